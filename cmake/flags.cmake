@@ -1,0 +1,18 @@
+# Compiler flags shared by every target of the project.
+#
+# -ffp-contract=off: the same bits from gcc and clang; fused multiply-adds are never chosen for us.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+add_library(dashpot_flags INTERFACE)
+target_compile_options(dashpot_flags INTERFACE
+    -ffp-contract=off
+    $<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wstrict-prototypes;-Wmissing-prototypes>
+    $<$<BOOL:${DP_WERROR}>:-Werror>)
+target_compile_definitions(dashpot_flags INTERFACE _POSIX_C_SOURCE=200809L)
+if(DP_SANITIZE)
+    add_compile_options(-fsanitize=${DP_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${DP_SANITIZE})
+endif()

@@ -1,0 +1,68 @@
+// Version, status codes, error messages, memory. Every other header includes this one.
+#ifndef DASHPOT_BASE_H
+#define DASHPOT_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DP_VERSION_MAJOR 0
+#define DP_VERSION_MINOR 1
+#define DP_VERSION_PATCH 0
+
+#ifdef __cplusplus
+#define DP_BEGIN_C extern "C" {
+#define DP_END_C }
+#else
+#define DP_BEGIN_C
+#define DP_END_C
+#endif
+
+#if defined(__GNUC__)
+#define DP_API __attribute__((visibility("default")))
+#define DP_NODISCARD __attribute__((warn_unused_result))
+#define DP_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define DP_API
+#define DP_NODISCARD
+#define DP_PRINTF(text, first)
+#endif
+
+DP_BEGIN_C
+
+/// Did the call work? What a method found is told elsewhere, with its residual.
+typedef enum dp_status {
+    DP_OK = 0,
+    DP_ERROR_ARGUMENT,    ///< impossible input: a moving body without mass, an unknown name …
+    DP_ERROR_PARSE,       ///< a file says something that its format does not allow
+    DP_ERROR_UNSUPPORTED, ///< meaningful input that Dashpot cannot simulate (yet)
+    DP_ERROR_IO,          ///< a file could not be read or written
+    DP_ERROR_MEMORY,      ///< the allocator returned NULL
+    DP_ERROR_CAPACITY,    ///< a fixed reserve is too small; the message has the number needed
+    DP_ERROR_NUMERIC,     ///< not a finite number, or an error control that cannot go on
+    DP_ERROR_CALLBACK,    ///< a user's callback reported failure
+} dp_status;
+
+/// The name of a status, e.g. "DP_ERROR_PARSE". Never NULL.
+DP_API const char *dp_status_name(dp_status status);
+
+/// What went wrong in the last failed call of this thread: where, what was found, what was expected.
+/// Never NULL; empty before the first failure. Borrowed: valid until the next failure of this thread.
+DP_API const char *dp_last_error(void);
+
+/// "0.1.0"
+DP_API const char *dp_version(void);
+
+/// Where memory comes from. `release` gets the size that was asked for. Both may be called from the
+/// thread that creates or destroys an object, never from a step.
+typedef struct dp_allocator {
+    void *context;
+    void *(*allocate)(void *context, size_t bytes);            ///< NULL when out of memory
+    void (*release)(void *context, void *memory, size_t bytes); ///< memory is never NULL
+} dp_allocator;
+
+/// malloc and free. Functions that take `const dp_allocator *` use this one for NULL.
+DP_API dp_allocator dp_allocator_default(void);
+
+DP_END_C
+#endif

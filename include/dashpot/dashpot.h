@@ -1,0 +1,13 @@
+// Dashpot: multibody dynamics. This header brings in all others.
+#ifndef DASHPOT_DASHPOT_H
+#define DASHPOT_DASHPOT_H
+
+#include <dashpot/base.h>
+#include <dashpot/format.h>
+#include <dashpot/model.h>
+#include <dashpot/record.h>
+#include <dashpot/sim.h>
+#include <dashpot/spec.h>
+#include <dashpot/types.h>
+
+#endif

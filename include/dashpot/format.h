@@ -1,0 +1,55 @@
+// Model files.
+#ifndef DASHPOT_FORMAT_H
+#define DASHPOT_FORMAT_H
+
+#include <dashpot/model.h>
+
+DP_BEGIN_C
+
+/// What became of a piece of a file.
+typedef enum dp_import_verdict {
+    DP_IMPORT_USED,
+    DP_IMPORT_APPROXIMATED, ///< `note` says how
+    DP_IMPORT_IGNORED,      ///< looks only, or a setting of another engine's solver
+    DP_IMPORT_REFUSED,      ///< physical and not simulated; the import fails unless it is allowed
+} dp_import_verdict;
+
+/// One element or attribute of the file. Strings are borrowed from the report.
+typedef struct dp_import_item {
+    dp_import_verdict verdict;
+    const char *file;
+    int line;
+    const char *element;   ///< "joint"
+    const char *attribute; ///< "range"; "" for the element itself
+    const char *name;      ///< of the element, "" when it has none
+    const char *note;      ///< why or how; "" for what is used
+} dp_import_item;
+
+/// What was made of a file, item by item in the order of the file.
+typedef struct dp_import_report dp_import_report;
+DP_API void dp_import_report_destroy(dp_import_report *report); ///< NULL is allowed
+DP_API int dp_import_report_count(const dp_import_report *report);
+DP_API dp_import_item dp_import_report_item(const dp_import_report *report, int index);
+
+typedef struct dp_import_options {
+    const char *const *allow; ///< names of features to go on without, e.g. "equality". May be NULL
+    int nallow;
+    bool allow_outside; ///< let includes leave the folder tree of the file. Default false
+    const dp_allocator *allocator; ///< for spec and report. NULL: malloc
+} dp_import_options;
+DP_API dp_import_options dp_import_options_default(void);
+
+/// Read an MJCF file (MuJoCo 3 semantics, docs/mjcf.md) into a spec the caller owns (dp_spec_destroy).
+/// @param report may be NULL; else it is set, also when the import fails while reading the content
+///               (dp_import_report_destroy).
+/// @return DP_ERROR_IO, DP_ERROR_PARSE (message "file:line: found, expected") or DP_ERROR_UNSUPPORTED.
+DP_API DP_NODISCARD dp_status dp_mjcf_load(dp_spec **out, dp_import_report **report, const char *path,
+                                           const dp_import_options *options);
+/// The same from memory; `name` stands for the file in messages, includes are looked up relative to the
+/// folder of `name`.
+DP_API DP_NODISCARD dp_status dp_mjcf_parse(dp_spec **out, dp_import_report **report, const char *text,
+                                            size_t bytes, const char *name,
+                                            const dp_import_options *options);
+
+DP_END_C
+#endif

@@ -1,0 +1,74 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// The only global state of the library: one message per thread.
+static _Thread_local char last_error[2048];
+
+const char *dp_last_error(void)
+{
+    return last_error;
+}
+
+dp_status dp_fail(dp_status status, const char *format, ...)
+{
+    char message[sizeof last_error]; // arguments may point into last_error
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    memcpy(last_error, message, sizeof message);
+    return status;
+}
+
+dp_status dp_fail_context(dp_status status, const char *format, ...)
+{
+    char message[sizeof last_error];
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (n < 0) {
+        n = 0;
+    }
+    if ((size_t)n < sizeof message) {
+        snprintf(message + n, sizeof message - (size_t)n, "%s", last_error);
+    }
+    memcpy(last_error, message, sizeof message);
+    return status;
+}
+
+const char *dp_status_name(dp_status status)
+{
+    switch (status) {
+    case DP_OK:
+        return "DP_OK";
+    case DP_ERROR_ARGUMENT:
+        return "DP_ERROR_ARGUMENT";
+    case DP_ERROR_PARSE:
+        return "DP_ERROR_PARSE";
+    case DP_ERROR_UNSUPPORTED:
+        return "DP_ERROR_UNSUPPORTED";
+    case DP_ERROR_IO:
+        return "DP_ERROR_IO";
+    case DP_ERROR_MEMORY:
+        return "DP_ERROR_MEMORY";
+    case DP_ERROR_CAPACITY:
+        return "DP_ERROR_CAPACITY";
+    case DP_ERROR_NUMERIC:
+        return "DP_ERROR_NUMERIC";
+    case DP_ERROR_CALLBACK:
+        return "DP_ERROR_CALLBACK";
+    }
+    return "unknown dp_status";
+}
+
+#define TEXT(x) #x
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+
+const char *dp_version(void)
+{
+    return VERSION(DP_VERSION_MAJOR, DP_VERSION_MINOR, DP_VERSION_PATCH);
+}

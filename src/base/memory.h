@@ -1,0 +1,43 @@
+// Memory of objects: blocks from the user's allocator, arrays that grow, pools of strings.
+#ifndef DP_BASE_MEMORY_H
+#define DP_BASE_MEMORY_H
+
+#include "base/error.h"
+
+/// The allocator to use for a pointer that may be NULL.
+dp_allocator dp_allocator_or_default(const dp_allocator *allocator);
+
+// `out` and `array` below are addresses of pointers: T **.
+
+/// Zeroed memory for `count` elements of `size` bytes. *out is NULL (and DP_OK) for count 0.
+dp_status dp_allocate(void *out, const dp_allocator *a, size_t count, size_t size);
+/// Give back what dp_allocate gave. NULL is allowed.
+void dp_release(const dp_allocator *a, void *memory, size_t count, size_t size);
+
+/// Make room for one more element in a growing array: *array has *capacity elements of `size` bytes, `count`
+/// of them in use. Grows by half at least; new memory is zeroed.
+dp_status dp_grow(void *array, size_t *capacity, size_t count, size_t size, const dp_allocator *a);
+
+/// Many small pieces that live and die together: the strings and arrays of a spec or a report.
+typedef struct dp_pool_block dp_pool_block;
+typedef struct dp_pool {
+    dp_allocator allocator;
+    dp_pool_block *last;
+} dp_pool;
+
+void dp_pool_init(dp_pool *pool, const dp_allocator *allocator);
+void dp_pool_destroy(dp_pool *pool);
+/// Zeroed memory, aligned for any type, until the pool is destroyed.
+dp_status dp_pool_take(void *out, dp_pool *pool, size_t count, size_t size);
+/// A copy of `text`; NULL stays NULL.
+dp_status dp_pool_text(const char **out, dp_pool *pool, const char *text);
+
+/// One block carved into arrays: first measured with base == NULL, then laid out. See dp_carve.
+typedef struct dp_carver {
+    char *base;
+    size_t used;
+} dp_carver;
+/// The next `count` elements of `size` bytes on a 64-byte boundary. Returns NULL while measuring.
+void *dp_carve(dp_carver *c, size_t count, size_t size);
+
+#endif
