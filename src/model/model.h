@@ -6,15 +6,11 @@
 #define DP_MODEL_MODEL_H
 
 #include "base/memory.h"
+#include "math/spatial.h"
 
 #include <dashpot/model.h>
 
-/// A symmetric 3×3 matrix.
-typedef struct dp_sym3 {
-    double xx, yy, zz, xy, xz, yz;
-} dp_sym3;
-
-typedef struct dp_model_body {
+typedef struct dp_body {
     int parent;      // −1 for the world
     int joint_start; // its joints are body_joint[joint_start …], in the order they act
     int njoint;
@@ -33,18 +29,18 @@ typedef struct dp_model_body {
     dp_sym3 inertia_com; // rotational inertia about the centre of mass
     double gravity_compensation;
     const char *name; // "" when unnamed
-} dp_model_body;
+} dp_body;
 
-typedef struct dp_model_joint {
+typedef struct dp_joint {
     dp_joint_kind kind;
     int body;
     int q_index, nq, v_index, nv;
     dp_v3 anchor, axis; // body frame; axis has unit length
     double ref, armature, damping, stiffness, spring_ref;
     const char *name;
-} dp_model_joint;
+} dp_joint;
 
-typedef struct dp_model_geom {
+typedef struct dp_geom {
     dp_geom_kind kind;
     int body;
     double size[3];
@@ -53,15 +49,15 @@ typedef struct dp_model_geom {
     double friction[3];
     float rgba[4];
     const char *name;
-} dp_model_geom;
+} dp_geom;
 
-typedef struct dp_model_site {
+typedef struct dp_site {
     int body;
     dp_pose pose;
     const char *name;
-} dp_model_site;
+} dp_site;
 
-typedef struct dp_model_actuator {
+typedef struct dp_actuator {
     int joint;
     bool in_parent;
     double gear[6];
@@ -72,9 +68,9 @@ typedef struct dp_model_actuator {
     double control_range[2], force_range[2], activation_range[2];
     int activation_index; // −1: none
     const char *name;
-} dp_model_actuator;
+} dp_actuator;
 
-typedef struct dp_model_sensor {
+typedef struct dp_sensor {
     dp_sensor_kind kind;
     dp_object_kind object_kind;
     int object; // index, −1: none
@@ -83,14 +79,14 @@ typedef struct dp_model_sensor {
     double cutoff;
     int data_index, ndata;
     const char *name;
-} dp_model_sensor;
+} dp_sensor;
 
-typedef struct dp_model_key {
+typedef struct dp_key {
     double time;
     const double *q, *v, *activation, *control; // complete: nq, nv, na, nu
     const dp_pose *mocap;                       // nmocap
     const char *name;
-} dp_model_key;
+} dp_key;
 
 struct dp_model {
     dp_pool pool; // owns every array and string below
@@ -99,14 +95,14 @@ struct dp_model {
     const char *title;
     uint64_t signature; // of topology and sizes; guards saved states
 
-    const dp_model_body *body;
+    const dp_body *body;
     const int *body_joint; // njoint: joint ids grouped by body
-    const dp_model_joint *joint;
-    const dp_model_geom *geom;
-    const dp_model_site *site;
-    const dp_model_actuator *actuator;
-    const dp_model_sensor *sensor;
-    const dp_model_key *key;
+    const dp_joint *joint;
+    const dp_geom *geom;
+    const dp_site *site;
+    const dp_actuator *actuator;
+    const dp_sensor *sensor;
+    const dp_key *key;
     const int *mocap_body; // nmocap: body ids
 
     const double *q_reference; // nq

@@ -1,0 +1,276 @@
+#include "dynamics/kinematics.h"
+
+#include "math/angle.h"
+
+#include <string.h>
+
+void dp_kin_carve(dp_kin *kin, dp_carver *c, const dp_model *m)
+{
+    kin->link = dp_carve(c, (size_t)m->size.nbody, sizeof *kin->link);
+    kin->S = dp_carve(c, (size_t)m->size.nv, sizeof *kin->S);
+    kin->anchor = dp_carve(c, (size_t)m->size.njoint, sizeof *kin->anchor);
+    kin->axis = dp_carve(c, (size_t)m->size.njoint, sizeof *kin->axis);
+}
+
+// One Newton step of 1/√n² from 1: enough for a product of quaternions that are unit to round-off.
+static dp_quat renormalise(dp_quat q)
+{
+    const double s = 1.5 - 0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (dp_quat){q.w * s, q.x * s, q.y * s, q.z * s};
+}
+
+// Turn the frame about a point fixed in it.
+static void turn_about(dp_pose *X, dp_quat turn, dp_v3 anchor_B, dp_v3 anchor_W)
+{
+    X->q = renormalise(dp_quat_mul(X->q, turn));
+    X->p = dp_v3_sub(anchor_W, dp_quat_rotate(X->q, anchor_B));
+}
+
+// The pose that joint j leaves, and the directions of its motion (their velocity at the body's origin
+// follows when that is known).
+static void place_joint(dp_kin *kin, dp_pose *X, const dp_model *m, int j, const double *q)
+{
+    const dp_joint *joint = &m->joint[j];
+    dp_twist *S = kin->S + joint->v_index;
+    const double *qj = q + joint->q_index;
+    switch (joint->kind) {
+    case DP_FREE: {
+        *X = (dp_pose){dp_quat_load(qj + 3), dp_v3_load(qj)};
+        kin->anchor[j] = X->p;
+        kin->axis[j] = (dp_v3){0.0, 0.0, 0.0};
+        const dp_m3 R = dp_m3_from_quat(X->q);
+        for (int k = 0; k < 3; ++k) {
+            S[k] = (dp_twist){{0.0, 0.0, 0.0}, {k == 0, k == 1, k == 2}};
+            S[3 + k] = (dp_twist){dp_m3_column(&R, k), {0.0, 0.0, 0.0}};
+        }
+        break;
+    }
+    case DP_BALL: {
+        kin->anchor[j] = dp_pose_apply(*X, joint->anchor);
+        kin->axis[j] = (dp_v3){0.0, 0.0, 0.0};
+        turn_about(X, dp_quat_load(qj), joint->anchor, kin->anchor[j]);
+        const dp_m3 R = dp_m3_from_quat(X->q);
+        for (int k = 0; k < 3; ++k) {
+            S[k].w = dp_m3_column(&R, k);
+        }
+        break;
+    }
+    case DP_HINGE:
+        kin->anchor[j] = dp_pose_apply(*X, joint->anchor);
+        kin->axis[j] = dp_quat_rotate(X->q, joint->axis);
+        turn_about(X, dp_quat_about(joint->axis, qj[0] - joint->ref), joint->anchor, kin->anchor[j]);
+        S[0].w = kin->axis[j];
+        break;
+    case DP_SLIDE:
+        kin->anchor[j] = dp_pose_apply(*X, joint->anchor);
+        kin->axis[j] = dp_quat_rotate(X->q, joint->axis);
+        X->p = dp_v3_madd(X->p, qj[0] - joint->ref, kin->axis[j]);
+        S[0] = (dp_twist){{0.0, 0.0, 0.0}, kin->axis[j]};
+        break;
+    }
+}
+
+// The motion of turning joints at the body's final origin: v = w × (origin − anchor).
+static void finish_joint(dp_kin *kin, const dp_model *m, int j, dp_v3 origin)
+{
+    const dp_joint *joint = &m->joint[j];
+    if (joint->kind == DP_BALL || joint->kind == DP_HINGE) {
+        const dp_v3 arm = dp_v3_sub(origin, kin->anchor[j]);
+        for (int k = joint->v_index; k < joint->v_index + joint->nv; ++k) {
+            kin->S[k].v = dp_v3_cross(kin->S[k].w, arm);
+        }
+    }
+}
+
+// Add the velocity of joint j to V and its share Ṡ v = V × S v of the bias acceleration to A.
+static void move_joint(dp_twist *V, dp_twist *A, const dp_kin *kin, const dp_joint *joint,
+                       const double *v)
+{
+    const dp_twist *S = kin->S + joint->v_index;
+    const double *vj = v + joint->v_index;
+    int k = 0;
+    if (joint->kind == DP_FREE) { // translation first: its axes do not turn
+        V->v = dp_v3_add(V->v, dp_v3_load(vj));
+        k = 3;
+    }
+    dp_twist u = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (; k < joint->nv; ++k) {
+        u = dp_twist_madd(u, vj[k], S[k]);
+    }
+    *A = dp_twist_add(*A, dp_twist_cross(*V, u));
+    *V = dp_twist_add(*V, u);
+}
+
+void dp_kin_update(dp_kin *kin, const dp_model *m, const double *q, const double *v,
+                   const dp_pose *mocap, dp_v3 gravity)
+{
+    const dp_twist rest = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    const dp_v3 lift = dp_v3_scale(gravity, -1.0);
+    for (int i = 0; i < m->size.nbody; ++i) {
+        const dp_body *body = &m->body[i];
+        dp_link *link = &kin->link[i];
+        dp_pose X = body->pose;
+        dp_twist V = rest, A = {rest.w, lift};
+        if (i > 0) {
+            const dp_link *parent = &kin->link[body->parent];
+            if (body->mocap >= 0) {
+                X = mocap[body->mocap];
+            } else {
+                X.p = dp_v3_add(parent->X.p, dp_m3_apply(&parent->R, body->pose.p));
+                X.q = body->turned ? renormalise(dp_quat_mul(parent->X.q, body->pose.q))
+                                   : parent->X.q;
+            }
+            for (int k = 0; k < body->njoint; ++k) {
+                place_joint(kin, &X, m, m->body_joint[body->joint_start + k], q);
+            }
+            link->r = dp_v3_sub(X.p, parent->X.p);
+            if (body->tree >= 0) {
+                V = dp_twist_shift(parent->V, link->r);
+                A = dp_twist_shift(parent->A0, link->r);
+                for (int k = 0; k < body->njoint; ++k) {
+                    const int j = m->body_joint[body->joint_start + k];
+                    finish_joint(kin, m, j, X.p);
+                    move_joint(&V, &A, kin, &m->joint[j], v);
+                }
+            }
+        } else {
+            link->r = rest.v;
+        }
+        link->X = X;
+        link->R = dp_m3_from_quat(X.q);
+        link->V = V;
+        link->A0 = A;
+        link->J = (dp_rigid_inertia){body->mass, dp_m3_apply(&link->R, body->moment),
+                                     dp_sym3_rotate(&link->R, body->inertia)};
+        const dp_wrench momentum = dp_rigid_inertia_apply(&link->J, V);
+        link->F0 = dp_wrench_add(dp_rigid_inertia_apply(&link->J, A),
+                                 dp_twist_cross_wrench(V, momentum));
+    }
+}
+
+void dp_kin_velocities(dp_twist *V, const dp_kin *kin, const dp_model *m, const double *v)
+{
+    V[0] = (dp_twist){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int i = 1; i < m->size.nbody; ++i) {
+        const dp_body *body = &m->body[i];
+        V[i] = dp_twist_shift(V[body->parent], kin->link[i].r);
+        for (int k = body->dof_start; k < body->dof_start + body->ndof; ++k) {
+            V[i] = dp_twist_madd(V[i], v[k], kin->S[k]);
+        }
+    }
+}
+
+void dp_kin_advance(double *q_next, const dp_model *m, const double *q, const double *v, double h)
+{
+    for (int j = 0; j < m->size.njoint; ++j) {
+        const dp_joint *joint = &m->joint[j];
+        double *to = q_next + joint->q_index;
+        const double *from = q + joint->q_index, *vj = v + joint->v_index;
+        switch (joint->kind) {
+        case DP_FREE:
+            for (int k = 0; k < 3; ++k) {
+                to[k] = from[k] + h * vj[k];
+            }
+            to += 3;
+            from += 3;
+            vj += 3; // fall through to the rotation
+            // fallthrough
+        case DP_BALL: {
+            const dp_quat turn = dp_quat_cayley(dp_v3_scale(dp_v3_load(vj), h));
+            dp_quat_store(to, renormalise(dp_quat_mul(dp_quat_load(from), turn)));
+            break;
+        }
+        case DP_HINGE:
+        case DP_SLIDE:
+            to[0] = from[0] + h * vj[0];
+            break;
+        }
+    }
+}
+
+void dp_kin_rate(double *q_rate, const dp_model *m, const double *q, const double *v)
+{
+    for (int j = 0; j < m->size.njoint; ++j) {
+        const dp_joint *joint = &m->joint[j];
+        double *to = q_rate + joint->q_index;
+        const double *from = q + joint->q_index, *vj = v + joint->v_index;
+        switch (joint->kind) {
+        case DP_FREE:
+            memcpy(to, vj, 3 * sizeof *to);
+            to += 3;
+            from += 3;
+            vj += 3;
+            // fallthrough
+        case DP_BALL: { // q̇ = ½ q ∘ (0, ω)
+            const dp_quat half = {0.0, 0.5 * vj[0], 0.5 * vj[1], 0.5 * vj[2]};
+            dp_quat_store(to, dp_quat_mul(dp_quat_load(from), half));
+            break;
+        }
+        case DP_HINGE:
+        case DP_SLIDE:
+            to[0] = vj[0];
+            break;
+        }
+    }
+}
+
+void dp_kin_normalise(double *q, const dp_model *m)
+{
+    const double unit_tolerance = 4e-16; // of |q|²: round-off of its four products
+    for (int j = 0; j < m->size.njoint; ++j) {
+        const dp_joint *joint = &m->joint[j];
+        if (joint->kind == DP_FREE || joint->kind == DP_BALL) {
+            double *at = q + joint->q_index + (joint->kind == DP_FREE ? 3 : 0);
+            const dp_quat unit = dp_quat_load(at);
+            const double n2 = unit.w * unit.w + unit.x * unit.x + unit.y * unit.y + unit.z * unit.z;
+            if (!(fabs(n2 - 1.0) <= unit_tolerance)) {
+                dp_quat_store(at, dp_quat_unit(unit));
+            }
+        }
+    }
+}
+
+void dp_kin_spring_displacement(double *e, const dp_model *m, const double *q)
+{
+    for (int j = 0; j < m->size.njoint; ++j) {
+        const dp_joint *joint = &m->joint[j];
+        double *to = e + joint->v_index;
+        const double *at = q + joint->q_index, *rest = m->q_spring + joint->q_index;
+        switch (joint->kind) {
+        case DP_FREE:
+            for (int k = 0; k < 3; ++k) {
+                to[k] = at[k] - rest[k];
+            }
+            to += 3;
+            at += 3;
+            rest += 3;
+            // fallthrough
+        case DP_BALL: {
+            const dp_quat back = dp_quat_conjugate(dp_quat_load(rest));
+            dp_v3_store(to, dp_quat_log(dp_quat_mul(back, dp_quat_load(at))));
+            break;
+        }
+        case DP_HINGE:
+        case DP_SLIDE:
+            to[0] = at[0] - rest[0];
+            break;
+        }
+    }
+}
+
+void dp_kin_jacobian(double *jacobian, const dp_kin *kin, const dp_model *m, int body, dp_v3 p)
+{
+    const size_t nv = (size_t)m->size.nv;
+    memset(jacobian, 0, 6 * nv * sizeof *jacobian);
+    for (int i = body; i > 0; i = m->body[i].parent) {
+        const dp_body *at = &m->body[i];
+        const dp_v3 r = dp_v3_sub(p, kin->link[i].X.p);
+        for (int k = at->dof_start; k < at->dof_start + at->ndof; ++k) {
+            const dp_twist s = dp_twist_shift(kin->S[k], r);
+            const double column[6] = {s.w.x, s.w.y, s.w.z, s.v.x, s.v.y, s.v.z};
+            for (size_t row = 0; row < 6; ++row) {
+                jacobian[row * nv + (size_t)k] = column[row];
+            }
+        }
+    }
+}

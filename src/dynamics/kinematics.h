@@ -1,0 +1,55 @@
+// Positions and velocities of a mechanism: everything that follows from q and v alone.
+//
+// World axes throughout; every body's quantities are about its own origin, so numbers stay small far
+// from the world's origin and moving along the tree is a shift without rotation.
+#ifndef DP_DYNAMICS_KINEMATICS_H
+#define DP_DYNAMICS_KINEMATICS_H
+
+#include "math/spatial.h"
+#include "model/model.h"
+
+/// What is known of one body at (q, v).
+typedef struct dp_link {
+    dp_pose X; // X_WB
+    dp_m3 R;   // R_WB
+    dp_v3 r;   // from the parent's origin to this one
+    dp_twist V;  // velocity
+    dp_twist A0; // acceleration for v̇ = 0 with −gravity added: Σ Ṡ v − g
+    dp_rigid_inertia J;
+    dp_wrench F0; // J A0 + V ×* J V: the wrench that v̇ = 0 needs
+} dp_link;
+
+typedef struct dp_kin {
+    dp_link *link;  // nbody
+    dp_twist *S;    // nv: unit motion of each degree of freedom, about the origin of its body
+    dp_v3 *anchor;  // njoint
+    dp_v3 *axis;    // njoint: hinge and slide; zero otherwise
+} dp_kin;
+
+/// Carve the arrays for `m`.
+void dp_kin_carve(dp_kin *kin, dp_carver *c, const dp_model *m);
+
+/// Poses, motion subspaces and inertias at q (unit quaternions), velocities and bias at v.
+/// @param mocap nmocap poses
+void dp_kin_update(dp_kin *kin, const dp_model *m, const double *q, const double *v,
+                   const dp_pose *mocap, dp_v3 gravity);
+
+/// Velocities V alone, for another v at the same q. @param V nbody
+void dp_kin_velocities(dp_twist *V, const dp_kin *kin, const dp_model *m, const double *v);
+
+/// q ⊕ h v: vectors add, rotations turn by the Cayley map. q_next may be q.
+void dp_kin_advance(double *q_next, const dp_model *m, const double *q, const double *v, double h);
+
+/// q̇ in the embedding of q (quaternions as four numbers): for Runge–Kutta methods. @param q_rate nq
+void dp_kin_rate(double *q_rate, const dp_model *m, const double *q, const double *v);
+
+/// Normalise the quaternions in q, leaving those alone that are unit to round-off.
+void dp_kin_normalise(double *q, const dp_model *m);
+
+/// The displacement from the springs' rest, nv: q − q_spring, rotation vectors (body axes) for rotations.
+void dp_kin_spring_displacement(double *e, const dp_model *m, const double *q);
+
+/// 6 × nv by rows, angular first: the twist of body b about the world point p is jacobian · v.
+void dp_kin_jacobian(double *jacobian, const dp_kin *kin, const dp_model *m, int body, dp_v3 p);
+
+#endif
