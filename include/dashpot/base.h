@@ -13,9 +13,11 @@
 #ifdef __cplusplus
 #define DP_BEGIN_C extern "C" {
 #define DP_END_C }
+#define DP_LITERAL(type) type ///< begins a value of a struct type: DP_LITERAL(dp_v3){1.0, 0.0, 0.0}
 #else
 #define DP_BEGIN_C
 #define DP_END_C
+#define DP_LITERAL(type) (type)
 #endif
 
 #if defined(__GNUC__)

@@ -36,7 +36,7 @@ typedef struct dp_wrench {
 } dp_wrench;
 
 // clang-format off
-#define DP_IDENTITY_POSE ((dp_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}})
+#define DP_IDENTITY_POSE (DP_LITERAL(dp_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}})
 // clang-format on
 
 /// Elements of a mechanism. An id is the order of addition to the spec and the same in the model, so
@@ -64,6 +64,6 @@ typedef struct dp_key_id {
 } dp_key_id;
 
 /// The fixed frame that every tree hangs from.
-#define DP_WORLD ((dp_body_id){0})
+#define DP_WORLD (DP_LITERAL(dp_body_id){0})
 
 #endif
