@@ -1,49 +1,58 @@
 # The two commands: `make demo` and `make test`. Both set themselves up on a fresh Debian 12.
-# `make help` lists the rest.
+# `make help` lists the rest. CMake does the work; this file only remembers how to call it.
 
 PRESET ?= release
-BUILD = build/$(PRESET)
-PROGRAM = build/release/dashpot
+PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PROGRAM = build/release/dashpot
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench format install clean setup-build setup-test setup-bench
+.PHONY: help build demo test bench check format install clean
+.NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
+
+# $(call configure,PRESET,OPTIONS): start afresh in a folder that another checkout or generator left.
+configure = \
+	cache=build/$(1)/CMakeCache.txt; fresh=; \
+	if [ -f $$cache ] && ! { grep -q '^CMAKE_GENERATOR:INTERNAL=Ninja$$' $$cache && \
+	        [ "$$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' $$cache)" -ef . ]; }; then \
+	    echo "build/$(1) was configured elsewhere or otherwise: starting afresh"; fresh=--fresh; \
+	fi; \
+	cmake $$fresh --preset $(1) $(if $(WERROR),-DDP_WERROR=$(WERROR)) $(2) >/dev/null
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup-build:
+build: ## compile the library and the program, build/release/dashpot
 	@tools/setup.sh build
-setup-test:
-	@tools/setup.sh build test
-setup-bench:
-	@tools/setup.sh build bench
+	@$(call configure,$(PRESET))
+	@cmake --build build/$(PRESET) -j $(JOBS) --target dashpot dashpot_program
 
-build: setup-build ## compile the library and the program to build/release
-	@cmake --preset $(PRESET) >/dev/null
-	@cmake --build --preset $(PRESET) -j $(JOBS)
-
-demo: build ## run a shipped scene: a table and a plot, out/demo.svg
+demo: build ## run a shipped scene: a table, a plot in out/demo.svg, its numbers in out/demo.csv
 	@mkdir -p out
 	$(PROGRAM) run scenes/double_pendulum.xml --seconds 10 --plot out/demo.svg --csv out/demo.csv
-	@echo "the plot is out/demo.svg, its numbers out/demo.csv"
+	@echo "The plot is out/demo.svg, its numbers are out/demo.csv."
 
-test: setup-test ## build and run every test
-	@cmake --preset $(PRESET) -DDP_TESTS=ON -DDP_REQUIRE_MUJOCO=ON >/dev/null
-	@cmake --build --preset $(PRESET) -j $(JOBS)
-	ctest --preset $(PRESET) -j $(JOBS)
+test: ## build and run every test
+	@tools/setup.sh build test
+	@$(call configure,$(PRESET),-DDP_TESTS=ON -DDP_REQUIRE_MUJOCO=ON)
+	@cmake --build build/$(PRESET) -j $(JOBS)
+	@ctest --preset $(PRESET) -j $(JOBS)
 
-bench: setup-bench ## time and accuracy beside MuJoCo and Bullet
-	@cmake --preset release -DDP_BENCH=ON >/dev/null
-	@cmake --build --preset release -j $(JOBS)
+bench: ## time and accuracy beside MuJoCo and Bullet
+	@tools/setup.sh build bench
+	@$(call configure,release,-DDP_BENCH=ON)
+	@cmake --build build/release -j $(JOBS)
 	build/release/bench/dashpot_bench
+
+check: ## all that CI does: tests, sanitizers, clang, analysers, format
+	@.ci/run
 
 format: ## let clang-format rewrite every source file
 	@tools/setup.sh check
-	git ls-files '*.c' '*.h' '*.cc' | xargs clang-format -i
+	@tools/format.sh
 
-install: build ## install to PREFIX (default /usr/local)
-	cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
+install: build ## install to PREFIX (/usr/local), below DESTDIR where given
+	@cmake --install build/$(PRESET) --prefix $(PREFIX)
 
 clean: ## remove build/ and out/
 	rm -rf build out

@@ -1,4 +1,4 @@
-# Compiler flags shared by every target of the project.
+# Compiler flags shared by every target of the project, through the target dashpot_flags.
 #
 # -ffp-contract=off: the same bits from gcc and clang; fused multiply-adds are never chosen for us.
 set(CMAKE_C_STANDARD 17)
@@ -12,6 +12,7 @@ target_compile_options(dashpot_flags INTERFACE
     $<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wstrict-prototypes;-Wmissing-prototypes>
     $<$<BOOL:${DP_WERROR}>:-Werror>)
 target_compile_definitions(dashpot_flags INTERFACE _POSIX_C_SOURCE=200809L)
+
 if(DP_SANITIZE)
     add_compile_options(-fsanitize=${DP_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${DP_SANITIZE})

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""What the tree promises and a machine can see: tools/check_repository.py CHECK [ROOT].
+
+Each check is a function that takes the root of a tree and yields one line per violation,
+"path:line: what was found (what was expected)". Exit status 1 when there is any.
+tools/test_check_repository.py shows every check a tree that breaks its rule.
+"""
+import pathlib
+import re
+import sys
+
+# The number is the level: a file includes its own folder and folders with a smaller number.
+LEVELS = {
+    "base": 0,
+    "math": 1,
+    "linalg": 2,
+    "problem": 3,
+    "geom": 3,
+    "solve": 4,
+    "collide": 4,
+    "model": 4,
+    "dynamics": 5,
+    "format": 5,
+    "constraint": 6,
+    "sim": 7,
+    "record": 8,
+}
+
+# Folders that know the public headers and their own files, as a user's program does.
+OUTSIDE = ["cli", "examples"]
+
+# Headers of other libraries, and the one folder that may know each.
+FOREIGN = {"expat.h": "format", "pthread.h": "base"}
+
+CODE = (".c", ".h", ".cc", ".cpp")
+TEXT = CODE + (".md", ".py", ".sh", ".txt", ".cmake", ".in", ".json", ".xml", ".bib", ".csv", ".svg")
+FOLDERS = ["include", "src", "cli", "examples", "tests", "bench", "scenes", "docs", "cmake", "tools"]
+
+
+def files(root, folders=None, suffixes=TEXT):
+    """Files of the tree in a fixed order; build folders and other untracked places are not entered."""
+    for folder in folders or FOLDERS:
+        for path in sorted((root / folder).rglob("*")):
+            if path.is_file() and path.suffix in suffixes:
+                yield path
+    if folders is None:
+        for path in sorted(root.glob("*")):
+            if path.is_file() and (path.suffix in suffixes or path.name == "Makefile"):
+                yield path
+
+
+def lines(path):
+    return enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+
+
+def included(path):
+    """(line number, form, name) of every #include; form is '<' or '"'."""
+    for number, line in lines(path):
+        match = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+        if match:
+            yield number, match[1], match[2]
+
+
+def levels(root):
+    """No include points up or sideways in the tree of src/."""
+    src = root / "src"
+    for path in files(root, ["src"], CODE):
+        own = path.relative_to(src).parts[0]
+        place = path.relative_to(root)
+        if own not in LEVELS:
+            yield f"{place}:1: folder src/{own} has no level (add it to LEVELS in {sys.argv[0]})"
+            continue
+        for number, form, name in included(path):
+            if form == "<":
+                if FOREIGN.get(name, own) != own:
+                    yield f"{place}:{number}: <{name}> is for src/{FOREIGN[name]} only"
+                continue
+            other = name.split("/")[0]
+            if "/" not in name or other not in LEVELS or ".." in name:
+                yield f'{place}:{number}: "{name}" (expected "folder/file.h" with a folder of src/)'
+            elif other != own and LEVELS[other] >= LEVELS[own]:
+                yield (
+                    f'{place}:{number}: {own} (level {LEVELS[own]}) includes "{name}" '
+                    f"(level {LEVELS[other]}; expected a lower level)"
+                )
+
+
+def outside(root):
+    """The program and the examples use the public API only."""
+    for path in files(root, OUTSIDE, CODE):
+        for number, form, name in included(path):
+            if form == '"' and not (path.parent / name).is_file():
+                yield (
+                    f'{path.relative_to(root)}:{number}: "{name}" is no file beside it '
+                    "(expected <dashpot/…> or a file of the same folder)"
+                )
+
+
+def public(root):
+    """A public header includes public headers and the C library, nothing else."""
+    for path in files(root, ["include"], CODE):
+        for number, form, name in included(path):
+            if form == '"' or ("/" in name and not (root / "include" / name).is_file()):
+                yield f"{path.relative_to(root)}:{number}: {name} (expected <dashpot/…> or the C library)"
+
+
+def names(root):
+    """File names are unique across the tree; a public header may share the name of its private one."""
+    seen = {}
+    for path in files(root, [f for f in FOLDERS if f != "include"], CODE):
+        if path.name in seen:
+            yield f"{path.relative_to(root)}:1: there is {seen[path.name].relative_to(root)} already"
+        seen.setdefault(path.name, path)
+
+
+def readmes(root):
+    """Each folder of src/, and each of the others that needs an introduction, has a README.md."""
+    folders = [p for p in sorted((root / "src").iterdir()) if p.is_dir() and any(p.iterdir())]
+    folders += [root / f for f in ("examples", "scenes", "bench", "docs") if (root / f).is_dir()]
+    for folder in folders:
+        if not (folder / "README.md").is_file():
+            yield f"{folder.relative_to(root)}:1: no README.md (purpose, entry points, reading order)"
+
+
+CITATION = re.compile(r"\[([A-Z][A-Za-z]*(?:1[6-9]|20)[0-9]{2}[a-z]?)(?:[,;][^\]]*)?\]")
+
+
+def citations(root):
+    """Every [Key2000] in sources and documents is an entry of docs/references.bib."""
+    bib = root / "docs" / "references.bib"
+    keys = set(re.findall(r"^@\w+\{([^,\s]+),", bib.read_text(encoding="utf-8"), re.MULTILINE))
+    cited = list(files(root, ["include", "src", "cli", "examples", "tests", "bench"], CODE))
+    cited += list(files(root, ["src", "docs"], (".md",)))
+    for path in cited:
+        for number, line in lines(path):
+            for key in CITATION.findall(line):
+                if key not in keys:
+                    yield f"{path.relative_to(root)}:{number}: [{key}] is not in docs/references.bib"
+
+
+def paths(root):
+    """Nothing speaks of the machine it was written on, and nothing is left unfinished."""
+    machine = re.compile(r"(^|[^\w.])/(home|root|Users|work)/")
+    mark = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X"]) + r")\b")
+    for path in files(root):
+        for number, line in lines(path):
+            if machine.search(line):
+                yield f"{path.relative_to(root)}:{number}: a path of one machine"
+            if mark.search(line):
+                yield f"{path.relative_to(root)}:{number}: an unfinished mark"
+
+
+def links(root):
+    """Relative links in documents lead to a file."""
+    for path in [p for p in files(root) if p.suffix == ".md"]:
+        fenced = False
+        for number, line in lines(path):
+            fenced ^= line.startswith("```")
+            for target in [] if fenced else re.findall(r"\]\(([^)\s]+)\)", line):
+                target = target.split("#")[0]
+                if target and "://" not in target and not (path.parent / target).exists():
+                    yield f"{path.relative_to(root)}:{number}: {target} does not exist"
+
+
+def listing(path, part):
+    """The text of an example: all of it, or the lines between `// listing: part` and `// end`."""
+    text = path.read_text(encoding="utf-8").splitlines()
+    if part is None:
+        return text
+    start = next((i for i, t in enumerate(text) if t.strip() == f"// listing: {part}"), None)
+    if start is None:
+        return None
+    end = next((i for i in range(start, len(text)) if text[i].strip() == "// end"), len(text))
+    margin = len(text[start]) - len(text[start].lstrip())
+    return [t[margin:] for t in text[start + 1 : end]]
+
+
+def listings(root):
+    """Each C listing of a document is an example: <!-- examples/name.c --> or <!-- examples/name.c: part -->."""
+    marker = re.compile(r"<!-- (examples/\w+\.c)(?:: ([\w ]+))? -->")
+    for path in [p for p in files(root) if p.suffix == ".md"]:
+        text = path.read_text(encoding="utf-8").splitlines()
+        for i, line in enumerate(text):
+            place = f"{path.relative_to(root)}:{i + 1}"
+            match = marker.fullmatch(line.strip())
+            if match:
+                after = next((j for j in range(i + 1, len(text)) if text[j].strip()), i)
+                source = root / match[1]
+                if not text[after].startswith("```c"):
+                    yield f"{place}: no listing follows"
+                    continue
+                end = next((j for j in range(after + 1, len(text)) if text[j] == "```"), len(text))
+                expected = listing(source, match[2]) if source.is_file() else None
+                if expected is None:
+                    yield f"{place}: {match[0][5:-4]} does not exist"
+                elif text[after + 1 : end] != expected:
+                    yield f"{place}: the listing differs from {match[1]}"
+            elif line.startswith("```c") and line.strip() in ("```c", "```C"):
+                before = next((text[j] for j in range(i - 1, -1, -1) if text[j].strip()), "")
+                if not marker.fullmatch(before.strip()):
+                    yield f"{place}: a C listing that no example backs (expected <!-- examples/name.c --> above)"
+
+
+CHECKS = [levels, outside, public, names, readmes, citations, paths, links, listings]
+
+
+def main(arguments):
+    checks = {check.__name__: check for check in CHECKS}
+    if not arguments or arguments[0] not in checks:
+        print(f"usage: check_repository.py {'|'.join(checks)} [ROOT]", file=sys.stderr)
+        return 2
+    here = pathlib.Path(__file__).resolve().parent.parent
+    root = pathlib.Path(arguments[1]).resolve() if len(arguments) > 1 else here
+    violations = list(checks[arguments[0]](root))
+    print("\n".join(violations) or f"{arguments[0]}: as promised")
+    return 1 if violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

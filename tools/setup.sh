@@ -1,0 +1,99 @@
+#!/bin/sh
+# Make sure that what a part of the work needs is installed: tools/setup.sh GROUP…
+#
+# Silent when everything is there. Otherwise it installs the missing Debian packages, by name, as root
+# or with a sudo that asks for no password; failing that, it prints the command to run and exits with 1.
+set -eu
+
+# The one list: group, Debian package, and the command or <header> by which it is recognised, so that
+# other systems and hand-made installations count too.
+needs='
+build gcc             gcc
+build libc6-dev       <stdio.h>
+build make            make
+build cmake           cmake
+build ninja-build     ninja
+build pkg-config      pkg-config
+build libexpat1-dev   <expat.h>
+test  g++             g++
+test  python3         python3
+test  libcmocka-dev   <cmocka.h>
+test  libmujoco-dev   <mujoco/mujoco.h>
+bench g++             g++
+bench libmujoco-dev   <mujoco/mujoco.h>
+bench libbullet-dev   <bullet/btBulletDynamicsCommon.h>
+check clang           clang
+check clang-format    clang-format
+check clang-tidy      clang-tidy
+check cppcheck        cppcheck
+'
+
+found() {
+    case $1 in
+    '<'*'>')
+        header=${1#<}
+        header=${header%>}
+        for folder in /usr/include /usr/local/include /usr/include/"$(uname -m)"-linux-gnu \
+            /opt/homebrew/include; do
+            [ -e "$folder/$header" ] && return 0
+        done
+        return 1
+        ;;
+    *) command -v "$1" >/dev/null 2>&1 ;;
+    esac
+}
+
+[ $# -gt 0 ] || {
+    echo "usage: tools/setup.sh build|test|bench|check …" >&2
+    exit 2
+}
+groups=" $* "
+for group in "$@"; do
+    case $group in
+    build | test | bench | check) ;;
+    *)
+        echo "tools/setup.sh: unknown group '$group' (expected build, test, bench or check)" >&2
+        exit 2
+        ;;
+    esac
+done
+
+missing=''
+while read -r group package witness; do
+    case $groups in *" ${group:-none} "*) ;; *) continue ;; esac
+    case " $missing " in *" $package "*) continue ;; esac
+    found "$witness" || missing="${missing:+$missing }$package"
+done <<EOT
+$needs
+EOT
+[ -n "$missing" ] || exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "tools/setup.sh: missing (Debian's names): $missing" >&2
+    echo "Please install what your system calls them, then try again." >&2
+    exit 1
+fi
+if [ "$(id -u)" -eq 0 ]; then
+    root=''
+elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+    root='sudo'
+else
+    echo "tools/setup.sh: missing packages, and neither root nor a password-free sudo to install them." >&2
+    echo "Please run:" >&2
+    echo "    sudo apt-get update && sudo apt-get install --no-install-recommends $missing" >&2
+    exit 1
+fi
+
+apt() {
+    # shellcheck disable=SC2086 # $root is empty or one word
+    $root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" </dev/null
+}
+echo "Installing the missing packages: $missing"
+for attempt in 1 2; do
+    apt update || true # without the network the packages may still be at hand
+    # shellcheck disable=SC2086 # one argument per package
+    apt install -y --no-install-recommends $missing >/dev/null && exit 0
+    [ "$attempt" = 1 ] && echo "That failed; trying once more." && sleep 5
+done
+echo "tools/setup.sh: apt-get could not install: $missing" >&2
+exit 1

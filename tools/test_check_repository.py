@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Every check of check_repository.py and check_symbols.py catches the tree that breaks its rule."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import check_repository
+import check_symbols
+
+
+class Checks(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.write("docs/references.bib", "@book{Newton1687,\n}\n@book{Euler1950,\n}\n")
+        self.write("docs/README.md", "")
+        self.write("src/math/README.md", "")
+        self.write("src/math/vector.h", "")
+        self.write("include/dashpot/base.h", "")
+        self.write("examples/README.md", "")
+
+    def write(self, path, text):
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(text, encoding="utf-8")
+
+    def found(self, check):
+        return list(check(self.root))
+
+    def assert_clean(self, check):
+        self.assertEqual(self.found(check), [])
+
+    def assert_caught(self, check, *words):
+        violations = self.found(check)
+        self.assertEqual(len(violations), 1, violations)
+        for word in words:
+            self.assertIn(word, violations[0])
+
+    def test_a_clean_tree_passes_every_check(self):
+        for check in check_repository.CHECKS:
+            self.assert_clean(check)
+
+    def test_an_include_of_a_lower_level_or_a_public_header_passes(self):
+        self.write("src/sim/a.c", '#include "math/vector.h"\n#include <dashpot/base.h>\n')
+        self.assert_clean(check_repository.levels)
+
+    def test_an_include_of_a_higher_level_is_caught(self):
+        self.write("src/math/a.c", '\n#include "sim/step.h"\n')
+        self.assert_caught(check_repository.levels, "src/math/a.c:2", "sim/step.h", "level 7")
+
+    def test_an_include_of_a_folder_of_the_same_level_is_caught(self):
+        self.write("src/solve/a.c", '#  include  "model/model.h"\n')
+        self.assert_caught(check_repository.levels, "src/solve/a.c:1", "level 4")
+
+    def test_an_include_by_a_relative_path_is_caught(self):
+        self.write("src/math/a.c", '#include "../sim/step.h"\n')
+        self.assert_caught(check_repository.levels, "src/math/a.c:1", "../sim/step.h")
+
+    def test_an_unknown_folder_is_caught(self):
+        self.write("src/misc/a.c", "")
+        self.assert_caught(check_repository.levels, "src/misc")
+
+    def test_another_library_in_the_wrong_folder_is_caught(self):
+        self.write("src/model/a.c", "#include <expat.h>\n")
+        self.assert_caught(check_repository.levels, "expat.h", "src/format")
+
+    def test_a_program_that_includes_an_inner_header_is_caught(self):
+        self.write("cli/own.h", "")
+        self.write("cli/main.c", '#include "own.h"\n#include "math/vector.h"\n')
+        self.assert_caught(check_repository.outside, "cli/main.c:2")
+
+    def test_a_public_header_that_includes_an_inner_one_is_caught(self):
+        self.write("include/dashpot/a.h", "#include <dashpot/base.h>\n#include <math/vector.h>\n")
+        self.assert_caught(check_repository.public, "include/dashpot/a.h:2")
+
+    def test_a_second_file_of_the_same_name_is_caught(self):
+        self.write("src/sim/vector.h", "")
+        self.assert_caught(check_repository.names, "vector.h")
+
+    def test_a_folder_without_a_readme_is_caught(self):
+        self.write("src/sim/a.c", "")
+        self.assert_caught(check_repository.readmes, "src/sim")
+
+    def test_a_citation_without_an_entry_is_caught(self):
+        self.write("src/math/a.c", "// [Newton1687, lemma 3] and [Euler1950; p. 2], but [Gauss1829]\n")
+        self.assert_caught(check_repository.citations, "src/math/a.c:1", "Gauss1829")
+
+    def test_a_machine_path_and_an_unfinished_mark_are_caught(self):
+        self.write("docs/a.md", "see /" + "home/someone/dashpot\n")
+        self.assert_caught(check_repository.paths, "docs/a.md:1")
+        self.write("docs/a.md", "\nTO" + "DO: explain\n")
+        self.assert_caught(check_repository.paths, "docs/a.md:2")
+
+    def test_a_dead_link_is_caught(self):
+        self.write("docs/a.md", "[here](README.md#top), [web](https://example.org), [gone](gone.md)\n")
+        self.assert_caught(check_repository.links, "gone.md")
+
+    def test_a_listing_that_differs_from_its_example_is_caught(self):
+        self.write("examples/a.c", "int main(void)\n{\n    // listing: core\n    int x;\n    // end\n}\n")
+        self.write("README.md", "<!-- examples/a.c: core -->\n```c\nint x;\n```\n")
+        self.assert_clean(check_repository.listings)
+        self.write("README.md", "<!-- examples/a.c: core -->\n```c\nint y;\n```\n")
+        self.assert_caught(check_repository.listings, "README.md:1", "differs")
+        self.write("README.md", "text\n\n```c\nint y;\n```\n")
+        self.assert_caught(check_repository.listings, "README.md:3", "no example")
+
+    def compile(self, path, text, *flags):
+        self.write(path, text)
+        output = self.root / (path + ".o")
+        source = self.root / path
+        subprocess.run(["cc", "-O2", "-fPIC", *flags, "-o", output, source], check=True)
+        return output
+
+    def test_calls_that_the_library_must_not_make_are_caught(self):
+        text = (
+            "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+            'double f(double x)\n{\n    printf("%g", x);\n    return sin(sqrt(x)) + *(double *)malloc(8);\n}\n'
+        )
+        output = self.compile("src/dynamics/a.c", text, "-c")
+        self.write("objects", str(output))
+        violations = list(check_symbols.calls(self.root, self.root / "objects"))
+        self.assertEqual(len(violations), 3, violations)
+        for name in ["printf", "sin", "malloc"]:
+            self.assertTrue(any(f"src/dynamics/a.c: calls {name}," in v for v in violations), violations)
+
+    def test_an_unmarked_or_missing_symbol_is_caught(self):
+        self.write("include/dashpot/a.h", "DP_API int dp_there(void);\nDP_API int *dp_missing(int a);\n")
+        output = self.compile(
+            "src/sim/a.c", "int dp_there(void) { return 0; }\nint dp_stray(void) { return 1; }\n", "-shared"
+        )
+        violations = list(check_symbols.exports(self.root, output))
+        self.assertEqual(len(violations), 2, violations)
+        self.assertIn("dp_stray", violations[0])
+        self.assertIn("dp_missing", violations[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
