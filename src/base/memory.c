@@ -63,6 +63,9 @@ dp_status dp_grow(void *array, size_t *capacity, size_t count, size_t size, cons
     if (count < *capacity) {
         return DP_OK;
     }
+    if (*capacity > SIZE_MAX / 2) { // its next size could not be counted
+        return dp_fail(DP_ERROR_MEMORY, "out of memory: more than %zu elements", *capacity);
+    }
     const size_t more = *capacity + *capacity / 2 + 8;
     void *grown;
     DP_TRY(dp_allocate(&grown, a, more, size));
@@ -104,7 +107,8 @@ void dp_pool_destroy(dp_pool *pool)
     dp_pool_block *block = pool->last;
     while (block) {
         dp_pool_block *previous = block->previous;
-        dp_release(&pool->allocator, block, 1, round_up(sizeof *block, POOL_ALIGNMENT) + block->bytes);
+        dp_release(&pool->allocator, block, 1,
+                   round_up(sizeof *block, POOL_ALIGNMENT) + block->bytes);
         block = previous;
     }
     pool->last = NULL;
