@@ -1,0 +1,554 @@
+// The list of channels and how each is read.
+//
+// A channel's name is its family, the element's name and a suffix: `joint` `.elbow` `.q`. The
+// suffixes of a family stand in a table below; dp_channel_each walks elements × table.
+#include "record/channel.h"
+
+#include "base/error.h"
+#include "math/v3.h"
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct suffix {
+    const char *text;
+    const char *unit;
+    dp_channel_source source;
+    int component; // added to the first coordinate of the joint for q, v and accelerations
+    bool usual;
+} suffix;
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
+
+#define ROW(...)                                                                                   \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define XYZ(text, unit, source, first, usual)                                                      \
+    ROW(text ".x", unit, source, (first) + 0, usual),                                              \
+        ROW(text ".y", unit, source, (first) + 1, usual),                                          \
+        ROW(text ".z", unit, source, (first) + 2, usual)
+#define WXYZ(text, source, first, usual)                                                           \
+    ROW(text ".w", "1", source, first, usual), XYZ(text, "1", source, (first) + 1, usual)
+#define WRENCH(text, source)                                                                       \
+    ROW(text ".fx", "N", source, 0, false), ROW(text ".fy", "N", source, 1, false),                \
+        ROW(text ".fz", "N", source, 2, false), ROW(text ".tx", "N m", source, 3, false),          \
+        ROW(text ".ty", "N m", source, 4, false), ROW(text ".tz", "N m", source, 5, false)
+
+static const suffix time_channel[] = {{"time", "s", DP_CHANNEL_TIME, 0, true}};
+
+static const suffix hinge_channels[] = {
+    {".q", "rad", DP_CHANNEL_Q, 0, true},
+    {".v", "rad/s", DP_CHANNEL_V, 0, true},
+    {".a", "rad/s²", DP_CHANNEL_ACCELERATION, 0, false},
+    WRENCH(".reaction", DP_CHANNEL_JOINT_REACTION),
+};
+
+static const suffix slide_channels[] = {
+    {".q", "m", DP_CHANNEL_Q, 0, true},
+    {".v", "m/s", DP_CHANNEL_V, 0, true},
+    {".a", "m/s²", DP_CHANNEL_ACCELERATION, 0, false},
+    WRENCH(".reaction", DP_CHANNEL_JOINT_REACTION),
+};
+
+static const suffix ball_channels[] = {
+    WXYZ(".quat", DP_CHANNEL_Q, 0, true),
+    XYZ(".angvel", "rad/s", DP_CHANNEL_V, 0, true),
+    XYZ(".angacc", "rad/s²", DP_CHANNEL_ACCELERATION, 0, false),
+    WRENCH(".reaction", DP_CHANNEL_JOINT_REACTION),
+};
+
+static const suffix free_channels[] = {
+    XYZ(".pos", "m", DP_CHANNEL_Q, 0, true),
+    WXYZ(".quat", DP_CHANNEL_Q, 3, true),
+    XYZ(".vel", "m/s", DP_CHANNEL_V, 0, true),
+    XYZ(".angvel", "rad/s", DP_CHANNEL_V, 3, true),
+    XYZ(".acc", "m/s²", DP_CHANNEL_ACCELERATION, 0, false),
+    XYZ(".angacc", "rad/s²", DP_CHANNEL_ACCELERATION, 3, false),
+};
+
+static const suffix body_channels[] = {
+    XYZ(".pos", "m", DP_CHANNEL_BODY_POSITION, 0, false),
+    WXYZ(".quat", DP_CHANNEL_BODY_ROTATION, 0, false),
+    XYZ(".vel", "m/s", DP_CHANNEL_BODY_VELOCITY, 0, false),
+    XYZ(".angvel", "rad/s", DP_CHANNEL_BODY_ANGULAR_VELOCITY, 0, false),
+    XYZ(".com", "m", DP_CHANNEL_BODY_COM, 0, false),
+    WRENCH(".reaction", DP_CHANNEL_BODY_REACTION),
+};
+
+static const suffix site_channels[] = {
+    XYZ(".pos", "m", DP_CHANNEL_SITE_POSITION, 0, false),
+    WXYZ(".quat", DP_CHANNEL_SITE_ROTATION, 0, false),
+};
+
+static const suffix system_channels[] = {
+    {"energy.kinetic", "J", DP_CHANNEL_ENERGY, DP_CHANNEL_KINETIC, true},
+    {"energy.gravity", "J", DP_CHANNEL_ENERGY, DP_CHANNEL_GRAVITY, false},
+    {"energy.spring", "J", DP_CHANNEL_ENERGY, DP_CHANNEL_SPRING, false},
+    {"energy.potential", "J", DP_CHANNEL_ENERGY, DP_CHANNEL_POTENTIAL, true},
+    {"energy.total", "J", DP_CHANNEL_ENERGY, DP_CHANNEL_TOTAL, true},
+    XYZ("momentum.linear", "kg m/s", DP_CHANNEL_LINEAR_MOMENTUM, 0, false),
+    XYZ("momentum.angular", "kg m²/s", DP_CHANNEL_ANGULAR_MOMENTUM, 0, false),
+    XYZ("com", "m", DP_CHANNEL_COM, 0, false),
+    {"step.evaluations", "1", DP_CHANNEL_STEP, DP_CHANNEL_EVALUATIONS, false},
+    {"step.substeps", "1", DP_CHANNEL_STEP, DP_CHANNEL_SUBSTEPS, false},
+    {"step.rejected", "1", DP_CHANNEL_STEP, DP_CHANNEL_REJECTED, false},
+    {"step.transported", "1", DP_CHANNEL_STEP, DP_CHANNEL_TRANSPORTED, false},
+};
+
+// An unnamed element goes by its number. Should another element be *named* like a number, the
+// numbers get one '#' more than any such name has: `joint.#3.q`.
+static int hashes_for_numbers(int so_far, const char *name)
+{
+    const size_t hashes = strspn(name, "#");
+    const size_t digits = strspn(name + hashes, "0123456789");
+    const bool looks_like_number = digits > 0 && name[hashes + digits] == '\0';
+    return looks_like_number && (int)hashes + 1 > so_far ? (int)hashes + 1 : so_far;
+}
+
+typedef struct walk {
+    dp_channel_visitor visit;
+    void *context;
+    bool stopped;
+    char name[DP_CHANNEL_NAME];
+} walk;
+
+// Begin a name with the family and the element; `finish_name` replaces what follows.
+static size_t begin_name(walk *w, const char *family, const char *element, int index, int hashes)
+{
+    enum { LONGEST_SUFFIX = 32, LONGEST_ELEMENT = DP_CHANNEL_NAME - 2 * LONGEST_SUFFIX };
+    int n = 0;
+    if (element[0] != '\0' && strlen(element) <= LONGEST_ELEMENT) {
+        n = snprintf(w->name, sizeof w->name, "%s.%s", family, element);
+    } else {
+        const int mark = hashes < LONGEST_ELEMENT ? hashes : LONGEST_ELEMENT;
+        char text[DP_CHANNEL_NAME];
+        memset(text, '#', (size_t)mark);
+        text[mark] = '\0';
+        n = snprintf(w->name, sizeof w->name, "%s.%s%d", family, text, index);
+    }
+    return n > 0 ? (size_t)n : 0;
+}
+
+static void visit_one(walk *w, size_t stem, const char *text, const char *unit, dp_channel channel)
+{
+    if (!w->stopped) {
+        snprintf(w->name + stem, sizeof w->name - stem, "%s", text);
+        w->stopped = !w->visit(w->context, &channel, w->name, unit);
+    }
+}
+
+static void visit_table(walk *w, size_t stem, const suffix *table, int count, int element)
+{
+    for (int i = 0; i < count && !w->stopped; ++i) {
+        visit_one(w, stem, table[i].text, table[i].unit,
+                  (dp_channel){table[i].source, element, table[i].component, table[i].usual});
+    }
+}
+
+static void visit_joint(walk *w, size_t stem, const dp_joint *joint, int index)
+{
+    const suffix *table = NULL;
+    int count = 0;
+    switch (joint->kind) {
+    case DP_FREE:
+        table = free_channels;
+        count = COUNT(free_channels);
+        break;
+    case DP_BALL:
+        table = ball_channels;
+        count = COUNT(ball_channels);
+        break;
+    case DP_HINGE:
+        table = hinge_channels;
+        count = COUNT(hinge_channels);
+        break;
+    case DP_SLIDE:
+        table = slide_channels;
+        count = COUNT(slide_channels);
+        break;
+    }
+    for (int i = 0; i < count && !w->stopped; ++i) {
+        dp_channel channel = {table[i].source, index, table[i].component, table[i].usual};
+        if (channel.source == DP_CHANNEL_Q) {
+            channel.component += joint->q_index;
+        } else if (channel.source == DP_CHANNEL_V || channel.source == DP_CHANNEL_ACCELERATION) {
+            channel.component += joint->v_index;
+        }
+        visit_one(w, stem, table[i].text, table[i].unit, channel);
+    }
+}
+
+// The coordinate that an actuator drives, as far as it has one unit.
+typedef struct drive_units {
+    const char *length, *rate, *force;
+} drive_units;
+
+static drive_units drive_units_of(const dp_model *m, const dp_actuator *actuator)
+{
+    const drive_units linear = {"m", "m/s", "N"}, angular = {"rad", "rad/s", "N m"};
+    const double *gear = actuator->gear;
+    switch (m->joint[actuator->joint].kind) {
+    case DP_SLIDE:
+        return linear;
+    case DP_FREE:
+        return gear[0] != 0.0 || gear[1] != 0.0 || gear[2] != 0.0 ? linear : angular;
+    case DP_BALL:
+    case DP_HINGE:
+        break;
+    }
+    return angular;
+}
+
+// What the gain multiplies: a force for a plain motor, a target for a servo, else a pure number.
+static const char *input_unit(const dp_actuator *actuator, drive_units units)
+{
+    const double *gain = actuator->gain, *bias = actuator->bias;
+    const bool constant_gain = gain[1] == 0.0 && gain[2] == 0.0;
+    if (constant_gain && bias[1] != 0.0 && bias[1] == -gain[0]) {
+        return units.length;
+    }
+    if (constant_gain && bias[1] == 0.0 && bias[2] != 0.0 && bias[2] == -gain[0]) {
+        return units.rate;
+    }
+    if (constant_gain && gain[0] == 1.0 && bias[1] == 0.0 && bias[2] == 0.0) {
+        return units.force;
+    }
+    return "1";
+}
+
+static const char *rate_of_unit(const char *unit)
+{
+    static const char *const pairs[][2] = {{"m", "m/s"},        {"rad", "rad/s"}, {"m/s", "m/s²"},
+                                           {"rad/s", "rad/s²"}, {"N", "N/s"},     {"N m", "N m/s"}};
+    for (int i = 0; i < COUNT(pairs); ++i) {
+        if (strcmp(unit, pairs[i][0]) == 0) {
+            return pairs[i][1];
+        }
+    }
+    return "1/s";
+}
+
+static void visit_actuator(walk *w, size_t stem, const dp_model *m, int index)
+{
+    const dp_actuator *actuator = &m->actuator[index];
+    const drive_units units = drive_units_of(m, actuator);
+    const char *input = input_unit(actuator, units);
+    const bool integrates = actuator->dynamics == DP_DYNAMICS_INTEGRATOR;
+    visit_one(w, stem, ".force", units.force,
+              (dp_channel){.source = DP_CHANNEL_ACTUATOR_FORCE, .element = index});
+    visit_one(w, stem, ".control", integrates ? rate_of_unit(input) : input,
+              (dp_channel){.source = DP_CHANNEL_CONTROL, .element = index});
+    if (actuator->activation_index >= 0) {
+        visit_one(w, stem, ".activation", input,
+                  (dp_channel){.source = DP_CHANNEL_ACTIVATION,
+                               .element = index,
+                               .component = actuator->activation_index});
+    }
+}
+
+static const char *sensor_unit(const dp_model *m, const dp_sensor *sensor)
+{
+    const bool of_joint = sensor->object_kind == DP_OBJECT_JOINT && sensor->object >= 0;
+    const bool of_actuator = sensor->object_kind == DP_OBJECT_ACTUATOR && sensor->object >= 0;
+    drive_units units = {"rad", "rad/s", "N m"};
+    if (of_joint && m->joint[sensor->object].kind == DP_SLIDE) {
+        units = (drive_units){"m", "m/s", "N"};
+    } else if (of_actuator) {
+        units = drive_units_of(m, &m->actuator[sensor->object]);
+    }
+    switch (sensor->kind) {
+    case DP_SENSOR_ACCELEROMETER:
+    case DP_SENSOR_FRAME_LINEAR_ACCELERATION:
+        return "m/s²";
+    case DP_SENSOR_VELOCIMETER:
+    case DP_SENSOR_FRAME_LINEAR_VELOCITY:
+    case DP_SENSOR_SUBTREE_LINEAR_VELOCITY:
+        return "m/s";
+    case DP_SENSOR_GYRO:
+    case DP_SENSOR_BALL_VELOCITY:
+    case DP_SENSOR_FRAME_ANGULAR_VELOCITY:
+        return "rad/s";
+    case DP_SENSOR_FORCE:
+        return "N";
+    case DP_SENSOR_TORQUE:
+        return "N m";
+    case DP_SENSOR_MAGNETOMETER:
+        return "T";
+    case DP_SENSOR_JOINT_POSITION:
+    case DP_SENSOR_ACTUATOR_POSITION:
+        return units.length;
+    case DP_SENSOR_JOINT_VELOCITY:
+    case DP_SENSOR_ACTUATOR_VELOCITY:
+        return units.rate;
+    case DP_SENSOR_ACTUATOR_FORCE:
+    case DP_SENSOR_JOINT_ACTUATOR_FORCE:
+        return units.force;
+    case DP_SENSOR_FRAME_POSITION:
+    case DP_SENSOR_SUBTREE_COM:
+        return "m";
+    case DP_SENSOR_FRAME_ANGULAR_ACCELERATION:
+        return "rad/s²";
+    case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
+        return "kg m²/s";
+    case DP_SENSOR_CLOCK:
+        return "s";
+    case DP_SENSOR_POTENTIAL_ENERGY:
+    case DP_SENSOR_KINETIC_ENERGY:
+        return "J";
+    case DP_SENSOR_BALL_QUATERNION:
+    case DP_SENSOR_FRAME_QUATERNION:
+    case DP_SENSOR_FRAME_X_AXIS:
+    case DP_SENSOR_FRAME_Y_AXIS:
+    case DP_SENSOR_FRAME_Z_AXIS:
+    case DP_SENSOR_KINDS:
+        break;
+    }
+    return "1";
+}
+
+// One value has no suffix; three are x y z, four are w x y z.
+static void visit_sensor(walk *w, size_t stem, const dp_model *m, int index)
+{
+    static const char *const vector[] = {".x", ".y", ".z"}, *const quaternion[] = {".w", ".x", ".y",
+                                                                                   ".z"};
+    const dp_sensor *sensor = &m->sensor[index];
+    const char *unit = sensor_unit(m, sensor);
+    for (int i = 0; i < sensor->ndata && !w->stopped; ++i) {
+        char number[16];
+        snprintf(number, sizeof number, ".%d", i);
+        const char *text = sensor->ndata == 1   ? ""
+                           : sensor->ndata == 3 ? vector[i]
+                           : sensor->ndata == 4 ? quaternion[i]
+                                                : number;
+        visit_one(w, stem, text, unit,
+                  (dp_channel){.source = DP_CHANNEL_SENSOR,
+                               .element = index,
+                               .component = sensor->data_index + i});
+    }
+}
+
+void dp_channel_each(const dp_model *m, dp_channel_visitor visit, void *context)
+{
+    walk w = {.visit = visit, .context = context};
+    const dp_model_size *size = &m->size;
+    visit_table(&w, 0, time_channel, COUNT(time_channel), 0);
+
+    int hashes = 0;
+    for (int i = 0; i < size->njoint; ++i) {
+        hashes = hashes_for_numbers(hashes, m->joint[i].name);
+    }
+    for (int i = 0; i < size->njoint && !w.stopped; ++i) {
+        visit_joint(&w, begin_name(&w, "joint", m->joint[i].name, i, hashes), &m->joint[i], i);
+    }
+
+    visit_table(&w, 0, system_channels, COUNT(system_channels), 0);
+
+    hashes = 0;
+    for (int i = 1; i < size->nbody; ++i) {
+        hashes = hashes_for_numbers(hashes, m->body[i].name);
+    }
+    for (int i = 1; i < size->nbody && !w.stopped; ++i) { // 0 is the world, which does nothing
+        const size_t stem = begin_name(&w, "body", m->body[i].name, i, hashes);
+        visit_table(&w, stem, body_channels, COUNT(body_channels), i);
+    }
+
+    hashes = 0;
+    for (int i = 0; i < size->nsite; ++i) {
+        hashes = hashes_for_numbers(hashes, m->site[i].name);
+    }
+    for (int i = 0; i < size->nsite && !w.stopped; ++i) {
+        const size_t stem = begin_name(&w, "site", m->site[i].name, i, hashes);
+        visit_table(&w, stem, site_channels, COUNT(site_channels), i);
+    }
+
+    hashes = 0;
+    for (int i = 0; i < size->nactuator; ++i) {
+        hashes = hashes_for_numbers(hashes, m->actuator[i].name);
+    }
+    for (int i = 0; i < size->nactuator && !w.stopped; ++i) {
+        visit_actuator(&w, begin_name(&w, "actuator", m->actuator[i].name, i, hashes), m, i);
+    }
+
+    hashes = 0;
+    for (int i = 0; i < size->nsensor; ++i) {
+        hashes = hashes_for_numbers(hashes, m->sensor[i].name);
+    }
+    for (int i = 0; i < size->nsensor && !w.stopped; ++i) {
+        visit_sensor(&w, begin_name(&w, "sensor", m->sensor[i].name, i, hashes), m, i);
+    }
+}
+
+// Everything that moves, taken together: p = Σ pᵢ, L about the common centre of mass.
+static dp_momentum momentum_of_all(const dp_model *m, const dp_data *d)
+{
+    dp_momentum sum = {0};
+    dp_v3 first_moment = {0.0, 0.0, 0.0};
+    for (int t = 0; t < m->size.ntree; ++t) {
+        const dp_momentum tree = dp_body_momentum(d, (dp_body_id){m->tree_body[t]});
+        sum.mass += tree.mass;
+        sum.linear = dp_v3_add(sum.linear, tree.linear);
+        first_moment = dp_v3_madd(first_moment, tree.mass, tree.com);
+    }
+    if (sum.mass > 0.0) {
+        sum.com = dp_v3_scale(first_moment, 1.0 / sum.mass);
+    }
+    for (int t = 0; t < m->size.ntree; ++t) {
+        const dp_momentum tree = dp_body_momentum(d, (dp_body_id){m->tree_body[t]});
+        const dp_v3 arm = dp_v3_sub(tree.com, sum.com);
+        sum.angular = dp_v3_add(sum.angular, tree.angular);
+        sum.angular = dp_v3_add(sum.angular, dp_v3_cross(arm, tree.linear));
+    }
+    return sum;
+}
+
+// The wrench through joint `j` about its anchor, world axes. dp_body_reaction is about the origin.
+static dp_wrench joint_reaction(const dp_model *m, const dp_data *d, int j)
+{
+    const dp_body_id body = {m->joint[j].body};
+    dp_wrench reaction = dp_body_reaction(d, body);
+    const dp_v3 arm = dp_v3_sub(dp_body_pose(d, body).p, dp_joint_anchor(d, (dp_joint_id){j}));
+    reaction.t = dp_v3_add(reaction.t, dp_v3_cross(arm, reaction.f));
+    return reaction;
+}
+
+static double of_v3(dp_v3 a, int component)
+{
+    return component == 0 ? a.x : component == 1 ? a.y : a.z;
+}
+
+static double of_quat(dp_quat q, int component)
+{
+    return component == 0 ? q.w : component == 1 ? q.x : component == 2 ? q.y : q.z;
+}
+
+static double of_wrench(dp_wrench w, int component)
+{
+    return component < 3 ? of_v3(w.f, component) : of_v3(w.t, component - 3);
+}
+
+static double of_energy(dp_energy e, int component)
+{
+    switch ((dp_channel_energy)component) {
+    case DP_CHANNEL_KINETIC:
+        return e.kinetic;
+    case DP_CHANNEL_GRAVITY:
+        return e.gravity;
+    case DP_CHANNEL_SPRING:
+        return e.spring;
+    case DP_CHANNEL_POTENTIAL:
+        return e.gravity + e.spring;
+    case DP_CHANNEL_TOTAL:
+        break;
+    }
+    return e.kinetic + e.gravity + e.spring;
+}
+
+static double of_step(const dp_step_info *info, int component)
+{
+    switch ((dp_channel_step)component) {
+    case DP_CHANNEL_EVALUATIONS:
+        return info->evaluations;
+    case DP_CHANNEL_SUBSTEPS:
+        return info->substeps;
+    case DP_CHANNEL_REJECTED:
+        return info->rejected;
+    case DP_CHANNEL_TRANSPORTED:
+        break;
+    }
+    return info->transported;
+}
+
+// What all channels of one sample share, computed once.
+typedef struct sample {
+    const dp_model *m;
+    dp_data *d;
+    dp_step_info step; // of the last step, before sensing
+    dp_energy energy;
+    dp_momentum momentum;
+} sample;
+
+static double read_one(const sample *s, const dp_channel *c)
+{
+    const dp_data *d = s->d;
+    const dp_body_id body = {c->element};
+    const dp_site_id site = {c->element};
+    switch (c->source) {
+    case DP_CHANNEL_TIME:
+        return dp_data_time(d);
+    case DP_CHANNEL_Q:
+        return dp_data_q(s->d)[c->component];
+    case DP_CHANNEL_V:
+        return dp_data_v(s->d)[c->component];
+    case DP_CHANNEL_CONTROL:
+        return dp_data_control(s->d)[c->element];
+    case DP_CHANNEL_ACTIVATION:
+        return dp_data_activation(s->d)[c->component];
+    case DP_CHANNEL_STEP:
+        return of_step(&s->step, c->component);
+    case DP_CHANNEL_BODY_POSITION:
+        return of_v3(dp_body_pose(d, body).p, c->component);
+    case DP_CHANNEL_BODY_ROTATION:
+        return of_quat(dp_body_pose(d, body).q, c->component);
+    case DP_CHANNEL_BODY_VELOCITY:
+        return of_v3(dp_body_velocity(d, body).v, c->component);
+    case DP_CHANNEL_BODY_ANGULAR_VELOCITY:
+        return of_v3(dp_body_velocity(d, body).w, c->component);
+    case DP_CHANNEL_BODY_COM:
+        return of_v3(dp_inertial_pose(d, body).p, c->component);
+    case DP_CHANNEL_SITE_POSITION:
+        return of_v3(dp_site_pose(d, site).p, c->component);
+    case DP_CHANNEL_SITE_ROTATION:
+        return of_quat(dp_site_pose(d, site).q, c->component);
+    case DP_CHANNEL_ENERGY:
+        return of_energy(s->energy, c->component);
+    case DP_CHANNEL_COM:
+        return of_v3(s->momentum.com, c->component);
+    case DP_CHANNEL_LINEAR_MOMENTUM:
+        return of_v3(s->momentum.linear, c->component);
+    case DP_CHANNEL_ANGULAR_MOMENTUM:
+        return of_v3(s->momentum.angular, c->component);
+    case DP_CHANNEL_ACCELERATION:
+        return dp_data_acceleration(d)[c->component];
+    case DP_CHANNEL_BODY_REACTION:
+        return of_wrench(dp_body_reaction(d, body), c->component);
+    case DP_CHANNEL_JOINT_REACTION:
+        return of_wrench(joint_reaction(s->m, d, c->element), c->component);
+    case DP_CHANNEL_ACTUATOR_FORCE:
+        return dp_data_actuator_force(d)[c->element];
+    case DP_CHANNEL_SENSOR:
+        return dp_data_sensors(d)[c->component];
+    }
+    return 0.0;
+}
+
+dp_status dp_channel_read(double *values, const dp_channel *channels, int count, const dp_model *m,
+                          dp_data *d)
+{
+    bool kinematics = false, energy = false, momentum = false, forces = false;
+    for (int i = 0; i < count; ++i) {
+        const dp_channel_source source = channels[i].source;
+        kinematics = kinematics || source >= DP_CHANNEL_BODY_POSITION;
+        energy = energy || source == DP_CHANNEL_ENERGY;
+        momentum = momentum || source == DP_CHANNEL_COM || source == DP_CHANNEL_LINEAR_MOMENTUM ||
+                   source == DP_CHANNEL_ANGULAR_MOMENTUM;
+        forces = forces || source >= DP_CHANNEL_ACCELERATION;
+    }
+    sample s = {.m = m, .d = d, .step = *dp_data_step_info(d)};
+    if (forces) {
+        DP_TRY(dp_sense(m, d));
+    } else if (kinematics) {
+        DP_TRY(dp_kinematics(m, d));
+    }
+    if (energy) {
+        s.energy = dp_data_energy(d);
+    }
+    if (momentum) {
+        s.momentum = momentum_of_all(m, d);
+    }
+    for (int i = 0; i < count; ++i) {
+        values[i] = read_one(&s, &channels[i]);
+    }
+    return DP_OK;
+}

@@ -1,0 +1,71 @@
+// Channels: the named numbers of a simulation, each with a unit. docs/channels.md is the list.
+#ifndef DP_RECORD_CHANNEL_H
+#define DP_RECORD_CHANNEL_H
+
+#include <dashpot/sim.h>
+
+/// Which number it is. Grouped by what must be up to date before it can be read.
+typedef enum dp_channel_source {
+    // the state itself
+    DP_CHANNEL_TIME,
+    DP_CHANNEL_Q, // component: index into q
+    DP_CHANNEL_V,
+    DP_CHANNEL_CONTROL,
+    DP_CHANNEL_ACTIVATION,
+    DP_CHANNEL_STEP, // component: dp_channel_step
+    // kinematics
+    DP_CHANNEL_BODY_POSITION,
+    DP_CHANNEL_BODY_ROTATION,
+    DP_CHANNEL_BODY_VELOCITY,
+    DP_CHANNEL_BODY_ANGULAR_VELOCITY,
+    DP_CHANNEL_BODY_COM,
+    DP_CHANNEL_SITE_POSITION,
+    DP_CHANNEL_SITE_ROTATION,
+    DP_CHANNEL_ENERGY, // component: dp_channel_energy
+    DP_CHANNEL_COM,
+    DP_CHANNEL_LINEAR_MOMENTUM,
+    DP_CHANNEL_ANGULAR_MOMENTUM,
+    // forces and sensors
+    DP_CHANNEL_ACCELERATION, // component: index into the acceleration
+    DP_CHANNEL_BODY_REACTION,
+    DP_CHANNEL_JOINT_REACTION,
+    DP_CHANNEL_ACTUATOR_FORCE,
+    DP_CHANNEL_SENSOR, // component: index into the sensor data
+} dp_channel_source;
+
+typedef enum dp_channel_energy {
+    DP_CHANNEL_KINETIC,
+    DP_CHANNEL_GRAVITY,
+    DP_CHANNEL_SPRING,
+    DP_CHANNEL_POTENTIAL,
+    DP_CHANNEL_TOTAL,
+} dp_channel_energy;
+
+typedef enum dp_channel_step {
+    DP_CHANNEL_EVALUATIONS,
+    DP_CHANNEL_SUBSTEPS,
+    DP_CHANNEL_REJECTED,
+    DP_CHANNEL_TRANSPORTED,
+} dp_channel_step;
+
+typedef struct dp_channel {
+    dp_channel_source source;
+    int element;   // body, joint, site, actuator or sensor; 0 for the whole system
+    int component; // x y z, w x y z, fx fy fz tx ty tz, or as noted above
+    bool usual;    // belongs to the default set
+} dp_channel;
+
+/// Longest name of a channel, with its end. Elements with names too long for it go by their number.
+enum { DP_CHANNEL_NAME = 1024 };
+
+/// Called for every channel in order, until it returns false. Strings are valid during the call.
+typedef bool (*dp_channel_visitor)(void *context, const dp_channel *channel, const char *name,
+                                   const char *unit);
+void dp_channel_each(const dp_model *m, dp_channel_visitor visit, void *context);
+
+/// Read `count` channels at the present state, running dp_kinematics or dp_sense where one needs
+/// it.
+dp_status dp_channel_read(double *values, const dp_channel *channels, int count, const dp_model *m,
+                          dp_data *d);
+
+#endif
