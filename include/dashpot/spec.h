@@ -210,6 +210,12 @@ typedef enum dp_object_kind {
     DP_OBJECT_ACTUATOR,
 } dp_object_kind;
 
+/// The names of kinds, spelled as in MJCF: "hinge", "box", "accelerometer". Never NULL.
+DP_API const char *dp_joint_kind_name(dp_joint_kind kind);
+DP_API const char *dp_geom_kind_name(dp_geom_kind kind);
+DP_API const char *dp_object_kind_name(dp_object_kind kind);
+DP_API const char *dp_sensor_kind_name(dp_sensor_kind kind);
+
 typedef struct dp_sensor_spec {
     const char *name;
     dp_sensor_kind kind;
