@@ -173,7 +173,7 @@ void dp_kin_advance(double *q_next, const dp_model *m, const double *q, const do
             }
             to += 3;
             from += 3;
-            vj += 3; // fall through to the rotation
+            vj += 3;
             // fallthrough
         case DP_BALL: {
             const dp_quat turn = dp_quat_cayley(dp_v3_scale(dp_v3_load(vj), h));
@@ -230,31 +230,27 @@ void dp_kin_normalise(double *q, const dp_model *m)
     }
 }
 
-void dp_kin_spring_displacement(double *e, const dp_model *m, const double *q)
+void dp_kin_joint_displacement(double *e, const dp_model *m, const dp_joint *joint, const double *q)
 {
-    for (int j = 0; j < m->size.njoint; ++j) {
-        const dp_joint *joint = &m->joint[j];
-        double *to = e + joint->v_index;
-        const double *at = q + joint->q_index, *rest = m->q_spring + joint->q_index;
-        switch (joint->kind) {
-        case DP_FREE:
-            for (int k = 0; k < 3; ++k) {
-                to[k] = at[k] - rest[k];
-            }
-            to += 3;
-            at += 3;
-            rest += 3;
-            // fallthrough
-        case DP_BALL: {
-            const dp_quat back = dp_quat_conjugate(dp_quat_load(rest));
-            dp_v3_store(to, dp_quat_log(dp_quat_mul(back, dp_quat_load(at))));
-            break;
+    const double *at = q + joint->q_index, *rest = m->q_spring + joint->q_index;
+    switch (joint->kind) {
+    case DP_FREE:
+        for (int k = 0; k < 3; ++k) {
+            e[k] = at[k] - rest[k];
         }
-        case DP_HINGE:
-        case DP_SLIDE:
-            to[0] = at[0] - rest[0];
-            break;
-        }
+        e += 3;
+        at += 3;
+        rest += 3;
+        // fallthrough
+    case DP_BALL: {
+        const dp_quat back = dp_quat_conjugate(dp_quat_load(rest));
+        dp_v3_store(e, dp_quat_log(dp_quat_mul(back, dp_quat_load(at))));
+        break;
+    }
+    case DP_HINGE:
+    case DP_SLIDE:
+        e[0] = at[0] - rest[0];
+        break;
     }
 }
 

@@ -46,8 +46,9 @@ void dp_kin_rate(double *q_rate, const dp_model *m, const double *q, const doubl
 /// Normalise the quaternions in q, leaving those alone that are unit to round-off.
 void dp_kin_normalise(double *q, const dp_model *m);
 
-/// The displacement from the springs' rest, nv: q − q_spring, rotation vectors (body axes) for rotations.
-void dp_kin_spring_displacement(double *e, const dp_model *m, const double *q);
+/// The displacement of one joint from its spring's rest, joint->nv values: q − q_spring, rotation vectors
+/// in body axes for rotations.
+void dp_kin_joint_displacement(double *e, const dp_model *m, const dp_joint *joint, const double *q);
 
 /// 6 × nv by rows, angular first: the twist of body b about the world point p is jacobian · v.
 void dp_kin_jacobian(double *jacobian, const dp_kin *kin, const dp_model *m, int body, dp_v3 p);

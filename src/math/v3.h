@@ -134,6 +134,13 @@ static inline dp_v3 dp_m3_column(const dp_m3 *A, int j)
     return (dp_v3){A->m[0][j], A->m[1][j], A->m[2][j]};
 }
 
+static inline dp_m3 dp_m3_transpose(const dp_m3 *A)
+{
+    return (dp_m3){{{A->m[0][0], A->m[1][0], A->m[2][0]},
+                    {A->m[0][1], A->m[1][1], A->m[2][1]},
+                    {A->m[0][2], A->m[1][2], A->m[2][2]}}};
+}
+
 static inline dp_m3 dp_m3_mul(const dp_m3 *A, const dp_m3 *B)
 {
     dp_m3 C;

@@ -1,0 +1,158 @@
+// Departures from [Featherstone2008, table 7.1]. (1) All quantities are in world axes about each body's
+// origin, so passing an inertia to the parent is a shift without rotation. (2) Joints with several
+// degrees of freedom, and several joints on one body, are eliminated one degree of freedom at a time,
+// each as a massless link of its own: scalar pivots only, and the pivots are those of the LᵀDL
+// factorisation of M. (3) Velocity terms and gravity are not carried through the recursion; they enter as wrenches
+// (dp_link.F0), so that one factorisation serves any number of right-hand sides.
+#include "dynamics/articulated.h"
+
+void dp_articulated_carve(dp_articulated *art, dp_carver *c, const dp_model *m)
+{
+    const size_t nbody = (size_t)m->size.nbody, nv = (size_t)m->size.nv;
+    art->inertia = dp_carve(c, nbody, sizeof *art->inertia);
+    art->U = dp_carve(c, nv, sizeof *art->U);
+    art->inverse_pivot = dp_carve(c, nv, sizeof *art->inverse_pivot);
+    art->force = dp_carve(c, nbody, sizeof *art->force);
+    art->motion = dp_carve(c, nbody, sizeof *art->motion);
+    art->reduced = dp_carve(c, nv, sizeof *art->reduced);
+}
+
+static dp_articulated_inertia from_rigid(const dp_rigid_inertia *J)
+{
+    return (dp_articulated_inertia){
+        .A = J->I,
+        .B = {{{0.0, -J->h.z, J->h.y}, {J->h.z, 0.0, -J->h.x}, {-J->h.y, J->h.x, 0.0}}},
+        .C = {J->m, J->m, J->m, 0.0, 0.0, 0.0},
+    };
+}
+
+static dp_wrench apply(const dp_articulated_inertia *I, dp_twist s)
+{
+    return (dp_wrench){
+        dp_v3_add(dp_sym3_apply(I->A, s.w), dp_m3_apply(&I->B, s.v)),
+        dp_v3_add(dp_m3_apply_transposed(&I->B, s.w), dp_sym3_apply(I->C, s.v)),
+    };
+}
+
+// S − s a aᵀ
+static void sym3_downdate(dp_sym3 *S, double s, dp_v3 a)
+{
+    const dp_v3 b = dp_v3_scale(a, s);
+    S->xx -= a.x * b.x;
+    S->yy -= a.y * b.y;
+    S->zz -= a.z * b.z;
+    S->xy -= a.x * b.y;
+    S->xz -= a.x * b.z;
+    S->yz -= a.y * b.z;
+}
+
+// I − s U Uᵀ: what is left when a degree of freedom gives way.
+static void downdate(dp_articulated_inertia *I, double s, dp_wrench U)
+{
+    sym3_downdate(&I->A, s, U.t);
+    sym3_downdate(&I->C, s, U.f);
+    const double t[3] = {s * U.t.x, s * U.t.y, s * U.t.z};
+    for (int i = 0; i < 3; ++i) {
+        I->B.m[i][0] -= t[i] * U.f.x;
+        I->B.m[i][1] -= t[i] * U.f.y;
+        I->B.m[i][2] -= t[i] * U.f.z;
+    }
+}
+
+// Add `I`, shifted to a point from which its own lies at r, to `sum`. With R = [r]×,
+//   B' = B + R C,   A' = A − K R − (K R)ᵀ,   K = B + ½ R C.
+static void accumulate(dp_articulated_inertia *sum, const dp_articulated_inertia *I, dp_v3 r)
+{
+    const dp_sym3 *C = &I->C;
+    const double RC[3][3] = {
+        {r.y * C->xz - r.z * C->xy, r.y * C->yz - r.z * C->yy, r.y * C->zz - r.z * C->yz},
+        {r.z * C->xx - r.x * C->xz, r.z * C->xy - r.x * C->yz, r.z * C->xz - r.x * C->zz},
+        {r.x * C->xy - r.y * C->xx, r.x * C->yy - r.y * C->xy, r.x * C->yz - r.y * C->xz},
+    };
+    double KR[3][3];
+    for (int i = 0; i < 3; ++i) {
+        const double k0 = I->B.m[i][0] + 0.5 * RC[i][0];
+        const double k1 = I->B.m[i][1] + 0.5 * RC[i][1];
+        const double k2 = I->B.m[i][2] + 0.5 * RC[i][2];
+        KR[i][0] = k1 * r.z - k2 * r.y;
+        KR[i][1] = k2 * r.x - k0 * r.z;
+        KR[i][2] = k0 * r.y - k1 * r.x;
+        for (int j = 0; j < 3; ++j) {
+            sum->B.m[i][j] += I->B.m[i][j] + RC[i][j];
+        }
+    }
+    sum->A.xx += I->A.xx - 2.0 * KR[0][0];
+    sum->A.yy += I->A.yy - 2.0 * KR[1][1];
+    sum->A.zz += I->A.zz - 2.0 * KR[2][2];
+    sum->A.xy += I->A.xy - (KR[0][1] + KR[1][0]);
+    sum->A.xz += I->A.xz - (KR[0][2] + KR[2][0]);
+    sum->A.yz += I->A.yz - (KR[1][2] + KR[2][1]);
+    sum->C.xx += C->xx;
+    sum->C.yy += C->yy;
+    sum->C.zz += C->zz;
+    sum->C.xy += C->xy;
+    sum->C.xz += C->xz;
+    sum->C.yz += C->yz;
+}
+
+void dp_articulated_factor(dp_articulated *art, const dp_kin *kin, const dp_model *m,
+                           const double *diagonal)
+{
+    for (int i = 1; i < m->size.nbody; ++i) {
+        art->inertia[i] = from_rigid(&kin->link[i].J);
+    }
+    for (int i = m->size.nbody - 1; i > 0; --i) {
+        const dp_body *body = &m->body[i];
+        if (body->tree < 0) {
+            continue;
+        }
+        dp_articulated_inertia *I = &art->inertia[i];
+        for (int k = body->dof_start + body->ndof - 1; k >= body->dof_start; --k) {
+            art->U[k] = apply(I, kin->S[k]);
+            art->inverse_pivot[k] = 1.0 / (dp_power(kin->S[k], art->U[k]) + diagonal[k]);
+            downdate(I, art->inverse_pivot[k], art->U[k]);
+        }
+        if (m->body[body->parent].tree >= 0) {
+            accumulate(&art->inertia[body->parent], I, kin->link[i].r);
+        }
+    }
+}
+
+void dp_articulated_solve(double *x, dp_articulated *art, const dp_kin *kin, const dp_model *m,
+                          const double *tau, const dp_wrench *wrench)
+{
+    const dp_wrench no_wrench = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    const dp_twist no_motion = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int i = 1; i < m->size.nbody; ++i) {
+        art->force[i] = wrench ? wrench[i] : no_wrench;
+    }
+    for (int i = m->size.nbody - 1; i > 0; --i) { // leaves to roots: forces
+        const dp_body *body = &m->body[i];
+        if (body->tree < 0) {
+            continue;
+        }
+        dp_wrench p = art->force[i];
+        for (int k = body->dof_start + body->ndof - 1; k >= body->dof_start; --k) {
+            art->reduced[k] = (tau[k] - dp_power(kin->S[k], p)) * art->inverse_pivot[k];
+            p = dp_wrench_madd(p, art->reduced[k], art->U[k]);
+        }
+        if (m->body[body->parent].tree >= 0) {
+            art->force[body->parent] =
+                dp_wrench_add(art->force[body->parent], dp_wrench_shift(p, kin->link[i].r));
+        }
+    }
+    art->motion[0] = no_motion;
+    for (int i = 1; i < m->size.nbody; ++i) { // roots to leaves: accelerations
+        const dp_body *body = &m->body[i];
+        if (body->tree < 0) {
+            art->motion[i] = no_motion;
+            continue;
+        }
+        dp_twist a = dp_twist_shift(art->motion[body->parent], kin->link[i].r);
+        for (int k = body->dof_start; k < body->dof_start + body->ndof; ++k) {
+            x[k] = art->reduced[k] - dp_power(a, art->U[k]) * art->inverse_pivot[k];
+            a = dp_twist_madd(a, x[k], kin->S[k]);
+        }
+        art->motion[i] = a;
+    }
+}

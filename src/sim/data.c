@@ -1,0 +1,318 @@
+#include "sim/data.h"
+
+#include "sim/stepping.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Measure with c->base == NULL, lay out with the block's address.
+static void carve(dp_data *d, dp_carver *c, const dp_model *m)
+{
+    const dp_model_size *n = &m->size;
+    const size_t nq = (size_t)n->nq, nv = (size_t)n->nv, na = (size_t)n->na, nu = (size_t)n->nu;
+    const size_t nbody = (size_t)n->nbody, nmocap = (size_t)n->nmocap, ntree = (size_t)n->ntree;
+    d->q = dp_carve(c, nq, sizeof(double));
+    d->v = dp_carve(c, nv, sizeof(double));
+    d->activation = dp_carve(c, na, sizeof(double));
+    d->mocap = dp_carve(c, nmocap, sizeof(dp_pose));
+    d->control = dp_carve(c, nu, sizeof(double));
+    d->force = dp_carve(c, nv, sizeof(double));
+    d->wrench = dp_carve(c, nbody, sizeof(dp_wrench));
+    d->key.q = dp_carve(c, nq, sizeof(double));
+    d->key.v = dp_carve(c, nv, sizeof(double));
+    d->key.mocap = dp_carve(c, nmocap, sizeof(dp_pose));
+    dp_kin_carve(&d->kin, c, m);
+    dp_articulated_carve(&d->art, c, m);
+    dp_forces_carve(&d->forces, c, m);
+    d->acceleration = dp_carve(c, nv, sizeof(double));
+    d->motion = dp_carve(c, nbody, sizeof(dp_twist));
+    d->reaction = dp_carve(c, nbody, sizeof(dp_wrench));
+    d->sensor = dp_carve(c, (size_t)n->nsensordata, sizeof(double));
+
+    dp_scratch *s = &d->scratch;
+    s->q = dp_carve(c, nq, sizeof(double));
+    s->v = dp_carve(c, nv, sizeof(double));
+    s->activation = dp_carve(c, na, sizeof(double));
+    s->rhs = dp_carve(c, nv, sizeof(double));
+    s->diagonal = dp_carve(c, nv, sizeof(double));
+    s->packed = dp_carve(c, m->dof_packed[nv], sizeof(double));
+    s->wrench = dp_carve(c, nbody, sizeof(dp_wrench));
+    s->twist = dp_carve(c, nbody, sizeof(dp_twist));
+    s->spin = dp_carve(c, nbody, sizeof(dp_v3));
+    s->composite = dp_carve(c, nbody, sizeof(dp_rigid_inertia));
+    s->stage = dp_carve(c, DP_RK_VECTORS * (nq + nv + na), sizeof(double));
+    s->tree_mode = dp_carve(c, ntree, sizeof(uint8_t));
+    s->tree_energy = dp_carve(c, ntree, sizeof(double));
+    s->balance = dp_carve(c, ntree, sizeof(dp_tree_balance));
+}
+
+dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *allocator)
+{
+    *out = NULL;
+    const dp_allocator a = dp_allocator_or_default(allocator);
+    const size_t header = sizeof(dp_data);
+    dp_data measure;
+    dp_carver c = {NULL, header};
+    carve(&measure, &c, m);
+    const size_t bytes = c.used + 64; // room to align the arrays, whatever the allocator does
+
+    dp_data *d;
+    DP_TRY(dp_allocate(&d, &a, 1, bytes));
+    const size_t misaligned = (uintptr_t)d % 64;
+    c = (dp_carver){(char *)d - misaligned + (misaligned ? 64 : 0), header};
+    carve(d, &c, m);
+    d->allocator = a;
+    d->bytes = bytes;
+    d->model = m;
+    d->options = m->options;
+    dp_data_reset(d);
+    *out = d;
+    return DP_OK;
+}
+
+void dp_data_destroy(dp_data *d)
+{
+    if (d) {
+        const dp_allocator a = d->allocator;
+        dp_release(&a, d, 1, d->bytes);
+    }
+}
+
+static void clear_inputs(dp_data *d)
+{
+    const dp_model_size *n = &d->model->size;
+    memset(d->control, 0, (size_t)n->nu * sizeof(double));
+    memset(d->force, 0, (size_t)n->nv * sizeof(double));
+    memset(d->wrench, 0, (size_t)n->nbody * sizeof(dp_wrench));
+    memset(&d->info, 0, sizeof d->info);
+}
+
+void dp_data_reset(dp_data *d)
+{
+    const dp_model *m = d->model;
+    d->time = 0.0;
+    memcpy(d->q, m->q_reference, (size_t)m->size.nq * sizeof(double));
+    memset(d->v, 0, (size_t)m->size.nv * sizeof(double));
+    memset(d->activation, 0, (size_t)m->size.na * sizeof(double));
+    for (int i = 0; i < m->size.nmocap; ++i) {
+        d->mocap[i] = m->body[m->mocap_body[i]].pose;
+    }
+    clear_inputs(d);
+    d->key.valid = false;
+    dp_data_refresh(d);
+}
+
+dp_status dp_data_reset_to_key(dp_data *d, dp_key_id key)
+{
+    const dp_model *m = d->model;
+    if (key.index < 0 || key.index >= m->size.nkey) {
+        return dp_fail(DP_ERROR_ARGUMENT, "no keyframe %d (the model has %d)", key.index,
+                       m->size.nkey);
+    }
+    const dp_key *k = &m->key[key.index];
+    d->time = k->time;
+    memcpy(d->q, k->q, (size_t)m->size.nq * sizeof(double));
+    memcpy(d->v, k->v, (size_t)m->size.nv * sizeof(double));
+    memcpy(d->activation, k->activation, (size_t)m->size.na * sizeof(double));
+    memcpy(d->mocap, k->mocap, (size_t)m->size.nmocap * sizeof(dp_pose));
+    clear_inputs(d);
+    memcpy(d->control, k->control, (size_t)m->size.nu * sizeof(double));
+    d->key.valid = false;
+    dp_data_refresh(d);
+    return DP_OK;
+}
+
+dp_status dp_data_copy(dp_data *to, const dp_data *from)
+{
+    if (to->model != from->model) {
+        return dp_fail(DP_ERROR_ARGUMENT, "dp_data_copy: the two simulations have different models");
+    }
+    if (to == from) {
+        return DP_OK;
+    }
+    const dp_model_size *n = &to->model->size;
+    to->options = from->options;
+    to->control_callback = from->control_callback;
+    to->control_context = from->control_context;
+    to->force_callback = from->force_callback;
+    to->force_context = from->force_context;
+    to->info = from->info;
+    to->time = from->time;
+    memcpy(to->q, from->q, (size_t)n->nq * sizeof(double));
+    memcpy(to->v, from->v, (size_t)n->nv * sizeof(double));
+    memcpy(to->activation, from->activation, (size_t)n->na * sizeof(double));
+    memcpy(to->mocap, from->mocap, (size_t)n->nmocap * sizeof(dp_pose));
+    memcpy(to->control, from->control, (size_t)n->nu * sizeof(double));
+    memcpy(to->force, from->force, (size_t)n->nv * sizeof(double));
+    memcpy(to->wrench, from->wrench, (size_t)n->nbody * sizeof(dp_wrench));
+    to->key.valid = false;
+    dp_data_refresh(to);
+    return DP_OK;
+}
+
+static dp_v3 gravity_in_force(const dp_data *d)
+{
+    return d->options.disable_gravity ? (dp_v3){0.0, 0.0, 0.0} : d->options.gravity;
+}
+
+void dp_data_refresh(dp_data *d)
+{
+    const dp_model *m = d->model;
+    const size_t q_bytes = (size_t)m->size.nq * sizeof(double);
+    const size_t v_bytes = (size_t)m->size.nv * sizeof(double);
+    const size_t mocap_bytes = (size_t)m->size.nmocap * sizeof(dp_pose);
+    const dp_v3 gravity = gravity_in_force(d);
+    dp_kin_normalise(d->q, m);
+    if (d->key.valid && memcmp(d->key.q, d->q, q_bytes) == 0 &&
+        memcmp(d->key.v, d->v, v_bytes) == 0 &&
+        memcmp(d->key.mocap, d->mocap, mocap_bytes) == 0 &&
+        memcmp(&d->key.gravity, &gravity, sizeof gravity) == 0) {
+        return;
+    }
+    for (int i = 0; i < m->size.nmocap; ++i) {
+        d->mocap[i].q = dp_quat_unit(d->mocap[i].q);
+    }
+    dp_kin_update(&d->kin, m, d->q, d->v, d->mocap, gravity);
+    memcpy(d->key.q, d->q, q_bytes);
+    memcpy(d->key.v, d->v, v_bytes);
+    memcpy(d->key.mocap, d->mocap, mocap_bytes);
+    d->key.gravity = gravity;
+    d->key.valid = true;
+}
+
+static dp_status refuse_dof(const dp_data *d, const char *what, int k, double value)
+{
+    const dp_joint *joint = &d->model->joint[d->model->dof_joint[k]];
+    return dp_fail(DP_ERROR_NUMERIC, "%s %d (joint '%s') is %g at t = %.17g s (expected a finite number)",
+                   what, k, joint->name, value, d->time);
+}
+
+dp_status dp_data_check(const dp_data *d)
+{
+    const dp_model *m = d->model;
+    for (int i = 0; i < m->size.nq; ++i) {
+        if (!isfinite(d->q[i])) {
+            return dp_fail(DP_ERROR_NUMERIC, "position %d is %g at t = %.17g s (expected a finite number)",
+                           i, d->q[i], d->time);
+        }
+    }
+    for (int k = 0; k < m->size.nv; ++k) {
+        if (!isfinite(d->v[k])) {
+            return refuse_dof(d, "velocity", k, d->v[k]);
+        }
+        if (!isfinite(d->force[k])) {
+            return refuse_dof(d, "applied force", k, d->force[k]);
+        }
+    }
+    for (int u = 0; u < m->size.nu; ++u) {
+        if (!isfinite(d->control[u])) {
+            return dp_fail(DP_ERROR_NUMERIC, "control %d ('%s') is %g at t = %.17g s (expected a finite number)",
+                           u, m->actuator[u].name, d->control[u], d->time);
+        }
+    }
+    for (int a = 0; a < m->size.na; ++a) {
+        if (!isfinite(d->activation[a])) {
+            return dp_fail(DP_ERROR_NUMERIC,
+                           "activation %d is %g at t = %.17g s (expected a finite number)", a,
+                           d->activation[a], d->time);
+        }
+    }
+    for (int i = 0; i < m->size.nbody; ++i) {
+        if (!dp_v3_finite(d->wrench[i].f) || !dp_v3_finite(d->wrench[i].t)) {
+            return dp_fail(DP_ERROR_NUMERIC,
+                           "the external wrench on body %d ('%s') is not finite at t = %.17g s", i,
+                           m->body[i].name, d->time);
+        }
+    }
+    for (int i = 0; i < m->size.nmocap; ++i) {
+        const dp_pose *X = &d->mocap[i];
+        if (!dp_v3_finite(X->p) || !isfinite(dp_quat_norm(X->q))) {
+            return dp_fail(DP_ERROR_NUMERIC, "the pose of mocap body '%s' is not finite at t = %.17g s",
+                           m->body[m->mocap_body[i]].name, d->time);
+        }
+    }
+    if (!isfinite(d->time)) {
+        return dp_fail(DP_ERROR_NUMERIC, "the time is %g (expected a finite number)", d->time);
+    }
+    const dp_options *o = &d->options;
+    if (!(o->step > 0.0) || !isfinite(o->step)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "the step is %g s (expected a number > 0)", o->step);
+    }
+    if (!dp_v3_finite(o->gravity)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "gravity is (%g, %g, %g) m/s² (expected finite numbers)",
+                       o->gravity.x, o->gravity.y, o->gravity.z);
+    }
+    return DP_OK;
+}
+
+const dp_model *dp_data_model(const dp_data *d)
+{
+    return d->model;
+}
+
+dp_options *dp_data_options(dp_data *d)
+{
+    return &d->options;
+}
+
+double dp_data_time(const dp_data *d)
+{
+    return d->time;
+}
+
+void dp_data_set_time(dp_data *d, double time)
+{
+    d->time = time;
+}
+
+double *dp_data_q(dp_data *d)
+{
+    return d->q;
+}
+
+double *dp_data_v(dp_data *d)
+{
+    return d->v;
+}
+
+double *dp_data_activation(dp_data *d)
+{
+    return d->activation;
+}
+
+dp_pose *dp_data_mocap(dp_data *d, int mocap)
+{
+    return mocap >= 0 && mocap < d->model->size.nmocap ? &d->mocap[mocap] : NULL;
+}
+
+double *dp_data_control(dp_data *d)
+{
+    return d->control;
+}
+
+double *dp_data_force(dp_data *d)
+{
+    return d->force;
+}
+
+dp_wrench *dp_data_wrench(dp_data *d, dp_body_id b)
+{
+    return b.index >= 0 && b.index < d->model->size.nbody ? &d->wrench[b.index] : NULL;
+}
+
+void dp_data_set_control_callback(dp_data *d, dp_control_callback callback, void *context)
+{
+    d->control_callback = callback;
+    d->control_context = context;
+}
+
+void dp_data_set_force_callback(dp_data *d, dp_force_callback callback, void *context)
+{
+    d->force_callback = callback;
+    d->force_context = context;
+}
+
+const dp_step_info *dp_data_step_info(const dp_data *d)
+{
+    return &d->info;
+}

@@ -1,0 +1,78 @@
+// The whole of a simulation: state, inputs, and everything derived from them, in one block of memory.
+#ifndef DP_SIM_DATA_H
+#define DP_SIM_DATA_H
+
+#include "dynamics/articulated.h"
+#include "dynamics/kinematics.h"
+#include "sim/forces.h"
+
+#include <dashpot/sim.h>
+
+/// Sums over one tree, for the energy balance of momentum transport.
+typedef struct dp_tree_balance {
+    double mass, kinetic, potential; // potential: gravity and springs
+    dp_v3 moment;                    // Σ m x
+    dp_v3 weight;                    // Σ (1 − compensation) m g
+    dp_v3 momentum;
+} dp_tree_balance;
+
+/// What a step needs besides kinematics and forces; valid within one call only.
+typedef struct dp_scratch {
+    double *q, *v, *activation; // the next state
+    double *rhs, *diagonal;     // nv
+    double *packed;             // the packed inertia matrix
+    dp_wrench *wrench;          // nbody
+    dp_twist *twist;            // nbody
+    dp_v3 *spin;                // nbody: angular momentum about the centre of mass, body axes
+    dp_rigid_inertia *composite; // nbody
+    dp_tree_balance *balance;    // ntree
+    double *stage;              // Runge–Kutta: DP_RK_VECTORS × (nq + nv + na)
+    uint8_t *tree_mode;         // ntree: dp_tree_mode
+    double *tree_energy;        // ntree: what momentum transport may leave [J]
+} dp_scratch;
+
+struct dp_data {
+    dp_allocator allocator;
+    size_t bytes; // of the block that starts with this struct
+    const dp_model *model;
+    dp_options options;
+    dp_control_callback control_callback;
+    dp_force_callback force_callback;
+    void *control_context, *force_context;
+
+    // State
+    double time;
+    double *q, *v, *activation; // nq, nv, na
+    dp_pose *mocap;             // nmocap
+
+    // Inputs
+    double *control;   // nu
+    double *force;     // nv
+    dp_wrench *wrench; // nbody, about the centre of mass
+
+    // Derived from the state; `key` is the state they were derived from.
+    struct {
+        bool valid;
+        double *q, *v;
+        dp_pose *mocap;
+        dp_v3 gravity;
+    } key;
+    dp_kin kin;
+    dp_articulated art;
+    dp_forces forces;
+    double *acceleration; // nv
+    dp_twist *motion;     // nbody: accelerations as in dp_link.A0
+    dp_wrench *reaction;  // nbody
+    double *sensor;       // nsensordata
+
+    dp_step_info info;
+    dp_scratch scratch;
+};
+
+/// Bring `kin` up to date with the state; nothing to do when it is already. Normalises quaternions in q.
+void dp_data_refresh(dp_data *d);
+
+/// Refuse a state or input that is not finite, naming the coordinate.
+dp_status dp_data_check(const dp_data *d);
+
+#endif

@@ -1,0 +1,312 @@
+#include "sim/data.h"
+
+#include "dynamics/recursive.h"
+#include "math/angle.h"
+#include "math/exponential.h"
+
+#include <string.h>
+
+void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m)
+{
+    const size_t nv = (size_t)m->size.nv, nu = (size_t)m->size.nu, na = (size_t)m->size.na;
+    f->actuator = dp_carve(c, nu, sizeof(double));
+    f->length = dp_carve(c, nu, sizeof(double));
+    f->rate = dp_carve(c, nu, sizeof(double));
+    f->activation_rate = dp_carve(c, na, sizeof(double));
+    f->actuation = dp_carve(c, nv, sizeof(double));
+    f->passive = dp_carve(c, nv, sizeof(double));
+    f->applied = dp_carve(c, nv, sizeof(double));
+    f->external = dp_carve(c, (size_t)m->size.nbody, sizeof(dp_wrench));
+    f->stiffness = dp_carve(c, nv, sizeof(double));
+    f->damping = dp_carve(c, nv, sizeof(double));
+    f->saturated = dp_carve(c, nu, sizeof(int8_t));
+}
+
+static double clamp(double x, const double range[2])
+{
+    return x < range[0] ? range[0] : x > range[1] ? range[1] : x;
+}
+
+static double clamped_control(const dp_data *d, int u)
+{
+    const dp_actuator *actuator = &d->model->actuator[u];
+    if (actuator->control_limited && !d->options.disable_clamp_control) {
+        return clamp(d->control[u], actuator->control_range);
+    }
+    return d->control[u];
+}
+
+// How the joint's coordinates enter the actuator's length: l̇ = moment · v, and the length itself.
+static double transmission(double moment[6], const dp_actuator *actuator, const dp_joint *joint,
+                           const double *q)
+{
+    const double *qj = q + joint->q_index;
+    switch (joint->kind) {
+    case DP_HINGE:
+    case DP_SLIDE:
+        moment[0] = actuator->gear[0];
+        return moment[0] * qj[0];
+    case DP_BALL:
+    case DP_FREE: {
+        const bool is_free = joint->kind == DP_FREE;
+        const dp_quat turn = dp_quat_load(qj + (is_free ? 3 : 0));
+        dp_v3 axis = dp_v3_load(actuator->gear + (is_free ? 3 : 0));
+        if (actuator->in_parent) {
+            axis = dp_quat_rotate_back(turn, axis);
+        }
+        if (is_free) { // a body at large has no length
+            memcpy(moment, actuator->gear, 3 * sizeof *moment);
+            dp_v3_store(moment + 3, axis);
+            return 0.0;
+        }
+        dp_v3_store(moment, axis);
+        return dp_v3_dot(dp_quat_log(turn), axis);
+    }
+    }
+    return 0.0;
+}
+
+// ∂force/∂length and ∂force/∂rate at input w.
+static double length_slope(const dp_actuator *actuator, double w)
+{
+    return actuator->gain[1] * w + actuator->bias[1];
+}
+
+static double rate_slope(const dp_actuator *actuator, double w)
+{
+    return actuator->gain[2] * w + actuator->bias[2];
+}
+
+static double actuator_input(const dp_data *d, int u)
+{
+    const int a = d->model->actuator[u].activation_index;
+    return a >= 0 ? d->activation[a] : clamped_control(d, u);
+}
+
+// Every actuator's force; those marked as saturated are held at the end of their range.
+static void actuate(dp_data *d)
+{
+    const dp_model *m = d->model;
+    dp_forces *f = &d->forces;
+    const size_t nv = (size_t)m->size.nv;
+    memset(f->actuation, 0, nv * sizeof(double));
+    memset(f->stiffness, 0, nv * sizeof(double));
+    memset(f->damping, 0, nv * sizeof(double));
+    f->any_stiffness = false;
+    for (int u = 0; u < m->size.nu; ++u) {
+        const dp_actuator *actuator = &m->actuator[u];
+        const dp_joint *joint = &m->joint[actuator->joint];
+        const double *v = d->v + joint->v_index;
+        double moment[6];
+        const double l = f->length[u] = transmission(moment, actuator, joint, d->q);
+        double rate = 0.0;
+        for (int k = 0; k < joint->nv; ++k) {
+            rate += moment[k] * v[k];
+        }
+        f->rate[u] = rate;
+        if (d->options.disable_actuation) {
+            f->actuator[u] = 0.0;
+            continue;
+        }
+        const double w = actuator_input(d, u);
+        double force = actuator->gain[0] * w + actuator->bias[0] + length_slope(actuator, w) * l +
+                       rate_slope(actuator, w) * rate;
+        if (actuator->force_limited) {
+            if (f->saturated[u] == 0) {
+                f->saturated[u] = (int8_t)((force > actuator->force_range[1]) -
+                                           (force < actuator->force_range[0]));
+            }
+            if (f->saturated[u] != 0) {
+                force = actuator->force_range[f->saturated[u] > 0];
+            }
+        }
+        f->actuator[u] = force;
+        for (int k = 0; k < joint->nv; ++k) {
+            f->actuation[joint->v_index + k] += moment[k] * force;
+        }
+        if (joint->nv == 1 && f->saturated[u] == 0) {
+            const double square = moment[0] * moment[0];
+            const double k = -length_slope(actuator, w), b = -rate_slope(actuator, w);
+            f->stiffness[joint->v_index] += k > 0.0 ? k * square : 0.0;
+            f->damping[joint->v_index] += b > 0.0 ? b * square : 0.0;
+            f->any_stiffness = f->any_stiffness || k > 0.0 || b > 0.0;
+        }
+    }
+}
+
+bool dp_forces_saturate(dp_data *d, const double *v1, double h)
+{
+    const dp_model *m = d->model;
+    dp_forces *f = &d->forces;
+    bool any = false;
+    for (int u = 0; u < m->size.nu; ++u) {
+        const dp_actuator *actuator = &m->actuator[u];
+        const dp_joint *joint = &m->joint[actuator->joint];
+        if (!actuator->force_limited || f->saturated[u] != 0 || joint->nv != 1) {
+            continue;
+        }
+        const double w = actuator_input(d, u);
+        const double rate = actuator->gear[0] * v1[joint->v_index];
+        const double k = -length_slope(actuator, w), b = -rate_slope(actuator, w);
+        const double force = f->actuator[u] - (k > 0.0 ? k * h * rate : 0.0) -
+                             (b > 0.0 ? b * (rate - f->rate[u]) : 0.0);
+        f->saturated[u] =
+            (int8_t)((force > actuator->force_range[1]) - (force < actuator->force_range[0]));
+        any = any || f->saturated[u] != 0;
+    }
+    if (any) {
+        actuate(d);
+    }
+    return any;
+}
+
+static void activate(dp_data *d)
+{
+    const dp_model *m = d->model;
+    for (int u = 0; u < m->size.nu; ++u) {
+        const dp_actuator *actuator = &m->actuator[u];
+        const int a = actuator->activation_index;
+        if (a >= 0) {
+            const double control = d->options.disable_actuation ? 0.0 : clamped_control(d, u);
+            d->forces.activation_rate[a] =
+                actuator->dynamics == DP_DYNAMICS_INTEGRATOR
+                    ? control
+                    : (control - d->activation[a]) / actuator->time_constant;
+        }
+    }
+}
+
+void dp_forces_clamp_activation(double *activation, const dp_model *m)
+{
+    for (int u = 0; u < m->size.nu; ++u) {
+        const dp_actuator *actuator = &m->actuator[u];
+        if (actuator->activation_index >= 0 && actuator->activation_limited) {
+            double *a = &activation[actuator->activation_index];
+            *a = clamp(*a, actuator->activation_range);
+        }
+    }
+}
+
+void dp_forces_advance_activation(double *next, const dp_data *d, double h)
+{
+    const dp_model *m = d->model;
+    for (int u = 0; u < m->size.nu; ++u) {
+        const dp_actuator *actuator = &m->actuator[u];
+        const int a = actuator->activation_index;
+        if (a >= 0) {
+            const double rate = d->forces.activation_rate[a], tau = actuator->time_constant;
+            next[a] = d->activation[a] + (actuator->dynamics == DP_DYNAMICS_FILTER_EXACT
+                                              ? rate * tau * (1.0 - dp_exp(-h / tau))
+                                              : rate * h);
+        }
+    }
+    dp_forces_clamp_activation(next, m);
+}
+
+// Springs, dampers and gravity compensation.
+static void resist(dp_data *d)
+{
+    const dp_model *m = d->model;
+    double *passive = d->forces.passive;
+    memset(passive, 0, (size_t)m->size.nv * sizeof(double));
+    if (m->any_damper && !d->options.disable_dampers) {
+        for (int k = 0; k < m->size.nv; ++k) {
+            passive[k] = -m->dof_damping[k] * d->v[k];
+        }
+    }
+    if (m->any_spring && !d->options.disable_springs) {
+        for (int j = 0; j < m->size.njoint; ++j) {
+            const dp_joint *joint = &m->joint[j];
+            if (joint->stiffness > 0.0) {
+                double e[6];
+                dp_kin_joint_displacement(e, m, joint, d->q);
+                for (int k = 0; k < joint->nv; ++k) {
+                    passive[joint->v_index + k] -= joint->stiffness * e[k];
+                }
+            }
+        }
+    }
+    if (m->any_compensation && !d->options.disable_gravity) {
+        dp_wrench *wrench = d->scratch.wrench;
+        for (int i = 0; i < m->size.nbody; ++i) {
+            const dp_rigid_inertia *J = &d->kin.link[i].J;
+            const dp_v3 lift = dp_v3_scale(d->options.gravity, -m->body[i].gravity_compensation);
+            wrench[i] = (dp_wrench){dp_v3_cross(J->h, lift), dp_v3_scale(lift, J->m)};
+        }
+        dp_project_wrenches(passive, wrench, &d->kin, m);
+    }
+}
+
+// The user's wrenches, moved from the centres of mass to the origins.
+static void push(dp_data *d)
+{
+    const dp_model *m = d->model;
+    dp_forces *f = &d->forces;
+    f->any_external = false;
+    for (int i = 0; i < m->size.nbody; ++i) {
+        const dp_wrench w = d->wrench[i];
+        if (w.f.x != 0.0 || w.f.y != 0.0 || w.f.z != 0.0 || w.t.x != 0.0 || w.t.y != 0.0 ||
+            w.t.z != 0.0) {
+            f->any_external = true;
+        }
+    }
+    if (f->any_external) {
+        for (int i = 0; i < m->size.nbody; ++i) {
+            const dp_rigid_inertia *J = &d->kin.link[i].J;
+            const dp_v3 c = J->m > 0.0 ? dp_v3_scale(J->h, 1.0 / J->m) : (dp_v3){0.0, 0.0, 0.0};
+            f->external[i] = dp_wrench_shift(d->wrench[i], c);
+        }
+    }
+}
+
+dp_status dp_forces_evaluate(dp_data *d)
+{
+    const dp_model *m = d->model;
+    dp_forces *f = &d->forces;
+    if (d->control_callback) {
+        const dp_status status = d->control_callback(d->control_context, m, d);
+        if (status != DP_OK) {
+            return dp_fail(DP_ERROR_CALLBACK, "the control callback failed at t = %.17g s (%s)",
+                           d->time, dp_status_name(status));
+        }
+        for (int u = 0; u < m->size.nu; ++u) {
+            if (!isfinite(d->control[u])) {
+                return dp_fail(DP_ERROR_NUMERIC,
+                               "the control callback gave %g to actuator %d '%s' at t = %.17g s",
+                               d->control[u], u, m->actuator[u].name, d->time);
+            }
+        }
+    }
+    memcpy(f->applied, d->force, (size_t)m->size.nv * sizeof(double));
+    if (d->force_callback) {
+        double *extra = d->scratch.rhs;
+        memset(extra, 0, (size_t)m->size.nv * sizeof(double));
+        const dp_status status = d->force_callback(d->force_context, m, d, extra);
+        if (status != DP_OK) {
+            return dp_fail(DP_ERROR_CALLBACK, "the force callback failed at t = %.17g s (%s)", d->time,
+                           dp_status_name(status));
+        }
+        for (int k = 0; k < m->size.nv; ++k) {
+            if (!isfinite(extra[k])) {
+                return dp_fail(DP_ERROR_NUMERIC,
+                               "the force callback gave %g for velocity %d (joint '%s') at t = %.17g s",
+                               extra[k], k, m->joint[m->dof_joint[k]].name, d->time);
+            }
+            f->applied[k] += extra[k];
+        }
+    }
+    memset(f->saturated, 0, (size_t)m->size.nu);
+    actuate(d);
+    activate(d);
+    resist(d);
+    push(d);
+    return DP_OK;
+}
+
+void dp_forces_total(double *tau, const dp_data *d)
+{
+    const dp_forces *f = &d->forces;
+    for (int k = 0; k < d->model->size.nv; ++k) {
+        tau[k] = f->actuation[k] + f->passive[k] + f->applied[k];
+    }
+}

@@ -1,0 +1,242 @@
+// Explicit Runge–Kutta methods on y = (q, v, activations), with the quaternions of q as four numbers each:
+// q̇ = ½ q ∘ (0, ω). The exact flow keeps them unit, so normalising them does not lower the order;
+// adding velocities of several stages as if rotations commuted would.
+#include "sim/stepping.h"
+
+#include <string.h>
+
+static size_t y_size(const dp_model *m)
+{
+    return (size_t)m->size.nq + (size_t)m->size.nv + (size_t)m->size.na;
+}
+
+static void y_load(double *y, const dp_data *d)
+{
+    const dp_model_size *n = &d->model->size;
+    memcpy(y, d->q, (size_t)n->nq * sizeof *y);
+    memcpy(y + n->nq, d->v, (size_t)n->nv * sizeof *y);
+    memcpy(y + n->nq + n->nv, d->activation, (size_t)n->na * sizeof *y);
+}
+
+static void y_store(dp_data *d, const double *y)
+{
+    const dp_model_size *n = &d->model->size;
+    memcpy(d->q, y, (size_t)n->nq * sizeof *y);
+    memcpy(d->v, y + n->nq, (size_t)n->nv * sizeof *y);
+    memcpy(d->activation, y + n->nq + n->nv, (size_t)n->na * sizeof *y);
+}
+
+// k = f(t, y). Moves the state of d to (t, y).
+static dp_status evaluate(double *k, dp_data *d, double t, const double *y)
+{
+    const dp_model_size *n = &d->model->size;
+    for (size_t i = 0; i < y_size(d->model); ++i) {
+        if (!isfinite(y[i])) {
+            return dp_fail(DP_ERROR_NUMERIC,
+                           "the motion is not finite after t = %.17g s (the explicit integrator may "
+                           "need a smaller step)",
+                           t);
+        }
+    }
+    y_store(d, y);
+    d->time = t;
+    DP_TRY(dp_evaluate(d));
+    d->info.evaluations++;
+    dp_kin_rate(k, d->model, d->q, d->v);
+    memcpy(k + n->nq, d->acceleration, (size_t)n->nv * sizeof *k);
+    memcpy(k + n->nq + n->nv, d->forces.activation_rate, (size_t)n->na * sizeof *k);
+    return DP_OK;
+}
+
+// y = y0 + h Σ a[i] k[i], the k one after the other in memory.
+static void combine(double *y, const double *y0, const double *k, const double *a, int stages, double h,
+                    size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (int s = 0; s < stages; ++s) {
+            sum += a[s] * k[(size_t)s * n + i];
+        }
+        y[i] = y0[i] + h * sum;
+    }
+}
+
+// Put the state back to (t, y0) and the result in the place where dp_step looks for it.
+static void leave(dp_data *d, double t, const double *y0, const double *result)
+{
+    const dp_model_size *n = &d->model->size;
+    y_store(d, y0);
+    d->time = t;
+    if (result) {
+        memcpy(d->scratch.q, result, (size_t)n->nq * sizeof *result);
+        memcpy(d->scratch.v, result + n->nq, (size_t)n->nv * sizeof *result);
+        memcpy(d->scratch.activation, result + n->nq + n->nv, (size_t)n->na * sizeof *result);
+        dp_kin_normalise(d->scratch.q, d->model);
+        dp_forces_clamp_activation(d->scratch.activation, d->model);
+    }
+}
+
+static dp_status rk4(double *result, dp_data *d, double t, double h, const double *y0, double *k)
+{
+    static const double c[4] = {0.0, 0.5, 0.5, 1.0};
+    static const double b[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+    const size_t n = y_size(d->model);
+    for (int s = 0; s < 4; ++s) {
+        const double *y = y0;
+        if (s > 0) {
+            combine(result, y0, k + (size_t)(s - 1) * n, &c[s], 1, h, n);
+            y = result;
+        }
+        DP_TRY(evaluate(k + (size_t)s * n, d, t + c[s] * h, y));
+    }
+    combine(result, y0, k, b, 4, h, n);
+    return DP_OK;
+}
+
+dp_status dp_step_rk4(dp_data *d, double h)
+{
+    const size_t n = y_size(d->model);
+    double *y0 = d->scratch.stage, *result = y0 + n, *k = result + n;
+    const double t = d->time;
+    y_load(y0, d);
+    const dp_status status = rk4(result, d, t, h, y0, k);
+    leave(d, t, y0, status == DP_OK ? result : NULL);
+    return status;
+}
+
+// The coefficients of [DormandPrince1980], RK5(4)7M. The seventh stage is the first of the next step.
+// clang-format off
+static const double DP_C[7] = {0.0, 1.0/5.0, 3.0/10.0, 4.0/5.0, 8.0/9.0, 1.0, 1.0};
+static const double DP_A[7][6] = {
+    {0.0},
+    {1.0/5.0},
+    {3.0/40.0, 9.0/40.0},
+    {44.0/45.0, -56.0/15.0, 32.0/9.0},
+    {19372.0/6561.0, -25360.0/2187.0, 64448.0/6561.0, -212.0/729.0},
+    {9017.0/3168.0, -355.0/33.0, 46732.0/5247.0, 49.0/176.0, -5103.0/18656.0},
+    {35.0/384.0, 0.0, 500.0/1113.0, 125.0/192.0, -2187.0/6784.0, 11.0/84.0},
+};
+// Fifth order less fourth order.
+static const double DP_E[7] = {
+    71.0/57600.0, 0.0, -71.0/16695.0, 71.0/1920.0, -17253.0/339200.0, 22.0/525.0, -1.0/40.0,
+};
+// clang-format on
+
+// The largest estimated error of a substep, in units of the tolerance.
+static double error_size(const double *y0, const double *y1, const double *k, double h, size_t n,
+                         const dp_options *o)
+{
+    double worst = 0.0;
+    for (size_t i = 0; i < n; ++i) {
+        double e = 0.0;
+        for (int s = 0; s < 7; ++s) {
+            e += DP_E[s] * k[(size_t)s * n + i];
+        }
+        const double size = fabs(y0[i]) > fabs(y1[i]) ? fabs(y0[i]) : fabs(y1[i]);
+        const double ratio = fabs(h * e) / (o->absolute_tolerance + o->relative_tolerance * size);
+        if (!(ratio <= worst)) { // also when it is not a number
+            worst = ratio;
+        }
+    }
+    return worst;
+}
+
+// x^(−1/5) for x > 0 by Newton's method on 1/y⁵ = x: the step needs no libm but sqrt.
+static double inverse_fifth_root(double x)
+{
+    double y = 1.0;
+    // Bring x into [1, 32) by powers of 32 = 2⁵.
+    while (x >= 32.0) {
+        x /= 32.0;
+        y *= 0.5;
+    }
+    while (x < 1.0) {
+        x *= 32.0;
+        y *= 2.0;
+    }
+    double r = 1.0 - (x - 1.0) / 62.0; // 1 at x = 1, ½ at x = 32: above the root, Newton descends from below
+    for (int i = 0; i < 8; ++i) {
+        const double r2 = r * r;
+        r = r * (6.0 - x * r2 * r2 * r) / 5.0;
+        if (!(r > 0.0)) {
+            r = 0.5;
+        }
+    }
+    return y * r;
+}
+
+typedef struct controller {
+    double substep;
+    bool rejected_last;
+} controller;
+
+// The next substep length after one with error `error`: the usual fifth-root rule with a safety factor.
+static double scaled_substep(double substep, double error, bool may_grow)
+{
+    const double safety = 0.9, least = 0.2, most = may_grow ? 5.0 : 1.0;
+    double factor = error > 1e-10 ? safety * inverse_fifth_root(error) : most;
+    factor = factor < least ? least : factor > most ? most : factor;
+    return substep * factor;
+}
+
+static dp_status rk45(double *y, dp_data *d, double t, double h, double *trial, double *k)
+{
+    const size_t n = y_size(d->model);
+    const dp_options *o = &d->options;
+    DP_TRY(evaluate(k, d, t, y));
+    controller control = {h, false};
+    double done = 0.0;
+    while (done < h) {
+        const bool is_last = control.substep >= (h - done) * (1.0 - 1e-12);
+        const double step = is_last ? h - done : control.substep;
+        if (d->info.substeps + d->info.rejected >= o->max_substeps || !(t + done + step > t + done)) {
+            return dp_fail(DP_ERROR_NUMERIC,
+                           "the error control needs more than %d substeps after t = %.17g s (substep "
+                           "%.3g s; tolerances %g relative, %g absolute)",
+                           o->max_substeps, t + done, step, o->relative_tolerance,
+                           o->absolute_tolerance);
+        }
+        for (int s = 1; s < 7; ++s) {
+            combine(trial, y, k, DP_A[s], s, step, n);
+            const dp_status status = evaluate(k + (size_t)s * n, d, t + done + DP_C[s] * step, trial);
+            if (status != DP_OK) {
+                return status;
+            }
+        }
+        const double error = error_size(y, trial, k, step, n, o);
+        if (error <= 1.0) {
+            d->info.substeps++;
+            d->info.error = error > d->info.error ? error : d->info.error;
+            done = is_last ? h : done + step;
+            memcpy(y, trial, n * sizeof *y);
+            dp_kin_normalise(y, d->model);
+            memcpy(k, k + 6 * n, n * sizeof *k);
+            control.substep = scaled_substep(step, error, !control.rejected_last);
+            control.rejected_last = false;
+        } else {
+            d->info.rejected++;
+            control.substep = isfinite(error) ? scaled_substep(step, error, false) : 0.1 * step;
+            control.rejected_last = true;
+        }
+    }
+    return DP_OK;
+}
+
+dp_status dp_step_rk45(dp_data *d, double h)
+{
+    const dp_options *o = &d->options;
+    if (!(o->relative_tolerance > 0.0) || !(o->absolute_tolerance > 0.0) || o->max_substeps < 1) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "tolerances %g (relative), %g (absolute), %d substeps (expected numbers > 0)",
+                       o->relative_tolerance, o->absolute_tolerance, o->max_substeps);
+    }
+    const size_t n = y_size(d->model);
+    double *y0 = d->scratch.stage, *y = y0 + n, *trial = y + n, *k = trial + n;
+    const double t = d->time;
+    y_load(y0, d);
+    memcpy(y, y0, n * sizeof *y);
+    d->info.substeps = 0;
+    const dp_status status = rk45(y, d, t, h, trial, k);
+    leave(d, t, y0, status == DP_OK ? y : NULL);
+    return status;
+}

@@ -1,0 +1,171 @@
+// The step, and the evaluation of everything at the present state.
+#include "sim/stepping.h"
+
+#include "dynamics/composite.h"
+#include "dynamics/recursive.h"
+
+#include <string.h>
+
+// Beyond this a velocity or position [m/s, rad/s, m, rad] is no motion but an overflow on its way: its powers
+// must stay finite in every formula.
+static const double LARGEST_NUMBER = 1e60;
+
+dp_status dp_evaluate(dp_data *d)
+{
+    const dp_model *m = d->model;
+    dp_data_refresh(d);
+    DP_TRY(dp_forces_evaluate(d));
+    dp_forces_total(d->scratch.rhs, d);
+    for (int i = 1; i < m->size.nbody; ++i) {
+        d->scratch.wrench[i] = d->kin.link[i].F0;
+        if (d->forces.any_external) {
+            d->scratch.wrench[i] = dp_wrench_sub(d->scratch.wrench[i], d->forces.external[i]);
+        }
+    }
+    dp_articulated_factor(&d->art, &d->kin, m, m->dof_armature);
+    dp_articulated_solve(d->acceleration, &d->art, &d->kin, m, d->scratch.rhs, d->scratch.wrench);
+    return DP_OK;
+}
+
+static bool is_sane(const double *x, int n, int *culprit)
+{
+    for (int i = 0; i < n; ++i) {
+        if (!(fabs(x[i]) < LARGEST_NUMBER)) {
+            *culprit = i;
+            return false;
+        }
+    }
+    return true;
+}
+
+// The only place that writes the state: all of it or nothing.
+static dp_status accept(dp_data *d, double h)
+{
+    const dp_model *m = d->model;
+    const dp_scratch *next = &d->scratch;
+    int i;
+    if (!is_sane(next->v, m->size.nv, &i)) {
+        return dp_fail(DP_ERROR_NUMERIC,
+                       "velocity %d (joint '%s') would be %g after the step from t = %.17g s", i,
+                       m->joint[m->dof_joint[i]].name, next->v[i], d->time);
+    }
+    if (!is_sane(next->q, m->size.nq, &i)) {
+        return dp_fail(DP_ERROR_NUMERIC, "position %d would be %g after the step from t = %.17g s", i,
+                       next->q[i], d->time);
+    }
+    if (!is_sane(next->activation, m->size.na, &i)) {
+        return dp_fail(DP_ERROR_NUMERIC, "activation %d would be %g after the step from t = %.17g s", i,
+                       next->activation[i], d->time);
+    }
+    memcpy(d->q, next->q, (size_t)m->size.nq * sizeof *d->q);
+    memcpy(d->v, next->v, (size_t)m->size.nv * sizeof *d->v);
+    memcpy(d->activation, next->activation, (size_t)m->size.na * sizeof *d->activation);
+    d->time += h;
+    dp_data_refresh(d);
+    return DP_OK;
+}
+
+dp_status dp_step(const dp_model *m, dp_data *d)
+{
+    if (m != d->model) {
+        return dp_fail(DP_ERROR_ARGUMENT, "dp_step: the data belongs to another model");
+    }
+    DP_TRY(dp_data_check(d));
+    const double h = d->options.step;
+    d->info = (dp_step_info){.substeps = 1};
+    dp_data_refresh(d);
+    switch (d->options.integrator) {
+    case DP_SEMI_IMPLICIT:
+        DP_TRY(dp_step_semi_implicit(d, h));
+        break;
+    case DP_RK4:
+        DP_TRY(dp_step_rk4(d, h));
+        break;
+    case DP_RK45:
+        DP_TRY(dp_step_rk45(d, h));
+        break;
+    default:
+        return dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d", (int)d->options.integrator);
+    }
+    return accept(d, h);
+}
+
+// Every query of dynamics starts like this.
+static dp_status prepare(const dp_model *m, dp_data *d)
+{
+    if (m != d->model) {
+        return dp_fail(DP_ERROR_ARGUMENT, "the data belongs to another model");
+    }
+    DP_TRY(dp_data_check(d));
+    dp_data_refresh(d);
+    return DP_OK;
+}
+
+dp_status dp_kinematics(const dp_model *m, dp_data *d)
+{
+    return prepare(m, d);
+}
+
+dp_status dp_forward(const dp_model *m, dp_data *d)
+{
+    DP_TRY(prepare(m, d));
+    DP_TRY(dp_evaluate(d));
+    dp_rnea(d->scratch.rhs, d->reaction, d->motion, &d->kin, m, d->acceleration,
+            d->forces.any_external ? d->forces.external : NULL);
+    return DP_OK;
+}
+
+dp_status dp_mass_matrix(double *M, const dp_model *m, dp_data *d)
+{
+    DP_TRY(prepare(m, d));
+    dp_crba(d->scratch.packed, d->scratch.composite, &d->kin, m, m->dof_armature);
+    dp_packed_expand(M, m, d->scratch.packed);
+    return DP_OK;
+}
+
+dp_status dp_mass_solve(double *x, const dp_model *m, dp_data *d, const double *b)
+{
+    DP_TRY(prepare(m, d));
+    dp_crba(d->scratch.packed, d->scratch.composite, &d->kin, m, m->dof_armature);
+    dp_packed_factor(d->scratch.packed, m);
+    dp_packed_solve(x, m, d->scratch.packed, b);
+    return DP_OK;
+}
+
+dp_status dp_bias_force(double *c, const dp_model *m, dp_data *d)
+{
+    DP_TRY(prepare(m, d));
+    dp_rnea(c, d->scratch.wrench, d->scratch.twist, &d->kin, m, NULL, NULL);
+    return DP_OK;
+}
+
+dp_status dp_inverse_dynamics(double *tau, const dp_model *m, dp_data *d, const double *a)
+{
+    DP_TRY(prepare(m, d));
+    DP_TRY(dp_forces_evaluate(d));
+    dp_rnea(tau, d->scratch.wrench, d->scratch.twist, &d->kin, m, a,
+            d->forces.any_external ? d->forces.external : NULL);
+    for (int k = 0; k < m->size.nv; ++k) {
+        tau[k] -= d->forces.passive[k];
+    }
+    return DP_OK;
+}
+
+dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d, const double *tau)
+{
+    DP_TRY(prepare(m, d));
+    DP_TRY(dp_forces_evaluate(d));
+    dp_wrench *wrench = d->scratch.wrench;
+    for (int i = 1; i < m->size.nbody; ++i) {
+        wrench[i] = d->kin.link[i].F0;
+        if (d->forces.any_external) {
+            wrench[i] = dp_wrench_sub(wrench[i], d->forces.external[i]);
+        }
+    }
+    for (int k = 0; k < m->size.nv; ++k) {
+        d->scratch.rhs[k] = tau[k] + d->forces.passive[k];
+    }
+    dp_articulated_factor(&d->art, &d->kin, m, m->dof_armature);
+    dp_articulated_solve(a, &d->art, &d->kin, m, d->scratch.rhs, wrench);
+    return DP_OK;
+}

@@ -1,0 +1,25 @@
+// How one step is made. Every integrator writes the next state to d->scratch.{q, v, activation} and leaves
+// the state itself alone; dp_step accepts it.
+#ifndef DP_SIM_STEPPING_H
+#define DP_SIM_STEPPING_H
+
+#include "sim/data.h"
+
+/// How the semi-implicit step treats the velocity terms of a tree.
+typedef enum dp_tree_mode {
+    DP_TREE_EXPLICIT,  ///< Coriolis terms at the start of the step
+    DP_TREE_SPIN,      ///< one rigid body on a free or ball joint: kick, then free rotation
+    DP_TREE_TRANSPORT, ///< kick, then momentum transport (spin.h)
+} dp_tree_mode;
+
+dp_status dp_step_semi_implicit(dp_data *d, double h);
+
+/// State-sized vectors of scratch that the Runge–Kutta methods use.
+enum { DP_RK_VECTORS = 11 };
+dp_status dp_step_rk4(dp_data *d, double h);
+dp_status dp_step_rk45(dp_data *d, double h);
+
+/// Evaluate forces and acceleration at the present state: kinematics, callbacks, factor, solve.
+dp_status dp_evaluate(dp_data *d);
+
+#endif
