@@ -2,6 +2,7 @@
 
 #include "test_random.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ typedef struct joint {
 } joint;
 
 typedef struct writer {
-    test_random random;
+    random_source random;
     random_mechanism_options options;
     char *text;
     size_t length, capacity;
@@ -694,7 +695,7 @@ static void put_keyframes(writer *w)
 
 char *random_mechanism(const random_mechanism_options *options)
 {
-    writer w = {.random = test_random_seed(options->seed), .options = *options};
+    writer w = {.random = {options->seed}, .options = *options};
     put(&w, "<mujoco model=\"random_%llu\">\n", (unsigned long long)options->seed);
     put_settings(&w);
     put_defaults(&w);
