@@ -14,8 +14,8 @@ dp_status dp_allocate(void *out, const dp_allocator *a, size_t count, size_t siz
 /// Give back what dp_allocate gave. NULL is allowed.
 void dp_release(const dp_allocator *a, void *memory, size_t count, size_t size);
 
-/// Make room for one more element in a growing array: *array has *capacity elements of `size` bytes, `count`
-/// of them in use. Grows by half at least; new memory is zeroed.
+/// Make room for one more element in a growing array: *array has *capacity elements of `size`
+/// bytes, `count` of them in use. Grows by half at least; new memory is zeroed.
 dp_status dp_grow(void *array, size_t *capacity, size_t count, size_t size, const dp_allocator *a);
 
 /// Many small pieces that live and die together: the strings and arrays of a spec or a report.

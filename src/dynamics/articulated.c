@@ -1,9 +1,10 @@
-// Departures from [Featherstone2008, table 7.1]. (1) All quantities are in world axes about each body's
-// origin, so passing an inertia to the parent is a shift without rotation. (2) Joints with several
-// degrees of freedom, and several joints on one body, are eliminated one degree of freedom at a time,
-// each as a massless link of its own: scalar pivots only, and the pivots are those of the LᵀDL
-// factorisation of M. (3) Velocity terms and gravity are not carried through the recursion; they enter as wrenches
-// (dp_link.F0), so that one factorisation serves any number of right-hand sides.
+// Departures from [Featherstone2008, table 7.1]. (1) All quantities are in world axes about each
+// body's origin, so passing an inertia to the parent is a shift without rotation. (2) Joints with
+// several degrees of freedom, and several joints on one body, are eliminated one degree of freedom
+// at a time, each as a massless link of its own: scalar pivots only, and the pivots are those of
+// the LᵀDL factorisation of M. (3) Velocity terms and gravity are not carried through the
+// recursion; they enter as wrenches (dp_link.F0), so that one factorisation serves any number of
+// right-hand sides.
 #include "dynamics/articulated.h"
 
 void dp_articulated_carve(dp_articulated *art, dp_carver *c, const dp_model *m)

@@ -16,12 +16,13 @@ typedef struct dp_articulated {
 
 void dp_articulated_carve(dp_articulated *art, dp_carver *c, const dp_model *m);
 
-/// Factor M + diag(diagonal) at the configuration of `kin`. @param diagonal nv, ≥ 0: armature and more
+/// Factor M + diag(diagonal) at the configuration of `kin`. @param diagonal nv, ≥ 0: armature and
+/// more
 void dp_articulated_factor(dp_articulated *art, const dp_kin *kin, const dp_model *m,
                            const double *diagonal);
 
-/// x with (M + diag) x = tau − Σ Jᵀ wrench, for wrenches on bodies (about their origins; NULL: none).
-/// The bodies' accelerations due to x alone are left in art->motion. x may be tau.
+/// x with (M + diag) x = tau − Σ Jᵀ wrench, for wrenches on bodies (about their origins; NULL:
+/// none). The bodies' accelerations due to x alone are left in art->motion. x may be tau.
 void dp_articulated_solve(double *x, dp_articulated *art, const dp_kin *kin, const dp_model *m,
                           const double *tau, const dp_wrench *wrench);
 

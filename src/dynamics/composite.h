@@ -1,9 +1,9 @@
 // The inertia matrix by the composite-rigid-body algorithm and its branch-sparse LᵀDL factorisation
-// [Featherstone2008, §6.2, §6.5]. Needed where rows act on a tree and where M itself is asked for; a step
-// without rows uses articulated.h.
+// [Featherstone2008, §6.2, §6.5]. Needed where rows act on a tree and where M itself is asked for;
+// a step without rows uses articulated.h.
 //
-// Packed form: row i holds M(i, i), M(i, p), M(i, p(p)) … along the chain p = dof_parent, starting at
-// dof_packed[i]; all other elements of the lower triangle are zero.
+// Packed form: row i holds M(i, i), M(i, p), M(i, p(p)) … along the chain p = dof_parent, starting
+// at dof_packed[i]; all other elements of the lower triangle are zero.
 #ifndef DP_DYNAMICS_COMPOSITE_H
 #define DP_DYNAMICS_COMPOSITE_H
 

@@ -26,8 +26,8 @@ static void turn_about(dp_pose *X, dp_quat turn, dp_v3 anchor_B, dp_v3 anchor_W)
     X->p = dp_v3_sub(anchor_W, dp_quat_rotate(X->q, anchor_B));
 }
 
-// The pose that joint j leaves, and the directions of its motion (their velocity at the body's origin
-// follows when that is known).
+// The pose that joint j leaves, and the directions of its motion (their velocity at the body's
+// origin follows when that is known).
 static void place_joint(dp_kin *kin, dp_pose *X, const dp_model *m, int j, const double *q)
 {
     const dp_joint *joint = &m->joint[j];
@@ -58,7 +58,8 @@ static void place_joint(dp_kin *kin, dp_pose *X, const dp_model *m, int j, const
     case DP_HINGE:
         kin->anchor[j] = dp_pose_apply(*X, joint->anchor);
         kin->axis[j] = dp_quat_rotate(X->q, joint->axis);
-        turn_about(X, dp_quat_about(joint->axis, qj[0] - joint->ref), joint->anchor, kin->anchor[j]);
+        turn_about(X, dp_quat_about(joint->axis, qj[0] - joint->ref), joint->anchor,
+                   kin->anchor[j]);
         S[0].w = kin->axis[j];
         break;
     case DP_SLIDE:
@@ -143,8 +144,8 @@ void dp_kin_update(dp_kin *kin, const dp_model *m, const double *q, const double
         link->J = (dp_rigid_inertia){body->mass, dp_m3_apply(&link->R, body->moment),
                                      dp_sym3_rotate(&link->R, body->inertia)};
         const dp_wrench momentum = dp_rigid_inertia_apply(&link->J, V);
-        link->F0 = dp_wrench_add(dp_rigid_inertia_apply(&link->J, A),
-                                 dp_twist_cross_wrench(V, momentum));
+        link->F0 =
+            dp_wrench_add(dp_rigid_inertia_apply(&link->J, A), dp_twist_cross_wrench(V, momentum));
     }
 }
 

@@ -1,7 +1,7 @@
 // Positions and velocities of a mechanism: everything that follows from q and v alone.
 //
-// World axes throughout; every body's quantities are about its own origin, so numbers stay small far
-// from the world's origin and moving along the tree is a shift without rotation.
+// World axes throughout; every body's quantities are about its own origin, so numbers stay small
+// far from the world's origin and moving along the tree is a shift without rotation.
 #ifndef DP_DYNAMICS_KINEMATICS_H
 #define DP_DYNAMICS_KINEMATICS_H
 
@@ -10,9 +10,9 @@
 
 /// What is known of one body at (q, v).
 typedef struct dp_link {
-    dp_pose X; // X_WB
-    dp_m3 R;   // R_WB
-    dp_v3 r;   // from the parent's origin to this one
+    dp_pose X;   // X_WB
+    dp_m3 R;     // R_WB
+    dp_v3 r;     // from the parent's origin to this one
     dp_twist V;  // velocity
     dp_twist A0; // acceleration for v̇ = 0 with −gravity added: Σ Ṡ v − g
     dp_rigid_inertia J;
@@ -20,10 +20,10 @@ typedef struct dp_link {
 } dp_link;
 
 typedef struct dp_kin {
-    dp_link *link;  // nbody
-    dp_twist *S;    // nv: unit motion of each degree of freedom, about the origin of its body
-    dp_v3 *anchor;  // njoint
-    dp_v3 *axis;    // njoint: hinge and slide; zero otherwise
+    dp_link *link; // nbody
+    dp_twist *S;   // nv: unit motion of each degree of freedom, about the origin of its body
+    dp_v3 *anchor; // njoint
+    dp_v3 *axis;   // njoint: hinge and slide; zero otherwise
 } dp_kin;
 
 /// Carve the arrays for `m`.
@@ -46,9 +46,10 @@ void dp_kin_rate(double *q_rate, const dp_model *m, const double *q, const doubl
 /// Normalise the quaternions in q, leaving those alone that are unit to round-off.
 void dp_kin_normalise(double *q, const dp_model *m);
 
-/// The displacement of one joint from its spring's rest, joint->nv values: q − q_spring, rotation vectors
-/// in body axes for rotations.
-void dp_kin_joint_displacement(double *e, const dp_model *m, const dp_joint *joint, const double *q);
+/// The displacement of one joint from its spring's rest, joint->nv values: q − q_spring, rotation
+/// vectors in body axes for rotations.
+void dp_kin_joint_displacement(double *e, const dp_model *m, const dp_joint *joint,
+                               const double *q);
 
 /// 6 × nv by rows, angular first: the twist of body b about the world point p is jacobian · v.
 void dp_kin_jacobian(double *jacobian, const dp_kin *kin, const dp_model *m, int body, dp_v3 p);

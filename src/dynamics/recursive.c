@@ -1,7 +1,7 @@
 #include "dynamics/recursive.h"
 
-void dp_rnea(double *tau, dp_wrench *reaction, dp_twist *motion, const dp_kin *kin, const dp_model *m,
-             const double *a, const dp_wrench *external)
+void dp_rnea(double *tau, dp_wrench *reaction, dp_twist *motion, const dp_kin *kin,
+             const dp_model *m, const double *a, const dp_wrench *external)
 {
     const int nbody = m->size.nbody;
     const dp_twist zero = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -64,7 +64,8 @@ double dp_gravity_energy(const dp_kin *kin, const dp_model *m, dp_v3 gravity)
     double energy = 0.0;
     for (int i = 1; i < m->size.nbody; ++i) {
         const dp_link *link = &kin->link[i];
-        const dp_v3 moment = dp_v3_madd(link->J.h, link->J.m, link->X.p); // m c about the world's origin
+        const dp_v3 moment =
+            dp_v3_madd(link->J.h, link->J.m, link->X.p); // m c about the world's origin
         energy -= (1.0 - m->body[i].gravity_compensation) * dp_v3_dot(gravity, moment);
     }
     return energy;
@@ -106,8 +107,7 @@ dp_momentum dp_subtree_momentum(const dp_kin *kin, const dp_model *m, int b)
             const dp_link *link = &kin->link[i];
             const dp_v3 r = dp_v3_sub(link->X.p, o);
             dp_rigid_inertia_accumulate(&mass, &link->J, r);
-            sum = dp_wrench_add(sum,
-                                dp_wrench_shift(dp_rigid_inertia_apply(&link->J, link->V), r));
+            sum = dp_wrench_add(sum, dp_wrench_shift(dp_rigid_inertia_apply(&link->J, link->V), r));
         }
     }
     dp_momentum out = {.mass = mass.m, .com = o, .linear = sum.f, .angular = sum.t};

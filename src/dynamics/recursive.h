@@ -1,5 +1,5 @@
-// Inverse dynamics by the recursive Newton–Euler algorithm, and what else comes from one sweep over the
-// bodies: generalised forces of wrenches, energy, momentum.
+// Inverse dynamics by the recursive Newton–Euler algorithm, and what else comes from one sweep over
+// the bodies: generalised forces of wrenches, energy, momentum.
 #ifndef DP_DYNAMICS_RECURSIVE_H
 #define DP_DYNAMICS_RECURSIVE_H
 
@@ -12,10 +12,11 @@
 /// @param external nbody wrenches about the bodies' origins; NULL: none
 /// @param reaction nbody: the wrench each body gets from its parent, about its own origin
 /// @param motion   nbody: each body's acceleration as in dp_link.A0, about its own origin
-void dp_rnea(double *tau, dp_wrench *reaction, dp_twist *motion, const dp_kin *kin, const dp_model *m,
-             const double *a, const dp_wrench *external);
+void dp_rnea(double *tau, dp_wrench *reaction, dp_twist *motion, const dp_kin *kin,
+             const dp_model *m, const double *a, const dp_wrench *external);
 
-/// tau += Σ Jᵀ wrench, for wrenches on bodies about their origins. Overwrites `wrench` with sums over subtrees.
+/// tau += Σ Jᵀ wrench, for wrenches on bodies about their origins. Overwrites `wrench` with sums
+/// over subtrees.
 void dp_project_wrenches(double *tau, dp_wrench *wrench, const dp_kin *kin, const dp_model *m);
 
 /// ½ vᵀ M v, armature included.

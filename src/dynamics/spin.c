@@ -1,11 +1,12 @@
-// Implicit midpoint rule on the rotation group [SimoWong1991]. With π = I ω in body axes and Q = cay θ,
+// Implicit midpoint rule on the rotation group [SimoWong1991]. With π = I ω in body axes and Q =
+// cay θ,
 //
 //     θ = ½ h (ω₀ + ω₁),   π₁ = Qᵀ π₀,   R₁ = R₀ Q                          (SP 1)
 //
 // R π is constant by construction, and π₁ − π₀ = −½ θ × (π₀ + π₁) is normal to θ ∥ ω₀ + ω₁, hence
 // E₁ − E₀ = ½ (ω₀ + ω₁)·(π₁ − π₀) = 0. The equation for ω₁ is solved by Newton's method with
 //
-//     dπ₁ = ½ (1 + ½[θ]×)⁻¹ [π₀ + π₁]× dθ,   (1 + ½[θ]×)⁻¹ = (1 + ¼ θθᵀ − ½[θ]×)/(1 + ¼ θ·θ)      (SP 2)
+//     dπ₁ = ½ (1 + ½[θ]×)⁻¹ [π₀ + π₁]× dθ,   (1 + ½[θ]×)⁻¹ = (1 + ¼ θθᵀ − ½[θ]×)/(1 + ¼ θ·θ) (SP 2)
 #include "dynamics/spin.h"
 
 #include "math/angle.h"

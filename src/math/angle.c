@@ -1,8 +1,8 @@
 // sin, cos and atan2 as minimax-like Taylor/continued polynomials after an exact range reduction.
 //
-// sin, cos: angle = n π/2 + r, |r| ≤ π/4, with π/2 in three pieces [CodyWaite1980]; then Taylor polynomials
-// of degree 17 and 16, whose truncation at π/4 is below 2⁻⁵⁷. atan: reduction to |x| ≤ tan(π/16) by
-// atan x = atan c + atan((x − c)/(1 + x c)), then the Taylor series to degree 21.
+// sin, cos: angle = n π/2 + r, |r| ≤ π/4, with π/2 in three pieces [CodyWaite1980]; then Taylor
+// polynomials of degree 17 and 16, whose truncation at π/4 is below 2⁻⁵⁷. atan: reduction to |x| ≤
+// tan(π/16) by atan x = atan c + atan((x − c)/(1 + x c)), then the Taylor series to degree 21.
 #include "math/angle.h"
 
 // π/2 = P1 + P2 + P3 + 2⁻¹⁰⁰-ish; P1 and P2 end in zeros, so n·P1 and n·P2 are exact for |n| < 2²⁰.

@@ -20,7 +20,8 @@ double dp_exp(double x)
     if (x > 700.0) {
         x = 700.0;
     }
-    // x = n ln 2 + r, |r| ≤ ½ ln 2, with ln 2 in two pieces [CodyWaite1980]; then the Taylor series.
+    // x = n ln 2 + r, |r| ≤ ½ ln 2, with ln 2 in two pieces [CodyWaite1980]; then the Taylor
+    // series.
     const double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
     const double shifter = 0x1.8p52; // adding it rounds to an integer
     const double n = (x * 1.44269504088896340736 + shifter) - shifter;

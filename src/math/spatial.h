@@ -1,7 +1,7 @@
 // Twists, wrenches and inertias about a common point, in common axes [Featherstone2008].
 //
-// Everything is a screw quantity about one reference point; moving that point is a shift. A twist and a
-// wrench multiply to a power and are different types, so they cannot be added by mistake.
+// Everything is a screw quantity about one reference point; moving that point is a shift. A twist
+// and a wrench multiply to a power and are different types, so they cannot be added by mistake.
 #ifndef DP_MATH_SPATIAL_H
 #define DP_MATH_SPATIAL_H
 

@@ -125,7 +125,8 @@ dp_status dp_data_reset_to_key(dp_data *d, dp_key_id key)
 dp_status dp_data_copy(dp_data *to, const dp_data *from)
 {
     if (to->model != from->model) {
-        return dp_fail(DP_ERROR_ARGUMENT, "dp_data_copy: the two simulations have different models");
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "dp_data_copy: the two simulations have different models");
     }
     if (to == from) {
         return DP_OK;
@@ -164,8 +165,7 @@ void dp_data_refresh(dp_data *d)
     const dp_v3 gravity = gravity_in_force(d);
     dp_kin_normalise(d->q, m);
     if (d->key.valid && memcmp(d->key.q, d->q, q_bytes) == 0 &&
-        memcmp(d->key.v, d->v, v_bytes) == 0 &&
-        memcmp(d->key.mocap, d->mocap, mocap_bytes) == 0 &&
+        memcmp(d->key.v, d->v, v_bytes) == 0 && memcmp(d->key.mocap, d->mocap, mocap_bytes) == 0 &&
         memcmp(&d->key.gravity, &gravity, sizeof gravity) == 0) {
         return;
     }
@@ -183,8 +183,9 @@ void dp_data_refresh(dp_data *d)
 static dp_status refuse_dof(const dp_data *d, const char *what, int k, double value)
 {
     const dp_joint *joint = &d->model->joint[d->model->dof_joint[k]];
-    return dp_fail(DP_ERROR_NUMERIC, "%s %d (joint '%s') is %g at t = %.17g s (expected a finite number)",
-                   what, k, joint->name, value, d->time);
+    return dp_fail(DP_ERROR_NUMERIC,
+                   "%s %d (joint '%s') is %g at t = %.17g s (expected a finite number)", what, k,
+                   joint->name, value, d->time);
 }
 
 dp_status dp_data_check(const dp_data *d)
@@ -192,8 +193,9 @@ dp_status dp_data_check(const dp_data *d)
     const dp_model *m = d->model;
     for (int i = 0; i < m->size.nq; ++i) {
         if (!isfinite(d->q[i])) {
-            return dp_fail(DP_ERROR_NUMERIC, "position %d is %g at t = %.17g s (expected a finite number)",
-                           i, d->q[i], d->time);
+            return dp_fail(DP_ERROR_NUMERIC,
+                           "position %d is %g at t = %.17g s (expected a finite number)", i,
+                           d->q[i], d->time);
         }
     }
     for (int k = 0; k < m->size.nv; ++k) {
@@ -206,8 +208,9 @@ dp_status dp_data_check(const dp_data *d)
     }
     for (int u = 0; u < m->size.nu; ++u) {
         if (!isfinite(d->control[u])) {
-            return dp_fail(DP_ERROR_NUMERIC, "control %d ('%s') is %g at t = %.17g s (expected a finite number)",
-                           u, m->actuator[u].name, d->control[u], d->time);
+            return dp_fail(DP_ERROR_NUMERIC,
+                           "control %d ('%s') is %g at t = %.17g s (expected a finite number)", u,
+                           m->actuator[u].name, d->control[u], d->time);
         }
     }
     for (int a = 0; a < m->size.na; ++a) {
@@ -227,7 +230,8 @@ dp_status dp_data_check(const dp_data *d)
     for (int i = 0; i < m->size.nmocap; ++i) {
         const dp_pose *X = &d->mocap[i];
         if (!dp_v3_finite(X->p) || !isfinite(dp_quat_norm(X->q))) {
-            return dp_fail(DP_ERROR_NUMERIC, "the pose of mocap body '%s' is not finite at t = %.17g s",
+            return dp_fail(DP_ERROR_NUMERIC,
+                           "the pose of mocap body '%s' is not finite at t = %.17g s",
                            m->body[m->mocap_body[i]].name, d->time);
         }
     }

@@ -1,4 +1,5 @@
-// The whole of a simulation: state, inputs, and everything derived from them, in one block of memory.
+// The whole of a simulation: state, inputs, and everything derived from them, in one block of
+// memory.
 #ifndef DP_SIM_DATA_H
 #define DP_SIM_DATA_H
 
@@ -18,17 +19,17 @@ typedef struct dp_tree_balance {
 
 /// What a step needs besides kinematics and forces; valid within one call only.
 typedef struct dp_scratch {
-    double *q, *v, *activation; // the next state
-    double *rhs, *diagonal;     // nv
-    double *packed;             // the packed inertia matrix
-    dp_wrench *wrench;          // nbody
-    dp_twist *twist;            // nbody
-    dp_v3 *spin;                // nbody: angular momentum about the centre of mass, body axes
+    double *q, *v, *activation;  // the next state
+    double *rhs, *diagonal;      // nv
+    double *packed;              // the packed inertia matrix
+    dp_wrench *wrench;           // nbody
+    dp_twist *twist;             // nbody
+    dp_v3 *spin;                 // nbody: angular momentum about the centre of mass, body axes
     dp_rigid_inertia *composite; // nbody
     dp_tree_balance *balance;    // ntree
-    double *stage;              // Runge–Kutta: DP_RK_VECTORS × (nq + nv + na)
-    uint8_t *tree_mode;         // ntree: dp_tree_mode
-    double *tree_energy;        // ntree: what momentum transport may leave [J]
+    double *stage;               // Runge–Kutta: DP_RK_VECTORS × (nq + nv + na)
+    uint8_t *tree_mode;          // ntree: dp_tree_mode
+    double *tree_energy;         // ntree: what momentum transport may leave [J]
 } dp_scratch;
 
 struct dp_data {
@@ -69,7 +70,8 @@ struct dp_data {
     dp_scratch scratch;
 };
 
-/// Bring `kin` up to date with the state; nothing to do when it is already. Normalises quaternions in q.
+/// Bring `kin` up to date with the state; nothing to do when it is already. Normalises quaternions
+/// in q.
 void dp_data_refresh(dp_data *d);
 
 /// Refuse a state or input that is not finite, naming the coordinate.

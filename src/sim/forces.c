@@ -283,14 +283,15 @@ dp_status dp_forces_evaluate(dp_data *d)
         memset(extra, 0, (size_t)m->size.nv * sizeof(double));
         const dp_status status = d->force_callback(d->force_context, m, d, extra);
         if (status != DP_OK) {
-            return dp_fail(DP_ERROR_CALLBACK, "the force callback failed at t = %.17g s (%s)", d->time,
-                           dp_status_name(status));
+            return dp_fail(DP_ERROR_CALLBACK, "the force callback failed at t = %.17g s (%s)",
+                           d->time, dp_status_name(status));
         }
         for (int k = 0; k < m->size.nv; ++k) {
             if (!isfinite(extra[k])) {
-                return dp_fail(DP_ERROR_NUMERIC,
-                               "the force callback gave %g for velocity %d (joint '%s') at t = %.17g s",
-                               extra[k], k, m->joint[m->dof_joint[k]].name, d->time);
+                return dp_fail(
+                    DP_ERROR_NUMERIC,
+                    "the force callback gave %g for velocity %d (joint '%s') at t = %.17g s",
+                    extra[k], k, m->joint[m->dof_joint[k]].name, d->time);
             }
             f->applied[k] += extra[k];
         }

@@ -1,6 +1,6 @@
-// Explicit Runge–Kutta methods on y = (q, v, activations), with the quaternions of q as four numbers each:
-// q̇ = ½ q ∘ (0, ω). The exact flow keeps them unit, so normalising them does not lower the order;
-// adding velocities of several stages as if rotations commuted would.
+// Explicit Runge–Kutta methods on y = (q, v, activations), with the quaternions of q as four
+// numbers each: q̇ = ½ q ∘ (0, ω). The exact flow keeps them unit, so normalising them does not
+// lower the order; adding velocities of several stages as if rotations commuted would.
 #include "sim/stepping.h"
 
 #include <string.h>
@@ -26,18 +26,28 @@ static void y_store(dp_data *d, const double *y)
     memcpy(d->activation, y + n->nq + n->nv, (size_t)n->na * sizeof *y);
 }
 
+static bool is_finite(const double *y, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        if (!isfinite(y[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static dp_status refuse_step(double t)
+{
+    return dp_fail(DP_ERROR_NUMERIC,
+                   "the motion is not finite after t = %.17g s (an explicit integrator may need a "
+                   "smaller step)",
+                   t);
+}
+
 // k = f(t, y). Moves the state of d to (t, y).
 static dp_status evaluate(double *k, dp_data *d, double t, const double *y)
 {
     const dp_model_size *n = &d->model->size;
-    for (size_t i = 0; i < y_size(d->model); ++i) {
-        if (!isfinite(y[i])) {
-            return dp_fail(DP_ERROR_NUMERIC,
-                           "the motion is not finite after t = %.17g s (the explicit integrator may "
-                           "need a smaller step)",
-                           t);
-        }
-    }
     y_store(d, y);
     d->time = t;
     DP_TRY(dp_evaluate(d));
@@ -49,8 +59,8 @@ static dp_status evaluate(double *k, dp_data *d, double t, const double *y)
 }
 
 // y = y0 + h Σ a[i] k[i], the k one after the other in memory.
-static void combine(double *y, const double *y0, const double *k, const double *a, int stages, double h,
-                    size_t n)
+static void combine(double *y, const double *y0, const double *k, const double *a, int stages,
+                    double h, size_t n)
 {
     for (size_t i = 0; i < n; ++i) {
         double sum = 0.0;
@@ -86,6 +96,9 @@ static dp_status rk4(double *result, dp_data *d, double t, double h, const doubl
         if (s > 0) {
             combine(result, y0, k + (size_t)(s - 1) * n, &c[s], 1, h, n);
             y = result;
+            if (!is_finite(y, n)) {
+                return refuse_step(t);
+            }
         }
         DP_TRY(evaluate(k + (size_t)s * n, d, t + c[s] * h, y));
     }
@@ -104,7 +117,8 @@ dp_status dp_step_rk4(dp_data *d, double h)
     return status;
 }
 
-// The coefficients of [DormandPrince1980], RK5(4)7M. The seventh stage is the first of the next step.
+// The coefficients of [DormandPrince1980], RK5(4)7M. The seventh stage is the first of the next
+// step.
 // clang-format off
 static const double DP_C[7] = {0.0, 1.0/5.0, 3.0/10.0, 4.0/5.0, 8.0/9.0, 1.0, 1.0};
 static const double DP_A[7][6] = {
@@ -154,7 +168,9 @@ static double inverse_fifth_root(double x)
         x *= 32.0;
         y *= 2.0;
     }
-    double r = 1.0 - (x - 1.0) / 62.0; // 1 at x = 1, ½ at x = 32: above the root, Newton descends from below
+    double r =
+        1.0 -
+        (x - 1.0) / 62.0; // 1 at x = 1, ½ at x = 32: above the root, Newton descends from below
     for (int i = 0; i < 8; ++i) {
         const double r2 = r * r;
         r = r * (6.0 - x * r2 * r2 * r) / 5.0;
@@ -165,12 +181,8 @@ static double inverse_fifth_root(double x)
     return y * r;
 }
 
-typedef struct controller {
-    double substep;
-    bool rejected_last;
-} controller;
-
-// The next substep length after one with error `error`: the usual fifth-root rule with a safety factor.
+// The next substep length after one with error `error`: the usual fifth-root rule with a safety
+// factor.
 static double scaled_substep(double substep, double error, bool may_grow)
 {
     const double safety = 0.9, least = 0.2, most = may_grow ? 5.0 : 1.0;
@@ -179,31 +191,45 @@ static double scaled_substep(double substep, double error, bool may_grow)
     return substep * factor;
 }
 
+// One trial substep from y to `trial`. @param error in units of the tolerance; infinite when the
+// trial left the range of numbers
+static dp_status rk45_try(double *trial, double *error, dp_data *d, double t, double step,
+                          const double *y, double *k)
+{
+    const size_t n = y_size(d->model);
+    *error = INFINITY;
+    for (int s = 1; s < 7; ++s) {
+        combine(trial, y, k, DP_A[s], s, step, n);
+        if (!is_finite(trial, n)) {
+            return DP_OK;
+        }
+        DP_TRY(evaluate(k + (size_t)s * n, d, t + DP_C[s] * step, trial));
+    }
+    *error = error_size(y, trial, k, step, n, &d->options);
+    return DP_OK;
+}
+
 static dp_status rk45(double *y, dp_data *d, double t, double h, double *trial, double *k)
 {
     const size_t n = y_size(d->model);
     const dp_options *o = &d->options;
     DP_TRY(evaluate(k, d, t, y));
-    controller control = {h, false};
-    double done = 0.0;
+    double substep = h, done = 0.0;
+    bool rejected_last = false;
     while (done < h) {
-        const bool is_last = control.substep >= (h - done) * (1.0 - 1e-12);
-        const double step = is_last ? h - done : control.substep;
-        if (d->info.substeps + d->info.rejected >= o->max_substeps || !(t + done + step > t + done)) {
-            return dp_fail(DP_ERROR_NUMERIC,
-                           "the error control needs more than %d substeps after t = %.17g s (substep "
-                           "%.3g s; tolerances %g relative, %g absolute)",
-                           o->max_substeps, t + done, step, o->relative_tolerance,
-                           o->absolute_tolerance);
+        const bool is_last = substep >= (h - done) * (1.0 - 1e-12); // no sliver is left over
+        const double step = is_last ? h - done : substep;
+        if (d->info.substeps + d->info.rejected >= o->max_substeps ||
+            !(t + done + step > t + done)) {
+            return dp_fail(
+                DP_ERROR_NUMERIC,
+                "the error control gave up at t = %.17g s after %d substeps of at most %d "
+                "(next substep %.3g s; tolerances %g relative, %g absolute)",
+                t + done, d->info.substeps + d->info.rejected, o->max_substeps, step,
+                o->relative_tolerance, o->absolute_tolerance);
         }
-        for (int s = 1; s < 7; ++s) {
-            combine(trial, y, k, DP_A[s], s, step, n);
-            const dp_status status = evaluate(k + (size_t)s * n, d, t + done + DP_C[s] * step, trial);
-            if (status != DP_OK) {
-                return status;
-            }
-        }
-        const double error = error_size(y, trial, k, step, n, o);
+        double error;
+        DP_TRY(rk45_try(trial, &error, d, t + done, step, y, k));
         if (error <= 1.0) {
             d->info.substeps++;
             d->info.error = error > d->info.error ? error : d->info.error;
@@ -211,12 +237,12 @@ static dp_status rk45(double *y, dp_data *d, double t, double h, double *trial, 
             memcpy(y, trial, n * sizeof *y);
             dp_kin_normalise(y, d->model);
             memcpy(k, k + 6 * n, n * sizeof *k);
-            control.substep = scaled_substep(step, error, !control.rejected_last);
-            control.rejected_last = false;
+            substep = scaled_substep(step, error, !rejected_last);
+            rejected_last = false;
         } else {
             d->info.rejected++;
-            control.substep = isfinite(error) ? scaled_substep(step, error, false) : 0.1 * step;
-            control.rejected_last = true;
+            substep = isfinite(error) ? scaled_substep(step, error, false) : 0.1 * step;
+            rejected_last = true;
         }
     }
     return DP_OK;
@@ -226,9 +252,10 @@ dp_status dp_step_rk45(dp_data *d, double h)
 {
     const dp_options *o = &d->options;
     if (!(o->relative_tolerance > 0.0) || !(o->absolute_tolerance > 0.0) || o->max_substeps < 1) {
-        return dp_fail(DP_ERROR_ARGUMENT,
-                       "tolerances %g (relative), %g (absolute), %d substeps (expected numbers > 0)",
-                       o->relative_tolerance, o->absolute_tolerance, o->max_substeps);
+        return dp_fail(
+            DP_ERROR_ARGUMENT,
+            "tolerances %g (relative), %g (absolute), %d substeps (expected numbers > 0)",
+            o->relative_tolerance, o->absolute_tolerance, o->max_substeps);
     }
     const size_t n = y_size(d->model);
     double *y0 = d->scratch.stage, *y = y0 + n, *trial = y + n, *k = trial + n;

@@ -3,24 +3,28 @@
 //     M̃ v₁ = M v₀ + h(τ − c) − h K(q₀ − q_rest),   M̃ = M + h D + h² K      (SI 1)
 //     q₁ = q₀ ⊕ h v₁                                                       (SI 2)
 //
-// Springs, dampers and actuators that pull like springs and dampers are taken at the end of the step, so they
-// are stable at any stiffness. (SI 1) is solved for a = (v₁ − v₀)/h by the articulated-body algorithm with
-// the diagonal h D + h² K, which leaves  M̃ a = τ − c − D v₀ − K(q₀ + h v₀ − q_rest).
+// Springs, dampers and actuators that pull like springs and dampers are taken at the end of the
+// step, so they are stable at any stiffness. (SI 1) is solved for a = (v₁ − v₀)/h by the
+// articulated-body algorithm with the diagonal h D + h² K, which leaves  M̃ a = τ − c − D v₀ − K(q₀
+// + h v₀ − q_rest).
 //
 // The velocity terms c are treated by tree:
 //  * explicit: c at (q₀, v₀) while no body turns further than options.large_rotation in the step;
-//  * spin: a single rigid body on a free or ball joint is kicked without velocity terms and then turns freely by
+//  * spin: a single rigid body on a free or ball joint is kicked without velocity terms and then
+//  turns freely by
 //    the implicit midpoint rule (dynamics/spin.c), which keeps energy and momentum at any step;
-//  * transport: beyond the threshold explicit terms gain energy without bound. The tree is kicked without
-//    velocity terms to v₁ and drifts by (SI 2); each body then carries its momentum freely (linear momentum in the world,
-//    angular momentum by dp_spin) to q₁, where the joints project it back:
+//  * transport: beyond the threshold explicit terms gain energy without bound. The tree is kicked
+//  without
+//    velocity terms to v₁ and drifts by (SI 2); each body then carries its momentum freely (linear
+//    momentum in the world, angular momentum by dp_spin) to q₁, where the joints project it back:
 //
 //        M(q₁) v₁⁺ = J(q₁)ᵀ p                                              (SI 3)
 //
-//    the velocity nearest to the free motion in the norm of kinetic energy. A projection cannot gain
-//    energy, so the drift is stable for every h. The kick can, when gravity turns the mechanism far within a step: v₁⁺ is
-//    therefore scaled down (about the centre of mass if the tree floats) where the kinetic energy exceeds
-//    what the potentials and the applied forces have given.
+//    the velocity nearest to the free motion in the norm of kinetic energy. A projection cannot
+//    gain energy, so the drift is stable for every h. The kick can, when gravity turns the
+//    mechanism far within a step: v₁⁺ is therefore scaled down (about the centre of mass if the
+//    tree floats) where the kinetic energy exceeds what the potentials and the applied forces have
+//    given.
 #include "sim/stepping.h"
 
 #include "dynamics/recursive.h"
@@ -108,8 +112,9 @@ static void kick(double *v1, dp_data *d, double h)
 
 static const dp_rigid_inertia NOTHING = {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
 
-// The free flight of one rigid body with inertia J about the root's origin: rotation by dp_spin about the
-// pivot (a free body's centre of mass, a ball joint's anchor), the centre of mass along a line.
+// The free flight of one rigid body with inertia J about the root's origin: rotation by dp_spin
+// about the pivot (a free body's centre of mass, a ball joint's anchor), the centre of mass along a
+// line.
 static void drift_single_rigid(double *q1, double *v1, const dp_data *d, const dp_rigid_inertia *J,
                                int b, double h)
 {
@@ -118,8 +123,8 @@ static void drift_single_rigid(double *q1, double *v1, const dp_data *d, const d
     const dp_joint *joint = &m->joint[j];
     const dp_link *root = &d->kin.link[b];
     const bool is_free = joint->kind == DP_FREE;
-    const dp_v3 pivot = is_free ? dp_v3_scale(J->h, 1.0 / J->m)
-                                : dp_v3_sub(d->kin.anchor[j], root->X.p);
+    const dp_v3 pivot =
+        is_free ? dp_v3_scale(J->h, 1.0 / J->m) : dp_v3_sub(d->kin.anchor[j], root->X.p);
     dp_rigid_inertia about_pivot = NOTHING;
     dp_rigid_inertia_accumulate(&about_pivot, J, dp_v3_scale(pivot, -1.0));
     const dp_m3 R_BW = dp_m3_transpose(&root->R);
@@ -219,8 +224,8 @@ static bool floats(const dp_model *m, int t)
     return joint->kind == DP_FREE && joint->stiffness == 0.0;
 }
 
-// The energy that counts: of a floating tree without the motion of its centre of mass and the fall of
-// its weight, which are exact by themselves.
+// The energy that counts: of a floating tree without the motion of its centre of mass and the fall
+// of its weight, which are exact by themselves.
 static double kinetic_part(const dp_model *m, const dp_tree_balance *b, int t)
 {
     return floats(m, t) ? b->kinetic - 0.5 * dp_v3_dot(b->momentum, b->momentum) / b->mass
@@ -232,7 +237,8 @@ static double potential_part(const dp_model *m, const dp_tree_balance *b, int t)
     return floats(m, t) ? b->potential + dp_v3_dot(b->weight, b->moment) / b->mass : b->potential;
 }
 
-// Add the work of the actuators and the user's forces at velocity v1 (V of the bodies) over the step.
+// Add the work of the actuators and the user's forces at velocity v1 (V of the bodies) over the
+// step.
 static void add_applied_work(double *energy, const dp_data *d, const dp_twist *V, const double *v1,
                              double h)
 {
@@ -254,8 +260,8 @@ static void add_applied_work(double *energy, const dp_data *d, const dp_twist *V
 static void scale_tree(double *v1, const dp_model *m, const dp_tree_balance *b, int t, double s)
 {
     double *root = v1 + m->tree_start[t]; // a free joint's linear velocity comes first
-    const dp_v3 carried = floats(m, t) ? dp_v3_scale(b->momentum, (1.0 - s) / b->mass)
-                                       : (dp_v3){0.0, 0.0, 0.0};
+    const dp_v3 carried =
+        floats(m, t) ? dp_v3_scale(b->momentum, (1.0 - s) / b->mass) : (dp_v3){0.0, 0.0, 0.0};
     for (int k = m->tree_start[t]; k < m->tree_start[t + 1]; ++k) {
         v1[k] *= s;
     }
@@ -285,7 +291,8 @@ static void transport(double *q1, double *v1, dp_data *d, double h)
     dp_kin_velocities(V, &d->kin, m, v1);
     add_applied_work(energy, d, V, v1, h);
 
-    // Momenta at (q₀, v₁): linear in the world, angular about each centre of mass carried by the body.
+    // Momenta at (q₀, v₁): linear in the world, angular about each centre of mass carried by the
+    // body.
     for (int i = 1; i < m->size.nbody; ++i) {
         const dp_link *link = &d->kin.link[i];
         P[i] = dp_rigid_inertia_apply(&link->J, V[i]);

@@ -38,8 +38,8 @@ dp_status dp_state_save(void *out, size_t bytes, const dp_data *d)
 {
     const size_t needed = dp_state_bytes(d->model);
     if (bytes < needed) {
-        return dp_fail(DP_ERROR_CAPACITY, "the buffer for a state has %zu bytes (needed: %zu)", bytes,
-                       needed);
+        return dp_fail(DP_ERROR_CAPACITY, "the buffer for a state has %zu bytes (needed: %zu)",
+                       bytes, needed);
     }
     state_header header = {.signature = d->model->signature, .time = d->time};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
@@ -59,8 +59,9 @@ dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes)
 {
     state_header header;
     if (bytes != dp_state_bytes(d->model)) {
-        return dp_fail(DP_ERROR_ARGUMENT, "a saved state of %zu bytes does not fit the model (expected %zu)",
-                       bytes, dp_state_bytes(d->model));
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "a saved state of %zu bytes does not fit the model (expected %zu)", bytes,
+                       dp_state_bytes(d->model));
     }
     memcpy(&header, saved, sizeof header);
     if (memcmp(header.magic, MAGIC, sizeof MAGIC) != 0) {

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-// Beyond this a velocity or position [m/s, rad/s, m, rad] is no motion but an overflow on its way: its powers
-// must stay finite in every formula.
+// Beyond this a velocity or position [m/s, rad/s, m, rad] is no motion but an overflow on its way:
+// its powers must stay finite in every formula.
 static const double LARGEST_NUMBER = 1e60;
 
 dp_status dp_evaluate(dp_data *d)
@@ -50,11 +50,12 @@ static dp_status accept(dp_data *d, double h)
                        m->joint[m->dof_joint[i]].name, next->v[i], d->time);
     }
     if (!is_sane(next->q, m->size.nq, &i)) {
-        return dp_fail(DP_ERROR_NUMERIC, "position %d would be %g after the step from t = %.17g s", i,
-                       next->q[i], d->time);
+        return dp_fail(DP_ERROR_NUMERIC, "position %d would be %g after the step from t = %.17g s",
+                       i, next->q[i], d->time);
     }
     if (!is_sane(next->activation, m->size.na, &i)) {
-        return dp_fail(DP_ERROR_NUMERIC, "activation %d would be %g after the step from t = %.17g s", i,
+        return dp_fail(DP_ERROR_NUMERIC,
+                       "activation %d would be %g after the step from t = %.17g s", i,
                        next->activation[i], d->time);
     }
     memcpy(d->q, next->q, (size_t)m->size.nq * sizeof *d->q);

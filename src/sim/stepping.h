@@ -1,5 +1,5 @@
-// How one step is made. Every integrator writes the next state to d->scratch.{q, v, activation} and leaves
-// the state itself alone; dp_step accepts it.
+// How one step is made. Every integrator writes the next state to d->scratch.{q, v, activation} and
+// leaves the state itself alone; dp_step accepts it.
 #ifndef DP_SIM_STEPPING_H
 #define DP_SIM_STEPPING_H
 

@@ -1,0 +1,216 @@
+#include "sim/query.h"
+
+static void sense_site(double *out, const dp_data *d, const dp_sensor *sensor)
+{
+    const dp_model *m = d->model;
+    const int b = m->site[sensor->object].body;
+    const dp_pose X = dp_object_pose(d, DP_OBJECT_SITE, sensor->object);
+    const dp_wrench reaction =
+        dp_wrench_shift(d->reaction[b], dp_v3_sub(d->kin.link[b].X.p, X.p)); // about the site
+    dp_v3 value = {0.0, 0.0, 0.0};
+    switch (sensor->kind) {
+    case DP_SENSOR_ACCELEROMETER:
+        value = dp_acceleration_at(d, b, X.p).v;
+        break;
+    case DP_SENSOR_VELOCIMETER:
+        value = dp_velocity_at(d, b, X.p).v;
+        break;
+    case DP_SENSOR_GYRO:
+        value = dp_velocity_at(d, b, X.p).w;
+        break;
+    case DP_SENSOR_FORCE:
+        value = reaction.f;
+        break;
+    case DP_SENSOR_TORQUE:
+        value = reaction.t;
+        break;
+    case DP_SENSOR_MAGNETOMETER:
+        value = d->options.magnetic;
+        break;
+    default:
+        break;
+    }
+    dp_v3_store(out, dp_quat_rotate_back(X.q, value));
+}
+
+static void sense_joint(double *out, const dp_data *d, const dp_sensor *sensor)
+{
+    const dp_model *m = d->model;
+    const dp_joint *joint = &m->joint[sensor->object];
+    switch (sensor->kind) {
+    case DP_SENSOR_JOINT_POSITION:
+        out[0] = d->q[joint->q_index];
+        break;
+    case DP_SENSOR_JOINT_VELOCITY:
+        out[0] = d->v[joint->v_index];
+        break;
+    case DP_SENSOR_BALL_QUATERNION:
+        dp_quat_store(out, dp_quat_load(d->q + joint->q_index));
+        break;
+    case DP_SENSOR_BALL_VELOCITY:
+        dp_v3_store(out, dp_v3_load(d->v + joint->v_index));
+        break;
+    case DP_SENSOR_JOINT_ACTUATOR_FORCE:
+        out[0] = d->forces.actuation[joint->v_index];
+        break;
+    default:
+        break;
+    }
+}
+
+// Frames, in the world or relative to a reference frame that moves itself.
+static void sense_frame(double *out, const dp_data *d, const dp_sensor *sensor)
+{
+    const dp_model *m = d->model;
+    const int b = dp_object_body(m, sensor->object_kind, sensor->object);
+    const dp_pose X = dp_object_pose(d, sensor->object_kind, sensor->object);
+    dp_pose X_ref = DP_IDENTITY_POSE;
+    dp_twist V_ref = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; // of the reference at the frame's position
+    if (sensor->reference_kind != DP_OBJECT_NONE) {
+        X_ref = dp_object_pose(d, sensor->reference_kind, sensor->reference);
+        V_ref =
+            dp_velocity_at(d, dp_object_body(m, sensor->reference_kind, sensor->reference), X.p);
+    }
+    const dp_pose X_rel = dp_pose_mul(dp_pose_inverse(X_ref), X);
+    const dp_m3 R = dp_m3_from_quat(X_rel.q);
+    switch (sensor->kind) {
+    case DP_SENSOR_FRAME_POSITION:
+        dp_v3_store(out, X_rel.p);
+        break;
+    case DP_SENSOR_FRAME_QUATERNION:
+        dp_quat_store(out, X_rel.q);
+        break;
+    case DP_SENSOR_FRAME_X_AXIS:
+        dp_v3_store(out, dp_m3_column(&R, 0));
+        break;
+    case DP_SENSOR_FRAME_Y_AXIS:
+        dp_v3_store(out, dp_m3_column(&R, 1));
+        break;
+    case DP_SENSOR_FRAME_Z_AXIS:
+        dp_v3_store(out, dp_m3_column(&R, 2));
+        break;
+    case DP_SENSOR_FRAME_LINEAR_VELOCITY:
+        dp_v3_store(out,
+                    dp_quat_rotate_back(X_ref.q, dp_v3_sub(dp_velocity_at(d, b, X.p).v, V_ref.v)));
+        break;
+    case DP_SENSOR_FRAME_ANGULAR_VELOCITY:
+        dp_v3_store(out,
+                    dp_quat_rotate_back(X_ref.q, dp_v3_sub(dp_velocity_at(d, b, X.p).w, V_ref.w)));
+        break;
+    case DP_SENSOR_FRAME_LINEAR_ACCELERATION:
+        dp_v3_store(out, dp_acceleration_at(d, b, X.p).v);
+        break;
+    case DP_SENSOR_FRAME_ANGULAR_ACCELERATION:
+        dp_v3_store(out, dp_acceleration_at(d, b, X.p).w);
+        break;
+    default:
+        break;
+    }
+}
+
+static void sense_subtree(double *out, const dp_data *d, const dp_sensor *sensor)
+{
+    const dp_momentum p = dp_body_momentum(d, (dp_body_id){sensor->object});
+    switch (sensor->kind) {
+    case DP_SENSOR_SUBTREE_COM:
+        dp_v3_store(out, p.com);
+        break;
+    case DP_SENSOR_SUBTREE_LINEAR_VELOCITY:
+        dp_v3_store(out, p.mass > 0.0 ? dp_v3_scale(p.linear, 1.0 / p.mass) : p.linear);
+        break;
+    case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
+        dp_v3_store(out, p.angular);
+        break;
+    default:
+        break;
+    }
+}
+
+static void sense(double *out, const dp_data *d, const dp_sensor *sensor)
+{
+    switch (sensor->kind) {
+    case DP_SENSOR_ACCELEROMETER:
+    case DP_SENSOR_VELOCIMETER:
+    case DP_SENSOR_GYRO:
+    case DP_SENSOR_FORCE:
+    case DP_SENSOR_TORQUE:
+    case DP_SENSOR_MAGNETOMETER:
+        sense_site(out, d, sensor);
+        break;
+    case DP_SENSOR_JOINT_POSITION:
+    case DP_SENSOR_JOINT_VELOCITY:
+    case DP_SENSOR_BALL_QUATERNION:
+    case DP_SENSOR_BALL_VELOCITY:
+    case DP_SENSOR_JOINT_ACTUATOR_FORCE:
+        sense_joint(out, d, sensor);
+        break;
+    case DP_SENSOR_ACTUATOR_POSITION:
+        out[0] = d->forces.length[sensor->object];
+        break;
+    case DP_SENSOR_ACTUATOR_VELOCITY:
+        out[0] = d->forces.rate[sensor->object];
+        break;
+    case DP_SENSOR_ACTUATOR_FORCE:
+        out[0] = d->forces.actuator[sensor->object];
+        break;
+    case DP_SENSOR_FRAME_POSITION:
+    case DP_SENSOR_FRAME_QUATERNION:
+    case DP_SENSOR_FRAME_X_AXIS:
+    case DP_SENSOR_FRAME_Y_AXIS:
+    case DP_SENSOR_FRAME_Z_AXIS:
+    case DP_SENSOR_FRAME_LINEAR_VELOCITY:
+    case DP_SENSOR_FRAME_ANGULAR_VELOCITY:
+    case DP_SENSOR_FRAME_LINEAR_ACCELERATION:
+    case DP_SENSOR_FRAME_ANGULAR_ACCELERATION:
+        sense_frame(out, d, sensor);
+        break;
+    case DP_SENSOR_SUBTREE_COM:
+    case DP_SENSOR_SUBTREE_LINEAR_VELOCITY:
+    case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
+        sense_subtree(out, d, sensor);
+        break;
+    case DP_SENSOR_CLOCK:
+        out[0] = d->time;
+        break;
+    case DP_SENSOR_POTENTIAL_ENERGY: {
+        const dp_energy e = dp_data_energy(d);
+        out[0] = e.gravity + e.spring;
+        break;
+    }
+    case DP_SENSOR_KINETIC_ENERGY:
+        out[0] = dp_data_energy(d).kinetic;
+        break;
+    case DP_SENSOR_KINDS:
+        break;
+    }
+}
+
+// Directions and quaternions have no cutoff.
+static bool has_cutoff(const dp_sensor *sensor)
+{
+    switch (sensor->kind) {
+    case DP_SENSOR_BALL_QUATERNION:
+    case DP_SENSOR_FRAME_QUATERNION:
+    case DP_SENSOR_FRAME_X_AXIS:
+    case DP_SENSOR_FRAME_Y_AXIS:
+    case DP_SENSOR_FRAME_Z_AXIS:
+        return false;
+    default:
+        return sensor->cutoff > 0.0;
+    }
+}
+
+dp_status dp_sense(const dp_model *m, dp_data *d)
+{
+    DP_TRY(dp_forward(m, d));
+    for (int i = 0; i < m->size.nsensor; ++i) {
+        const dp_sensor *sensor = &m->sensor[i];
+        double *out = d->sensor + sensor->data_index;
+        sense(out, d, sensor);
+        for (int k = 0; has_cutoff(sensor) && k < sensor->ndata; ++k) {
+            const double c = sensor->cutoff;
+            out[k] = out[k] > c ? c : out[k] < -c ? -c : out[k];
+        }
+    }
+    return DP_OK;
+}
