@@ -7,6 +7,8 @@
 
 #include "base/memory.h"
 #include "math/spatial.h"
+#include "model/name_index.h"
+#include "model/names.h"
 
 #include <dashpot/model.h>
 
@@ -94,6 +96,7 @@ struct dp_model {
     dp_options options;
     const char *title;
     uint64_t signature; // of topology and sizes; guards saved states
+    dp_name_index name_index[DP_ELEMENT_KINDS];
 
     const dp_body *body;
     const int *body_joint; // njoint: joint ids grouped by body

@@ -1,13 +1,32 @@
-// Names of enumerations, shared by messages, formats and reports.
+// Names of enumerations and facts about sensors, shared by messages, formats and reports.
 #ifndef DP_MODEL_NAMES_H
 #define DP_MODEL_NAMES_H
 
 #include <dashpot/spec.h>
 
-const char *dp_joint_kind_name(dp_joint_kind kind);   // "free", "ball", "hinge", "slide"
-const char *dp_geom_kind_name(dp_geom_kind kind);     // "plane", "sphere", …
-const char *dp_object_kind_name(dp_object_kind kind); // "body", "inertial", "joint", …
-const char *dp_sensor_kind_name(dp_sensor_kind kind); // "accelerometer", …, as in MJCF
-int dp_sensor_kind_size(dp_sensor_kind kind);         // how many values it gives
+/// Kinds of elements that have names and ids.
+typedef enum dp_element_kind {
+    DP_ELEMENT_BODY,
+    DP_ELEMENT_JOINT,
+    DP_ELEMENT_GEOM,
+    DP_ELEMENT_SITE,
+    DP_ELEMENT_ACTUATOR,
+    DP_ELEMENT_SENSOR,
+    DP_ELEMENT_KEY,
+    DP_ELEMENT_KINDS,
+} dp_element_kind;
+
+/// "body", "joint", …, "key". The other kinds have theirs in dashpot/spec.h.
+const char *dp_element_kind_name(dp_element_kind kind);
+
+/// How many values a sensor of this kind gives.
+int dp_sensor_kind_size(dp_sensor_kind kind);
+
+/// What a sensor of this kind is attached to: none, site, joint, actuator, or body for a subtree.
+/// Frame sensors leave the choice of body, inertial, geom or site; for them this is
+/// DP_OBJECT_INERTIAL.
+dp_object_kind dp_sensor_object_kind(dp_sensor_kind kind);
+/// May it be measured relative to another frame?
+bool dp_sensor_has_reference(dp_sensor_kind kind);
 
 #endif

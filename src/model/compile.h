@@ -1,0 +1,54 @@
+// The stages of compilation, in their order. Each works on one dp_compiler and fills its part of
+// the model.
+#ifndef DP_MODEL_COMPILE_H
+#define DP_MODEL_COMPILE_H
+
+#include "model/model.h"
+#include "model/spec.h"
+
+typedef struct dp_compiler {
+    const dp_spec *spec;
+    dp_model *m;
+    dp_pool scratch; // gone when compilation ends
+
+    // The arrays of the model while they may be written.
+    dp_body *body;
+    dp_joint *joint;
+    dp_geom *geom;
+    dp_site *site;
+    dp_actuator *actuator;
+    dp_sensor *sensor;
+    dp_key *key;
+    int *body_joint;
+    double *q_reference, *q_spring;
+
+    // Scratch: children and geoms of body b are child[child_start[b] …] up to the next start.
+    const int *child_start, *child;
+    const int *geom_start, *body_geom;
+    const int
+        *weld; // nbody: the body that moves b, itself or the nearest above with joints; 0: fixed
+} dp_compiler;
+
+/// Numbers of options and elements that no mechanism has: not finite, negative, reversed …
+dp_status dp_check_numbers(const dp_spec *spec);
+/// Normalise; false for a vector without direction. Safe against overflow and underflow.
+bool dp_normalise_v3(dp_v3 *x);
+bool dp_normalise_quat(dp_quat *q);
+
+/// Joints per body, depth-first numbers of coordinates, trees, degrees of freedom.
+dp_status dp_compile_topology(dp_compiler *c);
+/// Mass properties of bodies; refuses bodies that move without mass.
+dp_status dp_compile_inertia(dp_compiler *c);
+/// Actuators and sensors: names to numbers, places of activations and sensor data.
+dp_status dp_compile_actuators(dp_compiler *c);
+dp_status dp_compile_sensors(dp_compiler *c);
+/// Keyframes, completed with initial values.
+dp_status dp_compile_keys(dp_compiler *c);
+/// Contact, limits and dry friction are not simulated; refuse what was not allowed.
+dp_status dp_refuse_unsupported(dp_compiler *c);
+
+/// Find what element `index` of `kind` refers to; a failure says who asked.
+dp_status dp_resolve(int *out, const dp_compiler *c, dp_element_kind kind, int index,
+                     dp_element_kind wanted, const char *name);
+
+#endif

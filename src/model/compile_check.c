@@ -1,0 +1,328 @@
+// Numbers that no mechanism has. Every double of every element must be finite; then each kind has
+// its own rules. What depends on several elements is checked where they meet.
+#include "geom/mass.h"
+#include "model/compile.h"
+
+#include <string.h>
+
+// Doubles inside a struct, and what a user calls them.
+typedef struct field {
+    const char *name;
+    size_t offset;
+    int count;
+} field;
+
+#define FIELD(type, member, name)                                                                  \
+    {                                                                                              \
+        name, offsetof(type, member), (int)(sizeof(((type *)0)->member) / sizeof(double))          \
+    }
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+static const field body_field[] = {
+    FIELD(dp_body_spec, pose.p, "position"),
+    FIELD(dp_body_spec, pose.q, "quaternion"),
+    FIELD(dp_body_spec, inertial.mass, "mass"),
+    FIELD(dp_body_spec, inertial.frame.p, "centre of mass"),
+    FIELD(dp_body_spec, inertial.frame.q, "quaternion of its inertia"),
+    FIELD(dp_body_spec, inertial.moments, "moments of inertia"),
+    FIELD(dp_body_spec, gravity_compensation, "gravity compensation"),
+};
+static const field joint_field[] = {
+    FIELD(dp_joint_spec, anchor, "position"),
+    FIELD(dp_joint_spec, axis, "axis"),
+    FIELD(dp_joint_spec, ref, "ref"),
+    FIELD(dp_joint_spec, armature, "armature"),
+    FIELD(dp_joint_spec, damping, "damping"),
+    FIELD(dp_joint_spec, stiffness, "stiffness"),
+    FIELD(dp_joint_spec, spring_ref, "spring reference"),
+    FIELD(dp_joint_spec, friction_loss, "frictionloss"),
+    FIELD(dp_joint_spec, range, "range"),
+};
+static const field geom_field[] = {
+    FIELD(dp_geom_spec, size, "size"),         FIELD(dp_geom_spec, pose.p, "position"),
+    FIELD(dp_geom_spec, pose.q, "quaternion"), FIELD(dp_geom_spec, mass, "mass"),
+    FIELD(dp_geom_spec, density, "density"),   FIELD(dp_geom_spec, friction, "friction"),
+};
+static const field site_field[] = {
+    FIELD(dp_site_spec, pose.p, "position"),
+    FIELD(dp_site_spec, pose.q, "quaternion"),
+};
+static const field actuator_field[] = {
+    FIELD(dp_actuator_spec, gear, "gear"),
+    FIELD(dp_actuator_spec, time_constant, "time constant"),
+    FIELD(dp_actuator_spec, gain, "gain"),
+    FIELD(dp_actuator_spec, bias, "bias"),
+    FIELD(dp_actuator_spec, control_range, "control range"),
+    FIELD(dp_actuator_spec, force_range, "force range"),
+    FIELD(dp_actuator_spec, activation_range, "activation range"),
+};
+static const field sensor_field[] = {FIELD(dp_sensor_spec, cutoff, "cutoff")};
+static const field key_field[] = {FIELD(dp_key_spec, time, "time")};
+static const field option_field[] = {
+    FIELD(dp_options, step, "step"),
+    FIELD(dp_options, gravity, "gravity"),
+    FIELD(dp_options, magnetic, "magnetic field"),
+    FIELD(dp_options, relative_tolerance, "relative tolerance"),
+    FIELD(dp_options, absolute_tolerance, "absolute tolerance"),
+    FIELD(dp_options, large_rotation, "large rotation"),
+};
+
+// The first number of `element` that is not finite; NULL when all are.
+static const field *find_not_finite(double *value, const void *element, const field *f, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < f[i].count; ++k) {
+            memcpy(value, (const char *)element + f[i].offset + (size_t)k * sizeof *value,
+                   sizeof *value);
+            if (!isfinite(*value)) {
+                return &f[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+static dp_status check_finite(const dp_spec *spec, dp_element_kind kind, int index,
+                              const void *element, const field *f, int count)
+{
+    double value;
+    const field *bad = find_not_finite(&value, element, f, count);
+    if (bad) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index,
+                            "has %g in its %s (expected finite numbers)", value, bad->name);
+    }
+    return DP_OK;
+}
+
+static dp_status check_not_negative(const dp_spec *spec, dp_element_kind kind, int index,
+                                    const char *name, double value)
+{
+    if (value < 0.0) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index,
+                            "has %s %g (expected a number ≥ 0)", name, value);
+    }
+    return DP_OK;
+}
+
+static dp_status check_range(const dp_spec *spec, dp_element_kind kind, int index, const char *name,
+                             const double range[2])
+{
+    if (range[0] >= range[1]) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index,
+                            "has %s [%g, %g] (expected the first number below the second)", name,
+                            range[0], range[1]);
+    }
+    return DP_OK;
+}
+
+static dp_status check_options(const dp_options *o)
+{
+    double value;
+    const field *bad = find_not_finite(&value, o, option_field, COUNT(option_field));
+    if (bad) {
+        return dp_fail(DP_ERROR_ARGUMENT, "option: %s is %g (expected finite numbers)", bad->name,
+                       value);
+    }
+    if (o->step <= 0.0) {
+        return dp_fail(DP_ERROR_ARGUMENT, "option: step is %g s (expected a step > 0)", o->step);
+    }
+    if (o->relative_tolerance <= 0.0) {
+        return dp_fail(DP_ERROR_ARGUMENT, "option: relative tolerance is %g (expected > 0)",
+                       o->relative_tolerance);
+    }
+    if (o->absolute_tolerance <= 0.0) {
+        return dp_fail(DP_ERROR_ARGUMENT, "option: absolute tolerance is %g (expected > 0)",
+                       o->absolute_tolerance);
+    }
+    if (o->max_substeps < 1) {
+        return dp_fail(DP_ERROR_ARGUMENT, "option: max substeps is %d (expected at least 1)",
+                       o->max_substeps);
+    }
+    if (o->large_rotation < 0.0) {
+        return dp_fail(DP_ERROR_ARGUMENT, "option: large rotation is %g rad (expected ≥ 0)",
+                       o->large_rotation);
+    }
+    if ((unsigned)o->integrator > DP_RK45) {
+        return dp_fail(DP_ERROR_ARGUMENT, "option: integrator number %d (expected 0 to %d)",
+                       (int)o->integrator, DP_RK45);
+    }
+    return DP_OK;
+}
+
+static dp_status check_body(const dp_spec *spec, int i)
+{
+    const dp_body_spec *body = &dp_spec_bodies(spec)[i].spec;
+    DP_TRY(check_finite(spec, DP_ELEMENT_BODY, i, body, body_field, COUNT(body_field)));
+    if ((unsigned)body->inertia_source > DP_INERTIA_GIVEN) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_BODY, i,
+                            "has inertia source number %d (expected 0 or 1)",
+                            (int)body->inertia_source);
+    }
+    return DP_OK;
+}
+
+static dp_status check_joint(const dp_spec *spec, int i)
+{
+    const dp_joint_spec *joint = &dp_spec_joints(spec)[i].spec;
+    DP_TRY(check_finite(spec, DP_ELEMENT_JOINT, i, joint, joint_field, COUNT(joint_field)));
+    if ((unsigned)joint->kind > DP_SLIDE) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_JOINT, i,
+                            "has kind number %d (expected free, ball, hinge or slide)",
+                            (int)joint->kind);
+    }
+    DP_TRY(check_not_negative(spec, DP_ELEMENT_JOINT, i, "armature", joint->armature));
+    DP_TRY(check_not_negative(spec, DP_ELEMENT_JOINT, i, "damping", joint->damping));
+    DP_TRY(check_not_negative(spec, DP_ELEMENT_JOINT, i, "stiffness", joint->stiffness));
+    DP_TRY(check_not_negative(spec, DP_ELEMENT_JOINT, i, "frictionloss", joint->friction_loss));
+    if (joint->limited && joint->kind != DP_FREE) {
+        DP_TRY(check_range(spec, DP_ELEMENT_JOINT, i, "range", joint->range));
+    }
+    if (joint->limited && joint->kind == DP_BALL && joint->range[0] != 0.0) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_JOINT, i,
+                            "is a ball with range [%g, %g] (expected [0, largest angle])",
+                            joint->range[0], joint->range[1]);
+    }
+    return DP_OK;
+}
+
+static dp_status check_geom(const dp_spec *spec, int i)
+{
+    const dp_geom_spec *geom = &dp_spec_geoms(spec)[i].spec;
+    DP_TRY(check_finite(spec, DP_ELEMENT_GEOM, i, geom, geom_field, COUNT(geom_field)));
+    for (int k = 0; k < 4; ++k) {
+        if (!isfinite(geom->rgba[k])) {
+            return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, i,
+                                "has %g in its colour (expected finite numbers)",
+                                (double)geom->rgba[k]);
+        }
+    }
+    if ((unsigned)geom->kind > DP_BOX) {
+        return dp_spec_fail(
+            DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, i,
+            "has kind number %d (expected plane, sphere, capsule, cylinder, ellipsoid "
+            "or box)",
+            (int)geom->kind);
+    }
+    const int nsize = dp_shape_size_count(geom->kind);
+    for (int k = 0; k < nsize; ++k) {
+        if (geom->size[k] <= 0.0) {
+            return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, i,
+                                "is a %s with size %g at place %d (expected %d size%s > 0)",
+                                dp_geom_kind_name(geom->kind), geom->size[k], k + 1, nsize,
+                                nsize > 1 ? "s" : "");
+        }
+    }
+    for (int k = nsize; k < 3; ++k) {
+        if (geom->kind == DP_PLANE && geom->size[k] < 0.0) {
+            return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, i,
+                                "is a plane with size %g at place %d (expected sizes ≥ 0)",
+                                geom->size[k], k + 1);
+        }
+    }
+    if (geom->mass < 0.0) { // then the density counts
+        DP_TRY(check_not_negative(spec, DP_ELEMENT_GEOM, i, "density", geom->density));
+    }
+    for (int k = 0; k < 3; ++k) {
+        DP_TRY(check_not_negative(spec, DP_ELEMENT_GEOM, i, "friction", geom->friction[k]));
+    }
+    return DP_OK;
+}
+
+static dp_status check_actuator(const dp_spec *spec, int i)
+{
+    const dp_actuator_spec *a = &dp_spec_actuators(spec)[i];
+    DP_TRY(check_finite(spec, DP_ELEMENT_ACTUATOR, i, a, actuator_field, COUNT(actuator_field)));
+    if ((unsigned)a->dynamics > DP_DYNAMICS_FILTER_EXACT) {
+        return dp_spec_fail(
+            DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
+            "has dynamics number %d (expected none, integrator, filter or filterexact)",
+            (int)a->dynamics);
+    }
+    const bool filter =
+        a->dynamics == DP_DYNAMICS_FILTER || a->dynamics == DP_DYNAMICS_FILTER_EXACT;
+    if (filter && a->time_constant <= 0.0) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
+                            "is a filter with time constant %g s (expected > 0)", a->time_constant);
+    }
+    if (a->control_limited) {
+        DP_TRY(check_range(spec, DP_ELEMENT_ACTUATOR, i, "control range", a->control_range));
+    }
+    if (a->force_limited) {
+        DP_TRY(check_range(spec, DP_ELEMENT_ACTUATOR, i, "force range", a->force_range));
+    }
+    if (a->activation_limited) {
+        if (a->dynamics == DP_DYNAMICS_NONE) {
+            return dp_spec_fail(
+                DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
+                "limits its activation but has none (expected dynamics: integrator, "
+                "filter or filterexact)");
+        }
+        DP_TRY(check_range(spec, DP_ELEMENT_ACTUATOR, i, "activation range", a->activation_range));
+    }
+    return DP_OK;
+}
+
+static dp_status check_sensor(const dp_spec *spec, int i)
+{
+    const dp_sensor_spec *sensor = &dp_spec_sensors(spec)[i];
+    DP_TRY(check_finite(spec, DP_ELEMENT_SENSOR, i, sensor, sensor_field, COUNT(sensor_field)));
+    if ((unsigned)sensor->kind >= DP_SENSOR_KINDS) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_SENSOR, i,
+                            "has kind number %d (expected 0 to %d)", (int)sensor->kind,
+                            DP_SENSOR_KINDS - 1);
+    }
+    return check_not_negative(spec, DP_ELEMENT_SENSOR, i, "cutoff", sensor->cutoff);
+}
+
+dp_status dp_check_numbers(const dp_spec *spec)
+{
+    DP_TRY(check_options(&spec->options));
+    for (int i = 0; i < dp_spec_body_count(spec); ++i) {
+        DP_TRY(check_body(spec, i));
+    }
+    for (int i = 0; i < dp_spec_joint_count(spec); ++i) {
+        DP_TRY(check_joint(spec, i));
+    }
+    for (int i = 0; i < dp_spec_geom_count(spec); ++i) {
+        DP_TRY(check_geom(spec, i));
+    }
+    for (int i = 0; i < dp_spec_site_count(spec); ++i) {
+        DP_TRY(check_finite(spec, DP_ELEMENT_SITE, i, &dp_spec_sites(spec)[i].spec, site_field,
+                            COUNT(site_field)));
+    }
+    for (int i = 0; i < dp_spec_actuator_count(spec); ++i) {
+        DP_TRY(check_actuator(spec, i));
+    }
+    for (int i = 0; i < dp_spec_sensor_count(spec); ++i) {
+        DP_TRY(check_sensor(spec, i));
+    }
+    for (int i = 0; i < dp_spec_key_count(spec); ++i) {
+        DP_TRY(check_finite(spec, DP_ELEMENT_KEY, i, &dp_spec_keys(spec)[i], key_field,
+                            COUNT(key_field)));
+    }
+    return DP_OK;
+}
+
+bool dp_normalise_v3(dp_v3 *x)
+{
+    const double largest = fmax(fabs(x->x), fmax(fabs(x->y), fabs(x->z)));
+    if (!(largest > 0.0) || !isfinite(largest)) {
+        return false;
+    }
+    const dp_v3 y = {x->x / largest, x->y / largest, x->z / largest}; // its norm is in [1, √3]
+    const double norm = dp_v3_norm(y);
+    *x = (dp_v3){y.x / norm, y.y / norm, y.z / norm};
+    return true;
+}
+
+bool dp_normalise_quat(dp_quat *q)
+{
+    const double largest = fmax(fmax(fabs(q->w), fabs(q->x)), fmax(fabs(q->y), fabs(q->z)));
+    if (!(largest > 0.0) || !isfinite(largest)) {
+        return false;
+    }
+    const dp_quat y = {q->w / largest, q->x / largest, q->y / largest, q->z / largest};
+    const double norm = dp_quat_norm(y);
+    *q = (dp_quat){y.w / norm, y.x / norm, y.y / norm, y.z / norm};
+    return true;
+}

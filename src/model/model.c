@@ -1,0 +1,200 @@
+// What can be asked of a compiled mechanism.
+#include "model/model.h"
+
+const dp_model_size *dp_model_sizes(const dp_model *m)
+{
+    return &m->size;
+}
+
+const char *dp_model_title(const dp_model *m)
+{
+    return m->title;
+}
+
+const dp_options *dp_model_options(const dp_model *m)
+{
+    return &m->options;
+}
+
+const double *dp_model_q_reference(const dp_model *m)
+{
+    return m->q_reference;
+}
+
+// Names
+
+static dp_name_list names(const dp_model *m, dp_element_kind kind)
+{
+    switch (kind) {
+    case DP_ELEMENT_BODY:
+        return (dp_name_list){&m->body->name, sizeof *m->body, m->size.nbody};
+    case DP_ELEMENT_JOINT:
+        return (dp_name_list){&m->joint->name, sizeof *m->joint, m->size.njoint};
+    case DP_ELEMENT_GEOM:
+        return (dp_name_list){&m->geom->name, sizeof *m->geom, m->size.ngeom};
+    case DP_ELEMENT_SITE:
+        return (dp_name_list){&m->site->name, sizeof *m->site, m->size.nsite};
+    case DP_ELEMENT_ACTUATOR:
+        return (dp_name_list){&m->actuator->name, sizeof *m->actuator, m->size.nactuator};
+    case DP_ELEMENT_SENSOR:
+        return (dp_name_list){&m->sensor->name, sizeof *m->sensor, m->size.nsensor};
+    case DP_ELEMENT_KEY:
+        return (dp_name_list){&m->key->name, sizeof *m->key, m->size.nkey};
+    case DP_ELEMENT_KINDS:
+        break;
+    }
+    return (dp_name_list){NULL, 0, 0};
+}
+
+static dp_status find(int *out, const dp_model *m, dp_element_kind kind, const char *name)
+{
+    const dp_name_list list = names(m, kind);
+    const int i = dp_name_find(&m->name_index[kind], list, name);
+    if (i < 0) {
+        return dp_name_fail(list, dp_element_kind_name(kind), name);
+    }
+    *out = i;
+    return DP_OK;
+}
+
+dp_status dp_model_find_body(dp_body_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_BODY, name);
+}
+
+dp_status dp_model_find_joint(dp_joint_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_JOINT, name);
+}
+
+dp_status dp_model_find_geom(dp_geom_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_GEOM, name);
+}
+
+dp_status dp_model_find_site(dp_site_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_SITE, name);
+}
+
+dp_status dp_model_find_actuator(dp_actuator_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_ACTUATOR, name);
+}
+
+dp_status dp_model_find_sensor(dp_sensor_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_SENSOR, name);
+}
+
+dp_status dp_model_find_key(dp_key_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_KEY, name);
+}
+
+// Elements
+
+static bool exists(int index, int count)
+{
+    return index >= 0 && index < count;
+}
+
+dp_body_info dp_model_body(const dp_model *m, dp_body_id body)
+{
+    if (!exists(body.index, m->size.nbody)) {
+        return (dp_body_info){.name = ""};
+    }
+    const dp_body *b = &m->body[body.index];
+    return (dp_body_info){.name = b->name,
+                          .parent = {b->parent},
+                          .pose = b->pose,
+                          .inertial = b->inertial,
+                          .gravity_compensation = b->gravity_compensation,
+                          .njoint = b->njoint,
+                          .v_index = b->dof_start,
+                          .nv = b->ndof,
+                          .tree = b->tree,
+                          .mocap = b->mocap};
+}
+
+dp_joint_id dp_model_body_joint(const dp_model *m, dp_body_id body, int k)
+{
+    if (!exists(body.index, m->size.nbody) || !exists(k, m->body[body.index].njoint)) {
+        return (dp_joint_id){-1};
+    }
+    return (dp_joint_id){m->body_joint[m->body[body.index].joint_start + k]};
+}
+
+dp_joint_info dp_model_joint(const dp_model *m, dp_joint_id joint)
+{
+    if (!exists(joint.index, m->size.njoint)) {
+        return (dp_joint_info){.name = ""};
+    }
+    const dp_joint *j = &m->joint[joint.index];
+    return (dp_joint_info){.name = j->name,
+                           .kind = j->kind,
+                           .body = {j->body},
+                           .q_index = j->q_index,
+                           .nq = j->nq,
+                           .v_index = j->v_index,
+                           .nv = j->nv,
+                           .anchor = j->anchor,
+                           .axis = j->axis,
+                           .ref = j->ref,
+                           .armature = j->armature,
+                           .damping = j->damping,
+                           .stiffness = j->stiffness,
+                           .spring_ref = j->spring_ref};
+}
+
+dp_geom_info dp_model_geom(const dp_model *m, dp_geom_id geom)
+{
+    if (!exists(geom.index, m->size.ngeom)) {
+        return (dp_geom_info){.name = ""};
+    }
+    const dp_geom *g = &m->geom[geom.index];
+    return (dp_geom_info){.name = g->name,
+                          .kind = g->kind,
+                          .body = {g->body},
+                          .size = {g->size[0], g->size[1], g->size[2]},
+                          .pose = g->pose,
+                          .group = g->group,
+                          .rgba = {g->rgba[0], g->rgba[1], g->rgba[2], g->rgba[3]}};
+}
+
+dp_site_info dp_model_site(const dp_model *m, dp_site_id site)
+{
+    if (!exists(site.index, m->size.nsite)) {
+        return (dp_site_info){.name = ""};
+    }
+    const dp_site *s = &m->site[site.index];
+    return (dp_site_info){.name = s->name, .body = {s->body}, .pose = s->pose};
+}
+
+dp_actuator_info dp_model_actuator(const dp_model *m, dp_actuator_id actuator)
+{
+    if (!exists(actuator.index, m->size.nactuator)) {
+        return (dp_actuator_info){.name = ""};
+    }
+    const dp_actuator *a = &m->actuator[actuator.index];
+    return (dp_actuator_info){.name = a->name,
+                              .joint = {a->joint},
+                              .activation_index = a->activation_index,
+                              .control_limited = a->control_limited,
+                              .control_range = {a->control_range[0], a->control_range[1]}};
+}
+
+dp_sensor_info dp_model_sensor(const dp_model *m, dp_sensor_id sensor)
+{
+    if (!exists(sensor.index, m->size.nsensor)) {
+        return (dp_sensor_info){.name = ""};
+    }
+    const dp_sensor *s = &m->sensor[sensor.index];
+    return (dp_sensor_info){
+        .name = s->name, .kind = s->kind, .data_index = s->data_index, .ndata = s->ndata};
+}
+
+const char *dp_model_key_name(const dp_model *m, dp_key_id key)
+{
+    return exists(key.index, m->size.nkey) ? m->key[key.index].name : "";
+}

@@ -1,0 +1,161 @@
+#include "model/names.h"
+
+static const struct {
+    const char *name;
+    int size;
+} sensor[DP_SENSOR_KINDS] = {
+    [DP_SENSOR_ACCELEROMETER] = {"accelerometer", 3},
+    [DP_SENSOR_VELOCIMETER] = {"velocimeter", 3},
+    [DP_SENSOR_GYRO] = {"gyro", 3},
+    [DP_SENSOR_FORCE] = {"force", 3},
+    [DP_SENSOR_TORQUE] = {"torque", 3},
+    [DP_SENSOR_MAGNETOMETER] = {"magnetometer", 3},
+    [DP_SENSOR_JOINT_POSITION] = {"jointpos", 1},
+    [DP_SENSOR_JOINT_VELOCITY] = {"jointvel", 1},
+    [DP_SENSOR_BALL_QUATERNION] = {"ballquat", 4},
+    [DP_SENSOR_BALL_VELOCITY] = {"ballangvel", 3},
+    [DP_SENSOR_ACTUATOR_POSITION] = {"actuatorpos", 1},
+    [DP_SENSOR_ACTUATOR_VELOCITY] = {"actuatorvel", 1},
+    [DP_SENSOR_ACTUATOR_FORCE] = {"actuatorfrc", 1},
+    [DP_SENSOR_JOINT_ACTUATOR_FORCE] = {"jointactuatorfrc", 1},
+    [DP_SENSOR_FRAME_POSITION] = {"framepos", 3},
+    [DP_SENSOR_FRAME_QUATERNION] = {"framequat", 4},
+    [DP_SENSOR_FRAME_X_AXIS] = {"framexaxis", 3},
+    [DP_SENSOR_FRAME_Y_AXIS] = {"frameyaxis", 3},
+    [DP_SENSOR_FRAME_Z_AXIS] = {"framezaxis", 3},
+    [DP_SENSOR_FRAME_LINEAR_VELOCITY] = {"framelinvel", 3},
+    [DP_SENSOR_FRAME_ANGULAR_VELOCITY] = {"frameangvel", 3},
+    [DP_SENSOR_FRAME_LINEAR_ACCELERATION] = {"framelinacc", 3},
+    [DP_SENSOR_FRAME_ANGULAR_ACCELERATION] = {"frameangacc", 3},
+    [DP_SENSOR_SUBTREE_COM] = {"subtreecom", 3},
+    [DP_SENSOR_SUBTREE_LINEAR_VELOCITY] = {"subtreelinvel", 3},
+    [DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM] = {"subtreeangmom", 3},
+    [DP_SENSOR_CLOCK] = {"clock", 1},
+    [DP_SENSOR_POTENTIAL_ENERGY] = {"e_potential", 1},
+    [DP_SENSOR_KINETIC_ENERGY] = {"e_kinetic", 1},
+};
+
+const char *dp_element_kind_name(dp_element_kind kind)
+{
+    static const char *const name[DP_ELEMENT_KINDS] = {[DP_ELEMENT_BODY] = "body",
+                                                       [DP_ELEMENT_JOINT] = "joint",
+                                                       [DP_ELEMENT_GEOM] = "geom",
+                                                       [DP_ELEMENT_SITE] = "site",
+                                                       [DP_ELEMENT_ACTUATOR] = "actuator",
+                                                       [DP_ELEMENT_SENSOR] = "sensor",
+                                                       [DP_ELEMENT_KEY] = "key"};
+    return name[kind];
+}
+
+const char *dp_joint_kind_name(dp_joint_kind kind)
+{
+    switch (kind) {
+    case DP_FREE:
+        return "free";
+    case DP_BALL:
+        return "ball";
+    case DP_HINGE:
+        return "hinge";
+    case DP_SLIDE:
+        return "slide";
+    }
+    return "unknown";
+}
+
+const char *dp_geom_kind_name(dp_geom_kind kind)
+{
+    switch (kind) {
+    case DP_PLANE:
+        return "plane";
+    case DP_SPHERE:
+        return "sphere";
+    case DP_CAPSULE:
+        return "capsule";
+    case DP_CYLINDER:
+        return "cylinder";
+    case DP_ELLIPSOID:
+        return "ellipsoid";
+    case DP_BOX:
+        return "box";
+    }
+    return "unknown";
+}
+
+const char *dp_object_kind_name(dp_object_kind kind)
+{
+    switch (kind) {
+    case DP_OBJECT_NONE:
+        return "none";
+    case DP_OBJECT_BODY:
+        return "body";
+    case DP_OBJECT_INERTIAL:
+        return "inertial";
+    case DP_OBJECT_JOINT:
+        return "joint";
+    case DP_OBJECT_GEOM:
+        return "geom";
+    case DP_OBJECT_SITE:
+        return "site";
+    case DP_OBJECT_ACTUATOR:
+        return "actuator";
+    }
+    return "unknown";
+}
+
+const char *dp_sensor_kind_name(dp_sensor_kind kind)
+{
+    return (unsigned)kind < DP_SENSOR_KINDS ? sensor[kind].name : "unknown";
+}
+
+int dp_sensor_kind_size(dp_sensor_kind kind)
+{
+    return (unsigned)kind < DP_SENSOR_KINDS ? sensor[kind].size : 0;
+}
+
+dp_object_kind dp_sensor_object_kind(dp_sensor_kind kind)
+{
+    switch (kind) {
+    case DP_SENSOR_ACCELEROMETER:
+    case DP_SENSOR_VELOCIMETER:
+    case DP_SENSOR_GYRO:
+    case DP_SENSOR_FORCE:
+    case DP_SENSOR_TORQUE:
+    case DP_SENSOR_MAGNETOMETER:
+        return DP_OBJECT_SITE;
+    case DP_SENSOR_JOINT_POSITION:
+    case DP_SENSOR_JOINT_VELOCITY:
+    case DP_SENSOR_BALL_QUATERNION:
+    case DP_SENSOR_BALL_VELOCITY:
+    case DP_SENSOR_JOINT_ACTUATOR_FORCE:
+        return DP_OBJECT_JOINT;
+    case DP_SENSOR_ACTUATOR_POSITION:
+    case DP_SENSOR_ACTUATOR_VELOCITY:
+    case DP_SENSOR_ACTUATOR_FORCE:
+        return DP_OBJECT_ACTUATOR;
+    case DP_SENSOR_FRAME_POSITION:
+    case DP_SENSOR_FRAME_QUATERNION:
+    case DP_SENSOR_FRAME_X_AXIS:
+    case DP_SENSOR_FRAME_Y_AXIS:
+    case DP_SENSOR_FRAME_Z_AXIS:
+    case DP_SENSOR_FRAME_LINEAR_VELOCITY:
+    case DP_SENSOR_FRAME_ANGULAR_VELOCITY:
+    case DP_SENSOR_FRAME_LINEAR_ACCELERATION:
+    case DP_SENSOR_FRAME_ANGULAR_ACCELERATION:
+        return DP_OBJECT_INERTIAL;
+    case DP_SENSOR_SUBTREE_COM:
+    case DP_SENSOR_SUBTREE_LINEAR_VELOCITY:
+    case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
+        return DP_OBJECT_BODY;
+    case DP_SENSOR_CLOCK:
+    case DP_SENSOR_POTENTIAL_ENERGY:
+    case DP_SENSOR_KINETIC_ENERGY:
+    case DP_SENSOR_KINDS:
+        return DP_OBJECT_NONE;
+    }
+    return DP_OBJECT_NONE;
+}
+
+bool dp_sensor_has_reference(dp_sensor_kind kind)
+{
+    return kind >= DP_SENSOR_FRAME_POSITION && kind <= DP_SENSOR_FRAME_ANGULAR_VELOCITY;
+}

@@ -1,0 +1,492 @@
+// The editable mechanism. Structure (parents, names) is checked as elements are added, numbers when
+// the spec is compiled.
+#include "model/spec.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+dp_options dp_options_default(void)
+{
+    return (dp_options){.step = 0.002,
+                        .gravity = {0.0, 0.0, -9.81},
+                        .magnetic = {0.0, -0.5, 0.0},
+                        .integrator = DP_SEMI_IMPLICIT,
+                        .relative_tolerance = 1e-8,
+                        .absolute_tolerance = 1e-10,
+                        .max_substeps = 100000,
+                        .large_rotation = 0.1};
+}
+
+dp_body_spec dp_body_spec_default(void)
+{
+    return (dp_body_spec){.pose = DP_IDENTITY_POSE, .inertial = {.frame = DP_IDENTITY_POSE}};
+}
+
+dp_joint_spec dp_joint_spec_default(void)
+{
+    return (dp_joint_spec){.kind = DP_HINGE, .axis = {0.0, 0.0, 1.0}};
+}
+
+dp_geom_spec dp_geom_spec_default(void)
+{
+    return (dp_geom_spec){.kind = DP_SPHERE,
+                          .pose = DP_IDENTITY_POSE,
+                          .mass = -1.0,
+                          .density = 1000.0,
+                          .contype = 1,
+                          .conaffinity = 1,
+                          .friction = {1.0, 0.005, 0.0001},
+                          .rgba = {0.5f, 0.5f, 0.5f, 1.0f}};
+}
+
+dp_site_spec dp_site_spec_default(void)
+{
+    return (dp_site_spec){.pose = DP_IDENTITY_POSE};
+}
+
+dp_actuator_spec dp_actuator_spec_default(void)
+{
+    return (dp_actuator_spec){.gear = {1.0}, .time_constant = 1.0, .gain = {1.0}};
+}
+
+dp_sensor_spec dp_sensor_spec_default(void)
+{
+    return (dp_sensor_spec){.kind = DP_SENSOR_ACCELEROMETER};
+}
+
+dp_key_spec dp_key_spec_default(void)
+{
+    return (dp_key_spec){.name = NULL};
+}
+
+// Elements of each kind
+
+static const size_t entry_bytes[DP_ELEMENT_KINDS] = {
+    [DP_ELEMENT_BODY] = sizeof(dp_body_entry),        [DP_ELEMENT_JOINT] = sizeof(dp_joint_entry),
+    [DP_ELEMENT_GEOM] = sizeof(dp_geom_entry),        [DP_ELEMENT_SITE] = sizeof(dp_site_entry),
+    [DP_ELEMENT_ACTUATOR] = sizeof(dp_actuator_spec), [DP_ELEMENT_SENSOR] = sizeof(dp_sensor_spec),
+    [DP_ELEMENT_KEY] = sizeof(dp_key_spec),
+};
+
+// dp_name_list reads the name at the start of each entry.
+_Static_assert(offsetof(dp_body_entry, spec.name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_joint_entry, spec.name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_geom_entry, spec.name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_site_entry, spec.name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_actuator_spec, name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_sensor_spec, name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_key_spec, name) == 0, "the name comes first");
+
+const dp_body_entry *dp_spec_bodies(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_BODY].at;
+}
+
+const dp_joint_entry *dp_spec_joints(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_JOINT].at;
+}
+
+const dp_geom_entry *dp_spec_geoms(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_GEOM].at;
+}
+
+const dp_site_entry *dp_spec_sites(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_SITE].at;
+}
+
+const dp_actuator_spec *dp_spec_actuators(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_ACTUATOR].at;
+}
+
+const dp_sensor_spec *dp_spec_sensors(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_SENSOR].at;
+}
+
+const dp_key_spec *dp_spec_keys(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_KEY].at;
+}
+
+dp_name_list dp_spec_names(const dp_spec *spec, dp_element_kind kind)
+{
+    const dp_element_list *list = &spec->list[kind];
+    return (dp_name_list){list->at, entry_bytes[kind], list->count};
+}
+
+void dp_spec_destroy(dp_spec *spec)
+{
+    if (!spec) {
+        return;
+    }
+    const dp_allocator a = spec->allocator;
+    for (int kind = 0; kind < DP_ELEMENT_KINDS; ++kind) {
+        dp_element_list *list = &spec->list[kind];
+        dp_release(&a, list->at, list->capacity, entry_bytes[kind]);
+        dp_release(&a, list->index.slot, list->index.nslot, sizeof *list->index.slot);
+    }
+    dp_release(&a, (void *)spec->feature, spec->feature_capacity, sizeof *spec->feature);
+    dp_pool_destroy(&spec->pool);
+    dp_release(&a, spec, 1, sizeof *spec);
+}
+
+dp_options *dp_spec_options(dp_spec *spec)
+{
+    return &spec->options;
+}
+
+dp_status dp_spec_set_title(dp_spec *spec, const char *title)
+{
+    const char *copy;
+    DP_TRY(dp_pool_text(&copy, &spec->pool, title ? title : ""));
+    spec->title = copy;
+    return DP_OK;
+}
+
+const char *dp_spec_title(const dp_spec *spec)
+{
+    return spec->title;
+}
+
+dp_status dp_spec_allow(dp_spec *spec, const char *feature)
+{
+    if (!feature || !*feature) {
+        return dp_fail(DP_ERROR_ARGUMENT, "the name of the feature to go on without is missing");
+    }
+    if (dp_spec_allows(spec, feature)) {
+        return DP_OK;
+    }
+    DP_TRY(dp_grow(&spec->feature, &spec->feature_capacity, (size_t)spec->nfeature,
+                   sizeof *spec->feature, &spec->allocator));
+    DP_TRY(dp_pool_text(&spec->feature[spec->nfeature], &spec->pool, feature));
+    ++spec->nfeature;
+    return DP_OK;
+}
+
+bool dp_spec_allows(const dp_spec *spec, const char *feature)
+{
+    for (int i = 0; i < spec->nfeature; ++i) {
+        if (strcmp(spec->feature[i], feature) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Adding
+
+// How a message calls an element that has no number yet.
+static dp_label new_label(dp_element_kind kind, const char *name)
+{
+    dp_label label;
+    if (name && *name) {
+        snprintf(label.text, sizeof label.text, "%s '%s'", dp_element_kind_name(kind), name);
+    } else {
+        snprintf(label.text, sizeof label.text, "unnamed %s", dp_element_kind_name(kind));
+    }
+    return label;
+}
+
+static dp_status check_owner(const dp_spec *spec, dp_element_kind kind, const char *name,
+                             dp_location where, dp_body_id owner)
+{
+    const int nbody = spec->list[DP_ELEMENT_BODY].count;
+    if (owner.index >= 0 && owner.index < nbody) {
+        return DP_OK;
+    }
+    return dp_fail_at(DP_ERROR_ARGUMENT, where, "%s: its %s %d does not exist (expected 0 to %d)",
+                      new_label(kind, name).text, kind == DP_ELEMENT_BODY ? "parent" : "body",
+                      owner.index, nbody - 1);
+}
+
+static dp_status grow_index(dp_spec *spec, dp_element_kind kind)
+{
+    dp_element_list *list = &spec->list[kind];
+    if (2 * (list->index.used + 1) <= list->index.nslot) {
+        return DP_OK;
+    }
+    dp_name_index grown = {.nslot = dp_name_slots(2 * (list->count + 1))};
+    DP_TRY(dp_allocate(&grown.slot, &spec->allocator, grown.nslot, sizeof *grown.slot));
+    for (int i = 0; i < list->count; ++i) {
+        dp_name_insert(&grown, dp_spec_names(spec, kind), i);
+    }
+    dp_release(&spec->allocator, list->index.slot, list->index.nslot, sizeof *list->index.slot);
+    list->index = grown;
+    return DP_OK;
+}
+
+// Everything that can fail before an element is put at the end of its list. Name, file and the
+// strings it refers to are replaced by copies that the spec owns.
+static dp_status prepare(dp_spec *spec, dp_element_kind kind, const char **name, dp_location *where)
+{
+    dp_element_list *list = &spec->list[kind];
+    const int same = dp_name_find(&list->index, dp_spec_names(spec, kind), *name);
+    if (same >= 0) {
+        const dp_location first = dp_spec_where(spec, kind, same);
+        if (first.file) {
+            return dp_fail_at(DP_ERROR_ARGUMENT, *where, "%s is already defined at %s:%d",
+                              new_label(kind, *name).text, first.file, first.line);
+        }
+        return dp_fail_at(DP_ERROR_ARGUMENT, *where,
+                          "%s is already defined (expected a name that no other %s has)",
+                          new_label(kind, *name).text, dp_element_kind_name(kind));
+    }
+    if (list->count == INT_MAX) {
+        return dp_fail(DP_ERROR_CAPACITY, "more than %d elements of one kind", INT_MAX);
+    }
+    DP_TRY(dp_grow(&list->at, &list->capacity, (size_t)list->count, entry_bytes[kind],
+                   &spec->allocator));
+    DP_TRY(grow_index(spec, kind));
+    DP_TRY(dp_pool_text(name, &spec->pool, *name));
+    if (where->file) {
+        if (!spec->last_file || strcmp(spec->last_file, where->file) != 0) {
+            DP_TRY(dp_pool_text(&spec->last_file, &spec->pool, where->file));
+        }
+        where->file = spec->last_file;
+    }
+    return DP_OK;
+}
+
+// Put the prepared entry at the end of its list; cannot fail.
+static int append(dp_spec *spec, dp_element_kind kind, const void *entry)
+{
+    dp_element_list *list = &spec->list[kind];
+    const int index = list->count++;
+    memcpy((char *)list->at + (size_t)index * entry_bytes[kind], entry, entry_bytes[kind]);
+    dp_name_insert(&list->index, dp_spec_names(spec, kind), index);
+    return index;
+}
+
+static dp_status add_body(dp_body_id *out, dp_spec *spec, int parent, const dp_body_spec *body)
+{
+    dp_body_entry entry = {*body, parent};
+    DP_TRY(prepare(spec, DP_ELEMENT_BODY, &entry.spec.name, &entry.spec.where));
+    const int index = append(spec, DP_ELEMENT_BODY, &entry);
+    if (out) {
+        out->index = index;
+    }
+    return DP_OK;
+}
+
+dp_status dp_spec_create(dp_spec **out, const dp_allocator *allocator)
+{
+    *out = NULL;
+    const dp_allocator a = dp_allocator_or_default(allocator);
+    dp_spec *spec;
+    DP_TRY(dp_allocate(&spec, &a, 1, sizeof *spec));
+    spec->allocator = a;
+    spec->options = dp_options_default();
+    spec->title = "";
+    dp_pool_init(&spec->pool, &a);
+
+    dp_body_spec world = dp_body_spec_default();
+    world.name = "world";
+    const dp_status status = add_body(NULL, spec, -1, &world);
+    if (status != DP_OK) {
+        dp_spec_destroy(spec);
+        return status;
+    }
+    *out = spec;
+    return DP_OK;
+}
+
+dp_status dp_spec_add_body(dp_body_id *out, dp_spec *spec, dp_body_id parent,
+                           const dp_body_spec *body)
+{
+    DP_TRY(check_owner(spec, DP_ELEMENT_BODY, body->name, body->where, parent));
+    return add_body(out, spec, parent.index, body);
+}
+
+dp_status dp_spec_add_joint(dp_joint_id *out, dp_spec *spec, dp_body_id body,
+                            const dp_joint_spec *joint)
+{
+    dp_joint_entry entry = {*joint, body.index};
+    DP_TRY(check_owner(spec, DP_ELEMENT_JOINT, joint->name, joint->where, body));
+    DP_TRY(prepare(spec, DP_ELEMENT_JOINT, &entry.spec.name, &entry.spec.where));
+    const int index = append(spec, DP_ELEMENT_JOINT, &entry);
+    if (out) {
+        out->index = index;
+    }
+    return DP_OK;
+}
+
+dp_status dp_spec_add_geom(dp_geom_id *out, dp_spec *spec, dp_body_id body,
+                           const dp_geom_spec *geom)
+{
+    dp_geom_entry entry = {*geom, body.index};
+    DP_TRY(check_owner(spec, DP_ELEMENT_GEOM, geom->name, geom->where, body));
+    DP_TRY(prepare(spec, DP_ELEMENT_GEOM, &entry.spec.name, &entry.spec.where));
+    const int index = append(spec, DP_ELEMENT_GEOM, &entry);
+    if (out) {
+        out->index = index;
+    }
+    return DP_OK;
+}
+
+dp_status dp_spec_add_site(dp_site_id *out, dp_spec *spec, dp_body_id body,
+                           const dp_site_spec *site)
+{
+    dp_site_entry entry = {*site, body.index};
+    DP_TRY(check_owner(spec, DP_ELEMENT_SITE, site->name, site->where, body));
+    DP_TRY(prepare(spec, DP_ELEMENT_SITE, &entry.spec.name, &entry.spec.where));
+    const int index = append(spec, DP_ELEMENT_SITE, &entry);
+    if (out) {
+        out->index = index;
+    }
+    return DP_OK;
+}
+
+dp_status dp_spec_add_actuator(dp_actuator_id *out, dp_spec *spec, const dp_actuator_spec *actuator)
+{
+    dp_actuator_spec entry = *actuator;
+    if (!entry.joint || !*entry.joint) {
+        return dp_fail_at(DP_ERROR_ARGUMENT, entry.where,
+                          "%s: the joint it drives is missing (expected the name of a joint)",
+                          new_label(DP_ELEMENT_ACTUATOR, entry.name).text);
+    }
+    DP_TRY(prepare(spec, DP_ELEMENT_ACTUATOR, &entry.name, &entry.where));
+    DP_TRY(dp_pool_text(&entry.joint, &spec->pool, entry.joint));
+    const int index = append(spec, DP_ELEMENT_ACTUATOR, &entry);
+    if (out) {
+        out->index = index;
+    }
+    return DP_OK;
+}
+
+dp_status dp_spec_add_sensor(dp_sensor_id *out, dp_spec *spec, const dp_sensor_spec *sensor)
+{
+    dp_sensor_spec entry = *sensor;
+    if (dp_sensor_object_kind(entry.kind) != DP_OBJECT_NONE && (!entry.object || !*entry.object)) {
+        return dp_fail_at(
+            DP_ERROR_ARGUMENT, entry.where,
+            "%s of kind %s: the object it is attached to is missing (expected a name)",
+            new_label(DP_ELEMENT_SENSOR, entry.name).text, dp_sensor_kind_name(entry.kind));
+    }
+    DP_TRY(prepare(spec, DP_ELEMENT_SENSOR, &entry.name, &entry.where));
+    DP_TRY(dp_pool_text(&entry.object, &spec->pool, entry.object));
+    DP_TRY(dp_pool_text(&entry.reference, &spec->pool, entry.reference));
+    const int index = append(spec, DP_ELEMENT_SENSOR, &entry);
+    if (out) {
+        out->index = index;
+    }
+    return DP_OK;
+}
+
+// Replace an array of a key by a copy that the spec owns. An array without numbers is none.
+static dp_status copy_numbers(const double **array, int count, dp_spec *spec)
+{
+    const double *from = *array;
+    *array = NULL;
+    if (!from || count <= 0) {
+        return DP_OK;
+    }
+    double *copy;
+    DP_TRY(dp_pool_take(&copy, &spec->pool, (size_t)count, sizeof *copy));
+    memcpy(copy, from, (size_t)count * sizeof *copy);
+    *array = copy;
+    return DP_OK;
+}
+
+dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec, const dp_key_spec *key)
+{
+    dp_key_spec entry = *key;
+    DP_TRY(prepare(spec, DP_ELEMENT_KEY, &entry.name, &entry.where));
+    DP_TRY(copy_numbers(&entry.q, entry.nq, spec));
+    DP_TRY(copy_numbers(&entry.v, entry.nv, spec));
+    DP_TRY(copy_numbers(&entry.activation, entry.na, spec));
+    DP_TRY(copy_numbers(&entry.control, entry.nu, spec));
+    DP_TRY(copy_numbers(&entry.mocap_position, entry.nmocap_position, spec));
+    DP_TRY(copy_numbers(&entry.mocap_quaternion, entry.nmocap_quaternion, spec));
+    const int index = append(spec, DP_ELEMENT_KEY, &entry);
+    if (out) {
+        out->index = index;
+    }
+    return DP_OK;
+}
+
+// Counts and access
+
+int dp_spec_body_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_BODY].count;
+}
+
+int dp_spec_joint_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_JOINT].count;
+}
+
+int dp_spec_geom_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_GEOM].count;
+}
+
+int dp_spec_site_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_SITE].count;
+}
+
+int dp_spec_actuator_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_ACTUATOR].count;
+}
+
+int dp_spec_sensor_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_SENSOR].count;
+}
+
+int dp_spec_key_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_KEY].count;
+}
+
+// The entry with that number, NULL when there is none. Its spec is its first member.
+static void *entry_at(dp_spec *spec, dp_element_kind kind, int index)
+{
+    dp_element_list *list = &spec->list[kind];
+    if (index < 0 || index >= list->count) {
+        return NULL;
+    }
+    return (char *)list->at + (size_t)index * entry_bytes[kind];
+}
+
+dp_body_spec *dp_spec_body(dp_spec *spec, dp_body_id body)
+{
+    return entry_at(spec, DP_ELEMENT_BODY, body.index);
+}
+
+dp_joint_spec *dp_spec_joint(dp_spec *spec, dp_joint_id joint)
+{
+    return entry_at(spec, DP_ELEMENT_JOINT, joint.index);
+}
+
+dp_geom_spec *dp_spec_geom(dp_spec *spec, dp_geom_id geom)
+{
+    return entry_at(spec, DP_ELEMENT_GEOM, geom.index);
+}
+
+dp_site_spec *dp_spec_site(dp_spec *spec, dp_site_id site)
+{
+    return entry_at(spec, DP_ELEMENT_SITE, site.index);
+}
+
+dp_actuator_spec *dp_spec_actuator(dp_spec *spec, dp_actuator_id actuator)
+{
+    return entry_at(spec, DP_ELEMENT_ACTUATOR, actuator.index);
+}
+
+dp_sensor_spec *dp_spec_sensor(dp_spec *spec, dp_sensor_id sensor)
+{
+    return entry_at(spec, DP_ELEMENT_SENSOR, sensor.index);
+}
+
+dp_key_spec *dp_spec_key(dp_spec *spec, dp_key_id key)
+{
+    return entry_at(spec, DP_ELEMENT_KEY, key.index);
+}
