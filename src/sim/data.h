@@ -29,6 +29,7 @@ typedef struct dp_scratch {
     dp_tree_balance *balance;    // ntree
     double *stage;               // Runge–Kutta: DP_RK_VECTORS × (nq + nv + na)
     uint8_t *tree_mode;          // ntree: dp_tree_mode
+    double *tree_kinetic;        // ntree [J]
     double *tree_energy;         // ntree: what momentum transport may leave [J]
 } dp_scratch;
 

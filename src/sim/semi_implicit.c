@@ -13,18 +13,17 @@
 //  * spin: a single rigid body on a free or ball joint is kicked without velocity terms and then
 //  turns freely by
 //    the implicit midpoint rule (dynamics/spin.c), which keeps energy and momentum at any step;
-//  * transport: beyond the threshold explicit terms gain energy without bound. The tree is kicked
-//  without
-//    velocity terms to v₁ and drifts by (SI 2); each body then carries its momentum freely (linear
-//    momentum in the world, angular momentum by dp_spin) to q₁, where the joints project it back:
+//  * transport: beyond that, explicit terms gain energy without bound. The tree is kicked without
+//    velocity terms to v₁ and drifts by (SI 2); each body carries its momentum freely to q₁ (linear momentum in
+//    the world, angular momentum by dp_spin), where the joints project it back,
 //
-//        M(q₁) v₁⁺ = J(q₁)ᵀ p                                              (SI 3)
+//        M(q₁) v₁⁺ = J(q₁)ᵀ p,                                             (SI 3)
 //
-//    the velocity nearest to the free motion in the norm of kinetic energy. A projection cannot
-//    gain energy, so the drift is stable for every h. The kick can, when gravity turns the
-//    mechanism far within a step: v₁⁺ is therefore scaled down (about the centre of mass if the
-//    tree floats) where the kinetic energy exceeds what the potentials and the applied forces have
-//    given.
+//    the velocity nearest to the free motion in the norm of kinetic energy. The projection loses energy
+//    of order h²; velocity terms do no work, so v₁⁺ is scaled back to the kinetic energy of v₁ (about the centre of
+//    mass if the tree floats). Never further than the potentials and the applied forces have given since
+//    the start of the step, which the kick alone does not respect when it turns the mechanism far:
+//    so the energy of a mechanism that is left alone does not grow, whatever h.
 #include "sim/stepping.h"
 
 #include "dynamics/recursive.h"
@@ -58,6 +57,24 @@ static void choose_modes(dp_data *d, double h)
             mode[t] = DP_TREE_TRANSPORT;
         }
     }
+}
+
+// A tree that starts slowly but is kicked hard turns far, too.
+static bool choose_modes_after(dp_data *d, const double *v1, double h)
+{
+    const dp_model *m = d->model;
+    uint8_t *mode = d->scratch.tree_mode;
+    const double limit = d->options.large_rotation / h;
+    bool changed = false;
+    for (int t = 0; t < m->size.ntree; ++t) {
+        for (int k = m->tree_start[t]; mode[t] == DP_TREE_EXPLICIT && k < m->tree_start[t + 1]; ++k) {
+            if (fabs(v1[k]) > limit && m->joint[m->dof_joint[k]].kind == DP_HINGE) {
+                mode[t] = DP_TREE_TRANSPORT;
+                changed = true;
+            }
+        }
+    }
+    return changed;
 }
 
 // (SI 1) for v₁, with velocity terms only where they are explicit.
@@ -270,6 +287,9 @@ static void scale_tree(double *v1, const dp_model *m, const dp_tree_balance *b, 
     }
 }
 
+// When almost nothing is left of the momentum after a quarter turn, its direction means little.
+static const double LARGEST_SCALE = 2.0;
+
 // (SI 3) for all trees in that mode. On entry kin is at (q₀, v₀); on return it is at q₁.
 static void transport(double *q1, double *v1, dp_data *d, double h)
 {
@@ -279,7 +299,8 @@ static void transport(double *q1, double *v1, dp_data *d, double h)
     dp_twist *V = d->scratch.twist;
     dp_wrench *P = d->scratch.wrench;
     dp_v3 *spin = d->scratch.spin;
-    double *energy = d->scratch.tree_energy; // what the tree may have at the end
+    double *energy = d->scratch.tree_energy;   // what the tree may have at the end
+    double *kinetic = d->scratch.tree_kinetic; // after the kick
 
     dp_kin_velocities(V, &d->kin, m, d->v);
     weigh_trees(d, V, d->q, d->v);
@@ -290,6 +311,10 @@ static void transport(double *q1, double *v1, dp_data *d, double h)
     }
     dp_kin_velocities(V, &d->kin, m, v1);
     add_applied_work(energy, d, V, v1, h);
+    weigh_trees(d, V, d->q, v1);
+    for (int t = 0; t < m->size.ntree; ++t) {
+        kinetic[t] = mode[t] == DP_TREE_TRANSPORT ? kinetic_part(m, &balance[t], t) : 0.0;
+    }
 
     // Momenta at (q₀, v₁): linear in the world, angular about each centre of mass carried by the
     // body.
@@ -326,10 +351,12 @@ static void transport(double *q1, double *v1, dp_data *d, double h)
     for (int t = 0; t < m->size.ntree; ++t) {
         if (mode[t] == DP_TREE_TRANSPORT) {
             d->info.transported++;
-            const double kinetic = kinetic_part(m, &balance[t], t);
+            const double projected = kinetic_part(m, &balance[t], t);
             const double limit = energy[t] - potential_part(m, &balance[t], t);
-            if (kinetic > limit && kinetic > 0.0) {
-                scale_tree(v1, m, &balance[t], t, limit > 0.0 ? sqrt(limit / kinetic) : 0.0);
+            const double target = limit < kinetic[t] ? limit : kinetic[t];
+            if (projected > 0.0) {
+                const double scale = target > 0.0 ? sqrt(target / projected) : 0.0;
+                scale_tree(v1, m, &balance[t], t, scale < LARGEST_SCALE ? scale : LARGEST_SCALE);
             }
         }
     }
@@ -343,6 +370,9 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
     d->info.evaluations++;
     choose_modes(d, h);
     kick(v1, d, h);
+    if (choose_modes_after(d, v1, h)) {
+        kick(v1, d, h);
+    }
     enum { MAX_SATURATION_PASSES = 4 };
     for (int pass = 0; pass < MAX_SATURATION_PASSES && d->forces.any_stiffness; ++pass) {
         if (!dp_forces_saturate(d, v1, h)) {
