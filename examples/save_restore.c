@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     }
 
     // Two that must agree to the last bit, and one that starts a nanoradian away.
-    branch branches[3];
+    branch branches[3] = {0};
     pthread_t threads[3];
     int started = 0;
     for (int i = 0; ok && i < 3; ++i) {
