@@ -11,7 +11,7 @@ target_compile_options(dashpot_flags INTERFACE
     -ffp-contract=off
     $<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wstrict-prototypes;-Wmissing-prototypes>
     $<$<BOOL:${DP_WERROR}>:-Werror>)
-target_compile_definitions(dashpot_flags INTERFACE _POSIX_C_SOURCE=200809L)
+target_compile_definitions(dashpot_flags INTERFACE _XOPEN_SOURCE=700) # POSIX.1-2008 with realpath
 
 if(DP_SANITIZE)
     add_compile_options(-fsanitize=${DP_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
