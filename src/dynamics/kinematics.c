@@ -102,50 +102,85 @@ static void move_joint(dp_twist *V, dp_twist *A, const dp_kin *kin, const dp_joi
     *V = dp_twist_add(*V, u);
 }
 
+// The usual body: one hinge. The same as placing and moving the joint, with fewer operations.
+static void update_hinge(dp_kin *kin, const dp_model *m, const dp_body *body, dp_link *link,
+                         const dp_link *parent, const double *q, const double *v)
+{
+    const int j = m->body_joint[body->joint_start];
+    const dp_joint *joint = &m->joint[j];
+    double s, c;
+    dp_sincos(&s, &c, 0.5 * (q[joint->q_index] - joint->ref));
+    const dp_quat a = body->hinge_cos, b = body->hinge_sin;
+    const dp_quat turn = {c * a.w + s * b.w, c * a.x + s * b.x, c * a.y + s * b.y,
+                          c * a.z + s * b.z};
+    link->X.q = renormalise(dp_quat_mul(parent->X.q, turn));
+    link->R = dp_m3_from_quat(link->X.q);
+
+    const dp_v3 to_anchor = dp_m3_apply(&parent->R, body->hinge_anchor);
+    const dp_v3 from_anchor = dp_m3_apply(&link->R, joint->anchor); // from the origin to it
+    link->r = dp_v3_sub(to_anchor, from_anchor);
+    link->X.p = dp_v3_add(parent->X.p, link->r);
+    kin->anchor[j] = dp_v3_add(parent->X.p, to_anchor);
+    const dp_v3 axis = kin->axis[j] = dp_m3_apply(&link->R, joint->axis);
+    const dp_twist S = {axis, dp_v3_cross(from_anchor, axis)};
+    kin->S[joint->v_index] = S;
+
+    const double rate = v[joint->v_index];
+    const dp_twist u = {dp_v3_scale(S.w, rate), dp_v3_scale(S.v, rate)};
+    const dp_twist V = dp_twist_shift(parent->V, link->r);
+    link->A0 = dp_twist_add(dp_twist_shift(parent->A0, link->r), dp_twist_cross(V, u));
+    link->V = dp_twist_add(V, u);
+}
+
+// Any other body: no joint, several, or joints of other kinds.
+static void update_general(dp_kin *kin, const dp_model *m, const dp_body *body, dp_link *link,
+                           const dp_link *parent, const double *q, const double *v,
+                           const dp_pose *mocap)
+{
+    dp_pose X;
+    if (body->mocap >= 0) {
+        X = mocap[body->mocap];
+    } else {
+        X.p = dp_v3_add(parent->X.p, dp_m3_apply(&parent->R, body->pose.p));
+        X.q = body->turned ? renormalise(dp_quat_mul(parent->X.q, body->pose.q)) : parent->X.q;
+    }
+    for (int k = 0; k < body->njoint; ++k) {
+        place_joint(kin, &X, m, m->body_joint[body->joint_start + k], q);
+    }
+    link->X = X;
+    link->R = dp_m3_from_quat(X.q);
+    link->r = dp_v3_sub(X.p, parent->X.p);
+    link->V = dp_twist_shift(parent->V, link->r);
+    link->A0 = dp_twist_shift(parent->A0, link->r);
+    for (int k = 0; k < body->njoint; ++k) {
+        const int j = m->body_joint[body->joint_start + k];
+        finish_joint(kin, m, j, X.p);
+        move_joint(&link->V, &link->A0, kin, &m->joint[j], v);
+    }
+}
+
 void dp_kin_update(dp_kin *kin, const dp_model *m, const double *q, const double *v,
                    const dp_pose *mocap, dp_v3 gravity)
 {
-    const dp_twist rest = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    const dp_v3 lift = dp_v3_scale(gravity, -1.0);
+    const dp_v3 zero = {0.0, 0.0, 0.0};
+    dp_link *world = &kin->link[0];
+    *world = (dp_link){.X = DP_IDENTITY_POSE,
+                       .R = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}},
+                       .A0 = {zero, dp_v3_scale(gravity, -1.0)}};
     for (int i = 0; i < m->size.nbody; ++i) {
         const dp_body *body = &m->body[i];
         dp_link *link = &kin->link[i];
-        dp_pose X = body->pose;
-        dp_twist V = rest, A = {rest.w, lift};
-        if (i > 0) {
-            const dp_link *parent = &kin->link[body->parent];
-            if (body->mocap >= 0) {
-                X = mocap[body->mocap];
-            } else {
-                X.p = dp_v3_add(parent->X.p, dp_m3_apply(&parent->R, body->pose.p));
-                X.q = body->turned ? renormalise(dp_quat_mul(parent->X.q, body->pose.q))
-                                   : parent->X.q;
-            }
-            for (int k = 0; k < body->njoint; ++k) {
-                place_joint(kin, &X, m, m->body_joint[body->joint_start + k], q);
-            }
-            link->r = dp_v3_sub(X.p, parent->X.p);
-            if (body->tree >= 0) {
-                V = dp_twist_shift(parent->V, link->r);
-                A = dp_twist_shift(parent->A0, link->r);
-                for (int k = 0; k < body->njoint; ++k) {
-                    const int j = m->body_joint[body->joint_start + k];
-                    finish_joint(kin, m, j, X.p);
-                    move_joint(&V, &A, kin, &m->joint[j], v);
-                }
-            }
-        } else {
-            link->r = rest.v;
+        if (body->single_hinge) {
+            update_hinge(kin, m, body, link, &kin->link[body->parent], q, v);
+        } else if (i > 0) {
+            update_general(kin, m, body, link, &kin->link[body->parent], q, v, mocap);
         }
-        link->X = X;
-        link->R = dp_m3_from_quat(X.q);
-        link->V = V;
-        link->A0 = A;
-        link->J = (dp_rigid_inertia){body->mass, dp_m3_apply(&link->R, body->moment),
-                                     dp_sym3_rotate(&link->R, body->inertia)};
-        const dp_wrench momentum = dp_rigid_inertia_apply(&link->J, V);
-        link->F0 =
-            dp_wrench_add(dp_rigid_inertia_apply(&link->J, A), dp_twist_cross_wrench(V, momentum));
+        link->J.m = body->mass;
+        link->J.h = dp_m3_apply(&link->R, body->moment);
+        link->J.I = dp_sym3_rotate(&link->R, body->inertia);
+        const dp_wrench momentum = dp_rigid_inertia_apply(&link->J, link->V);
+        link->F0 = dp_wrench_add(dp_rigid_inertia_apply(&link->J, link->A0),
+                                 dp_twist_cross_wrench(link->V, momentum));
     }
 }
 

@@ -184,6 +184,19 @@ static dp_status compile_joint(dp_compiler *c, int j)
     return DP_OK;
 }
 
+// What the kinematics of the commonest kind of body can have ready.
+static void prepare_hinge(dp_compiler *c, dp_body *body)
+{
+    const dp_joint *joint = &c->joint[c->body_joint[body->joint_start]];
+    body->single_hinge = body->njoint == 1 && joint->kind == DP_HINGE;
+    if (body->single_hinge) {
+        const dp_quat axis = {0.0, joint->axis.x, joint->axis.y, joint->axis.z};
+        body->hinge_cos = body->pose.q;
+        body->hinge_sin = dp_quat_mul(body->pose.q, axis);
+        body->hinge_anchor = dp_pose_apply(body->pose, joint->anchor);
+    }
+}
+
 // Reference and spring positions of one joint that has its place in q.
 static void set_reference(dp_compiler *c, const dp_joint *joint)
 {
@@ -353,6 +366,11 @@ dp_status dp_compile_topology(dp_compiler *c)
         DP_TRY(compile_joint(c, j));
         size->nq += c->joint[j].nq;
         size->nv += c->joint[j].nv;
+    }
+    for (int b = 1; b < size->nbody; ++b) {
+        if (c->body[b].njoint > 0) {
+            prepare_hinge(c, &c->body[b]);
+        }
     }
     DP_TRY(number_coordinates(c, size->ntree));
     return list_mocap_bodies(c);

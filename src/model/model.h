@@ -23,6 +23,10 @@ typedef struct dp_body {
     dp_pose pose;      // X_PB in the parent, joints at their reference
     dp_m3 R_PB;        // the same rotation
     bool turned;       // pose.q is not the identity
+    // With one hinge and nothing else, R_PB(q) = hinge_cos cos ½α + hinge_sin sin ½α, α = q − ref:
+    bool single_hinge;
+    dp_quat hinge_cos, hinge_sin;
+    dp_v3 hinge_anchor; // in the parent's frame
     dp_inertial inertial;
     // About the body origin, in body axes:
     double mass;
