@@ -196,10 +196,14 @@ dp_inertial dp_inertial_sum(const dp_inertial *part, int count)
 
     sum.frame.p = dp_v3_scale(moment, 1.0 / sum.mass);
     dp_sym3 I = {.xx = 0.0};
+    double least = 0.0; // the smallest moment of a sum is at least the sum of the smallest
     for (int i = 0; i < count; ++i) {
+        const dp_v3 own = part[i].moments;
+        least += fmin(own.x, fmin(own.y, own.z));
         const dp_v3 d = dp_v3_sub(part[i].frame.p, sum.frame.p);
         I = sum_of(I, about_other_point(dp_inertial_tensor(&part[i]), part[i].mass, d));
     }
     dp_principal_axes(&sum.moments, &sum.frame.q, I);
+    sum.moments.z = fmax(sum.moments.z, least); // a thin rod: its moment may drown in round-off
     return sum;
 }

@@ -174,7 +174,7 @@ static dp_status refuse_contact(dp_compiler *c)
             const dp_label one = dp_spec_label(spec, DP_ELEMENT_GEOM, j);
             return dp_fail_at(
                 DP_ERROR_UNSUPPORTED, dp_spec_where(spec, DP_ELEMENT_GEOM, j),
-                "%s could touch %s %s, and contact is not simulated yet (to go on without it: "
+                "%s could touch %s%s, and contact is not simulated yet (to go on without it: "
                 "allow \"contact\", --allow contact, disable contact in the options, or "
                 "set contype and conaffinity to 0)",
                 one.text, other.text, others);
