@@ -1,0 +1,672 @@
+// `dashpot run`: simulate a scene.
+#include "arguments.h"
+#include "conserved.h"
+#include "controls.h"
+#include "json.h"
+#include "outputs.h"
+#include "program.h"
+#include "progress.h"
+#include "scene.h"
+#include "settings.h"
+#include "table.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// --- what was asked for -----------------------------------------------------------------------
+
+typedef struct run_options {
+    const char *scene;
+    double step, seconds, tolerance, sample; // NaN: not given
+    long long every;                         // −1: not given
+    const char *integrator, *keyframe, *control, *channels;
+    bool interpolate, json, quiet, report;
+    cli_outputs outputs;
+    cli_list allow, set;
+} run_options;
+
+static cli_parsed parse(run_options *o, int argc, char **argv)
+{
+    *o = (run_options){.step = NAN, .seconds = NAN, .tolerance = NAN, .sample = NAN, .every = -1};
+    const cli_option option[] = {
+        {"--seconds", 0, CLI_NUMBER, &o->seconds, "T",
+         "how long to simulate [s]; default 10, or to the last row of --control"},
+        {"--step", 0, CLI_NUMBER, &o->step, "h", "time step [s]; default: the scene's"},
+        {"--integrator", 0, CLI_TEXT, &o->integrator, "NAME",
+         "semi-implicit, rk4 or rk45; default: the scene's"},
+        {"--tolerance", 0, CLI_NUMBER, &o->tolerance, "x",
+         "relative error per step of rk45; the absolute one is x/100"},
+        {"--keyframe", 0, CLI_TEXT, &o->keyframe, "NAME", "start from this keyframe of the scene"},
+        {"--control", 0, CLI_TEXT, &o->control, "FILE",
+         "CSV with the header time,ACTUATOR,…: controls over time,\n"
+         "each held until the next row"},
+        {"--interpolate", 0, CLI_FLAG, &o->interpolate, NULL,
+         "draw straight lines between the rows of --control"},
+        {"--csv", 0, CLI_TEXT, &o->outputs.csv, "FILE", "write the channels as text, 17 digits"},
+        {"--npz", 0, CLI_TEXT, &o->outputs.npz, "FILE",
+         "write the channels for numpy.load, one array each"},
+        {"--plot", 0, CLI_TEXT, &o->outputs.plot, "FILE",
+         "draw the channels over time as SVG, one panel per unit"},
+        {"--channels", 0, CLI_TEXT, &o->channels, "LIST",
+         "what to record: names separated by commas, with * and ?;\n"
+         "default: all joint positions and velocities, and energies;\n"
+         "'dashpot check --channels SCENE' lists them"},
+        {"--every", 0, CLI_COUNT, &o->every, "N", "record every N-th step; default 1"},
+        {"--sample", 0, CLI_NUMBER, &o->sample, "dt", "record every dt seconds instead"},
+        {"--allow", 0, CLI_LIST, &o->allow, "FEATURE",
+         "go on without a feature that is not simulated, e.g. contact;\n"
+         "may be repeated"},
+        {"--set", 0, CLI_LIST, &o->set, "OPTION=VALUE",
+         "change a setting; may be repeated: step, gravity=x,y,z,\n"
+         "magnetic=x,y,z, integrator, relative_tolerance,\n"
+         "absolute_tolerance, max_substeps, large_rotation,\n"
+         "disable_gravity|contact|limits|springs|dampers|actuation|\n"
+         "clamp_control=true"},
+        {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of the table"},
+        {"--report", 0, CLI_FLAG, &o->report, NULL,
+         "also tell what became of each part of the file"},
+        {"--quiet", 'q', CLI_FLAG, &o->quiet, NULL, "no table, no notes, no progress bar"},
+    };
+    const cli_syntax syntax = {
+        .command = "run",
+        .arguments = "SCENE [options]",
+        .argument = "SCENE",
+        .about =
+            "Simulate a scene (an MJCF file) and tell how it went: steps, speed, drift of energy\n"
+            "and momentum. Exit code: 0 done, 1 the run failed, 2 bad usage or input.",
+        .option = option,
+        .noption = sizeof option / sizeof option[0],
+        .examples =
+            "  dashpot run scenes/pendulum.xml\n"
+            "  dashpot run scenes/double_pendulum.xml --seconds 20 --plot out.svg --csv out.csv\n"
+            "  dashpot run scenes/spinning_top.xml --integrator rk45 --tolerance 1e-10\n"
+            "  dashpot run scenes/cart_pole.xml --control push.csv --channels "
+            "'joint.*.q,energy.*'\n"
+            "  dashpot run scenes/humanoid.xml --json | jq .energy\n"
+            "  dashpot run scenes/pendulum.xml --set gravity=0,0,-1.62\n",
+    };
+    return cli_parse(&o->scene, &syntax, argc, argv);
+}
+
+// --- a run --------------------------------------------------------------------------------------
+
+typedef enum run_outcome { RUN_DONE, RUN_FAILED, RUN_INTERRUPTED } run_outcome;
+
+typedef struct run {
+    cli_scene scene;
+    const dp_model *m;
+    dp_data *d;
+    dp_recorder *recorder; // NULL: nothing is recorded
+    cli_controls controls;
+    bool controlled;
+
+    double h, start;        // [s]
+    long long steps, every; // to do
+    long long done;
+    run_outcome outcome;
+    char message[2048]; // why it failed
+
+    long long evaluations, substeps, rejected;
+    long long transported_steps; // steps in which a tree was advanced by momentum transport
+    double stepping_seconds, real_seconds;
+    double largest_kinetic;
+    dp_energy first_energy, last_energy;
+    dp_momentum first_momentum, last_momentum;
+    const char *written[3];
+    int nwritten;
+} run;
+
+static volatile sig_atomic_t interrupted = 0;
+
+static void note_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+static bool positive(const char *option, double x)
+{
+    if (x <= 0.0) { // NaN: not given
+        cli_complain("%s must be above 0 (found %g)", option, x);
+        return false;
+    }
+    return true;
+}
+
+static bool check_options(const run_options *o)
+{
+    if (!positive("--step", o->step) || !positive("--tolerance", o->tolerance) ||
+        !positive("--sample", o->sample)) {
+        return false;
+    }
+    if (o->seconds < 0.0) {
+        cli_complain("--seconds must not be negative (found %g)", o->seconds);
+        return false;
+    }
+    if (o->interpolate && !o->control) {
+        cli_complain("--interpolate needs --control");
+        return false;
+    }
+    if (o->every == 0) {
+        cli_complain("--every must be at least 1 (found 0)");
+        return false;
+    }
+    if (!isnan(o->sample) && o->every > 0) {
+        cli_complain("--every and --sample exclude each other");
+        return false;
+    }
+    const char *recording = o->channels         ? "--channels"
+                            : o->every > 0      ? "--every"
+                            : !isnan(o->sample) ? "--sample"
+                                                : NULL;
+    if (recording && !cli_outputs_any(&o->outputs)) {
+        cli_complain("%s needs a file to record to: --csv, --npz or --plot", recording);
+        return false;
+    }
+    return true;
+}
+
+static bool apply_settings(dp_options *settings, const run_options *o)
+{
+    for (int i = 0; i < o->set.count; ++i) {
+        if (!cli_set(settings, o->set.item[i])) {
+            return false;
+        }
+    }
+    if (o->integrator && !cli_set_integrator(settings, o->integrator)) {
+        return false;
+    }
+    if (!isnan(o->step)) {
+        settings->step = o->step;
+    }
+    if (!isnan(o->tolerance)) {
+        if (settings->integrator != DP_RK45) {
+            cli_complain("--tolerance belongs to --integrator rk45 (found %s)",
+                         cli_integrator_name(settings->integrator));
+            return false;
+        }
+        settings->relative_tolerance = o->tolerance;
+        settings->absolute_tolerance = 0.01 * o->tolerance;
+    }
+    return true;
+}
+
+static bool go_to_keyframe(run *r, const char *name)
+{
+    dp_key_id key;
+    dp_status status = dp_model_find_key(&key, r->m, name);
+    long long number;
+    if (status != DP_OK && cli_read_count(&number, name) && number < dp_model_sizes(r->m)->nkey) {
+        key.index = (int)number; // keyframes without a name go by their number
+        status = DP_OK;
+    }
+    if (status == DP_OK) {
+        status = dp_data_reset_to_key(r->d, key);
+    }
+    if (status != DP_OK) {
+        cli_complain("--keyframe: %s", dp_last_error());
+    }
+    return status == DP_OK;
+}
+
+// How many steps, and which of them are recorded.
+static bool plan_steps(run *r, const run_options *o)
+{
+    const double default_seconds = 10.0;
+    double seconds = o->seconds;
+    if (isnan(seconds) && r->controlled) {
+        seconds = cli_controls_end(&r->controls) - r->start;
+        if (!(seconds > 0.0)) {
+            cli_complain("%s: the last row is not later than the start at %g s; use --seconds",
+                         o->control, r->start);
+            return false;
+        }
+    } else if (isnan(seconds)) {
+        seconds = default_seconds;
+    }
+    const double steps = round(seconds / r->h), most = 1e15;
+    if (steps > most) {
+        cli_complain("%g s in steps of %g s are too many steps", seconds, r->h);
+        return false;
+    }
+    if (steps < 1.0 && seconds > 0.0) {
+        cli_complain("%g s is less than half a step of %g s", seconds, r->h);
+        return false;
+    }
+    r->steps = (long long)steps;
+    const double round_off = 1e-9;
+    if (fabs(steps * r->h - seconds) > round_off * seconds && !o->quiet) {
+        cli_complain("note: %g s is not a multiple of the step %g s: simulating %.10g s", seconds,
+                     r->h, steps * r->h);
+    }
+    r->every = o->every > 0 ? o->every : 1;
+    if (!isnan(o->sample)) {
+        const double every = round(o->sample / r->h);
+        if (every < 1.0 || every > most) {
+            cli_complain("--sample %g s does not fit the step of %g s", o->sample, r->h);
+            return false;
+        }
+        r->every = (long long)every;
+        if (fabs(every * r->h - o->sample) > round_off * o->sample && !o->quiet) {
+            cli_complain("note: %g s is not a multiple of the step %g s: recording every %.10g s",
+                         o->sample, r->h, every * r->h);
+        }
+    }
+    return true;
+}
+
+// A table that does not fit would be killed by the system after minutes; better to know at once.
+static bool table_fits(const run *r)
+{
+    const double rows = (double)(r->steps / r->every + 2);
+    const double bytes = rows * 8.0 * dp_recorder_columns(r->recorder);
+    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (memory > 0.0 && bytes > 0.4 * memory) { // the table is copied when it grows
+        cli_complain("recording %.3g samples of %d channels needs %.3g GB of memory; "
+                     "use --every, --sample or --channels",
+                     rows, dp_recorder_columns(r->recorder), bytes / 1e9);
+        return false;
+    }
+    return true;
+}
+
+// Everything before the first step. @return an exit code; complaints have been printed.
+static int prepare(run *r, const run_options *o)
+{
+    if (!check_options(o)) {
+        return CLI_USAGE;
+    }
+    if (cli_scene_load(&r->scene, o->scene, &o->allow) != CLI_OK) {
+        cli_complain("%s", dp_last_error());
+        return CLI_USAGE;
+    }
+    r->m = r->scene.model;
+    if (dp_data_create(&r->d, r->m, NULL) != DP_OK) {
+        cli_complain("%s", dp_last_error());
+        return CLI_FAILED;
+    }
+    if (!apply_settings(dp_data_options(r->d), o) ||
+        (o->keyframe && !go_to_keyframe(r, o->keyframe))) {
+        return CLI_USAGE;
+    }
+    r->h = dp_data_options(r->d)->step;
+    r->start = dp_data_time(r->d);
+    if (o->control) {
+        if (!cli_controls_load(&r->controls, o->control, r->m)) {
+            return CLI_USAGE;
+        }
+        r->controlled = true;
+        r->controls.interpolate = o->interpolate;
+        r->controls.tolerance = 1e-6 * r->h; // far above the round-off in a sum of steps
+        if (o->interpolate) {
+            dp_data_set_control_callback(r->d, cli_controls_callback, &r->controls);
+        }
+    }
+    if (!plan_steps(r, o)) {
+        return CLI_USAGE;
+    }
+    if (cli_outputs_any(&o->outputs)) {
+        if (dp_recorder_create(&r->recorder, r->m, o->channels, NULL) != DP_OK) {
+            cli_complain("%s%s", o->channels ? "--channels: " : "", dp_last_error());
+            return CLI_USAGE;
+        }
+        const char *const inputs[] = {o->scene, o->control, NULL};
+        if (!table_fits(r) || !cli_outputs_check(&o->outputs, inputs)) {
+            return CLI_USAGE;
+        }
+    }
+    return CLI_OK;
+}
+
+static dp_status look(run *r, dp_energy *energy)
+{
+    const dp_status status = dp_kinematics(r->m, r->d);
+    if (status == DP_OK) {
+        *energy = dp_data_energy(r->d);
+        r->largest_kinetic = fmax(r->largest_kinetic, energy->kinetic);
+    }
+    return status;
+}
+
+static dp_status record(run *r)
+{
+    if (!r->recorder) {
+        return DP_OK;
+    }
+    if (r->controlled) { // channels show the control that acts from now on
+        cli_controls_apply(&r->controls, r->d, dp_data_time(r->d));
+    }
+    return dp_recorder_sample(r->recorder, r->m, r->d);
+}
+
+// Up to `count` steps, without a look at anything but a signal.
+static dp_status advance(run *r, long long count)
+{
+    dp_status status = DP_OK;
+    for (long long i = 0; i < count && !interrupted; ++i) {
+        if (r->controlled && !r->controls.interpolate) {
+            cli_controls_apply(&r->controls, r->d, dp_data_time(r->d)); // constant during the step
+        }
+        status = dp_step(r->m, r->d);
+        if (status != DP_OK) {
+            break;
+        }
+        const dp_step_info *info = dp_data_step_info(r->d);
+        r->evaluations += info->evaluations;
+        r->substeps += info->substeps;
+        r->rejected += info->rejected;
+        r->transported_steps += info->transported > 0 ? 1 : 0;
+        ++r->done;
+    }
+    return status;
+}
+
+static dp_status simulate_all(run *r, cli_progress *progress)
+{
+    const double glance = 0.02; // [s] between looks at the energy and the progress bar
+    dp_energy energy;
+    dp_status status = look(r, &r->first_energy);
+    if (status != DP_OK) {
+        return status;
+    }
+    r->last_energy = r->first_energy;
+    r->first_momentum = cli_total_momentum(r->m, r->d);
+    status = record(r);
+    long long chunk = 1;
+    while (status == DP_OK && r->done < r->steps && !interrupted) {
+        const long long to_sample = r->every - r->done % r->every, left = r->steps - r->done;
+        long long count = chunk < left ? chunk : left;
+        count = r->recorder && to_sample < count ? to_sample : count;
+        const double before = cli_clock();
+        status = advance(r, count);
+        const double took = cli_clock() - before;
+        r->stepping_seconds += took;
+        if (took < 0.5 * glance && count == chunk) {
+            chunk *= 2;
+        } else if (took > 2.0 * glance && chunk > 1) {
+            chunk /= 2;
+        }
+        if (status == DP_OK) {
+            status = look(r, &energy);
+            const bool due = r->done % r->every == 0 || r->done == r->steps || interrupted;
+            if (status == DP_OK && due) {
+                status = record(r);
+            }
+        }
+        cli_progress_show(progress, (double)r->done / (double)r->steps, dp_data_time(r->d));
+    }
+    return status;
+}
+
+static void simulate(run *r, bool quiet)
+{
+    struct sigaction action = {.sa_handler = note_interrupt}, old_interrupt, old_terminate;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, &old_interrupt);
+    sigaction(SIGTERM, &action, &old_terminate);
+    cli_progress progress = cli_progress_start(quiet);
+    const double before = cli_clock();
+    const dp_status status = simulate_all(r, &progress);
+    r->real_seconds = cli_clock() - before;
+    cli_progress_end(&progress);
+    sigaction(SIGINT, &old_interrupt, NULL);
+    sigaction(SIGTERM, &old_terminate, NULL);
+
+    if (status != DP_OK) {
+        r->outcome = RUN_FAILED;
+        snprintf(r->message, sizeof r->message, "step %lld at t = %.10g s failed: %s", r->done + 1,
+                 dp_data_time(r->d), dp_last_error());
+        const bool has_last = r->recorder && dp_recorder_rows(r->recorder) > 0 &&
+                              dp_recorder_value(r->recorder, dp_recorder_rows(r->recorder) - 1,
+                                                0) == dp_data_time(r->d);
+        if (r->recorder && !has_last && record(r) != DP_OK) {
+            cli_complain("the last state could not be recorded: %s", dp_last_error());
+        }
+    } else if (interrupted) {
+        r->outcome = RUN_INTERRUPTED;
+        snprintf(r->message, sizeof r->message,
+                 "interrupted at t = %.10g s, after %lld of %lld steps", dp_data_time(r->d),
+                 r->done, r->steps);
+    }
+    if (look(r, &r->last_energy) == DP_OK) {
+        r->last_momentum = cli_total_momentum(r->m, r->d);
+    }
+}
+
+// --- how it went
+// ----------------------------------------------------------------------------------
+
+static double potential(dp_energy e)
+{
+    return e.gravity + e.spring;
+}
+
+static double total(dp_energy e)
+{
+    return e.kinetic + potential(e);
+}
+
+// Numbers for people: 12.3 k, 4.56 M.
+static void short_number(char out[32], double x)
+{
+    if (x >= 1e6) {
+        snprintf(out, 32, "%.3g million", x / 1e6);
+    } else {
+        snprintf(out, 32, "%.0f", x);
+    }
+}
+
+static void print_table(const run *r, const run_options *o)
+{
+    const dp_options *settings = dp_data_options(r->d);
+    const dp_model_size *size = dp_model_sizes(r->m);
+    const char *title = dp_model_title(r->m);
+    cli_table t = cli_table_new(2, NULL);
+    printf("%s\n", title[0] != '\0' ? title : o->scene);
+    cli_cell(&t, "scene");
+    cli_cell(&t, "%s, %d degrees of freedom", o->scene, size->nv);
+    cli_cell(&t, "steps");
+    cli_cell(&t, "%lld of %g s, %s", r->done, r->h, cli_integrator_name(settings->integrator));
+    cli_cell(&t, "simulated");
+    cli_cell(&t, "%.10g s", dp_data_time(r->d) - r->start);
+    cli_cell(&t, "real time");
+    if (r->done > 0 && r->stepping_seconds > 0.0) {
+        char rate[32];
+        short_number(rate, (double)r->done / r->stepping_seconds);
+        cli_cell(&t, "%.3g s: %s steps per second, %.3g times real time", r->real_seconds, rate,
+                 (double)r->done * r->h / r->stepping_seconds);
+    } else {
+        cli_cell(&t, "%.3g s", r->real_seconds);
+    }
+
+    const double change = total(r->last_energy) - total(r->first_energy);
+    char why[256];
+    cli_energy_exchange(why, sizeof why, r->m, settings);
+    cli_cell(&t, "energy");
+    cli_cell(&t, "%.8g J at the start, %.8g J at the end", total(r->first_energy),
+             total(r->last_energy));
+    cli_cell(&t, "%s", why[0] != '\0' ? "energy change" : "energy drift");
+    if (why[0] != '\0') {
+        cli_cell(&t, "%.3g J, with %s at work", change, why);
+    } else if (r->largest_kinetic > 0.0) {
+        cli_cell(&t, "%.3g J, %.2g of the largest kinetic energy", change,
+                 fabs(change) / r->largest_kinetic);
+    } else {
+        cli_cell(&t, "%.3g J", change);
+    }
+
+    cli_momentum_exchange(why, sizeof why, r->m, settings);
+    cli_cell(&t, "momentum drift");
+    if (why[0] != '\0') {
+        cli_cell(&t, "none to tell: %s", why);
+    } else {
+        double drift[2];
+        cli_momentum_drift(drift, &r->first_momentum, &r->last_momentum, settings,
+                           dp_data_time(r->d) - r->start);
+        cli_cell(&t, "%.2g kg m/s%s, angular %.2g kg m2/s", drift[0],
+                 settings->disable_gravity ? "" : " beside gravity", drift[1]);
+    }
+    cli_cell(&t, "evaluations");
+    if (settings->integrator == DP_RK45) {
+        cli_cell(&t, "%lld in %lld substeps, %lld repeated", r->evaluations, r->substeps,
+                 r->rejected);
+    } else {
+        cli_cell(&t, "%lld", r->evaluations);
+    }
+    if (r->transported_steps > 0) {
+        cli_cell(&t, "large rotations");
+        cli_cell(&t, "in %lld steps a tree turned more than %g rad: momentum was transported",
+                 r->transported_steps, settings->large_rotation);
+    }
+    for (int i = 0; i < r->nwritten; ++i) {
+        cli_cell(&t, "%s", i == 0 ? "written" : "");
+        if (i == 0) {
+            cli_cell(&t, "%s (%d channels, %zu samples)", r->written[i],
+                     dp_recorder_columns(r->recorder), dp_recorder_rows(r->recorder));
+        } else {
+            cli_cell(&t, "%s", r->written[i]);
+        }
+    }
+    cli_table_print(&t);
+}
+
+static void print_json(const run *r, const run_options *o)
+{
+    static const char *const outcome[] = {"done", "failed", "interrupted"};
+    const dp_options *settings = dp_data_options(r->d);
+    const dp_model_size *size = dp_model_sizes(r->m);
+    cli_json j = {0};
+    cli_json_open(&j, NULL);
+    cli_json_text(&j, "version", dp_version());
+    cli_json_text(&j, "scene", o->scene);
+    cli_json_text(&j, "title", dp_model_title(r->m));
+    cli_json_text(&j, "outcome", outcome[r->outcome]);
+    if (r->outcome != RUN_DONE) {
+        cli_json_text(&j, "message", r->message);
+    }
+    cli_json_count(&j, "nq", size->nq);
+    cli_json_count(&j, "nv", size->nv);
+    cli_json_count(&j, "na", size->na);
+    cli_json_count(&j, "nu", size->nu);
+    cli_json_text(&j, "integrator", cli_integrator_name(settings->integrator));
+    cli_json_number(&j, "step", r->h);
+    cli_json_count(&j, "steps", r->done);
+    cli_json_number(&j, "time", dp_data_time(r->d));
+    cli_json_open(&j, "final");
+    cli_json_numbers(&j, "q", dp_data_q(r->d), size->nq);
+    cli_json_numbers(&j, "v", dp_data_v(r->d), size->nv);
+    cli_json_numbers(&j, "activation", dp_data_activation(r->d), size->na);
+    cli_json_close(&j);
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016" PRIx64, dp_state_hash(r->d));
+    cli_json_text(&j, "hash", hash);
+
+    cli_json_open(&j, "energy");
+    cli_json_number(&j, "kinetic", r->last_energy.kinetic);
+    cli_json_number(&j, "potential", potential(r->last_energy));
+    cli_json_number(&j, "gravity", r->last_energy.gravity);
+    cli_json_number(&j, "spring", r->last_energy.spring);
+    cli_json_number(&j, "initial", total(r->first_energy));
+    cli_json_number(&j, "final", total(r->last_energy));
+    cli_json_number(&j, "largest_kinetic", r->largest_kinetic);
+    cli_json_close(&j);
+
+    char why[256];
+    cli_momentum_exchange(why, sizeof why, r->m, settings);
+    const dp_momentum *p = &r->last_momentum;
+    cli_json_open(&j, "momentum");
+    cli_json_number(&j, "mass", p->mass);
+    cli_json_numbers(&j, "com", (double[]){p->com.x, p->com.y, p->com.z}, 3);
+    cli_json_numbers(&j, "linear", (double[]){p->linear.x, p->linear.y, p->linear.z}, 3);
+    cli_json_numbers(&j, "angular", (double[]){p->angular.x, p->angular.y, p->angular.z}, 3);
+    if (why[0] != '\0') {
+        cli_json_null(&j, "linear_drift");
+        cli_json_null(&j, "angular_drift");
+    } else {
+        double drift[2];
+        cli_momentum_drift(drift, &r->first_momentum, p, settings, dp_data_time(r->d) - r->start);
+        cli_json_number(&j, "linear_drift", drift[0]);
+        cli_json_number(&j, "angular_drift", drift[1]);
+    }
+    cli_json_close(&j);
+
+    cli_json_count(&j, "evaluations", r->evaluations);
+    cli_json_count(&j, "substeps", r->substeps);
+    cli_json_count(&j, "rejected", r->rejected);
+    cli_json_count(&j, "transported_steps", r->transported_steps);
+    cli_json_number(&j, "real_seconds", r->real_seconds);
+    cli_json_number(&j, "steps_per_second",
+                    r->stepping_seconds > 0.0 ? (double)r->done / r->stepping_seconds : 0.0);
+    cli_json_array(&j, "outputs");
+    for (int i = 0; i < r->nwritten; ++i) {
+        cli_json_text(&j, NULL, r->written[i]);
+    }
+    cli_json_end(&j);
+    if (o->report) {
+        cli_json_report(&j, r->scene.report);
+    }
+    cli_json_close(&j);
+}
+
+static int run_scene(run *r, const run_options *o)
+{
+    const int code = prepare(r, o);
+    if (code != CLI_OK) {
+        return code;
+    }
+    if (o->report && !o->json && !o->quiet) {
+        cli_print_report(r->scene.report);
+        putchar('\n');
+    }
+    simulate(r, o->quiet);
+    bool fine = r->outcome == RUN_DONE;
+    if (!fine) {
+        cli_complain("%s", r->message);
+    }
+    const char *title = dp_model_title(r->m);
+    if (r->recorder && !cli_outputs_write(r->written, &r->nwritten, &o->outputs, r->recorder,
+                                          title[0] != '\0' ? title : o->scene)) {
+        fine = false;
+    }
+    if (r->outcome != RUN_DONE && r->nwritten > 0 && !o->quiet) {
+        cli_complain("what was recorded until then is in %s%s%s%s%s", r->written[0],
+                     r->nwritten > 1 ? ", " : "", r->nwritten > 1 ? r->written[1] : "",
+                     r->nwritten > 2 ? ", " : "", r->nwritten > 2 ? r->written[2] : "");
+    }
+    if (o->json) {
+        print_json(r, o);
+    } else if (!o->quiet) {
+        print_table(r, o);
+    }
+    return fine ? CLI_OK : CLI_FAILED;
+}
+
+int cli_run(int argc, char **argv)
+{
+    run_options o;
+    run r = {0};
+    int code = CLI_OK;
+    switch (parse(&o, argc, argv)) {
+    case CLI_PARSED:
+        code = run_scene(&r, &o);
+        break;
+    case CLI_PARSED_HELP:
+        break;
+    case CLI_PARSED_BADLY:
+        code = CLI_USAGE;
+        break;
+    }
+    dp_recorder_destroy(r.recorder);
+    dp_data_destroy(r.d);
+    cli_controls_destroy(&r.controls);
+    cli_scene_destroy(&r.scene);
+    free(o.allow.item);
+    free(o.set.item);
+    return code;
+}

@@ -1,0 +1,120 @@
+#include "conserved.h"
+
+#include "scene.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static dp_v3 add(dp_v3 a, double s, dp_v3 b)
+{
+    return (dp_v3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static dp_v3 cross(dp_v3 a, dp_v3 b)
+{
+    return (dp_v3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static double norm(dp_v3 a)
+{
+    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
+}
+
+// A body that moves on a parent that does not.
+static bool is_root(const dp_model *m, int body)
+{
+    const dp_body_info info = dp_model_body(m, (dp_body_id){body});
+    return body > 0 && info.tree >= 0 && dp_model_body(m, info.parent).tree < 0;
+}
+
+dp_momentum cli_total_momentum(const dp_model *m, const dp_data *d)
+{
+    dp_momentum sum = {0};
+    dp_v3 first_moment = {0.0, 0.0, 0.0};
+    const int nbody = dp_model_sizes(m)->nbody;
+    for (int b = 0; b < nbody; ++b) {
+        if (is_root(m, b)) {
+            const dp_momentum tree = dp_body_momentum(d, (dp_body_id){b});
+            sum.mass += tree.mass;
+            sum.linear = add(sum.linear, 1.0, tree.linear);
+            first_moment = add(first_moment, tree.mass, tree.com);
+        }
+    }
+    if (sum.mass > 0.0) {
+        sum.com = add(sum.com, 1.0 / sum.mass, first_moment);
+    }
+    for (int b = 0; b < nbody; ++b) {
+        if (is_root(m, b)) {
+            const dp_momentum tree = dp_body_momentum(d, (dp_body_id){b});
+            const dp_v3 arm = add(tree.com, -1.0, sum.com);
+            sum.angular = add(sum.angular, 1.0, tree.angular);
+            sum.angular = add(sum.angular, 1.0, cross(arm, tree.linear));
+        }
+    }
+    return sum;
+}
+
+void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_options *options)
+{
+    const dp_model_size *n = dp_model_sizes(m);
+    char number[16];
+    why[0] = '\0';
+    for (int j = 0; j < n->njoint; ++j) {
+        const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
+        if (!is_root(m, joint.body.index)) {
+            continue;
+        }
+        const char *label = cli_label(number, joint.name, j);
+        if (joint.kind != DP_FREE) {
+            snprintf(why, size, "joint '%s' holds on to the world", label);
+            return;
+        }
+        if ((joint.damping > 0.0 && !options->disable_dampers) ||
+            (joint.stiffness > 0.0 && !options->disable_springs)) {
+            snprintf(why, size, "joint '%s' has a spring or damper to the world", label);
+            return;
+        }
+        if (joint.armature > 0.0) {
+            snprintf(why, size, "joint '%s' has armature", label);
+            return;
+        }
+    }
+    for (int a = 0; a < n->nactuator && !options->disable_actuation; ++a) {
+        const dp_actuator_info actuator = dp_model_actuator(m, (dp_actuator_id){a});
+        if (dp_model_joint(m, actuator.joint).kind == DP_FREE) {
+            snprintf(why, size, "actuator '%s' pulls at the world",
+                     cli_label(number, actuator.name, a));
+            return;
+        }
+    }
+    for (int b = 1; b < n->nbody && !options->disable_gravity; ++b) {
+        const dp_body_info body = dp_model_body(m, (dp_body_id){b});
+        if (body.tree >= 0 && body.gravity_compensation != 0.0) {
+            snprintf(why, size, "body '%s' is held against gravity",
+                     cli_label(number, body.name, b));
+            return;
+        }
+    }
+}
+
+void cli_energy_exchange(char *why, size_t size, const dp_model *m, const dp_options *options)
+{
+    const dp_model_size *n = dp_model_sizes(m);
+    bool dampers = false;
+    for (int j = 0; j < n->njoint && !options->disable_dampers; ++j) {
+        dampers = dampers || dp_model_joint(m, (dp_joint_id){j}).damping > 0.0;
+    }
+    const bool actuators = n->nactuator > 0 && !options->disable_actuation;
+    snprintf(why, size, "%s%s%s", dampers ? "dampers" : "", dampers && actuators ? " and " : "",
+             actuators ? "actuators" : "");
+}
+
+void cli_momentum_drift(double drift[2], const dp_momentum *first, const dp_momentum *last,
+                        const dp_options *options, double seconds)
+{
+    const double weight = options->disable_gravity ? 0.0 : first->mass * seconds;
+    const dp_v3 linear = add(add(last->linear, -1.0, first->linear), -weight, options->gravity);
+    const dp_v3 angular = add(last->angular, -1.0, first->angular);
+    drift[0] = norm(linear);
+    drift[1] = norm(angular);
+}

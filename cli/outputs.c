@@ -1,0 +1,97 @@
+#include "outputs.h"
+
+#include "program.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool cli_outputs_any(const cli_outputs *outputs)
+{
+    return outputs->csv || outputs->npz || outputs->plot;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (strcmp(a, b) == 0) {
+        return true;
+    }
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
+           S_ISREG(x.st_mode);
+}
+
+// Open for appending, which changes nothing, and remove what was not there before.
+static bool can_be_written(const char *option, const char *path)
+{
+    struct stat info;
+    const bool existed = stat(path, &info) == 0;
+    if (existed && S_ISDIR(info.st_mode)) {
+        cli_complain("%s: '%s' is a folder (expected a file name)", option, path);
+        return false;
+    }
+    if (existed && !S_ISREG(info.st_mode)) {
+        return true; // a pipe or a device: opening it may wait or be seen at the other end
+    }
+    FILE *file = fopen(path, "ab");
+    if (!file) {
+        cli_complain("%s: '%s' cannot be written: %s", option, path, strerror(errno));
+        return false;
+    }
+    fclose(file);
+    if (!existed) {
+        remove(path);
+    }
+    return true;
+}
+
+bool cli_outputs_check(const cli_outputs *outputs, const char *const *inputs)
+{
+    const char *const option[] = {"--csv", "--npz", "--plot"};
+    const char *const path[] = {outputs->csv, outputs->npz, outputs->plot};
+    for (int i = 0; i < 3; ++i) {
+        if (!path[i]) {
+            continue;
+        }
+        for (int j = 0; j < i; ++j) {
+            if (path[j] && same_file(path[i], path[j])) {
+                cli_complain("%s and %s both write '%s'", option[j], option[i], path[i]);
+                return false;
+            }
+        }
+        for (const char *const *input = inputs; *input; ++input) {
+            if (same_file(path[i], *input)) {
+                cli_complain("%s: '%s' is an input of this run", option[i], path[i]);
+                return false;
+            }
+        }
+        if (!can_be_written(option[i], path[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cli_outputs_write(const char *written[3], int *count, const cli_outputs *outputs,
+                       const dp_recorder *recorder, const char *title)
+{
+    bool fine = true;
+    *count = 0;
+    const char *const path[] = {outputs->csv, outputs->npz, outputs->plot};
+    for (int i = 0; i < 3; ++i) {
+        if (!path[i]) {
+            continue;
+        }
+        const dp_status status = i == 0   ? dp_recorder_write_csv(recorder, path[i])
+                                 : i == 1 ? dp_recorder_write_npz(recorder, path[i])
+                                          : dp_recorder_write_svg(recorder, path[i], title);
+        if (status == DP_OK) {
+            written[(*count)++] = path[i];
+        } else {
+            cli_complain("%s", dp_last_error());
+            fine = false;
+        }
+    }
+    return fine;
+}

@@ -1,0 +1,30 @@
+// What all commands of the program share.
+#ifndef DASHPOT_CLI_PROGRAM_H
+#define DASHPOT_CLI_PROGRAM_H
+
+#include <dashpot/base.h>
+
+/// Exit codes of the program.
+enum {
+    CLI_OK = 0,
+    CLI_FAILED = 1, // the run failed
+    CLI_USAGE = 2,  // bad usage or bad input
+};
+
+typedef struct cli_command {
+    const char *name;
+    const char *arguments;             // what follows the name in the usage line
+    const char *summary;               // one line
+    int (*run)(int argc, char **argv); // without the program and the command's name
+} cli_command;
+
+extern const cli_command cli_commands[];
+extern const int cli_ncommand;
+
+int cli_run(int argc, char **argv);
+int cli_check(int argc, char **argv);
+
+/// Print "dashpot: …" and a line end on stderr.
+void cli_complain(const char *format, ...) DP_PRINTF(1, 2);
+
+#endif

@@ -1,0 +1,127 @@
+#include "text.h"
+
+#include "program.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(stdout); // keep the order when both streams go to one place
+    fputs("dashpot: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+bool cli_read_number(double *out, const char *text)
+{
+    if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0') {
+        return false;
+    }
+    char *end;
+    const double value = strtod(text, &end);
+    if (*end != '\0' || end == text || !isfinite(value)) {
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool cli_read_count(long long *out, const char *text)
+{
+    if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0') {
+        return false;
+    }
+    errno = 0;
+    const long long value = strtoll(text, NULL, 10);
+    if (errno != 0) {
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Insertions, removals, replacements and swaps of neighbours that turn `a` into `b`.
+static int distance(const char *a, const char *b)
+{
+    enum { LONGEST = 80 };
+    const size_t na = strlen(a), nb = strlen(b);
+    if (na > LONGEST || nb > LONGEST) {
+        return LONGEST;
+    }
+    int row[LONGEST + 1][LONGEST + 1];
+    for (size_t i = 0; i <= na; ++i) {
+        for (size_t j = 0; j <= nb; ++j) {
+            if (i == 0 || j == 0) {
+                row[i][j] = (int)(i + j);
+                continue;
+            }
+            const int replaced = row[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            row[i][j] = smaller(replaced, smaller(row[i - 1][j], row[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[i][j] = smaller(row[i][j], row[i - 2][j - 2] + 1);
+            }
+        }
+    }
+    return row[na][nb];
+}
+
+const char *cli_nearest(const char *text, const char *const *words, size_t count)
+{
+    const char *nearest = NULL;
+    int least = smaller(3, 1 + (int)strlen(text) / 3) + 1; // farther is another word
+    for (size_t i = 0; i < count; ++i) {
+        const int d = distance(text, words[i]);
+        if (d < least) {
+            least = d;
+            nearest = words[i];
+        }
+    }
+    return nearest;
+}
+
+size_t cli_character(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] < 0x80) {
+        return c[0] == '\0' ? 0 : 1;
+    }
+    if (c[0] < 0xC2 || c[0] > 0xF4) {
+        return 0;
+    }
+    const size_t n = c[0] >= 0xF0 ? 4 : c[0] >= 0xE0 ? 3 : 2;
+    uint32_t code = c[0] & (0xFFu >> (n + 1));
+    for (size_t i = 1; i < n; ++i) {
+        if ((c[i] & 0xC0u) != 0x80u) {
+            return 0;
+        }
+        code = code << 6 | (c[i] & 0x3Fu);
+    }
+    static const uint32_t first[5] = {0, 0, 0x80, 0x800, 0x10000};
+    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+    return code >= first[n] && code <= 0x10FFFF && !surrogate ? n : 0;
+}
+
+int cli_width(const char *text)
+{
+    int n = 0;
+    while (*text != '\0') {
+        const size_t length = cli_character(text);
+        text += length > 0 ? length : 1;
+        ++n;
+    }
+    return n;
+}
