@@ -1,0 +1,100 @@
+#include "format/mjcf.h"
+
+#include <string.h>
+
+dp_import_options dp_import_options_default(void)
+{
+    return (dp_import_options){0};
+}
+
+static dp_status allow_features(dp_mjcf *m)
+{
+    for (int i = 0; i < m->options->nallow; ++i) {
+        DP_TRY(dp_spec_allow(m->spec, m->options->allow[i]));
+    }
+    return DP_OK;
+}
+
+// Sections may come in any order and repeatedly: settings first, then what they act on.
+static dp_status read_model(dp_mjcf *m, const char *text, size_t bytes, const char *name)
+{
+    const char *file;
+    DP_TRY(dp_report_text(&file, m->report, name));
+    DP_TRY(dp_xml_parse(&m->root, &m->pool, text, bytes, file));
+    if (strcmp(m->root->name, dp_mjcf_root.name) != 0) {
+        return dp_fail(DP_ERROR_PARSE,
+                       "%s:%d: found <%s> (expected <mujoco>, the root of an MJCF file)", file,
+                       m->root->line, m->root->name);
+    }
+    DP_TRY(dp_mjcf_include(m, name));
+    DP_TRY(dp_mjcf_check(m));
+    DP_TRY(dp_spec_set_title(m->spec, dp_xml_value(m->root, "model", "")));
+    DP_TRY(allow_features(m));
+
+    DP_TRY(dp_mjcf_read_compiler(m));
+    DP_TRY(dp_mjcf_read_option(m));
+    DP_TRY(dp_mjcf_read_defaults(m));
+    DP_TRY(dp_mjcf_read_bodies(m));
+    DP_TRY(dp_mjcf_read_constraints(m));
+    DP_TRY(dp_mjcf_read_actuators(m));
+    DP_TRY(dp_mjcf_read_sensors(m));
+    DP_TRY(dp_mjcf_read_keyframes(m));
+    DP_TRY(dp_mjcf_adjust_masses(m));
+    if (m->nrefused > 1) {
+        return dp_fail(DP_ERROR_UNSUPPORTED, "%s; %d more like this", m->first_refusal,
+                       m->nrefused - 1);
+    }
+    if (m->nrefused == 1) {
+        return dp_fail(DP_ERROR_UNSUPPORTED, "%s", m->first_refusal);
+    }
+    return DP_OK;
+}
+
+dp_status dp_mjcf_parse(dp_spec **out, dp_import_report **report, const char *text, size_t bytes,
+                        const char *name, const dp_import_options *options)
+{
+    *out = NULL;
+    if (report) {
+        *report = NULL;
+    }
+    const dp_import_options usual = dp_import_options_default();
+    dp_mjcf m = {.options = options ? options : &usual};
+    dp_pool_init(&m.pool, m.options->allocator);
+
+    dp_status status = dp_report_create(&m.report, m.options->allocator);
+    if (status == DP_OK) {
+        status = dp_spec_create(&m.spec, m.options->allocator);
+    }
+    if (status == DP_OK) {
+        status = read_model(&m, text, bytes, name ? name : "model");
+    }
+
+    if (status == DP_OK) {
+        *out = m.spec;
+    } else {
+        dp_spec_destroy(m.spec);
+    }
+    if (report) {
+        *report = m.report;
+    } else {
+        dp_import_report_destroy(m.report);
+    }
+    dp_pool_destroy(&m.pool);
+    return status;
+}
+
+dp_status dp_mjcf_load(dp_spec **out, dp_import_report **report, const char *path,
+                       const dp_import_options *options)
+{
+    *out = NULL;
+    if (report) {
+        *report = NULL;
+    }
+    const dp_allocator a = dp_allocator_or_default(options ? options->allocator : NULL);
+    char *text;
+    size_t bytes;
+    DP_TRY(dp_file_read(&text, &bytes, path, &a));
+    const dp_status status = dp_mjcf_parse(out, report, text, bytes, path, options);
+    dp_release(&a, text, bytes + 1, 1);
+    return status;
+}

@@ -1,0 +1,171 @@
+// How an MJCF file becomes a spec. Reading order: mjcf.c, then the files in the order of its calls.
+//
+// The file is read once into a tree (xml.c), includes are put in place (mjcf_include.c), and every
+// element and attribute is checked against the schema and entered into the report (mjcf_check.c).
+// From then on a reader finds numbers and keywords parsed, of the right count, and every name
+// known: readers see meaning only.
+#ifndef DP_FORMAT_MJCF_H
+#define DP_FORMAT_MJCF_H
+
+#include "format/mjcf_schema.h"
+
+#include <dashpot/spec.h>
+
+/// <compiler>
+typedef struct dp_mjcf_compiler {
+    bool degrees, autolimits, balance_inertia;
+    char euler_order[3]; // x y z: about moving axes; X Y Z: about fixed axes
+    enum { DP_MJCF_INERTIA_GIVEN, DP_MJCF_INERTIA_GEOMS, DP_MJCF_INERTIA_AUTO } inertia_from_geom;
+    int inertia_group[2];
+    double bound_mass, bound_inertia, total_mass; // total_mass ≤ 0: as it is
+} dp_mjcf_compiler;
+
+/// What <flag> switches off and the spec has no switch for.
+typedef struct dp_mjcf_disabled {
+    bool contact, limits, friction_loss, equality;
+} dp_mjcf_disabled;
+
+/// An actuator before its ranges are settled. mjcf_actuator.c
+typedef struct dp_mjcf_actuator {
+    int control_limited, force_limited, activation_limited; // false, true, auto
+    double control_range[2], force_range[2], activation_range[2];
+    double gear[6];
+    int dynamics, gain_kind, bias_kind; // indices of the schema's keywords
+    double dynamics_parameter[10], gain[10], bias[10];
+    double inherit_range;
+    int activation_count;                // −1: as usual for the dynamics
+    const dp_xml_attribute *refused[16]; // attributes that are refused where they are used
+    int nrefused;
+} dp_mjcf_actuator;
+
+typedef struct dp_mjcf_class dp_mjcf_class;
+struct dp_mjcf_class {
+    const char *name;
+    const dp_xml_attribute **attribute[DP_MJCF_KINDS]; // by the schema's index; NULL: not set
+    dp_mjcf_actuator actuator;
+    dp_mjcf_class *alias_of; // another name for this class; NULL: none
+    dp_mjcf_class *next;     // with the same hash
+};
+
+enum { DP_MJCF_BUCKETS = 1024 };
+
+/// What the children of a body or frame need to know.
+typedef struct dp_mjcf_scope {
+    dp_body_id body;
+    dp_pose frame; // of the enclosing <frame>s, in the body
+    const dp_mjcf_class *class;
+} dp_mjcf_scope;
+
+/// One import.
+typedef struct dp_mjcf {
+    const dp_import_options *options;
+    dp_pool pool; // nodes, classes, scopes: gone when the import ends
+    dp_import_report *report;
+    dp_spec *spec;
+    dp_xml_node *root;
+    dp_mjcf_compiler compiler;
+    dp_mjcf_disabled disabled;
+    dp_mjcf_class *main;
+    dp_mjcf_class *class_bucket[DP_MJCF_BUCKETS];
+    int nrefused;             // refused and not allowed
+    char first_refusal[1024]; // what the first of them is
+} dp_mjcf;
+
+// ---- mjcf_include.c
+
+/// Replace each <include> by the content of its file. The element itself stays, for the report.
+dp_status dp_mjcf_include(dp_mjcf *m, const char *path);
+
+// ---- mjcf_check.c
+
+/// Check the tree against the schema, parse all values, enter every item into the report.
+dp_status dp_mjcf_check(dp_mjcf *m);
+
+/// Record that an element (attribute NULL) or one of its attributes is refused. Goes on: the import
+/// fails at its end unless the feature is allowed.
+dp_status dp_mjcf_refuse(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
+                         const char *feature, const char *why);
+bool dp_mjcf_allowed(const dp_mjcf *m, const char *feature);
+/// Change the verdict on an element or one of its attributes.
+dp_status dp_mjcf_judge(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
+                        dp_import_verdict verdict, const char *note);
+/// Whether the values of a refused attribute are all zero, or its keyword the first: nothing asked
+/// for.
+bool dp_mjcf_harmless(const dp_xml_attribute *attribute);
+
+/// Fail with "file:line: element 'name': message".
+dp_status dp_mjcf_fail(const dp_xml_node *node, const char *format, ...) DP_PRINTF(2, 3);
+/// Pass on a failure of the spec with the place in the file. DP_OK stays DP_OK.
+dp_status dp_mjcf_located(const dp_xml_node *node, dp_status status);
+
+/// The next section of that name below the root, after `previous` (NULL: the first).
+dp_xml_node *dp_mjcf_section(const dp_mjcf *m, const char *name, dp_xml_node *previous);
+/// Whether the schema says that the element is simulated.
+bool dp_mjcf_used(const dp_xml_node *node);
+dp_location dp_mjcf_where(const dp_xml_node *node);
+
+// ---- mjcf_compiler.c, mjcf_option.c
+
+dp_status dp_mjcf_read_compiler(dp_mjcf *m);
+dp_status dp_mjcf_read_option(dp_mjcf *m);
+
+// ---- mjcf_defaults.c
+
+dp_status dp_mjcf_read_defaults(dp_mjcf *m);
+/// The class of an element: its own `class`, else that of the scope.
+dp_status dp_mjcf_find_class(const dp_mjcf_class **out, const dp_mjcf *m, const dp_xml_node *node,
+                             const char *attribute, const dp_mjcf_class *otherwise);
+
+/// An element and the defaults of its class.
+typedef struct dp_mjcf_view {
+    const dp_xml_node *node;
+    const dp_xml_attribute *const *defaults; // NULL: none
+} dp_mjcf_view;
+/// Open an element of that kind. Refuses what its class asks for and is not simulated.
+dp_status dp_mjcf_open(dp_mjcf_view *out, dp_mjcf *m, const dp_xml_node *node, dp_mjcf_kind kind,
+                       const dp_mjcf_class *scope);
+/// The attribute, its own or its class's; NULL: neither.
+const dp_xml_attribute *dp_mjcf_find(const dp_mjcf_view *view, const char *name);
+/// Overwrite as many numbers of `x` as the class gives, then as the element gives. Tells whether
+/// any.
+bool dp_mjcf_numbers(double *x, const dp_mjcf_view *view, const char *name);
+double dp_mjcf_number(const dp_mjcf_view *view, const char *name, double otherwise);
+int dp_mjcf_integer(const dp_mjcf_view *view, const char *name, int otherwise);
+int dp_mjcf_keyword(const dp_mjcf_view *view, const char *name, int otherwise);
+/// "limited" or the like: false, true, or auto by whether there is a range.
+dp_status dp_mjcf_limited(bool *out, const dp_mjcf *m, const dp_xml_node *node, const char *what,
+                          int limited, const double range[2]);
+
+// ---- mjcf_orientation.c
+
+/// The pose given by pos and one of quat, axisangle, euler, xyaxes, zaxis.
+dp_status dp_mjcf_pose(dp_pose *out, const dp_mjcf *m, const dp_mjcf_view *view);
+/// The rotation about fixed or moving axes, in the order of <compiler eulerseq>. Angles as in the
+/// file.
+dp_quat dp_mjcf_euler(const dp_mjcf *m, const double angle[3]);
+/// Centre, direction (z) and half length of what reaches from one point to the other.
+dp_status dp_mjcf_fromto(dp_pose *pose, double *half, const dp_xml_node *node,
+                         const double ends[6]);
+/// Angles of the file in radians.
+double dp_mjcf_angle(const dp_mjcf *m, double angle);
+/// Whether an attribute is one of the five ways to give an orientation.
+bool dp_mjcf_is_orientation(const char *name);
+
+// ---- the elements
+
+dp_status dp_mjcf_read_bodies(dp_mjcf *m); // mjcf_body.c
+dp_status dp_mjcf_read_joint(dp_mjcf *m, dp_xml_node *node,
+                             const dp_mjcf_scope *in); // mjcf_joint.c
+dp_status dp_mjcf_read_freejoint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in);
+dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in); // mjcf_geom.c
+dp_status dp_mjcf_read_site(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in);
+dp_status dp_mjcf_read_inertial(dp_inertial *out, const dp_mjcf *m, const dp_xml_node *node);
+dp_status dp_mjcf_adjust_masses(dp_mjcf *m);     // mjcf_mass.c
+dp_status dp_mjcf_read_constraints(dp_mjcf *m);  // mjcf_constraint.c
+dp_mjcf_actuator dp_mjcf_actuator_default(void); // mjcf_actuator.c
+dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node);
+dp_status dp_mjcf_read_actuators(dp_mjcf *m);
+dp_status dp_mjcf_read_sensors(dp_mjcf *m);   // mjcf_sensor.c
+dp_status dp_mjcf_read_keyframes(dp_mjcf *m); // mjcf_keyframe.c
+
+#endif

@@ -1,0 +1,397 @@
+// Actuators. All kinds are settings of one general form, and a class has defaults for that form
+// only: a <motor> in a class changes what a <position> of that class starts from.
+#include "format/mjcf.h"
+
+#include "math/angle.h"
+#include "model/spec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// In the order of the schema's keywords.
+enum { DYNAMICS_NONE, DYNAMICS_INTEGRATOR, DYNAMICS_FILTER, DYNAMICS_FILTER_EXACT };
+enum { GAIN_FIXED, GAIN_AFFINE };
+enum { BIAS_NONE, BIAS_AFFINE };
+enum { LIMITED_NO, LIMITED_YES, LIMITED_AUTO };
+
+dp_mjcf_actuator dp_mjcf_actuator_default(void)
+{
+    return (dp_mjcf_actuator){
+        .control_limited = LIMITED_AUTO,
+        .force_limited = LIMITED_AUTO,
+        .activation_limited = LIMITED_AUTO,
+        .gear = {1.0},
+        .dynamics_parameter = {1.0},
+        .gain = {1.0},
+        .activation_count = -1,
+    };
+}
+
+static bool read_number(double *out, const dp_xml_node *node, const char *name)
+{
+    const dp_xml_attribute *attribute = dp_xml_find(node, name);
+    if (attribute) {
+        *out = attribute->number[0];
+    }
+    return attribute != NULL;
+}
+
+static void read_keyword(int *out, const dp_xml_node *node, const char *name)
+{
+    const dp_xml_attribute *attribute = dp_xml_find(node, name);
+    if (attribute) {
+        *out = attribute->keyword;
+    }
+}
+
+// ---- what is refused when an actuator uses it
+
+static void forget_refused(dp_mjcf_actuator *a, const char *name)
+{
+    for (int i = 0; i < a->nrefused; ++i) {
+        if (strcmp(a->refused[i]->name, name) == 0) {
+            a->refused[i] = a->refused[--a->nrefused];
+            return;
+        }
+    }
+}
+
+static void note_refused(dp_mjcf_actuator *a, const dp_xml_node *node)
+{
+    for (int i = 0; i < node->nattribute; ++i) {
+        const dp_xml_attribute *attribute = &node->attribute[i];
+        if (!attribute->rule || attribute->rule->verdict != DP_IMPORT_REFUSED) {
+            continue;
+        }
+        forget_refused(a, attribute->name);
+        const int room = (int)(sizeof a->refused / sizeof a->refused[0]);
+        if (!dp_mjcf_harmless(attribute) && a->nrefused < room) {
+            a->refused[a->nrefused++] = attribute;
+        }
+    }
+}
+
+// ---- the kinds
+
+static dp_status set_general(dp_mjcf_actuator *a, const dp_xml_node *node)
+{
+    const dp_mjcf_view view = {node, NULL};
+    read_keyword(&a->dynamics, node, "dyntype");
+    read_keyword(&a->gain_kind, node, "gaintype");
+    read_keyword(&a->bias_kind, node, "biastype");
+    dp_mjcf_numbers(a->dynamics_parameter, &view, "dynprm");
+    dp_mjcf_numbers(a->gain, &view, "gainprm");
+    dp_mjcf_numbers(a->bias, &view, "biasprm");
+    a->activation_count = dp_mjcf_integer(&view, "actdim", a->activation_count);
+    return DP_OK;
+}
+
+static dp_status set_motor(dp_mjcf_actuator *a, const dp_xml_node *node)
+{
+    (void)node;
+    a->gain[0] = 1.0;
+    a->dynamics = DYNAMICS_NONE;
+    a->gain_kind = GAIN_FIXED;
+    a->bias_kind = BIAS_NONE;
+    return DP_OK;
+}
+
+// force = kp (u − l) − kv l̇
+static dp_status set_position(dp_mjcf_actuator *a, const dp_xml_node *node)
+{
+    double kp = a->gain[0], kv, tau;
+    read_number(&kp, node, "kp");
+    a->gain[0] = kp;
+    a->bias[1] = -kp;
+    if (read_number(&kv, node, "kv")) {
+        if (dp_xml_find(node, "dampratio")) {
+            return dp_mjcf_fail(node, "found both kv and dampratio (expected one of them)");
+        }
+        if (kv < 0.0) {
+            return dp_mjcf_fail(node, "found kv %g (expected 0 or more)", kv);
+        }
+        a->bias[2] = -kv;
+        forget_refused(a, "dampratio");
+    }
+    if (read_number(&tau, node, "timeconst")) {
+        if (tau < 0.0) {
+            return dp_mjcf_fail(node, "found timeconst %g (expected 0 or more)", tau);
+        }
+        a->dynamics_parameter[0] = tau;
+        a->dynamics = tau == 0.0 ? DYNAMICS_NONE : DYNAMICS_FILTER_EXACT;
+    }
+    read_number(&a->inherit_range, node, "inheritrange");
+    a->gain_kind = GAIN_FIXED;
+    a->bias_kind = BIAS_AFFINE;
+    return DP_OK;
+}
+
+// A position servo whose target is the integral of the control.
+static dp_status set_integrated_velocity(dp_mjcf_actuator *a, const dp_xml_node *node)
+{
+    DP_TRY(set_position(a, node));
+    a->dynamics = DYNAMICS_INTEGRATOR;
+    a->activation_limited = LIMITED_YES;
+    return DP_OK;
+}
+
+// force = kv (u − l̇)
+static dp_status set_velocity(dp_mjcf_actuator *a, const dp_xml_node *node)
+{
+    double kv = a->gain[0];
+    read_number(&kv, node, "kv");
+    memset(a->bias, 0, sizeof a->bias);
+    a->gain[0] = kv;
+    a->bias[2] = -kv;
+    a->dynamics = DYNAMICS_NONE;
+    a->gain_kind = GAIN_FIXED;
+    a->bias_kind = BIAS_AFFINE;
+    return DP_OK;
+}
+
+// force = −kv l̇ u
+static dp_status set_damper(dp_mjcf_actuator *a, const dp_xml_node *node)
+{
+    double kv = 0.0;
+    read_number(&kv, node, "kv");
+    if (kv < 0.0) {
+        return dp_mjcf_fail(node, "found kv %g (expected 0 or more)", kv);
+    }
+    if (a->control_range[0] < 0.0 || a->control_range[1] < 0.0) {
+        return dp_mjcf_fail(node, "found a negative ctrlrange (expected 0 or more for a damper)");
+    }
+    memset(a->gain, 0, sizeof a->gain);
+    a->gain[2] = -kv;
+    a->control_limited = LIMITED_YES;
+    a->dynamics = DYNAMICS_NONE;
+    a->gain_kind = GAIN_AFFINE;
+    a->bias_kind = BIAS_NONE;
+    return DP_OK;
+}
+
+// Pressure follows the control; force = area · pressure + bias
+static dp_status set_cylinder(dp_mjcf_actuator *a, const dp_xml_node *node)
+{
+    const dp_mjcf_view view = {node, NULL};
+    double diameter;
+    read_number(&a->dynamics_parameter[0], node, "timeconst");
+    read_number(&a->gain[0], node, "area");
+    if (read_number(&diameter, node, "diameter")) {
+        a->gain[0] = DP_PI / 4.0 * diameter * diameter;
+    }
+    dp_mjcf_numbers(a->bias, &view, "bias");
+    a->dynamics = DYNAMICS_FILTER;
+    a->gain_kind = GAIN_FIXED;
+    a->bias_kind = BIAS_AFFINE;
+    return DP_OK;
+}
+
+static const struct {
+    const char *name;
+    dp_status (*set)(dp_mjcf_actuator *a, const dp_xml_node *node);
+} kind[] = {
+    {"general", set_general},
+    {"motor", set_motor},
+    {"position", set_position},
+    {"velocity", set_velocity},
+    {"damper", set_damper},
+    {"cylinder", set_cylinder},
+    {"intvelocity", set_integrated_velocity},
+};
+
+dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node)
+{
+    const dp_mjcf_view view = {node, NULL};
+    read_keyword(&a->control_limited, node, "ctrllimited");
+    read_keyword(&a->force_limited, node, "forcelimited");
+    read_keyword(&a->activation_limited, node, "actlimited");
+    dp_mjcf_numbers(a->control_range, &view, "ctrlrange");
+    dp_mjcf_numbers(a->force_range, &view, "forcerange");
+    dp_mjcf_numbers(a->activation_range, &view, "actrange");
+    dp_mjcf_numbers(a->gear, &view, "gear");
+    note_refused(a, node);
+    for (size_t i = 0; i < sizeof kind / sizeof kind[0]; ++i) {
+        if (strcmp(node->name, kind[i].name) == 0) {
+            return kind[i].set(a, node);
+        }
+    }
+    return DP_OK;
+}
+
+// ---- use
+
+// Where the force acts: on a joint, or refused.
+static dp_status read_transmission(dp_actuator_spec *out, bool *refused, dp_mjcf *m,
+                                   const dp_xml_node *node)
+{
+    static const struct {
+        const char *name, *feature;
+    } other[] = {
+        {"tendon", "tendon"},          {"slidersite", "slidercrank"}, {"cranksite", "slidercrank"},
+        {"site", "site-transmission"}, {"body", "body-transmission"},
+    };
+    const char *joint = dp_xml_value(node, "joint", NULL);
+    const char *in_parent = dp_xml_value(node, "jointinparent", NULL);
+    *refused = false;
+    if (joint && in_parent) {
+        return dp_mjcf_fail(node, "found both joint and jointinparent (expected one of them)");
+    }
+    for (size_t i = 0; i < sizeof other / sizeof other[0] && !*refused; ++i) {
+        const dp_xml_attribute *attribute = dp_xml_find(node, other[i].name);
+        if (!attribute) {
+            continue;
+        }
+        if (joint || in_parent) {
+            return dp_mjcf_fail(node, "found both a joint and a %s (expected one transmission)",
+                                other[i].name);
+        }
+        *refused = true;
+        DP_TRY(dp_mjcf_refuse(m, node, attribute, other[i].feature,
+                              "only joints can be driven; this transmission is not simulated yet"));
+    }
+    if (!*refused && !joint && !in_parent) {
+        return dp_mjcf_fail(node, "found no transmission (expected joint=\"…\")");
+    }
+    out->joint = joint ? joint : in_parent;
+    out->in_parent = in_parent != NULL;
+    return DP_OK;
+}
+
+static dp_status refuse_inherited(dp_mjcf *m, const dp_xml_node *node, const dp_mjcf_actuator *a,
+                                  const char *class_name)
+{
+    for (int i = 0; i < a->nrefused; ++i) {
+        const dp_xml_attribute *attribute = a->refused[i];
+        if (dp_xml_find(node, attribute->name)) {
+            continue; // its own: the schema has refused it
+        }
+        char why[256];
+        snprintf(why, sizeof why, "%s (from its class '%.60s'): %s", attribute->name, class_name,
+                 attribute->rule->note);
+        DP_TRY(dp_mjcf_refuse(m, node, NULL, attribute->rule->feature, why));
+    }
+    return DP_OK;
+}
+
+// The dynamics, gain and bias in the spec's terms; refused: other laws than none, fixed and affine.
+static dp_status read_law(dp_actuator_spec *out, bool *refused, dp_mjcf *m, const dp_xml_node *node,
+                          const dp_mjcf_actuator *a)
+{
+    static const dp_actuator_dynamics dynamics[] = {DP_DYNAMICS_NONE, DP_DYNAMICS_INTEGRATOR,
+                                                    DP_DYNAMICS_FILTER, DP_DYNAMICS_FILTER_EXACT};
+    *refused = true;
+    if (a->dynamics > DYNAMICS_FILTER_EXACT) {
+        return dp_mjcf_refuse(m, node, dp_xml_find(node, "dyntype"), "dyntype",
+                              "these activation dynamics are not simulated");
+    }
+    if (a->gain_kind > GAIN_AFFINE) {
+        return dp_mjcf_refuse(m, node, dp_xml_find(node, "gaintype"), "gaintype",
+                              "this gain is not simulated");
+    }
+    if (a->bias_kind > BIAS_AFFINE) {
+        return dp_mjcf_refuse(m, node, dp_xml_find(node, "biastype"), "biastype",
+                              "this bias is not simulated");
+    }
+    if (a->activation_count > (a->dynamics == DYNAMICS_NONE ? 0 : 1)) {
+        return dp_mjcf_refuse(m, node, dp_xml_find(node, "actdim"), "actdim",
+                              "several activations per actuator are not simulated");
+    }
+    // MuJoCo takes a positive damping of a position servo for a damping ratio.
+    if (a->gain_kind == GAIN_FIXED && a->bias_kind == BIAS_AFFINE && a->gain[0] == -a->bias[1] &&
+        a->bias[2] > 0.0) {
+        return dp_mjcf_refuse(m, node, dp_xml_find(node, "biasprm"), "dampratio",
+                              "damping from a ratio is not computed");
+    }
+    *refused = false;
+    out->dynamics = dynamics[a->dynamics];
+    out->time_constant = a->dynamics_parameter[0];
+    out->gain[0] = a->gain[0];
+    for (int i = 0; i < 3; ++i) {
+        out->gain[i] = i == 0 || a->gain_kind == GAIN_AFFINE ? a->gain[i] : 0.0;
+        out->bias[i] = a->bias_kind == BIAS_AFFINE ? a->bias[i] : 0.0;
+    }
+    return DP_OK;
+}
+
+static dp_status find_joint(dp_joint_id *out, const dp_spec *spec, const char *name)
+{
+    const dp_name_list names = dp_spec_names(spec, DP_ELEMENT_JOINT);
+    out->index = dp_name_find(&spec->list[DP_ELEMENT_JOINT].index, names, name);
+    return out->index >= 0 ? DP_OK : dp_name_fail(names, "joint", name);
+}
+
+// inheritrange: the range of the servo's target is that of its joint, scaled about the middle.
+static dp_status inherit_range(dp_mjcf_actuator *a, dp_mjcf *m, const dp_xml_node *node,
+                               const char *joint_name)
+{
+    if (a->inherit_range <= 0.0) {
+        return DP_OK;
+    }
+    double *target = a->dynamics == DYNAMICS_INTEGRATOR ? a->activation_range : a->control_range;
+    if (target[0] != 0.0 || target[1] != 0.0) {
+        return dp_mjcf_fail(node, "found both inheritrange and a range (expected one of them)");
+    }
+    dp_joint_id id;
+    DP_TRY(dp_mjcf_located(node, find_joint(&id, m->spec, joint_name)));
+    const double *range = dp_spec_joint(m->spec, id)->range;
+    if (!(range[0] < range[1])) {
+        return dp_mjcf_fail(node, "found inheritrange, but joint '%.60s' has no range", joint_name);
+    }
+    const double middle = 0.5 * (range[0] + range[1]);
+    const double half = 0.5 * (range[1] - range[0]) * a->inherit_range;
+    target[0] = middle - half;
+    target[1] = middle + half;
+    return DP_OK;
+}
+
+static dp_status read_limits(dp_actuator_spec *out, dp_mjcf *m, const dp_xml_node *node,
+                             const dp_mjcf_actuator *a)
+{
+    memcpy(out->control_range, a->control_range, sizeof out->control_range);
+    memcpy(out->force_range, a->force_range, sizeof out->force_range);
+    memcpy(out->activation_range, a->activation_range, sizeof out->activation_range);
+    DP_TRY(dp_mjcf_limited(&out->control_limited, m, node, "ctrl", a->control_limited,
+                           a->control_range));
+    DP_TRY(
+        dp_mjcf_limited(&out->force_limited, m, node, "force", a->force_limited, a->force_range));
+    return dp_mjcf_limited(&out->activation_limited, m, node, "act", a->activation_limited,
+                           a->activation_range);
+}
+
+static dp_status read_actuator(dp_mjcf *m, const dp_xml_node *node)
+{
+    const dp_mjcf_class *c;
+    DP_TRY(dp_mjcf_find_class(&c, m, node, "class", m->main));
+    dp_mjcf_actuator a = c->actuator;
+    DP_TRY(dp_mjcf_overlay_actuator(&a, node));
+    DP_TRY(refuse_inherited(m, node, &a, c->name));
+
+    dp_actuator_spec out = dp_actuator_spec_default();
+    out.name = dp_xml_value(node, "name", NULL);
+    out.where = dp_mjcf_where(node);
+    bool refused;
+    DP_TRY(read_transmission(&out, &refused, m, node));
+    if (refused) {
+        return DP_OK;
+    }
+    DP_TRY(read_law(&out, &refused, m, node, &a));
+    if (refused) {
+        return DP_OK;
+    }
+    DP_TRY(inherit_range(&a, m, node, out.joint));
+    DP_TRY(read_limits(&out, m, node, &a));
+    memcpy(out.gear, a.gear, sizeof out.gear);
+    return dp_mjcf_located(node, dp_spec_add_actuator(NULL, m->spec, &out));
+}
+
+dp_status dp_mjcf_read_actuators(dp_mjcf *m)
+{
+    for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "actuator", s));) {
+        for (dp_xml_node *node = s->child; node; node = node->next) {
+            if (strcmp(node->name, "include") != 0 && dp_mjcf_used(node)) {
+                DP_TRY(read_actuator(m, node));
+            }
+        }
+    }
+    return DP_OK;
+}

@@ -1,0 +1,197 @@
+// Geoms, sites and <inertial>.
+#include "format/mjcf.h"
+
+#include "geom/mass.h"
+#include "math/v3.h"
+
+#include <string.h>
+
+// In the order of the schema's keywords.
+enum { PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH_SHAPE, SDF };
+
+static const dp_geom_kind geom_kind[] = {
+    [PLANE] = DP_PLANE,         [SPHERE] = DP_SPHERE,     [CAPSULE] = DP_CAPSULE,
+    [ELLIPSOID] = DP_ELLIPSOID, [CYLINDER] = DP_CYLINDER, [BOX] = DP_BOX,
+};
+static const char *const shape_name[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
+                                         "cylinder", "box",    "mesh",   "sdf"};
+
+static bool has_direction(int shape)
+{
+    return shape == CAPSULE || shape == CYLINDER || shape == ELLIPSOID || shape == BOX;
+}
+
+// pos and orientation, or fromto, which also gives the half length.
+static dp_status read_placement(dp_pose *pose, double size[3], const dp_mjcf *m,
+                                const dp_mjcf_view *view, int shape)
+{
+    double ends[6];
+    DP_TRY(dp_mjcf_pose(pose, m, view));
+    if (!dp_mjcf_numbers(ends, view, "fromto")) {
+        return DP_OK;
+    }
+    if (!has_direction(shape)) {
+        return dp_mjcf_fail(
+            view->node, "found fromto with a %s (expected a capsule, cylinder, ellipsoid or box)",
+            shape_name[shape]);
+    }
+    if (pose->p.x != 0.0 || pose->p.y != 0.0 || pose->p.z != 0.0) {
+        return dp_mjcf_fail(view->node, "found both pos and fromto (expected one of them)");
+    }
+    double half;
+    DP_TRY(dp_mjcf_fromto(pose, &half, view->node, ends));
+    if (shape == ELLIPSOID || shape == BOX) {
+        size[1] = size[0];
+        size[2] = half;
+    } else {
+        size[1] = half;
+    }
+    return DP_OK;
+}
+
+// How many sizes the file gives, those of its class included.
+static int size_count(const dp_mjcf_view *view)
+{
+    double size[3] = {NAN, NAN, NAN};
+    dp_mjcf_numbers(size, view, "size");
+    int count = 0;
+    while (count < 3 && !isnan(size[count])) {
+        ++count;
+    }
+    return count;
+}
+
+static dp_status check_size(const dp_mjcf_view *view, int shape, const double size[3])
+{
+    const bool spans = has_direction(shape) && dp_mjcf_find(view, "fromto");
+    const int needed = shape == PLANE ? 3 : spans ? 1 : dp_shape_size_count(geom_kind[shape]);
+    const int found = size_count(view);
+    if (found < needed) {
+        return dp_mjcf_fail(view->node, "found %d numbers in size (a %s%s needs %d)", found,
+                            shape_name[shape], spans ? " with fromto" : "", needed);
+    }
+    for (int i = 0; i < needed; ++i) {
+        if (!(size[i] > 0.0) && shape != PLANE) { // a plane may be infinite
+            return dp_mjcf_fail(view->node, "found size %g (expected a positive length)", size[i]);
+        }
+    }
+    return DP_OK;
+}
+
+static void read_color(float rgba[4], const dp_mjcf_view *view)
+{
+    double x[4];
+    if (dp_mjcf_numbers(x, view, "rgba")) {
+        for (int i = 0; i < 4; ++i) {
+            rgba[i] = (float)x[i];
+        }
+    }
+}
+
+// Whether a shape that we cannot read would be without effect: it neither weighs nor touches.
+static bool is_only_seen(const dp_mjcf *m, const dp_geom_spec *geom, dp_body_id body)
+{
+    const bool touches = !m->disabled.contact && (geom->contype != 0 || geom->conaffinity != 0);
+    const bool weighs = body.index != 0 && geom->mass != 0.0 &&
+                        dp_spec_body(m->spec, body)->inertia_source == DP_INERTIA_FROM_GEOMS &&
+                        (geom->mass > 0.0 || geom->density > 0.0);
+    return !touches && !weighs;
+}
+
+static dp_status leave_out(dp_mjcf *m, const dp_mjcf_view *view, const dp_geom_spec *geom,
+                           dp_body_id body, int shape)
+{
+    if (is_only_seen(m, geom, body)) {
+        return dp_mjcf_judge(m, view->node, NULL, DP_IMPORT_IGNORED,
+                             "looks only: it neither touches nor weighs anything");
+    }
+    if (shape == HFIELD) {
+        return dp_mjcf_refuse(m, view->node, NULL, "hfield", "height fields are not read yet");
+    }
+    return dp_mjcf_refuse(m, view->node, NULL, "mesh", "meshes are not read yet");
+}
+
+dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)
+{
+    dp_mjcf_view view;
+    DP_TRY(dp_mjcf_open(&view, m, node, DP_MJCF_GEOM, in->class));
+    dp_geom_spec geom = dp_geom_spec_default();
+    geom.name = dp_xml_value(node, "name", NULL);
+    geom.where = dp_mjcf_where(node);
+    geom.contype = dp_mjcf_integer(&view, "contype", geom.contype);
+    geom.conaffinity = dp_mjcf_integer(&view, "conaffinity", geom.conaffinity);
+    geom.group = dp_mjcf_integer(&view, "group", geom.group);
+    dp_mjcf_numbers(geom.friction, &view, "friction");
+    geom.density = dp_mjcf_number(&view, "density", geom.density);
+    const dp_xml_attribute *mass = dp_mjcf_find(&view, "mass");
+    if (mass) {
+        geom.mass = mass->number[0];
+        if (geom.mass < 0.0) {
+            return dp_mjcf_fail(node, "found mass %g (expected 0 or more)", geom.mass);
+        }
+    }
+    if (geom.group < m->compiler.inertia_group[0] || geom.group > m->compiler.inertia_group[1]) {
+        geom.mass = 0.0;
+    }
+    read_color(geom.rgba, &view);
+
+    const int shape = dp_mjcf_keyword(&view, "type", SPHERE);
+    if (shape == HFIELD || shape == MESH_SHAPE || shape == SDF || dp_mjcf_find(&view, "mesh")) {
+        return leave_out(m, &view, &geom, in->body, shape);
+    }
+    geom.kind = geom_kind[shape];
+    dp_mjcf_numbers(geom.size, &view, "size");
+    DP_TRY(check_size(&view, shape, geom.size));
+    dp_pose pose;
+    DP_TRY(read_placement(&pose, geom.size, m, &view, shape));
+    geom.pose = dp_pose_mul(in->frame, pose);
+    geom.pose.q = dp_quat_unit(geom.pose.q);
+    return dp_mjcf_located(node, dp_spec_add_geom(NULL, m->spec, in->body, &geom));
+}
+
+dp_status dp_mjcf_read_site(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)
+{
+    dp_mjcf_view view;
+    DP_TRY(dp_mjcf_open(&view, m, node, DP_MJCF_SITE, in->class));
+    dp_site_spec site = dp_site_spec_default();
+    site.name = dp_xml_value(node, "name", NULL);
+    site.where = dp_mjcf_where(node);
+    site.group = dp_mjcf_integer(&view, "group", 0);
+    double size[3] = {0.005, 0.005, 0.005};
+    dp_pose pose;
+    DP_TRY(read_placement(&pose, size, m, &view, dp_mjcf_keyword(&view, "type", SPHERE)));
+    site.pose = dp_pose_mul(in->frame, pose);
+    site.pose.q = dp_quat_unit(site.pose.q);
+    return dp_mjcf_located(node, dp_spec_add_site(NULL, m->spec, in->body, &site));
+}
+
+dp_status dp_mjcf_read_inertial(dp_inertial *out, const dp_mjcf *m, const dp_xml_node *node)
+{
+    const dp_mjcf_view view = {node, NULL};
+    *out = (dp_inertial){.mass = dp_mjcf_number(&view, "mass", 0.0)};
+    DP_TRY(dp_mjcf_pose(&out->frame, m, &view));
+    double x[6] = {0.0};
+    dp_mjcf_numbers(x, &view, "diaginertia");
+    out->moments = dp_v3_load(x);
+    const dp_xml_attribute *full = dp_xml_find(node, "fullinertia");
+    if (!full) {
+        return DP_OK;
+    }
+    if (dp_xml_find(node, "diaginertia")) {
+        return dp_mjcf_fail(node, "found both diaginertia and fullinertia (expected one of them)");
+    }
+    for (int i = 0; i < node->nattribute; ++i) {
+        if (dp_mjcf_is_orientation(node->attribute[i].name)) {
+            return dp_mjcf_fail(
+                node,
+                "found both fullinertia and %s (expected fullinertia in the axes of "
+                "the body)",
+                node->attribute[i].name);
+        }
+    }
+    const double *I = full->number; // xx yy zz xy xz yz
+    dp_principal_axes(
+        &out->moments, &out->frame.q,
+        (dp_sym3){.xx = I[0], .yy = I[1], .zz = I[2], .xy = I[3], .xz = I[4], .yz = I[5]});
+    return DP_OK;
+}

@@ -1,0 +1,114 @@
+#include "format/mjcf.h"
+
+#include "math/v3.h"
+
+// In the order of the schema's keywords.
+static const dp_joint_kind joint_kind[] = {DP_FREE, DP_BALL, DP_SLIDE, DP_HINGE};
+enum { KEYWORD_HINGE = 3, KEYWORD_AUTO = 2 };
+
+// Springs and dampers may be polynomials of the displacement or speed; ours are linear.
+static dp_status read_linear(double *out, dp_mjcf *m, const dp_mjcf_view *view, const char *name)
+{
+    double coefficient[3] = {0.0, 0.0, 0.0};
+    dp_mjcf_numbers(coefficient, view, name);
+    *out = coefficient[0];
+    if (coefficient[1] != 0.0 || coefficient[2] != 0.0) {
+        return dp_mjcf_refuse(m, view->node, dp_xml_find(view->node, name), "polynomial",
+                              "springs and dampers with higher powers are not simulated");
+    }
+    return DP_OK;
+}
+
+// Limits and dry friction go into the spec, which refuses them when it is compiled unless they are
+// switched off or allowed; here they are only reported.
+static dp_status report_limit(dp_mjcf *m, const dp_mjcf_view *view)
+{
+    const dp_xml_attribute *range = dp_xml_find(view->node, "range");
+    if (m->disabled.limits) {
+        return range ? dp_mjcf_judge(m, view->node, range, DP_IMPORT_IGNORED,
+                                     "limits are switched off")
+                     : DP_OK;
+    }
+    return dp_mjcf_judge(m, view->node, range, DP_IMPORT_REFUSED,
+                         dp_mjcf_allowed(m, "limit")
+                             ? "limits are not simulated yet; allowed: left out"
+                             : "limits are not simulated yet (--allow limit)");
+}
+
+static dp_status read_friction(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_view *view)
+{
+    const dp_xml_attribute *own = dp_xml_find(view->node, "frictionloss");
+    joint->friction_loss = dp_mjcf_number(view, "frictionloss", 0.0);
+    if (joint->friction_loss == 0.0) {
+        return DP_OK;
+    }
+    if (m->disabled.friction_loss) {
+        joint->friction_loss = 0.0;
+        return own ? dp_mjcf_judge(m, view->node, own, DP_IMPORT_IGNORED,
+                                   "dry friction is switched off")
+                   : DP_OK;
+    }
+    return dp_mjcf_judge(m, view->node, own, DP_IMPORT_REFUSED,
+                         dp_mjcf_allowed(m, "frictionloss")
+                             ? "dry joint friction is not simulated yet; allowed: left out"
+                             : "dry joint friction is not simulated yet (--allow frictionloss)");
+}
+
+static dp_status read_limit(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_view *view)
+{
+    dp_mjcf_numbers(joint->range, view, "range");
+    if (joint->kind == DP_FREE) {
+        return DP_OK; // never limited
+    }
+    DP_TRY(dp_mjcf_limited(&joint->limited, m, view->node, "",
+                           dp_mjcf_keyword(view, "limited", KEYWORD_AUTO), joint->range));
+    if (joint->kind != DP_SLIDE) {
+        joint->range[0] = dp_mjcf_angle(m, joint->range[0]);
+        joint->range[1] = dp_mjcf_angle(m, joint->range[1]);
+    }
+    return joint->limited ? report_limit(m, view) : DP_OK;
+}
+
+dp_status dp_mjcf_read_joint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)
+{
+    dp_mjcf_view view;
+    DP_TRY(dp_mjcf_open(&view, m, node, DP_MJCF_JOINT, in->class));
+    dp_joint_spec joint = dp_joint_spec_default();
+    joint.name = dp_xml_value(node, "name", NULL);
+    joint.where = dp_mjcf_where(node);
+    joint.kind = joint_kind[dp_mjcf_keyword(&view, "type", KEYWORD_HINGE)];
+
+    double x[3] = {0.0, 0.0, 0.0};
+    dp_mjcf_numbers(x, &view, "pos");
+    if (joint.kind != DP_FREE) {
+        joint.anchor = dp_pose_apply(in->frame, dp_v3_load(x));
+    }
+    dp_v3_store(x, joint.axis);
+    dp_mjcf_numbers(x, &view, "axis");
+    if (joint.kind == DP_HINGE || joint.kind == DP_SLIDE) {
+        joint.axis = dp_quat_rotate(in->frame.q, dp_v3_load(x));
+    }
+
+    joint.armature = dp_mjcf_number(&view, "armature", 0.0);
+    DP_TRY(read_linear(&joint.damping, m, &view, "damping"));
+    DP_TRY(read_linear(&joint.stiffness, m, &view, "stiffness"));
+    joint.ref = dp_mjcf_number(&view, "ref", 0.0);
+    joint.spring_ref = dp_mjcf_number(&view, "springref", 0.0);
+    if (joint.kind == DP_HINGE) {
+        joint.ref = dp_mjcf_angle(m, joint.ref);
+        joint.spring_ref = dp_mjcf_angle(m, joint.spring_ref);
+    }
+    DP_TRY(read_friction(&joint, m, &view));
+    DP_TRY(read_limit(&joint, m, &view));
+    return dp_mjcf_located(node, dp_spec_add_joint(NULL, m->spec, in->body, &joint));
+}
+
+// A free joint of this name takes nothing from its class.
+dp_status dp_mjcf_read_freejoint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)
+{
+    dp_joint_spec joint = dp_joint_spec_default();
+    joint.name = dp_xml_value(node, "name", NULL);
+    joint.where = dp_mjcf_where(node);
+    joint.kind = DP_FREE;
+    return dp_mjcf_located(node, dp_spec_add_joint(NULL, m->spec, in->body, &joint));
+}

@@ -1,0 +1,129 @@
+// <option>, <flag> and <dp:option>.
+#include "format/mjcf.h"
+
+#include "math/v3.h"
+
+#include <string.h>
+
+static dp_status read_integrator(dp_mjcf *m, const dp_xml_node *node)
+{
+    const dp_xml_attribute *attribute = dp_xml_find(node, "integrator");
+    if (!attribute) {
+        return DP_OK;
+    }
+    enum { EULER, RK4 }; // the order of the schema's keywords
+    dp_options *o = dp_spec_options(m->spec);
+    switch (attribute->keyword) {
+    case EULER:
+        o->integrator = DP_SEMI_IMPLICIT;
+        return DP_OK;
+    case RK4:
+        o->integrator = DP_RK4;
+        return DP_OK;
+    default:
+        o->integrator = DP_SEMI_IMPLICIT;
+        return dp_mjcf_judge(m, node, attribute, DP_IMPORT_APPROXIMATED,
+                             "by the semi-implicit step: joint springs and dampers are implicit, "
+                             "other velocity-dependent forces explicit");
+    }
+}
+
+static dp_status read_option(dp_mjcf *m, const dp_xml_node *node)
+{
+    dp_options *o = dp_spec_options(m->spec);
+    const dp_mjcf_view view = {node, NULL};
+    o->step = dp_mjcf_number(&view, "timestep", o->step);
+    if (!(o->step > 0.0)) {
+        return dp_mjcf_fail(node, "found timestep %g (expected a positive time)", o->step);
+    }
+    double x[3];
+    dp_v3_store(x, o->gravity);
+    dp_mjcf_numbers(x, &view, "gravity");
+    o->gravity = dp_v3_load(x);
+    dp_v3_store(x, o->magnetic);
+    dp_mjcf_numbers(x, &view, "magnetic");
+    o->magnetic = dp_v3_load(x);
+    return read_integrator(m, node);
+}
+
+static void disable(bool *out, const dp_xml_node *node, const char *name)
+{
+    const dp_xml_attribute *attribute = dp_xml_find(node, name);
+    if (attribute) {
+        *out = attribute->keyword == 0; // "disable enable"
+    }
+}
+
+static void read_flags(dp_mjcf *m, const dp_xml_node *node)
+{
+    dp_options *o = dp_spec_options(m->spec);
+    bool constraint = false, passive = false;
+    disable(&constraint, node, "constraint");
+    disable(&passive, node, "passive");
+    disable(&m->disabled.contact, node, "contact");
+    disable(&m->disabled.limits, node, "limit");
+    disable(&m->disabled.friction_loss, node, "frictionloss");
+    disable(&m->disabled.equality, node, "equality");
+    disable(&o->disable_springs, node, "spring");
+    disable(&o->disable_dampers, node, "damper");
+    disable(&o->disable_gravity, node, "gravity");
+    disable(&o->disable_clamp_control, node, "clampctrl");
+    disable(&o->disable_actuation, node, "actuation");
+    if (constraint) {
+        m->disabled = (dp_mjcf_disabled){true, true, true, true};
+    }
+    if (passive) {
+        o->disable_springs = o->disable_dampers = true;
+    }
+    o->disable_contact = m->disabled.contact;
+    o->disable_limits = m->disabled.limits;
+}
+
+static dp_status read_own_option(dp_mjcf *m, const dp_xml_node *node)
+{
+    dp_options *o = dp_spec_options(m->spec);
+    const dp_mjcf_view view = {node, NULL};
+    o->step = dp_mjcf_number(&view, "step", o->step);
+    o->relative_tolerance = dp_mjcf_number(&view, "relative_tolerance", o->relative_tolerance);
+    o->absolute_tolerance = dp_mjcf_number(&view, "absolute_tolerance", o->absolute_tolerance);
+    o->max_substeps = dp_mjcf_integer(&view, "max_substeps", o->max_substeps);
+    o->large_rotation = dp_mjcf_number(&view, "large_rotation", o->large_rotation);
+    const dp_xml_attribute *integrator = dp_xml_find(node, "integrator");
+    if (integrator) {
+        static const dp_integrator by_keyword[] = {DP_SEMI_IMPLICIT, DP_RK4, DP_RK45};
+        o->integrator = by_keyword[integrator->keyword];
+    }
+    const struct {
+        const char *name;
+        double value;
+    } positive[] = {
+        {"step", o->step},
+        {"relative_tolerance", o->relative_tolerance},
+        {"absolute_tolerance", o->absolute_tolerance},
+        {"max_substeps", o->max_substeps},
+        {"large_rotation", o->large_rotation},
+    };
+    for (size_t i = 0; i < sizeof positive / sizeof positive[0]; ++i) {
+        if (!(positive[i].value > 0.0) && dp_xml_find(node, positive[i].name)) {
+            return dp_mjcf_fail(node, "found %s %g (expected a positive number)", positive[i].name,
+                                positive[i].value);
+        }
+    }
+    return DP_OK;
+}
+
+dp_status dp_mjcf_read_option(dp_mjcf *m)
+{
+    for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "option", s));) {
+        DP_TRY(read_option(m, s));
+        for (dp_xml_node *flag = s->child; flag; flag = flag->next) {
+            if (strcmp(flag->name, "flag") == 0) {
+                read_flags(m, flag);
+            }
+        }
+    }
+    for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "dp:option", s));) {
+        DP_TRY(read_own_option(m, s));
+    }
+    return DP_OK;
+}
