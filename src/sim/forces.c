@@ -166,13 +166,17 @@ static void activate(dp_data *d)
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_actuator *actuator = &m->actuator[u];
         const int a = actuator->activation_index;
-        if (a >= 0) {
-            const double control = d->options.disable_actuation ? 0.0 : clamped_control(d, u);
-            d->forces.activation_rate[a] =
-                actuator->dynamics == DP_DYNAMICS_INTEGRATOR
-                    ? control
-                    : (control - d->activation[a]) / actuator->time_constant;
+        if (a < 0) {
+            continue;
         }
+        if (d->options.disable_actuation) {
+            d->forces.activation_rate[a] = 0.0; // actuators that are off stand still
+            continue;
+        }
+        const double control = clamped_control(d, u);
+        d->forces.activation_rate[a] = actuator->dynamics == DP_DYNAMICS_INTEGRATOR
+                                           ? control
+                                           : (control - d->activation[a]) / actuator->time_constant;
     }
 }
 
