@@ -2,6 +2,8 @@
 
 #include "test_random.h"
 
+#include <dashpot/base.h>
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,12 +28,12 @@ typedef struct writer {
     size_t length, capacity;
     double angle_unit; // how many of the file's angle units make one radian
     int nbody;
-    int parent[MAX_BODIES]; // −1: the world
-    bool mocap[MAX_BODIES];
-    int ngeom[MAX_BODIES]; // geoms that have names: "g<body>_<k>"
-    int nsite[MAX_BODIES]; // "s<body>_<k>"
+    int parent[MAX_BODIES];   // −1: the world
+    bool massive[MAX_BODIES]; // has an inertia of its own
+    int ngeom[MAX_BODIES];    // geoms that have names: "g<body>_<k>"
+    int nsite[MAX_BODIES];    // "s<body>_<k>"
     joint joints[MAX_JOINTS];
-    int njoint, nmocap, nactuator, nactivation;
+    int njoint, nactuator, nactivation;
 } writer;
 
 random_mechanism_options random_mechanism_default(uint64_t seed)
@@ -41,7 +43,7 @@ random_mechanism_options random_mechanism_default(uint64_t seed)
 
 // --- text
 
-static void put(writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(writer *w, const char *format, ...) DP_PRINTF(2, 3);
 static void put(writer *w, const char *format, ...)
 {
     va_list arguments;
@@ -326,7 +328,9 @@ static void put_site(writer *w, int body)
     put(w, "/>\n");
 }
 
-static void put_joint(writer *w, int body, int k, joint_kind kind)
+/// `several`: on one body, whose axes may line up; armature then keeps the inertia matrix far from
+/// singular.
+static void put_joint(writer *w, int body, int k, joint_kind kind, bool several)
 {
     joint *j = &w->joints[w->njoint++];
     j->kind = kind;
@@ -362,8 +366,8 @@ static void put_joint(writer *w, int body, int k, joint_kind kind)
     if (chance(w, 0.4)) {
         put_damping(w, 2.0);
     }
-    if (chance(w, 0.3)) {
-        put_between(w, "armature", 0.01, 0.5);
+    if (several || chance(w, 0.3)) {
+        put_between(w, "armature", 0.02, 0.5);
     }
     put(w, "/>\n");
 }
@@ -372,7 +376,7 @@ static void put_joint(writer *w, int body, int k, joint_kind kind)
 static int put_joints(writer *w, int body)
 {
     if (w->parent[body] < 0 && !w->options.scalar_joints && chance(w, 0.3)) {
-        put_joint(w, body, 0, JOINT_FREE);
+        put_joint(w, body, 0, JOINT_FREE, false);
         return 1;
     }
     const double draw = between(w, 0.0, 1.0);
@@ -387,7 +391,7 @@ static int put_joints(writer *w, int body)
             kind = JOINT_SLIDE;
         }
         ball = ball || kind == JOINT_BALL;
-        put_joint(w, body, k, kind);
+        put_joint(w, body, k, kind, n > 1);
     }
     return n;
 }
@@ -400,8 +404,6 @@ static void put_body(writer *w, int body)
     put_orientation(w);
     int njoint = 0;
     if (w->parent[body] < 0 && chance(w, 0.07)) {
-        w->mocap[body] = true;
-        ++w->nmocap;
         put(w, " mocap=\"true\">\n");
     } else {
         put(w, ">\n");
@@ -411,7 +413,7 @@ static void put_body(writer *w, int body)
     if (given) {
         put_inertial(w);
     }
-    int ngeom = given ? below(w, 2) : njoint > 0 ? 1 + below(w, 3) : below(w, 3);
+    const int ngeom = given ? below(w, 2) : njoint > 0 ? 1 + below(w, 3) : below(w, 3);
     for (int k = 0; k < ngeom; ++k) {
         put_geom(w, body);
     }
@@ -423,7 +425,9 @@ static void put_body(writer *w, int body)
             put_body(w, child);
         }
     }
-    if (chance(w, 0.1)) { // a late geom: numbered after those of the children in the file
+    w->massive[body] = given || ngeom > 0;
+    if (w->massive[body] &&
+        chance(w, 0.1)) { // a late geom: in the file it follows those of the children
         put_geom(w, body);
     }
     put(w, "</body>\n");
@@ -570,8 +574,10 @@ static void put_object(writer *w, const char *kind_attribute, const char *name_a
         put(w, " %s=\"site\" %s=\"s%d_%d\"", kind_attribute, name_attribute, body,
             below(w, w->nsite[body]));
     } else {
-        put(w, " %s=\"%s\" %s=\"b%d\"", kind_attribute, draw == 2 ? "body" : "xbody",
-            name_attribute, body);
+        // MuJoCo 2 puts the inertial frame of a body without mass at a place of no meaning
+        const bool inertial = draw == 2 && w->massive[body];
+        put(w, " %s=\"%s\" %s=\"b%d\"", kind_attribute, inertial ? "body" : "xbody", name_attribute,
+            body);
     }
 }
 
@@ -588,6 +594,9 @@ static void put_sensors(writer *w)
     put(w, "  <sensor>\n");
     for (int k = 0; k < 6; ++k) {
         const int body = below(w, w->nbody);
+        if (k == 4 && w->nsite[body] == 0) {
+            continue; // MuJoCo adds up moments on the world about different points
+        }
         put_sensor(w, &n, of_site[k]);
         if (w->nsite[body] > 0) {
             put(w, " site=\"s%d_%d\"", body, below(w, w->nsite[body]));
@@ -605,8 +614,12 @@ static void put_sensors(writer *w)
         end_sensor(w, k == 0 || k > 4);
     }
     for (int k = 0; k < 3; ++k) {
+        const int body = below(w, w->nbody);
+        if (!w->massive[body]) {
+            continue; // nor does it know the centre of nothing
+        }
         put_sensor(w, &n, of_body[k]);
-        put(w, " body=\"b%d\"", below(w, w->nbody));
+        put(w, " body=\"b%d\"", body);
         end_sensor(w, true);
     }
     for (int k = 0; k < w->njoint; ++k) {
