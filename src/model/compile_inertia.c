@@ -94,7 +94,12 @@ static dp_status inertial_of_body(dp_inertial *out, const dp_compiler *c, int b,
     }
     const int start = c->geom_start[b], count = c->geom_start[b + 1] - start;
     for (int k = 0; k < count; ++k) {
-        DP_TRY(dp_geom_inertial(&part[k], &dp_spec_geoms(c->spec)[c->body_geom[start + k]].spec));
+        const int g = c->body_geom[start + k];
+        const dp_status status = dp_geom_inertial(&part[k], &dp_spec_geoms(c->spec)[g].spec);
+        if (status != DP_OK) {
+            return dp_fail_at(status, dp_spec_where(c->spec, DP_ELEMENT_GEOM, g), "%s is %s",
+                              dp_spec_label(c->spec, DP_ELEMENT_GEOM, g).text, dp_last_error());
+        }
     }
     *out = dp_inertial_sum(part, count);
     return check_inertial(c, b, out);

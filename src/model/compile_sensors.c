@@ -12,10 +12,15 @@ static dp_status check_gear(const dp_compiler *c, int i)
             return DP_OK;
         }
     }
+    const char *kind_name = dp_joint_kind_name(c->joint[actuator->joint].kind);
+    if (n == 1) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_ACTUATOR, i,
+                            "has gear 0 on its %s joint (expected a number that is not 0)",
+                            kind_name);
+    }
     return dp_spec_fail(
         DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_ACTUATOR, i,
-        "has no gear on its %s joint (expected one of %d number%s to differ from 0)",
-        dp_joint_kind_name(c->joint[actuator->joint].kind), n, n > 1 ? "s" : "");
+        "has zero gear on its %s joint (expected one of its first %d numbers not 0)", kind_name, n);
 }
 
 dp_status dp_compile_actuators(dp_compiler *c)

@@ -131,7 +131,7 @@ dp_status small_spec_create(dp_spec **out, const dp_allocator *allocator)
         return status;
     }
     status = dp_spec_set_title(*out, "one of everything");
-    status = status ? status : dp_spec_allow(*out, "limit");
+    status = status ? status : dp_spec_allow(*out, "equality");
     status = status ? status : add_cart_and_pole(*out);
     status = status ? status : add_ball_and_hand(*out);
     status = status ? status : add_devices(*out);
