@@ -252,16 +252,11 @@ void dp_kin_rate(double *q_rate, const dp_model *m, const double *q, const doubl
 
 void dp_kin_normalise(double *q, const dp_model *m)
 {
-    const double unit_tolerance = 4e-16; // of |q|²: round-off of its four products
     for (int j = 0; j < m->size.njoint; ++j) {
         const dp_joint *joint = &m->joint[j];
         if (joint->kind == DP_FREE || joint->kind == DP_BALL) {
             double *at = q + joint->q_index + (joint->kind == DP_FREE ? 3 : 0);
-            const dp_quat unit = dp_quat_load(at);
-            const double n2 = unit.w * unit.w + unit.x * unit.x + unit.y * unit.y + unit.z * unit.z;
-            if (!(fabs(n2 - 1.0) <= unit_tolerance)) {
-                dp_quat_store(at, dp_quat_unit(unit));
-            }
+            dp_quat_store(at, dp_quat_unit(dp_quat_load(at)));
         }
     }
 }

@@ -77,14 +77,25 @@ static inline double dp_quat_norm(dp_quat q)
     return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
 }
 
-/// q/|q|; the identity for a quaternion too small to have a direction.
+/// q/|q|; the identity for a quaternion that is zero or not finite. A quaternion that is unit to
+/// round-off stays as it is, so normalising twice is normalising once.
 static inline dp_quat dp_quat_unit(dp_quat q)
 {
-    const double n = dp_quat_norm(q);
-    if (!(n > 1e-150)) { // 1/n must not overflow
-        return (dp_quat){1.0, 0.0, 0.0, 0.0};
+    // Of |q|²: what is left by normalising (10 roundings of 2⁻⁵³) and by squaring again (4).
+    const double round_off = 0x1p-49;
+    double n2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (fabs(n2 - 1.0) <= round_off) {
+        return q;
     }
-    const double s = 1.0 / n;
+    if (!(n2 > 1e-200 && n2 < 1e200)) { // squares may have left the range of numbers
+        const double largest = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
+        if (!(largest > 0.0 && isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z))) {
+            return (dp_quat){1.0, 0.0, 0.0, 0.0};
+        }
+        q = (dp_quat){q.w / largest, q.x / largest, q.y / largest, q.z / largest};
+        n2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    }
+    const double s = 1.0 / sqrt(n2);
     return (dp_quat){q.w * s, q.x * s, q.y * s, q.z * s};
 }
 
