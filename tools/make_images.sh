@@ -3,5 +3,5 @@
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p docs/images
-build/release/dashpot run scenes/double_pendulum.xml --seconds 10 \
-    --channels 'joint.*.q,joint.*.v,energy.*' --plot docs/images/double_pendulum.svg >/dev/null
+build/release/dashpot run scenes/double_pendulum.xml --seconds 10 --integrator rk4 --sample 0.01 \
+    --plot docs/images/double_pendulum.svg --quiet
