@@ -177,21 +177,16 @@ dp_sym3 dp_inertial_tensor_about_origin(const dp_inertial *part)
 dp_inertial dp_inertial_sum(const dp_inertial *part, int count)
 {
     dp_inertial sum = {.frame = DP_IDENTITY_POSE};
-    int heavy = 0, last = 0; // how many parts have mass, and the last of them
     dp_v3 moment = {0.0, 0.0, 0.0};
     for (int i = 0; i < count; ++i) {
-        if (part[i].mass > 0.0) {
-            ++heavy;
-            last = i;
-        }
         sum.mass += part[i].mass;
         moment = dp_v3_madd(moment, part[i].mass, part[i].frame.p);
     }
-    if (heavy == 0) {
+    if (!(sum.mass > 0.0)) {
         return sum;
     }
-    if (heavy == 1) {
-        return part[last];
+    if (count == 1) {
+        return part[0];
     }
 
     sum.frame.p = dp_v3_scale(moment, 1.0 / sum.mass);

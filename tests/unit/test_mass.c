@@ -321,17 +321,43 @@ static void inertia_about_the_origin_adds_the_offset_of_the_mass(void **state)
     assert_same(I.yz, i.mass * 6.0);
 }
 
-static void a_single_part_with_mass_keeps_its_frame(void **state)
+static void a_single_part_keeps_its_frame(void **state)
 {
     (void)state;
     random_source random = {3};
     const dp_quat q = random_rotation(&random);
-    const dp_inertial part[3] = {{0.0, DP_IDENTITY_POSE, {0.0, 0.0, 0.0}},
-                                 {2.0, {q, {1.0, 2.0, 3.0}}, {1.0, 3.0, 2.5}},
+    const dp_inertial part = {2.0, {q, {1.0, 2.0, 3.0}}, {1.0, 3.0, 2.5}};
+    const dp_inertial sum = dp_inertial_sum(&part, 1);
+    assert_true(sum.frame.q.w == q.w && sum.frame.q.x == q.x && sum.frame.p.z == 3.0);
+    assert_true(sum.moments.x == 1.0 && sum.moments.y == 3.0 && sum.moments.z == 2.5);
+}
+
+static void massless_parts_only_sort_the_axes(void **state)
+{
+    (void)state;
+    random_source random = {3};
+    const dp_inertial part[2] = {
+        {0.0, {{1.0, 0.0, 0.0, 0.0}, {9.0, 9.0, 9.0}}, {0.0, 0.0, 0.0}},
+        {2.0, {random_rotation(&random), {1.0, 2.0, 3.0}}, {1.0, 3.0, 2.5}}};
+    const dp_inertial sum = dp_inertial_sum(part, 2);
+    assert_true(sum.mass == 2.0 && sum.frame.p.x == 1.0);
+    assert_same(sum.moments.x, 3.0);
+    assert_same(sum.moments.y, 2.5);
+    assert_same(sum.moments.z, 1.0);
+    const dp_sym3 A = dp_inertial_tensor(&sum), B = dp_inertial_tensor(&part[1]);
+    assert_same(A.xx, B.xx);
+    assert_same(A.yz, B.yz);
+}
+
+static void no_mass_gives_zeros(void **state)
+{
+    (void)state;
+    const dp_inertial part[2] = {{0.0, DP_IDENTITY_POSE, {0.0, 0.0, 0.0}},
                                  {0.0, DP_IDENTITY_POSE, {0.0, 0.0, 0.0}}};
-    const dp_inertial sum = dp_inertial_sum(part, 3);
-    assert_true(sum.frame.q.w == q.w && sum.frame.q.x == q.x);
-    assert_true(sum.moments.x == 1.0 && sum.moments.y == 3.0);
+    for (int n = 0; n <= 2; ++n) {
+        const dp_inertial sum = dp_inertial_sum(part, n);
+        assert_true(sum.mass == 0.0 && sum.moments.x == 0.0 && sum.frame.q.w == 1.0);
+    }
 }
 
 static void principal_axes_rebuild_the_matrix(void **state)
@@ -406,7 +432,9 @@ int main(void)
         cmocka_unit_test(a_dumbbell_follows_the_parallel_axis_theorem),
         cmocka_unit_test(a_box_cut_into_bricks_has_the_inertia_of_the_whole),
         cmocka_unit_test(inertia_about_the_origin_adds_the_offset_of_the_mass),
-        cmocka_unit_test(a_single_part_with_mass_keeps_its_frame),
+        cmocka_unit_test(a_single_part_keeps_its_frame),
+        cmocka_unit_test(massless_parts_only_sort_the_axes),
+        cmocka_unit_test(no_mass_gives_zeros),
         cmocka_unit_test(principal_axes_rebuild_the_matrix),
         cmocka_unit_test(principal_axes_of_a_diagonal_matrix_only_swap),
         cmocka_unit_test(a_bundle_of_needles_keeps_the_moment_about_its_axis),
