@@ -108,6 +108,30 @@ static void open_ours(mujoco_pair *p, void (*edit)(dp_spec *spec))
     assert_int_equal(dp_data_create(&p->d, p->m, NULL), DP_OK);
 }
 
+/// Keep what MuJoCo has compiled, then hand it our centres of mass, principal axes and moments.
+static void exchange_inertials(mujoco_pair *p)
+{
+    mjModel *m = p->their_m;
+    p->their_inertial = calloc((size_t)p->size->nbody, sizeof *p->their_inertial);
+    assert_non_null(p->their_inertial);
+    for (int i = 1; i < p->size->nbody; ++i) {
+        double *centre = m->body_ipos + 3 * p->body[i], *axes = m->body_iquat + 4 * p->body[i];
+        double *moments = m->body_inertia + 3 * p->body[i];
+        p->their_inertial[i] = (dp_inertial){
+            .mass = m->body_mass[p->body[i]],
+            .frame = {dp_quat_load(axes), dp_v3_load(centre)},
+            .moments = dp_v3_load(moments),
+        };
+        const dp_inertial ours = dp_model_body(p->m, (dp_body_id){i}).inertial;
+        dp_v3_store(centre, ours.frame.p);
+        dp_quat_store(axes, ours.frame.q);
+        dp_v3_store(moments, ours.moments);
+        m->body_sameframe[p->body[i]] = 0; // MuJoCo's short cuts for frames that were equal
+    }
+    memset(m->geom_sameframe, 0, (size_t)m->ngeom);
+    memset(m->site_sameframe, 0, (size_t)m->nsite);
+}
+
 void pair_open(mujoco_pair *p, const char *path, void (*edit)(dp_spec *spec))
 {
     *p = (mujoco_pair){.nstate = SCENE_STATES};
@@ -122,6 +146,7 @@ void pair_open(mujoco_pair *p, const char *path, void (*edit)(dp_spec *spec))
     p->site = map_names(p, p->size->nsite, mjOBJ_SITE, site_name);
     p->actuator = map_names(p, p->size->nactuator, mjOBJ_ACTUATOR, actuator_name);
     p->sensor = map_names(p, p->size->nsensor, mjOBJ_SENSOR, sensor_name);
+    exchange_inertials(p);
 }
 
 void pair_open_random(mujoco_pair *p, const random_mechanism_options *options,
@@ -148,6 +173,7 @@ void pair_close(mujoco_pair *p)
     for (int i = 0; i < 6; ++i) {
         free(maps[i]);
     }
+    free(p->their_inertial);
 }
 
 enum { MAX_SCENES = 64 };
@@ -183,7 +209,8 @@ int open_all_pairs(void **state)
     qsort(names, (size_t)nname, sizeof names[0], by_name);
     for (int i = 0; i < nname; ++i) {
         char path[512];
-        snprintf(path, sizeof path, "%s/%s", DP_SCENES, names[i]);
+        const int length = snprintf(path, sizeof path, "%s/%s", DP_SCENES, names[i]);
+        assert_in_range(length, 1, sizeof path - 1);
         pair_open(&all->pair[all->n++], path, NULL);
     }
     for (uint64_t seed = 1; seed <= RANDOM_MECHANISMS; ++seed) {
@@ -248,9 +275,6 @@ static void draw_mocap(mujoco_pair *p, random_source *r)
 static void draw_wrenches(mujoco_pair *p, random_source *r)
 {
     for (int i = 1; i < p->size->nbody; ++i) {
-        if (!(p->their_m->body_mass[p->body[i]] > 0.0)) {
-            continue; // "about the centre of mass" has no meaning (docs/mujoco.md)
-        }
         double w[6];
         draw(w, 6, 5.0, r);
         *dp_data_wrench(p->d, (dp_body_id){i}) = (dp_wrench){dp_v3_load(w), dp_v3_load(w + 3)};

@@ -43,6 +43,10 @@ typedef struct mujoco_pair {
     const dp_model_size *size;
     /// MuJoCo's id of each element, found by name; −1 for geoms without one.
     int *body, *joint, *geom, *site, *actuator, *sensor;
+    /// What MuJoCo made of each body's inertia (by our ids). Its solver for principal axes stops at
+    /// rotations of about 1e-6 rad, too coarse for what follows: motion and forces are compared on
+    /// our axes.
+    dp_inertial *their_inertial;
     pair_scale scale;
 } mujoco_pair;
 

@@ -28,10 +28,9 @@ typedef struct writer {
     size_t length, capacity;
     double angle_unit; // how many of the file's angle units make one radian
     int nbody;
-    int parent[MAX_BODIES];   // −1: the world
-    bool massive[MAX_BODIES]; // has an inertia of its own
-    int ngeom[MAX_BODIES];    // geoms that have names: "g<body>_<k>"
-    int nsite[MAX_BODIES];    // "s<body>_<k>"
+    int parent[MAX_BODIES]; // −1: the world
+    int ngeom[MAX_BODIES];  // geoms that have names: "g<body>_<k>"
+    int nsite[MAX_BODIES];  // "s<body>_<k>"
     joint joints[MAX_JOINTS];
     int njoint, nactuator, nactivation;
 } writer;
@@ -425,9 +424,7 @@ static void put_body(writer *w, int body)
             put_body(w, child);
         }
     }
-    w->massive[body] = given || ngeom > 0;
-    if (w->massive[body] &&
-        chance(w, 0.1)) { // a late geom: in the file it follows those of the children
+    if (chance(w, 0.1)) { // a late geom: in the file it follows those of the children
         put_geom(w, body);
     }
     put(w, "</body>\n");
@@ -574,10 +571,8 @@ static void put_object(writer *w, const char *kind_attribute, const char *name_a
         put(w, " %s=\"site\" %s=\"s%d_%d\"", kind_attribute, name_attribute, body,
             below(w, w->nsite[body]));
     } else {
-        // MuJoCo 2 puts the inertial frame of a body without mass at a place of no meaning
-        const bool inertial = draw == 2 && w->massive[body];
-        put(w, " %s=\"%s\" %s=\"b%d\"", kind_attribute, inertial ? "body" : "xbody", name_attribute,
-            body);
+        put(w, " %s=\"%s\" %s=\"b%d\"", kind_attribute, draw == 2 ? "body" : "xbody",
+            name_attribute, body);
     }
 }
 
@@ -614,12 +609,8 @@ static void put_sensors(writer *w)
         end_sensor(w, k == 0 || k > 4);
     }
     for (int k = 0; k < 3; ++k) {
-        const int body = below(w, w->nbody);
-        if (!w->massive[body]) {
-            continue; // nor does it know the centre of nothing
-        }
         put_sensor(w, &n, of_body[k]);
-        put(w, " body=\"b%d\"", body);
+        put(w, " body=\"b%d\"", below(w, w->nbody));
         end_sensor(w, true);
     }
     for (int k = 0; k < w->njoint; ++k) {
