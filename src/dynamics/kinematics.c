@@ -102,10 +102,24 @@ static void move_joint(dp_twist *V, dp_twist *A, const dp_kin *kin, const dp_joi
     *V = dp_twist_add(*V, u);
 }
 
-// The usual body: one hinge. The same as placing and moving the joint, with fewer operations.
-static void update_hinge(dp_kin *kin, const dp_model *m, const dp_body *body, dp_link *link,
-                         const dp_link *parent, const double *q, const double *v)
+// What follows from pose and motion: the inertia in world axes and the wrench that v̇ = 0 needs.
+// Locals are stored last, so that the compiler need not fear for them at every store.
+static inline void store_link(dp_link *link, const dp_body *body, dp_pose X, const dp_m3 *R,
+                              dp_v3 r, dp_twist V, dp_twist A0)
 {
+    const dp_rigid_inertia J = {body->mass, dp_m3_apply(R, body->moment),
+                                dp_sym3_rotate(R, body->inertia)};
+    const dp_wrench momentum = dp_rigid_inertia_apply(&J, V);
+    const dp_wrench F0 =
+        dp_wrench_add(dp_rigid_inertia_apply(&J, A0), dp_twist_cross_wrench(V, momentum));
+    *link = (dp_link){X, *R, r, V, A0, J, F0};
+}
+
+// The usual body: one hinge. The same as placing and moving the joint, with fewer operations.
+static void update_hinge(dp_kin *kin, const dp_model *m, int i, const double *q, const double *v)
+{
+    const dp_body *body = &m->body[i];
+    const dp_link *parent = &kin->link[body->parent];
     const int j = m->body_joint[body->joint_start];
     const dp_joint *joint = &m->joint[j];
     double s, c;
@@ -113,30 +127,33 @@ static void update_hinge(dp_kin *kin, const dp_model *m, const dp_body *body, dp
     const dp_quat a = body->hinge_cos, b = body->hinge_sin;
     const dp_quat turn = {c * a.w + s * b.w, c * a.x + s * b.x, c * a.y + s * b.y,
                           c * a.z + s * b.z};
-    link->X.q = renormalise(dp_quat_mul(parent->X.q, turn));
-    link->R = dp_m3_from_quat(link->X.q);
+    const dp_quat q_WB = renormalise(dp_quat_mul(parent->X.q, turn));
+    const dp_m3 R = dp_m3_from_quat(q_WB);
 
     const dp_v3 to_anchor = dp_m3_apply(&parent->R, body->hinge_anchor);
-    const dp_v3 from_anchor = dp_m3_apply(&link->R, joint->anchor); // from the origin to it
-    link->r = dp_v3_sub(to_anchor, from_anchor);
-    link->X.p = dp_v3_add(parent->X.p, link->r);
-    kin->anchor[j] = dp_v3_add(parent->X.p, to_anchor);
-    const dp_v3 axis = kin->axis[j] = dp_m3_apply(&link->R, joint->axis);
+    const dp_v3 from_anchor = dp_m3_apply(&R, joint->anchor); // from the origin to it
+    const dp_v3 axis = dp_m3_apply(&R, joint->axis);
+    const dp_v3 r = dp_v3_sub(to_anchor, from_anchor);
+    const dp_v3 p = dp_v3_add(parent->X.p, r);
+    const dp_v3 anchor = dp_v3_add(parent->X.p, to_anchor);
     const dp_twist S = {axis, dp_v3_cross(from_anchor, axis)};
-    kin->S[joint->v_index] = S;
 
     const double rate = v[joint->v_index];
     const dp_twist u = {dp_v3_scale(S.w, rate), dp_v3_scale(S.v, rate)};
-    const dp_twist V = dp_twist_shift(parent->V, link->r);
-    link->A0 = dp_twist_add(dp_twist_shift(parent->A0, link->r), dp_twist_cross(V, u));
-    link->V = dp_twist_add(V, u);
+    const dp_twist V = dp_twist_shift(parent->V, r);
+    const dp_twist A = dp_twist_add(dp_twist_shift(parent->A0, r), dp_twist_cross(V, u));
+    store_link(&kin->link[i], body, (dp_pose){q_WB, p}, &R, r, dp_twist_add(V, u), A);
+    kin->S[joint->v_index] = S;
+    kin->anchor[j] = anchor;
+    kin->axis[j] = axis;
 }
 
 // Any other body: no joint, several, or joints of other kinds.
-static void update_general(dp_kin *kin, const dp_model *m, const dp_body *body, dp_link *link,
-                           const dp_link *parent, const double *q, const double *v,
+static void update_general(dp_kin *kin, const dp_model *m, int i, const double *q, const double *v,
                            const dp_pose *mocap)
 {
+    const dp_body *body = &m->body[i];
+    const dp_link *parent = &kin->link[body->parent];
     dp_pose X;
     if (body->mocap >= 0) {
         X = mocap[body->mocap];
@@ -147,40 +164,39 @@ static void update_general(dp_kin *kin, const dp_model *m, const dp_body *body, 
     for (int k = 0; k < body->njoint; ++k) {
         place_joint(kin, &X, m, m->body_joint[body->joint_start + k], q);
     }
-    link->X = X;
-    link->R = dp_m3_from_quat(X.q);
-    link->r = dp_v3_sub(X.p, parent->X.p);
-    link->V = dp_twist_shift(parent->V, link->r);
-    link->A0 = dp_twist_shift(parent->A0, link->r);
+    const dp_m3 R = dp_m3_from_quat(X.q);
+    const dp_v3 r = dp_v3_sub(X.p, parent->X.p);
+    dp_twist V = dp_twist_shift(parent->V, r);
+    dp_twist A = dp_twist_shift(parent->A0, r);
     for (int k = 0; k < body->njoint; ++k) {
         const int j = m->body_joint[body->joint_start + k];
         finish_joint(kin, m, j, X.p);
-        move_joint(&link->V, &link->A0, kin, &m->joint[j], v);
+        move_joint(&V, &A, kin, &m->joint[j], v);
+    }
+    store_link(&kin->link[i], body, X, &R, r, V, A);
+}
+
+void dp_kin_fix(dp_kin *kin, const dp_model *m, const dp_pose *mocap, dp_v3 gravity)
+{
+    const dp_v3 zero = {0.0, 0.0, 0.0};
+    const dp_m3 R = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    store_link(&kin->link[0], &m->body[0], DP_IDENTITY_POSE, &R, zero, (dp_twist){zero, zero},
+               (dp_twist){zero, dp_v3_scale(gravity, -1.0)});
+    for (int i = 1; i < m->size.nbody; ++i) {
+        if (m->body[i].tree < 0) {
+            update_general(kin, m, i, NULL, NULL, mocap);
+        }
     }
 }
 
-void dp_kin_update(dp_kin *kin, const dp_model *m, const double *q, const double *v,
-                   const dp_pose *mocap, dp_v3 gravity)
+void dp_kin_update(dp_kin *kin, const dp_model *m, const double *q, const double *v)
 {
-    const dp_v3 zero = {0.0, 0.0, 0.0};
-    dp_link *world = &kin->link[0];
-    *world = (dp_link){.X = DP_IDENTITY_POSE,
-                       .R = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}},
-                       .A0 = {zero, dp_v3_scale(gravity, -1.0)}};
-    for (int i = 0; i < m->size.nbody; ++i) {
-        const dp_body *body = &m->body[i];
-        dp_link *link = &kin->link[i];
-        if (body->single_hinge) {
-            update_hinge(kin, m, body, link, &kin->link[body->parent], q, v);
-        } else if (i > 0) {
-            update_general(kin, m, body, link, &kin->link[body->parent], q, v, mocap);
+    for (int i = 1; i < m->size.nbody; ++i) {
+        if (m->body[i].single_hinge) {
+            update_hinge(kin, m, i, q, v);
+        } else if (m->body[i].tree >= 0) {
+            update_general(kin, m, i, q, v, NULL);
         }
-        link->J.m = body->mass;
-        link->J.h = dp_m3_apply(&link->R, body->moment);
-        link->J.I = dp_sym3_rotate(&link->R, body->inertia);
-        const dp_wrench momentum = dp_rigid_inertia_apply(&link->J, link->V);
-        link->F0 = dp_wrench_add(dp_rigid_inertia_apply(&link->J, link->A0),
-                                 dp_twist_cross_wrench(link->V, momentum));
     }
 }
 
@@ -252,12 +268,9 @@ void dp_kin_rate(double *q_rate, const dp_model *m, const double *q, const doubl
 
 void dp_kin_normalise(double *q, const dp_model *m)
 {
-    for (int j = 0; j < m->size.njoint; ++j) {
-        const dp_joint *joint = &m->joint[j];
-        if (joint->kind == DP_FREE || joint->kind == DP_BALL) {
-            double *at = q + joint->q_index + (joint->kind == DP_FREE ? 3 : 0);
-            dp_quat_store(at, dp_quat_unit(dp_quat_load(at)));
-        }
+    for (int i = 0; i < m->nquaternion; ++i) {
+        double *at = q + m->quaternion[i];
+        dp_quat_store(at, dp_quat_unit(dp_quat_load(at)));
     }
 }
 

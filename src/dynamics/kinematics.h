@@ -29,10 +29,12 @@ typedef struct dp_kin {
 /// Carve the arrays for `m`.
 void dp_kin_carve(dp_kin *kin, dp_carver *c, const dp_model *m);
 
-/// Poses, motion subspaces and inertias at q (unit quaternions), velocities and bias at v.
-/// @param mocap nmocap poses
-void dp_kin_update(dp_kin *kin, const dp_model *m, const double *q, const double *v,
-                   const dp_pose *mocap, dp_v3 gravity);
+/// Everything about bodies that are fixed to the world. @param mocap nmocap poses, unit quaternions
+void dp_kin_fix(dp_kin *kin, const dp_model *m, const dp_pose *mocap, dp_v3 gravity);
+
+/// Poses, motion subspaces and inertias at q (unit quaternions), velocities and bias at v, of all
+/// bodies that can move. Those that cannot must be up to date (dp_kin_fix).
+void dp_kin_update(dp_kin *kin, const dp_model *m, const double *q, const double *v);
 
 /// Velocities V alone, for another v at the same q. @param V nbody
 void dp_kin_velocities(dp_twist *V, const dp_kin *kin, const dp_model *m, const double *v);

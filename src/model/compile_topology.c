@@ -331,6 +331,21 @@ static dp_status number_coordinates(dp_compiler *c, int ntree)
     return DP_OK;
 }
 
+static dp_status list_quaternions(dp_compiler *c)
+{
+    int *quaternion, n = 0;
+    DP_TRY(dp_pool_take(&quaternion, &c->m->pool, (size_t)c->m->size.njoint, sizeof *quaternion));
+    for (int j = 0; j < c->m->size.njoint; ++j) {
+        const dp_joint *joint = &c->joint[j];
+        if (joint->kind == DP_FREE || joint->kind == DP_BALL) {
+            quaternion[n++] = joint->q_index + (joint->kind == DP_FREE ? 3 : 0);
+        }
+    }
+    c->m->quaternion = quaternion;
+    c->m->nquaternion = n;
+    return DP_OK;
+}
+
 static dp_status list_mocap_bodies(dp_compiler *c)
 {
     int *mocap_body;
@@ -373,5 +388,6 @@ dp_status dp_compile_topology(dp_compiler *c)
         }
     }
     DP_TRY(number_coordinates(c, size->ntree));
+    DP_TRY(list_quaternions(c));
     return list_mocap_bodies(c);
 }

@@ -115,6 +115,9 @@ struct dp_model {
     const double *q_reference; // nq
     const double *q_spring;    // nq: where the springs rest
 
+    int nquaternion;
+    const int *quaternion; // nquaternion: where in q each quaternion starts
+
     // Degrees of freedom
     const int *dof_body;   // nv
     const int *dof_joint;  // nv

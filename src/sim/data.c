@@ -99,7 +99,6 @@ void dp_data_reset(dp_data *d)
         d->mocap[i] = m->body[m->mocap_body[i]].pose;
     }
     clear_inputs(d);
-    d->key.valid = false;
     dp_data_refresh(d);
 }
 
@@ -118,7 +117,6 @@ dp_status dp_data_reset_to_key(dp_data *d, dp_key_id key)
     memcpy(d->mocap, k->mocap, (size_t)m->size.nmocap * sizeof(dp_pose));
     clear_inputs(d);
     memcpy(d->control, k->control, (size_t)m->size.nu * sizeof(double));
-    d->key.valid = false;
     dp_data_refresh(d);
     return DP_OK;
 }
@@ -147,7 +145,6 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     memcpy(to->control, from->control, (size_t)n->nu * sizeof(double));
     memcpy(to->force, from->force, (size_t)n->nv * sizeof(double));
     memcpy(to->wrench, from->wrench, (size_t)n->nbody * sizeof(dp_wrench));
-    to->key.valid = false;
     dp_data_refresh(to);
     return DP_OK;
 }
@@ -165,79 +162,100 @@ void dp_data_refresh(dp_data *d)
     const size_t mocap_bytes = (size_t)m->size.nmocap * sizeof(dp_pose);
     const dp_v3 gravity = gravity_in_force(d);
     dp_kin_normalise(d->q, m);
-    if (d->key.valid && memcmp(d->key.q, d->q, q_bytes) == 0 &&
-        memcmp(d->key.v, d->v, v_bytes) == 0 && memcmp(d->key.mocap, d->mocap, mocap_bytes) == 0 &&
-        memcmp(&d->key.gravity, &gravity, sizeof gravity) == 0) {
-        return;
+    if (!d->key.fixed || memcmp(d->key.mocap, d->mocap, mocap_bytes) != 0 ||
+        memcmp(&d->key.gravity, &gravity, sizeof gravity) != 0) {
+        for (int i = 0; i < m->size.nmocap; ++i) {
+            d->mocap[i].q = dp_quat_unit(d->mocap[i].q);
+        }
+        dp_kin_fix(&d->kin, m, d->mocap, gravity);
+        memcpy(d->key.mocap, d->mocap, mocap_bytes);
+        d->key.gravity = gravity;
+        d->key.fixed = true;
+        d->key.moving = false;
     }
-    for (int i = 0; i < m->size.nmocap; ++i) {
-        d->mocap[i].q = dp_quat_unit(d->mocap[i].q);
+    if (!d->key.moving || memcmp(d->key.q, d->q, q_bytes) != 0 ||
+        memcmp(d->key.v, d->v, v_bytes) != 0) {
+        dp_kin_update(&d->kin, m, d->q, d->v);
+        memcpy(d->key.q, d->q, q_bytes);
+        memcpy(d->key.v, d->v, v_bytes);
+        d->key.moving = true;
     }
-    dp_kin_update(&d->kin, m, d->q, d->v, d->mocap, gravity);
-    memcpy(d->key.q, d->q, q_bytes);
-    memcpy(d->key.v, d->v, v_bytes);
-    memcpy(d->key.mocap, d->mocap, mocap_bytes);
-    d->key.gravity = gravity;
-    d->key.valid = true;
 }
 
-static dp_status refuse_dof(const dp_data *d, const char *what, int k, double value)
+// Zero if every number is finite, else not a number: x − x is exact and needs no branch.
+static double taint(const double *x, int n)
 {
-    const dp_joint *joint = &d->model->joint[d->model->dof_joint[k]];
-    return dp_fail(DP_ERROR_NUMERIC,
-                   "%s %d (joint '%s') is %g at t = %.17g s (expected a finite number)", what, k,
-                   joint->name, value, d->time);
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += x[i] - x[i];
+    }
+    return sum;
 }
 
-dp_status dp_data_check(const dp_data *d)
+// The first number that is not finite; −1: none.
+static int find_not_finite(const double *x, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        if (!isfinite(x[i])) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// Which number it is, once it is known that there is one.
+static dp_status refuse_not_finite(const dp_data *d)
 {
     const dp_model *m = d->model;
-    for (int i = 0; i < m->size.nq; ++i) {
-        if (!isfinite(d->q[i])) {
-            return dp_fail(DP_ERROR_NUMERIC,
-                           "position %d is %g at t = %.17g s (expected a finite number)", i,
-                           d->q[i], d->time);
-        }
+    const char *expected = "(expected a finite number)";
+    int i;
+    if ((i = find_not_finite(d->q, m->size.nq)) >= 0) {
+        return dp_fail(DP_ERROR_NUMERIC, "position %d is %g at t = %.17g s %s", i, d->q[i], d->time,
+                       expected);
     }
-    for (int k = 0; k < m->size.nv; ++k) {
-        if (!isfinite(d->v[k])) {
-            return refuse_dof(d, "velocity", k, d->v[k]);
-        }
-        if (!isfinite(d->force[k])) {
-            return refuse_dof(d, "applied force", k, d->force[k]);
-        }
+    if ((i = find_not_finite(d->v, m->size.nv)) >= 0) {
+        return dp_fail(DP_ERROR_NUMERIC, "velocity %d (joint '%s') is %g at t = %.17g s %s", i,
+                       m->joint[m->dof_joint[i]].name, d->v[i], d->time, expected);
     }
-    for (int u = 0; u < m->size.nu; ++u) {
-        if (!isfinite(d->control[u])) {
-            return dp_fail(DP_ERROR_NUMERIC,
-                           "control %d ('%s') is %g at t = %.17g s (expected a finite number)", u,
-                           m->actuator[u].name, d->control[u], d->time);
-        }
+    if ((i = find_not_finite(d->force, m->size.nv)) >= 0) {
+        return dp_fail(DP_ERROR_NUMERIC, "applied force %d (joint '%s') is %g at t = %.17g s %s", i,
+                       m->joint[m->dof_joint[i]].name, d->force[i], d->time, expected);
     }
-    for (int a = 0; a < m->size.na; ++a) {
-        if (!isfinite(d->activation[a])) {
-            return dp_fail(DP_ERROR_NUMERIC,
-                           "activation %d is %g at t = %.17g s (expected a finite number)", a,
-                           d->activation[a], d->time);
-        }
+    if ((i = find_not_finite(d->control, m->size.nu)) >= 0) {
+        return dp_fail(DP_ERROR_NUMERIC, "control %d ('%s') is %g at t = %.17g s %s", i,
+                       m->actuator[i].name, d->control[i], d->time, expected);
     }
-    for (int i = 0; i < m->size.nbody; ++i) {
+    if ((i = find_not_finite(d->activation, m->size.na)) >= 0) {
+        return dp_fail(DP_ERROR_NUMERIC, "activation %d is %g at t = %.17g s %s", i,
+                       d->activation[i], d->time, expected);
+    }
+    for (i = 0; i < m->size.nbody; ++i) {
         if (!dp_v3_finite(d->wrench[i].f) || !dp_v3_finite(d->wrench[i].t)) {
             return dp_fail(DP_ERROR_NUMERIC,
                            "the external wrench on body %d ('%s') is not finite at t = %.17g s", i,
                            m->body[i].name, d->time);
         }
     }
-    for (int i = 0; i < m->size.nmocap; ++i) {
-        const dp_pose *X = &d->mocap[i];
-        if (!dp_v3_finite(X->p) || !isfinite(dp_quat_norm(X->q))) {
+    for (i = 0; i < m->size.nmocap; ++i) {
+        if (!dp_v3_finite(d->mocap[i].p) || !isfinite(dp_quat_norm(d->mocap[i].q))) {
             return dp_fail(DP_ERROR_NUMERIC,
                            "the pose of mocap body '%s' is not finite at t = %.17g s",
                            m->body[m->mocap_body[i]].name, d->time);
         }
     }
-    if (!isfinite(d->time)) {
-        return dp_fail(DP_ERROR_NUMERIC, "the time is %g (expected a finite number)", d->time);
+    return dp_fail(DP_ERROR_NUMERIC, "the time is %g s %s", d->time, expected);
+}
+
+dp_status dp_data_check(const dp_data *d)
+{
+    const dp_model_size *n = &d->model->size;
+    const double sum = taint(d->q, n->nq) + taint(d->v, n->nv) + taint(d->force, n->nv) +
+                       taint(d->control, n->nu) + taint(d->activation, n->na) +
+                       taint(&d->wrench[0].t.x, 6 * n->nbody) +
+                       (n->nmocap > 0 ? taint(&d->mocap[0].q.w, 7 * n->nmocap) : 0.0) +
+                       taint(&d->time, 1);
+    if (sum != 0.0) { // not a number
+        return refuse_not_finite(d);
     }
     const dp_options *o = &d->options;
     if (!(o->step > 0.0) || !isfinite(o->step)) {

@@ -54,7 +54,7 @@ struct dp_data {
 
     // Derived from the state; `key` is the state they were derived from.
     struct {
-        bool valid;
+        bool fixed, moving; // bodies fixed to the world, and the others, are up to date with:
         double *q, *v;
         dp_pose *mocap;
         dp_v3 gravity;

@@ -83,53 +83,68 @@ static double actuator_input(const dp_data *d, int u)
     return a >= 0 ? d->activation[a] : clamped_control(d, u);
 }
 
-// Every actuator's force; those marked as saturated are held at the end of their range.
+// The force of actuator u from its length and rate; those marked as saturated are held at the end
+// of their range. Tells the slopes, as positive stiffness and damping where the force resists and
+// is free.
+static double actuator_force(dp_data *d, int u, double *stiffness, double *damping)
+{
+    const dp_actuator *actuator = &d->model->actuator[u];
+    dp_forces *f = &d->forces;
+    const double w = actuator_input(d, u);
+    const double k = length_slope(actuator, w), b = rate_slope(actuator, w);
+    const double force =
+        actuator->gain[0] * w + actuator->bias[0] + k * f->length[u] + b * f->rate[u];
+    if (actuator->force_limited) {
+        if (f->saturated[u] == 0) {
+            f->saturated[u] =
+                (int8_t)((force > actuator->force_range[1]) - (force < actuator->force_range[0]));
+        }
+        if (f->saturated[u] != 0) {
+            *stiffness = *damping = 0.0;
+            return actuator->force_range[f->saturated[u] > 0];
+        }
+    }
+    *stiffness = k < 0.0 ? -k : 0.0;
+    *damping = b < 0.0 ? -b : 0.0;
+    return force;
+}
+
 static void actuate(dp_data *d)
 {
     const dp_model *m = d->model;
     dp_forces *f = &d->forces;
+    f->any_stiffness = false;
+    if (m->size.nu == 0) {
+        return; // the arrays stay zero as they were made
+    }
     const size_t nv = (size_t)m->size.nv;
     memset(f->actuation, 0, nv * sizeof(double));
     memset(f->stiffness, 0, nv * sizeof(double));
     memset(f->damping, 0, nv * sizeof(double));
-    f->any_stiffness = false;
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_actuator *actuator = &m->actuator[u];
         const dp_joint *joint = &m->joint[actuator->joint];
-        const double *v = d->v + joint->v_index;
-        double moment[6];
-        const double l = f->length[u] = transmission(moment, actuator, joint, d->q);
+        const int at = joint->v_index;
+        double moment[6], stiffness, damping;
+        f->length[u] = transmission(moment, actuator, joint, d->q);
         double rate = 0.0;
         for (int k = 0; k < joint->nv; ++k) {
-            rate += moment[k] * v[k];
+            rate += moment[k] * d->v[at + k];
         }
         f->rate[u] = rate;
         if (d->options.disable_actuation) {
             f->actuator[u] = 0.0;
             continue;
         }
-        const double w = actuator_input(d, u);
-        double force = actuator->gain[0] * w + actuator->bias[0] + length_slope(actuator, w) * l +
-                       rate_slope(actuator, w) * rate;
-        if (actuator->force_limited) {
-            if (f->saturated[u] == 0) {
-                f->saturated[u] = (int8_t)((force > actuator->force_range[1]) -
-                                           (force < actuator->force_range[0]));
-            }
-            if (f->saturated[u] != 0) {
-                force = actuator->force_range[f->saturated[u] > 0];
-            }
-        }
-        f->actuator[u] = force;
+        f->actuator[u] = actuator_force(d, u, &stiffness, &damping);
         for (int k = 0; k < joint->nv; ++k) {
-            f->actuation[joint->v_index + k] += moment[k] * force;
+            f->actuation[at + k] += moment[k] * f->actuator[u];
         }
-        if (joint->nv == 1 && f->saturated[u] == 0) {
+        if (joint->nv == 1 && stiffness + damping > 0.0) {
             const double square = moment[0] * moment[0];
-            const double k = -length_slope(actuator, w), b = -rate_slope(actuator, w);
-            f->stiffness[joint->v_index] += k > 0.0 ? k * square : 0.0;
-            f->damping[joint->v_index] += b > 0.0 ? b * square : 0.0;
-            f->any_stiffness = f->any_stiffness || k > 0.0 || b > 0.0;
+            f->stiffness[at] += stiffness * square;
+            f->damping[at] += damping * square;
+            f->any_stiffness = true;
         }
     }
 }
@@ -246,14 +261,12 @@ static void push(dp_data *d)
 {
     const dp_model *m = d->model;
     dp_forces *f = &d->forces;
-    f->any_external = false;
+    double size = 0.0;
     for (int i = 0; i < m->size.nbody; ++i) {
         const dp_wrench w = d->wrench[i];
-        if (w.f.x != 0.0 || w.f.y != 0.0 || w.f.z != 0.0 || w.t.x != 0.0 || w.t.y != 0.0 ||
-            w.t.z != 0.0) {
-            f->any_external = true;
-        }
+        size += fabs(w.f.x) + fabs(w.f.y) + fabs(w.f.z) + fabs(w.t.x) + fabs(w.t.y) + fabs(w.t.z);
     }
+    f->any_external = size != 0.0;
     if (f->any_external) {
         for (int i = 0; i < m->size.nbody; ++i) {
             const dp_rigid_inertia *J = &d->kin.link[i].J;

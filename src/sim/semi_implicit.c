@@ -14,16 +14,17 @@
 //  turns freely by
 //    the implicit midpoint rule (dynamics/spin.c), which keeps energy and momentum at any step;
 //  * transport: beyond that, explicit terms gain energy without bound. The tree is kicked without
-//    velocity terms to v₁ and drifts by (SI 2); each body carries its momentum freely to q₁ (linear momentum in
-//    the world, angular momentum by dp_spin), where the joints project it back,
+//    velocity terms to v₁ and drifts by (SI 2); each body carries its momentum freely to q₁ (linear
+//    momentum in the world, angular momentum by dp_spin), where the joints project it back,
 //
 //        M(q₁) v₁⁺ = J(q₁)ᵀ p,                                             (SI 3)
 //
-//    the velocity nearest to the free motion in the norm of kinetic energy. The projection loses energy
-//    of order h²; velocity terms do no work, so v₁⁺ is scaled back to the kinetic energy of v₁ (about the centre of
-//    mass if the tree floats). Never further than the potentials and the applied forces have given since
-//    the start of the step, which the kick alone does not respect when it turns the mechanism far:
-//    so the energy of a mechanism that is left alone does not grow, whatever h.
+//    the velocity nearest to the free motion in the norm of kinetic energy. The projection loses
+//    energy of order h²; velocity terms do no work, so v₁⁺ is scaled back to the kinetic energy of
+//    v₁ (about the centre of mass if the tree floats). Never further than the potentials and the
+//    applied forces have given since the start of the step, which the kick alone does not respect
+//    when it turns the mechanism far: so the energy of a mechanism that is left alone does not
+//    grow, whatever h.
 #include "sim/stepping.h"
 
 #include "dynamics/recursive.h"
@@ -67,7 +68,8 @@ static bool choose_modes_after(dp_data *d, const double *v1, double h)
     const double limit = d->options.large_rotation / h;
     bool changed = false;
     for (int t = 0; t < m->size.ntree; ++t) {
-        for (int k = m->tree_start[t]; mode[t] == DP_TREE_EXPLICIT && k < m->tree_start[t + 1]; ++k) {
+        for (int k = m->tree_start[t]; mode[t] == DP_TREE_EXPLICIT && k < m->tree_start[t + 1];
+             ++k) {
             if (fabs(v1[k]) > limit && m->joint[m->dof_joint[k]].kind == DP_HINGE) {
                 mode[t] = DP_TREE_TRANSPORT;
                 changed = true;
@@ -327,7 +329,7 @@ static void transport(double *q1, double *v1, dp_data *d, double h)
         }
         spin[i] = dp_sym3_apply(m->body[i].inertia_com, w);
     }
-    dp_kin_update(&d->kin, m, q1, v1, d->mocap, d->key.gravity);
+    dp_kin_update(&d->kin, m, q1, v1);
     for (int i = 1; i < m->size.nbody; ++i) {
         const dp_link *link = &d->kin.link[i];
         const dp_v3 c = link->J.m > 0.0 ? dp_v3_scale(link->J.h, 1.0 / link->J.m) : link->J.h;
@@ -386,7 +388,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
     for (int t = 0; t < m->size.ntree; ++t) {
         if (d->scratch.tree_mode[t] == DP_TREE_TRANSPORT) {
             transport(q1, v1, d, h);
-            d->key.valid = false; // kin has left the state behind
+            d->key.moving = false; // kin has left the state behind
             break;
         }
     }
