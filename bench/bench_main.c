@@ -1,0 +1,191 @@
+// dashpot_bench: time and accuracy beside MuJoCo and Bullet. README.md says how to read the tables.
+#include "bench_measure.h"
+#include "bench_print.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const bench_scene SCENES[] = {
+    {"pendulum", NULL, 0.0, false},       {"chain_10", "swaying", 1.2, true},
+    {"chain_50", "swaying", 1.2, true},   {"chain_100", "swaying", 1.2, true},
+    {"arm_7dof", "reach", 1.3, false},    {"hand_16dof", "closing", 1.5, false},
+    {"quadruped", "leaping", 0.0, false}, {"humanoid", "falling", 1.5, false},
+};
+enum { NSCENES = sizeof SCENES / sizeof *SCENES };
+
+static const double STEP = 1e-3;          // [s]
+static const double ENERGY_SECONDS = 2.0; // [s]
+
+static const char HELP[] =
+    "usage: dashpot_bench [options]\n"
+    "\n"
+    "Time and accuracy of Dashpot beside MuJoCo and Bullet on the scenes of the repository.\n"
+    "\n"
+    "  --scene NAME        only this scene; may be repeated. Without any, all scenes and the "
+    "growth\n"
+    "                      of the cost with the number of links\n"
+    "  --quick             less patience: about ten seconds instead of a minute\n"
+    "  --json              one JSON object on stdout instead of tables\n"
+    "  --csv FILE          where the rows go; by default, and only after a full run,\n"
+    "                      bench/results/<date>-foundation.csv\n"
+    "  --scenes FOLDER     where the scenes are\n"
+    "  --instructions NAME N   run N steps of Dashpot and nothing else, for callgrind and perf\n"
+    "  --help\n"
+    "\n"
+    "examples:\n"
+    "  dashpot_bench --quick --scene humanoid --scene chain_100\n"
+    "  dashpot_bench --json > results.json\n"
+    "  valgrind --tool=callgrind dashpot_bench --instructions humanoid 1000\n";
+
+typedef struct bench_arguments {
+    bench_scene scene[NSCENES];
+    int nscene;
+    bool quick, json;
+    const char *csv, *folder;
+    const bench_scene *only; // --instructions
+    int steps;
+} bench_arguments;
+
+static const bench_scene *find_scene(const char *name)
+{
+    for (int i = 0; i < NSCENES; ++i) {
+        if (strcmp(SCENES[i].name, name) == 0) {
+            return &SCENES[i];
+        }
+    }
+    fprintf(stderr, "dashpot_bench: unknown scene '%s' (expected", name);
+    for (int i = 0; i < NSCENES; ++i) {
+        fprintf(stderr, "%s%s", i ? ", " : " ", SCENES[i].name);
+    }
+    fprintf(stderr, ")\n");
+    exit(2);
+}
+
+static const char *next(int argc, char **argv, int *i)
+{
+    if (*i + 1 >= argc) {
+        fprintf(stderr, "dashpot_bench: %s needs a value (see --help)\n", argv[*i]);
+        exit(2);
+    }
+    return argv[++*i];
+}
+
+static bench_arguments parse(int argc, char **argv)
+{
+    bench_arguments a = {.folder = BENCH_SOURCE "/scenes"};
+    for (int i = 1; i < argc; ++i) {
+        if (strcmp(argv[i], "--help") == 0) {
+            fputs(HELP, stdout);
+            exit(0);
+        } else if (strcmp(argv[i], "--scene") == 0) {
+            const bench_scene *scene = find_scene(next(argc, argv, &i));
+            if (a.nscene < NSCENES) {
+                a.scene[a.nscene++] = *scene;
+            }
+        } else if (strcmp(argv[i], "--quick") == 0) {
+            a.quick = true;
+        } else if (strcmp(argv[i], "--json") == 0) {
+            a.json = true;
+        } else if (strcmp(argv[i], "--csv") == 0) {
+            a.csv = next(argc, argv, &i);
+        } else if (strcmp(argv[i], "--scenes") == 0) {
+            a.folder = next(argc, argv, &i);
+        } else if (strcmp(argv[i], "--instructions") == 0) {
+            a.only = find_scene(next(argc, argv, &i));
+            const char *steps = next(argc, argv, &i);
+            a.steps = (int)strtol(steps, NULL, 10);
+            if (a.steps < 1) {
+                fprintf(stderr, "dashpot_bench: '%s' is no number of steps (expected 1 or more)\n",
+                        steps);
+                exit(2);
+            }
+        } else {
+            fprintf(stderr, "dashpot_bench: unknown option '%s' (see --help)\n", argv[i]);
+            exit(2);
+        }
+    }
+    return a;
+}
+
+static bool save(const bench_results *results, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        fprintf(stderr, "dashpot_bench: %s cannot be written\n", path);
+        return false;
+    }
+    bench_write_csv(file, results);
+    const bool fine = !ferror(file);
+    return fclose(file) == 0 && fine;
+}
+
+int main(int argc, char **argv)
+{
+    bench_arguments a = parse(argc, argv);
+    if (a.only) {
+        return bench_run_only(a.only, a.folder, STEP, a.steps) ? 0 : 1;
+    }
+    const bool all = a.nscene == 0;
+    if (all) {
+        memcpy(a.scene, SCENES, sizeof SCENES);
+        a.nscene = NSCENES;
+    }
+    const bench_effort patient = {.seconds = 0.2,
+                                  .repetitions = 5,
+                                  .extra_seconds = 0.1,
+                                  .extra_repetitions = 3,
+                                  .stage_seconds = 0.004,
+                                  .longest_chain = 1000,
+                                  .longest_mujoco = 200,
+                                  .check_reference = true};
+    const bench_effort quick = {.seconds = 0.03,
+                                .repetitions = 3,
+                                .extra_seconds = 0.02,
+                                .extra_repetitions = 3,
+                                .stage_seconds = 0.001,
+                                .longest_chain = 500,
+                                .longest_mujoco = 100};
+    const bench_effort *effort = a.quick ? &quick : &patient;
+
+    static bench_results results;
+    bench_results_init(&results, BENCH_SOURCE);
+    results.h = STEP;
+    results.horizon = BENCH_RUN_STEPS * STEP;
+    results.energy_seconds = ENERGY_SECONDS;
+    const bool chatty = isatty(STDERR_FILENO) != 0;
+    for (int i = 0; i < a.nscene; ++i) {
+        if (chatty) {
+            fprintf(stderr, "\r\033[K%d/%d %s", i + 1, a.nscene, a.scene[i].name);
+        }
+        if (!bench_measure_scene(&results, &a.scene[i], a.folder, effort)) {
+            return 1;
+        }
+    }
+    if (all) {
+        if (chatty) {
+            fprintf(stderr, "\r\033[Kgrowth");
+        }
+        if (!bench_measure_growth(&results, effort)) {
+            return 1;
+        }
+    }
+    if (chatty) {
+        fprintf(stderr, "\r\033[K");
+    }
+    if (a.json) {
+        bench_write_json(stdout, &results);
+    } else {
+        bench_print(stdout, &results, a.scene, a.nscene);
+    }
+    char path[600];
+    snprintf(path, sizeof path, BENCH_SOURCE "/bench/results/%s-foundation.csv", results.date);
+    const char *csv = a.csv ? a.csv : all && !a.quick ? path : NULL;
+    if (csv) {
+        if (!save(&results, csv)) {
+            return 1;
+        }
+        fprintf(stderr, "\nRows: %s\n", csv);
+    }
+    return 0;
+}

@@ -1,0 +1,43 @@
+// Both precisions of Bullet define the same symbols, some of them unique in a process by the rules
+// of C++. Each module is therefore loaded into a namespace of its own.
+#define _GNU_SOURCE // dlmopen
+#include "engine_bullet.h"
+#include "engine_dashpot.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bench_bullet_create *find_create(bench_precision precision)
+{
+    static bench_bullet_create *create[2];
+    static bool tried[2];
+    static const char *const path[2] = {BENCH_MODULES "/bench-bullet.so",
+                                        BENCH_MODULES "/bench-bullet-float64.so"};
+    if (!tried[precision]) {
+        tried[precision] = true;
+        void *module = dlmopen(LM_ID_NEWLM, path[precision], RTLD_NOW | RTLD_LOCAL);
+        void *symbol = module ? dlsym(module, "bench_bullet_module") : NULL;
+        memcpy(&create[precision], &symbol, sizeof symbol); // ISO C has no cast to a function
+    }
+    return create[precision];
+}
+
+void bench_bullet(bench_engine *out, bench_precision precision, const dp_model *m,
+                  const bench_setup *setup)
+{
+    *out = (bench_engine){0};
+    strcpy(out->name, precision == BENCH_FLOAT ? "bullet32" : "bullet64");
+    bench_bullet_create *create = find_create(precision);
+    int count;
+    bench_link *link = create ? bench_dashpot_links(&count, m) : NULL;
+    if (!link) {
+        return;
+    }
+    for (int i = 0; setup->conservative && i < count; ++i) {
+        link[i].damping = 0.0;
+    }
+    const dp_v3 g = dp_model_options(m)->gravity;
+    create(out, link, count, (const double[3]){g.x, g.y, g.z}, setup->h);
+    free(link);
+}
