@@ -15,7 +15,7 @@
 typedef struct check_options {
     const char *model;
     bool json, channels;
-    cli_list allow;
+    cli_allow allow;
 } check_options;
 
 static cli_parsed parse(check_options *o, int argc, char **argv)
@@ -24,9 +24,11 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
     const cli_option option[] = {
         {"--channels", 0, CLI_FLAG, &o->channels, NULL,
          "list what can be recorded and plotted, and nothing else"},
-        {"--allow", 0, CLI_LIST, &o->allow, "FEATURE",
+        {"--allow", 0, CLI_LIST, &o->allow.features, "FEATURE",
          "go on without a feature that is not simulated, e.g. contact;\n"
          "may be repeated"},
+        {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
+         "let the model include files from outside its folder"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of tables"},
     };
     const cli_syntax syntax = {
@@ -45,6 +47,18 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
                     "  dashpot check scenes/arm_7dof.xml --json | jq .bodies\n",
     };
     return cli_parse(&o->model, &syntax, argc, argv);
+}
+
+// "1 body", "2 bodies"
+static void put_count(int n, const char *one, const char *many, const char *after)
+{
+    printf("%d %s%s", n, n == 1 ? one : many, after);
+}
+
+// Round-off beside a length of one looks like what it is: nothing.
+static double tidy(double x)
+{
+    return x > -1e-15 && x < 1e-15 ? 0.0 : x;
 }
 
 static const char *body_label(char number[16], const dp_model *m, dp_body_id body)
@@ -66,7 +80,7 @@ static void print_bodies(const dp_model *m)
         cli_cell(&t, "%s", cli_label(own, b.name, i));
         cli_cell(&t, "%s", body_label(other, m, b.parent));
         cli_cell(&t, "%.4g", b.inertial.mass);
-        cli_cell(&t, "%.4g %.4g %.4g", c.x, c.y, c.z);
+        cli_cell(&t, "%.4g %.4g %.4g", tidy(c.x), tidy(c.y), tidy(c.z));
         cli_cell(&t, "%.3g %.3g %.3g", I.x, I.y, I.z);
     }
     putchar('\n');
@@ -99,15 +113,38 @@ static void print_joints(const dp_model *m)
     cli_table_print(&t);
 }
 
-static void print_actuators(const dp_model *m)
+// What an actuator is, in the words of MJCF.
+static void describe_actuator(char *out, size_t size, const dp_actuator_spec *a)
 {
-    static const char *const heading[] = {"actuator", "on joint", "control range", "activation"};
-    cli_table t = cli_table_new(4, heading);
+    const bool constant_gain = a->gain[1] == 0.0 && a->gain[2] == 0.0;
+    if (constant_gain && a->bias[0] == 0.0 && a->bias[1] == 0.0 && a->bias[2] == 0.0) {
+        snprintf(out, size, a->gain[0] == 1.0 ? "motor" : "motor, gain %.4g", a->gain[0]);
+    } else if (constant_gain && a->bias[0] == 0.0 && a->bias[1] == -a->gain[0]) {
+        snprintf(out, size, "position, kp %.4g, kv %.4g", a->gain[0],
+                 a->bias[2] == 0.0 ? 0.0 : -a->bias[2]);
+    } else if (constant_gain && a->bias[0] == 0.0 && a->bias[1] == 0.0 &&
+               a->bias[2] == -a->gain[0]) {
+        snprintf(out, size, "velocity, kv %.4g", a->gain[0]);
+    } else {
+        snprintf(out, size, "general");
+    }
+}
+
+static void print_actuators(const dp_model *m, dp_spec *spec)
+{
+    static const char *const heading[] = {"actuator", "on joint",      "kind",
+                                          ">gear",    "control range", "activation"};
+    cli_table t = cli_table_new(6, heading);
     char own[16], other[16];
     for (int i = 0; i < dp_model_sizes(m)->nactuator; ++i) {
         const dp_actuator_info a = dp_model_actuator(m, (dp_actuator_id){i});
         cli_cell(&t, "%s", cli_label(own, a.name, i));
         cli_cell(&t, "%s", cli_label(other, dp_model_joint(m, a.joint).name, a.joint.index));
+        char kind[80];
+        const dp_actuator_spec *details = dp_spec_actuator(spec, (dp_actuator_id){i});
+        describe_actuator(kind, sizeof kind, details);
+        cli_cell(&t, "%s", kind);
+        cli_cell(&t, "%.4g", details->gear[0]);
         if (a.control_limited) {
             cli_cell(&t, "%g … %g", a.control_range[0], a.control_range[1]);
         } else {
@@ -148,11 +185,15 @@ static void print_text(const check_options *o, const cli_scene *scene, dp_data *
     const dp_momentum all = cli_total_momentum(m, d);
     const char *title = dp_model_title(m);
     printf("%s%s%s\n", o->model, title[0] != '\0' ? ": " : "", title);
-    printf(
-        "  %d bodies, %d joints, %d degrees of freedom, %d actuators, %d sensors, %d keyframes\n",
-        n->nbody - 1, n->njoint, n->nv, n->nactuator, n->nsensor, n->nkey);
-    printf("  moving mass %.6g kg, centre of mass at %.4g %.4g %.4g m\n", all.mass, all.com.x,
-           all.com.y, all.com.z);
+    fputs("  ", stdout);
+    put_count(n->nbody - 1, "body", "bodies", ", ");
+    put_count(n->njoint, "joint", "joints", ", ");
+    put_count(n->nv, "degree of freedom", "degrees of freedom", ", ");
+    put_count(n->nactuator, "actuator", "actuators", ", ");
+    put_count(n->nsensor, "sensor", "sensors", ", ");
+    put_count(n->nkey, "keyframe", "keyframes", "\n");
+    printf("  moving mass %.6g kg, centre of mass at %.4g %.4g %.4g m\n", all.mass, tidy(all.com.x),
+           tidy(all.com.y), tidy(all.com.z));
     printf("  step %g s, %s; gravity %g %g %g m/s2%s\n", options->step,
            cli_integrator_name(options->integrator), options->gravity.x, options->gravity.y,
            options->gravity.z, options->disable_gravity ? " (disabled)" : "");
@@ -165,7 +206,7 @@ static void print_text(const check_options *o, const cli_scene *scene, dp_data *
         print_joints(m);
     }
     if (n->nactuator > 0) {
-        print_actuators(m);
+        print_actuators(m, scene->spec);
     }
     if (n->nsensor > 0) {
         print_sensors(m);
@@ -276,7 +317,8 @@ static void json_warning(void *context, const char *warning)
     cli_json_text(context, NULL, warning);
 }
 
-static void print_json(const check_options *o, const cli_scene *scene, dp_data *d)
+static void print_json(const check_options *o, const cli_scene *scene, const cli_missing *missing,
+                       dp_data *d)
 {
     const dp_model *m = scene->model;
     const dp_model_size *n = dp_model_sizes(m);
@@ -309,6 +351,11 @@ static void print_json(const check_options *o, const cli_scene *scene, dp_data *
         dp_channel_list(m, json_channel, &json);
         cli_json_end(&json);
     }
+    cli_json_array(&json, "missing");
+    for (int i = 0; i < missing->count; ++i) {
+        cli_json_text(&json, NULL, missing->name[i]);
+    }
+    cli_json_end(&json);
     cli_json_array(&json, "warnings");
     cli_warnings(scene->spec, m, d, json_warning, &json);
     cli_json_end(&json);
@@ -328,11 +375,9 @@ static bool add_channel(void *context, const char *name, const char *unit)
 
 static int check_model(const check_options *o, cli_scene *scene, dp_data **d)
 {
-    if (cli_scene_load(scene, o->model, &o->allow) != CLI_OK) {
-        if (scene->report && !o->json && !o->channels) {
-            cli_print_report(scene->report);
-        }
-        cli_complain("%s", dp_last_error());
+    cli_missing missing;
+    if (cli_scene_load_anyway(scene, &missing, o->model, &o->allow) != DP_OK) {
+        cli_complain("%s", missing.count > 0 ? missing.message : dp_last_error());
         return CLI_USAGE;
     }
     if (dp_data_create(d, scene->model, NULL) != DP_OK ||
@@ -341,7 +386,7 @@ static int check_model(const check_options *o, cli_scene *scene, dp_data **d)
         return CLI_FAILED;
     }
     if (o->json) {
-        print_json(o, scene, *d);
+        print_json(o, scene, &missing, *d);
     } else if (o->channels) {
         static const char *const heading[] = {"channel", "unit"};
         cli_table t = cli_table_new(2, heading);
@@ -349,6 +394,15 @@ static int check_model(const check_options *o, cli_scene *scene, dp_data **d)
         cli_table_print(&t);
     } else {
         print_text(o, scene, *d);
+        for (int i = 0; i < missing.count; ++i) {
+            printf("%s --allow %s", i == 0 ? "\nIt runs only without what is refused:" : "",
+                   missing.name[i]);
+        }
+        fputs(missing.count > 0 ? "\n" : "", stdout);
+    }
+    if (missing.count > 0) {
+        cli_complain("%s", missing.message);
+        return CLI_USAGE;
     }
     return CLI_OK;
 }
@@ -371,6 +425,6 @@ int cli_check(int argc, char **argv)
     }
     dp_data_destroy(d);
     cli_scene_destroy(&scene);
-    free(o.allow.item);
+    free(o.allow.features.item);
     return code;
 }

@@ -1,17 +1,12 @@
 // `dashpot run`: simulate a scene.
-#include "arguments.h"
+#include "run.h"
+
 #include "conserved.h"
-#include "controls.h"
-#include "json.h"
-#include "outputs.h"
 #include "program.h"
 #include "progress.h"
-#include "scene.h"
 #include "settings.h"
-#include "table.h"
 #include "text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,19 +16,10 @@
 
 // --- what was asked for -----------------------------------------------------------------------
 
-typedef struct run_options {
-    const char *scene;
-    double step, seconds, tolerance, sample; // NaN: not given
-    long long every;                         // −1: not given
-    const char *integrator, *keyframe, *control, *channels;
-    bool interpolate, json, quiet, report;
-    cli_outputs outputs;
-    cli_list allow, set;
-} run_options;
-
-static cli_parsed parse(run_options *o, int argc, char **argv)
+static cli_parsed parse(cli_run_options *o, int argc, char **argv)
 {
-    *o = (run_options){.step = NAN, .seconds = NAN, .tolerance = NAN, .sample = NAN, .every = -1};
+    *o = (cli_run_options){
+        .step = NAN, .seconds = NAN, .tolerance = NAN, .sample = NAN, .every = -1};
     const cli_option option[] = {
         {"--seconds", 0, CLI_NUMBER, &o->seconds, "T",
          "how long to simulate [s]; default 10, or to the last row of --control"},
@@ -59,9 +45,11 @@ static cli_parsed parse(run_options *o, int argc, char **argv)
          "'dashpot check --channels SCENE' lists them"},
         {"--every", 0, CLI_COUNT, &o->every, "N", "record every N-th step; default 1"},
         {"--sample", 0, CLI_NUMBER, &o->sample, "dt", "record every dt seconds instead"},
-        {"--allow", 0, CLI_LIST, &o->allow, "FEATURE",
+        {"--allow", 0, CLI_LIST, &o->allow.features, "FEATURE",
          "go on without a feature that is not simulated, e.g. contact;\n"
          "may be repeated"},
+        {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
+         "let the scene include files from outside its folder"},
         {"--set", 0, CLI_LIST, &o->set, "OPTION=VALUE",
          "change a setting; may be repeated: step, gravity=x,y,z,\n"
          "magnetic=x,y,z, integrator, relative_tolerance,\n"
@@ -96,32 +84,6 @@ static cli_parsed parse(run_options *o, int argc, char **argv)
 
 // --- a run --------------------------------------------------------------------------------------
 
-typedef enum run_outcome { RUN_DONE, RUN_FAILED, RUN_INTERRUPTED } run_outcome;
-
-typedef struct run {
-    cli_scene scene;
-    const dp_model *m;
-    dp_data *d;
-    dp_recorder *recorder; // NULL: nothing is recorded
-    cli_controls controls;
-    bool controlled;
-
-    double h, start;        // [s]
-    long long steps, every; // to do
-    long long done;
-    run_outcome outcome;
-    char message[2048]; // why it failed
-
-    long long evaluations, substeps, rejected;
-    long long transported_steps; // steps in which a tree was advanced by momentum transport
-    double stepping_seconds, real_seconds;
-    double largest_kinetic;
-    dp_energy first_energy, last_energy;
-    dp_momentum first_momentum, last_momentum;
-    const char *written[3];
-    int nwritten;
-} run;
-
 static volatile sig_atomic_t interrupted = 0;
 
 static void note_interrupt(int signal_number)
@@ -139,7 +101,7 @@ static bool positive(const char *option, double x)
     return true;
 }
 
-static bool check_options(const run_options *o)
+static bool check_options(const cli_run_options *o)
 {
     if (!positive("--step", o->step) || !positive("--tolerance", o->tolerance) ||
         !positive("--sample", o->sample)) {
@@ -172,7 +134,7 @@ static bool check_options(const run_options *o)
     return true;
 }
 
-static bool apply_settings(dp_options *settings, const run_options *o)
+static bool apply_settings(dp_options *settings, const cli_run_options *o)
 {
     for (int i = 0; i < o->set.count; ++i) {
         if (!cli_set(settings, o->set.item[i])) {
@@ -197,7 +159,7 @@ static bool apply_settings(dp_options *settings, const run_options *o)
     return true;
 }
 
-static bool go_to_keyframe(run *r, const char *name)
+static bool go_to_keyframe(cli_run_state *r, const char *name)
 {
     dp_key_id key;
     dp_status status = dp_model_find_key(&key, r->m, name);
@@ -216,7 +178,7 @@ static bool go_to_keyframe(run *r, const char *name)
 }
 
 // How many steps, and which of them are recorded.
-static bool plan_steps(run *r, const run_options *o)
+static bool plan_steps(cli_run_state *r, const cli_run_options *o)
 {
     const double default_seconds = 10.0;
     double seconds = o->seconds;
@@ -262,7 +224,7 @@ static bool plan_steps(run *r, const run_options *o)
 }
 
 // A table that does not fit would be killed by the system after minutes; better to know at once.
-static bool table_fits(const run *r)
+static bool table_fits(const cli_run_state *r)
 {
     const double rows = (double)(r->steps / r->every + 2);
     const double bytes = rows * 8.0 * dp_recorder_columns(r->recorder);
@@ -276,14 +238,34 @@ static bool table_fits(const run *r)
     return true;
 }
 
+// Say why a scene cannot be run and, where that helps, with which options it can.
+static void complain_about_scene(const cli_run_options *o)
+{
+    cli_complain("%s", dp_last_error());
+    cli_scene scene;
+    cli_missing missing;
+    if (cli_scene_load_anyway(&scene, &missing, o->scene, &o->allow) == DP_OK &&
+        missing.count > 0) {
+        fprintf(stderr, "dashpot: to go on without: dashpot run %s", o->scene);
+        for (int i = 0; i < o->allow.features.count; ++i) {
+            fprintf(stderr, " --allow %s", o->allow.features.item[i]);
+        }
+        for (int i = 0; i < missing.count; ++i) {
+            fprintf(stderr, " --allow %s", missing.name[i]);
+        }
+        fputc('\n', stderr);
+    }
+    cli_scene_destroy(&scene);
+}
+
 // Everything before the first step. @return an exit code; complaints have been printed.
-static int prepare(run *r, const run_options *o)
+static int prepare(cli_run_state *r, const cli_run_options *o)
 {
     if (!check_options(o)) {
         return CLI_USAGE;
     }
-    if (cli_scene_load(&r->scene, o->scene, &o->allow) != CLI_OK) {
-        cli_complain("%s", dp_last_error());
+    if (cli_scene_load(&r->scene, o->scene, &o->allow) != DP_OK) {
+        complain_about_scene(o);
         return CLI_USAGE;
     }
     r->m = r->scene.model;
@@ -324,7 +306,7 @@ static int prepare(run *r, const run_options *o)
     return CLI_OK;
 }
 
-static dp_status look(run *r, dp_energy *energy)
+static dp_status look(cli_run_state *r, dp_energy *energy)
 {
     const dp_status status = dp_kinematics(r->m, r->d);
     if (status == DP_OK) {
@@ -334,7 +316,7 @@ static dp_status look(run *r, dp_energy *energy)
     return status;
 }
 
-static dp_status record(run *r)
+static dp_status record(cli_run_state *r)
 {
     if (!r->recorder) {
         return DP_OK;
@@ -346,7 +328,7 @@ static dp_status record(run *r)
 }
 
 // Up to `count` steps, without a look at anything but a signal.
-static dp_status advance(run *r, long long count)
+static dp_status advance(cli_run_state *r, long long count)
 {
     dp_status status = DP_OK;
     for (long long i = 0; i < count && !interrupted; ++i) {
@@ -367,7 +349,7 @@ static dp_status advance(run *r, long long count)
     return status;
 }
 
-static dp_status simulate_all(run *r, cli_progress *progress)
+static dp_status simulate_all(cli_run_state *r, cli_progress *progress)
 {
     const double glance = 0.02; // [s] between looks at the energy and the progress bar
     dp_energy energy;
@@ -404,7 +386,7 @@ static dp_status simulate_all(run *r, cli_progress *progress)
     return status;
 }
 
-static void simulate(run *r, bool quiet)
+static void simulate(cli_run_state *r, bool quiet)
 {
     struct sigaction action = {.sa_handler = note_interrupt}, old_interrupt, old_terminate;
     sigemptyset(&action.sa_mask);
@@ -419,7 +401,7 @@ static void simulate(run *r, bool quiet)
     sigaction(SIGTERM, &old_terminate, NULL);
 
     if (status != DP_OK) {
-        r->outcome = RUN_FAILED;
+        r->outcome = CLI_RUN_FAILED;
         snprintf(r->message, sizeof r->message, "step %lld at t = %.10g s failed: %s", r->done + 1,
                  dp_data_time(r->d), dp_last_error());
         const bool has_last = r->recorder && dp_recorder_rows(r->recorder) > 0 &&
@@ -429,7 +411,7 @@ static void simulate(run *r, bool quiet)
             cli_complain("the last state could not be recorded: %s", dp_last_error());
         }
     } else if (interrupted) {
-        r->outcome = RUN_INTERRUPTED;
+        r->outcome = CLI_RUN_INTERRUPTED;
         snprintf(r->message, sizeof r->message,
                  "interrupted at t = %.10g s, after %lld of %lld steps", dp_data_time(r->d),
                  r->done, r->steps);
@@ -439,182 +421,23 @@ static void simulate(run *r, bool quiet)
     }
 }
 
-// --- how it went
-// ----------------------------------------------------------------------------------
-
-static double potential(dp_energy e)
+// A scene drawn at rest stays there: say how to make it move.
+static void hint_at_keyframes(const cli_run_state *r, const cli_run_options *o)
 {
-    return e.gravity + e.spring;
+    const int nkey = dp_model_sizes(r->m)->nkey;
+    if (r->done == 0 || r->largest_kinetic > 0.0 || o->keyframe || nkey == 0) {
+        return;
+    }
+    fputs("dashpot: note: nothing moved; the scene has keyframes to start from: ", stderr);
+    for (int i = 0; i < nkey; ++i) {
+        char number[16];
+        fprintf(stderr, "%s%s", i > 0 ? ", " : "",
+                cli_label(number, dp_model_key_name(r->m, (dp_key_id){i}), i));
+    }
+    fputs(" (--keyframe)\n", stderr);
 }
 
-static double total(dp_energy e)
-{
-    return e.kinetic + potential(e);
-}
-
-// Numbers for people: 12.3 k, 4.56 M.
-static void short_number(char out[32], double x)
-{
-    if (x >= 1e6) {
-        snprintf(out, 32, "%.3g million", x / 1e6);
-    } else {
-        snprintf(out, 32, "%.0f", x);
-    }
-}
-
-static void print_table(const run *r, const run_options *o)
-{
-    const dp_options *settings = dp_data_options(r->d);
-    const dp_model_size *size = dp_model_sizes(r->m);
-    const char *title = dp_model_title(r->m);
-    cli_table t = cli_table_new(2, NULL);
-    printf("%s\n", title[0] != '\0' ? title : o->scene);
-    cli_cell(&t, "scene");
-    cli_cell(&t, "%s, %d degrees of freedom", o->scene, size->nv);
-    cli_cell(&t, "steps");
-    cli_cell(&t, "%lld of %g s, %s", r->done, r->h, cli_integrator_name(settings->integrator));
-    cli_cell(&t, "simulated");
-    cli_cell(&t, "%.10g s", dp_data_time(r->d) - r->start);
-    cli_cell(&t, "real time");
-    if (r->done > 0 && r->stepping_seconds > 0.0) {
-        char rate[32];
-        short_number(rate, (double)r->done / r->stepping_seconds);
-        cli_cell(&t, "%.3g s: %s steps per second, %.3g times real time", r->real_seconds, rate,
-                 (double)r->done * r->h / r->stepping_seconds);
-    } else {
-        cli_cell(&t, "%.3g s", r->real_seconds);
-    }
-
-    const double change = total(r->last_energy) - total(r->first_energy);
-    char why[256];
-    cli_energy_exchange(why, sizeof why, r->m, settings);
-    cli_cell(&t, "energy");
-    cli_cell(&t, "%.8g J at the start, %.8g J at the end", total(r->first_energy),
-             total(r->last_energy));
-    cli_cell(&t, "%s", why[0] != '\0' ? "energy change" : "energy drift");
-    if (why[0] != '\0') {
-        cli_cell(&t, "%.3g J, with %s at work", change, why);
-    } else if (r->largest_kinetic > 0.0) {
-        cli_cell(&t, "%.3g J, %.2g of the largest kinetic energy", change,
-                 fabs(change) / r->largest_kinetic);
-    } else {
-        cli_cell(&t, "%.3g J", change);
-    }
-
-    cli_momentum_exchange(why, sizeof why, r->m, settings);
-    cli_cell(&t, "momentum drift");
-    if (why[0] != '\0') {
-        cli_cell(&t, "none to tell: %s", why);
-    } else {
-        double drift[2];
-        cli_momentum_drift(drift, &r->first_momentum, &r->last_momentum, settings,
-                           dp_data_time(r->d) - r->start);
-        cli_cell(&t, "%.2g kg m/s%s, angular %.2g kg m2/s", drift[0],
-                 settings->disable_gravity ? "" : " beside gravity", drift[1]);
-    }
-    cli_cell(&t, "evaluations");
-    if (settings->integrator == DP_RK45) {
-        cli_cell(&t, "%lld in %lld substeps, %lld repeated", r->evaluations, r->substeps,
-                 r->rejected);
-    } else {
-        cli_cell(&t, "%lld", r->evaluations);
-    }
-    if (r->transported_steps > 0) {
-        cli_cell(&t, "large rotations");
-        cli_cell(&t, "in %lld steps a tree turned more than %g rad: momentum was transported",
-                 r->transported_steps, settings->large_rotation);
-    }
-    for (int i = 0; i < r->nwritten; ++i) {
-        cli_cell(&t, "%s", i == 0 ? "written" : "");
-        if (i == 0) {
-            cli_cell(&t, "%s (%d channels, %zu samples)", r->written[i],
-                     dp_recorder_columns(r->recorder), dp_recorder_rows(r->recorder));
-        } else {
-            cli_cell(&t, "%s", r->written[i]);
-        }
-    }
-    cli_table_print(&t);
-}
-
-static void print_json(const run *r, const run_options *o)
-{
-    static const char *const outcome[] = {"done", "failed", "interrupted"};
-    const dp_options *settings = dp_data_options(r->d);
-    const dp_model_size *size = dp_model_sizes(r->m);
-    cli_json j = {0};
-    cli_json_open(&j, NULL);
-    cli_json_text(&j, "version", dp_version());
-    cli_json_text(&j, "scene", o->scene);
-    cli_json_text(&j, "title", dp_model_title(r->m));
-    cli_json_text(&j, "outcome", outcome[r->outcome]);
-    if (r->outcome != RUN_DONE) {
-        cli_json_text(&j, "message", r->message);
-    }
-    cli_json_count(&j, "nq", size->nq);
-    cli_json_count(&j, "nv", size->nv);
-    cli_json_count(&j, "na", size->na);
-    cli_json_count(&j, "nu", size->nu);
-    cli_json_text(&j, "integrator", cli_integrator_name(settings->integrator));
-    cli_json_number(&j, "step", r->h);
-    cli_json_count(&j, "steps", r->done);
-    cli_json_number(&j, "time", dp_data_time(r->d));
-    cli_json_open(&j, "final");
-    cli_json_numbers(&j, "q", dp_data_q(r->d), size->nq);
-    cli_json_numbers(&j, "v", dp_data_v(r->d), size->nv);
-    cli_json_numbers(&j, "activation", dp_data_activation(r->d), size->na);
-    cli_json_close(&j);
-    char hash[32];
-    snprintf(hash, sizeof hash, "%016" PRIx64, dp_state_hash(r->d));
-    cli_json_text(&j, "hash", hash);
-
-    cli_json_open(&j, "energy");
-    cli_json_number(&j, "kinetic", r->last_energy.kinetic);
-    cli_json_number(&j, "potential", potential(r->last_energy));
-    cli_json_number(&j, "gravity", r->last_energy.gravity);
-    cli_json_number(&j, "spring", r->last_energy.spring);
-    cli_json_number(&j, "initial", total(r->first_energy));
-    cli_json_number(&j, "final", total(r->last_energy));
-    cli_json_number(&j, "largest_kinetic", r->largest_kinetic);
-    cli_json_close(&j);
-
-    char why[256];
-    cli_momentum_exchange(why, sizeof why, r->m, settings);
-    const dp_momentum *p = &r->last_momentum;
-    cli_json_open(&j, "momentum");
-    cli_json_number(&j, "mass", p->mass);
-    cli_json_numbers(&j, "com", (double[]){p->com.x, p->com.y, p->com.z}, 3);
-    cli_json_numbers(&j, "linear", (double[]){p->linear.x, p->linear.y, p->linear.z}, 3);
-    cli_json_numbers(&j, "angular", (double[]){p->angular.x, p->angular.y, p->angular.z}, 3);
-    if (why[0] != '\0') {
-        cli_json_null(&j, "linear_drift");
-        cli_json_null(&j, "angular_drift");
-    } else {
-        double drift[2];
-        cli_momentum_drift(drift, &r->first_momentum, p, settings, dp_data_time(r->d) - r->start);
-        cli_json_number(&j, "linear_drift", drift[0]);
-        cli_json_number(&j, "angular_drift", drift[1]);
-    }
-    cli_json_close(&j);
-
-    cli_json_count(&j, "evaluations", r->evaluations);
-    cli_json_count(&j, "substeps", r->substeps);
-    cli_json_count(&j, "rejected", r->rejected);
-    cli_json_count(&j, "transported_steps", r->transported_steps);
-    cli_json_number(&j, "real_seconds", r->real_seconds);
-    cli_json_number(&j, "steps_per_second",
-                    r->stepping_seconds > 0.0 ? (double)r->done / r->stepping_seconds : 0.0);
-    cli_json_array(&j, "outputs");
-    for (int i = 0; i < r->nwritten; ++i) {
-        cli_json_text(&j, NULL, r->written[i]);
-    }
-    cli_json_end(&j);
-    if (o->report) {
-        cli_json_report(&j, r->scene.report);
-    }
-    cli_json_close(&j);
-}
-
-static int run_scene(run *r, const run_options *o)
+static int run_scene(cli_run_state *r, const cli_run_options *o)
 {
     const int code = prepare(r, o);
     if (code != CLI_OK) {
@@ -625,7 +448,7 @@ static int run_scene(run *r, const run_options *o)
         putchar('\n');
     }
     simulate(r, o->quiet);
-    bool fine = r->outcome == RUN_DONE;
+    bool fine = r->outcome == CLI_RUN_DONE;
     if (!fine) {
         cli_complain("%s", r->message);
     }
@@ -634,23 +457,27 @@ static int run_scene(run *r, const run_options *o)
                                           title[0] != '\0' ? title : o->scene)) {
         fine = false;
     }
-    if (r->outcome != RUN_DONE && r->nwritten > 0 && !o->quiet) {
+    if (r->outcome != CLI_RUN_DONE && r->nwritten > 0 && !o->quiet) {
         cli_complain("what was recorded until then is in %s%s%s%s%s", r->written[0],
                      r->nwritten > 1 ? ", " : "", r->nwritten > 1 ? r->written[1] : "",
                      r->nwritten > 2 ? ", " : "", r->nwritten > 2 ? r->written[2] : "");
     }
     if (o->json) {
-        print_json(r, o);
+        cli_run_json(r, o);
     } else if (!o->quiet) {
-        print_table(r, o);
+        cli_run_table(r, o);
+    }
+    if (!o->quiet) {
+        fflush(stdout);
+        hint_at_keyframes(r, o);
     }
     return fine ? CLI_OK : CLI_FAILED;
 }
 
 int cli_run(int argc, char **argv)
 {
-    run_options o;
-    run r = {0};
+    cli_run_options o;
+    cli_run_state r = {0};
     int code = CLI_OK;
     switch (parse(&o, argc, argv)) {
     case CLI_PARSED:
@@ -666,7 +493,7 @@ int cli_run(int argc, char **argv)
     dp_data_destroy(r.d);
     cli_controls_destroy(&r.controls);
     cli_scene_destroy(&r.scene);
-    free(o.allow.item);
+    free(o.allow.features.item);
     free(o.set.item);
     return code;
 }

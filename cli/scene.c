@@ -6,17 +6,78 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cli_scene_load(cli_scene *out, const char *path, const cli_list *allow)
+static dp_status load(cli_scene *out, const char *path, const char *const *features, int count,
+                      bool outside)
 {
     *out = (cli_scene){0};
     dp_import_options options = dp_import_options_default();
-    options.allow = allow->item;
-    options.nallow = allow->count;
-    dp_status status = dp_mjcf_load(&out->spec, &out->report, path, &options);
-    if (status == DP_OK) {
-        status = dp_model_compile(&out->model, out->spec);
+    options.allow = features;
+    options.nallow = count;
+    options.allow_outside = outside;
+    const dp_status status = dp_mjcf_load(&out->spec, &out->report, path, &options);
+    return status == DP_OK ? dp_model_compile(&out->model, out->spec) : status;
+}
+
+dp_status cli_scene_load(cli_scene *out, const char *path, const cli_allow *allow)
+{
+    return load(out, path, allow->features.item, allow->features.count, allow->outside);
+}
+
+// A message about what is not simulated says how to go on without it: "--allow contact".
+static bool read_feature(char feature[64], const char *message)
+{
+    static const char hint[] = "--allow ";
+    const char *at = strstr(message, hint);
+    if (!at) {
+        return false;
     }
-    return status == DP_OK ? CLI_OK : CLI_USAGE;
+    at += sizeof hint - 1;
+    const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz:-_");
+    if (length == 0 || length >= 64) {
+        return false;
+    }
+    memcpy(feature, at, length);
+    feature[length] = '\0';
+    return true;
+}
+
+dp_status cli_scene_load_anyway(cli_scene *out, cli_missing *missing, const char *path,
+                                const cli_allow *allow)
+{
+    enum { MOST = sizeof missing->name / sizeof missing->name[0] };
+    *missing = (cli_missing){0};
+    const int given = allow->features.count;
+    const char **features = calloc((size_t)given + MOST, sizeof *features);
+    if (!features) {
+        *out = (cli_scene){0};
+        return DP_ERROR_MEMORY;
+    }
+    for (int i = 0; i < given; ++i) {
+        features[i] = allow->features.item[i];
+    }
+    dp_import_report *report = NULL;
+    dp_status status;
+    for (;;) {
+        status = load(out, path, features, given + missing->count, allow->outside);
+        if (status != DP_ERROR_UNSUPPORTED || missing->count == MOST ||
+            !read_feature(missing->name[missing->count], dp_last_error())) {
+            break;
+        }
+        if (missing->count == 0) {
+            snprintf(missing->message, sizeof missing->message, "%s", dp_last_error());
+            report = out->report;
+            out->report = NULL;
+        }
+        features[given + missing->count] = missing->name[missing->count];
+        ++missing->count;
+        cli_scene_destroy(out);
+    }
+    if (report) {
+        dp_import_report_destroy(out->report);
+        out->report = report;
+    }
+    free(features);
+    return status;
 }
 
 void cli_scene_destroy(cli_scene *scene)

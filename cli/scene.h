@@ -13,8 +13,25 @@ typedef struct cli_scene {
     dp_model *model;
 } cli_scene;
 
-/// Read `path`. @return an exit code; what went wrong is dp_last_error().
-int cli_scene_load(cli_scene *out, const char *path, const cli_list *allow);
+/// What a scene may do without.
+typedef struct cli_allow {
+    cli_list features;
+    bool outside; // includes may leave the folder of the file
+} cli_allow;
+
+/// Features that a scene asks for and that are neither simulated nor allowed.
+typedef struct cli_missing {
+    char name[16][64];
+    int count;
+    char message[2048]; // about the first
+} cli_missing;
+
+/// Read `path`. @return what went wrong; the words are in dp_last_error().
+dp_status cli_scene_load(cli_scene *out, const char *path, const cli_allow *allow);
+/// The same, and go on without what is missing; `missing` tells what that is. The report is the one
+/// of the file as it stands.
+dp_status cli_scene_load_anyway(cli_scene *out, cli_missing *missing, const char *path,
+                                const cli_allow *allow);
 void cli_scene_destroy(cli_scene *scene);
 
 /// What became of the pieces of the file, grouped by verdict, equal ones together.

@@ -1,0 +1,52 @@
+// A run of the simulation: what was asked for and how it went.
+#ifndef DASHPOT_CLI_RUN_H
+#define DASHPOT_CLI_RUN_H
+
+#include "arguments.h"
+#include "controls.h"
+#include "outputs.h"
+#include "scene.h"
+
+typedef struct cli_run_options {
+    const char *scene;
+    double step, seconds, tolerance, sample; // NaN: not given
+    long long every;                         // −1: not given
+    const char *integrator, *keyframe, *control, *channels;
+    bool interpolate, json, quiet, report;
+    cli_outputs outputs;
+    cli_allow allow;
+    cli_list set;
+} cli_run_options;
+
+typedef enum cli_run_outcome { CLI_RUN_DONE, CLI_RUN_FAILED, CLI_RUN_INTERRUPTED } cli_run_outcome;
+
+typedef struct cli_run_state {
+    cli_scene scene;
+    const dp_model *m;
+    dp_data *d;
+    dp_recorder *recorder; // NULL: nothing is recorded
+    cli_controls controls;
+    bool controlled;
+
+    double h, start;        // [s]
+    long long steps, every; // to do
+    long long done;
+    cli_run_outcome outcome;
+    char message[2048]; // why it failed
+
+    long long evaluations, substeps, rejected;
+    long long transported_steps; // steps in which a tree was advanced by momentum transport
+    double stepping_seconds, real_seconds;
+    double largest_kinetic;
+    dp_energy first_energy, last_energy;
+    dp_momentum first_momentum, last_momentum;
+    const char *written[3];
+    int nwritten;
+} cli_run_state;
+
+/// The closing table.
+void cli_run_table(const cli_run_state *r, const cli_run_options *o);
+/// The same and more as one JSON object.
+void cli_run_json(const cli_run_state *r, const cli_run_options *o);
+
+#endif

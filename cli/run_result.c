@@ -1,0 +1,186 @@
+// How a run went: the closing table and the JSON object.
+#include "run.h"
+
+#include "conserved.h"
+#include "json.h"
+#include "table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+// ----------------------------------------------------------------------------------
+
+static double potential(dp_energy e)
+{
+    return e.gravity + e.spring;
+}
+
+static double total(dp_energy e)
+{
+    return e.kinetic + potential(e);
+}
+
+// Three digits or a little more, for people: 0.25, 47.5, 365889, 1.19 million.
+static void short_number(char out[32], double x)
+{
+    if (x >= 1e6) {
+        snprintf(out, 32, "%.3g million", x / 1e6);
+    } else {
+        snprintf(out, 32, x >= 100.0 ? "%.0f" : "%.3g", x);
+    }
+}
+
+void cli_run_table(const cli_run_state *r, const cli_run_options *o)
+{
+    const dp_options *settings = dp_data_options(r->d);
+    const dp_model_size *size = dp_model_sizes(r->m);
+    const char *title = dp_model_title(r->m);
+    cli_table t = cli_table_new(2, NULL);
+    printf("%s\n", title[0] != '\0' ? title : o->scene);
+    cli_cell(&t, "scene");
+    cli_cell(&t, "%s, %d degree%s of freedom", o->scene, size->nv, size->nv == 1 ? "" : "s");
+    cli_cell(&t, "steps");
+    cli_cell(&t, "%lld of %g s, %s", r->done, r->h, cli_integrator_name(settings->integrator));
+    cli_cell(&t, "simulated");
+    cli_cell(&t, "%.10g s", dp_data_time(r->d) - r->start);
+    cli_cell(&t, "real time");
+    if (r->done > 0 && r->stepping_seconds > 0.0) {
+        char rate[32];
+        short_number(rate, (double)r->done / r->stepping_seconds);
+        char ratio[32];
+        short_number(ratio, (double)r->done * r->h / r->stepping_seconds);
+        cli_cell(&t, "%.3g s: %s steps per second, %s times real time", r->real_seconds, rate,
+                 ratio);
+    } else {
+        cli_cell(&t, "%.3g s", r->real_seconds);
+    }
+
+    const double change = total(r->last_energy) - total(r->first_energy);
+    char why[256];
+    cli_energy_exchange(why, sizeof why, r->m, settings);
+    cli_cell(&t, "energy");
+    cli_cell(&t, "%.8g J at the start, %.8g J at the end", total(r->first_energy),
+             total(r->last_energy));
+    cli_cell(&t, "%s", why[0] != '\0' ? "energy change" : "energy drift");
+    if (why[0] != '\0') {
+        cli_cell(&t, "%.3g J, with %s at work", change, why);
+    } else if (r->largest_kinetic > 0.0) {
+        cli_cell(&t, "%.3g J, %.2g of the largest kinetic energy", change,
+                 fabs(change) / r->largest_kinetic);
+    } else {
+        cli_cell(&t, "%.3g J", change);
+    }
+
+    cli_momentum_exchange(why, sizeof why, r->m, settings);
+    cli_cell(&t, "%s", why[0] != '\0' ? "momentum" : "momentum drift");
+    if (why[0] != '\0') {
+        cli_cell(&t, "not conserved: %s", why);
+    } else {
+        double drift[2];
+        cli_momentum_drift(drift, &r->first_momentum, &r->last_momentum, settings,
+                           dp_data_time(r->d) - r->start);
+        cli_cell(&t, "%.2g kg m/s%s, angular %.2g kg m2/s", drift[0],
+                 settings->disable_gravity ? "" : " beside gravity", drift[1]);
+    }
+    cli_cell(&t, "evaluations");
+    if (settings->integrator == DP_RK45) {
+        cli_cell(&t, "%lld in %lld substeps, %lld repeated", r->evaluations, r->substeps,
+                 r->rejected);
+    } else {
+        cli_cell(&t, "%lld", r->evaluations);
+    }
+    if (r->transported_steps > 0) {
+        cli_cell(&t, "large rotations");
+        cli_cell(&t, "in %lld steps a tree turned more than %g rad: momentum was transported",
+                 r->transported_steps, settings->large_rotation);
+    }
+    for (int i = 0; i < r->nwritten; ++i) {
+        cli_cell(&t, "%s", i == 0 ? "written" : "");
+        if (i == 0) {
+            cli_cell(&t, "%s (%d channels, %zu samples)", r->written[i],
+                     dp_recorder_columns(r->recorder), dp_recorder_rows(r->recorder));
+        } else {
+            cli_cell(&t, "%s", r->written[i]);
+        }
+    }
+    cli_table_print(&t);
+}
+
+void cli_run_json(const cli_run_state *r, const cli_run_options *o)
+{
+    static const char *const outcome[] = {"done", "failed", "interrupted"};
+    const dp_options *settings = dp_data_options(r->d);
+    const dp_model_size *size = dp_model_sizes(r->m);
+    cli_json j = {0};
+    cli_json_open(&j, NULL);
+    cli_json_text(&j, "version", dp_version());
+    cli_json_text(&j, "scene", o->scene);
+    cli_json_text(&j, "title", dp_model_title(r->m));
+    cli_json_text(&j, "outcome", outcome[r->outcome]);
+    if (r->outcome != CLI_RUN_DONE) {
+        cli_json_text(&j, "message", r->message);
+    }
+    cli_json_count(&j, "nq", size->nq);
+    cli_json_count(&j, "nv", size->nv);
+    cli_json_count(&j, "na", size->na);
+    cli_json_count(&j, "nu", size->nu);
+    cli_json_text(&j, "integrator", cli_integrator_name(settings->integrator));
+    cli_json_number(&j, "step", r->h);
+    cli_json_count(&j, "steps", r->done);
+    cli_json_number(&j, "time", dp_data_time(r->d));
+    cli_json_open(&j, "final");
+    cli_json_numbers(&j, "q", dp_data_q(r->d), size->nq);
+    cli_json_numbers(&j, "v", dp_data_v(r->d), size->nv);
+    cli_json_numbers(&j, "activation", dp_data_activation(r->d), size->na);
+    cli_json_close(&j);
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016" PRIx64, dp_state_hash(r->d));
+    cli_json_text(&j, "hash", hash);
+
+    cli_json_open(&j, "energy");
+    cli_json_number(&j, "kinetic", r->last_energy.kinetic);
+    cli_json_number(&j, "potential", potential(r->last_energy));
+    cli_json_number(&j, "gravity", r->last_energy.gravity);
+    cli_json_number(&j, "spring", r->last_energy.spring);
+    cli_json_number(&j, "initial", total(r->first_energy));
+    cli_json_number(&j, "final", total(r->last_energy));
+    cli_json_number(&j, "largest_kinetic", r->largest_kinetic);
+    cli_json_close(&j);
+
+    char why[256];
+    cli_momentum_exchange(why, sizeof why, r->m, settings);
+    const dp_momentum *p = &r->last_momentum;
+    cli_json_open(&j, "momentum");
+    cli_json_number(&j, "mass", p->mass);
+    cli_json_numbers(&j, "com", (double[]){p->com.x, p->com.y, p->com.z}, 3);
+    cli_json_numbers(&j, "linear", (double[]){p->linear.x, p->linear.y, p->linear.z}, 3);
+    cli_json_numbers(&j, "angular", (double[]){p->angular.x, p->angular.y, p->angular.z}, 3);
+    if (why[0] != '\0') {
+        cli_json_null(&j, "linear_drift");
+        cli_json_null(&j, "angular_drift");
+    } else {
+        double drift[2];
+        cli_momentum_drift(drift, &r->first_momentum, p, settings, dp_data_time(r->d) - r->start);
+        cli_json_number(&j, "linear_drift", drift[0]);
+        cli_json_number(&j, "angular_drift", drift[1]);
+    }
+    cli_json_close(&j);
+
+    cli_json_count(&j, "evaluations", r->evaluations);
+    cli_json_count(&j, "substeps", r->substeps);
+    cli_json_count(&j, "rejected", r->rejected);
+    cli_json_count(&j, "transported_steps", r->transported_steps);
+    cli_json_number(&j, "real_seconds", r->real_seconds);
+    cli_json_number(&j, "steps_per_second",
+                    r->stepping_seconds > 0.0 ? (double)r->done / r->stepping_seconds : 0.0);
+    cli_json_array(&j, "outputs");
+    for (int i = 0; i < r->nwritten; ++i) {
+        cli_json_text(&j, NULL, r->written[i]);
+    }
+    cli_json_end(&j);
+    if (o->report) {
+        cli_json_report(&j, r->scene.report);
+    }
+    cli_json_close(&j);
+}
