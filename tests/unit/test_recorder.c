@@ -582,7 +582,7 @@ static uint32_t slow_crc(const char *bytes, size_t count)
 {
     uint32_t crc = 0xFFFFFFFFu;
     for (size_t i = 0; i < 8 * count; ++i) {
-        const uint32_t bit = ((unsigned char)bytes[i / 8] >> (i % 8)) & 1u;
+        const uint32_t bit = ((uint32_t)(unsigned char)bytes[i / 8] >> (i % 8)) & 1u;
         crc = (crc >> 1) ^ (((crc ^ bit) & 1u) != 0 ? 0xEDB88320u : 0u);
     }
     return ~crc;
