@@ -2,6 +2,8 @@
 
 #include "mechanism.h"
 
+#include "math/v3.h"
+
 #include <stdio.h>
 
 random_spec_options random_spec_default(uint64_t seed)
@@ -22,21 +24,29 @@ static dp_v3 random_point(random_source *r, double size)
                    random_between(r, -size, size)};
 }
 
-static dp_v3 random_axis(random_source *r)
-{
-    double x[3];
-    if (random_chance(r, 0.3)) { // along an axis of the frame: zeros in many places
-        return (dp_v3[3]){{1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {0.0, 0.0, 2.0}}[random_below(r, 3)];
-    }
-    random_direction(x, 3, r);
-    return (dp_v3){x[0], x[1], x[2]};
-}
-
 static dp_quat random_rotation(random_source *r)
 {
     double x[4];
     random_direction(x, 4, r);
     return (dp_quat){x[0], x[1], x[2], x[3]};
+}
+
+// The axes of one body's joints are at right angles (slides along parallel axes would have no
+// inertia between them), often along those of the body: zeros in many places.
+typedef struct axes {
+    dp_v3 axis[3];
+} axes;
+
+static axes random_axes(random_source *r)
+{
+    axes a = {{{1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {0.0, 0.0, 2.0}}};
+    if (random_chance(r, 0.7)) {
+        const dp_quat turn = random_rotation(r);
+        for (int k = 0; k < 3; ++k) {
+            a.axis[k] = dp_quat_rotate(turn, a.axis[k]);
+        }
+    }
+    return a;
 }
 
 // A box of some density, so the moments are those of a mass that exists.
@@ -83,7 +93,7 @@ static dp_body_id add_body(dp_spec *spec, random_source *r, const random_spec_op
 }
 
 static void add_joint_of_kind(dp_spec *spec, random_source *r, const random_spec_options *o,
-                              dp_body_id body, dp_joint_kind kind)
+                              dp_body_id body, dp_joint_kind kind, dp_v3 axis)
 {
     char name[16];
     snprintf(name, sizeof name, "j%d", dp_spec_joint_count(spec));
@@ -91,7 +101,7 @@ static void add_joint_of_kind(dp_spec *spec, random_source *r, const random_spec
     joint.name = name;
     joint.kind = kind;
     joint.anchor = random_point(r, 0.3);
-    joint.axis = random_axis(r);
+    joint.axis = axis;
     const bool scalar = kind == DP_HINGE || kind == DP_SLIDE;
     joint.ref = scalar && random_chance(r, 0.3) ? random_between(r, -0.5, 0.5) : 0.0;
     if (o->springs && random_chance(r, 0.3)) {
@@ -164,12 +174,15 @@ dp_spec *random_spec(const random_spec_options *o)
             continue;
         }
         if (o->floating ? i == 1 : parent.index == 0 && random_chance(&r, 0.35)) {
-            add_joint_of_kind(spec, &r, o, body, DP_FREE);
+            add_joint_of_kind(spec, &r, o, body, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
             continue;
         }
         const int p = random_below(&r, o->no_slides ? WITHOUT_SLIDES : PATTERNS);
+        const axes a = random_axes(&r);
+        int used[DP_SLIDE + 1] = {0};
         for (int k = 0; k < PATTERN[p].count; ++k) {
-            add_joint_of_kind(spec, &r, o, body, PATTERN[p].kind[k]);
+            const dp_joint_kind kind = PATTERN[p].kind[k];
+            add_joint_of_kind(spec, &r, o, body, kind, a.axis[used[kind]++]);
         }
     }
     return spec;
