@@ -165,6 +165,9 @@ static dp_status check_moving_bodies(dp_compiler *c)
     DP_TRY(dp_pool_take(&all, &c->scratch, (size_t)nbody, sizeof *all));
     for (int b = 1; b < nbody; ++b) {
         const dp_body *body = &c->body[b];
+        if (c->weld[b] == 0) {
+            continue; // fixed
+        }
         all[b].pose =
             c->weld[b] == b ? DP_IDENTITY_POSE : dp_pose_mul(all[body->parent].pose, body->pose);
         add_to_cluster(&all[c->weld[b]], &body->inertial, all[b].pose);
@@ -197,9 +200,17 @@ dp_status dp_compile_inertia(dp_compiler *c)
     const dp_inertial none = {.frame = DP_IDENTITY_POSE};
     set_inertia(&c->body[0], &none); // the world has no mass of its own
     for (int b = 1; b < c->m->size.nbody; ++b) {
-        dp_inertial inertial;
+        dp_inertial inertial = none;
         DP_TRY(inertial_of_body(&inertial, c, b, part));
         set_inertia(&c->body[b], &inertial);
+        const dp_sym3 I = c->body[b].inertia;
+        if (!isfinite(I.xx + I.yy + I.zz)) {
+            return dp_spec_fail(
+                DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_BODY, b,
+                "has mass %g kg at (%g, %g, %g) m, too far from its origin (expected an inertia "
+                "that can be computed)",
+                inertial.mass, inertial.frame.p.x, inertial.frame.p.y, inertial.frame.p.z);
+        }
     }
     return check_moving_bodies(c);
 }

@@ -21,8 +21,8 @@ static dp_status group_by_owner(const int **start_out, int *grouped, const int *
     for (int b = 2; b < nowner + 2; ++b) {
         start[b] += start[b - 1];
     }
-    for (int i = 0; i < nitem;
-         ++i) { // start[b + 1] moves from the first of b to the first of b + 1
+    // Filling moves start[b + 1] from the first of b to the first of b + 1.
+    for (int i = 0; i < nitem; ++i) {
         if (owner[i] >= 0) {
             grouped[start[owner[i] + 1]++] = i;
         }
@@ -194,6 +194,7 @@ static void prepare_hinge(dp_compiler *c, dp_body *body)
         body->hinge_cos = body->pose.q;
         body->hinge_sin = dp_quat_mul(body->pose.q, axis);
         body->hinge_anchor = dp_pose_apply(body->pose, joint->anchor);
+        body->pure_turn = dp_v3_dot(joint->anchor, joint->anchor) == 0.0;
     }
 }
 

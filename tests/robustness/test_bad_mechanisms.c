@@ -126,6 +126,12 @@ static dp_status mass_beyond_all_numbers(dp_spec *s)
     return DP_OK;
 }
 
+static dp_status mass_too_far_away(dp_spec *s)
+{
+    geom(s, CART_BOX)->pose.p.x = 1e200; // its square is too large for a double
+    return DP_OK;
+}
+
 static dp_status zero_quaternion_of_inertia(dp_spec *s)
 {
     give_inertia(s, CART, 1.0, 1.0, 1.0, 1.0);
@@ -766,6 +772,10 @@ static const struct {
      mass_beyond_all_numbers,
      DP_ERROR_ARGUMENT,
      {"geom 'cart_box'", "mass"}},
+    {"mass_too_far_away",
+     mass_too_far_away,
+     DP_ERROR_ARGUMENT,
+     {"body 'cart' has mass", "too far from its origin"}},
     {"zero_quaternion_of_inertia",
      zero_quaternion_of_inertia,
      DP_ERROR_ARGUMENT,

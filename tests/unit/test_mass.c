@@ -193,9 +193,10 @@ static void every_solid_agrees_with_counting_the_points_inside_it(void **state)
                                                    : size[2];
         double n = 0.0, xx = 0.0, yy = 0.0, zz = 0.0;
         for (int i = 0; i < N * N * N; ++i) {
-            const double x = X * ((2 * (i % N) + 1.0) / N - 1.0);
-            const double y = Y * ((2 * (i / N % N) + 1.0) / N - 1.0);
-            const double z = Z * ((2 * (i / (N * N)) + 1.0) / N - 1.0);
+            const int column = i % N, row = i / N % N, layer = i / (N * N);
+            const double x = X * ((2 * column + 1.0) / N - 1.0);
+            const double y = Y * ((2 * row + 1.0) / N - 1.0);
+            const double z = Z * ((2 * layer + 1.0) / N - 1.0);
             if (is_inside(solid[k], x, y, z)) {
                 n += 1.0;
                 xx += x * x;
@@ -283,9 +284,9 @@ static void a_box_cut_into_bricks_has_the_inertia_of_the_whole(void **state)
     dp_inertial part[PARTS];
     for (int k = 0; k < PARTS; ++k) {
         part[k] = inertial_of(DP_BOX, brick, 1000.0);
-        const dp_v3 p = {brick[0] * (2 * (k % CUTS) - CUTS + 1),
-                         brick[1] * (2 * (k / CUTS % CUTS) - CUTS + 1),
-                         brick[2] * (2 * (k / (CUTS * CUTS)) - CUTS + 1)};
+        const int column = k % CUTS, row = k / CUTS % CUTS, layer = k / (CUTS * CUTS);
+        const dp_v3 p = {brick[0] * (2 * column - CUTS + 1), brick[1] * (2 * row - CUTS + 1),
+                         brick[2] * (2 * layer - CUTS + 1)};
         part[k].frame = (dp_pose){X.q, dp_pose_apply(X, p)};
     }
     const dp_inertial sum = dp_inertial_sum(part, PARTS);
