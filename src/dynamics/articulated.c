@@ -7,6 +7,8 @@
 // right-hand sides.
 #include "dynamics/articulated.h"
 
+#include <string.h>
+
 void dp_articulated_carve(dp_articulated *art, dp_carver *c, const dp_model *m)
 {
     const size_t nbody = (size_t)m->size.nbody, nv = (size_t)m->size.nv;
@@ -33,6 +35,12 @@ static dp_wrench apply(const dp_articulated_inertia *I, dp_twist s)
         dp_v3_add(dp_sym3_apply(I->A, s.w), dp_m3_apply(&I->B, s.v)),
         dp_v3_add(dp_m3_apply_transposed(&I->B, s.w), dp_sym3_apply(I->C, s.v)),
     };
+}
+
+// The same for a turn about the body's origin.
+static dp_wrench apply_turn(const dp_articulated_inertia *I, dp_v3 w)
+{
+    return (dp_wrench){dp_sym3_apply(I->A, w), dp_m3_apply_transposed(&I->B, w)};
 }
 
 // S − s a aᵀ
@@ -96,57 +104,49 @@ static void accumulate(dp_articulated_inertia *sum, const dp_articulated_inertia
     sum->C.yz += C->yz;
 }
 
-void dp_articulated_factor(dp_articulated *art, const dp_kin *kin, const dp_model *m,
-                           const double *diagonal)
+// Eliminate the degrees of freedom of body i and pass on what is left of its inertia.
+static inline void eliminate(dp_articulated *art, const dp_kin *kin, const dp_model *m, int i,
+                             const double *diagonal)
 {
-    for (int i = 1; i < m->size.nbody; ++i) {
-        art->inertia[i] = from_rigid(&kin->link[i].J);
+    const dp_body *body = &m->body[i];
+    dp_articulated_inertia *I = &art->inertia[i];
+    for (int k = body->dof_start + body->ndof - 1; k >= body->dof_start; --k) {
+        const dp_wrench U = body->pure_turn ? apply_turn(I, kin->S[k].w) : apply(I, kin->S[k]);
+        const double inverse = 1.0 / (dp_power(kin->S[k], U) + diagonal[k]);
+        downdate(I, inverse, U);
+        art->U[k] = U;
+        art->inverse_pivot[k] = inverse;
     }
-    for (int i = m->size.nbody - 1; i > 0; --i) {
-        const dp_body *body = &m->body[i];
-        if (body->tree < 0) {
-            continue;
-        }
-        dp_articulated_inertia *I = &art->inertia[i];
-        for (int k = body->dof_start + body->ndof - 1; k >= body->dof_start; --k) {
-            art->U[k] = apply(I, kin->S[k]);
-            art->inverse_pivot[k] = 1.0 / (dp_power(kin->S[k], art->U[k]) + diagonal[k]);
-            downdate(I, art->inverse_pivot[k], art->U[k]);
-        }
-        if (m->body[body->parent].tree >= 0) {
-            accumulate(&art->inertia[body->parent], I, kin->link[i].r);
-        }
+    if (m->body[body->parent].tree >= 0) {
+        accumulate(&art->inertia[body->parent], I, kin->link[i].r);
     }
 }
 
-void dp_articulated_solve(double *x, dp_articulated *art, const dp_kin *kin, const dp_model *m,
-                          const double *tau, const dp_wrench *wrench)
+// Let the degrees of freedom of body i take their share of its wrench and pass on the rest.
+static inline void reduce(dp_articulated *art, const dp_kin *kin, const dp_model *m, int i,
+                          const double *tau)
 {
-    const dp_wrench no_wrench = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    const dp_twist no_motion = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    const dp_body *body = &m->body[i];
+    dp_wrench p = art->force[i];
+    for (int k = body->dof_start + body->ndof - 1; k >= body->dof_start; --k) {
+        art->reduced[k] = (tau[k] - dp_power(kin->S[k], p)) * art->inverse_pivot[k];
+        p = dp_wrench_madd(p, art->reduced[k], art->U[k]);
+    }
+    if (m->body[body->parent].tree >= 0) {
+        art->force[body->parent] =
+            dp_wrench_add(art->force[body->parent], dp_wrench_shift(p, kin->link[i].r));
+    }
+}
+
+// Roots to leaves: the accelerations.
+static void accelerate(double *x, dp_articulated *art, const dp_kin *kin, const dp_model *m)
+{
+    const dp_twist still = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    art->motion[0] = still;
     for (int i = 1; i < m->size.nbody; ++i) {
-        art->force[i] = wrench ? wrench[i] : no_wrench;
-    }
-    for (int i = m->size.nbody - 1; i > 0; --i) { // leaves to roots: forces
         const dp_body *body = &m->body[i];
         if (body->tree < 0) {
-            continue;
-        }
-        dp_wrench p = art->force[i];
-        for (int k = body->dof_start + body->ndof - 1; k >= body->dof_start; --k) {
-            art->reduced[k] = (tau[k] - dp_power(kin->S[k], p)) * art->inverse_pivot[k];
-            p = dp_wrench_madd(p, art->reduced[k], art->U[k]);
-        }
-        if (m->body[body->parent].tree >= 0) {
-            art->force[body->parent] =
-                dp_wrench_add(art->force[body->parent], dp_wrench_shift(p, kin->link[i].r));
-        }
-    }
-    art->motion[0] = no_motion;
-    for (int i = 1; i < m->size.nbody; ++i) { // roots to leaves: accelerations
-        const dp_body *body = &m->body[i];
-        if (body->tree < 0) {
-            art->motion[i] = no_motion;
+            art->motion[i] = still;
             continue;
         }
         dp_twist a = dp_twist_shift(art->motion[body->parent], kin->link[i].r);
@@ -156,4 +156,59 @@ void dp_articulated_solve(double *x, dp_articulated *art, const dp_kin *kin, con
         }
         art->motion[i] = a;
     }
+}
+
+static void load_inertias(dp_articulated *art, const dp_kin *kin, const dp_model *m)
+{
+    for (int i = 1; i < m->size.nbody; ++i) {
+        art->inertia[i] = from_rigid(&kin->link[i].J);
+    }
+}
+
+static void load_forces(dp_articulated *art, const dp_model *m, const dp_wrench *wrench)
+{
+    const size_t bytes = (size_t)m->size.nbody * sizeof *art->force;
+    if (wrench) {
+        memcpy(art->force, wrench, bytes);
+    } else {
+        memset(art->force, 0, bytes);
+    }
+}
+
+void dp_articulated_factor(dp_articulated *art, const dp_kin *kin, const dp_model *m,
+                           const double *diagonal)
+{
+    load_inertias(art, kin, m);
+    for (int i = m->size.nbody - 1; i > 0; --i) {
+        if (m->body[i].tree >= 0) {
+            eliminate(art, kin, m, i, diagonal);
+        }
+    }
+}
+
+void dp_articulated_solve(double *x, dp_articulated *art, const dp_kin *kin, const dp_model *m,
+                          const double *tau, const dp_wrench *wrench)
+{
+    load_forces(art, m, wrench);
+    for (int i = m->size.nbody - 1; i > 0; --i) {
+        if (m->body[i].tree >= 0) {
+            reduce(art, kin, m, i, tau);
+        }
+    }
+    accelerate(x, art, kin, m);
+}
+
+void dp_articulated_factor_solve(double *x, dp_articulated *art, const dp_kin *kin,
+                                 const dp_model *m, const double *diagonal, const double *tau,
+                                 const dp_wrench *wrench)
+{
+    load_inertias(art, kin, m);
+    load_forces(art, m, wrench);
+    for (int i = m->size.nbody - 1; i > 0; --i) {
+        if (m->body[i].tree >= 0) {
+            eliminate(art, kin, m, i, diagonal);
+            reduce(art, kin, m, i, tau);
+        }
+    }
+    accelerate(x, art, kin, m);
 }

@@ -26,4 +26,10 @@ void dp_articulated_factor(dp_articulated *art, const dp_kin *kin, const dp_mode
 void dp_articulated_solve(double *x, dp_articulated *art, const dp_kin *kin, const dp_model *m,
                           const double *tau, const dp_wrench *wrench);
 
+/// Both at once: the two sweeps towards the roots wait for each other's results less when they are
+/// one.
+void dp_articulated_factor_solve(double *x, dp_articulated *art, const dp_kin *kin,
+                                 const dp_model *m, const double *diagonal, const double *tau,
+                                 const dp_wrench *wrench);
+
 #endif

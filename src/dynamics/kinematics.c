@@ -127,24 +127,33 @@ static void update_hinge(dp_kin *kin, const dp_model *m, int i, const double *q,
     const dp_quat a = body->hinge_cos, b = body->hinge_sin;
     const dp_quat turn = {c * a.w + s * b.w, c * a.x + s * b.x, c * a.y + s * b.y,
                           c * a.z + s * b.z};
-    const dp_quat q_WB = renormalise(dp_quat_mul(parent->X.q, turn));
+    const dp_quat q_WB = dp_quat_mul(parent->X.q, turn);
     const dp_m3 R = dp_m3_from_quat(q_WB);
 
-    const dp_v3 to_anchor = dp_m3_apply(&parent->R, body->hinge_anchor);
-    const dp_v3 from_anchor = dp_m3_apply(&R, joint->anchor); // from the origin to it
     const dp_v3 axis = dp_m3_apply(&R, joint->axis);
-    const dp_v3 r = dp_v3_sub(to_anchor, from_anchor);
-    const dp_v3 p = dp_v3_add(parent->X.p, r);
-    const dp_v3 anchor = dp_v3_add(parent->X.p, to_anchor);
-    const dp_twist S = {axis, dp_v3_cross(from_anchor, axis)};
-
+    const dp_v3 to_anchor = dp_m3_apply(&parent->R, body->hinge_anchor);
+    dp_v3 r = to_anchor;
+    dp_twist S = {axis, {0.0, 0.0, 0.0}};
+    if (!body->pure_turn) {
+        const dp_v3 arm = dp_m3_apply(&R, joint->anchor); // from the origin to the anchor
+        r = dp_v3_sub(to_anchor, arm);
+        S.v = dp_v3_cross(arm, axis);
+    }
     const double rate = v[joint->v_index];
-    const dp_twist u = {dp_v3_scale(S.w, rate), dp_v3_scale(S.v, rate)};
-    const dp_twist V = dp_twist_shift(parent->V, r);
-    const dp_twist A = dp_twist_add(dp_twist_shift(parent->A0, r), dp_twist_cross(V, u));
-    store_link(&kin->link[i], body, (dp_pose){q_WB, p}, &R, r, dp_twist_add(V, u), A);
+    dp_twist V = dp_twist_shift(parent->V, r);
+    dp_twist A = dp_twist_shift(parent->A0, r);
+    const dp_v3 w = dp_v3_scale(axis, rate); // A + V × (S rate), V + S rate
+    A.w = dp_v3_add(A.w, dp_v3_cross(V.w, w));
+    A.v = dp_v3_add(A.v, dp_v3_cross(V.v, w));
+    if (!body->pure_turn) {
+        const dp_v3 u = dp_v3_scale(S.v, rate);
+        A.v = dp_v3_add(A.v, dp_v3_cross(V.w, u));
+        V.v = dp_v3_add(V.v, u);
+    }
+    V.w = dp_v3_add(V.w, w);
+    store_link(&kin->link[i], body, (dp_pose){q_WB, dp_v3_add(parent->X.p, r)}, &R, r, V, A);
     kin->S[joint->v_index] = S;
-    kin->anchor[j] = anchor;
+    kin->anchor[j] = dp_v3_add(parent->X.p, to_anchor);
     kin->axis[j] = axis;
 }
 

@@ -27,6 +27,7 @@ typedef struct dp_body {
     bool single_hinge;
     dp_quat hinge_cos, hinge_sin;
     dp_v3 hinge_anchor; // in the parent's frame
+    bool pure_turn;     // the hinge goes through the body's origin: S = (axis, 0)
     dp_inertial inertial;
     // About the body origin, in body axes:
     double mass;

@@ -122,8 +122,7 @@ static void kick(double *v1, dp_data *d, double h)
             wrench[i] = dp_wrench_sub(wrench[i], f->external[i]);
         }
     }
-    dp_articulated_factor(&d->art, &d->kin, m, diagonal);
-    dp_articulated_solve(v1, &d->art, &d->kin, m, rhs, wrench);
+    dp_articulated_factor_solve(v1, &d->art, &d->kin, m, diagonal, rhs, wrench);
     for (int k = 0; k < m->size.nv; ++k) {
         v1[k] = d->v[k] + h * v1[k];
     }
@@ -340,8 +339,7 @@ static void transport(double *q1, double *v1, dp_data *d, double h)
     for (int k = 0; k < m->size.nv; ++k) {
         rhs[k] = m->dof_armature[k] * v1[k];
     }
-    dp_articulated_factor(&d->art, &d->kin, m, m->dof_armature);
-    dp_articulated_solve(x, &d->art, &d->kin, m, rhs, P);
+    dp_articulated_factor_solve(x, &d->art, &d->kin, m, m->dof_armature, rhs, P);
     for (int t = 0; t < m->size.ntree; ++t) {
         if (mode[t] == DP_TREE_TRANSPORT) {
             memcpy(v1 + m->tree_start[t], x + m->tree_start[t],

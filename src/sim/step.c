@@ -22,8 +22,8 @@ dp_status dp_evaluate(dp_data *d)
             d->scratch.wrench[i] = dp_wrench_sub(d->scratch.wrench[i], d->forces.external[i]);
         }
     }
-    dp_articulated_factor(&d->art, &d->kin, m, m->dof_armature);
-    dp_articulated_solve(d->acceleration, &d->art, &d->kin, m, d->scratch.rhs, d->scratch.wrench);
+    dp_articulated_factor_solve(d->acceleration, &d->art, &d->kin, m, m->dof_armature,
+                                d->scratch.rhs, d->scratch.wrench);
     return DP_OK;
 }
 
@@ -166,7 +166,6 @@ dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d, const do
     for (int k = 0; k < m->size.nv; ++k) {
         d->scratch.rhs[k] = tau[k] + d->forces.passive[k];
     }
-    dp_articulated_factor(&d->art, &d->kin, m, m->dof_armature);
-    dp_articulated_solve(a, &d->art, &d->kin, m, d->scratch.rhs, wrench);
+    dp_articulated_factor_solve(a, &d->art, &d->kin, m, m->dof_armature, d->scratch.rhs, wrench);
     return DP_OK;
 }
