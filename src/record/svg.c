@@ -27,7 +27,7 @@ enum {
     LEGEND_LINE = 18,
     LEGEND_SWATCH = 26,
     LEGEND_SPACE = 18,    // between the panel and its legend
-    LEGEND_TEXT = 208,    // at most
+    LEGEND_TEXT = 232,    // at most
     LEGEND_CHARACTER = 8, // typical width
     TICK_SPACING = 36,    // vertical, at least
     COLOURS = 8,
@@ -138,30 +138,33 @@ static void put_tenths(FILE *file, double x)
     }
 }
 
-// What a unit measures, in words.
-static const char *quantity(const char *unit)
+// What a unit measures, in words. Panels stand in the order of this table.
+static const char *const quantities[][2] = {
+    {"s", "time"},
+    {"m", "position"},
+    {"rad", "angle"},
+    {"1", "value"},
+    {"m/s", "velocity"},
+    {"rad/s", "angular velocity"},
+    {"m/s²", "acceleration"},
+    {"rad/s²", "angular acceleration"},
+    {"N", "force"},
+    {"N m", "torque"},
+    {"kg m/s", "momentum"},
+    {"kg m²/s", "angular momentum"},
+    {"T", "magnetic field"},
+    {"J", "energy"},
+};
+enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
+
+// The unit's place in the table; behind it for units that are not there.
+static int rank(const char *unit)
 {
-    static const char *const table[][2] = {
-        {"s", "time"},
-        {"m", "position"},
-        {"rad", "angle"},
-        {"m/s", "velocity"},
-        {"rad/s", "angular velocity"},
-        {"m/s²", "acceleration"},
-        {"rad/s²", "angular acceleration"},
-        {"N", "force"},
-        {"N m", "torque"},
-        {"J", "energy"},
-        {"kg m/s", "momentum"},
-        {"kg m²/s", "angular momentum"},
-        {"T", "magnetic field"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
-        if (strcmp(table[i][0], unit) == 0) {
-            return table[i][1];
-        }
+    int i = 0;
+    while (i < QUANTITIES && strcmp(quantities[i][0], unit) != 0) {
+        ++i;
     }
-    return "value";
+    return i;
 }
 
 // "angle [rad]", "energy − 12.5 [10⁻⁶ J]"
@@ -422,6 +425,18 @@ static void draw_legend_line(FILE *file, double left, double y, const char *styl
     fputs("\">", file);
 }
 
+static const char *panel_name(const dp_svg_plot *plot, const panel *p, int first)
+{
+    bool quaternions = true;
+    for (int i = first; i < plot->ncurve; ++i) {
+        if (strcmp(plot->curve[i].unit, p->unit) == 0) {
+            quaternions = quaternions && strstr(plot->curve[i].name, ".quat.");
+        }
+    }
+    const int place = rank(p->unit);
+    return quaternions ? "quaternion" : place < QUANTITIES ? quantities[place][1] : "value";
+}
+
 static void draw_panel(FILE *file, const dp_svg_plot *plot, const panel *p, const frame *f,
                        int first)
 {
@@ -430,7 +445,7 @@ static void draw_panel(FILE *file, const dp_svg_plot *plot, const panel *p, cons
     fputs("\" y=\"", file);
     put_tenths(file, p->top - 10.0);
     fputs("\">", file);
-    put_axis_name(file, quantity(p->unit), p->unit, &p->axis);
+    put_axis_name(file, panel_name(plot, p, first), p->unit, &p->axis);
     fputs("</text>\n", file);
     draw_grid(file, p, f);
     if (p->empty) {
@@ -582,12 +597,14 @@ void dp_svg_write(FILE *file, const dp_svg_plot *plot)
         put_elided(file, plot->title, 80);
         fputs("</text>\n", file);
     }
-    for (int i = 0; i < plot->ncurve; ++i) {
-        if (first_of_its_unit(plot, i)) {
-            panel p = measure_panel(plot, i, panels == 1);
-            p.top = y + HEADING;
-            draw_panel(file, plot, &p, &f, i);
-            y = p.top + p.height + GAP;
+    for (int place = 0; place <= QUANTITIES; ++place) {
+        for (int i = 0; i < plot->ncurve; ++i) {
+            if (rank(plot->curve[i].unit) == place && first_of_its_unit(plot, i)) {
+                panel p = measure_panel(plot, i, panels == 1);
+                p.top = y + HEADING;
+                draw_panel(file, plot, &p, &f, i);
+                y = p.top + p.height + GAP;
+            }
         }
     }
     draw_common_axis(file, plot, &f, y - (panels > 0 ? GAP : 0));
