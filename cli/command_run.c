@@ -226,13 +226,13 @@ static bool plan_steps(cli_run_state *r, const cli_run_options *o)
 // A table that does not fit would be killed by the system after minutes; better to know at once.
 static bool table_fits(const cli_run_state *r)
 {
-    const double rows = (double)(r->steps / r->every + 2);
-    const double bytes = rows * 8.0 * dp_recorder_columns(r->recorder);
+    const long long rows = r->steps / r->every + 2;
+    const double bytes = (double)rows * 8.0 * dp_recorder_columns(r->recorder);
     const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (memory > 0.0 && bytes > 0.4 * memory) { // the table is copied when it grows
         cli_complain("recording %.3g samples of %d channels needs %.3g GB of memory; "
                      "use --every, --sample or --channels",
-                     rows, dp_recorder_columns(r->recorder), bytes / 1e9);
+                     (double)rows, dp_recorder_columns(r->recorder), bytes / 1e9);
         return false;
     }
     return true;

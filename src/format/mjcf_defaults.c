@@ -206,7 +206,7 @@ static dp_status read_tree(dp_mjcf *m, dp_xml_node *top)
         if (skip) {
             continue;
         }
-        dp_mjcf_class *c;
+        dp_mjcf_class *c = NULL;
         DP_TRY(node == top ? open_main(&c, m, node) : open_nested(&c, m, node));
         node->scope = c;
         DP_TRY(read_class_elements(m, c, node));

@@ -124,7 +124,7 @@ dp_number_outcome dp_number_read(double *out, const char **cursor)
         return DP_NUMBER_MALFORMED;
     }
     if (digits == 0) {
-        *out = buffer[0] == '-' && n > 0 ? -0.0 : 0.0;
+        *out = n > 0 && buffer[0] == '-' ? -0.0 : 0.0;
         *cursor = at;
         return DP_NUMBER_OK;
     }
