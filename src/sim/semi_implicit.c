@@ -70,7 +70,8 @@ static bool choose_modes_after(dp_data *d, const double *v1, double h)
     for (int t = 0; t < m->size.ntree; ++t) {
         for (int k = m->tree_start[t]; mode[t] == DP_TREE_EXPLICIT && k < m->tree_start[t + 1];
              ++k) {
-            if (fabs(v1[k]) > limit && m->joint[m->dof_joint[k]].kind == DP_HINGE) {
+            const dp_v3 w = d->kin.S[k].w; // a unit vector, or zero for translations
+            if (fabs(v1[k]) > limit && dp_v3_dot(w, w) > 0.5) {
                 mode[t] = DP_TREE_TRANSPORT;
                 changed = true;
             }
