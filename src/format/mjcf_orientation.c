@@ -38,8 +38,9 @@ dp_quat dp_mjcf_euler(const dp_mjcf *m, const double angle[3])
     return dp_quat_unit(q);
 }
 
-// The unit quaternion of the rotation with columns x, y, z. The largest component is found first,
-// so that nothing is divided by a small number.
+// The unit quaternion of the rotation with columns x, y, z. A large component is found first, so
+// that nothing is divided by a small number: w if it exceeds ½, else the largest of the others. It
+// is made positive, which gives MuJoCo's choice between q and −q.
 static dp_quat quat_from_axes(dp_v3 x, dp_v3 y, dp_v3 z)
 {
     const double ww = 1.0 + x.x + y.y + z.z; // 4 w²
@@ -47,7 +48,7 @@ static dp_quat quat_from_axes(dp_v3 x, dp_v3 y, dp_v3 z)
     const double yy = 1.0 - x.x + y.y - z.z;
     const double zz = 1.0 - x.x - y.y + z.z;
     dp_quat q;
-    if (ww >= xx && ww >= yy && ww >= zz) {
+    if (ww > 1.0) {
         q = (dp_quat){ww, y.z - z.y, z.x - x.z, x.y - y.x};
     } else if (xx >= yy && xx >= zz) {
         q = (dp_quat){y.z - z.y, xx, y.x + x.y, z.x + x.z};
