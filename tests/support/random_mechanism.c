@@ -27,6 +27,9 @@ typedef struct writer {
     char *text;
     size_t length, capacity;
     double angle_unit; // how many of the file's angle units make one radian
+    bool unbalanced;   // given moments may violate the triangle inequality
+    bool from_geoms;   // given inertias do not count
+    bool grouped;      // geoms of groups 2 and 3 do not count
     int nbody;
     int parent[MAX_BODIES]; // −1: the world
     int ngeom[MAX_BODIES];  // geoms that have names: "g<body>_<k>"
@@ -164,6 +167,21 @@ static void put_settings(writer *w)
     if (chance(w, 0.2)) {
         put(w, " boundmass=\"0.2\" boundinertia=\"0.002\"");
     }
+    if (chance(w, 0.1)) {
+        put_between(w, "settotalmass", 5.0, 50.0);
+    }
+    w->unbalanced = chance(w, 0.1);
+    if (w->unbalanced) {
+        put(w, " balanceinertia=\"true\"");
+    }
+    w->from_geoms = chance(w, 0.1);
+    if (w->from_geoms) {
+        put(w, " inertiafromgeom=\"true\"");
+    }
+    w->grouped = chance(w, 0.1);
+    if (w->grouped) {
+        put(w, " inertiagrouprange=\"0 1\"");
+    }
     put(w, "/>\n  <option timestep=\"0.002\"");
     put_vector(w, "gravity", 10.0);
     put_vector(w, "magnetic", 0.5);
@@ -190,6 +208,34 @@ static void put_damping(writer *w, double hi)
     }
 }
 
+/// All kinds of actuators share one set of defaults: what a <position> sets there, a <general>
+/// gets.
+static void put_actuator_default(writer *w)
+{
+    switch (below(w, 4)) {
+    case 0:
+        put(w, "<motor");
+        put_between(w, "gear", -3.0, 3.0);
+        break;
+    case 1:
+        put(w, "<position");
+        put_between(w, "kp", 0.5, 10.0);
+        break;
+    case 2:
+        put(w, "<velocity");
+        put_between(w, "kv", 0.1, 2.0);
+        break;
+    default: {
+        const double prm[3] = {between(w, -3.0, 3.0), between(w, -3.0, 3.0), between(w, -1.0, 0.0)};
+        put(w, "<general biastype=\"affine\" gaintype=\"affine\"");
+        put_numbers(w, "gainprm", 3, prm);
+        put_numbers(w, "biasprm", 3, prm);
+        break;
+    }
+    }
+    put(w, "/>\n");
+}
+
 /// Classes: main ⊃ heavy ⊃ springy; main ⊃ slim. A property set in an outer class reaches the inner
 /// ones.
 static void put_defaults(writer *w)
@@ -202,8 +248,9 @@ static void put_defaults(writer *w)
     put_between(w, "density", 2000.0, 4000.0);
     put(w, "/>\n      <joint");
     put_between(w, "armature", 0.05, 0.5);
-    put(w, " type=\"%s\"", chance(w, 0.5) ? "slide" : "hinge");
-    put(w, "/>\n      <default class=\"springy\">\n        <joint");
+    put(w, " type=\"%s\"/>\n      ", chance(w, 0.5) ? "slide" : "hinge");
+    put_actuator_default(w);
+    put(w, "      <default class=\"springy\">\n        <joint");
     put_between(w, "stiffness", 1.0, 20.0);
     put_between(w, "springref", -0.5, 0.5);
     put_damping(w, 1.0);
@@ -215,9 +262,9 @@ static void put_defaults(writer *w)
     put_vector(w, "axis", 1.0);
     put(w, "/>\n      <site");
     put_vector(w, "pos", 0.2);
-    put(w, "/>\n      <motor");
-    put_between(w, "gear", -3.0, 3.0);
-    put(w, "/>\n    </default>\n  </default>\n");
+    put(w, "/>\n      ");
+    put_actuator_default(w);
+    put(w, "    </default>\n  </default>\n");
 }
 
 static void put_class(writer *w, const char *attribute, double probability)
@@ -237,7 +284,7 @@ static void draw_moments(double *I, writer *w)
                  c = between(w, 0.001, 0.05);
     I[0] = b + c;
     I[1] = a + c;
-    I[2] = a + b;
+    I[2] = a + b + (w->unbalanced && chance(w, 0.3) ? 0.2 : 0.0);
 }
 
 static void put_inertial(writer *w)
@@ -289,9 +336,12 @@ static void put_shape(writer *w)
     }
 }
 
-static void put_geom(writer *w, int body)
+static void put_geom(writer *w, int body, bool first)
 {
     put(w, "<geom");
+    if (w->grouped && !first) {
+        put(w, " group=\"%d\"", below(w, 4));
+    }
     if (chance(w, 0.8)) {
         put(w, " name=\"g%d_%d\"", body, w->ngeom[body]++);
     }
@@ -412,9 +462,10 @@ static void put_body(writer *w, int body)
     if (given) {
         put_inertial(w);
     }
-    const int ngeom = given ? below(w, 2) : njoint > 0 ? 1 + below(w, 3) : below(w, 3);
+    const int least = njoint > 0 && (!given || w->from_geoms) ? 1 : 0; // what moves has mass
+    const int ngeom = least + below(w, given ? 2 : 3);
     for (int k = 0; k < ngeom; ++k) {
-        put_geom(w, body);
+        put_geom(w, body, k == 0);
     }
     if (chance(w, 0.6)) {
         put_site(w, body);
@@ -425,7 +476,7 @@ static void put_body(writer *w, int body)
         }
     }
     if (chance(w, 0.1)) { // a late geom: in the file it follows those of the children
-        put_geom(w, body);
+        put_geom(w, body, false);
     }
     put(w, "</body>\n");
 }
@@ -492,35 +543,65 @@ static void put_general(writer *w, bool stateful)
     w->nactivation += d != 0 ? 1 : 0;
     const double gain[3] = {between(w, -5.0, 5.0), between(w, -5.0, 5.0), between(w, -2.0, 2.0)};
     const double bias[3] = {between(w, -5.0, 5.0), between(w, -5.0, 5.0), between(w, -2.0, 2.0)};
-    put(w, " gaintype=\"%s\" biastype=\"%s\"", chance(w, 0.5) ? "fixed" : "affine",
-        chance(w, 0.3) ? "none" : "affine");
-    put_numbers(w, "gainprm", 3, gain);
-    put_numbers(w, "biasprm", 3, bias);
+    if (chance(w, 0.7)) {
+        put(w, " gaintype=\"%s\"", chance(w, 0.5) ? "fixed" : "affine");
+        put_numbers(w, "gainprm", 3, gain);
+    }
+    if (chance(w, 0.7)) {
+        put(w, " biastype=\"%s\"", chance(w, 0.3) ? "none" : "affine");
+        put_numbers(w, "biasprm", 3, bias);
+    }
     put_limits(w, d != 0);
 }
 
+typedef enum actuator_kind {
+    ACTUATOR_MOTOR,
+    ACTUATOR_POSITION,
+    ACTUATOR_VELOCITY,
+    ACTUATOR_DAMPER,
+    ACTUATOR_GENERAL,
+    ACTUATOR_INTEGRATED_VELOCITY,
+    ACTUATOR_CYLINDER,
+} actuator_kind;
+
 static void put_actuator(writer *w, bool stateful)
 {
+    static const char *const element[] = {"motor",   "position",    "velocity", "damper",
+                                          "general", "intvelocity", "cylinder"};
     const joint *j = &w->joints[below(w, w->njoint)];
-    static const char *const element[] = {"motor", "position", "velocity", "general"};
-    const int kind = stateful ? 3 : below(w, 4);
+    const actuator_kind kind =
+        (actuator_kind)(stateful ? ACTUATOR_GENERAL + below(w, 3) : below(w, 5));
     put(w, "    <%s name=\"a%d\"", element[kind], w->nactuator++);
-    put_class(w, "class", 0.2);
+    if (kind != ACTUATOR_POSITION && kind != ACTUATOR_INTEGRATED_VELOCITY) {
+        put_class(w, "class", 0.3); // MuJoCo 3, unlike 2, lets these servos inherit damping
+    }
     put(w, " %s=\"%s\"", chance(w, 0.7) ? "joint" : "jointinparent", j->name);
     if (j->kind == JOINT_FREE || j->kind == JOINT_BALL || chance(w, 0.5)) {
         put_gear(w, j->kind);
     }
-    switch (kind) {
-    case 1:
+    if (kind == ACTUATOR_POSITION || kind == ACTUATOR_INTEGRATED_VELOCITY) {
         put_between(w, "kp", 0.5, 20.0);
-        put_limits(w, false);
-        break;
-    case 2:
+    } else if (kind == ACTUATOR_VELOCITY || kind == ACTUATOR_DAMPER) {
         put_between(w, "kv", 0.1, 3.0);
-        put_limits(w, false);
+    }
+    switch (kind) {
+    case ACTUATOR_DAMPER: // controls are never negative
+        put(w, " ctrlrange=\"0 %.17g\"", between(w, 0.5, 2.0));
         break;
-    case 3:
+    case ACTUATOR_GENERAL:
         put_general(w, stateful);
+        break;
+    case ACTUATOR_INTEGRATED_VELOCITY:
+        ++w->nactivation;
+        put_limits(w, false);
+        put_range(w, "actrange", w->options.smooth ? 100.0 : 1.0);
+        break;
+    case ACTUATOR_CYLINDER:
+        ++w->nactivation;
+        put_between(w, "timeconst", 0.01, 0.5);
+        put_between(w, chance(w, 0.5) ? "area" : "diameter", 0.5, 2.0);
+        put_vector(w, "bias", 1.0);
+        put_limits(w, false);
         break;
     default:
         put_limits(w, false);
