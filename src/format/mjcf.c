@@ -34,6 +34,7 @@ static dp_status read_model(dp_mjcf *m, const char *text, size_t bytes, const ch
     DP_TRY(dp_mjcf_read_compiler(m));
     DP_TRY(dp_mjcf_read_option(m));
     DP_TRY(dp_mjcf_read_defaults(m));
+    DP_TRY(dp_mjcf_replicate(m));
     DP_TRY(dp_mjcf_read_bodies(m));
     DP_TRY(dp_mjcf_read_constraints(m));
     DP_TRY(dp_mjcf_read_actuators(m));

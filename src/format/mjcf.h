@@ -56,6 +56,13 @@ typedef struct dp_mjcf_scope {
     const dp_mjcf_class *class;
 } dp_mjcf_scope;
 
+/// An element that is in the file and not in the spec.
+typedef struct dp_mjcf_absent {
+    dp_object_kind kind;
+    const char *name, *feature;
+    struct dp_mjcf_absent *next;
+} dp_mjcf_absent;
+
 /// One import.
 typedef struct dp_mjcf {
     const dp_import_options *options;
@@ -67,6 +74,11 @@ typedef struct dp_mjcf {
     dp_mjcf_disabled disabled;
     dp_mjcf_class *main;
     dp_mjcf_class *class_bucket[DP_MJCF_BUCKETS];
+    dp_mjcf_absent *absent;   // elements that were left out
+    bool lost_coordinates;    // some of them had joints
+    int nactuator;            // of the file, those left out included
+    bool *actuator_kept;      // nactuator
+    int *actuator_states;     // nactuator: activations of each, −1: not known
     int nrefused;             // refused and not allowed
     char first_refusal[1024]; // what the first of them is
 } dp_mjcf;
@@ -150,6 +162,20 @@ dp_status dp_mjcf_fromto(dp_pose *pose, double *half, const dp_xml_node *node,
 double dp_mjcf_angle(const dp_mjcf *m, double angle);
 /// Whether an attribute is one of the five ways to give an orientation.
 bool dp_mjcf_is_orientation(const char *name);
+
+// ---- mjcf_replicate.c
+
+/// Replace the content of each <replicate> by frames with copies of it, which follow the element.
+dp_status dp_mjcf_replicate(dp_mjcf *m);
+
+// ---- mjcf_left_out.c
+
+/// Remember an element that was left out by permission or for being looks only, so that what refers
+/// to it can follow.
+dp_status dp_mjcf_leave_out(dp_mjcf *m, dp_object_kind kind, const dp_xml_node *node,
+                            const char *feature);
+/// The feature of an element that was left out; NULL: it was not.
+const char *dp_mjcf_left_out(const dp_mjcf *m, dp_object_kind kind, const char *name);
 
 // ---- the elements
 

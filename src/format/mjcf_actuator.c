@@ -220,8 +220,8 @@ dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node)
 
 // ---- use
 
-// Where the force acts: on a joint, or refused.
-static dp_status read_transmission(dp_actuator_spec *out, bool *refused, dp_mjcf *m,
+// Where the force acts: on a joint, or refused for want of a feature.
+static dp_status read_transmission(dp_actuator_spec *out, const char **refused, dp_mjcf *m,
                                    const dp_xml_node *node)
 {
     static const struct {
@@ -232,7 +232,7 @@ static dp_status read_transmission(dp_actuator_spec *out, bool *refused, dp_mjcf
     };
     const char *joint = dp_xml_value(node, "joint", NULL);
     const char *in_parent = dp_xml_value(node, "jointinparent", NULL);
-    *refused = false;
+    *refused = NULL;
     if (joint && in_parent) {
         return dp_mjcf_fail(node, "found both joint and jointinparent (expected one of them)");
     }
@@ -245,7 +245,7 @@ static dp_status read_transmission(dp_actuator_spec *out, bool *refused, dp_mjcf
             return dp_mjcf_fail(node, "found both a joint and a %s (expected one transmission)",
                                 other[i].name);
         }
-        *refused = true;
+        *refused = other[i].feature;
         DP_TRY(dp_mjcf_refuse(m, node, attribute, other[i].feature,
                               "only joints can be driven; this transmission is not simulated yet"));
     }
@@ -273,39 +273,48 @@ static dp_status refuse_inherited(dp_mjcf *m, const dp_xml_node *node, const dp_
     return DP_OK;
 }
 
-// The dynamics, gain and bias in the spec's terms; refused: other laws than none, fixed and affine.
-static dp_status read_law(dp_actuator_spec *out, bool *refused, dp_mjcf *m, const dp_xml_node *node,
-                          const dp_mjcf_actuator *a)
+// A law that we do not have: the feature's name and why. NULL: we have it.
+static const char *missing_law(const char **why, const char **attribute, const dp_mjcf_actuator *a)
 {
-    static const dp_actuator_dynamics dynamics[] = {DP_DYNAMICS_NONE, DP_DYNAMICS_INTEGRATOR,
-                                                    DP_DYNAMICS_FILTER, DP_DYNAMICS_FILTER_EXACT};
-    *refused = true;
     if (a->dynamics > DYNAMICS_FILTER_EXACT) {
-        return dp_mjcf_refuse(m, node, dp_xml_find(node, "dyntype"), "dyntype",
-                              "these activation dynamics are not simulated");
+        *why = "these activation dynamics are not simulated";
+        return *attribute = "dyntype";
     }
     if (a->gain_kind > GAIN_AFFINE) {
-        return dp_mjcf_refuse(m, node, dp_xml_find(node, "gaintype"), "gaintype",
-                              "this gain is not simulated");
+        *why = "this gain is not simulated";
+        return *attribute = "gaintype";
     }
     if (a->bias_kind > BIAS_AFFINE) {
-        return dp_mjcf_refuse(m, node, dp_xml_find(node, "biastype"), "biastype",
-                              "this bias is not simulated");
+        *why = "this bias is not simulated";
+        return *attribute = "biastype";
     }
     if (a->activation_count > (a->dynamics == DYNAMICS_NONE ? 0 : 1)) {
-        return dp_mjcf_refuse(m, node, dp_xml_find(node, "actdim"), "actdim",
-                              "several activations per actuator are not simulated");
+        *why = "several activations per actuator are not simulated";
+        return *attribute = "actdim";
     }
     // MuJoCo takes a positive damping of a position servo for a damping ratio.
     if (a->gain_kind == GAIN_FIXED && a->bias_kind == BIAS_AFFINE && a->gain[0] == -a->bias[1] &&
         a->bias[2] > 0.0) {
-        return dp_mjcf_refuse(m, node, dp_xml_find(node, "biasprm"), "dampratio",
-                              "damping from a ratio is not computed");
+        *why = "damping from a ratio is not computed";
+        *attribute = "biasprm";
+        return "dampratio";
     }
-    *refused = false;
+    return NULL;
+}
+
+// The dynamics, gain and bias in the spec's terms.
+static dp_status read_law(dp_actuator_spec *out, const char **refused, dp_mjcf *m,
+                          const dp_xml_node *node, const dp_mjcf_actuator *a)
+{
+    static const dp_actuator_dynamics dynamics[] = {DP_DYNAMICS_NONE, DP_DYNAMICS_INTEGRATOR,
+                                                    DP_DYNAMICS_FILTER, DP_DYNAMICS_FILTER_EXACT};
+    const char *why, *attribute;
+    *refused = missing_law(&why, &attribute, a);
+    if (*refused) {
+        return dp_mjcf_refuse(m, node, dp_xml_find(node, attribute), *refused, why);
+    }
     out->dynamics = dynamics[a->dynamics];
     out->time_constant = a->dynamics_parameter[0];
-    out->gain[0] = a->gain[0];
     for (int i = 0; i < 3; ++i) {
         out->gain[i] = i == 0 || a->gain_kind == GAIN_AFFINE ? a->gain[i] : 0.0;
         out->bias[i] = a->bias_kind == BIAS_AFFINE ? a->bias[i] : 0.0;
@@ -358,38 +367,80 @@ static dp_status read_limits(dp_actuator_spec *out, dp_mjcf *m, const dp_xml_nod
                            a->activation_range);
 }
 
-static dp_status read_actuator(dp_mjcf *m, const dp_xml_node *node)
+// Activations that an actuator would have had; −1: not known.
+static int count_states(const dp_xml_node *node, const dp_mjcf_actuator *a)
+{
+    if (!dp_mjcf_used(node)) {
+        return strcmp(node->name, "muscle") == 0 ? 1 : strcmp(node->name, "adhesion") == 0 ? 0 : -1;
+    }
+    if (a->activation_count >= 0) {
+        return a->activation_count;
+    }
+    return a->dynamics == DYNAMICS_NONE ? 0 : 1;
+}
+
+// Fill in the spec of one actuator, or refuse it for want of a feature.
+static dp_status read_actuator(dp_actuator_spec *out, const char **refused, dp_mjcf *m,
+                               const dp_xml_node *node, dp_mjcf_actuator *a)
+{
+    *out = dp_actuator_spec_default();
+    out->name = dp_xml_value(node, "name", NULL);
+    out->where = dp_mjcf_where(node);
+    DP_TRY(read_transmission(out, refused, m, node));
+    if (*refused) {
+        return DP_OK;
+    }
+    DP_TRY(read_law(out, refused, m, node, a));
+    if (*refused) {
+        return DP_OK;
+    }
+    DP_TRY(inherit_range(a, m, node, out->joint));
+    DP_TRY(read_limits(out, m, node, a));
+    memcpy(out->gear, a->gear, sizeof out->gear);
+    return DP_OK;
+}
+
+// Actuator number i of the file: add it, or remember that it is left out.
+static dp_status add_actuator(dp_mjcf *m, const dp_xml_node *node, int i)
 {
     const dp_mjcf_class *c;
     DP_TRY(dp_mjcf_find_class(&c, m, node, "class", m->main));
     dp_mjcf_actuator a = c->actuator;
-    DP_TRY(dp_mjcf_overlay_actuator(&a, node));
-    DP_TRY(refuse_inherited(m, node, &a, c->name));
-
-    dp_actuator_spec out = dp_actuator_spec_default();
-    out.name = dp_xml_value(node, "name", NULL);
-    out.where = dp_mjcf_where(node);
-    bool refused;
-    DP_TRY(read_transmission(&out, &refused, m, node));
-    if (refused) {
-        return DP_OK;
+    const char *refused = node->rule->feature; // the schema refuses some kinds as such
+    dp_actuator_spec out;
+    if (!refused) {
+        DP_TRY(dp_mjcf_overlay_actuator(&a, node));
+        DP_TRY(refuse_inherited(m, node, &a, c->name));
+        DP_TRY(read_actuator(&out, &refused, m, node, &a));
     }
-    DP_TRY(read_law(&out, &refused, m, node, &a));
+    m->actuator_kept[i] = !refused;
+    m->actuator_states[i] = count_states(node, &a);
     if (refused) {
-        return DP_OK;
+        return dp_mjcf_leave_out(m, DP_OBJECT_ACTUATOR, node, refused);
     }
-    DP_TRY(inherit_range(&a, m, node, out.joint));
-    DP_TRY(read_limits(&out, m, node, &a));
-    memcpy(out.gear, a.gear, sizeof out.gear);
     return dp_mjcf_located(node, dp_spec_add_actuator(NULL, m->spec, &out));
+}
+
+static bool is_actuator(const dp_xml_node *node)
+{
+    return strcmp(node->name, "include") != 0;
 }
 
 dp_status dp_mjcf_read_actuators(dp_mjcf *m)
 {
     for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "actuator", s));) {
         for (dp_xml_node *node = s->child; node; node = node->next) {
-            if (strcmp(node->name, "include") != 0 && dp_mjcf_used(node)) {
-                DP_TRY(read_actuator(m, node));
+            m->nactuator += is_actuator(node);
+        }
+    }
+    const size_t n = (size_t)m->nactuator;
+    DP_TRY(dp_pool_take(&m->actuator_kept, &m->pool, n, sizeof *m->actuator_kept));
+    DP_TRY(dp_pool_take(&m->actuator_states, &m->pool, n, sizeof *m->actuator_states));
+    int i = 0;
+    for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "actuator", s));) {
+        for (dp_xml_node *node = s->child; node; node = node->next) {
+            if (is_actuator(node)) {
+                DP_TRY(add_actuator(m, node, i++));
             }
         }
     }

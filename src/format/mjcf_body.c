@@ -158,11 +158,8 @@ static dp_status read_body(dp_mjcf *m, dp_xml_node *node)
     return read_own_content(m, node);
 }
 
-static dp_status read_world(dp_mjcf *m, dp_xml_node *world)
+static dp_status read_world(dp_mjcf *m, dp_xml_node *world, dp_mjcf_scope *scope)
 {
-    dp_mjcf_scope *scope;
-    DP_TRY(dp_pool_take(&scope, &m->pool, 1, sizeof *scope));
-    *scope = (dp_mjcf_scope){DP_WORLD, DP_IDENTITY_POSE, m->main};
     world->scope = scope;
     DP_TRY(open_frames(m, world));
     for (dp_xml_node *node = next_own(world, world); node; node = next_own(world, node)) {
@@ -170,7 +167,11 @@ static dp_status read_world(dp_mjcf *m, dp_xml_node *world)
             return dp_mjcf_fail(node, "found in the world (expected it in a body)");
         }
     }
-    DP_TRY(read_own_content(m, world));
+    return read_own_content(m, world);
+}
+
+static dp_status read_bodies_below(dp_mjcf *m, dp_xml_node *world)
+{
     bool skip = false;
     for (dp_xml_node *node = world->child; node; node = dp_xml_next(world, node, skip)) {
         skip = !is(node, "body") && !opens_scope(node);
@@ -183,8 +184,14 @@ static dp_status read_world(dp_mjcf *m, dp_xml_node *world)
 
 dp_status dp_mjcf_read_bodies(dp_mjcf *m)
 {
+    dp_mjcf_scope *scope;
+    DP_TRY(dp_pool_take(&scope, &m->pool, 1, sizeof *scope));
+    *scope = (dp_mjcf_scope){DP_WORLD, DP_IDENTITY_POSE, m->main};
     for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "worldbody", s));) {
-        DP_TRY(read_world(m, s));
+        DP_TRY(read_world(m, s, scope));
+    }
+    for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "worldbody", s));) {
+        DP_TRY(read_bodies_below(m, s));
     }
     return DP_OK;
 }

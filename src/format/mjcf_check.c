@@ -294,11 +294,19 @@ dp_status dp_mjcf_judge(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attrib
     return dp_report_set(m->report, attribute ? attribute->item : node->item, verdict, "%s", note);
 }
 
+// Whether going on without a feature may take joints away.
+static bool had_joints(const char *feature)
+{
+    return strcmp(feature, "composite") == 0 || strcmp(feature, "flex") == 0 ||
+           strcmp(feature, "attach") == 0;
+}
+
 dp_status dp_mjcf_refuse(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
                          const char *feature, const char *why)
 {
     const int item = attribute ? attribute->item : node->item;
     if (dp_mjcf_allowed(m, feature)) {
+        m->lost_coordinates = m->lost_coordinates || had_joints(feature);
         return dp_report_set(m->report, item, DP_IMPORT_REFUSED, "%s; allowed: left out", why);
     }
     if (m->nrefused++ == 0) {
@@ -403,7 +411,7 @@ static dp_status check_opaque(dp_mjcf *m, dp_xml_node *node, verdict v)
         const char *element, *name;
         DP_TRY(dp_report_text(&element, m->report, at->name));
         DP_TRY(dp_report_text(&name, m->report, name_of(at)));
-        if (at != node) {
+        if (at->item < 0) { // else it has been entered
             DP_TRY(add_item(m, &at->item, at, element, "", name, v));
         }
         for (int i = 0; i < at->nattribute; ++i) {
@@ -433,6 +441,12 @@ static dp_status check_node(dp_mjcf *m, dp_xml_node *node)
     }
     if (is_opaque(node->rule)) {
         return check_opaque(m, node, v);
+    }
+    if (node->included) {
+        const verdict wrapper = {DP_IMPORT_IGNORED, NULL,
+                                 "the root of an included file only holds it"};
+        node->included->child = NULL; // in place already
+        DP_TRY(check_opaque(m, node->included, wrapper));
     }
     for (int i = 0; i < node->nattribute; ++i) {
         DP_TRY(check_attribute(m, node, &node->attribute[i], name));

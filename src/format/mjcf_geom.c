@@ -101,14 +101,15 @@ static bool is_only_seen(const dp_mjcf *m, const dp_geom_spec *geom, dp_body_id 
 static dp_status leave_out(dp_mjcf *m, const dp_mjcf_view *view, const dp_geom_spec *geom,
                            dp_body_id body, int shape)
 {
+    const char *feature = shape == HFIELD ? "hfield" : "mesh";
+    DP_TRY(dp_mjcf_leave_out(m, DP_OBJECT_GEOM, view->node, feature));
     if (is_only_seen(m, geom, body)) {
         return dp_mjcf_judge(m, view->node, NULL, DP_IMPORT_IGNORED,
                              "looks only: it neither touches nor weighs anything");
     }
-    if (shape == HFIELD) {
-        return dp_mjcf_refuse(m, view->node, NULL, "hfield", "height fields are not read yet");
-    }
-    return dp_mjcf_refuse(m, view->node, NULL, "mesh", "meshes are not read yet");
+    return dp_mjcf_refuse(m, view->node, NULL, feature,
+                          shape == HFIELD ? "height fields are not read yet"
+                                          : "meshes are not read yet");
 }
 
 dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)

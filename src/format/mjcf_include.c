@@ -149,6 +149,7 @@ static dp_status include_file(dp_mjcf *m, sources *s, dp_xml_node *node)
     const dp_status status = dp_xml_parse(&root, &m->pool, text, bytes, file->file);
     dp_release(&m->pool.allocator, text, bytes + 1, 1);
     DP_TRY(status);
+    node->included = root;
     splice(node, root);
     return DP_OK;
 }

@@ -4,7 +4,8 @@
 
 // In the order of the schema's keywords.
 static const dp_joint_kind joint_kind[] = {DP_FREE, DP_BALL, DP_SLIDE, DP_HINGE};
-enum { KEYWORD_HINGE = 3, KEYWORD_AUTO = 2 };
+enum { KEYWORD_HINGE = 3 };
+enum { KEYWORD_FALSE, KEYWORD_TRUE, KEYWORD_AUTO };
 
 // Springs and dampers may be polynomials of the displacement or speed; ours are linear.
 static dp_status read_linear(double *out, dp_mjcf *m, const dp_mjcf_view *view, const char *name)
@@ -69,6 +70,22 @@ static dp_status read_limit(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_view
     return joint->limited ? report_limit(m, view) : DP_OK;
 }
 
+// A bound on what all actuators of the joint do together.
+static dp_status refuse_force_range(dp_mjcf *m, const dp_mjcf_view *view)
+{
+    double range[2] = {0.0, 0.0};
+    bool limited;
+    dp_mjcf_numbers(range, view, "actuatorfrcrange");
+    DP_TRY(dp_mjcf_limited(&limited, m, view->node, "actuatorfrc",
+                           dp_mjcf_keyword(view, "actuatorfrclimited", KEYWORD_AUTO), range));
+    if (!limited) {
+        return DP_OK;
+    }
+    return dp_mjcf_refuse(m, view->node, dp_xml_find(view->node, "actuatorfrcrange"),
+                          "actuatorfrcrange",
+                          "limiting the sum of actuator forces at a joint is not simulated");
+}
+
 dp_status dp_mjcf_read_joint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)
 {
     dp_mjcf_view view;
@@ -100,6 +117,7 @@ dp_status dp_mjcf_read_joint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope 
     }
     DP_TRY(read_friction(&joint, m, &view));
     DP_TRY(read_limit(&joint, m, &view));
+    DP_TRY(refuse_force_range(m, &view));
     return dp_mjcf_located(node, dp_spec_add_joint(NULL, m->spec, in->body, &joint));
 }
 
@@ -110,5 +128,10 @@ dp_status dp_mjcf_read_freejoint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_sc
     joint.name = dp_xml_value(node, "name", NULL);
     joint.where = dp_mjcf_where(node);
     joint.kind = DP_FREE;
+    const dp_xml_attribute *align = dp_xml_find(node, "align");
+    if (align && align->keyword == KEYWORD_TRUE) {
+        DP_TRY(dp_mjcf_refuse(m, node, align, "alignfree",
+                              "moving the frame of a free body to its centre is not done"));
+    }
     return dp_mjcf_located(node, dp_spec_add_joint(NULL, m->spec, in->body, &joint));
 }

@@ -1,3 +1,5 @@
+// Keyframes. Their arrays count everything in the file, so what was left out is taken out of them
+// too.
 #include "format/mjcf.h"
 
 #include <string.h>
@@ -7,6 +9,53 @@ static void read_list(const double **out, int *count, const dp_xml_node *node, c
     const dp_xml_attribute *attribute = dp_xml_find(node, name);
     *out = attribute && attribute->count > 0 ? attribute->number : NULL;
     *count = *out ? attribute->count : 0;
+}
+
+// `width(i)` numbers belong to actuator i of the file; keep those of actuators that are in the
+// spec.
+static dp_status take_out(const double **x, int *count, dp_mjcf *m, const int *width)
+{
+    double *kept;
+    DP_TRY(dp_pool_take(&kept, &m->pool, (size_t)*count, sizeof *kept));
+    int from = 0, to = 0;
+    for (int i = 0; i < m->nactuator; ++i) {
+        const int n = width ? width[i] : 1;
+        for (int k = 0; k < n; ++k, ++from) {
+            if (m->actuator_kept[i]) {
+                kept[to++] = (*x)[from];
+            }
+        }
+    }
+    *x = to > 0 ? kept : NULL;
+    *count = to;
+    return DP_OK;
+}
+
+static dp_status follow_actuators(dp_key_spec *key, dp_mjcf *m, const dp_xml_node *node)
+{
+    bool all = true, known = true;
+    int states = 0;
+    for (int i = 0; i < m->nactuator; ++i) {
+        all = all && m->actuator_kept[i];
+        known = known && m->actuator_states[i] >= 0;
+        states += m->actuator_states[i];
+    }
+    if (all) {
+        return DP_OK;
+    }
+    if (key->control && key->nu == m->nactuator) {
+        DP_TRY(take_out(&key->control, &key->nu, m, NULL));
+    }
+    if (key->activation && !known) {
+        key->activation = NULL;
+        key->na = 0;
+        return dp_mjcf_judge(m, node, dp_xml_find(node, "act"), DP_IMPORT_IGNORED,
+                             "left out: it counts activations of actuators that were left out");
+    }
+    if (key->activation && key->na == states) {
+        return take_out(&key->activation, &key->na, m, m->actuator_states);
+    }
+    return DP_OK;
 }
 
 static dp_status read_key(dp_mjcf *m, const dp_xml_node *node)
@@ -22,6 +71,11 @@ static dp_status read_key(dp_mjcf *m, const dp_xml_node *node)
     read_list(&key.control, &key.nu, node, "ctrl");
     read_list(&key.mocap_position, &key.nmocap_position, node, "mpos");
     read_list(&key.mocap_quaternion, &key.nmocap_quaternion, node, "mquat");
+    if (m->lost_coordinates && (key.q || key.v)) {
+        return dp_mjcf_judge(m, node, NULL, DP_IMPORT_IGNORED,
+                             "left out: it counts joints of what was left out");
+    }
+    DP_TRY(follow_actuators(&key, m, node));
     return dp_mjcf_located(node, dp_spec_add_key(NULL, m->spec, &key));
 }
 

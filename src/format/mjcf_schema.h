@@ -57,5 +57,7 @@ typedef enum dp_mjcf_kind {
 
 /// The schema of a kind.
 const dp_mjcf_element *dp_mjcf_kind_rule(dp_mjcf_kind kind);
+/// The schema of <frame>.
+const dp_mjcf_element *dp_mjcf_frame_rule(void);
 
 #endif

@@ -91,6 +91,13 @@ static dp_status read_sensor(dp_mjcf *m, const dp_xml_node *node)
             return DP_OK;
         }
     }
+    const char *missing = dp_mjcf_left_out(m, out.object_kind, out.object);
+    if (!missing) {
+        missing = dp_mjcf_left_out(m, out.reference_kind, out.reference);
+    }
+    if (missing) {
+        return dp_mjcf_refuse(m, node, NULL, missing, "what it refers to is left out");
+    }
     return dp_mjcf_located(node, dp_spec_add_sensor(NULL, m->spec, &out));
 }
 

@@ -31,6 +31,7 @@ struct dp_xml_node {
     int nattribute;
     dp_xml_node *parent, *next; // next: the next sibling
     dp_xml_node *child, *last_child;
+    dp_xml_node *included; // the root of the file that this element includes
     // Filled by a format:
     const dp_mjcf_element *rule;
     const dp_mjcf_element *judge; // the rule of the outermost element whose verdict holds here

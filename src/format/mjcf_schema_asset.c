@@ -1,0 +1,121 @@
+// Schema of <asset>.
+#include "format/mjcf_words.h"
+
+static const dp_mjcf_attribute nothing[] = {END};
+
+static const dp_mjcf_attribute mesh_attributes[] = {
+    OWN("name", WITHIN),
+    OWN("class", WITHIN),
+    OWN("content_type", WITHIN),
+    OWN("file", WITHIN),
+    LIST("vertex", WITHIN),
+    LIST("normal", WITHIN),
+    LIST("texcoord", WITHIN),
+    INTEGER_LIST("face", WITHIN),
+    NUMBERS("refpos", 3, WITHIN),
+    NUMBERS("refquat", 4, WITHIN),
+    NUMBERS("scale", 3, WITHIN),
+    SWITCH("smoothnormal", WITHIN),
+    INTEGER("maxhullvert", WITHIN),
+    KEYWORD("inertia", "convex legacy exact shell", WITHIN),
+    KEYWORD("builtin", "none sphere hemisphere cone supertorus supersphere wedge plate", WITHIN),
+    LIST("params", WITHIN),
+    OWN("material", WITHIN),
+    END,
+};
+static const dp_mjcf_element mesh_element =
+    ELEMENT("mesh", mesh_attributes, dp_mjcf_plugin_only, MESH);
+
+static const dp_mjcf_attribute hfield_attributes[] = {
+    OWN("name", WITHIN),       OWN("content_type", WITHIN),
+    OWN("file", WITHIN),       INTEGER("nrow", WITHIN),
+    INTEGER("ncol", WITHIN),   REQUIRED_NUMBERS("size", 4, WITHIN),
+    LIST("elevation", WITHIN), END,
+};
+static const dp_mjcf_element hfield_element =
+    ELEMENT("hfield", hfield_attributes, NULL,
+            IGNORED("height fields are not read yet; a geom that needs one is refused"));
+
+static const dp_mjcf_attribute bone_attributes[] = {
+    REQUIRED("body", WITHIN),       NUMBERS("bindpos", 3, WITHIN), NUMBERS("bindquat", 4, WITHIN),
+    INTEGER_LIST("vertid", WITHIN), LIST("vertweight", WITHIN),    END,
+};
+static const dp_mjcf_element bone_element = ELEMENT("bone", bone_attributes, NULL, LOOKS);
+static const dp_mjcf_element *const bone_only[] = {&dp_mjcf_include_element, &bone_element, NULL};
+static const dp_mjcf_attribute skin_attributes[] = {
+    OWN("name", WITHIN),       OWN("file", WITHIN),
+    OWN("material", WITHIN),   NUMBERS("rgba", 4, WITHIN),
+    NUMBER("inflate", WITHIN), LIST("vertex", WITHIN),
+    LIST("texcoord", WITHIN),  INTEGER_LIST("face", WITHIN),
+    INTEGER("group", WITHIN),  END,
+};
+const dp_mjcf_element dp_mjcf_skin_element = ELEMENT("skin", skin_attributes, bone_only, LOOKS);
+
+static const dp_mjcf_attribute texture_attributes[] = {
+    OWN("name", WITHIN),
+    KEYWORD("type", "2d cube skybox", WITHIN),
+    KEYWORD("colorspace", "auto linear sRGB", WITHIN),
+    OWN("content_type", WITHIN),
+    OWN("file", WITHIN),
+    INTEGERS("gridsize", 2, WITHIN),
+    OWN("gridlayout", WITHIN),
+    OWN("fileright", WITHIN),
+    OWN("fileleft", WITHIN),
+    OWN("fileup", WITHIN),
+    OWN("filedown", WITHIN),
+    OWN("filefront", WITHIN),
+    OWN("fileback", WITHIN),
+    KEYWORD("builtin", "none gradient checker flat", WITHIN),
+    NUMBERS("rgb1", 3, WITHIN),
+    NUMBERS("rgb2", 3, WITHIN),
+    KEYWORD("mark", "none edge cross random", WITHIN),
+    NUMBERS("markrgb", 3, WITHIN),
+    NUMBER("random", WITHIN),
+    INTEGER("width", WITHIN),
+    INTEGER("height", WITHIN),
+    SWITCH("hflip", WITHIN),
+    SWITCH("vflip", WITHIN),
+    INTEGER("nchannel", WITHIN),
+    END,
+};
+static const dp_mjcf_element texture_element = ELEMENT("texture", texture_attributes, NULL, LOOKS);
+
+static const dp_mjcf_attribute layer_attributes[] = {OWN("texture", WITHIN),
+                                                     REQUIRED("role", WITHIN), END};
+static const dp_mjcf_element layer_element = ELEMENT("layer", layer_attributes, NULL, LOOKS);
+static const dp_mjcf_element *const layer_only[] = {&dp_mjcf_include_element, &layer_element, NULL};
+static const dp_mjcf_attribute material_attributes[] = {
+    OWN("name", WITHIN),
+    OWN("class", WITHIN),
+    TEXT("texture", WITHIN),
+    NUMBERS("texrepeat", 2, WITHIN),
+    SWITCH("texuniform", WITHIN),
+    NUMBER("emission", WITHIN),
+    NUMBER("specular", WITHIN),
+    NUMBER("shininess", WITHIN),
+    NUMBER("reflectance", WITHIN),
+    NUMBER("metallic", WITHIN),
+    NUMBER("roughness", WITHIN),
+    NUMBERS("rgba", 4, WITHIN),
+    END,
+};
+static const dp_mjcf_element material_element =
+    ELEMENT("material", material_attributes, layer_only, LOOKS);
+
+static const dp_mjcf_attribute model_attributes[] = {OWN("name", WITHIN), OWN("file", WITHIN),
+                                                     OWN("content_type", WITHIN), END};
+static const dp_mjcf_element model_element =
+    ELEMENT("model", model_attributes, NULL,
+            IGNORED("attached models are not read yet; an <attach> is refused"));
+
+static const dp_mjcf_element *const asset_children[] = {
+    &dp_mjcf_include_element, &mesh_element,     &hfield_element, &dp_mjcf_skin_element,
+    &texture_element,         &material_element, &model_element,  NULL,
+};
+const dp_mjcf_element dp_mjcf_asset_element = ELEMENT("asset", nothing, asset_children, USED);
+
+// ---- defaults
+
+const dp_mjcf_element dp_mjcf_default_mesh = DEFAULT("mesh", mesh_attributes, NULL, ELSEWHERE);
+const dp_mjcf_element dp_mjcf_default_material =
+    DEFAULT("material", material_attributes, layer_only, ELSEWHERE);

@@ -1,0 +1,227 @@
+// Schema of bodies and what is in them.
+#include "format/mjcf_words.h"
+
+static const dp_mjcf_attribute nothing[] = {END};
+
+static const dp_mjcf_attribute inertial_attributes[] = {
+    REQUIRED_NUMBERS("pos", 3, USED),  ORIENTATION(USED),
+    REQUIRED_NUMBERS("mass", 1, USED), NUMBERS("diaginertia", 3, USED),
+    NUMBERS("fullinertia", 6, USED),   END,
+};
+static const dp_mjcf_element inertial_element =
+    ELEMENT("inertial", inertial_attributes, NULL, USED);
+
+static const dp_mjcf_attribute joint_attributes[] = {
+    OWN("name", USED),
+    OWN("class", USED),
+    KEYWORD("type", "free ball slide hinge", USED),
+    INTEGER("group", LOOKS),
+    NUMBERS("pos", 3, USED),
+    NUMBERS("axis", 3, USED),
+    NUMBERS("springdamper", 2,
+            REFUSED("springdamper", "stiffness and damping from a time constant are not computed")),
+    SWITCH_OR_AUTO("limited", USED),
+    SWITCH_OR_AUTO("actuatorfrclimited", USED),
+    SOLVER_PARAMETERS("solreflimit", "solimplimit", LIMIT),
+    SOLVER_PARAMETERS("solreffriction", "solimpfriction", FRICTION),
+    UP_TO("stiffness", 3, USED),
+    NUMBERS("range", 2, USED),
+    NUMBERS("actuatorfrcrange", 2, USED),
+    SWITCH("actuatorgravcomp",
+           REFUSED("actuatorgravcomp", "gravity compensation by actuators is not simulated")),
+    NUMBER("margin", LIMIT),
+    NUMBER("ref", USED),
+    NUMBER("springref", USED),
+    NUMBER("armature", USED),
+    UP_TO("damping", 3, USED),
+    NUMBER("frictionloss", USED),
+    LIST("user", USER),
+    NUMBER("dp:stiffness", LIMIT),
+    NUMBER("dp:damping", LIMIT),
+    END,
+};
+const dp_mjcf_element dp_mjcf_joint_element = ELEMENT("joint", joint_attributes, NULL, USED);
+
+static const dp_mjcf_attribute freejoint_attributes[] = {
+    OWN("name", USED),
+    INTEGER("group", LOOKS),
+    KEYWORD("align", "false true auto", USED),
+    END,
+};
+static const dp_mjcf_element freejoint_element =
+    ELEMENT("freejoint", freejoint_attributes, NULL, USED);
+
+static const dp_mjcf_attribute geom_attributes[] = {
+    OWN("name", USED),
+    OWN("class", USED),
+    KEYWORD("type", SHAPES, USED),
+    INTEGER("contype", USED),
+    INTEGER("conaffinity", USED),
+    INTEGER("condim", CONTACT),
+    INTEGER("group", USED),
+    INTEGER("priority", CONTACT),
+    UP_TO("size", 3, USED),
+    TEXT("material", LOOKS),
+    UP_TO("friction", 3, USED),
+    NUMBER("mass", USED),
+    NUMBER("density", USED),
+    SWITCH("shellinertia", REFUSED("shellinertia", "inertias of shells are not computed yet")),
+    NUMBER("solmix", CONTACT),
+    SOLVER_PARAMETERS("solref", "solimp", CONTACT),
+    NUMBER("margin", CONTACT),
+    NUMBER("gap", CONTACT),
+    UP_TO("surfacevel", 6, CONTACT),
+    NUMBER("adhesion", CONTACT),
+    NUMBERS("fromto", 6, USED),
+    NUMBERS("pos", 3, USED),
+    ORIENTATION(USED),
+    TEXT("hfield", USED),
+    TEXT("mesh", USED),
+    NUMBER("fitscale", MESH),
+    NUMBERS("rgba", 4, USED),
+    KEYWORD("fluidshape", "none ellipsoid", FLUID),
+    UP_TO("fluidcoef", 5, IGNORED("acts through fluidshape")),
+    LIST("user", USER),
+    NUMBER("dp:stiffness", CONTACT),
+    NUMBER("dp:damping", CONTACT),
+    NUMBER("dp:youngs_modulus", CONTACT),
+    NUMBER("dp:poisson", CONTACT),
+    NUMBER("dp:dissipation", CONTACT),
+    NUMBER("dp:restitution", CONTACT),
+    NUMBER("dp:tangential_stiffness", CONTACT),
+    INTEGERS("dp:foundation", 2, CONTACT),
+    NUMBER("dp:depth", CONTACT),
+    NUMBERS("dp:surface_velocity", 3, CONTACT),
+    END,
+};
+const dp_mjcf_element dp_mjcf_geom_element =
+    ELEMENT("geom", geom_attributes, dp_mjcf_plugin_only, USED);
+
+static const dp_mjcf_attribute site_attributes[] = {
+    OWN("name", USED),         OWN("class", USED),      KEYWORD("type", SHAPES, USED),
+    INTEGER("group", USED),    NUMBERS("pos", 3, USED), ORIENTATION(USED),
+    TEXT("material", LOOKS),   UP_TO("size", 3, LOOKS), NUMBERS("fromto", 6, USED),
+    NUMBERS("rgba", 4, LOOKS), LIST("user", USER),      END,
+};
+const dp_mjcf_element dp_mjcf_site_element = ELEMENT("site", site_attributes, NULL, USED);
+
+#define CAMERA_MODE "fixed track trackcom targetbody targetbodycom"
+
+static const dp_mjcf_attribute camera_attributes[] = {
+    OWN("name", WITHIN),
+    OWN("class", WITHIN),
+    SWITCH("orthographic", WITHIN), // older
+    KEYWORD("projection", "perspective orthographic", WITHIN),
+    NUMBER("fovy", WITHIN),
+    NUMBER("ipd", WITHIN),
+    INTEGERS("resolution", 2, WITHIN),
+    KEYWORDS("output", "rgb depth distance normal segmentation", WITHIN),
+    NUMBERS("pos", 3, WITHIN),
+    ORIENTATION(WITHIN),
+    KEYWORD("mode", CAMERA_MODE, WITHIN),
+    OWN("target", WITHIN),
+    NUMBERS("focal", 2, WITHIN),
+    NUMBERS("focalpixel", 2, WITHIN),
+    NUMBERS("principal", 2, WITHIN),
+    NUMBERS("principalpixel", 2, WITHIN),
+    NUMBERS("sensorsize", 2, WITHIN),
+    LIST("user", WITHIN),
+    END,
+};
+static const dp_mjcf_element camera_element = ELEMENT("camera", camera_attributes, NULL, LOOKS);
+
+static const dp_mjcf_attribute light_attributes[] = {
+    OWN("name", WITHIN),
+    OWN("class", WITHIN),
+    SWITCH("directional", WITHIN),
+    KEYWORD("type", "spot directional point image", WITHIN),
+    SWITCH("castshadow", WITHIN),
+    SWITCH("active", WITHIN),
+    NUMBERS("pos", 3, WITHIN),
+    NUMBERS("dir", 3, WITHIN),
+    NUMBER("bulbradius", WITHIN),
+    NUMBER("intensity", WITHIN),
+    NUMBER("range", WITHIN),
+    NUMBERS("attenuation", 3, WITHIN),
+    NUMBER("cutoff", WITHIN),
+    NUMBER("softness", WITHIN),
+    NUMBER("exponent", WITHIN),
+    NUMBERS("ambient", 3, WITHIN),
+    NUMBERS("diffuse", 3, WITHIN),
+    NUMBERS("specular", 3, WITHIN),
+    KEYWORD("mode", CAMERA_MODE, WITHIN),
+    OWN("target", WITHIN),
+    OWN("texture", WITHIN),
+    END,
+};
+static const dp_mjcf_element light_element = ELEMENT("light", light_attributes, NULL, LOOKS);
+
+static const dp_mjcf_attribute attach_attributes[] = {
+    OWN("model", WITHIN), OWN("body", WITHIN), OWN("frame", WITHIN), OWN("prefix", WITHIN), END,
+};
+static const dp_mjcf_element attach_element =
+    ELEMENT("attach", attach_attributes, NULL,
+            REFUSED("attach", "attaching other models is not done yet; use <include>"));
+
+static const dp_mjcf_attribute body_attributes[] = {
+    OWN("name", USED),
+    OWN("childclass", USED),
+    NUMBERS("pos", 3, USED),
+    ORIENTATION(USED),
+    SWITCH("mocap", USED),
+    NUMBER("gravcomp", USED),
+    KEYWORD("sleep", "auto never allowed init", IGNORED("bodies never sleep")),
+    KEYWORD("simple", "false auto", SOLVER),
+    LIST("user", USER),
+    END,
+};
+static const dp_mjcf_attribute frame_attributes[] = {
+    OWN("name", USED), OWN("childclass", USED), NUMBERS("pos", 3, USED), ORIENTATION(USED), END,
+};
+static const dp_mjcf_attribute replicate_attributes[] = {
+    REQUIRED_INTEGER("count", USED), NUMBERS("offset", 3, USED),
+    NUMBERS("euler", 3, USED),       OWN("sep", USED),
+    OWN("childclass", USED),         END,
+};
+static const dp_mjcf_element body_element, replicate_element;
+static const dp_mjcf_element *const body_children[] = {
+    &dp_mjcf_include_element,  &body_element,
+    &dp_mjcf_frame_element,    &replicate_element,
+    &inertial_element,         &dp_mjcf_joint_element,
+    &freejoint_element,        &dp_mjcf_geom_element,
+    &attach_element,           &dp_mjcf_site_element,
+    &camera_element,           &light_element,
+    &dp_mjcf_plugin_element,   &dp_mjcf_composite_element,
+    &dp_mjcf_flexcomp_element, NULL,
+};
+static const dp_mjcf_element *const world_children[] = {
+    &dp_mjcf_include_element,
+    &body_element,
+    &dp_mjcf_frame_element,
+    &replicate_element,
+    &dp_mjcf_geom_element,
+    &attach_element,
+    &dp_mjcf_site_element,
+    &camera_element,
+    &light_element,
+    &dp_mjcf_plugin_element,
+    &dp_mjcf_composite_element,
+    &dp_mjcf_flexcomp_element,
+    NULL,
+};
+static const dp_mjcf_element body_element = ELEMENT("body", body_attributes, body_children, USED);
+const dp_mjcf_element dp_mjcf_frame_element =
+    ELEMENT("frame", frame_attributes, body_children, USED);
+static const dp_mjcf_element replicate_element =
+    ELEMENT("replicate", replicate_attributes, body_children, USED);
+const dp_mjcf_element dp_mjcf_worldbody_element =
+    ELEMENT("worldbody", nothing, world_children, USED);
+
+// ---- defaults
+
+const dp_mjcf_element dp_mjcf_default_joint = DEFAULT("joint", joint_attributes, NULL, USED);
+const dp_mjcf_element dp_mjcf_default_geom = DEFAULT("geom", geom_attributes, NULL, USED);
+const dp_mjcf_element dp_mjcf_default_site = DEFAULT("site", site_attributes, NULL, USED);
+const dp_mjcf_element dp_mjcf_default_camera =
+    DEFAULT("camera", camera_attributes, NULL, ELSEWHERE);
+const dp_mjcf_element dp_mjcf_default_light = DEFAULT("light", light_attributes, NULL, ELSEWHERE);
