@@ -1,0 +1,67 @@
+# Completion of the dashpot command in bash: `source tools/completion.bash`.
+
+_dashpot() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+    local run="--seconds --step --integrator --tolerance --keyframe --control --interpolate --csv --npz
+        --plot --channels --every --sample --allow --allow-outside --set --json --report --quiet --help"
+    local check="--channels --allow --allow-outside --json --help"
+    local features="contact limit frictionloss equality tendon mesh hfield sensor plugin"
+    local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
+        max_substeps= large_rotation= disable_gravity= disable_contact= disable_limits=
+        disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        COMPREPLY=($(compgen -W "run check help --help --version" -- "$word"))
+        return
+    fi
+    if [[ ${COMP_WORDS[1]} == help ]]; then
+        COMPREPLY=($(compgen -W "run check" -- "$word"))
+        return
+    fi
+    case $before in
+    --integrator) COMPREPLY=($(compgen -W "semi-implicit rk4 rk45" -- "$word")) && return ;;
+    --allow) COMPREPLY=($(compgen -W "$features" -- "$word")) && return ;;
+    --set)
+        compopt -o nospace
+        COMPREPLY=($(compgen -W "$settings" -- "$word"))
+        return
+        ;;
+    --seconds | --step | --tolerance | --every | --sample) return ;;
+    --keyframe | --channels)
+        if [[ ${COMP_WORDS[1]} == run ]]; then
+            _dashpot_names "$before" "$word"
+            return
+        fi
+        ;;
+    esac
+    if [[ $word == -* ]]; then
+        case ${COMP_WORDS[1]} in
+        run) COMPREPLY=($(compgen -W "$run" -- "$word")) ;;
+        check) COMPREPLY=($(compgen -W "$check" -- "$word")) ;;
+        esac
+        return
+    fi
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$word"))
+}
+
+# Channels of the scene on the command line; there is no need to remember them.
+_dashpot_names() {
+    local scene= argument
+    for argument in "${COMP_WORDS[@]:2}"; do
+        [[ $argument != -* && -f $argument ]] && scene=$argument && break
+    done
+    [[ -n $scene ]] || return
+    if [[ $1 == --channels ]]; then
+        local last=${2##*,} front=
+        [[ $2 == *,* ]] && front=${2%,*},
+        compopt -o nospace
+        COMPREPLY=($(compgen -P "$front" -W "$("${COMP_WORDS[0]}" check --channels "$scene" 2>/dev/null |
+            awk 'NR > 1 { print $1 }')" -- "$last"))
+    else
+        COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" check "$scene" 2>/dev/null |
+            sed -n 's/^  keyframes //p' | tr -d ',')" -- "$2"))
+    fi
+}
+
+complete -F _dashpot dashpot
