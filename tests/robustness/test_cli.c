@@ -1,0 +1,901 @@
+// The program, run as a user runs it: exit codes, messages, tables, JSON, files.
+#include "near.h"
+
+#include <dashpot/base.h>
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define PENDULUM DP_SCENES "/pendulum.xml"
+#define CART_POLE DP_SCENES "/cart_pole.xml"
+#define SCRATCH(name) DP_SCRATCH "/cli_" name
+
+// --- running the program -----------------------------------------------------------------------
+
+enum { MOST_ARGUMENTS = 24, MOST_TEXT = 1 << 18 };
+
+typedef struct result {
+    int code; // exit code; −1: ended by a signal
+    char out[MOST_TEXT], err[MOST_TEXT];
+} result;
+
+static void read_text(char text[MOST_TEXT], const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t n = fread(text, 1, MOST_TEXT - 1, file);
+    text[n] = '\0';
+    fclose(file);
+}
+
+static pid_t start(const char *const *arguments, const char *out_path)
+{
+    char *argv[MOST_ARGUMENTS + 2] = {(char *)DP_PROGRAM};
+    for (int i = 0; arguments[i]; ++i) {
+        assert_true(i < MOST_ARGUMENTS);
+        argv[i + 1] = (char *)arguments[i];
+    }
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, out_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_addopen(&actions, 2, SCRATCH("stderr"), O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
+    pid_t child;
+    assert_int_equal(posix_spawn(&child, DP_PROGRAM, &actions, NULL, argv, environ), 0);
+    posix_spawn_file_actions_destroy(&actions);
+    return child;
+}
+
+static const result *finish(pid_t child)
+{
+    static result r;
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    r.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    read_text(r.out, SCRATCH("stdout"));
+    read_text(r.err, SCRATCH("stderr"));
+    return &r;
+}
+
+static const result *run_arguments(const char *const *arguments)
+{
+    return finish(start(arguments, SCRATCH("stdout")));
+}
+
+#define RUN(...) run_arguments((const char *const[]){__VA_ARGS__, NULL})
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+// A cart of 1 kg on a rail in weightlessness, pushed by a motor.
+static const char cart[] = "<mujoco model=\"cart\">\n"
+                           "  <option gravity=\"0 0 0\" timestep=\"0.01\"/>\n"
+                           "  <worldbody>\n"
+                           "    <body name=\"cart\">\n"
+                           "      <joint name=\"rail\" type=\"slide\" axis=\"1 0 0\"/>\n"
+                           "      <inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 1\"/>\n"
+                           "    </body>\n"
+                           "  </worldbody>\n"
+                           "  <actuator><motor name=\"push\" joint=\"rail\"/></actuator>\n"
+                           "</mujoco>\n";
+
+static const char *cart_scene(void)
+{
+    write_text(SCRATCH("cart.xml"), cart);
+    return SCRATCH("cart.xml");
+}
+
+// --- JSON ---------------------------------------------------------------------------------------
+
+static const char *skip_value(const char *c);
+
+static const char *skip_space(const char *c)
+{
+    return c + strspn(c, " \t\r\n");
+}
+
+static const char *skip_string(const char *c)
+{
+    if (*c++ != '"') {
+        return NULL;
+    }
+    while (*c != '"') {
+        if ((unsigned char)*c < 0x20) {
+            return NULL;
+        }
+        if (*c == '\\') {
+            ++c;
+            if (*c == 'u') {
+                for (int i = 0; i < 4; ++i) {
+                    if (!isxdigit((unsigned char)*++c)) {
+                        return NULL;
+                    }
+                }
+            } else if (*c == '\0' || !strchr("\"\\/bfnrt", *c)) {
+                return NULL;
+            }
+        }
+        ++c;
+    }
+    return c + 1;
+}
+
+static const char *skip_number(const char *c)
+{
+    c += *c == '-' ? 1 : 0;
+    if (!isdigit((unsigned char)*c) || (*c == '0' && isdigit((unsigned char)c[1]))) {
+        return NULL;
+    }
+    c += strspn(c, "0123456789");
+    if (*c == '.') {
+        const size_t digits = strspn(++c, "0123456789");
+        if (digits == 0) {
+            return NULL;
+        }
+        c += digits;
+    }
+    if (*c == 'e' || *c == 'E') {
+        c += c[1] == '+' || c[1] == '-' ? 2 : 1;
+        const size_t digits = strspn(c, "0123456789");
+        if (digits == 0) {
+            return NULL;
+        }
+        c += digits;
+    }
+    return c;
+}
+
+static const char *skip_members(const char *c, char close, bool keys)
+{
+    c = skip_space(c + 1);
+    if (*c == close) {
+        return c + 1;
+    }
+    for (;;) {
+        if (keys) {
+            c = skip_string(skip_space(c));
+            c = c ? skip_space(c) : NULL;
+            if (!c || *c++ != ':') {
+                return NULL;
+            }
+        }
+        c = skip_value(c);
+        c = c ? skip_space(c) : NULL;
+        if (!c || (*c != ',' && *c != close)) {
+            return NULL;
+        }
+        if (*c++ == close) {
+            return c;
+        }
+    }
+}
+
+// Behind one JSON value; NULL when it is none.
+static const char *skip_value(const char *c)
+{
+    c = skip_space(c);
+    if (*c == '{') {
+        return skip_members(c, '}', true);
+    }
+    if (*c == '[') {
+        return skip_members(c, ']', false);
+    }
+    if (*c == '"') {
+        return skip_string(c);
+    }
+    static const char *const words[] = {"true", "false", "null"};
+    for (int i = 0; i < 3; ++i) {
+        if (strncmp(c, words[i], strlen(words[i])) == 0) {
+            return c + strlen(words[i]);
+        }
+    }
+    return skip_number(c);
+}
+
+static void assert_one_json_object(const char *text)
+{
+    const char *end = text[0] == '{' ? skip_value(text) : NULL;
+    if (!end || *skip_space(end) != '\0') {
+        fail_msg("not one JSON object: %.2000s", text);
+    }
+}
+
+// The value of a key, optionally inside the object of another key.
+static const char *json_at(const char *json, const char *outer, const char *key)
+{
+    char quoted[64];
+    if (outer) {
+        snprintf(quoted, sizeof quoted, "\"%s\": {", outer);
+        json = strstr(json, quoted);
+        assert_non_null(json);
+    }
+    snprintf(quoted, sizeof quoted, "\"%s\": ", key);
+    json = strstr(json, quoted);
+    if (!json) {
+        fail_msg("no key %s", key);
+        return "";
+    }
+    return json + strlen(quoted);
+}
+
+static double json_number(const char *json, const char *outer, const char *key)
+{
+    return strtod(json_at(json, outer, key), NULL);
+}
+
+// --- help ----------------------------------------------------------------------------------------
+
+static void help_and_version_go_to_stdout_and_succeed(void **state)
+{
+    (void)state;
+    const result *r = RUN("--version");
+    assert_int_equal(r->code, 0);
+    assert_string_equal(r->out, "dashpot "
+                                "0.1.0\n");
+    assert_string_equal(r->err, "");
+    static const char *const calls[][2] = {{"--help", NULL}, {"-h", NULL},      {"help", NULL},
+                                           {"help", "run"},  {"run", "--help"}, {"check", "-h"},
+                                           {"help", "check"}};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; ++i) {
+        r = RUN(calls[i][0], calls[i][1]);
+        assert_int_equal(r->code, 0);
+        assert_non_null(strstr(r->out, "usage: dashpot"));
+        assert_non_null(strstr(r->out, "Examples"));
+        assert_string_equal(r->err, "");
+    }
+}
+
+static void without_arguments_there_is_short_help_and_code_2(void **state)
+{
+    (void)state;
+    const result *r = RUN(NULL);
+    assert_int_equal(r->code, 2);
+    assert_string_equal(r->out, "");
+    assert_non_null(strstr(r->err, "usage: dashpot"));
+    assert_non_null(strstr(r->err, "dashpot run scenes/"));
+}
+
+// Every option that --help shows, also in the manual page and the shell completion.
+static void every_option_is_in_the_manual_and_the_completion(void **state)
+{
+    (void)state;
+    static char manual[MOST_TEXT], completion[MOST_TEXT], plain[MOST_TEXT];
+    read_text(manual, DP_SOURCE "/docs/dashpot.1");
+    read_text(completion, DP_SOURCE "/tools/completion.bash");
+    size_t n = 0;
+    for (const char *c = manual; *c != '\0'; ++c) { // "\-" is how a manual page writes a dash
+        if (!(c[0] == '\\' && c[1] == '-')) {
+            plain[n++] = *c;
+        }
+    }
+    plain[n] = '\0';
+    int options = 0;
+    static const char *const commands[] = {"run", "check"};
+    for (int i = 0; i < 2; ++i) {
+        const result *r = RUN("help", commands[i]);
+        for (const char *line = r->out; line; line = strchr(line, '\n')) {
+            line += *line == '\n' ? 1 : 0;
+            const char *at = strncmp(line, "  --", 4) == 0  ? line + 2
+                             : strncmp(line, "  -", 3) == 0 ? strstr(line, "--")
+                                                            : NULL;
+            if (at) {
+                char option[40];
+                snprintf(option, sizeof option, "%.*s", (int)strcspn(at, " \n"), at);
+                if (!strstr(plain, option) || !strstr(completion, option)) {
+                    fail_msg("%s of '%s' is missing in docs/dashpot.1 or tools/completion.bash",
+                             option, commands[i]);
+                }
+                ++options;
+            }
+        }
+    }
+    assert_true(options > 20);
+}
+
+// --- bad usage -----------------------------------------------------------------------------------
+
+typedef struct bad_case {
+    const char *arguments[8];
+    const char *message;
+} bad_case;
+
+static void bad_usage_is_met_with_a_message_and_code_2(void **state)
+{
+    (void)state;
+    static const bad_case cases[] = {
+        {{"rnu"}, "unknown command 'rnu' (did you mean 'run'?)"},
+        {{"--verison"}, "did you mean '--version'?"},
+        {{"zzzzzz"}, "unknown command 'zzzzzz' (expected run, check"},
+        {{PENDULUM}, "is a file, not a command (did you mean 'dashpot run "},
+        {{"help", "chek"}, "did you mean 'check'?"},
+        {{"run"}, "no SCENE given"},
+        {{"check"}, "no MODEL given"},
+        {{"run", PENDULUM, CART_POLE}, "one SCENE at a time"},
+        {{"run", PENDULUM, "--secnds", "1"},
+         "unknown option '--secnds' (did you mean '--seconds'?)"},
+        {{"run", PENDULUM, "--chanels=time"},
+         "unknown option '--chanels' (did you mean '--channels'?)"},
+        {{"run", PENDULUM, "-x"}, "unknown option '-x'"},
+        {{"check", PENDULUM, "--seconds", "1"}, "unknown option '--seconds'"},
+        {{"run", PENDULUM, "--seconds"}, "--seconds needs a value"},
+        {{"run", PENDULUM, "--seconds", "--json"}, "--seconds needs a value"},
+        {{"run", PENDULUM, "--csv="}, "--csv needs a value (found an empty one)"},
+        {{"run", PENDULUM, "--json=yes"}, "--json takes no value (found 'yes')"},
+        {{"run", PENDULUM, "--step", "1e-3", "--step", "1e-2"}, "--step is given twice"},
+        {{"run", PENDULUM, "--seconds", "-1"}, "--seconds must not be negative (found -1)"},
+        {{"run", PENDULUM, "--seconds", "ten"}, "--seconds: 'ten' is not a number"},
+        {{"run", PENDULUM, "--seconds", "inf"}, "--seconds: 'inf' is not a number"},
+        {{"run", PENDULUM, "--seconds", "1e999"}, "--seconds: '1e999' is not a number"},
+        {{"run", PENDULUM, "--seconds", "1e300"}, "too many steps"},
+        {{"run", PENDULUM, "--seconds", "1e-9"}, "less than half a step"},
+        {{"run", PENDULUM, "--step", "0"}, "--step must be above 0 (found 0)"},
+        {{"run", PENDULUM, "--step", "-0.1"}, "--step must be above 0"},
+        {{"run", PENDULUM, "--step", "nan"}, "--step: 'nan' is not a number"},
+        {{"run", PENDULUM, "--step", "1e-3s"}, "--step: '1e-3s' is not a number"},
+        {{"run", PENDULUM, "--step", "0x1p-3"}, "--step: '0x1p-3' is not a number"},
+        {{"run", PENDULUM, "--step", " 1"}, "is not a number"},
+        {{"run", PENDULUM, "--integrator", "euler"},
+         "unknown integrator 'euler' (expected semi-implicit"},
+        {{"run", PENDULUM, "--tolerance", "1e-6"}, "--tolerance belongs to --integrator rk45"},
+        {{"run", PENDULUM, "--tolerance", "0", "--integrator", "rk45"},
+         "--tolerance must be above 0"},
+        {{"run", CART_POLE, "--keyframe", "hangin"}, "did you mean 'hanging'?"},
+        {{"run", CART_POLE, "--keyframe", "7"}, "--keyframe: "},
+        {{"run", PENDULUM, "--channels", "time"}, "--channels needs a file to record to"},
+        {{"run", PENDULUM, "--every", "5"}, "--every needs a file to record to"},
+        {{"run", PENDULUM, "--every", "0", "--csv", SCRATCH("x.csv")},
+         "--every must be at least 1"},
+        {{"run", PENDULUM, "--every", "2.5", "--csv", SCRATCH("x.csv")}, "is not a whole number"},
+        {{"run", PENDULUM, "--sample", "1e-9", "--csv", SCRATCH("x.csv")}, "does not fit the step"},
+        {{"run", PENDULUM, "--channels", "joint.swng.q", "--csv", SCRATCH("x.csv")},
+         "no channel matches 'joint.swng.q' (did you mean 'joint.swing.q'?)"},
+        {{"run", PENDULUM, "--csv", DP_SCRATCH "/no/such/folder/x.csv"},
+         "cannot be written: No such file"},
+        {{"run", PENDULUM, "--plot", DP_SCRATCH}, "is a folder (expected a file name)"},
+        {{"run", PENDULUM, "--csv", SCRATCH("x"), "--npz", SCRATCH("x")},
+         "--csv and --npz both write"},
+        {{"run", PENDULUM, "--csv", PENDULUM}, "is an input of this run"},
+        {{"run", PENDULUM, "--interpolate"}, "--interpolate needs --control"},
+        {{"run", PENDULUM, "--set", "gravity"}, "has no value (expected option=value)"},
+        {{"run", PENDULUM, "--set", "graviti=0,0,0"},
+         "unknown option 'graviti' (did you mean 'gravity'?)"},
+        {{"run", PENDULUM, "--set", "gravity=0,0"}, "is not a vector (expected x,y,z)"},
+        {{"run", PENDULUM, "--set", "gravity=0,0,0,0"}, "is not a vector"},
+        {{"run", PENDULUM, "--set", "step=-1"}, "is not a positive number"},
+        {{"run", PENDULUM, "--set", "max_substeps=0"}, "is not a whole number above 0"},
+        {{"run", PENDULUM, "--set", "disable_gravity=maybe"}, "is neither true nor false"},
+        {{"run", PENDULUM, "--set", "integrator=rk9"}, "unknown integrator 'rk9'"},
+        {{"run", PENDULUM, "--seconds", "1e11", "--csv", SCRATCH("x.csv")}, "GB of memory"},
+        {{"run", SCRATCH("missing.xml")}, "No such file"},
+        {{"run", DP_SCENES}, "folder"},
+        {{"check", SCRATCH("missing.xml")}, "No such file"},
+        {{"run", "--", "--json"}, "--json"},
+    };
+    remove(SCRATCH("x.csv"));
+    remove(SCRATCH("x"));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const result *r = run_arguments(cases[i].arguments);
+        if (r->code != 2 || strncmp(r->err, "dashpot: ", 9) != 0 ||
+            !strstr(r->err, cases[i].message) || r->out[0] != '\0') {
+            fail_msg("case %zu: code %d, expected '%s', found '%s' and on stdout '%.200s'", i,
+                     r->code, cases[i].message, r->err, r->out);
+        }
+    }
+    assert_false(exists(SCRATCH("x.csv"))); // trying whether a file can be written leaves none
+    assert_false(exists(SCRATCH("x")));
+}
+
+static void bad_model_files_are_met_with_a_message_and_code_2(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", ":1:"},
+        {"hello", ":1:"},
+        {"<mujoco><worldbody></mujoco>", ":1:"},
+        {"<robot name=\"r\"/>", "robot"},
+        {"<mujoco><worldbdy/></mujoco>", "worldbdy"},
+        {"<mujoco>\n<worldbody>\n<body pos=\"0 0\"/>\n</worldbody></mujoco>", ":3:"},
+        {"<mujoco><option timestep=\"0\"/></mujoco>", "timestep"},
+        {"<mujoco><worldbody><body name=\"bare\"><joint/></body></worldbody></mujoco>", "bare"},
+        {"<mujoco><include file=\"missing.xml\"/></mujoco>", "missing.xml"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        write_text(SCRATCH("bad.xml"), cases[i].text);
+        for (int checking = 0; checking < 2; ++checking) {
+            const result *r = RUN(checking ? "check" : "run", SCRATCH("bad.xml"), "--json");
+            if (r->code != 2 || !strstr(r->err, cases[i].message) || r->out[0] != '\0') {
+                fail_msg("case %zu: code %d, expected '%s', found '%s'", i, r->code,
+                         cases[i].message, r->err);
+            }
+        }
+    }
+}
+
+static void bad_control_files_are_met_with_file_and_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "is empty"},
+        {"time,push\n", "no values below the first line"},
+        {"t,push\n0,1\n", ":1: the first column is 't' (expected 'time')"},
+        {"time\n0\n", ":1: no actuator beside 'time'"},
+        {"time,psh\n0,1\n", "did you mean 'push'?"},
+        {"time,push,push\n0,1,1\n", ":1: two columns for actuator 'push'"},
+        {"time,push\n0,1\n1\n", ":3: 1 values (expected 2)"},
+        {"time,push\n0,1,2\n", ":2: more than the 2 values"},
+        {"time,push\n0,one\n", ":2: 'one' is not a number"},
+        {"time,push\n0,nan\n", ":2: 'nan' is not a number"},
+        {"time,push\n0,\n", ":2: '' is not a number"},
+        {"time,push\n\n# a comment\n1,1\n0.5,2\n", ":5: time 0.5 does not come after 1"},
+        {"time,push\n1,1\n1,2\n", ":3: time 1 does not come after 1"},
+        {"time,\"push\n0,1\n", ":1: a quote without an end"},
+        {"time,push\n-1,1\n", "not later than the start"},
+    };
+    const char *scene = cart_scene();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        write_text(SCRATCH("control.csv"), cases[i].text);
+        const result *r = RUN("run", scene, "--control", SCRATCH("control.csv"));
+        if (r->code != 2 || !strstr(r->err, cases[i].message) || !strstr(r->err, "control.csv") ||
+            r->out[0] != '\0') {
+            fail_msg("case %zu: code %d, expected '%s', found '%s'", i, r->code, cases[i].message,
+                     r->err);
+        }
+    }
+    assert_non_null(
+        strstr(RUN("run", scene, "--control", SCRATCH("none.csv"))->err, "No such file"));
+    assert_non_null(strstr(RUN("run", scene, "--control", DP_SCRATCH)->err, "cannot be read"));
+}
+
+static void what_is_not_simulated_is_refused_with_the_options_that_go_on(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("contact.xml"),
+               "<mujoco><worldbody><geom type=\"plane\" size=\"1 1 1\"/>"
+               "<body pos=\"0 0 1\"><freejoint/><geom size=\"0.1\"/>"
+               "<body><joint range=\"-1 1\" limited=\"true\"/><geom size=\"0.1\"/></body></body>"
+               "</worldbody></mujoco>");
+    const result *r = RUN("run", SCRATCH("contact.xml"));
+    assert_int_equal(r->code, 2);
+    assert_non_null(strstr(r->err, "to go on without: dashpot run " SCRATCH("contact.xml")));
+    assert_non_null(strstr(r->err, " --allow contact"));
+    assert_non_null(strstr(r->err, " --allow limit"));
+    r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact", "--allow", "limit", "--seconds",
+            "0.1");
+    assert_int_equal(r->code, 0);
+    r = RUN("check", SCRATCH("contact.xml"));
+    assert_int_equal(r->code, 2); // as it stands it cannot be simulated
+    assert_non_null(strstr(r->out, "--allow limit"));
+    assert_non_null(strstr(r->out, "mass [kg]")); // the tables are there all the same
+    r = RUN("check", SCRATCH("contact.xml"), "--json");
+    assert_int_equal(r->code, 2);
+    assert_one_json_object(r->out);
+    assert_non_null(strstr(json_at(r->out, NULL, "missing"), "\"contact\""));
+}
+
+// --- runs ----------------------------------------------------------------------------------------
+
+static void a_run_ends_with_a_table(void **state)
+{
+    (void)state;
+    const result *r = RUN("run", PENDULUM, "--seconds", "0.5");
+    assert_int_equal(r->code, 0);
+    assert_string_equal(r->err, ""); // no progress bar where there is no terminal
+    static const char *const rows[] = {"scene",       "steps",           "simulated",
+                                       "real time",   "energy drift",    "momentum",
+                                       "evaluations", "steps per second"};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        assert_non_null(strstr(r->out, rows[i]));
+    }
+}
+
+static void quiet_is_silent(void **state)
+{
+    (void)state;
+    const result *r = RUN("run", PENDULUM, "--seconds", "1", "--step", "0.3", "-q");
+    assert_int_equal(r->code, 0);
+    assert_string_equal(r->out, "");
+    assert_string_equal(r->err, "");
+}
+
+static void a_time_that_no_steps_fill_is_rounded_with_a_note(void **state)
+{
+    (void)state;
+    const result *r = RUN("run", PENDULUM, "--seconds", "1", "--step", "0.3", "--json");
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->err, "1 s is not a multiple of the step 0.3 s: simulating 0.9 s"));
+    assert_near(json_number(r->out, NULL, "steps"), 3.0, 0.0);
+    assert_near(json_number(r->out, NULL, "time"), 0.9, 1e-15); // a sum of three
+}
+
+static void ten_seconds_are_the_default(void **state)
+{
+    (void)state;
+    const result *r = RUN("run", cart_scene(), "--json");
+    assert_int_equal(r->code, 0);
+    assert_near(json_number(r->out, NULL, "steps"), 1000.0, 0.0);
+}
+
+static void json_has_the_promised_keys(void **state)
+{
+    (void)state;
+    const result *r = RUN("run", DP_SCENES "/tumbling_box.xml", "--seconds", "0.1", "--json");
+    assert_int_equal(r->code, 0);
+    assert_one_json_object(r->out);
+    static const char *const keys[] = {
+        "version", "scene", "nq",   "nv",          "integrator",       "step",
+        "steps",   "time",  "hash", "evaluations", "steps_per_second", "momentum"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+        json_at(r->out, NULL, keys[i]);
+    }
+    json_at(r->out, "energy", "kinetic");
+    json_at(r->out, "energy", "potential");
+    json_at(r->out, "energy", "initial");
+    json_at(r->out, "energy", "final");
+    assert_near(json_number(r->out, NULL, "nq"), 7.0, 0.0);
+    assert_near(json_number(r->out, NULL, "nv"), 6.0, 0.0);
+    const char *q = json_at(r->out, "final", "q");
+    int commas = 0;
+    for (; *q != ']'; ++q) {
+        commas += *q == ',' ? 1 : 0;
+    }
+    assert_int_equal(commas, 6);
+    assert_non_null(strstr(r->out, "\"scene\": \"" DP_SCENES "/tumbling_box.xml\""));
+}
+
+static void json_is_valid_whatever_the_names_are(void **state)
+{
+    (void)state;
+    // A path with bytes that are not UTF-8, and a title with everything that must be escaped.
+    const char *path = SCRATCH("odd\xFF\xC3 \"name\"\x01.xml");
+    char text[2000];
+    snprintf(text, sizeof text, "%s", cart);
+    const char *title = "model=\"cart\"";
+    char *at = strstr(text, title);
+    const char *odd = "model=\"a &quot;b&quot; \\ &#9;&#127; ü\"";
+    memmove(at + strlen(odd), at + strlen(title), strlen(at + strlen(title)) + 1);
+    memcpy(at, odd, strlen(odd));
+    write_text(path, text);
+    const result *r = RUN("run", path, "--json", "--report", "--seconds", "0.1");
+    assert_int_equal(r->code, 0);
+    assert_one_json_object(r->out);
+    assert_null(strchr(r->out, '\xFF'));
+    r = RUN("check", path, "--json", "--channels");
+    assert_int_equal(r->code, 0);
+    assert_one_json_object(r->out);
+    assert_non_null(strstr(r->out, "\"name\": \"joint.rail.q\""));
+    remove(path);
+}
+
+static void equal_runs_have_equal_hashes_and_others_do_not(void **state)
+{
+    (void)state;
+    char first[20], second[20], other[20];
+    const char *format = "%17[^,]";
+    sscanf(json_at(RUN("run", PENDULUM, "--json", "--seconds", "1")->out, NULL, "hash"), format,
+           first);
+    sscanf(json_at(RUN("run", PENDULUM, "--json", "--seconds", "1", "--csv", SCRATCH("h.csv"),
+                       "--channels", "*")
+                       ->out,
+                   NULL, "hash"),
+           format, second);
+    sscanf(json_at(RUN("run", PENDULUM, "--json", "--seconds", "1.1")->out, NULL, "hash"), format,
+           other);
+    assert_string_equal(first, second); // recording everything changes nothing
+    assert_string_not_equal(first, other);
+}
+
+static int count_lines(const char *text)
+{
+    int n = 0;
+    for (; *text != '\0'; ++text) {
+        n += *text == '\n' ? 1 : 0;
+    }
+    return n;
+}
+
+static void files_hold_the_samples_and_the_last_state(void **state)
+{
+    (void)state;
+    static char csv[MOST_TEXT], svg[MOST_TEXT];
+    remove(SCRATCH("a.csv"));
+    const result *r = RUN("run", PENDULUM, "--seconds", "1", "--step", "0.01", "--json", "--csv",
+                          SCRATCH("a.csv"), "--npz", SCRATCH("a.npz"), "--plot", SCRATCH("a.svg"),
+                          "--every", "30", "--channels", "joint.swing.q,energy.total");
+    assert_int_equal(r->code, 0);
+    read_text(csv, SCRATCH("a.csv"));
+    assert_int_equal(strncmp(csv, "time,joint.swing.q,energy.total\n", 32), 0);
+    assert_int_equal(count_lines(csv), 1 + 5); // steps 0, 30, 60, 90 and the last
+    const char *last = csv + strlen(csv) - 2;
+    while (last[-1] != '\n') {
+        --last;
+    }
+    char *end;
+    const double t = strtod(last, &end), q = strtod(end + 1, &end), energy = strtod(end + 1, &end);
+    assert_near(t, json_number(r->out, NULL, "time"), 0.0);
+    assert_near(q, strtod(json_at(r->out, "final", "q") + 1, NULL), 0.0); // the same bits
+    assert_near(energy, json_number(r->out, "energy", "final"), 0.0);
+    read_text(svg, SCRATCH("a.svg"));
+    assert_int_equal(strncmp(svg, "<svg ", 5), 0);
+    assert_true(exists(SCRATCH("a.npz")));
+
+    r = RUN("run", PENDULUM, "--seconds", "1", "--step", "0.01", "--csv", SCRATCH("a.csv"),
+            "--sample", "0.1");
+    assert_int_equal(r->code, 0);
+    read_text(csv, SCRATCH("a.csv"));
+    assert_int_equal(count_lines(csv), 1 + 11);
+}
+
+static void a_refused_run_leaves_an_old_file_alone(void **state)
+{
+    (void)state;
+    static char text[MOST_TEXT];
+    write_text(SCRATCH("old.csv"), "precious\n");
+    const result *r =
+        RUN("run", PENDULUM, "--csv", SCRATCH("old.csv"), "--plot", DP_SCRATCH "/no/x.svg");
+    assert_int_equal(r->code, 2);
+    read_text(text, SCRATCH("old.csv"));
+    assert_string_equal(text, "precious\n");
+}
+
+static void a_failing_step_gives_code_1_and_what_was_recorded(void **state)
+{
+    (void)state;
+    static char csv[MOST_TEXT];
+    remove(SCRATCH("fail.csv"));
+    const result *r = RUN("run", PENDULUM, "--integrator", "rk45", "--step", "0.5", "--set",
+                          "max_substeps=1", "--csv", SCRATCH("fail.csv"), "--json");
+    assert_int_equal(r->code, 1);
+    assert_non_null(strstr(r->err, "dashpot: step 1 at t = 0 s failed: "));
+    assert_non_null(strstr(r->err, SCRATCH("fail.csv")));
+    assert_one_json_object(r->out);
+    assert_non_null(strstr(json_at(r->out, NULL, "outcome"), "failed"));
+    assert_near(json_number(r->out, NULL, "steps"), 0.0, 0.0);
+    read_text(csv, SCRATCH("fail.csv"));
+    assert_int_equal(count_lines(csv), 2);
+}
+
+static void an_interrupted_run_writes_what_it_has(void **state)
+{
+    (void)state;
+    static char csv[MOST_TEXT];
+    const char *const arguments[] = {"run",     PENDULUM, "--seconds",         "1e7", "--every",
+                                     "1000000", "--csv",  SCRATCH("stop.csv"), NULL};
+    const result *r = NULL;
+    for (int attempt = 1; attempt <= 5; ++attempt) { // on a busy machine the start may take long
+        remove(SCRATCH("stop.csv"));
+        const pid_t child = start(arguments, SCRATCH("stdout"));
+        nanosleep(&(struct timespec){.tv_nsec = 190000000L * attempt}, NULL);
+        assert_int_equal(kill(child, SIGINT), 0);
+        r = finish(child);
+        if (r->code >= 0) {
+            break;
+        }
+    }
+    assert_int_equal(r->code, 1);
+    assert_non_null(strstr(r->err, "dashpot: interrupted at t = "));
+    assert_non_null(strstr(r->out, "written"));
+    read_text(csv, SCRATCH("stop.csv"));
+    assert_true(count_lines(csv) >= 2);
+}
+
+static void a_full_stdout_is_a_failure(void **state)
+{
+    (void)state;
+    if (!exists("/dev/full")) {
+        skip();
+    }
+    const char *const arguments[] = {"run", PENDULUM, "--seconds", "0.1", NULL};
+    int status;
+    const pid_t child = start(arguments, "/dev/full");
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 1);
+}
+
+static void a_scene_that_rests_points_at_its_keyframes(void **state)
+{
+    (void)state;
+    const result *r = RUN("run", CART_POLE, "--seconds", "0.1");
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->err, "nothing moved; the scene has keyframes to start from: tilted"));
+    r = RUN("run", CART_POLE, "--seconds", "0.1", "--keyframe", "tilted");
+    assert_int_equal(r->code, 0);
+    assert_string_equal(r->err, "");
+}
+
+// --- controls
+// --------------------------------------------------------------------------------------
+
+// Velocity after a run of the cart with this control file.
+static double cart_velocity(const char *control, const char *more, const char *integrator)
+{
+    write_text(SCRATCH("push.csv"), control);
+    const result *r = RUN("run", cart_scene(), "--json", "--integrator", integrator, "--control",
+                          SCRATCH("push.csv"), more);
+    if (r->code != 0) {
+        fail_msg("%s", r->err);
+    }
+    return strtod(json_at(r->out, "final", "v") + 1, NULL);
+}
+
+static void controls_are_held_until_the_next_row(void **state)
+{
+    (void)state;
+    const double round_off = 1e-13; // 200 additions
+    // 1 kg: the velocity is the sum of force × time.
+    static const char rows[] = "time,push\n0.0,1\n0.5,-2\n1.0,3\n2,0\n";
+    assert_near(cart_velocity(rows, NULL, "semi-implicit"), 0.5 - 1.0 + 3.0, round_off);
+    assert_near(cart_velocity(rows, NULL, "rk4"), 0.5 - 1.0 + 3.0, round_off);
+    // Before the first row nothing acts; quotes, spaces, comments and Windows lines are fine.
+    static const char odd[] = "\xEF\xBB\xBF# pushes\r\ntime , \"push\"\r\n\r\n1.5, 4\r\n2, 0\r\n";
+    assert_near(cart_velocity(odd, NULL, "semi-implicit"), 2.0, round_off);
+    // The name of the channel will do, so that a recording can be played back.
+    assert_near(cart_velocity("time,actuator.push.control\n0,1\n1,0\n", NULL, "semi-implicit"), 1.0,
+                round_off);
+}
+
+static void interpolated_controls_are_straight_lines(void **state)
+{
+    (void)state;
+    // A ramp from 0 to 2 in 1 s, then down to 0: 2 N s. RK4 integrates straight lines exactly.
+    static const char rows[] = "time,push\n0,0\n1,2\n2,0\n";
+    assert_near(cart_velocity(rows, "--interpolate", "rk4"), 2.0, 1e-12);
+    assert_near(cart_velocity(rows, NULL, "rk4"), 2.0, 1e-12); // held: 0, then 2
+}
+
+static void the_last_control_row_ends_the_run(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("push.csv"), "time,push\n0,1\n0.25,0\n");
+    const result *r = RUN("run", cart_scene(), "--json", "--control", SCRATCH("push.csv"));
+    assert_int_equal(r->code, 0);
+    assert_near(json_number(r->out, NULL, "steps"), 25.0, 0.0);
+}
+
+static void recorded_controls_are_those_that_act_from_then_on(void **state)
+{
+    (void)state;
+    static char csv[MOST_TEXT];
+    write_text(SCRATCH("push.csv"), "time,push\n0,1\n0.02,5\n");
+    const result *r =
+        RUN("run", cart_scene(), "--control", SCRATCH("push.csv"), "--seconds", "0.03", "--csv",
+            SCRATCH("control_out.csv"), "--channels", "actuator.push.control,actuator.push.force");
+    assert_int_equal(r->code, 0);
+    read_text(csv, SCRATCH("control_out.csv"));
+    assert_string_equal(csv, "time,actuator.push.control,actuator.push.force\n"
+                             "0,1,1\n"
+                             "0.01,1,1\n"
+                             "0.02,5,5\n"
+                             "0.029999999999999999,5,5\n");
+}
+
+// --- all scenes
+// --------------------------------------------------------------------------------------
+
+static void every_scene_runs_and_checks(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(DP_SCENES);
+    assert_non_null(folder);
+    int scenes = 0;
+    for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        const size_t length = strlen(entry->d_name);
+        if (length < 5 || strcmp(entry->d_name + length - 4, ".xml") != 0) {
+            continue;
+        }
+        char path[2000];
+        snprintf(path, sizeof path, "%s/%s", DP_SCENES, entry->d_name);
+        const result *r =
+            RUN("run", path, "--seconds", "0.05", "--json", "--plot", SCRATCH("scene.svg"));
+        if (r->code != 0) {
+            fail_msg("%s: %s", path, r->err);
+        }
+        assert_one_json_object(r->out);
+        r = RUN("check", path);
+        assert_int_equal(r->code, 0);
+        assert_string_equal(r->err, "");
+        r = RUN("check", path, "--json");
+        assert_int_equal(r->code, 0);
+        assert_one_json_object(r->out);
+        ++scenes;
+    }
+    closedir(folder);
+    assert_true(scenes >= 9);
+}
+
+static void check_lists_what_can_be_recorded(void **state)
+{
+    (void)state;
+    const result *r = RUN("check", CART_POLE, "--channels");
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->out, "joint.slider.q "));
+    assert_non_null(strstr(r->out, "energy.total "));
+    assert_non_null(strstr(r->out, "sensor.tip_acceleration.x "));
+}
+
+static void check_warns_of_a_servo_too_stiff_for_the_step(void **state)
+{
+    (void)state;
+    // An explicit spring k on 1 kg turns unstable at h √k = 2; the step is 0.01 s.
+    static const struct {
+        const char *kp;
+        bool warned;
+    } cases[] = {{"9000", false}, {"1000000", true}};
+    for (int i = 0; i < 2; ++i) {
+        char text[2000];
+        snprintf(text, sizeof text, "%s", cart);
+        char *at = strstr(text, "<motor");
+        snprintf(at, sizeof text - (size_t)(at - text),
+                 "<position name=\"push\" joint=\"rail\" kp=\"%s\"/></actuator></mujoco>",
+                 cases[i].kp);
+        write_text(SCRATCH("servo.xml"), text);
+        const result *r = RUN("check", SCRATCH("servo.xml"));
+        assert_int_equal(r->code, 0);
+        assert_int_equal(strstr(r->out, "actuator 'push' has stiffness") != NULL, cases[i].warned);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_and_version_go_to_stdout_and_succeed),
+        cmocka_unit_test(without_arguments_there_is_short_help_and_code_2),
+        cmocka_unit_test(every_option_is_in_the_manual_and_the_completion),
+        cmocka_unit_test(bad_usage_is_met_with_a_message_and_code_2),
+        cmocka_unit_test(bad_model_files_are_met_with_a_message_and_code_2),
+        cmocka_unit_test(bad_control_files_are_met_with_file_and_line),
+        cmocka_unit_test(what_is_not_simulated_is_refused_with_the_options_that_go_on),
+        cmocka_unit_test(a_run_ends_with_a_table),
+        cmocka_unit_test(quiet_is_silent),
+        cmocka_unit_test(a_time_that_no_steps_fill_is_rounded_with_a_note),
+        cmocka_unit_test(ten_seconds_are_the_default),
+        cmocka_unit_test(json_has_the_promised_keys),
+        cmocka_unit_test(json_is_valid_whatever_the_names_are),
+        cmocka_unit_test(equal_runs_have_equal_hashes_and_others_do_not),
+        cmocka_unit_test(files_hold_the_samples_and_the_last_state),
+        cmocka_unit_test(a_refused_run_leaves_an_old_file_alone),
+        cmocka_unit_test(a_failing_step_gives_code_1_and_what_was_recorded),
+        cmocka_unit_test(an_interrupted_run_writes_what_it_has),
+        cmocka_unit_test(a_full_stdout_is_a_failure),
+        cmocka_unit_test(a_scene_that_rests_points_at_its_keyframes),
+        cmocka_unit_test(controls_are_held_until_the_next_row),
+        cmocka_unit_test(interpolated_controls_are_straight_lines),
+        cmocka_unit_test(the_last_control_row_ends_the_run),
+        cmocka_unit_test(recorded_controls_are_those_that_act_from_then_on),
+        cmocka_unit_test(every_scene_runs_and_checks),
+        cmocka_unit_test(check_lists_what_can_be_recorded),
+        cmocka_unit_test(check_warns_of_a_servo_too_stiff_for_the_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
