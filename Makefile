@@ -38,11 +38,11 @@ test: ## build and run every test
 	@cmake --build build/$(PRESET) -j $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS)
 
-bench: ## time and accuracy beside MuJoCo and Bullet
+bench: ## time and accuracy beside MuJoCo and Bullet; ARGS=--help tells what it can do
 	@tools/setup.sh build bench
 	@$(call configure,release,-DDP_BENCH=ON)
-	@cmake --build build/release -j $(JOBS)
-	build/release/bench/dashpot_bench
+	@cmake --build build/release -j $(JOBS) --target dashpot_bench
+	build/release/bench/dashpot_bench $(ARGS)
 
 check: ## all that CI does: tests, sanitizers, clang, analysers, format
 	@.ci/run
