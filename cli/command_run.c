@@ -285,7 +285,7 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
         }
         r->controlled = true;
         r->controls.interpolate = o->interpolate;
-        r->controls.tolerance = 1e-6 * r->h; // far above the round-off in a sum of steps
+        r->controls.tolerance = 1e-3 * r->h; // above the round-off in a sum of many steps
         if (o->interpolate) {
             dp_data_set_control_callback(r->d, cli_controls_callback, &r->controls);
         }

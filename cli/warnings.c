@@ -57,8 +57,14 @@ static void look_at_masses(const teller *to, const dp_model *m)
     }
 }
 
+// What acts on one coordinate explicitly, and the inertia that it acts on.
+typedef struct coordinate {
+    double stiffness, damping;
+    double inertia;
+} coordinate;
+
 // The inertia that a force along one coordinate feels, all others free: 1/(M⁻¹)ᵢᵢ.
-static bool felt_inertia(double *inertia, const dp_model *m, dp_data *d)
+static bool felt_inertia(coordinate *c, const dp_model *m, dp_data *d)
 {
     const int nv = dp_model_sizes(m)->nv;
     double *x = calloc((size_t)nv + 1, sizeof *x);
@@ -68,67 +74,83 @@ static bool felt_inertia(double *inertia, const dp_model *m, dp_data *d)
             x[k] = k == i ? 1.0 : 0.0;
         }
         fine = dp_mass_solve(x, m, d, x) == DP_OK;
-        inertia[i] = x[i] > 0.0 ? 1.0 / x[i] : 0.0;
+        c[i].inertia = x[i] > 0.0 ? 1.0 / x[i] : INFINITY;
     }
     free(x);
     return fine;
 }
 
-// An explicit spring of stiffness k on the inertia m grows when h √(k/m) > 2, an explicit damper b
-// when h b/m > 2 (semi-implicit Euler). A margin of two is left to motion and coupling.
-static void look_at_actuators(const teller *to, dp_spec *spec, const dp_model *m,
-                              const double *inertia, double h)
+// Servos whose force grows with the error; `semi-implicit` takes those on hinges and slides
+// implicitly.
+static void add_servos(coordinate *c, dp_spec *spec, const dp_model *m, dp_integrator integrator)
 {
-    const double limit = 1.0;
-    char number[16];
     for (int a = 0; a < dp_model_sizes(m)->nactuator; ++a) {
         const dp_actuator_spec *actuator = dp_spec_actuator(spec, (dp_actuator_id){a});
         const dp_joint_info joint =
             dp_model_joint(m, dp_model_actuator(m, (dp_actuator_id){a}).joint);
-        if (!actuator || (joint.kind != DP_HINGE && joint.kind != DP_SLIDE)) {
+        if (!actuator || (integrator == DP_SEMI_IMPLICIT && joint.nv == 1)) {
             continue;
         }
-        const double gear2 = actuator->gear[0] * actuator->gear[0];
-        const double k = -actuator->bias[1] * gear2, b = -actuator->bias[2] * gear2;
-        const double felt = inertia[joint.v_index];
-        const char *label = cli_label(number, actuator->name ? actuator->name : "", a);
-        if (k > 0.0 && h * sqrt(k / felt) > limit) {
-            warn(to,
-                 "actuator '%s' has stiffness %.3g on an inertia of %.3g: unstable for steps above "
-                 "about %.2g s (the step is %g s)",
-                 label, k, felt, limit * sqrt(felt / k), h);
-        }
-        if (b > 0.0 && h * b / felt > limit) {
-            warn(to,
-                 "actuator '%s' has damping %.3g on an inertia of %.3g: unstable for steps above "
-                 "about %.2g s (the step is %g s)",
-                 label, b, felt, limit * felt / b, h);
-        }
-        if (k < 0.0 || b < 0.0) {
-            warn(to, "actuator '%s' has negative %s: it pushes away from rest", label,
-                 k < 0.0 ? "stiffness" : "damping");
+        for (int i = 0; i < joint.nv; ++i) {
+            const double gear2 = actuator->gear[i] * actuator->gear[i];
+            c[joint.v_index + i].stiffness += fmax(0.0, -actuator->bias[1]) * gear2;
+            c[joint.v_index + i].damping += fmax(0.0, -actuator->bias[2]) * gear2;
         }
     }
 }
 
-// RK4 takes springs and dampers explicitly too; its limits are h ω < 2.83 and h b/m < 2.79.
-static void look_at_explicit_joints(const teller *to, const dp_model *m, const double *inertia,
-                                    double h)
+static void add_joints(coordinate *c, const dp_model *m, const dp_options *options)
 {
-    const double limit = 2.0;
-    char number[16];
     for (int j = 0; j < dp_model_sizes(m)->njoint; ++j) {
         const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
         for (int i = 0; i < joint.nv; ++i) {
-            const double felt = inertia[joint.v_index + i];
-            const double rate = fmax(sqrt(joint.stiffness / felt), joint.damping / felt);
-            if (h * rate > limit) {
-                warn(to,
-                     "joint '%s' is too stiff for rk4 at this step (use semi-implicit, or a step "
-                     "below %.2g s)",
-                     cli_label(number, joint.name, j), limit / rate);
-                break;
-            }
+            c[joint.v_index + i].stiffness += options->disable_springs ? 0.0 : joint.stiffness;
+            c[joint.v_index + i].damping += options->disable_dampers ? 0.0 : joint.damping;
+        }
+    }
+}
+
+// A spring k or damper b taken explicitly on the inertia m makes the motion grow when h √(k/m) or h
+// b/m exceeds 2 (semi-implicit) or about 2.8 (rk4).
+static void look_at_stiffness(const teller *to, const coordinate *c, const dp_model *m,
+                              const dp_options *options)
+{
+    const double limit = options->integrator == DP_RK4 ? 2.8 : 2.0;
+    for (int j = 0; j < dp_model_sizes(m)->njoint; ++j) {
+        const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
+        double rate = 0.0;
+        for (int i = joint.v_index; i < joint.v_index + joint.nv; ++i) {
+            const double felt = c[i].inertia;
+            rate = fmax(rate, fmax(sqrt(c[i].stiffness / felt), c[i].damping / felt));
+        }
+        if (rate * options->step > limit) {
+            char number[16];
+            warn(to,
+                 "joint '%s' with its actuators is too stiff for %s at a step of %g s: unstable "
+                 "above "
+                 "about %.2g s",
+                 cli_label(number, joint.name, j), cli_integrator_name(options->integrator),
+                 options->step, limit / rate);
+        }
+    }
+}
+
+static void look_at_actuators(const teller *to, dp_spec *spec, const dp_model *m, double h)
+{
+    char number[16];
+    for (int a = 0; a < dp_model_sizes(m)->nactuator; ++a) {
+        const dp_actuator_spec *actuator = dp_spec_actuator(spec, (dp_actuator_id){a});
+        if (!actuator) {
+            continue;
+        }
+        const char *label = cli_label(number, actuator->name ? actuator->name : "", a);
+        if (actuator->bias[1] > 0.0 || actuator->bias[2] > 0.0) {
+            warn(to, "actuator '%s' has negative %s: it drives away from rest", label,
+                 actuator->bias[1] > 0.0 ? "stiffness" : "damping");
+        }
+        if (actuator->dynamics == DP_DYNAMICS_FILTER && actuator->time_constant < h) {
+            warn(to, "actuator '%s' has a filter of %.3g s, faster than the step of %g s", label,
+                 actuator->time_constant, h);
         }
     }
 }
@@ -149,7 +171,8 @@ static void look_at_joints(const teller *to, const dp_model *m, const dp_options
         warn(to, "no joint is damped: the motion will not come to rest");
     }
     if (unnamed > 0) {
-        warn(to, "%d of %d joints have no name: channels use their numbers", unnamed, size->njoint);
+        warn(to, "%d of %d joints without a name: channels use their numbers", unnamed,
+             size->njoint);
     }
 }
 
@@ -160,17 +183,24 @@ void cli_warnings(dp_spec *spec, const dp_model *m, dp_data *d,
     const dp_options *options = dp_data_options(d);
     look_at_joints(&to, m, options);
     look_at_masses(&to, m);
+    if (!options->disable_actuation) {
+        look_at_actuators(&to, spec, m, options->step);
+    }
+    if (options->integrator == DP_RK45) {
+        return; // its substeps take care of stiffness
+    }
     const int nv = dp_model_sizes(m)->nv;
-    double *inertia = calloc((size_t)nv + 1, sizeof *inertia);
-    if (inertia && dp_kinematics(m, d) == DP_OK && felt_inertia(inertia, m, d)) {
-        if (!options->disable_actuation) {
-            look_at_actuators(&to, spec, m, inertia, options->step);
-        }
+    coordinate *c = calloc((size_t)nv + 1, sizeof *c);
+    if (c && dp_kinematics(m, d) == DP_OK && felt_inertia(c, m, d)) {
         if (options->integrator == DP_RK4) {
-            look_at_explicit_joints(&to, m, inertia, options->step);
+            add_joints(c, m, options);
         }
+        if (!options->disable_actuation) {
+            add_servos(c, spec, m, options->integrator);
+        }
+        look_at_stiffness(&to, c, m, options);
     } else {
         warn(&to, "the inertia matrix could not be examined: %s", dp_last_error());
     }
-    free(inertia);
+    free(c);
 }

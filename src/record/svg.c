@@ -31,7 +31,8 @@ enum {
     LEGEND_CHARACTER = 8, // typical width
     TICK_SPACING = 36,    // vertical, at least
     COLOURS = 8,
-    BUCKETS = 900, // a curve is reduced to the extremes of this many stretches: at most 1800 points
+    BUCKETS = 700, // a curve is reduced to the extremes of this many stretches: at most 1402 points
+    BUCKETS_OF_REST = 250, // the same for curves in grey
 };
 
 static const char *const light[COLOURS] = {"#0969c8", "#d4690a", "#15803d", "#c2185b",
@@ -391,16 +392,16 @@ static void draw_curve(FILE *file, const dp_svg_plot *plot, const dp_svg_curve *
     }
     fputs("\" d=\"", file);
     curve_pen pen = {.file = file, .p = p, .f = f};
-    const size_t n = plot->count;
-    if (n <= 2 * (size_t)BUCKETS) {
+    const size_t n = plot->count, buckets = number < DP_SVG_COLOURED ? BUCKETS : BUCKETS_OF_REST;
+    if (n <= 2 * buckets) {
         for (size_t i = 0; i < n; ++i) {
             draw_extremes(&pen, plot, curve->y, i, i + 1);
         }
     } else {
         draw_extremes(&pen, plot, curve->y, 0, 1);
-        for (size_t b = 0; b < BUCKETS; ++b) {
-            draw_extremes(&pen, plot, curve->y, 1 + b * (n - 2) / BUCKETS,
-                          1 + (b + 1) * (n - 2) / BUCKETS);
+        for (size_t b = 0; b < buckets; ++b) {
+            draw_extremes(&pen, plot, curve->y, 1 + b * (n - 2) / buckets,
+                          1 + (b + 1) * (n - 2) / buckets);
         }
         draw_extremes(&pen, plot, curve->y, n - 1, n);
     }
