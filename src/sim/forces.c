@@ -83,30 +83,76 @@ static double actuator_input(const dp_data *d, int u)
     return a >= 0 ? d->activation[a] : clamped_control(d, u);
 }
 
+static double actuator_free_force(const dp_data *d, int u)
+{
+    const dp_actuator *actuator = &d->model->actuator[u];
+    const double w = actuator_input(d, u);
+    return actuator->gain[0] * w + actuator->bias[0] +
+           length_slope(actuator, w) * d->forces.length[u] +
+           rate_slope(actuator, w) * d->forces.rate[u];
+}
+
+// At which end of its range a force is held: −1, 0 (at none) or +1.
+static int8_t range_end(const dp_actuator *actuator, double force)
+{
+    return (int8_t)((force > actuator->force_range[1]) - (force < actuator->force_range[0]));
+}
+
+// Has the actuator a force range, and a force that resists the motion of one coordinate? The
+// implicit step then judges the range by the force at the end of the step.
+static bool is_limited_servo(const dp_data *d, int u)
+{
+    const dp_actuator *actuator = &d->model->actuator[u];
+    if (!actuator->force_limited || d->model->joint[actuator->joint].nv != 1 ||
+        d->options.disable_actuation) {
+        return false;
+    }
+    const double w = actuator_input(d, u);
+    return length_slope(actuator, w) < 0.0 || rate_slope(actuator, w) < 0.0;
+}
+
 // The force of actuator u from its length and rate; those marked as saturated are held at the end
 // of their range. Tells the slopes, as positive stiffness and damping where the force resists and
 // is free.
-static double actuator_force(dp_data *d, int u, double *stiffness, double *damping)
+static double actuator_force(const dp_data *d, int u, double *stiffness, double *damping)
 {
     const dp_actuator *actuator = &d->model->actuator[u];
-    dp_forces *f = &d->forces;
+    const int8_t end = d->forces.saturated[u];
+    if (end != 0) {
+        *stiffness = *damping = 0.0;
+        return actuator->force_range[end > 0];
+    }
     const double w = actuator_input(d, u);
     const double k = length_slope(actuator, w), b = rate_slope(actuator, w);
-    const double force =
-        actuator->gain[0] * w + actuator->bias[0] + k * f->length[u] + b * f->rate[u];
-    if (actuator->force_limited) {
-        if (f->saturated[u] == 0) {
-            f->saturated[u] =
-                (int8_t)((force > actuator->force_range[1]) - (force < actuator->force_range[0]));
-        }
-        if (f->saturated[u] != 0) {
-            *stiffness = *damping = 0.0;
-            return actuator->force_range[f->saturated[u] > 0];
-        }
-    }
     *stiffness = k < 0.0 ? -k : 0.0;
     *damping = b < 0.0 ? -b : 0.0;
-    return force;
+    return actuator_free_force(d, u);
+}
+
+// The length of every actuator and its rate.
+static void measure_actuators(dp_data *d)
+{
+    const dp_model *m = d->model;
+    for (int u = 0; u < m->size.nu; ++u) {
+        const dp_joint *joint = &m->joint[m->actuator[u].joint];
+        double moment[6], rate = 0.0;
+        d->forces.length[u] = transmission(moment, &m->actuator[u], joint, d->q);
+        for (int k = 0; k < joint->nv; ++k) {
+            rate += moment[k] * d->v[joint->v_index + k];
+        }
+        d->forces.rate[u] = rate;
+    }
+}
+
+// Judge every force range by the forces of this moment.
+static void saturate_now(dp_data *d)
+{
+    const dp_model *m = d->model;
+    for (int u = 0; u < m->size.nu; ++u) {
+        const dp_actuator *actuator = &m->actuator[u];
+        d->forces.saturated[u] =
+            actuator->force_limited ? range_end(actuator, actuator_free_force(d, u)) : 0;
+    }
 }
 
 static void actuate(dp_data *d)
@@ -125,7 +171,7 @@ static void actuate(dp_data *d)
         const dp_actuator *actuator = &m->actuator[u];
         const dp_joint *joint = &m->joint[actuator->joint];
         const int at = joint->v_index;
-        double moment[6], stiffness, damping;
+        double moment[6] = {0}, stiffness, damping;
         f->length[u] = transmission(moment, actuator, joint, d->q);
         double rate = 0.0;
         for (int k = 0; k < joint->nv; ++k) {
@@ -149,25 +195,41 @@ static void actuate(dp_data *d)
     }
 }
 
-bool dp_forces_saturate(dp_data *d, const double *v1, double h)
+void dp_forces_release(dp_data *d)
+{
+    bool any = false;
+    for (int u = 0; u < d->model->size.nu; ++u) {
+        if (d->forces.saturated[u] != 0 && is_limited_servo(d, u)) {
+            d->forces.saturated[u] = 0;
+            any = true;
+        }
+    }
+    if (any) {
+        actuate(d);
+    }
+}
+
+bool dp_forces_saturate(dp_data *d, const double *v1, double h, bool may_release)
 {
     const dp_model *m = d->model;
     dp_forces *f = &d->forces;
     bool any = false;
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_actuator *actuator = &m->actuator[u];
-        const dp_joint *joint = &m->joint[actuator->joint];
-        if (!actuator->force_limited || f->saturated[u] != 0 || joint->nv != 1) {
+        if (!is_limited_servo(d, u) || (f->saturated[u] != 0 && !may_release)) {
             continue;
         }
         const double w = actuator_input(d, u);
-        const double rate = actuator->gear[0] * v1[joint->v_index];
+        const double rate = actuator->gear[0] * v1[m->joint[actuator->joint].v_index];
         const double k = -length_slope(actuator, w), b = -rate_slope(actuator, w);
-        const double force = f->actuator[u] - (k > 0.0 ? k * h * rate : 0.0) -
+        const double force = actuator_free_force(d, u) - (k > 0.0 ? k * h * rate : 0.0) -
                              (b > 0.0 ? b * (rate - f->rate[u]) : 0.0);
-        f->saturated[u] =
-            (int8_t)((force > actuator->force_range[1]) - (force < actuator->force_range[0]));
-        any = any || f->saturated[u] != 0;
+        int8_t end = range_end(actuator, force);
+        if (f->saturated[u] != 0 && end != f->saturated[u]) {
+            end = 0; // from one end to the other by way of freedom: else it could go on for ever
+        }
+        any = any || end != f->saturated[u];
+        f->saturated[u] = end;
     }
     if (any) {
         actuate(d);
@@ -313,7 +375,8 @@ dp_status dp_forces_evaluate(dp_data *d)
             f->applied[k] += extra[k];
         }
     }
-    memset(f->saturated, 0, (size_t)m->size.nu);
+    measure_actuators(d);
+    saturate_now(d);
     actuate(d);
     activate(d);
     resist(d);

@@ -32,10 +32,13 @@ dp_status dp_forces_evaluate(dp_data *d);
 /// Sum of all generalised forces but the external wrenches: tau = actuation + passive + applied.
 void dp_forces_total(double *tau, const dp_data *d);
 
-/// For the implicit step: would an actuator leave its force range at the end of a step with
-/// velocities v1? Those are then held at the end of the range, the actuators' forces evaluated
-/// anew, and true returned.
-bool dp_forces_saturate(dp_data *d, const double *v1, double h);
+/// For the implicit step: a servo with a force range is judged by its force at the end of the step.
+/// Let those go that are saturated now.
+void dp_forces_release(dp_data *d);
+/// Judge them for a step that ends with velocities v1: those beyond their range are held at its
+/// end, those held whose force would be within it are let go (if may_release). True when that
+/// changed anything; the actuators' forces are then evaluated anew.
+bool dp_forces_saturate(dp_data *d, const double *v1, double h, bool may_release);
 
 /// The activations at the end of a step of length h. @param next na
 void dp_forces_advance_activation(double *next, const dp_data *d, double h);

@@ -265,7 +265,9 @@ static void add_applied_work(double *energy, const dp_data *d, const dp_twist *V
     const dp_forces *f = &d->forces;
     for (int t = 0; t < m->size.ntree; ++t) {
         for (int k = m->tree_start[t]; k < m->tree_start[t + 1]; ++k) {
-            energy[t] += h * (f->actuation[k] + f->applied[k]) * v1[k];
+            // Servos pull with their force at the end of the step.
+            const double servo = h * f->stiffness[k] * v1[k] + f->damping[k] * (v1[k] - d->v[k]);
+            energy[t] += h * (f->actuation[k] - servo + f->applied[k]) * v1[k];
         }
     }
     for (int i = 1; f->any_external && i < m->size.nbody; ++i) {
@@ -369,16 +371,16 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
     double *q1 = d->scratch.q, *v1 = d->scratch.v;
     DP_TRY(dp_forces_evaluate(d));
     d->info.evaluations++;
+    dp_forces_release(d);
     choose_modes(d, h);
     kick(v1, d, h);
     if (choose_modes_after(d, v1, h)) {
         kick(v1, d, h);
     }
-    enum { MAX_SATURATION_PASSES = 4 };
-    for (int pass = 0; pass < MAX_SATURATION_PASSES && d->forces.any_stiffness; ++pass) {
-        if (!dp_forces_saturate(d, v1, h)) {
-            break;
-        }
+    // Newton's method on the clamps of the servos: a few passes settle them, and from then on
+    // ranges can only be met, one at least in each pass.
+    enum { FREE_PASSES = 8 };
+    for (int pass = 0; dp_forces_saturate(d, v1, h, pass < FREE_PASSES); ++pass) {
         kick(v1, d, h);
     }
     dp_forces_advance_activation(d->scratch.activation, d, h);
