@@ -1,7 +1,6 @@
 // <include file="…"/> stands for the elements of another file. The file is looked for in the folder
 // of the main file and then in that of the including file; it must lie in the folder tree of the
 // main file, and no file is included twice (which also rules out cycles).
-#define _XOPEN_SOURCE 700 // realpath
 #include "format/mjcf.h"
 
 #include <limits.h>

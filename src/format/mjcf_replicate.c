@@ -69,7 +69,7 @@ static dp_status copy_content(copier *c, dp_xml_node *from, dp_xml_node *to)
 {
     from->scope = to;
     for (dp_xml_node *node = from->child; node; node = dp_xml_next(from, node, false)) {
-        dp_xml_node *copy;
+        dp_xml_node *copy = NULL;
         DP_TRY(copy_node(&copy, c, node));
         append_child(node->parent->scope, copy);
         node->scope = copy;

@@ -85,7 +85,7 @@ static dp_status read_sensor(dp_mjcf *m, const dp_xml_node *node)
         return dp_mjcf_fail(node, "found cutoff %g (expected 0 or more)", out.cutoff);
     }
     if (dp_xml_find(node, "objtype")) {
-        bool refused;
+        bool refused = false;
         DP_TRY(read_frames(&out, &refused, m, node));
         if (refused) {
             return DP_OK;
