@@ -165,11 +165,13 @@ static void update_general(dp_kin *kin, const dp_model *m, int i, const double *
     const dp_link *parent = &kin->link[body->parent];
     dp_pose X;
     if (body->mocap >= 0) {
+        DP_ASSERT(mocap);
         X = mocap[body->mocap];
     } else {
         X.p = dp_v3_add(parent->X.p, dp_m3_apply(&parent->R, body->pose.p));
         X.q = body->turned ? renormalise(dp_quat_mul(parent->X.q, body->pose.q)) : parent->X.q;
     }
+    DP_ASSERT(body->njoint == 0 || (q && v)); // what is fixed to the world has no joints
     for (int k = 0; k < body->njoint; ++k) {
         place_joint(kin, &X, m, m->body_joint[body->joint_start + k], q);
     }

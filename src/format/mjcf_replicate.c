@@ -30,6 +30,7 @@ static dp_status rename_attribute(copier *c, dp_xml_attribute *attribute)
 
 static void append_child(dp_xml_node *parent, dp_xml_node *node)
 {
+    DP_ASSERT(node);
     node->parent = parent;
     node->next = NULL;
     if (parent->last_child) {

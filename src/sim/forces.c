@@ -135,7 +135,7 @@ static void measure_actuators(dp_data *d)
     const dp_model *m = d->model;
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_joint *joint = &m->joint[m->actuator[u].joint];
-        double moment[6], rate = 0.0;
+        double moment[6] = {0}, rate = 0.0;
         d->forces.length[u] = transmission(moment, &m->actuator[u], joint, d->q);
         for (int k = 0; k < joint->nv; ++k) {
             rate += moment[k] * d->v[joint->v_index + k];
