@@ -257,8 +257,9 @@ static void help_and_version_go_to_stdout_and_succeed(void **state)
     (void)state;
     const result *r = RUN("--version");
     assert_int_equal(r->code, 0);
-    assert_string_equal(r->out, "dashpot "
-                                "0.1.0\n");
+    char version[40];
+    snprintf(version, sizeof version, "dashpot %s\n", dp_version());
+    assert_string_equal(r->out, version);
     assert_string_equal(r->err, "");
     static const char *const calls[][2] = {{"--help", NULL}, {"-h", NULL},      {"help", NULL},
                                            {"help", "run"},  {"run", "--help"}, {"check", "-h"},
