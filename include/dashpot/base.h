@@ -48,8 +48,9 @@ typedef enum dp_status {
 /// The name of a status, e.g. "DP_ERROR_PARSE". Never NULL.
 DP_API const char *dp_status_name(dp_status status);
 
-/// What went wrong in the last failed call of this thread: where, what was found, what was expected.
-/// Never NULL; empty before the first failure. Borrowed: valid until the next failure of this thread.
+/// What went wrong in the last failed call of this thread: where, what was found, what was
+/// expected. Never NULL; empty before the first failure. Borrowed: valid until the next failure of
+/// this thread.
 DP_API const char *dp_last_error(void);
 
 /// "0.1.0"
@@ -59,7 +60,7 @@ DP_API const char *dp_version(void);
 /// thread that creates or destroys an object, never from a step.
 typedef struct dp_allocator {
     void *context;
-    void *(*allocate)(void *context, size_t bytes);            ///< NULL when out of memory
+    void *(*allocate)(void *context, size_t bytes);             ///< NULL when out of memory
     void (*release)(void *context, void *memory, size_t bytes); ///< memory is never NULL
 } dp_allocator;
 

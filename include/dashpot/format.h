@@ -39,16 +39,18 @@ typedef struct dp_import_options {
 } dp_import_options;
 DP_API dp_import_options dp_import_options_default(void);
 
-/// Read an MJCF file (MuJoCo 3 semantics, docs/mjcf.md) into a spec the caller owns (dp_spec_destroy).
+/// Read an MJCF file (MuJoCo 3 semantics, docs/mjcf.md) into a spec the caller owns
+/// (dp_spec_destroy).
 /// @param report may be NULL; else it is set, also when the import fails while reading the content
 ///               (dp_import_report_destroy).
-/// @return DP_ERROR_IO, DP_ERROR_PARSE (message "file:line: found, expected") or DP_ERROR_UNSUPPORTED.
-DP_API DP_NODISCARD dp_status dp_mjcf_load(dp_spec **out, dp_import_report **report, const char *path,
-                                           const dp_import_options *options);
-/// The same from memory; `name` stands for the file in messages, includes are looked up relative to the
-/// folder of `name`.
-DP_API DP_NODISCARD dp_status dp_mjcf_parse(dp_spec **out, dp_import_report **report, const char *text,
-                                            size_t bytes, const char *name,
+/// @return DP_ERROR_IO, DP_ERROR_PARSE (message "file:line: found, expected") or
+///         DP_ERROR_UNSUPPORTED.
+DP_API DP_NODISCARD dp_status dp_mjcf_load(dp_spec **out, dp_import_report **report,
+                                           const char *path, const dp_import_options *options);
+/// The same from memory; `name` stands for the file in messages, includes are looked up relative to
+/// the folder of `name`.
+DP_API DP_NODISCARD dp_status dp_mjcf_parse(dp_spec **out, dp_import_report **report,
+                                            const char *text, size_t bytes, const char *name,
                                             const dp_import_options *options);
 
 DP_END_C

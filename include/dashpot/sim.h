@@ -13,15 +13,16 @@ DP_BEGIN_C
 /// them may share one model.
 typedef struct dp_data dp_data;
 
-/// Create the state for `m`, at its reference configuration and at rest. All memory that a step needs is
-/// taken here. The caller owns *out (dp_data_destroy) and keeps `m` alive.
+/// Create the state for `m`, at its reference configuration and at rest. All memory that a step
+/// needs is taken here. The caller owns *out (dp_data_destroy) and keeps `m` alive.
 DP_API DP_NODISCARD dp_status dp_data_create(dp_data **out, const dp_model *m,
                                              const dp_allocator *allocator);
 DP_API void dp_data_destroy(dp_data *d); ///< NULL is allowed
 
 /// Back to the reference configuration, at rest, t = 0, no input. Callbacks and options stay.
 DP_API void dp_data_reset(dp_data *d);
-/// Back to a keyframe. @return DP_ERROR_ARGUMENT for a key that does not exist; `d` is then unchanged.
+/// Back to a keyframe.
+/// @return DP_ERROR_ARGUMENT for a key that does not exist; `d` is then unchanged.
 DP_API DP_NODISCARD dp_status dp_data_reset_to_key(dp_data *d, dp_key_id key);
 /// Copy state, inputs, options and callbacks. Both must belong to the same model.
 DP_API DP_NODISCARD dp_status dp_data_copy(dp_data *to, const dp_data *from);
@@ -31,7 +32,7 @@ DP_API const dp_model *dp_data_model(const dp_data *d);
 DP_API dp_options *dp_data_options(dp_data *d);
 
 // State. Borrowed, to be read and written between steps; lives as long as `d`.
-DP_API double dp_data_time(const dp_data *d);               ///< [s]
+DP_API double dp_data_time(const dp_data *d); ///< [s]
 DP_API void dp_data_set_time(dp_data *d, double time);
 DP_API double *dp_data_q(dp_data *d);          ///< nq; quaternions are normalised by the next step
 DP_API double *dp_data_v(dp_data *d);          ///< nv
@@ -45,18 +46,19 @@ DP_API double *dp_data_force(dp_data *d);   ///< nv, generalised force [N m, N]
 /// External wrench on body `b`: world axes, about its centre of mass. Borrowed; NULL: no such body.
 DP_API dp_wrench *dp_data_wrench(dp_data *d, dp_body_id b);
 
-/// Save and restore the state {q, v, activations, mocap poses, t}. A buffer of another model or version
-/// is refused and leaves `d` as it was.
+/// Save and restore the state {q, v, activations, mocap poses, t}. A buffer of another model or
+/// version is refused and leaves `d` as it was.
 DP_API size_t dp_state_bytes(const dp_model *m);
 DP_API DP_NODISCARD dp_status dp_state_save(void *out, size_t bytes, const dp_data *d);
 DP_API DP_NODISCARD dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes);
 /// Equal states have equal hashes; FNV-1a over the bytes of the state.
 DP_API uint64_t dp_state_hash(const dp_data *d);
 
-/// Called whenever forces are evaluated, once per stage of a step, after kinematics at dp_data_time():
-/// may read everything and write controls (control callback) or add to `force` (nv generalised forces of
-/// this evaluation, zero on entry; force callback). It must depend on the state alone to keep the order of the
-/// integrator. Anything but DP_OK stops the step, which then leaves the state as it was.
+/// Called whenever forces are evaluated, once per stage of a step, after kinematics at
+/// dp_data_time(): may read everything and write controls (control callback) or add to `force` (nv
+/// generalised forces of this evaluation, zero on entry; force callback). It must depend on the
+/// state alone to keep the order of the integrator. Anything but DP_OK stops the step, which then
+/// leaves the state as it was.
 typedef dp_status (*dp_control_callback)(void *context, const dp_model *m, dp_data *d);
 typedef dp_status (*dp_force_callback)(void *context, const dp_model *m, dp_data *d, double *force);
 DP_API void dp_data_set_control_callback(dp_data *d, dp_control_callback callback, void *context);
@@ -64,20 +66,21 @@ DP_API void dp_data_set_force_callback(dp_data *d, dp_force_callback callback, v
 
 /// What the last step had to do.
 typedef struct dp_step_info {
-    int evaluations;     ///< of the forward dynamics
-    int substeps;        ///< taken by the error control (1 for other integrators)
-    int rejected;        ///< substeps that were tried and repeated
-    int transported;     ///< trees advanced by momentum transport (options.large_rotation)
-    double error;        ///< DP_RK45: largest accepted error, in units of the tolerance
+    int evaluations; ///< of the forward dynamics
+    int substeps;    ///< taken by the error control (1 for other integrators)
+    int rejected;    ///< substeps that were tried and repeated
+    int transported; ///< trees advanced by momentum transport (options.large_rotation)
+    double error;    ///< DP_RK45: largest accepted error, in units of the tolerance
 } dp_step_info;
 
 /// Advance by options.step. Allocates nothing. On failure q, v and time are as they were.
-/// @return DP_ERROR_NUMERIC for input or results that are not finite (the message names the coordinate)
-///         or an error control that cannot go on; DP_ERROR_CALLBACK.
+/// @return DP_ERROR_NUMERIC for input or results that are not finite (the message names the
+///         coordinate) or an error control that cannot go on; DP_ERROR_CALLBACK.
 DP_API DP_NODISCARD dp_status dp_step(const dp_model *m, dp_data *d);
 DP_API const dp_step_info *dp_data_step_info(const dp_data *d);
 
-/// Bring poses and velocities up to date after q, v or mocap poses were written. dp_step does it itself.
+/// Bring poses and velocities up to date after q, v or mocap poses were written. dp_step does it
+/// itself.
 DP_API DP_NODISCARD dp_status dp_kinematics(const dp_model *m, dp_data *d);
 /// Evaluate all forces and the acceleration at the present state, without advancing it.
 DP_API DP_NODISCARD dp_status dp_forward(const dp_model *m, dp_data *d);
@@ -93,17 +96,19 @@ DP_API dp_v3 dp_joint_anchor(const dp_data *d, dp_joint_id j); ///< [m]
 DP_API dp_v3 dp_joint_axis(const dp_data *d, dp_joint_id j);   ///< hinge, slide; else zero
 /// Angular velocity and the velocity of the body's origin, world axes.
 DP_API dp_twist dp_body_velocity(const dp_data *d, dp_body_id b);
-/// Jacobian of body `b` at world point `p` (rigidly attached): jacobian[6][nv] by rows, angular first, so
-/// that jacobian · v is the twist of the body about p.
+/// Jacobian of body `b` at world point `p` (rigidly attached): jacobian[6][nv] by rows, angular
+/// first, so that jacobian · v is the twist of the body about p.
 DP_API void dp_body_jacobian(double *jacobian, const dp_data *d, dp_body_id b, dp_v3 p);
 
 // Forces and accelerations: as of the last dp_forward or dp_sense.
-DP_API const double *dp_data_acceleration(const dp_data *d); ///< nv [rad/s², m/s²]
+DP_API const double *dp_data_acceleration(const dp_data *d);   ///< nv [rad/s², m/s²]
 DP_API const double *dp_data_actuator_force(const dp_data *d); ///< nu, scalar force of each
-DP_API const double *dp_data_actuation(const dp_data *d); ///< nv, all actuators
-DP_API const double *dp_data_passive(const dp_data *d); ///< nv, springs, dampers, gravity compensation
+DP_API const double *dp_data_actuation(const dp_data *d);      ///< nv, all actuators
+/// Springs, dampers and gravity compensation, nv.
+DP_API const double *dp_data_passive(const dp_data *d);
 DP_API const double *dp_data_sensors(const dp_data *d); ///< nsensordata, as of the last dp_sense
-/// Classical acceleration of the body origin and angular acceleration, world axes, gravity not subtracted.
+/// Classical acceleration of the body origin and angular acceleration, world axes, gravity not
+/// subtracted.
 DP_API dp_twist dp_body_acceleration(const dp_data *d, dp_body_id b);
 /// The wrench that the parent exerts on body `b` through its joints, world axes, about b's origin.
 DP_API dp_wrench dp_body_reaction(const dp_data *d, dp_body_id b);
@@ -114,8 +119,8 @@ DP_API dp_wrench dp_body_reaction(const dp_data *d, dp_body_id b);
 DP_API DP_NODISCARD dp_status dp_mass_matrix(double *M, const dp_model *m, dp_data *d);
 /// c: Coriolis, centrifugal and gravity terms, nv.
 DP_API DP_NODISCARD dp_status dp_bias_force(double *c, const dp_model *m, dp_data *d);
-/// tau = M a + c − (external wrenches) − (passive forces): what actuators would have to supply for the
-/// acceleration `a`. All nv.
+/// tau = M a + c − (external wrenches) − (passive forces): what actuators would have to supply for
+/// the acceleration `a`. All nv.
 DP_API DP_NODISCARD dp_status dp_inverse_dynamics(double *tau, const dp_model *m, dp_data *d,
                                                   const double *a);
 /// a with M a + c = tau + (external wrenches) + (passive forces): the inverse of the above, by the
@@ -123,9 +128,11 @@ DP_API DP_NODISCARD dp_status dp_inverse_dynamics(double *tau, const dp_model *m
 DP_API DP_NODISCARD dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d,
                                                   const double *tau);
 /// x with M x = b, by the factored M. All nv; x may be b.
-DP_API DP_NODISCARD dp_status dp_mass_solve(double *x, const dp_model *m, dp_data *d, const double *b);
+DP_API DP_NODISCARD dp_status dp_mass_solve(double *x, const dp_model *m, dp_data *d,
+                                            const double *b);
 
-/// Energy at the present state (after dp_kinematics) [J]. Potential: gravity (less compensation) and springs.
+/// Energy at the present state (after dp_kinematics) [J]. Potential: gravity (less compensation)
+/// and springs.
 typedef struct dp_energy {
     double kinetic, gravity, spring;
 } dp_energy;
@@ -133,10 +140,10 @@ DP_API dp_energy dp_data_energy(const dp_data *d);
 
 /// Sums over all moving bodies or one subtree.
 typedef struct dp_momentum {
-    double mass;    ///< [kg]
-    dp_v3 com;      ///< centre of mass [m]
-    dp_v3 linear;   ///< [kg m/s]
-    dp_v3 angular;  ///< about `com` [kg m²/s]
+    double mass;   ///< [kg]
+    dp_v3 com;     ///< centre of mass [m]
+    dp_v3 linear;  ///< [kg m/s]
+    dp_v3 angular; ///< about `com` [kg m²/s]
 } dp_momentum;
 /// `b` and everything below it; DP_WORLD: everything that moves and what is fixed to the world.
 DP_API dp_momentum dp_body_momentum(const dp_data *d, dp_body_id b);

@@ -7,10 +7,10 @@
 //     dp_body_id body;
 //     dp_spec_add_body(&body, spec, DP_WORLD, &rod);
 //
-// Each `dp_spec_add_*` copies what it is given, strings and arrays included. Strings may be NULL where
-// a name is optional. Numbers are checked when the spec is compiled (model.h), with messages that name
-// the element. Elements refer to each other by name, so the order of addition is free except that a
-// body's parent comes before it.
+// Each `dp_spec_add_*` copies what it is given, strings and arrays included. Strings may be NULL
+// where a name is optional. Numbers are checked when the spec is compiled (model.h), with messages
+// that name the element. Elements refer to each other by name, so the order of addition is free
+// except that a body's parent comes before it.
 #ifndef DASHPOT_SPEC_H
 #define DASHPOT_SPEC_H
 
@@ -29,29 +29,29 @@ typedef struct dp_location {
 
 /// How the equations of motion are advanced by one step.
 typedef enum dp_integrator {
-    DP_SEMI_IMPLICIT, ///< order 1, springs and dampers implicit: stable at any stiffness. The default.
+    DP_SEMI_IMPLICIT, ///< order 1, springs and dampers implicit: stable at any stiffness; default
     DP_RK4,           ///< order 4, explicit: accurate for smooth motion, unstable when too stiff
     DP_RK45,          ///< order 5 with error control inside each step (Dormand and Prince)
 } dp_integrator;
 
-/// Settings of a run. The model carries the spec's; each dp_data has its own copy that can be changed
-/// between steps.
+/// Settings of a run. The model carries the spec's; each dp_data has its own copy that can be
+/// changed between steps.
 typedef struct dp_options {
-    double step;             ///< [s] > 0. Default 0.002
-    dp_v3 gravity;           ///< [m/s²]. Default (0, 0, −9.81)
-    dp_v3 magnetic;          ///< [T] for magnetometers. Default (0, −0.5, 0)
-    dp_integrator integrator; ///< Default DP_SEMI_IMPLICIT
+    double step;               ///< [s] > 0. Default 0.002
+    dp_v3 gravity;             ///< [m/s²]. Default (0, 0, −9.81)
+    dp_v3 magnetic;            ///< [T] for magnetometers. Default (0, −0.5, 0)
+    dp_integrator integrator;  ///< Default DP_SEMI_IMPLICIT
     double relative_tolerance; ///< [1] DP_RK45, per unit of the state's size. Default 1e-8
     double absolute_tolerance; ///< [m, rad, m/s, rad/s] DP_RK45. Default 1e-10
-    int max_substeps;        ///< DP_RK45: substeps in one step before it fails. Default 100000
-    double large_rotation;   ///< [rad] DP_SEMI_IMPLICIT: a tree whose fastest body turns further than
-                             ///< this in one step is advanced by momentum transport instead of
-                             ///< explicit Coriolis terms. Default 0.1
-    bool disable_gravity;    ///< Default false, as all below
+    int max_substeps;          ///< DP_RK45: substeps in one step before it fails. Default 100000
+    double large_rotation; ///< [rad] DP_SEMI_IMPLICIT: a tree whose fastest body turns further than
+                           ///< this in one step is advanced by momentum transport instead of
+                           ///< explicit Coriolis terms. Default 0.1
+    bool disable_gravity;  ///< Default false, as all below
     bool disable_contact;
     bool disable_limits;
-    bool disable_springs;    ///< joint springs
-    bool disable_dampers;    ///< joint dampers
+    bool disable_springs; ///< joint springs
+    bool disable_dampers; ///< joint dampers
     bool disable_actuation;
     bool disable_clamp_control; ///< controls may leave their ranges
 } dp_options;
@@ -59,9 +59,9 @@ DP_API dp_options dp_options_default(void);
 
 /// Mass properties in principal axes.
 typedef struct dp_inertial {
-    double mass;    ///< [kg]
-    dp_pose frame;  ///< centre of mass and principal axes in the body frame
-    dp_v3 moments;  ///< [kg m²] about the centre of mass along those axes
+    double mass;   ///< [kg]
+    dp_pose frame; ///< centre of mass and principal axes in the body frame
+    dp_v3 moments; ///< [kg m²] about the centre of mass along those axes
 } dp_inertial;
 
 /// Where a body's mass comes from.
@@ -81,12 +81,12 @@ typedef struct dp_body_spec {
 } dp_body_spec;
 DP_API dp_body_spec dp_body_spec_default(void);
 
-/// Joints of one body act in their order of addition, each in the frame that the earlier ones leave.
-/// A body without joints is welded to its parent.
+/// Joints of one body act in their order of addition, each in the frame that the earlier ones
+/// leave. A body without joints is welded to its parent.
 typedef enum dp_joint_kind {
-    DP_FREE,  ///< q: position x y z in the world, quaternion w x y z; v: velocity of the body origin in
-              ///< world axes, angular velocity in body axes. Only on children of the world.
-    DP_BALL,  ///< q: quaternion w x y z of the body in its parent; v: angular velocity in body axes
+    DP_FREE, ///< q: position x y z in the world, quaternion w x y z; v: velocity of the body origin
+             ///< in world axes, angular velocity in body axes. Only on children of the world.
+    DP_BALL, ///< q: quaternion w x y z of the body in its parent; v: angular velocity in body axes
     DP_HINGE, ///< q: angle [rad]; v [rad/s]
     DP_SLIDE, ///< q: displacement [m]; v [m/s]
 } dp_joint_kind;
@@ -95,15 +95,15 @@ typedef struct dp_joint_spec {
     const char *name;
     dp_joint_kind kind; ///< Default DP_HINGE
     dp_v3 anchor;       ///< [m] in the body frame. Default 0. Ignored by free joints
-    dp_v3 axis;         ///< in the body frame, need not be a unit vector. Default z. Hinge and slide
-    double ref;         ///< [rad, m] the q that belongs to the pose as described. Default 0
-    double armature;    ///< [kg m², kg] ≥ 0 added inertia of every coordinate. Default 0
-    double damping;     ///< [N m s/rad, N s/m] ≥ 0. Default 0
-    double stiffness;   ///< [N m/rad, N/m] ≥ 0. Default 0
-    double spring_ref;  ///< [rad, m] where the spring rests; ball and free rest as described. Default 0
+    dp_v3 axis;        ///< in the body frame, need not be a unit vector. Default z. Hinge and slide
+    double ref;        ///< [rad, m] the q that belongs to the pose as described. Default 0
+    double armature;   ///< [kg m², kg] ≥ 0 added inertia of every coordinate. Default 0
+    double damping;    ///< [N m s/rad, N s/m] ≥ 0. Default 0
+    double stiffness;  ///< [N m/rad, N/m] ≥ 0. Default 0
+    double spring_ref; ///< [rad, m] where the spring rests; ball, free: as described. Default 0
     double friction_loss; ///< [N m, N] dry friction; not simulated yet. Default 0
-    bool limited;       ///< Default false
-    double range[2];    ///< [rad, m] not simulated yet
+    bool limited;         ///< Default false
+    double range[2];      ///< [rad, m] not simulated yet
     dp_location where;
 } dp_joint_spec;
 DP_API dp_joint_spec dp_joint_spec_default(void);
@@ -119,12 +119,12 @@ typedef enum dp_geom_kind {
 
 typedef struct dp_geom_spec {
     const char *name;
-    dp_geom_kind kind; ///< Default DP_SPHERE
-    double size[3];    ///< [m]
-    dp_pose pose;      ///< in the body frame. Default identity
-    double mass;       ///< [kg] ≥ 0; negative: from density. Default −1
-    double density;    ///< [kg/m³] ≥ 0. Default 1000
-    int contype, conaffinity; ///< two geoms may touch if one's contype & the other's conaffinity. 1, 1
+    dp_geom_kind kind;        ///< Default DP_SPHERE
+    double size[3];           ///< [m]
+    dp_pose pose;             ///< in the body frame. Default identity
+    double mass;              ///< [kg] ≥ 0; negative: from density. Default −1
+    double density;           ///< [kg/m³] ≥ 0. Default 1000
+    int contype, conaffinity; ///< two may touch if one's contype & the other's conaffinity. 1, 1
     int group;                ///< Default 0
     double friction[3];       ///< sliding [1], torsional [m], rolling [m]. Default 1, 0.005, 0.0001
     float rgba[4];            ///< Default 0.5 0.5 0.5 1
@@ -149,16 +149,16 @@ typedef enum dp_actuator_dynamics {
     DP_DYNAMICS_FILTER_EXACT, ///< the same; the semi-implicit step integrates it exactly
 } dp_actuator_dynamics;
 
-/// A force along joint coordinates: force = (gain[0] + gain[1] l + gain[2] l̇) w + bias[0] + bias[1] l +
-/// bias[2] l̇, where w is the control or the activation and l = gear·(joint coordinates).
+/// A force along joint coordinates: force = (gain[0] + gain[1] l + gain[2] l̇) w + bias[0] + bias[1]
+/// l + bias[2] l̇, where w is the control or the activation and l = gear·(joint coordinates).
 typedef struct dp_actuator_spec {
     const char *name;
-    const char *joint;       ///< name of the joint it drives. Required
-    bool in_parent;          ///< ball and free joints: `gear` is in the parent's axes. Default false
-    double gear[6];          ///< hinge, slide: gear[0]; ball: 3; free: 6. Default 1 0 0 0 0 0
-    dp_actuator_dynamics dynamics; ///< Default DP_DYNAMICS_NONE
-    double time_constant;    ///< [s] > 0 for filters. Default 1
-    double gain[3], bias[3]; ///< Default 1 0 0 and 0 0 0: a motor
+    const char *joint; ///< name of the joint it drives. Required
+    bool in_parent;    ///< ball and free joints: `gear` is in the parent's axes. Default false
+    double gear[6];    ///< hinge, slide: gear[0]; ball: 3; free: 6. Default 1 0 0 0 0 0
+    dp_actuator_dynamics dynamics;                           ///< Default DP_DYNAMICS_NONE
+    double time_constant;                                    ///< [s] > 0 for filters. Default 1
+    double gain[3], bias[3];                                 ///< Default 1 0 0 and 0 0 0: a motor
     bool control_limited, force_limited, activation_limited; ///< Default false
     double control_range[2], force_range[2], activation_range[2];
     dp_location where;
@@ -167,35 +167,36 @@ DP_API dp_actuator_spec dp_actuator_spec_default(void);
 
 /// What a sensor measures. The number of values follows in brackets.
 typedef enum dp_sensor_kind {
-    DP_SENSOR_ACCELEROMETER,   ///< [3] site: acceleration less gravity, in site axes [m/s²]
-    DP_SENSOR_VELOCIMETER,     ///< [3] site: velocity, in site axes [m/s]
-    DP_SENSOR_GYRO,            ///< [3] site: angular velocity, in site axes [rad/s]
-    DP_SENSOR_FORCE,           ///< [3] site: force of the site's body on its parent…, in site axes [N]
-    DP_SENSOR_TORQUE,          ///< [3] site: the same wrench's moment about the site [N m]
-    DP_SENSOR_MAGNETOMETER,    ///< [3] site: magnetic field, in site axes [T]
-    DP_SENSOR_JOINT_POSITION,  ///< [1] hinge, slide [rad, m]
-    DP_SENSOR_JOINT_VELOCITY,  ///< [1] hinge, slide [rad/s, m/s]
-    DP_SENSOR_BALL_QUATERNION, ///< [4] ball
-    DP_SENSOR_BALL_VELOCITY,   ///< [3] ball: angular velocity in body axes [rad/s]
-    DP_SENSOR_ACTUATOR_POSITION, ///< [1] actuator length [gear·rad, gear·m]
-    DP_SENSOR_ACTUATOR_VELOCITY, ///< [1]
-    DP_SENSOR_ACTUATOR_FORCE,    ///< [1] scalar force [N, N m]
-    DP_SENSOR_JOINT_ACTUATOR_FORCE, ///< [1] hinge, slide: sum over the joint's actuators [N m, N]
-    DP_SENSOR_FRAME_POSITION,  ///< [3] frame (relative to `reference` where given) [m]
-    DP_SENSOR_FRAME_QUATERNION, ///< [4]
-    DP_SENSOR_FRAME_X_AXIS,    ///< [3]
-    DP_SENSOR_FRAME_Y_AXIS,    ///< [3]
-    DP_SENSOR_FRAME_Z_AXIS,    ///< [3]
-    DP_SENSOR_FRAME_LINEAR_VELOCITY,      ///< [3] [m/s]
-    DP_SENSOR_FRAME_ANGULAR_VELOCITY,     ///< [3] [rad/s]
-    DP_SENSOR_FRAME_LINEAR_ACCELERATION,  ///< [3] world axes, gravity subtracted as in an accelerometer
+    DP_SENSOR_ACCELEROMETER, ///< [3] site: acceleration less gravity, in site axes [m/s²]
+    DP_SENSOR_VELOCIMETER,   ///< [3] site: velocity, in site axes [m/s]
+    DP_SENSOR_GYRO,          ///< [3] site: angular velocity, in site axes [rad/s]
+    DP_SENSOR_FORCE,         ///< [3] site: force of the site's body on its parent, in site axes [N]
+    DP_SENSOR_TORQUE,        ///< [3] site: the same wrench's moment about the site [N m]
+    DP_SENSOR_MAGNETOMETER,  ///< [3] site: magnetic field, in site axes [T]
+    DP_SENSOR_JOINT_POSITION,         ///< [1] hinge, slide [rad, m]
+    DP_SENSOR_JOINT_VELOCITY,         ///< [1] hinge, slide [rad/s, m/s]
+    DP_SENSOR_BALL_QUATERNION,        ///< [4] ball
+    DP_SENSOR_BALL_VELOCITY,          ///< [3] ball: angular velocity in body axes [rad/s]
+    DP_SENSOR_ACTUATOR_POSITION,      ///< [1] actuator length [gear·rad, gear·m]
+    DP_SENSOR_ACTUATOR_VELOCITY,      ///< [1]
+    DP_SENSOR_ACTUATOR_FORCE,         ///< [1] scalar force [N, N m]
+    DP_SENSOR_JOINT_ACTUATOR_FORCE,   ///< [1] hinge, slide: sum over the joint's actuators [N m, N]
+    DP_SENSOR_FRAME_POSITION,         ///< [3] frame (relative to `reference` where given) [m]
+    DP_SENSOR_FRAME_QUATERNION,       ///< [4]
+    DP_SENSOR_FRAME_X_AXIS,           ///< [3]
+    DP_SENSOR_FRAME_Y_AXIS,           ///< [3]
+    DP_SENSOR_FRAME_Z_AXIS,           ///< [3]
+    DP_SENSOR_FRAME_LINEAR_VELOCITY,  ///< [3] [m/s]
+    DP_SENSOR_FRAME_ANGULAR_VELOCITY, ///< [3] [rad/s]
+    DP_SENSOR_FRAME_LINEAR_ACCELERATION,  ///< [3] world axes, gravity subtracted as in an
+                                          ///< accelerometer
     DP_SENSOR_FRAME_ANGULAR_ACCELERATION, ///< [3] world axes [rad/s²]
-    DP_SENSOR_SUBTREE_COM,              ///< [3] body: centre of mass of it and all below [m]
-    DP_SENSOR_SUBTREE_LINEAR_VELOCITY,  ///< [3] velocity of that point [m/s]
-    DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM, ///< [3] about that point, world axes [kg m²/s]
-    DP_SENSOR_CLOCK,            ///< [1] time [s]
-    DP_SENSOR_POTENTIAL_ENERGY, ///< [1] [J]
-    DP_SENSOR_KINETIC_ENERGY,   ///< [1] [J]
+    DP_SENSOR_SUBTREE_COM,                ///< [3] body: centre of mass of it and all below [m]
+    DP_SENSOR_SUBTREE_LINEAR_VELOCITY,    ///< [3] velocity of that point [m/s]
+    DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM,   ///< [3] about that point, world axes [kg m²/s]
+    DP_SENSOR_CLOCK,                      ///< [1] time [s]
+    DP_SENSOR_POTENTIAL_ENERGY,           ///< [1] [J]
+    DP_SENSOR_KINETIC_ENERGY,             ///< [1] [J]
     DP_SENSOR_KINDS,
 } dp_sensor_kind;
 
@@ -219,11 +220,12 @@ DP_API const char *dp_sensor_kind_name(dp_sensor_kind kind);
 typedef struct dp_sensor_spec {
     const char *name;
     dp_sensor_kind kind;
-    dp_object_kind object_kind; ///< frame sensors: body, inertial, geom or site
-    const char *object;         ///< name; NULL for the clock and the energies
-    dp_object_kind reference_kind; ///< frame position, axes and velocities only. Default none: the world
+    dp_object_kind object_kind;    ///< frame sensors: body, inertial, geom or site
+    const char *object;            ///< name; NULL for the clock and the energies
+    dp_object_kind reference_kind; ///< for positions, axes, velocities. Default none: the world
     const char *reference;
-    double cutoff; ///< > 0: values are clamped to ±cutoff (real) or to cutoff (non-negative). Default 0
+    double cutoff; ///< > 0: values are clamped to ±cutoff (real) or to cutoff (non-negative).
+                   ///< Default 0
     dp_location where;
 } dp_sensor_spec;
 DP_API dp_sensor_spec dp_sensor_spec_default(void);
@@ -231,9 +233,9 @@ DP_API dp_sensor_spec dp_sensor_spec_default(void);
 /// A stored state. A NULL array means the initial value. Sizes are checked when compiled.
 typedef struct dp_key_spec {
     const char *name;
-    double time;                ///< [s]
-    const double *q, *v, *activation, *control; ///< nq, nv, na, nu
-    const double *mocap_position, *mocap_quaternion; ///< 3·nmocap, 4·nmocap
+    double time;                                            ///< [s]
+    const double *q, *v, *activation, *control;             ///< nq, nv, na, nu
+    const double *mocap_position, *mocap_quaternion;        ///< 3·nmocap, 4·nmocap
     int nq, nv, na, nu, nmocap_position, nmocap_quaternion; ///< how many numbers are given
     dp_location where;
 } dp_key_spec;
@@ -249,8 +251,8 @@ DP_API dp_options *dp_spec_options(dp_spec *spec);
 DP_API DP_NODISCARD dp_status dp_spec_set_title(dp_spec *spec, const char *title);
 DP_API const char *dp_spec_title(const dp_spec *spec);
 
-/// Simulate without `feature`, although the mechanism asks for it. Features that are not simulated yet
-/// and would otherwise refuse to compile: "contact", "limit", "frictionloss".
+/// Simulate without `feature`, although the mechanism asks for it. Features that are not simulated
+/// yet and would otherwise refuse to compile: "contact", "limit", "frictionloss".
 DP_API DP_NODISCARD dp_status dp_spec_allow(dp_spec *spec, const char *feature);
 
 /// Each adds one element and, where `out` is not NULL, tells its id.
@@ -267,7 +269,8 @@ DP_API DP_NODISCARD dp_status dp_spec_add_actuator(dp_actuator_id *out, dp_spec 
                                                    const dp_actuator_spec *actuator);
 DP_API DP_NODISCARD dp_status dp_spec_add_sensor(dp_sensor_id *out, dp_spec *spec,
                                                  const dp_sensor_spec *sensor);
-DP_API DP_NODISCARD dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec, const dp_key_spec *key);
+DP_API DP_NODISCARD dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec,
+                                              const dp_key_spec *key);
 
 /// How many elements of each kind there are. The world counts as a body.
 DP_API int dp_spec_body_count(const dp_spec *spec);
@@ -288,7 +291,8 @@ DP_API dp_actuator_spec *dp_spec_actuator(dp_spec *spec, dp_actuator_id actuator
 DP_API dp_sensor_spec *dp_spec_sensor(dp_spec *spec, dp_sensor_id sensor);
 DP_API dp_key_spec *dp_spec_key(dp_spec *spec, dp_key_id key);
 
-/// Mass properties of a geom from its shape and mass or density, in the body frame. A plane has none.
+/// Mass properties of a geom from its shape and mass or density, in the body frame. A plane has
+/// none.
 /// @return DP_ERROR_ARGUMENT for a size or mass that no body has.
 DP_API DP_NODISCARD dp_status dp_geom_inertial(dp_inertial *out, const dp_geom_spec *geom);
 

@@ -9,7 +9,7 @@ typedef struct dp_v3 {
     double x, y, z;
 } dp_v3;
 
-/// A unit quaternion (w, x, y, z). As the rotation R_AB it turns components in B into components in A.
+/// A unit quaternion (w, x, y, z). As the rotation R_AB it turns components in B into those in A.
 typedef struct dp_quat {
     double w, x, y, z;
 } dp_quat;
@@ -39,8 +39,9 @@ typedef struct dp_wrench {
 #define DP_IDENTITY_POSE (DP_LITERAL(dp_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}})
 // clang-format on
 
-/// Elements of a mechanism. An id is the order of addition to the spec and the same in the model, so
-/// ids of the spec may be used with the model. Distinct types keep a joint from being passed as a body.
+/// Elements of a mechanism. An id is the order of addition to the spec and the same in the model,
+/// so ids of the spec may be used with the model. Distinct types keep a joint from being passed as
+/// a body.
 typedef struct dp_body_id {
     int index; ///< 0 is the world
 } dp_body_id;

@@ -1,7 +1,8 @@
 // The compiled mechanism as the dynamics see it. Filled by compile.c, constant afterwards.
 //
-// Bodies, joints, … keep the ids of the spec; parents come before children. Coordinates are numbered
-// depth first over the tree, so the degrees of freedom of a tree, and of every subtree, are contiguous.
+// Bodies, joints, … keep the ids of the spec; parents come before children. Coordinates are
+// numbered depth first over the tree, so the degrees of freedom of a tree, and of every subtree,
+// are contiguous.
 #ifndef DP_MODEL_MODEL_H
 #define DP_MODEL_MODEL_H
 
@@ -17,12 +18,12 @@ typedef struct dp_body {
     int joint_start; // its joints are body_joint[joint_start …], in the order they act
     int njoint;
     int dof_start, ndof;
-    int tree;  // −1: fixed to the world
-    int mocap; // index among mocap bodies, −1: none
-    int subtree_end_dof; // dofs of this body and all below: [first dof below or at it, subtree_end_dof)
-    dp_pose pose;      // X_PB in the parent, joints at their reference
-    dp_m3 R_PB;        // the same rotation
-    bool turned;       // pose.q is not the identity
+    int tree;            // −1: fixed to the world
+    int mocap;           // index among mocap bodies, −1: none
+    int subtree_end_dof; // one past the last dof of this body and all below
+    dp_pose pose;        // X_PB in the parent, joints at their reference
+    dp_m3 R_PB;          // the same rotation
+    bool turned;         // pose.q is not the identity
     // With one hinge and nothing else, R_PB(q) = hinge_cos cos ½α + hinge_sin sin ½α, α = q − ref:
     bool single_hinge;
     dp_quat hinge_cos, hinge_sin;
@@ -31,8 +32,8 @@ typedef struct dp_body {
     dp_inertial inertial;
     // About the body origin, in body axes:
     double mass;
-    dp_v3 moment;      // m·c, first moment of mass
-    dp_sym3 inertia;   // second moment (rotational inertia about the origin)
+    dp_v3 moment;        // m·c, first moment of mass
+    dp_sym3 inertia;     // second moment (rotational inertia about the origin)
     dp_sym3 inertia_com; // rotational inertia about the centre of mass
     double gravity_compensation;
     const char *name; // "" when unnamed
@@ -124,7 +125,7 @@ struct dp_model {
     const int *dof_joint;  // nv
     const int *dof_parent; // nv: the next dof towards the root, −1 at a root
     const double *dof_armature, *dof_damping, *dof_stiffness; // nv
-    const size_t *dof_packed; // nv+1: row i of the packed inertia matrix starts at [i]: M(i,i), M(i,parent) …
+    const size_t *dof_packed; // nv+1: row i of the packed inertia matrix, M(i,i), M(i,parent) …
     const int *tree_start;    // ntree+1: dofs of tree t are tree_start[t] … tree_start[t+1]
     const int *tree_body;     // ntree: its root body (the first that moves)
     bool any_spring, any_damper, any_compensation;
