@@ -88,6 +88,8 @@ static void open_theirs(mujoco_pair *p)
         fail_msg("MuJoCo refuses %s: %s", p->path, message);
     }
     p->their_m->opt.enableflags |= mjENBL_ENERGY;
+    p->their_m->njmax = 1; // no contacts and no constraints: spare the memory for them
+    p->their_m->nconmax = 1;
     p->their = mj_makeData(p->their_m);
 }
 
