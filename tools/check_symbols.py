@@ -54,14 +54,16 @@ def calls(root, objects):
         if verb.endswith("libm"):
             rules += [(name + kind, verb, allowed) for name in functions.split() for kind in "fl"]
     listed = pathlib.Path(objects).read_text(encoding="utf-8").split()
-    if not listed:
-        yield f"{objects}: no object files"
+    undefined = {path: set() for path in listed}
+    for fields in nm("--undefined-only", "--print-file-name", *listed) if listed else []:
+        undefined[fields[0].rstrip(":")].add(plain(fields[-1]))
     for path in listed:
         source = re.search(r"src/((\w+)/[\w.]+\.c)", path)
-        undefined = {plain(fields[-1]) for fields in nm("--undefined-only", path)}
         for name, verb, allowed in rules:
-            if name in undefined and not {source[1], source[2]} & set(allowed):
+            if name in undefined[path] and not {source[1], source[2]} & set(allowed):
                 yield f"src/{source[1]}: calls {name}, which {verb}"
+    if not listed:
+        yield f"{objects}: no object files"
 
 
 def exports(root, library):
