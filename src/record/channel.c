@@ -15,7 +15,7 @@ typedef struct suffix {
     const char *text;
     const char *unit;
     dp_channel_source source;
-    int component; // added to the first coordinate of the joint for q, v and accelerations
+    int component; // for q and what is numbered like v: counted from the joint's first coordinate
     bool usual;
 } suffix;
 
@@ -42,6 +42,8 @@ static const suffix hinge_channels[] = {
     {".q", "rad", DP_CHANNEL_Q, 0, true},
     {".v", "rad/s", DP_CHANNEL_V, 0, true},
     {".a", "rad/s²", DP_CHANNEL_ACCELERATION, 0, false},
+    {".actuation", "N m", DP_CHANNEL_ACTUATION, 0, false},
+    {".passive", "N m", DP_CHANNEL_PASSIVE, 0, false},
     WRENCH(".reaction", DP_CHANNEL_JOINT_REACTION),
 };
 
@@ -49,6 +51,8 @@ static const suffix slide_channels[] = {
     {".q", "m", DP_CHANNEL_Q, 0, true},
     {".v", "m/s", DP_CHANNEL_V, 0, true},
     {".a", "m/s²", DP_CHANNEL_ACCELERATION, 0, false},
+    {".actuation", "N", DP_CHANNEL_ACTUATION, 0, false},
+    {".passive", "N", DP_CHANNEL_PASSIVE, 0, false},
     WRENCH(".reaction", DP_CHANNEL_JOINT_REACTION),
 };
 
@@ -173,7 +177,8 @@ static void visit_joint(walk *w, size_t stem, const dp_joint *joint, int index)
         dp_channel channel = {table[i].source, index, table[i].component, table[i].usual};
         if (channel.source == DP_CHANNEL_Q) {
             channel.component += joint->q_index;
-        } else if (channel.source == DP_CHANNEL_V || channel.source == DP_CHANNEL_ACCELERATION) {
+        } else if (channel.source == DP_CHANNEL_V || channel.source == DP_CHANNEL_ACCELERATION ||
+                   channel.source == DP_CHANNEL_ACTUATION || channel.source == DP_CHANNEL_PASSIVE) {
             channel.component += joint->v_index;
         }
         visit_one(w, stem, table[i].text, table[i].unit, channel);
@@ -511,6 +516,10 @@ static double read_one(const sample *s, const dp_channel *c)
         return of_v3(s->momentum.angular, c->component);
     case DP_CHANNEL_ACCELERATION:
         return dp_data_acceleration(d)[c->component];
+    case DP_CHANNEL_ACTUATION:
+        return dp_data_actuation(d)[c->component];
+    case DP_CHANNEL_PASSIVE:
+        return dp_data_passive(d)[c->component];
     case DP_CHANNEL_BODY_REACTION:
         return of_wrench(dp_body_reaction(d, body), c->component);
     case DP_CHANNEL_JOINT_REACTION:

@@ -26,7 +26,9 @@ typedef enum dp_channel_source {
     DP_CHANNEL_LINEAR_MOMENTUM,
     DP_CHANNEL_ANGULAR_MOMENTUM,
     // forces and sensors
-    DP_CHANNEL_ACCELERATION, // component: index into the acceleration
+    DP_CHANNEL_ACCELERATION, // component: index into v, as in the next two
+    DP_CHANNEL_ACTUATION,
+    DP_CHANNEL_PASSIVE,
     DP_CHANNEL_BODY_REACTION,
     DP_CHANNEL_JOINT_REACTION,
     DP_CHANNEL_ACTUATOR_FORCE,

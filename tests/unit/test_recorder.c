@@ -44,6 +44,7 @@ static void add_joint(dp_spec *spec, dp_body_id body, dp_joint_kind kind, const 
     joint.kind = kind;
     joint.name = name;
     joint.axis = (dp_v3){0.0, 1.0, 0.0};
+    joint.damping = kind == DP_HINGE ? 0.25 : 0.0;
     EXPECT_OK(dp_spec_add_joint(NULL, spec, body, &joint));
 }
 
@@ -79,6 +80,7 @@ static dp_spec *machine_spec(const dp_allocator *allocator)
     dp_actuator_spec motor = dp_actuator_spec_default();
     motor.name = "motor";
     motor.joint = "elbow";
+    motor.gear[0] = 2.0;
     EXPECT_OK(dp_spec_add_actuator(NULL, spec, &motor));
     dp_actuator_spec servo = dp_actuator_spec_default();
     servo.name = "servo";
@@ -247,9 +249,9 @@ static void every_channel_is_found_by_its_name_whatever_it_contains(void **state
 {
     name_check check = {.it = *state};
     dp_channel_list(check.it->m, can_be_chosen_alone, &check);
-    // time; hinge 3 + 6, slide 3 + 6, ball 10 + 6, free 7 + 6 + 6; system 5 + 9 + 4; 4 bodies with
+    // time; hinge 5 + 6, slide 5 + 6, ball 10 + 6, free 7 + 6 + 6; system 5 + 9 + 4; 4 bodies with
     // 16 + 6; site 7; actuators 2 and 3; sensors 3, 1 and 4
-    assert_int_equal(check.count, 1 + (9 + 9 + 16 + 19) + 18 + 4 * 22 + 7 + 5 + 8);
+    assert_int_equal(check.count, 1 + (11 + 11 + 16 + 19) + 18 + 4 * 22 + 7 + 5 + 8);
 }
 
 static bool stop_at_the_third(void *context, const char *name, const char *unit)
@@ -354,6 +356,8 @@ static void channels_say_what_the_simulation_says(void **state)
     assert_same_v3(channel_v3(it, "joint.string.angvel"), dp_v3_load(v + free_v + 3));
     assert_same_v3(channel_v3(it, "joint.string.acc"), dp_v3_load(a + free_v));
     assert_near(channel(it, "joint.elbow.a"), a[0], 0.0);
+    assert_near(channel(it, "joint.elbow.actuation"), 2.0 * 1.5, 0.0);    // gear 2
+    assert_near(channel(it, "joint.elbow.passive"), -0.25 * v[0], 1e-15); // one rounding
     assert_near(channel(it, "actuator.motor.force"), 1.5, 0.0);
     assert_near(channel(it, "actuator.motor.control"), 1.5, 0.0);
     assert_near(channel(it, "actuator.servo.activation"), dp_data_activation(it->d)[0], 0.0);
