@@ -35,8 +35,10 @@ FORBIDDEN = {
 
 
 def nm(*arguments):
-    done = subprocess.run(["nm", *arguments], check=True, capture_output=True, text=True)
-    return [line.split() for line in done.stdout.splitlines() if line.strip()]
+    """(file, symbol) for every symbol that nm tells."""
+    command = ["nm", "--print-file-name", *arguments]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return re.findall(r"^(.*):[0-9a-f ]* \w (\S+)$", done.stdout, re.MULTILINE)
 
 
 def plain(symbol):
@@ -53,10 +55,10 @@ def calls(root, objects):
         rules += [(name, verb, allowed) for name in functions.split()]
         if verb.endswith("libm"):
             rules += [(name + kind, verb, allowed) for name in functions.split() for kind in "fl"]
-    listed = pathlib.Path(objects).read_text(encoding="utf-8").split()
+    listed = pathlib.Path(objects).read_text(encoding="utf-8").splitlines()
     undefined = {path: set() for path in listed}
-    for fields in nm("--undefined-only", "--print-file-name", *listed) if listed else []:
-        undefined[fields[0].rstrip(":")].add(plain(fields[-1]))
+    for path, symbol in nm("--undefined-only", *listed) if listed else []:
+        undefined[path].add(plain(symbol))
     for path in listed:
         source = re.search(r"src/((\w+)/[\w.]+\.c)", path)
         for name, verb, allowed in rules:
@@ -67,7 +69,7 @@ def calls(root, objects):
 
 
 def exports(root, library):
-    shown = {fields[-1].split("@")[0] for fields in nm("--dynamic", "--defined-only", library)}
+    shown = {symbol.split("@")[0] for _, symbol in nm("--dynamic", "--defined-only", library)}
     declared = set()
     for header in sorted((root / "include" / "dashpot").glob("*.h")):
         text = re.sub(r"//[^\n]*", "", header.read_text(encoding="utf-8"))
