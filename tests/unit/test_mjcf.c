@@ -1,0 +1,1129 @@
+// What MJCF means: from text to a spec. Values that MuJoCo defines were confirmed with MuJoCo 2.2.2
+// where it knows the element; frames and replicate, which it does not know, are compared with their
+// definition.
+#include "near.h"
+
+#include "geom/mass.h"
+#include "math/angle.h"
+
+#include <dashpot/format.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const double ROUND_OFF = 1e-15; // of a few operations on numbers of order one
+
+static dp_status try_load(dp_spec **out, dp_import_report **report, const char *text,
+                          const dp_import_options *options)
+{
+    return dp_mjcf_parse(out, report, text, strlen(text), "a.xml", options);
+}
+
+static dp_spec *load(const char *text)
+{
+    dp_spec *spec;
+    if (try_load(&spec, NULL, text, NULL) != DP_OK) {
+        fail_msg("%s", dp_last_error());
+    }
+    return spec;
+}
+
+static dp_body_spec *body(dp_spec *s, int i)
+{
+    return dp_spec_body(s, (dp_body_id){i});
+}
+
+static dp_joint_spec *joint(dp_spec *s, int i)
+{
+    return dp_spec_joint(s, (dp_joint_id){i});
+}
+
+static dp_geom_spec *geom(dp_spec *s, int i)
+{
+    return dp_spec_geom(s, (dp_geom_id){i});
+}
+
+static dp_site_spec *site(dp_spec *s, int i)
+{
+    return dp_spec_site(s, (dp_site_id){i});
+}
+
+static dp_actuator_spec *actuator(dp_spec *s, int i)
+{
+    return dp_spec_actuator(s, (dp_actuator_id){i});
+}
+
+static void assert_v3(dp_v3 a, double x, double y, double z)
+{
+    assert_near(a.x, x, 8 * ROUND_OFF);
+    assert_near(a.y, y, 8 * ROUND_OFF);
+    assert_near(a.z, z, 8 * ROUND_OFF);
+}
+
+// The same rotation; q and −q are.
+static void assert_rotation(dp_quat a, dp_quat b)
+{
+    const double dot = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
+    assert_near(fabs(dot), 1.0, 4 * ROUND_OFF);
+}
+
+static const dp_v3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
+
+// ---- the smallest files
+
+static void an_empty_model_is_a_world_and_nothing_else(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco model='nothing'/>");
+    assert_string_equal(dp_spec_title(s), "nothing");
+    assert_int_equal(dp_spec_body_count(s), 1);
+    assert_int_equal(dp_spec_geom_count(s), 0);
+    dp_spec_destroy(s);
+}
+
+static void every_shipped_scene_loads(void **state)
+{
+    (void)state;
+    static const char *const scene[] = {
+        "pendulum",  "double_pendulum", "cart_pole",  "spinning_top", "chain_10", "chain_50",
+        "chain_100", "arm_7dof",        "hand_16dof", "quadruped",    "humanoid"};
+    for (size_t i = 0; i < sizeof scene / sizeof scene[0]; ++i) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s.xml", DP_SCENES, scene[i]);
+        dp_spec *s;
+        if (dp_mjcf_load(&s, NULL, path, NULL) != DP_OK) {
+            fail_msg("%s", dp_last_error());
+        }
+        assert_true(dp_spec_joint_count(s) > 0);
+        dp_spec_destroy(s);
+    }
+}
+
+// ---- options
+
+static void options_and_flags_reach_the_spec(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><option timestep='0.004' gravity='1 2 3' magnetic='4 5 6' integrator='RK4'>"
+             "<flag contact='disable' limit='disable' spring='disable' damper='disable' "
+             "gravity='disable' actuation='disable' clampctrl='disable'/></option></mujoco>");
+    const dp_options *o = dp_spec_options(s);
+    assert_true(o->step == 0.004);
+    assert_v3(o->gravity, 1, 2, 3);
+    assert_v3(o->magnetic, 4, 5, 6);
+    assert_int_equal(o->integrator, DP_RK4);
+    assert_true(o->disable_contact && o->disable_limits && o->disable_springs);
+    assert_true(o->disable_dampers && o->disable_gravity && o->disable_actuation);
+    assert_true(o->disable_clamp_control);
+    dp_spec_destroy(s);
+
+    s = load("<mujoco><option><flag passive='disable' constraint='disable'/></option></mujoco>");
+    o = dp_spec_options(s);
+    assert_true(o->disable_springs && o->disable_dampers && o->disable_contact &&
+                o->disable_limits);
+    assert_false(o->disable_gravity);
+    dp_spec_destroy(s);
+}
+
+static void a_later_option_changes_only_what_it_names(void **state)
+{
+    (void)state;
+    dp_spec *s = load(
+        "<mujoco><option timestep='0.01' gravity='0 0 -1'/><option timestep='0.02'/></mujoco>");
+    assert_true(dp_spec_options(s)->step == 0.02);
+    assert_v3(dp_spec_options(s)->gravity, 0, 0, -1);
+    dp_spec_destroy(s);
+}
+
+static void our_own_options_are_read_from_our_namespace(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco xmlns:dp='dashpot'><option timestep='0.01'/>"
+             "<dp:option step='0.003' integrator='rk45' relative_tolerance='1e-6' "
+             "absolute_tolerance='1e-7' max_substeps='50' large_rotation='0.2'/></mujoco>");
+    const dp_options *o = dp_spec_options(s);
+    assert_true(o->step == 0.003); // ours comes last
+    assert_int_equal(o->integrator, DP_RK45);
+    assert_true(o->relative_tolerance == 1e-6 && o->absolute_tolerance == 1e-7);
+    assert_int_equal(o->max_substeps, 50);
+    assert_true(o->large_rotation == 0.2);
+    dp_spec_destroy(s);
+}
+
+// ---- angles and orientations
+
+static void angles_are_degrees_unless_radians_are_asked_for(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><worldbody><body euler='0 0 90'><joint ref='180' springref='-90' "
+                      "range='-60 30'/><joint type='slide' ref='2' range='-3 4'/>"
+                      "<joint type='ball' range='0 45'/></body></worldbody></mujoco>");
+    assert_rotation(body(s, 1)->pose.q, dp_quat_about(Z, DP_PI / 2));
+    assert_near(joint(s, 0)->ref, DP_PI, ROUND_OFF);
+    assert_near(joint(s, 0)->spring_ref, -DP_PI / 2, ROUND_OFF);
+    assert_near(joint(s, 0)->range[0], -DP_PI / 3, 2 * ROUND_OFF);
+    assert_near(joint(s, 0)->range[1], DP_PI / 6, ROUND_OFF);
+    assert_true(joint(s, 1)->ref == 2.0 && joint(s, 1)->range[1] == 4.0);
+    assert_near(joint(s, 2)->range[1], DP_PI / 4, ROUND_OFF);
+    dp_spec_destroy(s);
+
+    s = load(
+        "<mujoco><worldbody><body euler='0 0 1'><joint ref='1' range='-1 1'/></body></worldbody>"
+        "<compiler angle='radian'/></mujoco>"); // settings count wherever they stand
+    assert_rotation(body(s, 1)->pose.q, dp_quat_about(Z, 1.0));
+    assert_true(joint(s, 0)->ref == 1.0 && joint(s, 0)->range[0] == -1.0);
+    dp_spec_destroy(s);
+}
+
+static void lower_case_euler_letters_turn_about_moving_axes(void **state)
+{
+    (void)state;
+    static const char *const order[] = {"xyz", "zyx", "XYZ", "zXy"};
+    const dp_quat a = dp_quat_about(X, 0.3), b = dp_quat_about(Y, 0.5), c = dp_quat_about(Z, 0.7);
+    const dp_quat A = dp_quat_about(Z, 0.3), C = dp_quat_about(X, 0.7);
+    const dp_quat expected[] = {
+        dp_quat_mul(dp_quat_mul(a, b), c),
+        dp_quat_mul(dp_quat_mul(A, b), C),
+        dp_quat_mul(c, dp_quat_mul(b, a)),
+        // z moving, X fixed, y moving
+        dp_quat_mul(dp_quat_mul(dp_quat_about(X, 0.5), A), dp_quat_about(Y, 0.7)),
+    };
+    for (int i = 0; i < 4; ++i) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "<mujoco><compiler angle='radian' eulerseq='%s'/><worldbody>"
+                 "<body euler='0.3 0.5 0.7'/></worldbody></mujoco>",
+                 order[i]);
+        dp_spec *s = load(text);
+        assert_rotation(body(s, 1)->pose.q, expected[i]);
+        dp_spec_destroy(s);
+    }
+}
+
+static void five_ways_to_say_one_orientation_agree(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><worldbody>"
+                      "<body axisangle='0 0 2 30'/><body euler='0 0 30'/>"
+                      "<body quat='9.6592582628906829 0 0 2.5881904510252074'/>"
+                      "<body xyaxes='8.6602540378443865 5 0 1 7 0'/>"
+                      "<body zaxis='3 0 4'/>"
+                      "</worldbody></mujoco>");
+    const dp_quat turn = dp_quat_about(Z, DP_PI / 6);
+    for (int i = 1; i <= 4; ++i) {
+        assert_rotation(body(s, i)->pose.q, turn);
+        assert_near(dp_quat_norm(body(s, i)->pose.q), 1.0, ROUND_OFF);
+    }
+    const dp_quat q = body(s, 5)->pose.q; // the shortest way from z to (3, 0, 4)/5: about y
+    assert_v3(dp_quat_rotate(q, Z), 0.6, 0, 0.8);
+    assert_v3(dp_quat_rotate(q, Y), 0, 1, 0);
+    dp_spec_destroy(s);
+}
+
+static void an_orientation_may_be_any_rotation(void **state)
+{
+    (void)state;
+    random_source r = {5};
+    for (int i = 0; i < 200; ++i) {
+        const dp_v3 x = {random_between(&r, -1, 1), random_between(&r, -1, 1),
+                         random_between(&r, -1, 1)};
+        const dp_v3 y = {random_between(&r, -1, 1), random_between(&r, -1, 1),
+                         random_between(&r, -1, 1)};
+        char text[512];
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><body xyaxes='%.17g %.17g %.17g %.17g %.17g %.17g'/>"
+                 "<body zaxis='%.17g %.17g %.17g'/></worldbody></mujoco>",
+                 x.x, x.y, x.z, y.x, y.y, y.z, x.x, x.y, x.z);
+        dp_spec *s = load(text);
+        const dp_v3 unit = dp_v3_scale(x, 1.0 / dp_v3_norm(x));
+        assert_v3(dp_quat_rotate(body(s, 1)->pose.q, X), unit.x, unit.y, unit.z);
+        assert_v3(dp_quat_rotate(body(s, 2)->pose.q, Z), unit.x, unit.y, unit.z);
+        const dp_v3 across = dp_quat_rotate(body(s, 1)->pose.q, Y);
+        assert_true(dp_v3_dot(across, y) > 0.0);
+        assert_near(dp_v3_dot(across, unit), 0.0, 8 * ROUND_OFF);
+        dp_spec_destroy(s);
+    }
+}
+
+static void the_direction_against_z_turns_about_x(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><worldbody><body zaxis='0 0 -1'/><body zaxis='0 0 1'/></worldbody></mujoco>");
+    assert_rotation(body(s, 1)->pose.q, dp_quat_about(X, DP_PI));
+    assert_rotation(body(s, 2)->pose.q, (dp_quat){1, 0, 0, 0});
+    dp_spec_destroy(s);
+}
+
+// ---- defaults
+
+static void a_class_starts_from_the_class_around_it(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><default><joint damping='1' armature='2'/>"
+                      "<default class='a'><joint damping='3'/>"
+                      "<default class='b'><joint stiffness='4'/></default></default></default>"
+                      "<worldbody><body><joint/><joint class='a'/><joint class='b'/>"
+                      "<joint class='b' damping='5'/></body></worldbody></mujoco>");
+    const double damping[] = {1, 3, 3, 5}, stiffness[] = {0, 0, 4, 4};
+    for (int i = 0; i < 4; ++i) {
+        assert_true(joint(s, i)->damping == damping[i]);
+        assert_true(joint(s, i)->stiffness == stiffness[i]);
+        assert_true(joint(s, i)->armature == 2.0);
+    }
+    dp_spec_destroy(s);
+}
+
+static void elements_of_a_class_reach_the_classes_nested_before_them(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><default><default class='a'/><joint damping='1'/></default>"
+                      "<default><joint damping='2'/></default>" // too late for a
+                      "<worldbody><body><joint/><joint class='a'/></body></worldbody></mujoco>");
+    assert_true(joint(s, 0)->damping == 2.0);
+    assert_true(joint(s, 1)->damping == 1.0);
+    dp_spec_destroy(s);
+}
+
+static void the_class_comes_from_the_element_or_the_nearest_childclass(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><default><default class='a'><joint damping='1'/></default>"
+             "<default class='b'><joint damping='2'/></default></default><worldbody>"
+             "<body childclass='a'><joint/><joint class='b'/><joint class='main'/>"
+             "<body><joint/><frame childclass='b'><joint/><body><joint/></body></frame></body>"
+             "<body childclass='b'><joint/></body></body></worldbody></mujoco>");
+    // own content of a body comes before its children
+    const double damping[] = {1, 2, 0, 1, 2, 2, 2};
+    assert_int_equal(dp_spec_joint_count(s), 7);
+    for (int i = 0; i < 7; ++i) {
+        assert_true(joint(s, i)->damping == damping[i]);
+    }
+    dp_spec_destroy(s);
+}
+
+static void a_short_array_overwrites_only_its_own_length(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><default><geom type='box' size='1 2 3' friction='.5 .6'/>"
+             "<default class='a'><geom size='4 5' friction='.7'/></default></default>"
+             "<worldbody><geom/><geom class='a'/><geom class='a' size='6'/></worldbody></mujoco>");
+    const double size[3][3] = {{1, 2, 3}, {4, 5, 3}, {6, 5, 3}};
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            assert_true(geom(s, i)->size[k] == size[i][k]);
+        }
+    }
+    assert_true(geom(s, 1)->friction[0] == 0.7 && geom(s, 1)->friction[1] == 0.6);
+    assert_true(geom(s, 1)->friction[2] == 0.0001); // MJCF's own default
+    dp_spec_destroy(s);
+}
+
+static void the_last_orientation_given_counts(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><default><geom size='1' euler='90 0 0'/>"
+             "<default class='a'><geom quat='0 0 1 0'/></default></default><worldbody>"
+             "<geom/><geom class='a'/><geom class='a' zaxis='0 0 1'/></worldbody></mujoco>");
+    assert_rotation(geom(s, 0)->pose.q, dp_quat_about(X, DP_PI / 2));
+    assert_rotation(geom(s, 1)->pose.q, dp_quat_about(Y, DP_PI));
+    assert_rotation(geom(s, 2)->pose.q, (dp_quat){1, 0, 0, 0});
+    dp_spec_destroy(s);
+}
+
+static void a_freejoint_takes_no_defaults_and_a_joint_of_type_free_does(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><default><joint damping='1' armature='2'/></default><worldbody>"
+                      "<body><freejoint name='f'/></body><body><joint type='free'/></body>"
+                      "</worldbody></mujoco>");
+    assert_int_equal(joint(s, 0)->kind, DP_FREE);
+    assert_string_equal(joint(s, 0)->name, "f");
+    assert_true(joint(s, 0)->damping == 0.0 && joint(s, 0)->armature == 0.0);
+    assert_int_equal(joint(s, 1)->kind, DP_FREE);
+    assert_true(joint(s, 1)->damping == 1.0 && joint(s, 1)->armature == 2.0);
+    dp_spec_destroy(s);
+}
+
+static void an_old_name_for_the_outermost_class_still_means_main(void **state)
+{
+    (void)state;
+    dp_spec *s = load(
+        "<mujoco><default class='robot'><joint damping='1'/></default><worldbody>"
+        "<body><joint/><joint class='robot'/><joint class='main'/></body></worldbody></mujoco>");
+    for (int i = 0; i < 3; ++i) {
+        assert_true(joint(s, i)->damping == 1.0);
+    }
+    dp_spec_destroy(s);
+}
+
+// ---- bodies, frames, geoms
+
+static void a_frame_moves_everything_in_it(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><compiler angle='radian'/><worldbody><body>"
+                      "<frame pos='1 2 3' euler='0.1 0.2 0.3'><frame euler='0 0 0.5' pos='0 1 0'>"
+                      "<joint pos='1 0 0' axis='0 1 0'/><joint type='free' axis='1 0 0'/>"
+                      "<geom size='1' pos='.1 .2 .3' euler='0 1 0'/><site pos='.4 0 0'/>"
+                      "<body pos='0 0 1' euler='1 0 0'><geom size='1' pos='7 8 9'/></body>"
+                      "</frame></frame></body></worldbody></mujoco>");
+    const dp_quat turn = dp_quat_mul(dp_quat_mul(dp_quat_about(X, 0.1), dp_quat_about(Y, 0.2)),
+                                     dp_quat_about(Z, 0.3));
+    const dp_pose frame =
+        dp_pose_mul((dp_pose){turn, {1, 2, 3}}, (dp_pose){dp_quat_about(Z, 0.5), {0, 1, 0}});
+    const dp_v3 anchor = dp_pose_apply(frame, X), axis = dp_quat_rotate(frame.q, Y);
+    assert_v3(joint(s, 0)->anchor, anchor.x, anchor.y, anchor.z);
+    assert_v3(joint(s, 0)->axis, axis.x, axis.y, axis.z);
+    assert_v3(joint(s, 1)->anchor, 0, 0, 0); // a free joint is at the body's origin
+
+    const dp_pose of_geom = dp_pose_mul(frame, (dp_pose){dp_quat_about(Y, 1), {0.1, 0.2, 0.3}});
+    assert_v3(geom(s, 0)->pose.p, of_geom.p.x, of_geom.p.y, of_geom.p.z);
+    assert_rotation(geom(s, 0)->pose.q, of_geom.q);
+    const dp_v3 of_site = dp_pose_apply(frame, (dp_v3){0.4, 0, 0});
+    assert_v3(site(s, 0)->pose.p, of_site.x, of_site.y, of_site.z);
+    const dp_pose of_body = dp_pose_mul(frame, (dp_pose){dp_quat_about(X, 1), {0, 0, 1}});
+    assert_v3(body(s, 2)->pose.p, of_body.p.x, of_body.p.y, of_body.p.z);
+    assert_rotation(body(s, 2)->pose.q, of_body.q);
+    assert_v3(geom(s, 1)->pose.p, 7, 8, 9); // inside the body the frame is gone
+    dp_spec_destroy(s);
+}
+
+static void ids_are_those_of_mujoco(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><worldbody><body name='a'><body name='b'><geom name='gb' size='1'/></body>"
+             "<geom name='ga' size='1'/></body><geom name='g0' size='1'/></worldbody>"
+             "<worldbody><geom name='g1' size='1'/><body name='c'/></worldbody></mujoco>");
+    static const char *const bodies[] = {"world", "a", "b", "c"};
+    static const char *const geoms[] = {"g0", "g1", "ga", "gb"};
+    for (int i = 0; i < 4; ++i) {
+        assert_string_equal(body(s, i)->name, bodies[i]);
+        assert_string_equal(geom(s, i)->name, geoms[i]);
+    }
+    dp_spec_destroy(s);
+}
+
+static void fromto_gives_centre_direction_and_half_length(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><worldbody>"
+                      "<geom type='capsule' size='.1' fromto='1 0 0 1 0 4'/>"
+                      "<geom type='box' size='.2' fromto='0 0 0 3 4 0'/>"
+                      "<site type='cylinder' fromto='0 0 0 0 2 0'/></worldbody></mujoco>");
+    assert_v3(geom(s, 0)->pose.p, 1, 0, 2);
+    assert_true(geom(s, 0)->size[0] == 0.1 && geom(s, 0)->size[1] == 2.0);
+    assert_v3(dp_quat_rotate(geom(s, 0)->pose.q, Z), 0, 0, -1); // back to the first end
+    assert_v3(geom(s, 1)->pose.p, 1.5, 2, 0);
+    assert_v3(dp_quat_rotate(geom(s, 1)->pose.q, Z), -0.6, -0.8, 0);
+    assert_true(geom(s, 1)->size[0] == 0.2 && geom(s, 1)->size[1] == 0.2);
+    assert_near(geom(s, 1)->size[2], 2.5, ROUND_OFF);
+    assert_v3(site(s, 0)->pose.p, 0, 1, 0);
+    dp_spec_destroy(s);
+}
+
+static void geoms_have_the_kind_and_numbers_that_the_file_says(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><worldbody><geom size='1'/><geom type='plane' size='0 0 1'/>"
+                      "<geom type='ellipsoid' size='1 2 3' mass='4' rgba='1 0 .5 .25' group='2' "
+                      "contype='3' conaffinity='0'/><geom type='cylinder' size='1 2' density='7'/>"
+                      "</worldbody></mujoco>");
+    assert_int_equal(geom(s, 0)->kind, DP_SPHERE);
+    assert_true(geom(s, 0)->mass < 0.0 && geom(s, 0)->density == 1000.0);
+    assert_int_equal(geom(s, 0)->contype, 1);
+    assert_int_equal(geom(s, 1)->kind, DP_PLANE);
+    assert_int_equal(geom(s, 2)->kind, DP_ELLIPSOID);
+    assert_true(geom(s, 2)->mass == 4.0);
+    assert_int_equal(geom(s, 2)->group, 2);
+    assert_int_equal(geom(s, 2)->contype, 3);
+    assert_int_equal(geom(s, 2)->conaffinity, 0);
+    assert_true(geom(s, 2)->rgba[2] == 0.5f && geom(s, 2)->rgba[3] == 0.25f);
+    assert_int_equal(geom(s, 3)->kind, DP_CYLINDER);
+    assert_true(geom(s, 3)->density == 7.0);
+    dp_spec_destroy(s);
+}
+
+static void bodies_carry_mocap_and_gravity_compensation(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><worldbody><body mocap='true' pos='1 2 3'/>"
+                      "<body gravcomp='0.5'/></worldbody></mujoco>");
+    assert_true(body(s, 1)->mocap);
+    assert_v3(body(s, 1)->pose.p, 1, 2, 3);
+    assert_false(body(s, 2)->mocap);
+    assert_true(body(s, 2)->gravity_compensation == 0.5);
+    dp_spec_destroy(s);
+}
+
+static void a_range_limits_a_joint_unless_it_is_said_not_to(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><default><default class='a'><joint range='-1 1'/></default></default>"
+             "<worldbody><body><joint/><joint range='-1 1'/><joint range='-1 1' limited='false'/>"
+             "<joint class='a'/><joint range='0 0'/></body></worldbody></mujoco>");
+    const bool limited[] = {false, true, false, true, false};
+    for (int i = 0; i < 5; ++i) {
+        assert_int_equal(joint(s, i)->limited, limited[i]);
+    }
+    dp_spec_destroy(s);
+}
+
+// ---- mass
+
+static void a_full_inertia_becomes_principal_moments(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><worldbody><body><inertial pos='1 2 3' mass='4' "
+                      "fullinertia='3 4 5 .1 -.2 .3'/></body></worldbody></mujoco>");
+    const dp_body_spec *b = body(s, 1);
+    assert_int_equal(b->inertia_source, DP_INERTIA_GIVEN);
+    assert_true(b->inertial.mass == 4.0);
+    assert_v3(b->inertial.frame.p, 1, 2, 3);
+    const dp_sym3 I = dp_inertial_tensor(&b->inertial);
+    const double expected[] = {3, 4, 5, 0.1, -0.2, 0.3};
+    const double found[] = {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
+    for (int i = 0; i < 6; ++i) {
+        assert_near(found[i], expected[i], 20 * ROUND_OFF);
+    }
+    dp_spec_destroy(s);
+}
+
+static void the_compiler_decides_where_mass_comes_from(void **state)
+{
+    (void)state;
+    static const char scene[] =
+        "<mujoco><compiler inertiafromgeom='%s'/><worldbody>"
+        "<body><inertial pos='0 0 0' mass='4' diaginertia='1 1 1'/><geom size='1'/></body>"
+        "<body><geom size='1'/></body>"
+        "<body><inertial pos='0 0 0' mass='4' diaginertia='1 1 1'/></body></worldbody></mujoco>";
+    const dp_inertia_source G = DP_INERTIA_GIVEN, F = DP_INERTIA_FROM_GEOMS;
+    const struct {
+        const char *mode;
+        dp_inertia_source expected[3];
+    } cases[] = {{"auto", {G, F, G}}, {"true", {F, F, G}}, {"false", {G, G, G}}};
+    for (int i = 0; i < 3; ++i) {
+        char text[sizeof scene + 8];
+        snprintf(text, sizeof text, scene, cases[i].mode);
+        dp_spec *s = load(text);
+        for (int b = 1; b <= 3; ++b) {
+            assert_int_equal(body(s, b)->inertia_source, cases[i].expected[b - 1]);
+        }
+        dp_spec_destroy(s);
+    }
+}
+
+static double mass_of_geom(dp_spec *s, int i)
+{
+    dp_inertial x;
+    assert_int_equal(dp_geom_inertial(&x, geom(s, i)), DP_OK);
+    return x.mass;
+}
+
+static void geoms_of_other_groups_have_no_mass(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><compiler inertiagrouprange='1 2'/><worldbody><body>"
+                      "<geom size='1' group='0' mass='5'/><geom size='1' group='1' mass='6'/>"
+                      "<geom size='1' group='3'/></body></worldbody></mujoco>");
+    const double mass[] = {0, 6, 0};
+    for (int i = 0; i < 3; ++i) {
+        assert_true(mass_of_geom(s, i) == mass[i]);
+    }
+    dp_spec_destroy(s);
+}
+
+static void settotalmass_scales_every_body_alike(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><compiler settotalmass='30'/><worldbody><geom size='1' mass='100'/>"
+                      "<body><inertial pos='0 0 1' mass='1' diaginertia='1 2 3'/>"
+                      "<body><geom size='1' mass='2'/></body></body></worldbody></mujoco>");
+    assert_near(body(s, 1)->inertial.mass, 10, 20 * ROUND_OFF); // the world does not count
+    assert_near(body(s, 1)->inertial.moments.z, 30, 50 * ROUND_OFF);
+    assert_near(body(s, 2)->inertial.mass, 20, 40 * ROUND_OFF);
+    assert_near(body(s, 2)->inertial.moments.x, 0.4 * 20, 20 * ROUND_OFF); // 2/5 m r²
+    dp_spec_destroy(s);
+}
+
+static void bounds_and_balance_mend_what_a_file_gives(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><compiler boundmass='2' boundinertia='.5' balanceinertia='true'/><worldbody>"
+             "<body/><body><inertial pos='0 0 0' mass='3' diaginertia='1 2 9'/></body>"
+             "<body><geom size='1' mass='10'/></body></worldbody></mujoco>");
+    assert_true(body(s, 1)->inertial.mass == 2.0 && body(s, 1)->inertial.moments.y == 0.5);
+    assert_true(body(s, 2)->inertial.mass == 3.0);
+    assert_v3(body(s, 2)->inertial.moments, 4, 4, 4); // the mean
+    assert_v3(body(s, 3)->inertial.moments, 4, 4, 4); // sound: 2/5 m r²
+    dp_spec_destroy(s);
+}
+
+// ---- actuators
+
+static void assert_law(const dp_actuator_spec *a, double g0, double g1, double g2, double b0,
+                       double b1, double b2)
+{
+    const double gain[] = {g0, g1, g2}, bias[] = {b0, b1, b2};
+    for (int i = 0; i < 3; ++i) {
+        assert_near(a->gain[i], gain[i], ROUND_OFF);
+        assert_near(a->bias[i], bias[i], ROUND_OFF);
+    }
+}
+
+#define ONE_HINGE                                                                                  \
+    "<worldbody><body><joint name='h' range='-90 30'/><geom size='1'/></body></worldbody>"
+
+static void actuator_shortcuts_are_settings_of_the_general_form(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco>" ONE_HINGE "<actuator>"
+             "<motor joint='h' gear='2 3' ctrlrange='-1 1'/>"
+             "<position joint='h' kp='5' kv='2' forcerange='-7 8'/>"
+             "<position joint='h' kp='5' timeconst='.1'/>"
+             "<velocity joint='h' kv='3'/>"
+             "<intvelocity joint='h' kp='4' actrange='-2 2'/>"
+             "<damper joint='h' kv='6' ctrlrange='0 1'/>"
+             "<cylinder joint='h' diameter='2' bias='1 2 3' timeconst='.5'/>"
+             "<general joint='h' gaintype='affine' biastype='affine' gainprm='1 2 3' "
+             "biasprm='4 5 6' dyntype='filter' dynprm='.2' ctrllimited='false' ctrlrange='-1 1'/>"
+             "</actuator></mujoco>");
+    assert_int_equal(dp_spec_actuator_count(s), 8);
+    assert_law(actuator(s, 0), 1, 0, 0, 0, 0, 0);
+    assert_true(actuator(s, 0)->gear[0] == 2.0 && actuator(s, 0)->gear[1] == 3.0);
+    assert_true(actuator(s, 0)->control_limited && actuator(s, 0)->control_range[0] == -1.0);
+    assert_law(actuator(s, 1), 5, 0, 0, 0, -5, -2);
+    assert_true(actuator(s, 1)->force_limited && actuator(s, 1)->force_range[1] == 8.0);
+    assert_false(actuator(s, 1)->control_limited);
+    assert_law(actuator(s, 2), 5, 0, 0, 0, -5, 0);
+    assert_int_equal(actuator(s, 2)->dynamics, DP_DYNAMICS_FILTER_EXACT);
+    assert_true(actuator(s, 2)->time_constant == 0.1);
+    assert_law(actuator(s, 3), 3, 0, 0, 0, 0, -3);
+    assert_law(actuator(s, 4), 4, 0, 0, 0, -4, 0);
+    assert_int_equal(actuator(s, 4)->dynamics, DP_DYNAMICS_INTEGRATOR);
+    assert_true(actuator(s, 4)->activation_limited && actuator(s, 4)->activation_range[1] == 2.0);
+    assert_law(actuator(s, 5), 0, 0, -6, 0, 0, 0);
+    assert_true(actuator(s, 5)->control_limited);
+    assert_law(actuator(s, 6), DP_PI, 0, 0, 1, 2, 3);
+    assert_int_equal(actuator(s, 6)->dynamics, DP_DYNAMICS_FILTER);
+    assert_true(actuator(s, 6)->time_constant == 0.5);
+    assert_law(actuator(s, 7), 1, 2, 3, 4, 5, 6);
+    assert_false(actuator(s, 7)->control_limited);
+    dp_spec_destroy(s);
+}
+
+static void one_kind_of_actuator_sets_the_defaults_of_all(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><default><position kp='5' ctrlrange='-1 1'/>"
+             "<default class='a'><motor gear='3'/></default></default>" ONE_HINGE "<actuator>"
+             "<position joint='h'/><general joint='h'/><general class='a' joint='h'/>"
+             "<velocity joint='h'/></actuator></mujoco>");
+    assert_law(actuator(s, 0), 5, 0, 0, 0, -5, 0);
+    assert_law(actuator(s, 1), 5, 0, 0, 0, -5, 0);
+    assert_law(actuator(s, 2), 1, 0, 0, 0, 0, 0); // the motor has undone the servo
+    assert_true(actuator(s, 2)->gear[0] == 3.0 && actuator(s, 2)->control_range[1] == 1.0);
+    assert_law(actuator(s, 3), 5, 0, 0, 0, 0, -5);
+    dp_spec_destroy(s);
+}
+
+static void a_servo_can_inherit_the_range_of_its_joint(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco>" ONE_HINGE "<actuator><position joint='h' inheritrange='0.5'/>"
+                      "<intvelocity joint='h' inheritrange='1'/></actuator></mujoco>");
+    const double degree = DP_PI / 180;
+    assert_true(actuator(s, 0)->control_limited);
+    assert_near(actuator(s, 0)->control_range[0], -60 * degree, 2 * ROUND_OFF);
+    assert_near(actuator(s, 0)->control_range[1], 0, 2 * ROUND_OFF);
+    assert_near(actuator(s, 1)->activation_range[0], -90 * degree, 2 * ROUND_OFF);
+    assert_near(actuator(s, 1)->activation_range[1], 30 * degree, 2 * ROUND_OFF);
+    dp_spec_destroy(s);
+}
+
+static void gears_may_be_in_the_axes_of_the_parent(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><worldbody><body><joint type='ball' name='b'/></body></worldbody><actuator>"
+             "<motor joint='b' gear='1 2 3'/><motor jointinparent='b' gear='1 2 3'/>"
+             "</actuator></mujoco>");
+    assert_string_equal(actuator(s, 1)->joint, "b");
+    assert_false(actuator(s, 0)->in_parent);
+    assert_true(actuator(s, 1)->in_parent);
+    assert_true(actuator(s, 1)->gear[2] == 3.0);
+    dp_spec_destroy(s);
+}
+
+// ---- sensors, keyframes
+
+static void body_means_the_inertial_frame_and_xbody_the_body(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><worldbody><body name='b'><site name='s'/></body></worldbody><sensor>"
+             "<framepos objtype='body' objname='b'/><framequat objtype='xbody' objname='b' "
+             "reftype='site' refname='s' name='q'/><gyro site='s' cutoff='3'/><clock/>"
+             "<subtreecom body='b'/></sensor></mujoco>");
+    const dp_sensor_spec *x = dp_spec_sensor(s, (dp_sensor_id){0});
+    assert_int_equal(x[0].kind, DP_SENSOR_FRAME_POSITION);
+    assert_int_equal(x[0].object_kind, DP_OBJECT_INERTIAL);
+    assert_int_equal(x[0].reference_kind, DP_OBJECT_NONE);
+    x = dp_spec_sensor(s, (dp_sensor_id){1});
+    assert_string_equal(x->name, "q");
+    assert_int_equal(x->object_kind, DP_OBJECT_BODY);
+    assert_int_equal(x->reference_kind, DP_OBJECT_SITE);
+    assert_string_equal(x->reference, "s");
+    x = dp_spec_sensor(s, (dp_sensor_id){2});
+    assert_int_equal(x->kind, DP_SENSOR_GYRO);
+    assert_int_equal(x->object_kind, DP_OBJECT_SITE);
+    assert_true(x->cutoff == 3.0);
+    assert_int_equal(dp_spec_sensor(s, (dp_sensor_id){3})->kind, DP_SENSOR_CLOCK);
+    assert_string_equal(dp_spec_sensor(s, (dp_sensor_id){4})->object, "b");
+    dp_spec_destroy(s);
+}
+
+static void keyframes_keep_their_arrays(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><keyframe><key name='k' time='2' qpos='1 2' qvel='3 4 5' act='6' ctrl='7 8' "
+             "mpos='1 2 3' mquat='1 0 0 0'/><key/></keyframe></mujoco>");
+    const dp_key_spec *k = dp_spec_key(s, (dp_key_id){0});
+    assert_string_equal(k->name, "k");
+    assert_true(k->time == 2.0);
+    assert_int_equal(k->nq, 2);
+    assert_true(k->q[1] == 2.0);
+    assert_int_equal(k->nv, 3);
+    assert_int_equal(k->na, 1);
+    assert_int_equal(k->nu, 2);
+    assert_true(k->control[1] == 8.0);
+    assert_int_equal(k->nmocap_position, 3);
+    assert_int_equal(k->nmocap_quaternion, 4);
+    assert_null(dp_spec_key(s, (dp_key_id){1})->q);
+    dp_spec_destroy(s);
+}
+
+// ---- include
+
+static void write_file(const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", DP_SCRATCH, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void included_files_stand_where_they_are_included(void **state)
+{
+    (void)state;
+    mkdir(DP_SCRATCH "/mjcf_include", 0777);
+    mkdir(DP_SCRATCH "/mjcf_include/parts", 0777);
+    write_file("mjcf_include/main.xml", "<mujoco>\n<include file='settings.xml'/>\n<worldbody>\n"
+                                        "<body name='a'/>\n<include file='parts/b.xml'/>\n"
+                                        "<body name='d'/></worldbody></mujoco>");
+    write_file("mjcf_include/settings.xml", "<mujoco model='x'><option timestep='.01'/></mujoco>");
+    // looked for beside the main file first, then beside the including file
+    write_file("mjcf_include/parts/b.xml",
+               "<mujocoinclude>\n<body name='b'/>\n<include file='c.xml'/>"
+               "</mujocoinclude>");
+    write_file("mjcf_include/parts/c.xml", "<any><body name='c'/></any>");
+    dp_spec *s;
+    dp_import_report *r;
+    if (dp_mjcf_load(&s, &r, DP_SCRATCH "/mjcf_include/main.xml", NULL) != DP_OK) {
+        fail_msg("%s", dp_last_error());
+    }
+    static const char *const name[] = {"world", "a", "b", "c", "d"};
+    assert_int_equal(dp_spec_body_count(s), 5);
+    for (int i = 1; i < 5; ++i) {
+        assert_string_equal(body(s, i)->name, name[i]);
+    }
+    assert_true(dp_spec_options(s)->step == 0.01);
+    assert_int_equal(body(s, 2)->where.line, 2);
+    assert_string_equal(body(s, 2)->where.file, DP_SCRATCH "/mjcf_include/parts/b.xml");
+    dp_spec_destroy(s);
+    dp_import_report_destroy(r);
+}
+
+// ---- replicate
+
+static void replicate_makes_numbered_copies_that_move_on(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><worldbody><replicate count='12' offset='1 0 0' euler='0 0 90' sep='-'>"
+             "<body name='b' pos='0 2 0'><joint name='j'/><geom size='1'/></body></replicate>"
+             "</worldbody></mujoco>");
+    assert_int_equal(dp_spec_body_count(s), 13);
+    assert_string_equal(body(s, 1)->name, "b-00");
+    assert_string_equal(body(s, 12)->name, "b-11");
+    assert_string_equal(joint(s, 3)->name, "j-03");
+    assert_v3(body(s, 1)->pose.p, 0, 2, 0);
+    // the second stands at (1, 0, 0), turned by 90°; the third one step along its x axis from there
+    assert_v3(body(s, 2)->pose.p, 1 - 2, 0, 0);
+    assert_v3(body(s, 3)->pose.p, 1, 1 - 2, 0);
+    assert_rotation(body(s, 3)->pose.q, dp_quat_about(Z, DP_PI));
+    dp_spec_destroy(s);
+}
+
+static void nested_copies_number_the_inner_one_first(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><worldbody><replicate count='2' offset='10 0 0'>"
+             "<replicate count='3' offset='0 1 0' sep='_'><geom name='g' size='1'/></replicate>"
+             "</replicate></worldbody></mujoco>");
+    assert_int_equal(dp_spec_geom_count(s), 6);
+    assert_string_equal(geom(s, 0)->name, "g_00");
+    assert_string_equal(geom(s, 2)->name, "g_20");
+    assert_string_equal(geom(s, 5)->name, "g_21");
+    assert_v3(geom(s, 5)->pose.p, 10, 2, 0);
+    dp_spec_destroy(s);
+}
+
+// ---- the report
+
+static int count_verdict(const dp_import_report *r, dp_import_verdict verdict)
+{
+    int count = 0;
+    for (int i = 0; i < dp_import_report_count(r); ++i) {
+        count += dp_import_report_item(r, i).verdict == verdict;
+    }
+    return count;
+}
+
+static dp_import_item find_item(const dp_import_report *r, const char *element,
+                                const char *attribute)
+{
+    for (int i = 0; i < dp_import_report_count(r); ++i) {
+        const dp_import_item item = dp_import_report_item(r, i);
+        if (strcmp(item.element, element) == 0 && strcmp(item.attribute, attribute) == 0) {
+            return item;
+        }
+    }
+    fail_msg("no item %s.%s", element, attribute);
+    return (dp_import_item){0};
+}
+
+static void every_element_and_attribute_has_one_item_in_the_order_of_the_file(void **state)
+{
+    (void)state;
+    dp_spec *s;
+    dp_import_report *r;
+    assert_int_equal(
+        try_load(&s, &r,
+                 "<mujoco model='m'>\n<visual><map znear='1'/></visual>\n<worldbody>\n"
+                 "<body name='b'><joint type='slide' damping='1'/></body></worldbody></mujoco>",
+                 NULL),
+        DP_OK);
+    static const struct {
+        const char *element, *attribute, *name;
+        int line;
+        dp_import_verdict verdict;
+    } expected[] = {
+        {"mujoco", "", "", 1, DP_IMPORT_USED},       {"mujoco", "model", "", 1, DP_IMPORT_USED},
+        {"visual", "", "", 2, DP_IMPORT_IGNORED},    {"map", "", "", 2, DP_IMPORT_IGNORED},
+        {"map", "znear", "", 2, DP_IMPORT_IGNORED},  {"worldbody", "", "", 3, DP_IMPORT_USED},
+        {"body", "", "b", 4, DP_IMPORT_USED},        {"body", "name", "b", 4, DP_IMPORT_USED},
+        {"joint", "", "", 4, DP_IMPORT_USED},        {"joint", "type", "", 4, DP_IMPORT_USED},
+        {"joint", "damping", "", 4, DP_IMPORT_USED},
+    };
+    const int n = (int)(sizeof expected / sizeof expected[0]);
+    assert_int_equal(dp_import_report_count(r), n);
+    for (int i = 0; i < n; ++i) {
+        const dp_import_item item = dp_import_report_item(r, i);
+        assert_string_equal(item.element, expected[i].element);
+        assert_string_equal(item.attribute, expected[i].attribute);
+        assert_string_equal(item.name, expected[i].name);
+        assert_string_equal(item.file, "a.xml");
+        assert_int_equal(item.line, expected[i].line);
+        assert_int_equal(item.verdict, expected[i].verdict);
+        assert_true((item.note[0] == '\0') == (item.verdict == DP_IMPORT_USED));
+    }
+    dp_spec_destroy(s);
+    dp_import_report_destroy(r); // items are the report's own
+}
+
+static void an_implicit_integrator_is_approximated_and_says_how(void **state)
+{
+    (void)state;
+    dp_spec *s;
+    dp_import_report *r;
+    assert_int_equal(try_load(&s, &r, "<mujoco><option integrator='implicitfast'/></mujoco>", NULL),
+                     DP_OK);
+    assert_int_equal(dp_spec_options(s)->integrator, DP_SEMI_IMPLICIT);
+    const dp_import_item item = find_item(r, "option", "integrator");
+    assert_int_equal(item.verdict, DP_IMPORT_APPROXIMATED);
+    assert_non_null(strstr(item.note, "semi-implicit"));
+    dp_spec_destroy(s);
+    dp_import_report_destroy(r);
+}
+
+static void what_is_refused_stops_the_import_and_the_report_is_still_there(void **state)
+{
+    (void)state;
+    dp_spec *s = (dp_spec *)1;
+    dp_import_report *r;
+    assert_int_equal(
+        try_load(
+            &s, &r,
+            "<mujoco>\n<equality>\n<weld body1='a' name='w'/><connect body1='a' anchor='0 0 0'/>"
+            "</equality></mujoco>",
+            NULL),
+        DP_ERROR_UNSUPPORTED);
+    assert_null(s);
+    assert_string_equal(dp_last_error(),
+                        "a.xml:3: weld 'w': equality constraints are not simulated yet "
+                        "(--allow equality goes on without); 1 more like this");
+    assert_int_equal(count_verdict(r, DP_IMPORT_REFUSED), 2);
+    assert_non_null(strstr(find_item(r, "weld", "").note, "--allow equality"));
+    dp_import_report_destroy(r);
+}
+
+static void what_is_allowed_is_left_out_and_stays_in_the_report(void **state)
+{
+    (void)state;
+    const char *const allow[] = {"equality", "fluid"};
+    const dp_import_options options = {.allow = allow, .nallow = 2};
+    dp_spec *s;
+    dp_import_report *r;
+    assert_int_equal(
+        try_load(&s, &r,
+                 "<mujoco><option density='1.2'/><equality><weld body1='a'/></equality></mujoco>",
+                 &options),
+        DP_OK);
+    assert_int_equal(count_verdict(r, DP_IMPORT_REFUSED), 2);
+    assert_non_null(strstr(find_item(r, "weld", "").note, "allowed: left out"));
+    assert_non_null(strstr(find_item(r, "option", "density").note, "allowed: left out"));
+    dp_spec_destroy(s);
+    dp_import_report_destroy(r);
+}
+
+static void zero_asks_for_nothing_and_is_not_refused(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><compiler coordinate='local' alignfree='false'/>"
+             "<option density='0' viscosity='0'/><worldbody><body><joint springdamper='0 0' "
+             "actuatorgravcomp='false'/><freejoint align='auto'/>"
+             "<geom size='1' fluidshape='none' shellinertia='false'/></body></worldbody></mujoco>");
+    dp_spec_destroy(s);
+}
+
+static void what_a_class_asks_for_is_refused_where_it_is_used(void **state)
+{
+    (void)state;
+    static const char unused[] =
+        "<mujoco><default><default class='a'><joint springdamper='1 1'/>"
+        "<position dampratio='1'/></default></default>" ONE_HINGE "</mujoco>";
+    dp_spec_destroy(load(unused));
+
+    dp_spec *s;
+    assert_int_equal(
+        try_load(
+            &s, NULL,
+            "<mujoco><default><default class='a'><joint springdamper='1 1'/></default>"
+            "</default>\n<worldbody><body><joint class='a' name='j'/></body></worldbody></mujoco>",
+            NULL),
+        DP_ERROR_UNSUPPORTED);
+    assert_non_null(
+        strstr(dp_last_error(), "a.xml:2: joint 'j': springdamper (from its class 'a')"));
+    assert_int_equal(try_load(&s, NULL,
+                              "<mujoco><default><position dampratio='1'/></default>" ONE_HINGE
+                              "<actuator><position joint='h'/></actuator></mujoco>",
+                              NULL),
+                     DP_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(dp_last_error(), "dampratio (from its class 'main')"));
+    dp_spec_destroy(load("<mujoco><default><position dampratio='1'/></default>" ONE_HINGE
+                         "<actuator><position joint='h' kv='1'/></actuator></mujoco>"));
+}
+
+static void limits_are_reported_as_refused_and_left_to_the_model(void **state)
+{
+    (void)state;
+    dp_spec *s;
+    dp_import_report *r;
+    assert_int_equal(try_load(&s, &r, "<mujoco>" ONE_HINGE "</mujoco>", NULL), DP_OK);
+    assert_true(joint(s, 0)->limited);
+    assert_int_equal(find_item(r, "joint", "range").verdict, DP_IMPORT_REFUSED);
+    dp_model *m;
+    assert_int_equal(dp_model_compile(&m, s), DP_ERROR_UNSUPPORTED);
+    dp_spec_destroy(s);
+    dp_import_report_destroy(r);
+
+    const char *const allow[] = {"limit"};
+    assert_int_equal(try_load(&s, NULL, "<mujoco>" ONE_HINGE "</mujoco>",
+                              &(dp_import_options){.allow = allow, .nallow = 1}),
+                     DP_OK);
+    assert_int_equal(dp_model_compile(&m, s), DP_OK); // the spec knows what is allowed
+    dp_model_destroy(m);
+    dp_spec_destroy(s);
+}
+
+static void constraints_that_are_switched_off_are_not_refused(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><option><flag contact='disable' frictionloss='disable' limit='disable'/>"
+             "</option><worldbody><body name='b'><joint range='-1 1' frictionloss='2'/>"
+             "<geom name='g' size='1'/></body><geom name='h' size='1'/></worldbody>"
+             "<contact><pair geom1='g' geom2='h'/><exclude body1='b' body2='world'/></contact>"
+             "<equality><weld body1='b' active='false'/></equality></mujoco>");
+    assert_true(joint(s, 0)->friction_loss == 0.0);
+    dp_model *m;
+    assert_int_equal(dp_model_compile(&m, s), DP_OK);
+    dp_model_destroy(m);
+    dp_spec_destroy(s);
+}
+
+static void a_mesh_that_is_only_seen_is_ignored_and_others_are_refused(void **state)
+{
+    (void)state;
+    static const char scene[] =
+        "<mujoco><asset><mesh name='m' file='m.stl'/></asset><worldbody><body>"
+        "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
+        "<geom type='mesh' mesh='m' %s name='seen'/></body></worldbody></mujoco>";
+    char text[sizeof scene + 64];
+    dp_spec *s;
+    dp_import_report *r;
+    snprintf(text, sizeof text, scene, "contype='0' conaffinity='0'");
+    assert_int_equal(try_load(&s, &r, text, NULL), DP_OK);
+    assert_int_equal(dp_spec_geom_count(s), 0);
+    assert_int_equal(find_item(r, "geom", "").verdict, DP_IMPORT_IGNORED);
+    dp_spec_destroy(s);
+    dp_import_report_destroy(r);
+
+    snprintf(text, sizeof text, scene, "");
+    assert_int_equal(try_load(&s, NULL, text, NULL), DP_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(dp_last_error(), "--allow mesh"));
+
+    // no <inertial>: the mesh would give the mass
+    assert_int_equal(try_load(&s, NULL,
+                              "<mujoco><worldbody><body><geom type='mesh' mesh='m' contype='0' "
+                              "conaffinity='0'/></body></worldbody></mujoco>",
+                              NULL),
+                     DP_ERROR_UNSUPPORTED);
+}
+
+static void what_refers_to_something_left_out_follows_it(void **state)
+{
+    (void)state;
+    static const char scene[] =
+        "<mujoco><worldbody><body><joint name='h'/><geom size='1'/></body></worldbody><actuator>"
+        "<motor joint='h'/><muscle joint='h' name='m'/><general joint='h' "
+        "dyntype='integrator'/></actuator>"
+        "<sensor><actuatorfrc actuator='m'/><jointpos joint='h'/></sensor>"
+        "<keyframe><key ctrl='1 2 3' act='4 5'/></keyframe></mujoco>";
+    const char *const allow[] = {"muscle"};
+    dp_spec *s;
+    assert_int_equal(try_load(&s, NULL, scene, &(dp_import_options){.allow = allow, .nallow = 1}),
+                     DP_OK);
+    assert_int_equal(dp_spec_actuator_count(s), 2);
+    assert_int_equal(dp_spec_sensor_count(s), 1);
+    const dp_key_spec *k = dp_spec_key(s, (dp_key_id){0});
+    assert_int_equal(k->nu, 2);
+    assert_true(k->control[0] == 1.0 && k->control[1] == 3.0);
+    assert_int_equal(k->na, 1);
+    assert_true(k->activation[0] == 5.0);
+    dp_model *m;
+    assert_int_equal(dp_model_compile(&m, s), DP_OK);
+    dp_model_destroy(m);
+    dp_spec_destroy(s);
+}
+
+// ---- size
+
+static void a_hundred_thousand_nested_bodies_load(void **state)
+{
+    (void)state;
+    enum { DEPTH = 100000 };
+    static const char open[] = "<body><joint/><geom size='1'/>", close[] = "</body>";
+    const size_t no = sizeof open - 1, nc = sizeof close - 1;
+    static const char head[] = "<mujoco><worldbody>", tail[] = "</worldbody></mujoco>";
+    const size_t bytes = sizeof head + sizeof tail + DEPTH * (no + nc);
+    char *text = malloc(bytes), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "%s", head);
+    for (int i = 0; i < DEPTH; ++i, at += no) {
+        memcpy(at, open, no);
+    }
+    for (int i = 0; i < DEPTH; ++i, at += nc) {
+        memcpy(at, close, nc);
+    }
+    sprintf(at, "%s", tail);
+    dp_spec *s = load(text);
+    assert_int_equal(dp_spec_body_count(s), DEPTH + 1);
+    assert_int_equal(dp_spec_joint_count(s), DEPTH);
+    dp_spec_destroy(s);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_empty_model_is_a_world_and_nothing_else),
+        cmocka_unit_test(every_shipped_scene_loads),
+        cmocka_unit_test(options_and_flags_reach_the_spec),
+        cmocka_unit_test(a_later_option_changes_only_what_it_names),
+        cmocka_unit_test(our_own_options_are_read_from_our_namespace),
+        cmocka_unit_test(angles_are_degrees_unless_radians_are_asked_for),
+        cmocka_unit_test(lower_case_euler_letters_turn_about_moving_axes),
+        cmocka_unit_test(five_ways_to_say_one_orientation_agree),
+        cmocka_unit_test(an_orientation_may_be_any_rotation),
+        cmocka_unit_test(the_direction_against_z_turns_about_x),
+        cmocka_unit_test(a_class_starts_from_the_class_around_it),
+        cmocka_unit_test(elements_of_a_class_reach_the_classes_nested_before_them),
+        cmocka_unit_test(the_class_comes_from_the_element_or_the_nearest_childclass),
+        cmocka_unit_test(a_short_array_overwrites_only_its_own_length),
+        cmocka_unit_test(the_last_orientation_given_counts),
+        cmocka_unit_test(a_freejoint_takes_no_defaults_and_a_joint_of_type_free_does),
+        cmocka_unit_test(an_old_name_for_the_outermost_class_still_means_main),
+        cmocka_unit_test(a_frame_moves_everything_in_it),
+        cmocka_unit_test(ids_are_those_of_mujoco),
+        cmocka_unit_test(fromto_gives_centre_direction_and_half_length),
+        cmocka_unit_test(geoms_have_the_kind_and_numbers_that_the_file_says),
+        cmocka_unit_test(bodies_carry_mocap_and_gravity_compensation),
+        cmocka_unit_test(a_range_limits_a_joint_unless_it_is_said_not_to),
+        cmocka_unit_test(a_full_inertia_becomes_principal_moments),
+        cmocka_unit_test(the_compiler_decides_where_mass_comes_from),
+        cmocka_unit_test(geoms_of_other_groups_have_no_mass),
+        cmocka_unit_test(settotalmass_scales_every_body_alike),
+        cmocka_unit_test(bounds_and_balance_mend_what_a_file_gives),
+        cmocka_unit_test(actuator_shortcuts_are_settings_of_the_general_form),
+        cmocka_unit_test(one_kind_of_actuator_sets_the_defaults_of_all),
+        cmocka_unit_test(a_servo_can_inherit_the_range_of_its_joint),
+        cmocka_unit_test(gears_may_be_in_the_axes_of_the_parent),
+        cmocka_unit_test(body_means_the_inertial_frame_and_xbody_the_body),
+        cmocka_unit_test(keyframes_keep_their_arrays),
+        cmocka_unit_test(included_files_stand_where_they_are_included),
+        cmocka_unit_test(replicate_makes_numbered_copies_that_move_on),
+        cmocka_unit_test(nested_copies_number_the_inner_one_first),
+        cmocka_unit_test(every_element_and_attribute_has_one_item_in_the_order_of_the_file),
+        cmocka_unit_test(an_implicit_integrator_is_approximated_and_says_how),
+        cmocka_unit_test(what_is_refused_stops_the_import_and_the_report_is_still_there),
+        cmocka_unit_test(what_is_allowed_is_left_out_and_stays_in_the_report),
+        cmocka_unit_test(zero_asks_for_nothing_and_is_not_refused),
+        cmocka_unit_test(what_a_class_asks_for_is_refused_where_it_is_used),
+        cmocka_unit_test(limits_are_reported_as_refused_and_left_to_the_model),
+        cmocka_unit_test(constraints_that_are_switched_off_are_not_refused),
+        cmocka_unit_test(a_mesh_that_is_only_seen_is_ignored_and_others_are_refused),
+        cmocka_unit_test(what_refers_to_something_left_out_follows_it),
+        cmocka_unit_test(a_hundred_thousand_nested_bodies_load),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
