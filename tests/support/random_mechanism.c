@@ -201,13 +201,6 @@ static void put_settings(writer *w)
     put(w, "/>\n  </option>\n");
 }
 
-static void put_damping(writer *w, double hi)
-{
-    if (!w->options.conservative) {
-        put_between(w, "damping", 0.0, hi);
-    }
-}
-
 /// All kinds of actuators share one set of defaults: what a <position> sets there, a <general>
 /// gets.
 static void put_actuator_default(writer *w)
@@ -241,7 +234,7 @@ static void put_actuator_default(writer *w)
 static void put_defaults(writer *w)
 {
     put(w, "  <default>\n    <joint");
-    put_damping(w, 0.2);
+    put_between(w, "damping", 0.0, 0.2);
     put(w, "/>\n    <geom");
     put_between(w, "density", 500.0, 2000.0);
     put(w, "/>\n    <default class=\"heavy\">\n      <geom");
@@ -253,7 +246,7 @@ static void put_defaults(writer *w)
     put(w, "      <default class=\"springy\">\n        <joint");
     put_between(w, "stiffness", 1.0, 20.0);
     put_between(w, "springref", -0.5, 0.5);
-    put_damping(w, 1.0);
+    put_between(w, "damping", 0.0, 1.0);
     put(w, "/>\n      </default>\n    </default>\n    <default class=\"slim\">\n      <geom");
     put(w, " type=\"capsule\"");
     const double size[2] = {between(w, 0.03, 0.06), between(w, 0.1, 0.3)};
@@ -413,7 +406,7 @@ static void put_joint(writer *w, int body, int k, joint_kind kind, bool several)
         put_between(w, "stiffness", 0.5, 30.0);
     }
     if (chance(w, 0.4)) {
-        put_damping(w, 2.0);
+        put_between(w, "damping", 0.0, 2.0);
     }
     if (several || chance(w, 0.3)) {
         put_between(w, "armature", 0.02, 0.5);
@@ -513,8 +506,7 @@ static void put_gear(writer *w, joint_kind kind)
 
 static void put_limits(writer *w, bool activation)
 {
-    const bool smooth = w->options.smooth;
-    const bool control = !smooth && chance(w, 0.4), force = !smooth && chance(w, 0.3);
+    const bool control = chance(w, 0.4), force = chance(w, 0.3);
     put(w, " ctrllimited=\"%s\"", control ? "true" : "false");
     if (control) {
         put_range(w, "ctrlrange", 1.0);
@@ -524,7 +516,7 @@ static void put_limits(writer *w, bool activation)
         put_range(w, "forcerange", 5.0);
     }
     if (activation) {
-        const bool limited = !smooth && chance(w, 0.4);
+        const bool limited = chance(w, 0.4);
         put(w, " actlimited=\"%s\"", limited ? "true" : "false");
         if (limited) {
             put_range(w, "actrange", 1.0);
@@ -594,7 +586,7 @@ static void put_actuator(writer *w, bool stateful)
     case ACTUATOR_INTEGRATED_VELOCITY:
         ++w->nactivation;
         put_limits(w, false);
-        put_range(w, "actrange", w->options.smooth ? 100.0 : 1.0);
+        put_range(w, "actrange", 1.0);
         break;
     case ACTUATOR_CYLINDER:
         ++w->nactivation;
@@ -612,7 +604,7 @@ static void put_actuator(writer *w, bool stateful)
 
 static void put_actuators(writer *w)
 {
-    if (w->options.conservative || w->njoint == 0) {
+    if (w->njoint == 0) {
         return;
     }
     put(w, "  <actuator>\n");
@@ -634,7 +626,7 @@ static void put_sensor(writer *w, int *count, const char *element)
 /// Unit vectors and quaternions cannot be cut off.
 static void end_sensor(writer *w, bool may_cut)
 {
-    if (may_cut && !w->options.smooth && chance(w, 0.1)) {
+    if (may_cut && chance(w, 0.1)) {
         put_between(w, "cutoff", 0.05, 2.0);
     }
     put(w, "/>\n");

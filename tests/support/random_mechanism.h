@@ -11,8 +11,6 @@ typedef struct random_mechanism_options {
     uint64_t seed;
     int max_bodies;     ///< at most; the number is drawn from 1 … max_bodies
     bool scalar_joints; ///< hinges and slides only: no quaternions in q
-    bool conservative;  ///< no dampers and no actuators: energy stays
-    bool smooth;        ///< no clamped controls, forces or activations
 } random_mechanism_options;
 
 /// 20 bodies, everything allowed.
