@@ -23,8 +23,7 @@ echo "find_package: $("$scratch/consumer/consumer")"
 pc=$(dirname "$(find "$prefix" -name dashpot.pc)")
 export PKG_CONFIG_PATH="$pc${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 libraries=$(cd "$pc/.." && pwd)
-# shellcheck disable=SC2046 # several flags
-"$cc" "$here/consumer.c" $(pkg-config --cflags --libs dashpot) -o "$scratch/plain"
+eval "'$cc' '$here/consumer.c' $(pkg-config --cflags --libs dashpot) -o '$scratch/plain'"
 echo "pkg-config: $(LD_LIBRARY_PATH=$libraries "$scratch/plain")"
 
 if grep -rIl "$build\|$scratch" "$prefix"; then
