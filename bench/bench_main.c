@@ -7,15 +7,14 @@
 #include <unistd.h>
 
 static const bench_scene SCENES[] = {
-    {"pendulum", NULL, 0.0, false},       {"chain_10", "swaying", 1.2, true},
-    {"chain_50", "swaying", 1.2, true},   {"chain_100", "swaying", 1.2, true},
-    {"arm_7dof", "reach", 1.3, false},    {"hand_16dof", "closing", 1.5, false},
-    {"quadruped", "leaping", 0.0, false}, {"humanoid", "falling", 1.5, false},
+    {"pendulum", NULL, 0.0, false, false},       {"chain_10", "swaying", 1.2, true, true},
+    {"chain_50", "swaying", 1.2, true, true},    {"chain_100", "swaying", 1.2, true, true},
+    {"arm_7dof", "reach", 1.3, false, false},    {"hand_16dof", "closing", 1.5, false, false},
+    {"quadruped", "leaping", 0.0, false, false}, {"humanoid", "falling", 1.5, false, false},
 };
 enum { NSCENES = sizeof SCENES / sizeof *SCENES };
 
-static const double STEP = 1e-3;          // [s]
-static const double ENERGY_SECONDS = 2.0; // [s]
+static const double STEP = 1e-3; // [s]
 
 static const char HELP[] =
     "usage: dashpot_bench [options]\n"
@@ -133,26 +132,28 @@ int main(int argc, char **argv)
     }
     const bench_effort patient = {.seconds = 0.2,
                                   .repetitions = 5,
-                                  .extra_seconds = 0.1,
+                                  .extra_seconds = 0.05,
                                   .extra_repetitions = 3,
                                   .stage_seconds = 0.004,
                                   .longest_chain = 1000,
                                   .longest_mujoco = 200,
-                                  .check_reference = true};
+                                  .largest_check = 50,
+                                  .energy_seconds = 2.0};
     const bench_effort quick = {.seconds = 0.03,
                                 .repetitions = 3,
                                 .extra_seconds = 0.02,
                                 .extra_repetitions = 3,
                                 .stage_seconds = 0.001,
-                                .longest_chain = 500,
-                                .longest_mujoco = 100};
+                                .longest_chain = 200,
+                                .longest_mujoco = 100,
+                                .energy_seconds = 0.5};
     const bench_effort *effort = a.quick ? &quick : &patient;
 
     static bench_results results;
     bench_results_init(&results, BENCH_SOURCE);
     results.h = STEP;
     results.horizon = BENCH_RUN_STEPS * STEP;
-    results.energy_seconds = ENERGY_SECONDS;
+    results.energy_seconds = effort->energy_seconds;
     const bool chatty = isatty(STDERR_FILENO) != 0;
     for (int i = 0; i < a.nscene; ++i) {
         if (chatty) {

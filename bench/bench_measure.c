@@ -248,7 +248,7 @@ static void measure_stages(bench_results *results, const bench_team *team, const
 }
 
 static void add_verdict(bench_results *results, const bench_scene *scene, bench_row *row[ENGINES],
-                        bool best)
+                        const char *method, bool best)
 {
     int peer = -1;
     for (int e = MUJOCO; e < (best ? ENGINES : BULLET32); ++e) {
@@ -262,7 +262,8 @@ static void add_verdict(bench_results *results, const bench_scene *scene, bench_
     }
     bench_verdict *verdict = &results->verdict[results->nverdict++];
     const bench_sample ratios = bench_ratios(&row[DASHPOT]->ns, &row[peer]->ns);
-    *verdict = (bench_verdict){.against = best ? "best peer" : "mujoco",
+    *verdict = (bench_verdict){.method = method,
+                               .against = best ? "best peer" : "mujoco",
                                .ratio = bench_median(&ratios),
                                .target = best == scene->target_is_best ? scene->target : 0.0};
     memcpy(verdict->scene, row[DASHPOT]->scene, sizeof verdict->scene);
@@ -283,7 +284,7 @@ static void check_reference(bench_results *results, const bench_scene *scene, be
     if (!mujoco.self) {
         return;
     }
-    bench_row *row = bench_row_add(results, scene->name, mujoco.name, "rk4, h/16", "step");
+    bench_row *row = bench_row_add(results, scene->name, mujoco.name, "rk4 h/16", "step");
     row->bodies = team->bodies;
     row->nv = team->nv;
     row->h = setup.h;
@@ -351,8 +352,8 @@ bool bench_measure_scene(bench_results *results, const bench_scene *scene, const
     bench_row *row[ENGINES];
     open_rows(row, results, &team, scene->name, "default");
     time_team(row, &team, BENCH_RUN_STEPS, effort->seconds, effort->repetitions);
-    add_verdict(results, scene, row, false);
-    add_verdict(results, scene, row, true);
+    add_verdict(results, scene, row, "default", false);
+    add_verdict(results, scene, row, "default", true);
 
     bench_engine reference;
     const bool judged = find_reference(&team, &reference, setup, scene->name);
@@ -365,13 +366,20 @@ bool bench_measure_scene(bench_results *results, const bench_scene *scene, const
     bench_team ideal;
     if (assemble(&ideal, scene->name, &conservative, true, true)) {
         measure_drift(row, &ideal, (int)(results->energy_seconds / results->h + 0.5));
+        if (scene->undamped) {
+            open_rows(row, results, &ideal, scene->name, "undamped");
+            time_team(row, &ideal, BENCH_RUN_STEPS, effort->extra_seconds,
+                      effort->extra_repetitions);
+            add_verdict(results, scene, row, "undamped", false);
+            add_verdict(results, scene, row, "undamped", true);
+        }
         disband(&ideal);
     }
 
     bench_setup variant = setup;
     variant.method = BENCH_RK4;
     measure_variant(results, scene, variant, "rk4", &team, judged ? &reference : NULL, effort);
-    if (judged && effort->check_reference) {
+    if (judged && team.nv <= effort->largest_check) {
         check_reference(results, scene, setup, &team, &reference);
     }
     variant = setup;

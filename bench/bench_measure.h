@@ -12,6 +12,7 @@ typedef struct bench_scene {
     const char *keyframe; ///< NULL: as described
     double target;        ///< ratio of speeds; 0: none
     bool target_is_best;  ///< against the fastest peer, not only MuJoCo
+    bool undamped;        ///< time it without dampers too
 } bench_scene;
 
 /// How much effort to spend.
@@ -20,10 +21,12 @@ typedef struct bench_effort {
     int repetitions;
     double extra_seconds; ///< the same for what is beside the main comparison
     int extra_repetitions;
-    double stage_seconds; ///< one stage at one state
-    int longest_chain;    ///< of the growth
-    int longest_mujoco;   ///< its cost grows faster than linearly
-    bool check_reference; ///< against MuJoCo's Runge–Kutta method at a sixteenth of the step
+    double stage_seconds;  ///< one stage at one state
+    int longest_chain;     ///< of the growth
+    int longest_mujoco;    ///< its cost grows faster than linearly
+    int largest_check;     ///< most degrees of freedom for which the reference is checked against
+                           ///< MuJoCo's Runge–Kutta method at a sixteenth of the step
+    double energy_seconds; ///< how long energy is watched
 } bench_effort;
 
 /// Steps from the start before it is taken up again: what is timed is what is judged.

@@ -20,10 +20,11 @@ static void print_speed(FILE *file, const bench_row *row)
 }
 
 static const bench_verdict *find_verdict(const bench_results *results, const char *scene,
-                                         const char *against)
+                                         const char *method, const char *against)
 {
     for (int i = 0; i < results->nverdict; ++i) {
         if (strcmp(results->verdict[i].scene, scene) == 0 &&
+            strcmp(results->verdict[i].method, method) == 0 &&
             strcmp(results->verdict[i].against, against) == 0) {
             return &results->verdict[i];
         }
@@ -40,14 +41,10 @@ static void print_ratio(FILE *file, const bench_verdict *verdict)
     }
 }
 
-static void print_speeds(FILE *file, const bench_results *results, const bench_scene *scene,
-                         int nscene)
+// One line per scene: all engines, the ratios, and what is asked of them.
+static void print_comparison(FILE *file, const bench_results *results, const bench_scene *scene,
+                             int nscene, const char *method)
 {
-    fprintf(
-        file,
-        "\nSpeed: thousand steps per CPU second, one thread, h = %g ms; median and half the range\n"
-        "MuJoCo without its sensors, which Dashpot evaluates only when asked\n\n",
-        1e3 * results->h);
     fprintf(file, "%-12s%7s%5s", "scene", "bodies", "dof");
     for (int e = 0; e < ENGINES; ++e) {
         fprintf(file, "%14s", ENGINE[e]);
@@ -55,16 +52,16 @@ static void print_speeds(FILE *file, const bench_results *results, const bench_s
     fprintf(file, "%8s%8s  %s\n", "/mujoco", "/best", "target");
     for (int i = 0; i < nscene; ++i) {
         const char *name = scene[i].name;
-        const bench_row *own = bench_row_find(results, name, "dashpot", "default", "step");
+        const bench_row *own = bench_row_find(results, name, "dashpot", method, "step");
         if (!own) {
             continue;
         }
         fprintf(file, "%-12s%7d%5d", name, own->bodies, own->nv);
         for (int e = 0; e < ENGINES; ++e) {
-            print_speed(file, bench_row_find(results, name, ENGINE[e], "default", "step"));
+            print_speed(file, bench_row_find(results, name, ENGINE[e], method, "step"));
         }
-        const bench_verdict *mujoco = find_verdict(results, name, "mujoco");
-        const bench_verdict *best = find_verdict(results, name, "best peer");
+        const bench_verdict *mujoco = find_verdict(results, name, method, "mujoco");
+        const bench_verdict *best = find_verdict(results, name, method, "best peer");
         print_ratio(file, mujoco);
         print_ratio(file, best);
         const bench_verdict *asked = scene[i].target_is_best ? best : mujoco;
@@ -74,6 +71,26 @@ static void print_speeds(FILE *file, const bench_results *results, const bench_s
                     asked->ratio >= asked->target ? "met" : "missed");
         }
         fprintf(file, "\n");
+    }
+}
+
+static void print_speeds(FILE *file, const bench_results *results, const bench_scene *scene,
+                         int nscene)
+{
+    fprintf(
+        file,
+        "\nSpeed: thousand steps per CPU second, one thread, h = %g ms; median and half the range."
+        "\nMuJoCo without its sensors, which Dashpot evaluates only when asked.\n\n",
+        1e3 * results->h);
+    print_comparison(file, results, scene, nscene, "default");
+    bool any = false;
+    for (int i = 0; i < nscene; ++i) {
+        any = any || scene[i].undamped;
+    }
+    if (any) {
+        fprintf(file, "\nWithout dampers in the joints, where MuJoCo factors once per step and not "
+                      "twice\n\n");
+        print_comparison(file, results, scene, nscene, "undamped");
     }
 }
 
@@ -118,7 +135,7 @@ static void print_accuracy(FILE *file, const bench_results *results, const bench
             "after %g s"
             "\nagainst Dashpot's error-controlled Runge-Kutta pair at 1e-12. Energy: largest "
             "change in %g s without"
-            "\ndampers and actuators, over the greatest kinetic energy. rk4, h/16 bounds the error "
+            "\ndampers and actuators, over the greatest kinetic energy. rk4 h/16 bounds the error "
             "of the reference.\n\n",
             results->horizon, results->energy_seconds);
     fprintf(file, "%-12s%-10s%-11s%12s%12s%12s%12s\n", "scene", "engine", "method", "CPU ms",
@@ -127,7 +144,7 @@ static void print_accuracy(FILE *file, const bench_results *results, const bench
         for (int k = 0; k < results->nrow; ++k) {
             const bench_row *row = &results->row[k];
             if (strcmp(row->scene, scene[i].name) != 0 || strcmp(row->stage, "step") != 0 ||
-                strcmp(row->method, "sensors") == 0) {
+                strcmp(row->method, "sensors") == 0 || strcmp(row->method, "undamped") == 0) {
                 continue;
             }
             fprintf(file, "%-12s%-10s%-11s", row->scene, row->engine, row->method);
@@ -147,9 +164,9 @@ static void print_accuracy(FILE *file, const bench_results *results, const bench
 static void print_stages(FILE *file, const bench_results *results, const bench_scene *scene,
                          int nscene)
 {
-    static const char *const STAGE[] = {"kinematics", "forces",       "velocity terms", "factor",
-                                        "solve",      "all dynamics", "integrate",      "checks",
-                                        "rest",       "step"};
+    static const char *const STAGE[] = {
+        "kinematics",   "forces",    "velocity terms", "factor", "solve", "factor+solve",
+        "all dynamics", "integrate", "checks",         "rest",   "step"};
     fprintf(file, "\nStages: ns per step (per body)\n\n%-12s%-16s", "scene", "stage");
     for (int e = 0; e < ENGINES; ++e) {
         fprintf(file, "%18s", ENGINE[e]);

@@ -181,11 +181,15 @@ void bench_write_json(FILE *file, const bench_results *results)
     fprintf(file, "  ],\n  \"targets\": [\n");
     for (int i = 0; i < results->nverdict; ++i) {
         const bench_verdict *v = &results->verdict[i];
-        fprintf(file, "    {\"scene\": \"%s\", \"against\": \"%s\", \"peer\": \"%s\"", v->scene,
-                v->against, v->engine);
+        fprintf(file,
+                "    {\"scene\": \"%s\", \"method\": \"%s\", \"against\": \"%s\", \"peer\": \"%s\"",
+                v->scene, v->method, v->against, v->engine);
         json_number(file, "ratio", v->ratio);
-        json_number(file, "target", v->target);
-        fprintf(file, ", \"met\": %s}%s\n", v->ratio >= v->target ? "true" : "false",
+        json_number(file, "target", v->target > 0.0 ? v->target : NAN);
+        fprintf(file, ", \"met\": %s}%s\n",
+                !(v->target > 0.0)      ? "null"
+                : v->ratio >= v->target ? "true"
+                                        : "false",
                 i + 1 < results->nverdict ? "," : "");
     }
     fprintf(file, "  ],\n  \"growth\": [\n");

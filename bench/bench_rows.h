@@ -26,6 +26,7 @@ typedef struct bench_row {
 /// A ratio of speeds with what is asked of it.
 typedef struct bench_verdict {
     char scene[32];
+    const char *method;  ///< "default", "undamped"
     const char *against; ///< "mujoco", "best peer"
     char engine[32];     ///< that was the peer
     double ratio, target;

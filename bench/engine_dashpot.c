@@ -81,23 +81,15 @@ static void repeat_forces(void *self, int times)
     }
 }
 
-static void repeat_factor(void *self, int times)
-{
-    dp_data *d = ((dashpot_engine *)self)->d;
-    for (int i = 0; i < times; ++i) {
-        dp_articulated_factor(&d->art, &d->kin, d->model, d->model->dof_armature);
-    }
-}
-
-static void repeat_solve(void *self, int times)
+static void repeat_factor_solve(void *self, int times)
 {
     dp_data *d = ((dashpot_engine *)self)->d;
     for (int i = 0; i < d->model->size.nbody; ++i) {
         d->scratch.wrench[i] = d->kin.link[i].F0;
     }
     for (int i = 0; i < times; ++i) {
-        dp_articulated_solve(d->scratch.v, &d->art, &d->kin, d->model, d->scratch.rhs,
-                             d->scratch.wrench);
+        dp_articulated_factor_solve(d->scratch.v, &d->art, &d->kin, d->model,
+                                    d->model->dof_armature, d->scratch.rhs, d->scratch.wrench);
     }
 }
 
@@ -119,10 +111,9 @@ static void repeat_checks(void *self, int times)
 }
 
 static const bench_stage STAGES[] = {
-    {"kinematics", repeat_kinematics},
+    {"kinematics", repeat_kinematics}, // poses, velocities, inertias, velocity terms
     {"forces", repeat_forces},
-    {"factor", repeat_factor},
-    {"solve", repeat_solve},
+    {"factor+solve", repeat_factor_solve},
     {"integrate", repeat_integrate},
     {"checks", repeat_checks},
     {NULL, NULL},
