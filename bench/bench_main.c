@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const bench_scene SCENES[] = {
@@ -181,6 +182,7 @@ int main(int argc, char **argv)
     }
     char path[600];
     snprintf(path, sizeof path, BENCH_SOURCE "/bench/results/%s-foundation.csv", results.date);
+    mkdir(BENCH_SOURCE "/bench/results", 0777); // where it is missing
     const char *csv = a.csv ? a.csv : all && !a.quick ? path : NULL;
     if (csv) {
         if (!save(&results, csv)) {
