@@ -104,6 +104,15 @@ static void accumulate(dp_articulated_inertia *sum, const dp_articulated_inertia
     sum->C.yz += C->yz;
 }
 
+// The least part of a degree of freedom's inertia that may be left when the other joints of its
+// body give way; below it is round-off. At 1e-12 two axes are a millionth of a radian apart.
+static const double SINGULAR_PIVOT = 1e-12;
+
+static double own_inertia(const dp_rigid_inertia *J, dp_twist s)
+{
+    return dp_power(s, dp_rigid_inertia_apply(J, s));
+}
+
 // Eliminate the degrees of freedom of body i and pass on what is left of its inertia.
 static inline void eliminate(dp_articulated *art, const dp_kin *kin, const dp_model *m, int i,
                              const double *diagonal)
@@ -112,7 +121,11 @@ static inline void eliminate(dp_articulated *art, const dp_kin *kin, const dp_mo
     dp_articulated_inertia *I = &art->inertia[i];
     for (int k = body->dof_start + body->ndof - 1; k >= body->dof_start; --k) {
         const dp_wrench U = body->pure_turn ? apply_turn(I, kin->S[k].w) : apply(I, kin->S[k]);
-        const double inverse = 1.0 / (dp_power(kin->S[k], U) + diagonal[k]);
+        const double pivot = dp_power(kin->S[k], U) + diagonal[k];
+        const double inverse = 1.0 / pivot;
+        if (body->njoint > 1 && pivot < SINGULAR_PIVOT * own_inertia(&kin->link[i].J, kin->S[k])) {
+            art->singular = k;
+        }
         downdate(I, inverse, U);
         art->U[k] = U;
         art->inverse_pivot[k] = inverse;
@@ -160,6 +173,7 @@ static void accelerate(double *x, dp_articulated *art, const dp_kin *kin, const 
 
 static void load_inertias(dp_articulated *art, const dp_kin *kin, const dp_model *m)
 {
+    art->singular = -1;
     for (int i = 1; i < m->size.nbody; ++i) {
         art->inertia[i] = from_rigid(&kin->link[i].J);
     }

@@ -12,6 +12,7 @@ typedef struct dp_articulated {
     dp_wrench *force;                // nbody, scratch of the solve
     dp_twist *motion;                // nbody: accelerations of the last solve, about each origin
     double *reduced;                 // nv, scratch of the solve
+    int singular; // a dof without inertia of its own in the last factorisation, −1: none
 } dp_articulated;
 
 void dp_articulated_carve(dp_articulated *art, dp_carver *c, const dp_model *m);

@@ -9,9 +9,8 @@
 void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m)
 {
     const size_t nv = (size_t)m->size.nv, nu = (size_t)m->size.nu, na = (size_t)m->size.na;
+    f->drive = dp_carve(c, nu, sizeof(dp_drive));
     f->actuator = dp_carve(c, nu, sizeof(double));
-    f->length = dp_carve(c, nu, sizeof(double));
-    f->rate = dp_carve(c, nu, sizeof(double));
     f->activation_rate = dp_carve(c, na, sizeof(double));
     f->actuation = dp_carve(c, nv, sizeof(double));
     f->passive = dp_carve(c, nv, sizeof(double));
@@ -19,7 +18,6 @@ void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m)
     f->external = dp_carve(c, (size_t)m->size.nbody, sizeof(dp_wrench));
     f->stiffness = dp_carve(c, nv, sizeof(double));
     f->damping = dp_carve(c, nv, sizeof(double));
-    f->saturated = dp_carve(c, nu, sizeof(int8_t));
 }
 
 static double clamp(double x, const double range[2])
@@ -66,95 +64,42 @@ static double transmission(double moment[6], const dp_actuator *actuator, const 
     return 0.0;
 }
 
-// ∂force/∂length and ∂force/∂rate at input w.
-static double length_slope(const dp_actuator *actuator, double w)
-{
-    return actuator->gain[1] * w + actuator->bias[1];
-}
-
-static double rate_slope(const dp_actuator *actuator, double w)
-{
-    return actuator->gain[2] * w + actuator->bias[2];
-}
-
-static double actuator_input(const dp_data *d, int u)
-{
-    const int a = d->model->actuator[u].activation_index;
-    return a >= 0 ? d->activation[a] : clamped_control(d, u);
-}
-
-static double actuator_free_force(const dp_data *d, int u)
-{
-    const dp_actuator *actuator = &d->model->actuator[u];
-    const double w = actuator_input(d, u);
-    return actuator->gain[0] * w + actuator->bias[0] +
-           length_slope(actuator, w) * d->forces.length[u] +
-           rate_slope(actuator, w) * d->forces.rate[u];
-}
-
 // At which end of its range a force is held: −1, 0 (at none) or +1.
 static int8_t range_end(const dp_actuator *actuator, double force)
 {
     return (int8_t)((force > actuator->force_range[1]) - (force < actuator->force_range[0]));
 }
 
-// Has the actuator a force range, and a force that resists the motion of one coordinate? The
-// implicit step then judges the range by the force at the end of the step.
-static bool is_limited_servo(const dp_data *d, int u)
-{
-    const dp_actuator *actuator = &d->model->actuator[u];
-    if (!actuator->force_limited || d->model->joint[actuator->joint].nv != 1 ||
-        d->options.disable_actuation) {
-        return false;
-    }
-    const double w = actuator_input(d, u);
-    return length_slope(actuator, w) < 0.0 || rate_slope(actuator, w) < 0.0;
-}
-
-// The force of actuator u from its length and rate; those marked as saturated are held at the end
-// of their range. Tells the slopes, as positive stiffness and damping where the force resists and
-// is free.
-static double actuator_force(const dp_data *d, int u, double *stiffness, double *damping)
-{
-    const dp_actuator *actuator = &d->model->actuator[u];
-    const int8_t end = d->forces.saturated[u];
-    if (end != 0) {
-        *stiffness = *damping = 0.0;
-        return actuator->force_range[end > 0];
-    }
-    const double w = actuator_input(d, u);
-    const double k = length_slope(actuator, w), b = rate_slope(actuator, w);
-    *stiffness = k < 0.0 ? -k : 0.0;
-    *damping = b < 0.0 ? -b : 0.0;
-    return actuator_free_force(d, u);
-}
-
-// The length of every actuator and its rate.
-static void measure_actuators(dp_data *d)
-{
-    const dp_model *m = d->model;
-    for (int u = 0; u < m->size.nu; ++u) {
-        const dp_joint *joint = &m->joint[m->actuator[u].joint];
-        double moment[6] = {0}, rate = 0.0;
-        d->forces.length[u] = transmission(moment, &m->actuator[u], joint, d->q);
-        for (int k = 0; k < joint->nv; ++k) {
-            rate += moment[k] * d->v[joint->v_index + k];
-        }
-        d->forces.rate[u] = rate;
-    }
-}
-
-// Judge every force range by the forces of this moment.
-static void saturate_now(dp_data *d)
+// Length, rate, force and slopes of every actuator; force ranges judged by the forces of this
+// moment.
+static void measure_drives(dp_data *d)
 {
     const dp_model *m = d->model;
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_actuator *actuator = &m->actuator[u];
-        d->forces.saturated[u] =
-            actuator->force_limited ? range_end(actuator, actuator_free_force(d, u)) : 0;
+        const dp_joint *joint = &m->joint[actuator->joint];
+        dp_drive *drive = &d->forces.drive[u];
+        const double length = transmission(drive->moment, actuator, joint, d->q);
+        double rate = 0.0;
+        for (int k = 0; k < joint->nv; ++k) {
+            rate += drive->moment[k] * d->v[joint->v_index + k];
+        }
+        const int a = actuator->activation_index;
+        const double w = a >= 0 ? d->activation[a] : clamped_control(d, u);
+        const double length_slope = actuator->gain[1] * w + actuator->bias[1];
+        const double rate_slope = actuator->gain[2] * w + actuator->bias[2];
+        const double force =
+            actuator->gain[0] * w + actuator->bias[0] + length_slope * length + rate_slope * rate;
+        drive->length = length;
+        drive->rate = rate;
+        drive->free_force = force;
+        drive->stiffness = joint->nv == 1 && length_slope < 0.0 ? -length_slope : 0.0;
+        drive->damping = joint->nv == 1 && rate_slope < 0.0 ? -rate_slope : 0.0;
+        drive->saturated = actuator->force_limited ? range_end(actuator, force) : 0;
     }
 }
 
+// The forces along the coordinates, and the stiffness of the drives that are free.
 static void actuate(dp_data *d)
 {
     const dp_model *m = d->model;
@@ -170,37 +115,41 @@ static void actuate(dp_data *d)
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_actuator *actuator = &m->actuator[u];
         const dp_joint *joint = &m->joint[actuator->joint];
+        const dp_drive *drive = &f->drive[u];
         const int at = joint->v_index;
-        double moment[6] = {0}, stiffness, damping;
-        f->length[u] = transmission(moment, actuator, joint, d->q);
-        double rate = 0.0;
-        for (int k = 0; k < joint->nv; ++k) {
-            rate += moment[k] * d->v[at + k];
-        }
-        f->rate[u] = rate;
         if (d->options.disable_actuation) {
             f->actuator[u] = 0.0;
             continue;
         }
-        f->actuator[u] = actuator_force(d, u, &stiffness, &damping);
+        const double force =
+            drive->saturated == 0 ? drive->free_force : actuator->force_range[drive->saturated > 0];
+        f->actuator[u] = force;
         for (int k = 0; k < joint->nv; ++k) {
-            f->actuation[at + k] += moment[k] * f->actuator[u];
+            f->actuation[at + k] += drive->moment[k] * force;
         }
-        if (joint->nv == 1 && stiffness + damping > 0.0) {
-            const double square = moment[0] * moment[0];
-            f->stiffness[at] += stiffness * square;
-            f->damping[at] += damping * square;
+        if (drive->saturated == 0 && drive->stiffness + drive->damping > 0.0) {
+            const double square = drive->moment[0] * drive->moment[0];
+            f->stiffness[at] += drive->stiffness * square;
+            f->damping[at] += drive->damping * square;
             f->any_stiffness = true;
         }
     }
+}
+
+// Has drive u a force range, and a force that resists the motion?
+static bool is_limited_servo(const dp_data *d, int u)
+{
+    const dp_drive *drive = &d->forces.drive[u];
+    return d->model->actuator[u].force_limited && drive->stiffness + drive->damping > 0.0 &&
+           !d->options.disable_actuation;
 }
 
 void dp_forces_release(dp_data *d)
 {
     bool any = false;
     for (int u = 0; u < d->model->size.nu; ++u) {
-        if (d->forces.saturated[u] != 0 && is_limited_servo(d, u)) {
-            d->forces.saturated[u] = 0;
+        if (d->forces.drive[u].saturated != 0 && is_limited_servo(d, u)) {
+            d->forces.drive[u].saturated = 0;
             any = true;
         }
     }
@@ -212,24 +161,22 @@ void dp_forces_release(dp_data *d)
 bool dp_forces_saturate(dp_data *d, const double *v1, double h, bool may_release)
 {
     const dp_model *m = d->model;
-    dp_forces *f = &d->forces;
     bool any = false;
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_actuator *actuator = &m->actuator[u];
-        if (!is_limited_servo(d, u) || (f->saturated[u] != 0 && !may_release)) {
+        dp_drive *drive = &d->forces.drive[u];
+        if (!is_limited_servo(d, u) || (drive->saturated != 0 && !may_release)) {
             continue;
         }
-        const double w = actuator_input(d, u);
-        const double rate = actuator->gear[0] * v1[m->joint[actuator->joint].v_index];
-        const double k = -length_slope(actuator, w), b = -rate_slope(actuator, w);
-        const double force = actuator_free_force(d, u) - (k > 0.0 ? k * h * rate : 0.0) -
-                             (b > 0.0 ? b * (rate - f->rate[u]) : 0.0);
+        const double rate = drive->moment[0] * v1[m->joint[actuator->joint].v_index];
+        const double force =
+            drive->free_force - drive->stiffness * h * rate - drive->damping * (rate - drive->rate);
         int8_t end = range_end(actuator, force);
-        if (f->saturated[u] != 0 && end != f->saturated[u]) {
+        if (drive->saturated != 0 && end != drive->saturated) {
             end = 0; // from one end to the other by way of freedom: else it could go on for ever
         }
-        any = any || end != f->saturated[u];
-        f->saturated[u] = end;
+        any = any || end != drive->saturated;
+        drive->saturated = end;
     }
     if (any) {
         actuate(d);
@@ -375,8 +322,7 @@ dp_status dp_forces_evaluate(dp_data *d)
             f->applied[k] += extra[k];
         }
     }
-    measure_actuators(d);
-    saturate_now(d);
+    measure_drives(d);
     actuate(d);
     activate(d);
     resist(d);

@@ -6,21 +6,28 @@
 
 #include <dashpot/sim.h>
 
+/// One actuator at the present state.
+typedef struct dp_drive {
+    double length, rate; // l and l̇
+    double moment[6];    // l̇ = moment · (velocities of its joint)
+    double free_force;   // before the force range
+    // How the free force falls with l and l̇, ≥ 0: what the implicit step can use. Only on joints
+    // with one degree of freedom.
+    double stiffness, damping;
+    int8_t saturated; // −1 held at the lower end of the force range, +1 at the upper, 0 free
+} dp_drive;
+
 typedef struct dp_forces {
+    dp_drive *drive;         // nu
     double *actuator;        // nu: scalar force of each actuator
-    double *length;          // nu
-    double *rate;            // nu: length's rate of change
     double *activation_rate; // na
     double *actuation;       // nv
     double *passive;         // nv: springs, dampers, gravity compensation
     double *applied;         // nv: the user's generalised forces
     dp_wrench *external;     // nbody: the user's wrenches, about the bodies' origins
     bool any_external;
-    // How the actuators' forces fall with the coordinates, for the implicit step. Zero where
-    // saturated.
-    double *stiffness, *damping; // nv
-    bool any_stiffness;          // some actuator has stiffness or damping
-    int8_t *saturated; // nu: −1 held at the lower end of the force range, +1 at the upper, 0 free
+    double *stiffness, *damping; // nv: of the drives that are free, along the coordinates
+    bool any_stiffness;          // some drive has stiffness or damping
 } dp_forces;
 
 void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m);

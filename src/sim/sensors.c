@@ -145,10 +145,10 @@ static void sense(double *out, const dp_data *d, const dp_sensor *sensor)
         sense_joint(out, d, sensor);
         break;
     case DP_SENSOR_ACTUATOR_POSITION:
-        out[0] = d->forces.length[sensor->object];
+        out[0] = d->forces.drive[sensor->object].length;
         break;
     case DP_SENSOR_ACTUATOR_VELOCITY:
-        out[0] = d->forces.rate[sensor->object];
+        out[0] = d->forces.drive[sensor->object].rate;
         break;
     case DP_SENSOR_ACTUATOR_FORCE:
         out[0] = d->forces.actuator[sensor->object];
