@@ -108,6 +108,18 @@ typedef struct dp_joint_spec {
 } dp_joint_spec;
 DP_API dp_joint_spec dp_joint_spec_default(void);
 
+/// Contact numbers as MJCF has them, kept for the contact laws (mapped to SI when contact is
+/// simulated).
+typedef struct dp_contact_spec {
+    int condim;        ///< 1, 3, 4 or 6. Default 3
+    int priority;      ///< Default 0
+    double solmix;     ///< Default 1
+    double solref[2];  ///< Default 0.02 1
+    double solimp[5];  ///< Default 0.9 0.95 0.001 0.5 2
+    bool solver_given; ///< the author set solref or solimp. Default false: our own default material
+    double margin, gap; ///< [m] Default 0 0
+} dp_contact_spec;
+
 typedef enum dp_geom_kind {
     DP_PLANE,     ///< z = 0, free side z > 0. size: half lengths to draw, spacing of the grid
     DP_SPHERE,    ///< size: radius
@@ -115,7 +127,42 @@ typedef enum dp_geom_kind {
     DP_CYLINDER,  ///< along z. size: radius, half length
     DP_ELLIPSOID, ///< size: three semi-axes
     DP_BOX,       ///< size: three half lengths
+    DP_MESH,   ///< the convex hull of `mesh` (as a static body without joints: its triangles). No
+               ///< size
+    DP_HFIELD, ///< `hfield`, static. No size
 } dp_geom_kind;
+
+/// How the volume and inertia of a mesh are found.
+typedef enum dp_mesh_inertia {
+    DP_MESH_CONVEX, ///< of the convex hull. The default
+    DP_MESH_EXACT,  ///< of the enclosed volume; refused when the mesh is not closed and oriented
+    DP_MESH_SHELL,  ///< of the surface; density is then per area [kg/m²]
+} dp_mesh_inertia;
+
+/// A triangle mesh in its own frame.
+typedef struct dp_mesh_spec {
+    const char *name;     ///< required
+    const double *vertex; ///< 3·nvertex [m]
+    int nvertex;          ///< ≥ 4, not all in one plane
+    const int
+        *face; ///< 3·nface vertex numbers, counterclockwise from outside; NULL: the convex hull
+    int nface;
+    dp_mesh_inertia inertia;
+    dp_location where;
+} dp_mesh_spec;
+DP_API dp_mesh_spec dp_mesh_spec_default(void);
+
+/// Terrain: heights on a grid over [−size[0], size[0]] × [−size[1], size[1]], x along columns, y
+/// along rows.
+typedef struct dp_hfield_spec {
+    const char *name;        ///< required
+    int nrow, ncol;          ///< ≥ 2
+    const double *elevation; ///< nrow·ncol, by rows, scaled to 0 … 1; NULL: flat
+    double
+        size[4]; ///< [m] half lengths in x and y, height of elevation 1, depth of the base below 0
+    dp_location where;
+} dp_hfield_spec;
+DP_API dp_hfield_spec dp_hfield_spec_default(void);
 
 typedef struct dp_geom_spec {
     const char *name;
@@ -128,6 +175,10 @@ typedef struct dp_geom_spec {
     int group;                ///< Default 0
     double friction[3];       ///< sliding [1], torsional [m], rolling [m]. Default 1, 0.005, 0.0001
     float rgba[4];            ///< Default 0.5 0.5 0.5 1
+    const char *mesh;         ///< name, for DP_MESH
+    const char *hfield;       ///< name, for DP_HFIELD
+    bool shell; ///< mass on the surface; density is then per area [kg/m²]. Default false
+    dp_contact_spec contact; ///< how it touches
     dp_location where;
 } dp_geom_spec;
 DP_API dp_geom_spec dp_geom_spec_default(void);
@@ -149,13 +200,25 @@ typedef enum dp_actuator_dynamics {
     DP_DYNAMICS_FILTER_EXACT, ///< the same; the semi-implicit step integrates it exactly
 } dp_actuator_dynamics;
 
+/// What an actuator acts on. Only joints are simulated yet.
+typedef enum dp_transmission {
+    DP_DRIVES_JOINT,
+    DP_DRIVES_TENDON,
+    DP_DRIVES_SITE,
+} dp_transmission;
+
 /// A force along joint coordinates: force = (gain[0] + gain[1] l + gain[2] l̇) w + bias[0] + bias[1]
 /// l + bias[2] l̇, where w is the control or the activation and l = gear·(joint coordinates).
 typedef struct dp_actuator_spec {
     const char *name;
-    const char *joint; ///< name of the joint it drives. Required
-    bool in_parent;    ///< ball and free joints: `gear` is in the parent's axes. Default false
-    double gear[6];    ///< hinge, slide: gear[0]; ball: 3; free: 6. Default 1 0 0 0 0 0
+    dp_transmission transmission; ///< Default DP_DRIVES_JOINT
+    const char *joint;            ///< name of the joint it drives, for DP_DRIVES_JOINT
+    const char *tendon;           ///< for DP_DRIVES_TENDON
+    const char *site; ///< for DP_DRIVES_SITE: gear is a wrench (force, torque) in the site's axes
+    const char
+        *reference_site; ///< for DP_DRIVES_SITE: NULL, or the frame in which length is measured
+    bool in_parent;      ///< ball and free joints: `gear` is in the parent's axes. Default false
+    double gear[6];      ///< hinge, slide: gear[0]; ball: 3; free: 6. Default 1 0 0 0 0 0
     dp_actuator_dynamics dynamics;                           ///< Default DP_DYNAMICS_NONE
     double time_constant;                                    ///< [s] > 0 for filters. Default 1
     double gain[3], bias[3];                                 ///< Default 1 0 0 and 0 0 0: a motor
@@ -164,6 +227,96 @@ typedef struct dp_actuator_spec {
     dp_location where;
 } dp_actuator_spec;
 DP_API dp_actuator_spec dp_actuator_spec_default(void);
+
+/// What a name refers to.
+typedef enum dp_object_kind {
+    DP_OBJECT_NONE,
+    DP_OBJECT_BODY,     ///< the body frame
+    DP_OBJECT_INERTIAL, ///< the body's inertial frame
+    DP_OBJECT_JOINT,
+    DP_OBJECT_GEOM,
+    DP_OBJECT_SITE,
+    DP_OBJECT_ACTUATOR,
+    DP_OBJECT_TENDON,
+} dp_object_kind;
+
+/// Two geoms that touch by numbers of their own, whatever their filters say.
+typedef struct dp_pair_spec {
+    const char *name;
+    const char *geom[2]; ///< required
+    double
+        friction[5]; ///< two sliding [1], torsional [m], two rolling [m]; negative: from the geoms
+    dp_contact_spec contact;
+    bool contact_given; ///< `contact` counts, not the geoms' numbers
+    dp_location where;
+} dp_pair_spec;
+DP_API dp_pair_spec dp_pair_spec_default(void);
+
+/// Two bodies whose geoms never touch.
+typedef struct dp_exclude_spec {
+    const char *name;
+    const char *body[2]; ///< required
+    dp_location where;
+} dp_exclude_spec;
+DP_API dp_exclude_spec dp_exclude_spec_default(void);
+
+/// A path whose length matters: limits, springs, actuators and sensors act along it.
+typedef enum dp_wrap_kind {
+    DP_WRAP_JOINT,  ///< fixed tendons: coefficient · q of a hinge or slide
+    DP_WRAP_SITE,   ///< spatial tendons: through a site
+    DP_WRAP_GEOM,   ///< around a sphere or cylinder; `side` names a site on the side it passes
+    DP_WRAP_PULLEY, ///< starts a new branch whose length counts 1/divisor
+} dp_wrap_kind;
+
+typedef struct dp_wrap_spec {
+    dp_wrap_kind kind;
+    const char *object; ///< joint, site or geom
+    const char *side;   ///< site; NULL: the shorter way
+    double coefficient; ///< DP_WRAP_JOINT [m/rad, 1]; DP_WRAP_PULLEY: the divisor
+} dp_wrap_spec;
+
+typedef struct dp_tendon_spec {
+    const char *name;
+    bool spatial; ///< Default false: fixed
+    const dp_wrap_spec *wrap;
+    int nwrap;
+    bool limited;
+    double range[2];        ///< [m]
+    double stiffness;       ///< [N/m] ≥ 0
+    double damping;         ///< [N s/m] ≥ 0
+    double spring_range[2]; ///< [m] slack between the two; negative: the length as described.
+                            ///< Default −1 −1
+    double friction_loss;   ///< [N] ≥ 0
+    double armature;        ///< [kg] ≥ 0
+    double limit_solref[2], limit_solimp[5], margin;
+    dp_location where;
+} dp_tendon_spec;
+DP_API dp_tendon_spec dp_tendon_spec_default(void);
+
+/// What is held together.
+typedef enum dp_equality_kind {
+    DP_EQUALITY_CONNECT, ///< a point of two bodies (or two sites): `anchor`
+    DP_EQUALITY_WELD,    ///< two bodies (or two sites): `relative`
+    DP_EQUALITY_JOINT, ///< y − y₀ = polynomial(x − x₀) of two hinges or slides, or of one alone
+    DP_EQUALITY_TENDON, ///< the same for tendon lengths
+} dp_equality_kind;
+
+typedef struct dp_equality_spec {
+    const char *name;
+    dp_equality_kind kind;
+    dp_object_kind object_kind; ///< body or site for connect and weld
+    const char *object[2];      ///< the second may be NULL: the world, or a constant
+    dp_v3 anchor;               ///< [m] connect: in the first body's frame; weld: in the second's
+    dp_pose relative;           ///< weld: the second body in the first's frame
+    bool relative_given;        ///< false: as described by the bodies' poses
+    double torque_scale;        ///< [m] weld. Default 1
+    double polynomial[5];       ///< Default 0 1 0 0 0
+    bool active;                ///< Default true
+    double solref[2], solimp[5];
+    bool solver_given; ///< false: rigid
+    dp_location where;
+} dp_equality_spec;
+DP_API dp_equality_spec dp_equality_spec_default(void);
 
 /// What a sensor measures. The number of values follows in brackets.
 typedef enum dp_sensor_kind {
@@ -199,17 +352,6 @@ typedef enum dp_sensor_kind {
     DP_SENSOR_KINETIC_ENERGY,             ///< [1] [J]
     DP_SENSOR_KINDS,
 } dp_sensor_kind;
-
-/// What a name refers to.
-typedef enum dp_object_kind {
-    DP_OBJECT_NONE,
-    DP_OBJECT_BODY,     ///< the body frame
-    DP_OBJECT_INERTIAL, ///< the body's inertial frame
-    DP_OBJECT_JOINT,
-    DP_OBJECT_GEOM,
-    DP_OBJECT_SITE,
-    DP_OBJECT_ACTUATOR,
-} dp_object_kind;
 
 /// The names of kinds, spelled as in MJCF: "hinge", "box", "accelerometer". Never NULL.
 DP_API const char *dp_joint_kind_name(dp_joint_kind kind);
@@ -252,7 +394,8 @@ DP_API DP_NODISCARD dp_status dp_spec_set_title(dp_spec *spec, const char *title
 DP_API const char *dp_spec_title(const dp_spec *spec);
 
 /// Simulate without `feature`, although the mechanism asks for it. Features that are not simulated
-/// yet and would otherwise refuse to compile: "contact", "limit", "frictionloss".
+/// yet and would otherwise refuse to compile: "contact", "limit", "frictionloss", "equality",
+/// "tendon", "transmission".
 DP_API DP_NODISCARD dp_status dp_spec_allow(dp_spec *spec, const char *feature);
 
 /// Each adds one element and, where `out` is not NULL, tells its id.
@@ -269,6 +412,18 @@ DP_API DP_NODISCARD dp_status dp_spec_add_actuator(dp_actuator_id *out, dp_spec 
                                                    const dp_actuator_spec *actuator);
 DP_API DP_NODISCARD dp_status dp_spec_add_sensor(dp_sensor_id *out, dp_spec *spec,
                                                  const dp_sensor_spec *sensor);
+DP_API DP_NODISCARD dp_status dp_spec_add_mesh(dp_mesh_id *out, dp_spec *spec,
+                                               const dp_mesh_spec *mesh);
+DP_API DP_NODISCARD dp_status dp_spec_add_hfield(dp_hfield_id *out, dp_spec *spec,
+                                                 const dp_hfield_spec *hfield);
+DP_API DP_NODISCARD dp_status dp_spec_add_pair(dp_pair_id *out, dp_spec *spec,
+                                               const dp_pair_spec *pair);
+DP_API DP_NODISCARD dp_status dp_spec_add_exclude(dp_exclude_id *out, dp_spec *spec,
+                                                  const dp_exclude_spec *exclude);
+DP_API DP_NODISCARD dp_status dp_spec_add_tendon(dp_tendon_id *out, dp_spec *spec,
+                                                 const dp_tendon_spec *tendon);
+DP_API DP_NODISCARD dp_status dp_spec_add_equality(dp_equality_id *out, dp_spec *spec,
+                                                   const dp_equality_spec *equality);
 DP_API DP_NODISCARD dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec,
                                               const dp_key_spec *key);
 
@@ -279,6 +434,12 @@ DP_API int dp_spec_geom_count(const dp_spec *spec);
 DP_API int dp_spec_site_count(const dp_spec *spec);
 DP_API int dp_spec_actuator_count(const dp_spec *spec);
 DP_API int dp_spec_sensor_count(const dp_spec *spec);
+DP_API int dp_spec_mesh_count(const dp_spec *spec);
+DP_API int dp_spec_hfield_count(const dp_spec *spec);
+DP_API int dp_spec_pair_count(const dp_spec *spec);
+DP_API int dp_spec_exclude_count(const dp_spec *spec);
+DP_API int dp_spec_tendon_count(const dp_spec *spec);
+DP_API int dp_spec_equality_count(const dp_spec *spec);
 DP_API int dp_spec_key_count(const dp_spec *spec);
 
 /// An element, to be changed in place; NULL for an id that does not exist. Borrowed until the next
@@ -289,6 +450,12 @@ DP_API dp_geom_spec *dp_spec_geom(dp_spec *spec, dp_geom_id geom);
 DP_API dp_site_spec *dp_spec_site(dp_spec *spec, dp_site_id site);
 DP_API dp_actuator_spec *dp_spec_actuator(dp_spec *spec, dp_actuator_id actuator);
 DP_API dp_sensor_spec *dp_spec_sensor(dp_spec *spec, dp_sensor_id sensor);
+DP_API dp_mesh_spec *dp_spec_mesh(dp_spec *spec, dp_mesh_id mesh);
+DP_API dp_hfield_spec *dp_spec_hfield(dp_spec *spec, dp_hfield_id hfield);
+DP_API dp_pair_spec *dp_spec_pair(dp_spec *spec, dp_pair_id pair);
+DP_API dp_exclude_spec *dp_spec_exclude(dp_spec *spec, dp_exclude_id exclude);
+DP_API dp_tendon_spec *dp_spec_tendon(dp_spec *spec, dp_tendon_id tendon);
+DP_API dp_equality_spec *dp_spec_equality(dp_spec *spec, dp_equality_id equality);
 DP_API dp_key_spec *dp_spec_key(dp_spec *spec, dp_key_id key);
 
 /// Mass properties of a geom from its shape and mass or density, in the body frame. A plane has

@@ -60,6 +60,24 @@ typedef struct dp_actuator_id {
 typedef struct dp_sensor_id {
     int index;
 } dp_sensor_id;
+typedef struct dp_mesh_id {
+    int index;
+} dp_mesh_id;
+typedef struct dp_hfield_id {
+    int index;
+} dp_hfield_id;
+typedef struct dp_pair_id {
+    int index;
+} dp_pair_id;
+typedef struct dp_exclude_id {
+    int index;
+} dp_exclude_id;
+typedef struct dp_tendon_id {
+    int index;
+} dp_tendon_id;
+typedef struct dp_equality_id {
+    int index;
+} dp_equality_id;
 typedef struct dp_key_id {
     int index;
 } dp_key_id;
