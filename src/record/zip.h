@@ -2,13 +2,10 @@
 #ifndef DP_RECORD_ZIP_H
 #define DP_RECORD_ZIP_H
 
-#include <stddef.h>
+#include "base/checksum.h"
+
 #include <stdint.h>
 #include <stdio.h>
-
-/// The checksum of zip (CRC-32, reflected polynomial 0xEDB88320). Start with 0; feed pieces in
-/// order.
-uint32_t dp_crc32(uint32_t crc, const void *bytes, size_t count);
 
 /// One member: its content is `count` numbers of 8 bytes behind a header.
 typedef struct dp_zip_member {
