@@ -6,60 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-dp_options dp_options_default(void)
-{
-    return (dp_options){.step = 0.002,
-                        .gravity = {0.0, 0.0, -9.81},
-                        .magnetic = {0.0, -0.5, 0.0},
-                        .integrator = DP_SEMI_IMPLICIT,
-                        .relative_tolerance = 1e-8,
-                        .absolute_tolerance = 1e-10,
-                        .max_substeps = 100000,
-                        .large_rotation = 0.1};
-}
-
-dp_body_spec dp_body_spec_default(void)
-{
-    return (dp_body_spec){.pose = DP_IDENTITY_POSE, .inertial = {.frame = DP_IDENTITY_POSE}};
-}
-
-dp_joint_spec dp_joint_spec_default(void)
-{
-    return (dp_joint_spec){.kind = DP_HINGE, .axis = {0.0, 0.0, 1.0}};
-}
-
-dp_geom_spec dp_geom_spec_default(void)
-{
-    return (dp_geom_spec){.kind = DP_SPHERE,
-                          .pose = DP_IDENTITY_POSE,
-                          .mass = -1.0,
-                          .density = 1000.0,
-                          .contype = 1,
-                          .conaffinity = 1,
-                          .friction = {1.0, 0.005, 0.0001},
-                          .rgba = {0.5f, 0.5f, 0.5f, 1.0f}};
-}
-
-dp_site_spec dp_site_spec_default(void)
-{
-    return (dp_site_spec){.pose = DP_IDENTITY_POSE};
-}
-
-dp_actuator_spec dp_actuator_spec_default(void)
-{
-    return (dp_actuator_spec){.gear = {1.0}, .time_constant = 1.0, .gain = {1.0}};
-}
-
-dp_sensor_spec dp_sensor_spec_default(void)
-{
-    return (dp_sensor_spec){.kind = DP_SENSOR_ACCELEROMETER};
-}
-
-dp_key_spec dp_key_spec_default(void)
-{
-    return (dp_key_spec){.name = NULL};
-}
-
 // Elements of each kind
 
 static const size_t entry_bytes[DP_ELEMENT_KINDS] = {
@@ -78,45 +24,19 @@ _Static_assert(offsetof(dp_actuator_spec, name) == 0, "the name comes first");
 _Static_assert(offsetof(dp_sensor_spec, name) == 0, "the name comes first");
 _Static_assert(offsetof(dp_key_spec, name) == 0, "the name comes first");
 
-const dp_body_entry *dp_spec_bodies(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_BODY].at;
-}
-
-const dp_joint_entry *dp_spec_joints(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_JOINT].at;
-}
-
-const dp_geom_entry *dp_spec_geoms(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_GEOM].at;
-}
-
-const dp_site_entry *dp_spec_sites(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_SITE].at;
-}
-
-const dp_actuator_spec *dp_spec_actuators(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_ACTUATOR].at;
-}
-
-const dp_sensor_spec *dp_spec_sensors(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_SENSOR].at;
-}
-
-const dp_key_spec *dp_spec_keys(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_KEY].at;
-}
-
 dp_name_list dp_spec_names(const dp_spec *spec, dp_element_kind kind)
 {
     const dp_element_list *list = &spec->list[kind];
     return (dp_name_list){list->at, entry_bytes[kind], list->count};
+}
+
+void *dp_spec_entry(dp_spec *spec, dp_element_kind kind, int index)
+{
+    dp_element_list *list = &spec->list[kind];
+    if (index < 0 || index >= list->count) {
+        return NULL;
+    }
+    return (char *)list->at + (size_t)index * entry_bytes[kind];
 }
 
 void dp_spec_destroy(dp_spec *spec)
@@ -407,86 +327,4 @@ dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec, const dp_key_spec *key)
         out->index = index;
     }
     return DP_OK;
-}
-
-// Counts and access
-
-int dp_spec_body_count(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_BODY].count;
-}
-
-int dp_spec_joint_count(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_JOINT].count;
-}
-
-int dp_spec_geom_count(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_GEOM].count;
-}
-
-int dp_spec_site_count(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_SITE].count;
-}
-
-int dp_spec_actuator_count(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_ACTUATOR].count;
-}
-
-int dp_spec_sensor_count(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_SENSOR].count;
-}
-
-int dp_spec_key_count(const dp_spec *spec)
-{
-    return spec->list[DP_ELEMENT_KEY].count;
-}
-
-// The entry with that number, NULL when there is none. Its spec is its first member.
-static void *entry_at(dp_spec *spec, dp_element_kind kind, int index)
-{
-    dp_element_list *list = &spec->list[kind];
-    if (index < 0 || index >= list->count) {
-        return NULL;
-    }
-    return (char *)list->at + (size_t)index * entry_bytes[kind];
-}
-
-dp_body_spec *dp_spec_body(dp_spec *spec, dp_body_id body)
-{
-    return entry_at(spec, DP_ELEMENT_BODY, body.index);
-}
-
-dp_joint_spec *dp_spec_joint(dp_spec *spec, dp_joint_id joint)
-{
-    return entry_at(spec, DP_ELEMENT_JOINT, joint.index);
-}
-
-dp_geom_spec *dp_spec_geom(dp_spec *spec, dp_geom_id geom)
-{
-    return entry_at(spec, DP_ELEMENT_GEOM, geom.index);
-}
-
-dp_site_spec *dp_spec_site(dp_spec *spec, dp_site_id site)
-{
-    return entry_at(spec, DP_ELEMENT_SITE, site.index);
-}
-
-dp_actuator_spec *dp_spec_actuator(dp_spec *spec, dp_actuator_id actuator)
-{
-    return entry_at(spec, DP_ELEMENT_ACTUATOR, actuator.index);
-}
-
-dp_sensor_spec *dp_spec_sensor(dp_spec *spec, dp_sensor_id sensor)
-{
-    return entry_at(spec, DP_ELEMENT_SENSOR, sensor.index);
-}
-
-dp_key_spec *dp_spec_key(dp_spec *spec, dp_key_id key)
-{
-    return entry_at(spec, DP_ELEMENT_KEY, key.index);
 }

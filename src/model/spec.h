@@ -55,6 +55,9 @@ const dp_actuator_spec *dp_spec_actuators(const dp_spec *spec);
 const dp_sensor_spec *dp_spec_sensors(const dp_spec *spec);
 const dp_key_spec *dp_spec_keys(const dp_spec *spec);
 
+/// The entry with that number, NULL when there is none. Its spec is its first member.
+void *dp_spec_entry(dp_spec *spec, dp_element_kind kind, int index);
+
 /// The names of one kind.
 dp_name_list dp_spec_names(const dp_spec *spec, dp_element_kind kind);
 

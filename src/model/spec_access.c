@@ -1,0 +1,113 @@
+// Counts and elements of a spec, typed.
+#include "model/spec.h"
+
+// For reading
+
+const dp_body_entry *dp_spec_bodies(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_BODY].at;
+}
+
+const dp_joint_entry *dp_spec_joints(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_JOINT].at;
+}
+
+const dp_geom_entry *dp_spec_geoms(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_GEOM].at;
+}
+
+const dp_site_entry *dp_spec_sites(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_SITE].at;
+}
+
+const dp_actuator_spec *dp_spec_actuators(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_ACTUATOR].at;
+}
+
+const dp_sensor_spec *dp_spec_sensors(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_SENSOR].at;
+}
+
+const dp_key_spec *dp_spec_keys(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_KEY].at;
+}
+
+// Counts
+
+int dp_spec_body_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_BODY].count;
+}
+
+int dp_spec_joint_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_JOINT].count;
+}
+
+int dp_spec_geom_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_GEOM].count;
+}
+
+int dp_spec_site_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_SITE].count;
+}
+
+int dp_spec_actuator_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_ACTUATOR].count;
+}
+
+int dp_spec_sensor_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_SENSOR].count;
+}
+
+int dp_spec_key_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_KEY].count;
+}
+
+// For changing in place
+
+dp_body_spec *dp_spec_body(dp_spec *spec, dp_body_id body)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_BODY, body.index);
+}
+
+dp_joint_spec *dp_spec_joint(dp_spec *spec, dp_joint_id joint)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_JOINT, joint.index);
+}
+
+dp_geom_spec *dp_spec_geom(dp_spec *spec, dp_geom_id geom)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_GEOM, geom.index);
+}
+
+dp_site_spec *dp_spec_site(dp_spec *spec, dp_site_id site)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_SITE, site.index);
+}
+
+dp_actuator_spec *dp_spec_actuator(dp_spec *spec, dp_actuator_id actuator)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_ACTUATOR, actuator.index);
+}
+
+dp_sensor_spec *dp_spec_sensor(dp_spec *spec, dp_sensor_id sensor)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_SENSOR, sensor.index);
+}
+
+dp_key_spec *dp_spec_key(dp_spec *spec, dp_key_id key)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_KEY, key.index);
+}

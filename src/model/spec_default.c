@@ -1,0 +1,56 @@
+// What an element is before anything is said about it.
+#include <dashpot/spec.h>
+
+dp_options dp_options_default(void)
+{
+    return (dp_options){.step = 0.002,
+                        .gravity = {0.0, 0.0, -9.81},
+                        .magnetic = {0.0, -0.5, 0.0},
+                        .integrator = DP_SEMI_IMPLICIT,
+                        .relative_tolerance = 1e-8,
+                        .absolute_tolerance = 1e-10,
+                        .max_substeps = 100000,
+                        .large_rotation = 0.1};
+}
+
+dp_body_spec dp_body_spec_default(void)
+{
+    return (dp_body_spec){.pose = DP_IDENTITY_POSE, .inertial = {.frame = DP_IDENTITY_POSE}};
+}
+
+dp_joint_spec dp_joint_spec_default(void)
+{
+    return (dp_joint_spec){.kind = DP_HINGE, .axis = {0.0, 0.0, 1.0}};
+}
+
+dp_geom_spec dp_geom_spec_default(void)
+{
+    return (dp_geom_spec){.kind = DP_SPHERE,
+                          .pose = DP_IDENTITY_POSE,
+                          .mass = -1.0,
+                          .density = 1000.0,
+                          .contype = 1,
+                          .conaffinity = 1,
+                          .friction = {1.0, 0.005, 0.0001},
+                          .rgba = {0.5f, 0.5f, 0.5f, 1.0f}};
+}
+
+dp_site_spec dp_site_spec_default(void)
+{
+    return (dp_site_spec){.pose = DP_IDENTITY_POSE};
+}
+
+dp_actuator_spec dp_actuator_spec_default(void)
+{
+    return (dp_actuator_spec){.gear = {1.0}, .time_constant = 1.0, .gain = {1.0}};
+}
+
+dp_sensor_spec dp_sensor_spec_default(void)
+{
+    return (dp_sensor_spec){.kind = DP_SENSOR_ACCELEROMETER};
+}
+
+dp_key_spec dp_key_spec_default(void)
+{
+    return (dp_key_spec){.name = NULL};
+}
