@@ -50,6 +50,7 @@ typedef struct dp_options {
     bool disable_gravity;  ///< Default false, as all below
     bool disable_contact;
     bool disable_limits;
+    bool disable_equality;
     bool disable_springs; ///< joint springs
     bool disable_dampers; ///< joint dampers
     bool disable_actuation;
@@ -304,8 +305,8 @@ typedef enum dp_equality_kind {
 typedef struct dp_equality_spec {
     const char *name;
     dp_equality_kind kind;
-    dp_object_kind object_kind; ///< body or site for connect and weld
-    const char *object[2];      ///< the second may be NULL: the world, or a constant
+    dp_object_kind object_kind; ///< connect and weld: body or site. Default body
+    const char *object[2];      ///< the second may be NULL: the world, or a constant; not for sites
     dp_v3 anchor;               ///< [m] connect: in the first body's frame; weld: in the second's
     dp_pose relative;           ///< weld: the second body in the first's frame
     bool relative_given;        ///< false: as described by the bodies' poses
@@ -347,6 +348,9 @@ typedef enum dp_sensor_kind {
     DP_SENSOR_SUBTREE_COM,                ///< [3] body: centre of mass of it and all below [m]
     DP_SENSOR_SUBTREE_LINEAR_VELOCITY,    ///< [3] velocity of that point [m/s]
     DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM,   ///< [3] about that point, world axes [kg m²/s]
+    DP_SENSOR_TENDON_POSITION,            ///< [1] tendon length [m]; not simulated yet
+    DP_SENSOR_TENDON_VELOCITY,            ///< [1] [m/s]
+    DP_SENSOR_TENDON_ACTUATOR_FORCE,      ///< [1] sum over the tendon's actuators [N]
     DP_SENSOR_CLOCK,                      ///< [1] time [s]
     DP_SENSOR_POTENTIAL_ENERGY,           ///< [1] [J]
     DP_SENSOR_KINETIC_ENERGY,             ///< [1] [J]
@@ -358,6 +362,10 @@ DP_API const char *dp_joint_kind_name(dp_joint_kind kind);
 DP_API const char *dp_geom_kind_name(dp_geom_kind kind);
 DP_API const char *dp_object_kind_name(dp_object_kind kind);
 DP_API const char *dp_sensor_kind_name(dp_sensor_kind kind);
+DP_API const char *dp_mesh_inertia_name(dp_mesh_inertia inertia);
+DP_API const char *dp_transmission_name(dp_transmission transmission);
+DP_API const char *dp_wrap_kind_name(dp_wrap_kind kind);
+DP_API const char *dp_equality_kind_name(dp_equality_kind kind);
 
 typedef struct dp_sensor_spec {
     const char *name;
@@ -458,10 +466,17 @@ DP_API dp_tendon_spec *dp_spec_tendon(dp_spec *spec, dp_tendon_id tendon);
 DP_API dp_equality_spec *dp_spec_equality(dp_spec *spec, dp_equality_id equality);
 DP_API dp_key_spec *dp_spec_key(dp_spec *spec, dp_key_id key);
 
-/// Mass properties of a geom from its shape and mass or density, in the body frame. A plane has
-/// none.
-/// @return DP_ERROR_ARGUMENT for a size or mass that no body has.
+/// Mass properties of a geom from its shape and mass or density, in the body frame. Planes and
+/// height fields have none.
+/// @return DP_ERROR_ARGUMENT for a size or mass that no body has, and for a mesh: the numbers that
+///         its shape takes are in the spec.
 DP_API DP_NODISCARD dp_status dp_geom_inertial(dp_inertial *out, const dp_geom_spec *geom);
+/// The same for a geom of a spec, meshes included: their principal axes need not be those of the
+/// geom. Takes time in proportion to the mesh.
+/// @return DP_ERROR_ARGUMENT also for a geom that does not exist, an unknown mesh, or a mesh that
+///         has no volume.
+DP_API DP_NODISCARD dp_status dp_spec_geom_inertial(dp_inertial *out, const dp_spec *spec,
+                                                    dp_geom_id geom);
 
 DP_END_C
 #endif

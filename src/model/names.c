@@ -30,6 +30,9 @@ static const struct {
     [DP_SENSOR_SUBTREE_COM] = {"subtreecom", 3},
     [DP_SENSOR_SUBTREE_LINEAR_VELOCITY] = {"subtreelinvel", 3},
     [DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM] = {"subtreeangmom", 3},
+    [DP_SENSOR_TENDON_POSITION] = {"tendonpos", 1},
+    [DP_SENSOR_TENDON_VELOCITY] = {"tendonvel", 1},
+    [DP_SENSOR_TENDON_ACTUATOR_FORCE] = {"tendonactuatorfrc", 1},
     [DP_SENSOR_CLOCK] = {"clock", 1},
     [DP_SENSOR_POTENTIAL_ENERGY] = {"e_potential", 1},
     [DP_SENSOR_KINETIC_ENERGY] = {"e_kinetic", 1},
@@ -43,6 +46,12 @@ const char *dp_element_kind_name(dp_element_kind kind)
                                                        [DP_ELEMENT_SITE] = "site",
                                                        [DP_ELEMENT_ACTUATOR] = "actuator",
                                                        [DP_ELEMENT_SENSOR] = "sensor",
+                                                       [DP_ELEMENT_MESH] = "mesh",
+                                                       [DP_ELEMENT_HFIELD] = "hfield",
+                                                       [DP_ELEMENT_PAIR] = "pair",
+                                                       [DP_ELEMENT_EXCLUDE] = "exclude",
+                                                       [DP_ELEMENT_TENDON] = "tendon",
+                                                       [DP_ELEMENT_EQUALITY] = "equality",
                                                        [DP_ELEMENT_KEY] = "key"};
     return name[kind];
 }
@@ -77,6 +86,10 @@ const char *dp_geom_kind_name(dp_geom_kind kind)
         return "ellipsoid";
     case DP_BOX:
         return "box";
+    case DP_MESH:
+        return "mesh";
+    case DP_HFIELD:
+        return "hfield";
     }
     return "unknown";
 }
@@ -98,6 +111,64 @@ const char *dp_object_kind_name(dp_object_kind kind)
         return "site";
     case DP_OBJECT_ACTUATOR:
         return "actuator";
+    case DP_OBJECT_TENDON:
+        return "tendon";
+    }
+    return "unknown";
+}
+
+const char *dp_mesh_inertia_name(dp_mesh_inertia inertia)
+{
+    switch (inertia) {
+    case DP_MESH_CONVEX:
+        return "convex";
+    case DP_MESH_EXACT:
+        return "exact";
+    case DP_MESH_SHELL:
+        return "shell";
+    }
+    return "unknown";
+}
+
+const char *dp_transmission_name(dp_transmission transmission)
+{
+    switch (transmission) {
+    case DP_DRIVES_JOINT:
+        return "joint";
+    case DP_DRIVES_TENDON:
+        return "tendon";
+    case DP_DRIVES_SITE:
+        return "site";
+    }
+    return "unknown";
+}
+
+const char *dp_wrap_kind_name(dp_wrap_kind kind)
+{
+    switch (kind) {
+    case DP_WRAP_JOINT:
+        return "joint";
+    case DP_WRAP_SITE:
+        return "site";
+    case DP_WRAP_GEOM:
+        return "geom";
+    case DP_WRAP_PULLEY:
+        return "pulley";
+    }
+    return "unknown";
+}
+
+const char *dp_equality_kind_name(dp_equality_kind kind)
+{
+    switch (kind) {
+    case DP_EQUALITY_CONNECT:
+        return "connect";
+    case DP_EQUALITY_WELD:
+        return "weld";
+    case DP_EQUALITY_JOINT:
+        return "joint";
+    case DP_EQUALITY_TENDON:
+        return "tendon";
     }
     return "unknown";
 }
@@ -146,6 +217,10 @@ dp_object_kind dp_sensor_object_kind(dp_sensor_kind kind)
     case DP_SENSOR_SUBTREE_LINEAR_VELOCITY:
     case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
         return DP_OBJECT_BODY;
+    case DP_SENSOR_TENDON_POSITION:
+    case DP_SENSOR_TENDON_VELOCITY:
+    case DP_SENSOR_TENDON_ACTUATOR_FORCE:
+        return DP_OBJECT_TENDON;
     case DP_SENSOR_CLOCK:
     case DP_SENSOR_POTENTIAL_ENERGY:
     case DP_SENSOR_KINETIC_ENERGY:

@@ -12,6 +12,12 @@ typedef enum dp_element_kind {
     DP_ELEMENT_SITE,
     DP_ELEMENT_ACTUATOR,
     DP_ELEMENT_SENSOR,
+    DP_ELEMENT_MESH,
+    DP_ELEMENT_HFIELD,
+    DP_ELEMENT_PAIR,
+    DP_ELEMENT_EXCLUDE,
+    DP_ELEMENT_TENDON,
+    DP_ELEMENT_EQUALITY,
     DP_ELEMENT_KEY,
     DP_ELEMENT_KINDS,
 } dp_element_kind;
@@ -22,7 +28,8 @@ const char *dp_element_kind_name(dp_element_kind kind);
 /// How many values a sensor of this kind gives.
 int dp_sensor_kind_size(dp_sensor_kind kind);
 
-/// What a sensor of this kind is attached to: none, site, joint, actuator, or body for a subtree.
+/// What a sensor of this kind is attached to: none, site, joint, actuator, tendon, or body for a
+/// subtree.
 /// Frame sensors leave the choice of body, inertial, geom or site; for them this is
 /// DP_OBJECT_INERTIAL.
 dp_object_kind dp_sensor_object_kind(dp_sensor_kind kind);

@@ -9,9 +9,18 @@
 // Elements of each kind
 
 static const size_t entry_bytes[DP_ELEMENT_KINDS] = {
-    [DP_ELEMENT_BODY] = sizeof(dp_body_entry),        [DP_ELEMENT_JOINT] = sizeof(dp_joint_entry),
-    [DP_ELEMENT_GEOM] = sizeof(dp_geom_entry),        [DP_ELEMENT_SITE] = sizeof(dp_site_entry),
-    [DP_ELEMENT_ACTUATOR] = sizeof(dp_actuator_spec), [DP_ELEMENT_SENSOR] = sizeof(dp_sensor_spec),
+    [DP_ELEMENT_BODY] = sizeof(dp_body_entry),
+    [DP_ELEMENT_JOINT] = sizeof(dp_joint_entry),
+    [DP_ELEMENT_GEOM] = sizeof(dp_geom_entry),
+    [DP_ELEMENT_SITE] = sizeof(dp_site_entry),
+    [DP_ELEMENT_ACTUATOR] = sizeof(dp_actuator_spec),
+    [DP_ELEMENT_SENSOR] = sizeof(dp_sensor_spec),
+    [DP_ELEMENT_MESH] = sizeof(dp_mesh_spec),
+    [DP_ELEMENT_HFIELD] = sizeof(dp_hfield_spec),
+    [DP_ELEMENT_PAIR] = sizeof(dp_pair_spec),
+    [DP_ELEMENT_EXCLUDE] = sizeof(dp_exclude_spec),
+    [DP_ELEMENT_TENDON] = sizeof(dp_tendon_spec),
+    [DP_ELEMENT_EQUALITY] = sizeof(dp_equality_spec),
     [DP_ELEMENT_KEY] = sizeof(dp_key_spec),
 };
 
@@ -22,6 +31,12 @@ _Static_assert(offsetof(dp_geom_entry, spec.name) == 0, "the name comes first");
 _Static_assert(offsetof(dp_site_entry, spec.name) == 0, "the name comes first");
 _Static_assert(offsetof(dp_actuator_spec, name) == 0, "the name comes first");
 _Static_assert(offsetof(dp_sensor_spec, name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_mesh_spec, name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_hfield_spec, name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_pair_spec, name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_exclude_spec, name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_tendon_spec, name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_equality_spec, name) == 0, "the name comes first");
 _Static_assert(offsetof(dp_key_spec, name) == 0, "the name comes first");
 
 dp_name_list dp_spec_names(const dp_spec *spec, dp_element_kind kind)
@@ -172,25 +187,25 @@ static dp_status prepare(dp_spec *spec, dp_element_kind kind, const char **name,
     return DP_OK;
 }
 
-// Put the prepared entry at the end of its list; cannot fail.
-static int append(dp_spec *spec, dp_element_kind kind, const void *entry)
+// Put the prepared entry at the end of its list and tell its number where it is asked for. Never
+// fails.
+static dp_status append(int *number, dp_spec *spec, dp_element_kind kind, const void *entry)
 {
     dp_element_list *list = &spec->list[kind];
     const int index = list->count++;
     memcpy((char *)list->at + (size_t)index * entry_bytes[kind], entry, entry_bytes[kind]);
     dp_name_insert(&list->index, dp_spec_names(spec, kind), index);
-    return index;
+    if (number) {
+        *number = index;
+    }
+    return DP_OK;
 }
 
 static dp_status add_body(dp_body_id *out, dp_spec *spec, int parent, const dp_body_spec *body)
 {
     dp_body_entry entry = {*body, parent};
     DP_TRY(prepare(spec, DP_ELEMENT_BODY, &entry.spec.name, &entry.spec.where));
-    const int index = append(spec, DP_ELEMENT_BODY, &entry);
-    if (out) {
-        out->index = index;
-    }
-    return DP_OK;
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_BODY, &entry);
 }
 
 dp_status dp_spec_create(dp_spec **out, const dp_allocator *allocator)
@@ -228,11 +243,7 @@ dp_status dp_spec_add_joint(dp_joint_id *out, dp_spec *spec, dp_body_id body,
     dp_joint_entry entry = {*joint, body.index};
     DP_TRY(check_owner(spec, DP_ELEMENT_JOINT, joint->name, joint->where, body));
     DP_TRY(prepare(spec, DP_ELEMENT_JOINT, &entry.spec.name, &entry.spec.where));
-    const int index = append(spec, DP_ELEMENT_JOINT, &entry);
-    if (out) {
-        out->index = index;
-    }
-    return DP_OK;
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_JOINT, &entry);
 }
 
 dp_status dp_spec_add_geom(dp_geom_id *out, dp_spec *spec, dp_body_id body,
@@ -241,11 +252,9 @@ dp_status dp_spec_add_geom(dp_geom_id *out, dp_spec *spec, dp_body_id body,
     dp_geom_entry entry = {*geom, body.index};
     DP_TRY(check_owner(spec, DP_ELEMENT_GEOM, geom->name, geom->where, body));
     DP_TRY(prepare(spec, DP_ELEMENT_GEOM, &entry.spec.name, &entry.spec.where));
-    const int index = append(spec, DP_ELEMENT_GEOM, &entry);
-    if (out) {
-        out->index = index;
-    }
-    return DP_OK;
+    DP_TRY(dp_pool_text(&entry.spec.mesh, &spec->pool, entry.spec.mesh));
+    DP_TRY(dp_pool_text(&entry.spec.hfield, &spec->pool, entry.spec.hfield));
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_GEOM, &entry);
 }
 
 dp_status dp_spec_add_site(dp_site_id *out, dp_spec *spec, dp_body_id body,
@@ -254,34 +263,38 @@ dp_status dp_spec_add_site(dp_site_id *out, dp_spec *spec, dp_body_id body,
     dp_site_entry entry = {*site, body.index};
     DP_TRY(check_owner(spec, DP_ELEMENT_SITE, site->name, site->where, body));
     DP_TRY(prepare(spec, DP_ELEMENT_SITE, &entry.spec.name, &entry.spec.where));
-    const int index = append(spec, DP_ELEMENT_SITE, &entry);
-    if (out) {
-        out->index = index;
-    }
-    return DP_OK;
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_SITE, &entry);
+}
+
+static bool is_missing(const char *name)
+{
+    return !name || !*name;
 }
 
 dp_status dp_spec_add_actuator(dp_actuator_id *out, dp_spec *spec, const dp_actuator_spec *actuator)
 {
     dp_actuator_spec entry = *actuator;
-    if (!entry.joint || !*entry.joint) {
+    const char *target = entry.transmission == DP_DRIVES_TENDON ? entry.tendon
+                         : entry.transmission == DP_DRIVES_SITE ? entry.site
+                                                                : entry.joint;
+    if (is_missing(target)) {
+        const char *kind_name = dp_transmission_name(entry.transmission);
         return dp_fail_at(DP_ERROR_ARGUMENT, entry.where,
-                          "%s: the joint it drives is missing (expected the name of a joint)",
-                          new_label(DP_ELEMENT_ACTUATOR, entry.name).text);
+                          "%s: the %s it drives is missing (expected the name of a %s)",
+                          new_label(DP_ELEMENT_ACTUATOR, entry.name).text, kind_name, kind_name);
     }
     DP_TRY(prepare(spec, DP_ELEMENT_ACTUATOR, &entry.name, &entry.where));
     DP_TRY(dp_pool_text(&entry.joint, &spec->pool, entry.joint));
-    const int index = append(spec, DP_ELEMENT_ACTUATOR, &entry);
-    if (out) {
-        out->index = index;
-    }
-    return DP_OK;
+    DP_TRY(dp_pool_text(&entry.tendon, &spec->pool, entry.tendon));
+    DP_TRY(dp_pool_text(&entry.site, &spec->pool, entry.site));
+    DP_TRY(dp_pool_text(&entry.reference_site, &spec->pool, entry.reference_site));
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_ACTUATOR, &entry);
 }
 
 dp_status dp_spec_add_sensor(dp_sensor_id *out, dp_spec *spec, const dp_sensor_spec *sensor)
 {
     dp_sensor_spec entry = *sensor;
-    if (dp_sensor_object_kind(entry.kind) != DP_OBJECT_NONE && (!entry.object || !*entry.object)) {
+    if (dp_sensor_object_kind(entry.kind) != DP_OBJECT_NONE && is_missing(entry.object)) {
         return dp_fail_at(
             DP_ERROR_ARGUMENT, entry.where,
             "%s of kind %s: the object it is attached to is missing (expected a name)",
@@ -290,26 +303,128 @@ dp_status dp_spec_add_sensor(dp_sensor_id *out, dp_spec *spec, const dp_sensor_s
     DP_TRY(prepare(spec, DP_ELEMENT_SENSOR, &entry.name, &entry.where));
     DP_TRY(dp_pool_text(&entry.object, &spec->pool, entry.object));
     DP_TRY(dp_pool_text(&entry.reference, &spec->pool, entry.reference));
-    const int index = append(spec, DP_ELEMENT_SENSOR, &entry);
-    if (out) {
-        out->index = index;
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_SENSOR, &entry);
+}
+
+// A copy of `count` elements of `size` bytes that the spec owns. An array without any is none.
+// `out` is the address of a pointer.
+static dp_status copy_array(void *out, dp_spec *spec, const void *from, size_t count, size_t size)
+{
+    void *copy = NULL;
+    if (from && count > 0) {
+        DP_TRY(dp_pool_take(&copy, &spec->pool, count, size));
+        memcpy(copy, from, count * size);
     }
+    memcpy(out, &copy, sizeof copy);
     return DP_OK;
 }
 
-// Replace an array of a key by a copy that the spec owns. An array without numbers is none.
+static size_t count_of(int n)
+{
+    return n > 0 ? (size_t)n : 0;
+}
+
 static dp_status copy_numbers(const double **array, int count, dp_spec *spec)
 {
-    const double *from = *array;
-    *array = NULL;
-    if (!from || count <= 0) {
-        return DP_OK;
+    return copy_array(array, spec, *array, count_of(count), sizeof **array);
+}
+
+static dp_status missing_name(dp_element_kind kind, dp_location where)
+{
+    return dp_fail_at(DP_ERROR_ARGUMENT, where,
+                      "%s: its name is missing (expected one, for geoms to refer to)",
+                      new_label(kind, NULL).text);
+}
+
+dp_status dp_spec_add_mesh(dp_mesh_id *out, dp_spec *spec, const dp_mesh_spec *mesh)
+{
+    dp_mesh_spec entry = *mesh;
+    if (is_missing(entry.name)) {
+        return missing_name(DP_ELEMENT_MESH, entry.where);
     }
-    double *copy;
-    DP_TRY(dp_pool_take(&copy, &spec->pool, (size_t)count, sizeof *copy));
-    memcpy(copy, from, (size_t)count * sizeof *copy);
-    *array = copy;
-    return DP_OK;
+    DP_TRY(prepare(spec, DP_ELEMENT_MESH, &entry.name, &entry.where));
+    DP_TRY(copy_array(&entry.vertex, spec, mesh->vertex, 3 * count_of(mesh->nvertex),
+                      sizeof *mesh->vertex));
+    DP_TRY(
+        copy_array(&entry.face, spec, mesh->face, 3 * count_of(mesh->nface), sizeof *mesh->face));
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_MESH, &entry);
+}
+
+dp_status dp_spec_add_hfield(dp_hfield_id *out, dp_spec *spec, const dp_hfield_spec *hfield)
+{
+    dp_hfield_spec entry = *hfield;
+    if (is_missing(entry.name)) {
+        return missing_name(DP_ELEMENT_HFIELD, entry.where);
+    }
+    DP_TRY(prepare(spec, DP_ELEMENT_HFIELD, &entry.name, &entry.where));
+    DP_TRY(copy_array(&entry.elevation, spec, hfield->elevation,
+                      count_of(hfield->nrow) * count_of(hfield->ncol), sizeof *hfield->elevation));
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_HFIELD, &entry);
+}
+
+// Pairs, excludes: two names that must be there.
+static dp_status copy_two(const char *name[2], dp_spec *spec)
+{
+    DP_TRY(dp_pool_text(&name[0], &spec->pool, name[0]));
+    return dp_pool_text(&name[1], &spec->pool, name[1]);
+}
+
+static dp_status missing_one_of_two(dp_element_kind kind, const char *name, dp_location where,
+                                    const char *wanted)
+{
+    return dp_fail_at(
+        DP_ERROR_ARGUMENT, where, "%s: a %s is missing (expected the names of two %s)",
+        new_label(kind, name).text, wanted, kind == DP_ELEMENT_PAIR ? "geoms" : "bodies");
+}
+
+dp_status dp_spec_add_pair(dp_pair_id *out, dp_spec *spec, const dp_pair_spec *pair)
+{
+    dp_pair_spec entry = *pair;
+    if (is_missing(entry.geom[0]) || is_missing(entry.geom[1])) {
+        return missing_one_of_two(DP_ELEMENT_PAIR, entry.name, entry.where, "geom");
+    }
+    DP_TRY(prepare(spec, DP_ELEMENT_PAIR, &entry.name, &entry.where));
+    DP_TRY(copy_two(entry.geom, spec));
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_PAIR, &entry);
+}
+
+dp_status dp_spec_add_exclude(dp_exclude_id *out, dp_spec *spec, const dp_exclude_spec *exclude)
+{
+    dp_exclude_spec entry = *exclude;
+    if (is_missing(entry.body[0]) || is_missing(entry.body[1])) {
+        return missing_one_of_two(DP_ELEMENT_EXCLUDE, entry.name, entry.where, "body");
+    }
+    DP_TRY(prepare(spec, DP_ELEMENT_EXCLUDE, &entry.name, &entry.where));
+    DP_TRY(copy_two(entry.body, spec));
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_EXCLUDE, &entry);
+}
+
+dp_status dp_spec_add_tendon(dp_tendon_id *out, dp_spec *spec, const dp_tendon_spec *tendon)
+{
+    dp_tendon_spec entry = *tendon;
+    DP_TRY(prepare(spec, DP_ELEMENT_TENDON, &entry.name, &entry.where));
+    dp_wrap_spec *wrap;
+    DP_TRY(copy_array(&wrap, spec, tendon->wrap, count_of(tendon->nwrap), sizeof *wrap));
+    for (int i = 0; wrap && i < tendon->nwrap; ++i) {
+        DP_TRY(dp_pool_text(&wrap[i].object, &spec->pool, wrap[i].object));
+        DP_TRY(dp_pool_text(&wrap[i].side, &spec->pool, wrap[i].side));
+    }
+    entry.wrap = wrap;
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_TENDON, &entry);
+}
+
+dp_status dp_spec_add_equality(dp_equality_id *out, dp_spec *spec, const dp_equality_spec *equality)
+{
+    dp_equality_spec entry = *equality;
+    if (is_missing(entry.object[0])) {
+        return dp_fail_at(DP_ERROR_ARGUMENT, entry.where,
+                          "%s of kind %s: what it holds is missing (expected a name)",
+                          new_label(DP_ELEMENT_EQUALITY, entry.name).text,
+                          dp_equality_kind_name(entry.kind));
+    }
+    DP_TRY(prepare(spec, DP_ELEMENT_EQUALITY, &entry.name, &entry.where));
+    DP_TRY(copy_two(entry.object, spec));
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_EQUALITY, &entry);
 }
 
 dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec, const dp_key_spec *key)
@@ -322,9 +437,5 @@ dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec, const dp_key_spec *key)
     DP_TRY(copy_numbers(&entry.control, entry.nu, spec));
     DP_TRY(copy_numbers(&entry.mocap_position, entry.nmocap_position, spec));
     DP_TRY(copy_numbers(&entry.mocap_quaternion, entry.nmocap_quaternion, spec));
-    const int index = append(spec, DP_ELEMENT_KEY, &entry);
-    if (out) {
-        out->index = index;
-    }
-    return DP_OK;
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_KEY, &entry);
 }

@@ -53,6 +53,12 @@ const dp_geom_entry *dp_spec_geoms(const dp_spec *spec);
 const dp_site_entry *dp_spec_sites(const dp_spec *spec);
 const dp_actuator_spec *dp_spec_actuators(const dp_spec *spec);
 const dp_sensor_spec *dp_spec_sensors(const dp_spec *spec);
+const dp_mesh_spec *dp_spec_meshes(const dp_spec *spec);
+const dp_hfield_spec *dp_spec_hfields(const dp_spec *spec);
+const dp_pair_spec *dp_spec_pairs(const dp_spec *spec);
+const dp_exclude_spec *dp_spec_excludes(const dp_spec *spec);
+const dp_tendon_spec *dp_spec_tendons(const dp_spec *spec);
+const dp_equality_spec *dp_spec_equalities(const dp_spec *spec);
 const dp_key_spec *dp_spec_keys(const dp_spec *spec);
 
 /// The entry with that number, NULL when there is none. Its spec is its first member.

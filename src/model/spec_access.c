@@ -33,6 +33,36 @@ const dp_sensor_spec *dp_spec_sensors(const dp_spec *spec)
     return spec->list[DP_ELEMENT_SENSOR].at;
 }
 
+const dp_mesh_spec *dp_spec_meshes(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_MESH].at;
+}
+
+const dp_hfield_spec *dp_spec_hfields(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_HFIELD].at;
+}
+
+const dp_pair_spec *dp_spec_pairs(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_PAIR].at;
+}
+
+const dp_exclude_spec *dp_spec_excludes(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_EXCLUDE].at;
+}
+
+const dp_tendon_spec *dp_spec_tendons(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_TENDON].at;
+}
+
+const dp_equality_spec *dp_spec_equalities(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_EQUALITY].at;
+}
+
 const dp_key_spec *dp_spec_keys(const dp_spec *spec)
 {
     return spec->list[DP_ELEMENT_KEY].at;
@@ -70,6 +100,36 @@ int dp_spec_sensor_count(const dp_spec *spec)
     return spec->list[DP_ELEMENT_SENSOR].count;
 }
 
+int dp_spec_mesh_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_MESH].count;
+}
+
+int dp_spec_hfield_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_HFIELD].count;
+}
+
+int dp_spec_pair_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_PAIR].count;
+}
+
+int dp_spec_exclude_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_EXCLUDE].count;
+}
+
+int dp_spec_tendon_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_TENDON].count;
+}
+
+int dp_spec_equality_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_EQUALITY].count;
+}
+
 int dp_spec_key_count(const dp_spec *spec)
 {
     return spec->list[DP_ELEMENT_KEY].count;
@@ -105,6 +165,36 @@ dp_actuator_spec *dp_spec_actuator(dp_spec *spec, dp_actuator_id actuator)
 dp_sensor_spec *dp_spec_sensor(dp_spec *spec, dp_sensor_id sensor)
 {
     return dp_spec_entry(spec, DP_ELEMENT_SENSOR, sensor.index);
+}
+
+dp_mesh_spec *dp_spec_mesh(dp_spec *spec, dp_mesh_id mesh)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_MESH, mesh.index);
+}
+
+dp_hfield_spec *dp_spec_hfield(dp_spec *spec, dp_hfield_id hfield)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_HFIELD, hfield.index);
+}
+
+dp_pair_spec *dp_spec_pair(dp_spec *spec, dp_pair_id pair)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_PAIR, pair.index);
+}
+
+dp_exclude_spec *dp_spec_exclude(dp_spec *spec, dp_exclude_id exclude)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_EXCLUDE, exclude.index);
+}
+
+dp_tendon_spec *dp_spec_tendon(dp_spec *spec, dp_tendon_id tendon)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_TENDON, tendon.index);
+}
+
+dp_equality_spec *dp_spec_equality(dp_spec *spec, dp_equality_id equality)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_EQUALITY, equality.index);
 }
 
 dp_key_spec *dp_spec_key(dp_spec *spec, dp_key_id key)

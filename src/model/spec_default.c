@@ -23,6 +23,31 @@ dp_joint_spec dp_joint_spec_default(void)
     return (dp_joint_spec){.kind = DP_HINGE, .axis = {0.0, 0.0, 1.0}};
 }
 
+dp_mesh_spec dp_mesh_spec_default(void)
+{
+    return (dp_mesh_spec){.inertia = DP_MESH_CONVEX};
+}
+
+dp_hfield_spec dp_hfield_spec_default(void)
+{
+    return (dp_hfield_spec){.size = {1.0, 1.0, 1.0, 1.0}};
+}
+
+#define DEFAULT_SOLREF                                                                             \
+    {                                                                                              \
+        0.02, 1.0                                                                                  \
+    }
+#define DEFAULT_SOLIMP                                                                             \
+    {                                                                                              \
+        0.9, 0.95, 0.001, 0.5, 2.0                                                                 \
+    }
+
+static dp_contact_spec contact_spec_default(void)
+{
+    return (dp_contact_spec){
+        .condim = 3, .solmix = 1.0, .solref = DEFAULT_SOLREF, .solimp = DEFAULT_SOLIMP};
+}
+
 dp_geom_spec dp_geom_spec_default(void)
 {
     return (dp_geom_spec){.kind = DP_SPHERE,
@@ -32,7 +57,8 @@ dp_geom_spec dp_geom_spec_default(void)
                           .contype = 1,
                           .conaffinity = 1,
                           .friction = {1.0, 0.005, 0.0001},
-                          .rgba = {0.5f, 0.5f, 0.5f, 1.0f}};
+                          .rgba = {0.5f, 0.5f, 0.5f, 1.0f},
+                          .contact = contact_spec_default()};
 }
 
 dp_site_spec dp_site_spec_default(void)
@@ -43,6 +69,36 @@ dp_site_spec dp_site_spec_default(void)
 dp_actuator_spec dp_actuator_spec_default(void)
 {
     return (dp_actuator_spec){.gear = {1.0}, .time_constant = 1.0, .gain = {1.0}};
+}
+
+dp_pair_spec dp_pair_spec_default(void)
+{
+    return (dp_pair_spec){.friction = {-1.0, -1.0, -1.0, -1.0, -1.0},
+                          .contact = contact_spec_default()};
+}
+
+dp_exclude_spec dp_exclude_spec_default(void)
+{
+    return (dp_exclude_spec){.name = NULL};
+}
+
+dp_tendon_spec dp_tendon_spec_default(void)
+{
+    return (dp_tendon_spec){.spring_range = {-1.0, -1.0},
+                            .limit_solref = DEFAULT_SOLREF,
+                            .limit_solimp = DEFAULT_SOLIMP};
+}
+
+dp_equality_spec dp_equality_spec_default(void)
+{
+    return (dp_equality_spec){.kind = DP_EQUALITY_CONNECT,
+                              .object_kind = DP_OBJECT_BODY,
+                              .relative = DP_IDENTITY_POSE,
+                              .torque_scale = 1.0,
+                              .polynomial = {0.0, 1.0},
+                              .active = true,
+                              .solref = DEFAULT_SOLREF,
+                              .solimp = DEFAULT_SOLIMP};
 }
 
 dp_sensor_spec dp_sensor_spec_default(void)

@@ -62,6 +62,18 @@ dp_location dp_spec_where(const dp_spec *spec, dp_element_kind kind, int index)
         return dp_spec_actuators(spec)[index].where;
     case DP_ELEMENT_SENSOR:
         return dp_spec_sensors(spec)[index].where;
+    case DP_ELEMENT_MESH:
+        return dp_spec_meshes(spec)[index].where;
+    case DP_ELEMENT_HFIELD:
+        return dp_spec_hfields(spec)[index].where;
+    case DP_ELEMENT_PAIR:
+        return dp_spec_pairs(spec)[index].where;
+    case DP_ELEMENT_EXCLUDE:
+        return dp_spec_excludes(spec)[index].where;
+    case DP_ELEMENT_TENDON:
+        return dp_spec_tendons(spec)[index].where;
+    case DP_ELEMENT_EQUALITY:
+        return dp_spec_equalities(spec)[index].where;
     case DP_ELEMENT_KEY:
         return dp_spec_keys(spec)[index].where;
     default:
