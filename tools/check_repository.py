@@ -30,7 +30,7 @@ LEVELS = {
 OUTSIDE = ["cli", "examples"]
 
 # Headers of other libraries, and the one folder that may know each.
-FOREIGN = {"expat.h": "format", "pthread.h": "base"}
+FOREIGN = {"expat.h": "format", "pthread.h": "base", "libqhull_r/qhull_ra.h": "geom"}
 
 CODE = (".c", ".h", ".cc", ".cpp")
 TEXT = CODE + (".md", ".py", ".sh", ".txt", ".cmake", ".in", ".json", ".xml", ".bib", ".csv", ".svg")

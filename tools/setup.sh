@@ -15,6 +15,7 @@ build cmake           cmake
 build ninja-build     ninja
 build pkg-config      pkg-config
 build libexpat1-dev   <expat.h>
+build libqhull-dev    <libqhull_r/libqhull_r.h>
 test  g++             g++
 test  python3         python3
 test  libcmocka-dev   <cmocka.h>
