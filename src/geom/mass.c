@@ -8,6 +8,8 @@ int dp_shape_size_count(dp_geom_kind kind)
 {
     switch (kind) {
     case DP_PLANE:
+    case DP_MESH:
+    case DP_HFIELD:
         return 0;
     case DP_SPHERE:
         return 1;
@@ -26,6 +28,8 @@ double dp_shape_volume(dp_geom_kind kind, const double size[3])
     const double r = size[0], l = size[1];
     switch (kind) {
     case DP_PLANE:
+    case DP_MESH:
+    case DP_HFIELD:
         return 0.0;
     case DP_SPHERE:
         return 4.0 / 3.0 * DP_PI * r * r * r;
@@ -66,6 +70,8 @@ dp_v3 dp_shape_moments(dp_geom_kind kind, const double size[3])
     const double r = size[0], l = size[1];
     switch (kind) {
     case DP_PLANE:
+    case DP_MESH:
+    case DP_HFIELD:
         return (dp_v3){0.0, 0.0, 0.0};
     case DP_SPHERE:
         return (dp_v3){0.4 * r * r, 0.4 * r * r, 0.4 * r * r};

@@ -6,14 +6,15 @@
 
 #include <dashpot/spec.h>
 
-/// How many of a shape's three sizes have a meaning that must be positive; 0 for a plane.
+/// How many of a shape's three sizes have a meaning that must be positive; 0 for planes,
+/// meshes and height fields.
 int dp_shape_size_count(dp_geom_kind kind);
 
-/// Volume of a shape [m³]; 0 for a plane.
+/// Volume of a shape [m³]; 0 for planes, meshes (mesh.h) and height fields.
 double dp_shape_volume(dp_geom_kind kind, const double size[3]);
 
 /// Principal moments of a homogeneous shape of 1 kg about its centre, along its own axes [m²].
-/// Zero for a plane.
+/// Zero for planes, meshes and height fields.
 dp_v3 dp_shape_moments(dp_geom_kind kind, const double size[3]);
 
 /// Eigenvalues of the symmetric matrix A in decreasing order, and the rotation R(axes) whose
