@@ -208,15 +208,16 @@ static dp_status run_parser(builder *b, const char *text, size_t bytes)
     return DP_OK;
 }
 
-dp_status dp_xml_parse(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
-                       const char *file)
+// `separator` stands between the namespace and the name; NULL: names as they are written.
+static dp_status parse(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
+                       const char *file, const XML_Char *separator)
 {
     *root = NULL;
     const dp_allocator *outer = expat_allocator;
     expat_allocator = &pool->allocator;
     const XML_Memory_Handling_Suite memory = {expat_malloc, expat_realloc, expat_free};
     builder b = {.pool = pool, .file = file};
-    b.parser = XML_ParserCreate_MM(NULL, &memory, "|");
+    b.parser = XML_ParserCreate_MM(NULL, &memory, separator);
 
     dp_status status;
     if (!b.parser) {
@@ -233,6 +234,18 @@ dp_status dp_xml_parse(dp_xml_node **root, dp_pool *pool, const char *text, size
         *root = b.root;
     }
     return status;
+}
+
+dp_status dp_xml_parse(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
+                       const char *file)
+{
+    return parse(root, pool, text, bytes, file, "|");
+}
+
+dp_status dp_xml_parse_prefixed(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
+                                const char *file)
+{
+    return parse(root, pool, text, bytes, file, NULL);
 }
 
 const dp_xml_attribute *dp_xml_find(const dp_xml_node *node, const char *name)

@@ -44,6 +44,10 @@ struct dp_xml_node {
 /// @return DP_ERROR_PARSE with file, line and column.
 dp_status dp_xml_parse(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
                        const char *file);
+/// The same without namespaces: names keep the prefix that the file writes, declared or not, and
+/// declarations (xmlns:…) are attributes like others.
+dp_status dp_xml_parse_prefixed(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
+                                const char *file);
 
 /// The attribute of that name, NULL when it is not there.
 const dp_xml_attribute *dp_xml_find(const dp_xml_node *node, const char *name);
