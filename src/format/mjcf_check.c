@@ -389,6 +389,22 @@ static dp_status check_required(const dp_xml_node *node)
     return DP_OK;
 }
 
+static dp_status check_one_orientation(const dp_xml_node *node)
+{
+    const char *found = NULL;
+    for (int i = 0; i < node->nattribute; ++i) {
+        if (!dp_mjcf_is_orientation(node->attribute[i].name)) {
+            continue;
+        }
+        if (found) {
+            return dp_mjcf_fail(node, "found both %s and %s (expected one orientation)", found,
+                                node->attribute[i].name);
+        }
+        found = node->attribute[i].name;
+    }
+    return DP_OK;
+}
+
 static const dp_mjcf_element *child_rule(const dp_mjcf_element *in, const char *name)
 {
     for (const dp_mjcf_element *const *child = in->child; child && *child; ++child) {
@@ -451,6 +467,7 @@ static dp_status check_node(dp_mjcf *m, dp_xml_node *node)
     for (int i = 0; i < node->nattribute; ++i) {
         DP_TRY(check_attribute(m, node, &node->attribute[i], name));
     }
+    DP_TRY(check_one_orientation(node));
     return node->rule->is_default ? DP_OK : check_required(node);
 }
 
