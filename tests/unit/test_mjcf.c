@@ -3,6 +3,7 @@
 // definition.
 #include "near.h"
 
+#include "format/mjcf_schema.h"
 #include "geom/mass.h"
 #include "math/angle.h"
 
@@ -1046,6 +1047,45 @@ static void what_refers_to_something_left_out_follows_it(void **state)
     dp_spec_destroy(s);
 }
 
+// ---- the documentation
+
+static void assert_documented(const char *page, const char *feature)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "`%s`", feature);
+    if (!strstr(page, quoted)) {
+        fail_msg("docs/mjcf.md does not mention %s", quoted);
+    }
+}
+
+// Elements hang together in circles; a few steps down reach all of them.
+static void assert_element_documented(const char *page, const dp_mjcf_element *element, int depth)
+{
+    if (element->feature) {
+        assert_documented(page, element->feature);
+    }
+    for (int i = 0; i < element->nattribute; ++i) {
+        if (element->attribute[i].feature) {
+            assert_documented(page, element->attribute[i].feature);
+        }
+    }
+    for (const dp_mjcf_element *const *child = element->child; depth > 0 && child && *child;
+         ++child) {
+        assert_element_documented(page, *child, depth - 1);
+    }
+}
+
+static void every_feature_of_the_schema_is_in_the_documentation(void **state)
+{
+    (void)state;
+    const dp_allocator a = dp_allocator_default();
+    char *page;
+    size_t bytes;
+    assert_int_equal(dp_file_read(&page, &bytes, DP_SOURCE "/docs/mjcf.md", &a), DP_OK);
+    assert_element_documented(page, &dp_mjcf_root, 4);
+    dp_release(&a, page, bytes + 1, 1);
+}
+
 // ---- size
 
 static void a_hundred_thousand_nested_bodies_load(void **state)
@@ -1123,6 +1163,7 @@ int main(void)
         cmocka_unit_test(constraints_that_are_switched_off_are_not_refused),
         cmocka_unit_test(a_mesh_that_is_only_seen_is_ignored_and_others_are_refused),
         cmocka_unit_test(what_refers_to_something_left_out_follows_it),
+        cmocka_unit_test(every_feature_of_the_schema_is_in_the_documentation),
         cmocka_unit_test(a_hundred_thousand_nested_bodies_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
