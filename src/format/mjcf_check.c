@@ -33,12 +33,11 @@ dp_status dp_mjcf_located(const dp_xml_node *node, dp_status status)
     if (status == DP_OK || status == DP_ERROR_MEMORY) {
         return status;
     }
-    char place[256];
-    snprintf(place, sizeof place, "%.200s:%d: ", node->file, node->line);
-    if (strncmp(dp_last_error(), place, strlen(place)) == 0) {
+    const size_t n = strlen(node->file);
+    if (strncmp(dp_last_error(), node->file, n) == 0 && dp_last_error()[n] == ':') {
         return DP_ERROR_PARSE; // it says so already
     }
-    return dp_fail_context(DP_ERROR_PARSE, "%s", place);
+    return dp_fail_context(DP_ERROR_PARSE, "%s:%d: ", node->file, node->line);
 }
 
 dp_location dp_mjcf_where(const dp_xml_node *node)

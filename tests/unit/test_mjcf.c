@@ -860,6 +860,36 @@ static void every_element_and_attribute_has_one_item_in_the_order_of_the_file(vo
     dp_import_report_destroy(r); // items are the report's own
 }
 
+static void the_report_of_a_scene_has_as_many_items_as_the_file(void **state)
+{
+    (void)state;
+    static const char *const scene[] = {"humanoid", "arm_7dof", "quadruped"}; // without includes
+    for (int i = 0; i < 3; ++i) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s.xml", DP_SCENES, scene[i]);
+        dp_pool pool;
+        dp_pool_init(&pool, NULL);
+        char *text;
+        size_t bytes;
+        dp_xml_node *root;
+        assert_int_equal(dp_file_read(&text, &bytes, path, &pool.allocator), DP_OK);
+        assert_int_equal(dp_xml_parse(&root, &pool, text, bytes, path), DP_OK);
+        int count = 0;
+        for (dp_xml_node *node = root; node; node = dp_xml_next(root, node, false)) {
+            count += 1 + node->nattribute;
+        }
+        dp_spec *s;
+        dp_import_report *r;
+        assert_int_equal(dp_mjcf_parse(&s, &r, text, bytes, path, NULL), DP_OK);
+        assert_true(count > 200);
+        assert_int_equal(dp_import_report_count(r), count);
+        dp_spec_destroy(s);
+        dp_import_report_destroy(r);
+        dp_release(&pool.allocator, text, bytes + 1, 1);
+        dp_pool_destroy(&pool);
+    }
+}
+
 static void an_implicit_integrator_is_approximated_and_says_how(void **state)
 {
     (void)state;
@@ -1154,6 +1184,7 @@ int main(void)
         cmocka_unit_test(replicate_makes_numbered_copies_that_move_on),
         cmocka_unit_test(nested_copies_number_the_inner_one_first),
         cmocka_unit_test(every_element_and_attribute_has_one_item_in_the_order_of_the_file),
+        cmocka_unit_test(the_report_of_a_scene_has_as_many_items_as_the_file),
         cmocka_unit_test(an_implicit_integrator_is_approximated_and_says_how),
         cmocka_unit_test(what_is_refused_stops_the_import_and_the_report_is_still_there),
         cmocka_unit_test(what_is_allowed_is_left_out_and_stays_in_the_report),
