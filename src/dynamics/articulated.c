@@ -20,13 +20,19 @@ void dp_articulated_carve(dp_articulated *art, dp_carver *c, const dp_model *m)
     art->reduced = dp_carve(c, nv, sizeof *art->reduced);
 }
 
-static dp_articulated_inertia from_rigid(const dp_rigid_inertia *J)
+// Written in place: a copy by way of the stack would stall the processor.
+static void load_rigid(dp_articulated_inertia *I, const dp_rigid_inertia *J)
 {
-    return (dp_articulated_inertia){
-        .A = J->I,
-        .B = {{{0.0, -J->h.z, J->h.y}, {J->h.z, 0.0, -J->h.x}, {-J->h.y, J->h.x, 0.0}}},
-        .C = {J->m, J->m, J->m, 0.0, 0.0, 0.0},
-    };
+    I->A = J->I;
+    I->B.m[0][0] = I->B.m[1][1] = I->B.m[2][2] = 0.0;
+    I->B.m[0][1] = -J->h.z;
+    I->B.m[0][2] = J->h.y;
+    I->B.m[1][0] = J->h.z;
+    I->B.m[1][2] = -J->h.x;
+    I->B.m[2][0] = -J->h.y;
+    I->B.m[2][1] = J->h.x;
+    I->C.xx = I->C.yy = I->C.zz = J->m;
+    I->C.xy = I->C.xz = I->C.yz = 0.0;
 }
 
 static dp_wrench apply(const dp_articulated_inertia *I, dp_twist s)
@@ -175,7 +181,7 @@ static void load_inertias(dp_articulated *art, const dp_kin *kin, const dp_model
 {
     art->singular = -1;
     for (int i = 1; i < m->size.nbody; ++i) {
-        art->inertia[i] = from_rigid(&kin->link[i].J);
+        load_rigid(&art->inertia[i], &kin->link[i].J);
     }
 }
 

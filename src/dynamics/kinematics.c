@@ -103,16 +103,16 @@ static void move_joint(dp_twist *V, dp_twist *A, const dp_kin *kin, const dp_joi
 }
 
 // What follows from pose and motion: the inertia in world axes and the wrench that v̇ = 0 needs.
-// Locals are stored last, so that the compiler need not fear for them at every store.
-static inline void store_link(dp_link *link, const dp_body *body, dp_pose X, const dp_m3 *R,
-                              dp_v3 r, dp_twist V, dp_twist A0)
+// Everything is written in place: copies by way of the stack would stall the processor.
+static inline void finish_link(dp_link *link, const dp_body *body)
 {
-    const dp_rigid_inertia J = {body->mass, dp_m3_apply(R, body->moment),
-                                dp_sym3_rotate(R, body->inertia)};
-    const dp_wrench momentum = dp_rigid_inertia_apply(&J, V);
-    const dp_wrench F0 =
-        dp_wrench_add(dp_rigid_inertia_apply(&J, A0), dp_twist_cross_wrench(V, momentum));
-    *link = (dp_link){X, *R, r, V, A0, J, F0};
+    dp_rigid_inertia *J = &link->J;
+    J->m = body->mass;
+    J->h = dp_m3_apply(&link->R, body->moment);
+    J->I = dp_sym3_rotate(&link->R, body->inertia);
+    const dp_wrench momentum = dp_rigid_inertia_apply(J, link->V);
+    const dp_wrench weight = dp_rigid_inertia_apply(J, link->A0);
+    link->F0 = dp_wrench_add(weight, dp_twist_cross_wrench(link->V, momentum));
 }
 
 // The usual body: one hinge. The same as placing and moving the joint, with fewer operations.
@@ -151,7 +151,14 @@ static void update_hinge(dp_kin *kin, const dp_model *m, int i, const double *q,
         V.v = dp_v3_add(V.v, u);
     }
     V.w = dp_v3_add(V.w, w);
-    store_link(&kin->link[i], body, (dp_pose){q_WB, dp_v3_add(parent->X.p, r)}, &R, r, V, A);
+    dp_link *link = &kin->link[i];
+    link->X.q = q_WB;
+    link->X.p = dp_v3_add(parent->X.p, r);
+    link->R = R;
+    link->r = r;
+    link->V = V;
+    link->A0 = A;
+    finish_link(link, body);
     kin->S[joint->v_index] = S;
     kin->anchor[j] = dp_v3_add(parent->X.p, to_anchor);
     kin->axis[j] = axis;
@@ -184,15 +191,21 @@ static void update_general(dp_kin *kin, const dp_model *m, int i, const double *
         finish_joint(kin, m, j, X.p);
         move_joint(&V, &A, kin, &m->joint[j], v);
     }
-    store_link(&kin->link[i], body, X, &R, r, V, A);
+    dp_link *link = &kin->link[i];
+    link->X = X;
+    link->R = R;
+    link->r = r;
+    link->V = V;
+    link->A0 = A;
+    finish_link(link, body);
 }
 
 void dp_kin_fix(dp_kin *kin, const dp_model *m, const dp_pose *mocap, dp_v3 gravity)
 {
-    const dp_v3 zero = {0.0, 0.0, 0.0};
     const dp_m3 R = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
-    store_link(&kin->link[0], &m->body[0], DP_IDENTITY_POSE, &R, zero, (dp_twist){zero, zero},
-               (dp_twist){zero, dp_v3_scale(gravity, -1.0)});
+    kin->link[0] = (dp_link){.X = DP_IDENTITY_POSE, .R = R};
+    kin->link[0].A0.v = dp_v3_scale(gravity, -1.0);
+    finish_link(&kin->link[0], &m->body[0]);
     for (int i = 1; i < m->size.nbody; ++i) {
         if (m->body[i].tree < 0) {
             update_general(kin, m, i, NULL, NULL, mocap);

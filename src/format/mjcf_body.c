@@ -19,7 +19,8 @@ static bool opens_scope(const dp_xml_node *node)
     return is(node, "frame");
 }
 
-// The content of a body that is its own: all below it except child bodies and what is refused.
+// The next element that belongs to the body itself: frames are entered, child bodies and other
+// elements are not.
 static dp_xml_node *next_own(const dp_xml_node *body, dp_xml_node *node)
 {
     return dp_xml_next(body, node, node != body && !opens_scope(node));

@@ -33,12 +33,11 @@ dp_status dp_mjcf_located(const dp_xml_node *node, dp_status status)
     if (status == DP_OK || status == DP_ERROR_MEMORY) {
         return status;
     }
-    char place[256];
-    snprintf(place, sizeof place, "%.200s:%d: ", node->file, node->line);
-    if (strncmp(dp_last_error(), place, strlen(place)) == 0) {
+    const size_t n = strlen(node->file);
+    if (strncmp(dp_last_error(), node->file, n) == 0 && dp_last_error()[n] == ':') {
         return DP_ERROR_PARSE; // it says so already
     }
-    return dp_fail_context(DP_ERROR_PARSE, "%s", place);
+    return dp_fail_context(DP_ERROR_PARSE, "%s:%d: ", node->file, node->line);
 }
 
 dp_location dp_mjcf_where(const dp_xml_node *node)
@@ -389,6 +388,22 @@ static dp_status check_required(const dp_xml_node *node)
     return DP_OK;
 }
 
+static dp_status check_one_orientation(const dp_xml_node *node)
+{
+    const char *found = NULL;
+    for (int i = 0; i < node->nattribute; ++i) {
+        if (!dp_mjcf_is_orientation(node->attribute[i].name)) {
+            continue;
+        }
+        if (found) {
+            return dp_mjcf_fail(node, "found both %s and %s (expected one orientation)", found,
+                                node->attribute[i].name);
+        }
+        found = node->attribute[i].name;
+    }
+    return DP_OK;
+}
+
 static const dp_mjcf_element *child_rule(const dp_mjcf_element *in, const char *name)
 {
     for (const dp_mjcf_element *const *child = in->child; child && *child; ++child) {
@@ -451,6 +466,7 @@ static dp_status check_node(dp_mjcf *m, dp_xml_node *node)
     for (int i = 0; i < node->nattribute; ++i) {
         DP_TRY(check_attribute(m, node, &node->attribute[i], name));
     }
+    DP_TRY(check_one_orientation(node));
     return node->rule->is_default ? DP_OK : check_required(node);
 }
 

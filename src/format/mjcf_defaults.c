@@ -113,22 +113,6 @@ static dp_status set_attributes(dp_mjcf *m, dp_mjcf_class *c, dp_mjcf_kind kind,
     return DP_OK;
 }
 
-static dp_status check_one_orientation(const dp_xml_node *node)
-{
-    const char *found = NULL;
-    for (int i = 0; i < node->nattribute; ++i) {
-        if (!dp_mjcf_is_orientation(node->attribute[i].name)) {
-            continue;
-        }
-        if (found) {
-            return dp_mjcf_fail(node, "found both %s and %s (expected one orientation)", found,
-                                node->attribute[i].name);
-        }
-        found = node->attribute[i].name;
-    }
-    return DP_OK;
-}
-
 static bool is_actuator(const char *name)
 {
     static const char *const names[] = {"general",     "motor",  "position", "velocity",
@@ -146,7 +130,6 @@ static dp_status read_class_elements(dp_mjcf *m, dp_mjcf_class *c, const dp_xml_
     for (const dp_xml_node *node = section->child; node; node = node->next) {
         for (int k = 0; k < DP_MJCF_KINDS; ++k) {
             if (strcmp(node->name, kind_name[k]) == 0) {
-                DP_TRY(check_one_orientation(node));
                 DP_TRY(set_attributes(m, c, (dp_mjcf_kind)k, node));
             }
         }
@@ -230,7 +213,6 @@ dp_status dp_mjcf_open(dp_mjcf_view *out, dp_mjcf *m, const dp_xml_node *node, d
 {
     const dp_mjcf_class *c;
     DP_TRY(dp_mjcf_find_class(&c, m, node, "class", scope));
-    DP_TRY(check_one_orientation(node));
     *out = (dp_mjcf_view){node, c->attribute[kind]};
     const int n = dp_mjcf_kind_rule(kind)->nattribute;
     for (int i = 0; i < n; ++i) {

@@ -44,10 +44,11 @@ static bool is_file(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
+// An empty folder does not exist and holds nothing.
 static bool is_inside(const char *folder, const char *real)
 {
     const size_t n = strlen(folder);
-    return strncmp(real, folder, n) == 0 && (real[n] == '/' || (n > 0 && folder[n - 1] == '/'));
+    return n > 0 && strncmp(real, folder, n) == 0 && (real[n] == '/' || folder[n - 1] == '/');
 }
 
 static source *find_source(sources *s, const char *file)

@@ -9,18 +9,18 @@
 // expat's memory functions get no context, so the allocator of the call that is under way in this
 // thread is kept here. NULL outside of dp_xml_parse.
 static _Thread_local const dp_allocator *expat_allocator;
+static _Thread_local bool expat_starved; // an allocation failed; expat may call that by other names
 
 // Each block of expat is preceded by its size, which our allocator wants back.
 enum { SIZE_HEADER = 16 };
 
 static void *expat_malloc(size_t bytes)
 {
-    if (bytes > SIZE_MAX - SIZE_HEADER) {
-        return NULL;
-    }
     const size_t total = bytes + SIZE_HEADER;
-    char *memory = expat_allocator->allocate(expat_allocator->context, total);
+    char *memory =
+        total > bytes ? expat_allocator->allocate(expat_allocator->context, total) : NULL;
     if (!memory) {
+        expat_starved = true;
         return NULL;
     }
     memcpy(memory, &total, sizeof total);
@@ -168,8 +168,6 @@ static dp_status describe_expat_error(const builder *b)
     const int line = line_number(b);
     const int column = (int)XML_GetCurrentColumnNumber(b->parser) + 1;
     switch (code) {
-    case XML_ERROR_NO_MEMORY:
-        return dp_fail(DP_ERROR_MEMORY, "out of memory while reading %s", b->file);
     case XML_ERROR_UNBOUND_PREFIX:
         return dp_fail(DP_ERROR_PARSE,
                        "%s:%d: found a name with a prefix that is not declared (expected "
@@ -215,19 +213,21 @@ static dp_status parse(dp_xml_node **root, dp_pool *pool, const char *text, size
     *root = NULL;
     const dp_allocator *outer = expat_allocator;
     expat_allocator = &pool->allocator;
+    expat_starved = false;
     const XML_Memory_Handling_Suite memory = {expat_malloc, expat_realloc, expat_free};
     builder b = {.pool = pool, .file = file};
     b.parser = XML_ParserCreate_MM(NULL, &memory, separator);
 
-    dp_status status;
-    if (!b.parser) {
-        status = dp_fail(DP_ERROR_MEMORY, "out of memory while reading %s", file);
-    } else {
+    dp_status status = DP_OK;
+    if (b.parser) {
         XML_SetUserData(b.parser, &b);
         XML_SetElementHandler(b.parser, on_start, on_end);
         XML_SetStartDoctypeDeclHandler(b.parser, on_doctype);
         status = run_parser(&b, text, bytes);
         XML_ParserFree(b.parser);
+    }
+    if (expat_starved) {
+        status = dp_fail(DP_ERROR_MEMORY, "out of memory while reading %s", file);
     }
     expat_allocator = outer;
     if (status == DP_OK) {

@@ -10,6 +10,20 @@
 // its powers must stay finite in every formula.
 static const double LARGEST_NUMBER = 1e60;
 
+dp_status dp_refuse_singular(const dp_data *d)
+{
+    const dp_model *m = d->model;
+    const int k = d->art.singular;
+    if (k < 0) {
+        return DP_OK;
+    }
+    return dp_fail(
+        DP_ERROR_NUMERIC,
+        "the joints of body '%s' move it alike at t = %.17g s: joint '%s' has no inertia of its "
+        "own (expected joints that do not line up, or an armature)",
+        m->body[m->dof_body[k]].name, d->time, m->joint[m->dof_joint[k]].name);
+}
+
 dp_status dp_evaluate(dp_data *d)
 {
     const dp_model *m = d->model;
@@ -24,7 +38,7 @@ dp_status dp_evaluate(dp_data *d)
     }
     dp_articulated_factor_solve(d->acceleration, &d->art, &d->kin, m, m->dof_armature,
                                 d->scratch.rhs, d->scratch.wrench);
-    return DP_OK;
+    return dp_refuse_singular(d);
 }
 
 static bool is_sane(const double *x, int n, int *culprit)
@@ -176,5 +190,5 @@ dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d, const do
         d->scratch.rhs[k] = tau[k] + d->forces.passive[k];
     }
     dp_articulated_factor_solve(a, &d->art, &d->kin, m, m->dof_armature, d->scratch.rhs, wrench);
-    return DP_OK;
+    return dp_refuse_singular(d);
 }

@@ -19,6 +19,9 @@ enum { DP_RK_VECTORS = 11 };
 dp_status dp_step_rk4(dp_data *d, double h);
 dp_status dp_step_rk45(dp_data *d, double h);
 
+/// Refuse what the last factorisation found singular, naming the body and the joint.
+dp_status dp_refuse_singular(const dp_data *d);
+
 /// Evaluate forces and acceleration at the present state: kinematics, callbacks, factor, solve.
 dp_status dp_evaluate(dp_data *d);
 

@@ -3,6 +3,7 @@
 // definition.
 #include "near.h"
 
+#include "format/mjcf_schema.h"
 #include "geom/mass.h"
 #include "math/angle.h"
 
@@ -859,6 +860,36 @@ static void every_element_and_attribute_has_one_item_in_the_order_of_the_file(vo
     dp_import_report_destroy(r); // items are the report's own
 }
 
+static void the_report_of_a_scene_has_as_many_items_as_the_file(void **state)
+{
+    (void)state;
+    static const char *const scene[] = {"humanoid", "arm_7dof", "quadruped"}; // without includes
+    for (int i = 0; i < 3; ++i) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s.xml", DP_SCENES, scene[i]);
+        dp_pool pool;
+        dp_pool_init(&pool, NULL);
+        char *text;
+        size_t bytes;
+        dp_xml_node *root;
+        assert_int_equal(dp_file_read(&text, &bytes, path, &pool.allocator), DP_OK);
+        assert_int_equal(dp_xml_parse(&root, &pool, text, bytes, path), DP_OK);
+        int count = 0;
+        for (dp_xml_node *node = root; node; node = dp_xml_next(root, node, false)) {
+            count += 1 + node->nattribute;
+        }
+        dp_spec *s;
+        dp_import_report *r;
+        assert_int_equal(dp_mjcf_parse(&s, &r, text, bytes, path, NULL), DP_OK);
+        assert_true(count > 200);
+        assert_int_equal(dp_import_report_count(r), count);
+        dp_spec_destroy(s);
+        dp_import_report_destroy(r);
+        dp_release(&pool.allocator, text, bytes + 1, 1);
+        dp_pool_destroy(&pool);
+    }
+}
+
 static void an_implicit_integrator_is_approximated_and_says_how(void **state)
 {
     (void)state;
@@ -1046,6 +1077,45 @@ static void what_refers_to_something_left_out_follows_it(void **state)
     dp_spec_destroy(s);
 }
 
+// ---- the documentation
+
+static void assert_documented(const char *page, const char *feature)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "`%s`", feature);
+    if (!strstr(page, quoted)) {
+        fail_msg("docs/mjcf.md does not mention %s", quoted);
+    }
+}
+
+// Elements hang together in circles; a few steps down reach all of them.
+static void assert_element_documented(const char *page, const dp_mjcf_element *element, int depth)
+{
+    if (element->feature) {
+        assert_documented(page, element->feature);
+    }
+    for (int i = 0; i < element->nattribute; ++i) {
+        if (element->attribute[i].feature) {
+            assert_documented(page, element->attribute[i].feature);
+        }
+    }
+    for (const dp_mjcf_element *const *child = element->child; depth > 0 && child && *child;
+         ++child) {
+        assert_element_documented(page, *child, depth - 1);
+    }
+}
+
+static void every_feature_of_the_schema_is_in_the_documentation(void **state)
+{
+    (void)state;
+    const dp_allocator a = dp_allocator_default();
+    char *page;
+    size_t bytes;
+    assert_int_equal(dp_file_read(&page, &bytes, DP_SOURCE "/docs/mjcf.md", &a), DP_OK);
+    assert_element_documented(page, &dp_mjcf_root, 4);
+    dp_release(&a, page, bytes + 1, 1);
+}
+
 // ---- size
 
 static void a_hundred_thousand_nested_bodies_load(void **state)
@@ -1114,6 +1184,7 @@ int main(void)
         cmocka_unit_test(replicate_makes_numbered_copies_that_move_on),
         cmocka_unit_test(nested_copies_number_the_inner_one_first),
         cmocka_unit_test(every_element_and_attribute_has_one_item_in_the_order_of_the_file),
+        cmocka_unit_test(the_report_of_a_scene_has_as_many_items_as_the_file),
         cmocka_unit_test(an_implicit_integrator_is_approximated_and_says_how),
         cmocka_unit_test(what_is_refused_stops_the_import_and_the_report_is_still_there),
         cmocka_unit_test(what_is_allowed_is_left_out_and_stays_in_the_report),
@@ -1123,6 +1194,7 @@ int main(void)
         cmocka_unit_test(constraints_that_are_switched_off_are_not_refused),
         cmocka_unit_test(a_mesh_that_is_only_seen_is_ignored_and_others_are_refused),
         cmocka_unit_test(what_refers_to_something_left_out_follows_it),
+        cmocka_unit_test(every_feature_of_the_schema_is_in_the_documentation),
         cmocka_unit_test(a_hundred_thousand_nested_bodies_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,414 @@
+// Bad MJCF files: each is refused with a status and a message that says where, what was found and
+// what was expected. The file is called a.xml; the line is part of the claim.
+#include "near.h"
+
+#include <dashpot/format.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// In a body that is complete otherwise
+#define IN_BODY(content)                                                                           \
+    "<mujoco>\n<worldbody><body name='b'>\n" content "\n</body></worldbody></mujoco>"
+#define WITH_HINGE(content)                                                                        \
+    "<mujoco><worldbody><body><joint name='h'/><geom size='1'/></body></worldbody>\n" content      \
+    "</mujoco>"
+
+static const struct {
+    dp_status status;
+    const char *text, *message;
+} bad[] = {
+    // XML
+    {DP_ERROR_PARSE, "", "a.xml:1: found no element (expected an XML file)"},
+    {DP_ERROR_PARSE, "hello", "a.xml:1: found syntax error in column 1 (expected well-formed XML)"},
+    {DP_ERROR_PARSE, "<mujoco>\n<worldbody>\n</mujoco>", "a.xml:3: found mismatched tag in column"},
+    {DP_ERROR_PARSE, "<mujoco><option timestep='1' timestep='2'/></mujoco>",
+     "a.xml:1: found duplicate attribute"},
+    {DP_ERROR_PARSE, "<!DOCTYPE m [<!ENTITY a 'b'>]>\n<mujoco/>",
+     "a.xml:1: found a document type with declarations of its own (expected none"},
+    {DP_ERROR_PARSE, "<mujoco><dp:option step='1'/></mujoco>",
+     "a.xml:1: found a name with a prefix that is not declared (expected xmlns:dp=\"dashpot\""},
+    // Names
+    {DP_ERROR_PARSE, "<robot name='r'/>", "a.xml:1: found <robot> (expected <mujoco>"},
+    {DP_ERROR_PARSE, "<mujoco>\n<wordbody/></mujoco>",
+     "a.xml:2: unknown element <wordbody> in <mujoco> (did you mean <worldbody>?)"},
+    {DP_ERROR_PARSE, IN_BODY("<xyzzy/>"),
+     "a.xml:3: unknown element <xyzzy> in <body> (expected include, body, frame,"},
+    {DP_ERROR_PARSE, IN_BODY("<joint dampng='1'/>"),
+     "a.xml:3: unknown attribute 'dampng' of <joint> (did you mean 'damping'?)"},
+    {DP_ERROR_PARSE, IN_BODY("<freejoint colour='1'/>"),
+     "a.xml:3: unknown attribute 'colour' of <freejoint> (expected name, group, align)"},
+    {DP_ERROR_PARSE, "<mujoco><default><joint name='j'/></default></mujoco>",
+     "a.xml:1: unknown attribute 'name' of <joint>"},
+    {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'>\n<dp:optoin/></mujoco>",
+     "a.xml:2: unknown element <dp:optoin> in <mujoco> (did you mean <dp:option>?)"},
+    {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option stp='1'/></mujoco>",
+     "a.xml:1: unknown attribute 'stp' of <dp:option> (did you mean 'step'?)"},
+    {DP_ERROR_PARSE, IN_BODY("<geom size='1'><joint/></geom>"),
+     "a.xml:3: unknown element <joint> in <geom>"},
+    // Values
+    {DP_ERROR_PARSE, IN_BODY("<joint type='hing'/>"),
+     "a.xml:3: joint: found type 'hing' (expected free, ball, slide or hinge)"},
+    {DP_ERROR_PARSE, IN_BODY("<joint name='j' limited='yes'/>"),
+     "a.xml:3: joint 'j': found limited 'yes' (expected false, true or auto)"},
+    {DP_ERROR_PARSE, IN_BODY("<joint damping='soft'/>"),
+     "a.xml:3: joint: found 'soft' in damping (expected a number)"},
+    {DP_ERROR_PARSE, IN_BODY("<joint damping='1,5'/>"),
+     "a.xml:3: joint: found '1,5' in damping (expected a number)"},
+    {DP_ERROR_PARSE, IN_BODY("<joint armature='0x10'/>"),
+     "a.xml:3: joint: found '0x10' in armature (expected a number)"},
+    {DP_ERROR_PARSE, IN_BODY("<joint armature='nan'/>"),
+     "a.xml:3: joint: found 'nan' in armature (expected a finite number)"},
+    {DP_ERROR_PARSE, IN_BODY("<joint armature='1e999'/>"),
+     "a.xml:3: joint: found '1e999' in armature (expected a finite number)"},
+    {DP_ERROR_PARSE, IN_BODY("<joint axis='1 0'/>"),
+     "a.xml:3: joint: found 2 numbers in axis (expected 3)"},
+    {DP_ERROR_PARSE, IN_BODY("<geom size='1 2 3 4'/>"),
+     "a.xml:3: geom: found 4 numbers in size (expected 1 to 3)"},
+    {DP_ERROR_PARSE, IN_BODY("<joint armature=''/>"),
+     "a.xml:3: joint: found 0 numbers in armature (expected 1)"},
+    {DP_ERROR_PARSE, IN_BODY("<geom size='1' group='1.5'/>"),
+     "a.xml:3: geom: found 1.5 in group (expected whole numbers)"},
+    {DP_ERROR_PARSE, IN_BODY("<geom size='1' contype='3000000000'/>"),
+     "a.xml:3: geom: found 3e+09 in contype (expected whole numbers)"},
+    {DP_ERROR_PARSE, "<mujoco><visual><map znear='near'/></visual></mujoco>",
+     "a.xml:1: map: found 'near' in znear (expected a number)"}, // also in what is ignored
+    // Settings
+    {DP_ERROR_PARSE, "<mujoco><option timestep='0'/></mujoco>",
+     "a.xml:1: option: found timestep 0 (expected a positive time)"},
+    {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option relative_tolerance='-1'/></mujoco>",
+     "a.xml:1: dp:option: found relative_tolerance -1 (expected a positive number)"},
+    {DP_ERROR_PARSE, "<mujoco><compiler eulerseq='xyw'/></mujoco>",
+     "a.xml:1: compiler: found eulerseq 'xyw' (expected three of x, y, z, X, Y, Z"},
+    {DP_ERROR_PARSE, "<mujoco><compiler boundmass='-1'/></mujoco>",
+     "a.xml:1: compiler: found a negative bound"},
+    // Orientations
+    {DP_ERROR_PARSE, IN_BODY("<geom size='1' quat='1 0 0 0' euler='0 0 0'/>"),
+     "a.xml:3: geom: found both quat and euler (expected one orientation)"},
+    {DP_ERROR_PARSE, IN_BODY("<geom size='1' quat='0 0 0 0'/>"),
+     "a.xml:3: geom: found quat of length 0 (expected a unit quaternion)"},
+    {DP_ERROR_PARSE, IN_BODY("<site axisangle='0 0 0 90'/>"),
+     "a.xml:3: site: found axisangle of length 0 (expected a direction)"},
+    {DP_ERROR_PARSE, IN_BODY("<site xyaxes='1 0 0 2 0 0'/>"),
+     "a.xml:3: site: found the part of the second of xyaxes across the first of length 0"},
+    {DP_ERROR_PARSE,
+     "<mujoco><worldbody>\n<body euler='0 0 0' zaxis='0 0 1'/></worldbody></mujoco>",
+     "a.xml:2: body: found both euler and zaxis (expected one orientation)"},
+    // Classes
+    {DP_ERROR_PARSE, IN_BODY("<joint class='fast'/>"),
+     "a.xml:3: joint: found class 'fast' (expected a class that a <default> defines)"},
+    {DP_ERROR_PARSE, IN_BODY("<frame childclass='x'/>"),
+     "a.xml:3: frame: found childclass 'x' (expected a class"},
+    {DP_ERROR_PARSE, "<mujoco><default>\n<default/></default></mujoco>",
+     "a.xml:2: default: found no class (expected a name for a nested default)"},
+    {DP_ERROR_PARSE,
+     "<mujoco><default><default class='a'/>\n<default class='a'/></default></mujoco>",
+     "a.xml:2: default: found class 'a' a second time (expected a new name)"},
+    // Bodies
+    {DP_ERROR_PARSE, "<mujoco><worldbody><body name='a'/>\n<body name='a'/></worldbody></mujoco>",
+     "a.xml:2: body 'a' is already defined at a.xml:1"},
+    {DP_ERROR_PARSE, "<mujoco><worldbody>\n<joint/></worldbody></mujoco>",
+     "a.xml:2: unknown element <joint> in <worldbody>"},
+    {DP_ERROR_PARSE, "<mujoco><worldbody><frame>\n<freejoint/></frame></worldbody></mujoco>",
+     "a.xml:2: freejoint: found in the world (expected it in a body)"},
+    {DP_ERROR_PARSE, "<mujoco><worldbody pos='1 2 3'/></mujoco>",
+     "a.xml:1: unknown attribute 'pos' of <worldbody> (expected none)"},
+    {DP_ERROR_PARSE,
+     "<mujoco><compiler autolimits='false'/><worldbody><body>\n<joint range='-1 "
+     "1'/></body></worldbody></mujoco>",
+     "a.xml:2: joint: found range without limited (expected limited=\"true\" or \"false\""},
+    {DP_ERROR_PARSE, IN_BODY("<inertial pos='0 0 0'/>"),
+     "a.xml:3: inertial: found no mass (expected mass=\"…\")"},
+    {DP_ERROR_PARSE,
+     IN_BODY(
+         "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>\n<inertial pos='0 0 0' mass='1'/>"),
+     "a.xml:4: inertial: found a second one in the same body (expected one)"},
+    {DP_ERROR_PARSE,
+     IN_BODY("<inertial pos='0 0 0' mass='1' fullinertia='1 1 1 0 0 0' quat='1 0 0 0'/>"),
+     "a.xml:3: inertial: found both fullinertia and quat"},
+    {DP_ERROR_PARSE,
+     IN_BODY("<inertial pos='0 0 0' mass='1' fullinertia='1 1 1 0 0 0' diaginertia='1 1 1'/>"),
+     "a.xml:3: inertial: found both diaginertia and fullinertia (expected one of them)"},
+    {DP_ERROR_PARSE, IN_BODY("<replicate count='0'/>"),
+     "a.xml:3: replicate: found count 0 (expected 1 or more)"},
+    {DP_ERROR_PARSE,
+     IN_BODY("<replicate count='100000'><replicate count='100000'><site/></replicate></replicate>"),
+     "(expected fewer)"},
+    // Geoms
+    {DP_ERROR_PARSE, IN_BODY("<geom type='box' name='g' size='1 2'/>"),
+     "a.xml:3: geom 'g': found 2 numbers in size (a box needs 3)"},
+    {DP_ERROR_PARSE, IN_BODY("<geom type='capsule'/>"),
+     "a.xml:3: geom: found 0 numbers in size (a capsule needs 2)"},
+    {DP_ERROR_PARSE, IN_BODY("<geom size='-1'/>"),
+     "a.xml:3: geom: found size -1 (expected a positive length)"},
+    {DP_ERROR_PARSE, IN_BODY("<geom size='1' mass='-2'/>"),
+     "a.xml:3: geom: found mass -2 (expected 0 or more)"},
+    {DP_ERROR_PARSE, IN_BODY("<geom size='1' fromto='0 0 0 1 1 1'/>"),
+     "a.xml:3: geom: found fromto with a sphere (expected a capsule, cylinder, ellipsoid or box)"},
+    {DP_ERROR_PARSE, IN_BODY("<geom type='capsule' size='1' fromto='1 1 1 1 1 1'/>"),
+     "a.xml:3: geom: found fromto of length 0 (expected a direction)"},
+    {DP_ERROR_PARSE, IN_BODY("<geom type='capsule' size='1' pos='1 0 0' fromto='0 0 0 1 1 1'/>"),
+     "a.xml:3: geom: found both pos and fromto (expected one of them)"},
+    // Actuators, sensors, keyframes
+    {DP_ERROR_PARSE, WITH_HINGE("<actuator><motor/></actuator>"),
+     "a.xml:2: motor: found no transmission (expected joint=\"…\")"},
+    {DP_ERROR_PARSE, WITH_HINGE("<actuator><motor joint='h' tendon='t'/></actuator>"),
+     "a.xml:2: motor: found both a joint and a tendon (expected one transmission)"},
+    {DP_ERROR_PARSE, WITH_HINGE("<actuator><position joint='h' kv='-1'/></actuator>"),
+     "a.xml:2: position: found kv -1 (expected 0 or more)"},
+    {DP_ERROR_PARSE, WITH_HINGE("<actuator><position joint='h' inheritrange='1'/></actuator>"),
+     "a.xml:2: position: found inheritrange, but joint 'h' has no range"},
+    {DP_ERROR_PARSE, WITH_HINGE("<actuator><position joint='i' inheritrange='1'/></actuator>"),
+     "a.xml:2: no joint 'i' ("},
+    {DP_ERROR_PARSE, WITH_HINGE("<actuator><damper joint='h' ctrlrange='-1 1'/></actuator>"),
+     "a.xml:2: damper: found a negative ctrlrange"},
+    {DP_ERROR_PARSE, WITH_HINGE("<sensor><gyro/></sensor>"),
+     "a.xml:2: gyro: found no site (expected site=\"…\")"},
+    {DP_ERROR_PARSE, WITH_HINGE("<sensor><framepos objtype='tendon' objname='x'/></sensor>"),
+     "a.xml:2: framepos: found objtype 'tendon' (expected body, xbody, geom, site or camera)"},
+    {DP_ERROR_PARSE,
+     WITH_HINGE("<sensor><framepos objtype='body' objname='x' refname='y'/></sensor>"),
+     "a.xml:2: framepos: found reftype or refname alone (expected both or none)"},
+    {DP_ERROR_PARSE, WITH_HINGE("<sensor><clock cutoff='-1'/></sensor>"),
+     "a.xml:2: clock: found cutoff -1 (expected 0 or more)"},
+    {DP_ERROR_PARSE, WITH_HINGE("<keyframe><key qpos='1 2 x'/></keyframe>"),
+     "a.xml:2: key: found 'x' in qpos (expected a number)"},
+    // Includes
+    {DP_ERROR_IO, "<mujoco>\n<include file='no/such/file.xml'/></mujoco>",
+     "a.xml:2: include: found no file 'no/such/file.xml'"},
+    {DP_ERROR_PARSE, "<mujoco><include/></mujoco>",
+     "a.xml:1: include: found no file (expected file=\"…\")"},
+    {DP_ERROR_PARSE, "<mujoco><include file='x.xml'><body/></include></mujoco>",
+     "a.xml:1: include: found <body> inside (expected nothing inside <include>)"},
+    // Meaningful, and not simulated: the feature's name is in the message
+    {DP_ERROR_UNSUPPORTED, "<mujoco><option viscosity='1'/></mujoco>",
+     "a.xml:1: option has viscosity: forces of air and water are not simulated (--allow fluid "
+     "goes on without)"},
+    {DP_ERROR_UNSUPPORTED, "<mujoco><compiler coordinate='global'/></mujoco>",
+     "--allow coordinate goes on without"},
+    {DP_ERROR_UNSUPPORTED, "<mujoco><compiler alignfree='true'/></mujoco>", "--allow alignfree"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<freejoint align='true'/>"), "--allow alignfree"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<joint springdamper='1 1'/>"),
+     "a.xml:3: joint has springdamper: stiffness and damping from a time constant"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<joint stiffness='1 2'/>"), "--allow polynomial"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<joint actuatorfrcrange='-1 1'/>"), "--allow actuatorfrcrange"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<joint actuatorgravcomp='true'/>"), "--allow actuatorgravcomp"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<geom size='1' shellinertia='true'/>"), "--allow shellinertia"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<geom size='1' fluidshape='ellipsoid'/>"), "--allow fluid"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<geom type='mesh' mesh='m'/>"), "--allow mesh"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<geom type='hfield' hfield='m'/>"), "--allow hfield"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<composite type='cable' count='3 1 1'/>"), "--allow composite"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<flexcomp name='f' type='grid'/>"), "--allow flex"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<attach model='m' prefix='p'/>"), "--allow attach"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<plugin plugin='p'/>"), "--allow plugin"},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<equality><joint joint1='h'/></equality>"),
+     "a.xml:2: joint: equality constraints are not simulated yet (--allow equality"},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<contact><pair geom1='a' geom2='b'/></contact>"),
+     "--allow contact"},
+    {DP_ERROR_UNSUPPORTED,
+     WITH_HINGE("<tendon><fixed><joint joint='h' coef='1'/></fixed></tendon>"), "--allow tendon"},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<actuator><motor tendon='t'/></actuator>"),
+     "--allow tendon"},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<actuator><motor site='t'/></actuator>"),
+     "--allow site-transmission"},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<actuator><muscle joint='h'/></actuator>"),
+     "--allow muscle"},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<actuator><general joint='h' dyntype='user'/></actuator>"),
+     "--allow dyntype"},
+    {DP_ERROR_UNSUPPORTED,
+     WITH_HINGE("<actuator><general joint='h' dyntype='integrator' actdim='2'/></actuator>"),
+     "--allow actdim"},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<actuator><position joint='h' dampratio='1'/></actuator>"),
+     "--allow dampratio"},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><touch site='s'/></sensor>"), "--allow sensor"},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><clock delay='0.1'/></sensor>"), "--allow delay"},
+    {DP_ERROR_UNSUPPORTED, "<mujoco xmlns:dp='dashpot'><dp:force expression='cos(t)'/></mujoco>",
+     "--allow dp:force"},
+    {DP_ERROR_UNSUPPORTED, "<mujoco xmlns:dp='dashpot'><dp:option law='lcp'/></mujoco>",
+     "--allow law"},
+};
+enum { CASES = sizeof bad / sizeof bad[0] };
+
+static dp_status try_load(dp_spec **spec, const char *text)
+{
+    *spec = (dp_spec *)1; // must be overwritten
+    return dp_mjcf_parse(spec, NULL, text, strlen(text), "a.xml", NULL);
+}
+
+static void each_bad_file_is_refused_with_its_message(void **state)
+{
+    (void)state;
+    int wrong = 0;
+    for (int i = 0; i < CASES; ++i) {
+        dp_spec *spec;
+        const dp_status status = try_load(&spec, bad[i].text);
+        if (status != bad[i].status || !strstr(dp_last_error(), bad[i].message)) {
+            print_error("%s\n  expected %s: %s\n  found    %s: %s\n", bad[i].text,
+                        dp_status_name(bad[i].status), bad[i].message, dp_status_name(status),
+                        dp_last_error());
+            ++wrong;
+        }
+        if (status != DP_OK) {
+            assert_null(spec);
+        }
+        dp_spec_destroy(spec);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+// The surroundings of the cases are sound, so what is refused is what the case spoils.
+static void the_surroundings_of_the_bad_cases_load(void **state)
+{
+    (void)state;
+    static const char *const sound[] = {
+        IN_BODY("<joint range='-1 1'/>"),
+        IN_BODY("<geom size='1'/>"),
+        WITH_HINGE(""),
+        WITH_HINGE("<actuator><position joint='h' kv='1'/></actuator>"),
+    };
+    for (size_t i = 0; i < sizeof sound / sizeof sound[0]; ++i) {
+        dp_spec *spec;
+        if (try_load(&spec, sound[i]) != DP_OK) {
+            fail_msg("%s", dp_last_error());
+        }
+        dp_spec_destroy(spec);
+    }
+}
+
+static void a_missing_file_is_an_error_of_the_file_system(void **state)
+{
+    (void)state;
+    dp_spec *spec;
+    dp_import_report *report = (dp_import_report *)1;
+    assert_int_equal(dp_mjcf_load(&spec, &report, DP_SCRATCH "/no_such_scene.xml", NULL),
+                     DP_ERROR_IO);
+    assert_null(spec);
+    assert_null(report);
+    assert_non_null(strstr(dp_last_error(), "no_such_scene.xml"));
+}
+
+// ---- includes that must not be followed
+
+static void write_file(const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", DP_SCRATCH, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void assert_load_fails(const char *file, dp_status expected, const char *message)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", DP_SCRATCH, file);
+    dp_spec *spec;
+    assert_int_equal(dp_mjcf_load(&spec, NULL, path, NULL), expected);
+    if (!strstr(dp_last_error(), message)) {
+        fail_msg("'%s' is not in '%s'", message, dp_last_error());
+    }
+}
+
+static void an_include_cycle_is_refused(void **state)
+{
+    (void)state;
+    mkdir(DP_SCRATCH "/bad_mjcf", 0777);
+    write_file("bad_mjcf/self.xml", "<mujoco>\n<include file='self.xml'/></mujoco>");
+    assert_load_fails("bad_mjcf/self.xml", DP_ERROR_PARSE, "self.xml:2: include: found '");
+    assert_non_null(strstr(dp_last_error(), "which includes itself (expected no cycle)"));
+    write_file("bad_mjcf/one.xml", "<mujoco><include file='two.xml'/></mujoco>");
+    write_file("bad_mjcf/two.xml", "<mujoco>\n\n<include file='./one.xml'/></mujoco>");
+    assert_load_fails("bad_mjcf/one.xml", DP_ERROR_PARSE, "two.xml:3: include: found '");
+    write_file("bad_mjcf/twice.xml",
+               "<mujoco><include file='leaf.xml'/><include file='leaf.xml'/></mujoco>");
+    write_file("bad_mjcf/leaf.xml", "<mujoco><option timestep='1'/></mujoco>");
+    assert_load_fails("bad_mjcf/twice.xml", DP_ERROR_PARSE,
+                      "a second time (expected each file at most once)");
+}
+
+static void an_include_does_not_leave_the_folder_of_the_scene(void **state)
+{
+    (void)state;
+    mkdir(DP_SCRATCH "/bad_mjcf", 0777);
+    mkdir(DP_SCRATCH "/bad_mjcf/scene", 0777);
+    write_file("bad_mjcf/secret.xml", "<mujoco><option timestep='1'/></mujoco>");
+    write_file("bad_mjcf/scene/up.xml", "<mujoco><include file='../secret.xml'/></mujoco>");
+    assert_load_fails("bad_mjcf/scene/up.xml", DP_ERROR_PARSE,
+                      "lies outside of the folder of the scene");
+    write_file("bad_mjcf/scene/root.xml", "<mujoco><include file='/etc/passwd'/></mujoco>");
+    assert_load_fails("bad_mjcf/scene/root.xml", DP_ERROR_PARSE,
+                      "lies outside of the folder of the scene");
+    const char *link = DP_SCRATCH "/bad_mjcf/scene/link.xml"; // inside by name, outside in fact
+    remove(link);
+    assert_int_equal(symlink("../secret.xml", link), 0);
+    write_file("bad_mjcf/scene/by_link.xml", "<mujoco><include file='link.xml'/></mujoco>");
+    assert_load_fails("bad_mjcf/scene/by_link.xml", DP_ERROR_PARSE,
+                      "lies outside of the folder of the scene");
+
+    // from memory, as if from a folder that does not exist: nothing is inside of it
+    static const char text[] = "<mujoco><include file='/etc/passwd'/></mujoco>";
+    dp_spec *none;
+    assert_int_equal(
+        dp_mjcf_parse(&none, NULL, text, sizeof text - 1, "no/such/folder/a.xml", NULL),
+        DP_ERROR_PARSE);
+    assert_non_null(strstr(dp_last_error(), "lies outside of the folder of the scene"));
+
+    const dp_import_options outside = {.allow_outside = true};
+    dp_spec *spec;
+    assert_int_equal(dp_mjcf_load(&spec, NULL, DP_SCRATCH "/bad_mjcf/scene/up.xml", &outside),
+                     DP_OK);
+    assert_true(dp_spec_options(spec)->step == 1.0);
+    dp_spec_destroy(spec);
+}
+
+static void errors_in_included_files_name_those_files(void **state)
+{
+    (void)state;
+    mkdir(DP_SCRATCH "/bad_mjcf", 0777);
+    write_file("bad_mjcf/outer.xml", "<mujoco><include file='inner.xml'/></mujoco>");
+    write_file("bad_mjcf/inner.xml", "<mujoco>\n\n<optoin/></mujoco>");
+    assert_load_fails("bad_mjcf/outer.xml", DP_ERROR_PARSE,
+                      "inner.xml:3: unknown element <optoin>");
+    write_file("bad_mjcf/inner.xml", "<mujoco>\n<option");
+    assert_load_fails("bad_mjcf/outer.xml", DP_ERROR_PARSE, "inner.xml:2: found unclosed token");
+}
+
+// ---- absurd sizes
+
+static void classes_nested_absurdly_deep_are_refused(void **state)
+{
+    (void)state;
+    enum { DEPTH = 20000 };
+    char *text = malloc(64 * DEPTH), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "<mujoco>");
+    for (int i = 0; i < DEPTH; ++i) {
+        at += sprintf(at, "<default class='c%d'>", i);
+    }
+    for (int i = 0; i < DEPTH; ++i) {
+        at += sprintf(at, "</default>");
+    }
+    sprintf(at, "</mujoco>");
+    dp_spec *spec;
+    assert_int_equal(try_load(&spec, text), DP_ERROR_PARSE);
+    assert_non_null(strstr(dp_last_error(), "nested more than 200 deep"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_bad_file_is_refused_with_its_message),
+        cmocka_unit_test(the_surroundings_of_the_bad_cases_load),
+        cmocka_unit_test(a_missing_file_is_an_error_of_the_file_system),
+        cmocka_unit_test(an_include_cycle_is_refused),
+        cmocka_unit_test(an_include_does_not_leave_the_folder_of_the_scene),
+        cmocka_unit_test(errors_in_included_files_name_those_files),
+        cmocka_unit_test(classes_nested_absurdly_deep_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,187 @@
+// Memory of an import: each allocation made to fail in turn, expat's included. Nothing leaks, sizes
+// are given back right, and the cost is bounded by the size of the file.
+#include "counting_allocator.h"
+#include "near.h"
+
+#include <dashpot/format.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// Something of everything.
+static const char rich[] =
+    "<mujoco model='rich' xmlns:dp='dashpot'>\n"
+    "<compiler settotalmass='7' boundmass='.1' angle='radian'/>\n"
+    "<option timestep='.01' integrator='implicit'><flag contact='disable'/></option>\n"
+    "<dp:option step='.002'/>\n"
+    "<visual><map znear='.1'/></visual>\n"
+    "<default><joint damping='.1'/><geom size='.1 .2 .3'/><position kp='3'/>\n"
+    "<default class='a'><geom type='capsule' size='.2'/></default></default>\n"
+    "<asset><material name='red' rgba='1 0 0 1'/></asset>\n"
+    "<worldbody><geom type='plane' size='1 1 1'/><light pos='0 0 3'/>\n"
+    "<include file='part.xml'/>\n"
+    "<body name='b' childclass='a'><freejoint/><geom fromto='0 0 0 1 0 0'/>\n"
+    "<frame euler='0 1 0'><body name='c'><joint name='j' range='-1 1'/><geom/><site name='s'/>\n"
+    "<inertial pos='0 0 0' mass='1' fullinertia='1 2 3 .1 .1 .1'/></body></frame>\n"
+    "<replicate count='3' offset='1 0 0'><body name='r'><joint/><geom/></body></replicate>\n"
+    "</body></worldbody>\n"
+    "<equality><weld body1='b'/></equality>\n"
+    "<actuator><position joint='j' name='p'/><muscle joint='j' name='m'/></actuator>\n"
+    "<sensor><gyro site='s'/><actuatorfrc actuator='m'/></sensor>\n"
+    "<keyframe><key ctrl='1 2' act='3'/></keyframe></mujoco>";
+
+static const char *const allowed[] = {"equality", "muscle", "limit"};
+
+static dp_status import(const dp_allocator *allocator)
+{
+    const dp_import_options options = {.allow = allowed, .nallow = 3, .allocator = allocator};
+    dp_spec *spec = (dp_spec *)1;
+    dp_import_report *report = (dp_import_report *)1;
+    const dp_status status =
+        dp_mjcf_load(&spec, &report, DP_SCRATCH "/mjcf_memory/rich.xml", &options);
+    if (status != DP_OK) {
+        assert_null(spec);
+    }
+    dp_spec_destroy(spec);
+    dp_import_report_destroy(report);
+    return status;
+}
+
+static int write_files(void **state)
+{
+    (void)state;
+    mkdir(DP_SCRATCH "/mjcf_memory", 0777);
+    static const struct {
+        const char *path, *text;
+    } files[] = {
+        {DP_SCRATCH "/mjcf_memory/rich.xml", rich},
+        {DP_SCRATCH "/mjcf_memory/part.xml", "<any><body name='part'><geom/></body></any>"}};
+    for (int i = 0; i < 2; ++i) {
+        FILE *file = fopen(files[i].path, "wb");
+        if (!file) {
+            return -1;
+        }
+        fputs(files[i].text, file);
+        fclose(file);
+    }
+    return 0;
+}
+
+static void an_import_gives_everything_back(void **state)
+{
+    (void)state;
+    counting_allocator counts = {0};
+    const dp_allocator allocator = counting_allocator_for(&counts);
+    if (import(&allocator) != DP_OK) {
+        fail_msg("%s", dp_last_error());
+    }
+    assert_true(counts.calls > 50); // expat's own are among them
+    assert_int_equal(counts.blocks, 0);
+    assert_int_equal(counts.bytes, 0);
+    assert_int_equal(counts.wrong_sizes, 0);
+}
+
+static void each_allocation_of_an_import_may_fail_in_turn(void **state)
+{
+    (void)state;
+    counting_allocator counts = {0};
+    const dp_allocator allocator = counting_allocator_for(&counts);
+    assert_int_equal(import(&allocator), DP_OK);
+    const size_t calls = counts.calls;
+    for (size_t k = 1; k <= calls; ++k) {
+        counts = (counting_allocator){.fail_at = k};
+        const dp_status status = import(&allocator);
+        if (status != DP_ERROR_MEMORY) {
+            fail_msg("allocation %zu of %zu failed: %s: %s", k, calls, dp_status_name(status),
+                     dp_last_error());
+        }
+        assert_non_null(strstr(dp_last_error(), "out of memory"));
+        assert_int_equal(counts.blocks, 0);
+        assert_int_equal(counts.bytes, 0);
+        assert_int_equal(counts.wrong_sizes, 0);
+    }
+}
+
+// ---- cost
+
+// The most memory that was out at one time.
+typedef struct peak_allocator {
+    size_t out, peak;
+} peak_allocator;
+
+static void *take(void *context, size_t bytes)
+{
+    peak_allocator *p = context;
+    p->out += bytes;
+    p->peak = p->out > p->peak ? p->out : p->peak;
+    return malloc(bytes);
+}
+
+static void give(void *context, void *memory, size_t bytes)
+{
+    peak_allocator *p = context;
+    p->out -= bytes;
+    free(memory);
+}
+
+// A file of about `bytes` made of one repeated piece.
+static char *repeat(const char *head, const char *piece, const char *tail, size_t bytes)
+{
+    const size_t n = strlen(piece), count = bytes / n;
+    char *text = malloc(strlen(head) + count * n + strlen(tail) + 1), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "%s", head);
+    for (size_t i = 0; i < count; ++i, at += n) {
+        memcpy(at, piece, n);
+    }
+    sprintf(at, "%s", tail);
+    return text;
+}
+
+static void memory_is_proportional_to_the_file(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *head, *piece, *tail;
+    } shape[] = {
+        {"<mujoco><worldbody>", "<body><joint/><geom size='1'/></body>", "</worldbody></mujoco>"},
+        {"<mujoco><worldbody>", "<frame>", ""}, // and not well-formed
+        {"<mujoco><worldbody>", "<site/>", "</worldbody></mujoco>"},
+        {"<mujoco>", "<default><joint damping='1'/></default>", "</mujoco>"},
+        {"<mujoco><keyframe><key qpos='", "1 ", "'/></keyframe></mujoco>"},
+        {"<mujoco>", "<option/>", "</mujoco>"},
+        {"<mujoco><a ", "x", "/></mujoco>"},
+    };
+    enum { BYTES = 1 << 20 };
+    // The smallest element, <site/>, has seven characters; its node, its report item and its entry
+    // in the spec take some 400 bytes: 55 per character, measured.
+    const size_t most = 100;
+    for (size_t i = 0; i < sizeof shape / sizeof shape[0]; ++i) {
+        char *text = repeat(shape[i].head, shape[i].piece, shape[i].tail, BYTES);
+        peak_allocator peak = {0};
+        const dp_allocator allocator = {&peak, take, give};
+        const dp_import_options options = {.allocator = &allocator};
+        dp_spec *spec;
+        dp_import_report *report;
+        (void)!dp_mjcf_parse(&spec, &report, text, strlen(text), "a.xml", &options);
+        dp_spec_destroy(spec);
+        dp_import_report_destroy(report);
+        if (peak.peak > most * BYTES) {
+            fail_msg("%s: %zu bytes of memory per byte of file", shape[i].piece, peak.peak / BYTES);
+        }
+        assert_int_equal(peak.out, 0);
+        free(text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_import_gives_everything_back),
+        cmocka_unit_test(each_allocation_of_an_import_may_fail_in_turn),
+        cmocka_unit_test(memory_is_proportional_to_the_file),
+    };
+    return cmocka_run_group_tests(tests, write_files, NULL);
+}
