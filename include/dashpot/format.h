@@ -35,7 +35,14 @@ DP_API dp_import_item dp_import_report_item(const dp_import_report *report, int 
 typedef struct dp_import_options {
     const char *const *allow; ///< names of features to go on without, e.g. "equality". May be NULL
     int nallow;
-    bool allow_outside; ///< let includes leave the folder tree of the file. Default false
+    bool allow_outside; ///< let includes and meshes leave the folder tree of the file. Default
+                        ///< false
+    /// Folders that hold packages, to look for package://NAME/… in, before the folders above the
+    /// file. What they hold may be read. May be NULL
+    const char *const *package_path;
+    int npackage_path;
+    bool urdf_floating_base; ///< the root link of a URDF file floats. Default false: it is fixed to
+                             ///< the world, as in MuJoCo
     const dp_allocator *allocator; ///< for spec and report. NULL: malloc
 } dp_import_options;
 DP_API dp_import_options dp_import_options_default(void);
@@ -53,6 +60,21 @@ DP_API DP_NODISCARD dp_status dp_mjcf_load(dp_spec **out, dp_import_report **rep
 DP_API DP_NODISCARD dp_status dp_mjcf_parse(dp_spec **out, dp_import_report **report,
                                             const char *text, size_t bytes, const char *name,
                                             const dp_import_options *options);
+
+/// Read a URDF file (docs/urdf.md) into a spec the caller owns (dp_spec_destroy). Parameters and
+/// failures as for dp_mjcf_load.
+DP_API DP_NODISCARD dp_status dp_urdf_load(dp_spec **out, dp_import_report **report,
+                                           const char *path, const dp_import_options *options);
+/// The same from memory; meshes are looked up relative to the folder of `name`.
+DP_API DP_NODISCARD dp_status dp_urdf_parse(dp_spec **out, dp_import_report **report,
+                                            const char *text, size_t bytes, const char *name,
+                                            const dp_import_options *options);
+
+/// Read an MJCF or a URDF file, whichever its root element says. Parameters and failures as for
+/// dp_mjcf_load.
+DP_API DP_NODISCARD dp_status dp_model_file_load(dp_spec **out, dp_import_report **report,
+                                                 const char *path,
+                                                 const dp_import_options *options);
 
 DP_END_C
 #endif

@@ -1,0 +1,206 @@
+// Where a mesh file is. Packages are looked for in the folders that the caller names, then in the
+// folders above the URDF file. A file is read only if it lies in one of the caller's folders, in
+// the folder of the URDF file, or in the package that the URDF file is part of.
+#include "format/urdf.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PATH_BYTES = PATH_MAX };
+
+typedef struct search {
+    const dp_urdf *u;
+    char folder[PATH_BYTES]; // of the URDF file, real; "": there is none
+    char found[PATH_BYTES];  // real; "": nothing yet
+    bool outside;            // something was found where it may not be read
+} search;
+
+// An empty folder does not exist and holds nothing.
+static bool is_inside(const char *folder, const char *real)
+{
+    const size_t n = strlen(folder);
+    return n > 0 && strncmp(real, folder, n) == 0 && (real[n] == '/' || folder[n - 1] == '/');
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// Try folder/inside/file; it must lie in `tree`, a real path. Tells whether the search is over.
+static bool try_file(search *s, const char *tree, const char *folder, const char *inside,
+                     const char *file)
+{
+    char path[PATH_BYTES], real[PATH_BYTES];
+    const int n = snprintf(path, sizeof path, "%s%s%s%s%s", folder, folder[0] != '\0' ? "/" : "",
+                           inside, inside[0] != '\0' ? "/" : "", file);
+    struct stat about;
+    if (n < 0 || n >= PATH_BYTES || stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
+        !realpath(path, real)) {
+        return false;
+    }
+    if (!s->u->m.options->allow_outside && !is_inside(tree, real)) {
+        s->outside = true;
+        return false;
+    }
+    memcpy(s->found, real, sizeof real);
+    return true;
+}
+
+static bool is_named(const char *folder, const char *name, size_t length)
+{
+    const char *last = last_part(folder);
+    return strlen(last) == length && memcmp(last, name, length) == 0;
+}
+
+// In the folders that the caller names. A folder that is the package itself will do.
+static bool try_package_paths(search *s, const char *package, size_t length, const char *file)
+{
+    const dp_import_options *o = s->u->m.options;
+    char name[PATH_BYTES];
+    snprintf(name, sizeof name, "%.*s", (int)length, package);
+    for (int i = 0; i < o->npackage_path; ++i) {
+        char real[PATH_BYTES];
+        if (!realpath(o->package_path[i], real)) {
+            continue;
+        }
+        if (try_file(s, real, real, name, file) ||
+            (is_named(real, package, length) && try_file(s, real, real, "", file))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// In the folders above the URDF file. The package that the URDF file is in may be read.
+static bool try_ancestors(search *s, const char *package, size_t length, const char *file)
+{
+    char above[PATH_BYTES], name[PATH_BYTES];
+    memcpy(above, s->folder, sizeof above);
+    snprintf(name, sizeof name, "%.*s", (int)length, package);
+    while (above[0] != '\0') {
+        if (is_named(above, package, length) && try_file(s, above, above, "", file)) {
+            return true;
+        }
+        if (try_file(s, s->folder, above, name, file)) {
+            return true;
+        }
+        *strrchr(above, '/') = '\0'; // real paths begin with one
+    }
+    return false;
+}
+
+static dp_status search_package(search *s, const dp_xml_node *node, const char *package)
+{
+    const size_t length = strcspn(package, "/");
+    if (length == 0 || length >= PATH_BYTES || package[length] == '\0') {
+        return dp_mjcf_fail(node,
+                            "found filename '%.100s' (expected a package and a path: "
+                            "package://NAME/meshes/part.stl)",
+                            dp_xml_value(node, "filename", ""));
+    }
+    const char *file = package + length + 1;
+    if (!try_package_paths(s, package, length, file)) {
+        try_ancestors(s, package, length, file);
+    }
+    return DP_OK;
+}
+
+static void search_path(search *s, const char *file)
+{
+    if (file[0] == '/') {
+        try_file(s, s->folder, "", "", file);
+        return;
+    }
+    if (try_file(s, s->folder, s->folder, "", file)) {
+        return;
+    }
+    const dp_import_options *o = s->u->m.options;
+    for (int i = 0; i < o->npackage_path; ++i) {
+        char real[PATH_BYTES];
+        if (realpath(o->package_path[i], real) && try_file(s, real, real, "", file)) {
+            return;
+        }
+    }
+}
+
+// <compiler meshdir="…"/> has the last word: the file by its path, then by its bare name.
+static void search_mesh_folder(search *s, const char *file)
+{
+    const char *inside = s->u->mesh_folder;
+    if (s->found[0] != '\0' || !inside || s->folder[0] == '\0') {
+        return;
+    }
+    const char *folder = inside[0] == '/' ? "" : s->folder;
+    if (!try_file(s, s->folder, folder, inside, file)) {
+        try_file(s, s->folder, folder, inside, last_part(file));
+    }
+}
+
+static void find_folder(search *s)
+{
+    const char *file = s->u->robot->file;
+    char folder[PATH_BYTES];
+    const int n = (int)(last_part(file) - file);
+    snprintf(folder, sizeof folder, "%.*s", n, file);
+    if (!realpath(n > 0 ? folder : ".", s->folder)) {
+        s->folder[0] = '\0'; // no such folder: then it has no files either
+    }
+}
+
+static const char *after(const char *text, const char *scheme)
+{
+    const size_t n = strlen(scheme);
+    return strncmp(text, scheme, n) == 0 ? text + n : NULL;
+}
+
+static dp_status run_search(search *s, const dp_xml_node *node, const char *name)
+{
+    const char *package = after(name, "package://");
+    if (!package) {
+        package = after(name, "model://");
+    }
+    const char *file = after(name, "file://");
+    if (!package && !file && strstr(name, "://")) {
+        return dp_mjcf_fail(node,
+                            "found filename '%.100s' (expected a path, file://, package:// or "
+                            "model://)",
+                            name);
+    }
+    if (package) {
+        DP_TRY(search_package(s, node, package));
+    } else {
+        search_path(s, file ? file : name);
+    }
+    search_mesh_folder(s, package ? package : file ? file : name);
+    return DP_OK;
+}
+
+dp_status dp_urdf_find_file(const char **out, dp_urdf *u, const dp_xml_node *node)
+{
+    search *s;
+    DP_TRY(dp_pool_take(&s, &u->m.pool, 1, sizeof *s));
+    s->u = u;
+    find_folder(s);
+    const char *name = dp_xml_value(node, "filename", "");
+    DP_TRY(run_search(s, node, name));
+    if (s->found[0] != '\0') {
+        *out = s->found;
+        return DP_OK;
+    }
+    if (s->outside) {
+        return dp_mjcf_fail(node,
+                            "found '%.200s' outside of the folder of the robot (expected a file in "
+                            "'%.200s'; --package DIR adds a folder, --allow-outside lifts this)",
+                            name, s->folder);
+    }
+    return dp_fail(DP_ERROR_IO,
+                   "%s:%d: mesh: found no file '%.200s' (expected it beside the robot or in a "
+                   "package; --package DIR adds a folder to look in, --allow mesh goes on "
+                   "without)",
+                   node->file, node->line, name);
+}

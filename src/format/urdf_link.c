@@ -1,0 +1,221 @@
+// <link>: bodies, and their mass, which comes from <inertial> alone.
+#include "format/urdf.h"
+
+#include "geom/mass.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- inertial
+
+static dp_status read_inertial(dp_inertial *out, const dp_xml_node *link)
+{
+    *out = (dp_inertial){.frame = DP_IDENTITY_POSE};
+    const dp_xml_node *inertial = dp_urdf_child(link, "inertial");
+    if (!inertial) {
+        return DP_OK;
+    }
+    dp_xml_node *mass, *inertia;
+    DP_TRY(dp_urdf_need(&mass, inertial, "mass"));
+    DP_TRY(dp_urdf_need(&inertia, inertial, "inertia"));
+    out->mass = dp_urdf_number(mass, "value", 0.0);
+    if (out->mass < 0.0) {
+        return dp_mjcf_fail(mass, "found %g kg (expected 0 or more)", out->mass);
+    }
+    const dp_sym3 I = {.xx = dp_urdf_number(inertia, "ixx", 0.0),
+                       .yy = dp_urdf_number(inertia, "iyy", 0.0),
+                       .zz = dp_urdf_number(inertia, "izz", 0.0),
+                       .xy = dp_urdf_number(inertia, "ixy", 0.0),
+                       .xz = dp_urdf_number(inertia, "ixz", 0.0),
+                       .yz = dp_urdf_number(inertia, "iyz", 0.0)};
+    dp_quat axes;
+    dp_principal_axes(&out->moments, &axes, I);
+    DP_TRY(dp_urdf_origin(&out->frame, inertial));
+    out->frame.q = dp_quat_unit(dp_quat_mul(out->frame.q, axes));
+
+    const double round_off = 1e-12; // of the largest moment: below zero by this much is zero
+    if (out->moments.z < 0.0 && out->moments.z > -round_off * out->moments.x) {
+        out->moments.z = 0.0; // they come in decreasing order
+    }
+    return DP_OK;
+}
+
+// ---- bodies
+
+// Where a body hangs. A floating joint hangs from the world if its parent is fixed to it.
+static void place(dp_pose *pose, dp_body_id *parent, const dp_urdf *u, const dp_urdf_link *link)
+{
+    if (link->joint < 0) {
+        *parent = DP_WORLD;
+        return;
+    }
+    const dp_urdf_joint *joint = &u->joint[link->joint];
+    const dp_urdf_link *above = &u->link[joint->parent];
+    *parent = above->body;
+    if (joint->kind == DP_URDF_FLOATING && above->mover < 0) {
+        *parent = DP_WORLD;
+        *pose = link->pose;
+    }
+}
+
+static dp_status add_floating_base(dp_urdf *u, const dp_urdf_link *link)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%.490s_free_joint", link->name);
+    dp_joint_spec joint = dp_joint_spec_default();
+    joint.name = name;
+    joint.kind = DP_FREE;
+    joint.where = dp_mjcf_where(link->node);
+    return dp_mjcf_located(link->node, dp_spec_add_joint(NULL, u->m.spec, link->body, &joint));
+}
+
+// A root link called "world" is the world itself.
+static dp_status enter_world(dp_urdf *u, dp_urdf_link *link)
+{
+    if (link->joint >= 0) {
+        return dp_mjcf_fail(link->node,
+                            "found as the child of joint '%s' (expected it at the root: a link of "
+                            "this name is the world)",
+                            u->joint[link->joint].name);
+    }
+    if (u->m.options->urdf_floating_base) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "%s:%d: link 'world' is the root of the robot and cannot float (expected a "
+                       "robot whose root is a link of its own)",
+                       link->node->file, link->node->line);
+    }
+    link->body = DP_WORLD;
+    const dp_xml_node *inertial = dp_urdf_child(link->node, "inertial");
+    if (inertial) {
+        DP_TRY(dp_mjcf_judge(&u->m, inertial, NULL, DP_IMPORT_IGNORED, "the world does not move"));
+    }
+    return DP_OK;
+}
+
+static dp_status add_body(dp_urdf *u, dp_urdf_link *link)
+{
+    dp_body_spec body = dp_body_spec_default();
+    body.name = link->name;
+    body.where = dp_mjcf_where(link->node);
+    body.inertia_source = DP_INERTIA_GIVEN;
+    DP_TRY(read_inertial(&body.inertial, link->node));
+    if (link->joint >= 0) {
+        DP_TRY(dp_urdf_origin(&body.pose, u->joint[link->joint].node));
+    }
+    dp_body_id parent;
+    place(&body.pose, &parent, u, link);
+    return dp_mjcf_located(link->node, dp_spec_add_body(&link->body, u->m.spec, parent, &body));
+}
+
+static dp_status add_link(dp_urdf *u, int index)
+{
+    dp_urdf_link *link = &u->link[index];
+    if (link->joint >= 0) {
+        const dp_urdf_joint *joint = &u->joint[link->joint];
+        const dp_urdf_link *above = &u->link[joint->parent];
+        dp_pose origin;
+        DP_TRY(dp_urdf_origin(&origin, joint->node));
+        link->pose = dp_pose_mul(above->pose, origin);
+        link->pose.q = dp_quat_unit(link->pose.q);
+        link->mover = joint->kind == DP_URDF_FIXED ? above->mover : index;
+    } else if (u->m.options->urdf_floating_base) {
+        link->mover = index;
+    }
+    if (strcmp(link->name, "world") == 0) {
+        DP_TRY(enter_world(u, link));
+    } else {
+        DP_TRY(add_body(u, link));
+    }
+    if (link->joint >= 0) {
+        DP_TRY(dp_urdf_add_joint(u, link));
+    } else if (link->mover >= 0) {
+        DP_TRY(add_floating_base(u, link));
+    }
+    return dp_urdf_add_shapes(u, link);
+}
+
+dp_status dp_urdf_add_links(dp_urdf *u)
+{
+    for (int i = 0; i < u->nlink; ++i) {
+        DP_TRY(add_link(u, u->order[i]));
+    }
+    return DP_OK;
+}
+
+// ---- masses
+
+static bool is_impossible(dp_v3 I)
+{
+    const double tolerance = 1e-9; // of the largest moment, as when the spec is compiled
+    const double largest = fmax(I.x, fmax(I.y, I.z));
+    const double others = fmin(I.x + I.y, fmin(I.y + I.z, I.z + I.x));
+    return fmin(I.x, fmin(I.y, I.z)) < 0.0 || others < largest * (1.0 - tolerance);
+}
+
+static dp_status check_inertia(dp_urdf *u, const dp_urdf_link *link, dp_v3 *I)
+{
+    if (!is_impossible(*I)) {
+        return DP_OK;
+    }
+    const dp_xml_node *inertial = dp_urdf_child(link->node, "inertial");
+    const dp_xml_node *node = inertial ? dp_urdf_child(inertial, "inertia") : link->node;
+    const double mean = fabs(I->x + I->y + I->z) / 3.0;
+    if (link->mover < 0) {
+        *I = (dp_v3){mean, mean, mean};
+        return dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_IGNORED,
+                             "no mass has these moments; of no effect, since the link is fixed");
+    }
+    char why[400];
+    snprintf(why, sizeof why,
+             "link '%.100s' has principal moments %g, %g, %g kg m², which no mass has: each is at "
+             "most the sum of the others (correct it, or write <mujoco><compiler "
+             "balanceinertia=\"true\"/></mujoco>)",
+             link->name, I->x, I->y, I->z);
+    DP_TRY(dp_mjcf_refuse(&u->m, node, NULL, "inertia", why));
+    if (dp_mjcf_allowed(&u->m, "inertia")) {
+        *I = (dp_v3){mean, mean, mean};
+        return dp_mjcf_judge(
+            &u->m, node, NULL, DP_IMPORT_APPROXIMATED,
+            "no mass has these moments; allowed: three equal ones of the same sum");
+    }
+    return DP_OK;
+}
+
+// What moves must have mass, its own or that of a link fixed to it.
+static dp_status check_moving(const dp_urdf *u, const double *mass)
+{
+    for (int k = 0; k < u->nlink; ++k) {
+        const int i = u->order[k];
+        const dp_urdf_link *link = &u->link[i];
+        if (link->mover != i || mass[i] > 0.0) {
+            continue;
+        }
+        if (link->joint < 0) {
+            return dp_mjcf_fail(link->node, "found no mass, although it floats (expected "
+                                            "<inertial> in it or in a link fixed to it)");
+        }
+        return dp_mjcf_fail(link->node,
+                            "found no mass, although joint '%s' moves it (expected <inertial> in "
+                            "it or in a link fixed to it; or a joint of type \"fixed\")",
+                            u->joint[link->joint].name);
+    }
+    return DP_OK;
+}
+
+dp_status dp_urdf_check_masses(dp_urdf *u)
+{
+    double *mass; // of a link that moves and what is fixed to it
+    DP_TRY(dp_pool_take(&mass, &u->m.pool, (size_t)u->nlink, sizeof *mass));
+    for (int k = 0; k < u->nlink; ++k) {
+        const dp_urdf_link *link = &u->link[u->order[k]];
+        if (link->body.index == DP_WORLD.index) {
+            continue;
+        }
+        dp_inertial *inertial = &dp_spec_body(u->m.spec, link->body)->inertial;
+        DP_TRY(check_inertia(u, link, &inertial->moments));
+        if (link->mover >= 0) {
+            mass[link->mover] += inertial->mass;
+        }
+    }
+    return check_moving(u, mass);
+}
