@@ -29,6 +29,11 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
          "may be repeated"},
         {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
          "let the model include files from outside its folder"},
+        {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",
+         "look for package://NAME/… of a URDF file in DIR/NAME; may be\n"
+         "repeated"},
+        {"--floating", 0, CLI_FLAG, &o->allow.floating, NULL,
+         "let the root of a URDF file float instead of fixing it"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of tables"},
     };
     const cli_syntax syntax = {
@@ -36,13 +41,15 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
         .arguments = "MODEL [options]",
         .argument = "MODEL",
         .about =
-            "Read a model file (MJCF) and tell what is in it: what was made of each part of the\n"
+            "Read a model file (MJCF or URDF) and tell what is in it: what was made of each part "
+            "of the\n"
             "file, bodies, joints, actuators, sensors and keyframes, and what to look out for.\n"
             "Exit code: 0 it can be simulated, 2 it cannot.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot check scenes/humanoid.xml\n"
                     "  dashpot check robot.xml --allow contact\n"
+                    "  dashpot check scenes/urdf/gripper.urdf\n"
                     "  dashpot check scenes/double_pendulum.xml --channels\n"
                     "  dashpot check scenes/arm_7dof.xml --json | jq .bodies\n",
     };
@@ -426,5 +433,6 @@ int cli_check(int argc, char **argv)
     dp_data_destroy(d);
     cli_scene_destroy(&scene);
     free(o.allow.features.item);
+    free(o.allow.packages.item);
     return code;
 }

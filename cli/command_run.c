@@ -50,6 +50,11 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "may be repeated"},
         {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
          "let the scene include files from outside its folder"},
+        {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",
+         "look for package://NAME/… of a URDF file in DIR/NAME; may be\n"
+         "repeated"},
+        {"--floating", 0, CLI_FLAG, &o->allow.floating, NULL,
+         "let the root of a URDF file float instead of fixing it"},
         {"--set", 0, CLI_LIST, &o->set, "OPTION=VALUE",
          "change a setting; may be repeated: step, gravity=x,y,z,\n"
          "magnetic=x,y,z, integrator, relative_tolerance,\n"
@@ -66,8 +71,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         .arguments = "SCENE [options]",
         .argument = "SCENE",
         .about =
-            "Simulate a scene (an MJCF file) and tell how it went: steps, speed, drift of energy\n"
-            "and momentum. Exit code: 0 done, 1 the run failed, 2 bad usage or input.",
+            "Simulate a scene (an MJCF or URDF file) and tell how it went: steps, speed, drift of\n"
+            "energy and momentum. Exit code: 0 done, 1 the run failed, 2 bad usage or input.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples =
@@ -494,6 +499,7 @@ int cli_run(int argc, char **argv)
     cli_controls_destroy(&r.controls);
     cli_scene_destroy(&r.scene);
     free(o.allow.features.item);
+    free(o.allow.packages.item);
     free(o.set.item);
     return code;
 }

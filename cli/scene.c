@@ -7,20 +7,23 @@
 #include <string.h>
 
 static dp_status load(cli_scene *out, const char *path, const char *const *features, int count,
-                      bool outside)
+                      const cli_allow *allow)
 {
     *out = (cli_scene){0};
     dp_import_options options = dp_import_options_default();
     options.allow = features;
     options.nallow = count;
-    options.allow_outside = outside;
-    const dp_status status = dp_mjcf_load(&out->spec, &out->report, path, &options);
+    options.allow_outside = allow->outside;
+    options.package_path = allow->packages.item;
+    options.npackage_path = allow->packages.count;
+    options.urdf_floating_base = allow->floating;
+    const dp_status status = dp_model_file_load(&out->spec, &out->report, path, &options);
     return status == DP_OK ? dp_model_compile(&out->model, out->spec) : status;
 }
 
 dp_status cli_scene_load(cli_scene *out, const char *path, const cli_allow *allow)
 {
-    return load(out, path, allow->features.item, allow->features.count, allow->outside);
+    return load(out, path, allow->features.item, allow->features.count, allow);
 }
 
 // A message about what is not simulated says how to go on without it: "--allow contact".
@@ -58,7 +61,7 @@ dp_status cli_scene_load_anyway(cli_scene *out, cli_missing *missing, const char
     dp_import_report *report = NULL;
     dp_status status;
     for (;;) {
-        status = load(out, path, features, given + missing->count, allow->outside);
+        status = load(out, path, features, given + missing->count, allow);
         if (status != DP_ERROR_UNSUPPORTED || missing->count == MOST ||
             !read_feature(missing->name[missing->count], dp_last_error())) {
             break;

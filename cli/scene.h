@@ -13,10 +13,12 @@ typedef struct cli_scene {
     dp_model *model;
 } cli_scene;
 
-/// What a scene may do without.
+/// How a scene is read: what it may do without, and where its files may be.
 typedef struct cli_allow {
     cli_list features;
-    bool outside; // includes may leave the folder of the file
+    bool outside;      // includes and meshes may leave the folder of the file
+    cli_list packages; // folders that hold packages, for package://
+    bool floating;     // the root of a URDF file floats
 } cli_allow;
 
 /// Features that a scene asks for and that are neither simulated nor allowed.
