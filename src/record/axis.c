@@ -1,6 +1,6 @@
 #include "record/axis.h"
 
-#include "record/output.h"
+#include "base/output.h"
 
 #include <math.h>
 #include <stdbool.h>

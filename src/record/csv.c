@@ -1,5 +1,5 @@
 // The table as comma-separated values (RFC 4180): one header line, one line per sample.
-#include "record/output.h"
+#include "base/output.h"
 #include "record/recorder.h"
 
 #include <string.h>

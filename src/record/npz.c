@@ -1,7 +1,7 @@
 // The table as NumPy's npz: a zip archive with one array per channel, each an npy file
 // (format 1.0): magic, version, length of the header, a Python dictionary padded so that the
 // numbers start on a multiple of 64 bytes, then the numbers, little-endian.
-#include "record/output.h"
+#include "base/output.h"
 #include "record/recorder.h"
 #include "record/zip.h"
 

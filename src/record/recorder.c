@@ -1,7 +1,7 @@
 // Choosing channels by name, and sampling them into a growing table.
 #include "record/recorder.h"
 
-#include "record/output.h"
+#include "base/output.h"
 #include "record/pattern.h"
 #include "record/svg.h"
 

@@ -4,8 +4,8 @@
 // Viewers that know no queries show the light version.
 #include "record/svg.h"
 
+#include "base/output.h"
 #include "record/axis.h"
-#include "record/output.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 #include "counting_allocator.h"
 #include "near.h"
 
+#include "base/output.h"
 #include "math/v3.h"
-#include "record/output.h"
 #include "record/pattern.h"
 #include "record/zip.h"
 

@@ -1,6 +1,6 @@
 // Files that are written completely or not at all.
-#ifndef DP_RECORD_OUTPUT_H
-#define DP_RECORD_OUTPUT_H
+#ifndef DP_BASE_OUTPUT_H
+#define DP_BASE_OUTPUT_H
 
 #include "base/memory.h"
 

@@ -1,7 +1,7 @@
 // Bytes go to a neighbour of the file, which is renamed when it is complete. What is not a plain
 // file (a pipe, /dev/null, a symbolic link) is written in place: renaming would replace the thing
 // itself.
-#include "record/output.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <math.h>
