@@ -23,7 +23,9 @@ typedef struct dp_import_item {
     const char *element;   ///< "joint"
     const char *attribute; ///< "range"; "" for the element itself
     const char *name;      ///< of the element, "" when it has none
-    const char *note;      ///< why or how; "" for what is used
+    const char *feature; ///< refused: its name for dp_import_options.allow. Ignored: the physics it
+                         ///< belongs to and that is not simulated. Else ""
+    const char *note;    ///< why or how; "" for what is used
 } dp_import_item;
 
 /// What was made of a file, item by item in the order of the file.

@@ -4,12 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
-// The only global state of the library: one message per thread.
+// The only global state of the library: one message per thread, and the feature it is about.
 static _Thread_local char last_error[2048];
+static _Thread_local char last_feature[64];
 
 const char *dp_last_error(void)
 {
     return last_error;
+}
+
+const char *dp_last_feature(void)
+{
+    return last_feature;
 }
 
 dp_status dp_fail(dp_status status, const char *format, ...)
@@ -20,6 +26,13 @@ dp_status dp_fail(dp_status status, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     memcpy(last_error, message, sizeof message);
+    last_feature[0] = '\0';
+    return status;
+}
+
+dp_status dp_fail_feature(dp_status status, const char *feature)
+{
+    snprintf(last_feature, sizeof last_feature, "%s", feature);
     return status;
 }
 

@@ -12,6 +12,9 @@ dp_status dp_fail(dp_status status, const char *format, ...) DP_PRINTF(2, 3);
 /// Put text in front of the message of the failure that is on its way up, e.g. a file and line.
 dp_status dp_fail_context(dp_status status, const char *format, ...) DP_PRINTF(2, 3);
 
+/// Name the feature that the failure on its way up is about, for dp_last_feature().
+dp_status dp_fail_feature(dp_status status, const char *feature);
+
 #define DP_TRY(call)                                                                               \
     do {                                                                                           \
         const dp_status dp_try_status = (call);                                                    \

@@ -41,14 +41,7 @@ static dp_status read_model(dp_mjcf *m, const char *text, size_t bytes, const ch
     DP_TRY(dp_mjcf_read_sensors(m));
     DP_TRY(dp_mjcf_read_keyframes(m));
     DP_TRY(dp_mjcf_adjust_masses(m));
-    if (m->nrefused > 1) {
-        return dp_fail(DP_ERROR_UNSUPPORTED, "%s; %d more like this", m->first_refusal,
-                       m->nrefused - 1);
-    }
-    if (m->nrefused == 1) {
-        return dp_fail(DP_ERROR_UNSUPPORTED, "%s", m->first_refusal);
-    }
-    return DP_OK;
+    return dp_mjcf_refusal(m);
 }
 
 dp_status dp_mjcf_parse(dp_spec **out, dp_import_report **report, const char *text, size_t bytes,

@@ -81,6 +81,7 @@ typedef struct dp_mjcf {
     int *actuator_states;     // nactuator: activations of each, −1: not known
     int nrefused;             // refused and not allowed
     char first_refusal[1024]; // what the first of them is
+    const char *first_feature;
 } dp_mjcf;
 
 // ---- mjcf_include.c
@@ -97,7 +98,14 @@ dp_status dp_mjcf_check(dp_mjcf *m);
 /// fails at its end unless the feature is allowed.
 dp_status dp_mjcf_refuse(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
                          const char *feature, const char *why);
+/// The same for what the spec can hold: it refuses the feature itself when it is compiled, so the
+/// import goes on, also past its end.
+dp_status dp_mjcf_refuse_later(dp_mjcf *m, const dp_xml_node *node,
+                               const dp_xml_attribute *attribute, const char *feature,
+                               const char *why);
 bool dp_mjcf_allowed(const dp_mjcf *m, const char *feature);
+/// Fail if anything was refused and not allowed, with what the first of it was.
+dp_status dp_mjcf_refusal(const dp_mjcf *m);
 /// Change the verdict on an element or one of its attributes.
 dp_status dp_mjcf_judge(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
                         dp_import_verdict verdict, const char *note);

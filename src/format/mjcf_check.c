@@ -290,7 +290,8 @@ bool dp_mjcf_allowed(const dp_mjcf *m, const char *feature)
 dp_status dp_mjcf_judge(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
                         dp_import_verdict verdict, const char *note)
 {
-    return dp_report_set(m->report, attribute ? attribute->item : node->item, verdict, "%s", note);
+    return dp_report_set(m->report, attribute ? attribute->item : node->item, verdict, NULL, "%s",
+                         note);
 }
 
 // Whether going on without a feature may take joints away.
@@ -303,19 +304,38 @@ static bool had_joints(const char *feature)
 dp_status dp_mjcf_refuse(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
                          const char *feature, const char *why)
 {
-    const int item = attribute ? attribute->item : node->item;
     if (dp_mjcf_allowed(m, feature)) {
         m->lost_coordinates = m->lost_coordinates || had_joints(feature);
-        return dp_report_set(m->report, item, DP_IMPORT_REFUSED, "%s; allowed: left out", why);
-    }
-    if (m->nrefused++ == 0) {
+    } else if (m->nrefused++ == 0) {
         const char *name = name_of(node);
+        m->first_feature = feature;
         snprintf(m->first_refusal, sizeof m->first_refusal,
                  "%.300s:%d: %s%s%.100s%s%s%s: %s (--allow %s goes on without)", node->file,
                  node->line, node->name, name[0] ? " '" : "", name, name[0] ? "'" : "",
                  attribute ? " has " : "", attribute ? attribute->name : "", why, feature);
     }
-    return dp_report_set(m->report, item, DP_IMPORT_REFUSED, "%s (--allow %s)", why, feature);
+    return dp_mjcf_refuse_later(m, node, attribute, feature, why);
+}
+
+dp_status dp_mjcf_refuse_later(dp_mjcf *m, const dp_xml_node *node,
+                               const dp_xml_attribute *attribute, const char *feature,
+                               const char *why)
+{
+    return dp_report_set(m->report, attribute ? attribute->item : node->item, DP_IMPORT_REFUSED,
+                         feature, "%s", why);
+}
+
+dp_status dp_mjcf_refusal(const dp_mjcf *m)
+{
+    char others[40] = "";
+    if (m->nrefused == 0) {
+        return DP_OK;
+    }
+    if (m->nrefused > 1) {
+        snprintf(others, sizeof others, "; %d more like this", m->nrefused - 1);
+    }
+    const dp_status status = dp_fail(DP_ERROR_UNSUPPORTED, "%s%s", m->first_refusal, others);
+    return dp_fail_feature(status, m->first_feature);
 }
 
 bool dp_mjcf_used(const dp_xml_node *node)
@@ -346,6 +366,7 @@ static dp_status add_item(dp_mjcf *m, int *item, const dp_xml_node *node, const 
                                            .element = element,
                                            .attribute = attribute,
                                            .name = name,
+                                           .feature = v.feature,
                                            .note = v.note ? v.note : ""});
 }
 

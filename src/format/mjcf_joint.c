@@ -30,10 +30,7 @@ static dp_status report_limit(dp_mjcf *m, const dp_mjcf_view *view)
                                      "limits are switched off")
                      : DP_OK;
     }
-    return dp_mjcf_judge(m, view->node, range, DP_IMPORT_REFUSED,
-                         dp_mjcf_allowed(m, "limit")
-                             ? "limits are not simulated yet; allowed: left out"
-                             : "limits are not simulated yet (--allow limit)");
+    return dp_mjcf_refuse_later(m, view->node, range, "limit", "limits are not simulated yet");
 }
 
 static dp_status read_friction(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_view *view)
@@ -49,10 +46,8 @@ static dp_status read_friction(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_v
                                    "dry friction is switched off")
                    : DP_OK;
     }
-    return dp_mjcf_judge(m, view->node, own, DP_IMPORT_REFUSED,
-                         dp_mjcf_allowed(m, "frictionloss")
-                             ? "dry joint friction is not simulated yet; allowed: left out"
-                             : "dry joint friction is not simulated yet (--allow frictionloss)");
+    return dp_mjcf_refuse_later(m, view->node, own, "frictionloss",
+                                "dry joint friction is not simulated yet");
 }
 
 static dp_status read_limit(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_view *view)

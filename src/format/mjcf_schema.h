@@ -26,7 +26,7 @@ struct dp_mjcf_attribute {
     bool required; ///< outside of default classes
     dp_import_verdict verdict;
     const char *feature; ///< refused: the name for --allow. A value of zeros, or the first keyword,
-                         ///< is harmless
+                         ///< is harmless. Ignored: the physics that it belongs to
     const char *note;    ///< ignored or refused: why
 };
 

@@ -8,13 +8,15 @@
 // Verdicts
 #define USED DP_IMPORT_USED, NULL, NULL
 #define IGNORED(why) DP_IMPORT_IGNORED, NULL, why
+#define WAITS(feature, why) DP_IMPORT_IGNORED, feature, why // belongs to what is not simulated yet
 #define REFUSED(feature, why) DP_IMPORT_REFUSED, feature, why
 #define LOOKS IGNORED("looks only")
 #define SOLVER IGNORED("a setting of MuJoCo's solver")
 #define USER IGNORED("user data")
-#define CONTACT IGNORED("matters in contact only, which is not simulated yet")
-#define LIMIT IGNORED("matters at joint limits only, which are not simulated yet")
-#define FRICTION IGNORED("matters for dry joint friction only, which is not simulated yet")
+#define CONTACT WAITS("contact", "matters in contact only, which is not simulated yet")
+#define LIMIT WAITS("limit", "matters at joint limits only, which are not simulated yet")
+#define FRICTION                                                                                   \
+    WAITS("frictionloss", "matters for dry joint friction only, which is not simulated yet")
 #define MESH IGNORED("meshes are not read yet; a geom that needs one is refused")
 #define FLEX REFUSED("flex", "deformable bodies are not simulated")
 #define FLUID REFUSED("fluid", "forces of air and water are not simulated")

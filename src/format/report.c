@@ -36,7 +36,7 @@ int dp_import_report_count(const dp_import_report *report)
 dp_import_item dp_import_report_item(const dp_import_report *report, int index)
 {
     if (index < 0 || index >= dp_import_report_count(report)) {
-        return (dp_import_item){DP_IMPORT_USED, "", 0, "", "", "", ""};
+        return (dp_import_item){DP_IMPORT_USED, "", 0, "", "", "", "", ""};
     }
     return report->item[index];
 }
@@ -55,12 +55,16 @@ dp_status dp_report_add(int *index, dp_import_report *report, const dp_import_it
     DP_TRY(dp_grow(&report->item, &report->capacity, report->count, sizeof *report->item,
                    &report->pool.allocator));
     *index = (int)report->count;
-    report->item[report->count++] = *item;
+    report->item[report->count] = *item;
+    if (!item->feature) {
+        report->item[report->count].feature = "";
+    }
+    ++report->count;
     return DP_OK;
 }
 
 dp_status dp_report_set(dp_import_report *report, int index, dp_import_verdict verdict,
-                        const char *format, ...)
+                        const char *feature, const char *format, ...)
 {
     char note[1024];
     va_list arguments;
@@ -70,5 +74,6 @@ dp_status dp_report_set(dp_import_report *report, int index, dp_import_verdict v
     DP_ASSERT(index >= 0 && (size_t)index < report->count);
     DP_TRY(dp_report_text(&report->item[index].note, report, note));
     report->item[index].verdict = verdict;
+    report->item[index].feature = feature ? feature : "";
     return DP_OK;
 }

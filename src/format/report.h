@@ -13,9 +13,10 @@ dp_status dp_report_create(dp_import_report **out, const dp_allocator *allocator
 /// report's own (dp_report_text).
 dp_status dp_report_add(int *index, dp_import_report *report, const dp_import_item *item);
 
-/// Change the verdict of an item. The note is formatted.
+/// Change the verdict of an item. The feature is a constant, or NULL for none; the note is
+/// formatted.
 dp_status dp_report_set(dp_import_report *report, int index, dp_import_verdict verdict,
-                        const char *format, ...) DP_PRINTF(4, 5);
+                        const char *feature, const char *format, ...) DP_PRINTF(5, 6);
 
 /// A copy of a text that lives as long as the report; NULL becomes "".
 dp_status dp_report_text(const char **out, dp_import_report *report, const char *text);

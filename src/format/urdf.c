@@ -2,15 +2,6 @@
 
 #include <string.h>
 
-static dp_status fail_refused(const dp_mjcf *m)
-{
-    if (m->nrefused > 1) {
-        return dp_fail(DP_ERROR_UNSUPPORTED, "%s; %d more like this", m->first_refusal,
-                       m->nrefused - 1);
-    }
-    return m->nrefused == 1 ? dp_fail(DP_ERROR_UNSUPPORTED, "%s", m->first_refusal) : DP_OK;
-}
-
 static dp_status read_robot(dp_urdf *u, const char *text, size_t bytes, const char *name)
 {
     const char *file;
@@ -28,7 +19,7 @@ static dp_status read_robot(dp_urdf *u, const char *text, size_t bytes, const ch
     }
     DP_TRY(dp_mjcf_read_compiler(&u->m)); // without <mujoco>: the defaults
     DP_TRY(dp_urdf_check(u));
-    DP_TRY(fail_refused(&u->m)); // what is missing could look like a tree in pieces
+    DP_TRY(dp_mjcf_refusal(&u->m)); // what is missing could look like a tree in pieces
     DP_TRY(dp_spec_set_title(u->m.spec, dp_xml_value(u->robot, "name", "")));
 
     DP_TRY(dp_urdf_read_tree(u));
@@ -36,7 +27,7 @@ static dp_status read_robot(dp_urdf *u, const char *text, size_t bytes, const ch
     DP_TRY(dp_urdf_read_mimics(u));
     DP_TRY(dp_mjcf_adjust_masses(&u->m));
     DP_TRY(dp_urdf_check_masses(u));
-    return fail_refused(&u->m);
+    return dp_mjcf_refusal(&u->m);
 }
 
 dp_status dp_urdf_parse(dp_spec **out, dp_import_report **report, const char *text, size_t bytes,

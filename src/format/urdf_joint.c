@@ -19,21 +19,6 @@ static dp_status ignore_parts(dp_urdf *u, const dp_xml_node *joint, const char *
     return DP_OK;
 }
 
-// Limits, dry friction and equalities go into the spec, which refuses them when it is compiled
-// unless they are allowed; here they are only reported.
-static dp_status report_refused(dp_urdf *u, const dp_xml_node *node,
-                                const dp_xml_attribute *attribute, const char *feature,
-                                const char *what)
-{
-    char note[200];
-    if (dp_mjcf_allowed(&u->m, feature)) {
-        snprintf(note, sizeof note, "%s not simulated yet; allowed: left out", what);
-    } else {
-        snprintf(note, sizeof note, "%s not simulated yet (--allow %s)", what, feature);
-    }
-    return dp_mjcf_judge(&u->m, node, attribute, DP_IMPORT_REFUSED, note);
-}
-
 static dp_status read_axis(dp_v3 *out, const dp_xml_node *joint)
 {
     *out = (dp_v3){1.0, 0.0, 0.0};
@@ -72,7 +57,8 @@ static dp_status read_dynamics(dp_joint_spec *spec, dp_urdf *u, const dp_xml_nod
         return dp_mjcf_judge(&u->m, dynamics, friction, DP_IMPORT_IGNORED,
                              "dry friction is switched off");
     }
-    return report_refused(u, dynamics, friction, "frictionloss", "dry joint friction is");
+    return dp_mjcf_refuse_later(&u->m, dynamics, friction, "frictionloss",
+                                "dry joint friction is not simulated yet");
 }
 
 // ---- limits
@@ -106,7 +92,7 @@ static dp_status read_limit(dp_joint_spec *spec, dp_urdf *u, const dp_xml_node *
     if (u->m.disabled.limits) {
         return dp_mjcf_judge(&u->m, limit, NULL, DP_IMPORT_IGNORED, "limits are switched off");
     }
-    return report_refused(u, limit, NULL, "limit", "limits are");
+    return dp_mjcf_refuse_later(&u->m, limit, NULL, "limit", "limits are not simulated yet");
 }
 
 // ---- the types
@@ -281,7 +267,8 @@ static dp_status read_mimic(dp_urdf *u, const dp_urdf_joint *joint, const dp_xml
     equality.polynomial[0] = dp_urdf_number(mimic, "offset", 0.0);
     equality.polynomial[1] = dp_urdf_number(mimic, "multiplier", 1.0);
     DP_TRY(dp_mjcf_located(mimic, dp_spec_add_equality(NULL, u->m.spec, &equality)));
-    return report_refused(u, mimic, NULL, "equality", "equality constraints are");
+    return dp_mjcf_refuse_later(&u->m, mimic, NULL, "equality",
+                                "equality constraints are not simulated yet");
 }
 
 dp_status dp_urdf_read_mimics(dp_urdf *u)

@@ -10,9 +10,9 @@
     {                                                                                              \
         name, nothing, 0, NULL, __VA_ARGS__, false                                                 \
     }
-#define GAZEBO IGNORED("an extension for Gazebo")
-#define BULLET IGNORED("an extension for Bullet; matters in contact only")
-#define DRAKE IGNORED("an extension for Drake")
+#define GAZEBO WAITS("gazebo", "an extension for Gazebo")
+#define BULLET WAITS("contact", "an extension for Bullet; matters in contact only")
+#define DRAKE WAITS("drake", "an extension for Drake")
 #define REQUIRED_NUMBER(name, ...) REQUIRED_NUMBERS(name, 1, __VA_ARGS__)
 
 static const dp_mjcf_attribute nothing[] = {END};
@@ -111,7 +111,7 @@ static const dp_mjcf_element sensor_element =
 static const dp_mjcf_element gazebo_element = OPAQUE("gazebo", GAZEBO);
 static const dp_mjcf_element contact_element = OPAQUE("contact", BULLET);
 static const dp_mjcf_element contact_coefficients_element =
-    OPAQUE("contact_coefficients", IGNORED("matters in contact only; not read"));
+    OPAQUE("contact_coefficients", WAITS("contact", "matters in contact only; not read"));
 
 static const dp_mjcf_attribute visual_attributes[] = {TEXT("name", LOOKS), END};
 static const dp_mjcf_element *const visual_children[] = {&origin_element, &geometry_element,
@@ -241,7 +241,7 @@ static const dp_mjcf_element plugin_element = OPAQUE("plugin", GAZEBO);
 static const dp_mjcf_element frame_element = OPAQUE("frame", DRAKE);
 static const dp_mjcf_element filter_group_element = OPAQUE("collision_filter_group", DRAKE);
 static const dp_mjcf_element disable_collisions_element =
-    OPAQUE("disable_collisions", IGNORED("matters in contact only; not read"));
+    OPAQUE("disable_collisions", WAITS("contact", "matters in contact only; not read"));
 
 // What would change the motion
 static const dp_mjcf_element loop_joint_element =
