@@ -96,7 +96,7 @@ static void open_theirs(mujoco_pair *p)
 static void open_ours(mujoco_pair *p, void (*edit)(dp_spec *spec))
 {
     dp_spec *spec = NULL;
-    if (dp_mjcf_load(&spec, NULL, p->path, NULL) != DP_OK) {
+    if (dp_model_file_load(&spec, NULL, p->path, NULL) != DP_OK) {
         fail_msg("Dashpot refuses %s: %s", p->path, dp_last_error());
     }
     if (edit != NULL) {
