@@ -20,6 +20,7 @@ DP_API void dp_model_destroy(dp_model *m); ///< NULL is allowed
 typedef struct dp_model_size {
     int nbody; ///< bodies, the world included
     int njoint, ngeom, nsite, nactuator, nsensor, nkey;
+    int nmesh, nhfield, npair, nexclude, ntendon, nequality;
     int nq;          ///< generalised positions
     int nv;          ///< generalised velocities (degrees of freedom)
     int na;          ///< activations
@@ -46,11 +47,24 @@ DP_API DP_NODISCARD dp_status dp_model_find_actuator(dp_actuator_id *out, const 
                                                      const char *name);
 DP_API DP_NODISCARD dp_status dp_model_find_sensor(dp_sensor_id *out, const dp_model *m,
                                                    const char *name);
+DP_API DP_NODISCARD dp_status dp_model_find_mesh(dp_mesh_id *out, const dp_model *m,
+                                                 const char *name);
+DP_API DP_NODISCARD dp_status dp_model_find_hfield(dp_hfield_id *out, const dp_model *m,
+                                                   const char *name);
+DP_API DP_NODISCARD dp_status dp_model_find_pair(dp_pair_id *out, const dp_model *m,
+                                                 const char *name);
+DP_API DP_NODISCARD dp_status dp_model_find_exclude(dp_exclude_id *out, const dp_model *m,
+                                                    const char *name);
+DP_API DP_NODISCARD dp_status dp_model_find_tendon(dp_tendon_id *out, const dp_model *m,
+                                                   const char *name);
+DP_API DP_NODISCARD dp_status dp_model_find_equality(dp_equality_id *out, const dp_model *m,
+                                                     const char *name);
 DP_API DP_NODISCARD dp_status dp_model_find_key(dp_key_id *out, const dp_model *m,
                                                 const char *name);
 
 // What is known of one element. Names are "" where none was given. Ids out of range give a struct
-// of zeros with an empty name.
+// of zeros with an empty name. An id inside a struct has index −1 where it refers to nothing.
+// Arrays are borrowed from the model.
 
 typedef struct dp_body_info {
     const char *name;
@@ -86,6 +100,12 @@ typedef struct dp_geom_info {
     dp_pose pose; ///< in the body frame
     int group;
     float rgba[4];
+    dp_mesh_id mesh;
+    dp_hfield_id hfield;
+    bool shell; ///< its mass is on its surface
+    int contype, conaffinity;
+    double friction[3]; ///< sliding [1], torsional [m], rolling [m]
+    dp_contact_spec contact;
 } dp_geom_info;
 DP_API dp_geom_info dp_model_geom(const dp_model *m, dp_geom_id geom);
 
@@ -98,7 +118,11 @@ DP_API dp_site_info dp_model_site(const dp_model *m, dp_site_id site);
 
 typedef struct dp_actuator_info {
     const char *name;
+    dp_transmission transmission; ///< which of the next three it drives
     dp_joint_id joint;
+    dp_tendon_id tendon;
+    dp_site_id site;
+    dp_site_id reference_site;
     int activation_index; ///< −1: none
     bool control_limited;
     double control_range[2];
@@ -111,6 +135,79 @@ typedef struct dp_sensor_info {
     int data_index, ndata; ///< its values are sensor data [data_index …]
 } dp_sensor_info;
 DP_API dp_sensor_info dp_model_sensor(const dp_model *m, dp_sensor_id sensor);
+
+/// A triangle mesh, in its own frame.
+typedef struct dp_mesh_info {
+    const char *name;
+    const double *vertex; ///< 3·nvertex [m]
+    int nvertex;
+    const int *face; ///< 3·nface vertex numbers, counterclockwise from outside
+    int nface;
+    const double *hull_vertex; ///< 3·nhull_vertex [m]: its convex hull, where mass or contact need
+                               ///< one or it has no faces of its own; else none
+    int nhull_vertex;
+    const int *hull_face; ///< 3·nhull_face
+    int nhull_face;
+    dp_mesh_inertia inertia;
+    double measure; ///< volume [m³], or area [m²] of a shell, by `inertia`; 0: no mass needs it
+} dp_mesh_info;
+DP_API dp_mesh_info dp_model_mesh(const dp_model *m, dp_mesh_id mesh);
+
+typedef struct dp_hfield_info {
+    const char *name;
+    int nrow, ncol;
+    const double *elevation; ///< nrow·ncol, by rows, 0 … 1; NULL: flat
+    double size[4];          ///< as in dp_hfield_spec
+} dp_hfield_info;
+DP_API dp_hfield_info dp_model_hfield(const dp_model *m, dp_hfield_id hfield);
+
+typedef struct dp_pair_info {
+    const char *name;
+    dp_geom_id geom[2];
+    double friction[5]; ///< negative: from the geoms
+    dp_contact_spec contact;
+    bool contact_given; ///< `contact` counts, not the geoms' numbers
+} dp_pair_info;
+DP_API dp_pair_info dp_model_pair(const dp_model *m, dp_pair_id pair);
+
+typedef struct dp_exclude_info {
+    const char *name;
+    dp_body_id body[2];
+} dp_exclude_info;
+DP_API dp_exclude_info dp_model_exclude(const dp_model *m, dp_exclude_id exclude);
+
+typedef struct dp_tendon_info {
+    const char *name;
+    bool spatial;
+    int nwrap; ///< see dp_model_tendon_wrap
+    bool limited;
+    double range[2]; ///< [m]
+    double stiffness, damping, friction_loss, armature;
+    double spring_range[2]; ///< [m] negative: the length as described
+} dp_tendon_info;
+DP_API dp_tendon_info dp_model_tendon(const dp_model *m, dp_tendon_id tendon);
+
+/// One station of a tendon's path.
+typedef struct dp_wrap_info {
+    dp_wrap_kind kind;
+    int object;         ///< number of the joint, site or geom; −1 for a pulley
+    dp_site_id side;    ///< the side on which it passes a geom
+    double coefficient; ///< of a joint; divisor of a pulley
+} dp_wrap_info;
+/// The k-th station; one that does not exist has object −1 and coefficient 0.
+DP_API dp_wrap_info dp_model_tendon_wrap(const dp_model *m, dp_tendon_id tendon, int k);
+
+/// Two things that are held together. Connect: the origins of the frames meet; weld: the frames do.
+typedef struct dp_equality_info {
+    const char *name;
+    dp_equality_kind kind;
+    int object[2];        ///< numbers of the bodies (0: the world), joints or tendons; −1: none
+    dp_pose frame[2];     ///< connect, weld: in each body's frame
+    double torque_scale;  ///< [m] weld
+    double polynomial[5]; ///< joint, tendon
+    bool active;
+} dp_equality_info;
+DP_API dp_equality_info dp_model_equality(const dp_model *m, dp_equality_id equality);
 
 DP_API const char *dp_model_key_name(const dp_model *m, dp_key_id key);
 

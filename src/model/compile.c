@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+#include <string.h>
+
 // Copy the name index of one kind, and refuse names that have become equal since they were added.
 static dp_status index_names(dp_compiler *c, dp_element_kind kind)
 {
@@ -22,66 +24,69 @@ static dp_status index_names(dp_compiler *c, dp_element_kind kind)
     return DP_OK;
 }
 
-static dp_status copy_name(const char **out, dp_compiler *c, dp_element_kind kind, int i)
+// Room for the elements of one kind, with names. `out` is the address of a typed pointer; `name`
+// says where in an element its name is.
+static dp_status take(void *out, int *count, dp_compiler *c, dp_element_kind kind, size_t size,
+                      size_t name)
 {
-    return dp_pool_text(out, &c->m->pool, dp_name_at(dp_spec_names(c->spec, kind), i));
+    const dp_name_list names = dp_spec_names(c->spec, kind);
+    *count = names.count;
+    char *elements;
+    DP_TRY(dp_pool_take(&elements, &c->m->pool, (size_t)names.count, size));
+    memcpy(out, &elements, sizeof elements);
+    DP_TRY(index_names(c, kind));
+    for (int i = 0; i < names.count; ++i) {
+        const char *copy;
+        DP_TRY(dp_pool_text(&copy, &c->m->pool, dp_name_at(names, i)));
+        memcpy(elements + (size_t)i * size + name, &copy, sizeof copy);
+    }
+    return DP_OK;
 }
 
-// Room for every element, and names.
+#define TAKE(type, field, count, kind)                                                             \
+    do {                                                                                           \
+        DP_TRY(take(&c->field, &m->size.count, c, kind, sizeof(type), offsetof(type, name)));      \
+        m->field = c->field;                                                                       \
+    } while (0)
+
 static dp_status take_elements(dp_compiler *c)
 {
     dp_model *m = c->m;
-    const dp_spec *spec = c->spec;
-    m->size.nbody = dp_spec_body_count(spec);
-    m->size.njoint = dp_spec_joint_count(spec);
-    m->size.ngeom = dp_spec_geom_count(spec);
-    m->size.nsite = dp_spec_site_count(spec);
-    m->size.nactuator = dp_spec_actuator_count(spec);
-    m->size.nsensor = dp_spec_sensor_count(spec);
-    m->size.nkey = dp_spec_key_count(spec);
+    TAKE(dp_body, body, nbody, DP_ELEMENT_BODY);
+    TAKE(dp_joint, joint, njoint, DP_ELEMENT_JOINT);
+    TAKE(dp_geom, geom, ngeom, DP_ELEMENT_GEOM);
+    TAKE(dp_site, site, nsite, DP_ELEMENT_SITE);
+    TAKE(dp_actuator, actuator, nactuator, DP_ELEMENT_ACTUATOR);
+    TAKE(dp_sensor, sensor, nsensor, DP_ELEMENT_SENSOR);
+    TAKE(dp_mesh_asset, mesh, nmesh, DP_ELEMENT_MESH);
+    TAKE(dp_hfield, hfield, nhfield, DP_ELEMENT_HFIELD);
+    TAKE(dp_pair, pair, npair, DP_ELEMENT_PAIR);
+    TAKE(dp_exclude, exclude, nexclude, DP_ELEMENT_EXCLUDE);
+    TAKE(dp_tendon, tendon, ntendon, DP_ELEMENT_TENDON);
+    TAKE(dp_equality, equality, nequality, DP_ELEMENT_EQUALITY);
+    TAKE(dp_key, key, nkey, DP_ELEMENT_KEY);
     m->size.nu = m->size.nactuator;
-
-    dp_pool *pool = &m->pool;
-    DP_TRY(dp_pool_take(&c->body, pool, (size_t)m->size.nbody, sizeof *c->body));
-    DP_TRY(dp_pool_take(&c->joint, pool, (size_t)m->size.njoint, sizeof *c->joint));
-    DP_TRY(dp_pool_take(&c->geom, pool, (size_t)m->size.ngeom, sizeof *c->geom));
-    DP_TRY(dp_pool_take(&c->site, pool, (size_t)m->size.nsite, sizeof *c->site));
-    DP_TRY(dp_pool_take(&c->actuator, pool, (size_t)m->size.nactuator, sizeof *c->actuator));
-    DP_TRY(dp_pool_take(&c->sensor, pool, (size_t)m->size.nsensor, sizeof *c->sensor));
-    DP_TRY(dp_pool_take(&c->key, pool, (size_t)m->size.nkey, sizeof *c->key));
-    m->body = c->body;
-    m->joint = c->joint;
-    m->geom = c->geom;
-    m->site = c->site;
-    m->actuator = c->actuator;
-    m->sensor = c->sensor;
-    m->key = c->key;
-
-    for (int kind = 0; kind < DP_ELEMENT_KINDS; ++kind) {
-        DP_TRY(index_names(c, (dp_element_kind)kind));
-    }
-    for (int i = 0; i < m->size.nbody; ++i) {
-        DP_TRY(copy_name(&c->body[i].name, c, DP_ELEMENT_BODY, i));
-    }
-    for (int i = 0; i < m->size.njoint; ++i) {
-        DP_TRY(copy_name(&c->joint[i].name, c, DP_ELEMENT_JOINT, i));
-    }
-    for (int i = 0; i < m->size.ngeom; ++i) {
-        DP_TRY(copy_name(&c->geom[i].name, c, DP_ELEMENT_GEOM, i));
-    }
-    for (int i = 0; i < m->size.nsite; ++i) {
-        DP_TRY(copy_name(&c->site[i].name, c, DP_ELEMENT_SITE, i));
-    }
-    for (int i = 0; i < m->size.nactuator; ++i) {
-        DP_TRY(copy_name(&c->actuator[i].name, c, DP_ELEMENT_ACTUATOR, i));
-    }
-    for (int i = 0; i < m->size.nsensor; ++i) {
-        DP_TRY(copy_name(&c->sensor[i].name, c, DP_ELEMENT_SENSOR, i));
-    }
-    for (int i = 0; i < m->size.nkey; ++i) {
-        DP_TRY(copy_name(&c->key[i].name, c, DP_ELEMENT_KEY, i));
-    }
     return DP_OK;
+}
+
+// What a geom of mesh or height field shows.
+static dp_status resolve_asset(dp_compiler *c, int i)
+{
+    const dp_geom_spec *from = &dp_spec_geoms(c->spec)[i].spec;
+    dp_geom *geom = &c->geom[i];
+    geom->mesh = geom->hfield = -1;
+    if (geom->kind == DP_MESH) {
+        return dp_resolve(&geom->mesh, c, DP_ELEMENT_GEOM, i, DP_ELEMENT_MESH, from->mesh);
+    }
+    if (geom->kind != DP_HFIELD) {
+        return DP_OK;
+    }
+    if (c->weld[geom->body] != 0) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_GEOM, i,
+                            "is a height field on %s, which moves (expected a fixed body)",
+                            dp_spec_label(c->spec, DP_ELEMENT_BODY, geom->body).text);
+    }
+    return dp_resolve(&geom->hfield, c, DP_ELEMENT_GEOM, i, DP_ELEMENT_HFIELD, from->hfield);
 }
 
 static dp_status compile_geoms(dp_compiler *c)
@@ -97,6 +102,9 @@ static dp_status compile_geoms(dp_compiler *c)
             return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_GEOM, i,
                                 "has a zero quaternion (expected an orientation)");
         }
+        DP_TRY(resolve_asset(c, i));
+        geom->shell = from->shell;
+        geom->contact = from->contact;
         geom->contype = from->contype;
         geom->conaffinity = from->conaffinity;
         geom->group = from->group;
@@ -181,7 +189,13 @@ static dp_status compile(dp_compiler *c)
     DP_TRY(dp_compile_topology(c));
     DP_TRY(compile_geoms(c));
     DP_TRY(compile_sites(c));
+    DP_TRY(dp_compile_pairs(c));
+    DP_TRY(dp_compile_excludes(c));
+    DP_TRY(dp_compile_hfields(c));
+    DP_TRY(dp_compile_meshes(c));
     DP_TRY(dp_compile_inertia(c));
+    DP_TRY(dp_compile_tendons(c));
+    DP_TRY(dp_compile_equalities(c));
     DP_TRY(dp_compile_actuators(c));
     DP_TRY(dp_compile_sensors(c));
     DP_TRY(dp_compile_keys(c));

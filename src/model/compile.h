@@ -18,6 +18,12 @@ typedef struct dp_compiler {
     dp_site *site;
     dp_actuator *actuator;
     dp_sensor *sensor;
+    dp_mesh_asset *mesh;
+    dp_hfield *hfield;
+    dp_pair *pair;
+    dp_exclude *exclude;
+    dp_tendon *tendon;
+    dp_equality *equality;
     dp_key *key;
     int *body_joint;
     double *q_reference, *q_spring;
@@ -31,21 +37,43 @@ typedef struct dp_compiler {
 
 /// Numbers of options and elements that no mechanism has: not finite, negative, reversed …
 dp_status dp_check_numbers(const dp_spec *spec);
+/// Its parts that are beside the kind's own stage.
+dp_status dp_check_mesh(const dp_spec *spec, int i);
+dp_status dp_check_hfield(const dp_spec *spec, int i);
+dp_status dp_check_pair(const dp_spec *spec, int i);
+dp_status dp_check_tendon(const dp_spec *spec, int i);
+dp_status dp_check_equality(const dp_spec *spec, int i);
 /// Normalise; false for a vector without direction. Safe against overflow and underflow.
 bool dp_normalise_v3(dp_v3 *x);
 bool dp_normalise_quat(dp_quat *q);
 
 /// Joints per body, depth-first numbers of coordinates, trees, degrees of freedom.
 dp_status dp_compile_topology(dp_compiler *c);
+/// Who touches by numbers of their own, and who never does.
+dp_status dp_compile_pairs(dp_compiler *c);
+dp_status dp_compile_excludes(dp_compiler *c);
+/// Meshes, with hulls and moments where geoms need them, and height fields.
+dp_status dp_compile_meshes(dp_compiler *c);
+dp_status dp_compile_hfields(dp_compiler *c);
 /// Mass properties of bodies; refuses bodies that move without mass.
 dp_status dp_compile_inertia(dp_compiler *c);
+/// Tendons: names to numbers along their paths.
+dp_status dp_compile_tendons(dp_compiler *c);
+/// Equalities: what they hold, and where.
+dp_status dp_compile_equalities(dp_compiler *c);
 /// Actuators and sensors: names to numbers, places of activations and sensor data.
 dp_status dp_compile_actuators(dp_compiler *c);
 dp_status dp_compile_sensors(dp_compiler *c);
 /// Keyframes, completed with initial values.
 dp_status dp_compile_keys(dp_compiler *c);
-/// Contact, limits and dry friction are not simulated; refuse what was not allowed.
+/// Contact, limits, dry friction, equalities, tendons and what drives them are not simulated;
+/// refuse what was not allowed.
 dp_status dp_refuse_unsupported(dp_compiler *c);
+
+/// Mass properties of a geom in its body's frame. `mesh` may be NULL for anything but a mesh.
+/// @return DP_ERROR_ARGUMENT, with a message that begins with what the geom is: "a box with …".
+dp_status dp_geom_inertial_with(dp_inertial *out, const dp_geom_spec *geom,
+                                const dp_mesh_moments *mesh);
 
 /// Find what element `index` of `kind` refers to; a failure says who asked.
 dp_status dp_resolve(int *out, const dp_compiler *c, dp_element_kind kind, int index,

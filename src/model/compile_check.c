@@ -1,74 +1,71 @@
 // Numbers that no mechanism has. Every double of every element must be finite; then each kind has
 // its own rules. What depends on several elements is checked where they meet.
 #include "geom/mass.h"
+#include "model/check.h"
 #include "model/compile.h"
 
 #include <string.h>
 
-// Doubles inside a struct, and what a user calls them.
-typedef struct field {
-    const char *name;
-    size_t offset;
-    int count;
-} field;
-
-#define FIELD(type, member, name)                                                                  \
-    {                                                                                              \
-        name, offsetof(type, member), (int)(sizeof(((type *)0)->member) / sizeof(double))          \
-    }
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-
-static const field body_field[] = {
-    FIELD(dp_body_spec, pose.p, "position"),
-    FIELD(dp_body_spec, pose.q, "quaternion"),
-    FIELD(dp_body_spec, inertial.mass, "mass"),
-    FIELD(dp_body_spec, inertial.frame.p, "centre of mass"),
-    FIELD(dp_body_spec, inertial.frame.q, "quaternion of its inertia"),
-    FIELD(dp_body_spec, inertial.moments, "moments of inertia"),
-    FIELD(dp_body_spec, gravity_compensation, "gravity compensation"),
+static const dp_field body_field[] = {
+    DP_FIELD(dp_body_spec, pose.p, "position"),
+    DP_FIELD(dp_body_spec, pose.q, "quaternion"),
+    DP_FIELD(dp_body_spec, inertial.mass, "mass"),
+    DP_FIELD(dp_body_spec, inertial.frame.p, "centre of mass"),
+    DP_FIELD(dp_body_spec, inertial.frame.q, "quaternion of its inertia"),
+    DP_FIELD(dp_body_spec, inertial.moments, "moments of inertia"),
+    DP_FIELD(dp_body_spec, gravity_compensation, "gravity compensation"),
 };
-static const field joint_field[] = {
-    FIELD(dp_joint_spec, anchor, "position"),
-    FIELD(dp_joint_spec, axis, "axis"),
-    FIELD(dp_joint_spec, ref, "ref"),
-    FIELD(dp_joint_spec, armature, "armature"),
-    FIELD(dp_joint_spec, damping, "damping"),
-    FIELD(dp_joint_spec, stiffness, "stiffness"),
-    FIELD(dp_joint_spec, spring_ref, "spring reference"),
-    FIELD(dp_joint_spec, friction_loss, "frictionloss"),
-    FIELD(dp_joint_spec, range, "range"),
+static const dp_field joint_field[] = {
+    DP_FIELD(dp_joint_spec, anchor, "position"),
+    DP_FIELD(dp_joint_spec, axis, "axis"),
+    DP_FIELD(dp_joint_spec, ref, "ref"),
+    DP_FIELD(dp_joint_spec, armature, "armature"),
+    DP_FIELD(dp_joint_spec, damping, "damping"),
+    DP_FIELD(dp_joint_spec, stiffness, "stiffness"),
+    DP_FIELD(dp_joint_spec, spring_ref, "spring reference"),
+    DP_FIELD(dp_joint_spec, friction_loss, "frictionloss"),
+    DP_FIELD(dp_joint_spec, range, "range"),
 };
-static const field geom_field[] = {
-    FIELD(dp_geom_spec, size, "size"),         FIELD(dp_geom_spec, pose.p, "position"),
-    FIELD(dp_geom_spec, pose.q, "quaternion"), FIELD(dp_geom_spec, mass, "mass"),
-    FIELD(dp_geom_spec, density, "density"),   FIELD(dp_geom_spec, friction, "friction"),
+static const dp_field geom_field[] = {
+    DP_FIELD(dp_geom_spec, size, "size"),
+    DP_FIELD(dp_geom_spec, pose.p, "position"),
+    DP_FIELD(dp_geom_spec, pose.q, "quaternion"),
+    DP_FIELD(dp_geom_spec, mass, "mass"),
+    DP_FIELD(dp_geom_spec, density, "density"),
+    DP_FIELD(dp_geom_spec, friction, "friction"),
+    DP_FIELD(dp_geom_spec, contact.solmix, "solmix"),
+    DP_FIELD(dp_geom_spec, contact.solref, "solref"),
+    DP_FIELD(dp_geom_spec, contact.solimp, "solimp"),
+    DP_FIELD(dp_geom_spec, contact.margin, "margin"),
+    DP_FIELD(dp_geom_spec, contact.gap, "gap"),
 };
-static const field site_field[] = {
-    FIELD(dp_site_spec, pose.p, "position"),
-    FIELD(dp_site_spec, pose.q, "quaternion"),
+static const dp_field site_field[] = {
+    DP_FIELD(dp_site_spec, pose.p, "position"),
+    DP_FIELD(dp_site_spec, pose.q, "quaternion"),
 };
-static const field actuator_field[] = {
-    FIELD(dp_actuator_spec, gear, "gear"),
-    FIELD(dp_actuator_spec, time_constant, "time constant"),
-    FIELD(dp_actuator_spec, gain, "gain"),
-    FIELD(dp_actuator_spec, bias, "bias"),
-    FIELD(dp_actuator_spec, control_range, "control range"),
-    FIELD(dp_actuator_spec, force_range, "force range"),
-    FIELD(dp_actuator_spec, activation_range, "activation range"),
+static const dp_field actuator_field[] = {
+    DP_FIELD(dp_actuator_spec, gear, "gear"),
+    DP_FIELD(dp_actuator_spec, time_constant, "time constant"),
+    DP_FIELD(dp_actuator_spec, gain, "gain"),
+    DP_FIELD(dp_actuator_spec, bias, "bias"),
+    DP_FIELD(dp_actuator_spec, control_range, "control range"),
+    DP_FIELD(dp_actuator_spec, force_range, "force range"),
+    DP_FIELD(dp_actuator_spec, activation_range, "activation range"),
 };
-static const field sensor_field[] = {FIELD(dp_sensor_spec, cutoff, "cutoff")};
-static const field key_field[] = {FIELD(dp_key_spec, time, "time")};
-static const field option_field[] = {
-    FIELD(dp_options, step, "step"),
-    FIELD(dp_options, gravity, "gravity"),
-    FIELD(dp_options, magnetic, "magnetic field"),
-    FIELD(dp_options, relative_tolerance, "relative tolerance"),
-    FIELD(dp_options, absolute_tolerance, "absolute tolerance"),
-    FIELD(dp_options, large_rotation, "large rotation"),
+static const dp_field sensor_field[] = {DP_FIELD(dp_sensor_spec, cutoff, "cutoff")};
+static const dp_field key_field[] = {DP_FIELD(dp_key_spec, time, "time")};
+static const dp_field option_field[] = {
+    DP_FIELD(dp_options, step, "step"),
+    DP_FIELD(dp_options, gravity, "gravity"),
+    DP_FIELD(dp_options, magnetic, "magnetic field"),
+    DP_FIELD(dp_options, relative_tolerance, "relative tolerance"),
+    DP_FIELD(dp_options, absolute_tolerance, "absolute tolerance"),
+    DP_FIELD(dp_options, large_rotation, "large rotation"),
 };
 
 // The first number of `element` that is not finite; NULL when all are.
-static const field *find_not_finite(double *value, const void *element, const field *f, int count)
+static const dp_field *find_not_finite(double *value, const void *element, const dp_field *f,
+                                       int count)
 {
     for (int i = 0; i < count; ++i) {
         for (int k = 0; k < f[i].count; ++k) {
@@ -82,11 +79,11 @@ static const field *find_not_finite(double *value, const void *element, const fi
     return NULL;
 }
 
-static dp_status check_finite(const dp_spec *spec, dp_element_kind kind, int index,
-                              const void *element, const field *f, int count)
+dp_status dp_check_finite(const dp_spec *spec, dp_element_kind kind, int index, const void *element,
+                          const dp_field *f, int count)
 {
     double value;
-    const field *bad = find_not_finite(&value, element, f, count);
+    const dp_field *bad = find_not_finite(&value, element, f, count);
     if (bad) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index,
                             "has %g in its %s (expected finite numbers)", value, bad->name);
@@ -94,8 +91,8 @@ static dp_status check_finite(const dp_spec *spec, dp_element_kind kind, int ind
     return DP_OK;
 }
 
-static dp_status check_not_negative(const dp_spec *spec, dp_element_kind kind, int index,
-                                    const char *name, double value)
+dp_status dp_check_not_negative(const dp_spec *spec, dp_element_kind kind, int index,
+                                const char *name, double value)
 {
     if (value < 0.0) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index,
@@ -104,8 +101,8 @@ static dp_status check_not_negative(const dp_spec *spec, dp_element_kind kind, i
     return DP_OK;
 }
 
-static dp_status check_range(const dp_spec *spec, dp_element_kind kind, int index, const char *name,
-                             const double range[2])
+dp_status dp_check_range(const dp_spec *spec, dp_element_kind kind, int index, const char *name,
+                         const double range[2])
 {
     if (range[0] >= range[1]) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index,
@@ -115,10 +112,37 @@ static dp_status check_range(const dp_spec *spec, dp_element_kind kind, int inde
     return DP_OK;
 }
 
+dp_status dp_check_solref(const dp_spec *spec, dp_element_kind kind, int index,
+                          const double solref[2])
+{
+    const bool standard = solref[0] > 0.0 && solref[1] > 0.0;
+    const bool direct =
+        solref[0] <= 0.0 && solref[1] <= 0.0 && (solref[0] < 0.0 || solref[1] < 0.0);
+    if (!standard && !direct) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index,
+                            "has solref %g %g (expected time constant and damping ratio, both > 0, "
+                            "or −stiffness and −damping, both ≤ 0 and not both 0)",
+                            solref[0], solref[1]);
+    }
+    return DP_OK;
+}
+
+dp_status dp_check_contact(const dp_spec *spec, dp_element_kind kind, int index,
+                           const dp_contact_spec *contact)
+{
+    const int condim = contact->condim;
+    if (condim != 1 && condim != 3 && condim != 4 && condim != 6) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index,
+                            "has condim %d (expected 1, 3, 4 or 6)", condim);
+    }
+    DP_TRY(dp_check_not_negative(spec, kind, index, "solmix", contact->solmix));
+    return contact->solver_given ? dp_check_solref(spec, kind, index, contact->solref) : DP_OK;
+}
+
 static dp_status check_options(const dp_options *o)
 {
     double value;
-    const field *bad = find_not_finite(&value, o, option_field, COUNT(option_field));
+    const dp_field *bad = find_not_finite(&value, o, option_field, DP_FIELD_COUNT(option_field));
     if (bad) {
         return dp_fail(DP_ERROR_ARGUMENT, "option: %s is %g (expected finite numbers)", bad->name,
                        value);
@@ -152,7 +176,7 @@ static dp_status check_options(const dp_options *o)
 static dp_status check_body(const dp_spec *spec, int i)
 {
     const dp_body_spec *body = &dp_spec_bodies(spec)[i].spec;
-    DP_TRY(check_finite(spec, DP_ELEMENT_BODY, i, body, body_field, COUNT(body_field)));
+    DP_TRY(dp_check_finite(spec, DP_ELEMENT_BODY, i, body, body_field, DP_FIELD_COUNT(body_field)));
     if ((unsigned)body->inertia_source > DP_INERTIA_GIVEN) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_BODY, i,
                             "has inertia source number %d (expected 0 or 1)",
@@ -164,18 +188,19 @@ static dp_status check_body(const dp_spec *spec, int i)
 static dp_status check_joint(const dp_spec *spec, int i)
 {
     const dp_joint_spec *joint = &dp_spec_joints(spec)[i].spec;
-    DP_TRY(check_finite(spec, DP_ELEMENT_JOINT, i, joint, joint_field, COUNT(joint_field)));
+    DP_TRY(dp_check_finite(spec, DP_ELEMENT_JOINT, i, joint, joint_field,
+                           DP_FIELD_COUNT(joint_field)));
     if ((unsigned)joint->kind > DP_SLIDE) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_JOINT, i,
                             "has kind number %d (expected free, ball, hinge or slide)",
                             (int)joint->kind);
     }
-    DP_TRY(check_not_negative(spec, DP_ELEMENT_JOINT, i, "armature", joint->armature));
-    DP_TRY(check_not_negative(spec, DP_ELEMENT_JOINT, i, "damping", joint->damping));
-    DP_TRY(check_not_negative(spec, DP_ELEMENT_JOINT, i, "stiffness", joint->stiffness));
-    DP_TRY(check_not_negative(spec, DP_ELEMENT_JOINT, i, "frictionloss", joint->friction_loss));
+    DP_TRY(dp_check_not_negative(spec, DP_ELEMENT_JOINT, i, "armature", joint->armature));
+    DP_TRY(dp_check_not_negative(spec, DP_ELEMENT_JOINT, i, "damping", joint->damping));
+    DP_TRY(dp_check_not_negative(spec, DP_ELEMENT_JOINT, i, "stiffness", joint->stiffness));
+    DP_TRY(dp_check_not_negative(spec, DP_ELEMENT_JOINT, i, "frictionloss", joint->friction_loss));
     if (joint->limited && joint->kind != DP_FREE) {
-        DP_TRY(check_range(spec, DP_ELEMENT_JOINT, i, "range", joint->range));
+        DP_TRY(dp_check_range(spec, DP_ELEMENT_JOINT, i, "range", joint->range));
     }
     if (joint->limited && joint->kind == DP_BALL && joint->range[0] != 0.0) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_JOINT, i,
@@ -188,7 +213,7 @@ static dp_status check_joint(const dp_spec *spec, int i)
 static dp_status check_geom(const dp_spec *spec, int i)
 {
     const dp_geom_spec *geom = &dp_spec_geoms(spec)[i].spec;
-    DP_TRY(check_finite(spec, DP_ELEMENT_GEOM, i, geom, geom_field, COUNT(geom_field)));
+    DP_TRY(dp_check_finite(spec, DP_ELEMENT_GEOM, i, geom, geom_field, DP_FIELD_COUNT(geom_field)));
     for (int k = 0; k < 4; ++k) {
         if (!isfinite(geom->rgba[k])) {
             return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, i,
@@ -196,11 +221,11 @@ static dp_status check_geom(const dp_spec *spec, int i)
                                 (double)geom->rgba[k]);
         }
     }
-    if ((unsigned)geom->kind > DP_BOX) {
+    if ((unsigned)geom->kind > DP_HFIELD) {
         return dp_spec_fail(
             DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, i,
-            "has kind number %d (expected plane, sphere, capsule, cylinder, ellipsoid "
-            "or box)",
+            "has kind number %d (expected plane, sphere, capsule, cylinder, ellipsoid, "
+            "box, mesh or hfield)",
             (int)geom->kind);
     }
     const int nsize = dp_shape_size_count(geom->kind);
@@ -220,18 +245,28 @@ static dp_status check_geom(const dp_spec *spec, int i)
         }
     }
     if (geom->mass < 0.0) { // then the density counts
-        DP_TRY(check_not_negative(spec, DP_ELEMENT_GEOM, i, "density", geom->density));
+        DP_TRY(dp_check_not_negative(spec, DP_ELEMENT_GEOM, i, "density", geom->density));
     }
     for (int k = 0; k < 3; ++k) {
-        DP_TRY(check_not_negative(spec, DP_ELEMENT_GEOM, i, "friction", geom->friction[k]));
+        DP_TRY(dp_check_not_negative(spec, DP_ELEMENT_GEOM, i, "friction", geom->friction[k]));
     }
-    return DP_OK;
+    if (geom->kind == DP_MESH && geom->shell) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, i,
+                            "is a mesh and a shell (expected the mesh to say so: inertia shell)");
+    }
+    return dp_check_contact(spec, DP_ELEMENT_GEOM, i, &geom->contact);
 }
 
 static dp_status check_actuator(const dp_spec *spec, int i)
 {
     const dp_actuator_spec *a = &dp_spec_actuators(spec)[i];
-    DP_TRY(check_finite(spec, DP_ELEMENT_ACTUATOR, i, a, actuator_field, COUNT(actuator_field)));
+    DP_TRY(dp_check_finite(spec, DP_ELEMENT_ACTUATOR, i, a, actuator_field,
+                           DP_FIELD_COUNT(actuator_field)));
+    if ((unsigned)a->transmission > DP_DRIVES_SITE) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
+                            "has transmission number %d (expected joint, tendon or site)",
+                            (int)a->transmission);
+    }
     if ((unsigned)a->dynamics > DP_DYNAMICS_FILTER_EXACT) {
         return dp_spec_fail(
             DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
@@ -245,10 +280,10 @@ static dp_status check_actuator(const dp_spec *spec, int i)
                             "is a filter with time constant %g s (expected > 0)", a->time_constant);
     }
     if (a->control_limited) {
-        DP_TRY(check_range(spec, DP_ELEMENT_ACTUATOR, i, "control range", a->control_range));
+        DP_TRY(dp_check_range(spec, DP_ELEMENT_ACTUATOR, i, "control range", a->control_range));
     }
     if (a->force_limited) {
-        DP_TRY(check_range(spec, DP_ELEMENT_ACTUATOR, i, "force range", a->force_range));
+        DP_TRY(dp_check_range(spec, DP_ELEMENT_ACTUATOR, i, "force range", a->force_range));
     }
     if (a->activation_limited) {
         if (a->dynamics == DP_DYNAMICS_NONE) {
@@ -257,7 +292,8 @@ static dp_status check_actuator(const dp_spec *spec, int i)
                 "limits its activation but has none (expected dynamics: integrator, "
                 "filter or filterexact)");
         }
-        DP_TRY(check_range(spec, DP_ELEMENT_ACTUATOR, i, "activation range", a->activation_range));
+        DP_TRY(
+            dp_check_range(spec, DP_ELEMENT_ACTUATOR, i, "activation range", a->activation_range));
     }
     return DP_OK;
 }
@@ -265,13 +301,14 @@ static dp_status check_actuator(const dp_spec *spec, int i)
 static dp_status check_sensor(const dp_spec *spec, int i)
 {
     const dp_sensor_spec *sensor = &dp_spec_sensors(spec)[i];
-    DP_TRY(check_finite(spec, DP_ELEMENT_SENSOR, i, sensor, sensor_field, COUNT(sensor_field)));
+    DP_TRY(dp_check_finite(spec, DP_ELEMENT_SENSOR, i, sensor, sensor_field,
+                           DP_FIELD_COUNT(sensor_field)));
     if ((unsigned)sensor->kind >= DP_SENSOR_KINDS) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_SENSOR, i,
                             "has kind number %d (expected 0 to %d)", (int)sensor->kind,
                             DP_SENSOR_KINDS - 1);
     }
-    return check_not_negative(spec, DP_ELEMENT_SENSOR, i, "cutoff", sensor->cutoff);
+    return dp_check_not_negative(spec, DP_ELEMENT_SENSOR, i, "cutoff", sensor->cutoff);
 }
 
 dp_status dp_check_numbers(const dp_spec *spec)
@@ -287,8 +324,8 @@ dp_status dp_check_numbers(const dp_spec *spec)
         DP_TRY(check_geom(spec, i));
     }
     for (int i = 0; i < dp_spec_site_count(spec); ++i) {
-        DP_TRY(check_finite(spec, DP_ELEMENT_SITE, i, &dp_spec_sites(spec)[i].spec, site_field,
-                            COUNT(site_field)));
+        DP_TRY(dp_check_finite(spec, DP_ELEMENT_SITE, i, &dp_spec_sites(spec)[i].spec, site_field,
+                               DP_FIELD_COUNT(site_field)));
     }
     for (int i = 0; i < dp_spec_actuator_count(spec); ++i) {
         DP_TRY(check_actuator(spec, i));
@@ -296,9 +333,24 @@ dp_status dp_check_numbers(const dp_spec *spec)
     for (int i = 0; i < dp_spec_sensor_count(spec); ++i) {
         DP_TRY(check_sensor(spec, i));
     }
+    for (int i = 0; i < dp_spec_mesh_count(spec); ++i) {
+        DP_TRY(dp_check_mesh(spec, i));
+    }
+    for (int i = 0; i < dp_spec_hfield_count(spec); ++i) {
+        DP_TRY(dp_check_hfield(spec, i));
+    }
+    for (int i = 0; i < dp_spec_pair_count(spec); ++i) {
+        DP_TRY(dp_check_pair(spec, i));
+    }
+    for (int i = 0; i < dp_spec_tendon_count(spec); ++i) {
+        DP_TRY(dp_check_tendon(spec, i));
+    }
+    for (int i = 0; i < dp_spec_equality_count(spec); ++i) {
+        DP_TRY(dp_check_equality(spec, i));
+    }
     for (int i = 0; i < dp_spec_key_count(spec); ++i) {
-        DP_TRY(check_finite(spec, DP_ELEMENT_KEY, i, &dp_spec_keys(spec)[i], key_field,
-                            COUNT(key_field)));
+        DP_TRY(dp_check_finite(spec, DP_ELEMENT_KEY, i, &dp_spec_keys(spec)[i], key_field,
+                               DP_FIELD_COUNT(key_field)));
     }
     return DP_OK;
 }

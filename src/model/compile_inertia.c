@@ -1,43 +1,10 @@
-// Mass properties: of one geom, of a body from its geoms, and the refusal of bodies that move
-// without mass.
+// Mass properties of bodies, given or from their geoms, and the refusal of bodies that move without
+// mass.
 #include "geom/mass.h"
 #include "model/compile.h"
 
 // Mass and moments below this could overflow when they divide. Far below anything physical.
 static const double SMALLEST = 1e-100; // [kg, kg m²]
-
-dp_status dp_geom_inertial(dp_inertial *out, const dp_geom_spec *geom)
-{
-    *out = (dp_inertial){.frame = DP_IDENTITY_POSE};
-    const int nsize = dp_shape_size_count(geom->kind);
-    for (int k = 0; k < nsize; ++k) {
-        if (!(geom->size[k] > 0.0) || !isfinite(geom->size[k])) {
-            return dp_fail(DP_ERROR_ARGUMENT, "a %s with size %g (expected a size > 0)",
-                           dp_geom_kind_name(geom->kind), geom->size[k]);
-        }
-    }
-    dp_pose frame = geom->pose;
-    if (!dp_normalise_quat(&frame.q) || !dp_v3_finite(frame.p)) {
-        return dp_fail(DP_ERROR_ARGUMENT,
-                       "a %s without a proper pose (expected a finite position and "
-                       "a quaternion that is not zero)",
-                       dp_geom_kind_name(geom->kind));
-    }
-    const double mass =
-        geom->mass >= 0.0 ? geom->mass : geom->density * dp_shape_volume(geom->kind, geom->size);
-    if (!isfinite(geom->mass) || !isfinite(mass) || mass < 0.0) {
-        return dp_fail(DP_ERROR_ARGUMENT,
-                       "a %s with mass %g kg and density %g kg/m³ (expected "
-                       "finite numbers ≥ 0)",
-                       dp_geom_kind_name(geom->kind), geom->mass, geom->density);
-    }
-    if (geom->kind != DP_PLANE) {
-        out->mass = mass;
-        out->frame = frame;
-        out->moments = dp_v3_scale(dp_shape_moments(geom->kind, geom->size), mass);
-    }
-    return DP_OK;
-}
 
 static dp_status check_inertial(const dp_compiler *c, int b, const dp_inertial *inertial)
 {
@@ -95,7 +62,9 @@ static dp_status inertial_of_body(dp_inertial *out, const dp_compiler *c, int b,
     const int start = c->geom_start[b], count = c->geom_start[b + 1] - start;
     for (int k = 0; k < count; ++k) {
         const int g = c->body_geom[start + k];
-        const dp_status status = dp_geom_inertial(&part[k], &dp_spec_geoms(c->spec)[g].spec);
+        const int mesh = c->geom[g].mesh;
+        const dp_status status = dp_geom_inertial_with(&part[k], &dp_spec_geoms(c->spec)[g].spec,
+                                                       mesh >= 0 ? &c->mesh[mesh].moments : NULL);
         if (status != DP_OK) {
             return dp_fail_at(status, dp_spec_where(c->spec, DP_ELEMENT_GEOM, g), "%s is %s",
                               dp_spec_label(c->spec, DP_ELEMENT_GEOM, g).text, dp_last_error());

@@ -6,11 +6,18 @@
 static dp_status check_gear(const dp_compiler *c, int i)
 {
     const dp_actuator *actuator = &c->actuator[i];
-    const int n = c->joint[actuator->joint].nv;
+    const bool site = actuator->transmission == DP_DRIVES_SITE;
+    const int n = actuator->joint >= 0 ? c->joint[actuator->joint].nv : site ? 6 : 1;
     for (int k = 0; k < n; ++k) {
         if (actuator->gear[k] != 0.0) {
             return DP_OK;
         }
+    }
+    if (actuator->joint < 0) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_ACTUATOR, i,
+                            "has %s on its %s (expected %s)", site ? "zero gear" : "gear 0",
+                            dp_transmission_name(actuator->transmission),
+                            site ? "one of six numbers not 0" : "a number that is not 0");
     }
     const char *kind_name = dp_joint_kind_name(c->joint[actuator->joint].kind);
     if (n == 1) {
@@ -23,13 +30,36 @@ static dp_status check_gear(const dp_compiler *c, int i)
         "has zero gear on its %s joint (expected one of its first %d numbers not 0)", kind_name, n);
 }
 
+// What an actuator drives.
+static dp_status resolve_transmission(dp_compiler *c, int i)
+{
+    const dp_actuator_spec *from = &dp_spec_actuators(c->spec)[i];
+    dp_actuator *actuator = &c->actuator[i];
+    const dp_element_kind kind = DP_ELEMENT_ACTUATOR;
+    actuator->transmission = from->transmission;
+    actuator->joint = actuator->tendon = actuator->site = actuator->reference_site = -1;
+    switch (from->transmission) {
+    case DP_DRIVES_JOINT:
+        return dp_resolve(&actuator->joint, c, kind, i, DP_ELEMENT_JOINT, from->joint);
+    case DP_DRIVES_TENDON:
+        return dp_resolve(&actuator->tendon, c, kind, i, DP_ELEMENT_TENDON, from->tendon);
+    case DP_DRIVES_SITE:
+        DP_TRY(dp_resolve(&actuator->site, c, kind, i, DP_ELEMENT_SITE, from->site));
+        if (!from->reference_site || !*from->reference_site) {
+            return DP_OK;
+        }
+        return dp_resolve(&actuator->reference_site, c, kind, i, DP_ELEMENT_SITE,
+                          from->reference_site);
+    }
+    return DP_OK;
+}
+
 dp_status dp_compile_actuators(dp_compiler *c)
 {
     for (int i = 0; i < c->m->size.nactuator; ++i) {
         const dp_actuator_spec *from = &dp_spec_actuators(c->spec)[i];
         dp_actuator *actuator = &c->actuator[i];
-        DP_TRY(
-            dp_resolve(&actuator->joint, c, DP_ELEMENT_ACTUATOR, i, DP_ELEMENT_JOINT, from->joint));
+        DP_TRY(resolve_transmission(c, i));
         actuator->in_parent = from->in_parent;
         actuator->dynamics = from->dynamics;
         actuator->time_constant = from->time_constant;
@@ -67,6 +97,8 @@ static dp_element_kind element_of(dp_object_kind kind)
         return DP_ELEMENT_SITE;
     case DP_OBJECT_ACTUATOR:
         return DP_ELEMENT_ACTUATOR;
+    case DP_OBJECT_TENDON:
+        return DP_ELEMENT_TENDON;
     default:
         return DP_ELEMENT_BODY;
     }

@@ -1,6 +1,8 @@
 // What can be asked of a compiled mechanism.
 #include "model/model.h"
 
+#include <string.h>
+
 const dp_model_size *dp_model_sizes(const dp_model *m)
 {
     return &m->size;
@@ -38,6 +40,18 @@ static dp_name_list names(const dp_model *m, dp_element_kind kind)
         return (dp_name_list){&m->actuator->name, sizeof *m->actuator, m->size.nactuator};
     case DP_ELEMENT_SENSOR:
         return (dp_name_list){&m->sensor->name, sizeof *m->sensor, m->size.nsensor};
+    case DP_ELEMENT_MESH:
+        return (dp_name_list){&m->mesh->name, sizeof *m->mesh, m->size.nmesh};
+    case DP_ELEMENT_HFIELD:
+        return (dp_name_list){&m->hfield->name, sizeof *m->hfield, m->size.nhfield};
+    case DP_ELEMENT_PAIR:
+        return (dp_name_list){&m->pair->name, sizeof *m->pair, m->size.npair};
+    case DP_ELEMENT_EXCLUDE:
+        return (dp_name_list){&m->exclude->name, sizeof *m->exclude, m->size.nexclude};
+    case DP_ELEMENT_TENDON:
+        return (dp_name_list){&m->tendon->name, sizeof *m->tendon, m->size.ntendon};
+    case DP_ELEMENT_EQUALITY:
+        return (dp_name_list){&m->equality->name, sizeof *m->equality, m->size.nequality};
     case DP_ELEMENT_KEY:
         return (dp_name_list){&m->key->name, sizeof *m->key, m->size.nkey};
     case DP_ELEMENT_KINDS:
@@ -85,6 +99,36 @@ dp_status dp_model_find_actuator(dp_actuator_id *out, const dp_model *m, const c
 dp_status dp_model_find_sensor(dp_sensor_id *out, const dp_model *m, const char *name)
 {
     return find(&out->index, m, DP_ELEMENT_SENSOR, name);
+}
+
+dp_status dp_model_find_mesh(dp_mesh_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_MESH, name);
+}
+
+dp_status dp_model_find_hfield(dp_hfield_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_HFIELD, name);
+}
+
+dp_status dp_model_find_pair(dp_pair_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_PAIR, name);
+}
+
+dp_status dp_model_find_exclude(dp_exclude_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_EXCLUDE, name);
+}
+
+dp_status dp_model_find_tendon(dp_tendon_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_TENDON, name);
+}
+
+dp_status dp_model_find_equality(dp_equality_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_EQUALITY, name);
 }
 
 dp_status dp_model_find_key(dp_key_id *out, const dp_model *m, const char *name)
@@ -159,7 +203,14 @@ dp_geom_info dp_model_geom(const dp_model *m, dp_geom_id geom)
                           .size = {g->size[0], g->size[1], g->size[2]},
                           .pose = g->pose,
                           .group = g->group,
-                          .rgba = {g->rgba[0], g->rgba[1], g->rgba[2], g->rgba[3]}};
+                          .rgba = {g->rgba[0], g->rgba[1], g->rgba[2], g->rgba[3]},
+                          .mesh = {g->mesh},
+                          .hfield = {g->hfield},
+                          .shell = g->shell,
+                          .contype = g->contype,
+                          .conaffinity = g->conaffinity,
+                          .friction = {g->friction[0], g->friction[1], g->friction[2]},
+                          .contact = g->contact};
 }
 
 dp_site_info dp_model_site(const dp_model *m, dp_site_id site)
@@ -178,7 +229,11 @@ dp_actuator_info dp_model_actuator(const dp_model *m, dp_actuator_id actuator)
     }
     const dp_actuator *a = &m->actuator[actuator.index];
     return (dp_actuator_info){.name = a->name,
+                              .transmission = a->transmission,
                               .joint = {a->joint},
+                              .tendon = {a->tendon},
+                              .site = {a->site},
+                              .reference_site = {a->reference_site},
                               .activation_index = a->activation_index,
                               .control_limited = a->control_limited,
                               .control_range = {a->control_range[0], a->control_range[1]}};
@@ -192,6 +247,105 @@ dp_sensor_info dp_model_sensor(const dp_model *m, dp_sensor_id sensor)
     const dp_sensor *s = &m->sensor[sensor.index];
     return (dp_sensor_info){
         .name = s->name, .kind = s->kind, .data_index = s->data_index, .ndata = s->ndata};
+}
+
+dp_mesh_info dp_model_mesh(const dp_model *m, dp_mesh_id mesh)
+{
+    if (!exists(mesh.index, m->size.nmesh)) {
+        return (dp_mesh_info){.name = ""};
+    }
+    const dp_mesh_asset *a = &m->mesh[mesh.index];
+    return (dp_mesh_info){.name = a->name,
+                          .vertex = a->own.vertex,
+                          .nvertex = a->own.nvertex,
+                          .face = a->own.face,
+                          .nface = a->own.nface,
+                          .hull_vertex = a->hull.vertex,
+                          .nhull_vertex = a->hull.nvertex,
+                          .hull_face = a->hull.face,
+                          .nhull_face = a->hull.nface,
+                          .inertia = a->inertia,
+                          .measure = a->moments.measure};
+}
+
+dp_hfield_info dp_model_hfield(const dp_model *m, dp_hfield_id hfield)
+{
+    if (!exists(hfield.index, m->size.nhfield)) {
+        return (dp_hfield_info){.name = ""};
+    }
+    const dp_hfield *f = &m->hfield[hfield.index];
+    return (dp_hfield_info){.name = f->name,
+                            .nrow = f->nrow,
+                            .ncol = f->ncol,
+                            .elevation = f->elevation,
+                            .size = {f->size[0], f->size[1], f->size[2], f->size[3]}};
+}
+
+dp_pair_info dp_model_pair(const dp_model *m, dp_pair_id pair)
+{
+    if (!exists(pair.index, m->size.npair)) {
+        return (dp_pair_info){.name = ""};
+    }
+    const dp_pair *p = &m->pair[pair.index];
+    dp_pair_info info = {.name = p->name,
+                         .geom = {{p->geom[0]}, {p->geom[1]}},
+                         .contact = p->contact,
+                         .contact_given = p->contact_given};
+    memcpy(info.friction, p->friction, sizeof info.friction);
+    return info;
+}
+
+dp_exclude_info dp_model_exclude(const dp_model *m, dp_exclude_id exclude)
+{
+    if (!exists(exclude.index, m->size.nexclude)) {
+        return (dp_exclude_info){.name = ""};
+    }
+    const dp_exclude *e = &m->exclude[exclude.index];
+    return (dp_exclude_info){.name = e->name, .body = {{e->body[0]}, {e->body[1]}}};
+}
+
+dp_tendon_info dp_model_tendon(const dp_model *m, dp_tendon_id tendon)
+{
+    if (!exists(tendon.index, m->size.ntendon)) {
+        return (dp_tendon_info){.name = ""};
+    }
+    const dp_tendon *t = &m->tendon[tendon.index];
+    return (dp_tendon_info){.name = t->name,
+                            .spatial = t->spatial,
+                            .nwrap = t->nwrap,
+                            .limited = t->limited,
+                            .range = {t->range[0], t->range[1]},
+                            .stiffness = t->stiffness,
+                            .damping = t->damping,
+                            .friction_loss = t->friction_loss,
+                            .armature = t->armature,
+                            .spring_range = {t->spring_range[0], t->spring_range[1]}};
+}
+
+dp_wrap_info dp_model_tendon_wrap(const dp_model *m, dp_tendon_id tendon, int k)
+{
+    if (!exists(tendon.index, m->size.ntendon) || !exists(k, m->tendon[tendon.index].nwrap)) {
+        return (dp_wrap_info){.object = -1, .side = {-1}};
+    }
+    const dp_wrap *w = &m->tendon[tendon.index].wrap[k];
+    return (dp_wrap_info){
+        .kind = w->kind, .object = w->object, .side = {w->side}, .coefficient = w->coefficient};
+}
+
+dp_equality_info dp_model_equality(const dp_model *m, dp_equality_id equality)
+{
+    if (!exists(equality.index, m->size.nequality)) {
+        return (dp_equality_info){.name = ""};
+    }
+    const dp_equality *e = &m->equality[equality.index];
+    dp_equality_info info = {.name = e->name,
+                             .kind = e->kind,
+                             .object = {e->object[0], e->object[1]},
+                             .frame = {e->frame[0], e->frame[1]},
+                             .torque_scale = e->torque_scale,
+                             .active = e->active};
+    memcpy(info.polynomial, e->polynomial, sizeof info.polynomial);
+    return info;
 }
 
 const char *dp_model_key_name(const dp_model *m, dp_key_id key)

@@ -7,6 +7,7 @@
 #define DP_MODEL_MODEL_H
 
 #include "base/memory.h"
+#include "geom/mesh.h"
 #include "math/spatial.h"
 #include "model/name_index.h"
 #include "model/names.h"
@@ -51,10 +52,13 @@ typedef struct dp_joint {
 typedef struct dp_geom {
     dp_geom_kind kind;
     int body;
+    int mesh, hfield; // −1: none
     double size[3];
     dp_pose pose;
+    bool shell;
     int contype, conaffinity, group;
     double friction[3];
+    dp_contact_spec contact;
     float rgba[4];
     const char *name;
 } dp_geom;
@@ -65,8 +69,74 @@ typedef struct dp_site {
     const char *name;
 } dp_site;
 
+// A mesh and what was made of it. The geoms that show it keep their poses: it is not recentred.
+typedef struct dp_mesh_asset {
+    const char *name;
+    dp_mesh own;             // as described; without faces of its own: the hull's
+    dp_mesh hull;            // no vertices: nothing needs it
+    dp_mesh_moments moments; // of 1 kg, by `inertia`; measure 0: nothing needs them
+    dp_mesh_inertia inertia;
+} dp_mesh_asset;
+
+typedef struct dp_hfield {
+    int nrow, ncol;
+    const double *elevation; // NULL: flat
+    double size[4];
+    const char *name;
+} dp_hfield;
+
+typedef struct dp_pair {
+    int geom[2];
+    double friction[5]; // negative: from the geoms
+    dp_contact_spec contact;
+    bool contact_given;
+    const char *name;
+} dp_pair;
+
+typedef struct dp_exclude {
+    int body[2];
+    const char *name;
+} dp_exclude;
+
+// A station of a tendon.
+typedef struct dp_wrap {
+    dp_wrap_kind kind;
+    int object; // joint, site or geom; −1: a pulley
+    int side;   // site, −1: none
+    double coefficient;
+} dp_wrap;
+
+typedef struct dp_tendon {
+    bool spatial;
+    const dp_wrap *wrap;
+    int nwrap;
+    bool limited;
+    double range[2];
+    double stiffness, damping, friction_loss, armature;
+    double spring_range[2]; // negative: the length in the reference configuration
+    double limit_solref[2], limit_solimp[5], margin;
+    const char *name;
+} dp_tendon;
+
+typedef struct dp_equality {
+    dp_equality_kind kind;
+    // Connect and weld: bodies, and a frame on each. The origins shall meet, for a weld the axes
+    // too, and the error is measured at the origin. Joint and tendon: y − y₀ = polynomial(x − x₀)
+    // of object 0 (y) and 1 (x; −1: x = x₀), where ₀ is the reference configuration.
+    int object[2];
+    dp_pose frame[2];
+    double torque_scale;
+    double polynomial[5];
+    bool active;
+    double solref[2], solimp[5];
+    bool solver_given;
+    const char *name;
+} dp_equality;
+
 typedef struct dp_actuator {
-    int joint;
+    dp_transmission transmission;
+    int joint; // −1: it drives something else, which is left out: it gives no force
+    int tendon, site, reference_site; // −1: none
     bool in_parent;
     double gear[6];
     dp_actuator_dynamics dynamics;
@@ -111,6 +181,12 @@ struct dp_model {
     const dp_site *site;
     const dp_actuator *actuator;
     const dp_sensor *sensor;
+    const dp_mesh_asset *mesh;
+    const dp_hfield *hfield;
+    const dp_pair *pair;
+    const dp_exclude *exclude;
+    const dp_tendon *tendon;
+    const dp_equality *equality;
     const dp_key *key;
     const int *mocap_body; // nmocap: body ids
 

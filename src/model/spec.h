@@ -3,6 +3,7 @@
 #ifndef DP_MODEL_SPEC_H
 #define DP_MODEL_SPEC_H
 
+#include "geom/mesh.h"
 #include "model/name_index.h"
 #include "model/names.h"
 
@@ -66,6 +67,12 @@ void *dp_spec_entry(dp_spec *spec, dp_element_kind kind, int index);
 
 /// The names of one kind.
 dp_name_list dp_spec_names(const dp_spec *spec, dp_element_kind kind);
+
+/// Mesh i as the geometry sees it. No faces: the convex hull.
+dp_mesh dp_spec_mesh_view(const dp_spec *spec, int i);
+/// dp_spec_geom_inertial() for all geoms, `out` with room for each. A mesh is integrated once,
+/// however many geoms show it.
+dp_status dp_spec_geom_inertials(dp_inertial *out, const dp_spec *spec, dp_pool *scratch);
 
 /// Was the feature named in dp_spec_allow()?
 bool dp_spec_allows(const dp_spec *spec, const char *feature);

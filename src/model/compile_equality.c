@@ -1,0 +1,181 @@
+// Equalities: what they hold together, and the frames that shall meet.
+//
+// A connect or weld of two bodies is described in the frame of one of them; where the other is held
+// follows from the poses as described, all joints at their reference.
+#include "model/check.h"
+#include "model/compile.h"
+
+#include <string.h>
+
+static const dp_field equality_field[] = {
+    DP_FIELD(dp_equality_spec, anchor, "anchor"),
+    DP_FIELD(dp_equality_spec, relative.p, "relative position"),
+    DP_FIELD(dp_equality_spec, relative.q, "relative quaternion"),
+    DP_FIELD(dp_equality_spec, torque_scale, "torque scale"),
+    DP_FIELD(dp_equality_spec, polynomial, "polynomial"),
+    DP_FIELD(dp_equality_spec, solref, "solref"),
+    DP_FIELD(dp_equality_spec, solimp, "solimp"),
+};
+
+dp_status dp_check_equality(const dp_spec *spec, int i)
+{
+    const dp_equality_spec *e = &dp_spec_equalities(spec)[i];
+    const dp_element_kind kind = DP_ELEMENT_EQUALITY;
+    DP_TRY(dp_check_finite(spec, kind, i, e, equality_field, DP_FIELD_COUNT(equality_field)));
+    if ((unsigned)e->kind > DP_EQUALITY_TENDON) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, i,
+                            "has kind number %d (expected connect, weld, joint or tendon)",
+                            (int)e->kind);
+    }
+    const bool frames = e->kind == DP_EQUALITY_CONNECT || e->kind == DP_EQUALITY_WELD;
+    if (frames && e->object_kind != DP_OBJECT_BODY && e->object_kind != DP_OBJECT_SITE) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, i,
+                            "is a %s of object kind '%s' (expected body or site)",
+                            dp_equality_kind_name(e->kind), dp_object_kind_name(e->object_kind));
+    }
+    DP_TRY(dp_check_not_negative(spec, kind, i, "torque scale", e->torque_scale));
+    return e->solver_given ? dp_check_solref(spec, kind, i, e->solref) : DP_OK;
+}
+
+static bool is_given(const char *name)
+{
+    return name && *name;
+}
+
+static dp_element_kind element_of(const dp_equality_spec *e)
+{
+    switch (e->kind) {
+    case DP_EQUALITY_CONNECT:
+    case DP_EQUALITY_WELD:
+        return e->object_kind == DP_OBJECT_SITE ? DP_ELEMENT_SITE : DP_ELEMENT_BODY;
+    case DP_EQUALITY_JOINT:
+        return DP_ELEMENT_JOINT;
+    case DP_EQUALITY_TENDON:
+        return DP_ELEMENT_TENDON;
+    }
+    return DP_ELEMENT_BODY;
+}
+
+// Numbers of what is held; −1 where the second is not given.
+static dp_status resolve_objects(int object[2], const dp_compiler *c, int i)
+{
+    const dp_equality_spec *from = &dp_spec_equalities(c->spec)[i];
+    const dp_element_kind kind = element_of(from);
+    object[1] = -1;
+    DP_TRY(dp_resolve(&object[0], c, DP_ELEMENT_EQUALITY, i, kind, from->object[0]));
+    if (!is_given(from->object[1])) {
+        return DP_OK;
+    }
+    DP_TRY(dp_resolve(&object[1], c, DP_ELEMENT_EQUALITY, i, kind, from->object[1]));
+    if (object[0] == object[1]) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_EQUALITY, i,
+                            "holds %s to itself (expected another %s)",
+                            dp_spec_label(c->spec, kind, object[0]).text,
+                            dp_element_kind_name(kind));
+    }
+    return DP_OK;
+}
+
+static dp_status check_joints(const dp_compiler *c, int i)
+{
+    for (int k = 0; k < 2; ++k) {
+        const int j = c->equality[i].object[k];
+        if (j >= 0 && c->joint[j].kind != DP_HINGE && c->joint[j].kind != DP_SLIDE) {
+            return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_EQUALITY, i,
+                                "holds %s, a %s joint (expected hinges and slides)",
+                                dp_spec_label(c->spec, DP_ELEMENT_JOINT, j).text,
+                                dp_joint_kind_name(c->joint[j].kind));
+        }
+    }
+    return DP_OK;
+}
+
+// Sites are held together as they are, whatever their poses.
+static dp_status hold_sites(dp_compiler *c, int i)
+{
+    dp_equality *e = &c->equality[i];
+    if (e->object[1] < 0) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_EQUALITY, i,
+                            "holds %s to nothing (expected a second site)",
+                            dp_spec_label(c->spec, DP_ELEMENT_SITE, e->object[0]).text);
+    }
+    for (int k = 0; k < 2; ++k) {
+        const dp_site *site = &c->site[e->object[k]];
+        e->frame[k] = site->pose;
+        e->object[k] = site->body;
+    }
+    return DP_OK;
+}
+
+static dp_status hold_bodies(dp_compiler *c, int i, const dp_pose *X_W)
+{
+    const dp_equality_spec *from = &dp_spec_equalities(c->spec)[i];
+    dp_equality *e = &c->equality[i];
+    if (e->object[1] < 0) {
+        e->object[1] = 0;
+        if (e->object[0] == 0) {
+            return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_EQUALITY, i,
+                                "holds the world to itself (expected a body)");
+        }
+    }
+    // The second body in the first's frame.
+    dp_pose X_12 = dp_pose_mul(dp_pose_inverse(X_W[e->object[0]]), X_W[e->object[1]]);
+    if (e->kind == DP_EQUALITY_CONNECT) {
+        e->frame[0] = (dp_pose){{1.0, 0.0, 0.0, 0.0}, from->anchor};
+        e->frame[1] = dp_pose_mul(dp_pose_inverse(X_12), e->frame[0]);
+        return DP_OK;
+    }
+    if (from->relative_given) {
+        X_12 = from->relative;
+        if (!dp_normalise_quat(&X_12.q)) {
+            return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_EQUALITY, i,
+                                "has a zero quaternion (expected an orientation)");
+        }
+    }
+    e->frame[1] = (dp_pose){{1.0, 0.0, 0.0, 0.0}, from->anchor};
+    e->frame[0] = dp_pose_mul(X_12, e->frame[1]);
+    return DP_OK;
+}
+
+static dp_status compile_equality(dp_compiler *c, int i, const dp_pose *X_W)
+{
+    const dp_equality_spec *from = &dp_spec_equalities(c->spec)[i];
+    dp_equality *e = &c->equality[i];
+    e->kind = from->kind;
+    e->frame[0] = e->frame[1] = DP_IDENTITY_POSE;
+    e->torque_scale = from->torque_scale;
+    e->active = from->active;
+    e->solver_given = from->solver_given;
+    memcpy(e->polynomial, from->polynomial, sizeof e->polynomial);
+    memcpy(e->solref, from->solref, sizeof e->solref);
+    memcpy(e->solimp, from->solimp, sizeof e->solimp);
+    DP_TRY(resolve_objects(e->object, c, i));
+    switch (e->kind) {
+    case DP_EQUALITY_CONNECT:
+    case DP_EQUALITY_WELD:
+        return from->object_kind == DP_OBJECT_SITE ? hold_sites(c, i) : hold_bodies(c, i, X_W);
+    case DP_EQUALITY_JOINT:
+        return check_joints(c, i);
+    case DP_EQUALITY_TENDON:
+        break;
+    }
+    return DP_OK;
+}
+
+dp_status dp_compile_equalities(dp_compiler *c)
+{
+    if (c->m->size.nequality == 0) {
+        return DP_OK;
+    }
+    dp_pose *X_W; // nbody: as described, in the world
+    DP_TRY(dp_pool_take(&X_W, &c->scratch, (size_t)c->m->size.nbody, sizeof *X_W));
+    X_W[0] = DP_IDENTITY_POSE;
+    for (int b = 1; b < c->m->size.nbody; ++b) { // parents come before children
+        X_W[b] = dp_pose_mul(X_W[c->body[b].parent], c->body[b].pose);
+        X_W[b].q = dp_quat_unit(X_W[b].q);
+    }
+    for (int i = 0; i < c->m->size.nequality; ++i) {
+        DP_TRY(compile_equality(c, i, X_W));
+    }
+    return DP_OK;
+}

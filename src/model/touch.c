@@ -1,0 +1,258 @@
+// Bodies that are welded together form one cluster, named by the body that moves it (0: fixed). The
+// parts of a cluster do not touch each other, nor those of the cluster it hangs from, unless that
+// is the world. Excluded bodies do not touch. A pair that is given touches whatever else is said,
+// as long as its geoms can move against each other.
+//
+// Geoms with equal masks form a class. Scenes have a few; so what a geom could touch is counted by
+// class: all geoms, less those of its own cluster and its neighbours, less those of excluded
+// bodies.
+#include "model/touch.h"
+
+// What decides whether a geom may touch another, apart from the bodies they are on.
+typedef struct mask {
+    int contype, conaffinity;
+    bool flat; // plane or height field: these do not touch each other
+} mask;
+
+static mask mask_of(const dp_geom *geom)
+{
+    return (mask){geom->contype, geom->conaffinity,
+                  geom->kind == DP_PLANE || geom->kind == DP_HFIELD};
+}
+
+static bool masks_meet(mask a, mask b)
+{
+    return !(a.flat && b.flat) &&
+           ((a.contype & b.conaffinity) != 0 || (b.contype & a.conaffinity) != 0);
+}
+
+static int cluster_of(const dp_compiler *c, int geom)
+{
+    return c->weld[c->geom[geom].body];
+}
+
+// The cluster that a cluster hangs from; 0 for those on the world and for the world.
+static int parent_cluster(const dp_compiler *c, int cluster)
+{
+    return cluster == 0 ? 0 : c->weld[c->body[cluster].parent];
+}
+
+static bool clusters_meet(const dp_compiler *c, int a, int b)
+{
+    const bool neighbours = parent_cluster(c, a) == b || parent_cluster(c, b) == a;
+    return a != b && (a == 0 || b == 0 || !neighbours);
+}
+
+// A set of unordered pairs of numbers: open addressing, at most half full. A slot of 0 is free.
+typedef struct pair_set {
+    uint64_t *slot;
+    size_t nslot; // a power of two
+} pair_set;
+
+static dp_status take_pair_set(pair_set *set, int count, dp_pool *pool)
+{
+    set->nslot = dp_name_slots(count);
+    return dp_pool_take(&set->slot, pool, set->nslot, sizeof *set->slot);
+}
+
+static uint64_t *find_slot(const pair_set *set, int a, int b, uint64_t *key)
+{
+    const uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
+    *key = (high << 32 | low) + 1;
+    size_t at = (size_t)((*key * 0x9e3779b97f4a7c15u) >> 32) & (set->nslot - 1);
+    while (set->slot[at] != 0 && set->slot[at] != *key) {
+        at = (at + 1) & (set->nslot - 1);
+    }
+    return &set->slot[at];
+}
+
+// False when it was there already.
+static bool add_pair(pair_set *set, int a, int b)
+{
+    uint64_t key;
+    uint64_t *slot = find_slot(set, a, b, &key);
+    const bool added = *slot == 0;
+    *slot = key;
+    return added;
+}
+
+static bool has_pair(const pair_set *set, int a, int b)
+{
+    uint64_t key;
+    return *find_slot(set, a, b, &key) != 0;
+}
+
+static bool masks_let_touch(const dp_compiler *c, const pair_set *excluded, int i, int j)
+{
+    const dp_geom *a = &c->geom[i], *b = &c->geom[j];
+    return masks_meet(mask_of(a), mask_of(b)) &&
+           clusters_meet(c, cluster_of(c, i), cluster_of(c, j)) &&
+           !has_pair(excluded, a->body, b->body);
+}
+
+enum { MAX_CLASSES = 16 };
+
+// How many geoms of each class there are: [nbody][nclass] each, but for the whole.
+typedef struct census {
+    mask mask[MAX_CLASSES];
+    int nclass;
+    int *class; // ngeom
+    long long whole[MAX_CLASSES];
+    int *own;      // on a body itself
+    int *cluster;  // in a cluster
+    int *below;    // in the clusters that hang from a cluster
+    int *excluded; // on bodies that could be touched, were they not excluded
+} census;
+
+// False when there are too many classes.
+static bool classify(census *all, const dp_compiler *c)
+{
+    for (int g = 0; g < c->m->size.ngeom; ++g) {
+        const mask own = mask_of(&c->geom[g]);
+        int k = 0;
+        while (k < all->nclass &&
+               !(all->mask[k].contype == own.contype && all->mask[k].flat == own.flat &&
+                 all->mask[k].conaffinity == own.conaffinity)) {
+            ++k;
+        }
+        if (k == MAX_CLASSES) {
+            return false;
+        }
+        if (k == all->nclass) {
+            all->mask[all->nclass++] = own;
+        }
+        all->class[g] = k;
+        ++all->whole[k];
+    }
+    return true;
+}
+
+// The numbers of one body or cluster.
+static int *row(int *counts, const census *all, int body)
+{
+    return counts + (size_t)body * (size_t)all->nclass;
+}
+
+static void add_row(int *to, const int *from, const census *all)
+{
+    for (int k = 0; k < all->nclass; ++k) {
+        to[k] += from[k];
+    }
+}
+
+static void count_members(census *all, const dp_compiler *c)
+{
+    for (int g = 0; g < c->m->size.ngeom; ++g) {
+        const int body = c->geom[g].body;
+        ++row(all->own, all, body)[all->class[g]];
+        ++row(all->cluster, all, c->weld[body])[all->class[g]];
+    }
+    for (int b = 1; b < c->m->size.nbody; ++b) {
+        if (c->weld[b] == b) {
+            add_row(row(all->below, all, parent_cluster(c, b)), row(all->cluster, all, b), all);
+        }
+    }
+}
+
+// Each pair of excluded bodies counts once.
+static void count_excluded(census *all, pair_set *excluded, const dp_compiler *c)
+{
+    for (int i = 0; i < c->m->size.nexclude; ++i) {
+        const int a = c->exclude[i].body[0], b = c->exclude[i].body[1];
+        const bool added = add_pair(excluded, a, b);
+        if (added && all->own && clusters_meet(c, c->weld[a], c->weld[b])) {
+            add_row(row(all->excluded, all, a), row(all->own, all, b), all);
+            add_row(row(all->excluded, all, b), row(all->own, all, a), all);
+        }
+    }
+}
+
+// How many geoms a geom could touch.
+static long long count_partners(const census *all, const dp_compiler *c, int g)
+{
+    const int cluster = cluster_of(c, g), parent = parent_cluster(c, cluster);
+    long long count = 0;
+    for (int k = 0; k < all->nclass; ++k) {
+        if (masks_meet(all->mask[all->class[g]], all->mask[k])) {
+            count += all->whole[k] - row(all->cluster, all, cluster)[k] -
+                     row(all->excluded, all, c->geom[g].body)[k];
+            if (cluster != 0) {
+                count -= row(all->below, all, cluster)[k];
+                count -= parent != 0 ? row(all->cluster, all, parent)[k] : 0;
+            }
+        }
+    }
+    return count;
+}
+
+static dp_status take_census(census *all, dp_compiler *c)
+{
+    const size_t count = (size_t)c->m->size.nbody * (size_t)all->nclass;
+    DP_TRY(dp_pool_take(&all->own, &c->scratch, count, sizeof *all->own));
+    DP_TRY(dp_pool_take(&all->cluster, &c->scratch, count, sizeof *all->cluster));
+    DP_TRY(dp_pool_take(&all->below, &c->scratch, count, sizeof *all->below));
+    return dp_pool_take(&all->excluded, &c->scratch, count, sizeof *all->excluded);
+}
+
+static void find_first(dp_touch *out, const dp_compiler *c, const pair_set *excluded, int from,
+                       int to)
+{
+    const int ngeom = c->m->size.ngeom;
+    for (int i = from; i < to; ++i) {
+        for (int j = i + 1; j < ngeom; ++j) {
+            if (masks_let_touch(c, excluded, i, j)) {
+                out->geom[0] = i;
+                out->geom[1] = j;
+                return;
+            }
+        }
+    }
+}
+
+// Pairs that are given and not counted yet.
+static dp_status add_given_pairs(dp_touch *out, dp_compiler *c, const pair_set *excluded)
+{
+    pair_set seen;
+    DP_TRY(take_pair_set(&seen, c->m->size.npair, &c->scratch));
+    for (int i = 0; i < c->m->size.npair; ++i) {
+        const int a = c->pair[i].geom[0], b = c->pair[i].geom[1];
+        const bool flat = mask_of(&c->geom[a]).flat && mask_of(&c->geom[b]).flat;
+        if (!add_pair(&seen, a, b) || flat || cluster_of(c, a) == cluster_of(c, b) ||
+            masks_let_touch(c, excluded, a, b)) {
+            continue;
+        }
+        if (out->count == 0) {
+            *out = (dp_touch){0, {a, b}, i};
+        }
+        out->count += out->count >= 0;
+    }
+    return DP_OK;
+}
+
+dp_status dp_find_touch(dp_touch *out, dp_compiler *c)
+{
+    const int ngeom = c->m->size.ngeom;
+    *out = (dp_touch){0, {-1, -1}, -1};
+    census all = {.nclass = 0};
+    pair_set excluded;
+    DP_TRY(take_pair_set(&excluded, c->m->size.nexclude, &c->scratch));
+    DP_TRY(dp_pool_take(&all.class, &c->scratch, (size_t)ngeom, sizeof *all.class));
+    const bool counted = classify(&all, c);
+    if (counted) {
+        DP_TRY(take_census(&all, c));
+        count_members(&all, c);
+    }
+    count_excluded(&all, &excluded, c);
+    int first = counted ? ngeom : 0;
+    for (int g = 0; counted && g < ngeom; ++g) {
+        const long long partners = count_partners(&all, c, g);
+        first = partners > 0 && g < first ? g : first;
+        out->count += partners; // every pair from both sides
+    }
+    out->count /= 2;
+    find_first(out, c, &excluded, first, counted && first < ngeom ? first + 1 : ngeom);
+    if (!counted && out->geom[0] >= 0) {
+        out->count = -1;
+    }
+    return add_given_pairs(out, c, &excluded);
+}
