@@ -137,16 +137,38 @@ static void describe_actuator(char *out, size_t size, const dp_actuator_spec *a)
     }
 }
 
+// What an actuator drives: the name of a joint, or which tendon or site.
+static void describe_target(char *out, size_t size, const dp_model *m, const dp_actuator_info *a)
+{
+    char number[16];
+    switch (a->transmission) {
+    case DP_DRIVES_JOINT:
+        snprintf(out, size, "%s",
+                 cli_label(number, dp_model_joint(m, a->joint).name, a->joint.index));
+        break;
+    case DP_DRIVES_TENDON:
+        snprintf(out, size, "tendon %s",
+                 cli_label(number, dp_model_tendon(m, a->tendon).name, a->tendon.index));
+        break;
+    case DP_DRIVES_SITE:
+        snprintf(out, size, "site %s",
+                 cli_label(number, dp_model_site(m, a->site).name, a->site.index));
+        break;
+    }
+}
+
 static void print_actuators(const dp_model *m, dp_spec *spec)
 {
     static const char *const heading[] = {"actuator", "on joint",      "kind",
                                           ">gear",    "control range", "activation"};
     cli_table t = cli_table_new(6, heading);
-    char own[16], other[16];
+    char own[16];
     for (int i = 0; i < dp_model_sizes(m)->nactuator; ++i) {
         const dp_actuator_info a = dp_model_actuator(m, (dp_actuator_id){i});
+        char target[160] = "";
+        describe_target(target, sizeof target, m, &a);
         cli_cell(&t, "%s", cli_label(own, a.name, i));
-        cli_cell(&t, "%s", cli_label(other, dp_model_joint(m, a.joint).name, a.joint.index));
+        cli_cell(&t, "%s", target);
         char kind[80];
         const dp_actuator_spec *details = dp_spec_actuator(spec, (dp_actuator_id){i});
         describe_actuator(kind, sizeof kind, details);
@@ -283,7 +305,12 @@ static void json_actuators(cli_json *json, const dp_model *m)
         cli_json_open(json, NULL);
         cli_json_count(json, "id", i);
         cli_json_text(json, "name", a.name);
-        cli_json_count(json, "joint", a.joint.index);
+        cli_json_text(json, "transmission", dp_transmission_name(a.transmission));
+        if (a.transmission == DP_DRIVES_JOINT) {
+            cli_json_count(json, "joint", a.joint.index);
+        } else {
+            cli_json_null(json, "joint");
+        }
         if (a.control_limited) {
             cli_json_numbers(json, "control_range", a.control_range, 2);
         } else {

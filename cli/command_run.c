@@ -59,8 +59,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "change a setting; may be repeated: step, gravity=x,y,z,\n"
          "magnetic=x,y,z, integrator, relative_tolerance,\n"
          "absolute_tolerance, max_substeps, large_rotation,\n"
-         "disable_gravity|contact|limits|springs|dampers|actuation|\n"
-         "clamp_control=true"},
+         "disable_gravity|contact|limits|equality|springs|dampers|\n"
+         "actuation|clamp_control=true"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of the table"},
         {"--report", 0, CLI_FLAG, &o->report, NULL,
          "also tell what became of each part of the file"},

@@ -81,7 +81,8 @@ void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_o
     }
     for (int a = 0; a < n->nactuator && !options->disable_actuation; ++a) {
         const dp_actuator_info actuator = dp_model_actuator(m, (dp_actuator_id){a});
-        if (dp_model_joint(m, actuator.joint).kind == DP_FREE) {
+        if (actuator.transmission == DP_DRIVES_JOINT &&
+            dp_model_joint(m, actuator.joint).kind == DP_FREE) {
             snprintf(why, size, "actuator '%s' pulls at the world",
                      cli_label(number, actuator.name, a));
             return;

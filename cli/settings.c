@@ -27,6 +27,7 @@ static const setting settings[] = {
     {"disable_gravity", SWITCH, offsetof(dp_options, disable_gravity)},
     {"disable_contact", SWITCH, offsetof(dp_options, disable_contact)},
     {"disable_limits", SWITCH, offsetof(dp_options, disable_limits)},
+    {"disable_equality", SWITCH, offsetof(dp_options, disable_equality)},
     {"disable_springs", SWITCH, offsetof(dp_options, disable_springs)},
     {"disable_dampers", SWITCH, offsetof(dp_options, disable_dampers)},
     {"disable_actuation", SWITCH, offsetof(dp_options, disable_actuation)},

@@ -8,7 +8,7 @@ _dashpot() {
     local features="contact limit frictionloss equality tendon mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
         max_substeps= large_rotation= disable_gravity= disable_contact= disable_limits=
-        disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
+        disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "run check help --help --version" -- "$word"))

@@ -77,6 +77,7 @@ static void read_flags(dp_mjcf *m, const dp_xml_node *node)
     }
     o->disable_contact = m->disabled.contact;
     o->disable_limits = m->disabled.limits;
+    o->disable_equality = m->disabled.equality;
 }
 
 static dp_status read_own_option(dp_mjcf *m, const dp_xml_node *node)

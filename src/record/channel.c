@@ -194,11 +194,15 @@ static drive_units drive_units_of(const dp_model *m, const dp_actuator *actuator
 {
     const drive_units linear = {"m", "m/s", "N"}, angular = {"rad", "rad/s", "N m"};
     const double *gear = actuator->gear;
+    const bool pulls = gear[0] != 0.0 || gear[1] != 0.0 || gear[2] != 0.0;
+    if (actuator->joint < 0) { // a tendon, or a wrench on a site
+        return actuator->tendon >= 0 || pulls ? linear : angular;
+    }
     switch (m->joint[actuator->joint].kind) {
     case DP_SLIDE:
         return linear;
     case DP_FREE:
-        return gear[0] != 0.0 || gear[1] != 0.0 || gear[2] != 0.0 ? linear : angular;
+        return pulls ? linear : angular;
     case DP_BALL:
     case DP_HINGE:
         break;
@@ -297,6 +301,12 @@ static const char *sensor_unit(const dp_model *m, const dp_sensor *sensor)
         return "rad/s²";
     case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
         return "kg m²/s";
+    case DP_SENSOR_TENDON_POSITION:
+        return "m";
+    case DP_SENSOR_TENDON_VELOCITY:
+        return "m/s";
+    case DP_SENSOR_TENDON_ACTUATOR_FORCE:
+        return "N";
     case DP_SENSOR_CLOCK:
         return "s";
     case DP_SENSOR_POTENTIAL_ENERGY:

@@ -77,8 +77,12 @@ static void measure_drives(dp_data *d)
     const dp_model *m = d->model;
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_actuator *actuator = &m->actuator[u];
-        const dp_joint *joint = &m->joint[actuator->joint];
         dp_drive *drive = &d->forces.drive[u];
+        if (actuator->joint < 0) { // it drives what is left out: no length, no force
+            *drive = (dp_drive){.length = 0.0};
+            continue;
+        }
+        const dp_joint *joint = &m->joint[actuator->joint];
         const double length = transmission(drive->moment, actuator, joint, d->q);
         double rate = 0.0;
         for (int k = 0; k < joint->nv; ++k) {
@@ -114,13 +118,13 @@ static void actuate(dp_data *d)
     memset(f->damping, 0, nv * sizeof(double));
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_actuator *actuator = &m->actuator[u];
-        const dp_joint *joint = &m->joint[actuator->joint];
         const dp_drive *drive = &f->drive[u];
-        const int at = joint->v_index;
-        if (d->options.disable_actuation) {
+        if (d->options.disable_actuation || actuator->joint < 0) {
             f->actuator[u] = 0.0;
             continue;
         }
+        const dp_joint *joint = &m->joint[actuator->joint];
+        const int at = joint->v_index;
         const double force =
             drive->saturated == 0 ? drive->free_force : actuator->force_range[drive->saturated > 0];
         f->actuator[u] = force;
@@ -193,7 +197,7 @@ static void activate(dp_data *d)
         if (a < 0) {
             continue;
         }
-        if (d->options.disable_actuation) {
+        if (d->options.disable_actuation || actuator->joint < 0) {
             d->forces.activation_rate[a] = 0.0; // actuators that are off stand still
             continue;
         }

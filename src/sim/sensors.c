@@ -169,6 +169,11 @@ static void sense(double *out, const dp_data *d, const dp_sensor *sensor)
     case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
         sense_subtree(out, d, sensor);
         break;
+    case DP_SENSOR_TENDON_POSITION:
+    case DP_SENSOR_TENDON_VELOCITY:
+    case DP_SENSOR_TENDON_ACTUATOR_FORCE:
+        out[0] = 0.0; // tendons are left out
+        break;
     case DP_SENSOR_CLOCK:
         out[0] = d->time;
         break;
