@@ -21,13 +21,15 @@ typedef struct dp_model_size {
     int nbody; ///< bodies, the world included
     int njoint, ngeom, nsite, nactuator, nsensor, nkey;
     int nmesh, nhfield, npair, nexclude, ntendon, nequality;
-    int nq;          ///< generalised positions
-    int nv;          ///< generalised velocities (degrees of freedom)
-    int na;          ///< activations
-    int nu;          ///< controls, one per actuator
-    int nmocap;      ///< bodies moved by the user
-    int nsensordata; ///< numbers that all sensors give
-    int ntree;       ///< kinematic trees that can move
+    int nq;           ///< generalised positions
+    int nv;           ///< generalised velocities (degrees of freedom)
+    int na;           ///< activations
+    int nu;           ///< controls, one per actuator
+    int nmocap;       ///< bodies moved by the user
+    int nsensordata;  ///< numbers that all sensors give
+    int ntree;        ///< kinematic trees that can move
+    long long ntouch; ///< pairs of geoms that could touch, by masks, bodies, excludes and given
+                      ///< pairs; −1: some, too many kinds of masks to count; 0: contact is disabled
 } dp_model_size;
 DP_API const dp_model_size *dp_model_sizes(const dp_model *m);
 

@@ -132,12 +132,13 @@ static dp_status refuse_transmissions(const dp_spec *spec)
 static dp_status refuse_contact(dp_compiler *c)
 {
     const dp_spec *spec = c->spec;
-    if (spec->options.disable_contact || dp_spec_allows(spec, "contact")) {
+    if (spec->options.disable_contact) {
         return DP_OK;
     }
     dp_touch touch;
     DP_TRY(dp_find_touch(&touch, c));
-    if (touch.count == 0) {
+    c->m->size.ntouch = touch.count;
+    if (touch.count == 0 || dp_spec_allows(spec, "contact")) {
         return DP_OK;
     }
     char others[64] = "";
