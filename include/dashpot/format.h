@@ -28,6 +28,14 @@ typedef struct dp_import_item {
     const char *note;    ///< why or how; "" for what is used
 } dp_import_item;
 
+/// A feature that a file may ask for and that is not simulated.
+typedef struct dp_feature {
+    const char *name;  ///< for dp_import_options.allow
+    const char *about; ///< what it is, in a few words
+} dp_feature;
+DP_API int dp_feature_count(void);
+DP_API dp_feature dp_feature_at(int index); ///< out of range, both are ""
+
 /// What was made of a file, item by item in the order of the file.
 typedef struct dp_import_report dp_import_report;
 DP_API void dp_import_report_destroy(dp_import_report *report); ///< NULL is allowed
@@ -62,6 +70,20 @@ DP_API DP_NODISCARD dp_status dp_mjcf_load(dp_spec **out, dp_import_report **rep
 DP_API DP_NODISCARD dp_status dp_mjcf_parse(dp_spec **out, dp_import_report **report,
                                             const char *text, size_t bytes, const char *name,
                                             const dp_import_options *options);
+
+/// Write a spec as MJCF (docs/mjcf.md, "Writing"). Reading the text gives a spec with the same
+/// numbers, to the bit, and so the same motion. Bodies are written depth first: after reading, ids
+/// are those of a walk through the tree, with what is on the world before all else. What is left
+/// behind: permissions (dp_spec_allow), the places where elements were written, numbers that mean
+/// nothing (the axis of a ball), and the length of a quaternion, which is written as 1.
+/// @param out zero-terminated text of *bytes characters, owned by the caller: give back *bytes + 1
+///            to the allocator, or free() it when `allocator` is NULL. NULL on failure.
+/// @return DP_ERROR_UNSUPPORTED for what MJCF has no way to say, DP_ERROR_ARGUMENT for numbers that
+///         are not finite and elements that no mechanism has; the message names the element.
+DP_API DP_NODISCARD dp_status dp_mjcf_write(char **out, size_t *bytes, const dp_spec *spec,
+                                            const dp_allocator *allocator);
+/// The same to a file, which is complete or not touched at all. @return also DP_ERROR_IO.
+DP_API DP_NODISCARD dp_status dp_mjcf_save(const char *path, const dp_spec *spec);
 
 /// Read a URDF file (docs/urdf.md) into a spec the caller owns (dp_spec_destroy). Parameters and
 /// failures as for dp_mjcf_load.

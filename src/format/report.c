@@ -72,6 +72,7 @@ dp_status dp_report_set(dp_import_report *report, int index, dp_import_verdict v
     vsnprintf(note, sizeof note, format, arguments);
     va_end(arguments);
     DP_ASSERT(index >= 0 && (size_t)index < report->count);
+    DP_ASSERT(!feature || dp_feature_known(feature)); // else enter it in feature.c
     DP_TRY(dp_report_text(&report->item[index].note, report, note));
     report->item[index].verdict = verdict;
     report->item[index].feature = feature ? feature : "";

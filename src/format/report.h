@@ -21,4 +21,7 @@ dp_status dp_report_set(dp_import_report *report, int index, dp_import_verdict v
 /// A copy of a text that lives as long as the report; NULL becomes "".
 dp_status dp_report_text(const char **out, dp_import_report *report, const char *text);
 
+/// Is it one of dp_feature_at()? Nothing else is refused.
+bool dp_feature_known(const char *name);
+
 #endif
