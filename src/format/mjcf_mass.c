@@ -15,13 +15,16 @@ static dp_status take_inertial(dp_inertial *out, const dp_spec *spec, int body, 
     while (*geom < ngeom && geoms[*geom].body < body) {
         ++*geom; // of the world
     }
+    const dp_body_spec *own = &dp_spec_bodies(spec)[body].spec;
+    const bool given = own->inertia_source == DP_INERTIA_GIVEN;
     int n = 0;
     for (; *geom < ngeom && geoms[*geom].body == body; ++*geom) {
-        DP_TRY(dp_geom_inertial(&part[n], &geoms[*geom].spec));
-        ++n;
+        if (!given) {
+            DP_TRY(dp_spec_geom_inertial(&part[n], spec, (dp_geom_id){*geom}));
+            ++n;
+        }
     }
-    const dp_body_spec *given = &dp_spec_bodies(spec)[body].spec;
-    *out = given->inertia_source == DP_INERTIA_GIVEN ? given->inertial : dp_inertial_sum(part, n);
+    *out = given ? own->inertial : dp_inertial_sum(part, n);
     return DP_OK;
 }
 

@@ -40,6 +40,8 @@ typedef struct dp_urdf_joint {
     int next;          // the next joint of the same parent, −1: none
 } dp_urdf_joint;
 
+typedef struct dp_urdf_mesh dp_urdf_mesh; // urdf_mesh.c
+
 /// One import.
 typedef struct dp_urdf {
     dp_mjcf m; // report, spec, memory, refusals; and what <mujoco> says
@@ -52,7 +54,8 @@ typedef struct dp_urdf {
     int njoint;
     dp_name_index link_index, joint_index;
     int root;
-    int *order; // nlink: links, each behind its parent
+    int *order;         // nlink: links, each behind its parent
+    dp_urdf_mesh *mesh; // those read so far
 } dp_urdf;
 
 /// <robot>
@@ -101,6 +104,11 @@ dp_status dp_urdf_check_masses(dp_urdf *u);
 
 /// All <visual> and <collision> of a link.
 dp_status dp_urdf_add_shapes(dp_urdf *u, const dp_urdf_link *link);
+
+// ---- urdf_mesh.c
+
+/// The mesh of a shape that touches: its name in the spec, NULL when it is left out.
+dp_status dp_urdf_read_mesh(const char **out, dp_urdf *u, const dp_xml_node *node);
 
 // ---- urdf_file.c
 

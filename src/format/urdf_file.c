@@ -182,21 +182,18 @@ static dp_status run_search(search *s, const dp_xml_node *node, const char *name
 
 dp_status dp_urdf_find_file(const char **out, dp_urdf *u, const dp_xml_node *node)
 {
-    search *s;
-    DP_TRY(dp_pool_take(&s, &u->m.pool, 1, sizeof *s));
-    s->u = u;
-    find_folder(s);
+    search s = {.u = u};
+    find_folder(&s);
     const char *name = dp_xml_value(node, "filename", "");
-    DP_TRY(run_search(s, node, name));
-    if (s->found[0] != '\0') {
-        *out = s->found;
-        return DP_OK;
+    DP_TRY(run_search(&s, node, name));
+    if (s.found[0] != '\0') {
+        return dp_pool_text(out, &u->m.pool, s.found);
     }
-    if (s->outside) {
+    if (s.outside) {
         return dp_mjcf_fail(node,
                             "found '%.200s' outside of the folder of the robot (expected a file in "
                             "'%.200s'; --package DIR adds a folder, --allow-outside lifts this)",
-                            name, s->folder);
+                            name, s.folder);
     }
     return dp_fail(DP_ERROR_IO,
                    "%s:%d: mesh: found no file '%.200s' (expected it beside the robot or in a "

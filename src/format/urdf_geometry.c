@@ -121,9 +121,14 @@ static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xm
     DP_TRY(find_shape(&shape, node));
     DP_TRY(dp_urdf_origin(&geom.pose, node));
     if (is(shape, "mesh")) {
-        return dp_mjcf_refuse(&u->m, shape, NULL, "mesh", "meshes are not read yet");
+        geom.kind = DP_MESH;
+        DP_TRY(dp_urdf_read_mesh(&geom.mesh, u, shape));
+        if (!geom.mesh) {
+            return DP_OK; // left out
+        }
+    } else {
+        DP_TRY(read_shape(&geom, shape));
     }
-    DP_TRY(read_shape(&geom, shape));
     DP_TRY(read_name(&geom, u, node));
     return add(u, link, node, &geom);
 }
