@@ -14,9 +14,11 @@ static const dp_feature known[] = {
     {"transmission", "actuators on anything but joints"},
     // of shapes and masses
     {"mesh", "geoms that need a mesh"},
+    {"mesh-format", "meshes in files of other kinds"},
     {"hfield", "geoms that need a height field"},
     {"shellinertia", "inertias of shells"},
     {"inertia", "moments of inertia that no mass has"},
+    {"inertiafromgeom", "masses of URDF links from their shapes"},
     // of motion
     {"fluid", "forces of air and water"},
     {"springdamper", "springs and dampers from a time constant"},
