@@ -138,6 +138,8 @@ typedef enum dp_mesh_inertia {
     DP_MESH_CONVEX, ///< of the convex hull. The default
     DP_MESH_EXACT,  ///< of the enclosed volume; refused when the mesh is not closed and oriented
     DP_MESH_SHELL,  ///< of the surface; density is then per area [kg/m²]
+    DP_MESH_LEGACY, ///< MuJoCo's default: of the pyramids over the faces, all counted positive.
+                    ///< Takes any faces; exact where each is seen from the centre, else too heavy
 } dp_mesh_inertia;
 
 /// A triangle mesh in its own frame.

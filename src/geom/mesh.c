@@ -462,6 +462,36 @@ static dp_status integrate_hull(dp_mesh_moments *out, const dp_mesh *m, const dp
     return status;
 }
 
+// The pyramids over the faces with their tips at one point. All count positive.
+static sums integrate_pyramids(dp_v3 tip, const dp_mesh *m)
+{
+    sums I = {.measure = 0.0};
+    for (int f = 0; f < m->nface; ++f) {
+        const dp_v3 a = dp_v3_sub(dp_mesh_corner(m, f, 0), tip);
+        const dp_v3 b = dp_v3_sub(dp_mesh_corner(m, f, 1), tip);
+        const dp_v3 c = dp_v3_sub(dp_mesh_corner(m, f, 2), tip);
+        const double volume = fabs(dp_v3_dot(a, dp_v3_cross(b, c))) / 6.0;
+        add_simplex(&I, volume, 1.0 / 4.0, 1.0 / 20.0, a, b, c);
+        I.magnitude += permanent(a, b, c) / 6.0;
+    }
+    return I;
+}
+
+// As MuJoCo does: pyramids from the centre of the surface give the centre of mass; pyramids from
+// there give volume and inertia. Their own centre of mass may lie elsewhere and is not asked for.
+static dp_status integrate_legacy(dp_mesh_moments *out, const dp_mesh *m)
+{
+    dp_mesh_moments shell;
+    DP_TRY(integrate(&shell, m, true));
+    sums I = integrate_pyramids(shell.centre, m);
+    DP_TRY(check_measure(m, &I, false));
+    const dp_v3 centre = dp_v3_madd(shell.centre, 1.0 / I.measure, I.first);
+    I = integrate_pyramids(centre, m);
+    DP_TRY(check_measure(m, &I, false));
+    *out = (dp_mesh_moments){I.measure, centre, inertia_about_centre(&I, (dp_v3){0.0, 0.0, 0.0})};
+    return DP_OK;
+}
+
 dp_status dp_mesh_integrate(dp_mesh_moments *out, const dp_mesh *m, dp_mesh_inertia kind,
                             const dp_allocator *scratch)
 {
@@ -470,6 +500,9 @@ dp_status dp_mesh_integrate(dp_mesh_moments *out, const dp_mesh *m, dp_mesh_iner
     }
     if (m->nface == 0) {
         return dp_mesh_fail(DP_ERROR_ARGUMENT, m, "found no faces (expected triangles)");
+    }
+    if (kind == DP_MESH_LEGACY) {
+        return integrate_legacy(out, m);
     }
     if (kind == DP_MESH_EXACT) {
         dp_mesh_topology t;

@@ -28,9 +28,9 @@ dp_status dp_check_mesh(const dp_spec *spec, int i)
 {
     const dp_mesh_spec *mesh = &dp_spec_meshes(spec)[i];
     const dp_mesh view = dp_spec_mesh_view(spec, i);
-    if ((unsigned)mesh->inertia > DP_MESH_SHELL) {
+    if ((unsigned)mesh->inertia > DP_MESH_LEGACY) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_MESH, i,
-                            "has inertia number %d (expected convex, exact or shell)",
+                            "has inertia number %d (expected convex, exact, shell or legacy)",
                             (int)mesh->inertia);
     }
     if (view.nvertex < 4) {

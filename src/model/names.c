@@ -126,6 +126,8 @@ const char *dp_mesh_inertia_name(dp_mesh_inertia inertia)
         return "exact";
     case DP_MESH_SHELL:
         return "shell";
+    case DP_MESH_LEGACY:
+        return "legacy";
     }
     return "unknown";
 }
