@@ -160,6 +160,10 @@ dp_status dp_mjcf_limited(bool *out, const dp_mjcf *m, const dp_xml_node *node, 
 
 /// The pose given by pos and one of quat, axisangle, euler, xyaxes, zaxis.
 dp_status dp_mjcf_pose(dp_pose *out, const dp_mjcf *m, const dp_mjcf_view *view);
+/// A pose or direction inside of frames, in the body. Outside of any it keeps its bits, down to the
+/// signs of zeros: what was written comes back.
+dp_pose dp_mjcf_place(const dp_mjcf_scope *in, dp_pose pose);
+dp_v3 dp_mjcf_direction(const dp_mjcf_scope *in, dp_v3 x);
 /// The rotation about fixed or moving axes, in the order of <compiler eulerseq>. Angles as in the
 /// file.
 dp_quat dp_mjcf_euler(const dp_mjcf *m, const double angle[3]);

@@ -150,8 +150,7 @@ static dp_status read_body(dp_mjcf *m, dp_xml_node *node)
     body.where = dp_mjcf_where(node);
     dp_pose pose;
     DP_TRY(dp_mjcf_pose(&pose, m, &view));
-    body.pose = dp_pose_mul(outer->frame, pose);
-    body.pose.q = dp_quat_unit(body.pose.q);
+    body.pose = dp_mjcf_place(outer, pose);
     body.gravity_compensation = dp_mjcf_number(&view, "gravcomp", 0.0);
     body.mocap = dp_mjcf_keyword(&view, "mocap", 0) == 1;
     DP_TRY(read_mass_source(&body, m, node));

@@ -145,8 +145,7 @@ dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *
     DP_TRY(check_size(&view, shape, geom.size));
     dp_pose pose;
     DP_TRY(read_placement(&pose, geom.size, m, &view, shape));
-    geom.pose = dp_pose_mul(in->frame, pose);
-    geom.pose.q = dp_quat_unit(geom.pose.q);
+    geom.pose = dp_mjcf_place(in, pose);
     return dp_mjcf_located(node, dp_spec_add_geom(NULL, m->spec, in->body, &geom));
 }
 
@@ -161,8 +160,7 @@ dp_status dp_mjcf_read_site(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *
     double size[3] = {0.005, 0.005, 0.005};
     dp_pose pose;
     DP_TRY(read_placement(&pose, size, m, &view, dp_mjcf_keyword(&view, "type", SPHERE)));
-    site.pose = dp_pose_mul(in->frame, pose);
-    site.pose.q = dp_quat_unit(site.pose.q);
+    site.pose = dp_mjcf_place(in, pose);
     return dp_mjcf_located(node, dp_spec_add_site(NULL, m->spec, in->body, &site));
 }
 

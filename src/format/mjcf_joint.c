@@ -93,12 +93,12 @@ dp_status dp_mjcf_read_joint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope 
     double x[3] = {0.0, 0.0, 0.0};
     dp_mjcf_numbers(x, &view, "pos");
     if (joint.kind != DP_FREE) {
-        joint.anchor = dp_pose_apply(in->frame, dp_v3_load(x));
+        joint.anchor = dp_mjcf_place(in, (dp_pose){DP_IDENTITY_POSE.q, dp_v3_load(x)}).p;
     }
     dp_v3_store(x, joint.axis);
     dp_mjcf_numbers(x, &view, "axis");
     if (joint.kind == DP_HINGE || joint.kind == DP_SLIDE) {
-        joint.axis = dp_quat_rotate(in->frame.q, dp_v3_load(x));
+        joint.axis = dp_mjcf_direction(in, dp_v3_load(x));
     }
 
     joint.armature = dp_mjcf_number(&view, "armature", 0.0);

@@ -102,13 +102,16 @@ static dp_status read_own_option(dp_mjcf *m, const dp_xml_node *node)
         {"relative_tolerance", o->relative_tolerance},
         {"absolute_tolerance", o->absolute_tolerance},
         {"max_substeps", o->max_substeps},
-        {"large_rotation", o->large_rotation},
     };
     for (size_t i = 0; i < sizeof positive / sizeof positive[0]; ++i) {
         if (!(positive[i].value > 0.0) && dp_xml_find(node, positive[i].name)) {
             return dp_mjcf_fail(node, "found %s %g (expected a positive number)", positive[i].name,
                                 positive[i].value);
         }
+    }
+    if (!(o->large_rotation >= 0.0)) {
+        return dp_mjcf_fail(node, "found large_rotation %g (expected 0 or more)",
+                            o->large_rotation);
     }
     return DP_OK;
 }

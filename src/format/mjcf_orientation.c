@@ -140,6 +140,24 @@ dp_status dp_mjcf_pose(dp_pose *out, const dp_mjcf *m, const dp_mjcf_view *view)
     return DP_OK;
 }
 
+static bool is_framed(const dp_mjcf_scope *in)
+{
+    const dp_pose X = in->frame;
+    return X.q.w != 1.0 || X.q.x != 0.0 || X.q.y != 0.0 || X.q.z != 0.0 || X.p.x != 0.0 ||
+           X.p.y != 0.0 || X.p.z != 0.0;
+}
+
+dp_pose dp_mjcf_place(const dp_mjcf_scope *in, dp_pose pose)
+{
+    const dp_pose placed = is_framed(in) ? dp_pose_mul(in->frame, pose) : pose;
+    return (dp_pose){dp_quat_unit(placed.q), placed.p};
+}
+
+dp_v3 dp_mjcf_direction(const dp_mjcf_scope *in, dp_v3 x)
+{
+    return is_framed(in) ? dp_quat_rotate(in->frame.q, x) : x;
+}
+
 dp_status dp_mjcf_fromto(dp_pose *pose, double *half, const dp_xml_node *node, const double ends[6])
 {
     const dp_v3 from = dp_v3_load(ends), to = dp_v3_load(ends + 3);
