@@ -9,6 +9,9 @@
 
 void put_bytes(test_file *f, const void *bytes, size_t count)
 {
+    if (count == 0) {
+        return;
+    }
     if (f->count + count > f->capacity) {
         f->capacity = 2 * (f->count + count) + 64;
         f->bytes = realloc(f->bytes, f->capacity);
