@@ -1,6 +1,7 @@
 // Memory of specs and models: every allocation fails once, nothing leaks, sizes are given back
 // right.
 #include "counting_allocator.h"
+#include "full_spec.h"
 #include "near.h"
 #include "small_spec.h"
 
@@ -12,7 +13,7 @@
 static dp_status build_and_compile(const dp_allocator *allocator)
 {
     dp_spec *spec;
-    dp_status status = small_spec_create(&spec, allocator);
+    dp_status status = full_spec_create(&spec, allocator);
     if (status != DP_OK) {
         assert_null(spec);
         return status;
@@ -71,6 +72,92 @@ static dp_status add_many(dp_spec *spec, int *added)
         }
     }
     return DP_OK;
+}
+
+// One of each kind that has arrays or names of others, again and again.
+static dp_status add_couplings(dp_spec *spec, int *added)
+{
+    static const double vertex[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, elevation[4] = {0.5};
+    static const dp_wrap_spec wrap = {.kind = DP_WRAP_GEOM, .object = "geom", .side = "site"};
+    for (*added = 0; *added < 60; ++*added) {
+        char name[32];
+        snprintf(name, sizeof name, "number_%d", *added);
+        dp_mesh_spec mesh = dp_mesh_spec_default();
+        mesh.vertex = vertex, mesh.nvertex = 4;
+        dp_hfield_spec hfield = dp_hfield_spec_default();
+        hfield.elevation = elevation, hfield.nrow = hfield.ncol = 2;
+        dp_tendon_spec tendon = dp_tendon_spec_default();
+        tendon.wrap = &wrap, tendon.nwrap = 1;
+        dp_equality_spec equality = dp_equality_spec_default();
+        equality.object[0] = equality.object[1] = "body";
+        mesh.name = hfield.name = tendon.name = equality.name = name;
+        dp_status status = dp_spec_add_mesh(NULL, spec, &mesh);
+        status = status ? status : dp_spec_add_hfield(NULL, spec, &hfield);
+        status = status ? status : dp_spec_add_tendon(NULL, spec, &tendon);
+        status = status ? status : dp_spec_add_equality(NULL, spec, &equality);
+        if (status != DP_OK) {
+            return status;
+        }
+    }
+    return DP_OK;
+}
+
+static void failed_additions_of_arrays_leave_no_halves(void **state)
+{
+    (void)state;
+    counting_allocator counts = {0};
+    const dp_allocator allocator = counting_allocator_for(&counts);
+    dp_spec *spec;
+    int added;
+    assert_int_equal(dp_spec_create(&spec, &allocator), DP_OK);
+    const size_t before = counts.calls;
+    assert_int_equal(add_couplings(spec, &added), DP_OK);
+    const size_t after = counts.calls;
+    dp_spec_destroy(spec);
+    for (size_t k = before + 1; k <= after; ++k) {
+        counts = (counting_allocator){.fail_at = k};
+        assert_int_equal(dp_spec_create(&spec, &allocator), DP_OK);
+        assert_int_equal(add_couplings(spec, &added), DP_ERROR_MEMORY);
+        assert_in_range(dp_spec_mesh_count(spec), added, added + 1);
+        assert_in_range(dp_spec_equality_count(spec), added, added);
+        for (int i = 0; i < dp_spec_tendon_count(spec); ++i) {
+            assert_string_equal(dp_spec_tendon(spec, (dp_tendon_id){i})->wrap->side, "site");
+        }
+        dp_spec_destroy(spec);
+        assert_int_equal(counts.blocks, 0);
+        assert_int_equal(counts.wrong_sizes, 0);
+    }
+}
+
+// What could touch is counted with memory of its own.
+static void counting_contacts_may_fail_too(void **state)
+{
+    (void)state;
+    counting_allocator counts = {0};
+    const dp_allocator allocator = counting_allocator_for(&counts);
+    for (size_t k = 1;; ++k) {
+        counts = (counting_allocator){.fail_at = 0};
+        dp_spec *spec;
+        assert_int_equal(dp_spec_create(&spec, &allocator), DP_OK);
+        for (int i = 0; i < 300; ++i) {
+            add_joint(spec, add_ball_body(spec, DP_WORLD, NULL), NULL, DP_FREE);
+            dp_spec_geom(spec, (dp_geom_id){i})->contype = 1;
+            dp_spec_geom(spec, (dp_geom_id){i})->conaffinity = i == 0 ? 1 : 2;
+        }
+        const size_t blocks = counts.blocks;
+        counts.fail_at = counts.calls + k;
+        dp_model *m;
+        const dp_status status = dp_model_compile(&m, spec);
+        assert_null(m);
+        assert_int_equal(counts.blocks, blocks);
+        const bool all = counts.calls < counts.fail_at; // nothing failed
+        dp_spec_destroy(spec);
+        assert_int_equal(status, all ? DP_ERROR_UNSUPPORTED : DP_ERROR_MEMORY);
+        if (all) {
+            assert_true(k > 10);
+            break;
+        }
+    }
 }
 
 static void a_failed_addition_can_be_repeated(void **state)
@@ -141,6 +228,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spec_and_a_model_give_everything_back),
         cmocka_unit_test(each_allocation_may_fail_in_turn),
+        cmocka_unit_test(failed_additions_of_arrays_leave_no_halves),
+        cmocka_unit_test(counting_contacts_may_fail_too),
         cmocka_unit_test(a_failed_addition_can_be_repeated),
         cmocka_unit_test(a_refused_mechanism_leaks_nothing),
         cmocka_unit_test(destroying_nothing_is_allowed),
