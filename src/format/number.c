@@ -2,6 +2,8 @@
 // we take it out: "12.5e3" is handed over as "125e2", which every locale rounds in the same way.
 #include "format/number.h"
 
+#include "base/output.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -140,4 +142,29 @@ dp_number_outcome dp_number_read(double *out, const char **cursor)
     *out = value;
     *cursor = at;
     return DP_NUMBER_OK;
+}
+
+// Printed and read in the same locale; the point comes last.
+int dp_number_text(char out[DP_NUMBER_BYTES], double x)
+{
+    for (int digits = 15; digits <= 17; ++digits) {
+        snprintf(out, DP_NUMBER_BYTES, "%.*g", digits, x);
+        if (strtod(out, NULL) == x) {
+            break; // with 17 digits always
+        }
+    }
+    dp_plain_number(out);
+    return (int)strlen(out);
+}
+
+int dp_float_text(char out[DP_NUMBER_BYTES], float x)
+{
+    for (int digits = 6; digits <= 9; ++digits) {
+        snprintf(out, DP_NUMBER_BYTES, "%.*g", digits, (double)x);
+        if ((float)strtod(out, NULL) == x) {
+            break;
+        }
+    }
+    dp_plain_number(out);
+    return (int)strlen(out);
 }

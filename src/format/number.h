@@ -16,6 +16,12 @@ typedef enum dp_number_outcome {
 /// the nearest double. On success the cursor stands behind it, else at its first character.
 dp_number_outcome dp_number_read(double *out, const char **cursor);
 
+enum { DP_NUMBER_BYTES = 40 };
+/// A finite number with as few digits, 15 to 17, as read back to the same bits. Returns the length.
+int dp_number_text(char out[DP_NUMBER_BYTES], double x);
+/// The same for a float, which a reader gets by rounding a double: 6 to 9 digits.
+int dp_float_text(char out[DP_NUMBER_BYTES], float x);
+
 /// The length of the word at `text`: up to the next space or the end.
 int dp_word_length(const char *text);
 

@@ -1,0 +1,215 @@
+// Contact pairs, excludes, equalities and tendons.
+#include "format/mjcf_write.h"
+
+#include "math/v3.h"
+
+#include <string.h>
+
+// ---- contact
+
+// A <pair> has numbers of its own: where it is silent MuJoCo takes 1 1 0.005 0.0001 0.0001 and the
+// like, not the numbers of the geoms.
+static dp_status check_pair(const dp_mjcf_writer *w, int i, const dp_pair_spec *pair)
+{
+    bool own = pair->contact_given;
+    for (int k = 0; k < 5; ++k) {
+        own = own && !(pair->friction[k] < 0.0);
+    }
+    if (own) {
+        return DP_OK;
+    }
+    return dp_mjcf_cannot_say(
+        w, DP_ELEMENT_PAIR, i,
+        "takes %s from its geoms, which a <pair> of MJCF never does (expected "
+        "numbers of its own)",
+        pair->contact_given ? "friction" : "its contact numbers");
+}
+
+static dp_status write_pair(dp_mjcf_writer *w, int i)
+{
+    const dp_pair_spec *pair = &dp_spec_pairs(w->spec)[i];
+    const dp_contact_spec *contact = &pair->contact;
+    DP_TRY(check_pair(w, i, pair));
+    dp_xml_begin(&w->xml, "pair");
+    dp_xml_put_text(&w->xml, "name", pair->name);
+    dp_xml_put_text(&w->xml, "geom1", pair->geom[0]);
+    dp_xml_put_text(&w->xml, "geom2", pair->geom[1]);
+    dp_xml_put_integers(&w->xml, "condim", &contact->condim, 1);
+    dp_xml_put_numbers(&w->xml, "friction", pair->friction, 5);
+    dp_mjcf_put_solver(w, contact->solver_given, contact->solref, contact->solimp);
+    dp_xml_put_numbers(&w->xml, "margin", &contact->margin, 1);
+    dp_xml_put_numbers(&w->xml, "gap", &contact->gap, 1);
+    dp_xml_end(&w->xml, "pair");
+    return dp_mjcf_written(w, DP_ELEMENT_PAIR, i);
+}
+
+static dp_status write_exclude(dp_mjcf_writer *w, int i)
+{
+    const dp_exclude_spec *exclude = &dp_spec_excludes(w->spec)[i];
+    dp_xml_begin(&w->xml, "exclude");
+    dp_xml_put_text(&w->xml, "name", exclude->name);
+    dp_xml_put_text(&w->xml, "body1", exclude->body[0]);
+    dp_xml_put_text(&w->xml, "body2", exclude->body[1]);
+    dp_xml_end(&w->xml, "exclude");
+    return dp_mjcf_written(w, DP_ELEMENT_EXCLUDE, i);
+}
+
+dp_status dp_mjcf_write_contacts(dp_mjcf_writer *w)
+{
+    const dp_mjcf_part part[] = {{dp_spec_pair_count(w->spec), write_pair},
+                                 {dp_spec_exclude_count(w->spec), write_exclude}};
+    return dp_mjcf_write_section(w, "contact", part, 2);
+}
+
+// ---- equalities
+
+static bool is_zero(dp_v3 x)
+{
+    return x.x == 0.0 && x.y == 0.0 && x.z == 0.0;
+}
+
+static dp_status put_sites(dp_mjcf_writer *w, int i, const dp_equality_spec *e)
+{
+    if (!e->object[1] || !*e->object[1]) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, w->spec, DP_ELEMENT_EQUALITY, i,
+                            "holds site '%s' alone (expected two sites)", e->object[0]);
+    }
+    if (!is_zero(e->anchor) || e->relative_given) {
+        return dp_mjcf_cannot_say(w, DP_ELEMENT_EQUALITY, i,
+                                  "has %s beside its sites, which say it in MJCF (expected none)",
+                                  e->relative_given ? "a relative pose" : "an anchor");
+    }
+    dp_xml_put_text(&w->xml, "site1", e->object[0]);
+    dp_xml_put_text(&w->xml, "site2", e->object[1]);
+    return DP_OK;
+}
+
+// The second body in the first's frame: position, then quaternion.
+static void put_relative(dp_mjcf_writer *w, dp_pose relative)
+{
+    double x[7];
+    dp_v3_store(x, relative.p);
+    dp_quat_store(x + 3, dp_mjcf_unit(w, relative.q));
+    dp_xml_put_numbers(&w->xml, "relpose", x, 7);
+}
+
+// What a connect or weld holds.
+static dp_status put_frames(dp_mjcf_writer *w, int i, const dp_equality_spec *e)
+{
+    if (e->object_kind == DP_OBJECT_SITE) {
+        DP_TRY(put_sites(w, i, e));
+    } else if (e->object_kind == DP_OBJECT_BODY) {
+        dp_xml_put_text(&w->xml, "body1", e->object[0]);
+        dp_xml_put_text(&w->xml, "body2", e->object[1]);
+        if (e->kind == DP_EQUALITY_WELD && e->relative_given) {
+            put_relative(w, e->relative);
+        }
+        double anchor[3];
+        dp_v3_store(anchor, e->anchor);
+        if (e->kind == DP_EQUALITY_CONNECT || !is_zero(e->anchor)) {
+            dp_xml_put_numbers(&w->xml, "anchor", anchor, 3);
+        }
+    } else {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, w->spec, DP_ELEMENT_EQUALITY, i,
+                            "holds objects of kind '%s' (expected body or site)",
+                            dp_object_kind_name(e->object_kind));
+    }
+    if (e->kind == DP_EQUALITY_WELD) {
+        dp_mjcf_put_number(w, "torquescale", e->torque_scale, 1.0);
+    }
+    return DP_OK;
+}
+
+static void put_polynomial(dp_mjcf_writer *w, const dp_equality_spec *e)
+{
+    const bool joint = e->kind == DP_EQUALITY_JOINT;
+    const dp_equality_spec usual = dp_equality_spec_default();
+    dp_xml_put_text(&w->xml, joint ? "joint1" : "tendon1", e->object[0]);
+    dp_xml_put_text(&w->xml, joint ? "joint2" : "tendon2", e->object[1]);
+    dp_mjcf_put_numbers(w, "polycoef", e->polynomial, usual.polynomial, 5);
+}
+
+static dp_status write_equality(dp_mjcf_writer *w, int i)
+{
+    const dp_equality_spec *e = &dp_spec_equalities(w->spec)[i];
+    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_EQUALITY, i, "kind", (int)e->kind, DP_EQUALITY_TENDON));
+    const char *element = dp_equality_kind_name(e->kind);
+    dp_xml_begin(&w->xml, element);
+    dp_xml_put_text(&w->xml, "name", e->name);
+    if (e->kind == DP_EQUALITY_CONNECT || e->kind == DP_EQUALITY_WELD) {
+        DP_TRY(put_frames(w, i, e));
+    } else {
+        put_polynomial(w, e);
+    }
+    if (!e->active) {
+        dp_mjcf_put_switch(w, "active", false);
+    }
+    dp_mjcf_put_solver(w, e->solver_given, e->solref, e->solimp);
+    dp_xml_end(&w->xml, element);
+    return dp_mjcf_written(w, DP_ELEMENT_EQUALITY, i);
+}
+
+dp_status dp_mjcf_write_equalities(dp_mjcf_writer *w)
+{
+    const dp_mjcf_part all = {dp_spec_equality_count(w->spec), write_equality};
+    return dp_mjcf_write_section(w, "equality", &all, 1);
+}
+
+// ---- tendons
+
+static dp_status write_station(dp_mjcf_writer *w, int i, const dp_tendon_spec *tendon, int k)
+{
+    const dp_wrap_spec *wrap = &tendon->wrap[k];
+    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_TENDON, i, "station kind", (int)wrap->kind,
+                              DP_WRAP_PULLEY));
+    const char *element = dp_wrap_kind_name(wrap->kind);
+    if ((wrap->kind == DP_WRAP_JOINT) == tendon->spatial) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, w->spec, DP_ELEMENT_TENDON, i,
+                            "is %s but has a %s at station %d of its path (expected %s)",
+                            tendon->spatial ? "spatial" : "fixed", element, k + 1,
+                            tendon->spatial ? "sites, geoms and pulleys" : "joints");
+    }
+    dp_xml_begin(&w->xml, element);
+    if (wrap->kind == DP_WRAP_PULLEY) {
+        dp_xml_put_numbers(&w->xml, "divisor", &wrap->coefficient, 1);
+    } else {
+        dp_xml_put_text(&w->xml, element, wrap->object);
+    }
+    if (wrap->kind == DP_WRAP_JOINT) {
+        dp_xml_put_numbers(&w->xml, "coef", &wrap->coefficient, 1);
+    }
+    if (wrap->kind == DP_WRAP_GEOM) {
+        dp_xml_put_text(&w->xml, "sidesite", wrap->side);
+    }
+    dp_xml_end(&w->xml, element);
+    return DP_OK;
+}
+
+static dp_status write_tendon(dp_mjcf_writer *w, int i)
+{
+    const dp_tendon_spec *tendon = &dp_spec_tendons(w->spec)[i];
+    const dp_tendon_spec usual = dp_tendon_spec_default();
+    const char *element = tendon->spatial ? "spatial" : "fixed";
+    dp_xml_begin(&w->xml, element);
+    dp_xml_put_text(&w->xml, "name", tendon->name);
+    dp_mjcf_put_limit(w, "limited", "range", tendon->limited, tendon->range);
+    dp_mjcf_put_number(w, "stiffness", tendon->stiffness, 0.0);
+    dp_mjcf_put_number(w, "damping", tendon->damping, 0.0);
+    dp_mjcf_put_numbers(w, "springlength", tendon->spring_range, usual.spring_range, 2);
+    dp_mjcf_put_number(w, "frictionloss", tendon->friction_loss, 0.0);
+    dp_mjcf_put_number(w, "armature", tendon->armature, 0.0);
+    dp_mjcf_put_numbers(w, "solreflimit", tendon->limit_solref, usual.limit_solref, 2);
+    dp_mjcf_put_numbers(w, "solimplimit", tendon->limit_solimp, usual.limit_solimp, 5);
+    dp_mjcf_put_number(w, "margin", tendon->margin, 0.0);
+    for (int k = 0; tendon->wrap && k < tendon->nwrap; ++k) {
+        DP_TRY(write_station(w, i, tendon, k));
+    }
+    dp_xml_end(&w->xml, element);
+    return dp_mjcf_written(w, DP_ELEMENT_TENDON, i);
+}
+
+dp_status dp_mjcf_write_tendons(dp_mjcf_writer *w)
+{
+    const dp_mjcf_part all = {dp_spec_tendon_count(w->spec), write_tendon};
+    return dp_mjcf_write_section(w, "tendon", &all, 1);
+}

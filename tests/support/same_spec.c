@@ -1,0 +1,275 @@
+#include "same_spec.h"
+
+#include "geom/mass.h"
+#include "model/spec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// What is being compared, for messages.
+typedef struct place {
+    const dp_spec *a, *b;
+    dp_element_kind kind;
+    int index;
+} place;
+
+static void differ(const place *at, const char *field, const char *a, const char *b)
+{
+    fail_msg("%s: %s is '%s' in one and '%s' in the other",
+             at->index < 0 ? "options" : dp_spec_label(at->a, at->kind, at->index).text, field, a,
+             b);
+}
+
+static void same_numbers(const place *at, const char *field, const double *a, const double *b,
+                         int count)
+{
+    for (int k = 0; k < count; ++k) {
+        if (memcmp(&a[k], &b[k], sizeof a[k]) != 0) {
+            char left[40], right[40];
+            snprintf(left, sizeof left, "%.17g", a[k]);
+            snprintf(right, sizeof right, "%.17g", b[k]);
+            differ(at, field, left, right);
+        }
+    }
+}
+
+static void same_number(const place *at, const char *field, double a, double b)
+{
+    same_numbers(at, field, &a, &b, 1);
+}
+
+static void same_integer(const place *at, const char *field, int a, int b)
+{
+    if (a != b) {
+        char left[16], right[16];
+        snprintf(left, sizeof left, "%d", a);
+        snprintf(right, sizeof right, "%d", b);
+        differ(at, field, left, right);
+    }
+}
+
+// No name and an empty one are the same.
+static void same_text(const place *at, const char *field, const char *a, const char *b)
+{
+    a = a ? a : "";
+    b = b ? b : "";
+    if (strcmp(a, b) != 0) {
+        differ(at, field, a, b);
+    }
+}
+
+static void same_vector(const place *at, const char *field, dp_v3 a, dp_v3 b)
+{
+    same_numbers(at, field, (double[]){a.x, a.y, a.z}, (double[]){b.x, b.y, b.z}, 3);
+}
+
+static void same_pose(const place *at, const char *field, dp_pose a, dp_pose b)
+{
+    same_vector(at, field, a.p, b.p);
+    same_numbers(at, field, (double[]){a.q.w, a.q.x, a.q.y, a.q.z},
+                 (double[]){b.q.w, b.q.x, b.q.y, b.q.z}, 4);
+}
+
+static void same_list(const place *at, const char *field, const double *a, int na, const double *b,
+                      int nb)
+{
+    same_integer(at, field, a ? na : 0, b ? nb : 0);
+    same_numbers(at, field, a, b, a ? na : 0);
+}
+
+static void same_options(const dp_options *a, const dp_options *b)
+{
+    const place at = {.index = -1};
+    same_number(&at, "step", a->step, b->step);
+    same_vector(&at, "gravity", a->gravity, b->gravity);
+    same_vector(&at, "magnetic", a->magnetic, b->magnetic);
+    same_integer(&at, "integrator", (int)a->integrator, (int)b->integrator);
+    same_number(&at, "relative_tolerance", a->relative_tolerance, b->relative_tolerance);
+    same_number(&at, "absolute_tolerance", a->absolute_tolerance, b->absolute_tolerance);
+    same_integer(&at, "max_substeps", a->max_substeps, b->max_substeps);
+    same_number(&at, "large_rotation", a->large_rotation, b->large_rotation);
+    same_integer(&at, "disable_gravity", a->disable_gravity, b->disable_gravity);
+    same_integer(&at, "disable_contact", a->disable_contact, b->disable_contact);
+    same_integer(&at, "disable_limits", a->disable_limits, b->disable_limits);
+    same_integer(&at, "disable_equality", a->disable_equality, b->disable_equality);
+    same_integer(&at, "disable_springs", a->disable_springs, b->disable_springs);
+    same_integer(&at, "disable_dampers", a->disable_dampers, b->disable_dampers);
+    same_integer(&at, "disable_actuation", a->disable_actuation, b->disable_actuation);
+    same_integer(&at, "disable_clamp_control", a->disable_clamp_control, b->disable_clamp_control);
+}
+
+static void same_body(const place *at)
+{
+    const dp_body_entry *a = &dp_spec_bodies(at->a)[at->index];
+    const dp_body_entry *b = &dp_spec_bodies(at->b)[at->index];
+    const dp_inertial *I = &a->spec.inertial, *J = &b->spec.inertial;
+    same_text(at, "name", a->spec.name, b->spec.name);
+    same_integer(at, "parent", a->parent, b->parent);
+    same_pose(at, "pose", a->spec.pose, b->spec.pose);
+    same_number(at, "gravcomp", a->spec.gravity_compensation, b->spec.gravity_compensation);
+    same_integer(at, "mocap", a->spec.mocap, b->spec.mocap);
+    same_integer(at, "inertia source", (int)a->spec.inertia_source, (int)b->spec.inertia_source);
+    if (a->spec.inertia_source == DP_INERTIA_GIVEN) {
+        same_number(at, "mass", I->mass, J->mass);
+        same_pose(at, "inertial frame", I->frame, J->frame);
+        same_vector(at, "moments", I->moments, J->moments);
+    }
+}
+
+static void same_joint(const place *at)
+{
+    const dp_joint_spec *a = &dp_spec_joints(at->a)[at->index].spec;
+    const dp_joint_spec *b = &dp_spec_joints(at->b)[at->index].spec;
+    same_text(at, "name", a->name, b->name);
+    same_integer(at, "body", dp_spec_joints(at->a)[at->index].body,
+                 dp_spec_joints(at->b)[at->index].body);
+    same_integer(at, "kind", (int)a->kind, (int)b->kind);
+    if (a->kind != DP_FREE) {
+        same_vector(at, "pos", a->anchor, b->anchor);
+        same_integer(at, "limited", a->limited, b->limited);
+    }
+    if (a->kind == DP_HINGE || a->kind == DP_SLIDE) {
+        same_vector(at, "axis", a->axis, b->axis);
+    }
+    same_number(at, "ref", a->ref, b->ref);
+    same_number(at, "armature", a->armature, b->armature);
+    same_number(at, "damping", a->damping, b->damping);
+    same_number(at, "stiffness", a->stiffness, b->stiffness);
+    same_number(at, "springref", a->spring_ref, b->spring_ref);
+    same_number(at, "frictionloss", a->friction_loss, b->friction_loss);
+    same_numbers(at, "range", a->range, b->range, 2);
+}
+
+static void same_contact(const place *at, const dp_contact_spec *a, const dp_contact_spec *b)
+{
+    same_integer(at, "condim", a->condim, b->condim);
+    same_integer(at, "priority", a->priority, b->priority);
+    same_number(at, "solmix", a->solmix, b->solmix);
+    same_integer(at, "solver given", a->solver_given, b->solver_given);
+    if (a->solver_given) {
+        same_numbers(at, "solref", a->solref, b->solref, 2);
+        same_numbers(at, "solimp", a->solimp, b->solimp, 5);
+    }
+    same_number(at, "margin", a->margin, b->margin);
+    same_number(at, "gap", a->gap, b->gap);
+}
+
+static void same_geom(const place *at)
+{
+    const dp_geom_spec *a = &dp_spec_geoms(at->a)[at->index].spec;
+    const dp_geom_spec *b = &dp_spec_geoms(at->b)[at->index].spec;
+    same_text(at, "name", a->name, b->name);
+    same_integer(at, "body", dp_spec_geoms(at->a)[at->index].body,
+                 dp_spec_geoms(at->b)[at->index].body);
+    same_integer(at, "kind", (int)a->kind, (int)b->kind);
+    same_numbers(at, "size", a->size, b->size,
+                 a->kind == DP_PLANE ? 3 : dp_shape_size_count(a->kind));
+    same_pose(at, "pose", a->pose, b->pose);
+    if (!(a->mass < 0.0 && b->mass < 0.0)) {
+        same_number(at, "mass", a->mass, b->mass);
+    }
+    same_number(at, "density", a->density, b->density);
+    same_integer(at, "contype", a->contype, b->contype);
+    same_integer(at, "conaffinity", a->conaffinity, b->conaffinity);
+    same_integer(at, "group", a->group, b->group);
+    same_numbers(at, "friction", a->friction, b->friction, 3);
+    for (int k = 0; k < 4; ++k) {
+        same_number(at, "rgba", (double)a->rgba[k], (double)b->rgba[k]);
+    }
+    if (a->kind == DP_MESH) {
+        same_text(at, "mesh", a->mesh, b->mesh);
+    }
+    if (a->kind == DP_HFIELD) {
+        same_text(at, "hfield", a->hfield, b->hfield);
+    }
+    same_integer(at, "shell", a->shell, b->shell);
+    same_contact(at, &a->contact, &b->contact);
+}
+
+static void same_site(const place *at)
+{
+    const dp_site_spec *a = &dp_spec_sites(at->a)[at->index].spec;
+    const dp_site_spec *b = &dp_spec_sites(at->b)[at->index].spec;
+    same_text(at, "name", a->name, b->name);
+    same_integer(at, "body", dp_spec_sites(at->a)[at->index].body,
+                 dp_spec_sites(at->b)[at->index].body);
+    same_pose(at, "pose", a->pose, b->pose);
+    same_integer(at, "group", a->group, b->group);
+}
+
+static void same_actuator(const place *at)
+{
+    const dp_actuator_spec *a = &dp_spec_actuators(at->a)[at->index];
+    const dp_actuator_spec *b = &dp_spec_actuators(at->b)[at->index];
+    same_text(at, "name", a->name, b->name);
+    same_integer(at, "transmission", (int)a->transmission, (int)b->transmission);
+    same_text(at, "joint", a->joint, b->joint);
+    same_text(at, "tendon", a->tendon, b->tendon);
+    same_text(at, "site", a->site, b->site);
+    same_text(at, "refsite", a->reference_site, b->reference_site);
+    same_integer(at, "in parent", a->in_parent, b->in_parent);
+    same_numbers(at, "gear", a->gear, b->gear, 6);
+    same_integer(at, "dynamics", (int)a->dynamics, (int)b->dynamics);
+    same_number(at, "time constant", a->time_constant, b->time_constant);
+    same_numbers(at, "gain", a->gain, b->gain, 3);
+    same_numbers(at, "bias", a->bias, b->bias, 3);
+    same_integer(at, "ctrllimited", a->control_limited, b->control_limited);
+    same_integer(at, "forcelimited", a->force_limited, b->force_limited);
+    same_integer(at, "actlimited", a->activation_limited, b->activation_limited);
+    same_numbers(at, "ctrlrange", a->control_range, b->control_range, 2);
+    same_numbers(at, "forcerange", a->force_range, b->force_range, 2);
+    same_numbers(at, "actrange", a->activation_range, b->activation_range, 2);
+}
+
+static void same_sensor(const place *at)
+{
+    const dp_sensor_spec *a = &dp_spec_sensors(at->a)[at->index];
+    const dp_sensor_spec *b = &dp_spec_sensors(at->b)[at->index];
+    same_text(at, "name", a->name, b->name);
+    same_integer(at, "kind", (int)a->kind, (int)b->kind);
+    if (dp_sensor_object_kind(a->kind) == DP_OBJECT_INERTIAL) { // else the kind says it
+        same_integer(at, "object kind", (int)a->object_kind, (int)b->object_kind);
+    }
+    same_text(at, "object", a->object, b->object);
+    same_integer(at, "reference kind", (int)a->reference_kind, (int)b->reference_kind);
+    same_text(at, "reference", a->reference, b->reference);
+    same_number(at, "cutoff", a->cutoff, b->cutoff);
+}
+
+static void same_key(const place *at)
+{
+    const dp_key_spec *a = &dp_spec_keys(at->a)[at->index];
+    const dp_key_spec *b = &dp_spec_keys(at->b)[at->index];
+    same_text(at, "name", a->name, b->name);
+    same_number(at, "time", a->time, b->time);
+    same_list(at, "qpos", a->q, a->nq, b->q, b->nq);
+    same_list(at, "qvel", a->v, a->nv, b->v, b->nv);
+    same_list(at, "act", a->activation, a->na, b->activation, b->na);
+    same_list(at, "ctrl", a->control, a->nu, b->control, b->nu);
+    same_list(at, "mpos", a->mocap_position, a->nmocap_position, b->mocap_position,
+              b->nmocap_position);
+    same_list(at, "mquat", a->mocap_quaternion, a->nmocap_quaternion, b->mocap_quaternion,
+              b->nmocap_quaternion);
+}
+
+void assert_same_spec(const dp_spec *a, const dp_spec *b)
+{
+    static void (*const same[DP_ELEMENT_KINDS])(const place *at) = {
+        [DP_ELEMENT_BODY] = same_body,         [DP_ELEMENT_JOINT] = same_joint,
+        [DP_ELEMENT_GEOM] = same_geom,         [DP_ELEMENT_SITE] = same_site,
+        [DP_ELEMENT_ACTUATOR] = same_actuator, [DP_ELEMENT_SENSOR] = same_sensor,
+        [DP_ELEMENT_KEY] = same_key,
+    };
+    assert_string_equal(dp_spec_title(a), dp_spec_title(b));
+    same_options(&a->options, &b->options);
+    for (int kind = 0; kind < DP_ELEMENT_KINDS; ++kind) {
+        assert_int_equal(a->list[kind].count, b->list[kind].count);
+        for (int i = 0; i < a->list[kind].count; ++i) {
+            if (!same[kind]) {
+                fail_msg("elements of kind %s are not compared",
+                         dp_element_kind_name((dp_element_kind)kind));
+            }
+            same[kind](&(place){a, b, (dp_element_kind)kind, i});
+        }
+    }
+}
