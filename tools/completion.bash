@@ -5,7 +5,7 @@ _dashpot() {
     local run="--seconds --step --integrator --tolerance --keyframe --control --interpolate --csv --npz
         --plot --channels --every --sample --allow --allow-outside --package --floating --set --json --report --quiet --help"
     local check="--channels --allow --allow-outside --package --floating --json --help"
-    local features="contact limit frictionloss equality tendon mesh hfield sensor plugin inertia"
+    local features="contact limit frictionloss equality tendon transmission mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
         max_substeps= large_rotation= disable_gravity= disable_contact= disable_limits=
         disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="

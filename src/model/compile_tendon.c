@@ -92,14 +92,15 @@ static dp_status compile_site_station(dp_compiler *c, int tendon, int k, dp_wrap
     const dp_tendon_spec *t = &dp_spec_tendons(c->spec)[tendon];
     DP_TRY(dp_resolve(&wrap->object, c, DP_ELEMENT_TENDON, tendon, DP_ELEMENT_SITE,
                       t->wrap[k].object));
-    const dp_label site = dp_spec_label(c->spec, DP_ELEMENT_SITE, wrap->object);
     if (ends_branch(t, k - 1) && ends_branch(t, k + 1)) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_TENDON, tendon,
-                            "has a branch with %s alone (expected at least two sites)", site.text);
+                            "has a branch with %s alone (expected at least two sites)",
+                            dp_spec_label(c->spec, DP_ELEMENT_SITE, wrap->object).text);
     }
     if (is_site(t, k - 1) && wrap[-1].object == wrap->object) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_TENDON, tendon,
-                            "goes from %s to itself (expected another site)", site.text);
+                            "goes from %s to itself (expected another site)",
+                            dp_spec_label(c->spec, DP_ELEMENT_SITE, wrap->object).text);
     }
     return DP_OK;
 }
@@ -110,17 +111,17 @@ static dp_status compile_geom_station(dp_compiler *c, int tendon, int k, dp_wrap
     const dp_wrap_spec *from = &t->wrap[k];
     DP_TRY(dp_resolve(&wrap->object, c, DP_ELEMENT_TENDON, tendon, DP_ELEMENT_GEOM, from->object));
     const dp_geom_kind kind = c->geom[wrap->object].kind;
-    const dp_label geom = dp_spec_label(c->spec, DP_ELEMENT_GEOM, wrap->object);
     if (kind != DP_SPHERE && kind != DP_CYLINDER) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_TENDON, tendon,
-                            "goes around %s, a %s (expected a sphere or cylinder)", geom.text,
+                            "goes around %s, a %s (expected a sphere or cylinder)",
+                            dp_spec_label(c->spec, DP_ELEMENT_GEOM, wrap->object).text,
                             dp_geom_kind_name(kind));
     }
     if (!is_site(t, k - 1) || !is_site(t, k + 1)) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_TENDON, tendon,
                             "goes around %s at station %d of its path (expected a site before and "
                             "a site after)",
-                            geom.text, k + 1);
+                            dp_spec_label(c->spec, DP_ELEMENT_GEOM, wrap->object).text, k + 1);
     }
     if (from->side && *from->side) {
         DP_TRY(dp_resolve(&wrap->side, c, DP_ELEMENT_TENDON, tendon, DP_ELEMENT_SITE, from->side));

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // Ids of the full spec
 enum { CART = 1, POLE, TIP, BALL, HAND };
@@ -758,6 +759,52 @@ static void many_kinds_of_masks_find_a_contact_all_the_same(void **state)
     assert_true(outcomes[0] > 5 && outcomes[1] > 5);
 }
 
+static double seconds_since(clock_t start)
+{
+    return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+static void ten_thousand_of_each_kind_compile_in_a_moment(void **state)
+{
+    (void)state;
+    enum { N = 10000 };
+    const clock_t start = clock();
+    dp_spec *spec = touching_chain(N);
+    for (int i = 0; i < N; ++i) {
+        char name[16], next[16], site[16];
+        snprintf(name, sizeof name, "link%d", i);
+        snprintf(next, sizeof next, "link%d", (i + 2) % N);
+        snprintf(site, sizeof site, "site%d", i);
+        dp_site_spec at = dp_site_spec_default();
+        at.name = site;
+        assert_ok(dp_spec_add_site(NULL, spec, (dp_body_id){i + 1}, &at));
+        const dp_wrap_spec wrap[2] = {{.kind = DP_WRAP_SITE, .object = site},
+                                      {.kind = DP_WRAP_SITE, .object = i ? "site0" : "site1"}};
+        dp_tendon_spec tendon = dp_tendon_spec_default();
+        tendon.name = name;
+        tendon.spatial = true;
+        tendon.wrap = wrap, tendon.nwrap = 2;
+        assert_ok(dp_spec_add_tendon(NULL, spec, &tendon));
+        dp_equality_spec connect = dp_equality_spec_default();
+        connect.name = name;
+        connect.object[0] = name, connect.object[1] = next;
+        assert_ok(dp_spec_add_equality(NULL, spec, &connect));
+        exclude_bodies(spec, name, next);
+        exclude_bodies(spec, name, "link0"); // all with one
+        pair_geoms(spec, name, next);
+    }
+    assert_ok(dp_spec_allow(spec, "equality"));
+    assert_unsupported(spec, "could touch");
+    assert_ok(dp_spec_allow(spec, "contact"));
+    dp_model *m = compiled(spec);
+    dp_equality_id id;
+    assert_ok(dp_model_find_equality(&id, m, "link9000"));
+    assert_int_equal(dp_model_equality(m, id).object[1], 9003);
+    dp_model_destroy(m);
+    // 0.1 s without a sanitizer; what is quadratic would take a hundred times as long.
+    assert_true(seconds_since(start) < 3.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -785,6 +832,7 @@ int main(void)
         cmocka_unit_test(pairs_that_cannot_meet_are_no_contact),
         cmocka_unit_test(possible_contacts_are_counted_as_by_visiting_every_pair),
         cmocka_unit_test(many_kinds_of_masks_find_a_contact_all_the_same),
+        cmocka_unit_test(ten_thousand_of_each_kind_compile_in_a_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
