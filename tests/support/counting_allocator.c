@@ -22,6 +22,7 @@ static void *allocate(void *context, size_t bytes)
     memset(block + FRONT, 0xa5, bytes); // nobody may count on zeros
     counts->blocks += 1;
     counts->bytes += bytes;
+    counts->most_bytes = counts->bytes > counts->most_bytes ? counts->bytes : counts->most_bytes;
     return block + FRONT;
 }
 

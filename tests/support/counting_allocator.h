@@ -9,6 +9,7 @@ typedef struct counting_allocator {
     size_t fail_at;     // this call (1, 2, …) returns NULL; 0: none does
     size_t blocks;      // not released yet
     size_t bytes;       // not released yet
+    size_t most_bytes;  // the largest that `bytes` ever was
     size_t wrong_sizes; // releases that named another size than was asked for
 } counting_allocator;
 
