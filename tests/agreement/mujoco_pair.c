@@ -410,6 +410,39 @@ void assert_agree(const mujoco_pair *p, const char *what, const char *name, int 
     }
 }
 
+double pair_sensor_scale(const mujoco_pair *p, dp_sensor_kind kind)
+{
+    const pair_scale *s = &p->scale;
+    switch (kind) {
+    case DP_SENSOR_FRAME_POSITION:
+    case DP_SENSOR_SUBTREE_COM:
+        return s->length;
+    case DP_SENSOR_VELOCIMETER:
+    case DP_SENSOR_GYRO:
+    case DP_SENSOR_FRAME_LINEAR_VELOCITY:
+    case DP_SENSOR_FRAME_ANGULAR_VELOCITY:
+    case DP_SENSOR_SUBTREE_LINEAR_VELOCITY:
+        return s->velocity * fmax(1.0, s->length);
+    case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
+        return s->mass * s->velocity * s->length;
+    case DP_SENSOR_ACCELEROMETER:
+    case DP_SENSOR_FRAME_LINEAR_ACCELERATION:
+    case DP_SENSOR_FRAME_ANGULAR_ACCELERATION:
+        return s->acceleration * fmax(1.0, s->length);
+    case DP_SENSOR_FORCE:
+    case DP_SENSOR_TORQUE:
+        return s->wrench * fmax(1.0, s->length);
+    case DP_SENSOR_FRAME_QUATERNION:
+    case DP_SENSOR_FRAME_X_AXIS:
+    case DP_SENSOR_FRAME_Y_AXIS:
+    case DP_SENSOR_FRAME_Z_AXIS:
+    case DP_SENSOR_MAGNETOMETER:
+        return 1.0;
+    default: // coordinates, actuators, time: to the last digits of the value itself
+        return 0.0;
+    }
+}
+
 dp_m3 matrix_of(dp_quat q)
 {
     return dp_m3_from_quat(q);

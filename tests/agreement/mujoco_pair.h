@@ -81,6 +81,8 @@ void on_every_pair_and_state(void **state, void (*check)(mujoco_pair *p));
 /// numbers.
 void assert_agree(const mujoco_pair *p, const char *what, const char *name, int n,
                   const double *theirs, const double *ours, double scale);
+/// How great the values of a sensor can be in the present state: its natural unit of comparison.
+double pair_sensor_scale(const mujoco_pair *p, dp_sensor_kind kind);
 /// The same orientation: MuJoCo's matrix (9, by rows) against our quaternion.
 void assert_turned_alike(const mujoco_pair *p, const char *what, const char *name,
                          const double *their_matrix, dp_quat q);

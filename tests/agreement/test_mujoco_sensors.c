@@ -1,42 +1,6 @@
 // Every sensor that both have, against MuJoCo.
 #include "mujoco_pair.h"
 
-#include <math.h>
-
-/// How great the values of a sensor can be in the present state: its natural unit of comparison.
-static double sensor_scale(const mujoco_pair *p, dp_sensor_kind kind)
-{
-    const pair_scale *s = &p->scale;
-    switch (kind) {
-    case DP_SENSOR_FRAME_POSITION:
-    case DP_SENSOR_SUBTREE_COM:
-        return s->length;
-    case DP_SENSOR_VELOCIMETER:
-    case DP_SENSOR_GYRO:
-    case DP_SENSOR_FRAME_LINEAR_VELOCITY:
-    case DP_SENSOR_FRAME_ANGULAR_VELOCITY:
-    case DP_SENSOR_SUBTREE_LINEAR_VELOCITY:
-        return s->velocity * fmax(1.0, s->length);
-    case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
-        return s->mass * s->velocity * s->length;
-    case DP_SENSOR_ACCELEROMETER:
-    case DP_SENSOR_FRAME_LINEAR_ACCELERATION:
-    case DP_SENSOR_FRAME_ANGULAR_ACCELERATION:
-        return s->acceleration * fmax(1.0, s->length);
-    case DP_SENSOR_FORCE:
-    case DP_SENSOR_TORQUE:
-        return s->wrench * fmax(1.0, s->length);
-    case DP_SENSOR_FRAME_QUATERNION:
-    case DP_SENSOR_FRAME_X_AXIS:
-    case DP_SENSOR_FRAME_Y_AXIS:
-    case DP_SENSOR_FRAME_Z_AXIS:
-    case DP_SENSOR_MAGNETOMETER:
-        return 1.0;
-    default: // coordinates, actuators, time: to the last digits of the value itself
-        return 0.0;
-    }
-}
-
 static void same_values(mujoco_pair *p)
 {
     for (int i = 0; i < p->size->nsensor; ++i) {
@@ -50,7 +14,7 @@ static void same_values(mujoco_pair *p)
             mju_scl(ours, ours, -1.0, 4); // q and −q are one rotation
         }
         assert_agree(p, dp_sensor_kind_name(info.kind), info.name, info.ndata, theirs, ours,
-                     sensor_scale(p, info.kind));
+                     pair_sensor_scale(p, info.kind));
     }
 }
 
