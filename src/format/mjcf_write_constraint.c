@@ -185,6 +185,14 @@ static dp_status write_station(dp_mjcf_writer *w, int i, const dp_tendon_spec *t
     return DP_OK;
 }
 
+// One number where both are the same, which is all that MuJoCo 2 knows.
+static void put_spring_length(dp_mjcf_writer *w, const double x[2], const double usual[2])
+{
+    if (memcmp(x, usual, 2 * sizeof *x) != 0) {
+        dp_xml_put_numbers(&w->xml, "springlength", x, memcmp(x, x + 1, sizeof *x) == 0 ? 1 : 2);
+    }
+}
+
 static dp_status write_tendon(dp_mjcf_writer *w, int i)
 {
     const dp_tendon_spec *tendon = &dp_spec_tendons(w->spec)[i];
@@ -195,7 +203,7 @@ static dp_status write_tendon(dp_mjcf_writer *w, int i)
     dp_mjcf_put_limit(w, "limited", "range", tendon->limited, tendon->range);
     dp_mjcf_put_number(w, "stiffness", tendon->stiffness, 0.0);
     dp_mjcf_put_number(w, "damping", tendon->damping, 0.0);
-    dp_mjcf_put_numbers(w, "springlength", tendon->spring_range, usual.spring_range, 2);
+    put_spring_length(w, tendon->spring_range, usual.spring_range);
     dp_mjcf_put_number(w, "frictionloss", tendon->friction_loss, 0.0);
     dp_mjcf_put_number(w, "armature", tendon->armature, 0.0);
     dp_mjcf_put_numbers(w, "solreflimit", tendon->limit_solref, usual.limit_solref, 2);
