@@ -18,6 +18,7 @@ static const dp_feature known[] = {
     {"hfield", "geoms that need a height field"},
     {"shellinertia", "inertias of shells"},
     {"inertia", "moments of inertia that no mass has"},
+    {"massless", "URDF links that move without mass"},
     {"inertiafromgeom", "masses of URDF links from their shapes"},
     // of motion
     {"fluid", "forces of air and water"},
@@ -34,6 +35,7 @@ static const dp_feature known[] = {
     {"dp:force", "forces given by expressions"},
     {"dp:motion", "motions given by expressions"},
     // of many parts at once
+    {"unknown", "names that URDF does not have"},
     {"composite", "composite bodies"},
     {"flex", "deformable bodies"},
     {"attach", "attached models"},

@@ -85,14 +85,34 @@ static const dp_mjcf_element *find_rule(const dp_xml_node *node)
     return NULL;
 }
 
-// Declarations of namespaces say nothing; other names with a prefix belong to somebody else, which
-// the check of MJCF knows by a bar.
-static dp_status mark_prefixed_attributes(dp_urdf *u, dp_xml_node *node)
+static const char unknown[] = "unknown"; // the feature that goes on past names nobody knows
+
+static dp_status report_unknown_attribute(dp_urdf *u, const dp_xml_node *node,
+                                          dp_xml_attribute *attribute)
+{
+    dp_import_item item = {.verdict = DP_IMPORT_IGNORED,
+                           .file = node->file,
+                           .line = node->line,
+                           .note = "an unknown name; allowed: left out"};
+    DP_TRY(dp_report_text(&item.element, u->m.report, node->name));
+    DP_TRY(dp_report_text(&item.name, u->m.report, dp_xml_value(node, "name", "")));
+    DP_TRY(dp_report_text(&item.attribute, u->m.report, attribute->name));
+    return dp_report_add(&attribute->item, u->m.report, &item);
+}
+
+// Take out what the check of MJCF shall not see. Declarations of namespaces say nothing; other
+// names with a prefix belong to somebody else, which that check knows by a bar.
+static dp_status prepare_attributes(dp_urdf *u, dp_xml_node *node, const dp_mjcf_element *rule)
 {
     int kept = 0;
     for (int i = 0; i < node->nattribute; ++i) {
         dp_xml_attribute *attribute = &node->attribute[i];
         if (has_prefix(attribute->name, "xmlns")) {
+            continue;
+        }
+        if (rule && !dp_mjcf_attribute_rule(rule, attribute->name) &&
+            !strchr(attribute->name, ':') && dp_mjcf_allowed(&u->m, unknown)) {
+            DP_TRY(report_unknown_attribute(u, node, attribute));
             continue;
         }
         if (strchr(attribute->name, ':')) {
@@ -145,6 +165,16 @@ static bool is_opaque(const dp_mjcf_element *rule)
     return rule && rule->verdict != DP_IMPORT_USED && rule->nattribute == 0 && !rule->child;
 }
 
+static bool is_known(const dp_xml_node *node, const dp_mjcf_element *rule)
+{
+    bool known = rule != NULL;
+    for (int i = 0; known && i < node->nattribute; ++i) {
+        known = strchr(node->attribute[i].name, '|') ||
+                dp_mjcf_attribute_rule(rule, node->attribute[i].name);
+    }
+    return known;
+}
+
 // `whole`: with all below it.
 static dp_status check_element(dp_urdf *u, dp_xml_node *node, bool whole)
 {
@@ -172,15 +202,22 @@ static dp_status check_node(bool *whole, dp_urdf *u, dp_xml_node *node)
                                : "an extension with a prefix of its own";
         return dp_urdf_ignore(u, node, note);
     }
+    if (!rule && dp_mjcf_allowed(&u->m, unknown)) {
+        return dp_urdf_ignore(u, node, "an unknown name; allowed: left out");
+    }
     if (rule && strcmp(rule->name, "mujoco") == 0) {
         return dp_urdf_read_mujoco(u, node);
     }
     *whole = is_opaque(rule);
     if (!*whole) {
         DP_TRY(refuse_xacro_values(node));
-        DP_TRY(mark_prefixed_attributes(u, node));
+        DP_TRY(prepare_attributes(u, node, rule));
     }
-    DP_TRY(check_element(u, node, *whole));
+    const dp_status status = check_element(u, node, *whole);
+    if (status == DP_ERROR_PARSE && !*whole && !is_known(node, rule)) {
+        return dp_fail(status, "%s; --allow %s goes on without", dp_last_error(), unknown);
+    }
+    DP_TRY(status);
     return node == u->robot ? DP_OK : check_single(node);
 }
 

@@ -1,6 +1,7 @@
 // <visual> and <collision>: the shapes of a link. Neither weighs anything.
 #include "format/urdf.h"
 
+#include "geom/mass.h"
 #include "math/angle.h"
 #include "model/spec.h"
 
@@ -81,13 +82,24 @@ static dp_status read_shape(dp_geom_spec *geom, const dp_xml_node *shape)
         geom->size[count++] = dp_urdf_number(shape, "length", 0.0) / 2.0;
     }
     for (int i = 0; i < count; ++i) {
-        if (!(geom->size[i] > 0.0)) {
-            return dp_mjcf_fail(shape, "found a length of %g (expected a positive length)",
+        if (!(geom->size[i] >= 0.0)) {
+            return dp_mjcf_fail(shape, "found a length of %g (expected 0 or more)",
                                 geom->kind == DP_BOX || i == 1 ? 2.0 * geom->size[i]
                                                                : geom->size[i]);
         }
     }
     return DP_OK;
+}
+
+// Points, lines and faces: some files have them as places where a robot touches.
+static bool is_flat(const dp_geom_spec *geom)
+{
+    const int count = dp_shape_size_count(geom->kind);
+    bool flat = false;
+    for (int i = 0; i < count; ++i) {
+        flat = flat || geom->size[i] == 0.0;
+    }
+    return flat;
 }
 
 // Names of shapes need not be unique in URDF; only the first keeps its name.
@@ -128,6 +140,10 @@ static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xm
         }
     } else {
         DP_TRY(read_shape(&geom, shape));
+        if (is_flat(&geom)) {
+            return dp_mjcf_refuse(&u->m, shape, NULL, "contact",
+                                  "a shape without volume cannot touch anything");
+        }
     }
     DP_TRY(read_name(&geom, u, node));
     return add(u, link, node, &geom);
@@ -148,7 +164,7 @@ static dp_status add_visual(dp_urdf *u, const dp_urdf_link *link, const dp_xml_n
     }
     DP_TRY(dp_urdf_origin(&geom.pose, node));
     DP_TRY(read_shape(&geom, shape));
-    return add(u, link, node, &geom);
+    return is_flat(&geom) ? DP_OK : add(u, link, node, &geom);
 }
 
 dp_status dp_urdf_add_shapes(dp_urdf *u, const dp_urdf_link *link)

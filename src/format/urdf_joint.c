@@ -48,6 +48,10 @@ static dp_status read_dynamics(dp_joint_spec *spec, dp_urdf *u, const dp_xml_nod
         return dp_mjcf_fail(dynamics, "found damping %g and friction %g (expected 0 or more)",
                             spec->damping, spec->friction_loss);
     }
+    spec->armature = dp_urdf_number(dynamics, "armature", 0.0);
+    if (spec->armature < 0.0) {
+        return dp_mjcf_fail(dynamics, "found armature %g (expected 0 or more)", spec->armature);
+    }
     if (spec->friction_loss == 0.0) {
         return DP_OK;
     }

@@ -2,6 +2,7 @@
 #include "format/urdf.h"
 
 #include "geom/mass.h"
+#include "model/spec.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -182,22 +183,62 @@ static dp_status check_inertia(dp_urdf *u, const dp_urdf_link *link, dp_v3 *I)
 }
 
 // What moves must have mass, its own or that of a link fixed to it.
-static dp_status check_moving(const dp_urdf *u, const double *mass)
+static dp_status refuse_massless(dp_urdf *u, const dp_urdf_link *link)
 {
-    for (int k = 0; k < u->nlink; ++k) {
-        const int i = u->order[k];
-        const dp_urdf_link *link = &u->link[i];
-        if (link->mover != i || mass[i] > 0.0) {
+    char why[400];
+    if (link->joint < 0) {
+        snprintf(why, sizeof why,
+                 "found no mass, although it floats (expected <inertial> in it or in a link fixed "
+                 "to it)");
+    } else {
+        snprintf(why, sizeof why,
+                 "found no mass, although joint '%.100s' moves it (expected <inertial> in it or in "
+                 "a link fixed to it; or a joint of type \"fixed\")",
+                 u->joint[link->joint].name);
+    }
+    if (dp_mjcf_allowed(&u->m, "massless")) {
+        return dp_mjcf_fail(link->node, "%s; it has no shapes to weigh either", why);
+    }
+    return dp_mjcf_refuse(&u->m, link->node, NULL, "massless", why);
+}
+
+// Give the links that `weightless` names (by body) the mass of the shapes that they touch with.
+static dp_status weigh_shapes(dp_urdf *u, const int *weightless, double *mass)
+{
+    for (int g = 0; g < dp_spec_geom_count(u->m.spec); ++g) {
+        const int i = weightless[dp_spec_geoms(u->m.spec)[g].body] - 1;
+        dp_geom_spec *geom = dp_spec_geom(u->m.spec, (dp_geom_id){g});
+        if (i < 0 || geom->contype == 0 || geom->kind == DP_PLANE) {
             continue;
         }
-        if (link->joint < 0) {
-            return dp_mjcf_fail(link->node, "found no mass, although it floats (expected "
-                                            "<inertial> in it or in a link fixed to it)");
+        const dp_urdf_link *link = &u->link[i];
+        geom->mass = -1.0; // from the density of water
+        dp_spec_body(u->m.spec, link->body)->inertia_source = DP_INERTIA_FROM_GEOMS;
+        mass[link->mover] = 1.0; // more than nothing
+        DP_TRY(dp_mjcf_judge(&u->m, link->node, NULL, DP_IMPORT_APPROXIMATED,
+                             "no mass is given; allowed: that of its shapes at 1000 kg/m³"));
+    }
+    return DP_OK;
+}
+
+static dp_status check_moving(dp_urdf *u, double *mass)
+{
+    if (dp_mjcf_allowed(&u->m, "massless")) {
+        int *weightless; // nbody: link + 1 of a body that lacks mass, 0: it does not
+        DP_TRY(dp_pool_take(&weightless, &u->m.pool, (size_t)dp_spec_body_count(u->m.spec),
+                            sizeof *weightless));
+        for (int i = 0; i < u->nlink; ++i) {
+            if (u->link[i].mover >= 0 && mass[u->link[i].mover] == 0.0) {
+                weightless[u->link[i].body.index] = i + 1;
+            }
         }
-        return dp_mjcf_fail(link->node,
-                            "found no mass, although joint '%s' moves it (expected <inertial> in "
-                            "it or in a link fixed to it; or a joint of type \"fixed\")",
-                            u->joint[link->joint].name);
+        DP_TRY(weigh_shapes(u, weightless, mass));
+    }
+    for (int k = 0; k < u->nlink; ++k) {
+        const int i = u->order[k];
+        if (u->link[i].mover == i && !(mass[i] > 0.0)) {
+            DP_TRY(refuse_massless(u, &u->link[i]));
+        }
     }
     return DP_OK;
 }

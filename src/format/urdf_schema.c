@@ -110,10 +110,14 @@ static const dp_mjcf_element sensor_element =
     OPAQUE("sensor", IGNORED("sensors of URDF are not read"));
 static const dp_mjcf_element gazebo_element = OPAQUE("gazebo", GAZEBO);
 static const dp_mjcf_element contact_element = OPAQUE("contact", BULLET);
+static const dp_mjcf_element audio_element = OPAQUE("audio_source", BULLET);
+static const dp_mjcf_element gravity_element =
+    OPAQUE("gravity", IGNORED("an extension for Gazebo in the wrong place"));
 static const dp_mjcf_element contact_coefficients_element =
     OPAQUE("contact_coefficients", WAITS("contact", "matters in contact only; not read"));
 
-static const dp_mjcf_attribute visual_attributes[] = {TEXT("name", LOOKS), END};
+static const dp_mjcf_attribute visual_attributes[] = {TEXT("name", LOOKS), TEXT("group", LOOKS),
+                                                      END};
 static const dp_mjcf_element *const visual_children[] = {&origin_element, &geometry_element,
                                                          &material_element, &verbose_element, NULL};
 static const dp_mjcf_element visual_element =
@@ -141,10 +145,17 @@ static const dp_mjcf_attribute link_attributes[] = {
     TEXT("concave", BULLET),
     END,
 };
-static const dp_mjcf_element *const link_children[] = {
-    &inertial_element, &visual_element,   &collision_element,
-    &contact_element,  &material_element, &sensor_element,
-    &gazebo_element,   &verbose_element,  NULL};
+static const dp_mjcf_element *const link_children[] = {&inertial_element,
+                                                       &visual_element,
+                                                       &collision_element,
+                                                       &contact_element,
+                                                       &material_element,
+                                                       &sensor_element,
+                                                       &gazebo_element,
+                                                       &verbose_element,
+                                                       &audio_element,
+                                                       &gravity_element,
+                                                       NULL};
 static const dp_mjcf_element link_element = ELEMENT("link", link_attributes, link_children, USED);
 
 // ---- joint
@@ -177,6 +188,7 @@ static const dp_mjcf_element limit_element = ELEMENT("limit", limit_attributes, 
 static const dp_mjcf_attribute dynamics_attributes[] = {
     NUMBER("damping", USED),
     NUMBER("friction", USED),
+    NUMBER("armature", USED), // Isaac Gym
     NUMBER("stiffness", SPRING),
     NUMBER("spring_stiffness", SPRING),
     NUMBER("spring_reference", IGNORED("matters with a spring only")),
@@ -207,10 +219,16 @@ static const dp_mjcf_element safety_element =
     ELEMENT("safety_controller", safety_attributes, NULL, CONTROLLER);
 
 static const dp_mjcf_element hardware_element = OPAQUE("hardwareInterface", CONTROLLER);
+static const dp_mjcf_element gains_element = OPAQUE("controller_gains", CONTROLLER);
+static const dp_mjcf_element anchor_element =
+    OPAQUE("anchor", IGNORED("of old files; the joint is at its origin"));
+static const dp_mjcf_element joint_properties_element =
+    OPAQUE("joint_properties", IGNORED("of old files; <dynamics> is what readers look for"));
 
 static const dp_mjcf_attribute joint_attributes[] = {
     REQUIRED("name", USED),
     REQUIRED_KEYWORD("type", "revolute continuous prismatic fixed floating planar spherical", USED),
+    TEXT("dont_collapse", IGNORED("links are never merged")), // Isaac Gym
     END,
 };
 static const dp_mjcf_element *const joint_children[] = {
@@ -224,6 +242,9 @@ static const dp_mjcf_element *const joint_children[] = {
     &safety_element,
     &calibration_element,
     &hardware_element,
+    &gains_element,
+    &anchor_element,
+    &joint_properties_element,
     &sensor_element,
     &gazebo_element,
     NULL,
@@ -243,7 +264,18 @@ static const dp_mjcf_element filter_group_element = OPAQUE("collision_filter_gro
 static const dp_mjcf_element disable_collisions_element =
     OPAQUE("disable_collisions", WAITS("contact", "matters in contact only; not read"));
 
+// Parts of SRDF, which tells planners about a robot
+#define SRDF IGNORED("an extension for planners")
+static const dp_mjcf_element group_element = OPAQUE("group", SRDF);
+static const dp_mjcf_element group_state_element = OPAQUE("group_state", SRDF);
+static const dp_mjcf_element end_effector_element = OPAQUE("end_effector", SRDF);
+static const dp_mjcf_element virtual_joint_element = OPAQUE("virtual_joint", SRDF);
+static const dp_mjcf_element passive_joint_element = OPAQUE("passive_joint", SRDF);
+
 // What would change the motion
+static const dp_mjcf_element deformable_element = OPAQUE("deformable", FLEX); // Bullet
+static const dp_mjcf_element reduced_deformable_element =
+    OPAQUE("reduced_deformable", FLEX); // Bullet
 static const dp_mjcf_element loop_joint_element =
     OPAQUE("loop_joint", REFUSED("loop_joint", "loops are not read from URDF"));
 static const dp_mjcf_element drake_joint_element =
@@ -280,6 +312,13 @@ static const dp_mjcf_element *const robot_children[] = {
     &frame_element,
     &filter_group_element,
     &disable_collisions_element,
+    &group_element,
+    &group_state_element,
+    &end_effector_element,
+    &virtual_joint_element,
+    &passive_joint_element,
+    &deformable_element,
+    &reduced_deformable_element,
     &loop_joint_element,
     &drake_joint_element,
     &ball_constraint_element,

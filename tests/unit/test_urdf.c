@@ -659,6 +659,63 @@ static void settings_of_mujoco_are_taken_over(void **state)
     dp_import_report_destroy(report);
 }
 
+static void unknown_names_can_be_passed_over(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<robot><link name='a' colour='red'><inertia_origin xyz='0'><deep er='1'/></inertia_origin>"
+        "</link><wheels/></robot>";
+    const char *const allow[] = {"unknown"};
+    const dp_import_options options = {.allow = allow, .nallow = 1};
+    dp_spec *s;
+    dp_import_report *report;
+    assert_int_equal(try_load(&s, NULL, text, NULL), DP_ERROR_PARSE);
+    assert_ok(try_load(&s, &report, text, &options));
+    assert_int_equal(dp_spec_body_count(s), 2);
+    static const char *const item[][2] = {{"link", "colour"},
+                                          {"inertia_origin", ""},
+                                          {"inertia_origin", "xyz"},
+                                          {"deep", "er"},
+                                          {"wheels", ""}};
+    for (size_t i = 0; i < sizeof item / sizeof item[0]; ++i) {
+        assert_item(report, item[i][0], item[i][1], DP_IMPORT_IGNORED, "an unknown name");
+    }
+    dp_spec_destroy(s);
+    dp_import_report_destroy(report);
+}
+
+static void links_without_mass_can_take_that_of_their_shapes(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<robot><link name='base'/><link name='a'>\n"
+        "<visual><geometry><sphere radius='9'/></geometry></visual></link><link "
+        "name='b'><collision>"
+        "<geometry><box size='0.1 0.2 0.5'/></geometry></collision></link>" JOINT(
+            "j", "base", "a") "<joint name='k' type='fixed'><parent link='a'/><child "
+                              "link='b'/><origin xyz='1 0 0'/>"
+                              "</joint></robot>";
+    const char *const allow[] = {"massless", "contact"};
+    const dp_import_options options = {.allow = allow, .nallow = 2};
+    dp_spec *s;
+    assert_int_equal(try_load(&s, NULL, text, NULL), DP_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(dp_last_error(), "a.urdf:1: link 'a': found no mass, although joint 'j' "
+                                            "moves it"));
+    assert_ok(try_load(&s, NULL, text, &options));
+    mechanism x = mechanism_from(s);
+    assert_true(dp_model_body(x.m, (dp_body_id){2}).inertial.mass == 0.0);
+    assert_near(dp_model_body(x.m, (dp_body_id){3}).inertial.mass, 10.0, 1e-14); // of water
+    mechanism_end(&x);
+}
+
+static void armature_of_other_engines_is_taken_over(void **state)
+{
+    (void)state;
+    dp_spec *s = load(TWO_LINKS("continuous", "<dynamics armature='0.25'/>"));
+    assert_true(joint(s, 0)->armature == 0.25);
+    dp_spec_destroy(s);
+}
+
 static void impossible_moments_can_be_replaced_by_equal_ones(void **state)
 {
     (void)state;
@@ -1009,6 +1066,9 @@ int main(void)
         cmocka_unit_test(extensions_are_listed_and_left_alone),
         cmocka_unit_test(every_element_and_attribute_is_in_the_report_once_in_order),
         cmocka_unit_test(settings_of_mujoco_are_taken_over),
+        cmocka_unit_test(unknown_names_can_be_passed_over),
+        cmocka_unit_test(links_without_mass_can_take_that_of_their_shapes),
+        cmocka_unit_test(armature_of_other_engines_is_taken_over),
         cmocka_unit_test(impossible_moments_can_be_replaced_by_equal_ones),
         cmocka_unit_test(impossible_moments_of_a_fixed_link_are_of_no_effect),
         cmocka_unit_test(the_same_arm_in_urdf_and_mjcf_moves_alike),
