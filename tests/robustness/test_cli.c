@@ -1,98 +1,21 @@
 // The program, run as a user runs it: exit codes, messages, tables, JSON, files.
+#include "json_text.h"
 #include "near.h"
+#include "program_run.h"
 
 #include <dashpot/base.h>
 
-#include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-extern char **environ;
 
 #define PENDULUM DP_SCENES "/pendulum.xml"
 #define CART_POLE DP_SCENES "/cart_pole.xml"
 #define SCRATCH(name) DP_SCRATCH "/cli_" name
-
-// --- running the program -----------------------------------------------------------------------
-
-enum { MOST_ARGUMENTS = 24, MOST_TEXT = 1 << 18 };
-
-typedef struct result {
-    int code; // exit code; −1: ended by a signal
-    char out[MOST_TEXT], err[MOST_TEXT];
-} result;
-
-static void read_text(char text[MOST_TEXT], const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    const size_t n = fread(text, 1, MOST_TEXT - 1, file);
-    text[n] = '\0';
-    fclose(file);
-}
-
-static pid_t start(const char *const *arguments, const char *out_path)
-{
-    char *argv[MOST_ARGUMENTS + 2] = {(char *)DP_PROGRAM};
-    for (int i = 0; arguments[i]; ++i) {
-        assert_true(i < MOST_ARGUMENTS);
-        argv[i + 1] = (char *)arguments[i];
-    }
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, out_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_addopen(&actions, 2, SCRATCH("stderr"), O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-    pid_t child;
-    assert_int_equal(posix_spawn(&child, DP_PROGRAM, &actions, NULL, argv, environ), 0);
-    posix_spawn_file_actions_destroy(&actions);
-    return child;
-}
-
-static const result *finish(pid_t child)
-{
-    static result r;
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    r.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    read_text(r.out, SCRATCH("stdout"));
-    read_text(r.err, SCRATCH("stderr"));
-    return &r;
-}
-
-static const result *run_arguments(const char *const *arguments)
-{
-    return finish(start(arguments, SCRATCH("stdout")));
-}
-
-#define RUN(...) run_arguments((const char *const[]){__VA_ARGS__, NULL})
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
-static bool exists(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0;
-}
 
 // A cart of 1 kg on a rail in weightlessness, pushed by a motor.
 static const char cart[] = "<mujoco model=\"cart\">\n"
@@ -112,150 +35,12 @@ static const char *cart_scene(void)
     return SCRATCH("cart.xml");
 }
 
-// --- JSON ---------------------------------------------------------------------------------------
-
-static const char *skip_value(const char *c);
-
-static const char *skip_space(const char *c)
-{
-    return c + strspn(c, " \t\r\n");
-}
-
-static const char *skip_string(const char *c)
-{
-    if (*c++ != '"') {
-        return NULL;
-    }
-    while (*c != '"') {
-        if ((unsigned char)*c < 0x20) {
-            return NULL;
-        }
-        if (*c == '\\') {
-            ++c;
-            if (*c == 'u') {
-                for (int i = 0; i < 4; ++i) {
-                    if (!isxdigit((unsigned char)*++c)) {
-                        return NULL;
-                    }
-                }
-            } else if (*c == '\0' || !strchr("\"\\/bfnrt", *c)) {
-                return NULL;
-            }
-        }
-        ++c;
-    }
-    return c + 1;
-}
-
-static const char *skip_number(const char *c)
-{
-    c += *c == '-' ? 1 : 0;
-    if (!isdigit((unsigned char)*c) || (*c == '0' && isdigit((unsigned char)c[1]))) {
-        return NULL;
-    }
-    c += strspn(c, "0123456789");
-    if (*c == '.') {
-        const size_t digits = strspn(++c, "0123456789");
-        if (digits == 0) {
-            return NULL;
-        }
-        c += digits;
-    }
-    if (*c == 'e' || *c == 'E') {
-        c += c[1] == '+' || c[1] == '-' ? 2 : 1;
-        const size_t digits = strspn(c, "0123456789");
-        if (digits == 0) {
-            return NULL;
-        }
-        c += digits;
-    }
-    return c;
-}
-
-static const char *skip_members(const char *c, char close, bool keys)
-{
-    c = skip_space(c + 1);
-    if (*c == close) {
-        return c + 1;
-    }
-    for (;;) {
-        if (keys) {
-            c = skip_string(skip_space(c));
-            c = c ? skip_space(c) : NULL;
-            if (!c || *c++ != ':') {
-                return NULL;
-            }
-        }
-        c = skip_value(c);
-        c = c ? skip_space(c) : NULL;
-        if (!c || (*c != ',' && *c != close)) {
-            return NULL;
-        }
-        if (*c++ == close) {
-            return c;
-        }
-    }
-}
-
-// Behind one JSON value; NULL when it is none.
-static const char *skip_value(const char *c)
-{
-    c = skip_space(c);
-    if (*c == '{') {
-        return skip_members(c, '}', true);
-    }
-    if (*c == '[') {
-        return skip_members(c, ']', false);
-    }
-    if (*c == '"') {
-        return skip_string(c);
-    }
-    static const char *const words[] = {"true", "false", "null"};
-    for (int i = 0; i < 3; ++i) {
-        if (strncmp(c, words[i], strlen(words[i])) == 0) {
-            return c + strlen(words[i]);
-        }
-    }
-    return skip_number(c);
-}
-
-static void assert_one_json_object(const char *text)
-{
-    const char *end = text[0] == '{' ? skip_value(text) : NULL;
-    if (!end || *skip_space(end) != '\0') {
-        fail_msg("not one JSON object: %.2000s", text);
-    }
-}
-
-// The value of a key, optionally inside the object of another key.
-static const char *json_at(const char *json, const char *outer, const char *key)
-{
-    char quoted[64];
-    if (outer) {
-        snprintf(quoted, sizeof quoted, "\"%s\": {", outer);
-        json = strstr(json, quoted);
-        assert_non_null(json);
-    }
-    snprintf(quoted, sizeof quoted, "\"%s\": ", key);
-    json = strstr(json, quoted);
-    if (!json) {
-        fail_msg("no key %s", key);
-        return "";
-    }
-    return json + strlen(quoted);
-}
-
-static double json_number(const char *json, const char *outer, const char *key)
-{
-    return strtod(json_at(json, outer, key), NULL);
-}
-
 // --- help ----------------------------------------------------------------------------------------
 
 static void help_and_version_go_to_stdout_and_succeed(void **state)
 {
     (void)state;
-    const result *r = RUN("--version");
+    const program_result *r = RUN("--version");
     assert_int_equal(r->code, 0);
     char version[40];
     snprintf(version, sizeof version, "dashpot %s\n", dp_version());
@@ -276,7 +61,7 @@ static void help_and_version_go_to_stdout_and_succeed(void **state)
 static void without_arguments_there_is_short_help_and_code_2(void **state)
 {
     (void)state;
-    const result *r = RUN(NULL);
+    const program_result *r = RUN(NULL);
     assert_int_equal(r->code, 2);
     assert_string_equal(r->out, "");
     assert_non_null(strstr(r->err, "usage: dashpot"));
@@ -300,7 +85,7 @@ static void every_option_is_in_the_manual_and_the_completion(void **state)
     int options = 0;
     static const char *const commands[] = {"run", "check"};
     for (int i = 0; i < 2; ++i) {
-        const result *r = RUN("help", commands[i]);
+        const program_result *r = RUN("help", commands[i]);
         for (const char *line = r->out; line; line = strchr(line, '\n')) {
             line += *line == '\n' ? 1 : 0;
             const char *at = strncmp(line, "  --", 4) == 0  ? line + 2
@@ -402,7 +187,7 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
     remove(SCRATCH("x.csv"));
     remove(SCRATCH("x"));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const result *r = run_arguments(cases[i].arguments);
+        const program_result *r = program_run(cases[i].arguments);
         if (r->code != 2 || strncmp(r->err, "dashpot: ", 9) != 0 ||
             !strstr(r->err, cases[i].message) || r->out[0] != '\0') {
             fail_msg("case %zu: code %d, expected '%s', found '%s' and on stdout '%.200s'", i,
@@ -432,7 +217,7 @@ static void bad_model_files_are_met_with_a_message_and_code_2(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         write_text(SCRATCH("bad.xml"), cases[i].text);
         for (int checking = 0; checking < 2; ++checking) {
-            const result *r = RUN(checking ? "check" : "run", SCRATCH("bad.xml"), "--json");
+            const program_result *r = RUN(checking ? "check" : "run", SCRATCH("bad.xml"), "--json");
             if (r->code != 2 || !strstr(r->err, cases[i].message) || r->out[0] != '\0') {
                 fail_msg("case %zu: code %d, expected '%s', found '%s'", i, r->code,
                          cases[i].message, r->err);
@@ -466,7 +251,7 @@ static void bad_control_files_are_met_with_file_and_line(void **state)
     const char *scene = cart_scene();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         write_text(SCRATCH("control.csv"), cases[i].text);
-        const result *r = RUN("run", scene, "--control", SCRATCH("control.csv"));
+        const program_result *r = RUN("run", scene, "--control", SCRATCH("control.csv"));
         if (r->code != 2 || !strstr(r->err, cases[i].message) || !strstr(r->err, "control.csv") ||
             r->out[0] != '\0') {
             fail_msg("case %zu: code %d, expected '%s', found '%s'", i, r->code, cases[i].message,
@@ -486,7 +271,7 @@ static void what_is_not_simulated_is_refused_with_the_options_that_go_on(void **
                "<body pos=\"0 0 1\"><freejoint/><geom size=\"0.1\"/>"
                "<body><joint range=\"-1 1\" limited=\"true\"/><geom size=\"0.1\"/></body></body>"
                "</worldbody></mujoco>");
-    const result *r = RUN("run", SCRATCH("contact.xml"));
+    const program_result *r = RUN("run", SCRATCH("contact.xml"));
     assert_int_equal(r->code, 2);
     assert_non_null(strstr(r->err, "to go on without: dashpot run " SCRATCH("contact.xml")));
     assert_non_null(strstr(r->err, " --allow contact"));
@@ -509,7 +294,7 @@ static void what_is_not_simulated_is_refused_with_the_options_that_go_on(void **
 static void a_run_ends_with_a_table(void **state)
 {
     (void)state;
-    const result *r = RUN("run", PENDULUM, "--seconds", "0.5");
+    const program_result *r = RUN("run", PENDULUM, "--seconds", "0.5");
     assert_int_equal(r->code, 0);
     assert_string_equal(r->err, ""); // no progress bar where there is no terminal
     static const char *const rows[] = {"scene",       "steps",           "simulated",
@@ -523,7 +308,7 @@ static void a_run_ends_with_a_table(void **state)
 static void quiet_is_silent(void **state)
 {
     (void)state;
-    const result *r = RUN("run", PENDULUM, "--seconds", "1", "--step", "0.3", "-q");
+    const program_result *r = RUN("run", PENDULUM, "--seconds", "1", "--step", "0.3", "-q");
     assert_int_equal(r->code, 0);
     assert_string_equal(r->out, "");
     assert_string_equal(r->err, "");
@@ -532,7 +317,7 @@ static void quiet_is_silent(void **state)
 static void a_time_that_no_steps_fill_is_rounded_with_a_note(void **state)
 {
     (void)state;
-    const result *r = RUN("run", PENDULUM, "--seconds", "1", "--step", "0.3", "--json");
+    const program_result *r = RUN("run", PENDULUM, "--seconds", "1", "--step", "0.3", "--json");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->err, "1 s is not a multiple of the step 0.3 s: simulating 0.9 s"));
     assert_near(json_number(r->out, NULL, "steps"), 3.0, 0.0);
@@ -542,7 +327,7 @@ static void a_time_that_no_steps_fill_is_rounded_with_a_note(void **state)
 static void ten_seconds_are_the_default(void **state)
 {
     (void)state;
-    const result *r = RUN("run", cart_scene(), "--json");
+    const program_result *r = RUN("run", cart_scene(), "--json");
     assert_int_equal(r->code, 0);
     assert_near(json_number(r->out, NULL, "steps"), 1000.0, 0.0);
 }
@@ -550,7 +335,8 @@ static void ten_seconds_are_the_default(void **state)
 static void json_has_the_promised_keys(void **state)
 {
     (void)state;
-    const result *r = RUN("run", DP_SCENES "/tumbling_box.xml", "--seconds", "0.1", "--json");
+    const program_result *r =
+        RUN("run", DP_SCENES "/tumbling_box.xml", "--seconds", "0.1", "--json");
     assert_int_equal(r->code, 0);
     assert_one_json_object(r->out);
     static const char *const keys[] = {
@@ -587,7 +373,7 @@ static void json_is_valid_whatever_the_names_are(void **state)
     memmove(at + strlen(odd), at + strlen(title), strlen(at + strlen(title)) + 1);
     memcpy(at, odd, strlen(odd));
     write_text(path, text);
-    const result *r = RUN("run", path, "--json", "--report", "--seconds", "0.1");
+    const program_result *r = RUN("run", path, "--json", "--report", "--seconds", "0.1");
     assert_int_equal(r->code, 0);
     assert_one_json_object(r->out);
     assert_null(strchr(r->out, '\xFF'));
@@ -630,9 +416,10 @@ static void files_hold_the_samples_and_the_last_state(void **state)
     (void)state;
     static char csv[MOST_TEXT], svg[MOST_TEXT];
     remove(SCRATCH("a.csv"));
-    const result *r = RUN("run", PENDULUM, "--seconds", "1", "--step", "0.01", "--json", "--csv",
-                          SCRATCH("a.csv"), "--npz", SCRATCH("a.npz"), "--plot", SCRATCH("a.svg"),
-                          "--every", "30", "--channels", "joint.swing.q,energy.total");
+    const program_result *r =
+        RUN("run", PENDULUM, "--seconds", "1", "--step", "0.01", "--json", "--csv",
+            SCRATCH("a.csv"), "--npz", SCRATCH("a.npz"), "--plot", SCRATCH("a.svg"), "--every",
+            "30", "--channels", "joint.swing.q,energy.total");
     assert_int_equal(r->code, 0);
     read_text(csv, SCRATCH("a.csv"));
     assert_int_equal(strncmp(csv, "time,joint.swing.q,energy.total\n", 32), 0);
@@ -662,7 +449,7 @@ static void a_refused_run_leaves_an_old_file_alone(void **state)
     (void)state;
     static char text[MOST_TEXT];
     write_text(SCRATCH("old.csv"), "precious\n");
-    const result *r =
+    const program_result *r =
         RUN("run", PENDULUM, "--csv", SCRATCH("old.csv"), "--plot", DP_SCRATCH "/no/x.svg");
     assert_int_equal(r->code, 2);
     read_text(text, SCRATCH("old.csv"));
@@ -674,8 +461,8 @@ static void a_failing_step_gives_code_1_and_what_was_recorded(void **state)
     (void)state;
     static char csv[MOST_TEXT];
     remove(SCRATCH("fail.csv"));
-    const result *r = RUN("run", PENDULUM, "--integrator", "rk45", "--step", "0.5", "--set",
-                          "max_substeps=1", "--csv", SCRATCH("fail.csv"), "--json");
+    const program_result *r = RUN("run", PENDULUM, "--integrator", "rk45", "--step", "0.5", "--set",
+                                  "max_substeps=1", "--csv", SCRATCH("fail.csv"), "--json");
     assert_int_equal(r->code, 1);
     assert_non_null(strstr(r->err, "dashpot: step 1 at t = 0 s failed: "));
     assert_non_null(strstr(r->err, SCRATCH("fail.csv")));
@@ -692,13 +479,13 @@ static void an_interrupted_run_writes_what_it_has(void **state)
     static char csv[MOST_TEXT];
     const char *const arguments[] = {"run",     PENDULUM, "--seconds",         "1e7", "--every",
                                      "1000000", "--csv",  SCRATCH("stop.csv"), NULL};
-    const result *r = NULL;
+    const program_result *r = NULL;
     for (int attempt = 1; attempt <= 5; ++attempt) { // on a busy machine the start may take long
         remove(SCRATCH("stop.csv"));
-        const pid_t child = start(arguments, SCRATCH("stdout"));
+        const pid_t child = program_start(arguments, NULL);
         nanosleep(&(struct timespec){.tv_nsec = 190000000L * attempt}, NULL);
         assert_int_equal(kill(child, SIGINT), 0);
-        r = finish(child);
+        r = program_finish(child);
         if (r->code >= 0) {
             break;
         }
@@ -718,7 +505,7 @@ static void a_full_stdout_is_a_failure(void **state)
     }
     const char *const arguments[] = {"run", PENDULUM, "--seconds", "0.1", NULL};
     int status;
-    const pid_t child = start(arguments, "/dev/full");
+    const pid_t child = program_start(arguments, "/dev/full");
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 1);
@@ -727,7 +514,7 @@ static void a_full_stdout_is_a_failure(void **state)
 static void a_scene_that_rests_points_at_its_keyframes(void **state)
 {
     (void)state;
-    const result *r = RUN("run", CART_POLE, "--seconds", "0.1");
+    const program_result *r = RUN("run", CART_POLE, "--seconds", "0.1");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->err, "nothing moved; the scene has keyframes to start from: tilted"));
     r = RUN("run", CART_POLE, "--seconds", "0.1", "--keyframe", "tilted");
@@ -742,8 +529,8 @@ static void a_scene_that_rests_points_at_its_keyframes(void **state)
 static double cart_velocity(const char *control, const char *more, const char *integrator)
 {
     write_text(SCRATCH("push.csv"), control);
-    const result *r = RUN("run", cart_scene(), "--json", "--integrator", integrator, "--control",
-                          SCRATCH("push.csv"), more);
+    const program_result *r = RUN("run", cart_scene(), "--json", "--integrator", integrator,
+                                  "--control", SCRATCH("push.csv"), more);
     if (r->code != 0) {
         fail_msg("%s", r->err);
     }
@@ -779,7 +566,7 @@ static void the_last_control_row_ends_the_run(void **state)
 {
     (void)state;
     write_text(SCRATCH("push.csv"), "time,push\n0,1\n0.25,0\n");
-    const result *r = RUN("run", cart_scene(), "--json", "--control", SCRATCH("push.csv"));
+    const program_result *r = RUN("run", cart_scene(), "--json", "--control", SCRATCH("push.csv"));
     assert_int_equal(r->code, 0);
     assert_near(json_number(r->out, NULL, "steps"), 25.0, 0.0);
 }
@@ -789,7 +576,7 @@ static void recorded_controls_are_those_that_act_from_then_on(void **state)
     (void)state;
     static char csv[MOST_TEXT];
     write_text(SCRATCH("push.csv"), "time,push\n0,1\n0.02,5\n");
-    const result *r =
+    const program_result *r =
         RUN("run", cart_scene(), "--control", SCRATCH("push.csv"), "--seconds", "0.03", "--csv",
             SCRATCH("control_out.csv"), "--channels", "actuator.push.control,actuator.push.force");
     assert_int_equal(r->code, 0);
@@ -817,7 +604,7 @@ static void every_scene_runs_and_checks(void **state)
         }
         char path[2000];
         snprintf(path, sizeof path, "%s/%s", DP_SCENES, entry->d_name);
-        const result *r =
+        const program_result *r =
             RUN("run", path, "--seconds", "0.05", "--json", "--plot", SCRATCH("scene.svg"));
         if (r->code != 0) {
             fail_msg("%s: %s", path, r->err);
@@ -838,7 +625,7 @@ static void every_scene_runs_and_checks(void **state)
 static void check_lists_what_can_be_recorded(void **state)
 {
     (void)state;
-    const result *r = RUN("check", CART_POLE, "--channels");
+    const program_result *r = RUN("check", CART_POLE, "--channels");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "joint.slider.q "));
     assert_non_null(strstr(r->out, "energy.total "));
@@ -864,7 +651,7 @@ static void check_warns_of_a_servo_too_stiff_for_an_explicit_step(void **state)
             "<actuator><position joint=\"rail\" kp=\"%s\"/></actuator></mujoco>",
             cases[i].integrator, cases[i].kp);
         write_text(SCRATCH("servo.xml"), text);
-        const result *r = RUN("check", SCRATCH("servo.xml"));
+        const program_result *r = RUN("check", SCRATCH("servo.xml"));
         assert_int_equal(r->code, 0);
         assert_int_equal(strstr(r->out, "joint 'rail' with its actuators is too stiff") != NULL,
                          cases[i].warned);

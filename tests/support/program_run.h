@@ -1,0 +1,28 @@
+// The program, run as a user runs it.
+#ifndef DP_TESTS_PROGRAM_RUN_H
+#define DP_TESTS_PROGRAM_RUN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { MOST_ARGUMENTS = 24, MOST_TEXT = 1 << 22 };
+
+typedef struct program_result {
+    int code; // exit code; −1: ended by a signal
+    char out[MOST_TEXT], err[MOST_TEXT];
+} program_result;
+
+/// Run the program with these arguments, which end with NULL. The result lasts until the next run.
+const program_result *program_run(const char *const *arguments);
+#define RUN(...) program_run((const char *const[]){__VA_ARGS__, NULL})
+
+/// The same in two parts. `out_path` is where stdout goes; NULL: into the result.
+pid_t program_start(const char *const *arguments, const char *out_path);
+const program_result *program_finish(pid_t child);
+
+/// Whole files.
+void read_text(char text[MOST_TEXT], const char *path);
+void write_text(const char *path, const char *text);
+bool exists(const char *path);
+
+#endif
