@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "conserved.h"
+#include "import_report.h"
 #include "program.h"
 #include "progress.h"
 #include "settings.h"
@@ -256,7 +257,7 @@ static void complain_about_scene(const cli_run_options *o)
             fprintf(stderr, " --allow %s", o->allow.features.item[i]);
         }
         for (int i = 0; i < missing.count; ++i) {
-            fprintf(stderr, " --allow %s", missing.name[i]);
+            fprintf(stderr, " --allow %s", missing.item[i].feature);
         }
         fputc('\n', stderr);
     }
@@ -268,6 +269,9 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
 {
     if (!check_options(o)) {
         return CLI_USAGE;
+    }
+    if (!o->quiet) {
+        cli_note_unknown_features(&o->allow, NULL, 0);
     }
     if (cli_scene_load(&r->scene, o->scene, &o->allow) != DP_OK) {
         complain_about_scene(o);
@@ -449,7 +453,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
         return code;
     }
     if (o->report && !o->json && !o->quiet) {
-        cli_print_report(r->scene.report);
+        cli_print_report(r->scene.report, &o->allow);
         putchar('\n');
     }
     simulate(r, o->quiet);

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "conserved.h"
+#include "import_report.h"
 #include "json.h"
 #include "table.h"
 

@@ -1,13 +1,15 @@
 #include "scene.h"
 
+#include "import_report.h"
 #include "program.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static dp_status load(cli_scene *out, const char *path, const char *const *features, int count,
-                      const cli_allow *allow)
+static dp_status import(cli_scene *out, const char *path, const char *const *features, int count,
+                        const cli_allow *allow)
 {
     *out = (cli_scene){0};
     dp_import_options options = dp_import_options_default();
@@ -17,70 +19,155 @@ static dp_status load(cli_scene *out, const char *path, const char *const *featu
     options.package_path = allow->packages.item;
     options.npackage_path = allow->packages.count;
     options.urdf_floating_base = allow->floating;
-    const dp_status status = dp_model_file_load(&out->spec, &out->report, path, &options);
-    return status == DP_OK ? dp_model_compile(&out->model, out->spec) : status;
+    return dp_model_file_load(&out->spec, &out->report, path, &options);
 }
 
 dp_status cli_scene_load(cli_scene *out, const char *path, const cli_allow *allow)
 {
-    return load(out, path, allow->features.item, allow->features.count, allow);
+    const dp_status status = import(out, path, allow->features.item, allow->features.count, allow);
+    return status == DP_OK ? dp_model_compile(&out->model, out->spec) : status;
 }
 
-// A message about what is not simulated says how to go on without it: "--allow contact".
-static bool read_feature(char feature[64], const char *message)
+bool cli_allowed(const cli_allow *allow, const char *name)
 {
-    static const char hint[] = "--allow ";
-    const char *at = strstr(message, hint);
-    if (!at) {
+    for (int i = 0; i < allow->features.count; ++i) {
+        if (strcmp(allow->features.item[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Enter a feature that is missing; false when that helps no more.
+static bool add_missing(cli_missing *missing, const cli_allow *allow, const char *name,
+                        const char *message)
+{
+    if (name[0] == '\0' || missing->count == CLI_MOST_MISSING || cli_allowed(allow, name)) {
         return false;
     }
-    at += sizeof hint - 1;
-    const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz:-_");
-    if (length == 0 || length >= 64) {
-        return false;
+    for (int i = 0; i < missing->count; ++i) {
+        if (strcmp(missing->item[i].feature, name) == 0) {
+            return false;
+        }
     }
-    memcpy(feature, at, length);
-    feature[length] = '\0';
+    cli_missing_feature *item = &missing->item[missing->count++];
+    snprintf(item->feature, sizeof item->feature, "%s", name);
+    snprintf(item->message, sizeof item->message, "%s", message);
     return true;
+}
+
+// Everything that the report of a failed import refuses. False: nothing new.
+static bool add_refused(cli_missing *missing, const cli_allow *allow,
+                        const dp_import_report *report)
+{
+    bool any = false;
+    for (int i = 0; i < dp_import_report_count(report); ++i) {
+        const dp_import_item item = dp_import_report_item(report, i);
+        if (item.verdict == DP_IMPORT_REFUSED) {
+            char place[600], message[1024];
+            cli_item_place(place, sizeof place, &item);
+            snprintf(message, sizeof message, "%s: %s", place, item.note);
+            any = add_missing(missing, allow, item.feature, message) || any;
+        }
+    }
+    return any;
+}
+
+// The names that the user gave, and those that turned out to be missing.
+static int list_features(const char **features, const cli_missing *missing, const cli_allow *allow)
+{
+    int n = 0;
+    for (int i = 0; i < allow->features.count; ++i) {
+        features[n++] = allow->features.item[i];
+    }
+    for (int i = 0; i < missing->count; ++i) {
+        features[n++] = missing->item[i].feature;
+    }
+    return n;
+}
+
+// Read the file, again and again, each time without what was refused the time before.
+static dp_status import_anyway(cli_scene *out, cli_missing *missing, const char *path,
+                               const cli_allow *allow, const char **features)
+{
+    for (;;) {
+        const int count = list_features(features, missing, allow);
+        const dp_status status = import(out, path, features, count, allow);
+        if (status != DP_ERROR_UNSUPPORTED) {
+            return status;
+        }
+        if (missing->count == 0) {
+            snprintf(missing->complaint, sizeof missing->complaint, "%s", dp_last_error());
+        }
+        if (!add_refused(missing, allow, out->report) &&
+            !add_missing(missing, allow, dp_last_feature(), dp_last_error())) {
+            return status;
+        }
+        cli_scene_destroy(out);
+    }
+}
+
+// A spec that holds what is not simulated says so one feature at a time.
+static dp_status compile_anyway(cli_scene *out, cli_missing *missing, const cli_allow *allow)
+{
+    for (;;) {
+        dp_status status = dp_model_compile(&out->model, out->spec);
+        if (status != DP_ERROR_UNSUPPORTED) {
+            return status;
+        }
+        if (missing->count == 0) {
+            snprintf(missing->complaint, sizeof missing->complaint, "%s", dp_last_error());
+        }
+        if (!add_missing(missing, allow, dp_last_feature(), dp_last_error())) {
+            return status;
+        }
+        status = dp_spec_allow(out->spec, missing->item[missing->count - 1].feature);
+        if (status != DP_OK) {
+            return status;
+        }
+    }
 }
 
 dp_status cli_scene_load_anyway(cli_scene *out, cli_missing *missing, const char *path,
                                 const cli_allow *allow)
 {
-    enum { MOST = sizeof missing->name / sizeof missing->name[0] };
-    *missing = (cli_missing){0};
-    const int given = allow->features.count;
-    const char **features = calloc((size_t)given + MOST, sizeof *features);
+    *out = (cli_scene){0};
+    missing->count = 0;
+    missing->complaint[0] = '\0';
+    const size_t most = (size_t)allow->features.count + CLI_MOST_MISSING;
+    const char **features = calloc(most, sizeof *features);
     if (!features) {
-        *out = (cli_scene){0};
         return DP_ERROR_MEMORY;
     }
-    for (int i = 0; i < given; ++i) {
-        features[i] = allow->features.item[i];
-    }
-    dp_import_report *report = NULL;
-    dp_status status;
-    for (;;) {
-        status = load(out, path, features, given + missing->count, allow);
-        if (status != DP_ERROR_UNSUPPORTED || missing->count == MOST ||
-            !read_feature(missing->name[missing->count], dp_last_error())) {
-            break;
-        }
-        if (missing->count == 0) {
-            snprintf(missing->message, sizeof missing->message, "%s", dp_last_error());
-            report = out->report;
-            out->report = NULL;
-        }
-        features[given + missing->count] = missing->name[missing->count];
-        ++missing->count;
-        cli_scene_destroy(out);
-    }
-    if (report) {
-        dp_import_report_destroy(out->report);
-        out->report = report;
+    dp_status status = import_anyway(out, missing, path, allow, features);
+    if (status == DP_OK) {
+        status = compile_anyway(out, missing, allow);
     }
     free(features);
     return status;
+}
+
+void cli_note_unknown_features(const cli_allow *allow, const char *const *others, int nother)
+{
+    const int known = dp_feature_count();
+    const char **words = calloc((size_t)(known + nother), sizeof *words);
+    for (int i = 0; words && i < known + nother; ++i) {
+        words[i] = i < known ? dp_feature_at(i).name : others[i - known];
+    }
+    for (int i = 0; words && i < allow->features.count; ++i) {
+        const char *name = allow->features.item[i];
+        bool found = false;
+        for (int k = 0; k < known + nother && !found; ++k) {
+            found = strcmp(words[k], name) == 0;
+        }
+        const char *near = cli_nearest(name, words, (size_t)(known + nother));
+        if (!found && near) {
+            cli_complain("note: --allow %s: no such feature (did you mean '%s'?)", name, near);
+        } else if (!found) {
+            cli_complain("note: --allow %s: no such feature", name);
+        }
+    }
+    free(words);
 }
 
 void cli_scene_destroy(cli_scene *scene)
@@ -111,84 +198,4 @@ const char *cli_integrator_name(dp_integrator integrator)
         break;
     }
     return "rk45";
-}
-
-static const char *const verdict_name[] = {"used", "approximated", "ignored", "refused"};
-
-// Items that differ only in their place and name are told once, with their number.
-static bool same_news(const dp_import_item *a, const dp_import_item *b)
-{
-    return a->verdict == b->verdict && strcmp(a->element, b->element) == 0 &&
-           strcmp(a->attribute, b->attribute) == 0 && strcmp(a->note, b->note) == 0;
-}
-
-static void print_verdict(const dp_import_report *report, dp_import_verdict verdict)
-{
-    const int count = dp_import_report_count(report);
-    bool *told = calloc((size_t)count, sizeof *told);
-    bool heading = false;
-    for (int i = 0; told && i < count; ++i) {
-        const dp_import_item item = dp_import_report_item(report, i);
-        if (item.verdict != verdict || told[i]) {
-            continue;
-        }
-        int times = 1;
-        for (int j = i + 1; j < count; ++j) {
-            const dp_import_item other = dp_import_report_item(report, j);
-            if (same_news(&item, &other)) {
-                told[j] = true;
-                ++times;
-            }
-        }
-        if (!heading) {
-            printf("  %s\n", verdict_name[verdict]);
-            heading = true;
-        }
-        printf("    %s:%d: <%s>", item.file, item.line, item.element);
-        if (item.name[0] != '\0') {
-            printf(" '%s'", item.name);
-        }
-        if (item.attribute[0] != '\0') {
-            printf(" %s", item.attribute);
-        }
-        if (times > 1) {
-            printf(" and %d more", times - 1);
-        }
-        printf("%s%s\n", item.note[0] != '\0' ? ": " : "", item.note);
-    }
-    free(told);
-}
-
-void cli_print_report(const dp_import_report *report)
-{
-    int number[4] = {0};
-    const int count = dp_import_report_count(report);
-    for (int i = 0; i < count; ++i) {
-        ++number[dp_import_report_item(report, i).verdict];
-    }
-    printf("Import: %d elements and attributes used, %d approximated, %d ignored, %d refused\n",
-           number[DP_IMPORT_USED], number[DP_IMPORT_APPROXIMATED], number[DP_IMPORT_IGNORED],
-           number[DP_IMPORT_REFUSED]);
-    print_verdict(report, DP_IMPORT_REFUSED);
-    print_verdict(report, DP_IMPORT_APPROXIMATED);
-    print_verdict(report, DP_IMPORT_IGNORED);
-}
-
-void cli_json_report(cli_json *json, const dp_import_report *report)
-{
-    cli_json_array(json, "report");
-    const int count = report ? dp_import_report_count(report) : 0;
-    for (int i = 0; i < count; ++i) {
-        const dp_import_item item = dp_import_report_item(report, i);
-        cli_json_open(json, NULL);
-        cli_json_text(json, "verdict", verdict_name[item.verdict]);
-        cli_json_text(json, "file", item.file);
-        cli_json_count(json, "line", item.line);
-        cli_json_text(json, "element", item.element);
-        cli_json_text(json, "attribute", item.attribute);
-        cli_json_text(json, "name", item.name);
-        cli_json_text(json, "note", item.note);
-        cli_json_close(json);
-    }
-    cli_json_end(json);
 }

@@ -3,7 +3,6 @@
 #define DASHPOT_CLI_SCENE_H
 
 #include "arguments.h"
-#include "json.h"
 
 #include <dashpot/format.h>
 
@@ -21,24 +20,31 @@ typedef struct cli_allow {
     bool floating;     // the root of a URDF file floats
 } cli_allow;
 
-/// Features that a scene asks for and that are neither simulated nor allowed.
+/// A feature that a scene asks for and that is neither simulated nor allowed.
+typedef struct cli_missing_feature {
+    char feature[64];
+    char message[1024]; // where it is asked for first
+} cli_missing_feature;
+
+enum { CLI_MOST_MISSING = 64 }; // as many as there are, dp_feature_count()
+
 typedef struct cli_missing {
-    char name[16][64];
+    cli_missing_feature item[CLI_MOST_MISSING];
     int count;
-    char message[2048]; // about the first
+    char complaint[2048]; // of the first failure
 } cli_missing;
 
 /// Read `path`. @return what went wrong; the words are in dp_last_error().
 dp_status cli_scene_load(cli_scene *out, const char *path, const cli_allow *allow);
-/// The same, and go on without what is missing; `missing` tells what that is. The report is the one
-/// of the file as it stands.
+/// The same, and go on without what is missing; `missing` tells what that is.
 dp_status cli_scene_load_anyway(cli_scene *out, cli_missing *missing, const char *path,
                                 const cli_allow *allow);
 void cli_scene_destroy(cli_scene *scene);
 
-/// What became of the pieces of the file, grouped by verdict, equal ones together.
-void cli_print_report(const dp_import_report *report);
-void cli_json_report(cli_json *json, const dp_import_report *report);
+/// Whether the user named a feature in --allow.
+bool cli_allowed(const cli_allow *allow, const char *name);
+/// Note on stderr what was named and is neither a feature nor one of the other words.
+void cli_note_unknown_features(const cli_allow *allow, const char *const *others, int nother);
 
 /// The name of an element, or its number written to `number` when it has none.
 const char *cli_label(char number[16], const char *name, int index);

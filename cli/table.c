@@ -73,11 +73,15 @@ void cli_table_print(cli_table *table)
         }
     }
     for (size_t i = any_heading ? 0 : 1; i <= rows && !table->failed; ++i) {
-        for (int j = 0; j < columns; ++j) {
-            const char *text =
-                i == 0 ? table->heading[j] : table->cell[(i - 1) * (size_t)columns + (size_t)j];
+        const char *const *row =
+            i == 0 ? table->heading : (const char *const *)table->cell + (i - 1) * (size_t)columns;
+        int end = columns; // one past the last cell with text: no spaces at the end of a line
+        while (end > 0 && row[end - 1][0] == '\0') {
+            --end;
+        }
+        for (int j = 0; j < end; ++j) {
             fputs("  ", stdout);
-            print_padded(text, width[j], right[j], j == columns - 1);
+            print_padded(row[j], width[j], right[j], j == end - 1);
         }
         putchar('\n');
     }

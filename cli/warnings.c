@@ -1,161 +1,158 @@
 #include "warnings.h"
 
 #include "scene.h"
+#include "solid.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-typedef struct teller {
-    void (*tell)(void *context, const char *warning);
-    void *context;
-} teller;
+// Codes, and what to do about each. docs/cli.md has the same list.
+#define CODES(_)                                                                                   \
+    _("W-STATIC", "give a body a joint, or ask for a floating base")                               \
+    _("W-MASS-RATIO", "check units; merge the light body with its parent where it matters little") \
+    _("W-INERTIA-FAR", "check units and axes of the inertia, or let it come from the geoms")       \
+    _("W-COM-OUTSIDE", "check the position of the inertia, and whether geoms are missing")         \
+    _("W-DENSITY", "check the units of mass and of lengths")                                       \
+    _("W-RANGE-UNUSED", "set limited=\"true\", or leave the range out")                            \
+    _("W-RANGE-REFERENCE", "shift the range or the reference: the motion starts beyond a limit")   \
+    _("W-ANGLE-UNITS", "check the unit of angles (compiler angle=\"degree\" or \"radian\")")       \
+    _("W-KEY-RANGE", "correct the keyframe or the range")                                          \
+    _("W-MESH-SIZE", "check the unit of the mesh file; scale=\"0.001 0.001 0.001\" takes mm to m") \
+    _("W-SERVO-UNDAMPED", "give the servo kv or the joint damping")                                \
+    _("W-STIFF", "take a smaller step, or --integrator semi-implicit or rk45")                     \
+    _("W-GAIN-SIGN", "check the signs of gain and bias")                                           \
+    _("W-FILTER-FAST", "take a smaller step or a longer time constant")                            \
+    _("W-UNEXAMINED", "see the message")                                                           \
+    _("N-UNDAMPED", "give joints damping, unless this is meant")                                   \
+    _("N-CONTROL-RANGE", "set ctrlrange, so that no controller can ask for any force")             \
+    _("N-UNNAMED", "name what is to be recorded")
 
-static void warn(const teller *to, const char *format, ...) DP_PRINTF(2, 3);
+#define CODE(code, advice) code,
+#define ADVICE(code, advice) advice,
+const char *const cli_warning_codes[] = {CODES(CODE)};
+static const char *const advices[] = {CODES(ADVICE)};
+const int cli_nwarning_code = sizeof cli_warning_codes / sizeof cli_warning_codes[0];
 
-static void warn(const teller *to, const char *format, ...)
+void cli_warn(cli_warning_list *list, const char *code, const char *format, ...)
 {
-    char text[512];
+    if (list->count == list->capacity) {
+        const int more = 2 * list->capacity + 16;
+        cli_warning *grown = realloc(list->item, (size_t)more * sizeof *grown);
+        if (!grown) {
+            list->failed = true;
+            return;
+        }
+        list->item = grown;
+        list->capacity = more;
+    }
+    char text[800];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    to->tell(to->context, text);
-}
-
-static void look_at_masses(const teller *to, const dp_model *m)
-{
-    const double large_ratio = 1e6; // beyond, round-off of the heavy body drowns the light one
-    const int nbody = dp_model_sizes(m)->nbody;
-    int lightest = -1, heaviest = -1;
-    for (int b = 1; b < nbody; ++b) {
-        const dp_body_info body = dp_model_body(m, (dp_body_id){b});
-        if (body.tree < 0 || body.inertial.mass <= 0.0) {
-            continue;
-        }
-        if (lightest < 0 ||
-            body.inertial.mass < dp_model_body(m, (dp_body_id){lightest}).inertial.mass) {
-            lightest = b;
-        }
-        if (heaviest < 0 ||
-            body.inertial.mass > dp_model_body(m, (dp_body_id){heaviest}).inertial.mass) {
-            heaviest = b;
-        }
-    }
-    if (lightest < 0) {
+    cli_warning *warning = &list->item[list->count];
+    *warning = (cli_warning){.code = code, .advice = "", .text = malloc(strlen(text) + 1)};
+    if (!warning->text) {
+        list->failed = true;
         return;
     }
-    const dp_body_info light = dp_model_body(m, (dp_body_id){lightest});
-    const dp_body_info heavy = dp_model_body(m, (dp_body_id){heaviest});
-    if (heavy.inertial.mass > large_ratio * light.inertial.mass) {
-        char a[16], b[16];
-        warn(to, "body '%s' (%.3g kg) is %.1g times heavier than body '%s' (%.3g kg)",
-             cli_label(a, heavy.name, heaviest), heavy.inertial.mass,
-             heavy.inertial.mass / light.inertial.mass, cli_label(b, light.name, lightest),
-             light.inertial.mass);
-    }
-}
-
-// What acts on one coordinate explicitly, and the inertia that it acts on.
-typedef struct coordinate {
-    double stiffness, damping;
-    double inertia;
-} coordinate;
-
-// The inertia that a force along one coordinate feels, all others free: 1/(M⁻¹)ᵢᵢ.
-static bool felt_inertia(coordinate *c, const dp_model *m, dp_data *d)
-{
-    const int nv = dp_model_sizes(m)->nv;
-    double *x = calloc((size_t)nv + 1, sizeof *x);
-    bool fine = x != NULL;
-    for (int i = 0; i < nv && fine; ++i) {
-        for (int k = 0; k < nv; ++k) {
-            x[k] = k == i ? 1.0 : 0.0;
+    strcpy(warning->text, text);
+    for (int i = 0; i < cli_nwarning_code; ++i) {
+        if (strcmp(cli_warning_codes[i], code) == 0) {
+            warning->advice = advices[i];
         }
-        fine = dp_mass_solve(x, m, d, x) == DP_OK;
-        c[i].inertia = x[i] > 0.0 ? 1.0 / x[i] : INFINITY;
     }
-    free(x);
-    return fine;
+    ++list->count;
 }
 
-// Servos whose force grows with the error; `semi-implicit` takes those on hinges and slides
-// implicitly.
-static void add_servos(coordinate *c, dp_spec *spec, const dp_model *m, dp_integrator integrator)
+void cli_warnings_destroy(cli_warning_list *list)
 {
-    for (int a = 0; a < dp_model_sizes(m)->nactuator; ++a) {
-        const dp_actuator_spec *actuator = dp_spec_actuator(spec, (dp_actuator_id){a});
-        const dp_joint_info joint =
-            dp_model_joint(m, dp_model_actuator(m, (dp_actuator_id){a}).joint);
-        if (!actuator || (integrator == DP_SEMI_IMPLICIT && joint.nv == 1)) {
+    for (int i = 0; i < list->count; ++i) {
+        free(list->item[i].text);
+    }
+    free(list->item);
+    *list = (cli_warning_list){0};
+}
+
+// --- joints -------------------------------------------------------------------------------------
+
+static const double DEGREES = 57.29577951308232; // per radian
+
+// "[-1, 2] m" or "[-90, 45]°"
+static void put_range(char out[80], dp_joint_kind kind, const double range[2])
+{
+    const bool angle = kind != DP_SLIDE;
+    const double unit = angle ? DEGREES : 1.0;
+    snprintf(out, 80, "[%.4g, %.4g]%s", range[0] * unit, range[1] * unit, angle ? "°" : " m");
+}
+
+static bool outside(double q, const double range[2], double tolerance)
+{
+    return q < range[0] - tolerance || q > range[1] + tolerance;
+}
+
+// Numbers in files are rounded: this much beyond a limit is not.
+static double slack(const double range[2])
+{
+    return 1e-6 * fmax(1.0, fmax(fabs(range[0]), fabs(range[1])));
+}
+
+static void look_at_range(cli_warning_list *list, const dp_joint_spec *joint,
+                          const dp_joint_info *info, int j)
+{
+    char number[16], range[80];
+    put_range(range, joint->kind, joint->range);
+    const char *label = cli_label(number, info->name, j);
+    const bool given = joint->range[0] != 0.0 || joint->range[1] != 0.0;
+    if (!joint->limited && given && joint->kind != DP_FREE) {
+        cli_warn(list, "W-RANGE-UNUSED", "joint '%s' has the range %s and is not limited", label,
+                 range);
+    }
+    if (joint->limited && info->nv == 1 && outside(info->ref, joint->range, slack(joint->range))) {
+        const double unit = joint->kind == DP_HINGE ? DEGREES : 1.0;
+        cli_warn(list, "W-RANGE-REFERENCE", "joint '%s' starts at %.4g%s, outside of its range %s",
+                 label, info->ref * unit, joint->kind == DP_HINGE ? "°" : " m", range);
+    }
+}
+
+// Degrees that were taken for radians make ranges of many turns; radians taken for degrees make
+// all ranges smaller than a few degrees.
+static void look_at_angles(cli_warning_list *list, dp_spec *spec, const dp_model *m)
+{
+    const double many_turns = 20.0;       // [rad] more than three turns
+    const double half_turn = 3.2;         // what half a turn is in radians
+    const double largest_of_few = 1.0e-3; // [rad] a range of less asks for nothing
+    double largest = 0.0;
+    int limited = 0;
+    for (int j = 0; j < dp_model_sizes(m)->njoint; ++j) {
+        const dp_joint_spec *joint = dp_spec_joint(spec, (dp_joint_id){j});
+        if (!joint->limited || joint->kind != DP_HINGE) {
             continue;
         }
-        for (int i = 0; i < joint.nv; ++i) {
-            const double gear2 = actuator->gear[i] * actuator->gear[i];
-            c[joint.v_index + i].stiffness += fmax(0.0, -actuator->bias[1]) * gear2;
-            c[joint.v_index + i].damping += fmax(0.0, -actuator->bias[2]) * gear2;
-        }
-    }
-}
-
-static void add_joints(coordinate *c, const dp_model *m, const dp_options *options)
-{
-    for (int j = 0; j < dp_model_sizes(m)->njoint; ++j) {
-        const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
-        for (int i = 0; i < joint.nv; ++i) {
-            c[joint.v_index + i].stiffness += options->disable_springs ? 0.0 : joint.stiffness;
-            c[joint.v_index + i].damping += options->disable_dampers ? 0.0 : joint.damping;
-        }
-    }
-}
-
-// A spring k or damper b taken explicitly on the inertia m makes the motion grow when h √(k/m) or h
-// b/m exceeds 2 (semi-implicit) or about 2.8 (rk4).
-static void look_at_stiffness(const teller *to, const coordinate *c, const dp_model *m,
-                              const dp_options *options)
-{
-    const double limit = options->integrator == DP_RK4 ? 2.8 : 2.0;
-    for (int j = 0; j < dp_model_sizes(m)->njoint; ++j) {
-        const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
-        double rate = 0.0;
-        for (int i = joint.v_index; i < joint.v_index + joint.nv; ++i) {
-            const double felt = c[i].inertia;
-            rate = fmax(rate, fmax(sqrt(c[i].stiffness / felt), c[i].damping / felt));
-        }
-        if (rate * options->step > limit) {
+        const double bound = fmax(fabs(joint->range[0]), fabs(joint->range[1]));
+        largest = fmax(largest, bound);
+        ++limited;
+        if (bound > many_turns) {
             char number[16];
-            warn(to,
-                 "joint '%s' with its actuators is too stiff for %s at a step of %g s: unstable "
-                 "above "
-                 "about %.2g s",
-                 cli_label(number, joint.name, j), cli_integrator_name(options->integrator),
-                 options->step, limit / rate);
+            cli_warn(list, "W-ANGLE-UNITS",
+                     "joint '%s' may turn by [%.4g, %.4g] rad: degrees taken for radians?",
+                     cli_label(number, joint->name ? joint->name : "", j), joint->range[0],
+                     joint->range[1]);
         }
+    }
+    if (limited >= 3 && largest > largest_of_few && largest * DEGREES <= half_turn) {
+        cli_warn(list, "W-ANGLE-UNITS",
+                 "no range of the %d limited hinges reaches beyond %.3g°: radians taken for "
+                 "degrees?",
+                 limited, largest * DEGREES);
     }
 }
 
-static void look_at_actuators(const teller *to, dp_spec *spec, const dp_model *m, double h)
-{
-    char number[16];
-    for (int a = 0; a < dp_model_sizes(m)->nactuator; ++a) {
-        const dp_actuator_spec *actuator = dp_spec_actuator(spec, (dp_actuator_id){a});
-        if (!actuator) {
-            continue;
-        }
-        const char *label = cli_label(number, actuator->name ? actuator->name : "", a);
-        if (actuator->bias[1] > 0.0 || actuator->bias[2] > 0.0) {
-            warn(to, "actuator '%s' has negative %s: it drives away from rest", label,
-                 actuator->bias[1] > 0.0 ? "stiffness" : "damping");
-        }
-        if (actuator->dynamics == DP_DYNAMICS_FILTER && actuator->time_constant < h) {
-            warn(to, "actuator '%s' has a filter of %.3g s, faster than the step of %g s", label,
-                 actuator->time_constant, h);
-        }
-    }
-}
-
-static void look_at_joints(const teller *to, const dp_model *m, const dp_options *options)
+static void look_at_joints(cli_warning_list *list, dp_spec *spec, const dp_model *m,
+                           const dp_options *options)
 {
     const dp_model_size *size = dp_model_sizes(m);
     bool damped = false;
@@ -164,43 +161,82 @@ static void look_at_joints(const teller *to, const dp_model *m, const dp_options
         const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
         damped = damped || joint.damping > 0.0;
         unnamed += joint.name[0] == '\0' ? 1 : 0;
+        look_at_range(list, dp_spec_joint(spec, (dp_joint_id){j}), &joint, j);
     }
+    look_at_angles(list, spec, m);
     if (size->nv == 0) {
-        warn(to, "nothing moves: no body has a joint");
+        cli_warn(list, "W-STATIC", "nothing moves: no body has a joint");
     } else if (!damped || options->disable_dampers) {
-        warn(to, "no joint is damped: the motion will not come to rest");
+        cli_warn(list, "N-UNDAMPED", "no joint is damped: the motion will not come to rest");
     }
     if (unnamed > 0) {
-        warn(to, "%d of %d joints without a name: channels use their numbers", unnamed,
-             size->njoint);
+        cli_warn(list, "N-UNNAMED", "%d of %d joints without a name: channels use their numbers",
+                 unnamed, size->njoint);
     }
 }
 
-void cli_warnings(dp_spec *spec, const dp_model *m, dp_data *d,
-                  void (*tell)(void *context, const char *warning), void *context)
+// --- keyframes and meshes -----------------------------------------------------------------------
+
+static void look_at_keyframes(cli_warning_list *list, dp_spec *spec, const dp_model *m, dp_data *d)
 {
-    const teller to = {tell, context};
-    const dp_options *options = dp_data_options(d);
-    look_at_joints(&to, m, options);
-    look_at_masses(&to, m);
-    if (!options->disable_actuation) {
-        look_at_actuators(&to, spec, m, options->step);
-    }
-    if (options->integrator == DP_RK45) {
-        return; // its substeps take care of stiffness
-    }
-    const int nv = dp_model_sizes(m)->nv;
-    coordinate *c = calloc((size_t)nv + 1, sizeof *c);
-    if (c && dp_kinematics(m, d) == DP_OK && felt_inertia(c, m, d)) {
-        if (options->integrator == DP_RK4) {
-            add_joints(c, m, options);
+    const dp_model_size *size = dp_model_sizes(m);
+    for (int k = 0; k < size->nkey; ++k) {
+        if (dp_data_reset_to_key(d, (dp_key_id){k}) != DP_OK) {
+            continue;
         }
-        if (!options->disable_actuation) {
-            add_servos(c, spec, m, options->integrator);
+        int count = 0, first = -1;
+        for (int j = 0; j < size->njoint; ++j) {
+            const dp_joint_spec *joint = dp_spec_joint(spec, (dp_joint_id){j});
+            const dp_joint_info info = dp_model_joint(m, (dp_joint_id){j});
+            if (joint->limited && info.nv == 1 &&
+                outside(dp_data_q(d)[info.q_index], joint->range, slack(joint->range))) {
+                first = count++ == 0 ? j : first;
+            }
         }
-        look_at_stiffness(&to, c, m, options);
-    } else {
-        warn(&to, "the inertia matrix could not be examined: %s", dp_last_error());
+        if (count == 0) {
+            continue;
+        }
+        const dp_joint_info info = dp_model_joint(m, (dp_joint_id){first});
+        const dp_joint_spec *joint = dp_spec_joint(spec, (dp_joint_id){first});
+        const bool hinge = info.kind == DP_HINGE;
+        char key[16], number[16], range[80], more[40] = "";
+        put_range(range, info.kind, joint->range);
+        if (count > 1) {
+            snprintf(more, sizeof more, ", and %d more joints", count - 1);
+        }
+        cli_warn(list, "W-KEY-RANGE",
+                 "keyframe '%s' puts joint '%s' at %.4g%s, outside of its range %s%s",
+                 cli_label(key, dp_model_key_name(m, (dp_key_id){k}), k),
+                 cli_label(number, info.name, first),
+                 dp_data_q(d)[info.q_index] * (hinge ? DEGREES : 1.0), hinge ? "°" : " m", range,
+                 more);
     }
-    free(c);
+    dp_data_reset(d);
+}
+
+static void look_at_meshes(cli_warning_list *list, const dp_model *m)
+{
+    const double large = 100.0, small = 1e-3; // [m] beyond, millimetres and metres are mixed up
+    for (int i = 0; i < dp_model_sizes(m)->nmesh; ++i) {
+        const dp_mesh_info mesh = dp_model_mesh(m, (dp_mesh_id){i});
+        const cli_box box = cli_box_of_mesh(&mesh);
+        const double extent =
+            fmax(box.high.x - box.low.x, fmax(box.high.y - box.low.y, box.high.z - box.low.z));
+        if (mesh.nvertex > 0 && (extent > large || extent < small)) {
+            char number[16];
+            cli_warn(list, "W-MESH-SIZE", "mesh '%s' is %.3g m long: %s?",
+                     cli_label(number, mesh.name, i), extent,
+                     extent > large ? "millimetres taken for metres" : "scaled to metres twice");
+        }
+    }
+}
+
+void cli_warnings_find(cli_warning_list *out, dp_spec *spec, const dp_model *m, dp_data *d)
+{
+    *out = (cli_warning_list){0};
+    look_at_joints(out, spec, m, dp_data_options(d));
+    cli_look_at_masses(out, spec, m);
+    look_at_meshes(out, m);
+    look_at_keyframes(out, spec, m, d);
+    cli_look_at_drives(out, spec, m, d);
 }

@@ -4,9 +4,37 @@
 
 #include <dashpot/sim.h>
 
-/// Call `tell` for every warning, one sentence each. `spec` is the one that `m` was compiled from;
-/// `d` is at the configuration to look at.
-void cli_warnings(dp_spec *spec, const dp_model *m, dp_data *d,
-                  void (*tell)(void *context, const char *warning), void *context);
+/// One thing to look out for. Codes stay the same from version to version: "W-…" is probably a
+/// mistake, "N-…" is worth knowing.
+typedef struct cli_warning {
+    const char *code;
+    const char *advice; // what to do about it
+    char *text;         // one sentence
+} cli_warning;
+
+typedef struct cli_warning_list {
+    cli_warning *item;
+    int count, capacity;
+    bool failed; // out of memory: some are missing
+} cli_warning_list;
+
+/// Examine a mechanism. `spec` is the one that `m` was compiled from; `d` is at its reference
+/// configuration, and is again when this returns. Release with cli_warnings_destroy.
+void cli_warnings_find(cli_warning_list *out, dp_spec *spec, const dp_model *m, dp_data *d);
+void cli_warnings_destroy(cli_warning_list *list);
+
+/// All codes that there are.
+extern const char *const cli_warning_codes[];
+extern const int cli_nwarning_code;
+
+// --- for the parts of the search
+
+/// Add a warning. The code is one of those with an advice.
+void cli_warn(cli_warning_list *list, const char *code, const char *format, ...) DP_PRINTF(3, 4);
+
+/// Masses and inertias, also against the geoms of their bodies. warnings_mass.c
+void cli_look_at_masses(cli_warning_list *list, dp_spec *spec, const dp_model *m);
+/// Actuators, and what is too stiff for the step. warnings_drive.c
+void cli_look_at_drives(cli_warning_list *list, dp_spec *spec, const dp_model *m, dp_data *d);
 
 #endif

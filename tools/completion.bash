@@ -4,7 +4,7 @@ _dashpot() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local run="--seconds --step --integrator --tolerance --keyframe --control --interpolate --csv --npz
         --plot --channels --every --sample --allow --allow-outside --package --floating --set --json --report --quiet --help"
-    local check="--channels --allow --allow-outside --package --floating --json --help"
+    local check="--all --tree --channels --strict --allow --allow-outside --package --floating --json --help"
     local features="contact limit frictionloss equality tendon transmission mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
         max_substeps= large_rotation= disable_gravity= disable_contact= disable_limits=

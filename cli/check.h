@@ -1,0 +1,50 @@
+// The parts of `dashpot check`.
+#ifndef DASHPOT_CLI_CHECK_H
+#define DASHPOT_CLI_CHECK_H
+
+#include "json.h"
+#include "scene.h"
+#include "warnings.h"
+
+#include <dashpot/sim.h>
+
+/// Everything that was found out about a model.
+typedef struct cli_checked {
+    const char *path;
+    const cli_allow *allow;
+    cli_scene scene;
+    cli_missing missing;
+    cli_warning_list warnings;
+    dp_data *data; // at the reference configuration
+    bool strict, all;
+    int objections; // of --strict
+} cli_checked;
+
+// Tables: print nothing where there is nothing. check_tables.c
+void cli_print_bodies(const dp_model *m);
+void cli_print_joints(const dp_model *m);
+void cli_print_actuators(const dp_model *m, dp_spec *spec);
+void cli_print_sensors(const dp_model *m, dp_spec *spec);
+void cli_print_assets(const dp_model *m);      // meshes and height fields
+void cli_print_constraints(const dp_model *m); // tendons and equalities
+
+/// The bodies as a tree, with masses, joints and their ranges. check_tree.c
+void cli_print_tree(const dp_model *m, dp_spec *spec);
+
+/// What geoms are made of, how materials combine, and what may touch. check_materials.c
+void cli_print_materials(const dp_model *m);
+void cli_json_materials(cli_json *json, const dp_model *m);
+
+/// One object with everything. check_json.c
+void cli_print_check_json(const cli_checked *c, bool channels);
+
+/// "hinge" coordinates in degrees, others in metres: "-90° … 45°", "0 … 0.1 m". shared
+void cli_describe_range(char *out, size_t size, dp_joint_kind kind, const double range[2]);
+/// What an actuator is, in the words of MJCF.
+void cli_describe_actuator(char *out, size_t size, const dp_actuator_spec *a);
+/// Round-off beside a length of one looks like what it is: nothing.
+double cli_tidy(double x);
+/// The name of a body, "world" for the world.
+const char *cli_body_label(char number[16], const dp_model *m, dp_body_id body);
+
+#endif

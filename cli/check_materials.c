@@ -1,0 +1,281 @@
+// What geoms are made of. Geoms with equal numbers share a material.
+#include "check.h"
+#include "table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEYS = 16 }; // friction, condim, priority, solmix, given, solref, solimp, margin, gap
+
+typedef struct sample {
+    double key[KEYS];
+    int geom;
+} sample;
+
+typedef struct materials {
+    sample *at;   // by material, then by geom
+    int *start;   // of each material in `at`; one more than there are
+    int *of_geom; // −1: it touches nothing
+    int count;
+    int ngeom, idle; // geoms that touch nothing
+} materials;
+
+static sample sample_of(const dp_geom_info *geom, int g)
+{
+    const dp_contact_spec *c = &geom->contact;
+    sample s = {.geom = g};
+    int n = 0;
+    for (int i = 0; i < 3; ++i) {
+        s.key[n++] = geom->friction[i];
+    }
+    s.key[n++] = c->condim;
+    s.key[n++] = c->priority;
+    s.key[n++] = c->solmix;
+    s.key[n++] = c->solver_given ? 1.0 : 0.0;
+    for (int i = 0; i < 2; ++i) {
+        s.key[n++] = c->solver_given ? c->solref[i] : 0.0;
+    }
+    for (int i = 0; i < 5; ++i) {
+        s.key[n++] = c->solver_given ? c->solimp[i] : 0.0;
+    }
+    s.key[n++] = c->margin;
+    s.key[n] = c->gap;
+    return s;
+}
+
+static int compare_keys(const sample *a, const sample *b)
+{
+    for (int i = 0; i < KEYS; ++i) {
+        if (a->key[i] != b->key[i]) {
+            return a->key[i] < b->key[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const sample *s = a, *t = b;
+    const int order = compare_keys(s, t);
+    return order != 0 ? order : (s->geom > t->geom) - (s->geom < t->geom);
+}
+
+static void mark_pairs(bool *touches, const dp_model *m)
+{
+    for (int i = 0; i < dp_model_sizes(m)->npair; ++i) {
+        const dp_pair_info pair = dp_model_pair(m, (dp_pair_id){i});
+        touches[pair.geom[0].index] = true;
+        touches[pair.geom[1].index] = true;
+    }
+}
+
+static void destroy(materials *all)
+{
+    free(all->at);
+    free(all->start);
+    free(all->of_geom);
+}
+
+// False: out of memory.
+static bool find_materials(materials *all, const dp_model *m)
+{
+    const int ngeom = dp_model_sizes(m)->ngeom;
+    const size_t room = (size_t)ngeom + 1;
+    bool *touches = calloc(room, sizeof *touches);
+    *all = (materials){calloc(room, sizeof *all->at),
+                       calloc(room, sizeof *all->start),
+                       calloc(room, sizeof *all->of_geom),
+                       0,
+                       ngeom,
+                       0};
+    if (!touches || !all->at || !all->start || !all->of_geom) {
+        free(touches);
+        return false;
+    }
+    mark_pairs(touches, m);
+    int n = 0;
+    for (int g = 0; g < ngeom; ++g) {
+        const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){g});
+        all->of_geom[g] = -1;
+        if (touches[g] || geom.contype != 0 || geom.conaffinity != 0) {
+            all->at[n++] = sample_of(&geom, g);
+        }
+    }
+    all->idle = ngeom - n;
+    qsort(all->at, (size_t)n, sizeof *all->at, by_key);
+    for (int i = 0; i < n; ++i) {
+        if (i == 0 || compare_keys(&all->at[i - 1], &all->at[i]) != 0) {
+            all->start[all->count++] = i;
+        }
+        all->of_geom[all->at[i].geom] = all->count - 1;
+    }
+    all->start[all->count] = n;
+    free(touches);
+    return true;
+}
+
+// --- text ---------------------------------------------------------------------------------------
+
+// "floor, foot, 12 and 8 more"
+static void list_geoms(char *out, size_t size, const dp_model *m, const materials *all, int k)
+{
+    enum { COLUMNS = 38 };
+    const int first = all->start[k], count = all->start[k + 1] - first;
+    size_t n = 0;
+    int told = 0;
+    out[0] = '\0';
+    while (told < count && (told == 0 || n < COLUMNS) && n + 64 < size) {
+        const int g = all->at[first + told].geom;
+        char number[16];
+        n += (size_t)snprintf(out + n, size - n, "%s%.40s", told > 0 ? ", " : "",
+                              cli_label(number, dp_model_geom(m, (dp_geom_id){g}).name, g));
+        ++told;
+    }
+    if (told < count) {
+        snprintf(out + n, size - n, " and %d more", count - told);
+    }
+}
+
+static void print_table(const dp_model *m, const materials *all)
+{
+    static const char *const heading[] = {"geoms", ">friction", ">condim", ">priority", "softness"};
+    cli_table t = cli_table_new(5, heading);
+    for (int k = 0; k < all->count; ++k) {
+        const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){all->at[all->start[k]].geom});
+        const dp_contact_spec *c = &geom.contact;
+        char names[256];
+        list_geoms(names, sizeof names, m, all, k);
+        cli_cell(&t, "%s", names);
+        cli_cell(&t, "%.4g %.4g %.4g", geom.friction[0], geom.friction[1], geom.friction[2]);
+        cli_cell(&t, "%d", c->condim);
+        cli_cell(&t, "%d", c->priority);
+        char margin[60] = "";
+        if (c->margin != 0.0 || c->gap != 0.0) {
+            snprintf(margin, sizeof margin, ", margin %.3g, gap %.3g", c->margin, c->gap);
+        }
+        if (c->solver_given) {
+            cli_cell(&t, "solref %.3g %.3g solimp %.3g %.3g %.3g%s", c->solref[0], c->solref[1],
+                     c->solimp[0], c->solimp[1], c->solimp[2], margin);
+        } else {
+            cli_cell(&t, "not given%s", margin);
+        }
+    }
+    cli_table_print(&t);
+}
+
+static void print_pairs(const dp_model *m)
+{
+    const dp_model_size *n = dp_model_sizes(m);
+    if (dp_model_options(m)->disable_contact) {
+        puts("  nothing touches: contact is switched off");
+        return;
+    }
+    const long long all = (long long)n->ngeom * (n->ngeom - 1) / 2;
+    if (n->ntouch < 0) {
+        printf("  some of %lld pairs of geoms could touch", all);
+    } else {
+        printf("  %lld of %lld pairs of geoms could touch", n->ntouch, all);
+    }
+    printf(", by masks and neighbours; %d given, %d excluded pairs of bodies\n", n->npair,
+           n->nexclude);
+}
+
+void cli_print_materials(const dp_model *m)
+{
+    if (dp_model_sizes(m)->ngeom == 0) {
+        return;
+    }
+    materials all;
+    if (find_materials(&all, m)) {
+        puts("\nMaterials");
+        if (all.count > 0) {
+            print_table(m, &all);
+        }
+        if (all.idle > 0) {
+            printf("  %d of %d geoms touch nothing (contype and conaffinity 0)\n", all.idle,
+                   all.ngeom);
+        }
+        if (all.count > 0 && !dp_model_options(m)->disable_contact) {
+            puts(
+                "  friction: sliding [1], torsional [m], rolling [m]; where two touch, the geom of "
+                "higher priority\n  decides, else each number and condim is the larger of the two");
+        }
+        print_pairs(m);
+    }
+    destroy(&all);
+}
+
+// --- JSON ---------------------------------------------------------------------------------------
+
+static void json_material(cli_json *json, const dp_model *m, const materials *all, int k)
+{
+    const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){all->at[all->start[k]].geom});
+    const dp_contact_spec *c = &geom.contact;
+    cli_json_open(json, NULL);
+    cli_json_count(json, "id", k);
+    cli_json_numbers(json, "friction", geom.friction, 3);
+    cli_json_count(json, "condim", c->condim);
+    cli_json_count(json, "priority", c->priority);
+    cli_json_number(json, "solmix", c->solmix);
+    if (c->solver_given) {
+        cli_json_numbers(json, "solref", c->solref, 2);
+        cli_json_numbers(json, "solimp", c->solimp, 5);
+    } else {
+        cli_json_null(json, "solref");
+        cli_json_null(json, "solimp");
+    }
+    cli_json_number(json, "margin", c->margin);
+    cli_json_number(json, "gap", c->gap);
+    cli_json_count(json, "geom_count", all->start[k + 1] - all->start[k]);
+    cli_json_close(json);
+}
+
+static void json_geom(cli_json *json, const dp_model *m, const materials *all, int g)
+{
+    const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){g});
+    cli_json_open(json, NULL);
+    cli_json_count(json, "id", g);
+    cli_json_text(json, "name", geom.name);
+    cli_json_text(json, "kind", dp_geom_kind_name(geom.kind));
+    cli_json_count(json, "body", geom.body.index);
+    cli_json_count(json, "contype", geom.contype);
+    cli_json_count(json, "conaffinity", geom.conaffinity);
+    if (all->of_geom[g] >= 0) {
+        cli_json_count(json, "material", all->of_geom[g]);
+    } else {
+        cli_json_null(json, "material");
+    }
+    cli_json_close(json);
+}
+
+void cli_json_materials(cli_json *json, const dp_model *m)
+{
+    materials all;
+    const bool fine = find_materials(&all, m);
+    cli_json_array(json, "geoms");
+    for (int g = 0; fine && g < all.ngeom; ++g) {
+        json_geom(json, m, &all, g);
+    }
+    cli_json_end(json);
+    cli_json_array(json, "materials");
+    for (int k = 0; fine && k < all.count; ++k) {
+        json_material(json, m, &all, k);
+    }
+    cli_json_end(json);
+    destroy(&all);
+
+    const dp_model_size *n = dp_model_sizes(m);
+    cli_json_open(json, "contact");
+    cli_json_bool(json, "disabled", dp_model_options(m)->disable_contact);
+    cli_json_text(json, "friction_rule", "higher priority, else maximum");
+    cli_json_text(json, "condim_rule", "higher priority, else maximum");
+    if (n->ntouch >= 0) {
+        cli_json_count(json, "pairs_that_could_touch", n->ntouch);
+    } else {
+        cli_json_null(json, "pairs_that_could_touch");
+    }
+    cli_json_count(json, "given_pairs", n->npair);
+    cli_json_count(json, "excludes", n->nexclude);
+    cli_json_close(json);
+}

@@ -1,0 +1,180 @@
+// Actuators that ask for trouble, and what is too stiff for the step.
+#include "scene.h"
+#include "warnings.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// --- actuators ----------------------------------------------------------------------------------
+
+// A servo for positions on a joint that nothing brings to rest.
+static bool rings(const dp_actuator_spec *actuator, const dp_joint_info *joint,
+                  const dp_options *options)
+{
+    return actuator->bias[1] < 0.0 && actuator->bias[2] == 0.0 && actuator->gain[2] == 0.0 &&
+           (joint->damping == 0.0 || options->disable_dampers);
+}
+
+// Is there another actuator that brings the joint to rest?
+static bool damped_by_another(dp_spec *spec, const dp_model *m, int joint)
+{
+    for (int a = 0; a < dp_model_sizes(m)->nactuator; ++a) {
+        const dp_actuator_info info = dp_model_actuator(m, (dp_actuator_id){a});
+        if (info.transmission == DP_DRIVES_JOINT && info.joint.index == joint &&
+            dp_spec_actuator(spec, (dp_actuator_id){a})->bias[2] < 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void look_at_actuators(cli_warning_list *list, dp_spec *spec, const dp_model *m,
+                              const dp_options *options)
+{
+    const int nactuator = dp_model_sizes(m)->nactuator;
+    int unbounded = 0;
+    for (int a = 0; a < nactuator; ++a) {
+        const dp_actuator_spec *actuator = dp_spec_actuator(spec, (dp_actuator_id){a});
+        const dp_actuator_info info = dp_model_actuator(m, (dp_actuator_id){a});
+        const dp_joint_info joint = dp_model_joint(m, info.joint);
+        char number[16], other[16];
+        const char *label = cli_label(number, info.name, a);
+        unbounded += actuator->control_limited || actuator->force_limited ? 0 : 1;
+        if (actuator->bias[1] > 0.0 || actuator->bias[2] > 0.0) {
+            cli_warn(list, "W-GAIN-SIGN", "actuator '%s' has negative %s: it drives away from rest",
+                     label, actuator->bias[1] > 0.0 ? "stiffness" : "damping");
+        }
+        if (actuator->dynamics == DP_DYNAMICS_FILTER && actuator->time_constant < options->step) {
+            cli_warn(list, "W-FILTER-FAST",
+                     "actuator '%s' has a filter of %.3g s, faster than the step of %g s", label,
+                     actuator->time_constant, options->step);
+        }
+        if (info.transmission == DP_DRIVES_JOINT && rings(actuator, &joint, options) &&
+            !damped_by_another(spec, m, info.joint.index)) {
+            cli_warn(list, "W-SERVO-UNDAMPED",
+                     "actuator '%s' holds joint '%s' by a spring, and nothing damps it: it will "
+                     "swing",
+                     label, cli_label(other, joint.name, info.joint.index));
+        }
+    }
+    if (unbounded > 0) {
+        cli_warn(list, "N-CONTROL-RANGE",
+                 "%d of %d actuators have neither a control range nor a force range", unbounded,
+                 nactuator);
+    }
+}
+
+// --- stiffness ----------------------------------------------------------------------------------
+
+// What acts on one coordinate explicitly, and the inertia that it acts on.
+typedef struct coordinate {
+    double stiffness, damping;
+    double inertia;
+} coordinate;
+
+// The inertia that a force along one coordinate feels, all others free: 1/(M⁻¹)ᵢᵢ.
+static bool felt_inertia(coordinate *c, const dp_model *m, dp_data *d)
+{
+    const int nv = dp_model_sizes(m)->nv;
+    double *x = calloc((size_t)nv + 1, sizeof *x);
+    bool fine = x != NULL;
+    for (int i = 0; i < nv && fine; ++i) {
+        if (c[i].stiffness == 0.0 && c[i].damping == 0.0) {
+            continue; // nobody asks
+        }
+        for (int k = 0; k < nv; ++k) {
+            x[k] = k == i ? 1.0 : 0.0;
+        }
+        fine = dp_mass_solve(x, m, d, x) == DP_OK;
+        c[i].inertia = x[i] > 0.0 ? 1.0 / x[i] : INFINITY;
+    }
+    free(x);
+    return fine;
+}
+
+// Servos whose force grows with the error; `semi-implicit` takes those on hinges and slides
+// implicitly.
+static void add_servos(coordinate *c, dp_spec *spec, const dp_model *m, dp_integrator integrator)
+{
+    for (int a = 0; a < dp_model_sizes(m)->nactuator; ++a) {
+        const dp_actuator_spec *actuator = dp_spec_actuator(spec, (dp_actuator_id){a});
+        const dp_actuator_info info = dp_model_actuator(m, (dp_actuator_id){a});
+        const dp_joint_info joint = dp_model_joint(m, info.joint);
+        if (info.transmission != DP_DRIVES_JOINT ||
+            (integrator == DP_SEMI_IMPLICIT && joint.nv == 1)) {
+            continue;
+        }
+        for (int i = 0; i < joint.nv; ++i) {
+            const double gear2 = actuator->gear[i] * actuator->gear[i];
+            c[joint.v_index + i].stiffness += fmax(0.0, -actuator->bias[1]) * gear2;
+            c[joint.v_index + i].damping += fmax(0.0, -actuator->bias[2]) * gear2;
+        }
+    }
+}
+
+static void add_joints(coordinate *c, const dp_model *m, const dp_options *options)
+{
+    for (int j = 0; j < dp_model_sizes(m)->njoint; ++j) {
+        const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
+        for (int i = 0; i < joint.nv; ++i) {
+            c[joint.v_index + i].stiffness += options->disable_springs ? 0.0 : joint.stiffness;
+            c[joint.v_index + i].damping += options->disable_dampers ? 0.0 : joint.damping;
+        }
+    }
+}
+
+// A spring k or damper b taken explicitly on the inertia m makes the motion grow when h √(k/m) or h
+// b/m exceeds 2 (semi-implicit) or about 2.8 (rk4).
+static void look_at_stiffness(cli_warning_list *list, const coordinate *c, const dp_model *m,
+                              const dp_options *options)
+{
+    const double limit = options->integrator == DP_RK4 ? 2.8 : 2.0;
+    for (int j = 0; j < dp_model_sizes(m)->njoint; ++j) {
+        const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
+        double rate = 0.0;
+        for (int i = joint.v_index; i < joint.v_index + joint.nv; ++i) {
+            if (c[i].stiffness > 0.0 || c[i].damping > 0.0) {
+                const double felt = c[i].inertia;
+                rate = fmax(rate, fmax(sqrt(c[i].stiffness / felt), c[i].damping / felt));
+            }
+        }
+        if (rate * options->step > limit) {
+            char number[16];
+            cli_warn(
+                list, "W-STIFF",
+                "joint '%s' with its actuators is too stiff for %s at a step of %g s: unstable "
+                "above about %.2g s",
+                cli_label(number, joint.name, j), cli_integrator_name(options->integrator),
+                options->step, limit / rate);
+        }
+    }
+}
+
+void cli_look_at_drives(cli_warning_list *list, dp_spec *spec, const dp_model *m, dp_data *d)
+{
+    const dp_options *options = dp_data_options(d);
+    if (!options->disable_actuation) {
+        look_at_actuators(list, spec, m, options);
+    }
+    if (options->integrator == DP_RK45) {
+        return; // its substeps take care of stiffness
+    }
+    coordinate *c = calloc((size_t)dp_model_sizes(m)->nv + 1, sizeof *c);
+    list->failed = list->failed || !c;
+    if (!c) {
+        return;
+    }
+    if (options->integrator == DP_RK4) {
+        add_joints(c, m, options);
+    }
+    if (!options->disable_actuation) {
+        add_servos(c, spec, m, options->integrator);
+    }
+    if (dp_kinematics(m, d) == DP_OK && felt_inertia(c, m, d)) {
+        look_at_stiffness(list, c, m, options);
+    } else {
+        cli_warn(list, "W-UNEXAMINED", "the inertia matrix could not be examined: %s",
+                 dp_last_error());
+    }
+    free(c);
+}
