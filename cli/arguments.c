@@ -109,20 +109,40 @@ static bool take_value(const cli_option *option, const char *value, int most)
     return true;
 }
 
+// An argument that is no option. False: there are too many.
+static bool take_argument(const char **argument, const cli_syntax *syntax, const char *text)
+{
+    if (!*argument) {
+        *argument = text;
+        return true;
+    }
+    if (syntax->second && !*syntax->second_target) {
+        *syntax->second_target = text;
+        return true;
+    }
+    if (syntax->second) {
+        cli_complain("one %s and one %s at a time: found '%s' behind '%s' and '%s'",
+                     syntax->argument, syntax->second, text, *argument, *syntax->second_target);
+    } else {
+        cli_complain("one %s at a time: found '%s' and '%s'", syntax->argument, *argument, text);
+    }
+    return false;
+}
+
 cli_parsed cli_parse(const char **argument, const cli_syntax *syntax, int argc, char **argv)
 {
     bool seen[MOST_OPTIONS] = {false};
     bool only_arguments = false;
     *argument = NULL;
+    if (syntax->second) {
+        *syntax->second_target = NULL;
+    }
     for (int i = 0; i < argc; ++i) {
         const char *text = argv[i];
         if (only_arguments || text[0] != '-' || text[1] == '\0') {
-            if (*argument) {
-                cli_complain("one %s at a time: found '%s' and '%s'", syntax->argument, *argument,
-                             text);
+            if (!take_argument(argument, syntax, text)) {
                 return CLI_PARSED_BADLY;
             }
-            *argument = text;
             continue;
         }
         if (strcmp(text, "--") == 0) {
@@ -169,9 +189,10 @@ cli_parsed cli_parse(const char **argument, const cli_syntax *syntax, int argc, 
             return CLI_PARSED_BADLY;
         }
     }
-    if (!*argument) {
-        cli_complain("no %s given (usage: dashpot %s %s)", syntax->argument, syntax->command,
-                     syntax->arguments);
+    const bool first = *argument != NULL;
+    if (!first || (syntax->second && !*syntax->second_target)) {
+        cli_complain("no %s given (usage: dashpot %s %s)",
+                     first ? syntax->second : syntax->argument, syntax->command, syntax->arguments);
         return CLI_PARSED_BADLY;
     }
     return CLI_PARSED;

@@ -34,7 +34,9 @@ typedef struct cli_syntax {
     const char *about;
     const cli_option *option;
     int noption;
-    const char *argument; // what the one argument is called, e.g. "SCENE"
+    const char *argument;       // what the argument is called, e.g. "SCENE"
+    const char *second;         // what a second one is called; NULL: there is none
+    const char **second_target; // where it goes
     const char *examples;
 } cli_syntax;
 
@@ -44,7 +46,7 @@ typedef enum cli_parsed {
     CLI_PARSED_BADLY // the complaint has been printed
 } cli_parsed;
 
-/// Read argc arguments into the options' targets and the one argument into *argument.
+/// Read argc arguments into the options' targets and the argument into *argument.
 cli_parsed cli_parse(const char **argument, const cli_syntax *syntax, int argc, char **argv);
 
 #endif

@@ -11,23 +11,25 @@
 const cli_command cli_commands[] = {
     {"run", "SCENE [options]", "simulate a scene; tables, plots and files come out", cli_run},
     {"check", "MODEL [options]", "what is in a model file, and what to look out for", cli_check},
+    {"convert", "IN OUT [options]", "write a model file as MJCF", cli_convert},
 };
 const int cli_ncommand = sizeof cli_commands / sizeof cli_commands[0];
 
 static void print_help(FILE *file)
 {
     fputs("usage: dashpot COMMAND …\n\n"
-          "Multibody dynamics from model files (MJCF).\n\n",
+          "Multibody dynamics from model files (MJCF, URDF).\n\n",
           file);
     for (int i = 0; i < cli_ncommand; ++i) {
-        fprintf(file, "  dashpot %-6s %-16s %s\n", cli_commands[i].name, cli_commands[i].arguments,
+        fprintf(file, "  dashpot %-7s %-16s %s\n", cli_commands[i].name, cli_commands[i].arguments,
                 cli_commands[i].summary);
     }
-    fputs("  dashpot help   COMMAND          all options of a command, with examples\n"
+    fputs("  dashpot help    COMMAND          all options of a command, with examples\n"
           "  dashpot --version\n\n"
           "Examples\n"
           "  dashpot run scenes/double_pendulum.xml --plot out.svg\n"
-          "  dashpot check scenes/humanoid.xml\n",
+          "  dashpot check scenes/humanoid.xml\n"
+          "  dashpot convert robot.urdf robot.xml\n",
           file);
 }
 
@@ -48,12 +50,13 @@ static int unknown_command(const char *name)
         cli_complain("'%s' is a file, not a command (did you mean 'dashpot run %s'?)", name, name);
         return CLI_USAGE;
     }
-    static const char *const known[] = {"run", "check", "help", "--help", "--version"};
+    static const char *const known[] = {"run", "check", "convert", "help", "--help", "--version"};
     const char *near = cli_nearest(name, known, sizeof known / sizeof known[0]);
     if (near) {
         cli_complain("unknown command '%s' (did you mean '%s'?)", name, near);
     } else {
-        cli_complain("unknown command '%s' (expected run, check, help or --version)", name);
+        cli_complain("unknown command '%s' (expected run, check, convert, help or --version)",
+                     name);
     }
     return CLI_USAGE;
 }

@@ -5,17 +5,18 @@ _dashpot() {
     local run="--seconds --step --integrator --tolerance --keyframe --control --interpolate --csv --npz
         --plot --channels --every --sample --allow --allow-outside --package --floating --set --json --report --quiet --help"
     local check="--all --tree --channels --strict --allow --allow-outside --package --floating --json --help"
+    local convert="--allow --allow-outside --package --floating --quiet --help"
     local features="contact limit frictionloss equality tendon transmission mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
         max_substeps= large_rotation= disable_gravity= disable_contact= disable_limits=
         disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "run check help --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "run check convert help --help --version" -- "$word"))
         return
     fi
     if [[ ${COMP_WORDS[1]} == help ]]; then
-        COMPREPLY=($(compgen -W "run check" -- "$word"))
+        COMPREPLY=($(compgen -W "run check convert" -- "$word"))
         return
     fi
     case $before in
@@ -38,6 +39,7 @@ _dashpot() {
         case ${COMP_WORDS[1]} in
         run) COMPREPLY=($(compgen -W "$run" -- "$word")) ;;
         check) COMPREPLY=($(compgen -W "$check" -- "$word")) ;;
+        convert) COMPREPLY=($(compgen -W "$convert" -- "$word")) ;;
         esac
         return
     fi

@@ -83,8 +83,8 @@ static void every_option_is_in_the_manual_and_the_completion(void **state)
     }
     plain[n] = '\0';
     int options = 0;
-    static const char *const commands[] = {"run", "check"};
-    for (int i = 0; i < 2; ++i) {
+    static const char *const commands[] = {"run", "check", "convert"};
+    for (int i = 0; i < 3; ++i) {
         const program_result *r = RUN("help", commands[i]);
         for (const char *line = r->out; line; line = strchr(line, '\n')) {
             line += *line == '\n' ? 1 : 0;

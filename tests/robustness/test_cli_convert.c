@@ -1,0 +1,162 @@
+// `dashpot convert`, run as a user runs it.
+#include "near.h"
+#include "program_run.h"
+#include "same_spec.h"
+
+#include <dashpot/format.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ARM DP_SCENES "/arm_7dof.xml"
+#define SCRATCH(name) DP_SCRATCH "/convert_" name
+
+static dp_spec *load(const char *path)
+{
+    dp_spec *spec;
+    if (dp_model_file_load(&spec, NULL, path, NULL) != DP_OK) {
+        fail_msg("%s", dp_last_error());
+    }
+    return spec;
+}
+
+static void assert_says(const char *text, const char *part)
+{
+    if (!strstr(text, part)) {
+        fail_msg("found no '%s' in: %s", part, text);
+    }
+}
+
+static void a_converted_file_is_the_same_mechanism(void **state)
+{
+    (void)state;
+    static const char *const files[] = {ARM, DP_SCENES "/quadruped.xml",
+                                        DP_SCENES "/urdf/arm_6dof.urdf"};
+    for (int i = 0; i < 3; ++i) {
+        const program_result *r = RUN("convert", files[i], SCRATCH("out.xml"));
+        assert_int_equal(r->code, 0);
+        assert_string_equal(r->out, "");
+        dp_spec *before = load(files[i]), *after = load(SCRATCH("out.xml"));
+        assert_same_spec(before, after);
+        dp_spec_destroy(before);
+        dp_spec_destroy(after);
+        remove(SCRATCH("out.xml"));
+    }
+}
+
+static void a_dash_writes_to_the_standard_output(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("convert", ARM, "-");
+    assert_int_equal(r->code, 0);
+    assert_memory_equal(r->out, "<mujoco model=\"arm_7dof\">\n", 26);
+    assert_string_equal(r->out + strlen(r->out) - 10, "</mujoco>\n");
+}
+
+static void the_input_is_never_overwritten(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("in.xml"), "<mujoco><include file='convert_part.xml'/></mujoco>");
+    write_text(SCRATCH("part.xml"), "<mujoco><option timestep='0.25'/></mujoco>");
+    unlink(SCRATCH("link.xml"));
+    assert_int_equal(symlink(SCRATCH("in.xml"), SCRATCH("link.xml")), 0);
+    static const char *const out[] = {SCRATCH("in.xml"), SCRATCH("link.xml"), SCRATCH("part.xml"),
+                                      DP_SCRATCH "/../tests/convert_in.xml"};
+    for (int i = 0; i < 4; ++i) {
+        const program_result *r = RUN("convert", SCRATCH("in.xml"), out[i]);
+        assert_int_equal(r->code, 2);
+        assert_says(r->err, "would be overwritten while it is read (expected another file)");
+    }
+    const program_result *r = RUN("convert", SCRATCH("in.xml"), SCRATCH("other.xml"));
+    assert_int_equal(r->code, 0); // both files are as they were
+    dp_spec *spec = load(SCRATCH("other.xml"));
+    assert_true(dp_spec_options(spec)->step == 0.25);
+    dp_spec_destroy(spec);
+}
+
+static void an_older_file_is_replaced(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("old.xml"), "something else");
+    assert_int_equal(RUN("convert", ARM, SCRATCH("old.xml"))->code, 0);
+    dp_spec_destroy(load(SCRATCH("old.xml")));
+}
+
+static void bad_usage_ends_with_code_2_and_touches_nothing(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("convert", ARM);
+    assert_int_equal(r->code, 2);
+    assert_says(r->err, "no OUT given (usage: dashpot convert IN OUT [options])");
+    r = RUN("convert");
+    assert_int_equal(r->code, 2);
+    assert_says(r->err, "no IN given");
+    r = RUN("convert", "a.xml", "b.xml", "c.xml");
+    assert_int_equal(r->code, 2);
+    assert_says(r->err, "found 'c.xml' behind 'a.xml' and 'b.xml'");
+    r = RUN("convert", ARM, SCRATCH("out.urdf"));
+    assert_int_equal(r->code, 2);
+    assert_says(r->err, "only MJCF is written");
+    assert_false(exists(SCRATCH("out.urdf")));
+    r = RUN("convert", SCRATCH("missing.xml"), SCRATCH("never.xml"));
+    assert_int_equal(r->code, 2);
+    assert_says(r->err, "convert_missing.xml: cannot be opened");
+    assert_false(exists(SCRATCH("never.xml")));
+}
+
+static void a_folder_that_is_missing_ends_with_code_1(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("convert", ARM, SCRATCH("no/such/folder.xml"));
+    assert_int_equal(r->code, 1);
+    assert_says(r->err, "cannot be written");
+}
+
+static void what_is_lost_is_told(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("fluid.xml"),
+               "<mujoco><option density='1.2'/><visual><map znear='0.1'/></visual></mujoco>");
+    const program_result *r = RUN("convert", SCRATCH("fluid.xml"), SCRATCH("dry.xml"));
+    assert_int_equal(r->code, 2);
+    assert_says(r->err, "--allow fluid");
+    assert_false(exists(SCRATCH("dry.xml")));
+    r = RUN("convert", SCRATCH("fluid.xml"), SCRATCH("dry.xml"), "--allow", "fluid");
+    assert_int_equal(r->code, 0);
+    assert_says(r->err, "note: 1 part of ");
+    assert_says(r->err, " is left out, as allowed");
+    assert_says(r->err, " are left behind, without effect on the motion");
+    r = RUN("convert", SCRATCH("fluid.xml"), SCRATCH("dry.xml"), "--allow", "fluid", "-q");
+    assert_string_equal(r->err, "");
+    remove(SCRATCH("dry.xml"));
+}
+
+// Limits and the like are in the file although they are not simulated: no note, no permission.
+static void what_a_spec_holds_is_written_without_permission(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("limit.xml"),
+               "<mujoco><compiler angle='radian'/><worldbody><body><geom size='1'/>"
+               "<joint range='-1 2' frictionloss='0.5'/></body></worldbody></mujoco>");
+    const program_result *r = RUN("convert", SCRATCH("limit.xml"), "-");
+    assert_int_equal(r->code, 0);
+    assert_string_equal(r->err, "");
+    assert_says(r->out, "<joint frictionloss=\"0.5\" limited=\"true\" range=\"-1 2\"/>");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_converted_file_is_the_same_mechanism),
+        cmocka_unit_test(a_dash_writes_to_the_standard_output),
+        cmocka_unit_test(the_input_is_never_overwritten),
+        cmocka_unit_test(an_older_file_is_replaced),
+        cmocka_unit_test(bad_usage_ends_with_code_2_and_touches_nothing),
+        cmocka_unit_test(a_folder_that_is_missing_ends_with_code_1),
+        cmocka_unit_test(what_is_lost_is_told),
+        cmocka_unit_test(what_a_spec_holds_is_written_without_permission),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
