@@ -6,14 +6,14 @@
 static dp_status write_mesh(dp_mjcf_writer *w, int i)
 {
     const dp_mesh_spec *mesh = &dp_spec_meshes(w->spec)[i];
-    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_MESH, i, "inertia", (int)mesh->inertia, DP_MESH_SHELL));
+    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_MESH, i, "inertia", (int)mesh->inertia, DP_MESH_LEGACY));
     if (!mesh->vertex || mesh->nvertex < 1) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, w->spec, DP_ELEMENT_MESH, i,
                             "has no vertices (expected at least 4)");
     }
     dp_xml_begin(&w->xml, "mesh");
     dp_xml_put_text(&w->xml, "name", mesh->name);
-    dp_xml_put_text(&w->xml, "inertia", dp_mesh_inertia_name(mesh->inertia)); // MuJoCo: "legacy"
+    dp_xml_put_text(&w->xml, "inertia", dp_mesh_inertia_name(mesh->inertia));
     dp_xml_put_numbers(&w->xml, "vertex", mesh->vertex, 3 * (size_t)mesh->nvertex);
     if (mesh->face && mesh->nface > 0) {
         dp_xml_put_integers(&w->xml, "face", mesh->face, 3 * (size_t)mesh->nface);

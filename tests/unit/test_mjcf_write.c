@@ -1187,8 +1187,8 @@ static void assets_without_content_are_refused(void **state)
     const double corner[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     dp_spec_mesh(spec, id)->vertex = corner;
     dp_spec_mesh(spec, id)->nvertex = 4;
-    dp_spec_mesh(spec, id)->inertia = (dp_mesh_inertia)3;
-    assert_refused(spec, DP_ERROR_ARGUMENT, "mesh 'm' has inertia number 3");
+    dp_spec_mesh(spec, id)->inertia = (dp_mesh_inertia)9;
+    assert_refused(spec, DP_ERROR_ARGUMENT, "mesh 'm' has inertia number 9");
     dp_spec_mesh(spec, id)->inertia = DP_MESH_SHELL;
     dp_hfield_spec hfield = dp_hfield_spec_default();
     hfield.name = "h";
