@@ -2,6 +2,7 @@
 // (tests/agreement/test_mujoco_urdf.c); here every rule is compared with its definition.
 #include "mechanism.h"
 
+#include "format/urdf.h"
 #include "geom/mass.h"
 #include "math/angle.h"
 
@@ -747,6 +748,41 @@ static void impossible_moments_of_a_fixed_link_are_of_no_effect(void **state)
     mechanism_end(&x);
 }
 
+// ---- the documentation
+
+static char page[100000];
+
+static void assert_documented(const char *name)
+{
+    char quoted[200];
+    snprintf(quoted, sizeof quoted, "`%s`", name);
+    if (!strstr(page, quoted)) {
+        fail_msg("docs/urdf.md does not mention %s", quoted);
+    }
+}
+
+static void look_up(const dp_mjcf_element *element)
+{
+    assert_documented(element->name);
+    for (const dp_mjcf_attribute *attribute = element->attribute; attribute->name; ++attribute) {
+        assert_documented(attribute->name);
+    }
+    for (const dp_mjcf_element *const *child = element->child; child && *child; ++child) {
+        look_up(*child); // three levels deep
+    }
+}
+
+static void the_documentation_has_every_name_of_the_schema(void **state)
+{
+    (void)state;
+    FILE *file = fopen(DP_SOURCE "/docs/urdf.md", "rb");
+    assert_non_null(file);
+    const size_t n = fread(page, 1, sizeof page - 1, file);
+    fclose(file);
+    page[n] = '\0';
+    look_up(&dp_urdf_root);
+}
+
 // ---- the same in MJCF
 
 static const char arm_urdf[] =
@@ -1071,6 +1107,7 @@ int main(void)
         cmocka_unit_test(armature_of_other_engines_is_taken_over),
         cmocka_unit_test(impossible_moments_can_be_replaced_by_equal_ones),
         cmocka_unit_test(impossible_moments_of_a_fixed_link_are_of_no_effect),
+        cmocka_unit_test(the_documentation_has_every_name_of_the_schema),
         cmocka_unit_test(the_same_arm_in_urdf_and_mjcf_moves_alike),
         cmocka_unit_test(a_mesh_is_found_beside_the_robot_and_in_its_package),
         cmocka_unit_test(a_mesh_elsewhere_must_be_allowed),
