@@ -124,6 +124,13 @@ static dp_status put_shape(dp_mjcf_writer *w, int i, const dp_geom_spec *geom)
                                 "is a %s but names none (expected the name of one)",
                                 dp_geom_kind_name(geom->kind));
         }
+        if (geom->shell) {
+            return dp_mjcf_cannot_say(
+                w, DP_ELEMENT_GEOM, i,
+                "is a hollow %s, which MJCF says of the mesh itself (expected "
+                "a mesh with shell inertia)",
+                dp_geom_kind_name(geom->kind));
+        }
         dp_xml_put_text(&w->xml, dp_geom_kind_name(geom->kind), asset);
         return DP_OK;
     }

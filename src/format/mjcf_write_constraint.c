@@ -84,13 +84,39 @@ static dp_status put_sites(dp_mjcf_writer *w, int i, const dp_equality_spec *e)
     return DP_OK;
 }
 
-// The second body in the first's frame: position, then quaternion.
-static void put_relative(dp_mjcf_writer *w, dp_pose relative)
+// x with x − c = p to the bit; false: there is none, since c is too much larger than p.
+static bool undo_difference(double *x, double p, double c)
 {
-    double x[7];
-    dp_v3_store(x, relative.p);
-    dp_quat_store(x + 3, dp_mjcf_unit(w, relative.q));
+    const double sum = p + c;
+    const double candidate[3] = {sum, nextafter(sum, -INFINITY), nextafter(sum, INFINITY)};
+    for (int k = 0; k < 3; ++k) {
+        const double back = candidate[k] - c;
+        if (memcmp(&back, &p, sizeof p) == 0) {
+            *x = candidate[k];
+            return true;
+        }
+    }
+    *x = sum;
+    return !isfinite(sum); // refused elsewhere
+}
+
+// Where the first body holds the anchor of the second, and the second's orientation; a reader takes
+// the anchor off again.
+static dp_status put_relative(dp_mjcf_writer *w, int i, const dp_equality_spec *e)
+{
+    const dp_quat q = dp_mjcf_unit(w, e->relative.q);
+    const dp_v3 p = e->relative.p, c = dp_quat_rotate(q, e->anchor);
+    double x[7] = {p.x, p.y, p.z};
+    dp_quat_store(x + 3, q);
+    if (!is_zero(e->anchor) &&
+        !(undo_difference(&x[0], p.x, c.x) && undo_difference(&x[1], p.y, c.y) &&
+          undo_difference(&x[2], p.z, c.z))) {
+        return dp_mjcf_cannot_say(w, DP_ELEMENT_EQUALITY, i,
+                                  "has a relative position that is lost beside its anchor in the "
+                                  "digits of a relpose (expected the anchor nearer to 0)");
+    }
     dp_xml_put_numbers(&w->xml, "relpose", x, 7);
+    return DP_OK;
 }
 
 // What a connect or weld holds.
@@ -102,7 +128,7 @@ static dp_status put_frames(dp_mjcf_writer *w, int i, const dp_equality_spec *e)
         dp_xml_put_text(&w->xml, "body1", e->object[0]);
         dp_xml_put_text(&w->xml, "body2", e->object[1]);
         if (e->kind == DP_EQUALITY_WELD && e->relative_given) {
-            put_relative(w, e->relative);
+            DP_TRY(put_relative(w, i, e));
         }
         double anchor[3];
         dp_v3_store(anchor, e->anchor);

@@ -93,6 +93,17 @@ static const char *frame_name(dp_object_kind kind)
     }
 }
 
+// In MJCF the frame of a mesh is that of its principal axes, not the one it was drawn in.
+static bool is_mesh(const dp_spec *spec, dp_object_kind kind, const char *name)
+{
+    if (kind != DP_OBJECT_GEOM || !name) {
+        return false;
+    }
+    const int i = dp_name_find(&spec->list[DP_ELEMENT_GEOM].index,
+                               dp_spec_names(spec, DP_ELEMENT_GEOM), name);
+    return i >= 0 && dp_spec_geoms(spec)[i].spec.kind == DP_MESH;
+}
+
 static bool is_given(dp_object_kind kind, const char *name)
 {
     return kind != DP_OBJECT_NONE || (name && *name);
@@ -148,6 +159,12 @@ static dp_status write_sensor(dp_mjcf_writer *w, int i)
 {
     const dp_sensor_spec *s = &dp_spec_sensors(w->spec)[i];
     DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_SENSOR, i, "kind", (int)s->kind, DP_SENSOR_KINDS - 1));
+    if (is_mesh(w->spec, s->object_kind, s->object) ||
+        is_mesh(w->spec, s->reference_kind, s->reference)) {
+        return dp_mjcf_cannot_say(w, DP_ELEMENT_SENSOR, i,
+                                  "is attached to a mesh, whose frame MJCF moves to its centre of "
+                                  "mass (expected a site in its place)");
+    }
     const char *element = dp_sensor_kind_name(s->kind);
     dp_xml_begin(&w->xml, element);
     dp_xml_put_text(&w->xml, "name", s->name);

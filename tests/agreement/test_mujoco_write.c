@@ -346,7 +346,7 @@ static void add_equality(dp_spec *spec, dp_equality_kind kind, const char *a, co
     e.object[0] = a, e.object[1] = b;
     if (kind == DP_EQUALITY_WELD) {
         e.relative_given = true;
-        e.relative = (dp_pose){{0.6, 0.0, 0.8, 0.0}, {1.0, 2.0, 3.0}};
+        e.relative = (dp_pose){{0.6, 0.0, 0.8, 0.0}, {-2.0, 3.0, 0.0}}; // as it is
         e.torque_scale = 2.5;
     }
     e.anchor = (dp_v3){0.1, 0.2, 0.3};
@@ -359,6 +359,7 @@ static void equalities_arrive(void **state)
 {
     (void)state;
     dp_spec *spec = three_bodies();
+    dp_spec_body(spec, (dp_body_id){3})->pose.q = (dp_quat){0.6, 0.0, 0.8, 0.0};
     const dp_wrap_spec wrap = {.kind = DP_WRAP_JOINT, .object = "a_joint", .coefficient = 2.0};
     dp_tendon_spec tendon = dp_tendon_spec_default();
     tendon.name = "t";
@@ -378,10 +379,24 @@ static void equalities_arrive(void **state)
     }
     const double *data = m->eq_data;
     assert_numbers(data, 3, (double[]){0.1, 0.2, 0.3});
-    data += mjNEQDATA; // anchor, relative position, quaternion, torque scale
-    assert_numbers(data, 11, (double[]){0.1, 0.2, 0.3, 1, 2, 3, 0.6, 0, 0.8, 0, 2.5});
+    data += mjNEQDATA;
+    assert_numbers(data, 3, (double[]){0.1, 0.2, 0.3});
+    assert_numbers(data + 10, 1, (double[]){2.5});
     data += mjNEQDATA;
     assert_numbers(data, 5, (double[]){0.25, 1, -0.5, 0, 0});
+
+    // The weld holds what is as it should be: nothing to correct.
+    mjData *d = mj_makeData(m);
+    mj_forward(m, d);
+    int rows = 0;
+    for (int i = 0; i < d->nefc; ++i) {
+        if (d->efc_type[i] == mjCNSTR_EQUALITY && d->efc_id[i] == 1) {
+            assert_near(d->efc_pos[i], 0.0, ROUND_OFF);
+            ++rows;
+        }
+    }
+    assert_int_equal(rows, 6);
+    mj_deleteData(d);
     mj_deleteModel(m);
 }
 

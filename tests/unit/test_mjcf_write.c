@@ -6,6 +6,7 @@
 #include "small_spec.h"
 
 #include "format/number.h"
+#include "math/v3.h"
 #include "model/names.h"
 
 #include <dashpot/format.h>
@@ -703,8 +704,12 @@ static void meshes_are_written_with_their_vertices_and_faces(void **state)
     dp_geom_spec geom = dp_geom_spec_default();
     geom.kind = DP_MESH;
     geom.mesh = "solid";
+    dp_geom_id id;
+    assert_ok(dp_spec_add_geom(&id, spec, add_ball_body(spec, DP_WORLD, "b"), &geom));
+    geom.kind = DP_BOX;
+    geom.size[0] = geom.size[1] = geom.size[2] = 0.5;
     geom.shell = true;
-    assert_ok(dp_spec_add_geom(NULL, spec, add_ball_body(spec, DP_WORLD, "b"), &geom));
+    assert_ok(dp_spec_add_geom(NULL, spec, DP_WORLD, &geom));
     char *text = written(spec);
     assert_holds(text, "  <asset>\n"
                        "    <mesh name=\"hull\" inertia=\"convex\" "
@@ -713,8 +718,11 @@ static void meshes_are_written_with_their_vertices_and_faces(void **state)
                        "vertex=\"0 0 0 0.5 0 0 0 0.25 0 0 0 0.3333333333333333\"\n"
                        "        face=\"0 2 1 0 1 3 0 3 2 1 2 3\"/>\n"
                        "  </asset>\n");
-    assert_holds(text, "<geom type=\"mesh\" mesh=\"solid\" shellinertia=\"true\"/>");
+    assert_holds(text, "<geom type=\"mesh\" mesh=\"solid\"/>");
+    assert_holds(text, "<geom type=\"box\" size=\"0.5 0.5 0.5\" shellinertia=\"true\"/>");
     free(text);
+    dp_spec_geom(spec, id)->shell = true;
+    assert_refused(spec, DP_ERROR_UNSUPPORTED, "is a hollow mesh");
     dp_spec_destroy(spec);
 }
 
@@ -838,6 +846,38 @@ static void a_pair_with_the_numbers_of_its_geoms_is_refused(void **state)
     dp_spec_destroy(spec);
 }
 
+// MuJoCo moves the frames of meshes to their centres.
+static void a_sensor_on_a_mesh_is_refused(void **state)
+{
+    (void)state;
+    dp_spec *spec = empty_spec();
+    const double corner[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    dp_mesh_spec mesh = dp_mesh_spec_default();
+    mesh.name = "m";
+    mesh.vertex = corner, mesh.nvertex = 4;
+    assert_ok(dp_spec_add_mesh(NULL, spec, &mesh));
+    dp_geom_spec geom = dp_geom_spec_default();
+    geom.name = "g";
+    geom.kind = DP_MESH;
+    geom.mesh = "m";
+    assert_ok(dp_spec_add_geom(NULL, spec, DP_WORLD, &geom));
+    dp_sensor_spec s = dp_sensor_spec_default();
+    s.name = "s";
+    s.kind = DP_SENSOR_FRAME_POSITION;
+    s.object_kind = DP_OBJECT_GEOM;
+    s.object = "g";
+    dp_sensor_id id;
+    assert_ok(dp_spec_add_sensor(&id, spec, &s));
+    assert_refused(spec, DP_ERROR_UNSUPPORTED, "sensor 's' is attached to a mesh");
+    s.object_kind = DP_OBJECT_BODY;
+    s.object = "world";
+    s.reference_kind = DP_OBJECT_GEOM;
+    s.reference = "g";
+    *dp_spec_sensor(spec, id) = s;
+    assert_refused(spec, DP_ERROR_UNSUPPORTED, "sensor 's' is attached to a mesh");
+    dp_spec_destroy(spec);
+}
+
 static void equalities_are_written_in_their_order(void **state)
 {
     (void)state;
@@ -886,7 +926,7 @@ static void equalities_are_written_in_their_order(void **state)
         text, "  <equality>\n"
               "    <connect name=\"pin\" body1=\"a\" body2=\"b\" anchor=\"0.1 0.2 0.3\"/>\n"
               "    <joint joint1=\"j\" joint2=\"k\" polycoef=\"0.25 2 0 0 -1\" active=\"false\"/>\n"
-              "    <weld name=\"weld\" body1=\"a\" relpose=\"1 2 3 0 1 0 0\" anchor=\"0 0 0.5\" "
+              "    <weld name=\"weld\" body1=\"a\" relpose=\"1 2 2.5 0 1 0 0\" anchor=\"0 0 0.5\" "
               "torquescale=\"2.5\"\n"
               "        solref=\"0.02 1\" solimp=\"0.9 0.95 0.001 0.5 2\"/>\n"
               "    <weld site1=\"s\" site2=\"t\"/>\n"
@@ -894,6 +934,46 @@ static void equalities_are_written_in_their_order(void **state)
               "    <connect body1=\"a\" anchor=\"0 0 0\"/>\n"
               "  </equality>\n");
     free(text);
+    dp_spec_destroy(spec);
+}
+
+// A reader computes relative = relpose − R anchor; what is written makes that come out to the bit.
+static void a_relpose_holds_the_anchor_and_gives_it_back(void **state)
+{
+    (void)state;
+    random_source r = {5};
+    dp_spec *spec = empty_spec();
+    dp_equality_spec e = dp_equality_spec_default();
+    e.name = "e";
+    e.kind = DP_EQUALITY_WELD;
+    e.object[0] = "a", e.object[1] = "b";
+    e.relative_given = true;
+    dp_equality_id id;
+    assert_ok(dp_spec_add_equality(&id, spec, &e));
+    for (int k = 0; k < 500; ++k) {
+        double q[4], x[7];
+        random_direction(q, 4, &r);
+        e.anchor = (dp_v3){random_between(&r, -1, 1), random_between(&r, -1, 1), 0.0};
+        e.relative.q = dp_quat_unit(dp_quat_load(q));
+        // As if it had been read: the difference of a relpose and the anchor.
+        const dp_v3 held = {random_between(&r, -3, 3), random_between(&r, -1e-3, 1e-3), 0.0};
+        const dp_v3 turned = dp_quat_rotate(e.relative.q, e.anchor);
+        e.relative.p = dp_v3_sub(held, turned);
+        *dp_spec_equality(spec, id) = e;
+        char *text = written(spec);
+        const char *cursor = strstr(text, "relpose=\"") + strlen("relpose=\"");
+        *strchr(cursor, '"') = '\0';
+        for (int i = 0; i < 7; ++i) {
+            assert_int_equal(dp_number_read(&x[i], &cursor), DP_NUMBER_OK);
+        }
+        const dp_v3 back = dp_v3_sub(dp_v3_load(x), turned);
+        assert_memory_equal(&back, &e.relative.p, sizeof back);
+        free(text);
+    }
+    e.anchor = (dp_v3){1e9, 0.0, 0.0};
+    e.relative = (dp_pose){{1.0, 0.0, 0.0, 0.0}, {0.1, 0.0, 0.0}};
+    *dp_spec_equality(spec, id) = e;
+    assert_refused(spec, DP_ERROR_UNSUPPORTED, "equality 'e' has a relative position that is lost");
     dp_spec_destroy(spec);
 }
 
@@ -1299,7 +1379,9 @@ int main(void)
         cmocka_unit_test(elevations_that_a_reader_would_stretch_are_refused),
         cmocka_unit_test(contact_numbers_are_written_where_they_are_not_the_default),
         cmocka_unit_test(a_pair_with_the_numbers_of_its_geoms_is_refused),
+        cmocka_unit_test(a_sensor_on_a_mesh_is_refused),
         cmocka_unit_test(equalities_are_written_in_their_order),
+        cmocka_unit_test(a_relpose_holds_the_anchor_and_gives_it_back),
         cmocka_unit_test(tendons_are_written_with_their_paths),
         cmocka_unit_test(actuators_and_sensors_of_tendons_and_sites_name_them),
         cmocka_unit_test(numbers_that_are_not_finite_are_refused),
