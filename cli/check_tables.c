@@ -25,7 +25,7 @@ const char *cli_body_label(char number[16], const dp_model *m, dp_body_id body)
 void cli_print_bodies(const dp_model *m)
 {
     static const char *const heading[] = {"body", ">mass [kg]", ">centre of mass [m]",
-                                          ">inertia about it: xx yy zz [kg m2]", ">xy xz yz"};
+                                          ">inertia xx yy zz [kg m2]", ">xy xz yz"};
     if (dp_model_sizes(m)->nbody < 2) {
         return;
     }
@@ -39,7 +39,7 @@ void cli_print_bodies(const dp_model *m)
         cli_cell(&t, "%s", cli_label(own, b.name, i));
         cli_cell(&t, "%.4g", b.inertial.mass);
         cli_cell(&t, "%.4g %.4g %.4g", cli_tidy(c.x), cli_tidy(c.y), cli_tidy(c.z));
-        cli_cell(&t, "%.4g %.4g %.4g", I.xx, I.yy, I.zz);
+        cli_cell(&t, "%.3g %.3g %.3g", I.xx, I.yy, I.zz);
         cli_cell(&t, "%.3g %.3g %.3g", tidy_beside(I.xy, scale), tidy_beside(I.xz, scale),
                  tidy_beside(I.yz, scale));
     }

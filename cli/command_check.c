@@ -184,7 +184,7 @@ static void print_text(const cli_checked *c)
     dp_spec *spec = c->scene.spec;
     print_summary(c);
     putchar('\n');
-    cli_print_report(c->scene.report, c->allow);
+    cli_print_report(c->scene.report, c->path, c->allow);
     print_missing(c);
     if (c->all) {
         cli_print_items(c->scene.report, c->allow);

@@ -453,7 +453,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
         return code;
     }
     if (o->report && !o->json && !o->quiet) {
-        cli_print_report(r->scene.report, &o->allow);
+        cli_print_report(r->scene.report, o->scene, &o->allow);
         putchar('\n');
     }
     simulate(r, o->quiet);

@@ -43,7 +43,6 @@ static int by_place(const void *a, const void *b)
     return (i > j) - (i < j);
 }
 
-// Equal reasons together, each in the order of the file.
 static int compare_reasons(const dp_import_item *a, const dp_import_item *b)
 {
     const int verdict = (int)a->verdict - (int)b->verdict;
@@ -51,31 +50,27 @@ static int compare_reasons(const dp_import_item *a, const dp_import_item *b)
     return feature != 0 ? feature : strcmp(a->note, b->note);
 }
 
-static int compare_news(const dp_import_item *a, const dp_import_item *b)
-{
-    const int reason = compare_reasons(a, b);
-    const int element = reason != 0 ? reason : strcmp(a->element, b->element);
-    return element != 0 ? element : strcmp(a->attribute, b->attribute);
-}
-
+// Equal reasons together, each in the order of the file.
 static int by_reason(const void *a, const void *b)
 {
     const int order = compare_reasons(&((const entry *)a)->item, &((const entry *)b)->item);
     return order != 0 ? order : by_place(a, b);
 }
 
-static int by_news(const void *a, const void *b)
-{
-    const int order = compare_news(&((const entry *)a)->item, &((const entry *)b)->item);
-    return order != 0 ? order : by_place(a, b);
-}
-
 typedef bool (*chooser)(const dp_import_item *item, const cli_allow *allow);
 
-// The items that are chosen, equal ones told by the first of them; in the order of the file.
+// An attribute that shares the fate of its element, which was entered before it.
+static bool follows(const dp_import_item *attribute, const dp_import_item *element)
+{
+    return attribute->attribute[0] != '\0' && attribute->line == element->line &&
+           strcmp(attribute->element, element->element) == 0 &&
+           compare_reasons(attribute, element) == 0;
+}
+
+// The items that are chosen, those with equal reasons told by the first of them; in the order of
+// the file. `followers`: count the attributes of an element that is itself among them.
 static entries group(const dp_import_report *report, const cli_allow *allow, chooser choose,
-                     int (*order)(const void *, const void *),
-                     int (*compare)(const dp_import_item *, const dp_import_item *))
+                     bool followers)
 {
     const int count = dp_import_report_count(report);
     entries all = {calloc((size_t)count + 1, sizeof *all.at), 0};
@@ -83,16 +78,20 @@ static entries group(const dp_import_report *report, const cli_allow *allow, cho
         cli_complain("out of memory");
         return all;
     }
+    dp_import_item element = dp_import_report_item(report, -1);
     for (int i = 0; i < count; ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
-        if (choose(&item, allow)) {
+        if (item.attribute[0] == '\0') {
+            element = item;
+        }
+        if (choose(&item, allow) && (followers || !follows(&item, &element))) {
             all.at[all.count++] = (entry){item, i, 1};
         }
     }
-    qsort(all.at, (size_t)all.count, sizeof *all.at, order);
+    qsort(all.at, (size_t)all.count, sizeof *all.at, by_reason);
     int groups = 0;
     for (int i = 0; i < all.count; ++i) {
-        if (groups > 0 && compare(&all.at[groups - 1].item, &all.at[i].item) == 0) {
+        if (groups > 0 && compare_reasons(&all.at[groups - 1].item, &all.at[i].item) == 0) {
             ++all.at[groups - 1].count;
         } else {
             all.at[groups++] = all.at[i];
@@ -128,6 +127,14 @@ static bool is_objectionable(const dp_import_item *item, const cli_allow *allow)
             !cli_allowed(allow, item->feature));
 }
 
+// The name of a file inside of the folder of the main file.
+static const char *short_name(const char *file, const char *main_file)
+{
+    const char *slash = strrchr(main_file, '/');
+    const size_t folder = slash ? (size_t)(slash - main_file) + 1 : 0;
+    return strncmp(file, main_file, folder) == 0 ? file + folder : file;
+}
+
 // --- text ---------------------------------------------------------------------------------------
 
 // What can be done about a refusal.
@@ -143,51 +150,53 @@ static void put_remedy(const dp_import_item *item, const cli_allow *allow)
     }
 }
 
-static void print_each(const char *heading, entries all, const cli_allow *allow)
+static void print_each(const char *heading, entries all, const char *main_file,
+                       const cli_allow *allow)
 {
     if (all.count > 0) {
         printf("  %s\n", heading);
     }
     for (int i = 0; i < all.count; ++i) {
-        const entry *e = &all.at[i];
+        dp_import_item item = all.at[i].item;
         char place[600];
-        cli_item_place(place, sizeof place, &e->item);
+        item.file = short_name(item.file, main_file);
+        cli_item_place(place, sizeof place, &item);
         printf("    %s", place);
-        if (e->count > 1) {
-            printf(" and %d more", e->count - 1);
+        if (all.at[i].count > 1) {
+            printf(" and %d more", all.at[i].count - 1);
         }
-        printf("%s%s", e->item.note[0] != '\0' ? ": " : "", e->item.note);
-        put_remedy(&e->item, allow);
+        printf("%s%s", item.note[0] != '\0' ? ": " : "", item.note);
+        put_remedy(&item, allow);
         putchar('\n');
     }
     free(all.at);
 }
 
-static void print_reasons(const char *heading, entries all)
+static void print_reasons(const char *heading, entries all, const char *main_file)
 {
     if (all.count > 0) {
         printf("  %s\n", heading);
     }
     for (int i = 0; i < all.count; ++i) {
-        const entry *e = &all.at[i];
-        const bool attribute = e->item.attribute[0] != '\0';
-        printf("    %5d  %s: <%s>%s%s%s at %s:%d\n", e->count, e->item.note, e->item.element,
-               attribute ? " " : "", e->item.attribute, e->count > 1 ? " …, first" : "",
-               e->item.file, e->item.line);
+        const dp_import_item *item = &all.at[i].item;
+        const bool attribute = item->attribute[0] != '\0';
+        printf("    %5d  %s: <%s>%s%s%s at %s:%d\n", all.at[i].count, item->note, item->element,
+               attribute ? " " : "", item->attribute, all.at[i].count > 1 ? " …, first" : "",
+               short_name(item->file, main_file), item->line);
     }
     free(all.at);
 }
 
-void cli_print_report(const dp_import_report *report, const cli_allow *allow)
+void cli_print_report(const dp_import_report *report, const char *main_file, const cli_allow *allow)
 {
     int count[4];
     cli_count_verdicts(count, report);
     printf("Import: %d elements and attributes used, %d approximated, %d ignored, %d refused\n",
            count[DP_IMPORT_USED], count[DP_IMPORT_APPROXIMATED], count[DP_IMPORT_IGNORED],
            count[DP_IMPORT_REFUSED]);
-    print_each("refused", group(report, allow, is_refused, by_news, compare_news), allow);
-    print_each("approximated", group(report, allow, is_approximated, by_news, compare_news), allow);
-    print_reasons("ignored", group(report, allow, is_ignored, by_reason, compare_reasons));
+    print_each("refused", group(report, allow, is_refused, false), main_file, allow);
+    print_each("approximated", group(report, allow, is_approximated, false), main_file, allow);
+    print_reasons("ignored", group(report, allow, is_ignored, true), main_file);
 }
 
 void cli_print_items(const dp_import_report *report, const cli_allow *allow)
@@ -206,7 +215,7 @@ void cli_print_items(const dp_import_report *report, const cli_allow *allow)
 int cli_report_objections(const dp_import_report *report, const cli_allow *allow,
                           void (*tell)(void *context, const char *objection), void *context)
 {
-    const entries all = group(report, allow, is_objectionable, by_news, compare_news);
+    const entries all = group(report, allow, is_objectionable, false);
     for (int i = 0; i < all.count; ++i) {
         const entry *e = &all.at[i];
         char place[600], more[40] = "", text[1400];

@@ -8,8 +8,10 @@
 /// How many items have each verdict, in the order of dp_import_verdict.
 void cli_count_verdicts(int count[4], const dp_import_report *report);
 
-/// Counts, then what is refused and approximated, then the reasons why something is ignored.
-void cli_print_report(const dp_import_report *report, const cli_allow *allow);
+/// Counts, then what is refused and approximated, then the reasons why something is ignored. Equal
+/// reasons are told once, with the first place, inside of the folder of the main file.
+void cli_print_report(const dp_import_report *report, const char *main_file,
+                      const cli_allow *allow);
 /// Every item on a line of its own, in the order of the file.
 void cli_print_items(const dp_import_report *report, const cli_allow *allow);
 void cli_json_report(cli_json *json, const dp_import_report *report);

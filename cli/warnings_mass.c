@@ -99,13 +99,10 @@ static void compare_moments(cli_warning_list *list, const char *label, const cli
         }
     }
     if (axis >= 0) {
-        const char *const name[3] = {"x", "y", "z"};
-        const double scale = given->mass / other->mass;
         cli_warn(list, "W-INERTIA-FAR",
-                 "body '%s' has I_%s%s = %.3g kg m2 where its geoms, with its mass, would have "
-                 "%.3g: %.2g times as %s",
-                 label, name[axis], name[axis], own[axis], shaped[axis] * scale, worst,
-                 own[axis] > shaped[axis] * scale ? "much" : "little");
+                 "body '%s' has I_%c%c = %.3g kg m2; its mass in the shape of its geoms has %.3g",
+                 label, "xyz"[axis], "xyz"[axis], own[axis],
+                 shaped[axis] * given -> mass / other -> mass);
     }
 }
 
@@ -126,7 +123,7 @@ static void compare(cli_warning_list *list, const dp_model *m, int b, const shap
         return;
     }
     compare_moments(list, label, &given, &s->solid);
-    const double lightest = 1.0, heaviest = 1e6; // [kg/m³] air and 50 times osmium
+    const double lightest = 1.0, heaviest = 1e7; // [kg/m³] air; beyond any placeholder
     const double density = s->volume > 0.0 ? given.mass / s->volume : 0.0;
     if (!s->hollow && (density < lightest || density > heaviest)) {
         cli_warn(list, "W-DENSITY",
