@@ -102,9 +102,12 @@ typedef struct dp_joint_spec {
     double damping;    ///< [N m s/rad, N s/m] ≥ 0. Default 0
     double stiffness;  ///< [N m/rad, N/m] ≥ 0. Default 0
     double spring_ref; ///< [rad, m] where the spring rests; ball, free: as described. Default 0
-    double friction_loss; ///< [N m, N] dry friction; not simulated yet. Default 0
-    bool limited;         ///< Default false
-    double range[2];      ///< [rad, m] not simulated yet
+    double spring_damper[2]; ///< [s, 1] time constant and damping ratio. Both > 0: stiffness and
+                             ///< damping follow from them and from the inertia that the joint meets
+                             ///< as described, whatever the fields above say. Default 0 0
+    double friction_loss;    ///< [N m, N] dry friction; not simulated yet. Default 0
+    bool limited;            ///< Default false
+    double range[2];         ///< [rad, m] not simulated yet
     dp_location where;
 } dp_joint_spec;
 DP_API dp_joint_spec dp_joint_spec_default(void);
@@ -222,9 +225,11 @@ typedef struct dp_actuator_spec {
         *reference_site; ///< for DP_DRIVES_SITE: NULL, or the frame in which length is measured
     bool in_parent;      ///< ball and free joints: `gear` is in the parent's axes. Default false
     double gear[6];      ///< hinge, slide: gear[0]; ball: 3; free: 6. Default 1 0 0 0 0 0
-    dp_actuator_dynamics dynamics;                           ///< Default DP_DYNAMICS_NONE
-    double time_constant;                                    ///< [s] > 0 for filters. Default 1
-    double gain[3], bias[3];                                 ///< Default 1 0 0 and 0 0 0: a motor
+    dp_actuator_dynamics dynamics; ///< Default DP_DYNAMICS_NONE
+    double time_constant;          ///< [s] > 0 for filters. Default 1
+    double gain[3], bias[3];       ///< Default 1 0 0 and 0 0 0: a motor
+    double damping_ratio; ///< [1] > 0: of a position servo, gain[0] = −bias[1], instead of bias[2];
+                          ///< 1 is critical for the inertia that it meets as described. Default 0
     bool control_limited, force_limited, activation_limited; ///< Default false
     double control_range[2], force_range[2], activation_range[2];
     dp_location where;

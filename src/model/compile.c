@@ -197,6 +197,7 @@ static dp_status compile(dp_compiler *c)
     DP_TRY(dp_compile_tendons(c));
     DP_TRY(dp_compile_equalities(c));
     DP_TRY(dp_compile_actuators(c));
+    DP_TRY(dp_compile_ratios(c));
     DP_TRY(dp_compile_sensors(c));
     DP_TRY(dp_compile_keys(c));
     DP_TRY(dp_refuse_unsupported(c));

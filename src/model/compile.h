@@ -27,6 +27,7 @@ typedef struct dp_compiler {
     dp_key *key;
     int *body_joint;
     double *q_reference, *q_spring;
+    double *dof_damping, *dof_stiffness;
 
     // Scratch: children and geoms of body b are child[child_start[b] …] up to the next start.
     const int *child_start, *child;
@@ -64,6 +65,8 @@ dp_status dp_compile_equalities(dp_compiler *c);
 /// Actuators and sensors: names to numbers, places of activations and sensor data.
 dp_status dp_compile_actuators(dp_compiler *c);
 dp_status dp_compile_sensors(dp_compiler *c);
+/// Springs and dampers given by ratios: of joints and actuators.
+dp_status dp_compile_ratios(dp_compiler *c);
 /// Keyframes, completed with initial values.
 dp_status dp_compile_keys(dp_compiler *c);
 /// Contact, limits, dry friction, equalities, tendons and what drives them are not simulated;

@@ -23,6 +23,7 @@ static const dp_field joint_field[] = {
     DP_FIELD(dp_joint_spec, damping, "damping"),
     DP_FIELD(dp_joint_spec, stiffness, "stiffness"),
     DP_FIELD(dp_joint_spec, spring_ref, "spring reference"),
+    DP_FIELD(dp_joint_spec, spring_damper, "springdamper"),
     DP_FIELD(dp_joint_spec, friction_loss, "frictionloss"),
     DP_FIELD(dp_joint_spec, range, "range"),
 };
@@ -48,6 +49,7 @@ static const dp_field actuator_field[] = {
     DP_FIELD(dp_actuator_spec, time_constant, "time constant"),
     DP_FIELD(dp_actuator_spec, gain, "gain"),
     DP_FIELD(dp_actuator_spec, bias, "bias"),
+    DP_FIELD(dp_actuator_spec, damping_ratio, "damping ratio"),
     DP_FIELD(dp_actuator_spec, control_range, "control range"),
     DP_FIELD(dp_actuator_spec, force_range, "force range"),
     DP_FIELD(dp_actuator_spec, activation_range, "activation range"),
@@ -199,6 +201,13 @@ static dp_status check_joint(const dp_spec *spec, int i)
     DP_TRY(dp_check_not_negative(spec, DP_ELEMENT_JOINT, i, "damping", joint->damping));
     DP_TRY(dp_check_not_negative(spec, DP_ELEMENT_JOINT, i, "stiffness", joint->stiffness));
     DP_TRY(dp_check_not_negative(spec, DP_ELEMENT_JOINT, i, "frictionloss", joint->friction_loss));
+    const double *ratio = joint->spring_damper;
+    if ((ratio[0] != 0.0 || ratio[1] != 0.0) && !(ratio[0] > 0.0 && ratio[1] > 0.0)) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_JOINT, i,
+                            "has springdamper %g, %g (expected a time constant and a damping ratio "
+                            "> 0, or 0 and 0)",
+                            ratio[0], ratio[1]);
+    }
     if (joint->limited && joint->kind != DP_FREE) {
         DP_TRY(dp_check_range(spec, DP_ELEMENT_JOINT, i, "range", joint->range));
     }
@@ -278,6 +287,14 @@ static dp_status check_actuator(const dp_spec *spec, int i)
     if (filter && a->time_constant <= 0.0) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
                             "is a filter with time constant %g s (expected > 0)", a->time_constant);
+    }
+    DP_TRY(dp_check_not_negative(spec, DP_ELEMENT_ACTUATOR, i, "damping ratio", a->damping_ratio));
+    const bool servo = a->gain[0] == -a->bias[1] && a->gain[1] == 0.0 && a->gain[2] == 0.0;
+    if (a->damping_ratio > 0.0 && !servo) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
+                            "has damping ratio %g but is no position servo (expected gain kp and "
+                            "bias 0, −kp)",
+                            a->damping_ratio);
     }
     if (a->control_limited) {
         DP_TRY(dp_check_range(spec, DP_ELEMENT_ACTUATOR, i, "control range", a->control_range));

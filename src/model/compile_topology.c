@@ -298,8 +298,8 @@ static dp_status take_numbering(dp_compiler *c, numbering *n, int ntree)
     c->m->dof_joint = n->dof_joint;
     c->m->dof_parent = n->dof_parent;
     c->m->dof_armature = n->armature;
-    c->m->dof_damping = n->damping;
-    c->m->dof_stiffness = n->stiffness;
+    c->m->dof_damping = c->dof_damping = n->damping;
+    c->m->dof_stiffness = c->dof_stiffness = n->stiffness;
     c->m->dof_packed = n->packed;
     c->m->tree_start = n->tree_start;
     c->m->tree_body = n->tree_body;

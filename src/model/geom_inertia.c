@@ -61,8 +61,7 @@ dp_status dp_geom_inertial(dp_inertial *out, const dp_geom_spec *geom)
     return dp_geom_inertial_with(out, geom, NULL);
 }
 
-// What a mesh of the spec weighs.
-static dp_status moments_of_mesh(dp_mesh_moments *out, const dp_spec *spec, int i)
+dp_status dp_spec_mesh_moments(dp_mesh_moments *out, const dp_spec *spec, int i)
 {
     DP_TRY(dp_check_mesh(spec, i));
     const dp_mesh mesh = dp_spec_mesh_view(spec, i);
@@ -109,7 +108,7 @@ static dp_status inertial_of_geom(dp_inertial *out, const dp_spec *spec, int i,
         DP_TRY(find_mesh(&mesh, spec, i));
         moments = known ? &known[mesh] : &once;
         if (moments->measure == 0.0) {
-            DP_TRY(moments_of_mesh(moments, spec, mesh));
+            DP_TRY(dp_spec_mesh_moments(moments, spec, mesh));
         }
     }
     const dp_status status = dp_geom_inertial_with(out, geom, moments);
@@ -134,7 +133,11 @@ dp_status dp_spec_geom_inertials(dp_inertial *out, const dp_spec *spec, dp_pool 
     dp_mesh_moments *known;
     DP_TRY(dp_pool_take(&known, scratch, (size_t)dp_spec_mesh_count(spec), sizeof *known));
     for (int i = 0; i < dp_spec_geom_count(spec); ++i) {
-        DP_TRY(inertial_of_geom(&out[i], spec, i, known));
+        const dp_body_spec *body = &dp_spec_bodies(spec)[dp_spec_geoms(spec)[i].body].spec;
+        out[i] = (dp_inertial){.frame = DP_IDENTITY_POSE};
+        if (body->inertia_source == DP_INERTIA_FROM_GEOMS) {
+            DP_TRY(inertial_of_geom(&out[i], spec, i, known));
+        }
     }
     return DP_OK;
 }

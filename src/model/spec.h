@@ -70,8 +70,10 @@ dp_name_list dp_spec_names(const dp_spec *spec, dp_element_kind kind);
 
 /// Mesh i as the geometry sees it. No faces: the convex hull.
 dp_mesh dp_spec_mesh_view(const dp_spec *spec, int i);
-/// dp_spec_geom_inertial() for all geoms, `out` with room for each. A mesh is integrated once,
-/// however many geoms show it.
+/// A body of 1 kg in the shape of mesh i.
+dp_status dp_spec_mesh_moments(dp_mesh_moments *out, const dp_spec *spec, int i);
+/// dp_spec_geom_inertial() for all geoms, `out` with room for each; zeros for those of bodies whose
+/// mass is given. A mesh is integrated once, however many geoms show it.
 dp_status dp_spec_geom_inertials(dp_inertial *out, const dp_spec *spec, dp_pool *scratch);
 
 /// Was the feature named in dp_spec_allow()?
