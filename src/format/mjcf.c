@@ -26,6 +26,7 @@ static dp_status read_model(dp_mjcf *m, const char *text, size_t bytes, const ch
                        "%s:%d: found <%s> (expected <mujoco>, the root of an MJCF file)", file,
                        m->root->line, m->root->name);
     }
+    DP_TRY(dp_mjcf_set_folder(m, name));
     DP_TRY(dp_mjcf_include(m, name));
     DP_TRY(dp_mjcf_check(m));
     DP_TRY(dp_spec_set_title(m->spec, dp_xml_value(m->root, "model", "")));
@@ -34,13 +35,19 @@ static dp_status read_model(dp_mjcf *m, const char *text, size_t bytes, const ch
     DP_TRY(dp_mjcf_read_compiler(m));
     DP_TRY(dp_mjcf_read_option(m));
     DP_TRY(dp_mjcf_read_defaults(m));
+    DP_TRY(dp_mjcf_list_assets(m));
     DP_TRY(dp_mjcf_replicate(m));
+    DP_TRY(dp_mjcf_list_pairs(m));
     DP_TRY(dp_mjcf_read_bodies(m));
-    DP_TRY(dp_mjcf_read_constraints(m));
+    DP_TRY(dp_mjcf_read_contacts(m));
+    DP_TRY(dp_mjcf_read_tendons(m));
+    DP_TRY(dp_mjcf_read_equalities(m));
     DP_TRY(dp_mjcf_read_actuators(m));
+    DP_TRY(dp_mjcf_limit_joint_forces(m));
     DP_TRY(dp_mjcf_read_sensors(m));
     DP_TRY(dp_mjcf_read_keyframes(m));
     DP_TRY(dp_mjcf_adjust_masses(m));
+    DP_TRY(dp_mjcf_judge_assets(m));
     return dp_mjcf_refusal(m);
 }
 

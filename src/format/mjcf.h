@@ -8,13 +8,18 @@
 #define DP_FORMAT_MJCF_H
 
 #include "format/mjcf_schema.h"
+#include "model/name_index.h"
 
 #include <dashpot/spec.h>
+
+#include <limits.h>
 
 /// <compiler>
 typedef struct dp_mjcf_compiler {
     bool degrees, autolimits, balance_inertia;
-    char euler_order[3]; // x y z: about moving axes; X Y Z: about fixed axes
+    bool strip_path, fit_box, exact_mesh_inertia;
+    const char *mesh_folder; // of meshes and height fields, "": none
+    char euler_order[3];     // x y z: about moving axes; X Y Z: about fixed axes
     enum { DP_MJCF_INERTIA_GIVEN, DP_MJCF_INERTIA_GEOMS, DP_MJCF_INERTIA_AUTO } inertia_from_geom;
     int inertia_group[2];
     double bound_mass, bound_inertia, total_mass; // total_mass ≤ 0: as it is
@@ -56,6 +61,35 @@ typedef struct dp_mjcf_scope {
     const dp_mjcf_class *class;
 } dp_mjcf_scope;
 
+/// A <mesh> or <hfield>. mjcf_asset.c
+typedef struct dp_mjcf_asset {
+    const char *name;
+    dp_xml_node *node;
+    bool asked;          // something needs it: it is in the spec, or there is a problem
+    const char *problem; // why it cannot be used; NULL: none
+} dp_mjcf_asset;
+
+typedef struct dp_mjcf_assets {
+    dp_mjcf_asset *at;
+    int count;
+    dp_name_index index;
+} dp_mjcf_assets;
+
+/// Names of elements, each once.
+typedef struct dp_mjcf_names {
+    const char **name;
+    int count;
+    dp_name_index index;
+} dp_mjcf_names;
+
+/// A joint with a bound on the sum of its actuators' forces. mjcf_joint_force.c
+typedef struct dp_mjcf_joint_force {
+    const dp_xml_node *node;
+    dp_joint_id joint;
+    double range[2];
+    struct dp_mjcf_joint_force *next;
+} dp_mjcf_joint_force;
+
 /// An element that is in the file and not in the spec.
 typedef struct dp_mjcf_absent {
     dp_object_kind kind;
@@ -74,8 +108,12 @@ typedef struct dp_mjcf {
     dp_mjcf_disabled disabled;
     dp_mjcf_class *main;
     dp_mjcf_class *class_bucket[DP_MJCF_BUCKETS];
-    dp_mjcf_absent *absent;   // elements that were left out
-    bool lost_coordinates;    // some of them had joints
+    const char *folder; // of the main file, real
+    dp_mjcf_assets mesh, hfield;
+    dp_mjcf_names paired;                           // geoms that pairs name
+    dp_mjcf_absent *absent_bucket[DP_MJCF_BUCKETS]; // elements that were left out
+    const char *lost_feature; // elements of unknown names were left out with it, joints among them
+    dp_mjcf_joint_force *joint_force;
     int nactuator;            // of the file, those left out included
     bool *actuator_kept;      // nactuator
     int *actuator_states;     // nactuator: activations of each, −1: not known
@@ -83,6 +121,24 @@ typedef struct dp_mjcf {
     char first_refusal[1024]; // what the first of them is
     const char *first_feature;
 } dp_mjcf;
+
+// ---- mjcf_path.c
+
+enum { DP_MJCF_PATH = PATH_MAX };
+
+/// A file that an element names.
+typedef struct dp_mjcf_file {
+    char path[DP_MJCF_PATH]; // to open it
+    char real[DP_MJCF_PATH]; // without symbolic links
+} dp_mjcf_file;
+
+/// Files must lie in the folder tree of `path`, the main file.
+dp_status dp_mjcf_set_folder(dp_mjcf *m, const char *path);
+/// Find `file`, which `node` names, in `folder` ("": none): relative to the main file, else to the
+/// file that names it.
+/// @return DP_ERROR_IO when there is none, DP_ERROR_PARSE when it may not be read.
+dp_status dp_mjcf_find_file(dp_mjcf_file *out, const dp_mjcf *m, const dp_xml_node *node,
+                            const char *folder, const char *file);
 
 // ---- mjcf_include.c
 
@@ -109,6 +165,9 @@ dp_status dp_mjcf_refusal(const dp_mjcf *m);
 /// Change the verdict on an element or one of its attributes.
 dp_status dp_mjcf_judge(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
                         dp_import_verdict verdict, const char *note);
+/// The same for an element and all its attributes.
+dp_status dp_mjcf_judge_all(dp_mjcf *m, const dp_xml_node *node, dp_import_verdict verdict,
+                            const char *note);
 /// Whether the values of a refused attribute are all zero, or its keyword the first: nothing asked
 /// for.
 bool dp_mjcf_harmless(const dp_xml_attribute *attribute);
@@ -139,8 +198,11 @@ dp_status dp_mjcf_find_class(const dp_mjcf_class **out, const dp_mjcf *m, const 
 /// An element and the defaults of its class.
 typedef struct dp_mjcf_view {
     const dp_xml_node *node;
-    const dp_xml_attribute *const *defaults; // NULL: none
+    const dp_xml_attribute *const *defaults; // by the index of the kind's schema; NULL: none
+    const dp_mjcf_element *rule;             // of the kind
 } dp_mjcf_view;
+/// An element of that kind in a class that is known. Judges nothing.
+dp_mjcf_view dp_mjcf_view_in(const dp_xml_node *node, dp_mjcf_kind kind, const dp_mjcf_class *c);
 /// Open an element of that kind. Refuses what its class asks for and is not simulated.
 dp_status dp_mjcf_open(dp_mjcf_view *out, dp_mjcf *m, const dp_xml_node *node, dp_mjcf_kind kind,
                        const dp_mjcf_class *scope);
@@ -180,6 +242,22 @@ bool dp_mjcf_is_orientation(const char *name);
 /// Replace the content of each <replicate> by frames with copies of it, which follow the element.
 dp_status dp_mjcf_replicate(dp_mjcf *m);
 
+// ---- mjcf_asset.c
+
+/// Meshes and height fields of the file. None is opened yet.
+dp_status dp_mjcf_list_assets(dp_mjcf *m);
+/// The asset that the attribute `what` ("mesh", "hfield") of an element names.
+dp_status dp_mjcf_find_asset(dp_mjcf_asset **out, const dp_mjcf_assets *list,
+                             const dp_mjcf_view *view, const char *what);
+/// Put an asset into the spec, if it is not there. What prevents that goes into `problem`.
+dp_status dp_mjcf_need_mesh(dp_mjcf_asset *asset, dp_mjcf *m);
+dp_status dp_mjcf_need_hfield(dp_mjcf_asset *asset, dp_mjcf *m);
+/// Size of a primitive in the place of a mesh that is in the spec, and its frame in the mesh's.
+dp_status dp_mjcf_fit(dp_geom_spec *geom, dp_pose *frame, const dp_mjcf *m,
+                      const dp_mjcf_asset *asset);
+/// Enter into the report which of them were of no use.
+dp_status dp_mjcf_judge_assets(dp_mjcf *m);
+
 // ---- mjcf_left_out.c
 
 /// Remember an element that was left out by permission or for being looks only, so that what refers
@@ -194,15 +272,28 @@ const char *dp_mjcf_left_out(const dp_mjcf *m, dp_object_kind kind, const char *
 dp_status dp_mjcf_read_bodies(dp_mjcf *m); // mjcf_body.c
 dp_status dp_mjcf_read_joint(dp_mjcf *m, dp_xml_node *node,
                              const dp_mjcf_scope *in); // mjcf_joint.c
+/// Springs and dampers may be polynomials of the displacement or speed; ours are linear, and others
+/// refused.
+dp_status dp_mjcf_linear(double *out, dp_mjcf *m, const dp_mjcf_view *view, const char *name);
 dp_status dp_mjcf_read_freejoint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in);
 dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in); // mjcf_geom.c
+/// What geoms and pairs have in common.
+dp_status dp_mjcf_read_contact(dp_contact_spec *contact, const dp_mjcf_view *view);
 dp_status dp_mjcf_read_site(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in);
 dp_status dp_mjcf_read_inertial(dp_inertial *out, const dp_mjcf *m, const dp_xml_node *node);
-dp_status dp_mjcf_adjust_masses(dp_mjcf *m);     // mjcf_mass.c
-dp_status dp_mjcf_read_constraints(dp_mjcf *m);  // mjcf_constraint.c
+dp_status dp_mjcf_adjust_masses(dp_mjcf *m);   // mjcf_mass.c
+dp_status dp_mjcf_read_tendons(dp_mjcf *m);    // mjcf_tendon.c
+dp_status dp_mjcf_read_equalities(dp_mjcf *m); // mjcf_equality.c
+dp_status dp_mjcf_list_pairs(dp_mjcf *m);      // mjcf_contact.c
+bool dp_mjcf_is_paired(const dp_mjcf *m, const char *geom);
+dp_status dp_mjcf_read_contacts(dp_mjcf *m);
 dp_mjcf_actuator dp_mjcf_actuator_default(void); // mjcf_actuator.c
+bool dp_mjcf_is_actuator(const char *name);      // of an element
 dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node);
 dp_status dp_mjcf_read_actuators(dp_mjcf *m);
+dp_status dp_mjcf_limit_joint(dp_mjcf *m, const dp_xml_node *node, dp_joint_id joint,
+                              const double range[2]); // mjcf_joint_force.c
+dp_status dp_mjcf_limit_joint_forces(dp_mjcf *m);
 dp_status dp_mjcf_read_sensors(dp_mjcf *m);   // mjcf_sensor.c
 dp_status dp_mjcf_read_keyframes(dp_mjcf *m); // mjcf_keyframe.c
 

@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-// In the order of the schema's keywords.
-enum { DYNAMICS_NONE, DYNAMICS_INTEGRATOR, DYNAMICS_FILTER, DYNAMICS_FILTER_EXACT };
-enum { GAIN_FIXED, GAIN_AFFINE };
-enum { BIAS_NONE, BIAS_AFFINE };
+// In the order of the schema's keywords. What stands behind filterexact and affine is not
+// simulated.
+enum { DYNAMICS_NONE, DYNAMICS_INTEGRATOR, DYNAMICS_FILTER, DYNAMICS_FILTER_EXACT, DYNAMICS_OTHER };
+enum { GAIN_FIXED, GAIN_AFFINE, GAIN_OTHER };
+enum { BIAS_NONE, BIAS_AFFINE, BIAS_OTHER };
 enum { LIMITED_NO, LIMITED_YES, LIMITED_AUTO };
 
 dp_mjcf_actuator dp_mjcf_actuator_default(void)
@@ -75,7 +76,7 @@ static void note_refused(dp_mjcf_actuator *a, const dp_xml_node *node)
 
 static dp_status set_general(dp_mjcf_actuator *a, const dp_xml_node *node)
 {
-    const dp_mjcf_view view = {node, NULL};
+    const dp_mjcf_view view = {.node = node};
     read_keyword(&a->dynamics, node, "dyntype");
     read_keyword(&a->gain_kind, node, "gaintype");
     read_keyword(&a->bias_kind, node, "biastype");
@@ -96,10 +97,10 @@ static dp_status set_motor(dp_mjcf_actuator *a, const dp_xml_node *node)
     return DP_OK;
 }
 
-// force = kp (u − l) − kv l̇
+// force = kp (u − l) − kv l̇. A positive bias[2] is a damping ratio instead, as in MuJoCo.
 static dp_status set_position(dp_mjcf_actuator *a, const dp_xml_node *node)
 {
-    double kp = a->gain[0], kv, tau;
+    double kp = a->gain[0], kv, ratio, tau;
     read_number(&kp, node, "kp");
     a->gain[0] = kp;
     a->bias[1] = -kp;
@@ -111,7 +112,12 @@ static dp_status set_position(dp_mjcf_actuator *a, const dp_xml_node *node)
             return dp_mjcf_fail(node, "found kv %g (expected 0 or more)", kv);
         }
         a->bias[2] = -kv;
-        forget_refused(a, "dampratio");
+    }
+    if (read_number(&ratio, node, "dampratio")) {
+        if (ratio < 0.0) {
+            return dp_mjcf_fail(node, "found dampratio %g (expected 0 or more)", ratio);
+        }
+        a->bias[2] = ratio;
     }
     if (read_number(&tau, node, "timeconst")) {
         if (tau < 0.0) {
@@ -172,7 +178,7 @@ static dp_status set_damper(dp_mjcf_actuator *a, const dp_xml_node *node)
 // Pressure follows the control; force = area · pressure + bias
 static dp_status set_cylinder(dp_mjcf_actuator *a, const dp_xml_node *node)
 {
-    const dp_mjcf_view view = {node, NULL};
+    const dp_mjcf_view view = {.node = node};
     double diameter;
     read_number(&a->dynamics_parameter[0], node, "timeconst");
     read_number(&a->gain[0], node, "area");
@@ -183,6 +189,25 @@ static dp_status set_cylinder(dp_mjcf_actuator *a, const dp_xml_node *node)
     a->dynamics = DYNAMICS_FILTER;
     a->gain_kind = GAIN_FIXED;
     a->bias_kind = BIAS_AFFINE;
+    return DP_OK;
+}
+
+// Kinds that are refused. In a class they still change what a <general> starts from.
+static dp_status set_other(dp_mjcf_actuator *a, const dp_xml_node *node)
+{
+    (void)node;
+    a->dynamics = DYNAMICS_OTHER;
+    a->gain_kind = GAIN_OTHER;
+    a->bias_kind = BIAS_OTHER;
+    return DP_OK;
+}
+
+static dp_status set_adhesion(dp_mjcf_actuator *a, const dp_xml_node *node)
+{
+    read_number(&a->gain[0], node, "gain");
+    a->control_limited = LIMITED_YES;
+    a->gain_kind = GAIN_FIXED;
+    a->bias_kind = BIAS_NONE;
     return DP_OK;
 }
 
@@ -197,11 +222,26 @@ static const struct {
     {"damper", set_damper},
     {"cylinder", set_cylinder},
     {"intvelocity", set_integrated_velocity},
+    {"adhesion", set_adhesion},
+    {"muscle", set_other},
+    {"dcmotor", set_other},
+    {"pid", set_other},
+    {"orientation", set_other},
 };
+
+bool dp_mjcf_is_actuator(const char *name)
+{
+    for (size_t i = 0; i < sizeof kind / sizeof kind[0]; ++i) {
+        if (strcmp(kind[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
 
 dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node)
 {
-    const dp_mjcf_view view = {node, NULL};
+    const dp_mjcf_view view = {.node = node};
     read_keyword(&a->control_limited, node, "ctrllimited");
     read_keyword(&a->force_limited, node, "forcelimited");
     read_keyword(&a->activation_limited, node, "actlimited");
@@ -220,41 +260,77 @@ dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node)
 
 // ---- use
 
-// Where the force acts: on a joint, or refused for want of a feature.
+// The ways to say where a force acts. The first with a feature is refused.
+static const struct {
+    const char *name;
+    dp_object_kind object;
+    const char *feature;
+} target[] = {
+    {"joint", DP_OBJECT_JOINT, NULL},
+    {"jointinparent", DP_OBJECT_JOINT, NULL},
+    {"tendon", DP_OBJECT_TENDON, NULL},
+    {"site", DP_OBJECT_SITE, NULL},
+    {"body", DP_OBJECT_BODY, "body-transmission"},
+    {"slidersite", DP_OBJECT_SITE, "slidercrank"},
+    {"cranksite", DP_OBJECT_SITE, "slidercrank"},
+};
+enum { NO_TARGET = -1, SLIDER = 5, CRANK = 6 };
+
+static dp_status find_target(int *out, const dp_xml_node *node)
+{
+    *out = NO_TARGET;
+    for (int i = 0; i < (int)(sizeof target / sizeof target[0]); ++i) {
+        if (!dp_xml_find(node, target[i].name) || (*out == SLIDER && i == CRANK)) {
+            continue;
+        }
+        if (*out != NO_TARGET) {
+            return dp_mjcf_fail(node, "found both %s and %s (expected one of them)",
+                                target[*out].name, target[i].name);
+        }
+        *out = i;
+    }
+    if (*out == NO_TARGET) {
+        return dp_mjcf_fail(node, "found no transmission (expected joint, tendon or site=\"…\")");
+    }
+    return DP_OK;
+}
+
+// What the force acts on, or refused for want of a feature.
 static dp_status read_transmission(dp_actuator_spec *out, const char **refused, dp_mjcf *m,
                                    const dp_xml_node *node)
 {
-    static const struct {
-        const char *name, *feature;
-    } other[] = {
-        {"tendon", "tendon"},          {"slidersite", "slidercrank"}, {"cranksite", "slidercrank"},
-        {"site", "site-transmission"}, {"body", "body-transmission"},
-    };
-    const char *joint = dp_xml_value(node, "joint", NULL);
-    const char *in_parent = dp_xml_value(node, "jointinparent", NULL);
-    *refused = NULL;
-    if (joint && in_parent) {
-        return dp_mjcf_fail(node, "found both joint and jointinparent (expected one of them)");
+    int i;
+    DP_TRY(find_target(&i, node));
+    const dp_xml_attribute *attribute = dp_xml_find(node, target[i].name);
+    *refused = target[i].feature;
+    if (*refused) {
+        return dp_mjcf_refuse(m, node, attribute, *refused, "this transmission is not simulated");
     }
-    for (size_t i = 0; i < sizeof other / sizeof other[0] && !*refused; ++i) {
-        const dp_xml_attribute *attribute = dp_xml_find(node, other[i].name);
-        if (!attribute) {
-            continue;
-        }
-        if (joint || in_parent) {
-            return dp_mjcf_fail(node, "found both a joint and a %s (expected one transmission)",
-                                other[i].name);
-        }
-        *refused = other[i].feature;
-        DP_TRY(dp_mjcf_refuse(m, node, attribute, other[i].feature,
-                              "only joints can be driven; this transmission is not simulated yet"));
+    out->reference_site = dp_xml_value(node, "refsite", NULL);
+    *refused = dp_mjcf_left_out(m, target[i].object, attribute->value);
+    if (!*refused) {
+        *refused = dp_mjcf_left_out(m, DP_OBJECT_SITE, out->reference_site);
     }
-    if (!*refused && !joint && !in_parent) {
-        return dp_mjcf_fail(node, "found no transmission (expected joint=\"…\")");
+    if (*refused) {
+        return dp_mjcf_refuse(m, node, NULL, *refused, "what it drives is left out");
     }
-    out->joint = joint ? joint : in_parent;
-    out->in_parent = in_parent != NULL;
-    return DP_OK;
+    switch (target[i].object) {
+    case DP_OBJECT_JOINT:
+        out->transmission = DP_DRIVES_JOINT;
+        out->joint = attribute->value;
+        out->in_parent = strcmp(attribute->name, "jointinparent") == 0;
+        return DP_OK;
+    case DP_OBJECT_TENDON:
+        out->transmission = DP_DRIVES_TENDON;
+        out->tendon = attribute->value;
+        break;
+    default:
+        out->transmission = DP_DRIVES_SITE;
+        out->site = attribute->value;
+        break;
+    }
+    return dp_mjcf_refuse_later(m, node, attribute, "transmission",
+                                "only joints can be driven; this is not simulated yet");
 }
 
 static dp_status refuse_inherited(dp_mjcf *m, const dp_xml_node *node, const dp_mjcf_actuator *a,
@@ -292,14 +368,13 @@ static const char *missing_law(const char **why, const char **attribute, const d
         *why = "several activations per actuator are not simulated";
         return *attribute = "actdim";
     }
-    // MuJoCo takes a positive damping of a position servo for a damping ratio.
-    if (a->gain_kind == GAIN_FIXED && a->bias_kind == BIAS_AFFINE && a->gain[0] == -a->bias[1] &&
-        a->bias[2] > 0.0) {
-        *why = "damping from a ratio is not computed";
-        *attribute = "biasprm";
-        return "dampratio";
-    }
     return NULL;
+}
+
+// Does its force vanish where its length is the control?
+static bool is_position_servo(const dp_mjcf_actuator *a)
+{
+    return a->gain_kind == GAIN_FIXED && a->bias_kind == BIAS_AFFINE && a->gain[0] == -a->bias[1];
 }
 
 // The dynamics, gain and bias in the spec's terms.
@@ -319,37 +394,57 @@ static dp_status read_law(dp_actuator_spec *out, const char **refused, dp_mjcf *
         out->gain[i] = i == 0 || a->gain_kind == GAIN_AFFINE ? a->gain[i] : 0.0;
         out->bias[i] = a->bias_kind == BIAS_AFFINE ? a->bias[i] : 0.0;
     }
+    if (is_position_servo(a) && a->bias[2] > 0.0) {
+        out->damping_ratio = a->bias[2];
+        out->bias[2] = 0.0;
+    }
     return DP_OK;
 }
 
-static dp_status find_joint(dp_joint_id *out, const dp_spec *spec, const char *name)
+// The range of the joint or tendon that an actuator drives.
+static dp_status find_range(const double **out, const dp_mjcf *m, const dp_xml_node *node,
+                            const dp_actuator_spec *actuator)
 {
-    const dp_name_list names = dp_spec_names(spec, DP_ELEMENT_JOINT);
-    out->index = dp_name_find(&spec->list[DP_ELEMENT_JOINT].index, names, name);
-    return out->index >= 0 ? DP_OK : dp_name_fail(names, "joint", name);
+    *out = NULL;
+    const bool joint = actuator->transmission == DP_DRIVES_JOINT;
+    const dp_element_kind element = joint ? DP_ELEMENT_JOINT : DP_ELEMENT_TENDON;
+    const char *name = joint ? actuator->joint : actuator->tendon;
+    if (!name) {
+        return dp_mjcf_fail(node, "found inheritrange, but sites have no range");
+    }
+    const dp_name_list names = dp_spec_names(m->spec, element);
+    const int i = dp_name_find(&m->spec->list[element].index, names, name);
+    if (i < 0) {
+        return dp_mjcf_located(node, dp_name_fail(names, dp_element_kind_name(element), name));
+    }
+    *out = joint ? dp_spec_joints(m->spec)[i].spec.range : dp_spec_tendons(m->spec)[i].range;
+    if (!((*out)[0] < (*out)[1])) {
+        return dp_mjcf_fail(node, "found inheritrange, but %s '%.60s' has no range",
+                            dp_element_kind_name(element), name);
+    }
+    return DP_OK;
 }
 
-// inheritrange: the range of the servo's target is that of its joint, scaled about the middle.
-static dp_status inherit_range(dp_mjcf_actuator *a, dp_mjcf *m, const dp_xml_node *node,
-                               const char *joint_name)
+// inheritrange: the range of the servo's target is that of what it drives, scaled about the middle.
+// Other actuators may have it from their class and take no notice.
+static dp_status inherit_range(dp_mjcf_actuator *a, const dp_mjcf *m, const dp_xml_node *node,
+                               const dp_actuator_spec *actuator)
 {
-    if (a->inherit_range <= 0.0) {
+    if (a->inherit_range <= 0.0 || !is_position_servo(a)) {
         return DP_OK;
     }
-    double *target = a->dynamics == DYNAMICS_INTEGRATOR ? a->activation_range : a->control_range;
-    if (target[0] != 0.0 || target[1] != 0.0) {
+    double *inherited = a->dynamics == DYNAMICS_INTEGRATOR ? a->activation_range : a->control_range;
+    const bool servo =
+        strcmp(node->name, "position") == 0 || strcmp(node->name, "intvelocity") == 0;
+    if (servo && (inherited[0] != 0.0 || inherited[1] != 0.0)) {
         return dp_mjcf_fail(node, "found both inheritrange and a range (expected one of them)");
     }
-    dp_joint_id id;
-    DP_TRY(dp_mjcf_located(node, find_joint(&id, m->spec, joint_name)));
-    const double *range = dp_spec_joint(m->spec, id)->range;
-    if (!(range[0] < range[1])) {
-        return dp_mjcf_fail(node, "found inheritrange, but joint '%.60s' has no range", joint_name);
-    }
+    const double *range = NULL;
+    DP_TRY(find_range(&range, m, node, actuator));
     const double middle = 0.5 * (range[0] + range[1]);
     const double half = 0.5 * (range[1] - range[0]) * a->inherit_range;
-    target[0] = middle - half;
-    target[1] = middle + half;
+    inherited[0] = middle - half;
+    inherited[1] = middle + half;
     return DP_OK;
 }
 
@@ -394,7 +489,7 @@ static dp_status read_actuator(dp_actuator_spec *out, const char **refused, dp_m
     if (*refused) {
         return DP_OK;
     }
-    DP_TRY(inherit_range(a, m, node, out->joint));
+    DP_TRY(inherit_range(a, m, node, out));
     DP_TRY(read_limits(out, m, node, a));
     memcpy(out->gear, a->gear, sizeof out->gear);
     return DP_OK;

@@ -33,7 +33,7 @@ static dp_status open_frame(dp_mjcf *m, dp_xml_node *node)
     DP_TRY(dp_pool_take(&scope, &m->pool, 1, sizeof *scope));
     *scope = *outer;
     DP_TRY(dp_mjcf_find_class(&scope->class, m, node, "childclass", outer->class));
-    const dp_mjcf_view view = {node, NULL};
+    const dp_mjcf_view view = {.node = node};
     dp_pose pose;
     DP_TRY(dp_mjcf_pose(&pose, m, &view));
     scope->frame = dp_pose_mul(outer->frame, pose);
@@ -59,7 +59,7 @@ static dp_status has_massive_geom(bool *out, dp_mjcf *m, dp_xml_node *body)
         const dp_mjcf_scope *scope = node->parent->scope;
         const dp_mjcf_class *c;
         DP_TRY(dp_mjcf_find_class(&c, m, node, "class", scope->class));
-        const dp_mjcf_view view = {node, c->attribute[DP_MJCF_GEOM]};
+        const dp_mjcf_view view = dp_mjcf_view_in(node, DP_MJCF_GEOM, c);
         *out = counts_for_inertia(m, dp_mjcf_integer(&view, "group", 0));
     }
     return DP_OK;
@@ -144,7 +144,7 @@ static dp_status read_body(dp_mjcf *m, dp_xml_node *node)
     node->scope = scope;
     DP_TRY(open_frames(m, node));
 
-    const dp_mjcf_view view = {node, NULL};
+    const dp_mjcf_view view = {.node = node};
     dp_body_spec body = dp_body_spec_default();
     body.name = dp_xml_value(node, "name", NULL);
     body.where = dp_mjcf_where(node);

@@ -294,6 +294,16 @@ dp_status dp_mjcf_judge(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attrib
                          note);
 }
 
+dp_status dp_mjcf_judge_all(dp_mjcf *m, const dp_xml_node *node, dp_import_verdict verdict,
+                            const char *note)
+{
+    DP_TRY(dp_mjcf_judge(m, node, NULL, verdict, note));
+    for (int i = 0; i < node->nattribute; ++i) {
+        DP_TRY(dp_mjcf_judge(m, node, &node->attribute[i], verdict, note));
+    }
+    return DP_OK;
+}
+
 // Whether going on without a feature may take joints away.
 static bool had_joints(const char *feature)
 {
@@ -305,7 +315,7 @@ dp_status dp_mjcf_refuse(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attri
                          const char *feature, const char *why)
 {
     if (dp_mjcf_allowed(m, feature)) {
-        m->lost_coordinates = m->lost_coordinates || had_joints(feature);
+        m->lost_feature = had_joints(feature) ? feature : m->lost_feature;
     } else if (m->nrefused++ == 0) {
         const char *name = name_of(node);
         m->first_feature = feature;

@@ -28,10 +28,14 @@ static void read_switch(bool *out, const dp_xml_node *node, const char *name)
 static dp_status read_section(dp_mjcf *m, const dp_xml_node *node)
 {
     dp_mjcf_compiler *c = &m->compiler;
-    const dp_mjcf_view view = {node, NULL};
+    const dp_mjcf_view view = {.node = node};
     read_switch(&c->degrees, node, "angle"); // "radian degree"
     read_switch(&c->autolimits, node, "autolimits");
     read_switch(&c->balance_inertia, node, "balanceinertia");
+    read_switch(&c->strip_path, node, "strippath");
+    read_switch(&c->fit_box, node, "fitaabb");
+    read_switch(&c->exact_mesh_inertia, node, "exactmeshinertia");
+    c->mesh_folder = dp_xml_value(node, "meshdir", dp_xml_value(node, "assetdir", c->mesh_folder));
     c->bound_mass = dp_mjcf_number(&view, "boundmass", c->bound_mass);
     c->bound_inertia = dp_mjcf_number(&view, "boundinertia", c->bound_inertia);
     c->total_mass = dp_mjcf_number(&view, "settotalmass", c->total_mass);
@@ -61,6 +65,7 @@ dp_status dp_mjcf_read_compiler(dp_mjcf *m)
         .euler_order = {'x', 'y', 'z'},
         .inertia_from_geom = DP_MJCF_INERTIA_AUTO,
         .inertia_group = {0, 5},
+        .mesh_folder = "",
         .total_mass = -1.0,
     };
     for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "compiler", s));) {

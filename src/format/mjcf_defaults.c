@@ -12,8 +12,6 @@
 
 enum { DEEPEST_CLASS = 200 };
 
-static const char *const kind_name[DP_MJCF_KINDS] = {"joint", "geom", "site"};
-
 static unsigned bucket_of(const char *name)
 {
     unsigned hash = 2166136261u; // FNV-1a
@@ -75,7 +73,8 @@ static dp_status merge_numbers(const dp_xml_attribute **out, dp_mjcf *m,
                                const dp_xml_attribute *before, const dp_xml_attribute *now)
 {
     *out = now;
-    if (!before || !now->number || before->count <= now->count) {
+    const bool whole = strcmp(now->name, "springlength") == 0; // one number stands for two
+    if (!before || !now->number || before->count <= now->count || whole) {
         return DP_OK;
     }
     dp_xml_attribute *merged;
@@ -94,7 +93,7 @@ static dp_status merge_numbers(const dp_xml_attribute **out, dp_mjcf *m,
 static dp_status set_attributes(dp_mjcf *m, dp_mjcf_class *c, dp_mjcf_kind kind,
                                 const dp_xml_node *node)
 {
-    const dp_mjcf_attribute *first = dp_mjcf_kind_rule(kind)->attribute;
+    const dp_mjcf_attribute *first = dp_mjcf_kind_rule(kind)->attribute; // the rule of `node`
     for (int i = 0; i < node->nattribute; ++i) {
         const dp_xml_attribute *attribute = &node->attribute[i];
         if (!attribute->rule) {
@@ -113,27 +112,15 @@ static dp_status set_attributes(dp_mjcf *m, dp_mjcf_class *c, dp_mjcf_kind kind,
     return DP_OK;
 }
 
-static bool is_actuator(const char *name)
-{
-    static const char *const names[] = {"general",     "motor",  "position", "velocity",
-                                        "intvelocity", "damper", "cylinder"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
-        if (strcmp(names[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static dp_status read_class_elements(dp_mjcf *m, dp_mjcf_class *c, const dp_xml_node *section)
 {
     for (const dp_xml_node *node = section->child; node; node = node->next) {
         for (int k = 0; k < DP_MJCF_KINDS; ++k) {
-            if (strcmp(node->name, kind_name[k]) == 0) {
+            if (node->rule == dp_mjcf_kind_rule((dp_mjcf_kind)k)) {
                 DP_TRY(set_attributes(m, c, (dp_mjcf_kind)k, node));
             }
         }
-        if (is_actuator(node->name)) {
+        if (dp_mjcf_is_actuator(node->name)) {
             DP_TRY(dp_mjcf_overlay_actuator(&c->actuator, node));
         }
     }
@@ -208,12 +195,17 @@ dp_status dp_mjcf_read_defaults(dp_mjcf *m)
 
 // ---- using classes
 
+dp_mjcf_view dp_mjcf_view_in(const dp_xml_node *node, dp_mjcf_kind kind, const dp_mjcf_class *c)
+{
+    return (dp_mjcf_view){node, c->attribute[kind], dp_mjcf_kind_rule(kind)};
+}
+
 dp_status dp_mjcf_open(dp_mjcf_view *out, dp_mjcf *m, const dp_xml_node *node, dp_mjcf_kind kind,
                        const dp_mjcf_class *scope)
 {
     const dp_mjcf_class *c;
     DP_TRY(dp_mjcf_find_class(&c, m, node, "class", scope));
-    *out = (dp_mjcf_view){node, c->attribute[kind]};
+    *out = dp_mjcf_view_in(node, kind, c);
     const int n = dp_mjcf_kind_rule(kind)->nattribute;
     for (int i = 0; i < n; ++i) {
         const dp_xml_attribute *inherited = c->attribute[kind][i];
@@ -234,8 +226,8 @@ static const dp_xml_attribute *find_default(const dp_mjcf_view *view, const char
     if (!view->defaults) {
         return NULL;
     }
-    const dp_mjcf_attribute *rule = dp_mjcf_attribute_rule(view->node->rule, name);
-    return rule ? view->defaults[rule - view->node->rule->attribute] : NULL;
+    const dp_mjcf_attribute *rule = dp_mjcf_attribute_rule(view->rule, name);
+    return rule ? view->defaults[rule - view->rule->attribute] : NULL;
 }
 
 const dp_xml_attribute *dp_mjcf_find(const dp_mjcf_view *view, const char *name)

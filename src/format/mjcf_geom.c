@@ -10,8 +10,9 @@
 enum { PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH_SHAPE, SDF };
 
 static const dp_geom_kind geom_kind[] = {
-    [PLANE] = DP_PLANE,         [SPHERE] = DP_SPHERE,     [CAPSULE] = DP_CAPSULE,
-    [ELLIPSOID] = DP_ELLIPSOID, [CYLINDER] = DP_CYLINDER, [BOX] = DP_BOX,
+    [PLANE] = DP_PLANE,     [HFIELD] = DP_HFIELD,       [SPHERE] = DP_SPHERE,
+    [CAPSULE] = DP_CAPSULE, [ELLIPSOID] = DP_ELLIPSOID, [CYLINDER] = DP_CYLINDER,
+    [BOX] = DP_BOX,         [MESH_SHAPE] = DP_MESH,     [SDF] = DP_MESH,
 };
 static const char *const shape_name[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                          "cylinder", "box",    "mesh",   "sdf"};
@@ -88,28 +89,132 @@ static void read_color(float rgba[4], const dp_mjcf_view *view)
     }
 }
 
-// Whether a shape that we cannot read would be without effect: it neither weighs nor touches.
+// Whether a geom is without effect: it neither weighs nor touches.
 static bool is_only_seen(const dp_mjcf *m, const dp_geom_spec *geom, dp_body_id body)
 {
-    const bool touches = !m->disabled.contact && (geom->contype != 0 || geom->conaffinity != 0);
+    const bool touches = !m->disabled.contact && (geom->contype != 0 || geom->conaffinity != 0 ||
+                                                  dp_mjcf_is_paired(m, geom->name));
     const bool weighs = body.index != 0 && geom->mass != 0.0 &&
                         dp_spec_body(m->spec, body)->inertia_source == DP_INERTIA_FROM_GEOMS &&
                         (geom->mass > 0.0 || geom->density > 0.0);
     return !touches && !weighs;
 }
 
-static dp_status leave_out(dp_mjcf *m, const dp_mjcf_view *view, const dp_geom_spec *geom,
-                           dp_body_id body, int shape)
+// ---- shapes that refer to an asset
+
+// How a geom comes by its shape.
+typedef enum shape_source {
+    SHAPE_OF_ITS_OWN,
+    SHAPE_FROM_ASSET,
+    SHAPE_LEFT_OUT, // the report says why
+} shape_source;
+
+static dp_status leave_out(dp_mjcf *m, const dp_mjcf_view *view, const char *feature,
+                           const char *why)
 {
-    const char *feature = shape == HFIELD ? "hfield" : "mesh";
     DP_TRY(dp_mjcf_leave_out(m, DP_OBJECT_GEOM, view->node, feature));
-    if (is_only_seen(m, geom, body)) {
-        return dp_mjcf_judge(m, view->node, NULL, DP_IMPORT_IGNORED,
-                             "looks only: it neither touches nor weighs anything");
+    return dp_mjcf_refuse(m, view->node, NULL, feature, why);
+}
+
+static dp_status fit_to_mesh(dp_geom_spec *geom, dp_pose *frame, const dp_mjcf *m,
+                             const dp_mjcf_view *view, const dp_mjcf_asset *asset)
+{
+    DP_TRY(dp_mjcf_located(view->node, dp_mjcf_fit(geom, frame, m, asset)));
+    const double scale = dp_mjcf_number(view, "fitscale", 1.0);
+    for (int i = 0; i < 3; ++i) {
+        geom->size[i] *= scale;
     }
-    return dp_mjcf_refuse(m, view->node, NULL, feature,
-                          shape == HFIELD ? "height fields are not read yet"
-                                          : "meshes are not read yet");
+    return DP_OK;
+}
+
+// `frame` is that of the shape in the frame that the geom gives.
+static dp_status read_asset_shape(shape_source *source, dp_geom_spec *geom, dp_pose *frame,
+                                  dp_mjcf *m, const dp_mjcf_view *view, dp_body_id body)
+{
+    *frame = DP_IDENTITY_POSE;
+    *source = SHAPE_OF_ITS_OWN;
+    const bool terrain = geom->kind == DP_HFIELD;
+    if (!terrain && geom->kind != DP_MESH && !dp_mjcf_find(view, "mesh")) {
+        return DP_OK;
+    }
+    *source = SHAPE_LEFT_OUT;
+    const char *feature = terrain ? "hfield" : "mesh";
+    dp_mjcf_asset *asset;
+    DP_TRY(dp_mjcf_find_asset(&asset, terrain ? &m->hfield : &m->mesh, view, feature));
+    if (is_only_seen(m, geom, body)) {
+        DP_TRY(dp_mjcf_leave_out(m, DP_OBJECT_GEOM, view->node, feature));
+        return dp_mjcf_judge_all(m, view->node, DP_IMPORT_IGNORED,
+                                 "looks only: it neither touches nor weighs anything");
+    }
+    if (dp_mjcf_keyword(view, "type", SPHERE) == SDF) {
+        return leave_out(m, view, "sdf", "signed distance functions are not simulated");
+    }
+    if (geom->shell && geom->kind == DP_MESH) {
+        return dp_mjcf_fail(
+            view->node, "found shellinertia with a mesh (expected inertia=\"shell\" of <mesh>)");
+    }
+    DP_TRY(terrain ? dp_mjcf_need_hfield(asset, m) : dp_mjcf_need_mesh(asset, m));
+    if (asset->problem) {
+        return leave_out(m, view, feature, asset->problem);
+    }
+    if (dp_mjcf_find(view, "fromto")) {
+        return dp_mjcf_fail(view->node, "found fromto with a %s (expected pos)", feature);
+    }
+    *source = SHAPE_FROM_ASSET;
+    if (geom->kind == DP_MESH) {
+        geom->mesh = asset->name;
+        return DP_OK;
+    }
+    if (terrain) {
+        geom->hfield = asset->name;
+        return DP_OK;
+    }
+    return fit_to_mesh(geom, frame, m, view, asset);
+}
+
+// ---- geoms
+
+dp_status dp_mjcf_read_contact(dp_contact_spec *contact, const dp_mjcf_view *view)
+{
+    contact->condim = dp_mjcf_integer(view, "condim", contact->condim);
+    contact->priority = dp_mjcf_integer(view, "priority", contact->priority);
+    contact->solmix = dp_mjcf_number(view, "solmix", contact->solmix);
+    contact->margin = dp_mjcf_number(view, "margin", contact->margin);
+    contact->gap = dp_mjcf_number(view, "gap", contact->gap);
+    const bool solref = dp_mjcf_numbers(contact->solref, view, "solref");
+    const bool solimp = dp_mjcf_numbers(contact->solimp, view, "solimp");
+    contact->solver_given = solref || solimp;
+    if (contact->condim != 1 && contact->condim != 3 && contact->condim != 4 &&
+        contact->condim != 6) {
+        return dp_mjcf_fail(view->node, "found condim %d (expected 1, 3, 4 or 6)", contact->condim);
+    }
+    return DP_OK;
+}
+
+// Everything but the shape.
+static dp_status read_material(dp_geom_spec *geom, const dp_mjcf *m, const dp_mjcf_view *view)
+{
+    geom->name = dp_xml_value(view->node, "name", NULL);
+    geom->where = dp_mjcf_where(view->node);
+    geom->contype = dp_mjcf_integer(view, "contype", geom->contype);
+    geom->conaffinity = dp_mjcf_integer(view, "conaffinity", geom->conaffinity);
+    geom->group = dp_mjcf_integer(view, "group", geom->group);
+    dp_mjcf_numbers(geom->friction, view, "friction");
+    DP_TRY(dp_mjcf_read_contact(&geom->contact, view));
+    geom->shell = dp_mjcf_keyword(view, "shellinertia", 0) == 1;
+    geom->density = dp_mjcf_number(view, "density", geom->density);
+    const dp_xml_attribute *mass = dp_mjcf_find(view, "mass");
+    if (mass) {
+        geom->mass = mass->number[0];
+        if (geom->mass < 0.0) {
+            return dp_mjcf_fail(view->node, "found mass %g (expected 0 or more)", geom->mass);
+        }
+    }
+    if (geom->group < m->compiler.inertia_group[0] || geom->group > m->compiler.inertia_group[1]) {
+        geom->mass = 0.0;
+    }
+    read_color(geom->rgba, view);
+    return DP_OK;
 }
 
 dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)
@@ -117,34 +222,26 @@ dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *
     dp_mjcf_view view;
     DP_TRY(dp_mjcf_open(&view, m, node, DP_MJCF_GEOM, in->class));
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.name = dp_xml_value(node, "name", NULL);
-    geom.where = dp_mjcf_where(node);
-    geom.contype = dp_mjcf_integer(&view, "contype", geom.contype);
-    geom.conaffinity = dp_mjcf_integer(&view, "conaffinity", geom.conaffinity);
-    geom.group = dp_mjcf_integer(&view, "group", geom.group);
-    dp_mjcf_numbers(geom.friction, &view, "friction");
-    geom.density = dp_mjcf_number(&view, "density", geom.density);
-    const dp_xml_attribute *mass = dp_mjcf_find(&view, "mass");
-    if (mass) {
-        geom.mass = mass->number[0];
-        if (geom.mass < 0.0) {
-            return dp_mjcf_fail(node, "found mass %g (expected 0 or more)", geom.mass);
+    DP_TRY(read_material(&geom, m, &view));
+    const int shape = dp_mjcf_keyword(&view, "type", SPHERE);
+    geom.kind = geom_kind[shape];
+    shape_source source;
+    dp_pose frame;
+    DP_TRY(read_asset_shape(&source, &geom, &frame, m, &view, in->body));
+    if (source == SHAPE_LEFT_OUT) {
+        return DP_OK;
+    }
+    dp_pose pose;
+    if (source == SHAPE_OF_ITS_OWN) {
+        dp_mjcf_numbers(geom.size, &view, "size");
+        DP_TRY(check_size(&view, shape, geom.size));
+        DP_TRY(read_placement(&pose, geom.size, m, &view, shape));
+    } else {
+        DP_TRY(dp_mjcf_pose(&pose, m, &view));
+        if (geom.kind != DP_MESH && geom.kind != DP_HFIELD) {
+            pose = dp_pose_mul(pose, frame);
         }
     }
-    if (geom.group < m->compiler.inertia_group[0] || geom.group > m->compiler.inertia_group[1]) {
-        geom.mass = 0.0;
-    }
-    read_color(geom.rgba, &view);
-
-    const int shape = dp_mjcf_keyword(&view, "type", SPHERE);
-    if (shape == HFIELD || shape == MESH_SHAPE || shape == SDF || dp_mjcf_find(&view, "mesh")) {
-        return leave_out(m, &view, &geom, in->body, shape);
-    }
-    geom.kind = geom_kind[shape];
-    dp_mjcf_numbers(geom.size, &view, "size");
-    DP_TRY(check_size(&view, shape, geom.size));
-    dp_pose pose;
-    DP_TRY(read_placement(&pose, geom.size, m, &view, shape));
     geom.pose = dp_mjcf_place(in, pose);
     return dp_mjcf_located(node, dp_spec_add_geom(NULL, m->spec, in->body, &geom));
 }
@@ -166,7 +263,7 @@ dp_status dp_mjcf_read_site(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *
 
 dp_status dp_mjcf_read_inertial(dp_inertial *out, const dp_mjcf *m, const dp_xml_node *node)
 {
-    const dp_mjcf_view view = {node, NULL};
+    const dp_mjcf_view view = {.node = node};
     *out = (dp_inertial){.mass = dp_mjcf_number(&view, "mass", 0.0)};
     DP_TRY(dp_mjcf_pose(&out->frame, m, &view));
     double x[6] = {0.0};

@@ -7,8 +7,7 @@ static const dp_joint_kind joint_kind[] = {DP_FREE, DP_BALL, DP_SLIDE, DP_HINGE}
 enum { KEYWORD_HINGE = 3 };
 enum { KEYWORD_FALSE, KEYWORD_TRUE, KEYWORD_AUTO };
 
-// Springs and dampers may be polynomials of the displacement or speed; ours are linear.
-static dp_status read_linear(double *out, dp_mjcf *m, const dp_mjcf_view *view, const char *name)
+dp_status dp_mjcf_linear(double *out, dp_mjcf *m, const dp_mjcf_view *view, const char *name)
 {
     double coefficient[3] = {0.0, 0.0, 0.0};
     dp_mjcf_numbers(coefficient, view, name);
@@ -65,20 +64,40 @@ static dp_status read_limit(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_view
     return joint->limited ? report_limit(m, view) : DP_OK;
 }
 
-// A bound on what all actuators of the joint do together.
-static dp_status refuse_force_range(dp_mjcf *m, const dp_mjcf_view *view)
+// What is asked of the actuators of a joint together.
+static dp_status read_force_range(dp_mjcf *m, const dp_mjcf_view *view, dp_joint_id joint)
 {
     double range[2] = {0.0, 0.0};
     bool limited;
     dp_mjcf_numbers(range, view, "actuatorfrcrange");
     DP_TRY(dp_mjcf_limited(&limited, m, view->node, "actuatorfrc",
                            dp_mjcf_keyword(view, "actuatorfrclimited", KEYWORD_AUTO), range));
-    if (!limited) {
-        return DP_OK;
+    const bool lifts = dp_mjcf_keyword(view, "actuatorgravcomp", KEYWORD_FALSE) == KEYWORD_TRUE;
+    const dp_xml_attribute *own = dp_xml_find(view->node, "actuatorgravcomp");
+    if (lifts && limited) {
+        return dp_mjcf_refuse(m, view->node, own, "actuatorgravcomp",
+                              "gravity compensation within the force range of a joint's actuators "
+                              "is not simulated");
     }
-    return dp_mjcf_refuse(m, view->node, dp_xml_find(view->node, "actuatorfrcrange"),
-                          "actuatorfrcrange",
-                          "limiting the sum of actuator forces at a joint is not simulated");
+    if (lifts && own) {
+        DP_TRY(dp_mjcf_judge(m, view->node, own, DP_IMPORT_APPROXIMATED,
+                             "the body is lifted all the same, but sensors of actuator forces do "
+                             "not show it"));
+    }
+    return limited ? dp_mjcf_limit_joint(m, view->node, joint, range) : DP_OK;
+}
+
+static dp_status read_spring_damper(dp_joint_spec *joint, const dp_mjcf_view *view)
+{
+    double *x = joint->spring_damper;
+    if (dp_mjcf_numbers(x, view, "springdamper") && (x[0] != 0.0 || x[1] != 0.0) &&
+        !(x[0] > 0.0 && x[1] > 0.0)) {
+        return dp_mjcf_fail(view->node,
+                            "found springdamper %g %g (expected a time constant and a damping "
+                            "ratio, both positive)",
+                            x[0], x[1]);
+    }
+    return DP_OK;
 }
 
 dp_status dp_mjcf_read_joint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)
@@ -102,8 +121,8 @@ dp_status dp_mjcf_read_joint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope 
     }
 
     joint.armature = dp_mjcf_number(&view, "armature", 0.0);
-    DP_TRY(read_linear(&joint.damping, m, &view, "damping"));
-    DP_TRY(read_linear(&joint.stiffness, m, &view, "stiffness"));
+    DP_TRY(dp_mjcf_linear(&joint.damping, m, &view, "damping"));
+    DP_TRY(dp_mjcf_linear(&joint.stiffness, m, &view, "stiffness"));
     joint.ref = dp_mjcf_number(&view, "ref", 0.0);
     joint.spring_ref = dp_mjcf_number(&view, "springref", 0.0);
     if (joint.kind == DP_HINGE) {
@@ -112,8 +131,10 @@ dp_status dp_mjcf_read_joint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope 
     }
     DP_TRY(read_friction(&joint, m, &view));
     DP_TRY(read_limit(&joint, m, &view));
-    DP_TRY(refuse_force_range(m, &view));
-    return dp_mjcf_located(node, dp_spec_add_joint(NULL, m->spec, in->body, &joint));
+    DP_TRY(read_spring_damper(&joint, &view));
+    dp_joint_id id;
+    DP_TRY(dp_mjcf_located(node, dp_spec_add_joint(&id, m->spec, in->body, &joint)));
+    return read_force_range(m, &view, id);
 }
 
 // A free joint of this name takes nothing from its class.

@@ -60,7 +60,7 @@ static dp_status follow_actuators(dp_key_spec *key, dp_mjcf *m, const dp_xml_nod
 
 static dp_status read_key(dp_mjcf *m, const dp_xml_node *node)
 {
-    const dp_mjcf_view view = {node, NULL};
+    const dp_mjcf_view view = {.node = node};
     dp_key_spec key = dp_key_spec_default();
     key.name = dp_xml_value(node, "name", NULL);
     key.where = dp_mjcf_where(node);
@@ -71,7 +71,7 @@ static dp_status read_key(dp_mjcf *m, const dp_xml_node *node)
     read_list(&key.control, &key.nu, node, "ctrl");
     read_list(&key.mocap_position, &key.nmocap_position, node, "mpos");
     read_list(&key.mocap_quaternion, &key.nmocap_quaternion, node, "mquat");
-    if (m->lost_coordinates && (key.q || key.v)) {
+    if (m->lost_feature && (key.q || key.v)) {
         return dp_mjcf_judge(m, node, NULL, DP_IMPORT_IGNORED,
                              "left out: it counts joints of what was left out");
     }

@@ -7,25 +7,20 @@
 
 // Mass properties as they stand: given, or the sum over the body's geoms, which start at *geom and
 // were added one after the other.
-static dp_status take_inertial(dp_inertial *out, const dp_spec *spec, int body, int *geom,
-                               dp_inertial *part)
+static dp_inertial take_inertial(const dp_spec *spec, int body, int *geom, const dp_inertial *part)
 {
     const dp_geom_entry *geoms = dp_spec_geoms(spec);
     const int ngeom = dp_spec_geom_count(spec);
     while (*geom < ngeom && geoms[*geom].body < body) {
         ++*geom; // of the world
     }
-    const dp_body_spec *own = &dp_spec_bodies(spec)[body].spec;
-    const bool given = own->inertia_source == DP_INERTIA_GIVEN;
-    int n = 0;
-    for (; *geom < ngeom && geoms[*geom].body == body; ++*geom) {
-        if (!given) {
-            DP_TRY(dp_spec_geom_inertial(&part[n], spec, (dp_geom_id){*geom}));
-            ++n;
-        }
+    const int first = *geom;
+    while (*geom < ngeom && geoms[*geom].body == body) {
+        ++*geom;
     }
-    *out = given ? own->inertial : dp_inertial_sum(part, n);
-    return DP_OK;
+    const dp_body_spec *given = &dp_spec_bodies(spec)[body].spec;
+    return given->inertia_source == DP_INERTIA_GIVEN ? given->inertial
+                                                     : dp_inertial_sum(part + first, *geom - first);
 }
 
 static void bound_and_balance(dp_inertial *x, const dp_mjcf_compiler *c)
@@ -50,12 +45,13 @@ dp_status dp_mjcf_adjust_masses(dp_mjcf *m)
     }
     dp_inertial *part;
     DP_TRY(dp_pool_take(&part, &m->pool, (size_t)dp_spec_geom_count(m->spec), sizeof *part));
+    DP_TRY(dp_spec_geom_inertials(part, m->spec, &m->pool));
     const int nbody = dp_spec_body_count(m->spec);
     double total = 0.0; // [kg]
     int geom = 0;
     for (int b = 1; b < nbody; ++b) {
         dp_body_spec *body = dp_spec_body(m->spec, (dp_body_id){b});
-        DP_TRY(take_inertial(&body->inertial, m->spec, b, &geom, part));
+        body->inertial = take_inertial(m->spec, b, &geom, part);
         bound_and_balance(&body->inertial, c);
         body->inertia_source = DP_INERTIA_GIVEN;
         total += body->inertial.mass;

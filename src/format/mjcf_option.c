@@ -31,7 +31,7 @@ static dp_status read_integrator(dp_mjcf *m, const dp_xml_node *node)
 static dp_status read_option(dp_mjcf *m, const dp_xml_node *node)
 {
     dp_options *o = dp_spec_options(m->spec);
-    const dp_mjcf_view view = {node, NULL};
+    const dp_mjcf_view view = {.node = node};
     o->step = dp_mjcf_number(&view, "timestep", o->step);
     if (!(o->step > 0.0)) {
         return dp_mjcf_fail(node, "found timestep %g (expected a positive time)", o->step);
@@ -78,12 +78,13 @@ static void read_flags(dp_mjcf *m, const dp_xml_node *node)
     o->disable_contact = m->disabled.contact;
     o->disable_limits = m->disabled.limits;
     o->disable_equality = m->disabled.equality;
+    o->disable_equality = m->disabled.equality;
 }
 
 static dp_status read_own_option(dp_mjcf *m, const dp_xml_node *node)
 {
     dp_options *o = dp_spec_options(m->spec);
-    const dp_mjcf_view view = {node, NULL};
+    const dp_mjcf_view view = {.node = node};
     o->step = dp_mjcf_number(&view, "step", o->step);
     o->relative_tolerance = dp_mjcf_number(&view, "relative_tolerance", o->relative_tolerance);
     o->absolute_tolerance = dp_mjcf_number(&view, "absolute_tolerance", o->absolute_tolerance);

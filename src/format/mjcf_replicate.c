@@ -124,7 +124,7 @@ static void set_suffix(copier *c, const dp_xml_node *node, int count, int i)
 
 static dp_status expand(copier *c, dp_xml_node *node)
 {
-    const dp_mjcf_view view = {node, NULL};
+    const dp_mjcf_view view = {.node = node};
     const int count = dp_mjcf_integer(&view, "count", 0);
     if (count < 1) {
         return dp_mjcf_fail(node, "found count %d (expected 1 or more)", count);

@@ -70,9 +70,10 @@ const dp_mjcf_attribute *dp_mjcf_attribute_rule(const dp_mjcf_element *element, 
 const dp_mjcf_element *dp_mjcf_kind_rule(dp_mjcf_kind kind)
 {
     static const dp_mjcf_element *const rule[DP_MJCF_KINDS] = {
-        [DP_MJCF_JOINT] = &dp_mjcf_joint_element,
-        [DP_MJCF_GEOM] = &dp_mjcf_geom_element,
-        [DP_MJCF_SITE] = &dp_mjcf_site_element,
+        [DP_MJCF_JOINT] = &dp_mjcf_default_joint,   [DP_MJCF_GEOM] = &dp_mjcf_default_geom,
+        [DP_MJCF_SITE] = &dp_mjcf_default_site,     [DP_MJCF_MESH] = &dp_mjcf_default_mesh,
+        [DP_MJCF_PAIR] = &dp_mjcf_default_pair,     [DP_MJCF_EQUALITY] = &dp_mjcf_default_equality,
+        [DP_MJCF_TENDON] = &dp_mjcf_default_tendon,
     };
     return rule[kind];
 }

@@ -52,10 +52,14 @@ typedef enum dp_mjcf_kind {
     DP_MJCF_JOINT,
     DP_MJCF_GEOM,
     DP_MJCF_SITE,
+    DP_MJCF_MESH,
+    DP_MJCF_PAIR,
+    DP_MJCF_EQUALITY, ///< all equalities: what they have in common
+    DP_MJCF_TENDON,   ///< spatial and fixed
     DP_MJCF_KINDS,
 } dp_mjcf_kind;
 
-/// The schema of a kind.
+/// What a class can say of a kind: the schema of the element of that name in <default>.
 const dp_mjcf_element *dp_mjcf_kind_rule(dp_mjcf_kind kind);
 /// The schema of <frame>.
 const dp_mjcf_element *dp_mjcf_frame_rule(void);

@@ -28,8 +28,7 @@ static const dp_mjcf_attribute nothing[] = {END};
 #define TRANSMISSION                                                                               \
     OWN("joint", USED), OWN("jointinparent", USED), OWN("tendon", USED), OWN("slidersite", USED),  \
         OWN("cranksite", USED), OWN("site", USED), OWN("refsite", USED)
-#define DAMPING_RATIO                                                                              \
-    NUMBER("dampratio", REFUSED("dampratio", "damping from a ratio is not computed"))
+#define DAMPING_RATIO NUMBER("dampratio", USED)
 #define INHERIT_RANGE NUMBER("inheritrange", USED)
 
 static const dp_mjcf_attribute general_attributes[] = {
@@ -217,12 +216,10 @@ const dp_mjcf_element dp_mjcf_default_intvelocity =
 const dp_mjcf_element dp_mjcf_default_damper = DEFAULT("damper", damper_attributes, NULL, USED);
 const dp_mjcf_element dp_mjcf_default_cylinder =
     DEFAULT("cylinder", cylinder_attributes, NULL, USED);
-const dp_mjcf_element dp_mjcf_default_muscle =
-    DEFAULT("muscle", muscle_attributes, NULL, ELSEWHERE);
+const dp_mjcf_element dp_mjcf_default_muscle = DEFAULT("muscle", muscle_attributes, NULL, USED);
 const dp_mjcf_element dp_mjcf_default_adhesion =
-    DEFAULT("adhesion", adhesion_attributes, NULL, ELSEWHERE);
-const dp_mjcf_element dp_mjcf_default_dcmotor =
-    DEFAULT("dcmotor", dcmotor_attributes, NULL, ELSEWHERE);
-const dp_mjcf_element dp_mjcf_default_pid = DEFAULT("pid", pid_attributes, NULL, ELSEWHERE);
+    DEFAULT("adhesion", adhesion_attributes, NULL, USED);
+const dp_mjcf_element dp_mjcf_default_dcmotor = DEFAULT("dcmotor", dcmotor_attributes, NULL, USED);
+const dp_mjcf_element dp_mjcf_default_pid = DEFAULT("pid", pid_attributes, NULL, USED);
 const dp_mjcf_element dp_mjcf_default_orientation =
-    DEFAULT("orientation", orientation_attributes, NULL, ELSEWHERE);
+    DEFAULT("orientation", orientation_attributes, NULL, USED);

@@ -4,37 +4,35 @@
 static const dp_mjcf_attribute nothing[] = {END};
 
 static const dp_mjcf_attribute mesh_attributes[] = {
-    OWN("name", WITHIN),
-    OWN("class", WITHIN),
-    OWN("content_type", WITHIN),
-    OWN("file", WITHIN),
-    LIST("vertex", WITHIN),
-    LIST("normal", WITHIN),
-    LIST("texcoord", WITHIN),
-    INTEGER_LIST("face", WITHIN),
-    NUMBERS("refpos", 3, WITHIN),
-    NUMBERS("refquat", 4, WITHIN),
-    NUMBERS("scale", 3, WITHIN),
-    SWITCH("smoothnormal", WITHIN),
-    INTEGER("maxhullvert", WITHIN),
-    KEYWORD("inertia", "convex legacy exact shell", WITHIN),
-    KEYWORD("builtin", "none sphere hemisphere cone supertorus supersphere wedge plate", WITHIN),
-    LIST("params", WITHIN),
-    OWN("material", WITHIN),
+    OWN("name", USED),
+    OWN("class", USED),
+    OWN("content_type", USED),
+    OWN("file", USED),
+    LIST("vertex", USED),
+    LIST("normal", LOOKS),
+    LIST("texcoord", LOOKS),
+    INTEGER_LIST("face", USED),
+    NUMBERS("refpos", 3, USED),
+    NUMBERS("refquat", 4, USED),
+    NUMBERS("scale", 3, USED),
+    SWITCH("smoothnormal", LOOKS),
+    INTEGER("maxhullvert", USED),
+    KEYWORD("inertia", "convex legacy exact shell", USED),
+    KEYWORD("builtin", "none sphere hemisphere cone supertorus supersphere wedge plate", USED),
+    LIST("params", IGNORED("acts through builtin")),
+    OWN("material", LOOKS),
     END,
 };
 static const dp_mjcf_element mesh_element =
-    ELEMENT("mesh", mesh_attributes, dp_mjcf_plugin_only, MESH);
+    ELEMENT("mesh", mesh_attributes, dp_mjcf_plugin_only, USED);
 
 static const dp_mjcf_attribute hfield_attributes[] = {
-    OWN("name", WITHIN),       OWN("content_type", WITHIN),
-    OWN("file", WITHIN),       INTEGER("nrow", WITHIN),
-    INTEGER("ncol", WITHIN),   REQUIRED_NUMBERS("size", 4, WITHIN),
-    LIST("elevation", WITHIN), END,
+    OWN("name", USED),       OWN("content_type", USED),
+    OWN("file", USED),       INTEGER("nrow", USED),
+    INTEGER("ncol", USED),   REQUIRED_NUMBERS("size", 4, USED),
+    LIST("elevation", USED), END,
 };
-static const dp_mjcf_element hfield_element =
-    ELEMENT("hfield", hfield_attributes, NULL,
-            IGNORED("height fields are not read yet; a geom that needs one is refused"));
+static const dp_mjcf_element hfield_element = ELEMENT("hfield", hfield_attributes, NULL, USED);
 
 static const dp_mjcf_attribute bone_attributes[] = {
     REQUIRED("body", WITHIN),       NUMBERS("bindpos", 3, WITHIN), NUMBERS("bindquat", 4, WITHIN),
@@ -116,6 +114,6 @@ const dp_mjcf_element dp_mjcf_asset_element = ELEMENT("asset", nothing, asset_ch
 
 // ---- defaults
 
-const dp_mjcf_element dp_mjcf_default_mesh = DEFAULT("mesh", mesh_attributes, NULL, ELSEWHERE);
+const dp_mjcf_element dp_mjcf_default_mesh = DEFAULT("mesh", mesh_attributes, NULL, USED);
 const dp_mjcf_element dp_mjcf_default_material =
     DEFAULT("material", material_attributes, layer_only, ELSEWHERE);

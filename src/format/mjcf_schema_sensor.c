@@ -14,6 +14,8 @@ static const dp_mjcf_attribute actuator_sensor_attributes[] = {SENSOR_BASE,
                                                                REQUIRED("actuator", USED), END};
 static const dp_mjcf_attribute body_sensor_attributes[] = {SENSOR_BASE, REQUIRED("body", USED),
                                                            END};
+static const dp_mjcf_attribute tendon_sensor_attributes[] = {SENSOR_BASE, REQUIRED("tendon", USED),
+                                                             END};
 static const dp_mjcf_attribute plain_sensor_attributes[] = {SENSOR_BASE, END};
 static const dp_mjcf_attribute frame_sensor_attributes[] = {
     SENSOR_BASE,
@@ -42,6 +44,9 @@ SENSOR(actuatorpos, "actuatorpos", actuator_sensor_attributes);
 SENSOR(actuatorvel, "actuatorvel", actuator_sensor_attributes);
 SENSOR(actuatorfrc, "actuatorfrc", actuator_sensor_attributes);
 SENSOR(jointactuatorfrc, "jointactuatorfrc", joint_sensor_attributes);
+SENSOR(tendonpos, "tendonpos", tendon_sensor_attributes);
+SENSOR(tendonvel, "tendonvel", tendon_sensor_attributes);
+SENSOR(tendonactuatorfrc, "tendonactuatorfrc", tendon_sensor_attributes);
 SENSOR(framepos, "framepos", frame_sensor_attributes);
 SENSOR(framequat, "framequat", frame_sensor_attributes);
 SENSOR(framexaxis, "framexaxis", frame_sensor_attributes);
@@ -63,8 +68,6 @@ static const dp_mjcf_attribute camprojection_attributes[] = {SENSOR_BASE, OWN("s
 static const dp_mjcf_attribute rangefinder_attributes[] = {
     SENSOR_BASE, OWN("site", WITHIN), OWN("camera", WITHIN),
     KEYWORDS("data", "dist dir origin point normal depth", WITHIN), END};
-static const dp_mjcf_attribute tendon_sensor_attributes[] = {SENSOR_BASE, OWN("tendon", WITHIN),
-                                                             END};
 static const dp_mjcf_attribute insidesite_attributes[] = {SENSOR_BASE, OWN("site", WITHIN),
                                                           KEYWORD("objtype", FRAME_KINDS, WITHIN),
                                                           OWN("objname", WITHIN), END};
@@ -113,9 +116,6 @@ static const dp_mjcf_attribute plugin_sensor_attributes[] = {
 REFUSED_SENSOR(touch, "touch", site_sensor_attributes, NULL);
 REFUSED_SENSOR(camprojection, "camprojection", camprojection_attributes, NULL);
 REFUSED_SENSOR(rangefinder, "rangefinder", rangefinder_attributes, NULL);
-REFUSED_SENSOR(tendonpos, "tendonpos", tendon_sensor_attributes, NULL);
-REFUSED_SENSOR(tendonvel, "tendonvel", tendon_sensor_attributes, NULL);
-REFUSED_SENSOR(tendonactuatorfrc, "tendonactuatorfrc", tendon_sensor_attributes, NULL);
 REFUSED_SENSOR(jointlimitpos, "jointlimitpos", joint_sensor_attributes, NULL);
 REFUSED_SENSOR(jointlimitvel, "jointlimitvel", joint_sensor_attributes, NULL);
 REFUSED_SENSOR(jointlimitfrc, "jointlimitfrc", joint_sensor_attributes, NULL);

@@ -1,5 +1,7 @@
 #include "format/mjcf.h"
 
+#include "model/spec.h"
+
 #include <string.h>
 
 static const struct {
@@ -22,6 +24,9 @@ static const struct {
     {"actuatorvel", DP_SENSOR_ACTUATOR_VELOCITY, "actuator", DP_OBJECT_ACTUATOR},
     {"actuatorfrc", DP_SENSOR_ACTUATOR_FORCE, "actuator", DP_OBJECT_ACTUATOR},
     {"jointactuatorfrc", DP_SENSOR_JOINT_ACTUATOR_FORCE, "joint", DP_OBJECT_JOINT},
+    {"tendonpos", DP_SENSOR_TENDON_POSITION, "tendon", DP_OBJECT_TENDON},
+    {"tendonvel", DP_SENSOR_TENDON_VELOCITY, "tendon", DP_OBJECT_TENDON},
+    {"tendonactuatorfrc", DP_SENSOR_TENDON_ACTUATOR_FORCE, "tendon", DP_OBJECT_TENDON},
     {"framepos", DP_SENSOR_FRAME_POSITION, "objname", DP_OBJECT_NONE},
     {"framequat", DP_SENSOR_FRAME_QUATERNION, "objname", DP_OBJECT_NONE},
     {"framexaxis", DP_SENSOR_FRAME_X_AXIS, "objname", DP_OBJECT_NONE},
@@ -47,7 +52,18 @@ static dp_object_kind frame_kind(const dp_xml_attribute *attribute)
     return by_keyword[attribute->keyword];
 }
 
-// What a frame sensor measures and from where; refused: cameras.
+// MuJoCo moves the frames of meshes to their centres of mass and principal axes.
+static bool is_mesh(const dp_mjcf *m, dp_object_kind kind, const char *name)
+{
+    if (kind != DP_OBJECT_GEOM) {
+        return false;
+    }
+    const int i = dp_name_find(&m->spec->list[DP_ELEMENT_GEOM].index,
+                               dp_spec_names(m->spec, DP_ELEMENT_GEOM), name);
+    return i >= 0 && dp_spec_geoms(m->spec)[i].spec.kind == DP_MESH;
+}
+
+// What a frame sensor measures and from where; refused: cameras and meshes.
 static dp_status read_frames(dp_sensor_spec *out, bool *refused, dp_mjcf *m,
                              const dp_xml_node *node)
 {
@@ -64,6 +80,12 @@ static dp_status read_frames(dp_sensor_spec *out, bool *refused, dp_mjcf *m,
     if (*refused) {
         return dp_mjcf_refuse(m, node, NULL, "sensor", "frames of cameras are not simulated");
     }
+    *refused = is_mesh(m, out->object_kind, out->object) ||
+               (reference && is_mesh(m, out->reference_kind, out->reference));
+    if (*refused) {
+        return dp_mjcf_refuse(m, node, NULL, "sensor",
+                              "MuJoCo measures a mesh at its centre of mass; put a site there");
+    }
     return DP_OK;
 }
 
@@ -79,7 +101,7 @@ static dp_status read_sensor(dp_mjcf *m, const dp_xml_node *node)
     out.kind = sensor[i].kind;
     out.object_kind = sensor[i].object_kind;
     out.object = sensor[i].object ? dp_xml_value(node, sensor[i].object, NULL) : NULL;
-    const dp_mjcf_view view = {node, NULL};
+    const dp_mjcf_view view = {.node = node};
     out.cutoff = dp_mjcf_number(&view, "cutoff", 0.0);
     if (out.cutoff < 0.0) {
         return dp_mjcf_fail(node, "found cutoff %g (expected 0 or more)", out.cutoff);
@@ -90,6 +112,9 @@ static dp_status read_sensor(dp_mjcf *m, const dp_xml_node *node)
         if (refused) {
             return DP_OK;
         }
+    }
+    if (out.object_kind == DP_OBJECT_TENDON) {
+        DP_TRY(dp_mjcf_refuse_later(m, node, NULL, "tendon", "tendons are not simulated yet"));
     }
     const char *missing = dp_mjcf_left_out(m, out.object_kind, out.object);
     if (!missing) {

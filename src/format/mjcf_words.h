@@ -17,7 +17,8 @@
 #define LIMIT WAITS("limit", "matters at joint limits only, which are not simulated yet")
 #define FRICTION                                                                                   \
     WAITS("frictionloss", "matters for dry joint friction only, which is not simulated yet")
-#define MESH IGNORED("meshes are not read yet; a geom that needs one is refused")
+#define TENDON WAITS("tendon", "matters for tendons only, which are not simulated yet")
+#define EQUALITY WAITS("equality", "matters for equalities only, which are not simulated yet")
 #define FLEX REFUSED("flex", "deformable bodies are not simulated")
 #define FLUID REFUSED("fluid", "forces of air and water are not simulated")
 #define SAMPLING REFUSED("delay", "delayed and sampled signals are not simulated")
@@ -78,6 +79,13 @@
         NUMBERS("euler", 3, __VA_ARGS__)
 #define SOLVER_PARAMETERS(solref, solimp, ...)                                                     \
     UP_TO(solref, 2, __VA_ARGS__), UP_TO(solimp, 5, __VA_ARGS__)
+// Of contact, in our own namespace
+#define MATERIAL                                                                                   \
+    NUMBER("dp:stiffness", CONTACT), NUMBER("dp:damping", CONTACT),                                \
+        NUMBER("dp:youngs_modulus", CONTACT), NUMBER("dp:poisson", CONTACT),                       \
+        NUMBER("dp:dissipation", CONTACT), NUMBER("dp:restitution", CONTACT),                      \
+        NUMBER("dp:tangential_stiffness", CONTACT), INTEGERS("dp:foundation", 2, CONTACT),         \
+        NUMBER("dp:depth", CONTACT), NUMBERS("dp:surface_velocity", 3, CONTACT)
 #define SIGNAL                                                                                     \
     INTEGER("nsample", SAMPLING), KEYWORD("interp", "zoh linear cubic", SAMPLING),                 \
         NUMBER("delay", SAMPLING)

@@ -911,19 +911,17 @@ static void what_is_refused_stops_the_import_and_the_report_is_still_there(void 
     dp_spec *s = (dp_spec *)1;
     dp_import_report *r;
     assert_int_equal(
-        try_load(
-            &s, &r,
-            "<mujoco>\n<equality>\n<weld body1='a' name='w'/><connect body1='a' anchor='0 0 0'/>"
-            "</equality></mujoco>",
-            NULL),
+        try_load(&s, &r,
+                 "<mujoco>\n<sensor>\n<touch site='a' name='t'/><rangefinder site='a'/></sensor>"
+                 "</mujoco>",
+                 NULL),
         DP_ERROR_UNSUPPORTED);
     assert_null(s);
-    assert_string_equal(dp_last_error(),
-                        "a.xml:3: weld 'w': equality constraints are not simulated yet "
-                        "(--allow equality goes on without); 1 more like this");
-    assert_int_equal(count_verdict(r, DP_IMPORT_REFUSED), 2);
-    assert_string_equal(dp_last_feature(), "equality");
-    assert_string_equal(find_item(r, "weld", "").feature, "equality");
+    assert_string_equal(dp_last_error(), "a.xml:3: touch 't': this sensor is not simulated "
+                                         "(--allow sensor goes on without); 1 more like this");
+    assert_int_equal(count_verdict(r, DP_IMPORT_REFUSED), 5); // two elements, three attributes
+    assert_string_equal(dp_last_feature(), "sensor");
+    assert_string_equal(find_item(r, "touch", "").feature, "sensor");
     dp_import_report_destroy(r);
 }
 
@@ -961,28 +959,26 @@ static void what_a_class_asks_for_is_refused_where_it_is_used(void **state)
 {
     (void)state;
     static const char unused[] =
-        "<mujoco><default><default class='a'><joint springdamper='1 1'/>"
-        "<position dampratio='1'/></default></default>" ONE_HINGE "</mujoco>";
+        "<mujoco><default><default class='a'><geom fluidshape='ellipsoid'/>"
+        "<position delay='1'/></default></default>" ONE_HINGE "</mujoco>";
     dp_spec_destroy(load(unused));
 
     dp_spec *s;
     assert_int_equal(
-        try_load(
-            &s, NULL,
-            "<mujoco><default><default class='a'><joint springdamper='1 1'/></default>"
-            "</default>\n<worldbody><body><joint class='a' name='j'/></body></worldbody></mujoco>",
-            NULL),
+        try_load(&s, NULL,
+                 "<mujoco><default><default class='a'><geom fluidshape='ellipsoid'/></default>"
+                 "</default>\n<worldbody><geom class='a' name='g' size='1'/></worldbody></mujoco>",
+                 NULL),
         DP_ERROR_UNSUPPORTED);
-    assert_non_null(
-        strstr(dp_last_error(), "a.xml:2: joint 'j': springdamper (from its class 'a')"));
+    assert_non_null(strstr(dp_last_error(), "a.xml:2: geom 'g': fluidshape (from its class 'a')"));
     assert_int_equal(try_load(&s, NULL,
-                              "<mujoco><default><position dampratio='1'/></default>" ONE_HINGE
+                              "<mujoco><default><position delay='1'/></default>" ONE_HINGE
                               "<actuator><position joint='h'/></actuator></mujoco>",
                               NULL),
                      DP_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(dp_last_error(), "dampratio (from its class 'main')"));
-    dp_spec_destroy(load("<mujoco><default><position dampratio='1'/></default>" ONE_HINGE
-                         "<actuator><position joint='h' kv='1'/></actuator></mujoco>"));
+    assert_non_null(strstr(dp_last_error(), "delay (from its class 'main')"));
+    dp_spec_destroy(load("<mujoco><default><position delay='1'/></default>" ONE_HINGE
+                         "<actuator><position joint='h' delay='0'/></actuator></mujoco>"));
 }
 
 static void limits_are_reported_as_refused_and_left_to_the_model(void **state)
@@ -1023,7 +1019,7 @@ static void constraints_that_are_switched_off_are_not_refused(void **state)
     dp_spec_destroy(s);
 }
 
-static void a_mesh_that_is_only_seen_is_ignored_and_others_are_refused(void **state)
+static void a_missing_mesh_that_is_only_seen_is_ignored_and_others_are_refused(void **state)
 {
     (void)state;
     static const char scene[] =
@@ -1046,8 +1042,9 @@ static void a_mesh_that_is_only_seen_is_ignored_and_others_are_refused(void **st
 
     // no <inertial>: the mesh would give the mass
     assert_int_equal(try_load(&s, NULL,
-                              "<mujoco><worldbody><body><geom type='mesh' mesh='m' contype='0' "
-                              "conaffinity='0'/></body></worldbody></mujoco>",
+                              "<mujoco><asset><mesh file='m.stl'/></asset><worldbody><body>"
+                              "<geom type='mesh' mesh='m' contype='0' conaffinity='0'/></body>"
+                              "</worldbody></mujoco>",
                               NULL),
                      DP_ERROR_UNSUPPORTED);
 }
@@ -1193,7 +1190,7 @@ int main(void)
         cmocka_unit_test(what_a_class_asks_for_is_refused_where_it_is_used),
         cmocka_unit_test(limits_are_reported_as_refused_and_left_to_the_model),
         cmocka_unit_test(constraints_that_are_switched_off_are_not_refused),
-        cmocka_unit_test(a_mesh_that_is_only_seen_is_ignored_and_others_are_refused),
+        cmocka_unit_test(a_missing_mesh_that_is_only_seen_is_ignored_and_others_are_refused),
         cmocka_unit_test(what_refers_to_something_left_out_follows_it),
         cmocka_unit_test(every_feature_of_the_schema_is_in_the_documentation),
         cmocka_unit_test(a_hundred_thousand_nested_bodies_load),

@@ -1,0 +1,111 @@
+// <contact>: pairs of geoms that touch by numbers of their own, and bodies that never touch.
+#include "format/mjcf.h"
+
+#include <string.h>
+
+static bool is(const dp_xml_node *node, const char *name)
+{
+    return strcmp(node->name, name) == 0;
+}
+
+// ---- which geoms pairs name
+
+static dp_name_list names_of(const dp_mjcf_names *list)
+{
+    return (dp_name_list){list->name, sizeof *list->name, list->count};
+}
+
+static void add_name(dp_mjcf_names *list, const char *name)
+{
+    if (dp_name_find(&list->index, names_of(list), name) < 0) {
+        list->name[list->count++] = name;
+        dp_name_insert(&list->index, names_of(list), list->count - 1);
+    }
+}
+
+dp_status dp_mjcf_list_pairs(dp_mjcf *m)
+{
+    dp_mjcf_names *list = &m->paired;
+    int n = 0;
+    for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "contact", s));) {
+        for (const dp_xml_node *node = s->child; node; node = node->next) {
+            n += is(node, "pair") ? 2 : 0;
+        }
+    }
+    DP_TRY(dp_pool_take(&list->name, &m->pool, (size_t)n, sizeof *list->name));
+    list->index.nslot = dp_name_slots(n);
+    DP_TRY(dp_pool_take(&list->index.slot, &m->pool, list->index.nslot, sizeof(int)));
+    for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "contact", s));) {
+        for (const dp_xml_node *node = s->child; node; node = node->next) {
+            if (is(node, "pair")) {
+                add_name(list, dp_xml_value(node, "geom1", ""));
+                add_name(list, dp_xml_value(node, "geom2", ""));
+            }
+        }
+    }
+    return DP_OK;
+}
+
+bool dp_mjcf_is_paired(const dp_mjcf *m, const char *geom)
+{
+    return geom && dp_name_find(&m->paired.index, names_of(&m->paired), geom) >= 0;
+}
+
+// ---- reading them
+
+// Pairs take nothing from their geoms, as in MuJoCo 3: what they do not say are constants.
+static dp_status read_pair(dp_mjcf *m, dp_xml_node *node)
+{
+    dp_mjcf_view view;
+    DP_TRY(dp_mjcf_open(&view, m, node, DP_MJCF_PAIR, m->main));
+    dp_pair_spec pair = dp_pair_spec_default();
+    pair.name = dp_xml_value(node, "name", NULL);
+    pair.where = dp_mjcf_where(node);
+    const double usual[5] = {1.0, 1.0, 0.005, 0.0001, 0.0001};
+    memcpy(pair.friction, usual, sizeof usual);
+    dp_mjcf_numbers(pair.friction, &view, "friction");
+    DP_TRY(dp_mjcf_read_contact(&pair.contact, &view));
+    pair.contact_given = true;
+    for (int i = 0; i < 2; ++i) {
+        pair.geom[i] = dp_xml_value(node, i == 0 ? "geom1" : "geom2", NULL);
+        const char *missing = dp_mjcf_left_out(m, DP_OBJECT_GEOM, pair.geom[i]);
+        if (missing) {
+            return dp_mjcf_refuse(m, node, NULL, missing, "what it refers to is left out");
+        }
+    }
+    if (m->disabled.contact) {
+        DP_TRY(dp_mjcf_judge_all(m, node, DP_IMPORT_IGNORED, "contact is switched off"));
+    } else {
+        DP_TRY(dp_mjcf_refuse_later(m, node, NULL, "contact", "contact is not simulated yet"));
+    }
+    return dp_mjcf_located(node, dp_spec_add_pair(NULL, m->spec, &pair));
+}
+
+static dp_status read_exclude(dp_mjcf *m, dp_xml_node *node)
+{
+    dp_exclude_spec exclude = dp_exclude_spec_default();
+    exclude.name = dp_xml_value(node, "name", NULL);
+    exclude.where = dp_mjcf_where(node);
+    for (int i = 0; i < 2; ++i) {
+        exclude.body[i] = dp_xml_value(node, i == 0 ? "body1" : "body2", NULL);
+        const char *missing = dp_mjcf_left_out(m, DP_OBJECT_BODY, exclude.body[i]);
+        if (missing) {
+            return dp_mjcf_refuse(m, node, NULL, missing, "what it refers to is left out");
+        }
+    }
+    return dp_mjcf_located(node, dp_spec_add_exclude(NULL, m->spec, &exclude));
+}
+
+dp_status dp_mjcf_read_contacts(dp_mjcf *m)
+{
+    for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "contact", s));) {
+        for (dp_xml_node *node = s->child; node; node = node->next) {
+            if (is(node, "pair")) {
+                DP_TRY(read_pair(m, node));
+            } else if (is(node, "exclude")) {
+                DP_TRY(read_exclude(m, node));
+            }
+        }
+    }
+    return DP_OK;
+}
