@@ -16,16 +16,22 @@ struct dp_urdf_mesh {
     dp_urdf_mesh *next;
 };
 
-static bool is_readable(const char *path)
+// By the end of the name; the link or file that it leads to may be called otherwise. ANY: none that
+// is read.
+static dp_mesh_format format_of(const char *file)
 {
-    static const char *const end[] = {".stl", ".obj", ".msh"};
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < sizeof end / sizeof end[0]; ++i) {
-        if (strcasecmp(dot, end[i]) == 0) {
-            return true;
+    static const struct {
+        const char *end;
+        dp_mesh_format format;
+    } known[] = {
+        {".stl", DP_MESH_FORMAT_STL}, {".obj", DP_MESH_FORMAT_OBJ}, {".msh", DP_MESH_FORMAT_MSH}};
+    const char *dot = strrchr(file, '.');
+    for (size_t i = 0; dot && i < sizeof known / sizeof known[0]; ++i) {
+        if (strcasecmp(dot, known[i].end) == 0) {
+            return known[i].format;
         }
     }
-    return false;
+    return DP_MESH_FORMAT_ANY;
 }
 
 static dp_status read_scale(double scale[3], const dp_xml_node *node)
@@ -41,17 +47,21 @@ static dp_status read_scale(double scale[3], const dp_xml_node *node)
 }
 
 // The name of the file without folders and ending; with a number where it is taken.
-static dp_status choose_name(const char **out, dp_urdf *u, const char *path)
+static dp_status choose_name(const char **out, dp_urdf *u, const dp_xml_node *node)
 {
-    const char *stem = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    const int length = (int)strcspn(stem, ".");
+    const char *path = dp_xml_value(node, "filename", "");
+    const char *file = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    const int length = (int)(strrchr(file, '.') - file); // it has an ending that we know
+    const char *stem = length > 0 ? file : "mesh";
+    const int taken = length <= 0 ? 4 : length < 250 ? length : 250;
     const dp_spec *spec = u->m.spec;
     char name[300];
-    snprintf(name, sizeof name, "%.*s", length < 250 ? length : 250, stem);
-    for (int k = 2; dp_name_find(&spec->list[DP_ELEMENT_MESH].index,
-                                 dp_spec_names(spec, DP_ELEMENT_MESH), name) >= 0;
+    snprintf(name, sizeof name, "%.*s", taken, stem);
+    for (int k = dp_spec_mesh_count(spec) + 1;
+         dp_name_find(&spec->list[DP_ELEMENT_MESH].index, dp_spec_names(spec, DP_ELEMENT_MESH),
+                      name) >= 0;
          ++k) {
-        snprintf(name, sizeof name, "%.*s_%d", length < 250 ? length : 250, stem, k);
+        snprintf(name, sizeof name, "%.*s_%d", taken, stem, k);
     }
     return dp_pool_text(out, &u->m.pool, name);
 }
@@ -60,7 +70,8 @@ static dp_status load(dp_mesh *out, dp_urdf *u, const dp_xml_node *node, const c
                       const double scale[3])
 {
     const dp_m3 A = {{{scale[0], 0.0, 0.0}, {0.0, scale[1], 0.0}, {0.0, 0.0, scale[2]}}};
-    dp_status status = dp_mesh_load(out, NULL, &u->m.pool, path, DP_MESH_FORMAT_ANY);
+    dp_status status =
+        dp_mesh_load(out, NULL, &u->m.pool, path, format_of(dp_xml_value(node, "filename", "")));
     if (status == DP_OK && (scale[0] != 1.0 || scale[1] != 1.0 || scale[2] != 1.0)) {
         status = dp_mesh_transform(out, &u->m.pool, out, &A, (dp_v3){0.0, 0.0, 0.0});
     }
@@ -73,7 +84,7 @@ static dp_status add(const char **out, dp_urdf *u, const dp_xml_node *node, cons
     dp_mesh mesh;
     DP_TRY(load(&mesh, u, node, path, scale));
     dp_mesh_spec spec = dp_mesh_spec_default();
-    DP_TRY(choose_name(&spec.name, u, path));
+    DP_TRY(choose_name(&spec.name, u, node));
     spec.where = dp_mjcf_where(node);
     spec.vertex = mesh.vertex;
     spec.nvertex = mesh.nvertex;
@@ -96,7 +107,7 @@ dp_status dp_urdf_read_mesh(const char **out, dp_urdf *u, const dp_xml_node *nod
         return dp_mjcf_refuse(&u->m, node, NULL, "mesh", "it would be read from a file");
     }
     const char *file = dp_xml_value(node, "filename", "");
-    if (!is_readable(file)) {
+    if (format_of(file) == DP_MESH_FORMAT_ANY) {
         char why[300];
         snprintf(why, sizeof why,
                  "'%.200s' is of a kind that is not read: convert it to .stl, "
@@ -109,7 +120,7 @@ dp_status dp_urdf_read_mesh(const char **out, dp_urdf *u, const dp_xml_node *nod
     const char *path;
     DP_TRY(dp_urdf_find_file(&path, u, node));
     for (const dp_urdf_mesh *known = u->mesh; known; known = known->next) {
-        if (strcmp(known->path, path) == 0 && memcmp(known->scale, scale, sizeof scale) == 0) {
+        if (memcmp(known->scale, scale, sizeof scale) == 0 && strcmp(known->path, path) == 0) {
             *out = known->name;
             return DP_OK;
         }

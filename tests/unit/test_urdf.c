@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const double ROUND_OFF = 1e-15; // of a few operations on numbers of order one
 
@@ -895,6 +896,10 @@ static int make_folders(void **state)
     write_file(FILES "/bot/urdf/parts/a.obj", tetrahedron);
     write_file(FILES "/bot/meshes/b.obj", tetrahedron);
     write_file(FILES "/other/meshes/c.OBJ", tetrahedron);
+    remove(FILES "/bot/urdf/link.obj"); // to a file whose name says nothing
+    write_file(FILES "/bot/urdf/parts/blob", tetrahedron);
+    write_file(FILES "/bot/urdf/.obj", tetrahedron);
+    assert_int_equal(symlink("parts/blob", FILES "/bot/urdf/link.obj"), 0);
     return 0;
 }
 
@@ -942,6 +947,8 @@ static void a_mesh_is_found_beside_the_robot_and_in_its_package(void **state)
     assert_found("filename='package://bot/meshes/b.obj'", NULL, "b");
     assert_found("filename='model://bot/meshes/b.obj'", NULL, "b");
     assert_found("filename='package://parts/a.obj'", NULL, "a");
+    assert_found("filename='link.obj'", NULL, "link");
+    assert_found("filename='.obj'", NULL, "mesh");
 }
 
 static void a_mesh_elsewhere_must_be_allowed(void **state)
