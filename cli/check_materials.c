@@ -117,19 +117,30 @@ static bool find_materials(materials *all, const dp_model *m)
 
 // --- text ---------------------------------------------------------------------------------------
 
-// "floor, foot, 12 and 8 more"
+// The name of a geom; without one, its number and its body.
+static void label_geom(char *out, size_t size, const dp_model *m, int g)
+{
+    const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){g});
+    char number[16];
+    if (geom.name[0] != '\0') {
+        snprintf(out, size, "%.40s", geom.name);
+    } else {
+        snprintf(out, size, "%d of %.40s", g, cli_body_label(number, m, geom.body));
+    }
+}
+
+// "floor, foot, 12 of hand and 8 more"
 static void list_geoms(char *out, size_t size, const dp_model *m, const materials *all, int k)
 {
-    enum { COLUMNS = 38 };
+    enum { COLUMNS = 24 };
     const int first = all->start[k], count = all->start[k + 1] - first;
     size_t n = 0;
     int told = 0;
     out[0] = '\0';
-    while (told < count && (told == 0 || n < COLUMNS) && n + 64 < size) {
-        const int g = all->at[first + told].geom;
-        char number[16];
-        n += (size_t)snprintf(out + n, size - n, "%s%.40s", told > 0 ? ", " : "",
-                              cli_label(number, dp_model_geom(m, (dp_geom_id){g}).name, g));
+    while (told < count && n < COLUMNS) {
+        char label[100];
+        label_geom(label, sizeof label, m, all->at[first + told].geom);
+        n += (size_t)snprintf(out + n, size - n, "%s%s", told > 0 ? ", " : "", label);
         ++told;
     }
     if (told < count) {
@@ -155,7 +166,7 @@ static void print_table(const dp_model *m, const materials *all)
             snprintf(margin, sizeof margin, ", margin %.3g, gap %.3g", c->margin, c->gap);
         }
         if (c->solver_given) {
-            cli_cell(&t, "solref %.3g %.3g solimp %.3g %.3g %.3g%s", c->solref[0], c->solref[1],
+            cli_cell(&t, "solref %.3g %.3g, solimp %.3g %.3g %.3g%s", c->solref[0], c->solref[1],
                      c->solimp[0], c->solimp[1], c->solimp[2], margin);
         } else {
             cli_cell(&t, "not given%s", margin);
@@ -177,8 +188,8 @@ static void print_pairs(const dp_model *m)
     } else {
         printf("  %lld of %lld pairs of geoms could touch", n->ntouch, all);
     }
-    printf(", by masks and neighbours; %d given, %d excluded pairs of bodies\n", n->npair,
-           n->nexclude);
+    printf(", by masks, neighbours, %d exclude%s and %d given pair%s\n", n->nexclude,
+           n->nexclude == 1 ? "" : "s", n->npair, n->npair == 1 ? "" : "s");
 }
 
 void cli_print_materials(const dp_model *m)

@@ -8,7 +8,7 @@
 
 double cli_tidy(double x)
 {
-    return x > -1e-15 && x < 1e-15 ? 0.0 : x;
+    return fabs(x) < 1e-12 ? 0.0 : x;
 }
 
 // Beside a number of the size `scale`, round-off is nothing.
@@ -116,7 +116,7 @@ static void describe_target(char *out, size_t size, const dp_model *m, const dp_
 static void add_range(cli_table *t, bool limited, const double range[2])
 {
     if (limited) {
-        cli_cell(t, "%g … %g", range[0], range[1]);
+        cli_cell(t, "%.4g … %.4g", range[0], range[1]);
     } else {
         cli_cell(t, "any");
     }
@@ -173,8 +173,8 @@ void cli_print_sensors(const dp_model *m, dp_spec *spec)
 
 static void print_meshes(const dp_model *m)
 {
-    static const char *const heading[] = {"mesh",   ">vertices",   ">triangles", ">of hull",
-                                          "masses", ">extent [m]", ">volume"};
+    static const char *const heading[] = {"mesh",    ">vertices",   ">triangles", ">of hull",
+                                          "inertia", ">extent [m]", ">volume"};
     cli_table t = cli_table_new(7, heading);
     for (int i = 0; i < dp_model_sizes(m)->nmesh; ++i) {
         const dp_mesh_info mesh = dp_model_mesh(m, (dp_mesh_id){i});

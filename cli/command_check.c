@@ -217,7 +217,7 @@ static void print_objection(void *context, const char *objection)
 // How many objections there are; told `aloud` or only counted.
 static int object(const cli_checked *c, bool aloud)
 {
-    int count = cli_report_objections(c->scene.report, c->allow, print_objection, &aloud);
+    int count = cli_report_objections(c->scene.report, c->path, c->allow, print_objection, &aloud);
     for (int i = 0; i < c->warnings.count; ++i) {
         const cli_warning *w = &c->warnings.item[i];
         if (w->code[0] == 'W' && !cli_allowed(c->allow, w->code)) {

@@ -212,21 +212,22 @@ void cli_print_items(const dp_import_report *report, const cli_allow *allow)
     }
 }
 
-int cli_report_objections(const dp_import_report *report, const cli_allow *allow,
+int cli_report_objections(const dp_import_report *report, const char *main_file,
+                          const cli_allow *allow,
                           void (*tell)(void *context, const char *objection), void *context)
 {
     const entries all = group(report, allow, is_objectionable, false);
     for (int i = 0; i < all.count; ++i) {
-        const entry *e = &all.at[i];
+        dp_import_item item = all.at[i].item;
         char place[600], more[40] = "", text[1400];
-        cli_item_place(place, sizeof place, &e->item);
-        if (e->count > 1) {
-            snprintf(more, sizeof more, " and %d more", e->count - 1);
+        item.file = short_name(item.file, main_file);
+        cli_item_place(place, sizeof place, &item);
+        if (all.at[i].count > 1) {
+            snprintf(more, sizeof more, " and %d more", all.at[i].count - 1);
         }
-        snprintf(text, sizeof text, "%s%s: %s, %s%s%s%s", place, more,
-                 verdict_name[e->item.verdict], e->item.note,
-                 e->item.feature[0] != '\0' ? " (--allow " : "", e->item.feature,
-                 e->item.feature[0] != '\0' ? ")" : "");
+        const bool named = item.feature[0] != '\0';
+        snprintf(text, sizeof text, "%s%s: %s, %s%s%s%s", place, more, verdict_name[item.verdict],
+                 item.note, named ? " (--allow " : "", item.feature, named ? ")" : "");
         tell(context, text);
     }
     free(all.at);

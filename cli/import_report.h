@@ -19,7 +19,8 @@ void cli_json_report(cli_json *json, const dp_import_report *report);
 /// What a strict reader objects to: items that are approximated, and those that are ignored
 /// although they belong to physics, unless that is allowed. Equal ones count once.
 /// @return how many; they are told one by one.
-int cli_report_objections(const dp_import_report *report, const cli_allow *allow,
+int cli_report_objections(const dp_import_report *report, const char *main_file,
+                          const cli_allow *allow,
                           void (*tell)(void *context, const char *objection), void *context);
 
 /// "file:line: <element> 'name' attribute"
