@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// Thinner than this, relative to their extent, points are in one plane: a thousand times what the
-// round-off of their coordinates makes of a plane.
-static const double FLAT = 1e-12;
+// Thinner than this, relative to their extent, points are in one plane: an atom for each metre, and
+// far more than what round-off makes of a plane.
+static const double FLAT = 1e-10;
 
 static dp_status refuse_flat(const dp_mesh *m, const char *where)
 {

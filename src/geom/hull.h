@@ -11,7 +11,8 @@
 /// and, inside qhull, malloc's. `out` may be `m`.
 /// @return DP_ERROR_ARGUMENT for fewer than four vertices, or for vertices at one point, on one
 /// line
-///         or in one plane; DP_ERROR_NUMERIC when qhull gives up.
+///         or in one plane; DP_ERROR_NUMERIC when qhull gives up, as it may on slivers that are
+///         flat but for a billionth.
 dp_status dp_mesh_hull(dp_mesh *out, dp_pool *pool, const dp_mesh *m);
 
 #endif
