@@ -1,5 +1,5 @@
 // `dashpot check --json`: one object with everything that was found.
-#include "check.h"
+#include "checked.h"
 #include "conserved.h"
 #include "import_report.h"
 #include "solid.h"

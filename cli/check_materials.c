@@ -1,5 +1,5 @@
 // What geoms are made of. Geoms with equal numbers share a material.
-#include "check.h"
+#include "checked.h"
 #include "table.h"
 
 #include <stdio.h>

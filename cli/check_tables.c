@@ -1,5 +1,5 @@
 // What is in a model, as tables.
-#include "check.h"
+#include "checked.h"
 #include "solid.h"
 #include "table.h"
 

@@ -7,7 +7,7 @@
 //
 // Long chains would run off the page, so in a deep tree an only child stands below its parent
 // without a branch of its own.
-#include "check.h"
+#include "checked.h"
 #include "table.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // `dashpot check`: what is in a model file.
 #include "arguments.h"
-#include "check.h"
+#include "checked.h"
 #include "conserved.h"
 #include "import_report.h"
 #include "program.h"

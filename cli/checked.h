@@ -1,6 +1,6 @@
 // The parts of `dashpot check`.
-#ifndef DASHPOT_CLI_CHECK_H
-#define DASHPOT_CLI_CHECK_H
+#ifndef DASHPOT_CLI_CHECKED_H
+#define DASHPOT_CLI_CHECKED_H
 
 #include "json.h"
 #include "scene.h"
