@@ -542,11 +542,13 @@ static void geoms_with_equal_numbers_share_a_material(void **state)
     const char *path = scene(
         "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1' friction='0.5'/>"
         "<geom name='picture' type='box' size='1 1 1' contype='0' conaffinity='0'/>"
+        "<geom name='shadow' type='box' size='1 1 1' contype='0' conaffinity='0'/>"
         "<body name='a' pos='0 0 1'><freejoint/><geom name='p' size='0.1'/>"
         "<geom name='q' size='0.2'/></body>"
         "<body name='b' pos='0 0 2'><freejoint/><geom name='r' size='0.1'/></body>"
         "<body name='c' pos='0 0 3'><freejoint/><geom name='s' size='0.1'/></body></worldbody>"
-        "</mujoco>");
+        "<contact><exclude body1='a' body2='b'/><pair geom1='picture' "
+        "geom2='s'/></contact></mujoco>");
     const program_result *r = RUN("check", path, "--json", "--allow", "contact");
     if (r->code != 0) {
         fail_msg("%s", r->err);
@@ -559,17 +561,20 @@ static void geoms_with_equal_numbers_share_a_material(void **state)
     const char *p = json_find(r->out, "geoms", "name", "p"),
                *s = json_find(r->out, "geoms", "name", "s"),
                *floor = json_find(r->out, "geoms", "name", "floor"),
-               *picture = json_find(r->out, "geoms", "name", "picture");
+               *shadow = json_find(r->out, "geoms", "name", "shadow");
     assert_near(json_number(p, NULL, "material"), json_number(s, NULL, "material"), 0.0);
     assert_true(json_number(p, NULL, "material") != json_number(floor, NULL, "material"));
-    assert_int_equal(strncmp(json_at(picture, NULL, "material"), "null", 4), 0);
-    // floor with p, q, r, s; p and q with r and s; r with s.
-    assert_near(json_number(r->out, "contact", "pairs_that_could_touch"), 4.0 + 4.0 + 1.0, 0.0);
-    assert_near(json_number(r->out, "contact", "excludes"), 0.0, 0.0);
+    assert_int_equal(strncmp(json_at(shadow, NULL, "material"), "null", 4), 0);
+    // floor with p, q, r, s; p and q with s, their body being excluded from that of r; r with s;
+    // and the picture with s, since a pair says so.
+    const double pairs = json_number(r->out, "contact", "pairs_that_could_touch");
+    assert_near(pairs, 4.0 + 2.0 + 1.0 + 1.0, 0.0);
+    assert_near(json_number(r->out, "contact", "excludes"), 1.0, 0.0);
+    assert_near(json_number(r->out, "contact", "given_pairs"), 1.0, 0.0);
     r = RUN("check", path, "--allow", "contact");
-    assert_non_null(strstr(r->out, "  p, q, r, s  "));
-    assert_non_null(strstr(r->out, "  9 of 15 pairs of geoms could touch"));
-    assert_non_null(strstr(r->out, "1 of 6 geoms touch nothing"));
+    assert_non_null(strstr(r->out, "  picture, p, q, r, s  "));
+    assert_non_null(strstr(r->out, "  8 of 21 pairs of geoms could touch"));
+    assert_non_null(strstr(r->out, "1 of 7 geoms touch nothing"));
 }
 
 static void json_has_what_is_promised(void **state)
