@@ -42,9 +42,10 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     s->composite = dp_carve(c, nbody, sizeof(dp_rigid_inertia));
     s->stage = dp_carve(c, DP_RK_VECTORS * (nq + nv + na), sizeof(double));
     s->tree_mode = dp_carve(c, ntree, sizeof(uint8_t));
-    s->tree_kinetic = dp_carve(c, ntree, sizeof(double));
-    s->tree_energy = dp_carve(c, ntree, sizeof(double));
+    s->tree_limited = dp_carve(c, ntree, sizeof(uint8_t));
     s->balance = dp_carve(c, ntree, sizeof(dp_tree_balance));
+    s->budget = dp_carve(c, ntree, sizeof(dp_tree_budget));
+    s->kicked = dp_carve(c, nv, sizeof(double));
 }
 
 dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *allocator)
