@@ -31,6 +31,8 @@ typedef struct dp_tree_budget {
 /// What a step needs besides kinematics and forces; valid within one call only.
 typedef struct dp_scratch {
     double *q, *v, *activation;  // the next state
+    double *q_given;             // nq: the state as the user left it
+    dp_pose *mocap_given;        // nmocap
     double *rhs, *diagonal;      // nv
     double *kicked;              // nv: velocities after the kick
     double *packed;              // the packed inertia matrix
@@ -41,6 +43,7 @@ typedef struct dp_scratch {
     dp_tree_balance *balance;    // ntree
     dp_tree_budget *budget;      // ntree
     double *stage;               // Runge–Kutta: DP_RK_VECTORS × (nq + nv + na)
+    double *tree_turn;           // ntree: the square of the fastest angular velocity
     uint8_t *tree_mode;          // ntree: dp_tree_mode
     uint8_t *tree_limited;       // ntree: 1 where the energy at the end of the step is limited
 } dp_scratch;
@@ -53,6 +56,7 @@ struct dp_data {
     dp_control_callback control_callback;
     dp_force_callback force_callback;
     void *control_context, *force_context;
+    bool in_callback; // one of them is running
 
     // State
     double time;

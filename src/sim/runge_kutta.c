@@ -148,9 +148,10 @@ static double error_size(const double *y0, const double *y1, const double *k, do
         }
         const double size = fabs(y0[i]) > fabs(y1[i]) ? fabs(y0[i]) : fabs(y1[i]);
         const double ratio = fabs(h * e) / (o->absolute_tolerance + o->relative_tolerance * size);
-        if (!(ratio <= worst)) { // also when it is not a number
-            worst = ratio;
+        if (!isfinite(ratio)) { // the last stage left the range of numbers
+            return INFINITY;
         }
+        worst = ratio > worst ? ratio : worst;
     }
     return worst;
 }

@@ -51,14 +51,21 @@ static bool stretches(const dp_model *m, int t)
     return false;
 }
 
-static void set_mode(dp_scratch *s, const dp_model *m, int t, bool fast)
+// Below this share of options.large_rotation explicit velocity terms gain so little in a step that
+// even a tree that stretches needs no limit, which would be a bias in motion that is resolved well.
+static const double SLOW_SHARE = 0.2;
+
+static void set_mode(dp_scratch *s, const dp_model *m, int t, bool fast, bool slow)
 {
     if (is_single_rigid(m, t)) {
         s->tree_mode[t] = DP_TREE_SPIN;
         s->tree_limited[t] = fast && !dp_tree_floats(m, t);
+    } else if (fast) {
+        s->tree_mode[t] = DP_TREE_TRANSPORT;
+        s->tree_limited[t] = true;
     } else {
-        s->tree_mode[t] = fast ? DP_TREE_TRANSPORT : DP_TREE_EXPLICIT;
-        s->tree_limited[t] = fast || stretches(m, t);
+        s->tree_mode[t] = DP_TREE_EXPLICIT;
+        s->tree_limited[t] = !slow && stretches(m, t);
     }
 }
 
@@ -66,15 +73,18 @@ static void choose_modes(dp_data *d, double h)
 {
     const dp_model *m = d->model;
     const double limit = d->options.large_rotation / h;
-    for (int t = 0; t < m->size.ntree; ++t) {
-        set_mode(&d->scratch, m, t, false);
-    }
+    double *fastest = d->scratch.tree_turn;
+    memset(fastest, 0, (size_t)m->size.ntree * sizeof *fastest);
     for (int i = 1; i < m->size.nbody; ++i) {
         const int t = m->body[i].tree;
-        const dp_v3 w = d->kin.link[i].V.w;
-        if (t >= 0 && dp_v3_dot(w, w) > limit * limit) {
-            set_mode(&d->scratch, m, t, true);
+        const double w2 = dp_v3_dot(d->kin.link[i].V.w, d->kin.link[i].V.w);
+        if (t >= 0 && w2 > fastest[t]) {
+            fastest[t] = w2;
         }
+    }
+    for (int t = 0; t < m->size.ntree; ++t) {
+        const double w = sqrt(fastest[t]);
+        set_mode(&d->scratch, m, t, w > limit, w <= SLOW_SHARE * limit);
     }
 }
 
@@ -88,8 +98,9 @@ static bool choose_modes_after(dp_data *d, const double *v1, double h)
     for (int t = 0; t < m->size.ntree; ++t) {
         for (int k = m->tree_start[t]; mode[t] == DP_TREE_EXPLICIT && k < m->tree_start[t + 1];
              ++k) {
-            if (fabs(v1[k]) > limit && m->joint[m->dof_joint[k]].kind == DP_HINGE) {
-                set_mode(&d->scratch, m, t, true);
+            const dp_v3 w = d->kin.S[k].w; // a unit vector, or zero for translations
+            if (fabs(v1[k]) > limit && dp_v3_dot(w, w) > 0.5) {
+                set_mode(&d->scratch, m, t, true, false);
                 changed = true;
             }
         }
@@ -238,6 +249,8 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
     for (int pass = 0; dp_forces_saturate(d, v, h, pass < FREE_PASSES); ++pass) {
         kick(v, d, h);
     }
+    DP_TRY(dp_refuse_singular(d));
+    DP_TRY(dp_refuse_velocities(d, v));
     dp_forces_advance_activation(d->scratch.activation, d, h);
     if (!dp_balance_open(d, v, h)) {
         drift(q1, v1, d, v, h);
