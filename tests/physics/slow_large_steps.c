@@ -64,13 +64,13 @@ static double largest_gain(mechanism *x, int count, double share)
 static void random_mechanisms_stay_bounded_for_ten_thousand_steps(void **state)
 {
     (void)state;
-    const double bound = 3.0;  // of energy_scale, as argued; measured: 1.1
+    const double bound = 3.0;  // of energy_scale, as argued; measured: 1.3
     const double share = 0.01; // of the energy that a fall exchanges
     double worst[LENGTHS] = {0.0};
     for (uint64_t seed = 0; seed < 200; ++seed) {
         random_spec_options o = {.seed = seed, .max_bodies = 3, .regular = true};
         o.no_slides = seed % 2 == 0;
-        o.held_slides = true;
+        o.held_slides = seed % 4 != 1; // a quarter of the mechanisms may run away
         o.springs = seed % 3 == 0;
         o.armature = seed % 5 == 0;
         for (int i = 0; i < LENGTHS; ++i) {
@@ -185,19 +185,37 @@ static mechanism flying_pair(double step, double rate)
     return x;
 }
 
+// The same pull as generalised forces: Σ Jᵀ m a.
+static dp_status pull_at_coordinates(void *context, const dp_model *m, dp_data *d, double *force)
+{
+    const dp_v3 pull = *(const dp_v3 *)context;
+    for (int b = 1; b <= 2; ++b) {
+        double J[6 * 7];
+        const double mass = dp_model_body(m, (dp_body_id){b}).inertial.mass;
+        dp_body_jacobian(J, d, (dp_body_id){b}, dp_inertial_pose(d, (dp_body_id){b}).p);
+        for (int k = 0; k < 7; ++k) {
+            force[k] +=
+                mass * (J[3 * 7 + k] * pull.x + J[4 * 7 + k] * pull.y + J[5 * 7 + k] * pull.z);
+        }
+    }
+    return DP_OK;
+}
+
 // Galilei and Einstein: what pulls at every body in proportion to its mass cannot be felt inside,
 // whether it brakes the flight or speeds it up.
 static void a_uniform_pull_does_not_change_the_inner_motion(void **state)
 {
     (void)state;
-    const dp_v3 pull = {-7.0, 4.0, -9.81};
-    for (int way = 0; way < 4; ++way) {
-        const bool fast = way % 2, as_gravity = way / 2;
+    dp_v3 pull = {-7.0, 4.0, -9.81};
+    for (int way = 0; way < 6; ++way) {
+        const bool fast = way % 2;
         // Turning 0.5 rad in a step: momentum transport. Turning 0.01 rad: explicit terms.
         mechanism free = flying_pair(0.05, fast ? 10.0 : 0.1);
         mechanism pulled = flying_pair(0.05, fast ? 10.0 : 0.1);
-        if (as_gravity) {
+        if (way / 2 == 0) {
             dp_data_options(pulled.d)->gravity = pull;
+        } else if (way / 2 == 1) {
+            dp_data_set_force_callback(pulled.d, pull_at_coordinates, &pull);
         } else {
             for (int b = 1; b <= 2; ++b) {
                 const double mass = dp_model_body(pulled.m, (dp_body_id){b}).inertial.mass;
