@@ -193,7 +193,7 @@ static double scaled_substep(double substep, double error, bool may_grow)
 }
 
 // One trial substep from y to `trial`. @param error in units of the tolerance; infinite when the
-// trial left the range of numbers
+// trial left the range of numbers or of sense
 static dp_status rk45_try(double *trial, double *error, dp_data *d, double t, double step,
                           const double *y, double *k)
 {
@@ -204,7 +204,12 @@ static dp_status rk45_try(double *trial, double *error, dp_data *d, double t, do
         if (!is_finite(trial, n)) {
             return DP_OK;
         }
-        DP_TRY(evaluate(k + (size_t)s * n, d, t + DP_C[s] * step, trial));
+        const dp_status status = evaluate(k + (size_t)s * n, d, t + DP_C[s] * step, trial);
+        if (d->art.singular >= 0) { // a trial too long may lead to where joints lock
+            d->art.singular = -1;
+            return DP_OK;
+        }
+        DP_TRY(status);
     }
     *error = error_size(y, trial, k, step, n, &d->options);
     return DP_OK;
