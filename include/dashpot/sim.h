@@ -57,7 +57,8 @@ DP_API uint64_t dp_state_hash(const dp_data *d);
 /// Called whenever forces are evaluated, once per stage of a step, after kinematics at
 /// dp_data_time(): may read everything and write controls (control callback) or add to `force` (nv
 /// generalised forces of this evaluation, zero on entry; force callback). It must depend on the
-/// state alone to keep the order of the integrator. Anything but DP_OK stops the step, which then
+/// state alone to keep the order of the integrator. It may call dp_sense and all other queries,
+/// which then run no callback, but not dp_step. Anything but DP_OK stops the step, which then
 /// leaves the state as it was.
 typedef dp_status (*dp_control_callback)(void *context, const dp_model *m, dp_data *d);
 typedef dp_status (*dp_force_callback)(void *context, const dp_model *m, dp_data *d, double *force);

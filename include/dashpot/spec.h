@@ -331,7 +331,7 @@ typedef enum dp_sensor_kind {
     DP_SENSOR_ACCELEROMETER, ///< [3] site: acceleration less gravity, in site axes [m/s²]
     DP_SENSOR_VELOCIMETER,   ///< [3] site: velocity, in site axes [m/s]
     DP_SENSOR_GYRO,          ///< [3] site: angular velocity, in site axes [rad/s]
-    DP_SENSOR_FORCE,         ///< [3] site: force of the site's body on its parent, in site axes [N]
+    DP_SENSOR_FORCE,         ///< [3] site: force of the parent on the site's body, in site axes [N]
     DP_SENSOR_TORQUE,        ///< [3] site: the same wrench's moment about the site [N m]
     DP_SENSOR_MAGNETOMETER,  ///< [3] site: magnetic field, in site axes [T]
     DP_SENSOR_JOINT_POSITION,         ///< [1] hinge, slide [rad, m]

@@ -33,6 +33,8 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     s->q = dp_carve(c, nq, sizeof(double));
     s->v = dp_carve(c, nv, sizeof(double));
     s->activation = dp_carve(c, na, sizeof(double));
+    s->q_given = dp_carve(c, nq, sizeof(double));
+    s->mocap_given = dp_carve(c, nmocap, sizeof(dp_pose));
     s->rhs = dp_carve(c, nv, sizeof(double));
     s->diagonal = dp_carve(c, nv, sizeof(double));
     s->packed = dp_carve(c, m->dof_packed[nv], sizeof(double));
@@ -41,10 +43,12 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     s->spin = dp_carve(c, nbody, sizeof(dp_v3));
     s->composite = dp_carve(c, nbody, sizeof(dp_rigid_inertia));
     s->stage = dp_carve(c, DP_RK_VECTORS * (nq + nv + na), sizeof(double));
+    s->tree_turn = dp_carve(c, ntree, sizeof(double));
     s->tree_mode = dp_carve(c, ntree, sizeof(uint8_t));
-    s->tree_kinetic = dp_carve(c, ntree, sizeof(double));
-    s->tree_energy = dp_carve(c, ntree, sizeof(double));
+    s->tree_limited = dp_carve(c, ntree, sizeof(uint8_t));
     s->balance = dp_carve(c, ntree, sizeof(dp_tree_balance));
+    s->budget = dp_carve(c, ntree, sizeof(dp_tree_budget));
+    s->kicked = dp_carve(c, nv, sizeof(double));
 }
 
 dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *allocator)
@@ -264,6 +268,15 @@ dp_status dp_data_check(const dp_data *d)
     if (!dp_v3_finite(o->gravity)) {
         return dp_fail(DP_ERROR_ARGUMENT, "gravity is (%g, %g, %g) m/s² (expected finite numbers)",
                        o->gravity.x, o->gravity.y, o->gravity.z);
+    }
+    if (!dp_v3_finite(o->magnetic)) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "the magnetic field is (%g, %g, %g) T (expected finite numbers)",
+                       o->magnetic.x, o->magnetic.y, o->magnetic.z);
+    }
+    if (!(o->large_rotation >= 0.0)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "large rotation is %g rad (expected a number ≥ 0)",
+                       o->large_rotation);
     }
     return DP_OK;
 }

@@ -9,28 +9,43 @@
 
 #include <dashpot/sim.h>
 
-/// Sums over one tree, for the energy balance of momentum transport.
+/// Sums over one tree, for its energy balance (transport.c).
 typedef struct dp_tree_balance {
     double mass, kinetic, potential; // potential: gravity and springs
+    double size;                     // of the terms of the potential
     dp_v3 moment;                    // Σ m x
     dp_v3 weight;                    // Σ (1 − compensation) m g
     dp_v3 momentum;
 } dp_tree_balance;
 
+/// What a tree may spend in a step (transport.c).
+typedef struct dp_tree_budget {
+    double energy;  // at the start of the step
+    double work;    // of the applied forces, if it goes all the way
+    double share;   // of the way that it goes
+    double kinetic; // after the kick
+    dp_v3 com;      // where the centre of mass of a floating tree goes
+    dp_v3 momentum; // its linear momentum at the end of the step
+} dp_tree_budget;
+
 /// What a step needs besides kinematics and forces; valid within one call only.
 typedef struct dp_scratch {
     double *q, *v, *activation;  // the next state
+    double *q_given;             // nq: the state as the user left it
+    dp_pose *mocap_given;        // nmocap
     double *rhs, *diagonal;      // nv
+    double *kicked;              // nv: velocities after the kick
     double *packed;              // the packed inertia matrix
     dp_wrench *wrench;           // nbody
     dp_twist *twist;             // nbody
     dp_v3 *spin;                 // nbody: angular momentum about the centre of mass, body axes
     dp_rigid_inertia *composite; // nbody
     dp_tree_balance *balance;    // ntree
+    dp_tree_budget *budget;      // ntree
     double *stage;               // Runge–Kutta: DP_RK_VECTORS × (nq + nv + na)
+    double *tree_turn;           // ntree: the square of the fastest angular velocity
     uint8_t *tree_mode;          // ntree: dp_tree_mode
-    double *tree_kinetic;        // ntree [J]
-    double *tree_energy;         // ntree: what momentum transport may leave [J]
+    uint8_t *tree_limited;       // ntree: 1 where the energy at the end of the step is limited
 } dp_scratch;
 
 struct dp_data {
@@ -41,6 +56,7 @@ struct dp_data {
     dp_control_callback control_callback;
     dp_force_callback force_callback;
     void *control_context, *force_context;
+    bool in_callback; // one of them is running
 
     // State
     double time;

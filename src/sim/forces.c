@@ -15,6 +15,7 @@ void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m)
     f->actuation = dp_carve(c, nv, sizeof(double));
     f->passive = dp_carve(c, nv, sizeof(double));
     f->applied = dp_carve(c, nv, sizeof(double));
+    f->extra = dp_carve(c, nv, sizeof(double));
     f->external = dp_carve(c, (size_t)m->size.nbody, sizeof(dp_wrench));
     f->stiffness = dp_carve(c, nv, sizeof(double));
     f->damping = dp_carve(c, nv, sizeof(double));
@@ -289,48 +290,73 @@ static void push(dp_data *d)
     }
 }
 
+void dp_forces_passive(dp_data *d)
+{
+    resist(d);
+    push(d);
+}
+
+static dp_status call_control(dp_data *d)
+{
+    const dp_model *m = d->model;
+    d->in_callback = true;
+    const dp_status status = d->control_callback(d->control_context, m, d);
+    d->in_callback = false;
+    if (status != DP_OK) {
+        return dp_fail(DP_ERROR_CALLBACK, "the control callback failed at t = %.17g s (%s)",
+                       d->time, dp_status_name(status));
+    }
+    for (int u = 0; u < m->size.nu; ++u) {
+        if (!isfinite(d->control[u])) {
+            return dp_fail(DP_ERROR_NUMERIC,
+                           "the control callback gave %g to actuator %d '%s' at t = %.17g s",
+                           d->control[u], u, m->actuator[u].name, d->time);
+        }
+    }
+    return DP_OK;
+}
+
+static dp_status call_force(dp_data *d)
+{
+    const dp_model *m = d->model;
+    double *extra = d->forces.extra;
+    memset(extra, 0, (size_t)m->size.nv * sizeof(double));
+    d->in_callback = true;
+    const dp_status status = d->force_callback(d->force_context, m, d, extra);
+    d->in_callback = false;
+    if (status != DP_OK) {
+        return dp_fail(DP_ERROR_CALLBACK, "the force callback failed at t = %.17g s (%s)", d->time,
+                       dp_status_name(status));
+    }
+    for (int k = 0; k < m->size.nv; ++k) {
+        if (!isfinite(extra[k])) {
+            return dp_fail(DP_ERROR_NUMERIC,
+                           "the force callback gave %g for velocity %d (joint '%s') at t = %.17g s",
+                           extra[k], k, m->joint[m->dof_joint[k]].name, d->time);
+        }
+    }
+    return DP_OK;
+}
+
 dp_status dp_forces_evaluate(dp_data *d)
 {
     const dp_model *m = d->model;
     dp_forces *f = &d->forces;
-    if (d->control_callback) {
-        const dp_status status = d->control_callback(d->control_context, m, d);
-        if (status != DP_OK) {
-            return dp_fail(DP_ERROR_CALLBACK, "the control callback failed at t = %.17g s (%s)",
-                           d->time, dp_status_name(status));
-        }
-        for (int u = 0; u < m->size.nu; ++u) {
-            if (!isfinite(d->control[u])) {
-                return dp_fail(DP_ERROR_NUMERIC,
-                               "the control callback gave %g to actuator %d '%s' at t = %.17g s",
-                               d->control[u], u, m->actuator[u].name, d->time);
-            }
-        }
+    const bool nested = d->in_callback;
+    if (d->control_callback && !nested) {
+        DP_TRY(call_control(d));
+    }
+    if (d->force_callback && !nested) {
+        DP_TRY(call_force(d));
     }
     memcpy(f->applied, d->force, (size_t)m->size.nv * sizeof(double));
-    if (d->force_callback) {
-        double *extra = d->scratch.rhs;
-        memset(extra, 0, (size_t)m->size.nv * sizeof(double));
-        const dp_status status = d->force_callback(d->force_context, m, d, extra);
-        if (status != DP_OK) {
-            return dp_fail(DP_ERROR_CALLBACK, "the force callback failed at t = %.17g s (%s)",
-                           d->time, dp_status_name(status));
-        }
-        for (int k = 0; k < m->size.nv; ++k) {
-            if (!isfinite(extra[k])) {
-                return dp_fail(
-                    DP_ERROR_NUMERIC,
-                    "the force callback gave %g for velocity %d (joint '%s') at t = %.17g s",
-                    extra[k], k, m->joint[m->dof_joint[k]].name, d->time);
-            }
-            f->applied[k] += extra[k];
-        }
+    for (int k = 0; d->force_callback && !nested && k < m->size.nv; ++k) {
+        f->applied[k] += f->extra[k];
     }
     measure_drives(d);
     actuate(d);
     activate(d);
-    resist(d);
-    push(d);
+    dp_forces_passive(d);
     return DP_OK;
 }
 

@@ -24,6 +24,7 @@ typedef struct dp_forces {
     double *actuation;       // nv
     double *passive;         // nv: springs, dampers, gravity compensation
     double *applied;         // nv: the user's generalised forces
+    double *extra;           // nv: what the force callback gave
     dp_wrench *external;     // nbody: the user's wrenches, about the bodies' origins
     bool any_external;
     double *stiffness, *damping; // nv: of the drives that are free, along the coordinates
@@ -33,8 +34,12 @@ typedef struct dp_forces {
 void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m);
 
 /// Run the callbacks and evaluate every force at the present state; kinematics must be up to date.
+/// Inside a callback (which may ask for sensors or accelerations) no callback runs.
 /// @return DP_ERROR_CALLBACK, or DP_ERROR_NUMERIC when a callback wrote what is not finite.
 dp_status dp_forces_evaluate(dp_data *d);
+
+/// The passive forces and the external wrenches alone; runs no callback.
+void dp_forces_passive(dp_data *d);
 
 /// Sum of all generalised forces but the external wrenches: tau = actuation + passive + applied.
 void dp_forces_total(double *tau, const dp_data *d);

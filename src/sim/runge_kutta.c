@@ -148,9 +148,10 @@ static double error_size(const double *y0, const double *y1, const double *k, do
         }
         const double size = fabs(y0[i]) > fabs(y1[i]) ? fabs(y0[i]) : fabs(y1[i]);
         const double ratio = fabs(h * e) / (o->absolute_tolerance + o->relative_tolerance * size);
-        if (!(ratio <= worst)) { // also when it is not a number
-            worst = ratio;
+        if (!isfinite(ratio)) { // the last stage left the range of numbers
+            return INFINITY;
         }
+        worst = ratio > worst ? ratio : worst;
     }
     return worst;
 }
@@ -192,7 +193,7 @@ static double scaled_substep(double substep, double error, bool may_grow)
 }
 
 // One trial substep from y to `trial`. @param error in units of the tolerance; infinite when the
-// trial left the range of numbers
+// trial left the range of numbers or of sense
 static dp_status rk45_try(double *trial, double *error, dp_data *d, double t, double step,
                           const double *y, double *k)
 {
@@ -203,7 +204,12 @@ static dp_status rk45_try(double *trial, double *error, dp_data *d, double t, do
         if (!is_finite(trial, n)) {
             return DP_OK;
         }
-        DP_TRY(evaluate(k + (size_t)s * n, d, t + DP_C[s] * step, trial));
+        const dp_status status = evaluate(k + (size_t)s * n, d, t + DP_C[s] * step, trial);
+        if (d->art.singular >= 0) { // a trial too long may lead to where joints lock
+            d->art.singular = -1;
+            return DP_OK;
+        }
+        DP_TRY(status);
     }
     *error = error_size(y, trial, k, step, n, &d->options);
     return DP_OK;

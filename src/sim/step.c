@@ -52,6 +52,18 @@ static bool is_sane(const double *x, int n, int *culprit)
     return true;
 }
 
+dp_status dp_refuse_velocities(const dp_data *d, const double *v)
+{
+    const dp_model *m = d->model;
+    int i;
+    if (is_sane(v, m->size.nv, &i)) {
+        return DP_OK;
+    }
+    return dp_fail(DP_ERROR_NUMERIC,
+                   "velocity %d (joint '%s') would be %g after the step from t = %.17g s", i,
+                   m->joint[m->dof_joint[i]].name, v[i], d->time);
+}
+
 // t + h; on the lattice of multiples of h when t is, so that a thousand steps of 1 ms end at 1 s.
 static double advance_time(double t, double h)
 {
@@ -67,11 +79,7 @@ static dp_status accept(dp_data *d, double h)
     const dp_model *m = d->model;
     const dp_scratch *next = &d->scratch;
     int i;
-    if (!is_sane(next->v, m->size.nv, &i)) {
-        return dp_fail(DP_ERROR_NUMERIC,
-                       "velocity %d (joint '%s') would be %g after the step from t = %.17g s", i,
-                       m->joint[m->dof_joint[i]].name, next->v[i], d->time);
-    }
+    DP_TRY(dp_refuse_velocities(d, next->v));
     if (!is_sane(next->q, m->size.nq, &i)) {
         return dp_fail(DP_ERROR_NUMERIC, "position %d would be %g after the step from t = %.17g s",
                        i, next->q[i], d->time);
@@ -89,15 +97,8 @@ static dp_status accept(dp_data *d, double h)
     return DP_OK;
 }
 
-dp_status dp_step(const dp_model *m, dp_data *d)
+static dp_status step(dp_data *d, double h)
 {
-    if (m != d->model) {
-        return dp_fail(DP_ERROR_ARGUMENT, "dp_step: the data belongs to another model");
-    }
-    DP_TRY(dp_data_check(d));
-    const double h = d->options.step;
-    d->info = (dp_step_info){.substeps = 1};
-    dp_data_refresh(d);
     switch (d->options.integrator) {
     case DP_SEMI_IMPLICIT:
         DP_TRY(dp_step_semi_implicit(d, h));
@@ -114,6 +115,31 @@ dp_status dp_step(const dp_model *m, dp_data *d)
     return accept(d, h);
 }
 
+dp_status dp_step(const dp_model *m, dp_data *d)
+{
+    if (m != d->model) {
+        return dp_fail(DP_ERROR_ARGUMENT, "dp_step: the data belongs to another model");
+    }
+    if (d->in_callback) {
+        return dp_fail(DP_ERROR_ARGUMENT, "dp_step was called by a callback of the step");
+    }
+    DP_TRY(dp_data_check(d));
+    d->info = (dp_step_info){.substeps = 1};
+    // Quaternions are normalised on the way; a step that fails leaves even those as they were.
+    const size_t q_bytes = (size_t)m->size.nq * sizeof(double);
+    const size_t mocap_bytes = (size_t)m->size.nmocap * sizeof(dp_pose);
+    memcpy(d->scratch.q_given, d->q, q_bytes);
+    memcpy(d->scratch.mocap_given, d->mocap, mocap_bytes);
+    dp_data_refresh(d);
+    const dp_status status = step(d, d->options.step);
+    if (status != DP_OK) {
+        dp_data_refresh(d);
+        memcpy(d->q, d->scratch.q_given, q_bytes);
+        memcpy(d->mocap, d->scratch.mocap_given, mocap_bytes);
+    }
+    return status;
+}
+
 // Every query of dynamics starts like this.
 static dp_status prepare(const dp_model *m, dp_data *d)
 {
@@ -122,6 +148,21 @@ static dp_status prepare(const dp_model *m, dp_data *d)
     }
     DP_TRY(dp_data_check(d));
     dp_data_refresh(d);
+    return DP_OK;
+}
+
+// What was finite may have products that are not.
+static dp_status refuse_accelerations(const dp_data *d, const double *a)
+{
+    const dp_model *m = d->model;
+    for (int k = 0; k < m->size.nv; ++k) {
+        if (!isfinite(a[k])) {
+            return dp_fail(DP_ERROR_NUMERIC,
+                           "acceleration %d (joint '%s') is %g at t = %.17g s (expected positions, "
+                           "velocities and forces of physical size)",
+                           k, m->joint[m->dof_joint[k]].name, a[k], d->time);
+        }
+    }
     return DP_OK;
 }
 
@@ -134,6 +175,7 @@ dp_status dp_forward(const dp_model *m, dp_data *d)
 {
     DP_TRY(prepare(m, d));
     DP_TRY(dp_evaluate(d));
+    DP_TRY(refuse_accelerations(d, d->acceleration));
     dp_rnea(d->scratch.rhs, d->reaction, d->motion, &d->kin, m, d->acceleration,
             d->forces.any_external ? d->forces.external : NULL);
     return DP_OK;
@@ -166,7 +208,7 @@ dp_status dp_bias_force(double *c, const dp_model *m, dp_data *d)
 dp_status dp_inverse_dynamics(double *tau, const dp_model *m, dp_data *d, const double *a)
 {
     DP_TRY(prepare(m, d));
-    DP_TRY(dp_forces_evaluate(d));
+    dp_forces_passive(d);
     dp_rnea(tau, d->scratch.wrench, d->scratch.twist, &d->kin, m, a,
             d->forces.any_external ? d->forces.external : NULL);
     for (int k = 0; k < m->size.nv; ++k) {
@@ -178,7 +220,7 @@ dp_status dp_inverse_dynamics(double *tau, const dp_model *m, dp_data *d, const 
 dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d, const double *tau)
 {
     DP_TRY(prepare(m, d));
-    DP_TRY(dp_forces_evaluate(d));
+    dp_forces_passive(d);
     dp_wrench *wrench = d->scratch.wrench;
     for (int i = 1; i < m->size.nbody; ++i) {
         wrench[i] = d->kin.link[i].F0;
@@ -190,5 +232,6 @@ dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d, const do
         d->scratch.rhs[k] = tau[k] + d->forces.passive[k];
     }
     dp_articulated_factor_solve(a, &d->art, &d->kin, m, m->dof_armature, d->scratch.rhs, wrench);
-    return dp_refuse_singular(d);
+    DP_TRY(dp_refuse_singular(d));
+    return refuse_accelerations(d, a);
 }

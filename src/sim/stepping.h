@@ -21,6 +21,8 @@ dp_status dp_step_rk45(dp_data *d, double h);
 
 /// Refuse what the last factorisation found singular, naming the body and the joint.
 dp_status dp_refuse_singular(const dp_data *d);
+/// Refuse velocities at the end of a step that are not finite or beyond all reason.
+dp_status dp_refuse_velocities(const dp_data *d, const double *v);
 
 /// Evaluate forces and acceleration at the present state: kinematics, callbacks, factor, solve.
 dp_status dp_evaluate(dp_data *d);

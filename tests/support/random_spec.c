@@ -104,7 +104,7 @@ static void add_joint_of_kind(dp_spec *spec, random_source *r, const random_spec
     joint.axis = axis;
     const bool scalar = kind == DP_HINGE || kind == DP_SLIDE;
     joint.ref = scalar && random_chance(r, 0.3) ? random_between(r, -0.5, 0.5) : 0.0;
-    if (o->springs && random_chance(r, 0.3)) {
+    if ((o->springs && random_chance(r, 0.3)) || (o->held_slides && kind == DP_SLIDE)) {
         joint.stiffness = random_between(r, 0.0, 20.0);
         joint.spring_ref = scalar ? random_between(r, -0.5, 0.5) : 0.0;
     }
@@ -137,24 +137,39 @@ static void add_joint_of_kind(dp_spec *spec, random_source *r, const random_spec
 }
 
 // The kinds of joints that one body may have, in the order they act.
-static const struct {
+typedef struct pattern {
     int count;
     dp_joint_kind kind[6];
-} PATTERN[] = {
-    {1, {DP_HINGE}},
-    {1, {DP_HINGE}},
-    {1, {DP_BALL}},
-    {2, {DP_HINGE, DP_HINGE}},
-    {3, {DP_HINGE, DP_HINGE, DP_HINGE}},
-    {2, {DP_HINGE, DP_BALL}},
-    // with slides:
-    {1, {DP_SLIDE}},
-    {2, {DP_SLIDE, DP_BALL}},
-    {2, {DP_BALL, DP_SLIDE}},
-    {3, {DP_SLIDE, DP_SLIDE, DP_HINGE}},
-    {6, {DP_SLIDE, DP_HINGE, DP_SLIDE, DP_HINGE, DP_SLIDE, DP_HINGE}},
+    bool irregular; // in some configuration two degrees of freedom become one
+} pattern;
+static const pattern PATTERN[] = {
+    {1, {DP_HINGE}, false},
+    {1, {DP_HINGE}, false},
+    {1, {DP_BALL}, false},
+    {2, {DP_HINGE, DP_HINGE}, false},
+    {3, {DP_HINGE, DP_HINGE, DP_HINGE}, true}, // gimbal lock
+    {2, {DP_HINGE, DP_BALL}, true},
+    {1, {DP_SLIDE}, false},
+    {2, {DP_SLIDE, DP_BALL}, false},
+    {2, {DP_BALL, DP_SLIDE}, false},
+    {3, {DP_SLIDE, DP_SLIDE, DP_HINGE}, false},
+    {6, {DP_SLIDE, DP_HINGE, DP_SLIDE, DP_HINGE, DP_SLIDE, DP_HINGE}, true},
 };
-enum { WITHOUT_SLIDES = 6, PATTERNS = sizeof PATTERN / sizeof *PATTERN };
+enum { PATTERNS = sizeof PATTERN / sizeof *PATTERN };
+
+static const pattern *random_pattern(random_source *r, const random_spec_options *o)
+{
+    for (;;) {
+        const pattern *p = &PATTERN[random_below(r, PATTERNS)];
+        bool slides = false;
+        for (int k = 0; k < p->count; ++k) {
+            slides = slides || p->kind[k] == DP_SLIDE;
+        }
+        if (!(slides && o->no_slides) && !(p->irregular && o->regular)) {
+            return p;
+        }
+    }
+}
 
 dp_spec *random_spec(const random_spec_options *o)
 {
@@ -177,11 +192,11 @@ dp_spec *random_spec(const random_spec_options *o)
             add_joint_of_kind(spec, &r, o, body, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
             continue;
         }
-        const int p = random_below(&r, o->no_slides ? WITHOUT_SLIDES : PATTERNS);
+        const pattern *p = random_pattern(&r, o);
         const axes a = random_axes(&r);
         int used[DP_SLIDE + 1] = {0};
-        for (int k = 0; k < PATTERN[p].count; ++k) {
-            const dp_joint_kind kind = PATTERN[p].kind[k];
+        for (int k = 0; k < p->count; ++k) {
+            const dp_joint_kind kind = p->kind[k];
             add_joint_of_kind(spec, &r, o, body, kind, a.axis[used[kind]++]);
         }
     }

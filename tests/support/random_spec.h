@@ -13,6 +13,8 @@ typedef struct random_spec_options {
     int max_bodies;    // the number is drawn from 1 … max_bodies
     bool floating;     // one tree, its root on a free joint
     bool no_slides;    // nothing can run away
+    bool held_slides;  // every slide has a spring: the same
+    bool regular;      // the inertia matrix is regular in every configuration
     bool springs;      // some joints have springs
     bool dampers;      // some joints have dampers
     bool armature;     // some joints have armature

@@ -1,0 +1,88 @@
+// Same input, same bits. The final states of a set of mechanisms are printed as lines "hash NAME
+// VALUE"; tools/same_hashes.sh compares those of programs built by different compilers. Threads:
+// test_threads.c.
+#include "mechanism.h"
+#include "random_spec.h"
+#include "small_spec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SEEDS = 12, STEPS = 200 };
+static const dp_integrator INTEGRATORS[] = {DP_SEMI_IMPLICIT, DP_RK4, DP_RK45};
+static const char *const NAMES[] = {"semi-implicit", "rk4", "rk45"};
+
+// The state after STEPS steps, sensors read on the way.
+static uint64_t final_hash(mechanism *x, dp_integrator integrator, double step)
+{
+    dp_data_options(x->d)->integrator = integrator;
+    dp_data_options(x->d)->step = step;
+    for (int i = 0; i < STEPS; ++i) {
+        mechanism_steps(x, 1);
+        if (i % 50 == 0) {
+            assert_ok(dp_sense(x->m, x->d));
+        }
+    }
+    return dp_state_hash(x->d);
+}
+
+static uint64_t random_hash(uint64_t seed, int integrator, double step)
+{
+    random_spec_options o = random_spec_default(seed);
+    o.actuators = true;
+    o.regular = true;
+    mechanism x = mechanism_from(random_spec(&o));
+    random_source r = {seed};
+    random_state(x.d, &r, 3.0);
+    random_inputs(x.d, &r);
+    const uint64_t hash = final_hash(&x, INTEGRATORS[integrator], step);
+    mechanism_end(&x);
+    return hash;
+}
+
+static void two_runs_end_in_the_same_bits(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; ++seed) {
+        for (int k = 0; k < 3; ++k) {
+            const uint64_t hash = random_hash(seed, k, 0.001);
+            assert_true(random_hash(seed, k, 0.001) == hash);
+            printf("hash random-%d-%s %016llx\n", (int)seed, NAMES[k], (unsigned long long)hash);
+        }
+        // Long steps: momentum transport and the limit on energy.
+        const uint64_t hash = random_hash(seed, 0, 0.05);
+        assert_true(random_hash(seed, 0, 0.05) == hash);
+        printf("hash random-%d-long-steps %016llx\n", (int)seed, (unsigned long long)hash);
+    }
+}
+
+static void a_fresh_model_gives_the_bits_of_a_used_one(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        uint64_t hash[2];
+        for (int run = 0; run < 2; ++run) {
+            dp_spec *spec;
+            assert_ok(small_spec_create(&spec, NULL));
+            mechanism x = mechanism_from(spec);
+            if (run == 1) { // the same data once more, after another life
+                final_hash(&x, DP_RK4, 0.01);
+                dp_data_reset(x.d);
+            }
+            dp_data_control(x.d)[0] = 0.3;
+            hash[run] = final_hash(&x, INTEGRATORS[k], 0.005);
+            mechanism_end(&x);
+        }
+        assert_true(hash[0] == hash[1]);
+        printf("hash small-%s %016llx\n", NAMES[k], (unsigned long long)hash[0]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_runs_end_in_the_same_bits),
+        cmocka_unit_test(a_fresh_model_gives_the_bits_of_a_used_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,259 @@
+// The state as bytes: what is saved can be restored, hashed and resumed; what does not belong is
+// refused.
+#include "mechanism.h"
+#include "random_spec.h"
+#include "small_spec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const dp_integrator INTEGRATORS[] = {DP_SEMI_IMPLICIT, DP_RK4, DP_RK45};
+
+static mechanism random_mechanism_at(uint64_t seed, double speed)
+{
+    random_spec_options o = random_spec_default(seed);
+    o.actuators = true;
+    o.regular = true;
+    mechanism x = mechanism_from(random_spec(&o));
+    random_source r = {seed + 1};
+    random_state(x.d, &r, speed);
+    random_inputs(x.d, &r);
+    return x;
+}
+
+static mechanism small_mechanism(void)
+{
+    dp_spec *spec;
+    assert_ok(small_spec_create(&spec, NULL));
+    return mechanism_from(spec);
+}
+
+static void resuming_from_a_saved_state_reproduces_the_same_bits(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 30; ++seed) {
+        for (size_t k = 0; k < 3; ++k) {
+            mechanism x = random_mechanism_at(seed, 2.0), y = random_mechanism_at(seed, 2.0);
+            dp_data_options(x.d)->integrator = dp_data_options(y.d)->integrator = INTEGRATORS[k];
+            const bool transport = INTEGRATORS[k] == DP_SEMI_IMPLICIT && seed % 2;
+            dp_data_options(x.d)->step = dp_data_options(y.d)->step = transport ? 0.05 : 0.001;
+            const size_t bytes = dp_state_bytes(x.m);
+            void *saved = malloc(bytes);
+            mechanism_steps(&x, 20);
+            assert_ok(dp_state_save(saved, bytes, x.d));
+            const uint64_t at_save = dp_state_hash(x.d);
+            mechanism_steps(&x, 20);
+
+            // In another simulation that has been elsewhere.
+            mechanism_steps(&y, 3);
+            assert_ok(dp_state_restore(y.d, saved, bytes));
+            assert_true(dp_state_hash(y.d) == at_save);
+            mechanism_steps(&y, 20);
+            assert_true(dp_state_hash(y.d) == dp_state_hash(x.d));
+
+            // And in itself.
+            assert_ok(dp_state_restore(x.d, saved, bytes));
+            mechanism_steps(&x, 20);
+            assert_true(dp_state_hash(x.d) == dp_state_hash(y.d));
+            free(saved);
+            mechanism_end(&x);
+            mechanism_end(&y);
+        }
+    }
+}
+
+static void a_copy_goes_on_as_the_original_does(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 30; ++seed) {
+        mechanism x = random_mechanism_at(seed, 2.0);
+        dp_data *copy;
+        assert_ok(dp_data_create(&copy, x.m, NULL));
+        dp_data_options(x.d)->step = 0.003;
+        dp_data_options(x.d)->gravity.x = 1.0;
+        mechanism_steps(&x, 10);
+        assert_ok(dp_data_copy(copy, x.d));
+        assert_true(dp_state_hash(copy) == dp_state_hash(x.d));
+        assert_near(dp_data_options(copy)->gravity.x, 1.0, 0.0);
+        mechanism_steps(&x, 10);
+        for (int i = 0; i < 10; ++i) {
+            assert_ok(dp_step(x.m, copy));
+        }
+        assert_true(dp_state_hash(copy) == dp_state_hash(x.d)); // inputs and options came along
+        dp_data_destroy(copy);
+        mechanism_end(&x);
+    }
+    mechanism x = small_mechanism(), y = small_mechanism();
+    assert_int_equal(dp_data_copy(x.d, y.d), DP_ERROR_ARGUMENT); // alike, but not the same model
+    assert_ok(dp_data_copy(x.d, x.d));
+    mechanism_end(&x);
+    mechanism_end(&y);
+}
+
+static void every_part_of_the_state_counts_in_the_hash(void **state)
+{
+    (void)state;
+    mechanism x = small_mechanism();
+    const uint64_t start = dp_state_hash(x.d);
+    double *part[] = {&dp_data_q(x.d)[0],          &dp_data_q(x.d)[8],
+                      &dp_data_v(x.d)[0],          &dp_data_v(x.d)[7],
+                      &dp_data_activation(x.d)[0], &dp_data_mocap(x.d, 0)->p.z,
+                      &dp_data_mocap(x.d, 0)->q.y};
+    for (size_t i = 0; i < sizeof part / sizeof *part; ++i) {
+        const double was = *part[i];
+        *part[i] = nextafter(was, INFINITY);
+        assert_true(dp_state_hash(x.d) != start);
+        *part[i] = was;
+        assert_true(dp_state_hash(x.d) == start);
+    }
+    dp_data_set_time(x.d, 1e-300);
+    assert_true(dp_state_hash(x.d) != start);
+    dp_data_set_time(x.d, 0.0);
+    dp_data_control(x.d)[0] = 1.0; // an input is not the state
+    dp_data_force(x.d)[0] = 1.0;
+    assert_true(dp_state_hash(x.d) == start);
+    mechanism_end(&x);
+}
+
+// Refused, and nothing has changed.
+static void assert_refused(mechanism *x, const void *saved, size_t bytes, dp_status status,
+                           const char *text)
+{
+    const uint64_t before = dp_state_hash(x->d);
+    assert_int_equal(dp_state_restore(x->d, saved, bytes), status);
+    assert_non_null(strstr(dp_last_error(), text));
+    assert_true(dp_state_hash(x->d) == before);
+}
+
+static void what_is_no_state_of_this_model_is_refused(void **state)
+{
+    (void)state;
+    mechanism x = small_mechanism(), other = random_mechanism_at(3, 1.0);
+    const size_t bytes = dp_state_bytes(x.m), other_bytes = dp_state_bytes(other.m);
+    char *saved = malloc(bytes), *of_other = malloc(other_bytes);
+    assert_ok(dp_state_save(saved, bytes, x.d));
+    assert_ok(dp_state_save(of_other, other_bytes, other.d));
+    mechanism_steps(&x, 1);
+
+    assert_refused(&x, saved, bytes - 1, DP_ERROR_ARGUMENT, "bytes");
+    assert_refused(&x, saved, bytes + 1, DP_ERROR_ARGUMENT, "bytes");
+    assert_refused(&x, saved, 0, DP_ERROR_ARGUMENT, "bytes");
+    assert_refused(&x, of_other, other_bytes, DP_ERROR_ARGUMENT, "");
+
+    saved[0] ^= 1; // the format
+    assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "version");
+    saved[0] ^= 1;
+    saved[9] ^= 1; // the model
+    assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "another model");
+    saved[9] ^= 1;
+    const double bad = NAN;
+    for (size_t at = 16; at < bytes; at += sizeof bad) { // the time and every number after it
+        char good[sizeof bad];
+        memcpy(good, saved + at, sizeof bad);
+        memcpy(saved + at, &bad, sizeof bad);
+        assert_refused(&x, saved, bytes, DP_ERROR_NUMERIC, "not finite");
+        memcpy(saved + at, good, sizeof bad);
+    }
+    assert_ok(dp_state_restore(x.d, saved, bytes));
+
+    memset(saved, 0x5a, bytes);
+    assert_int_equal(dp_state_save(saved, bytes - 1, x.d), DP_ERROR_CAPACITY);
+    assert_non_null(strstr(dp_last_error(), "needed"));
+    for (size_t i = 0; i < bytes; ++i) {
+        assert_int_equal(saved[i], 0x5a); // nothing was written
+    }
+    free(saved);
+    free(of_other);
+    mechanism_end(&x);
+    mechanism_end(&other);
+}
+
+// Models of the same sizes but another topology.
+static void a_state_of_a_model_with_equal_sizes_is_refused(void **state)
+{
+    (void)state;
+    mechanism x[2];
+    for (int k = 0; k < 2; ++k) {
+        x[k] = mechanism_begin();
+        const dp_v3 zero = {0.0, 0.0, 0.0}, ones = {1.0, 1.0, 1.0};
+        const dp_body_id a = mechanism_body(&x[k], DP_WORLD, "a", zero, 1.0, zero, ones);
+        const dp_body_id b = mechanism_body(&x[k], k ? a : DP_WORLD, "b", zero, 1.0, zero, ones);
+        mechanism_joint(&x[k], a, "one", DP_HINGE, (dp_v3){0.0, 0.0, 1.0});
+        mechanism_joint(&x[k], b, "two", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+        mechanism_compile(&x[k]);
+    }
+    char saved[256];
+    const size_t bytes = dp_state_bytes(x[0].m);
+    assert_true(bytes == dp_state_bytes(x[1].m) && bytes <= sizeof saved);
+    assert_ok(dp_state_save(saved, bytes, x[0].d));
+    assert_refused(&x[1], saved, bytes, DP_ERROR_ARGUMENT, "another model");
+    mechanism_end(&x[0]);
+    mechanism_end(&x[1]);
+}
+
+static void reset_and_keyframes_return_to_their_states(void **state)
+{
+    (void)state;
+    mechanism x = small_mechanism();
+    const uint64_t fresh = dp_state_hash(x.d);
+    dp_data_control(x.d)[0] = 3.0;
+    mechanism_steps(&x, 5);
+    assert_true(dp_state_hash(x.d) != fresh);
+    dp_data_reset(x.d);
+    assert_true(dp_state_hash(x.d) == fresh);
+    assert_near(dp_data_control(x.d)[0], 0.0, 0.0);
+
+    dp_key_id home;
+    assert_ok(dp_model_find_key(&home, x.m, "home"));
+    assert_ok(dp_data_reset_to_key(x.d, home));
+    assert_near(dp_data_time(x.d), 1.5, 0.0);
+    assert_near(dp_data_q(x.d)[1], 0.2, 0.0);
+    assert_near(dp_data_q(x.d)[5], 1.0, 0.0); // the key says 2 0 0 0: normalised
+    assert_near(dp_data_control(x.d)[1], -0.5, 0.0);
+    const uint64_t at_home = dp_state_hash(x.d);
+    assert_int_equal(dp_data_reset_to_key(x.d, (dp_key_id){1}), DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_data_reset_to_key(x.d, (dp_key_id){-1}), DP_ERROR_ARGUMENT);
+    assert_true(dp_state_hash(x.d) == at_home);
+    mechanism_end(&x);
+}
+
+// Looking changes nothing: not the state, not the motion that follows.
+static void looking_does_not_change_the_motion(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 3; ++k) {
+        mechanism x = random_mechanism_at(11, 2.0), y = random_mechanism_at(11, 2.0);
+        dp_data_options(x.d)->integrator = dp_data_options(y.d)->integrator = INTEGRATORS[k];
+        double M[64 * 64], tau[64], a[64] = {0.0};
+        assert_true(dp_model_sizes(x.m)->nv <= 64);
+        for (int i = 0; i < 20; ++i) {
+            mechanism_steps(&x, 1);
+            mechanism_steps(&y, 1);
+            const uint64_t before = dp_state_hash(y.d);
+            assert_ok(dp_sense(y.m, y.d));
+            assert_ok(dp_mass_matrix(M, y.m, y.d));
+            assert_ok(dp_bias_force(tau, y.m, y.d));
+            assert_ok(dp_inverse_dynamics(tau, y.m, y.d, a));
+            assert_ok(dp_kinematics(y.m, y.d));
+            assert_true(dp_state_hash(y.d) == before);
+        }
+        assert_true(dp_state_hash(x.d) == dp_state_hash(y.d));
+        mechanism_end(&x);
+        mechanism_end(&y);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(resuming_from_a_saved_state_reproduces_the_same_bits),
+        cmocka_unit_test(a_copy_goes_on_as_the_original_does),
+        cmocka_unit_test(every_part_of_the_state_counts_in_the_hash),
+        cmocka_unit_test(what_is_no_state_of_this_model_is_refused),
+        cmocka_unit_test(a_state_of_a_model_with_equal_sizes_is_refused),
+        cmocka_unit_test(reset_and_keyframes_return_to_their_states),
+        cmocka_unit_test(looking_does_not_change_the_motion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
