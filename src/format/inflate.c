@@ -279,7 +279,8 @@ static dp_status take_match(stream *s, int symbol, const code *distance)
         return refuse(s, "a distance without a meaning", "a symbol below 30");
     }
     DP_TRY(take(&farther, s, d < 4 ? 0 : (d - 2) / 2));
-    return copy_back(s, (size_t)(length_base[k] + more), (size_t)(distance_base[d] + farther));
+    return copy_back(s, (size_t)length_base[k] + (size_t)more,
+                     (size_t)distance_base[d] + (size_t)farther);
 }
 
 static dp_status decode_block(stream *s, const code *literal, const code *distance)

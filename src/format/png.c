@@ -214,7 +214,7 @@ static uint32_t rows(const image *png, pass p)
 
 static size_t row_bytes(const image *png, uint32_t ncolumn)
 {
-    return ((size_t)ncolumn * (size_t)(png->depth * png->channels) + 7) / 8;
+    return ((size_t)ncolumn * (size_t)png->depth * (size_t)png->channels + 7) / 8;
 }
 
 // All rows of all passes, with their filters in front.
@@ -313,7 +313,7 @@ static dp_status read_pass(double *grey, dp_png *out, const image *png, pass p, 
 {
     const uint32_t ncolumn = columns(png, p), nrow = rows(png, p);
     const size_t bytes = row_bytes(png, ncolumn);
-    const size_t bits = (size_t)(png->depth * png->channels);
+    const size_t bits = (size_t)png->depth * (size_t)png->channels;
     unsigned char *above = NULL;
     for (uint32_t j = 0; j < nrow; ++j, raw += bytes + 1) {
         unsigned char *row = raw + 1;

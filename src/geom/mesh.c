@@ -281,6 +281,9 @@ dp_status dp_mesh_edges(dp_mesh_topology *out, const dp_mesh *m, const dp_alloca
     const size_t nside = 3 * (size_t)m->nface, nvertex = (size_t)m->nvertex;
     *out = (dp_mesh_topology){.open = {-1, -1}, .turned = {-1, -1}};
 
+    if (nside == 0) {
+        return DP_OK;
+    }
     side *list;
     DP_TRY(dp_allocate(&list, &a, 2 * nside, sizeof *list));
     size_t *start;
@@ -290,7 +293,7 @@ dp_status dp_mesh_edges(dp_mesh_topology *out, const dp_mesh *m, const dp_alloca
         return status;
     }
     const size_t n = list_sides(list, m);
-    side *spare = list ? list + nside : NULL;
+    side *spare = list + nside;
     sort_sides(spare, list, n, true, start, nvertex);
     sort_sides(list, spare, n, false, start, nvertex);
     for (size_t i = 0, end; i < n; i = end) {
