@@ -35,38 +35,51 @@ static bool is_single_rigid(const dp_model *m, int t)
     return (joint->kind == DP_FREE || joint->kind == DP_BALL) && joint->armature == 0.0;
 }
 
-// Can the tree reach out by a slide that turns with it? Then slow rotation is no bound on its
+// How a tree can reach out by a slide that turns with it: then slow rotation is no bound on its
 // energy.
-static bool stretches(const dp_model *m, int t)
+typedef enum reach { REACH_NONE, REACH_HELD, REACH_FREE } reach; // held: by a spring or a servo
+
+static reach stretches(const dp_data *d, int t)
 {
+    const dp_model *m = d->model;
+    reach most = REACH_NONE;
     for (int k = m->tree_start[t]; k < m->tree_start[t + 1]; ++k) {
-        if (m->joint[m->dof_joint[k]].kind == DP_SLIDE) {
-            for (int p = m->dof_parent[k]; p >= 0; p = m->dof_parent[p]) {
-                if (m->joint[m->dof_joint[p]].kind != DP_SLIDE) {
-                    return true;
+        if (m->joint[m->dof_joint[k]].kind != DP_SLIDE) {
+            continue;
+        }
+        for (int p = m->dof_parent[k]; p >= 0; p = m->dof_parent[p]) {
+            if (m->joint[m->dof_joint[p]].kind != DP_SLIDE) {
+                if (m->dof_stiffness[k] == 0.0 && d->forces.stiffness[k] == 0.0) {
+                    return REACH_FREE;
                 }
+                most = REACH_HELD;
+                break;
             }
         }
     }
-    return false;
+    return most;
 }
 
-// Below this share of options.large_rotation a tree that stretches goes without the limit, which
+// Below these shares of options.large_rotation a tree that stretches goes without the limit, which
 // would be a bias in motion that is resolved well. Explicit velocity terms gain at most ³⁄₂ (hω)²
 // of the energy in a step (a mass on a turning slide): 4e-5 at 0.005 rad, a half in 1e4 steps.
-static const double SLOW_SHARE = 0.05;
+// Springs are implicit and lose more than that unless they are very soft.
+static const double SLOW_SHARE[] = {[REACH_NONE] = 1.0, [REACH_HELD] = 0.2, [REACH_FREE] = 0.05};
 
-static void set_mode(dp_scratch *s, const dp_model *m, int t, bool fast, bool slow)
+// @param turn the angle of the fastest body in the step, in units of options.large_rotation
+static void set_mode(dp_data *d, int t, double turn)
 {
+    const dp_model *m = d->model;
+    dp_scratch *s = &d->scratch;
     if (is_single_rigid(m, t)) {
         s->tree_mode[t] = DP_TREE_SPIN;
-        s->tree_limited[t] = fast && !dp_tree_floats(m, t);
-    } else if (fast) {
+        s->tree_limited[t] = turn > 1.0 && !dp_tree_floats(m, t);
+    } else if (turn > 1.0) {
         s->tree_mode[t] = DP_TREE_TRANSPORT;
         s->tree_limited[t] = true;
     } else {
         s->tree_mode[t] = DP_TREE_EXPLICIT;
-        s->tree_limited[t] = !slow && stretches(m, t);
+        s->tree_limited[t] = turn > SLOW_SHARE[REACH_FREE] && turn > SLOW_SHARE[stretches(d, t)];
     }
 }
 
@@ -84,8 +97,7 @@ static void choose_modes(dp_data *d, double h)
         }
     }
     for (int t = 0; t < m->size.ntree; ++t) {
-        const double w = sqrt(fastest[t]);
-        set_mode(&d->scratch, m, t, w > limit, w <= SLOW_SHARE * limit);
+        set_mode(d, t, sqrt(fastest[t]) / limit);
     }
 }
 
@@ -101,7 +113,7 @@ static bool choose_modes_after(dp_data *d, const double *v1, double h)
              ++k) {
             const dp_v3 w = d->kin.S[k].w; // a unit vector, or zero for translations
             if (fabs(v1[k]) > limit && dp_v3_dot(w, w) > 0.5) {
-                set_mode(&d->scratch, m, t, true, false);
+                set_mode(d, t, fabs(v1[k]) / limit);
                 changed = true;
             }
         }
