@@ -73,9 +73,10 @@ DP_API DP_NODISCARD dp_status dp_mjcf_parse(dp_spec **out, dp_import_report **re
 
 /// Write a spec as MJCF (docs/mjcf.md, "Writing"). Reading the text gives a spec with the same
 /// numbers, to the bit, and so the same motion. Bodies are written depth first: after reading, ids
-/// are those of a walk through the tree, with what is on the world before all else. What is left
-/// behind: permissions (dp_spec_allow), the places where elements were written, numbers that mean
-/// nothing (the axis of a ball), and the length of a quaternion, which is written as 1.
+/// are those of a walk through the tree, with what is on the world before all else, as they are in
+/// every spec that was read from a file. What is left behind: permissions (dp_spec_allow), the
+/// places where elements were written, numbers that mean nothing (the axis of a ball), and the
+/// length of a quaternion, which is written as 1.
 /// @param out zero-terminated text of *bytes characters, owned by the caller: give back *bytes + 1
 ///            to the allocator, or free() it when `allocator` is NULL. NULL on failure.
 /// @return DP_ERROR_UNSUPPORTED for what MJCF has no way to say, DP_ERROR_ARGUMENT for numbers that

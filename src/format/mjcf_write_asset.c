@@ -3,6 +3,19 @@
 
 #include <string.h>
 
+// A reader makes one vertex of those in one place, and 0 of −0: so the latter are written as 0.
+static dp_status put_vertices(dp_mjcf_writer *w, const dp_mesh_spec *mesh)
+{
+    const size_t count = 3 * (size_t)mesh->nvertex;
+    double *vertex;
+    DP_TRY(dp_pool_take(&vertex, &w->scratch, count, sizeof *vertex));
+    for (size_t i = 0; i < count; ++i) {
+        vertex[i] = mesh->vertex[i] + 0.0;
+    }
+    dp_xml_put_numbers(&w->xml, "vertex", vertex, count);
+    return DP_OK;
+}
+
 static dp_status write_mesh(dp_mjcf_writer *w, int i)
 {
     const dp_mesh_spec *mesh = &dp_spec_meshes(w->spec)[i];
@@ -15,7 +28,7 @@ static dp_status write_mesh(dp_mjcf_writer *w, int i)
     dp_xml_begin(&w->xml, "mesh");
     dp_xml_put_text(&w->xml, "name", mesh->name);
     dp_xml_put_text(&w->xml, "inertia", dp_mesh_inertia_name(mesh->inertia));
-    dp_xml_put_numbers(&w->xml, "vertex", mesh->vertex, 3 * (size_t)mesh->nvertex);
+    DP_TRY(put_vertices(w, mesh));
     if (mesh->face && mesh->nface > 0) {
         dp_xml_put_integers(&w->xml, "face", mesh->face, 3 * (size_t)mesh->nface);
     }

@@ -69,9 +69,10 @@ typedef struct tree {
 // A free joint as it is by default. Anchor and axis mean nothing to it.
 static bool is_plain(const dp_joint_spec *joint)
 {
-    const double number[] = {joint->ref,       joint->armature,   joint->damping,
-                             joint->stiffness, joint->spring_ref, joint->friction_loss,
-                             joint->range[0],  joint->range[1]};
+    const double number[] = {
+        joint->ref,        joint->armature,         joint->damping,          joint->stiffness,
+        joint->spring_ref, joint->spring_damper[0], joint->spring_damper[1], joint->friction_loss,
+        joint->range[0],   joint->range[1]};
     for (size_t i = 0; i < sizeof number / sizeof number[0]; ++i) {
         if (!dp_mjcf_is_zero(number[i])) {
             return false;
@@ -102,6 +103,8 @@ static dp_status write_joint(dp_mjcf_writer *w, int i)
         dp_mjcf_put_number(w, "damping", joint->damping, 0.0);
         dp_mjcf_put_number(w, "stiffness", joint->stiffness, 0.0);
         dp_mjcf_put_number(w, "springref", joint->spring_ref, 0.0);
+        dp_mjcf_put_numbers(w, "springdamper", joint->spring_damper, (const double[2]){0.0, 0.0},
+                            2);
         dp_mjcf_put_number(w, "frictionloss", joint->friction_loss, 0.0);
         dp_mjcf_put_limit(w, "limited", "range", joint->limited && joint->kind != DP_FREE,
                           joint->range);

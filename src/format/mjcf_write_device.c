@@ -33,21 +33,50 @@ static bool looks_like_ratio(const dp_actuator_spec *a)
     return a->gain[0] == -a->bias[1] && a->bias[2] > 0.0;
 }
 
-static void put_law(dp_mjcf_writer *w, const dp_actuator_spec *a)
+static dp_status put_servo(dp_mjcf_writer *w, int i, const dp_actuator_spec *a)
 {
-    static const char *const dynamics[] = {"none", "integrator", "filter", "filterexact"};
+    if (a->damping_ratio < 0.0) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, w->spec, DP_ELEMENT_ACTUATOR, i,
+                            "has damping ratio %g (expected a number ≥ 0)", a->damping_ratio);
+    }
+    if (a->gain[0] != -a->bias[1] || a->gain[1] != 0.0 || a->gain[2] != 0.0) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, w->spec, DP_ELEMENT_ACTUATOR, i,
+                            "has damping ratio %g but is no position servo (expected gain kp and "
+                            "bias 0, −kp)",
+                            a->damping_ratio);
+    }
+    dp_xml_put_text(&w->xml, "gaintype", "fixed");
+    dp_xml_put_numbers(&w->xml, "gainprm", a->gain, 1);
+    dp_xml_put_text(&w->xml, "biastype", "affine");
+    dp_xml_put_numbers(&w->xml, "biasprm",
+                       (const double[3]){a->bias[0], a->bias[1], a->damping_ratio}, 3);
+    return DP_OK;
+}
+
+static void put_gain_and_bias(dp_mjcf_writer *w, const dp_actuator_spec *a)
+{
     const bool affine_gain =
         !dp_mjcf_is_zero(a->gain[1]) || !dp_mjcf_is_zero(a->gain[2]) || looks_like_ratio(a);
     const bool affine_bias = !dp_mjcf_is_zero(a->bias[0]) || !dp_mjcf_is_zero(a->bias[1]) ||
                              !dp_mjcf_is_zero(a->bias[2]);
-    dp_xml_put_text(&w->xml, "dyntype", dynamics[a->dynamics]);
-    dp_mjcf_put_number(w, "dynprm", a->time_constant, 1.0);
     dp_xml_put_text(&w->xml, "gaintype", affine_gain ? "affine" : "fixed");
     dp_xml_put_numbers(&w->xml, "gainprm", a->gain, affine_gain ? 3 : 1);
     dp_xml_put_text(&w->xml, "biastype", affine_bias ? "affine" : "none");
     if (affine_bias) {
         dp_xml_put_numbers(&w->xml, "biasprm", a->bias, 3);
     }
+}
+
+static dp_status put_law(dp_mjcf_writer *w, int i, const dp_actuator_spec *a)
+{
+    static const char *const dynamics[] = {"none", "integrator", "filter", "filterexact"};
+    dp_xml_put_text(&w->xml, "dyntype", dynamics[a->dynamics]);
+    dp_mjcf_put_number(w, "dynprm", a->time_constant, 1.0);
+    if (a->damping_ratio != 0.0) {
+        return put_servo(w, i, a);
+    }
+    put_gain_and_bias(w, a);
+    return DP_OK;
 }
 
 static dp_status write_actuator(dp_mjcf_writer *w, int i)
@@ -60,7 +89,7 @@ static dp_status write_actuator(dp_mjcf_writer *w, int i)
     dp_xml_begin(&w->xml, "general");
     dp_xml_put_text(&w->xml, "name", a->name);
     put_transmission(w, a);
-    put_law(w, a);
+    DP_TRY(put_law(w, i, a));
     dp_mjcf_put_limit(w, "ctrllimited", "ctrlrange", a->control_limited, a->control_range);
     dp_mjcf_put_limit(w, "forcelimited", "forcerange", a->force_limited, a->force_range);
     dp_mjcf_put_limit(w, "actlimited", "actrange", a->activation_limited, a->activation_range);

@@ -32,9 +32,10 @@ static void assert_says(const char *text, const char *part)
 static void a_converted_file_is_the_same_mechanism(void **state)
 {
     (void)state;
-    static const char *const files[] = {ARM, DP_SCENES "/quadruped.xml",
-                                        DP_SCENES "/urdf/arm_6dof.urdf"};
-    for (int i = 0; i < 3; ++i) {
+    static const char *const files[] = {
+        ARM, DP_SCENES "/quadruped.xml", DP_SCENES "/urdf/arm_6dof.urdf",
+        DP_SCENES "/urdf/gripper.urdf", DP_SCENES "/urdf/walker_12dof.urdf"};
+    for (int i = 0; i < 5; ++i) {
         const program_result *r = RUN("convert", files[i], SCRATCH("out.xml"));
         assert_int_equal(r->code, 0);
         assert_string_equal(r->out, "");

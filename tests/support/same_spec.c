@@ -136,20 +136,27 @@ static void same_joint(const place *at)
     same_number(at, "damping", a->damping, b->damping);
     same_number(at, "stiffness", a->stiffness, b->stiffness);
     same_number(at, "springref", a->spring_ref, b->spring_ref);
+    same_numbers(at, "springdamper", a->spring_damper, b->spring_damper, 2);
     same_number(at, "frictionloss", a->friction_loss, b->friction_loss);
     same_numbers(at, "range", a->range, b->range, 2);
 }
 
+static void same_solver(const place *at, bool a_given, const double a_solref[2],
+                        const double a_solimp[5], bool b_given, const double b_solref[2],
+                        const double b_solimp[5])
+{
+    same_integer(at, "solver given", a_given, b_given);
+    if (a_given) {
+        same_numbers(at, "solref", a_solref, b_solref, 2);
+        same_numbers(at, "solimp", a_solimp, b_solimp, 5);
+    }
+}
+
+// What geoms and pairs both have.
 static void same_contact(const place *at, const dp_contact_spec *a, const dp_contact_spec *b)
 {
     same_integer(at, "condim", a->condim, b->condim);
-    same_integer(at, "priority", a->priority, b->priority);
-    same_number(at, "solmix", a->solmix, b->solmix);
-    same_integer(at, "solver given", a->solver_given, b->solver_given);
-    if (a->solver_given) {
-        same_numbers(at, "solref", a->solref, b->solref, 2);
-        same_numbers(at, "solimp", a->solimp, b->solimp, 5);
-    }
+    same_solver(at, a->solver_given, a->solref, a->solimp, b->solver_given, b->solref, b->solimp);
     same_number(at, "margin", a->margin, b->margin);
     same_number(at, "gap", a->gap, b->gap);
 }
@@ -184,6 +191,8 @@ static void same_geom(const place *at)
     }
     same_integer(at, "shell", a->shell, b->shell);
     same_contact(at, &a->contact, &b->contact);
+    same_integer(at, "priority", a->contact.priority, b->contact.priority);
+    same_number(at, "solmix", a->contact.solmix, b->contact.solmix);
 }
 
 static void same_site(const place *at)
@@ -212,7 +221,8 @@ static void same_actuator(const place *at)
     same_integer(at, "dynamics", (int)a->dynamics, (int)b->dynamics);
     same_number(at, "time constant", a->time_constant, b->time_constant);
     same_numbers(at, "gain", a->gain, b->gain, 3);
-    same_numbers(at, "bias", a->bias, b->bias, 3);
+    same_numbers(at, "bias", a->bias, b->bias, a->damping_ratio > 0.0 ? 2 : 3);
+    same_number(at, "damping ratio", a->damping_ratio, b->damping_ratio);
     same_integer(at, "ctrllimited", a->control_limited, b->control_limited);
     same_integer(at, "forcelimited", a->force_limited, b->force_limited);
     same_integer(at, "actlimited", a->activation_limited, b->activation_limited);
@@ -236,6 +246,106 @@ static void same_sensor(const place *at)
     same_number(at, "cutoff", a->cutoff, b->cutoff);
 }
 
+static void same_mesh(const place *at)
+{
+    const dp_mesh_spec *a = &dp_spec_meshes(at->a)[at->index];
+    const dp_mesh_spec *b = &dp_spec_meshes(at->b)[at->index];
+    same_text(at, "name", a->name, b->name);
+    same_integer(at, "inertia", (int)a->inertia, (int)b->inertia);
+    same_list(at, "vertex", a->vertex, 3 * a->nvertex, b->vertex, 3 * b->nvertex);
+    same_integer(at, "faces", a->face ? a->nface : 0, b->face ? b->nface : 0);
+    for (int k = 0; a->face && k < 3 * a->nface; ++k) {
+        same_integer(at, "face", a->face[k], b->face[k]);
+    }
+}
+
+static void same_hfield(const place *at)
+{
+    const dp_hfield_spec *a = &dp_spec_hfields(at->a)[at->index];
+    const dp_hfield_spec *b = &dp_spec_hfields(at->b)[at->index];
+    same_text(at, "name", a->name, b->name);
+    same_integer(at, "nrow", a->nrow, b->nrow);
+    same_integer(at, "ncol", a->ncol, b->ncol);
+    same_numbers(at, "size", a->size, b->size, 4);
+    same_list(at, "elevation", a->elevation, a->nrow * a->ncol, b->elevation, b->nrow * b->ncol);
+}
+
+static void same_pair(const place *at)
+{
+    const dp_pair_spec *a = &dp_spec_pairs(at->a)[at->index];
+    const dp_pair_spec *b = &dp_spec_pairs(at->b)[at->index];
+    same_text(at, "name", a->name, b->name);
+    same_text(at, "geom1", a->geom[0], b->geom[0]);
+    same_text(at, "geom2", a->geom[1], b->geom[1]);
+    same_numbers(at, "friction", a->friction, b->friction, 5);
+    same_integer(at, "contact given", a->contact_given, b->contact_given);
+    same_contact(at, &a->contact, &b->contact);
+}
+
+static void same_exclude(const place *at)
+{
+    const dp_exclude_spec *a = &dp_spec_excludes(at->a)[at->index];
+    const dp_exclude_spec *b = &dp_spec_excludes(at->b)[at->index];
+    same_text(at, "name", a->name, b->name);
+    same_text(at, "body1", a->body[0], b->body[0]);
+    same_text(at, "body2", a->body[1], b->body[1]);
+}
+
+static void same_tendon(const place *at)
+{
+    const dp_tendon_spec *a = &dp_spec_tendons(at->a)[at->index];
+    const dp_tendon_spec *b = &dp_spec_tendons(at->b)[at->index];
+    same_text(at, "name", a->name, b->name);
+    same_integer(at, "spatial", a->spatial, b->spatial);
+    same_integer(at, "limited", a->limited, b->limited);
+    same_numbers(at, "range", a->range, b->range, 2);
+    same_number(at, "stiffness", a->stiffness, b->stiffness);
+    same_number(at, "damping", a->damping, b->damping);
+    same_numbers(at, "springlength", a->spring_range, b->spring_range, 2);
+    same_number(at, "frictionloss", a->friction_loss, b->friction_loss);
+    same_number(at, "armature", a->armature, b->armature);
+    same_numbers(at, "solreflimit", a->limit_solref, b->limit_solref, 2);
+    same_numbers(at, "solimplimit", a->limit_solimp, b->limit_solimp, 5);
+    same_number(at, "margin", a->margin, b->margin);
+    same_integer(at, "stations", a->nwrap, b->nwrap);
+    for (int k = 0; k < a->nwrap; ++k) {
+        const dp_wrap_spec *x = &a->wrap[k], *y = &b->wrap[k];
+        same_integer(at, "station kind", (int)x->kind, (int)y->kind);
+        if (x->kind != DP_WRAP_PULLEY) {
+            same_text(at, "station", x->object, y->object);
+        }
+        same_text(at, "sidesite", x->side, y->side);
+        if (x->kind == DP_WRAP_JOINT || x->kind == DP_WRAP_PULLEY) {
+            same_number(at, "coefficient", x->coefficient, y->coefficient);
+        }
+    }
+}
+
+static void same_equality(const place *at)
+{
+    const dp_equality_spec *a = &dp_spec_equalities(at->a)[at->index];
+    const dp_equality_spec *b = &dp_spec_equalities(at->b)[at->index];
+    same_text(at, "name", a->name, b->name);
+    same_integer(at, "kind", (int)a->kind, (int)b->kind);
+    same_text(at, "first", a->object[0], b->object[0]);
+    same_text(at, "second", a->object[1], b->object[1]);
+    if (a->kind == DP_EQUALITY_JOINT || a->kind == DP_EQUALITY_TENDON) {
+        same_numbers(at, "polycoef", a->polynomial, b->polynomial, 5);
+    } else {
+        same_integer(at, "object kind", (int)a->object_kind, (int)b->object_kind);
+        same_vector(at, "anchor", a->anchor, b->anchor);
+    }
+    if (a->kind == DP_EQUALITY_WELD) {
+        same_number(at, "torquescale", a->torque_scale, b->torque_scale);
+        same_integer(at, "relpose given", a->relative_given, b->relative_given);
+        if (a->relative_given) {
+            same_pose(at, "relpose", a->relative, b->relative);
+        }
+    }
+    same_integer(at, "active", a->active, b->active);
+    same_solver(at, a->solver_given, a->solref, a->solimp, b->solver_given, b->solref, b->solimp);
+}
+
 static void same_key(const place *at)
 {
     const dp_key_spec *a = &dp_spec_keys(at->a)[at->index];
@@ -252,24 +362,31 @@ static void same_key(const place *at)
               b->nmocap_quaternion);
 }
 
-void assert_same_spec(const dp_spec *a, const dp_spec *b)
+void assert_same_elements(const dp_spec *a, const dp_spec *b, dp_element_kind kind)
 {
     static void (*const same[DP_ELEMENT_KINDS])(const place *at) = {
         [DP_ELEMENT_BODY] = same_body,         [DP_ELEMENT_JOINT] = same_joint,
         [DP_ELEMENT_GEOM] = same_geom,         [DP_ELEMENT_SITE] = same_site,
         [DP_ELEMENT_ACTUATOR] = same_actuator, [DP_ELEMENT_SENSOR] = same_sensor,
+        [DP_ELEMENT_MESH] = same_mesh,         [DP_ELEMENT_HFIELD] = same_hfield,
+        [DP_ELEMENT_PAIR] = same_pair,         [DP_ELEMENT_EXCLUDE] = same_exclude,
+        [DP_ELEMENT_TENDON] = same_tendon,     [DP_ELEMENT_EQUALITY] = same_equality,
         [DP_ELEMENT_KEY] = same_key,
     };
+    if (a->list[kind].count != b->list[kind].count) {
+        fail_msg("%d elements of kind %s in one and %d in the other", a->list[kind].count,
+                 dp_element_kind_name(kind), b->list[kind].count);
+    }
+    for (int i = 0; i < a->list[kind].count; ++i) {
+        same[kind](&(place){a, b, kind, i});
+    }
+}
+
+void assert_same_spec(const dp_spec *a, const dp_spec *b)
+{
     assert_string_equal(dp_spec_title(a), dp_spec_title(b));
     same_options(&a->options, &b->options);
     for (int kind = 0; kind < DP_ELEMENT_KINDS; ++kind) {
-        assert_int_equal(a->list[kind].count, b->list[kind].count);
-        for (int i = 0; i < a->list[kind].count; ++i) {
-            if (!same[kind]) {
-                fail_msg("elements of kind %s are not compared",
-                         dp_element_kind_name((dp_element_kind)kind));
-            }
-            same[kind](&(place){a, b, (dp_element_kind)kind, i});
-        }
+        assert_same_elements(a, b, (dp_element_kind)kind);
     }
 }
