@@ -2,6 +2,7 @@
 #include "checked.h"
 #include "solid.h"
 #include "table.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>

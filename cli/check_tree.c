@@ -9,6 +9,7 @@
 // without a branch of its own.
 #include "checked.h"
 #include "table.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>

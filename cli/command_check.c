@@ -5,6 +5,7 @@
 #include "import_report.h"
 #include "program.h"
 #include "table.h"
+#include "text.h"
 
 #include <dashpot/record.h>
 

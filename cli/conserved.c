@@ -1,6 +1,7 @@
 #include "conserved.h"
 
 #include "scene.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>

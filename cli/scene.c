@@ -178,15 +178,6 @@ void cli_scene_destroy(cli_scene *scene)
     *scene = (cli_scene){0};
 }
 
-const char *cli_label(char number[16], const char *name, int index)
-{
-    if (name[0] != '\0') {
-        return name;
-    }
-    snprintf(number, 16, "%d", index);
-    return number;
-}
-
 const char *cli_integrator_name(dp_integrator integrator)
 {
     switch (integrator) {

@@ -46,9 +46,6 @@ bool cli_allowed(const cli_allow *allow, const char *name);
 /// Note on stderr what was named and is neither a feature nor one of the other words.
 void cli_note_unknown_features(const cli_allow *allow, const char *const *others, int nother);
 
-/// The name of an element, or its number written to `number` when it has none.
-const char *cli_label(char number[16], const char *name, int index);
-
 const char *cli_integrator_name(dp_integrator integrator);
 
 #endif

@@ -10,17 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cli_complain(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fflush(stdout); // keep the order when both streams go to one place
-    fputs("dashpot: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-}
-
 bool cli_read_number(double *out, const char *text)
 {
     if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0') {
@@ -124,4 +113,13 @@ int cli_width(const char *text)
         ++n;
     }
     return n;
+}
+
+const char *cli_label(char number[16], const char *name, int index)
+{
+    if (name[0] != '\0') {
+        return name;
+    }
+    snprintf(number, 16, "%d", index);
+    return number;
 }

@@ -20,4 +20,7 @@ int cli_width(const char *text);
 /// The length of the valid UTF-8 character at `text`, 0 when there is none.
 size_t cli_character(const char *text);
 
+/// The name of an element, or its number written to `number` when it has none.
+const char *cli_label(char number[16], const char *name, int index);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "scene.h"
 #include "solid.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 // Actuators that ask for trouble, and what is too stiff for the step.
 #include "scene.h"
+#include "text.h"
 #include "warnings.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 // Masses that differ too much, and inertias that do not go with the shapes of their bodies.
 #include "scene.h"
 #include "solid.h"
+#include "text.h"
 #include "warnings.h"
 
 #include <math.h>
