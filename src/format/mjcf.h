@@ -31,7 +31,10 @@ typedef struct dp_mjcf_disabled {
 } dp_mjcf_disabled;
 
 /// An actuator before its ranges are settled. mjcf_actuator.c
-typedef struct dp_mjcf_actuator {
+typedef struct dp_mjcf_actuator dp_mjcf_actuator;
+struct dp_mjcf_actuator {
+    dp_status (*set)(dp_mjcf_actuator *a, const dp_xml_node *node); // of its kind; NULL: none yet
+    bool muscle;                                            // the bias has numbers of a muscle
     int control_limited, force_limited, activation_limited; // false, true, auto
     double control_range[2], force_range[2], activation_range[2];
     double gear[6];
@@ -41,7 +44,7 @@ typedef struct dp_mjcf_actuator {
     int activation_count;                // −1: as usual for the dynamics
     const dp_xml_attribute *refused[16]; // attributes that are refused where they are used
     int nrefused;
-} dp_mjcf_actuator;
+};
 
 typedef struct dp_mjcf_class dp_mjcf_class;
 struct dp_mjcf_class {

@@ -1,5 +1,6 @@
 // Actuators. All kinds are settings of one general form, and a class has defaults for that form
-// only: a <motor> in a class changes what a <position> of that class starts from.
+// only: a <motor> in a class changes what a <position> of that class starts from. (From 3.15 on,
+// MuJoCo tells the kinds apart.)
 #include "format/mjcf.h"
 
 #include "math/angle.h"
@@ -147,6 +148,7 @@ static dp_status set_velocity(dp_mjcf_actuator *a, const dp_xml_node *node)
     double kv = a->gain[0];
     read_number(&kv, node, "kv");
     memset(a->bias, 0, sizeof a->bias);
+    a->muscle = false;
     a->gain[0] = kv;
     a->bias[2] = -kv;
     a->dynamics = DYNAMICS_NONE;
@@ -202,6 +204,32 @@ static dp_status set_other(dp_mjcf_actuator *a, const dp_xml_node *node)
     return DP_OK;
 }
 
+// Its numbers stay where they are, also in what a <position> of the class starts from.
+static dp_status set_muscle(dp_mjcf_actuator *a, const dp_xml_node *node)
+{
+    static const struct {
+        const char *name;
+        double usual;
+    } parameter[] = {{"force", -1.0}, {"scale", 200.0}, {"lmin", 0.5}, {"lmax", 1.6},
+                     {"vmax", 1.5},   {"fpmax", 1.3},   {"fvmax", 1.2}};
+    const dp_mjcf_view view = {.node = node};
+    const bool first = a->gain_kind != GAIN_OTHER; // else it has been a muscle before
+    const double usual[2] = {0.75, 1.05}, usual_time[2] = {0.01, 0.04};
+    if (first) {
+        memcpy(a->gain, usual, sizeof usual);
+        memcpy(a->dynamics_parameter, usual_time, sizeof usual_time);
+    }
+    dp_mjcf_numbers(a->gain, &view, "range");
+    dp_mjcf_numbers(a->dynamics_parameter, &view, "timeconst");
+    for (int i = 0; i < 7; ++i) {
+        a->gain[2 + i] = first ? parameter[i].usual : a->gain[2 + i];
+        read_number(&a->gain[2 + i], node, parameter[i].name);
+    }
+    memcpy(a->bias, a->gain, sizeof a->bias);
+    a->muscle = true;
+    return set_other(a, node);
+}
+
 static dp_status set_adhesion(dp_mjcf_actuator *a, const dp_xml_node *node)
 {
     read_number(&a->gain[0], node, "gain");
@@ -223,7 +251,7 @@ static const struct {
     {"cylinder", set_cylinder},
     {"intvelocity", set_integrated_velocity},
     {"adhesion", set_adhesion},
-    {"muscle", set_other},
+    {"muscle", set_muscle},
     {"dcmotor", set_other},
     {"pid", set_other},
     {"orientation", set_other},
@@ -252,6 +280,7 @@ dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node)
     note_refused(a, node);
     for (size_t i = 0; i < sizeof kind / sizeof kind[0]; ++i) {
         if (strcmp(node->name, kind[i].name) == 0) {
+            a->set = kind[i].set;
             return kind[i].set(a, node);
         }
     }
@@ -474,6 +503,30 @@ static int count_states(const dp_xml_node *node, const dp_mjcf_actuator *a)
     return a->dynamics == DYNAMICS_NONE ? 0 : 1;
 }
 
+// A class may have defaults for other kinds, which stay in the numbers of the general form. Say so
+// where they are odd, or where later versions of MuJoCo take other ones.
+static dp_status note_mixture(dp_mjcf *m, const dp_xml_node *node, const dp_mjcf_actuator *a,
+                              const dp_mjcf_actuator *class)
+{
+    if (a->muscle && a->bias_kind == BIAS_AFFINE) {
+        return dp_mjcf_judge(m, node, NULL, DP_IMPORT_APPROXIMATED,
+                             "its class has defaults for <muscle>, which stay in its bias as in "
+                             "MuJoCo up to 3.14; set biasprm, or give it a class of its own");
+    }
+    const bool takes_gain =
+        (a->set == set_position || a->set == set_integrated_velocity) ? !dp_xml_find(node, "kp")
+        : a->set == set_velocity                                      ? !dp_xml_find(node, "kv")
+        : a->set == set_cylinder ? !dp_xml_find(node, "area") && !dp_xml_find(node, "diameter")
+                                 : false;
+    if (takes_gain && class->set && class->set != set_general && class->set != a->set &&
+        class->gain[0] != 1.0) {
+        return dp_mjcf_judge(m, node, NULL, DP_IMPORT_APPROXIMATED,
+                             "its gain is that of another kind of actuator in its class, as in "
+                             "MuJoCo up to 3.14; state it");
+    }
+    return DP_OK;
+}
+
 // Fill in the spec of one actuator, or refuse it for want of a feature.
 static dp_status read_actuator(dp_actuator_spec *out, const char **refused, dp_mjcf *m,
                                const dp_xml_node *node, dp_mjcf_actuator *a)
@@ -506,6 +559,7 @@ static dp_status add_actuator(dp_mjcf *m, const dp_xml_node *node, int i)
     if (!refused) {
         DP_TRY(dp_mjcf_overlay_actuator(&a, node));
         DP_TRY(refuse_inherited(m, node, &a, c->name));
+        DP_TRY(note_mixture(m, node, &a, &c->actuator));
         DP_TRY(read_actuator(&out, &refused, m, node, &a));
     }
     m->actuator_kept[i] = !refused;

@@ -115,6 +115,9 @@ static dp_status check_mesh(const dp_mjcf_view *view)
     const dp_xml_attribute *vertex = dp_xml_find(node, "vertex"), *face = dp_xml_find(node, "face");
     const dp_xml_attribute *builtin = dp_xml_find(node, "builtin");
     const bool has_file = dp_xml_value(node, "file", "")[0] != '\0';
+    if (node->child) {
+        return DP_OK; // a plugin makes its shape
+    }
     if (vertex && has_file) {
         return dp_mjcf_fail(node, "found both file and vertex (expected one of them)");
     }
@@ -222,9 +225,10 @@ static dp_status add_mesh(dp_mjcf *m, const dp_mjcf_asset *asset, const dp_mjcf_
                           dp_pool *scratch)
 {
     dp_mesh mesh;
-    if (dp_mjcf_keyword(view, "builtin", 0) != 0) {
-        return dp_mjcf_fail(view->node, "MuJoCo's built-in meshes are not made (expected a file or "
-                                        "vertices)");
+    if (view->node->child || dp_mjcf_keyword(view, "builtin", 0) != 0) {
+        return dp_mjcf_fail(view->node,
+                            "shapes made by MuJoCo or its plugins are not known (expected a file "
+                            "or vertices)");
     }
     DP_TRY(dp_xml_find(view->node, "vertex") ? read_inline(&mesh, scratch, view->node)
                                              : read_file(&mesh, scratch, m, view->node));

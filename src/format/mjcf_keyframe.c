@@ -2,6 +2,8 @@
 // too.
 #include "format/mjcf.h"
 
+#include "model/spec.h"
+
 #include <string.h>
 
 static void read_list(const double **out, int *count, const dp_xml_node *node, const char *name)
@@ -58,6 +60,31 @@ static dp_status follow_actuators(dp_key_spec *key, dp_mjcf *m, const dp_xml_nod
     return DP_OK;
 }
 
+// A quaternion of zeros is no rotation, as in MuJoCo.
+static dp_status complete_quaternions(dp_key_spec *key, dp_mjcf *m, const dp_xml_node *node)
+{
+    double *q = NULL;
+    int at = 0;
+    for (int j = 0; j < dp_spec_joint_count(m->spec); ++j) { // in the order of the coordinates
+        const dp_joint_kind kind = dp_spec_joints(m->spec)[j].spec.kind;
+        const int start = at + (kind == DP_FREE ? 3 : 0);
+        at = start + (kind == DP_FREE || kind == DP_BALL ? 4 : 1);
+        if (at > key->nq || kind == DP_HINGE || kind == DP_SLIDE || key->q[start] != 0.0 ||
+            key->q[start + 1] != 0.0 || key->q[start + 2] != 0.0 || key->q[start + 3] != 0.0) {
+            continue;
+        }
+        if (!q) {
+            DP_TRY(dp_pool_take(&q, &m->pool, (size_t)key->nq, sizeof *q));
+            memcpy(q, key->q, (size_t)key->nq * sizeof *q);
+            key->q = q;
+            DP_TRY(dp_mjcf_judge(m, node, dp_xml_find(node, "qpos"), DP_IMPORT_APPROXIMATED,
+                                 "a quaternion of zeros is taken for no rotation"));
+        }
+        q[start] = 1.0;
+    }
+    return DP_OK;
+}
+
 static dp_status read_key(dp_mjcf *m, const dp_xml_node *node)
 {
     const dp_mjcf_view view = {.node = node};
@@ -76,6 +103,9 @@ static dp_status read_key(dp_mjcf *m, const dp_xml_node *node)
                              "left out: it counts joints of what was left out");
     }
     DP_TRY(follow_actuators(&key, m, node));
+    if (key.q) {
+        DP_TRY(complete_quaternions(&key, m, node));
+    }
     return dp_mjcf_located(node, dp_spec_add_key(NULL, m->spec, &key));
 }
 

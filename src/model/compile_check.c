@@ -208,10 +208,11 @@ static dp_status check_joint(const dp_spec *spec, int i)
                             "> 0, or 0 and 0)",
                             ratio[0], ratio[1]);
     }
-    if (joint->limited && joint->kind != DP_FREE) {
+    if (joint->limited && (joint->kind == DP_HINGE || joint->kind == DP_SLIDE)) {
         DP_TRY(dp_check_range(spec, DP_ELEMENT_JOINT, i, "range", joint->range));
     }
-    if (joint->limited && joint->kind == DP_BALL && joint->range[0] != 0.0) {
+    if (joint->limited && joint->kind == DP_BALL &&
+        !(joint->range[0] == 0.0 && joint->range[1] >= 0.0)) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_JOINT, i,
                             "is a ball with range [%g, %g] (expected [0, largest angle])",
                             joint->range[0], joint->range[1]);

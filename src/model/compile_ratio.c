@@ -1,10 +1,11 @@
 // Springs and dampers that are given by a time constant and a damping ratio. What stiffness and
 // damping that means depends on the inertia that they meet, all joints at their reference:
 //
-//     an actuator with l̇ = J v moves 1/(J M⁻¹ Jᵀ), so that b = 2 ζ √(k/(J M⁻¹ Jᵀ))             (R
-//     1) a joint with n degrees of freedom meets I = n/Σ(M⁻¹)ᵢᵢ, and k = I/(τ ζ)², b = 2 I/τ (R 2)
+//     actuator, l̇ = J v:  I = Σ Mᵢᵢ/Jᵢ² over all Jᵢ ≠ 0,  b = 2 ζ √(k I)                     (R 1)
 //
-// as in MuJoCo.
+//     joint of n coordinates:  I = n/Σ(M⁻¹)ᵢᵢ,  k = I/(τ ζ)²,  b = 2 I/τ                     (R 2)
+//
+// as in MuJoCo up to 3.14. Later versions take I = 1/(J M⁻¹ Jᵀ) in (R 1).
 #include "model/compile.h"
 #include "model/packed.h"
 
@@ -49,8 +50,14 @@ static void add_body(dp_rigid_inertia *sum, const dp_body *body, dp_pose X_WB, d
     dp_rigid_inertia_accumulate(sum, &J, dp_v3_sub(X_WB.p, origin));
 }
 
-// M at the reference, packed and factored. All of a tree is taken about the origin of its root.
-static dp_status factor_inertia(double **out, dp_compiler *c)
+// M at the reference.
+typedef struct inertia {
+    double *diagonal; // nv
+    double *factor;   // packed
+} inertia;
+
+// All of a tree is taken about the origin of its root.
+static dp_status find_inertia(inertia *M, dp_compiler *c)
 {
     const dp_model *m = c->m;
     const size_t nbody = (size_t)m->size.nbody, nv = (size_t)m->size.nv;
@@ -60,7 +67,8 @@ static dp_status factor_inertia(double **out, dp_compiler *c)
     DP_TRY(dp_pool_take(&X_WB, &c->scratch, nbody, sizeof *X_WB));
     DP_TRY(dp_pool_take(&composite, &c->scratch, nbody, sizeof *composite));
     DP_TRY(dp_pool_take(&S, &c->scratch, nv, sizeof *S));
-    DP_TRY(dp_pool_take(out, &c->scratch, m->dof_packed[nv], sizeof **out));
+    DP_TRY(dp_pool_take(&M->diagonal, &c->scratch, nv, sizeof *M->diagonal));
+    DP_TRY(dp_pool_take(&M->factor, &c->scratch, m->dof_packed[nv], sizeof *M->factor));
 
     X_WB[0] = DP_IDENTITY_POSE;
     for (int b = 1; b < m->size.nbody; ++b) { // parents come before children
@@ -83,47 +91,43 @@ static dp_status factor_inertia(double **out, dp_compiler *c)
         }
         for (int i = body->dof_start; i < body->dof_start + body->ndof; ++i) {
             const dp_wrench momentum = dp_rigid_inertia_apply(&composite[b], S[i]);
-            double *row = *out + m->dof_packed[i];
+            double *row = M->factor + m->dof_packed[i];
             row[0] = m->dof_armature[i];
-            for (int j = i; j >= 0; j = m->dof_parent[j]) {
-                *row++ += dp_power(S[j], momentum);
+            for (int j = i, k = 0; j >= 0; j = m->dof_parent[j], ++k) {
+                row[k] += dp_power(S[j], momentum);
             }
+            M->diagonal[i] = row[0];
         }
         if (c->body[body->parent].tree >= 0) {
             const dp_v3 here = {0.0, 0.0, 0.0};
             dp_rigid_inertia_accumulate(&composite[body->parent], &composite[b], here);
         }
     }
-    dp_packed_factor(*out, m);
+    dp_packed_factor(M->factor, m);
     return DP_OK;
 }
 
-// J M⁻¹ Jᵀ of a row J, which is destroyed.
-static double mobility(double *J, double *x, const dp_model *m, const double *factor)
+// (M⁻¹)ᵢᵢ. @param x nv, scratch
+static double mobility(double *x, const dp_model *m, const inertia *M, int i)
 {
-    const int nv = m->size.nv;
-    dp_packed_solve(x, m, factor, J);
-    double sum = 0.0;
-    for (int i = 0; i < nv; ++i) {
-        sum += J[i] * x[i];
-        J[i] = 0.0;
-    }
-    return sum;
+    memset(x, 0, (size_t)m->size.nv * sizeof *x);
+    x[i] = 1.0;
+    dp_packed_solve(x, m, M->factor, x);
+    return x[i];
 }
 
 // (R 2)
-static dp_status set_joint(dp_compiler *c, int j, double *J, double *x, const double *factor)
+static dp_status set_joint(dp_compiler *c, int j, const inertia *M, double *x)
 {
     const double *given = dp_spec_joints(c->spec)[j].spec.spring_damper;
     dp_joint *joint = &c->joint[j];
     double sum = 0.0;
     for (int k = 0; k < joint->nv; ++k) {
-        J[joint->v_index + k] = 1.0;
-        sum += mobility(J, x, c->m, factor);
+        sum += mobility(x, c->m, M, joint->v_index + k);
     }
-    const double inertia = joint->nv / sum, tau = given[0], zeta = given[1];
-    joint->stiffness = inertia / (tau * tau * zeta * zeta);
-    joint->damping = 2.0 * inertia / tau;
+    const double I = joint->nv / sum, tau = given[0], zeta = given[1];
+    joint->stiffness = I / (tau * tau * zeta * zeta);
+    joint->damping = 2.0 * I / tau;
     if (!isfinite(joint->stiffness) || !isfinite(joint->damping)) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_JOINT, j,
                             "has springdamper %g, %g, but meets no inertia of its own (expected a "
@@ -138,44 +142,38 @@ static dp_status set_joint(dp_compiler *c, int j, double *J, double *x, const do
     return DP_OK;
 }
 
-// How the length of an actuator follows the coordinates. False: it drives what is not simulated.
-static bool find_row(double *J, const dp_compiler *c, const dp_actuator *actuator)
+// The share of one degree of freedom in (R 1).
+static double share(const inertia *M, int i, double J)
 {
+    const double smallest = 1e-15; // of J², as in MuJoCo: what turns less is not driven
+    return J * J > smallest ? M->diagonal[i] / (J * J) : 0.0;
+}
+
+static double met_inertia(const dp_compiler *c, const dp_actuator *actuator, const inertia *M)
+{
+    double I = 0.0;
     if (actuator->joint >= 0) {
         const dp_joint *joint = &c->joint[actuator->joint];
         for (int k = 0; k < joint->nv; ++k) { // the reference of a ball joint is no rotation
-            J[joint->v_index + k] = actuator->gear[k];
+            I += share(M, joint->v_index + k, actuator->gear[k]);
         }
-        return true;
+    } else if (actuator->tendon >= 0 && !c->tendon[actuator->tendon].spatial) {
+        const dp_tendon *tendon = &c->tendon[actuator->tendon];
+        for (int k = 0; k < tendon->nwrap; ++k) {
+            const dp_wrap *wrap = &tendon->wrap[k];
+            I += share(M, c->joint[wrap->object].v_index, actuator->gear[0] * wrap->coefficient);
+        }
     }
-    if (actuator->tendon < 0 || c->tendon[actuator->tendon].spatial) {
-        return false;
-    }
-    const dp_tendon *tendon = &c->tendon[actuator->tendon];
-    for (int k = 0; k < tendon->nwrap; ++k) {
-        const dp_wrap *wrap = &tendon->wrap[k];
-        J[c->joint[wrap->object].v_index] += actuator->gear[0] * wrap->coefficient;
-    }
-    return true;
+    return I; // 0: it drives what is not simulated
 }
 
 // (R 1)
-static dp_status set_actuator(dp_compiler *c, int u, double *J, double *x, const double *factor)
+static void set_actuator(dp_compiler *c, int u, const inertia *M)
 {
     dp_actuator *actuator = &c->actuator[u];
-    if (!find_row(J, c, actuator)) {
-        return DP_OK;
-    }
     const double ratio = dp_spec_actuators(c->spec)[u].damping_ratio;
-    const double inertia = 1.0 / mobility(J, x, c->m, factor);
-    actuator->bias[2] = -2.0 * ratio * sqrt(fmax(actuator->gain[0], 0.0) * inertia);
-    if (!isfinite(actuator->bias[2])) {
-        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_ACTUATOR, u,
-                            "has damping ratio %g, but meets no inertia (expected a joint that can "
-                            "move alone)",
-                            ratio);
-    }
-    return DP_OK;
+    const double I = met_inertia(c, actuator, M);
+    actuator->bias[2] = -2.0 * ratio * sqrt(fmax(actuator->gain[0], 0.0) * I);
 }
 
 static bool joint_has_ratio(const dp_compiler *c, int j)
@@ -201,18 +199,18 @@ dp_status dp_compile_ratios(dp_compiler *c)
     if (!any) {
         return DP_OK;
     }
-    double *factor, *J, *x;
-    DP_TRY(factor_inertia(&factor, c));
-    DP_TRY(dp_pool_take(&J, &c->scratch, (size_t)c->m->size.nv, sizeof *J));
+    inertia M;
+    double *x;
+    DP_TRY(find_inertia(&M, c));
     DP_TRY(dp_pool_take(&x, &c->scratch, (size_t)c->m->size.nv, sizeof *x));
     for (int j = 0; j < c->m->size.njoint; ++j) {
         if (joint_has_ratio(c, j)) {
-            DP_TRY(set_joint(c, j, J, x, factor));
+            DP_TRY(set_joint(c, j, &M, x));
         }
     }
     for (int u = 0; u < c->m->size.nactuator; ++u) {
         if (actuator_has_ratio(c, u)) {
-            DP_TRY(set_actuator(c, u, J, x, factor));
+            set_actuator(c, u, &M);
         }
     }
     return DP_OK;

@@ -249,7 +249,7 @@ static const struct {
     {DP_ERROR_UNSUPPORTED, WITH_MESH("<mesh name='m' file='m.stl' content_type='model/gltf'/>"),
      "--allow mesh"},
     {DP_ERROR_UNSUPPORTED, WITH_MESH("<mesh name='m' builtin='sphere'/>"),
-     "MuJoCo's built-in meshes are not made"},
+     "shapes made by MuJoCo or its plugins are not known"},
     {DP_ERROR_UNSUPPORTED,
      "<mujoco><asset><hfield name='t' file='none.png' size='1 1 1 1'/></asset>"
      "<worldbody><geom type='hfield' hfield='t'/></worldbody></mujoco>",
