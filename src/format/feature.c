@@ -27,7 +27,9 @@ static const dp_feature known[] = {
     {"actuatorfrcrange", "bounds on the sum of actuator forces"},
     {"actuatorgravcomp", "gravity compensation by actuators"},
     {"alignfree", "free joints aligned with inertias"},
-    {"coordinate", "global coordinates"},
+    {"coordinate", "what global coordinates leave open"},
+    {"springyield", "springs that yield"},
+    {"framescale", "frames that scale what is in them"},
     {"axis-rpy", "joint axes given by angles"},
     {"law", "the choice of a contact law"},
     {"accuracy", "the accuracy of a contact law"},
@@ -35,6 +37,7 @@ static const dp_feature known[] = {
     {"dp:motion", "motions given by expressions"},
     // of many parts at once
     {"unknown", "names that URDF does not have"},
+    {"fragment", "bodies outside of <worldbody>"},
     {"composite", "composite bodies"},
     {"flex", "deformable bodies"},
     {"attach", "attached models"},

@@ -18,6 +18,7 @@
 typedef struct dp_mjcf_compiler {
     bool degrees, autolimits, balance_inertia;
     bool strip_path, fit_box, exact_mesh_inertia;
+    bool global;             // coordinates are those of the world, as in MuJoCo 2
     const char *mesh_folder; // of meshes and height fields, "": none
     char euler_order[3];     // x y z: about moving axes; X Y Z: about fixed axes
     enum { DP_MJCF_INERTIA_GIVEN, DP_MJCF_INERTIA_GEOMS, DP_MJCF_INERTIA_AUTO } inertia_from_geom;
@@ -60,7 +61,7 @@ enum { DP_MJCF_BUCKETS = 1024 };
 /// What the children of a body or frame need to know.
 typedef struct dp_mjcf_scope {
     dp_body_id body;
-    dp_pose frame; // of the enclosing <frame>s, in the body
+    dp_pose frame; // of the enclosing <frame>s, in the body; of the world where that is meant
     const dp_mjcf_class *class;
 } dp_mjcf_scope;
 
@@ -283,7 +284,8 @@ dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *
 /// What geoms and pairs have in common.
 dp_status dp_mjcf_read_contact(dp_contact_spec *contact, const dp_mjcf_view *view);
 dp_status dp_mjcf_read_site(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in);
-dp_status dp_mjcf_read_inertial(dp_inertial *out, const dp_mjcf *m, const dp_xml_node *node);
+dp_status dp_mjcf_read_inertial(dp_inertial *out, const dp_mjcf *m, const dp_xml_node *node,
+                                const dp_mjcf_scope *in);
 dp_status dp_mjcf_adjust_masses(dp_mjcf *m);   // mjcf_mass.c
 dp_status dp_mjcf_read_tendons(dp_mjcf *m);    // mjcf_tendon.c
 dp_status dp_mjcf_read_equalities(dp_mjcf *m); // mjcf_equality.c

@@ -85,6 +85,7 @@ static dp_status set_general(dp_mjcf_actuator *a, const dp_xml_node *node)
     dp_mjcf_numbers(a->gain, &view, "gainprm");
     dp_mjcf_numbers(a->bias, &view, "biasprm");
     a->activation_count = dp_mjcf_integer(&view, "actdim", a->activation_count);
+    read_number(&a->inherit_range, node, "inheritrange");
     return DP_OK;
 }
 
@@ -289,19 +290,15 @@ dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node)
 
 // ---- use
 
-// The ways to say where a force acts. The first with a feature is refused.
+// The ways to say where a force acts. The schema refuses the last three.
 static const struct {
     const char *name;
     dp_object_kind object;
-    const char *feature;
 } target[] = {
-    {"joint", DP_OBJECT_JOINT, NULL},
-    {"jointinparent", DP_OBJECT_JOINT, NULL},
-    {"tendon", DP_OBJECT_TENDON, NULL},
-    {"site", DP_OBJECT_SITE, NULL},
-    {"body", DP_OBJECT_BODY, "body-transmission"},
-    {"slidersite", DP_OBJECT_SITE, "slidercrank"},
-    {"cranksite", DP_OBJECT_SITE, "slidercrank"},
+    {"joint", DP_OBJECT_JOINT},    {"jointinparent", DP_OBJECT_JOINT},
+    {"tendon", DP_OBJECT_TENDON},  {"site", DP_OBJECT_SITE},
+    {"body", DP_OBJECT_BODY},      {"slidersite", DP_OBJECT_SITE},
+    {"cranksite", DP_OBJECT_SITE},
 };
 enum { NO_TARGET = -1, SLIDER = 5, CRANK = 6 };
 
@@ -331,9 +328,9 @@ static dp_status read_transmission(dp_actuator_spec *out, const char **refused, 
     int i;
     DP_TRY(find_target(&i, node));
     const dp_xml_attribute *attribute = dp_xml_find(node, target[i].name);
-    *refused = target[i].feature;
+    *refused = attribute->rule->feature;
     if (*refused) {
-        return dp_mjcf_refuse(m, node, attribute, *refused, "this transmission is not simulated");
+        return DP_OK; // by the schema
     }
     out->reference_site = dp_xml_value(node, "refsite", NULL);
     *refused = dp_mjcf_left_out(m, target[i].object, attribute->value);
@@ -511,7 +508,7 @@ static dp_status note_mixture(dp_mjcf *m, const dp_xml_node *node, const dp_mjcf
     if (a->muscle && a->bias_kind == BIAS_AFFINE) {
         return dp_mjcf_judge(m, node, NULL, DP_IMPORT_APPROXIMATED,
                              "its class has defaults for <muscle>, which stay in its bias as in "
-                             "MuJoCo up to 3.14; set biasprm, or give it a class of its own");
+                             "MuJoCo 3 up to 3.14; give it a class of its own");
     }
     const bool takes_gain =
         (a->set == set_position || a->set == set_integrated_velocity) ? !dp_xml_find(node, "kp")
@@ -522,7 +519,7 @@ static dp_status note_mixture(dp_mjcf *m, const dp_xml_node *node, const dp_mjcf
         class->gain[0] != 1.0) {
         return dp_mjcf_judge(m, node, NULL, DP_IMPORT_APPROXIMATED,
                              "its gain is that of another kind of actuator in its class, as in "
-                             "MuJoCo up to 3.14; state it");
+                             "MuJoCo 3 up to 3.14; state it");
     }
     return DP_OK;
 }

@@ -78,7 +78,7 @@ static dp_status read_mass_source(dp_body_spec *body, dp_mjcf *m, dp_xml_node *n
         inertial = own;
     }
     if (inertial) {
-        DP_TRY(dp_mjcf_read_inertial(&body->inertial, m, inertial));
+        DP_TRY(dp_mjcf_read_inertial(&body->inertial, m, inertial, node->scope));
     }
     body->inertia_source = inertial ? DP_INERTIA_GIVEN : DP_INERTIA_FROM_GEOMS;
     switch (m->compiler.inertia_from_geom) {
@@ -134,6 +134,16 @@ static dp_status open_frames(dp_mjcf *m, dp_xml_node *body)
     return DP_OK;
 }
 
+// Where coordinates are global, MuJoCo 2 puts a body without pos at its centre of mass.
+static dp_status check_global(dp_mjcf *m, const dp_xml_node *node)
+{
+    return dp_xml_find(node, "pos")
+               ? DP_OK
+               : dp_mjcf_refuse(m, node, NULL, "coordinate",
+                                "where a body without pos is in global coordinates is left open; "
+                                "give it one");
+}
+
 static dp_status read_body(dp_mjcf *m, dp_xml_node *node)
 {
     const dp_mjcf_scope *outer = node->parent->scope;
@@ -142,14 +152,18 @@ static dp_status read_body(dp_mjcf *m, dp_xml_node *node)
     scope->frame = DP_IDENTITY_POSE;
     DP_TRY(dp_mjcf_find_class(&scope->class, m, node, "childclass", outer->class));
     node->scope = scope;
+    const dp_mjcf_view view = {.node = node};
+    dp_pose pose;
+    DP_TRY(dp_mjcf_pose(&pose, m, &view));
+    if (m->compiler.global) {
+        DP_TRY(check_global(m, node));
+        scope->frame = dp_pose_inverse(pose);
+    }
     DP_TRY(open_frames(m, node));
 
-    const dp_mjcf_view view = {.node = node};
     dp_body_spec body = dp_body_spec_default();
     body.name = dp_xml_value(node, "name", NULL);
     body.where = dp_mjcf_where(node);
-    dp_pose pose;
-    DP_TRY(dp_mjcf_pose(&pose, m, &view));
     body.pose = dp_mjcf_place(outer, pose);
     body.gravity_compensation = dp_mjcf_number(&view, "gravcomp", 0.0);
     body.mocap = dp_mjcf_keyword(&view, "mocap", 0) == 1;

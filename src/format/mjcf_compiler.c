@@ -33,6 +33,7 @@ static dp_status read_section(dp_mjcf *m, const dp_xml_node *node)
     read_switch(&c->autolimits, node, "autolimits");
     read_switch(&c->balance_inertia, node, "balanceinertia");
     read_switch(&c->strip_path, node, "strippath");
+    read_switch(&c->global, node, "coordinate"); // "local global"
     read_switch(&c->fit_box, node, "fitaabb");
     read_switch(&c->exact_mesh_inertia, node, "exactmeshinertia");
     c->mesh_folder = dp_xml_value(node, "meshdir", dp_xml_value(node, "assetdir", c->mesh_folder));

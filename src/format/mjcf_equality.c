@@ -37,7 +37,7 @@ static dp_status read_sites(dp_equality_spec *out, const dp_xml_node *node)
 
 // Where two bodies are held. MuJoCo's relpose is where the first body holds the anchor of the
 // second; a quaternion of zeros stands for the poses as described.
-static dp_status read_bodies(dp_equality_spec *out, const dp_xml_node *node)
+static dp_status read_bodies(dp_equality_spec *out, dp_mjcf *m, const dp_xml_node *node)
 {
     if (!out->object[0]) {
         return dp_mjcf_fail(node, "found neither body1 nor sites (expected body1, or site1 and "
@@ -50,6 +50,10 @@ static dp_status read_bodies(dp_equality_spec *out, const dp_xml_node *node)
     }
     if (anchor) {
         out->anchor = dp_v3_load(anchor->number);
+    }
+    if (anchor && m->compiler.global) {
+        DP_TRY(dp_mjcf_refuse(m, node, anchor, "coordinate",
+                              "anchors in global coordinates are not converted"));
     }
     if (!pose) {
         return DP_OK;
@@ -64,7 +68,7 @@ static dp_status read_bodies(dp_equality_spec *out, const dp_xml_node *node)
     return DP_OK;
 }
 
-static dp_status read_objects(dp_equality_spec *out, const dp_xml_node *node)
+static dp_status read_objects(dp_equality_spec *out, dp_mjcf *m, const dp_xml_node *node)
 {
     size_t i = 0;
     while (strcmp(node->name, equality[i].name) != 0) {
@@ -78,7 +82,7 @@ static dp_status read_objects(dp_equality_spec *out, const dp_xml_node *node)
     }
     out->object_kind = DP_OBJECT_BODY;
     return dp_xml_find(node, "site1") || dp_xml_find(node, "site2") ? read_sites(out, node)
-                                                                    : read_bodies(out, node);
+                                                                    : read_bodies(out, m, node);
 }
 
 // What is switched off has no effect, but may be switched on later by whoever has the spec.
@@ -98,7 +102,7 @@ static dp_status read_equality(dp_mjcf *m, dp_xml_node *node)
     dp_equality_spec out = dp_equality_spec_default();
     out.name = dp_xml_value(node, "name", NULL);
     out.where = dp_mjcf_where(node);
-    DP_TRY(read_objects(&out, node));
+    DP_TRY(read_objects(&out, m, node));
     const dp_object_kind object_kind = out.kind == DP_EQUALITY_JOINT    ? DP_OBJECT_JOINT
                                        : out.kind == DP_EQUALITY_TENDON ? DP_OBJECT_TENDON
                                                                         : out.object_kind;

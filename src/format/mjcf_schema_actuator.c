@@ -25,9 +25,11 @@ static const dp_mjcf_attribute nothing[] = {END};
         NUMBER("armature",                                                                         \
                REFUSED("actuator-armature", "armatures of actuators are not simulated")),          \
         NUMBER("cranklength", IGNORED("acts through slidersite"))
+#define SLIDERCRANK REFUSED("slidercrank", "this transmission is not simulated")
 #define TRANSMISSION                                                                               \
-    OWN("joint", USED), OWN("jointinparent", USED), OWN("tendon", USED), OWN("slidersite", USED),  \
-        OWN("cranksite", USED), OWN("site", USED), OWN("refsite", USED)
+    OWN("joint", USED), OWN("jointinparent", USED), OWN("tendon", USED),                           \
+        OWN("slidersite", SLIDERCRANK), OWN("cranksite", SLIDERCRANK), OWN("site", USED),          \
+        OWN("refsite", USED)
 #define DAMPING_RATIO NUMBER("dampratio", USED)
 #define INHERIT_RANGE NUMBER("inheritrange", USED)
 
@@ -38,8 +40,9 @@ static const dp_mjcf_attribute general_attributes[] = {
     ACTIVATION_LIMITED,
     DRIVE,
     TRANSMISSION,
-    OWN("body", USED),
+    OWN("body", REFUSED("body-transmission", "this transmission is not simulated")),
     INTEGER("actdim", USED),
+    INHERIT_RANGE,
     TEXT("input", REFUSED("actuator-input", "actuators with several inputs are not simulated")),
     NUMBERS("velrange", 2,
             REFUSED("actuator-input", "actuators with several inputs are not simulated")),

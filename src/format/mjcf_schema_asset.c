@@ -51,6 +51,8 @@ const dp_mjcf_element dp_mjcf_skin_element = ELEMENT("skin", skin_attributes, bo
 
 static const dp_mjcf_attribute texture_attributes[] = {
     OWN("name", WITHIN),
+    OWN("class", WITHIN),
+    SWITCH_OR_AUTO("embed", WITHIN),
     KEYWORD("type", "2d cube skybox", WITHIN),
     KEYWORD("colorspace", "auto linear sRGB", WITHIN),
     OWN("content_type", WITHIN),
@@ -115,5 +117,7 @@ const dp_mjcf_element dp_mjcf_asset_element = ELEMENT("asset", nothing, asset_ch
 // ---- defaults
 
 const dp_mjcf_element dp_mjcf_default_mesh = DEFAULT("mesh", mesh_attributes, NULL, USED);
+const dp_mjcf_element dp_mjcf_default_texture =
+    DEFAULT("texture", texture_attributes, NULL, ELSEWHERE);
 const dp_mjcf_element dp_mjcf_default_material =
     DEFAULT("material", material_attributes, layer_only, ELSEWHERE);

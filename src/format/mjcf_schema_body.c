@@ -30,6 +30,7 @@ static const dp_mjcf_attribute joint_attributes[] = {
     NUMBER("margin", LIMIT),
     NUMBER("ref", USED),
     NUMBER("springref", USED),
+    NUMBER("springyield", YIELD),
     NUMBER("armature", USED),
     UP_TO("damping", 3, USED),
     NUMBER("frictionloss", USED),
@@ -77,6 +78,7 @@ static const dp_mjcf_attribute geom_attributes[] = {
     TEXT("mesh", USED),
     NUMBER("fitscale", USED),
     NUMBERS("rgba", 4, USED),
+    SWITCH("castshadow", LOOKS),
     KEYWORD("fluidshape", "none ellipsoid", FLUID),
     UP_TO("fluidcoef", 5, IGNORED("acts through fluidshape")),
     LIST("user", USER),
@@ -87,10 +89,19 @@ const dp_mjcf_element dp_mjcf_geom_element =
     ELEMENT("geom", geom_attributes, dp_mjcf_plugin_only, USED);
 
 static const dp_mjcf_attribute site_attributes[] = {
-    OWN("name", USED),         OWN("class", USED),      KEYWORD("type", SHAPES, USED),
-    INTEGER("group", USED),    NUMBERS("pos", 3, USED), ORIENTATION(USED),
-    TEXT("material", LOOKS),   UP_TO("size", 3, LOOKS), NUMBERS("fromto", 6, USED),
-    NUMBERS("rgba", 4, LOOKS), LIST("user", USER),      END,
+    OWN("name", USED),
+    OWN("class", USED),
+    KEYWORD("type", SHAPES, USED),
+    INTEGER("group", USED),
+    NUMBERS("pos", 3, USED),
+    ORIENTATION(USED),
+    TEXT("material", LOOKS),
+    UP_TO("size", 3, LOOKS),
+    NUMBERS("fromto", 6, USED),
+    NUMBERS("rgba", 4, LOOKS),
+    TEXT("mesh", LOOKS),
+    LIST("user", USER),
+    END,
 };
 const dp_mjcf_element dp_mjcf_site_element = ELEMENT("site", site_attributes, NULL, USED);
 
@@ -161,11 +172,19 @@ static const dp_mjcf_attribute body_attributes[] = {
     NUMBER("gravcomp", USED),
     KEYWORD("sleep", "auto never allowed init", IGNORED("bodies never sleep")),
     KEYWORD("simple", "false auto", SOLVER),
+    KEYWORD("fuse", "false auto", IGNORED("no effect on the motion: bodies are kept apart")),
     LIST("user", USER),
     END,
 };
 static const dp_mjcf_attribute frame_attributes[] = {
-    OWN("name", USED), OWN("childclass", USED), NUMBERS("pos", 3, USED), ORIENTATION(USED), END,
+    OWN("name", USED),
+    OWN("childclass", USED),
+    NUMBERS("pos", 3, USED),
+    ORIENTATION(USED),
+    UP_TO("scale", 3, REFUSED("framescale", "scaling what is in a frame is not done")),
+    KEYWORD("scaling", "similar geometry", IGNORED("acts through scale")),
+    NUMBER("massscale", REFUSED("framescale", "scaling what is in a frame is not done")),
+    END,
 };
 static const dp_mjcf_attribute replicate_attributes[] = {
     REQUIRED_INTEGER("count", USED), NUMBERS("offset", 3, USED),
@@ -199,6 +218,10 @@ static const dp_mjcf_element *const world_children[] = {
     NULL,
 };
 static const dp_mjcf_element body_element = ELEMENT("body", body_attributes, body_children, USED);
+const dp_mjcf_element dp_mjcf_stray_body_element =
+    ELEMENT("body", body_attributes, body_children,
+            REFUSED("fragment", "a body outside of <worldbody> is part of no model; this file may "
+                                "be meant for <include> in one"));
 const dp_mjcf_element dp_mjcf_frame_element =
     ELEMENT("frame", frame_attributes, body_children, USED);
 static const dp_mjcf_element replicate_element =

@@ -39,7 +39,7 @@ const dp_mjcf_element dp_mjcf_contact_element = ELEMENT("contact", nothing, cont
         SOLVER_PARAMETERS("solreffriction", "solimpfriction", TENDON),                             \
         NUMBER("frictionloss", TENDON), UP_TO("springlength", 2, TENDON),                          \
         NUMBER("margin", TENDON), UP_TO("stiffness", 3, TENDON), UP_TO("damping", 3, TENDON),      \
-        NUMBER("armature", TENDON), LIST("user", USER)
+        NUMBER("armature", TENDON), NUMBER("springyield", YIELD), LIST("user", USER)
 
 static const dp_mjcf_attribute spatial_attributes[] = {TENDON_ATTRIBUTES, NUMBER("width", LOOKS),
                                                        TEXT("material", LOOKS),

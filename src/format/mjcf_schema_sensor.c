@@ -68,9 +68,12 @@ static const dp_mjcf_attribute camprojection_attributes[] = {SENSOR_BASE, OWN("s
 static const dp_mjcf_attribute rangefinder_attributes[] = {
     SENSOR_BASE, OWN("site", WITHIN), OWN("camera", WITHIN),
     KEYWORDS("data", "dist dir origin point normal depth", WITHIN), END};
-static const dp_mjcf_attribute insidesite_attributes[] = {SENSOR_BASE, OWN("site", WITHIN),
+static const dp_mjcf_attribute insidesite_attributes[] = {SENSOR_BASE,
+                                                          OWN("site", WITHIN),
                                                           KEYWORD("objtype", FRAME_KINDS, WITHIN),
-                                                          OWN("objname", WITHIN), END};
+                                                          OWN("objname", WITHIN),
+                                                          KEYWORD("enclosed", "false true", WITHIN),
+                                                          END};
 static const dp_mjcf_attribute distance_sensor_attributes[] = {
     SENSOR_BASE,          OWN("geom1", WITHIN), OWN("geom2", WITHIN),
     OWN("body1", WITHIN), OWN("body2", WITHIN), END};
@@ -84,7 +87,7 @@ static const dp_mjcf_attribute contact_sensor_attributes[] = {
     OWN("subtree2", WITHIN),
     OWN("site", WITHIN),
     INTEGER("num", WITHIN),
-    KEYWORDS("data", "found force torque dist pos normal tangent", WITHIN),
+    KEYWORDS("data", "found force torque dist pos normal tangent linvel angvel", WITHIN),
     KEYWORD("reduce", "none mindist maxforce netforce", WITHIN),
     END,
 };

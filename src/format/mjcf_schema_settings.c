@@ -34,8 +34,7 @@ static const dp_mjcf_attribute compiler_attributes[] = {
     NUMBER("settotalmass", USED),
     SWITCH("balanceinertia", USED),
     SWITCH("strippath", USED),
-    KEYWORD("coordinate", "local global",
-            REFUSED("coordinate", "MuJoCo 3 has local coordinates only")),
+    KEYWORD("coordinate", "local global", USED), // older
     KEYWORD("angle", "radian degree", USED),
     SWITCH("fitaabb", USED),
     TEXT("eulerseq", USED),
@@ -49,6 +48,9 @@ static const dp_mjcf_attribute compiler_attributes[] = {
     INTEGERS("inertiagrouprange", 2, USED),
     SWITCH("exactmeshinertia", USED), // older
     SWITCH("saveinertial", IGNORED("a setting for writing files")),
+    SWITCH("savecompiled", IGNORED("a setting for writing files")),
+    SWITCH("savecanonical", IGNORED("a setting for writing files")),
+    KEYWORD("passthrough", "none textures", LOOKS),
     TEXT("assetdir", USED),
     SWITCH("alignfree",
            REFUSED("alignfree", "moving the frames of free bodies to their centres is not done")),
@@ -80,7 +82,7 @@ static const dp_mjcf_attribute option_attributes[] = {
     NUMBER("o_margin", SOLVER),
     SOLVER_PARAMETERS("o_solref", "o_solimp", SOLVER),
     UP_TO("o_friction", 5, SOLVER),
-    KEYWORD("integrator", "Euler RK4 implicit implicitfast", USED),
+    KEYWORD("integrator", "Euler RK4 implicit implicitfast discrete", USED),
     KEYWORD("collision", "all predefined dynamic", CONTACT), // older
     KEYWORD("cone", "pyramidal elliptic", SOLVER),
     KEYWORD("jacobian", "dense sparse auto", SOLVER),
@@ -127,6 +129,8 @@ static const dp_mjcf_attribute flag_attributes[] = {
     FLAG("sensornoise", IGNORED("sensors are exact")), // older
     FLAG("sleep", IGNORED("bodies never sleep")),
     FLAG("diagexact", SOLVER),
+    FLAG("ipc", SOLVER),
+    FLAG("speculative", SOLVER),
     END,
 };
 static const dp_mjcf_element flag_element = ELEMENT("flag", flag_attributes, NULL, USED);
@@ -334,9 +338,16 @@ static const dp_mjcf_element *const custom_children[] = {&dp_mjcf_include_elemen
 const dp_mjcf_element dp_mjcf_custom_element = ELEMENT("custom", nothing, custom_children, USER);
 
 static const dp_mjcf_attribute key_attributes[] = {
-    OWN("name", USED),  NUMBER("time", USED), LIST("qpos", USED),
-    LIST("qvel", USED), LIST("act", USED),    LIST("ctrl", USED),
-    LIST("mpos", USED), LIST("mquat", USED),  END,
+    OWN("name", USED),
+    NUMBER("time", USED),
+    LIST("qpos", USED),
+    LIST("qvel", USED),
+    LIST("act", USED),
+    LIST("ctrl", USED),
+    LIST("mpos", USED),
+    LIST("mquat", USED),
+    LIST("plastic", IGNORED("springs that yield are refused")),
+    END,
 };
 static const dp_mjcf_element key_element = ELEMENT("key", key_attributes, NULL, USED);
 static const dp_mjcf_element *const keyframe_children[] = {&dp_mjcf_include_element, &key_element,

@@ -82,11 +82,8 @@ static const dp_mjcf_attribute composite_geom_attributes[] = {
     END,
 };
 static const dp_mjcf_attribute composite_site_attributes[] = {
-    INTEGER("group", WITHIN),
-    UP_TO("size", 3, WITHIN),
-    OWN("material", WITHIN),
-    NUMBERS("rgba", 4, WITHIN),
-    END,
+    OWN("mesh", WITHIN),     INTEGER("group", WITHIN),   UP_TO("size", 3, WITHIN),
+    OWN("material", WITHIN), NUMBERS("rgba", 4, WITHIN), END,
 };
 static const dp_mjcf_attribute composite_pin_attributes[] = {INTEGER_LIST("coord", WITHIN), END};
 static const dp_mjcf_element composite_joint_element =
@@ -127,6 +124,7 @@ static const dp_mjcf_attribute flexcomp_attributes[] = {
     NUMBER("inertiabox", WITHIN),
     NUMBERS("scale", 3, WITHIN),
     OWN("file", WITHIN),
+    OWN("mesh", WITHIN),
     LIST("point", WITHIN),
     LIST("element", WITHIN),
     LIST("texcoord", WITHIN),
@@ -150,6 +148,10 @@ static const dp_mjcf_attribute elasticity_attributes[] = {
     NUMBER("poisson", WITHIN),
     NUMBER("damping", WITHIN),
     NUMBER("thickness", WITHIN),
+    KEYWORD("section", "circle box", WITHIN),
+    UP_TO("sectionsize", 2, WITHIN),
+    NUMBER("shear", WITHIN),
+    NUMBER("yield", WITHIN),
     KEYWORD("elastic2d", "none bend stretch both", WITHIN),
     END,
 };

@@ -20,6 +20,7 @@
 #define TENDON WAITS("tendon", "matters for tendons only, which are not simulated yet")
 #define EQUALITY WAITS("equality", "matters for equalities only, which are not simulated yet")
 #define FLEX REFUSED("flex", "deformable bodies are not simulated")
+#define YIELD REFUSED("springyield", "springs that yield are not simulated")
 #define FLUID REFUSED("fluid", "forces of air and water are not simulated")
 #define SAMPLING REFUSED("delay", "delayed and sampled signals are not simulated")
 #define ELSEWHERE IGNORED("a default for elements that are ignored or refused where they occur")
@@ -121,6 +122,7 @@ extern const dp_mjcf_element dp_mjcf_site_element;
 extern const dp_mjcf_element dp_mjcf_size_element;
 extern const dp_mjcf_element dp_mjcf_skin_element;
 extern const dp_mjcf_element dp_mjcf_statistic_element;
+extern const dp_mjcf_element dp_mjcf_stray_body_element;
 extern const dp_mjcf_element dp_mjcf_tendon_element;
 extern const dp_mjcf_element dp_mjcf_visual_element;
 extern const dp_mjcf_element dp_mjcf_worldbody_element;
@@ -130,6 +132,7 @@ extern const dp_mjcf_element dp_mjcf_default_site;
 extern const dp_mjcf_element dp_mjcf_default_camera;
 extern const dp_mjcf_element dp_mjcf_default_light;
 extern const dp_mjcf_element dp_mjcf_default_mesh;
+extern const dp_mjcf_element dp_mjcf_default_texture;
 extern const dp_mjcf_element dp_mjcf_default_material;
 extern const dp_mjcf_element dp_mjcf_default_pair;
 extern const dp_mjcf_element dp_mjcf_default_equality;
