@@ -231,8 +231,11 @@ static const struct {
     {DP_ERROR_UNSUPPORTED, "<mujoco><option viscosity='1'/></mujoco>",
      "a.xml:1: option has viscosity: forces of air and water are not simulated (--allow fluid "
      "goes on without)"},
-    {DP_ERROR_UNSUPPORTED, "<mujoco><compiler coordinate='global'/></mujoco>",
+    {DP_ERROR_UNSUPPORTED,
+     "<mujoco><compiler coordinate='global'/><worldbody><body/></worldbody></mujoco>",
      "--allow coordinate goes on without"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<joint springyield='1'/>"), "--allow springyield"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<frame scale='2'/>"), "--allow framescale"},
     {DP_ERROR_UNSUPPORTED, "<mujoco><compiler alignfree='true'/></mujoco>", "--allow alignfree"},
     {DP_ERROR_UNSUPPORTED, IN_BODY("<freejoint align='true'/>"), "--allow alignfree"},
     {DP_ERROR_UNSUPPORTED, IN_BODY("<joint stiffness='1 2'/>"), "--allow polynomial"},
