@@ -65,7 +65,7 @@ void cli_run_table(const cli_run_state *r, const cli_run_options *o)
              total(r->last_energy));
     cli_cell(&t, "%s", why[0] != '\0' ? "energy change" : "energy drift");
     if (why[0] != '\0') {
-        cli_cell(&t, "%.3g J, with %s at work", change, why);
+        cli_cell(&t, "%.3g J: work of %s, and the error of the step", change, why);
     } else if (r->largest_kinetic > 0.0) {
         cli_cell(&t, "%.3g J, %.2g of the largest kinetic energy", change,
                  fabs(change) / r->largest_kinetic);
