@@ -56,7 +56,7 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
         .examples = "  dashpot check scenes/humanoid.xml\n"
                     "  dashpot check scenes/quadruped.xml --tree\n"
                     "  dashpot check robot.xml --allow contact --strict\n"
-                    "  dashpot check scenes/urdf/gripper.urdf\n"
+                    "  dashpot check scenes/urdf/gripper.urdf --allow equality\n"
                     "  dashpot check scenes/double_pendulum.xml --channels\n"
                     "  dashpot check scenes/arm_7dof.xml --json | jq .bodies\n",
     };

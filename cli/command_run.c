@@ -79,8 +79,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         .examples =
             "  dashpot run scenes/pendulum.xml\n"
             "  dashpot run scenes/double_pendulum.xml --seconds 20 --plot out.svg --csv out.csv\n"
-            "  dashpot run scenes/spinning_top.xml --integrator rk45 --tolerance 1e-10\n"
-            "  dashpot run scenes/cart_pole.xml --control push.csv --channels "
+            "  dashpot run scenes/spinning_top.xml --keyframe spinning --integrator rk45\n"
+            "  dashpot run scenes/cart_pole.xml --control push.csv --csv out.csv --channels "
             "'joint.*.q,energy.*'\n"
             "  dashpot run scenes/humanoid.xml --json | jq .energy\n"
             "  dashpot run scenes/pendulum.xml --set gravity=0,0,-1.62\n",

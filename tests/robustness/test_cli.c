@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define PENDULUM DP_SCENES "/pendulum.xml"
 #define CART_POLE DP_SCENES "/cart_pole.xml"
@@ -103,6 +105,47 @@ static void every_option_is_in_the_manual_and_the_completion(void **state)
         }
     }
     assert_true(options > 20);
+}
+
+// Run one example in a folder of its own, without what it is piped into. @return the exit code.
+static int run_example(const char *example)
+{
+    char command[2000];
+    snprintf(command, sizeof command, "cd '%s' && '%s'%.*s >example.out 2>&1", SCRATCH("examples"),
+             DP_PROGRAM, (int)strcspn(example + strlen("dashpot"), "|"),
+             example + strlen("dashpot"));
+    const int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void every_example_of_the_help_texts_runs(void **state)
+{
+    (void)state;
+    mkdir(SCRATCH("examples"), 0777);
+    (void)!symlink(DP_SCENES, SCRATCH("examples/scenes")); // it may be there already
+    static char robot[MOST_TEXT], text[MOST_TEXT];
+    read_text(robot, DP_SCENES "/urdf/arm_6dof.urdf");
+    write_text(SCRATCH("examples/robot.urdf"), robot);
+    write_text(SCRATCH("examples/robot.xml"), cart);
+    write_text(SCRATCH("examples/push.csv"), "time,push\n0,1\n0.5,0\n1,0\n");
+    int examples = 0;
+    static const char *const commands[] = {NULL, "run", "check", "convert"};
+    for (int i = 0; i < 4; ++i) {
+        const program_result *r = RUN("help", commands[i]);
+        const char *heading = strstr(r->out, "\nExamples\n");
+        assert_non_null(heading);
+        snprintf(text, sizeof text, "%s", heading + strlen("\nExamples\n"));
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+            const char *example = line + strspn(line, " ");
+            assert_int_equal(strncmp(example, "dashpot ", 8), 0);
+            const int code = run_example(example);
+            if (code != 0) {
+                fail_msg("'%s' ends with code %d", example, code);
+            }
+            ++examples;
+        }
+    }
+    assert_true(examples > 10);
 }
 
 // --- bad usage -----------------------------------------------------------------------------------
@@ -664,6 +707,7 @@ int main(void)
         cmocka_unit_test(help_and_version_go_to_stdout_and_succeed),
         cmocka_unit_test(without_arguments_there_is_short_help_and_code_2),
         cmocka_unit_test(every_option_is_in_the_manual_and_the_completion),
+        cmocka_unit_test(every_example_of_the_help_texts_runs),
         cmocka_unit_test(bad_usage_is_met_with_a_message_and_code_2),
         cmocka_unit_test(bad_model_files_are_met_with_a_message_and_code_2),
         cmocka_unit_test(bad_control_files_are_met_with_file_and_line),
