@@ -188,7 +188,7 @@ bool cli_allow_check(const cli_allow *allow, const char *const *others, int noth
         }
     }
     const int known = dp_feature_count();
-    const char **words = calloc((size_t)(known + nother), sizeof *words);
+    const char **words = calloc((size_t)known + (size_t)nother, sizeof *words);
     if (!words) {
         cli_complain("out of memory");
         return false;
