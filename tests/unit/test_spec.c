@@ -613,7 +613,7 @@ static void pairs_of_neighbours_and_welded_bodies_do_not_count_as_contact(void *
     assert_non_null(strstr(dp_last_error(), "7 pairs"));
     assert_non_null(strstr(dp_last_error(), "'floor'"));
     assert_non_null(strstr(dp_last_error(), "allow \"contact\""));
-    assert_non_null(strstr(dp_last_error(), "--allow contact"));
+    assert_non_null(strstr(dp_last_error(), "allow \"contact\""));
 
     dp_spec_geom(spec, (dp_geom_id){4})->contype = 0; // the ball
     dp_spec_geom(spec, (dp_geom_id){4})->conaffinity = 0;
