@@ -134,7 +134,7 @@ static dp_status check_mesh(const dp_mjcf_view *view)
         return dp_mjcf_fail(node, "found %d numbers in face (expected three for each)",
                             face->count);
     }
-    const int nvertex = vertex->count / 3;
+    const int nvertex = vertex ? vertex->count / 3 : 0;
     for (int i = 0; face && i < face->count; ++i) {
         if (face->number[i] < 0.0 || face->number[i] >= nvertex) {
             return dp_mjcf_fail(node, "found vertex %g in face (expected 0 to %d)", face->number[i],
