@@ -31,9 +31,15 @@ typedef struct family {
 
 static bool family_take(family *f, int nbody)
 {
-    int *all = calloc(5 * (size_t)nbody, sizeof *all);
-    *f = (family){all, all + nbody, all + 2 * nbody, all + 3 * nbody, all + 4 * nbody};
-    return all != NULL;
+    f->first = calloc(5 * (size_t)nbody, sizeof *f->first); // one block, freed by its start
+    if (!f->first) {
+        return false;
+    }
+    f->last = f->first + nbody;
+    f->next = f->last + nbody;
+    f->children = f->next + nbody;
+    f->level = f->children + nbody;
+    return true;
 }
 
 // Parents come before children, so one pass finds all. @return the deepest level.
