@@ -31,9 +31,15 @@ typedef struct family {
 
 static bool family_take(family *f, int nbody)
 {
-    int *all = calloc(5 * (size_t)nbody, sizeof *all);
-    *f = (family){all, all + nbody, all + 2 * nbody, all + 3 * nbody, all + 4 * nbody};
-    return all != NULL;
+    f->first = calloc(5 * (size_t)nbody, sizeof *f->first); // one block, freed by its start
+    if (!f->first) {
+        return false;
+    }
+    f->last = f->first + nbody;
+    f->next = f->last + nbody;
+    f->children = f->next + nbody;
+    f->level = f->children + nbody;
+    return true;
 }
 
 // Parents come before children, so one pass finds all. @return the deepest level.
@@ -78,27 +84,40 @@ typedef struct page {
     bool open[DEEPEST + 2];
 } page;
 
-static void draw_open(char *out, const page *p, int levels)
+// A row's branches while they are drawn.
+typedef struct stroke {
+    char text[BYTES * (DEEPEST + 2)];
+} stroke;
+
+static void draw(stroke *out, const char *piece)
+{
+    const size_t used = strlen(out->text);
+    snprintf(out->text + used, sizeof out->text - used, "%s", piece);
+}
+
+static void draw_open(stroke *out, const page *p, int levels)
 {
     for (int i = 1; i <= levels && i <= DEEPEST; ++i) {
-        strcat(out, p->open[i] ? "│  " : "   ");
+        draw(out, p->open[i] ? "│  " : "   ");
     }
 }
 
 // The branches in front of a body's name.
-static void draw_branch(char *out, page *p, const family *f, const dp_model *m, int b)
+static void draw_branch(stroke *out, page *p, const family *f, const dp_model *m, int b)
 {
     const int level = f->level[b];
     const int parent = dp_model_body(m, (dp_body_id){b}).parent.index;
     const bool follows = f->level[parent] == level; // drawn straight down
-    out[0] = '\0';
+    out->text[0] = '\0';
     draw_open(out, p, follows ? level : level - 1);
     if (level > DEEPEST) {
-        sprintf(out + strlen(out), "(level %d) ", level);
+        char number[32];
+        snprintf(number, sizeof number, "(level %d) ", level);
+        draw(out, number);
         return;
     }
     if (!follows) {
-        strcat(out, f->next[b] > 0 ? "├─ " : "└─ ");
+        draw(out, f->next[b] > 0 ? "├─ " : "└─ ");
         p->open[level] = f->next[b] > 0;
     }
 }
@@ -160,20 +179,21 @@ static void add_body(cli_table *t, page *p, const family *f, const dp_model *m, 
                      int b)
 {
     const dp_body_info body = dp_model_body(m, (dp_body_id){b});
-    char branch[BYTES * (DEEPEST + 2)], number[16];
-    draw_branch(branch, p, f, m, b);
-    cli_cell(t, "%s%s", branch, cli_label(number, body.name, b));
+    stroke branch;
+    char number[16];
+    draw_branch(&branch, p, f, m, b);
+    cli_cell(t, "%s%s", branch.text, cli_label(number, body.name, b));
     cli_cell(t, "%.4g", body.inertial.mass);
     if (body.njoint == 0) {
         add_still_cells(t, &body);
     }
     for (int k = 0; k < body.njoint; ++k) {
         if (k > 0) { // below the first, beside the branches that go on
-            branch[0] = '\0';
-            draw_open(branch, p, f->level[b]);
+            branch.text[0] = '\0';
+            draw_open(&branch, p, f->level[b]);
             const int child = f->first[b];
-            strcat(branch, child > 0 && f->level[child] > f->level[b] ? "│" : "");
-            cli_cell(t, "%s", branch);
+            draw(&branch, child > 0 && f->level[child] > f->level[b] ? "│" : "");
+            cli_cell(t, "%s", branch.text);
             cli_cell(t, "%s", "");
         }
         add_joint_cells(t, m, spec, dp_model_body_joint(m, (dp_body_id){b}, k).index);

@@ -56,7 +56,7 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
         .examples = "  dashpot check scenes/humanoid.xml\n"
                     "  dashpot check scenes/quadruped.xml --tree\n"
                     "  dashpot check robot.xml --allow contact --strict\n"
-                    "  dashpot check scenes/urdf/gripper.urdf\n"
+                    "  dashpot check scenes/urdf/gripper.urdf --allow equality\n"
                     "  dashpot check scenes/double_pendulum.xml --channels\n"
                     "  dashpot check scenes/arm_7dof.xml --json | jq .bodies\n",
     };
@@ -276,11 +276,40 @@ static void print_result(const cli_checked *c, const check_options *o)
     }
 }
 
+static bool options_agree(const check_options *o)
+{
+    const char *other = o->tree && o->channels               ? "--channels"
+                        : o->tree && o->json                 ? "--json"
+                        : (o->tree || o->channels) && o->all ? "--all"
+                                                             : NULL;
+    if (other && !(o->channels && o->json && !o->tree)) {
+        cli_complain("%s and %s exclude each other", o->tree ? "--tree" : "--channels", other);
+        return false;
+    }
+    return true;
+}
+
+// One line: the tables tell the places.
+static void complain_about_missing(const cli_checked *c)
+{
+    char list[1024] = "";
+    for (int i = 0; i < c->missing.count; ++i) {
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, " --allow %s", c->missing.item[i].feature);
+    }
+    cli_complain("%s cannot be simulated as it stands, only with%s", c->path, list);
+}
+
 static int check_model(cli_checked *c, const check_options *o)
 {
-    cli_note_unknown_features(&o->allow, cli_warning_codes, cli_nwarning_code);
+    if (!options_agree(o) || !cli_allow_check(&o->allow, cli_warning_codes, cli_nwarning_code)) {
+        return CLI_USAGE;
+    }
     if (cli_scene_load_anyway(&c->scene, &c->missing, o->model, &o->allow) != DP_OK) {
         cli_complain("%s", c->missing.count > 0 ? c->missing.complaint : dp_last_error());
+        return CLI_USAGE;
+    }
+    if (!cli_allow_fits(&o->allow, o->model, c->scene.report)) {
         return CLI_USAGE;
     }
     const dp_model *m = c->scene.model;
@@ -296,7 +325,7 @@ static int check_model(cli_checked *c, const check_options *o)
     c->objections = o->strict ? object(c, false) : 0;
     print_result(c, o);
     if (c->missing.count > 0) {
-        cli_complain("%s", c->missing.complaint);
+        complain_about_missing(c);
         return CLI_USAGE;
     }
     if (c->objections > 0) {

@@ -161,14 +161,14 @@ static void note_losses(const convert_options *o, const dp_import_report *report
 
 static int convert(const convert_options *o, dp_spec **spec, dp_import_report **report)
 {
-    if (!may_write(o, NULL)) {
+    if (!cli_allow_check(&o->allow, NULL, 0) || !may_write(o, NULL)) {
         return CLI_USAGE;
     }
     if (load(spec, report, o) != DP_OK) {
         cli_complain("%s", dp_last_error());
         return CLI_USAGE;
     }
-    if (!may_write(o, *report)) {
+    if (!cli_allow_fits(&o->allow, o->in, *report) || !may_write(o, *report)) {
         return CLI_USAGE;
     }
     const dp_status status = write_spec(o->out, *spec);
@@ -177,7 +177,6 @@ static int convert(const convert_options *o, dp_spec **spec, dp_import_report **
         return status == DP_ERROR_IO || status == DP_ERROR_MEMORY ? CLI_FAILED : CLI_USAGE;
     }
     if (!o->quiet) {
-        cli_note_unknown_features(&o->allow, NULL, 0);
         note_losses(o, *report);
     }
     return CLI_OK;

@@ -79,8 +79,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         .examples =
             "  dashpot run scenes/pendulum.xml\n"
             "  dashpot run scenes/double_pendulum.xml --seconds 20 --plot out.svg --csv out.csv\n"
-            "  dashpot run scenes/spinning_top.xml --integrator rk45 --tolerance 1e-10\n"
-            "  dashpot run scenes/cart_pole.xml --control push.csv --channels "
+            "  dashpot run scenes/spinning_top.xml --keyframe spinning --integrator rk45\n"
+            "  dashpot run scenes/cart_pole.xml --control push.csv --csv out.csv --channels "
             "'joint.*.q,energy.*'\n"
             "  dashpot run scenes/humanoid.xml --json | jq .energy\n"
             "  dashpot run scenes/pendulum.xml --set gravity=0,0,-1.62\n",
@@ -140,10 +140,39 @@ static bool check_options(const cli_run_options *o)
     return true;
 }
 
+// Whether --set says something that was said before, by itself or by an option of its own.
+static bool is_repeated(const cli_run_options *o, int i)
+{
+    const char *assignment = o->set.item[i];
+    for (int k = 0; k < i; ++k) {
+        const size_t length = strcspn(assignment, "=");
+        if (strcspn(o->set.item[k], "=") == length &&
+            strncmp(o->set.item[k], assignment, length) == 0) {
+            cli_complain("--set %.*s is given twice", (int)length, assignment);
+            return true;
+        }
+    }
+    const struct {
+        const char *setting, *option;
+        bool given;
+    } twins[] = {{"step=", "--step", !isnan(o->step)},
+                 {"integrator=", "--integrator", o->integrator != NULL},
+                 {"relative_tolerance=", "--tolerance", !isnan(o->tolerance)},
+                 {"absolute_tolerance=", "--tolerance", !isnan(o->tolerance)}};
+    for (size_t k = 0; k < sizeof twins / sizeof twins[0]; ++k) {
+        if (twins[k].given &&
+            strncmp(assignment, twins[k].setting, strlen(twins[k].setting)) == 0) {
+            cli_complain("--set %s and %s exclude each other", assignment, twins[k].option);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool apply_settings(dp_options *settings, const cli_run_options *o)
 {
     for (int i = 0; i < o->set.count; ++i) {
-        if (!cli_set(settings, o->set.item[i])) {
+        if (is_repeated(o, i) || !cli_set(settings, o->set.item[i])) {
             return false;
         }
     }
@@ -252,10 +281,7 @@ static void complain_about_scene(const cli_run_options *o)
     cli_missing missing;
     if (cli_scene_load_anyway(&scene, &missing, o->scene, &o->allow) == DP_OK &&
         missing.count > 0) {
-        fprintf(stderr, "dashpot: to go on without: dashpot run %s", o->scene);
-        for (int i = 0; i < o->allow.features.count; ++i) {
-            fprintf(stderr, " --allow %s", o->allow.features.item[i]);
-        }
+        fputs("dashpot: to go on without: add", stderr);
         for (int i = 0; i < missing.count; ++i) {
             fprintf(stderr, " --allow %s", missing.item[i].feature);
         }
@@ -264,18 +290,33 @@ static void complain_about_scene(const cli_run_options *o)
     cli_scene_destroy(&scene);
 }
 
+// What the scene asks for and is simulated without, as allowed.
+static bool find_what_is_left_out(cli_run_state *r, const cli_run_options *o)
+{
+    cli_allow nothing = o->allow;
+    nothing.features = (cli_list){0};
+    cli_scene scene;
+    const dp_status status = cli_scene_load_anyway(&scene, &r->without, o->scene, &nothing);
+    cli_scene_destroy(&scene);
+    return status == DP_OK;
+}
+
 // Everything before the first step. @return an exit code; complaints have been printed.
 static int prepare(cli_run_state *r, const cli_run_options *o)
 {
-    if (!check_options(o)) {
+    if (!check_options(o) || !cli_allow_check(&o->allow, NULL, 0)) {
         return CLI_USAGE;
-    }
-    if (!o->quiet) {
-        cli_note_unknown_features(&o->allow, NULL, 0);
     }
     if (cli_scene_load(&r->scene, o->scene, &o->allow) != DP_OK) {
         complain_about_scene(o);
         return CLI_USAGE;
+    }
+    if (!cli_allow_fits(&o->allow, o->scene, r->scene.report)) {
+        return CLI_USAGE;
+    }
+    if (o->allow.features.count > 0 && !find_what_is_left_out(r, o)) {
+        cli_complain("%s", dp_last_error());
+        return CLI_FAILED;
     }
     r->m = r->scene.model;
     if (dp_data_create(&r->d, r->m, NULL) != DP_OK) {
@@ -291,6 +332,9 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
     if (o->control) {
         if (!cli_controls_load(&r->controls, o->control, r->m)) {
             return CLI_USAGE;
+        }
+        if (!o->quiet && !dp_data_options(r->d)->disable_clamp_control) {
+            cli_controls_note_clamped(&r->controls, o->control, r->m);
         }
         r->controlled = true;
         r->controls.interpolate = o->interpolate;

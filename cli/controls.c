@@ -136,7 +136,8 @@ static bool read_header(cli_controls *c, reader *r, const dp_model *m)
     }
     const int nactuator = dp_model_sizes(m)->nactuator;
     c->actuator = calloc((size_t)nactuator + 1, sizeof *c->actuator);
-    if (!c->actuator) {
+    c->outside = calloc((size_t)nactuator + 1, sizeof *c->outside);
+    if (!c->actuator || !c->outside) {
         cli_complain("%s: out of memory", r->path);
         return false;
     }
@@ -178,7 +179,16 @@ static bool read_header(cli_controls *c, reader *r, const dp_model *m)
     return true;
 }
 
-static bool read_row(cli_controls *c, const reader *r, char *rest)
+static void look_at_range(cli_controls *c, int line, int column, double value, const dp_model *m)
+{
+    const dp_actuator_info info = dp_model_actuator(m, (dp_actuator_id){c->actuator[column]});
+    const bool outside = value < info.control_range[0] || value > info.control_range[1];
+    if (info.control_limited && outside && c->outside[column] == 0) {
+        c->outside[column] = line;
+    }
+}
+
+static bool read_row(cli_controls *c, const reader *r, char *rest, const dp_model *m)
 {
     const size_t width = 1 + (size_t)c->columns;
     if (c->rows == c->capacity) {
@@ -206,13 +216,17 @@ static bool read_row(cli_controls *c, const reader *r, char *rest)
         }
     }
     if (column < width) {
-        cli_complain("%s:%d: %zu values (expected %zu)", r->path, r->line, column, width);
+        cli_complain("%s:%d: %zu value%s (expected %zu)", r->path, r->line, column,
+                     column == 1 ? "" : "s", width);
         return false;
     }
     if (c->rows > 0 && !(row[0] > row[-(ptrdiff_t)width])) {
         cli_complain("%s:%d: time %g does not come after %g", r->path, r->line, row[0],
                      row[-(ptrdiff_t)width]);
         return false;
+    }
+    for (int i = 0; i < c->columns; ++i) {
+        look_at_range(c, r->line, i, row[1 + i], m);
     }
     ++c->rows;
     return true;
@@ -233,7 +247,7 @@ bool cli_controls_load(cli_controls *out, const char *path, const dp_model *m)
         if (!line) {
             break;
         }
-        fine = read_row(out, &r, line);
+        fine = read_row(out, &r, line, m);
     }
     if (fine && out->rows == 0) {
         cli_complain("%s: no values below the first line", path);
@@ -249,8 +263,23 @@ bool cli_controls_load(cli_controls *out, const char *path, const dp_model *m)
 void cli_controls_destroy(cli_controls *controls)
 {
     free(controls->actuator);
+    free(controls->outside);
     free(controls->value);
     *controls = (cli_controls){0};
+}
+
+void cli_controls_note_clamped(const cli_controls *controls, const char *path, const dp_model *m)
+{
+    for (int i = 0; i < controls->columns; ++i) {
+        if (controls->outside[i] > 0) {
+            const int actuator = controls->actuator[i];
+            const dp_actuator_info info = dp_model_actuator(m, (dp_actuator_id){actuator});
+            char number[16];
+            cli_complain("note: %s:%d: the control of '%s' is clamped to its range [%g, %g]", path,
+                         controls->outside[i], cli_label(number, info.name, actuator),
+                         info.control_range[0], info.control_range[1]);
+        }
+    }
 }
 
 double cli_controls_end(const cli_controls *controls)

@@ -191,9 +191,9 @@ void cli_print_report(const dp_import_report *report, const char *main_file, con
 {
     int count[4];
     cli_count_verdicts(count, report);
-    printf("Import: %d elements and attributes used, %d approximated, %d ignored, %d refused\n",
-           count[DP_IMPORT_USED], count[DP_IMPORT_APPROXIMATED], count[DP_IMPORT_IGNORED],
-           count[DP_IMPORT_REFUSED]);
+    printf("Import: %d element%s used, %d approximated, %d ignored, %d refused\n",
+           count[DP_IMPORT_USED], count[DP_IMPORT_USED] == 1 ? " or attribute" : "s and attributes",
+           count[DP_IMPORT_APPROXIMATED], count[DP_IMPORT_IGNORED], count[DP_IMPORT_REFUSED]);
     print_each("refused", group(report, allow, is_refused, false), main_file, allow);
     print_each("approximated", group(report, allow, is_approximated, false), main_file, allow);
     print_reasons("ignored", group(report, allow, is_ignored, true), main_file);

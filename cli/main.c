@@ -61,9 +61,22 @@ static int unknown_command(const char *name)
     return CLI_USAGE;
 }
 
+static int too_many(const char *usage, const char *found)
+{
+    cli_complain("found '%s' (usage: dashpot %s)", found, usage);
+    return CLI_USAGE;
+}
+
 static int help(int argc, char **argv)
 {
     if (argc == 0) {
+        print_help(stdout);
+        return CLI_OK;
+    }
+    if (argc > 1) {
+        return too_many("help COMMAND", argv[1]);
+    }
+    if (strcmp(argv[0], "help") == 0) {
         print_help(stdout);
         return CLI_OK;
     }
@@ -86,6 +99,9 @@ static int dispatch(int argc, char **argv)
         return help(argc - 2, argv + 2);
     }
     if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) {
+        if (argc > 2) {
+            return too_many("--version", argv[2]);
+        }
         printf("dashpot %s\n", dp_version());
         return CLI_OK;
     }

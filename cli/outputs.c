@@ -46,6 +46,15 @@ static bool can_be_written(const char *option, const char *path)
     return true;
 }
 
+// A name that says so, or a pipe or device, whose name says nothing.
+static bool may_hold_svg(const char *path)
+{
+    struct stat info;
+    const size_t n = strlen(path);
+    return (n > 4 && strcmp(path + n - 4, ".svg") == 0) ||
+           (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
+}
+
 bool cli_outputs_check(const cli_outputs *outputs, const char *const *inputs)
 {
     const char *const option[] = {"--csv", "--npz", "--plot"};
@@ -53,6 +62,11 @@ bool cli_outputs_check(const cli_outputs *outputs, const char *const *inputs)
     for (int i = 0; i < 3; ++i) {
         if (!path[i]) {
             continue;
+        }
+        if (strcmp(path[i], "-") == 0) {
+            cli_complain("%s: the standard output belongs to the table (expected a file name)",
+                         option[i]);
+            return false;
         }
         for (int j = 0; j < i; ++j) {
             if (path[j] && same_file(path[i], path[j])) {
@@ -67,6 +81,11 @@ bool cli_outputs_check(const cli_outputs *outputs, const char *const *inputs)
             }
         }
         if (!can_be_written(option[i], path[i])) {
+            return false;
+        }
+        if (path[i] == outputs->plot && !may_hold_svg(path[i])) {
+            cli_complain("--plot: '%s': it writes SVG (expected a name that ends in .svg)",
+                         path[i]);
             return false;
         }
     }

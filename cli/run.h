@@ -25,6 +25,7 @@ typedef struct cli_run_state {
     const dp_model *m;
     dp_data *d;
     dp_recorder *recorder; // NULL: nothing is recorded
+    cli_missing without;   // what the scene asks for and was allowed to leave out
     cli_controls controls;
     bool controlled;
 

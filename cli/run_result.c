@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // ----------------------------------------------------------------------------------
 
@@ -41,6 +42,16 @@ void cli_run_table(const cli_run_state *r, const cli_run_options *o)
     printf("%s\n", title[0] != '\0' ? title : o->scene);
     cli_cell(&t, "scene");
     cli_cell(&t, "%s, %d degree%s of freedom", o->scene, size->nv, size->nv == 1 ? "" : "s");
+    if (r->without.count > 0) {
+        char list[1024] = "";
+        for (int i = 0; i < r->without.count; ++i) {
+            const size_t used = strlen(list);
+            snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+                     r->without.item[i].feature);
+        }
+        cli_cell(&t, "without");
+        cli_cell(&t, "%s", list);
+    }
     cli_cell(&t, "steps");
     cli_cell(&t, "%lld of %g s, %s", r->done, r->h, cli_integrator_name(settings->integrator));
     cli_cell(&t, "simulated");
@@ -65,7 +76,7 @@ void cli_run_table(const cli_run_state *r, const cli_run_options *o)
              total(r->last_energy));
     cli_cell(&t, "%s", why[0] != '\0' ? "energy change" : "energy drift");
     if (why[0] != '\0') {
-        cli_cell(&t, "%.3g J, with %s at work", change, why);
+        cli_cell(&t, "%.3g J: work of %s, and the error of the step", change, why);
     } else if (r->largest_kinetic > 0.0) {
         cli_cell(&t, "%.3g J, %.2g of the largest kinetic energy", change,
                  fabs(change) / r->largest_kinetic);
@@ -99,8 +110,10 @@ void cli_run_table(const cli_run_state *r, const cli_run_options *o)
     for (int i = 0; i < r->nwritten; ++i) {
         cli_cell(&t, "%s", i == 0 ? "written" : "");
         if (i == 0) {
-            cli_cell(&t, "%s (%d channels, %zu samples)", r->written[i],
-                     dp_recorder_columns(r->recorder), dp_recorder_rows(r->recorder));
+            const int channels = dp_recorder_columns(r->recorder);
+            const size_t samples = dp_recorder_rows(r->recorder);
+            cli_cell(&t, "%s (%d channel%s, %zu sample%s)", r->written[i], channels,
+                     channels == 1 ? "" : "s", samples, samples == 1 ? "" : "s");
         } else {
             cli_cell(&t, "%s", r->written[i]);
         }
@@ -122,6 +135,11 @@ void cli_run_json(const cli_run_state *r, const cli_run_options *o)
     if (r->outcome != CLI_RUN_DONE) {
         cli_json_text(&j, "message", r->message);
     }
+    cli_json_array(&j, "without");
+    for (int i = 0; i < r->without.count; ++i) {
+        cli_json_text(&j, NULL, r->without.item[i].feature);
+    }
+    cli_json_end(&j);
     cli_json_count(&j, "nq", size->nq);
     cli_json_count(&j, "nv", size->nv);
     cli_json_count(&j, "na", size->na);

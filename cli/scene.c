@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static dp_status import(cli_scene *out, const char *path, const char *const *features, int count,
                         const cli_allow *allow)
@@ -147,27 +148,69 @@ dp_status cli_scene_load_anyway(cli_scene *out, cli_missing *missing, const char
     return status;
 }
 
-void cli_note_unknown_features(const cli_allow *allow, const char *const *others, int nother)
+static bool is_known(const char *name, const char *const *words, int count)
 {
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(words[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool check_features(const cli_list *features, const char *const *words, int count)
+{
+    for (int i = 0; i < features->count; ++i) {
+        const char *name = features->item[i];
+        if (is_known(name, words, count)) {
+            continue;
+        }
+        const char *near = cli_nearest(name, words, (size_t)count);
+        if (near) {
+            cli_complain("--allow %s: no such feature (did you mean '%s'?)", name, near);
+        } else {
+            cli_complain("--allow %s: no such feature ('dashpot check' tells what a file needs)",
+                         name);
+        }
+        return false;
+    }
+    return true;
+}
+
+bool cli_allow_check(const cli_allow *allow, const char *const *others, int nother)
+{
+    for (int i = 0; i < allow->packages.count; ++i) {
+        struct stat info;
+        const char *path = allow->packages.item[i];
+        if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {
+            cli_complain("--package %s: no such folder", path);
+            return false;
+        }
+    }
     const int known = dp_feature_count();
-    const char **words = calloc((size_t)(known + nother), sizeof *words);
-    for (int i = 0; words && i < known + nother; ++i) {
+    const char **words = calloc((size_t)known + (size_t)nother, sizeof *words);
+    if (!words) {
+        cli_complain("out of memory");
+        return false;
+    }
+    for (int i = 0; i < known + nother; ++i) {
         words[i] = i < known ? dp_feature_at(i).name : others[i - known];
     }
-    for (int i = 0; words && i < allow->features.count; ++i) {
-        const char *name = allow->features.item[i];
-        bool found = false;
-        for (int k = 0; k < known + nother && !found; ++k) {
-            found = strcmp(words[k], name) == 0;
-        }
-        const char *near = cli_nearest(name, words, (size_t)(known + nother));
-        if (!found && near) {
-            cli_complain("note: --allow %s: no such feature (did you mean '%s'?)", name, near);
-        } else if (!found) {
-            cli_complain("note: --allow %s: no such feature", name);
-        }
-    }
+    const bool fine = check_features(&allow->features, words, known + nother);
     free(words);
+    return fine;
+}
+
+bool cli_allow_fits(const cli_allow *allow, const char *path, const dp_import_report *report)
+{
+    const char *option = allow->floating             ? "--floating"
+                         : allow->packages.count > 0 ? "--package"
+                                                     : NULL;
+    if (option && strcmp(dp_import_report_item(report, 0).element, "mujoco") == 0) {
+        cli_complain("%s belongs to URDF files (%s is an MJCF file)", option, path);
+        return false;
+    }
+    return true;
 }
 
 void cli_scene_destroy(cli_scene *scene)

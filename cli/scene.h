@@ -43,8 +43,12 @@ void cli_scene_destroy(cli_scene *scene);
 
 /// Whether the user named a feature in --allow.
 bool cli_allowed(const cli_allow *allow, const char *name);
-/// Note on stderr what was named and is neither a feature nor one of the other words.
-void cli_note_unknown_features(const cli_allow *allow, const char *const *others, int nother);
+/// Whether everything named in --allow is a feature or one of the other words, and every --package
+/// a folder. Complains and returns false.
+bool cli_allow_check(const cli_allow *allow, const char *const *others, int nother);
+/// Whether options for URDF files were given with one; `report` is that of the file. Complains and
+/// returns false.
+bool cli_allow_fits(const cli_allow *allow, const char *path, const dp_import_report *report);
 
 const char *cli_integrator_name(dp_integrator integrator);
 

@@ -68,10 +68,32 @@ static int distance(const char *a, const char *b)
     return row[na][nb];
 }
 
+// The word that begins with `text`, if it is the only one.
+static const char *only_beginning(const char *text, const char *const *words, size_t count)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < count; ++i) {
+        if (strncmp(words[i], text, strlen(text)) == 0) {
+            if (found) {
+                return NULL;
+            }
+            found = words[i];
+        }
+    }
+    return found;
+}
+
 const char *cli_nearest(const char *text, const char *const *words, size_t count)
 {
-    const char *nearest = NULL;
-    int least = smaller(3, 1 + (int)strlen(text) / 3) + 1; // farther is another word
+    const size_t dashes = strspn(text, "-"), length = strlen(text + dashes);
+    const char *nearest = only_beginning(text, words, count);
+    if (nearest && length >= 2) {
+        return nearest;
+    }
+    nearest = NULL;
+    // More than about a third of the letters changed is another word.
+    const int most = length < 6 ? 1 : smaller(3, (int)length / 3);
+    int least = most + 1;
     for (size_t i = 0; i < count; ++i) {
         const int d = distance(text, words[i]);
         if (d < least) {

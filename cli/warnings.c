@@ -55,12 +55,13 @@ void cli_warn(cli_warning_list *list, const char *code, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     cli_warning *warning = &list->item[list->count];
-    *warning = (cli_warning){.code = code, .advice = "", .text = malloc(strlen(text) + 1)};
+    const size_t bytes = strlen(text) + 1;
+    *warning = (cli_warning){.code = code, .advice = "", .text = malloc(bytes)};
     if (!warning->text) {
         list->failed = true;
         return;
     }
-    strcpy(warning->text, text);
+    memcpy(warning->text, text, bytes);
     for (int i = 0; i < cli_nwarning_code; ++i) {
         if (strcmp(cli_warning_codes[i], code) == 0) {
             warning->advice = advices[i];

@@ -6,7 +6,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dashpot)
 install(TARGETS dashpot EXPORT dashpotTargets)
 install(TARGETS dashpot_program RUNTIME)
 install(DIRECTORY include/dashpot DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/dashpot FILES_MATCHING PATTERN "*.xml")
+install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/dashpot FILES_MATCHING
+    PATTERN "*.xml" PATTERN "*.urdf")
 install(FILES docs/dashpot.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES tools/completion.bash
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME dashpot)

@@ -15,7 +15,9 @@ int main(int argc, char **argv)
         ok = dp_step(model, data) == DP_OK;
         printf("%.3f s %9.5f rad\n", dp_data_time(data), dp_data_q(data)[0]);
     }
-    fputs(ok ? "" : dp_last_error(), stderr);
+    if (!ok) {
+        fprintf(stderr, "%s\n", dp_last_error());
+    }
     dp_data_destroy(data);
     dp_model_destroy(model);
     dp_spec_destroy(spec);

@@ -32,6 +32,8 @@
 
 DP_BEGIN_C
 
+// In all headers: pointers must not be NULL unless the function says what NULL means.
+
 /// Did the call work? What a method found is told elsewhere, with its residual.
 typedef enum dp_status {
     DP_OK = 0,

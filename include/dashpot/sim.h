@@ -51,7 +51,8 @@ DP_API dp_wrench *dp_data_wrench(dp_data *d, dp_body_id b);
 DP_API size_t dp_state_bytes(const dp_model *m);
 DP_API DP_NODISCARD dp_status dp_state_save(void *out, size_t bytes, const dp_data *d);
 DP_API DP_NODISCARD dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes);
-/// Equal states have equal hashes; FNV-1a over the bytes of the state.
+/// States of equal bytes have equal hashes (0.0 and −0.0 differ); FNV-1a over the bytes of the
+/// state.
 DP_API uint64_t dp_state_hash(const dp_data *d);
 
 /// Called whenever forces are evaluated, once per stage of a step, after kinematics at
@@ -101,7 +102,8 @@ DP_API dp_twist dp_body_velocity(const dp_data *d, dp_body_id b);
 /// first, so that jacobian · v is the twist of the body about p.
 DP_API void dp_body_jacobian(double *jacobian, const dp_data *d, dp_body_id b, dp_v3 p);
 
-// Forces and accelerations: as of the last dp_forward or dp_sense.
+// Forces and accelerations: as of the last dp_forward or dp_sense, and until the next call that
+// evaluates forces (a step, inverse or forward dynamics).
 DP_API const double *dp_data_acceleration(const dp_data *d);   ///< nv [rad/s², m/s²]
 DP_API const double *dp_data_actuator_force(const dp_data *d); ///< nu, scalar force of each
 DP_API const double *dp_data_actuation(const dp_data *d);      ///< nv, all actuators

@@ -90,10 +90,7 @@ double dp_spring_energy(const dp_model *m, const double *q)
 // Is body i body b or below it?
 static bool is_below(const dp_model *m, int i, int b)
 {
-    while (i > b) { // parents have smaller numbers
-        i = m->body[i].parent;
-    }
-    return i == b;
+    return m->body[i].order >= m->body[b].order && m->body[i].order < m->body[b].order_end;
 }
 
 dp_momentum dp_subtree_momentum(const dp_kin *kin, const dp_model *m, int b)

@@ -13,9 +13,11 @@
 
 // Up to this angle per substep Newton converges in a handful of iterations from the explicit guess.
 static const double SUBSTEP_ANGLE = 0.5; // [rad]
-static const double MAX_SUBSTEPS = 1e4;
-enum { MAX_NEWTON = 20 };
-static const double NEWTON_TOLERANCE = 1e-15; // relative change of ω: round-off
+// A body that turns further than this in one call is at a random attitude at its end, whatever the
+// method: it is turned by this much, energy and momentum kept.
+static const double LARGEST_ANGLE = 5e3; // [rad]
+enum { MAX_NEWTON = 12, MAX_HALVINGS = 12 };
+static const double NEWTON_TOLERANCE = 1e-15; // of the momentum: a few units of round-off
 
 // x with A x = b by Cramer's rule; zero when A is singular.
 static dp_v3 solve3(const dp_m3 *A, dp_v3 b)
@@ -47,35 +49,54 @@ static dp_m3 newton_matrix(dp_sym3 I, dp_v3 theta, dp_v3 sum, double h)
     return A;
 }
 
-static dp_quat spin_once(dp_v3 *w, dp_sym3 I, double h)
+// (SP 1) for one substep. False when Newton's method did not get to round-off: w is then as it was.
+static bool spin_once(dp_v3 *w, dp_quat *turn, dp_sym3 I, double h)
 {
     const dp_v3 w0 = *w, p0 = dp_sym3_apply(I, w0);
+    const double size = dp_v3_norm(p0);
     dp_v3 w1 = dp_v3_madd(w0, h, dp_sym3_solve(I, dp_v3_cross(p0, w0)));
-    dp_quat Q = {1.0, 0.0, 0.0, 0.0};
+    double last = INFINITY;
     for (int iteration = 0; iteration < MAX_NEWTON; ++iteration) {
         const dp_v3 theta = dp_v3_scale(dp_v3_add(w0, w1), 0.5 * h);
-        Q = dp_quat_cayley(theta);
+        const dp_quat Q = dp_quat_cayley(theta);
         const dp_v3 p1 = dp_quat_rotate_back(Q, p0);
-        const dp_m3 A = newton_matrix(I, theta, dp_v3_add(p0, p1), h);
-        const dp_v3 step = solve3(&A, dp_v3_sub(p1, dp_sym3_apply(I, w1)));
-        w1 = dp_v3_add(w1, step);
-        if (dp_v3_norm(step) <= NEWTON_TOLERANCE * dp_v3_norm(w1)) {
-            break;
+        const dp_v3 residual = dp_v3_sub(p1, dp_sym3_apply(I, w1));
+        const double miss = dp_v3_norm(residual);
+        // Done at round-off, or where it shrinks no further just above it.
+        if (miss <= NEWTON_TOLERANCE * size ||
+            (miss >= 0.5 * last && miss <= 16.0 * NEWTON_TOLERANCE * size)) {
+            *w = w1;
+            *turn = Q;
+            return true;
         }
+        last = miss;
+        const dp_m3 A = newton_matrix(I, theta, dp_v3_add(p0, p1), h);
+        w1 = dp_v3_add(w1, solve3(&A, residual));
     }
-    Q = dp_quat_cayley(dp_v3_scale(dp_v3_add(w0, w1), 0.5 * h));
-    *w = w1;
-    return Q;
+    return false;
 }
 
 void dp_spin(dp_v3 *w, dp_quat *turn, dp_sym3 I, double h)
 {
-    const double angle = h * dp_v3_norm(*w);
-    const double parts = angle / SUBSTEP_ANGLE;
-    const int n = parts < 1.0 ? 1 : parts < MAX_SUBSTEPS ? 1 + (int)parts : (int)MAX_SUBSTEPS;
     dp_quat total = {1.0, 0.0, 0.0, 0.0};
-    for (int i = 0; i < n; ++i) {
-        total = dp_quat_mul(total, spin_once(w, I, h / n));
+    const double speed = dp_v3_norm(*w), sign = h < 0.0 ? -1.0 : 1.0;
+    double left = fabs(h) * speed < LARGEST_ANGLE ? fabs(h) : LARGEST_ANGLE / speed;
+    const double parts = left * speed / SUBSTEP_ANGLE;
+    double step = parts > 1.0 ? left / (1 + (int)parts) : left;
+    int halvings = 0;
+    while (left > 0.0) {
+        const double now = step < left ? step : left;
+        dp_quat part;
+        if (spin_once(w, &part, I, sign * now)) {
+            total = dp_quat_mul(total, part);
+            left = now < left ? left - now : 0.0;
+        } else if (halvings < MAX_HALVINGS) {
+            ++halvings;
+            step = 0.5 * now;
+        } else { // an inertia of almost no thickness: turn steadily, which keeps energy and |π|
+            total = dp_quat_mul(total, dp_quat_cayley(dp_v3_scale(*w, sign * left)));
+            left = 0.0;
+        }
     }
     if (turn) {
         *turn = total;

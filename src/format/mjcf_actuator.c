@@ -467,6 +467,7 @@ static dp_status inherit_range(dp_mjcf_actuator *a, const dp_mjcf *m, const dp_x
     }
     const double *range = NULL;
     DP_TRY(find_range(&range, m, node, actuator));
+    DP_ASSERT(range);
     const double middle = 0.5 * (range[0] + range[1]);
     const double half = 0.5 * (range[1] - range[0]) * a->inherit_range;
     inherited[0] = middle - half;

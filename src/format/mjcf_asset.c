@@ -30,6 +30,7 @@ static dp_status read_name(const char **out, dp_mjcf *m, const dp_xml_node *node
     const size_t n = dot ? (size_t)(dot - last) : strlen(last);
     DP_TRY(dp_pool_take(&name, &m->pool, n + 1, 1));
     memcpy(name, last, n);
+    name[n] = '\0';
     *out = name;
     return DP_OK;
 }
@@ -136,10 +137,11 @@ static dp_status check_mesh(const dp_mjcf_view *view)
         return dp_mjcf_fail(node, "found %d numbers in face (expected three for each)",
                             face->count);
     }
+    const int nvertex = vertex ? vertex->count / 3 : 0;
     for (int i = 0; face && i < face->count; ++i) {
-        if (face->number[i] < 0.0 || face->number[i] >= vertex->count / 3) {
+        if (face->number[i] < 0.0 || face->number[i] >= nvertex) {
             return dp_mjcf_fail(node, "found vertex %g in face (expected 0 to %d)", face->number[i],
-                                vertex->count / 3 - 1);
+                                nvertex - 1);
         }
     }
     return DP_OK;

@@ -5,51 +5,46 @@
 
 #include <string.h>
 
-// Behind the next `end`, or at the end of the text.
-static const char *skip_past(const char *text, const char *end)
+// A name that fits a message, cut between characters. The parser lets only UTF-8 pass.
+static int message_length(const char *name)
 {
-    const char *found = strstr(text, end);
-    return found ? found + strlen(end) : text + strlen(text);
+    int n = (int)strnlen(name, 60);
+    while (n > 0 && ((unsigned char)name[n] & 0xC0u) == 0x80u) {
+        --n;
+    }
+    return n;
 }
 
-// The name of the first element; "" when there is none. Comments, declarations and document types
-// may come before it.
-static const char *find_root(size_t *length, const char *text)
+// The text is parsed once more than needed, in whatever encoding it has; what is not well-formed
+// fails here, for either format.
+static dp_status is_urdf(bool *out, const char *text, size_t bytes, const char *path,
+                         const dp_allocator *allocator)
 {
-    for (;;) {
-        text = strchr(text, '<');
-        if (!text) {
-            *length = 0;
-            return "";
-        }
-        if (strncmp(text, "<!--", 4) == 0) {
-            text = skip_past(text, "-->");
-        } else if (text[1] == '?') {
-            text = skip_past(text, "?>");
-        } else if (text[1] == '!') {
-            text = skip_past(text, ">");
-        } else {
-            *length = strcspn(text + 1, " \t\r\n/>");
-            return text + 1;
+    dp_pool pool;
+    dp_pool_init(&pool, allocator);
+    dp_xml_node *root;
+    dp_status status = dp_xml_parse_prefixed(&root, &pool, text, bytes, path);
+    if (status == DP_OK) {
+        *out = strcmp(root->name, "robot") == 0;
+        if (!*out && strcmp(root->name, "mujoco") != 0) {
+            status = dp_fail(DP_ERROR_PARSE,
+                             "%s:%d: found <%.*s> (expected <mujoco>, an MJCF file, or <robot>, a "
+                             "URDF file)",
+                             path, root->line, message_length(root->name), root->name);
         }
     }
+    dp_pool_destroy(&pool);
+    return status;
 }
 
 static dp_status parse(dp_spec **out, dp_import_report **report, const char *text, size_t bytes,
-                       const char *path, const dp_import_options *options)
+                       const char *path, const dp_import_options *options,
+                       const dp_allocator *allocator)
 {
-    size_t length;
-    const char *root = find_root(&length, text);
-    if (length == 5 && memcmp(root, "robot", 5) == 0) {
-        return dp_urdf_parse(out, report, text, bytes, path, options);
-    }
-    if (length > 0 && !(length == 6 && memcmp(root, "mujoco", 6) == 0)) {
-        return dp_fail(DP_ERROR_PARSE,
-                       "%s: found <%.*s> (expected <mujoco>, an MJCF file, or <robot>, a URDF "
-                       "file)",
-                       path, length < 60 ? (int)length : 60, root);
-    }
-    return dp_mjcf_parse(out, report, text, bytes, path, options); // it says what is wrong, if any
+    bool urdf;
+    DP_TRY(is_urdf(&urdf, text, bytes, path, allocator));
+    return urdf ? dp_urdf_parse(out, report, text, bytes, path, options)
+                : dp_mjcf_parse(out, report, text, bytes, path, options);
 }
 
 dp_status dp_model_file_load(dp_spec **out, dp_import_report **report, const char *path,
@@ -63,7 +58,7 @@ dp_status dp_model_file_load(dp_spec **out, dp_import_report **report, const cha
     char *text;
     size_t bytes;
     DP_TRY(dp_file_read(&text, &bytes, path, &a));
-    const dp_status status = parse(out, report, text, bytes, path, options);
+    const dp_status status = parse(out, report, text, bytes, path, options, &a);
     dp_release(&a, text, bytes + 1, 1);
     return status;
 }

@@ -131,6 +131,7 @@ static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xm
     geom.where = dp_mjcf_where(node);
     dp_xml_node *shape;
     DP_TRY(find_shape(&shape, node));
+    DP_ASSERT(shape);
     DP_TRY(dp_urdf_origin(&geom.pose, node));
     if (is(shape, "mesh")) {
         geom.kind = DP_MESH;
@@ -159,6 +160,7 @@ static dp_status add_visual(dp_urdf *u, const dp_urdf_link *link, const dp_xml_n
     geom.where = dp_mjcf_where(node);
     dp_xml_node *shape;
     DP_TRY(find_shape(&shape, node));
+    DP_ASSERT(shape);
     if (!u->keep_visual || is(shape, "mesh") || is(shape, "plane")) {
         return DP_OK;
     }

@@ -101,21 +101,22 @@ static dp_status read_limit(dp_joint_spec *spec, dp_urdf *u, const dp_xml_node *
 
 // ---- the types
 
-static dp_status add(dp_urdf *u, const dp_urdf_joint *joint, dp_joint_spec *spec,
+static dp_status add(dp_urdf *u, const dp_urdf_joint *joint, const dp_joint_spec *like,
                      const char *suffix)
 {
+    dp_joint_spec spec = *like;
     char name[512];
     if (suffix[0] != '\0') {
         const int n = snprintf(name, sizeof name, "%s%s", joint->name, suffix);
         if (n < 0 || n >= (int)sizeof name) {
             return dp_mjcf_fail(joint->node, "found a name of more than 500 letters");
         }
-        spec->name = name;
+        spec.name = name;
     } else {
-        spec->name = joint->name;
+        spec.name = joint->name;
     }
     const dp_body_id body = u->link[joint->child].body;
-    return dp_mjcf_located(joint->node, dp_spec_add_joint(NULL, u->m.spec, body, spec));
+    return dp_mjcf_located(joint->node, dp_spec_add_joint(NULL, u->m.spec, body, &spec));
 }
 
 static dp_status add_slide(dp_urdf *u, const dp_urdf_joint *joint, const dp_joint_spec *like,
@@ -258,6 +259,7 @@ static dp_status read_mimic(dp_urdf *u, const dp_urdf_joint *joint, const dp_xml
 {
     const dp_urdf_joint *leader = NULL;
     DP_TRY(find_leader(&leader, u, joint, mimic));
+    DP_ASSERT(leader);
     if (u->m.disabled.equality) {
         return dp_mjcf_judge(&u->m, mimic, NULL, DP_IMPORT_IGNORED, "equalities are switched off");
     }

@@ -115,7 +115,7 @@ dp_status dp_urdf_read_mesh(const char **out, dp_urdf *u, const dp_xml_node *nod
                  file);
         return dp_mjcf_refuse(&u->m, node, NULL, "mesh-format", why);
     }
-    double scale[3];
+    double scale[3] = {1.0, 1.0, 1.0};
     DP_TRY(read_scale(scale, node));
     const char *path;
     DP_TRY(dp_urdf_find_file(&path, u, node));

@@ -42,8 +42,12 @@ static double cos_kernel(double r)
 
 void dp_sincos(double *sine, double *cosine, double angle)
 {
-    if (fabs(angle) > EXACT_LIMIT) {
+    if (!(fabs(angle) <= EXACT_LIMIT)) {
         angle = fmod(angle, 2.0 * DP_PI); // fmod is exact in IEEE arithmetic
+        if (!isfinite(angle)) {
+            *sine = *cosine = angle;
+            return;
+        }
     }
     const double shifter = 0x1.8p52; // adding it rounds to an integer
     const double n = (angle * (2.0 / DP_PI) + shifter) - shifter;

@@ -90,7 +90,6 @@ static dp_status compile_body(dp_compiler *c, int b)
         return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_BODY, b,
                             "has a zero quaternion (expected an orientation)");
     }
-    body->R_PB = dp_m3_from_quat(body->pose.q);
     body->turned = body->pose.q.x != 0.0 || body->pose.q.y != 0.0 || body->pose.q.z != 0.0;
     if (entry->spec.mocap) {
         if (body->njoint > 0 || body->parent != 0) {
@@ -228,7 +227,8 @@ typedef struct numbering {
     size_t *packed;
     int *tree_start, *tree_body;
     int *last_dof; // nbody: the last degree of freedom at or above a body, −1: none
-    int nq, nv, ntree;
+    int nq, nv, ntree, nbody;
+    bool *turned;
 } numbering;
 
 static void number_joint(dp_compiler *c, numbering *n, int j, int parent)
@@ -243,6 +243,8 @@ static void number_joint(dp_compiler *c, numbering *n, int j, int parent)
         n->dof_body[i] = joint->body;
         n->dof_joint[i] = j;
         n->dof_parent[i] = parent;
+        n->turned[i] =
+            parent >= 0 && (n->turned[parent] || c->joint[n->dof_joint[parent]].kind != DP_SLIDE);
         n->armature[i] = joint->armature;
         n->damping[i] = joint->damping;
         n->stiffness[i] = joint->stiffness;
@@ -257,6 +259,7 @@ static void number_joint(dp_compiler *c, numbering *n, int j, int parent)
 static void enter_body(dp_compiler *c, numbering *n, int b)
 {
     dp_body *body = &c->body[b];
+    body->order = n->nbody++;
     int last = b == 0 ? -1 : n->last_dof[body->parent];
     body->dof_start = n->nv;
     for (int k = 0; k < body->njoint; ++k) {
@@ -283,6 +286,7 @@ static dp_status take_numbering(dp_compiler *c, numbering *n, int ntree)
     DP_TRY(dp_pool_take(&n->dof_body, pool, nv, sizeof *n->dof_body));
     DP_TRY(dp_pool_take(&n->dof_joint, pool, nv, sizeof *n->dof_joint));
     DP_TRY(dp_pool_take(&n->dof_parent, pool, nv, sizeof *n->dof_parent));
+    DP_TRY(dp_pool_take(&n->turned, pool, nv, sizeof *n->turned));
     DP_TRY(dp_pool_take(&n->armature, pool, nv, sizeof *n->armature));
     DP_TRY(dp_pool_take(&n->damping, pool, nv, sizeof *n->damping));
     DP_TRY(dp_pool_take(&n->stiffness, pool, nv, sizeof *n->stiffness));
@@ -297,6 +301,7 @@ static dp_status take_numbering(dp_compiler *c, numbering *n, int ntree)
     c->m->dof_body = n->dof_body;
     c->m->dof_joint = n->dof_joint;
     c->m->dof_parent = n->dof_parent;
+    c->m->dof_turned = n->turned;
     c->m->dof_armature = n->armature;
     c->m->dof_damping = c->dof_damping = n->damping;
     c->m->dof_stiffness = c->dof_stiffness = n->stiffness;
@@ -323,7 +328,7 @@ static dp_status number_coordinates(dp_compiler *c, int ntree)
             b = c->child[next];
             enter_body(c, &n, b);
         } else {
-            c->body[b].subtree_end_dof = n.nv;
+            c->body[b].order_end = n.nbody;
             b = c->body[b].parent;
         }
     }

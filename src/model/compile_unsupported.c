@@ -16,7 +16,7 @@ static dp_status refuse_limits(const dp_spec *spec)
             return dp_spec_fail(
                 DP_ERROR_UNSUPPORTED, spec, DP_ELEMENT_JOINT, j,
                 "is limited to [%g, %g], and joint limits are not simulated yet (to go on "
-                "without them: allow \"limit\", --allow limit)",
+                "without them: allow \"limit\")",
                 joint->range[0], joint->range[1]);
         }
     }
@@ -34,7 +34,7 @@ static dp_status refuse_friction_loss(const dp_spec *spec)
             return dp_spec_fail(
                 DP_ERROR_UNSUPPORTED, spec, DP_ELEMENT_JOINT, j,
                 "has frictionloss %g, and dry friction of joints is not simulated yet (to "
-                "go on without it: allow \"frictionloss\", --allow frictionloss)",
+                "go on without it: allow \"frictionloss\")",
                 joint->friction_loss);
         }
     }
@@ -52,7 +52,7 @@ static dp_status refuse_equalities(const dp_spec *spec)
             return dp_spec_fail(
                 DP_ERROR_UNSUPPORTED, spec, DP_ELEMENT_EQUALITY, i,
                 "is an active %s, and equalities are not simulated yet (to go on without them: "
-                "allow \"equality\", --allow equality, disable equality in the options, or "
+                "allow \"equality\", disable equality in the options, or "
                 "switch it off)",
                 dp_equality_kind_name(equality->kind));
         }
@@ -75,7 +75,7 @@ static dp_status refuse_tendon(const dp_spec *spec, int tendon, const char *what
 {
     return dp_spec_fail(DP_ERROR_UNSUPPORTED, spec, DP_ELEMENT_TENDON, tendon,
                         "%s, and tendons are not simulated yet (to go on without them: allow "
-                        "\"tendon\", --allow tendon)",
+                        "\"tendon\")",
                         what);
 }
 
@@ -122,7 +122,7 @@ static dp_status refuse_transmissions(const dp_spec *spec)
             return dp_spec_fail(
                 DP_ERROR_UNSUPPORTED, spec, DP_ELEMENT_ACTUATOR, i,
                 "drives a %s, and only joints are driven yet (to go on without its force: allow "
-                "\"transmission\", --allow transmission)",
+                "\"transmission\")",
                 dp_transmission_name(transmission));
         }
     }
@@ -150,13 +150,13 @@ static dp_status refuse_contact(dp_compiler *c)
     if (touch.pair >= 0) {
         return dp_spec_fail(DP_ERROR_UNSUPPORTED, spec, DP_ELEMENT_PAIR, touch.pair,
                             "lets %s touch %s%s, and contact is not simulated yet (to go on "
-                            "without it: allow \"contact\", --allow contact, or disable contact "
+                            "without it: allow \"contact\", or disable contact "
                             "in the options)",
                             a.text, b.text, others);
     }
     return dp_fail_at(DP_ERROR_UNSUPPORTED, dp_spec_where(spec, DP_ELEMENT_GEOM, touch.geom[1]),
                       "%s could touch %s%s, and contact is not simulated yet (to go on without it: "
-                      "allow \"contact\", --allow contact, disable contact in the options, or "
+                      "allow \"contact\", disable contact in the options, or "
                       "set contype and conaffinity to 0)",
                       b.text, a.text, others);
 }

@@ -19,12 +19,11 @@ typedef struct dp_body {
     int joint_start; // its joints are body_joint[joint_start …], in the order they act
     int njoint;
     int dof_start, ndof;
-    int tree;            // −1: fixed to the world
-    int mocap;           // index among mocap bodies, −1: none
-    int subtree_end_dof; // one past the last dof of this body and all below
-    dp_pose pose;        // X_PB in the parent, joints at their reference
-    dp_m3 R_PB;          // the same rotation
-    bool turned;         // pose.q is not the identity
+    int tree;             // −1: fixed to the world
+    int mocap;            // index among mocap bodies, −1: none
+    int order, order_end; // depth-first number; those of it and all below: [order, order_end)
+    dp_pose pose;         // X_PB in the parent, joints at their reference
+    bool turned;          // pose.q is not the identity
     // With one hinge and nothing else, R_PB(q) = hinge_cos cos ½α + hinge_sin sin ½α, α = q − ref:
     bool single_hinge;
     dp_quat hinge_cos, hinge_sin;
@@ -197,9 +196,10 @@ struct dp_model {
     const int *quaternion; // nquaternion: where in q each quaternion starts
 
     // Degrees of freedom
-    const int *dof_body;   // nv
-    const int *dof_joint;  // nv
-    const int *dof_parent; // nv: the next dof towards the root, −1 at a root
+    const int *dof_body;    // nv
+    const int *dof_joint;   // nv
+    const bool *dof_turned; // nv: some joint above it turns it
+    const int *dof_parent;  // nv: the next dof towards the root, −1 at a root
     const double *dof_armature, *dof_damping, *dof_stiffness; // nv
     const size_t *dof_packed; // nv+1: row i of the packed inertia matrix, M(i,i), M(i,parent) …
     const int *tree_start;    // ntree+1: dofs of tree t are tree_start[t] … tree_start[t+1]

@@ -5,11 +5,26 @@
 void dp_packed_expand(double *dense, const dp_model *m, const double *M)
 {
     const size_t nv = (size_t)m->size.nv;
-    memset(dense, 0, nv * nv * sizeof *dense);
-    for (int i = 0; i < m->size.nv; ++i) {
+    // The lower triangle from the last row on: row i of the dense matrix begins where the packed
+    // rows up to i have ended, or with the very number that is read, so M may be `dense`.
+    for (int i = m->size.nv - 1; i >= 0; --i) {
+        double *out = dense + (size_t)i * nv;
         const double *row = M + m->dof_packed[i];
+        int done = i + 1; // columns from here on are written
         for (int j = i; j >= 0; j = m->dof_parent[j]) {
-            dense[(size_t)i * nv + (size_t)j] = dense[(size_t)j * nv + (size_t)i] = *row++;
+            out[j] = *row++;
+            for (int zero = j + 1; zero < done; ++zero) {
+                out[zero] = 0.0;
+            }
+            done = j;
+        }
+        for (int zero = 0; zero < done; ++zero) {
+            out[zero] = 0.0;
+        }
+    }
+    for (size_t i = 0; i < nv; ++i) {
+        for (size_t j = 0; j < i; ++j) {
+            dense[j * nv + i] = dense[i * nv + j];
         }
     }
 }

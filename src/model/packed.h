@@ -8,7 +8,7 @@
 
 #include "model/model.h"
 
-/// Packed → dense nv × nv, symmetric.
+/// Packed → dense nv × nv, symmetric. M may be `dense` itself.
 void dp_packed_expand(double *dense, const dp_model *m, const double *M);
 
 /// M = LᵀDL in place: D on the diagonal, L (unit) beside it.

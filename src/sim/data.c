@@ -26,6 +26,7 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     dp_forces_carve(&d->forces, c, m);
     d->acceleration = dp_carve(c, nv, sizeof(double));
     d->motion = dp_carve(c, nbody, sizeof(dp_twist));
+    d->body_acceleration = dp_carve(c, nbody, sizeof(dp_twist));
     d->reaction = dp_carve(c, nbody, sizeof(dp_wrench));
     d->sensor = dp_carve(c, (size_t)n->nsensordata, sizeof(double));
 
@@ -37,7 +38,6 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     s->mocap_given = dp_carve(c, nmocap, sizeof(dp_pose));
     s->rhs = dp_carve(c, nv, sizeof(double));
     s->diagonal = dp_carve(c, nv, sizeof(double));
-    s->packed = dp_carve(c, m->dof_packed[nv], sizeof(double));
     s->wrench = dp_carve(c, nbody, sizeof(dp_wrench));
     s->twist = dp_carve(c, nbody, sizeof(dp_twist));
     s->spin = dp_carve(c, nbody, sizeof(dp_v3));
@@ -134,6 +134,7 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     if (to == from) {
         return DP_OK;
     }
+    DP_TRY(dp_data_check(from));
     const dp_model_size *n = &to->model->size;
     to->options = from->options;
     to->control_callback = from->control_callback;
@@ -192,6 +193,30 @@ static double taint(const double *x, int n)
     double sum = 0.0;
     for (int i = 0; i < n; ++i) {
         sum += x[i] - x[i];
+    }
+    return sum;
+}
+
+static double taint_v3(dp_v3 a)
+{
+    return (a.x - a.x) + (a.y - a.y) + (a.z - a.z);
+}
+
+static double taint_wrenches(const dp_wrench *x, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += taint_v3(x[i].t) + taint_v3(x[i].f);
+    }
+    return sum;
+}
+
+static double taint_poses(const dp_pose *x, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        const dp_quat q = x[i].q;
+        sum += taint_v3(x[i].p) + taint_v3((dp_v3){q.x, q.y, q.z}) + (q.w - q.w);
     }
     return sum;
 }
@@ -255,8 +280,7 @@ dp_status dp_data_check(const dp_data *d)
     const dp_model_size *n = &d->model->size;
     const double sum = taint(d->q, n->nq) + taint(d->v, n->nv) + taint(d->force, n->nv) +
                        taint(d->control, n->nu) + taint(d->activation, n->na) +
-                       taint(&d->wrench[0].t.x, 6 * n->nbody) +
-                       (n->nmocap > 0 ? taint(&d->mocap[0].q.w, 7 * n->nmocap) : 0.0) +
+                       taint_wrenches(d->wrench, n->nbody) + taint_poses(d->mocap, n->nmocap) +
                        taint(&d->time, 1);
     if (sum != 0.0) { // not a number
         return refuse_not_finite(d);

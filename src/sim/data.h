@@ -35,7 +35,6 @@ typedef struct dp_scratch {
     dp_pose *mocap_given;        // nmocap
     double *rhs, *diagonal;      // nv
     double *kicked;              // nv: velocities after the kick
-    double *packed;              // the packed inertia matrix
     dp_wrench *wrench;           // nbody
     dp_twist *twist;             // nbody
     dp_v3 *spin;                 // nbody: angular momentum about the centre of mass, body axes
@@ -78,10 +77,11 @@ struct dp_data {
     dp_kin kin;
     dp_articulated art;
     dp_forces forces;
-    double *acceleration; // nv
-    dp_twist *motion;     // nbody: accelerations as in dp_link.A0
-    dp_wrench *reaction;  // nbody
-    double *sensor;       // nsensordata
+    double *acceleration;        // nv
+    dp_twist *motion;            // nbody: accelerations as in dp_link.A0
+    dp_twist *body_acceleration; // nbody: angular and classical, of the origin, without gravity
+    dp_wrench *reaction;         // nbody
+    double *sensor;              // nsensordata
 
     dp_step_info info;
     dp_scratch scratch;

@@ -202,10 +202,16 @@ static void activate(dp_data *d)
             d->forces.activation_rate[a] = 0.0; // actuators that are off stand still
             continue;
         }
-        const double control = clamped_control(d, u);
-        d->forces.activation_rate[a] = actuator->dynamics == DP_DYNAMICS_INTEGRATOR
-                                           ? control
-                                           : (control - d->activation[a]) / actuator->time_constant;
+        const double control = clamped_control(d, u), now = d->activation[a];
+        double rate = actuator->dynamics == DP_DYNAMICS_INTEGRATOR
+                          ? control
+                          : (control - now) / actuator->time_constant;
+        if (actuator->activation_limited &&
+            ((now <= actuator->activation_range[0] && rate < 0.0) ||
+             (now >= actuator->activation_range[1] && rate > 0.0))) {
+            rate = 0.0; // it stands at the end of its range
+        }
+        d->forces.activation_rate[a] = rate;
     }
 }
 

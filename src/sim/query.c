@@ -121,9 +121,7 @@ dp_twist dp_body_acceleration(const dp_data *d, dp_body_id b)
     if (!has_body(d, b)) {
         return NO_MOTION;
     }
-    dp_twist a = dp_acceleration_at(d, b.index, d->kin.link[b.index].X.p);
-    a.v = dp_v3_add(a.v, d->key.gravity);
-    return a;
+    return d->body_acceleration[b.index];
 }
 
 dp_wrench dp_body_reaction(const dp_data *d, dp_body_id b)

@@ -26,6 +26,12 @@ static void y_store(dp_data *d, const double *y)
     memcpy(d->activation, y + n->nq + n->nv, (size_t)n->na * sizeof *y);
 }
 
+// Stages look ahead: beyond the range of an activation there is nothing to see.
+static void clamp_activation(double *y, const dp_model *m)
+{
+    dp_forces_clamp_activation(y + m->size.nq + m->size.nv, m);
+}
+
 static bool is_finite(const double *y, size_t n)
 {
     for (size_t i = 0; i < n; ++i) {
@@ -96,6 +102,7 @@ static dp_status rk4(double *result, dp_data *d, double t, double h, const doubl
         if (s > 0) {
             combine(result, y0, k + (size_t)(s - 1) * n, &c[s], 1, h, n);
             y = result;
+            clamp_activation(result, d->model);
             if (!is_finite(y, n)) {
                 return refuse_step(t);
             }
@@ -169,15 +176,10 @@ static double inverse_fifth_root(double x)
         x *= 32.0;
         y *= 2.0;
     }
-    double r =
-        1.0 -
-        (x - 1.0) / 62.0; // 1 at x = 1, ½ at x = 32: above the root, Newton descends from below
+    double r = 0.5; // the root for x = 32 and below it for less: Newton ascends
     for (int i = 0; i < 8; ++i) {
         const double r2 = r * r;
         r = r * (6.0 - x * r2 * r2 * r) / 5.0;
-        if (!(r > 0.0)) {
-            r = 0.5;
-        }
     }
     return y * r;
 }
@@ -201,6 +203,7 @@ static dp_status rk45_try(double *trial, double *error, dp_data *d, double t, do
     *error = INFINITY;
     for (int s = 1; s < 7; ++s) {
         combine(trial, y, k, DP_A[s], s, step, n);
+        clamp_activation(trial, d->model);
         if (!is_finite(trial, n)) {
             return DP_OK;
         }

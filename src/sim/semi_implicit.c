@@ -44,17 +44,11 @@ static reach stretches(const dp_data *d, int t)
     const dp_model *m = d->model;
     reach most = REACH_NONE;
     for (int k = m->tree_start[t]; k < m->tree_start[t + 1]; ++k) {
-        if (m->joint[m->dof_joint[k]].kind != DP_SLIDE) {
-            continue;
-        }
-        for (int p = m->dof_parent[k]; p >= 0; p = m->dof_parent[p]) {
-            if (m->joint[m->dof_joint[p]].kind != DP_SLIDE) {
-                if (m->dof_stiffness[k] == 0.0 && d->forces.stiffness[k] == 0.0) {
-                    return REACH_FREE;
-                }
-                most = REACH_HELD;
-                break;
+        if (m->dof_turned[k] && m->joint[m->dof_joint[k]].kind == DP_SLIDE) {
+            if (m->dof_stiffness[k] == 0.0 && d->forces.stiffness[k] == 0.0) {
+                return REACH_FREE;
             }
+            most = REACH_HELD;
         }
     }
     return most;
@@ -83,6 +77,16 @@ static void set_mode(dp_data *d, int t, double turn)
     }
 }
 
+// The fastest angular velocity of each tree, squared, for body velocities V(i).
+static void note_turn(double *fastest, const dp_model *m, int i, dp_v3 w)
+{
+    const int t = m->body[i].tree;
+    const double w2 = dp_v3_dot(w, w);
+    if (t >= 0 && w2 > fastest[t]) {
+        fastest[t] = w2;
+    }
+}
+
 static void choose_modes(dp_data *d, double h)
 {
     const dp_model *m = d->model;
@@ -90,32 +94,51 @@ static void choose_modes(dp_data *d, double h)
     double *fastest = d->scratch.tree_turn;
     memset(fastest, 0, (size_t)m->size.ntree * sizeof *fastest);
     for (int i = 1; i < m->size.nbody; ++i) {
-        const int t = m->body[i].tree;
-        const double w2 = dp_v3_dot(d->kin.link[i].V.w, d->kin.link[i].V.w);
-        if (t >= 0 && w2 > fastest[t]) {
-            fastest[t] = w2;
-        }
+        note_turn(fastest, m, i, d->kin.link[i].V.w);
     }
     for (int t = 0; t < m->size.ntree; ++t) {
         set_mode(d, t, sqrt(fastest[t]) / limit);
     }
 }
 
-// A tree that starts slowly but is kicked hard turns far, too.
+// Could a body of a tree with explicit terms turn further than the limit at v1? The rates of its
+// coordinates add up to a bound that needs no velocities of bodies.
+static bool may_turn_far(const dp_data *d, const double *v1, double limit)
+{
+    const dp_model *m = d->model;
+    for (int t = 0; t < m->size.ntree; ++t) {
+        double sum = 0.0;
+        for (int k = m->tree_start[t];
+             d->scratch.tree_mode[t] == DP_TREE_EXPLICIT && k < m->tree_start[t + 1]; ++k) {
+            const dp_v3 w = d->kin.S[k].w; // a unit vector, or zero for translations
+            sum += dp_v3_dot(w, w) > 0.5 ? fabs(v1[k]) : 0.0;
+        }
+        if (sum > limit) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A tree that starts slowly but is kicked hard turns far, too. True when a mode has changed.
 static bool choose_modes_after(dp_data *d, const double *v1, double h)
 {
     const dp_model *m = d->model;
-    const uint8_t *mode = d->scratch.tree_mode;
     const double limit = d->options.large_rotation / h;
+    if (!may_turn_far(d, v1, limit)) {
+        return false;
+    }
+    double *fastest = d->scratch.tree_turn;
+    memset(fastest, 0, (size_t)m->size.ntree * sizeof *fastest);
+    dp_kin_velocities(d->scratch.twist, &d->kin, m, v1);
+    for (int i = 1; i < m->size.nbody; ++i) {
+        note_turn(fastest, m, i, d->scratch.twist[i].w);
+    }
     bool changed = false;
     for (int t = 0; t < m->size.ntree; ++t) {
-        for (int k = m->tree_start[t]; mode[t] == DP_TREE_EXPLICIT && k < m->tree_start[t + 1];
-             ++k) {
-            const dp_v3 w = d->kin.S[k].w; // a unit vector, or zero for translations
-            if (fabs(v1[k]) > limit && dp_v3_dot(w, w) > 0.5) {
-                set_mode(d, t, fabs(v1[k]) / limit);
-                changed = true;
-            }
+        if (d->scratch.tree_mode[t] == DP_TREE_EXPLICIT && fastest[t] > limit * limit) {
+            set_mode(d, t, sqrt(fastest[t]) / limit);
+            changed = true;
         }
     }
     return changed;

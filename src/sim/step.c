@@ -3,6 +3,7 @@
 
 #include "dynamics/composite.h"
 #include "dynamics/recursive.h"
+#include "sim/query.h"
 
 #include <string.h>
 
@@ -178,24 +179,27 @@ dp_status dp_forward(const dp_model *m, dp_data *d)
     DP_TRY(refuse_accelerations(d, d->acceleration));
     dp_rnea(d->scratch.rhs, d->reaction, d->motion, &d->kin, m, d->acceleration,
             d->forces.any_external ? d->forces.external : NULL);
+    for (int i = 0; i < m->size.nbody; ++i) {
+        d->body_acceleration[i] = dp_acceleration_at(d, i, d->kin.link[i].X.p);
+        d->body_acceleration[i].v = dp_v3_add(d->body_acceleration[i].v, d->key.gravity);
+    }
     return DP_OK;
 }
 
 dp_status dp_mass_matrix(double *M, const dp_model *m, dp_data *d)
 {
     DP_TRY(prepare(m, d));
-    dp_crba(d->scratch.packed, d->scratch.composite, &d->kin, m, m->dof_armature);
-    dp_packed_expand(M, m, d->scratch.packed);
+    dp_crba(M, d->scratch.composite, &d->kin, m, m->dof_armature); // packed, at the front of M
+    dp_packed_expand(M, m, M);
     return DP_OK;
 }
 
 dp_status dp_mass_solve(double *x, const dp_model *m, dp_data *d, const double *b)
 {
     DP_TRY(prepare(m, d));
-    dp_crba(d->scratch.packed, d->scratch.composite, &d->kin, m, m->dof_armature);
-    dp_packed_factor(d->scratch.packed, m);
-    dp_packed_solve(x, m, d->scratch.packed, b);
-    return DP_OK;
+    dp_articulated_factor(&d->art, &d->kin, m, m->dof_armature);
+    dp_articulated_solve(x, &d->art, &d->kin, m, b, NULL);
+    return dp_refuse_singular(d);
 }
 
 dp_status dp_bias_force(double *c, const dp_model *m, dp_data *d)

@@ -2,7 +2,8 @@
 // compensation.
 //
 // Only mechanisms without quaternions are stepped: MuJoCo's RK4 adds up angular velocities of
-// different stages before it turns a body by them, ours does not (docs/mujoco.md).
+// different stages before it turns a body by them, ours does not (docs/mujoco.md). Nor are those
+// with ranges of activations: MuJoCo's stages look beyond them.
 #include "mujoco_pair.h"
 
 #include <math.h>
@@ -44,15 +45,29 @@ static void runge_kutta_steps_of_scenes_are_the_same(void **state)
     }
 }
 
+static bool has_activation_range(const mjModel *m)
+{
+    for (int u = 0; u < m->nu; ++u) {
+        if (m->actuator_actlimited[u]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void runge_kutta_steps_of_random_mechanisms_are_the_same(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= STEPPED_MECHANISMS; ++seed) {
+    int stepped = 0;
+    for (uint64_t seed = 1; stepped < STEPPED_MECHANISMS; ++seed) {
         random_mechanism_options options = random_mechanism_default(seed);
         options.scalar_joints = true;
         mujoco_pair p;
         pair_open_random(&p, &options, NULL);
-        step_both(&p);
+        if (!has_activation_range(p.their_m)) {
+            step_both(&p);
+            ++stepped;
+        }
         pair_close(&p);
     }
 }

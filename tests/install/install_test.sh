@@ -15,6 +15,7 @@ prefix=$scratch/moved
 version=$("$prefix/bin/dashpot" --version)
 echo "program: $version"
 "$prefix/bin/dashpot" run "$prefix/share/dashpot/scenes/pendulum.xml" --seconds 0.1 >/dev/null
+"$prefix/bin/dashpot" run "$prefix/share/dashpot/scenes/urdf/arm_6dof.urdf" --seconds 0.1 >/dev/null
 
 cmake -S "$here" -B "$scratch/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" >/dev/null
 cmake --build "$scratch/consumer" >/dev/null

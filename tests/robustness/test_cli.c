@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define PENDULUM DP_SCENES "/pendulum.xml"
 #define CART_POLE DP_SCENES "/cart_pole.xml"
@@ -46,9 +48,9 @@ static void help_and_version_go_to_stdout_and_succeed(void **state)
     snprintf(version, sizeof version, "dashpot %s\n", dp_version());
     assert_string_equal(r->out, version);
     assert_string_equal(r->err, "");
-    static const char *const calls[][2] = {{"--help", NULL}, {"-h", NULL},      {"help", NULL},
-                                           {"help", "run"},  {"run", "--help"}, {"check", "-h"},
-                                           {"help", "check"}};
+    static const char *const calls[][2] = {{"--help", NULL}, {"-h", NULL},     {"help", NULL},
+                                           {"help", "help"}, {"help", "run"},  {"run", "--help"},
+                                           {"check", "-h"},  {"help", "check"}};
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; ++i) {
         r = RUN(calls[i][0], calls[i][1]);
         assert_int_equal(r->code, 0);
@@ -105,6 +107,47 @@ static void every_option_is_in_the_manual_and_the_completion(void **state)
     assert_true(options > 20);
 }
 
+// Run one example in a folder of its own, without what it is piped into. @return the exit code.
+static int run_example(const char *example)
+{
+    char command[2000];
+    snprintf(command, sizeof command, "cd '%s' && '%s'%.*s >example.out 2>&1", SCRATCH("examples"),
+             DP_PROGRAM, (int)strcspn(example + strlen("dashpot"), "|"),
+             example + strlen("dashpot"));
+    const int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void every_example_of_the_help_texts_runs(void **state)
+{
+    (void)state;
+    mkdir(SCRATCH("examples"), 0777);
+    (void)!symlink(DP_SCENES, SCRATCH("examples/scenes")); // it may be there already
+    static char robot[MOST_TEXT], text[MOST_TEXT];
+    read_text(robot, DP_SCENES "/urdf/arm_6dof.urdf");
+    write_text(SCRATCH("examples/robot.urdf"), robot);
+    write_text(SCRATCH("examples/robot.xml"), cart);
+    write_text(SCRATCH("examples/push.csv"), "time,push\n0,1\n0.5,0\n1,0\n");
+    int examples = 0;
+    static const char *const commands[] = {NULL, "run", "check", "convert"};
+    for (int i = 0; i < 4; ++i) {
+        const program_result *r = RUN("help", commands[i]);
+        const char *heading = strstr(r->out, "\nExamples\n");
+        assert_non_null(heading);
+        snprintf(text, sizeof text, "%s", heading + strlen("\nExamples\n"));
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+            const char *example = line + strspn(line, " ");
+            assert_int_equal(strncmp(example, "dashpot ", 8), 0);
+            const int code = run_example(example);
+            if (code != 0) {
+                fail_msg("'%s' ends with code %d", example, code);
+            }
+            ++examples;
+        }
+    }
+    assert_true(examples > 10);
+}
+
 // --- bad usage -----------------------------------------------------------------------------------
 
 typedef struct bad_case {
@@ -126,6 +169,23 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
         {{"run", PENDULUM, CART_POLE}, "one SCENE at a time"},
         {{"run", PENDULUM, "--secnds", "1"},
          "unknown option '--secnds' (did you mean '--seconds'?)"},
+        {{"run", PENDULUM, "--sec", "1"}, "unknown option '--sec' (did you mean '--seconds'?)"},
+        {{"run", PENDULUM, "--color"}, "unknown option '--color' ('dashpot help run' lists them)"},
+        {{"help", "run", "extra"}, "found 'extra'"},
+        {{"--version", "extra"}, "found 'extra'"},
+        {{"run", PENDULUM, "--floating"}, "--floating belongs to URDF files"},
+        {{"check", PENDULUM, "--package", DP_SCENES}, "--package belongs to URDF files"},
+        {{"convert", PENDULUM, "-", "--floating"}, "--floating belongs to URDF files"},
+        {{"run", PENDULUM, "--set", "step=1e-3", "--set", "step=1e-3"},
+         "--set step is given twice"},
+        {{"run", PENDULUM, "--set", "step=1e-3", "--step", "1e-3"},
+         "--set step=1e-3 and --step exclude each other"},
+        {{"check", PENDULUM, "--tree", "--json"}, "--tree and --json exclude each other"},
+        {{"check", PENDULUM, "--tree", "--all"}, "--tree and --all exclude each other"},
+        {{"check", PENDULUM, "--tree", "--channels"}, "--tree and --channels exclude each other"},
+        {{"check", PENDULUM, "--channels", "--all"}, "--channels and --all exclude each other"},
+        {{"run", PENDULUM, "--csv", "-"}, "--csv: the standard output belongs to the table"},
+        {{"run", PENDULUM, "--plot", SCRATCH("x.png")}, "(expected a name that ends in .svg)"},
         {{"run", PENDULUM, "--chanels=time"},
          "unknown option '--chanels' (did you mean '--channels'?)"},
         {{"run", PENDULUM, "-x"}, "unknown option '-x'"},
@@ -238,7 +298,7 @@ static void bad_control_files_are_met_with_file_and_line(void **state)
         {"time\n0\n", ":1: no actuator beside 'time'"},
         {"time,psh\n0,1\n", "did you mean 'push'?"},
         {"time,push,push\n0,1,1\n", ":1: two columns for actuator 'push'"},
-        {"time,push\n0,1\n1\n", ":3: 1 values (expected 2)"},
+        {"time,push\n0,1\n1\n", ":3: 1 value (expected 2)"},
         {"time,push\n0,1,2\n", ":2: more than the 2 values"},
         {"time,push\n0,one\n", ":2: 'one' is not a number"},
         {"time,push\n0,nan\n", ":2: 'nan' is not a number"},
@@ -273,12 +333,13 @@ static void what_is_not_simulated_is_refused_with_the_options_that_go_on(void **
                "</worldbody></mujoco>");
     const program_result *r = RUN("run", SCRATCH("contact.xml"));
     assert_int_equal(r->code, 2);
-    assert_non_null(strstr(r->err, "to go on without: dashpot run " SCRATCH("contact.xml")));
+    assert_non_null(strstr(r->err, "to go on without: add --allow "));
     assert_non_null(strstr(r->err, " --allow contact"));
     assert_non_null(strstr(r->err, " --allow limit"));
     r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact", "--allow", "limit", "--seconds",
             "0.1");
     assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->out, "without"));
     r = RUN("check", SCRATCH("contact.xml"));
     assert_int_equal(r->code, 2); // as it stands it cannot be simulated
     assert_non_null(strstr(r->out, "--allow limit"));
@@ -287,6 +348,51 @@ static void what_is_not_simulated_is_refused_with_the_options_that_go_on(void **
     assert_int_equal(r->code, 2);
     assert_one_json_object(r->out);
     assert_non_null(strstr(json_at(r->out, NULL, "missing"), "\"contact\""));
+}
+
+static void a_result_tells_what_was_left_out_and_nothing_else(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("limit.xml"), "<mujoco><worldbody><body><joint range='-1 1' limited='true'/>"
+                                     "<geom size='0.1' pos='1 0 0'/></body></worldbody></mujoco>");
+    const program_result *r = RUN("run", SCRATCH("limit.xml"), "--allow", "contact", "--allow",
+                                  "limit", "--seconds", "0.1", "--json");
+    assert_int_equal(r->code, 0);
+    assert_one_json_object(r->out);
+    const char *without = json_first(r->out, "without");
+    assert_non_null(without);
+    assert_int_equal(strncmp(without, "\"limit\"", 7), 0);
+    assert_null(json_next(without)); // contact was allowed and nothing asks for it
+    r = RUN("run", PENDULUM, "--seconds", "0.1", "--json");
+    assert_null(json_first(r->out, "without"));
+    assert_non_null(json_at(r->out, NULL, "without"));
+    assert_null(strstr(RUN("run", PENDULUM, "--seconds", "0.1")->out, "without"));
+}
+
+static void a_control_outside_of_its_range_is_noted_once_with_its_line(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("strong.csv"), "time,push\n0,1\n0.5,1.5\n1,-7\n");
+    const program_result *r = RUN("run", CART_POLE, "--control", SCRATCH("strong.csv"));
+    assert_int_equal(r->code, 0);
+    assert_string_equal(
+        r->err, "dashpot: note: " SCRATCH("strong.csv") ":3: the control of 'push' "
+                                                        "is clamped to its range [-1, 1]\n");
+    r = RUN("run", CART_POLE, "--control", SCRATCH("strong.csv"), "--set",
+            "disable_clamp_control=true");
+    assert_string_equal(r->err, "");
+}
+
+static void a_binary_file_is_refused_in_printable_words(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("binary.xml"), "<\x01\x02"
+                                      "ab\x1B[2J>\xFF");
+    const program_result *r = RUN("run", SCRATCH("binary.xml"));
+    assert_int_equal(r->code, 2);
+    for (const char *c = r->err; *c != '\0'; ++c) {
+        assert_true(*c == '\n' || (*c >= ' ' && *c <= '~'));
+    }
 }
 
 // --- runs ----------------------------------------------------------------------------------------
@@ -664,10 +770,14 @@ int main(void)
         cmocka_unit_test(help_and_version_go_to_stdout_and_succeed),
         cmocka_unit_test(without_arguments_there_is_short_help_and_code_2),
         cmocka_unit_test(every_option_is_in_the_manual_and_the_completion),
+        cmocka_unit_test(every_example_of_the_help_texts_runs),
         cmocka_unit_test(bad_usage_is_met_with_a_message_and_code_2),
         cmocka_unit_test(bad_model_files_are_met_with_a_message_and_code_2),
         cmocka_unit_test(bad_control_files_are_met_with_file_and_line),
         cmocka_unit_test(what_is_not_simulated_is_refused_with_the_options_that_go_on),
+        cmocka_unit_test(a_result_tells_what_was_left_out_and_nothing_else),
+        cmocka_unit_test(a_control_outside_of_its_range_is_noted_once_with_its_line),
+        cmocka_unit_test(a_binary_file_is_refused_in_printable_words),
         cmocka_unit_test(a_run_ends_with_a_table),
         cmocka_unit_test(quiet_is_silent),
         cmocka_unit_test(a_time_that_no_steps_fill_is_rounded_with_a_note),

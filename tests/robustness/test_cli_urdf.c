@@ -89,10 +89,29 @@ static void packages_are_found_by_an_option(void **state)
     assert_int_equal(run("check '" FILES "/robot/robot.urdf'"), 2);
     assert_told("--package DIR");
     assert_int_equal(run("check '" FILES "/robot/robot.urdf' --package '" FILES "'"), 0);
-    assert_int_equal(
-        run("check '" FILES "/robot/robot.urdf' --package /no/such --package '" FILES "/shapes'"),
-        0);
+    assert_int_equal(run("check '" FILES "/robot/robot.urdf' --package '" FILES
+                         "' --package '" FILES "/shapes'"),
+                     0);
+    assert_int_equal(run("check '" FILES "/robot/robot.urdf' --package /no/such"), 2);
+    assert_told("--package /no/such: no such folder");
     assert_int_equal(run("check '" FILES "/robot/robot.urdf' --allow mesh"), 0);
+}
+
+static void a_robot_in_utf_16_is_a_robot(void **state)
+{
+    (void)state;
+    mkdir(FILES, 0777);
+    static const char text[] = "<robot name='wide'><link name='a'/></robot>";
+    FILE *file = fopen(FILES "/wide.urdf", "wb");
+    assert_non_null(file);
+    fputs("\xFF\xFE", file);
+    for (const char *c = text; *c != '\0'; ++c) {
+        fputc(*c, file);
+        fputc(0, file);
+    }
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(run("check '" FILES "/wide.urdf'"), 0);
+    assert_told("wide");
 }
 
 int main(void)
@@ -102,6 +121,7 @@ int main(void)
         cmocka_unit_test(a_robot_is_examined),
         cmocka_unit_test(what_a_robot_asks_for_in_vain_is_told),
         cmocka_unit_test(the_root_floats_by_an_option),
+        cmocka_unit_test(a_robot_in_utf_16_is_a_robot),
         cmocka_unit_test(packages_are_found_by_an_option),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

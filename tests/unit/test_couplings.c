@@ -380,7 +380,7 @@ static void a_tendon_that_does_something_must_be_allowed(void **state)
         char text[80];
         snprintf(text, sizeof text, "tendon 'string' %s, and tendons are not simulated", what[i]);
         assert_unsupported(spec, text);
-        assert_unsupported(spec, "--allow tendon");
+        assert_unsupported(spec, "allow \"tendon\"");
         dp_options *options = dp_spec_options(spec);
         options->disable_limits = options->disable_springs = options->disable_dampers = true;
         if (i < 3) { // switched off as a whole
@@ -414,7 +414,7 @@ static void a_tendon_that_is_driven_or_measured_must_be_allowed(void **state)
     assert_unsupported(spec, "tendon 'string' is driven by actuator 'winch'");
     assert_ok(dp_spec_allow(spec, "tendon"));
     assert_unsupported(spec, "actuator 'winch' drives a tendon");
-    assert_unsupported(spec, "--allow transmission");
+    assert_unsupported(spec, "allow \"transmission\"");
     assert_ok(dp_spec_allow(spec, "transmission"));
     dp_model_destroy(compiled(spec));
 }
@@ -431,7 +431,7 @@ static void an_active_equality_must_be_allowed_or_switched_off(void **state)
     fixed.where = (dp_location){"arm.xml", 7};
     assert_ok(dp_spec_add_equality(NULL, spec, &fixed));
     assert_unsupported(spec, "arm.xml:7: equality 0 (unnamed) is an active joint");
-    assert_unsupported(spec, "--allow equality");
+    assert_unsupported(spec, "allow \"equality\"");
     dp_spec_options(spec)->disable_equality = true;
     dp_model *m;
     assert_ok(dp_model_compile(&m, spec));
