@@ -15,8 +15,7 @@ static dp_status allow_features(dp_mjcf *m)
     return DP_OK;
 }
 
-// Sections may come in any order and repeatedly: settings first, then what they act on.
-static dp_status read_model(dp_mjcf *m, const char *text, size_t bytes, const char *name)
+dp_status dp_mjcf_read_tree(dp_mjcf *m, const char *text, size_t bytes, const char *name)
 {
     const char *file;
     DP_TRY(dp_report_text(&file, m->report, name));
@@ -26,16 +25,17 @@ static dp_status read_model(dp_mjcf *m, const char *text, size_t bytes, const ch
                        "%s:%d: found <%s> (expected <mujoco>, the root of an MJCF file)", file,
                        m->root->line, m->root->name);
     }
-    DP_TRY(dp_mjcf_set_folder(m, name));
     DP_TRY(dp_mjcf_include(m, name));
-    DP_TRY(dp_mjcf_check(m));
-    DP_TRY(dp_spec_set_title(m->spec, dp_xml_value(m->root, "model", "")));
-    DP_TRY(allow_features(m));
+    return dp_mjcf_check(m);
+}
 
+// Sections may come in any order and repeatedly: settings first, then what they act on.
+dp_status dp_mjcf_read_content(dp_mjcf *m)
+{
     DP_TRY(dp_mjcf_read_compiler(m));
-    DP_TRY(dp_mjcf_read_option(m));
     DP_TRY(dp_mjcf_read_defaults(m));
     DP_TRY(dp_mjcf_list_assets(m));
+    DP_TRY(dp_mjcf_list_models(m));
     DP_TRY(dp_mjcf_replicate(m));
     DP_TRY(dp_mjcf_list_pairs(m));
     DP_TRY(dp_mjcf_read_bodies(m));
@@ -45,9 +45,19 @@ static dp_status read_model(dp_mjcf *m, const char *text, size_t bytes, const ch
     DP_TRY(dp_mjcf_read_actuators(m));
     DP_TRY(dp_mjcf_limit_joint_forces(m));
     DP_TRY(dp_mjcf_read_sensors(m));
-    DP_TRY(dp_mjcf_read_keyframes(m));
     DP_TRY(dp_mjcf_adjust_masses(m));
-    DP_TRY(dp_mjcf_judge_assets(m));
+    return dp_mjcf_judge_assets(m);
+}
+
+static dp_status read_model(dp_mjcf *m, const char *text, size_t bytes, const char *name)
+{
+    DP_TRY(dp_mjcf_set_folder(m, name));
+    DP_TRY(dp_mjcf_read_tree(m, text, bytes, name));
+    DP_TRY(dp_spec_set_title(m->spec, dp_xml_value(m->root, "model", "")));
+    DP_TRY(allow_features(m));
+    DP_TRY(dp_mjcf_read_option(m));
+    DP_TRY(dp_mjcf_read_content(m));
+    DP_TRY(dp_mjcf_read_keyframes(m));
     return dp_mjcf_refusal(m);
 }
 
@@ -80,6 +90,7 @@ dp_status dp_mjcf_parse(dp_spec **out, dp_import_report **report, const char *te
     } else {
         dp_import_report_destroy(m.report);
     }
+    dp_mjcf_close_models(&m);
     dp_pool_destroy(&m.pool);
     return status;
 }

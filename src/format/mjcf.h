@@ -101,8 +101,11 @@ typedef struct dp_mjcf_absent {
     struct dp_mjcf_absent *next;
 } dp_mjcf_absent;
 
+typedef struct dp_mjcf_model dp_mjcf_model; // mjcf_attach.c
+
 /// One import.
-typedef struct dp_mjcf {
+typedef struct dp_mjcf dp_mjcf;
+struct dp_mjcf {
     const dp_import_options *options;
     dp_pool pool; // nodes, classes, scopes: gone when the import ends
     dp_import_report *report;
@@ -124,7 +127,17 @@ typedef struct dp_mjcf {
     int nrefused;             // refused and not allowed
     char first_refusal[1024]; // what the first of them is
     const char *first_feature;
-} dp_mjcf;
+    dp_mjcf *above;       // the model that this one is attached to; NULL: none
+    dp_mjcf_model *model; // what can be attached
+    long ncopy;           // elements that were attached
+};
+
+// ---- mjcf.c
+
+/// Read a file into a tree, put includes in place, check it against the schema.
+dp_status dp_mjcf_read_tree(dp_mjcf *m, const char *text, size_t bytes, const char *name);
+/// Read the tree into the spec, apart from options and keyframes.
+dp_status dp_mjcf_read_content(dp_mjcf *m);
 
 // ---- mjcf_path.c
 
@@ -262,12 +275,22 @@ dp_status dp_mjcf_fit(dp_geom_spec *geom, dp_pose *frame, const dp_mjcf *m,
 /// Enter into the report which of them were of no use.
 dp_status dp_mjcf_judge_assets(dp_mjcf *m);
 
+// ---- mjcf_attach.c
+
+/// The models that the file names. None is opened yet.
+dp_status dp_mjcf_list_models(dp_mjcf *m);
+/// Add a body of another model, or all of it.
+dp_status dp_mjcf_attach(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in);
+void dp_mjcf_close_models(dp_mjcf *m);
+
 // ---- mjcf_left_out.c
 
 /// Remember an element that was left out by permission or for being looks only, so that what refers
 /// to it can follow.
 dp_status dp_mjcf_leave_out(dp_mjcf *m, dp_object_kind kind, const dp_xml_node *node,
                             const char *feature);
+dp_status dp_mjcf_leave_out_name(dp_mjcf *m, dp_object_kind kind, const char *name,
+                                 const char *feature);
 /// The feature of an element that was left out; NULL: it was not.
 const char *dp_mjcf_left_out(const dp_mjcf *m, dp_object_kind kind, const char *name);
 

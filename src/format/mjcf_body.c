@@ -191,6 +191,8 @@ static dp_status read_bodies_below(dp_mjcf *m, dp_xml_node *world)
         skip = !is(node, "body") && !opens_scope(node);
         if (is(node, "body")) {
             DP_TRY(read_body(m, node));
+        } else if (is(node, "attach")) {
+            DP_TRY(dp_mjcf_attach(m, node, node->parent->scope));
         }
     }
     return DP_OK;

@@ -17,8 +17,13 @@ static unsigned bucket_of(const char *name)
 dp_status dp_mjcf_leave_out(dp_mjcf *m, dp_object_kind kind, const dp_xml_node *node,
                             const char *feature)
 {
-    const char *name = dp_xml_value(node, "name", "");
-    if (name[0] == '\0') {
+    return dp_mjcf_leave_out_name(m, kind, dp_xml_value(node, "name", ""), feature);
+}
+
+dp_status dp_mjcf_leave_out_name(dp_mjcf *m, dp_object_kind kind, const char *name,
+                                 const char *feature)
+{
+    if (!name || name[0] == '\0') {
         return DP_OK; // nothing can refer to it
     }
     dp_mjcf_absent *absent, **bucket = &m->absent_bucket[bucket_of(name)];

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// What <attach> puts in its place has names too, which end alike.
+static const char SUFFIX[] = "dp:suffix";
+
 // Copies of copies grow fast; a larger model is a mistake.
 enum { MOST_COPIES = 300000 };
 
@@ -51,13 +54,18 @@ static dp_status copy_node(dp_xml_node **out, copier *c, const dp_xml_node *node
     DP_TRY(dp_pool_take(&copy, &c->m->pool, 1, sizeof *copy));
     *copy = *node;
     copy->child = copy->last_child = NULL;
-    if (node->nattribute > 0) {
-        const size_t n = (size_t)node->nattribute;
-        DP_TRY(dp_pool_take(&copy->attribute, &c->m->pool, n, sizeof *copy->attribute));
+    const size_t n = (size_t)node->nattribute;
+    DP_TRY(dp_pool_take(&copy->attribute, &c->m->pool, n + 1, sizeof *copy->attribute));
+    if (n > 0) {
         memcpy(copy->attribute, node->attribute, n * sizeof *copy->attribute);
     }
+    if (strcmp(node->name, "attach") == 0 && !dp_xml_find(node, SUFFIX)) {
+        copy->attribute[copy->nattribute++] =
+            (dp_xml_attribute){.name = SUFFIX, .value = "", .item = node->item};
+    }
     for (int i = 0; i < copy->nattribute; ++i) {
-        if (strcmp(copy->attribute[i].name, "name") == 0) {
+        if (strcmp(copy->attribute[i].name, "name") == 0 ||
+            strcmp(copy->attribute[i].name, SUFFIX) == 0) {
             DP_TRY(rename_attribute(c, &copy->attribute[i]));
         }
     }

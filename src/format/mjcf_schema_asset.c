@@ -102,11 +102,10 @@ static const dp_mjcf_attribute material_attributes[] = {
 static const dp_mjcf_element material_element =
     ELEMENT("material", material_attributes, layer_only, LOOKS);
 
-static const dp_mjcf_attribute model_attributes[] = {OWN("name", WITHIN), OWN("file", WITHIN),
-                                                     OWN("content_type", WITHIN), END};
-static const dp_mjcf_element model_element =
-    ELEMENT("model", model_attributes, NULL,
-            IGNORED("attached models are not read yet; an <attach> is refused"));
+static const dp_mjcf_attribute model_attributes[] = {
+    OWN("name", USED), REQUIRED("file", USED),
+    OWN("content_type", IGNORED("attached models are MJCF files")), END};
+static const dp_mjcf_element model_element = ELEMENT("model", model_attributes, NULL, USED);
 
 static const dp_mjcf_element *const asset_children[] = {
     &dp_mjcf_include_element, &mesh_element,     &hfield_element, &dp_mjcf_skin_element,

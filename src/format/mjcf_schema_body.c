@@ -157,11 +157,13 @@ static const dp_mjcf_attribute light_attributes[] = {
 static const dp_mjcf_element light_element = ELEMENT("light", light_attributes, NULL, LOOKS);
 
 static const dp_mjcf_attribute attach_attributes[] = {
-    OWN("model", WITHIN), OWN("body", WITHIN), OWN("frame", WITHIN), OWN("prefix", WITHIN), END,
+    OWN("model", USED),
+    OWN("body", USED),
+    OWN("frame", REFUSED("attach", "attaching a frame of a model is not done; attach a body")),
+    OWN("prefix", USED),
+    END,
 };
-static const dp_mjcf_element attach_element =
-    ELEMENT("attach", attach_attributes, NULL,
-            REFUSED("attach", "attaching other models is not done yet; use <include>"));
+static const dp_mjcf_element attach_element = ELEMENT("attach", attach_attributes, NULL, USED);
 
 static const dp_mjcf_attribute body_attributes[] = {
     OWN("name", USED),

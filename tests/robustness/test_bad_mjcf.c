@@ -177,6 +177,12 @@ static const struct {
      "<mujoco><asset><hfield name='t' nrow='2' ncol='2' size='1 1 1 1' elevation='1 2 3'/>"
      "</asset></mujoco>",
      "hfield 't': found 3 numbers in elevation (expected 2 × 2)"},
+    {DP_ERROR_PARSE, IN_BODY("<attach model='m' prefix='p'/>"),
+     "a.xml:3: attach: found model 'm' (expected a <model> of <asset>)"},
+    {DP_ERROR_IO,
+     "<mujoco><asset>\n<model name='m' file='none.xml'/></asset><worldbody><attach model='m' "
+     "prefix='p'/></worldbody></mujoco>",
+     "a.xml:2: model: found no file 'none.xml'"},
     // Tendons and equalities
     {DP_ERROR_PARSE, WITH_HINGE("<tendon><fixed><joint joint='h'/></fixed></tendon>"),
      "a.xml:2: joint: found no coef (expected coef=\"…\")"},
@@ -234,6 +240,7 @@ static const struct {
     {DP_ERROR_UNSUPPORTED,
      "<mujoco><compiler coordinate='global'/><worldbody><body/></worldbody></mujoco>",
      "--allow coordinate goes on without"},
+    {DP_ERROR_UNSUPPORTED, "<mujoco><body/></mujoco>", "--allow fragment goes on without"},
     {DP_ERROR_UNSUPPORTED, IN_BODY("<joint springyield='1'/>"), "--allow springyield"},
     {DP_ERROR_UNSUPPORTED, IN_BODY("<frame scale='2'/>"), "--allow framescale"},
     {DP_ERROR_UNSUPPORTED, "<mujoco><compiler alignfree='true'/></mujoco>", "--allow alignfree"},
@@ -259,7 +266,8 @@ static const struct {
      "--allow hfield"},
     {DP_ERROR_UNSUPPORTED, IN_BODY("<composite type='cable' count='3 1 1'/>"), "--allow composite"},
     {DP_ERROR_UNSUPPORTED, IN_BODY("<flexcomp name='f' type='grid'/>"), "--allow flex"},
-    {DP_ERROR_UNSUPPORTED, IN_BODY("<attach model='m' prefix='p'/>"), "--allow attach"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<attach body='b' prefix='p'/>"), "--allow attach"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<attach model='m' frame='f' prefix='p'/>"), "--allow attach"},
     {DP_ERROR_UNSUPPORTED, IN_BODY("<plugin plugin='p'/>"), "--allow plugin"},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<equality><flex flex='f'/></equality>"), "--allow flex"},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<equality><distance geom1='f'/></equality>"),
