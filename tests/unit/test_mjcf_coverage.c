@@ -114,8 +114,8 @@ static void put_counts(text *t, const entry *list, int n)
         [WAITS] = "read, and waits for contact, limits, dry friction, tendons or equalities",
         [REFUSED] = "refused by name, or left out with `--allow`",
         [SAMPLED] =
-            "refused as well: `nsample`, `interp`, `delay`, `interval` of every actuator and "
-            "sensor",
+            ("refused as well: `nsample`, `interp`, `delay`, `interval` of every actuator and "
+             "sensor"),
         [OUTSIDE] = "refused as well: deformable bodies, MuJoCo's plugins",
         [WITHOUT] = "ignored: no effect on the motion, or a setting of MuJoCo's solver",
     };
