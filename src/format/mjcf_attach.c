@@ -509,6 +509,7 @@ dp_status dp_mjcf_attach(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)
     }
     dp_mjcf_model *model = NULL;
     DP_TRY(find_model(&model, m, node));
+    DP_ASSERT(model);
     graft g = {.m = m,
                .other = model->read,
                .from = model->read->spec,
