@@ -6,13 +6,75 @@
 //     joint of n coordinates:  I = n/Σ(M⁻¹)ᵢᵢ,  k = I/(τ ζ)²,  b = 2 I/τ                     (R 2)
 //
 // as in MuJoCo up to 3.14. Later versions take I = 1/(J M⁻¹ Jᵀ) in (R 1).
+//
+// Mᵢᵢ = Sᵀ I_c S with the composite inertia I_c. For the diagonal of M⁻¹, let I_A be the
+// articulated inertia outward of a degree of freedom, U = I_A S, D = Sᵀ U + armature
+// [Featherstone2008, §7.3], and Ω the acceleration that a force on a body gives that body. Then,
+// from the root outward,
+//
+//     (M⁻¹)ᵢᵢ = 1/D + Uᵀ Ω U/D²                                                              (R 3)
+//     Ω ← S Sᵀ/D + (1 − S Uᵀ/D) Ω (1 − U Sᵀ/D)                                               (R 4)
+//
+// Time and memory are linear in the mechanism. All of a tree is taken in world axes about the
+// origin of its root.
 #include "model/compile.h"
-#include "model/packed.h"
 
-#include <string.h>
+// Symmetric, angular part first, like the vectors.
+typedef struct matrix {
+    double m[6][6];
+} matrix;
 
-// The motion along each degree of freedom, in world axes about `origin`.
-static void find_motions(dp_twist *S, const dp_joint *joint, dp_pose X_WB, dp_v3 origin)
+typedef struct vector {
+    double x[6];
+} vector;
+
+static double dot(vector a, vector b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i) {
+        sum += a.x[i] * b.x[i];
+    }
+    return sum;
+}
+
+static vector apply(const matrix *A, vector x)
+{
+    vector y;
+    for (int i = 0; i < 6; ++i) {
+        y.x[i] = 0.0;
+        for (int j = 0; j < 6; ++j) {
+            y.x[i] += A->m[i][j] * x.x[j];
+        }
+    }
+    return y;
+}
+
+// A + s (a bᵀ + b aᵀ)/2
+static void add_product(matrix *A, double s, vector a, vector b)
+{
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            A->m[i][j] += 0.5 * s * (a.x[i] * b.x[j] + b.x[i] * a.x[j]);
+        }
+    }
+}
+
+static void add_matrix(matrix *A, const matrix *B)
+{
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            A->m[i][j] += B->m[i][j];
+        }
+    }
+}
+
+static vector motion(dp_v3 w, dp_v3 v)
+{
+    return (vector){{w.x, w.y, w.z, v.x, v.y, v.z}};
+}
+
+// The motion along each degree of freedom of a joint.
+static void find_motions(vector *S, const dp_joint *joint, dp_pose X_WB, dp_v3 origin)
 {
     const dp_m3 R = dp_m3_from_quat(X_WB.q);
     const dp_v3 anchor = dp_v3_sub(dp_pose_apply(X_WB, joint->anchor), origin);
@@ -20,110 +82,141 @@ static void find_motions(dp_twist *S, const dp_joint *joint, dp_pose X_WB, dp_v3
     int k = 0;
     switch (joint->kind) {
     case DP_SLIDE:
-        S[k] = (dp_twist){zero, dp_m3_apply(&R, joint->axis)};
+        S[k] = motion(zero, dp_m3_apply(&R, joint->axis));
         return;
     case DP_HINGE: {
         const dp_v3 w = dp_m3_apply(&R, joint->axis);
-        S[k] = (dp_twist){w, dp_v3_cross(anchor, w)};
+        S[k] = motion(w, dp_v3_cross(anchor, w));
         return;
     }
     case DP_FREE:
         for (; k < 3; ++k) {
-            S[k] = (dp_twist){zero, {k == 0, k == 1, k == 2}};
+            S[k] = motion(zero, (dp_v3){k == 0, k == 1, k == 2});
         }
         // fall through
     case DP_BALL:
         for (int axis = 0; axis < 3; ++axis, ++k) {
             const dp_v3 w = dp_m3_column(&R, axis);
-            S[k] = (dp_twist){w, dp_v3_cross(anchor, w)};
+            S[k] = motion(w, dp_v3_cross(anchor, w));
         }
         return;
     }
 }
 
-// The inertia of a body in world axes, added about `origin`.
-static void add_body(dp_rigid_inertia *sum, const dp_body *body, dp_pose X_WB, dp_v3 origin)
+static matrix inertia_of_body(const dp_body *body, dp_pose X_WB, dp_v3 origin)
 {
     const dp_m3 R = dp_m3_from_quat(X_WB.q);
-    const dp_rigid_inertia J = {body->mass, dp_m3_apply(&R, body->moment),
-                                dp_sym3_rotate(&R, body->inertia)};
-    dp_rigid_inertia_accumulate(sum, &J, dp_v3_sub(X_WB.p, origin));
+    const dp_rigid_inertia own = {body->mass, dp_m3_apply(&R, body->moment),
+                                  dp_sym3_rotate(&R, body->inertia)};
+    dp_rigid_inertia J = {0};
+    dp_rigid_inertia_accumulate(&J, &own, dp_v3_sub(X_WB.p, origin));
+    matrix A;
+    for (int k = 0; k < 6; ++k) { // by columns
+        const dp_twist unit = {{k == 0, k == 1, k == 2}, {k == 3, k == 4, k == 5}};
+        const dp_wrench p = dp_rigid_inertia_apply(&J, unit);
+        const double column[6] = {p.t.x, p.t.y, p.t.z, p.f.x, p.f.y, p.f.z};
+        for (int i = 0; i < 6; ++i) {
+            A.m[i][k] = column[i];
+        }
+    }
+    return A;
 }
 
-// M at the reference.
-typedef struct inertia {
-    double *diagonal; // nv
-    double *factor;   // packed
-} inertia;
+// What is known of a mechanism at its reference.
+typedef struct reference {
+    vector *S, *U;       // nv
+    double *D;           // nv
+    double *inertia;     // nv: Mᵢᵢ
+    double *mobility;    // nv: (M⁻¹)ᵢᵢ
+    matrix *composite;   // nbody
+    matrix *articulated; // nbody
+    matrix *omega;       // nbody
+} reference;
 
-// All of a tree is taken about the origin of its root.
-static dp_status find_inertia(inertia *M, dp_compiler *c)
+static dp_status take_reference(reference *r, dp_compiler *c)
 {
-    const dp_model *m = c->m;
-    const size_t nbody = (size_t)m->size.nbody, nv = (size_t)m->size.nv;
-    dp_pose *X_WB;
-    dp_rigid_inertia *composite;
-    dp_twist *S;
-    DP_TRY(dp_pool_take(&X_WB, &c->scratch, nbody, sizeof *X_WB));
-    DP_TRY(dp_pool_take(&composite, &c->scratch, nbody, sizeof *composite));
-    DP_TRY(dp_pool_take(&S, &c->scratch, nv, sizeof *S));
-    DP_TRY(dp_pool_take(&M->diagonal, &c->scratch, nv, sizeof *M->diagonal));
-    DP_TRY(dp_pool_take(&M->factor, &c->scratch, m->dof_packed[nv], sizeof *M->factor));
+    const size_t nv = (size_t)c->m->size.nv, nbody = (size_t)c->m->size.nbody;
+    DP_TRY(dp_pool_take(&r->S, &c->scratch, nv, sizeof *r->S));
+    DP_TRY(dp_pool_take(&r->U, &c->scratch, nv, sizeof *r->U));
+    DP_TRY(dp_pool_take(&r->D, &c->scratch, nv, sizeof *r->D));
+    DP_TRY(dp_pool_take(&r->inertia, &c->scratch, nv, sizeof *r->inertia));
+    DP_TRY(dp_pool_take(&r->mobility, &c->scratch, nv, sizeof *r->mobility));
+    DP_TRY(dp_pool_take(&r->composite, &c->scratch, nbody, sizeof *r->composite));
+    DP_TRY(dp_pool_take(&r->articulated, &c->scratch, nbody, sizeof *r->articulated));
+    return dp_pool_take(&r->omega, &c->scratch, nbody, sizeof *r->omega);
+}
 
+// Poses, motions and inertias of the bodies themselves.
+static dp_status find_bodies(reference *r, dp_compiler *c)
+{
+    dp_pose *X_WB;
+    DP_TRY(dp_pool_take(&X_WB, &c->scratch, (size_t)c->m->size.nbody, sizeof *X_WB));
     X_WB[0] = DP_IDENTITY_POSE;
-    for (int b = 1; b < m->size.nbody; ++b) { // parents come before children
+    for (int b = 1; b < c->m->size.nbody; ++b) { // parents come before children
         const dp_body *body = &c->body[b];
         X_WB[b] = dp_pose_mul(X_WB[body->parent], body->pose);
         if (body->tree < 0) {
             continue;
         }
-        const dp_v3 origin = X_WB[m->tree_body[body->tree]].p;
-        add_body(&composite[b], body, X_WB[b], origin);
+        const dp_v3 origin = X_WB[c->m->tree_body[body->tree]].p;
+        r->composite[b] = r->articulated[b] = inertia_of_body(body, X_WB[b], origin);
         for (int k = 0; k < body->njoint; ++k) {
             const dp_joint *joint = &c->joint[c->body_joint[body->joint_start + k]];
-            find_motions(S + joint->v_index, joint, X_WB[b], origin);
+            find_motions(r->S + joint->v_index, joint, X_WB[b], origin);
         }
     }
+    return DP_OK;
+}
+
+static void sweep_inward(reference *r, const dp_compiler *c)
+{
+    const dp_model *m = c->m;
     for (int b = m->size.nbody - 1; b > 0; --b) {
         const dp_body *body = &c->body[b];
         if (body->tree < 0) {
             continue;
         }
-        for (int i = body->dof_start; i < body->dof_start + body->ndof; ++i) {
-            const dp_wrench momentum = dp_rigid_inertia_apply(&composite[b], S[i]);
-            double *row = M->factor + m->dof_packed[i];
-            row[0] = m->dof_armature[i];
-            for (int j = i, k = 0; j >= 0; j = m->dof_parent[j], ++k) {
-                row[k] += dp_power(S[j], momentum);
-            }
-            M->diagonal[i] = row[0];
+        for (int i = body->dof_start + body->ndof - 1; i >= body->dof_start; --i) {
+            const vector S = r->S[i];
+            r->inertia[i] = dot(S, apply(&r->composite[b], S)) + m->dof_armature[i];
+            r->U[i] = apply(&r->articulated[b], S);
+            r->D[i] = dot(S, r->U[i]) + m->dof_armature[i];
+            add_product(&r->articulated[b], -1.0 / r->D[i], r->U[i], r->U[i]);
         }
         if (c->body[body->parent].tree >= 0) {
-            const dp_v3 here = {0.0, 0.0, 0.0};
-            dp_rigid_inertia_accumulate(&composite[body->parent], &composite[b], here);
+            add_matrix(&r->composite[body->parent], &r->composite[b]);
+            add_matrix(&r->articulated[body->parent], &r->articulated[b]);
         }
     }
-    dp_packed_factor(M->factor, m);
-    return DP_OK;
 }
 
-// (M⁻¹)ᵢᵢ. @param x nv, scratch
-static double mobility(double *x, const dp_model *m, const inertia *M, int i)
+static void sweep_outward(reference *r, const dp_compiler *c)
 {
-    memset(x, 0, (size_t)m->size.nv * sizeof *x);
-    x[i] = 1.0;
-    dp_packed_solve(x, m, M->factor, x);
-    return x[i];
+    for (int b = 1; b < c->m->size.nbody; ++b) {
+        const dp_body *body = &c->body[b];
+        if (body->tree < 0) {
+            continue;
+        }
+        matrix omega = r->omega[body->parent]; // 0 where that is fixed
+        for (int i = body->dof_start; i < body->dof_start + body->ndof; ++i) {
+            const vector S = r->S[i], x = apply(&omega, r->U[i]); // Ω U
+            const double w = 1.0 / r->D[i], xU = dot(x, r->U[i]);
+            r->mobility[i] = w + xU * w * w;     // (R 3)
+            add_product(&omega, -2.0 * w, S, x); // (R 4), multiplied out
+            add_product(&omega, r->mobility[i], S, S);
+        }
+        r->omega[b] = omega;
+    }
 }
 
 // (R 2)
-static dp_status set_joint(dp_compiler *c, int j, const inertia *M, double *x)
+static dp_status set_joint(dp_compiler *c, int j, const reference *r)
 {
     const double *given = dp_spec_joints(c->spec)[j].spec.spring_damper;
     dp_joint *joint = &c->joint[j];
     double sum = 0.0;
     for (int k = 0; k < joint->nv; ++k) {
-        sum += mobility(x, c->m, M, joint->v_index + k);
+        sum += r->mobility[joint->v_index + k];
     }
     const double I = joint->nv / sum, tau = given[0], zeta = given[1];
     joint->stiffness = I / (tau * tau * zeta * zeta);
@@ -143,36 +236,36 @@ static dp_status set_joint(dp_compiler *c, int j, const inertia *M, double *x)
 }
 
 // The share of one degree of freedom in (R 1).
-static double share(const inertia *M, int i, double J)
+static double share(const reference *r, int i, double J)
 {
     const double smallest = 1e-15; // of J², as in MuJoCo: what turns less is not driven
-    return J * J > smallest ? M->diagonal[i] / (J * J) : 0.0;
+    return J * J > smallest ? r->inertia[i] / (J * J) : 0.0;
 }
 
-static double met_inertia(const dp_compiler *c, const dp_actuator *actuator, const inertia *M)
+static double met_inertia(const dp_compiler *c, const dp_actuator *actuator, const reference *r)
 {
     double I = 0.0;
     if (actuator->joint >= 0) {
         const dp_joint *joint = &c->joint[actuator->joint];
         for (int k = 0; k < joint->nv; ++k) { // the reference of a ball joint is no rotation
-            I += share(M, joint->v_index + k, actuator->gear[k]);
+            I += share(r, joint->v_index + k, actuator->gear[k]);
         }
     } else if (actuator->tendon >= 0 && !c->tendon[actuator->tendon].spatial) {
         const dp_tendon *tendon = &c->tendon[actuator->tendon];
         for (int k = 0; k < tendon->nwrap; ++k) {
             const dp_wrap *wrap = &tendon->wrap[k];
-            I += share(M, c->joint[wrap->object].v_index, actuator->gear[0] * wrap->coefficient);
+            I += share(r, c->joint[wrap->object].v_index, actuator->gear[0] * wrap->coefficient);
         }
     }
     return I; // 0: it drives what is not simulated
 }
 
 // (R 1)
-static void set_actuator(dp_compiler *c, int u, const inertia *M)
+static void set_actuator(dp_compiler *c, int u, const reference *r)
 {
     dp_actuator *actuator = &c->actuator[u];
     const double ratio = dp_spec_actuators(c->spec)[u].damping_ratio;
-    const double I = met_inertia(c, actuator, M);
+    const double I = met_inertia(c, actuator, r);
     actuator->bias[2] = -2.0 * ratio * sqrt(fmax(actuator->gain[0], 0.0) * I);
 }
 
@@ -199,18 +292,19 @@ dp_status dp_compile_ratios(dp_compiler *c)
     if (!any) {
         return DP_OK;
     }
-    inertia M;
-    double *x;
-    DP_TRY(find_inertia(&M, c));
-    DP_TRY(dp_pool_take(&x, &c->scratch, (size_t)c->m->size.nv, sizeof *x));
+    reference r;
+    DP_TRY(take_reference(&r, c));
+    DP_TRY(find_bodies(&r, c));
+    sweep_inward(&r, c);
+    sweep_outward(&r, c);
     for (int j = 0; j < c->m->size.njoint; ++j) {
         if (joint_has_ratio(c, j)) {
-            DP_TRY(set_joint(c, j, &M, x));
+            DP_TRY(set_joint(c, j, &r));
         }
     }
     for (int u = 0; u < c->m->size.nactuator; ++u) {
         if (actuator_has_ratio(c, u)) {
-            set_actuator(c, u, &M);
+            set_actuator(c, u, &r);
         }
     }
     return DP_OK;
