@@ -19,18 +19,28 @@ static const char rich[] =
     "<visual><map znear='.1'/></visual>\n"
     "<default><joint damping='.1'/><geom size='.1 .2 .3'/><position kp='3'/>\n"
     "<default class='a'><geom type='capsule' size='.2'/></default></default>\n"
-    "<asset><material name='red' rgba='1 0 0 1'/></asset>\n"
+    "<asset><material name='red' rgba='1 0 0 1'/><mesh name='t' scale='.1 .2 .3'\n"
+    "vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 3'/><mesh file='block.obj'/>\n"
+    "<hfield name='h' nrow='2' ncol='2' size='1 1 1 1' elevation='1 2 3 4'/>\n"
+    "<model name='other' file='other.xml'/></asset>\n"
     "<worldbody><geom type='plane' size='1 1 1'/><light pos='0 0 3'/>\n"
-    "<include file='part.xml'/>\n"
+    "<include file='part.xml'/><attach model='other' prefix='o_'/>\n"
+    "<geom type='hfield' hfield='h'/><body name='m'><joint springdamper='1 1'/>\n"
+    "<geom type='mesh' mesh='t' name='g'/><geom type='mesh' mesh='block'/>\n"
+    "<geom type='capsule' mesh='block'/></body>\n"
     "<body name='b' childclass='a'><freejoint/><geom fromto='0 0 0 1 0 0'/>\n"
     "<frame euler='0 1 0'><body name='c'><joint name='j' range='-1 1'/><geom/><site name='s'/>\n"
     "<inertial pos='0 0 0' mass='1' fullinertia='1 2 3 .1 .1 .1'/></body></frame>\n"
     "<replicate count='3' offset='1 0 0'><body name='r'><joint/><geom/></body></replicate>\n"
     "</body></worldbody>\n"
-    "<equality><weld body1='b'/></equality>\n"
-    "<actuator><position joint='j' name='p'/><muscle joint='j' name='m'/></actuator>\n"
+    "<tendon><fixed name='x'><joint joint='j' coef='1'/></fixed><spatial><site site='s'/>\n"
+    "<site site='o_s'/></spatial></tendon>\n"
+    "<contact><pair geom1='g' geom2='o_g'/><exclude body1='b' body2='m'/></contact>\n"
+    "<equality><weld body1='b'/><tendon tendon1='x'/></equality>\n"
+    "<actuator><position joint='j' name='p'/><muscle joint='j' name='m'/>\n"
+    "<motor tendon='x'/></actuator>\n"
     "<sensor><gyro site='s'/><actuatorfrc actuator='m'/></sensor>\n"
-    "<keyframe><key ctrl='1 2' act='3'/></keyframe></mujoco>";
+    "<keyframe><key ctrl='1 2 3' act='3'/></keyframe></mujoco>";
 
 static const char *const allowed[] = {"equality", "muscle", "limit"};
 
@@ -57,8 +67,15 @@ static int write_files(void **state)
         const char *path, *text;
     } files[] = {
         {DP_SCRATCH "/mjcf_memory/rich.xml", rich},
-        {DP_SCRATCH "/mjcf_memory/part.xml", "<any><body name='part'><geom/></body></any>"}};
-    for (int i = 0; i < 2; ++i) {
+        {DP_SCRATCH "/mjcf_memory/part.xml", "<any><body name='part'><geom/></body></any>"},
+        {DP_SCRATCH "/mjcf_memory/block.obj",
+         "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"},
+        {DP_SCRATCH "/mjcf_memory/other.xml",
+         "<mujoco><option timestep='1'/><worldbody><body name='b'><joint name='j'/><geom name='g' "
+         "size='1'/><site name='s'/></body></worldbody><tendon><fixed name='t'><joint joint='j' "
+         "coef='1'/></fixed></tendon><equality><joint joint1='j'/></equality><actuator><motor "
+         "name='a' tendon='t'/></actuator><sensor><actuatorfrc actuator='a'/></sensor></mujoco>"}};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
         FILE *file = fopen(files[i].path, "wb");
         if (!file) {
             return -1;

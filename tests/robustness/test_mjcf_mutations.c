@@ -16,13 +16,29 @@ enum { SEEDS = 4, MUTANTS = 400, LONGEST = 200000 };
 static const char extra[] =
     "<mujoco xmlns:dp='dashpot'><compiler angle='radian' inertiafromgeom='true' settotalmass='3'/>"
     "<dp:option step='.01'/><default><default class='a'><geom size='.1 .2 .3' type='box'/>"
-    "<position kp='2'/></default></default><worldbody><replicate count='3' offset='1 0 0' euler='0 "
+    "<position kp='2' dampratio='1'/><mesh scale='1 2 3'/><tendon damping='1'/><equality "
+    "solref='.1 1'/><pair condim='3'/></default></default><asset><mesh name='m' vertex='0 0 0 1 0 "
+    "0 "
+    "0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 3' inertia='exact' refquat='1 0 0 1'/><hfield "
+    "name='h' "
+    "nrow='2' ncol='2' size='1 1 1 1' elevation='1 2 3 4'/></asset><worldbody><geom type='hfield' "
+    "hfield='h'/><body name='x'><joint name='k' springdamper='1 2'/><geom "
+    "name='g' type='mesh' mesh='m'/><geom name='f' type='capsule' mesh='m' "
+    "class='main'/></body><replicate count='3' offset='1 0 0' euler='0 "
     "0 1'>"
     "<frame pos='1 2 3' childclass='a'><body name='b' xyaxes='1 0 0 0 1 0'><joint name='j' "
     "type='ball'/>"
     "<geom/><site name='s'/></body></frame></replicate></worldbody><actuator><general joint='j0' "
     "dyntype='filter' dynprm='.1' biastype='affine' biasprm='0 -1 -2'/></actuator><sensor>"
-    "<framequat objtype='site' objname='s1' reftype='xbody' refname='b2'/></sensor></mujoco>";
+    "<framequat objtype='site' objname='s1' reftype='xbody' refname='b2'/><tendonpos tendon='t'/>"
+    "</sensor><tendon><fixed name='t' range='0 1'><joint joint='k' coef='2'/></fixed><spatial "
+    "name='u' springlength='1 2'><site site='s0'/><geom geom='f' sidesite='s1'/><site site='s2'/>"
+    "<pulley divisor='2'/><site site='s0'/><site site='s1'/></spatial></tendon><equality><weld "
+    "body1='x' body2='b1' relpose='1 2 3 1 0 0 0' class='a'/><connect site1='s0' "
+    "site2='s1'/><joint "
+    "joint1='k' polycoef='1 2'/><tendon tendon1='t' tendon2='u'/></equality><contact><pair "
+    "geom1='g' geom2='f'/><exclude body1='x' body2='b0'/></contact><actuator><motor tendon='t'/>"
+    "<motor site='s0' refsite='s1'/><position joint='k' class='a'/></actuator></mujoco>";
 
 // Words that mean something to the reader, to be put anywhere.
 static const char *const word[] = {
