@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "geom/mesh.h"
+#include "linalg/branch.h"
 #include "math/spatial.h"
 #include "model/name_index.h"
 #include "model/names.h"
@@ -206,5 +207,11 @@ struct dp_model {
     const int *tree_body;     // ntree: its root body (the first that moves)
     bool any_spring, any_damper, any_compensation;
 };
+
+/// Where the elements of a packed nv × nv matrix are.
+static inline dp_branch dp_model_branch(const dp_model *m)
+{
+    return (dp_branch){m->size.nv, m->dof_parent, m->dof_packed};
+}
 
 #endif

@@ -190,7 +190,7 @@ dp_status dp_mass_matrix(double *M, const dp_model *m, dp_data *d)
 {
     DP_TRY(prepare(m, d));
     dp_crba(M, d->scratch.composite, &d->kin, m, m->dof_armature); // packed, at the front of M
-    dp_packed_expand(M, m, M);
+    dp_branch_expand(M, dp_model_branch(m), M);
     return DP_OK;
 }
 

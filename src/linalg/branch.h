@@ -1,0 +1,34 @@
+// Symmetric matrices with the sparsity of a forest, and their LᵀDL factorisation
+// [Featherstone2008, §6.5]: M(i, j) ≠ 0 only where j lies on the way from i to a root, or i on that
+// of j.
+//
+// Packed form: row i holds M(i, i), M(i, p), M(i, p(p)) … along the chain p = parent, starting at
+// start[i]; all other elements of the lower triangle are zero.
+#ifndef DP_LINALG_BRANCH_H
+#define DP_LINALG_BRANCH_H
+
+#include <stddef.h>
+
+/// Where the elements of a packed matrix are.
+typedef struct dp_branch {
+    int n;
+    const int *parent;   // n: < i, −1 at a root
+    const size_t *start; // n+1
+} dp_branch;
+
+/// Packed → dense n × n, symmetric. M may be `dense` itself.
+void dp_branch_expand(double *dense, dp_branch at, const double *M);
+
+/// y = M x. y must not be x.
+void dp_branch_apply(double *y, dp_branch at, const double *M, const double *x);
+
+/// M = LᵀDL in place: D on the diagonal, L (unit) beside it.
+/// @return −1, or the first i from the end whose pivot is not > 0: M is then not positive definite
+///         (or not finite) and the factor is useless
+int dp_branch_factor(double *M, dp_branch at);
+/// x with LᵀDL x = b. x may be b.
+void dp_branch_solve(double *x, dp_branch at, const double *LD, const double *b);
+/// x with Lᵀ x = b, the first of the three steps of the solution. x may be b.
+void dp_branch_solve_upper(double *x, dp_branch at, const double *LD, const double *b);
+
+#endif

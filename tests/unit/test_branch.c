@@ -1,0 +1,101 @@
+// Matrices with the sparsity of a forest, against the same matrices held densely.
+#include "near.h"
+
+#include "linalg/branch.h"
+#include "test_random.h"
+
+enum { N = 12, FORESTS = 50 };
+
+// A random forest of N nodes with a positive definite matrix over it.
+typedef struct forest {
+    int parent[N];
+    size_t start[N + 1];
+    double M[N * N], dense[N][N];
+} forest;
+
+static dp_branch pattern(const forest *f)
+{
+    return (dp_branch){N, f->parent, f->start};
+}
+
+// Diagonally dominant, hence positive definite.
+static forest random_forest(random_source *r)
+{
+    forest f = {.start = {0}};
+    for (int i = 0; i < N; ++i) {
+        f.parent[i] = random_below(r, i + 1) - 1;
+        double *element = f.M + f.start[i];
+        f.dense[i][i] = *element++ = N + random_between(r, 0.0, 1.0);
+        for (int j = f.parent[i]; j >= 0; j = f.parent[j]) {
+            f.dense[i][j] = f.dense[j][i] = *element++ = random_between(r, -1.0, 1.0);
+        }
+        f.start[i + 1] = (size_t)(element - f.M);
+    }
+    return f;
+}
+
+static void the_packed_product_is_the_dense_one(void **state)
+{
+    (void)state;
+    random_source r = {.state = 7};
+    for (int repeat = 0; repeat < FORESTS; ++repeat) {
+        const forest f = random_forest(&r);
+        double x[N], y[N], dense[N * N];
+        for (int i = 0; i < N; ++i) {
+            x[i] = random_between(&r, -1.0, 1.0);
+        }
+        dp_branch_apply(y, pattern(&f), f.M, x);
+        dp_branch_expand(dense, pattern(&f), f.M);
+        for (int i = 0; i < N; ++i) {
+            double sum = 0.0;
+            for (int j = 0; j < N; ++j) {
+                assert_true(dense[i * N + j] == f.dense[i][j]);
+                sum += f.dense[i][j] * x[j];
+            }
+            assert_near(y[i], sum, 1e-14 * N * N); // round-off of N terms of size N
+        }
+    }
+}
+
+static void a_solution_gives_back_its_right_hand_side(void **state)
+{
+    (void)state;
+    random_source r = {.state = 8};
+    for (int repeat = 0; repeat < FORESTS; ++repeat) {
+        forest f = random_forest(&r);
+        double b[N], x[N], y[N], LD[N * N];
+        for (int i = 0; i < N; ++i) {
+            b[i] = random_between(&r, -1.0, 1.0);
+        }
+        for (size_t k = 0; k < f.start[N]; ++k) {
+            LD[k] = f.M[k];
+        }
+        assert_int_equal(dp_branch_factor(LD, pattern(&f)), -1);
+        dp_branch_solve(x, pattern(&f), LD, b);
+        dp_branch_apply(y, pattern(&f), f.M, x);
+        for (int i = 0; i < N; ++i) {
+            assert_near(y[i], b[i], 1e-14 * N); // the condition of M is below 3
+        }
+    }
+}
+
+static void a_matrix_that_is_not_positive_definite_is_told(void **state)
+{
+    (void)state;
+    random_source r = {.state = 9};
+    for (int i = 0; i < N; ++i) {
+        forest f = random_forest(&r);
+        f.M[f.start[i]] = -1.0;
+        assert_true(dp_branch_factor(f.M, pattern(&f)) >= 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_packed_product_is_the_dense_one),
+        cmocka_unit_test(a_solution_gives_back_its_right_hand_side),
+        cmocka_unit_test(a_matrix_that_is_not_positive_definite_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
