@@ -4,7 +4,9 @@
 
 #include <dashpot/base.h>
 #include <dashpot/format.h>
+#include <dashpot/law.h>
 #include <dashpot/model.h>
+#include <dashpot/problem.h>
 #include <dashpot/record.h>
 #include <dashpot/sim.h>
 #include <dashpot/spec.h>

@@ -1,0 +1,57 @@
+// Contact laws: from a step problem to impulses and velocities. Solvers are public on their own.
+#ifndef DASHPOT_LAW_H
+#define DASHPOT_LAW_H
+
+#include <dashpot/problem.h>
+
+DP_BEGIN_C
+
+typedef enum dp_law_kind {
+    DP_LAW_COMPLIANT, ///< every row a spring and dashpot at the end of the step. The default
+} dp_law_kind;
+
+/// Which form of the compliant law.
+typedef enum dp_compliant_variant {
+    DP_COMPLIANT_EXACT,     ///< (SP 1)–(SP 3) as they stand. The default
+    DP_COMPLIANT_PUBLISHED, ///< the quadratic program (83)–(85) of [Drumwright] as printed: not the
+                            ///< law where rows couple. For comparison only
+} dp_compliant_variant;
+
+typedef struct dp_law_options {
+    dp_law_kind law;
+    dp_compliant_variant variant;
+    double tolerance;       ///< [m/s] largest residual of a row that counts as solved. Default 1e-9
+    int max_factorizations; ///< work on one island before its best point is taken. Default 500
+} dp_law_options;
+DP_API dp_law_options dp_law_options_default(void);
+
+/// The name of a law, e.g. "compliant". Never NULL.
+DP_API const char *dp_law_name(dp_law_kind law);
+/// @return DP_ERROR_ARGUMENT with the names that exist
+DP_API DP_NODISCARD dp_status dp_law_find(dp_law_kind *out, const char *name);
+
+/// What the method found. A solve that stops at its limit is a result, told truthfully.
+typedef enum dp_outcome {
+    DP_CONVERGED,
+    DP_CAPPED, ///< the work limit came first; the best point seen is returned
+} dp_outcome;
+DP_API const char *dp_outcome_name(dp_outcome outcome);
+
+typedef struct dp_solve_info {
+    dp_outcome outcome;
+    double residual; ///< [m/s] worst row
+    int islands;
+    int iterations, factorizations;
+    int dependent;       ///< rigid rows found to depend on others: their impulses are the smallest
+    double inconsistent; ///< [m/s] by how much dependent rigid rows contradict each other
+} dp_solve_info;
+
+/// Solve `p` by the law of `opt`. The arrays of `out` are the caller's. Takes scratch from
+/// `allocator`, unlike the step, which has its own.
+/// @return DP_ERROR_ARGUMENT for a problem that no law can take (dp_problem_check)
+DP_API DP_NODISCARD dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p,
+                                           const dp_warm *warm, const dp_law_options *opt,
+                                           const dp_allocator *allocator, dp_solve_info *info);
+
+DP_END_C
+#endif

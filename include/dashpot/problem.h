@@ -1,0 +1,138 @@
+// The step problem: what one step asks of a contact law, without any body, joint or geom in it.
+//
+// Velocities v start from v_free, where the mechanism would go without rows. A row is one scalar
+// condition with gap φ, rate φ̇ = G v + φ_t and impulse γ; the impulses change the velocities,
+//
+//     M̃ (v − v_free) = Gᵀ γ,                                                             (SP 1)
+//
+// and each row is a spring k and a dashpot b at the end of the step, φ₁ = φ + h φ̇:
+//
+//     γ = −h k φ₁ − h b (G v + b_ref)     i.e.   R γ + G v = û,                             (SP 2)
+//     R = 1/(h² k + h b),   û = −(k φ + h k φ_t + b b_ref)/(h k + b),
+//
+// held within lo ≤ γ ≤ hi. k = ∞ is rigid: R = 0, û = −φ/h − φ_t. k finite and b = ∞ is rigid in
+// velocity: R = 0, û = −b_ref. A one-sided row (lo = 0, hi = ∞) pushes only where its gap closes:
+//
+//     0 ≤ γ ⊥ G v − min(u_stop, û − R γ) ≥ 0,   u_stop = −φ/h − φ_t,                        (SP 3)
+//
+// so that a dashpot does not push at a distance. Derivation and the papers' notation:
+// docs/theory/step-problem.md.
+#ifndef DASHPOT_PROBLEM_H
+#define DASHPOT_PROBLEM_H
+
+#include <dashpot/base.h>
+
+DP_BEGIN_C
+
+/// One row. Linear: m, N/m, N s/m, N s; angular: rad, N m/rad, N m s/rad, N m s.
+typedef struct dp_row {
+    double phi; ///< φ: gap at the start of the step, > 0 apart. Where φ is not linear in v: such
+                ///< that φ + h φ̇ is the gap at the end
+    double phi_t;  ///< ∂φ/∂t: moving floors, references
+    double k, b;   ///< ≥ 0, may be infinite, not both 0
+    double b_ref;  ///< what the dashpot adds to G v; φ_t unless a drive says else
+    double lo, hi; ///< range of the impulse, lo ≤ 0 ≤ hi, may be infinite
+    double len;    ///< [m] > 0: turns angles into lengths in residuals; 1 for linear rows
+} dp_row;
+
+/// Everything is borrowed. Row blocks share columns: a pin is a block of three rows, a limit one of
+/// one.
+typedef struct dp_step_problem {
+    double h;               ///< [s] > 0
+    int nv;                 ///< velocities
+    int ntree;              ///< trees of velocities; M̃ couples within a tree only
+    const int *tree_start;  ///< ntree+1
+    const int *parent;      ///< nv: the next velocity towards the root of its tree, −1 at a root
+    const size_t *Mt_start; ///< nv+1
+    const double
+        *Mt; ///< M̃, positive definite. Row i holds M̃(i,i), M̃(i,parent(i)) … from Mt_start[i] on
+    const double *v0;     ///< nv: velocities at the start of the step
+    const double *v_free; ///< nv
+
+    int nblock, nrow;
+    const int *row_start;  ///< nblock+1: rows of each block
+    const uint64_t *id;    ///< nblock: persistent from step to step, ascending
+    const int *col_start;  ///< nblock+1
+    const int *col;        ///< velocities that a block meets, ascending
+    const size_t *G_start; ///< nblock+1
+    const double *G;       ///< of each block: rows × columns, by rows
+    const dp_row *row;     ///< nrow
+} dp_step_problem;
+
+/// What the impulse of a row does.
+typedef enum dp_row_state {
+    DP_ROW_OPEN,   ///< one-sided, no impulse
+    DP_ROW_ACTIVE, ///< within its range
+    DP_ROW_AT_LO,
+    DP_ROW_AT_HI,
+} dp_row_state;
+
+/// What a law found.
+typedef struct dp_step_solution {
+    double *v;      ///< nv
+    double *gamma;  ///< nrow
+    uint8_t *state; ///< nrow: dp_row_state
+} dp_step_solution;
+
+/// Impulses of an earlier step, by block. NULL pointers and nblock = 0: none.
+typedef struct dp_warm {
+    int nblock;
+    const uint64_t *id;   ///< nblock, ascending
+    const int *row_start; ///< nblock+1
+    const double *gamma;
+} dp_warm;
+
+/// (SP 2) of a row. R is infinite for k = b = 0.
+typedef struct dp_soft {
+    double R, u_hat;
+    double u_stop; ///< one-sided rows; else infinite
+} dp_soft;
+DP_API dp_soft dp_row_soft(const dp_row *row, double h);
+
+/// How far (gamma, u = G v) is from the law of a row, as a velocity: the natural map
+/// a |γ − Π(γ − (u − min(u_stop, û − R γ))/a)|. @param a > 0, w + R of the row
+DP_API double dp_row_residual(const dp_row *row, double h, double a, double gamma, double u);
+
+/// Is the problem one that a law can take: sizes, order, finite numbers, M̃ positive definite?
+/// @return DP_ERROR_ARGUMENT, naming the array, the place and what was expected
+DP_API DP_NODISCARD dp_status dp_problem_check(const dp_step_problem *p);
+
+/// How well a solution meets its problem, in physical units.
+typedef struct dp_certificate {
+    double momentum;        ///< [N s] ‖M̃(v − v_free) − Gᵀγ‖∞
+    double normal_law;      ///< [m/s] worst residual of a row
+    double complementarity; ///< [J] Σ |γ · slack| over one-sided and bounded rows
+    double penetration;     ///< [m] deepest gap of a one-sided row at the end of the step, ≥ 0
+    double drift;      ///< [m] worst |φ₁| of the two-sided rows beyond what their springs give
+    int nrow, nactive; ///< rows, and those with an impulse
+} dp_certificate;
+
+/// Certify `s` for `p`. Needs no scratch; time linear in the problem.
+/// @param scratch nv doubles
+DP_API void dp_problem_certify(dp_certificate *out, const dp_step_problem *p,
+                               const dp_step_solution *s, double *scratch);
+
+/// A step problem on its own, with the warm start and the solution that belong to it.
+typedef struct dp_problem_file dp_problem_file;
+
+/// Read and write the text form: one named array per line, 17 digits, bit for bit. Format:
+/// docs/problem-file.md.
+/// @return DP_ERROR_IO, DP_ERROR_PARSE with file:line, what was found and expected
+DP_API DP_NODISCARD dp_status dp_problem_load(dp_problem_file **out, const char *path,
+                                              const dp_allocator *allocator);
+DP_API DP_NODISCARD dp_status dp_problem_parse(dp_problem_file **out, const char *text,
+                                               size_t bytes, const char *label,
+                                               const dp_allocator *allocator);
+DP_API void dp_problem_destroy(dp_problem_file *file); ///< NULL is allowed
+DP_API const dp_step_problem *dp_problem_of(const dp_problem_file *file);
+DP_API const dp_warm *dp_problem_warm(const dp_problem_file *file);
+/// The solution of the run that wrote the file; its pointers are NULL where there is none.
+DP_API const dp_step_solution *dp_problem_solution(const dp_problem_file *file);
+
+/// @param warm, solution NULL: none
+DP_API DP_NODISCARD dp_status dp_problem_save(const char *path, const dp_step_problem *p,
+                                              const dp_warm *warm,
+                                              const dp_step_solution *solution);
+
+DP_END_C
+#endif

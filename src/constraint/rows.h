@@ -1,0 +1,140 @@
+// The rows of a mechanism: everything but the joints of its trees, gathered into a step problem.
+//
+// Some rows are there in every step (equalities, dry friction, prescribed motions, springs of
+// tendons, the user's rows). Others only matter when something comes to an end: limits, and drives
+// whose force leaves its range. They are taken in on demand: first those that a prediction or the
+// last step names; after a solve, those that turn out to be violated are added and the problem is
+// solved anew. Rows are only ever added within a step, so this ends.
+#ifndef DP_CONSTRAINT_ROWS_H
+#define DP_CONSTRAINT_ROWS_H
+
+#include "base/arena.h"
+#include "dynamics/tendon.h"
+#include "dynamics/transmission.h"
+
+#include <dashpot/problem.h>
+#include <dashpot/sim.h>
+
+/// Where a block comes from; also the highest byte of its id, so blocks are made in this order.
+typedef enum dp_row_source {
+    DP_ROWS_EQUALITY,
+    DP_ROWS_JOINT_LIMIT,
+    DP_ROWS_TENDON_LIMIT,
+    DP_ROWS_TENDON_SPRING,
+    DP_ROWS_JOINT_FRICTION,
+    DP_ROWS_TENDON_FRICTION,
+    DP_ROWS_DRIVE,
+    DP_ROWS_USER,
+    DP_ROW_SOURCES,
+} dp_row_source;
+
+/// What block it is. feature: lower or upper end, side of a spring; rows of a block are components.
+typedef struct dp_row_owner {
+    uint8_t source, feature;
+    bool nonlinear; // φ is to be evaluated again at the end of the step
+    int element;
+} dp_row_owner;
+
+static inline uint64_t dp_row_id(dp_row_source source, int element, int feature)
+{
+    return (uint64_t)source << 56 | (uint64_t)(uint32_t)element << 8 | (uint64_t)(uint8_t)feature;
+}
+
+/// A mechanism at one moment.
+typedef struct dp_moment {
+    const dp_model *m;
+    const dp_kin *kin;
+    const double *q, *v;
+    double time;
+    const dp_tendon_set *tendon; // lengths, and gradients where rows are made
+} dp_moment;
+
+/// A drive as the step sees it, with l̇₁ at the end of the step:
+/// force = f − (h stiffness + damping) l̇₁, held within [lo, hi].
+typedef struct dp_drive_law {
+    double force, stiffness, damping; // stiffness, damping ≥ 0, not both 0
+    double lo, hi;                    // [N, N m]
+} dp_drive_law;
+
+/// The user's rows: called for each at the moment of `m`, with a row of zeros (len 1, lo and hi
+/// infinite) and nv zeros for its gradient. @param end true: only row->phi counts
+typedef struct dp_user_rows {
+    int count;
+    void *context;
+    dp_status (*evaluate)(void *context, int index, bool end, dp_row *row, double *gradient);
+} dp_user_rows;
+
+/// All that is needed to make the rows of one step.
+typedef struct dp_rows_input {
+    dp_moment start;
+    double h;
+    const dp_options *options;
+    const uint8_t *equality_active;          // nequality
+    const dp_transmission_set *transmission; // at the start
+    const dp_drive_law *drive;               // nu
+    const dp_user_rows *user;
+} dp_rows_input;
+
+typedef struct dp_rows {
+    // On demand, cleared by dp_rows_expect:
+    uint8_t *joint_limit;  // njoint: bit 0 the lower end, bit 1 the upper
+    uint8_t *tendon_limit; // ntendon: the same
+    uint8_t *drive;        // nu: 1 a row of its own; 0 the drive is part of M̃ and the forces
+    // The problem under construction:
+    dp_row_owner *owner; // nblock
+    int *row_start, *col_start, *col;
+    uint64_t *id;
+    size_t *G_start;
+    double *G;
+    dp_row *row;
+    int nblock, nrow;
+    int max_block, max_row;
+    size_t max_col, max_G;
+    // Trees with rows, numbered anew:
+    int *tree_index; // ntree of the model: its number in the problem, −1: none
+    int *tree;       // the model's number of each tree of the problem
+    int *tree_start, *parent;
+    size_t *Mt_start;
+    double *Mt, *v0, *v_free;
+    // Scratch of a block: gradients of its rows over all degrees of freedom, and which are touched.
+    double *gradient; // 6 × nv
+    int *touched;     // nv
+    int ntouched;
+    uint8_t *is_touched; // nv
+} dp_rows;
+
+/// Can the model (with nuser rows of the user) ever have rows?
+bool dp_rows_possible(const dp_model *m, int nuser);
+
+/// The largest problem that the model can pose.
+void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser);
+
+/// Decide which rows are there before the first solve: those with an impulse in `warm`, and those
+/// that would be violated at the end of a step with velocities v (nv, e.g. v_free).
+void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm, const double *v);
+
+/// Make the blocks: owners, columns, gradients, rows. Columns are numbered as in the model until
+/// dp_rows_problem. @return what a callback of the user reports
+DP_NODISCARD dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in);
+/// Pick the trees that have rows and number their velocities anew. @param Mt packed M̃ of all trees
+/// @param v0, v_free nv of the model. @param out views into `rows`
+void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,
+                     const double *Mt, const double *v0, const double *v_free);
+
+/// After a solve that ends at `end`: take in the limits that are violated there and not yet rows.
+/// @return how many (drives are judged by the caller, who knows their forces)
+int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end);
+
+/// After a solve with velocities v (of the problem) that ends at `end`: set φ of the nonlinear rows
+/// such that φ + h φ̇ is their gap there. @param worst [m] the largest change times len
+DP_NODISCARD dp_status dp_rows_refresh(double *worst, dp_rows *rows, const dp_rows_input *in,
+                                       const dp_moment *end, const double *v);
+
+/// tau (nv of the model) += Gᵀ λ, for forces λ = γ/h of the rows
+void dp_rows_add_forces(double *tau, const dp_rows *rows, const double *lambda);
+/// wrench (nbody, about origins) += what rows with forces λ do to bodies by themselves; those that
+/// act along joint coordinates (limits, friction, joint equalities, drives of joints) give none.
+void dp_rows_add_wrenches(dp_wrench *wrench, const dp_rows *rows, const dp_rows_input *in,
+                          const double *lambda);
+
+#endif

@@ -1,0 +1,32 @@
+// The one interface behind which every law works.
+#ifndef DP_SOLVE_LAW_H
+#define DP_SOLVE_LAW_H
+
+#include "base/arena.h"
+
+#include <dashpot/law.h>
+
+/// Bounds on the problems that a law will meet, for its memory.
+typedef struct dp_step_size {
+    int nv, ntree, nblock, nrow;
+    size_t nMt, ncol, nG;
+} dp_step_size;
+
+/// A solve in two parts. `begin` takes all scratch and does what depends on M̃, G, h, k, b, lo and
+/// hi alone; `solve` may then be repeated for other row.phi, phi_t, b_ref and v_free at little
+/// cost. All of it lives in `scratch`, which must stay as it is in between.
+typedef struct dp_law_task dp_law_task;
+
+/// Bytes of scratch for any problem within `max`.
+size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt);
+
+/// @return DP_ERROR_CAPACITY, DP_ERROR_NUMERIC for an M̃ that is not positive definite
+DP_NODISCARD dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p,
+                                    const dp_law_options *opt, dp_arena *scratch);
+/// @param warm which rows are likely to be at an end of their range: it changes the work, and the
+///             answer only where it is not unique. NULL: none
+DP_NODISCARD dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task,
+                                       const dp_step_problem *p, const dp_warm *warm,
+                                       dp_solve_info *info);
+
+#endif
