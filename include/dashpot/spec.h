@@ -58,6 +58,13 @@ typedef struct dp_options {
 } dp_options;
 DP_API dp_options dp_options_default(void);
 
+/// How a limit or an equality gives: a spring and a dashpot along it. Lengths: N/m and N s/m;
+/// angles: N m/rad and N m s/rad.
+typedef struct dp_bearing {
+    double stiffness; ///< > 0, INFINITY: rigid. The default
+    double damping;   ///< ≥ 0, of no effect where it is rigid. Default 0
+} dp_bearing;
+
 /// Mass properties in principal axes.
 typedef struct dp_inertial {
     double mass;   ///< [kg]
@@ -105,9 +112,10 @@ typedef struct dp_joint_spec {
     double spring_damper[2]; ///< [s, 1] time constant and damping ratio. Both > 0: stiffness and
                              ///< damping follow from them and from the inertia that the joint meets
                              ///< as described, whatever the fields above say. Default 0 0
-    double friction_loss;    ///< [N m, N] dry friction; not simulated yet. Default 0
+    double friction_loss;    ///< [N m, N] ≥ 0, dry friction of every coordinate. Default 0
     bool limited;            ///< Default false
-    double range[2];         ///< [rad, m] not simulated yet
+    double range[2];         ///< [rad, m]; ball: 0 and the largest angle
+    dp_bearing limit;        ///< how both ends of the range give
     dp_location where;
 } dp_joint_spec;
 DP_API dp_joint_spec dp_joint_spec_default(void);
@@ -297,6 +305,7 @@ typedef struct dp_tendon_spec {
     double friction_loss;   ///< [N] ≥ 0
     double armature;        ///< [kg] ≥ 0
     double limit_solref[2], limit_solimp[5], margin;
+    dp_bearing limit; ///< how both ends of the range give
     dp_location where;
 } dp_tendon_spec;
 DP_API dp_tendon_spec dp_tendon_spec_default(void);
@@ -321,7 +330,8 @@ typedef struct dp_equality_spec {
     double polynomial[5];       ///< Default 0 1 0 0 0
     bool active;                ///< Default true
     double solref[2], solimp[5];
-    bool solver_given; ///< false: rigid
+    bool solver_given;  ///< false: `bearing` counts
+    dp_bearing bearing; ///< of turning (weld): times torque_scale²
     dp_location where;
 } dp_equality_spec;
 DP_API dp_equality_spec dp_equality_spec_default(void);

@@ -28,6 +28,9 @@ dp_status dp_check_range(const dp_spec *spec, dp_element_kind kind, int index, c
 /// and not both zero.
 dp_status dp_check_solref(const dp_spec *spec, dp_element_kind kind, int index,
                           const double solref[2]);
+/// Stiffness > 0 or infinite, damping ≥ 0 and finite.
+dp_status dp_check_bearing(const dp_spec *spec, dp_element_kind kind, int index, const char *name,
+                           const dp_bearing *bearing);
 /// condim, solmix, and the solver's numbers where the author gave them.
 dp_status dp_check_contact(const dp_spec *spec, dp_element_kind kind, int index,
                            const dp_contact_spec *contact);

@@ -129,6 +129,22 @@ dp_status dp_check_solref(const dp_spec *spec, dp_element_kind kind, int index,
     return DP_OK;
 }
 
+dp_status dp_check_bearing(const dp_spec *spec, dp_element_kind kind, int index, const char *name,
+                           const dp_bearing *bearing)
+{
+    if (!(bearing->stiffness > 0.0)) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index,
+                            "has a %s of stiffness %g (expected a number > 0, or infinity: rigid)",
+                            name, bearing->stiffness);
+    }
+    if (!(bearing->damping >= 0.0) || isinf(bearing->damping)) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index,
+                            "has a %s of damping %g (expected a finite number ≥ 0)", name,
+                            bearing->damping);
+    }
+    return DP_OK;
+}
+
 dp_status dp_check_contact(const dp_spec *spec, dp_element_kind kind, int index,
                            const dp_contact_spec *contact)
 {
@@ -207,6 +223,9 @@ static dp_status check_joint(const dp_spec *spec, int i)
                             "has springdamper %g, %g (expected a time constant and a damping ratio "
                             "> 0, or 0 and 0)",
                             ratio[0], ratio[1]);
+    }
+    if (joint->limited) {
+        DP_TRY(dp_check_bearing(spec, DP_ELEMENT_JOINT, i, "limit", &joint->limit));
     }
     if (joint->limited && (joint->kind == DP_HINGE || joint->kind == DP_SLIDE)) {
         DP_TRY(dp_check_range(spec, DP_ELEMENT_JOINT, i, "range", joint->range));

@@ -34,6 +34,7 @@ dp_status dp_check_equality(const dp_spec *spec, int i)
                             dp_equality_kind_name(e->kind), dp_object_kind_name(e->object_kind));
     }
     DP_TRY(dp_check_not_negative(spec, kind, i, "torque scale", e->torque_scale));
+    DP_TRY(dp_check_bearing(spec, kind, i, "bearing", &e->bearing));
     return e->solver_given ? dp_check_solref(spec, kind, i, e->solref) : DP_OK;
 }
 
@@ -146,6 +147,7 @@ static dp_status compile_equality(dp_compiler *c, int i, const dp_pose *X_W)
     e->torque_scale = from->torque_scale;
     e->active = from->active;
     e->solver_given = from->solver_given;
+    e->bearing = from->bearing;
     memcpy(e->polynomial, from->polynomial, sizeof e->polynomial);
     memcpy(e->solref, from->solref, sizeof e->solref);
     memcpy(e->solimp, from->solimp, sizeof e->solimp);

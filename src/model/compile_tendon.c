@@ -33,6 +33,7 @@ dp_status dp_check_tendon(const dp_spec *spec, int i)
                             t->spring_range[0], t->spring_range[1]);
     }
     if (t->limited) {
+        DP_TRY(dp_check_bearing(spec, kind, i, "limit", &t->limit));
         DP_TRY(dp_check_range(spec, kind, i, "range", t->range));
         DP_TRY(dp_check_solref(spec, kind, i, t->limit_solref));
     }
@@ -189,6 +190,7 @@ dp_status dp_compile_tendons(dp_compiler *c)
         tendon->friction_loss = from->friction_loss;
         tendon->armature = from->armature;
         tendon->margin = from->margin;
+        tendon->limit = from->limit;
         memcpy(tendon->range, from->range, sizeof tendon->range);
         memcpy(tendon->spring_range, from->spring_range, sizeof tendon->spring_range);
         memcpy(tendon->limit_solref, from->limit_solref, sizeof tendon->limit_solref);

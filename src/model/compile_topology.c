@@ -178,6 +178,11 @@ static dp_status compile_joint(dp_compiler *c, int j)
     joint->damping = from->damping;
     joint->stiffness = from->stiffness;
     joint->spring_ref = from->spring_ref;
+    joint->friction_loss = from->friction_loss;
+    joint->limited = from->limited && from->kind != DP_FREE;
+    joint->range[0] = from->range[0];
+    joint->range[1] = from->range[1];
+    joint->limit = from->limit;
     c->m->any_spring |= from->stiffness > 0.0;
     c->m->any_damper |= from->damping > 0.0;
     return DP_OK;

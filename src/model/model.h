@@ -46,6 +46,10 @@ typedef struct dp_joint {
     int q_index, nq, v_index, nv;
     dp_v3 anchor, axis; // body frame; axis has unit length
     double ref, armature, damping, stiffness, spring_ref;
+    double friction_loss;
+    bool limited;
+    double range[2];
+    dp_bearing limit;
     const char *name;
 } dp_joint;
 
@@ -115,6 +119,7 @@ typedef struct dp_tendon {
     double stiffness, damping, friction_loss, armature;
     double spring_range[2]; // negative: the length in the reference configuration
     double limit_solref[2], limit_solimp[5], margin;
+    dp_bearing limit;
     const char *name;
 } dp_tendon;
 
@@ -130,6 +135,7 @@ typedef struct dp_equality {
     bool active;
     double solref[2], solimp[5];
     bool solver_given;
+    dp_bearing bearing;
     const char *name;
 } dp_equality;
 

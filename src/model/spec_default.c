@@ -1,6 +1,8 @@
 // What an element is before anything is said about it.
 #include <dashpot/spec.h>
 
+#include <math.h>
+
 dp_options dp_options_default(void)
 {
     return (dp_options){.step = 0.002,
@@ -20,7 +22,8 @@ dp_body_spec dp_body_spec_default(void)
 
 dp_joint_spec dp_joint_spec_default(void)
 {
-    return (dp_joint_spec){.kind = DP_HINGE, .axis = {0.0, 0.0, 1.0}};
+    return (dp_joint_spec){
+        .kind = DP_HINGE, .axis = {0.0, 0.0, 1.0}, .limit = {.stiffness = INFINITY}};
 }
 
 dp_mesh_spec dp_mesh_spec_default(void)
@@ -86,7 +89,8 @@ dp_tendon_spec dp_tendon_spec_default(void)
 {
     return (dp_tendon_spec){.spring_range = {-1.0, -1.0},
                             .limit_solref = DEFAULT_SOLREF,
-                            .limit_solimp = DEFAULT_SOLIMP};
+                            .limit_solimp = DEFAULT_SOLIMP,
+                            .limit = {.stiffness = INFINITY}};
 }
 
 dp_equality_spec dp_equality_spec_default(void)
@@ -98,7 +102,8 @@ dp_equality_spec dp_equality_spec_default(void)
                               .polynomial = {0.0, 1.0},
                               .active = true,
                               .solref = DEFAULT_SOLREF,
-                              .solimp = DEFAULT_SOLIMP};
+                              .solimp = DEFAULT_SOLIMP,
+                              .bearing = {.stiffness = INFINITY}};
 }
 
 dp_sensor_spec dp_sensor_spec_default(void)
