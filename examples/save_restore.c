@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     for (int i = 0; ok && i < 1000; ++i) {
         ok = dp_step(model, data) == DP_OK;
     }
-    const size_t bytes = ok ? dp_state_bytes(model) : 0;
+    const size_t bytes = ok ? dp_state_bytes(data) : 0;
     void *saved = malloc(bytes + 1);
     ok = ok && saved && dp_state_save(saved, bytes, data) == DP_OK;
     if (!ok) {

@@ -46,9 +46,14 @@ DP_API double *dp_data_force(dp_data *d);   ///< nv, generalised force [N m, N]
 /// External wrench on body `b`: world axes, about its centre of mass. Borrowed; NULL: no such body.
 DP_API dp_wrench *dp_data_wrench(dp_data *d, dp_body_id b);
 
-/// Save and restore the state {q, v, activations, mocap poses, t}. A buffer of another model or
-/// version is refused and leaves `d` as it was.
-DP_API size_t dp_state_bytes(const dp_model *m);
+/// Is an equality in force? Part of the state; as the model says at first. Unknown ids: false, and
+/// nothing changes.
+DP_API bool dp_data_equality_active(const dp_data *d, dp_equality_id equality);
+DP_API void dp_data_set_equality_active(dp_data *d, dp_equality_id equality, bool active);
+
+/// Save and restore the state {q, v, activations, mocap poses, active equalities, t, impulses of
+/// the last step}. A buffer of another model or version is refused and leaves `d` as it was.
+DP_API size_t dp_state_bytes(const dp_data *d);
 DP_API DP_NODISCARD dp_status dp_state_save(void *out, size_t bytes, const dp_data *d);
 DP_API DP_NODISCARD dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes);
 /// States of equal bytes have equal hashes (0.0 and −0.0 differ); FNV-1a over the bytes of the
@@ -66,13 +71,33 @@ typedef dp_status (*dp_force_callback)(void *context, const dp_model *m, dp_data
 DP_API void dp_data_set_control_callback(dp_data *d, dp_control_callback callback, void *context);
 DP_API void dp_data_set_force_callback(dp_data *d, dp_force_callback callback, void *context);
 
+/// Constraints of the user: one row each of the step problem (problem.h). Called at the start of a
+/// step and at its end (`end`), after kinematics: may read everything, as of that moment.
+/// `row` comes with φ = 0, rigid (k = ∞), any impulse (lo = −∞, hi = ∞), len = 1, and `gradient`
+/// with nv zeros. To be set: row->phi, gradient with φ̇ = gradient · v + phi_t, phi_t, k, b, and lo
+/// and hi as forces [N, N m]. At the end only row->phi counts. Anything but DP_OK stops the step.
+typedef dp_status (*dp_row_callback)(void *context, const dp_model *m, dp_data *d, bool end,
+                                     dp_row *row, double *gradient);
+/// Add a row; it is in force at once. Takes memory, so not from a callback. @param out its number,
+/// may be NULL
+DP_API DP_NODISCARD dp_status dp_data_add_row(int *out, dp_data *d, dp_row_callback callback,
+                                              void *context);
+/// Switch a row of the user on or off. Unknown numbers: nothing changes.
+DP_API void dp_data_set_row_active(dp_data *d, int row, bool active);
+
 /// What the last step had to do.
 typedef struct dp_step_info {
-    int evaluations; ///< of the forward dynamics
-    int substeps;    ///< taken by the error control (1 for other integrators)
-    int rejected;    ///< substeps that were tried and repeated
-    int transported; ///< trees advanced by momentum transport (options.large_rotation)
-    double error;    ///< DP_RK45: largest accepted error, in units of the tolerance
+    int evaluations;                ///< of the forward dynamics
+    int substeps;                   ///< parts in which the step was made
+    int rejected;                   ///< substeps that were tried and repeated
+    int passes;                     ///< solves of step problems, over all that were tried
+    int iterations, factorizations; ///< within them
+    int unsolved;       ///< parts that were accepted although their rows were not solved
+    dp_outcome outcome; ///< DP_CAPPED: some part was accepted although its rows were not solved
+    double residual;    ///< [m/s] worst row of the parts that were accepted
+    double gap_error;   ///< [m] worst gap at the end of a part beyond what its rows say
+    int transported;    ///< trees advanced by momentum transport (options.large_rotation)
+    double error;       ///< DP_RK45: largest accepted error, in units of the tolerance
 } dp_step_info;
 
 /// Advance by options.step. Allocates nothing. On failure q, v and time are as they were.
@@ -81,10 +106,45 @@ typedef struct dp_step_info {
 DP_API DP_NODISCARD dp_status dp_step(const dp_model *m, dp_data *d);
 DP_API const dp_step_info *dp_data_step_info(const dp_data *d);
 
+/// Where a row comes from.
+typedef enum dp_row_source {
+    DP_ROWS_EQUALITY,
+    DP_ROWS_JOINT_LIMIT,
+    DP_ROWS_TENDON_LIMIT,
+    DP_ROWS_TENDON_SPRING, ///< springs, dampers and armature
+    DP_ROWS_JOINT_FRICTION,
+    DP_ROWS_TENDON_FRICTION,
+    DP_ROWS_DRIVE, ///< actuators on several coordinates or at the end of their force range
+    DP_ROWS_USER,
+    DP_ROW_SOURCES,
+} dp_row_source;
+DP_API const char *dp_row_source_name(dp_row_source source); ///< "joint limit". Never NULL
+
+/// One row of the last step or dp_forward.
+typedef struct dp_row_info {
+    dp_row_source source;
+    int element;   ///< equality, joint, tendon, actuator, or number of the user's row
+    int component; ///< of an equality; limits: 0 the lower end, 1 the upper; friction: coordinate
+    double gap;    ///< [m, rad] at the end of the step
+    double rate;   ///< [m/s, rad/s]
+    double force;  ///< [N, N m] along the gap, > 0 apart: mean over the step
+    dp_row_state state;
+} dp_row_info;
+DP_API int dp_data_row_count(const dp_data *d);
+DP_API dp_row_info dp_data_row(const dp_data *d, int row);
+/// How well the rows of the last step were met; all zero when there were none.
+DP_API const dp_certificate *dp_data_certificate(const dp_data *d);
+/// The last problem that was solved, its warm start and its solution; nrow = 0 when there was none.
+/// Borrowed until the next call that evaluates forces.
+DP_API const dp_step_problem *dp_data_problem(const dp_data *d);
+DP_API const dp_warm *dp_data_warm(const dp_data *d);
+DP_API const dp_step_solution *dp_data_solution(const dp_data *d);
+
 /// Bring poses and velocities up to date after q, v or mocap poses were written. dp_step does it
 /// itself.
 DP_API DP_NODISCARD dp_status dp_kinematics(const dp_model *m, dp_data *d);
-/// Evaluate all forces and the acceleration at the present state, without advancing it.
+/// Evaluate all forces and the acceleration at the present state, without advancing it. Where rows
+/// act, forces and accelerations are means over the coming step.
 DP_API DP_NODISCARD dp_status dp_forward(const dp_model *m, dp_data *d);
 /// Evaluate all sensors at the present state (runs dp_forward). Values: dp_data_sensors().
 DP_API DP_NODISCARD dp_status dp_sense(const dp_model *m, dp_data *d);

@@ -14,6 +14,7 @@
 #ifndef DASHPOT_SPEC_H
 #define DASHPOT_SPEC_H
 
+#include <dashpot/law.h>
 #include <dashpot/types.h>
 
 DP_BEGIN_C
@@ -47,7 +48,14 @@ typedef struct dp_options {
     double large_rotation; ///< [rad] DP_SEMI_IMPLICIT: a tree whose fastest body turns further than
                            ///< this in one step is advanced by momentum transport instead of
                            ///< explicit Coriolis terms. Default 0.1
-    bool disable_gravity;  ///< Default false, as all below
+    dp_law_options law;    ///< how rows are solved: loops, limits, drives at the end of their range
+    double gap_tolerance; ///< [m] how well gaps at the end of the step are met by rows that are not
+                          ///< linear in q. Default 1e-10
+    int max_passes;       ///< solves for that in one attempt. Default 25
+    int max_halvings;     ///< a step that is not solved is made in 2, 4 … 2^n parts. Default 6
+    double accuracy;      ///< [m, rad] > 0: steps are made in parts until halving them changes the
+                          ///< state by less. Default 0: as they are
+    bool disable_gravity; ///< Default false, as all below
     bool disable_contact;
     bool disable_limits;
     bool disable_equality;

@@ -15,20 +15,8 @@
 #include <dashpot/problem.h>
 #include <dashpot/sim.h>
 
-/// Where a block comes from; also the highest byte of its id, so blocks are made in this order.
-typedef enum dp_row_source {
-    DP_ROWS_EQUALITY,
-    DP_ROWS_JOINT_LIMIT,
-    DP_ROWS_TENDON_LIMIT,
-    DP_ROWS_TENDON_SPRING,
-    DP_ROWS_JOINT_FRICTION,
-    DP_ROWS_TENDON_FRICTION,
-    DP_ROWS_DRIVE,
-    DP_ROWS_USER,
-    DP_ROW_SOURCES,
-} dp_row_source;
-
-/// What block it is. feature: lower or upper end, side of a spring; rows of a block are components.
+/// What block it is. The source is also the highest byte of its id, so blocks are made in the order
+/// of dp_row_source. feature: lower or upper end, side of a spring; rows of a block are components.
 typedef struct dp_row_owner {
     uint8_t source, feature;
     bool nonlinear; // φ is to be evaluated again at the end of the step

@@ -63,6 +63,9 @@ static const dp_field option_field[] = {
     DP_FIELD(dp_options, relative_tolerance, "relative tolerance"),
     DP_FIELD(dp_options, absolute_tolerance, "absolute tolerance"),
     DP_FIELD(dp_options, large_rotation, "large rotation"),
+    DP_FIELD(dp_options, law.tolerance, "tolerance of the law"),
+    DP_FIELD(dp_options, gap_tolerance, "gap tolerance"),
+    DP_FIELD(dp_options, accuracy, "accuracy"),
 };
 
 // The first number of `element` that is not finite; NULL when all are.

@@ -12,7 +12,11 @@ dp_options dp_options_default(void)
                         .relative_tolerance = 1e-8,
                         .absolute_tolerance = 1e-10,
                         .max_substeps = 100000,
-                        .large_rotation = 0.1};
+                        .large_rotation = 0.1,
+                        .law = dp_law_options_default(),
+                        .gap_tolerance = 1e-10,
+                        .max_passes = 25,
+                        .max_halvings = 6};
 }
 
 dp_body_spec dp_body_spec_default(void)

@@ -23,6 +23,8 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     d->key.mocap = dp_carve(c, nmocap, sizeof(dp_pose));
     dp_kin_carve(&d->kin, c, m);
     dp_articulated_carve(&d->art, c, m);
+    dp_tendon_carve(&d->tendon, c, m);
+    dp_transmission_carve(&d->transmission, c, m);
     dp_forces_carve(&d->forces, c, m);
     d->acceleration = dp_carve(c, nv, sizeof(double));
     d->motion = dp_carve(c, nbody, sizeof(dp_twist));
@@ -30,12 +32,19 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     d->reaction = dp_carve(c, nbody, sizeof(dp_wrench));
     d->sensor = dp_carve(c, (size_t)n->nsensordata, sizeof(double));
 
+    for (int i = 0; i < DP_SNAPSHOTS; ++i) {
+        dp_snapshot *copy = &d->snapshot[i];
+        copy->q = dp_carve(c, nq, sizeof(double));
+        copy->v = dp_carve(c, nv, sizeof(double));
+        copy->activation = dp_carve(c, na, sizeof(double));
+        copy->mocap = dp_carve(c, nmocap, sizeof(dp_pose));
+        copy->equality_active = dp_carve(c, (size_t)n->nequality, sizeof(uint8_t));
+    }
+
     dp_scratch *s = &d->scratch;
     s->q = dp_carve(c, nq, sizeof(double));
     s->v = dp_carve(c, nv, sizeof(double));
     s->activation = dp_carve(c, na, sizeof(double));
-    s->q_given = dp_carve(c, nq, sizeof(double));
-    s->mocap_given = dp_carve(c, nmocap, sizeof(dp_pose));
     s->rhs = dp_carve(c, nv, sizeof(double));
     s->diagonal = dp_carve(c, nv, sizeof(double));
     s->wrench = dp_carve(c, nbody, sizeof(dp_wrench));
@@ -46,9 +55,12 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     s->tree_turn = dp_carve(c, ntree, sizeof(double));
     s->tree_mode = dp_carve(c, ntree, sizeof(uint8_t));
     s->tree_limited = dp_carve(c, ntree, sizeof(uint8_t));
+    s->tree_held = dp_carve(c, ntree, sizeof(uint8_t));
     s->balance = dp_carve(c, ntree, sizeof(dp_tree_balance));
     s->budget = dp_carve(c, ntree, sizeof(dp_tree_budget));
     s->kicked = dp_carve(c, nv, sizeof(double));
+    s->free = dp_carve(c, nv, sizeof(double));
+    s->no_row = dp_carve(c, nu, sizeof(uint8_t));
 }
 
 dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *allocator)
@@ -70,6 +82,13 @@ dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *a
     d->bytes = bytes;
     d->model = m;
     d->options = m->options;
+    dp_tendon_init(&d->tendon, m);
+    dp_transmission_init(&d->transmission, m);
+    const dp_status status = dp_constrained_create(d, 0);
+    if (status != DP_OK) {
+        dp_data_destroy(d);
+        return status;
+    }
     dp_data_reset(d);
     *out = d;
     return DP_OK;
@@ -79,6 +98,7 @@ void dp_data_destroy(dp_data *d)
 {
     if (d) {
         const dp_allocator a = d->allocator;
+        dp_constrained_destroy(d);
         dp_release(&a, d, 1, d->bytes);
     }
 }
@@ -103,6 +123,7 @@ void dp_data_reset(dp_data *d)
         d->mocap[i] = m->body[m->mocap_body[i]].pose;
     }
     clear_inputs(d);
+    dp_constrained_reset(d);
     dp_data_refresh(d);
 }
 
@@ -121,6 +142,7 @@ dp_status dp_data_reset_to_key(dp_data *d, dp_key_id key)
     memcpy(d->mocap, k->mocap, (size_t)m->size.nmocap * sizeof(dp_pose));
     clear_inputs(d);
     memcpy(d->control, k->control, (size_t)m->size.nu * sizeof(double));
+    dp_constrained_reset(d);
     dp_data_refresh(d);
     return DP_OK;
 }
@@ -135,6 +157,10 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
         return DP_OK;
     }
     DP_TRY(dp_data_check(from));
+    if (to->rows.nuser != from->rows.nuser) {
+        to->rows.nuser = to->rows.nuser < from->rows.nuser ? to->rows.nuser : from->rows.nuser;
+        DP_TRY(dp_constrained_create(to, from->rows.nuser));
+    }
     const dp_model_size *n = &to->model->size;
     to->options = from->options;
     to->control_callback = from->control_callback;
@@ -150,6 +176,10 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     memcpy(to->control, from->control, (size_t)n->nu * sizeof(double));
     memcpy(to->force, from->force, (size_t)n->nv * sizeof(double));
     memcpy(to->wrench, from->wrench, (size_t)n->nbody * sizeof(dp_wrench));
+    memcpy(to->rows.user, from->rows.user, (size_t)from->rows.nuser * sizeof *to->rows.user);
+    memcpy(to->rows.equality_active, from->rows.equality_active, (size_t)n->nequality);
+    dp_constrained_clear(to);
+    dp_impulses_copy(&to->rows.now, &from->rows.now);
     dp_data_refresh(to);
     return DP_OK;
 }
@@ -173,6 +203,9 @@ void dp_data_refresh(dp_data *d)
             d->mocap[i].q = dp_quat_unit(d->mocap[i].q);
         }
         dp_kin_fix(&d->kin, m, d->mocap, gravity);
+        if (d->rows.possible) {
+            dp_kin_fix(&d->rows.kin_end, m, d->mocap, gravity);
+        }
         memcpy(d->key.mocap, d->mocap, mocap_bytes);
         d->key.gravity = gravity;
         d->key.fixed = true;

@@ -5,6 +5,7 @@
 
 #include "dynamics/articulated.h"
 #include "dynamics/kinematics.h"
+#include "sim/constrained.h"
 #include "sim/forces.h"
 
 #include <dashpot/sim.h>
@@ -28,13 +29,22 @@ typedef struct dp_tree_budget {
     dp_v3 momentum; // its linear momentum at the end of the step
 } dp_tree_budget;
 
+/// A copy of the state, within a step.
+typedef struct dp_snapshot {
+    double time;
+    double *q, *v, *activation;
+    dp_pose *mocap;
+    uint8_t *equality_active;
+    dp_impulses impulses;
+} dp_snapshot;
+
 /// What a step needs besides kinematics and forces; valid within one call only.
 typedef struct dp_scratch {
     double *q, *v, *activation;  // the next state
-    double *q_given;             // nq: the state as the user left it
-    dp_pose *mocap_given;        // nmocap
     double *rhs, *diagonal;      // nv
-    double *kicked;              // nv: velocities after the kick
+    double *free;                // nv: velocities after the kick, without rows
+    double *kicked;              // nv: velocities after the kick and rows
+    uint8_t *no_row;             // nu zeros
     dp_wrench *wrench;           // nbody
     dp_twist *twist;             // nbody
     dp_v3 *spin;                 // nbody: angular momentum about the centre of mass, body axes
@@ -45,6 +55,7 @@ typedef struct dp_scratch {
     double *tree_turn;           // ntree: the square of the fastest angular velocity
     uint8_t *tree_mode;          // ntree: dp_tree_mode
     uint8_t *tree_limited;       // ntree: 1 where the energy at the end of the step is limited
+    uint8_t *tree_held;          // ntree: 1 where rows act
 } dp_scratch;
 
 struct dp_data {
@@ -55,7 +66,8 @@ struct dp_data {
     dp_control_callback control_callback;
     dp_force_callback force_callback;
     void *control_context, *force_context;
-    bool in_callback; // one of them is running
+    bool in_callback;     // one of them is running
+    bool in_row_callback; // a callback of a row is running
 
     // State
     double time;
@@ -76,7 +88,10 @@ struct dp_data {
     } key;
     dp_kin kin;
     dp_articulated art;
+    dp_tendon_set tendon;             // as of the last evaluation of forces
+    dp_transmission_set transmission; // the same
     dp_forces forces;
+    dp_constrained rows;
     double *acceleration;        // nv
     dp_twist *motion;            // nbody: accelerations as in dp_link.A0
     dp_twist *body_acceleration; // nbody: angular and classical, of the origin, without gravity
@@ -84,8 +99,13 @@ struct dp_data {
     double *sensor;              // nsensordata
 
     dp_step_info info;
+    dp_snapshot snapshot[DP_SNAPSHOTS];
     dp_scratch scratch;
 };
+
+/// Copy the state to one of the snapshots, and back.
+void dp_snapshot_take(dp_data *d, int which);
+void dp_snapshot_restore(dp_data *d, int which);
 
 /// Bring `kin` up to date with the state; nothing to do when it is already. Normalises quaternions
 /// in q.

@@ -1,7 +1,6 @@
 #include "sim/data.h"
 
 #include "dynamics/recursive.h"
-#include "math/angle.h"
 #include "math/exponential.h"
 
 #include <string.h>
@@ -35,76 +34,64 @@ static double clamped_control(const dp_data *d, int u)
     return d->control[u];
 }
 
-// How the joint's coordinates enter the actuator's length: l̇ = moment · v, and the length itself.
-static double transmission(double moment[6], const dp_actuator *actuator, const dp_joint *joint,
-                           const double *q)
-{
-    const double *qj = q + joint->q_index;
-    switch (joint->kind) {
-    case DP_HINGE:
-    case DP_SLIDE:
-        moment[0] = actuator->gear[0];
-        return moment[0] * qj[0];
-    case DP_BALL:
-    case DP_FREE: {
-        const bool is_free = joint->kind == DP_FREE;
-        const dp_quat turn = dp_quat_load(qj + (is_free ? 3 : 0));
-        dp_v3 axis = dp_v3_load(actuator->gear + (is_free ? 3 : 0));
-        if (actuator->in_parent) {
-            axis = dp_quat_rotate_back(turn, axis);
-        }
-        if (is_free) { // a body at large has no length
-            memcpy(moment, actuator->gear, 3 * sizeof *moment);
-            dp_v3_store(moment + 3, axis);
-            return 0.0;
-        }
-        dp_v3_store(moment, axis);
-        return dp_v3_dot(dp_quat_log(turn), axis);
-    }
-    }
-    return 0.0;
-}
-
 // At which end of its range a force is held: −1, 0 (at none) or +1.
-static int8_t range_end(const dp_actuator *actuator, double force)
+static int range_end(const dp_actuator *actuator, double force)
 {
-    return (int8_t)((force > actuator->force_range[1]) - (force < actuator->force_range[0]));
+    if (!actuator->force_limited) {
+        return 0;
+    }
+    return (force > actuator->force_range[1]) - (force < actuator->force_range[0]);
 }
 
-// Length, rate, force and slopes of every actuator; force ranges judged by the forces of this
-// moment.
+double dp_drive_rate(const dp_data *d, int u, const double *v)
+{
+    const dp_transmission_set *t = &d->transmission;
+    double rate = 0.0;
+    for (int k = 0; k < t->count[u]; ++k) {
+        rate += t->moment[t->start[u] + (size_t)k] * v[t->dof[t->start[u] + (size_t)k]];
+    }
+    return rate;
+}
+
+// Length, rate, force and slopes of every actuator.
 static void measure_drives(dp_data *d)
 {
     const dp_model *m = d->model;
+    if (m->size.nu == 0) {
+        return;
+    }
+    dp_transmission_update(&d->transmission, &d->kin, m, d->q, &d->tendon);
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_actuator *actuator = &m->actuator[u];
         dp_drive *drive = &d->forces.drive[u];
-        if (actuator->joint < 0) { // it drives what is left out: no length, no force
+        if (d->transmission.count[u] == 0) { // it drives what is left out: no length, no force
             *drive = (dp_drive){.length = 0.0};
             continue;
         }
-        const dp_joint *joint = &m->joint[actuator->joint];
-        const double length = transmission(drive->moment, actuator, joint, d->q);
-        double rate = 0.0;
-        for (int k = 0; k < joint->nv; ++k) {
-            rate += drive->moment[k] * d->v[joint->v_index + k];
-        }
+        const double length = d->transmission.length[u], rate = dp_drive_rate(d, u, d->v);
         const int a = actuator->activation_index;
         const double w = a >= 0 ? d->activation[a] : clamped_control(d, u);
         const double length_slope = actuator->gain[1] * w + actuator->bias[1];
         const double rate_slope = actuator->gain[2] * w + actuator->bias[2];
-        const double force =
-            actuator->gain[0] * w + actuator->bias[0] + length_slope * length + rate_slope * rate;
         drive->length = length;
         drive->rate = rate;
-        drive->free_force = force;
-        drive->stiffness = joint->nv == 1 && length_slope < 0.0 ? -length_slope : 0.0;
-        drive->damping = joint->nv == 1 && rate_slope < 0.0 ? -rate_slope : 0.0;
-        drive->saturated = actuator->force_limited ? range_end(actuator, force) : 0;
+        drive->free_force =
+            actuator->gain[0] * w + actuator->bias[0] + length_slope * length + rate_slope * rate;
+        drive->stiffness = length_slope < 0.0 ? -length_slope : 0.0;
+        drive->damping = rate_slope < 0.0 ? -rate_slope : 0.0;
     }
 }
 
-// The forces along the coordinates, and the stiffness of the drives that are free.
+// The force of a drive along the coordinates.
+static void add_drive(double *tau, const dp_data *d, int u, double force)
+{
+    const dp_transmission_set *t = &d->transmission;
+    for (int k = 0; k < t->count[u]; ++k) {
+        tau[t->dof[t->start[u] + (size_t)k]] += t->moment[t->start[u] + (size_t)k] * force;
+    }
+}
+
+// The forces along the coordinates, and the stiffness of the drives that are part of M̃.
 static void actuate(dp_data *d)
 {
     const dp_model *m = d->model;
@@ -120,73 +107,97 @@ static void actuate(dp_data *d)
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_actuator *actuator = &m->actuator[u];
         const dp_drive *drive = &f->drive[u];
-        if (d->options.disable_actuation || actuator->joint < 0) {
-            f->actuator[u] = 0.0;
+        f->actuator[u] = 0.0;
+        if (d->options.disable_actuation || drive->mode == DP_DRIVE_ROW) {
             continue;
         }
-        const dp_joint *joint = &m->joint[actuator->joint];
-        const int at = joint->v_index;
-        const double force =
-            drive->saturated == 0 ? drive->free_force : actuator->force_range[drive->saturated > 0];
-        f->actuator[u] = force;
-        for (int k = 0; k < joint->nv; ++k) {
-            f->actuation[at + k] += drive->moment[k] * force;
-        }
-        if (drive->saturated == 0 && drive->stiffness + drive->damping > 0.0) {
-            const double square = drive->moment[0] * drive->moment[0];
-            f->stiffness[at] += drive->stiffness * square;
-            f->damping[at] += drive->damping * square;
+        double force = drive->free_force;
+        if (drive->mode == DP_DRIVE_FORCE) {
+            const int end = range_end(actuator, force);
+            force = end == 0 ? force : actuator->force_range[end > 0];
+        } else {
+            const int k = d->transmission.dof[d->transmission.start[u]];
+            const double moment = d->transmission.moment[d->transmission.start[u]];
+            f->stiffness[k] += drive->stiffness * moment * moment;
+            f->damping[k] += drive->damping * moment * moment;
             f->any_stiffness = true;
         }
+        f->actuator[u] = force;
+        add_drive(f->actuation, d, u, force);
     }
 }
 
-// Has drive u a force range, and a force that resists the motion?
-static bool is_limited_servo(const dp_data *d, int u)
+void dp_forces_actuate(dp_data *d, const uint8_t *is_row)
+{
+    for (int u = 0; u < d->model->size.nu; ++u) {
+        dp_drive *drive = &d->forces.drive[u];
+        drive->mode = DP_DRIVE_FORCE;
+        if (is_row && is_row[u]) {
+            drive->mode = DP_DRIVE_ROW;
+        } else if (is_row && drive->stiffness + drive->damping > 0.0) {
+            drive->mode = DP_DRIVE_MATRIX;
+        }
+    }
+    actuate(d);
+}
+
+bool dp_drive_needs_row(const dp_data *d, int u)
 {
     const dp_drive *drive = &d->forces.drive[u];
-    return d->model->actuator[u].force_limited && drive->stiffness + drive->damping > 0.0 &&
+    return drive->stiffness + drive->damping > 0.0 && d->transmission.count[u] > 1 &&
            !d->options.disable_actuation;
 }
 
-void dp_forces_release(dp_data *d)
+dp_drive_law dp_drive_law_of(const dp_data *d, int u)
 {
-    bool any = false;
-    for (int u = 0; u < d->model->size.nu; ++u) {
-        if (d->forces.drive[u].saturated != 0 && is_limited_servo(d, u)) {
-            d->forces.drive[u].saturated = 0;
-            any = true;
-        }
-    }
-    if (any) {
-        actuate(d);
-    }
+    const dp_actuator *actuator = &d->model->actuator[u];
+    const dp_drive *drive = &d->forces.drive[u];
+    return (dp_drive_law){.force = drive->free_force + drive->damping * drive->rate,
+                          .stiffness = drive->stiffness,
+                          .damping = drive->damping,
+                          .lo = actuator->force_limited ? actuator->force_range[0] : -INFINITY,
+                          .hi = actuator->force_limited ? actuator->force_range[1] : INFINITY};
 }
 
-bool dp_forces_saturate(dp_data *d, const double *v1, double h, bool may_release)
+int dp_forces_judge(uint8_t *is_row, const dp_data *d, const double *v1, double h)
+{
+    int count = 0;
+    for (int u = 0; u < d->model->size.nu; ++u) {
+        const dp_drive *drive = &d->forces.drive[u];
+        if (drive->mode == DP_DRIVE_MATRIX) {
+            const dp_drive_law law = dp_drive_law_of(d, u);
+            const double rate = dp_drive_rate(d, u, v1);
+            const double force = law.force - (h * law.stiffness + law.damping) * rate;
+            if (range_end(&d->model->actuator[u], force) != 0) {
+                is_row[u] = 1;
+                ++count;
+            }
+        }
+    }
+    return count;
+}
+
+void dp_forces_finish(dp_data *d, const double *v1, double h, const double *row_force)
 {
     const dp_model *m = d->model;
-    bool any = false;
+    dp_forces *f = &d->forces;
+    memset(f->actuation, 0, (size_t)m->size.nv * sizeof(double));
     for (int u = 0; u < m->size.nu; ++u) {
-        const dp_actuator *actuator = &m->actuator[u];
-        dp_drive *drive = &d->forces.drive[u];
-        if (!is_limited_servo(d, u) || (drive->saturated != 0 && !may_release)) {
-            continue;
+        const dp_drive *drive = &f->drive[u];
+        if (drive->mode == DP_DRIVE_ROW) {
+            f->actuator[u] = row_force[u];
+        } else if (drive->mode == DP_DRIVE_MATRIX && !d->options.disable_actuation) {
+            const double rate = dp_drive_rate(d, u, v1);
+            f->actuator[u] = drive->free_force - h * drive->stiffness * rate -
+                             drive->damping * (rate - drive->rate);
         }
-        const double rate = drive->moment[0] * v1[m->joint[actuator->joint].v_index];
-        const double force =
-            drive->free_force - drive->stiffness * h * rate - drive->damping * (rate - drive->rate);
-        int8_t end = range_end(actuator, force);
-        if (drive->saturated != 0 && end != drive->saturated) {
-            end = 0; // from one end to the other by way of freedom: else it could go on for ever
-        }
-        any = any || end != drive->saturated;
-        drive->saturated = end;
+        add_drive(f->actuation, d, u, f->actuator[u]);
     }
-    if (any) {
-        actuate(d);
+    for (int k = 0; k < m->size.nv; ++k) {
+        const double damping = d->options.disable_dampers ? 0.0 : m->dof_damping[k];
+        const double stiffness = d->options.disable_springs ? 0.0 : m->dof_stiffness[k];
+        f->passive[k] -= damping * (v1[k] - d->v[k]) + h * stiffness * v1[k];
     }
-    return any;
 }
 
 static void activate(dp_data *d)
@@ -198,7 +209,7 @@ static void activate(dp_data *d)
         if (a < 0) {
             continue;
         }
-        if (d->options.disable_actuation || actuator->joint < 0) {
+        if (d->options.disable_actuation || d->transmission.count[u] == 0) {
             d->forces.activation_rate[a] = 0.0; // actuators that are off stand still
             continue;
         }
@@ -359,8 +370,11 @@ dp_status dp_forces_evaluate(dp_data *d)
     for (int k = 0; d->force_callback && !nested && k < m->size.nv; ++k) {
         f->applied[k] += f->extra[k];
     }
+    if (m->size.ntendon > 0) {
+        dp_tendon_update(&d->tendon, &d->kin, m, d->q);
+    }
     measure_drives(d);
-    actuate(d);
+    dp_forces_actuate(d, NULL);
     activate(d);
     dp_forces_passive(d);
     return DP_OK;

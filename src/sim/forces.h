@@ -2,19 +2,23 @@
 #ifndef DP_SIM_FORCES_H
 #define DP_SIM_FORCES_H
 
-#include "dynamics/kinematics.h"
+#include "constraint/rows.h"
 
 #include <dashpot/sim.h>
 
+/// How a drive enters the step.
+typedef enum dp_drive_mode {
+    DP_DRIVE_FORCE,  // by its force at the start, within its range
+    DP_DRIVE_MATRIX, // along one coordinate, by its force at the end of the step, as part of M̃
+    DP_DRIVE_ROW, // as a row of the step problem: several coordinates, or at the end of its range
+} dp_drive_mode;
+
 /// One actuator at the present state.
 typedef struct dp_drive {
-    double length, rate; // l and l̇
-    double moment[6];    // l̇ = moment · (velocities of its joint)
-    double free_force;   // before the force range
-    // How the free force falls with l and l̇, ≥ 0: what the implicit step can use. Only on joints
-    // with one degree of freedom.
-    double stiffness, damping;
-    int8_t saturated; // −1 held at the lower end of the force range, +1 at the upper, 0 free
+    double length, rate;       // l and l̇
+    double free_force;         // before the force range
+    double stiffness, damping; // how the free force falls with l and l̇, ≥ 0
+    dp_drive_mode mode;
 } dp_drive;
 
 typedef struct dp_forces {
@@ -27,7 +31,7 @@ typedef struct dp_forces {
     double *extra;           // nv: what the force callback gave
     dp_wrench *external;     // nbody: the user's wrenches, about the bodies' origins
     bool any_external;
-    double *stiffness, *damping; // nv: of the drives that are free, along the coordinates
+    double *stiffness, *damping; // nv: of the drives that are part of M̃
     bool any_stiffness;          // some drive has stiffness or damping
 } dp_forces;
 
@@ -44,13 +48,22 @@ void dp_forces_passive(dp_data *d);
 /// Sum of all generalised forces but the external wrenches: tau = actuation + passive + applied.
 void dp_forces_total(double *tau, const dp_data *d);
 
-/// For the implicit step: a servo with a force range is judged by its force at the end of the step.
-/// Let those go that are saturated now.
-void dp_forces_release(dp_data *d);
-/// Judge them for a step that ends with velocities v1: those beyond their range are held at its
-/// end, those held whose force would be within it are let go (if may_release). True when that
-/// changed anything; the actuators' forces are then evaluated anew.
-bool dp_forces_saturate(dp_data *d, const double *v1, double h, bool may_release);
+/// l̇ of drive u for velocities v.
+double dp_drive_rate(const dp_data *d, int u, const double *v);
+/// Drive u as a row.
+dp_drive_law dp_drive_law_of(const dp_data *d, int u);
+/// Does drive u resist motion along several coordinates? Then M̃ has no place for it.
+bool dp_drive_needs_row(const dp_data *d, int u);
+
+/// Sum the actuators' forces anew. @param is_row nu: those that are rows are left out, others that
+/// resist motion become part of M̃, whatever their range. NULL: all by their present force
+void dp_forces_actuate(dp_data *d, const uint8_t *is_row);
+/// For a step that ends with velocities v1: mark drives whose force leaves its range. @return how
+/// many
+int dp_forces_judge(uint8_t *is_row, const dp_data *d, const double *v1, double h);
+/// Replace the forces of drives, springs and dampers by those at the end of the step.
+/// @param row_force nu: of the drives that are rows
+void dp_forces_finish(dp_data *d, const double *v1, double h, const double *row_force);
 
 /// The activations at the end of a step of length h. @param next na
 void dp_forces_advance_activation(double *next, const dp_data *d, double h);

@@ -268,6 +268,15 @@ static void drift(double *q1, double *v1, dp_data *d, const double *v, double h)
     }
 }
 
+// The drift of an attempt whose trees go all the way.
+static void drift_all_the_way(double *q1, double *v1, dp_data *d, const double *v, double h)
+{
+    for (int t = 0; t < d->model->size.ntree; ++t) {
+        d->scratch.budget[t].share = 1.0;
+    }
+    drift(q1, v1, d, v, h);
+}
+
 // Joints that lock spoil the kick only where nothing else limits it.
 static dp_status refuse_kick(const dp_data *d, const double *v)
 {
@@ -278,32 +287,93 @@ static dp_status refuse_kick(const dp_data *d, const double *v)
     return status;
 }
 
+// Velocities at the end of the step before the mechanism drifts: kick, then what rows allow.
+// Rows that are taken in on demand, and trees that turn out to turn far, make it start again; both
+// only ever add, so it ends.
+static dp_status kick_with_rows(dp_data *d, dp_row_solve *s, double *v_free)
+{
+    dp_constrained_expect(d, s->h);
+    int more;
+    do {
+        dp_forces_actuate(d, d->rows.rows.drive);
+        kick(v_free, d, s->h);
+        DP_TRY(refuse_kick(d, v_free));
+        DP_TRY(dp_constrained_solve(d, s, d->scratch.diagonal));
+        more = choose_modes_after(d, s->v, s->h);
+        more += dp_forces_judge(d->rows.rows.drive, d, s->v, s->h);
+        more += dp_constrained_miss(d, s);
+    } while (more > 0);
+    return DP_OK;
+}
+
+static dp_status kick_freely(dp_data *d, double *v, double h)
+{
+    dp_forces_actuate(d, d->scratch.no_row);
+    kick(v, d, h);
+    if (choose_modes_after(d, v, h)) {
+        kick(v, d, h);
+    }
+    return refuse_kick(d, v);
+}
+
 dp_status dp_step_semi_implicit(dp_data *d, double h)
 {
     double *q1 = d->scratch.q, *v1 = d->scratch.v, *v = d->scratch.kicked;
     DP_TRY(dp_forces_evaluate(d));
     d->info.evaluations++;
-    dp_forces_release(d);
     choose_modes(d, h);
-    kick(v, d, h);
-    if (choose_modes_after(d, v, h)) {
-        kick(v, d, h);
+    dp_row_solve rows = {
+        .h = h, .v_free = d->scratch.free, .v = v, .drift = drift_all_the_way, .q1 = q1, .v1 = v1};
+    if (d->rows.possible) {
+        DP_TRY(kick_with_rows(d, &rows, d->scratch.free));
+    } else {
+        DP_TRY(kick_freely(d, v, h));
     }
-    // Newton's method on the clamps of the servos: a few passes settle them, and from then on
-    // ranges can only be met, one at least in each pass.
-    enum { FREE_PASSES = 8 };
-    for (int pass = 0; dp_forces_saturate(d, v, h, pass < FREE_PASSES); ++pass) {
-        kick(v, d, h);
-    }
-    DP_TRY(refuse_kick(d, v));
     dp_forces_advance_activation(d->scratch.activation, d, h);
     if (!dp_balance_open(d, v, h)) {
-        drift(q1, v1, d, v, h);
+        if (!d->rows.possible) {
+            drift(q1, v1, d, v, h);
+        }
         return DP_OK;
     }
     do {
         drift(q1, v1, d, v, h);
     } while (dp_balance_shorten(d, q1, v1));
     dp_balance_close(q1, v1, d, h);
+    return DP_OK;
+}
+
+dp_status dp_mean_forces(dp_data *d, double h)
+{
+    const dp_model *m = d->model;
+    for (int t = 0; t < m->size.ntree; ++t) {
+        d->scratch.tree_mode[t] = DP_TREE_EXPLICIT;
+    }
+    dp_row_solve rows = {.h = h,
+                         .v_free = d->scratch.free,
+                         .v = d->scratch.kicked,
+                         .once = true,
+                         .q1 = d->scratch.q,
+                         .v1 = d->scratch.v};
+    int more;
+    dp_constrained_expect(d, h);
+    do {
+        dp_forces_actuate(d, d->rows.rows.drive);
+        kick(d->scratch.free, d, h);
+        DP_TRY(refuse_kick(d, d->scratch.free));
+        DP_TRY(dp_constrained_solve(d, &rows, d->scratch.diagonal));
+        more = dp_forces_judge(d->rows.rows.drive, d, rows.v, h);
+        dp_kin_advance(rows.q1, m, d->q, rows.v, h);
+        memcpy(rows.v1, rows.v, (size_t)m->size.nv * sizeof *rows.v1);
+        more += dp_constrained_miss(d, &rows);
+    } while (more > 0);
+    if (d->rows.problem.nrow == 0) {
+        dp_forces_actuate(d, NULL);
+        return DP_OK;
+    }
+    dp_forces_finish(d, rows.v, h, d->rows.drive_force);
+    for (int k = 0; k < m->size.nv; ++k) {
+        d->acceleration[k] = (rows.v[k] - d->v[k]) / h;
+    }
     return DP_OK;
 }

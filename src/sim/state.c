@@ -7,50 +7,101 @@ typedef struct state_header {
     char magic[8]; // format and version
     uint64_t signature;
     double time;
+    int64_t nblock; // impulses
 } state_header;
 
-static const char MAGIC[8] = "dpstate1";
-
-size_t dp_state_bytes(const dp_model *m)
-{
-    const dp_model_size *n = &m->size;
-    const size_t numbers = (size_t)n->nq + (size_t)n->nv + (size_t)n->na;
-    return sizeof(state_header) + numbers * sizeof(double) + (size_t)n->nmocap * sizeof(dp_pose);
-}
+static const char MAGIC[8] = "dpstate2";
 
 // The arrays of the state, in the order in which they are saved.
 typedef struct part {
     void *at;
-    size_t bytes;
+    size_t bytes; // that there is room for
+    size_t used;  // that count; the others are zero
+    bool numbers; // doubles, which must be finite
 } part;
-enum { PARTS = 4 };
+enum { PARTS = 8 };
 
-static void list_parts(part out[PARTS], const dp_data *d)
+static void list_parts(part out[PARTS], const dp_data *d, int64_t nblock)
 {
     const dp_model_size *n = &d->model->size;
-    out[0] = (part){d->q, (size_t)n->nq * sizeof(double)};
-    out[1] = (part){d->v, (size_t)n->nv * sizeof(double)};
-    out[2] = (part){d->activation, (size_t)n->na * sizeof(double)};
-    out[3] = (part){d->mocap, (size_t)n->nmocap * sizeof(dp_pose)};
+    const dp_impulses *impulses = &d->rows.now;
+    const size_t blocks = (size_t)nblock, max_block = (size_t)d->rows.rows.max_block;
+    const size_t max_row = (size_t)d->rows.rows.max_row;
+    const size_t rows = nblock > 0 ? (size_t)impulses->row_start[nblock] : 0;
+    const size_t starts = nblock > 0 ? blocks + 1 : 0;
+    const size_t start_room = d->rows.possible ? max_block + 1 : 0;
+    const size_t real = sizeof(double);
+    out[0] = (part){d->q, (size_t)n->nq * real, (size_t)n->nq * real, true};
+    out[1] = (part){d->v, (size_t)n->nv * real, (size_t)n->nv * real, true};
+    out[2] = (part){d->activation, (size_t)n->na * real, (size_t)n->na * real, true};
+    const size_t poses = (size_t)n->nmocap * sizeof(dp_pose);
+    out[3] = (part){d->mocap, poses, poses, true};
+    out[4] = (part){impulses->gamma, max_row * real, rows * real, true};
+    out[5] = (part){impulses->id, max_block * sizeof(uint64_t), blocks * sizeof(uint64_t), false};
+    out[6] = (part){impulses->row_start, start_room * sizeof(int), starts * sizeof(int), false};
+    const size_t flags = (size_t)n->nequality;
+    out[7] = (part){d->rows.equality_active, flags, flags, false};
+}
+
+size_t dp_state_bytes(const dp_data *d)
+{
+    part parts[PARTS];
+    list_parts(parts, d, 0);
+    size_t bytes = sizeof(state_header);
+    for (int i = 0; i < PARTS; ++i) {
+        bytes += parts[i].bytes;
+    }
+    return bytes;
 }
 
 dp_status dp_state_save(void *out, size_t bytes, const dp_data *d)
 {
-    const size_t needed = dp_state_bytes(d->model);
+    const size_t needed = dp_state_bytes(d);
     if (bytes < needed) {
         return dp_fail(DP_ERROR_CAPACITY, "the buffer for a state has %zu bytes (needed: %zu)",
                        bytes, needed);
     }
-    state_header header = {.signature = d->model->signature, .time = d->time};
+    state_header header = {
+        .signature = d->model->signature, .time = d->time, .nblock = d->rows.now.nblock};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     char *at = out;
     memcpy(at, &header, sizeof header);
     at += sizeof header;
     part parts[PARTS];
-    list_parts(parts, d);
+    list_parts(parts, d, d->rows.now.nblock);
     for (int i = 0; i < PARTS; ++i) {
-        memcpy(at, parts[i].at, parts[i].bytes);
+        if (parts[i].used > 0) {
+            memcpy(at, parts[i].at, parts[i].used);
+        }
+        memset(at + parts[i].used, 0, parts[i].bytes - parts[i].used);
         at += parts[i].bytes;
+    }
+    return DP_OK;
+}
+
+static dp_status refuse_not_finite(const char *at, size_t bytes)
+{
+    for (size_t x = 0; x < bytes; x += sizeof(double)) {
+        double value;
+        memcpy(&value, at + x, sizeof value);
+        if (!isfinite(value)) {
+            return dp_fail(DP_ERROR_NUMERIC, "the saved state holds a number that is not finite");
+        }
+    }
+    return DP_OK;
+}
+
+// Impulses whose blocks are not in order would be read beyond their end.
+static dp_status refuse_disorder(const dp_data *d, const char *starts, int64_t nblock)
+{
+    int before = 0;
+    for (int64_t i = 0; nblock > 0 && i <= nblock; ++i) {
+        int start;
+        memcpy(&start, starts + (size_t)i * sizeof start, sizeof start);
+        if (start < before || start > d->rows.rows.max_row || (i == 0 && start != 0)) {
+            return dp_fail(DP_ERROR_ARGUMENT, "the saved state holds impulses out of order");
+        }
+        before = start;
     }
     return DP_OK;
 }
@@ -58,37 +109,42 @@ dp_status dp_state_save(void *out, size_t bytes, const dp_data *d)
 dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes)
 {
     state_header header;
-    if (bytes != dp_state_bytes(d->model)) {
+    if (bytes != dp_state_bytes(d)) {
         return dp_fail(DP_ERROR_ARGUMENT,
                        "a saved state of %zu bytes does not fit the model (expected %zu)", bytes,
-                       dp_state_bytes(d->model));
+                       dp_state_bytes(d));
     }
     memcpy(&header, saved, sizeof header);
     if (memcmp(header.magic, MAGIC, sizeof MAGIC) != 0) {
         return dp_fail(DP_ERROR_ARGUMENT, "not a saved state of this version");
     }
-    if (header.signature != d->model->signature) {
+    if (header.signature != d->model->signature || header.nblock < 0 ||
+        header.nblock > d->rows.rows.max_block) {
         return dp_fail(DP_ERROR_ARGUMENT, "the saved state belongs to another model");
-    }
-    const char *at = (const char *)saved + sizeof header;
-    const char *end = (const char *)saved + bytes;
-    for (const char *x = at; x < end; x += sizeof(double)) {
-        double value;
-        memcpy(&value, x, sizeof value);
-        if (!isfinite(value)) {
-            return dp_fail(DP_ERROR_NUMERIC, "the saved state holds a number that is not finite");
-        }
     }
     if (!isfinite(header.time)) {
         return dp_fail(DP_ERROR_NUMERIC, "the saved state holds a time that is not finite");
     }
     part parts[PARTS];
-    list_parts(parts, d);
+    list_parts(parts, d, 0);
+    const char *at = (const char *)saved + sizeof header;
     for (int i = 0; i < PARTS; ++i) {
-        memcpy(parts[i].at, at, parts[i].bytes);
+        if (parts[i].numbers) {
+            DP_TRY(refuse_not_finite(at, parts[i].bytes));
+        } else if (parts[i].at == d->rows.now.row_start) {
+            DP_TRY(refuse_disorder(d, at, header.nblock));
+        }
+        at += parts[i].bytes;
+    }
+    at = (const char *)saved + sizeof header;
+    for (int i = 0; i < PARTS; ++i) {
+        if (parts[i].bytes > 0) {
+            memcpy(parts[i].at, at, parts[i].bytes);
+        }
         at += parts[i].bytes;
     }
     d->time = header.time;
+    d->rows.now.nblock = header.nblock;
     dp_data_refresh(d);
     return DP_OK;
 }
@@ -106,9 +162,35 @@ uint64_t dp_state_hash(const dp_data *d)
 {
     uint64_t hash = fnv1a(UINT64_C(14695981039346656037), &d->time, sizeof d->time);
     part parts[PARTS];
-    list_parts(parts, d);
+    list_parts(parts, d, d->rows.now.nblock);
     for (int i = 0; i < PARTS; ++i) {
-        hash = fnv1a(hash, parts[i].at, parts[i].bytes);
+        hash = fnv1a(hash, parts[i].at, parts[i].used);
     }
     return hash;
+}
+
+void dp_snapshot_take(dp_data *d, int which)
+{
+    const dp_model_size *n = &d->model->size;
+    dp_snapshot *copy = &d->snapshot[which];
+    copy->time = d->time;
+    memcpy(copy->q, d->q, (size_t)n->nq * sizeof(double));
+    memcpy(copy->v, d->v, (size_t)n->nv * sizeof(double));
+    memcpy(copy->activation, d->activation, (size_t)n->na * sizeof(double));
+    memcpy(copy->mocap, d->mocap, (size_t)n->nmocap * sizeof(dp_pose));
+    memcpy(copy->equality_active, d->rows.equality_active, (size_t)n->nequality);
+    dp_impulses_copy(&copy->impulses, &d->rows.now);
+}
+
+void dp_snapshot_restore(dp_data *d, int which)
+{
+    const dp_model_size *n = &d->model->size;
+    const dp_snapshot *copy = &d->snapshot[which];
+    d->time = copy->time;
+    memcpy(d->q, copy->q, (size_t)n->nq * sizeof(double));
+    memcpy(d->v, copy->v, (size_t)n->nv * sizeof(double));
+    memcpy(d->activation, copy->activation, (size_t)n->na * sizeof(double));
+    memcpy(d->mocap, copy->mocap, (size_t)n->nmocap * sizeof(dp_pose));
+    memcpy(d->rows.equality_active, copy->equality_active, (size_t)n->nequality);
+    dp_impulses_copy(&d->rows.now, &copy->impulses);
 }

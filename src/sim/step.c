@@ -93,27 +93,112 @@ static dp_status accept(dp_data *d, double h)
     memcpy(d->q, next->q, (size_t)m->size.nq * sizeof *d->q);
     memcpy(d->v, next->v, (size_t)m->size.nv * sizeof *d->v);
     memcpy(d->activation, next->activation, (size_t)m->size.na * sizeof *d->activation);
+    if (d->rows.possible) {
+        const dp_impulses now = d->rows.now;
+        d->rows.now = d->rows.next;
+        d->rows.next = now;
+    }
     d->time = advance_time(d->time, h);
     dp_data_refresh(d);
     return DP_OK;
 }
 
-static dp_status step(dp_data *d, double h)
+// One attempt: the state that follows goes to d->scratch.
+static dp_status attempt(dp_data *d, double h)
 {
     switch (d->options.integrator) {
     case DP_SEMI_IMPLICIT:
-        DP_TRY(dp_step_semi_implicit(d, h));
-        break;
+        return dp_step_semi_implicit(d, h);
     case DP_RK4:
-        DP_TRY(dp_step_rk4(d, h));
-        break;
+        DP_TRY(dp_refuse_rows(d));
+        return dp_step_rk4(d, h);
     case DP_RK45:
-        DP_TRY(dp_step_rk45(d, h));
-        break;
-    default:
-        return dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d", (int)d->options.integrator);
+        DP_TRY(dp_refuse_rows(d));
+        return dp_step_rk45(d, h);
     }
+    return dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d", (int)d->options.integrator);
+}
+
+static void note_outcome(dp_data *d)
+{
+    const dp_constrained *c = &d->rows;
+    dp_step_info *info = &d->info;
+    if (!c->solved) {
+        info->unsolved++;
+        info->outcome = DP_CAPPED;
+    }
+    info->residual = fmax(info->residual, c->info.residual);
+    info->gap_error = fmax(info->gap_error, c->gap_error);
+    info->substeps += d->options.integrator != DP_RK45; // which counts its own
+}
+
+// Advance by h, in halves where rows cannot be solved otherwise.
+static dp_status advance(dp_data *d, double h, int halvings)
+{
+    DP_TRY(attempt(d, h));
+    if (!d->rows.solved && halvings > 0) {
+        d->info.rejected++;
+        DP_TRY(advance(d, 0.5 * h, halvings - 1));
+        return advance(d, 0.5 * h, halvings - 1);
+    }
+    note_outcome(d);
     return accept(d, h);
+}
+
+// The largest difference of the state to a snapshot: in q, and in what the velocities make of it in
+// the time h [m, rad].
+static double difference(const dp_data *d, const dp_snapshot *other, double h)
+{
+    double worst = 0.0;
+    for (int i = 0; i < d->model->size.nq; ++i) {
+        worst = fmax(worst, fabs(d->q[i] - other->q[i]));
+    }
+    for (int i = 0; i < d->model->size.nv; ++i) {
+        worst = fmax(worst, h * fabs(d->v[i] - other->v[i]));
+    }
+    return worst;
+}
+
+// Step doubling: a part of the step is made in one go and in two; where that differs by more than
+// its share of options.accuracy, the part is halved. Parts are h/2ⁿ, each at a multiple of itself.
+static dp_status advance_accurately(dp_data *d, double h)
+{
+    const double smallest = 0x1p-20; // of the step
+    const double much_better = 0.25; // an error that allows a part of twice the length
+    const int halvings = d->options.max_halvings;
+    const double start = d->time;
+    double part = 1.0, done = 0.0; // of the step; sums of powers of two, hence exact
+    while (done < 1.0) {
+        dp_snapshot_take(d, DP_SNAPSHOT_START);
+        const dp_step_info before = d->info;
+        DP_TRY(advance(d, part * h, halvings));
+        dp_snapshot_take(d, DP_SNAPSHOT_WHOLE);
+        dp_snapshot_restore(d, DP_SNAPSHOT_START);
+        d->info.substeps = before.substeps;
+        d->info.unsolved = before.unsolved;
+        dp_data_refresh(d);
+        DP_TRY(advance(d, 0.5 * part * h, halvings));
+        DP_TRY(advance(d, 0.5 * part * h, halvings));
+        const double error =
+            difference(d, &d->snapshot[DP_SNAPSHOT_WHOLE], part * h) / (d->options.accuracy * part);
+        if (error > 1.0 && part > smallest) {
+            dp_snapshot_restore(d, DP_SNAPSHOT_START);
+            dp_data_refresh(d);
+            d->info.substeps = before.substeps;
+            d->info.unsolved = before.unsolved;
+            d->info.rejected++;
+            part *= 0.5;
+            continue;
+        }
+        d->info.error = fmax(d->info.error, error);
+        done += part;
+        const double count = done / (2.0 * part);
+        if (error < much_better && count == (double)(int64_t)count && done + 2.0 * part <= 1.0) {
+            part *= 2.0;
+        }
+    }
+    d->time = advance_time(start, h);
+    return DP_OK;
 }
 
 dp_status dp_step(const dp_model *m, dp_data *d)
@@ -121,22 +206,22 @@ dp_status dp_step(const dp_model *m, dp_data *d)
     if (m != d->model) {
         return dp_fail(DP_ERROR_ARGUMENT, "dp_step: the data belongs to another model");
     }
-    if (d->in_callback) {
+    if (d->in_callback || d->in_row_callback) {
         return dp_fail(DP_ERROR_ARGUMENT, "dp_step was called by a callback of the step");
     }
     DP_TRY(dp_data_check(d));
-    d->info = (dp_step_info){.substeps = 1};
+    d->info = (dp_step_info){.substeps = 0};
+    d->rows.solved = true;
     // Quaternions are normalised on the way; a step that fails leaves even those as they were.
-    const size_t q_bytes = (size_t)m->size.nq * sizeof(double);
-    const size_t mocap_bytes = (size_t)m->size.nmocap * sizeof(dp_pose);
-    memcpy(d->scratch.q_given, d->q, q_bytes);
-    memcpy(d->scratch.mocap_given, d->mocap, mocap_bytes);
+    dp_snapshot_take(d, DP_SNAPSHOT_GIVEN);
     dp_data_refresh(d);
-    const dp_status status = step(d, d->options.step);
+    const double h = d->options.step;
+    const dp_status status = d->options.accuracy > 0.0 ? advance_accurately(d, h)
+                                                       : advance(d, h, d->options.max_halvings);
     if (status != DP_OK) {
+        dp_snapshot_restore(d, DP_SNAPSHOT_GIVEN);
         dp_data_refresh(d);
-        memcpy(d->q, d->scratch.q_given, q_bytes);
-        memcpy(d->mocap, d->scratch.mocap_given, mocap_bytes);
+        dp_snapshot_restore(d, DP_SNAPSHOT_GIVEN);
     }
     return status;
 }
@@ -172,13 +257,34 @@ dp_status dp_kinematics(const dp_model *m, dp_data *d)
     return prepare(m, d);
 }
 
+// What acts on bodies other than through joints: the user's wrenches, tendons, rows.
+static void gather_wrenches(dp_wrench *wrench, const dp_data *d)
+{
+    const dp_model *m = d->model;
+    for (int i = 0; i < m->size.nbody; ++i) {
+        wrench[i] = d->forces.any_external ? d->forces.external[i]
+                                           : (dp_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    }
+    for (int u = 0; u < m->size.nu; ++u) {
+        dp_transmission_push(wrench, &d->kin, m, u, d->forces.actuator[u]);
+    }
+    dp_constrained_wrenches(wrench, d);
+}
+
 dp_status dp_forward(const dp_model *m, dp_data *d)
 {
+    if (d->in_row_callback) {
+        return dp_fail(DP_ERROR_ARGUMENT, "dp_forward was called by the callback of a row");
+    }
     DP_TRY(prepare(m, d));
     DP_TRY(dp_evaluate(d));
+    dp_wrench *external = d->scratch.wrench;
+    if (d->rows.possible) {
+        DP_TRY(dp_mean_forces(d, d->options.step));
+    }
     DP_TRY(refuse_accelerations(d, d->acceleration));
-    dp_rnea(d->scratch.rhs, d->reaction, d->motion, &d->kin, m, d->acceleration,
-            d->forces.any_external ? d->forces.external : NULL);
+    gather_wrenches(external, d);
+    dp_rnea(d->scratch.rhs, d->reaction, d->motion, &d->kin, m, d->acceleration, external);
     for (int i = 0; i < m->size.nbody; ++i) {
         d->body_acceleration[i] = dp_acceleration_at(d, i, d->kin.link[i].X.p);
         d->body_acceleration[i].v = dp_v3_add(d->body_acceleration[i].v, d->key.gravity);

@@ -13,6 +13,9 @@ typedef enum dp_tree_mode {
 } dp_tree_mode;
 
 dp_status dp_step_semi_implicit(dp_data *d, double h);
+/// The forces of rows in a step of length h from the present state, and, where there are any, the
+/// means of the other forces and of the acceleration. Forces must have been evaluated.
+dp_status dp_mean_forces(dp_data *d, double h);
 
 /// State-sized vectors of scratch that the Runge–Kutta methods use.
 enum { DP_RK_VECTORS = 11 };

@@ -29,6 +29,12 @@ bool dp_tree_floats(const dp_model *m, int t)
     return joint->kind == DP_FREE && joint->stiffness == 0.0 && joint->armature == 0.0;
 }
 
+// Rows hold a tree, too.
+static bool floats(const dp_data *d, int t)
+{
+    return !d->scratch.tree_held[t] && dp_tree_floats(d->model, t);
+}
+
 static bool is_transported(const dp_data *d, int body)
 {
     const int t = d->model->body[body].tree;
@@ -81,22 +87,21 @@ static void weigh_trees(dp_data *d, const dp_twist *V, const double *q, const do
 }
 
 // The velocity of a floating tree's centre of mass; zero for a tree that is held.
-static dp_v3 carried_velocity(const dp_model *m, const dp_tree_balance *b, int t)
+static dp_v3 carried_velocity(const dp_data *d, const dp_tree_balance *b, int t)
 {
-    return dp_v3_scale(b->momentum, dp_tree_floats(m, t) ? 1.0 / b->mass : 0.0);
+    return dp_v3_scale(b->momentum, floats(d, t) ? 1.0 / b->mass : 0.0);
 }
 
 // The energy that counts: of a floating tree without the motion of its centre of mass and the fall
 // of its weight, which are exact by themselves.
-static double kinetic_part(const dp_model *m, const dp_tree_balance *b, int t)
+static double kinetic_part(const dp_data *d, const dp_tree_balance *b, int t)
 {
-    return b->kinetic - 0.5 * dp_v3_dot(b->momentum, carried_velocity(m, b, t));
+    return b->kinetic - 0.5 * dp_v3_dot(b->momentum, carried_velocity(d, b, t));
 }
 
-static double potential_part(const dp_model *m, const dp_tree_balance *b, int t)
+static double potential_part(const dp_data *d, const dp_tree_balance *b, int t)
 {
-    return dp_tree_floats(m, t) ? b->potential + dp_v3_dot(b->weight, b->moment) / b->mass
-                                : b->potential;
+    return floats(d, t) ? b->potential + dp_v3_dot(b->weight, b->moment) / b->mass : b->potential;
 }
 
 // The work of the actuators and the user's forces at velocity v (V of the bodies) over the step,
@@ -116,16 +121,26 @@ static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, dou
             const double servo = h * f->stiffness[k] * v[k] + f->damping[k] * (v[k] - d->v[k]);
             budget[t].work += h * (f->actuation[k] - servo + f->applied[k]) * v[k];
         }
-        if (dp_tree_floats(m, t)) {
+        if (floats(d, t)) {
             const dp_v3 push = dp_v3_add(dp_v3_load(f->actuation + m->tree_start[t]),
                                          dp_v3_load(f->applied + m->tree_start[t]));
-            budget[t].work -= h * dp_v3_dot(push, carried_velocity(m, &balance[t], t));
+            budget[t].work -= h * dp_v3_dot(push, carried_velocity(d, &balance[t], t));
+        }
+    }
+    if (d->rows.problem.nrow > 0) {
+        double *row = d->scratch.rhs;
+        memset(row, 0, (size_t)m->size.nv * sizeof *row);
+        dp_constrained_forces(row, d);
+        for (int t = 0; t < m->size.ntree; ++t) {
+            for (int k = m->tree_start[t]; k < m->tree_start[t + 1]; ++k) {
+                budget[t].work += h * row[k] * v[k];
+            }
         }
     }
     for (int i = 1; f->any_external && i < m->size.nbody; ++i) {
         if (is_limited(d, i)) {
             const int t = m->body[i].tree;
-            const dp_v3 carried = carried_velocity(m, &balance[t], t);
+            const dp_v3 carried = carried_velocity(d, &balance[t], t);
             const dp_twist relative = {V[i].w, dp_v3_sub(V[i].v, carried)};
             budget[t].work += h * dp_power(relative, f->external[i]);
         }
@@ -166,7 +181,7 @@ bool dp_balance_open(dp_data *d, const double *v, double h)
     for (int t = 0; t < m->size.ntree; ++t) {
         if (d->scratch.tree_limited[t]) {
             const dp_tree_balance *b = &balance[t];
-            budget[t] = (dp_tree_budget){.energy = kinetic_part(m, b, t) + potential_part(m, b, t),
+            budget[t] = (dp_tree_budget){.energy = kinetic_part(d, b, t) + potential_part(d, b, t),
                                          .share = 1.0};
         }
     }
@@ -176,7 +191,7 @@ bool dp_balance_open(dp_data *d, const double *v, double h)
     for (int t = 0; t < m->size.ntree; ++t) {
         if (d->scratch.tree_limited[t]) {
             const dp_tree_balance *b = &balance[t];
-            budget[t].kinetic = kinetic_part(m, b, t);
+            budget[t].kinetic = kinetic_part(d, b, t);
             budget[t].momentum = b->momentum;
         }
     }
@@ -209,7 +224,7 @@ bool dp_balance_shorten(dp_data *d, const double *q1, const double *v1)
     for (int t = 0; t < m->size.ntree; ++t) {
         const dp_tree_balance *b = &d->scratch.balance[t];
         if (d->scratch.tree_limited[t] && budget[t].share > 0.0 &&
-            potential_part(m, b, t) >
+            potential_part(d, b, t) >
                 budget[t].energy + budget[t].share * budget[t].work + round_off * b->size) {
             budget[t].share = budget[t].share > least_share ? 0.5 * budget[t].share : 0.0;
             any = true;
@@ -253,14 +268,15 @@ static void transport(double *v1, dp_data *d, double h)
 }
 
 // Scale the velocities of tree t (about its centre of mass if it floats) by s.
-static void scale_tree(double *v1, const dp_model *m, const dp_tree_balance *b, int t, double s)
+static void scale_tree(double *v1, const dp_data *d, const dp_tree_balance *b, int t, double s)
 {
-    const dp_v3 carried = dp_v3_scale(carried_velocity(m, b, t), 1.0 - s);
+    const dp_model *m = d->model;
+    const dp_v3 carried = dp_v3_scale(carried_velocity(d, b, t), 1.0 - s);
     double *root = v1 + m->tree_start[t]; // a free joint's linear velocity comes first
     for (int k = m->tree_start[t]; k < m->tree_start[t + 1]; ++k) {
         v1[k] *= s;
     }
-    if (dp_tree_floats(m, t)) {
+    if (floats(d, t)) {
         dp_v3_store(root, dp_v3_add(dp_v3_load(root), carried));
     }
 }
@@ -300,9 +316,9 @@ void dp_balance_close(double *q1, double *v1, dp_data *d, double h)
         if (!d->scratch.tree_limited[t]) {
             continue;
         }
-        const double now = kinetic_part(m, &balance[t], t);
+        const double now = kinetic_part(d, &balance[t], t);
         const double limit =
-            budget[t].energy + budget[t].share * budget[t].work - potential_part(m, &balance[t], t);
+            budget[t].energy + budget[t].share * budget[t].work - potential_part(d, &balance[t], t);
         double target = now, largest = 1.0;
         if (d->scratch.tree_mode[t] == DP_TREE_TRANSPORT) {
             target = budget[t].kinetic; // what the projection took is given back
@@ -311,9 +327,9 @@ void dp_balance_close(double *q1, double *v1, dp_data *d, double h)
         target = target < limit ? target : limit;
         if (now > 0.0) {
             const double scale = target > 0.0 ? sqrt(target / now) : 0.0;
-            scale_tree(v1, m, &balance[t], t, scale < largest ? scale : largest);
+            scale_tree(v1, d, &balance[t], t, scale < largest ? scale : largest);
         }
-        if (dp_tree_floats(m, t)) {
+        if (floats(d, t)) {
             set_centre_of_mass(q1, v1, m, &balance[t], &budget[t], t);
         }
     }

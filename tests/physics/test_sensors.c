@@ -201,7 +201,7 @@ static void relative_velocity_is_the_derivative_of_relative_position(void **stat
         char start[4096];
         assert_ok(dp_state_save(start, sizeof start, x.d));
         for (int side = 0; side < 2; ++side) { // once forwards, once with time reversed
-            assert_ok(dp_state_restore(x.d, start, dp_state_bytes(x.m)));
+            assert_ok(dp_state_restore(x.d, start, dp_state_bytes(x.d)));
             for (int k = 0; side && k < dp_model_sizes(x.m)->nv; ++k) {
                 dp_data_v(x.d)[k] *= -1.0;
             }

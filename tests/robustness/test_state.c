@@ -38,7 +38,7 @@ static void resuming_from_a_saved_state_reproduces_the_same_bits(void **state)
             dp_data_options(x.d)->integrator = dp_data_options(y.d)->integrator = INTEGRATORS[k];
             const bool transport = INTEGRATORS[k] == DP_SEMI_IMPLICIT && seed % 2;
             dp_data_options(x.d)->step = dp_data_options(y.d)->step = transport ? 0.05 : 0.001;
-            const size_t bytes = dp_state_bytes(x.m);
+            const size_t bytes = dp_state_bytes(x.d);
             void *saved = malloc(bytes);
             mechanism_steps(&x, 20);
             assert_ok(dp_state_save(saved, bytes, x.d));
@@ -130,7 +130,7 @@ static void what_is_no_state_of_this_model_is_refused(void **state)
 {
     (void)state;
     mechanism x = small_mechanism(), other = random_mechanism_at(3, 1.0);
-    const size_t bytes = dp_state_bytes(x.m), other_bytes = dp_state_bytes(other.m);
+    const size_t bytes = dp_state_bytes(x.d), other_bytes = dp_state_bytes(other.d);
     char *saved = malloc(bytes), *of_other = malloc(other_bytes);
     assert_ok(dp_state_save(saved, bytes, x.d));
     assert_ok(dp_state_save(of_other, other_bytes, other.d));
@@ -184,8 +184,8 @@ static void a_state_of_a_model_with_equal_sizes_is_refused(void **state)
         mechanism_compile(&x[k]);
     }
     char saved[256];
-    const size_t bytes = dp_state_bytes(x[0].m);
-    assert_true(bytes == dp_state_bytes(x[1].m) && bytes <= sizeof saved);
+    const size_t bytes = dp_state_bytes(x[0].d);
+    assert_true(bytes == dp_state_bytes(x[1].d) && bytes <= sizeof saved);
     assert_ok(dp_state_save(saved, bytes, x[0].d));
     assert_refused(&x[1], saved, bytes, DP_ERROR_ARGUMENT, "another model");
     mechanism_end(&x[0]);

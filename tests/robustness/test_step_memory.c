@@ -72,7 +72,7 @@ static void the_step_allocates_nothing(void **state)
         random_state(d, &r, 5.0);
         random_inputs(d, &r);
         char saved[4096];
-        assert_true(dp_state_bytes(m) <= sizeof saved);
+        assert_true(dp_state_bytes(d) <= sizeof saved);
 
         const size_t calls = counts.calls, mallocs = malloc_calls;
         dp_status status = DP_OK;
@@ -82,7 +82,7 @@ static void the_step_allocates_nothing(void **state)
             status = status ? status : dp_step(m, d);
             status = status ? status : dp_sense(m, d);
             status = status ? status : dp_state_save(saved, sizeof saved, d);
-            status = status ? status : dp_state_restore(d, saved, dp_state_bytes(m));
+            status = status ? status : dp_state_restore(d, saved, dp_state_bytes(d));
         }
         dp_data_reset(d);
         const size_t after = counts.calls, mallocs_after = malloc_calls;

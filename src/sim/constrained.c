@@ -1,0 +1,594 @@
+// Rows within a step. The law gives velocities for gaps that are linear in them; where a gap is
+// not, it is evaluated at the end of the step, φ(q₁), and the problem solved again with φ ← φ(q₁) −
+// h φ̇ until that changes nothing:
+//
+//     φ(q₀ ⊕ h v) met along G(q₀).                                                         (CS 1)
+//
+// So gaps do not drift, and G need not be differentiated. Only φ changes between passes, hence
+// everything is factored once. A pass leaves about hω of the error of the one before; when the
+// mechanism turns too far in the step for that to settle, the solution of the first pass is kept,
+// which is bounded at any step, and the caller is told.
+#include "sim/data.h"
+
+#include "dynamics/composite.h"
+#include "sim/stepping.h"
+
+#include <string.h>
+
+static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *rows)
+{
+    impulses->id = dp_carve(c, (size_t)rows->max_block, sizeof(uint64_t));
+    impulses->row_start = dp_carve(c, (size_t)rows->max_block + 1, sizeof(int));
+    impulses->gamma = dp_carve(c, (size_t)rows->max_row, sizeof(double));
+}
+
+static dp_step_size largest_problem(const dp_rows *rows, const dp_model *m)
+{
+    return (dp_step_size){.nv = m->size.nv,
+                          .ntree = m->size.ntree,
+                          .nblock = rows->max_block,
+                          .nrow = rows->max_row,
+                          .nMt = m->dof_packed[m->size.nv],
+                          .ncol = rows->max_col,
+                          .nG = rows->max_G};
+}
+
+static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser)
+{
+    c->user = dp_carve(at, (size_t)nuser, sizeof *c->user);
+    c->equality_active = dp_carve(at, (size_t)m->size.nequality, sizeof *c->equality_active);
+    if (!c->possible) {
+        return;
+    }
+    const size_t nv = (size_t)m->size.nv, nu = (size_t)m->size.nu;
+    dp_rows_carve(&c->rows, at, m, nuser);
+    dp_kin_carve(&c->kin_end, at, m);
+    dp_tendon_carve(&c->tendon_end, at, m);
+    c->Mt = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
+    c->drive = dp_carve(at, nu, sizeof *c->drive);
+    c->drive_force = dp_carve(at, nu, sizeof(double));
+    const size_t nrow = (size_t)c->rows.max_row;
+    c->solution.v = dp_carve(at, nv, sizeof(double));
+    c->solution.gamma = dp_carve(at, nrow, sizeof(double));
+    c->solution.state = dp_carve(at, nrow, sizeof(uint8_t));
+    c->phi = dp_carve(at, nrow, sizeof(double));
+    c->phi_start = dp_carve(at, nrow, sizeof(double));
+    c->lambda = dp_carve(at, nrow, sizeof(double));
+    c->scratch = dp_carve(at, nv, sizeof(double));
+    carve_impulses(&c->now, at, &c->rows);
+    carve_impulses(&c->next, at, &c->rows);
+    carve_impulses(&c->used, at, &c->rows);
+    for (int i = 0; i < DP_SNAPSHOTS; ++i) {
+        carve_impulses(&c->snapshot[i], at, &c->rows);
+    }
+    const dp_step_size largest = largest_problem(&c->rows, m);
+    c->max_arena = dp_law_memory(&largest, &m->options.law) + DP_ARENA_ALIGNMENT;
+    void *memory = dp_carve(at, c->max_arena, 1);
+    dp_arena_init(&c->arena, memory, memory ? c->max_arena : 0);
+}
+
+dp_status dp_constrained_create(dp_data *d, int nuser)
+{
+    const dp_model *m = d->model;
+    const dp_constrained old = d->rows;
+    dp_constrained c = {.possible = dp_rows_possible(m, nuser), .nuser = nuser};
+    dp_carver at = {NULL, 0};
+    carve(&c, &at, m, nuser);
+    c.bytes = at.used + DP_ARENA_ALIGNMENT;
+    DP_TRY(dp_allocate(&c.block, &d->allocator, 1, c.bytes));
+    const size_t misaligned = (uintptr_t)c.block % DP_ARENA_ALIGNMENT;
+    at = (dp_carver){(char *)c.block + (misaligned ? DP_ARENA_ALIGNMENT - misaligned : 0), 0};
+    carve(&c, &at, m, nuser);
+    if (c.possible) {
+        dp_tendon_init(&c.tendon_end, m);
+    }
+    if (old.block) { // rows of the user were added: the state stays
+        memcpy(c.user, old.user, (size_t)old.nuser * sizeof *c.user);
+        memcpy(c.equality_active, old.equality_active, (size_t)m->size.nequality);
+        if (old.possible) {
+            dp_impulses_copy(&c.now, &old.now);
+        }
+        dp_release(&d->allocator, old.block, 1, old.bytes);
+    }
+    d->rows = c;
+    for (int i = 0; i < DP_SNAPSHOTS; ++i) {
+        d->snapshot[i].impulses = c.snapshot[i];
+    }
+    d->key.fixed = false; // kin_end is to be filled
+    return DP_OK;
+}
+
+void dp_constrained_destroy(dp_data *d)
+{
+    dp_release(&d->allocator, d->rows.block, 1, d->rows.bytes);
+    d->rows.block = NULL;
+}
+
+void dp_impulses_copy(dp_impulses *to, const dp_impulses *from)
+{
+    const size_t n = (size_t)from->nblock;
+    to->nblock = from->nblock;
+    if (n > 0) {
+        memcpy(to->id, from->id, n * sizeof *to->id);
+        memcpy(to->row_start, from->row_start, (n + 1) * sizeof *to->row_start);
+        memcpy(to->gamma, from->gamma, (size_t)from->row_start[n] * sizeof *to->gamma);
+    }
+}
+
+void dp_constrained_reset(dp_data *d)
+{
+    const dp_model *m = d->model;
+    for (int i = 0; i < m->size.nequality; ++i) {
+        d->rows.equality_active[i] = m->equality[i].active;
+    }
+    d->rows.now.nblock = 0;
+    dp_constrained_clear(d);
+}
+
+void dp_constrained_clear(dp_data *d)
+{
+    dp_constrained *c = &d->rows;
+    c->problem = (dp_step_problem){.nrow = 0};
+    c->warm = (dp_warm){.nblock = 0};
+    c->next.nblock = 0;
+    c->certificate = (dp_certificate){.nrow = 0};
+    c->info = (dp_solve_info){.outcome = DP_CONVERGED};
+    memset(d->scratch.tree_held, 0, (size_t)d->model->size.ntree);
+}
+
+// What a callback of the user is asked for, and at which end of the step.
+typedef struct user_context {
+    dp_data *d;
+    const dp_row_solve *solve;
+} user_context;
+
+// For the time of a callback, the end of the step is the present.
+static void swap_ends(dp_data *d, double **q, double **v)
+{
+    const dp_kin kin = d->kin;
+    d->kin = d->rows.kin_end;
+    d->rows.kin_end = kin;
+    double *const q_now = d->q, *const v_now = d->v;
+    d->q = *q;
+    d->v = *v;
+    *q = q_now;
+    *v = v_now;
+}
+
+static dp_status evaluate_user(void *context, int index, bool end, dp_row *row, double *gradient)
+{
+    const user_context *user = context;
+    dp_data *d = user->d;
+    const dp_user_row *own = &d->rows.user[index];
+    if (!own->active) {
+        return DP_OK; // no gradient: left out
+    }
+    const double time = d->time;
+    double *q = user->solve->q1, *v = user->solve->v1;
+    *row = (dp_row){.k = INFINITY, .lo = -INFINITY, .hi = INFINITY, .len = 1.0};
+    if (end) {
+        swap_ends(d, &q, &v);
+        d->time = time + user->solve->h;
+    }
+    d->in_row_callback = true;
+    const dp_status status = own->callback(own->context, d->model, d, end, row, gradient);
+    d->in_row_callback = false;
+    if (end) {
+        swap_ends(d, &q, &v);
+        d->time = time;
+    }
+    if (status != DP_OK) {
+        return dp_fail(DP_ERROR_CALLBACK, "the callback of row %d failed at t = %.17g s (%s)",
+                       index, time, dp_status_name(status));
+    }
+    if (!isfinite(row->phi) || !isfinite(row->phi_t) || !isfinite(row->b_ref)) {
+        return dp_fail(DP_ERROR_NUMERIC,
+                       "the callback of row %d gave a gap of %g, a rate of %g and a reference of "
+                       "%g at t = %.17g s (expected finite numbers)",
+                       index, row->phi, row->phi_t, row->b_ref, time);
+    }
+    if (!(row->k >= 0.0) || !(row->b >= 0.0) || !(row->lo <= 0.0) || !(row->hi >= 0.0) ||
+        !(row->len > 0.0)) {
+        return dp_fail(
+            DP_ERROR_ARGUMENT,
+            "the callback of row %d gave k = %g, b = %g, range [%g, %g], len = %g at t = "
+            "%.17g s (expected k, b ≥ 0, lo ≤ 0 ≤ hi, len > 0)",
+            index, row->k, row->b, row->lo, row->hi, row->len, time);
+    }
+    for (int k = 0; !end && k < d->model->size.nv; ++k) {
+        if (!isfinite(gradient[k])) {
+            return dp_fail(DP_ERROR_NUMERIC,
+                           "the callback of row %d gave the gradient %g for velocity %d (joint "
+                           "'%s') at t = %.17g s",
+                           index, gradient[k], k, d->model->joint[d->model->dof_joint[k]].name,
+                           time);
+        }
+    }
+    row->lo *= user->solve->h;
+    row->hi *= user->solve->h;
+    return DP_OK;
+}
+
+static dp_moment start_of(const dp_data *d)
+{
+    return (dp_moment){
+        .m = d->model, .kin = &d->kin, .q = d->q, .v = d->v, .time = d->time, .tendon = &d->tendon};
+}
+
+static dp_moment end_of(const dp_data *d, const dp_row_solve *s)
+{
+    return (dp_moment){.m = d->model,
+                       .kin = &d->rows.kin_end,
+                       .q = s->q1,
+                       .v = s->v1,
+                       .time = d->time + s->h,
+                       .tendon = &d->rows.tendon_end};
+}
+
+static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *user)
+{
+    return (dp_rows_input){.start = start_of(d),
+                           .h = h,
+                           .options = &d->options,
+                           .equality_active = d->rows.equality_active,
+                           .transmission = &d->transmission,
+                           .drive = d->rows.drive,
+                           .user = user};
+}
+
+void dp_constrained_expect(dp_data *d, double h)
+{
+    dp_constrained *c = &d->rows;
+    const dp_user_rows none = {.count = 0};
+    const dp_rows_input in = input_of(d, h, &none);
+    dp_impulses_copy(&c->used, &c->now);
+    c->warm = (dp_warm){.nblock = (int)c->used.nblock,
+                        .id = c->used.id,
+                        .row_start = c->used.row_start,
+                        .gamma = c->used.gamma};
+    for (int u = 0; u < d->model->size.nu; ++u) {
+        c->drive[u] = dp_drive_law_of(d, u);
+    }
+    dp_rows_expect(&c->rows, &in, &c->warm, d->v);
+    for (int u = 0; u < d->model->size.nu; ++u) {
+        const dp_drive_law *law = &c->drive[u];
+        if (dp_drive_needs_row(d, u)) {
+            c->rows.drive[u] = 1;
+        } else if (law->stiffness + law->damping == 0.0 || d->options.disable_actuation) {
+            c->rows.drive[u] = 0; // its gain has vanished since the last step
+        }
+    }
+}
+
+static bool any_nonlinear(const dp_rows *rows)
+{
+    for (int i = 0; i < rows->nblock; ++i) {
+        if (rows->owner[i].nonlinear) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void note_impulses(dp_constrained *c)
+{
+    const dp_rows *rows = &c->rows;
+    const size_t nblock = (size_t)rows->nblock;
+    c->next.nblock = rows->nblock;
+    memcpy(c->next.id, rows->id, nblock * sizeof *c->next.id);
+    memcpy(c->next.row_start, rows->row_start, (nblock + 1) * sizeof *c->next.row_start);
+    memcpy(c->next.gamma, c->solution.gamma, (size_t)rows->nrow * sizeof *c->next.gamma);
+}
+
+static void keep_gaps(double *phi, const dp_rows *rows)
+{
+    for (int i = 0; i < rows->nrow; ++i) {
+        phi[i] = rows->row[i].phi;
+    }
+}
+
+static void restore_gaps(dp_rows *rows, const double *phi)
+{
+    for (int i = 0; i < rows->nrow; ++i) {
+        rows->row[i].phi = phi[i];
+    }
+}
+
+// v of all trees: those without rows go freely.
+static void spread(double *v, const dp_data *d, const double *v_free)
+{
+    const dp_model *m = d->model;
+    const dp_rows *rows = &d->rows.rows;
+    memcpy(v, v_free, (size_t)m->size.nv * sizeof *v);
+    for (int t = 0; t < d->rows.problem.ntree; ++t) {
+        const int at = m->tree_start[rows->tree[t]];
+        const int from = rows->tree_start[t], n = rows->tree_start[t + 1] - from;
+        memcpy(v + at, d->rows.solution.v + from, (size_t)n * sizeof *v);
+    }
+}
+
+static dp_status solve_once(dp_data *d, const dp_row_solve *s, dp_law_task *task)
+{
+    dp_constrained *c = &d->rows;
+    keep_gaps(c->phi, &c->rows);
+    DP_TRY(dp_law_continue(&c->solution, task, &c->problem, &c->warm, &c->info));
+    d->info.passes++;
+    d->info.iterations += c->info.iterations;
+    d->info.factorizations += c->info.factorizations;
+    spread(s->v, d, s->v_free);
+    if (!s->once) {
+        DP_TRY(dp_refuse_velocities(d, s->v));
+        s->drift(s->q1, s->v1, d, s->v, s->h);
+    }
+    return DP_OK;
+}
+
+static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s,
+                                 const dp_rows_input *in)
+{
+    dp_constrained *c = &d->rows;
+    dp_kin_update(&c->kin_end, d->model, s->q1, s->v1);
+    if (d->model->size.ntendon > 0) {
+        dp_tendon_lengths(c->tendon_end.length, &c->kin_end, d->model, s->q1);
+    }
+    const dp_moment end = end_of(d, s);
+    return dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v);
+}
+
+// (CS 1)
+static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_rows_input *in,
+                                  dp_law_task *task)
+{
+    const double hopeless = 4.0; // a pass that ends this much worse than the best will not settle
+    dp_constrained *c = &d->rows;
+    double worst = INFINITY, best = INFINITY;
+    keep_gaps(c->phi_start, &c->rows);
+    for (int pass = 0; pass < d->options.max_passes; ++pass) {
+        DP_TRY(solve_once(d, s, task));
+        DP_TRY(look_at_the_end(&worst, d, s, in));
+        if (worst <= d->options.gap_tolerance) {
+            restore_gaps(&c->rows, c->phi); // those that were solved for
+            c->gap_error = worst;
+            return DP_OK;
+        }
+        if (!(worst < hopeless * best)) {
+            break;
+        }
+        best = worst < best ? worst : best;
+    }
+    restore_gaps(&c->rows, c->phi_start);
+    DP_TRY(solve_once(d, s, task));
+    DP_TRY(look_at_the_end(&worst, d, s, in));
+    restore_gaps(&c->rows, c->phi);
+    c->gap_error = worst;
+    c->solved = false;
+    return DP_OK;
+}
+
+static void note_drive_forces(dp_constrained *c, int nu)
+{
+    memset(c->drive_force, 0, (size_t)nu * sizeof(double));
+    for (int i = 0; i < c->rows.nblock; ++i) {
+        if (c->rows.owner[i].source == DP_ROWS_DRIVE) {
+            c->drive_force[c->rows.owner[i].element] = c->lambda[c->rows.row_start[i]];
+        }
+    }
+}
+
+dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *diagonal)
+{
+    const dp_model *m = d->model;
+    dp_constrained *c = &d->rows;
+    user_context context = {d, s};
+    const dp_user_rows user = {.count = c->nuser, .context = &context, .evaluate = evaluate_user};
+    const dp_rows_input in = input_of(d, s->h, &user);
+    c->solved = true;
+    c->gap_error = 0.0;
+    dp_constrained_clear(d);
+    c->warm = (dp_warm){.nblock = (int)c->used.nblock,
+                        .id = c->used.id,
+                        .row_start = c->used.row_start,
+                        .gamma = c->used.gamma};
+    DP_TRY(dp_rows_make(&c->rows, &in));
+    if (c->rows.nblock == 0) {
+        memcpy(s->v, s->v_free, (size_t)m->size.nv * sizeof *s->v);
+        if (!s->once) {
+            DP_TRY(dp_refuse_velocities(d, s->v));
+            s->drift(s->q1, s->v1, d, s->v, s->h);
+        }
+        return DP_OK;
+    }
+    dp_crba(c->Mt, d->scratch.composite, &d->kin, m, diagonal);
+    dp_rows_problem(&c->problem, &c->rows, m, s->h, c->Mt, d->v, s->v_free);
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        d->scratch.tree_held[c->rows.tree[t]] = 1;
+    }
+    dp_arena_rewind(&c->arena, 0);
+    dp_law_task *task;
+    DP_TRY(dp_law_begin(&task, &c->problem, &d->options.law, &c->arena));
+    if (s->once || !any_nonlinear(&c->rows)) {
+        DP_TRY(solve_once(d, s, task));
+    } else {
+        DP_TRY(solve_to_the_end(d, s, &in, task));
+    }
+    c->solved = c->solved && c->info.outcome == DP_CONVERGED;
+    for (int i = 0; i < c->rows.nrow; ++i) {
+        c->lambda[i] = c->solution.gamma[i] / s->h;
+    }
+    note_drive_forces(c, m->size.nu);
+    note_impulses(c);
+    dp_problem_certify(&c->certificate, &c->problem, &c->solution, c->scratch);
+    return DP_OK;
+}
+
+int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
+{
+    const dp_user_rows none = {.count = 0};
+    const dp_rows_input in = input_of(d, s->h, &none);
+    const dp_model *m = d->model;
+    if (m->size.ntendon > 0 && !any_nonlinear(&d->rows.rows)) { // else they are up to date
+        dp_kin_update(&d->rows.kin_end, m, s->q1, s->v1);
+        dp_tendon_lengths(d->rows.tendon_end.length, &d->rows.kin_end, m, s->q1);
+    }
+    const dp_moment end = end_of(d, s);
+    return dp_rows_miss(&d->rows.rows, &in, &end);
+}
+
+void dp_constrained_forces(double *tau, const dp_data *d)
+{
+    if (d->rows.problem.nrow > 0) {
+        dp_rows_add_forces(tau, &d->rows.rows, d->rows.lambda);
+    }
+}
+
+void dp_constrained_wrenches(dp_wrench *wrench, const dp_data *d)
+{
+    if (d->rows.problem.nrow > 0) {
+        const dp_user_rows none = {.count = 0};
+        const dp_rows_input in = input_of(d, d->rows.problem.h, &none);
+        dp_rows_add_wrenches(wrench, &d->rows.rows, &in, d->rows.lambda);
+    }
+}
+
+static dp_status refuse(const char *what, const char *name)
+{
+    return dp_fail(
+        DP_ERROR_UNSUPPORTED,
+        "%s '%s' needs the semi-implicit step (expected integrator semi_implicit, or the "
+        "element disabled)",
+        what, name);
+}
+
+dp_status dp_refuse_rows(const dp_data *d)
+{
+    const dp_model *m = d->model;
+    const dp_options *o = &d->options;
+    for (int j = 0; j < m->size.njoint; ++j) {
+        const dp_joint *joint = &m->joint[j];
+        if (joint->limited && !o->disable_limits) {
+            return refuse("the limit of joint", joint->name);
+        }
+        if (joint->friction_loss > 0.0) {
+            return refuse("the friction of joint", joint->name);
+        }
+    }
+    for (int i = 0; i < m->size.nequality && !o->disable_equality; ++i) {
+        if (d->rows.equality_active[i]) {
+            return refuse("equality", m->equality[i].name);
+        }
+    }
+    for (int i = 0; i < m->size.ntendon; ++i) {
+        const dp_tendon *tendon = &m->tendon[i];
+        if ((tendon->limited && !o->disable_limits) ||
+            (tendon->stiffness > 0.0 && !o->disable_springs) ||
+            (tendon->damping > 0.0 && !o->disable_dampers) || tendon->friction_loss > 0.0 ||
+            tendon->armature > 0.0) {
+            return refuse("tendon", tendon->name);
+        }
+    }
+    if (d->rows.nuser > 0) {
+        return dp_fail(DP_ERROR_UNSUPPORTED, "rows of the user need the semi-implicit step");
+    }
+    return DP_OK;
+}
+
+dp_status dp_data_add_row(int *out, dp_data *d, dp_row_callback callback, void *context)
+{
+    if (!callback) {
+        return dp_fail(DP_ERROR_ARGUMENT, "a row without a callback (expected a function)");
+    }
+    if (d->in_callback || d->in_row_callback) {
+        return dp_fail(DP_ERROR_ARGUMENT, "a row was added by a callback of the step");
+    }
+    const int index = d->rows.nuser;
+    DP_TRY(dp_constrained_create(d, index + 1));
+    d->rows.user[index] = (dp_user_row){.callback = callback, .context = context, .active = true};
+    dp_data_refresh(d);
+    if (out) {
+        *out = index;
+    }
+    return DP_OK;
+}
+
+void dp_data_set_row_active(dp_data *d, int row, bool active)
+{
+    if (row >= 0 && row < d->rows.nuser) {
+        d->rows.user[row].active = active;
+    }
+}
+
+bool dp_data_equality_active(const dp_data *d, dp_equality_id equality)
+{
+    const int i = equality.index;
+    return i >= 0 && i < d->model->size.nequality && d->rows.equality_active[i];
+}
+
+void dp_data_set_equality_active(dp_data *d, dp_equality_id equality, bool active)
+{
+    const int i = equality.index;
+    if (i >= 0 && i < d->model->size.nequality) {
+        d->rows.equality_active[i] = active;
+    }
+}
+
+const char *dp_row_source_name(dp_row_source source)
+{
+    static const char *const name[DP_ROW_SOURCES] = {
+        "equality",       "joint limit",     "tendon limit", "tendon spring",
+        "joint friction", "tendon friction", "drive",        "user row",
+    };
+    return (unsigned)source < DP_ROW_SOURCES ? name[source] : "";
+}
+
+int dp_data_row_count(const dp_data *d)
+{
+    return d->rows.problem.nrow;
+}
+
+dp_row_info dp_data_row(const dp_data *d, int row)
+{
+    const dp_constrained *c = &d->rows;
+    const dp_step_problem *p = &c->problem;
+    if (row < 0 || row >= p->nrow) {
+        return (dp_row_info){.element = -1};
+    }
+    int block = 0;
+    while (p->row_start[block + 1] <= row) {
+        ++block;
+    }
+    const dp_row_owner *owner = &c->rows.owner[block];
+    const int component = row - p->row_start[block];
+    const int ncol = p->col_start[block + 1] - p->col_start[block];
+    const double *G = p->G + p->G_start[block] + (size_t)component * (size_t)ncol;
+    double rate = p->row[row].phi_t;
+    for (int k = 0; k < ncol; ++k) {
+        rate += G[k] * c->solution.v[p->col[p->col_start[block] + k]];
+    }
+    return (dp_row_info){.source = owner->source,
+                         .element = owner->element,
+                         .component = owner->feature + component,
+                         .gap = p->row[row].phi + p->h * rate,
+                         .rate = rate,
+                         .force = c->lambda[row],
+                         .state = c->solution.state[row]};
+}
+
+const dp_certificate *dp_data_certificate(const dp_data *d)
+{
+    return &d->rows.certificate;
+}
+
+const dp_step_problem *dp_data_problem(const dp_data *d)
+{
+    return &d->rows.problem;
+}
+
+const dp_warm *dp_data_warm(const dp_data *d)
+{
+    return &d->rows.warm;
+}
+
+const dp_step_solution *dp_data_solution(const dp_data *d)
+{
+    return &d->rows.solution;
+}

@@ -1,0 +1,102 @@
+// The part of a step that rows have in it: from free velocities to those that the law allows.
+#ifndef DP_SIM_CONSTRAINED_H
+#define DP_SIM_CONSTRAINED_H
+
+#include "constraint/rows.h"
+#include "solve/law.h"
+
+#include <dashpot/sim.h>
+
+typedef struct dp_user_row {
+    dp_row_callback callback;
+    void *context;
+    bool active;
+} dp_user_row;
+
+/// Impulses by block, with room for all that the model can have.
+typedef struct dp_impulses {
+    int64_t nblock;
+    uint64_t *id;
+    int *row_start;
+    double *gamma;
+} dp_impulses;
+
+/// The copies of the state that a step makes.
+enum {
+    DP_SNAPSHOT_GIVEN, // as the user left it
+    DP_SNAPSHOT_START, // of a part of the step
+    DP_SNAPSHOT_WHOLE, // the part made in one go
+    DP_SNAPSHOTS,
+};
+
+typedef struct dp_constrained {
+    bool possible; // the model can have rows; else nothing below counts
+    void *block;   // owns all arrays below
+    size_t bytes;
+    int nuser;
+    dp_user_row *user; // nuser
+    dp_rows rows;
+    size_t max_arena;
+    dp_arena arena; // scratch of the law
+    dp_kin kin_end; // at the end of the step
+    dp_tendon_set tendon_end;
+    double *Mt;              // packed M̃ of all trees
+    dp_drive_law *drive;     // nu
+    double *drive_force;     // nu: of drives that are rows
+    dp_step_problem problem; // the last one
+    dp_step_solution solution;
+    double *phi;       // nrow: gaps of the last solve
+    double *phi_start; // nrow: gaps at the start of the step
+    double *lambda;    // nrow: forces of the last solve
+    double *scratch;   // nv
+    dp_impulses now;   // state
+    dp_impulses next;  // of the attempt that is under way
+    dp_impulses used;  // what the last solve started from
+    dp_warm warm;      // a view of `used`
+    dp_impulses snapshot[DP_SNAPSHOTS];
+    uint8_t *equality_active; // nequality, state
+    dp_certificate certificate;
+    dp_solve_info info;
+    bool solved;      // the last attempt: the law converged and gaps are met
+    double gap_error; // [m] of the last attempt
+} dp_constrained;
+
+/// Take the memory for nuser rows of the user; those that exist stay.
+DP_NODISCARD dp_status dp_constrained_create(dp_data *d, int nuser);
+void dp_constrained_destroy(dp_data *d);
+void dp_constrained_reset(dp_data *d);
+
+/// Copy impulses; `to` has the room.
+void dp_impulses_copy(dp_impulses *to, const dp_impulses *from);
+
+/// Forget the last problem: a step or dp_forward begins.
+void dp_constrained_clear(dp_data *d);
+
+/// A solve of the rows within one attempt of a step.
+typedef struct dp_row_solve {
+    double h;
+    const double *v_free; // nv
+    double *v;            // nv: out
+    /// Where velocities v lead: q1, v1. Keeps d->kin at the start.
+    void (*drift)(double *q1, double *v1, dp_data *d, const double *v, double h);
+    double *q1, *v1; // where the drift goes
+    bool once;       // solve for the gaps at the start, as they are, and be done
+} dp_row_solve;
+
+/// Choose the rows of an attempt before anything is known of its end.
+void dp_constrained_expect(dp_data *d, double h);
+/// Make the rows and solve them. Without rows v = v_free.
+DP_NODISCARD dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s,
+                                            const double *diagonal);
+/// Take in limits that are violated at q1. @return how many
+int dp_constrained_miss(dp_data *d, const dp_row_solve *s);
+/// Generalised forces of the rows: tau (nv) += Gᵀγ/h
+void dp_constrained_forces(double *tau, const dp_data *d);
+/// Their wrenches on bodies (nbody, about origins), without those along joint coordinates and those
+/// of drives.
+void dp_constrained_wrenches(dp_wrench *wrench, const dp_data *d);
+
+/// Refuse what asks for rows, where an explicit integrator is to be used: it has none.
+DP_NODISCARD dp_status dp_refuse_rows(const dp_data *d);
+
+#endif
