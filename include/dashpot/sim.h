@@ -201,6 +201,20 @@ typedef struct dp_energy {
 } dp_energy;
 DP_API dp_energy dp_data_energy(const dp_data *d);
 
+/// Where energy came from and went since the last reset [J]; kept by the semi-implicit step while
+/// options.ledger is set. kinetic + gravity + spring + elastic grow by applied + drives + moved −
+/// damped − friction + remainder.
+typedef struct dp_ledger {
+    double elastic;   ///< in the springs of rows, at the end of the last step
+    double applied;   ///< work of the user's forces and wrenches
+    double drives;    ///< work of actuators
+    double moved;     ///< work of what moves the references of rows
+    double damped;    ///< lost in dampers of joints and rows
+    double friction;  ///< lost in dry friction
+    double remainder; ///< of the method: ≤ 0 to round-off while nothing rotates
+} dp_ledger;
+DP_API const dp_ledger *dp_data_ledger(const dp_data *d);
+
 /// Sums over all moving bodies or one subtree.
 typedef struct dp_momentum {
     double mass;   ///< [kg]

@@ -55,6 +55,7 @@ typedef struct dp_options {
     int max_halvings;     ///< a step that is not solved is made in 2, 4 … 2^n parts. Default 6
     double accuracy;      ///< [m, rad] > 0: steps are made in parts until halving them changes the
                           ///< state by less. Default 0: as they are
+    bool ledger;          ///< keep account of energy (dp_data_ledger). Default false
     bool disable_gravity; ///< Default false, as all below
     bool disable_contact;
     bool disable_limits;

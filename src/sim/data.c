@@ -110,6 +110,7 @@ static void clear_inputs(dp_data *d)
     memset(d->force, 0, (size_t)n->nv * sizeof(double));
     memset(d->wrench, 0, (size_t)n->nbody * sizeof(dp_wrench));
     memset(&d->info, 0, sizeof d->info);
+    memset(&d->ledger, 0, sizeof d->ledger);
 }
 
 void dp_data_reset(dp_data *d)
@@ -168,6 +169,7 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     to->force_callback = from->force_callback;
     to->force_context = from->force_context;
     to->info = from->info;
+    to->ledger = from->ledger;
     to->time = from->time;
     memcpy(to->q, from->q, (size_t)n->nq * sizeof(double));
     memcpy(to->v, from->v, (size_t)n->nv * sizeof(double));

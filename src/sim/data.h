@@ -29,6 +29,12 @@ typedef struct dp_tree_budget {
     dp_v3 momentum; // its linear momentum at the end of the step
 } dp_tree_budget;
 
+/// The accounts of one attempt (ledger.c) [J].
+typedef struct dp_account {
+    double before;
+    double elastic, applied, drives, moved, damped, row_damped, friction;
+} dp_account;
+
 /// A copy of the state, within a step.
 typedef struct dp_snapshot {
     double time;
@@ -36,6 +42,7 @@ typedef struct dp_snapshot {
     dp_pose *mocap;
     uint8_t *equality_active;
     dp_impulses impulses;
+    dp_ledger ledger;
 } dp_snapshot;
 
 /// What a step needs besides kinematics and forces; valid within one call only.
@@ -99,6 +106,8 @@ struct dp_data {
     double *sensor;              // nsensordata
 
     dp_step_info info;
+    dp_ledger ledger;
+    dp_account account;
     dp_snapshot snapshot[DP_SNAPSHOTS];
     dp_scratch scratch;
 };

@@ -17,6 +17,7 @@
 //    their momenta to q₁ (transport.c).
 // Where explicit terms or kicks could gain energy without bound, the energy at the end of the step
 // is limited (transport.c): in trees that turn fast, and in trees that can reach out.
+#include "sim/ledger.h"
 #include "sim/stepping.h"
 #include "sim/transport.h"
 
@@ -330,6 +331,10 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
         DP_TRY(kick_freely(d, v, h));
     }
     dp_forces_advance_activation(d->scratch.activation, d, h);
+    if (d->options.ledger) {
+        dp_ledger_open(d);
+        dp_ledger_enter(d, v, h);
+    }
     if (!dp_balance_open(d, v, h)) {
         if (!d->rows.possible) {
             drift(q1, v1, d, v, h);

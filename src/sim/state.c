@@ -180,6 +180,7 @@ void dp_snapshot_take(dp_data *d, int which)
     memcpy(copy->mocap, d->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(copy->equality_active, d->rows.equality_active, (size_t)n->nequality);
     dp_impulses_copy(&copy->impulses, &d->rows.now);
+    copy->ledger = d->ledger;
 }
 
 void dp_snapshot_restore(dp_data *d, int which)
@@ -193,4 +194,5 @@ void dp_snapshot_restore(dp_data *d, int which)
     memcpy(d->mocap, copy->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(d->rows.equality_active, copy->equality_active, (size_t)n->nequality);
     dp_impulses_copy(&d->rows.now, &copy->impulses);
+    d->ledger = copy->ledger;
 }

@@ -3,6 +3,7 @@
 
 #include "dynamics/composite.h"
 #include "dynamics/recursive.h"
+#include "sim/ledger.h"
 #include "sim/query.h"
 
 #include <string.h>
@@ -142,7 +143,11 @@ static dp_status advance(dp_data *d, double h, int halvings)
         return advance(d, 0.5 * h, halvings - 1);
     }
     note_outcome(d);
-    return accept(d, h);
+    DP_TRY(accept(d, h));
+    if (d->options.ledger && d->options.integrator == DP_SEMI_IMPLICIT) {
+        dp_ledger_close(d);
+    }
+    return DP_OK;
 }
 
 // The largest difference of the state to a snapshot: in q, and in what the velocities make of it in
