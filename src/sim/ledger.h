@@ -1,0 +1,15 @@
+// Where the energy goes: the accounts of a step.
+#ifndef DP_SIM_LEDGER_H
+#define DP_SIM_LEDGER_H
+
+#include "sim/data.h"
+
+/// The energy that is there at the present state.
+void dp_ledger_open(dp_data *d);
+/// After an attempt with velocities v (nv, before drift) of length h: what was done in it. kin must
+/// be at the start of the step.
+void dp_ledger_enter(dp_data *d, const double *v, double h);
+/// After the attempt was accepted: the remainder.
+void dp_ledger_close(dp_data *d);
+
+#endif
