@@ -240,17 +240,18 @@ void dp_tendon_lengths(double *length, const dp_kin *kin, const dp_model *m, con
 
 void dp_tendon_rest(dp_tendon_set *set, dp_kin *kin, const dp_model *m, const dp_pose *mocap)
 {
-    const double *at_rest = set->sum.value; // nv zeros
+    const double *no_motion = set->sum.value; // nv zeros
     dp_kin_fix(kin, m, mocap, (dp_v3){0.0, 0.0, 0.0});
-    dp_kin_update(kin, m, m->q_spring, at_rest);
+    dp_kin_update(kin, m, m->q_spring, no_motion);
     dp_tendon_lengths(set->length, kin, m, m->q_spring);
     for (int i = 0; i < m->size.ntendon; ++i) {
+        const double *given = m->tendon[i].spring_range;
+        const bool at_rest_there = given[0] == -1.0 && given[1] == -1.0;
         for (int end = 0; end < 2; ++end) {
-            const double given = m->tendon[i].spring_range[end];
-            set->spring_range[i][end] = given < 0.0 ? set->length[i] : given;
+            set->spring_range[i][end] = at_rest_there ? set->length[i] : given[end];
         }
     }
-    dp_kin_update(kin, m, m->q_reference, at_rest);
+    dp_kin_update(kin, m, m->q_reference, no_motion);
     dp_tendon_lengths(set->reference, kin, m, m->q_reference);
     if (m->size.ntendon > 0) {
         memcpy(set->length, set->reference, (size_t)m->size.ntendon * sizeof *set->length);

@@ -29,7 +29,7 @@ void dp_tendon_carve(dp_tendon_set *set, dp_carver *c, const dp_model *m);
 void dp_tendon_init(dp_tendon_set *set, const dp_model *m);
 
 /// The lengths that a model implies, in set->reference and set->spring_range: those in the
-/// reference configuration, and where a spring range is negative, those in which the springs of
+/// reference configuration, and where a spring range is (−1, −1), those in which the springs of
 /// joints rest. After dp_tendon_init. @param kin is used, and holds neither state afterwards
 /// @param mocap nmocap: where these bodies stand in the reference configuration
 void dp_tendon_rest(dp_tendon_set *set, dp_kin *kin, const dp_model *m, const dp_pose *mocap);
