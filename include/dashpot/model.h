@@ -185,7 +185,7 @@ typedef struct dp_tendon_info {
     bool limited;
     double range[2]; ///< [m]
     double stiffness, damping, friction_loss, armature;
-    double spring_range[2]; ///< [m] negative: the length as described
+    double spring_range[2]; ///< [m] −1 −1: the length where the springs of the joints rest
 } dp_tendon_info;
 DP_API dp_tendon_info dp_model_tendon(const dp_model *m, dp_tendon_id tendon);
 

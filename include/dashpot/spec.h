@@ -309,8 +309,8 @@ typedef struct dp_tendon_spec {
     double range[2];        ///< [m]
     double stiffness;       ///< [N/m] ≥ 0
     double damping;         ///< [N s/m] ≥ 0
-    double spring_range[2]; ///< [m] slack between the two; negative: the length as described.
-                            ///< Default −1 −1
+    double spring_range[2]; ///< [m] slack between the two; −1 −1 (default): the length where the
+                            ///< springs of the joints rest
     double friction_loss;   ///< [N] ≥ 0
     double armature;        ///< [kg] ≥ 0
     double limit_solref[2], limit_solimp[5], margin;

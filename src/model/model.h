@@ -117,7 +117,7 @@ typedef struct dp_tendon {
     bool limited;
     double range[2];
     double stiffness, damping, friction_loss, armature;
-    double spring_range[2]; // negative: the length in the reference configuration
+    double spring_range[2]; // −1 −1: the length at q_spring
     double limit_solref[2], limit_solimp[5], margin;
     dp_bearing limit;
     const char *name;
