@@ -264,6 +264,8 @@ static const char *label_of_object(char number[16], const dp_model *m, dp_equali
         return cli_label(number, dp_model_tendon(m, (dp_tendon_id){object}).name, object);
     case DP_EQUALITY_CONNECT:
     case DP_EQUALITY_WELD:
+    case DP_EQUALITY_DISTANCE:
+    case DP_EQUALITY_PLANE:
         break;
     }
     return cli_body_label(number, m, (dp_body_id){object});

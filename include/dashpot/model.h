@@ -204,7 +204,8 @@ typedef struct dp_equality_info {
     const char *name;
     dp_equality_kind kind;
     int object[2];        ///< numbers of the bodies (0: the world), joints or tendons; −1: none
-    dp_pose frame[2];     ///< connect, weld: in each body's frame
+    dp_pose frame[2];     ///< connect, weld, distance, plane: in each body's frame
+    double distance;      ///< [m] distance
     double torque_scale;  ///< [m] weld
     double polynomial[5]; ///< joint, tendon
     bool active;

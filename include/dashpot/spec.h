@@ -324,20 +324,28 @@ typedef enum dp_equality_kind {
     DP_EQUALITY_CONNECT, ///< a point of two bodies (or two sites): `anchor`
     DP_EQUALITY_WELD,    ///< two bodies (or two sites): `relative`
     DP_EQUALITY_JOINT, ///< y − y₀ = polynomial(x − x₀) of two hinges or slides, or of one alone
-    DP_EQUALITY_TENDON, ///< the same for tendon lengths
+    DP_EQUALITY_TENDON,   ///< the same for tendon lengths
+    DP_EQUALITY_DISTANCE, ///< `distance` between a point of each of two bodies (or two sites): a
+                          ///< massless rod; with a bearing, a spring and a damper between points
+    DP_EQUALITY_PLANE, ///< a point of the second body (or site) stays on the plane z = 0 of a frame
+                       ///< of the first: `relative`
 } dp_equality_kind;
 
 typedef struct dp_equality_spec {
     const char *name;
     dp_equality_kind kind;
-    dp_object_kind object_kind; ///< connect and weld: body or site. Default body
+    dp_object_kind object_kind; ///< body or site, unless joints or tendons are held. Default body
     const char *object[2];      ///< the second may be NULL: the world, or a constant; not for sites
-    dp_v3 anchor;               ///< [m] connect: in the first body's frame; weld: in the second's
-    dp_pose relative;           ///< weld: the second body in the first's frame
-    bool relative_given;        ///< false: as described by the bodies' poses
-    double torque_scale;        ///< [m] weld. Default 1
-    double polynomial[5];       ///< Default 0 1 0 0 0
-    bool active;                ///< Default true
+    dp_v3
+        anchor; ///< [m] connect, distance: in the first body's frame; weld, plane: in the second's
+    dp_v3 second_anchor; ///< [m] distance: in the second body's frame
+    dp_pose relative;    ///< weld: the second body in the first's frame; plane: its frame there
+    bool relative_given; ///< false: as described by the bodies' poses; plane: the axes of the first
+                         ///< body, moved to where the point is as described
+    double distance;     ///< [m] > 0; negative: as described. Default −1
+    double torque_scale; ///< [m] weld. Default 1
+    double polynomial[5]; ///< Default 0 1 0 0 0
+    bool active;          ///< Default true
     double solref[2], solimp[5];
     bool solver_given;  ///< false: `bearing` counts
     dp_bearing bearing; ///< of turning (weld): times torque_scale²

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "dynamics/tendon.h"
 #include "dynamics/transmission.h"
+#include "solve/law.h"
 
 #include <dashpot/problem.h>
 #include <dashpot/sim.h>
@@ -34,7 +35,7 @@ typedef struct dp_moment {
     const dp_kin *kin;
     const double *q, *v;
     double time;
-    const dp_tendon_set *tendon; // lengths, and gradients where rows are made
+    const dp_tendon_set *tendon; // lengths, and gradients where rows are made. NULL: no tendons
 } dp_moment;
 
 /// A drive as the step sees it, with l̇₁ at the end of the step:
@@ -44,8 +45,9 @@ typedef struct dp_drive_law {
     double lo, hi;                    // [N, N m]
 } dp_drive_law;
 
-/// The user's rows: called for each at the moment of `m`, with a row of zeros (len 1, lo and hi
-/// infinite) and nv zeros for its gradient. @param end true: only row->phi counts
+/// The user's rows: called for each, with a row of zeros (len 1, lo and hi infinite) and nv zeros
+/// for its gradient. A row that is left with k = b = 0, or without a gradient, is not there.
+/// @param end false: at the start of the step; true: at the end of it, where only row->phi counts
 typedef struct dp_user_rows {
     int count;
     void *context;
@@ -58,9 +60,10 @@ typedef struct dp_rows_input {
     double h;
     const dp_options *options;
     const uint8_t *equality_active;          // nequality
+    const double *tendon_reference;          // ntendon: lengths in the reference configuration
     const dp_transmission_set *transmission; // at the start
-    const dp_drive_law *drive;               // nu
-    const dp_user_rows *user;
+    const dp_drive_law *drive;               // nu. NULL: no drive becomes a row
+    const dp_user_rows *user;                // NULL: none
 } dp_rows_input;
 
 typedef struct dp_rows {
@@ -70,7 +73,9 @@ typedef struct dp_rows {
     uint8_t *drive;        // nu: 1 a row of its own; 0 the drive is part of M̃ and the forces
     // The problem under construction:
     dp_row_owner *owner; // nblock
-    int *row_start, *col_start, *col;
+    int *row_start, *col_start;
+    int *col;         // as the model numbers them
+    int *problem_col; // as the problem does, since dp_rows_problem
     uint64_t *id;
     size_t *G_start;
     double *G;
@@ -84,8 +89,11 @@ typedef struct dp_rows {
     int *tree_start, *parent;
     size_t *Mt_start;
     double *Mt, *v0, *v_free;
-    // Scratch of a block: gradients of its rows over all degrees of freedom, and which are touched.
-    double *gradient; // 6 × nv
+    // The block under construction (block.h): gradients of its rows over all degrees of freedom,
+    // and which of them are touched.
+    int nv;
+    int open_rows;
+    double *gradient; // DP_BLOCK_ROWS × nv; zero between blocks
     int *touched;     // nv
     int ntouched;
     uint8_t *is_touched; // nv
@@ -94,16 +102,20 @@ typedef struct dp_rows {
 /// Can the model (with nuser rows of the user) ever have rows?
 bool dp_rows_possible(const dp_model *m, int nuser);
 
-/// The largest problem that the model can pose.
+/// Room for the largest problem that the model can pose, in memory that is zeroed (dp_allocate).
 void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser);
+/// The bounds of the same problem, for a law's memory.
+dp_step_size dp_rows_size(const dp_rows *rows, const dp_model *m);
 
 /// Decide which rows are there before the first solve: those with an impulse in `warm`, and those
 /// that would be violated at the end of a step with velocities v (nv, e.g. v_free).
 void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm, const double *v);
 
-/// Make the blocks: owners, columns, gradients, rows. Columns are numbered as in the model until
-/// dp_rows_problem. @return what a callback of the user reports
+/// Make the blocks: owners, columns, gradients, rows.
+/// @return what a callback of the user reports; DP_ERROR_ARGUMENT for a row of the user that no law
+///         can take
 DP_NODISCARD dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in);
+
 /// Pick the trees that have rows and number their velocities anew. @param Mt packed M̃ of all trees
 /// @param v0, v_free nv of the model. @param out views into `rows`
 void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,

@@ -1,7 +1,7 @@
 // Equalities: what they hold together, and the frames that shall meet.
 //
-// A connect or weld of two bodies is described in the frame of one of them; where the other is held
-// follows from the poses as described, all joints at their reference.
+// What holds two bodies is described in the frame of one of them; where the other is held follows
+// from the poses as described, all joints at their reference.
 #include "model/check.h"
 #include "model/compile.h"
 
@@ -9,26 +9,34 @@
 
 static const dp_field equality_field[] = {
     DP_FIELD(dp_equality_spec, anchor, "anchor"),
+    DP_FIELD(dp_equality_spec, second_anchor, "second anchor"),
     DP_FIELD(dp_equality_spec, relative.p, "relative position"),
     DP_FIELD(dp_equality_spec, relative.q, "relative quaternion"),
+    DP_FIELD(dp_equality_spec, distance, "distance"),
     DP_FIELD(dp_equality_spec, torque_scale, "torque scale"),
     DP_FIELD(dp_equality_spec, polynomial, "polynomial"),
     DP_FIELD(dp_equality_spec, solref, "solref"),
     DP_FIELD(dp_equality_spec, solimp, "solimp"),
 };
 
+static bool holds_bodies(dp_equality_kind kind)
+{
+    return kind != DP_EQUALITY_JOINT && kind != DP_EQUALITY_TENDON;
+}
+
 dp_status dp_check_equality(const dp_spec *spec, int i)
 {
     const dp_equality_spec *e = &dp_spec_equalities(spec)[i];
     const dp_element_kind kind = DP_ELEMENT_EQUALITY;
     DP_TRY(dp_check_finite(spec, kind, i, e, equality_field, DP_FIELD_COUNT(equality_field)));
-    if ((unsigned)e->kind > DP_EQUALITY_TENDON) {
+    if ((unsigned)e->kind > DP_EQUALITY_PLANE) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, i,
-                            "has kind number %d (expected connect, weld, joint or tendon)",
+                            "has kind number %d (expected connect, weld, joint, tendon, distance "
+                            "or plane)",
                             (int)e->kind);
     }
-    const bool frames = e->kind == DP_EQUALITY_CONNECT || e->kind == DP_EQUALITY_WELD;
-    if (frames && e->object_kind != DP_OBJECT_BODY && e->object_kind != DP_OBJECT_SITE) {
+    if (holds_bodies(e->kind) && e->object_kind != DP_OBJECT_BODY &&
+        e->object_kind != DP_OBJECT_SITE) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, i,
                             "is a %s of object kind '%s' (expected body or site)",
                             dp_equality_kind_name(e->kind), dp_object_kind_name(e->object_kind));
@@ -45,16 +53,13 @@ static bool is_given(const char *name)
 
 static dp_element_kind element_of(const dp_equality_spec *e)
 {
-    switch (e->kind) {
-    case DP_EQUALITY_CONNECT:
-    case DP_EQUALITY_WELD:
-        return e->object_kind == DP_OBJECT_SITE ? DP_ELEMENT_SITE : DP_ELEMENT_BODY;
-    case DP_EQUALITY_JOINT:
+    if (e->kind == DP_EQUALITY_JOINT) {
         return DP_ELEMENT_JOINT;
-    case DP_EQUALITY_TENDON:
+    }
+    if (e->kind == DP_EQUALITY_TENDON) {
         return DP_ELEMENT_TENDON;
     }
-    return DP_ELEMENT_BODY;
+    return e->object_kind == DP_OBJECT_SITE ? DP_ELEMENT_SITE : DP_ELEMENT_BODY;
 }
 
 // Numbers of what is held; −1 where the second is not given.
@@ -119,22 +124,48 @@ static dp_status hold_bodies(dp_compiler *c, int i, const dp_pose *X_W)
                                 "holds the world to itself (expected a body)");
         }
     }
-    // The second body in the first's frame.
-    dp_pose X_12 = dp_pose_mul(dp_pose_inverse(X_W[e->object[0]]), X_W[e->object[1]]);
+    dp_pose relative = from->relative;
+    const bool relative_counts = e->kind == DP_EQUALITY_WELD || e->kind == DP_EQUALITY_PLANE;
+    if (relative_counts && from->relative_given && !dp_normalise_quat(&relative.q)) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_EQUALITY, i,
+                            "has a zero quaternion (expected an orientation)");
+    }
+    // The second body in the first's frame, and the anchor in the frame that it is described in.
+    const dp_pose X_12 = dp_pose_mul(dp_pose_inverse(X_W[e->object[0]]), X_W[e->object[1]]);
+    const dp_pose at = {{1.0, 0.0, 0.0, 0.0}, from->anchor};
     if (e->kind == DP_EQUALITY_CONNECT) {
-        e->frame[0] = (dp_pose){{1.0, 0.0, 0.0, 0.0}, from->anchor};
-        e->frame[1] = dp_pose_mul(dp_pose_inverse(X_12), e->frame[0]);
-        return DP_OK;
+        e->frame[0] = at;
+        e->frame[1] = dp_pose_mul(dp_pose_inverse(X_12), at);
+    } else if (e->kind == DP_EQUALITY_WELD) {
+        e->frame[1] = at;
+        e->frame[0] = dp_pose_mul(from->relative_given ? relative : X_12, at);
+    } else if (e->kind == DP_EQUALITY_DISTANCE) {
+        e->frame[0] = at;
+        e->frame[1].p = from->second_anchor;
+    } else {
+        e->frame[1] = at;
+        e->frame[0].p = dp_pose_apply(X_12, from->anchor);
+        e->frame[0] = from->relative_given ? relative : e->frame[0];
     }
-    if (from->relative_given) {
-        X_12 = from->relative;
-        if (!dp_normalise_quat(&X_12.q)) {
-            return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_EQUALITY, i,
-                                "has a zero quaternion (expected an orientation)");
-        }
+    return DP_OK;
+}
+
+// The distance, where the origins of the frames are that far apart as described.
+static dp_status measure_distance(dp_compiler *c, int i, const dp_pose *X_W)
+{
+    const double given = dp_spec_equalities(c->spec)[i].distance;
+    dp_equality *e = &c->equality[i];
+    dp_v3 p[2];
+    for (int k = 0; k < 2; ++k) {
+        p[k] = dp_pose_apply(X_W[e->object[k]], e->frame[k].p);
     }
-    e->frame[1] = (dp_pose){{1.0, 0.0, 0.0, 0.0}, from->anchor};
-    e->frame[0] = dp_pose_mul(X_12, e->frame[1]);
+    e->distance = given < 0.0 ? dp_v3_norm(dp_v3_sub(p[1], p[0])) : given;
+    if (!(e->distance > 0.0)) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_EQUALITY, i,
+                            "holds two points at distance 0%s (expected > 0; a connect holds them "
+                            "together)",
+                            given < 0.0 ? " as described" : "");
+    }
     return DP_OK;
 }
 
@@ -152,16 +183,13 @@ static dp_status compile_equality(dp_compiler *c, int i, const dp_pose *X_W)
     memcpy(e->solref, from->solref, sizeof e->solref);
     memcpy(e->solimp, from->solimp, sizeof e->solimp);
     DP_TRY(resolve_objects(e->object, c, i));
-    switch (e->kind) {
-    case DP_EQUALITY_CONNECT:
-    case DP_EQUALITY_WELD:
-        return from->object_kind == DP_OBJECT_SITE ? hold_sites(c, i) : hold_bodies(c, i, X_W);
-    case DP_EQUALITY_JOINT:
+    if (e->kind == DP_EQUALITY_JOINT) {
         return check_joints(c, i);
-    case DP_EQUALITY_TENDON:
-        break;
     }
-    return DP_OK;
+    if (holds_bodies(e->kind)) {
+        DP_TRY(from->object_kind == DP_OBJECT_SITE ? hold_sites(c, i) : hold_bodies(c, i, X_W));
+    }
+    return e->kind == DP_EQUALITY_DISTANCE ? measure_distance(c, i, X_W) : DP_OK;
 }
 
 dp_status dp_compile_equalities(dp_compiler *c)

@@ -342,6 +342,7 @@ dp_equality_info dp_model_equality(const dp_model *m, dp_equality_id equality)
                              .kind = e->kind,
                              .object = {e->object[0], e->object[1]},
                              .frame = {e->frame[0], e->frame[1]},
+                             .distance = e->distance,
                              .torque_scale = e->torque_scale,
                              .active = e->active};
     memcpy(info.polynomial, e->polynomial, sizeof info.polynomial);

@@ -125,11 +125,13 @@ typedef struct dp_tendon {
 
 typedef struct dp_equality {
     dp_equality_kind kind;
-    // Connect and weld: bodies, and a frame on each. The origins shall meet, for a weld the axes
-    // too, and the error is measured at the origin. Joint and tendon: y − y₀ = polynomial(x − x₀)
-    // of object 0 (y) and 1 (x; −1: x = x₀), where ₀ is the reference configuration.
+    // Between bodies: a frame on each. Connect and weld: the origins shall meet, for a weld the
+    // axes too, and the error is measured at the origin. Distance: between the origins. Plane: the
+    // second origin stays on z = 0 of the first frame. Joint and tendon: y − y₀ = polynomial(x −
+    // x₀) of object 0 (y) and 1 (x; −1: x = x₀), where ₀ is the reference configuration.
     int object[2];
     dp_pose frame[2];
+    double distance; // > 0 for a distance
     double torque_scale;
     double polynomial[5];
     bool active;

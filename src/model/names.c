@@ -171,6 +171,10 @@ const char *dp_equality_kind_name(dp_equality_kind kind)
         return "joint";
     case DP_EQUALITY_TENDON:
         return "tendon";
+    case DP_EQUALITY_DISTANCE:
+        return "distance";
+    case DP_EQUALITY_PLANE:
+        return "plane";
     }
     return "unknown";
 }

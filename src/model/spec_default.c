@@ -102,6 +102,7 @@ dp_equality_spec dp_equality_spec_default(void)
     return (dp_equality_spec){.kind = DP_EQUALITY_CONNECT,
                               .object_kind = DP_OBJECT_BODY,
                               .relative = DP_IDENTITY_POSE,
+                              .distance = -1.0,
                               .torque_scale = 1.0,
                               .polynomial = {0.0, 1.0},
                               .active = true,

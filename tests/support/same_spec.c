@@ -335,6 +335,16 @@ static void same_equality(const place *at)
         same_integer(at, "object kind", (int)a->object_kind, (int)b->object_kind);
         same_vector(at, "anchor", a->anchor, b->anchor);
     }
+    if (a->kind == DP_EQUALITY_DISTANCE) {
+        same_vector(at, "second anchor", a->second_anchor, b->second_anchor);
+        same_number(at, "distance", a->distance, b->distance);
+    }
+    if (a->kind == DP_EQUALITY_PLANE) {
+        same_integer(at, "frame given", a->relative_given, b->relative_given);
+        if (a->relative_given) {
+            same_pose(at, "frame", a->relative, b->relative);
+        }
+    }
     if (a->kind == DP_EQUALITY_WELD) {
         same_number(at, "torquescale", a->torque_scale, b->torque_scale);
         same_integer(at, "relpose given", a->relative_given, b->relative_given);

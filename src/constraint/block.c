@@ -1,0 +1,193 @@
+#include "constraint/block.h"
+
+#include <math.h>
+#include <string.h>
+
+void dp_block_open(dp_rows *rows, int nrow)
+{
+    DP_ASSERT(rows->ntouched == 0 && nrow <= DP_BLOCK_ROWS);
+    rows->open_rows = nrow;
+}
+
+static double *touch(dp_rows *rows, int dof)
+{
+    if (!rows->is_touched[dof]) {
+        rows->is_touched[dof] = 1;
+        rows->touched[rows->ntouched++] = dof;
+    }
+    return rows->gradient + dof;
+}
+
+void dp_block_add(dp_rows *rows, int row, int dof, double value)
+{
+    touch(rows, dof)[(size_t)row * (size_t)rows->nv] += value;
+}
+
+void dp_block_add_sparse(dp_rows *rows, int row, double scale, int count, const int *dof,
+                         const double *value)
+{
+    for (int i = 0; i < count; ++i) {
+        dp_block_add(rows, row, dof[i], scale * value[i]);
+    }
+}
+
+int dp_last_dof(const dp_model *m, int body)
+{
+    while (body > 0 && m->body[body].ndof == 0) {
+        body = m->body[body].parent;
+    }
+    return body > 0 ? m->body[body].dof_start + m->body[body].ndof - 1 : -1;
+}
+
+// The unit motion of a degree of freedom at a point that it moves.
+static dp_v3 motion_at(const dp_kin *kin, const dp_model *m, int dof, dp_v3 point)
+{
+    const dp_v3 arm = dp_v3_sub(point, kin->link[m->dof_body[dof]].X.p);
+    return dp_twist_shift(kin->S[dof], arm).v;
+}
+
+static void add_dots(dp_rows *rows, int first, int n, const dp_v3 *direction, int dof, dp_v3 x)
+{
+    double *gradient = touch(rows, dof) + (size_t)first * (size_t)rows->nv;
+    for (int i = 0; i < n; ++i) {
+        gradient[(size_t)i * (size_t)rows->nv] += dp_v3_dot(direction[i], x);
+    }
+}
+
+// Both walks go down the chains of the two bodies, always on the side of the higher number, until
+// the chains meet: columns come in descending order, and from there on everything moves both.
+
+void dp_block_add_points(dp_rows *rows, int first, int n, const dp_v3 *direction,
+                         const dp_two_points *at, const dp_kin *kin, const dp_model *m)
+{
+    int dof[2] = {dp_last_dof(m, at->body[0]), dp_last_dof(m, at->body[1])};
+    while (dof[0] != dof[1]) {
+        const int side = dof[1] > dof[0];
+        const dp_v3 v = motion_at(kin, m, dof[side], at->point[side]);
+        add_dots(rows, first, n, direction, dof[side], side ? v : dp_v3_scale(v, -1.0));
+        dof[side] = m->dof_parent[dof[side]];
+    }
+    const dp_v3 gap = dp_v3_sub(at->point[1], at->point[0]);
+    for (int k = dof[0]; k >= 0; k = m->dof_parent[k]) { // v₁ − v₀ = ω × gap
+        add_dots(rows, first, n, direction, k, dp_v3_cross(kin->S[k].w, gap));
+    }
+}
+
+void dp_block_add_turns(dp_rows *rows, int first, int n, const dp_v3 *direction, const int body[2],
+                        const dp_kin *kin, const dp_model *m)
+{
+    int dof[2] = {dp_last_dof(m, body[0]), dp_last_dof(m, body[1])};
+    while (dof[0] != dof[1]) {
+        const int side = dof[1] > dof[0];
+        const dp_v3 w = kin->S[dof[side]].w;
+        add_dots(rows, first, n, direction, dof[side], side ? w : dp_v3_scale(w, -1.0));
+        dof[side] = m->dof_parent[dof[side]];
+    }
+}
+
+static void reverse(int *x, int n)
+{
+    for (int i = 0, j = n - 1; i < j; ++i, --j) {
+        const int swap = x[i];
+        x[i] = x[j];
+        x[j] = swap;
+    }
+}
+
+static void sift_down(int *x, int i, int n)
+{
+    const int value = x[i];
+    for (int child = 2 * i + 1; child < n; child = 2 * i + 1) {
+        child += child + 1 < n && x[child + 1] > x[child];
+        if (x[child] <= value) {
+            break;
+        }
+        x[i] = x[child];
+        i = child;
+    }
+    x[i] = value;
+}
+
+// Ascending. What chains and sparse gradients give is sorted one way or the other; only sums of
+// several of them need a real sort.
+static void sort(int *x, int n)
+{
+    if (n > 1 && x[0] > x[n - 1]) {
+        reverse(x, n);
+    }
+    int sorted = 1;
+    while (sorted < n && x[sorted - 1] < x[sorted]) {
+        ++sorted;
+    }
+    if (sorted >= n) {
+        return;
+    }
+    for (int i = n / 2 - 1; i >= 0; --i) {
+        sift_down(x, i, n);
+    }
+    for (int end = n - 1; end > 0; --end) {
+        const int largest = x[0];
+        x[0] = x[end];
+        x[end] = largest;
+        sift_down(x, 0, end);
+    }
+}
+
+dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner)
+{
+    const int ncol = rows->ntouched, nrow = rows->open_rows, b = rows->nblock;
+    rows->ntouched = 0;
+    rows->open_rows = 0;
+    if (ncol == 0) {
+        return NULL;
+    }
+    DP_ASSERT(b < rows->max_block && rows->nrow + nrow <= rows->max_row);
+    DP_ASSERT((size_t)rows->col_start[b] + (size_t)ncol <= rows->max_col);
+    DP_ASSERT(rows->G_start[b] + (size_t)ncol * (size_t)nrow <= rows->max_G);
+
+    sort(rows->touched, ncol);
+    int *col = rows->col + rows->col_start[b];
+    double *G = rows->G + rows->G_start[b];
+    memcpy(col, rows->touched, (size_t)ncol * sizeof *col);
+    for (int i = 0; i < nrow; ++i) {
+        double *gradient = rows->gradient + (size_t)i * (size_t)rows->nv;
+        for (int j = 0; j < ncol; ++j) {
+            *G++ = gradient[col[j]];
+            gradient[col[j]] = 0.0;
+        }
+    }
+    for (int j = 0; j < ncol; ++j) {
+        rows->is_touched[col[j]] = 0;
+    }
+
+    rows->owner[b] = owner;
+    rows->id[b] = dp_row_id((dp_row_source)owner.source, owner.element, owner.feature);
+    dp_row *row = rows->row + rows->nrow;
+    for (int i = 0; i < nrow; ++i) {
+        row[i] = (dp_row){.k = INFINITY, .lo = -INFINITY, .hi = INFINITY, .len = 1.0};
+    }
+    rows->nblock = b + 1;
+    rows->nrow += nrow;
+    rows->row_start[b + 1] = rows->nrow;
+    rows->col_start[b + 1] = rows->col_start[b] + ncol;
+    rows->G_start[b + 1] = rows->G_start[b] + (size_t)ncol * (size_t)nrow;
+    return row;
+}
+
+void dp_room_add(dp_rows_room *room, int nrow, size_t ncol)
+{
+    ncol = ncol < (size_t)room->nv ? ncol : (size_t)room->nv;
+    room->nblock += 1;
+    room->nrow += nrow;
+    room->ncol += ncol;
+    room->nG += (size_t)nrow * ncol;
+}
+
+size_t dp_chain_length(const dp_model *m, int body)
+{
+    size_t length = 0;
+    for (int k = dp_last_dof(m, body); k >= 0; k = m->dof_parent[k]) {
+        ++length;
+    }
+    return length;
+}

@@ -1,0 +1,54 @@
+// One block of rows under construction: opened, given gradients in any order, closed.
+//
+// While it is open its gradients stand in rows->gradient over all degrees of freedom of the model;
+// closing packs what was touched, columns ascending, and leaves the scratch zero.
+#ifndef DP_CONSTRAINT_BLOCK_H
+#define DP_CONSTRAINT_BLOCK_H
+
+#include "constraint/rows.h"
+
+enum { DP_BLOCK_ROWS = 6 }; // most rows of one block
+
+/// Two bodies and a point on each, in the world.
+typedef struct dp_two_points {
+    int body[2];
+    dp_v3 point[2];
+} dp_two_points;
+
+void dp_block_open(dp_rows *rows, int nrow);
+
+/// gradient(row, dof) += value
+void dp_block_add(dp_rows *rows, int row, int dof, double value);
+/// gradient(row, dof[i]) += scale · value[i]
+void dp_block_add_sparse(dp_rows *rows, int row, double scale, int count, const int *dof,
+                         const double *value);
+
+/// Rows first … first+n−1 += the gradients of direction[i] · (v₁ − v₀), the velocities of the two
+/// points on their bodies.
+void dp_block_add_points(dp_rows *rows, int first, int n, const dp_v3 *direction,
+                         const dp_two_points *at, const dp_kin *kin, const dp_model *m);
+/// The same for the angular velocities: direction[i] · (ω₁ − ω₀).
+void dp_block_add_turns(dp_rows *rows, int first, int n, const dp_v3 *direction, const int body[2],
+                        const dp_kin *kin, const dp_model *m);
+
+/// Append the block to the problem. Its rows are two-sided and rigid, with φ = 0 and len 1, until
+/// the caller says else. @return the first of them; NULL: it touches no degree of freedom and is
+/// left out
+dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner);
+
+/// The last degree of freedom that moves a body, −1: none. Two bodies that share it do not move
+/// relative to each other.
+int dp_last_dof(const dp_model *m, int body);
+
+/// What rows may need at most, added up block by block.
+typedef struct dp_rows_room {
+    int nv;
+    int nblock, nrow;
+    size_t ncol, nG;
+} dp_rows_room;
+/// One more block of nrow rows over ncol columns (of which there are at most nv).
+void dp_room_add(dp_rows_room *room, int nrow, size_t ncol);
+/// Degrees of freedom that move a body.
+size_t dp_chain_length(const dp_model *m, int body);
+
+#endif

@@ -1,0 +1,289 @@
+// Equalities: what shall stay zero, as rows.
+//
+// Between bodies φ runs from the first to the second. Connect: the gap between the origins of the
+// two frames, along world axes. Weld: that, and θ, the rotation vector of the second frame in the
+// first, in their axes. θ rather than the vector part of a quaternion: its spring is k θ about the
+// axis for all angles, and its gradient (turn.h) is I at zero and regular up to π and beyond, where
+// that of 2 sin ½θ vanishes along the axis. Turning is stiffer by torque_scale², an arm squared,
+// and counts as torque_scale metres per radian.
+#include "constraint/row_sources.h"
+#include "constraint/turn.h"
+
+#include <math.h>
+
+static bool holds_bodies(const dp_equality *e)
+{
+    return e->kind != DP_EQUALITY_JOINT && e->kind != DP_EQUALITY_TENDON;
+}
+
+static int row_count(const dp_equality *e)
+{
+    if (e->kind == DP_EQUALITY_WELD && e->torque_scale > 0.0) {
+        return 6;
+    }
+    return e->kind == DP_EQUALITY_CONNECT || e->kind == DP_EQUALITY_WELD ? 3 : 1;
+}
+
+void dp_equality_room(dp_rows_room *room, const dp_model *m)
+{
+    for (int i = 0; i < m->size.nequality; ++i) {
+        const dp_equality *e = &m->equality[i];
+        size_t ncol = 0;
+        for (int k = 0; k < 2; ++k) {
+            if (holds_bodies(e)) {
+                ncol += dp_chain_length(m, e->object[k]);
+            } else if (e->object[k] >= 0) {
+                ncol += e->kind == DP_EQUALITY_JOINT ? 1 : dp_tendon_reach(m, e->object[k]);
+            }
+        }
+        dp_room_add(room, row_count(e), ncol);
+    }
+}
+
+// ---- between bodies
+
+typedef struct frames {
+    dp_pose X[2]; // in the world
+    dp_quat turn; // of the second in the first, angle at most π
+} frames;
+
+static frames place(const dp_equality *e, const dp_moment *at)
+{
+    frames f;
+    for (int k = 0; k < 2; ++k) {
+        f.X[k] = dp_pose_mul(at->kin->link[e->object[k]].X, e->frame[k]);
+    }
+    f.turn = dp_turn_short(dp_quat_mul(dp_quat_conjugate(f.X[0].q), f.X[1].q));
+    return f;
+}
+
+static dp_v3 z_axis(dp_pose X)
+{
+    return dp_quat_rotate(X.q, (dp_v3){0.0, 0.0, 1.0});
+}
+
+// From the first point to the second. Where they meet any direction is as good as another.
+static dp_v3 direction_between(const frames *f)
+{
+    const dp_v3 gap = dp_v3_sub(f->X[1].p, f->X[0].p);
+    const double length = dp_v3_norm(gap);
+    return length > 0.0 ? dp_v3_scale(gap, 1.0 / length) : (dp_v3){0.0, 0.0, 1.0};
+}
+
+// How the rows of an equality between bodies act: `nlinear` along directions at the points, then
+// `nturn` about directions.
+typedef struct action {
+    int nlinear, nturn;
+    dp_v3 linear[3], turn[3];
+    dp_two_points at;
+} action;
+
+static action action_of(const dp_equality *e, const frames *f)
+{
+    action a = {.nlinear = 1, .at = {{e->object[0], e->object[1]}, {f->X[0].p, f->X[1].p}}};
+    if (e->kind == DP_EQUALITY_DISTANCE) {
+        a.linear[0] = direction_between(f);
+    } else if (e->kind == DP_EQUALITY_PLANE) {
+        a.linear[0] = z_axis(f->X[0]);
+        a.at.point[0] = f->X[1].p; // the plane moves with the first body, where the point is
+    } else {
+        a.nlinear = 3;
+        a.linear[0].x = a.linear[1].y = a.linear[2].z = 1.0;
+    }
+    if (row_count(e) == 6) {
+        a.nturn = 3;
+        const dp_m3 A = dp_turn_rate(dp_turn_vector(f->turn));
+        for (int i = 0; i < 3; ++i) { // θ̇ = A R₁ᵀ (ω₁ − ω₀)
+            a.turn[i] = dp_quat_rotate(f->X[1].q, dp_v3_load(A.m[i]));
+        }
+    }
+    return a;
+}
+
+static void measure_bodies(double *phi, const dp_equality *e, const frames *f)
+{
+    const dp_v3 gap = dp_v3_sub(f->X[1].p, f->X[0].p);
+    if (e->kind == DP_EQUALITY_DISTANCE) {
+        phi[0] = dp_v3_norm(gap) - e->distance;
+    } else if (e->kind == DP_EQUALITY_PLANE) {
+        phi[0] = dp_v3_dot(z_axis(f->X[0]), gap);
+    } else {
+        dp_v3_store(phi, gap);
+    }
+    if (row_count(e) == 6) {
+        dp_v3_store(phi + 3, dp_turn_vector(f->turn));
+    }
+}
+
+static bool make_between_bodies(dp_rows *rows, const dp_rows_input *in, const dp_equality *e)
+{
+    const dp_model *m = in->start.m;
+    if (dp_last_dof(m, e->object[0]) == dp_last_dof(m, e->object[1])) {
+        return false; // nothing can change it
+    }
+    const frames f = place(e, &in->start);
+    const action a = action_of(e, &f);
+    dp_block_open(rows, a.nlinear + a.nturn);
+    dp_block_add_points(rows, 0, a.nlinear, a.linear, &a.at, in->start.kin, m);
+    if (a.nturn > 0) {
+        dp_block_add_turns(rows, 3, 3, a.turn, e->object, in->start.kin, m);
+    }
+    return true;
+}
+
+// ---- between scalars
+
+// p(x) = Σ cᵢ xⁱ and its derivative
+static double polynomial(double *slope, const double c[5], double x)
+{
+    double p = c[4], d = 0.0;
+    for (int i = 3; i >= 0; --i) {
+        d = d * x + p;
+        p = p * x + c[i];
+    }
+    *slope = d;
+    return p;
+}
+
+// How far joint or tendon k of the equality is from its reference; 0 where there is none.
+static double displacement(const dp_rows_input *in, const dp_equality *e, int k,
+                           const dp_moment *at)
+{
+    const int i = e->object[k];
+    if (i < 0) {
+        return 0.0;
+    }
+    if (e->kind == DP_EQUALITY_TENDON) {
+        return at->tendon->length[i] - in->tendon_reference[i];
+    }
+    const int q = at->m->joint[i].q_index;
+    return at->q[q] - at->m->q_reference[q];
+}
+
+// d(polynomial)/dx at the start of the step
+static double slope_of(const dp_rows_input *in, const dp_equality *e)
+{
+    double slope;
+    polynomial(&slope, e->polynomial, displacement(in, e, 1, &in->start));
+    return slope;
+}
+
+static void make_between_scalars(dp_rows *rows, const dp_rows_input *in, const dp_equality *e)
+{
+    const double scale[2] = {1.0, -slope_of(in, e)};
+    dp_block_open(rows, 1);
+    for (int k = 0; k < 2; ++k) {
+        if (e->object[k] < 0) {
+            continue;
+        }
+        if (e->kind == DP_EQUALITY_TENDON) {
+            dp_tendon_add(rows, 0, scale[k], in->start.tendon, e->object[k]);
+        } else {
+            dp_block_add(rows, 0, in->start.m->joint[e->object[k]].v_index, scale[k]);
+        }
+    }
+}
+
+static bool is_nonlinear(const dp_model *m, const dp_equality *e)
+{
+    if (holds_bodies(e)) {
+        return true;
+    }
+    const double *c = e->polynomial;
+    bool curved = e->object[1] >= 0 && (c[2] != 0.0 || c[3] != 0.0 || c[4] != 0.0);
+    for (int k = 0; k < 2 && e->kind == DP_EQUALITY_TENDON; ++k) {
+        curved = curved || (e->object[k] >= 0 && m->tendon[e->object[k]].spatial);
+    }
+    return curved;
+}
+
+// ---- both
+
+void dp_equality_gap(double *phi, const dp_rows_input *in, int equality, const dp_moment *at)
+{
+    const dp_equality *e = &in->start.m->equality[equality];
+    if (!holds_bodies(e)) {
+        double slope;
+        phi[0] = displacement(in, e, 0, at) -
+                 polynomial(&slope, e->polynomial, displacement(in, e, 1, at));
+        return;
+    }
+    frames f = place(e, at);
+    if (at != &in->start && row_count(e) == 6) {
+        f.turn = dp_turn_near(f.turn, place(e, &in->start).turn);
+    }
+    measure_bodies(phi, e, &f);
+}
+
+static void finish(dp_row *row, const dp_rows_input *in, int i)
+{
+    const dp_equality *e = &in->start.m->equality[i];
+    double phi[DP_BLOCK_ROWS];
+    dp_equality_gap(phi, in, i, &in->start);
+    for (int r = 0; r < row_count(e); ++r) {
+        const double arm = r < 3 ? 1.0 : e->torque_scale;
+        row[r].phi = phi[r];
+        row[r].len = arm;
+        if (isfinite(e->bearing.stiffness)) {
+            row[r].k = e->bearing.stiffness * arm * arm;
+            row[r].b = e->bearing.damping * arm * arm;
+        }
+    }
+}
+
+void dp_equality_make(dp_rows *rows, const dp_rows_input *in)
+{
+    const dp_model *m = in->start.m;
+    if (in->options->disable_equality) {
+        return;
+    }
+    for (int i = 0; i < m->size.nequality; ++i) {
+        const dp_equality *e = &m->equality[i];
+        if (!in->equality_active[i]) {
+            continue;
+        }
+        if (!holds_bodies(e)) {
+            make_between_scalars(rows, in, e);
+        } else if (!make_between_bodies(rows, in, e)) {
+            continue;
+        }
+        dp_row *row = dp_block_close(rows, (dp_row_owner){.source = DP_ROWS_EQUALITY,
+                                                          .nonlinear = is_nonlinear(m, e),
+                                                          .element = i});
+        if (row) {
+            finish(row, in, i);
+        }
+    }
+}
+
+void dp_equality_wrench(dp_wrench *wrench, const dp_rows_input *in, int equality,
+                        const double *lambda)
+{
+    const dp_moment *at = &in->start;
+    const dp_equality *e = &at->m->equality[equality];
+    if (e->kind == DP_EQUALITY_JOINT) {
+        return;
+    }
+    if (e->kind == DP_EQUALITY_TENDON) {
+        dp_tendon_pull(wrench, at->kin, at->m, e->object[0], -lambda[0]);
+        if (e->object[1] >= 0) {
+            dp_tendon_pull(wrench, at->kin, at->m, e->object[1], slope_of(in, e) * lambda[0]);
+        }
+        return;
+    }
+    const frames f = place(e, at);
+    const action a = action_of(e, &f);
+    dp_v3 force = {0.0, 0.0, 0.0}, torque = {0.0, 0.0, 0.0};
+    for (int r = 0; r < a.nlinear; ++r) {
+        force = dp_v3_madd(force, lambda[r], a.linear[r]);
+    }
+    for (int r = 0; r < a.nturn; ++r) {
+        torque = dp_v3_madd(torque, lambda[3 + r], a.turn[r]);
+    }
+    for (int k = 0; k < 2; ++k) {
+        const dp_v3 arm = dp_v3_sub(a.at.point[k], at->kin->link[e->object[k]].X.p);
+        const dp_wrench w = {dp_v3_add(torque, dp_v3_cross(arm, force)), force};
+        dp_wrench *to = &wrench[e->object[k]];
+        *to = dp_wrench_madd(*to, k ? 1.0 : -1.0, w);
+    }
+}

@@ -1,0 +1,245 @@
+// Limits of joints and tendons: one-sided rows, taken in on demand.
+//
+// Lower end: φ = x − lower; upper end: φ = upper − x. A ball has an upper end alone, for the angle
+// of its rotation; one of π or more is none.
+#include "constraint/row_sources.h"
+#include "constraint/turn.h"
+
+#include "math/angle.h"
+
+#include <math.h>
+
+// [m, rad] An end that is passed by less than this is not: round-off of positions up to 1000, and
+// far below what a law leaves. A row that was left out for it comes in the next step.
+static const double PASSED = 1e-12;
+
+enum { LOWER_END = 1 << DP_LOWER, UPPER_END = 1 << DP_UPPER };
+
+// The ends that a joint has.
+static unsigned ends_of(const dp_joint *joint)
+{
+    if (!joint->limited || joint->kind == DP_FREE) {
+        return 0;
+    }
+    if (joint->kind == DP_BALL) {
+        return joint->range[1] < DP_PI ? UPPER_END : 0;
+    }
+    return LOWER_END | UPPER_END;
+}
+
+bool dp_limits_possible(const dp_model *m)
+{
+    bool possible = false;
+    for (int j = 0; j < m->size.njoint; ++j) {
+        possible = possible || ends_of(&m->joint[j]);
+    }
+    for (int i = 0; i < m->size.ntendon; ++i) {
+        possible = possible || m->tendon[i].limited;
+    }
+    return possible;
+}
+
+void dp_joint_limit_room(dp_rows_room *room, const dp_model *m)
+{
+    for (int j = 0; j < m->size.njoint; ++j) {
+        for (int feature = DP_LOWER; feature <= DP_UPPER; ++feature) {
+            if (ends_of(&m->joint[j]) & 1u << feature) {
+                dp_room_add(room, 1, (size_t)m->joint[j].nv);
+            }
+        }
+    }
+}
+
+void dp_tendon_limit_room(dp_rows_room *room, const dp_model *m)
+{
+    for (int i = 0; i < m->size.ntendon; ++i) {
+        for (int feature = DP_LOWER; m->tendon[i].limited && feature <= DP_UPPER; ++feature) {
+            dp_room_add(room, 1, dp_tendon_reach(m, i));
+        }
+    }
+}
+
+// ---- gaps
+
+static double gap_of(const double range[2], int feature, double x)
+{
+    return feature == DP_LOWER ? x - range[0] : range[1] - x;
+}
+
+static dp_quat turn_of_ball(const dp_joint *joint, const double *q)
+{
+    return dp_turn_short(dp_quat_load(q + joint->q_index));
+}
+
+double dp_joint_limit_gap(const dp_rows_input *in, int joint, int feature, const dp_moment *at)
+{
+    const dp_joint *of = &at->m->joint[joint];
+    if (of->kind != DP_BALL) {
+        return gap_of(of->range, feature, at->q[of->q_index]);
+    }
+    // From the start on: an angle that passes π in the step goes on growing.
+    const dp_quat turn = dp_turn_near(turn_of_ball(of, at->q), turn_of_ball(of, in->start.q));
+    return gap_of(of->range, feature, dp_v3_norm(dp_turn_vector(turn)));
+}
+
+double dp_tendon_limit_gap(const dp_rows_input *in, int tendon, int feature, const dp_moment *at)
+{
+    return gap_of(in->start.m->tendon[tendon].range, feature, at->tendon->length[tendon]);
+}
+
+// ---- on demand
+
+static double rate_of_tendon(const dp_tendon_set *set, int i, const double *v)
+{
+    double rate = 0.0;
+    for (int k = 0; k < set->count[i]; ++k) {
+        rate += set->gradient[set->start[i] + (size_t)k] * v[set->dof[set->start[i] + (size_t)k]];
+    }
+    return rate;
+}
+
+// How fast a joint approaches its upper end; a ball at most.
+static double rate_of_joint(const dp_joint *joint, const double *v)
+{
+    return joint->kind == DP_BALL ? dp_v3_norm(dp_v3_load(v + joint->v_index)) : v[joint->v_index];
+}
+
+static double towards(int feature, double rate)
+{
+    return feature == DP_LOWER ? rate : -rate;
+}
+
+void dp_limits_expect(dp_rows *rows, const dp_rows_input *in, const double *v)
+{
+    const dp_model *m = in->start.m;
+    for (int j = 0; j < m->size.njoint; ++j) {
+        const unsigned ends = ends_of(&m->joint[j]);
+        for (int feature = DP_LOWER; ends && feature <= DP_UPPER; ++feature) {
+            const double rate = towards(feature, rate_of_joint(&m->joint[j], v));
+            if (ends & 1u << feature &&
+                dp_joint_limit_gap(in, j, feature, &in->start) + in->h * rate < 0.0) {
+                rows->joint_limit[j] |= (uint8_t)(1u << feature);
+            }
+        }
+    }
+    for (int i = 0; i < m->size.ntendon; ++i) {
+        for (int feature = DP_LOWER; m->tendon[i].limited && feature <= DP_UPPER; ++feature) {
+            const double rate = towards(feature, rate_of_tendon(in->start.tendon, i, v));
+            if (dp_tendon_limit_gap(in, i, feature, &in->start) + in->h * rate < 0.0) {
+                rows->tendon_limit[i] |= (uint8_t)(1u << feature);
+            }
+        }
+    }
+}
+
+// Is the end new, and passed? Then it is taken in.
+static int take_if_passed(uint8_t *taken, int feature, double gap)
+{
+    if (*taken & 1u << feature || !(gap < -PASSED)) {
+        return 0;
+    }
+    *taken |= (uint8_t)(1u << feature);
+    return 1;
+}
+
+int dp_limits_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
+{
+    const dp_model *m = in->start.m;
+    int found = 0;
+    for (int j = 0; j < m->size.njoint; ++j) {
+        const unsigned ends = ends_of(&m->joint[j]);
+        for (int feature = DP_LOWER; ends && feature <= DP_UPPER; ++feature) {
+            if (ends & 1u << feature) {
+                found += take_if_passed(&rows->joint_limit[j], feature,
+                                        dp_joint_limit_gap(in, j, feature, end));
+            }
+        }
+    }
+    for (int i = 0; i < m->size.ntendon; ++i) {
+        for (int feature = DP_LOWER; m->tendon[i].limited && feature <= DP_UPPER; ++feature) {
+            found += take_if_passed(&rows->tendon_limit[i], feature,
+                                    dp_tendon_limit_gap(in, i, feature, end));
+        }
+    }
+    return found;
+}
+
+// ---- rows
+
+// The axis about which a ball is turned. In the reference configuration it has none: then the one
+// about which it is turning.
+static dp_v3 axis_of_ball(const dp_rows_input *in, const dp_joint *joint)
+{
+    const double small = 1e-12; // [rad], below which a direction is round-off
+    dp_v3 axis = dp_turn_vector(turn_of_ball(joint, in->start.q));
+    if (dp_v3_norm(axis) < small) {
+        axis = dp_v3_load(in->start.v + joint->v_index);
+    }
+    const double length = dp_v3_norm(axis);
+    return length > 0.0 ? dp_v3_scale(axis, 1.0 / length) : (dp_v3){1.0, 0.0, 0.0};
+}
+
+static void close_limit(dp_rows *rows, dp_row_owner owner, double gap, const dp_bearing *bearing)
+{
+    dp_row *row = dp_block_close(rows, owner);
+    if (!row) {
+        return;
+    }
+    row->phi = gap;
+    row->lo = 0.0;
+    if (isfinite(bearing->stiffness)) {
+        row->k = bearing->stiffness;
+        row->b = bearing->damping;
+    }
+}
+
+void dp_joint_limit_make(dp_rows *rows, const dp_rows_input *in)
+{
+    const dp_model *m = in->start.m;
+    for (int j = 0; j < m->size.njoint && !in->options->disable_limits; ++j) {
+        const dp_joint *joint = &m->joint[j];
+        const unsigned ends = ends_of(joint) & rows->joint_limit[j];
+        for (int feature = DP_LOWER; ends && feature <= DP_UPPER; ++feature) {
+            if (!(ends & 1u << feature)) {
+                continue;
+            }
+            dp_block_open(rows, 1);
+            if (joint->kind == DP_BALL) { // the angle grows by axis · ω
+                double axis[3];
+                dp_v3_store(axis, axis_of_ball(in, joint));
+                for (int k = 0; k < 3; ++k) {
+                    dp_block_add(rows, 0, joint->v_index + k, -axis[k]);
+                }
+            } else {
+                dp_block_add(rows, 0, joint->v_index, towards(feature, 1.0));
+            }
+            close_limit(rows,
+                        (dp_row_owner){.source = DP_ROWS_JOINT_LIMIT,
+                                       .feature = (uint8_t)feature,
+                                       .nonlinear = joint->kind == DP_BALL,
+                                       .element = j},
+                        dp_joint_limit_gap(in, j, feature, &in->start), &joint->limit);
+        }
+    }
+}
+
+void dp_tendon_limit_make(dp_rows *rows, const dp_rows_input *in)
+{
+    const dp_model *m = in->start.m;
+    for (int i = 0; i < m->size.ntendon && !in->options->disable_limits; ++i) {
+        const unsigned ends = m->tendon[i].limited ? rows->tendon_limit[i] : 0;
+        for (int feature = DP_LOWER; ends && feature <= DP_UPPER; ++feature) {
+            if (!(ends & 1u << feature)) {
+                continue;
+            }
+            dp_block_open(rows, 1);
+            dp_tendon_add(rows, 0, towards(feature, 1.0), in->start.tendon, i);
+            close_limit(rows,
+                        (dp_row_owner){.source = DP_ROWS_TENDON_LIMIT,
+                                       .feature = (uint8_t)feature,
+                                       .nonlinear = m->tendon[i].spatial,
+                                       .element = i},
+                        dp_tendon_limit_gap(in, i, feature, &in->start), &m->tendon[i].limit);
+        }
+    }
+}

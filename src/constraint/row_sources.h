@@ -1,0 +1,74 @@
+// What each source of rows can do; rows.c calls them in the order of dp_row_source.
+//
+// make: append its blocks. room: add what it may need at most. gap: φ of one block at another
+// moment, for the rows that are not linear in v. wrench: what forces λ of one block do to bodies by
+// themselves.
+#ifndef DP_CONSTRAINT_ROW_SOURCES_H
+#define DP_CONSTRAINT_ROW_SOURCES_H
+
+#include "constraint/block.h"
+
+// ---- equality_rows.c
+
+void dp_equality_room(dp_rows_room *room, const dp_model *m);
+void dp_equality_make(dp_rows *rows, const dp_rows_input *in);
+/// @param phi one value per row of the block
+void dp_equality_gap(double *phi, const dp_rows_input *in, int equality, const dp_moment *at);
+void dp_equality_wrench(dp_wrench *wrench, const dp_rows_input *in, int equality,
+                        const double *lambda);
+
+// ---- limit_rows.c
+
+bool dp_limits_possible(const dp_model *m);
+void dp_joint_limit_room(dp_rows_room *room, const dp_model *m);
+void dp_tendon_limit_room(dp_rows_room *room, const dp_model *m);
+/// Take in the ends that would be passed at the end of a step with velocities v.
+void dp_limits_expect(dp_rows *rows, const dp_rows_input *in, const double *v);
+/// Take in the ends that are passed at `end`. @return how many are new
+int dp_limits_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end);
+void dp_joint_limit_make(dp_rows *rows, const dp_rows_input *in);
+void dp_tendon_limit_make(dp_rows *rows, const dp_rows_input *in);
+/// @param feature DP_LOWER or DP_UPPER
+double dp_joint_limit_gap(const dp_rows_input *in, int joint, int feature, const dp_moment *at);
+double dp_tendon_limit_gap(const dp_rows_input *in, int tendon, int feature, const dp_moment *at);
+
+enum { DP_LOWER = 0, DP_UPPER = 1 };
+
+// ---- tendon_rows.c
+
+/// Degrees of freedom that a tendon may touch at most.
+size_t dp_tendon_reach(const dp_model *m, int tendon);
+/// Add scale · gradient of a tendon's length to a row of the open block.
+void dp_tendon_add(dp_rows *rows, int row, double scale, const dp_tendon_set *set, int tendon);
+
+void dp_tendon_spring_room(dp_rows_room *room, const dp_model *m);
+void dp_tendon_spring_make(dp_rows *rows, const dp_rows_input *in);
+double dp_tendon_spring_gap(const dp_rows_input *in, int tendon, int feature, const dp_moment *at);
+
+/// A force λ of a tendon's row pulls with tension sign · λ.
+double dp_tendon_pull_sign(dp_row_source source, int feature);
+
+// ---- friction_rows.c
+
+void dp_joint_friction_room(dp_rows_room *room, const dp_model *m);
+void dp_joint_friction_make(dp_rows *rows, const dp_rows_input *in);
+void dp_tendon_friction_room(dp_rows_room *room, const dp_model *m);
+void dp_tendon_friction_make(dp_rows *rows, const dp_rows_input *in);
+
+// ---- drive_rows.c
+
+/// May the actuator become a row: does its force depend on length or velocity?
+bool dp_drive_possible(const dp_actuator *a);
+void dp_drive_room(dp_rows_room *room, const dp_model *m);
+/// Take in the drives whose force at velocities v, or impulse in the last step, is at or beyond an
+/// end of its range. @param gamma of its row in the last step; NaN: it had none
+void dp_drive_expect(dp_rows *rows, const dp_rows_input *in, const double *v);
+bool dp_drive_is_at_end(const dp_rows_input *in, int u, double gamma);
+void dp_drive_make(dp_rows *rows, const dp_rows_input *in);
+
+// ---- user_rows.c
+
+DP_NODISCARD dp_status dp_user_make(dp_rows *rows, const dp_rows_input *in);
+DP_NODISCARD dp_status dp_user_gap(double *phi, dp_rows *rows, const dp_rows_input *in, int index);
+
+#endif

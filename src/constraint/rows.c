@@ -1,0 +1,320 @@
+#include "constraint/row_sources.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- memory
+
+static dp_rows_room room_for(const dp_model *m, int nuser)
+{
+    dp_rows_room room = {.nv = m->size.nv};
+    dp_equality_room(&room, m);
+    dp_joint_limit_room(&room, m);
+    dp_tendon_limit_room(&room, m);
+    dp_tendon_spring_room(&room, m);
+    dp_joint_friction_room(&room, m);
+    dp_tendon_friction_room(&room, m);
+    dp_drive_room(&room, m);
+    for (int i = 0; i < nuser; ++i) {
+        dp_room_add(&room, 1, (size_t)m->size.nv);
+    }
+    return room;
+}
+
+bool dp_rows_possible(const dp_model *m, int nuser)
+{
+    return m->size.nv > 0 && room_for(m, nuser).nblock > 0;
+}
+
+void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser)
+{
+    const size_t nv = (size_t)m->size.nv, ntree = (size_t)m->size.ntree;
+    const dp_rows_room room = room_for(m, nuser);
+    const size_t nblock = (size_t)room.nblock;
+    rows->nv = m->size.nv;
+    rows->max_block = room.nblock;
+    rows->max_row = room.nrow;
+    rows->max_col = room.ncol;
+    rows->max_G = room.nG;
+
+    rows->joint_limit = dp_carve(c, (size_t)m->size.njoint, sizeof *rows->joint_limit);
+    rows->tendon_limit = dp_carve(c, (size_t)m->size.ntendon, sizeof *rows->tendon_limit);
+    rows->drive = dp_carve(c, (size_t)m->size.nu, sizeof *rows->drive);
+
+    rows->owner = dp_carve(c, nblock, sizeof *rows->owner);
+    rows->id = dp_carve(c, nblock, sizeof *rows->id);
+    rows->row_start = dp_carve(c, nblock + 1, sizeof *rows->row_start);
+    rows->col_start = dp_carve(c, nblock + 1, sizeof *rows->col_start);
+    rows->G_start = dp_carve(c, nblock + 1, sizeof *rows->G_start);
+    rows->col = dp_carve(c, room.ncol, sizeof *rows->col);
+    rows->problem_col = dp_carve(c, room.ncol, sizeof *rows->problem_col);
+    rows->G = dp_carve(c, room.nG, sizeof *rows->G);
+    rows->row = dp_carve(c, (size_t)room.nrow, sizeof *rows->row);
+
+    rows->tree_index = dp_carve(c, ntree, sizeof *rows->tree_index);
+    rows->tree = dp_carve(c, ntree, sizeof *rows->tree);
+    rows->tree_start = dp_carve(c, ntree + 1, sizeof *rows->tree_start);
+    rows->parent = dp_carve(c, nv, sizeof *rows->parent);
+    rows->Mt_start = dp_carve(c, nv + 1, sizeof *rows->Mt_start);
+    rows->Mt = dp_carve(c, m->dof_packed[nv], sizeof *rows->Mt);
+    rows->v0 = dp_carve(c, nv, sizeof *rows->v0);
+    rows->v_free = dp_carve(c, nv, sizeof *rows->v_free);
+
+    rows->gradient = dp_carve(c, DP_BLOCK_ROWS * nv, sizeof *rows->gradient);
+    rows->touched = dp_carve(c, nv, sizeof *rows->touched);
+    rows->is_touched = dp_carve(c, nv, sizeof *rows->is_touched);
+}
+
+dp_step_size dp_rows_size(const dp_rows *rows, const dp_model *m)
+{
+    return (dp_step_size){.nv = m->size.nv,
+                          .ntree = m->size.ntree,
+                          .nblock = rows->max_block,
+                          .nrow = rows->max_row,
+                          .nMt = m->dof_packed[m->size.nv],
+                          .ncol = rows->max_col,
+                          .nG = rows->max_G};
+}
+
+// ---- on demand
+
+// What the last step had, where it acted.
+static void recall(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm)
+{
+    const dp_model_size *n = &in->start.m->size;
+    for (int b = 0; b < warm->nblock; ++b) {
+        const unsigned source = (unsigned)(warm->id[b] >> 56);
+        const uint32_t element = (uint32_t)(warm->id[b] >> 8);
+        const unsigned feature = (unsigned)(warm->id[b] & 0xff);
+        const double gamma = warm->gamma[warm->row_start[b]];
+        if (source == DP_ROWS_JOINT_LIMIT && element < (uint32_t)n->njoint && gamma > 0.0) {
+            rows->joint_limit[element] |= (uint8_t)(1u << (feature & 1u));
+        } else if (source == DP_ROWS_TENDON_LIMIT && element < (uint32_t)n->ntendon &&
+                   gamma > 0.0) {
+            rows->tendon_limit[element] |= (uint8_t)(1u << (feature & 1u));
+        } else if (source == DP_ROWS_DRIVE && element < (uint32_t)n->nu &&
+                   dp_drive_is_at_end(in, (int)element, gamma)) {
+            rows->drive[element] = 1;
+        }
+    }
+}
+
+void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm, const double *v)
+{
+    const dp_model_size *n = &in->start.m->size;
+    memset(rows->joint_limit, 0, (size_t)n->njoint * sizeof *rows->joint_limit);
+    memset(rows->tendon_limit, 0, (size_t)n->ntendon * sizeof *rows->tendon_limit);
+    memset(rows->drive, 0, (size_t)n->nu * sizeof *rows->drive);
+    if (warm) {
+        recall(rows, in, warm);
+    }
+    if (!in->options->disable_limits) {
+        dp_limits_expect(rows, in, v);
+    }
+    if (!in->options->disable_actuation) {
+        dp_drive_expect(rows, in, v);
+    }
+}
+
+int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
+{
+    return in->options->disable_limits ? 0 : dp_limits_miss(rows, in, end);
+}
+
+// ---- blocks
+
+dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
+{
+    rows->nblock = rows->nrow = 0;
+    rows->row_start[0] = rows->col_start[0] = 0;
+    rows->G_start[0] = 0;
+    dp_equality_make(rows, in);
+    dp_joint_limit_make(rows, in);
+    dp_tendon_limit_make(rows, in);
+    dp_tendon_spring_make(rows, in);
+    dp_joint_friction_make(rows, in);
+    dp_tendon_friction_make(rows, in);
+    if (!in->options->disable_actuation) {
+        dp_drive_make(rows, in);
+    }
+    return dp_user_make(rows, in);
+}
+
+static int tree_of(const dp_model *m, int dof)
+{
+    return m->body[m->dof_body[dof]].tree;
+}
+
+// Which trees have rows, and where their velocities start. Returns how many.
+static int number_trees(dp_rows *rows, const dp_model *m)
+{
+    for (int t = 0; t < m->size.ntree; ++t) {
+        rows->tree_index[t] = -1;
+    }
+    for (int i = 0; i < rows->col_start[rows->nblock]; ++i) {
+        rows->tree_index[tree_of(m, rows->col[i])] = 0;
+    }
+    int ntree = 0;
+    rows->tree_start[0] = 0;
+    for (int t = 0; t < m->size.ntree; ++t) {
+        if (rows->tree_index[t] == 0) {
+            rows->tree_index[t] = ntree;
+            rows->tree[ntree] = t;
+            rows->tree_start[ntree + 1] =
+                rows->tree_start[ntree] + (m->tree_start[t + 1] - m->tree_start[t]);
+            ++ntree;
+        }
+    }
+    return ntree;
+}
+
+// Tree t of the model as tree i of the problem.
+static void copy_tree(dp_rows *rows, const dp_model *m, int i, const double *Mt, const double *v0,
+                      const double *v_free)
+{
+    const int from = m->tree_start[rows->tree[i]], to = rows->tree_start[i];
+    const int n = rows->tree_start[i + 1] - to;
+    const size_t first = m->dof_packed[from], at = rows->Mt_start[to];
+    for (int k = 0; k < n; ++k) {
+        const int parent = m->dof_parent[from + k];
+        rows->parent[to + k] = parent < 0 ? -1 : parent - from + to;
+        rows->Mt_start[to + k + 1] = at + (m->dof_packed[from + k + 1] - first);
+    }
+    memcpy(rows->Mt + at, Mt + first, (m->dof_packed[from + n] - first) * sizeof *Mt);
+    memcpy(rows->v0 + to, v0 + from, (size_t)n * sizeof *v0);
+    memcpy(rows->v_free + to, v_free + from, (size_t)n * sizeof *v_free);
+}
+
+void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,
+                     const double *Mt, const double *v0, const double *v_free)
+{
+    const int ntree = number_trees(rows, m);
+    rows->Mt_start[0] = 0;
+    for (int i = 0; i < ntree; ++i) {
+        copy_tree(rows, m, i, Mt, v0, v_free);
+    }
+    for (int i = 0; i < rows->col_start[rows->nblock]; ++i) {
+        const int t = tree_of(m, rows->col[i]);
+        rows->problem_col[i] =
+            rows->col[i] - m->tree_start[t] + rows->tree_start[rows->tree_index[t]];
+    }
+    *out = (dp_step_problem){.h = h,
+                             .nv = rows->tree_start[ntree],
+                             .ntree = ntree,
+                             .tree_start = rows->tree_start,
+                             .parent = rows->parent,
+                             .Mt_start = rows->Mt_start,
+                             .Mt = rows->Mt,
+                             .v0 = rows->v0,
+                             .v_free = rows->v_free,
+                             .nblock = rows->nblock,
+                             .nrow = rows->nrow,
+                             .row_start = rows->row_start,
+                             .id = rows->id,
+                             .col_start = rows->col_start,
+                             .col = rows->problem_col,
+                             .G_start = rows->G_start,
+                             .G = rows->G,
+                             .row = rows->row};
+}
+
+// ---- after a solve
+
+static dp_status gap_at(double *phi, dp_rows *rows, const dp_rows_input *in,
+                        const dp_row_owner *owner, const dp_moment *end)
+{
+    switch ((dp_row_source)owner->source) {
+    case DP_ROWS_EQUALITY:
+        dp_equality_gap(phi, in, owner->element, end);
+        break;
+    case DP_ROWS_JOINT_LIMIT:
+        phi[0] = dp_joint_limit_gap(in, owner->element, owner->feature, end);
+        break;
+    case DP_ROWS_TENDON_LIMIT:
+        phi[0] = dp_tendon_limit_gap(in, owner->element, owner->feature, end);
+        break;
+    case DP_ROWS_TENDON_SPRING:
+        phi[0] = dp_tendon_spring_gap(in, owner->element, owner->feature, end);
+        break;
+    case DP_ROWS_USER:
+        return dp_user_gap(phi, rows, in, owner->element);
+    case DP_ROWS_JOINT_FRICTION:
+    case DP_ROWS_TENDON_FRICTION:
+    case DP_ROWS_DRIVE:
+    case DP_ROW_SOURCES:
+        DP_ASSERT(false); // linear
+        break;
+    }
+    return DP_OK;
+}
+
+dp_status dp_rows_refresh(double *worst, dp_rows *rows, const dp_rows_input *in,
+                          const dp_moment *end, const double *v)
+{
+    *worst = 0.0;
+    for (int b = 0; b < rows->nblock; ++b) {
+        if (!rows->owner[b].nonlinear) {
+            continue;
+        }
+        double phi[DP_BLOCK_ROWS];
+        DP_TRY(gap_at(phi, rows, in, &rows->owner[b], end));
+        const int *col = rows->problem_col + rows->col_start[b];
+        const int ncol = rows->col_start[b + 1] - rows->col_start[b];
+        const double *G = rows->G + rows->G_start[b];
+        for (int r = rows->row_start[b]; r < rows->row_start[b + 1]; ++r) {
+            dp_row *row = &rows->row[r];
+            double rate = row->phi_t;
+            for (int j = 0; j < ncol; ++j) {
+                rate += *G++ * v[col[j]];
+            }
+            const double next = phi[r - rows->row_start[b]] - in->h * rate;
+            *worst = fmax(*worst, fabs(next - row->phi) * row->len);
+            row->phi = next;
+        }
+    }
+    return DP_OK;
+}
+
+void dp_rows_add_forces(double *tau, const dp_rows *rows, const double *lambda)
+{
+    for (int b = 0; b < rows->nblock; ++b) {
+        const int *col = rows->col + rows->col_start[b];
+        const int ncol = rows->col_start[b + 1] - rows->col_start[b];
+        const double *G = rows->G + rows->G_start[b];
+        for (int r = rows->row_start[b]; r < rows->row_start[b + 1]; ++r) {
+            for (int j = 0; j < ncol; ++j) {
+                tau[col[j]] += *G++ * lambda[r];
+            }
+        }
+    }
+}
+
+void dp_rows_add_wrenches(dp_wrench *wrench, const dp_rows *rows, const dp_rows_input *in,
+                          const double *lambda)
+{
+    const dp_moment *at = &in->start;
+    for (int b = 0; b < rows->nblock; ++b) {
+        const dp_row_owner *owner = &rows->owner[b];
+        const dp_row_source source = (dp_row_source)owner->source;
+        const double *force = lambda + rows->row_start[b];
+        switch (source) {
+        case DP_ROWS_EQUALITY:
+            dp_equality_wrench(wrench, in, owner->element, force);
+            break;
+        case DP_ROWS_TENDON_LIMIT:
+        case DP_ROWS_TENDON_SPRING:
+        case DP_ROWS_TENDON_FRICTION:
+            dp_tendon_pull(wrench, at->kin, at->m, owner->element,
+                           dp_tendon_pull_sign(source, owner->feature) * force[0]);
+            break;
+        case DP_ROWS_DRIVE:
+            dp_transmission_push(wrench, at->kin, at->m, owner->element, force[0]);
+            break;
+        case DP_ROWS_JOINT_LIMIT:
+        case DP_ROWS_JOINT_FRICTION:
+        case DP_ROWS_USER:
+        case DP_ROW_SOURCES:
+            break;
+        }
+    }
+}
