@@ -90,24 +90,28 @@ typedef struct dp_soft {
 DP_API dp_soft dp_row_soft(const dp_row *row, double h);
 
 /// How far (gamma, u = G v) is from the law of a row, as a velocity: the natural map
-/// a |γ − Π(γ − (u − min(u_stop, û − R γ))/a)|. @param a > 0, w + R of the row
+/// a |γ − Π(γ − (u − min(u_stop, û − R γ))/a)|, in the row's own units (len is not applied).
+/// @param a > 0, w + R of the row
 DP_API double dp_row_residual(const dp_row *row, double h, double a, double gamma, double u);
 
 /// Is the problem one that a law can take: sizes, order, finite numbers, M̃ positive definite?
+/// @param allocator for a copy of M̃; NULL: malloc
 /// @return DP_ERROR_ARGUMENT, naming the array, the place and what was expected
-DP_API DP_NODISCARD dp_status dp_problem_check(const dp_step_problem *p);
+DP_API DP_NODISCARD dp_status dp_problem_check(const dp_step_problem *p,
+                                               const dp_allocator *allocator);
 
 /// How well a solution meets its problem, in physical units.
 typedef struct dp_certificate {
     double momentum;        ///< [N s] ‖M̃(v − v_free) − Gᵀγ‖∞
-    double normal_law;      ///< [m/s] worst residual of a row
-    double complementarity; ///< [J] Σ |γ · slack| over one-sided and bounded rows
-    double penetration;     ///< [m] deepest gap of a one-sided row at the end of the step, ≥ 0
-    double drift;      ///< [m] worst |φ₁| of the two-sided rows beyond what their springs give
-    int nrow, nactive; ///< rows, and those with an impulse
+    double normal_law;      ///< [m/s] worst residual of a row, with w = Σ G²/diag M̃
+    double complementarity; ///< [J] Σ |γ · slack| over one-sided and bounded rows, γ counted from
+                            ///< the end of its range that the slack points to, where that is finite
+    double penetration; ///< [m] deepest gap of a one-sided row at the end of the step, ≥ 0
+    double drift;       ///< [m] worst |φ₁| of the two-sided rows beyond what their springs give
+    int nrow, nactive;  ///< rows, and those with an impulse
 } dp_certificate;
 
-/// Certify `s` for `p`. Needs no scratch; time linear in the problem.
+/// Certify `s` for `p`. Time linear in the problem. What is not a number stays one.
 /// @param scratch nv doubles
 DP_API void dp_problem_certify(dp_certificate *out, const dp_step_problem *p,
                                const dp_step_solution *s, double *scratch);
@@ -115,8 +119,21 @@ DP_API void dp_problem_certify(dp_certificate *out, const dp_step_problem *p,
 /// A step problem on its own, with the warm start and the solution that belong to it.
 typedef struct dp_problem_file dp_problem_file;
 
-/// Read and write the text form: one named array per line, 17 digits, bit for bit. Format:
-/// docs/problem-file.md.
+/// A setting by name, as text: how `dashpot solve --set NAME=VALUE` would say it.
+typedef struct dp_problem_option {
+    const char *name, *value;
+} dp_problem_option;
+
+/// How a problem came about and is to be solved. All zeros: nothing is said.
+typedef struct dp_problem_notes {
+    const char *comment; ///< lines for the reader, without '#'; NULL: none
+    const char *law;     ///< name of the law; NULL: the default
+    const dp_problem_option *option;
+    int noption;
+} dp_problem_notes;
+
+/// Read the text form: one named array per line, 17 digits, bit for bit. What is read has passed
+/// dp_problem_check. Format: docs/problem-file.md.
 /// @return DP_ERROR_IO, DP_ERROR_PARSE with file:line, what was found and expected
 DP_API DP_NODISCARD dp_status dp_problem_load(dp_problem_file **out, const char *path,
                                               const dp_allocator *allocator);
@@ -124,15 +141,22 @@ DP_API DP_NODISCARD dp_status dp_problem_parse(dp_problem_file **out, const char
                                                size_t bytes, const char *label,
                                                const dp_allocator *allocator);
 DP_API void dp_problem_destroy(dp_problem_file *file); ///< NULL is allowed
+
+// What is in a file. Borrowed: lives as long as the file.
 DP_API const dp_step_problem *dp_problem_of(const dp_problem_file *file);
 DP_API const dp_warm *dp_problem_warm(const dp_problem_file *file);
 /// The solution of the run that wrote the file; its pointers are NULL where there is none.
 DP_API const dp_step_solution *dp_problem_solution(const dp_problem_file *file);
+/// Without the comment, which is not kept.
+DP_API const dp_problem_notes *dp_problem_notes_of(const dp_problem_file *file);
 
-/// @param warm, solution NULL: none
+/// Write the text form. The problem is written as it is, also when dp_problem_check refuses it,
+/// provided its sizes and starts are sound.
+/// @param warm, solution, notes NULL: none
+/// @return DP_ERROR_IO; DP_ERROR_ARGUMENT for a law or option that is no single word
 DP_API DP_NODISCARD dp_status dp_problem_save(const char *path, const dp_step_problem *p,
-                                              const dp_warm *warm,
-                                              const dp_step_solution *solution);
+                                              const dp_warm *warm, const dp_step_solution *solution,
+                                              const dp_problem_notes *notes);
 
 DP_END_C
 #endif

@@ -1,6 +1,6 @@
 #include "format/mesh_text.h"
 
-#include "format/number.h"
+#include "base/number.h"
 
 #include <limits.h>
 #include <stdio.h>

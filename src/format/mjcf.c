@@ -1,5 +1,7 @@
 #include "format/mjcf.h"
 
+#include "base/input.h"
+
 #include <string.h>
 
 dp_import_options dp_import_options_default(void)

@@ -1,7 +1,7 @@
 // The tree against the schema. Every message about a name or a value that MJCF does not know comes
 // from here: file, line, what was found, what was expected.
+#include "base/number.h"
 #include "format/mjcf.h"
-#include "format/number.h"
 
 #include <limits.h>
 #include <math.h>

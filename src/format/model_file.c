@@ -1,4 +1,5 @@
 // A model file of either format, told by its root element.
+#include "base/input.h"
 #include "format/xml.h"
 
 #include <dashpot/format.h>

@@ -59,7 +59,4 @@ const char *dp_xml_value(const dp_xml_node *node, const char *name, const char *
 /// ancestor. NULL at the end. No recursion, so nesting may be as deep as memory is large.
 dp_xml_node *dp_xml_next(const dp_xml_node *root, dp_xml_node *node, bool skip);
 
-/// Read a whole file into zero-terminated memory (dp_release with *bytes + 1).
-dp_status dp_file_read(char **out, size_t *bytes, const char *path, const dp_allocator *allocator);
-
 #endif

@@ -1,6 +1,6 @@
 #include "format/xml_write.h"
 
-#include "format/number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,14 +3,9 @@
 #define DP_SOLVE_LAW_H
 
 #include "base/arena.h"
+#include "problem/step_size.h"
 
 #include <dashpot/law.h>
-
-/// Bounds on the problems that a law will meet, for its memory.
-typedef struct dp_step_size {
-    int nv, ntree, nblock, nrow;
-    size_t nMt, ncol, nG;
-} dp_step_size;
 
 /// A solve in two parts. `begin` takes all scratch and does what depends on M̃, G, h, k, b, lo and
 /// hi alone; `solve` may then be repeated for other row.phi, phi_t, b_ref and v_free at little

@@ -1,7 +1,7 @@
 // XML trees and numbers in text.
 #include "near.h"
 
-#include "format/number.h"
+#include "base/number.h"
 #include "format/xml.h"
 
 #include <locale.h>

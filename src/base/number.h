@@ -1,6 +1,6 @@
 // Numbers in text: strict, exact, and the same in every locale.
-#ifndef DP_FORMAT_NUMBER_H
-#define DP_FORMAT_NUMBER_H
+#ifndef DP_BASE_NUMBER_H
+#define DP_BASE_NUMBER_H
 
 #include <stdbool.h>
 

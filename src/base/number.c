@@ -1,6 +1,6 @@
 // strtod reads the decimal point of the program's locale. Only the point depends on the locale, so
 // we take it out: "12.5e3" is handed over as "125e2", which every locale rounds in the same way.
-#include "format/number.h"
+#include "base/number.h"
 
 #include "base/output.h"
 

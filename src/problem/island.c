@@ -1,0 +1,371 @@
+#include "problem/island.h"
+
+#include <string.h>
+
+// The arrays that the islands share: those of one island follow those of the one before.
+typedef struct shared_arrays {
+    int *tree_start, *parent, *row_start, *col_start, *col;
+    size_t *Mt_start, *G_start;
+    double *Mt, *v0, *v_free, *G;
+    uint64_t *id;
+    dp_row *row;
+    int *v_of, *row_of;
+} shared_arrays;
+
+typedef struct splitter {
+    const dp_step_problem *p;
+    int *tree_of;         // nv
+    int *lowest;          // ntree: a tree of the same island, the lowest at the end of the way
+    int *island_of;       // ntree: −1 for trees without blocks
+    int *local;           // nv: number of a velocity within its island
+    dp_step_size *begin;  // of each island: where its part of the arrays begins
+    dp_step_size *filled; // how much of it is written
+    shared_arrays to;
+} splitter;
+
+static int most_islands(int ntree, int nblock)
+{
+    const int most = ntree < nblock ? ntree : nblock;
+    return most > 1 ? most : 1;
+}
+
+// Everything that a split takes, measured with the arena NULL. One list for both, so that they
+// cannot differ.
+static dp_status take_all(size_t *bytes, splitter *s, dp_islands *out, const dp_step_size *size,
+                          int count, dp_arena *scratch)
+{
+    const size_t n = (size_t)count, nv = (size_t)size->nv, ntree = (size_t)size->ntree;
+    const size_t nblock = (size_t)size->nblock, nrow = (size_t)size->nrow;
+    shared_arrays *to = &s->to;
+    const struct {
+        void *out;
+        size_t count, size;
+    } piece[] = {
+        {&s->tree_of, nv, sizeof *s->tree_of},
+        {&s->lowest, ntree, sizeof *s->lowest},
+        {&s->island_of, ntree, sizeof *s->island_of},
+        {&s->local, nv, sizeof *s->local},
+        {&s->begin, n, sizeof *s->begin},
+        {&s->filled, n, sizeof *s->filled},
+        {&out->island, n, sizeof *out->island},
+        {&out->v_start, n + 1, sizeof *out->v_start},
+        {&out->row_start, n + 1, sizeof *out->row_start},
+        {&to->v_of, nv, sizeof *to->v_of},
+        {&to->row_of, nrow, sizeof *to->row_of},
+        {&to->tree_start, ntree + n, sizeof *to->tree_start},
+        {&to->parent, nv, sizeof *to->parent},
+        {&to->Mt_start, nv + n, sizeof *to->Mt_start},
+        {&to->Mt, size->nMt, sizeof *to->Mt},
+        {&to->v0, nv, sizeof *to->v0},
+        {&to->v_free, nv, sizeof *to->v_free},
+        {&to->row_start, nblock + n, sizeof *to->row_start},
+        {&to->id, nblock, sizeof *to->id},
+        {&to->col_start, nblock + n, sizeof *to->col_start},
+        {&to->col, size->ncol, sizeof *to->col},
+        {&to->G_start, nblock + n, sizeof *to->G_start},
+        {&to->G, size->nG, sizeof *to->G},
+        {&to->row, nrow, sizeof *to->row},
+    };
+    for (size_t i = 0; i < sizeof piece / sizeof *piece; ++i) {
+        if (scratch) {
+            DP_TRY(dp_arena_take(piece[i].out, scratch, piece[i].count, piece[i].size));
+        } else {
+            *bytes += dp_arena_bytes(piece[i].count, piece[i].size);
+        }
+    }
+    return DP_OK;
+}
+
+size_t dp_islands_memory(const dp_step_size *max)
+{
+    size_t bytes = 0;
+    splitter s;
+    dp_islands islands;
+    (void)take_all(&bytes, &s, &islands, max, most_islands(max->ntree, max->nblock), NULL);
+    return bytes;
+}
+
+static int lowest_tree(int *lowest, int tree)
+{
+    while (lowest[tree] != tree) {
+        lowest[tree] = lowest[lowest[tree]];
+        tree = lowest[tree];
+    }
+    return tree;
+}
+
+// The tree by which a block finds its island. A block without columns moves nothing and may stand
+// anywhere: it stands with the first.
+static int tree_of_block(const splitter *s, int block)
+{
+    const int begin = s->p->col_start[block];
+    return begin < s->p->col_start[block + 1] ? s->tree_of[s->p->col[begin]] : 0;
+}
+
+static void join_trees(splitter *s)
+{
+    const dp_step_problem *p = s->p;
+    for (int t = 0; t < p->ntree; ++t) {
+        s->lowest[t] = t;
+        s->island_of[t] = -1;
+        for (int j = p->tree_start[t]; j < p->tree_start[t + 1]; ++j) {
+            s->tree_of[j] = t;
+        }
+    }
+    for (int block = 0; block < p->nblock; ++block) {
+        for (int c = p->col_start[block]; c < p->col_start[block + 1]; ++c) {
+            const int a = lowest_tree(s->lowest, tree_of_block(s, block));
+            const int b = lowest_tree(s->lowest, s->tree_of[p->col[c]]);
+            s->lowest[a < b ? b : a] = a < b ? a : b;
+        }
+    }
+}
+
+// Number the islands by their lowest trees. @return how many; *covered is the number of their trees
+static int number_islands(int *covered, splitter *s)
+{
+    const dp_step_problem *p = s->p;
+    for (int block = 0; block < p->nblock; ++block) {
+        s->island_of[lowest_tree(s->lowest, tree_of_block(s, block))] = 0; // there is one
+    }
+    int count = 0;
+    *covered = 0;
+    for (int t = 0; t < p->ntree; ++t) {
+        const int first = lowest_tree(s->lowest, t);
+        if (first == t && s->island_of[t] == 0) {
+            s->island_of[t] = count++;
+        } else if (first < t) {
+            s->island_of[t] = s->island_of[first];
+        }
+        *covered += s->island_of[t] >= 0;
+    }
+    return count;
+}
+
+static void add_block_size(dp_step_size *size, const dp_step_problem *p, int block)
+{
+    size->nblock += 1;
+    size->nrow += p->row_start[block + 1] - p->row_start[block];
+    size->ncol += (size_t)(p->col_start[block + 1] - p->col_start[block]);
+    size->nG += p->G_start[block + 1] - p->G_start[block];
+}
+
+static void add_tree_size(dp_step_size *size, const dp_step_problem *p, int tree)
+{
+    const int begin = p->tree_start[tree], end = p->tree_start[tree + 1];
+    size->ntree += 1;
+    size->nv += end - begin;
+    size->nMt += p->Mt_start[end] - p->Mt_start[begin];
+}
+
+static void lay_out(splitter *s, int count)
+{
+    const dp_step_problem *p = s->p;
+    memset(s->filled, 0, (size_t)count * sizeof *s->filled);
+    for (int t = 0; t < p->ntree; ++t) {
+        if (s->island_of[t] >= 0) {
+            add_tree_size(&s->filled[s->island_of[t]], p, t);
+        }
+    }
+    for (int block = 0; block < p->nblock; ++block) {
+        add_block_size(&s->filled[s->island_of[tree_of_block(s, block)]], p, block);
+    }
+    dp_step_size at = {0};
+    for (int i = 0; i < count; ++i) {
+        const dp_step_size size = s->filled[i];
+        s->begin[i] = at;
+        s->filled[i] = (dp_step_size){0};
+        at.nv += size.nv;
+        at.ntree += size.ntree;
+        at.nblock += size.nblock;
+        at.nrow += size.nrow;
+        at.nMt += size.nMt;
+        at.ncol += size.ncol;
+        at.nG += size.nG;
+    }
+}
+
+static void copy_tree(splitter *s, int tree)
+{
+    const dp_step_problem *p = s->p;
+    const int i = s->island_of[tree];
+    const dp_step_size begin = s->begin[i];
+    dp_step_size *filled = &s->filled[i];
+    const int first = p->tree_start[tree], shift = filled->nv - first;
+    s->to.tree_start[begin.ntree + i + filled->ntree] = filled->nv;
+    for (int j = first; j < p->tree_start[tree + 1]; ++j) {
+        const int to = begin.nv + j + shift;
+        s->local[j] = j + shift;
+        s->to.v_of[to] = j;
+        s->to.parent[to] = p->parent[j] < 0 ? -1 : p->parent[j] + shift;
+        s->to.Mt_start[to + i] = filled->nMt + (p->Mt_start[j] - p->Mt_start[first]);
+        s->to.v0[to] = p->v0[j];
+        s->to.v_free[to] = p->v_free[j];
+    }
+    memcpy(s->to.Mt + begin.nMt + filled->nMt, p->Mt + p->Mt_start[first],
+           (p->Mt_start[p->tree_start[tree + 1]] - p->Mt_start[first]) * sizeof *p->Mt);
+    add_tree_size(filled, p, tree);
+}
+
+static void copy_block(splitter *s, int block)
+{
+    const dp_step_problem *p = s->p;
+    const int i = s->island_of[tree_of_block(s, block)];
+    const dp_step_size begin = s->begin[i];
+    dp_step_size *filled = &s->filled[i];
+    const int place = begin.nblock + i + filled->nblock;
+    s->to.row_start[place] = filled->nrow;
+    s->to.col_start[place] = (int)filled->ncol;
+    s->to.G_start[place] = filled->nG;
+    s->to.id[begin.nblock + filled->nblock] = p->id[block];
+    int to = begin.nrow + filled->nrow;
+    for (int r = p->row_start[block]; r < p->row_start[block + 1]; ++r, ++to) {
+        s->to.row[to] = p->row[r];
+        s->to.row_of[to] = r;
+    }
+    int *col = s->to.col + begin.ncol + filled->ncol;
+    for (int c = p->col_start[block]; c < p->col_start[block + 1]; ++c) {
+        *col++ = s->local[p->col[c]];
+    }
+    const size_t elements = p->G_start[block + 1] - p->G_start[block];
+    if (elements > 0) {
+        memcpy(s->to.G + begin.nG + filled->nG, p->G + p->G_start[block], elements * sizeof *p->G);
+    }
+    add_block_size(filled, p, block);
+}
+
+// Island i, whose arrays are filled but for the ends of their starts.
+static dp_step_problem island_view(splitter *s, int i)
+{
+    const dp_step_size begin = s->begin[i], size = s->filled[i];
+    shared_arrays *to = &s->to;
+    int *tree_start = to->tree_start + begin.ntree + i;
+    size_t *Mt_start = to->Mt_start + begin.nv + i;
+    int *row_start = to->row_start + begin.nblock + i;
+    int *col_start = to->col_start + begin.nblock + i;
+    size_t *G_start = to->G_start + begin.nblock + i;
+    tree_start[size.ntree] = size.nv;
+    Mt_start[size.nv] = size.nMt;
+    row_start[size.nblock] = size.nrow;
+    col_start[size.nblock] = (int)size.ncol;
+    G_start[size.nblock] = size.nG;
+    return (dp_step_problem){
+        .h = s->p->h,
+        .nv = size.nv,
+        .ntree = size.ntree,
+        .tree_start = tree_start,
+        .parent = to->parent + begin.nv,
+        .Mt_start = Mt_start,
+        .Mt = to->Mt + begin.nMt,
+        .v0 = to->v0 + begin.nv,
+        .v_free = to->v_free + begin.nv,
+        .nblock = size.nblock,
+        .nrow = size.nrow,
+        .row_start = row_start,
+        .id = to->id + begin.nblock,
+        .col_start = col_start,
+        .col = to->col + begin.ncol,
+        .G_start = G_start,
+        .G = to->G + begin.nG,
+        .row = to->row + begin.nrow,
+    };
+}
+
+static void keep_whole(dp_islands *out, splitter *s, int *v_start, int *row_start)
+{
+    for (int j = 0; j < s->p->nv; ++j) {
+        s->to.v_of[j] = j;
+    }
+    for (int r = 0; r < s->p->nrow; ++r) {
+        s->to.row_of[r] = r;
+    }
+    v_start[0] = row_start[0] = 0;
+    v_start[1] = s->p->nv;
+    row_start[1] = s->p->nrow;
+    out->count = 1;
+    out->island[0] = *s->p;
+}
+
+dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p, dp_arena *scratch)
+{
+    *out = (dp_islands){.count = 0};
+    if (p->nblock == 0) {
+        return DP_OK;
+    }
+    const dp_step_size size = {.nv = p->nv,
+                               .ntree = p->ntree,
+                               .nblock = p->nblock,
+                               .nrow = p->nrow,
+                               .nMt = p->Mt_start[p->nv],
+                               .ncol = (size_t)p->col_start[p->nblock],
+                               .nG = p->G_start[p->nblock]};
+    splitter s = {.p = p};
+    dp_islands islands = {.count = 0};
+    DP_TRY(take_all(NULL, &s, &islands, &size, most_islands(p->ntree, p->nblock), scratch));
+    int *v_start = (int *)islands.v_start, *row_start = (int *)islands.row_start;
+    islands.v_of = s.to.v_of;
+    islands.row_of = s.to.row_of;
+
+    int covered = 0;
+    join_trees(&s);
+    const int count = p->ntree > 0 ? number_islands(&covered, &s) : 1;
+    if (count == 1 && covered == p->ntree) {
+        keep_whole(&islands, &s, v_start, row_start);
+        *out = islands;
+        return DP_OK;
+    }
+    lay_out(&s, count);
+    for (int t = 0; t < p->ntree; ++t) {
+        if (s.island_of[t] >= 0) {
+            copy_tree(&s, t);
+        }
+    }
+    for (int block = 0; block < p->nblock; ++block) {
+        copy_block(&s, block);
+    }
+    for (int i = 0; i < count; ++i) {
+        islands.island[i] = island_view(&s, i);
+        v_start[i] = s.begin[i].nv;
+        row_start[i] = s.begin[i].nrow;
+    }
+    v_start[count] = s.begin[count - 1].nv + s.filled[count - 1].nv;
+    row_start[count] = s.begin[count - 1].nrow + s.filled[count - 1].nrow;
+    islands.count = count;
+    islands.v_free = s.to.v_free;
+    islands.row = s.to.row;
+    *out = islands;
+    return DP_OK;
+}
+
+void dp_islands_refresh(dp_islands *islands, const dp_step_problem *p)
+{
+    if (!islands->row) {
+        if (islands->count > 0) {
+            islands->island[0] = *p;
+        }
+        return;
+    }
+    for (int j = 0; j < islands->v_start[islands->count]; ++j) {
+        islands->v_free[j] = p->v_free[islands->v_of[j]];
+    }
+    for (int r = 0; r < islands->row_start[islands->count]; ++r) {
+        const dp_row *from = &p->row[islands->row_of[r]];
+        islands->row[r].phi = from->phi;
+        islands->row[r].phi_t = from->phi_t;
+        islands->row[r].b_ref = from->b_ref;
+    }
+}
+
+void dp_islands_scatter(dp_step_solution *out, const dp_islands *islands, int i,
+                        const dp_step_solution *found)
+{
+    const int *v_of = islands->v_of + islands->v_start[i];
+    for (int j = 0; j < islands->island[i].nv; ++j) {
+        out->v[v_of[j]] = found->v[j];
+    }
+    const int *row_of = islands->row_of + islands->row_start[i];
+    for (int r = 0; r < islands->island[i].nrow; ++r) {
+        out->gamma[row_of[r]] = found->gamma[r];
+        out->state[row_of[r]] = found->state[r];
+    }
+}

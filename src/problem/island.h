@@ -1,0 +1,35 @@
+// Islands: parts of a step problem that have no row in common, so that each is solved alone. Nodes
+// are trees, edges are blocks.
+#ifndef DP_PROBLEM_ISLAND_H
+#define DP_PROBLEM_ISLAND_H
+
+#include "base/arena.h"
+#include "problem/step_size.h"
+
+/// The islands of a problem in the order of their lowest trees, each a problem of its own whose
+/// trees and blocks have the order of the whole. Trees without blocks belong to none: there
+/// v = v_free. A single island with all trees is the problem itself, not a copy.
+typedef struct dp_islands {
+    int count;
+    dp_step_problem *island;        // count
+    const int *v_start, *row_start; // count+1: where the islands begin in the maps below
+    const int *v_of, *row_of;       // velocities and rows of the whole, island by island
+    double *v_free;                 // what the islands read, for dp_islands_refresh; NULL: no copy
+    dp_row *row;
+} dp_islands;
+
+/// Bytes that dp_islands_split takes of an arena for any problem within `max`.
+size_t dp_islands_memory(const dp_step_size *max);
+
+/// @return DP_ERROR_CAPACITY
+DP_NODISCARD dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p,
+                                        dp_arena *scratch);
+
+/// Take v_free and row.phi, phi_t, b_ref anew from `p`, which else is as it was when it was split.
+void dp_islands_refresh(dp_islands *islands, const dp_step_problem *p);
+
+/// Put what was found for island `i` where it belongs in the solution of the whole.
+void dp_islands_scatter(dp_step_solution *out, const dp_islands *islands, int i,
+                        const dp_step_solution *found);
+
+#endif
