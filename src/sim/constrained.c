@@ -22,17 +22,6 @@ static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *r
     impulses->gamma = dp_carve(c, (size_t)rows->max_row, sizeof(double));
 }
 
-static dp_step_size largest_problem(const dp_rows *rows, const dp_model *m)
-{
-    return (dp_step_size){.nv = m->size.nv,
-                          .ntree = m->size.ntree,
-                          .nblock = rows->max_block,
-                          .nrow = rows->max_row,
-                          .nMt = m->dof_packed[m->size.nv],
-                          .ncol = rows->max_col,
-                          .nG = rows->max_G};
-}
-
 static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser)
 {
     c->user = dp_carve(at, (size_t)nuser, sizeof *c->user);
@@ -61,7 +50,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
         carve_impulses(&c->snapshot[i], at, &c->rows);
     }
-    const dp_step_size largest = largest_problem(&c->rows, m);
+    const dp_step_size largest = dp_rows_size(&c->rows, m);
     c->max_arena = dp_law_memory(&largest, &m->options.law) + DP_ARENA_ALIGNMENT;
     void *memory = dp_carve(at, c->max_arena, 1);
     dp_arena_init(&c->arena, memory, memory ? c->max_arena : 0);
@@ -231,6 +220,7 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .h = h,
                            .options = &d->options,
                            .equality_active = d->rows.equality_active,
+                           .tendon_reference = d->tendon.reference,
                            .transmission = &d->transmission,
                            .drive = d->rows.drive,
                            .user = user};

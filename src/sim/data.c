@@ -90,6 +90,11 @@ dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *a
         return status;
     }
     dp_data_reset(d);
+    if (m->size.ntendon > 0) {
+        dp_tendon_rest(&d->tendon, &d->kin, m, d->mocap);
+        d->key.fixed = d->key.moving = false;
+        dp_data_refresh(d);
+    }
     *out = d;
     return DP_OK;
 }
