@@ -271,7 +271,7 @@ static dp_step_problem island_view(splitter *s, int i)
     };
 }
 
-static void keep_whole(dp_islands *out, splitter *s, int *v_start, int *row_start)
+static void keep_whole(dp_islands *out, splitter *s)
 {
     for (int j = 0; j < s->p->nv; ++j) {
         s->to.v_of[j] = j;
@@ -279,9 +279,9 @@ static void keep_whole(dp_islands *out, splitter *s, int *v_start, int *row_star
     for (int r = 0; r < s->p->nrow; ++r) {
         s->to.row_of[r] = r;
     }
-    v_start[0] = row_start[0] = 0;
-    v_start[1] = s->p->nv;
-    row_start[1] = s->p->nrow;
+    out->v_start[0] = out->row_start[0] = 0;
+    out->v_start[1] = s->p->nv;
+    out->row_start[1] = s->p->nrow;
     out->count = 1;
     out->island[0] = *s->p;
 }
@@ -302,7 +302,6 @@ dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p, dp_arena *
     splitter s = {.p = p};
     dp_islands islands = {.count = 0};
     DP_TRY(take_all(NULL, &s, &islands, &size, most_islands(p->ntree, p->nblock), scratch));
-    int *v_start = (int *)islands.v_start, *row_start = (int *)islands.row_start;
     islands.v_of = s.to.v_of;
     islands.row_of = s.to.row_of;
 
@@ -310,7 +309,7 @@ dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p, dp_arena *
     join_trees(&s);
     const int count = p->ntree > 0 ? number_islands(&covered, &s) : 1;
     if (count == 1 && covered == p->ntree) {
-        keep_whole(&islands, &s, v_start, row_start);
+        keep_whole(&islands, &s);
         *out = islands;
         return DP_OK;
     }
@@ -325,11 +324,11 @@ dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p, dp_arena *
     }
     for (int i = 0; i < count; ++i) {
         islands.island[i] = island_view(&s, i);
-        v_start[i] = s.begin[i].nv;
-        row_start[i] = s.begin[i].nrow;
+        islands.v_start[i] = s.begin[i].nv;
+        islands.row_start[i] = s.begin[i].nrow;
     }
-    v_start[count] = s.begin[count - 1].nv + s.filled[count - 1].nv;
-    row_start[count] = s.begin[count - 1].nrow + s.filled[count - 1].nrow;
+    islands.v_start[count] = s.begin[count - 1].nv + s.filled[count - 1].nv;
+    islands.row_start[count] = s.begin[count - 1].nrow + s.filled[count - 1].nrow;
     islands.count = count;
     islands.v_free = s.to.v_free;
     islands.row = s.to.row;

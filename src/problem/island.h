@@ -11,10 +11,10 @@
 /// v = v_free. A single island with all trees is the problem itself, not a copy.
 typedef struct dp_islands {
     int count;
-    dp_step_problem *island;        // count
-    const int *v_start, *row_start; // count+1: where the islands begin in the maps below
-    const int *v_of, *row_of;       // velocities and rows of the whole, island by island
-    double *v_free;                 // what the islands read, for dp_islands_refresh; NULL: no copy
+    dp_step_problem *island;  // count
+    int *v_start, *row_start; // count+1: where the islands begin in the maps below
+    int *v_of, *row_of;       // velocities and rows of the whole, island by island
+    double *v_free;           // what the islands read, for dp_islands_refresh; NULL: no copy
     dp_row *row;
 } dp_islands;
 

@@ -1,0 +1,654 @@
+// Lines become arrays, arrays become a problem, and dp_problem_check has the last word. Memory is
+// bounded by the text: an array is made only if the line is long enough to hold its numbers.
+#include "base/input.h"
+#include "base/number.h"
+#include "problem/problem_check.h"
+#include "problem/problem_text.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct dp_problem_file {
+    dp_pool pool; // all arrays
+    dp_step_problem problem;
+    dp_warm warm;
+    dp_step_solution solution;
+    dp_problem_notes notes;
+};
+
+typedef enum section_kind { NO_SECTION = -1, PROBLEM, WARM, SOLUTION, SECTIONS } section_kind;
+static const char *const section_name[SECTIONS] = {"problem", "warm", "solution"};
+
+typedef enum value_kind { REAL, INTEGER, ID, STATE } value_kind;
+
+static const size_t value_bytes[] = {sizeof(double), sizeof(int), sizeof(uint64_t), 1};
+static const char *const value_text[] = {"a number or inf", "a whole number",
+                                         "up to 16 hexadecimal digits", "open, active, lo or hi"};
+
+// The arrays that a file has, in the order in which they are written.
+typedef enum array_index {
+    A_H,
+    A_TREE_START,
+    A_PARENT,
+    A_MT,
+    A_V0,
+    A_V_FREE,
+    A_ROW_START,
+    A_ID,
+    A_COL_START,
+    A_COL,
+    A_G,
+    A_PHI,
+    A_PHI_T,
+    A_K,
+    A_B,
+    A_B_REF,
+    A_LO,
+    A_HI,
+    A_LEN,
+    A_WARM_ID,
+    A_WARM_ROW_START,
+    A_WARM_GAMMA,
+    A_SOLUTION_V,
+    A_SOLUTION_GAMMA,
+    A_SOLUTION_STATE,
+    ARRAYS
+} array_index;
+
+static const struct {
+    section_kind section;
+    const char *name;
+    value_kind kind;
+} array_about[ARRAYS] = {
+    [A_H] = {PROBLEM, "h", REAL},
+    [A_TREE_START] = {PROBLEM, "tree_start", INTEGER},
+    [A_PARENT] = {PROBLEM, "parent", INTEGER},
+    [A_MT] = {PROBLEM, "Mt", REAL},
+    [A_V0] = {PROBLEM, "v0", REAL},
+    [A_V_FREE] = {PROBLEM, "v_free", REAL},
+    [A_ROW_START] = {PROBLEM, "row_start", INTEGER},
+    [A_ID] = {PROBLEM, "id", ID},
+    [A_COL_START] = {PROBLEM, "col_start", INTEGER},
+    [A_COL] = {PROBLEM, "col", INTEGER},
+    [A_G] = {PROBLEM, "G", REAL},
+    [A_PHI] = {PROBLEM, "phi", REAL},
+    [A_PHI_T] = {PROBLEM, "phi_t", REAL},
+    [A_K] = {PROBLEM, "k", REAL},
+    [A_B] = {PROBLEM, "b", REAL},
+    [A_B_REF] = {PROBLEM, "b_ref", REAL},
+    [A_LO] = {PROBLEM, "lo", REAL},
+    [A_HI] = {PROBLEM, "hi", REAL},
+    [A_LEN] = {PROBLEM, "len", REAL},
+    [A_WARM_ID] = {WARM, "id", ID},
+    [A_WARM_ROW_START] = {WARM, "row_start", INTEGER},
+    [A_WARM_GAMMA] = {WARM, "gamma", REAL},
+    [A_SOLUTION_V] = {SOLUTION, "v", REAL},
+    [A_SOLUTION_GAMMA] = {SOLUTION, "gamma", REAL},
+    [A_SOLUTION_STATE] = {SOLUTION, "state", STATE},
+};
+
+// Where each of the numbers of a row goes.
+static const struct {
+    array_index array;
+    size_t offset;
+} row_number[] = {
+    {A_PHI, offsetof(dp_row, phi)},     {A_PHI_T, offsetof(dp_row, phi_t)},
+    {A_K, offsetof(dp_row, k)},         {A_B, offsetof(dp_row, b)},
+    {A_B_REF, offsetof(dp_row, b_ref)}, {A_LO, offsetof(dp_row, lo)},
+    {A_HI, offsetof(dp_row, hi)},       {A_LEN, offsetof(dp_row, len)},
+};
+
+typedef struct found_array {
+    void *value;
+    size_t count;
+    int line; // 0: not found
+} found_array;
+
+typedef struct reader {
+    const char *label;
+    int line;
+    section_kind section;
+    int section_line[SECTIONS]; // 0: not found
+    found_array array[ARRAYS];
+    dp_problem_option *option;
+    size_t option_capacity;
+    dp_allocator allocator;
+    dp_problem_file *file;
+} reader;
+
+// "label:line: message (expected …)" with what stands at `at`, shortened.
+static dp_status found_at(const reader *r, const char *at, const char *expected)
+{
+    enum { SHOWN = 40 };
+    const int length = dp_word_length(at);
+    if (length == 0) {
+        return dp_fail(DP_ERROR_PARSE, "%s:%d: found the end of the line (expected %s)", r->label,
+                       r->line, expected);
+    }
+    return dp_fail(DP_ERROR_PARSE, "%s:%d: found '%.*s%s' (expected %s)", r->label, r->line,
+                   length < SHOWN ? length : SHOWN, at, length < SHOWN ? "" : "…", expected);
+}
+
+static bool word_is(const char *at, const char *word)
+{
+    const size_t n = strlen(word);
+    return strncmp(at, word, n) == 0 && dp_word_length(at) == (int)n;
+}
+
+// ---- values
+
+static bool read_real(double *out, const char **cursor)
+{
+    if (word_is(*cursor, "inf") || word_is(*cursor, "-inf")) {
+        *out = **cursor == '-' ? -(double)INFINITY : (double)INFINITY;
+        *cursor += dp_word_length(*cursor);
+        return true;
+    }
+    return dp_number_read(out, cursor) == DP_NUMBER_OK;
+}
+
+static bool read_integer(int *out, const char **cursor)
+{
+    const char *at = *cursor;
+    const bool negative = *at == '-';
+    at += negative;
+    const int length = dp_word_length(at);
+    if (length < 1 || length > 10) {
+        return false;
+    }
+    long long value = 0;
+    for (int i = 0; i < length; ++i, ++at) {
+        if (*at < '0' || *at > '9') {
+            return false;
+        }
+        value = 10 * value + (*at - '0');
+    }
+    if (value > INT_MAX) {
+        return false;
+    }
+    *out = (int)(negative ? -value : value);
+    *cursor = at;
+    return true;
+}
+
+static int hexadecimal_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+static bool read_id(uint64_t *out, const char **cursor)
+{
+    const char *at = *cursor;
+    const int length = dp_word_length(at);
+    if (length < 1 || length > 16) {
+        return false;
+    }
+    *out = 0;
+    for (int i = 0; i < length; ++i, ++at) {
+        const int digit = hexadecimal_digit(*at);
+        if (digit < 0) {
+            return false;
+        }
+        *out = 16 * *out + (uint64_t)digit;
+    }
+    *cursor = at;
+    return true;
+}
+
+static bool read_state(uint8_t *out, const char **cursor)
+{
+    for (uint8_t state = 0; state < 4; ++state) {
+        if (word_is(*cursor, dp_row_state_word[state])) {
+            *out = state;
+            *cursor += dp_word_length(*cursor);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_value(void *array, size_t i, value_kind kind, const char **cursor)
+{
+    *cursor = dp_skip_space(*cursor);
+    switch (kind) {
+    case REAL:
+        return read_real((double *)array + i, cursor);
+    case INTEGER:
+        return read_integer((int *)array + i, cursor);
+    case ID:
+        return read_id((uint64_t *)array + i, cursor);
+    case STATE:
+        break;
+    }
+    return read_state((uint8_t *)array + i, cursor);
+}
+
+// ---- lines
+
+static dp_status unknown_name(const reader *r, const char *at)
+{
+    char expected[300] = "";
+    size_t used = 0;
+    for (int i = 0; i < ARRAYS; ++i) {
+        if (array_about[i].section == r->section) {
+            used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s",
+                                     used > 0 ? ", " : "", array_about[i].name);
+        }
+    }
+    if (r->section == NO_SECTION) {
+        return found_at(r, at, "problem, law or option");
+    }
+    return found_at(r, at, expected);
+}
+
+static dp_status read_array(reader *r, const char *at)
+{
+    int index = 0;
+    while (index < ARRAYS &&
+           !(array_about[index].section == r->section && word_is(at, array_about[index].name))) {
+        ++index;
+    }
+    if (index == ARRAYS) {
+        return unknown_name(r, at);
+    }
+    found_array *array = &r->array[index];
+    if (array->line > 0) {
+        return dp_fail(DP_ERROR_PARSE, "%s:%d: found %s again (expected it once, as in line %d)",
+                       r->label, r->line, array_about[index].name, array->line);
+    }
+    at = dp_skip_space(at + dp_word_length(at));
+    int count;
+    const char *number = at;
+    if (!read_integer(&count, &at) || count < 0) {
+        return found_at(r, number, "how many values follow");
+    }
+    const value_kind kind = array_about[index].kind;
+    if ((size_t)count > strlen(at) / 2) { // a space and a digit each
+        return dp_fail(DP_ERROR_PARSE, "%s:%d: found less than %d values of %s (expected %d)",
+                       r->label, r->line, count, array_about[index].name, count);
+    }
+    array->line = r->line;
+    array->count = (size_t)count;
+    DP_TRY(dp_pool_take(&array->value, &r->file->pool, array->count, value_bytes[kind]));
+    for (size_t i = 0; i < array->count; ++i) {
+        if (!read_value(array->value, i, kind, &at)) {
+            return found_at(r, at, value_text[kind]);
+        }
+    }
+    at = dp_skip_space(at);
+    if (*at != '\0') {
+        return found_at(r, at, "the end of the line");
+    }
+    return DP_OK;
+}
+
+static dp_status keep_word(const char **out, reader *r, const char **cursor, const char *expected)
+{
+    const char *at = dp_skip_space(*cursor);
+    const int length = dp_word_length(at);
+    if (length == 0) {
+        return found_at(r, at, expected);
+    }
+    char *word;
+    DP_TRY(dp_pool_take(&word, &r->file->pool, (size_t)length + 1, 1));
+    memcpy(word, at, (size_t)length);
+    *out = word;
+    *cursor = at + length;
+    return DP_OK;
+}
+
+static dp_status expect_end(const reader *r, const char *at)
+{
+    at = dp_skip_space(at);
+    return *at == '\0' ? DP_OK : found_at(r, at, "the end of the line");
+}
+
+static dp_status read_law(reader *r, const char *at)
+{
+    dp_problem_notes *notes = &r->file->notes;
+    if (notes->law) {
+        return dp_fail(DP_ERROR_PARSE, "%s:%d: found law again (expected it once)", r->label,
+                       r->line);
+    }
+    DP_TRY(keep_word(&notes->law, r, &at, "the name of a law"));
+    return expect_end(r, at);
+}
+
+static dp_status read_option(reader *r, const char *at)
+{
+    dp_problem_notes *notes = &r->file->notes;
+    DP_TRY(dp_grow(&r->option, &r->option_capacity, (size_t)notes->noption, sizeof *r->option,
+                   &r->allocator));
+    dp_problem_option *option = &r->option[notes->noption++];
+    DP_TRY(keep_word(&option->name, r, &at, "the name of an option"));
+    DP_TRY(keep_word(&option->value, r, &at, "the value of the option"));
+    return expect_end(r, at);
+}
+
+static dp_status read_section(reader *r, section_kind section, const char *at)
+{
+    if (r->section_line[section] > 0) {
+        return dp_fail(DP_ERROR_PARSE,
+                       "%s:%d: found section %s again (expected it once, as in "
+                       "line %d)",
+                       r->label, r->line, section_name[section], r->section_line[section]);
+    }
+    r->section = section;
+    r->section_line[section] = r->line;
+    return expect_end(r, at + strlen(section_name[section]));
+}
+
+static dp_status read_line(reader *r, const char *line)
+{
+    const char *at = dp_skip_space(line);
+    if (r->line == 1) {
+        if (!word_is(at, DP_PROBLEM_MAGIC)) {
+            return found_at(r, at, DP_PROBLEM_MAGIC " " DP_PROBLEM_VERSION);
+        }
+        at = dp_skip_space(at + strlen(DP_PROBLEM_MAGIC));
+        if (!word_is(at, DP_PROBLEM_VERSION)) {
+            return found_at(r, at, "version " DP_PROBLEM_VERSION);
+        }
+        return expect_end(r, at + strlen(DP_PROBLEM_VERSION));
+    }
+    if (*at == '\0' || *at == '#') {
+        return DP_OK;
+    }
+    if (word_is(at, "law")) {
+        return read_law(r, at + 3);
+    }
+    if (word_is(at, "option")) {
+        return read_option(r, at + 6);
+    }
+    for (section_kind section = PROBLEM; section < SECTIONS; ++section) {
+        if (word_is(at, section_name[section])) {
+            return read_section(r, section, at);
+        }
+    }
+    return read_array(r, at);
+}
+
+// `text` has `bytes` characters and a zero behind them; line ends become zeros.
+static dp_status read_lines(reader *r, char *text, size_t bytes)
+{
+    char *line = text, *const end = text + bytes;
+    do {
+        char *stop = memchr(line, '\n', (size_t)(end - line));
+        stop = stop ? stop : end;
+        *stop = '\0';
+        r->line += 1;
+        if (strlen(line) < (size_t)(stop - line)) {
+            return dp_fail(DP_ERROR_PARSE, "%s:%d: found a byte 0 (expected text)", r->label,
+                           r->line);
+        }
+        DP_TRY(read_line(r, line));
+        line = stop + 1;
+    } while (line < end && r->line < INT_MAX);
+    return DP_OK;
+}
+
+// ---- arrays to problem
+
+static dp_status expect_arrays(const reader *r, section_kind section)
+{
+    for (int i = 0; i < ARRAYS; ++i) {
+        if (array_about[i].section == section && r->array[i].line == 0) {
+            return dp_fail(DP_ERROR_PARSE, "%s:%d: section %s has no %s (expected one)", r->label,
+                           r->section_line[section], section_name[section], array_about[i].name);
+        }
+    }
+    return DP_OK;
+}
+
+static dp_status expect_count(const reader *r, array_index i, size_t count, const char *why)
+{
+    if (r->array[i].count != count) {
+        return dp_fail(DP_ERROR_PARSE, "%s:%d: found %zu values of %s (expected %zu, %s)", r->label,
+                       r->array[i].line, r->array[i].count, array_about[i].name, count, why);
+    }
+    return DP_OK;
+}
+
+// A check names its array first, "parent[3] is …" or "row[2].k is …": put its line in front.
+static dp_status with_place(const reader *r, section_kind section)
+{
+    const char *message = dp_last_error();
+    const char *name = strncmp(message, "row[", 4) == 0 && strchr(message, '.')
+                           ? strchr(message, '.') + 1
+                           : message;
+    const size_t length = strcspn(name, "[ ");
+    int line = r->section_line[section];
+    for (int i = 0; i < ARRAYS; ++i) {
+        const char *own = array_about[i].name;
+        if (array_about[i].section == section && strlen(own) == length &&
+            strncmp(own, name, length) == 0) {
+            line = r->array[i].line;
+        }
+    }
+    return dp_fail_context(DP_ERROR_PARSE, "%s:%d: ", r->label, line);
+}
+
+static dp_status place_failure(const reader *r, section_kind section, dp_status status)
+{
+    return status == DP_ERROR_ARGUMENT ? with_place(r, section) : status;
+}
+
+static dp_status lay_out_matrices(reader *r)
+{
+    dp_step_problem *p = &r->file->problem;
+    size_t *Mt_start, *G_start;
+    DP_TRY(dp_pool_take(&Mt_start, &r->file->pool, (size_t)p->nv + 1, sizeof *Mt_start));
+    DP_TRY(dp_pool_take(&G_start, &r->file->pool, (size_t)p->nblock + 1, sizeof *G_start));
+    for (int i = 0; i < p->nv; ++i) {
+        Mt_start[i + 1] = Mt_start[i] + dp_problem_tree_row(p, Mt_start, i);
+    }
+    for (int i = 0; i < p->nblock; ++i) {
+        G_start[i + 1] = G_start[i] + dp_problem_block_elements(p, i);
+    }
+    DP_TRY(expect_count(r, A_MT, Mt_start[p->nv], "as the parents say"));
+    DP_TRY(expect_count(r, A_G, G_start[p->nblock], "as the rows and columns of the blocks say"));
+    p->Mt_start = Mt_start;
+    p->Mt = r->array[A_MT].value;
+    p->G_start = G_start;
+    p->G = r->array[A_G].value;
+    return DP_OK;
+}
+
+static dp_status gather_rows(reader *r)
+{
+    dp_step_problem *p = &r->file->problem;
+    dp_row *row;
+    DP_TRY(dp_pool_take(&row, &r->file->pool, (size_t)p->nrow, sizeof *row));
+    for (size_t f = 0; f < sizeof row_number / sizeof *row_number; ++f) {
+        DP_TRY(expect_count(r, row_number[f].array, (size_t)p->nrow, "as phi has"));
+        const double *value = r->array[row_number[f].array].value;
+        for (int i = 0; i < p->nrow; ++i) {
+            memcpy((char *)&row[i] + row_number[f].offset, &value[i], sizeof *value);
+        }
+    }
+    p->row = row;
+    return DP_OK;
+}
+
+static dp_status build_problem(reader *r)
+{
+    const found_array *a = r->array;
+    if (r->section_line[PROBLEM] == 0) {
+        return dp_fail(DP_ERROR_PARSE, "%s:%d: found no section problem (expected one)", r->label,
+                       r->line);
+    }
+    DP_TRY(expect_arrays(r, PROBLEM));
+    DP_TRY(expect_count(r, A_H, 1, "the step"));
+    if (a[A_TREE_START].count == 0) {
+        return expect_count(r, A_TREE_START, 1, "as trees have an end");
+    }
+    if (a[A_ROW_START].count == 0) {
+        return expect_count(r, A_ROW_START, 1, "as blocks have an end");
+    }
+    dp_step_problem *p = &r->file->problem;
+    *p = (dp_step_problem){
+        .h = *(const double *)a[A_H].value,
+        .nv = (int)a[A_V_FREE].count,
+        .ntree = (int)a[A_TREE_START].count - 1,
+        .tree_start = a[A_TREE_START].value,
+        .parent = a[A_PARENT].value,
+        .v0 = a[A_V0].value,
+        .v_free = a[A_V_FREE].value,
+        .nblock = (int)a[A_ROW_START].count - 1,
+        .nrow = (int)a[A_PHI].count,
+        .row_start = a[A_ROW_START].value,
+        .id = a[A_ID].value,
+        .col_start = a[A_COL_START].value,
+        .col = a[A_COL].value,
+    };
+    DP_TRY(expect_count(r, A_PARENT, (size_t)p->nv, "as v_free has"));
+    DP_TRY(expect_count(r, A_V0, (size_t)p->nv, "as v_free has"));
+    DP_TRY(expect_count(r, A_ID, (size_t)p->nblock, "one less than row_start"));
+    DP_TRY(expect_count(r, A_COL_START, (size_t)p->nblock + 1, "as row_start has"));
+    const int *col_start = p->col_start;
+    if (col_start[p->nblock] >= 0) {
+        DP_TRY(expect_count(r, A_COL, (size_t)col_start[p->nblock], "as col_start says"));
+    }
+    DP_TRY(place_failure(r, PROBLEM, dp_problem_check_places(p)));
+    DP_TRY(lay_out_matrices(r));
+    DP_TRY(gather_rows(r));
+    return place_failure(r, PROBLEM, dp_problem_check(p, &r->allocator));
+}
+
+static dp_status build_warm(reader *r)
+{
+    if (r->section_line[WARM] == 0) {
+        return DP_OK;
+    }
+    const found_array *a = r->array;
+    DP_TRY(expect_arrays(r, WARM));
+    const dp_warm warm = {.nblock = (int)a[A_WARM_ID].count,
+                          .id = a[A_WARM_ID].value,
+                          .row_start = a[A_WARM_ROW_START].value,
+                          .gamma = a[A_WARM_GAMMA].value};
+    DP_TRY(expect_count(r, A_WARM_ROW_START, (size_t)warm.nblock + 1, "one more than id"));
+    const int rows = warm.row_start[warm.nblock];
+    if (rows >= 0) {
+        DP_TRY(expect_count(r, A_WARM_GAMMA, (size_t)rows, "as row_start says"));
+    }
+    DP_TRY(place_failure(r, WARM, dp_warm_check(&warm)));
+    r->file->warm = warm;
+    return DP_OK;
+}
+
+static dp_status build_solution(reader *r)
+{
+    if (r->section_line[SOLUTION] == 0) {
+        return DP_OK;
+    }
+    const dp_step_problem *p = &r->file->problem;
+    DP_TRY(expect_arrays(r, SOLUTION));
+    DP_TRY(expect_count(r, A_SOLUTION_V, (size_t)p->nv, "as v_free has"));
+    DP_TRY(expect_count(r, A_SOLUTION_GAMMA, (size_t)p->nrow, "as phi has"));
+    DP_TRY(expect_count(r, A_SOLUTION_STATE, (size_t)p->nrow, "as phi has"));
+    r->file->solution = (dp_step_solution){.v = r->array[A_SOLUTION_V].value,
+                                           .gamma = r->array[A_SOLUTION_GAMMA].value,
+                                           .state = r->array[A_SOLUTION_STATE].value};
+    return DP_OK;
+}
+
+// The options were gathered in an array that grew; they stay in the pool.
+static dp_status keep_options(reader *r)
+{
+    dp_problem_notes *notes = &r->file->notes;
+    dp_problem_option *option;
+    DP_TRY(dp_pool_take(&option, &r->file->pool, (size_t)notes->noption, sizeof *option));
+    if (notes->noption > 0) {
+        memcpy(option, r->option, (size_t)notes->noption * sizeof *option);
+    }
+    notes->option = option;
+    return DP_OK;
+}
+
+static dp_status read_all(reader *r, char *text, size_t bytes)
+{
+    DP_TRY(read_lines(r, text, bytes));
+    DP_TRY(build_problem(r));
+    DP_TRY(build_warm(r));
+    DP_TRY(build_solution(r));
+    return keep_options(r);
+}
+
+// Takes the text apart.
+static dp_status read_text(dp_problem_file **out, char *text, size_t bytes, const char *label,
+                           const dp_allocator *a)
+{
+    dp_problem_file *file;
+    DP_TRY(dp_allocate(&file, a, 1, sizeof *file));
+    dp_pool_init(&file->pool, a);
+    reader r = {.label = label, .section = NO_SECTION, .allocator = *a, .file = file};
+    const dp_status status = read_all(&r, text, bytes);
+    dp_release(a, r.option, r.option_capacity, sizeof *r.option);
+    if (status != DP_OK) {
+        dp_problem_destroy(file);
+        return status;
+    }
+    *out = file;
+    return DP_OK;
+}
+
+dp_status dp_problem_parse(dp_problem_file **out, const char *text, size_t bytes, const char *label,
+                           const dp_allocator *allocator)
+{
+    *out = NULL;
+    const dp_allocator a = dp_allocator_or_default(allocator);
+    char *copy;
+    DP_TRY(dp_allocate(&copy, &a, bytes + 1, 1));
+    if (bytes > 0) {
+        memcpy(copy, text, bytes);
+    }
+    const dp_status status = read_text(out, copy, bytes, label, &a);
+    dp_release(&a, copy, bytes + 1, 1);
+    return status;
+}
+
+dp_status dp_problem_load(dp_problem_file **out, const char *path, const dp_allocator *allocator)
+{
+    *out = NULL;
+    const dp_allocator a = dp_allocator_or_default(allocator);
+    char *text;
+    size_t bytes;
+    DP_TRY(dp_file_read(&text, &bytes, path, &a));
+    const dp_status status = read_text(out, text, bytes, path, &a);
+    dp_release(&a, text, bytes + 1, 1);
+    return status;
+}
+
+void dp_problem_destroy(dp_problem_file *file)
+{
+    if (file) {
+        const dp_allocator a = file->pool.allocator;
+        dp_pool_destroy(&file->pool);
+        dp_release(&a, file, 1, sizeof *file);
+    }
+}
+
+const dp_step_problem *dp_problem_of(const dp_problem_file *file)
+{
+    return &file->problem;
+}
+
+const dp_warm *dp_problem_warm(const dp_problem_file *file)
+{
+    return &file->warm;
+}
+
+const dp_step_solution *dp_problem_solution(const dp_problem_file *file)
+{
+    return &file->solution;
+}
+
+const dp_problem_notes *dp_problem_notes_of(const dp_problem_file *file)
+{
+    return &file->notes;
+}

@@ -1,0 +1,185 @@
+#include "base/output.h"
+#include "problem/problem_text.h"
+
+#include <dashpot/problem.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *const dp_row_state_word[4] = {"open", "active", "lo", "hi"};
+
+static void write_reals(FILE *file, const char *name, const double *x, size_t n)
+{
+    fprintf(file, "%s %zu", name, n);
+    for (size_t i = 0; i < n; ++i) {
+        fputc(' ', file);
+        dp_output_number(file, x[i]);
+    }
+    fputc('\n', file);
+}
+
+static void write_integers(FILE *file, const char *name, const int *x, int n)
+{
+    fprintf(file, "%s %d", name, n);
+    for (int i = 0; i < n; ++i) {
+        fprintf(file, " %d", x[i]);
+    }
+    fputc('\n', file);
+}
+
+// n + 1 starts; without an array there is nothing to start.
+static void write_starts(FILE *file, const char *name, const int *x, int n)
+{
+    static const int nothing = 0;
+    write_integers(file, name, x ? x : &nothing, x ? n + 1 : 1);
+}
+
+static void write_ids(FILE *file, const uint64_t *id, int n)
+{
+    fprintf(file, "id %d", n);
+    for (int i = 0; i < n; ++i) {
+        fprintf(file, " %" PRIx64, id[i]);
+    }
+    fputc('\n', file);
+}
+
+// One number of every row.
+static void write_rows(FILE *file, const char *name, const dp_row *row, int n, size_t offset)
+{
+    fprintf(file, "%s %d", name, n);
+    for (int i = 0; i < n; ++i) {
+        double x;
+        memcpy(&x, (const char *)&row[i] + offset, sizeof x);
+        fputc(' ', file);
+        dp_output_number(file, x);
+    }
+    fputc('\n', file);
+}
+
+static void write_problem(FILE *file, const dp_step_problem *p)
+{
+    fputs("\nproblem\n", file);
+    write_reals(file, "h", &p->h, 1);
+    write_starts(file, "tree_start", p->tree_start, p->ntree);
+    write_integers(file, "parent", p->parent, p->nv);
+    write_reals(file, "Mt", p->Mt, p->nv > 0 ? p->Mt_start[p->nv] : 0);
+    write_reals(file, "v0", p->v0, (size_t)p->nv);
+    write_reals(file, "v_free", p->v_free, (size_t)p->nv);
+    write_starts(file, "row_start", p->row_start, p->nblock);
+    write_ids(file, p->id, p->nblock);
+    write_starts(file, "col_start", p->col_start, p->nblock);
+    write_integers(file, "col", p->col, p->nblock > 0 ? p->col_start[p->nblock] : 0);
+    write_reals(file, "G", p->G, p->nblock > 0 ? p->G_start[p->nblock] : 0);
+    write_rows(file, "phi", p->row, p->nrow, offsetof(dp_row, phi));
+    write_rows(file, "phi_t", p->row, p->nrow, offsetof(dp_row, phi_t));
+    write_rows(file, "k", p->row, p->nrow, offsetof(dp_row, k));
+    write_rows(file, "b", p->row, p->nrow, offsetof(dp_row, b));
+    write_rows(file, "b_ref", p->row, p->nrow, offsetof(dp_row, b_ref));
+    write_rows(file, "lo", p->row, p->nrow, offsetof(dp_row, lo));
+    write_rows(file, "hi", p->row, p->nrow, offsetof(dp_row, hi));
+    write_rows(file, "len", p->row, p->nrow, offsetof(dp_row, len));
+}
+
+static void write_warm(FILE *file, const dp_warm *warm)
+{
+    fputs("\nwarm\n", file);
+    write_ids(file, warm->id, warm->nblock);
+    write_starts(file, "row_start", warm->row_start, warm->nblock);
+    write_reals(file, "gamma", warm->gamma,
+                warm->nblock > 0 ? (size_t)warm->row_start[warm->nblock] : 0);
+}
+
+static void write_solution(FILE *file, const dp_step_solution *s, const dp_step_problem *p)
+{
+    fputs("\nsolution\n", file);
+    write_reals(file, "v", s->v, (size_t)p->nv);
+    write_reals(file, "gamma", s->gamma, (size_t)p->nrow);
+    fprintf(file, "state %d", p->nrow);
+    for (int i = 0; i < p->nrow; ++i) {
+        fprintf(file, " %s", dp_row_state_word[s->state[i]]);
+    }
+    fputc('\n', file);
+}
+
+// One word that a line can hold: no space, no control character.
+static bool is_word(const char *text)
+{
+    if (!text || text[0] == '\0') {
+        return false;
+    }
+    for (const char *c = text; *c != '\0'; ++c) {
+        if ((unsigned char)*c <= ' ' || *c == 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static dp_status check_notes(const dp_problem_notes *notes)
+{
+    if (notes->law && !is_word(notes->law)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "law is '%s' (expected one word)", notes->law);
+    }
+    for (int i = 0; i < notes->noption; ++i) {
+        const dp_problem_option *option = &notes->option[i];
+        if (!is_word(option->name) || !is_word(option->value)) {
+            return dp_fail(DP_ERROR_ARGUMENT, "option %d is '%s' = '%s' (expected one word each)",
+                           i, option->name ? option->name : "", option->value ? option->value : "");
+        }
+    }
+    return DP_OK;
+}
+
+static dp_status check_states(const dp_step_solution *s, const dp_step_problem *p)
+{
+    for (int i = 0; i < p->nrow; ++i) {
+        if (s->state[i] > DP_ROW_AT_HI) {
+            return dp_fail(DP_ERROR_ARGUMENT, "state[%d] is %d (expected a dp_row_state)", i,
+                           s->state[i]);
+        }
+    }
+    return DP_OK;
+}
+
+static void write_notes(FILE *file, const dp_problem_notes *notes)
+{
+    const char *line = notes->comment;
+    while (line && *line != '\0') {
+        const size_t length = strcspn(line, "\n");
+        fprintf(file, "# %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    if (notes->law) {
+        fprintf(file, "law %s\n", notes->law);
+    }
+    for (int i = 0; i < notes->noption; ++i) {
+        fprintf(file, "option %s %s\n", notes->option[i].name, notes->option[i].value);
+    }
+}
+
+dp_status dp_problem_save(const char *path, const dp_step_problem *p, const dp_warm *warm,
+                          const dp_step_solution *solution, const dp_problem_notes *notes)
+{
+    const bool solved = solution && (solution->v || solution->gamma);
+    if (notes) {
+        DP_TRY(check_notes(notes));
+    }
+    if (solved) {
+        DP_TRY(check_states(solution, p));
+    }
+    const dp_allocator a = dp_allocator_default();
+    dp_output out;
+    DP_TRY(dp_output_open(&out, path, &a));
+    fputs(DP_PROBLEM_MAGIC " " DP_PROBLEM_VERSION "\n", out.file);
+    if (notes) {
+        write_notes(out.file, notes);
+    }
+    write_problem(out.file, p);
+    if (warm && warm->nblock > 0) {
+        write_warm(out.file, warm);
+    }
+    if (solved) {
+        write_solution(out.file, solution, p);
+    }
+    return dp_output_close(&out);
+}
