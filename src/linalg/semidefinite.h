@@ -1,0 +1,32 @@
+// Positive semidefinite matrices of any rank: Cholesky factor with complete pivoting, and the
+// least-squares solution of least norm, A⁺ b [Higham2002, §10.3].
+//
+// A ≈ L Lᵀ with L n × r, so that A⁺ = L (LᵀL)⁻² Lᵀ.
+#ifndef DP_LINALG_SEMIDEFINITE_H
+#define DP_LINALG_SEMIDEFINITE_H
+
+#include <stddef.h>
+
+typedef struct dp_semidefinite {
+    int n, rank;
+    int *order;    // n: row k of L belongs to row order[k] of A
+    double *L;     // packed lower triangle by rows: L(i, j) at i(i+1)/2 + j; columns < rank count
+    double *gram;  // Cholesky factor of LᵀL, packed likewise, rank × rank
+    double *scale; // rank: that makes LᵀL of unit diagonal
+    double *work;  // n
+} dp_semidefinite;
+
+/// Elements of a packed triangle.
+static inline size_t dp_triangle(int n)
+{
+    return (size_t)n * ((size_t)n + 1) / 2;
+}
+
+/// Factor the matrix that f->L holds packed by rows, of diagonal about 1. Sets rank and order.
+/// @param tolerance pivots up to here are round-off
+void dp_semidefinite_factor(dp_semidefinite *f, int n, double tolerance);
+
+/// x = A⁺ b. x may be b.
+void dp_semidefinite_solve(double *x, const dp_semidefinite *f, const double *b);
+
+#endif
