@@ -1,0 +1,267 @@
+// The compliant law on one island: the parts in turn.
+//
+//  1. Newton on the stand of the rows from that of the last step (active_set).
+//  2. Where it does not settle: the proximal method with less and less compliance, and Newton from
+//     the stand that it finds, so that the answer never carries the proximal term.
+//  3. Small islands: pivoting one row at a time.
+//
+// The point of least residual is kept throughout and is the answer where all of that fails.
+#include "solve/compliant.h"
+
+#include "problem/row_law.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    NEWTON_STEPS = 10,   // it settles in one to four, or hardly ever
+    CROSSOVER_STEPS = 4, // from a stand that should be right
+    PIVOTING_ROWS = 30,  // more would take too many pivots
+};
+static const double FIRST_SHIFT = 1e-2, LAST_SHIFT = 1e-8, SHIFT_RATIO = 1e-2;
+
+size_t dp_compliant_memory(const dp_step_size *max)
+{
+    const size_t nv = (size_t)max->nv, n = (size_t)max->nrow;
+    const size_t triangle = n * (n + 1) / 2;
+    size_t bytes = dp_delassus_memory(max);
+    bytes += 19 * dp_arena_bytes(n, sizeof(double));
+    bytes += 3 * dp_arena_bytes(n, sizeof(uint8_t));       // stand, best_stand, set.stand
+    bytes += 3 * dp_arena_bytes(n, sizeof(int));           // set: place, first, any.order
+    bytes += dp_arena_bytes(n + 1, sizeof(size_t));        // set.start
+    bytes += 3 * dp_arena_bytes(n, sizeof(double));        // set: scale, any.scale, any.work
+    bytes += 3 * dp_arena_bytes(triangle, sizeof(double)); // set: L, any.L, any.gram
+    bytes += 2 * dp_arena_bytes(nv, sizeof(double)) + 2 * dp_arena_bytes(nv, sizeof(dp_doubled));
+    bytes += 2 * dp_arena_bytes(n, sizeof(dp_doubled));
+    return bytes;
+}
+
+static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
+{
+    const size_t n = (size_t)c->n, nv = (size_t)c->p->nv, number = sizeof(double);
+    double **of_row[] = {&c->w,      &c->a,    &c->root,   &c->R,        &c->u_hat,
+                         &c->u_stop, &c->lo,   &c->hi,     &c->u_free,   &c->gamma,
+                         &c->u,      &c->best, &c->rhs,    &c->x,        &c->Wx,
+                         &c->centre, &c->from, &c->u_from, &c->set.scale};
+    for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
+        DP_TRY(dp_arena_take(of_row[k], scratch, n, number));
+    }
+    DP_TRY(dp_arena_take(&c->stand, scratch, n, sizeof *c->stand));
+    DP_TRY(dp_arena_take(&c->best_stand, scratch, n, sizeof *c->best_stand));
+    DP_TRY(dp_arena_take(&c->gamma2, scratch, n, sizeof *c->gamma2));
+    DP_TRY(dp_arena_take(&c->gap2, scratch, n, sizeof *c->gap2));
+    DP_TRY(dp_arena_take(&c->v, scratch, nv, number));
+    DP_TRY(dp_arena_take(&c->force, scratch, nv, number));
+    DP_TRY(dp_arena_take(&c->v2, scratch, nv, sizeof *c->v2));
+    DP_TRY(dp_arena_take(&c->force2, scratch, nv, sizeof *c->force2));
+
+    dp_free_set *set = &c->set;
+    DP_TRY(dp_arena_take(&set->stand, scratch, n, sizeof *set->stand));
+    DP_TRY(dp_arena_take(&set->place, scratch, n, sizeof *set->place));
+    DP_TRY(dp_arena_take(&set->first, scratch, n, sizeof *set->first));
+    DP_TRY(dp_arena_take(&set->start, scratch, n + 1, sizeof *set->start));
+    DP_TRY(dp_arena_take(&set->L, scratch, c->d.at.start[n], number)); // a subset needs no more
+    DP_TRY(dp_arena_take(&set->any.order, scratch, n, sizeof *set->any.order));
+    DP_TRY(dp_arena_take(&set->any.scale, scratch, n, number));
+    DP_TRY(dp_arena_take(&set->any.work, scratch, n, number));
+    DP_TRY(dp_arena_take(&set->any.L, scratch, dp_triangle(c->n), number));
+    return dp_arena_take(&set->any.gram, scratch, dp_triangle(c->n), number);
+}
+
+dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p, const dp_law_options *opt,
+                             dp_arena *scratch)
+{
+    *c = (dp_compliant){
+        .p = p, .n = p->nrow, .two_sided = true, .max_factorizations = opt->max_factorizations};
+    DP_TRY(dp_delassus_build(&c->d, p, scratch));
+    DP_TRY(take_scratch(c, scratch));
+    for (int i = 0; i < c->n; ++i) {
+        const dp_row *row = p->row + c->d.row[i];
+        const dp_soft soft = dp_row_soft(row, p->h);
+        c->w[i] = dp_delassus_diagonal(&c->d, i);
+        c->root[i] = sqrt(c->w[i]);
+        // A row that nothing holds, or that holds nothing, has no impulse.
+        const bool idle = soft.R > DBL_MAX || c->w[i] + soft.R == 0.0;
+        c->R[i] = idle ? 0.0 : soft.R;
+        c->a[i] = c->w[i] + c->R[i] > 0.0 ? c->w[i] + c->R[i] : 1.0;
+        c->lo[i] = idle ? 0.0 : row->lo;
+        c->hi[i] = idle ? 0.0 : row->hi;
+        c->two_sided = c->two_sided && !idle && isinf(row->lo) && isinf(row->hi);
+    }
+    return DP_OK;
+}
+
+// What depends on φ, φ_t, b_ref and v_free.
+static void take_targets(dp_compliant *c)
+{
+    const dp_step_problem *p = c->p;
+    for (int o = 0; o < p->nblock; ++o) {
+        const int b = c->d.block[o];
+        const double *G = p->G + p->G_start[b];
+        for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
+            const dp_soft soft = dp_row_soft(p->row + c->d.row[i], p->h);
+            c->u_hat[i] = soft.u_hat;
+            c->u_stop[i] = soft.u_stop;
+            dp_doubled u = {0.0, 0.0};
+            for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
+                u = dp_doubled_madd(u, *G++, (dp_doubled){p->v_free[p->col[k]], 0.0});
+            }
+            c->u_free[i] = u.hi;
+        }
+    }
+}
+
+// The stand that the impulses of the last step suggest.
+static void guess_stand(dp_compliant *c, const double *warm)
+{
+    for (int i = 0; i < c->n; ++i) {
+        const double guess = warm ? warm[c->d.row[i]] : 0.0;
+        const double above = guess > c->lo[i] ? guess : c->lo[i]; // also where it is not a number
+        c->gamma[i] = c->two_sided ? 0.0 : fmin(above, c->hi[i]);
+        c->gamma[i] = isfinite(c->gamma[i]) ? c->gamma[i] : 0.0;
+        c->stand[i] = c->two_sided ? DP_STAND_SOFT : DP_STAND_LO;
+    }
+    if (!c->two_sided) {
+        dp_compliant_velocities(c);
+        dp_stand_update(c, (dp_prox){0.0, NULL});
+    }
+}
+
+// Impulses that round-off took out of their range go back.
+static void clamp(dp_compliant *c)
+{
+    bool moved = false;
+    for (int i = 0; i < c->n; ++i) {
+        const double inside = fmin(fmax(c->gamma[i], c->lo[i]), c->hi[i]);
+        moved = moved || inside != c->gamma[i];
+        c->gamma[i] = inside;
+    }
+    if (moved) {
+        dp_compliant_motion(c);
+    }
+}
+
+// Keep the point if it is the best yet.
+static void judge(dp_compliant *c)
+{
+    clamp(c);
+    const double residual = dp_compliant_residual(c);
+    if (residual < c->best_residual) { // never for a residual that is not a number
+        c->best_residual = residual;
+        memcpy(c->best, c->gamma, (size_t)c->n * sizeof *c->best);
+        memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
+    }
+}
+
+// Newton to the end and refinement. @return whether all rows keep their stand in the end
+static bool settle(dp_compliant *c, int most)
+{
+    for (int k = 0; k < CROSSOVER_STEPS; ++k) {
+        if (!dp_active_set(c, most)) {
+            dp_compliant_motion(c);
+            judge(c);
+            return false;
+        }
+        dp_refine(c);
+        const bool settled = c->two_sided || dp_stand_update(c, (dp_prox){0.0, NULL}) == 0;
+        judge(c);
+        if (settled) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The whole chain. @return whether it settled
+static bool search(dp_compliant *c, double tolerance)
+{
+    if (settle(c, NEWTON_STEPS)) {
+        return true;
+    }
+    memset(c->centre, 0, (size_t)c->n * sizeof *c->centre);
+    memset(c->gamma, 0, (size_t)c->n * sizeof *c->gamma);
+    for (double shift = FIRST_SHIFT; c->factorizations < c->max_factorizations;
+         shift = fmax(LAST_SHIFT, shift * SHIFT_RATIO)) {
+        dp_proximal(c, (dp_prox){shift, c->centre});
+        memcpy(c->centre, c->gamma, (size_t)c->n * sizeof *c->centre);
+        if (settle(c, CROSSOVER_STEPS)) {
+            return true;
+        }
+        if (shift <= LAST_SHIFT) {
+            if (c->best_residual <= tolerance) {
+                return false;
+            }
+            if (c->n <= PIVOTING_ROWS && dp_pivoting(c, c->max_factorizations)) {
+                return settle(c, CROSSOVER_STEPS);
+            }
+        }
+        memcpy(c->gamma, c->centre, (size_t)c->n * sizeof *c->centre);
+    }
+    return false;
+}
+
+// [m/s] The largest gap that the least squares of dependent rows left open.
+static double contradiction(const dp_compliant *c)
+{
+    double worst = 0.0;
+    for (int i = 0; i < c->n; ++i) {
+        const dp_row *row = c->p->row + c->d.row[i];
+        if (dp_is_free(c->stand[i]) || (c->lo[i] == c->hi[i] && row->lo < row->hi)) {
+            const double r = dp_row_residual(row, c->p->h, c->a[i], c->gamma[i], c->u[i]);
+            worst = fmax(worst, r * row->len);
+        }
+    }
+    return worst;
+}
+
+static uint8_t told_state(const dp_compliant *c, int i)
+{
+    const dp_row *row = c->p->row + c->d.row[i];
+    if (dp_row_is_one_sided(row)) {
+        return c->gamma[i] > 0.0 ? DP_ROW_ACTIVE : DP_ROW_OPEN;
+    }
+    return c->stand[i] == DP_STAND_HI && c->hi[i] == row->hi   ? DP_ROW_AT_HI
+           : c->stand[i] == DP_STAND_LO && c->lo[i] == row->lo ? DP_ROW_AT_LO
+                                                               : DP_ROW_ACTIVE;
+}
+
+void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *warm,
+                        const dp_law_options *opt, dp_solve_info *info)
+{
+    c->iterations = c->factorizations = 0;
+    c->best_residual = (double)INFINITY;
+    take_targets(c);
+    guess_stand(c, warm);
+    const bool settled = search(c, opt->tolerance);
+    if (!settled) {
+        if (c->best_residual < (double)INFINITY) {
+            memcpy(c->gamma, c->best, (size_t)c->n * sizeof *c->best);
+            memcpy(c->stand, c->best_stand, (size_t)c->n * sizeof *c->best_stand);
+        } else {
+            memset(c->gamma, 0, (size_t)c->n * sizeof *c->gamma);
+        }
+        dp_compliant_motion(c);
+    }
+
+    const dp_step_problem *p = c->p;
+    for (int j = 0; j < p->nv; ++j) {
+        out->v[j] = p->v_free[j] + c->v[j];
+    }
+    for (int i = 0; i < c->n; ++i) {
+        out->gamma[c->d.row[i]] = c->gamma[i];
+        out->state[c->d.row[i]] = told_state(c, i);
+    }
+    const double residual = dp_compliant_residual(c);
+    const bool depend = settled && c->set.dependent;
+    const double contradictory = depend ? contradiction(c) : 0.0;
+    *info = (dp_solve_info){
+        .outcome = residual <= fmax(opt->tolerance, contradictory) ? DP_CONVERGED : DP_CAPPED,
+        .residual = residual,
+        .islands = 1,
+        .iterations = c->iterations,
+        .factorizations = c->factorizations,
+        .dependent = depend ? c->set.n - c->set.any.rank : 0,
+        .inconsistent = contradictory,
+    };
+}

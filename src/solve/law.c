@@ -1,0 +1,178 @@
+#include "solve/law.h"
+
+#include "base/memory.h"
+#include "problem/island.h"
+#include "solve/compliant.h"
+
+#include <math.h>
+#include <string.h>
+
+struct dp_law_task {
+    dp_law_options opt;
+    dp_islands islands;
+    dp_compliant *part; // islands.count
+    // Of one island at a time:
+    double *warm; // nrow
+    dp_step_solution found;
+};
+
+dp_law_options dp_law_options_default(void)
+{
+    return (dp_law_options){.law = DP_LAW_COMPLIANT,
+                            .variant = DP_COMPLIANT_EXACT,
+                            .tolerance = 1e-9,
+                            .max_factorizations = 500};
+}
+
+static const char *const LAW_NAMES[] = {[DP_LAW_COMPLIANT] = "compliant"};
+enum { LAWS = sizeof LAW_NAMES / sizeof *LAW_NAMES };
+
+const char *dp_law_name(dp_law_kind law)
+{
+    return (unsigned)law < LAWS ? LAW_NAMES[law] : "unknown";
+}
+
+dp_status dp_law_find(dp_law_kind *out, const char *name)
+{
+    for (int i = 0; i < LAWS; ++i) {
+        if (name && strcmp(name, LAW_NAMES[i]) == 0) {
+            *out = (dp_law_kind)i;
+            return DP_OK;
+        }
+    }
+    return dp_fail(DP_ERROR_ARGUMENT, "law '%s' is unknown (expected compliant)",
+                   name ? name : "(none)");
+}
+
+const char *dp_outcome_name(dp_outcome outcome)
+{
+    switch (outcome) {
+    case DP_CONVERGED:
+        return "converged";
+    case DP_CAPPED:
+        return "capped";
+    }
+    return "unknown";
+}
+
+size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
+{
+    (void)opt;
+    const size_t islands = (size_t)(max->nblock < max->ntree ? max->nblock : max->ntree);
+    // What is shared among islands is no more than what one has; ends of pieces are rounded up.
+    size_t bytes = dp_arena_bytes(1, sizeof(dp_law_task)) + dp_islands_memory(max);
+    bytes += dp_arena_bytes(islands, sizeof(dp_compliant)) + dp_compliant_memory(max);
+    bytes += islands * DP_COMPLIANT_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
+    bytes += 2 * dp_arena_bytes((size_t)max->nrow, sizeof(double)); // warm, found.gamma
+    bytes += dp_arena_bytes((size_t)max->nv, sizeof(double));       // found.v
+    bytes += dp_arena_bytes((size_t)max->nrow, sizeof(uint8_t));    // found.state
+    return bytes;
+}
+
+dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law_options *opt,
+                       dp_arena *scratch)
+{
+    *out = NULL;
+    dp_law_task *task;
+    DP_TRY(dp_arena_take(&task, scratch, 1, sizeof *task));
+    *task = (dp_law_task){.opt = *opt};
+    DP_TRY(dp_islands_split(&task->islands, p, scratch));
+    int nrow = 0, nv = 0; // of the largest island
+    for (int i = 0; i < task->islands.count; ++i) {
+        const dp_step_problem *island = &task->islands.island[i];
+        nrow = island->nrow > nrow ? island->nrow : nrow;
+        nv = island->nv > nv ? island->nv : nv;
+    }
+    DP_TRY(dp_arena_take(&task->warm, scratch, (size_t)nrow, sizeof(double)));
+    DP_TRY(dp_arena_take(&task->found.gamma, scratch, (size_t)nrow, sizeof(double)));
+    DP_TRY(dp_arena_take(&task->found.state, scratch, (size_t)nrow, sizeof(uint8_t)));
+    DP_TRY(dp_arena_take(&task->found.v, scratch, (size_t)nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&task->part, scratch, (size_t)task->islands.count, sizeof *task->part));
+    for (int i = 0; i < task->islands.count; ++i) {
+        DP_TRY(dp_compliant_begin(&task->part[i], &task->islands.island[i], opt, scratch));
+    }
+    *out = task;
+    return DP_OK;
+}
+
+// Impulses of the last step for the rows of an island, 0 where there are none. Both lists of blocks
+// ascend by id. @return whether there are any
+static bool match_warm(double *gamma, const dp_step_problem *p, const dp_warm *warm)
+{
+    if (!warm || warm->nblock == 0) {
+        return false;
+    }
+    int from = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        while (from < warm->nblock && warm->id[from] < p->id[b]) {
+            ++from;
+        }
+        const bool known = from < warm->nblock && warm->id[from] == p->id[b];
+        const int rows = known ? warm->row_start[from + 1] - warm->row_start[from] : 0;
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            const int m = r - p->row_start[b];
+            gamma[r] = m < rows ? warm->gamma[warm->row_start[from] + m] : 0.0;
+        }
+    }
+    return true;
+}
+
+// Worst of both where it is a residual, sum where it is work.
+static void add_info(dp_solve_info *info, const dp_solve_info *part)
+{
+    if (part->outcome != DP_CONVERGED) {
+        info->outcome = part->outcome;
+    }
+    info->residual = fmax(info->residual, part->residual);
+    info->inconsistent = fmax(info->inconsistent, part->inconsistent);
+    info->islands += part->islands;
+    info->iterations += part->iterations;
+    info->factorizations += part->factorizations;
+    info->dependent += part->dependent;
+}
+
+dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_step_problem *p,
+                          const dp_warm *warm, dp_solve_info *info)
+{
+    *info = (dp_solve_info){.outcome = DP_CONVERGED};
+    dp_islands_refresh(&task->islands, p);
+    if (p->nv > 0) {
+        memcpy(out->v, p->v_free, (size_t)p->nv * sizeof *out->v); // trees without rows
+    }
+    for (int i = 0; i < task->islands.count; ++i) {
+        const dp_step_problem *island = &task->islands.island[i];
+        const bool warmed = match_warm(task->warm, island, warm);
+        dp_solve_info part;
+        dp_compliant_solve(&task->found, &task->part[i], warmed ? task->warm : NULL, &task->opt,
+                           &part);
+        dp_islands_scatter(out, &task->islands, i, &task->found);
+        add_info(info, &part);
+    }
+    return DP_OK;
+}
+
+dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp_warm *warm,
+                       const dp_law_options *opt, const dp_allocator *allocator,
+                       dp_solve_info *info)
+{
+    DP_TRY(dp_problem_check(p));
+    const dp_step_size size = {p->nv,
+                               p->ntree,
+                               p->nblock,
+                               p->nrow,
+                               p->Mt_start[p->nv],
+                               (size_t)p->col_start[p->nblock],
+                               p->G_start[p->nblock]};
+    const size_t bytes = dp_law_memory(&size, opt) + DP_ARENA_ALIGNMENT;
+    void *memory;
+    DP_TRY(dp_allocate(&memory, allocator, bytes, 1));
+    dp_arena scratch;
+    dp_arena_init(&scratch, memory, bytes);
+    dp_law_task *task;
+    dp_status status = dp_law_begin(&task, p, opt, &scratch);
+    if (status == DP_OK) {
+        status = dp_law_continue(out, task, p, warm, info);
+    }
+    dp_release(allocator, memory, bytes, 1);
+    return status;
+}

@@ -1,0 +1,25 @@
+// Principal pivoting by the least index [Murty1974], with bounds on both sides [JudicePires1992]:
+// of the rows that stand wrong only the first changes. It never cycles where W + R is positive
+// definite, but may take many steps: the last resort of small islands.
+#include "solve/compliant.h"
+
+bool dp_pivoting(dp_compliant *c, int most)
+{
+    const dp_prox none = {0.0, NULL};
+    for (int k = 0; k < most && c->factorizations < c->max_factorizations; ++k) {
+        ++c->iterations;
+        dp_free_set_factor(c, 0.0);
+        dp_free_set_impulses(c, none);
+        dp_compliant_velocities(c);
+        const double noise = dp_stand_noise(c);
+        int i = 0;
+        while (i < c->n && dp_stand_next(c, i, none, noise) == c->stand[i]) {
+            ++i;
+        }
+        if (i == c->n) {
+            return true;
+        }
+        c->stand[i] = dp_stand_next(c, i, none, noise);
+    }
+    return false;
+}

@@ -1,0 +1,88 @@
+// Which way rows stand, (CL 1). A row alone, the others' impulses held, has u' = u + w (γ' − γ) and
+// so the impulse
+//
+//     γ' = Π(min(γ_soft, γ_stop)),  γ_soft = (û − u + w γ)/(w + R),  γ_stop = γ + (u_stop − u)/w,
+//
+// since u' − f(γ') grows with γ' and is the larger of its two pieces. Where all rows keep their
+// stand under this, (CL 1) holds.
+#include "problem/row_law.h"
+#include "solve/compliant.h"
+
+#include <float.h>
+#include <math.h>
+
+// Velocities of rows carry round-off of this size relative to the terms that they are sums of: a
+// row that would change its stand for less stays. Some 250 roundings of one sign.
+static const double ROUND_OFF = 256.0 * DBL_EPSILON;
+
+void dp_compliant_velocities(dp_compliant *c)
+{
+    dp_envelope_apply(c->u, c->d.at, c->d.W, c->gamma);
+    for (int i = 0; i < c->n; ++i) {
+        c->u[i] += c->u_free[i];
+    }
+}
+
+double dp_stand_noise(const dp_compliant *c)
+{
+    double sum = 0.0;
+    for (int i = 0; i < c->n; ++i) {
+        sum += c->root[i] * fabs(c->gamma[i]);
+    }
+    return sum;
+}
+
+uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox, double noise)
+{
+    const double lo = c->lo[i], hi = c->hi[i];
+    if (lo == hi) {
+        return DP_STAND_LO;
+    }
+    const double prox_R = prox.shift * c->a[i];
+    const double prox_u = prox.centre ? prox_R * prox.centre[i] : 0.0;
+    const double at = c->w[i] * c->gamma[i] - c->u[i] + prox_u; // w γ − u
+    const double soft_slope = c->w[i] + c->R[i] + prox_R, stop_slope = c->w[i] + prox_R;
+    const double soft = (c->u_hat[i] + at) / soft_slope;
+    const bool stops = c->u_stop[i] < c->u_hat[i];
+    const double stop = stops ? (c->u_stop[i] + at) / stop_slope : (double)INFINITY;
+    const double size = fabs(c->u_free[i]) + c->root[i] * noise;
+    const double round_off = ROUND_OFF * (size + fabs(c->u_hat[i])) / soft_slope;
+    const double round_stop = stops ? ROUND_OFF * (size + fabs(c->u_stop[i])) / stop_slope : 0.0;
+
+    const uint8_t now = c->stand[i];
+    const double next = soft < stop ? soft : stop;
+    const double band = soft < stop ? round_off : round_stop;
+    if (next < lo - band || (next <= lo + band && now == DP_STAND_LO)) {
+        return DP_STAND_LO;
+    }
+    if (next > hi + band || (next >= hi - band && now == DP_STAND_HI)) {
+        return DP_STAND_HI;
+    }
+    if (now == DP_STAND_STOP && stops) {
+        return soft < stop - (round_off + round_stop) ? DP_STAND_SOFT : DP_STAND_STOP;
+    }
+    return stop < soft - (round_off + round_stop) ? DP_STAND_STOP : DP_STAND_SOFT;
+}
+
+int dp_stand_update(dp_compliant *c, dp_prox prox)
+{
+    const double noise = dp_stand_noise(c);
+    int changed = 0;
+    for (int i = 0; i < c->n; ++i) {
+        const uint8_t next = dp_stand_next(c, i, prox, noise);
+        changed += next != c->stand[i];
+        c->stand[i] = next;
+    }
+    return changed;
+}
+
+double dp_compliant_residual(const dp_compliant *c)
+{
+    double worst = 0.0;
+    for (int i = 0; i < c->n; ++i) {
+        const dp_row *row = c->p->row + c->d.row[i];
+        const double r = dp_row_residual(row, c->p->h, c->a[i], c->gamma[i], c->u[i]) * row->len;
+        worst = r > worst || isnan(r) ? r : worst;
+    }
+    return worst;
+}
