@@ -155,7 +155,7 @@ dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp
                        const dp_law_options *opt, const dp_allocator *allocator,
                        dp_solve_info *info)
 {
-    DP_TRY(dp_problem_check(p));
+    DP_TRY(dp_problem_check(p, allocator));
     const dp_step_size size = {p->nv,
                                p->ntree,
                                p->nblock,
