@@ -174,18 +174,18 @@ dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner)
     return row;
 }
 
-void dp_room_add(dp_rows_room *room, int nrow, size_t ncol)
+void dp_room_add(dp_rows_room *room, int nrow, int ncol)
 {
-    ncol = ncol < (size_t)room->nv ? ncol : (size_t)room->nv;
+    ncol = ncol < room->nv ? ncol : room->nv;
     room->nblock += 1;
     room->nrow += nrow;
-    room->ncol += ncol;
-    room->nG += (size_t)nrow * ncol;
+    room->ncol += (size_t)ncol;
+    room->nG += (size_t)nrow * (size_t)ncol;
 }
 
-size_t dp_chain_length(const dp_model *m, int body)
+int dp_chain_length(const dp_model *m, int body)
 {
-    size_t length = 0;
+    int length = 0;
     for (int k = dp_last_dof(m, body); k >= 0; k = m->dof_parent[k]) {
         ++length;
     }

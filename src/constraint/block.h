@@ -47,8 +47,8 @@ typedef struct dp_rows_room {
     size_t ncol, nG;
 } dp_rows_room;
 /// One more block of nrow rows over ncol columns (of which there are at most nv).
-void dp_room_add(dp_rows_room *room, int nrow, size_t ncol);
+void dp_room_add(dp_rows_room *room, int nrow, int ncol);
 /// Degrees of freedom that move a body.
-size_t dp_chain_length(const dp_model *m, int body);
+int dp_chain_length(const dp_model *m, int body);
 
 #endif

@@ -12,29 +12,11 @@ bool dp_drive_possible(const dp_actuator *a)
     return a->bias[1] != 0.0 || a->bias[2] != 0.0 || a->gain[1] != 0.0 || a->gain[2] != 0.0;
 }
 
-static size_t reach_of(const dp_model *m, const dp_actuator *a)
-{
-    size_t reach = 0;
-    if (a->joint >= 0) {
-        reach += (size_t)m->joint[a->joint].nv;
-    }
-    if (a->tendon >= 0) {
-        reach += dp_tendon_reach(m, a->tendon);
-    }
-    if (a->site >= 0) {
-        reach += dp_chain_length(m, m->site[a->site].body);
-    }
-    if (a->reference_site >= 0) {
-        reach += dp_chain_length(m, m->site[a->reference_site].body);
-    }
-    return reach;
-}
-
 void dp_drive_room(dp_rows_room *room, const dp_model *m)
 {
     for (int u = 0; u < m->size.nu; ++u) {
         if (dp_drive_possible(&m->actuator[u])) {
-            dp_room_add(room, 1, reach_of(m, &m->actuator[u]));
+            dp_room_add(room, 1, dp_transmission_max_dofs(m, u));
         }
     }
 }
@@ -55,15 +37,11 @@ bool dp_drive_is_at_end(const dp_rows_input *in, int u, double gamma)
 
 void dp_drive_expect(dp_rows *rows, const dp_rows_input *in, const double *v)
 {
-    const dp_transmission_set *set = in->transmission;
     for (int u = 0; u < in->start.m->size.nu; ++u) {
         if (!is_drive(in, u)) {
             continue;
         }
-        double rate = 0.0;
-        for (int k = 0; k < set->count[u]; ++k) {
-            rate += set->moment[set->start[u] + (size_t)k] * v[set->dof[set->start[u] + (size_t)k]];
-        }
+        const double rate = dp_transmission_rate(in->transmission, u, v);
         const dp_drive_law *law = &in->drive[u];
         const double force = law->force - (in->h * law->stiffness + law->damping) * rate;
         if (force < law->lo || force > law->hi) {

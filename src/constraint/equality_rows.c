@@ -28,12 +28,12 @@ void dp_equality_room(dp_rows_room *room, const dp_model *m)
 {
     for (int i = 0; i < m->size.nequality; ++i) {
         const dp_equality *e = &m->equality[i];
-        size_t ncol = 0;
+        int ncol = 0;
         for (int k = 0; k < 2; ++k) {
             if (holds_bodies(e)) {
                 ncol += dp_chain_length(m, e->object[k]);
             } else if (e->object[k] >= 0) {
-                ncol += e->kind == DP_EQUALITY_JOINT ? 1 : dp_tendon_reach(m, e->object[k]);
+                ncol += e->kind == DP_EQUALITY_JOINT ? 1 : dp_tendon_max_dofs(m, e->object[k]);
             }
         }
         dp_room_add(room, row_count(e), ncol);
@@ -154,7 +154,7 @@ static double displacement(const dp_rows_input *in, const dp_equality *e, int k,
         return 0.0;
     }
     if (e->kind == DP_EQUALITY_TENDON) {
-        return at->tendon->length[i] - in->tendon_reference[i];
+        return at->tendon->length[i] - in->start.tendon->reference[i];
     }
     const int q = at->m->joint[i].q_index;
     return at->q[q] - at->m->q_reference[q];

@@ -19,7 +19,7 @@ void dp_joint_friction_room(dp_rows_room *room, const dp_model *m)
 {
     for (int j = 0; j < m->size.njoint; ++j) {
         if (m->joint[j].friction_loss > 0.0) {
-            dp_room_add(room, m->joint[j].nv, (size_t)m->joint[j].nv);
+            dp_room_add(room, m->joint[j].nv, m->joint[j].nv);
         }
     }
 }
@@ -45,7 +45,7 @@ void dp_tendon_friction_room(dp_rows_room *room, const dp_model *m)
 {
     for (int i = 0; i < m->size.ntendon; ++i) {
         if (m->tendon[i].friction_loss > 0.0) {
-            dp_room_add(room, 1, dp_tendon_reach(m, i));
+            dp_room_add(room, 1, dp_tendon_max_dofs(m, i));
         }
     }
 }

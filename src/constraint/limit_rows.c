@@ -44,7 +44,7 @@ void dp_joint_limit_room(dp_rows_room *room, const dp_model *m)
     for (int j = 0; j < m->size.njoint; ++j) {
         for (int feature = DP_LOWER; feature <= DP_UPPER; ++feature) {
             if (ends_of(&m->joint[j]) & 1u << feature) {
-                dp_room_add(room, 1, (size_t)m->joint[j].nv);
+                dp_room_add(room, 1, m->joint[j].nv);
             }
         }
     }
@@ -54,7 +54,7 @@ void dp_tendon_limit_room(dp_rows_room *room, const dp_model *m)
 {
     for (int i = 0; i < m->size.ntendon; ++i) {
         for (int feature = DP_LOWER; m->tendon[i].limited && feature <= DP_UPPER; ++feature) {
-            dp_room_add(room, 1, dp_tendon_reach(m, i));
+            dp_room_add(room, 1, dp_tendon_max_dofs(m, i));
         }
     }
 }
@@ -89,15 +89,6 @@ double dp_tendon_limit_gap(const dp_rows_input *in, int tendon, int feature, con
 
 // ---- on demand
 
-static double rate_of_tendon(const dp_tendon_set *set, int i, const double *v)
-{
-    double rate = 0.0;
-    for (int k = 0; k < set->count[i]; ++k) {
-        rate += set->gradient[set->start[i] + (size_t)k] * v[set->dof[set->start[i] + (size_t)k]];
-    }
-    return rate;
-}
-
 // How fast a joint approaches its upper end; a ball at most.
 static double rate_of_joint(const dp_joint *joint, const double *v)
 {
@@ -124,7 +115,7 @@ void dp_limits_expect(dp_rows *rows, const dp_rows_input *in, const double *v)
     }
     for (int i = 0; i < m->size.ntendon; ++i) {
         for (int feature = DP_LOWER; m->tendon[i].limited && feature <= DP_UPPER; ++feature) {
-            const double rate = towards(feature, rate_of_tendon(in->start.tendon, i, v));
+            const double rate = towards(feature, dp_tendon_rate(in->start.tendon, i, v));
             if (dp_tendon_limit_gap(in, i, feature, &in->start) + in->h * rate < 0.0) {
                 rows->tendon_limit[i] |= (uint8_t)(1u << feature);
             }

@@ -36,8 +36,6 @@ enum { DP_LOWER = 0, DP_UPPER = 1 };
 
 // ---- tendon_rows.c
 
-/// Degrees of freedom that a tendon may touch at most.
-size_t dp_tendon_reach(const dp_model *m, int tendon);
 /// Add scale · gradient of a tendon's length to a row of the open block.
 void dp_tendon_add(dp_rows *rows, int row, double scale, const dp_tendon_set *set, int tendon);
 
@@ -60,9 +58,9 @@ void dp_tendon_friction_make(dp_rows *rows, const dp_rows_input *in);
 /// May the actuator become a row: does its force depend on length or velocity?
 bool dp_drive_possible(const dp_actuator *a);
 void dp_drive_room(dp_rows_room *room, const dp_model *m);
-/// Take in the drives whose force at velocities v, or impulse in the last step, is at or beyond an
-/// end of its range. @param gamma of its row in the last step; NaN: it had none
+/// Take in the drives whose force at velocities v leaves its range.
 void dp_drive_expect(dp_rows *rows, const dp_rows_input *in, const double *v);
+/// Is an impulse of the last step at an end of the drive's range?
 bool dp_drive_is_at_end(const dp_rows_input *in, int u, double gamma);
 void dp_drive_make(dp_rows *rows, const dp_rows_input *in);
 

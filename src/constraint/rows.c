@@ -16,7 +16,7 @@ static dp_rows_room room_for(const dp_model *m, int nuser)
     dp_tendon_friction_room(&room, m);
     dp_drive_room(&room, m);
     for (int i = 0; i < nuser; ++i) {
-        dp_room_add(&room, 1, (size_t)m->size.nv);
+        dp_room_add(&room, 1, m->size.nv);
     }
     return room;
 }

@@ -60,7 +60,6 @@ typedef struct dp_rows_input {
     double h;
     const dp_options *options;
     const uint8_t *equality_active;          // nequality
-    const double *tendon_reference;          // ntendon: lengths in the reference configuration
     const dp_transmission_set *transmission; // at the start
     const dp_drive_law *drive;               // nu. NULL: no drive becomes a row
     const dp_user_rows *user;                // NULL: none

@@ -9,45 +9,11 @@
 
 enum { PUSHES_BELOW = 0, PULLS_BEYOND = 1, DAMPS = 2 }; // features
 
-static size_t chain_of_station(const dp_model *m, const dp_wrap *wrap)
-{
-    switch (wrap->kind) {
-    case DP_WRAP_JOINT:
-        return 1;
-    case DP_WRAP_SITE:
-        return dp_chain_length(m, m->site[wrap->object].body);
-    case DP_WRAP_GEOM:
-        return dp_chain_length(m, m->geom[wrap->object].body);
-    case DP_WRAP_PULLEY:
-        break;
-    }
-    return 0;
-}
-
-size_t dp_tendon_reach(const dp_model *m, int tendon)
-{
-    size_t reach = 0;
-    for (int k = 0; k < m->tendon[tendon].nwrap; ++k) {
-        reach += chain_of_station(m, &m->tendon[tendon].wrap[k]);
-    }
-    return reach < (size_t)m->size.nv ? reach : (size_t)m->size.nv;
-}
-
 void dp_tendon_add(dp_rows *rows, int row, double scale, const dp_tendon_set *set, int tendon)
 {
     const size_t start = set->start[tendon];
     dp_block_add_sparse(rows, row, scale, set->count[tendon], set->dof + start,
                         set->gradient + start);
-}
-
-// The lengths between which the spring is slack.
-static void rest_of(double rest[2], const dp_rows_input *in, int i)
-{
-    for (int k = 0; k < 2; ++k) {
-        const double given = in->start.m->tendon[i].spring_range[k];
-        rest[k] = given < 0.0 ? in->tendon_reference[i] : given;
-    }
-    rest[0] = fmin(rest[0], rest[1]); // one given, one not
 }
 
 void dp_tendon_spring_room(dp_rows_room *room, const dp_model *m)
@@ -58,15 +24,14 @@ void dp_tendon_spring_room(dp_rows_room *room, const dp_model *m)
         const int nblock = t->stiffness > 0.0 && slack ? 2 + (t->damping > 0.0)
                                                        : t->stiffness > 0.0 || t->damping > 0.0;
         for (int k = 0; k < nblock; ++k) {
-            dp_room_add(room, 1, dp_tendon_reach(m, i));
+            dp_room_add(room, 1, dp_tendon_max_dofs(m, i));
         }
     }
 }
 
 double dp_tendon_spring_gap(const dp_rows_input *in, int tendon, int feature, const dp_moment *at)
 {
-    double rest[2];
-    rest_of(rest, in, tendon);
+    const double *rest = in->start.tendon->spring_range[tendon];
     const double length = at->tendon->length[tendon];
     return feature == PULLS_BEYOND ? rest[1] - length : feature == DAMPS ? 0.0 : length - rest[0];
 }
@@ -104,8 +69,10 @@ void dp_tendon_spring_make(dp_rows *rows, const dp_rows_input *in)
     for (int i = 0; i < m->size.ntendon; ++i) {
         const double k = in->options->disable_springs ? 0.0 : m->tendon[i].stiffness;
         const double b = in->options->disable_dampers ? 0.0 : m->tendon[i].damping;
-        double rest[2];
-        rest_of(rest, in, i);
+        if (!(k > 0.0 || b > 0.0)) {
+            continue;
+        }
+        const double *rest = in->start.tendon->spring_range[i];
         if (k > 0.0 && rest[0] < rest[1]) {
             make_row(rows, in, i, PUSHES_BELOW, true, k, 0.0);
             make_row(rows, in, i, PULLS_BEYOND, true, k, 0.0);
@@ -114,7 +81,7 @@ void dp_tendon_spring_make(dp_rows *rows, const dp_rows_input *in)
             }
         } else if (k > 0.0) {
             make_row(rows, in, i, PUSHES_BELOW, false, k, b); // two-sided: it pulls as well
-        } else if (b > 0.0) {
+        } else {
             make_row(rows, in, i, DAMPS, false, 0.0, b);
         }
     }
