@@ -220,7 +220,6 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .h = h,
                            .options = &d->options,
                            .equality_active = d->rows.equality_active,
-                           .tendon_reference = d->tendon.reference,
                            .transmission = &d->transmission,
                            .drive = d->rows.drive,
                            .user = user};
@@ -422,6 +421,16 @@ int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
     }
     const dp_moment end = end_of(d, s);
     return dp_rows_miss(&d->rows.rows, &in, &end);
+}
+
+bool dp_constrained_any(const dp_data *d)
+{
+    for (int i = 0; i < d->rows.problem.nblock; ++i) {
+        if (d->rows.rows.owner[i].source != DP_ROWS_DRIVE) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void dp_constrained_forces(double *tau, const dp_data *d)

@@ -90,6 +90,8 @@ DP_NODISCARD dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s,
                                             const double *diagonal);
 /// Take in limits that are violated at q1. @return how many
 int dp_constrained_miss(dp_data *d, const dp_row_solve *s);
+/// Has the last problem rows other than drives?
+bool dp_constrained_any(const dp_data *d);
 /// Generalised forces of the rows: tau (nv) += Gᵀγ/h
 void dp_constrained_forces(double *tau, const dp_data *d);
 /// Their wrenches on bodies (nbody, about origins), without those along joint coordinates and those

@@ -372,7 +372,8 @@ dp_status dp_mean_forces(dp_data *d, double h)
         memcpy(rows.v1, rows.v, (size_t)m->size.nv * sizeof *rows.v1);
         more += dp_constrained_miss(d, &rows);
     } while (more > 0);
-    if (d->rows.problem.nrow == 0) {
+    if (!dp_constrained_any(d)) { // drives alone have their forces of this moment
+        dp_constrained_clear(d);
         dp_forces_actuate(d, NULL);
         return DP_OK;
     }

@@ -217,6 +217,7 @@ dp_status dp_step(const dp_model *m, dp_data *d)
     DP_TRY(dp_data_check(d));
     d->info = (dp_step_info){.substeps = 0};
     d->rows.solved = true;
+    dp_constrained_clear(d);
     // Quaternions are normalised on the way; a step that fails leaves even those as they were.
     dp_snapshot_take(d, DP_SNAPSHOT_GIVEN);
     dp_data_refresh(d);
@@ -284,10 +285,11 @@ dp_status dp_forward(const dp_model *m, dp_data *d)
     DP_TRY(prepare(m, d));
     DP_TRY(dp_evaluate(d));
     dp_wrench *external = d->scratch.wrench;
+    DP_TRY(refuse_accelerations(d, d->acceleration));
     if (d->rows.possible) {
         DP_TRY(dp_mean_forces(d, d->options.step));
+        DP_TRY(refuse_accelerations(d, d->acceleration));
     }
-    DP_TRY(refuse_accelerations(d, d->acceleration));
     gather_wrenches(external, d);
     dp_rnea(d->scratch.rhs, d->reaction, d->motion, &d->kin, m, d->acceleration, external);
     for (int i = 0; i < m->size.nbody; ++i) {

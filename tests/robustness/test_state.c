@@ -147,8 +147,15 @@ static void what_is_no_state_of_this_model_is_refused(void **state)
     saved[9] ^= 1; // the model
     assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "another model");
     saved[9] ^= 1;
+    const int64_t count = -1; // of impulses
+    memcpy(saved + 24, &count, sizeof count);
+    assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "another model");
+    memset(saved + 24, 0, sizeof count);
     const double bad = NAN;
-    for (size_t at = 16; at < bytes; at += sizeof bad) { // the time and every number after it
+    const dp_model_size *n = dp_model_sizes(x.m);
+    const size_t numbers = (size_t)(n->nq + n->nv + n->na + 7 * n->nmocap);
+    for (size_t i = 0; i <= numbers; ++i) { // the time, and all numbers after that count
+        const size_t at = i == 0 ? 16 : 24 + i * sizeof bad;
         char good[sizeof bad];
         memcpy(good, saved + at, sizeof bad);
         memcpy(saved + at, &bad, sizeof bad);
