@@ -305,8 +305,9 @@ static int check_model(cli_checked *c, const check_options *o)
     if (!options_agree(o) || !cli_allow_check(&o->allow, cli_warning_codes, cli_nwarning_code)) {
         return CLI_USAGE;
     }
-    if (cli_scene_load_anyway(&c->scene, &c->missing, o->model, &o->allow) != DP_OK) {
-        cli_complain("%s", c->missing.count > 0 ? c->missing.complaint : dp_last_error());
+    const dp_status status = cli_scene_load_anyway(&c->scene, &c->missing, o->model, &o->allow);
+    if (status != DP_OK) {
+        cli_complain_of_missing(&c->missing, status);
         return CLI_USAGE;
     }
     if (!cli_allow_fits(&o->allow, o->model, c->scene.report)) {

@@ -165,7 +165,7 @@ static int convert(const convert_options *o, dp_spec **spec, dp_import_report **
         return CLI_USAGE;
     }
     if (load(spec, report, o) != DP_OK) {
-        cli_complain("%s", dp_last_error());
+        cli_complain_of_file(dp_last_error(), dp_last_feature());
         return CLI_USAGE;
     }
     if (!cli_allow_fits(&o->allow, o->in, *report) || !may_write(o, *report)) {

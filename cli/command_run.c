@@ -276,17 +276,10 @@ static bool table_fits(const cli_run_state *r)
 // Say why a scene cannot be run and, where that helps, with which options it can.
 static void complain_about_scene(const cli_run_options *o)
 {
-    cli_complain("%s", dp_last_error());
     cli_scene scene;
     cli_missing missing;
-    if (cli_scene_load_anyway(&scene, &missing, o->scene, &o->allow) == DP_OK &&
-        missing.count > 0) {
-        fputs("dashpot: to go on without: add", stderr);
-        for (int i = 0; i < missing.count; ++i) {
-            fprintf(stderr, " --allow %s", missing.item[i].feature);
-        }
-        fputc('\n', stderr);
-    }
+    const dp_status status = cli_scene_load_anyway(&scene, &missing, o->scene, &o->allow);
+    cli_complain_of_missing(&missing, status);
     cli_scene_destroy(&scene);
 }
 

@@ -1,4 +1,4 @@
-// What files may ask for and is not simulated, by the names that --allow takes. A new refusal in a
+// What files may ask for and is not simulated, by the names that dp_import_options.allow takes. A new refusal in a
 // schema or a reader enters here first.
 #include "format/report.h"
 

@@ -35,14 +35,16 @@ static const struct {
     {DP_ERROR_PARSE, "<mujoco/>", "a.urdf:1: found <mujoco> (expected <robot>, the root of a URDF"},
     // Names
     {DP_ERROR_PARSE, ROBOT("<lnk name='b'/>"),
-     "a.urdf:2: unknown element <lnk> in <robot> (did you mean <link>?); --allow unknown goes on"},
+     "a.urdf:2: unknown element <lnk> in <robot> (did you mean <link>?) (to go on without: "
+     "allow \"unknown\")"},
     {DP_ERROR_PARSE, ROBOT("<xyzzy/>"), "a.urdf:2: unknown element <xyzzy> in <robot> (expected"},
     {DP_ERROR_PARSE, LINK("<colision/>"),
      "a.urdf:3: unknown element <colision> in <link> (did you mean <collision>?)"},
     {DP_ERROR_PARSE, JOINT("continuous", "<limits lower='1'/>"),
      "a.urdf:3: unknown element <limits> in <joint> (did you mean <limit>?)"},
     {DP_ERROR_PARSE, JOINT("continuous", "<axis zyx='1 0 0'/>"),
-     "a.urdf:3: unknown attribute 'zyx' of <axis> (did you mean 'xyz'?); --allow unknown goes on"},
+     "a.urdf:3: unknown attribute 'zyx' of <axis> (did you mean 'xyz'?) (to go on without: "
+     "allow \"unknown\")"},
     {DP_ERROR_PARSE, JOINT("continuous", "<dynamics dampng='1'/>"),
      "a.urdf:3: unknown attribute 'dampng' of <dynamics> (did you mean 'damping'?)"},
     {DP_ERROR_PARSE, LINK("<inertial><mass value='1'/><moment ixx='1'/></inertial>"),
@@ -186,9 +188,11 @@ static const struct {
     {DP_ERROR_PARSE, JOINT("planar", "<mimic joint='j'/>"), "a.urdf:3: mimic: found joint 'j'"},
     // What has a meaning that is not simulated
     {DP_ERROR_UNSUPPORTED, ROBOT("<drake:joint name='j' type='ball'/>"),
-     "a.urdf:2: drake:joint 'j': joints of Drake's own are not read (--allow drake:joint"},
+     "a.urdf:2: drake:joint 'j': joints of Drake's own are not read (to go on "
+     "without: allow \"drake:joint\")"},
     {DP_ERROR_UNSUPPORTED, ROBOT("<loop_joint name='j'/>"),
-     "a.urdf:2: loop_joint 'j': loops are not read from URDF (--allow loop_joint"},
+     "a.urdf:2: loop_joint 'j': loops are not read from URDF (to go on without: "
+     "allow \"loop_joint\")"},
     {DP_ERROR_UNSUPPORTED, JOINT("continuous", "<axis xyz='1 0 0' rpy='0 0 1'/>"),
      "a.urdf:3: axis has rpy: an axis is given by its direction xyz alone"},
     {DP_ERROR_UNSUPPORTED, JOINT("continuous", "<dynamics spring_stiffness='3'/>"),

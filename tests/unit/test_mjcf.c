@@ -918,7 +918,8 @@ static void what_is_refused_stops_the_import_and_the_report_is_still_there(void 
         DP_ERROR_UNSUPPORTED);
     assert_null(s);
     assert_string_equal(dp_last_error(), "a.xml:3: touch 't': this sensor is not simulated "
-                                         "(--allow sensor goes on without); 1 more like this");
+                                         "(to go on without: allow \"sensor\"); 1 more like "
+                                         "this");
     assert_int_equal(count_verdict(r, DP_IMPORT_REFUSED), 5); // two elements, three attributes
     assert_string_equal(dp_last_feature(), "sensor");
     assert_string_equal(find_item(r, "touch", "").feature, "sensor");
@@ -1038,7 +1039,7 @@ static void a_missing_mesh_that_is_only_seen_is_ignored_and_others_are_refused(v
 
     snprintf(text, sizeof text, scene, "");
     assert_int_equal(try_load(&s, NULL, text, NULL), DP_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(dp_last_error(), "--allow mesh"));
+    assert_non_null(strstr(dp_last_error(), "allow \"mesh\""));
 
     // no <inertial>: the mesh would give the mass
     assert_int_equal(try_load(&s, NULL,

@@ -326,7 +326,7 @@ static void a_file_outside_of_the_scene_is_named_in_the_refusal(void **state)
     dp_spec *spec;
     assert_int_equal(try_file(&spec, "", "file='../corner.stl'", false), DP_ERROR_UNSUPPORTED);
     assert_non_null(strstr(dp_last_error(), "lies outside of the folder of the scene"));
-    assert_non_null(strstr(dp_last_error(), "--allow-outside lifts this"));
+    assert_non_null(strstr(dp_last_error(), "allow_outside lifts this"));
 }
 
 static void an_asset_that_only_looks_need_is_never_opened(void **state)

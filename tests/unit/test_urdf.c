@@ -983,12 +983,13 @@ static void a_mesh_that_is_nowhere_is_told_with_what_to_do(void **state)
     (void)state;
     assert_not_found("filename='package://bot/meshes/x.stl'", NULL, DP_ERROR_IO,
                      "bot.urdf:2: mesh: found no file 'package://bot/meshes/x.stl'");
-    assert_not_found("filename='x.stl'", NULL, DP_ERROR_IO, "--package DIR adds a folder");
+    assert_not_found("filename='x.stl'", NULL, DP_ERROR_IO, "package_path adds a folder");
     assert_not_found("filename='package://bot.stl'", NULL, DP_ERROR_PARSE, "package://NAME/meshes");
     assert_not_found("filename='https://host/x.stl'", NULL, DP_ERROR_PARSE,
                      "expected a path, file://, package:// or model://");
     assert_not_found("filename='parts/a.dae'", NULL, DP_ERROR_UNSUPPORTED,
-                     "convert it to .stl, .obj or .msh (--allow mesh-format");
+                     "convert it to .stl, .obj or .msh (to go on without: allow "
+                     "\"mesh-format\"");
     assert_not_found("filename='parts/a.obj' scale='1 0 1'", NULL, DP_ERROR_PARSE, "a scale of 0");
 }
 
