@@ -40,11 +40,7 @@ void cli_print_check_json(const cli_checked *c, bool channels);
 
 /// "hinge" coordinates in degrees, others in metres: "-90° … 45°", "0 … 0.1 m". shared
 void cli_describe_range(char *out, size_t size, dp_joint_kind kind, const double range[2]);
-/// What an actuator is, in the words of MJCF.
-void cli_describe_actuator(char *out, size_t size, const dp_actuator_spec *a);
 /// Less than a picometre looks like what it is: nothing.
 double cli_tidy(double x);
-/// The name of a body, "world" for the world.
-const char *cli_body_label(char number[16], const dp_model *m, dp_body_id body);
 
 #endif

@@ -3,6 +3,7 @@
 #include "checked.h"
 #include "conserved.h"
 #include "import_report.h"
+#include "names.h"
 #include "program.h"
 #include "table.h"
 #include "text.h"
@@ -111,7 +112,8 @@ static void print_missing(const cli_checked *c)
     for (int i = 0; i < c->missing.count; ++i) {
         const cli_missing_feature *missing = &c->missing.item[i];
         if (!in_report(c->scene.report, missing->feature)) {
-            printf("%s    %s\n", heading ? "" : "  not simulated\n", missing->message);
+            fputs(heading ? "" : "  not simulated\n", stdout);
+            cli_print_sentence(6, "    %s", missing->message);
             heading = true;
         }
     }
@@ -120,9 +122,7 @@ static void print_missing(const cli_checked *c)
 static void print_keyframes(const dp_model *m)
 {
     for (int i = 0; i < dp_model_sizes(m)->nkey; ++i) {
-        char number[16];
-        printf("%s %s", i == 0 ? "\n  keyframes" : ",",
-               cli_label(number, dp_model_key_name(m, (dp_key_id){i}), i));
+        printf("%s %s", i == 0 ? "\n  keyframes" : ",", cli_key_label(m, (dp_key_id){i}).text);
     }
     fputs(dp_model_sizes(m)->nkey > 0 ? "\n" : "", stdout);
 }
@@ -139,7 +139,7 @@ static void print_warnings_of(const cli_checked *c, int first)
             continue;
         }
         if (told < most) {
-            printf("    %s\n", item[i].text);
+            cli_print_sentence(6, "    %s", item[i].text);
             ++told;
         } else {
             ++more;
@@ -148,7 +148,7 @@ static void print_warnings_of(const cli_checked *c, int first)
     if (more > 0) {
         printf("    … and %d more like these (--all lists them)\n", more);
     }
-    printf("    → %s\n", item[first].advice);
+    cli_print_sentence(6, "    → %s", item[first].advice);
 }
 
 static bool told_before(const cli_warning_list *list, int i)
@@ -211,7 +211,7 @@ static void print_objection(void *context, const char *objection)
 {
     const bool *aloud = context;
     if (*aloud) {
-        printf("  %s\n", objection);
+        cli_print_sentence(4, "  %s", objection);
     }
 }
 
@@ -224,7 +224,7 @@ static int object(const cli_checked *c, bool aloud)
         if (w->code[0] == 'W' && !cli_allowed(c->allow, w->code)) {
             ++count;
             if (aloud) {
-                printf("  %s: %s\n", w->code, w->text);
+                cli_print_sentence(4, "  %s: %s", w->code, w->text);
             }
         }
     }

@@ -3,6 +3,7 @@
 
 #include "conserved.h"
 #include "import_report.h"
+#include "names.h"
 #include "program.h"
 #include "progress.h"
 #include "settings.h"
@@ -476,9 +477,7 @@ static void hint_at_keyframes(const cli_run_state *r, const cli_run_options *o)
     }
     fputs("dashpot: note: nothing moved; the scene has keyframes to start from: ", stderr);
     for (int i = 0; i < nkey; ++i) {
-        char number[16];
-        fprintf(stderr, "%s%s", i > 0 ? ", " : "",
-                cli_label(number, dp_model_key_name(r->m, (dp_key_id){i}), i));
+        fprintf(stderr, "%s%s", i > 0 ? ", " : "", cli_key_label(r->m, (dp_key_id){i}).text);
     }
     fputs(" (--keyframe)\n", stderr);
 }

@@ -1,5 +1,6 @@
 #include "controls.h"
 
+#include "names.h"
 #include "program.h"
 #include "scene.h"
 #include "text.h"
@@ -115,7 +116,8 @@ static int find_actuator(const dp_model *m, const char *name)
     for (int i = 0; i < count; ++i) {
         char number[16];
         const char *own = dp_model_actuator(m, (dp_actuator_id){i}).name;
-        const char *label = cli_label(number, own, i);
+        snprintf(number, sizeof number, "%d", i);
+        const char *label = own[0] != '\0' ? own : number;
         const size_t length = strlen(label);
         const bool channel = strncmp(name, "actuator.", 9) == 0 &&
                              strncmp(name + 9, label, length) == 0 &&
@@ -274,9 +276,9 @@ void cli_controls_note_clamped(const cli_controls *controls, const char *path, c
         if (controls->outside[i] > 0) {
             const int actuator = controls->actuator[i];
             const dp_actuator_info info = dp_model_actuator(m, (dp_actuator_id){actuator});
-            char number[16];
-            cli_complain("note: %s:%d: the control of '%s' is clamped to its range [%g, %g]", path,
-                         controls->outside[i], cli_label(number, info.name, actuator),
+            cli_complain("note: %s:%d: the control of %s is clamped to its range [%g, %g]", path,
+                         controls->outside[i],
+                         cli_actuator_name(m, (dp_actuator_id){actuator}).text,
                          info.control_range[0], info.control_range[1]);
         }
     }

@@ -1,6 +1,6 @@
 // Actuators that ask for trouble, and what is too stiff for the step.
+#include "names.h"
 #include "scene.h"
-#include "text.h"
 #include "warnings.h"
 
 #include <math.h>
@@ -38,24 +38,22 @@ static void look_at_actuators(cli_warning_list *list, dp_spec *spec, const dp_mo
         const dp_actuator_spec *actuator = dp_spec_actuator(spec, (dp_actuator_id){a});
         const dp_actuator_info info = dp_model_actuator(m, (dp_actuator_id){a});
         const dp_joint_info joint = dp_model_joint(m, info.joint);
-        char number[16], other[16];
-        const char *label = cli_label(number, info.name, a);
+        const cli_name name = cli_actuator_name(m, (dp_actuator_id){a});
         unbounded += actuator->control_limited || actuator->force_limited ? 0 : 1;
         if (actuator->bias[1] > 0.0 || actuator->bias[2] > 0.0) {
-            cli_warn(list, "W-GAIN-SIGN", "actuator '%s' has negative %s: it drives away from rest",
-                     label, actuator->bias[1] > 0.0 ? "stiffness" : "damping");
+            cli_warn(list, "W-GAIN-SIGN", "%s has negative %s: it drives away from rest", name.text,
+                     actuator->bias[1] > 0.0 ? "stiffness" : "damping");
         }
         if (actuator->dynamics == DP_DYNAMICS_FILTER && actuator->time_constant < options->step) {
             cli_warn(list, "W-FILTER-FAST",
-                     "actuator '%s' has a filter of %.3g s, faster than the step of %g s", label,
+                     "%s has a filter of %.3g s, faster than the step of %g s", name.text,
                      actuator->time_constant, options->step);
         }
         if (info.transmission == DP_DRIVES_JOINT && rings(actuator, &joint, options) &&
             !damped_by_another(spec, m, info.joint.index)) {
             cli_warn(list, "W-SERVO-UNDAMPED",
-                     "actuator '%s' holds joint '%s' by a spring, and nothing damps it: it will "
-                     "swing",
-                     label, cli_label(other, joint.name, info.joint.index));
+                     "%s holds %s by a spring, and nothing damps it: it will swing", name.text,
+                     cli_joint_name(m, info.joint).text);
         }
     }
     if (unbounded > 0) {
@@ -140,13 +138,11 @@ static void look_at_stiffness(cli_warning_list *list, const coordinate *c, const
             }
         }
         if (rate * options->step > limit) {
-            char number[16];
-            cli_warn(
-                list, "W-STIFF",
-                "joint '%s' with its actuators is too stiff for %s at a step of %g s: unstable "
-                "above about %.2g s",
-                cli_label(number, joint.name, j), cli_integrator_name(options->integrator),
-                options->step, limit / rate);
+            cli_warn(list, "W-STIFF",
+                     "%s with its actuators is too stiff for %s at a step of %g s: unstable "
+                     "above about %.2g s",
+                     cli_joint_name(m, (dp_joint_id){j}).text,
+                     cli_integrator_name(options->integrator), options->step, limit / rate);
         }
     }
 }

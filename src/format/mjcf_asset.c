@@ -96,8 +96,8 @@ dp_status dp_mjcf_find_asset(dp_mjcf_asset **out, const dp_mjcf_assets *list,
 static const char *without_place(const dp_xml_node *node, const char *message)
 {
     char place[512];
-    const int n = snprintf(place, sizeof place, "%.400s:%d: %.60s", node->file, node->line,
-                           node->name);
+    const int n =
+        snprintf(place, sizeof place, "%.400s:%d: %.60s", node->file, node->line, node->name);
     const char *colon = strncmp(message, place, (size_t)n) == 0 ? strstr(message + n, ": ") : NULL;
     return colon ? colon + 2 : message;
 }

@@ -67,8 +67,7 @@ static dp_status refuse_missing(const dp_mjcf *m, const dp_xml_node *node, const
                                 const char *file)
 {
     char place[512] = "";
-    const bool includes =
-        strcmp(node->name, "include") == 0 || strcmp(node->name, "model") == 0;
+    const bool includes = strcmp(node->name, "include") == 0 || strcmp(node->name, "model") == 0;
     if (!from_root(file)) {
         const bool beside_main = !from_root(folder);
         snprintf(place, sizeof place, " (looked in '%.200s%s%.200s'%s)",

@@ -265,7 +265,8 @@ static const struct {
      "<mujoco><asset><hfield name='t' file='none.png' size='1 1 1 1'/></asset>"
      "<worldbody><geom type='hfield' hfield='t'/></worldbody></mujoco>",
      "allow \"hfield\""},
-    {DP_ERROR_UNSUPPORTED, IN_BODY("<composite type='cable' count='3 1 1'/>"), "allow \"composite\""},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<composite type='cable' count='3 1 1'/>"),
+     "allow \"composite\""},
     {DP_ERROR_UNSUPPORTED, IN_BODY("<flexcomp name='f' type='grid'/>"), "allow \"flex\""},
     {DP_ERROR_UNSUPPORTED, IN_BODY("<attach body='b' prefix='p'/>"), "allow \"attach\""},
     {DP_ERROR_UNSUPPORTED, IN_BODY("<attach model='m' frame='f' prefix='p'/>"), "allow \"attach\""},

@@ -200,9 +200,11 @@ static const struct {
     {DP_ERROR_UNSUPPORTED, ROBOT("<mujoco><compiler inertiafromgeom='true'/></mujoco>"),
      "a.urdf:2: compiler has inertiafromgeom: the mass of a URDF file comes from <inertial> only"},
     {DP_ERROR_UNSUPPORTED, ROBOT("<deformable name='cloth'/>"),
-     "a.urdf:2: deformable 'cloth': deformable bodies are not simulated (--allow flex"},
+     "a.urdf:2: deformable 'cloth': deformable bodies are not simulated (to go on "
+     "without: allow \"flex\")"},
     {DP_ERROR_UNSUPPORTED, SHAPE("<sphere radius='0'/>"),
-     "a.urdf:4: sphere: a shape without volume cannot touch anything (--allow contact"},
+     "a.urdf:4: sphere: a shape without volume cannot touch anything (to go on "
+     "without: allow \"contact\")"},
     {DP_ERROR_UNSUPPORTED, SHAPE("<mesh filename='hand.dae'/>"),
      "a.urdf:4: mesh: 'hand.dae' is of a kind that is not read: convert it to .stl, .obj or .msh"},
 };

@@ -376,7 +376,7 @@ static void a_control_outside_of_its_range_is_noted_once_with_its_line(void **st
     const program_result *r = RUN("run", CART_POLE, "--control", SCRATCH("strong.csv"));
     assert_int_equal(r->code, 0);
     assert_string_equal(
-        r->err, "dashpot: note: " SCRATCH("strong.csv") ":3: the control of 'push' "
+        r->err, "dashpot: note: " SCRATCH("strong.csv") ":3: the control of actuator 'push' "
                                                         "is clamped to its range [-1, 1]\n");
     r = RUN("run", CART_POLE, "--control", SCRATCH("strong.csv"), "--set",
             "disable_clamp_control=true");
