@@ -302,11 +302,12 @@ static void complain_about_missing(const cli_checked *c)
 
 static int check_model(cli_checked *c, const check_options *o)
 {
-    if (!options_agree(o) || !cli_allow_check(&o->allow, cli_warning_codes, cli_nwarning_code)) {
+    if (!cli_allow_check(&o->allow, cli_warning_codes, cli_nwarning_code)) {
         return CLI_USAGE;
     }
     const dp_status status = cli_scene_load_anyway(&c->scene, &c->missing, o->model, &o->allow);
     if (status != DP_OK) {
+        c->status = status;
         cli_complain_of_missing(&c->missing, status);
         return CLI_USAGE;
     }
@@ -325,6 +326,7 @@ static int check_model(cli_checked *c, const check_options *o)
     }
     c->objections = o->strict ? object(c, false) : 0;
     print_result(c, o);
+    c->printed = true;
     if (c->missing.count > 0) {
         complain_about_missing(c);
         return CLI_USAGE;
@@ -347,7 +349,14 @@ int cli_check(int argc, char **argv)
         c.allow = &o.allow;
         c.strict = o.strict;
         c.all = o.all;
+        if (!options_agree(&o)) {
+            code = CLI_USAGE;
+            break;
+        }
         code = check_model(&c, &o);
+        if (o.json && !c.printed) {
+            cli_print_check_json_refusal(c.status);
+        }
         break;
     case CLI_PARSED_HELP:
         break;

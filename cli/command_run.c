@@ -301,7 +301,8 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
     if (!check_options(o) || !cli_allow_check(&o->allow, NULL, 0)) {
         return CLI_USAGE;
     }
-    if (cli_scene_load(&r->scene, o->scene, &o->allow) != DP_OK) {
+    r->status = cli_scene_load(&r->scene, o->scene, &o->allow);
+    if (r->status != DP_OK) {
         complain_about_scene(o);
         return CLI_USAGE;
     }
@@ -309,11 +310,13 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
         return CLI_USAGE;
     }
     if (o->allow.features.count > 0 && !find_what_is_left_out(r, o)) {
+        r->status = DP_ERROR_MEMORY; // nothing else fails the second time
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }
     r->m = r->scene.model;
-    if (dp_data_create(&r->d, r->m, NULL) != DP_OK) {
+    r->status = dp_data_create(&r->d, r->m, NULL);
+    if (r->status != DP_OK) {
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }
@@ -449,8 +452,9 @@ static void simulate(cli_run_state *r, bool quiet)
 
     if (status != DP_OK) {
         r->outcome = CLI_RUN_FAILED;
-        snprintf(r->message, sizeof r->message, "step %lld at t = %.10g s failed: %s", r->done + 1,
-                 dp_data_time(r->d), dp_last_error());
+        r->status = status;
+        snprintf(r->message, sizeof r->message, "step %lld failed: %.2000s", r->done + 1,
+                 dp_last_error());
         const bool has_last = r->recorder && dp_recorder_rows(r->recorder) > 0 &&
                               dp_recorder_value(r->recorder, dp_recorder_rows(r->recorder) - 1,
                                                 0) == dp_data_time(r->d);
@@ -482,10 +486,31 @@ static void hint_at_keyframes(const cli_run_state *r, const cli_run_options *o)
     fputs(" (--keyframe)\n", stderr);
 }
 
+// What to try after a step that failed.
+static void advise(const cli_run_state *r, const cli_run_options *o)
+{
+    if (r->outcome != CLI_RUN_FAILED || r->status != DP_ERROR_NUMERIC || o->quiet) {
+        return;
+    }
+    const dp_integrator integrator = dp_data_options(r->d)->integrator;
+    if (integrator == DP_RK45) {
+        cli_complain("try --integrator semi-implicit, a larger --tolerance or --set "
+                     "max_substeps=%d; 'dashpot check %s' tells what looks wrong",
+                     10 * dp_data_options(r->d)->max_substeps, o->scene);
+    } else {
+        cli_complain("try --step %.3g or --integrator %s; 'dashpot check %s' tells what looks "
+                     "wrong",
+                     0.1 * r->h, integrator == DP_RK4 ? "semi-implicit" : "rk45", o->scene);
+    }
+}
+
 static int run_scene(cli_run_state *r, const cli_run_options *o)
 {
     const int code = prepare(r, o);
     if (code != CLI_OK) {
+        if (o->json) {
+            cli_run_json_refusal(r);
+        }
         return code;
     }
     if (o->report && !o->json && !o->quiet) {
@@ -496,11 +521,13 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
     bool fine = r->outcome == CLI_RUN_DONE;
     if (!fine) {
         cli_complain("%s", r->message);
+        advise(r, o);
     }
     const char *title = dp_model_title(r->m);
     if (r->recorder && !cli_outputs_write(r->written, &r->nwritten, &o->outputs, r->recorder,
                                           title[0] != '\0' ? title : o->scene)) {
         fine = false;
+        r->status = r->status == DP_OK ? DP_ERROR_IO : r->status;
     }
     if (r->outcome != CLI_RUN_DONE && r->nwritten > 0 && !o->quiet) {
         cli_complain("what was recorded until then is in %s%s%s%s%s", r->written[0],
@@ -508,7 +535,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
                      r->nwritten > 2 ? ", " : "", r->nwritten > 2 ? r->written[2] : "");
     }
     if (o->json) {
-        cli_run_json(r, o);
+        cli_run_json(r, o, fine);
     } else if (!o->quiet) {
         cli_run_table(r, o);
     }

@@ -278,10 +278,15 @@ static void bad_model_files_are_met_with_a_message_and_code_2(void **state)
         write_text(SCRATCH("bad.xml"), cases[i].text);
         for (int checking = 0; checking < 2; ++checking) {
             const program_result *r = RUN(checking ? "check" : "run", SCRATCH("bad.xml"), "--json");
-            if (r->code != 2 || !strstr(r->err, cases[i].message) || r->out[0] != '\0') {
+            if (r->code != 2 || !strstr(r->err, cases[i].message)) {
                 fail_msg("case %zu: code %d, expected '%s', found '%s'", i, r->code,
                          cases[i].message, r->err);
             }
+            assert_one_json_object(r->out);
+            assert_non_null(strstr(json_at(r->out, "error", "message"), cases[i].message));
+            assert_int_equal(strncmp(json_at(r->out, "error", "status"), "\"DP_ERROR_", 10), 0);
+            r = RUN(checking ? "check" : "run", SCRATCH("bad.xml"));
+            assert_string_equal(r->out, "");
         }
     }
 }
@@ -570,7 +575,7 @@ static void a_failing_step_gives_code_1_and_what_was_recorded(void **state)
     const program_result *r = RUN("run", PENDULUM, "--integrator", "rk45", "--step", "0.5", "--set",
                                   "max_substeps=1", "--csv", SCRATCH("fail.csv"), "--json");
     assert_int_equal(r->code, 1);
-    assert_non_null(strstr(r->err, "dashpot: step 1 at t = 0 s failed: "));
+    assert_non_null(strstr(r->err, "dashpot: step 1 failed: "));
     assert_non_null(strstr(r->err, SCRATCH("fail.csv")));
     assert_one_json_object(r->out);
     assert_non_null(strstr(json_at(r->out, NULL, "outcome"), "failed"));
@@ -601,6 +606,70 @@ static void an_interrupted_run_writes_what_it_has(void **state)
     assert_non_null(strstr(r->out, "written"));
     read_text(csv, SCRATCH("stop.csv"));
     assert_true(count_lines(csv) >= 2);
+}
+
+// A spring that rk4 cannot hold at this step: h √(k/I) = 316.
+static const char *exploding_scene(void)
+{
+    write_text(SCRATCH("exploding.xml"),
+               "<mujoco><option integrator='RK4' timestep='0.01'/><worldbody><body name='mass'>"
+               "<joint stiffness='1e9' springref='40'/><inertial pos='0 0 0' mass='1' "
+               "diaginertia='1 1 1'/></body></worldbody></mujoco>");
+    return SCRATCH("exploding.xml");
+}
+
+static void a_failed_step_tells_what_where_and_what_to_try(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("run", exploding_scene(), "--seconds", "1");
+    assert_int_equal(r->code, 1);
+    assert_int_equal(strncmp(r->err, "dashpot: step ", 14), 0);
+    assert_non_null(strstr(r->err, "(joint 0 (unnamed) of body 'mass') would be "));
+    assert_non_null(strstr(r->err, "expected less than 1e+60"));
+    assert_non_null(strstr(r->err, "try --step 0.001 or --integrator semi-implicit"));
+    const char *time = strstr(r->err, "t = 0.0");
+    assert_non_null(time);
+    assert_null(strstr(time + 1, "t = 0.0")); // told once
+    assert_int_equal(
+        RUN("run", exploding_scene(), "--seconds", "1", "--integrator", "semi-implicit")->code,
+        0); // the advice helps
+}
+
+static void json_of_a_failed_run_has_the_error(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("run", exploding_scene(), "--seconds", "1", "--json");
+    assert_int_equal(r->code, 1);
+    assert_one_json_object(r->out);
+    assert_int_equal(strncmp(json_at(r->out, "error", "status"), "\"DP_ERROR_NUMERIC\"", 18), 0);
+    assert_non_null(strstr(json_at(r->out, "error", "message"), "would be"));
+    const double step = json_number(r->out, "error", "step");
+    assert_true(step >= 1.0);
+    assert_near(json_number(r->out, "error", "time"), 0.01 * (step - 1.0), 1e-12); // round-off
+    assert_near(json_number(r->out, NULL, "steps"), step - 1.0, 0.0);
+    assert_int_not_equal(r->err[0], '\0'); // people read it, too
+    r = RUN("run", PENDULUM, "--json", "--seconds", "0.1");
+    assert_int_equal(r->code, 0);
+    assert_null(strstr(r->out, "\"error\""));
+}
+
+static void a_full_disk_is_named_and_fails_the_run(void **state)
+{
+    (void)state;
+    if (!exists("/dev/full")) {
+        skip();
+    }
+    static const char *const options[] = {"--csv", "--npz", "--plot"};
+    for (int i = 0; i < 3; ++i) {
+        const program_result *r =
+            RUN("run", PENDULUM, "--seconds", "5", "--json", options[i], "/dev/full");
+        assert_int_equal(r->code, 1);
+        assert_string_equal(r->err,
+                            "dashpot: /dev/full: could not be written: No space left on device\n");
+        assert_one_json_object(r->out);
+        assert_int_equal(strncmp(json_at(r->out, "error", "status"), "\"DP_ERROR_IO\"", 13), 0);
+        assert_non_null(strstr(json_at(r->out, "error", "message"), "No space left"));
+    }
 }
 
 static void a_full_stdout_is_a_failure(void **state)
@@ -789,6 +858,9 @@ int main(void)
         cmocka_unit_test(a_refused_run_leaves_an_old_file_alone),
         cmocka_unit_test(a_failing_step_gives_code_1_and_what_was_recorded),
         cmocka_unit_test(an_interrupted_run_writes_what_it_has),
+        cmocka_unit_test(a_failed_step_tells_what_where_and_what_to_try),
+        cmocka_unit_test(json_of_a_failed_run_has_the_error),
+        cmocka_unit_test(a_full_disk_is_named_and_fails_the_run),
         cmocka_unit_test(a_full_stdout_is_a_failure),
         cmocka_unit_test(a_scene_that_rests_points_at_its_keyframes),
         cmocka_unit_test(controls_are_held_until_the_next_row),
