@@ -8,6 +8,7 @@
 #include "progress.h"
 #include "settings.h"
 #include "text.h"
+#include "warnings.h"
 
 #include <math.h>
 #include <signal.h>
@@ -472,6 +473,23 @@ static void simulate(cli_run_state *r, bool quiet)
     }
 }
 
+// An implicit step takes the life out of what swings too fast for it, and nothing looks wrong.
+static void note_unresolved(const cli_run_state *r)
+{
+    const int most = 1000; // degrees of freedom: examining more would take longer than many a run
+    cli_warning_list list = {0};
+    if (dp_model_sizes(r->m)->nv <= most) {
+        cli_look_at_periods(&list, r->scene.spec, r->m, r->d);
+    }
+    if (list.count == 1) {
+        cli_complain("note: %s", list.item[0].text);
+    } else if (list.count > 1) {
+        cli_complain("note: %s; 'dashpot check' tells of %d more", list.item[0].text,
+                     list.count - 1);
+    }
+    cli_warnings_destroy(&list);
+}
+
 // A scene drawn at rest stays there: say how to make it move.
 static void hint_at_keyframes(const cli_run_state *r, const cli_run_options *o)
 {
@@ -516,6 +534,9 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
     if (o->report && !o->json && !o->quiet) {
         cli_print_report(r->scene.report, o->scene, &o->allow);
         putchar('\n');
+    }
+    if (!o->quiet) {
+        note_unresolved(r);
     }
     simulate(r, o->quiet);
     bool fine = r->outcome == CLI_RUN_DONE;

@@ -27,6 +27,7 @@
     _("W-GAIN-SIGN", "check the signs of gain and bias")                                           \
     _("W-FILTER-FAST", "take a smaller step or a longer time constant")                            \
     _("W-UNEXAMINED", "see the message")                                                           \
+    _("N-UNRESOLVED", "a smaller step, or --integrator rk45, if this oscillation matters")         \
     _("N-UNDAMPED", "give joints damping, unless this is meant")                                   \
     _("N-CONTROL-RANGE", "set ctrlrange, so that no controller can ask for any force")             \
     _("N-UNNAMED", "name what is to be recorded")

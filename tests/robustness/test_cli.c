@@ -672,6 +672,35 @@ static void a_full_disk_is_named_and_fails_the_run(void **state)
     }
 }
 
+// 1 kg m² on a spring with a period of 2π/√4000 s = 0.0993 s.
+static void an_oscillation_that_the_step_damps_is_noted_with_a_step_that_keeps_it(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("swing.xml"),
+               "<mujoco><compiler angle='radian'/><option timestep='0.01'/><worldbody><body "
+               "name='b'><joint name='j' stiffness='4000' springref='0.1'/><inertial pos='0 0 0' "
+               "mass='1' diaginertia='1 1 1'/></body></worldbody></mujoco>");
+    const program_result *r = RUN("run", SCRATCH("swing.xml"), "--seconds", "0.1", "--json");
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->err, "note: joint 'j' swings with a period of 0.099 s: the step of "
+                                   "0.01 s damps this oscillation; it does not blow up"));
+    // Implicit Euler keeps (1 + (hω)²)^−n of the energy in n steps: 0.035 in 10 of 0.01 s.
+    assert_true(json_number(r->out, "energy", "final") <
+                0.05 * json_number(r->out, "energy", "initial"));
+    const char *advice = strstr(r->err, "use --step ");
+    assert_non_null(advice);
+    char step[32];
+    assert_int_equal(sscanf(advice, "use --step %31s", step), 1);
+    r = RUN("run", SCRATCH("swing.xml"), "--seconds", "0.1", "--json", "--step", step);
+    assert_string_equal(r->err, "");
+    assert_true(json_number(r->out, "energy", "final") >
+                0.4 * json_number(r->out, "energy", "initial"));
+    r = RUN("run", SCRATCH("swing.xml"), "--seconds", "0.1", "--integrator", "rk4");
+    assert_string_equal(r->err, "");
+    r = RUN("run", SCRATCH("swing.xml"), "--seconds", "0.1", "--quiet");
+    assert_string_equal(r->err, "");
+}
+
 static void a_full_stdout_is_a_failure(void **state)
 {
     (void)state;
@@ -860,6 +889,7 @@ int main(void)
         cmocka_unit_test(an_interrupted_run_writes_what_it_has),
         cmocka_unit_test(a_failed_step_tells_what_where_and_what_to_try),
         cmocka_unit_test(json_of_a_failed_run_has_the_error),
+        cmocka_unit_test(an_oscillation_that_the_step_damps_is_noted_with_a_step_that_keeps_it),
         cmocka_unit_test(a_full_disk_is_named_and_fails_the_run),
         cmocka_unit_test(a_full_stdout_is_a_failure),
         cmocka_unit_test(a_scene_that_rests_points_at_its_keyframes),

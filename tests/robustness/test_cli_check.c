@@ -124,6 +124,17 @@ static const struct {
     {"W-FILTER-FAST",
      DRIVE("damping='1'", "", "<general joint='j' dyntype='filter' dynprm='0.005'/>"),
      DRIVE("damping='1'", "", "<general joint='j' dyntype='filter' dynprm='0.05'/>")},
+    // 1 kg m² and a step of 0.01 s: 10 steps are a period at k = (2π/0.1)² = 3948.
+    {"N-UNRESOLVED", DRIVE("damping='1' stiffness='4000'", "", ""),
+     DRIVE("damping='1' stiffness='3900'", "", "")},
+    {"N-UNRESOLVED", DRIVE("damping='1'", "", "<position joint='j' kp='4000'/>"),
+     DRIVE("damping='1'", "", "<position joint='j' kp='3900'/>")},
+    // Together, with gear² = 4; and beyond critical damping, 2 √4000 = 126.5, nothing swings.
+    {"N-UNRESOLVED",
+     DRIVE("damping='126' stiffness='2000'", "", "<position joint='j' kp='500' gear='2'/>"),
+     DRIVE("damping='127' stiffness='2000'", "", "<position joint='j' kp='500' gear='2'/>")},
+    {"N-UNRESOLVED", DRIVE("damping='1' stiffness='4000'", "", ""),
+     DRIVE("damping='1' stiffness='4000'", "integrator='RK4'", "")},
     {"N-UNDAMPED", WORLD("<body><joint name='j'/>" MASS("1", "1") "</body>"), HINGE("")},
     {"N-CONTROL-RANGE", DRIVE("damping='1'", "", "<motor joint='j'/>"),
      DRIVE("damping='1'", "", "<motor joint='j' ctrlrange='-1 1'/>")},
