@@ -5,6 +5,8 @@
 #include "scene.h"
 #include "text.h"
 
+#include <dashpot/record.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +131,34 @@ static int find_actuator(const dp_model *m, const char *name)
     return -1;
 }
 
+typedef struct channel_search {
+    const char *name;
+    bool found;
+} channel_search;
+
+static bool compare_channel(void *context, const char *name, const char *unit)
+{
+    channel_search *search = context;
+    (void)unit;
+    search->found = strcmp(search->name, name) == 0;
+    return !search->found;
+}
+
+// A column that no actuator has: a channel of a recording, or a slip.
+static void complain_of_column(const reader *r, const dp_model *m, const char *name)
+{
+    channel_search search = {name, false};
+    dp_channel_list(m, compare_channel, &search);
+    dp_actuator_id unused;
+    if (search.found) {
+        cli_complain("%s:%d: '%s' is recorded, and no control (to play a recording back, record "
+                     "with --channels 'actuator.*.control')",
+                     r->path, r->line, name);
+    } else if (dp_model_find_actuator(&unused, m, name) != DP_OK) { // it names the nearest
+        cli_complain("%s:%d: %s", r->path, r->line, dp_last_error());
+    }
+}
+
 static bool read_header(cli_controls *c, reader *r, const dp_model *m)
 {
     char *rest = next_line(r);
@@ -159,11 +189,7 @@ static bool read_header(cli_controls *c, reader *r, const dp_model *m)
         }
         const int actuator = find_actuator(m, name);
         if (actuator < 0) {
-            dp_actuator_id unused;
-            if (dp_model_find_actuator(&unused, m, name) !=
-                DP_OK) { // its message has the nearest name
-                cli_complain("%s:%d: %s", r->path, r->line, dp_last_error());
-            }
+            complain_of_column(r, m, name);
             return false;
         }
         for (int i = 0; i < c->columns; ++i) {

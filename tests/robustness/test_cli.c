@@ -792,6 +792,31 @@ static void recorded_controls_are_those_that_act_from_then_on(void **state)
                              "0.029999999999999999,5,5\n");
 }
 
+static void a_recording_can_be_played_back(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("push.csv"), "time,push\n0,0.5\n0.3,-0.5\n0.5,0.1\n");
+    const char *recording = SCRATCH("recording.csv");
+    const program_result *r =
+        RUN("run", CART_POLE, "--control", SCRATCH("push.csv"), "--seconds", "1", "--json", "--csv",
+            recording, "--channels", "actuator.*.control");
+    assert_int_equal(r->code, 0);
+    char hash[20];
+    snprintf(hash, sizeof hash, "%.18s", json_at(r->out, NULL, "hash"));
+    r = RUN("run", CART_POLE, "--control", recording, "--seconds", "1", "--json");
+    assert_int_equal(r->code, 0);
+    assert_int_equal(strncmp(json_at(r->out, NULL, "hash"), hash, 18), 0);
+
+    r = RUN("run", CART_POLE, "--control", SCRATCH("push.csv"), "--seconds", "1", "--quiet",
+            "--csv", recording, "--channels", "actuator.*");
+    assert_int_equal(r->code, 0);
+    r = RUN("run", CART_POLE, "--control", recording);
+    assert_int_equal(r->code, 2);
+    assert_non_null(strstr(r->err, ":1: 'actuator.push.force' is recorded, and no control (to "
+                                   "play a recording back, record with --channels "
+                                   "'actuator.*.control')"));
+}
+
 // --- all scenes
 // --------------------------------------------------------------------------------------
 
@@ -896,6 +921,7 @@ int main(void)
         cmocka_unit_test(controls_are_held_until_the_next_row),
         cmocka_unit_test(interpolated_controls_are_straight_lines),
         cmocka_unit_test(the_last_control_row_ends_the_run),
+        cmocka_unit_test(a_recording_can_be_played_back),
         cmocka_unit_test(recorded_controls_are_those_that_act_from_then_on),
         cmocka_unit_test(every_scene_runs_and_checks),
         cmocka_unit_test(check_lists_what_can_be_recorded),
