@@ -1,6 +1,6 @@
 // What geoms are made of. Geoms with equal numbers share a material.
 #include "checked.h"
-#include "names.h"
+#include "element_names.h"
 #include "table.h"
 #include "text.h"
 

@@ -1,6 +1,6 @@
 // What is in a model, as tables.
 #include "checked.h"
-#include "names.h"
+#include "element_names.h"
 #include "solid.h"
 #include "table.h"
 #include "text.h"

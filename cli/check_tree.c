@@ -8,7 +8,7 @@
 // Long chains would run off the page, so in a deep tree an only child stands below its parent
 // without a branch of its own.
 #include "checked.h"
-#include "names.h"
+#include "element_names.h"
 #include "table.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #include "run.h"
 
 #include "conserved.h"
+#include "element_names.h"
 #include "import_report.h"
-#include "names.h"
 #include "program.h"
 #include "progress.h"
 #include "settings.h"

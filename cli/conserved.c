@@ -1,6 +1,6 @@
 #include "conserved.h"
 
-#include "names.h"
+#include "element_names.h"
 #include "scene.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "controls.h"
 
-#include "names.h"
+#include "element_names.h"
 #include "program.h"
 #include "scene.h"
 #include "text.h"

@@ -1,6 +1,6 @@
 #include "warnings.h"
 
-#include "names.h"
+#include "element_names.h"
 #include "scene.h"
 #include "solid.h"
 

@@ -1,5 +1,5 @@
 // Actuators that ask for trouble, and what is too stiff for the step.
-#include "names.h"
+#include "element_names.h"
 #include "scene.h"
 #include "warnings.h"
 

@@ -1,5 +1,5 @@
 // Masses that differ too much, and inertias that do not go with the shapes of their bodies.
-#include "names.h"
+#include "element_names.h"
 #include "scene.h"
 #include "solid.h"
 #include "warnings.h"

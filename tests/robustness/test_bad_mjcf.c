@@ -1,6 +1,8 @@
 // Bad MJCF files: each is refused with a status and a message that says where, what was found and
 // what was expected. The file is called a.xml; the line is part of the claim.
+#include "bad_file.h"
 #include "near.h"
+#include "text_file.h"
 
 #include <dashpot/format.h>
 
@@ -21,10 +23,7 @@
     "</asset><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>"
 #define CORNERS "vertex='0 0 0 1 0 0 0 1 0 0 0 1'"
 
-static const struct {
-    dp_status status;
-    const char *text, *message;
-} bad[] = {
+static const bad_file bad[] = {
     // XML
     {DP_ERROR_PARSE, "", "a.xml:1: found no element (expected an XML file)"},
     {DP_ERROR_PARSE, "hello", "a.xml:1: found syntax error in column 1 (expected well-formed XML)"},
@@ -300,7 +299,6 @@ static const struct {
     {DP_ERROR_UNSUPPORTED, "<mujoco xmlns:dp='dashpot'><dp:option law='lcp'/></mujoco>",
      "allow \"law\""},
 };
-enum { CASES = sizeof bad / sizeof bad[0] };
 
 static dp_status try_load(dp_spec **spec, const char *text)
 {
@@ -311,22 +309,7 @@ static dp_status try_load(dp_spec **spec, const char *text)
 static void each_bad_file_is_refused_with_its_message(void **state)
 {
     (void)state;
-    int wrong = 0;
-    for (int i = 0; i < CASES; ++i) {
-        dp_spec *spec;
-        const dp_status status = try_load(&spec, bad[i].text);
-        if (status != bad[i].status || !strstr(dp_last_error(), bad[i].message)) {
-            print_error("%s\n  expected %s: %s\n  found    %s: %s\n", bad[i].text,
-                        dp_status_name(bad[i].status), bad[i].message, dp_status_name(status),
-                        dp_last_error());
-            ++wrong;
-        }
-        if (status != DP_OK) {
-            assert_null(spec);
-        }
-        dp_spec_destroy(spec);
-    }
-    assert_int_equal(wrong, 0);
+    assert_files_refused(dp_mjcf_parse, "a.xml", bad, sizeof bad / sizeof bad[0]);
 }
 
 // The surroundings of the cases are sound, so what is refused is what the case spoils.
@@ -342,13 +325,7 @@ static void the_surroundings_of_the_bad_cases_load(void **state)
         WITH_HINGE("<equality><connect body1='b' anchor='0 0 0'/></equality>"),
         WITH_HINGE("<actuator><position joint='h' kv='1'/></actuator>"),
     };
-    for (size_t i = 0; i < sizeof sound / sizeof sound[0]; ++i) {
-        dp_spec *spec;
-        if (try_load(&spec, sound[i]) != DP_OK) {
-            fail_msg("%s", dp_last_error());
-        }
-        dp_spec_destroy(spec);
-    }
+    assert_files_load(dp_mjcf_parse, "a.xml", sound, sizeof sound / sizeof sound[0]);
 }
 
 static void a_missing_file_is_an_error_of_the_file_system(void **state)
@@ -365,16 +342,6 @@ static void a_missing_file_is_an_error_of_the_file_system(void **state)
 
 // ---- includes that must not be followed
 
-static void write_file(const char *name, const char *text)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", DP_SCRATCH, name);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 static void assert_load_fails(const char *file, dp_status expected, const char *message)
 {
     char path[512];
@@ -390,15 +357,15 @@ static void an_include_cycle_is_refused(void **state)
 {
     (void)state;
     mkdir(DP_SCRATCH "/bad_mjcf", 0777);
-    write_file("bad_mjcf/self.xml", "<mujoco>\n<include file='self.xml'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/self.xml", "<mujoco>\n<include file='self.xml'/></mujoco>");
     assert_load_fails("bad_mjcf/self.xml", DP_ERROR_PARSE, "self.xml:2: include: found '");
     assert_non_null(strstr(dp_last_error(), "which includes itself (expected no cycle)"));
-    write_file("bad_mjcf/one.xml", "<mujoco><include file='two.xml'/></mujoco>");
-    write_file("bad_mjcf/two.xml", "<mujoco>\n\n<include file='./one.xml'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/one.xml", "<mujoco><include file='two.xml'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/two.xml", "<mujoco>\n\n<include file='./one.xml'/></mujoco>");
     assert_load_fails("bad_mjcf/one.xml", DP_ERROR_PARSE, "two.xml:3: include: found '");
-    write_file("bad_mjcf/twice.xml",
+    write_text(DP_SCRATCH "/bad_mjcf/twice.xml",
                "<mujoco><include file='leaf.xml'/><include file='leaf.xml'/></mujoco>");
-    write_file("bad_mjcf/leaf.xml", "<mujoco><option timestep='1'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/leaf.xml", "<mujoco><option timestep='1'/></mujoco>");
     assert_load_fails("bad_mjcf/twice.xml", DP_ERROR_PARSE,
                       "a second time (expected each file at most once)");
 }
@@ -408,17 +375,20 @@ static void an_include_does_not_leave_the_folder_of_the_scene(void **state)
     (void)state;
     mkdir(DP_SCRATCH "/bad_mjcf", 0777);
     mkdir(DP_SCRATCH "/bad_mjcf/scene", 0777);
-    write_file("bad_mjcf/secret.xml", "<mujoco><option timestep='1'/></mujoco>");
-    write_file("bad_mjcf/scene/up.xml", "<mujoco><include file='../secret.xml'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/secret.xml", "<mujoco><option timestep='1'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/scene/up.xml",
+               "<mujoco><include file='../secret.xml'/></mujoco>");
     assert_load_fails("bad_mjcf/scene/up.xml", DP_ERROR_PARSE,
                       "lies outside of the folder of the scene");
-    write_file("bad_mjcf/scene/root.xml", "<mujoco><include file='/etc/passwd'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/scene/root.xml",
+               "<mujoco><include file='/etc/passwd'/></mujoco>");
     assert_load_fails("bad_mjcf/scene/root.xml", DP_ERROR_PARSE,
                       "lies outside of the folder of the scene");
     const char *link = DP_SCRATCH "/bad_mjcf/scene/link.xml"; // inside by name, outside in fact
     remove(link);
     assert_int_equal(symlink("../secret.xml", link), 0);
-    write_file("bad_mjcf/scene/by_link.xml", "<mujoco><include file='link.xml'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/scene/by_link.xml",
+               "<mujoco><include file='link.xml'/></mujoco>");
     assert_load_fails("bad_mjcf/scene/by_link.xml", DP_ERROR_PARSE,
                       "lies outside of the folder of the scene");
 
@@ -442,11 +412,11 @@ static void errors_in_included_files_name_those_files(void **state)
 {
     (void)state;
     mkdir(DP_SCRATCH "/bad_mjcf", 0777);
-    write_file("bad_mjcf/outer.xml", "<mujoco><include file='inner.xml'/></mujoco>");
-    write_file("bad_mjcf/inner.xml", "<mujoco>\n\n<optoin/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/outer.xml", "<mujoco><include file='inner.xml'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/inner.xml", "<mujoco>\n\n<optoin/></mujoco>");
     assert_load_fails("bad_mjcf/outer.xml", DP_ERROR_PARSE,
                       "inner.xml:3: unknown element <optoin>");
-    write_file("bad_mjcf/inner.xml", "<mujoco>\n<option");
+    write_text(DP_SCRATCH "/bad_mjcf/inner.xml", "<mujoco>\n<option");
     assert_load_fails("bad_mjcf/outer.xml", DP_ERROR_PARSE, "inner.xml:2: found unclosed token");
 }
 

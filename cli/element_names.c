@@ -1,4 +1,4 @@
-#include "names.h"
+#include "element_names.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // How the program calls the elements of a model: in messages as the library does, in tables
 // briefly.
-#ifndef DASHPOT_CLI_NAMES_H
-#define DASHPOT_CLI_NAMES_H
+#ifndef DASHPOT_CLI_ELEMENT_NAMES_H
+#define DASHPOT_CLI_ELEMENT_NAMES_H
 
 #include <dashpot/model.h>
 
