@@ -51,9 +51,10 @@ void cli_print_bodies(const dp_model *m)
     if (dp_model_sizes(m)->nbody < 2) {
         return;
     }
+    const int readable = 16; // columns of a name
     int digits = 4;
     cli_table t = list_bodies(m, digits);
-    while (!cli_table_fits(&t) && digits > 2) {
+    while (!cli_table_fits(&t, readable) && digits > 2) {
         cli_table_destroy(&t);
         t = list_bodies(m, --digits);
     }

@@ -5,11 +5,12 @@
 //     │  └─ pole     0.3  hinge  pivot  y
 //     └─ ball        0.1  free   float
 //
-// Long chains would run off the page, so in a deep tree an only child stands below its parent
-// without a branch of its own.
+// Long chains would run off the page, so in a tree that is deep or too wide an only child stands
+// below its parent without a branch of its own.
 #include "checked.h"
 #include "element_names.h"
 #include "table.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -199,16 +200,8 @@ static void add_body(cli_table *t, page *p, const family *f, const dp_model *m, 
     }
 }
 
-void cli_print_tree(const dp_model *m, dp_spec *spec)
+static cli_table draw_tree(const family *f, const dp_model *m, dp_spec *spec)
 {
-    family f;
-    if (!family_take(&f, dp_model_sizes(m)->nbody)) {
-        return;
-    }
-    const bool straight = find_family(&f, m, false) > DEEP;
-    if (straight) {
-        find_family(&f, m, true);
-    }
     static const char *const heading[] = {"~body", ">mass [kg]", "joint", "~name", "axis", "range"};
     cli_table t = cli_table_new(6, heading);
     cli_cell(&t, "world");
@@ -216,8 +209,29 @@ void cli_print_tree(const dp_model *m, dp_spec *spec)
         cli_cell(&t, "%s", "");
     }
     page p = {{false}};
-    for (int b = next_body(&f, m, 0); b > 0; b = next_body(&f, m, b)) {
-        add_body(&t, &p, &f, m, spec, b);
+    for (int b = next_body(f, m, 0); b > 0; b = next_body(f, m, b)) {
+        add_body(&t, &p, f, m, spec, b);
+    }
+    return t;
+}
+
+void cli_print_tree(const dp_model *m, dp_spec *spec)
+{
+    family f;
+    if (!family_take(&f, dp_model_sizes(m)->nbody)) {
+        return;
+    }
+    bool straight = find_family(&f, m, false) > DEEP;
+    if (straight) {
+        find_family(&f, m, true);
+    }
+    cli_table t = draw_tree(&f, m, spec);
+    const bool wide = !cli_table_fits(&t, CLI_PAGE); // unless names are cut
+    if (wide && !straight) {
+        straight = true;
+        find_family(&f, m, true);
+        cli_table_destroy(&t);
+        t = draw_tree(&f, m, spec);
     }
     cli_table_print(&t);
     if (straight) {

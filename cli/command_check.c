@@ -249,13 +249,21 @@ static void print_channels(const dp_model *m)
     cli_table_print(&t);
 }
 
+static void list_options(char *out, size_t size, const cli_missing *missing)
+{
+    for (int i = 0; i < missing->count; ++i) {
+        const size_t used = strlen(out);
+        snprintf(out + used, size - used, " --allow %s", missing->item[i].feature);
+    }
+}
+
 static void print_ways_on(const cli_checked *c)
 {
-    for (int i = 0; i < c->missing.count; ++i) {
-        printf("%s --allow %s", i == 0 ? "\nIt runs only without what is refused:" : "",
-               c->missing.item[i].feature);
+    char list[1024] = "";
+    list_options(list, sizeof list, &c->missing);
+    if (c->missing.count > 0) {
+        cli_print_sentence(2, "\nIt runs only without what is refused:%s", list);
     }
-    fputs(c->missing.count > 0 ? "\n" : "", stdout);
 }
 
 static void print_result(const cli_checked *c, const check_options *o)
@@ -293,10 +301,7 @@ static bool options_agree(const check_options *o)
 static void complain_about_missing(const cli_checked *c)
 {
     char list[1024] = "";
-    for (int i = 0; i < c->missing.count; ++i) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, " --allow %s", c->missing.item[i].feature);
-    }
+    list_options(list, sizeof list, &c->missing);
     cli_complain("%s cannot be simulated as it stands, only with%s", c->path, list);
 }
 

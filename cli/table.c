@@ -92,11 +92,10 @@ static bool fit(columns *c, int n, int least, bool only_names)
     }
 }
 
-bool cli_table_fits(const cli_table *table)
+bool cli_table_fits(const cli_table *table, int least)
 {
-    const int readable = 16;
     columns c = measure(table);
-    return fit(&c, table->columns, readable, true);
+    return fit(&c, table->columns, least, true);
 }
 
 // The bytes of the first `count` characters.

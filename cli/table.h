@@ -21,8 +21,8 @@ typedef struct cli_table {
 cli_table cli_table_new(int columns, const char *const *heading);
 /// Append a cell, row by row.
 void cli_cell(cli_table *table, const char *format, ...) DP_PRINTF(2, 3);
-/// Whether the table fits the page with names of a length that can be read.
-bool cli_table_fits(const cli_table *table);
+/// Whether the table fits the page with names cut to no less than `least` columns.
+bool cli_table_fits(const cli_table *table, int least);
 void cli_table_destroy(cli_table *table);
 /// Print with two spaces in front, and release.
 void cli_table_print(cli_table *table);

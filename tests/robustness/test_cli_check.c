@@ -552,6 +552,32 @@ static void long_names_lose_their_middle_in_tables_only(void **state)
     assert_non_null(strstr(r->out, "joint.hinge" LONG "_1.q"));
 }
 
+// Eight levels of three columns and names of thirty: too wide with branches, fine without.
+static void a_wide_tree_is_drawn_straight_rather_than_cut(void **state)
+{
+    (void)state;
+    char text[8000] = "<mujoco><worldbody>";
+    enum { DEPTH = 8 };
+    for (int i = 0; i < DEPTH; ++i) {
+        const size_t used = strlen(text);
+        snprintf(
+            text + used, sizeof text - used,
+            "<body name='a_name_with_thirty_characters%d'><joint name='another_name_as_long%d' "
+            "damping='1'/>" MASS("1", "1"),
+            i, i);
+    }
+    for (int i = 0; i < DEPTH; ++i) {
+        strcat(text, "</body>");
+    }
+    strcat(text, "</worldbody></mujoco>");
+    const program_result *r = RUN("check", scene(text), "--tree");
+    assert_int_equal(r->code, 0);
+    assert_on_the_page("a wide tree", r->out);
+    assert_int_equal(count_of(r->out, "a_name_with_thirty_characters"), DEPTH);
+    assert_int_equal(count_of(r->out, "└─"), 1);
+    assert_int_equal(count_of(r->out, "…"), 0);
+}
+
 static void short_names_and_numbers_stay_whole(void **state)
 {
     (void)state;
@@ -740,6 +766,7 @@ int main(void)
         cmocka_unit_test(a_very_deep_tree_stays_on_the_page),
         cmocka_unit_test(every_scene_fits_a_hundred_columns),
         cmocka_unit_test(long_names_lose_their_middle_in_tables_only),
+        cmocka_unit_test(a_wide_tree_is_drawn_straight_rather_than_cut),
         cmocka_unit_test(short_names_and_numbers_stay_whole),
         cmocka_unit_test(what_has_no_name_is_called_by_kind_and_number),
         cmocka_unit_test(inertias_in_json_are_those_of_the_library),
