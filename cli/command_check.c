@@ -32,9 +32,10 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
         {"--strict", 0, CLI_FLAG, &o->strict, NULL,
          "object to warnings, to what is approximated, and to what is\n"
          "ignored although it is physical: exit code 2"},
-        {"--allow", 0, CLI_LIST, &o->allow.features, "NAME",
+        {"--allow", 0, CLI_WORDS, &o->allow.features, "NAME",
          "go on without a feature that is not simulated, e.g. contact;\n"
-         "with --strict also a warning, e.g. W-STIFF; may be repeated"},
+         "with --strict also a warning, e.g. W-STIFF; may be repeated or\n"
+         "list several: limit,contact"},
         {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
          "let the model include files from outside its folder"},
         {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",

@@ -19,9 +19,9 @@ static cli_parsed parse(convert_options *o, int argc, char **argv)
 {
     *o = (convert_options){0};
     const cli_option option[] = {
-        {"--allow", 0, CLI_LIST, &o->allow.features, "FEATURE",
+        {"--allow", 0, CLI_WORDS, &o->allow.features, "FEATURE",
          "leave out a feature that is not read, e.g. plugin; may be\n"
-         "repeated"},
+         "repeated or list several"},
         {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
          "let the model include files from outside its folder"},
         {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",

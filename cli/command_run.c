@@ -48,9 +48,9 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "'dashpot check --channels SCENE' lists them"},
         {"--every", 0, CLI_COUNT, &o->every, "N", "record every N-th step; default 1"},
         {"--sample", 0, CLI_NUMBER, &o->sample, "dt", "record every dt seconds instead"},
-        {"--allow", 0, CLI_LIST, &o->allow.features, "FEATURE",
+        {"--allow", 0, CLI_WORDS, &o->allow.features, "FEATURE",
          "go on without a feature that is not simulated, e.g. contact;\n"
-         "may be repeated"},
+         "may be repeated or list several: limit,contact"},
         {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
          "let the scene include files from outside its folder"},
         {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",

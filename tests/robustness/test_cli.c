@@ -345,6 +345,13 @@ static void what_is_not_simulated_is_refused_with_the_options_that_go_on(void **
             "0.1");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "without"));
+    r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact,limit", "--seconds", "0.1");
+    assert_int_equal(r->code, 0);
+    r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact,limt");
+    assert_int_equal(r->code, 2);
+    assert_non_null(strstr(r->err, "--allow limt: no such feature (did you mean 'limit'?)"));
+    r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact,");
+    assert_int_equal(r->code, 2);
     r = RUN("check", SCRATCH("contact.xml"));
     assert_int_equal(r->code, 2); // as it stands it cannot be simulated
     assert_non_null(strstr(r->out, "--allow limit"));
