@@ -325,7 +325,9 @@ static int check_model(cli_checked *c, const check_options *o)
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }
-    cli_warnings_find(&c->warnings, c->scene.spec, m, c->data);
+    if (o->strict || o->json || !(o->tree || o->channels)) { // somebody wants to know
+        cli_warnings_find(&c->warnings, c->scene.spec, m, c->data);
+    }
     if (c->warnings.failed || dp_kinematics(m, c->data) != DP_OK) {
         cli_complain("%s", c->warnings.failed ? "out of memory" : dp_last_error());
         return CLI_FAILED;

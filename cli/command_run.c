@@ -196,6 +196,18 @@ static bool apply_settings(dp_options *settings, const cli_run_options *o)
     return true;
 }
 
+// "home, tucked, 2 (unnamed)" or "none"
+static void list_keyframes(char *out, size_t size, const dp_model *m)
+{
+    const int nkey = dp_model_sizes(m)->nkey;
+    snprintf(out, size, "%s", nkey == 0 ? "none" : "");
+    for (int i = 0; i < nkey; ++i) {
+        const size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "",
+                 cli_key_label(m, (dp_key_id){i}).text);
+    }
+}
+
 static bool go_to_keyframe(cli_run_state *r, const char *name)
 {
     dp_key_id key;
@@ -209,7 +221,9 @@ static bool go_to_keyframe(cli_run_state *r, const char *name)
         status = dp_data_reset_to_key(r->d, key);
     }
     if (status != DP_OK) {
-        cli_complain("--keyframe: %s", dp_last_error());
+        char list[600] = "";
+        list_keyframes(list, sizeof list, r->m);
+        cli_complain("--keyframe: %s; keyframes of the scene: %s", dp_last_error(), list);
     }
     return status == DP_OK;
 }
@@ -476,11 +490,8 @@ static void simulate(cli_run_state *r, bool quiet)
 // An implicit step takes the life out of what swings too fast for it, and nothing looks wrong.
 static void note_unresolved(const cli_run_state *r)
 {
-    const int most = 1000; // degrees of freedom: examining more would take longer than many a run
     cli_warning_list list = {0};
-    if (dp_model_sizes(r->m)->nv <= most) {
-        cli_look_at_periods(&list, r->scene.spec, r->m, r->d);
-    }
+    cli_look_at_periods(&list, r->scene.spec, r->m, r->d);
     if (list.count == 1) {
         cli_complain("note: %s", list.item[0].text);
     } else if (list.count > 1) {
@@ -497,11 +508,10 @@ static void hint_at_keyframes(const cli_run_state *r, const cli_run_options *o)
     if (r->done == 0 || r->largest_kinetic > 0.0 || o->keyframe || nkey == 0) {
         return;
     }
-    fputs("dashpot: note: nothing moved; the scene has keyframes to start from: ", stderr);
-    for (int i = 0; i < nkey; ++i) {
-        fprintf(stderr, "%s%s", i > 0 ? ", " : "", cli_key_label(r->m, (dp_key_id){i}).text);
-    }
-    fputs(" (--keyframe)\n", stderr);
+    char list[600];
+    list_keyframes(list, sizeof list, r->m);
+    cli_complain("note: nothing moved; the scene has keyframes to start from: %s (--keyframe)",
+                 list);
 }
 
 // What to try after a step that failed.

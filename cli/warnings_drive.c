@@ -205,8 +205,9 @@ static void look_at_periods(cli_warning_list *list, const coordinate *c, const d
 
 void cli_look_at_periods(cli_warning_list *list, dp_spec *spec, const dp_model *m, dp_data *d)
 {
+    const int most = 2000; // degrees of freedom: time grows with the square, 0.4 s for so many
     bool known = false;
-    if (dp_data_options(d)->integrator != DP_SEMI_IMPLICIT) {
+    if (dp_data_options(d)->integrator != DP_SEMI_IMPLICIT || dp_model_sizes(m)->nv > most) {
         return;
     }
     coordinate *c = find_coordinates(&known, spec, m, d, true);
