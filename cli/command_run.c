@@ -523,8 +523,8 @@ static void advise(const cli_run_state *r, const cli_run_options *o)
     const dp_integrator integrator = dp_data_options(r->d)->integrator;
     if (integrator == DP_RK45) {
         cli_complain("try --integrator semi-implicit, a larger --tolerance or --set "
-                     "max_substeps=%d; 'dashpot check %s' tells what looks wrong",
-                     10 * dp_data_options(r->d)->max_substeps, o->scene);
+                     "max_substeps=%.0f; 'dashpot check %s' tells what looks wrong",
+                     10.0 * dp_data_options(r->d)->max_substeps, o->scene);
     } else {
         cli_complain("try --step %.3g or --integrator %s; 'dashpot check %s' tells what looks "
                      "wrong",

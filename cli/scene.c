@@ -177,13 +177,11 @@ void cli_complain_of_missing(const cli_missing *missing, dp_status status)
         cli_complain_of_file(dp_last_error(), dp_last_feature());
         return;
     }
-    char message[2048]; // of the last failure, which is lost when it helps to complain of the first
-    snprintf(message, sizeof message, "%s", dp_last_error());
     cli_complain_of_file(missing->complaint, "");
     if (status == DP_OK) {
         cli_complain("to go on without: add%s", options);
     } else {
-        cli_complain("to go on with%s does not help: %s", options, message);
+        cli_complain("to go on with%s does not help: %s", options, dp_last_error());
     }
 }
 

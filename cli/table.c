@@ -50,7 +50,7 @@ typedef struct columns {
     int width[12];
     bool right[12], names[12];
     const char *heading[12];
-    bool any_heading;
+    bool any_heading, any_names;
 } columns;
 
 static columns measure(const cli_table *table)
@@ -62,6 +62,7 @@ static columns measure(const cli_table *table)
         c.right[j] = first == '>';
         c.names[j] = first == '~';
         c.heading[j] = table->heading[j] + (c.right[j] || c.names[j] ? 1 : 0);
+        c.any_names = c.any_names || c.names[j];
         c.any_heading = c.any_heading || c.heading[j][0] != '\0';
         c.width[j] = cli_width(c.heading[j]);
         for (size_t i = 0; i < rows; ++i) {
@@ -160,7 +161,7 @@ void cli_table_print(cli_table *table)
     const int n = table->columns, narrow = 8;
     const size_t rows = table->count / (size_t)n;
     columns c = measure(table);
-    if (c.any_heading && !fit(&c, n, narrow, true)) {
+    if (c.any_names && !fit(&c, n, narrow, true)) { // other tables are there to be copied from
         fit(&c, n, narrow, false);
     }
     for (size_t i = c.any_heading ? 0 : 1; i <= rows && !table->failed; ++i) {

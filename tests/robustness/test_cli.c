@@ -363,6 +363,51 @@ static void what_is_not_simulated_is_refused_with_the_options_that_go_on(void **
     assert_non_null(strstr(json_at(r->out, NULL, "missing"), "\"contact\""));
 }
 
+// The library names features and its own settings; the options are the program's.
+static void each_refusal_names_the_option_that_lifts_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *text, *found, *option;
+    } cases[] = {
+        {SCRATCH("out.xml"), "<mujoco><include file='/etc/passwd'/></mujoco>",
+         "allow_outside lifts this", "add --allow-outside"},
+        {SCRATCH("fluid.xml"), "<mujoco><option viscosity='1'/></mujoco>", "air and water",
+         "add --allow fluid"},
+        {SCRATCH("slip.urdf"), "<robot name='r'><lnk/><link name='a'/></robot>",
+         "did you mean <link>?", "add --allow unknown"},
+        {SCRATCH("mesh.urdf"),
+         "<robot name='r'><link name='a'><collision><geometry><mesh filename='none.stl'/>"
+         "</geometry></collision></link></robot>",
+         "found no file 'none.stl'", "add --allow mesh"},
+        {SCRATCH("package.urdf"),
+         "<robot name='r'><link name='a'><collision><geometry><mesh filename='package://x/a.stl'/>"
+         "</geometry></collision></link></robot>",
+         "package_path adds a folder", "add --package DIR"},
+        {SCRATCH("mesh.xml"),
+         "<mujoco><compiler meshdir='parts'/><asset><mesh name='m' file='none.stl'/></asset>"
+         "<worldbody><body name='b'><joint/><geom type='mesh' mesh='m'/></body></worldbody>"
+         "</mujoco>",
+         "/parts'; meshdir or assetdir of <compiler> names the folder",
+         "to go on with --allow mesh does not help: "}, // since the body would have no mass
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        write_text(cases[i].file, cases[i].text);
+        static const char *const commands[] = {"run", "check"};
+        for (int k = 0; k < 2; ++k) {
+            const program_result *r = RUN(commands[k], cases[i].file);
+            // What check goes on without is in its tables.
+            const bool found = strstr(r->err, cases[i].found) || strstr(r->out, cases[i].found);
+            const bool helped =
+                strstr(r->err, cases[i].option) || strstr(r->out, strstr(cases[i].option, "--"));
+            if (r->code != 2 || !found || !helped) {
+                fail_msg("%s %s: code %d, expected '%s' and '%s', found '%s'", commands[k],
+                         cases[i].file, r->code, cases[i].found, cases[i].option, r->err);
+            }
+        }
+    }
+}
+
 static void a_result_tells_what_was_left_out_and_nothing_else(void **state)
 {
     (void)state;
@@ -906,6 +951,7 @@ int main(void)
         cmocka_unit_test(bad_model_files_are_met_with_a_message_and_code_2),
         cmocka_unit_test(bad_control_files_are_met_with_file_and_line),
         cmocka_unit_test(what_is_not_simulated_is_refused_with_the_options_that_go_on),
+        cmocka_unit_test(each_refusal_names_the_option_that_lifts_it),
         cmocka_unit_test(a_result_tells_what_was_left_out_and_nothing_else),
         cmocka_unit_test(a_control_outside_of_its_range_is_noted_once_with_its_line),
         cmocka_unit_test(a_binary_file_is_refused_in_printable_words),
