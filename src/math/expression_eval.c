@@ -161,7 +161,8 @@ static dp_status fail_call(const dp_expression *e, const dp_instruction *in, con
     char call[128];
     write_call(call, sizeof call, dp_function_of((dp_op)in->op), a);
     dp_fail(DP_ERROR_NUMERIC, "%s%s at t = %.9g (%s)", what, call, t, expected);
-    return dp_expression_fail(DP_ERROR_NUMERIC, e->text, in->column);
+    (void)dp_expression_fail(DP_ERROR_NUMERIC, e->text, in->column);
+    return DP_ERROR_NUMERIC;
 }
 
 static dp_status check(const dp_expression *e, const dp_instruction *in, const dp_jet *r,
@@ -187,6 +188,7 @@ dp_status dp_expression_run(dp_jet *out, const dp_expression *e, size_t first, d
     for (size_t i = first; i < e->ncode; ++i) {
         const dp_instruction *in = &e->code[i];
         const size_t next = (size_t)in->operand;
+        DP_ASSERT(n >= (in->op > DP_OP_JUMP) && n < DP_EXPRESSION_STACK);
         switch (in->op) {
         case DP_OP_NUMBER:
             stack[n++] = dp_jet_constant(e->number[in->operand]);
@@ -214,6 +216,7 @@ dp_status dp_expression_run(dp_jet *out, const dp_expression *e, size_t first, d
         }
         const bool table = in->op == DP_OP_TABLE;
         const int nargument = table ? 1 : in->count;
+        DP_ASSERT(nargument >= 1 && n >= nargument);
         dp_jet *a = stack + (n - nargument);
         const char *wrong = complaint((dp_op)in->op, a);
         if (wrong) {

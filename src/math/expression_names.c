@@ -2,6 +2,7 @@
 #include "math/expression.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 static const dp_function function[] = {
@@ -147,11 +148,8 @@ dp_status dp_expression_fail_name(const char *name, size_t length)
     char list[256] = "t, pi, e";
     size_t used = strlen(list);
     for (int i = 0; i < FUNCTIONS; ++i) {
-        const size_t n = strlen(function[i].name);
-        DP_ASSERT(used + n + 3 < sizeof list);
-        memcpy(list + used, ", ", 2);
-        memcpy(list + used + 2, function[i].name, n + 1);
-        used += n + 2;
+        used += (size_t)snprintf(list + used, sizeof list - used, ", %s", function[i].name);
+        DP_ASSERT(used < sizeof list);
     }
     return dp_fail(DP_ERROR_PARSE, "unknown name '%.*s' (expected one of %s)", shown, name, list);
 }
