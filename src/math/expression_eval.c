@@ -188,7 +188,7 @@ dp_status dp_expression_run(dp_jet *out, const dp_expression *e, size_t first, d
     for (size_t i = first; i < e->ncode; ++i) {
         const dp_instruction *in = &e->code[i];
         const size_t next = (size_t)in->operand;
-        DP_ASSERT(n >= (in->op > DP_OP_JUMP) && n < DP_EXPRESSION_STACK);
+        DP_ASSERT(n >= (in->op > DP_OP_JUMP) && n < DP_EXPRESSION_STACK + (in->op > DP_OP_TIME));
         switch (in->op) {
         case DP_OP_NUMBER:
             stack[n++] = dp_jet_constant(e->number[in->operand]);

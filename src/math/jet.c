@@ -246,9 +246,10 @@ dp_jet dp_jet_table(dp_jet x, const double *knot, int count)
     const double *k = knot + 2 * (below - 1); // the knot at or before x
     const bool last = below == count;
     const double value = last ? k[1] : k[1] + (x.value - k[0]) * ((k[3] - k[1]) / (k[2] - k[0]));
-    const bool backwards = x.value == k[0] && dp_jet_sign((dp_jet){0.0, x.rate, x.accel, true}) < 0;
+    const bool at_knot = x.value == k[0];
+    const bool backwards = at_knot && dp_jet_sign((dp_jet){0.0, x.rate, x.accel, true}) < 0;
     if (backwards ? below == 1 : last) {
-        return dp_jet_constant(value);
+        return (dp_jet){value, 0.0, 0.0, at_knot && x.varies};
     }
     k = backwards ? k - 2 : k;
     return dp_jet_chain(x, value, (k[3] - k[1]) / (k[2] - k[0]), 0.0);

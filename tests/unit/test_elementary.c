@@ -10,6 +10,8 @@
 
 // One rounding at the end, and what the last sum but one leaves.
 static const double ONE_ULP = 1.0;
+// The last rounding alone: what comes before has twice the digits.
+static const double ROUNDED = 0.51;
 
 enum { SAMPLES = 100000 };
 
@@ -19,7 +21,7 @@ static double any_size(random_source *r, double decades)
     return exp(random_between(r, -decades, decades) * log(10.0));
 }
 
-static void the_logarithm_is_right_to_one_unit_in_the_last_place(void **state)
+static void the_logarithm_is_right_to_its_last_rounding(void **state)
 {
     (void)state;
     random_source r = {1};
@@ -29,12 +31,12 @@ static void the_logarithm_is_right_to_one_unit_in_the_last_place(void **state)
                              ? random_between(&r, 0.5, 2.0)
                              : 1.0 + random_between(&r, -1.0, 1.0) * any_size(&r, 8.0) * 1e-9;
         if (x > 0.0) {
-            assert_near(ulps_between(dp_log(x), logl((long double)x)), 0.0, ONE_ULP);
+            assert_near(ulps_between(dp_log(x), logl((long double)x)), 0.0, ROUNDED);
         }
     }
     assert_true(dp_log(1.0) == 0.0);
-    assert_near(ulps_between(dp_log(0x1p-1074), logl(0x1p-1074L)), 0.0, ONE_ULP);
-    assert_near(ulps_between(dp_log(DBL_MAX), logl((long double)DBL_MAX)), 0.0, ONE_ULP);
+    assert_near(ulps_between(dp_log(0x1p-1074), logl(0x1p-1074L)), 0.0, ROUNDED);
+    assert_near(ulps_between(dp_log(DBL_MAX), logl((long double)DBL_MAX)), 0.0, ROUNDED);
 }
 
 static void the_exponential_is_right_to_one_unit_in_the_last_place(void **state)
@@ -159,7 +161,7 @@ static void arcsine_and_arccosine_are_right_to_one_unit_in_the_last_place(void *
     assert_true(dp_acos(0.0) == DP_PI / 2.0 && dp_acos(-1.0) == DP_PI);
 }
 
-static void the_hypotenuse_is_right_to_one_unit_in_the_last_place_at_any_size(void **state)
+static void the_hypotenuse_is_right_to_its_last_rounding_at_any_size(void **state)
 {
     (void)state;
     random_source r = {6};
@@ -167,7 +169,7 @@ static void the_hypotenuse_is_right_to_one_unit_in_the_last_place_at_any_size(vo
         const double size = any_size(&r, 307.0);
         const double x = random_between(&r, -size, size), y = random_between(&r, -size, size);
         assert_near(ulps_between(dp_hypot(x, y), hypotl((long double)x, (long double)y)), 0.0,
-                    ONE_ULP);
+                    ROUNDED);
     }
     assert_true(dp_hypot(0.0, 0.0) == 0.0);
     assert_true(dp_hypot(3.0 * 0x1p600, -4.0 * 0x1p600) == 5.0 * 0x1p600);
@@ -179,7 +181,7 @@ static void the_hypotenuse_is_right_to_one_unit_in_the_last_place_at_any_size(vo
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_logarithm_is_right_to_one_unit_in_the_last_place),
+        cmocka_unit_test(the_logarithm_is_right_to_its_last_rounding),
         cmocka_unit_test(the_exponential_is_right_to_one_unit_in_the_last_place),
         cmocka_unit_test(the_exponential_ends_where_numbers_end),
         cmocka_unit_test(powers_are_right_to_one_unit_in_the_last_place),
@@ -187,7 +189,7 @@ int main(void)
         cmocka_unit_test(powers_know_zero_one_and_the_ends_of_the_range),
         cmocka_unit_test(the_tangent_is_right_to_one_unit_in_the_last_place),
         cmocka_unit_test(arcsine_and_arccosine_are_right_to_one_unit_in_the_last_place),
-        cmocka_unit_test(the_hypotenuse_is_right_to_one_unit_in_the_last_place_at_any_size),
+        cmocka_unit_test(the_hypotenuse_is_right_to_its_last_rounding_at_any_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

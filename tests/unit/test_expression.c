@@ -421,6 +421,8 @@ static void derivatives_at_kinks_are_those_to_the_right(void **state)
         {"hypot(3*(t - 1), 4*(t - 1))", 1, 0, 5, 0},
         {"hypot(3*(t - 1)^2, 4*(t - 1)^2)", 1, 0, 0, 10},
         {"hypot(t - 1, (t - 1)^2)", 1, 0, 1, 0},
+        {"hypot(2*(t - 1) + 2*(t - 1)^2, 0)", 1, 0, 2, 4},
+        {"hypot(0, 2*(t - 1) + 2*(t - 1)^2)", 1, 0, 2, 4},
         {"step(t, 1)", 1, 1, 0, 0},
         {"pulse(t, 0, 1)", 1, 0, 0, 0},
         {"floor(t)", 1, 1, 0, 0},
@@ -489,17 +491,24 @@ static void a_constant_has_rate_zero_where_its_function_is_steep(void **state)
                                        "sqrt(step(t, 2))",
                                        "sqrt(floor(t))",
                                        "sqrt(ramp(t, 1, 2))",
-                                       "sqrt(t < 0)"};
+                                       "sqrt(t < 0)",
+                                       "sqrt(1 - ramp(t, 0, 0.2))",
+                                       "sqrt(table(t, 0, 1, 0.2, 0))"};
     for (size_t i = 0; i < sizeof text / sizeof text[0]; ++i) {
         double x[3];
         evaluate(x, text[i], 0.5);
         assert_true(x[1] == 0.0 && x[2] == 0.0);
     }
     // Flat to second order is not constant: √(t⁴) = t², whose acceleration is not 0.
-    dp_expression *e = parsed("sqrt(t^4)");
-    double rate;
-    assert_int_equal(dp_expression_eval(e, 0.0, NULL, &rate, NULL), DP_ERROR_NUMERIC);
-    dp_expression_destroy(e);
+    static const char *const flat[] = {"sqrt(t^4)", "sqrt(ramp(t^4, 0, 1))", "sqrt(max(t^4, 0))",
+                                       "sqrt(1 - ramp(1 - t^4, 0, 1))",
+                                       "sqrt(table(1 - t^4, 0, 1, 1, 0))"};
+    for (size_t i = 0; i < sizeof flat / sizeof flat[0]; ++i) {
+        dp_expression *e = parsed(flat[i]);
+        double rate;
+        assert_int_equal(dp_expression_eval(e, 0.0, NULL, &rate, NULL), DP_ERROR_NUMERIC);
+        dp_expression_destroy(e);
+    }
 }
 
 static void the_value_is_the_same_bits_whatever_is_asked_for(void **state)
