@@ -96,10 +96,10 @@ static double exp_of_sum(double x, double low)
     }
     const double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
     const double n = floor(x * 1.44269504088896340736 + 0.5);
-    const double main = x - n * ln2_high; // exact
+    const double coarse = x - n * ln2_high; // exact
     const double rest = low - n * ln2_low;
-    const double r = main + rest;
-    const double r_low = (main - r) + rest;
+    const double r = coarse + rest;
+    const double r_low = (coarse - r) + rest;
     double p = 0.0; // Σ rᵏ⁻²/k!, k = 2 … 14
     double factorial = 87178291200.0;
     for (int k = 14; k >= 2; --k) {
