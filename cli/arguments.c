@@ -72,8 +72,20 @@ static void complain_unknown(const cli_syntax *syntax, const char *name, size_t 
     }
 }
 
-// Store a value in the option's target.
-static bool take_value(const cli_option *option, const char *value, int most)
+static bool append(cli_list *list, const char *text)
+{
+    const char **grown = realloc(list->item, ((size_t)list->count + 1) * sizeof *grown);
+    if (!grown) {
+        cli_complain("out of memory");
+        return false;
+    }
+    list->item = grown;
+    list->item[list->count++] = text;
+    return true;
+}
+
+// Store a value in the option's target. The text is kept, and cut up where it holds several.
+static bool take_value(const cli_option *option, char *value)
 {
     switch (option->kind) {
     case CLI_FLAG:
@@ -95,18 +107,18 @@ static bool take_value(const cli_option *option, const char *value, int most)
         }
         return true;
     case CLI_LIST:
+        return append(option->target, value);
+    case CLI_WORDS:
         break;
     }
-    cli_list *list = option->target;
-    if (!list->item) {
-        list->item = calloc((size_t)most, sizeof *list->item);
-        if (!list->item) {
-            cli_complain("out of memory");
+    for (char *comma = strchr(value, ','); comma; comma = strchr(value, ',')) {
+        *comma = '\0';
+        if (!append(option->target, value)) {
             return false;
         }
+        value = comma + 1;
     }
-    list->item[list->count++] = value;
-    return true;
+    return append(option->target, value);
 }
 
 // An argument that is no option. False: there are too many.
@@ -138,7 +150,7 @@ cli_parsed cli_parse(const char **argument, const cli_syntax *syntax, int argc, 
         *syntax->second_target = NULL;
     }
     for (int i = 0; i < argc; ++i) {
-        const char *text = argv[i];
+        char *text = argv[i];
         if (only_arguments || text[0] != '-' || text[1] == '\0') {
             if (!take_argument(argument, syntax, text)) {
                 return CLI_PARSED_BADLY;
@@ -154,7 +166,7 @@ cli_parsed cli_parse(const char **argument, const cli_syntax *syntax, int argc, 
             return CLI_PARSED_HELP;
         }
         const size_t length = strcspn(text, "=");
-        const char *value = text[length] == '=' ? text + length + 1 : NULL;
+        char *value = text[length] == '=' ? text + length + 1 : NULL;
         const int k = find_option(syntax, text, length);
         if (k < 0) {
             complain_unknown(syntax, text, length);
@@ -167,7 +179,7 @@ cli_parsed cli_parse(const char **argument, const cli_syntax *syntax, int argc, 
         }
         if (option->kind != CLI_FLAG && !value) {
             // A negative number is a value; any other dash begins the next option.
-            const char *next = i + 1 < argc ? argv[i + 1] : NULL;
+            char *next = i + 1 < argc ? argv[i + 1] : NULL;
             double number;
             if (!next || (next[0] == '-' && next[1] != '\0' && !cli_read_number(&number, next))) {
                 cli_complain("%s needs a value: %s %s", option->name, option->name, option->value);
@@ -180,12 +192,12 @@ cli_parsed cli_parse(const char **argument, const cli_syntax *syntax, int argc, 
             cli_complain("%s needs a value (found an empty one)", option->name);
             return CLI_PARSED_BADLY;
         }
-        if (seen[k] && option->kind != CLI_LIST) {
+        if (seen[k] && option->kind != CLI_LIST && option->kind != CLI_WORDS) {
             cli_complain("%s is given twice", option->name);
             return CLI_PARSED_BADLY;
         }
         seen[k] = true;
-        if (!take_value(option, value, argc)) {
+        if (!take_value(option, value)) {
             return CLI_PARSED_BADLY;
         }
     }

@@ -16,6 +16,7 @@ typedef enum cli_option_kind {
     CLI_NUMBER, // double
     CLI_COUNT,  // long long
     CLI_LIST,   // cli_list; may be repeated
+    CLI_WORDS,  // the same, of words that may also be separated by commas
 } cli_option_kind;
 
 /// An option that is not given leaves its target as it was.

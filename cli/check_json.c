@@ -2,6 +2,7 @@
 #include "checked.h"
 #include "conserved.h"
 #include "import_report.h"
+#include "program.h"
 #include "solid.h"
 
 #include <dashpot/record.h>
@@ -303,4 +304,15 @@ void cli_print_check_json(const cli_checked *c, bool channels)
     json_counts(&json, c->scene.report);
     cli_json_report(&json, c->scene.report);
     cli_json_close(&json);
+}
+
+void cli_print_check_json_refusal(dp_status status)
+{
+    cli_json j = {0};
+    cli_json_open(&j, NULL);
+    cli_json_open(&j, "error");
+    cli_json_text(&j, "status", dp_status_name(status != DP_OK ? status : DP_ERROR_ARGUMENT));
+    cli_json_text(&j, "message", cli_first_complaint());
+    cli_json_close(&j);
+    cli_json_close(&j);
 }

@@ -1,6 +1,8 @@
 // What geoms are made of. Geoms with equal numbers share a material.
 #include "checked.h"
+#include "element_names.h"
 #include "table.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,19 +119,7 @@ static bool find_materials(materials *all, const dp_model *m)
 
 // --- text ---------------------------------------------------------------------------------------
 
-// The name of a geom; without one, its number and its body.
-static void label_geom(char *out, size_t size, const dp_model *m, int g)
-{
-    const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){g});
-    char number[16];
-    if (geom.name[0] != '\0') {
-        snprintf(out, size, "%.40s", geom.name);
-    } else {
-        snprintf(out, size, "%d of %.40s", g, cli_body_label(number, m, geom.body));
-    }
-}
-
-// "floor, foot, 12 of hand and 8 more"
+// "floor, foot, geom 12 of hand and 8 more"
 static void list_geoms(char *out, size_t size, const dp_model *m, const materials *all, int k)
 {
     enum { COLUMNS = 24 };
@@ -138,9 +128,8 @@ static void list_geoms(char *out, size_t size, const dp_model *m, const material
     int told = 0;
     out[0] = '\0';
     while (told < count && n < COLUMNS) {
-        char label[100];
-        label_geom(label, sizeof label, m, all->at[first + told].geom);
-        n += (size_t)snprintf(out + n, size - n, "%s%s", told > 0 ? ", " : "", label);
+        const cli_name label = cli_geom_label(m, (dp_geom_id){all->at[first + told].geom});
+        n += (size_t)snprintf(out + n, size - n, "%s%.60s", told > 0 ? ", " : "", label.text);
         ++told;
     }
     if (told < count) {
@@ -148,28 +137,42 @@ static void list_geoms(char *out, size_t size, const dp_model *m, const material
     }
 }
 
+static bool any_margin(const dp_model *m, const materials *all)
+{
+    for (int k = 0; k < all->count; ++k) {
+        const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){all->at[all->start[k]].geom});
+        if (geom.contact.margin != 0.0 || geom.contact.gap != 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void print_table(const dp_model *m, const materials *all)
 {
-    static const char *const heading[] = {"geoms", ">friction", ">condim", ">priority", "softness"};
-    cli_table t = cli_table_new(5, heading);
+    static const char *const heading[] = {"~geoms",    ">friction",      ">condim",
+                                          ">priority", "solref, solimp", "margin, gap"};
+    const bool margins = any_margin(m, all);
+    cli_table t = cli_table_new(margins ? 6 : 5, heading);
     for (int k = 0; k < all->count; ++k) {
         const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){all->at[all->start[k]].geom});
         const dp_contact_spec *c = &geom.contact;
         char names[256];
         list_geoms(names, sizeof names, m, all, k);
         cli_cell(&t, "%s", names);
-        cli_cell(&t, "%.4g %.4g %.4g", geom.friction[0], geom.friction[1], geom.friction[2]);
+        cli_cell(&t, "%s %s %s", cli_short(3, geom.friction[0]).text,
+                 cli_short(3, geom.friction[1]).text, cli_short(3, geom.friction[2]).text);
         cli_cell(&t, "%d", c->condim);
         cli_cell(&t, "%d", c->priority);
-        char margin[60] = "";
-        if (c->margin != 0.0 || c->gap != 0.0) {
-            snprintf(margin, sizeof margin, ", margin %.3g, gap %.3g", c->margin, c->gap);
-        }
         if (c->solver_given) {
-            cli_cell(&t, "solref %.3g %.3g, solimp %.3g %.3g %.3g%s", c->solref[0], c->solref[1],
-                     c->solimp[0], c->solimp[1], c->solimp[2], margin);
+            cli_cell(&t, "%s %s, %s %s %s", cli_short(3, c->solref[0]).text,
+                     cli_short(3, c->solref[1]).text, cli_short(3, c->solimp[0]).text,
+                     cli_short(3, c->solimp[1]).text, cli_short(3, c->solimp[2]).text);
         } else {
-            cli_cell(&t, "not given%s", margin);
+            cli_cell(&t, "not given");
+        }
+        if (margins) {
+            cli_cell(&t, "%s, %s", cli_short(3, c->margin).text, cli_short(3, c->gap).text);
         }
     }
     cli_table_print(&t);

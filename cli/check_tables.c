@@ -1,5 +1,6 @@
 // What is in a model, as tables.
 #include "checked.h"
+#include "element_names.h"
 #include "solid.h"
 #include "table.h"
 #include "text.h"
@@ -18,31 +19,44 @@ static double tidy_beside(double x, double scale)
     return fabs(x) < 1e-12 * scale ? 0.0 : x;
 }
 
-const char *cli_body_label(char number[16], const dp_model *m, dp_body_id body)
+// Three numbers of a row, as briefly as `digits` allow.
+static void add_three(cli_table *t, int digits, double x, double y, double z)
 {
-    return body.index == 0 ? "world" : cli_label(number, dp_model_body(m, body).name, body.index);
+    cli_cell(t, "%s %s %s", cli_short(digits, x).text, cli_short(digits, y).text,
+             cli_short(digits, z).text);
 }
 
-void cli_print_bodies(const dp_model *m)
+static cli_table list_bodies(const dp_model *m, int digits)
 {
-    static const char *const heading[] = {"body", ">mass [kg]", ">centre of mass [m]",
+    static const char *const heading[] = {"~body", ">mass [kg]", ">centre of mass [m]",
                                           ">inertia xx yy zz [kg m2]", ">xy xz yz"};
-    if (dp_model_sizes(m)->nbody < 2) {
-        return;
-    }
     cli_table t = cli_table_new(5, heading);
     for (int i = 1; i < dp_model_sizes(m)->nbody; ++i) {
         const dp_body_info b = dp_model_body(m, (dp_body_id){i});
         const dp_v3 c = b.inertial.frame.p;
         const cli_inertia I = cli_inertia_about_com(&b.inertial);
         const double scale = I.xx + I.yy + I.zz;
-        char own[16];
-        cli_cell(&t, "%s", cli_label(own, b.name, i));
-        cli_cell(&t, "%.4g", b.inertial.mass);
-        cli_cell(&t, "%.4g %.4g %.4g", cli_tidy(c.x), cli_tidy(c.y), cli_tidy(c.z));
-        cli_cell(&t, "%.3g %.3g %.3g", I.xx, I.yy, I.zz);
-        cli_cell(&t, "%.3g %.3g %.3g", tidy_beside(I.xy, scale), tidy_beside(I.xz, scale),
-                 tidy_beside(I.yz, scale));
+        cli_cell(&t, "%s", cli_label("body", b.name, i).text);
+        cli_cell(&t, "%s", cli_short(4, b.inertial.mass).text);
+        add_three(&t, digits, cli_tidy(c.x), cli_tidy(c.y), cli_tidy(c.z));
+        add_three(&t, digits < 3 ? digits : 3, I.xx, I.yy, I.zz);
+        add_three(&t, digits < 3 ? digits : 3, tidy_beside(I.xy, scale), tidy_beside(I.xz, scale),
+                  tidy_beside(I.yz, scale));
+    }
+    return t;
+}
+
+void cli_print_bodies(const dp_model *m)
+{
+    if (dp_model_sizes(m)->nbody < 2) {
+        return;
+    }
+    const int readable = 16; // columns of a name
+    int digits = 4;
+    cli_table t = list_bodies(m, digits);
+    while (!cli_table_fits(&t, readable) && digits > 2) {
+        cli_table_destroy(&t);
+        t = list_bodies(m, --digits);
     }
     putchar('\n');
     cli_table_print(&t);
@@ -50,18 +64,17 @@ void cli_print_bodies(const dp_model *m)
 
 void cli_print_joints(const dp_model *m)
 {
-    static const char *const heading[] = {"joint", "kind",     "of body",    ">q",       ">v",
-                                          ">ref",  ">damping", ">stiffness", ">armature"};
+    static const char *const heading[] = {"~joint", "kind",     "~of body",   ">q",       ">v",
+                                          ">ref",   ">damping", ">stiffness", ">armature"};
     if (dp_model_sizes(m)->njoint == 0) {
         return;
     }
     cli_table t = cli_table_new(9, heading);
     for (int i = 0; i < dp_model_sizes(m)->njoint; ++i) {
         const dp_joint_info j = dp_model_joint(m, (dp_joint_id){i});
-        char own[16], other[16];
-        cli_cell(&t, "%s", cli_label(own, j.name, i));
+        cli_cell(&t, "%s", cli_label("joint", j.name, i).text);
         cli_cell(&t, "%s", dp_joint_kind_name(j.kind));
-        cli_cell(&t, "%s", cli_body_label(other, m, j.body));
+        cli_cell(&t, "%s", cli_body_label(m, j.body).text);
         if (j.nq == 1) {
             cli_cell(&t, "%d", j.q_index);
             cli_cell(&t, "%d", j.v_index);
@@ -69,16 +82,17 @@ void cli_print_joints(const dp_model *m)
             cli_cell(&t, "%d-%d", j.q_index, j.q_index + j.nq - 1);
             cli_cell(&t, "%d-%d", j.v_index, j.v_index + j.nv - 1);
         }
-        cli_cell(&t, "%.4g", j.ref);
-        cli_cell(&t, "%.4g", j.damping);
-        cli_cell(&t, "%.4g", j.stiffness);
-        cli_cell(&t, "%.4g", j.armature);
+        cli_cell(&t, "%s", cli_short(4, j.ref).text);
+        cli_cell(&t, "%s", cli_short(4, j.damping).text);
+        cli_cell(&t, "%s", cli_short(4, j.stiffness).text);
+        cli_cell(&t, "%s", cli_short(4, j.armature).text);
     }
     putchar('\n');
     cli_table_print(&t);
 }
 
-void cli_describe_actuator(char *out, size_t size, const dp_actuator_spec *a)
+// What an actuator is, in the words of MJCF.
+static void describe_actuator(char *out, size_t size, const dp_actuator_spec *a)
 {
     const bool constant_gain = a->gain[1] == 0.0 && a->gain[2] == 0.0;
     if (constant_gain && a->bias[0] == 0.0 && a->bias[1] == 0.0 && a->bias[2] == 0.0) {
@@ -94,30 +108,33 @@ void cli_describe_actuator(char *out, size_t size, const dp_actuator_spec *a)
     }
 }
 
-// What an actuator drives: the name of a joint, or which tendon or site.
-static void describe_target(char *out, size_t size, const dp_model *m, const dp_actuator_info *a)
+// What an actuator drives: a joint, or which tendon or site.
+static void add_target(cli_table *t, const dp_model *m, const dp_actuator_info *a)
 {
-    char number[16];
     switch (a->transmission) {
     case DP_DRIVES_JOINT:
-        snprintf(out, size, "%s",
-                 cli_label(number, dp_model_joint(m, a->joint).name, a->joint.index));
-        break;
-    case DP_DRIVES_TENDON:
-        snprintf(out, size, "tendon %s",
-                 cli_label(number, dp_model_tendon(m, a->tendon).name, a->tendon.index));
-        break;
-    case DP_DRIVES_SITE:
-        snprintf(out, size, "site %s",
-                 cli_label(number, dp_model_site(m, a->site).name, a->site.index));
-        break;
+        cli_cell(t, "%s",
+                 cli_label("joint", dp_model_joint(m, a->joint).name, a->joint.index).text);
+        return;
+    case DP_DRIVES_TENDON: {
+        const char *name = dp_model_tendon(m, a->tendon).name;
+        cli_cell(t, "%s%s", name[0] != '\0' ? "tendon " : "",
+                 cli_label("tendon", name, a->tendon.index).text);
+        return;
+    }
+    case DP_DRIVES_SITE: {
+        const char *name = dp_model_site(m, a->site).name;
+        cli_cell(t, "%s%s", name[0] != '\0' ? "site " : "",
+                 cli_label("site", name, a->site.index).text);
+        return;
+    }
     }
 }
 
 static void add_range(cli_table *t, bool limited, const double range[2])
 {
     if (limited) {
-        cli_cell(t, "%.4g … %.4g", range[0], range[1]);
+        cli_cell(t, "%s … %s", cli_short(4, range[0]).text, cli_short(4, range[1]).text);
     } else {
         cli_cell(t, "any");
     }
@@ -125,25 +142,28 @@ static void add_range(cli_table *t, bool limited, const double range[2])
 
 void cli_print_actuators(const dp_model *m, dp_spec *spec)
 {
-    static const char *const heading[] = {"actuator",      "on joint",    "kind",      ">gear",
-                                          "control range", "force range", "activation"};
+    static const char *const heading[] = {"~actuator", "~on",   "kind",      ">gear",
+                                          "control",   "force", "activation"};
     if (dp_model_sizes(m)->nactuator == 0) {
         return;
     }
-    cli_table t = cli_table_new(7, heading);
+    // A column that says the same of all is no column.
+    const bool active = dp_model_sizes(m)->na > 0;
+    cli_table t = cli_table_new(active ? 7 : 6, heading);
     for (int i = 0; i < dp_model_sizes(m)->nactuator; ++i) {
         const dp_actuator_info a = dp_model_actuator(m, (dp_actuator_id){i});
         const dp_actuator_spec *details = dp_spec_actuator(spec, (dp_actuator_id){i});
-        char own[16], target[160] = "", kind[80];
-        describe_target(target, sizeof target, m, &a);
-        cli_describe_actuator(kind, sizeof kind, details);
-        cli_cell(&t, "%s", cli_label(own, a.name, i));
-        cli_cell(&t, "%s", target);
+        char kind[80];
+        describe_actuator(kind, sizeof kind, details);
+        cli_cell(&t, "%s", cli_label("actuator", a.name, i).text);
+        add_target(&t, m, &a);
         cli_cell(&t, "%s", kind);
-        cli_cell(&t, "%.4g", details->gear[0]);
+        cli_cell(&t, "%s", cli_short(4, details->gear[0]).text);
         add_range(&t, a.control_limited, a.control_range);
         add_range(&t, details->force_limited, details->force_range);
-        cli_cell(&t, "%s", a.activation_index >= 0 ? "yes" : "no");
+        if (active) {
+            cli_cell(&t, "%s", a.activation_index >= 0 ? "yes" : "no");
+        }
     }
     putchar('\n');
     cli_table_print(&t);
@@ -151,7 +171,7 @@ void cli_print_actuators(const dp_model *m, dp_spec *spec)
 
 void cli_print_sensors(const dp_model *m, dp_spec *spec)
 {
-    static const char *const heading[] = {"sensor", "kind", ">values", "of", "relative to"};
+    static const char *const heading[] = {"~sensor", "kind", ">values", "~of", "~relative to"};
     if (dp_model_sizes(m)->nsensor == 0) {
         return;
     }
@@ -159,8 +179,7 @@ void cli_print_sensors(const dp_model *m, dp_spec *spec)
     for (int i = 0; i < dp_model_sizes(m)->nsensor; ++i) {
         const dp_sensor_info s = dp_model_sensor(m, (dp_sensor_id){i});
         const dp_sensor_spec *details = dp_spec_sensor(spec, (dp_sensor_id){i});
-        char own[16];
-        cli_cell(&t, "%s", cli_label(own, s.name, i));
+        cli_cell(&t, "%s", cli_label("sensor", s.name, i).text);
         cli_cell(&t, "%s", dp_sensor_kind_name(s.kind));
         cli_cell(&t, "%d", s.ndata);
         cli_cell(&t, "%s", details->object ? details->object : "");
@@ -174,14 +193,13 @@ void cli_print_sensors(const dp_model *m, dp_spec *spec)
 
 static void print_meshes(const dp_model *m)
 {
-    static const char *const heading[] = {"mesh",    ">vertices",   ">triangles", ">of hull",
+    static const char *const heading[] = {"~mesh",   ">vertices",   ">triangles", ">of hull",
                                           "inertia", ">extent [m]", ">volume"};
     cli_table t = cli_table_new(7, heading);
     for (int i = 0; i < dp_model_sizes(m)->nmesh; ++i) {
         const dp_mesh_info mesh = dp_model_mesh(m, (dp_mesh_id){i});
         const cli_box box = cli_box_of_mesh(&mesh);
-        char own[16];
-        cli_cell(&t, "%s", cli_label(own, mesh.name, i));
+        cli_cell(&t, "%s", cli_label("mesh", mesh.name, i).text);
         cli_cell(&t, "%d", mesh.nvertex);
         cli_cell(&t, "%d", mesh.nface);
         if (mesh.nhull_vertex > 0) {
@@ -204,13 +222,12 @@ static void print_meshes(const dp_model *m)
 
 static void print_hfields(const dp_model *m)
 {
-    static const char *const heading[] = {"height field", ">rows", ">columns", ">size x y [m]",
+    static const char *const heading[] = {"~height field", ">rows", ">columns", ">size x y [m]",
                                           ">height [m]"};
     cli_table t = cli_table_new(5, heading);
     for (int i = 0; i < dp_model_sizes(m)->nhfield; ++i) {
         const dp_hfield_info field = dp_model_hfield(m, (dp_hfield_id){i});
-        char own[16];
-        cli_cell(&t, "%s", cli_label(own, field.name, i));
+        cli_cell(&t, "%s", cli_label("height field", field.name, i).text);
         cli_cell(&t, "%d", field.nrow);
         cli_cell(&t, "%d", field.ncol);
         cli_cell(&t, "%.4g %.4g", 2.0 * field.size[0], 2.0 * field.size[1]);
@@ -234,13 +251,12 @@ void cli_print_assets(const dp_model *m)
 
 static void print_tendons(const dp_model *m)
 {
-    static const char *const heading[] = {"tendon",    "kind",       ">stations",
+    static const char *const heading[] = {"~tendon",   "kind",       ">stations",
                                           "range [m]", ">stiffness", ">damping"};
     cli_table t = cli_table_new(6, heading);
     for (int i = 0; i < dp_model_sizes(m)->ntendon; ++i) {
         const dp_tendon_info tendon = dp_model_tendon(m, (dp_tendon_id){i});
-        char own[16];
-        cli_cell(&t, "%s", cli_label(own, tendon.name, i));
+        cli_cell(&t, "%s", cli_label("tendon", tendon.name, i).text);
         cli_cell(&t, "%s", tendon.spatial ? "spatial" : "fixed");
         cli_cell(&t, "%d", tendon.nwrap);
         add_range(&t, tendon.limited, tendon.range);
@@ -251,37 +267,29 @@ static void print_tendons(const dp_model *m)
     cli_table_print(&t);
 }
 
-static const char *label_of_object(char number[16], const dp_model *m, dp_equality_kind kind,
-                                   int object)
+static void add_object(cli_table *t, const dp_model *m, dp_equality_kind kind, int object)
 {
-    if (object < 0) {
-        return "-";
+    cli_name label = cli_label("", "-", 0);
+    if (object >= 0 && kind == DP_EQUALITY_JOINT) {
+        label = cli_label("joint", dp_model_joint(m, (dp_joint_id){object}).name, object);
+    } else if (object >= 0 && kind == DP_EQUALITY_TENDON) {
+        label = cli_label("tendon", dp_model_tendon(m, (dp_tendon_id){object}).name, object);
+    } else if (object >= 0) {
+        label = cli_body_label(m, (dp_body_id){object});
     }
-    switch (kind) {
-    case DP_EQUALITY_JOINT:
-        return cli_label(number, dp_model_joint(m, (dp_joint_id){object}).name, object);
-    case DP_EQUALITY_TENDON:
-        return cli_label(number, dp_model_tendon(m, (dp_tendon_id){object}).name, object);
-    case DP_EQUALITY_CONNECT:
-    case DP_EQUALITY_WELD:
-    case DP_EQUALITY_DISTANCE:
-    case DP_EQUALITY_PLANE:
-        break;
-    }
-    return cli_body_label(number, m, (dp_body_id){object});
+    cli_cell(t, "%s", label.text);
 }
 
 static void print_equalities(const dp_model *m)
 {
-    static const char *const heading[] = {"equality", "kind", "of", "and", "active"};
+    static const char *const heading[] = {"~equality", "kind", "~of", "~and", "active"};
     cli_table t = cli_table_new(5, heading);
     for (int i = 0; i < dp_model_sizes(m)->nequality; ++i) {
         const dp_equality_info e = dp_model_equality(m, (dp_equality_id){i});
-        char own[16], first[16], second[16];
-        cli_cell(&t, "%s", cli_label(own, e.name, i));
+        cli_cell(&t, "%s", cli_label("equality", e.name, i).text);
         cli_cell(&t, "%s", dp_equality_kind_name(e.kind));
-        cli_cell(&t, "%s", label_of_object(first, m, e.kind, e.object[0]));
-        cli_cell(&t, "%s", label_of_object(second, m, e.kind, e.object[1]));
+        add_object(&t, m, e.kind, e.object[0]);
+        add_object(&t, m, e.kind, e.object[1]);
         cli_cell(&t, "%s", e.active ? "yes" : "no");
     }
     putchar('\n');

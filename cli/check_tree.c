@@ -5,9 +5,10 @@
 //     │  └─ pole     0.3  hinge  pivot  y
 //     └─ ball        0.1  free   float
 //
-// Long chains would run off the page, so in a deep tree an only child stands below its parent
-// without a branch of its own.
+// Long chains would run off the page, so in a tree that is deep or too wide an only child stands
+// below its parent without a branch of its own.
 #include "checked.h"
+#include "element_names.h"
 #include "table.h"
 #include "text.h"
 
@@ -18,7 +19,7 @@
 
 enum {
     DEEP = 10,    // levels beyond which chains are drawn straight down
-    DEEPEST = 30, // levels that are drawn at all; what is deeper tells its level
+    DEEPEST = 10, // levels that are drawn at all; what is deeper tells its level
     BYTES = 16,   // of one level's branch in UTF-8, generously
 };
 
@@ -136,7 +137,7 @@ static void describe_axis(char *out, size_t size, const dp_joint_info *joint)
             return;
         }
     }
-    snprintf(out, size, "%.3g %.3g %.3g", cli_tidy(a[0]), cli_tidy(a[1]), cli_tidy(a[2]));
+    snprintf(out, size, "%.2g %.2g %.2g", cli_tidy(a[0]), cli_tidy(a[1]), cli_tidy(a[2]));
 }
 
 void cli_describe_range(char *out, size_t size, dp_joint_kind kind, const double range[2])
@@ -155,13 +156,13 @@ static void add_joint_cells(cli_table *t, const dp_model *m, dp_spec *spec, int 
 {
     const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
     const dp_joint_spec *details = dp_spec_joint(spec, (dp_joint_id){j});
-    char axis[64], range[64] = "", number[16];
+    char axis[64], range[64] = "";
     describe_axis(axis, sizeof axis, &joint);
     if (details->limited && joint.kind != DP_FREE) {
         cli_describe_range(range, sizeof range, joint.kind, details->range);
     }
     cli_cell(t, "%s", dp_joint_kind_name(joint.kind));
-    cli_cell(t, "%s", cli_label(number, joint.name, j));
+    cli_cell(t, "%s", cli_label("joint", joint.name, j).text);
     cli_cell(t, "%s", axis);
     cli_cell(t, "%s", range);
 }
@@ -180,9 +181,8 @@ static void add_body(cli_table *t, page *p, const family *f, const dp_model *m, 
 {
     const dp_body_info body = dp_model_body(m, (dp_body_id){b});
     stroke branch;
-    char number[16];
     draw_branch(&branch, p, f, m, b);
-    cli_cell(t, "%s%s", branch.text, cli_label(number, body.name, b));
+    cli_cell(t, "%s%s", branch.text, cli_label("body", body.name, b).text);
     cli_cell(t, "%.4g", body.inertial.mass);
     if (body.njoint == 0) {
         add_still_cells(t, &body);
@@ -200,25 +200,38 @@ static void add_body(cli_table *t, page *p, const family *f, const dp_model *m, 
     }
 }
 
-void cli_print_tree(const dp_model *m, dp_spec *spec)
+static cli_table draw_tree(const family *f, const dp_model *m, dp_spec *spec)
 {
-    family f;
-    if (!family_take(&f, dp_model_sizes(m)->nbody)) {
-        return;
-    }
-    const bool straight = find_family(&f, m, false) > DEEP;
-    if (straight) {
-        find_family(&f, m, true);
-    }
-    static const char *const heading[] = {"body", ">mass [kg]", "joint", "name", "axis", "range"};
+    static const char *const heading[] = {"~body", ">mass [kg]", "joint", "~name", "axis", "range"};
     cli_table t = cli_table_new(6, heading);
     cli_cell(&t, "world");
     for (int i = 1; i < 6; ++i) {
         cli_cell(&t, "%s", "");
     }
     page p = {{false}};
-    for (int b = next_body(&f, m, 0); b > 0; b = next_body(&f, m, b)) {
-        add_body(&t, &p, &f, m, spec, b);
+    for (int b = next_body(f, m, 0); b > 0; b = next_body(f, m, b)) {
+        add_body(&t, &p, f, m, spec, b);
+    }
+    return t;
+}
+
+void cli_print_tree(const dp_model *m, dp_spec *spec)
+{
+    family f;
+    if (!family_take(&f, dp_model_sizes(m)->nbody)) {
+        return;
+    }
+    bool straight = find_family(&f, m, false) > DEEP;
+    if (straight) {
+        find_family(&f, m, true);
+    }
+    cli_table t = draw_tree(&f, m, spec);
+    const bool wide = !cli_table_fits(&t, CLI_PAGE); // unless names are cut
+    if (wide && !straight) {
+        straight = true;
+        find_family(&f, m, true);
+        cli_table_destroy(&t);
+        t = draw_tree(&f, m, spec);
     }
     cli_table_print(&t);
     if (straight) {

@@ -18,6 +18,8 @@ typedef struct cli_checked {
     dp_data *data; // at the reference configuration
     bool strict, all;
     int objections; // of --strict
+    bool printed;
+    dp_status status; // of a file that could not be read
 } cli_checked;
 
 // Tables: print nothing where there is nothing. check_tables.c
@@ -37,14 +39,12 @@ void cli_json_materials(cli_json *json, const dp_model *m);
 
 /// One object with everything. check_json.c
 void cli_print_check_json(const cli_checked *c, bool channels);
+/// An object with nothing but the error of a file that could not be examined.
+void cli_print_check_json_refusal(dp_status status);
 
 /// "hinge" coordinates in degrees, others in metres: "-90° … 45°", "0 … 0.1 m". shared
 void cli_describe_range(char *out, size_t size, dp_joint_kind kind, const double range[2]);
-/// What an actuator is, in the words of MJCF.
-void cli_describe_actuator(char *out, size_t size, const dp_actuator_spec *a);
 /// Less than a picometre looks like what it is: nothing.
 double cli_tidy(double x);
-/// The name of a body, "world" for the world.
-const char *cli_body_label(char number[16], const dp_model *m, dp_body_id body);
 
 #endif

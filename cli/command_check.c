@@ -2,6 +2,7 @@
 #include "arguments.h"
 #include "checked.h"
 #include "conserved.h"
+#include "element_names.h"
 #include "import_report.h"
 #include "program.h"
 #include "table.h"
@@ -31,9 +32,10 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
         {"--strict", 0, CLI_FLAG, &o->strict, NULL,
          "object to warnings, to what is approximated, and to what is\n"
          "ignored although it is physical: exit code 2"},
-        {"--allow", 0, CLI_LIST, &o->allow.features, "NAME",
+        {"--allow", 0, CLI_WORDS, &o->allow.features, "NAME",
          "go on without a feature that is not simulated, e.g. contact;\n"
-         "with --strict also a warning, e.g. W-STIFF; may be repeated"},
+         "with --strict also a warning, e.g. W-STIFF; may be repeated or\n"
+         "list several: limit,contact"},
         {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
          "let the model include files from outside its folder"},
         {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",
@@ -111,7 +113,8 @@ static void print_missing(const cli_checked *c)
     for (int i = 0; i < c->missing.count; ++i) {
         const cli_missing_feature *missing = &c->missing.item[i];
         if (!in_report(c->scene.report, missing->feature)) {
-            printf("%s    %s\n", heading ? "" : "  not simulated\n", missing->message);
+            fputs(heading ? "" : "  not simulated\n", stdout);
+            cli_print_sentence(6, "    %s", missing->message);
             heading = true;
         }
     }
@@ -120,9 +123,7 @@ static void print_missing(const cli_checked *c)
 static void print_keyframes(const dp_model *m)
 {
     for (int i = 0; i < dp_model_sizes(m)->nkey; ++i) {
-        char number[16];
-        printf("%s %s", i == 0 ? "\n  keyframes" : ",",
-               cli_label(number, dp_model_key_name(m, (dp_key_id){i}), i));
+        printf("%s %s", i == 0 ? "\n  keyframes" : ",", cli_key_label(m, (dp_key_id){i}).text);
     }
     fputs(dp_model_sizes(m)->nkey > 0 ? "\n" : "", stdout);
 }
@@ -139,7 +140,7 @@ static void print_warnings_of(const cli_checked *c, int first)
             continue;
         }
         if (told < most) {
-            printf("    %s\n", item[i].text);
+            cli_print_sentence(6, "    %s", item[i].text);
             ++told;
         } else {
             ++more;
@@ -148,7 +149,7 @@ static void print_warnings_of(const cli_checked *c, int first)
     if (more > 0) {
         printf("    … and %d more like these (--all lists them)\n", more);
     }
-    printf("    → %s\n", item[first].advice);
+    cli_print_sentence(6, "    → %s", item[first].advice);
 }
 
 static bool told_before(const cli_warning_list *list, int i)
@@ -211,7 +212,7 @@ static void print_objection(void *context, const char *objection)
 {
     const bool *aloud = context;
     if (*aloud) {
-        printf("  %s\n", objection);
+        cli_print_sentence(4, "  %s", objection);
     }
 }
 
@@ -224,7 +225,7 @@ static int object(const cli_checked *c, bool aloud)
         if (w->code[0] == 'W' && !cli_allowed(c->allow, w->code)) {
             ++count;
             if (aloud) {
-                printf("  %s: %s\n", w->code, w->text);
+                cli_print_sentence(4, "  %s: %s", w->code, w->text);
             }
         }
     }
@@ -249,13 +250,21 @@ static void print_channels(const dp_model *m)
     cli_table_print(&t);
 }
 
+static void list_options(char *out, size_t size, const cli_missing *missing)
+{
+    for (int i = 0; i < missing->count; ++i) {
+        const size_t used = strlen(out);
+        snprintf(out + used, size - used, " --allow %s", missing->item[i].feature);
+    }
+}
+
 static void print_ways_on(const cli_checked *c)
 {
-    for (int i = 0; i < c->missing.count; ++i) {
-        printf("%s --allow %s", i == 0 ? "\nIt runs only without what is refused:" : "",
-               c->missing.item[i].feature);
+    char list[1024] = "";
+    list_options(list, sizeof list, &c->missing);
+    if (c->missing.count > 0) {
+        cli_print_sentence(2, "\nIt runs only without what is refused:%s", list);
     }
-    fputs(c->missing.count > 0 ? "\n" : "", stdout);
 }
 
 static void print_result(const cli_checked *c, const check_options *o)
@@ -293,20 +302,19 @@ static bool options_agree(const check_options *o)
 static void complain_about_missing(const cli_checked *c)
 {
     char list[1024] = "";
-    for (int i = 0; i < c->missing.count; ++i) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, " --allow %s", c->missing.item[i].feature);
-    }
+    list_options(list, sizeof list, &c->missing);
     cli_complain("%s cannot be simulated as it stands, only with%s", c->path, list);
 }
 
 static int check_model(cli_checked *c, const check_options *o)
 {
-    if (!options_agree(o) || !cli_allow_check(&o->allow, cli_warning_codes, cli_nwarning_code)) {
+    if (!cli_allow_check(&o->allow, cli_warning_codes, cli_nwarning_code)) {
         return CLI_USAGE;
     }
-    if (cli_scene_load_anyway(&c->scene, &c->missing, o->model, &o->allow) != DP_OK) {
-        cli_complain("%s", c->missing.count > 0 ? c->missing.complaint : dp_last_error());
+    const dp_status status = cli_scene_load_anyway(&c->scene, &c->missing, o->model, &o->allow);
+    if (status != DP_OK) {
+        c->status = status;
+        cli_complain_of_missing(&c->missing, status);
         return CLI_USAGE;
     }
     if (!cli_allow_fits(&o->allow, o->model, c->scene.report)) {
@@ -317,13 +325,16 @@ static int check_model(cli_checked *c, const check_options *o)
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }
-    cli_warnings_find(&c->warnings, c->scene.spec, m, c->data);
+    if (o->strict || o->json || !(o->tree || o->channels)) { // somebody wants to know
+        cli_warnings_find(&c->warnings, c->scene.spec, m, c->data);
+    }
     if (c->warnings.failed || dp_kinematics(m, c->data) != DP_OK) {
         cli_complain("%s", c->warnings.failed ? "out of memory" : dp_last_error());
         return CLI_FAILED;
     }
     c->objections = o->strict ? object(c, false) : 0;
     print_result(c, o);
+    c->printed = true;
     if (c->missing.count > 0) {
         complain_about_missing(c);
         return CLI_USAGE;
@@ -346,7 +357,14 @@ int cli_check(int argc, char **argv)
         c.allow = &o.allow;
         c.strict = o.strict;
         c.all = o.all;
+        if (!options_agree(&o)) {
+            code = CLI_USAGE;
+            break;
+        }
         code = check_model(&c, &o);
+        if (o.json && !c.printed) {
+            cli_print_check_json_refusal(c.status);
+        }
         break;
     case CLI_PARSED_HELP:
         break;

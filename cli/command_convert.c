@@ -1,5 +1,6 @@
 // `dashpot convert`: a model file in the other words of MJCF.
 #include "arguments.h"
+#include "outputs.h"
 #include "program.h"
 #include "scene.h"
 
@@ -18,9 +19,9 @@ static cli_parsed parse(convert_options *o, int argc, char **argv)
 {
     *o = (convert_options){0};
     const cli_option option[] = {
-        {"--allow", 0, CLI_LIST, &o->allow.features, "FEATURE",
+        {"--allow", 0, CLI_WORDS, &o->allow.features, "FEATURE",
          "leave out a feature that is not read, e.g. plugin; may be\n"
-         "repeated"},
+         "repeated or list several"},
         {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
          "let the model include files from outside its folder"},
         {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",
@@ -41,7 +42,7 @@ static cli_parsed parse(convert_options *o, int argc, char **argv)
             ".xml or, with -, to the standard output. Includes, classes, frames, meshes and the\n"
             "like are resolved, and every number comes back bit by bit. What the file says that\n"
             "has no effect on the motion is left behind, with a note; 'dashpot check' lists it.\n"
-            "Exit code: 0 done, 1 OUT could not be written, 2 bad usage or input.",
+            "Exit code: 0 done, 1 writing failed, e.g. on a full disk, 2 bad usage, input or OUT.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot convert robot.urdf robot.xml --floating\n"
@@ -165,10 +166,13 @@ static int convert(const convert_options *o, dp_spec **spec, dp_import_report **
         return CLI_USAGE;
     }
     if (load(spec, report, o) != DP_OK) {
-        cli_complain("%s", dp_last_error());
+        cli_complain_of_file(dp_last_error(), dp_last_feature());
         return CLI_USAGE;
     }
     if (!cli_allow_fits(&o->allow, o->in, *report) || !may_write(o, *report)) {
+        return CLI_USAGE;
+    }
+    if (!is_stdout(o->out) && !cli_can_be_written("OUT", o->out)) {
         return CLI_USAGE;
     }
     const dp_status status = write_spec(o->out, *spec);

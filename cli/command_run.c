@@ -2,11 +2,13 @@
 #include "run.h"
 
 #include "conserved.h"
+#include "element_names.h"
 #include "import_report.h"
 #include "program.h"
 #include "progress.h"
 #include "settings.h"
 #include "text.h"
+#include "warnings.h"
 
 #include <math.h>
 #include <signal.h>
@@ -46,9 +48,9 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "'dashpot check --channels SCENE' lists them"},
         {"--every", 0, CLI_COUNT, &o->every, "N", "record every N-th step; default 1"},
         {"--sample", 0, CLI_NUMBER, &o->sample, "dt", "record every dt seconds instead"},
-        {"--allow", 0, CLI_LIST, &o->allow.features, "FEATURE",
+        {"--allow", 0, CLI_WORDS, &o->allow.features, "FEATURE",
          "go on without a feature that is not simulated, e.g. contact;\n"
-         "may be repeated"},
+         "may be repeated or list several: limit,contact"},
         {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
          "let the scene include files from outside its folder"},
         {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",
@@ -194,6 +196,18 @@ static bool apply_settings(dp_options *settings, const cli_run_options *o)
     return true;
 }
 
+// "home, tucked, 2 (unnamed)" or "none"
+static void list_keyframes(char *out, size_t size, const dp_model *m)
+{
+    const int nkey = dp_model_sizes(m)->nkey;
+    snprintf(out, size, "%s", nkey == 0 ? "none" : "");
+    for (int i = 0; i < nkey; ++i) {
+        const size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "",
+                 cli_key_label(m, (dp_key_id){i}).text);
+    }
+}
+
 static bool go_to_keyframe(cli_run_state *r, const char *name)
 {
     dp_key_id key;
@@ -207,7 +221,9 @@ static bool go_to_keyframe(cli_run_state *r, const char *name)
         status = dp_data_reset_to_key(r->d, key);
     }
     if (status != DP_OK) {
-        cli_complain("--keyframe: %s", dp_last_error());
+        char list[600] = "";
+        list_keyframes(list, sizeof list, r->m);
+        cli_complain("--keyframe: %s; keyframes of the scene: %s", dp_last_error(), list);
     }
     return status == DP_OK;
 }
@@ -276,17 +292,10 @@ static bool table_fits(const cli_run_state *r)
 // Say why a scene cannot be run and, where that helps, with which options it can.
 static void complain_about_scene(const cli_run_options *o)
 {
-    cli_complain("%s", dp_last_error());
     cli_scene scene;
     cli_missing missing;
-    if (cli_scene_load_anyway(&scene, &missing, o->scene, &o->allow) == DP_OK &&
-        missing.count > 0) {
-        fputs("dashpot: to go on without: add", stderr);
-        for (int i = 0; i < missing.count; ++i) {
-            fprintf(stderr, " --allow %s", missing.item[i].feature);
-        }
-        fputc('\n', stderr);
-    }
+    const dp_status status = cli_scene_load_anyway(&scene, &missing, o->scene, &o->allow);
+    cli_complain_of_missing(&missing, status);
     cli_scene_destroy(&scene);
 }
 
@@ -307,7 +316,8 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
     if (!check_options(o) || !cli_allow_check(&o->allow, NULL, 0)) {
         return CLI_USAGE;
     }
-    if (cli_scene_load(&r->scene, o->scene, &o->allow) != DP_OK) {
+    r->status = cli_scene_load(&r->scene, o->scene, &o->allow);
+    if (r->status != DP_OK) {
         complain_about_scene(o);
         return CLI_USAGE;
     }
@@ -315,11 +325,13 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
         return CLI_USAGE;
     }
     if (o->allow.features.count > 0 && !find_what_is_left_out(r, o)) {
+        r->status = DP_ERROR_MEMORY; // nothing else fails the second time
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }
     r->m = r->scene.model;
-    if (dp_data_create(&r->d, r->m, NULL) != DP_OK) {
+    r->status = dp_data_create(&r->d, r->m, NULL);
+    if (r->status != DP_OK) {
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }
@@ -455,8 +467,9 @@ static void simulate(cli_run_state *r, bool quiet)
 
     if (status != DP_OK) {
         r->outcome = CLI_RUN_FAILED;
-        snprintf(r->message, sizeof r->message, "step %lld at t = %.10g s failed: %s", r->done + 1,
-                 dp_data_time(r->d), dp_last_error());
+        r->status = status;
+        snprintf(r->message, sizeof r->message, "step %lld failed: %.2000s", r->done + 1,
+                 dp_last_error());
         const bool has_last = r->recorder && dp_recorder_rows(r->recorder) > 0 &&
                               dp_recorder_value(r->recorder, dp_recorder_rows(r->recorder) - 1,
                                                 0) == dp_data_time(r->d);
@@ -474,6 +487,20 @@ static void simulate(cli_run_state *r, bool quiet)
     }
 }
 
+// An implicit step takes the life out of what swings too fast for it, and nothing looks wrong.
+static void note_unresolved(const cli_run_state *r)
+{
+    cli_warning_list list = {0};
+    cli_look_at_periods(&list, r->scene.spec, r->m, r->d);
+    if (list.count == 1) {
+        cli_complain("note: %s", list.item[0].text);
+    } else if (list.count > 1) {
+        cli_complain("note: %s; 'dashpot check' tells of %d more", list.item[0].text,
+                     list.count - 1);
+    }
+    cli_warnings_destroy(&list);
+}
+
 // A scene drawn at rest stays there: say how to make it move.
 static void hint_at_keyframes(const cli_run_state *r, const cli_run_options *o)
 {
@@ -481,34 +508,57 @@ static void hint_at_keyframes(const cli_run_state *r, const cli_run_options *o)
     if (r->done == 0 || r->largest_kinetic > 0.0 || o->keyframe || nkey == 0) {
         return;
     }
-    fputs("dashpot: note: nothing moved; the scene has keyframes to start from: ", stderr);
-    for (int i = 0; i < nkey; ++i) {
-        char number[16];
-        fprintf(stderr, "%s%s", i > 0 ? ", " : "",
-                cli_label(number, dp_model_key_name(r->m, (dp_key_id){i}), i));
+    char list[600];
+    list_keyframes(list, sizeof list, r->m);
+    cli_complain("note: nothing moved; the scene has keyframes to start from: %s (--keyframe)",
+                 list);
+}
+
+// What to try after a step that failed.
+static void advise(const cli_run_state *r, const cli_run_options *o)
+{
+    if (r->outcome != CLI_RUN_FAILED || r->status != DP_ERROR_NUMERIC || o->quiet) {
+        return;
     }
-    fputs(" (--keyframe)\n", stderr);
+    const dp_integrator integrator = dp_data_options(r->d)->integrator;
+    if (integrator == DP_RK45) {
+        cli_complain("try --integrator semi-implicit, a larger --tolerance or --set "
+                     "max_substeps=%.0f; 'dashpot check %s' tells what looks wrong",
+                     10.0 * dp_data_options(r->d)->max_substeps, o->scene);
+    } else {
+        cli_complain("try --step %.3g or --integrator %s; 'dashpot check %s' tells what looks "
+                     "wrong",
+                     0.1 * r->h, integrator == DP_RK4 ? "semi-implicit" : "rk45", o->scene);
+    }
 }
 
 static int run_scene(cli_run_state *r, const cli_run_options *o)
 {
     const int code = prepare(r, o);
     if (code != CLI_OK) {
+        if (o->json) {
+            cli_run_json_refusal(r);
+        }
         return code;
     }
     if (o->report && !o->json && !o->quiet) {
         cli_print_report(r->scene.report, o->scene, &o->allow);
         putchar('\n');
     }
+    if (!o->quiet) {
+        note_unresolved(r);
+    }
     simulate(r, o->quiet);
     bool fine = r->outcome == CLI_RUN_DONE;
     if (!fine) {
         cli_complain("%s", r->message);
+        advise(r, o);
     }
     const char *title = dp_model_title(r->m);
     if (r->recorder && !cli_outputs_write(r->written, &r->nwritten, &o->outputs, r->recorder,
                                           title[0] != '\0' ? title : o->scene)) {
         fine = false;
+        r->status = r->status == DP_OK ? DP_ERROR_IO : r->status;
     }
     if (r->outcome != CLI_RUN_DONE && r->nwritten > 0 && !o->quiet) {
         cli_complain("what was recorded until then is in %s%s%s%s%s", r->written[0],
@@ -516,7 +566,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
                      r->nwritten > 2 ? ", " : "", r->nwritten > 2 ? r->written[2] : "");
     }
     if (o->json) {
-        cli_run_json(r, o);
+        cli_run_json(r, o, fine);
     } else if (!o->quiet) {
         cli_run_table(r, o);
     }

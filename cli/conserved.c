@@ -1,7 +1,7 @@
 #include "conserved.h"
 
+#include "element_names.h"
 #include "scene.h"
-#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,25 +58,24 @@ dp_momentum cli_total_momentum(const dp_model *m, const dp_data *d)
 void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_options *options)
 {
     const dp_model_size *n = dp_model_sizes(m);
-    char number[16];
     why[0] = '\0';
     for (int j = 0; j < n->njoint; ++j) {
         const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
         if (!is_root(m, joint.body.index)) {
             continue;
         }
-        const char *label = cli_label(number, joint.name, j);
+        const cli_name name = cli_joint_name(m, (dp_joint_id){j});
         if (joint.kind != DP_FREE) {
-            snprintf(why, size, "joint '%s' holds on to the world", label);
+            snprintf(why, size, "%s holds on to the world", name.text);
             return;
         }
         if ((joint.damping > 0.0 && !options->disable_dampers) ||
             (joint.stiffness > 0.0 && !options->disable_springs)) {
-            snprintf(why, size, "joint '%s' has a spring or damper to the world", label);
+            snprintf(why, size, "%s has a spring or damper to the world", name.text);
             return;
         }
         if (joint.armature > 0.0) {
-            snprintf(why, size, "joint '%s' has armature", label);
+            snprintf(why, size, "%s has armature", name.text);
             return;
         }
     }
@@ -84,16 +83,16 @@ void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_o
         const dp_actuator_info actuator = dp_model_actuator(m, (dp_actuator_id){a});
         if (actuator.transmission == DP_DRIVES_JOINT &&
             dp_model_joint(m, actuator.joint).kind == DP_FREE) {
-            snprintf(why, size, "actuator '%s' pulls at the world",
-                     cli_label(number, actuator.name, a));
+            snprintf(why, size, "%s pulls at the world",
+                     cli_actuator_name(m, (dp_actuator_id){a}).text);
             return;
         }
     }
     for (int b = 1; b < n->nbody && !options->disable_gravity; ++b) {
         const dp_body_info body = dp_model_body(m, (dp_body_id){b});
         if (body.tree >= 0 && body.gravity_compensation != 0.0) {
-            snprintf(why, size, "body '%s' is held against gravity",
-                     cli_label(number, body.name, b));
+            snprintf(why, size, "%s is held against gravity",
+                     cli_body_name(m, (dp_body_id){b}).text);
             return;
         }
     }

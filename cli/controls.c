@@ -1,8 +1,11 @@
 #include "controls.h"
 
+#include "element_names.h"
 #include "program.h"
 #include "scene.h"
 #include "text.h"
+
+#include <dashpot/record.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -115,7 +118,8 @@ static int find_actuator(const dp_model *m, const char *name)
     for (int i = 0; i < count; ++i) {
         char number[16];
         const char *own = dp_model_actuator(m, (dp_actuator_id){i}).name;
-        const char *label = cli_label(number, own, i);
+        snprintf(number, sizeof number, "%d", i);
+        const char *label = own[0] != '\0' ? own : number;
         const size_t length = strlen(label);
         const bool channel = strncmp(name, "actuator.", 9) == 0 &&
                              strncmp(name + 9, label, length) == 0 &&
@@ -125,6 +129,34 @@ static int find_actuator(const dp_model *m, const char *name)
         }
     }
     return -1;
+}
+
+typedef struct channel_search {
+    const char *name;
+    bool found;
+} channel_search;
+
+static bool compare_channel(void *context, const char *name, const char *unit)
+{
+    channel_search *search = context;
+    (void)unit;
+    search->found = strcmp(search->name, name) == 0;
+    return !search->found;
+}
+
+// A column that no actuator has: a channel of a recording, or a slip.
+static void complain_of_column(const reader *r, const dp_model *m, const char *name)
+{
+    channel_search search = {name, false};
+    dp_channel_list(m, compare_channel, &search);
+    dp_actuator_id unused;
+    if (search.found) {
+        cli_complain("%s:%d: '%s' is recorded, and no control (to play a recording back, record "
+                     "with --channels 'actuator.*.control')",
+                     r->path, r->line, name);
+    } else if (dp_model_find_actuator(&unused, m, name) != DP_OK) { // it names the nearest
+        cli_complain("%s:%d: %s", r->path, r->line, dp_last_error());
+    }
 }
 
 static bool read_header(cli_controls *c, reader *r, const dp_model *m)
@@ -157,11 +189,7 @@ static bool read_header(cli_controls *c, reader *r, const dp_model *m)
         }
         const int actuator = find_actuator(m, name);
         if (actuator < 0) {
-            dp_actuator_id unused;
-            if (dp_model_find_actuator(&unused, m, name) !=
-                DP_OK) { // its message has the nearest name
-                cli_complain("%s:%d: %s", r->path, r->line, dp_last_error());
-            }
+            complain_of_column(r, m, name);
             return false;
         }
         for (int i = 0; i < c->columns; ++i) {
@@ -274,9 +302,9 @@ void cli_controls_note_clamped(const cli_controls *controls, const char *path, c
         if (controls->outside[i] > 0) {
             const int actuator = controls->actuator[i];
             const dp_actuator_info info = dp_model_actuator(m, (dp_actuator_id){actuator});
-            char number[16];
-            cli_complain("note: %s:%d: the control of '%s' is clamped to its range [%g, %g]", path,
-                         controls->outside[i], cli_label(number, info.name, actuator),
+            cli_complain("note: %s:%d: the control of %s is clamped to its range [%g, %g]", path,
+                         controls->outside[i],
+                         cli_actuator_name(m, (dp_actuator_id){actuator}).text,
                          info.control_range[0], info.control_range[1]);
         }
     }

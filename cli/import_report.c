@@ -1,6 +1,7 @@
 #include "import_report.h"
 
 #include "program.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,15 +139,16 @@ static const char *short_name(const char *file, const char *main_file)
 // --- text ---------------------------------------------------------------------------------------
 
 // What can be done about a refusal.
-static void put_remedy(const dp_import_item *item, const cli_allow *allow)
+static void put_remedy(char out[100], const dp_import_item *item, const cli_allow *allow)
 {
+    out[0] = '\0';
     if (item->verdict != DP_IMPORT_REFUSED || item->feature[0] == '\0') {
         return;
     }
     if (cli_allowed(allow, item->feature)) {
-        fputs("; left out, as allowed", stdout);
+        snprintf(out, 100, "; left out, as allowed");
     } else {
-        printf(" (--allow %s)", item->feature);
+        snprintf(out, 100, " (--allow %s)", item->feature);
     }
 }
 
@@ -158,16 +160,15 @@ static void print_each(const char *heading, entries all, const char *main_file,
     }
     for (int i = 0; i < all.count; ++i) {
         dp_import_item item = all.at[i].item;
-        char place[600];
+        char place[600], remedy[100], more[40] = "";
         item.file = short_name(item.file, main_file);
         cli_item_place(place, sizeof place, &item);
-        printf("    %s", place);
+        put_remedy(remedy, &item, allow);
         if (all.at[i].count > 1) {
-            printf(" and %d more", all.at[i].count - 1);
+            snprintf(more, sizeof more, " and %d more", all.at[i].count - 1);
         }
-        printf("%s%s", item.note[0] != '\0' ? ": " : "", item.note);
-        put_remedy(&item, allow);
-        putchar('\n');
+        cli_print_sentence(6, "    %s%s%s%s%s", place, more, item.note[0] != '\0' ? ": " : "",
+                           item.note, remedy);
     }
     free(all.at);
 }
@@ -180,9 +181,10 @@ static void print_reasons(const char *heading, entries all, const char *main_fil
     for (int i = 0; i < all.count; ++i) {
         const dp_import_item *item = &all.at[i].item;
         const bool attribute = item->attribute[0] != '\0';
-        printf("    %5d  %s: <%s>%s%s%s at %s:%d\n", all.at[i].count, item->note, item->element,
-               attribute ? " " : "", item->attribute, all.at[i].count > 1 ? " …, first" : "",
-               short_name(item->file, main_file), item->line);
+        cli_print_sentence(11, "    %5d  %s: <%s>%s%s%s at %s:%d", all.at[i].count, item->note,
+                           item->element, attribute ? " " : "", item->attribute,
+                           all.at[i].count > 1 ? " …, first" : "",
+                           short_name(item->file, main_file), item->line);
     }
     free(all.at);
 }
@@ -203,12 +205,11 @@ void cli_print_items(const dp_import_report *report, const cli_allow *allow)
 {
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
-        char place[600];
+        char place[600], remedy[100];
         cli_item_place(place, sizeof place, &item);
-        printf("  %s: %s%s%s", place, verdict_name[item.verdict], item.note[0] != '\0' ? ", " : "",
-               item.note);
-        put_remedy(&item, allow);
-        putchar('\n');
+        put_remedy(remedy, &item, allow);
+        printf("  %s: %s%s%s%s\n", place, verdict_name[item.verdict],
+               item.note[0] != '\0' ? ", " : "", item.note, remedy);
     }
 }
 

@@ -23,12 +23,12 @@ static bool same_file(const char *a, const char *b)
 }
 
 // Open for appending, which changes nothing, and remove what was not there before.
-static bool can_be_written(const char *option, const char *path)
+bool cli_can_be_written(const char *what, const char *path)
 {
     struct stat info;
     const bool existed = stat(path, &info) == 0;
     if (existed && S_ISDIR(info.st_mode)) {
-        cli_complain("%s: '%s' is a folder (expected a file name)", option, path);
+        cli_complain("%s: '%s' is a folder (expected a file name)", what, path);
         return false;
     }
     if (existed && !S_ISREG(info.st_mode)) {
@@ -36,7 +36,7 @@ static bool can_be_written(const char *option, const char *path)
     }
     FILE *file = fopen(path, "ab");
     if (!file) {
-        cli_complain("%s: '%s' cannot be written: %s", option, path, strerror(errno));
+        cli_complain("%s: '%s' cannot be written: %s", what, path, strerror(errno));
         return false;
     }
     fclose(file);
@@ -80,7 +80,7 @@ bool cli_outputs_check(const cli_outputs *outputs, const char *const *inputs)
                 return false;
             }
         }
-        if (!can_be_written(option[i], path[i])) {
+        if (!cli_can_be_written(option[i], path[i])) {
             return false;
         }
         if (path[i] == outputs->plot && !may_hold_svg(path[i])) {

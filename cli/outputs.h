@@ -8,6 +8,9 @@ typedef struct cli_outputs {
     const char *csv, *npz, *plot; // NULL: not asked for
 } cli_outputs;
 
+/// Whether a file can be written. Complains and returns false, `what` in front. Leaves no trace.
+bool cli_can_be_written(const char *what, const char *path);
+
 bool cli_outputs_any(const cli_outputs *outputs);
 
 /// Whether every file can be written, no two are the same and none is one of the inputs (NULL ends

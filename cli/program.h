@@ -27,5 +27,7 @@ int cli_convert(int argc, char **argv);
 
 /// Print "dashpot: …" and a line end on stderr.
 void cli_complain(const char *format, ...) DP_PRINTF(1, 2);
+/// The first of them that is not a note; "" when there is none.
+const char *cli_first_complaint(void);
 
 #endif

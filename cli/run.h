@@ -33,6 +33,7 @@ typedef struct cli_run_state {
     long long steps, every; // to do
     long long done;
     cli_run_outcome outcome;
+    dp_status status;   // of what failed, in the preparations or in the run
     char message[2048]; // why it failed
 
     long long evaluations, substeps, rejected;
@@ -48,6 +49,8 @@ typedef struct cli_run_state {
 /// The closing table.
 void cli_run_table(const cli_run_state *r, const cli_run_options *o);
 /// The same and more as one JSON object.
-void cli_run_json(const cli_run_state *r, const cli_run_options *o);
+void cli_run_json(const cli_run_state *r, const cli_run_options *o, bool fine);
+/// An object with nothing but the error of a run that did not begin.
+void cli_run_json_refusal(const cli_run_state *r);
 
 #endif

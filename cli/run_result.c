@@ -4,6 +4,7 @@
 #include "conserved.h"
 #include "import_report.h"
 #include "json.h"
+#include "program.h"
 #include "table.h"
 
 #include <inttypes.h>
@@ -121,7 +122,35 @@ void cli_run_table(const cli_run_state *r, const cli_run_options *o)
     cli_table_print(&t);
 }
 
-void cli_run_json(const cli_run_state *r, const cli_run_options *o)
+// What went wrong. `begun`: in a run, and not before.
+static void json_error(cli_json *j, const cli_run_state *r, bool begun)
+{
+    const char *first = cli_first_complaint();
+    cli_json_open(j, "error");
+    cli_json_text(j, "status",
+                  r->outcome == CLI_RUN_INTERRUPTED ? "interrupted"
+                  : r->status != DP_OK              ? dp_status_name(r->status)
+                                                    : dp_status_name(DP_ERROR_ARGUMENT));
+    cli_json_text(j, "message", r->message[0] != '\0' ? r->message : first);
+    if (begun) {
+        cli_json_number(j, "time", dp_data_time(r->d));
+        cli_json_count(j, "step", r->outcome == CLI_RUN_FAILED ? r->done + 1 : r->done);
+    } else {
+        cli_json_null(j, "time");
+        cli_json_null(j, "step");
+    }
+    cli_json_close(j);
+}
+
+void cli_run_json_refusal(const cli_run_state *r)
+{
+    cli_json j = {0};
+    cli_json_open(&j, NULL);
+    json_error(&j, r, false);
+    cli_json_close(&j);
+}
+
+void cli_run_json(const cli_run_state *r, const cli_run_options *o, bool fine)
 {
     static const char *const outcome[] = {"done", "failed", "interrupted"};
     const dp_options *settings = dp_data_options(r->d);
@@ -134,6 +163,9 @@ void cli_run_json(const cli_run_state *r, const cli_run_options *o)
     cli_json_text(&j, "outcome", outcome[r->outcome]);
     if (r->outcome != CLI_RUN_DONE) {
         cli_json_text(&j, "message", r->message);
+    }
+    if (!fine) {
+        json_error(&j, r, true);
     }
     cli_json_array(&j, "without");
     for (int i = 0; i < r->without.count; ++i) {

@@ -148,6 +148,43 @@ dp_status cli_scene_load_anyway(cli_scene *out, cli_missing *missing, const char
     return status;
 }
 
+void cli_complain_of_file(const char *message, const char *feature)
+{
+    // The library names its own settings, the program its options.
+    static const struct {
+        const char *setting, *advice;
+    } helps[] = {{"allow_outside", "to read it all the same: add --allow-outside"},
+                 {"package_path", "to look in another folder: add --package DIR"}};
+    cli_complain("%s", message);
+    for (size_t i = 0; i < sizeof helps / sizeof helps[0]; ++i) {
+        if (strstr(message, helps[i].setting)) {
+            cli_complain("%s", helps[i].advice);
+        }
+    }
+    if (feature[0] != '\0') {
+        cli_complain("to go on without: add --allow %s", feature);
+    }
+}
+
+void cli_complain_of_missing(const cli_missing *missing, dp_status status)
+{
+    char options[1024] = "";
+    for (int i = 0; i < missing->count; ++i) {
+        const size_t used = strlen(options);
+        snprintf(options + used, sizeof options - used, " --allow %s", missing->item[i].feature);
+    }
+    if (missing->count == 0) {
+        cli_complain_of_file(dp_last_error(), dp_last_feature());
+        return;
+    }
+    cli_complain_of_file(missing->complaint, "");
+    if (status == DP_OK) {
+        cli_complain("to go on without: add%s", options);
+    } else {
+        cli_complain("to go on with%s does not help: %s", options, dp_last_error());
+    }
+}
+
 static bool is_known(const char *name, const char *const *words, int count)
 {
     for (int i = 0; i < count; ++i) {

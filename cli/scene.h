@@ -39,6 +39,12 @@ dp_status cli_scene_load(cli_scene *out, const char *path, const cli_allow *allo
 /// The same, and go on without what is missing; `missing` tells what that is.
 dp_status cli_scene_load_anyway(cli_scene *out, cli_missing *missing, const char *path,
                                 const cli_allow *allow);
+/// Complain with the words of the library about a file that could not be read, and tell the options
+/// that help. `feature` is that of the failure, "" for none.
+void cli_complain_of_file(const char *message, const char *feature);
+/// The same after cli_scene_load_anyway, which knows all that is missing; `status` is what it
+/// returned.
+void cli_complain_of_missing(const cli_missing *missing, dp_status status);
 void cli_scene_destroy(cli_scene *scene);
 
 /// Whether the user named a feature in --allow.

@@ -137,11 +137,62 @@ int cli_width(const char *text)
     return n;
 }
 
-const char *cli_label(char number[16], const char *name, int index)
+// "1.200e-05" → "1.2e-05"
+static void drop_zeros(char *text)
 {
-    if (name[0] != '\0') {
-        return name;
+    char *e = strchr(text, 'e'), *end = e;
+    if (!strchr(text, '.')) {
+        return;
     }
-    snprintf(number, 16, "%d", index);
-    return number;
+    while (end[-1] == '0') {
+        --end;
+    }
+    end -= end[-1] == '.' ? 1 : 0;
+    memmove(end, e, strlen(e) + 1);
+}
+
+cli_number cli_short(int digits, double x)
+{
+    cli_number out;
+    snprintf(out.text, sizeof out.text, "%.*g", digits, x);
+    if (x != 0.0 && fabs(x) < 1e-3) { // %g begins a decade later, with more zeros than digits
+        snprintf(out.text, sizeof out.text, "%.*e", digits - 1, x);
+        drop_zeros(out.text);
+    }
+    char *to = strchr(out.text, 'e');
+    if (to) {
+        const char *from = to + 1;
+        to += 1;
+        if (*from == '-') {
+            *to++ = *from;
+        }
+        from += strspn(from, "+-0");
+        memmove(to, from, strlen(from) + 1);
+    }
+    return out;
+}
+
+void cli_print_sentence(int hang, const char *format, ...)
+{
+    char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    int column = 0;
+    for (char *word = text; *word != '\0';) {
+        const size_t space = strspn(word, " "), length = strcspn(word + space, " ");
+        const char end = word[space + length];
+        word[space + length] = '\0';
+        if (column > hang && column + cli_width(word) > CLI_PAGE) {
+            printf("\n%*s%s", hang, "", word + space);
+            column = hang + cli_width(word + space);
+        } else {
+            fputs(word, stdout);
+            column += cli_width(word);
+        }
+        word[space + length] = end;
+        word += space + length;
+    }
+    putchar('\n');
 }

@@ -2,6 +2,8 @@
 #ifndef DASHPOT_CLI_TEXT_H
 #define DASHPOT_CLI_TEXT_H
 
+#include <dashpot/base.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -17,10 +19,20 @@ const char *cli_nearest(const char *text, const char *const *words, size_t count
 /// Columns that UTF-8 text takes on a terminal, one per character.
 int cli_width(const char *text);
 
+/// The columns that tables and sentences keep to.
+enum { CLI_PAGE = 100 };
+
+/// Print a sentence on stdout, with a line end. Where it is longer than the page it goes on in the
+/// next line, behind `hang` spaces; a word that is longer than the page stays whole.
+void cli_print_sentence(int hang, const char *format, ...) DP_PRINTF(2, 3);
+
+/// A number without the zeros of its exponent: "1.2e-5".
+typedef struct cli_number {
+    char text[32];
+} cli_number;
+cli_number cli_short(int digits, double x);
+
 /// The length of the valid UTF-8 character at `text`, 0 when there is none.
 size_t cli_character(const char *text);
-
-/// The name of an element, or its number written to `number` when it has none.
-const char *cli_label(char number[16], const char *name, int index);
 
 #endif

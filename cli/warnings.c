@@ -1,8 +1,8 @@
 #include "warnings.h"
 
+#include "element_names.h"
 #include "scene.h"
 #include "solid.h"
-#include "text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -27,6 +27,7 @@
     _("W-GAIN-SIGN", "check the signs of gain and bias")                                           \
     _("W-FILTER-FAST", "take a smaller step or a longer time constant")                            \
     _("W-UNEXAMINED", "see the message")                                                           \
+    _("N-UNRESOLVED", "a smaller step, or --integrator rk45, if this oscillation matters")         \
     _("N-UNDAMPED", "give joints damping, unless this is meant")                                   \
     _("N-CONTROL-RANGE", "set ctrlrange, so that no controller can ask for any force")             \
     _("N-UNNAMED", "name what is to be recorded")
@@ -102,21 +103,21 @@ static double slack(const double range[2])
     return 1e-6 * fmax(1.0, fmax(fabs(range[0]), fabs(range[1])));
 }
 
-static void look_at_range(cli_warning_list *list, const dp_joint_spec *joint,
+static void look_at_range(cli_warning_list *list, const dp_model *m, const dp_joint_spec *joint,
                           const dp_joint_info *info, int j)
 {
-    char number[16], range[80];
+    char range[80];
     put_range(range, joint->kind, joint->range);
-    const char *label = cli_label(number, info->name, j);
+    const cli_name name = cli_joint_name(m, (dp_joint_id){j});
     const bool given = joint->range[0] != 0.0 || joint->range[1] != 0.0;
     if (!joint->limited && given && joint->kind != DP_FREE) {
-        cli_warn(list, "W-RANGE-UNUSED", "joint '%s' has the range %s and is not limited", label,
+        cli_warn(list, "W-RANGE-UNUSED", "%s has the range %s and is not limited", name.text,
                  range);
     }
     if (joint->limited && info->nv == 1 && outside(info->ref, joint->range, slack(joint->range))) {
         const double unit = joint->kind == DP_HINGE ? DEGREES : 1.0;
-        cli_warn(list, "W-RANGE-REFERENCE", "joint '%s' starts at %.4g%s, outside of its range %s",
-                 label, info->ref * unit, joint->kind == DP_HINGE ? "°" : " m", range);
+        cli_warn(list, "W-RANGE-REFERENCE", "%s starts at %.4g%s, outside of its range %s",
+                 name.text, info->ref * unit, joint->kind == DP_HINGE ? "°" : " m", range);
     }
 }
 
@@ -138,11 +139,9 @@ static void look_at_angles(cli_warning_list *list, dp_spec *spec, const dp_model
         largest = fmax(largest, bound);
         ++limited;
         if (bound > many_turns) {
-            char number[16];
             cli_warn(list, "W-ANGLE-UNITS",
-                     "joint '%s' may turn by [%.4g, %.4g] rad: degrees taken for radians?",
-                     cli_label(number, joint->name ? joint->name : "", j), joint->range[0],
-                     joint->range[1]);
+                     "%s may turn by [%.4g, %.4g] rad: degrees taken for radians?",
+                     cli_joint_name(m, (dp_joint_id){j}).text, joint->range[0], joint->range[1]);
         }
     }
     if (limited >= 3 && largest > largest_of_few && largest * DEGREES <= half_turn) {
@@ -163,7 +162,7 @@ static void look_at_joints(cli_warning_list *list, dp_spec *spec, const dp_model
         const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
         damped = damped || joint.damping > 0.0;
         unnamed += joint.name[0] == '\0' ? 1 : 0;
-        look_at_range(list, dp_spec_joint(spec, (dp_joint_id){j}), &joint, j);
+        look_at_range(list, m, dp_spec_joint(spec, (dp_joint_id){j}), &joint, j);
     }
     look_at_angles(list, spec, m);
     if (size->nv == 0) {
@@ -201,15 +200,13 @@ static void look_at_keyframes(cli_warning_list *list, dp_spec *spec, const dp_mo
         const dp_joint_info info = dp_model_joint(m, (dp_joint_id){first});
         const dp_joint_spec *joint = dp_spec_joint(spec, (dp_joint_id){first});
         const bool hinge = info.kind == DP_HINGE;
-        char key[16], number[16], range[80], more[40] = "";
+        char range[80], more[40] = "";
         put_range(range, info.kind, joint->range);
         if (count > 1) {
             snprintf(more, sizeof more, ", and %d more joints", count - 1);
         }
-        cli_warn(list, "W-KEY-RANGE",
-                 "keyframe '%s' puts joint '%s' at %.4g%s, outside of its range %s%s",
-                 cli_label(key, dp_model_key_name(m, (dp_key_id){k}), k),
-                 cli_label(number, info.name, first),
+        cli_warn(list, "W-KEY-RANGE", "%s puts %s at %.4g%s, outside of its range %s%s",
+                 cli_key_name(m, (dp_key_id){k}).text, cli_joint_name(m, (dp_joint_id){first}).text,
                  dp_data_q(d)[info.q_index] * (hinge ? DEGREES : 1.0), hinge ? "°" : " m", range,
                  more);
     }
@@ -225,9 +222,8 @@ static void look_at_meshes(cli_warning_list *list, const dp_model *m)
         const double extent =
             fmax(box.high.x - box.low.x, fmax(box.high.y - box.low.y, box.high.z - box.low.z));
         if (mesh.nvertex > 0 && (extent > large || extent < small)) {
-            char number[16];
-            cli_warn(list, "W-MESH-SIZE", "mesh '%s' is %.3g m long: %s?",
-                     cli_label(number, mesh.name, i), extent,
+            cli_warn(list, "W-MESH-SIZE", "%s is %.3g m long: %s?",
+                     cli_mesh_name(m, (dp_mesh_id){i}).text, extent,
                      extent > large ? "millimetres taken for metres" : "scaled to metres twice");
         }
     }

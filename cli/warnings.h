@@ -35,6 +35,9 @@ void cli_warn(cli_warning_list *list, const char *code, const char *format, ...)
 /// Masses and inertias, also against the geoms of their bodies. warnings_mass.c
 void cli_look_at_masses(cli_warning_list *list, dp_spec *spec, const dp_model *m);
 /// Actuators, and what is too stiff for the step. warnings_drive.c
+/// Oscillations that are too fast for an implicit step, at the settings and the state of `d`;
+/// N-UNRESOLVED.
+void cli_look_at_periods(cli_warning_list *list, dp_spec *spec, const dp_model *m, dp_data *d);
 void cli_look_at_drives(cli_warning_list *list, dp_spec *spec, const dp_model *m, dp_data *d);
 
 #endif

@@ -1,6 +1,6 @@
 // Actuators that ask for trouble, and what is too stiff for the step.
+#include "element_names.h"
 #include "scene.h"
-#include "text.h"
 #include "warnings.h"
 
 #include <math.h>
@@ -38,24 +38,22 @@ static void look_at_actuators(cli_warning_list *list, dp_spec *spec, const dp_mo
         const dp_actuator_spec *actuator = dp_spec_actuator(spec, (dp_actuator_id){a});
         const dp_actuator_info info = dp_model_actuator(m, (dp_actuator_id){a});
         const dp_joint_info joint = dp_model_joint(m, info.joint);
-        char number[16], other[16];
-        const char *label = cli_label(number, info.name, a);
+        const cli_name name = cli_actuator_name(m, (dp_actuator_id){a});
         unbounded += actuator->control_limited || actuator->force_limited ? 0 : 1;
         if (actuator->bias[1] > 0.0 || actuator->bias[2] > 0.0) {
-            cli_warn(list, "W-GAIN-SIGN", "actuator '%s' has negative %s: it drives away from rest",
-                     label, actuator->bias[1] > 0.0 ? "stiffness" : "damping");
+            cli_warn(list, "W-GAIN-SIGN", "%s has negative %s: it drives away from rest", name.text,
+                     actuator->bias[1] > 0.0 ? "stiffness" : "damping");
         }
         if (actuator->dynamics == DP_DYNAMICS_FILTER && actuator->time_constant < options->step) {
             cli_warn(list, "W-FILTER-FAST",
-                     "actuator '%s' has a filter of %.3g s, faster than the step of %g s", label,
+                     "%s has a filter of %.3g s, faster than the step of %g s", name.text,
                      actuator->time_constant, options->step);
         }
         if (info.transmission == DP_DRIVES_JOINT && rings(actuator, &joint, options) &&
             !damped_by_another(spec, m, info.joint.index)) {
             cli_warn(list, "W-SERVO-UNDAMPED",
-                     "actuator '%s' holds joint '%s' by a spring, and nothing damps it: it will "
-                     "swing",
-                     label, cli_label(other, joint.name, info.joint.index));
+                     "%s holds %s by a spring, and nothing damps it: it will swing", name.text,
+                     cli_joint_name(m, info.joint).text);
         }
     }
     if (unbounded > 0) {
@@ -67,7 +65,7 @@ static void look_at_actuators(cli_warning_list *list, dp_spec *spec, const dp_mo
 
 // --- stiffness ----------------------------------------------------------------------------------
 
-// What acts on one coordinate explicitly, and the inertia that it acts on.
+// What acts on one coordinate, and the inertia that it acts on.
 typedef struct coordinate {
     double stiffness, damping;
     double inertia;
@@ -93,16 +91,17 @@ static bool felt_inertia(coordinate *c, const dp_model *m, dp_data *d)
     return fine;
 }
 
-// Servos whose force grows with the error; `semi-implicit` takes those on hinges and slides
-// implicitly.
-static void add_servos(coordinate *c, dp_spec *spec, const dp_model *m, dp_integrator integrator)
+// Servos whose force grows with the error. `semi-implicit` takes those on hinges and slides
+// implicitly, other integrators none.
+static void add_servos(coordinate *c, dp_spec *spec, const dp_model *m, dp_integrator integrator,
+                       bool implicit)
 {
     for (int a = 0; a < dp_model_sizes(m)->nactuator; ++a) {
         const dp_actuator_spec *actuator = dp_spec_actuator(spec, (dp_actuator_id){a});
         const dp_actuator_info info = dp_model_actuator(m, (dp_actuator_id){a});
         const dp_joint_info joint = dp_model_joint(m, info.joint);
         if (info.transmission != DP_DRIVES_JOINT ||
-            (integrator == DP_SEMI_IMPLICIT && joint.nv == 1)) {
+            (integrator == DP_SEMI_IMPLICIT && joint.nv == 1) != implicit) {
             continue;
         }
         for (int i = 0; i < joint.nv; ++i) {
@@ -124,6 +123,26 @@ static void add_joints(coordinate *c, const dp_model *m, const dp_options *optio
     }
 }
 
+// What the step takes explicitly, or what it takes implicitly, by coordinate; NULL: out of memory.
+// *known: inertias could be told.
+static coordinate *find_coordinates(bool *known, dp_spec *spec, const dp_model *m, dp_data *d,
+                                    bool implicit)
+{
+    const dp_options *options = dp_data_options(d);
+    coordinate *c = calloc((size_t)dp_model_sizes(m)->nv + 1, sizeof *c);
+    if (!c) {
+        return NULL;
+    }
+    if ((options->integrator == DP_SEMI_IMPLICIT) == implicit) {
+        add_joints(c, m, options);
+    }
+    if (!options->disable_actuation) {
+        add_servos(c, spec, m, options->integrator, implicit);
+    }
+    *known = dp_kinematics(m, d) == DP_OK && felt_inertia(c, m, d);
+    return c;
+}
+
 // A spring k or damper b taken explicitly on the inertia m makes the motion grow when h √(k/m) or h
 // b/m exceeds 2 (semi-implicit) or about 2.8 (rk4).
 static void look_at_stiffness(cli_warning_list *list, const coordinate *c, const dp_model *m,
@@ -140,15 +159,63 @@ static void look_at_stiffness(cli_warning_list *list, const coordinate *c, const
             }
         }
         if (rate * options->step > limit) {
-            char number[16];
-            cli_warn(
-                list, "W-STIFF",
-                "joint '%s' with its actuators is too stiff for %s at a step of %g s: unstable "
-                "above about %.2g s",
-                cli_label(number, joint.name, j), cli_integrator_name(options->integrator),
-                options->step, limit / rate);
+            cli_warn(list, "W-STIFF",
+                     "%s with its actuators is too stiff for %s at a step of %g s: unstable above "
+                     "about %.2g s",
+                     cli_joint_name(m, (dp_joint_id){j}).text,
+                     cli_integrator_name(options->integrator), options->step, limit / rate);
         }
     }
+}
+
+// The shortest period of a joint that swings by its springs and servos [s]; 0: it does not. With
+// more than critical damping, b ≥ 2 √(k m), nothing swings.
+static double shortest_period(const coordinate *c, const dp_joint_info *joint)
+{
+    const double turn = 6.283185307179586;
+    double shortest = 0.0;
+    for (int i = joint->v_index; i < joint->v_index + joint->nv; ++i) {
+        if (c[i].stiffness > 0.0 && isfinite(c[i].inertia) &&
+            c[i].damping < 2.0 * sqrt(c[i].stiffness * c[i].inertia)) {
+            const double period = turn * sqrt(c[i].inertia / c[i].stiffness);
+            shortest = shortest == 0.0 ? period : fmin(shortest, period);
+        }
+    }
+    return shortest;
+}
+
+// Taken implicitly, an oscillation of rate ω loses the factor √(1 + (hω)²) in each step: nearly all
+// of itself in a period of 10 steps, a third in one of 50.
+static void look_at_periods(cli_warning_list *list, const coordinate *c, const dp_model *m,
+                            const dp_options *options)
+{
+    const double few = 10.0, enough = 50.0; // steps in a period
+    for (int j = 0; j < dp_model_sizes(m)->njoint; ++j) {
+        const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
+        const double period = shortest_period(c, &joint);
+        if (period > 0.0 && period < few * options->step) {
+            cli_warn(list, "N-UNRESOLVED",
+                     "%s swings with a period of %.2g s: the step of %g s damps this oscillation; "
+                     "it does not blow up; use --step %.1g to resolve it",
+                     cli_joint_name(m, (dp_joint_id){j}).text, period, options->step,
+                     period / enough);
+        }
+    }
+}
+
+void cli_look_at_periods(cli_warning_list *list, dp_spec *spec, const dp_model *m, dp_data *d)
+{
+    const int most = 2000; // degrees of freedom: time grows with the square, 0.4 s for so many
+    bool known = false;
+    if (dp_data_options(d)->integrator != DP_SEMI_IMPLICIT || dp_model_sizes(m)->nv > most) {
+        return;
+    }
+    coordinate *c = find_coordinates(&known, spec, m, d, true);
+    list->failed = list->failed || !c;
+    if (c && known) {
+        look_at_periods(list, c, m, dp_data_options(d));
+    }
+    free(c);
 }
 
 void cli_look_at_drives(cli_warning_list *list, dp_spec *spec, const dp_model *m, dp_data *d)
@@ -160,22 +227,15 @@ void cli_look_at_drives(cli_warning_list *list, dp_spec *spec, const dp_model *m
     if (options->integrator == DP_RK45) {
         return; // its substeps take care of stiffness
     }
-    coordinate *c = calloc((size_t)dp_model_sizes(m)->nv + 1, sizeof *c);
+    bool known = false;
+    coordinate *c = find_coordinates(&known, spec, m, d, false);
     list->failed = list->failed || !c;
-    if (!c) {
-        return;
-    }
-    if (options->integrator == DP_RK4) {
-        add_joints(c, m, options);
-    }
-    if (!options->disable_actuation) {
-        add_servos(c, spec, m, options->integrator);
-    }
-    if (dp_kinematics(m, d) == DP_OK && felt_inertia(c, m, d)) {
+    if (c && known) {
         look_at_stiffness(list, c, m, options);
-    } else {
+    } else if (c) {
         cli_warn(list, "W-UNEXAMINED", "the inertia matrix could not be examined: %s",
                  dp_last_error());
     }
     free(c);
+    cli_look_at_periods(list, spec, m, d);
 }

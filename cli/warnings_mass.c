@@ -1,7 +1,7 @@
 // Masses that differ too much, and inertias that do not go with the shapes of their bodies.
+#include "element_names.h"
 #include "scene.h"
 #include "solid.h"
-#include "text.h"
 #include "warnings.h"
 
 #include <math.h>
@@ -37,12 +37,11 @@ static void look_at_ratios(cli_warning_list *list, const dp_model *m)
         if (l == 0 || mass_of(m, h) <= large_ratio * mass_of(m, l)) {
             continue;
         }
-        char a[16], b[16];
         cli_warn(list, "W-MASS-RATIO",
-                 "body '%s' (%.3g kg) is %.1g times heavier than body '%s' (%.3g kg) of its tree",
-                 cli_label(a, dp_model_body(m, (dp_body_id){h}).name, h), mass_of(m, h),
-                 mass_of(m, h) / mass_of(m, l),
-                 cli_label(b, dp_model_body(m, (dp_body_id){l}).name, l), mass_of(m, l));
+                 "%s (%.3g kg) is %.1g times heavier than %s (%.3g kg) of its tree",
+                 cli_body_name(m, (dp_body_id){h}).text, mass_of(m, h),
+                 mass_of(m, h) / mass_of(m, l), cli_body_name(m, (dp_body_id){l}).text,
+                 mass_of(m, l));
     }
     free(tree);
 }
@@ -81,7 +80,7 @@ static void add_geom(shape *s, dp_spec *spec, const dp_model *m, int g)
 }
 
 // Moments per mass do not depend on density; in body axes they show an inertia that lies across.
-static void compare_moments(cli_warning_list *list, const char *label, const cli_solid *given,
+static void compare_moments(cli_warning_list *list, const char *name, const cli_solid *given,
                             const cli_solid *other)
 {
     const double far = 10.0;
@@ -101,9 +100,8 @@ static void compare_moments(cli_warning_list *list, const char *label, const cli
     }
     if (axis >= 0) {
         cli_warn(list, "W-INERTIA-FAR",
-                 "body '%s' has I_%c%c = %.3g kg m2; its mass in the shape of its geoms has %.3g",
-                 label, "xyz"[axis], "xyz"[axis], own[axis],
-                 shaped[axis] * given -> mass / other -> mass);
+                 "%s has I_%c%c = %.3g kg m2; its mass in the shape of its geoms has %.3g", name,
+                 "xyz"[axis], "xyz"[axis], own[axis], shaped[axis] * given -> mass / other -> mass);
     }
 }
 
@@ -111,25 +109,24 @@ static void compare(cli_warning_list *list, const dp_model *m, int b, const shap
 {
     const dp_body_info body = dp_model_body(m, (dp_body_id){b});
     const cli_solid given = cli_solid_of(&body.inertial);
-    char number[16];
-    const char *label = cli_label(number, body.name, b);
+    const cli_name name = cli_body_name(m, (dp_body_id){b});
     const double margin = 0.05 * cli_box_diagonal(&s->box); // covers and cables
     const double distance = cli_box_distance(&s->box, given.com);
     if (cli_box_diagonal(&s->box) > 0.0 && distance > margin) {
         cli_warn(list, "W-COM-OUTSIDE",
-                 "body '%s' has its centre of mass %.3g m outside of the box around its geoms",
-                 label, distance);
+                 "%s has its centre of mass %.3g m outside of the box around its geoms", name.text,
+                 distance);
     }
     if (s->unknown || !(s->solid.mass > 0.0)) {
         return;
     }
-    compare_moments(list, label, &given, &s->solid);
-    const double lightest = 1.0, heaviest = 1e7; // [kg/m³] air; beyond any placeholder
+    compare_moments(list, name.text, &given, &s->solid);
+    const double lightest = 1.0, heaviest = 1e7; // [kg/m³] air; denser than any stand-in
     const double density = s->volume > 0.0 ? given.mass / s->volume : 0.0;
     if (!s->hollow && (density < lightest || density > heaviest)) {
-        cli_warn(list, "W-DENSITY",
-                 "body '%s' has %.3g kg in geoms of %.3g m3: %.2g kg/m3, %s than %s", label,
-                 given.mass, s->volume, density, density < lightest ? "lighter" : "denser",
+        cli_warn(list, "W-DENSITY", "%s has %.3g kg in geoms of %.3g m3: %.2g kg/m3, %s than %s",
+                 name.text, given.mass, s->volume, density,
+                 density < lightest ? "lighter" : "denser",
                  density < lightest ? "air" : "any material");
     }
 }

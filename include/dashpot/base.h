@@ -55,9 +55,9 @@ DP_API const char *dp_status_name(dp_status status);
 /// this thread.
 DP_API const char *dp_last_error(void);
 
-/// The feature that the last failure of this thread is about, where it is DP_ERROR_UNSUPPORTED: the
-/// name by which dp_spec_allow() and dp_import_options.allow go on without it. "" when there is
-/// none. Never NULL; borrowed as above.
+/// The feature that the last failure of this thread is about, always told with
+/// DP_ERROR_UNSUPPORTED: the name by which dp_spec_allow() and dp_import_options.allow go on
+/// without it. "" when there is none. Never NULL; borrowed as above.
 DP_API const char *dp_last_feature(void);
 
 /// "0.1.0"

@@ -190,7 +190,8 @@ DP_API DP_NODISCARD dp_status dp_inverse_dynamics(double *tau, const dp_model *m
 /// articulated-body algorithm. All nv.
 DP_API DP_NODISCARD dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d,
                                                   const double *tau);
-/// x with M x = b, by the factored M. All nv; x may be b.
+/// x with M x = b, by the articulated-body algorithm, in linear time. All nv; x may be b.
+/// @return DP_ERROR_NUMERIC where joints of a body line up and one has no inertia of its own.
 DP_API DP_NODISCARD dp_status dp_mass_solve(double *x, const dp_model *m, dp_data *d,
                                             const double *b);
 

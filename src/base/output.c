@@ -44,9 +44,9 @@ dp_status dp_output_open(dp_output *out, const char *path, const dp_allocator *a
 
 dp_status dp_output_close(dp_output *out)
 {
-    errno = 0;
+    // A write that failed earlier has left its reason; writes that succeed leave errno alone.
     bool written = !ferror(out->file) && fflush(out->file) == 0;
-    int reason = errno;
+    int reason = written ? 0 : errno;
     if (fclose(out->file) != 0 && written) {
         written = false;
         reason = errno;

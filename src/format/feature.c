@@ -1,5 +1,5 @@
-// What files may ask for and is not simulated, by the names that --allow takes. A new refusal in a
-// schema or a reader enters here first.
+// What files may ask for and is not simulated, by the names that dp_import_options.allow takes. A
+// new refusal in a schema or a reader enters here first.
 #include "format/report.h"
 
 #include <string.h>

@@ -92,13 +92,23 @@ dp_status dp_mjcf_find_asset(dp_mjcf_asset **out, const dp_mjcf_assets *list,
     return DP_OK;
 }
 
+// The failure of a node without "file:line: element: " in front: whoever tells it names the place.
+static const char *without_place(const dp_xml_node *node, const char *message)
+{
+    char place[512];
+    const int n =
+        snprintf(place, sizeof place, "%.400s:%d: %.60s", node->file, node->line, node->name);
+    const char *colon = strncmp(message, place, (size_t)n) == 0 ? strstr(message + n, ": ") : NULL;
+    return colon ? colon + 2 : message;
+}
+
 // Why an asset cannot be used: the failure that is on its way up. Memory stays a failure.
 static dp_status note_problem(dp_mjcf_asset *asset, dp_mjcf *m, dp_status status)
 {
     if (status == DP_OK || status == DP_ERROR_MEMORY) {
         return status;
     }
-    return dp_pool_text(&asset->problem, &m->pool, dp_last_error());
+    return dp_pool_text(&asset->problem, &m->pool, without_place(asset->node, dp_last_error()));
 }
 
 static dp_status find_file(dp_mjcf_file *out, const dp_mjcf *m, const dp_xml_node *node)

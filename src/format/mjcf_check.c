@@ -320,7 +320,7 @@ dp_status dp_mjcf_refuse(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attri
         const char *name = name_of(node);
         m->first_feature = feature;
         snprintf(m->first_refusal, sizeof m->first_refusal,
-                 "%.300s:%d: %s%s%.100s%s%s%s: %s (--allow %s goes on without)", node->file,
+                 "%.300s:%d: %s%s%.100s%s%s%s: %s (to go on without: allow \"%s\")", node->file,
                  node->line, node->name, name[0] ? " '" : "", name, name[0] ? "'" : "",
                  attribute ? " has " : "", attribute ? attribute->name : "", why, feature);
     }

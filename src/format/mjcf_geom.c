@@ -4,6 +4,7 @@
 #include "geom/mass.h"
 #include "math/v3.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // In the order of the schema's keywords.
@@ -155,7 +156,10 @@ static dp_status read_asset_shape(shape_source *source, dp_geom_spec *geom, dp_p
     }
     DP_TRY(terrain ? dp_mjcf_need_hfield(asset, m) : dp_mjcf_need_mesh(asset, m));
     if (asset->problem) {
-        return leave_out(m, view, feature, asset->problem);
+        char why[1024];
+        snprintf(why, sizeof why, "its %s (%.300s:%d): %.600s", feature, asset->node->file,
+                 asset->node->line, asset->problem);
+        return leave_out(m, view, feature, why);
     }
     if (dp_mjcf_find(view, "fromto")) {
         return dp_mjcf_fail(view->node, "found fromto with a %s (expected pos)", feature);

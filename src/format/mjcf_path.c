@@ -14,6 +14,11 @@ static int folder_length(const char *path)
     return slash ? (int)(slash - path) + 1 : 0;
 }
 
+static bool from_root(const char *path)
+{
+    return path[0] == '/';
+}
+
 static bool is_file(const char *path)
 {
     struct stat about;
@@ -31,12 +36,11 @@ static bool is_inside(const char *folder, const char *real)
 // have backslashes.
 static bool join(char out[DP_MJCF_PATH], const char *beside, const char *folder, const char *file)
 {
-    const bool from_root = file[0] == '/', folder_from_root = folder[0] == '/';
     const char *slash =
-        from_root || folder[0] == '\0' || folder[strlen(folder) - 1] == '/' ? "" : "/";
+        from_root(file) || folder[0] == '\0' || folder[strlen(folder) - 1] == '/' ? "" : "/";
     const int n = snprintf(out, DP_MJCF_PATH, "%.*s%s%s%s",
-                           from_root || folder_from_root ? 0 : folder_length(beside), beside,
-                           from_root ? "" : folder, slash, file);
+                           from_root(file) || from_root(folder) ? 0 : folder_length(beside), beside,
+                           from_root(file) ? "" : folder, slash, file);
     if (n < 0 || n >= DP_MJCF_PATH) {
         return false;
     }
@@ -57,21 +61,35 @@ dp_status dp_mjcf_set_folder(dp_mjcf *m, const char *path)
     return dp_pool_text(&m->folder, &m->pool, real);
 }
 
+// Where it was looked for, in full: a relative path says little where several folders could be
+// meant. Meshes and height fields have a folder of their own.
+static dp_status refuse_missing(const dp_mjcf *m, const dp_xml_node *node, const char *folder,
+                                const char *file)
+{
+    char place[512] = "";
+    const bool includes = strcmp(node->name, "include") == 0 || strcmp(node->name, "model") == 0;
+    if (!from_root(file)) {
+        const bool beside_main = !from_root(folder);
+        snprintf(place, sizeof place, " (looked in '%.200s%s%.200s'%s)",
+                 beside_main ? m->folder : "", beside_main && folder[0] != '\0' ? "/" : "", folder,
+                 includes ? "" : "; meshdir or assetdir of <compiler> names the folder");
+    }
+    return dp_fail(DP_ERROR_IO, "%s:%d: %s: found no file '%.300s'%s", node->file, node->line,
+                   node->name, file, place);
+}
+
 dp_status dp_mjcf_find_file(dp_mjcf_file *out, const dp_mjcf *m, const dp_xml_node *node,
                             const char *folder, const char *file)
 {
     const char *main = m->root->file;
     if ((!join(out->path, main, folder, file) && !join(out->path, node->file, folder, file)) ||
         !realpath(out->path, out->real)) {
-        const char *slash = folder[0] != '\0' && folder[strlen(folder) - 1] != '/' ? "/" : "";
-        return dp_fail(
-            DP_ERROR_IO, "%s:%d: %s: found no file '%s%s%s' (expected a path relative to '%.*s')",
-            node->file, node->line, node->name, folder, slash, file, folder_length(main), main);
+        return refuse_missing(m, node, folder, file);
     }
     if (!m->options->allow_outside && !is_inside(m->folder, out->real)) {
         return dp_mjcf_fail(node,
                             "found '%s', which lies outside of the folder of the scene (expected a "
-                            "file in '%s'; --allow-outside lifts this)",
+                            "file in '%s'; allow_outside lifts this)",
                             file, m->folder);
     }
     return DP_OK;

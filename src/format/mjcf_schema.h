@@ -25,8 +25,9 @@ struct dp_mjcf_attribute {
     bool own;     ///< of this element only: never in a default class
     bool required; ///< outside of default classes
     dp_import_verdict verdict;
-    const char *feature; ///< refused: the name for --allow. A value of zeros, or the first keyword,
-                         ///< is harmless. Ignored: the physics that it belongs to
+    const char *feature; ///< refused: the name that dp_import_options.allow takes. A value of
+                         ///< zeros, or the first keyword, is harmless. Ignored: the physics that it
+                         ///< belongs to
     const char *note;    ///< ignored or refused: why
 };
 

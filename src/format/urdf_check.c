@@ -215,7 +215,8 @@ static dp_status check_node(bool *whole, dp_urdf *u, dp_xml_node *node)
     }
     const dp_status status = check_element(u, node, *whole);
     if (status == DP_ERROR_PARSE && !*whole && !is_known(node, rule)) {
-        return dp_fail(status, "%s; --allow %s goes on without", dp_last_error(), unknown);
+        dp_fail(status, "%s (to go on without: allow \"%s\")", dp_last_error(), unknown);
+        return dp_fail_feature(status, unknown);
     }
     DP_TRY(status);
     return node == u->robot ? DP_OK : check_single(node);

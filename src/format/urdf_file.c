@@ -192,12 +192,12 @@ dp_status dp_urdf_find_file(const char **out, dp_urdf *u, const dp_xml_node *nod
     if (s.outside) {
         return dp_mjcf_fail(node,
                             "found '%.200s' outside of the folder of the robot (expected a file in "
-                            "'%.200s'; --package DIR adds a folder, --allow-outside lifts this)",
+                            "'%.200s'; package_path adds a folder, allow_outside lifts this)",
                             name, s.folder);
     }
-    return dp_fail(DP_ERROR_IO,
-                   "%s:%d: mesh: found no file '%.200s' (expected it beside the robot or in a "
-                   "package; --package DIR adds a folder to look in, --allow mesh goes on "
-                   "without)",
-                   node->file, node->line, name);
+    dp_fail(DP_ERROR_IO,
+            "%s:%d: mesh: found no file '%.200s' (expected it in '%.200s' or in a package; "
+            "package_path adds a folder to look in; to go on without: allow \"mesh\")",
+            node->file, node->line, name, s.folder);
+    return dp_fail_feature(DP_ERROR_IO, "mesh");
 }

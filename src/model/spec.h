@@ -4,6 +4,7 @@
 #define DP_MODEL_SPEC_H
 
 #include "geom/mesh.h"
+#include "model/label.h"
 #include "model/name_index.h"
 #include "model/names.h"
 
@@ -80,9 +81,6 @@ dp_status dp_spec_geom_inertials(dp_inertial *out, const dp_spec *spec, dp_pool 
 bool dp_spec_allows(const dp_spec *spec, const char *feature);
 
 /// How a message calls an element: "body 'arm'", "joint 2 (unnamed) of body 'arm'".
-typedef struct dp_label {
-    char text[320];
-} dp_label;
 dp_label dp_spec_label(const dp_spec *spec, dp_element_kind kind, int index);
 /// Where an element was written.
 dp_location dp_spec_where(const dp_spec *spec, dp_element_kind kind, int index);

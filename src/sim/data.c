@@ -1,5 +1,6 @@
 #include "sim/data.h"
 
+#include "model/label.h"
 #include "sim/stepping.h"
 
 #include <stdio.h>
@@ -279,36 +280,36 @@ static dp_status refuse_not_finite(const dp_data *d)
     const char *expected = "(expected a finite number)";
     int i;
     if ((i = find_not_finite(d->q, m->size.nq)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "position %d is %g at t = %.17g s %s", i, d->q[i], d->time,
-                       expected);
+        return dp_fail(DP_ERROR_NUMERIC, "position %d (%s) is %g at t = %.10g s %s", i,
+                       dp_position_label(m, i).text, d->q[i], d->time, expected);
     }
     if ((i = find_not_finite(d->v, m->size.nv)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "velocity %d (joint '%s') is %g at t = %.17g s %s", i,
-                       m->joint[m->dof_joint[i]].name, d->v[i], d->time, expected);
+        return dp_fail(DP_ERROR_NUMERIC, "velocity %d (%s) is %g at t = %.10g s %s", i,
+                       dp_joint_label(m, m->dof_joint[i]).text, d->v[i], d->time, expected);
     }
     if ((i = find_not_finite(d->force, m->size.nv)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "applied force %d (joint '%s') is %g at t = %.17g s %s", i,
-                       m->joint[m->dof_joint[i]].name, d->force[i], d->time, expected);
+        return dp_fail(DP_ERROR_NUMERIC, "applied force %d (%s) is %g at t = %.10g s %s", i,
+                       dp_joint_label(m, m->dof_joint[i]).text, d->force[i], d->time, expected);
     }
     if ((i = find_not_finite(d->control, m->size.nu)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "control %d ('%s') is %g at t = %.17g s %s", i,
+        return dp_fail(DP_ERROR_NUMERIC, "control %d ('%s') is %g at t = %.10g s %s", i,
                        m->actuator[i].name, d->control[i], d->time, expected);
     }
     if ((i = find_not_finite(d->activation, m->size.na)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "activation %d is %g at t = %.17g s %s", i,
+        return dp_fail(DP_ERROR_NUMERIC, "activation %d is %g at t = %.10g s %s", i,
                        d->activation[i], d->time, expected);
     }
     for (i = 0; i < m->size.nbody; ++i) {
         if (!dp_v3_finite(d->wrench[i].f) || !dp_v3_finite(d->wrench[i].t)) {
             return dp_fail(DP_ERROR_NUMERIC,
-                           "the external wrench on body %d ('%s') is not finite at t = %.17g s", i,
+                           "the external wrench on body %d ('%s') is not finite at t = %.10g s", i,
                            m->body[i].name, d->time);
         }
     }
     for (i = 0; i < m->size.nmocap; ++i) {
         if (!dp_v3_finite(d->mocap[i].p) || !isfinite(dp_quat_norm(d->mocap[i].q))) {
             return dp_fail(DP_ERROR_NUMERIC,
-                           "the pose of mocap body '%s' is not finite at t = %.17g s",
+                           "the pose of mocap body '%s' is not finite at t = %.10g s",
                            m->body[m->mocap_body[i]].name, d->time);
         }
     }

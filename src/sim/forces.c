@@ -2,6 +2,7 @@
 
 #include "dynamics/recursive.h"
 #include "math/exponential.h"
+#include "model/label.h"
 
 #include <string.h>
 
@@ -320,13 +321,13 @@ static dp_status call_control(dp_data *d)
     const dp_status status = d->control_callback(d->control_context, m, d);
     d->in_callback = false;
     if (status != DP_OK) {
-        return dp_fail(DP_ERROR_CALLBACK, "the control callback failed at t = %.17g s (%s)",
+        return dp_fail(DP_ERROR_CALLBACK, "the control callback failed at t = %.10g s (%s)",
                        d->time, dp_status_name(status));
     }
     for (int u = 0; u < m->size.nu; ++u) {
         if (!isfinite(d->control[u])) {
             return dp_fail(DP_ERROR_NUMERIC,
-                           "the control callback gave %g to actuator %d '%s' at t = %.17g s",
+                           "the control callback gave %g to actuator %d '%s' at t = %.10g s",
                            d->control[u], u, m->actuator[u].name, d->time);
         }
     }
@@ -342,14 +343,14 @@ static dp_status call_force(dp_data *d)
     const dp_status status = d->force_callback(d->force_context, m, d, extra);
     d->in_callback = false;
     if (status != DP_OK) {
-        return dp_fail(DP_ERROR_CALLBACK, "the force callback failed at t = %.17g s (%s)", d->time,
+        return dp_fail(DP_ERROR_CALLBACK, "the force callback failed at t = %.10g s (%s)", d->time,
                        dp_status_name(status));
     }
     for (int k = 0; k < m->size.nv; ++k) {
         if (!isfinite(extra[k])) {
             return dp_fail(DP_ERROR_NUMERIC,
-                           "the force callback gave %g for velocity %d (joint '%s') at t = %.17g s",
-                           extra[k], k, m->joint[m->dof_joint[k]].name, d->time);
+                           "the force callback gave %g for velocity %d (%s) at t = %.10g s",
+                           extra[k], k, dp_joint_label(m, m->dof_joint[k]).text, d->time);
         }
     }
     return DP_OK;

@@ -45,8 +45,8 @@ static bool is_finite(const double *y, size_t n)
 static dp_status refuse_step(double t)
 {
     return dp_fail(DP_ERROR_NUMERIC,
-                   "the motion is not finite after t = %.17g s (an explicit integrator may need a "
-                   "smaller step)",
+                   "the motion is not finite after t = %.10g s (an explicit integrator may need a "
+                   "smaller step; the semi-implicit one takes springs and servos implicitly)",
                    t);
 }
 
@@ -232,8 +232,9 @@ static dp_status rk45(double *y, dp_data *d, double t, double h, double *trial, 
             !(t + done + step > t + done)) {
             return dp_fail(
                 DP_ERROR_NUMERIC,
-                "the error control gave up at t = %.17g s after %d substeps of at most %d "
-                "(next substep %.3g s; tolerances %g relative, %g absolute)",
+                "the error control gave up at t = %.10g s after %d substeps of at most %d "
+                "(next substep %.3g s; tolerances %g relative, %g absolute: larger ones, more "
+                "substeps or the semi-implicit integrator may help)",
                 t + done, d->info.substeps + d->info.rejected, o->max_substeps, step,
                 o->relative_tolerance, o->absolute_tolerance);
         }

@@ -4,6 +4,7 @@
 #include "dynamics/composite.h"
 #include "dynamics/recursive.h"
 #include "sim/ledger.h"
+#include "model/label.h"
 #include "sim/query.h"
 
 #include <string.h>
@@ -12,6 +13,9 @@
 // its powers must stay finite in every formula.
 static const double LARGEST_NUMBER = 1e60;
 
+// What is worth a try when numbers grow without bound.
+#define ADVICE "a smaller step may help, or less stiffness, gain or force on what is light"
+
 dp_status dp_refuse_singular(const dp_data *d)
 {
     const dp_model *m = d->model;
@@ -19,11 +23,10 @@ dp_status dp_refuse_singular(const dp_data *d)
     if (k < 0) {
         return DP_OK;
     }
-    return dp_fail(
-        DP_ERROR_NUMERIC,
-        "the joints of body '%s' move it alike at t = %.17g s: joint '%s' has no inertia of its "
-        "own (expected joints that do not line up, or an armature)",
-        m->body[m->dof_body[k]].name, d->time, m->joint[m->dof_joint[k]].name);
+    return dp_fail(DP_ERROR_NUMERIC,
+                   "the joints of body '%s' move it alike at t = %.10g s: %s has no inertia of its "
+                   "own (expected joints that do not line up, or an armature)",
+                   m->body[m->dof_body[k]].name, d->time, dp_joint_label(m, m->dof_joint[k]).text);
 }
 
 dp_status dp_evaluate(dp_data *d)
@@ -62,8 +65,10 @@ dp_status dp_refuse_velocities(const dp_data *d, const double *v)
         return DP_OK;
     }
     return dp_fail(DP_ERROR_NUMERIC,
-                   "velocity %d (joint '%s') would be %g after the step from t = %.17g s", i,
-                   m->joint[m->dof_joint[i]].name, v[i], d->time);
+                   "velocity %d (%s) would be %g after the step from t = %.10g s (expected less "
+                   "than %g; %s)",
+                   i, dp_joint_label(m, m->dof_joint[i]).text, v[i], d->time, LARGEST_NUMBER,
+                   ADVICE);
 }
 
 // t + h; on the lattice of multiples of h when t is, so that a thousand steps of 1 ms end at 1 s.
@@ -83,13 +88,18 @@ static dp_status accept(dp_data *d, double h)
     int i;
     DP_TRY(dp_refuse_velocities(d, next->v));
     if (!is_sane(next->q, m->size.nq, &i)) {
-        return dp_fail(DP_ERROR_NUMERIC, "position %d would be %g after the step from t = %.17g s",
-                       i, next->q[i], d->time);
+        return dp_fail(
+            DP_ERROR_NUMERIC,
+            "position %d (%s) would be %g after the step from t = %.10g s (expected less than %g; "
+            "%s)",
+            i, dp_position_label(m, i).text, next->q[i], d->time, LARGEST_NUMBER, ADVICE);
     }
     if (!is_sane(next->activation, m->size.na, &i)) {
-        return dp_fail(DP_ERROR_NUMERIC,
-                       "activation %d would be %g after the step from t = %.17g s", i,
-                       next->activation[i], d->time);
+        return dp_fail(
+            DP_ERROR_NUMERIC,
+            "activation %d would be %g after the step from t = %.10g s (expected less than "
+            "%g; %s)",
+            i, next->activation[i], d->time, LARGEST_NUMBER, ADVICE);
     }
     memcpy(d->q, next->q, (size_t)m->size.nq * sizeof *d->q);
     memcpy(d->v, next->v, (size_t)m->size.nv * sizeof *d->v);
@@ -250,9 +260,9 @@ static dp_status refuse_accelerations(const dp_data *d, const double *a)
     for (int k = 0; k < m->size.nv; ++k) {
         if (!isfinite(a[k])) {
             return dp_fail(DP_ERROR_NUMERIC,
-                           "acceleration %d (joint '%s') is %g at t = %.17g s (expected positions, "
+                           "acceleration %d (%s) is %g at t = %.10g s (expected positions, "
                            "velocities and forces of physical size)",
-                           k, m->joint[m->dof_joint[k]].name, a[k], d->time);
+                           k, dp_joint_label(m, m->dof_joint[k]).text, a[k], d->time);
         }
     }
     return DP_OK;

@@ -1,7 +1,7 @@
 // Steps far too long for accuracy: nothing may blow up, gain energy without bound, or lose what
 // physics keeps. Where the step is short enough, the same scheme converges.
-#include "mechanism.h"
 #include "random_spec.h"
+#include "trial.h"
 
 #include "math/v3.h"
 #include "model/model.h"
@@ -277,46 +277,24 @@ static mechanism sleeve(void)
     return x;
 }
 
-enum { MAX_STATE = 40 };
-
-static int run(double *y, mechanism (*make)(void), dp_integrator integrator, int steps,
-               double large_rotation)
+static void assert_transported(const trial *t, const dp_step_info *info)
 {
-    mechanism x = make();
-    const dp_model_size n = *dp_model_sizes(x.m);
-    dp_options *o = dp_data_options(x.d);
-    o->integrator = integrator;
-    o->step = 0.5 / steps;
-    o->relative_tolerance = o->absolute_tolerance = 1e-13;
-    o->large_rotation = large_rotation;
-    for (int k = 0; k < n.nv; ++k) {
-        dp_data_v(x.d)[k] = 1.0 + 0.5 * (k % 3) - 0.7 * (k % 2);
-    }
-    for (int i = 0; i < steps; ++i) {
-        mechanism_steps(&x, 1);
-        if (integrator == DP_SEMI_IMPLICIT) {
-            assert_int_equal(dp_data_step_info(x.d)->transported, large_rotation == 0.0);
-        }
-    }
-    memcpy(y, dp_data_q(x.d), (size_t)n.nq * sizeof *y);
-    memcpy(y + n.nq, dp_data_v(x.d), (size_t)n.nv * sizeof *y);
-    mechanism_end(&x);
-    return n.nq + n.nv;
+    assert_int_equal(info->transported, t->large_rotation == 0.0);
 }
 
 static void assert_order_one(mechanism (*make)(void), double large_rotation)
 {
-    double y[2][MAX_STATE], reference[MAX_STATE], error[2] = {0.0, 0.0};
-    const int n = run(reference, make, DP_RK45, 10, 0.1);
-    for (int level = 0; level < 2; ++level) {
-        run(y[level], make, DP_SEMI_IMPLICIT, 4000 << level, large_rotation);
-        for (int i = 0; i < n; ++i) {
-            error[level] = fmax(error[level], fabs(y[level][i] - reference[i]));
-        }
-    }
-    const double order = log2(error[0] / error[1]);
-    print_message("errors %.2e, %.2e: order %.3f\n", error[0], error[1], order);
-    assert_near(order, 1.0, 0.05);
+    const trial t = {.integrator = DP_SEMI_IMPLICIT,
+                     .steps = 4000,
+                     .seconds = 0.5,
+                     .tolerance = 1e-13,
+                     .large_rotation = large_rotation,
+                     .check = assert_transported};
+    trial reference = t;
+    reference.integrator = DP_RK45;
+    reference.steps = 10;
+    reference.check = NULL;
+    assert_near(trial_order(make, &t, &reference), 1.0, 0.05);
 }
 
 static void momentum_transport_has_order_one(void **state)

@@ -1,6 +1,6 @@
 // The pendulum against the elliptic integral, and the order of every integrator by halving the
 // step.
-#include "mechanism.h"
+#include "trial.h"
 
 #include "math/v3.h"
 
@@ -150,50 +150,30 @@ static mechanism two_hinges(void)
     return x;
 }
 
-enum { MAX_STATE = 40 };
-
-// The state after `seconds` in `steps` steps from a fixed start.
-static int run(double *y, mechanism (*make)(void), dp_integrator integrator, int steps,
-               double tolerance, double seconds)
+// Explicit velocity terms everywhere: transport has its own test.
+static trial attempt(dp_integrator integrator, int steps, double tolerance)
 {
-    mechanism x = make();
-    const dp_model_size n = *dp_model_sizes(x.m);
-    dp_options *o = dp_data_options(x.d);
-    o->integrator = integrator;
-    o->step = seconds / steps;
-    o->relative_tolerance = o->absolute_tolerance = tolerance;
-    o->large_rotation = 1e9; // explicit velocity terms: transport has its own test
-    for (int k = 0; k < n.nv; ++k) {
-        dp_data_v(x.d)[k] = 1.0 + 0.5 * (k % 3) - 0.7 * (k % 2);
-    }
-    for (int i = 0; i < steps; ++i) {
-        mechanism_steps(&x, 1);
-        if (integrator == DP_RK45 && tolerance > 1.0) {
-            assert_int_equal(dp_data_step_info(x.d)->substeps, 1); // the bare formula
-        }
-    }
-    memcpy(y, dp_data_q(x.d), (size_t)n.nq * sizeof *y);
-    memcpy(y + n.nq, dp_data_v(x.d), (size_t)n.nv * sizeof *y);
-    mechanism_end(&x);
-    return n.nq + n.nv;
+    return (trial){.integrator = integrator,
+                   .steps = steps,
+                   .seconds = 1.0,
+                   .tolerance = tolerance,
+                   .large_rotation = 1e9};
 }
 
-// log₂ of the ratio of the errors at `steps` and 2 `steps`.
+static void assert_bare_formula(const trial *t, const dp_step_info *info)
+{
+    if (t->integrator == DP_RK45) {
+        assert_int_equal(info->substeps, 1);
+    }
+}
+
 static double measured_order(mechanism (*make)(void), dp_integrator integrator, int steps)
 {
     const double loose = 1e6;
-    double y[2][MAX_STATE], reference[MAX_STATE], error[2] = {0.0, 0.0};
-    const int n = run(reference, make, DP_RK45, 64, 1e-14, 1.0);
-    assert_true(n <= MAX_STATE);
-    for (int level = 0; level < 2; ++level) {
-        run(y[level], make, integrator, steps << level, loose, 1.0);
-        for (int i = 0; i < n; ++i) {
-            error[level] = fmax(error[level], fabs(y[level][i] - reference[i]));
-        }
-    }
-    const double order = log2(error[0] / error[1]);
-    print_message("errors %.2e, %.2e: order %.3f\n", error[0], error[1], order);
-    return order;
+    const trial reference = attempt(DP_RK45, 64, 1e-14);
+    trial t = attempt(integrator, steps, loose);
+    t.check = assert_bare_formula;
+    return trial_order(make, &t, &reference);
 }
 
 // The errors of the reference (1e-13) and of the next term of the expansion, a factor of h smaller,
@@ -223,11 +203,13 @@ static void the_error_control_delivers_what_it_is_asked_for(void **state)
 {
     (void)state;
     double reference[MAX_STATE], y[MAX_STATE];
-    const int n = run(reference, tumbling_chain, DP_RK45, 10, 1e-14, 1.0);
+    const trial exact = attempt(DP_RK45, 10, 1e-14);
+    const int n = trial_run(reference, tumbling_chain, &exact);
     double previous = INFINITY;
     for (int digits = 4; digits <= 12; digits += 2) {
         const double tolerance = pow(10.0, -digits);
-        run(y, tumbling_chain, DP_RK45, 10, tolerance, 1.0);
+        const trial t = attempt(DP_RK45, 10, tolerance);
+        trial_run(y, tumbling_chain, &t);
         double error = 0.0;
         for (int i = 0; i < n; ++i) {
             error = fmax(error, fabs(y[i] - reference[i]));

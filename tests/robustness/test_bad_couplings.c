@@ -4,6 +4,7 @@
 // Every case spoils one thing of the same sound mechanism (full_spec.h).
 #include "bad_mechanism.h"
 #include "full_spec.h"
+#include "spec_parts.h"
 
 #include <math.h>
 
@@ -13,11 +14,6 @@ enum { TETRA, CUBE };
 enum { SUM, ROPE };
 enum { PIN, GRIP, GEAR, ROPES };
 enum { WINCH = 2, THRUSTER };
-
-static dp_geom_spec *geom(dp_spec *s, int i)
-{
-    return dp_spec_geom(s, (dp_geom_id){i});
-}
 
 static dp_mesh_spec *mesh(dp_spec *s, int i)
 {
@@ -42,11 +38,6 @@ static dp_tendon_spec *tendon(dp_spec *s, int i)
 static dp_equality_spec *equality(dp_spec *s, int i)
 {
     return dp_spec_equality(s, (dp_equality_id){i});
-}
-
-static dp_actuator_spec *actuator(dp_spec *s, int i)
-{
-    return dp_spec_actuator(s, (dp_actuator_id){i});
 }
 
 // Give a tendon a path of up to six stations; a station without object and divisor ends it.

@@ -3,6 +3,7 @@
 // Every case spoils one thing of the same sound mechanism (small_spec.h).
 #include "bad_mechanism.h"
 #include "small_spec.h"
+#include "spec_parts.h"
 
 #include <math.h>
 
@@ -12,26 +13,6 @@ enum { PIVOT = 1 };
 enum { CART_BOX, POLE_ROD, BALL_BALL };
 enum { MOTOR, SERVO };
 enum { IMU, POSITION };
-
-static dp_body_spec *body(dp_spec *s, int i)
-{
-    return dp_spec_body(s, (dp_body_id){i});
-}
-
-static dp_joint_spec *joint(dp_spec *s, int i)
-{
-    return dp_spec_joint(s, (dp_joint_id){i});
-}
-
-static dp_geom_spec *geom(dp_spec *s, int i)
-{
-    return dp_spec_geom(s, (dp_geom_id){i});
-}
-
-static dp_actuator_spec *actuator(dp_spec *s, int i)
-{
-    return dp_spec_actuator(s, (dp_actuator_id){i});
-}
 
 static dp_sensor_spec *sensor(dp_spec *s, int i)
 {

@@ -1,6 +1,8 @@
 // Bad MJCF files: each is refused with a status and a message that says where, what was found and
 // what was expected. The file is called a.xml; the line is part of the claim.
+#include "bad_file.h"
 #include "near.h"
+#include "text_file.h"
 
 #include <dashpot/format.h>
 
@@ -21,10 +23,7 @@
     "</asset><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>"
 #define CORNERS "vertex='0 0 0 1 0 0 0 1 0 0 0 1'"
 
-static const struct {
-    dp_status status;
-    const char *text, *message;
-} bad[] = {
+static const bad_file bad[] = {
     // XML
     {DP_ERROR_PARSE, "", "a.xml:1: found no element (expected an XML file)"},
     {DP_ERROR_PARSE, "hello", "a.xml:1: found syntax error in column 1 (expected well-formed XML)"},
@@ -235,70 +234,71 @@ static const struct {
      "a.xml:1: include: found <body> inside (expected nothing inside <include>)"},
     // Meaningful, and not simulated: the feature's name is in the message
     {DP_ERROR_UNSUPPORTED, "<mujoco><option viscosity='1'/></mujoco>",
-     "a.xml:1: option has viscosity: forces of air and water are not simulated (--allow fluid "
-     "goes on without)"},
+     "a.xml:1: option has viscosity: forces of air and water are not simulated (to go on "
+     "without: allow \"fluid\")"},
     {DP_ERROR_UNSUPPORTED,
      "<mujoco><compiler coordinate='global'/><worldbody><body/></worldbody></mujoco>",
-     "--allow coordinate goes on without"},
-    {DP_ERROR_UNSUPPORTED, "<mujoco><body/></mujoco>", "--allow fragment goes on without"},
-    {DP_ERROR_UNSUPPORTED, IN_BODY("<joint springyield='1'/>"), "--allow springyield"},
-    {DP_ERROR_UNSUPPORTED, IN_BODY("<frame scale='2'/>"), "--allow framescale"},
-    {DP_ERROR_UNSUPPORTED, "<mujoco><compiler alignfree='true'/></mujoco>", "--allow alignfree"},
-    {DP_ERROR_UNSUPPORTED, IN_BODY("<freejoint align='true'/>"), "--allow alignfree"},
-    {DP_ERROR_UNSUPPORTED, IN_BODY("<joint stiffness='1 2'/>"), "--allow polynomial"},
+     "to go on without: allow \"coordinate\""},
+    {DP_ERROR_UNSUPPORTED, "<mujoco><body/></mujoco>", "to go on without: allow \"fragment\""},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<joint springyield='1'/>"), "allow \"springyield\""},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<frame scale='2'/>"), "allow \"framescale\""},
+    {DP_ERROR_UNSUPPORTED, "<mujoco><compiler alignfree='true'/></mujoco>", "allow \"alignfree\""},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<freejoint align='true'/>"), "allow \"alignfree\""},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<joint stiffness='1 2'/>"), "allow \"polynomial\""},
     {DP_ERROR_UNSUPPORTED, IN_BODY("<joint actuatorfrcrange='-1 1' actuatorgravcomp='true'/>"),
      "a.xml:3: joint has actuatorgravcomp: gravity compensation within the force range"},
     {DP_ERROR_UNSUPPORTED,
      "<mujoco><worldbody><body>\n<joint name='h' actuatorfrcrange='-1 1'/><geom size='1'/></body>"
      "</worldbody><actuator><motor joint='h'/><motor joint='h'/></actuator></mujoco>",
      "a.xml:2: joint 'h' has actuatorfrcrange: limiting the sum of several actuators' forces"},
-    {DP_ERROR_UNSUPPORTED, IN_BODY("<geom size='1' fluidshape='ellipsoid'/>"), "--allow fluid"},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<geom size='1' fluidshape='ellipsoid'/>"), "allow \"fluid\""},
     {DP_ERROR_UNSUPPORTED, WITH_MESH("<mesh name='m' file='none.stl'/>"),
-     "a.xml:2: mesh: found no file 'none.stl' (expected a path relative to '') (--allow mesh goes "
-     "on without)"},
+     "its mesh (a.xml:2): found no file 'none.stl' (looked in '/"},
+    {DP_ERROR_UNSUPPORTED, WITH_MESH("<mesh name='m' file='none.stl'/>"),
+     "'; meshdir or assetdir of <compiler> names the folder) (to go on without: allow \"mesh\")"},
     {DP_ERROR_UNSUPPORTED, WITH_MESH("<mesh name='m' file='m.stl' content_type='model/gltf'/>"),
-     "--allow mesh"},
+     "allow \"mesh\""},
     {DP_ERROR_UNSUPPORTED, WITH_MESH("<mesh name='m' builtin='sphere'/>"),
      "shapes made by MuJoCo or its plugins are not known"},
     {DP_ERROR_UNSUPPORTED,
      "<mujoco><asset><hfield name='t' file='none.png' size='1 1 1 1'/></asset>"
      "<worldbody><geom type='hfield' hfield='t'/></worldbody></mujoco>",
-     "--allow hfield"},
-    {DP_ERROR_UNSUPPORTED, IN_BODY("<composite type='cable' count='3 1 1'/>"), "--allow composite"},
-    {DP_ERROR_UNSUPPORTED, IN_BODY("<flexcomp name='f' type='grid'/>"), "--allow flex"},
-    {DP_ERROR_UNSUPPORTED, IN_BODY("<attach body='b' prefix='p'/>"), "--allow attach"},
-    {DP_ERROR_UNSUPPORTED, IN_BODY("<attach model='m' frame='f' prefix='p'/>"), "--allow attach"},
-    {DP_ERROR_UNSUPPORTED, IN_BODY("<plugin plugin='p'/>"), "--allow plugin"},
-    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<equality><flex flex='f'/></equality>"), "--allow flex"},
+     "allow \"hfield\""},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<composite type='cable' count='3 1 1'/>"),
+     "allow \"composite\""},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<flexcomp name='f' type='grid'/>"), "allow \"flex\""},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<attach body='b' prefix='p'/>"), "allow \"attach\""},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<attach model='m' frame='f' prefix='p'/>"), "allow \"attach\""},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<plugin plugin='p'/>"), "allow \"plugin\""},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<equality><flex flex='f'/></equality>"), "allow \"flex\""},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<equality><distance geom1='f'/></equality>"),
-     "--allow equality"},
+     "allow \"equality\""},
     {DP_ERROR_UNSUPPORTED,
      WITH_HINGE("<tendon><fixed damping='1 1'><joint joint='h' coef='1'/></fixed></tendon>"),
-     "--allow polynomial"},
+     "allow \"polynomial\""},
     {DP_ERROR_UNSUPPORTED,
      WITH_HINGE(
          "<tendon><fixed actuatorfrcrange='0 1'><joint joint='h' coef='1'/></fixed></tendon>"),
      "a.xml:2: fixed has actuatorfrcrange: limiting the sum of actuator forces on a tendon"},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<actuator><general body='b'/></actuator>"),
-     "--allow body-transmission"},
+     "allow \"body-transmission\""},
     {DP_ERROR_UNSUPPORTED,
      WITH_HINGE("<actuator><motor cranksite='a' slidersite='b' cranklength='1'/></actuator>"),
-     "--allow slidercrank"},
+     "allow \"slidercrank\""},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<actuator><muscle joint='h'/></actuator>"),
-     "--allow muscle"},
+     "allow \"muscle\""},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<actuator><general joint='h' dyntype='user'/></actuator>"),
-     "--allow dyntype"},
+     "allow \"dyntype\""},
     {DP_ERROR_UNSUPPORTED,
      WITH_HINGE("<actuator><general joint='h' dyntype='integrator' actdim='2'/></actuator>"),
-     "--allow actdim"},
-    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><touch site='s'/></sensor>"), "--allow sensor"},
-    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><clock delay='0.1'/></sensor>"), "--allow delay"},
+     "allow \"actdim\""},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><touch site='s'/></sensor>"), "allow \"sensor\""},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><clock delay='0.1'/></sensor>"), "allow \"delay\""},
     {DP_ERROR_UNSUPPORTED, "<mujoco xmlns:dp='dashpot'><dp:force expression='cos(t)'/></mujoco>",
-     "--allow dp:force"},
+     "allow \"dp:force\""},
     {DP_ERROR_UNSUPPORTED, "<mujoco xmlns:dp='dashpot'><dp:option law='lcp'/></mujoco>",
-     "--allow law"},
+     "allow \"law\""},
 };
-enum { CASES = sizeof bad / sizeof bad[0] };
 
 static dp_status try_load(dp_spec **spec, const char *text)
 {
@@ -309,22 +309,7 @@ static dp_status try_load(dp_spec **spec, const char *text)
 static void each_bad_file_is_refused_with_its_message(void **state)
 {
     (void)state;
-    int wrong = 0;
-    for (int i = 0; i < CASES; ++i) {
-        dp_spec *spec;
-        const dp_status status = try_load(&spec, bad[i].text);
-        if (status != bad[i].status || !strstr(dp_last_error(), bad[i].message)) {
-            print_error("%s\n  expected %s: %s\n  found    %s: %s\n", bad[i].text,
-                        dp_status_name(bad[i].status), bad[i].message, dp_status_name(status),
-                        dp_last_error());
-            ++wrong;
-        }
-        if (status != DP_OK) {
-            assert_null(spec);
-        }
-        dp_spec_destroy(spec);
-    }
-    assert_int_equal(wrong, 0);
+    assert_files_refused(dp_mjcf_parse, "a.xml", bad, sizeof bad / sizeof bad[0]);
 }
 
 // The surroundings of the cases are sound, so what is refused is what the case spoils.
@@ -340,13 +325,7 @@ static void the_surroundings_of_the_bad_cases_load(void **state)
         WITH_HINGE("<equality><connect body1='b' anchor='0 0 0'/></equality>"),
         WITH_HINGE("<actuator><position joint='h' kv='1'/></actuator>"),
     };
-    for (size_t i = 0; i < sizeof sound / sizeof sound[0]; ++i) {
-        dp_spec *spec;
-        if (try_load(&spec, sound[i]) != DP_OK) {
-            fail_msg("%s", dp_last_error());
-        }
-        dp_spec_destroy(spec);
-    }
+    assert_files_load(dp_mjcf_parse, "a.xml", sound, sizeof sound / sizeof sound[0]);
 }
 
 static void a_missing_file_is_an_error_of_the_file_system(void **state)
@@ -363,16 +342,6 @@ static void a_missing_file_is_an_error_of_the_file_system(void **state)
 
 // ---- includes that must not be followed
 
-static void write_file(const char *name, const char *text)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", DP_SCRATCH, name);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 static void assert_load_fails(const char *file, dp_status expected, const char *message)
 {
     char path[512];
@@ -388,15 +357,15 @@ static void an_include_cycle_is_refused(void **state)
 {
     (void)state;
     mkdir(DP_SCRATCH "/bad_mjcf", 0777);
-    write_file("bad_mjcf/self.xml", "<mujoco>\n<include file='self.xml'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/self.xml", "<mujoco>\n<include file='self.xml'/></mujoco>");
     assert_load_fails("bad_mjcf/self.xml", DP_ERROR_PARSE, "self.xml:2: include: found '");
     assert_non_null(strstr(dp_last_error(), "which includes itself (expected no cycle)"));
-    write_file("bad_mjcf/one.xml", "<mujoco><include file='two.xml'/></mujoco>");
-    write_file("bad_mjcf/two.xml", "<mujoco>\n\n<include file='./one.xml'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/one.xml", "<mujoco><include file='two.xml'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/two.xml", "<mujoco>\n\n<include file='./one.xml'/></mujoco>");
     assert_load_fails("bad_mjcf/one.xml", DP_ERROR_PARSE, "two.xml:3: include: found '");
-    write_file("bad_mjcf/twice.xml",
+    write_text(DP_SCRATCH "/bad_mjcf/twice.xml",
                "<mujoco><include file='leaf.xml'/><include file='leaf.xml'/></mujoco>");
-    write_file("bad_mjcf/leaf.xml", "<mujoco><option timestep='1'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/leaf.xml", "<mujoco><option timestep='1'/></mujoco>");
     assert_load_fails("bad_mjcf/twice.xml", DP_ERROR_PARSE,
                       "a second time (expected each file at most once)");
 }
@@ -406,17 +375,20 @@ static void an_include_does_not_leave_the_folder_of_the_scene(void **state)
     (void)state;
     mkdir(DP_SCRATCH "/bad_mjcf", 0777);
     mkdir(DP_SCRATCH "/bad_mjcf/scene", 0777);
-    write_file("bad_mjcf/secret.xml", "<mujoco><option timestep='1'/></mujoco>");
-    write_file("bad_mjcf/scene/up.xml", "<mujoco><include file='../secret.xml'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/secret.xml", "<mujoco><option timestep='1'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/scene/up.xml",
+               "<mujoco><include file='../secret.xml'/></mujoco>");
     assert_load_fails("bad_mjcf/scene/up.xml", DP_ERROR_PARSE,
                       "lies outside of the folder of the scene");
-    write_file("bad_mjcf/scene/root.xml", "<mujoco><include file='/etc/passwd'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/scene/root.xml",
+               "<mujoco><include file='/etc/passwd'/></mujoco>");
     assert_load_fails("bad_mjcf/scene/root.xml", DP_ERROR_PARSE,
                       "lies outside of the folder of the scene");
     const char *link = DP_SCRATCH "/bad_mjcf/scene/link.xml"; // inside by name, outside in fact
     remove(link);
     assert_int_equal(symlink("../secret.xml", link), 0);
-    write_file("bad_mjcf/scene/by_link.xml", "<mujoco><include file='link.xml'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/scene/by_link.xml",
+               "<mujoco><include file='link.xml'/></mujoco>");
     assert_load_fails("bad_mjcf/scene/by_link.xml", DP_ERROR_PARSE,
                       "lies outside of the folder of the scene");
 
@@ -440,11 +412,11 @@ static void errors_in_included_files_name_those_files(void **state)
 {
     (void)state;
     mkdir(DP_SCRATCH "/bad_mjcf", 0777);
-    write_file("bad_mjcf/outer.xml", "<mujoco><include file='inner.xml'/></mujoco>");
-    write_file("bad_mjcf/inner.xml", "<mujoco>\n\n<optoin/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/outer.xml", "<mujoco><include file='inner.xml'/></mujoco>");
+    write_text(DP_SCRATCH "/bad_mjcf/inner.xml", "<mujoco>\n\n<optoin/></mujoco>");
     assert_load_fails("bad_mjcf/outer.xml", DP_ERROR_PARSE,
                       "inner.xml:3: unknown element <optoin>");
-    write_file("bad_mjcf/inner.xml", "<mujoco>\n<option");
+    write_text(DP_SCRATCH "/bad_mjcf/inner.xml", "<mujoco>\n<option");
     assert_load_fails("bad_mjcf/outer.xml", DP_ERROR_PARSE, "inner.xml:2: found unclosed token");
 }
 

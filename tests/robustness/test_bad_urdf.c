@@ -1,6 +1,8 @@
 // Bad URDF files: each is refused with a status and a message that says where, what was found and
 // what was expected. The file is called a.urdf; the line is part of the claim.
+#include "bad_file.h"
 #include "near.h"
+#include "text_file.h"
 
 #include <dashpot/format.h>
 #include <dashpot/model.h>
@@ -21,10 +23,7 @@
 #define SHAPE(content) LINK("<collision>\n<geometry>" content "</geometry></collision>")
 #define ROBOT(content) "<robot name='r'><link name='a'/>\n" content "</robot>"
 
-static const struct {
-    dp_status status;
-    const char *text, *message;
-} bad[] = {
+static const bad_file bad[] = {
     // XML
     {DP_ERROR_PARSE, "", "a.urdf:1: found no element (expected an XML file)"},
     {DP_ERROR_PARSE, "<robot>\n<link name='a'>\n</robot>", "a.urdf:3: found mismatched tag"},
@@ -35,14 +34,16 @@ static const struct {
     {DP_ERROR_PARSE, "<mujoco/>", "a.urdf:1: found <mujoco> (expected <robot>, the root of a URDF"},
     // Names
     {DP_ERROR_PARSE, ROBOT("<lnk name='b'/>"),
-     "a.urdf:2: unknown element <lnk> in <robot> (did you mean <link>?); --allow unknown goes on"},
+     "a.urdf:2: unknown element <lnk> in <robot> (did you mean <link>?) (to go on without: "
+     "allow \"unknown\")"},
     {DP_ERROR_PARSE, ROBOT("<xyzzy/>"), "a.urdf:2: unknown element <xyzzy> in <robot> (expected"},
     {DP_ERROR_PARSE, LINK("<colision/>"),
      "a.urdf:3: unknown element <colision> in <link> (did you mean <collision>?)"},
     {DP_ERROR_PARSE, JOINT("continuous", "<limits lower='1'/>"),
      "a.urdf:3: unknown element <limits> in <joint> (did you mean <limit>?)"},
     {DP_ERROR_PARSE, JOINT("continuous", "<axis zyx='1 0 0'/>"),
-     "a.urdf:3: unknown attribute 'zyx' of <axis> (did you mean 'xyz'?); --allow unknown goes on"},
+     "a.urdf:3: unknown attribute 'zyx' of <axis> (did you mean 'xyz'?) (to go on without: "
+     "allow \"unknown\")"},
     {DP_ERROR_PARSE, JOINT("continuous", "<dynamics dampng='1'/>"),
      "a.urdf:3: unknown attribute 'dampng' of <dynamics> (did you mean 'damping'?)"},
     {DP_ERROR_PARSE, LINK("<inertial><mass value='1'/><moment ixx='1'/></inertial>"),
@@ -186,9 +187,11 @@ static const struct {
     {DP_ERROR_PARSE, JOINT("planar", "<mimic joint='j'/>"), "a.urdf:3: mimic: found joint 'j'"},
     // What has a meaning that is not simulated
     {DP_ERROR_UNSUPPORTED, ROBOT("<drake:joint name='j' type='ball'/>"),
-     "a.urdf:2: drake:joint 'j': joints of Drake's own are not read (--allow drake:joint"},
+     "a.urdf:2: drake:joint 'j': joints of Drake's own are not read (to go on "
+     "without: allow \"drake:joint\")"},
     {DP_ERROR_UNSUPPORTED, ROBOT("<loop_joint name='j'/>"),
-     "a.urdf:2: loop_joint 'j': loops are not read from URDF (--allow loop_joint"},
+     "a.urdf:2: loop_joint 'j': loops are not read from URDF (to go on without: "
+     "allow \"loop_joint\")"},
     {DP_ERROR_UNSUPPORTED, JOINT("continuous", "<axis xyz='1 0 0' rpy='0 0 1'/>"),
      "a.urdf:3: axis has rpy: an axis is given by its direction xyz alone"},
     {DP_ERROR_UNSUPPORTED, JOINT("continuous", "<dynamics spring_stiffness='3'/>"),
@@ -196,9 +199,11 @@ static const struct {
     {DP_ERROR_UNSUPPORTED, ROBOT("<mujoco><compiler inertiafromgeom='true'/></mujoco>"),
      "a.urdf:2: compiler has inertiafromgeom: the mass of a URDF file comes from <inertial> only"},
     {DP_ERROR_UNSUPPORTED, ROBOT("<deformable name='cloth'/>"),
-     "a.urdf:2: deformable 'cloth': deformable bodies are not simulated (--allow flex"},
+     "a.urdf:2: deformable 'cloth': deformable bodies are not simulated (to go on "
+     "without: allow \"flex\")"},
     {DP_ERROR_UNSUPPORTED, SHAPE("<sphere radius='0'/>"),
-     "a.urdf:4: sphere: a shape without volume cannot touch anything (--allow contact"},
+     "a.urdf:4: sphere: a shape without volume cannot touch anything (to go on "
+     "without: allow \"contact\")"},
     {DP_ERROR_UNSUPPORTED, SHAPE("<mesh filename='hand.dae'/>"),
      "a.urdf:4: mesh: 'hand.dae' is of a kind that is not read: convert it to .stl, .obj or .msh"},
 };
@@ -211,23 +216,7 @@ static dp_status try_load(dp_spec **out, const char *text)
 static void each_bad_file_is_refused_with_its_message(void **state)
 {
     (void)state;
-    int wrong = 0;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
-        dp_spec *spec = (dp_spec *)1;
-        const dp_status status = try_load(&spec, bad[i].text);
-        if (status != bad[i].status || !strstr(dp_last_error(), bad[i].message)) {
-            print_error("%s\n  found    %s: %s\n  expected %s: %s\n", bad[i].text,
-                        dp_status_name(status), status == DP_OK ? "" : dp_last_error(),
-                        dp_status_name(bad[i].status), bad[i].message);
-            ++wrong;
-        }
-        if (status == DP_OK) {
-            dp_spec_destroy(spec);
-        } else {
-            assert_null(spec);
-        }
-    }
-    assert_int_equal(wrong, 0);
+    assert_files_refused(dp_urdf_parse, "a.urdf", bad, sizeof bad / sizeof bad[0]);
 }
 
 // So that the cases above fail for the reason they give.
@@ -244,13 +233,7 @@ static void the_surroundings_of_the_bad_cases_load(void **state)
         ROBOT(""),
         ROBOT("<mujoco/>"),
     };
-    for (size_t i = 0; i < sizeof sound / sizeof sound[0]; ++i) {
-        dp_spec *spec;
-        if (try_load(&spec, sound[i]) != DP_OK) {
-            fail_msg("%s", dp_last_error());
-        }
-        dp_spec_destroy(spec);
-    }
+    assert_files_load(dp_urdf_parse, "a.urdf", sound, sizeof sound / sizeof sound[0]);
 }
 
 static void a_missing_file_is_an_error_of_the_file_system(void **state)
@@ -280,14 +263,6 @@ static void a_report_tells_what_was_read_before_the_failure(void **state)
 
 // ---- meshes that must not be read
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 #define FILES DP_SCRATCH "/bad_urdf"
 
 static void a_mesh_does_not_leave_the_folder_of_the_robot_by_a_link(void **state)
@@ -295,10 +270,10 @@ static void a_mesh_does_not_leave_the_folder_of_the_robot_by_a_link(void **state
     (void)state;
     mkdir(FILES, 0777);
     mkdir(FILES "/robot", 0777);
-    write_file(FILES "/secret.stl", "solid\nendsolid\n");
+    write_text(FILES "/secret.stl", "solid\nendsolid\n");
     remove(FILES "/robot/inside.stl"); // by name, but outside in fact
     assert_int_equal(symlink("../secret.stl", FILES "/robot/inside.stl"), 0);
-    write_file(FILES "/robot/a.urdf", SHAPE("<mesh filename='inside.stl'/>"));
+    write_text(FILES "/robot/a.urdf", SHAPE("<mesh filename='inside.stl'/>"));
     dp_spec *spec;
     assert_int_equal(dp_urdf_load(&spec, NULL, FILES "/robot/a.urdf", NULL), DP_ERROR_PARSE);
     assert_non_null(strstr(dp_last_error(), "outside of the folder of the robot"));
@@ -315,8 +290,8 @@ static void a_bad_mesh_file_is_told_with_both_places(void **state)
 {
     (void)state;
     mkdir(FILES, 0777);
-    write_file(FILES "/bad.obj", "v 0 0 0\nv 1 nothing 0\n");
-    write_file(FILES "/a.urdf", SHAPE("<mesh filename='bad.obj'/>"));
+    write_text(FILES "/bad.obj", "v 0 0 0\nv 1 nothing 0\n");
+    write_text(FILES "/a.urdf", SHAPE("<mesh filename='bad.obj'/>"));
     dp_spec *spec;
     assert_int_equal(dp_urdf_load(&spec, NULL, FILES "/a.urdf", NULL), DP_ERROR_PARSE);
     assert_non_null(strstr(dp_last_error(), "a.urdf:4: "));

@@ -213,7 +213,8 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
         {{"run", PENDULUM, "--tolerance", "0", "--integrator", "rk45"},
          "--tolerance must be above 0"},
         {{"run", CART_POLE, "--keyframe", "hangin"}, "did you mean 'hanging'?"},
-        {{"run", CART_POLE, "--keyframe", "7"}, "--keyframe: "},
+        {{"run", CART_POLE, "--keyframe", "7"}, "; keyframes of the scene: tilted, hanging"},
+        {{"run", PENDULUM, "--keyframe", "home"}, "; keyframes of the scene: "},
         {{"run", PENDULUM, "--channels", "time"}, "--channels needs a file to record to"},
         {{"run", PENDULUM, "--every", "5"}, "--every needs a file to record to"},
         {{"run", PENDULUM, "--every", "0", "--csv", SCRATCH("x.csv")},
@@ -278,10 +279,15 @@ static void bad_model_files_are_met_with_a_message_and_code_2(void **state)
         write_text(SCRATCH("bad.xml"), cases[i].text);
         for (int checking = 0; checking < 2; ++checking) {
             const program_result *r = RUN(checking ? "check" : "run", SCRATCH("bad.xml"), "--json");
-            if (r->code != 2 || !strstr(r->err, cases[i].message) || r->out[0] != '\0') {
+            if (r->code != 2 || !strstr(r->err, cases[i].message)) {
                 fail_msg("case %zu: code %d, expected '%s', found '%s'", i, r->code,
                          cases[i].message, r->err);
             }
+            assert_one_json_object(r->out);
+            assert_non_null(strstr(json_at(r->out, "error", "message"), cases[i].message));
+            assert_int_equal(strncmp(json_at(r->out, "error", "status"), "\"DP_ERROR_", 10), 0);
+            r = RUN(checking ? "check" : "run", SCRATCH("bad.xml"));
+            assert_string_equal(r->out, "");
         }
     }
 }
@@ -340,6 +346,13 @@ static void what_is_not_simulated_is_refused_with_the_options_that_go_on(void **
             "0.1");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "without"));
+    r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact,limit", "--seconds", "0.1");
+    assert_int_equal(r->code, 0);
+    r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact,limt");
+    assert_int_equal(r->code, 2);
+    assert_non_null(strstr(r->err, "--allow limt: no such feature (did you mean 'limit'?)"));
+    r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact,");
+    assert_int_equal(r->code, 2);
     r = RUN("check", SCRATCH("contact.xml"));
     assert_int_equal(r->code, 2); // as it stands it cannot be simulated
     assert_non_null(strstr(r->out, "--allow limit"));
@@ -348,6 +361,51 @@ static void what_is_not_simulated_is_refused_with_the_options_that_go_on(void **
     assert_int_equal(r->code, 2);
     assert_one_json_object(r->out);
     assert_non_null(strstr(json_at(r->out, NULL, "missing"), "\"contact\""));
+}
+
+// The library names features and its own settings; the options are the program's.
+static void each_refusal_names_the_option_that_lifts_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *text, *found, *option;
+    } cases[] = {
+        {SCRATCH("out.xml"), "<mujoco><include file='/etc/passwd'/></mujoco>",
+         "allow_outside lifts this", "add --allow-outside"},
+        {SCRATCH("fluid.xml"), "<mujoco><option viscosity='1'/></mujoco>", "air and water",
+         "add --allow fluid"},
+        {SCRATCH("slip.urdf"), "<robot name='r'><lnk/><link name='a'/></robot>",
+         "did you mean <link>?", "add --allow unknown"},
+        {SCRATCH("mesh.urdf"),
+         "<robot name='r'><link name='a'><collision><geometry><mesh filename='none.stl'/>"
+         "</geometry></collision></link></robot>",
+         "found no file 'none.stl'", "add --allow mesh"},
+        {SCRATCH("package.urdf"),
+         "<robot name='r'><link name='a'><collision><geometry><mesh filename='package://x/a.stl'/>"
+         "</geometry></collision></link></robot>",
+         "package_path adds a folder", "add --package DIR"},
+        {SCRATCH("mesh.xml"),
+         "<mujoco><compiler meshdir='parts'/><asset><mesh name='m' file='none.stl'/></asset>"
+         "<worldbody><body name='b'><joint/><geom type='mesh' mesh='m'/></body></worldbody>"
+         "</mujoco>",
+         "/parts'; meshdir or assetdir of <compiler> names the folder",
+         "to go on with --allow mesh does not help: "}, // since the body would have no mass
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        write_text(cases[i].file, cases[i].text);
+        static const char *const commands[] = {"run", "check"};
+        for (int k = 0; k < 2; ++k) {
+            const program_result *r = RUN(commands[k], cases[i].file);
+            // What check goes on without is in its tables.
+            const bool found = strstr(r->err, cases[i].found) || strstr(r->out, cases[i].found);
+            const bool helped =
+                strstr(r->err, cases[i].option) || strstr(r->out, strstr(cases[i].option, "--"));
+            if (r->code != 2 || !found || !helped) {
+                fail_msg("%s %s: code %d, expected '%s' and '%s', found '%s'", commands[k],
+                         cases[i].file, r->code, cases[i].found, cases[i].option, r->err);
+            }
+        }
+    }
 }
 
 static void a_result_tells_what_was_left_out_and_nothing_else(void **state)
@@ -376,7 +434,7 @@ static void a_control_outside_of_its_range_is_noted_once_with_its_line(void **st
     const program_result *r = RUN("run", CART_POLE, "--control", SCRATCH("strong.csv"));
     assert_int_equal(r->code, 0);
     assert_string_equal(
-        r->err, "dashpot: note: " SCRATCH("strong.csv") ":3: the control of 'push' "
+        r->err, "dashpot: note: " SCRATCH("strong.csv") ":3: the control of actuator 'push' "
                                                         "is clamped to its range [-1, 1]\n");
     r = RUN("run", CART_POLE, "--control", SCRATCH("strong.csv"), "--set",
             "disable_clamp_control=true");
@@ -570,7 +628,7 @@ static void a_failing_step_gives_code_1_and_what_was_recorded(void **state)
     const program_result *r = RUN("run", PENDULUM, "--integrator", "rk45", "--step", "0.5", "--set",
                                   "max_substeps=1", "--csv", SCRATCH("fail.csv"), "--json");
     assert_int_equal(r->code, 1);
-    assert_non_null(strstr(r->err, "dashpot: step 1 at t = 0 s failed: "));
+    assert_non_null(strstr(r->err, "dashpot: step 1 failed: "));
     assert_non_null(strstr(r->err, SCRATCH("fail.csv")));
     assert_one_json_object(r->out);
     assert_non_null(strstr(json_at(r->out, NULL, "outcome"), "failed"));
@@ -601,6 +659,99 @@ static void an_interrupted_run_writes_what_it_has(void **state)
     assert_non_null(strstr(r->out, "written"));
     read_text(csv, SCRATCH("stop.csv"));
     assert_true(count_lines(csv) >= 2);
+}
+
+// A spring that rk4 cannot hold at this step: h √(k/I) = 316.
+static const char *exploding_scene(void)
+{
+    write_text(SCRATCH("exploding.xml"),
+               "<mujoco><option integrator='RK4' timestep='0.01'/><worldbody><body name='mass'>"
+               "<joint stiffness='1e9' springref='40'/><inertial pos='0 0 0' mass='1' "
+               "diaginertia='1 1 1'/></body></worldbody></mujoco>");
+    return SCRATCH("exploding.xml");
+}
+
+static void a_failed_step_tells_what_where_and_what_to_try(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("run", exploding_scene(), "--seconds", "1");
+    assert_int_equal(r->code, 1);
+    assert_int_equal(strncmp(r->err, "dashpot: step ", 14), 0);
+    assert_non_null(strstr(r->err, "(joint 0 (unnamed) of body 'mass') would be "));
+    assert_non_null(strstr(r->err, "expected less than 1e+60"));
+    assert_non_null(strstr(r->err, "try --step 0.001 or --integrator semi-implicit"));
+    const char *time = strstr(r->err, "t = 0.0");
+    assert_non_null(time);
+    assert_null(strstr(time + 1, "t = 0.0")); // told once
+    assert_int_equal(
+        RUN("run", exploding_scene(), "--seconds", "1", "--integrator", "semi-implicit")->code,
+        0); // the advice helps
+}
+
+static void json_of_a_failed_run_has_the_error(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("run", exploding_scene(), "--seconds", "1", "--json");
+    assert_int_equal(r->code, 1);
+    assert_one_json_object(r->out);
+    assert_int_equal(strncmp(json_at(r->out, "error", "status"), "\"DP_ERROR_NUMERIC\"", 18), 0);
+    assert_non_null(strstr(json_at(r->out, "error", "message"), "would be"));
+    const double step = json_number(r->out, "error", "step");
+    assert_true(step >= 1.0);
+    assert_near(json_number(r->out, "error", "time"), 0.01 * (step - 1.0), 1e-12); // round-off
+    assert_near(json_number(r->out, NULL, "steps"), step - 1.0, 0.0);
+    assert_int_not_equal(r->err[0], '\0'); // people read it, too
+    r = RUN("run", PENDULUM, "--json", "--seconds", "0.1");
+    assert_int_equal(r->code, 0);
+    assert_null(strstr(r->out, "\"error\""));
+}
+
+static void a_full_disk_is_named_and_fails_the_run(void **state)
+{
+    (void)state;
+    if (!exists("/dev/full")) {
+        skip();
+    }
+    static const char *const options[] = {"--csv", "--npz", "--plot"};
+    for (int i = 0; i < 3; ++i) {
+        const program_result *r =
+            RUN("run", PENDULUM, "--seconds", "5", "--json", options[i], "/dev/full");
+        assert_int_equal(r->code, 1);
+        assert_string_equal(r->err,
+                            "dashpot: /dev/full: could not be written: No space left on device\n");
+        assert_one_json_object(r->out);
+        assert_int_equal(strncmp(json_at(r->out, "error", "status"), "\"DP_ERROR_IO\"", 13), 0);
+        assert_non_null(strstr(json_at(r->out, "error", "message"), "No space left"));
+    }
+}
+
+// 1 kg m² on a spring with a period of 2π/√4000 s = 0.0993 s.
+static void an_oscillation_that_the_step_damps_is_noted_with_a_step_that_keeps_it(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("swing.xml"),
+               "<mujoco><compiler angle='radian'/><option timestep='0.01'/><worldbody><body "
+               "name='b'><joint name='j' stiffness='4000' springref='0.1'/><inertial pos='0 0 0' "
+               "mass='1' diaginertia='1 1 1'/></body></worldbody></mujoco>");
+    const program_result *r = RUN("run", SCRATCH("swing.xml"), "--seconds", "0.1", "--json");
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->err, "note: joint 'j' swings with a period of 0.099 s: the step of "
+                                   "0.01 s damps this oscillation; it does not blow up"));
+    // Implicit Euler keeps (1 + (hω)²)^−n of the energy in n steps: 0.035 in 10 of 0.01 s.
+    assert_true(json_number(r->out, "energy", "final") <
+                0.05 * json_number(r->out, "energy", "initial"));
+    const char *advice = strstr(r->err, "use --step ");
+    assert_non_null(advice);
+    char step[32];
+    assert_int_equal(sscanf(advice, "use --step %31s", step), 1);
+    r = RUN("run", SCRATCH("swing.xml"), "--seconds", "0.1", "--json", "--step", step);
+    assert_string_equal(r->err, "");
+    assert_true(json_number(r->out, "energy", "final") >
+                0.4 * json_number(r->out, "energy", "initial"));
+    r = RUN("run", SCRATCH("swing.xml"), "--seconds", "0.1", "--integrator", "rk4");
+    assert_string_equal(r->err, "");
+    r = RUN("run", SCRATCH("swing.xml"), "--seconds", "0.1", "--quiet");
+    assert_string_equal(r->err, "");
 }
 
 static void a_full_stdout_is_a_failure(void **state)
@@ -694,6 +845,31 @@ static void recorded_controls_are_those_that_act_from_then_on(void **state)
                              "0.029999999999999999,5,5\n");
 }
 
+static void a_recording_can_be_played_back(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("push.csv"), "time,push\n0,0.5\n0.3,-0.5\n0.5,0.1\n");
+    const char *recording = SCRATCH("recording.csv");
+    const program_result *r =
+        RUN("run", CART_POLE, "--control", SCRATCH("push.csv"), "--seconds", "1", "--json", "--csv",
+            recording, "--channels", "actuator.*.control");
+    assert_int_equal(r->code, 0);
+    char hash[20];
+    snprintf(hash, sizeof hash, "%.18s", json_at(r->out, NULL, "hash"));
+    r = RUN("run", CART_POLE, "--control", recording, "--seconds", "1", "--json");
+    assert_int_equal(r->code, 0);
+    assert_int_equal(strncmp(json_at(r->out, NULL, "hash"), hash, 18), 0);
+
+    r = RUN("run", CART_POLE, "--control", SCRATCH("push.csv"), "--seconds", "1", "--quiet",
+            "--csv", recording, "--channels", "actuator.*");
+    assert_int_equal(r->code, 0);
+    r = RUN("run", CART_POLE, "--control", recording);
+    assert_int_equal(r->code, 2);
+    assert_non_null(strstr(r->err, ":1: 'actuator.push.force' is recorded, and no control (to "
+                                   "play a recording back, record with --channels "
+                                   "'actuator.*.control')"));
+}
+
 // --- all scenes
 // --------------------------------------------------------------------------------------
 
@@ -775,6 +951,7 @@ int main(void)
         cmocka_unit_test(bad_model_files_are_met_with_a_message_and_code_2),
         cmocka_unit_test(bad_control_files_are_met_with_file_and_line),
         cmocka_unit_test(what_is_not_simulated_is_refused_with_the_options_that_go_on),
+        cmocka_unit_test(each_refusal_names_the_option_that_lifts_it),
         cmocka_unit_test(a_result_tells_what_was_left_out_and_nothing_else),
         cmocka_unit_test(a_control_outside_of_its_range_is_noted_once_with_its_line),
         cmocka_unit_test(a_binary_file_is_refused_in_printable_words),
@@ -789,11 +966,16 @@ int main(void)
         cmocka_unit_test(a_refused_run_leaves_an_old_file_alone),
         cmocka_unit_test(a_failing_step_gives_code_1_and_what_was_recorded),
         cmocka_unit_test(an_interrupted_run_writes_what_it_has),
+        cmocka_unit_test(a_failed_step_tells_what_where_and_what_to_try),
+        cmocka_unit_test(json_of_a_failed_run_has_the_error),
+        cmocka_unit_test(an_oscillation_that_the_step_damps_is_noted_with_a_step_that_keeps_it),
+        cmocka_unit_test(a_full_disk_is_named_and_fails_the_run),
         cmocka_unit_test(a_full_stdout_is_a_failure),
         cmocka_unit_test(a_scene_that_rests_points_at_its_keyframes),
         cmocka_unit_test(controls_are_held_until_the_next_row),
         cmocka_unit_test(interpolated_controls_are_straight_lines),
         cmocka_unit_test(the_last_control_row_ends_the_run),
+        cmocka_unit_test(a_recording_can_be_played_back),
         cmocka_unit_test(recorded_controls_are_those_that_act_from_then_on),
         cmocka_unit_test(every_scene_runs_and_checks),
         cmocka_unit_test(check_lists_what_can_be_recorded),

@@ -124,6 +124,17 @@ static const struct {
     {"W-FILTER-FAST",
      DRIVE("damping='1'", "", "<general joint='j' dyntype='filter' dynprm='0.005'/>"),
      DRIVE("damping='1'", "", "<general joint='j' dyntype='filter' dynprm='0.05'/>")},
+    // 1 kg m² and a step of 0.01 s: 10 steps are a period at k = (2π/0.1)² = 3948.
+    {"N-UNRESOLVED", DRIVE("damping='1' stiffness='4000'", "", ""),
+     DRIVE("damping='1' stiffness='3900'", "", "")},
+    {"N-UNRESOLVED", DRIVE("damping='1'", "", "<position joint='j' kp='4000'/>"),
+     DRIVE("damping='1'", "", "<position joint='j' kp='3900'/>")},
+    // Together, with gear² = 4; and beyond critical damping, 2 √4000 = 126.5, nothing swings.
+    {"N-UNRESOLVED",
+     DRIVE("damping='126' stiffness='2000'", "", "<position joint='j' kp='500' gear='2'/>"),
+     DRIVE("damping='127' stiffness='2000'", "", "<position joint='j' kp='500' gear='2'/>")},
+    {"N-UNRESOLVED", DRIVE("damping='1' stiffness='4000'", "", ""),
+     DRIVE("damping='1' stiffness='4000'", "integrator='RK4'", "")},
     {"N-UNDAMPED", WORLD("<body><joint name='j'/>" MASS("1", "1") "</body>"), HINGE("")},
     {"N-CONTROL-RANGE", DRIVE("damping='1'", "", "<motor joint='j'/>"),
      DRIVE("damping='1'", "", "<motor joint='j' ctrlrange='-1 1'/>")},
@@ -404,6 +415,26 @@ static void reasons_are_told_once_with_their_number(void **state)
     assert_int_equal(count_of(r->out, "looks only"), 1);
 }
 
+static int columns_of(const char *line, size_t bytes)
+{
+    int n = 0;
+    for (size_t i = 0; i < bytes; ++i) {
+        n += ((unsigned char)line[i] & 0xC0u) != 0x80u ? 1 : 0; // not the rest of a character
+    }
+    return n;
+}
+
+static void assert_on_the_page(const char *path, const char *out)
+{
+    enum { PAGE = 100 };
+    for (const char *line = out; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        const size_t bytes = strcspn(line, "\n");
+        if (columns_of(line, bytes) > PAGE) {
+            fail_msg("%s: %d columns: %.*s", path, columns_of(line, bytes), (int)bytes, line);
+        }
+    }
+}
+
 // --- the tree -----------------------------------------------------------------------------------
 
 static void the_tree_is_drawn_with_branches(void **state)
@@ -449,7 +480,7 @@ static void a_long_chain_is_drawn_straight_down(void **state)
         ++lines;
     }
     assert_int_equal(lines, 100 + 3); // heading, world, and how to read it
-    assert_true(longest < 110);
+    assert_true(longest < 110);       // bytes
     assert_int_equal(count_of(r->out, "└─"), 1);
     assert_non_null(strstr(r->out, "     link_2  "));
 }
@@ -470,8 +501,111 @@ static void a_very_deep_tree_stays_on_the_page(void **state)
     strcat(text, "</worldbody></mujoco>");
     const program_result *r = RUN("check", scene(text), "--tree");
     assert_int_equal(r->code, 0);
+    assert_on_the_page("a deep tree", r->out);
     assert_non_null(strstr(r->out, "(level 60)"));
     assert_int_equal(count_of(r->out, "hinge"), DEPTH);
+}
+
+// --- tables and names ---------------------------------------------------------------------------
+
+static void every_scene_fits_a_hundred_columns(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {
+        DP_SCENES "/hand_16dof.xml",     DP_SCENES "/chain_100.xml",
+        DP_SCENES "/humanoid.xml",       DP_SCENES "/quadruped.xml",
+        DP_SCENES "/urdf/arm_6dof.urdf", DP_SCENES "/urdf/walker_12dof.urdf",
+        DP_SCENES "/urdf/gripper.urdf",
+    };
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+        const program_result *r = RUN("check", scenes[i]);
+        assert_non_null(strstr(r->out, "mass [kg]"));
+        assert_on_the_page(scenes[i], r->out);
+    }
+}
+
+#define LONG "_with_a_name_that_is_longer_than_anybody_would_like_to_read_in_a_table"
+
+// Long names, many digits and small numbers together; JSON keeps all of it.
+static void long_names_lose_their_middle_in_tables_only(void **state)
+{
+    (void)state;
+    const char *path = scene(
+        RADIANS "<default><geom contype='0' conaffinity='0'/></default><worldbody><body "
+                "name='first" LONG "_1'><joint name='hinge" LONG "_1' axis='0.1234567 0.2345678 "
+                "-0.3456789' damping='0.000123456' stiffness='123456.7' armature='1.23456e-7'/>"
+                "<inertial pos='-0.000123456 -0.000234567 -0.000345678' mass='1.23456e-5' "
+                "fullinertia='1.23456e-10 1.34567e-10 1.45678e-10 -1.2345e-12 -2.3456e-12 "
+                "-3.4567e-12'/><site name='place" LONG "'/></body></worldbody><actuator><position "
+                "name='servo" LONG "' joint='hinge" LONG "_1' kp='1234567' kv='12345.67' "
+                "ctrlrange='-1.23456 1.23456' forcerange='-12345.6 12345.6'/></actuator><sensor>"
+                "<framepos name='where" LONG "' objtype='site' objname='place" LONG
+                "'/></sensor></mujoco>");
+    const program_result *r = RUN("check", path);
+    assert_int_equal(r->code, 0);
+    assert_on_the_page(path, r->out);
+    assert_non_null(strstr(r->out, "_1  hinge  first")); // the end tells it from others
+    r = RUN("check", path, "--json");
+    assert_non_null(strstr(r->out, "\"first" LONG "_1\""));
+    assert_non_null(strstr(r->out, "\"servo" LONG "\""));
+    r = RUN("check", path, "--channels"); // is there to be copied from
+    assert_non_null(strstr(r->out, "joint.hinge" LONG "_1.q"));
+}
+
+// Eight levels of three columns and names of thirty: too wide with branches, fine without.
+static void a_wide_tree_is_drawn_straight_rather_than_cut(void **state)
+{
+    (void)state;
+    char text[8000] = "<mujoco><worldbody>";
+    enum { DEPTH = 8 };
+    for (int i = 0; i < DEPTH; ++i) {
+        const size_t used = strlen(text);
+        snprintf(
+            text + used, sizeof text - used,
+            "<body name='a_name_with_thirty_characters%d'><joint name='another_name_as_long%d' "
+            "damping='1'/>" MASS("1", "1"),
+            i, i);
+    }
+    for (int i = 0; i < DEPTH; ++i) {
+        strcat(text, "</body>");
+    }
+    strcat(text, "</worldbody></mujoco>");
+    const program_result *r = RUN("check", scene(text), "--tree");
+    assert_int_equal(r->code, 0);
+    assert_on_the_page("a wide tree", r->out);
+    assert_int_equal(count_of(r->out, "a_name_with_thirty_characters"), DEPTH);
+    assert_int_equal(count_of(r->out, "└─"), 1);
+    assert_int_equal(count_of(r->out, "…"), 0);
+}
+
+static void short_names_and_numbers_stay_whole(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("check", scene(good));
+    assert_null(strstr(strstr(r->out, "mass [kg]"), "…e"));
+    assert_non_null(strstr(r->out, "shoulder  hinge  upper"));
+    assert_non_null(strstr(r->out, "position, kp 10, kv 1"));
+}
+
+static void what_has_no_name_is_called_by_kind_and_number(void **state)
+{
+    (void)state;
+    const char *path = scene(
+        RADIANS "<worldbody><body name='base'><joint range='-1 1' limited='false' "
+                "damping='1'/>" MASS(
+                    "1", "1") "<geom size='0.1'/><body><joint range='-1 "
+                              "1' limited='false'/>" MASS(
+                                  "1", "1") "</body></body></worldbody>"
+                                            "<keyframe><key qpos='0 0'/></keyframe></mujoco>");
+    const program_result *r = RUN("check", path, "--allow", "contact");
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->out, "└─ body 2"));
+    assert_non_null(strstr(r->out, "  joint 1  hinge  body 2"));
+    assert_non_null(strstr(r->out, "geom 0 of base"));
+    assert_non_null(strstr(r->out, "keyframes 0 (unnamed)"));
+    assert_non_null(
+        strstr(r->out, "joint 0 (unnamed) of body 'base' has the range [-57.3, 57.3]°"));
+    assert_non_null(strstr(r->out, "joint 1 (unnamed) of body 2 (unnamed) has the range"));
 }
 
 // --- numbers ------------------------------------------------------------------------------------
@@ -630,6 +764,11 @@ int main(void)
         cmocka_unit_test(the_tree_is_drawn_with_branches),
         cmocka_unit_test(a_long_chain_is_drawn_straight_down),
         cmocka_unit_test(a_very_deep_tree_stays_on_the_page),
+        cmocka_unit_test(every_scene_fits_a_hundred_columns),
+        cmocka_unit_test(long_names_lose_their_middle_in_tables_only),
+        cmocka_unit_test(a_wide_tree_is_drawn_straight_rather_than_cut),
+        cmocka_unit_test(short_names_and_numbers_stay_whole),
+        cmocka_unit_test(what_has_no_name_is_called_by_kind_and_number),
         cmocka_unit_test(inertias_in_json_are_those_of_the_library),
         cmocka_unit_test(the_whole_is_the_sum_of_its_parts),
         cmocka_unit_test(geoms_with_equal_numbers_share_a_material),

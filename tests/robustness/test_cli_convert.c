@@ -107,12 +107,20 @@ static void bad_usage_ends_with_code_2_and_touches_nothing(void **state)
     assert_false(exists(SCRATCH("never.xml")));
 }
 
-static void a_folder_that_is_missing_ends_with_code_1(void **state)
+static void what_cannot_be_written_ends_with_code_2_and_a_full_disk_with_1(void **state)
 {
     (void)state;
     const program_result *r = RUN("convert", ARM, SCRATCH("no/such/folder.xml"));
+    assert_int_equal(r->code, 2); // as for the files of a run
+    assert_says(r->err, "cannot be written: No such file or directory");
+    if (!exists("/dev/full")) {
+        return;
+    }
+    remove(SCRATCH("full.xml"));
+    assert_int_equal(symlink("/dev/full", SCRATCH("full.xml")), 0);
+    r = RUN("convert", ARM, SCRATCH("full.xml"));
     assert_int_equal(r->code, 1);
-    assert_says(r->err, "cannot be written");
+    assert_says(r->err, "could not be written: No space left on device");
 }
 
 static void what_is_lost_is_told(void **state)
@@ -155,7 +163,7 @@ int main(void)
         cmocka_unit_test(the_input_is_never_overwritten),
         cmocka_unit_test(an_older_file_is_replaced),
         cmocka_unit_test(bad_usage_ends_with_code_2_and_touches_nothing),
-        cmocka_unit_test(a_folder_that_is_missing_ends_with_code_1),
+        cmocka_unit_test(what_cannot_be_written_ends_with_code_2_and_a_full_disk_with_1),
         cmocka_unit_test(what_is_lost_is_told),
         cmocka_unit_test(what_a_spec_holds_is_written_without_permission),
     };

@@ -1,5 +1,6 @@
 // The program on URDF files: run, check, --package, --floating.
 #include "near.h"
+#include "text_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,23 +68,15 @@ static void the_root_floats_by_an_option(void **state)
     assert_told("\"nv\": 12");
 }
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void packages_are_found_by_an_option(void **state)
 {
     (void)state;
     mkdir(FILES, 0777);
     mkdir(FILES "/robot", 0777);
     mkdir(FILES "/shapes", 0777);
-    write_file(FILES "/shapes/part.obj",
+    write_text(FILES "/shapes/part.obj",
                "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
-    write_file(FILES "/robot/robot.urdf",
+    write_text(FILES "/robot/robot.urdf",
                "<robot><link name='a'><collision><geometry><mesh "
                "filename='package://shapes/part.obj'/></geometry></collision></link></robot>");
     assert_int_equal(run("check '" FILES "/robot/robot.urdf'"), 2);

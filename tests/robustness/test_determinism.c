@@ -5,6 +5,8 @@
 #include "random_spec.h"
 #include "small_spec.h"
 
+#include <dashpot/expression.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -78,11 +80,49 @@ static void a_fresh_model_gives_the_bits_of_a_used_one(void **state)
     }
 }
 
+static uint64_t hash_number(uint64_t hash, double x) // FNV-1a
+{
+    unsigned char byte[sizeof x];
+    memcpy(byte, &x, sizeof x);
+    for (size_t i = 0; i < sizeof x; ++i) {
+        hash = (hash ^ byte[i]) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static void an_expression_gives_the_same_bits_when_parsed_again(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        "sin(t)",       "cos(t)",           "tan(t)",
+        "asin(sin(t))", "acos(t/30)",       "atan2(t, 2 - t)",
+        "exp(20*t)",    "log(t + 20)",      "sqrt(t + 20)",
+        "(t + 20)^t",   "t^7 - t^-3",       "hypot(t, 3)",
+        "mod(t, 0.37)", "smooth(t, -9, 9)", "table(t, -5, 1, 0, 0.3, 5, 7)",
+    };
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; ++i) {
+        uint64_t hash[2] = {0, 0};
+        for (int run = 0; run < 2; ++run) {
+            dp_expression *e;
+            assert_ok(dp_expression_parse(&e, text[i], NULL));
+            for (int k = -1000; k < 1000; ++k) {
+                double x[3];
+                assert_ok(dp_expression_eval(e, 0.0173 * k + 1e-3, &x[0], &x[1], &x[2]));
+                hash[run] = hash_number(hash_number(hash_number(hash[run], x[0]), x[1]), x[2]);
+            }
+            dp_expression_destroy(e);
+        }
+        assert_true(hash[0] == hash[1]);
+        printf("hash expression-%d %016llx\n", (int)i, (unsigned long long)hash[0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_runs_end_in_the_same_bits),
         cmocka_unit_test(a_fresh_model_gives_the_bits_of_a_used_one),
+        cmocka_unit_test(an_expression_gives_the_same_bits_when_parsed_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 // Memory of an import: each allocation made to fail in turn, expat's included. Nothing leaks, sizes
 // are given back right, and the cost is bounded by the size of the file.
-#include "counting_allocator.h"
+#include "import_memory.h"
 #include "near.h"
+#include "text_file.h"
 
 #include <dashpot/format.h>
 
@@ -76,12 +77,7 @@ static int write_files(void **state)
          "coef='1'/></fixed></tendon><equality><joint joint1='j'/></equality><actuator><motor "
          "name='a' tendon='t'/></actuator><sensor><actuatorfrc actuator='a'/></sensor></mujoco>"}};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
-        FILE *file = fopen(files[i].path, "wb");
-        if (!file) {
-            return -1;
-        }
-        fputs(files[i].text, file);
-        fclose(file);
+        write_text(files[i].path, files[i].text);
     }
     return 0;
 }
@@ -89,80 +85,19 @@ static int write_files(void **state)
 static void an_import_gives_everything_back(void **state)
 {
     (void)state;
-    counting_allocator counts = {0};
-    const dp_allocator allocator = counting_allocator_for(&counts);
-    if (import(&allocator) != DP_OK) {
-        fail_msg("%s", dp_last_error());
-    }
-    assert_true(counts.calls > 50); // expat's own are among them
-    assert_int_equal(counts.blocks, 0);
-    assert_int_equal(counts.bytes, 0);
-    assert_int_equal(counts.wrong_sizes, 0);
+    assert_import_gives_back(import);
 }
 
 static void each_allocation_of_an_import_may_fail_in_turn(void **state)
 {
     (void)state;
-    counting_allocator counts = {0};
-    const dp_allocator allocator = counting_allocator_for(&counts);
-    assert_int_equal(import(&allocator), DP_OK);
-    const size_t calls = counts.calls;
-    for (size_t k = 1; k <= calls; ++k) {
-        counts = (counting_allocator){.fail_at = k};
-        const dp_status status = import(&allocator);
-        if (status != DP_ERROR_MEMORY) {
-            fail_msg("allocation %zu of %zu failed: %s: %s", k, calls, dp_status_name(status),
-                     dp_last_error());
-        }
-        assert_non_null(strstr(dp_last_error(), "out of memory"));
-        assert_int_equal(counts.blocks, 0);
-        assert_int_equal(counts.bytes, 0);
-        assert_int_equal(counts.wrong_sizes, 0);
-    }
-}
-
-// ---- cost
-
-// The most memory that was out at one time.
-typedef struct peak_allocator {
-    size_t out, peak;
-} peak_allocator;
-
-static void *take(void *context, size_t bytes)
-{
-    peak_allocator *p = context;
-    p->out += bytes;
-    p->peak = p->out > p->peak ? p->out : p->peak;
-    return malloc(bytes);
-}
-
-static void give(void *context, void *memory, size_t bytes)
-{
-    peak_allocator *p = context;
-    p->out -= bytes;
-    free(memory);
-}
-
-// A file of about `bytes` made of one repeated piece.
-static char *repeat(const char *head, const char *piece, const char *tail, size_t bytes)
-{
-    const size_t n = strlen(piece), count = bytes / n;
-    char *text = malloc(strlen(head) + count * n + strlen(tail) + 1), *at = text;
-    assert_non_null(text);
-    at += sprintf(at, "%s", head);
-    for (size_t i = 0; i < count; ++i, at += n) {
-        memcpy(at, piece, n);
-    }
-    sprintf(at, "%s", tail);
-    return text;
+    assert_import_survives_each_failure(import);
 }
 
 static void memory_is_proportional_to_the_file(void **state)
 {
     (void)state;
-    static const struct {
-        const char *head, *piece, *tail;
-    } shape[] = {
+    static const repeated_file shape[] = {
         {"<mujoco><worldbody>", "<body><joint/><geom size='1'/></body>", "</worldbody></mujoco>"},
         {"<mujoco><worldbody>", "<frame>", ""}, // and not well-formed
         {"<mujoco><worldbody>", "<site/>", "</worldbody></mujoco>"},
@@ -171,26 +106,11 @@ static void memory_is_proportional_to_the_file(void **state)
         {"<mujoco>", "<option/>", "</mujoco>"},
         {"<mujoco><a ", "x", "/></mujoco>"},
     };
-    enum { BYTES = 1 << 20 };
     // The smallest element, <site/>, has seven characters; its node, its report item and its entry
     // in the spec take some 400 bytes: 55 per character, measured.
     const size_t most = 100;
-    for (size_t i = 0; i < sizeof shape / sizeof shape[0]; ++i) {
-        char *text = repeat(shape[i].head, shape[i].piece, shape[i].tail, BYTES);
-        peak_allocator peak = {0};
-        const dp_allocator allocator = {&peak, take, give};
-        const dp_import_options options = {.allocator = &allocator};
-        dp_spec *spec;
-        dp_import_report *report;
-        (void)!dp_mjcf_parse(&spec, &report, text, strlen(text), "a.xml", &options);
-        dp_spec_destroy(spec);
-        dp_import_report_destroy(report);
-        if (peak.peak > most * BYTES) {
-            fail_msg("%s: %zu bytes of memory per byte of file", shape[i].piece, peak.peak / BYTES);
-        }
-        assert_int_equal(peak.out, 0);
-        free(text);
-    }
+    assert_memory_follows_the_file(dp_mjcf_parse, "a.xml", shape, sizeof shape / sizeof shape[0],
+                                   most);
 }
 
 int main(void)

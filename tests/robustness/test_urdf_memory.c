@@ -1,7 +1,8 @@
 // Memory of a URDF import: each allocation made to fail in turn, expat's included. Nothing leaks,
 // sizes are given back right, and the cost is bounded by the size of the file.
-#include "counting_allocator.h"
+#include "import_memory.h"
 #include "near.h"
+#include "text_file.h"
 
 #include <dashpot/format.h>
 
@@ -57,12 +58,7 @@ static int write_files(void **state)
                  {FILES "/part.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 "
                                      "3\nf 2 3 4\n"}};
     for (int i = 0; i < 2; ++i) {
-        FILE *file = fopen(files[i].path, "wb");
-        if (!file) {
-            return -1;
-        }
-        fputs(files[i].text, file);
-        fclose(file);
+        write_text(files[i].path, files[i].text);
     }
     return 0;
 }
@@ -70,80 +66,19 @@ static int write_files(void **state)
 static void an_import_gives_everything_back(void **state)
 {
     (void)state;
-    counting_allocator counts = {0};
-    const dp_allocator allocator = counting_allocator_for(&counts);
-    if (import(&allocator) != DP_OK) {
-        fail_msg("%s", dp_last_error());
-    }
-    assert_true(counts.calls > 50); // expat's own are among them
-    assert_int_equal(counts.blocks, 0);
-    assert_int_equal(counts.bytes, 0);
-    assert_int_equal(counts.wrong_sizes, 0);
+    assert_import_gives_back(import);
 }
 
 static void each_allocation_of_an_import_may_fail_in_turn(void **state)
 {
     (void)state;
-    counting_allocator counts = {0};
-    const dp_allocator allocator = counting_allocator_for(&counts);
-    assert_int_equal(import(&allocator), DP_OK);
-    const size_t calls = counts.calls;
-    for (size_t k = 1; k <= calls; ++k) {
-        counts = (counting_allocator){.fail_at = k};
-        const dp_status status = import(&allocator);
-        if (status != DP_ERROR_MEMORY) {
-            fail_msg("allocation %zu of %zu failed: %s: %s", k, calls, dp_status_name(status),
-                     dp_last_error());
-        }
-        assert_non_null(strstr(dp_last_error(), "out of memory"));
-        assert_int_equal(counts.blocks, 0);
-        assert_int_equal(counts.bytes, 0);
-        assert_int_equal(counts.wrong_sizes, 0);
-    }
-}
-
-// ---- cost
-
-// The most memory that was out at one time.
-typedef struct peak_allocator {
-    size_t out, peak;
-} peak_allocator;
-
-static void *take(void *context, size_t bytes)
-{
-    peak_allocator *p = context;
-    p->out += bytes;
-    p->peak = p->out > p->peak ? p->out : p->peak;
-    return malloc(bytes);
-}
-
-static void give(void *context, void *memory, size_t bytes)
-{
-    peak_allocator *p = context;
-    p->out -= bytes;
-    free(memory);
-}
-
-// A file of about `bytes` made of one repeated piece.
-static char *repeat(const char *head, const char *piece, const char *tail, size_t bytes)
-{
-    const size_t n = strlen(piece), count = bytes / n;
-    char *text = malloc(strlen(head) + count * n + strlen(tail) + 1), *at = text;
-    assert_non_null(text);
-    at += sprintf(at, "%s", head);
-    for (size_t i = 0; i < count; ++i, at += n) {
-        memcpy(at, piece, n);
-    }
-    sprintf(at, "%s", tail);
-    return text;
+    assert_import_survives_each_failure(import);
 }
 
 static void memory_is_proportional_to_the_file(void **state)
 {
     (void)state;
-    static const struct {
-        const char *head, *piece, *tail;
-    } shape[] = {
+    static const repeated_file shape[] = {
         {"<robot><link name='a'>",
          "<collision><geometry><sphere radius='1'/></geometry></collision>", "</link></robot>"},
         {"<robot><link name='a'>",
@@ -155,26 +90,11 @@ static void memory_is_proportional_to_the_file(void **state)
         {"<robot><link name='a'/>", "<link name='b'/>", "</robot>"},
         {"<robot ", "x", "='1'/>"},
     };
-    enum { BYTES = 1 << 20 };
     // The smallest element, <a>, has three characters; its node takes some 150 bytes, and its item
     // in the report 72 where it comes so far.
     const size_t most = 120;
-    for (size_t i = 0; i < sizeof shape / sizeof shape[0]; ++i) {
-        char *text = repeat(shape[i].head, shape[i].piece, shape[i].tail, BYTES);
-        peak_allocator peak = {0};
-        const dp_allocator allocator = {&peak, take, give};
-        const dp_import_options options = {.allocator = &allocator};
-        dp_spec *spec;
-        dp_import_report *report;
-        (void)!dp_urdf_parse(&spec, &report, text, strlen(text), FILES "/a.urdf", &options);
-        dp_spec_destroy(spec);
-        dp_import_report_destroy(report);
-        if (peak.peak > most * BYTES) {
-            fail_msg("%s: %zu bytes of memory per byte of file", shape[i].piece, peak.peak / BYTES);
-        }
-        assert_int_equal(peak.out, 0);
-        free(text);
-    }
+    assert_memory_follows_the_file(dp_urdf_parse, FILES "/a.urdf", shape,
+                                   sizeof shape / sizeof shape[0], most);
 }
 
 int main(void)

@@ -2,10 +2,11 @@
 #ifndef DP_TESTS_PROGRAM_RUN_H
 #define DP_TESTS_PROGRAM_RUN_H
 
-#include <stdbool.h>
+#include "text_file.h"
+
 #include <sys/types.h>
 
-enum { MOST_ARGUMENTS = 24, MOST_TEXT = 1 << 22 };
+enum { MOST_ARGUMENTS = 24 };
 
 typedef struct program_result {
     int code; // exit code; −1: ended by a signal
@@ -19,10 +20,5 @@ const program_result *program_run(const char *const *arguments);
 /// The same in two parts. `out_path` is where stdout goes; NULL: into the result.
 pid_t program_start(const char *const *arguments, const char *out_path);
 const program_result *program_finish(pid_t child);
-
-/// Whole files.
-void read_text(char text[MOST_TEXT], const char *path);
-void write_text(const char *path, const char *text);
-bool exists(const char *path);
 
 #endif

@@ -1,7 +1,11 @@
 // What MJCF means: from text to a spec. Values that MuJoCo defines were confirmed with MuJoCo 2.2.2
 // where it knows the element; frames and replicate, which it does not know, are compared with their
 // definition.
+#include "base/input.h"
+#include "imported.h"
 #include "near.h"
+#include "spec_parts.h"
+#include "text_file.h"
 
 #include "format/mjcf_schema.h"
 #include "geom/mass.h"
@@ -30,45 +34,6 @@ static dp_spec *load(const char *text)
         fail_msg("%s", dp_last_error());
     }
     return spec;
-}
-
-static dp_body_spec *body(dp_spec *s, int i)
-{
-    return dp_spec_body(s, (dp_body_id){i});
-}
-
-static dp_joint_spec *joint(dp_spec *s, int i)
-{
-    return dp_spec_joint(s, (dp_joint_id){i});
-}
-
-static dp_geom_spec *geom(dp_spec *s, int i)
-{
-    return dp_spec_geom(s, (dp_geom_id){i});
-}
-
-static dp_site_spec *site(dp_spec *s, int i)
-{
-    return dp_spec_site(s, (dp_site_id){i});
-}
-
-static dp_actuator_spec *actuator(dp_spec *s, int i)
-{
-    return dp_spec_actuator(s, (dp_actuator_id){i});
-}
-
-static void assert_v3(dp_v3 a, double x, double y, double z)
-{
-    assert_near(a.x, x, 8 * ROUND_OFF);
-    assert_near(a.y, y, 8 * ROUND_OFF);
-    assert_near(a.z, z, 8 * ROUND_OFF);
-}
-
-// The same rotation; q and −q are.
-static void assert_rotation(dp_quat a, dp_quat b)
-{
-    const double dot = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
-    assert_near(fabs(dot), 1.0, 4 * ROUND_OFF);
 }
 
 static const dp_v3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
@@ -720,30 +685,22 @@ static void keyframes_keep_their_arrays(void **state)
 
 // ---- include
 
-static void write_file(const char *name, const char *text)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", DP_SCRATCH, name);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 static void included_files_stand_where_they_are_included(void **state)
 {
     (void)state;
     mkdir(DP_SCRATCH "/mjcf_include", 0777);
     mkdir(DP_SCRATCH "/mjcf_include/parts", 0777);
-    write_file("mjcf_include/main.xml", "<mujoco>\n<include file='settings.xml'/>\n<worldbody>\n"
-                                        "<body name='a'/>\n<include file='parts/b.xml'/>\n"
-                                        "<body name='d'/></worldbody></mujoco>");
-    write_file("mjcf_include/settings.xml", "<mujoco model='x'><option timestep='.01'/></mujoco>");
+    write_text(DP_SCRATCH "/mjcf_include/main.xml",
+               "<mujoco>\n<include file='settings.xml'/>\n<worldbody>\n"
+               "<body name='a'/>\n<include file='parts/b.xml'/>\n"
+               "<body name='d'/></worldbody></mujoco>");
+    write_text(DP_SCRATCH "/mjcf_include/settings.xml",
+               "<mujoco model='x'><option timestep='.01'/></mujoco>");
     // looked for beside the main file first, then beside the including file
-    write_file("mjcf_include/parts/b.xml",
+    write_text(DP_SCRATCH "/mjcf_include/parts/b.xml",
                "<mujocoinclude>\n<body name='b'/>\n<include file='c.xml'/>"
                "</mujocoinclude>");
-    write_file("mjcf_include/parts/c.xml", "<any><body name='c'/></any>");
+    write_text(DP_SCRATCH "/mjcf_include/parts/c.xml", "<any><body name='c'/></any>");
     dp_spec *s;
     dp_import_report *r;
     if (dp_mjcf_load(&s, &r, DP_SCRATCH "/mjcf_include/main.xml", NULL) != DP_OK) {
@@ -806,19 +763,6 @@ static int count_verdict(const dp_import_report *r, dp_import_verdict verdict)
         count += dp_import_report_item(r, i).verdict == verdict;
     }
     return count;
-}
-
-static dp_import_item find_item(const dp_import_report *r, const char *element,
-                                const char *attribute)
-{
-    for (int i = 0; i < dp_import_report_count(r); ++i) {
-        const dp_import_item item = dp_import_report_item(r, i);
-        if (strcmp(item.element, element) == 0 && strcmp(item.attribute, attribute) == 0) {
-            return item;
-        }
-    }
-    fail_msg("no item %s.%s", element, attribute);
-    return (dp_import_item){0};
 }
 
 static void every_element_and_attribute_has_one_item_in_the_order_of_the_file(void **state)
@@ -898,7 +842,7 @@ static void an_implicit_integrator_is_approximated_and_says_how(void **state)
     assert_int_equal(try_load(&s, &r, "<mujoco><option integrator='implicitfast'/></mujoco>", NULL),
                      DP_OK);
     assert_int_equal(dp_spec_options(s)->integrator, DP_SEMI_IMPLICIT);
-    const dp_import_item item = find_item(r, "option", "integrator");
+    const dp_import_item item = item_of(r, "option", "integrator");
     assert_int_equal(item.verdict, DP_IMPORT_APPROXIMATED);
     assert_non_null(strstr(item.note, "semi-implicit"));
     dp_spec_destroy(s);
@@ -918,10 +862,11 @@ static void what_is_refused_stops_the_import_and_the_report_is_still_there(void 
         DP_ERROR_UNSUPPORTED);
     assert_null(s);
     assert_string_equal(dp_last_error(), "a.xml:3: touch 't': this sensor is not simulated "
-                                         "(--allow sensor goes on without); 1 more like this");
+                                         "(to go on without: allow \"sensor\"); 1 more like "
+                                         "this");
     assert_int_equal(count_verdict(r, DP_IMPORT_REFUSED), 5); // two elements, three attributes
     assert_string_equal(dp_last_feature(), "sensor");
-    assert_string_equal(find_item(r, "touch", "").feature, "sensor");
+    assert_string_equal(item_of(r, "touch", "").feature, "sensor");
     dp_import_report_destroy(r);
 }
 
@@ -938,8 +883,8 @@ static void what_is_allowed_is_left_out_and_stays_in_the_report(void **state)
                  &options),
         DP_OK);
     assert_int_equal(count_verdict(r, DP_IMPORT_REFUSED), 2);
-    assert_string_equal(find_item(r, "weld", "").feature, "equality");
-    assert_string_equal(find_item(r, "option", "density").feature, "fluid");
+    assert_string_equal(item_of(r, "weld", "").feature, "equality");
+    assert_string_equal(item_of(r, "option", "density").feature, "fluid");
     dp_spec_destroy(s);
     dp_import_report_destroy(r);
 }
@@ -988,7 +933,7 @@ static void limits_are_reported_as_refused_and_left_to_the_model(void **state)
     dp_import_report *r;
     assert_int_equal(try_load(&s, &r, "<mujoco>" ONE_HINGE "</mujoco>", NULL), DP_OK);
     assert_true(joint(s, 0)->limited);
-    assert_int_equal(find_item(r, "joint", "range").verdict, DP_IMPORT_REFUSED);
+    assert_int_equal(item_of(r, "joint", "range").verdict, DP_IMPORT_REFUSED);
     dp_model *m;
     assert_int_equal(dp_model_compile(&m, s), DP_ERROR_UNSUPPORTED);
     dp_spec_destroy(s);
@@ -1032,13 +977,13 @@ static void a_missing_mesh_that_is_only_seen_is_ignored_and_others_are_refused(v
     snprintf(text, sizeof text, scene, "contype='0' conaffinity='0'");
     assert_int_equal(try_load(&s, &r, text, NULL), DP_OK);
     assert_int_equal(dp_spec_geom_count(s), 0);
-    assert_int_equal(find_item(r, "geom", "").verdict, DP_IMPORT_IGNORED);
+    assert_int_equal(item_of(r, "geom", "").verdict, DP_IMPORT_IGNORED);
     dp_spec_destroy(s);
     dp_import_report_destroy(r);
 
     snprintf(text, sizeof text, scene, "");
     assert_int_equal(try_load(&s, NULL, text, NULL), DP_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(dp_last_error(), "--allow mesh"));
+    assert_non_null(strstr(dp_last_error(), "allow \"mesh\""));
 
     // no <inertial>: the mesh would give the mass
     assert_int_equal(try_load(&s, NULL,

@@ -1,5 +1,6 @@
 // Meshes and height fields of MJCF files: where they are found, what is made of them, what geoms of
 // them weigh. The numbers are closed forms; test_mujoco_import.c asks MuJoCo.
+#include "imported.h"
 #include "mesh_shapes.h"
 #include "mesh_writer.h"
 #include "near.h"
@@ -70,24 +71,11 @@ static dp_inertial weigh(dp_spec *spec)
     return body;
 }
 
-static void assert_v3(dp_v3 a, double x, double y, double z)
+static void assert_sums(dp_v3 a, double x, double y, double z)
 {
     assert_near(a.x, x, ROUND_OFF * fmax(1.0, fabs(x)));
     assert_near(a.y, y, ROUND_OFF * fmax(1.0, fabs(y)));
     assert_near(a.z, z, ROUND_OFF * fmax(1.0, fabs(z)));
-}
-
-static dp_import_item item_of(const dp_import_report *report, const char *element,
-                              const char *attribute)
-{
-    for (int i = 0; i < dp_import_report_count(report); ++i) {
-        const dp_import_item item = dp_import_report_item(report, i);
-        if (strcmp(item.element, element) == 0 && strcmp(item.attribute, attribute) == 0) {
-            return item;
-        }
-    }
-    fail_msg("the report has no %s %s", element, attribute);
-    return (dp_import_item){0};
 }
 
 // ---- what meshes weigh
@@ -102,9 +90,9 @@ static void a_mesh_of_a_box_weighs_what_the_box_does(void **state)
         snprintf(mesh, sizeof mesh, "<mesh name='m' " BOX "%s/>", kind[i]);
         const dp_inertial I = weigh(load_geom("", mesh, "type='mesh' mesh='m' density='2'"));
         assert_near(I.mass, 2.0 * 48.0, 96.0 * ROUND_OFF);
-        assert_v3(I.frame.p, 10.0, 0.0, 0.0);
+        assert_sums(I.frame.p, 10.0, 0.0, 0.0);
         // m/3 (b² + c²) and so on, in decreasing order
-        assert_v3(I.moments, 96.0 / 3.0 * 13.0, 96.0 / 3.0 * 10.0, 96.0 / 3.0 * 5.0);
+        assert_sums(I.moments, 96.0 / 3.0 * 13.0, 96.0 / 3.0 * 10.0, 96.0 / 3.0 * 5.0);
     }
 }
 
@@ -132,7 +120,7 @@ static void legacy_counts_every_pyramid_positive(void **state)
                                                "face='0 1 2 0 3 1 0 2 3 1 3 2'/>",
                                                "type='mesh' mesh='m' density='6'"));
     assert_near(turned.mass, 1.0, ROUND_OFF); // a corner of the unit cube: 1/6 m³
-    assert_v3(turned.frame.p, 0.25, 0.25, 0.25);
+    assert_sums(turned.frame.p, 0.25, 0.25, 0.25);
 
     // A cube of side 2 without its top: the centre of its surface lies at z = −1/5.
     const dp_inertial open =
@@ -144,7 +132,7 @@ static void legacy_counts_every_pyramid_positive(void **state)
     // From height z above the middle: the bottom gives 4 (1 + z)/3, each side 4/3.
     const double z0 = -0.2, bottom = 4.0 * (1.0 + z0) / 3.0, sides = 16.0 / 3.0;
     const double z1 = (bottom * (-0.75 + 0.25 * z0) + sides * (0.25 * z0)) / (bottom + sides);
-    assert_v3(open.frame.p, 0.0, 0.0, z1);
+    assert_sums(open.frame.p, 0.0, 0.0, z1);
     assert_near(open.mass, 4.0 * (1.0 + z1) / 3.0 + sides, ROUND_OFF * 8.0);
 }
 
@@ -155,7 +143,7 @@ static void vertices_alone_stand_for_their_hull(void **state)
         weigh(load_geom("", "<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1 .1 .1 .1'/>",
                         "type='mesh' mesh='m' density='6'"));
     assert_near(I.mass, 1.0, ROUND_OFF);
-    assert_v3(I.frame.p, 0.25, 0.25, 0.25);
+    assert_sums(I.frame.p, 0.25, 0.25, 0.25);
 }
 
 static void a_mesh_is_moved_then_turned_then_scaled(void **state)
@@ -170,7 +158,7 @@ static void a_mesh_is_moved_then_turned_then_scaled(void **state)
     assert_int_equal(mesh->nvertex, 8);
     assert_int_equal(mesh->nface, 12);
     const dp_inertial I = weigh(spec);
-    assert_v3(I.frame.p, 0.0, -3.0, 0.0);
+    assert_sums(I.frame.p, 0.0, -3.0, 0.0);
     assert_near(I.mass, 48.0 * 6.0, 288.0 * ROUND_OFF); // a mirror image has a positive volume
 }
 
@@ -198,8 +186,8 @@ static void hollow_geoms_have_their_mass_on_the_surface(void **state)
     (void)state;
     const dp_inertial I =
         weigh(load_geom("", "", "type='sphere' size='.5' shellinertia='true' density='2'"));
-    assert_near(I.mass, 2.0 * DP_PI, ROUND_OFF * 7.0);              // 4 π r² · 2
-    assert_v3(I.moments, I.mass / 6.0, I.mass / 6.0, I.mass / 6.0); // 2/3 m r²
+    assert_near(I.mass, 2.0 * DP_PI, ROUND_OFF * 7.0);                // 4 π r² · 2
+    assert_sums(I.moments, I.mass / 6.0, I.mass / 6.0, I.mass / 6.0); // 2/3 m r²
 }
 
 static void total_mass_counts_meshes(void **state)
@@ -209,7 +197,7 @@ static void total_mass_counts_meshes(void **state)
                               "type='mesh' mesh='m'");
     const dp_inertial *I = &dp_spec_body(spec, (dp_body_id){1})->inertial;
     assert_near(I->mass, 7.0, 7.0 * ROUND_OFF);
-    assert_v3(I->frame.p, 10.0, 0.0, 0.0);
+    assert_sums(I->frame.p, 10.0, 0.0, 0.0);
     dp_spec_destroy(spec);
 }
 
@@ -219,8 +207,8 @@ static void assert_fit(const char *compiler, const char *geom, double a, double 
 {
     dp_spec *spec = load_geom(compiler, "<mesh name='m' " BOX "/>", geom);
     const dp_geom_spec *g = first_geom(spec);
-    assert_v3((dp_v3){g->size[0], g->size[1], g->size[2]}, a, b, c);
-    assert_v3(g->pose.p, 10.0, 0.0, 0.0);
+    assert_sums((dp_v3){g->size[0], g->size[1], g->size[2]}, a, b, c);
+    assert_sums(g->pose.p, 10.0, 0.0, 0.0);
     assert_null(g->mesh);
     dp_spec_destroy(spec);
 }
@@ -326,7 +314,7 @@ static void a_file_outside_of_the_scene_is_named_in_the_refusal(void **state)
     dp_spec *spec;
     assert_int_equal(try_file(&spec, "", "file='../corner.stl'", false), DP_ERROR_UNSUPPORTED);
     assert_non_null(strstr(dp_last_error(), "lies outside of the folder of the scene"));
-    assert_non_null(strstr(dp_last_error(), "--allow-outside lifts this"));
+    assert_non_null(strstr(dp_last_error(), "allow_outside lifts this"));
 }
 
 static void an_asset_that_only_looks_need_is_never_opened(void **state)

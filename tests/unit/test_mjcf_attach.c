@@ -1,5 +1,8 @@
 // <attach>: parts of other models in a model.
+#include "imported.h"
 #include "near.h"
+#include "spec_parts.h"
+#include "text_file.h"
 
 #include <dashpot/format.h>
 
@@ -8,51 +11,6 @@
 #include <string.h>
 
 static const double ROUND_OFF = 1e-15; // of a few operations on numbers of order one
-
-static dp_body_spec *body(dp_spec *s, int i)
-{
-    return dp_spec_body(s, (dp_body_id){i});
-}
-
-static dp_joint_spec *joint(dp_spec *s, int i)
-{
-    return dp_spec_joint(s, (dp_joint_id){i});
-}
-
-static dp_geom_spec *geom(dp_spec *s, int i)
-{
-    return dp_spec_geom(s, (dp_geom_id){i});
-}
-
-static dp_site_spec *site(dp_spec *s, int i)
-{
-    return dp_spec_site(s, (dp_site_id){i});
-}
-
-static dp_actuator_spec *actuator(dp_spec *s, int i)
-{
-    return dp_spec_actuator(s, (dp_actuator_id){i});
-}
-
-static void assert_v3(dp_v3 a, double x, double y, double z)
-{
-    assert_near(a.x, x, 8 * ROUND_OFF);
-    assert_near(a.y, y, 8 * ROUND_OFF);
-    assert_near(a.z, z, 8 * ROUND_OFF);
-}
-
-static dp_import_item find_item(const dp_import_report *r, const char *element,
-                                const char *attribute)
-{
-    for (int i = 0; i < dp_import_report_count(r); ++i) {
-        const dp_import_item item = dp_import_report_item(r, i);
-        if (strcmp(item.element, element) == 0 && strcmp(item.attribute, attribute) == 0) {
-            return item;
-        }
-    }
-    fail_msg("the report has no %s %s", element, attribute);
-    return (dp_import_item){0};
-}
 
 static const char CHILD[] =
     "<mujoco model='child'><compiler angle='radian'/><option timestep='1'/><default><geom "
@@ -69,17 +27,9 @@ static const char CHILD[] =
     "<sensor><gyro name='gyro' site='s'/><actuatorfrc actuator='a'/><jointpos joint='o'/><clock/>"
     "</sensor><keyframe><key qpos='1 2 3'/></keyframe></mujoco>";
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
 static dp_spec *load_beside_child(const char *text, dp_import_report **report)
 {
-    write_file(DP_SCRATCH "/child.xml", CHILD);
+    write_text(DP_SCRATCH "/child.xml", CHILD);
     dp_spec *s;
     if (dp_mjcf_parse(&s, report, text, strlen(text), DP_SCRATCH "/parent.xml", NULL) != DP_OK) {
         fail_msg("%s", dp_last_error());
@@ -121,8 +71,8 @@ static void an_attached_body_brings_all_that_belongs_to_it_alone(void **state)
     assert_int_equal(dp_spec_sensor_count(s), 2);
     assert_int_equal(dp_spec_key_count(s), 0);
     assert_true(dp_spec_options(s)->step == 0.002);
-    assert_int_equal(find_item(r, "option", "timestep").verdict, DP_IMPORT_IGNORED);
-    assert_int_equal(find_item(r, "key", "").verdict, DP_IMPORT_IGNORED);
+    assert_int_equal(item_of(r, "option", "timestep").verdict, DP_IMPORT_IGNORED);
+    assert_int_equal(item_of(r, "key", "").verdict, DP_IMPORT_IGNORED);
     dp_spec_destroy(s);
     dp_import_report_destroy(r);
 }
@@ -150,7 +100,7 @@ static void a_whole_model_is_attached_in_a_frame_and_as_often_as_asked(void **st
 static void a_model_that_attaches_itself_is_an_error(void **state)
 {
     (void)state;
-    write_file(DP_SCRATCH "/self.xml",
+    write_text(DP_SCRATCH "/self.xml",
                "<mujoco><asset><model name='s' file='self.xml'/></asset><worldbody>"
                "<attach model='s' prefix='p'/></worldbody></mujoco>");
     dp_spec *s;
@@ -162,7 +112,7 @@ static void a_model_that_attaches_itself_is_an_error(void **state)
 static void what_an_attached_model_asks_for_is_refused_here(void **state)
 {
     (void)state;
-    write_file(DP_SCRATCH "/child.xml",
+    write_text(DP_SCRATCH "/child.xml",
                "<mujoco model='c'>\n<worldbody><body name='b'><joint name='j'/><geom size='1'/>"
                "</body></worldbody><actuator><muscle name='m' joint='j'/></actuator></mujoco>");
     const char *text = "<mujoco><asset><model file='child.xml'/></asset><worldbody><attach "

@@ -1,5 +1,6 @@
 // Contact pairs, tendons, equalities, and what drives and measures them: from MJCF to the spec.
 // Constants were confirmed with MuJoCo 3.14.
+#include "imported.h"
 #include "near.h"
 
 #include <dashpot/format.h>
@@ -55,19 +56,6 @@ static void assert_numbers(const double *x, int n, const double *expected)
     for (int i = 0; i < n; ++i) {
         assert_near(x[i], expected[i], ROUND_OFF);
     }
-}
-
-static dp_import_item item_of(const dp_import_report *report, const char *element,
-                              const char *attribute)
-{
-    for (int i = 0; i < dp_import_report_count(report); ++i) {
-        const dp_import_item item = dp_import_report_item(report, i);
-        if (strcmp(item.element, element) == 0 && strcmp(item.attribute, attribute) == 0) {
-            return item;
-        }
-    }
-    fail_msg("the report has no %s %s", element, attribute);
-    return (dp_import_item){0};
 }
 
 // ---- contact

@@ -1,6 +1,9 @@
 // What URDF means: from text to a spec. The order and names of joints were confirmed with MuJoCo
 // (tests/agreement/test_mujoco_urdf.c); here every rule is compared with its definition.
+#include "imported.h"
 #include "mechanism.h"
+#include "spec_parts.h"
+#include "text_file.h"
 
 #include "format/urdf.h"
 #include "geom/mass.h"
@@ -14,8 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const double ROUND_OFF = 1e-15; // of a few operations on numbers of order one
 
 static dp_status try_load(dp_spec **out, dp_import_report **report, const char *text,
                           const dp_import_options *options)
@@ -32,50 +33,7 @@ static dp_spec *load(const char *text)
     return spec;
 }
 
-static dp_body_spec *body(dp_spec *s, int i)
-{
-    return dp_spec_body(s, (dp_body_id){i});
-}
-
-static dp_joint_spec *joint(dp_spec *s, int i)
-{
-    return dp_spec_joint(s, (dp_joint_id){i});
-}
-
-static dp_geom_spec *geom(dp_spec *s, int i)
-{
-    return dp_spec_geom(s, (dp_geom_id){i});
-}
-
-static void assert_v3(dp_v3 a, double x, double y, double z)
-{
-    assert_near(a.x, x, 8 * ROUND_OFF);
-    assert_near(a.y, y, 8 * ROUND_OFF);
-    assert_near(a.z, z, 8 * ROUND_OFF);
-}
-
-// The same rotation; q and −q are.
-static void assert_rotation(dp_quat a, dp_quat b)
-{
-    const double dot = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
-    assert_near(fabs(dot), 1.0, 4 * ROUND_OFF);
-}
-
 static const dp_v3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
-
-// The item about an element of that name (attribute "": itself), the first in the file.
-static dp_import_item item_of(const dp_import_report *report, const char *element,
-                              const char *attribute)
-{
-    for (int i = 0; i < dp_import_report_count(report); ++i) {
-        const dp_import_item item = dp_import_report_item(report, i);
-        if (strcmp(item.element, element) == 0 && strcmp(item.attribute, attribute) == 0) {
-            return item;
-        }
-    }
-    fail_msg("the report does not mention %s %s", element, attribute);
-    return (dp_import_item){0};
-}
 
 static void assert_item(const dp_import_report *report, const char *element, const char *attribute,
                         dp_import_verdict verdict, const char *note)
@@ -866,14 +824,6 @@ static void the_same_arm_in_urdf_and_mjcf_moves_alike(void **state)
 
 // ---- files
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
 #define FILES DP_SCRATCH "/urdf_files"
 // A tetrahedron, by its corners 0, x, y, z.
 static const char tetrahedron[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
@@ -893,12 +843,12 @@ static int make_folders(void **state)
     for (size_t i = 0; i < sizeof folder / sizeof folder[0]; ++i) {
         mkdir(folder[i], 0777);
     }
-    write_file(FILES "/bot/urdf/parts/a.obj", tetrahedron);
-    write_file(FILES "/bot/meshes/b.obj", tetrahedron);
-    write_file(FILES "/other/meshes/c.OBJ", tetrahedron);
+    write_text(FILES "/bot/urdf/parts/a.obj", tetrahedron);
+    write_text(FILES "/bot/meshes/b.obj", tetrahedron);
+    write_text(FILES "/other/meshes/c.OBJ", tetrahedron);
     remove(FILES "/bot/urdf/link.obj"); // to a file whose name says nothing
-    write_file(FILES "/bot/urdf/parts/blob", tetrahedron);
-    write_file(FILES "/bot/urdf/.obj", tetrahedron);
+    write_text(FILES "/bot/urdf/parts/blob", tetrahedron);
+    write_text(FILES "/bot/urdf/.obj", tetrahedron);
     assert_int_equal(symlink("parts/blob", FILES "/bot/urdf/link.obj"), 0);
     return 0;
 }
@@ -983,12 +933,13 @@ static void a_mesh_that_is_nowhere_is_told_with_what_to_do(void **state)
     (void)state;
     assert_not_found("filename='package://bot/meshes/x.stl'", NULL, DP_ERROR_IO,
                      "bot.urdf:2: mesh: found no file 'package://bot/meshes/x.stl'");
-    assert_not_found("filename='x.stl'", NULL, DP_ERROR_IO, "--package DIR adds a folder");
+    assert_not_found("filename='x.stl'", NULL, DP_ERROR_IO, "package_path adds a folder");
     assert_not_found("filename='package://bot.stl'", NULL, DP_ERROR_PARSE, "package://NAME/meshes");
     assert_not_found("filename='https://host/x.stl'", NULL, DP_ERROR_PARSE,
                      "expected a path, file://, package:// or model://");
     assert_not_found("filename='parts/a.dae'", NULL, DP_ERROR_UNSUPPORTED,
-                     "convert it to .stl, .obj or .msh (--allow mesh-format");
+                     "convert it to .stl, .obj or .msh (to go on without: allow "
+                     "\"mesh-format\"");
     assert_not_found("filename='parts/a.obj' scale='1 0 1'", NULL, DP_ERROR_PARSE, "a scale of 0");
 }
 
@@ -1059,7 +1010,7 @@ static void the_root_element_says_which_format_a_file_has(void **state)
         {"<!-- <robot>", DP_ERROR_PARSE, "unclosed token"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        write_file(FILES "/either", cases[i].text);
+        write_text(FILES "/either", cases[i].text);
         dp_spec *s;
         dp_import_report *report;
         assert_int_equal(dp_model_file_load(&s, &report, FILES "/either", NULL), cases[i].status);

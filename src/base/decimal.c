@@ -1,0 +1,81 @@
+// strtod reads the decimal point of the program's locale. Only the point depends on the locale, so
+// we take it out: "12.5e3" is handed over as "125e2", which every locale rounds in the same way.
+#include "base/decimal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// A double is decided by 768 significant digits and whether any later digit is not zero.
+enum { SIGNIFICANT_DIGITS = 770, EXPONENT_LIMIT = 1000000 };
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+// The exponent behind "e"; false when no digit follows.
+static bool read_exponent(long *exponent, const char **cursor)
+{
+    const char *at = *cursor;
+    const bool negative = *at == '-';
+    if (*at == '-' || *at == '+') {
+        ++at;
+    }
+    if (!is_digit(*at)) {
+        return false;
+    }
+    long value = 0;
+    for (; is_digit(*at); ++at) {
+        value = value < EXPONENT_LIMIT ? 10 * value + (*at - '0') : EXPONENT_LIMIT;
+    }
+    *exponent += negative ? -value : value;
+    *cursor = at;
+    return true;
+}
+
+bool dp_decimal_read(double *out, const char **cursor)
+{
+    const char *at = *cursor;
+    char buffer[SIGNIFICANT_DIGITS + 32]; // digits, one sticky digit, exponent
+    int digits = 0;
+    long exponent = 0;
+    bool any = false, point = false, sticky = false;
+    for (; is_digit(*at) || (*at == '.' && !point); ++at) {
+        if (*at == '.') {
+            point = true;
+            continue;
+        }
+        any = true;
+        exponent -= point && exponent > -EXPONENT_LIMIT;
+        if (digits == 0 && *at == '0') {
+            continue; // leading zeros say nothing
+        }
+        if (digits < SIGNIFICANT_DIGITS) {
+            buffer[digits++] = *at;
+        } else { // dropped, but it may break a tie
+            sticky = sticky || *at != '0';
+            exponent += exponent < EXPONENT_LIMIT;
+        }
+    }
+    if (!any) {
+        return false;
+    }
+    if (*at == 'e' || *at == 'E') {
+        ++at;
+        if (!read_exponent(&exponent, &at)) {
+            return false;
+        }
+    }
+    *cursor = at;
+    if (digits == 0) {
+        *out = 0.0;
+        return true;
+    }
+    if (sticky) {
+        buffer[digits++] = '1';
+        exponent -= 1;
+    }
+    snprintf(buffer + digits, sizeof buffer - (size_t)digits, "e%ld", exponent);
+    *out = strtod(buffer, NULL);
+    return true;
+}
