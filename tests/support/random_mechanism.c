@@ -627,7 +627,7 @@ static void put_drives(writer *w)
         if (k > 3) {
             put(w, " refsite=\"t%d\"", below(w, w->nstation));
         }
-        put_numbers(w, "gear", 6, gear);
+        put_numbers(w, "gear", k == 5 ? 3 : 6, gear); // the last: a force alone
         put(w, "/>\n");
     }
 }
