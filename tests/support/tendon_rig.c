@@ -1,9 +1,14 @@
 #include "tendon_rig.h"
 
-#include "near.h"
+#include "mechanism.h"
+#include "random_mechanism.h"
 
+#include <dashpot/format.h>
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void carve(tendon_rig *rig, dp_carver *c)
 {
@@ -71,4 +76,27 @@ const double *rig_moment(tendon_rig *rig, int actuator)
     assert_true(t->start[actuator] + (size_t)t->count[actuator] <= t->start[actuator + 1]);
     return spread(rig, t->dof + t->start[actuator], t->moment + t->start[actuator],
                   t->count[actuator]);
+}
+
+dp_model *random_tendon_model(uint64_t seed)
+{
+    random_mechanism_options options = random_mechanism_default(seed);
+    options.tendons = true;
+    char *text = random_mechanism(&options);
+    char path[512];
+    snprintf(path, sizeof path, "%s/random_tendons_%ld.xml", DP_SCRATCH, (long)getpid());
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    free(text);
+    dp_spec *spec = NULL;
+    assert_ok(dp_mjcf_load(&spec, NULL, path, NULL));
+    remove(path);
+    assert_ok(dp_spec_allow(spec, "tendon"));
+    assert_ok(dp_spec_allow(spec, "transmission"));
+    dp_model *m = NULL;
+    assert_ok(dp_model_compile(&m, spec));
+    dp_spec_destroy(spec);
+    return m;
 }

@@ -27,4 +27,7 @@ void rig_move(tendon_rig *rig, const double *q);
 const double *rig_gradient(tendon_rig *rig, int tendon);
 const double *rig_moment(tendon_rig *rig, int actuator);
 
+/// A random mechanism with tendons and all kinds of transmissions (dp_model_destroy).
+dp_model *random_tendon_model(uint64_t seed);
+
 #endif

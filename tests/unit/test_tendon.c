@@ -4,17 +4,12 @@
 #include "dynamics/wrap.h"
 #include "math/angle.h"
 #include "mechanism.h"
-#include "random_mechanism.h"
 #include "tendon_rig.h"
 #include "test_random.h"
 
-#include <dashpot/format.h>
-
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const double ROUND_OFF = 1e-14; // lengths of order 1, a few operations
 
@@ -356,29 +351,6 @@ static void a_tendon_without_length_has_no_direction(void **state)
 
 enum { MECHANISMS = 60, STATES = 6 };
 
-static dp_model *random_model(uint64_t seed)
-{
-    random_mechanism_options options = random_mechanism_default(seed);
-    options.tendons = true;
-    char *text = random_mechanism(&options);
-    char path[512];
-    snprintf(path, sizeof path, "%s/random_tendons_%ld.xml", DP_SCRATCH, (long)getpid());
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-    free(text);
-    dp_spec *spec = NULL;
-    assert_ok(dp_mjcf_load(&spec, NULL, path, NULL));
-    remove(path);
-    assert_ok(dp_spec_allow(spec, "tendon"));
-    assert_ok(dp_spec_allow(spec, "transmission"));
-    dp_model *m = NULL;
-    assert_ok(dp_model_compile(&m, spec));
-    dp_spec_destroy(spec);
-    return m;
-}
-
 static void draw_configuration(double *q, const dp_model *m, random_source *r)
 {
     for (int i = 0; i < m->size.nq; ++i) {
@@ -398,7 +370,7 @@ static double *numbers(int n)
 static void on_random_mechanisms(void (*check)(tendon_rig *rig, double *q, random_source *r))
 {
     for (uint64_t seed = 1; seed <= MECHANISMS; ++seed) {
-        dp_model *m = random_model(seed);
+        dp_model *m = random_tendon_model(seed);
         random_source r = {seed + 1000};
         tendon_rig rig;
         rig_open(&rig, m);
