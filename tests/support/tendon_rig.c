@@ -93,8 +93,6 @@ dp_model *random_tendon_model(uint64_t seed)
     dp_spec *spec = NULL;
     assert_ok(dp_mjcf_load(&spec, NULL, path, NULL));
     remove(path);
-    assert_ok(dp_spec_allow(spec, "tendon"));
-    assert_ok(dp_spec_allow(spec, "transmission"));
     dp_model *m = NULL;
     assert_ok(dp_model_compile(&m, spec));
     dp_spec_destroy(spec);

@@ -234,8 +234,6 @@ static mechanism two_sliders(void)
         mechanism_site(&x, b, name[i], DP_IDENTITY_POSE);
     }
     mechanism_site(&x, DP_WORLD, "fixed", (dp_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}});
-    assert_ok(dp_spec_allow(x.spec, "tendon"));
-    assert_ok(dp_spec_allow(x.spec, "transmission"));
     return x;
 }
 
@@ -590,7 +588,6 @@ static void what_carries_the_whole_tendon_takes_no_part(void **state)
     mechanism_joint(&x, arm, "arm", DP_HINGE, ex);
     mechanism_site(&x, base, "base", DP_IDENTITY_POSE);
     mechanism_site(&x, arm, "arm", (dp_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}});
-    assert_ok(dp_spec_allow(x.spec, "tendon"));
     const dp_wrap_spec wrap[] = {
         {.kind = DP_WRAP_SITE, .object = "base"},
         {.kind = DP_WRAP_SITE, .object = "arm"},
