@@ -42,7 +42,7 @@ void rig_open(tendon_rig *rig, const dp_model *m)
 void rig_close(tendon_rig *rig)
 {
     free(rig->memory);
-    *rig = (tendon_rig){NULL};
+    *rig = (tendon_rig){.m = NULL};
 }
 
 void rig_move(tendon_rig *rig, const double *q)

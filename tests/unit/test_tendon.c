@@ -131,6 +131,27 @@ static void a_side_is_kept_for_more_than_half_a_turn(void **state)
     }
 }
 
+static void the_middle_of_the_arc_is_nearest_to_the_side(void **state)
+{
+    (void)state;
+    const double distance[][2] = {{1.0, 0.8}, {0.52, 0.6}, {0.51, 3.0}, {2.0, 2.0}};
+    for (int i = 0; i < 4; ++i) {
+        const double a = distance[i][0], b = distance[i][1], alpha = acos(0.5 / a),
+                     beta = acos(0.5 / b), gap = 0.5 * (alpha + beta + DP_PI); // barred
+        const dp_v3 x0 = at_angle(a, 0.0), x1 = at_angle(b, gap);
+        // Halfway between the points of contact, either way.
+        const double middle[2] = {0.5 * (alpha + gap - beta), 0.5 * (gap + beta - alpha) + DP_PI};
+        for (double angle = 0.05; angle < 2.0 * DP_PI; angle += 0.1) {
+            const dp_v3 side = at_angle(1.0, angle);
+            const bool first = cos(angle - middle[0]) > cos(angle - middle[1]);
+            dp_bent_path path;
+            assert_true(dp_wrap_path(&path, x0, x1, &CYLINDER, &side));
+            assert_near(path.length, length_around(a, b, first ? gap : 2.0 * DP_PI - gap, 0.5),
+                        ROUND_OFF);
+        }
+    }
+}
+
 static void a_side_site_inside_makes_the_path_touch(void **state)
 {
     (void)state;
@@ -614,6 +635,7 @@ int main(void)
         cmocka_unit_test(a_side_site_sends_the_path_around_its_side),
         cmocka_unit_test(a_side_site_beyond_the_obstacle_bars_the_straight_way),
         cmocka_unit_test(a_side_is_kept_for_more_than_half_a_turn),
+        cmocka_unit_test(the_middle_of_the_arc_is_nearest_to_the_side),
         cmocka_unit_test(a_side_site_inside_makes_the_path_touch),
         cmocka_unit_test(a_path_by_way_of_an_obstacle_is_the_shortest),
         cmocka_unit_test(a_path_bends_without_a_jump),
