@@ -311,8 +311,8 @@ typedef struct dp_tendon_spec {
     double damping;         ///< [N s/m] ≥ 0
     double spring_range[2]; ///< [m] slack between the two; −1 −1 (default): the length where the
                             ///< springs of the joints rest
-    double friction_loss;   ///< [N] ≥ 0
-    double armature;        ///< [kg] ≥ 0
+    double friction_loss; ///< [N] ≥ 0
+    double armature;      ///< [kg] ≥ 0
     double limit_solref[2], limit_solimp[5], margin;
     dp_bearing limit; ///< how both ends of the range give
     dp_location where;
@@ -382,12 +382,12 @@ typedef enum dp_sensor_kind {
     DP_SENSOR_SUBTREE_COM,                ///< [3] body: centre of mass of it and all below [m]
     DP_SENSOR_SUBTREE_LINEAR_VELOCITY,    ///< [3] velocity of that point [m/s]
     DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM,   ///< [3] about that point, world axes [kg m²/s]
-    DP_SENSOR_TENDON_POSITION,            ///< [1] tendon length [m]; not simulated yet
+    DP_SENSOR_TENDON_POSITION,            ///< [1] tendon length [m]
     DP_SENSOR_TENDON_VELOCITY,            ///< [1] [m/s]
-    DP_SENSOR_TENDON_ACTUATOR_FORCE,      ///< [1] sum over the tendon's actuators [N]
-    DP_SENSOR_CLOCK,                      ///< [1] time [s]
-    DP_SENSOR_POTENTIAL_ENERGY,           ///< [1] [J]
-    DP_SENSOR_KINETIC_ENERGY,             ///< [1] [J]
+    DP_SENSOR_TENDON_ACTUATOR_FORCE, ///< [1] sum over the tendon's actuators, before their gear [N]
+    DP_SENSOR_CLOCK,                 ///< [1] time [s]
+    DP_SENSOR_POTENTIAL_ENERGY,      ///< [1] [J]
+    DP_SENSOR_KINETIC_ENERGY,        ///< [1] [J]
     DP_SENSOR_KINDS,
 } dp_sensor_kind;
 

@@ -12,6 +12,11 @@
 //       |a||b| sin(φ − ψ) = r (|a| sin φ − |b| sin ψ)                              (WRAP 1)
 //   which has one root between 0 and γ (Alhazen's problem with both points on the same side).
 //
+// A side that was asked for is the side on which the middle of the arc lies.
+//
+// Departures. MuJoCo (2.2 to 3.17) takes the middle of the chord, which for arcs of more than half
+// a turn is on the other side. It also knows paths that go once around more than they must.
+//
 // Directions come from the tangents themselves and not from differences of points, so they are
 // good when a point lies on the surface.
 #include "dynamics/wrap.h"
@@ -104,10 +109,7 @@ static bool go_around(plane_path *out, v2 a, v2 b, double r, const v2 *side)
         const double delta = turn * gap < 0.0 ? turn * gap + TWO_PI : turn * gap;
         double arc = delta - ta.angle - tb.angle;
         if (arc < 0.0 && is_free) {
-            if (delta >= fabs(ta.angle - tb.angle)) {
-                continue; // the tangents cross before they touch
-            }
-            arc += TWO_PI;
+            continue; // its tangents cross before they touch
         }
         arc = arc < 0.0 ? 0.0 : arc; // where the straight way is barred, by round-off only
         double merit = -arc;

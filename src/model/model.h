@@ -143,8 +143,7 @@ typedef struct dp_equality {
 
 typedef struct dp_actuator {
     dp_transmission transmission;
-    int joint; // −1: it drives something else, which is left out: it gives no force
-    int tendon, site, reference_site; // −1: none
+    int joint, tendon, site, reference_site; // −1: none
     bool in_parent;
     double gear[6];
     dp_actuator_dynamics dynamics;

@@ -126,6 +126,28 @@ static void sense_subtree(double *out, const dp_data *d, const dp_sensor *sensor
     }
 }
 
+static void sense_tendon(double *out, const dp_data *d, const dp_sensor *sensor)
+{
+    const dp_model *m = d->model;
+    const int tendon = sensor->object;
+    switch (sensor->kind) {
+    case DP_SENSOR_TENDON_POSITION:
+        out[0] = d->tendon.length[tendon];
+        break;
+    case DP_SENSOR_TENDON_VELOCITY:
+        out[0] = dp_tendon_rate(&d->tendon, tendon, d->v);
+        break;
+    case DP_SENSOR_TENDON_ACTUATOR_FORCE: // before the gear
+        out[0] = 0.0;
+        for (int u = 0; u < m->size.nu; ++u) {
+            out[0] += m->actuator[u].tendon == tendon ? d->forces.actuator[u] : 0.0;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
 static void sense(double *out, const dp_data *d, const dp_sensor *sensor)
 {
     switch (sensor->kind) {
@@ -172,7 +194,7 @@ static void sense(double *out, const dp_data *d, const dp_sensor *sensor)
     case DP_SENSOR_TENDON_POSITION:
     case DP_SENSOR_TENDON_VELOCITY:
     case DP_SENSOR_TENDON_ACTUATOR_FORCE:
-        out[0] = 0.0; // tendons are left out
+        sense_tendon(out, d, sensor);
         break;
     case DP_SENSOR_CLOCK:
         out[0] = d->time;

@@ -340,6 +340,52 @@ static void a_cutoff_clamps_numbers_but_no_directions(void **state)
     mechanism_end(&x);
 }
 
+static void add_tendon_motor(mechanism *x, const char *name, double gear)
+{
+    dp_actuator_spec motor = dp_actuator_spec_default();
+    motor.name = name;
+    motor.transmission = DP_DRIVES_TENDON;
+    motor.tendon = "rope";
+    motor.gear[0] = gear;
+    assert_ok(dp_spec_add_actuator(NULL, x->spec, &motor));
+}
+
+static void tendon_sensors_read_length_rate_and_the_forces_of_actuators(void **state)
+{
+    (void)state;
+    mechanism x = mechanism_begin();
+    const dp_body_id body =
+        mechanism_body(&x, DP_WORLD, "body", ZERO, 1.0, ZERO, (dp_v3){1.0, 1.0, 1.0});
+    mechanism_joint(&x, body, "slide", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+    mechanism_site(&x, body, "end", DP_IDENTITY_POSE);
+    mechanism_site(&x, DP_WORLD, "hook", (dp_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 0.8, 0.0}});
+    const dp_wrap_spec path[] = {
+        {.kind = DP_WRAP_SITE, .object = "hook"},
+        {.kind = DP_WRAP_SITE, .object = "end"},
+    };
+    dp_tendon_spec rope = dp_tendon_spec_default();
+    rope.name = "rope";
+    rope.spatial = true;
+    rope.wrap = path;
+    rope.nwrap = 2;
+    assert_ok(dp_spec_add_tendon(NULL, x.spec, &rope));
+    add_tendon_motor(&x, "weak", 2.0);
+    add_tendon_motor(&x, "strong", 5.0);
+    mechanism_sensor(&x, "length", DP_SENSOR_TENDON_POSITION, DP_OBJECT_TENDON, "rope");
+    mechanism_sensor(&x, "rate", DP_SENSOR_TENDON_VELOCITY, DP_OBJECT_TENDON, "rope");
+    mechanism_sensor(&x, "force", DP_SENSOR_TENDON_ACTUATOR_FORCE, DP_OBJECT_TENDON, "rope");
+    mechanism_compile(&x);
+    dp_data_q(x.d)[0] = 0.6; // 3, 4, 5
+    dp_data_v(x.d)[0] = -2.0;
+    dp_data_control(x.d)[0] = 1.0;
+    dp_data_control(x.d)[1] = 10.0;
+    assert_near(mechanism_sense(&x, "length")[0], 1.0, ROUND_OFF);
+    assert_near(mechanism_sense(&x, "rate")[0], -1.2, ROUND_OFF);
+    assert_near(mechanism_sense(&x, "force")[0], 11.0, ROUND_OFF); // before the gear, as in MuJoCo
+    assert_near(dp_data_actuation(x.d)[0], (2.0 + 50.0) * 0.6, ROUND_OFF);
+    mechanism_end(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +398,7 @@ int main(void)
         cmocka_unit_test(frame_accelerations_include_the_lift_against_gravity),
         cmocka_unit_test(subtree_sensors_add_up_the_parts),
         cmocka_unit_test(joint_and_actuator_sensors_read_what_they_are_on),
+        cmocka_unit_test(tendon_sensors_read_length_rate_and_the_forces_of_actuators),
         cmocka_unit_test(a_cutoff_clamps_numbers_but_no_directions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "mechanism.h"
 #include "random_spec.h"
 #include "small_spec.h"
+#include "tendon_rig.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,29 @@ static void a_failing_step_allocates_nothing_either(void **state)
     mechanism_end(&x);
 }
 
+static void tendons_and_transmissions_allocate_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+        dp_model *m = random_tendon_model(seed);
+        tendon_rig rig;
+        rig_open(&rig, m);
+        const size_t mallocs = malloc_calls;
+        dp_tendon_rest(&rig.tendon, &rig.kin, m, rig.mocap);
+        rig_move(&rig, m->q_spring);
+        for (int i = 0; i < m->size.ntendon; ++i) {
+            dp_tendon_pull(rig.wrench, &rig.kin, m, i, 1.0);
+        }
+        for (int u = 0; u < m->size.nu; ++u) {
+            dp_transmission_push(rig.wrench, &rig.kin, m, u, 1.0);
+        }
+        const size_t after = malloc_calls;
+        assert_true(after == mallocs);
+        rig_close(&rig);
+        dp_model_destroy(m);
+    }
+}
+
 static void creation_that_runs_out_of_memory_leaves_nothing(void **state)
 {
     (void)state;
@@ -174,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_step_allocates_nothing),
         cmocka_unit_test(a_failing_step_allocates_nothing_either),
+        cmocka_unit_test(tendons_and_transmissions_allocate_nothing),
         cmocka_unit_test(creation_that_runs_out_of_memory_leaves_nothing),
         cmocka_unit_test(any_allocator_s_alignment_will_do),
     };

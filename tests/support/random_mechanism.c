@@ -36,6 +36,8 @@ typedef struct writer {
     int nsite[MAX_BODIES];  // "s<body>_<k>"
     joint joints[MAX_JOINTS];
     int njoint, nactuator, nactivation;
+    // For tendons: sites "t<k>" anywhere; spheres and cylinders "w<k>" with a site "c<k>" inside
+    int nstation, nobstacle, ntendon;
 } writer;
 
 random_mechanism_options random_mechanism_default(uint64_t seed)
@@ -370,6 +372,39 @@ static void put_site(writer *w, int body)
     put(w, "/>\n");
 }
 
+static void put_station(writer *w, double size)
+{
+    put(w, "<site name=\"t%d\"", w->nstation++);
+    put_vector(w, "pos", size);
+    put_orientation(w);
+    put(w, "/>\n");
+}
+
+/// A sphere or cylinder for tendons to go around, and a site in it for those that go through.
+static void put_obstacle(writer *w, double size)
+{
+    const double radius[2] = {between(w, 0.05, size), between(w, 0.05, size)};
+    const double pos[3] = {between(w, -size, size), between(w, -size, size),
+                           between(w, -size, size)};
+    const bool sphere = chance(w, 0.5);
+    put(w, "<geom name=\"w%d\" type=\"%s\"", w->nobstacle, sphere ? "sphere" : "cylinder");
+    put_numbers(w, "size", sphere ? 1 : 2, radius);
+    put_numbers(w, "pos", 3, pos);
+    put_orientation(w);
+    put(w, "/>\n<site name=\"c%d\"", w->nobstacle++);
+    put_numbers(w, "pos", 3, pos);
+    put(w, "/>\n");
+}
+
+static void put_stations(writer *w, double size)
+{
+    if (w->options.tendons) {
+        put_station(w, size);
+        put_station(w, size);
+        put_obstacle(w, size);
+    }
+}
+
 /// `several`: on one body, whose axes may line up; armature then keeps the inertia matrix far from
 /// singular.
 static void put_joint(writer *w, int body, int k, joint_kind kind, bool several)
@@ -463,6 +498,7 @@ static void put_body(writer *w, int body)
     if (chance(w, 0.6)) {
         put_site(w, body);
     }
+    put_stations(w, 0.3);
     for (int child = body + 1; child < w->nbody; ++child) {
         if (w->parent[child] == body) {
             put_body(w, child);
@@ -484,6 +520,7 @@ static void put_bodies(writer *w)
     }
     put(w, "  <worldbody>\n<geom name=\"ground\" type=\"plane\" size=\"1 1 1\"/>\n");
     put(w, "<site name=\"origin\" pos=\"0.1 0.2 0.3\"/>\n");
+    put_stations(w, 0.8);
     for (int i = 0; i < w->nbody; ++i) {
         if (w->parent[i] < 0) {
             put_body(w, i);
@@ -492,7 +529,108 @@ static void put_bodies(writer *w)
     put(w, "  </worldbody>\n");
 }
 
+// --- tendons
+
+/// Another site than the last; −1: none.
+static int put_path_site(writer *w, int last)
+{
+    const int draw = below(w, w->nstation - (last < 0 ? 0 : 1));
+    const int site = last >= 0 && draw >= last ? draw + 1 : draw;
+    put(w, "      <site site=\"t%d\"/>\n", site);
+    return site;
+}
+
+static void put_branch(writer *w)
+{
+    int site = put_path_site(w, -1);
+    for (int k = 1 + below(w, 3); k > 0; --k) {
+        if (chance(w, 0.7)) {
+            const int obstacle = below(w, w->nobstacle);
+            put(w, "      <geom geom=\"w%d\"", obstacle);
+            switch (below(w, 4)) {
+            case 0:
+                put(w, " sidesite=\"c%d\"", obstacle);
+                break;
+            case 1:
+                put(w, " sidesite=\"t%d\"", below(w, w->nstation));
+                break;
+            default:
+                break;
+            }
+            put(w, "/>\n");
+        }
+        site = put_path_site(w, site);
+    }
+}
+
+static void put_spatial(writer *w)
+{
+    put(w, "    <spatial name=\"l%d\">\n", w->ntendon++);
+    put_branch(w);
+    for (int k = below(w, 3); k > 0; --k) {
+        put(w, "      <pulley");
+        put_between(w, "divisor", 0.5, 3.0);
+        put(w, "/>\n");
+        put_branch(w);
+    }
+    put(w, "    </spatial>\n");
+}
+
+static void put_fixed(writer *w)
+{
+    int first = 0;
+    while (first < w->njoint && w->joints[first].kind < JOINT_HINGE) {
+        ++first;
+    }
+    if (first == w->njoint) {
+        return; // no joint that a fixed tendon could measure
+    }
+    put(w, "    <fixed name=\"l%d\">\n", w->ntendon++);
+    for (int j = first; j < w->njoint; ++j) {
+        if (j == first || (w->joints[j].kind >= JOINT_HINGE && chance(w, 0.4))) {
+            put(w, "      <joint joint=\"%s\"", w->joints[j].name);
+            put_between(w, "coef", -2.0, 2.0);
+            put(w, "/>\n");
+        }
+    }
+    put(w, "    </fixed>\n");
+}
+
+static void put_tendons(writer *w)
+{
+    put(w, "  <tendon>\n");
+    for (int k = 0; k < 6; ++k) {
+        put_spatial(w);
+    }
+    for (int k = 0; k < 2; ++k) {
+        put_fixed(w);
+    }
+    put(w, "  </tendon>\n");
+}
+
 // --- actuators
+
+/// Motors on tendons and sites.
+static void put_drives(writer *w)
+{
+    for (int k = 0; k < 6; ++k) {
+        double gear[6];
+        for (int i = 0; i < 6; ++i) {
+            gear[i] = between(w, -2.0, 2.0);
+        }
+        put(w, "    <general name=\"a%d\"", w->nactuator++);
+        if (k < 2) {
+            put(w, " tendon=\"l%d\"", below(w, w->ntendon));
+        } else {
+            put(w, " site=\"t%d\"", below(w, w->nstation));
+        }
+        if (k > 3) {
+            put(w, " refsite=\"t%d\"", below(w, w->nstation));
+        }
+        put_numbers(w, "gear", k == 5 ? 3 : 6, gear); // the last: a force alone
+        put(w, "/>\n");
+    }
+}
 
 static void put_gear(writer *w, joint_kind kind)
 {
@@ -608,6 +746,9 @@ static void put_actuators(writer *w)
         return;
     }
     put(w, "  <actuator>\n");
+    if (w->options.tendons) {
+        put_drives(w);
+    }
     const int n = below(w, w->njoint + 2);
     const int nstateless = below(w, n + 1);
     for (int k = 0; k < n; ++k) {
@@ -777,6 +918,9 @@ char *random_mechanism(const random_mechanism_options *options)
     put_settings(&w);
     put_defaults(&w);
     put_bodies(&w);
+    if (options->tendons) {
+        put_tendons(&w);
+    }
     put_actuators(&w);
     put_sensors(&w);
     put_keyframes(&w);

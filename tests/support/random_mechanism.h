@@ -11,6 +11,7 @@ typedef struct random_mechanism_options {
     uint64_t seed;
     int max_bodies;     ///< at most; the number is drawn from 1 … max_bodies
     bool scalar_joints; ///< hinges and slides only: no quaternions in q
+    bool tendons;       ///< with fixed and spatial tendons, and actuators on tendons and sites
 } random_mechanism_options;
 
 /// 20 bodies, everything allowed.
