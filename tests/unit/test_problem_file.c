@@ -249,6 +249,9 @@ static void what_is_wrong_is_told_by_file_and_line(void **state)
     refuse("dashpot-problem 1", "dashpot-problem 2", "in.txt:1: found '2' (expected version 1)");
     refuse("dashpot-problem 1", "dashpot-problem 1 x", "in.txt:1: found 'x' (expected the end");
     refuse("law compliant", "law", "in.txt:3: found the end of the line (expected the name of a");
+    refuse("law compliant", "law a\tb\x15", "in.txt:3: found 'b");
+    refuse("law compliant", "law b\x15",
+           "in.txt:3: found 'b\x15' (expected no control characters)");
     refuse("law compliant", "law a\nlaw b", "in.txt:4: found law again (expected it once)");
     refuse("option tolerance 1e-9", "option tolerance", "in.txt:4: found the end of the line");
     refuse("problem\nh", "h", "in.txt:6: found 'h' (expected problem, law or option)");
@@ -258,7 +261,8 @@ static void what_is_wrong_is_told_by_file_and_line(void **state)
     refuse("v0 2 -3 1", "v0 2 -3 1\nv0 2 -3 1",
            "in.txt:12: found v0 again (expected it once, as in line 11)");
     refuse("warm\n", "problem\n", "in.txt:27: found section problem again (expected it once, as");
-    refuse("v0 2 -3 1", "v0 3 -3 1.5", "in.txt:11: found the end of the line (expected a number or");
+    refuse("v0 2 -3 1", "v0 3 -3 1.5",
+           "in.txt:11: found the end of the line (expected a number or");
     refuse("v0 2 -3 1", "v0 1 -3 1", "in.txt:11: found '1' (expected the end of the line)");
     refuse("v0 2 -3 1", "v0 1 -3", "in.txt:11: found 1 values of v0 (expected 2, as v_free has)");
     refuse("v0 2 -3 1", "v0 -2 -3 1", "in.txt:11: found '-2' (expected how many values follow)");
