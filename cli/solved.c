@@ -106,8 +106,13 @@ void cli_solved_table(const cli_solved *s)
                                                   : ", as published: not the law where rows couple",
              s->warm ? ", from the impulses of the file" : "");
     cli_cell(&t, "outcome");
-    cli_cell(&t, "%s, residual %.3g m/s of %g", dp_outcome_name(info->outcome), info->residual,
-             s->law.tolerance);
+    if (s->law.variant == DP_COMPLIANT_EXACT) {
+        cli_cell(&t, "%s, residual %.3g m/s (tolerance %g)", dp_outcome_name(info->outcome),
+                 info->residual, s->law.tolerance);
+    } else {
+        cli_cell(&t, "%s, %.3g m/s away from the law", dp_outcome_name(info->outcome),
+                 info->residual);
+    }
     cli_cell(&t, "work");
     cli_cell(&t, "%d island%s, %d iteration%s, %d factorization%s", info->islands,
              plural(info->islands), info->iterations, plural(info->iterations),
