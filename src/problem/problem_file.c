@@ -566,7 +566,7 @@ static dp_status keep_options(reader *r)
     dp_problem_notes *notes = &r->file->notes;
     dp_problem_option *option;
     DP_TRY(dp_pool_take(&option, &r->file->pool, (size_t)notes->noption, sizeof *option));
-    if (notes->noption > 0) {
+    if (r->option) {
         memcpy(option, r->option, (size_t)notes->noption * sizeof *option);
     }
     notes->option = option;
