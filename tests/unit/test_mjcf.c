@@ -3,6 +3,7 @@
 // definition.
 #include "near.h"
 
+#include "base/input.h"
 #include "format/mjcf_schema.h"
 #include "geom/mass.h"
 #include "math/angle.h"

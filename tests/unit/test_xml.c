@@ -1,6 +1,7 @@
 // XML trees and numbers in text.
 #include "near.h"
 
+#include "base/input.h"
 #include "base/number.h"
 #include "format/xml.h"
 
