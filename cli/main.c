@@ -12,6 +12,7 @@ const cli_command cli_commands[] = {
     {"run", "SCENE [options]", "simulate a scene; tables, plots and files come out", cli_run},
     {"check", "MODEL [options]", "what is in a model file, and what to look out for", cli_check},
     {"convert", "IN OUT [options]", "write a model file as MJCF", cli_convert},
+    {"solve", "FILE [options]", "solve one step problem, and tell how well", cli_solve},
 };
 const int cli_ncommand = sizeof cli_commands / sizeof cli_commands[0];
 
@@ -29,7 +30,8 @@ static void print_help(FILE *file)
           "Examples\n"
           "  dashpot run scenes/double_pendulum.xml --plot out.svg\n"
           "  dashpot check scenes/humanoid.xml\n"
-          "  dashpot convert robot.urdf robot.xml\n",
+          "  dashpot convert robot.urdf robot.xml\n"
+          "  dashpot solve scenes/problems/rod_on_two_feet.txt\n",
           file);
 }
 
@@ -50,13 +52,14 @@ static int unknown_command(const char *name)
         cli_complain("'%s' is a file, not a command (did you mean 'dashpot run %s'?)", name, name);
         return CLI_USAGE;
     }
-    static const char *const known[] = {"run", "check", "convert", "help", "--help", "--version"};
+    static const char *const known[] = {"run",  "check",  "convert",  "solve",
+                                        "help", "--help", "--version"};
     const char *near = cli_nearest(name, known, sizeof known / sizeof known[0]);
     if (near) {
         cli_complain("unknown command '%s' (did you mean '%s'?)", name, near);
     } else {
-        cli_complain("unknown command '%s' (expected run, check, convert, help or --version)",
-                     name);
+        cli_complain(
+            "unknown command '%s' (expected run, check, convert, solve, help or --version)", name);
     }
     return CLI_USAGE;
 }

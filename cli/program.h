@@ -24,6 +24,7 @@ extern const int cli_ncommand;
 int cli_run(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_convert(int argc, char **argv);
+int cli_solve(int argc, char **argv);
 
 /// Print "dashpot: …" and a line end on stderr.
 void cli_complain(const char *format, ...) DP_PRINTF(1, 2);

@@ -6,23 +6,26 @@ _dashpot() {
         --plot --channels --every --sample --allow --allow-outside --package --floating --set --json --report --quiet --help"
     local check="--all --tree --channels --strict --allow --allow-outside --package --floating --json --help"
     local convert="--allow --allow-outside --package --floating --quiet --help"
+    local solve="--law --set --cold --rows --json --help"
     local features="contact limit frictionloss equality tendon transmission mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
         max_substeps= large_rotation= disable_gravity= disable_contact= disable_limits=
         disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "run check convert help --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "run check convert solve help --help --version" -- "$word"))
         return
     fi
     if [[ ${COMP_WORDS[1]} == help ]]; then
-        COMPREPLY=($(compgen -W "run check convert" -- "$word"))
+        COMPREPLY=($(compgen -W "run check convert solve" -- "$word"))
         return
     fi
     case $before in
     --integrator) COMPREPLY=($(compgen -W "semi-implicit rk4 rk45" -- "$word")) && return ;;
     --allow) COMPREPLY=($(compgen -W "$features" -- "$word")) && return ;;
+    --law) COMPREPLY=($(compgen -W "compliant" -- "$word")) && return ;;
     --set)
+        [[ ${COMP_WORDS[1]} == solve ]] && settings="tolerance= max_factorizations= variant=exact variant=published"
         compopt -o nospace
         COMPREPLY=($(compgen -W "$settings" -- "$word"))
         return
@@ -40,6 +43,7 @@ _dashpot() {
         run) COMPREPLY=($(compgen -W "$run" -- "$word")) ;;
         check) COMPREPLY=($(compgen -W "$check" -- "$word")) ;;
         convert) COMPREPLY=($(compgen -W "$convert" -- "$word")) ;;
+        solve) COMPREPLY=($(compgen -W "$solve" -- "$word")) ;;
         esac
         return
     fi

@@ -29,8 +29,8 @@ static int most_islands(int ntree, int nblock)
     return most > 1 ? most : 1;
 }
 
-// Everything that a split takes, measured with the arena NULL. One list for both, so that they
-// cannot differ.
+// Everything that a split takes, only measured where the arena is NULL. One list for both, so that
+// they cannot differ.
 static dp_status take_all(size_t *bytes, splitter *s, dp_islands *out, const dp_step_size *size,
                           int count, dp_arena *scratch)
 {
@@ -67,10 +67,9 @@ static dp_status take_all(size_t *bytes, splitter *s, dp_islands *out, const dp_
         {&to->row, nrow, sizeof *to->row},
     };
     for (size_t i = 0; i < sizeof piece / sizeof *piece; ++i) {
+        *bytes += dp_arena_bytes(piece[i].count, piece[i].size);
         if (scratch) {
             DP_TRY(dp_arena_take(piece[i].out, scratch, piece[i].count, piece[i].size));
-        } else {
-            *bytes += dp_arena_bytes(piece[i].count, piece[i].size);
         }
     }
     return DP_OK;
@@ -301,7 +300,8 @@ dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p, dp_arena *
                                .nG = p->G_start[p->nblock]};
     splitter s = {.p = p};
     dp_islands islands = {.count = 0};
-    DP_TRY(take_all(NULL, &s, &islands, &size, most_islands(p->ntree, p->nblock), scratch));
+    size_t bytes = 0;
+    DP_TRY(take_all(&bytes, &s, &islands, &size, most_islands(p->ntree, p->nblock), scratch));
     islands.v_of = s.to.v_of;
     islands.row_of = s.to.row_of;
 

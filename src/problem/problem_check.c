@@ -130,8 +130,8 @@ dp_status dp_problem_check_places(const dp_step_problem *p)
     DP_TRY(check_sizes(p));
     if (p->tree_start) {
         DP_TRY(dp_problem_check_starts(p->tree_start, p->ntree, p->nv, "tree_start"));
+        DP_TRY(check_parents(p));
     }
-    DP_TRY(check_parents(p));
     if (p->row_start) {
         DP_TRY(dp_problem_check_starts(p->row_start, p->nblock, p->nrow, "row_start"));
     }

@@ -297,6 +297,9 @@ static dp_status keep_word(const char **out, reader *r, const char **cursor, con
     char *word;
     DP_TRY(dp_pool_take(&word, &r->file->pool, (size_t)length + 1, 1));
     memcpy(word, at, (size_t)length);
+    if (!dp_problem_is_word(word)) {
+        return found_at(r, at, "no control characters");
+    }
     *out = word;
     *cursor = at + length;
     return DP_OK;
@@ -563,7 +566,7 @@ static dp_status keep_options(reader *r)
     dp_problem_notes *notes = &r->file->notes;
     dp_problem_option *option;
     DP_TRY(dp_pool_take(&option, &r->file->pool, (size_t)notes->noption, sizeof *option));
-    if (notes->noption > 0) {
+    if (r->option) {
         memcpy(option, r->option, (size_t)notes->noption * sizeof *option);
     }
     notes->option = option;

@@ -101,8 +101,7 @@ static void write_solution(FILE *file, const dp_step_solution *s, const dp_step_
     fputc('\n', file);
 }
 
-// One word that a line can hold: no space, no control character.
-static bool is_word(const char *text)
+bool dp_problem_is_word(const char *text)
 {
     if (!text || text[0] == '\0') {
         return false;
@@ -117,12 +116,12 @@ static bool is_word(const char *text)
 
 static dp_status check_notes(const dp_problem_notes *notes)
 {
-    if (notes->law && !is_word(notes->law)) {
+    if (notes->law && !dp_problem_is_word(notes->law)) {
         return dp_fail(DP_ERROR_ARGUMENT, "law is '%s' (expected one word)", notes->law);
     }
     for (int i = 0; i < notes->noption; ++i) {
         const dp_problem_option *option = &notes->option[i];
-        if (!is_word(option->name) || !is_word(option->value)) {
+        if (!dp_problem_is_word(option->name) || !dp_problem_is_word(option->value)) {
             return dp_fail(DP_ERROR_ARGUMENT, "option %d is '%s' = '%s' (expected one word each)",
                            i, option->name ? option->name : "", option->value ? option->value : "");
         }

@@ -7,6 +7,7 @@
 #include "spec_parts.h"
 #include "text_file.h"
 
+#include "base/input.h"
 #include "format/mjcf_schema.h"
 #include "geom/mass.h"
 #include "math/angle.h"

@@ -2,7 +2,6 @@
 #include "near.h"
 
 #include "base/input.h"
-
 #include "base/number.h"
 #include "format/xml.h"
 

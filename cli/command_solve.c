@@ -1,0 +1,132 @@
+// `dashpot solve`: one step problem from a file, by the law of choice.
+#include "arguments.h"
+#include "law_settings.h"
+#include "program.h"
+#include "solved.h"
+
+#include <stdlib.h>
+
+typedef struct solve_options {
+    const char *path, *law;
+    cli_list settings;
+    bool cold, rows, json;
+} solve_options;
+
+static cli_parsed parse(solve_options *o, int argc, char **argv)
+{
+    *o = (solve_options){0};
+    const cli_option option[] = {
+        {"--law", 0, CLI_TEXT, &o->law, "NAME", "compliant; default: the file's, else compliant"},
+        {"--set", 0, CLI_LIST, &o->settings, "OPTION=VALUE",
+         "change an option of the law, may be repeated: tolerance [m/s],\n"
+         "max_factorizations, variant=exact or published"},
+        {"--cold", 0, CLI_FLAG, &o->cold, NULL, "without the impulses that the file starts from"},
+        {"--rows", 0, CLI_FLAG, &o->rows, NULL,
+         "also each row: impulse, rate, gap at the end, state"},
+        {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of tables"},
+    };
+    const cli_syntax syntax = {
+        .command = "solve",
+        .arguments = "FILE [options]",
+        .argument = "FILE",
+        .about = "Solve one step problem (docs/problem-file.md) and tell how well its law is met.\n"
+                 "Where the file has a solution, it is compared with what is found.\n"
+                 "Exit code: 0 solved, 1 the law did not converge, 2 bad usage or input.",
+        .option = option,
+        .noption = sizeof option / sizeof option[0],
+        .examples =
+            "  dashpot solve scenes/problems/rod_on_two_feet.txt --rows\n"
+            "  dashpot solve scenes/problems/rod_on_two_feet.txt --set variant=published\n"
+            "  dashpot solve scenes/problems/rod_on_two_feet.txt --json | jq .certificate\n",
+    };
+    return cli_parse(&o->path, &syntax, argc, argv);
+}
+
+// The default, then what the file says, then the command line.
+static bool choose(dp_law_options *law, const solve_options *o, const dp_problem_notes *notes)
+{
+    *law = dp_law_options_default();
+    if (o->law ? !cli_choose_law(law, "--law", o->law)
+               : notes->law && !cli_choose_law(law, o->path, notes->law)) {
+        return false;
+    }
+    for (int i = 0; i < notes->noption; ++i) {
+        if (!cli_set_law_option(law, o->path, notes->option[i].name, notes->option[i].value)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < o->settings.count; ++i) {
+        if (!cli_set_law(law, o->settings.item[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int tell(const cli_solved *s, const solve_options *o)
+{
+    if (o->json) {
+        cli_solved_json(s, o->rows);
+    } else {
+        cli_solved_table(s);
+        if (o->rows) {
+            cli_solved_rows(s);
+        }
+    }
+    return s->info.outcome == DP_CONVERGED ? CLI_OK : CLI_FAILED;
+}
+
+static int solve(const solve_options *o, const dp_problem_file *file)
+{
+    const dp_step_problem *p = dp_problem_of(file);
+    const dp_warm *warm = o->cold ? NULL : dp_problem_warm(file);
+    const size_t nv = (size_t)p->nv, nrow = (size_t)p->nrow;
+    cli_solved s = {.path = o->path, .file = file, .warm = warm && warm->nblock > 0};
+    if (!choose(&s.law, o, dp_problem_notes_of(file))) {
+        return CLI_USAGE;
+    }
+    double *numbers = calloc(2 * nv + nrow + 1, sizeof *numbers); // v, scratch, γ
+    uint8_t *state = calloc(nrow + 1, sizeof *state);
+    int code = CLI_FAILED;
+    if (!numbers || !state) {
+        cli_complain("out of memory");
+        goto cleanup;
+    }
+    s.solution = (dp_step_solution){numbers, numbers + 2 * nv, state};
+    if (dp_law_solve(&s.solution, p, warm, &s.law, NULL, &s.info) != DP_OK) {
+        cli_complain("%s: %s", o->path, dp_last_error());
+        goto cleanup;
+    }
+    dp_problem_certify(&s.certificate, p, &s.solution, numbers + nv);
+    code = tell(&s, o);
+
+cleanup:
+    free(numbers);
+    free(state);
+    return code;
+}
+
+int cli_solve(int argc, char **argv)
+{
+    solve_options o;
+    dp_problem_file *file = NULL;
+    int code = CLI_OK;
+    switch (parse(&o, argc, argv)) {
+    case CLI_PARSED:
+        if (dp_problem_load(&file, o.path, NULL) == DP_OK) {
+            code = solve(&o, file);
+        } else {
+            cli_complain("%s", dp_last_error());
+            code = CLI_USAGE;
+        }
+        break;
+    case CLI_PARSED_HELP:
+        break;
+    case CLI_PARSED_BADLY:
+        code = CLI_USAGE;
+        break;
+    }
+    dp_problem_destroy(file);
+    free(o.settings.item);
+    return code;
+}
