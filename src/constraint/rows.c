@@ -307,11 +307,9 @@ void dp_rows_add_wrenches(dp_wrench *wrench, const dp_rows *rows, const dp_rows_
             dp_tendon_pull(wrench, at->kin, at->m, owner->element,
                            dp_tendon_pull_sign(source, owner->feature) * force[0]);
             break;
-        case DP_ROWS_DRIVE:
-            dp_transmission_push(wrench, at->kin, at->m, owner->element, force[0]);
-            break;
         case DP_ROWS_JOINT_LIMIT:
         case DP_ROWS_JOINT_FRICTION:
+        case DP_ROWS_DRIVE:
         case DP_ROWS_USER:
         case DP_ROW_SOURCES:
             break;

@@ -42,7 +42,7 @@ typedef struct dp_moment {
 /// force = f − (h stiffness + damping) l̇₁, held within [lo, hi].
 typedef struct dp_drive_law {
     double force, stiffness, damping; // stiffness, damping ≥ 0, not both 0
-    double lo, hi;                    // [N, N m]
+    double lo, hi;                    // [N, N m] lo ≤ 0 ≤ hi
 } dp_drive_law;
 
 /// The user's rows: called for each, with a row of zeros (len 1, lo and hi infinite) and nv zeros
@@ -132,7 +132,8 @@ DP_NODISCARD dp_status dp_rows_refresh(double *worst, dp_rows *rows, const dp_ro
 /// tau (nv of the model) += Gᵀ λ, for forces λ = γ/h of the rows
 void dp_rows_add_forces(double *tau, const dp_rows *rows, const double *lambda);
 /// wrench (nbody, about origins) += what rows with forces λ do to bodies by themselves; those that
-/// act along joint coordinates (limits, friction, joint equalities, drives of joints) give none.
+/// act along joint coordinates (limits, friction, joint equalities) give none, and drives are left
+/// to the caller, who pushes all actuators alike.
 void dp_rows_add_wrenches(dp_wrench *wrench, const dp_rows *rows, const dp_rows_input *in,
                           const double *lambda);
 

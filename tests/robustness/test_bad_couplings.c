@@ -562,6 +562,48 @@ static dp_status weld_with_a_zero_quaternion(dp_spec *s)
     return DP_OK;
 }
 
+static dp_status distance_of_zero(dp_spec *s)
+{
+    equality(s, PIN)->kind = DP_EQUALITY_DISTANCE;
+    equality(s, PIN)->distance = 0.0;
+    return DP_OK;
+}
+
+static dp_status distance_of_one_point(dp_spec *s)
+{
+    equality(s, GRIP)->kind = DP_EQUALITY_DISTANCE;
+    dp_site_id site;
+    dp_site_spec same = dp_site_spec_default();
+    same.name = "same";
+    same.pose = dp_spec_site(s, (dp_site_id){0})->pose;
+    const dp_status status = dp_spec_add_site(&site, s, DP_WORLD, &same);
+    same.name = "there too";
+    equality(s, GRIP)->object[0] = "same";
+    equality(s, GRIP)->object[1] = "there too";
+    return status ? status : dp_spec_add_site(&site, s, DP_WORLD, &same);
+}
+
+static dp_status distance_not_a_number(dp_spec *s)
+{
+    equality(s, PIN)->distance = NAN;
+    return DP_OK;
+}
+
+static dp_status plane_with_a_zero_quaternion(dp_spec *s)
+{
+    equality(s, PIN)->kind = DP_EQUALITY_PLANE;
+    equality(s, PIN)->relative_given = true;
+    equality(s, PIN)->relative.q.w = 0.0;
+    return DP_OK;
+}
+
+static dp_status plane_of_one_site(dp_spec *s)
+{
+    equality(s, GRIP)->kind = DP_EQUALITY_PLANE;
+    equality(s, GRIP)->object[1] = NULL;
+    return DP_OK;
+}
+
 static dp_status negative_torque_scale(dp_spec *s)
 {
     equality(s, GRIP)->torque_scale = -1.0;
@@ -768,6 +810,12 @@ static const bad_mechanism bad[] = {
     {CASE(weld_of_one_site), {"equality 'grip' holds site 'tip_site' to nothing"}},
     {CASE(weld_of_an_unknown_site), {"equality 'grip': no site 'cart'"}},
     {CASE(weld_with_a_zero_quaternion), {"equality 'pin' has a zero quaternion"}},
+    {CASE(distance_of_zero),
+     {"equality 'pin' holds two points at distance 0 (expected > 0; a connect"}},
+    {CASE(distance_of_one_point), {"equality 'grip' holds two points at distance 0 as described"}},
+    {CASE(distance_not_a_number), {"equality 'pin' has", "distance"}},
+    {CASE(plane_with_a_zero_quaternion), {"equality 'pin' has a zero quaternion"}},
+    {CASE(plane_of_one_site), {"to nothing (expected a second site)"}},
     {CASE(negative_torque_scale), {"equality 'grip' has torque scale -1"}},
     {CASE(equality_of_an_unknown_joint),
      {"equality 'gear': no joint 'pivots' (did you mean 'pivot'?)"}},

@@ -247,6 +247,55 @@ static void a_weld_holds_bodies_as_described_or_as_given(void **state)
     mechanism_end(&x);
 }
 
+static void a_distance_is_given_or_that_between_the_points_as_described(void **state)
+{
+    (void)state;
+    dp_spec *spec = three_bodies();
+    dp_equality_spec rod = dp_equality_spec_default();
+    rod.kind = DP_EQUALITY_DISTANCE;
+    rod.object[0] = "a", rod.object[1] = "b";
+    rod.anchor = (dp_v3){0.0, 0.25, 0.0};
+    rod.second_anchor = (dp_v3){0.5, 0.0, 0.0};
+    assert_ok(dp_spec_add_equality(NULL, spec, &rod));
+    rod.distance = 0.75;
+    assert_ok(dp_spec_add_equality(NULL, spec, &rod));
+    mechanism x = mechanism_from(spec);
+    assert_ok(dp_kinematics(x.m, x.d));
+    const dp_equality_info described = dp_model_equality(x.m, (dp_equality_id){0});
+    dp_pose X[2];
+    frames_in_world(X, &x, &described);
+    assert_near(described.distance, dp_v3_norm(dp_v3_sub(X[1].p, X[0].p)), 1e-14);
+    assert_true(described.frame[0].p.y == 0.25 && described.frame[1].p.x == 0.5);
+    assert_true(dp_model_equality(x.m, (dp_equality_id){1}).distance == 0.75);
+    mechanism_end(&x);
+}
+
+static void a_plane_goes_through_its_point_or_is_given(void **state)
+{
+    (void)state;
+    dp_spec *spec = three_bodies();
+    dp_equality_spec plane = dp_equality_spec_default();
+    plane.kind = DP_EQUALITY_PLANE;
+    plane.object[0] = "a", plane.object[1] = "b";
+    plane.anchor = (dp_v3){0.0, 0.25, 0.0};
+    assert_ok(dp_spec_add_equality(NULL, spec, &plane));
+    plane.relative_given = true;
+    plane.relative = (dp_pose){{0.0, 3.0, 0.0, 0.0}, {0.5, 0.0, 0.0}}; // half a turn about x
+    assert_ok(dp_spec_add_equality(NULL, spec, &plane));
+    mechanism x = mechanism_from(spec);
+    assert_ok(dp_kinematics(x.m, x.d));
+    const dp_equality_info described = dp_model_equality(x.m, (dp_equality_id){0});
+    dp_pose X[2];
+    frames_in_world(X, &x, &described);
+    const dp_pose through_the_point = {dp_body_pose(x.d, (dp_body_id){described.object[0]}).q,
+                                       X[1].p};
+    assert_poses_near(X[0], through_the_point, 1e-14);
+    const dp_equality_info given = dp_model_equality(x.m, (dp_equality_id){1});
+    assert_poses_near(given.frame[0], (dp_pose){{0.0, 1.0, 0.0, 0.0}, {0.5, 0.0, 0.0}}, 1e-15);
+    assert_true(given.frame[1].p.y == 0.25);
+    mechanism_end(&x);
+}
+
 static void sites_are_held_by_the_bodies_they_are_on(void **state)
 {
     (void)state;
@@ -337,6 +386,8 @@ static void every_enumeration_has_names(void **state)
     assert_string_equal(dp_transmission_name(DP_DRIVES_SITE), "site");
     assert_string_equal(dp_wrap_kind_name(DP_WRAP_PULLEY), "pulley");
     assert_string_equal(dp_equality_kind_name(DP_EQUALITY_CONNECT), "connect");
+    assert_string_equal(dp_equality_kind_name(DP_EQUALITY_DISTANCE), "distance");
+    assert_string_equal(dp_equality_kind_name(DP_EQUALITY_PLANE), "plane");
     assert_string_equal(dp_equality_kind_name((dp_equality_kind)9), "unknown");
     assert_string_equal(dp_element_kind_name(DP_ELEMENT_EXCLUDE), "exclude");
 }
@@ -816,6 +867,8 @@ int main(void)
         cmocka_unit_test(equalities_of_joints_and_tendons_keep_their_polynomials),
         cmocka_unit_test(a_connect_holds_a_point_where_the_bodies_have_it),
         cmocka_unit_test(a_weld_holds_bodies_as_described_or_as_given),
+        cmocka_unit_test(a_distance_is_given_or_that_between_the_points_as_described),
+        cmocka_unit_test(a_plane_goes_through_its_point_or_is_given),
         cmocka_unit_test(sites_are_held_by_the_bodies_they_are_on),
         cmocka_unit_test(actuators_know_what_they_drive),
         cmocka_unit_test(the_spec_copies_paths_and_names),
