@@ -165,7 +165,8 @@ dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp
                                p->G_start[p->nblock]};
     const size_t bytes = dp_law_memory(&size, opt) + DP_ARENA_ALIGNMENT;
     void *memory;
-    DP_TRY(dp_allocate(&memory, allocator, bytes, 1));
+    const dp_allocator from = dp_allocator_or_default(allocator);
+    DP_TRY(dp_allocate(&memory, &from, bytes, 1));
     dp_arena scratch;
     dp_arena_init(&scratch, memory, bytes);
     dp_law_task *task;
@@ -173,6 +174,6 @@ dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp
     if (status == DP_OK) {
         status = dp_law_continue(out, task, p, warm, info);
     }
-    dp_release(allocator, memory, bytes, 1);
+    dp_release(&from, memory, bytes, 1);
     return status;
 }
