@@ -52,6 +52,7 @@ typedef struct dp_compliant {
     double *R;              // n
     double *u_hat, *u_stop; // n
     double *lo, *hi;        // n; both 0 for rows that can do nothing
+    double *given;          // n: by how much a row gave way to others that contradict it
     double *u_free;         // n
     double *gamma, *u;      // n: where the search stands
     uint8_t *stand;         // n: dp_stand
@@ -88,6 +89,8 @@ void dp_compliant_velocities(dp_compliant *c);
 /// where the difference is round-off. @param noise Σ √w |γ| of all rows (dp_stand_noise)
 uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox, double noise);
 double dp_stand_noise(const dp_compliant *c);
+/// [m/s] Velocities of rows are known no better than this, given their impulses.
+double dp_stand_round_off(const dp_compliant *c);
 /// Every row's next stand at once. @return how many changed
 int dp_stand_update(dp_compliant *c, dp_prox prox);
 /// [m/s] The worst row, each judged as dp_row_residual does, times its length.

@@ -32,6 +32,16 @@ double dp_stand_noise(const dp_compliant *c)
     return sum;
 }
 
+double dp_stand_round_off(const dp_compliant *c)
+{
+    const double noise = dp_stand_noise(c);
+    double most = 0.0;
+    for (int i = 0; i < c->n; ++i) {
+        most = fmax(most, ROUND_OFF * c->root[i] * noise * c->p->row[c->d.row[i]].len);
+    }
+    return most;
+}
+
 uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox, double noise)
 {
     const double lo = c->lo[i], hi = c->hi[i];
