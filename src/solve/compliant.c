@@ -25,6 +25,8 @@ enum {
 static const double FIRST_SHIFT = 1e-2, LAST_SHIFT = 1e-12, SHIFT_RATIO = 1e-2;
 // Where rigid rows contradict each other: see give_way.
 static const double GIVE_SHIFT = 1e-6;
+// Small enough to leave the stand of rows as it is in the limit, large beside round-off.
+static const double LEAST_SHIFT = 1e-7;
 static const double RIGID = 1e-13; // R/(w + R) up to here is rigid
 
 size_t dp_compliant_memory(const dp_step_size *max)
@@ -152,7 +154,7 @@ static void judge(dp_compliant *c)
 {
     clamp(c);
     const double residual = dp_compliant_residual(c);
-    if (residual < c->best_residual) { // never for a residual that is not a number
+    if (!c->held && residual < c->best_residual) { // never for a residual that is not a number
         c->best_residual = residual;
         memcpy(c->best, c->gamma, (size_t)c->n * sizeof *c->best);
         memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
@@ -257,6 +259,72 @@ static bool search(dp_compliant *c, double tolerance)
            settle(c, CROSSOVER_STEPS);
 }
 
+// Rigid rows that are at an end of their range and yet would not mind to push: their stand is a
+// matter of taste. @return how many, made free
+static int free_the_undecided(dp_compliant *c)
+{
+    const dp_prox none = {0.0, NULL};
+    const double noise = dp_stand_noise(c);
+    int count = 0;
+    for (int i = 0; i < c->n; ++i) {
+        if (!dp_is_free(c->stand[i]) && c->lo[i] < c->hi[i] && c->R[i] <= RIGID * c->a[i]) {
+            const uint8_t stand = c->stand[i];
+            c->stand[i] = c->u_stop[i] < c->u_hat[i] ? DP_STAND_STOP : DP_STAND_SOFT;
+            if (dp_stand_next(c, i, none, noise) == c->stand[i]) {
+                ++count;
+            } else {
+                c->stand[i] = stand;
+            }
+        }
+    }
+    return count;
+}
+
+static bool is_undecided(dp_compliant *c)
+{
+    if (c->set.dependent) {
+        return true;
+    }
+    memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
+    const int count = free_the_undecided(c);
+    memcpy(c->stand, c->best_stand, (size_t)c->n * sizeof *c->best_stand);
+    return count > 0;
+}
+
+// Where rows depend on each other, impulses that solve (CL 1) are not unique, and which were found
+// depends on where the search began. The least of them, Σ a γ² smallest, are those of a vanishing
+// compliance about no impulse at all; its stand is found from there.
+static void choose_least(dp_compliant *c)
+{
+    const size_t bytes = (size_t)c->n * sizeof(double);
+    c->best_residual = dp_compliant_residual(c);
+    memcpy(c->best, c->gamma, bytes);
+    memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
+    const bool depended = c->set.dependent;
+    bool depend = depended, chosen = false;
+    if (free_the_undecided(c) > 0 && !depend) {
+        dp_free_set_factor(c, 0.0);
+        depend = c->set.dependent;
+    }
+    if (depend) {
+        memset(c->centre, 0, bytes);
+        memset(c->gamma, 0, bytes);
+        c->held = true;
+        chosen = dp_proximal(c, (dp_prox){LEAST_SHIFT, c->centre}) && settle(c, CROSSOVER_STEPS);
+        c->held = false;
+    }
+    if (!chosen) {
+        memcpy(c->gamma, c->best, bytes);
+        memcpy(c->stand, c->best_stand, (size_t)c->n * sizeof *c->best_stand);
+        if (depended) {
+            dp_free_set_factor_any(c, 0.0);
+        } else {
+            dp_free_set_factor(c, 0.0);
+        }
+        dp_compliant_motion(c);
+    }
+}
+
 // [m/s] The largest gap that the least squares of dependent rows left open, or that rows gave way.
 static double contradiction(const dp_compliant *c)
 {
@@ -291,6 +359,9 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
     take_targets(c);
     guess_stand(c, warm);
     const bool settled = search(c, opt->tolerance);
+    if (settled && !c->two_sided && contradiction(c) <= opt->tolerance && is_undecided(c)) {
+        choose_least(c);
+    }
     if (!settled) {
         if (c->best_residual < (double)INFINITY) {
             memcpy(c->gamma, c->best, (size_t)c->n * sizeof *c->best);
