@@ -383,8 +383,8 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
     const double residual = dp_compliant_residual(c);
     const bool depend = settled && c->set.dependent;
     const double contradictory = settled ? contradiction(c) : most_given(c);
-    // Of rows that settled, no more can be asked than what contradictions and round-off leave.
-    const double allowed = opt->tolerance + contradictory + (settled ? dp_stand_round_off(c) : 0.0);
+    // No more can be asked than what contradictions and round-off leave.
+    const double allowed = opt->tolerance + contradictory + dp_stand_round_off(c);
     *info = (dp_solve_info){
         .outcome = residual <= allowed ? DP_CONVERGED : DP_CAPPED,
         .residual = residual,

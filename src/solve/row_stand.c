@@ -50,7 +50,13 @@ uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox, double noise)
     }
     const double prox_R = prox.shift * c->a[i];
     const double prox_u = prox.centre ? prox_R * prox.centre[i] : 0.0;
-    const double at = c->w[i] * c->gamma[i] - c->u[i] + prox_u; // w γ − u
+    const uint8_t now = c->stand[i];
+    double u = c->u[i];
+    if (c->set.dependent && dp_is_free(now) && now == c->set.stand[i] && prox.shift == 0.0) {
+        // What least squares leave open is given, and no reason to let go.
+        u = now == DP_STAND_SOFT ? c->u_hat[i] - c->R[i] * c->gamma[i] : c->u_stop[i];
+    }
+    const double at = c->w[i] * c->gamma[i] - u + prox_u; // w γ − u
     const double soft_slope = c->w[i] + c->R[i] + prox_R, stop_slope = c->w[i] + prox_R;
     const double soft = (c->u_hat[i] + at) / soft_slope;
     const bool stops = c->u_stop[i] < c->u_hat[i];
@@ -59,7 +65,6 @@ uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox, double noise)
     const double round_off = ROUND_OFF * (size + fabs(c->u_hat[i])) / soft_slope;
     const double round_stop = stops ? ROUND_OFF * (size + fabs(c->u_stop[i])) / stop_slope : 0.0;
 
-    const uint8_t now = c->stand[i];
     const double next = soft < stop ? soft : stop;
     const double band = soft < stop ? round_off : round_stop;
     if (next < lo - band || (next <= lo + band && now == DP_STAND_LO)) {
