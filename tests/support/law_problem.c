@@ -145,9 +145,12 @@ void law_problem_random_row(dp_row *row, const law_rows *kinds, random_source *r
 
 void law_problem_random_block(law_problem *lp, const law_rows *kinds, random_source *r)
 {
-    int trees[2] = {random_below(r, lp->p.ntree), random_below(r, lp->p.ntree)};
-    const int low = trees[0] < trees[1] ? trees[0] : trees[1];
-    const int high = trees[0] < trees[1] ? trees[1] : trees[0];
+    const int a = random_below(r, lp->p.ntree), b = random_below(r, lp->p.ntree);
+    law_problem_link(lp, a < b ? a : b, a < b ? b : a, kinds, r);
+}
+
+void law_problem_link(law_problem *lp, int low, int high, const law_rows *kinds, random_source *r)
+{
     int col[64], ncol = 0;
     for (int t = low; t <= high; t += high > low ? high - low : 1) {
         for (int j = lp->tree_start[t]; j < lp->tree_start[t + 1]; ++j) {

@@ -40,7 +40,9 @@ typedef struct law_rows {
     double one_sided, bounded; // chances; else two-sided
 } law_rows;
 void law_problem_random_row(dp_row *row, const law_rows *kinds, random_source *r);
-/// A block of one to three rows over some velocities of one or two trees.
+/// A block of one to three rows over most velocities of two trees, low ≤ high.
+void law_problem_link(law_problem *lp, int low, int high, const law_rows *kinds, random_source *r);
+/// The same over one or two trees that chance picks.
 void law_problem_random_block(law_problem *lp, const law_rows *kinds, random_source *r);
 /// Trees of one to five velocities and blocks over them.
 law_problem law_problem_random(double h, int ntree, int nblock, const law_rows *kinds,
