@@ -135,13 +135,15 @@ static void guess_stand(dp_compliant *c, const double *warm)
     }
 }
 
-// Impulses that round-off took out of their range go back.
+// Impulses that round-off took out of their range go back. The motion is only found anew where
+// that is more than the last digits of the impulses.
 static void clamp(dp_compliant *c)
 {
+    const double last_digits = dp_stand_digits(c);
     bool moved = false;
     for (int i = 0; i < c->n; ++i) {
         const double inside = fmin(fmax(c->gamma[i], c->lo[i]), c->hi[i]);
-        moved = moved || inside != c->gamma[i];
+        moved = moved || c->root[i] * fabs(inside - c->gamma[i]) > last_digits;
         c->gamma[i] = inside;
     }
     if (moved) {
@@ -171,8 +173,23 @@ static double most_given(const dp_compliant *c)
     return most;
 }
 
+// [m/s] What least squares leave open of rows that could also let go. Among two-sided rows least
+// squares are the answer; with others the balance may lie elsewhere.
+static double one_sided_gap(const dp_compliant *c)
+{
+    double worst = 0.0;
+    for (int i = 0; c->set.dependent && i < c->n; ++i) {
+        if (dp_is_free(c->stand[i]) && (isfinite(c->lo[i]) || isfinite(c->hi[i]))) {
+            const bool soft = c->stand[i] == DP_STAND_SOFT;
+            const double law = soft ? c->u_hat[i] - c->R[i] * c->gamma[i] : c->u_stop[i];
+            worst = fmax(worst, fabs(c->u[i] - law) * c->p->row[c->d.row[i]].len);
+        }
+    }
+    return worst;
+}
+
 // Newton to the end and refinement. @return whether all rows keep their stand in the end
-static bool settle(dp_compliant *c, int most)
+static bool settle(dp_compliant *c, int most, double tolerance)
 {
     for (int k = 0; k < CROSSOVER_STEPS; ++k) {
         if (!dp_active_set(c, most)) {
@@ -184,14 +201,14 @@ static bool settle(dp_compliant *c, int most)
         const bool settled = c->two_sided || dp_stand_update(c, (dp_prox){0.0, NULL}) == 0;
         judge(c);
         if (settled) {
-            return true;
+            return c->two_sided || one_sided_gap(c) <= tolerance;
         }
     }
     return false;
 }
 
 // The proximal method from `centre` on, and Newton from where it ends. @return whether rows settled
-static bool approach(dp_compliant *c, double shift)
+static bool approach(dp_compliant *c, double shift, double tolerance)
 {
     const size_t bytes = (size_t)c->n * sizeof(double);
     memcpy(c->gamma, c->centre, bytes);
@@ -199,7 +216,7 @@ static bool approach(dp_compliant *c, double shift)
     memcpy(c->centre, c->gamma, bytes);
     dp_compliant_motion(c);
     judge(c);
-    return settle(c, CROSSOVER_STEPS);
+    return settle(c, CROSSOVER_STEPS, tolerance);
 }
 
 // Rigid rows may contradict each other, one against the limit of another, so that no impulses solve
@@ -230,7 +247,7 @@ static void give_way(dp_compliant *c)
 static bool search(dp_compliant *c, double tolerance)
 {
     const size_t bytes = (size_t)c->n * sizeof(double);
-    if (settle(c, NEWTON_STEPS)) {
+    if (settle(c, NEWTON_STEPS, tolerance)) {
         return true;
     }
     memset(c->gamma, 0, bytes); // no impulses at all: bounds the residual of what is returned
@@ -238,7 +255,7 @@ static bool search(dp_compliant *c, double tolerance)
     judge(c);
     memset(c->centre, 0, bytes);
     for (double shift = FIRST_SHIFT; shift >= LAST_SHIFT; shift *= SHIFT_RATIO) {
-        if (approach(c, shift)) {
+        if (approach(c, shift, tolerance)) {
             return true;
         }
     }
@@ -248,7 +265,7 @@ static bool search(dp_compliant *c, double tolerance)
     give_way(c);
     give_way(c); // takes away the round-off of the first
     for (int k = 0; k < APPROACHES; ++k) {
-        if (approach(c, GIVE_SHIFT)) {
+        if (approach(c, GIVE_SHIFT, tolerance)) {
             return true;
         }
         if (c->best_residual <= tolerance + most_given(c)) {
@@ -256,7 +273,7 @@ static bool search(dp_compliant *c, double tolerance)
         }
     }
     return c->n <= PIVOTING_ROWS && dp_pivoting(c, c->max_factorizations) &&
-           settle(c, CROSSOVER_STEPS);
+           settle(c, CROSSOVER_STEPS, tolerance);
 }
 
 // Rigid rows that are at an end of their range and yet would not mind to push: their stand is a
@@ -294,7 +311,7 @@ static bool is_undecided(dp_compliant *c)
 // Where rows depend on each other, impulses that solve (CL 1) are not unique, and which were found
 // depends on where the search began. The least of them, Σ a γ² smallest, are those of a vanishing
 // compliance about no impulse at all; its stand is found from there.
-static void choose_least(dp_compliant *c)
+static void choose_least(dp_compliant *c, double tolerance)
 {
     const size_t bytes = (size_t)c->n * sizeof(double);
     c->best_residual = dp_compliant_residual(c);
@@ -310,7 +327,8 @@ static void choose_least(dp_compliant *c)
         memset(c->centre, 0, bytes);
         memset(c->gamma, 0, bytes);
         c->held = true;
-        chosen = dp_proximal(c, (dp_prox){LEAST_SHIFT, c->centre}) && settle(c, CROSSOVER_STEPS);
+        chosen = dp_proximal(c, (dp_prox){LEAST_SHIFT, c->centre}) &&
+                 settle(c, CROSSOVER_STEPS, tolerance);
         c->held = false;
     }
     if (!chosen) {
@@ -321,7 +339,8 @@ static void choose_least(dp_compliant *c)
         } else {
             dp_free_set_factor(c, 0.0);
         }
-        dp_compliant_motion(c);
+        dp_refine(c);
+        clamp(c);
     }
 }
 
@@ -360,7 +379,7 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
     guess_stand(c, warm);
     const bool settled = search(c, opt->tolerance);
     if (settled && !c->two_sided && contradiction(c) <= opt->tolerance && is_undecided(c)) {
-        choose_least(c);
+        choose_least(c, opt->tolerance);
     }
     if (!settled) {
         if (c->best_residual < (double)INFINITY) {

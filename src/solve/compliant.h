@@ -90,6 +90,8 @@ void dp_compliant_velocities(dp_compliant *c);
 /// where the difference is round-off. @param noise Σ √w |γ| of all rows (dp_stand_noise)
 uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox, double noise);
 double dp_stand_noise(const dp_compliant *c);
+/// Changes of √w γ of a row up to this are in the last digits.
+double dp_stand_digits(const dp_compliant *c);
 /// [m/s] Velocities of rows are known no better than this, given their impulses.
 double dp_stand_round_off(const dp_compliant *c);
 /// Every row's next stand at once. @return how many changed

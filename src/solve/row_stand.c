@@ -32,6 +32,11 @@ double dp_stand_noise(const dp_compliant *c)
     return sum;
 }
 
+double dp_stand_digits(const dp_compliant *c)
+{
+    return ROUND_OFF * dp_stand_noise(c);
+}
+
 double dp_stand_round_off(const dp_compliant *c)
 {
     const double noise = dp_stand_noise(c);
