@@ -16,6 +16,7 @@
 
 enum {
     NEWTON_STEPS = 10,   // it settles in one to four, or hardly ever
+    REFINEMENTS = 4,     // that may each reveal a row that stands wrong, hardly ever two
     CROSSOVER_STEPS = 4, // from a stand that should be right
     APPROACHES = 20,     // proximal steps where rows contradict each other
     PIVOTING_ROWS = 30,  // more would take too many pivots
@@ -34,7 +35,7 @@ size_t dp_compliant_memory(const dp_step_size *max)
     const size_t nv = (size_t)max->nv, n = (size_t)max->nrow;
     const size_t triangle = n * (n + 1) / 2;
     size_t bytes = dp_delassus_memory(max);
-    bytes += 20 * dp_arena_bytes(n, sizeof(double));
+    bytes += 21 * dp_arena_bytes(n, sizeof(double));
     bytes += 3 * dp_arena_bytes(n, sizeof(uint8_t));       // stand, best_stand, set.stand
     bytes += 3 * dp_arena_bytes(n, sizeof(int));           // set: place, first, any.order
     bytes += dp_arena_bytes(n + 1, sizeof(size_t));        // set.start
@@ -48,9 +49,10 @@ size_t dp_compliant_memory(const dp_step_size *max)
 static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
 {
     const size_t n = (size_t)c->n, nv = (size_t)c->p->nv, number = sizeof(double);
-    double **of_row[] = {&c->w,  &c->a,      &c->root,  &c->R,      &c->u_hat, &c->u_stop,   &c->lo,
-                         &c->hi, &c->u_free, &c->gamma, &c->u,      &c->best,  &c->rhs,      &c->x,
-                         &c->Wx, &c->centre, &c->from,  &c->u_from, &c->given, &c->set.scale};
+    double **of_row[] = {&c->w,     &c->a,    &c->root,     &c->R,      &c->u_hat, &c->u_stop,
+                         &c->lo,    &c->hi,   &c->u_free,   &c->gamma,  &c->u,     &c->best,
+                         &c->rhs,   &c->x,    &c->Wx,       &c->centre, &c->from,  &c->u_from,
+                         &c->given, &c->size, &c->set.scale};
     for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
         DP_TRY(dp_arena_take(of_row[k], scratch, n, number));
     }
@@ -191,7 +193,7 @@ static double one_sided_gap(const dp_compliant *c)
 // Newton to the end and refinement. @return whether all rows keep their stand in the end
 static bool settle(dp_compliant *c, int most, double tolerance)
 {
-    for (int k = 0; k < CROSSOVER_STEPS; ++k) {
+    for (int k = 0; k < REFINEMENTS; ++k) {
         if (!dp_active_set(c, most)) {
             dp_compliant_motion(c);
             judge(c);
@@ -281,13 +283,12 @@ static bool search(dp_compliant *c, double tolerance)
 static int free_the_undecided(dp_compliant *c)
 {
     const dp_prox none = {0.0, NULL};
-    const double noise = dp_stand_noise(c);
     int count = 0;
     for (int i = 0; i < c->n; ++i) {
         if (!dp_is_free(c->stand[i]) && c->lo[i] < c->hi[i] && c->R[i] <= RIGID * c->a[i]) {
             const uint8_t stand = c->stand[i];
             c->stand[i] = c->u_stop[i] < c->u_hat[i] ? DP_STAND_STOP : DP_STAND_SOFT;
-            if (dp_stand_next(c, i, none, noise) == c->stand[i]) {
+            if (dp_stand_next(c, i, none) == c->stand[i]) {
                 ++count;
             } else {
                 c->stand[i] = stand;
@@ -335,7 +336,7 @@ static void choose_least(dp_compliant *c, double tolerance)
         memcpy(c->gamma, c->best, bytes);
         memcpy(c->stand, c->best_stand, (size_t)c->n * sizeof *c->best_stand);
         if (depended) {
-            dp_free_set_factor_any(c, 0.0);
+            dp_free_set_factor_any(c, 0.0, false);
         } else {
             dp_free_set_factor(c, 0.0);
         }

@@ -11,15 +11,14 @@ bool dp_pivoting(dp_compliant *c, int most)
         dp_free_set_factor(c, 0.0);
         dp_free_set_impulses(c, none);
         dp_compliant_velocities(c);
-        const double noise = dp_stand_noise(c);
         int i = 0;
-        while (i < c->n && dp_stand_next(c, i, none, noise) == c->stand[i]) {
+        while (i < c->n && dp_stand_next(c, i, none) == c->stand[i]) {
             ++i;
         }
         if (i == c->n) {
             return true;
         }
-        c->stand[i] = dp_stand_next(c, i, none, noise);
+        c->stand[i] = dp_stand_next(c, i, none);
     }
     return false;
 }

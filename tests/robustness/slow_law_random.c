@@ -76,6 +76,7 @@ static void small_problems_of_any_stiffness_are_all_solved(void **state)
     const law_rows kinds = {1.0, 1e15, 0.3, 0.5, 0.5, 0.3};
     const tally t = run(30000, 3, 6, &kinds, 32);
     assert_int_equal(t.capped, 0);
+    assert_true(t.worst <= 1e-9);
 }
 
 static void small_rigid_problems_are_all_solved_or_give_way(void **state)
@@ -84,6 +85,7 @@ static void small_rigid_problems_are_all_solved_or_give_way(void **state)
     const law_rows kinds = {1.0, 1.0, 1.0, 0.0, 0.7, 0.5};
     const tally t = run(20000, 3, 6, &kinds, 33);
     assert_int_equal(t.capped, 0);
+    assert_true(t.worst <= 1e-9);
     assert_true(t.contradictory > 100); // otherwise they were not put to the test
 }
 
