@@ -1,5 +1,5 @@
-// Principal pivoting by the least index [Murty1974], with bounds on both sides [JudicePires1992]:
-// of the rows that stand wrong only the first changes. It never cycles where W + R is positive
+// Principal pivoting by the least index [Murty1974], [CottlePangStone2009, §4.2]: of the rows that
+// stand wrong only the first changes. On one-sided rows it never cycles where W + R is positive
 // definite, but may take many steps: the last resort of small islands.
 #include "solve/compliant.h"
 
