@@ -1,6 +1,6 @@
 // Sums and products in twice the digits of a double, for residuals of refinement.
 //
-// Error-free transformations: the sum [Knuth1998, §4.2.2] and the product [Dekker1971] of two
+// Error-free transformations: the sum [Knuth1997, §4.2.2] and the product [Dekker1971] of two
 // doubles are each a double and an error that is a double too. They hold for rounding to nearest,
 // without contraction and without overflow: a product needs |a|, |b| < 2^970.
 #ifndef DP_LINALG_DOUBLED_H

@@ -65,28 +65,38 @@ static void factor_pivoted(dp_semidefinite *f, double tolerance)
     }
 }
 
-// LᵀL = scale⁻¹ C Cᵀ scale⁻¹.
-static void factor_gram(dp_semidefinite *f)
+// The reflection of column a acts on row a and the rows below the triangle, so that T stays lower
+// triangular: columns from the last to the first.
+static void reflect(dp_semidefinite *f)
 {
     const int r = f->rank;
-    for (int a = 0; a < r; ++a) {
-        for (int b = 0; b <= a; ++b) {
-            double sum = 0.0;
-            for (int i = a; i < f->n; ++i) { // L(i, a) = 0 above
-                sum += *in(f->L, i, a) * *in(f->L, i, b);
-            }
-            *at(f->gram, a, b) = sum;
+    for (int a = r - 1; a >= 0; --a) {
+        const double diagonal = *at(f->L, a, a);
+        double square = 0.0;
+        for (int i = r; i < f->n; ++i) {
+            square += *at(f->L, i, a) * *at(f->L, i, a);
         }
-        f->scale[a] = 1.0 / sqrt(*at(f->gram, a, a));
-    }
-    for (int i = 0; i < r; ++i) {
-        for (int j = 0; j <= i; ++j) {
-            double sum = *at(f->gram, i, j) * f->scale[i] * f->scale[j];
-            for (int k = 0; k < j; ++k) {
-                sum -= *at(f->gram, i, k) * *at(f->gram, j, k);
+        if (square == 0.0) {
+            f->tau[a] = 0.0;
+            continue;
+        }
+        const double length = sqrt(diagonal * diagonal + square);
+        const double head = diagonal + length; // of z before it is scaled to 1
+        f->tau[a] = head / length;
+        *at(f->L, a, a) = -length;
+        for (int i = r; i < f->n; ++i) {
+            *at(f->L, i, a) /= head;
+        }
+        for (int j = 0; j < a; ++j) {
+            double sum = *at(f->L, a, j);
+            for (int i = r; i < f->n; ++i) {
+                sum += *at(f->L, i, a) * *at(f->L, i, j);
             }
-            // LᵀL has full rank; round-off could still take a pivot to zero
-            *at(f->gram, i, j) = i > j ? sum / *at(f->gram, j, j) : sqrt(sum > 1e-30 ? sum : 1e-30);
+            sum *= f->tau[a];
+            *at(f->L, a, j) -= sum;
+            for (int i = r; i < f->n; ++i) {
+                *at(f->L, i, j) -= sum * *at(f->L, i, a);
+            }
         }
     }
 }
@@ -98,46 +108,51 @@ void dp_semidefinite_factor(dp_semidefinite *f, int n, double tolerance)
         f->order[i] = i;
     }
     factor_pivoted(f, tolerance);
-    factor_gram(f);
+    reflect(f);
 }
 
-static void solve_gram(double *x, const dp_semidefinite *f)
+// y ← (I − τ z zᵀ) y for the reflection of column a
+static void apply_reflection(double *y, const dp_semidefinite *f, int a)
 {
-    const int r = f->rank;
-    for (int i = 0; i < r; ++i) {
-        double sum = x[i] * f->scale[i];
-        for (int j = 0; j < i; ++j) {
-            sum -= *in(f->gram, i, j) * x[j];
-        }
-        x[i] = sum / *in(f->gram, i, i);
+    double sum = y[a];
+    for (int i = f->rank; i < f->n; ++i) {
+        sum += *in(f->L, i, a) * y[i];
     }
-    for (int i = r - 1; i >= 0; --i) {
-        x[i] /= *in(f->gram, i, i);
-        for (int j = 0; j < i; ++j) {
-            x[j] -= *in(f->gram, i, j) * x[i];
-        }
-    }
-    for (int i = 0; i < r; ++i) {
-        x[i] *= f->scale[i];
+    sum *= f->tau[a];
+    y[a] -= sum;
+    for (int i = f->rank; i < f->n; ++i) {
+        y[i] -= sum * *in(f->L, i, a);
     }
 }
 
 void dp_semidefinite_solve(double *x, const dp_semidefinite *f, const double *b)
 {
-    for (int a = 0; a < f->rank; ++a) { // Lᵀ b
-        double sum = 0.0;
-        for (int i = a; i < f->n; ++i) {
-            sum += *in(f->L, i, a) * b[f->order[i]];
-        }
-        f->work[a] = sum;
+    double *y = f->work;
+    for (int i = 0; i < f->n; ++i) {
+        y[i] = b[f->order[i]];
     }
-    solve_gram(f->work, f);
-    solve_gram(f->work, f);
-    for (int i = 0; i < f->n; ++i) { // L (…)
-        double sum = 0.0;
-        for (int a = 0; a < f->rank && a <= i; ++a) {
-            sum += *in(f->L, i, a) * f->work[a];
+    for (int a = f->rank - 1; a >= 0; --a) { // Qᵀ
+        apply_reflection(y, f, a);
+    }
+    for (int i = 0; i < f->rank; ++i) { // T
+        for (int j = 0; j < i; ++j) {
+            y[i] -= *in(f->L, i, j) * y[j];
         }
-        x[f->order[i]] = sum;
+        y[i] /= *in(f->L, i, i);
+    }
+    for (int i = f->rank - 1; i >= 0; --i) { // Tᵀ
+        y[i] /= *in(f->L, i, i);
+        for (int j = 0; j < i; ++j) {
+            y[j] -= *in(f->L, i, j) * y[i];
+        }
+    }
+    for (int i = f->rank; i < f->n; ++i) {
+        y[i] = 0.0;
+    }
+    for (int a = 0; a < f->rank; ++a) { // Q
+        apply_reflection(y, f, a);
+    }
+    for (int i = 0; i < f->n; ++i) {
+        x[f->order[i]] = y[i];
     }
 }

@@ -1,7 +1,9 @@
 // Positive semidefinite matrices of any rank: Cholesky factor with complete pivoting, and the
 // least-squares solution of least norm, A⁺ b [Higham2002, §10.3].
 //
-// A ≈ L Lᵀ with L n × r, so that A⁺ = L (LᵀL)⁻² Lᵀ.
+// A = L Lᵀ with L lower trapezoidal, n × r. Householder reflections take the n − r rows below its
+// triangle into it, L = Q [T; 0] with T lower triangular, so that A⁺ = Q [T⁻ᵀ T⁻¹, 0; 0, 0] Qᵀ:
+// no power of the condition of A beyond the first enters.
 #ifndef DP_LINALG_SEMIDEFINITE_H
 #define DP_LINALG_SEMIDEFINITE_H
 
@@ -9,11 +11,11 @@
 
 typedef struct dp_semidefinite {
     int n, rank;
-    int *order;    // n: row k of L belongs to row order[k] of A
-    double *L;     // packed lower triangle by rows: L(i, j) at i(i+1)/2 + j; columns < rank count
-    double *gram;  // Cholesky factor of LᵀL, packed likewise, rank × rank
-    double *scale; // rank: that makes LᵀL of unit diagonal
-    double *work;  // n
+    int *order;   // n: row k of L belongs to row order[k] of A
+    double *L;    // packed lower triangle by rows: L(i, j) at i(i+1)/2 + j, columns < rank. After
+                  // the reflections T, and their vectors below it
+    double *tau;  // n: of each reflection, I − τ z zᵀ
+    double *work; // n
 } dp_semidefinite;
 
 /// Elements of a packed triangle.

@@ -16,22 +16,31 @@
 
 enum {
     NEWTON_STEPS = 10,   // it settles in one to four, or hardly ever
+    REFINEMENTS = 4,     // that may each reveal a row that stands wrong, hardly ever two
     CROSSOVER_STEPS = 4, // from a stand that should be right
+    APPROACHES = 20,     // proximal steps where rows contradict each other
     PIVOTING_ROWS = 30,  // more would take too many pivots
 };
-static const double FIRST_SHIFT = 1e-2, LAST_SHIFT = 1e-8, SHIFT_RATIO = 1e-2;
+// Proximal compliance relative to w + R: from a problem that is easy down to one that differs from
+// the true one by little more than round-off.
+static const double FIRST_SHIFT = 1e-2, LAST_SHIFT = 1e-12, SHIFT_RATIO = 1e-2;
+// Where rigid rows contradict each other: see give_way.
+static const double GIVE_SHIFT = 1e-6;
+// Small enough to leave the stand of rows as it is in the limit, large beside round-off.
+static const double LEAST_SHIFT = 1e-7;
+static const double RIGID = 1e-13; // R/(w + R) up to here is rigid
 
 size_t dp_compliant_memory(const dp_step_size *max)
 {
     const size_t nv = (size_t)max->nv, n = (size_t)max->nrow;
     const size_t triangle = n * (n + 1) / 2;
     size_t bytes = dp_delassus_memory(max);
-    bytes += 19 * dp_arena_bytes(n, sizeof(double));
+    bytes += 21 * dp_arena_bytes(n, sizeof(double));
     bytes += 3 * dp_arena_bytes(n, sizeof(uint8_t));       // stand, best_stand, set.stand
     bytes += 3 * dp_arena_bytes(n, sizeof(int));           // set: place, first, any.order
     bytes += dp_arena_bytes(n + 1, sizeof(size_t));        // set.start
-    bytes += 3 * dp_arena_bytes(n, sizeof(double));        // set: scale, any.scale, any.work
-    bytes += 3 * dp_arena_bytes(triangle, sizeof(double)); // set: L, any.L, any.gram
+    bytes += 3 * dp_arena_bytes(n, sizeof(double));        // set: scale, any.tau, any.work
+    bytes += 2 * dp_arena_bytes(triangle, sizeof(double)); // set: L, any.L
     bytes += 2 * dp_arena_bytes(nv, sizeof(double)) + 2 * dp_arena_bytes(nv, sizeof(dp_doubled));
     bytes += 2 * dp_arena_bytes(n, sizeof(dp_doubled));
     return bytes;
@@ -40,10 +49,10 @@ size_t dp_compliant_memory(const dp_step_size *max)
 static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
 {
     const size_t n = (size_t)c->n, nv = (size_t)c->p->nv, number = sizeof(double);
-    double **of_row[] = {&c->w,      &c->a,    &c->root,   &c->R,        &c->u_hat,
-                         &c->u_stop, &c->lo,   &c->hi,     &c->u_free,   &c->gamma,
-                         &c->u,      &c->best, &c->rhs,    &c->x,        &c->Wx,
-                         &c->centre, &c->from, &c->u_from, &c->set.scale};
+    double **of_row[] = {&c->w,     &c->a,    &c->root,     &c->R,      &c->u_hat, &c->u_stop,
+                         &c->lo,    &c->hi,   &c->u_free,   &c->gamma,  &c->u,     &c->best,
+                         &c->rhs,   &c->x,    &c->Wx,       &c->centre, &c->from,  &c->u_from,
+                         &c->given, &c->size, &c->set.scale};
     for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
         DP_TRY(dp_arena_take(of_row[k], scratch, n, number));
     }
@@ -63,10 +72,9 @@ static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
     DP_TRY(dp_arena_take(&set->start, scratch, n + 1, sizeof *set->start));
     DP_TRY(dp_arena_take(&set->L, scratch, c->d.at.start[n], number)); // a subset needs no more
     DP_TRY(dp_arena_take(&set->any.order, scratch, n, sizeof *set->any.order));
-    DP_TRY(dp_arena_take(&set->any.scale, scratch, n, number));
+    DP_TRY(dp_arena_take(&set->any.tau, scratch, n, number));
     DP_TRY(dp_arena_take(&set->any.work, scratch, n, number));
-    DP_TRY(dp_arena_take(&set->any.L, scratch, dp_triangle(c->n), number));
-    return dp_arena_take(&set->any.gram, scratch, dp_triangle(c->n), number);
+    return dp_arena_take(&set->any.L, scratch, dp_triangle(c->n), number);
 }
 
 dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p, const dp_law_options *opt,
@@ -108,6 +116,7 @@ static void take_targets(dp_compliant *c)
                 u = dp_doubled_madd(u, *G++, (dp_doubled){p->v_free[p->col[k]], 0.0});
             }
             c->u_free[i] = u.hi;
+            c->given[i] = 0.0;
         }
     }
 }
@@ -128,13 +137,15 @@ static void guess_stand(dp_compliant *c, const double *warm)
     }
 }
 
-// Impulses that round-off took out of their range go back.
+// Impulses that round-off took out of their range go back. The motion is only found anew where
+// that is more than the last digits of the impulses.
 static void clamp(dp_compliant *c)
 {
+    const double last_digits = dp_stand_digits(c);
     bool moved = false;
     for (int i = 0; i < c->n; ++i) {
         const double inside = fmin(fmax(c->gamma[i], c->lo[i]), c->hi[i]);
-        moved = moved || inside != c->gamma[i];
+        moved = moved || c->root[i] * fabs(inside - c->gamma[i]) > last_digits;
         c->gamma[i] = inside;
     }
     if (moved) {
@@ -147,17 +158,42 @@ static void judge(dp_compliant *c)
 {
     clamp(c);
     const double residual = dp_compliant_residual(c);
-    if (residual < c->best_residual) { // never for a residual that is not a number
+    if (!c->held && residual < c->best_residual) { // never for a residual that is not a number
         c->best_residual = residual;
         memcpy(c->best, c->gamma, (size_t)c->n * sizeof *c->best);
         memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
     }
 }
 
-// Newton to the end and refinement. @return whether all rows keep their stand in the end
-static bool settle(dp_compliant *c, int most)
+// [m/s] The most that a row gave way.
+static double most_given(const dp_compliant *c)
 {
-    for (int k = 0; k < CROSSOVER_STEPS; ++k) {
+    double most = 0.0;
+    for (int i = 0; i < c->n; ++i) {
+        most = fmax(most, fabs(c->given[i]) * c->p->row[c->d.row[i]].len);
+    }
+    return most;
+}
+
+// [m/s] What least squares leave open of rows that could also let go. Among two-sided rows least
+// squares are the answer; with others the balance may lie elsewhere.
+static double one_sided_gap(const dp_compliant *c)
+{
+    double worst = 0.0;
+    for (int i = 0; c->set.dependent && i < c->n; ++i) {
+        if (dp_is_free(c->stand[i]) && (isfinite(c->lo[i]) || isfinite(c->hi[i]))) {
+            const bool soft = c->stand[i] == DP_STAND_SOFT;
+            const double law = soft ? c->u_hat[i] - c->R[i] * c->gamma[i] : c->u_stop[i];
+            worst = fmax(worst, fabs(c->u[i] - law) * c->p->row[c->d.row[i]].len);
+        }
+    }
+    return worst;
+}
+
+// Newton to the end and refinement. @return whether all rows keep their stand in the end
+static bool settle(dp_compliant *c, int most, double tolerance)
+{
+    for (int k = 0; k < REFINEMENTS; ++k) {
         if (!dp_active_set(c, most)) {
             dp_compliant_motion(c);
             judge(c);
@@ -167,47 +203,156 @@ static bool settle(dp_compliant *c, int most)
         const bool settled = c->two_sided || dp_stand_update(c, (dp_prox){0.0, NULL}) == 0;
         judge(c);
         if (settled) {
-            return true;
+            return c->two_sided || one_sided_gap(c) <= tolerance;
         }
     }
     return false;
+}
+
+// The proximal method from `centre` on, and Newton from where it ends. @return whether rows settled
+static bool approach(dp_compliant *c, double shift, double tolerance)
+{
+    const size_t bytes = (size_t)c->n * sizeof(double);
+    memcpy(c->gamma, c->centre, bytes);
+    dp_proximal(c, (dp_prox){shift, c->centre});
+    memcpy(c->centre, c->gamma, bytes);
+    dp_compliant_motion(c);
+    judge(c);
+    return settle(c, CROSSOVER_STEPS, tolerance);
+}
+
+// Rigid rows may contradict each other, one against the limit of another, so that no impulses solve
+// (CL 1). Then the steps of the proximal method tend to the least change of velocities that makes
+// the rows agree [Pazy1971]: shift·a·(γ − γ_c) → e. With û − e in place of û there is a solution,
+// with bounded impulses, and e is what the rows are told to contradict each other by.
+static void give_way(dp_compliant *c)
+{
+    const size_t bytes = (size_t)c->n * sizeof(double);
+    memset(c->centre, 0, bytes);
+    memset(c->gamma, 0, bytes);
+    const dp_prox prox = {GIVE_SHIFT, c->centre};
+    dp_proximal(c, prox);
+    memcpy(c->centre, c->gamma, bytes);
+    dp_proximal(c, prox);
+    for (int i = 0; i < c->n; ++i) {
+        if (c->R[i] <= RIGID * c->a[i]) {
+            const double e = GIVE_SHIFT * c->a[i] * (c->gamma[i] - c->centre[i]);
+            c->given[i] += e;
+            c->u_hat[i] -= e;
+            c->u_stop[i] -= e;
+        }
+    }
+    memset(c->centre, 0, bytes);
 }
 
 // The whole chain. @return whether it settled
 static bool search(dp_compliant *c, double tolerance)
 {
-    if (settle(c, NEWTON_STEPS)) {
+    const size_t bytes = (size_t)c->n * sizeof(double);
+    if (settle(c, NEWTON_STEPS, tolerance)) {
         return true;
     }
-    memset(c->centre, 0, (size_t)c->n * sizeof *c->centre);
-    memset(c->gamma, 0, (size_t)c->n * sizeof *c->gamma);
-    for (double shift = FIRST_SHIFT; c->factorizations < c->max_factorizations;
-         shift = fmax(LAST_SHIFT, shift * SHIFT_RATIO)) {
-        dp_proximal(c, (dp_prox){shift, c->centre});
-        memcpy(c->centre, c->gamma, (size_t)c->n * sizeof *c->centre);
-        if (settle(c, CROSSOVER_STEPS)) {
+    memset(c->gamma, 0, bytes); // no impulses at all: bounds the residual of what is returned
+    dp_compliant_motion(c);
+    judge(c);
+    memset(c->centre, 0, bytes);
+    for (double shift = FIRST_SHIFT; shift >= LAST_SHIFT; shift *= SHIFT_RATIO) {
+        if (approach(c, shift, tolerance)) {
             return true;
         }
-        if (shift <= LAST_SHIFT) {
-            if (c->best_residual <= tolerance) {
-                return false;
-            }
-            if (c->n <= PIVOTING_ROWS && dp_pivoting(c, c->max_factorizations)) {
-                return settle(c, CROSSOVER_STEPS);
-            }
-        }
-        memcpy(c->gamma, c->centre, (size_t)c->n * sizeof *c->centre);
     }
-    return false;
+    if (c->best_residual <= tolerance) {
+        return false;
+    }
+    give_way(c);
+    give_way(c); // takes away the round-off of the first
+    for (int k = 0; k < APPROACHES; ++k) {
+        if (approach(c, GIVE_SHIFT, tolerance)) {
+            return true;
+        }
+        if (c->best_residual <= tolerance + most_given(c)) {
+            return false;
+        }
+    }
+    return c->n <= PIVOTING_ROWS && dp_pivoting(c, c->max_factorizations) &&
+           settle(c, CROSSOVER_STEPS, tolerance);
 }
 
-// [m/s] The largest gap that the least squares of dependent rows left open.
+// Rigid rows that are at an end of their range and yet would not mind to push: their stand is a
+// matter of taste. @return how many, made free
+static int free_the_undecided(dp_compliant *c)
+{
+    const dp_prox none = {0.0, NULL};
+    int count = 0;
+    for (int i = 0; i < c->n; ++i) {
+        if (!dp_is_free(c->stand[i]) && c->lo[i] < c->hi[i] && c->R[i] <= RIGID * c->a[i]) {
+            const uint8_t stand = c->stand[i];
+            c->stand[i] = c->u_stop[i] < c->u_hat[i] ? DP_STAND_STOP : DP_STAND_SOFT;
+            if (dp_stand_next(c, i, none) == c->stand[i]) {
+                ++count;
+            } else {
+                c->stand[i] = stand;
+            }
+        }
+    }
+    return count;
+}
+
+static bool is_undecided(dp_compliant *c)
+{
+    if (c->set.dependent) {
+        return true;
+    }
+    memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
+    const int count = free_the_undecided(c);
+    memcpy(c->stand, c->best_stand, (size_t)c->n * sizeof *c->best_stand);
+    return count > 0;
+}
+
+// Where rows depend on each other, impulses that solve (CL 1) are not unique, and which were found
+// depends on where the search began. The least of them, Σ a γ² smallest, are those of a vanishing
+// compliance about no impulse at all; its stand is found from there.
+static void choose_least(dp_compliant *c, double tolerance)
+{
+    const size_t bytes = (size_t)c->n * sizeof(double);
+    c->best_residual = dp_compliant_residual(c);
+    memcpy(c->best, c->gamma, bytes);
+    memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
+    const bool depended = c->set.dependent;
+    bool depend = depended, chosen = false;
+    if (free_the_undecided(c) > 0 && !depend) {
+        dp_free_set_factor(c, 0.0);
+        depend = c->set.dependent;
+    }
+    if (depend) {
+        memset(c->centre, 0, bytes);
+        memset(c->gamma, 0, bytes);
+        c->held = true;
+        chosen = dp_proximal(c, (dp_prox){LEAST_SHIFT, c->centre}) &&
+                 settle(c, CROSSOVER_STEPS, tolerance);
+        c->held = false;
+    }
+    if (!chosen) {
+        memcpy(c->gamma, c->best, bytes);
+        memcpy(c->stand, c->best_stand, (size_t)c->n * sizeof *c->best_stand);
+        if (depended) {
+            dp_free_set_factor_any(c, 0.0, false);
+        } else {
+            dp_free_set_factor(c, 0.0);
+        }
+        dp_refine(c);
+        clamp(c);
+    }
+}
+
+// [m/s] The largest gap that the least squares of dependent rows left open, or that rows gave way.
 static double contradiction(const dp_compliant *c)
 {
-    double worst = 0.0;
+    double worst = most_given(c);
     for (int i = 0; i < c->n; ++i) {
         const dp_row *row = c->p->row + c->d.row[i];
-        if (dp_is_free(c->stand[i]) || (c->lo[i] == c->hi[i] && row->lo < row->hi)) {
+        const bool idle = c->lo[i] == c->hi[i] && row->lo < row->hi;
+        if (idle || (c->set.dependent && dp_is_free(c->stand[i]))) {
             const double r = dp_row_residual(row, c->p->h, c->a[i], c->gamma[i], c->u[i]);
             worst = fmax(worst, r * row->len);
         }
@@ -234,6 +379,9 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
     take_targets(c);
     guess_stand(c, warm);
     const bool settled = search(c, opt->tolerance);
+    if (settled && !c->two_sided && contradiction(c) <= opt->tolerance && is_undecided(c)) {
+        choose_least(c, opt->tolerance);
+    }
     if (!settled) {
         if (c->best_residual < (double)INFINITY) {
             memcpy(c->gamma, c->best, (size_t)c->n * sizeof *c->best);
@@ -254,9 +402,11 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
     }
     const double residual = dp_compliant_residual(c);
     const bool depend = settled && c->set.dependent;
-    const double contradictory = depend ? contradiction(c) : 0.0;
+    const double contradictory = settled ? contradiction(c) : most_given(c);
+    // No more can be asked than what contradictions and round-off leave.
+    const double allowed = opt->tolerance + contradictory + dp_stand_round_off(c);
     *info = (dp_solve_info){
-        .outcome = residual <= fmax(opt->tolerance, contradictory) ? DP_CONVERGED : DP_CAPPED,
+        .outcome = residual <= allowed ? DP_CONVERGED : DP_CAPPED,
         .residual = residual,
         .islands = 1,
         .iterations = c->iterations,

@@ -52,12 +52,15 @@ typedef struct dp_compliant {
     double *R;              // n
     double *u_hat, *u_stop; // n
     double *lo, *hi;        // n; both 0 for rows that can do nothing
+    double *given;          // n: by how much a row gave way to others that contradict it
     double *u_free;         // n
     double *gamma, *u;      // n: where the search stands
+    double *size;           // n: the sum of the magnitudes of which u is a sum
     uint8_t *stand;         // n: dp_stand
     double *best;           // n: the γ of least residual so far
     uint8_t *best_stand;
     double best_residual;
+    bool held; // the best stays as it is
     dp_free_set set;
     double *rhs, *x, *Wx;           // n: scratch of free_set and refine
     double *centre, *from, *u_from; // n: scratch of proximal
@@ -82,12 +85,17 @@ typedef struct dp_prox {
     const double *centre; // n; NULL: 0
 } dp_prox;
 
-/// u = u_free + W γ
+/// u = u_free + W γ, and size
 void dp_compliant_velocities(dp_compliant *c);
 /// The way in which row i alone would stand, the others' impulses held. The row keeps its stand
-/// where the difference is round-off. @param noise Σ √w |γ| of all rows (dp_stand_noise)
-uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox, double noise);
-double dp_stand_noise(const dp_compliant *c);
+/// where the difference is round-off.
+uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox);
+/// size = what u is a sum of, where it comes from impulses
+void dp_stand_measure(dp_compliant *c);
+/// Changes of √w γ of a row up to this are in the last digits.
+double dp_stand_digits(const dp_compliant *c);
+/// [m/s] Velocities of rows are known no better than this.
+double dp_stand_round_off(const dp_compliant *c);
 /// Every row's next stand at once. @return how many changed
 int dp_stand_update(dp_compliant *c, dp_prox prox);
 /// [m/s] The worst row, each judged as dp_row_residual does, times its length.
@@ -95,8 +103,9 @@ double dp_compliant_residual(const dp_compliant *c);
 
 /// Factor S for the stand of the rows, unless it is so already.
 void dp_free_set_factor(dp_compliant *c, double shift);
-/// Take the pivoted factor, whatever the pivots of the other.
-void dp_free_set_factor_any(dp_compliant *c, double shift);
+/// Take the pivoted factor, whatever the pivots of the other. @param coarse drop pivots that are
+/// more than round-off, yet too small to be of use
+void dp_free_set_factor_any(dp_compliant *c, double shift, bool coarse);
 /// x = S⁻¹ b over the free rows, S⁺ b where they depend. x may be b.
 void dp_free_set_solve(double *x, const dp_free_set *set, const double *b);
 /// γ of the free rows from the stand of all; γ at an end of its range where that is the stand.

@@ -17,6 +17,8 @@ static double least_pivot_any(int n)
 {
     return 8.0 * DBL_EPSILON * (n + 4);
 }
+// Rows that are so nearly rigid that their springs are lost in round-off count as rigid.
+static const double LEAST_PIVOT_COARSE = 1e-12;
 
 static double effective_R(const dp_compliant *c, int i, double shift)
 {
@@ -57,7 +59,7 @@ static void fill_row(double *out, const dp_compliant *c, int f, int from)
     *out = set->scale[f] > 0.0 ? 1.0 : 0.0;
 }
 
-void dp_free_set_factor_any(dp_compliant *c, double shift)
+void dp_free_set_factor_any(dp_compliant *c, double shift, bool coarse)
 {
     dp_free_set *set = &c->set;
     collect(c, shift);
@@ -66,7 +68,8 @@ void dp_free_set_factor_any(dp_compliant *c, double shift)
         memset(row, 0, (size_t)f * sizeof *row);
         fill_row(row + set->first[f], c, f, set->first[f]);
     }
-    dp_semidefinite_factor(&set->any, set->n, least_pivot_any(set->n));
+    const double fine = least_pivot_any(set->n);
+    dp_semidefinite_factor(&set->any, set->n, coarse ? fmax(LEAST_PIVOT_COARSE, fine) : fine);
     set->dependent = true;
     set->valid = true;
     ++c->factorizations;
@@ -88,7 +91,7 @@ void dp_free_set_factor(dp_compliant *c, double shift)
     set->dependent = false;
     if (dp_envelope_factor(set->L, set->at, LEAST_PIVOT, NULL) >= 0) {
         --c->factorizations; // counted there
-        dp_free_set_factor_any(c, shift);
+        dp_free_set_factor_any(c, shift, false);
     }
 }
 

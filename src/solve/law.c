@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "problem/island.h"
 #include "solve/compliant.h"
+#include "solve/published.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 struct dp_law_task {
     dp_law_options opt;
     dp_islands islands;
-    dp_compliant *part; // islands.count
+    dp_compliant *part;      // islands.count
+    dp_published *published; // islands.count; NULL: not asked for
     // Of one island at a time:
     double *warm; // nrow
     dp_step_solution found;
@@ -57,12 +59,15 @@ const char *dp_outcome_name(dp_outcome outcome)
 
 size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
 {
-    (void)opt;
     const size_t islands = (size_t)(max->nblock < max->ntree ? max->nblock : max->ntree);
     // What is shared among islands is no more than what one has; ends of pieces are rounded up.
     size_t bytes = dp_arena_bytes(1, sizeof(dp_law_task)) + dp_islands_memory(max);
     bytes += dp_arena_bytes(islands, sizeof(dp_compliant)) + dp_compliant_memory(max);
     bytes += islands * DP_COMPLIANT_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
+    if (opt->variant == DP_COMPLIANT_PUBLISHED) {
+        bytes += dp_arena_bytes(islands, sizeof(dp_published)) + dp_published_memory(max);
+        bytes += islands * DP_PUBLISHED_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
+    }
     bytes += 2 * dp_arena_bytes((size_t)max->nrow, sizeof(double)); // warm, found.gamma
     bytes += dp_arena_bytes((size_t)max->nv, sizeof(double));       // found.v
     bytes += dp_arena_bytes((size_t)max->nrow, sizeof(uint8_t));    // found.state
@@ -90,6 +95,13 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
     DP_TRY(dp_arena_take(&task->part, scratch, (size_t)task->islands.count, sizeof *task->part));
     for (int i = 0; i < task->islands.count; ++i) {
         DP_TRY(dp_compliant_begin(&task->part[i], &task->islands.island[i], opt, scratch));
+    }
+    if (opt->variant == DP_COMPLIANT_PUBLISHED) {
+        DP_TRY(dp_arena_take(&task->published, scratch, (size_t)task->islands.count,
+                             sizeof *task->published));
+        for (int i = 0; i < task->islands.count; ++i) {
+            DP_TRY(dp_published_begin(&task->published[i], &task->part[i], opt, scratch));
+        }
     }
     *out = task;
     return DP_OK;
@@ -145,6 +157,9 @@ dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_ste
         dp_solve_info part;
         dp_compliant_solve(&task->found, &task->part[i], warmed ? task->warm : NULL, &task->opt,
                            &part);
+        if (task->published) {
+            dp_published_solve(&task->found, &task->published[i], &task->opt, &part);
+        }
         dp_islands_scatter(out, &task->islands, i, &task->found);
         add_info(info, &part);
     }
@@ -165,7 +180,8 @@ dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp
                                p->G_start[p->nblock]};
     const size_t bytes = dp_law_memory(&size, opt) + DP_ARENA_ALIGNMENT;
     void *memory;
-    DP_TRY(dp_allocate(&memory, allocator, bytes, 1));
+    const dp_allocator from = dp_allocator_or_default(allocator);
+    DP_TRY(dp_allocate(&memory, &from, bytes, 1));
     dp_arena scratch;
     dp_arena_init(&scratch, memory, bytes);
     dp_law_task *task;
@@ -173,6 +189,6 @@ dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp
     if (status == DP_OK) {
         status = dp_law_continue(out, task, p, warm, info);
     }
-    dp_release(allocator, memory, bytes, 1);
+    dp_release(&from, memory, bytes, 1);
     return status;
 }

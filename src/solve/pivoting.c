@@ -1,5 +1,5 @@
-// Principal pivoting by the least index [Murty1974], with bounds on both sides [JudicePires1992]:
-// of the rows that stand wrong only the first changes. It never cycles where W + R is positive
+// Principal pivoting by the least index [Murty1974], [CottlePangStone2009, §4.2]: of the rows that
+// stand wrong only the first changes. On one-sided rows it never cycles where W + R is positive
 // definite, but may take many steps: the last resort of small islands.
 #include "solve/compliant.h"
 
@@ -11,15 +11,14 @@ bool dp_pivoting(dp_compliant *c, int most)
         dp_free_set_factor(c, 0.0);
         dp_free_set_impulses(c, none);
         dp_compliant_velocities(c);
-        const double noise = dp_stand_noise(c);
         int i = 0;
-        while (i < c->n && dp_stand_next(c, i, none, noise) == c->stand[i]) {
+        while (i < c->n && dp_stand_next(c, i, none) == c->stand[i]) {
             ++i;
         }
         if (i == c->n) {
             return true;
         }
-        c->stand[i] = dp_stand_next(c, i, none, noise);
+        c->stand[i] = dp_stand_next(c, i, none);
     }
     return false;
 }

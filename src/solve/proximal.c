@@ -12,8 +12,8 @@
 // grows with t, so that the least Φ on the way is found exactly. Newton with this search ends at
 // the minimum of (PX 1) after finitely many steps, from anywhere.
 //
-// Departures. notes on proximal Newton methods for friction search on the residual; without
-// friction there is a function to descend on, and the step length needs no rule.
+// Departures. With friction there is no function to descend on, and proximal Newton methods search
+// on the residual; here there is one, and the step length needs no rule.
 #include "solve/compliant.h"
 
 #include <math.h>

@@ -15,6 +15,8 @@
 static const double ERROR_LEFT = 1e-16;
 // A pass that does not make corrections smaller than this times the last one does not converge.
 static const double CONTRACTION = 0.25;
+// Corrections that stay at this size are the round-off of least squares with a large remainder.
+static const double STAGNATION = 1e-9;
 enum { MAX_PASSES = 30 };
 
 // out (nv) = Gᵀ x, x by place
@@ -149,14 +151,14 @@ static bool refine(dp_compliant *c)
             return true;
         }
         if (!(change <= CONTRACTION * last)) {
-            return c->set.dependent; // no more to be had from least squares
+            return change <= STAGNATION; // of least squares there may be no more to be had
         }
         last = change;
     }
-    return c->set.dependent;
+    return false;
 }
 
-// u = u_free + G v
+// u = u_free + G v, and size: v is exact to its last digits, unlike W γ
 static void row_velocities(dp_compliant *c)
 {
     const dp_step_problem *p = c->p;
@@ -165,8 +167,11 @@ static void row_velocities(dp_compliant *c)
         const double *G = p->G + p->G_start[b];
         for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
             c->u[i] = c->u_free[i];
+            c->size[i] = fabs(c->u_free[i]);
             for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
-                c->u[i] += *G++ * c->v[p->col[k]];
+                const double part = *G++ * c->v[p->col[k]];
+                c->u[i] += part;
+                c->size[i] += fabs(part);
             }
         }
     }
@@ -175,10 +180,11 @@ static void row_velocities(dp_compliant *c)
 void dp_refine(dp_compliant *c)
 {
     gaps(c);
-    if (!refine(c) && !c->set.dependent) {
-        dp_free_set_factor_any(c, 0.0);
+    bool good = refine(c);
+    for (int resort = c->set.dependent; resort < 2 && !good; ++resort) {
+        dp_free_set_factor_any(c, 0.0, resort == 1);
         dp_free_set_impulses(c, (dp_prox){0.0, NULL});
-        refine(c);
+        good = refine(c);
     }
     for (int i = 0; i < c->n; ++i) {
         c->gamma[i] = c->gamma2[i].hi;
@@ -194,4 +200,5 @@ void dp_compliant_motion(dp_compliant *c)
     add_up_forces(c->v, c, c->gamma);
     dp_branch_solve(c->v, c->d.tree, c->d.LD, c->v);
     row_velocities(c);
+    dp_stand_measure(c);
 }

@@ -21,9 +21,11 @@ void dp_compliant_velocities(dp_compliant *c)
     for (int i = 0; i < c->n; ++i) {
         c->u[i] += c->u_free[i];
     }
+    dp_stand_measure(c);
 }
 
-double dp_stand_noise(const dp_compliant *c)
+// Σ √w |γ|, of which √w times bounds what W γ is a sum of
+static double impulse_size(const dp_compliant *c)
 {
     double sum = 0.0;
     for (int i = 0; i < c->n; ++i) {
@@ -32,7 +34,29 @@ double dp_stand_noise(const dp_compliant *c)
     return sum;
 }
 
-uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox, double noise)
+void dp_stand_measure(dp_compliant *c)
+{
+    const double impulses = impulse_size(c);
+    for (int i = 0; i < c->n; ++i) {
+        c->size[i] = fabs(c->u_free[i]) + c->root[i] * impulses;
+    }
+}
+
+double dp_stand_digits(const dp_compliant *c)
+{
+    return ROUND_OFF * impulse_size(c);
+}
+
+double dp_stand_round_off(const dp_compliant *c)
+{
+    double most = 0.0;
+    for (int i = 0; i < c->n; ++i) {
+        most = fmax(most, ROUND_OFF * c->size[i] * c->p->row[c->d.row[i]].len);
+    }
+    return most;
+}
+
+uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox)
 {
     const double lo = c->lo[i], hi = c->hi[i];
     if (lo == hi) {
@@ -40,16 +64,21 @@ uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox, double noise)
     }
     const double prox_R = prox.shift * c->a[i];
     const double prox_u = prox.centre ? prox_R * prox.centre[i] : 0.0;
-    const double at = c->w[i] * c->gamma[i] - c->u[i] + prox_u; // w γ − u
+    const uint8_t now = c->stand[i];
+    double u = c->u[i];
+    if (c->set.dependent && dp_is_free(now) && now == c->set.stand[i] && prox.shift == 0.0) {
+        // What least squares leave open is given, and no reason to let go.
+        u = now == DP_STAND_SOFT ? c->u_hat[i] - c->R[i] * c->gamma[i] : c->u_stop[i];
+    }
+    const double at = c->w[i] * c->gamma[i] - u + prox_u; // w γ − u
     const double soft_slope = c->w[i] + c->R[i] + prox_R, stop_slope = c->w[i] + prox_R;
     const double soft = (c->u_hat[i] + at) / soft_slope;
     const bool stops = c->u_stop[i] < c->u_hat[i];
     const double stop = stops ? (c->u_stop[i] + at) / stop_slope : (double)INFINITY;
-    const double size = fabs(c->u_free[i]) + c->root[i] * noise;
+    const double size = c->size[i];
     const double round_off = ROUND_OFF * (size + fabs(c->u_hat[i])) / soft_slope;
     const double round_stop = stops ? ROUND_OFF * (size + fabs(c->u_stop[i])) / stop_slope : 0.0;
 
-    const uint8_t now = c->stand[i];
     const double next = soft < stop ? soft : stop;
     const double band = soft < stop ? round_off : round_stop;
     if (next < lo - band || (next <= lo + band && now == DP_STAND_LO)) {
@@ -66,10 +95,9 @@ uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox, double noise)
 
 int dp_stand_update(dp_compliant *c, dp_prox prox)
 {
-    const double noise = dp_stand_noise(c);
     int changed = 0;
     for (int i = 0; i < c->n; ++i) {
-        const uint8_t next = dp_stand_next(c, i, prox, noise);
+        const uint8_t next = dp_stand_next(c, i, prox);
         changed += next != c->stand[i];
         c->stand[i] = next;
     }

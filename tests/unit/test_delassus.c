@@ -1,0 +1,146 @@
+// The Delassus matrix within its envelope.
+#include "law_problem.h"
+
+#include "solve/delassus.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static dp_step_size size_of(const dp_step_problem *p)
+{
+    return (dp_step_size){p->nv,
+                          p->ntree,
+                          p->nblock,
+                          p->nrow,
+                          p->Mt_start[p->nv],
+                          (size_t)p->col_start[p->nblock],
+                          p->G_start[p->nblock]};
+}
+
+// Build in memory of its own, which the caller frees.
+static void *build(dp_delassus *d, const dp_step_problem *p)
+{
+    const dp_step_size size = size_of(p);
+    const size_t bytes = dp_delassus_memory(&size) + DP_ARENA_ALIGNMENT;
+    void *memory = malloc(bytes);
+    assert_non_null(memory);
+    dp_arena arena;
+    dp_arena_init(&arena, memory, bytes);
+    assert_int_equal(dp_delassus_build(d, p, &arena), DP_OK);
+    return memory;
+}
+
+static void each_column_is_what_an_impulse_does(void **state)
+{
+    (void)state;
+    random_source r = {.state = 11};
+    const law_rows kinds = {1.0, 1e6, 0.5, 0.5, 0.3, 0.3};
+    for (int repeat = 0; repeat < 50; ++repeat) {
+        law_problem lp =
+            law_problem_random(1e-3, 1 + random_below(&r, 6), 1 + random_below(&r, 8), &kinds, &r);
+        dp_delassus d;
+        void *memory = build(&d, &lp.p);
+        double x[64] = {0.0}, W[64], force[64], y[64];
+        for (int i = 0; i < lp.p.nrow; ++i) {
+            double gamma[64] = {0.0};
+            x[i] = 1.0;
+            gamma[d.row[i]] = 1.0;
+            dp_envelope_apply(W, d.at, d.W, x);
+            x[i] = 0.0;
+            law_problem_force(force, &lp.p, gamma);
+            dp_branch_solve(y, d.tree, d.LD, force);
+            double u[64] = {0.0}; // G y, row by row
+            for (int b = 0; b < lp.p.nblock; ++b) {
+                const double *G = lp.p.G + lp.p.G_start[b];
+                for (int row = lp.p.row_start[b]; row < lp.p.row_start[b + 1]; ++row) {
+                    for (int k = lp.p.col_start[b]; k < lp.p.col_start[b + 1]; ++k) {
+                        u[row] += *G++ * y[lp.p.col[k]];
+                    }
+                }
+            }
+            for (int j = 0; j < lp.p.nrow; ++j) {
+                const double size = sqrt(dp_delassus_diagonal(&d, i) * dp_delassus_diagonal(&d, j));
+                assert_near(W[j], u[d.row[j]], 1e-12 * size); // condition of M̃ below 1e3
+            }
+        }
+        free(memory);
+        law_problem_destroy(&lp);
+    }
+}
+
+// n free bodies of six velocities, each pinned to the next by three rows, in a shuffled order.
+static law_problem chain(int n, bool ring, random_source *r)
+{
+    law_problem lp = law_problem_create(1e-3, 6 * n, 3 * n);
+    for (int i = 0; i < n; ++i) {
+        law_problem_tree(&lp, 6, true, 1.0, r);
+    }
+    const int pins = ring ? n : n - 1;
+    for (int k = 0; k < pins; ++k) {
+        const int i = (int)((long)k * 7919 % pins), j = (i + 1) % n; // 7919 is prime
+        const int low = i < j ? i : j, high = i < j ? j : i;
+        int col[12];
+        double G[36];
+        for (int m = 0; m < 6; ++m) {
+            col[m] = 6 * low + m;
+            col[6 + m] = 6 * high + m;
+        }
+        for (int m = 0; m < 36; ++m) {
+            G[m] = random_between(r, -1.0, 1.0);
+        }
+        law_problem_block(&lp, 3, 12, col, G);
+    }
+    return lp;
+}
+
+static void the_envelope_of_a_chain_is_linear_in_its_length(void **state)
+{
+    (void)state;
+    random_source r = {.state = 12};
+    for (int n = 50; n <= 200; n *= 2) {
+        law_problem lp = chain(n, false, &r);
+        dp_delassus d;
+        void *memory = build(&d, &lp.p);
+        // a row meets the three of its own pin and the three of the one before
+        assert_true(d.at.start[lp.p.nrow] <= (size_t)(6 * lp.p.nrow));
+        free(memory);
+        law_problem_destroy(&lp);
+        lp = chain(n, true, &r); // two fronts run around a ring and meet
+        memory = build(&d, &lp.p);
+        assert_true(d.at.start[lp.p.nrow] <= (size_t)(12 * lp.p.nrow));
+        free(memory);
+        law_problem_destroy(&lp);
+    }
+}
+
+static void memory_for_less_than_the_problem_is_refused(void **state)
+{
+    (void)state;
+    random_source r = {.state = 13};
+    const law_rows kinds = {1.0, 1e6, 0.5, 0.5, 0.3, 0.3};
+    law_problem lp = law_problem_random(1e-3, 3, 4, &kinds, &r);
+    const dp_step_size size = size_of(&lp.p);
+    const size_t bytes = dp_delassus_memory(&size) + DP_ARENA_ALIGNMENT;
+    char *memory = malloc(bytes);
+    dp_arena arena;
+    dp_arena_init(&arena, memory, bytes);
+    dp_delassus d;
+    assert_int_equal(dp_delassus_build(&d, &lp.p, &arena), DP_OK);
+    const size_t used = arena.used;
+    for (size_t part = 0; part < used; part += 64) {
+        dp_arena_init(&arena, memory, part);
+        assert_int_equal(dp_delassus_build(&d, &lp.p, &arena), DP_ERROR_CAPACITY);
+    }
+    free(memory);
+    law_problem_destroy(&lp);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_column_is_what_an_impulse_does),
+        cmocka_unit_test(the_envelope_of_a_chain_is_linear_in_its_length),
+        cmocka_unit_test(memory_for_less_than_the_problem_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
