@@ -17,7 +17,7 @@ import {parseArgs} from 'node:util';
 
 const AGREEMENT = 1e-10;
 const SINGLE = 1e-6; // MuJoCo keeps the vertices of meshes with 24 bits
-const AXES = 1.5e-6; // [rad] its eigenvalue solver stops when 1 − cos of the next rotation is below 1e-12
+const CHOICE = 1e-3; // [rad] the same axes: theirs, over the differences of the moments, and no permutation of ours
 
 const {values: option, positionals: files} = parseArgs({
     allowPositionals: true,
@@ -192,6 +192,11 @@ function compareSizes(m, ours, fused) {
     agree('reference configuration', 'q', m.qpos0, ours.q_reference);
 }
 
+// What has neither geoms nor inertial, MuJoCo centres at its `pos`, taken in its own frame.
+function isNothing(m, b) {
+    return part(m.body_ipos, b, 3).every((x, k) => x === m.body_pos[3 * b + k]) && length(part(m.body_ipos, b, 3)) > 0;
+}
+
 function compareBodies(m, ours, map, tolerance) {
     ours.bodies.forEach((body, i) => {
         const b = map.body[i];
@@ -203,7 +208,7 @@ function compareBodies(m, ours, map, tolerance) {
         agree('place in the parent', body.name, matrix(part(m.body_quat, b, 4)), matrix(body.quaternion), 1);
         agree('gravity compensation', body.name, [m.body_gravcomp[b]], [body.gravcomp]);
         agree('mass', body.name, [m.body_mass[b]], [body.mass], 0, tolerance);
-        if (body.mass === 0) {
+        if (body.mass === 0 || isNothing(m, b)) {
             return;
         }
         const their = {q: part(m.body_iquat, b, 4), I: part(m.body_inertia, b, 3)};
@@ -211,7 +216,10 @@ function compareBodies(m, ours, map, tolerance) {
         agree('principal moments', body.name, their.I.slice().sort((x, y) => x - y),
               body.moments.slice().sort((x, y) => x - y), 0, tolerance);
         agree('inertia tensor', body.name, tensor(their.q, their.I),
-              tensor(body.inertial.quaternion, body.moments), greatest(body.moments), Math.max(AXES, tolerance));
+              tensor(body.inertial.quaternion, body.moments), greatest(body.moments), tolerance);
+        if (tolerance === AGREEMENT) { // sensors of the inertial frame show which axes were chosen
+            agree('principal axes', body.name, matrix(their.q), matrix(body.inertial.quaternion), 1, CHOICE);
+        }
     });
     const total = ours.bodies.reduce((sum, body) => sum + body.mass, 0);
     agree('total mass', 'all', [mj.mj_getTotalmass(m)], [total], 0, tolerance);
@@ -338,19 +346,16 @@ function compareCouplings(m, ours, map) {
     });
 }
 
-// MuJoCo's principal axes are too coarse for what follows: it goes on with ours, where they differ.
+// Where the inertial frame differs on purpose, or by the signs of axes, MuJoCo goes on with ours.
 function exchangeInertials(m, ours, map) {
     ours.bodies.forEach((body, i) => {
         const b = map.body[i];
         if (i === 0 || b < 0) {
             return;
         }
-        const theirs = tensor(part(m.body_iquat, b, 4), part(m.body_inertia, b, 3));
-        const tensors = tensor(body.inertial.quaternion, body.moments);
-        const off = greatest(theirs.map((x, k) => x - tensors[k])) > 1e-14 * greatest(tensors);
-        const away = greatest(part(m.body_ipos, b, 3).map((x, k) => x - body.inertial.position[k])) > 0;
-        if (off || away) {
-            m.body_mass[b] = body.mass;
+        const R = matrix(body.inertial.quaternion);
+        const turned = matrix(part(m.body_iquat, b, 4)).some((x, k) => Math.abs(x - R[k]) > CHOICE);
+        if (turned || body.mass === 0 || isNothing(m, b)) {
             m.body_ipos.set(body.inertial.position, 3 * b);
             m.body_iquat.set(body.inertial.quaternion, 4 * b);
             m.body_inertia.set(body.moments, 3 * b);
@@ -362,10 +367,6 @@ function exchangeInertials(m, ours, map) {
                 m.site_sameframe[s] = m.site_bodyid[s] === b ? 0 : m.site_sameframe[s];
             }
         }
-    });
-    ours.joints.forEach((joint, i) => { // those that follow from inertias
-        m.jnt_stiffness[map.joint[i]] = joint.stiffness[0];
-        m.dof_damping.fill(joint.damping[0], joint.v, joint.v + joint.nv);
     });
 }
 
@@ -523,7 +524,7 @@ function compareState(m, d, model, ours, map, tolerance) {
 
 // --- all files
 
-// Where both agree that the numbers differ (docs/mujoco.md).
+// Where the numbers differ on purpose (docs/mujoco.md).
 function differsOnPurpose(sensor, m, s, map) {
     switch (sensor.kind) {
     case 'tendonpos': case 'tendonvel': case 'tendonactuatorfrc':
@@ -534,8 +535,23 @@ function differsOnPurpose(sensor, m, s, map) {
         return map.lifting;
     case 'actuatorfrc':
         return isBounded(m, m.sensor_objid[s]);
+    case 'actuatorvel': // we measure what does not push, too
+        return (m.opt.disableflags & mj.mjtDisableBit.mjDSBL_ACTUATION.value) !== 0;
+    case 'accelerometer': case 'framelinacc': // at rest it shows the weight, in MuJoCo 3 nothing where it is fixed
+        return m.body_treeid[bodyOf(m, m.sensor_objtype[s], m.sensor_objid[s])] < 0;
     default:
         return false;
+    }
+}
+
+function bodyOf(m, type, id) {
+    switch (type) {
+    case mj.mjtObj.mjOBJ_SITE.value:
+        return m.site_bodyid[id];
+    case mj.mjtObj.mjOBJ_GEOM.value:
+        return m.geom_bodyid[id];
+    default:
+        return id;
     }
 }
 
