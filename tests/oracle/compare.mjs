@@ -284,6 +284,7 @@ function compareDevices(m, ours, map) {
     ours.sites.forEach((site, i) => same('body', site.name || i, m.site_bodyid[map.site[i]], map.body[site.body]));
     ours.actuators.forEach((actuator, i) => {
         const a = map.actuator[i], name = actuator.name || i;
+        same('number', name, a, i);
         same('place of activation', name, m.actuator_actadr[a], actuator.activation);
         same('limited', name, flag(m.actuator(a), 'ctrllimited'), actuator.limited);
         if (actuator.limited) {
