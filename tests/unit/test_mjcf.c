@@ -291,16 +291,23 @@ static void a_short_array_overwrites_only_its_own_length(void **state)
     dp_spec_destroy(s);
 }
 
-static void the_last_orientation_given_counts(void **state)
+static void the_last_orientation_given_counts_but_quat_gives_way(void **state)
 {
     (void)state;
     dp_spec *s =
-        load("<mujoco><default><geom size='1' euler='90 0 0'/>"
-             "<default class='a'><geom quat='0 0 1 0'/></default></default><worldbody>"
-             "<geom/><geom class='a'/><geom class='a' zaxis='0 0 1'/></worldbody></mujoco>");
+        load("<mujoco><default><geom size='1' euler='90 0 0'/><site quat='0 0 1 0'/>"
+             "<default class='a'><geom quat='0 0 1 0'/><site zaxis='1 0 0'/></default></default>"
+             "<worldbody><geom/><geom class='a'/><geom class='a' zaxis='0 0 1'/>"
+             "<geom quat='0 0 1 0'/><site/><site quat='0 1 0 0'/><site class='a'/>"
+             "<site class='a' quat='0 1 0 0'/></worldbody></mujoco>");
     assert_rotation(geom(s, 0)->pose.q, dp_quat_about(X, DP_PI / 2));
-    assert_rotation(geom(s, 1)->pose.q, dp_quat_about(Y, DP_PI));
+    assert_rotation(geom(s, 1)->pose.q, dp_quat_about(X, DP_PI / 2));
     assert_rotation(geom(s, 2)->pose.q, (dp_quat){1, 0, 0, 0});
+    assert_rotation(geom(s, 3)->pose.q, dp_quat_about(X, DP_PI / 2));
+    assert_rotation(site(s, 0)->pose.q, dp_quat_about(Y, DP_PI));
+    assert_rotation(site(s, 1)->pose.q, dp_quat_about(X, DP_PI));
+    assert_rotation(site(s, 2)->pose.q, dp_quat_about(Y, DP_PI / 2));
+    assert_rotation(site(s, 3)->pose.q, dp_quat_about(Y, DP_PI / 2));
     dp_spec_destroy(s);
 }
 
@@ -1143,7 +1150,7 @@ int main(void)
         cmocka_unit_test(elements_of_a_class_reach_the_classes_nested_before_them),
         cmocka_unit_test(the_class_comes_from_the_element_or_the_nearest_childclass),
         cmocka_unit_test(a_short_array_overwrites_only_its_own_length),
-        cmocka_unit_test(the_last_orientation_given_counts),
+        cmocka_unit_test(the_last_orientation_given_counts_but_quat_gives_way),
         cmocka_unit_test(a_freejoint_takes_no_defaults_and_a_joint_of_type_free_does),
         cmocka_unit_test(an_old_name_for_the_outermost_class_still_means_main),
         cmocka_unit_test(a_frame_moves_everything_in_it),
