@@ -48,10 +48,10 @@ oracle: ## compare with the newest MuJoCo, which npm fetches; ARGS=--verbose lis
 	@tools/setup.sh build test oracle
 	@$(call configure,release,-DDP_TESTS=ON)
 	@cmake --build build/release -j $(JOBS) --target oracle_states oracle_random
-	@$(MAKE) --no-print-directory build/oracle/fetched
+	@$(MAKE) --no-print-directory --silent build/oracle/fetched
 	@mkdir -p build/oracle/random && build/release/tests/oracle_random build/oracle/random 200
 	node tests/oracle/compare.mjs --mujoco build/oracle --dashpot build/release/tests/oracle_states $(ARGS) \
-	    scenes/*.xml tests/oracle/features/*.xml build/oracle/random/*.xml
+	    scenes/*.xml scenes/urdf/*.urdf tests/oracle/features/*.xml build/oracle/random/*.xml
 
 build/oracle/fetched: tests/oracle/package.json tests/oracle/package-lock.json tests/oracle/.npmrc
 	@mkdir -p $(@D) && cp $^ $(@D)
