@@ -287,6 +287,8 @@ dp_status dp_mjcf_attach(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)
 /// Add what refers to all that was attached: pairs and excludes, tendons, equalities, actuators or
 /// sensors. To be called behind those of the file itself, which come first, as in MuJoCo.
 dp_status dp_mjcf_attach_references(dp_mjcf *m, dp_element_kind kind);
+/// Set those of `marks`, one for each body, that belong to attached bodies.
+void dp_mjcf_mark_attached(bool *marks, const dp_mjcf *m);
 void dp_mjcf_close_models(dp_mjcf *m);
 
 // ---- mjcf_left_out.c

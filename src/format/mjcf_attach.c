@@ -73,6 +73,13 @@ static dp_status overrule(dp_mjcf *other)
     static const char *const section[] = {"option", "keyframe"};
     static const char *const why[] = {"of an attached model: those of the main model count",
                                       "of an attached model: left out"};
+    for (dp_xml_node *s = NULL; (s = dp_mjcf_section(other, "compiler", s));) {
+        const dp_xml_attribute *total = dp_xml_find(s, "settotalmass");
+        if (total) {
+            DP_TRY(dp_mjcf_judge(other, s, total, DP_IMPORT_IGNORED,
+                                 "of an attached model: that of the main model counts"));
+        }
+    }
     for (int i = 0; i < 2; ++i) {
         for (dp_xml_node *s = NULL; (s = dp_mjcf_section(other, section[i], s));) {
             for (dp_xml_node *node = s; node; node = dp_xml_next(s, node, false)) {
@@ -484,6 +491,15 @@ static dp_status copy_absent(graft *g)
         }
     }
     return DP_OK;
+}
+
+void dp_mjcf_mark_attached(bool *marks, const dp_mjcf *m)
+{
+    for (const graft *g = m->graft; g; g = g->next) {
+        for (int b = g->first; b < g->end; ++b) {
+            marks[g->base + b - g->first] = true;
+        }
+    }
 }
 
 // ---- <attach>

@@ -212,6 +212,7 @@ function compareBodies(m, ours, map, tolerance) {
         if (i === 0 || b < 0) {
             return;
         }
+        same('number', body.name, b, i);
         same('parent', body.name, m.body_parentid[b], map.body[body.parent]);
         agree('place in the parent', body.name, part(m.body_pos, b, 3), body.position, 1);
         agree('place in the parent', body.name, matrix(part(m.body_quat, b, 4)), matrix(body.quaternion), 1);
@@ -274,6 +275,7 @@ function compareGeoms(m, ours, map, tolerance) {
             return;
         }
         same('kind', name, m.geom_type[g], GEOMS[geom.kind]);
+        same('number', name, g, map.fused || map.attaching ? g : i);
         if (!map.fused) {
             same('body', name, m.geom_bodyid[g], map.body[geom.body]);
         }
@@ -291,7 +293,10 @@ function compareGeoms(m, ours, map, tolerance) {
 }
 
 function compareDevices(m, ours, map) {
-    ours.sites.forEach((site, i) => same('body', site.name || i, m.site_bodyid[map.site[i]], map.body[site.body]));
+    ours.sites.forEach((site, i) => {
+        same('number', site.name || i, map.site[i], map.attaching ? map.site[i] : i);
+        same('body', site.name || i, map.fused ? map.body[site.body] : m.site_bodyid[map.site[i]], map.body[site.body]);
+    });
     ours.actuators.forEach((actuator, i) => {
         const a = map.actuator[i], name = actuator.name || i;
         same('number', name, a, i);
@@ -573,6 +578,7 @@ function isBounded(m, a) {
 
 function compareFile(path) {
     const model = askDashpot(path), m = loadTheirs(path), count = failures.length;
+    const text = readFileSync(path, 'utf8');
     const map = {
         body: mapNames(m, 'mjOBJ_BODY', model.bodies, m.nbody),
         joint: mapNames(m, 'mjOBJ_JOINT', model.joints, m.njnt),
@@ -580,7 +586,8 @@ function compareFile(path) {
         site: mapNames(m, 'mjOBJ_SITE', model.sites, m.nsite),
         actuator: mapNames(m, 'mjOBJ_ACTUATOR', model.actuators, m.nu),
         sensor: mapNames(m, 'mjOBJ_SENSOR', model.sensors, m.nsensor),
-        lifting: /actuatorgravcomp="true"/.test(readFileSync(path, 'utf8')),
+        lifting: /actuatorgravcomp="true"/.test(text),
+        attaching: /<attach/.test(text), // what the world of another model has comes behind our own
         weightless: model.bodies.some(({gravcomp}) => gravcomp !== 0),
         // fusestatic and discardvisual: fewer bodies and geoms, the same motion
         fused: m.nbody < model.bodies.length || m.ngeom < model.geoms.length,
