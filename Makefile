@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PROGRAM = build/release/dashpot
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench check format install clean
+.PHONY: help build demo test bench oracle check format install clean
 .NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
 
 # $(call configure,PRESET,OPTIONS): start afresh in a folder that another checkout or generator left.
@@ -43,6 +43,19 @@ bench: ## time and accuracy beside MuJoCo and Bullet; ARGS=--help tells what it 
 	@$(call configure,release,-DDP_BENCH=ON)
 	@cmake --build build/release -j $(JOBS) --target dashpot_bench
 	build/release/bench/dashpot_bench $(ARGS)
+
+oracle: ## compare with the newest MuJoCo, which npm fetches; ARGS=--verbose lists the files
+	@tools/setup.sh build test oracle
+	@$(call configure,release,-DDP_TESTS=ON)
+	@cmake --build build/release -j $(JOBS) --target oracle_states oracle_random
+	@$(MAKE) --no-print-directory --silent build/oracle/fetched
+	@mkdir -p build/oracle/random && build/release/tests/oracle_random build/oracle/random 200
+	node tests/oracle/compare.mjs --mujoco build/oracle --dashpot build/release/tests/oracle_states $(ARGS) \
+	    scenes/*.xml scenes/urdf/*.urdf tests/oracle/features/*.xml build/oracle/random/*.xml
+
+build/oracle/fetched: tests/oracle/package.json tests/oracle/package-lock.json tests/oracle/.npmrc
+	@mkdir -p $(@D) && cp $^ $(@D)
+	@cd $(@D) && npm ci --silent && touch $(@F)
 
 check: ## all that CI does: tests, sanitizers, clang, analysers, format
 	@.ci/run

@@ -33,7 +33,7 @@ OUTSIDE = ["cli", "examples"]
 FOREIGN = {"expat.h": "format", "pthread.h": "base", "libqhull_r/qhull_ra.h": "geom"}
 
 CODE = (".c", ".h", ".cc", ".cpp")
-TEXT = CODE + (".md", ".py", ".sh", ".txt", ".cmake", ".in", ".json", ".xml", ".bib", ".csv", ".svg")
+TEXT = CODE + (".md", ".py", ".sh", ".mjs", ".txt", ".cmake", ".in", ".json", ".xml", ".bib", ".csv", ".svg")
 FOLDERS = ["include", "src", "cli", "examples", "tests", "bench", "scenes", "docs", "cmake", "tools"]
 
 

@@ -23,6 +23,8 @@ test  libmujoco-dev   <mujoco/mujoco.h>
 bench g++             g++
 bench libmujoco-dev   <mujoco/mujoco.h>
 bench libbullet-dev   <bullet/btBulletDynamicsCommon.h>
+oracle nodejs         node
+oracle npm            npm
 check clang           clang
 check clang-format    clang-format
 check clang-tidy      clang-tidy
@@ -45,15 +47,15 @@ found() {
 }
 
 [ $# -gt 0 ] || {
-    echo "usage: tools/setup.sh build|test|bench|check …" >&2
+    echo "usage: tools/setup.sh build|test|bench|oracle|check …" >&2
     exit 2
 }
 groups=" $* "
 for group in "$@"; do
     case $group in
-    build | test | bench | check) ;;
+    build | test | bench | oracle | check) ;;
     *)
-        echo "tools/setup.sh: unknown group '$group' (expected build, test, bench or check)" >&2
+        echo "tools/setup.sh: unknown group '$group' (expected build, test, bench, oracle or check)" >&2
         exit 2
         ;;
     esac

@@ -231,7 +231,9 @@ typedef enum dp_transmission {
 } dp_transmission;
 
 /// A force along joint coordinates: force = (gain[0] + gain[1] l + gain[2] l̇) w + bias[0] + bias[1]
-/// l + bias[2] l̇, where w is the control or the activation and l = gear·(joint coordinates).
+/// l + bias[2] l̇, where w is the control or the activation and l = gear·(joint coordinates). A
+/// servo (gain[0] = −bias[1], no other gain) of a ball joint goes the nearest way: to that of the
+/// targets w + 2π‖gear‖·(whole number) which is nearest to l.
 typedef struct dp_actuator_spec {
     const char *name;
     dp_transmission transmission; ///< Default DP_DRIVES_JOINT

@@ -42,11 +42,16 @@ dp_status dp_mjcf_read_content(dp_mjcf *m)
     DP_TRY(dp_mjcf_list_pairs(m));
     DP_TRY(dp_mjcf_read_bodies(m));
     DP_TRY(dp_mjcf_read_contacts(m));
+    DP_TRY(dp_mjcf_attach_references(m, DP_ELEMENT_PAIR));
     DP_TRY(dp_mjcf_read_tendons(m));
+    DP_TRY(dp_mjcf_attach_references(m, DP_ELEMENT_TENDON));
     DP_TRY(dp_mjcf_read_equalities(m));
+    DP_TRY(dp_mjcf_attach_references(m, DP_ELEMENT_EQUALITY));
     DP_TRY(dp_mjcf_read_actuators(m));
+    DP_TRY(dp_mjcf_attach_references(m, DP_ELEMENT_ACTUATOR));
     DP_TRY(dp_mjcf_limit_joint_forces(m));
     DP_TRY(dp_mjcf_read_sensors(m));
+    DP_TRY(dp_mjcf_attach_references(m, DP_ELEMENT_SENSOR));
     DP_TRY(dp_mjcf_adjust_masses(m));
     return dp_mjcf_judge_assets(m);
 }

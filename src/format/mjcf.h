@@ -9,6 +9,7 @@
 
 #include "format/mjcf_schema.h"
 #include "model/name_index.h"
+#include "model/names.h"
 
 #include <dashpot/spec.h>
 
@@ -102,6 +103,7 @@ typedef struct dp_mjcf_absent {
 } dp_mjcf_absent;
 
 typedef struct dp_mjcf_model dp_mjcf_model; // mjcf_attach.c
+typedef struct dp_mjcf_graft dp_mjcf_graft;
 
 /// One import.
 typedef struct dp_mjcf dp_mjcf;
@@ -127,9 +129,10 @@ struct dp_mjcf {
     int nrefused;             // refused and not allowed
     char first_refusal[1024]; // what the first of them is
     const char *first_feature;
-    dp_mjcf *above;       // the model that this one is attached to; NULL: none
-    dp_mjcf_model *model; // what can be attached
-    long ncopy;           // elements that were attached
+    dp_mjcf *above;                    // the model that this one is attached to; NULL: none
+    dp_mjcf_model *model;              // what can be attached
+    dp_mjcf_graft *graft, *last_graft; // what was attached
+    long ncopy;                        // elements that were attached
 };
 
 // ---- mjcf.c
@@ -279,8 +282,13 @@ dp_status dp_mjcf_judge_assets(dp_mjcf *m);
 
 /// The models that the file names. None is opened yet.
 dp_status dp_mjcf_list_models(dp_mjcf *m);
-/// Add a body of another model, or all of it.
+/// Add a body of another model, or all of it, without what refers to it.
 dp_status dp_mjcf_attach(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in);
+/// Add what refers to all that was attached: pairs and excludes, tendons, equalities, actuators or
+/// sensors. To be called behind those of the file itself, which come first, as in MuJoCo.
+dp_status dp_mjcf_attach_references(dp_mjcf *m, dp_element_kind kind);
+/// Set those of `marks`, one for each body, that belong to attached bodies.
+void dp_mjcf_mark_attached(bool *marks, const dp_mjcf *m);
 void dp_mjcf_close_models(dp_mjcf *m);
 
 // ---- mjcf_left_out.c

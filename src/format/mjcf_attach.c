@@ -74,6 +74,13 @@ static dp_status overrule(dp_mjcf *other)
     static const char *const section[] = {"option", "keyframe"};
     static const char *const why[] = {"of an attached model: those of the main model count",
                                       "of an attached model: left out"};
+    for (dp_xml_node *s = NULL; (s = dp_mjcf_section(other, "compiler", s));) {
+        const dp_xml_attribute *total = dp_xml_find(s, "settotalmass");
+        if (total) {
+            DP_TRY(dp_mjcf_judge(other, s, total, DP_IMPORT_IGNORED,
+                                 "of an attached model: that of the main model counts"));
+        }
+    }
     for (int i = 0; i < 2; ++i) {
         for (dp_xml_node *s = NULL; (s = dp_mjcf_section(other, section[i], s));) {
             for (dp_xml_node *node = s; node; node = dp_xml_next(s, node, false)) {
@@ -142,7 +149,9 @@ static dp_status find_model(dp_mjcf_model **out, dp_mjcf *m, const dp_xml_node *
 
 // ---- what is copied
 
-typedef struct graft {
+/// One <attach>.
+typedef struct dp_mjcf_graft graft;
+struct dp_mjcf_graft {
     dp_mjcf *m;
     const dp_mjcf *other;
     dp_spec *from;
@@ -154,7 +163,8 @@ typedef struct graft {
     bool *tendon;      // copied
     bool *actuator;    // copied
     dp_xml_node *node; // <attach>
-} graft;
+    graft *next;       // in the order of the file
+};
 
 // The name here. NULL and "" are no names.
 static dp_status rename_it(const char **name, graft *g)
@@ -436,27 +446,36 @@ static dp_status copy_sensor(graft *g, int i)
     return dp_spec_add_sensor(NULL, g->m->spec, &s);
 }
 
-static dp_status copy_references(graft *g)
+static dp_status copy_references(graft *g, dp_element_kind kind)
 {
-    DP_TRY(copy_contacts(g));
-    const int ntendon = dp_spec_tendon_count(g->from), nu = dp_spec_actuator_count(g->from);
-    DP_TRY(dp_pool_take(&g->tendon, &g->m->pool, (size_t)ntendon, sizeof *g->tendon));
-    DP_TRY(dp_pool_take(&g->actuator, &g->m->pool, (size_t)nu, sizeof *g->actuator));
-    for (int i = 0; i < ntendon; ++i) {
-        DP_TRY(count_copy(g));
-        DP_TRY(copy_tendon(g, i));
+    dp_status (*copy)(graft *, int) = NULL;
+    switch (kind) {
+    case DP_ELEMENT_TENDON:
+        copy = copy_tendon;
+        break;
+    case DP_ELEMENT_EQUALITY:
+        copy = copy_equality;
+        break;
+    case DP_ELEMENT_ACTUATOR:
+        copy = copy_actuator;
+        break;
+    case DP_ELEMENT_SENSOR:
+        copy = copy_sensor;
+        break;
+    default:
+        return copy_contacts(g);
     }
-    for (int i = 0; i < dp_spec_equality_count(g->from); ++i) {
+    for (int i = 0; i < g->from->list[kind].count; ++i) {
         DP_TRY(count_copy(g));
-        DP_TRY(copy_equality(g, i));
+        DP_TRY(copy(g, i));
     }
-    for (int i = 0; i < nu; ++i) {
-        DP_TRY(count_copy(g));
-        DP_TRY(copy_actuator(g, i));
-    }
-    for (int i = 0; i < dp_spec_sensor_count(g->from); ++i) {
-        DP_TRY(count_copy(g));
-        DP_TRY(copy_sensor(g, i));
+    return DP_OK;
+}
+
+dp_status dp_mjcf_attach_references(dp_mjcf *m, dp_element_kind kind)
+{
+    for (graft *g = m->graft; g; g = g->next) {
+        DP_TRY(dp_mjcf_located(g->node, copy_references(g, kind)));
     }
     return DP_OK;
 }
@@ -473,6 +492,15 @@ static dp_status copy_absent(graft *g)
         }
     }
     return DP_OK;
+}
+
+void dp_mjcf_mark_attached(bool *marks, const dp_mjcf *m)
+{
+    for (const graft *g = m->graft; g; g = g->next) {
+        for (int b = g->first; b < g->end; ++b) {
+            marks[g->base + b - g->first] = true;
+        }
+    }
 }
 
 // ---- <attach>
@@ -499,6 +527,14 @@ static dp_status find_part(graft *g)
     return DP_OK;
 }
 
+static dp_status take_marks(graft *g)
+{
+    const size_t ntendon = (size_t)dp_spec_tendon_count(g->from);
+    const size_t nu = (size_t)dp_spec_actuator_count(g->from);
+    DP_TRY(dp_pool_take(&g->tendon, &g->m->pool, ntendon, sizeof *g->tendon));
+    return dp_pool_take(&g->actuator, &g->m->pool, nu, sizeof *g->actuator);
+}
+
 dp_status dp_mjcf_attach(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)
 {
     if (!dp_xml_find(node, "model")) {
@@ -511,19 +547,23 @@ dp_status dp_mjcf_attach(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)
     dp_mjcf_model *model = NULL;
     DP_TRY(find_model(&model, m, node));
     DP_ASSERT(model);
-    graft g = {.m = m,
-               .other = model->read,
-               .from = model->read->spec,
-               .prefix = dp_xml_value(node, "prefix", ""),
-               .suffix = dp_xml_value(node, "dp:suffix", ""),
-               .in = in,
-               .node = node};
-    DP_TRY(find_part(&g));
-    dp_status status = copy_bodies(&g);
-    status = status == DP_OK ? copy_joints(&g) : status;
-    status = status == DP_OK ? copy_geoms(&g) : status;
-    status = status == DP_OK ? copy_sites(&g) : status;
-    status = status == DP_OK ? copy_references(&g) : status;
+    graft *g;
+    DP_TRY(dp_pool_take(&g, &m->pool, 1, sizeof *g));
+    *g = (graft){.m = m,
+                 .other = model->read,
+                 .from = model->read->spec,
+                 .prefix = dp_xml_value(node, "prefix", ""),
+                 .suffix = dp_xml_value(node, "dp:suffix", ""),
+                 .in = in,
+                 .node = node};
+    *(m->last_graft ? &m->last_graft->next : &m->graft) = g;
+    m->last_graft = g;
+    DP_TRY(find_part(g));
+    DP_TRY(take_marks(g));
+    dp_status status = copy_bodies(g);
+    status = status == DP_OK ? copy_joints(g) : status;
+    status = status == DP_OK ? copy_geoms(g) : status;
+    status = status == DP_OK ? copy_sites(g) : status;
     DP_TRY(dp_mjcf_located(node, status));
-    return copy_absent(&g);
+    return copy_absent(g);
 }

@@ -78,7 +78,7 @@ static dp_status read_mass_source(dp_body_spec *body, dp_mjcf *m, dp_xml_node *n
         inertial = own;
     }
     if (inertial) {
-        DP_TRY(dp_mjcf_read_inertial(&body->inertial, m, inertial, node->scope));
+        DP_TRY(dp_mjcf_read_inertial(&body->inertial, m, inertial, inertial->parent->scope));
     }
     body->inertia_source = inertial ? DP_INERTIA_GIVEN : DP_INERTIA_FROM_GEOMS;
     switch (m->compiler.inertia_from_geom) {
@@ -149,6 +149,7 @@ static dp_status read_body(dp_mjcf *m, dp_xml_node *node)
     const dp_mjcf_scope *outer = node->parent->scope;
     dp_mjcf_scope *scope;
     DP_TRY(dp_pool_take(&scope, &m->pool, 1, sizeof *scope));
+    scope->body.index = dp_spec_body_count(m->spec); // as it will be: frames hand it down
     scope->frame = DP_IDENTITY_POSE;
     DP_TRY(dp_mjcf_find_class(&scope->class, m, node, "childclass", outer->class));
     node->scope = scope;

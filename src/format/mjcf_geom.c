@@ -265,7 +265,6 @@ dp_status dp_mjcf_read_site(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *
     return dp_mjcf_located(node, dp_spec_add_site(NULL, m->spec, in->body, &site));
 }
 
-// A <frame> around it does not move it, as in MuJoCo.
 dp_status dp_mjcf_read_inertial(dp_inertial *out, const dp_mjcf *m, const dp_xml_node *node,
                                 const dp_mjcf_scope *in)
 {
@@ -277,7 +276,7 @@ dp_status dp_mjcf_read_inertial(dp_inertial *out, const dp_mjcf *m, const dp_xml
     out->moments = dp_v3_load(x);
     const dp_xml_attribute *full = dp_xml_find(node, "fullinertia");
     if (!full) {
-        out->frame = m->compiler.global ? dp_mjcf_place(in, out->frame) : out->frame;
+        out->frame = dp_mjcf_place(in, out->frame);
         return DP_OK;
     }
     if (dp_xml_find(node, "diaginertia")) {
@@ -296,6 +295,6 @@ dp_status dp_mjcf_read_inertial(dp_inertial *out, const dp_mjcf *m, const dp_xml
     dp_principal_axes(
         &out->moments, &out->frame.q,
         (dp_sym3){.xx = I[0], .yy = I[1], .zz = I[2], .xy = I[3], .xz = I[4], .yz = I[5]});
-    out->frame = m->compiler.global ? dp_mjcf_place(in, out->frame) : out->frame;
+    out->frame = dp_mjcf_place(in, out->frame);
     return DP_OK;
 }

@@ -119,25 +119,41 @@ static dp_status read_rotation(dp_quat *out, const dp_mjcf *m, const dp_xml_node
     return DP_OK;
 }
 
+// What says how an element is turned; NULL: nothing does. As in MuJoCo, any other form overrules
+// quat, even one of the class that of the element. Within a form the element comes before its
+// class.
+static const dp_xml_attribute *find_rotation(const dp_mjcf_view *view)
+{
+    const dp_xml_attribute *quat = NULL;
+    for (int i = 0; i < view->node->nattribute; ++i) {
+        const dp_xml_attribute *own = &view->node->attribute[i];
+        if (strcmp(own->name, "quat") == 0) {
+            quat = own;
+        } else if (dp_mjcf_is_orientation(own->name)) {
+            return own;
+        }
+    }
+    for (int i = 0; view->defaults && i < view->node->rule->nattribute; ++i) {
+        const dp_xml_attribute *inherited = view->defaults[i];
+        if (!inherited || !dp_mjcf_is_orientation(inherited->name)) {
+            continue;
+        }
+        if (strcmp(inherited->name, "quat") != 0) {
+            return inherited;
+        }
+        quat = quat ? quat : inherited;
+    }
+    return quat;
+}
+
 dp_status dp_mjcf_pose(dp_pose *out, const dp_mjcf *m, const dp_mjcf_view *view)
 {
     *out = DP_IDENTITY_POSE;
     double p[3] = {0.0, 0.0, 0.0};
     dp_mjcf_numbers(p, view, "pos");
     out->p = dp_v3_load(p);
-
-    // The element's own orientation, else the one its class has.
-    for (int i = 0; i < view->node->nattribute; ++i) {
-        if (dp_mjcf_is_orientation(view->node->attribute[i].name)) {
-            return read_rotation(&out->q, m, view->node, &view->node->attribute[i]);
-        }
-    }
-    for (int i = 0; view->defaults && i < view->node->rule->nattribute; ++i) {
-        if (view->defaults[i] && dp_mjcf_is_orientation(view->defaults[i]->name)) {
-            return read_rotation(&out->q, m, view->node, view->defaults[i]);
-        }
-    }
-    return DP_OK;
+    const dp_xml_attribute *rotation = find_rotation(view);
+    return rotation ? read_rotation(&out->q, m, view->node, rotation) : DP_OK;
 }
 
 static bool is_framed(const dp_mjcf_scope *in)

@@ -184,15 +184,20 @@ dp_inertial dp_inertial_sum(const dp_inertial *part, int count)
 {
     dp_inertial sum = {.frame = DP_IDENTITY_POSE};
     dp_v3 moment = {0.0, 0.0, 0.0};
+    int heavy = 0, latest = 0; // how many parts have mass, and the latest that has
     for (int i = 0; i < count; ++i) {
         sum.mass += part[i].mass;
         moment = dp_v3_madd(moment, part[i].mass, part[i].frame.p);
+        if (part[i].mass > 0.0) {
+            latest = i;
+            ++heavy;
+        }
     }
     if (!(sum.mass > 0.0)) {
         return sum;
     }
-    if (count == 1) {
-        return part[0];
+    if (heavy == 1) {
+        return part[latest];
     }
 
     sum.frame.p = dp_v3_scale(moment, 1.0 / sum.mass);

@@ -26,8 +26,8 @@ dp_sym3 dp_inertial_tensor(const dp_inertial *part);
 /// The same about the origin of those axes [kg m²].
 dp_sym3 dp_inertial_tensor_about_origin(const dp_inertial *part);
 
-/// Mass properties of rigidly joined parts, all in one frame. A single part keeps its frame; no
-/// mass at all gives zeros and the identity frame.
+/// Mass properties of rigidly joined parts, all in one frame. A single part with mass keeps its
+/// frame, as in MuJoCo; no mass at all gives zeros and the identity frame.
 dp_inertial dp_inertial_sum(const dp_inertial *part, int count);
 
 #endif

@@ -4,6 +4,7 @@
 #include "math/exponential.h"
 #include "model/label.h"
 
+#include <math.h>
 #include <string.h>
 
 void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m)
@@ -33,6 +34,19 @@ static double clamped_control(const dp_data *d, int u)
         return clamp(d->control[u], actuator->control_range);
     }
     return d->control[u];
+}
+
+// By how much the target of a servo of a ball joint is off the nearest one: whole turns of
+// 2π ‖gear‖, which the length does not tell apart. 0 for all others.
+static double turns_off(const dp_model *m, const dp_actuator *actuator, double error)
+{
+    const bool servo = actuator->gain[0] == -actuator->bias[1] && actuator->gain[1] == 0.0 &&
+                       actuator->gain[2] == 0.0;
+    if (actuator->joint < 0 || m->joint[actuator->joint].kind != DP_BALL || !servo) {
+        return 0.0;
+    }
+    const double turn = 2.0 * DP_PI * dp_v3_norm(dp_v3_load(actuator->gear));
+    return turn > 0.0 ? turn * round(error / turn) : 0.0;
 }
 
 // At which end of its range a force is held: −1, 0 (at none) or +1.
@@ -74,10 +88,11 @@ static void measure_drives(dp_data *d)
         const double w = a >= 0 ? d->activation[a] : clamped_control(d, u);
         const double length_slope = actuator->gain[1] * w + actuator->bias[1];
         const double rate_slope = actuator->gain[2] * w + actuator->bias[2];
+        const double target = w - turns_off(m, actuator, w - length);
         drive->length = length;
         drive->rate = rate;
-        drive->free_force =
-            actuator->gain[0] * w + actuator->bias[0] + length_slope * length + rate_slope * rate;
+        drive->free_force = actuator->gain[0] * target + actuator->bias[0] + length_slope * length +
+                            rate_slope * rate;
         drive->stiffness = length_slope < 0.0 ? -length_slope : 0.0;
         drive->damping = rate_slope < 0.0 ? -rate_slope : 0.0;
     }

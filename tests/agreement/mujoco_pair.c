@@ -286,6 +286,37 @@ static void draw_wrenches(mujoco_pair *p, random_source *r)
     }
 }
 
+/// A servo of a ball joint goes the nearest way, in MuJoCo since 3.12. Version 2 is handed the
+/// target that is nearest.
+static void wind_targets(mujoco_pair *p)
+{
+    mjModel *m = p->their_m;
+    mj_fwdPosition(m, p->their);
+    for (int i = 0; i < p->size->nactuator; ++i) {
+        const dp_actuator_info info = dp_model_actuator(p->m, (dp_actuator_id){i});
+        const int u = p->actuator[i];
+        const bool servo =
+            m->actuator_gaintype[u] == mjGAIN_FIXED &&
+            m->actuator_gainprm[mjNGAIN * u] == -m->actuator_biasprm[mjNBIAS * u + 1];
+        if (!servo || dp_model_joint(p->m, info.joint).kind != DP_BALL) {
+            continue;
+        }
+        const double turn = 2.0 * mjPI * mju_norm3(m->actuator_gear + 6 * u);
+        const double length = p->their->actuator_length[u];
+        if (info.activation_index >= 0) {
+            double *w = p->their->act + info.activation_index;
+            *w -= turn * round((*w - length) / turn);
+            continue;
+        }
+        double w = p->their->ctrl[u];
+        if (info.control_limited && !dp_data_options(p->d)->disable_clamp_control) {
+            w = fmin(fmax(w, info.control_range[0]), info.control_range[1]);
+        }
+        m->actuator_ctrllimited[u] = 0;
+        p->their->ctrl[u] = w - turn * round((w - length) / turn);
+    }
+}
+
 static double greatest(const double *x, int n, double so_far)
 {
     for (int i = 0; i < n; ++i) {
@@ -365,6 +396,7 @@ void pair_randomise(mujoco_pair *p, uint64_t seed)
     mju_copy(p->their->ctrl, dp_data_control(p->d), size->nu);
     mju_copy(p->their->qfrc_applied, dp_data_force(p->d), size->nv);
     p->their->time = dp_data_time(p->d);
+    wind_targets(p);
     pair_evaluate(p);
 }
 

@@ -480,6 +480,42 @@ static void a_motor_on_a_ball_or_free_joint_pulls_along_its_gear(void **state)
     }
 }
 
+// From 3 rad to a target at −3 rad it is 2π − 6 forwards, not 6 backwards, whatever the gear.
+static void a_servo_on_a_ball_joint_goes_the_nearest_way(void **state)
+{
+    (void)state;
+    const double kp = 2.0, angle = 3.0; // tolerances: round-off of numbers of order ten
+    for (int way = 0; way < 2; ++way) {
+        const double length = way == 0 ? 1.0 : 0.5;
+        mechanism x = mechanism_begin();
+        const dp_body_id b =
+            mechanism_body(&x, DP_WORLD, "b", ZERO, 2.0, ZERO, (dp_v3){0.1, 0.2, 0.25});
+        mechanism_joint(&x, b, "joint", DP_BALL, ZERO);
+        dp_actuator_spec a = dp_actuator_spec_default();
+        a.joint = "joint";
+        a.gear[0] = 0.0;
+        a.gear[2] = length;
+        a.gain[0] = kp;
+        a.bias[1] = -kp;
+        assert_ok(dp_spec_add_actuator(NULL, x.spec, &a));
+        a.bias[1] = -2.0 * kp; // no servo: it has no target
+        assert_ok(dp_spec_add_actuator(NULL, x.spec, &a));
+        mechanism_compile(&x);
+        double *q = dp_data_q(x.d);
+        q[0] = cos(angle / 2.0);
+        q[3] = sin(angle / 2.0);
+        dp_data_control(x.d)[0] = dp_data_control(x.d)[1] = -angle * length;
+        assert_ok(dp_forward(x.m, x.d));
+        const double *force = dp_data_actuator_force(x.d);
+        assert_near(force[0], kp * length * (2.0 * DP_PI - 2.0 * angle), 1e-13);
+        assert_near(force[1], -3.0 * kp * length * angle, 1e-13);
+        dp_data_control(x.d)[0] += 4.0 * DP_PI * length; // two turns on are the same target
+        assert_ok(dp_forward(x.m, x.d));
+        assert_near(force[0], kp * length * (2.0 * DP_PI - 2.0 * angle), 1e-13);
+        mechanism_end(&x);
+    }
+}
+
 // ------------------------------------------------------------------------------- springs and
 // dampers
 
@@ -549,6 +585,7 @@ int main(void)
         cmocka_unit_test(activations_follow_their_equations),
         cmocka_unit_test(controls_activations_and_forces_stay_in_their_ranges),
         cmocka_unit_test(a_motor_on_a_ball_or_free_joint_pulls_along_its_gear),
+        cmocka_unit_test(a_servo_on_a_ball_joint_goes_the_nearest_way),
         cmocka_unit_test(passive_forces_are_what_springs_and_dampers_say),
         cmocka_unit_test(a_damped_oscillator_follows_its_closed_form),
     };

@@ -293,16 +293,23 @@ static void a_short_array_overwrites_only_its_own_length(void **state)
     dp_spec_destroy(s);
 }
 
-static void the_last_orientation_given_counts(void **state)
+static void the_last_orientation_given_counts_but_quat_gives_way(void **state)
 {
     (void)state;
     dp_spec *s =
-        load("<mujoco><default><geom size='1' euler='90 0 0'/>"
-             "<default class='a'><geom quat='0 0 1 0'/></default></default><worldbody>"
-             "<geom/><geom class='a'/><geom class='a' zaxis='0 0 1'/></worldbody></mujoco>");
+        load("<mujoco><default><geom size='1' euler='90 0 0'/><site quat='0 0 1 0'/>"
+             "<default class='a'><geom quat='0 0 1 0'/><site zaxis='1 0 0'/></default></default>"
+             "<worldbody><geom/><geom class='a'/><geom class='a' zaxis='0 0 1'/>"
+             "<geom quat='0 0 1 0'/><site/><site quat='0 1 0 0'/><site class='a'/>"
+             "<site class='a' quat='0 1 0 0'/></worldbody></mujoco>");
     assert_rotation(geom(s, 0)->pose.q, dp_quat_about(X, DP_PI / 2));
-    assert_rotation(geom(s, 1)->pose.q, dp_quat_about(Y, DP_PI));
+    assert_rotation(geom(s, 1)->pose.q, dp_quat_about(X, DP_PI / 2));
     assert_rotation(geom(s, 2)->pose.q, (dp_quat){1, 0, 0, 0});
+    assert_rotation(geom(s, 3)->pose.q, dp_quat_about(X, DP_PI / 2));
+    assert_rotation(site(s, 0)->pose.q, dp_quat_about(Y, DP_PI));
+    assert_rotation(site(s, 1)->pose.q, dp_quat_about(X, DP_PI));
+    assert_rotation(site(s, 2)->pose.q, dp_quat_about(Y, DP_PI / 2));
+    assert_rotation(site(s, 3)->pose.q, dp_quat_about(Y, DP_PI / 2));
     dp_spec_destroy(s);
 }
 
@@ -361,6 +368,28 @@ static void a_frame_moves_everything_in_it(void **state)
     assert_v3(body(s, 2)->pose.p, of_body.p.x, of_body.p.y, of_body.p.z);
     assert_rotation(body(s, 2)->pose.q, of_body.q);
     assert_v3(geom(s, 1)->pose.p, 7, 8, 9); // inside the body the frame is gone
+    dp_spec_destroy(s);
+}
+
+static void what_is_in_a_frame_belongs_to_the_body_around_it(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><option><flag contact='disable'/></option><worldbody>"
+                      "<body name='first'><geom size='1'/></body><body name='a'><geom size='1'/>"
+                      "<frame pos='1 0 0'><joint/><geom size='1'/><site/><body name='b'>"
+                      "<geom size='1'/></body></frame><replicate count='2'><body name='c'>"
+                      "<geom size='1'/></body></replicate></body></worldbody></mujoco>");
+    dp_model *m;
+    assert_int_equal(dp_model_compile(&m, s), DP_OK);
+    const int a = 2;
+    assert_string_equal(dp_model_body(m, (dp_body_id){a}).name, "a");
+    assert_int_equal(dp_model_joint(m, (dp_joint_id){0}).body.index, a);
+    assert_int_equal(dp_model_geom(m, (dp_geom_id){2}).body.index, a);
+    assert_int_equal(dp_model_site(m, (dp_site_id){0}).body.index, a);
+    for (int child = 3; child < 6; ++child) { // b and both copies of c
+        assert_int_equal(dp_model_body(m, (dp_body_id){child}).parent.index, a);
+    }
+    dp_model_destroy(m);
     dp_spec_destroy(s);
 }
 
@@ -447,6 +476,25 @@ static void a_range_limits_a_joint_unless_it_is_said_not_to(void **state)
 }
 
 // ---- mass
+
+static void a_frame_moves_an_inertial(void **state)
+{
+    (void)state;
+    static const char *const moments[] = {"diaginertia='3 4 5'", "fullinertia='3 4 5 0 0 0'"};
+    for (int i = 0; i < 2; ++i) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><body><frame pos='1 2 3' euler='0 0 90'><frame pos='1 0 0'>"
+                 "<inertial pos='.1 .2 .3' mass='4' %s/></frame></frame></body></worldbody>"
+                 "</mujoco>",
+                 moments[i]);
+        dp_spec *s = load(text);
+        assert_v3(body(s, 1)->inertial.frame.p, 1 - 0.2, 2 + 1.1, 3.3); // x is y, y is −x
+        const dp_sym3 I = dp_inertial_tensor(&body(s, 1)->inertial);
+        assert_v3((dp_v3){I.xx, I.yy, I.zz}, 4, 3, 5);
+        dp_spec_destroy(s);
+    }
+}
 
 static void a_full_inertia_becomes_principal_moments(void **state)
 {
@@ -1104,15 +1152,17 @@ int main(void)
         cmocka_unit_test(elements_of_a_class_reach_the_classes_nested_before_them),
         cmocka_unit_test(the_class_comes_from_the_element_or_the_nearest_childclass),
         cmocka_unit_test(a_short_array_overwrites_only_its_own_length),
-        cmocka_unit_test(the_last_orientation_given_counts),
+        cmocka_unit_test(the_last_orientation_given_counts_but_quat_gives_way),
         cmocka_unit_test(a_freejoint_takes_no_defaults_and_a_joint_of_type_free_does),
         cmocka_unit_test(an_old_name_for_the_outermost_class_still_means_main),
         cmocka_unit_test(a_frame_moves_everything_in_it),
+        cmocka_unit_test(what_is_in_a_frame_belongs_to_the_body_around_it),
         cmocka_unit_test(ids_are_those_of_mujoco),
         cmocka_unit_test(fromto_gives_centre_direction_and_half_length),
         cmocka_unit_test(geoms_have_the_kind_and_numbers_that_the_file_says),
         cmocka_unit_test(bodies_carry_mocap_and_gravity_compensation),
         cmocka_unit_test(a_range_limits_a_joint_unless_it_is_said_not_to),
+        cmocka_unit_test(a_frame_moves_an_inertial),
         cmocka_unit_test(a_full_inertia_becomes_principal_moments),
         cmocka_unit_test(the_compiler_decides_where_mass_comes_from),
         cmocka_unit_test(geoms_of_other_groups_have_no_mass),

@@ -27,15 +27,20 @@ static const char CHILD[] =
     "<sensor><gyro name='gyro' site='s'/><actuatorfrc actuator='a'/><jointpos joint='o'/><clock/>"
     "</sensor><keyframe><key qpos='1 2 3'/></keyframe></mujoco>";
 
-static dp_spec *load_beside_child(const char *text, dp_import_report **report)
+static dp_spec *load_beside(const char *child, const char *text, dp_import_report **report)
 {
-    write_text(DP_SCRATCH "/child.xml", CHILD);
+    write_text(DP_SCRATCH "/child.xml", child);
     dp_spec *s;
     if (dp_mjcf_parse(&s, report, text, strlen(text), DP_SCRATCH "/parent.xml", NULL) != DP_OK) {
         fail_msg("%s", dp_last_error());
     }
     assert_int_equal(remove(DP_SCRATCH "/child.xml"), 0);
     return s;
+}
+
+static dp_spec *load_beside_child(const char *text, dp_import_report **report)
+{
+    return load_beside(CHILD, text, report);
 }
 
 static void an_attached_body_brings_all_that_belongs_to_it_alone(void **state)
@@ -66,8 +71,9 @@ static void an_attached_body_brings_all_that_belongs_to_it_alone(void **state)
     assert_string_equal(dp_spec_equality(s, (dp_equality_id){0})->object[0], "left_tip");
     assert_int_equal(dp_spec_exclude_count(s), 1);
     assert_int_equal(dp_spec_actuator_count(s), 3);
-    assert_string_equal(actuator(s, 1)->tendon, "left_t");
-    assert_string_equal(actuator(s, 2)->joint, "left_j");
+    assert_null(actuator(s, 0)->name); // that of the file itself comes first, as in MuJoCo
+    assert_string_equal(actuator(s, 0)->joint, "left_j");
+    assert_string_equal(actuator(s, 2)->tendon, "left_t");
     assert_int_equal(dp_spec_sensor_count(s), 2);
     assert_int_equal(dp_spec_key_count(s), 0);
     assert_true(dp_spec_options(s)->step == 0.002);
@@ -131,6 +137,38 @@ static void what_an_attached_model_asks_for_is_refused_here(void **state)
     assert_int_equal(remove(DP_SCRATCH "/child.xml"), 0);
 }
 
+// Bodies: r and z of the file, x and y attached, the ground of the other model on r.
+static void masses_are_bounded_by_the_model_they_come_from(void **state)
+{
+    (void)state;
+    static const char child[] =
+        "<mujoco><compiler boundmass='2' settotalmass='100'/><worldbody><geom size='1' mass='4'/>"
+        "<body name='x'><joint/><geom size='1' mass='3'/><body name='y'><joint/><geom size='1' "
+        "mass='1'/></body></body></worldbody></mujoco>";
+    static const char parent[] =
+        "<mujoco><compiler boundmass='5' %s/><asset><model name='c' file='child.xml'/></asset>"
+        "<worldbody><body name='r'><joint/><geom size='1' mass='6'/><body name='z'><joint/>"
+        "<geom size='1' mass='1'/></body><attach model='c'/></body></worldbody></mujoco>";
+    static const char *const total[] = {"", "settotalmass='40'"};
+    const double mass[] = {0, 10, 5, 3, 2}; // r and the ground, z (bounded), x, y (bounded there)
+    for (int k = 0; k < 2; ++k) {
+        char text[512];
+        snprintf(text, sizeof text, parent, total[k]);
+        dp_import_report *r;
+        dp_spec *s = load_beside(child, text, &r);
+        assert_string_equal(body(s, 2)->name, "z");
+        assert_string_equal(body(s, 3)->name, "x");
+        for (int b = 1; b <= 4; ++b) {
+            assert_int_equal(body(s, b)->inertia_source, DP_INERTIA_GIVEN);
+            assert_near(body(s, b)->inertial.mass, (k + 1) * mass[b], 64 * ROUND_OFF);
+        }
+        assert_int_equal(item_of(r, "compiler", "settotalmass").verdict,
+                         k == 0 ? DP_IMPORT_IGNORED : DP_IMPORT_USED);
+        dp_spec_destroy(s);
+        dp_import_report_destroy(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +176,7 @@ int main(void)
         cmocka_unit_test(a_whole_model_is_attached_in_a_frame_and_as_often_as_asked),
         cmocka_unit_test(a_model_that_attaches_itself_is_an_error),
         cmocka_unit_test(what_an_attached_model_asks_for_is_refused_here),
+        cmocka_unit_test(masses_are_bounded_by_the_model_they_come_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
