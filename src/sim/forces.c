@@ -1,6 +1,7 @@
 #include "sim/data.h"
 
 #include "dynamics/recursive.h"
+#include "math/angle.h"
 #include "math/exponential.h"
 #include "model/label.h"
 
