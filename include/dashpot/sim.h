@@ -92,6 +92,7 @@ typedef struct dp_step_info {
     int rejected;                   ///< substeps that were tried and repeated
     int passes;                     ///< solves of step problems, over all that were tried
     int iterations, factorizations; ///< within them
+    int recovering;                 ///< parts whose rigid gaps were too wide to be closed at once
     int unsolved;       ///< parts that were accepted although their rows were not solved
     dp_outcome outcome; ///< DP_CAPPED: some part was accepted although its rows were not solved
     double residual;    ///< [m/s] worst row of the parts that were accepted

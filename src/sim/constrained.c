@@ -42,6 +42,8 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
     c->solution.state = dp_carve(at, nrow, sizeof(uint8_t));
     c->phi = dp_carve(at, nrow, sizeof(double));
     c->phi_start = dp_carve(at, nrow, sizeof(double));
+    c->phi_end = dp_carve(at, nrow, sizeof(double));
+    c->mobility = dp_carve(at, nrow, sizeof(double));
     c->lambda = dp_carve(at, nrow, sizeof(double));
     c->scratch = dp_carve(at, nv, sizeof(double));
     carve_impulses(&c->now, at, &c->rows);
@@ -51,7 +53,9 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
         carve_impulses(&c->snapshot[i], at, &c->rows);
     }
     const dp_step_size largest = dp_rows_size(&c->rows, m);
-    c->max_arena = dp_law_memory(&largest, &m->options.law) + DP_ARENA_ALIGNMENT;
+    dp_law_options most = m->options.law;
+    most.variant = DP_COMPLIANT_PUBLISHED; // takes more than the other
+    c->max_arena = dp_law_memory(&largest, &most) + DP_ARENA_ALIGNMENT;
     void *memory = dp_carve(at, c->max_arena, 1);
     dp_arena_init(&c->arena, memory, memory ? c->max_arena : 0);
 }
@@ -276,10 +280,26 @@ static void keep_gaps(double *phi, const dp_rows *rows)
     }
 }
 
-static void restore_gaps(dp_rows *rows, const double *phi)
+// The dashpot of a row sees what its gap really does in the step, (φ(q₁) − φ(q₀))/h, like its
+// spring.
+static void set_gap(dp_constrained *c, int row, double phi)
 {
-    for (int i = 0; i < rows->nrow; ++i) {
-        rows->row[i].phi = phi[i];
+    dp_row *r = &c->rows.row[row];
+    r->phi = phi;
+    r->b_ref = r->phi_t + (phi - c->phi_start[row]) / c->problem.h;
+}
+
+static void set_gaps(dp_constrained *c, const double *phi)
+{
+    const dp_rows *rows = &c->rows;
+    for (int i = 0; i < rows->nblock; ++i) {
+        for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
+            if (rows->owner[i].nonlinear) {
+                set_gap(c, r, phi[r]);
+            } else {
+                rows->row[r].phi = phi[r];
+            }
+        }
     }
 }
 
@@ -312,6 +332,75 @@ static dp_status solve_once(dp_data *d, const dp_row_solve *s, dp_law_task *task
     return DP_OK;
 }
 
+// ½ vᵀ M̃ v over the trees of the problem.
+static double energy_of(const dp_constrained *c, const double *v)
+{
+    const dp_step_problem *p = &c->problem;
+    const dp_branch at = {p->nv, p->parent, p->Mt_start};
+    dp_branch_apply(c->scratch, at, p->Mt, v);
+    double sum = 0.0;
+    for (int i = 0; i < p->nv; ++i) {
+        sum += 0.5 * c->scratch[i] * v[i];
+    }
+    return sum;
+}
+
+// The energy of the mechanism with every coordinate at this speed.
+static double recovery_energy(const dp_constrained *c)
+{
+    const double speed = 1.0; // [m/s, rad/s] of mechanisms that find themselves apart
+    const dp_step_problem *p = &c->problem;
+    double sum = 0.0;
+    for (int i = 0; i < p->nv; ++i) {
+        sum += 0.5 * p->Mt[p->Mt_start[i]] * speed * speed;
+    }
+    return sum;
+}
+
+// Close only a share of the gaps that rows cannot leave open: those of springs too stiff for the
+// step to resolve.
+static void scale_gaps(dp_constrained *c, double share)
+{
+    const double h = c->problem.h;
+    for (int i = 0; i < c->rows.nrow; ++i) {
+        dp_row *row = &c->rows.row[i];
+        const bool one_sided = row->lo == 0.0;
+        const bool violated = one_sided ? c->phi_start[i] < 0.0 : isinf(row->lo) && isinf(row->hi);
+        const bool stiff = h * h * row->k * c->mobility[i] > 1.0;
+        row->phi = violated && stiff ? share * c->phi_start[i] : c->phi_start[i];
+    }
+}
+
+// Closing a gap within the step takes the velocity φ/h. Where the mechanism can hardly move that
+// way, or has come far apart, that is more than it can bear: then a share of the gaps is closed,
+// such that it takes no more than recovery_energy. A share of 0 only slows the mechanism down.
+static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *task)
+{
+    const double least_share = 0x1p-10;
+    dp_constrained *c = &d->rows;
+    set_gaps(c, c->phi_start);
+    DP_TRY(solve_once(d, s, task));
+    const double allowance = recovery_energy(c);
+    if (energy_of(c, c->solution.v) <= energy_of(c, c->problem.v_free) + allowance) {
+        return DP_OK;
+    }
+    dp_law_mobility(c->mobility, task);
+    scale_gaps(c, 0.0);
+    DP_TRY(solve_once(d, s, task));
+    const double limit = energy_of(c, c->solution.v) + allowance;
+    for (double share = 1.0; share > least_share; share *= 0.5) {
+        scale_gaps(c, share);
+        DP_TRY(solve_once(d, s, task));
+        if (energy_of(c, c->solution.v) <= limit) {
+            c->recovering = share < 1.0;
+            return DP_OK;
+        }
+    }
+    c->recovering = true;
+    scale_gaps(c, 0.0);
+    return solve_once(d, s, task);
+}
+
 static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s,
                                  const dp_rows_input *in)
 {
@@ -321,7 +410,10 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
         dp_tendon_lengths(c->tendon_end.length, &c->kin_end, d->model, s->q1);
     }
     const dp_moment end = end_of(d, s);
-    return dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v);
+    DP_TRY(dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v));
+    keep_gaps(c->phi_end, &c->rows);
+    set_gaps(c, c->phi_end);
+    return DP_OK;
 }
 
 // (CS 1)
@@ -331,12 +423,14 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
     const double hopeless = 4.0; // a pass that ends this much worse than the best will not settle
     dp_constrained *c = &d->rows;
     double worst = INFINITY, best = INFINITY;
-    keep_gaps(c->phi_start, &c->rows);
     for (int pass = 0; pass < d->options.max_passes; ++pass) {
-        DP_TRY(solve_once(d, s, task));
+        DP_TRY(pass == 0 ? solve_gently(d, s, task) : solve_once(d, s, task));
+        if (c->recovering) {
+            return DP_OK;
+        }
         DP_TRY(look_at_the_end(&worst, d, s, in));
         if (worst <= d->options.gap_tolerance) {
-            restore_gaps(&c->rows, c->phi); // those that were solved for
+            set_gaps(c, c->phi); // those that were solved for
             c->gap_error = worst;
             return DP_OK;
         }
@@ -345,10 +439,9 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
         }
         best = worst < best ? worst : best;
     }
-    restore_gaps(&c->rows, c->phi_start);
-    DP_TRY(solve_once(d, s, task));
+    DP_TRY(solve_gently(d, s, task));
     DP_TRY(look_at_the_end(&worst, d, s, in));
-    restore_gaps(&c->rows, c->phi);
+    set_gaps(c, c->phi);
     c->gap_error = worst;
     c->solved = false;
     return DP_OK;
@@ -395,8 +488,10 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     dp_arena_rewind(&c->arena, 0);
     dp_law_task *task;
     DP_TRY(dp_law_begin(&task, &c->problem, &d->options.law, &c->arena));
+    c->recovering = false;
+    keep_gaps(c->phi_start, &c->rows);
     if (s->once || !any_nonlinear(&c->rows)) {
-        DP_TRY(solve_once(d, s, task));
+        DP_TRY(solve_gently(d, s, task));
     } else {
         DP_TRY(solve_to_the_end(d, s, &in, task));
     }

@@ -47,6 +47,8 @@ typedef struct dp_constrained {
     dp_step_solution solution;
     double *phi;       // nrow: gaps of the last solve
     double *phi_start; // nrow: gaps at the start of the step
+    double *phi_end;   // nrow: what gaps at the end make of them
+    double *mobility;  // nrow: dp_law_mobility
     double *lambda;    // nrow: forces of the last solve
     double *scratch;   // nv
     dp_impulses now;   // state
@@ -58,6 +60,7 @@ typedef struct dp_constrained {
     dp_certificate certificate;
     dp_solve_info info;
     bool solved;      // the last attempt: the law converged and gaps are met
+    bool recovering;  // the last attempt: gaps were closed in part only
     double gap_error; // [m] of the last attempt
 } dp_constrained;
 

@@ -59,7 +59,8 @@ static void enter_rows(dp_account *account, const dp_data *d)
             account->elastic += 0.5 * row->k * info.gap * info.gap;
         }
         if (info.force != 0.0 && isfinite(row->b)) {
-            account->row_damped += h * row->b * info.rate * info.rate;
+            const double rate = info.rate - row->phi_t + row->b_ref; // of the dashpot
+            account->row_damped += h * row->b * rate * rate;
         }
     }
 }

@@ -3,8 +3,8 @@
 
 #include "dynamics/composite.h"
 #include "dynamics/recursive.h"
-#include "sim/ledger.h"
 #include "model/label.h"
+#include "sim/ledger.h"
 #include "sim/query.h"
 
 #include <string.h>
@@ -138,6 +138,7 @@ static void note_outcome(dp_data *d)
         info->unsolved++;
         info->outcome = DP_CAPPED;
     }
+    info->recovering += c->recovering;
     info->residual = fmax(info->residual, c->info.residual);
     info->gap_error = fmax(info->gap_error, c->gap_error);
     info->substeps += d->options.integrator != DP_RK45; // which counts its own
@@ -191,6 +192,7 @@ static dp_status advance_accurately(dp_data *d, double h)
         dp_snapshot_restore(d, DP_SNAPSHOT_START);
         d->info.substeps = before.substeps;
         d->info.unsolved = before.unsolved;
+        d->info.recovering = before.recovering;
         dp_data_refresh(d);
         DP_TRY(advance(d, 0.5 * part * h, halvings));
         DP_TRY(advance(d, 0.5 * part * h, halvings));
@@ -201,6 +203,7 @@ static dp_status advance_accurately(dp_data *d, double h)
             dp_data_refresh(d);
             d->info.substeps = before.substeps;
             d->info.unsolved = before.unsolved;
+            d->info.recovering = before.recovering;
             d->info.rejected++;
             part *= 0.5;
             continue;
@@ -227,6 +230,7 @@ dp_status dp_step(const dp_model *m, dp_data *d)
     DP_TRY(dp_data_check(d));
     d->info = (dp_step_info){.substeps = 0};
     d->rows.solved = true;
+    d->rows.recovering = false;
     dp_constrained_clear(d);
     // Quaternions are normalised on the way; a step that fails leaves even those as they were.
     dp_snapshot_take(d, DP_SNAPSHOT_GIVEN);

@@ -166,6 +166,17 @@ dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_ste
     return DP_OK;
 }
 
+void dp_law_mobility(double *w, const dp_law_task *task)
+{
+    for (int i = 0; i < task->islands.count; ++i) {
+        const dp_compliant *part = &task->part[i];
+        const int *row_of = task->islands.row_of + task->islands.row_start[i];
+        for (int k = 0; k < part->n; ++k) {
+            w[row_of[part->d.row[k]]] = part->w[k];
+        }
+    }
+}
+
 dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp_warm *warm,
                        const dp_law_options *opt, const dp_allocator *allocator,
                        dp_solve_info *info)

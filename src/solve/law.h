@@ -24,4 +24,7 @@ DP_NODISCARD dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task,
                                        const dp_step_problem *p, const dp_warm *warm,
                                        dp_solve_info *info);
 
+/// What a unit impulse on each row does to its own velocity: w = (G M̃⁻¹ Gᵀ)(i, i). @param w nrow
+void dp_law_mobility(double *w, const dp_law_task *task);
+
 #endif

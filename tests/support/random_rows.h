@@ -1,5 +1,6 @@
-// Random mechanisms with rows of every kind: loops, limits, drives, dry friction, with any stiffness
-// and damping, some twice, some in contradiction to each other. Equal seeds give equal mechanisms.
+// Random mechanisms with rows of every kind: loops, limits, drives, dry friction, with any
+// stiffness and damping, some twice, some in contradiction to each other. Equal seeds give equal
+// mechanisms.
 #ifndef DP_TESTS_RANDOM_ROWS_H
 #define DP_TESTS_RANDOM_ROWS_H
 
