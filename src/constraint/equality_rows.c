@@ -5,7 +5,9 @@
 // first, in their axes. θ rather than the vector part of a quaternion: its spring is k θ about the
 // axis for all angles, and its gradient (turn.h) is I at zero and regular up to π and beyond, where
 // that of 2 sin ½θ vanishes along the axis. Turning is stiffer by torque_scale², an arm squared,
-// and counts as torque_scale metres per radian.
+// and counts as torque_scale metres per radian. Gradients are those of φ exactly, so the dashpot of
+// a connect also resists the turning of a gap that its spring leaves open; that of a distance,
+// along the line between the points, does not.
 #include "constraint/row_sources.h"
 #include "constraint/turn.h"
 
