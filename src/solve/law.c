@@ -59,7 +59,8 @@ const char *dp_outcome_name(dp_outcome outcome)
 
 size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
 {
-    const size_t islands = (size_t)(max->nblock < max->ntree ? max->nblock : max->ntree);
+    const int fewer = max->nblock < max->ntree ? max->nblock : max->ntree;
+    const size_t islands = fewer > 1 ? (size_t)fewer : 1; // rows without any tree are one, too
     // What is shared among islands is no more than what one has; ends of pieces are rounded up.
     size_t bytes = dp_arena_bytes(1, sizeof(dp_law_task)) + dp_islands_memory(max);
     bytes += dp_arena_bytes(islands, sizeof(dp_compliant)) + dp_compliant_memory(max);

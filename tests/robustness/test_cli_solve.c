@@ -72,6 +72,21 @@ static void the_tables_tell_size_outcome_certificate_and_rows(void **state)
     assert_says(r->out, "2a       0        5  -0.5        0  active\n");
 }
 
+// A spring of 100 N/m, pressed in by 0.1 m between two walls: γ = h k 0.1 = 2.5 N s, whatever the
+// dashpot.
+static void a_row_that_meets_no_velocity_has_its_impulse(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("walls.txt"),
+               "dashpot-problem 1\nproblem\nh 1 0.25\ntree_start 1 0\nparent 0\nMt 0\nv0 0\n"
+               "v_free 0\nrow_start 2 0 1\nid 1 5\ncol_start 2 0 0\ncol 0\nG 0\nphi 1 -0.1\n"
+               "phi_t 1 0\nk 1 100\nb 1 1\nb_ref 1 0\nlo 1 0\nhi 1 inf\nlen 1 1\n");
+    const program_result *r = RUN("solve", SCRATCH("walls.txt"), "--json", "--rows");
+    assert_string_equal(r->err, "");
+    assert_int_equal(r->code, 0);
+    assert_near(json_number(json_first(r->out, "rows"), NULL, "gamma"), 2.5, 1e-14);
+}
+
 // ---- against the stored solution
 
 static void a_stored_solution_is_compared_bit_by_bit(void **state)
@@ -189,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rod_rests_on_one_foot_and_the_published_program_uses_both),
         cmocka_unit_test(the_tables_tell_size_outcome_certificate_and_rows),
+        cmocka_unit_test(a_row_that_meets_no_velocity_has_its_impulse),
         cmocka_unit_test(a_stored_solution_is_compared_bit_by_bit),
         cmocka_unit_test(the_program_gives_the_bits_of_the_library),
         cmocka_unit_test(the_command_line_goes_before_the_file_and_that_before_the_default),
