@@ -345,14 +345,20 @@ static double energy_of(const dp_constrained *c, const double *v)
     return sum;
 }
 
-// The energy of the mechanism with every coordinate at this speed.
-static double recovery_energy(const dp_constrained *c)
+// The energy of the mechanism with every coordinate at this speed. @param diagonal nv: what M̃ has
+// besides M
+static double recovery_energy(const dp_data *d, const double *diagonal)
 {
     const double speed = 1.0; // [m/s, rad/s] of mechanisms that find themselves apart
-    const dp_step_problem *p = &c->problem;
+    const dp_model *m = d->model;
+    const dp_constrained *c = &d->rows;
     double sum = 0.0;
-    for (int i = 0; i < p->nv; ++i) {
-        sum += 0.5 * p->Mt[p->Mt_start[i]] * speed * speed;
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        const int tree = c->rows.tree[t];
+        for (int k = m->tree_start[tree]; k < m->tree_start[tree + 1]; ++k) {
+            const double inertia = c->Mt[m->dof_packed[k]] - diagonal[k] + m->dof_armature[k];
+            sum += 0.5 * inertia * speed * speed;
+        }
     }
     return sum;
 }
@@ -380,7 +386,7 @@ static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *ta
     dp_constrained *c = &d->rows;
     set_gaps(c, c->phi_start);
     DP_TRY(solve_once(d, s, task));
-    const double allowance = recovery_energy(c);
+    const double allowance = c->recovery;
     if (energy_of(c, c->solution.v) <= energy_of(c, c->problem.v_free) + allowance) {
         return DP_OK;
     }
@@ -421,14 +427,20 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
                                   dp_law_task *task)
 {
     const double hopeless = 4.0; // a pass that ends this much worse than the best will not settle
+    const double most = 1.5;     // of the energy after the first pass: more is no correction
     dp_constrained *c = &d->rows;
-    double worst = INFINITY, best = INFINITY;
+    double worst = INFINITY, best = INFINITY, limit = INFINITY;
     for (int pass = 0; pass < d->options.max_passes; ++pass) {
         DP_TRY(pass == 0 ? solve_gently(d, s, task) : solve_once(d, s, task));
         if (c->recovering) {
             return DP_OK;
         }
+        const double energy = energy_of(c, c->solution.v);
+        limit = pass == 0 ? most * energy + c->recovery : limit;
         DP_TRY(look_at_the_end(&worst, d, s, in));
+        if (!(energy <= limit)) {
+            break;
+        }
         if (worst <= d->options.gap_tolerance) {
             set_gaps(c, c->phi); // those that were solved for
             c->gap_error = worst;
@@ -485,6 +497,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     for (int t = 0; t < c->problem.ntree; ++t) {
         d->scratch.tree_held[c->rows.tree[t]] = 1;
     }
+    c->recovery = recovery_energy(d, diagonal);
     dp_arena_rewind(&c->arena, 0);
     dp_law_task *task;
     DP_TRY(dp_law_begin(&task, &c->problem, &d->options.law, &c->arena));

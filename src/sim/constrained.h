@@ -60,6 +60,7 @@ typedef struct dp_constrained {
     dp_certificate certificate;
     dp_solve_info info;
     bool solved;      // the last attempt: the law converged and gaps are met
+    double recovery;  // [J] what closing wide gaps may add to the energy
     bool recovering;  // the last attempt: gaps were closed in part only
     double gap_error; // [m] of the last attempt
 } dp_constrained;

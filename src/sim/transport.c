@@ -132,7 +132,8 @@ static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, dou
         memset(row, 0, (size_t)m->size.nv * sizeof *row);
         dp_constrained_forces(row, d);
         for (int t = 0; t < m->size.ntree; ++t) {
-            for (int k = m->tree_start[t]; k < m->tree_start[t + 1]; ++k) {
+            for (int k = m->tree_start[t]; d->scratch.tree_limited[t] && k < m->tree_start[t + 1];
+                 ++k) {
                 budget[t].work += h * row[k] * v[k];
             }
         }
