@@ -150,6 +150,7 @@ static dp_status advance(dp_data *d, double h, int halvings)
     DP_TRY(attempt(d, h));
     if (!d->rows.solved && halvings > 0) {
         d->info.rejected++;
+        dp_data_refresh(d); // the attempt has looked ahead
         DP_TRY(advance(d, 0.5 * h, halvings - 1));
         return advance(d, 0.5 * h, halvings - 1);
     }
