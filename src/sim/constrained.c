@@ -427,9 +427,12 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
                                   dp_law_task *task)
 {
     const double hopeless = 4.0; // a pass that ends this much worse than the best will not settle
+    const double slowly = 0.7;   // passes that leave more than this of the error do not settle,
+    const int patience = 4;      // unless these are not many
     const double most = 1.5;     // of the energy after the first pass: more is no correction
     dp_constrained *c = &d->rows;
-    double worst = INFINITY, best = INFINITY, limit = INFINITY;
+    double worst = INFINITY, best = INFINITY, before = INFINITY, limit = INFINITY;
+    int slow = 0;
     for (int pass = 0; pass < d->options.max_passes; ++pass) {
         DP_TRY(pass == 0 ? solve_gently(d, s, task) : solve_once(d, s, task));
         if (c->recovering) {
@@ -446,7 +449,9 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
             c->gap_error = worst;
             return DP_OK;
         }
-        if (!(worst < hopeless * best)) {
+        slow = worst > slowly * before ? slow + 1 : 0;
+        before = worst;
+        if (!(worst < hopeless * best) || slow > patience) {
             break;
         }
         best = worst < best ? worst : best;

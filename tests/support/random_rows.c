@@ -47,7 +47,7 @@ static int random_scalar_joint(random_source *r, dp_spec *spec)
     return -1;
 }
 
-static void add_equality(dp_spec *spec, random_source *r)
+static void add_equality(dp_spec *spec, random_source *r, bool may_couple)
 {
     char first[16], second[16];
     dp_equality_spec e = dp_equality_spec_default();
@@ -59,7 +59,7 @@ static void add_equality(dp_spec *spec, random_source *r)
         e.object[1] = NULL;
     }
     e.kind = random_chance(r, 0.6) ? DP_EQUALITY_CONNECT : DP_EQUALITY_WELD;
-    if (random_chance(r, 0.2)) {
+    if (may_couple && random_chance(r, 0.4)) {
         const int y = random_scalar_joint(r, spec), x = random_scalar_joint(r, spec);
         if (y >= 0) {
             e.kind = DP_EQUALITY_JOINT;
@@ -72,8 +72,10 @@ static void add_equality(dp_spec *spec, random_source *r)
     for (int i = 0; i < copies; ++i) {
         assert_ok(dp_spec_add_equality(NULL, spec, &e));
         if (random_chance(r, 0.3)) {
-            e.anchor.x += random_between(r, -0.1, 0.1); // as described it agrees, later it does not
             e.bearing = random_bearing(r);
+            if (e.kind == DP_EQUALITY_WELD && !e.relative_given) {
+                e.anchor.x += random_between(r, -0.1, 0.1);
+            }
         }
     }
 }
@@ -82,7 +84,7 @@ static void limit_joint(dp_joint_spec *joint, random_source *r)
 {
     joint->limited = true;
     joint->limit = random_bearing(r);
-    const double reach = random_size(r, -3.0, 0.3);
+    const double reach = random_size(r, joint->kind == DP_BALL ? -1.0 : -3.0, 0.3);
     joint->range[0] = joint->kind == DP_BALL ? 0.0 : joint->ref - reach;
     joint->range[1] =
         joint->kind == DP_BALL ? reach : joint->ref + reach * random_between(r, 0.1, 1.0);
@@ -131,7 +133,7 @@ dp_spec *random_rows(const random_rows_options *options)
     }
     const int equalities = random_below(&r, 4);
     for (int i = 0; i < equalities; ++i) {
-        add_equality(spec, &r);
+        add_equality(spec, &r, i == 0); // two couplings of one joint would lock it
     }
     return spec;
 }
