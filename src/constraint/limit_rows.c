@@ -157,17 +157,31 @@ int dp_limits_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
 
 // ---- rows
 
-// The axis about which a ball is turned. In the reference configuration it has none: then the one
-// about which it is turning.
-static dp_v3 axis_of_ball(const dp_rows_input *in, const dp_joint *joint)
+// The rotation vector of a ball stays within a sphere; the row keeps it on this side of the plane
+// that touches the sphere where the motion leaves it, or where the ball is if it turns back. n: the
+// normal of the plane; in the reference configuration at rest, any.
+static dp_v3 normal_of_ball(dp_v3 theta, dp_v3 turn)
 {
-    const double small = 1e-12; // [rad], below which a direction is round-off
-    dp_v3 axis = dp_turn_vector(turn_of_ball(joint, in->start.q));
-    if (dp_v3_norm(axis) < small) {
-        axis = dp_v3_load(in->start.v + joint->v_index);
+    const dp_v3 ahead = dp_v3_add(theta, turn);
+    const dp_v3 normal = dp_v3_dot(theta, turn) < 0.0 ? theta : ahead;
+    const double small = 1e-12,
+                 length = dp_v3_norm(normal); // [rad] below, directions are round-off
+    return length > small ? dp_v3_scale(normal, 1.0 / length) : (dp_v3){1.0, 0.0, 0.0};
+}
+
+// @return n · θ
+static double add_ball(dp_rows *rows, const dp_rows_input *in, const dp_joint *joint)
+{
+    const dp_v3 theta = dp_turn_vector(turn_of_ball(joint, in->start.q));
+    const dp_m3 A = dp_turn_rate(theta);
+    const dp_v3 w = dp_v3_load(in->start.v + joint->v_index);
+    const dp_v3 n = normal_of_ball(theta, dp_v3_scale(dp_m3_apply(&A, w), in->h));
+    double gradient[3];
+    dp_v3_store(gradient, dp_m3_apply_transposed(&A, n));
+    for (int k = 0; k < 3; ++k) {
+        dp_block_add(rows, 0, joint->v_index + k, -gradient[k]);
     }
-    const double length = dp_v3_norm(axis);
-    return length > 0.0 ? dp_v3_scale(axis, 1.0 / length) : (dp_v3){1.0, 0.0, 0.0};
+    return dp_v3_dot(n, theta);
 }
 
 static void close_limit(dp_rows *rows, dp_row_owner owner, double gap, const dp_bearing *bearing)
@@ -195,12 +209,9 @@ void dp_joint_limit_make(dp_rows *rows, const dp_rows_input *in)
                 continue;
             }
             dp_block_open(rows, 1);
-            if (joint->kind == DP_BALL) { // the angle grows by axis · ω
-                double axis[3];
-                dp_v3_store(axis, axis_of_ball(in, joint));
-                for (int k = 0; k < 3; ++k) {
-                    dp_block_add(rows, 0, joint->v_index + k, -axis[k]);
-                }
+            double gap = dp_joint_limit_gap(in, j, feature, &in->start);
+            if (joint->kind == DP_BALL) {
+                gap = joint->range[1] - add_ball(rows, in, joint);
             } else {
                 dp_block_add(rows, 0, joint->v_index, towards(feature, 1.0));
             }
@@ -209,7 +220,7 @@ void dp_joint_limit_make(dp_rows *rows, const dp_rows_input *in)
                                        .feature = (uint8_t)feature,
                                        .nonlinear = joint->kind == DP_BALL,
                                        .element = j},
-                        dp_joint_limit_gap(in, j, feature, &in->start), &joint->limit);
+                        gap, &joint->limit);
         }
     }
 }

@@ -429,7 +429,8 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
     const double hopeless = 4.0; // a pass that ends this much worse than the best will not settle
     const double slowly = 0.7;   // passes that leave more than this of the error do not settle,
     const int patience = 4;      // unless these are not many
-    const double most = 1.5;     // of the energy after the first pass: more is no correction
+    const double most =
+        1.02; // of the energy before and after the first pass: more is no correction
     dp_constrained *c = &d->rows;
     double worst = INFINITY, best = INFINITY, before = INFINITY, limit = INFINITY;
     int slow = 0;
@@ -439,7 +440,8 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
             return DP_OK;
         }
         const double energy = energy_of(c, c->solution.v);
-        limit = pass == 0 ? most * energy + c->recovery : limit;
+        limit =
+            pass == 0 ? most * fmax(energy, energy_of(c, c->problem.v_free)) + c->recovery : limit;
         DP_TRY(look_at_the_end(&worst, d, s, in));
         if (!(energy <= limit)) {
             break;
