@@ -352,6 +352,29 @@ static void a_ball_in_its_reference_is_limited_about_the_axis_it_turns_about(voi
     rows_scene_end(&s);
 }
 
+// Turned about x and turning about z: the plane of the row touches the sphere of rotation vectors
+// ahead of the ball.
+static void a_ball_is_limited_where_its_motion_meets_the_limit(void **state)
+{
+    (void)state;
+    rows_scene s;
+    begin_limits(&s);
+    const double angle = 0.01, turn = 2.0; // [rad] so small that rotation vectors add
+    s.start.q[1] = cos(0.5 * angle);
+    s.start.q[2] = sin(0.5 * angle);
+    s.start.v[3] = turn / s.in.h;
+    rows_scene_place(&s, &s.start);
+    dp_rows_expect(&s.rows, &s.in, NULL, s.start.v);
+    rows_scene_make(&s);
+    const int b = rows_scene_find(&s, DP_ROWS_JOINT_LIMIT, BALL, 1);
+    const double *G = s.rows.G + s.rows.G_start[b];
+    const double n = angle / hypot(angle, turn);
+    assert_near(G[0], -n, 2e-4); // angle²
+    assert_near(G[2], -sqrt(1.0 - n * n), 2e-4);
+    assert_near(s.rows.row[s.rows.row_start[b]].phi, 1.0 - n * angle, 2e-4);
+    rows_scene_end(&s);
+}
+
 // ---- drives
 
 static void begin_servo(rows_scene *s)
@@ -548,6 +571,7 @@ int main(void)
         cmocka_unit_test(an_end_that_is_passed_is_taken_in_once),
         cmocka_unit_test(a_ball_is_limited_about_the_axis_it_is_turned_about),
         cmocka_unit_test(a_ball_in_its_reference_is_limited_about_the_axis_it_turns_about),
+        cmocka_unit_test(a_ball_is_limited_where_its_motion_meets_the_limit),
         cmocka_unit_test(the_row_of_a_drive_gives_its_force_within_its_range),
         cmocka_unit_test(a_drive_is_expected_to_be_a_row_where_its_force_leaves_its_range),
         cmocka_unit_test(friction_stops_every_coordinate_of_a_joint),
