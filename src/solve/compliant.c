@@ -41,8 +41,8 @@ size_t dp_compliant_memory(const dp_step_size *max)
     bytes += dp_arena_bytes(n + 1, sizeof(size_t));        // set.start
     bytes += 3 * dp_arena_bytes(n, sizeof(double));        // set: scale, any.tau, any.work
     bytes += 2 * dp_arena_bytes(triangle, sizeof(double)); // set: L, any.L
-    bytes += 2 * dp_arena_bytes(nv, sizeof(double)) + 2 * dp_arena_bytes(nv, sizeof(dp_doubled));
-    bytes += 2 * dp_arena_bytes(n, sizeof(dp_doubled));
+    bytes += 3 * dp_arena_bytes(nv, sizeof(double)) + 2 * dp_arena_bytes(nv, sizeof(dp_doubled));
+    bytes += 3 * dp_arena_bytes(n, sizeof(dp_doubled)); // gamma2, gap2, u_free2
     return bytes;
 }
 
@@ -61,7 +61,9 @@ static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
     DP_TRY(dp_arena_take(&c->gamma2, scratch, n, sizeof *c->gamma2));
     DP_TRY(dp_arena_take(&c->gap2, scratch, n, sizeof *c->gap2));
     DP_TRY(dp_arena_take(&c->v, scratch, nv, number));
+    DP_TRY(dp_arena_take(&c->u_free2, scratch, n, sizeof *c->u_free2));
     DP_TRY(dp_arena_take(&c->force, scratch, nv, number));
+    DP_TRY(dp_arena_take(&c->y, scratch, nv, number));
     DP_TRY(dp_arena_take(&c->v2, scratch, nv, sizeof *c->v2));
     DP_TRY(dp_arena_take(&c->force2, scratch, nv, sizeof *c->force2));
 
@@ -116,6 +118,7 @@ static void take_targets(dp_compliant *c)
                 u = dp_doubled_madd(u, *G++, (dp_doubled){p->v_free[p->col[k]], 0.0});
             }
             c->u_free[i] = u.hi;
+            c->u_free2[i] = u;
             c->given[i] = 0.0;
         }
     }
@@ -376,6 +379,7 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
 {
     c->iterations = c->factorizations = 0;
     c->best_residual = (double)INFINITY;
+    c->set.valid = c->set.valid && !c->set.forced; // nothing but the problem decides on the bits
     take_targets(c);
     guess_stand(c, warm);
     const bool settled = search(c, opt->tolerance);

@@ -28,16 +28,18 @@ static inline bool dp_is_free(uint8_t stand)
 /// S = W + R of the free rows, factored.
 typedef struct dp_free_set {
     bool valid;
-    double shift;   // proximal compliance in S
-    uint8_t *stand; // nrow: what it was factored for
-    int n;          // free rows
-    int *place;     // n
-    dp_envelope at; // over free rows
-    int *first;     // n
-    size_t *start;  // n+1
-    double *scale;  // n: makes S of unit diagonal
-    double *L;      // triangle
-    bool dependent; // rows depend on others: `any` holds the factor instead of L
+    double shift;       // proximal compliance in S
+    uint8_t *stand;     // nrow: what it was factored for
+    int n;              // free rows
+    int *place;         // n
+    dp_envelope at;     // over free rows
+    int *first;         // n
+    size_t *start;      // n+1
+    double *scale;      // n: makes S of unit diagonal
+    double *L;          // triangle
+    double least_pivot; // of S scaled; 0 where dependent
+    bool forced;        // the pivoted factor was taken where the other one exists
+    bool dependent;     // rows depend on others: `any` holds the factor instead of L
     dp_semidefinite any;
 } dp_free_set;
 
@@ -64,9 +66,10 @@ typedef struct dp_compliant {
     dp_free_set set;
     double *rhs, *x, *Wx;           // n: scratch of free_set and refine
     double *centre, *from, *u_from; // n: scratch of proximal
-    double *v, *force;              // nv: scratch; v holds M̃⁻¹ Gᵀ γ after dp_refine
+    double *v, *force, *y;          // nv: scratch; v holds M̃⁻¹ Gᵀ γ after dp_refine
     dp_doubled *v2, *force2;        // nv: scratch
     dp_doubled *gamma2, *gap2;      // n: scratch
+    dp_doubled *u_free2;            // n
     int iterations, factorizations, max_factorizations;
 } dp_compliant;
 

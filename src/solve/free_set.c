@@ -71,6 +71,8 @@ void dp_free_set_factor_any(dp_compliant *c, double shift, bool coarse)
     const double fine = least_pivot_any(set->n);
     dp_semidefinite_factor(&set->any, set->n, coarse ? fmax(LEAST_PIVOT_COARSE, fine) : fine);
     set->dependent = true;
+    set->forced = true;
+    set->least_pivot = 0.0;
     set->valid = true;
     ++c->factorizations;
 }
@@ -88,10 +90,11 @@ void dp_free_set_factor(dp_compliant *c, double shift)
     }
     ++c->factorizations;
     set->valid = true;
-    set->dependent = false;
-    if (dp_envelope_factor(set->L, set->at, LEAST_PIVOT, NULL) >= 0) {
+    set->dependent = set->forced = false;
+    if (dp_envelope_factor(set->L, set->at, LEAST_PIVOT, &set->least_pivot) >= 0) {
         --c->factorizations; // counted there
         dp_free_set_factor_any(c, shift, false);
+        set->forced = false;
     }
 }
 
