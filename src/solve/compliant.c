@@ -28,6 +28,8 @@ static const double FIRST_SHIFT = 1e-2, LAST_SHIFT = 1e-12, SHIFT_RATIO = 1e-2;
 static const double GIVE_SHIFT = 1e-6;
 // Small enough to leave the stand of rows as it is in the limit, large beside round-off.
 static const double LEAST_SHIFT = 1e-7;
+// Square of the part that a row has in what dependent rows can do to no effect; less is round-off.
+static const double DEPENDS = 1e-12;
 static const double RIGID = 1e-13; // R/(w + R) up to here is rigid
 
 size_t dp_compliant_memory(const dp_step_size *max)
@@ -130,7 +132,7 @@ static void guess_stand(dp_compliant *c, const double *warm)
     for (int i = 0; i < c->n; ++i) {
         const double guess = warm ? warm[c->d.row[i]] : 0.0;
         const double above = guess > c->lo[i] ? guess : c->lo[i]; // also where it is not a number
-        c->gamma[i] = c->two_sided ? 0.0 : fmin(above, c->hi[i]);
+        c->gamma[i] = c->two_sided ? 0.0 : (above < c->hi[i] ? above : c->hi[i]);
         c->gamma[i] = isfinite(c->gamma[i]) ? c->gamma[i] : 0.0;
         c->stand[i] = c->two_sided ? DP_STAND_SOFT : DP_STAND_LO;
     }
@@ -147,7 +149,8 @@ static void clamp(dp_compliant *c)
     const double last_digits = dp_stand_digits(c);
     bool moved = false;
     for (int i = 0; i < c->n; ++i) {
-        const double inside = fmin(fmax(c->gamma[i], c->lo[i]), c->hi[i]);
+        const double above = c->gamma[i] > c->lo[i] ? c->gamma[i] : c->lo[i];
+        const double inside = above < c->hi[i] ? above : c->hi[i];
         moved = moved || c->root[i] * fabs(inside - c->gamma[i]) > last_digits;
         c->gamma[i] = inside;
     }
@@ -173,7 +176,7 @@ static double most_given(const dp_compliant *c)
 {
     double most = 0.0;
     for (int i = 0; i < c->n; ++i) {
-        most = fmax(most, fabs(c->given[i]) * c->p->row[c->d.row[i]].len);
+        most = dp_worse(most, fabs(c->given[i]) * c->p->row[c->d.row[i]].len);
     }
     return most;
 }
@@ -187,7 +190,7 @@ static double one_sided_gap(const dp_compliant *c)
         if (dp_is_free(c->stand[i]) && (isfinite(c->lo[i]) || isfinite(c->hi[i]))) {
             const bool soft = c->stand[i] == DP_STAND_SOFT;
             const double law = soft ? c->u_hat[i] - c->R[i] * c->gamma[i] : c->u_stop[i];
-            worst = fmax(worst, fabs(c->u[i] - law) * c->p->row[c->d.row[i]].len);
+            worst = dp_worse(worst, fabs(c->u[i] - law) * c->p->row[c->d.row[i]].len);
         }
     }
     return worst;
@@ -301,10 +304,16 @@ static int free_the_undecided(dp_compliant *c)
     return count;
 }
 
+// Could rows with bounds bear other impulses as well? Two-sided ones have the least already.
 static bool is_undecided(dp_compliant *c)
 {
-    if (c->set.dependent) {
-        return true;
+    const dp_free_set *set = &c->set;
+    for (int f = 0; set->dependent && f < set->n; ++f) {
+        const int i = set->place[f];
+        if ((isfinite(c->lo[i]) || isfinite(c->hi[i])) &&
+            dp_semidefinite_null(&set->any, f) > DEPENDS) {
+            return true;
+        }
     }
     memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
     const int count = free_the_undecided(c);
@@ -357,7 +366,7 @@ static double contradiction(const dp_compliant *c)
         const bool idle = c->lo[i] == c->hi[i] && row->lo < row->hi;
         if (idle || (c->set.dependent && dp_is_free(c->stand[i]))) {
             const double r = dp_row_residual(row, c->p->h, c->a[i], c->gamma[i], c->u[i]);
-            worst = fmax(worst, r * row->len);
+            worst = dp_worse(worst, r * row->len);
         }
     }
     return worst;
@@ -382,7 +391,7 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
     c->set.valid = c->set.valid && !c->set.forced; // nothing but the problem decides on the bits
     take_targets(c);
     guess_stand(c, warm);
-    const bool settled = search(c, opt->tolerance);
+    const bool settled = search(c, opt->tolerance) && isfinite(dp_compliant_residual(c));
     if (settled && !c->two_sided && contradiction(c) <= opt->tolerance && is_undecided(c)) {
         choose_least(c, opt->tolerance);
     }

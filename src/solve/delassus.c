@@ -271,7 +271,8 @@ static dp_status factor_mass(dp_delassus *d, const dp_step_problem *p, dp_arena 
     }
     d->least_pivot = 1.0;
     for (int i = 0; i < p->nv; ++i) {
-        d->least_pivot = fmin(d->least_pivot, d->LD[p->Mt_start[i]] / p->Mt[p->Mt_start[i]]);
+        const double pivot = d->LD[p->Mt_start[i]] / p->Mt[p->Mt_start[i]];
+        d->least_pivot = pivot < d->least_pivot ? pivot : d->least_pivot;
     }
     return DP_OK;
 }

@@ -69,7 +69,7 @@ void dp_free_set_factor_any(dp_compliant *c, double shift, bool coarse)
         fill_row(row + set->first[f], c, f, set->first[f]);
     }
     const double fine = least_pivot_any(set->n);
-    dp_semidefinite_factor(&set->any, set->n, coarse ? fmax(LEAST_PIVOT_COARSE, fine) : fine);
+    dp_semidefinite_factor(&set->any, set->n, coarse ? LEAST_PIVOT_COARSE + fine : fine);
     set->dependent = true;
     set->forced = true;
     set->least_pivot = 0.0;

@@ -152,10 +152,10 @@ static double relative_change(const dp_compliant *c)
     for (int f = 0; f < c->set.n; ++f) {
         const int i = c->set.place[f];
         const double root = 1.0 / c->set.scale[f];
-        change = fmax(change, root * fabs(c->x[i]));
-        size = fmax(size, root * fabs(c->gamma[i]));
+        change = dp_worse(change, root * fabs(c->x[i]));
+        size = dp_worse(size, root * fabs(c->gamma[i]));
     }
-    return change > 0.0 ? change / (size > 0.0 ? size : change) : change;
+    return change == 0.0 || size == 0.0 ? change : change / size;
 }
 
 // One pass in plain precision: enough where the factors have lost next to nothing.
