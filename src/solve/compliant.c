@@ -28,6 +28,9 @@ static const double FIRST_SHIFT = 1e-2, LAST_SHIFT = 1e-12, SHIFT_RATIO = 1e-2;
 static const double GIVE_SHIFT = 1e-6;
 // Small enough to leave the stand of rows as it is in the limit, large beside round-off.
 static const double LEAST_SHIFT = 1e-7;
+// Far above round-off: to take a row for undecided costs work, to overlook one makes the impulses
+// depend on the start.
+static const double UNDECIDED = 1e-10;
 // Square of the part that a row has in what dependent rows can do to no effect; less is round-off.
 static const double DEPENDS = 1e-12;
 static const double RIGID = 1e-13; // R/(w + R) up to here is rigid
@@ -288,16 +291,14 @@ static bool search(dp_compliant *c, double tolerance)
 // matter of taste. @return how many, made free
 static int free_the_undecided(dp_compliant *c)
 {
-    const dp_prox none = {0.0, NULL};
     int count = 0;
     for (int i = 0; i < c->n; ++i) {
         if (!dp_is_free(c->stand[i]) && c->lo[i] < c->hi[i] && c->R[i] <= RIGID * c->a[i]) {
-            const uint8_t stand = c->stand[i];
-            c->stand[i] = c->u_stop[i] < c->u_hat[i] ? DP_STAND_STOP : DP_STAND_SOFT;
-            if (dp_stand_next(c, i, none) == c->stand[i]) {
+            const bool stops = c->u_stop[i] < c->u_hat[i];
+            const double law = stops ? c->u_stop[i] : c->u_hat[i];
+            if (fabs(c->u[i] - law) <= UNDECIDED * (c->size[i] + fabs(law))) {
+                c->stand[i] = stops ? DP_STAND_STOP : DP_STAND_SOFT;
                 ++count;
-            } else {
-                c->stand[i] = stand;
             }
         }
     }
@@ -333,8 +334,8 @@ static void choose_least(dp_compliant *c, double tolerance)
     const bool depended = c->set.dependent;
     bool depend = depended, chosen = false;
     if (free_the_undecided(c) > 0 && !depend) {
-        dp_free_set_factor(c, 0.0);
-        depend = c->set.dependent;
+        dp_free_set_factor_any(c, 0.0, true);
+        depend = c->set.any.rank < c->set.n;
     }
     if (depend) {
         memset(c->centre, 0, bytes);
