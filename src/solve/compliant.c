@@ -33,7 +33,6 @@ static const double LEAST_SHIFT = 1e-7;
 static const double UNDECIDED = 1e-10;
 // Square of the part that a row has in what dependent rows can do to no effect; less is round-off.
 static const double DEPENDS = 1e-12;
-static const double RIGID = 1e-13; // R/(w + R) up to here is rigid
 
 size_t dp_compliant_memory(const dp_step_size *max)
 {
@@ -244,7 +243,7 @@ static void give_way(dp_compliant *c)
     memcpy(c->centre, c->gamma, bytes);
     dp_proximal(c, prox);
     for (int i = 0; i < c->n; ++i) {
-        if (c->R[i] <= RIGID * c->a[i]) {
+        if (c->R[i] <= DP_RIGID * c->a[i]) {
             const double e = GIVE_SHIFT * c->a[i] * (c->gamma[i] - c->centre[i]);
             c->given[i] += e;
             c->u_hat[i] -= e;
@@ -293,7 +292,7 @@ static int free_the_undecided(dp_compliant *c)
 {
     int count = 0;
     for (int i = 0; i < c->n; ++i) {
-        if (!dp_is_free(c->stand[i]) && c->lo[i] < c->hi[i] && c->R[i] <= RIGID * c->a[i]) {
+        if (!dp_is_free(c->stand[i]) && c->lo[i] < c->hi[i] && c->R[i] <= DP_RIGID * c->a[i]) {
             const bool stops = c->u_stop[i] < c->u_hat[i];
             const double law = stops ? c->u_stop[i] : c->u_hat[i];
             if (fabs(c->u[i] - law) <= UNDECIDED * (c->size[i] + fabs(law))) {

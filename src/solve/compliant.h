@@ -31,6 +31,9 @@ static inline bool dp_is_free(uint8_t stand)
     return stand == DP_STAND_SOFT || stand == DP_STAND_STOP;
 }
 
+/// R/(w + R) up to here is rigid.
+#define DP_RIGID 1e-13
+
 /// S = W + R of the free rows, factored.
 typedef struct dp_free_set {
     bool valid;
@@ -44,6 +47,7 @@ typedef struct dp_free_set {
     double *scale;      // n: makes S of unit diagonal
     double *L;          // triangle
     double least_pivot; // of S scaled; 0 where dependent
+    bool rigid;         // some free row is
     bool forced;        // the pivoted factor was taken where the other one exists
     bool dependent;     // rows depend on others: `any` holds the factor instead of L
     dp_semidefinite any;

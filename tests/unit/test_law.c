@@ -227,6 +227,41 @@ static void four_legs_bear_the_same_whatever_the_start(void **state)
     }
 }
 
+static void tables_of_many_legs_bear_the_same_whatever_the_start(void **state)
+{
+    (void)state;
+    random_source r = {.state = 15};
+    for (int repeat = 0; repeat < 300; ++repeat) {
+        law_problem lp = law_problem_create(1e-3, 3, 12);
+        law_problem_particle(&lp, 1.0, -9.81e-3);
+        law_problem_particle(&lp, 1.0 / 6.0, random_between(&r, -0.01, 0.01));
+        law_problem_particle(&lp, 1.0 / 6.0, random_between(&r, -0.01, 0.01));
+        const int col[3] = {0, 1, 2}, legs = 3 + random_below(&r, 10);
+        const bool grid = random_chance(&r, 0.5); // many in line, some at the same place
+        for (int leg = 0; leg < legs; ++leg) {
+            double G[3] = {1.0, random_between(&r, -1.0, 1.0), random_between(&r, -1.0, 1.0)};
+            G[1] = grid ? random_below(&r, 3) - 1 : G[1];
+            G[2] = grid ? random_below(&r, 3) - 1 : G[2];
+            dp_row *row = law_problem_block(&lp, 1, 3, col, G);
+            row->lo = 0.0;
+            row->phi = random_chance(&r, 0.3) ? 1e-5 : 0.0;
+        }
+        const dp_solve_info cold = law_problem_solve(&lp, NULL, NULL);
+        assert_int_equal(cold.outcome, DP_CONVERGED);
+        double gamma[12], guess[12];
+        memcpy(gamma, lp.s.gamma, (size_t)legs * sizeof *gamma);
+        for (int start = 0; start < 4; ++start) {
+            for (int leg = 0; leg < legs; ++leg) {
+                guess[leg] = random_chance(&r, 0.5) ? 0.0 : random_between(&r, 0.0, 0.01);
+            }
+            const dp_warm warm = {legs, lp.id, lp.row_start, guess};
+            law_problem_solve(&lp, &warm, NULL);
+            assert_memory_equal(lp.s.gamma, gamma, (size_t)legs * sizeof *gamma);
+        }
+        law_problem_destroy(&lp);
+    }
+}
+
 static void a_tilted_table_stands_on_the_legs_that_push(void **state)
 {
     (void)state;
@@ -587,6 +622,7 @@ int main(void)
         cmocka_unit_test(contradictory_rigid_gaps_give_the_mean_and_say_so),
         cmocka_unit_test(a_body_between_two_jaws_that_overlap_stays_in_the_middle),
         cmocka_unit_test(four_legs_bear_the_same_whatever_the_start),
+        cmocka_unit_test(tables_of_many_legs_bear_the_same_whatever_the_start),
         cmocka_unit_test(a_tilted_table_stands_on_the_legs_that_push),
         cmocka_unit_test(a_warm_start_changes_no_answer),
         cmocka_unit_test(other_gaps_reuse_what_was_factored),
