@@ -125,6 +125,22 @@ static void apply_reflection(double *y, const dp_semidefinite *f, int a)
     }
 }
 
+double dp_semidefinite_null(const dp_semidefinite *f, int i)
+{
+    double *y = f->work;
+    for (int k = 0; k < f->n; ++k) {
+        y[k] = f->order[k] == i ? 1.0 : 0.0;
+    }
+    for (int a = f->rank - 1; a >= 0; --a) {
+        apply_reflection(y, f, a);
+    }
+    double square = 0.0;
+    for (int k = f->rank; k < f->n; ++k) {
+        square += y[k] * y[k];
+    }
+    return square;
+}
+
 void dp_semidefinite_solve(double *x, const dp_semidefinite *f, const double *b)
 {
     double *y = f->work;

@@ -28,6 +28,9 @@ static inline size_t dp_triangle(int n)
 /// @param tolerance pivots up to here are round-off
 void dp_semidefinite_factor(dp_semidefinite *f, int n, double tolerance);
 
+/// How much of unit vector i lies in the null space: the square of that part, 0 … 1.
+double dp_semidefinite_null(const dp_semidefinite *f, int i);
+
 /// x = A⁺ b. x may be b.
 void dp_semidefinite_solve(double *x, const dp_semidefinite *f, const double *b);
 

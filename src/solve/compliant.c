@@ -28,7 +28,11 @@ static const double FIRST_SHIFT = 1e-2, LAST_SHIFT = 1e-12, SHIFT_RATIO = 1e-2;
 static const double GIVE_SHIFT = 1e-6;
 // Small enough to leave the stand of rows as it is in the limit, large beside round-off.
 static const double LEAST_SHIFT = 1e-7;
-static const double RIGID = 1e-13; // R/(w + R) up to here is rigid
+// Far above round-off: to take a row for undecided costs work, to overlook one makes the impulses
+// depend on the start.
+static const double UNDECIDED = 1e-10;
+// Square of the part that a row has in what dependent rows can do to no effect; less is round-off.
+static const double DEPENDS = 1e-12;
 
 size_t dp_compliant_memory(const dp_step_size *max)
 {
@@ -41,8 +45,8 @@ size_t dp_compliant_memory(const dp_step_size *max)
     bytes += dp_arena_bytes(n + 1, sizeof(size_t));        // set.start
     bytes += 3 * dp_arena_bytes(n, sizeof(double));        // set: scale, any.tau, any.work
     bytes += 2 * dp_arena_bytes(triangle, sizeof(double)); // set: L, any.L
-    bytes += 2 * dp_arena_bytes(nv, sizeof(double)) + 2 * dp_arena_bytes(nv, sizeof(dp_doubled));
-    bytes += 2 * dp_arena_bytes(n, sizeof(dp_doubled));
+    bytes += 3 * dp_arena_bytes(nv, sizeof(double)) + 2 * dp_arena_bytes(nv, sizeof(dp_doubled));
+    bytes += 3 * dp_arena_bytes(n, sizeof(dp_doubled)); // gamma2, gap2, u_free2
     return bytes;
 }
 
@@ -61,7 +65,9 @@ static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
     DP_TRY(dp_arena_take(&c->gamma2, scratch, n, sizeof *c->gamma2));
     DP_TRY(dp_arena_take(&c->gap2, scratch, n, sizeof *c->gap2));
     DP_TRY(dp_arena_take(&c->v, scratch, nv, number));
+    DP_TRY(dp_arena_take(&c->u_free2, scratch, n, sizeof *c->u_free2));
     DP_TRY(dp_arena_take(&c->force, scratch, nv, number));
+    DP_TRY(dp_arena_take(&c->y, scratch, nv, number));
     DP_TRY(dp_arena_take(&c->v2, scratch, nv, sizeof *c->v2));
     DP_TRY(dp_arena_take(&c->force2, scratch, nv, sizeof *c->force2));
 
@@ -116,6 +122,7 @@ static void take_targets(dp_compliant *c)
                 u = dp_doubled_madd(u, *G++, (dp_doubled){p->v_free[p->col[k]], 0.0});
             }
             c->u_free[i] = u.hi;
+            c->u_free2[i] = u;
             c->given[i] = 0.0;
         }
     }
@@ -127,7 +134,7 @@ static void guess_stand(dp_compliant *c, const double *warm)
     for (int i = 0; i < c->n; ++i) {
         const double guess = warm ? warm[c->d.row[i]] : 0.0;
         const double above = guess > c->lo[i] ? guess : c->lo[i]; // also where it is not a number
-        c->gamma[i] = c->two_sided ? 0.0 : fmin(above, c->hi[i]);
+        c->gamma[i] = c->two_sided ? 0.0 : (above < c->hi[i] ? above : c->hi[i]);
         c->gamma[i] = isfinite(c->gamma[i]) ? c->gamma[i] : 0.0;
         c->stand[i] = c->two_sided ? DP_STAND_SOFT : DP_STAND_LO;
     }
@@ -144,7 +151,8 @@ static void clamp(dp_compliant *c)
     const double last_digits = dp_stand_digits(c);
     bool moved = false;
     for (int i = 0; i < c->n; ++i) {
-        const double inside = fmin(fmax(c->gamma[i], c->lo[i]), c->hi[i]);
+        const double above = c->gamma[i] > c->lo[i] ? c->gamma[i] : c->lo[i];
+        const double inside = above < c->hi[i] ? above : c->hi[i];
         moved = moved || c->root[i] * fabs(inside - c->gamma[i]) > last_digits;
         c->gamma[i] = inside;
     }
@@ -170,7 +178,7 @@ static double most_given(const dp_compliant *c)
 {
     double most = 0.0;
     for (int i = 0; i < c->n; ++i) {
-        most = fmax(most, fabs(c->given[i]) * c->p->row[c->d.row[i]].len);
+        most = dp_worse(most, fabs(c->given[i]) * c->p->row[c->d.row[i]].len);
     }
     return most;
 }
@@ -184,7 +192,7 @@ static double one_sided_gap(const dp_compliant *c)
         if (dp_is_free(c->stand[i]) && (isfinite(c->lo[i]) || isfinite(c->hi[i]))) {
             const bool soft = c->stand[i] == DP_STAND_SOFT;
             const double law = soft ? c->u_hat[i] - c->R[i] * c->gamma[i] : c->u_stop[i];
-            worst = fmax(worst, fabs(c->u[i] - law) * c->p->row[c->d.row[i]].len);
+            worst = dp_worse(worst, fabs(c->u[i] - law) * c->p->row[c->d.row[i]].len);
         }
     }
     return worst;
@@ -235,7 +243,7 @@ static void give_way(dp_compliant *c)
     memcpy(c->centre, c->gamma, bytes);
     dp_proximal(c, prox);
     for (int i = 0; i < c->n; ++i) {
-        if (c->R[i] <= RIGID * c->a[i]) {
+        if (c->R[i] <= DP_RIGID * c->a[i]) {
             const double e = GIVE_SHIFT * c->a[i] * (c->gamma[i] - c->centre[i]);
             c->given[i] += e;
             c->u_hat[i] -= e;
@@ -282,26 +290,30 @@ static bool search(dp_compliant *c, double tolerance)
 // matter of taste. @return how many, made free
 static int free_the_undecided(dp_compliant *c)
 {
-    const dp_prox none = {0.0, NULL};
     int count = 0;
     for (int i = 0; i < c->n; ++i) {
-        if (!dp_is_free(c->stand[i]) && c->lo[i] < c->hi[i] && c->R[i] <= RIGID * c->a[i]) {
-            const uint8_t stand = c->stand[i];
-            c->stand[i] = c->u_stop[i] < c->u_hat[i] ? DP_STAND_STOP : DP_STAND_SOFT;
-            if (dp_stand_next(c, i, none) == c->stand[i]) {
+        if (!dp_is_free(c->stand[i]) && c->lo[i] < c->hi[i] && c->R[i] <= DP_RIGID * c->a[i]) {
+            const bool stops = c->u_stop[i] < c->u_hat[i];
+            const double law = stops ? c->u_stop[i] : c->u_hat[i];
+            if (fabs(c->u[i] - law) <= UNDECIDED * (c->size[i] + fabs(law))) {
+                c->stand[i] = stops ? DP_STAND_STOP : DP_STAND_SOFT;
                 ++count;
-            } else {
-                c->stand[i] = stand;
             }
         }
     }
     return count;
 }
 
+// Could rows with bounds bear other impulses as well? Two-sided ones have the least already.
 static bool is_undecided(dp_compliant *c)
 {
-    if (c->set.dependent) {
-        return true;
+    const dp_free_set *set = &c->set;
+    for (int f = 0; set->dependent && f < set->n; ++f) {
+        const int i = set->place[f];
+        if ((isfinite(c->lo[i]) || isfinite(c->hi[i])) &&
+            dp_semidefinite_null(&set->any, f) > DEPENDS) {
+            return true;
+        }
     }
     memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
     const int count = free_the_undecided(c);
@@ -321,8 +333,8 @@ static void choose_least(dp_compliant *c, double tolerance)
     const bool depended = c->set.dependent;
     bool depend = depended, chosen = false;
     if (free_the_undecided(c) > 0 && !depend) {
-        dp_free_set_factor(c, 0.0);
-        depend = c->set.dependent;
+        dp_free_set_factor_any(c, 0.0, true);
+        depend = c->set.any.rank < c->set.n;
     }
     if (depend) {
         memset(c->centre, 0, bytes);
@@ -354,7 +366,7 @@ static double contradiction(const dp_compliant *c)
         const bool idle = c->lo[i] == c->hi[i] && row->lo < row->hi;
         if (idle || (c->set.dependent && dp_is_free(c->stand[i]))) {
             const double r = dp_row_residual(row, c->p->h, c->a[i], c->gamma[i], c->u[i]);
-            worst = fmax(worst, r * row->len);
+            worst = dp_worse(worst, r * row->len);
         }
     }
     return worst;
@@ -376,9 +388,10 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
 {
     c->iterations = c->factorizations = 0;
     c->best_residual = (double)INFINITY;
+    c->set.valid = c->set.valid && !c->set.forced; // nothing but the problem decides on the bits
     take_targets(c);
     guess_stand(c, warm);
-    const bool settled = search(c, opt->tolerance);
+    const bool settled = search(c, opt->tolerance) && isfinite(dp_compliant_residual(c));
     if (settled && !c->two_sided && contradiction(c) <= opt->tolerance && is_undecided(c)) {
         choose_least(c, opt->tolerance);
     }

@@ -20,24 +20,36 @@
 
 typedef enum dp_stand { DP_STAND_LO, DP_STAND_HI, DP_STAND_SOFT, DP_STAND_STOP } dp_stand;
 
+/// The larger one, or the one that is no number.
+static inline double dp_worse(double a, double b)
+{
+    return a != a || b <= a ? a : b;
+}
+
 static inline bool dp_is_free(uint8_t stand)
 {
     return stand == DP_STAND_SOFT || stand == DP_STAND_STOP;
 }
 
+/// R/(w + R) up to here is rigid.
+#define DP_RIGID 1e-13
+
 /// S = W + R of the free rows, factored.
 typedef struct dp_free_set {
     bool valid;
-    double shift;   // proximal compliance in S
-    uint8_t *stand; // nrow: what it was factored for
-    int n;          // free rows
-    int *place;     // n
-    dp_envelope at; // over free rows
-    int *first;     // n
-    size_t *start;  // n+1
-    double *scale;  // n: makes S of unit diagonal
-    double *L;      // triangle
-    bool dependent; // rows depend on others: `any` holds the factor instead of L
+    double shift;       // proximal compliance in S
+    uint8_t *stand;     // nrow: what it was factored for
+    int n;              // free rows
+    int *place;         // n
+    dp_envelope at;     // over free rows
+    int *first;         // n
+    size_t *start;      // n+1
+    double *scale;      // n: makes S of unit diagonal
+    double *L;          // triangle
+    double least_pivot; // of S scaled; 0 where dependent
+    bool rigid;         // some free row is
+    bool forced;        // the pivoted factor was taken where the other one exists
+    bool dependent;     // rows depend on others: `any` holds the factor instead of L
     dp_semidefinite any;
 } dp_free_set;
 
@@ -64,9 +76,10 @@ typedef struct dp_compliant {
     dp_free_set set;
     double *rhs, *x, *Wx;           // n: scratch of free_set and refine
     double *centre, *from, *u_from; // n: scratch of proximal
-    double *v, *force;              // nv: scratch; v holds M̃⁻¹ Gᵀ γ after dp_refine
+    double *v, *force, *y;          // nv: scratch; v holds M̃⁻¹ Gᵀ γ after dp_refine
     dp_doubled *v2, *force2;        // nv: scratch
     dp_doubled *gamma2, *gap2;      // n: scratch
+    dp_doubled *u_free2;            // n
     int iterations, factorizations, max_factorizations;
 } dp_compliant;
 

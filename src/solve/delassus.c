@@ -54,7 +54,6 @@ size_t dp_delassus_memory(const dp_step_size *max)
     bytes += 2 * dp_arena_bytes(nblock + 1, sizeof(size_t));        // reach: start, B_start
     bytes += dp_arena_bytes(nreach, sizeof(int));                   // reach: velocity
     bytes += dp_arena_bytes(nB, sizeof(double));                    // reach: B
-    bytes += dp_arena_bytes(nv, sizeof(double));                    // x
     bytes += dp_arena_bytes(nrow * (nrow + 1) / 2, sizeof(double)); // W
     return bytes;
 }
@@ -169,26 +168,41 @@ static int collect_reach(int *velocity, const dp_step_problem *p, int b, int *ma
     return count;
 }
 
-// Rows of D^(−1/2) L⁻ᵀ Gᵀ of block b over its reach.
+// Rows of D^(−1/2) L⁻ᵀ Gᵀ of block b over its reach. place: where each velocity of it stands.
 static void fill_B(double *B, const dp_delassus *d, const dp_step_problem *p, int b,
-                   const int *velocity, int count, double *x)
+                   const int *velocity, int count, const int *place)
 {
     const int nrow = block_rows(p, b), ncol = p->col_start[b + 1] - p->col_start[b];
+    const double *G = p->G + p->G_start[b];
+    memset(B, 0, (size_t)count * (size_t)nrow * sizeof *B);
     for (int r = 0; r < nrow; ++r) {
-        const double *G = p->G + p->G_start[b] + (size_t)r * (size_t)ncol;
-        for (int k = 0; k < count; ++k) {
-            x[velocity[k]] = 0.0;
-        }
         for (int k = 0; k < ncol; ++k) {
-            x[p->col[p->col_start[b] + k]] = G[k];
+            B[place[p->col[p->col_start[b] + k]] * nrow + r] = *G++;
         }
-        for (int k = 0; k < count; ++k) {
-            const int i = velocity[k];
-            const double *L = d->LD + d->tree.start[i];
-            B[(size_t)k * (size_t)nrow + (size_t)r] = x[i] / sqrt(L[0]);
-            for (int j = d->tree.parent[i]; j >= 0; j = d->tree.parent[j]) {
-                x[j] -= *++L * x[i];
+    }
+    for (int k = 0; k < count; ++k) {
+        const int i = velocity[k];
+        const double *L = d->LD + d->tree.start[i];
+        const int depth = (int)(d->tree.start[i + 1] - d->tree.start[i]);
+        double *x = B + (ptrdiff_t)k * nrow;
+        // Where no other branch comes in between, the way to the root is the rest of the reach.
+        const bool straight = depth == count - k;
+        if (straight && nrow == 1) {
+            const double pivot = *x;
+            for (int n = 1; n < depth; ++n) {
+                x[n] -= L[n] * pivot;
             }
+        } else {
+            for (int n = 1, j = d->tree.parent[i]; n < depth; ++n, j = d->tree.parent[j]) {
+                double *y = B + (ptrdiff_t)(straight ? k + n : place[j]) * nrow;
+                for (int r = 0; r < nrow; ++r) {
+                    y[r] -= L[n] * x[r];
+                }
+            }
+        }
+        const double scale = 1.0 / sqrt(L[0]);
+        for (int r = 0; r < nrow; ++r) {
+            x[r] *= scale;
         }
     }
 }
@@ -199,19 +213,44 @@ static void couple(dp_delassus *d, const dp_step_problem *p, const reach *r, int
 {
     const int rows_o = block_rows(p, d->block[o]), rows_q = block_rows(p, d->block[q]);
     const double *B_o = r->B + r->B_start[o], *B_q = r->B + r->B_start[q];
-    for (size_t k = r->start[q]; k < r->start[q + 1]; ++k, B_q += rows_q) {
-        const int at = place[r->velocity[k]];
+    const int i = d->place_start[o];
+    double *W = d->W + d->at.start[i] + (d->place_start[q] - d->at.first[i]);
+    size_t k = r->start[q]; // the first velocity that both reach
+    while (k < r->start[q + 1] && place[r->velocity[k]] < 0) {
+        ++k;
+    }
+    const size_t left = r->start[q + 1] - k;
+    if (left == 0) {
+        return;
+    }
+    const int first = r->velocity[k], at_first = place[first];
+    const size_t depth = d->tree.start[first + 1] - d->tree.start[first];
+    const size_t left_o = r->start[o + 1] - r->start[o] - (size_t)at_first;
+    B_o += (ptrdiff_t)at_first * rows_o;
+    B_q += (ptrdiff_t)(k - r->start[q]) * rows_q;
+    if (rows_o == 1 && rows_q == 1 && left == depth && left_o == depth) {
+        // Limits and drives, of which there may be many: from here on both go one way to the root.
+        double even = 0.0, odd = 0.0;
+        for (size_t n = 0; n + 1 < depth; n += 2) {
+            even += B_o[n] * B_q[n];
+            odd += B_o[n + 1] * B_q[n + 1];
+        }
+        *W = depth % 2 == 1 ? even + odd + B_o[depth - 1] * B_q[depth - 1] : even + odd;
+        return;
+    }
+    for (; k < r->start[q + 1]; ++k, B_q += rows_q) {
+        const int at = place[r->velocity[k]] - at_first;
         if (at < 0) {
             continue;
         }
-        const double *b_o = B_o + (size_t)at * (size_t)rows_o;
+        const double *b_o = B_o + (ptrdiff_t)at * rows_o;
+        double *row = W;
         for (int m = 0; m < rows_o; ++m) {
-            const int i = d->place_start[o] + m;
-            double *W = d->W + d->at.start[i] + (d->place_start[q] - d->at.first[i]);
             const int upto = o == q ? m + 1 : rows_q;
             for (int n = 0; n < upto; ++n) {
-                W[n] += b_o[m] * B_q[n];
+                row[n] += b_o[m] * B_q[n];
             }
+            row += i + m + 1 - d->at.first[i + m]; // to the next row of the envelope
         }
     }
 }
@@ -229,6 +268,11 @@ static dp_status factor_mass(dp_delassus *d, const dp_step_problem *p, dp_arena 
         return dp_fail(DP_ERROR_NUMERIC,
                        "step problem: M̃ has the pivot %g at velocity %d (expected > 0)",
                        d->LD[p->Mt_start[bad]], bad);
+    }
+    d->least_pivot = 1.0;
+    for (int i = 0; i < p->nv; ++i) {
+        const double pivot = d->LD[p->Mt_start[i]] / p->Mt[p->Mt_start[i]];
+        d->least_pivot = pivot < d->least_pivot ? pivot : d->least_pivot;
     }
     return DP_OK;
 }
@@ -263,7 +307,7 @@ static dp_status order(dp_delassus *d, reach_graph *g, const dp_step_problem *p,
 }
 
 static dp_status make_reach(reach *r, const dp_delassus *d, const dp_step_problem *p, int *mark,
-                            dp_arena *scratch)
+                            int *place, dp_arena *scratch)
 {
     const size_t nblock = (size_t)p->nblock;
     DP_TRY(dp_arena_take(&r->start, scratch, nblock + 1, sizeof *r->start));
@@ -290,15 +334,16 @@ static dp_status make_reach(reach *r, const dp_delassus *d, const dp_step_proble
     r->B_start[nblock] = nB;
     DP_TRY(dp_arena_take(&r->velocity, scratch, nreach, sizeof *r->velocity));
     DP_TRY(dp_arena_take(&r->B, scratch, nB, sizeof *r->B));
-    double *x;
-    DP_TRY(dp_arena_take(&x, scratch, (size_t)p->nv, sizeof *x));
     for (int i = 0; i < p->nv; ++i) {
         mark[i] = -1;
     }
     for (int o = 0; o < p->nblock; ++o) {
         int *velocity = r->velocity + r->start[o];
         const int count = collect_reach(velocity, p, d->block[o], mark);
-        fill_B(r->B + r->B_start[o], d, p, d->block[o], velocity, count, x);
+        for (int k = 0; k < count; ++k) {
+            place[velocity[k]] = k;
+        }
+        fill_B(r->B + r->B_start[o], d, p, d->block[o], velocity, count, place);
     }
     return DP_OK;
 }
@@ -372,7 +417,7 @@ dp_status dp_delassus_build(dp_delassus *out, const dp_step_problem *p, dp_arena
     reach_graph g;
     DP_TRY(order(&d, &g, p, seen, stamp, scratch));
     reach r;
-    DP_TRY(make_reach(&r, &d, p, mark, scratch));
+    DP_TRY(make_reach(&r, &d, p, mark, seen, scratch));
     const size_t nW = lay_out(&d, &g, first, start);
     DP_TRY(dp_arena_take(&d.W, scratch, nW, sizeof *d.W));
     if (nW > 0) {

@@ -14,7 +14,8 @@
 
 typedef struct dp_delassus {
     dp_branch tree;
-    double *LD; // factor of M̃
+    double *LD;         // factor of M̃
+    double least_pivot; // of it, relative to the diagonal of M̃
     int nrow, nblock;
     int *row;         // nrow: the row at a place
     int *block;       // nblock: blocks in order

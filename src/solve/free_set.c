@@ -12,6 +12,9 @@
 // rows that repeat each other leave pivots of about R/w, which may come close: refinement is what
 // decides then (dp_refine).
 static const double LEAST_PIVOT = 32.0 * DBL_EPSILON;
+// Rigid rows that repeat each other leave nothing but round-off, grown by the condition of the rows
+// before; soft ones that have come so near to rigid count as rigid beside them.
+static const double LEAST_PIVOT_RIGID = 1e-13;
 // With complete pivoting and after n subtractions from elements of size 1.
 static double least_pivot_any(int n)
 {
@@ -30,6 +33,7 @@ static void collect(dp_compliant *c, double shift)
     dp_free_set *set = &c->set;
     set->n = 0;
     set->shift = shift;
+    set->rigid = false;
     int *index = set->any.order; // of the first free row at or behind each place; n of them
     for (int i = 0; i < c->n; ++i) {
         index[i] = set->n;
@@ -37,7 +41,8 @@ static void collect(dp_compliant *c, double shift)
         if (dp_is_free(c->stand[i])) {
             set->place[set->n] = i;
             set->first[set->n] = index[c->d.at.first[i]];
-            const double S = c->w[i] + effective_R(c, i, shift);
+            const double R = effective_R(c, i, shift), S = c->w[i] + R;
+            set->rigid = set->rigid || R <= DP_RIGID * c->a[i];
             set->scale[set->n] = S > 0.0 ? 1.0 / sqrt(S) : 0.0;
             ++set->n;
         }
@@ -69,8 +74,13 @@ void dp_free_set_factor_any(dp_compliant *c, double shift, bool coarse)
         fill_row(row + set->first[f], c, f, set->first[f]);
     }
     const double fine = least_pivot_any(set->n);
-    dp_semidefinite_factor(&set->any, set->n, coarse ? fmax(LEAST_PIVOT_COARSE, fine) : fine);
+    dp_semidefinite_factor(&set->any, set->n,
+                           coarse       ? LEAST_PIVOT_COARSE + fine
+                           : set->rigid ? LEAST_PIVOT_RIGID + fine
+                                        : fine);
     set->dependent = true;
+    set->forced = true;
+    set->least_pivot = 0.0;
     set->valid = true;
     ++c->factorizations;
 }
@@ -88,10 +98,12 @@ void dp_free_set_factor(dp_compliant *c, double shift)
     }
     ++c->factorizations;
     set->valid = true;
-    set->dependent = false;
-    if (dp_envelope_factor(set->L, set->at, LEAST_PIVOT, NULL) >= 0) {
+    set->dependent = set->forced = false;
+    const double least = set->rigid ? LEAST_PIVOT_RIGID : LEAST_PIVOT;
+    if (dp_envelope_factor(set->L, set->at, least, &set->least_pivot) >= 0) {
         --c->factorizations; // counted there
         dp_free_set_factor_any(c, shift, false);
+        set->forced = false;
     }
 }
 

@@ -136,8 +136,8 @@ static void add_info(dp_solve_info *info, const dp_solve_info *part)
     if (part->outcome != DP_CONVERGED) {
         info->outcome = part->outcome;
     }
-    info->residual = fmax(info->residual, part->residual);
-    info->inconsistent = fmax(info->inconsistent, part->inconsistent);
+    info->residual = dp_worse(info->residual, part->residual);
+    info->inconsistent = dp_worse(info->inconsistent, part->inconsistent);
     info->islands += part->islands;
     info->iterations += part->iterations;
     info->factorizations += part->factorizations;

@@ -201,7 +201,7 @@ void dp_published_solve(dp_step_solution *out, dp_published *q, const dp_law_opt
     dp_solve_info least;
     dp_compliant_solve(&q->found, &q->method, NULL, opt, &least);
     for (int a = 0; a < q->n; ++a) {
-        c->gamma[q->place[a]] = fmax(0.0, q->found.v[a]);
+        c->gamma[q->place[a]] = q->found.v[a] > 0.0 ? q->found.v[a] : 0.0;
     }
     balance(c);
 

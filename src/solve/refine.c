@@ -13,6 +13,9 @@
 // Corrections shrink by about the same factor from pass to pass; what the next one would be is the
 // error that is left. To the last digit:
 static const double ERROR_LEFT = 1e-16;
+// Plain precision is enough where no pivot of M̃ or S has lost more than three digits, and where the
+// correction is no larger than this; what it leaves is of the same size.
+static const double GOOD_PIVOT = 1e-3, PLAIN_ENOUGH = 3e-14;
 // A pass that does not make corrections smaller than this times the last one does not converge.
 static const double CONTRACTION = 0.25;
 // Corrections that stay at this size are the round-off of least squares with a large remainder.
@@ -37,7 +40,31 @@ static void add_up_forces(double *out, const dp_compliant *c, const double *x)
     }
 }
 
-// What is left of both equations: c->force (nv) and c->rhs (free rows, by place).
+// What is left of both equations for γ and y = c->v: c->force (nv) and c->rhs (free rows, by
+// place).
+static void plain_residuals(dp_compliant *c)
+{
+    const dp_step_problem *p = c->p;
+    dp_branch_apply(c->force, c->d.tree, p->Mt, c->v);
+    for (int i = 0; i < p->nv; ++i) {
+        c->force[i] = -c->force[i];
+    }
+    for (int o = 0; o < p->nblock; ++o) {
+        const int b = c->d.block[o];
+        const double *G = p->G + p->G_start[b];
+        for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
+            double sum = 0.0;
+            for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k, ++G) {
+                c->force[p->col[k]] += *G * c->gamma[i];
+                sum += *G * c->v[p->col[k]];
+            }
+            const double R = c->stand[i] == DP_STAND_SOFT ? c->R[i] : 0.0;
+            c->rhs[i] = c->gap2[i].hi - R * c->gamma[i] - sum;
+        }
+    }
+}
+
+// The same in doubled precision for γ and y = c->gamma2, c->v2.
 static void residuals(dp_compliant *c)
 {
     const dp_step_problem *p = c->p;
@@ -76,36 +103,28 @@ static void residuals(dp_compliant *c)
     }
 }
 
-// t − G v_free of the free rows, once.
+// t − G v_free of the free rows.
 static void gaps(dp_compliant *c)
 {
-    const dp_step_problem *p = c->p;
-    for (int o = 0; o < p->nblock; ++o) {
-        const int b = c->d.block[o];
-        const double *G = p->G + p->G_start[b];
-        for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
-            dp_doubled gap = {c->stand[i] == DP_STAND_SOFT ? c->u_hat[i] : c->u_stop[i], 0.0};
-            for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
-                gap = dp_doubled_madd(gap, -*G++, (dp_doubled){p->v_free[p->col[k]], 0.0});
-            }
-            c->gap2[i] = gap;
-        }
+    for (int i = 0; i < c->n; ++i) {
+        const double target = c->stand[i] == DP_STAND_SOFT ? c->u_hat[i] : c->u_stop[i];
+        const dp_doubled minus = {-c->u_free2[i].hi, -c->u_free2[i].lo};
+        c->gap2[i] = dp_doubled_add(minus, dp_is_free(c->stand[i]) ? target : 0.0);
     }
 }
 
-// One pass. @return the size of the correction relative to the impulses
-static double correct(dp_compliant *c)
+// The corrections that take the residuals away: of γ in c->x (n), of y in c->force (nv).
+static void corrections(dp_compliant *c)
 {
     const dp_step_problem *p = c->p;
     const dp_free_set *set = &c->set;
-    residuals(c);
-    dp_branch_solve(c->v, c->d.tree, c->d.LD, c->force);
+    dp_branch_solve(c->force, c->d.tree, c->d.LD, c->force);
     for (int o = 0; o < p->nblock; ++o) { // rhs −= G M̃⁻¹ (first residual)
         const int b = c->d.block[o];
         const double *G = p->G + p->G_start[b];
         for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
             for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
-                c->rhs[i] -= *G++ * c->v[p->col[k]];
+                c->rhs[i] -= *G++ * c->force[p->col[k]];
             }
         }
     }
@@ -116,21 +135,67 @@ static double correct(dp_compliant *c)
     for (int i = 0; i < c->n; ++i) {
         c->x[i] = 0.0;
     }
-    double change = 0.0, size = 0.0;
     for (int f = 0; f < set->n; ++f) {
-        const int i = set->place[f];
-        const double root = sqrt(c->a[i]);
-        change = fmax(change, root * fabs(c->Wx[f]));
-        size = fmax(size, root * fabs(c->gamma2[i].hi));
-        c->x[i] = c->Wx[f];
-        c->gamma2[i] = dp_doubled_add(c->gamma2[i], c->Wx[f]);
+        c->x[set->place[f]] = c->Wx[f];
     }
-    add_up_forces(c->force, c, c->x);
-    dp_branch_solve(c->force, c->d.tree, c->d.LD, c->force);
+    add_up_forces(c->y, c, c->x);
+    dp_branch_solve(c->y, c->d.tree, c->d.LD, c->y);
     for (int j = 0; j < p->nv; ++j) {
-        c->v2[j] = dp_doubled_add(c->v2[j], c->v[j] + c->force[j]);
+        c->force[j] += c->y[j];
     }
-    return change > 0.0 ? change / (size > 0.0 ? size : change) : 0.0;
+}
+
+// The size of c->x relative to γ.
+static double relative_change(const dp_compliant *c)
+{
+    double change = 0.0, size = 0.0;
+    for (int f = 0; f < c->set.n; ++f) {
+        const int i = c->set.place[f];
+        const double root = 1.0 / c->set.scale[f];
+        change = dp_worse(change, root * fabs(c->x[i]));
+        size = dp_worse(size, root * fabs(c->gamma[i]));
+    }
+    return change == 0.0 || size == 0.0 ? change : change / size;
+}
+
+// One pass in plain precision: enough where the factors have lost next to nothing.
+static double correct_plainly(dp_compliant *c)
+{
+    plain_residuals(c);
+    corrections(c);
+    const double change = relative_change(c);
+    for (int i = 0; i < c->n; ++i) {
+        c->gamma[i] += c->x[i];
+    }
+    for (int j = 0; j < c->p->nv; ++j) {
+        c->v[j] += c->force[j];
+    }
+    return change;
+}
+
+// One pass in doubled precision. @return the size of the correction relative to the impulses
+static double correct(dp_compliant *c)
+{
+    residuals(c);
+    corrections(c);
+    const double change = relative_change(c);
+    for (int i = 0; i < c->n; ++i) {
+        c->gamma2[i] = dp_doubled_add(c->gamma2[i], c->x[i]);
+    }
+    for (int j = 0; j < c->p->nv; ++j) {
+        c->v2[j] = dp_doubled_add(c->v2[j], c->force[j]);
+    }
+    return change;
+}
+
+static void take_doubled(dp_compliant *c)
+{
+    for (int i = 0; i < c->n; ++i) {
+        c->gamma[i] = c->gamma2[i].hi;
+    }
+    for (int j = 0; j < c->p->nv; ++j) {
+        c->v[j] = c->v2[j].hi;
+    }
 }
 
 // Refine from the γ at hand. @return false: the factor is too poor for that
@@ -138,6 +203,10 @@ static bool refine(dp_compliant *c)
 {
     add_up_forces(c->v, c, c->gamma);
     dp_branch_solve(c->v, c->d.tree, c->d.LD, c->v);
+    if (c->set.least_pivot >= GOOD_PIVOT && c->d.least_pivot >= GOOD_PIVOT &&
+        correct_plainly(c) <= PLAIN_ENOUGH) {
+        return true;
+    }
     for (int j = 0; j < c->p->nv; ++j) {
         c->v2[j] = (dp_doubled){c->v[j], 0.0};
     }
@@ -147,14 +216,14 @@ static bool refine(dp_compliant *c)
     double last = 1.0;
     for (int pass = 0; pass < MAX_PASSES; ++pass) {
         const double change = correct(c);
-        if (change * (change / last) <= ERROR_LEFT) {
-            return true;
-        }
-        if (!(change <= CONTRACTION * last)) {
-            return change <= STAGNATION; // of least squares there may be no more to be had
+        const bool done = change * (change / last) <= ERROR_LEFT;
+        if (done || !(change <= CONTRACTION * last)) {
+            take_doubled(c);
+            return done || change <= STAGNATION; // of least squares there may be no more to be had
         }
         last = change;
     }
+    take_doubled(c);
     return false;
 }
 
@@ -185,12 +254,6 @@ void dp_refine(dp_compliant *c)
         dp_free_set_factor_any(c, 0.0, resort == 1);
         dp_free_set_impulses(c, (dp_prox){0.0, NULL});
         good = refine(c);
-    }
-    for (int i = 0; i < c->n; ++i) {
-        c->gamma[i] = c->gamma2[i].hi;
-    }
-    for (int j = 0; j < c->p->nv; ++j) {
-        c->v[j] = c->v2[j].hi;
     }
     row_velocities(c);
 }

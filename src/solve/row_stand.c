@@ -51,7 +51,7 @@ double dp_stand_round_off(const dp_compliant *c)
 {
     double most = 0.0;
     for (int i = 0; i < c->n; ++i) {
-        most = fmax(most, ROUND_OFF * c->size[i] * c->p->row[c->d.row[i]].len);
+        most = dp_worse(most, ROUND_OFF * c->size[i] * c->p->row[c->d.row[i]].len);
     }
     return most;
 }
@@ -74,10 +74,16 @@ uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox)
     const double soft_slope = c->w[i] + c->R[i] + prox_R, stop_slope = c->w[i] + prox_R;
     const double soft = (c->u_hat[i] + at) / soft_slope;
     const bool stops = c->u_stop[i] < c->u_hat[i];
-    const double stop = stops ? (c->u_stop[i] + at) / stop_slope : (double)INFINITY;
+    double stop = (double)INFINITY;
+    if (stops && stop_slope > 0.0) {
+        stop = (c->u_stop[i] + at) / stop_slope;
+    } else if (stops && u >= c->u_stop[i]) {
+        stop = -stop; // a row that moves nothing is open or soft
+    }
     const double size = c->size[i];
     const double round_off = ROUND_OFF * (size + fabs(c->u_hat[i])) / soft_slope;
-    const double round_stop = stops ? ROUND_OFF * (size + fabs(c->u_stop[i])) / stop_slope : 0.0;
+    const double round_stop =
+        stops && stop_slope > 0.0 ? ROUND_OFF * (size + fabs(c->u_stop[i])) / stop_slope : 0.0;
 
     const double next = soft < stop ? soft : stop;
     const double band = soft < stop ? round_off : round_stop;
@@ -110,7 +116,7 @@ double dp_compliant_residual(const dp_compliant *c)
     for (int i = 0; i < c->n; ++i) {
         const dp_row *row = c->p->row + c->d.row[i];
         const double r = dp_row_residual(row, c->p->h, c->a[i], c->gamma[i], c->u[i]) * row->len;
-        worst = r > worst || isnan(r) ? r : worst;
+        worst = dp_worse(worst, r);
     }
     return worst;
 }

@@ -138,6 +138,11 @@ static void the_rank_is_found_and_penrose_holds(void **state)
         dp_semidefinite_factor(&f, N, 1e-11);
         assert_int_equal(f.rank, rank);
         random_vector(b, &r);
+        double null = 0.0; // the trace of the projection on the null space is its dimension
+        for (int i = 0; i < N; ++i) {
+            null += dp_semidefinite_null(&f, i);
+        }
+        assert_near(null, N - rank, 1e-13);
         dp_semidefinite_solve(x, &f, b); // x = A⁺ b
         double size = 1.0;
         for (int i = 0; i < N; ++i) {

@@ -227,6 +227,41 @@ static void four_legs_bear_the_same_whatever_the_start(void **state)
     }
 }
 
+static void tables_of_many_legs_bear_the_same_whatever_the_start(void **state)
+{
+    (void)state;
+    random_source r = {.state = 15};
+    for (int repeat = 0; repeat < 300; ++repeat) {
+        law_problem lp = law_problem_create(1e-3, 3, 12);
+        law_problem_particle(&lp, 1.0, -9.81e-3);
+        law_problem_particle(&lp, 1.0 / 6.0, random_between(&r, -0.01, 0.01));
+        law_problem_particle(&lp, 1.0 / 6.0, random_between(&r, -0.01, 0.01));
+        const int col[3] = {0, 1, 2}, legs = 3 + random_below(&r, 10);
+        const bool grid = random_chance(&r, 0.5); // many in line, some at the same place
+        for (int leg = 0; leg < legs; ++leg) {
+            double G[3] = {1.0, random_between(&r, -1.0, 1.0), random_between(&r, -1.0, 1.0)};
+            G[1] = grid ? random_below(&r, 3) - 1 : G[1];
+            G[2] = grid ? random_below(&r, 3) - 1 : G[2];
+            dp_row *row = law_problem_block(&lp, 1, 3, col, G);
+            row->lo = 0.0;
+            row->phi = random_chance(&r, 0.3) ? 1e-5 : 0.0;
+        }
+        const dp_solve_info cold = law_problem_solve(&lp, NULL, NULL);
+        assert_int_equal(cold.outcome, DP_CONVERGED);
+        double gamma[12], guess[12];
+        memcpy(gamma, lp.s.gamma, (size_t)legs * sizeof *gamma);
+        for (int start = 0; start < 4; ++start) {
+            for (int leg = 0; leg < legs; ++leg) {
+                guess[leg] = random_chance(&r, 0.5) ? 0.0 : random_between(&r, 0.0, 0.01);
+            }
+            const dp_warm warm = {legs, lp.id, lp.row_start, guess};
+            law_problem_solve(&lp, &warm, NULL);
+            assert_memory_equal(lp.s.gamma, gamma, (size_t)legs * sizeof *gamma);
+        }
+        law_problem_destroy(&lp);
+    }
+}
+
 static void a_tilted_table_stands_on_the_legs_that_push(void **state)
 {
     (void)state;
@@ -426,6 +461,57 @@ static void the_work_limit_is_kept_and_told(void **state)
     assert_true(capped > 20); // one factorisation does not do for all
 }
 
+static void rows_that_move_nothing_do_no_harm(void **state)
+{
+    (void)state;
+    law_problem lp = law_problem_create(0.01, 1, 5);
+    law_problem_particle(&lp, 1.0, -1.0);
+    const int col = 0;
+    const double zero = 0.0, one = 1.0;
+    law_problem_block(&lp, 1, 1, &col, &zero)->phi = 0.02; // rigid: cannot be closed
+    dp_row *open = law_problem_block(&lp, 1, 1, &col, &zero);
+    *open = (dp_row){0.01, 0.0, 1e3, 1e3, -2.0, 0.0, infinite, 1.0}; // the dashpot alone would push
+    dp_row *pushing = law_problem_block(&lp, 1, 1, &col, &zero);
+    *pushing = (dp_row){-0.01, 0.0, 1e3, 0.0, 0.0, 0.0, infinite, 1.0};
+    dp_row *touching = law_problem_block(&lp, 1, 1, &col, &zero);
+    *touching = (dp_row){0.0, 0.0, 1e3, 1e3, -2.0, 0.0, infinite, 1.0};
+    law_problem_block(&lp, 1, 1, &col, &one);
+    const dp_solve_info info = law_problem_solve(&lp, NULL, NULL);
+    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_near(info.inconsistent, 2.0, 1e-15); // the first row wants −2 m/s
+    assert_true(lp.s.gamma[0] == 0.0 && lp.s.gamma[1] == 0.0);
+    assert_near(lp.s.gamma[2], 0.01 * 1e3 * 0.01, 1e-15); // h k 0.01 m, pushing at nothing
+    assert_true(lp.s.gamma[3] == 0.0);
+    assert_near(lp.s.gamma[4], 1.0, 1e-15);
+    assert_near(lp.s.v[0], 0.0, 1e-15);
+    law_problem_destroy(&lp);
+}
+
+static void numbers_near_the_ends_of_their_range_give_numbers(void **state)
+{
+    (void)state;
+    random_source r = {.state = 14};
+    const law_rows kinds = {1e-200, 1e200, 0.2, 0.5, 0.5, 0.3};
+    for (int repeat = 0; repeat < 500; ++repeat) {
+        law_problem lp =
+            law_problem_random(pow(10.0, random_between(&r, -8.0, 3.0)), 3, 4, &kinds, &r);
+        const double size = pow(10.0, random_between(&r, -100.0, 100.0));
+        for (int i = 0; i < lp.p.nrow; ++i) {
+            lp.row[i].phi *= random_chance(&r, 0.5) ? size : 1.0;
+            lp.row[i].phi_t *= random_chance(&r, 0.1) ? size : 1.0;
+        }
+        const dp_solve_info info = law_problem_solve(&lp, NULL, NULL);
+        assert_true(isfinite(info.residual));
+        for (int i = 0; i < lp.p.nrow; ++i) {
+            assert_true(isfinite(lp.s.gamma[i]));
+        }
+        for (int i = 0; i < lp.p.nv; ++i) {
+            assert_true(isfinite(lp.s.v[i]));
+        }
+        law_problem_destroy(&lp);
+    }
+}
+
 static void a_problem_without_rows_keeps_its_free_motion(void **state)
 {
     (void)state;
@@ -536,6 +622,7 @@ int main(void)
         cmocka_unit_test(contradictory_rigid_gaps_give_the_mean_and_say_so),
         cmocka_unit_test(a_body_between_two_jaws_that_overlap_stays_in_the_middle),
         cmocka_unit_test(four_legs_bear_the_same_whatever_the_start),
+        cmocka_unit_test(tables_of_many_legs_bear_the_same_whatever_the_start),
         cmocka_unit_test(a_tilted_table_stands_on_the_legs_that_push),
         cmocka_unit_test(a_warm_start_changes_no_answer),
         cmocka_unit_test(other_gaps_reuse_what_was_factored),
@@ -543,6 +630,8 @@ int main(void)
         cmocka_unit_test(a_mass_that_is_not_positive_is_refused),
         cmocka_unit_test(a_failing_allocation_is_an_error_without_a_leak),
         cmocka_unit_test(the_work_limit_is_kept_and_told),
+        cmocka_unit_test(rows_that_move_nothing_do_no_harm),
+        cmocka_unit_test(numbers_near_the_ends_of_their_range_give_numbers),
         cmocka_unit_test(a_problem_without_rows_keeps_its_free_motion),
         cmocka_unit_test(the_published_program_pushes_with_a_row_that_should_be_open),
         cmocka_unit_test(the_published_program_makes_a_rod_at_rest_spin),
