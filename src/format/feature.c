@@ -15,6 +15,7 @@ static const dp_feature known[] = {
     // of shapes and masses
     {"mesh", "geoms that need a mesh"},
     {"mesh-format", "meshes in files of other kinds"},
+    {"mesh-file", "meshes of URDF whose files are missing"},
     {"hfield", "geoms that need a height field"},
     {"sdf", "geoms that are signed distance functions"},
     {"inertia", "moments of inertia that no mass has"},
@@ -37,6 +38,8 @@ static const dp_feature known[] = {
     {"dp:motion", "motions given by expressions"},
     // of many parts at once
     {"unknown", "names that URDF does not have"},
+    {"repeated", "elements of URDF that come twice"},
+    {"mimic", "joints of URDF that mimic what is not there"},
     {"fragment", "bodies outside of <worldbody>"},
     {"composite", "composite bodies"},
     {"flex", "deformable bodies"},

@@ -102,8 +102,9 @@ static dp_status read_corner(int *out, const dp_mesh_text *t, dp_word word, int 
     return DP_OK;
 }
 
-// Appends a fan of triangles.
-static dp_status read_face(int *face, int *nface, dp_mesh_text *t, int count, int total)
+// Appends a fan of triangles. A face of two corners is a line, and says nothing of the triangles.
+static dp_status read_face(int *face, int *nface, dp_mesh_file_info *info, dp_mesh_text *t,
+                           int count, int total)
 {
     int first = 0, last = 0, n = 0;
     for (dp_word word = dp_mesh_word(t); word.length > 0; word = dp_mesh_word(t), ++n) {
@@ -118,7 +119,8 @@ static dp_status read_face(int *face, int *nface, dp_mesh_text *t, int count, in
         }
         last = corner;
     }
-    return n > 2 ? DP_OK : dp_mesh_text_fail(t, (dp_word){t->at, 0}, "three corners of a face");
+    info->nskipped += n == 2;
+    return n > 1 ? DP_OK : dp_mesh_text_fail(t, (dp_word){t->at, 0}, "three corners of a face");
 }
 
 static void note_other(dp_mesh_file_info *info, const dp_mesh_text *t, dp_word keyword)
@@ -148,7 +150,7 @@ static dp_status read_statements(double *vertex, int *face, int *nface, dp_mesh_
             DP_TRY(read_vertex(vertex + 3 * (size_t)count, &t));
             ++count;
         } else if (dp_word_is(keyword, "f")) {
-            DP_TRY(read_face(face, nface, &t, count, total));
+            DP_TRY(read_face(face, nface, info, &t, count, total));
             info->ngroup += !in_group;
             in_group = true;
         } else {

@@ -113,7 +113,7 @@ dp_status dp_urdf_read_mesh(const char **out, dp_urdf *u, const dp_xml_node *nod
 // ---- urdf_file.c
 
 /// The file that a mesh names: package://, file://, or a path beside the URDF file. The result
-/// lives in the import's pool.
+/// lives in the import's pool. NULL: there is no such file, which is allowed.
 dp_status dp_urdf_find_file(const char **out, dp_urdf *u, const dp_xml_node *node);
 
 #endif

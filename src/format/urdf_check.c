@@ -132,10 +132,11 @@ static dp_status prepare_attributes(dp_urdf *u, dp_xml_node *node, const dp_mjcf
 // ---- one element
 
 // Elements that may stand in their parent more than once.
-static bool may_repeat(const dp_xml_node *node)
+static bool may_repeat(const dp_xml_node *node, const dp_mjcf_element *rule)
 {
     static const char *const many[] = {"visual", "collision", "material", "color", "texture"};
-    if (strcmp(node->parent->name, "robot") == 0 || node->rule->verdict != DP_IMPORT_USED) {
+    if (node->parent->parent == NULL || strcmp(node->parent->name, "robot") == 0 ||
+        rule->verdict != DP_IMPORT_USED) {
         return true;
     }
     for (size_t i = 0; i < sizeof many / sizeof many[0]; ++i) {
@@ -146,18 +147,40 @@ static bool may_repeat(const dp_xml_node *node)
     return false;
 }
 
-static dp_status check_single(const dp_xml_node *node)
+// The first of that name in the same parent, if it is another one.
+static const dp_xml_node *find_earlier(const dp_xml_node *node, const dp_mjcf_element *rule)
 {
-    if (may_repeat(node)) {
+    if (!rule || may_repeat(node, rule)) {
+        return NULL;
+    }
+    const dp_xml_node *first = dp_urdf_child(node->parent, node->name);
+    return first != node ? first : NULL;
+}
+
+static bool says_the_same(const dp_xml_node *a, const dp_xml_node *b)
+{
+    bool same = a->nattribute == b->nattribute && !a->child && !b->child;
+    for (int i = 0; same && i < a->nattribute; ++i) {
+        same = strcmp(dp_xml_value(b, a->attribute[i].name, ""), a->attribute[i].value) == 0;
+    }
+    return same;
+}
+
+// The first one counts for those who read a second one at all.
+static dp_status leave_repeated(dp_urdf *u, dp_xml_node *node, const dp_xml_node *first)
+{
+    if (says_the_same(node, first)) {
+        return dp_urdf_ignore(u, node, "the same again");
+    }
+    DP_TRY(dp_urdf_ignore(u, node, "a second one; allowed: the first counts"));
+    if (dp_mjcf_allowed(&u->m, "repeated")) {
         return DP_OK;
     }
-    for (const dp_xml_node *other = node->parent->child; other != node; other = other->next) {
-        if (strcmp(other->name, node->name) == 0) {
-            return dp_mjcf_fail(node, "found a second one in the same <%s> (expected one)",
-                                node->parent->name);
-        }
-    }
-    return DP_OK;
+    char why[200];
+    snprintf(why, sizeof why,
+             "found a second one in the same <%.60s> (expected one; the first is in line %d)",
+             node->parent->name, first->line);
+    return dp_mjcf_refuse(&u->m, node, NULL, "repeated", why);
 }
 
 static bool is_opaque(const dp_mjcf_element *rule)
@@ -208,6 +231,10 @@ static dp_status check_node(bool *whole, dp_urdf *u, dp_xml_node *node)
     if (rule && strcmp(rule->name, "mujoco") == 0) {
         return dp_urdf_read_mujoco(u, node);
     }
+    const dp_xml_node *earlier = find_earlier(node, rule);
+    if (earlier) {
+        return leave_repeated(u, node, earlier);
+    }
     *whole = is_opaque(rule);
     if (!*whole) {
         DP_TRY(refuse_xacro_values(node));
@@ -218,8 +245,7 @@ static dp_status check_node(bool *whole, dp_urdf *u, dp_xml_node *node)
         dp_fail(status, "%s (to go on without: allow \"%s\")", dp_last_error(), unknown);
         return dp_fail_feature(status, unknown);
     }
-    DP_TRY(status);
-    return node == u->robot ? DP_OK : check_single(node);
+    return status;
 }
 
 dp_status dp_urdf_check(dp_urdf *u)

@@ -18,7 +18,7 @@ static dp_status find_shape(dp_xml_node **out, const dp_xml_node *owner)
     DP_TRY(dp_urdf_need(&geometry, owner, "geometry"));
     *out = NULL;
     for (dp_xml_node *node = geometry->child; node; node = node->next) {
-        if (!node->rule) {
+        if (!node->rule || is(node, "material")) {
             continue; // an extension
         }
         if (*out) {
@@ -133,6 +133,9 @@ static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xm
     DP_TRY(find_shape(&shape, node));
     DP_ASSERT(shape);
     DP_TRY(dp_urdf_origin(&geom.pose, node));
+    if (!dp_mjcf_used(shape)) {
+        return DP_OK; // refused, and allowed to be left out
+    }
     if (is(shape, "mesh")) {
         geom.kind = DP_MESH;
         DP_TRY(dp_urdf_read_mesh(&geom.mesh, u, shape));
@@ -161,7 +164,7 @@ static dp_status add_visual(dp_urdf *u, const dp_urdf_link *link, const dp_xml_n
     dp_xml_node *shape;
     DP_TRY(find_shape(&shape, node));
     DP_ASSERT(shape);
-    if (!u->keep_visual || is(shape, "mesh") || is(shape, "plane")) {
+    if (!u->keep_visual || is(shape, "mesh") || is(shape, "plane") || !dp_mjcf_used(shape)) {
         return DP_OK;
     }
     DP_TRY(dp_urdf_origin(&geom.pose, node));

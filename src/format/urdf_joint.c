@@ -229,16 +229,23 @@ static bool is_scalar(const dp_urdf_joint *joint)
            joint->kind == DP_URDF_PRISMATIC;
 }
 
-static dp_status find_leader(const dp_urdf_joint **out, const dp_urdf *u,
-                             const dp_urdf_joint *joint, const dp_xml_node *mimic)
+// NULL: there is none, which has been refused.
+static dp_status find_leader(const dp_urdf_joint **out, dp_urdf *u, const dp_urdf_joint *joint,
+                             const dp_xml_node *mimic)
 {
+    *out = NULL;
     const dp_name_list names = {&u->joint[0].name, sizeof *u->joint, u->njoint};
     const char *name = dp_xml_value(mimic, "joint", "");
     const int leader = dp_name_find(&u->joint_index, names, name);
     if (leader < 0) {
+        char why[600];
         const dp_status status = dp_name_fail(names, "joint", name);
-        return dp_mjcf_located(mimic,
-                               dp_fail_context(status, "mimic of joint '%.100s': ", joint->name));
+        if (status == DP_ERROR_MEMORY) {
+            return status;
+        }
+        snprintf(why, sizeof why, "joint '%.100s' mimics what is not there: %.400s", joint->name,
+                 dp_last_error());
+        return dp_mjcf_refuse(&u->m, mimic, NULL, "mimic", why);
     }
     *out = &u->joint[leader];
     if (*out == joint) {
@@ -259,7 +266,9 @@ static dp_status read_mimic(dp_urdf *u, const dp_urdf_joint *joint, const dp_xml
 {
     const dp_urdf_joint *leader = NULL;
     DP_TRY(find_leader(&leader, u, joint, mimic));
-    DP_ASSERT(leader);
+    if (!leader) {
+        return DP_OK;
+    }
     if (u->m.disabled.equality) {
         return dp_mjcf_judge(&u->m, mimic, NULL, DP_IMPORT_IGNORED, "equalities are switched off");
     }

@@ -9,20 +9,55 @@
 
 // ---- inertial
 
-static dp_status read_inertial(dp_inertial *out, const dp_xml_node *link)
+// The lower half of the matrix, which some files have as well, must repeat the upper one.
+static dp_status check_mirror(const dp_xml_node *inertia)
+{
+    static const char *const name[][2] = {{"iyx", "ixy"}, {"izx", "ixz"}, {"izy", "iyz"}};
+    for (int i = 0; inertia && i < 3; ++i) {
+        const double upper = dp_urdf_number(inertia, name[i][1], 0.0);
+        const double lower = dp_urdf_number(inertia, name[i][0], upper);
+        if (lower != upper) {
+            return dp_mjcf_fail(inertia, "found %s %g and %s %g (expected a symmetric matrix)",
+                                name[i][1], upper, name[i][0], lower);
+        }
+    }
+    return DP_OK;
+}
+
+// What is missing is zero.
+static dp_status judge_parts(dp_urdf *u, const dp_xml_node *inertial)
+{
+    const dp_xml_node *mass = dp_urdf_child(inertial, "mass");
+    const dp_xml_node *density = dp_urdf_child(inertial, "density");
+    if (!mass) {
+        DP_TRY(dp_mjcf_judge(&u->m, inertial, NULL, DP_IMPORT_APPROXIMATED,
+                             density ? "no <mass>: that of the shapes by <density>"
+                                     : "no <mass>: 0 kg"));
+    } else if (density) {
+        DP_TRY(dp_mjcf_judge_all(&u->m, density, DP_IMPORT_IGNORED, "<mass> is given"));
+    }
+    if (mass && !dp_urdf_child(inertial, "inertia")) {
+        DP_TRY(dp_mjcf_judge(&u->m, inertial, NULL, DP_IMPORT_APPROXIMATED,
+                             "no <inertia>: the moments are 0"));
+    }
+    return DP_OK;
+}
+
+static dp_status read_inertial(dp_inertial *out, dp_urdf *u, const dp_xml_node *link)
 {
     *out = (dp_inertial){.frame = DP_IDENTITY_POSE};
     const dp_xml_node *inertial = dp_urdf_child(link, "inertial");
     if (!inertial) {
         return DP_OK;
     }
-    dp_xml_node *mass, *inertia;
-    DP_TRY(dp_urdf_need(&mass, inertial, "mass"));
-    DP_TRY(dp_urdf_need(&inertia, inertial, "inertia"));
+    DP_TRY(judge_parts(u, inertial));
+    const dp_xml_node *mass = dp_urdf_child(inertial, "mass");
+    const dp_xml_node *inertia = dp_urdf_child(inertial, "inertia");
     out->mass = dp_urdf_number(mass, "value", 0.0);
     if (out->mass < 0.0) {
         return dp_mjcf_fail(mass, "found %g kg (expected 0 or more)", out->mass);
     }
+    DP_TRY(check_mirror(inertia));
     const dp_sym3 I = {.xx = dp_urdf_number(inertia, "ixx", 0.0),
                        .yy = dp_urdf_number(inertia, "iyy", 0.0),
                        .zz = dp_urdf_number(inertia, "izz", 0.0),
@@ -99,7 +134,7 @@ static dp_status add_body(dp_urdf *u, dp_urdf_link *link)
     body.name = link->name;
     body.where = dp_mjcf_where(link->node);
     body.inertia_source = DP_INERTIA_GIVEN;
-    DP_TRY(read_inertial(&body.inertial, link->node));
+    DP_TRY(read_inertial(&body.inertial, u, link->node));
     if (link->joint >= 0) {
         DP_TRY(dp_urdf_origin(&body.pose, u->joint[link->joint].node));
     }
@@ -145,6 +180,8 @@ dp_status dp_urdf_add_links(dp_urdf *u)
 
 // ---- masses
 
+static const double WATER = 1000.0; // [kg/m³]
+
 static bool is_impossible(dp_v3 I)
 {
     const double tolerance = 1e-9; // of the largest moment, as when the spec is compiled
@@ -182,9 +219,97 @@ static dp_status check_inertia(dp_urdf *u, const dp_urdf_link *link, dp_v3 *I)
     return DP_OK;
 }
 
-// What moves must have mass, its own or that of a link fixed to it.
-static dp_status refuse_massless(dp_urdf *u, const dp_urdf_link *link)
+// What moves and what is fixed to it.
+typedef struct cluster {
+    dp_inertial sum; // all joints at zero, in the world
+    int part;        // the last link of it that has mass
+    bool given;      // the mass is in the file or comes from shapes
+} cluster;
+
+static void add_to_cluster(cluster *all, const dp_urdf_link *link, int index,
+                           const dp_inertial *own)
 {
+    if (link->mover < 0 || !(own->mass > 0.0)) {
+        return;
+    }
+    cluster *whole = &all[link->mover];
+    dp_inertial part[] = {*own, whole->sum};
+    part[0].frame = dp_pose_mul(link->pose, own->frame);
+    whole->sum = whole->given ? dp_inertial_sum(part, 2) : part[0];
+    whole->part = index;
+    whole->given = true;
+}
+
+// A point or a rod that moves: links of that kind which lie on one line.
+static dp_status check_point(dp_urdf *u, const cluster *whole)
+{
+    const dp_urdf_link *link = &u->link[whole->part];
+    const dp_xml_node *inertial = dp_urdf_child(link->node, "inertial");
+    dp_v3 *I = &dp_spec_body(u->m.spec, link->body)->inertial.moments;
+    const double round_off = 1e-12; // of the largest moment: less is zero
+    const dp_v3 sum = whole->sum.moments;
+    if (!inertial ||
+        fmin(sum.x, fmin(sum.y, sum.z)) > round_off * fmax(sum.x, fmax(sum.y, sum.z))) {
+        return DP_OK;
+    }
+    const dp_xml_node *inertia = dp_urdf_child(inertial, "inertia");
+    const dp_xml_node *node = inertia ? inertia : inertial;
+    if (dp_mjcf_allowed(&u->m, "inertia")) {
+        const double radius = 0.01; // [m] of gyration: little against the size of a link
+        const double given = I->y > 0.0 ? I->y : INFINITY; // they come in decreasing order
+        const double moment = fmin(whole->sum.mass * radius * radius, given);
+        *I = (dp_v3){fmax(I->x, moment), fmax(I->y, moment), moment};
+        return dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_APPROXIMATED,
+                             "it moves, and moments are 0; allowed: those of its mass at 0.01 m");
+    }
+    char why[400];
+    snprintf(why, sizeof why,
+             "link '%.100s' moves and has principal moments %g, %g, %g kg m² (expected all > 0: "
+             "give it <inertia>, or write <mujoco><compiler boundinertia=\"1e-6\"/></mujoco>)",
+             link->name, sum.x, sum.y, sum.z);
+    return dp_mjcf_refuse(&u->m, node, NULL, "inertia", why);
+}
+
+static double density_of(const dp_urdf_link *link)
+{
+    const dp_xml_node *inertial = dp_urdf_child(link->node, "inertial");
+    const dp_xml_node *density = inertial ? dp_urdf_child(inertial, "density") : NULL;
+    return dp_urdf_number(density, "value", 0.0);
+}
+
+// Give the links that `weightless` names (by body) the mass of the shapes that they touch with, if
+// they have a density or may be taken for water.
+static dp_status weigh_shapes(dp_urdf *u, const int *weightless, cluster *all)
+{
+    const bool allowed = dp_mjcf_allowed(&u->m, "massless");
+    for (int g = 0; g < dp_spec_geom_count(u->m.spec); ++g) {
+        const int i = weightless[dp_spec_geoms(u->m.spec)[g].body] - 1;
+        dp_geom_spec *geom = dp_spec_geom(u->m.spec, (dp_geom_id){g});
+        if (i < 0 || geom->contype == 0 || geom->kind == DP_PLANE) {
+            continue;
+        }
+        const dp_urdf_link *link = &u->link[i];
+        const double density = density_of(link);
+        if (!allowed && !(density > 0.0)) {
+            continue;
+        }
+        geom->mass = -1.0; // from the density
+        geom->density = density > 0.0 ? density : WATER;
+        dp_spec_body(u->m.spec, link->body)->inertia_source = DP_INERTIA_FROM_GEOMS;
+        all[link->mover].given = true;
+        DP_TRY(dp_mjcf_judge(&u->m, link->node, NULL, DP_IMPORT_APPROXIMATED,
+                             density > 0.0
+                                 ? "no mass is given: that of its shapes by their density"
+                                 : "no mass is given; allowed: that of its shapes at 1000 kg/m³"));
+    }
+    return DP_OK;
+}
+
+// What moves must have mass, its own or that of a link fixed to it. `total`: of the robot; 0: only
+// shapes have mass, or nothing has.
+static dp_status check_massless(dp_urdf *u, const dp_urdf_link *link, double total)
+{
+    const double share = 1e-6, radius = 0.1; // [1, m] little enough not to matter
     char why[400];
     if (link->joint < 0) {
         snprintf(why, sizeof why,
@@ -196,48 +321,41 @@ static dp_status refuse_massless(dp_urdf *u, const dp_urdf_link *link)
                  "a link fixed to it; or a joint of type \"fixed\")",
                  u->joint[link->joint].name);
     }
-    if (dp_mjcf_allowed(&u->m, "massless")) {
-        return dp_mjcf_fail(link->node, "%s; it has no shapes to weigh either", why);
+    if (!dp_mjcf_allowed(&u->m, "massless")) {
+        return dp_mjcf_refuse(&u->m, link->node, NULL, "massless", why);
     }
-    return dp_mjcf_refuse(&u->m, link->node, NULL, "massless", why);
+    dp_inertial *inertial = &dp_spec_body(u->m.spec, link->body)->inertial;
+    const double mass = share * (total > 0.0 ? total : 1.0), I = mass * radius * radius;
+    *inertial =
+        (dp_inertial){.frame = DP_IDENTITY_POSE, .mass = mass, .moments = {.x = I, .y = I, .z = I}};
+    return dp_mjcf_judge(&u->m, link->node, NULL, DP_IMPORT_APPROXIMATED,
+                         "no mass is given; allowed: a millionth of the robot's, or of 1 kg, at "
+                         "0.1 m");
 }
 
-// Give the links that `weightless` names (by body) the mass of the shapes that they touch with.
-static dp_status weigh_shapes(dp_urdf *u, const int *weightless, double *mass)
+static dp_status check_moving(dp_urdf *u, cluster *all)
 {
-    for (int g = 0; g < dp_spec_geom_count(u->m.spec); ++g) {
-        const int i = weightless[dp_spec_geoms(u->m.spec)[g].body] - 1;
-        dp_geom_spec *geom = dp_spec_geom(u->m.spec, (dp_geom_id){g});
-        if (i < 0 || geom->contype == 0 || geom->kind == DP_PLANE) {
-            continue;
+    int *weightless; // nbody: link + 1 of a body that lacks mass, 0: it does not
+    DP_TRY(dp_pool_take(&weightless, &u->m.pool, (size_t)dp_spec_body_count(u->m.spec),
+                        sizeof *weightless));
+    double total = 0.0;
+    for (int i = 0; i < u->nlink; ++i) {
+        const int mover = u->link[i].mover;
+        total += all[i].sum.mass;
+        if (mover >= 0 && !all[mover].given) {
+            weightless[u->link[i].body.index] = i + 1;
         }
-        const dp_urdf_link *link = &u->link[i];
-        geom->mass = -1.0; // from the density of water
-        dp_spec_body(u->m.spec, link->body)->inertia_source = DP_INERTIA_FROM_GEOMS;
-        mass[link->mover] = 1.0; // more than nothing
-        DP_TRY(dp_mjcf_judge(&u->m, link->node, NULL, DP_IMPORT_APPROXIMATED,
-                             "no mass is given; allowed: that of its shapes at 1000 kg/m³"));
     }
-    return DP_OK;
-}
-
-static dp_status check_moving(dp_urdf *u, double *mass)
-{
-    if (dp_mjcf_allowed(&u->m, "massless")) {
-        int *weightless; // nbody: link + 1 of a body that lacks mass, 0: it does not
-        DP_TRY(dp_pool_take(&weightless, &u->m.pool, (size_t)dp_spec_body_count(u->m.spec),
-                            sizeof *weightless));
-        for (int i = 0; i < u->nlink; ++i) {
-            if (u->link[i].mover >= 0 && mass[u->link[i].mover] == 0.0) {
-                weightless[u->link[i].body.index] = i + 1;
-            }
-        }
-        DP_TRY(weigh_shapes(u, weightless, mass));
-    }
+    DP_TRY(weigh_shapes(u, weightless, all));
     for (int k = 0; k < u->nlink; ++k) {
         const int i = u->order[k];
-        if (u->link[i].mover == i && !(mass[i] > 0.0)) {
-            DP_TRY(refuse_massless(u, &u->link[i]));
+        if (u->link[i].mover != i) {
+            continue;
+        }
+        if (!all[i].given) {
+            DP_TRY(check_massless(u, &u->link[i], total));
+        } else if (all[i].sum.mass > 0.0) {
+            DP_TRY(check_point(u, &all[i]));
         }
     }
     return DP_OK;
@@ -245,8 +363,8 @@ static dp_status check_moving(dp_urdf *u, double *mass)
 
 dp_status dp_urdf_check_masses(dp_urdf *u)
 {
-    double *mass; // of a link that moves and what is fixed to it
-    DP_TRY(dp_pool_take(&mass, &u->m.pool, (size_t)u->nlink, sizeof *mass));
+    cluster *all; // nlink: by the link that moves
+    DP_TRY(dp_pool_take(&all, &u->m.pool, (size_t)u->nlink, sizeof *all));
     for (int k = 0; k < u->nlink; ++k) {
         const dp_urdf_link *link = &u->link[u->order[k]];
         if (link->body.index == DP_WORLD.index) {
@@ -254,9 +372,7 @@ dp_status dp_urdf_check_masses(dp_urdf *u)
         }
         dp_inertial *inertial = &dp_spec_body(u->m.spec, link->body)->inertial;
         DP_TRY(check_inertia(u, link, &inertial->moments));
-        if (link->mover >= 0) {
-            mass[link->mover] += inertial->mass;
-        }
+        add_to_cluster(all, link, u->order[k], inertial);
     }
-    return check_moving(u, mass);
+    return check_moving(u, all);
 }

@@ -119,6 +119,9 @@ dp_status dp_urdf_read_mesh(const char **out, dp_urdf *u, const dp_xml_node *nod
     DP_TRY(read_scale(scale, node));
     const char *path;
     DP_TRY(dp_urdf_find_file(&path, u, node));
+    if (!path) {
+        return DP_OK;
+    }
     for (const dp_urdf_mesh *known = u->mesh; known; known = known->next) {
         if (memcmp(known->scale, scale, sizeof scale) == 0 && strcmp(known->path, path) == 0) {
             *out = known->name;

@@ -34,10 +34,10 @@ static dp_status enter_name(dp_name_index *index, dp_name_list list, int i, cons
     return DP_OK;
 }
 
-static dp_status enter_link(dp_urdf *u, dp_xml_node *node)
+static dp_status enter_link(dp_urdf *u, dp_xml_node *node, const char *name)
 {
     dp_urdf_link *link = &u->link[u->nlink];
-    *link = (dp_urdf_link){.name = dp_xml_value(node, "name", ""),
+    *link = (dp_urdf_link){.name = name,
                            .node = node,
                            .joint = -1,
                            .first = -1,
@@ -63,6 +63,32 @@ static dp_status enter_joint(dp_urdf *u, dp_xml_node *node)
                       same >= 0 ? u->joint[same].node->line : 0);
 }
 
+// <parent link="world"/> where no link has this name: the world itself, as in Drake. NULL: not so.
+static dp_xml_node *find_implied_world(const dp_urdf *u)
+{
+    dp_xml_node *found = NULL;
+    for (const dp_xml_node *node = u->robot->child; node; node = node->next) {
+        if (is(node, "link") && strcmp(dp_xml_value(node, "name", ""), "world") == 0) {
+            return NULL;
+        }
+        dp_xml_node *parent = is(node, "joint") ? dp_urdf_child(node, "parent") : NULL;
+        if (parent && !found && strcmp(dp_xml_value(parent, "link", ""), "world") == 0) {
+            found = parent;
+        }
+    }
+    return found;
+}
+
+static dp_status enter_implied_world(dp_urdf *u, const dp_xml_node *parent)
+{
+    dp_xml_node *node;
+    DP_TRY(dp_mjcf_judge(&u->m, parent, dp_xml_find(parent, "link"), DP_IMPORT_APPROXIMATED,
+                         "no link has this name: the world itself, as in Drake"));
+    DP_TRY(dp_pool_take(&node, &u->m.pool, 1, sizeof *node));
+    *node = (dp_xml_node){.name = "link", .file = parent->file, .line = parent->line, .item = -1};
+    return enter_link(u, node, "world");
+}
+
 static dp_status make_index(dp_name_index *index, dp_urdf *u, int count)
 {
     index->nslot = dp_name_slots(count);
@@ -77,20 +103,24 @@ static dp_status enter_all(dp_urdf *u)
         njoint += is(node, "joint");
     }
     if (nlink == 0) {
-        return dp_mjcf_fail(u->robot, "found no <link> (expected at least one)");
+        return dp_mjcf_fail(
+            u->robot, "found no <link> (expected at least one; of a file of macros, xacro makes "
+                      "one with links)");
     }
+    const dp_xml_node *world = find_implied_world(u);
+    nlink += world != NULL;
     DP_TRY(dp_pool_take(&u->link, &u->m.pool, (size_t)nlink, sizeof *u->link));
     DP_TRY(dp_pool_take(&u->joint, &u->m.pool, (size_t)njoint, sizeof *u->joint));
     DP_TRY(make_index(&u->link_index, u, nlink));
     DP_TRY(make_index(&u->joint_index, u, njoint));
     for (dp_xml_node *node = u->robot->child; node; node = node->next) {
         if (is(node, "link")) {
-            DP_TRY(enter_link(u, node));
+            DP_TRY(enter_link(u, node, dp_xml_value(node, "name", "")));
         } else if (is(node, "joint")) {
             DP_TRY(enter_joint(u, node));
         }
     }
-    return DP_OK;
+    return world ? enter_implied_world(u, world) : DP_OK;
 }
 
 // ---- who hangs on whom

@@ -54,6 +54,7 @@ typedef struct builder {
     XML_Parser parser;
     dp_pool *pool;
     const char *file;
+    int skipped;              // lines before the text that expat sees
     dp_xml_node *root, *open; // open: the element whose end has not come yet
     dp_status status;
 } builder;
@@ -68,7 +69,7 @@ static void stop(builder *b, dp_status status)
 
 static int line_number(const builder *b)
 {
-    return (int)XML_GetCurrentLineNumber(b->parser);
+    return b->skipped + (int)XML_GetCurrentLineNumber(b->parser);
 }
 
 // "dashpot|option" is "dp:option"; a name of no namespace stays as it is.
@@ -204,6 +205,84 @@ static dp_status run_parser(builder *b, const char *text, size_t bytes)
     return DP_OK;
 }
 
+// Where <?xml …?> begins if only blanks and comments precede it, else 0. XML wants it first; many
+// files have a licence or an empty line there, and no reader of models minds.
+static size_t find_declaration(const char *text, size_t bytes)
+{
+    static const char blanks[] = " \t\r\n", declaration[] = "<?xml", open[] = "<!--";
+    size_t at = 0;
+    while (at < bytes) {
+        const size_t left = bytes - at;
+        if (text[at] != '\0' && strchr(blanks, text[at])) {
+            ++at;
+        } else if (left >= sizeof open - 1 && memcmp(text + at, open, sizeof open - 1) == 0) {
+            size_t end = at + sizeof open - 1;
+            while (end + 3 <= bytes && memcmp(text + end, "-->", 3) != 0) {
+                ++end;
+            }
+            at = end + 3;
+        } else if (left > sizeof declaration - 1 &&
+                   memcmp(text + at, declaration, sizeof declaration - 1) == 0 &&
+                   text[at + sizeof declaration - 1] != '\0' &&
+                   strchr(blanks, text[at + sizeof declaration - 1])) {
+            return at;
+        } else {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+// In UTF-16 half of the bytes are zero, and that shows in the first two.
+static bool is_wide(const char *text, size_t bytes)
+{
+    return bytes >= 2 && (text[0] == '\0' || text[1] == '\0' || memcmp(text, "\xFF\xFE", 2) == 0 ||
+                          memcmp(text, "\xFE\xFF", 2) == 0);
+}
+
+// How many bytes follow the first one of a character in UTF-8; −1: none begins like this.
+static int count_following(unsigned char first)
+{
+    if (first < 0x80) {
+        return 0;
+    }
+    if (first < 0xC2 || first > 0xF4) {
+        return -1;
+    }
+    return first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
+}
+
+// Text in an alphabet of its own, most often in comments. Nothing that a model means depends on it:
+// it is read byte by byte, as Latin-1, which is what its names then look like.
+static bool is_foreign(const char *text, size_t bytes)
+{
+    if (is_wide(text, bytes)) {
+        return false;
+    }
+    for (size_t i = 0; i < bytes; ++i) {
+        int following = count_following((unsigned char)text[i]);
+        if (following < 0) {
+            return true;
+        }
+        for (; following > 0; --following) {
+            if (++i >= bytes || ((unsigned char)text[i] & 0xC0) != 0x80) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Zeros at the end, which a program that writes C strings leaves there, are no text.
+static size_t without_zeros(const char *text, size_t bytes)
+{
+    const bool wide = is_wide(text, bytes);
+    while (!wide && bytes > 0 && text[bytes - 1] == '\0') {
+        --bytes;
+    }
+    return bytes;
+}
+
 // `separator` stands between the namespace and the name; NULL: names as they are written.
 static dp_status parse(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
                        const char *file, const XML_Char *separator)
@@ -214,14 +293,19 @@ static dp_status parse(dp_xml_node **root, dp_pool *pool, const char *text, size
     expat_starved = false;
     const XML_Memory_Handling_Suite memory = {expat_malloc, expat_realloc, expat_free};
     builder b = {.pool = pool, .file = file};
-    b.parser = XML_ParserCreate_MM(NULL, &memory, separator);
+    b.parser =
+        XML_ParserCreate_MM(is_foreign(text, bytes) ? "ISO-8859-1" : NULL, &memory, separator);
 
     dp_status status = DP_OK;
     if (b.parser) {
         XML_SetUserData(b.parser, &b);
         XML_SetElementHandler(b.parser, on_start, on_end);
         XML_SetStartDoctypeDeclHandler(b.parser, on_doctype);
-        status = run_parser(&b, text, bytes);
+        const size_t start = find_declaration(text, bytes);
+        for (size_t i = 0; i < start; ++i) {
+            b.skipped += text[i] == '\n';
+        }
+        status = run_parser(&b, text + start, without_zeros(text, bytes) - start);
         XML_ParserFree(b.parser);
     }
     if (expat_starved) {

@@ -8,12 +8,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
-    static const char *const allow[] = {"limit",       "contact", "frictionloss", "equality",
-                                        "mesh-format", "inertia", "unknown",      "massless"};
+    static const char *const allow[] = {"limit",       "contact",  "frictionloss", "equality",
+                                        "mesh-format", "inertia",  "unknown",      "massless",
+                                        "mesh-file",   "repeated", "mimic"};
     // No such folder, so that no mesh is a file of this machine.
     static const char name[] = "no/such/folder/fuzz.urdf";
     const dp_import_options options = {
-        .allow = allow, .nallow = count % 4 < 2 ? 6 : 8, .urdf_floating_base = count % 2 == 1};
+        .allow = allow, .nallow = count % 4 < 2 ? 6 : 11, .urdf_floating_base = count % 2 == 1};
     dp_spec *spec;
     dp_import_report *report;
     const dp_status status =

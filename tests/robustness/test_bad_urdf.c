@@ -47,7 +47,7 @@ static const bad_file bad[] = {
     {DP_ERROR_PARSE, JOINT("continuous", "<dynamics dampng='1'/>"),
      "a.urdf:3: unknown attribute 'dampng' of <dynamics> (did you mean 'damping'?)"},
     {DP_ERROR_PARSE, LINK("<inertial><mass value='1'/><moment ixx='1'/></inertial>"),
-     "a.urdf:3: unknown element <moment> in <inertial> (expected origin, mass, inertia)"},
+     "a.urdf:3: unknown element <moment> in <inertial> (expected origin, mass, inertia, density)"},
     {DP_ERROR_PARSE, "<robot colour='red'/>", "a.urdf:1: unknown attribute 'colour' of <robot>"},
     {DP_ERROR_PARSE, SHAPE("<cube size='1 1 1'/>"),
      "a.urdf:4: unknown element <cube> in <geometry> (expected box, sphere, cylinder"},
@@ -101,7 +101,7 @@ static const bad_file bad[] = {
      "a.urdf:3: box: found 1 numbers in size (expected 3)"}, // also in what is ignored
     // What is missing, what is too much
     {DP_ERROR_PARSE, "<robot>\n<material name='red'/></robot>",
-     "a.urdf:1: robot: found no <link> (expected at least one)"},
+     "a.urdf:1: robot: found no <link> (expected at least one; of a file of macros"},
     {DP_ERROR_PARSE, ROBOT("<link/>"), "a.urdf:2: link: found no name (expected name="},
     {DP_ERROR_PARSE, ROBOT("<link name=''/>"), "a.urdf:2: link: found an empty name"},
     {DP_ERROR_PARSE, ROBOT("<joint name='j'/>"), "a.urdf:2: joint 'j': found no type"},
@@ -111,16 +111,14 @@ static const bad_file bad[] = {
      "a.urdf:2: joint 'j': found no <child> (expected one)"},
     {DP_ERROR_PARSE, ROBOT("<joint name='j' type='fixed'><parent/></joint>"),
      "a.urdf:2: parent: found no link (expected link="},
-    {DP_ERROR_PARSE, LINK("<inertial>\n<mass value='1'/></inertial>"),
-     "a.urdf:3: inertial: found no <inertia> (expected one)"},
-    {DP_ERROR_PARSE, LINK("<inertial>\n<inertia ixx='1' iyy='1' izz='1'/></inertial>"),
-     "a.urdf:3: inertial: found no <mass> (expected one)"},
     {DP_ERROR_PARSE, LINK("<inertial><mass value='1'/>\n<inertia ixx='1' iyy='1'/></inertial>"),
      "a.urdf:4: inertia: found no izz (expected izz="},
-    {DP_ERROR_PARSE, LINK(MASS "\n" MASS),
-     "a.urdf:4: inertial: found a second one in the same <link> (expected one)"},
-    {DP_ERROR_PARSE, JOINT("fixed", "<origin xyz='0 0 0'/>\n<origin xyz='0 0 0'/>"),
-     "a.urdf:4: origin: found a second one in the same <joint> (expected one)"},
+    {DP_ERROR_UNSUPPORTED, LINK(MASS "\n" MASS),
+     "a.urdf:4: inertial: found a second one in the same <link> (expected one; the first is in "
+     "line 3) (to go on without: allow \"repeated\")"},
+    {DP_ERROR_UNSUPPORTED, JOINT("fixed", "<origin xyz='0 0 0'/>\n<origin xyz='0 0 1'/>"),
+     "a.urdf:4: origin: found a second one in the same <joint> (expected one; the first is in line "
+     "3) (to go on without: allow"},
     {DP_ERROR_PARSE, LINK("<collision/>"), "a.urdf:3: collision: found no <geometry>"},
     {DP_ERROR_PARSE, SHAPE(""), "a.urdf:4: geometry: found no shape (expected box, sphere"},
     {DP_ERROR_PARSE, SHAPE("<box size='1 1 1'/>\n<sphere radius='1'/>"),
@@ -179,9 +177,20 @@ static const bad_file bad[] = {
      "izz='3'/></inertial></link><joint name='j' type='continuous'><parent link='a'/><child "
      "link='b'/></joint></robot>",
      "a.urdf:2: inertia: link 'b' has principal moments 3, 1, 1 kg m², which no mass has"},
+    {DP_ERROR_UNSUPPORTED,
+     "<robot><link name='a'/><link name='b'>\n<inertial><mass value='1'/></inertial></link>"
+     "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>",
+     "a.urdf:2: inertial: link 'b' moves and has principal moments 0, 0, 0 kg m² (expected all > "
+     "0: give it <inertia>, or write <mujoco><compiler boundinertia=\"1e-6\"/></mujoco>) (to go "
+     "on without: allow"},
+    {DP_ERROR_PARSE,
+     LINK("<inertial><mass value='1'/>\n<inertia ixx='1' iyy='1' izz='1' ixy='0.1' iyx='0.2'/>"
+          "</inertial>"),
+     "a.urdf:4: inertia: found ixy 0.1 and iyx 0.2 (expected a symmetric matrix)"},
     // Mimics
-    {DP_ERROR_PARSE, JOINT("continuous", "<mimic joint='k'/>"),
-     "a.urdf:3: mimic of joint 'j': no joint 'k'"},
+    {DP_ERROR_UNSUPPORTED, JOINT("continuous", "<mimic joint='k'/>"),
+     "a.urdf:3: mimic: joint 'j' mimics what is not there: no joint 'k' (the nearest name is 'j') "
+     "(to go on without: allow \"mimic\""},
     {DP_ERROR_PARSE, JOINT("continuous", "<mimic joint='j'/>"),
      "a.urdf:3: mimic: found joint 'j' mimicking itself (expected another joint)"},
     {DP_ERROR_PARSE, JOINT("planar", "<mimic joint='j'/>"), "a.urdf:3: mimic: found joint 'j'"},

@@ -80,6 +80,7 @@ static void packages_are_found_by_an_option(void **state)
                "<robot><link name='a'><collision><geometry><mesh "
                "filename='package://shapes/part.obj'/></geometry></collision></link></robot>");
     assert_int_equal(run("check '" FILES "/robot/robot.urdf'"), 2);
+    assert_told("package_path '" FILES "' adds a folder that holds it");
     assert_told("--package DIR");
     assert_int_equal(run("check '" FILES "/robot/robot.urdf' --package '" FILES "'"), 0);
     assert_int_equal(run("check '" FILES "/robot/robot.urdf' --package '" FILES
@@ -88,6 +89,11 @@ static void packages_are_found_by_an_option(void **state)
     assert_int_equal(run("check '" FILES "/robot/robot.urdf' --package /no/such"), 2);
     assert_told("--package /no/such: no such folder");
     assert_int_equal(run("check '" FILES "/robot/robot.urdf' --allow mesh"), 0);
+    remove(FILES "/shapes/part.obj");
+    assert_int_equal(run("check '" FILES "/robot/robot.urdf'"), 2);
+    assert_told("found no file 'package://shapes/part.obj'");
+    assert_told("--allow mesh-file");
+    assert_int_equal(run("check '" FILES "/robot/robot.urdf' --allow mesh-file"), 0);
 }
 
 static void a_robot_in_utf_16_is_a_robot(void **state)

@@ -15,7 +15,7 @@
 
 // Something of everything.
 static const char rich[] =
-    "<robot name='rich' xmlns:drake='d'><mujoco><compiler boundmass='.1'/><option timestep='.01'/>"
+    "<robot name='rich' xmlns:drake='d'><mujoco><compiler/><option timestep='.01'/>"
     "<asset><mesh file='x'/></asset></mujoco><material name='m'><color rgba='1 0 0 1'/></material>"
     "<gazebo reference='a'><mu1>1</mu1></gazebo><link name='a'/><link name='b'><inertial><origin "
     "rpy='1 2 3'/><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='.1'/></inertial><visual>"
@@ -23,19 +23,26 @@ static const char rich[] =
     "size='1 1 1'/></geometry></collision><collision name='box'><geometry><mesh "
     "filename='part.obj'/></geometry></collision><collision><geometry><mesh "
     "filename='package://urdf_memory/part.obj' scale='1 2 3'/></geometry></collision><collision>"
-    "<geometry><mesh filename='part.dae'/></geometry></collision></link><link name='c'><inertial>"
+    "<geometry><mesh filename='part.dae'/></geometry></collision><collision><geometry><mesh "
+    "filename='package://rich/part.obj'/></geometry></collision><collision><geometry><mesh "
+    "filename='package://rich/none.obj'/></geometry></collision></link><link name='c'><inertial>"
     "<mass value='1'/><inertia ixx='1' iyy='1' izz='4'/></inertial></link><link name='d'><inertial>"
     "<mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>"
     "<joint name='h' type='revolute' drake:note='x'><parent link='a'/><child link='b'/><limit "
     "upper='1'/><dynamics friction='1'/></joint><joint name='p' type='planar'><parent link='b'/>"
     "<child link='c'/></joint><joint name='s' type='prismatic'><parent link='c'/><child link='d'/>"
-    "<mimic joint='h' offset='1'/></joint></robot>";
+    "<mimic joint='h' offset='1'/></joint><link name='e'><inertial><density value='9'/></inertial>"
+    "</link><joint name='w' type='continuous'><parent link='d'/><child link='e'/><axis xyz='1 0 "
+    "0'/>"
+    "<axis xyz='0 1 0'/><mimic joint='nobody'/></joint><joint name='base' type='fixed'><parent "
+    "link='world'/><child link='a'/></joint></robot>";
 
-static const char *const allowed[] = {"inertia", "mesh-format"};
+static const char *const allowed[] = {"inertia",  "mesh-format", "mesh-file",
+                                      "repeated", "mimic",       "massless"};
 
 static dp_status import(const dp_allocator *allocator)
 {
-    const dp_import_options options = {.allow = allowed, .nallow = 2, .allocator = allocator};
+    const dp_import_options options = {.allow = allowed, .nallow = 6, .allocator = allocator};
     dp_spec *spec = (dp_spec *)1;
     dp_import_report *report = (dp_import_report *)1;
     const dp_status status =
@@ -55,9 +62,10 @@ static int write_files(void **state)
     static const struct {
         const char *path, *text;
     } files[] = {{FILES "/rich.urdf", rich},
+                 {FILES "/package.xml", "<package><name>rich</name></package>"},
                  {FILES "/part.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 "
                                      "3\nf 2 3 4\n"}};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 3; ++i) {
         write_text(files[i].path, files[i].text);
     }
     return 0;

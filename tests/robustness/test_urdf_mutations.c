@@ -79,10 +79,11 @@ static void swallow(const damaged_text *text, unsigned long long mutant)
 {
     counting_allocator counts = {0};
     const dp_allocator allocator = counting_allocator_for(&counts);
-    const char *const allow[] = {"limit",       "contact", "frictionloss", "equality", "mesh",
-                                 "mesh-format", "inertia", "drake:joint",  "unknown",  "massless"};
+    const char *const allow[] = {"limit",       "contact",  "frictionloss", "equality", "mesh",
+                                 "mesh-format", "inertia",  "drake:joint",  "unknown",  "massless",
+                                 "mesh-file",   "repeated", "mimic"};
     const dp_import_options options = {.allow = allow,
-                                       .nallow = mutant % 4 < 2 ? 8 : 10,
+                                       .nallow = mutant % 4 < 2 ? 8 : 13,
                                        .allocator = &allocator,
                                        .urdf_floating_base = mutant % 2 == 1};
     dp_spec *spec;

@@ -235,6 +235,15 @@ static void equal_vertices_of_an_obj_file_become_one(void **state)
     assert_near(volume_of(&m), 48.0, 1e-12);
 }
 
+static void a_face_of_two_corners_is_a_line(void **state)
+{
+    dp_mesh_file_info info;
+    const dp_mesh m =
+        read_text(&info, *state, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2\nf 1 2 3\nf 2 3\n", "m.obj");
+    assert_int_equal(m.nface, 1);
+    assert_int_equal(info.nskipped, 2);
+}
+
 static void an_obj_file_that_errs_is_refused_with_the_line(void **state)
 {
     (void)state;
@@ -257,7 +266,7 @@ static void an_obj_file_that_errs_is_refused_with_the_line(void **state)
     assert_refused(
         "v 1 1e999 3\n", "m.obj",
         "m.obj:1: found '1e999', which is not finite (expected a coordinate of a vertex)");
-    assert_refused(THREE "f 1 2\n", "m.obj",
+    assert_refused(THREE "f 1\n", "m.obj",
                    "m.obj:4: found the end of the line (expected three corners of a face)");
     assert_refused(THREE "f 1 2 0\n", "m.obj",
                    "m.obj:4: found a corner '0' of a face (expected a vertex 1 … 3, or -1 … -3 "
@@ -600,6 +609,7 @@ int main(void)
         cmocka_unit_test(statements_about_looks_are_counted_and_skipped),
         cmocka_unit_test(vertices_may_carry_a_weight_and_a_colour),
         cmocka_unit_test(equal_vertices_of_an_obj_file_become_one),
+        cmocka_unit_test(a_face_of_two_corners_is_a_line),
         cmocka_unit_test(an_obj_file_that_errs_is_refused_with_the_line),
         cmocka_unit_test(messages_show_strange_bytes_as_question_marks),
         cmocka_unit_test(numbers_do_not_depend_on_the_locale),

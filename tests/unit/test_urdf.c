@@ -644,6 +644,266 @@ static void unknown_names_can_be_passed_over(void **state)
     dp_import_report_destroy(report);
 }
 
+static dp_import_item item_in_line(const dp_import_report *report, const char *element,
+                                   const char *attribute, int line)
+{
+    for (int i = 0; i < dp_import_report_count(report); ++i) {
+        const dp_import_item item = dp_import_report_item(report, i);
+        if (strcmp(item.element, element) == 0 && strcmp(item.attribute, attribute) == 0 &&
+            item.line == line) {
+            return item;
+        }
+    }
+    fail_msg("nothing is said of %s %s in line %d", element, attribute, line);
+    return (dp_import_item){0};
+}
+
+static void assert_judged(const dp_import_report *report, const char *element,
+                          const char *attribute, int line, dp_import_verdict verdict,
+                          const char *note)
+{
+    const dp_import_item item = item_in_line(report, element, attribute, line);
+    assert_int_equal(item.verdict, verdict);
+    if (!strstr(item.note, note)) {
+        fail_msg("'%s' is not in '%s'", note, item.note);
+    }
+}
+
+static const double ROUND_OFF = 1e-15; // of a few operations on numbers of order one
+
+#define SOLID(mass, I)                                                                             \
+    "<inertial><mass value='" mass "'/><inertia ixx='" I "' iyy='" I "' izz='" I "'/></inertial>"
+
+static void a_parent_called_world_need_not_be_a_link(void **state)
+{
+    (void)state;
+    dp_spec *s;
+    dp_import_report *report;
+    assert_ok(try_load(
+        &s, &report,
+        "<robot><link name='a'>" SOLID(
+            "2", "1") "</link><link name='b'/>\n"
+                      "<joint name='j' type='continuous'><parent link='world'/><child link='a'/>"
+                      "<origin xyz='0 0 3'/></joint><joint name='k' type='fixed'><parent "
+                      "link='world'/><child link='b'/></joint></robot>",
+        NULL));
+    assert_int_equal(dp_spec_body_count(s), 3); // the world, a and b
+    assert_string_equal(body(s, 1)->name, "a");
+    assert_v3(body(s, 1)->pose.p, 0, 0, 3);
+    assert_int_equal(dp_spec_joint_count(s), 1);
+    assert_judged(report, "parent", "link", 2, DP_IMPORT_APPROXIMATED, "the world itself");
+    dp_import_report_destroy(report);
+    dp_spec_destroy(s);
+}
+
+static void the_first_of_two_counts_where_that_is_allowed(void **state)
+{
+    (void)state;
+    static const char *const repeated[] = {"repeated"};
+    const dp_import_options options = {.allow = repeated, .nallow = 1};
+    dp_spec *s;
+    dp_import_report *report;
+    assert_ok(try_load(&s, &report,
+                       "<robot><link name='a'>\n" SOLID("2", "1") "\n" SOLID("3", "4") "</link>"
+                                                                                       "</robot>",
+                       &options));
+    assert_near(body(s, 1)->inertial.mass, 2.0, 0.0);
+    assert_near(body(s, 1)->inertial.moments.x, 1.0, ROUND_OFF);
+    assert_judged(report, "inertial", "", 3, DP_IMPORT_IGNORED, "the first counts");
+    assert_judged(report, "mass", "value", 3, DP_IMPORT_IGNORED, "the first counts");
+    dp_import_report_destroy(report);
+    dp_spec_destroy(s);
+}
+
+static void what_is_said_twice_alike_is_no_error(void **state)
+{
+    (void)state;
+    dp_spec *s;
+    dp_import_report *report;
+    assert_ok(try_load(
+        &s, &report,
+        "<robot><link name='a'/><link name='b'>" SOLID(
+            "2", "1") "</link><joint "
+                      "name='j' type='continuous'><parent link='a'/><child link='b'/><axis "
+                      "xyz='0 1 0'/>\n<axis xyz='0 1 0'/></joint></robot>",
+        NULL));
+    assert_v3(joint(s, 0)->axis, 0, 1, 0);
+    assert_judged(report, "axis", "xyz", 2, DP_IMPORT_IGNORED, "the same again");
+    dp_import_report_destroy(report);
+    dp_spec_destroy(s);
+}
+
+static void a_mimic_without_a_leader_can_be_left_out(void **state)
+{
+    (void)state;
+    static const char *const mimic[] = {"mimic"};
+    const dp_import_options options = {.allow = mimic, .nallow = 1};
+    dp_spec *s;
+    assert_ok(try_load(
+        &s, NULL,
+        "<robot><link name='a'/><link name='b'>" SOLID(
+            "2", "1") "</link><joint "
+                      "name='j' type='continuous'><parent link='a'/><child link='b'/><mimic "
+                      "joint='nobody'/></joint></robot>",
+        &options));
+    assert_int_equal(dp_spec_equality_count(s), 0);
+    assert_int_equal(dp_spec_joint_count(s), 1);
+    dp_spec_destroy(s);
+}
+
+static void the_declaration_may_follow_a_comment_and_lines_count(void **state)
+{
+    (void)state;
+    dp_spec_destroy(load("\n <!-- a\n licence -->\n<?xml version='1.0'?>\n<robot><link name='a'/>"
+                         "</robot>"));
+    dp_spec *s;
+    assert_int_equal(
+        try_load(&s, NULL, "\n<!-- a\nb -->\n<?xml version='1.0'?>\n<robot>\n<lnk/></robot>", NULL),
+        DP_ERROR_PARSE);
+    assert_non_null(strstr(dp_last_error(), "a.urdf:6: unknown element <lnk>"));
+    assert_int_equal(try_load(&s, NULL, "<robot/><?xml version='1.0'?>", NULL), DP_ERROR_PARSE);
+    assert_int_equal(try_load(&s, NULL, "<!-- <?xml version='1.0'?><robot/>", NULL),
+                     DP_ERROR_PARSE);
+}
+
+static void zeros_behind_the_text_are_passed_over(void **state)
+{
+    (void)state;
+    static const char text[] = "<robot><link name='a'/></robot>\n\0"; // and the one of the literal
+    dp_spec *s;
+    assert_ok(dp_urdf_parse(&s, NULL, text, sizeof text, "a.urdf", NULL));
+    dp_spec_destroy(s);
+    static const char inside[] = "<robot><link name='a'/>\0</robot>";
+    assert_int_equal(dp_urdf_parse(&s, NULL, inside, sizeof inside - 1, "a.urdf", NULL),
+                     DP_ERROR_PARSE);
+    assert_int_equal(dp_urdf_parse(&s, NULL, "\0\0\0", 3, "a.urdf", NULL), DP_ERROR_PARSE);
+}
+
+static void text_that_is_not_utf_8_is_read_as_latin_1(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<?xml version='1.0' encoding='GBK'?><!-- \xBB\xFA\xD0\xB5 --><robot><link "
+                      "name='caf\xE9'/></robot>");
+    assert_string_equal(body(s, 1)->name, "caf\xC3\xA9");
+    dp_spec_destroy(s);
+    s = load("<robot><link name='caf\xC3\xA9'/></robot>"); // UTF-8 stays what it is
+    assert_string_equal(body(s, 1)->name, "caf\xC3\xA9");
+    dp_spec_destroy(s);
+}
+
+// Efforts, velocities, settings of controllers and meshes to see are not looked at.
+static void what_has_no_effect_cannot_spoil_a_robot(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<robot><link name='a'/><link name='b'>" SOLID(
+        "2", "1") "</link><joint "
+                  "name='j' type='continuous'><parent link='a'/><child link='b'/><limit "
+                  "effort='inf' velocity='1e999'/><calibration rising=''/></joint></robot>");
+    assert_int_equal(dp_spec_joint_count(s), 1);
+    dp_spec_destroy(s);
+    s = load("<robot><link name='a'><visual><geometry><mesh filename='a.dae' scale='1 1 1 1'/>"
+             "</geometry></visual></link></robot>");
+    assert_int_equal(dp_spec_geom_count(s), 0);
+    dp_spec_destroy(s);
+}
+
+#define MOVED(content)                                                                             \
+    "<robot><link name='a'/><joint name='j' type='continuous'><parent link='a'/><child "           \
+    "link='b'/></joint><link name='b'>\n" content "</link></robot>"
+
+static void a_point_that_moves_can_have_small_moments(void **state)
+{
+    (void)state;
+    static const char *const inertia[] = {"inertia"};
+    const dp_import_options options = {.allow = inertia, .nallow = 1};
+    static const char *const robot[] = {
+        MOVED("<inertial><origin xyz='0 0 1'/><mass value='3'/></inertial>"),
+        MOVED("<inertial><origin xyz='0 0 1'/><mass value='3'/><inertia ixx='0' iyy='0' izz='0'/>"
+              "</inertial>")};
+    for (int i = 0; i < 2; ++i) {
+        dp_spec *s;
+        dp_import_report *report;
+        assert_ok(try_load(&s, &report, robot[i], &options));
+        assert_v3(body(s, 2)->inertial.moments, 3e-4, 3e-4, 3e-4); // 3 kg at 0.01 m
+        assert_judged(report, i == 0 ? "inertial" : "inertia", "", 2, DP_IMPORT_APPROXIMATED,
+                      "its mass at 0.01 m");
+        dp_import_report_destroy(report);
+        dp_spec_destroy(s);
+    }
+}
+
+// Two points a metre apart are a rod, and three that are not on a line are a body.
+static void points_that_are_fixed_together_can_be_a_body(void **state)
+{
+    (void)state;
+#define POINT(name, at)                                                                            \
+    "<link name='" name "'><inertial><mass value='1'/></inertial></link><joint name='to_" name     \
+    "' type='fixed'><origin xyz='" at "'/><parent link='b'/><child link='" name "'/></joint>"
+    static const char start[] =
+        "<robot><link name='a'/><joint name='j' type='continuous'><parent "
+        "link='a'/><child link='b'/></joint><link name='b'/>" POINT("p", "1 0 0")
+            POINT("q", "2 0 0");
+    char text[2000];
+    dp_spec *s;
+    snprintf(text, sizeof text, "%s</robot>", start);
+    assert_int_equal(try_load(&s, NULL, text, NULL), DP_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(dp_last_error(), "principal moments 0.5, 0.5, 0 kg m²"));
+    snprintf(text, sizeof text, "%s" POINT("r", "0 1 0") "</robot>", start);
+    s = load(text);
+    dp_model *m;
+    assert_ok(dp_model_compile(&m, s));
+    dp_model_destroy(m);
+    dp_spec_destroy(s);
+}
+
+static void links_without_mass_or_shapes_can_have_a_millionth(void **state)
+{
+    (void)state;
+    static const char *const massless[] = {"massless"};
+    const dp_import_options options = {.allow = massless, .nallow = 1};
+    static const char robot[] =
+        "<robot><link name='a'/><joint name='j' type='prismatic'><parent link='a'/><child "
+        "link='b'/></joint>\n<link name='b'/><joint name='k' type='prismatic'><axis xyz='0 1 0'/>"
+        "<parent link='b'/><child link='c'/></joint><link name='c'>" SOLID("3", "1") "</link>"
+                                                                                     "</robot>";
+    dp_spec *s;
+    dp_import_report *report;
+    assert_int_equal(try_load(&s, NULL, robot, NULL), DP_ERROR_UNSUPPORTED);
+    assert_ok(try_load(&s, &report, robot, &options));
+    assert_near(body(s, 2)->inertial.mass, 3e-6, 3e-6 * ROUND_OFF);
+    assert_near(body(s, 2)->inertial.moments.z, 3e-8, 3e-8 * 4 * ROUND_OFF);
+    assert_near(body(s, 3)->inertial.mass, 3.0, 0.0);
+    assert_judged(report, "link", "", 2, DP_IMPORT_APPROXIMATED, "a millionth of the robot's");
+    dp_import_report_destroy(report);
+    dp_spec_destroy(s);
+}
+
+static void a_density_weighs_the_shapes(void **state)
+{
+    (void)state;
+    dp_spec *s = load(MOVED("<inertial><density value='500'/></inertial><collision><geometry><box "
+                            "size='1 2 3'/></geometry></collision>"));
+    dp_model *m;
+    assert_ok(dp_spec_allow(s, "contact"));
+    assert_ok(dp_model_compile(&m, s));
+    assert_near(dp_model_body(m, (dp_body_id){2}).inertial.mass, 3000.0, 3000.0 * 4 * ROUND_OFF);
+    dp_model_destroy(m);
+    dp_spec_destroy(s);
+    s = load(MOVED("<inertial><mass value='1'/><density value='500'/><inertia ixx='1' iyy='1' "
+                   "izz='1'/></inertial>"));
+    assert_near(body(s, 2)->inertial.mass, 1.0, 0.0);
+    dp_spec_destroy(s);
+}
+
+static void the_lower_half_of_an_inertia_may_repeat_the_upper_one(void **state)
+{
+    (void)state;
+    dp_spec *s = load(MOVED("<inertial><mass value='1'/><inertia ixx='2' iyy='2' izz='2' ixy='0.5' "
+                            "iyx='0.5' ixz='0' izx='0' iyz='0' izy='0'/></inertial>"));
+    assert_v3(body(s, 2)->inertial.moments, 2.5, 2, 1.5);
+    dp_spec_destroy(s);
+}
+
 static void links_without_mass_can_take_that_of_their_shapes(void **state)
 {
     (void)state;
@@ -899,6 +1159,7 @@ static void a_mesh_is_found_beside_the_robot_and_in_its_package(void **state)
     assert_found("filename='package://parts/a.obj'", NULL, "a");
     assert_found("filename='link.obj'", NULL, "link");
     assert_found("filename='.obj'", NULL, "mesh");
+    assert_found("filename='parts\\a.obj'", NULL, "parts\\a"); // from Windows
 }
 
 static void a_mesh_elsewhere_must_be_allowed(void **state)
@@ -928,13 +1189,68 @@ static void a_mesh_elsewhere_must_be_allowed(void **state)
                      "outside of the folder of the robot");
 }
 
+static void a_file_without_a_package_lies_beside_the_robot(void **state)
+{
+    (void)state;
+    assert_found("filename='package://link.obj'", NULL, "link");
+    assert_found("filename='package:///link.obj'", NULL, "link");
+    assert_found("filename='package:///bot/meshes/b.obj'", NULL, "b");
+    assert_not_found("filename='package://../meshes/b.obj'", NULL, DP_ERROR_PARSE,
+                     "outside of the folder of the robot");
+}
+
+static void a_file_outside_is_told_with_the_folder_to_name(void **state)
+{
+    (void)state;
+    assert_not_found("filename='package://other/meshes/c.OBJ'", NULL, DP_ERROR_PARSE,
+                     "package_path '" FILES "' adds a folder that holds it");
+    assert_not_found("filename='../meshes/b.obj'", NULL, DP_ERROR_PARSE,
+                     "package_path '" FILES "/bot' adds a folder that holds it");
+    const char *const bot[] = {FILES "/bot"};
+    const dp_import_options options = {.package_path = bot, .npackage_path = 1};
+    assert_found("filename='../meshes/b.obj'", &options, "b");
+    assert_not_found("filename='../../other/meshes/c.OBJ'", &options, DP_ERROR_PARSE,
+                     "outside of the folder of the robot");
+}
+
+// bot is a package called "machine" while this runs.
+static void a_package_may_be_read_by_the_robot_in_it(void **state)
+{
+    (void)state;
+    remove(FILES "/bot/meshes/out.obj");
+    assert_int_equal(symlink("../../other/meshes/c.OBJ", FILES "/bot/meshes/out.obj"), 0);
+    assert_not_found("filename='../meshes/b.obj'", NULL, DP_ERROR_PARSE, "outside");
+    write_text(FILES "/bot/package.xml",
+               "<?xml version='1.0'?>\n<package format='2'>\n  <name> machine </name>\n</package>");
+    assert_found("filename='../meshes/b.obj'", NULL, "b");
+    assert_found("filename='parts/../../meshes/b.obj'", NULL, "b");
+    assert_found("filename='" FILES "/bot/meshes/b.obj'", NULL, "b");
+    assert_found("filename='package://machine/meshes/b.obj'", NULL, "b");
+    assert_found("filename='package://bot/meshes/b.obj'", NULL, "b"); // by the folder's name
+    static const char *const outside[] = {"filename='../../other/meshes/c.OBJ'",
+                                          "filename='../meshes/../../other/meshes/c.OBJ'",
+                                          "filename='package://machine/../other/meshes/c.OBJ'",
+                                          "filename='../meshes/out.obj'",
+                                          "filename='package://machine/meshes/out.obj'",
+                                          "filename='package://other/meshes/c.OBJ'"};
+    for (int i = 0; i < 6; ++i) {
+        assert_not_found(outside[i], NULL, DP_ERROR_PARSE, "outside of the folder of the robot");
+    }
+    assert_not_found("filename='package://mach/meshes/b.obj'", NULL, DP_ERROR_IO, "found no file");
+    remove(FILES "/bot/package.xml");
+    remove(FILES "/bot/meshes/out.obj");
+}
+
 static void a_mesh_that_is_nowhere_is_told_with_what_to_do(void **state)
 {
     (void)state;
     assert_not_found("filename='package://bot/meshes/x.stl'", NULL, DP_ERROR_IO,
                      "bot.urdf:2: mesh: found no file 'package://bot/meshes/x.stl'");
     assert_not_found("filename='x.stl'", NULL, DP_ERROR_IO, "package_path adds a folder");
-    assert_not_found("filename='package://bot.stl'", NULL, DP_ERROR_PARSE, "package://NAME/meshes");
+    assert_not_found("filename='x.stl'", NULL, DP_ERROR_IO, "allow \"mesh-file\"");
+    assert_not_found("filename='package://.stl'", NULL, DP_ERROR_IO, "found no file");
+    assert_not_found("filename='package:///.stl/'", NULL, DP_ERROR_UNSUPPORTED, "mesh-format");
+    assert_not_found("filename='package://?.stl'", NULL, DP_ERROR_IO, "found no file");
     assert_not_found("filename='https://host/x.stl'", NULL, DP_ERROR_PARSE,
                      "expected a path, file://, package:// or model://");
     assert_not_found("filename='parts/a.dae'", NULL, DP_ERROR_UNSUPPORTED,
@@ -946,9 +1262,10 @@ static void a_mesh_that_is_nowhere_is_told_with_what_to_do(void **state)
 static void meshes_can_be_left_out(void **state)
 {
     (void)state;
-    static const char *const allow[] = {"mesh", "mesh-format"};
-    static const char *const mesh[] = {"filename='no/such.stl'", "filename='a.dae'"};
-    for (int i = 0; i < 2; ++i) {
+    static const char *const allow[] = {"mesh", "mesh-format", "mesh-file"};
+    static const char *const mesh[] = {"filename='parts/a.obj'", "filename='a.dae'",
+                                       "filename='no/such.stl'"};
+    for (int i = 0; i < 3; ++i) {
         const dp_import_options options = {.allow = &allow[i], .nallow = 1};
         dp_spec *s;
         assert_ok(load_mesh(&s, mesh[i], "", &options));
@@ -1061,6 +1378,19 @@ int main(void)
         cmocka_unit_test(every_element_and_attribute_is_in_the_report_once_in_order),
         cmocka_unit_test(settings_of_mujoco_are_taken_over),
         cmocka_unit_test(unknown_names_can_be_passed_over),
+        cmocka_unit_test(a_parent_called_world_need_not_be_a_link),
+        cmocka_unit_test(the_first_of_two_counts_where_that_is_allowed),
+        cmocka_unit_test(what_is_said_twice_alike_is_no_error),
+        cmocka_unit_test(a_mimic_without_a_leader_can_be_left_out),
+        cmocka_unit_test(the_declaration_may_follow_a_comment_and_lines_count),
+        cmocka_unit_test(zeros_behind_the_text_are_passed_over),
+        cmocka_unit_test(text_that_is_not_utf_8_is_read_as_latin_1),
+        cmocka_unit_test(what_has_no_effect_cannot_spoil_a_robot),
+        cmocka_unit_test(a_point_that_moves_can_have_small_moments),
+        cmocka_unit_test(points_that_are_fixed_together_can_be_a_body),
+        cmocka_unit_test(links_without_mass_or_shapes_can_have_a_millionth),
+        cmocka_unit_test(a_density_weighs_the_shapes),
+        cmocka_unit_test(the_lower_half_of_an_inertia_may_repeat_the_upper_one),
         cmocka_unit_test(links_without_mass_can_take_that_of_their_shapes),
         cmocka_unit_test(armature_of_other_engines_is_taken_over),
         cmocka_unit_test(impossible_moments_can_be_replaced_by_equal_ones),
@@ -1069,6 +1399,9 @@ int main(void)
         cmocka_unit_test(the_same_arm_in_urdf_and_mjcf_moves_alike),
         cmocka_unit_test(a_mesh_is_found_beside_the_robot_and_in_its_package),
         cmocka_unit_test(a_mesh_elsewhere_must_be_allowed),
+        cmocka_unit_test(a_file_without_a_package_lies_beside_the_robot),
+        cmocka_unit_test(a_file_outside_is_told_with_the_folder_to_name),
+        cmocka_unit_test(a_package_may_be_read_by_the_robot_in_it),
         cmocka_unit_test(a_mesh_that_is_nowhere_is_told_with_what_to_do),
         cmocka_unit_test(meshes_can_be_left_out),
         cmocka_unit_test(meshdir_of_mujoco_is_where_bare_names_are),

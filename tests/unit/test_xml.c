@@ -202,7 +202,28 @@ static void broken_xml_is_refused_with_its_place(void **state)
     assert_parse_fails("<a>\n\n&nbsp;</a>", "a.xml:3: found an undefined entity");
     assert_parse_fails("<a/>\n<b/>", "a.xml:2: found junk after document element");
     assert_parse_fails("<a><dp:b/></a>", "xmlns:dp=\"dashpot\"");
-    assert_parse_fails("<a>\xff</a>", "a.xml:1: found not well-formed");
+    assert_parse_fails("<a>\x01</a>", "a.xml:1: found not well-formed");
+    assert_parse_fails("<a>\xED\xA0\x80</a>", "a.xml:1: found not well-formed"); // half a character
+    assert_parse_fails("<a/><?xml version='1.0'?>", "a.xml:1: found junk after document element");
+}
+
+static void foreign_bytes_are_read_as_latin_1(void **state)
+{
+    (void)state;
+    tree t;
+    assert_int_equal(parse(&t, "<a b='\xFF'>\xC3</a>"), DP_OK);
+    assert_string_equal(dp_xml_value(t.root, "b", ""), "\xC3\xBF");
+    dp_pool_destroy(&t.pool);
+}
+
+static void the_declaration_need_not_come_first(void **state)
+{
+    (void)state;
+    tree t;
+    assert_int_equal(parse(&t, "\n<!-- - -- a -->\n\n<?xml version='1.0'?>\n<a/>"), DP_OK);
+    assert_int_equal(t.root->line, 5);
+    dp_pool_destroy(&t.pool);
+    assert_parse_fails("<!-->\n<?xml version='1.0'?>\n<a/>", "a.xml:1: found"); // has no end
 }
 
 static void declarations_of_entities_are_refused(void **state)
@@ -278,6 +299,8 @@ int main(void)
         cmocka_unit_test(the_walk_follows_the_file_and_can_skip_children),
         cmocka_unit_test(names_of_our_namespace_get_our_prefix),
         cmocka_unit_test(broken_xml_is_refused_with_its_place),
+        cmocka_unit_test(foreign_bytes_are_read_as_latin_1),
+        cmocka_unit_test(the_declaration_need_not_come_first),
         cmocka_unit_test(declarations_of_entities_are_refused),
         cmocka_unit_test(nesting_is_bounded_by_memory_only),
         cmocka_unit_test(files_are_read_whole_or_not_at_all),
