@@ -126,13 +126,18 @@ typedef struct dp_row_info {
     dp_row_source source;
     int element;   ///< equality, joint, tendon, actuator, or number of the user's row
     int component; ///< of an equality; limits: 0 the lower end, 1 the upper; friction: coordinate
-    double gap;    ///< [m, rad] at the end of the step
-    double rate;   ///< [m/s, rad/s]
-    double force;  ///< [N, N m] along the gap, > 0 apart: mean over the step
+    double start_gap, start_rate; ///< [m, rad], [m/s, rad/s] at the start of the step: after
+                                  ///< dp_forward, now
+    double gap, rate;             ///< at the end of it
+    double force;                 ///< [N, N m] along the gap, > 0 apart: mean over the step
     dp_row_state state;
 } dp_row_info;
 DP_API int dp_data_row_count(const dp_data *d);
+/// Out of range: a struct of zeros with element −1.
 DP_API dp_row_info dp_data_row(const dp_data *d, int row);
+/// The row of an element, −1 where it has none at the moment: limits have rows only where they are
+/// reached, equalities where they are in force. Takes time logarithmic in the number of rows.
+DP_API int dp_data_find_row(const dp_data *d, dp_row_source source, int element, int component);
 /// How well the rows of the last step were met; all zero when there were none.
 DP_API const dp_certificate *dp_data_certificate(const dp_data *d);
 /// The last problem that was solved, its warm start and its solution; nrow = 0 when there was none.
@@ -195,6 +200,13 @@ DP_API DP_NODISCARD dp_status dp_forward_dynamics(double *a, const dp_model *m, 
 /// @return DP_ERROR_NUMERIC where joints of a body line up and one has no inertia of its own.
 DP_API DP_NODISCARD dp_status dp_mass_solve(double *x, const dp_model *m, dp_data *d,
                                             const double *b);
+
+// Tendons: as of the last dp_forward or dp_sense. Unknown ids: 0.
+DP_API double dp_tendon_length(const dp_data *d, dp_tendon_id tendon);   ///< [m]
+DP_API double dp_tendon_velocity(const dp_data *d, dp_tendon_id tendon); ///< [m/s]
+/// [N] Of all that acts along it: actuators, springs, dampers, limits, friction, equalities. > 0
+/// pulls its ends together.
+DP_API double dp_tendon_tension(const dp_data *d, dp_tendon_id tendon);
 
 /// Energy at the present state (after dp_kinematics) [J]. Potential: gravity (less compensation)
 /// and springs.

@@ -102,6 +102,9 @@ void dp_constrained_forces(double *tau, const dp_data *d);
 /// of drives.
 void dp_constrained_wrenches(dp_wrench *wrench, const dp_data *d);
 
+/// The tension that rows other than drives give to a tendon.
+double dp_constrained_tension(const dp_data *d, int tendon);
+
 /// Refuse what asks for rows, where an explicit integrator is to be used: it has none.
 DP_NODISCARD dp_status dp_refuse_rows(const dp_data *d);
 
