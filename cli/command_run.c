@@ -4,6 +4,7 @@
 #include "conserved.h"
 #include "element_names.h"
 #include "import_report.h"
+#include "law_settings.h"
 #include "program.h"
 #include "progress.h"
 #include "settings.h"
@@ -22,7 +23,7 @@
 static cli_parsed parse(cli_run_options *o, int argc, char **argv)
 {
     *o = (cli_run_options){
-        .step = NAN, .seconds = NAN, .tolerance = NAN, .sample = NAN, .every = -1};
+        .step = NAN, .seconds = NAN, .tolerance = NAN, .accuracy = NAN, .sample = NAN, .every = -1};
     const cli_option option[] = {
         {"--seconds", 0, CLI_NUMBER, &o->seconds, "T",
          "how long to simulate [s]; default 10, or to the last row of --control"},
@@ -31,6 +32,12 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "semi-implicit, rk4 or rk45; default: the scene's"},
         {"--tolerance", 0, CLI_NUMBER, &o->tolerance, "x",
          "relative error per step of rk45; the absolute one is x/100"},
+        {"--accuracy", 0, CLI_NUMBER, &o->accuracy, "x",
+         "[m, rad] make each step in parts, until halving them changes\n"
+         "less than x; default: steps as they are"},
+        {"--law", 0, CLI_TEXT, &o->law, "NAME",
+         "how loops, limits and drives are solved: compliant; default:\n"
+         "the scene's"},
         {"--keyframe", 0, CLI_TEXT, &o->keyframe, "NAME", "start from this keyframe of the scene"},
         {"--control", 0, CLI_TEXT, &o->control, "FILE",
          "CSV with the header time,ACTUATOR,…: controls over time,\n"
@@ -48,6 +55,9 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "'dashpot check --channels SCENE' lists them"},
         {"--every", 0, CLI_COUNT, &o->every, "N", "record every N-th step; default 1"},
         {"--sample", 0, CLI_NUMBER, &o->sample, "dt", "record every dt seconds instead"},
+        {"--dump-problems", 0, CLI_TEXT, &o->dump, "DIR",
+         "write every step problem with its solution to a new folder, for\n"
+         "'dashpot solve'"},
         {"--allow", 0, CLI_WORDS, &o->allow.features, "FEATURE",
          "go on without a feature that is not simulated, e.g. contact;\n"
          "may be repeated or list several: limit,contact"},
@@ -61,7 +71,9 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         {"--set", 0, CLI_LIST, &o->set, "OPTION=VALUE",
          "change a setting; may be repeated: step, gravity=x,y,z,\n"
          "magnetic=x,y,z, integrator, relative_tolerance,\n"
-         "absolute_tolerance, max_substeps, large_rotation,\n"
+         "absolute_tolerance, max_substeps, large_rotation, accuracy,\n"
+         "gap_tolerance, max_passes, max_halvings, law.tolerance,\n"
+         "law.max_factorizations, law.variant,\n"
          "disable_gravity|contact|limits|equality|springs|dampers|\n"
          "actuation|clamp_control=true"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of the table"},
@@ -74,8 +86,9 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         .arguments = "SCENE [options]",
         .argument = "SCENE",
         .about =
-            "Simulate a scene (an MJCF or URDF file) and tell how it went: steps, speed, drift of\n"
-            "energy and momentum. Exit code: 0 done, 1 the run failed, 2 bad usage or input.",
+            "Simulate a scene (an MJCF or URDF file) and tell how it went: steps, speed, how well\n"
+            "loops and limits were met, where energy and momentum went.\n"
+            "Exit code: 0 done, 1 the run failed, 2 bad usage or input.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples =
@@ -84,6 +97,10 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
             "  dashpot run scenes/spinning_top.xml --keyframe spinning --integrator rk45\n"
             "  dashpot run scenes/cart_pole.xml --control push.csv --csv out.csv --channels "
             "'joint.*.q,energy.*'\n"
+            "  dashpot run scenes/four_bar.xml --keyframe turning --plot out.svg --channels "
+            "'equality.*.force.*,cert.drift'\n"
+            "  dashpot run scenes/slider_crank.xml --step 0.01 --accuracy 1e-4\n"
+            "  dashpot run scenes/four_bar.xml --seconds 0.1 --dump-problems problems\n"
             "  dashpot run scenes/humanoid.xml --json | jq .energy\n"
             "  dashpot run scenes/pendulum.xml --set gravity=0,0,-1.62\n",
     };
@@ -112,7 +129,7 @@ static bool positive(const char *option, double x)
 static bool check_options(const cli_run_options *o)
 {
     if (!positive("--step", o->step) || !positive("--tolerance", o->tolerance) ||
-        !positive("--sample", o->sample)) {
+        !positive("--accuracy", o->accuracy) || !positive("--sample", o->sample)) {
         return false;
     }
     if (o->seconds < 0.0) {
@@ -160,7 +177,8 @@ static bool is_repeated(const cli_run_options *o, int i)
     } twins[] = {{"step=", "--step", !isnan(o->step)},
                  {"integrator=", "--integrator", o->integrator != NULL},
                  {"relative_tolerance=", "--tolerance", !isnan(o->tolerance)},
-                 {"absolute_tolerance=", "--tolerance", !isnan(o->tolerance)}};
+                 {"absolute_tolerance=", "--tolerance", !isnan(o->tolerance)},
+                 {"accuracy=", "--accuracy", !isnan(o->accuracy)}};
     for (size_t k = 0; k < sizeof twins / sizeof twins[0]; ++k) {
         if (twins[k].given &&
             strncmp(assignment, twins[k].setting, strlen(twins[k].setting)) == 0) {
@@ -184,6 +202,18 @@ static bool apply_settings(dp_options *settings, const cli_run_options *o)
     if (!isnan(o->step)) {
         settings->step = o->step;
     }
+    if (o->law && !cli_choose_law(&settings->law, "--law", o->law)) {
+        return false;
+    }
+    if (!isnan(o->accuracy)) {
+        settings->accuracy = o->accuracy;
+    }
+    if (settings->accuracy > 0.0 && settings->integrator == DP_RK45) {
+        cli_complain("--accuracy halves steps; rk45 has an error control of its own: use "
+                     "--tolerance");
+        return false;
+    }
+    settings->ledger = settings->integrator == DP_SEMI_IMPLICIT;
     if (!isnan(o->tolerance)) {
         if (settings->integrator != DP_RK45) {
             cli_complain("--tolerance belongs to --integrator rk45 (found %s)",
@@ -368,6 +398,16 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
             return CLI_USAGE;
         }
     }
+    if (o->dump) {
+        if (!cli_dump_check(o->dump)) {
+            return CLI_USAGE;
+        }
+        r->dump = (cli_dump){.folder = o->dump,
+                             .scene = o->scene,
+                             .law = &dp_data_options(r->d)->law,
+                             .done = &r->done};
+        dp_data_set_problem_callback(r->d, cli_dump_problem, &r->dump);
+    }
     return CLI_OK;
 }
 
@@ -409,6 +449,7 @@ static dp_status advance(cli_run_state *r, long long count)
         r->substeps += info->substeps;
         r->rejected += info->rejected;
         r->transported_steps += info->transported > 0 ? 1 : 0;
+        cli_rows_note(&r->rows, r->d);
         ++r->done;
     }
     return status;
@@ -572,6 +613,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
     }
     if (!o->quiet) {
         fflush(stdout);
+        cli_rows_complain(&r->rows, r->d, o->scene);
         hint_at_keyframes(r, o);
     }
     return fine ? CLI_OK : CLI_FAILED;

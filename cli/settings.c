@@ -1,5 +1,6 @@
 #include "settings.h"
 
+#include "law_settings.h"
 #include "program.h"
 #include "text.h"
 
@@ -7,7 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum setting_kind { POSITIVE, VECTOR, COUNT_ABOVE_0, SWITCH, INTEGRATOR } setting_kind;
+typedef enum setting_kind {
+    POSITIVE,
+    VECTOR,
+    COUNT,
+    COUNT_ABOVE_0,
+    SWITCH,
+    INTEGRATOR
+} setting_kind;
 
 typedef struct setting {
     const char *name;
@@ -24,6 +32,10 @@ static const setting settings[] = {
     {"absolute_tolerance", POSITIVE, offsetof(dp_options, absolute_tolerance)},
     {"max_substeps", COUNT_ABOVE_0, offsetof(dp_options, max_substeps)},
     {"large_rotation", POSITIVE, offsetof(dp_options, large_rotation)},
+    {"accuracy", POSITIVE, offsetof(dp_options, accuracy)},
+    {"gap_tolerance", POSITIVE, offsetof(dp_options, gap_tolerance)},
+    {"max_passes", COUNT_ABOVE_0, offsetof(dp_options, max_passes)},
+    {"max_halvings", COUNT, offsetof(dp_options, max_halvings)},
     {"disable_gravity", SWITCH, offsetof(dp_options, disable_gravity)},
     {"disable_contact", SWITCH, offsetof(dp_options, disable_contact)},
     {"disable_limits", SWITCH, offsetof(dp_options, disable_limits)},
@@ -85,6 +97,9 @@ bool cli_set(dp_options *options, const char *assignment)
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
     const char *value = equals + 1;
+    if (strncmp(name, "law.", 4) == 0) {
+        return cli_set_law_option(&options->law, "--set law", name + 4, value);
+    }
     const setting *found = NULL;
     const char *names[SETTINGS];
     for (int i = 0; i < SETTINGS; ++i) {
@@ -116,9 +131,11 @@ bool cli_set(dp_options *options, const char *assignment)
             return false;
         }
         return true;
+    case COUNT:
     case COUNT_ABOVE_0:
-        if (!cli_read_count(&n, value) || n < 1 || n > INT_MAX) {
-            cli_complain("--set %s: '%s' is not a whole number above 0", name, value);
+        if (!cli_read_count(&n, value) || n < (found->kind == COUNT ? 0 : 1) || n > INT_MAX) {
+            cli_complain("--set %s: '%s' is not a whole number%s", name, value,
+                         found->kind == COUNT ? "" : " above 0");
             return false;
         }
         *(int *)target = (int)n;

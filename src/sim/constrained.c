@@ -115,6 +115,7 @@ void dp_constrained_reset(dp_data *d)
         d->rows.equality_active[i] = m->equality[i].active;
     }
     d->rows.now.nblock = 0;
+    d->rows.certified = (dp_certificate){.nrow = 0};
     dp_constrained_clear(d);
 }
 

@@ -56,8 +56,9 @@ typedef struct dp_constrained {
     dp_impulses used;  // what the last solve started from
     dp_warm warm;      // a view of `used`
     dp_impulses snapshot[DP_SNAPSHOTS];
-    uint8_t *equality_active; // nequality, state
-    dp_certificate certificate;
+    uint8_t *equality_active;   // nequality, state
+    dp_certificate certificate; // of the last solve
+    dp_certificate certified;   // of the parts of the last step
     dp_solve_info info;
     bool solved;      // the last attempt: the law converged and gaps are met
     double recovery;  // [J] what closing wide gaps may add to the energy

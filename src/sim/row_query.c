@@ -151,7 +151,7 @@ double dp_tendon_tension(const dp_data *d, dp_tendon_id tendon)
 
 const dp_certificate *dp_data_certificate(const dp_data *d)
 {
-    return &d->rows.certificate;
+    return &d->rows.certified;
 }
 
 const dp_step_problem *dp_data_problem(const dp_data *d)
