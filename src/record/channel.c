@@ -408,11 +408,20 @@ static const char *sensor_unit(const dp_model *m, const dp_sensor *sensor)
         return "rad/s²";
     case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
         return "kg m²/s";
+    case DP_SENSOR_JOINT_LIMIT_POSITION:
+        return units.length;
+    case DP_SENSOR_JOINT_LIMIT_VELOCITY:
+        return units.rate;
+    case DP_SENSOR_JOINT_LIMIT_FORCE:
+        return units.force;
     case DP_SENSOR_TENDON_POSITION:
+    case DP_SENSOR_TENDON_LIMIT_POSITION:
         return "m";
     case DP_SENSOR_TENDON_VELOCITY:
+    case DP_SENSOR_TENDON_LIMIT_VELOCITY:
         return "m/s";
     case DP_SENSOR_TENDON_ACTUATOR_FORCE:
+    case DP_SENSOR_TENDON_LIMIT_FORCE:
         return "N";
     case DP_SENSOR_CLOCK:
         return "s";
