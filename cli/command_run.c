@@ -4,6 +4,7 @@
 #include "conserved.h"
 #include "element_names.h"
 #include "import_report.h"
+#include "keyframe.h"
 #include "law_settings.h"
 #include "program.h"
 #include "progress.h"
@@ -226,38 +227,6 @@ static bool apply_settings(dp_options *settings, const cli_run_options *o)
     return true;
 }
 
-// "home, tucked, 2 (unnamed)" or "none"
-static void list_keyframes(char *out, size_t size, const dp_model *m)
-{
-    const int nkey = dp_model_sizes(m)->nkey;
-    snprintf(out, size, "%s", nkey == 0 ? "none" : "");
-    for (int i = 0; i < nkey; ++i) {
-        const size_t used = strlen(out);
-        snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "",
-                 cli_key_label(m, (dp_key_id){i}).text);
-    }
-}
-
-static bool go_to_keyframe(cli_run_state *r, const char *name)
-{
-    dp_key_id key;
-    dp_status status = dp_model_find_key(&key, r->m, name);
-    long long number;
-    if (status != DP_OK && cli_read_count(&number, name) && number < dp_model_sizes(r->m)->nkey) {
-        key.index = (int)number; // keyframes without a name go by their number
-        status = DP_OK;
-    }
-    if (status == DP_OK) {
-        status = dp_data_reset_to_key(r->d, key);
-    }
-    if (status != DP_OK) {
-        char list[600] = "";
-        list_keyframes(list, sizeof list, r->m);
-        cli_complain("--keyframe: %s; keyframes of the scene: %s", dp_last_error(), list);
-    }
-    return status == DP_OK;
-}
-
 // How many steps, and which of them are recorded.
 static bool plan_steps(cli_run_state *r, const cli_run_options *o)
 {
@@ -366,7 +335,7 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
         return CLI_FAILED;
     }
     if (!apply_settings(dp_data_options(r->d), o) ||
-        (o->keyframe && !go_to_keyframe(r, o->keyframe))) {
+        (o->keyframe && !cli_go_to_keyframe(r->m, r->d, o->keyframe))) {
         return CLI_USAGE;
     }
     r->h = dp_data_options(r->d)->step;
@@ -542,6 +511,18 @@ static void note_unresolved(const cli_run_state *r)
     cli_warnings_destroy(&list);
 }
 
+// A start that the rows do not allow: the first step corrects it, with a jerk.
+static void note_start(const cli_run_state *r)
+{
+    cli_warning_list list = {0};
+    cli_look_at_start(&list, r->m, r->d, "");
+    if (list.count > 0) {
+        cli_complain("note: %s%s", list.item[0].text,
+                     list.count > 1 ? "; 'dashpot check' tells of more" : "");
+    }
+    cli_warnings_destroy(&list);
+}
+
 // A scene drawn at rest stays there: say how to make it move.
 static void hint_at_keyframes(const cli_run_state *r, const cli_run_options *o)
 {
@@ -550,7 +531,7 @@ static void hint_at_keyframes(const cli_run_state *r, const cli_run_options *o)
         return;
     }
     char list[600];
-    list_keyframes(list, sizeof list, r->m);
+    cli_list_keyframes(list, sizeof list, r->m);
     cli_complain("note: nothing moved; the scene has keyframes to start from: %s (--keyframe)",
                  list);
 }
@@ -588,6 +569,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
     }
     if (!o->quiet) {
         note_unresolved(r);
+        note_start(r);
     }
     simulate(r, o->quiet);
     bool fine = r->outcome == CLI_RUN_DONE;

@@ -209,6 +209,7 @@ typedef struct dp_equality_info {
     double torque_scale;  ///< [m] weld
     double polynomial[5]; ///< joint, tendon
     bool active;
+    dp_bearing bearing;
 } dp_equality_info;
 DP_API dp_equality_info dp_model_equality(const dp_model *m, dp_equality_id equality);
 

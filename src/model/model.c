@@ -344,7 +344,8 @@ dp_equality_info dp_model_equality(const dp_model *m, dp_equality_id equality)
                              .frame = {e->frame[0], e->frame[1]},
                              .distance = e->distance,
                              .torque_scale = e->torque_scale,
-                             .active = e->active};
+                             .active = e->active,
+                             .bearing = e->bearing};
     memcpy(info.polynomial, e->polynomial, sizeof info.polynomial);
     return info;
 }
