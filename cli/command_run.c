@@ -57,8 +57,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         {"--every", 0, CLI_COUNT, &o->every, "N", "record every N-th step; default 1"},
         {"--sample", 0, CLI_NUMBER, &o->sample, "dt", "record every dt seconds instead"},
         {"--dump-problems", 0, CLI_TEXT, &o->dump, "DIR",
-         "write every step problem with its solution to a new folder, for\n"
-         "'dashpot solve'"},
+         "write every step problem with its solution to this folder, for\n"
+         "'dashpot solve'; replaces those of an earlier run"},
         {"--allow", 0, CLI_WORDS, &o->allow.features, "FEATURE",
          "go on without a feature that is not simulated, e.g. contact;\n"
          "may be repeated or list several: limit,contact"},
@@ -368,7 +368,7 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
         }
     }
     if (o->dump) {
-        if (!cli_dump_check(o->dump)) {
+        if (!cli_dump_prepare(o->dump)) {
             return CLI_USAGE;
         }
         r->dump = (cli_dump){.folder = o->dump,

@@ -12,23 +12,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// problem-000123.txt and nothing else
 static bool is_problem(const char *name)
 {
-    const size_t n = strlen(name);
-    return strncmp(name, "problem-", 8) == 0 && n > 4 && strcmp(name + n - 4, ".txt") == 0;
+    const char *const head = "problem-";
+    const size_t skip = strlen(head);
+    if (strncmp(name, head, skip) != 0) {
+        return false;
+    }
+    const size_t digits = strspn(name + skip, "0123456789");
+    return digits >= 6 && strcmp(name + skip + digits, ".txt") == 0;
 }
 
-static bool holds_problems(DIR *folder)
+// Those of an earlier run would be taken for those of this one.
+static bool remove_problems(const char *path, DIR *folder)
 {
     for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        char file[4096];
         if (is_problem(entry->d_name)) {
-            return true;
+            snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+            if (remove(file) != 0) {
+                cli_complain("--dump-problems: '%s' cannot be replaced: %s", file, strerror(errno));
+                return false;
+            }
         }
     }
-    return false;
+    return true;
 }
 
-bool cli_dump_check(const char *folder)
+bool cli_dump_prepare(const char *folder)
 {
     if (mkdir(folder, 0777) == 0) {
         return true;
@@ -40,19 +52,13 @@ bool cli_dump_check(const char *folder)
                      strerror(why == EEXIST ? errno : why));
         return false;
     }
-    const bool used = holds_problems(found);
+    bool fine = remove_problems(folder, found);
     closedir(found);
-    if (used) {
-        cli_complain(
-            "--dump-problems: '%s' holds problems already (expected a new or empty folder)",
-            folder);
-        return false;
-    }
-    if (access(folder, W_OK) != 0) {
+    if (fine && access(folder, W_OK) != 0) {
         cli_complain("--dump-problems: '%s' cannot be written: %s", folder, strerror(errno));
-        return false;
+        fine = false;
     }
-    return true;
+    return fine;
 }
 
 // Where and when it was, and whose each block is. The caller frees it; NULL: out of memory.

@@ -12,9 +12,9 @@ typedef struct cli_dump {
     long long count;           // files written
 } cli_dump;
 
-/// Whether the folder can take the problems: it is made where it is missing, and refused where it
-/// holds problems already. Complains and returns false.
-bool cli_dump_check(const char *folder);
+/// Make the folder where it is missing; problems of an earlier run in it are removed. Complains and
+/// returns false.
+bool cli_dump_prepare(const char *folder);
 
 /// To be set by dp_data_set_problem_callback, with a cli_dump as its context.
 dp_status cli_dump_problem(void *context, const dp_model *m, const dp_data *d);
