@@ -74,7 +74,7 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "magnetic=x,y,z, integrator, relative_tolerance,\n"
          "absolute_tolerance, max_substeps, large_rotation, accuracy,\n"
          "gap_tolerance, max_passes, max_halvings, law.tolerance,\n"
-         "law.max_factorizations, law.variant,\n"
+         "law.max_factorizations, compliant.variant,\n"
          "disable_gravity|contact|limits|equality|springs|dampers|\n"
          "actuation|clamp_control=true"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of the table"},

@@ -97,8 +97,12 @@ bool cli_set(dp_options *options, const char *assignment)
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
     const char *value = equals + 1;
-    if (strncmp(name, "law.", 4) == 0) {
-        return cli_set_law_option(&options->law, "--set law", name + 4, value);
+    for (int i = 0; i < 2; ++i) { // options of laws
+        static const char *const owner[] = {"law.", "compliant."};
+        const size_t skip = strlen(owner[i]);
+        if (strncmp(name, owner[i], skip) == 0) {
+            return cli_set_law_option(&options->law, "--set", name + skip, value);
+        }
     }
     const setting *found = NULL;
     const char *names[SETTINGS];
