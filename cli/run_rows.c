@@ -35,6 +35,7 @@ void cli_rows_note(cli_rows_seen *seen, const dp_data *d)
     seen->parts += info->substeps;
     seen->most_parts = info->substeps > seen->most_parts ? info->substeps : seen->most_parts;
     seen->dependent = info->dependent > seen->dependent ? info->dependent : seen->dependent;
+    seen->recovering += info->recovering > 0 ? 1 : 0;
     seen->inconsistent = fmax(seen->inconsistent, info->inconsistent);
     if (info->unsolved > 0) {
         seen->first_unsolved = seen->unsolved == 0 ? dp_data_time(d) : seen->first_unsolved;
@@ -122,6 +123,7 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
     cli_json_count(j, "unsolved_steps", seen->unsolved);
     cli_json_number(j, "unsolved_residual", seen->unsolved_residual);
     cli_json_number(j, "unsolved_gap", seen->unsolved_gap);
+    cli_json_count(j, "recovering_steps", seen->recovering);
     cli_json_count(j, "dependent", seen->dependent);
     cli_json_number(j, "inconsistent", seen->inconsistent);
     cli_json_close(j);
@@ -157,6 +159,11 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
                      seen->unsolved, seen->first_unsolved, seen->unsolved_residual,
                      options->law.tolerance, 4 * options->law.max_factorizations,
                      0.1 * options->step);
+    }
+    if (seen->recovering > 0) {
+        cli_complain("note: in %lld steps rigid gaps were too wide to be closed at once, and were "
+                     "closed bit by bit",
+                     seen->recovering);
     }
     if (seen->inconsistent > options->law.tolerance) {
         cli_complain("note: rigid rows contradict each other, by up to %.2g m/s: they are met in "

@@ -29,6 +29,7 @@ typedef struct cli_rows_seen {
     double unsolved_residual;    // [m/s] the worst of them
     double unsolved_gap;         // [m] the same
     double first_unsolved;       // [s] the end of the first
+    long long recovering;        // steps in which rigid gaps were too wide to be closed at once
     int dependent;               // most in one step
     double inconsistent;         // [m/s] worst
     double worst[CLI_CERTS], sum[CLI_CERTS];
