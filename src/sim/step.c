@@ -220,6 +220,7 @@ static void forget(dp_data *d, const dp_step_info *before, const dp_certificate 
     info->gap_error = before->gap_error;
     info->dependent = before->dependent;
     info->inconsistent = before->inconsistent;
+    info->transported = before->transported;
     d->rows.certified = *certified;
 }
 

@@ -326,7 +326,8 @@ static void accuracy_brings_the_run_nearer_to_the_reference(void **state)
         json_numbers(q[i + 1], 2, json_at(r->out, "final", "q"));
     }
     // The error of a step is at most x, or nearly so: that of the whole falls with it.
-    const double coarse = fabs(q[1][0] - q[0][0]), fine = fabs(q[2][0] - q[0][0]);
+    const double coarse = fmax(fabs(q[1][0] - q[0][0]), fabs(q[1][1] - q[0][1]));
+    const double fine = fmax(fabs(q[2][0] - q[0][0]), fabs(q[2][1] - q[0][1]));
     assert_true(fine < 0.1 * coarse);
     r = RUN("run", scene, "--seconds", "1", "--step", "0.01", "--accuracy", "1e-3");
     assert_says(r->out, "substeps");
