@@ -136,7 +136,7 @@ typedef struct dp_row_info {
     int element;   ///< equality, joint, tendon, actuator, or number of the user's row
     int component; ///< of an equality; limits: 0 the lower end, 1 the upper; friction: coordinate
     double start_gap, start_rate; ///< [m, rad], [m/s, rad/s] at the start of the step: after
-                                  ///< dp_forward, now
+                                  ///< dp_forward, now; of balls, along where they meet a limit
     double gap, rate;             ///< at the end of it
     double force;                 ///< [N, N m] along the gap, > 0 apart: mean over the step
     dp_row_state state;

@@ -1,5 +1,7 @@
 #include "sim/query.h"
 
+#include "constraint/turn.h"
+
 static void sense_site(double *out, const dp_data *d, const dp_sensor *sensor)
 {
     const dp_model *m = d->model;
@@ -148,19 +150,51 @@ static void sense_tendon(double *out, const dp_data *d, const dp_sensor *sensor)
     }
 }
 
-// The end that is passed or pushes, the lower one first as in MuJoCo; element −1: none.
-static dp_row_info limit_of(const dp_data *d, const dp_sensor *sensor)
+// What has a range: its coordinate (a ball: the angle), length and rate now.
+typedef struct ranged {
+    dp_row_source source;
+    const double *range;
+    double x, rate;
+    int first; // end: a ball has no lower one
+} ranged;
+
+static ranged ranged_of(const dp_data *d, const dp_sensor *sensor)
 {
-    const dp_row_source source =
-        sensor->object_kind == DP_OBJECT_JOINT ? DP_ROWS_JOINT_LIMIT : DP_ROWS_TENDON_LIMIT;
-    for (int end = 0; end < 2; ++end) {
-        const int row = dp_data_find_row(d, source, sensor->object, end);
-        const dp_row_info info = dp_data_row(d, row);
-        if (row >= 0 && (info.start_gap < 0.0 || info.force > 0.0)) {
-            return info;
+    const dp_model *m = d->model;
+    const int i = sensor->object;
+    if (sensor->object_kind == DP_OBJECT_TENDON) {
+        return (ranged){DP_ROWS_TENDON_LIMIT, m->tendon[i].range, d->tendon.length[i],
+                        dp_tendon_rate(&d->tendon, i, d->v), 0};
+    }
+    const dp_joint *joint = &m->joint[i];
+    if (joint->kind != DP_BALL) {
+        return (ranged){DP_ROWS_JOINT_LIMIT, joint->range, d->q[joint->q_index],
+                        d->v[joint->v_index], 0};
+    }
+    const dp_v3 turn = dp_turn_vector(dp_turn_short(dp_quat_load(d->q + joint->q_index)));
+    const double angle = dp_v3_norm(turn);
+    const double rate = dp_v3_dot(turn, dp_v3_load(d->v + joint->v_index));
+    return (ranged){DP_ROWS_JOINT_LIMIT, joint->range, angle, angle > 0.0 ? rate / angle : 0.0, 1};
+}
+
+typedef struct limit {
+    double gap, rate, force;
+} limit;
+
+// The end that is passed or pushes, the lower one first as in MuJoCo; zeros: none.
+static limit limit_of(const dp_data *d, const dp_sensor *sensor)
+{
+    const ranged of = ranged_of(d, sensor);
+    for (int end = of.first; end < 2; ++end) {
+        const int row = dp_data_find_row(d, of.source, sensor->object, end);
+        const double sign = end == 0 ? 1.0 : -1.0;
+        const limit found = {sign * (of.x - of.range[end]), sign * of.rate,
+                             dp_data_row(d, row).force};
+        if (found.gap < 0.0 || found.force > 0.0) {
+            return found;
         }
     }
-    return dp_data_row(d, -1);
+    return (limit){0.0, 0.0, 0.0};
 }
 
 static void sense(double *out, const dp_data *d, const dp_sensor *sensor)
@@ -213,11 +247,11 @@ static void sense(double *out, const dp_data *d, const dp_sensor *sensor)
         break;
     case DP_SENSOR_JOINT_LIMIT_POSITION:
     case DP_SENSOR_TENDON_LIMIT_POSITION:
-        out[0] = limit_of(d, sensor).start_gap;
+        out[0] = limit_of(d, sensor).gap;
         break;
     case DP_SENSOR_JOINT_LIMIT_VELOCITY:
     case DP_SENSOR_TENDON_LIMIT_VELOCITY:
-        out[0] = limit_of(d, sensor).start_rate;
+        out[0] = limit_of(d, sensor).rate;
         break;
     case DP_SENSOR_JOINT_LIMIT_FORCE:
     case DP_SENSOR_TENDON_LIMIT_FORCE:
