@@ -185,7 +185,7 @@ typedef struct limit {
 static limit limit_of(const dp_data *d, const dp_sensor *sensor)
 {
     const ranged of = ranged_of(d, sensor);
-    for (int end = of.first; end < 2; ++end) {
+    for (int end = of.first; end < 2 && !d->options.disable_limits; ++end) {
         const int row = dp_data_find_row(d, of.source, sensor->object, end);
         const double sign = end == 0 ? 1.0 : -1.0;
         const limit found = {sign * (of.x - of.range[end]), sign * of.rate,
