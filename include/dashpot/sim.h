@@ -207,7 +207,7 @@ DP_API dp_energy dp_data_energy(const dp_data *d);
 /// options.ledger is set. kinetic + gravity + spring + elastic grow by applied + drives + moved −
 /// damped − friction + remainder.
 typedef struct dp_ledger {
-    double elastic;   ///< in the springs of rows, at the end of the last step
+    double elastic;   ///< in springs of rows and armature of tendons, at the end of the last step
     double applied;   ///< work of the user's forces and wrenches
     double drives;    ///< work of actuators
     double moved;     ///< work of what moves the references of rows

@@ -55,6 +55,10 @@ static void enter_rows(dp_account *account, const dp_data *d)
             account->friction -= work;
             continue;
         }
+        if (info.source == DP_ROWS_TENDON_SPRING && info.component == DP_TENDON_INERTIA) {
+            account->elastic += 0.5 * h * row->b * info.rate * info.rate;
+            continue;
+        }
         if (info.force != 0.0 && isfinite(row->k)) {
             account->elastic += 0.5 * row->k * info.gap * info.gap;
         }
