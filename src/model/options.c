@@ -141,7 +141,7 @@ static dp_status set_integrator(dp_integrator *out, const char *value)
     int i;
     if (!read_word(&i, word, 3, value)) {
         return dp_fail(DP_ERROR_ARGUMENT,
-                       "unknown integrator '%s' (expected semi-implicit, rk4 or rk45)", value);
+                       "unknown integrator '%.100s' (expected semi-implicit, rk4 or rk45)", value);
     }
     *out = (dp_integrator)i;
     return DP_OK;
@@ -152,9 +152,9 @@ static dp_status set_variant(dp_compliant_variant *out, const char *value)
     static const char *const word[] = {"exact", "published"};
     int i;
     if (!read_word(&i, word, 2, value)) {
-        return dp_fail(DP_ERROR_ARGUMENT,
-                       "unknown variant '%s' of the compliant law (expected exact or published)",
-                       value);
+        return dp_fail(
+            DP_ERROR_ARGUMENT,
+            "unknown variant '%.100s' of the compliant law (expected exact or published)", value);
     }
     *out = (dp_compliant_variant)i;
     return DP_OK;
@@ -169,7 +169,7 @@ static dp_status set_number(void *target, const setting *s, const char *value)
         const char *expected = !whole ? zero ? "a number of 0 or more" : "a positive number"
                                : zero ? "a whole number of 0 or more"
                                       : "a whole number above 0";
-        return dp_fail(DP_ERROR_ARGUMENT, "%s: '%s' is not %s", s->name, value, expected);
+        return dp_fail(DP_ERROR_ARGUMENT, "%s: '%.100s' is not %s", s->name, value, expected);
     }
     if (whole) {
         *(int *)target = (int)x;
@@ -194,12 +194,13 @@ dp_status dp_options_set(dp_options *options, const char *name, const char *valu
     case VECTOR:
         return read_vector(target, value)
                    ? DP_OK
-                   : dp_fail(DP_ERROR_ARGUMENT, "%s: '%s' is not a vector (expected x,y,z)", name,
-                             value);
+                   : dp_fail(DP_ERROR_ARGUMENT, "%s: '%.100s' is not a vector (expected x,y,z)",
+                             name, value);
     case SWITCH:
         return read_switch(target, value)
                    ? DP_OK
-                   : dp_fail(DP_ERROR_ARGUMENT, "%s: '%s' is neither true nor false", name, value);
+                   : dp_fail(DP_ERROR_ARGUMENT, "%s: '%.100s' is neither true nor false", name,
+                             value);
     case INTEGRATOR:
         return set_integrator(target, value);
     case LAW:
