@@ -15,7 +15,6 @@ static const dp_feature known[] = {
     {"transmission", "actuators on anything but joints", true},
     {"law", "the choice of a contact law", true},
     {"accuracy", "the accuracy of a contact law", true},
-    {"loop_joint", "joints that close a loop", true},
     {"drake:ball_constraint", "ball constraints of Drake", true},
     {"drake:linear_spring_damper", "springs between points of Drake", true},
     // of shapes and masses
@@ -50,6 +49,7 @@ static const dp_feature known[] = {
     {"flex", "deformable bodies", false},
     {"attach", "attached models", false},
     {"plugin", "plugins", false},
+    {"loop_joint", "joints that close a loop", false},
     {"gazebo", "extensions for Gazebo", false},
     {"drake", "extensions for Drake", false},
     {"drake:joint", "joints of Drake", false},
