@@ -173,8 +173,7 @@ static void a_spatial_tendon_is_a_path(void **state)
     }
     assert_true(t->wrap[3].coefficient == 2.0);
     assert_true(t->spring_range[0] == -1.0 && t->spring_range[1] == -1.0); // as described
-    assert_int_equal(item_of(report, "spatial", "").verdict, DP_IMPORT_REFUSED);
-    assert_string_equal(item_of(report, "spatial", "").feature, "tendon");
+    assert_int_equal(item_of(report, "spatial", "").verdict, DP_IMPORT_USED);
     assert_int_equal(item_of(report, "spatial", "width").verdict, DP_IMPORT_IGNORED);
     dp_model_destroy(compile(spec));
     dp_spec_destroy(spec);
@@ -279,8 +278,8 @@ static void actuators_drive_tendons_and_sites(void **state)
     assert_numbers(a->gear, 6, (double[]){1.0, 2.0, 3.0, 4.0, 5.0, 6.0});
     assert_int_equal(dp_spec_sensor_count(spec), 4);
     assert_int_equal(dp_spec_sensor(spec, (dp_sensor_id){0})->kind, DP_SENSOR_TENDON_POSITION);
-    assert_int_equal(item_of(report, "motor", "site").verdict, DP_IMPORT_REFUSED);
-    assert_string_equal(item_of(report, "motor", "site").feature, "transmission");
+    assert_int_equal(item_of(report, "motor", "site").verdict, DP_IMPORT_USED);
+    assert_int_equal(item_of(report, "tendonpos", "").verdict, DP_IMPORT_USED);
     dp_model_destroy(compile(spec));
     dp_spec_destroy(spec);
     dp_import_report_destroy(report);

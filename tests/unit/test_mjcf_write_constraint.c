@@ -266,6 +266,7 @@ static void tendons_are_written_with_their_paths(void **state)
     tendon.armature = 0.0625;
     tendon.limit_solref[0] = 0.01;
     tendon.limit_solimp[4] = 3.0;
+    tendon.limit_solver_given = true;
     tendon.margin = 0.001;
     assert_ok(dp_spec_add_tendon(NULL, spec, &tendon));
     const dp_wrap_spec sum[] = {{.kind = DP_WRAP_JOINT, .object = "j", .coefficient = -0.5},
@@ -412,6 +413,7 @@ static void add_random_tendons(dp_spec *spec, random_source *r)
         tendon.armature = random_between(r, 0.0, 0.2);
         tendon.margin = random_between(r, 0.0, 0.2);
         tendon.limit_solimp[1] = random_between(r, 0.9, 1.0);
+        tendon.limit_solver_given = true;
         assert_ok(dp_spec_add_tendon(NULL, spec, &tendon));
 
         dp_actuator_spec a = dp_actuator_spec_default();

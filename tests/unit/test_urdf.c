@@ -379,9 +379,9 @@ static void a_range_is_a_limit_and_the_lack_of_one_is_told(void **state)
 {
     (void)state;
     check_limit(TWO_LINKS("revolute", "<limit lower='-1' upper='2'/>"), true, -1, 2, "limit",
-                DP_IMPORT_REFUSED, "limits are not simulated yet");
+                DP_IMPORT_USED, "");
     check_limit(TWO_LINKS("prismatic", "<limit upper='2'/>"), true, 0, 2, "limit",
-                DP_IMPORT_REFUSED, "limits are not simulated yet");
+                DP_IMPORT_USED, "");
     check_limit(TWO_LINKS("prismatic", ""), false, 0, 0, "joint", DP_IMPORT_APPROXIMATED,
                 "it has no <limit>");
     check_limit(TWO_LINKS("revolute", "<limit effort='1' velocity='1'/>"), false, 0, 0, "limit",
@@ -429,7 +429,7 @@ static void damping_and_friction_reach_the_joint(void **state)
                        TWO_LINKS("continuous", "<dynamics damping='0.5' friction='0.25'/>"), NULL));
     assert_true(joint(s, 0)->damping == 0.5);
     assert_true(joint(s, 0)->friction_loss == 0.25);
-    assert_item(report, "dynamics", "friction", DP_IMPORT_REFUSED, "dry joint friction");
+    assert_item(report, "dynamics", "friction", DP_IMPORT_USED, "");
     dp_spec_destroy(s);
     dp_import_report_destroy(report);
 }
