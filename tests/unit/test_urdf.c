@@ -380,8 +380,8 @@ static void a_range_is_a_limit_and_the_lack_of_one_is_told(void **state)
     (void)state;
     check_limit(TWO_LINKS("revolute", "<limit lower='-1' upper='2'/>"), true, -1, 2, "limit",
                 DP_IMPORT_USED, "");
-    check_limit(TWO_LINKS("prismatic", "<limit upper='2'/>"), true, 0, 2, "limit",
-                DP_IMPORT_USED, "");
+    check_limit(TWO_LINKS("prismatic", "<limit upper='2'/>"), true, 0, 2, "limit", DP_IMPORT_USED,
+                "");
     check_limit(TWO_LINKS("prismatic", ""), false, 0, 0, "joint", DP_IMPORT_APPROXIMATED,
                 "it has no <limit>");
     check_limit(TWO_LINKS("revolute", "<limit effort='1' velocity='1'/>"), false, 0, 0, "limit",
