@@ -113,7 +113,7 @@ static void pair_begin(pair *p, dp_spec *spec)
     p->m = load_in_mujoco(text);
     free(text);
     p->m->opt.jacobian = mjJAC_DENSE;
-    p->m->njmax = 2000;
+    p->m->njmax = 300;
     for (int j = 0; j < p->m->njnt; ++j) {
         p->m->jnt_margin[j] = 1e3; // both ends of every range are rows
     }

@@ -1066,6 +1066,40 @@ static void what_refers_to_something_left_out_follows_it(void **state)
     dp_spec_destroy(s);
 }
 
+// ---- our own names
+
+static const dp_mjcf_element *child_rule(const dp_mjcf_element *of, const char *name)
+{
+    for (const dp_mjcf_element *const *child = of->child; *child; ++child) {
+        if (strcmp((*child)->name, name) == 0) {
+            return *child;
+        }
+    }
+    fail_msg("<%s> has no <%s>", of->name, name);
+    return NULL;
+}
+
+static void a_file_can_say_every_setting(void **state)
+{
+    (void)state;
+    const dp_mjcf_element *option = child_rule(&dp_mjcf_root, "dp:option");
+    assert_int_equal(option->nattribute, dp_options_name_count());
+    for (int i = 0; i < option->nattribute; ++i) {
+        assert_string_equal(option->attribute[i].name, dp_options_name(i));
+    }
+    dp_spec *s = load("<mujoco xmlns:dp='dashpot'><dp:option gravity='0 0 -1' law='compliant' "
+                      "law.tolerance='1e-12' compliant.variant='published' accuracy='1e-3' "
+                      "gap_tolerance='1e-8' max_passes='4' max_halvings='2' ledger='true' "
+                      "disable_equality='true'/></mujoco>");
+    const dp_options *o = dp_spec_options(s);
+    assert_true(o->gravity.z == -1.0 && o->law.tolerance == 1e-12 && o->accuracy == 1e-3);
+    assert_true(o->gap_tolerance == 1e-8 && o->ledger && o->disable_equality);
+    assert_int_equal(o->law.variant, DP_COMPLIANT_PUBLISHED);
+    assert_int_equal(o->max_passes, 4);
+    assert_int_equal(o->max_halvings, 2);
+    dp_spec_destroy(s);
+}
+
 // ---- the documentation
 
 static void assert_documented(const char *page, const char *feature)
@@ -1181,6 +1215,7 @@ int main(void)
         cmocka_unit_test(what_is_allowed_is_left_out_and_stays_in_the_report),
         cmocka_unit_test(zero_asks_for_nothing_and_is_not_refused),
         cmocka_unit_test(what_a_class_asks_for_is_refused_where_it_is_used),
+        cmocka_unit_test(a_file_can_say_every_setting),
         cmocka_unit_test(limits_are_used_and_the_report_says_that_they_are_rigid),
         cmocka_unit_test(constraints_that_are_switched_off_are_not_refused),
         cmocka_unit_test(a_missing_mesh_that_is_only_seen_is_ignored_and_others_are_refused),
