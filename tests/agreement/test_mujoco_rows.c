@@ -133,9 +133,10 @@ static void pair_end(pair *p)
     rows_scene_end(&p->s);
 }
 
+// At rest: the row of a ball looks ahead, to where its motion meets the limit.
 static void pair_randomise(pair *p, random_source *r)
 {
-    rows_scene_randomise(&p->s, r, 1.0);
+    rows_scene_randomise(&p->s, r, 0.0);
     rows_scene_take_all(&p->s);
     rows_scene_make(&p->s);
     memcpy(p->d->qpos, p->s.start.q, (size_t)p->m->nq * sizeof(double));
