@@ -214,6 +214,25 @@ static bool check_features(const cli_list *features, const char *const *words, i
     return true;
 }
 
+// To allow what is simulated changes nothing, and is said once.
+static void note_simulated(const cli_list *features)
+{
+    char names[512] = "";
+    for (int i = 0; i < dp_feature_count(); ++i) {
+        const dp_feature feature = dp_feature_at(i);
+        for (int k = 0; k < features->count && feature.simulated; ++k) {
+            if (strcmp(features->item[k], feature.name) == 0) {
+                const size_t used = strlen(names);
+                snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", feature.name);
+                break;
+            }
+        }
+    }
+    if (names[0] != '\0') {
+        cli_complain("note: --allow %s: simulated, nothing is left out", names);
+    }
+}
+
 bool cli_allow_check(const cli_allow *allow, const char *const *others, int nother)
 {
     for (int i = 0; i < allow->packages.count; ++i) {
@@ -235,6 +254,9 @@ bool cli_allow_check(const cli_allow *allow, const char *const *others, int noth
     }
     const bool fine = check_features(&allow->features, words, known + nother);
     free(words);
+    if (fine) {
+        note_simulated(&allow->features);
+    }
     return fine;
 }
 

@@ -12,7 +12,7 @@ typedef enum dp_import_verdict {
     DP_IMPORT_APPROXIMATED, ///< `note` says how
     DP_IMPORT_IGNORED,      ///< looks only, or a setting of another engine's solver
     DP_IMPORT_REFUSED, ///< physical and not simulated; the import fails unless it is allowed. What
-                       ///< a spec can hold (limits, dry friction) fails when the spec is compiled
+                       ///< a spec can hold (contact) fails when the spec is compiled
 } dp_import_verdict;
 
 /// One element or attribute of the file. Strings are borrowed from the report.
@@ -25,16 +25,17 @@ typedef struct dp_import_item {
     const char *name;      ///< of the element, "" when it has none
     const char *feature; ///< refused: its name for dp_import_options.allow. Ignored: the physics it
                          ///< belongs to and that is not simulated. Else ""
-    const char *note;    ///< why or how; "" for what is used
+    const char *note;    ///< why or how; mostly "" for what is used
 } dp_import_item;
 
-/// A feature that a file may ask for and that is not simulated.
+/// A feature that a file may ask for and that is not simulated, or was not in earlier versions.
 typedef struct dp_feature {
     const char *name;  ///< for dp_import_options.allow
     const char *about; ///< what it is, in a few words
+    bool simulated;    ///< by now: to allow it changes nothing
 } dp_feature;
 DP_API int dp_feature_count(void);
-DP_API dp_feature dp_feature_at(int index); ///< out of range, both are ""
+DP_API dp_feature dp_feature_at(int index); ///< out of range, both texts are ""
 
 /// What was made of a file, item by item in the order of the file.
 typedef struct dp_import_report dp_import_report;
@@ -43,7 +44,7 @@ DP_API int dp_import_report_count(const dp_import_report *report);
 DP_API dp_import_item dp_import_report_item(const dp_import_report *report, int index);
 
 typedef struct dp_import_options {
-    const char *const *allow; ///< names of features to go on without, e.g. "equality". May be NULL
+    const char *const *allow; ///< names of features to go on without, e.g. "flex". May be NULL
     int nallow;
     bool allow_outside; ///< let includes and meshes leave the folder tree of the file. Default
                         ///< false

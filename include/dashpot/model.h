@@ -90,7 +90,10 @@ typedef struct dp_joint_info {
     int q_index, nq;    ///< its positions are q[q_index …]
     int v_index, nv;    ///< its velocities are v[v_index …]
     dp_v3 anchor, axis; ///< in the body frame; axis is a unit vector
-    double ref, armature, damping, stiffness, spring_ref;
+    double ref, armature, damping, stiffness, spring_ref, friction_loss;
+    bool limited;
+    double range[2];  ///< [rad, m]
+    dp_bearing limit; ///< how both ends of the range give
 } dp_joint_info;
 DP_API dp_joint_info dp_model_joint(const dp_model *m, dp_joint_id joint);
 
@@ -183,7 +186,8 @@ typedef struct dp_tendon_info {
     bool spatial;
     int nwrap; ///< see dp_model_tendon_wrap
     bool limited;
-    double range[2]; ///< [m]
+    double range[2];  ///< [m]
+    dp_bearing limit; ///< how both ends of the range give
     double stiffness, damping, friction_loss, armature;
     double spring_range[2]; ///< [m] −1 −1: the length where the springs of the joints rest
 } dp_tendon_info;
@@ -208,8 +212,9 @@ typedef struct dp_equality_info {
     double distance;      ///< [m] distance
     double torque_scale;  ///< [m] weld
     double polynomial[5]; ///< joint, tendon
+    dp_bearing bearing;   ///< how it gives
+    dp_bearing turning;   ///< weld: how it gives way to torques
     bool active;
-    dp_bearing bearing;
 } dp_equality_info;
 DP_API dp_equality_info dp_model_equality(const dp_model *m, dp_equality_id equality);
 

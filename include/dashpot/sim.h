@@ -230,7 +230,7 @@ DP_API dp_energy dp_data_energy(const dp_data *d);
 /// damped − friction + remainder.
 typedef struct dp_ledger {
     bool begun;            ///< a step has been made since
-    double elastic_before; ///< in the springs of rows, at the start of the first step
+    double elastic_before; ///< in springs of rows and armature of tendons, when it began
     double elastic;        ///< the same at the end of the last
     double applied;        ///< work of the user's forces and wrenches
     double drives;         ///< work of actuators

@@ -67,6 +67,16 @@ typedef struct dp_options {
 } dp_options;
 DP_API dp_options dp_options_default(void);
 
+/// Change one setting by its name, as <dp:option> of a file and `--set` spell it: "gravity" to
+/// "0,0,-1.62", "law" to "compliant", "law.tolerance" to "1e-10", "compliant.variant" to
+/// "published", "disable_dampers" to "true".
+/// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
+DP_API DP_NODISCARD dp_status dp_options_set(dp_options *options, const char *name,
+                                             const char *value);
+/// The names that dp_options_set takes; out of range: "".
+DP_API int dp_options_name_count(void);
+DP_API const char *dp_options_name(int index);
+
 /// How a limit or an equality gives: a spring and a dashpot along it. Lengths: N/m and N s/m;
 /// angles: N m/rad and N m s/rad.
 typedef struct dp_bearing {
@@ -125,6 +135,10 @@ typedef struct dp_joint_spec {
     bool limited;            ///< Default false
     double range[2];         ///< [rad, m]; ball: 0 and the largest angle
     dp_bearing limit;        ///< how both ends of the range give
+    double limit_solref[2], limit_solimp[5]; ///< the same in MuJoCo's numbers. Default 0.02 1 and
+                                             ///< 0.9 0.95 0.001 0.5 2
+    bool limit_solver_given; ///< false: `limit` counts. True: the stiffness and damping that these
+                             ///< numbers mean for the inertia as described. Default false
     dp_location where;
 } dp_joint_spec;
 DP_API dp_joint_spec dp_joint_spec_default(void);
@@ -223,7 +237,7 @@ typedef enum dp_actuator_dynamics {
     DP_DYNAMICS_FILTER_EXACT, ///< the same; the semi-implicit step integrates it exactly
 } dp_actuator_dynamics;
 
-/// What an actuator acts on. Only joints are simulated yet.
+/// What an actuator acts on.
 typedef enum dp_transmission {
     DP_DRIVES_JOINT,
     DP_DRIVES_TENDON,
@@ -316,7 +330,8 @@ typedef struct dp_tendon_spec {
     double friction_loss; ///< [N] ≥ 0
     double armature;      ///< [kg] ≥ 0
     double limit_solref[2], limit_solimp[5], margin;
-    dp_bearing limit; ///< how both ends of the range give
+    dp_bearing limit;        ///< how both ends of the range give
+    bool limit_solver_given; ///< as for joints: the numbers of MuJoCo count, not `limit`
     dp_location where;
 } dp_tendon_spec;
 DP_API dp_tendon_spec dp_tendon_spec_default(void);
@@ -349,7 +364,8 @@ typedef struct dp_equality_spec {
     double polynomial[5]; ///< Default 0 1 0 0 0
     bool active;          ///< Default true
     double solref[2], solimp[5];
-    bool solver_given;  ///< false: `bearing` counts
+    bool solver_given;  ///< false: `bearing` counts. True: the stiffness and damping that solref and
+                        ///< solimp mean for the inertia as described. Default false
     dp_bearing bearing; ///< of turning (weld): times torque_scale²
     dp_location where;
 } dp_equality_spec;
@@ -444,9 +460,8 @@ DP_API dp_options *dp_spec_options(dp_spec *spec);
 DP_API DP_NODISCARD dp_status dp_spec_set_title(dp_spec *spec, const char *title);
 DP_API const char *dp_spec_title(const dp_spec *spec);
 
-/// Simulate without `feature`, although the mechanism asks for it. Features that are not simulated
-/// yet and would otherwise refuse to compile: "contact", "limit", "frictionloss", "equality",
-/// "tendon", "transmission".
+/// Simulate without `feature`, although the mechanism asks for it and it is not simulated: "contact".
+/// What is simulated stays so, whatever is named here.
 DP_API DP_NODISCARD dp_status dp_spec_allow(dp_spec *spec, const char *feature);
 
 /// Each adds one element and, where `out` is not NULL, tells its id.

@@ -223,12 +223,12 @@ static void finish(dp_row *row, const dp_rows_input *in, int i)
     double phi[DP_BLOCK_ROWS];
     dp_equality_gap(phi, in, i, &in->start);
     for (int r = 0; r < row_count(e); ++r) {
-        const double arm = r < 3 ? 1.0 : e->torque_scale;
+        const dp_bearing *bearing = r < 3 ? &e->bearing : &e->turning;
         row[r].phi = phi[r];
-        row[r].len = arm;
-        if (isfinite(e->bearing.stiffness)) {
-            row[r].k = e->bearing.stiffness * arm * arm;
-            row[r].b = e->bearing.damping * arm * arm;
+        row[r].len = r < 3 ? 1.0 : e->torque_scale;
+        if (isfinite(bearing->stiffness)) {
+            row[r].k = bearing->stiffness;
+            row[r].b = bearing->damping;
         }
     }
 }

@@ -50,7 +50,6 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser)
     rows->problem_col = dp_carve(c, room.ncol, sizeof *rows->problem_col);
     rows->G = dp_carve(c, room.nG, sizeof *rows->G);
     rows->row = dp_carve(c, (size_t)room.nrow, sizeof *rows->row);
-    rows->target = dp_carve(c, (size_t)room.nrow, sizeof *rows->target);
 
     rows->tree_index = dp_carve(c, ntree, sizeof *rows->tree_index);
     rows->tree = dp_carve(c, ntree, sizeof *rows->tree);
@@ -124,23 +123,6 @@ int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
 
 // ---- blocks
 
-// Rigid rows that are out of place by more than the recovery speed covers in a step shall cover
-// that much and no more.
-static void limit_recovery(dp_rows *rows, const dp_rows_input *in)
-{
-    for (int r = 0; r < rows->nrow; ++r) {
-        dp_row *row = &rows->row[r];
-        rows->target[r] = 0.0;
-        const bool one_sided = row->lo == 0.0;
-        if (in->recovery_speed > 0.0 && isinf(row->k) && (row->phi < 0.0 || !one_sided)) {
-            const double way = in->h * in->recovery_speed / row->len;
-            const double beyond = fmax(fabs(row->phi) - way, 0.0);
-            rows->target[r] = row->phi < 0.0 ? -beyond : beyond;
-            row->phi -= rows->target[r];
-        }
-    }
-}
-
 dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
 {
     rows->nblock = rows->nrow = 0;
@@ -156,7 +138,6 @@ dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
         dp_drive_make(rows, in);
     }
     DP_TRY(dp_user_make(rows, in));
-    limit_recovery(rows, in);
     return DP_OK;
 }
 
@@ -287,7 +268,7 @@ dp_status dp_rows_refresh(double *worst, dp_rows *rows, const dp_rows_input *in,
             for (int j = 0; j < ncol; ++j) {
                 rate += *G++ * v[col[j]];
             }
-            const double next = phi[r - rows->row_start[b]] - rows->target[r] - in->h * rate;
+            const double next = phi[r - rows->row_start[b]] - in->h * rate;
             *worst = fmax(*worst, fabs(next - row->phi) * row->len);
             row->phi = next;
         }

@@ -24,6 +24,9 @@ typedef struct dp_row_owner {
     int element;
 } dp_row_owner;
 
+/// The feature of a tendon spring's row that is armature, with b = armature/h.
+enum { DP_TENDON_INERTIA = 3 };
+
 static inline uint64_t dp_row_id(dp_row_source source, int element, int feature)
 {
     return (uint64_t)source << 56 | (uint64_t)(uint32_t)element << 8 | (uint64_t)(uint8_t)feature;
@@ -63,9 +66,6 @@ typedef struct dp_rows_input {
     const dp_transmission_set *transmission; // at the start
     const dp_drive_law *drive;               // nu. NULL: no drive becomes a row
     const dp_user_rows *user;                // NULL: none
-    double recovery_speed; // [m/s] at which rigid rows that start out of place return at most:
-                           // closing a gap of any size within one step would be a kick of φ/h,
-                           // the harder the shorter the step. 0: as fast as it takes
 } dp_rows_input;
 
 typedef struct dp_rows {
@@ -82,8 +82,6 @@ typedef struct dp_rows {
     size_t *G_start;
     double *G;
     dp_row *row;
-    double *target; // nrow: the gap that rigid rows shall have at the end of the step; 0 unless
-                    // they are still returning. φ of a row is counted from here
     int nblock, nrow;
     int max_block, max_row;
     size_t max_col, max_G;

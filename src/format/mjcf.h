@@ -238,6 +238,21 @@ int dp_mjcf_keyword(const dp_mjcf_view *view, const char *name, int otherwise);
 dp_status dp_mjcf_limited(bool *out, const dp_mjcf *m, const dp_xml_node *node, const char *what,
                           int limited, const double range[2]);
 
+// ---- mjcf_bearing.c
+
+/// How a limit or an equality gives.
+typedef struct dp_mjcf_bearing {
+    dp_bearing own;
+    double solref[2], solimp[5]; // MuJoCo's defaults, to be overwritten
+    bool solver_given;           // they count
+} dp_mjcf_bearing;
+/// dp:stiffness and dp:damping, or else the two attributes that are named.
+dp_status dp_mjcf_read_bearing(dp_mjcf_bearing *out, dp_mjcf *m, const dp_mjcf_view *view,
+                               const char *solref, const char *solimp);
+/// Say of an element, or of one of its attributes, that it does not give where the file is silent.
+dp_status dp_mjcf_judge_rigid(dp_mjcf *m, const dp_xml_node *node,
+                              const dp_xml_attribute *attribute, const dp_mjcf_bearing *bearing);
+
 // ---- mjcf_orientation.c
 
 /// The pose given by pos and one of quat, axisangle, euler, xyaxes, zaxis.

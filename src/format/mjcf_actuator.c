@@ -349,14 +349,12 @@ static dp_status read_transmission(dp_actuator_spec *out, const char **refused, 
     case DP_OBJECT_TENDON:
         out->transmission = DP_DRIVES_TENDON;
         out->tendon = attribute->value;
-        break;
+        return DP_OK;
     default:
         out->transmission = DP_DRIVES_SITE;
         out->site = attribute->value;
-        break;
+        return DP_OK;
     }
-    return dp_mjcf_refuse_later(m, node, attribute, "transmission",
-                                "only joints can be driven; this is not simulated yet");
 }
 
 static dp_status refuse_inherited(dp_mjcf *m, const dp_xml_node *node, const dp_mjcf_actuator *a,

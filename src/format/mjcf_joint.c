@@ -2,6 +2,8 @@
 
 #include "math/v3.h"
 
+#include <string.h>
+
 // In the order of the schema's keywords.
 static const dp_joint_kind joint_kind[] = {DP_FREE, DP_BALL, DP_SLIDE, DP_HINGE};
 enum { KEYWORD_HINGE = 3 };
@@ -19,9 +21,7 @@ dp_status dp_mjcf_linear(double *out, dp_mjcf *m, const dp_mjcf_view *view, cons
     return DP_OK;
 }
 
-// Limits and dry friction go into the spec, which refuses them when it is compiled unless they are
-// switched off or allowed; here they are only reported.
-static dp_status report_limit(dp_mjcf *m, const dp_mjcf_view *view)
+static dp_status report_limit(dp_mjcf *m, const dp_mjcf_view *view, const dp_mjcf_bearing *bearing)
 {
     const dp_xml_attribute *range = dp_xml_find(view->node, "range");
     if (m->disabled.limits) {
@@ -29,7 +29,7 @@ static dp_status report_limit(dp_mjcf *m, const dp_mjcf_view *view)
                                      "limits are switched off")
                      : DP_OK;
     }
-    return dp_mjcf_refuse_later(m, view->node, range, "limit", "limits are not simulated yet");
+    return range ? dp_mjcf_judge_rigid(m, view->node, range, bearing) : DP_OK;
 }
 
 static dp_status read_friction(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_view *view)
@@ -45,8 +45,7 @@ static dp_status read_friction(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_v
                                    "dry friction is switched off")
                    : DP_OK;
     }
-    return dp_mjcf_refuse_later(m, view->node, own, "frictionloss",
-                                "dry joint friction is not simulated yet");
+    return DP_OK;
 }
 
 static dp_status read_limit(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_view *view)
@@ -61,7 +60,15 @@ static dp_status read_limit(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_view
         joint->range[0] = dp_mjcf_angle(m, joint->range[0]);
         joint->range[1] = dp_mjcf_angle(m, joint->range[1]);
     }
-    return joint->limited ? report_limit(m, view) : DP_OK;
+    dp_mjcf_bearing bearing = {.own = joint->limit};
+    memcpy(bearing.solref, joint->limit_solref, sizeof bearing.solref);
+    memcpy(bearing.solimp, joint->limit_solimp, sizeof bearing.solimp);
+    DP_TRY(dp_mjcf_read_bearing(&bearing, m, view, "solreflimit", "solimplimit"));
+    joint->limit = bearing.own;
+    joint->limit_solver_given = bearing.solver_given;
+    memcpy(joint->limit_solref, bearing.solref, sizeof bearing.solref);
+    memcpy(joint->limit_solimp, bearing.solimp, sizeof bearing.solimp);
+    return joint->limited ? report_limit(m, view, &bearing) : DP_OK;
 }
 
 // What is asked of the actuators of a joint together.

@@ -78,42 +78,23 @@ static void read_flags(dp_mjcf *m, const dp_xml_node *node)
     o->disable_contact = m->disabled.contact;
     o->disable_limits = m->disabled.limits;
     o->disable_equality = m->disabled.equality;
-    o->disable_equality = m->disabled.equality;
 }
 
 static dp_status read_own_option(dp_mjcf *m, const dp_xml_node *node)
 {
     dp_options *o = dp_spec_options(m->spec);
-    const dp_mjcf_view view = {.node = node};
-    o->step = dp_mjcf_number(&view, "step", o->step);
-    o->relative_tolerance = dp_mjcf_number(&view, "relative_tolerance", o->relative_tolerance);
-    o->absolute_tolerance = dp_mjcf_number(&view, "absolute_tolerance", o->absolute_tolerance);
-    o->max_substeps = dp_mjcf_integer(&view, "max_substeps", o->max_substeps);
-    o->large_rotation = dp_mjcf_number(&view, "large_rotation", o->large_rotation);
-    const dp_xml_attribute *integrator = dp_xml_find(node, "integrator");
-    if (integrator) {
-        static const dp_integrator by_keyword[] = {DP_SEMI_IMPLICIT, DP_RK4, DP_RK45};
-        o->integrator = by_keyword[integrator->keyword];
-    }
-    const struct {
-        const char *name;
-        double value;
-    } positive[] = {
-        {"step", o->step},
-        {"relative_tolerance", o->relative_tolerance},
-        {"absolute_tolerance", o->absolute_tolerance},
-        {"max_substeps", o->max_substeps},
-    };
-    for (size_t i = 0; i < sizeof positive / sizeof positive[0]; ++i) {
-        if (!(positive[i].value > 0.0) && dp_xml_find(node, positive[i].name)) {
-            return dp_mjcf_fail(node, "found %s %g (expected a positive number)", positive[i].name,
-                                positive[i].value);
+    for (int i = 0; i < node->nattribute; ++i) {
+        const dp_xml_attribute *attribute = &node->attribute[i];
+        if (attribute->rule) { // else it is of another namespace
+            const dp_status status = dp_options_set(o, attribute->name, attribute->value);
+            if (status != DP_OK) {
+                return dp_mjcf_located(node, dp_fail_context(status, "dp:option: "));
+            }
         }
     }
-    if (!(o->large_rotation >= 0.0)) {
-        return dp_mjcf_fail(node, "found large_rotation %g (expected 0 or more)",
-                            o->large_rotation);
-    }
+    m->disabled.contact = o->disable_contact;
+    m->disabled.limits = o->disable_limits;
+    m->disabled.equality = o->disable_equality;
     return DP_OK;
 }
 

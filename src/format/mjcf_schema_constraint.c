@@ -1,5 +1,5 @@
-// Schema of contact, tendons and equalities. They go into the spec, which refuses what it cannot
-// simulate when it is compiled; the readers enter that into the report.
+// Schema of contact, tendons and equalities. Contact goes into the spec, which refuses it when it
+// is compiled; the reader enters that into the report.
 #include "format/mjcf_words.h"
 
 static const dp_mjcf_attribute nothing[] = {END};
@@ -33,24 +33,24 @@ const dp_mjcf_element dp_mjcf_contact_element = ELEMENT("contact", nothing, cont
 
 #define TENDON_ATTRIBUTES                                                                          \
     OWN("name", USED), OWN("class", USED), INTEGER("group", LOOKS),                                \
-        SWITCH_OR_AUTO("limited", TENDON), SWITCH_OR_AUTO("actuatorfrclimited", TENDON),           \
-        NUMBERS("range", 2, TENDON), NUMBERS("actuatorfrcrange", 2, TENDON),                       \
-        SOLVER_PARAMETERS("solreflimit", "solimplimit", TENDON),                                   \
-        SOLVER_PARAMETERS("solreffriction", "solimpfriction", TENDON),                             \
-        NUMBER("frictionloss", TENDON), UP_TO("springlength", 2, TENDON),                          \
-        NUMBER("margin", TENDON), UP_TO("stiffness", 3, TENDON), UP_TO("damping", 3, TENDON),      \
-        NUMBER("armature", TENDON), NUMBER("springyield", YIELD), LIST("user", USER)
+        SWITCH_OR_AUTO("limited", USED), SWITCH_OR_AUTO("actuatorfrclimited", USED),               \
+        NUMBERS("range", 2, USED), NUMBERS("actuatorfrcrange", 2, USED),                           \
+        SOLVER_PARAMETERS("solreflimit", "solimplimit", USED),                                     \
+        SOLVER_PARAMETERS("solreffriction", "solimpfriction", CREEP),                              \
+        NUMBER("frictionloss", USED), UP_TO("springlength", 2, USED), NUMBER("margin", MARGIN),    \
+        UP_TO("stiffness", 3, USED), UP_TO("damping", 3, USED), NUMBER("armature", USED),          \
+        NUMBER("springyield", YIELD), LIST("user", USER), BEARING
 
 static const dp_mjcf_attribute spatial_attributes[] = {TENDON_ATTRIBUTES, NUMBER("width", LOOKS),
                                                        TEXT("material", LOOKS),
                                                        NUMBERS("rgba", 4, LOOKS), END};
 static const dp_mjcf_attribute fixed_attributes[] = {TENDON_ATTRIBUTES, END};
-static const dp_mjcf_attribute tendon_site_attributes[] = {REQUIRED("site", TENDON), END};
-static const dp_mjcf_attribute tendon_geom_attributes[] = {REQUIRED("geom", TENDON),
-                                                           OWN("sidesite", TENDON), END};
-static const dp_mjcf_attribute pulley_attributes[] = {REQUIRED_NUMBERS("divisor", 1, TENDON), END};
-static const dp_mjcf_attribute tendon_joint_attributes[] = {
-    REQUIRED("joint", TENDON), REQUIRED_NUMBERS("coef", 1, TENDON), END};
+static const dp_mjcf_attribute tendon_site_attributes[] = {REQUIRED("site", USED), END};
+static const dp_mjcf_attribute tendon_geom_attributes[] = {REQUIRED("geom", USED),
+                                                           OWN("sidesite", USED), END};
+static const dp_mjcf_attribute pulley_attributes[] = {REQUIRED_NUMBERS("divisor", 1, USED), END};
+static const dp_mjcf_attribute tendon_joint_attributes[] = {REQUIRED("joint", USED),
+                                                            REQUIRED_NUMBERS("coef", 1, USED), END};
 static const dp_mjcf_element tendon_site_element =
     ELEMENT("site", tendon_site_attributes, NULL, USED);
 static const dp_mjcf_element tendon_geom_element =
@@ -74,38 +74,40 @@ const dp_mjcf_element dp_mjcf_tendon_element = ELEMENT("tendon", nothing, tendon
 
 #define EQUALITY_ATTRIBUTES                                                                        \
     OWN("name", USED), OWN("class", USED), SWITCH("active", USED),                                 \
-        SOLVER_PARAMETERS("solref", "solimp", EQUALITY), NUMBER("dp:stiffness", EQUALITY),         \
-        NUMBER("dp:damping", EQUALITY)
+        SOLVER_PARAMETERS("solref", "solimp", USED), BEARING
 
 static const dp_mjcf_attribute connect_attributes[] = {EQUALITY_ATTRIBUTES,
-                                                       OWN("body1", EQUALITY),
-                                                       OWN("body2", EQUALITY),
-                                                       NUMBERS("anchor", 3, EQUALITY),
-                                                       OWN("site1", EQUALITY),
-                                                       OWN("site2", EQUALITY),
+                                                       OWN("body1", USED),
+                                                       OWN("body2", USED),
+                                                       NUMBERS("anchor", 3, USED),
+                                                       OWN("site1", USED),
+                                                       OWN("site2", USED),
                                                        END};
 static const dp_mjcf_attribute weld_attributes[] = {
-    EQUALITY_ATTRIBUTES,
-    OWN("body1", EQUALITY),
-    OWN("body2", EQUALITY),
-    NUMBERS("relpose", 7, EQUALITY),
-    NUMBERS("anchor", 3, EQUALITY),
-    OWN("site1", EQUALITY),
-    OWN("site2", EQUALITY),
-    NUMBER("torquescale", EQUALITY),
-    END,
+    EQUALITY_ATTRIBUTES,         OWN("body1", USED),          OWN("body2", USED),
+    NUMBERS("relpose", 7, USED), NUMBERS("anchor", 3, USED),  OWN("site1", USED),
+    OWN("site2", USED),          NUMBER("torquescale", USED), END,
 };
 static const dp_mjcf_attribute equality_joint_attributes[] = {
-    EQUALITY_ATTRIBUTES, REQUIRED("joint1", EQUALITY), OWN("joint2", EQUALITY),
-    UP_TO("polycoef", 5, EQUALITY), END};
+    EQUALITY_ATTRIBUTES, REQUIRED("joint1", USED), OWN("joint2", USED), UP_TO("polycoef", 5, USED),
+    END};
 static const dp_mjcf_attribute equality_tendon_attributes[] = {
-    EQUALITY_ATTRIBUTES, REQUIRED("tendon1", EQUALITY), OWN("tendon2", EQUALITY),
-    UP_TO("polycoef", 5, EQUALITY), END};
+    EQUALITY_ATTRIBUTES, REQUIRED("tendon1", USED), OWN("tendon2", USED),
+    UP_TO("polycoef", 5, USED), END};
 static const dp_mjcf_attribute equality_flex_attributes[] = {
     EQUALITY_ATTRIBUTES, REQUIRED("flex", WITHIN), NUMBERS("cell", 3, WITHIN), END};
 static const dp_mjcf_attribute distance_attributes[] = {EQUALITY_ATTRIBUTES, OWN("geom1", WITHIN),
                                                         OWN("geom2", WITHIN),
                                                         NUMBER("distance", WITHIN), END};
+// Ours: two points at a distance, a point on a plane
+static const dp_mjcf_attribute own_distance_attributes[] = {
+    EQUALITY_ATTRIBUTES,         OWN("body1", USED),          OWN("body2", USED),
+    NUMBERS("anchor1", 3, USED), NUMBERS("anchor2", 3, USED), OWN("site1", USED),
+    OWN("site2", USED),          NUMBER("distance", USED),    END};
+static const dp_mjcf_attribute own_plane_attributes[] = {
+    EQUALITY_ATTRIBUTES,        OWN("body1", USED),      OWN("body2", USED),
+    NUMBERS("anchor", 3, USED), NUMBERS("pos", 3, USED), ORIENTATION(USED),
+    OWN("site1", USED),         OWN("site2", USED),      END};
 static const dp_mjcf_element connect_element = ELEMENT("connect", connect_attributes, NULL, USED);
 static const dp_mjcf_element weld_element = ELEMENT("weld", weld_attributes, NULL, USED);
 static const dp_mjcf_element equality_joint_element =
@@ -120,18 +122,15 @@ static const dp_mjcf_element flexstrain_element =
     ELEMENT("flexstrain", equality_flex_attributes, NULL, FLEX);
 static const dp_mjcf_element distance_element = // older
     ELEMENT("distance", distance_attributes, NULL,
-            REFUSED("equality", "MuJoCo has given up holding geoms at a distance"));
+            REFUSED("geom-distance", "MuJoCo has given up holding geoms at a distance"));
+static const dp_mjcf_element own_distance_element =
+    ELEMENT("dp:distance", own_distance_attributes, NULL, USED);
+static const dp_mjcf_element own_plane_element =
+    ELEMENT("dp:plane", own_plane_attributes, NULL, USED);
 static const dp_mjcf_element *const equality_children[] = {
-    &dp_mjcf_include_element,
-    &connect_element,
-    &weld_element,
-    &equality_joint_element,
-    &equality_tendon_element,
-    &equality_flex_element,
-    &flexvert_element,
-    &flexstrain_element,
-    &distance_element,
-    NULL,
+    &dp_mjcf_include_element, &connect_element,       &weld_element,      &equality_joint_element,
+    &equality_tendon_element, &equality_flex_element, &flexvert_element,  &flexstrain_element,
+    &distance_element,        &own_distance_element,  &own_plane_element, NULL,
 };
 const dp_mjcf_element dp_mjcf_equality_element =
     ELEMENT("equality", nothing, equality_children, USED);

@@ -139,15 +139,33 @@ static const dp_mjcf_element *const option_children[] = {&dp_mjcf_include_elemen
 const dp_mjcf_element dp_mjcf_option_element =
     ELEMENT("option", option_attributes, option_children, USED);
 
+// The names of dp_options_set, which reads the values.
 static const dp_mjcf_attribute own_option_attributes[] = {
-    NUMBER("step", USED),
-    KEYWORD("integrator", "semi-implicit rk4 rk45", USED),
-    NUMBER("relative_tolerance", USED),
-    NUMBER("absolute_tolerance", USED),
-    INTEGER("max_substeps", USED),
-    NUMBER("large_rotation", USED),
-    TEXT("law", REFUSED("law", "contact laws are not simulated yet")),
-    NUMBER("accuracy", REFUSED("accuracy", "error control of a law is not simulated yet")),
+    TEXT("step", USED),
+    TEXT("gravity", USED),
+    TEXT("magnetic", USED),
+    TEXT("integrator", USED),
+    TEXT("relative_tolerance", USED),
+    TEXT("absolute_tolerance", USED),
+    TEXT("max_substeps", USED),
+    TEXT("large_rotation", USED),
+    TEXT("law", USED),
+    TEXT("law.tolerance", USED),
+    TEXT("law.max_factorizations", USED),
+    TEXT("compliant.variant", USED),
+    TEXT("gap_tolerance", USED),
+    TEXT("max_passes", USED),
+    TEXT("max_halvings", USED),
+    TEXT("accuracy", USED),
+    TEXT("ledger", USED),
+    TEXT("disable_gravity", USED),
+    TEXT("disable_contact", USED),
+    TEXT("disable_limits", USED),
+    TEXT("disable_equality", USED),
+    TEXT("disable_springs", USED),
+    TEXT("disable_dampers", USED),
+    TEXT("disable_actuation", USED),
+    TEXT("disable_clamp_control", USED),
     END,
 };
 const dp_mjcf_element dp_mjcf_own_option_element =

@@ -119,9 +119,6 @@ static dp_status read_sensor(dp_mjcf *m, const dp_xml_node *node)
             return DP_OK;
         }
     }
-    if (out.object_kind == DP_OBJECT_TENDON) {
-        DP_TRY(dp_mjcf_refuse_later(m, node, NULL, "tendon", "tendons are not simulated yet"));
-    }
     const char *missing = dp_mjcf_left_out(m, out.object_kind, out.object);
     if (!missing) {
         missing = dp_mjcf_left_out(m, out.reference_kind, out.reference);

@@ -97,15 +97,27 @@ static dp_status read_forces(dp_tendon_spec *out, dp_mjcf *m, const dp_mjcf_view
     return DP_OK;
 }
 
-static dp_status read_limit(dp_tendon_spec *out, const dp_mjcf *m, const dp_mjcf_view *view)
+static dp_status read_limit(dp_tendon_spec *out, dp_mjcf *m, const dp_mjcf_view *view)
 {
     dp_mjcf_numbers(out->range, view, "range");
     DP_TRY(dp_mjcf_limited(&out->limited, m, view->node, "",
                            dp_mjcf_keyword(view, "limited", KEYWORD_AUTO), out->range));
-    dp_mjcf_numbers(out->limit_solref, view, "solreflimit");
-    dp_mjcf_numbers(out->limit_solimp, view, "solimplimit");
     out->margin = dp_mjcf_number(view, "margin", 0.0);
-    return DP_OK;
+    dp_mjcf_bearing bearing = {.own = out->limit};
+    memcpy(bearing.solref, out->limit_solref, sizeof bearing.solref);
+    memcpy(bearing.solimp, out->limit_solimp, sizeof bearing.solimp);
+    DP_TRY(dp_mjcf_read_bearing(&bearing, m, view, "solreflimit", "solimplimit"));
+    out->limit = bearing.own;
+    out->limit_solver_given = bearing.solver_given;
+    memcpy(out->limit_solref, bearing.solref, sizeof bearing.solref);
+    memcpy(out->limit_solimp, bearing.solimp, sizeof bearing.solimp);
+    const dp_xml_attribute *range = dp_xml_find(view->node, "range");
+    if (!out->limited || !range) {
+        return DP_OK;
+    }
+    return m->disabled.limits
+               ? dp_mjcf_judge(m, view->node, range, DP_IMPORT_IGNORED, "limits are switched off")
+               : dp_mjcf_judge_rigid(m, view->node, range, &bearing);
 }
 
 static dp_status read_tendon(dp_mjcf *m, dp_xml_node *node)
@@ -124,7 +136,6 @@ static dp_status read_tendon(dp_mjcf *m, dp_xml_node *node)
     }
     DP_TRY(read_forces(&tendon, m, &view));
     DP_TRY(read_limit(&tendon, m, &view));
-    DP_TRY(dp_mjcf_refuse_later(m, node, NULL, "tendon", "tendons are not simulated yet"));
     return dp_mjcf_located(node, dp_spec_add_tendon(NULL, m->spec, &tendon));
 }
 

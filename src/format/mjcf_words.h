@@ -14,11 +14,8 @@
 #define SOLVER IGNORED("a setting of MuJoCo's solver")
 #define USER IGNORED("user data")
 #define CONTACT WAITS("contact", "matters in contact only, which is not simulated yet")
-#define LIMIT WAITS("limit", "matters at joint limits only, which are not simulated yet")
-#define FRICTION                                                                                   \
-    WAITS("frictionloss", "matters for dry joint friction only, which is not simulated yet")
-#define TENDON WAITS("tendon", "matters for tendons only, which are not simulated yet")
-#define EQUALITY WAITS("equality", "matters for equalities only, which are not simulated yet")
+#define MARGIN IGNORED("an end acts where it is reached")
+#define CREEP IGNORED("dry friction holds without creeping")
 #define FLEX REFUSED("flex", "deformable bodies are not simulated")
 #define YIELD REFUSED("springyield", "springs that yield are not simulated")
 #define FLUID REFUSED("fluid", "forces of air and water are not simulated")
@@ -80,6 +77,8 @@
         NUMBERS("euler", 3, __VA_ARGS__)
 #define SOLVER_PARAMETERS(solref, solimp, ...)                                                     \
     UP_TO(solref, 2, __VA_ARGS__), UP_TO(solimp, 5, __VA_ARGS__)
+// In our own namespace: how an end or an equality gives
+#define BEARING NUMBER("dp:stiffness", USED), NUMBER("dp:damping", USED)
 // Of contact, in our own namespace
 #define MATERIAL                                                                                   \
     NUMBER("dp:stiffness", CONTACT), NUMBER("dp:damping", CONTACT),                                \

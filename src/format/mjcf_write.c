@@ -123,6 +123,24 @@ void dp_mjcf_put_solver(dp_mjcf_writer *w, bool given, const double solref[2],
     }
 }
 
+void dp_mjcf_put_bearing(dp_mjcf_writer *w, const char *const name[2], bool given,
+                         const double solref[2], const double solimp[5], const dp_bearing *bearing)
+{
+    if (given) {
+        dp_xml_put_numbers(&w->xml, name[0], solref, 2);
+        dp_xml_put_numbers(&w->xml, name[1], solimp, 5);
+    } else if (bearing->stiffness != INFINITY) {
+        dp_mjcf_put_namespace(w);
+        dp_xml_put_numbers(&w->xml, "dp:stiffness", &bearing->stiffness, 1);
+        dp_mjcf_put_number(w, "dp:damping", bearing->damping, 0.0);
+    }
+}
+
+void dp_mjcf_put_namespace(dp_mjcf_writer *w)
+{
+    dp_xml_put_text(&w->xml, "xmlns:dp", "dashpot");
+}
+
 // ---- settings
 
 // Mass counts for all groups, also those that a reader leaves out unless it is told.
@@ -192,19 +210,63 @@ static void write_option(dp_mjcf_writer *w, const dp_options *o, const dp_option
 // What other readers of MJCF do not know is there only where it is needed.
 static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_options *usual)
 {
-    if (o->integrator != DP_RK45 && o->max_substeps == usual->max_substeps &&
-        memcmp(&o->relative_tolerance, &usual->relative_tolerance, sizeof(double)) == 0 &&
-        memcmp(&o->absolute_tolerance, &usual->absolute_tolerance, sizeof(double)) == 0 &&
-        memcmp(&o->large_rotation, &usual->large_rotation, sizeof(double)) == 0) {
+    const struct {
+        const char *name;
+        double value, usual;
+    } number[] = {
+        {"relative_tolerance", o->relative_tolerance, usual->relative_tolerance},
+        {"absolute_tolerance", o->absolute_tolerance, usual->absolute_tolerance},
+        {"large_rotation", o->large_rotation, usual->large_rotation},
+        {"law.tolerance", o->law.tolerance, usual->law.tolerance},
+        {"gap_tolerance", o->gap_tolerance, usual->gap_tolerance},
+        {"accuracy", o->accuracy, usual->accuracy},
+    };
+    const struct {
+        const char *name;
+        int value, usual;
+    } count[] = {
+        {"max_substeps", o->max_substeps, usual->max_substeps},
+        {"law.max_factorizations", o->law.max_factorizations, usual->law.max_factorizations},
+        {"max_passes", o->max_passes, usual->max_passes},
+        {"max_halvings", o->max_halvings, usual->max_halvings},
+    };
+    const struct {
+        const char *name, *value; // NULL: usual
+    } word[] = {
+        {"integrator", o->integrator == DP_RK45 ? "rk45" : NULL},
+        {"law", o->law.law != usual->law.law ? dp_law_name(o->law.law) : NULL},
+        {"compliant.variant", o->law.variant == DP_COMPLIANT_PUBLISHED ? "published" : NULL},
+        {"ledger", o->ledger ? "true" : NULL},
+    };
+    enum {
+        NUMBERS = sizeof number / sizeof *number,
+        COUNTS = sizeof count / sizeof *count,
+        WORDS = sizeof word / sizeof *word
+    };
+    bool needed = false;
+    for (int i = 0; i < NUMBERS; ++i) {
+        needed = needed || memcmp(&number[i].value, &number[i].usual, sizeof(double)) != 0;
+    }
+    for (int i = 0; i < COUNTS; ++i) {
+        needed = needed || count[i].value != count[i].usual;
+    }
+    for (int i = 0; i < WORDS; ++i) {
+        needed = needed || word[i].value;
+    }
+    if (!needed) {
         return;
     }
     dp_xml_begin(&w->xml, "dp:option");
-    dp_xml_put_text(&w->xml, "xmlns:dp", "dashpot");
-    dp_xml_put_text(&w->xml, "integrator", o->integrator == DP_RK45 ? "rk45" : NULL);
-    dp_mjcf_put_number(w, "relative_tolerance", o->relative_tolerance, usual->relative_tolerance);
-    dp_mjcf_put_number(w, "absolute_tolerance", o->absolute_tolerance, usual->absolute_tolerance);
-    dp_mjcf_put_integer(w, "max_substeps", o->max_substeps, usual->max_substeps);
-    dp_mjcf_put_number(w, "large_rotation", o->large_rotation, usual->large_rotation);
+    dp_mjcf_put_namespace(w);
+    for (int i = 0; i < WORDS; ++i) {
+        dp_xml_put_text(&w->xml, word[i].name, word[i].value);
+    }
+    for (int i = 0; i < NUMBERS; ++i) {
+        dp_mjcf_put_number(w, number[i].name, number[i].value, number[i].usual);
+    }
+    for (int i = 0; i < COUNTS; ++i) {
+        dp_mjcf_put_integer(w, count[i].name, count[i].value, count[i].usual);
+    }
     dp_xml_end(&w->xml, "dp:option");
 }
 

@@ -59,6 +59,13 @@ void dp_mjcf_put_limit(dp_mjcf_writer *w, const char *limited, const char *range
 void dp_mjcf_put_solver(dp_mjcf_writer *w, bool given, const double solref[2],
                         const double solimp[5]);
 
+/// The same by the names of these attributes; without them dp:stiffness and dp:damping, where it is
+/// not rigid.
+void dp_mjcf_put_bearing(dp_mjcf_writer *w, const char *const name[2], bool given,
+                         const double solref[2], const double solimp[5], const dp_bearing *bearing);
+/// Declare dp: on the element that begins to need it.
+void dp_mjcf_put_namespace(dp_mjcf_writer *w);
+
 // ---- the sections
 
 dp_status dp_mjcf_write_assets(dp_mjcf_writer *w);   // mjcf_write_asset.c

@@ -108,6 +108,11 @@ static dp_status write_joint(dp_mjcf_writer *w, int i)
         dp_mjcf_put_number(w, "frictionloss", joint->friction_loss, 0.0);
         dp_mjcf_put_limit(w, "limited", "range", joint->limited && joint->kind != DP_FREE,
                           joint->range);
+        if (joint->kind != DP_FREE) {
+            dp_mjcf_put_bearing(w, (const char *const[]){"solreflimit", "solimplimit"},
+                                joint->limit_solver_given, joint->limit_solref, joint->limit_solimp,
+                                &joint->limit);
+        }
     }
     dp_xml_end(&w->xml, element);
     return dp_mjcf_written(w, DP_ELEMENT_JOINT, i);

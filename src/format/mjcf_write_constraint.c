@@ -74,7 +74,7 @@ static dp_status put_sites(dp_mjcf_writer *w, int i, const dp_equality_spec *e)
         return dp_spec_fail(DP_ERROR_ARGUMENT, w->spec, DP_ELEMENT_EQUALITY, i,
                             "holds site '%s' alone (expected two sites)", e->object[0]);
     }
-    if (!is_zero(e->anchor) || e->relative_given) {
+    if (!is_zero(e->anchor) || !is_zero(e->second_anchor) || e->relative_given) {
         return dp_mjcf_cannot_say(w, DP_ELEMENT_EQUALITY, i,
                                   "has %s beside its sites, which say it in MJCF (expected none)",
                                   e->relative_given ? "a relative pose" : "an anchor");
@@ -119,22 +119,43 @@ static dp_status put_relative(dp_mjcf_writer *w, int i, const dp_equality_spec *
     return DP_OK;
 }
 
-// What a connect or weld holds.
+// Where two bodies are held.
+static dp_status put_places(dp_mjcf_writer *w, int i, const dp_equality_spec *e)
+{
+    if (e->kind == DP_EQUALITY_DISTANCE) {
+        dp_mjcf_put_vector(w, "anchor1", e->anchor, (dp_v3){0.0, 0.0, 0.0});
+        dp_mjcf_put_vector(w, "anchor2", e->second_anchor, (dp_v3){0.0, 0.0, 0.0});
+        return DP_OK;
+    }
+    if (e->kind == DP_EQUALITY_WELD && e->relative_given) {
+        DP_TRY(put_relative(w, i, e));
+    }
+    if (e->kind == DP_EQUALITY_PLANE && e->relative_given) {
+        double x[4] = {e->relative.p.x, e->relative.p.y, e->relative.p.z};
+        dp_xml_put_numbers(&w->xml, "pos", x, 3); // always: it says that there is a frame
+        dp_quat_store(x, dp_mjcf_unit(w, e->relative.q));
+        dp_mjcf_put_numbers(w, "quat", x, (const double[4]){1.0, 0.0, 0.0, 0.0}, 4);
+    }
+    double anchor[3];
+    dp_v3_store(anchor, e->anchor);
+    if (e->kind == DP_EQUALITY_CONNECT || !is_zero(e->anchor)) {
+        dp_xml_put_numbers(&w->xml, "anchor", anchor, 3);
+    }
+    return DP_OK;
+}
+
+// What is held, of bodies.
 static dp_status put_frames(dp_mjcf_writer *w, int i, const dp_equality_spec *e)
 {
+    if (e->kind == DP_EQUALITY_DISTANCE || e->kind == DP_EQUALITY_PLANE) {
+        dp_mjcf_put_namespace(w);
+    }
     if (e->object_kind == DP_OBJECT_SITE) {
         DP_TRY(put_sites(w, i, e));
     } else if (e->object_kind == DP_OBJECT_BODY) {
         dp_xml_put_text(&w->xml, "body1", e->object[0]);
         dp_xml_put_text(&w->xml, "body2", e->object[1]);
-        if (e->kind == DP_EQUALITY_WELD && e->relative_given) {
-            DP_TRY(put_relative(w, i, e));
-        }
-        double anchor[3];
-        dp_v3_store(anchor, e->anchor);
-        if (e->kind == DP_EQUALITY_CONNECT || !is_zero(e->anchor)) {
-            dp_xml_put_numbers(&w->xml, "anchor", anchor, 3);
-        }
+        DP_TRY(put_places(w, i, e));
     } else {
         return dp_spec_fail(DP_ERROR_ARGUMENT, w->spec, DP_ELEMENT_EQUALITY, i,
                             "holds objects of kind '%s' (expected body or site)",
@@ -142,6 +163,9 @@ static dp_status put_frames(dp_mjcf_writer *w, int i, const dp_equality_spec *e)
     }
     if (e->kind == DP_EQUALITY_WELD) {
         dp_mjcf_put_number(w, "torquescale", e->torque_scale, 1.0);
+    }
+    if (e->kind == DP_EQUALITY_DISTANCE && !(e->distance < 0.0)) {
+        dp_xml_put_numbers(&w->xml, "distance", &e->distance, 1);
     }
     return DP_OK;
 }
@@ -155,22 +179,37 @@ static void put_polynomial(dp_mjcf_writer *w, const dp_equality_spec *e)
     dp_mjcf_put_numbers(w, "polycoef", e->polynomial, usual.polynomial, 5);
 }
 
+// An element of ours has declared the namespace.
+static void put_give(dp_mjcf_writer *w, const dp_equality_spec *e)
+{
+    const bool ours = e->kind == DP_EQUALITY_DISTANCE || e->kind == DP_EQUALITY_PLANE;
+    if (!ours || e->solver_given) {
+        dp_mjcf_put_bearing(w, (const char *const[]){"solref", "solimp"}, e->solver_given,
+                            e->solref, e->solimp, &e->bearing);
+    } else if (e->bearing.stiffness != INFINITY) {
+        dp_xml_put_numbers(&w->xml, "dp:stiffness", &e->bearing.stiffness, 1);
+        dp_mjcf_put_number(w, "dp:damping", e->bearing.damping, 0.0);
+    }
+}
+
 static dp_status write_equality(dp_mjcf_writer *w, int i)
 {
     const dp_equality_spec *e = &dp_spec_equalities(w->spec)[i];
-    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_EQUALITY, i, "kind", (int)e->kind, DP_EQUALITY_TENDON));
-    const char *element = dp_equality_kind_name(e->kind);
+    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_EQUALITY, i, "kind", (int)e->kind, DP_EQUALITY_PLANE));
+    const char *element = e->kind == DP_EQUALITY_DISTANCE ? "dp:distance"
+                          : e->kind == DP_EQUALITY_PLANE  ? "dp:plane"
+                                                          : dp_equality_kind_name(e->kind);
     dp_xml_begin(&w->xml, element);
     dp_xml_put_text(&w->xml, "name", e->name);
-    if (e->kind == DP_EQUALITY_CONNECT || e->kind == DP_EQUALITY_WELD) {
-        DP_TRY(put_frames(w, i, e));
-    } else {
+    if (e->kind == DP_EQUALITY_JOINT || e->kind == DP_EQUALITY_TENDON) {
         put_polynomial(w, e);
+    } else {
+        DP_TRY(put_frames(w, i, e));
     }
+    put_give(w, e);
     if (!e->active) {
         dp_mjcf_put_switch(w, "active", false);
     }
-    dp_mjcf_put_solver(w, e->solver_given, e->solref, e->solimp);
     dp_xml_end(&w->xml, element);
     return dp_mjcf_written(w, DP_ELEMENT_EQUALITY, i);
 }
@@ -232,8 +271,9 @@ static dp_status write_tendon(dp_mjcf_writer *w, int i)
     put_spring_length(w, tendon->spring_range, usual.spring_range);
     dp_mjcf_put_number(w, "frictionloss", tendon->friction_loss, 0.0);
     dp_mjcf_put_number(w, "armature", tendon->armature, 0.0);
-    dp_mjcf_put_numbers(w, "solreflimit", tendon->limit_solref, usual.limit_solref, 2);
-    dp_mjcf_put_numbers(w, "solimplimit", tendon->limit_solimp, usual.limit_solimp, 5);
+    dp_mjcf_put_bearing(w, (const char *const[]){"solreflimit", "solimplimit"},
+                        tendon->limit_solver_given, tendon->limit_solref, tendon->limit_solimp,
+                        &tendon->limit);
     dp_mjcf_put_number(w, "margin", tendon->margin, 0.0);
     for (int k = 0; tendon->wrap && k < tendon->nwrap; ++k) {
         DP_TRY(write_station(w, i, tendon, k));

@@ -93,6 +93,11 @@ dp_status dp_urdf_add_joint(dp_urdf *u, const dp_urdf_link *link);
 /// <mimic>, once all joints are known.
 dp_status dp_urdf_read_mimics(dp_urdf *u);
 
+// ---- urdf_drake.c
+
+/// What Drake has between points of two links, once all links are bodies.
+dp_status dp_urdf_read_drake(dp_urdf *u);
+
 // ---- urdf_link.c
 
 /// Bodies, joints and shapes of all links.

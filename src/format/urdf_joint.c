@@ -61,8 +61,7 @@ static dp_status read_dynamics(dp_joint_spec *spec, dp_urdf *u, const dp_xml_nod
         return dp_mjcf_judge(&u->m, dynamics, friction, DP_IMPORT_IGNORED,
                              "dry friction is switched off");
     }
-    return dp_mjcf_refuse_later(&u->m, dynamics, friction, "frictionloss",
-                                "dry joint friction is not simulated yet");
+    return DP_OK;
 }
 
 // ---- limits
@@ -96,7 +95,7 @@ static dp_status read_limit(dp_joint_spec *spec, dp_urdf *u, const dp_xml_node *
     if (u->m.disabled.limits) {
         return dp_mjcf_judge(&u->m, limit, NULL, DP_IMPORT_IGNORED, "limits are switched off");
     }
-    return dp_mjcf_refuse_later(&u->m, limit, NULL, "limit", "limits are not simulated yet");
+    return DP_OK;
 }
 
 // ---- the types
@@ -281,9 +280,7 @@ static dp_status read_mimic(dp_urdf *u, const dp_urdf_joint *joint, const dp_xml
     equality.object[1] = leader->name;
     equality.polynomial[0] = dp_urdf_number(mimic, "offset", 0.0);
     equality.polynomial[1] = dp_urdf_number(mimic, "multiplier", 1.0);
-    DP_TRY(dp_mjcf_located(mimic, dp_spec_add_equality(NULL, u->m.spec, &equality)));
-    return dp_mjcf_refuse_later(&u->m, mimic, NULL, "equality",
-                                "equality constraints are not simulated yet");
+    return dp_mjcf_located(mimic, dp_spec_add_equality(NULL, u->m.spec, &equality));
 }
 
 dp_status dp_urdf_read_mimics(dp_urdf *u)

@@ -346,18 +346,47 @@ static const dp_mjcf_element loop_joint_element =
     OPAQUE("loop_joint", REFUSED("loop_joint", "loops are not read from URDF"));
 static const dp_mjcf_element drake_joint_element =
     OPAQUE("drake:joint", REFUSED("drake:joint", "joints of Drake's own are not read"));
+// Between points P of body A and Q of body B
+static const dp_mjcf_attribute body_name_attributes[] = {REQUIRED("name", USED), END};
+static const dp_mjcf_attribute vector_attributes[] = {REQUIRED_NUMBERS("value", 3, USED), END};
+static const dp_mjcf_attribute value_attributes[] = {REQUIRED_NUMBER("value", USED), END};
+static const dp_mjcf_element ball_body_A =
+    ELEMENT("drake:ball_constraint_body_A", body_name_attributes, NULL, USED);
+static const dp_mjcf_element ball_body_B =
+    ELEMENT("drake:ball_constraint_body_B", body_name_attributes, NULL, USED);
+static const dp_mjcf_element ball_p_AP =
+    ELEMENT("drake:ball_constraint_p_AP", vector_attributes, NULL, USED);
+static const dp_mjcf_element ball_p_BQ =
+    ELEMENT("drake:ball_constraint_p_BQ", vector_attributes, NULL, USED);
+static const dp_mjcf_element *const ball_constraint_children[] = {&ball_body_A, &ball_body_B,
+                                                                  &ball_p_AP, &ball_p_BQ, NULL};
 static const dp_mjcf_element ball_constraint_element =
-    OPAQUE("drake:ball_constraint",
-           REFUSED("drake:ball_constraint", "constraints of Drake's own are not read"));
+    ELEMENT("drake:ball_constraint", nothing, ball_constraint_children, USED);
 static const dp_mjcf_element tendon_constraint_element =
     OPAQUE("drake:tendon_constraint",
            REFUSED("drake:tendon_constraint", "constraints of Drake's own are not read"));
 static const dp_mjcf_element bushing_element =
     OPAQUE("drake:linear_bushing_rpy",
            REFUSED("drake:linear_bushing_rpy", "forces of Drake's own are not read"));
+static const dp_mjcf_element spring_body_A =
+    ELEMENT("drake:linear_spring_damper_body_A", body_name_attributes, NULL, USED);
+static const dp_mjcf_element spring_body_B =
+    ELEMENT("drake:linear_spring_damper_body_B", body_name_attributes, NULL, USED);
+static const dp_mjcf_element spring_p_AP =
+    ELEMENT("drake:linear_spring_damper_p_AP", vector_attributes, NULL, USED);
+static const dp_mjcf_element spring_p_BQ =
+    ELEMENT("drake:linear_spring_damper_p_BQ", vector_attributes, NULL, USED);
+static const dp_mjcf_element spring_length =
+    ELEMENT("drake:linear_spring_damper_free_length", value_attributes, NULL, USED);
+static const dp_mjcf_element spring_stiffness =
+    ELEMENT("drake:linear_spring_damper_stiffness", value_attributes, NULL, USED);
+static const dp_mjcf_element spring_damping =
+    ELEMENT("drake:linear_spring_damper_damping", value_attributes, NULL, USED);
+static const dp_mjcf_element *const spring_damper_children[] = {
+    &spring_body_A, &spring_body_B,    &spring_p_AP,    &spring_p_BQ,
+    &spring_length, &spring_stiffness, &spring_damping, NULL};
 static const dp_mjcf_element spring_damper_element =
-    OPAQUE("drake:linear_spring_damper",
-           REFUSED("drake:linear_spring_damper", "forces of Drake's own are not read"));
+    ELEMENT("drake:linear_spring_damper", nothing, spring_damper_children, USED);
 
 static const dp_mjcf_attribute robot_attributes[] = {
     OWN("name", USED),

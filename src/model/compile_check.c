@@ -26,6 +26,8 @@ static const dp_field joint_field[] = {
     DP_FIELD(dp_joint_spec, spring_damper, "springdamper"),
     DP_FIELD(dp_joint_spec, friction_loss, "frictionloss"),
     DP_FIELD(dp_joint_spec, range, "range"),
+    DP_FIELD(dp_joint_spec, limit_solref, "solref of its limit"),
+    DP_FIELD(dp_joint_spec, limit_solimp, "solimp of its limit"),
 };
 static const dp_field geom_field[] = {
     DP_FIELD(dp_geom_spec, size, "size"),
@@ -229,6 +231,9 @@ static dp_status check_joint(const dp_spec *spec, int i)
     }
     if (joint->limited) {
         DP_TRY(dp_check_bearing(spec, DP_ELEMENT_JOINT, i, "limit", &joint->limit));
+        if (joint->limit_solver_given) {
+            DP_TRY(dp_check_solref(spec, DP_ELEMENT_JOINT, i, joint->limit_solref));
+        }
     }
     if (joint->limited && (joint->kind == DP_HINGE || joint->kind == DP_SLIDE)) {
         DP_TRY(dp_check_range(spec, DP_ELEMENT_JOINT, i, "range", joint->range));

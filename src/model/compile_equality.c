@@ -178,7 +178,9 @@ static dp_status compile_equality(dp_compiler *c, int i, const dp_pose *X_W)
     e->torque_scale = from->torque_scale;
     e->active = from->active;
     e->solver_given = from->solver_given;
-    e->bearing = from->bearing;
+    e->bearing = e->turning = from->bearing;
+    e->turning.stiffness *= e->torque_scale * e->torque_scale;
+    e->turning.damping *= e->torque_scale * e->torque_scale;
     memcpy(e->polynomial, from->polynomial, sizeof e->polynomial);
     memcpy(e->solref, from->solref, sizeof e->solref);
     memcpy(e->solimp, from->solimp, sizeof e->solimp);

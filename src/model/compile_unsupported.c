@@ -1,5 +1,5 @@
-// What a mechanism may ask for and is not simulated: contact. It is refused unless the spec allows to
-// go on without it.
+// What a mechanism may ask for and is not simulated: contact. It is refused unless the spec allows
+// to go on without it.
 #include "model/touch.h"
 
 #include <stdio.h>

@@ -188,7 +188,11 @@ dp_joint_info dp_model_joint(const dp_model *m, dp_joint_id joint)
                            .armature = j->armature,
                            .damping = j->damping,
                            .stiffness = j->stiffness,
-                           .spring_ref = j->spring_ref};
+                           .spring_ref = j->spring_ref,
+                           .friction_loss = j->friction_loss,
+                           .limited = j->limited,
+                           .range = {j->range[0], j->range[1]},
+                           .limit = j->limit};
 }
 
 dp_geom_info dp_model_geom(const dp_model *m, dp_geom_id geom)
@@ -315,6 +319,7 @@ dp_tendon_info dp_model_tendon(const dp_model *m, dp_tendon_id tendon)
                             .nwrap = t->nwrap,
                             .limited = t->limited,
                             .range = {t->range[0], t->range[1]},
+                            .limit = t->limit,
                             .stiffness = t->stiffness,
                             .damping = t->damping,
                             .friction_loss = t->friction_loss,
@@ -344,8 +349,9 @@ dp_equality_info dp_model_equality(const dp_model *m, dp_equality_id equality)
                              .frame = {e->frame[0], e->frame[1]},
                              .distance = e->distance,
                              .torque_scale = e->torque_scale,
-                             .active = e->active,
-                             .bearing = e->bearing};
+                             .bearing = e->bearing,
+                             .turning = e->turning,
+                             .active = e->active};
     memcpy(info.polynomial, e->polynomial, sizeof info.polynomial);
     return info;
 }

@@ -138,6 +138,7 @@ typedef struct dp_equality {
     double solref[2], solimp[5];
     bool solver_given;
     dp_bearing bearing;
+    dp_bearing turning; // of a weld
     const char *name;
 } dp_equality;
 

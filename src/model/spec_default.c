@@ -3,6 +3,15 @@
 
 #include <math.h>
 
+#define DEFAULT_SOLREF                                                                             \
+    {                                                                                              \
+        0.02, 1.0                                                                                  \
+    }
+#define DEFAULT_SOLIMP                                                                             \
+    {                                                                                              \
+        0.9, 0.95, 0.001, 0.5, 2.0                                                                 \
+    }
+
 dp_options dp_options_default(void)
 {
     return (dp_options){.step = 0.002,
@@ -26,8 +35,11 @@ dp_body_spec dp_body_spec_default(void)
 
 dp_joint_spec dp_joint_spec_default(void)
 {
-    return (dp_joint_spec){
-        .kind = DP_HINGE, .axis = {0.0, 0.0, 1.0}, .limit = {.stiffness = INFINITY}};
+    return (dp_joint_spec){.kind = DP_HINGE,
+                           .axis = {0.0, 0.0, 1.0},
+                           .limit = {.stiffness = INFINITY},
+                           .limit_solref = DEFAULT_SOLREF,
+                           .limit_solimp = DEFAULT_SOLIMP};
 }
 
 dp_mesh_spec dp_mesh_spec_default(void)
@@ -39,15 +51,6 @@ dp_hfield_spec dp_hfield_spec_default(void)
 {
     return (dp_hfield_spec){.size = {1.0, 1.0, 1.0, 1.0}};
 }
-
-#define DEFAULT_SOLREF                                                                             \
-    {                                                                                              \
-        0.02, 1.0                                                                                  \
-    }
-#define DEFAULT_SOLIMP                                                                             \
-    {                                                                                              \
-        0.9, 0.95, 0.001, 0.5, 2.0                                                                 \
-    }
 
 static dp_contact_spec contact_spec_default(void)
 {

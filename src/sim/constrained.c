@@ -22,6 +22,10 @@ static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *r
     impulses->gamma = dp_carve(c, (size_t)rows->max_row, sizeof(double));
 }
 
+// A law takes memory with the square of the rows in one island. Models that could have thousands of
+// rows at once hardly ever do; those that do are told (DP_ERROR_CAPACITY).
+static const size_t MOST_SCRATCH = (size_t)1 << 28;
+
 static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser)
 {
     c->user = dp_carve(at, (size_t)nuser, sizeof *c->user);
@@ -55,7 +59,8 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
     const dp_step_size largest = dp_rows_size(&c->rows, m);
     dp_law_options most = m->options.law;
     most.variant = DP_COMPLIANT_PUBLISHED; // takes more than the other
-    c->max_arena = dp_law_memory(&largest, &most) + DP_ARENA_ALIGNMENT;
+    const size_t needed = dp_law_memory(&largest, &most) + DP_ARENA_ALIGNMENT;
+    c->max_arena = needed < MOST_SCRATCH ? needed : MOST_SCRATCH;
     void *memory = dp_carve(at, c->max_arena, 1);
     dp_arena_init(&c->arena, memory, memory ? c->max_arena : 0);
 }

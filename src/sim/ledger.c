@@ -40,9 +40,17 @@ static void enter_forces(dp_account *account, dp_data *d, const double *v, doubl
     }
 }
 
-// What a spring holds before the first step that is accounted for.
-static double elastic_at_start(const dp_row *row, const dp_row_info *info)
+static bool is_armature(const dp_row_info *info)
 {
+    return info->source == DP_ROWS_TENDON_SPRING && info->component == DP_TENDON_INERTIA;
+}
+
+// What a row holds before the first step that is accounted for.
+static double elastic_at_start(const dp_row *row, const dp_row_info *info, double h)
+{
+    if (is_armature(info)) {
+        return 0.5 * h * row->b * info->start_rate * info->start_rate;
+    }
     const bool slack = row->lo == 0.0 && info->start_gap >= 0.0;
     return isfinite(row->k) && !slack ? 0.5 * row->k * info->start_gap * info->start_gap : 0.0;
 }
@@ -63,7 +71,11 @@ static void enter_rows(dp_account *account, const dp_data *d)
             continue;
         }
         if (!d->ledger.begun) {
-            account->elastic_before += elastic_at_start(row, &info);
+            account->elastic_before += elastic_at_start(row, &info, h);
+        }
+        if (is_armature(&info)) {
+            account->elastic += 0.5 * h * row->b * info.rate * info.rate;
+            continue;
         }
         if (info.force != 0.0 && isfinite(row->k)) {
             account->elastic += 0.5 * row->k * info.gap * info.gap;

@@ -321,8 +321,9 @@ void dp_balance_close(double *q1, double *v1, dp_data *d, double h)
         const double limit =
             budget[t].energy + budget[t].share * budget[t].work - potential_part(d, &balance[t], t);
         double target = now, largest = 1.0;
-        if (d->scratch.tree_mode[t] == DP_TREE_TRANSPORT) {
-            target = budget[t].kinetic; // what the projection took is given back
+        // What the projection took is given back, unless rows act: they take, too, what they gave.
+        if (d->scratch.tree_mode[t] == DP_TREE_TRANSPORT && !d->scratch.tree_held[t]) {
+            target = budget[t].kinetic;
             largest = LARGEST_SCALE;
         }
         target = target < limit ? target : limit;

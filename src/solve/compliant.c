@@ -106,8 +106,7 @@ dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p, const dp
     return DP_OK;
 }
 
-// What depends on φ, φ_t, b_ref and v_free.
-static void take_targets(dp_compliant *c)
+void dp_compliant_targets(dp_compliant *c)
 {
     const dp_step_problem *p = c->p;
     for (int o = 0; o < p->nblock; ++o) {
@@ -389,7 +388,7 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
     c->iterations = c->factorizations = 0;
     c->best_residual = (double)INFINITY;
     c->set.valid = c->set.valid && !c->set.forced; // nothing but the problem decides on the bits
-    take_targets(c);
+    dp_compliant_targets(c);
     guess_stand(c, warm);
     const bool settled = search(c, opt->tolerance) && isfinite(dp_compliant_residual(c));
     if (settled && !c->two_sided && contradiction(c) <= opt->tolerance && is_undecided(c)) {

@@ -92,6 +92,9 @@ DP_NODISCARD dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem
 void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *warm,
                         const dp_law_options *opt, dp_solve_info *info);
 
+/// Take what depends on φ, φ_t, b_ref and v_free anew from the problem.
+void dp_compliant_targets(dp_compliant *c);
+
 /// A proximal term: each row also has the compliance shift·a about the impulse `centre`.
 typedef struct dp_prox {
     double shift;         // 0: none

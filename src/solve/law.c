@@ -4,6 +4,7 @@
 #include "problem/island.h"
 #include "solve/compliant.h"
 #include "solve/published.h"
+#include "solve/wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,6 +13,7 @@ struct dp_law_task {
     dp_law_options opt;
     dp_islands islands;
     dp_compliant *part;      // islands.count
+    dp_wide *wide;           // islands.count; p NULL: the island is not one for that
     dp_published *published; // islands.count; NULL: not asked for
     // Of one island at a time:
     double *warm; // nrow
@@ -64,6 +66,7 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
     // What is shared among islands is no more than what one has; ends of pieces are rounded up.
     size_t bytes = dp_arena_bytes(1, sizeof(dp_law_task)) + dp_islands_memory(max);
     bytes += dp_arena_bytes(islands, sizeof(dp_compliant)) + dp_compliant_memory(max);
+    bytes += dp_arena_bytes(islands, sizeof(dp_wide));
     bytes += islands * DP_COMPLIANT_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
     if (opt->variant == DP_COMPLIANT_PUBLISHED) {
         bytes += dp_arena_bytes(islands, sizeof(dp_published)) + dp_published_memory(max);
@@ -94,8 +97,15 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
     DP_TRY(dp_arena_take(&task->found.state, scratch, (size_t)nrow, sizeof(uint8_t)));
     DP_TRY(dp_arena_take(&task->found.v, scratch, (size_t)nv, sizeof(double)));
     DP_TRY(dp_arena_take(&task->part, scratch, (size_t)task->islands.count, sizeof *task->part));
+    DP_TRY(dp_arena_take(&task->wide, scratch, (size_t)task->islands.count, sizeof *task->wide));
     for (int i = 0; i < task->islands.count; ++i) {
-        DP_TRY(dp_compliant_begin(&task->part[i], &task->islands.island[i], opt, scratch));
+        const dp_step_problem *island = &task->islands.island[i];
+        task->wide[i].p = NULL;
+        if (opt->variant == DP_COMPLIANT_EXACT && dp_is_wide(island)) {
+            DP_TRY(dp_wide_begin(&task->wide[i], island, opt, scratch));
+        } else {
+            DP_TRY(dp_compliant_begin(&task->part[i], island, opt, scratch));
+        }
     }
     if (opt->variant == DP_COMPLIANT_PUBLISHED) {
         DP_TRY(dp_arena_take(&task->published, scratch, (size_t)task->islands.count,
@@ -156,8 +166,12 @@ dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_ste
         const dp_step_problem *island = &task->islands.island[i];
         const bool warmed = match_warm(task->warm, island, warm);
         dp_solve_info part;
-        dp_compliant_solve(&task->found, &task->part[i], warmed ? task->warm : NULL, &task->opt,
-                           &part);
+        const double *guess = warmed ? task->warm : NULL;
+        if (task->wide[i].p) {
+            dp_wide_solve(&task->found, &task->wide[i], guess, &task->opt, &part);
+        } else {
+            dp_compliant_solve(&task->found, &task->part[i], guess, &task->opt, &part);
+        }
         if (task->published) {
             dp_published_solve(&task->found, &task->published[i], &task->opt, &part);
         }
@@ -172,6 +186,13 @@ void dp_law_mobility(double *w, const dp_law_task *task)
     for (int i = 0; i < task->islands.count; ++i) {
         const dp_compliant *part = &task->part[i];
         const int *row_of = task->islands.row_of + task->islands.row_start[i];
+        if (task->wide[i].p) {
+            dp_wide_mobility(task->warm, &task->wide[i]);
+            for (int r = 0; r < task->wide[i].nrow; ++r) {
+                w[row_of[r]] = task->warm[r];
+            }
+            continue;
+        }
         for (int k = 0; k < part->n; ++k) {
             w[row_of[part->d.row[k]]] = part->w[k];
         }

@@ -421,6 +421,7 @@ static void tendons_and_what_drives_them_arrive(void **state)
     tendon.spring_range[0] = tendon.spring_range[1] = 0.25;
     tendon.friction_loss = 0.125;
     tendon.limit_solref[0] = 0.03;
+    tendon.limit_solver_given = true;
     tendon.margin = 0.001;
     assert_int_equal(dp_spec_add_tendon(NULL, spec, &tendon), DP_OK);
     const dp_wrap_spec sum[] = {{.kind = DP_WRAP_JOINT, .object = "a_joint", .coefficient = -0.5},

@@ -691,18 +691,6 @@ static dp_status nameless_feature(dp_spec *s)
     return dp_spec_allow(s, "");
 }
 
-static dp_status limits_are_not_simulated(dp_spec *s)
-{
-    limit(s, PIVOT, -1.0, 1.0);
-    return DP_OK;
-}
-
-static dp_status dry_friction_is_not_simulated(dp_spec *s)
-{
-    joint(s, PIVOT)->friction_loss = 0.5;
-    return DP_OK;
-}
-
 static dp_status contact_is_not_simulated(dp_spec *s)
 {
     geom(s, CART_BOX)->contype = 1;
@@ -1039,14 +1027,6 @@ static const bad_mechanism bad[] = {
      {"option: large rotation is -0.1"}},
     {"unknown_integrator", unknown_integrator, DP_ERROR_ARGUMENT, {"option: integrator number 9"}},
     {"nameless_feature", nameless_feature, DP_ERROR_ARGUMENT, {"feature", "missing"}},
-    {"limits_are_not_simulated",
-     limits_are_not_simulated,
-     DP_ERROR_UNSUPPORTED,
-     {"joint 'pivot' is limited to [-1, 1]", "not simulated yet", "allow \"limit\""}},
-    {"dry_friction_is_not_simulated",
-     dry_friction_is_not_simulated,
-     DP_ERROR_UNSUPPORTED,
-     {"joint 'pivot' has frictionloss 0.5", "allow \"frictionloss\""}},
     {"contact_is_not_simulated",
      contact_is_not_simulated,
      DP_ERROR_UNSUPPORTED,

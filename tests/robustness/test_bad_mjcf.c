@@ -18,6 +18,9 @@
 #define WITH_HINGE(content)                                                                        \
     "<mujoco><worldbody><body><joint name='h'/><geom size='1'/></body></worldbody>\n" content      \
     "</mujoco>"
+#define OWN_EQUALITY(what)                                                                         \
+    "<mujoco xmlns:dp='dashpot'><worldbody><body name='b'><joint name='h'/><geom size='1'/>"       \
+    "</body></worldbody><equality>" what "</equality></mujoco>"
 #define WITH_MESH(content)                                                                         \
     "<mujoco><asset>\n" content                                                                    \
     "</asset><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>"
@@ -83,7 +86,7 @@ static const bad_file bad[] = {
     {DP_ERROR_PARSE, "<mujoco><option timestep='0'/></mujoco>",
      "a.xml:1: option: found timestep 0 (expected a positive time)"},
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option relative_tolerance='-1'/></mujoco>",
-     "a.xml:1: dp:option: found relative_tolerance -1 (expected a positive number)"},
+     "a.xml:1: dp:option: relative_tolerance: '-1' is not a positive number"},
     {DP_ERROR_PARSE, "<mujoco><compiler eulerseq='xyw'/></mujoco>",
      "a.xml:1: compiler: found eulerseq 'xyw' (expected three of x, y, z, X, Y, Z"},
     {DP_ERROR_PARSE, "<mujoco><compiler boundmass='-1'/></mujoco>",
@@ -272,7 +275,7 @@ static const bad_file bad[] = {
     {DP_ERROR_UNSUPPORTED, IN_BODY("<plugin plugin='p'/>"), "allow \"plugin\""},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<equality><flex flex='f'/></equality>"), "allow \"flex\""},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<equality><distance geom1='f'/></equality>"),
-     "allow \"equality\""},
+     "allow \"geom-distance\""},
     {DP_ERROR_UNSUPPORTED,
      WITH_HINGE("<tendon><fixed damping='1 1'><joint joint='h' coef='1'/></fixed></tendon>"),
      "allow \"polynomial\""},
@@ -296,8 +299,30 @@ static const bad_file bad[] = {
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><clock delay='0.1'/></sensor>"), "allow \"delay\""},
     {DP_ERROR_UNSUPPORTED, "<mujoco xmlns:dp='dashpot'><dp:force expression='cos(t)'/></mujoco>",
      "allow \"dp:force\""},
-    {DP_ERROR_UNSUPPORTED, "<mujoco xmlns:dp='dashpot'><dp:option law='lcp'/></mujoco>",
-     "allow \"law\""},
+    // In our own namespace
+    {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option law='lcp'/></mujoco>",
+     "a.xml:1: dp:option: law 'lcp' is unknown (expected compliant)"},
+    {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option compliant.variant='soft'/></mujoco>",
+     "unknown variant 'soft' of the compliant law (expected exact or published)"},
+    {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option max_halvings='1.5'/></mujoco>",
+     "max_halvings: '1.5' is not a whole number of 0 or more"},
+    {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option gravity='0 0'/></mujoco>",
+     "gravity: '0 0' is not a vector (expected x,y,z)"},
+    {DP_ERROR_PARSE, OWN_EQUALITY("<dp:distance site1='s'/>"),
+     "found one site (expected site1 and site2)"},
+    {DP_ERROR_PARSE, OWN_EQUALITY("<dp:distance/>"), "found neither body1 nor sites"},
+    {DP_ERROR_PARSE, OWN_EQUALITY("<dp:distance body1='b' distance='0'/>"),
+     "found distance 0 (expected a length above 0"},
+    {DP_ERROR_PARSE, OWN_EQUALITY("<dp:distance site1='s' site2='t' anchor2='0 0 0'/>"),
+     "found sites and anchor2 (expected sites alone, or bodies)"},
+    {DP_ERROR_PARSE, OWN_EQUALITY("<dp:plane site1='s' site2='t' euler='0 0 0'/>"),
+     "found sites and euler (expected sites alone, or bodies)"},
+    {DP_ERROR_PARSE, OWN_EQUALITY("<dp:plane body1='b' dp:stiffness='0'/>"),
+     "found dp:stiffness 0 (expected a number above 0)"},
+    {DP_ERROR_PARSE, OWN_EQUALITY("<joint joint1='h' dp:stiffness='1' dp:damping='-1'/>"),
+     "found dp:damping -1 (expected 0 or more)"},
+    {DP_ERROR_PARSE, OWN_EQUALITY("<joint joint1='h' dp:damping='1'/>"),
+     "found dp:damping without dp:stiffness"},
 };
 
 static dp_status try_load(dp_spec **spec, const char *text)

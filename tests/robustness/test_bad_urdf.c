@@ -194,6 +194,17 @@ static const bad_file bad[] = {
     {DP_ERROR_PARSE, JOINT("continuous", "<mimic joint='j'/>"),
      "a.urdf:3: mimic: found joint 'j' mimicking itself (expected another joint)"},
     {DP_ERROR_PARSE, JOINT("planar", "<mimic joint='j'/>"), "a.urdf:3: mimic: found joint 'j'"},
+    // What Drake has between points
+    {DP_ERROR_PARSE, ROBOT("<drake:ball_constraint/>"),
+     "drake:ball_constraint: found no <drake:ball_constraint_body_A> (expected one)"},
+    {DP_ERROR_PARSE,
+     ROBOT(
+         "<drake:ball_constraint><drake:ball_constraint_body_A name='x'/></drake:ball_constraint>"),
+     "no link 'x'"},
+    {DP_ERROR_PARSE,
+     ROBOT("<drake:ball_constraint><drake:ball_constraint_p_AP value='0 0'/>"
+           "</drake:ball_constraint>"),
+     "found 2 numbers in value (expected 3)"},
     // What has a meaning that is not simulated
     {DP_ERROR_UNSUPPORTED, ROBOT("<drake:joint name='j' type='ball'/>"),
      "a.urdf:2: drake:joint 'j': joints of Drake's own are not read (to go on "

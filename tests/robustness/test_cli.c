@@ -341,11 +341,15 @@ static void what_is_not_simulated_is_refused_with_the_options_that_go_on(void **
     assert_int_equal(r->code, 2);
     assert_non_null(strstr(r->err, "to go on without: add --allow "));
     assert_non_null(strstr(r->err, " --allow contact"));
-    assert_non_null(strstr(r->err, " --allow limit"));
+    assert_null(strstr(r->err, " --allow limit"));
+    r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact", "--seconds", "0.1");
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->out, "without"));
+    assert_string_equal(r->err, "");
     r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact", "--allow", "limit", "--seconds",
             "0.1");
     assert_int_equal(r->code, 0);
-    assert_non_null(strstr(r->out, "without"));
+    assert_string_equal(r->err, "dashpot: note: --allow limit: simulated, nothing is left out\n");
     r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact,limit", "--seconds", "0.1");
     assert_int_equal(r->code, 0);
     r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact,limt");
@@ -355,7 +359,7 @@ static void what_is_not_simulated_is_refused_with_the_options_that_go_on(void **
     assert_int_equal(r->code, 2);
     r = RUN("check", SCRATCH("contact.xml"));
     assert_int_equal(r->code, 2); // as it stands it cannot be simulated
-    assert_non_null(strstr(r->out, "--allow limit"));
+    assert_non_null(strstr(r->out, "--allow contact"));
     assert_non_null(strstr(r->out, "mass [kg]")); // the tables are there all the same
     r = RUN("check", SCRATCH("contact.xml"), "--json");
     assert_int_equal(r->code, 2);
@@ -411,16 +415,17 @@ static void each_refusal_names_the_option_that_lifts_it(void **state)
 static void a_result_tells_what_was_left_out_and_nothing_else(void **state)
 {
     (void)state;
-    write_text(SCRATCH("limit.xml"), "<mujoco><worldbody><body><joint range='-1 1' limited='true'/>"
-                                     "<geom size='0.1' pos='1 0 0'/></body></worldbody></mujoco>");
-    const program_result *r = RUN("run", SCRATCH("limit.xml"), "--allow", "contact", "--allow",
-                                  "limit", "--seconds", "0.1", "--json");
+    write_text(SCRATCH("air.xml"), "<mujoco><option viscosity='1'/><worldbody><body>"
+                                   "<joint range='-1 1' limited='true'/>"
+                                   "<geom size='0.1' pos='1 0 0'/></body></worldbody></mujoco>");
+    const program_result *r = RUN("run", SCRATCH("air.xml"), "--allow", "contact", "--allow",
+                                  "fluid", "--allow", "limit", "--seconds", "0.1", "--json");
     assert_int_equal(r->code, 0);
     assert_one_json_object(r->out);
     const char *without = json_first(r->out, "without");
     assert_non_null(without);
-    assert_int_equal(strncmp(without, "\"limit\"", 7), 0);
-    assert_null(json_next(without)); // contact was allowed and nothing asks for it
+    assert_int_equal(strncmp(without, "\"fluid\"", 7), 0);
+    assert_null(json_next(without)); // nothing asks for contact, and limits are not left out
     r = RUN("run", PENDULUM, "--seconds", "0.1", "--json");
     assert_null(json_first(r->out, "without"));
     assert_non_null(json_at(r->out, NULL, "without"));

@@ -315,8 +315,7 @@ static void a_name_that_nothing_has_is_refused_with_the_nearest(void **state)
 
 // --- what is missing ----------------------------------------------------------------------------
 
-// Refused by the reader (air), by the compiler for an element (a limit), and for no single one
-// (contact).
+// Refused by the reader (air), and by the compiler for no single element (contact).
 static const char demanding[] =
     "<mujoco>\n<option viscosity='1'/>\n<worldbody>\n<geom name='floor' type='plane' size='1 1 "
     "1'/>\n"
@@ -334,34 +333,32 @@ static void all_that_is_missing_is_told_at_once(void **state)
     const char *contact = json_find(r->out, "missing", "feature", "contact");
     assert_non_null(fluid);
     assert_non_null(contact);
-    assert_non_null(json_find(r->out, "missing", "feature", "limit"));
+    assert_null(json_find(r->out, "missing", "feature", "limit"));
     assert_non_null(strstr(json_at(fluid, NULL, "message"), "scene.xml:2: <option> viscosity: "));
     assert_non_null(strstr(json_at(contact, NULL, "message"), "could touch geom 'floor'"));
-    const char *limit = json_find(r->out, "report", "feature", "limit");
-    assert_non_null(limit);
-    assert_near(json_number(limit, NULL, "line"), 5.0, 0.0);
-    assert_int_equal(strncmp(json_at(limit, NULL, "attribute"), "\"range\"", 7), 0);
+    const char *air = json_find(r->out, "report", "feature", "fluid");
+    assert_non_null(air);
+    assert_near(json_number(air, NULL, "line"), 2.0, 0.0);
+    assert_int_equal(strncmp(json_at(air, NULL, "attribute"), "\"viscosity\"", 11), 0);
 
     r = RUN("check", scene(demanding));
     assert_int_equal(r->code, 2);
-    assert_non_null(strstr(r->out, "scene.xml:5: <joint> 'j' range: limits are not simulated yet "
-                                   "(--allow limit)"));
+    assert_non_null(strstr(r->out, "scene.xml:2: <option> viscosity: forces of air and water are "
+                                   "not simulated"));
     assert_non_null(strstr(r->out, "not simulated\n"));
     const char *end = strchr(r->err, '\n');
     assert_true(end && end[1] == '\0'); // one line: the table has the places
-    assert_non_null(strstr(r->err, " --allow limit"));
+    assert_non_null(strstr(r->err, " --allow fluid"));
     assert_null(strstr(r->err, "could touch"));
     const char *ways = strstr(r->out, "It runs only without what is refused:");
     assert_non_null(ways);
     assert_non_null(strstr(ways, " --allow fluid"));
-    assert_non_null(strstr(ways, " --allow limit"));
     assert_non_null(strstr(ways, " --allow contact"));
 
-    r = RUN("check", scene(demanding), "--allow", "fluid", "--allow", "limit", "--allow",
-            "contact");
+    r = RUN("check", scene(demanding), "--allow", "fluid", "--allow", "contact");
     assert_int_equal(r->code, 0);
     assert_string_equal(r->err, "");
-    assert_non_null(strstr(r->out, "left out, as allowed"));
+    assert_non_null(strstr(r->out, "; left out,"));
 }
 
 static void the_options_that_run_tells_do_work(void **state)
@@ -379,7 +376,7 @@ static void the_options_that_run_tells_do_work(void **state)
     for (const char *word = "--allow"; word; word = strtok(NULL, " ")) {
         arguments[n++] = word;
     }
-    assert_int_equal(n, 4 + 2 * 3);
+    assert_int_equal(n, 4 + 2 * 2);
     assert_int_equal(program_run(arguments)->code, 0);
 }
 
@@ -453,7 +450,7 @@ static void the_tree_is_drawn_with_branches(void **state)
                                                                             "name='post'/>"
                                                                             "</worldbody></"
                                                                             "mujoco>");
-    const program_result *r = RUN("check", path, "--tree", "--allow", "limit");
+    const program_result *r = RUN("check", path, "--tree");
     assert_int_equal(r->code, 0);
     assert_string_equal(r->err, "");
     assert_string_equal(r->out, //

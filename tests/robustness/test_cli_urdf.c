@@ -54,11 +54,19 @@ static void a_robot_is_examined(void **state)
 static void what_a_robot_asks_for_in_vain_is_told(void **state)
 {
     (void)state;
-    assert_int_equal(run("check '" ROBOTS "gripper.urdf'"), 2);
-    assert_told("--allow equality");
-    assert_int_equal(run("run '" ROBOTS "gripper.urdf' --seconds 0.1"), 2);
-    assert_told("--allow equality");
+    write_text(FILES ".urdf", "<robot name='r'><link name='a'/><deformable name='c'/></robot>");
+    assert_int_equal(run("check '" FILES ".urdf'"), 2);
+    assert_told("--allow flex");
+    assert_int_equal(run("run '" FILES ".urdf' --seconds 0.1"), 2);
+    assert_told("--allow flex");
+}
+
+static void joints_that_mimic_others_run(void **state)
+{
+    (void)state;
+    assert_int_equal(run("run '" ROBOTS "gripper.urdf' --seconds 0.1"), 0);
     assert_int_equal(run("run '" ROBOTS "gripper.urdf' --seconds 0.1 --allow equality"), 0);
+    assert_told("note: --allow equality: simulated, nothing is left out");
 }
 
 static void the_root_floats_by_an_option(void **state)
@@ -119,6 +127,7 @@ int main(void)
         cmocka_unit_test(a_robot_runs_like_a_scene),
         cmocka_unit_test(a_robot_is_examined),
         cmocka_unit_test(what_a_robot_asks_for_in_vain_is_told),
+        cmocka_unit_test(joints_that_mimic_others_run),
         cmocka_unit_test(the_root_floats_by_an_option),
         cmocka_unit_test(a_robot_in_utf_16_is_a_robot),
         cmocka_unit_test(packages_are_found_by_an_option),

@@ -36,7 +36,10 @@ static const char extra[] =
     "<pulley divisor='2'/><site site='s0'/><site site='s1'/></spatial></tendon><equality><weld "
     "body1='x' body2='b1' relpose='1 2 3 1 0 0 0' class='a'/><connect site1='s0' "
     "site2='s1'/><joint "
-    "joint1='k' polycoef='1 2'/><tendon tendon1='t' tendon2='u'/></equality><contact><pair "
+    "joint1='k' polycoef='1 2'/><tendon tendon1='t' tendon2='u' dp:stiffness='3' "
+    "dp:damping='1'/><dp:distance site1='s0' "
+    "site2='s1' distance='1'/><dp:plane body1='x' body2='b0' pos='1 2 3' euler='1 2 "
+    "3'/></equality><contact><pair "
     "geom1='g' geom2='f'/><exclude body1='x' body2='b0'/></contact><actuator><motor tendon='t'/>"
     "<motor site='s0' refsite='s1'/><position joint='k' class='a'/></actuator></mujoco>";
 
@@ -65,6 +68,9 @@ static const char *const word[] = {
     "]]>",
     "xmlns:dp=''",
     "<dp:option/>",
+    "<dp:option gravity='1,2,3' compliant.variant='published'/>",
+    "dp:stiffness='1'",
+    "solreflimit='-1 -1'",
     "\x80",
     "<default class='z'><joint damping='1'/></default>",
     "<replicate count='9'>",

@@ -230,8 +230,8 @@ static void constraints_that_mjcf_cannot_say_are_refused(void **state)
     at->anchor.x = 1e9;
     assert_not_written(spec, DP_ERROR_UNSUPPORTED,
                        "equality 'e' has a relative position that is lost");
-    at->kind = (dp_equality_kind)4;
-    assert_not_written(spec, DP_ERROR_ARGUMENT, "equality 'e' has kind number 4");
+    at->kind = (dp_equality_kind)6;
+    assert_not_written(spec, DP_ERROR_ARGUMENT, "equality 'e' has kind number 6");
     at->kind = DP_EQUALITY_CONNECT;
 
     dp_wrap_spec wrap = {.kind = DP_WRAP_SITE, .object = "s"};

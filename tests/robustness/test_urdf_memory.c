@@ -35,7 +35,17 @@ static const char rich[] =
     "</link><joint name='w' type='continuous'><parent link='d'/><child link='e'/><axis xyz='1 0 "
     "0'/>"
     "<axis xyz='0 1 0'/><mimic joint='nobody'/></joint><joint name='base' type='fixed'><parent "
-    "link='world'/><child link='a'/></joint></robot>";
+    "link='world'/><child link='a'/></joint>"
+    "<drake:ball_constraint>"
+    "<drake:ball_constraint_body_A name='b'/><drake:ball_constraint_body_B name='d'/>"
+    "<drake:ball_constraint_p_AP value='0 0 1'/><drake:ball_constraint_p_BQ value='0 1 0'/>"
+    "</drake:ball_constraint><drake:linear_spring_damper>"
+    "<drake:linear_spring_damper_body_A name='b'/><drake:linear_spring_damper_body_B name='d'/>"
+    "<drake:linear_spring_damper_p_AP value='0 0 1'/>"
+    "<drake:linear_spring_damper_p_BQ value='0 1 0'/>"
+    "<drake:linear_spring_damper_free_length value='1'/>"
+    "<drake:linear_spring_damper_stiffness value='2'/>"
+    "<drake:linear_spring_damper_damping value='3'/></drake:linear_spring_damper></robot>";
 
 static const char *const allowed[] = {"inertia",  "mesh-format", "mesh-file",
                                       "repeated", "mimic",       "massless"};

@@ -3,6 +3,7 @@
 #include "geom/mass.h"
 #include "model/spec.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,6 +78,19 @@ static void same_list(const place *at, const char *field, const double *a, int n
     same_numbers(at, field, a, b, a ? na : 0);
 }
 
+// How a limit or an equality gives: only the numbers that count.
+static void same_bearing(const place *at, bool a_solver, bool b_solver, const dp_bearing *a,
+                         const dp_bearing *b)
+{
+    same_integer(at, "solver given", a_solver, b_solver);
+    if (!a_solver) {
+        same_number(at, "dp:stiffness", a->stiffness, b->stiffness);
+    }
+    if (!a_solver && !isinf(a->stiffness)) {
+        same_number(at, "dp:damping", a->damping, b->damping);
+    }
+}
+
 static void same_options(const dp_options *a, const dp_options *b)
 {
     const place at = {.index = -1};
@@ -88,6 +102,16 @@ static void same_options(const dp_options *a, const dp_options *b)
     same_number(&at, "absolute_tolerance", a->absolute_tolerance, b->absolute_tolerance);
     same_integer(&at, "max_substeps", a->max_substeps, b->max_substeps);
     same_number(&at, "large_rotation", a->large_rotation, b->large_rotation);
+    same_integer(&at, "law", (int)a->law.law, (int)b->law.law);
+    same_integer(&at, "compliant.variant", (int)a->law.variant, (int)b->law.variant);
+    same_number(&at, "law.tolerance", a->law.tolerance, b->law.tolerance);
+    same_integer(&at, "law.max_factorizations", a->law.max_factorizations,
+                 b->law.max_factorizations);
+    same_number(&at, "gap_tolerance", a->gap_tolerance, b->gap_tolerance);
+    same_integer(&at, "max_passes", a->max_passes, b->max_passes);
+    same_integer(&at, "max_halvings", a->max_halvings, b->max_halvings);
+    same_number(&at, "accuracy", a->accuracy, b->accuracy);
+    same_integer(&at, "ledger", a->ledger, b->ledger);
     same_integer(&at, "disable_gravity", a->disable_gravity, b->disable_gravity);
     same_integer(&at, "disable_contact", a->disable_contact, b->disable_contact);
     same_integer(&at, "disable_limits", a->disable_limits, b->disable_limits);
@@ -127,6 +151,11 @@ static void same_joint(const place *at)
     if (a->kind != DP_FREE) {
         same_vector(at, "pos", a->anchor, b->anchor);
         same_integer(at, "limited", a->limited, b->limited);
+        same_bearing(at, a->limit_solver_given, b->limit_solver_given, &a->limit, &b->limit);
+        if (a->limit_solver_given) {
+            same_numbers(at, "solreflimit", a->limit_solref, b->limit_solref, 2);
+            same_numbers(at, "solimplimit", a->limit_solimp, b->limit_solimp, 5);
+        }
     }
     if (a->kind == DP_HINGE || a->kind == DP_SLIDE) {
         same_vector(at, "axis", a->axis, b->axis);
@@ -304,8 +333,11 @@ static void same_tendon(const place *at)
     same_numbers(at, "springlength", a->spring_range, b->spring_range, 2);
     same_number(at, "frictionloss", a->friction_loss, b->friction_loss);
     same_number(at, "armature", a->armature, b->armature);
-    same_numbers(at, "solreflimit", a->limit_solref, b->limit_solref, 2);
-    same_numbers(at, "solimplimit", a->limit_solimp, b->limit_solimp, 5);
+    same_bearing(at, a->limit_solver_given, b->limit_solver_given, &a->limit, &b->limit);
+    if (a->limit_solver_given) {
+        same_numbers(at, "solreflimit", a->limit_solref, b->limit_solref, 2);
+        same_numbers(at, "solimplimit", a->limit_solimp, b->limit_solimp, 5);
+    }
     same_number(at, "margin", a->margin, b->margin);
     same_integer(at, "stations", a->nwrap, b->nwrap);
     for (int k = 0; k < a->nwrap; ++k) {
@@ -354,6 +386,7 @@ static void same_equality(const place *at)
     }
     same_integer(at, "active", a->active, b->active);
     same_solver(at, a->solver_given, a->solref, a->solimp, b->solver_given, b->solref, b->solimp);
+    same_bearing(at, a->solver_given, b->solver_given, &a->bearing, &b->bearing);
 }
 
 static void same_key(const place *at)

@@ -152,46 +152,6 @@ static void a_connect_measures_the_gap_along_world_axes(void **state)
     rows_scene_end(&s);
 }
 
-static void a_rigid_row_far_out_of_place_returns_at_the_recovery_speed(void **state)
-{
-    (void)state;
-    dp_equality_spec e = equality_of(DP_EQUALITY_CONNECT);
-    rows_scene s;
-    begin_pair(&s, &e);
-    s.in.recovery_speed = 2.0; // 0.02 m in a step
-    put(&s, 0, NOWHERE, (dp_quat){1.0, 0.0, 0.0, 0.0});
-    put(&s, 1, (dp_v3){5.0, -0.01, -0.5}, (dp_quat){1.0, 0.0, 0.0, 0.0}); // 2 as described
-    const dp_step_problem p = rows_scene_make(&s);
-    const double expected[3] = {0.02, -0.01, -0.02}, left[3] = {2.98, 0.0, -0.48};
-    for (int i = 0; i < 3; ++i) {
-        assert_near(p.row[i].phi, expected[i], ROUND_OFF);
-        assert_near(s.rows.target[i], left[i], ROUND_OFF);
-    }
-    // Where the step leads exactly there, a refresh changes nothing.
-    double v[12] = {0.0}, worst;
-    v[6] = -2.0, v[7] = 1.0, v[8] = 2.0;
-    rows_scene_advance(&s, v, s.in.h);
-    assert_ok(dp_rows_refresh(&worst, &s.rows, &s.in, &s.end.at, v));
-    assert_near(worst, 0.0, ROUND_OFF);
-    rows_scene_end(&s);
-}
-
-static void a_spring_out_of_place_is_left_to_itself(void **state)
-{
-    (void)state;
-    dp_equality_spec e = equality_of(DP_EQUALITY_CONNECT);
-    e.bearing = (dp_bearing){1e6, 0.0};
-    rows_scene s;
-    begin_pair(&s, &e);
-    s.in.recovery_speed = 2.0;
-    put(&s, 0, NOWHERE, (dp_quat){1.0, 0.0, 0.0, 0.0});
-    put(&s, 1, (dp_v3){5.0, 0.0, 0.0}, (dp_quat){1.0, 0.0, 0.0, 0.0});
-    const dp_step_problem p = rows_scene_make(&s);
-    assert_near(p.row[0].phi, 3.0, ROUND_OFF);
-    assert_true(s.rows.target[0] == 0.0);
-    rows_scene_end(&s);
-}
-
 static void a_distance_is_a_spring_between_its_points(void **state)
 {
     (void)state;
@@ -378,8 +338,6 @@ int main(void)
         cmocka_unit_test(a_weld_that_turns_past_half_a_turn_in_a_step_does_not_jump),
         cmocka_unit_test(a_weld_without_torque_is_a_connect),
         cmocka_unit_test(a_connect_measures_the_gap_along_world_axes),
-        cmocka_unit_test(a_rigid_row_far_out_of_place_returns_at_the_recovery_speed),
-        cmocka_unit_test(a_spring_out_of_place_is_left_to_itself),
         cmocka_unit_test(a_distance_is_a_spring_between_its_points),
         cmocka_unit_test(a_point_is_measured_from_the_plane_that_the_first_body_carries),
         cmocka_unit_test(what_cannot_move_relative_to_each_other_has_no_rows),

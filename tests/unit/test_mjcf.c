@@ -922,17 +922,17 @@ static void what_is_refused_stops_the_import_and_the_report_is_still_there(void 
 static void what_is_allowed_is_left_out_and_stays_in_the_report(void **state)
 {
     (void)state;
-    const char *const allow[] = {"equality", "fluid"};
+    const char *const allow[] = {"flex", "fluid"};
     const dp_import_options options = {.allow = allow, .nallow = 2};
     dp_spec *s;
     dp_import_report *r;
     assert_int_equal(
         try_load(&s, &r,
-                 "<mujoco><option density='1.2'/><equality><weld body1='a'/></equality></mujoco>",
+                 "<mujoco><option density='1.2'/><equality><flex flex='a'/></equality></mujoco>",
                  &options),
         DP_OK);
-    assert_int_equal(count_verdict(r, DP_IMPORT_REFUSED), 2);
-    assert_string_equal(item_of(r, "weld", "").feature, "equality");
+    assert_int_equal(count_verdict(r, DP_IMPORT_REFUSED), 3); // an element, two attributes
+    assert_string_equal(item_of(r, "flex", "").feature, "flex");
     assert_string_equal(item_of(r, "option", "density").feature, "fluid");
     dp_spec_destroy(s);
     dp_import_report_destroy(r);
@@ -975,26 +975,23 @@ static void what_a_class_asks_for_is_refused_where_it_is_used(void **state)
                          "<actuator><position joint='h' delay='0'/></actuator></mujoco>"));
 }
 
-static void limits_are_reported_as_refused_and_left_to_the_model(void **state)
+static void limits_are_used_and_the_report_says_that_they_are_rigid(void **state)
 {
     (void)state;
     dp_spec *s;
     dp_import_report *r;
     assert_int_equal(try_load(&s, &r, "<mujoco>" ONE_HINGE "</mujoco>", NULL), DP_OK);
     assert_true(joint(s, 0)->limited);
-    assert_int_equal(item_of(r, "joint", "range").verdict, DP_IMPORT_REFUSED);
+    assert_true(isinf(joint(s, 0)->limit.stiffness));
+    assert_false(joint(s, 0)->limit_solver_given);
+    const dp_import_item range = item_of(r, "joint", "range");
+    assert_int_equal(range.verdict, DP_IMPORT_USED);
+    assert_non_null(strstr(range.note, "rigid by default"));
     dp_model *m;
-    assert_int_equal(dp_model_compile(&m, s), DP_ERROR_UNSUPPORTED);
-    dp_spec_destroy(s);
-    dp_import_report_destroy(r);
-
-    const char *const allow[] = {"limit"};
-    assert_int_equal(try_load(&s, NULL, "<mujoco>" ONE_HINGE "</mujoco>",
-                              &(dp_import_options){.allow = allow, .nallow = 1}),
-                     DP_OK);
-    assert_int_equal(dp_model_compile(&m, s), DP_OK); // the spec knows what is allowed
+    assert_int_equal(dp_model_compile(&m, s), DP_OK);
     dp_model_destroy(m);
     dp_spec_destroy(s);
+    dp_import_report_destroy(r);
 }
 
 static void constraints_that_are_switched_off_are_not_refused(void **state)
@@ -1066,6 +1063,40 @@ static void what_refers_to_something_left_out_follows_it(void **state)
     dp_model *m;
     assert_int_equal(dp_model_compile(&m, s), DP_OK);
     dp_model_destroy(m);
+    dp_spec_destroy(s);
+}
+
+// ---- our own names
+
+static const dp_mjcf_element *child_rule(const dp_mjcf_element *of, const char *name)
+{
+    for (const dp_mjcf_element *const *child = of->child; *child; ++child) {
+        if (strcmp((*child)->name, name) == 0) {
+            return *child;
+        }
+    }
+    fail_msg("<%s> has no <%s>", of->name, name);
+    return NULL;
+}
+
+static void a_file_can_say_every_setting(void **state)
+{
+    (void)state;
+    const dp_mjcf_element *option = child_rule(&dp_mjcf_root, "dp:option");
+    assert_int_equal(option->nattribute, dp_options_name_count());
+    for (int i = 0; i < option->nattribute; ++i) {
+        assert_string_equal(option->attribute[i].name, dp_options_name(i));
+    }
+    dp_spec *s = load("<mujoco xmlns:dp='dashpot'><dp:option gravity='0 0 -1' law='compliant' "
+                      "law.tolerance='1e-12' compliant.variant='published' accuracy='1e-3' "
+                      "gap_tolerance='1e-8' max_passes='4' max_halvings='2' ledger='true' "
+                      "disable_equality='true'/></mujoco>");
+    const dp_options *o = dp_spec_options(s);
+    assert_true(o->gravity.z == -1.0 && o->law.tolerance == 1e-12 && o->accuracy == 1e-3);
+    assert_true(o->gap_tolerance == 1e-8 && o->ledger && o->disable_equality);
+    assert_int_equal(o->law.variant, DP_COMPLIANT_PUBLISHED);
+    assert_int_equal(o->max_passes, 4);
+    assert_int_equal(o->max_halvings, 2);
     dp_spec_destroy(s);
 }
 
@@ -1184,7 +1215,8 @@ int main(void)
         cmocka_unit_test(what_is_allowed_is_left_out_and_stays_in_the_report),
         cmocka_unit_test(zero_asks_for_nothing_and_is_not_refused),
         cmocka_unit_test(what_a_class_asks_for_is_refused_where_it_is_used),
-        cmocka_unit_test(limits_are_reported_as_refused_and_left_to_the_model),
+        cmocka_unit_test(a_file_can_say_every_setting),
+        cmocka_unit_test(limits_are_used_and_the_report_says_that_they_are_rigid),
         cmocka_unit_test(constraints_that_are_switched_off_are_not_refused),
         cmocka_unit_test(a_missing_mesh_that_is_only_seen_is_ignored_and_others_are_refused),
         cmocka_unit_test(what_refers_to_something_left_out_follows_it),

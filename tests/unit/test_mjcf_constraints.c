@@ -36,14 +36,10 @@ static dp_spec *load(const char *text)
     return load_with(text, NULL, NULL);
 }
 
-// Go on without all that a model may hold and not simulate.
+// Go on without contact.
 static dp_model *compile(dp_spec *spec)
 {
-    static const char *const feature[] = {"contact",  "limit",  "frictionloss",
-                                          "equality", "tendon", "transmission"};
-    for (size_t i = 0; i < sizeof feature / sizeof feature[0]; ++i) {
-        assert_int_equal(dp_spec_allow(spec, feature[i]), DP_OK);
-    }
+    assert_int_equal(dp_spec_allow(spec, "contact"), DP_OK);
     dp_model *m;
     if (dp_model_compile(&m, spec) != DP_OK) {
         fail_msg("%s", dp_last_error());
@@ -173,8 +169,7 @@ static void a_spatial_tendon_is_a_path(void **state)
     }
     assert_true(t->wrap[3].coefficient == 2.0);
     assert_true(t->spring_range[0] == -1.0 && t->spring_range[1] == -1.0); // as described
-    assert_int_equal(item_of(report, "spatial", "").verdict, DP_IMPORT_REFUSED);
-    assert_string_equal(item_of(report, "spatial", "").feature, "tendon");
+    assert_int_equal(item_of(report, "spatial", "").verdict, DP_IMPORT_USED);
     assert_int_equal(item_of(report, "spatial", "width").verdict, DP_IMPORT_IGNORED);
     dp_model_destroy(compile(spec));
     dp_spec_destroy(spec);
@@ -219,6 +214,74 @@ static void equalities_hold_bodies_sites_joints_and_tendons(void **state)
     assert_numbers(e->solimp, 5, (double[]){0.5, 0.95, 0.001, 0.5, 2.0});
     dp_model_destroy(compile(spec));
     dp_spec_destroy(spec);
+}
+
+static void points_are_held_at_a_distance_and_on_a_plane(void **state)
+{
+    (void)state;
+    dp_spec *spec =
+        load("<mujoco xmlns:dp='dashpot'>" TWO_BODIES "<equality>"
+             "<dp:distance name='rod' body1='a' body2='b' anchor1='0 0 1' anchor2='0 1 0'/>"
+             "<dp:distance site1='s' site2='w' distance='2' dp:stiffness='50' dp:damping='3'/>"
+             "<dp:plane body1='world' body2='b' anchor='0 0 1' pos='1 2 3' axisangle='1 0 0 90'/>"
+             "<dp:plane body1='a' active='false'/></equality></mujoco>");
+    const dp_equality_spec *e = dp_spec_equality(spec, (dp_equality_id){0});
+    assert_int_equal(e->kind, DP_EQUALITY_DISTANCE);
+    assert_string_equal(e->name, "rod");
+    assert_true(e->anchor.z == 1.0 && e->second_anchor.y == 1.0);
+    assert_true(e->distance < 0.0 && isinf(e->bearing.stiffness)); // as described, rigid
+    e = dp_spec_equality(spec, (dp_equality_id){1});
+    assert_int_equal(e->object_kind, DP_OBJECT_SITE);
+    assert_true(e->distance == 2.0 && e->bearing.stiffness == 50.0 && e->bearing.damping == 3.0);
+    e = dp_spec_equality(spec, (dp_equality_id){2});
+    assert_int_equal(e->kind, DP_EQUALITY_PLANE);
+    assert_true(e->relative_given && e->relative.p.y == 2.0 && e->anchor.z == 1.0);
+    assert_near(e->relative.q.x, sqrt(0.5), ROUND_OFF);
+    e = dp_spec_equality(spec, (dp_equality_id){3});
+    assert_false(e->relative_given || e->active);
+    dp_model *m = compile(spec);
+    // a is at (1, 0, 0), b at (2, 0, 0): from (1, 0, 1) to (2, 1, 0)
+    const double v[] = {1.0, 1.0, -1.0};
+    assert_near(dp_model_equality(m, (dp_equality_id){0}).distance, sqrt(v[0] + v[1] - v[2]),
+                ROUND_OFF);
+    dp_model_destroy(m);
+    dp_spec_destroy(spec);
+}
+
+static void numbers_of_the_author_make_ends_and_equalities_give(void **state)
+{
+    (void)state;
+    dp_import_report *report;
+    dp_spec *spec = load_with(
+        "<mujoco xmlns:dp='dashpot'><compiler angle='radian'/><default><default class='soft'>"
+        "<joint dp:stiffness='7' dp:damping='2'/></default></default><worldbody><body name='b'>"
+        "<joint name='j' type='slide' range='0 1' solreflimit='.1 2' solimplimit='.5 .75'/>"
+        "<joint name='k' axis='0 1 0' range='0 1' class='soft' solreflimit='.1 1'/>"
+        "<geom size='.1' mass='3'/></body></worldbody><equality>"
+        "<joint joint1='j' solref='-200 -10'/><joint joint1='k'/></equality></mujoco>",
+        NULL, &report);
+    const dp_joint_spec *j = dp_spec_joint(spec, (dp_joint_id){0});
+    assert_true(j->limit_solver_given && j->limit_solref[1] == 2.0 && j->limit_solimp[1] == 0.75);
+    const dp_import_item solref = item_of(report, "joint", "solreflimit");
+    assert_int_equal(solref.verdict, DP_IMPORT_APPROXIMATED);
+    assert_non_null(strstr(solref.note, "k = m/((1 - d) T^2 z^2)"));
+    assert_non_null(strstr(item_of(report, "joint", "solref").note, "k = -solref[0] m/(1 - d)"));
+    const dp_joint_spec *k = dp_spec_joint(spec, (dp_joint_id){1});
+    assert_false(k->limit_solver_given); // ours has the last word
+    assert_true(k->limit.stiffness == 7.0 && k->limit.damping == 2.0);
+    dp_model *m = compile(spec);
+    // 3 kg on the slide: k = 3/(0.25 · 0.01 · 4), b = 2 · 3/(0.25 · 0.1)
+    const dp_joint_info info = dp_model_joint(m, (dp_joint_id){0});
+    assert_near(info.limit.stiffness, 300.0, 300.0 * ROUND_OFF);
+    assert_near(info.limit.damping, 240.0, 240.0 * ROUND_OFF);
+    // k = 200 · 3/(1 − 0.95), b = 10 · 3/(1 − 0.95)
+    const dp_equality_info e = dp_model_equality(m, (dp_equality_id){0});
+    assert_near(e.bearing.stiffness, 12000.0, 12000.0 * ROUND_OFF);
+    assert_near(e.bearing.damping, 600.0, 600.0 * ROUND_OFF);
+    assert_true(isinf(dp_model_equality(m, (dp_equality_id){1}).bearing.stiffness));
+    dp_model_destroy(m);
+    dp_spec_destroy(spec);
+    dp_import_report_destroy(report);
 }
 
 static void relpose_is_where_the_first_body_holds_the_anchor_of_the_second(void **state)
@@ -279,8 +342,8 @@ static void actuators_drive_tendons_and_sites(void **state)
     assert_numbers(a->gear, 6, (double[]){1.0, 2.0, 3.0, 4.0, 5.0, 6.0});
     assert_int_equal(dp_spec_sensor_count(spec), 4);
     assert_int_equal(dp_spec_sensor(spec, (dp_sensor_id){0})->kind, DP_SENSOR_TENDON_POSITION);
-    assert_int_equal(item_of(report, "motor", "site").verdict, DP_IMPORT_REFUSED);
-    assert_string_equal(item_of(report, "motor", "site").feature, "transmission");
+    assert_int_equal(item_of(report, "motor", "site").verdict, DP_IMPORT_USED);
+    assert_int_equal(item_of(report, "tendonpos", "").verdict, DP_IMPORT_USED);
     dp_model_destroy(compile(spec));
     dp_spec_destroy(spec);
     dp_import_report_destroy(report);
@@ -505,6 +568,8 @@ int main(void)
         cmocka_unit_test(a_fixed_tendon_is_a_sum_over_joints),
         cmocka_unit_test(a_spatial_tendon_is_a_path),
         cmocka_unit_test(equalities_hold_bodies_sites_joints_and_tendons),
+        cmocka_unit_test(points_are_held_at_a_distance_and_on_a_plane),
+        cmocka_unit_test(numbers_of_the_author_make_ends_and_equalities_give),
         cmocka_unit_test(relpose_is_where_the_first_body_holds_the_anchor_of_the_second),
         cmocka_unit_test(equalities_that_are_switched_off_are_kept_and_not_refused),
         cmocka_unit_test(actuators_drive_tendons_and_sites),

@@ -113,12 +113,19 @@ static void every_option_survives(void **state)
     o->absolute_tolerance = 3e-13;
     o->max_substeps = 7;
     o->large_rotation = 0.0;
-    bool *const flags[] = {&o->disable_gravity,  &o->disable_contact,      &o->disable_limits,
-                           &o->disable_springs,  &o->disable_dampers,      &o->disable_actuation,
-                           &o->disable_equality, &o->disable_clamp_control};
+    o->law.variant = DP_COMPLIANT_PUBLISHED;
+    o->law.tolerance = 1e-11;
+    o->law.max_factorizations = 13;
+    o->gap_tolerance = 1e-7;
+    o->max_passes = 3;
+    o->max_halvings = 0;
+    o->accuracy = 1e-4;
+    bool *const flags[] = {&o->disable_gravity,  &o->disable_contact,       &o->disable_limits,
+                           &o->disable_springs,  &o->disable_dampers,       &o->disable_actuation,
+                           &o->disable_equality, &o->disable_clamp_control, &o->ledger};
     for (int integrator = DP_SEMI_IMPLICIT; integrator <= DP_RK45; ++integrator) {
         o->integrator = (dp_integrator)integrator;
-        for (int k = 0; k < 8; ++k) {
+        for (int k = 0; k < 9; ++k) {
             *flags[k] = !*flags[k];
             assert_round_trip(spec);
         }

@@ -242,6 +242,39 @@ static void a_relpose_holds_the_anchor_and_gives_it_back(void **state)
     dp_spec_destroy(spec);
 }
 
+static void what_is_our_own_declares_its_namespace(void **state)
+{
+    (void)state;
+    dp_spec *spec = empty_spec();
+    dp_equality_spec e = dp_equality_spec_default();
+    e.kind = DP_EQUALITY_DISTANCE;
+    e.object[0] = "a", e.object[1] = "b";
+    e.second_anchor.z = 0.5;
+    e.distance = 2.0;
+    e.bearing = (dp_bearing){100.0, 0.5};
+    assert_ok(dp_spec_add_equality(NULL, spec, &e));
+    e = dp_equality_spec_default();
+    e.kind = DP_EQUALITY_PLANE;
+    e.object[0] = "a", e.object[1] = "b";
+    e.anchor.x = 1.0;
+    e.relative_given = true;
+    assert_ok(dp_spec_add_equality(NULL, spec, &e));
+    e = dp_equality_spec_default();
+    e.kind = DP_EQUALITY_JOINT;
+    e.object[0] = "j";
+    e.bearing.stiffness = 3.0;
+    assert_ok(dp_spec_add_equality(NULL, spec, &e));
+    char *text = written(spec);
+    assert_holds(text, "<dp:distance xmlns:dp=\"dashpot\" body1=\"a\" body2=\"b\" anchor2=\"0 0 "
+                       "0.5\" distance=\"2\"\n        dp:stiffness=\"100\" dp:damping=\"0.5\"/>");
+    assert_holds(text, "<dp:plane xmlns:dp=\"dashpot\" body1=\"a\" body2=\"b\" pos=\"0 0 0\" "
+                       "anchor=\"1 0 0\"/>");
+    assert_holds(text, "<joint joint1=\"j\" xmlns:dp=\"dashpot\" dp:stiffness=\"3\"/>");
+    free(text);
+    assert_round_trip(spec);
+    dp_spec_destroy(spec);
+}
+
 static void tendons_are_written_with_their_paths(void **state)
 {
     (void)state;
@@ -266,6 +299,7 @@ static void tendons_are_written_with_their_paths(void **state)
     tendon.armature = 0.0625;
     tendon.limit_solref[0] = 0.01;
     tendon.limit_solimp[4] = 3.0;
+    tendon.limit_solver_given = true;
     tendon.margin = 0.001;
     assert_ok(dp_spec_add_tendon(NULL, spec, &tendon));
     const dp_wrap_spec sum[] = {{.kind = DP_WRAP_JOINT, .object = "j", .coefficient = -0.5},
@@ -412,6 +446,10 @@ static void add_random_tendons(dp_spec *spec, random_source *r)
         tendon.armature = random_between(r, 0.0, 0.2);
         tendon.margin = random_between(r, 0.0, 0.2);
         tendon.limit_solimp[1] = random_between(r, 0.9, 1.0);
+        tendon.limit_solver_given = random_chance(r, 0.5);
+        if (random_chance(r, 0.5)) {
+            tendon.limit = (dp_bearing){random_between(r, 1.0, 9.0), random_between(r, 0.0, 9.0)};
+        }
         assert_ok(dp_spec_add_tendon(NULL, spec, &tendon));
 
         dp_actuator_spec a = dp_actuator_spec_default();
@@ -432,6 +470,14 @@ static void add_random_equalities(dp_spec *spec, random_source *r)
 {
     static const char *const object[][2] = {
         {"b1", NULL}, {"b1", "world"}, {"j0", "j1"}, {"t0", "t1"}};
+    for (int j = 0; j < dp_spec_joint_count(spec); ++j) {
+        dp_joint_spec *joint = dp_spec_joint(spec, (dp_joint_id){j});
+        joint->limit_solver_given = random_chance(r, 0.3);
+        joint->limit_solref[0] = random_between(r, 0.01, 0.1);
+        if (random_chance(r, 0.5)) {
+            joint->limit = (dp_bearing){random_between(r, 1.0, 9.0), random_between(r, 0.0, 9.0)};
+        }
+    }
     for (int k = 0; k < 12; ++k) {
         dp_equality_spec e = dp_equality_spec_default();
         char name[16];
@@ -459,6 +505,33 @@ static void add_random_equalities(dp_spec *spec, random_source *r)
         e.active = random_chance(r, 0.7);
         e.solver_given = random_chance(r, 0.5);
         e.solref[1] = e.solver_given ? random_between(r, 0.5, 1.5) : e.solref[1];
+        if (random_chance(r, 0.5)) {
+            e.bearing = (dp_bearing){random_between(r, 1.0, 9.0), random_between(r, 0.0, 9.0)};
+        }
+        assert_ok(dp_spec_add_equality(NULL, spec, &e));
+    }
+    for (int k = 0; k < 8; ++k) {
+        dp_equality_spec e = dp_equality_spec_default();
+        e.kind = k % 2 ? DP_EQUALITY_PLANE : DP_EQUALITY_DISTANCE;
+        const bool sites = random_chance(r, 0.3);
+        e.object_kind = sites ? DP_OBJECT_SITE : DP_OBJECT_BODY;
+        e.object[0] = sites ? "s1" : "b1", e.object[1] = sites ? "s1" : "world";
+        double x[4];
+        random_direction(x, 4, r);
+        if (!sites) {
+            e.anchor = (dp_v3){x[0], x[1], x[2]};
+            e.second_anchor = k % 2 ? e.second_anchor : (dp_v3){x[3], x[1], x[0]};
+            e.relative_given = k % 2 && random_chance(r, 0.7);
+        }
+        if (e.relative_given) {
+            e.relative = (dp_pose){dp_quat_unit(dp_quat_load(x)), {x[2], x[1], x[3]}};
+        }
+        e.distance = random_chance(r, 0.5) ? random_between(r, 0.1, 1.0) : -1.0;
+        e.active = random_chance(r, 0.7);
+        e.solver_given = random_chance(r, 0.3);
+        if (random_chance(r, 0.5)) {
+            e.bearing = (dp_bearing){random_between(r, 1.0, 9.0), random_between(r, 0.0, 9.0)};
+        }
         assert_ok(dp_spec_add_equality(NULL, spec, &e));
     }
     for (int k = 0; k < 3; ++k) {
@@ -511,6 +584,7 @@ int main(void)
         cmocka_unit_test(contact_numbers_are_written_where_they_are_not_the_default),
         cmocka_unit_test(equalities_are_written_in_their_order),
         cmocka_unit_test(a_relpose_holds_the_anchor_and_gives_it_back),
+        cmocka_unit_test(what_is_our_own_declares_its_namespace),
         cmocka_unit_test(tendons_are_written_with_their_paths),
         cmocka_unit_test(actuators_and_sensors_of_tendons_and_sites_name_them),
         cmocka_unit_test(random_shapes_and_constraints_survive),

@@ -379,9 +379,9 @@ static void a_range_is_a_limit_and_the_lack_of_one_is_told(void **state)
 {
     (void)state;
     check_limit(TWO_LINKS("revolute", "<limit lower='-1' upper='2'/>"), true, -1, 2, "limit",
-                DP_IMPORT_REFUSED, "limits are not simulated yet");
-    check_limit(TWO_LINKS("prismatic", "<limit upper='2'/>"), true, 0, 2, "limit",
-                DP_IMPORT_REFUSED, "limits are not simulated yet");
+                DP_IMPORT_USED, "");
+    check_limit(TWO_LINKS("prismatic", "<limit upper='2'/>"), true, 0, 2, "limit", DP_IMPORT_USED,
+                "");
     check_limit(TWO_LINKS("prismatic", ""), false, 0, 0, "joint", DP_IMPORT_APPROXIMATED,
                 "it has no <limit>");
     check_limit(TWO_LINKS("revolute", "<limit effort='1' velocity='1'/>"), false, 0, 0, "limit",
@@ -429,7 +429,7 @@ static void damping_and_friction_reach_the_joint(void **state)
                        TWO_LINKS("continuous", "<dynamics damping='0.5' friction='0.25'/>"), NULL));
     assert_true(joint(s, 0)->damping == 0.5);
     assert_true(joint(s, 0)->friction_loss == 0.25);
-    assert_item(report, "dynamics", "friction", DP_IMPORT_REFUSED, "dry joint friction");
+    assert_item(report, "dynamics", "friction", DP_IMPORT_USED, "");
     dp_spec_destroy(s);
     dp_import_report_destroy(report);
 }
@@ -464,6 +464,46 @@ static void a_mimic_follows_one_to_one_unless_told_otherwise(void **state)
 }
 
 // ---- shapes
+
+static void springs_and_balls_of_drake_act_between_points(void **state)
+{
+    (void)state;
+    dp_spec *s = load(
+        "<robot xmlns:drake='http://drake.mit.edu'>" LINK("a") LINK("b") LINK("c")
+            JOINT("j", "a", "b") JOINT(
+                "k", "a",
+                "c") "<drake:linear_spring_damper><drake:linear_spring_damper_body_A name='b'/>"
+                     "<drake:linear_spring_damper_p_AP value='1 2 3'/>"
+                     "<drake:linear_spring_damper_body_B name='c'/>"
+                     "<drake:linear_spring_damper_p_BQ value='4 5 6'/>"
+                     "<drake:linear_spring_damper_free_length value='0.5'/>"
+                     "<drake:linear_spring_damper_stiffness value='100'/>"
+                     "<drake:linear_spring_damper_damping value='2'/></drake:linear_spring_damper>"
+                     "<drake:ball_constraint><drake:ball_constraint_body_A name='a'/>"
+                     "<drake:ball_constraint_body_B name='c'/><drake:ball_constraint_p_AP value='0 "
+                     "0 1'/>"
+                     "<drake:ball_constraint_p_BQ value='0 1 0'/></drake:ball_constraint></robot>");
+    const dp_tendon_spec *t = dp_spec_tendon(s, (dp_tendon_id){0});
+    assert_non_null(t);
+    assert_true(t->spatial && t->stiffness == 100.0 && t->damping == 2.0);
+    assert_true(t->spring_range[0] == 0.5 && t->spring_range[1] == 0.5);
+    const dp_equality_spec *e = dp_spec_equality(s, (dp_equality_id){0});
+    assert_non_null(e);
+    assert_int_equal(e->kind, DP_EQUALITY_CONNECT);
+    assert_int_equal(e->object_kind, DP_OBJECT_SITE);
+    static const dp_v3 at[] = {{1, 2, 3}, {4, 5, 6}, {0, 0, 1}, {0, 1, 0}};
+    const char *const name[] = {t->wrap[0].object, t->wrap[1].object, e->object[0], e->object[1]};
+    for (int i = 0; i < 4; ++i) {
+        const dp_site_spec *site = dp_spec_site(s, (dp_site_id){i});
+        assert_non_null(site);
+        assert_string_equal(site->name, name[i]);
+        assert_memory_equal(&site->pose.p, &at[i], sizeof at[i]);
+    }
+    dp_model *m;
+    assert_ok(dp_model_compile(&m, s));
+    dp_model_destroy(m);
+    dp_spec_destroy(s);
+}
 
 static void shapes_that_touch_have_half_lengths_and_names(void **state)
 {
@@ -1372,6 +1412,7 @@ int main(void)
         cmocka_unit_test(damping_and_friction_reach_the_joint),
         cmocka_unit_test(a_mimic_is_an_equality_of_two_joints),
         cmocka_unit_test(a_mimic_follows_one_to_one_unless_told_otherwise),
+        cmocka_unit_test(springs_and_balls_of_drake_act_between_points),
         cmocka_unit_test(shapes_that_touch_have_half_lengths_and_names),
         cmocka_unit_test(shapes_that_are_seen_touch_nothing),
         cmocka_unit_test(extensions_are_listed_and_left_alone),

@@ -1,0 +1,307 @@
+#include "model/reference.h"
+
+#include <string.h>
+
+typedef dp_reference_matrix matrix;
+typedef dp_reference_vector vector;
+typedef dp_reference reference;
+
+static double dot(vector a, vector b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i) {
+        sum += a.x[i] * b.x[i];
+    }
+    return sum;
+}
+
+static vector apply(const matrix *A, vector x)
+{
+    vector y;
+    for (int i = 0; i < 6; ++i) {
+        y.x[i] = 0.0;
+        for (int j = 0; j < 6; ++j) {
+            y.x[i] += A->m[i][j] * x.x[j];
+        }
+    }
+    return y;
+}
+
+// A + s (a bᵀ + b aᵀ)/2
+static void add_product(matrix *A, double s, vector a, vector b)
+{
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            A->m[i][j] += 0.5 * s * (a.x[i] * b.x[j] + b.x[i] * a.x[j]);
+        }
+    }
+}
+
+static void add_matrix(matrix *A, const matrix *B)
+{
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            A->m[i][j] += B->m[i][j];
+        }
+    }
+}
+
+static vector motion(dp_v3 w, dp_v3 v)
+{
+    return (vector){{w.x, w.y, w.z, v.x, v.y, v.z}};
+}
+
+// The motion along each degree of freedom of a joint.
+static void find_motions(vector *S, const dp_joint *joint, dp_pose X_WB, dp_v3 origin)
+{
+    const dp_m3 R = dp_m3_from_quat(X_WB.q);
+    const dp_v3 anchor = dp_v3_sub(dp_pose_apply(X_WB, joint->anchor), origin);
+    const dp_v3 zero = {0.0, 0.0, 0.0};
+    int k = 0;
+    switch (joint->kind) {
+    case DP_SLIDE:
+        S[k] = motion(zero, dp_m3_apply(&R, joint->axis));
+        return;
+    case DP_HINGE: {
+        const dp_v3 w = dp_m3_apply(&R, joint->axis);
+        S[k] = motion(w, dp_v3_cross(anchor, w));
+        return;
+    }
+    case DP_FREE:
+        for (; k < 3; ++k) {
+            S[k] = motion(zero, (dp_v3){k == 0, k == 1, k == 2});
+        }
+        // fall through
+    case DP_BALL:
+        for (int axis = 0; axis < 3; ++axis, ++k) {
+            const dp_v3 w = dp_m3_column(&R, axis);
+            S[k] = motion(w, dp_v3_cross(anchor, w));
+        }
+        return;
+    }
+}
+
+static matrix inertia_of_body(const dp_body *body, dp_pose X_WB, dp_v3 origin)
+{
+    const dp_m3 R = dp_m3_from_quat(X_WB.q);
+    const dp_rigid_inertia own = {body->mass, dp_m3_apply(&R, body->moment),
+                                  dp_sym3_rotate(&R, body->inertia)};
+    dp_rigid_inertia J = {0};
+    dp_rigid_inertia_accumulate(&J, &own, dp_v3_sub(X_WB.p, origin));
+    matrix A;
+    for (int k = 0; k < 6; ++k) { // by columns
+        const dp_twist unit = {{k == 0, k == 1, k == 2}, {k == 3, k == 4, k == 5}};
+        const dp_wrench p = dp_rigid_inertia_apply(&J, unit);
+        const double column[6] = {p.t.x, p.t.y, p.t.z, p.f.x, p.f.y, p.f.z};
+        for (int i = 0; i < 6; ++i) {
+            A.m[i][k] = column[i];
+        }
+    }
+    return A;
+}
+
+static dp_status take_reference(reference *r, dp_compiler *c)
+{
+    const size_t nv = (size_t)c->m->size.nv, nbody = (size_t)c->m->size.nbody;
+    DP_TRY(dp_pool_take(&r->X_WB, &c->scratch, nbody, sizeof *r->X_WB));
+    DP_TRY(dp_pool_take(&r->S, &c->scratch, nv, sizeof *r->S));
+    DP_TRY(dp_pool_take(&r->U, &c->scratch, nv, sizeof *r->U));
+    DP_TRY(dp_pool_take(&r->D, &c->scratch, nv, sizeof *r->D));
+    DP_TRY(dp_pool_take(&r->inertia, &c->scratch, nv, sizeof *r->inertia));
+    DP_TRY(dp_pool_take(&r->mobility, &c->scratch, nv, sizeof *r->mobility));
+    DP_TRY(dp_pool_take(&r->composite, &c->scratch, nbody, sizeof *r->composite));
+    DP_TRY(dp_pool_take(&r->articulated, &c->scratch, nbody, sizeof *r->articulated));
+    DP_TRY(dp_pool_take(&r->omega, &c->scratch, nbody, sizeof *r->omega));
+    DP_TRY(dp_pool_take(&r->force, &c->scratch, nbody, sizeof *r->force));
+    return dp_pool_take(&r->drive, &c->scratch, nv, sizeof *r->drive);
+}
+
+// Poses, motions and inertias of the bodies themselves.
+static void find_bodies(reference *r, const dp_compiler *c)
+{
+    dp_pose *X_WB = r->X_WB;
+    X_WB[0] = DP_IDENTITY_POSE;
+    for (int b = 1; b < c->m->size.nbody; ++b) { // parents come before children
+        const dp_body *body = &c->body[b];
+        X_WB[b] = dp_pose_mul(X_WB[body->parent], body->pose);
+        if (body->tree < 0) {
+            continue;
+        }
+        const dp_v3 origin = X_WB[c->m->tree_body[body->tree]].p;
+        r->composite[b] = r->articulated[b] = inertia_of_body(body, X_WB[b], origin);
+        for (int k = 0; k < body->njoint; ++k) {
+            const dp_joint *joint = &c->joint[c->body_joint[body->joint_start + k]];
+            find_motions(r->S + joint->v_index, joint, X_WB[b], origin);
+        }
+    }
+}
+
+static void sweep_inward(reference *r, const dp_compiler *c)
+{
+    const dp_model *m = c->m;
+    for (int b = m->size.nbody - 1; b > 0; --b) {
+        const dp_body *body = &c->body[b];
+        if (body->tree < 0) {
+            continue;
+        }
+        for (int i = body->dof_start + body->ndof - 1; i >= body->dof_start; --i) {
+            const vector S = r->S[i];
+            r->inertia[i] = dot(S, apply(&r->composite[b], S)) + m->dof_armature[i];
+            r->U[i] = apply(&r->articulated[b], S);
+            r->D[i] = dot(S, r->U[i]) + m->dof_armature[i];
+            add_product(&r->articulated[b], -1.0 / r->D[i], r->U[i], r->U[i]);
+        }
+        if (c->body[body->parent].tree >= 0) {
+            add_matrix(&r->composite[body->parent], &r->composite[b]);
+            add_matrix(&r->articulated[body->parent], &r->articulated[b]);
+        }
+    }
+}
+
+static void sweep_outward(reference *r, const dp_compiler *c)
+{
+    for (int b = 1; b < c->m->size.nbody; ++b) {
+        const dp_body *body = &c->body[b];
+        if (body->tree < 0) {
+            continue;
+        }
+        matrix omega = r->omega[body->parent]; // 0 where that is fixed
+        for (int i = body->dof_start; i < body->dof_start + body->ndof; ++i) {
+            const vector S = r->S[i], x = apply(&omega, r->U[i]); // Ω U
+            const double w = 1.0 / r->D[i], xU = dot(x, r->U[i]);
+            r->mobility[i] = w + xU * w * w;     // (M 1)
+            add_product(&omega, -2.0 * w, S, x); // (M 2), multiplied out
+            add_product(&omega, r->mobility[i], S, S);
+        }
+        r->omega[b] = omega;
+    }
+}
+
+dp_status dp_reference_find(dp_reference *out, dp_compiler *c)
+{
+    DP_TRY(take_reference(out, c));
+    find_bodies(out, c);
+    sweep_inward(out, c);
+    sweep_outward(out, c);
+    return DP_OK;
+}
+
+// ---- how easily things give way
+
+// A force at a point of the world, about the origin of the tree.
+static vector force_at(dp_v3 point, dp_v3 f, dp_v3 origin)
+{
+    return motion(dp_v3_cross(dp_v3_sub(point, origin), f), f);
+}
+
+static dp_v3 origin_of(const reference *r, const dp_compiler *c, int body)
+{
+    return r->X_WB[c->m->tree_body[c->body[body].tree]].p;
+}
+
+double dp_reference_give(const dp_reference *r, const dp_compiler *c, int body)
+{
+    if (c->body[body].tree < 0) {
+        return 0.0;
+    }
+    const dp_v3 centre = dp_pose_apply(r->X_WB[body], c->body[body].inertial.frame.p);
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const dp_v3 axis = {k == 0, k == 1, k == 2};
+        const vector f = force_at(centre, axis, origin_of(r, c, body));
+        sum += dot(f, apply(&r->omega[body], f));
+    }
+    return sum / 3.0;
+}
+
+double dp_reference_turn(const dp_reference *r, const dp_compiler *c, int body)
+{
+    const matrix *omega = &r->omega[body];
+    return c->body[body].tree < 0 ? 0.0 : (omega->m[0][0] + omega->m[1][1] + omega->m[2][2]) / 3.0;
+}
+
+double dp_reference_joint(const dp_reference *r, const dp_joint *joint)
+{
+    // A ball or free joint turns by its last three coordinates.
+    const int n = joint->nv < 3 ? joint->nv : 3;
+    double sum = 0.0;
+    for (int k = joint->nv - n; k < joint->nv; ++k) {
+        sum += r->mobility[joint->v_index + k];
+    }
+    return sum / n;
+}
+
+// fᵀ M⁻¹ f of the forces in r->force and r->drive, which are used up: what each degree of freedom
+// meets on the way inward, u, adds u²/D.
+static double respond(const reference *r, const dp_compiler *c)
+{
+    double sum = 0.0;
+    for (int b = c->m->size.nbody - 1; b > 0; --b) {
+        const dp_body *body = &c->body[b];
+        if (body->tree < 0) {
+            continue;
+        }
+        for (int i = body->dof_start + body->ndof - 1; i >= body->dof_start; --i) {
+            const double u = r->drive[i] + dot(r->S[i], r->force[b]);
+            sum += u * u / r->D[i];
+            for (int k = 0; k < 6; ++k) {
+                r->force[b].x[k] -= r->U[i].x[k] * u / r->D[i];
+            }
+        }
+        for (int k = 0; c->body[body->parent].tree >= 0 && k < 6; ++k) {
+            r->force[body->parent].x[k] += r->force[b].x[k];
+        }
+    }
+    memset(r->force, 0, (size_t)c->m->size.nbody * sizeof *r->force);
+    memset(r->drive, 0, (size_t)c->m->size.nv * sizeof *r->drive);
+    return sum;
+}
+
+static void pull(const reference *r, const dp_compiler *c, int body, dp_v3 point, dp_v3 f)
+{
+    if (c->body[body].tree >= 0) {
+        const vector x = force_at(point, f, origin_of(r, c, body));
+        for (int k = 0; k < 6; ++k) {
+            r->force[body].x[k] += x.x[k];
+        }
+    }
+}
+
+// From site to site along straight lines.
+static void pull_along(const reference *r, const dp_compiler *c, const dp_tendon *tendon)
+{
+    double share = 1.0;
+    const dp_site *last = NULL;
+    for (int k = 0; k < tendon->nwrap; ++k) {
+        const dp_wrap *wrap = &tendon->wrap[k];
+        if (wrap->kind == DP_WRAP_PULLEY) {
+            share = 1.0 / wrap->coefficient;
+            last = NULL;
+        }
+        if (wrap->kind != DP_WRAP_SITE) {
+            continue;
+        }
+        const dp_site *site = &c->site[wrap->object];
+        if (last) {
+            const dp_v3 from = dp_pose_apply(r->X_WB[last->body], last->pose.p);
+            const dp_v3 to = dp_pose_apply(r->X_WB[site->body], site->pose.p);
+            const dp_v3 way = dp_v3_sub(to, from);
+            const double length = dp_v3_norm(way);
+            const double scale = length > 0.0 ? share / length : 0.0;
+            pull(r, c, last->body, from, dp_v3_scale(way, -scale));
+            pull(r, c, site->body, to, dp_v3_scale(way, scale));
+        }
+        last = site;
+    }
+}
+
+double dp_reference_tendon(const dp_reference *r, const dp_compiler *c, const dp_tendon *tendon)
+{
+    if (tendon->spatial) {
+        pull_along(r, c, tendon);
+    }
+    for (int k = 0; k < tendon->nwrap && !tendon->spatial; ++k) {
+        r->drive[c->joint[tendon->wrap[k].object].v_index] += tendon->wrap[k].coefficient;
+    }
+    return respond(r, c);
+}

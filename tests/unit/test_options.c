@@ -1,0 +1,116 @@
+// Settings by name.
+#include "near.h"
+
+#include <dashpot/spec.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static void set(dp_options *o, const char *name, const char *value)
+{
+    if (dp_options_set(o, name, value) != DP_OK) {
+        fail_msg("%s", dp_last_error());
+    }
+}
+
+static void every_kind_of_setting_is_read(void **state)
+{
+    (void)state;
+    dp_options o = dp_options_default();
+    set(&o, "step", "1e-3");
+    set(&o, "gravity", "0,-0.5,1.62");
+    set(&o, "magnetic", "1 2 3");
+    set(&o, "integrator", "rk45");
+    set(&o, "max_substeps", "7");
+    set(&o, "max_halvings", "0");
+    set(&o, "large_rotation", "0");
+    set(&o, "accuracy", "1e-5");
+    set(&o, "law", "compliant");
+    set(&o, "law.tolerance", "1e-11");
+    set(&o, "law.max_factorizations", "9");
+    set(&o, "compliant.variant", "published");
+    set(&o, "ledger", "true");
+    set(&o, "disable_limits", "1");
+    assert_true(o.step == 1e-3);
+    assert_true(o.gravity.x == 0.0 && o.gravity.y == -0.5 && o.gravity.z == 1.62);
+    assert_true(o.magnetic.x == 1.0 && o.magnetic.y == 2.0 && o.magnetic.z == 3.0);
+    assert_int_equal(o.integrator, DP_RK45);
+    assert_int_equal(o.max_substeps, 7);
+    assert_int_equal(o.max_halvings, 0);
+    assert_true(o.large_rotation == 0.0 && o.accuracy == 1e-5);
+    assert_int_equal(o.law.law, DP_LAW_COMPLIANT);
+    assert_true(o.law.tolerance == 1e-11);
+    assert_int_equal(o.law.max_factorizations, 9);
+    assert_int_equal(o.law.variant, DP_COMPLIANT_PUBLISHED);
+    assert_true(o.ledger && o.disable_limits);
+}
+
+static void a_value_that_does_not_fit_is_refused_and_changes_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value, *message;
+    } cases[] = {
+        {"stp", "1", "no option 'stp' (did you mean 'step'?)"},
+        {"", "1", "missing"},
+        {"step", "0", "step: '0' is not a positive number"},
+        {"step", "nan", "is not a positive number"},
+        {"step", "1e999", "is not a positive number"},
+        {"step", " 1", "is not a positive number"},
+        {"step", "1 ", "is not a positive number"},
+        {"step", "", "is not a positive number"},
+        {"large_rotation", "-1", "is not a number of 0 or more"},
+        {"max_passes", "0", "is not a whole number above 0"},
+        {"max_passes", "1.5", "is not a whole number above 0"},
+        {"max_passes", "3000000000", "is not a whole number above 0"},
+        {"max_halvings", "-1", "is not a whole number of 0 or more"},
+        {"gravity", "1,2", "is not a vector (expected x,y,z)"},
+        {"gravity", "1,2,3,4", "is not a vector"},
+        {"gravity", "1,,2,3", "is not a vector"},
+        {"gravity", "1,2,3,", "is not a vector"},
+        {"ledger", "yes", "ledger: 'yes' is neither true nor false"},
+        {"integrator", "euler", "unknown integrator 'euler' (expected semi-implicit, rk4 or rk45)"},
+        {"law", "rigid", "law 'rigid' is unknown"},
+        {"compliant.variant", "x", "(expected exact or published)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        dp_options o = dp_options_default(), before = o;
+        if (dp_options_set(&o, cases[i].name, cases[i].value) != DP_ERROR_ARGUMENT) {
+            fail_msg("%s=%s is taken", cases[i].name, cases[i].value);
+        }
+        if (!strstr(dp_last_error(), cases[i].message)) {
+            fail_msg("'%s' does not say '%s'", dp_last_error(), cases[i].message);
+        }
+        assert_memory_equal(&o.step, &before.step, sizeof o.step);
+        assert_memory_equal(&o.gravity, &before.gravity, sizeof o.gravity);
+        assert_int_equal(o.max_passes, before.max_passes);
+        assert_int_equal(o.law.variant, before.law.variant);
+        assert_int_equal(o.ledger, before.ledger);
+    }
+}
+
+static void every_name_is_a_setting_and_listed_once(void **state)
+{
+    (void)state;
+    assert_true(dp_options_name_count() > 20);
+    for (int i = 0; i < dp_options_name_count(); ++i) {
+        dp_options o = dp_options_default();
+        assert_int_equal(dp_options_set(&o, dp_options_name(i), "?"), DP_ERROR_ARGUMENT);
+        assert_null(strstr(dp_last_error(), "no option"));
+        for (int k = 0; k < i; ++k) {
+            assert_string_not_equal(dp_options_name(i), dp_options_name(k));
+        }
+    }
+    assert_string_equal(dp_options_name(-1), "");
+    assert_string_equal(dp_options_name(dp_options_name_count()), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_setting_is_read),
+        cmocka_unit_test(a_value_that_does_not_fit_is_refused_and_changes_nothing),
+        cmocka_unit_test(every_name_is_a_setting_and_listed_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
