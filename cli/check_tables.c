@@ -63,15 +63,42 @@ void cli_print_bodies(const dp_model *m)
     cli_table_print(&t);
 }
 
+// How the ends of a range give, in N m/rad or N/m.
+static void add_limit(cli_table *t, const dp_joint_info *j)
+{
+    if (!j->limited) {
+        cli_cell(t, "-");
+    } else if (isfinite(j->limit.stiffness)) {
+        cli_cell(t, "%s", cli_short(4, j->limit.stiffness).text);
+    } else {
+        cli_cell(t, "rigid");
+    }
+}
+
 void cli_print_joints(const dp_model *m)
 {
-    static const char *const heading[] = {"~joint", "kind",     "~of body",   ">q",       ">v",
-                                          ">ref",   ">damping", ">stiffness", ">armature"};
-    if (dp_model_sizes(m)->njoint == 0) {
+    const char *heading[] = {"~joint",   "kind",       "~of body",  ">q", ">v", ">ref",
+                             ">damping", ">stiffness", ">armature", "",   ""};
+    const int njoint = dp_model_sizes(m)->njoint;
+    if (njoint == 0) {
         return;
     }
-    cli_table t = cli_table_new(9, heading);
-    for (int i = 0; i < dp_model_sizes(m)->njoint; ++i) {
+    // A column that says the same of all is no column.
+    bool friction = false, limited = false;
+    for (int i = 0; i < njoint; ++i) {
+        const dp_joint_info j = dp_model_joint(m, (dp_joint_id){i});
+        friction = friction || j.friction_loss > 0.0;
+        limited = limited || j.limited;
+    }
+    int columns = 9;
+    if (friction) {
+        heading[columns++] = ">friction";
+    }
+    if (limited) {
+        heading[columns++] = ">limit";
+    }
+    cli_table t = cli_table_new(columns, heading);
+    for (int i = 0; i < njoint; ++i) {
         const dp_joint_info j = dp_model_joint(m, (dp_joint_id){i});
         cli_cell(&t, "%s", cli_label("joint", j.name, i).text);
         cli_cell(&t, "%s", dp_joint_kind_name(j.kind));
@@ -87,6 +114,12 @@ void cli_print_joints(const dp_model *m)
         cli_cell(&t, "%s", cli_short(4, j.damping).text);
         cli_cell(&t, "%s", cli_short(4, j.stiffness).text);
         cli_cell(&t, "%s", cli_short(4, j.armature).text);
+        if (friction) {
+            cli_cell(&t, "%s", cli_short(4, j.friction_loss).text);
+        }
+        if (limited) {
+            add_limit(&t, &j);
+        }
     }
     putchar('\n');
     cli_table_print(&t);

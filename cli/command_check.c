@@ -38,7 +38,7 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
         {"--allow", 0, CLI_WORDS, &o->allow.features, "NAME",
          "go on without a feature that is not simulated, e.g. contact;\n"
          "with --strict also a warning, e.g. W-STIFF; may be repeated or\n"
-         "list several: limit,contact"},
+         "list several: sensor,contact"},
         {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
          "let the model include files from outside its folder"},
         {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",
@@ -62,7 +62,7 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
                     "  dashpot check scenes/quadruped.xml --tree\n"
                     "  dashpot check scenes/gripper_linkage.xml --keyframe closing\n"
                     "  dashpot check robot.xml --allow contact --strict\n"
-                    "  dashpot check scenes/urdf/gripper.urdf --allow equality\n"
+                    "  dashpot check scenes/urdf/gripper.urdf\n"
                     "  dashpot check scenes/double_pendulum.xml --channels\n"
                     "  dashpot check scenes/arm_7dof.xml --json | jq .bodies\n",
     };

@@ -61,7 +61,7 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "'dashpot solve'; replaces those of an earlier run"},
         {"--allow", 0, CLI_WORDS, &o->allow.features, "FEATURE",
          "go on without a feature that is not simulated, e.g. contact;\n"
-         "may be repeated or list several: limit,contact"},
+         "may be repeated or list several: sensor,contact"},
         {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
          "let the scene include files from outside its folder"},
         {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",
@@ -100,7 +100,7 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
             "'joint.*.q,energy.*'\n"
             "  dashpot run scenes/four_bar.xml --keyframe turning --plot out.svg --channels "
             "'equality.*.force.*,cert.drift'\n"
-            "  dashpot run scenes/slider_crank.xml --step 0.01 --accuracy 1e-4\n"
+            "  dashpot run scenes/slider_crank.xml --keyframe turning --step 0.01 --accuracy 1e-4\n"
             "  dashpot run scenes/four_bar.xml --seconds 0.1 --dump-problems problems\n"
             "  dashpot run scenes/humanoid.xml --json | jq .energy\n"
             "  dashpot run scenes/pendulum.xml --set gravity=0,0,-1.62\n",
@@ -192,6 +192,7 @@ static bool is_repeated(const cli_run_options *o, int i)
 
 static bool apply_settings(dp_options *settings, const cli_run_options *o)
 {
+    settings->ledger = true; // unless --set says otherwise
     for (int i = 0; i < o->set.count; ++i) {
         if (is_repeated(o, i) || !cli_set(settings, o->set.item[i])) {
             return false;
@@ -214,7 +215,6 @@ static bool apply_settings(dp_options *settings, const cli_run_options *o)
                      "--tolerance");
         return false;
     }
-    settings->ledger = settings->integrator == DP_SEMI_IMPLICIT;
     if (!isnan(o->tolerance)) {
         if (settings->integrator != DP_RK45) {
             cli_complain("--tolerance belongs to --integrator rk45 (found %s)",
