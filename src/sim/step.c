@@ -230,23 +230,28 @@ static dp_status advance_accurately(dp_data *d, double h)
 {
     const double smallest = 0x1p-20; // of the step
     const double much_better = 0.25; // an error that allows a part of twice the length
-    const int halvings = d->options.max_halvings;
+    double least = 1.0;              // part that is halved because its rows are not solved
+    for (int i = 0; i < d->options.max_halvings; ++i) {
+        least *= 0.5;
+    }
     const double start = d->time;
     double part = 1.0, done = 0.0; // of the step; sums of powers of two, hence exact
     while (done < 1.0) {
         dp_snapshot_take(d, DP_SNAPSHOT_START);
         const dp_step_info before = d->info;
         const dp_certificate certified = d->rows.certified;
-        DP_TRY(advance(d, part * h, halvings));
+        DP_TRY(advance(d, part * h, 0)); // halves of its own would be those that it is compared to
+        bool unsolved = d->info.unsolved > before.unsolved;
         dp_snapshot_take(d, DP_SNAPSHOT_WHOLE);
         dp_snapshot_restore(d, DP_SNAPSHOT_START);
         forget(d, &before, &certified);
         dp_data_refresh(d);
-        DP_TRY(advance(d, 0.5 * part * h, halvings));
-        DP_TRY(advance(d, 0.5 * part * h, halvings));
+        DP_TRY(advance(d, 0.5 * part * h, 0));
+        DP_TRY(advance(d, 0.5 * part * h, 0));
+        unsolved = unsolved || d->info.unsolved > before.unsolved;
         const double error =
             difference(d, &d->snapshot[DP_SNAPSHOT_WHOLE], part * h) / (d->options.accuracy * part);
-        if (error > 1.0 && part > smallest) {
+        if ((error > 1.0 && part > smallest) || (unsolved && part > least)) {
             dp_snapshot_restore(d, DP_SNAPSHOT_START);
             dp_data_refresh(d);
             forget(d, &before, &certified);
