@@ -523,6 +523,22 @@ static void note_start(const cli_run_state *r)
     cli_warnings_destroy(&list);
 }
 
+// Long steps take the life out of a mechanism with loops, and every certificate is fine.
+static void note_energy(const cli_run_state *r)
+{
+    const double much = 0.5;    // of the largest kinetic energy
+    const double little = 1e-3; // of the energy that is there: settling, no motion
+    const double lost = dp_data_ledger(r->d)->remainder;
+    const double there = fabs(r->first_energy.gravity) + fabs(r->first_energy.spring);
+    if (r->rows.with_rows > 0 && !cli_rows_stop(&r->rows) && r->largest_kinetic > 0.0 &&
+        fabs(lost) > much * r->largest_kinetic && fabs(lost) > little * there) {
+        cli_complain("note: the error of the step %s %.2g J, %.2g of the largest kinetic energy: "
+                     "it is long for this motion; try --step %.2g or --accuracy 1e-4",
+                     lost < 0.0 ? "took" : "gave", fabs(lost), fabs(lost) / r->largest_kinetic,
+                     0.1 * r->h);
+    }
+}
+
 // A scene drawn at rest stays there: say how to make it move.
 static void hint_at_keyframes(const cli_run_state *r, const cli_run_options *o)
 {
@@ -596,6 +612,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
     if (!o->quiet) {
         fflush(stdout);
         cli_rows_complain(&r->rows, r->d, o->scene);
+        note_energy(r);
         hint_at_keyframes(r, o);
     }
     return fine ? CLI_OK : CLI_FAILED;

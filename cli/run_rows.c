@@ -180,7 +180,12 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
 
 // ---- energy
 
-void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger)
+bool cli_rows_stop(const cli_rows_seen *seen)
+{
+    return seen->worst[CLI_CERT_COMPLEMENTARITY] > 0.0 || seen->worst[CLI_CERT_PENETRATION] > 0.0;
+}
+
+void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger, bool stops)
 {
     const struct {
         const char *word;
@@ -200,7 +205,8 @@ void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger)
     }
     const size_t used = strlen(out);
     if (used > 0) {
-        snprintf(out + used, size - used, ", error of the step %.2g", ledger->remainder);
+        snprintf(out + used, size - used, ", %serror of the step %.2g", stops ? "stops and " : "",
+                 ledger->remainder);
     }
 }
 

@@ -344,6 +344,17 @@ static void accuracy_is_not_fooled_by_steps_that_cannot_be_solved(void **state)
     assert_true(fabs(json_number(r->out, "ledger", "remainder")) < 0.02 * start);
 }
 
+static void a_step_that_is_too_long_is_told_by_the_energy_it_takes(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("run", FOUR_BAR, "--keyframe", "turning", "--step", "0.1");
+    assert_int_equal(r->code, 0);
+    assert_says(r->err, "note: the error of the step took ");
+    assert_says(r->err, "try --step 0.01 or --accuracy");
+    r = RUN("run", FOUR_BAR, "--keyframe", "turning");
+    assert_string_equal(r->err, "");
+}
+
 static void laws_and_their_options_are_checked(void **state)
 {
     (void)state;
@@ -412,6 +423,7 @@ int main(void)
         cmocka_unit_test(momentum_is_not_conserved_by_what_holds_on_to_the_world),
         cmocka_unit_test(accuracy_brings_the_run_nearer_to_the_reference),
         cmocka_unit_test(accuracy_is_not_fooled_by_steps_that_cannot_be_solved),
+        cmocka_unit_test(a_step_that_is_too_long_is_told_by_the_energy_it_takes),
         cmocka_unit_test(laws_and_their_options_are_checked),
         cmocka_unit_test(the_published_variant_says_what_it_is),
         cmocka_unit_test(looking_changes_nothing),
