@@ -7,6 +7,7 @@
 
 #include <dashpot/record.h>
 
+#include <math.h>
 #include <string.h>
 
 static void json_vector(cli_json *json, const char *key, dp_v3 a)
@@ -194,7 +195,7 @@ static void json_meshes(cli_json *json, const dp_model *m)
     cli_json_end(json);
 }
 
-static void json_constraints(cli_json *json, const dp_model *m)
+static void json_constraints(cli_json *json, const dp_model *m, const dp_data *d)
 {
     cli_json_array(json, "tendons");
     for (int i = 0; i < dp_model_sizes(m)->ntendon; ++i) {
@@ -219,6 +220,32 @@ static void json_constraints(cli_json *json, const dp_model *m)
         cli_json_text(json, "kind", dp_equality_kind_name(e.kind));
         cli_json_numbers(json, "objects", (double[]){e.object[0], e.object[1]}, 2);
         cli_json_bool(json, "active", e.active);
+        if (isfinite(e.bearing.stiffness)) {
+            cli_json_number(json, "stiffness", e.bearing.stiffness);
+            cli_json_number(json, "damping", e.bearing.damping);
+        } else {
+            cli_json_null(json, "stiffness");
+            cli_json_null(json, "damping");
+        }
+        double gap[6];
+        int n = 0, row;
+        while ((row = dp_data_find_row(d, DP_ROWS_EQUALITY, i, n)) >= 0 && n < 6) {
+            gap[n++] = dp_data_row(d, row).start_gap;
+        }
+        cli_json_numbers(json, "gap", gap, n);
+        cli_json_close(json);
+    }
+    cli_json_end(json);
+    cli_json_array(json, "rows");
+    for (int i = 0; i < dp_data_row_count(d); ++i) {
+        const dp_row_info row = dp_data_row(d, i);
+        cli_json_open(json, NULL);
+        cli_json_text(json, "source", dp_row_source_name(row.source));
+        cli_json_count(json, "element", row.element);
+        cli_json_count(json, "component", row.component);
+        cli_json_number(json, "gap", row.start_gap);
+        cli_json_number(json, "rate", row.start_rate);
+        cli_json_number(json, "force", row.force);
         cli_json_close(json);
     }
     cli_json_end(json);
@@ -294,7 +321,7 @@ void cli_print_check_json(const cli_checked *c, bool channels)
     }
     cli_json_end(&json);
     json_meshes(&json, m);
-    json_constraints(&json, m);
+    json_constraints(&json, m, c->data);
     cli_json_materials(&json, m);
     if (channels) {
         cli_json_array(&json, "channels");

@@ -1,6 +1,7 @@
 // What is in a model, as tables.
 #include "checked.h"
 #include "element_names.h"
+#include "rows_at_start.h"
 #include "solid.h"
 #include "table.h"
 #include "text.h"
@@ -280,28 +281,63 @@ static void add_object(cli_table *t, const dp_model *m, dp_equality_kind kind, i
     cli_cell(t, "%s", label.text);
 }
 
-static void print_equalities(const dp_model *m)
+static void add_stiffness(cli_table *t, const dp_bearing *bearing)
 {
-    static const char *const heading[] = {"~equality", "kind", "~of", "~and", "active"};
-    cli_table t = cli_table_new(5, heading);
+    if (isfinite(bearing->stiffness)) {
+        cli_cell(t, "%s", cli_short(4, bearing->stiffness).text);
+        cli_cell(t, "%s", cli_short(4, bearing->damping).text);
+    } else {
+        cli_cell(t, "rigid");
+        cli_cell(t, "-");
+    }
+}
+
+static void print_equalities(const dp_model *m, const dp_data *d)
+{
+    static const char *const heading[] = {"~equality",  "kind",     "~of",  "~and",
+                                          ">stiffness", ">damping", ">gap", "active"};
+    cli_table t = cli_table_new(8, heading);
     for (int i = 0; i < dp_model_sizes(m)->nequality; ++i) {
         const dp_equality_info e = dp_model_equality(m, (dp_equality_id){i});
         cli_cell(&t, "%s", cli_label("equality", e.name, i).text);
         cli_cell(&t, "%s", dp_equality_kind_name(e.kind));
         add_object(&t, m, e.kind, e.object[0]);
         add_object(&t, m, e.kind, e.object[1]);
+        add_stiffness(&t, &e.bearing);
+        const cli_gap gap = cli_equality_gap(m, d, (dp_equality_id){i});
+        cli_cell(&t, "%s", gap.there ? cli_short(3, cli_tidy(fabs(gap.gap))).text : "-");
         cli_cell(&t, "%s", e.active ? "yes" : "no");
     }
     putchar('\n');
     cli_table_print(&t);
 }
 
-void cli_print_constraints(const dp_model *m)
+// "rows at the start: 3 of equalities, 1 of a joint limit"
+static void print_row_count(const dp_data *d)
+{
+    int count[DP_ROW_SOURCES] = {0};
+    for (int i = 0; i < dp_data_row_count(d); ++i) {
+        ++count[dp_data_row(d, i).source];
+    }
+    bool any = false;
+    for (int i = 0; i < DP_ROW_SOURCES; ++i) {
+        if (count[i] > 0) {
+            printf("%s%s %d",
+                   any ? ", " : "\n  rows at the start: ", dp_row_source_name((dp_row_source)i),
+                   count[i]);
+            any = true;
+        }
+    }
+    fputs(any ? "\n" : "", stdout);
+}
+
+void cli_print_constraints(const dp_model *m, const dp_data *d)
 {
     if (dp_model_sizes(m)->ntendon > 0) {
         print_tendons(m);
     }
     if (dp_model_sizes(m)->nequality > 0) {
-        print_equalities(m);
+        print_equalities(m, d);
     }
+    print_row_count(d);
 }

@@ -15,7 +15,7 @@ typedef struct cli_checked {
     cli_scene scene;
     cli_missing missing;
     cli_warning_list warnings;
-    dp_data *data; // at the reference configuration
+    dp_data *data; // at the reference configuration, or at a keyframe
     bool strict, all;
     int objections; // of --strict
     bool printed;
@@ -27,8 +27,9 @@ void cli_print_bodies(const dp_model *m);
 void cli_print_joints(const dp_model *m);
 void cli_print_actuators(const dp_model *m, dp_spec *spec);
 void cli_print_sensors(const dp_model *m, dp_spec *spec);
-void cli_print_assets(const dp_model *m);      // meshes and height fields
-void cli_print_constraints(const dp_model *m); // tendons and equalities
+void cli_print_assets(const dp_model *m); // meshes and height fields
+/// Tendons, equalities and rows; after dp_forward.
+void cli_print_constraints(const dp_model *m, const dp_data *d);
 
 /// The bodies as a tree, with masses, joints and their ranges. check_tree.c
 void cli_print_tree(const dp_model *m, dp_spec *spec);

@@ -4,6 +4,7 @@
 #include "conserved.h"
 #include "element_names.h"
 #include "import_report.h"
+#include "keyframe.h"
 #include "program.h"
 #include "table.h"
 #include "text.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 
 typedef struct check_options {
-    const char *model;
+    const char *model, *keyframe;
     bool json, channels, tree, all, strict;
     cli_allow allow;
 } check_options;
@@ -29,6 +30,8 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
         {"--tree", 0, CLI_FLAG, &o->tree, NULL, "draw the tree of bodies, and nothing else"},
         {"--channels", 0, CLI_FLAG, &o->channels, NULL,
          "list what can be recorded and plotted, and nothing else"},
+        {"--keyframe", 0, CLI_TEXT, &o->keyframe, "NAME",
+         "look at loops and rows at this keyframe"},
         {"--strict", 0, CLI_FLAG, &o->strict, NULL,
          "object to warnings, to what is approximated, and to what is\n"
          "ignored although it is physical: exit code 2"},
@@ -57,6 +60,7 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot check scenes/humanoid.xml\n"
                     "  dashpot check scenes/quadruped.xml --tree\n"
+                    "  dashpot check scenes/gripper_linkage.xml --keyframe closing\n"
                     "  dashpot check robot.xml --allow contact --strict\n"
                     "  dashpot check scenes/urdf/gripper.urdf --allow equality\n"
                     "  dashpot check scenes/double_pendulum.xml --channels\n"
@@ -199,7 +203,7 @@ static void print_text(const cli_checked *c)
     cli_print_joints(m);
     cli_print_actuators(m, spec);
     cli_print_sensors(m, spec);
-    cli_print_constraints(m);
+    cli_print_constraints(m, c->data);
     cli_print_assets(m);
     print_keyframes(m);
     cli_print_materials(m);
@@ -328,7 +332,11 @@ static int check_model(cli_checked *c, const check_options *o)
     if (o->strict || o->json || !(o->tree || o->channels)) { // somebody wants to know
         cli_warnings_find(&c->warnings, c->scene.spec, m, c->data);
     }
-    if (c->warnings.failed || dp_kinematics(m, c->data) != DP_OK) {
+    if (o->keyframe && !cli_go_to_keyframe(m, c->data, o->keyframe)) {
+        return CLI_USAGE;
+    }
+    const bool evaluated = dp_forward(m, c->data) == DP_OK; // else there are no rows to tell of
+    if (c->warnings.failed || (!evaluated && dp_kinematics(m, c->data) != DP_OK)) {
         cli_complain("%s", c->warnings.failed ? "out of memory" : dp_last_error());
         return CLI_FAILED;
     }

@@ -4,6 +4,8 @@
 #include "conserved.h"
 #include "element_names.h"
 #include "import_report.h"
+#include "keyframe.h"
+#include "law_settings.h"
 #include "program.h"
 #include "progress.h"
 #include "settings.h"
@@ -22,7 +24,7 @@
 static cli_parsed parse(cli_run_options *o, int argc, char **argv)
 {
     *o = (cli_run_options){
-        .step = NAN, .seconds = NAN, .tolerance = NAN, .sample = NAN, .every = -1};
+        .step = NAN, .seconds = NAN, .tolerance = NAN, .accuracy = NAN, .sample = NAN, .every = -1};
     const cli_option option[] = {
         {"--seconds", 0, CLI_NUMBER, &o->seconds, "T",
          "how long to simulate [s]; default 10, or to the last row of --control"},
@@ -31,6 +33,12 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "semi-implicit, rk4 or rk45; default: the scene's"},
         {"--tolerance", 0, CLI_NUMBER, &o->tolerance, "x",
          "relative error per step of rk45; the absolute one is x/100"},
+        {"--accuracy", 0, CLI_NUMBER, &o->accuracy, "x",
+         "[m, rad] make each step in parts, until halving them changes\n"
+         "less than x; default: steps as they are"},
+        {"--law", 0, CLI_TEXT, &o->law, "NAME",
+         "how loops, limits and drives are solved: compliant; default:\n"
+         "the scene's"},
         {"--keyframe", 0, CLI_TEXT, &o->keyframe, "NAME", "start from this keyframe of the scene"},
         {"--control", 0, CLI_TEXT, &o->control, "FILE",
          "CSV with the header time,ACTUATOR,…: controls over time,\n"
@@ -48,6 +56,9 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "'dashpot check --channels SCENE' lists them"},
         {"--every", 0, CLI_COUNT, &o->every, "N", "record every N-th step; default 1"},
         {"--sample", 0, CLI_NUMBER, &o->sample, "dt", "record every dt seconds instead"},
+        {"--dump-problems", 0, CLI_TEXT, &o->dump, "DIR",
+         "write every step problem with its solution to this folder, for\n"
+         "'dashpot solve'; replaces those of an earlier run"},
         {"--allow", 0, CLI_WORDS, &o->allow.features, "FEATURE",
          "go on without a feature that is not simulated, e.g. contact;\n"
          "may be repeated or list several: limit,contact"},
@@ -61,7 +72,9 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         {"--set", 0, CLI_LIST, &o->set, "OPTION=VALUE",
          "change a setting; may be repeated: step, gravity=x,y,z,\n"
          "magnetic=x,y,z, integrator, relative_tolerance,\n"
-         "absolute_tolerance, max_substeps, large_rotation,\n"
+         "absolute_tolerance, max_substeps, large_rotation, accuracy,\n"
+         "gap_tolerance, max_passes, max_halvings, law.tolerance,\n"
+         "law.max_factorizations, compliant.variant,\n"
          "disable_gravity|contact|limits|equality|springs|dampers|\n"
          "actuation|clamp_control=true"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of the table"},
@@ -74,8 +87,9 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         .arguments = "SCENE [options]",
         .argument = "SCENE",
         .about =
-            "Simulate a scene (an MJCF or URDF file) and tell how it went: steps, speed, drift of\n"
-            "energy and momentum. Exit code: 0 done, 1 the run failed, 2 bad usage or input.",
+            "Simulate a scene (an MJCF or URDF file) and tell how it went: steps, speed, how well\n"
+            "loops and limits were met, where energy and momentum went.\n"
+            "Exit code: 0 done, 1 the run failed, 2 bad usage or input.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples =
@@ -84,6 +98,10 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
             "  dashpot run scenes/spinning_top.xml --keyframe spinning --integrator rk45\n"
             "  dashpot run scenes/cart_pole.xml --control push.csv --csv out.csv --channels "
             "'joint.*.q,energy.*'\n"
+            "  dashpot run scenes/four_bar.xml --keyframe turning --plot out.svg --channels "
+            "'equality.*.force.*,cert.drift'\n"
+            "  dashpot run scenes/slider_crank.xml --step 0.01 --accuracy 1e-4\n"
+            "  dashpot run scenes/four_bar.xml --seconds 0.1 --dump-problems problems\n"
             "  dashpot run scenes/humanoid.xml --json | jq .energy\n"
             "  dashpot run scenes/pendulum.xml --set gravity=0,0,-1.62\n",
     };
@@ -112,7 +130,7 @@ static bool positive(const char *option, double x)
 static bool check_options(const cli_run_options *o)
 {
     if (!positive("--step", o->step) || !positive("--tolerance", o->tolerance) ||
-        !positive("--sample", o->sample)) {
+        !positive("--accuracy", o->accuracy) || !positive("--sample", o->sample)) {
         return false;
     }
     if (o->seconds < 0.0) {
@@ -160,7 +178,8 @@ static bool is_repeated(const cli_run_options *o, int i)
     } twins[] = {{"step=", "--step", !isnan(o->step)},
                  {"integrator=", "--integrator", o->integrator != NULL},
                  {"relative_tolerance=", "--tolerance", !isnan(o->tolerance)},
-                 {"absolute_tolerance=", "--tolerance", !isnan(o->tolerance)}};
+                 {"absolute_tolerance=", "--tolerance", !isnan(o->tolerance)},
+                 {"accuracy=", "--accuracy", !isnan(o->accuracy)}};
     for (size_t k = 0; k < sizeof twins / sizeof twins[0]; ++k) {
         if (twins[k].given &&
             strncmp(assignment, twins[k].setting, strlen(twins[k].setting)) == 0) {
@@ -184,6 +203,18 @@ static bool apply_settings(dp_options *settings, const cli_run_options *o)
     if (!isnan(o->step)) {
         settings->step = o->step;
     }
+    if (o->law && !cli_choose_law(&settings->law, "--law", o->law)) {
+        return false;
+    }
+    if (!isnan(o->accuracy)) {
+        settings->accuracy = o->accuracy;
+    }
+    if (settings->accuracy > 0.0 && settings->integrator == DP_RK45) {
+        cli_complain("--accuracy halves steps; rk45 has an error control of its own: use "
+                     "--tolerance");
+        return false;
+    }
+    settings->ledger = settings->integrator == DP_SEMI_IMPLICIT;
     if (!isnan(o->tolerance)) {
         if (settings->integrator != DP_RK45) {
             cli_complain("--tolerance belongs to --integrator rk45 (found %s)",
@@ -194,38 +225,6 @@ static bool apply_settings(dp_options *settings, const cli_run_options *o)
         settings->absolute_tolerance = 0.01 * o->tolerance;
     }
     return true;
-}
-
-// "home, tucked, 2 (unnamed)" or "none"
-static void list_keyframes(char *out, size_t size, const dp_model *m)
-{
-    const int nkey = dp_model_sizes(m)->nkey;
-    snprintf(out, size, "%s", nkey == 0 ? "none" : "");
-    for (int i = 0; i < nkey; ++i) {
-        const size_t used = strlen(out);
-        snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "",
-                 cli_key_label(m, (dp_key_id){i}).text);
-    }
-}
-
-static bool go_to_keyframe(cli_run_state *r, const char *name)
-{
-    dp_key_id key;
-    dp_status status = dp_model_find_key(&key, r->m, name);
-    long long number;
-    if (status != DP_OK && cli_read_count(&number, name) && number < dp_model_sizes(r->m)->nkey) {
-        key.index = (int)number; // keyframes without a name go by their number
-        status = DP_OK;
-    }
-    if (status == DP_OK) {
-        status = dp_data_reset_to_key(r->d, key);
-    }
-    if (status != DP_OK) {
-        char list[600] = "";
-        list_keyframes(list, sizeof list, r->m);
-        cli_complain("--keyframe: %s; keyframes of the scene: %s", dp_last_error(), list);
-    }
-    return status == DP_OK;
 }
 
 // How many steps, and which of them are recorded.
@@ -336,7 +335,7 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
         return CLI_FAILED;
     }
     if (!apply_settings(dp_data_options(r->d), o) ||
-        (o->keyframe && !go_to_keyframe(r, o->keyframe))) {
+        (o->keyframe && !cli_go_to_keyframe(r->m, r->d, o->keyframe))) {
         return CLI_USAGE;
     }
     r->h = dp_data_options(r->d)->step;
@@ -367,6 +366,16 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
         if (!table_fits(r) || !cli_outputs_check(&o->outputs, inputs)) {
             return CLI_USAGE;
         }
+    }
+    if (o->dump) {
+        if (!cli_dump_prepare(o->dump)) {
+            return CLI_USAGE;
+        }
+        r->dump = (cli_dump){.folder = o->dump,
+                             .scene = o->scene,
+                             .law = &dp_data_options(r->d)->law,
+                             .done = &r->done};
+        dp_data_set_problem_callback(r->d, cli_dump_problem, &r->dump);
     }
     return CLI_OK;
 }
@@ -409,6 +418,7 @@ static dp_status advance(cli_run_state *r, long long count)
         r->substeps += info->substeps;
         r->rejected += info->rejected;
         r->transported_steps += info->transported > 0 ? 1 : 0;
+        cli_rows_note(&r->rows, r->d);
         ++r->done;
     }
     return status;
@@ -501,6 +511,18 @@ static void note_unresolved(const cli_run_state *r)
     cli_warnings_destroy(&list);
 }
 
+// A start that the rows do not allow: the first step corrects it, with a jerk.
+static void note_start(const cli_run_state *r)
+{
+    cli_warning_list list = {0};
+    cli_look_at_start(&list, r->m, r->d, "");
+    if (list.count > 0) {
+        cli_complain("note: %s%s", list.item[0].text,
+                     list.count > 1 ? "; 'dashpot check' tells of more" : "");
+    }
+    cli_warnings_destroy(&list);
+}
+
 // A scene drawn at rest stays there: say how to make it move.
 static void hint_at_keyframes(const cli_run_state *r, const cli_run_options *o)
 {
@@ -509,7 +531,7 @@ static void hint_at_keyframes(const cli_run_state *r, const cli_run_options *o)
         return;
     }
     char list[600];
-    list_keyframes(list, sizeof list, r->m);
+    cli_list_keyframes(list, sizeof list, r->m);
     cli_complain("note: nothing moved; the scene has keyframes to start from: %s (--keyframe)",
                  list);
 }
@@ -547,6 +569,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
     }
     if (!o->quiet) {
         note_unresolved(r);
+        note_start(r);
     }
     simulate(r, o->quiet);
     bool fine = r->outcome == CLI_RUN_DONE;
@@ -572,6 +595,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
     }
     if (!o->quiet) {
         fflush(stdout);
+        cli_rows_complain(&r->rows, r->d, o->scene);
         hint_at_keyframes(r, o);
     }
     return fine ? CLI_OK : CLI_FAILED;

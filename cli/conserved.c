@@ -28,6 +28,26 @@ static bool is_root(const dp_model *m, int body)
     return body > 0 && info.tree >= 0 && dp_model_body(m, info.parent).tree < 0;
 }
 
+static bool is_fixed(const dp_model *m, int body)
+{
+    return dp_model_body(m, (dp_body_id){body}).tree < 0;
+}
+
+// A spatial tendon through a site or around a geom that does not move.
+static bool reaches_world(const dp_model *m, dp_tendon_id tendon)
+{
+    for (int k = 0; k < dp_model_tendon(m, tendon).nwrap; ++k) {
+        const dp_wrap_info wrap = dp_model_tendon_wrap(m, tendon, k);
+        if ((wrap.kind == DP_WRAP_SITE &&
+             is_fixed(m, dp_model_site(m, (dp_site_id){wrap.object}).body.index)) ||
+            (wrap.kind == DP_WRAP_GEOM &&
+             is_fixed(m, dp_model_geom(m, (dp_geom_id){wrap.object}).body.index))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 dp_momentum cli_total_momentum(const dp_model *m, const dp_data *d)
 {
     dp_momentum sum = {0};
@@ -85,6 +105,22 @@ void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_o
             dp_model_joint(m, actuator.joint).kind == DP_FREE) {
             snprintf(why, size, "%s pulls at the world",
                      cli_actuator_name(m, (dp_actuator_id){a}).text);
+            return;
+        }
+    }
+    for (int i = 0; i < n->nequality && !options->disable_equality; ++i) {
+        const dp_equality_info e = dp_model_equality(m, (dp_equality_id){i});
+        const bool bodies = e.kind != DP_EQUALITY_JOINT && e.kind != DP_EQUALITY_TENDON;
+        if (e.active && bodies && (is_fixed(m, e.object[0]) || is_fixed(m, e.object[1]))) {
+            snprintf(why, size, "%s holds on to the world",
+                     cli_equality_name(m, (dp_equality_id){i}).text);
+            return;
+        }
+    }
+    for (int i = 0; i < n->ntendon; ++i) {
+        if (reaches_world(m, (dp_tendon_id){i})) {
+            snprintf(why, size, "%s reaches to the world",
+                     cli_tendon_name(m, (dp_tendon_id){i}).text);
             return;
         }
     }

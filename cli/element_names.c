@@ -57,6 +57,48 @@ cli_name cli_key_name(const dp_model *m, dp_key_id key)
     return call("keyframe", dp_model_key_name(m, key), key.index, "", "");
 }
 
+cli_name cli_equality_name(const dp_model *m, dp_equality_id equality)
+{
+    return call("equality", dp_model_equality(m, equality).name, equality.index, "", "");
+}
+
+cli_name cli_tendon_name(const dp_model *m, dp_tendon_id tendon)
+{
+    return call("tendon", dp_model_tendon(m, tendon).name, tendon.index, "", "");
+}
+
+cli_name cli_row_name(const dp_model *m, const dp_row_info *row)
+{
+    const int i = row->element;
+    const char *what = "", *end = row->component == 0 ? "lower limit of " : "upper limit of ";
+    cli_name of = {""}, out;
+    switch (row->source) {
+    case DP_ROWS_EQUALITY:
+        return cli_equality_name(m, (dp_equality_id){i});
+    case DP_ROWS_DRIVE:
+        return cli_actuator_name(m, (dp_actuator_id){i});
+    case DP_ROWS_JOINT_LIMIT:
+    case DP_ROWS_JOINT_FRICTION:
+        what = row->source == DP_ROWS_JOINT_LIMIT ? end : "friction of ";
+        of = cli_joint_name(m, (dp_joint_id){i});
+        break;
+    case DP_ROWS_TENDON_LIMIT:
+    case DP_ROWS_TENDON_SPRING:
+    case DP_ROWS_TENDON_FRICTION:
+        what = row->source == DP_ROWS_TENDON_LIMIT    ? end
+               : row->source == DP_ROWS_TENDON_SPRING ? "spring of "
+                                                      : "friction of ";
+        of = cli_tendon_name(m, (dp_tendon_id){i});
+        break;
+    case DP_ROWS_USER:
+    case DP_ROW_SOURCES:
+        snprintf(of.text, sizeof of.text, "%s %d", dp_row_source_name(row->source), i);
+        break;
+    }
+    snprintf(out.text, sizeof out.text, "%s%.300s", what, of.text);
+    return out;
+}
+
 cli_name cli_label(const char *kind, const char *name, int index)
 {
     cli_name out;

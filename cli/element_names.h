@@ -3,7 +3,7 @@
 #ifndef DASHPOT_CLI_ELEMENT_NAMES_H
 #define DASHPOT_CLI_ELEMENT_NAMES_H
 
-#include <dashpot/model.h>
+#include <dashpot/sim.h>
 
 typedef struct cli_name {
     char text[320];
@@ -15,6 +15,10 @@ cli_name cli_joint_name(const dp_model *m, dp_joint_id joint);
 cli_name cli_actuator_name(const dp_model *m, dp_actuator_id actuator);
 cli_name cli_mesh_name(const dp_model *m, dp_mesh_id mesh);
 cli_name cli_key_name(const dp_model *m, dp_key_id key);
+cli_name cli_equality_name(const dp_model *m, dp_equality_id equality);
+cli_name cli_tendon_name(const dp_model *m, dp_tendon_id tendon);
+/// Whose row it is: "equality 'pin'", "lower limit of joint 'knee'", "friction of tendon 'rope'".
+cli_name cli_row_name(const dp_model *m, const dp_row_info *row);
 
 /// In tables: the name of an element, or its kind and number when it has none: "geom 3".
 cli_name cli_label(const char *kind, const char *name, int index);

@@ -4,14 +4,16 @@
 
 #include "arguments.h"
 #include "controls.h"
+#include "dump.h"
 #include "outputs.h"
+#include "run_rows.h"
 #include "scene.h"
 
 typedef struct cli_run_options {
     const char *scene;
-    double step, seconds, tolerance, sample; // NaN: not given
-    long long every;                         // −1: not given
-    const char *integrator, *keyframe, *control, *channels;
+    double step, seconds, tolerance, accuracy, sample; // NaN: not given
+    long long every;                                   // −1: not given
+    const char *integrator, *law, *keyframe, *control, *channels, *dump;
     bool interpolate, json, quiet, report;
     cli_outputs outputs;
     cli_allow allow;
@@ -38,6 +40,8 @@ typedef struct cli_run_state {
 
     long long evaluations, substeps, rejected;
     long long transported_steps; // steps in which a tree was advanced by momentum transport
+    cli_rows_seen rows;
+    cli_dump dump;
     double stepping_seconds, real_seconds;
     double largest_kinetic;
     dp_energy first_energy, last_energy;

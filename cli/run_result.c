@@ -34,6 +34,33 @@ static void short_number(char out[32], double x)
     }
 }
 
+static void energy_cells(cli_table *t, const cli_run_state *r)
+{
+    const dp_ledger *ledger = dp_data_ledger(r->d);
+    const double first = total(r->first_energy) + ledger->elastic_before;
+    const double last = total(r->last_energy) + ledger->elastic;
+    const double change = last - first;
+    char why[400];
+    if (ledger->begun) {
+        cli_ledger_words(why, sizeof why, ledger);
+    } else {
+        cli_energy_exchange(why, sizeof why, r->m, dp_data_options(r->d));
+    }
+    cli_cell(t, "energy");
+    cli_cell(t, "%.8g J at the start, %.8g J at the end", first, last);
+    cli_cell(t, "%s", why[0] != '\0' ? "energy change" : "energy drift");
+    if (why[0] != '\0' && ledger->begun) {
+        cli_cell(t, "%.3g J: %s", change, why);
+    } else if (why[0] != '\0') {
+        cli_cell(t, "%.3g J: work of %s, and the error of the step", change, why);
+    } else if (r->largest_kinetic > 0.0) {
+        cli_cell(t, "%.3g J, %.2g of the largest kinetic energy", change,
+                 fabs(change) / r->largest_kinetic);
+    } else {
+        cli_cell(t, "%.3g J", change);
+    }
+}
+
 void cli_run_table(const cli_run_state *r, const cli_run_options *o)
 {
     const dp_options *settings = dp_data_options(r->d);
@@ -69,22 +96,8 @@ void cli_run_table(const cli_run_state *r, const cli_run_options *o)
         cli_cell(&t, "%.3g s", r->real_seconds);
     }
 
-    const double change = total(r->last_energy) - total(r->first_energy);
+    energy_cells(&t, r);
     char why[256];
-    cli_energy_exchange(why, sizeof why, r->m, settings);
-    cli_cell(&t, "energy");
-    cli_cell(&t, "%.8g J at the start, %.8g J at the end", total(r->first_energy),
-             total(r->last_energy));
-    cli_cell(&t, "%s", why[0] != '\0' ? "energy change" : "energy drift");
-    if (why[0] != '\0') {
-        cli_cell(&t, "%.3g J: work of %s, and the error of the step", change, why);
-    } else if (r->largest_kinetic > 0.0) {
-        cli_cell(&t, "%.3g J, %.2g of the largest kinetic energy", change,
-                 fabs(change) / r->largest_kinetic);
-    } else {
-        cli_cell(&t, "%.3g J", change);
-    }
-
     cli_momentum_exchange(why, sizeof why, r->m, settings);
     cli_cell(&t, "%s", why[0] != '\0' ? "momentum" : "momentum drift");
     if (why[0] != '\0') {
@@ -97,11 +110,16 @@ void cli_run_table(const cli_run_state *r, const cli_run_options *o)
                  settings->disable_gravity ? "" : " beside gravity", drift[1]);
     }
     cli_cell(&t, "evaluations");
-    if (settings->integrator == DP_RK45) {
+    if (settings->integrator == DP_RK45 || settings->accuracy > 0.0) {
         cli_cell(&t, "%lld in %lld substeps, %lld repeated", r->evaluations, r->substeps,
                  r->rejected);
     } else {
         cli_cell(&t, "%lld", r->evaluations);
+    }
+    cli_rows_cells(&t, &r->rows);
+    if (r->dump.count > 0) {
+        cli_cell(&t, "problems");
+        cli_cell(&t, "%lld in %s", r->dump.count, r->dump.folder);
     }
     if (r->transported_steps > 0) {
         cli_cell(&t, "large rotations");
@@ -177,6 +195,7 @@ void cli_run_json(const cli_run_state *r, const cli_run_options *o, bool fine)
     cli_json_count(&j, "na", size->na);
     cli_json_count(&j, "nu", size->nu);
     cli_json_text(&j, "integrator", cli_integrator_name(settings->integrator));
+    cli_json_text(&j, "law", dp_law_name(settings->law.law));
     cli_json_number(&j, "step", r->h);
     cli_json_count(&j, "steps", r->done);
     cli_json_number(&j, "time", dp_data_time(r->d));
@@ -198,6 +217,8 @@ void cli_run_json(const cli_run_state *r, const cli_run_options *o, bool fine)
     cli_json_number(&j, "final", total(r->last_energy));
     cli_json_number(&j, "largest_kinetic", r->largest_kinetic);
     cli_json_close(&j);
+    cli_ledger_json(&j, dp_data_ledger(r->d), r->first_energy, r->last_energy);
+    cli_rows_json(&j, &r->rows);
 
     char why[256];
     cli_momentum_exchange(why, sizeof why, r->m, settings);
@@ -222,6 +243,9 @@ void cli_run_json(const cli_run_state *r, const cli_run_options *o, bool fine)
     cli_json_count(&j, "substeps", r->substeps);
     cli_json_count(&j, "rejected", r->rejected);
     cli_json_count(&j, "transported_steps", r->transported_steps);
+    if (o->dump) {
+        cli_json_count(&j, "problems", r->dump.count);
+    }
     cli_json_number(&j, "real_seconds", r->real_seconds);
     cli_json_number(&j, "steps_per_second",
                     r->stepping_seconds > 0.0 ? (double)r->done / r->stepping_seconds : 0.0);

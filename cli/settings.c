@@ -1,5 +1,6 @@
 #include "settings.h"
 
+#include "law_settings.h"
 #include "program.h"
 #include "text.h"
 

@@ -24,10 +24,15 @@
     _("W-MESH-SIZE", "check the unit of the mesh file; scale=\"0.001 0.001 0.001\" takes mm to m") \
     _("W-SERVO-UNDAMPED", "give the servo kv or the joint damping")                                \
     _("W-STIFF", "take a smaller step, or --integrator semi-implicit or rk45")                     \
+    _("W-LOOP-OPEN", "correct the positions of the bodies or of the anchor, or the keyframe")      \
+    _("W-LOOP-VELOCITY", "give the joints of the keyframe velocities that keep the loop closed")   \
+    _("W-CONTRADICTION", "leave one of the equalities out, or give one dp:stiffness")              \
+    _("W-EQUALITY-IDLE", "leave it out, or give one of the bodies a joint")                        \
     _("W-GAIN-SIGN", "check the signs of gain and bias")                                           \
     _("W-FILTER-FAST", "take a smaller step or a longer time constant")                            \
     _("W-UNEXAMINED", "see the message")                                                           \
     _("N-UNRESOLVED", "a smaller step, or --integrator rk45, if this oscillation matters")         \
+    _("N-REDUNDANT", "give such equalities dp:stiffness where their forces matter")                \
     _("N-UNDAMPED", "give joints damping, unless this is meant")                                   \
     _("N-CONTROL-RANGE", "set ctrlrange, so that no controller can ask for any force")             \
     _("N-UNNAMED", "name what is to be recorded")
@@ -237,4 +242,5 @@ void cli_warnings_find(cli_warning_list *out, dp_spec *spec, const dp_model *m, 
     look_at_meshes(out, m);
     look_at_keyframes(out, spec, m, d);
     cli_look_at_drives(out, spec, m, d);
+    cli_look_at_rows(out, m, d);
 }

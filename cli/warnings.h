@@ -40,4 +40,11 @@ void cli_look_at_masses(cli_warning_list *list, dp_spec *spec, const dp_model *m
 void cli_look_at_periods(cli_warning_list *list, dp_spec *spec, const dp_model *m, dp_data *d);
 void cli_look_at_drives(cli_warning_list *list, dp_spec *spec, const dp_model *m, dp_data *d);
 
+/// Rows before the first step: loops that are open or come apart, limits of tendons, at the
+/// reference configuration and at every keyframe; what has no effect or says the same.
+/// warnings_rows.c
+void cli_look_at_rows(cli_warning_list *list, const dp_model *m, dp_data *d);
+/// The first part of this at the present state. @param where ends a sentence: " at …", or ""
+void cli_look_at_start(cli_warning_list *list, const dp_model *m, dp_data *d, const char *where);
+
 #endif

@@ -2,14 +2,15 @@
 
 _dashpot() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local run="--seconds --step --integrator --tolerance --keyframe --control --interpolate --csv --npz
-        --plot --channels --every --sample --allow --allow-outside --package --floating --set --json --report --quiet --help"
-    local check="--all --tree --channels --strict --allow --allow-outside --package --floating --json --help"
+    local run="--seconds --step --integrator --tolerance --accuracy --law --keyframe --control --interpolate --csv --npz
+        --plot --channels --every --sample --dump-problems --allow --allow-outside --package --floating --set --json --report --quiet --help"
+    local check="--all --tree --channels --keyframe --strict --allow --allow-outside --package --floating --json --help"
     local convert="--allow --allow-outside --package --floating --quiet --help"
     local solve="--law --set --cold --rows --json --help"
     local features="contact limit frictionloss equality tendon transmission mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
-        max_substeps= large_rotation= disable_gravity= disable_contact= disable_limits=
+        max_substeps= large_rotation= accuracy= gap_tolerance= max_passes= max_halvings=
+        law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published disable_gravity= disable_contact= disable_limits=
         disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
@@ -30,9 +31,9 @@ _dashpot() {
         COMPREPLY=($(compgen -W "$settings" -- "$word"))
         return
         ;;
-    --seconds | --step | --tolerance | --every | --sample) return ;;
+    --seconds | --step | --tolerance | --accuracy | --every | --sample) return ;;
     --keyframe | --channels)
-        if [[ ${COMP_WORDS[1]} == run ]]; then
+        if [[ ${COMP_WORDS[1]} == run || $before == --keyframe ]]; then
             _dashpot_names "$before" "$word"
             return
         fi

@@ -93,13 +93,22 @@ typedef struct dp_step_info {
     int passes;                     ///< solves of step problems, over all that were tried
     int iterations, factorizations; ///< within them
     int recovering;                 ///< parts whose rigid gaps were too wide to be closed at once
-    int unsolved;       ///< parts that were accepted although their rows were not solved
-    dp_outcome outcome; ///< DP_CAPPED: some part was accepted although its rows were not solved
-    double residual;    ///< [m/s] worst row of the parts that were accepted
-    double gap_error;   ///< [m] worst gap at the end of a part beyond what its rows say
-    int transported;    ///< trees advanced by momentum transport (options.large_rotation)
-    double error;       ///< DP_RK45: largest accepted error, in units of the tolerance
+    int unsolved;        ///< parts that were accepted although their rows were not solved
+    dp_outcome outcome;  ///< DP_CAPPED: some part was accepted although its rows were not solved
+    double residual;     ///< [m/s] worst row of the parts that were accepted
+    double gap_error;    ///< [m] worst gap at the end of a part beyond what its rows say
+    int dependent;       ///< most rigid rows of a part that depend on others
+    double inconsistent; ///< [m/s] by how much dependent rigid rows contradict each other
+    int transported;     ///< trees advanced by momentum transport (options.large_rotation)
+    double error;        ///< DP_RK45: largest accepted error, in units of the tolerance
 } dp_step_info;
+
+/// Called with every step problem that is solved within dp_step: dp_data_problem, dp_data_warm and
+/// dp_data_solution have it, and dp_data_time() is its start. Parts of a step that are then made
+/// again in smaller ones are told, too. For recording: it may read these and change nothing.
+/// Anything but DP_OK stops the step, which then leaves the state as it was.
+typedef dp_status (*dp_problem_callback)(void *context, const dp_model *m, const dp_data *d);
+DP_API void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callback, void *context);
 
 /// Advance by options.step. Allocates nothing. On failure q, v and time are as they were.
 /// @return DP_ERROR_NUMERIC for input or results that are not finite (the message names the
@@ -126,14 +135,20 @@ typedef struct dp_row_info {
     dp_row_source source;
     int element;   ///< equality, joint, tendon, actuator, or number of the user's row
     int component; ///< of an equality; limits: 0 the lower end, 1 the upper; friction: coordinate
-    double gap;    ///< [m, rad] at the end of the step
-    double rate;   ///< [m/s, rad/s]
-    double force;  ///< [N, N m] along the gap, > 0 apart: mean over the step
+    double start_gap, start_rate; ///< [m, rad], [m/s, rad/s] at the start of the step: after
+                                  ///< dp_forward, now
+    double gap, rate;             ///< at the end of it
+    double force;                 ///< [N, N m] along the gap, > 0 apart: mean over the step
     dp_row_state state;
 } dp_row_info;
 DP_API int dp_data_row_count(const dp_data *d);
+/// Out of range: a struct of zeros with element −1.
 DP_API dp_row_info dp_data_row(const dp_data *d, int row);
-/// How well the rows of the last step were met; all zero when there were none.
+/// The row of an element, −1 where it has none at the moment: limits have rows only where they are
+/// reached, equalities where they are in force. Takes time logarithmic in the number of rows.
+DP_API int dp_data_find_row(const dp_data *d, dp_row_source source, int element, int component);
+/// How well the rows of the last dp_step were met: the worst of its parts; complementarity: their
+/// sum. All zero when there were no rows.
 DP_API const dp_certificate *dp_data_certificate(const dp_data *d);
 /// The last problem that was solved, its warm start and its solution; nrow = 0 when there was none.
 /// Borrowed until the next call that evaluates forces.
@@ -196,6 +211,13 @@ DP_API DP_NODISCARD dp_status dp_forward_dynamics(double *a, const dp_model *m, 
 DP_API DP_NODISCARD dp_status dp_mass_solve(double *x, const dp_model *m, dp_data *d,
                                             const double *b);
 
+// Tendons: as of the last dp_forward or dp_sense. Unknown ids: 0.
+DP_API double dp_tendon_length(const dp_data *d, dp_tendon_id tendon);   ///< [m]
+DP_API double dp_tendon_velocity(const dp_data *d, dp_tendon_id tendon); ///< [m/s]
+/// [N] Of all that acts along it: actuators, springs, dampers, limits, friction, equalities. > 0
+/// pulls its ends together.
+DP_API double dp_tendon_tension(const dp_data *d, dp_tendon_id tendon);
+
 /// Energy at the present state (after dp_kinematics) [J]. Potential: gravity (less compensation)
 /// and springs.
 typedef struct dp_energy {
@@ -207,13 +229,16 @@ DP_API dp_energy dp_data_energy(const dp_data *d);
 /// options.ledger is set. kinetic + gravity + spring + elastic grow by applied + drives + moved −
 /// damped − friction + remainder.
 typedef struct dp_ledger {
-    double elastic;   ///< in springs of rows and armature of tendons, at the end of the last step
-    double applied;   ///< work of the user's forces and wrenches
-    double drives;    ///< work of actuators
-    double moved;     ///< work of what moves the references of rows
-    double damped;    ///< lost in dampers of joints and rows
-    double friction;  ///< lost in dry friction
-    double remainder; ///< of the method: ≤ 0 to round-off while nothing rotates
+    bool begun;            ///< a step has been made since
+    double elastic_before; ///< in springs of rows and armature of tendons, before the first
+                           ///< step
+    double elastic;        ///< the same at the end of the last
+    double applied;        ///< work of the user's forces and wrenches
+    double drives;         ///< work of actuators
+    double moved;          ///< work of what moves the references of rows
+    double damped;         ///< lost in dampers of joints and rows
+    double friction;       ///< lost in dry friction
+    double remainder;      ///< of the method: ≤ 0 to round-off while nothing rotates
 } dp_ledger;
 DP_API const dp_ledger *dp_data_ledger(const dp_data *d);
 

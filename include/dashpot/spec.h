@@ -403,6 +403,13 @@ typedef enum dp_sensor_kind {
     DP_SENSOR_TENDON_POSITION,            ///< [1] tendon length [m]
     DP_SENSOR_TENDON_VELOCITY,            ///< [1] [m/s]
     DP_SENSOR_TENDON_ACTUATOR_FORCE, ///< [1] sum over the tendon's actuators, before their gear [N]
+    DP_SENSOR_JOINT_LIMIT_POSITION,  ///< [1] hinge, slide, ball with a limit: the gap to the end
+                                    ///< that is passed or pushes, < 0 beyond it; else 0 [rad, m]
+    DP_SENSOR_JOINT_LIMIT_VELOCITY,  ///< [1] the rate of that gap; else 0 [rad/s, m/s]
+    DP_SENSOR_JOINT_LIMIT_FORCE,     ///< [1] how hard that end pushes, ≥ 0 [N m, N]
+    DP_SENSOR_TENDON_LIMIT_POSITION, ///< [1] the same for tendons [m]
+    DP_SENSOR_TENDON_LIMIT_VELOCITY, ///< [1] [m/s]
+    DP_SENSOR_TENDON_LIMIT_FORCE,    ///< [1] [N]
     DP_SENSOR_CLOCK,                 ///< [1] time [s]
     DP_SENSOR_POTENTIAL_ENERGY,      ///< [1] [J]
     DP_SENSOR_KINETIC_ENERGY,        ///< [1] [J]

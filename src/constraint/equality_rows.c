@@ -258,6 +258,16 @@ void dp_equality_make(dp_rows *rows, const dp_rows_input *in)
     }
 }
 
+double dp_equality_tension(const dp_rows_input *in, int equality, int tendon, double lambda)
+{
+    const dp_equality *e = &in->start.m->equality[equality];
+    if (e->kind != DP_EQUALITY_TENDON) {
+        return 0.0;
+    }
+    return (e->object[0] == tendon ? -lambda : 0.0) +
+           (e->object[1] == tendon ? slope_of(in, e) * lambda : 0.0);
+}
+
 void dp_equality_wrench(dp_wrench *wrench, const dp_rows_input *in, int equality,
                         const double *lambda)
 {

@@ -16,6 +16,8 @@ void dp_equality_make(dp_rows *rows, const dp_rows_input *in);
 void dp_equality_gap(double *phi, const dp_rows_input *in, int equality, const dp_moment *at);
 void dp_equality_wrench(dp_wrench *wrench, const dp_rows_input *in, int equality,
                         const double *lambda);
+/// The tension of a tendon by the force of an equality; 0 where it does not hold that tendon.
+double dp_equality_tension(const dp_rows_input *in, int equality, int tendon, double lambda);
 
 // ---- limit_rows.c
 

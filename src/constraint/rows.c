@@ -317,3 +317,22 @@ void dp_rows_add_wrenches(dp_wrench *wrench, const dp_rows *rows, const dp_rows_
         }
     }
 }
+
+double dp_rows_tension(const dp_rows *rows, const dp_rows_input *in, const double *lambda,
+                       int tendon)
+{
+    double tension = 0.0;
+    for (int b = 0; b < rows->nblock; ++b) {
+        const dp_row_owner *owner = &rows->owner[b];
+        const dp_row_source source = (dp_row_source)owner->source;
+        const double force = lambda[rows->row_start[b]];
+        if (source == DP_ROWS_EQUALITY) {
+            tension += dp_equality_tension(in, owner->element, tendon, force);
+        } else if (owner->element == tendon &&
+                   (source == DP_ROWS_TENDON_LIMIT || source == DP_ROWS_TENDON_SPRING ||
+                    source == DP_ROWS_TENDON_FRICTION)) {
+            tension += dp_tendon_pull_sign(source, owner->feature) * force;
+        }
+    }
+    return tension;
+}

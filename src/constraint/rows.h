@@ -139,5 +139,8 @@ void dp_rows_add_forces(double *tau, const dp_rows *rows, const double *lambda);
 /// to the caller, who pushes all actuators alike.
 void dp_rows_add_wrenches(dp_wrench *wrench, const dp_rows *rows, const dp_rows_input *in,
                           const double *lambda);
+/// The tension [N] of a tendon by rows with forces λ; drives are left to the caller.
+double dp_rows_tension(const dp_rows *rows, const dp_rows_input *in, const double *lambda,
+                       int tendon);
 
 #endif

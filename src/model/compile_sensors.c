@@ -170,16 +170,41 @@ static dp_status check_joint_kind(const dp_compiler *c, int i)
         return DP_OK;
     }
     const dp_joint_kind kind = c->joint[sensor->object].kind;
+    const bool limit = dp_sensor_needs_limit(sensor->kind);
     const bool wants_ball =
         sensor->kind == DP_SENSOR_BALL_QUATERNION || sensor->kind == DP_SENSOR_BALL_VELOCITY;
-    if (wants_ball ? kind == DP_BALL : kind == DP_HINGE || kind == DP_SLIDE) {
+    if (wants_ball ? kind == DP_BALL
+                   : kind == DP_HINGE || kind == DP_SLIDE || (limit && kind == DP_BALL)) {
         return DP_OK;
     }
     return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
                         "of kind %s is attached to %s, a %s joint (expected a %s)",
                         dp_sensor_kind_name(sensor->kind),
                         dp_spec_label(c->spec, DP_ELEMENT_JOINT, sensor->object).text,
-                        dp_joint_kind_name(kind), wants_ball ? "ball" : "hinge or slide");
+                        dp_joint_kind_name(kind),
+                        wants_ball ? "ball"
+                        : limit    ? "hinge, slide or ball"
+                                   : "hinge or slide");
+}
+
+// A limit that does not exist cannot be measured.
+static dp_status check_limit(const dp_compiler *c, int i)
+{
+    const dp_sensor *sensor = &c->sensor[i];
+    if (!dp_sensor_needs_limit(sensor->kind)) {
+        return DP_OK;
+    }
+    const bool of_joint = sensor->object_kind == DP_OBJECT_JOINT;
+    const dp_element_kind element = of_joint ? DP_ELEMENT_JOINT : DP_ELEMENT_TENDON;
+    const bool limited = of_joint ? dp_spec_joints(c->spec)[sensor->object].spec.limited
+                                  : dp_spec_tendons(c->spec)[sensor->object].limited;
+    if (limited) {
+        return DP_OK;
+    }
+    return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
+                        "of kind %s is attached to %s, which has no limit (expected a limited one)",
+                        dp_sensor_kind_name(sensor->kind),
+                        dp_spec_label(c->spec, element, sensor->object).text);
 }
 
 dp_status dp_compile_sensors(dp_compiler *c)
@@ -192,6 +217,7 @@ dp_status dp_compile_sensors(dp_compiler *c)
         DP_TRY(resolve_object(c, i));
         DP_TRY(resolve_reference(c, i));
         DP_TRY(check_joint_kind(c, i));
+        DP_TRY(check_limit(c, i));
         sensor->data_index = c->m->size.nsensordata;
         sensor->ndata = dp_sensor_kind_size(from->kind);
         c->m->size.nsensordata += sensor->ndata;

@@ -33,6 +33,12 @@ static const struct {
     [DP_SENSOR_TENDON_POSITION] = {"tendonpos", 1},
     [DP_SENSOR_TENDON_VELOCITY] = {"tendonvel", 1},
     [DP_SENSOR_TENDON_ACTUATOR_FORCE] = {"tendonactuatorfrc", 1},
+    [DP_SENSOR_JOINT_LIMIT_POSITION] = {"jointlimitpos", 1},
+    [DP_SENSOR_JOINT_LIMIT_VELOCITY] = {"jointlimitvel", 1},
+    [DP_SENSOR_JOINT_LIMIT_FORCE] = {"jointlimitfrc", 1},
+    [DP_SENSOR_TENDON_LIMIT_POSITION] = {"tendonlimitpos", 1},
+    [DP_SENSOR_TENDON_LIMIT_VELOCITY] = {"tendonlimitvel", 1},
+    [DP_SENSOR_TENDON_LIMIT_FORCE] = {"tendonlimitfrc", 1},
     [DP_SENSOR_CLOCK] = {"clock", 1},
     [DP_SENSOR_POTENTIAL_ENERGY] = {"e_potential", 1},
     [DP_SENSOR_KINETIC_ENERGY] = {"e_kinetic", 1},
@@ -204,6 +210,9 @@ dp_object_kind dp_sensor_object_kind(dp_sensor_kind kind)
     case DP_SENSOR_BALL_QUATERNION:
     case DP_SENSOR_BALL_VELOCITY:
     case DP_SENSOR_JOINT_ACTUATOR_FORCE:
+    case DP_SENSOR_JOINT_LIMIT_POSITION:
+    case DP_SENSOR_JOINT_LIMIT_VELOCITY:
+    case DP_SENSOR_JOINT_LIMIT_FORCE:
         return DP_OBJECT_JOINT;
     case DP_SENSOR_ACTUATOR_POSITION:
     case DP_SENSOR_ACTUATOR_VELOCITY:
@@ -226,6 +235,9 @@ dp_object_kind dp_sensor_object_kind(dp_sensor_kind kind)
     case DP_SENSOR_TENDON_POSITION:
     case DP_SENSOR_TENDON_VELOCITY:
     case DP_SENSOR_TENDON_ACTUATOR_FORCE:
+    case DP_SENSOR_TENDON_LIMIT_POSITION:
+    case DP_SENSOR_TENDON_LIMIT_VELOCITY:
+    case DP_SENSOR_TENDON_LIMIT_FORCE:
         return DP_OBJECT_TENDON;
     case DP_SENSOR_CLOCK:
     case DP_SENSOR_POTENTIAL_ENERGY:
@@ -239,4 +251,9 @@ dp_object_kind dp_sensor_object_kind(dp_sensor_kind kind)
 bool dp_sensor_has_reference(dp_sensor_kind kind)
 {
     return kind >= DP_SENSOR_FRAME_POSITION && kind <= DP_SENSOR_FRAME_ANGULAR_VELOCITY;
+}
+
+bool dp_sensor_needs_limit(dp_sensor_kind kind)
+{
+    return kind >= DP_SENSOR_JOINT_LIMIT_POSITION && kind <= DP_SENSOR_TENDON_LIMIT_FORCE;
 }

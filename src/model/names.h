@@ -35,5 +35,7 @@ int dp_sensor_kind_size(dp_sensor_kind kind);
 dp_object_kind dp_sensor_object_kind(dp_sensor_kind kind);
 /// May it be measured relative to another frame?
 bool dp_sensor_has_reference(dp_sensor_kind kind);
+/// Whether it measures a limit of its joint or tendon.
+bool dp_sensor_needs_limit(dp_sensor_kind kind);
 
 #endif

@@ -86,12 +86,62 @@ static const suffix site_channels[] = {
     WXYZ(".quat", DP_CHANNEL_SITE_ROTATION, 0, false),
 };
 
+// Of joints with a limit or dry friction.
+static const suffix hinge_limit[] = {{".limit_force", "N m", DP_CHANNEL_LIMIT_FORCE, 0, false}};
+static const suffix slide_limit[] = {{".limit_force", "N", DP_CHANNEL_LIMIT_FORCE, 0, false}};
+static const suffix hinge_friction[] = {
+    {".friction_force", "N m", DP_CHANNEL_FRICTION_FORCE, 0, false}};
+static const suffix slide_friction[] = {
+    {".friction_force", "N", DP_CHANNEL_FRICTION_FORCE, 0, false}};
+static const suffix ball_friction[] = {
+    XYZ(".friction_force", "N m", DP_CHANNEL_FRICTION_FORCE, 0, false)};
+static const suffix free_friction[] = {WRENCH(".friction_force", DP_CHANNEL_FRICTION_FORCE)};
+
+static const suffix weld_channels[] = {
+    XYZ(".gap", "m", DP_CHANNEL_EQUALITY_GAP, 0, false),
+    {".gap.rx", "rad", DP_CHANNEL_EQUALITY_GAP, 3, false},
+    {".gap.ry", "rad", DP_CHANNEL_EQUALITY_GAP, 4, false},
+    {".gap.rz", "rad", DP_CHANNEL_EQUALITY_GAP, 5, false},
+    XYZ(".force", "N", DP_CHANNEL_EQUALITY_FORCE, 0, false),
+    {".force.tx", "N m", DP_CHANNEL_EQUALITY_FORCE, 3, false},
+    {".force.ty", "N m", DP_CHANNEL_EQUALITY_FORCE, 4, false},
+    {".force.tz", "N m", DP_CHANNEL_EQUALITY_FORCE, 5, false},
+};
+
+static const suffix connect_channels[] = {
+    XYZ(".gap", "m", DP_CHANNEL_EQUALITY_GAP, 0, false),
+    XYZ(".force", "N", DP_CHANNEL_EQUALITY_FORCE, 0, false),
+};
+
+static const suffix linear_equality_channels[] = {
+    {".gap", "m", DP_CHANNEL_EQUALITY_GAP, 0, false},
+    {".force", "N", DP_CHANNEL_EQUALITY_FORCE, 0, false},
+};
+
+static const suffix angular_equality_channels[] = {
+    {".gap", "rad", DP_CHANNEL_EQUALITY_GAP, 0, false},
+    {".force", "N m", DP_CHANNEL_EQUALITY_FORCE, 0, false},
+};
+
+static const suffix tendon_channels[] = {
+    {".length", "m", DP_CHANNEL_TENDON_LENGTH, 0, false},
+    {".velocity", "m/s", DP_CHANNEL_TENDON_VELOCITY, 0, false},
+    {".force", "N", DP_CHANNEL_TENDON_FORCE, 0, false},
+};
+
 static const suffix system_channels[] = {
     {"energy.kinetic", "J", DP_CHANNEL_ENERGY, DP_CHANNEL_KINETIC, true},
     {"energy.gravity", "J", DP_CHANNEL_ENERGY, DP_CHANNEL_GRAVITY, false},
     {"energy.spring", "J", DP_CHANNEL_ENERGY, DP_CHANNEL_SPRING, false},
     {"energy.potential", "J", DP_CHANNEL_ENERGY, DP_CHANNEL_POTENTIAL, true},
     {"energy.total", "J", DP_CHANNEL_ENERGY, DP_CHANNEL_TOTAL, true},
+    {"energy.elastic", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_ELASTIC, false},
+    {"energy.applied", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_APPLIED, false},
+    {"energy.drives", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_DRIVES, false},
+    {"energy.moved", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_MOVED, false},
+    {"energy.damped", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_DAMPED, false},
+    {"energy.friction", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_FRICTION, false},
+    {"energy.remainder", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_REMAINDER, false},
     XYZ("momentum.linear", "kg m/s", DP_CHANNEL_LINEAR_MOMENTUM, 0, false),
     XYZ("momentum.angular", "kg m²/s", DP_CHANNEL_ANGULAR_MOMENTUM, 0, false),
     XYZ("com", "m", DP_CHANNEL_COM, 0, false),
@@ -99,6 +149,16 @@ static const suffix system_channels[] = {
     {"step.substeps", "1", DP_CHANNEL_STEP, DP_CHANNEL_SUBSTEPS, false},
     {"step.rejected", "1", DP_CHANNEL_STEP, DP_CHANNEL_REJECTED, false},
     {"step.transported", "1", DP_CHANNEL_STEP, DP_CHANNEL_TRANSPORTED, false},
+    {"cert.momentum", "N s", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_MOMENTUM, false},
+    {"cert.normal_law", "m/s", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_NORMAL_LAW, false},
+    {"cert.complementarity", "J", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_COMPLEMENTARITY, false},
+    {"cert.penetration", "m", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_PENETRATION, false},
+    {"cert.drift", "m", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_DRIFT, false},
+    {"cert.gap_error", "m", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_GAP_ERROR, false},
+    {"cert.rows", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_ROWS, false},
+    {"cert.passes", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_PASSES, false},
+    {"cert.iterations", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_ITERATIONS, false},
+    {"cert.factorizations", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_FACTORIZATIONS, false},
 };
 
 // An unnamed element goes by its number. Should another element be *named* like a number, the
@@ -183,6 +243,53 @@ static void visit_joint(walk *w, size_t stem, const dp_joint *joint, int index)
         }
         visit_one(w, stem, table[i].text, table[i].unit, channel);
     }
+}
+
+static void visit_joint_rows(walk *w, size_t stem, const dp_joint *joint, int index)
+{
+    const bool slides = joint->kind == DP_SLIDE;
+    if (joint->limited && joint->kind != DP_FREE) {
+        visit_table(w, stem, slides ? slide_limit : hinge_limit, 1, index);
+    }
+    if (!(joint->friction_loss > 0.0)) {
+        return;
+    }
+    if (joint->nv == 1) {
+        visit_table(w, stem, slides ? slide_friction : hinge_friction, 1, index);
+    } else if (joint->kind == DP_BALL) {
+        visit_table(w, stem, ball_friction, COUNT(ball_friction), index);
+    } else {
+        visit_table(w, stem, free_friction, COUNT(free_friction), index);
+    }
+}
+
+static void visit_equality(walk *w, size_t stem, const dp_model *m, int index)
+{
+    const dp_equality *e = &m->equality[index];
+    switch (e->kind) {
+    case DP_EQUALITY_WELD:
+        if (e->torque_scale > 0.0) {
+            visit_table(w, stem, weld_channels, COUNT(weld_channels), index);
+            return;
+        }
+        visit_table(w, stem, connect_channels, COUNT(connect_channels), index);
+        return;
+    case DP_EQUALITY_CONNECT:
+        visit_table(w, stem, connect_channels, COUNT(connect_channels), index);
+        return;
+    case DP_EQUALITY_JOINT:
+        if (m->joint[e->object[0]].kind != DP_SLIDE) {
+            visit_table(w, stem, angular_equality_channels, COUNT(angular_equality_channels),
+                        index);
+            return;
+        }
+        break;
+    case DP_EQUALITY_TENDON:
+    case DP_EQUALITY_DISTANCE:
+    case DP_EQUALITY_PLANE:
+        break;
+    }
+    visit_table(w, stem, linear_equality_channels, COUNT(linear_equality_channels), index);
 }
 
 // The coordinate that an actuator drives, as far as it has one unit.
@@ -301,11 +408,20 @@ static const char *sensor_unit(const dp_model *m, const dp_sensor *sensor)
         return "rad/s²";
     case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
         return "kg m²/s";
+    case DP_SENSOR_JOINT_LIMIT_POSITION:
+        return units.length;
+    case DP_SENSOR_JOINT_LIMIT_VELOCITY:
+        return units.rate;
+    case DP_SENSOR_JOINT_LIMIT_FORCE:
+        return units.force;
     case DP_SENSOR_TENDON_POSITION:
+    case DP_SENSOR_TENDON_LIMIT_POSITION:
         return "m";
     case DP_SENSOR_TENDON_VELOCITY:
+    case DP_SENSOR_TENDON_LIMIT_VELOCITY:
         return "m/s";
     case DP_SENSOR_TENDON_ACTUATOR_FORCE:
+    case DP_SENSOR_TENDON_LIMIT_FORCE:
         return "N";
     case DP_SENSOR_CLOCK:
         return "s";
@@ -355,7 +471,9 @@ void dp_channel_each(const dp_model *m, dp_channel_visitor visit, void *context)
         hashes = hashes_for_numbers(hashes, m->joint[i].name);
     }
     for (int i = 0; i < size->njoint && !w.stopped; ++i) {
-        visit_joint(&w, begin_name(&w, "joint", m->joint[i].name, i, hashes), &m->joint[i], i);
+        const size_t stem = begin_name(&w, "joint", m->joint[i].name, i, hashes);
+        visit_joint(&w, stem, &m->joint[i], i);
+        visit_joint_rows(&w, stem, &m->joint[i], i);
     }
 
     visit_table(&w, 0, system_channels, COUNT(system_channels), 0);
@@ -384,6 +502,23 @@ void dp_channel_each(const dp_model *m, dp_channel_visitor visit, void *context)
     }
     for (int i = 0; i < size->nactuator && !w.stopped; ++i) {
         visit_actuator(&w, begin_name(&w, "actuator", m->actuator[i].name, i, hashes), m, i);
+    }
+
+    hashes = 0;
+    for (int i = 0; i < size->ntendon; ++i) {
+        hashes = hashes_for_numbers(hashes, m->tendon[i].name);
+    }
+    for (int i = 0; i < size->ntendon && !w.stopped; ++i) {
+        const size_t stem = begin_name(&w, "tendon", m->tendon[i].name, i, hashes);
+        visit_table(&w, stem, tendon_channels, COUNT(tendon_channels), i);
+    }
+
+    hashes = 0;
+    for (int i = 0; i < size->nequality; ++i) {
+        hashes = hashes_for_numbers(hashes, m->equality[i].name);
+    }
+    for (int i = 0; i < size->nequality && !w.stopped; ++i) {
+        visit_equality(&w, begin_name(&w, "equality", m->equality[i].name, i, hashes), m, i);
     }
 
     hashes = 0;
@@ -475,6 +610,67 @@ static double of_step(const dp_step_info *info, int component)
     return info->transported;
 }
 
+static double of_certificate(const dp_certificate *c, const dp_step_info *info, int component)
+{
+    switch ((dp_channel_certificate)component) {
+    case DP_CHANNEL_MOMENTUM:
+        return c->momentum;
+    case DP_CHANNEL_NORMAL_LAW:
+        return c->normal_law;
+    case DP_CHANNEL_COMPLEMENTARITY:
+        return c->complementarity;
+    case DP_CHANNEL_PENETRATION:
+        return c->penetration;
+    case DP_CHANNEL_DRIFT:
+        return c->drift;
+    case DP_CHANNEL_GAP_ERROR:
+        return info->gap_error;
+    case DP_CHANNEL_ROWS:
+        return c->nrow;
+    case DP_CHANNEL_PASSES:
+        return info->passes;
+    case DP_CHANNEL_ITERATIONS:
+        return info->iterations;
+    case DP_CHANNEL_FACTORIZATIONS:
+        break;
+    }
+    return info->factorizations;
+}
+
+static double of_ledger(const dp_ledger *ledger, int component)
+{
+    switch ((dp_channel_ledger)component) {
+    case DP_CHANNEL_ELASTIC:
+        return ledger->elastic;
+    case DP_CHANNEL_APPLIED:
+        return ledger->applied;
+    case DP_CHANNEL_DRIVES:
+        return ledger->drives;
+    case DP_CHANNEL_MOVED:
+        return ledger->moved;
+    case DP_CHANNEL_DAMPED:
+        return ledger->damped;
+    case DP_CHANNEL_FRICTION:
+        return ledger->friction;
+    case DP_CHANNEL_REMAINDER:
+        break;
+    }
+    return ledger->remainder;
+}
+
+// Zeros where there is no such row.
+static dp_row_info row_of(const dp_data *d, dp_row_source source, int element, int component)
+{
+    return dp_data_row(d, dp_data_find_row(d, source, element, component));
+}
+
+// Along the coordinate: the lower end pushes up. The angle of a ball has an upper end alone.
+static double limit_force(const dp_data *d, int joint)
+{
+    return row_of(d, DP_ROWS_JOINT_LIMIT, joint, 0).force -
+           row_of(d, DP_ROWS_JOINT_LIMIT, joint, 1).force;
+}
+
 // What all channels of one sample share, computed once.
 typedef struct sample {
     const dp_model *m;
@@ -489,6 +685,7 @@ static double read_one(const sample *s, const dp_channel *c)
     const dp_data *d = s->d;
     const dp_body_id body = {c->element};
     const dp_site_id site = {c->element};
+    const dp_tendon_id tendon = {c->element};
     switch (c->source) {
     case DP_CHANNEL_TIME:
         return dp_data_time(d);
@@ -502,6 +699,10 @@ static double read_one(const sample *s, const dp_channel *c)
         return dp_data_activation(s->d)[c->component];
     case DP_CHANNEL_STEP:
         return of_step(&s->step, c->component);
+    case DP_CHANNEL_CERTIFICATE:
+        return of_certificate(dp_data_certificate(d), &s->step, c->component);
+    case DP_CHANNEL_LEDGER:
+        return of_ledger(dp_data_ledger(d), c->component);
     case DP_CHANNEL_BODY_POSITION:
         return of_v3(dp_body_pose(d, body).p, c->component);
     case DP_CHANNEL_BODY_ROTATION:
@@ -538,6 +739,20 @@ static double read_one(const sample *s, const dp_channel *c)
         return dp_data_actuator_force(d)[c->element];
     case DP_CHANNEL_SENSOR:
         return dp_data_sensors(d)[c->component];
+    case DP_CHANNEL_EQUALITY_GAP:
+        return row_of(d, DP_ROWS_EQUALITY, c->element, c->component).start_gap;
+    case DP_CHANNEL_EQUALITY_FORCE:
+        return row_of(d, DP_ROWS_EQUALITY, c->element, c->component).force;
+    case DP_CHANNEL_LIMIT_FORCE:
+        return limit_force(d, c->element);
+    case DP_CHANNEL_FRICTION_FORCE:
+        return row_of(d, DP_ROWS_JOINT_FRICTION, c->element, c->component).force;
+    case DP_CHANNEL_TENDON_LENGTH:
+        return dp_tendon_length(d, tendon);
+    case DP_CHANNEL_TENDON_VELOCITY:
+        return dp_tendon_velocity(d, tendon);
+    case DP_CHANNEL_TENDON_FORCE:
+        return dp_tendon_tension(d, tendon);
     }
     return 0.0;
 }

@@ -12,7 +12,9 @@ typedef enum dp_channel_source {
     DP_CHANNEL_V,
     DP_CHANNEL_CONTROL,
     DP_CHANNEL_ACTIVATION,
-    DP_CHANNEL_STEP, // component: dp_channel_step
+    DP_CHANNEL_STEP,        // component: dp_channel_step
+    DP_CHANNEL_CERTIFICATE, // component: dp_channel_certificate
+    DP_CHANNEL_LEDGER,      // component: dp_channel_ledger
     // kinematics
     DP_CHANNEL_BODY_POSITION,
     DP_CHANNEL_BODY_ROTATION,
@@ -32,7 +34,14 @@ typedef enum dp_channel_source {
     DP_CHANNEL_BODY_REACTION,
     DP_CHANNEL_JOINT_REACTION,
     DP_CHANNEL_ACTUATOR_FORCE,
-    DP_CHANNEL_SENSOR, // component: index into the sensor data
+    DP_CHANNEL_SENSOR,       // component: index into the sensor data
+    DP_CHANNEL_EQUALITY_GAP, // component: row of the equality, as in the next
+    DP_CHANNEL_EQUALITY_FORCE,
+    DP_CHANNEL_LIMIT_FORCE,
+    DP_CHANNEL_FRICTION_FORCE, // component: coordinate of the joint
+    DP_CHANNEL_TENDON_LENGTH,
+    DP_CHANNEL_TENDON_VELOCITY,
+    DP_CHANNEL_TENDON_FORCE,
 } dp_channel_source;
 
 typedef enum dp_channel_energy {
@@ -50,9 +59,32 @@ typedef enum dp_channel_step {
     DP_CHANNEL_TRANSPORTED,
 } dp_channel_step;
 
+typedef enum dp_channel_certificate {
+    DP_CHANNEL_MOMENTUM,
+    DP_CHANNEL_NORMAL_LAW,
+    DP_CHANNEL_COMPLEMENTARITY,
+    DP_CHANNEL_PENETRATION,
+    DP_CHANNEL_DRIFT,
+    DP_CHANNEL_GAP_ERROR,
+    DP_CHANNEL_ROWS,
+    DP_CHANNEL_PASSES,
+    DP_CHANNEL_ITERATIONS,
+    DP_CHANNEL_FACTORIZATIONS,
+} dp_channel_certificate;
+
+typedef enum dp_channel_ledger {
+    DP_CHANNEL_ELASTIC,
+    DP_CHANNEL_APPLIED,
+    DP_CHANNEL_DRIVES,
+    DP_CHANNEL_MOVED,
+    DP_CHANNEL_DAMPED,
+    DP_CHANNEL_FRICTION,
+    DP_CHANNEL_REMAINDER,
+} dp_channel_ledger;
+
 typedef struct dp_channel {
     dp_channel_source source;
-    int element;   // body, joint, site, actuator or sensor; 0 for the whole system
+    int element; // body, joint, site, actuator, equality, tendon or sensor; 0 for the whole system
     int component; // x y z, w x y z, fx fy fz tx ty tz, or as noted above
     bool usual;    // belongs to the default set
 } dp_channel;

@@ -120,6 +120,7 @@ void dp_constrained_reset(dp_data *d)
         d->rows.equality_active[i] = m->equality[i].active;
     }
     d->rows.now.nblock = 0;
+    d->rows.certified = (dp_certificate){.nrow = 0};
     dp_constrained_clear(d);
 }
 
@@ -504,6 +505,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         }
         return DP_OK;
     }
+    keep_gaps(c->phi_start, &c->rows);
     dp_crba(c->Mt, d->scratch.composite, &d->kin, m, diagonal);
     dp_rows_problem(&c->problem, &c->rows, m, s->h, c->Mt, d->v, s->v_free);
     for (int t = 0; t < c->problem.ntree; ++t) {
@@ -569,6 +571,16 @@ void dp_constrained_wrenches(dp_wrench *wrench, const dp_data *d)
     }
 }
 
+double dp_constrained_tension(const dp_data *d, int tendon)
+{
+    if (d->rows.problem.nrow == 0) {
+        return 0.0;
+    }
+    const dp_user_rows none = {.count = 0};
+    const dp_rows_input in = input_of(d, d->rows.problem.h, &none);
+    return dp_rows_tension(&d->rows.rows, &in, d->rows.lambda, tendon);
+}
+
 static dp_status refuse(const char *what, const char *name)
 {
     return dp_fail(
@@ -627,87 +639,4 @@ dp_status dp_data_add_row(int *out, dp_data *d, dp_row_callback callback, void *
         *out = index;
     }
     return DP_OK;
-}
-
-void dp_data_set_row_active(dp_data *d, int row, bool active)
-{
-    if (row >= 0 && row < d->rows.nuser) {
-        d->rows.user[row].active = active;
-    }
-}
-
-bool dp_data_equality_active(const dp_data *d, dp_equality_id equality)
-{
-    const int i = equality.index;
-    return i >= 0 && i < d->model->size.nequality && d->rows.equality_active[i];
-}
-
-void dp_data_set_equality_active(dp_data *d, dp_equality_id equality, bool active)
-{
-    const int i = equality.index;
-    if (i >= 0 && i < d->model->size.nequality) {
-        d->rows.equality_active[i] = active;
-    }
-}
-
-const char *dp_row_source_name(dp_row_source source)
-{
-    static const char *const name[DP_ROW_SOURCES] = {
-        "equality",       "joint limit",     "tendon limit", "tendon spring",
-        "joint friction", "tendon friction", "drive",        "user row",
-    };
-    return (unsigned)source < DP_ROW_SOURCES ? name[source] : "";
-}
-
-int dp_data_row_count(const dp_data *d)
-{
-    return d->rows.problem.nrow;
-}
-
-dp_row_info dp_data_row(const dp_data *d, int row)
-{
-    const dp_constrained *c = &d->rows;
-    const dp_step_problem *p = &c->problem;
-    if (row < 0 || row >= p->nrow) {
-        return (dp_row_info){.element = -1};
-    }
-    int block = 0;
-    while (p->row_start[block + 1] <= row) {
-        ++block;
-    }
-    const dp_row_owner *owner = &c->rows.owner[block];
-    const int component = row - p->row_start[block];
-    const int ncol = p->col_start[block + 1] - p->col_start[block];
-    const double *G = p->G + p->G_start[block] + (size_t)component * (size_t)ncol;
-    double rate = p->row[row].phi_t;
-    for (int k = 0; k < ncol; ++k) {
-        rate += G[k] * c->solution.v[p->col[p->col_start[block] + k]];
-    }
-    return (dp_row_info){.source = owner->source,
-                         .element = owner->element,
-                         .component = owner->feature + component,
-                         .gap = p->row[row].phi + p->h * rate,
-                         .rate = rate,
-                         .force = c->lambda[row],
-                         .state = c->solution.state[row]};
-}
-
-const dp_certificate *dp_data_certificate(const dp_data *d)
-{
-    return &d->rows.certificate;
-}
-
-const dp_step_problem *dp_data_problem(const dp_data *d)
-{
-    return &d->rows.problem;
-}
-
-const dp_warm *dp_data_warm(const dp_data *d)
-{
-    return &d->rows.warm;
-}
-
-const dp_step_solution *dp_data_solution(const dp_data *d)
-{
-    return &d->rows.solution;
 }

@@ -56,8 +56,9 @@ typedef struct dp_constrained {
     dp_impulses used;  // what the last solve started from
     dp_warm warm;      // a view of `used`
     dp_impulses snapshot[DP_SNAPSHOTS];
-    uint8_t *equality_active; // nequality, state
-    dp_certificate certificate;
+    uint8_t *equality_active;   // nequality, state
+    dp_certificate certificate; // of the last solve
+    dp_certificate certified;   // of the parts of the last step
     dp_solve_info info;
     bool solved;      // the last attempt: the law converged and gaps are met
     double recovery;  // [J] what closing wide gaps may add to the energy
@@ -101,6 +102,9 @@ void dp_constrained_forces(double *tau, const dp_data *d);
 /// Their wrenches on bodies (nbody, about origins), without those along joint coordinates and those
 /// of drives.
 void dp_constrained_wrenches(dp_wrench *wrench, const dp_data *d);
+
+/// The tension that rows other than drives give to a tendon.
+double dp_constrained_tension(const dp_data *d, int tendon);
 
 /// Refuse what asks for rows, where an explicit integrator is to be used: it has none.
 DP_NODISCARD dp_status dp_refuse_rows(const dp_data *d);

@@ -172,9 +172,12 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     to->options = from->options;
     to->control_callback = from->control_callback;
     to->control_context = from->control_context;
+    to->problem_callback = from->problem_callback;
+    to->problem_context = from->problem_context;
     to->force_callback = from->force_callback;
     to->force_context = from->force_context;
     to->info = from->info;
+    to->rows.certified = from->rows.certified;
     to->ledger = from->ledger;
     to->time = from->time;
     memcpy(to->q, from->q, (size_t)n->nq * sizeof(double));
@@ -411,6 +414,12 @@ void dp_data_set_force_callback(dp_data *d, dp_force_callback callback, void *co
 {
     d->force_callback = callback;
     d->force_context = context;
+}
+
+void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callback, void *context)
+{
+    d->problem_callback = callback;
+    d->problem_context = context;
 }
 
 const dp_step_info *dp_data_step_info(const dp_data *d)

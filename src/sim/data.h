@@ -31,7 +31,8 @@ typedef struct dp_tree_budget {
 
 /// The accounts of one attempt (ledger.c) [J].
 typedef struct dp_account {
-    double before;
+    double before;         // what was stored, by the ledger so far
+    double elastic_before; // and what that does not know of: only in the first step
     double elastic, applied, drives, moved, damped, row_damped, friction;
 } dp_account;
 
@@ -72,7 +73,8 @@ struct dp_data {
     dp_options options;
     dp_control_callback control_callback;
     dp_force_callback force_callback;
-    void *control_context, *force_context;
+    dp_problem_callback problem_callback;
+    void *control_context, *force_context, *problem_context;
     bool in_callback;     // one of them is running
     bool in_row_callback; // a callback of a row is running
 

@@ -40,6 +40,13 @@ static void enter_forces(dp_account *account, dp_data *d, const double *v, doubl
     }
 }
 
+// What a spring holds before the first step that is accounted for.
+static double elastic_at_start(const dp_row *row, const dp_row_info *info)
+{
+    const bool slack = row->lo == 0.0 && info->start_gap >= 0.0;
+    return isfinite(row->k) && !slack ? 0.5 * row->k * info->start_gap * info->start_gap : 0.0;
+}
+
 static void enter_rows(dp_account *account, const dp_data *d)
 {
     for (int i = 0; i < dp_data_row_count(d); ++i) {
@@ -57,7 +64,12 @@ static void enter_rows(dp_account *account, const dp_data *d)
         }
         if (info.source == DP_ROWS_TENDON_SPRING && info.component == DP_TENDON_INERTIA) {
             account->elastic += 0.5 * h * row->b * info.rate * info.rate;
+            account->elastic_before +=
+                d->ledger.begun ? 0.0 : 0.5 * h * row->b * row->b_ref * row->b_ref;
             continue;
+        }
+        if (!d->ledger.begun) {
+            account->elastic_before += elastic_at_start(row, &info);
         }
         if (info.force != 0.0 && isfinite(row->k)) {
             account->elastic += 0.5 * row->k * info.gap * info.gap;
@@ -79,13 +91,18 @@ void dp_ledger_close(dp_data *d)
 {
     const dp_account *a = &d->account;
     dp_ledger *ledger = &d->ledger;
+    if (!ledger->begun) {
+        ledger->begun = true;
+        ledger->elastic_before = a->elastic_before;
+    }
     ledger->elastic = a->elastic;
     ledger->applied += a->applied;
     ledger->drives += a->drives;
     ledger->moved += a->moved;
     ledger->damped += a->damped + a->row_damped;
     ledger->friction += a->friction;
-    ledger->remainder += stored(d) + a->elastic - a->before - (a->applied + a->drives + a->moved) +
+    ledger->remainder += stored(d) + a->elastic - a->before - a->elastic_before -
+                         (a->applied + a->drives + a->moved) +
                          (a->damped + a->row_damped + a->friction);
 }
 

@@ -148,6 +148,21 @@ static void sense_tendon(double *out, const dp_data *d, const dp_sensor *sensor)
     }
 }
 
+// The end that is passed or pushes, the lower one first as in MuJoCo; element −1: none.
+static dp_row_info limit_of(const dp_data *d, const dp_sensor *sensor)
+{
+    const dp_row_source source =
+        sensor->object_kind == DP_OBJECT_JOINT ? DP_ROWS_JOINT_LIMIT : DP_ROWS_TENDON_LIMIT;
+    for (int end = 0; end < 2; ++end) {
+        const int row = dp_data_find_row(d, source, sensor->object, end);
+        const dp_row_info info = dp_data_row(d, row);
+        if (row >= 0 && (info.start_gap < 0.0 || info.force > 0.0)) {
+            return info;
+        }
+    }
+    return dp_data_row(d, -1);
+}
+
 static void sense(double *out, const dp_data *d, const dp_sensor *sensor)
 {
     switch (sensor->kind) {
@@ -195,6 +210,18 @@ static void sense(double *out, const dp_data *d, const dp_sensor *sensor)
     case DP_SENSOR_TENDON_VELOCITY:
     case DP_SENSOR_TENDON_ACTUATOR_FORCE:
         sense_tendon(out, d, sensor);
+        break;
+    case DP_SENSOR_JOINT_LIMIT_POSITION:
+    case DP_SENSOR_TENDON_LIMIT_POSITION:
+        out[0] = limit_of(d, sensor).start_gap;
+        break;
+    case DP_SENSOR_JOINT_LIMIT_VELOCITY:
+    case DP_SENSOR_TENDON_LIMIT_VELOCITY:
+        out[0] = limit_of(d, sensor).start_rate;
+        break;
+    case DP_SENSOR_JOINT_LIMIT_FORCE:
+    case DP_SENSOR_TENDON_LIMIT_FORCE:
+        out[0] = limit_of(d, sensor).force;
         break;
     case DP_SENSOR_CLOCK:
         out[0] = d->time;

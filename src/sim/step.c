@@ -130,6 +130,34 @@ static dp_status attempt(dp_data *d, double h)
     return dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d", (int)d->options.integrator);
 }
 
+// Show a problem to the callback of the user.
+static dp_status show_problem(dp_data *d)
+{
+    if (!d->problem_callback || d->rows.problem.nrow == 0) {
+        return DP_OK;
+    }
+    d->in_callback = true;
+    const dp_status status = d->problem_callback(d->problem_context, d->model, d);
+    d->in_callback = false;
+    if (status != DP_OK) {
+        return dp_fail(DP_ERROR_CALLBACK, "the problem callback failed at t = %.10g s (%s)",
+                       d->time, dp_status_name(status));
+    }
+    return DP_OK;
+}
+
+// The worst of both; what is a sum stays one.
+static void add_certificate(dp_certificate *sum, const dp_certificate *part)
+{
+    sum->momentum = fmax(sum->momentum, part->momentum);
+    sum->normal_law = fmax(sum->normal_law, part->normal_law);
+    sum->complementarity += part->complementarity;
+    sum->penetration = fmax(sum->penetration, part->penetration);
+    sum->drift = fmax(sum->drift, part->drift);
+    sum->nrow = part->nrow > sum->nrow ? part->nrow : sum->nrow;
+    sum->nactive = part->nactive > sum->nactive ? part->nactive : sum->nactive;
+}
+
 static void note_outcome(dp_data *d)
 {
     const dp_constrained *c = &d->rows;
@@ -141,6 +169,9 @@ static void note_outcome(dp_data *d)
     info->recovering += c->recovering;
     info->residual = fmax(info->residual, c->info.residual);
     info->gap_error = fmax(info->gap_error, c->gap_error);
+    info->dependent = c->info.dependent > info->dependent ? c->info.dependent : info->dependent;
+    info->inconsistent = fmax(info->inconsistent, c->info.inconsistent);
+    add_certificate(&d->rows.certified, &c->certificate);
     info->substeps += d->options.integrator != DP_RK45; // which counts its own
 }
 
@@ -148,6 +179,7 @@ static void note_outcome(dp_data *d)
 static dp_status advance(dp_data *d, double h, int halvings)
 {
     DP_TRY(attempt(d, h));
+    DP_TRY(show_problem(d));
     if (!d->rows.solved && halvings > 0) {
         d->info.rejected++;
         dp_data_refresh(d); // the attempt has looked ahead
@@ -176,6 +208,22 @@ static double difference(const dp_data *d, const dp_snapshot *other, double h)
     return worst;
 }
 
+// What was found since `before`, in parts that are made again; the work that they took stays.
+static void forget(dp_data *d, const dp_step_info *before, const dp_certificate *certified)
+{
+    dp_step_info *info = &d->info;
+    info->substeps = before->substeps;
+    info->unsolved = before->unsolved;
+    info->recovering = before->recovering;
+    info->outcome = before->outcome;
+    info->residual = before->residual;
+    info->gap_error = before->gap_error;
+    info->dependent = before->dependent;
+    info->inconsistent = before->inconsistent;
+    info->transported = before->transported;
+    d->rows.certified = *certified;
+}
+
 // Step doubling: a part of the step is made in one go and in two; where that differs by more than
 // its share of options.accuracy, the part is halved. Parts are h/2ⁿ, each at a multiple of itself.
 static dp_status advance_accurately(dp_data *d, double h)
@@ -188,12 +236,11 @@ static dp_status advance_accurately(dp_data *d, double h)
     while (done < 1.0) {
         dp_snapshot_take(d, DP_SNAPSHOT_START);
         const dp_step_info before = d->info;
+        const dp_certificate certified = d->rows.certified;
         DP_TRY(advance(d, part * h, halvings));
         dp_snapshot_take(d, DP_SNAPSHOT_WHOLE);
         dp_snapshot_restore(d, DP_SNAPSHOT_START);
-        d->info.substeps = before.substeps;
-        d->info.unsolved = before.unsolved;
-        d->info.recovering = before.recovering;
+        forget(d, &before, &certified);
         dp_data_refresh(d);
         DP_TRY(advance(d, 0.5 * part * h, halvings));
         DP_TRY(advance(d, 0.5 * part * h, halvings));
@@ -202,9 +249,7 @@ static dp_status advance_accurately(dp_data *d, double h)
         if (error > 1.0 && part > smallest) {
             dp_snapshot_restore(d, DP_SNAPSHOT_START);
             dp_data_refresh(d);
-            d->info.substeps = before.substeps;
-            d->info.unsolved = before.unsolved;
-            d->info.recovering = before.recovering;
+            forget(d, &before, &certified);
             d->info.rejected++;
             part *= 0.5;
             continue;
@@ -232,6 +277,7 @@ dp_status dp_step(const dp_model *m, dp_data *d)
     d->info = (dp_step_info){.substeps = 0};
     d->rows.solved = true;
     d->rows.recovering = false;
+    d->rows.certified = (dp_certificate){.nrow = 0};
     dp_constrained_clear(d);
     // Quaternions are normalised on the way; a step that fails leaves even those as they were.
     dp_snapshot_take(d, DP_SNAPSHOT_GIVEN);

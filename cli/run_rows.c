@@ -1,0 +1,225 @@
+#include "run_rows.h"
+
+#include "program.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *key, *label, *unit;
+} cert[CLI_CERTS] = {
+    [CLI_CERT_MOMENTUM] = {"momentum", "momentum error", "N s"},
+    [CLI_CERT_NORMAL_LAW] = {"normal_law", "law error", "m/s"},
+    [CLI_CERT_COMPLEMENTARITY] = {"complementarity", "complementarity", "J"},
+    [CLI_CERT_PENETRATION] = {"penetration", "penetration", "m"},
+    [CLI_CERT_DRIFT] = {"drift", "drift", "m"},
+    [CLI_CERT_GAP_ERROR] = {"gap_error", "gap error", "m"},
+};
+
+void cli_rows_note(cli_rows_seen *seen, const dp_data *d)
+{
+    const dp_step_info *info = dp_data_step_info(d);
+    const dp_certificate *c = dp_data_certificate(d);
+    ++seen->steps;
+    if (c->nrow == 0) {
+        return;
+    }
+    ++seen->with_rows;
+    seen->rows += c->nrow;
+    seen->most_rows = c->nrow > seen->most_rows ? c->nrow : seen->most_rows;
+    seen->passes += info->passes;
+    seen->iterations += info->iterations;
+    seen->factorizations += info->factorizations;
+    seen->parts += info->substeps;
+    seen->most_parts = info->substeps > seen->most_parts ? info->substeps : seen->most_parts;
+    seen->dependent = info->dependent > seen->dependent ? info->dependent : seen->dependent;
+    seen->recovering += info->recovering > 0 ? 1 : 0;
+    seen->inconsistent = fmax(seen->inconsistent, info->inconsistent);
+    if (info->unsolved > 0) {
+        seen->first_unsolved = seen->unsolved == 0 ? dp_data_time(d) : seen->first_unsolved;
+        ++seen->unsolved;
+        seen->unsolved_residual = fmax(seen->unsolved_residual, info->residual);
+        seen->unsolved_gap = fmax(seen->unsolved_gap, info->gap_error);
+    }
+    const double x[CLI_CERTS] = {
+        [CLI_CERT_MOMENTUM] = c->momentum,
+        [CLI_CERT_NORMAL_LAW] = c->normal_law,
+        [CLI_CERT_COMPLEMENTARITY] = c->complementarity,
+        [CLI_CERT_PENETRATION] = c->penetration,
+        [CLI_CERT_DRIFT] = c->drift,
+        [CLI_CERT_GAP_ERROR] = info->gap_error,
+    };
+    for (int i = 0; i < CLI_CERTS; ++i) {
+        seen->worst[i] = fmax(seen->worst[i], x[i]);
+        seen->sum[i] += x[i];
+    }
+}
+
+// ---- table
+
+static double mean(double sum, long long count)
+{
+    return count > 0 ? sum / (double)count : 0.0;
+}
+
+void cli_rows_cells(cli_table *t, const cli_rows_seen *seen)
+{
+    const long long n = seen->with_rows;
+    if (n == 0) {
+        return;
+    }
+    cli_cell(t, "rows");
+    char where[60] = "";
+    if (n < seen->steps) {
+        snprintf(where, sizeof where, " in %lld of %lld steps", n, seen->steps);
+    }
+    cli_cell(t, "%.3g on average, %d at most%s", mean((double)seen->rows, n), seen->most_rows,
+             where);
+    cli_cell(t, "solves");
+    char parts[80] = "";
+    if (seen->parts > n) {
+        snprintf(parts, sizeof parts, "; %.3g parts, at most %lld", mean((double)seen->parts, n),
+                 seen->most_parts);
+    }
+    cli_cell(t, "passes %.3g, iterations %.3g, factorizations %.3g per step%s",
+             mean((double)seen->passes, n), mean((double)seen->iterations, n),
+             mean((double)seen->factorizations, n), parts);
+    cli_cell(t, "outcome");
+    if (seen->unsolved == 0) {
+        cli_cell(t, "all steps solved");
+    } else {
+        cli_cell(t, "%lld of %lld steps not solved: residual %.2g m/s, gap %.2g m", seen->unsolved,
+                 seen->steps, seen->unsolved_residual, seen->unsolved_gap);
+    }
+    for (int i = 0; i < CLI_CERTS; ++i) {
+        if (seen->worst[i] > 0.0 || i == CLI_CERT_NORMAL_LAW) {
+            cli_cell(t, "%s", cert[i].label);
+            cli_cell(t, "%.2g %s at worst, %.2g on average", seen->worst[i], cert[i].unit,
+                     mean(seen->sum[i], n));
+        }
+    }
+}
+
+// ---- JSON
+
+void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
+{
+    const long long n = seen->with_rows;
+    if (n == 0) {
+        cli_json_null(j, "rows");
+        cli_json_null(j, "certificate");
+        return;
+    }
+    cli_json_open(j, "rows");
+    cli_json_count(j, "steps", n);
+    cli_json_number(j, "mean", mean((double)seen->rows, n));
+    cli_json_count(j, "most", seen->most_rows);
+    cli_json_count(j, "passes", seen->passes);
+    cli_json_count(j, "iterations", seen->iterations);
+    cli_json_count(j, "factorizations", seen->factorizations);
+    cli_json_count(j, "parts", seen->parts);
+    cli_json_count(j, "unsolved_steps", seen->unsolved);
+    cli_json_number(j, "unsolved_residual", seen->unsolved_residual);
+    cli_json_number(j, "unsolved_gap", seen->unsolved_gap);
+    cli_json_count(j, "recovering_steps", seen->recovering);
+    cli_json_count(j, "dependent", seen->dependent);
+    cli_json_number(j, "inconsistent", seen->inconsistent);
+    cli_json_close(j);
+    cli_json_open(j, "certificate");
+    cli_json_open(j, "worst");
+    for (int i = 0; i < CLI_CERTS; ++i) {
+        cli_json_number(j, cert[i].key, seen->worst[i]);
+    }
+    cli_json_close(j);
+    cli_json_open(j, "mean");
+    for (int i = 0; i < CLI_CERTS; ++i) {
+        cli_json_number(j, cert[i].key, mean(seen->sum[i], n));
+    }
+    cli_json_close(j);
+    cli_json_close(j);
+}
+
+// ---- symptoms
+
+void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
+{
+    const dp_options *options = dp_data_options(d);
+    const bool exact = options->law.variant == DP_COMPLIANT_EXACT;
+    if (seen->unsolved > 0 && seen->unsolved_gap > options->gap_tolerance) {
+        cli_complain("note: in %lld steps, the first before t = %.10g s, gaps were missed by up to "
+                     "%.2g m: the mechanism turns too far in a step; try --step %.2g or --accuracy "
+                     "1e-4",
+                     seen->unsolved, seen->first_unsolved, seen->unsolved_gap, 0.1 * options->step);
+    } else if (seen->unsolved > 0 && exact) {
+        cli_complain("note: in %lld steps, the first before t = %.10g s, the law was missed by up "
+                     "to %.2g m/s (tolerance %g); try --set law.max_factorizations=%d or --step "
+                     "%.2g, and --dump-problems to look into it",
+                     seen->unsolved, seen->first_unsolved, seen->unsolved_residual,
+                     options->law.tolerance, 4 * options->law.max_factorizations,
+                     0.1 * options->step);
+    }
+    if (seen->recovering > 0) {
+        cli_complain("note: in %lld steps rigid gaps were too wide to be closed at once, and were "
+                     "closed bit by bit",
+                     seen->recovering);
+    }
+    if (seen->inconsistent > options->law.tolerance) {
+        cli_complain("note: rigid rows contradict each other, by up to %.2g m/s: they are met in "
+                     "the least squares; 'dashpot check %s' tells of loops that do not close; "
+                     "dp:stiffness on an equality lets it give",
+                     seen->inconsistent, scene);
+    }
+    if (!exact) {
+        cli_complain("note: variant published is not the law where rows couple: up to %.2g m/s "
+                     "away from it",
+                     seen->worst[CLI_CERT_NORMAL_LAW]);
+    }
+}
+
+// ---- energy
+
+void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger)
+{
+    const struct {
+        const char *word;
+        double work;
+    } part[] = {
+        {"applied forces", ledger->applied}, {"drives", ledger->drives},
+        {"moved references", ledger->moved}, {"dampers", -ledger->damped},
+        {"friction", -ledger->friction},
+    };
+    out[0] = '\0';
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {
+        if (part[i].work != 0.0) {
+            const size_t used = strlen(out);
+            snprintf(out + used, size - used, "%s%s %.3g", used > 0 ? ", " : "", part[i].word,
+                     part[i].work);
+        }
+    }
+    const size_t used = strlen(out);
+    if (used > 0) {
+        snprintf(out + used, size - used, ", error of the step %.2g", ledger->remainder);
+    }
+}
+
+void cli_ledger_json(cli_json *j, const dp_ledger *ledger, dp_energy first, dp_energy last)
+{
+    if (!ledger->begun) {
+        cli_json_null(j, "ledger");
+        return;
+    }
+    cli_json_open(j, "ledger");
+    cli_json_number(j, "kinetic", last.kinetic - first.kinetic);
+    cli_json_number(j, "gravity", last.gravity - first.gravity);
+    cli_json_number(j, "spring", last.spring - first.spring);
+    cli_json_number(j, "elastic", ledger->elastic - ledger->elastic_before);
+    cli_json_number(j, "applied", ledger->applied);
+    cli_json_number(j, "drives", ledger->drives);
+    cli_json_number(j, "moved", ledger->moved);
+    cli_json_number(j, "damped", ledger->damped);
+    cli_json_number(j, "friction", ledger->friction);
+    cli_json_number(j, "remainder", ledger->remainder);
+    cli_json_close(j);
+}

@@ -1,0 +1,54 @@
+// The rows of a run: how many there were, what they cost and how well they were met.
+#ifndef DASHPOT_CLI_RUN_ROWS_H
+#define DASHPOT_CLI_RUN_ROWS_H
+
+#include "json.h"
+#include "table.h"
+
+#include <dashpot/sim.h>
+
+/// The entries of a certificate that are numbers, in the order of the tables.
+enum {
+    CLI_CERT_MOMENTUM,
+    CLI_CERT_NORMAL_LAW,
+    CLI_CERT_COMPLEMENTARITY,
+    CLI_CERT_PENETRATION,
+    CLI_CERT_DRIFT,
+    CLI_CERT_GAP_ERROR,
+    CLI_CERTS,
+};
+
+typedef struct cli_rows_seen {
+    long long steps;     // of the run
+    long long with_rows; // steps with rows
+    long long rows;      // sum over these
+    int most_rows;       // in one step
+    long long passes, iterations, factorizations;
+    long long parts, most_parts; // in which steps with rows were made: sum, most
+    long long unsolved;          // steps with a part that was accepted although it is not solved
+    double unsolved_residual;    // [m/s] the worst of them
+    double unsolved_gap;         // [m] the same
+    double first_unsolved;       // [s] the end of the first
+    long long recovering;        // steps in which rigid gaps were too wide to be closed at once
+    int dependent;               // most in one step
+    double inconsistent;         // [m/s] worst
+    double worst[CLI_CERTS], sum[CLI_CERTS];
+} cli_rows_seen;
+
+/// Note the step that was just made.
+void cli_rows_note(cli_rows_seen *seen, const dp_data *d);
+
+/// Lines of the closing table; none where there were no rows.
+void cli_rows_cells(cli_table *t, const cli_rows_seen *seen);
+/// "rows" and "certificate"; null where there were no rows.
+void cli_rows_json(cli_json *j, const cli_rows_seen *seen);
+/// What is off, and what to try, on stderr.
+void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene);
+
+/// Where energy went, as far as it went anywhere: "drives 0.3 J, dampers -0.1 J, …"; "" where only
+/// the error of the step has changed it.
+void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger);
+/// "ledger"; null where none was kept.
+void cli_ledger_json(cli_json *j, const dp_ledger *ledger, dp_energy first, dp_energy last);
+
+#endif

@@ -1,0 +1,170 @@
+// What can be asked about the rows of the last step, and the switches of those that have one.
+#include "sim/data.h"
+
+void dp_data_set_row_active(dp_data *d, int row, bool active)
+{
+    if (row >= 0 && row < d->rows.nuser) {
+        d->rows.user[row].active = active;
+    }
+}
+
+bool dp_data_equality_active(const dp_data *d, dp_equality_id equality)
+{
+    const int i = equality.index;
+    return i >= 0 && i < d->model->size.nequality && d->rows.equality_active[i];
+}
+
+void dp_data_set_equality_active(dp_data *d, dp_equality_id equality, bool active)
+{
+    const int i = equality.index;
+    if (i >= 0 && i < d->model->size.nequality) {
+        d->rows.equality_active[i] = active;
+    }
+}
+
+const char *dp_row_source_name(dp_row_source source)
+{
+    static const char *const name[DP_ROW_SOURCES] = {
+        "equality",       "joint limit",     "tendon limit", "tendon spring",
+        "joint friction", "tendon friction", "drive",        "user row",
+    };
+    return (unsigned)source < DP_ROW_SOURCES ? name[source] : "";
+}
+
+int dp_data_row_count(const dp_data *d)
+{
+    return d->rows.problem.nrow;
+}
+
+static int block_of_row(const dp_step_problem *p, int row)
+{
+    int low = 0, high = p->nblock - 1;
+    while (low < high) {
+        const int middle = low + (high - low + 1) / 2;
+        if (p->row_start[middle] <= row) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+// The last block whose id is not above `id`; −1: none.
+static int block_of_id(const dp_step_problem *p, uint64_t id)
+{
+    int low = -1, high = p->nblock - 1;
+    while (low < high) {
+        const int middle = low + (high - low + 1) / 2;
+        if (p->id[middle] <= id) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+int dp_data_find_row(const dp_data *d, dp_row_source source, int element, int component)
+{
+    const dp_step_problem *p = &d->rows.problem;
+    if (p->nrow == 0 || (unsigned)source >= DP_ROW_SOURCES || element < 0 || component < 0 ||
+        component > UINT8_MAX) {
+        return -1;
+    }
+    const int block = block_of_id(p, dp_row_id(source, element, component));
+    if (block < 0) {
+        return -1;
+    }
+    const dp_row_owner *owner = &d->rows.rows.owner[block];
+    const int row = p->row_start[block] + component - owner->feature;
+    return (dp_row_source)owner->source == source && owner->element == element &&
+                   row < p->row_start[block + 1]
+               ? row
+               : -1;
+}
+
+// G v of a row
+static double speed_along(const dp_step_problem *p, int block, int row, const double *v)
+{
+    const int first = p->col_start[block], ncol = p->col_start[block + 1] - first;
+    const size_t place = (size_t)(row - p->row_start[block]);
+    const double *G = p->G + p->G_start[block] + place * (size_t)ncol;
+    double u = 0.0;
+    for (int k = 0; k < ncol; ++k) {
+        u += G[k] * v[p->col[first + k]];
+    }
+    return u;
+}
+
+dp_row_info dp_data_row(const dp_data *d, int row)
+{
+    const dp_constrained *c = &d->rows;
+    const dp_step_problem *p = &c->problem;
+    if (row < 0 || row >= p->nrow) {
+        return (dp_row_info){.element = -1};
+    }
+    const int block = block_of_row(p, row);
+    const dp_row_owner *owner = &c->rows.owner[block];
+    const double rate = p->row[row].phi_t + speed_along(p, block, row, c->solution.v);
+    const double start_rate = p->row[row].phi_t + speed_along(p, block, row, p->v0);
+    return (dp_row_info){.source = owner->source,
+                         .element = owner->element,
+                         .component = owner->feature + row - p->row_start[block],
+                         .start_gap = c->phi_start[row],
+                         .start_rate = start_rate,
+                         .gap = p->row[row].phi + p->h * rate,
+                         .rate = rate,
+                         .force = c->lambda[row],
+                         .state = c->solution.state[row]};
+}
+
+static bool has_tendon(const dp_data *d, dp_tendon_id tendon)
+{
+    return tendon.index >= 0 && tendon.index < d->model->size.ntendon;
+}
+
+double dp_tendon_length(const dp_data *d, dp_tendon_id tendon)
+{
+    return has_tendon(d, tendon) ? d->tendon.length[tendon.index] : 0.0;
+}
+
+double dp_tendon_velocity(const dp_data *d, dp_tendon_id tendon)
+{
+    return has_tendon(d, tendon) ? dp_tendon_rate(&d->tendon, tendon.index, d->v) : 0.0;
+}
+
+double dp_tendon_tension(const dp_data *d, dp_tendon_id tendon)
+{
+    if (!has_tendon(d, tendon)) {
+        return 0.0;
+    }
+    const dp_model *m = d->model;
+    double tension = dp_constrained_tension(d, tendon.index);
+    for (int u = 0; u < m->size.nu; ++u) {
+        if (m->actuator[u].tendon == tendon.index) {
+            tension -= m->actuator[u].gear[0] * d->forces.actuator[u];
+        }
+    }
+    return tension;
+}
+
+const dp_certificate *dp_data_certificate(const dp_data *d)
+{
+    return &d->rows.certified;
+}
+
+const dp_step_problem *dp_data_problem(const dp_data *d)
+{
+    return &d->rows.problem;
+}
+
+const dp_warm *dp_data_warm(const dp_data *d)
+{
+    return &d->rows.warm;
+}
+
+const dp_step_solution *dp_data_solution(const dp_data *d)
+{
+    return &d->rows.solution;
+}
