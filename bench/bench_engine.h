@@ -41,13 +41,15 @@ typedef enum bench_method {
 
 /// What to simulate, and how.
 typedef struct bench_setup {
-    const char *path;     ///< an MJCF file; NULL: the chain of bench_chain.h
+    const char *path;     ///< an MJCF file; NULL: `text`
+    const char *text;     ///< MJCF; NULL: the chain of bench_chain.h
     int links;            ///< of that chain
     const char *keyframe; ///< NULL: the reference configuration
     double h;             ///< [s]
     bench_method method;
     bool sensors;      ///< evaluate all sensors in every step
     bool conservative; ///< without dampers and actuators: energy should stay
+    bool stiff;        ///< MuJoCo only: constraints as hard as its solver takes them at this step
 } bench_setup;
 
 /// One hinge and its rigid body, for engines that are not given a file. Frames as in

@@ -1,5 +1,4 @@
 // dashpot_bench: time and accuracy beside MuJoCo and Bullet. README.md says how to read the tables.
-#include "bench_measure.h"
 #include "bench_print.h"
 
 #include <stdlib.h>
@@ -13,7 +12,7 @@ static const bench_scene SCENES[] = {
     {"arm_7dof", "reach", 1.3, false, false},    {"hand_16dof", "closing", 1.5, false, false},
     {"quadruped", "leaping", 0.0, false, false}, {"humanoid", "falling", 1.5, false, false},
 };
-enum { NSCENES = sizeof SCENES / sizeof *SCENES };
+enum { NSCENES = sizeof SCENES / sizeof *SCENES, MAX_LINKAGES = 32 };
 
 static const double STEP = 1e-3; // [s]
 
@@ -25,6 +24,7 @@ static const char HELP[] =
     "  --scene NAME        only this scene; may be repeated. Without any, all scenes and the "
     "growth\n"
     "                      of the cost with the number of links\n"
+    "  --linkages          only the scenes with loops, limits and servos of bounded force\n"
     "  --quick             less patience: about ten seconds instead of a minute\n"
     "  --json              one JSON object on stdout instead of tables\n"
     "  --csv FILE          where the rows go; by default, and only after a full run,\n"
@@ -41,24 +41,41 @@ static const char HELP[] =
 typedef struct bench_arguments {
     bench_scene scene[NSCENES];
     int nscene;
+    bench_linkage linkage[MAX_LINKAGES];
+    int nlinkage;
     bool quick, json;
     const char *csv, *folder;
-    const bench_scene *only; // --instructions
-    int steps;
+    int steps; // --instructions
 } bench_arguments;
 
-static const bench_scene *find_scene(const char *name)
+static void add_linkages(bench_arguments *a, const char *name)
 {
-    for (int i = 0; i < NSCENES; ++i) {
-        if (strcmp(SCENES[i].name, name) == 0) {
-            return &SCENES[i];
+    for (int i = 0; i < BENCH_NLINKAGE && a->nlinkage < MAX_LINKAGES; ++i) {
+        if (!name || strcmp(BENCH_LINKAGES[i].name, name) == 0) {
+            a->linkage[a->nlinkage++] = BENCH_LINKAGES[i];
         }
+    }
+}
+
+static void add_scene(bench_arguments *a, const char *name)
+{
+    const int before = a->nscene + a->nlinkage;
+    for (int i = 0; i < NSCENES && a->nscene < NSCENES; ++i) {
+        if (strcmp(SCENES[i].name, name) == 0) {
+            a->scene[a->nscene++] = SCENES[i];
+        }
+    }
+    add_linkages(a, name);
+    if (a->nscene + a->nlinkage > before) {
+        return;
     }
     fprintf(stderr, "dashpot_bench: unknown scene '%s' (expected", name);
     for (int i = 0; i < NSCENES; ++i) {
-        fprintf(stderr, "%s%s", i ? ", " : " ", SCENES[i].name);
+        fprintf(stderr, " %s,", SCENES[i].name);
     }
-    fprintf(stderr, ")\n");
+    for (int i = 0; i < BENCH_NLINKAGE; ++i) {
+        fprintf(stderr, " %s%s", BENCH_LINKAGES[i].name, i + 1 < BENCH_NLINKAGE ? "," : ")\n");
+    }
     exit(2);
 }
 
@@ -79,10 +96,9 @@ static bench_arguments parse(int argc, char **argv)
             fputs(HELP, stdout);
             exit(0);
         } else if (strcmp(argv[i], "--scene") == 0) {
-            const bench_scene *scene = find_scene(next(argc, argv, &i));
-            if (a.nscene < NSCENES) {
-                a.scene[a.nscene++] = *scene;
-            }
+            add_scene(&a, next(argc, argv, &i));
+        } else if (strcmp(argv[i], "--linkages") == 0) {
+            add_linkages(&a, NULL);
         } else if (strcmp(argv[i], "--quick") == 0) {
             a.quick = true;
         } else if (strcmp(argv[i], "--json") == 0) {
@@ -92,7 +108,7 @@ static bench_arguments parse(int argc, char **argv)
         } else if (strcmp(argv[i], "--scenes") == 0) {
             a.folder = next(argc, argv, &i);
         } else if (strcmp(argv[i], "--instructions") == 0) {
-            a.only = find_scene(next(argc, argv, &i));
+            add_scene(&a, next(argc, argv, &i));
             const char *steps = next(argc, argv, &i);
             a.steps = (int)strtol(steps, NULL, 10);
             if (a.steps < 1) {
@@ -123,13 +139,17 @@ static bool save(const bench_results *results, const char *path)
 int main(int argc, char **argv)
 {
     bench_arguments a = parse(argc, argv);
-    if (a.only) {
-        return bench_run_only(a.only, a.folder, STEP, a.steps) ? 0 : 1;
+    if (a.steps > 0) {
+        return (a.nscene > 0 ? bench_run_only(a.scene, a.folder, STEP, a.steps)
+                             : bench_run_linkage(a.linkage, a.folder, STEP, a.steps))
+                   ? 0
+                   : 1;
     }
-    const bool all = a.nscene == 0;
+    const bool all = a.nscene + a.nlinkage == 0;
     if (all) {
         memcpy(a.scene, SCENES, sizeof SCENES);
         a.nscene = NSCENES;
+        add_linkages(&a, NULL);
     }
     const bench_effort patient = {.seconds = 0.2,
                                   .repetitions = 5,
@@ -164,6 +184,14 @@ int main(int argc, char **argv)
             return 1;
         }
     }
+    for (int i = 0; i < a.nlinkage; ++i) {
+        if (chatty) {
+            fprintf(stderr, "\r\033[K%d/%d %s", i + 1, a.nlinkage, a.linkage[i].name);
+        }
+        if (!bench_measure_linkage(&results, &a.linkage[i], a.folder, effort)) {
+            return 1;
+        }
+    }
     if (all) {
         if (chatty) {
             fprintf(stderr, "\r\033[Kgrowth");
@@ -178,7 +206,7 @@ int main(int argc, char **argv)
     if (a.json) {
         bench_write_json(stdout, &results);
     } else {
-        bench_print(stdout, &results, a.scene, a.nscene);
+        bench_print(stdout, &results, a.scene, a.nscene, a.linkage, a.nlinkage);
     }
     char path[600];
     snprintf(path, sizeof path, BENCH_SOURCE "/bench/results/%s-foundation.csv", results.date);

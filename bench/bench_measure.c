@@ -82,7 +82,7 @@ static bool assemble(bench_team *team, const char *scene, const bench_setup *set
     }
     const bench_engine *dashpot = &team->engine[DASHPOT];
     dashpot->state(team->q, team->v, dashpot->self);
-    if (!setup->path) {
+    if (!setup->path && !setup->text) {
         bench_chain_start(team->q, setup->links);
     }
     for (int e = 0; e < ENGINES; ++e) {
@@ -106,27 +106,31 @@ static double time_runs(const bench_engine *engine, int runs, int steps)
     return fine ? 1e9 * (end - begin) / ((double)runs * steps) : NAN;
 }
 
-// The engines take turns, so that a slow moment of the machine slows all of them.
-static void time_team(bench_row *row[ENGINES], const bench_team *team, int steps, double seconds,
-                      int repetitions)
+void bench_time_engines(bench_row *const *row, const bench_engine *engine, int n, int steps,
+                        double seconds, int repetitions)
 {
-    int runs[ENGINES] = {0};
-    for (int e = 0; e < ENGINES; ++e) {
-        const bench_engine *engine = &team->engine[e];
-        if (engine->self) {
-            const double warm_up = time_runs(engine, 1, steps);
-            const double once = 1e-9 * steps * time_runs(engine, 1, steps);
+    int runs[BENCH_MAX_ENGINES] = {0};
+    for (int e = 0; e < n; ++e) {
+        if (engine[e].self) {
+            const double warm_up = time_runs(&engine[e], 1, steps);
+            const double once = 1e-9 * steps * time_runs(&engine[e], 1, steps);
             row[e]->diverged = !isfinite(warm_up) || !isfinite(once);
             runs[e] = row[e]->diverged ? 0 : (int)ceil(seconds / once);
         }
     }
     for (int r = 0; r < repetitions; ++r) {
-        for (int e = 0; e < ENGINES; ++e) {
+        for (int e = 0; e < n; ++e) {
             if (runs[e] > 0) {
-                bench_sample_add(&row[e]->ns, time_runs(&team->engine[e], runs[e], steps));
+                bench_sample_add(&row[e]->ns, time_runs(&engine[e], runs[e], steps));
             }
         }
     }
+}
+
+static void time_team(bench_row *row[ENGINES], const bench_team *team, int steps, double seconds,
+                      int repetitions)
+{
+    bench_time_engines(row, team->engine, ENGINES, steps, seconds, repetitions);
 }
 
 static void open_rows(bench_row *row[ENGINES], bench_results *results, const bench_team *team,

@@ -2,6 +2,7 @@
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
+#include "bench_engine.h"
 #include "bench_rows.h"
 
 #include <dashpot/base.h>
@@ -29,6 +30,9 @@ typedef struct bench_effort {
     double energy_seconds; ///< how long energy is watched
 } bench_effort;
 
+/// Most engines that are timed together.
+enum { BENCH_MAX_ENGINES = 4 };
+
 /// Steps from the start before it is taken up again: what is timed is what is judged.
 enum { BENCH_RUN_STEPS = 500 };
 
@@ -36,6 +40,11 @@ enum { BENCH_RUN_STEPS = 500 };
 /// @return false when Dashpot cannot load the scene; dp_last_error() tells why
 bool bench_measure_scene(bench_results *results, const bench_scene *scene, const char *folder,
                          const bench_effort *effort);
+
+/// Time n engines, those that are there, on runs of so many steps. They take turns, so that a slow
+/// moment of the machine slows all of them.
+void bench_time_engines(bench_row *const *row, const bench_engine *engine, int n, int steps,
+                        double seconds, int repetitions);
 
 /// The cost of a step for chains of 10 to `longest_chain` links.
 bool bench_measure_growth(bench_results *results, const bench_effort *effort);

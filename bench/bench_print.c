@@ -226,7 +226,49 @@ static void print_growth(FILE *file, const bench_results *results)
     }
 }
 
-void bench_print(FILE *file, const bench_results *results, const bench_scene *scene, int nscene)
+// Loops, limits and servos: one line per scene and engine.
+static void print_linkages(FILE *file, const bench_results *results, const bench_linkage *linkage,
+                           int nlinkage)
+{
+    static const char *const PARTY[][2] = {
+        {"dashpot", "default"}, {"mujoco", "default"}, {"mujoco", "stiff"}};
+    fprintf(file,
+            "\nLoops, limits, dry friction and servos of bounded force: thousand steps per CPU "
+            "second, Dashpot's speed over"
+            "\nthis one's; widest gap of a loop and furthest joint beyond its range in %g s; "
+            "energy as above, without dampers"
+            "\nand actuators. MuJoCo as it comes, and with its constraints as stiff as it takes "
+            "them at this step.\n\n",
+            results->energy_seconds);
+    fprintf(file, "%-16s%7s%5s  %-16s%14s%8s%12s%12s%12s\n", "scene", "bodies", "dof", "engine",
+            "speed", "ratio", "gap", "beyond", "energy");
+    for (int i = 0; i < nlinkage; ++i) {
+        const char *name = linkage[i].name;
+        for (size_t k = 0; k < sizeof PARTY / sizeof *PARTY; ++k) {
+            const bench_row *row = bench_row_find(results, name, PARTY[k][0], PARTY[k][1], "step");
+            if (!row) {
+                continue;
+            }
+            char engine[48];
+            snprintf(engine, sizeof engine, "%s%s", row->engine,
+                     strcmp(row->method, "stiff") == 0 ? ", stiff" : "");
+            fprintf(file, "%-16s%7d%5d  %-16s", name, row->bodies, row->nv, engine);
+            print_speed(file, row);
+            if (k == 0) {
+                fprintf(file, "%8s", "");
+            } else {
+                print_ratio(file, find_verdict(results, name, row->method, "mujoco"));
+            }
+            print_small(file, row->loop_gap);
+            print_small(file, row->limit_excess);
+            print_small(file, row->energy_drift);
+            fprintf(file, "\n");
+        }
+    }
+}
+
+void bench_print(FILE *file, const bench_results *results, const bench_scene *scene, int nscene,
+                 const bench_linkage *linkage, int nlinkage)
 {
     fprintf(file, "commit    %s\ncompiler  %s\nmachine   %s\n", results->commit, results->compiler,
             results->machine);
@@ -238,10 +280,15 @@ void bench_print(FILE *file, const bench_results *results, const bench_scene *sc
             }
         }
     }
-    print_speeds(file, results, scene, nscene);
-    print_sensors(file, results, scene, nscene);
-    print_accuracy(file, results, scene, nscene);
-    print_stages(file, results, scene, nscene);
+    if (nscene > 0) {
+        print_speeds(file, results, scene, nscene);
+        print_sensors(file, results, scene, nscene);
+        print_accuracy(file, results, scene, nscene);
+        print_stages(file, results, scene, nscene);
+    }
+    if (nlinkage > 0) {
+        print_linkages(file, results, linkage, nlinkage);
+    }
     if (results->ngrowth > 0) {
         print_growth(file, results);
     }

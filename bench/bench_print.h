@@ -2,8 +2,10 @@
 #ifndef BENCH_PRINT_H
 #define BENCH_PRINT_H
 
-#include "bench_measure.h"
+#include "bench_linkage.h"
 
-void bench_print(FILE *file, const bench_results *results, const bench_scene *scene, int nscene);
+/// Scenes and linkages that were measured, in this order.
+void bench_print(FILE *file, const bench_results *results, const bench_scene *scene, int nscene,
+                 const bench_linkage *linkage, int nlinkage);
 
 #endif

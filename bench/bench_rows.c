@@ -79,7 +79,9 @@ bench_row *bench_row_add(bench_results *results, const char *scene, const char *
                        .h = results->h,
                        .position_error = NAN,
                        .velocity_error = NAN,
-                       .energy_drift = NAN};
+                       .energy_drift = NAN,
+                       .loop_gap = NAN,
+                       .limit_excess = NAN};
     snprintf(row->scene, sizeof row->scene, "%s", scene);
     snprintf(row->engine, sizeof row->engine, "%s", engine);
     return row;
@@ -111,8 +113,8 @@ void bench_write_csv(FILE *file, const bench_results *results)
 {
     fprintf(file,
             "date,scene,bodies,nv,engine,version,method,stage,step_s,repetitions,median_ns,min_ns,"
-            "max_ns,position_error_m,velocity_error_m_per_s,energy_drift,diverged,commit,"
-            "compiler,machine\n");
+            "max_ns,position_error_m,velocity_error_m_per_s,energy_drift,loop_gap,limit_excess,"
+            "diverged,commit,compiler,machine\n");
     for (int i = 0; i < results->nrow; ++i) {
         const bench_row *row = &results->row[i];
         fprintf(file, "%s,%s,%d,%d,%s,%s,%s,%s,%.6g,%d", results->date, row->scene, row->bodies,
@@ -123,6 +125,8 @@ void bench_write_csv(FILE *file, const bench_results *results)
         csv_number(file, row->position_error);
         csv_number(file, row->velocity_error);
         csv_number(file, row->energy_drift);
+        csv_number(file, row->loop_gap);
+        csv_number(file, row->limit_excess);
         fprintf(file, ",%d,%s,\"%s\",\"%s\"\n", row->diverged, results->commit, results->compiler,
                 results->machine);
     }
@@ -151,6 +155,8 @@ static void json_row(FILE *file, const bench_row *row)
     json_number(file, "position_error", row->position_error);
     json_number(file, "velocity_error", row->velocity_error);
     json_number(file, "energy_drift", row->energy_drift);
+    json_number(file, "loop_gap", row->loop_gap);
+    json_number(file, "limit_excess", row->limit_excess);
     fprintf(file, ", \"diverged\": %s}", row->diverged ? "true" : "false");
 }
 

@@ -20,6 +20,8 @@ typedef struct bench_row {
     double velocity_error; ///< [m/s]
     double energy_drift; ///< [1] largest |E − E₀| without dampers and actuators, over the greatest
                          ///< kinetic energy
+    double loop_gap;     ///< [m, rad] the widest gap of a loop in the time that energy is watched
+    double limit_excess; ///< [rad, m] the furthest that a joint was beyond its range in that time
     bool diverged;
 } bench_row;
 
@@ -40,7 +42,7 @@ typedef struct bench_growth {
     double exponent;
 } bench_growth;
 
-enum { BENCH_MAX_ROWS = 1024, BENCH_MAX_VERDICTS = 32, BENCH_MAX_GROWTHS = 8 };
+enum { BENCH_MAX_ROWS = 1024, BENCH_MAX_VERDICTS = 64, BENCH_MAX_GROWTHS = 8 };
 
 typedef struct bench_results {
     char date[16], commit[64], compiler[96], machine[160];

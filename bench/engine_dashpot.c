@@ -5,6 +5,7 @@
 #include "sim/data.h"
 #include "sim/stepping.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,9 +124,12 @@ static dp_status load(dp_model **out, const bench_setup *setup)
 {
     dp_spec *spec = NULL;
     dp_status status;
+    const dp_import_options options = dp_import_options_default();
     if (setup->path) {
-        const dp_import_options options = dp_import_options_default();
         status = dp_mjcf_load(&spec, NULL, setup->path, &options);
+    } else if (setup->text) {
+        status =
+            dp_mjcf_parse(&spec, NULL, setup->text, strlen(setup->text), "scene.xml", &options);
     } else {
         status = bench_chain_spec(&spec, setup->links);
     }
@@ -286,4 +290,63 @@ void bench_dashpot_motion(double *x, double *u, const bench_engine *dashpot, con
         store_v3(x + 3 * (b - 1), centre);
         store_v3(u + 3 * (b - 1), V.v);
     }
+}
+
+// How far an equality is from being met [m, rad]; turning of a weld times its torque scale.
+static double gap_of(const dp_data *d, const dp_equality *equality)
+{
+    const dp_model *m = d->model;
+    const int *object = equality->object;
+    if (equality->kind == DP_EQUALITY_JOINT) {
+        const int y = m->joint[object[0]].q_index;
+        double x = 0.0, sum = 0.0;
+        if (object[1] >= 0) {
+            const int at = m->joint[object[1]].q_index;
+            x = d->q[at] - m->q_reference[at];
+        }
+        for (int k = 4; k >= 0; --k) {
+            sum = sum * x + equality->polynomial[k];
+        }
+        return fabs(d->q[y] - m->q_reference[y] - sum);
+    }
+    dp_pose X[2];
+    for (int i = 0; i < 2; ++i) {
+        X[i] = dp_pose_mul(dp_body_pose(d, (dp_body_id){object[i]}), equality->frame[i]);
+    }
+    const double apart = dp_v3_norm(dp_v3_sub(X[1].p, X[0].p));
+    if (equality->kind != DP_EQUALITY_WELD) {
+        return apart;
+    }
+    const dp_quat turn = dp_quat_mul(dp_quat_conjugate(X[0].q), X[1].q);
+    const double angle = 2.0 * dp_v3_norm((dp_v3){turn.x, turn.y, turn.z}); // small
+    return fmax(apart, equality->torque_scale * angle);
+}
+
+bench_gaps bench_dashpot_gaps(const bench_engine *dashpot, const double *q, const double *v)
+{
+    place(dashpot, q, v);
+    const dp_data *d = ((const dashpot_engine *)dashpot->self)->d;
+    const dp_model *m = d->model;
+    bench_gaps worst = {0.0, 0.0};
+    for (int i = 0; i < m->size.nequality; ++i) {
+        worst.loop = fmax(worst.loop, gap_of(d, &m->equality[i]));
+    }
+    for (int j = 0; j < m->size.njoint; ++j) {
+        const dp_joint *joint = &m->joint[j];
+        if (joint->limited && (joint->kind == DP_HINGE || joint->kind == DP_SLIDE)) {
+            const double x = d->q[joint->q_index];
+            worst.limit = fmax(worst.limit, fmax(joint->range[0] - x, x - joint->range[1]));
+        }
+    }
+    return worst;
+}
+
+bool bench_dashpot_limited(const bench_engine *dashpot)
+{
+    const dp_model *m = bench_dashpot_model(dashpot);
+    bool any = false;
+    for (int j = 0; j < m->size.njoint; ++j) {
+        any = any || m->joint[j].limited;
+    }
+    return any;
 }

@@ -28,4 +28,13 @@ bench_energy bench_dashpot_energy(const bench_engine *dashpot, const double *q, 
 void bench_dashpot_motion(double *x, double *u, const bench_engine *dashpot, const double *q,
                           const double *v);
 
+/// By how much the worst loop is open, and the worst joint beyond its range, at a state of any
+/// engine [m, rad].
+typedef struct bench_gaps {
+    double loop, limit;
+} bench_gaps;
+bench_gaps bench_dashpot_gaps(const bench_engine *dashpot, const double *q, const double *v);
+/// Has any joint a range?
+bool bench_dashpot_limited(const bench_engine *dashpot);
+
 #endif

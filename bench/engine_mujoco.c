@@ -165,9 +165,35 @@ static mjModel *load_chain(int links, char *why, size_t size)
     return m;
 }
 
+static mjModel *load_text(const char *text, char *why, size_t size)
+{
+    mjVFS *vfs = malloc(sizeof *vfs);
+    if (!vfs) {
+        return NULL;
+    }
+    mj_defaultVFS(vfs);
+    const int bytes = (int)strlen(text);
+    mj_makeEmptyFileVFS(vfs, "scene.xml", bytes);
+    memcpy(vfs->filedata[mj_findFileVFS(vfs, "scene.xml")], text, (size_t)bytes);
+    mjModel *m = mj_loadXML("scene.xml", vfs, why, (int)size);
+    mj_deleteVFS(vfs);
+    free(vfs);
+    return m;
+}
+
 static void quiet(const char *message)
 {
     (void)message; // counted by MuJoCo, looked at by run()
+}
+
+// The shortest time constant that the solver takes (two steps), and impedance at its upper bound.
+static void stiffen(double *solref, double *solimp, int n, double h)
+{
+    for (int i = 0; i < n; ++i) {
+        solref[mjNREF * i] = 2.0 * h;
+        solref[mjNREF * i + 1] = 1.0;
+        solimp[mjNIMP * i] = solimp[mjNIMP * i + 1] = mjMAXIMP;
+    }
 }
 
 static void apply(mujoco_engine *e, const bench_setup *setup)
@@ -177,6 +203,11 @@ static void apply(mujoco_engine *e, const bench_setup *setup)
     option->integrator = setup->method == BENCH_RK4 ? mjINT_RK4 : mjINT_EULER;
     if (!setup->sensors) {
         option->disableflags |= mjDSBL_SENSOR;
+    }
+    if (setup->stiff) {
+        stiffen(e->m->eq_solref, e->m->eq_solimp, e->m->neq, setup->h);
+        stiffen(e->m->jnt_solref, e->m->jnt_solimp, e->m->njnt, setup->h);
+        stiffen(e->m->dof_solref, e->m->dof_solimp, e->m->nv, setup->h);
     }
     if (setup->conservative) {
         option->disableflags |= mjDSBL_ACTUATION;
@@ -193,8 +224,9 @@ void bench_mujoco(bench_engine *out, const bench_setup *setup, char *why, size_t
         return;
     }
     why[0] = '\0';
-    e->m = setup->path ? mj_loadXML(setup->path, NULL, why, (int)size)
-                       : load_chain(setup->links, why, size);
+    e->m = setup->path   ? mj_loadXML(setup->path, NULL, why, (int)size)
+           : setup->text ? load_text(setup->text, why, size)
+                         : load_chain(setup->links, why, size);
     if (!e->m) {
         free(e);
         return;

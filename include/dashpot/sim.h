@@ -136,7 +136,7 @@ typedef struct dp_row_info {
     int element;   ///< equality, joint, tendon, actuator, or number of the user's row
     int component; ///< of an equality; limits: 0 the lower end, 1 the upper; friction: coordinate
     double start_gap, start_rate; ///< [m, rad], [m/s, rad/s] at the start of the step: after
-                                  ///< dp_forward, now; of balls, along where they meet a limit
+                                  ///< dp_forward, now
     double gap, rate;             ///< at the end of it
     double force;                 ///< [N, N m] along the gap, > 0 apart: mean over the step
     dp_row_state state;
@@ -230,7 +230,8 @@ DP_API dp_energy dp_data_energy(const dp_data *d);
 /// damped − friction + remainder.
 typedef struct dp_ledger {
     bool begun;            ///< a step has been made since
-    double elastic_before; ///< in springs of rows and armature of tendons, when it began
+    double elastic_before; ///< in springs of rows and armature of tendons, before the first
+                           ///< step
     double elastic;        ///< the same at the end of the last
     double applied;        ///< work of the user's forces and wrenches
     double drives;         ///< work of actuators

@@ -376,8 +376,8 @@ static void scale_gaps(dp_constrained *c, double share)
     const double h = c->problem.h;
     for (int i = 0; i < c->rows.nrow; ++i) {
         dp_row *row = &c->rows.row[i];
-        const bool one_sided = row->lo == 0.0;
-        const bool violated = one_sided ? c->phi_start[i] < 0.0 : isinf(row->lo) && isinf(row->hi);
+        const bool pushes = isinf(row->hi) && (isinf(row->lo) || row->lo == 0.0); // without end
+        const bool violated = pushes && (isinf(row->lo) || c->phi_start[i] < 0.0);
         const bool stiff = h * h * row->k * c->mobility[i] > 1.0;
         row->phi = violated && stiff ? share * c->phi_start[i] : c->phi_start[i];
     }

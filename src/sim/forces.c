@@ -59,6 +59,12 @@ static int range_end(const dp_actuator *actuator, double force)
     return (force > actuator->force_range[1]) - (force < actuator->force_range[0]);
 }
 
+// The force nearest to none that a drive can have: rows carry what is beyond it.
+static double least_force(const dp_actuator *actuator)
+{
+    return actuator->force_limited ? clamp(0.0, actuator->force_range) : 0.0;
+}
+
 double dp_drive_rate(const dp_data *d, int u, const double *v)
 {
     const dp_transmission_set *t = &d->transmission;
@@ -125,11 +131,13 @@ static void actuate(dp_data *d)
         const dp_actuator *actuator = &m->actuator[u];
         const dp_drive *drive = &f->drive[u];
         f->actuator[u] = 0.0;
-        if (d->options.disable_actuation || drive->mode == DP_DRIVE_ROW) {
+        if (d->options.disable_actuation) {
             continue;
         }
         double force = drive->free_force;
-        if (drive->mode == DP_DRIVE_FORCE) {
+        if (drive->mode == DP_DRIVE_ROW) {
+            force = least_force(actuator);
+        } else if (drive->mode == DP_DRIVE_FORCE) {
             const int end = range_end(actuator, force);
             force = end == 0 ? force : actuator->force_range[end > 0];
         } else {
@@ -169,11 +177,13 @@ dp_drive_law dp_drive_law_of(const dp_data *d, int u)
 {
     const dp_actuator *actuator = &d->model->actuator[u];
     const dp_drive *drive = &d->forces.drive[u];
-    return (dp_drive_law){.force = drive->free_force + drive->damping * drive->rate,
-                          .stiffness = drive->stiffness,
-                          .damping = drive->damping,
-                          .lo = actuator->force_limited ? actuator->force_range[0] : -INFINITY,
-                          .hi = actuator->force_limited ? actuator->force_range[1] : INFINITY};
+    const double least = least_force(actuator);
+    return (dp_drive_law){
+        .force = drive->free_force + drive->damping * drive->rate - least,
+        .stiffness = drive->stiffness,
+        .damping = drive->damping,
+        .lo = actuator->force_limited ? actuator->force_range[0] - least : -INFINITY,
+        .hi = actuator->force_limited ? actuator->force_range[1] - least : INFINITY};
 }
 
 int dp_forces_judge(uint8_t *is_row, const dp_data *d, const double *v1, double h)
@@ -185,7 +195,7 @@ int dp_forces_judge(uint8_t *is_row, const dp_data *d, const double *v1, double 
             const dp_drive_law law = dp_drive_law_of(d, u);
             const double rate = dp_drive_rate(d, u, v1);
             const double force = law.force - (h * law.stiffness + law.damping) * rate;
-            if (range_end(&d->model->actuator[u], force) != 0) {
+            if (force < law.lo || force > law.hi) {
                 is_row[u] = 1;
                 ++count;
             }
@@ -201,8 +211,8 @@ void dp_forces_finish(dp_data *d, const double *v1, double h, const double *row_
     memset(f->actuation, 0, (size_t)m->size.nv * sizeof(double));
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_drive *drive = &f->drive[u];
-        if (drive->mode == DP_DRIVE_ROW) {
-            f->actuator[u] = row_force[u];
+        if (drive->mode == DP_DRIVE_ROW && !d->options.disable_actuation) {
+            f->actuator[u] = least_force(&m->actuator[u]) + row_force[u];
         } else if (drive->mode == DP_DRIVE_MATRIX && !d->options.disable_actuation) {
             const double rate = dp_drive_rate(d, u, v1);
             f->actuator[u] = drive->free_force - h * drive->stiffness * rate -

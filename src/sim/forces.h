@@ -50,7 +50,8 @@ void dp_forces_total(double *tau, const dp_data *d);
 
 /// l̇ of drive u for velocities v.
 double dp_drive_rate(const dp_data *d, int u, const double *v);
-/// Drive u as a row.
+/// Drive u as a row: what it gives beyond the force of its range that is nearest to 0, which acts
+/// by itself.
 dp_drive_law dp_drive_law_of(const dp_data *d, int u);
 /// Does drive u resist motion along several coordinates? Then M̃ has no place for it.
 bool dp_drive_needs_row(const dp_data *d, int u);

@@ -40,17 +40,9 @@ static void enter_forces(dp_account *account, dp_data *d, const double *v, doubl
     }
 }
 
-static bool is_armature(const dp_row_info *info)
+// What a spring holds before the first step that is accounted for.
+static double elastic_at_start(const dp_row *row, const dp_row_info *info)
 {
-    return info->source == DP_ROWS_TENDON_SPRING && info->component == DP_TENDON_INERTIA;
-}
-
-// What a row holds before the first step that is accounted for.
-static double elastic_at_start(const dp_row *row, const dp_row_info *info, double h)
-{
-    if (is_armature(info)) {
-        return 0.5 * h * row->b * info->start_rate * info->start_rate;
-    }
     const bool slack = row->lo == 0.0 && info->start_gap >= 0.0;
     return isfinite(row->k) && !slack ? 0.5 * row->k * info->start_gap * info->start_gap : 0.0;
 }
@@ -70,12 +62,14 @@ static void enter_rows(dp_account *account, const dp_data *d)
             account->friction -= work;
             continue;
         }
-        if (!d->ledger.begun) {
-            account->elastic_before += elastic_at_start(row, &info, h);
-        }
-        if (is_armature(&info)) {
+        if (info.source == DP_ROWS_TENDON_SPRING && info.component == DP_TENDON_INERTIA) {
             account->elastic += 0.5 * h * row->b * info.rate * info.rate;
+            account->elastic_before +=
+                d->ledger.begun ? 0.0 : 0.5 * h * row->b * row->b_ref * row->b_ref;
             continue;
+        }
+        if (!d->ledger.begun) {
+            account->elastic_before += elastic_at_start(row, &info);
         }
         if (info.force != 0.0 && isfinite(row->k)) {
             account->elastic += 0.5 * row->k * info.gap * info.gap;
