@@ -100,7 +100,7 @@ typedef struct dp_step_info {
     int dependent;       ///< most rigid rows of a part that depend on others
     double inconsistent; ///< [m/s] by how much dependent rigid rows contradict each other
     int transported;     ///< trees advanced by momentum transport (options.large_rotation)
-    double error;        ///< DP_RK45: largest accepted error, in units of the tolerance
+    double error;        ///< DP_RK45, options.accuracy: largest accepted error, in its units
 } dp_step_info;
 
 /// Called with every step problem that is solved within dp_step: dp_data_problem, dp_data_warm and
@@ -136,7 +136,7 @@ typedef struct dp_row_info {
     int element;   ///< equality, joint, tendon, actuator, or number of the user's row
     int component; ///< of an equality; limits: 0 the lower end, 1 the upper; friction: coordinate
     double start_gap, start_rate; ///< [m, rad], [m/s, rad/s] at the start of the step: after
-                                  ///< dp_forward, now
+                                  ///< dp_forward, now; of balls, where they meet a limit
     double gap, rate;             ///< at the end of it
     double force;                 ///< [N, N m] along the gap, > 0 apart: mean over the step
     dp_row_state state;
