@@ -128,7 +128,8 @@ typedef struct dp_row_info {
     int component; ///< of an equality; limits: 0 the lower end, 1 the upper; friction: coordinate
     double gap;    ///< [m, rad] at the end of the step
     double rate;   ///< [m/s, rad/s]
-    double force;  ///< [N, N m] along the gap, > 0 apart: mean over the step
+    double force;  ///< [N, N m] along the gap, > 0 apart: mean over the step. Drives: beyond the
+                   ///< force of their range that is nearest to 0
     dp_row_state state;
 } dp_row_info;
 DP_API int dp_data_row_count(const dp_data *d);
@@ -210,7 +211,8 @@ typedef struct dp_ledger {
     double elastic;   ///< in the springs of rows, at the end of the last step
     double applied;   ///< work of the user's forces and wrenches
     double drives;    ///< work of actuators
-    double moved;     ///< work of what moves the references of rows
+    double moved;     ///< work of what moves the references of rows or switches them; what rows
+                      ///< held before the first step is counted here
     double damped;    ///< lost in dampers of joints and rows
     double friction;  ///< lost in dry friction
     double remainder; ///< of the method: ≤ 0 to round-off while nothing rotates

@@ -31,7 +31,8 @@ typedef struct dp_tree_budget {
 
 /// The accounts of one attempt (ledger.c) [J].
 typedef struct dp_account {
-    double before;
+    double before; // at the start, with what rows held at the end of the last step
+    double found;  // what rows hold at the start of this one
     double elastic, applied, drives, moved, damped, row_damped, friction;
 } dp_account;
 
