@@ -51,8 +51,9 @@ DP_API dp_wrench *dp_data_wrench(dp_data *d, dp_body_id b);
 DP_API bool dp_data_equality_active(const dp_data *d, dp_equality_id equality);
 DP_API void dp_data_set_equality_active(dp_data *d, dp_equality_id equality, bool active);
 
-/// Save and restore the state {q, v, activations, mocap poses, active equalities, t, impulses of
-/// the last step}. A buffer of another model or version is refused and leaves `d` as it was.
+/// Save and restore the state {q, v, activations, mocap poses, active equalities and rows of the
+/// user, t, impulses of the last step}. A buffer of another model or version is refused and leaves
+/// `d` as it was.
 DP_API size_t dp_state_bytes(const dp_data *d);
 DP_API DP_NODISCARD dp_status dp_state_save(void *out, size_t bytes, const dp_data *d);
 DP_API DP_NODISCARD dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes);
@@ -82,7 +83,8 @@ typedef dp_status (*dp_row_callback)(void *context, const dp_model *m, dp_data *
 /// may be NULL
 DP_API DP_NODISCARD dp_status dp_data_add_row(int *out, dp_data *d, dp_row_callback callback,
                                               void *context);
-/// Switch a row of the user on or off. Unknown numbers: nothing changes.
+/// Switch a row of the user on or off. Part of the state; a reset leaves it. Unknown numbers:
+/// nothing changes.
 DP_API void dp_data_set_row_active(dp_data *d, int row, bool active);
 
 /// What the last step had to do.

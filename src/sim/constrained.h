@@ -10,7 +10,6 @@
 typedef struct dp_user_row {
     dp_row_callback callback;
     void *context;
-    bool active;
 } dp_user_row;
 
 /// Impulses by block, with room for all that the model can have.
@@ -57,6 +56,8 @@ typedef struct dp_constrained {
     dp_warm warm;      // a view of `used`
     dp_impulses snapshot[DP_SNAPSHOTS];
     uint8_t *equality_active; // nequality, state
+    uint8_t *user_active;     // nuser, state
+    uint8_t *snapshot_active[DP_SNAPSHOTS];
     dp_certificate certificate;
     dp_solve_info info;
     bool solved;      // the last attempt: the law converged and gaps are met

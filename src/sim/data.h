@@ -41,7 +41,7 @@ typedef struct dp_snapshot {
     double time;
     double *q, *v, *activation;
     dp_pose *mocap;
-    uint8_t *equality_active;
+    uint8_t *equality_active, *user_active;
     dp_impulses impulses;
     dp_ledger ledger;
 } dp_snapshot;
