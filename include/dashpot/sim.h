@@ -51,8 +51,9 @@ DP_API dp_wrench *dp_data_wrench(dp_data *d, dp_body_id b);
 DP_API bool dp_data_equality_active(const dp_data *d, dp_equality_id equality);
 DP_API void dp_data_set_equality_active(dp_data *d, dp_equality_id equality, bool active);
 
-/// Save and restore the state {q, v, activations, mocap poses, active equalities, t, impulses of
-/// the last step}. A buffer of another model or version is refused and leaves `d` as it was.
+/// Save and restore the state {q, v, activations, mocap poses, active equalities and rows of the
+/// user, t, impulses of the last step}. A buffer of another model or version is refused and leaves
+/// `d` as it was.
 DP_API size_t dp_state_bytes(const dp_data *d);
 DP_API DP_NODISCARD dp_status dp_state_save(void *out, size_t bytes, const dp_data *d);
 DP_API DP_NODISCARD dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes);
@@ -82,7 +83,8 @@ typedef dp_status (*dp_row_callback)(void *context, const dp_model *m, dp_data *
 /// may be NULL
 DP_API DP_NODISCARD dp_status dp_data_add_row(int *out, dp_data *d, dp_row_callback callback,
                                               void *context);
-/// Switch a row of the user on or off. Unknown numbers: nothing changes.
+/// Switch a row of the user on or off. Part of the state; a reset leaves it. Unknown numbers:
+/// nothing changes.
 DP_API void dp_data_set_row_active(dp_data *d, int row, bool active);
 
 /// What the last step had to do.
@@ -138,7 +140,8 @@ typedef struct dp_row_info {
     double start_gap, start_rate; ///< [m, rad], [m/s, rad/s] at the start of the step: after
                                   ///< dp_forward, now; of balls, where they meet a limit
     double gap, rate;             ///< at the end of it
-    double force;                 ///< [N, N m] along the gap, > 0 apart: mean over the step
+    double force; ///< [N, N m] along the gap, > 0 apart: mean over the step. Drives:
+                  ///< beyond the force of their range that is nearest to 0
     dp_row_state state;
 } dp_row_info;
 DP_API int dp_data_row_count(const dp_data *d);
@@ -235,7 +238,7 @@ typedef struct dp_ledger {
     double elastic;        ///< the same at the end of the last
     double applied;        ///< work of the user's forces and wrenches
     double drives;         ///< work of actuators
-    double moved;          ///< work of what moves the references of rows
+    double moved;          ///< work of what moves the references of rows or switches them
     double damped;         ///< lost in dampers of joints and rows
     double friction;       ///< lost in dry friction
     double remainder;      ///< of the method: ≤ 0 to round-off while nothing rotates

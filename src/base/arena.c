@@ -41,6 +41,12 @@ void dp_arena_init(dp_arena *arena, void *memory, size_t bytes)
     }
 }
 
+void dp_arena_end(dp_arena *arena)
+{
+    ASAN_UNPOISON_MEMORY_REGION(arena->base, arena->capacity);
+    *arena = (dp_arena){.base = NULL};
+}
+
 dp_status dp_arena_take(void *out, dp_arena *arena, size_t count, size_t size)
 {
     void *piece = NULL;

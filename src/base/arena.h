@@ -18,6 +18,10 @@ size_t dp_arena_bytes(size_t count, size_t size);
 /// An arena in `memory`, which stays the caller's.
 void dp_arena_init(dp_arena *arena, void *memory, size_t bytes);
 
+/// Leave the memory as it was before dp_arena_init: to be called before it is used otherwise. An
+/// arena of zeros is allowed.
+void dp_arena_end(dp_arena *arena);
+
 /// Room for `count` elements of `size` bytes, not cleared. `out` is the address of a pointer: T **.
 /// @return DP_ERROR_CAPACITY with the number of bytes needed; *out is then NULL
 DP_NODISCARD dp_status dp_arena_take(void *out, dp_arena *arena, size_t count, size_t size);

@@ -30,6 +30,10 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
 {
     c->user = dp_carve(at, (size_t)nuser, sizeof *c->user);
     c->equality_active = dp_carve(at, (size_t)m->size.nequality, sizeof *c->equality_active);
+    c->user_active = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
+    for (int i = 0; i < DP_SNAPSHOTS; ++i) {
+        c->snapshot_active[i] = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
+    }
     if (!c->possible) {
         return;
     }
@@ -81,16 +85,20 @@ dp_status dp_constrained_create(dp_data *d, int nuser)
         dp_tendon_init(&c.tendon_end, m);
     }
     if (old.block) { // rows of the user were added: the state stays
-        memcpy(c.user, old.user, (size_t)old.nuser * sizeof *c.user);
+        const size_t kept = (size_t)(old.nuser < nuser ? old.nuser : nuser);
+        memcpy(c.user, old.user, kept * sizeof *c.user);
+        memcpy(c.user_active, old.user_active, kept);
         memcpy(c.equality_active, old.equality_active, (size_t)m->size.nequality);
-        if (old.possible) {
+        if (old.possible && nuser >= old.nuser) { // else there may be no room
             dp_impulses_copy(&c.now, &old.now);
         }
+        dp_arena_end(&d->rows.arena);
         dp_release(&d->allocator, old.block, 1, old.bytes);
     }
     d->rows = c;
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
         d->snapshot[i].impulses = c.snapshot[i];
+        d->snapshot[i].user_active = c.snapshot_active[i];
     }
     d->key.fixed = false; // kin_end is to be filled
     return DP_OK;
@@ -98,6 +106,7 @@ dp_status dp_constrained_create(dp_data *d, int nuser)
 
 void dp_constrained_destroy(dp_data *d)
 {
+    dp_arena_end(&d->rows.arena);
     dp_release(&d->allocator, d->rows.block, 1, d->rows.bytes);
     d->rows.block = NULL;
 }
@@ -159,7 +168,7 @@ static dp_status evaluate_user(void *context, int index, bool end, dp_row *row, 
     const user_context *user = context;
     dp_data *d = user->d;
     const dp_user_row *own = &d->rows.user[index];
-    if (!own->active) {
+    if (!d->rows.user_active[index]) {
         return DP_OK; // no gradient: left out
     }
     const double time = d->time;
@@ -617,8 +626,13 @@ dp_status dp_refuse_rows(const dp_data *d)
             return refuse("tendon", tendon->name);
         }
     }
-    if (d->rows.nuser > 0) {
-        return dp_fail(DP_ERROR_UNSUPPORTED, "rows of the user need the semi-implicit step");
+    for (int i = 0; i < d->rows.nuser; ++i) {
+        if (d->rows.user_active[i]) {
+            return dp_fail(DP_ERROR_UNSUPPORTED,
+                           "row %d of the user needs the semi-implicit step (expected integrator "
+                           "semi_implicit, or the row switched off)",
+                           i);
+        }
     }
     return DP_OK;
 }
@@ -633,7 +647,8 @@ dp_status dp_data_add_row(int *out, dp_data *d, dp_row_callback callback, void *
     }
     const int index = d->rows.nuser;
     DP_TRY(dp_constrained_create(d, index + 1));
-    d->rows.user[index] = (dp_user_row){.callback = callback, .context = context, .active = true};
+    d->rows.user[index] = (dp_user_row){.callback = callback, .context = context};
+    d->rows.user_active[index] = 1;
     dp_data_refresh(d);
     if (out) {
         *out = index;

@@ -10,7 +10,6 @@
 typedef struct dp_user_row {
     dp_row_callback callback;
     void *context;
-    bool active;
 } dp_user_row;
 
 /// Impulses by block, with room for all that the model can have.
@@ -59,6 +58,8 @@ typedef struct dp_constrained {
     uint8_t *equality_active;   // nequality, state
     dp_certificate certificate; // of the last solve
     dp_certificate certified;   // of the parts of the last step
+    uint8_t *user_active;       // nuser, state
+    uint8_t *snapshot_active[DP_SNAPSHOTS];
     dp_solve_info info;
     bool solved;      // the last attempt: the law converged and gaps are met
     double recovery;  // [J] what closing wide gaps may add to the energy

@@ -165,7 +165,6 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     }
     DP_TRY(dp_data_check(from));
     if (to->rows.nuser != from->rows.nuser) {
-        to->rows.nuser = to->rows.nuser < from->rows.nuser ? to->rows.nuser : from->rows.nuser;
         DP_TRY(dp_constrained_create(to, from->rows.nuser));
     }
     const dp_model_size *n = &to->model->size;
@@ -188,6 +187,7 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     memcpy(to->force, from->force, (size_t)n->nv * sizeof(double));
     memcpy(to->wrench, from->wrench, (size_t)n->nbody * sizeof(dp_wrench));
     memcpy(to->rows.user, from->rows.user, (size_t)from->rows.nuser * sizeof *to->rows.user);
+    memcpy(to->rows.user_active, from->rows.user_active, (size_t)from->rows.nuser);
     memcpy(to->rows.equality_active, from->rows.equality_active, (size_t)n->nequality);
     dp_constrained_clear(to);
     dp_impulses_copy(&to->rows.now, &from->rows.now);

@@ -31,8 +31,8 @@ typedef struct dp_tree_budget {
 
 /// The accounts of one attempt (ledger.c) [J].
 typedef struct dp_account {
-    double before;         // what was stored, by the ledger so far
-    double elastic_before; // and what that does not know of: only in the first step
+    double before; // at the start, with what rows held at the end of the last step
+    double found;  // what rows hold at the start of this one
     double elastic, applied, drives, moved, damped, row_damped, friction;
 } dp_account;
 
@@ -41,7 +41,7 @@ typedef struct dp_snapshot {
     double time;
     double *q, *v, *activation;
     dp_pose *mocap;
-    uint8_t *equality_active;
+    uint8_t *equality_active, *user_active;
     dp_impulses impulses;
     dp_ledger ledger;
 } dp_snapshot;

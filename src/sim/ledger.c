@@ -5,10 +5,16 @@
 //
 // and the remainder is ≤ 0 to round-off while nothing rotates. A row with force λ gives λ u to the
 // mechanism and λ φ_t to what moves its reference; what it takes in, −λ φ̇, is stored in its spring,
-// lost in its dashpot, or left to the remainder.
+// lost in its dashpot, or left to the remainder. A spring that is held within a range yields at the
+// ends of it, f = Π(−k φ), and stores
+//
+//     V(φ) = −f φ − f²/2k,   V(φ₁) − V(φ₀) ≤ −f(φ₁) (φ₁ − φ₀),
+//
+// which is convex, so that the remainder keeps its sign there, too. What a row holds when it comes
+// into force was put there by who switched it.
 #include "sim/ledger.h"
 
-#include <string.h>
+#include <math.h>
 
 static double stored(const dp_data *d)
 {
@@ -40,11 +46,33 @@ static void enter_forces(dp_account *account, dp_data *d, const double *v, doubl
     }
 }
 
-// What a spring holds before the first step that is accounted for.
-static double elastic_at_start(const dp_row *row, const dp_row_info *info)
+// f
+static double spring_force(const dp_row *row, double h, double gap)
 {
-    const bool slack = row->lo == 0.0 && info->start_gap >= 0.0;
-    return isfinite(row->k) && !slack ? 0.5 * row->k * info->start_gap * info->start_gap : 0.0;
+    const double f = -row->k * gap, lo = row->lo / h, hi = row->hi / h;
+    return f < lo ? lo : f > hi ? hi : f;
+}
+
+// V
+static double spring_energy(const dp_row *row, double h, double gap)
+{
+    const double f = spring_force(row, h, gap);
+    return row->k > 0.0 ? -f * gap - 0.5 * f * f / row->k : 0.0;
+}
+
+// Of the force that the spring does not give. The dashpot of a one-sided row gives no more than it
+// takes to close the gap.
+static double dashpot_power(const dp_row *row, double h, const dp_row_info *info)
+{
+    const double rate = info->rate - row->phi_t + row->b_ref;
+    const double f = spring_force(row, h, info->gap);
+    if (info->state != DP_ROW_ACTIVE || f != -row->k * info->gap) {
+        return (f - info->force) * rate;
+    }
+    if (row->lo == 0.0 && rate < 0.0) {
+        return -fmin(-row->b * rate, info->force) * rate;
+    }
+    return isfinite(row->b) ? row->b * rate * rate : 0.0; // all digits, where f is stiff
 }
 
 static void enter_rows(dp_account *account, const dp_data *d)
@@ -63,20 +91,14 @@ static void enter_rows(dp_account *account, const dp_data *d)
             continue;
         }
         if (info.source == DP_ROWS_TENDON_SPRING && info.component == DP_TENDON_INERTIA) {
+            account->found += 0.5 * h * row->b * row->b_ref * row->b_ref;
             account->elastic += 0.5 * h * row->b * info.rate * info.rate;
-            account->elastic_before +=
-                d->ledger.begun ? 0.0 : 0.5 * h * row->b * row->b_ref * row->b_ref;
             continue;
         }
-        if (!d->ledger.begun) {
-            account->elastic_before += elastic_at_start(row, &info);
-        }
-        if (info.force != 0.0 && isfinite(row->k)) {
-            account->elastic += 0.5 * row->k * info.gap * info.gap;
-        }
-        if (info.force != 0.0 && isfinite(row->b)) {
-            const double rate = info.rate - row->phi_t + row->b_ref; // of the dashpot
-            account->row_damped += h * row->b * rate * rate;
+        if (isfinite(row->k)) {
+            account->found += spring_energy(row, h, d->rows.phi_start[i]);
+            account->elastic += spring_energy(row, h, info.gap);
+            account->row_damped += h * dashpot_power(row, h, &info);
         }
     }
 }
@@ -91,17 +113,18 @@ void dp_ledger_close(dp_data *d)
 {
     const dp_account *a = &d->account;
     dp_ledger *ledger = &d->ledger;
-    if (!ledger->begun) {
-        ledger->begun = true;
-        ledger->elastic_before = a->elastic_before;
-    }
+    const double switched = a->found - ledger->elastic;
     ledger->elastic = a->elastic;
     ledger->applied += a->applied;
     ledger->drives += a->drives;
-    ledger->moved += a->moved;
+    ledger->moved += a->moved + (ledger->begun ? switched : 0.0);
+    if (!ledger->begun) {
+        ledger->begun = true;
+        ledger->elastic_before = a->found;
+    }
     ledger->damped += a->damped + a->row_damped;
     ledger->friction += a->friction;
-    ledger->remainder += stored(d) + a->elastic - a->before - a->elastic_before -
+    ledger->remainder += stored(d) + a->elastic - a->before - switched -
                          (a->applied + a->drives + a->moved) +
                          (a->damped + a->row_damped + a->friction);
 }

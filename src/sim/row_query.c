@@ -4,7 +4,7 @@
 void dp_data_set_row_active(dp_data *d, int row, bool active)
 {
     if (row >= 0 && row < d->rows.nuser) {
-        d->rows.user[row].active = active;
+        d->rows.user_active[row] = active;
     }
 }
 

@@ -10,7 +10,7 @@ typedef struct state_header {
     int64_t nblock; // impulses
 } state_header;
 
-static const char MAGIC[8] = "dpstate2";
+static const char MAGIC[8] = "dpstate3";
 
 // The arrays of the state, in the order in which they are saved.
 typedef struct part {
@@ -19,7 +19,7 @@ typedef struct part {
     size_t used;  // that count; the others are zero
     bool numbers; // doubles, which must be finite
 } part;
-enum { PARTS = 8 };
+enum { PARTS = 9 };
 
 static void list_parts(part out[PARTS], const dp_data *d, int64_t nblock)
 {
@@ -41,6 +41,8 @@ static void list_parts(part out[PARTS], const dp_data *d, int64_t nblock)
     out[6] = (part){impulses->row_start, start_room * sizeof(int), starts * sizeof(int), false};
     const size_t flags = (size_t)n->nequality;
     out[7] = (part){d->rows.equality_active, flags, flags, false};
+    const size_t users = (size_t)d->rows.nuser;
+    out[8] = (part){d->rows.user_active, users, users, false};
 }
 
 size_t dp_state_bytes(const dp_data *d)
@@ -179,6 +181,7 @@ void dp_snapshot_take(dp_data *d, int which)
     memcpy(copy->activation, d->activation, (size_t)n->na * sizeof(double));
     memcpy(copy->mocap, d->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(copy->equality_active, d->rows.equality_active, (size_t)n->nequality);
+    memcpy(copy->user_active, d->rows.user_active, (size_t)d->rows.nuser);
     dp_impulses_copy(&copy->impulses, &d->rows.now);
     copy->ledger = d->ledger;
 }
@@ -193,6 +196,7 @@ void dp_snapshot_restore(dp_data *d, int which)
     memcpy(d->activation, copy->activation, (size_t)n->na * sizeof(double));
     memcpy(d->mocap, copy->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(d->rows.equality_active, copy->equality_active, (size_t)n->nequality);
+    memcpy(d->rows.user_active, copy->user_active, (size_t)d->rows.nuser);
     dp_impulses_copy(&d->rows.now, &copy->impulses);
     d->ledger = copy->ledger;
 }

@@ -222,6 +222,7 @@ dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp
     if (status == DP_OK) {
         status = dp_law_continue(out, task, p, warm, info);
     }
+    dp_arena_end(&scratch);
     dp_release(&from, memory, bytes, 1);
     return status;
 }

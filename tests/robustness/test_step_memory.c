@@ -2,7 +2,7 @@
 // afterwards.
 #include "counting_allocator.h"
 #include "mechanism.h"
-#include "random_spec.h"
+#include "random_rows.h"
 #include "small_spec.h"
 #include "tendon_rig.h"
 
@@ -140,6 +140,63 @@ static void tendons_and_transmissions_allocate_nothing(void **state)
     }
 }
 
+// A rope on the first coordinate. It takes no memory either.
+static dp_status rope(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
+                      double *gradient)
+{
+    (void)m, (void)end;
+    row->phi = 0.1 - dp_data_q(d)[0];
+    row->k = 1e4;
+    row->lo = 0.0;
+    gradient[0] = -1.0;
+    return *(const bool *)context ? DP_ERROR_ARGUMENT : DP_OK;
+}
+
+static void the_step_with_rows_allocates_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+        const random_rows_options o = {.seed = seed, .max_bodies = 5};
+        dp_spec *spec = random_rows(&o);
+        assert_ok(dp_spec_allow(spec, "contact"));
+        dp_model *m;
+        assert_ok(dp_model_compile(&m, spec));
+        counting_allocator counts = {0};
+        const dp_allocator allocator = counting_allocator_for(&counts);
+        dp_data *d;
+        assert_ok(dp_data_create(&d, m, &allocator));
+        bool fail = false;
+        assert_ok(dp_data_add_row(NULL, d, rope, &fail));
+        random_source r = {seed};
+        for (int k = 0; k < dp_model_sizes(m)->nv; ++k) {
+            dp_data_v(d)[k] = random_between(&r, -5.0, 5.0);
+        }
+        dp_options *options = dp_data_options(d);
+        options->ledger = true;
+        const size_t calls = counts.calls, mallocs = malloc_calls;
+        dp_status status = DP_OK;
+        for (int i = 0; i < 20; ++i) {
+            options->accuracy = i == 19 ? 0.1 : 0.0;
+            options->law.variant = i % 5 == 4 ? DP_COMPLIANT_PUBLISHED : DP_COMPLIANT_EXACT;
+            dp_data_set_row_active(d, 0, i % 3 != 0);
+            status = status ? status : dp_step(m, d);
+            status = status ? status : dp_sense(m, d);
+        }
+        fail = true;
+        dp_data_set_row_active(d, 0, true);
+        const dp_status failed = dp_step(m, d);
+        const size_t after = counts.calls, mallocs_after = malloc_calls;
+        assert_ok(status);
+        assert_int_equal(failed, DP_ERROR_CALLBACK);
+        assert_true(after == calls);
+        assert_true(mallocs_after == mallocs);
+        dp_data_destroy(d);
+        assert_true(counts.blocks == 0 && counts.bytes == 0 && counts.wrong_sizes == 0);
+        dp_model_destroy(m);
+        dp_spec_destroy(spec);
+    }
+}
+
 static void creation_that_runs_out_of_memory_leaves_nothing(void **state)
 {
     (void)state;
@@ -199,6 +256,7 @@ int main(void)
         cmocka_unit_test(the_step_allocates_nothing),
         cmocka_unit_test(a_failing_step_allocates_nothing_either),
         cmocka_unit_test(tendons_and_transmissions_allocate_nothing),
+        cmocka_unit_test(the_step_with_rows_allocates_nothing),
         cmocka_unit_test(creation_that_runs_out_of_memory_leaves_nothing),
         cmocka_unit_test(any_allocator_s_alignment_will_do),
     };

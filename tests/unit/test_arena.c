@@ -22,6 +22,7 @@ static void pieces_are_aligned_and_apart(void **state)
         memset(piece, i, 65);
         before = piece;
     }
+    dp_arena_end(&arena);
 }
 
 static void the_bytes_of_the_pieces_add_up_to_what_is_used(void **state)
@@ -36,6 +37,7 @@ static void the_bytes_of_the_pieces_add_up_to_what_is_used(void **state)
     assert_ok(dp_arena_take(&i, &arena, 3, sizeof *i));
     assert_int_equal(dp_arena_mark(&arena),
                      dp_arena_bytes(7, sizeof *x) + dp_arena_bytes(3, sizeof *i));
+    dp_arena_end(&arena);
 }
 
 static void an_arena_that_is_full_says_how_much_it_lacks(void **state)
@@ -51,6 +53,7 @@ static void an_arena_that_is_full_says_how_much_it_lacks(void **state)
     snprintf(needed, sizeof needed, "expected %zu", dp_arena_bytes(1000, 1));
     assert_non_null(strstr(dp_last_error(), needed));
     assert_int_equal(arena.used, 0); // as it was
+    dp_arena_end(&arena);
 }
 
 static void what_was_taken_since_a_mark_is_taken_again(void **state)
@@ -67,6 +70,7 @@ static void what_was_taken_since_a_mark_is_taken_again(void **state)
     assert_ok(dp_arena_take(&second, &arena, 100, 1));
     assert_ptr_equal(first, second);
     assert_true(second > kept);
+    dp_arena_end(&arena);
 }
 
 int main(void)

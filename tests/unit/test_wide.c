@@ -77,7 +77,7 @@ static void solve_by(answer *out, const plate *x, bool wide, const double *warm)
         assert_ok(dp_compliant_begin(&c, &x->p, &opt, &scratch));
         dp_compliant_solve(&s, &c, warm, &opt, &out->info);
     }
-    dp_arena_rewind(&scratch, 0);
+    dp_arena_end(&scratch);
 }
 
 static void both_methods_find_the_same_impulses(void **state)
