@@ -334,6 +334,7 @@ static dp_status solve_once(dp_data *d, const dp_row_solve *s, dp_law_task *task
     if (!s->once) {
         DP_TRY(dp_refuse_velocities(d, s->v));
         s->drift(s->q1, s->v1, d, s->v, s->h);
+        c->end_known = false;
     }
     return DP_OK;
 }
@@ -418,6 +419,7 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
 {
     dp_constrained *c = &d->rows;
     dp_kin_update(&c->kin_end, d->model, s->q1, s->v1);
+    c->end_known = true;
     if (d->model->size.ntendon > 0) {
         dp_tendon_lengths(c->tendon_end.length, &c->kin_end, d->model, s->q1);
     }
@@ -543,6 +545,25 @@ int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
     }
     const dp_moment end = end_of(d, s);
     return dp_rows_miss(&d->rows.rows, &in, &end);
+}
+
+void dp_constrained_arrive(dp_data *d)
+{
+    const dp_model *m = d->model;
+    const size_t q_bytes = (size_t)m->size.nq * sizeof(double);
+    if (!d->rows.end_known) {
+        return;
+    }
+    dp_kin_normalise(d->q, m);
+    if (memcmp(d->q, d->scratch.q, q_bytes) == 0) {
+        const dp_kin kin = d->kin;
+        d->kin = d->rows.kin_end;
+        d->rows.kin_end = kin;
+        memcpy(d->key.q, d->q, q_bytes);
+        memcpy(d->key.v, d->v, (size_t)m->size.nv * sizeof(double));
+        d->key.moving = true;
+    }
+    d->rows.end_known = false;
 }
 
 bool dp_constrained_any(const dp_data *d)

@@ -39,6 +39,7 @@ typedef struct dp_constrained {
     size_t max_arena;
     dp_arena arena; // scratch of the law
     dp_kin kin_end; // at the end of the step
+    bool end_known; // kin_end is up to date with d->scratch.{q, v}
     dp_tendon_set tendon_end;
     double *Mt;              // packed M̃ of all trees
     dp_drive_law *drive;     // nu
@@ -95,6 +96,8 @@ DP_NODISCARD dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s,
                                             const double *diagonal);
 /// Take in limits that are violated at q1. @return how many
 int dp_constrained_miss(dp_data *d, const dp_row_solve *s);
+/// The state is now what the attempt left in d->scratch: take over the kinematics that are known.
+void dp_constrained_arrive(dp_data *d);
 /// Has the last problem rows other than drives?
 bool dp_constrained_any(const dp_data *d);
 /// Generalised forces of the rows: tau (nv) += Gᵀγ/h
