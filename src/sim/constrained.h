@@ -13,12 +13,16 @@ typedef struct dp_user_row {
     bool active;
 } dp_user_row;
 
-/// Impulses by block, with room for all that the model can have.
+enum { DP_BENDS = 3 };
+
+/// Impulses by block, with room for all that the model can have, and how gaps bent: what the step
+/// made of them beyond φ + h φ̇, over h².
 typedef struct dp_impulses {
     int64_t nblock;
     uint64_t *id;
     int *row_start;
     double *gamma;
+    double *bend[DP_BENDS]; // [m/s²] in the step, in the one before, in the one before that
 } dp_impulses;
 
 /// The copies of the state that a step makes.
@@ -46,25 +50,28 @@ typedef struct dp_constrained {
     double *drive_force;     // nu: of drives that are rows
     dp_step_problem problem; // the last one
     dp_step_solution solution;
-    double *phi;       // nrow: gaps of the last solve
-    double *phi_start; // nrow: gaps at the start of the step
-    double *phi_end;   // nrow: what gaps at the end make of them
-    double *mobility;  // nrow: dp_law_mobility
-    double *lambda;    // nrow: forces of the last solve
-    double *scratch;   // nv
-    dp_impulses now;   // state
-    dp_impulses next;  // of the attempt that is under way
-    dp_impulses used;  // what the last solve started from
-    dp_warm warm;      // a view of `used`
+    double *phi;            // nrow: gaps of the last solve
+    double *phi_start;      // nrow: gaps at the start of the step
+    double *phi_end;        // nrow: what gaps at the end make of them
+    double *bend[DP_BENDS]; // nrow: of the last solve, and of the steps before, as in dp_impulses
+    double *mobility;       // nrow: dp_law_mobility
+    double *lambda;         // nrow: forces of the last solve
+    double *scratch;        // nv
+    dp_impulses now;        // state
+    dp_impulses next;       // of the attempt that is under way
+    dp_impulses used;       // what the last solve started from
+    dp_warm warm;           // a view of `used`
     dp_impulses snapshot[DP_SNAPSHOTS];
     uint8_t *equality_active;   // nequality, state
     dp_certificate certificate; // of the last solve
     dp_certificate certified;   // of the parts of the last step
     dp_solve_info info;
-    bool solved;      // the last attempt: the law converged and gaps are met
-    double recovery;  // [J] what closing wide gaps may add to the energy
-    bool recovering;  // the last attempt: gaps were closed in part only
-    double gap_error; // [m] of the last attempt
+    bool solved;        // the last attempt: the law converged and gaps are met
+    double energy_free; // [J] ½ vᵀ M̃ v of the free velocities
+    double energy;      // [J] and of the last solve
+    double recovery;    // [J] what closing wide gaps may add to the energy
+    bool recovering;    // the last attempt: gaps were closed in part only
+    double gap_error;   // [m] of the last attempt
 } dp_constrained;
 
 /// Take the memory for nuser rows of the user; those that exist stay.

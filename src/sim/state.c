@@ -10,7 +10,7 @@ typedef struct state_header {
     int64_t nblock; // impulses
 } state_header;
 
-static const char MAGIC[8] = "dpstate2";
+static const char MAGIC[8] = "dpstate3";
 
 // The arrays of the state, in the order in which they are saved.
 typedef struct part {
@@ -19,7 +19,7 @@ typedef struct part {
     size_t used;  // that count; the others are zero
     bool numbers; // doubles, which must be finite
 } part;
-enum { PARTS = 8 };
+enum { PARTS = 8 + DP_BENDS };
 
 static void list_parts(part out[PARTS], const dp_data *d, int64_t nblock)
 {
@@ -41,6 +41,9 @@ static void list_parts(part out[PARTS], const dp_data *d, int64_t nblock)
     out[6] = (part){impulses->row_start, start_room * sizeof(int), starts * sizeof(int), false};
     const size_t flags = (size_t)n->nequality;
     out[7] = (part){d->rows.equality_active, flags, flags, false};
+    for (int k = 0; k < DP_BENDS; ++k) {
+        out[8 + k] = (part){impulses->bend[k], max_row * real, rows * real, true};
+    }
 }
 
 size_t dp_state_bytes(const dp_data *d)
