@@ -164,9 +164,9 @@ static void clamp(dp_compliant *c)
 static void judge(dp_compliant *c)
 {
     clamp(c);
-    const double residual = dp_compliant_residual(c);
-    if (!c->held && residual < c->best_residual) { // never for a residual that is not a number
-        c->best_residual = residual;
+    c->residual = dp_compliant_residual(c);
+    if (!c->held && c->residual < c->best_residual) { // never for one that is not a number
+        c->best_residual = c->residual;
         memcpy(c->best, c->gamma, (size_t)c->n * sizeof *c->best);
         memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
     }
@@ -197,9 +197,18 @@ static double one_sided_gap(const dp_compliant *c)
     return worst;
 }
 
-// Newton to the end and refinement. @return whether all rows keep their stand in the end
+// Newton to the end and refinement. @return whether all rows keep their stand in the end; then
+// c->residual is that of the end
 static bool settle(dp_compliant *c, int most, double tolerance)
 {
+    if (c->two_sided) { // rows stand as they do
+        ++c->iterations;
+        dp_free_set_factor(c, 0.0);
+        dp_free_set_impulses(c, (dp_prox){0.0, NULL});
+        dp_refine(c);
+        judge(c);
+        return true;
+    }
     for (int k = 0; k < REFINEMENTS; ++k) {
         if (!dp_active_set(c, most)) {
             dp_compliant_motion(c);
@@ -207,10 +216,10 @@ static bool settle(dp_compliant *c, int most, double tolerance)
             return false;
         }
         dp_refine(c);
-        const bool settled = c->two_sided || dp_stand_update(c, (dp_prox){0.0, NULL}) == 0;
+        const bool settled = dp_stand_update(c, (dp_prox){0.0, NULL}) == 0;
         judge(c);
         if (settled) {
-            return c->two_sided || one_sided_gap(c) <= tolerance;
+            return one_sided_gap(c) <= tolerance;
         }
     }
     return false;
@@ -326,7 +335,7 @@ static bool is_undecided(dp_compliant *c)
 static void choose_least(dp_compliant *c, double tolerance)
 {
     const size_t bytes = (size_t)c->n * sizeof(double);
-    c->best_residual = dp_compliant_residual(c);
+    c->best_residual = c->residual;
     memcpy(c->best, c->gamma, bytes);
     memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
     const bool depended = c->set.dependent;
@@ -336,11 +345,14 @@ static void choose_least(dp_compliant *c, double tolerance)
         depend = c->set.any.rank < c->set.n;
     }
     if (depend) {
-        memset(c->centre, 0, bytes);
-        memset(c->gamma, 0, bytes);
         c->held = true;
-        chosen = dp_proximal(c, (dp_prox){LEAST_SHIFT, c->centre}) &&
-                 settle(c, CROSSOVER_STEPS, tolerance);
+        chosen = settle(c, 1, tolerance); // mostly no row meets an end of its range
+        if (!chosen) {
+            memset(c->centre, 0, bytes);
+            memset(c->gamma, 0, bytes);
+            chosen = dp_proximal(c, (dp_prox){LEAST_SHIFT, c->centre}) &&
+                     settle(c, CROSSOVER_STEPS, tolerance);
+        }
         c->held = false;
     }
     if (!chosen) {
@@ -353,6 +365,7 @@ static void choose_least(dp_compliant *c, double tolerance)
         }
         dp_refine(c);
         clamp(c);
+        c->residual = dp_compliant_residual(c);
     }
 }
 
@@ -390,7 +403,7 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
     c->set.valid = c->set.valid && !c->set.forced; // nothing but the problem decides on the bits
     dp_compliant_targets(c);
     guess_stand(c, warm);
-    const bool settled = search(c, opt->tolerance) && isfinite(dp_compliant_residual(c));
+    const bool settled = search(c, opt->tolerance) && isfinite(c->residual);
     if (settled && !c->two_sided && contradiction(c) <= opt->tolerance && is_undecided(c)) {
         choose_least(c, opt->tolerance);
     }
@@ -402,6 +415,7 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
             memset(c->gamma, 0, (size_t)c->n * sizeof *c->gamma);
         }
         dp_compliant_motion(c);
+        c->residual = dp_compliant_residual(c);
     }
 
     const dp_step_problem *p = c->p;
@@ -412,14 +426,13 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
         out->gamma[c->d.row[i]] = c->gamma[i];
         out->state[c->d.row[i]] = told_state(c, i);
     }
-    const double residual = dp_compliant_residual(c);
     const bool depend = settled && c->set.dependent;
     const double contradictory = settled ? contradiction(c) : most_given(c);
     // No more can be asked than what contradictions and round-off leave.
     const double allowed = opt->tolerance + contradictory + dp_stand_round_off(c);
     *info = (dp_solve_info){
-        .outcome = residual <= allowed ? DP_CONVERGED : DP_CAPPED,
-        .residual = residual,
+        .outcome = c->residual <= allowed ? DP_CONVERGED : DP_CAPPED,
+        .residual = c->residual,
         .islands = 1,
         .iterations = c->iterations,
         .factorizations = c->factorizations,

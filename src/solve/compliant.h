@@ -72,7 +72,8 @@ typedef struct dp_compliant {
     double *best;           // n: the γ of least residual so far
     uint8_t *best_stand;
     double best_residual;
-    bool held; // the best stays as it is
+    double residual; // of the point that was judged last
+    bool held;       // the best stays as it is
     dp_free_set set;
     double *rhs, *x, *Wx;           // n: scratch of free_set and refine
     double *centre, *from, *u_from; // n: scratch of proximal
