@@ -299,10 +299,12 @@ static void keep_gaps(double *phi, const dp_rows *rows)
     }
 }
 
-// How the gaps bend if that goes on as in the last steps, by a parabola through them; of rows that
+// How the gaps bend if that goes on as in the last steps, by a cubic through them; of rows that
 // were not there, not at all. Both lists of blocks ascend.
-static void expect_bends(dp_constrained *c)
+// @param least [m/s²] less is round-off, and no concern of any tolerance
+static void expect_bends(dp_constrained *c, double least)
 {
+    static const double weight[DP_BENDS] = {4.0, -6.0, 4.0, -1.0};
     const dp_rows *rows = &c->rows;
     const dp_impulses *used = &c->used;
     int64_t at = 0;
@@ -315,11 +317,15 @@ static void expect_bends(dp_constrained *c)
                                rows->row_start[i + 1] - rows->row_start[i];
         for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
             const int from = known ? used->row_start[at] + r - rows->row_start[i] : 0;
-            const double last = known ? used->bend[0][from] : 0.0;
-            const double before = known ? used->bend[1][from] : 0.0;
-            c->bend[0][r] = known ? 3.0 * (last - before) + used->bend[2][from] : 0.0;
-            c->bend[1][r] = last;
-            c->bend[2][r] = before;
+            double next = 0.0;
+            for (int k = DP_BENDS - 1; k >= 0; --k) {
+                const double bend = known ? used->bend[k][from] : 0.0;
+                next += weight[k] * bend;
+                if (k + 1 < DP_BENDS) {
+                    c->bend[k + 1][r] = bend;
+                }
+            }
+            c->bend[0][r] = fabs(next) * rows->row[r].len > least ? next : 0.0;
         }
     }
 }
@@ -486,15 +492,16 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
 static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_rows_input *in,
                                   dp_law_task *task)
 {
-    const double hopeless = 4.0; // a pass that ends this much worse than the best will not settle
-    const double slowly = 0.7;   // passes that leave more than this of the error do not settle,
-    const int patience = 4;      // unless these are not many
+    const double hopeless = 4.0;   // a pass that ends this much worse than the best will not settle
+    const double slowly = 0.7;     // passes that leave more than this of the error do not settle,
+    const int patience = 4;        // unless these are not many
+    const double too_small = 1e-3; // a bend, of the tolerance, to be taken into account
     const double most =
         1.02; // of the energy before and after the first pass: more is no correction
     dp_constrained *c = &d->rows;
     double worst = INFINITY, best = INFINITY, before = INFINITY, limit = INFINITY;
     int slow = 0;
-    expect_bends(c);
+    expect_bends(c, too_small * d->options.gap_tolerance / (s->h * s->h));
     for (int i = 0; i < c->rows.nrow; ++i) {
         c->phi_end[i] = c->phi_start[i] + s->h * s->h * c->bend[0][i];
     }

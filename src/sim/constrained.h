@@ -13,7 +13,7 @@ typedef struct dp_user_row {
     bool active;
 } dp_user_row;
 
-enum { DP_BENDS = 3 };
+enum { DP_BENDS = 4 };
 
 /// Impulses by block, with room for all that the model can have, and how gaps bent: what the step
 /// made of them beyond φ + h φ̇, over h².
@@ -22,7 +22,7 @@ typedef struct dp_impulses {
     uint64_t *id;
     int *row_start;
     double *gamma;
-    double *bend[DP_BENDS]; // [m/s²] in the step, in the one before, in the one before that
+    double *bend[DP_BENDS]; // [m/s²] in the step, and in those before
 } dp_impulses;
 
 /// The copies of the state that a step makes.

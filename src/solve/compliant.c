@@ -57,8 +57,11 @@ static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
                          &c->lo,    &c->hi,   &c->u_free,   &c->gamma,  &c->u,     &c->best,
                          &c->rhs,   &c->x,    &c->Wx,       &c->centre, &c->from,  &c->u_from,
                          &c->given, &c->size, &c->set.scale};
-    for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
-        DP_TRY(dp_arena_take(of_row[k], scratch, n, number));
+    const size_t arrays = sizeof of_row / sizeof *of_row;
+    double *first;
+    DP_TRY(dp_arena_take(&first, scratch, arrays * n, number));
+    for (size_t k = 0; k < arrays; ++k) {
+        *of_row[k] = first + k * n;
     }
     DP_TRY(dp_arena_take(&c->stand, scratch, n, sizeof *c->stand));
     DP_TRY(dp_arena_take(&c->best_stand, scratch, n, sizeof *c->best_stand));
@@ -101,7 +104,7 @@ dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p, const dp
         c->a[i] = c->w[i] + c->R[i] > 0.0 ? c->w[i] + c->R[i] : 1.0;
         c->lo[i] = idle ? 0.0 : row->lo;
         c->hi[i] = idle ? 0.0 : row->hi;
-        c->two_sided = c->two_sided && !idle && isinf(row->lo) && isinf(row->hi);
+        c->two_sided = c->two_sided && (idle || (isinf(row->lo) && isinf(row->hi)));
     }
     return DP_OK;
 }
@@ -135,7 +138,7 @@ static void guess_stand(dp_compliant *c, const double *warm)
         const double above = guess > c->lo[i] ? guess : c->lo[i]; // also where it is not a number
         c->gamma[i] = c->two_sided ? 0.0 : (above < c->hi[i] ? above : c->hi[i]);
         c->gamma[i] = isfinite(c->gamma[i]) ? c->gamma[i] : 0.0;
-        c->stand[i] = c->two_sided ? DP_STAND_SOFT : DP_STAND_LO;
+        c->stand[i] = c->two_sided && c->lo[i] < c->hi[i] ? DP_STAND_SOFT : DP_STAND_LO;
     }
     if (!c->two_sided) {
         dp_compliant_velocities(c);

@@ -58,7 +58,7 @@ typedef struct dp_compliant {
     const dp_step_problem *p;
     dp_delassus d;
     int n;                  // rows
-    bool two_sided;         // every row
+    bool two_sided;         // every row that can do anything
     double *w, *a;          // n: W(i, i); w + R, and 1 where that is 0
     double *root;           // n: √w
     double *R;              // n
