@@ -78,6 +78,7 @@ static void repeat_forces(void *self, int times)
     dp_data *d = ((dashpot_engine *)self)->d;
     for (int i = 0; i < times; ++i) {
         (void)!dp_forces_evaluate(d);
+        dp_forces_actuate(d, d->rows.possible ? d->rows.rows.drive : d->scratch.no_row);
         dp_forces_total(d->scratch.rhs, d);
     }
 }

@@ -29,29 +29,52 @@ static int most_islands(int ntree, int nblock)
     return most > 1 ? most : 1;
 }
 
-// Everything that a split takes, only measured where the arena is NULL. One list for both, so that
-// they cannot differ.
-static dp_status take_all(size_t *bytes, splitter *s, dp_islands *out, const dp_step_size *size,
-                          int count, dp_arena *scratch)
+typedef struct piece {
+    void *out;
+    size_t count, size;
+} piece;
+
+static dp_status take(size_t *bytes, const piece *list, size_t n, dp_arena *scratch)
+{
+    for (size_t i = 0; i < n; ++i) {
+        *bytes += dp_arena_bytes(list[i].count, list[i].size);
+        if (scratch) {
+            DP_TRY(dp_arena_take(list[i].out, scratch, list[i].count, list[i].size));
+        }
+    }
+    return DP_OK;
+}
+
+// What it takes to find the islands, only measured where the arena is NULL: one list for both, so
+// that they cannot differ.
+static dp_status take_first(size_t *bytes, splitter *s, dp_islands *out, const dp_step_size *size,
+                            int count, dp_arena *scratch)
+{
+    const size_t n = (size_t)count, nv = (size_t)size->nv, ntree = (size_t)size->ntree;
+    const piece first[] = {
+        {&s->tree_of, nv, sizeof *s->tree_of},
+        {&s->lowest, ntree, sizeof *s->lowest},
+        {&s->island_of, ntree, sizeof *s->island_of},
+        {&out->island, n, sizeof *out->island},
+        {&out->v_start, n + 1, sizeof *out->v_start},
+        {&out->row_start, n + 1, sizeof *out->row_start},
+        {&s->to.v_of, nv, sizeof *s->to.v_of},
+        {&s->to.row_of, (size_t)size->nrow, sizeof *s->to.row_of},
+    };
+    return take(bytes, first, sizeof first / sizeof *first, scratch);
+}
+
+// What it takes to part them, where there are several.
+static dp_status take_rest(size_t *bytes, splitter *s, const dp_step_size *size, int count,
+                           dp_arena *scratch)
 {
     const size_t n = (size_t)count, nv = (size_t)size->nv, ntree = (size_t)size->ntree;
     const size_t nblock = (size_t)size->nblock, nrow = (size_t)size->nrow;
     shared_arrays *to = &s->to;
-    const struct {
-        void *out;
-        size_t count, size;
-    } piece[] = {
-        {&s->tree_of, nv, sizeof *s->tree_of},
-        {&s->lowest, ntree, sizeof *s->lowest},
-        {&s->island_of, ntree, sizeof *s->island_of},
+    const piece rest[] = {
         {&s->local, nv, sizeof *s->local},
         {&s->begin, n, sizeof *s->begin},
         {&s->filled, n, sizeof *s->filled},
-        {&out->island, n, sizeof *out->island},
-        {&out->v_start, n + 1, sizeof *out->v_start},
-        {&out->row_start, n + 1, sizeof *out->row_start},
-        {&to->v_of, nv, sizeof *to->v_of},
-        {&to->row_of, nrow, sizeof *to->row_of},
         {&to->tree_start, ntree + n, sizeof *to->tree_start},
         {&to->parent, nv, sizeof *to->parent},
         {&to->Mt_start, nv + n, sizeof *to->Mt_start},
@@ -66,13 +89,7 @@ static dp_status take_all(size_t *bytes, splitter *s, dp_islands *out, const dp_
         {&to->G, size->nG, sizeof *to->G},
         {&to->row, nrow, sizeof *to->row},
     };
-    for (size_t i = 0; i < sizeof piece / sizeof *piece; ++i) {
-        *bytes += dp_arena_bytes(piece[i].count, piece[i].size);
-        if (scratch) {
-            DP_TRY(dp_arena_take(piece[i].out, scratch, piece[i].count, piece[i].size));
-        }
-    }
-    return DP_OK;
+    return take(bytes, rest, sizeof rest / sizeof *rest, scratch);
 }
 
 size_t dp_islands_memory(const dp_step_size *max)
@@ -80,7 +97,9 @@ size_t dp_islands_memory(const dp_step_size *max)
     size_t bytes = 0;
     splitter s;
     dp_islands islands;
-    (void)take_all(&bytes, &s, &islands, max, most_islands(max->ntree, max->nblock), NULL);
+    const int most = most_islands(max->ntree, max->nblock);
+    (void)take_first(&bytes, &s, &islands, max, most, NULL);
+    (void)take_rest(&bytes, &s, max, most, NULL);
     return bytes;
 }
 
@@ -301,7 +320,8 @@ dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p, dp_arena *
     splitter s = {.p = p};
     dp_islands islands = {.count = 0};
     size_t bytes = 0;
-    DP_TRY(take_all(&bytes, &s, &islands, &size, most_islands(p->ntree, p->nblock), scratch));
+    const int most = most_islands(p->ntree, p->nblock);
+    DP_TRY(take_first(&bytes, &s, &islands, &size, most, scratch));
     islands.v_of = s.to.v_of;
     islands.row_of = s.to.row_of;
 
@@ -313,6 +333,7 @@ dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p, dp_arena *
         *out = islands;
         return DP_OK;
     }
+    DP_TRY(take_rest(&bytes, &s, &size, most, scratch));
     lay_out(&s, count);
     for (int t = 0; t < p->ntree; ++t) {
         if (s.island_of[t] >= 0) {

@@ -20,6 +20,9 @@ static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *r
     impulses->id = dp_carve(c, (size_t)rows->max_block, sizeof(uint64_t));
     impulses->row_start = dp_carve(c, (size_t)rows->max_block + 1, sizeof(int));
     impulses->gamma = dp_carve(c, (size_t)rows->max_row, sizeof(double));
+    for (int k = 0; k < DP_BENDS; ++k) {
+        impulses->bend[k] = dp_carve(c, (size_t)rows->max_row, sizeof(double));
+    }
 }
 
 // A law takes memory with the square of the rows in one island. Models that could have thousands of
@@ -51,6 +54,9 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
     c->phi = dp_carve(at, nrow, sizeof(double));
     c->phi_start = dp_carve(at, nrow, sizeof(double));
     c->phi_end = dp_carve(at, nrow, sizeof(double));
+    for (int k = 0; k < DP_BENDS; ++k) {
+        c->bend[k] = dp_carve(at, nrow, sizeof(double));
+    }
     c->mobility = dp_carve(at, nrow, sizeof(double));
     c->lambda = dp_carve(at, nrow, sizeof(double));
     c->scratch = dp_carve(at, nv, sizeof(double));
@@ -118,7 +124,11 @@ void dp_impulses_copy(dp_impulses *to, const dp_impulses *from)
     if (n > 0) {
         memcpy(to->id, from->id, n * sizeof *to->id);
         memcpy(to->row_start, from->row_start, (n + 1) * sizeof *to->row_start);
-        memcpy(to->gamma, from->gamma, (size_t)from->row_start[n] * sizeof *to->gamma);
+        const size_t bytes = (size_t)from->row_start[n] * sizeof(double);
+        memcpy(to->gamma, from->gamma, bytes);
+        for (int k = 0; k < DP_BENDS; ++k) {
+            memcpy(to->bend[k], from->bend[k], bytes);
+        }
     }
 }
 
@@ -286,12 +296,53 @@ static void note_impulses(dp_constrained *c)
     memcpy(c->next.id, rows->id, nblock * sizeof *c->next.id);
     memcpy(c->next.row_start, rows->row_start, (nblock + 1) * sizeof *c->next.row_start);
     memcpy(c->next.gamma, c->solution.gamma, (size_t)rows->nrow * sizeof *c->next.gamma);
+    for (int k = 0; k < DP_BENDS; ++k) {
+        memcpy(c->next.bend[k], c->bend[k], (size_t)rows->nrow * sizeof(double));
+    }
 }
 
 static void keep_gaps(double *phi, const dp_rows *rows)
 {
     for (int i = 0; i < rows->nrow; ++i) {
         phi[i] = rows->row[i].phi;
+    }
+}
+
+// How the gaps bend if that goes on as in the last steps, by a cubic through them; of rows that
+// were not there, not at all. Both lists of blocks ascend.
+// @param least [m/s²] less is round-off, and no concern of any tolerance
+static void expect_bends(dp_constrained *c, double least)
+{
+    static const double weight[DP_BENDS] = {4.0, -6.0, 4.0, -1.0};
+    const dp_rows *rows = &c->rows;
+    const dp_impulses *used = &c->used;
+    int64_t at = 0;
+    for (int i = 0; i < rows->nblock; ++i) {
+        while (at < used->nblock && used->id[at] < rows->id[i]) {
+            ++at;
+        }
+        const bool known = at < used->nblock && used->id[at] == rows->id[i] &&
+                           used->row_start[at + 1] - used->row_start[at] ==
+                               rows->row_start[i + 1] - rows->row_start[i];
+        for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
+            const int from = known ? used->row_start[at] + r - rows->row_start[i] : 0;
+            double next = 0.0;
+            for (int k = DP_BENDS - 1; k >= 0; --k) {
+                const double bend = known ? used->bend[k][from] : 0.0;
+                next += weight[k] * bend;
+                if (k + 1 < DP_BENDS) {
+                    c->bend[k + 1][r] = bend;
+                }
+            }
+            c->bend[0][r] = fabs(next) * rows->row[r].len > least ? next : 0.0;
+        }
+    }
+}
+
+static void forget_bends(dp_constrained *c)
+{
+    for (int k = 0; k < DP_BENDS; ++k) {
+        memset(c->bend[k], 0, (size_t)c->rows.nrow * sizeof(double));
     }
 }
 
@@ -331,22 +382,6 @@ static void spread(double *v, const dp_data *d, const double *v_free)
     }
 }
 
-static dp_status solve_once(dp_data *d, const dp_row_solve *s, dp_law_task *task)
-{
-    dp_constrained *c = &d->rows;
-    keep_gaps(c->phi, &c->rows);
-    DP_TRY(dp_law_continue(&c->solution, task, &c->problem, &c->warm, &c->info));
-    d->info.passes++;
-    d->info.iterations += c->info.iterations;
-    d->info.factorizations += c->info.factorizations;
-    spread(s->v, d, s->v_free);
-    if (!s->once) {
-        DP_TRY(dp_refuse_velocities(d, s->v));
-        s->drift(s->q1, s->v1, d, s->v, s->h);
-    }
-    return DP_OK;
-}
-
 // ½ vᵀ M̃ v over the trees of the problem.
 static double energy_of(const dp_constrained *c, const double *v)
 {
@@ -358,6 +393,24 @@ static double energy_of(const dp_constrained *c, const double *v)
         sum += 0.5 * c->scratch[i] * v[i];
     }
     return sum;
+}
+
+static dp_status solve_once(dp_data *d, const dp_row_solve *s, dp_law_task *task)
+{
+    dp_constrained *c = &d->rows;
+    keep_gaps(c->phi, &c->rows);
+    DP_TRY(dp_law_continue(&c->solution, task, &c->problem, &c->warm, &c->info));
+    d->info.passes++;
+    d->info.iterations += c->info.iterations;
+    d->info.factorizations += c->info.factorizations;
+    c->energy = energy_of(c, c->solution.v);
+    spread(s->v, d, s->v_free);
+    if (!s->once) {
+        DP_TRY(dp_refuse_velocities(d, s->v));
+        s->drift(s->q1, s->v1, d, s->v, s->h);
+        c->end_known = false;
+    }
+    return DP_OK;
 }
 
 // The energy of the mechanism with every coordinate at this speed. @param diagonal nv: what M̃ has
@@ -395,24 +448,27 @@ static void scale_gaps(dp_constrained *c, double share)
 // Closing a gap within the step takes the velocity φ/h. Where the mechanism can hardly move that
 // way, or has come far apart, that is more than it can bear: then a share of the gaps is closed,
 // such that it takes no more than recovery_energy. A share of 0 only slows the mechanism down.
-static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *task)
+// @param phi the gaps to begin with
+static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *task,
+                              const double *phi)
 {
     const double least_share = 0x1p-10;
     dp_constrained *c = &d->rows;
-    set_gaps(c, c->phi_start);
+    set_gaps(c, phi);
     DP_TRY(solve_once(d, s, task));
     const double allowance = c->recovery;
-    if (energy_of(c, c->solution.v) <= energy_of(c, c->problem.v_free) + allowance) {
+    if (c->energy <= c->energy_free + allowance) {
         return DP_OK;
     }
+    set_gaps(c, c->phi_start);
     dp_law_mobility(c->mobility, task);
     scale_gaps(c, 0.0);
     DP_TRY(solve_once(d, s, task));
-    const double limit = energy_of(c, c->solution.v) + allowance;
+    const double limit = c->energy + allowance;
     for (double share = 1.0; share > least_share; share *= 0.5) {
         scale_gaps(c, share);
         DP_TRY(solve_once(d, s, task));
-        if (energy_of(c, c->solution.v) <= limit) {
+        if (c->energy <= limit) {
             c->recovering = share < 1.0;
             return DP_OK;
         }
@@ -427,6 +483,7 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
 {
     dp_constrained *c = &d->rows;
     dp_kin_update(&c->kin_end, d->model, s->q1, s->v1);
+    c->end_known = true;
     if (d->model->size.ntendon > 0) {
         dp_tendon_lengths(c->tendon_end.length, &c->kin_end, d->model, s->q1);
     }
@@ -434,6 +491,9 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
     DP_TRY(dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v));
     keep_gaps(c->phi_end, &c->rows);
     set_gaps(c, c->phi_end);
+    for (int i = 0; i < c->rows.nrow; ++i) {
+        c->bend[0][i] = (c->phi_end[i] - c->phi_start[i]) / (s->h * s->h);
+    }
     return DP_OK;
 }
 
@@ -441,22 +501,27 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
 static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_rows_input *in,
                                   dp_law_task *task)
 {
-    const double hopeless = 4.0; // a pass that ends this much worse than the best will not settle
-    const double slowly = 0.7;   // passes that leave more than this of the error do not settle,
-    const int patience = 4;      // unless these are not many
+    const double hopeless = 4.0;   // a pass that ends this much worse than the best will not settle
+    const double slowly = 0.7;     // passes that leave more than this of the error do not settle,
+    const int patience = 4;        // unless these are not many
+    const double too_small = 1e-3; // a bend, of the tolerance, to be taken into account
     const double most =
         1.02; // of the energy before and after the first pass: more is no correction
     dp_constrained *c = &d->rows;
     double worst = INFINITY, best = INFINITY, before = INFINITY, limit = INFINITY;
     int slow = 0;
+    expect_bends(c, too_small * d->options.gap_tolerance / (s->h * s->h));
+    for (int i = 0; i < c->rows.nrow; ++i) {
+        c->phi_end[i] = c->phi_start[i] + s->h * s->h * c->bend[0][i];
+    }
     for (int pass = 0; pass < d->options.max_passes; ++pass) {
-        DP_TRY(pass == 0 ? solve_gently(d, s, task) : solve_once(d, s, task));
+        DP_TRY(pass == 0 ? solve_gently(d, s, task, c->phi_end) : solve_once(d, s, task));
         if (c->recovering) {
+            forget_bends(c);
             return DP_OK;
         }
-        const double energy = energy_of(c, c->solution.v);
-        limit =
-            pass == 0 ? most * fmax(energy, energy_of(c, c->problem.v_free)) + c->recovery : limit;
+        const double energy = c->energy;
+        limit = pass == 0 ? most * fmax(energy, c->energy_free) + c->recovery : limit;
         DP_TRY(look_at_the_end(&worst, d, s, in));
         if (!(energy <= limit)) {
             break;
@@ -473,7 +538,7 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
         }
         best = worst < best ? worst : best;
     }
-    DP_TRY(solve_gently(d, s, task));
+    DP_TRY(solve_gently(d, s, task, c->phi_start));
     DP_TRY(look_at_the_end(&worst, d, s, in));
     set_gaps(c, c->phi);
     c->gap_error = worst;
@@ -521,13 +586,15 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         d->scratch.tree_held[c->rows.tree[t]] = 1;
     }
     c->recovery = recovery_energy(d, diagonal);
+    c->energy_free = energy_of(c, c->problem.v_free);
     dp_arena_rewind(&c->arena, 0);
     dp_law_task *task;
     DP_TRY(dp_law_begin(&task, &c->problem, &d->options.law, &c->arena));
     c->recovering = false;
     keep_gaps(c->phi_start, &c->rows);
     if (s->once || !any_nonlinear(&c->rows)) {
-        DP_TRY(solve_gently(d, s, task));
+        forget_bends(c);
+        DP_TRY(solve_gently(d, s, task, c->phi_start));
     } else {
         DP_TRY(solve_to_the_end(d, s, &in, task));
     }
@@ -552,6 +619,25 @@ int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
     }
     const dp_moment end = end_of(d, s);
     return dp_rows_miss(&d->rows.rows, &in, &end);
+}
+
+void dp_constrained_arrive(dp_data *d)
+{
+    const dp_model *m = d->model;
+    const size_t q_bytes = (size_t)m->size.nq * sizeof(double);
+    if (!d->rows.end_known) {
+        return;
+    }
+    dp_kin_normalise(d->q, m);
+    if (memcmp(d->q, d->scratch.q, q_bytes) == 0) {
+        const dp_kin kin = d->kin;
+        d->kin = d->rows.kin_end;
+        d->rows.kin_end = kin;
+        memcpy(d->key.q, d->q, q_bytes);
+        memcpy(d->key.v, d->v, (size_t)m->size.nv * sizeof(double));
+        d->key.moving = true;
+    }
+    d->rows.end_known = false;
 }
 
 bool dp_constrained_any(const dp_data *d)

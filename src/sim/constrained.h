@@ -12,12 +12,16 @@ typedef struct dp_user_row {
     void *context;
 } dp_user_row;
 
-/// Impulses by block, with room for all that the model can have.
+enum { DP_BENDS = 4 };
+
+/// Impulses by block, with room for all that the model can have, and how gaps bent: what the step
+/// made of them beyond φ + h φ̇, over h².
 typedef struct dp_impulses {
     int64_t nblock;
     uint64_t *id;
     int *row_start;
     double *gamma;
+    double *bend[DP_BENDS]; // [m/s²] in the step, and in those before
 } dp_impulses;
 
 /// The copies of the state that a step makes.
@@ -38,22 +42,24 @@ typedef struct dp_constrained {
     size_t max_arena;
     dp_arena arena; // scratch of the law
     dp_kin kin_end; // at the end of the step
+    bool end_known; // kin_end is up to date with d->scratch.{q, v}
     dp_tendon_set tendon_end;
     double *Mt;              // packed M̃ of all trees
     dp_drive_law *drive;     // nu
     double *drive_force;     // nu: of drives that are rows
     dp_step_problem problem; // the last one
     dp_step_solution solution;
-    double *phi;       // nrow: gaps of the last solve
-    double *phi_start; // nrow: gaps at the start of the step
-    double *phi_end;   // nrow: what gaps at the end make of them
-    double *mobility;  // nrow: dp_law_mobility
-    double *lambda;    // nrow: forces of the last solve
-    double *scratch;   // nv
-    dp_impulses now;   // state
-    dp_impulses next;  // of the attempt that is under way
-    dp_impulses used;  // what the last solve started from
-    dp_warm warm;      // a view of `used`
+    double *phi;            // nrow: gaps of the last solve
+    double *phi_start;      // nrow: gaps at the start of the step
+    double *phi_end;        // nrow: what gaps at the end make of them
+    double *bend[DP_BENDS]; // nrow: of the last solve, and of the steps before, as in dp_impulses
+    double *mobility;       // nrow: dp_law_mobility
+    double *lambda;         // nrow: forces of the last solve
+    double *scratch;        // nv
+    dp_impulses now;        // state
+    dp_impulses next;       // of the attempt that is under way
+    dp_impulses used;       // what the last solve started from
+    dp_warm warm;           // a view of `used`
     dp_impulses snapshot[DP_SNAPSHOTS];
     uint8_t *equality_active;   // nequality, state
     dp_certificate certificate; // of the last solve
@@ -61,10 +67,12 @@ typedef struct dp_constrained {
     uint8_t *user_active;       // nuser, state
     uint8_t *snapshot_active[DP_SNAPSHOTS];
     dp_solve_info info;
-    bool solved;      // the last attempt: the law converged and gaps are met
-    double recovery;  // [J] what closing wide gaps may add to the energy
-    bool recovering;  // the last attempt: gaps were closed in part only
-    double gap_error; // [m] of the last attempt
+    bool solved;        // the last attempt: the law converged and gaps are met
+    double energy_free; // [J] ½ vᵀ M̃ v of the free velocities
+    double energy;      // [J] and of the last solve
+    double recovery;    // [J] what closing wide gaps may add to the energy
+    bool recovering;    // the last attempt: gaps were closed in part only
+    double gap_error;   // [m] of the last attempt
 } dp_constrained;
 
 /// Take the memory for nuser rows of the user; those that exist stay.
@@ -96,6 +104,8 @@ DP_NODISCARD dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s,
                                             const double *diagonal);
 /// Take in limits that are violated at q1. @return how many
 int dp_constrained_miss(dp_data *d, const dp_row_solve *s);
+/// The state is now what the attempt left in d->scratch: take over the kinematics that are known.
+void dp_constrained_arrive(dp_data *d);
 /// Has the last problem rows other than drives?
 bool dp_constrained_any(const dp_data *d);
 /// Generalised forces of the rows: tau (nv) += Gᵀγ/h

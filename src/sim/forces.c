@@ -401,7 +401,6 @@ dp_status dp_forces_evaluate(dp_data *d)
         dp_tendon_update(&d->tendon, &d->kin, m, d->q);
     }
     measure_drives(d);
-    dp_forces_actuate(d, NULL);
     activate(d);
     dp_forces_passive(d);
     return DP_OK;

@@ -37,8 +37,9 @@ typedef struct dp_forces {
 
 void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m);
 
-/// Run the callbacks and evaluate every force at the present state; kinematics must be up to date.
-/// Inside a callback (which may ask for sensors or accelerations) no callback runs.
+/// Run the callbacks and evaluate every force at the present state, those of actuators without
+/// their sum along the coordinates (dp_forces_actuate); kinematics must be up to date. Inside a
+/// callback (which may ask for sensors or accelerations) no callback runs.
 /// @return DP_ERROR_CALLBACK, or DP_ERROR_NUMERIC when a callback wrote what is not finite.
 dp_status dp_forces_evaluate(dp_data *d);
 

@@ -293,23 +293,22 @@ static dp_status refuse_kick(const dp_data *d, const double *v)
 // only ever add, so it ends.
 static dp_status kick_with_rows(dp_data *d, dp_row_solve *s, double *v_free)
 {
-    dp_constrained_expect(d, s->h);
-    int more;
-    do {
-        dp_forces_actuate(d, d->rows.rows.drive);
+    for (;;) {
         kick(v_free, d, s->h);
         DP_TRY(refuse_kick(d, v_free));
         DP_TRY(dp_constrained_solve(d, s, d->scratch.diagonal));
-        more = choose_modes_after(d, s->v, s->h);
+        int more = choose_modes_after(d, s->v, s->h);
         more += dp_forces_judge(d->rows.rows.drive, d, s->v, s->h);
         more += dp_constrained_miss(d, s);
-    } while (more > 0);
-    return DP_OK;
+        if (more == 0) {
+            return DP_OK;
+        }
+        dp_forces_actuate(d, d->rows.rows.drive);
+    }
 }
 
 static dp_status kick_freely(dp_data *d, double *v, double h)
 {
-    dp_forces_actuate(d, d->scratch.no_row);
     kick(v, d, h);
     if (choose_modes_after(d, v, h)) {
         kick(v, d, h);
@@ -322,6 +321,10 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
     double *q1 = d->scratch.q, *v1 = d->scratch.v, *v = d->scratch.kicked;
     DP_TRY(dp_forces_evaluate(d));
     d->info.evaluations++;
+    if (d->rows.possible) {
+        dp_constrained_expect(d, h);
+    }
+    dp_forces_actuate(d, d->rows.possible ? d->rows.rows.drive : d->scratch.no_row);
     choose_modes(d, h);
     dp_row_solve rows = {
         .h = h, .v_free = d->scratch.free, .v = v, .drift = drift_all_the_way, .q1 = q1, .v1 = v1};
@@ -341,6 +344,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
         }
         return DP_OK;
     }
+    d->rows.end_known = false; // it may end elsewhere
     do {
         drift(q1, v1, d, v, h);
     } while (dp_balance_shorten(d, q1, v1));

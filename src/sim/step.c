@@ -34,6 +34,7 @@ dp_status dp_evaluate(dp_data *d)
     const dp_model *m = d->model;
     dp_data_refresh(d);
     DP_TRY(dp_forces_evaluate(d));
+    dp_forces_actuate(d, NULL);
     dp_forces_total(d->scratch.rhs, d);
     for (int i = 1; i < m->size.nbody; ++i) {
         d->scratch.wrench[i] = d->kin.link[i].F0;
@@ -110,6 +111,7 @@ static dp_status accept(dp_data *d, double h)
         d->rows.next = now;
     }
     d->time = advance_time(d->time, h);
+    dp_constrained_arrive(d);
     dp_data_refresh(d);
     return DP_OK;
 }
@@ -117,6 +119,7 @@ static dp_status accept(dp_data *d, double h)
 // One attempt: the state that follows goes to d->scratch.
 static dp_status attempt(dp_data *d, double h)
 {
+    d->rows.end_known = false;
     switch (d->options.integrator) {
     case DP_SEMI_IMPLICIT:
         return dp_step_semi_implicit(d, h);

@@ -57,8 +57,11 @@ static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
                          &c->lo,    &c->hi,   &c->u_free,   &c->gamma,  &c->u,     &c->best,
                          &c->rhs,   &c->x,    &c->Wx,       &c->centre, &c->from,  &c->u_from,
                          &c->given, &c->size, &c->set.scale};
-    for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
-        DP_TRY(dp_arena_take(of_row[k], scratch, n, number));
+    const size_t arrays = sizeof of_row / sizeof *of_row;
+    double *first;
+    DP_TRY(dp_arena_take(&first, scratch, arrays * n, number));
+    for (size_t k = 0; k < arrays; ++k) {
+        *of_row[k] = first + k * n;
     }
     DP_TRY(dp_arena_take(&c->stand, scratch, n, sizeof *c->stand));
     DP_TRY(dp_arena_take(&c->best_stand, scratch, n, sizeof *c->best_stand));
@@ -101,7 +104,7 @@ dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p, const dp
         c->a[i] = c->w[i] + c->R[i] > 0.0 ? c->w[i] + c->R[i] : 1.0;
         c->lo[i] = idle ? 0.0 : row->lo;
         c->hi[i] = idle ? 0.0 : row->hi;
-        c->two_sided = c->two_sided && !idle && isinf(row->lo) && isinf(row->hi);
+        c->two_sided = c->two_sided && (idle || (isinf(row->lo) && isinf(row->hi)));
     }
     return DP_OK;
 }
@@ -135,7 +138,7 @@ static void guess_stand(dp_compliant *c, const double *warm)
         const double above = guess > c->lo[i] ? guess : c->lo[i]; // also where it is not a number
         c->gamma[i] = c->two_sided ? 0.0 : (above < c->hi[i] ? above : c->hi[i]);
         c->gamma[i] = isfinite(c->gamma[i]) ? c->gamma[i] : 0.0;
-        c->stand[i] = c->two_sided ? DP_STAND_SOFT : DP_STAND_LO;
+        c->stand[i] = c->two_sided && c->lo[i] < c->hi[i] ? DP_STAND_SOFT : DP_STAND_LO;
     }
     if (!c->two_sided) {
         dp_compliant_velocities(c);
@@ -164,9 +167,9 @@ static void clamp(dp_compliant *c)
 static void judge(dp_compliant *c)
 {
     clamp(c);
-    const double residual = dp_compliant_residual(c);
-    if (!c->held && residual < c->best_residual) { // never for a residual that is not a number
-        c->best_residual = residual;
+    c->residual = dp_compliant_residual(c);
+    if (!c->held && c->residual < c->best_residual) { // never for one that is not a number
+        c->best_residual = c->residual;
         memcpy(c->best, c->gamma, (size_t)c->n * sizeof *c->best);
         memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
     }
@@ -197,9 +200,18 @@ static double one_sided_gap(const dp_compliant *c)
     return worst;
 }
 
-// Newton to the end and refinement. @return whether all rows keep their stand in the end
+// Newton to the end and refinement. @return whether all rows keep their stand in the end; then
+// c->residual is that of the end
 static bool settle(dp_compliant *c, int most, double tolerance)
 {
+    if (c->two_sided) { // rows stand as they do
+        ++c->iterations;
+        dp_free_set_factor(c, 0.0);
+        dp_free_set_impulses(c, (dp_prox){0.0, NULL});
+        dp_refine(c);
+        judge(c);
+        return true;
+    }
     for (int k = 0; k < REFINEMENTS; ++k) {
         if (!dp_active_set(c, most)) {
             dp_compliant_motion(c);
@@ -207,10 +219,10 @@ static bool settle(dp_compliant *c, int most, double tolerance)
             return false;
         }
         dp_refine(c);
-        const bool settled = c->two_sided || dp_stand_update(c, (dp_prox){0.0, NULL}) == 0;
+        const bool settled = dp_stand_update(c, (dp_prox){0.0, NULL}) == 0;
         judge(c);
         if (settled) {
-            return c->two_sided || one_sided_gap(c) <= tolerance;
+            return one_sided_gap(c) <= tolerance;
         }
     }
     return false;
@@ -326,7 +338,7 @@ static bool is_undecided(dp_compliant *c)
 static void choose_least(dp_compliant *c, double tolerance)
 {
     const size_t bytes = (size_t)c->n * sizeof(double);
-    c->best_residual = dp_compliant_residual(c);
+    c->best_residual = c->residual;
     memcpy(c->best, c->gamma, bytes);
     memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
     const bool depended = c->set.dependent;
@@ -336,11 +348,14 @@ static void choose_least(dp_compliant *c, double tolerance)
         depend = c->set.any.rank < c->set.n;
     }
     if (depend) {
-        memset(c->centre, 0, bytes);
-        memset(c->gamma, 0, bytes);
         c->held = true;
-        chosen = dp_proximal(c, (dp_prox){LEAST_SHIFT, c->centre}) &&
-                 settle(c, CROSSOVER_STEPS, tolerance);
+        chosen = settle(c, 1, tolerance); // mostly no row meets an end of its range
+        if (!chosen) {
+            memset(c->centre, 0, bytes);
+            memset(c->gamma, 0, bytes);
+            chosen = dp_proximal(c, (dp_prox){LEAST_SHIFT, c->centre}) &&
+                     settle(c, CROSSOVER_STEPS, tolerance);
+        }
         c->held = false;
     }
     if (!chosen) {
@@ -353,6 +368,7 @@ static void choose_least(dp_compliant *c, double tolerance)
         }
         dp_refine(c);
         clamp(c);
+        c->residual = dp_compliant_residual(c);
     }
 }
 
@@ -390,7 +406,7 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
     c->set.valid = c->set.valid && !c->set.forced; // nothing but the problem decides on the bits
     dp_compliant_targets(c);
     guess_stand(c, warm);
-    const bool settled = search(c, opt->tolerance) && isfinite(dp_compliant_residual(c));
+    const bool settled = search(c, opt->tolerance) && isfinite(c->residual);
     if (settled && !c->two_sided && contradiction(c) <= opt->tolerance && is_undecided(c)) {
         choose_least(c, opt->tolerance);
     }
@@ -402,6 +418,7 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
             memset(c->gamma, 0, (size_t)c->n * sizeof *c->gamma);
         }
         dp_compliant_motion(c);
+        c->residual = dp_compliant_residual(c);
     }
 
     const dp_step_problem *p = c->p;
@@ -412,14 +429,13 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
         out->gamma[c->d.row[i]] = c->gamma[i];
         out->state[c->d.row[i]] = told_state(c, i);
     }
-    const double residual = dp_compliant_residual(c);
     const bool depend = settled && c->set.dependent;
     const double contradictory = settled ? contradiction(c) : most_given(c);
     // No more can be asked than what contradictions and round-off leave.
     const double allowed = opt->tolerance + contradictory + dp_stand_round_off(c);
     *info = (dp_solve_info){
-        .outcome = residual <= allowed ? DP_CONVERGED : DP_CAPPED,
-        .residual = residual,
+        .outcome = c->residual <= allowed ? DP_CONVERGED : DP_CAPPED,
+        .residual = c->residual,
         .islands = 1,
         .iterations = c->iterations,
         .factorizations = c->factorizations,

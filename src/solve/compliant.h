@@ -58,7 +58,7 @@ typedef struct dp_compliant {
     const dp_step_problem *p;
     dp_delassus d;
     int n;                  // rows
-    bool two_sided;         // every row
+    bool two_sided;         // every row that can do anything
     double *w, *a;          // n: W(i, i); w + R, and 1 where that is 0
     double *root;           // n: √w
     double *R;              // n
@@ -72,7 +72,8 @@ typedef struct dp_compliant {
     double *best;           // n: the γ of least residual so far
     uint8_t *best_stand;
     double best_residual;
-    bool held; // the best stays as it is
+    double residual; // of the point that was judged last
+    bool held;       // the best stays as it is
     dp_free_set set;
     double *rhs, *x, *Wx;           // n: scratch of free_set and refine
     double *centre, *from, *u_from; // n: scratch of proximal

