@@ -1,6 +1,5 @@
 #include "settings.h"
 
-#include "law_settings.h"
 #include "program.h"
 #include "text.h"
 
