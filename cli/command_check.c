@@ -62,7 +62,7 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
                     "  dashpot check scenes/quadruped.xml --tree\n"
                     "  dashpot check scenes/gripper_linkage.xml --keyframe closing\n"
                     "  dashpot check robot.xml --allow contact --strict\n"
-                    "  dashpot check scenes/urdf/gripper.urdf\n"
+                    "  dashpot check scenes/urdf/gripper.urdf --all\n"
                     "  dashpot check scenes/double_pendulum.xml --channels\n"
                     "  dashpot check scenes/arm_7dof.xml --json | jq .bodies\n",
     };

@@ -127,14 +127,7 @@ static dp_status write_spec(const char *path, const dp_spec *spec)
 // What a spec holds although it is not simulated yet, and so the file that is written, too.
 static bool is_kept(const char *feature)
 {
-    static const char *const kept[] = {"contact",  "limit",  "frictionloss",
-                                       "equality", "tendon", "transmission"};
-    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; ++i) {
-        if (strcmp(kept[i], feature) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return strcmp(feature, "contact") == 0;
 }
 
 static void note(int count, const convert_options *o, const char *what)

@@ -37,6 +37,7 @@ static const dp_feature known[] = {
     {"springyield", "springs that yield", false},
     {"geom-distance", "geoms held at a distance", false},
     {"framescale", "frames that scale what is in them", false},
+    {"ball-limit", "bounds of URDF ball joints", false},
     {"axis-rpy", "joint axes given by angles", false},
     {"dp:force", "forces given by expressions", false},
     {"dp:motion", "motions given by expressions", false},

@@ -233,7 +233,7 @@ static const dp_mjcf_attribute limit_attributes[] = {
     TEXT("command_effort", DRIVE), // ANYmal
     TEXT("current", DRIVE),
     TEXT("gear_velocity", DRIVE),
-    NUMBER("twist", REFUSED("limit", "bounds of ball joints are not read")), // Bullet
+    NUMBER("twist", REFUSED("ball-limit", "bounds of ball joints are not read")), // Bullet
     END,
 };
 static const dp_mjcf_element limit_element = ELEMENT("limit", limit_attributes, NULL, USED);

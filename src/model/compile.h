@@ -65,12 +65,12 @@ dp_status dp_compile_equalities(dp_compiler *c);
 /// Actuators and sensors: names to numbers, places of activations and sensor data.
 dp_status dp_compile_actuators(dp_compiler *c);
 dp_status dp_compile_sensors(dp_compiler *c);
-/// Springs and dampers given by ratios: of joints and actuators.
+/// Springs and dampers given by ratios: of joints and actuators, and of limits and equalities by
+/// solref and solimp.
 dp_status dp_compile_ratios(dp_compiler *c);
 /// Keyframes, completed with initial values.
 dp_status dp_compile_keys(dp_compiler *c);
-/// Contact, limits, dry friction, equalities, tendons and what drives them are not simulated;
-/// refuse what was not allowed.
+/// Contact is not simulated; refuse it unless it was allowed.
 dp_status dp_refuse_unsupported(dp_compiler *c);
 
 /// Mass properties of a geom in its body's frame. `mesh` may be NULL for anything but a mesh.

@@ -89,7 +89,8 @@ static dp_bearing bearing_of(const double solref[2], const double solimp[5], dou
 {
     const double most = 0.9999, least = 0.0001; // of impedances, as in MuJoCo
     const double d = fmin(fmax(solimp[1], least), most);
-    if (!(A > 0.0)) {
+    const double still = 1e-15; // of mobilities, the same
+    if (!(A > still)) {
         return (dp_bearing){INFINITY, 0.0};
     }
     const double inertia = 1.0 / ((1.0 - d) * A);
@@ -100,7 +101,7 @@ static dp_bearing bearing_of(const double solref[2], const double solimp[5], dou
     return (dp_bearing){-solref[0] * inertia, -solref[1] * inertia};
 }
 
-static double mobility_between(const dp_compiler *c, const dp_equality *e, const dp_reference *r)
+static double mobility_between(const dp_compiler *c, const dp_equality *e, dp_reference *r)
 {
     double A = 0.0;
     for (int k = 0; k < 2; ++k) {
@@ -116,7 +117,7 @@ static double mobility_between(const dp_compiler *c, const dp_equality *e, const
 }
 
 // MuJoCo measures the turn of a weld by torquescale · sin ½θ.
-static void set_equality(dp_compiler *c, int i, const dp_reference *r)
+static void set_equality(dp_compiler *c, int i, dp_reference *r)
 {
     dp_equality *e = &c->equality[i];
     e->bearing = bearing_of(e->solref, e->solimp, mobility_between(c, e, r));

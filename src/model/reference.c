@@ -1,7 +1,5 @@
 #include "model/reference.h"
 
-#include <string.h>
-
 typedef dp_reference_matrix matrix;
 typedef dp_reference_vector vector;
 typedef dp_reference reference;
@@ -113,7 +111,10 @@ static dp_status take_reference(reference *r, dp_compiler *c)
     DP_TRY(dp_pool_take(&r->articulated, &c->scratch, nbody, sizeof *r->articulated));
     DP_TRY(dp_pool_take(&r->omega, &c->scratch, nbody, sizeof *r->omega));
     DP_TRY(dp_pool_take(&r->force, &c->scratch, nbody, sizeof *r->force));
-    return dp_pool_take(&r->drive, &c->scratch, nv, sizeof *r->drive);
+    DP_TRY(dp_pool_take(&r->drive, &c->scratch, nv, sizeof *r->drive));
+    r->nmarked = 0;
+    DP_TRY(dp_pool_take(&r->marked, &c->scratch, nbody, sizeof *r->marked));
+    return dp_pool_take(&r->is_marked, &c->scratch, nbody, sizeof *r->is_marked);
 }
 
 // Poses, motions and inertias of the bodies themselves.
@@ -231,36 +232,59 @@ double dp_reference_joint(const dp_reference *r, const dp_joint *joint)
     return sum / n;
 }
 
+// A body that forces act on, once.
+static void mark(reference *r, int body)
+{
+    if (!r->is_marked[body]) {
+        r->is_marked[body] = true;
+        r->marked[r->nmarked++] = body;
+    }
+}
+
+// Which of the marked bodies has the highest number: nothing outward of it is marked.
+static int outermost(const reference *r)
+{
+    int best = 0;
+    for (int k = 1; k < r->nmarked; ++k) {
+        best = r->marked[k] > r->marked[best] ? k : best;
+    }
+    return best;
+}
+
 // fᵀ M⁻¹ f of the forces in r->force and r->drive, which are used up: what each degree of freedom
-// meets on the way inward, u, adds u²/D.
-static double respond(const reference *r, const dp_compiler *c)
+// meets on the way inward, u, adds u²/D. Visits the marked bodies and those inward of them alone.
+static double respond(reference *r, const dp_compiler *c)
 {
     double sum = 0.0;
-    for (int b = c->m->size.nbody - 1; b > 0; --b) {
+    while (r->nmarked > 0) {
+        const int k = outermost(r), b = r->marked[k];
         const dp_body *body = &c->body[b];
-        if (body->tree < 0) {
-            continue;
-        }
+        r->is_marked[b] = false;
+        r->marked[k] = r->marked[--r->nmarked];
         for (int i = body->dof_start + body->ndof - 1; i >= body->dof_start; --i) {
             const double u = r->drive[i] + dot(r->S[i], r->force[b]);
             sum += u * u / r->D[i];
-            for (int k = 0; k < 6; ++k) {
-                r->force[b].x[k] -= r->U[i].x[k] * u / r->D[i];
+            for (int n = 0; n < 6; ++n) {
+                r->force[b].x[n] -= r->U[i].x[n] * u / r->D[i];
+            }
+            r->drive[i] = 0.0;
+        }
+        if (c->body[body->parent].tree >= 0) {
+            mark(r, body->parent);
+            for (int n = 0; n < 6; ++n) {
+                r->force[body->parent].x[n] += r->force[b].x[n];
             }
         }
-        for (int k = 0; c->body[body->parent].tree >= 0 && k < 6; ++k) {
-            r->force[body->parent].x[k] += r->force[b].x[k];
-        }
+        r->force[b] = (vector){{0.0}};
     }
-    memset(r->force, 0, (size_t)c->m->size.nbody * sizeof *r->force);
-    memset(r->drive, 0, (size_t)c->m->size.nv * sizeof *r->drive);
     return sum;
 }
 
-static void pull(const reference *r, const dp_compiler *c, int body, dp_v3 point, dp_v3 f)
+static void pull(reference *r, const dp_compiler *c, int body, dp_v3 point, dp_v3 f)
 {
     if (c->body[body].tree >= 0) {
         const vector x = force_at(point, f, origin_of(r, c, body));
+        mark(r, body);
         for (int k = 0; k < 6; ++k) {
             r->force[body].x[k] += x.x[k];
         }
@@ -268,7 +292,7 @@ static void pull(const reference *r, const dp_compiler *c, int body, dp_v3 point
 }
 
 // From site to site along straight lines.
-static void pull_along(const reference *r, const dp_compiler *c, const dp_tendon *tendon)
+static void pull_along(reference *r, const dp_compiler *c, const dp_tendon *tendon)
 {
     double share = 1.0;
     const dp_site *last = NULL;
@@ -295,13 +319,15 @@ static void pull_along(const reference *r, const dp_compiler *c, const dp_tendon
     }
 }
 
-double dp_reference_tendon(const dp_reference *r, const dp_compiler *c, const dp_tendon *tendon)
+double dp_reference_tendon(dp_reference *r, const dp_compiler *c, const dp_tendon *tendon)
 {
     if (tendon->spatial) {
         pull_along(r, c, tendon);
     }
     for (int k = 0; k < tendon->nwrap && !tendon->spatial; ++k) {
-        r->drive[c->joint[tendon->wrap[k].object].v_index] += tendon->wrap[k].coefficient;
+        const dp_joint *joint = &c->joint[tendon->wrap[k].object];
+        mark(r, joint->body);
+        r->drive[joint->v_index] += tendon->wrap[k].coefficient;
     }
     return respond(r, c);
 }

@@ -36,6 +36,9 @@ typedef struct dp_reference {
     dp_reference_matrix *omega;       // nbody, 0 where fixed
     dp_reference_vector *force;       // nbody: zero between calls
     double *drive;                    // nv: zero between calls
+    int nmarked;                      // zero between calls
+    int *marked;                      // nbody
+    bool *is_marked;                  // nbody
 } dp_reference;
 
 /// Takes its arrays from the compiler's scratch.
@@ -49,6 +52,6 @@ double dp_reference_turn(const dp_reference *r, const dp_compiler *c, int body);
 /// A joint: the mean over the coordinates of a ball, and over those that turn a free body.
 double dp_reference_joint(const dp_reference *r, const dp_joint *joint);
 /// The length of a tendon; a spatial one goes straight from site to site, through what it wraps.
-double dp_reference_tendon(const dp_reference *r, const dp_compiler *c, const dp_tendon *tendon);
+double dp_reference_tendon(dp_reference *r, const dp_compiler *c, const dp_tendon *tendon);
 
 #endif

@@ -352,6 +352,79 @@ static void dry_friction_acts_along_the_same_coordinates(void **state)
 
 // ---- what is soft
 
+// Ask for the spring of solref 0.02 1 and solimp 0.9 0.95 everywhere.
+static void soften(dp_spec *spec)
+{
+    for (int j = 0; j < dp_spec_joint_count(spec); ++j) {
+        dp_spec_joint(spec, (dp_joint_id){j})->limit_solver_given = true;
+    }
+    for (int i = 0; i < dp_spec_tendon_count(spec); ++i) {
+        dp_spec_tendon(spec, (dp_tendon_id){i})->limit_solver_given = true;
+    }
+    for (int i = 0; i < dp_spec_equality_count(spec); ++i) {
+        dp_spec_equality(spec, (dp_equality_id){i})->solver_given = true;
+    }
+}
+
+// The mobility that a stiffness of (R 4) comes from, against MuJoCo's. It finds principal axes to
+// 1e-6 rad, and so inertias to some 1e-6.
+static void assert_mobility(const char *what, int element, double theirs, double stiffness)
+{
+    const double ours = 1.0 / ((1.0 - 0.95) * 0.02 * 0.02 * stiffness);
+    const double tolerance = 1e-5;
+    if (theirs > 1e-15 ? !(fabs(ours - theirs) <= tolerance * theirs) : ours != 0.0) {
+        fail_msg("%s %d: mobility %.17g in MuJoCo, %.17g in Dashpot", what, element, theirs, ours);
+    }
+}
+
+static double mobility_between(const mjModel *m, int i)
+{
+    const int a = m->eq_obj1id[i], b = m->eq_obj2id[i];
+    if (m->eq_type[i] == mjEQ_JOINT) {
+        return m->dof_invweight0[m->jnt_dofadr[a]] +
+               (b >= 0 ? m->dof_invweight0[m->jnt_dofadr[b]] : 0.0);
+    }
+    if (m->eq_type[i] == mjEQ_TENDON) {
+        return m->tendon_invweight0[a] + (b >= 0 ? m->tendon_invweight0[b] : 0.0);
+    }
+    return m->body_invweight0[2 * a] + m->body_invweight0[2 * b];
+}
+
+static void soft_rows_meet_the_same_inertia(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
+        dp_spec *spec = random_rows_spec(seed);
+        simplify(spec);
+        soften(spec);
+        pair p;
+        pair_begin(&p, spec);
+        const dp_model *ours = p.s.m;
+        for (int j = 0; j < p.m->njnt; ++j) {
+            if (ours->joint[j].limited) {
+                assert_mobility("joint", j, p.m->dof_invweight0[p.m->jnt_dofadr[j]],
+                                ours->joint[j].limit.stiffness);
+            }
+        }
+        for (int i = 0; i < p.m->ntendon; ++i) {
+            assert_mobility("tendon", i, p.m->tendon_invweight0[i],
+                            ours->tendon[i].limit.stiffness);
+        }
+        for (int i = 0; i < p.m->neq; ++i) {
+            const dp_equality *e = &ours->equality[i];
+            assert_mobility("equality", i, mobility_between(p.m, i), e->bearing.stiffness);
+            if (e->kind == DP_EQUALITY_WELD && e->torque_scale > 0.0) {
+                const double *turn = p.m->body_invweight0 + 1;
+                const double arm = 0.5 * e->torque_scale; // of sin ½θ
+                assert_mobility("turn of weld", i,
+                                turn[2 * p.m->eq_obj1id[i]] + turn[2 * p.m->eq_obj2id[i]],
+                                e->turning.stiffness / (arm * arm));
+            }
+        }
+        pair_end(&p);
+    }
+}
+
 // MuJoCo at rest: where its joint comes to lie after a long time.
 static double their_rest(const char *text, double seconds)
 {
@@ -452,6 +525,7 @@ int main(void)
         cmocka_unit_test(equalities_have_the_same_gaps_and_gradients),
         cmocka_unit_test(limits_have_the_same_gaps_and_gradients),
         cmocka_unit_test(dry_friction_acts_along_the_same_coordinates),
+        cmocka_unit_test(soft_rows_meet_the_same_inertia),
         cmocka_unit_test(soft_limits_give_way_as_far_as_in_mujoco),
         cmocka_unit_test(soft_tendons_and_equalities_give_way_as_far_as_in_mujoco),
         cmocka_unit_test(a_soft_weld_turns_as_far_as_in_mujoco),
