@@ -157,6 +157,30 @@ static void look_at_angles(cli_warning_list *list, dp_spec *spec, const dp_model
     }
 }
 
+// Does anything but joint dampers take energy: dry friction, dampers of tendons and equalities?
+static bool rows_damp(const dp_model *m, const dp_options *options)
+{
+    const dp_model_size *size = dp_model_sizes(m);
+    for (int j = 0; j < size->njoint; ++j) {
+        if (dp_model_joint(m, (dp_joint_id){j}).friction_loss > 0.0) {
+            return true;
+        }
+    }
+    for (int i = 0; i < size->ntendon; ++i) {
+        const dp_tendon_info tendon = dp_model_tendon(m, (dp_tendon_id){i});
+        if (tendon.friction_loss > 0.0 || (tendon.damping > 0.0 && !options->disable_dampers)) {
+            return true;
+        }
+    }
+    for (int i = 0; i < size->nequality && !options->disable_equality; ++i) {
+        const dp_equality_info e = dp_model_equality(m, (dp_equality_id){i});
+        if (e.active && isfinite(e.bearing.stiffness) && e.bearing.damping > 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void look_at_joints(cli_warning_list *list, dp_spec *spec, const dp_model *m,
                            const dp_options *options)
 {
@@ -172,7 +196,7 @@ static void look_at_joints(cli_warning_list *list, dp_spec *spec, const dp_model
     look_at_angles(list, spec, m);
     if (size->nv == 0) {
         cli_warn(list, "W-STATIC", "nothing moves: no body has a joint");
-    } else if (!damped || options->disable_dampers) {
+    } else if ((!damped || options->disable_dampers) && !rows_damp(m, options)) {
         cli_warn(list, "N-UNDAMPED", "no joint is damped: the motion will not come to rest");
     }
     if (unnamed > 0) {
