@@ -314,6 +314,7 @@ static void keep_gaps(double *phi, const dp_rows *rows)
 static void expect_bends(dp_constrained *c, double least)
 {
     static const double weight[DP_BENDS] = {4.0, -6.0, 4.0, -1.0};
+    const double turning = 0.25; // a bend that changes by more in a step cannot be foretold
     const dp_rows *rows = &c->rows;
     const dp_impulses *used = &c->used;
     int64_t at = 0;
@@ -334,7 +335,9 @@ static void expect_bends(dp_constrained *c, double least)
                     c->bend[k + 1][r] = bend;
                 }
             }
-            c->bend[0][r] = fabs(next) * rows->row[r].len > least ? next : 0.0;
+            const double last = known ? used->bend[0][from] : 0.0;
+            const bool smooth = fabs(next - last) <= turning * fabs(last);
+            c->bend[0][r] = smooth && fabs(next) * rows->row[r].len > least ? next : 0.0;
         }
     }
 }
