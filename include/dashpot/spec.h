@@ -364,8 +364,8 @@ typedef struct dp_equality_spec {
     double polynomial[5]; ///< Default 0 1 0 0 0
     bool active;          ///< Default true
     double solref[2], solimp[5];
-    bool solver_given;  ///< false: `bearing` counts. True: the stiffness and damping that solref and
-                        ///< solimp mean for the inertia as described. Default false
+    bool solver_given; ///< false: `bearing` counts. True: the stiffness and damping that solref and
+                       ///< solimp mean for the inertia as described. Default false
     dp_bearing bearing; ///< of turning (weld): times torque_scale²
     dp_location where;
 } dp_equality_spec;
@@ -404,7 +404,7 @@ typedef enum dp_sensor_kind {
     DP_SENSOR_TENDON_VELOCITY,            ///< [1] [m/s]
     DP_SENSOR_TENDON_ACTUATOR_FORCE, ///< [1] sum over the tendon's actuators, before their gear [N]
     DP_SENSOR_JOINT_LIMIT_POSITION,  ///< [1] hinge, slide, ball with a limit: the gap to the end
-                                    ///< that is passed or pushes, < 0 beyond it; else 0 [rad, m]
+                                     ///< that is passed or pushes, < 0 beyond it; else 0 [rad, m]
     DP_SENSOR_JOINT_LIMIT_VELOCITY,  ///< [1] the rate of that gap; else 0 [rad/s, m/s]
     DP_SENSOR_JOINT_LIMIT_FORCE,     ///< [1] how hard that end pushes, ≥ 0 [N m, N]
     DP_SENSOR_TENDON_LIMIT_POSITION, ///< [1] the same for tendons [m]
@@ -460,8 +460,8 @@ DP_API dp_options *dp_spec_options(dp_spec *spec);
 DP_API DP_NODISCARD dp_status dp_spec_set_title(dp_spec *spec, const char *title);
 DP_API const char *dp_spec_title(const dp_spec *spec);
 
-/// Simulate without `feature`, although the mechanism asks for it and it is not simulated: "contact".
-/// What is simulated stays so, whatever is named here.
+/// Simulate without `feature`, although the mechanism asks for it and it is not simulated:
+/// "contact". What is simulated stays so, whatever is named here.
 DP_API DP_NODISCARD dp_status dp_spec_allow(dp_spec *spec, const char *feature);
 
 /// Each adds one element and, where `out` is not NULL, tells its id.
