@@ -139,8 +139,7 @@ static void check_range(servo s, double target, double q, double v, double h)
         const double q0 = q1, v0 = v1;
         recursion(&q1, &v1, s, target, h);
         double force = MASS * (v1 - v0) / h;
-        const double least = force<s.range[0], most = force> s.range[1];
-        force = least ? s.range[0] : most ? s.range[1] : force;
+        force = fmin(fmax(force, s.range[0]), s.range[1]);
         v1 = v0 + h * force / MASS;
         assert_ok(dp_forward(x.m, x.d));
         const double now = dp_data_actuator_force(x.d)[0];
