@@ -220,7 +220,7 @@ void dp_equality_gap(double *phi, const dp_rows_input *in, int equality, const d
 static void finish(dp_row *row, const dp_rows_input *in, int i)
 {
     const dp_equality *e = &in->start.m->equality[i];
-    double phi[DP_BLOCK_ROWS];
+    double phi[DP_BLOCK_ROWS] = {0.0};
     dp_equality_gap(phi, in, i, &in->start);
     for (int r = 0; r < row_count(e); ++r) {
         const dp_bearing *bearing = r < 3 ? &e->bearing : &e->turning;

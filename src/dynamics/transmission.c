@@ -130,7 +130,7 @@ static void update_joint(dp_transmission_set *set, const dp_model *m, int u, con
 {
     const dp_joint *joint = &m->joint[m->actuator[u].joint];
     const size_t at = set->start[u];
-    double moment[6];
+    double moment[6] = {0.0};
     set->length[u] = measure_joint(moment, &m->actuator[u], joint, q);
     set->count[u] = joint->nv;
     for (int k = 0; k < joint->nv; ++k) {

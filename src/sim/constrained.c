@@ -455,7 +455,6 @@ static void scale_gaps(dp_constrained *c, double share)
 static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *task,
                               const double *phi)
 {
-    const double least_share = 0x1p-10;
     dp_constrained *c = &d->rows;
     set_gaps(c, phi);
     DP_TRY(solve_once(d, s, task));
@@ -468,7 +467,8 @@ static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *ta
     scale_gaps(c, 0.0);
     DP_TRY(solve_once(d, s, task));
     const double limit = c->energy + allowance;
-    for (double share = 1.0; share > least_share; share *= 0.5) {
+    double share = 1.0;
+    for (int halvings = 0; halvings < 10; ++halvings, share *= 0.5) {
         scale_gaps(c, share);
         DP_TRY(solve_once(d, s, task));
         if (c->energy <= limit) {

@@ -18,12 +18,13 @@ enum {
     NEWTON_STEPS = 10,   // it settles in one to four, or hardly ever
     REFINEMENTS = 4,     // that may each reveal a row that stands wrong, hardly ever two
     CROSSOVER_STEPS = 4, // from a stand that should be right
+    SHIFTS = 6,          // proximal compliances, down to 1e-12
     APPROACHES = 20,     // proximal steps where rows contradict each other
     PIVOTING_ROWS = 30,  // more would take too many pivots
 };
 // Proximal compliance relative to w + R: from a problem that is easy down to one that differs from
 // the true one by little more than round-off.
-static const double FIRST_SHIFT = 1e-2, LAST_SHIFT = 1e-12, SHIFT_RATIO = 1e-2;
+static const double FIRST_SHIFT = 1e-2, SHIFT_RATIO = 1e-2;
 // Where rigid rows contradict each other: see give_way.
 static const double GIVE_SHIFT = 1e-6;
 // Small enough to leave the stand of rows as it is in the limit, large beside round-off.
@@ -275,7 +276,8 @@ static bool search(dp_compliant *c, double tolerance)
     dp_compliant_motion(c);
     judge(c);
     memset(c->centre, 0, bytes);
-    for (double shift = FIRST_SHIFT; shift >= LAST_SHIFT; shift *= SHIFT_RATIO) {
+    double shift = FIRST_SHIFT;
+    for (int k = 0; k < SHIFTS; ++k, shift *= SHIFT_RATIO) {
         if (approach(c, shift, tolerance)) {
             return true;
         }

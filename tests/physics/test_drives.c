@@ -139,6 +139,7 @@ static void check_range(servo s, double target, double q, double v, double h)
         const double q0 = q1, v0 = v1;
         recursion(&q1, &v1, s, target, h);
         double force = MASS * (v1 - v0) / h;
+        const bool least = force<s.range[0], most = force> s.range[1];
         force = fmin(fmax(force, s.range[0]), s.range[1]);
         v1 = v0 + h * force / MASS;
         assert_ok(dp_forward(x.m, x.d));
@@ -148,9 +149,9 @@ static void check_range(servo s, double target, double q, double v, double h)
         const double round_off = 1e-12 * (1.0 + fabs(v1));
         assert_near(dp_data_v(x.d)[0], v1, round_off);
         assert_near(dp_data_q(x.d)[0], q0 + h * v1, round_off);
-        at_lo += least != 0.0;
-        at_hi += most != 0.0;
-        within += least == 0.0 && most == 0.0;
+        at_lo += least;
+        at_hi += most;
+        within += !least && !most;
     }
     assert_true(at_lo > 0 && at_hi > 0 && within > 0); // the run has seen all three
     mechanism_end(&x);
