@@ -46,7 +46,7 @@ size_t dp_compliant_memory(const dp_step_size *max)
     bytes += 3 * dp_arena_bytes(n, sizeof(double));        // set: scale, any.tau, any.work
     bytes += 2 * dp_arena_bytes(triangle, sizeof(double)); // set: L, any.L
     bytes += 3 * dp_arena_bytes(nv, sizeof(double)) + 2 * dp_arena_bytes(nv, sizeof(dp_doubled));
-    bytes += 3 * dp_arena_bytes(n, sizeof(dp_doubled)); // gamma2, gap2, u_free2
+    bytes += 2 * dp_arena_bytes(n, sizeof(dp_doubled)); // gamma2, gap2
     return bytes;
 }
 
@@ -68,7 +68,6 @@ static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
     DP_TRY(dp_arena_take(&c->gamma2, scratch, n, sizeof *c->gamma2));
     DP_TRY(dp_arena_take(&c->gap2, scratch, n, sizeof *c->gap2));
     DP_TRY(dp_arena_take(&c->v, scratch, nv, number));
-    DP_TRY(dp_arena_take(&c->u_free2, scratch, n, sizeof *c->u_free2));
     DP_TRY(dp_arena_take(&c->force, scratch, nv, number));
     DP_TRY(dp_arena_take(&c->y, scratch, nv, number));
     DP_TRY(dp_arena_take(&c->v2, scratch, nv, sizeof *c->v2));
@@ -119,12 +118,11 @@ void dp_compliant_targets(dp_compliant *c)
             const dp_soft soft = dp_row_soft(p->row + c->d.row[i], p->h);
             c->u_hat[i] = soft.u_hat;
             c->u_stop[i] = soft.u_stop;
-            dp_doubled u = {0.0, 0.0};
+            double u = 0.0;
             for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
-                u = dp_doubled_madd(u, *G++, (dp_doubled){p->v_free[p->col[k]], 0.0});
+                u += *G++ * p->v_free[p->col[k]];
             }
-            c->u_free[i] = u.hi;
-            c->u_free2[i] = u;
+            c->u_free[i] = u;
             c->given[i] = 0.0;
         }
     }
