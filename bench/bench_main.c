@@ -28,7 +28,7 @@ static const char HELP[] =
     "  --quick             less patience: about ten seconds instead of a minute\n"
     "  --json              one JSON object on stdout instead of tables\n"
     "  --csv FILE          where the rows go; by default, and only after a full run,\n"
-    "                      bench/results/<date>-foundation.csv\n"
+    "                      bench/results/<date>-rows.csv\n"
     "  --scenes FOLDER     where the scenes are\n"
     "  --instructions NAME N   run N steps of Dashpot and nothing else, for callgrind and perf\n"
     "  --help\n"
@@ -209,7 +209,7 @@ int main(int argc, char **argv)
         bench_print(stdout, &results, a.scene, a.nscene, a.linkage, a.nlinkage);
     }
     char path[600];
-    snprintf(path, sizeof path, BENCH_SOURCE "/bench/results/%s-foundation.csv", results.date);
+    snprintf(path, sizeof path, BENCH_SOURCE "/bench/results/%s-rows.csv", results.date);
     mkdir(BENCH_SOURCE "/bench/results", 0777); // where it is missing
     const char *csv = a.csv ? a.csv : all && !a.quick ? path : NULL;
     if (csv) {

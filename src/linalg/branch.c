@@ -32,13 +32,14 @@ void dp_branch_expand(double *dense, dp_branch at, const double *M)
 void dp_branch_apply(double *y, dp_branch at, const double *M, const double *x)
 {
     for (int i = 0; i < at.n; ++i) {
-        const double *row = M + at.start[i];
-        y[i] = *row * x[i];
+        const double *row = M + at.start[i], x_i = x[i];
+        double sum = *row * x_i;
         for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
             const double element = *++row;
-            y[i] += element * x[j];
-            y[j] += element * x[i];
+            sum += element * x[j];
+            y[j] += element * x_i;
         }
+        y[i] = sum;
     }
 }
 
@@ -71,9 +72,9 @@ void dp_branch_solve_upper(double *x, dp_branch at, const double *LD, const doub
         memcpy(x, b, (size_t)at.n * sizeof *x);
     }
     for (int i = at.n - 1; i >= 0; --i) {
-        const double *row = LD + at.start[i];
+        const double *row = LD + at.start[i], x_i = x[i];
         for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
-            x[j] -= *++row * x[i];
+            x[j] -= *++row * x_i;
         }
     }
 }
@@ -86,8 +87,10 @@ void dp_branch_solve(double *x, dp_branch at, const double *LD, const double *b)
     }
     for (int i = 0; i < at.n; ++i) { // L
         const double *row = LD + at.start[i];
+        double x_i = x[i];
         for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
-            x[i] -= *++row * x[j];
+            x_i -= *++row * x[j];
         }
+        x[i] = x_i;
     }
 }

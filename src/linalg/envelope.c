@@ -17,10 +17,11 @@ void dp_envelope_apply(double *y, dp_envelope at, const double *A, const double 
     for (int i = 0; i < at.n; ++i) {
         const double *row = A + at.start[i];
         const int first = at.first[i], width = i - first;
-        double sum = row[width] * x[i];
+        const double x_i = x[i];
+        double sum = row[width] * x_i;
         for (int j = 0; j < width; ++j) {
             sum += row[j] * x[first + j];
-            y[first + j] += row[j] * x[i];
+            y[first + j] += row[j] * x_i;
         }
         y[i] = sum;
     }
@@ -78,9 +79,10 @@ void dp_envelope_solve(double *x, dp_envelope at, const double *L, const double 
     for (int i = at.n - 1; i >= 0; --i) { // Lᵀ
         const double *row = L + at.start[i];
         const int first = at.first[i], width = i - first;
-        x[i] /= row[width];
+        const double x_i = x[i] / row[width];
         for (int j = 0; j < width; ++j) {
-            x[first + j] -= row[j] * x[i];
+            x[first + j] -= row[j] * x_i;
         }
+        x[i] = x_i;
     }
 }

@@ -308,8 +308,9 @@ static void keep_gaps(double *phi, const dp_rows *rows)
     }
 }
 
-// How the gaps bend if that goes on as in the last steps, by a cubic through them; of rows that
-// were not there, not at all. Both lists of blocks ascend.
+// How the gaps bend if that goes on as in the last steps, by a cubic through them. No guess is made
+// for rows that were not there, nor where steps are so long that bends change much from one to the
+// next. Both lists of blocks ascend.
 // @param least [m/s²] less is round-off, and no concern of any tolerance
 static void expect_bends(dp_constrained *c, double least)
 {
@@ -325,6 +326,7 @@ static void expect_bends(dp_constrained *c, double least)
         const bool known = at < used->nblock && used->id[at] == rows->id[i] &&
                            used->row_start[at + 1] - used->row_start[at] ==
                                rows->row_start[i + 1] - rows->row_start[i];
+        double size = 0.0, change = 0.0; // of the block: components of it may pass through zero
         for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
             const int from = known ? used->row_start[at] + r - rows->row_start[i] : 0;
             double next = 0.0;
@@ -335,9 +337,13 @@ static void expect_bends(dp_constrained *c, double least)
                     c->bend[k + 1][r] = bend;
                 }
             }
-            const double last = known ? used->bend[0][from] : 0.0;
-            const bool smooth = fabs(next - last) <= turning * fabs(last);
-            c->bend[0][r] = smooth && fabs(next) * rows->row[r].len > least ? next : 0.0;
+            c->bend[0][r] = fabs(next) * rows->row[r].len > least ? next : 0.0;
+            size += fabs(c->bend[1][r]);
+            change += fabs(next - c->bend[1][r]);
+        }
+        for (int r = rows->row_start[i]; !(change <= turning * size) && r < rows->row_start[i + 1];
+             ++r) {
+            c->bend[0][r] = 0.0;
         }
     }
 }

@@ -165,6 +165,10 @@ static void note_outcome(dp_data *d)
 {
     const dp_constrained *c = &d->rows;
     dp_step_info *info = &d->info;
+    info->substeps += d->options.integrator != DP_RK45; // which counts its own
+    if (!c->possible) {
+        return;
+    }
     if (!c->solved) {
         info->unsolved++;
         info->outcome = DP_CAPPED;
@@ -175,7 +179,6 @@ static void note_outcome(dp_data *d)
     info->dependent = c->info.dependent > info->dependent ? c->info.dependent : info->dependent;
     info->inconsistent = fmax(info->inconsistent, c->info.inconsistent);
     add_certificate(&d->rows.certified, &c->certificate);
-    info->substeps += d->options.integrator != DP_RK45; // which counts its own
 }
 
 // Advance by h, in halves where rows cannot be solved otherwise.
@@ -273,6 +276,15 @@ static dp_status advance_accurately(dp_data *d, double h)
     return DP_OK;
 }
 
+// Can a step that fails have touched the state before? Quaternions are normalised on the way, parts
+// of the step are accepted one by one, callbacks may do as they like.
+static bool is_at_risk(const dp_data *d)
+{
+    const dp_model_size *n = &d->model->size;
+    return n->nq > n->nv || n->nmocap > 0 || d->rows.possible || d->options.accuracy > 0.0 ||
+           d->control_callback || d->force_callback;
+}
+
 dp_status dp_step(const dp_model *m, dp_data *d)
 {
     if (m != d->model) {
@@ -284,19 +296,27 @@ dp_status dp_step(const dp_model *m, dp_data *d)
     DP_TRY(dp_data_check(d));
     d->info = (dp_step_info){.substeps = 0};
     d->rows.solved = true;
-    d->rows.recovering = false;
-    d->rows.certified = (dp_certificate){.nrow = 0};
-    dp_constrained_clear(d);
-    // Quaternions are normalised on the way; a step that fails leaves even those as they were.
-    dp_snapshot_take(d, DP_SNAPSHOT_GIVEN);
+    if (d->rows.possible) {
+        d->rows.recovering = false;
+        d->rows.certified = (dp_certificate){.nrow = 0};
+        dp_constrained_clear(d);
+    }
+    const bool at_risk = is_at_risk(d);
+    if (at_risk) {
+        dp_snapshot_take(d, DP_SNAPSHOT_GIVEN);
+    }
     dp_data_refresh(d);
     const double h = d->options.step;
     const dp_status status = d->options.accuracy > 0.0 ? advance_accurately(d, h)
                                                        : advance(d, h, d->options.max_halvings);
     if (status != DP_OK) {
-        dp_snapshot_restore(d, DP_SNAPSHOT_GIVEN);
+        if (at_risk) {
+            dp_snapshot_restore(d, DP_SNAPSHOT_GIVEN);
+        }
         dp_data_refresh(d);
-        dp_snapshot_restore(d, DP_SNAPSHOT_GIVEN);
+        if (at_risk) { // even quaternions are as they were
+            dp_snapshot_restore(d, DP_SNAPSHOT_GIVEN);
+        }
     }
     return status;
 }

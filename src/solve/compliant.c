@@ -47,7 +47,7 @@ size_t dp_compliant_memory(const dp_step_size *max)
     bytes += 3 * dp_arena_bytes(n, sizeof(double));        // set: scale, any.tau, any.work
     bytes += 2 * dp_arena_bytes(triangle, sizeof(double)); // set: L, any.L
     bytes += 3 * dp_arena_bytes(nv, sizeof(double)) + 2 * dp_arena_bytes(nv, sizeof(dp_doubled));
-    bytes += 3 * dp_arena_bytes(n, sizeof(dp_doubled)); // gamma2, gap2, u_free2
+    bytes += 2 * dp_arena_bytes(n, sizeof(dp_doubled)); // gamma2, gap2
     return bytes;
 }
 
@@ -69,7 +69,6 @@ static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
     DP_TRY(dp_arena_take(&c->gamma2, scratch, n, sizeof *c->gamma2));
     DP_TRY(dp_arena_take(&c->gap2, scratch, n, sizeof *c->gap2));
     DP_TRY(dp_arena_take(&c->v, scratch, nv, number));
-    DP_TRY(dp_arena_take(&c->u_free2, scratch, n, sizeof *c->u_free2));
     DP_TRY(dp_arena_take(&c->force, scratch, nv, number));
     DP_TRY(dp_arena_take(&c->y, scratch, nv, number));
     DP_TRY(dp_arena_take(&c->v2, scratch, nv, sizeof *c->v2));
@@ -120,12 +119,11 @@ void dp_compliant_targets(dp_compliant *c)
             const dp_soft soft = dp_row_soft(p->row + c->d.row[i], p->h);
             c->u_hat[i] = soft.u_hat;
             c->u_stop[i] = soft.u_stop;
-            dp_doubled u = {0.0, 0.0};
+            double u = 0.0;
             for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
-                u = dp_doubled_madd(u, *G++, (dp_doubled){p->v_free[p->col[k]], 0.0});
+                u += *G++ * p->v_free[p->col[k]];
             }
-            c->u_free[i] = u.hi;
-            c->u_free2[i] = u;
+            c->u_free[i] = u;
             c->given[i] = 0.0;
         }
     }
@@ -299,19 +297,25 @@ static bool search(dp_compliant *c, double tolerance)
            settle(c, CROSSOVER_STEPS, tolerance);
 }
 
-// Rigid rows that are at an end of their range and yet would not mind to push: their stand is a
-// matter of taste. @return how many, made free
+// Is row i rigid, at an end of its range, and yet would not mind to push? Then its stand is a
+// matter of taste.
+static bool is_row_undecided(const dp_compliant *c, int i)
+{
+    if (dp_is_free(c->stand[i]) || c->lo[i] == c->hi[i] || c->R[i] > DP_RIGID * c->a[i]) {
+        return false;
+    }
+    const double law = c->u_stop[i] < c->u_hat[i] ? c->u_stop[i] : c->u_hat[i];
+    return fabs(c->u[i] - law) <= UNDECIDED * (c->size[i] + fabs(law));
+}
+
+// @return how many, made free
 static int free_the_undecided(dp_compliant *c)
 {
     int count = 0;
     for (int i = 0; i < c->n; ++i) {
-        if (!dp_is_free(c->stand[i]) && c->lo[i] < c->hi[i] && c->R[i] <= DP_RIGID * c->a[i]) {
-            const bool stops = c->u_stop[i] < c->u_hat[i];
-            const double law = stops ? c->u_stop[i] : c->u_hat[i];
-            if (fabs(c->u[i] - law) <= UNDECIDED * (c->size[i] + fabs(law))) {
-                c->stand[i] = stops ? DP_STAND_STOP : DP_STAND_SOFT;
-                ++count;
-            }
+        if (is_row_undecided(c, i)) {
+            c->stand[i] = c->u_stop[i] < c->u_hat[i] ? DP_STAND_STOP : DP_STAND_SOFT;
+            ++count;
         }
     }
     return count;
@@ -334,6 +338,32 @@ static bool is_undecided(dp_compliant *c)
     return count > 0;
 }
 
+// Are the impulses at hand those of choose_least? Among those of the free rows they are. With
+// S z = a γ there, no undecided row may want to leave its end: a γ ≥ W z at lo, ≤ at hi. That is
+// how it mostly is after a step that ended so.
+static bool is_least(dp_compliant *c)
+{
+    const dp_free_set *set = &c->set;
+    for (int f = 0; f < set->n; ++f) {
+        c->rhs[f] = c->gamma[set->place[f]] / (set->scale[f] * set->scale[f]);
+    }
+    dp_free_set_solve(c->rhs, set, c->rhs);
+    memset(c->x, 0, (size_t)c->n * sizeof *c->x);
+    for (int f = 0; f < set->n; ++f) {
+        c->x[set->place[f]] = c->rhs[f];
+    }
+    dp_envelope_apply(c->Wx, c->d.at, c->d.W, c->x);
+    for (int i = 0; i < c->n; ++i) {
+        if (is_row_undecided(c, i)) {
+            const double pull = c->a[i] * c->gamma[i] - c->Wx[i];
+            if (!(c->stand[i] == DP_STAND_LO ? pull > 0.0 : pull < 0.0)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 // Where rows depend on each other, impulses that solve (CL 1) are not unique, and which were found
 // depends on where the search began. The least of them, Σ a γ² smallest, are those of a vanishing
 // compliance about no impulse at all; its stand is found from there.
@@ -351,7 +381,7 @@ static void choose_least(dp_compliant *c, double tolerance)
     }
     if (depend) {
         c->held = true;
-        chosen = settle(c, 1, tolerance); // mostly no row meets an end of its range
+        chosen = settle(c, CROSSOVER_STEPS, tolerance) && is_least(c);
         if (!chosen) {
             memset(c->centre, 0, bytes);
             memset(c->gamma, 0, bytes);
@@ -409,7 +439,8 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
     dp_compliant_targets(c);
     guess_stand(c, warm);
     const bool settled = search(c, opt->tolerance) && isfinite(c->residual);
-    if (settled && !c->two_sided && contradiction(c) <= opt->tolerance && is_undecided(c)) {
+    if (settled && !c->two_sided && contradiction(c) <= opt->tolerance && is_undecided(c) &&
+        !is_least(c)) {
         choose_least(c, opt->tolerance);
     }
     if (!settled) {

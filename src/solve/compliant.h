@@ -80,7 +80,6 @@ typedef struct dp_compliant {
     double *v, *force, *y;          // nv: scratch; v holds M̃⁻¹ Gᵀ γ after dp_refine
     dp_doubled *v2, *force2;        // nv: scratch
     dp_doubled *gamma2, *gap2;      // n: scratch
-    dp_doubled *u_free2;            // n
     int iterations, factorizations, max_factorizations;
 } dp_compliant;
 

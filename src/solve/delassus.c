@@ -366,17 +366,53 @@ static size_t lay_out(dp_delassus *d, const reach_graph *g, int *first, size_t *
     return dp_envelope_layout(start, d->nrow, first);
 }
 
+// The one velocity that moves the one row of a block; −1: there are more.
+static int single_velocity(const dp_step_problem *p, int b)
+{
+    const bool single = block_rows(p, b) == 1 && p->col_start[b + 1] - p->col_start[b] == 1;
+    return single && p->G[p->G_start[b]] != 0.0 ? p->col[p->col_start[b]] : -1;
+}
+
+// W of a row at place i that is `ratio` times the row at place j < i: friction, limit and drive of
+// one joint. Both have the same first place.
+static void repeat_row(dp_delassus *d, int i, int j, double ratio)
+{
+    const int first = d->at.first[i];
+    double *W = d->W + d->at.start[i] - first;
+    const double *W_j = d->W + d->at.start[j] - first;
+    for (int k = first; k <= j; ++k) {
+        W[k] = ratio * W_j[k];
+    }
+    for (int k = j + 1; k < i; ++k) {
+        const int first_k = d->at.first[k];
+        W[k] = first_k <= j ? ratio * d->W[d->at.start[k] + (size_t)(j - first_k)] : 0.0;
+    }
+    W[i] = ratio * ratio * W_j[j];
+}
+
+// @param twin nv: scratch
 static void fill_W(dp_delassus *d, const dp_step_problem *p, const reach_graph *g, const reach *r,
-                   int *place, int *stamp)
+                   int *place, int *stamp, int *twin)
 {
     for (int i = 0; i < p->nv; ++i) {
         place[i] = -1;
+        twin[i] = -1; // the first block that this velocity alone moves
     }
     for (int o = 0; o < p->nblock; ++o) {
         stamp[o] = -1;
     }
     for (int o = 0; o < p->nblock; ++o) {
         const int b = d->block[o];
+        const int alone = single_velocity(p, b);
+        if (alone >= 0 && twin[alone] >= 0) {
+            const int first = twin[alone];
+            repeat_row(d, d->place_start[o], d->place_start[first],
+                       p->G[p->G_start[b]] / p->G[p->G_start[d->block[first]]]);
+            continue;
+        }
+        if (alone >= 0) {
+            twin[alone] = o;
+        }
         for (size_t k = r->start[o]; k < r->start[o + 1]; ++k) {
             place[r->velocity[k]] = (int)(k - r->start[o]);
         }
@@ -423,7 +459,7 @@ dp_status dp_delassus_build(dp_delassus *out, const dp_step_problem *p, dp_arena
     if (nW > 0) {
         memset(d.W, 0, nW * sizeof *d.W);
     }
-    fill_W(&d, p, &g, &r, seen, stamp);
+    fill_W(&d, p, &g, &r, seen, stamp, mark);
     *out = d;
     return DP_OK;
 }

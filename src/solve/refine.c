@@ -59,7 +59,8 @@ static void plain_residuals(dp_compliant *c)
                 sum += *G * c->v[p->col[k]];
             }
             const double R = c->stand[i] == DP_STAND_SOFT ? c->R[i] : 0.0;
-            c->rhs[i] = c->gap2[i].hi - R * c->gamma[i] - sum;
+            const double target = c->stand[i] == DP_STAND_SOFT ? c->u_hat[i] : c->u_stop[i];
+            c->rhs[i] = target - c->u_free[i] - R * c->gamma[i] - sum;
         }
     }
 }
@@ -103,13 +104,21 @@ static void residuals(dp_compliant *c)
     }
 }
 
-// t − G v_free of the free rows.
+// t − G v_free of the free rows, in doubled precision.
 static void gaps(dp_compliant *c)
 {
-    for (int i = 0; i < c->n; ++i) {
-        const double target = c->stand[i] == DP_STAND_SOFT ? c->u_hat[i] : c->u_stop[i];
-        const dp_doubled minus = {-c->u_free2[i].hi, -c->u_free2[i].lo};
-        c->gap2[i] = dp_doubled_add(minus, dp_is_free(c->stand[i]) ? target : 0.0);
+    const dp_step_problem *p = c->p;
+    for (int o = 0; o < p->nblock; ++o) {
+        const int b = c->d.block[o];
+        const double *G = p->G + p->G_start[b];
+        for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
+            const double target = c->stand[i] == DP_STAND_SOFT ? c->u_hat[i] : c->u_stop[i];
+            dp_doubled gap = {0.0, 0.0};
+            for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
+                gap = dp_doubled_madd(gap, -*G++, (dp_doubled){p->v_free[p->col[k]], 0.0});
+            }
+            c->gap2[i] = dp_doubled_add(gap, dp_is_free(c->stand[i]) ? target : 0.0);
+        }
     }
 }
 
@@ -123,9 +132,11 @@ static void corrections(dp_compliant *c)
         const int b = c->d.block[o];
         const double *G = p->G + p->G_start[b];
         for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
+            double rest = c->rhs[i];
             for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
-                c->rhs[i] -= *G++ * c->force[p->col[k]];
+                rest -= *G++ * c->force[p->col[k]];
             }
+            c->rhs[i] = rest;
         }
     }
     for (int f = 0; f < set->n; ++f) {
@@ -207,6 +218,7 @@ static bool refine(dp_compliant *c)
         correct_plainly(c) <= PLAIN_ENOUGH) {
         return true;
     }
+    gaps(c);
     for (int j = 0; j < c->p->nv; ++j) {
         c->v2[j] = (dp_doubled){c->v[j], 0.0};
     }
@@ -235,20 +247,20 @@ static void row_velocities(dp_compliant *c)
         const int b = c->d.block[o];
         const double *G = p->G + p->G_start[b];
         for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
-            c->u[i] = c->u_free[i];
-            c->size[i] = fabs(c->u_free[i]);
+            double u = c->u_free[i], size = fabs(u);
             for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
                 const double part = *G++ * c->v[p->col[k]];
-                c->u[i] += part;
-                c->size[i] += fabs(part);
+                u += part;
+                size += fabs(part);
             }
+            c->u[i] = u;
+            c->size[i] = size;
         }
     }
 }
 
 void dp_refine(dp_compliant *c)
 {
-    gaps(c);
     bool good = refine(c);
     for (int resort = c->set.dependent; resort < 2 && !good; ++resort) {
         dp_free_set_factor_any(c, 0.0, resort == 1);
