@@ -348,6 +348,9 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
     do {
         drift(q1, v1, d, v, h);
     } while (dp_balance_shorten(d, q1, v1));
+    if (d->options.ledger) {
+        dp_ledger_shorten(d, v, h);
+    }
     dp_balance_close(q1, v1, d, h);
     return DP_OK;
 }
