@@ -112,13 +112,13 @@ static void correct_row_work(dp_data *d)
     const dp_constrained *c = &d->rows;
     const dp_step_problem *p = &c->problem;
     const double *turn = d->scratch.tree_turn; // ω² of the fastest body
-    for (int i = 0; i < p->nblock && !c->recovering; ++i) {
+    for (int i = 0; i < p->nblock; ++i) {
         if (!c->rows.owner[i].nonlinear) {
             continue;
         }
         double work = 0.0, sum = 0.0;
         for (int r = p->row_start[i]; r < p->row_start[i + 1]; ++r) {
-            work += c->lambda[r] * (p->row[r].phi - c->phi_start[r]);
+            work += c->lambda[r] * (c->phi_end[r] - c->phi_start[r]);
         }
         const int *col = c->rows.col + p->col_start[i];
         const int ncol = p->col_start[i + 1] - p->col_start[i];
