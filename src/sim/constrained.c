@@ -487,8 +487,9 @@ static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *ta
     return solve_once(d, s, task);
 }
 
-static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s,
-                                 const dp_rows_input *in)
+// The gaps at the end go to phi_end, and those of the last solve stay.
+static dp_status note_the_end(double *worst, dp_data *d, const dp_row_solve *s,
+                              const dp_rows_input *in)
 {
     dp_constrained *c = &d->rows;
     dp_kin_update(&c->kin_end, d->model, s->q1, s->v1);
@@ -499,6 +500,17 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
     const dp_moment end = end_of(d, s);
     DP_TRY(dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v));
     keep_gaps(c->phi_end, &c->rows);
+    for (int i = 0; i < c->rows.nrow; ++i) {
+        c->rows.row[i].phi = c->phi[i];
+    }
+    return DP_OK;
+}
+
+static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s,
+                                 const dp_rows_input *in)
+{
+    dp_constrained *c = &d->rows;
+    DP_TRY(note_the_end(worst, d, s, in));
     set_gaps(c, c->phi_end);
     for (int i = 0; i < c->rows.nrow; ++i) {
         c->bend[0][i] = (c->phi_end[i] - c->phi_start[i]) / (s->h * s->h);
@@ -527,7 +539,7 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
         DP_TRY(pass == 0 ? solve_gently(d, s, task, c->phi_end) : solve_once(d, s, task));
         if (c->recovering) {
             forget_bends(c);
-            return DP_OK;
+            return note_the_end(&worst, d, s, in);
         }
         const double energy = c->energy;
         limit = pass == 0 ? most * fmax(energy, c->energy_free) + c->recovery : limit;

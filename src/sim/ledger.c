@@ -27,15 +27,24 @@ void dp_ledger_open(dp_data *d)
     d->account = (dp_account){.before = stored(d) + d->ledger.elastic};
 }
 
+// What forces along coordinate k do on a share of its way h v.
+static void enter_coordinate(dp_account *account, const dp_data *d, const double *v, double h,
+                             int k, double share)
+{
+    const dp_forces *f = &d->forces;
+    const double servo = h * f->stiffness[k] * v[k] + f->damping[k] * (v[k] - d->v[k]);
+    const double damping = d->options.disable_dampers ? 0.0 : d->model->dof_damping[k];
+    account->applied += share * h * f->applied[k] * v[k];
+    account->drives += share * h * (f->actuation[k] - servo) * v[k];
+    account->damped += share * h * damping * v[k] * v[k];
+}
+
 static void enter_forces(dp_account *account, dp_data *d, const double *v, double h)
 {
     const dp_model *m = d->model;
     const dp_forces *f = &d->forces;
     for (int k = 0; k < m->size.nv; ++k) {
-        const double servo = h * f->stiffness[k] * v[k] + f->damping[k] * (v[k] - d->v[k]);
-        account->applied += h * f->applied[k] * v[k];
-        account->drives += h * (f->actuation[k] - servo) * v[k];
-        account->damped += d->options.disable_dampers ? 0.0 : h * m->dof_damping[k] * v[k] * v[k];
+        enter_coordinate(account, d, v, h, k, 1.0);
     }
     if (f->any_external) {
         dp_twist *V = d->scratch.twist;
@@ -107,6 +116,17 @@ void dp_ledger_enter(dp_data *d, const double *v, double h)
 {
     enter_forces(&d->account, d, v, h);
     enter_rows(&d->account, d);
+}
+
+void dp_ledger_shorten(dp_data *d, const double *v, double h)
+{
+    const dp_model *m = d->model;
+    for (int t = 0; t < m->size.ntree; ++t) {
+        const double left = d->scratch.tree_limited[t] ? 1.0 - d->scratch.budget[t].share : 0.0;
+        for (int k = m->tree_start[t]; left > 0.0 && k < m->tree_start[t + 1]; ++k) {
+            enter_coordinate(&d->account, d, v, h, k, -left);
+        }
+    }
 }
 
 void dp_ledger_close(dp_data *d)

@@ -9,6 +9,8 @@ void dp_ledger_open(dp_data *d);
 /// After an attempt with velocities v (nv, before drift) of length h: what was done in it. kin must
 /// be at the start of the step.
 void dp_ledger_enter(dp_data *d, const double *v, double h);
+/// Some trees go only a share of their way (transport.h): take back what was not done.
+void dp_ledger_shorten(dp_data *d, const double *v, double h);
 /// After the attempt was accepted: the remainder.
 void dp_ledger_close(dp_data *d);
 

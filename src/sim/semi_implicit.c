@@ -269,6 +269,19 @@ static void drift(double *q1, double *v1, dp_data *d, const double *v, double h)
     }
 }
 
+// Rows are met at the end of the whole way: a tree with rows that cannot go there needs shorter
+// steps.
+static bool rows_are_reached(const dp_data *d)
+{
+    for (int t = 0; t < d->model->size.ntree; ++t) {
+        if (d->scratch.tree_held[t] && d->scratch.tree_limited[t] &&
+            d->scratch.budget[t].share < 1.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // The drift of an attempt whose trees go all the way.
 static void drift_all_the_way(double *q1, double *v1, dp_data *d, const double *v, double h)
 {
@@ -348,6 +361,10 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
     do {
         drift(q1, v1, d, v, h);
     } while (dp_balance_shorten(d, q1, v1));
+    d->rows.solved = d->rows.solved && rows_are_reached(d);
+    if (d->options.ledger) {
+        dp_ledger_shorten(d, v, h);
+    }
     dp_balance_close(q1, v1, d, h);
     return DP_OK;
 }

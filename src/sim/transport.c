@@ -104,6 +104,39 @@ static double potential_part(const dp_data *d, const dp_tree_balance *b, int t)
     return floats(d, t) ? b->potential + dp_v3_dot(b->weight, b->moment) / b->mass : b->potential;
 }
 
+// A row does its work along what its gap really does in the step, φ(q₁) − φ(q₀), and not along
+// h G v: a body that goes round on a pin is not driven by it. The difference is what is left of
+// order h² ω², and goes to the trees that the row meets by their share in that.
+static void correct_row_work(dp_data *d)
+{
+    const dp_constrained *c = &d->rows;
+    const dp_step_problem *p = &c->problem;
+    const double *turn = d->scratch.tree_turn; // ω² of the fastest body
+    for (int i = 0; i < p->nblock; ++i) {
+        if (!c->rows.owner[i].nonlinear) {
+            continue;
+        }
+        double work = 0.0, sum = 0.0;
+        for (int r = p->row_start[i]; r < p->row_start[i + 1]; ++r) {
+            work += c->lambda[r] * (c->phi_end[r] - c->phi_start[r]);
+        }
+        const int *col = c->rows.col + p->col_start[i];
+        const int ncol = p->col_start[i + 1] - p->col_start[i];
+        for (int k = 0, last = -1; k < ncol; ++k) {
+            const int t = d->model->body[d->model->dof_body[col[k]]].tree;
+            sum += t != last ? turn[t] : 0.0;
+            last = t;
+        }
+        for (int k = 0, last = -1; sum > 0.0 && k < ncol; ++k) {
+            const int t = d->model->body[d->model->dof_body[col[k]]].tree;
+            if (t != last && d->scratch.tree_limited[t]) {
+                d->scratch.budget[t].work += work * turn[t] / sum;
+            }
+            last = t;
+        }
+    }
+}
+
 // The work of the actuators and the user's forces at velocity v (V of the bodies) over the step,
 // without what they do to the centre of mass of a floating tree. The balance is that of v.
 static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, double h)
@@ -137,6 +170,7 @@ static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, dou
                 budget[t].work += h * row[k] * v[k];
             }
         }
+        correct_row_work(d);
     }
     for (int i = 1; f->any_external && i < m->size.nbody; ++i) {
         if (is_limited(d, i)) {
