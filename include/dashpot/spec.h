@@ -465,14 +465,16 @@ typedef struct dp_force_spec {
 } dp_force_spec;
 DP_API dp_force_spec dp_force_spec_default(void);
 
-/// A position given by expressions in the time t [s]: of a hinge or slide, or of a mocap body.
+/// A position given by expressions in the time t [s]: of a hinge, slide or ball, or of a mocap
+/// body.
 typedef struct dp_motion_spec {
     const char *name;
-    const char *joint;       ///< hinge or slide, held at position[0] [rad, m]
+    const char *joint;       ///< hinge or slide, held at position[0] [rad, m]; ball: at `rotation`
     const char *body;        ///< mocap, put to its place
     const char *position[3]; ///< mocap: x y z in the world [m]; NULL: as described
-    const char *rotation[3]; ///< mocap: rotation vector x y z in the world [rad], NULL: 0; all of
-                             ///< them NULL: as described
+    const char *rotation[3]; ///< ball: rotation vector x y z [rad] from the pose as described, in
+                             ///< the body's axes there; mocap: in the world. NULL: 0; all of them
+                             ///< NULL: as described
     dp_bearing bearing;      ///< how a joint gives. Default rigid
     dp_location where;
 } dp_motion_spec;

@@ -70,6 +70,8 @@ void dp_drive_make(dp_rows *rows, const dp_rows_input *in);
 
 void dp_motion_room(dp_rows_room *room, const dp_model *m);
 void dp_motion_make(dp_rows *rows, const dp_rows_input *in);
+/// Of a ball, at the end of the step. @param phi three values
+void dp_motion_gap(double *phi, const dp_rows_input *in, int motion, const dp_moment *end);
 
 // ---- user_rows.c
 

@@ -239,12 +239,14 @@ static dp_status gap_at(double *phi, dp_rows *rows, const dp_rows_input *in,
     case DP_ROWS_TENDON_SPRING:
         phi[0] = dp_tendon_spring_gap(in, owner->element, owner->feature, end);
         break;
+    case DP_ROWS_MOTION:
+        dp_motion_gap(phi, in, owner->element, end);
+        break;
     case DP_ROWS_USER:
         return dp_user_gap(phi, rows, in, owner->element);
     case DP_ROWS_JOINT_FRICTION:
     case DP_ROWS_TENDON_FRICTION:
     case DP_ROWS_DRIVE:
-    case DP_ROWS_MOTION:
     case DP_ROW_SOURCES:
         DP_ASSERT(false); // linear
         break;

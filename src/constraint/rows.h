@@ -50,7 +50,8 @@ typedef struct dp_drive_law {
 
 /// Where a motion wants its joint at the two ends of the step.
 typedef struct dp_motion_target {
-    double start, end; // [rad, m]
+    double start, end;            // [rad, m] of a hinge or slide
+    dp_quat turn_start, turn_end; // of a ball
 } dp_motion_target;
 
 /// The user's rows: called for each, with a row of zeros (len 1, lo and hi infinite) and nv zeros

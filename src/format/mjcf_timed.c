@@ -107,9 +107,9 @@ static dp_status read_motion(dp_mjcf *m, const dp_xml_node *node)
     if (missing) {
         return dp_mjcf_refuse(m, node, NULL, missing, "what it moves is left out");
     }
-    const int count = out.joint ? 1 : 3;
-    DP_TRY(read_expressions(out.position, m, node, "position", count));
-    DP_TRY(read_expressions(out.rotation, m, node, "rotation", count));
+    const int turns = out.joint ? joint_components(m, out.joint) : 3;
+    DP_TRY(read_expressions(out.position, m, node, "position", out.joint ? 1 : 3));
+    DP_TRY(read_expressions(out.rotation, m, node, "rotation", turns));
     out.bearing.stiffness = dp_mjcf_number(&view, "stiffness", out.bearing.stiffness);
     out.bearing.damping = dp_mjcf_number(&view, "damping", out.bearing.damping);
     return dp_mjcf_located(node, dp_spec_add_motion(NULL, m->spec, &out));

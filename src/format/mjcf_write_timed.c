@@ -67,14 +67,15 @@ static dp_status write_motion(dp_mjcf_writer *w, int i)
 {
     const dp_motion_spec *o = &dp_spec_motions(w->spec)[i];
     const dp_motion_spec usual = dp_motion_spec_default();
-    const int count = is_given(o->joint) ? 1 : 3;
+    const bool joint = is_given(o->joint);
+    const int turns = joint ? joint_components(w, o->joint) : 3;
     dp_xml_begin(&w->xml, "dp:motion");
     dp_xml_put_text(&w->xml, "xmlns:dp", "dashpot");
     dp_xml_put_text(&w->xml, "name", o->name);
     dp_xml_put_text(&w->xml, "joint", o->joint);
     dp_xml_put_text(&w->xml, "body", o->body);
-    DP_TRY(put_expressions(w, DP_ELEMENT_MOTION, i, "position", o->position, count));
-    DP_TRY(put_expressions(w, DP_ELEMENT_MOTION, i, "rotation", o->rotation, count));
+    DP_TRY(put_expressions(w, DP_ELEMENT_MOTION, i, "position", o->position, joint ? 1 : 3));
+    DP_TRY(put_expressions(w, DP_ELEMENT_MOTION, i, "rotation", o->rotation, turns));
     dp_mjcf_put_number(w, "stiffness", o->bearing.stiffness, usual.bearing.stiffness);
     dp_mjcf_put_number(w, "damping", o->bearing.damping, usual.bearing.damping);
     dp_xml_end(&w->xml, "dp:motion");

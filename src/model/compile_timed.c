@@ -53,12 +53,6 @@ dp_status dp_check_motion(const dp_spec *spec, int i)
                                            : fail(spec, kind, i, "of a mocap body has a stiffness",
                                                   "none: what holds bodies to it may give");
     }
-    if (!is_given(o->position[0])) {
-        return fail(spec, kind, i, "of a joint has no position", "an expression");
-    }
-    if (is_given(o->position[1]) || is_given(o->position[2]) || any_given(o->rotation)) {
-        return fail(spec, kind, i, "of a joint has more than one expression", "its position alone");
-    }
     return DP_OK;
 }
 
@@ -187,15 +181,32 @@ static dp_status find_joint(dp_compiler *c, int i)
     const dp_motion_spec *from = &dp_spec_motions(c->spec)[i];
     dp_motion *o = &c->motion[i];
     DP_TRY(dp_resolve(&o->joint, c, DP_ELEMENT_MOTION, i, DP_ELEMENT_JOINT, from->joint));
-    const dp_joint_kind kind = c->joint[o->joint].kind;
-    if (kind == DP_HINGE || kind == DP_SLIDE) {
-        return DP_OK;
+    const dp_element_kind kind = DP_ELEMENT_MOTION;
+    switch (c->joint[o->joint].kind) {
+    case DP_HINGE:
+    case DP_SLIDE:
+        if (!is_given(from->position[0])) {
+            return fail(c->spec, kind, i, "of a joint has no position", "an expression");
+        }
+        return is_given(from->position[1]) || is_given(from->position[2]) ||
+                       any_given(from->rotation)
+                   ? fail(c->spec, kind, i, "of a joint has more than one expression",
+                          "its position alone")
+                   : DP_OK;
+    case DP_BALL:
+        return any_given(from->position) || !any_given(from->rotation)
+                   ? fail(c->spec, kind, i,
+                          any_given(from->position) ? "of a ball joint has a position"
+                                                    : "of a ball joint has no rotation",
+                          "its rotation alone")
+                   : DP_OK;
+    case DP_FREE:
+        break;
     }
-    return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_MOTION, i,
-                        "moves %s, a %s joint (expected a hinge or a slide; other bodies can be "
-                        "welded to a mocap body that moves)",
-                        dp_spec_label(c->spec, DP_ELEMENT_JOINT, o->joint).text,
-                        dp_joint_kind_name(kind));
+    return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, kind, i,
+                        "moves %s, a free joint (expected a hinge, slide or ball; a free body can "
+                        "be welded to a mocap body that moves)",
+                        dp_spec_label(c->spec, DP_ELEMENT_JOINT, o->joint).text);
 }
 
 // Joints below a body that is put from place to place would not feel its acceleration.
@@ -259,10 +270,8 @@ dp_status dp_compile_motions(dp_compiler *c)
         o->bearing = from->bearing;
         DP_TRY(parse_three(o->position, c, kind, i, "position", from->position));
         DP_TRY(parse_three(o->rotation, c, kind, i, "rotation", from->rotation));
-        if (o->mocap >= 0) {
-            dp_pose pose;
-            DP_TRY(locate(dp_motion_pose(&pose, c->m, o, 0.0), c, kind, i, "at the start"));
-        }
+        dp_quat turn; // may be too far
+        DP_TRY(locate(dp_motion_turn(&turn, o, 0.0), c, kind, i, "at the start"));
     }
     return DP_OK;
 }

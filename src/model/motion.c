@@ -5,7 +5,7 @@
 // Beyond this an angle [rad] has no digits left that tell where it points.
 static const double LARGEST_ANGLE = 1e15;
 
-static dp_status turn_by(dp_quat *out, const dp_motion *o, double t)
+dp_status dp_motion_turn(dp_quat *out, const dp_motion *o, double t)
 {
     double x[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < 3; ++k) {
@@ -38,7 +38,7 @@ dp_status dp_motion_pose(dp_pose *out, const dp_model *m, const dp_motion *o, do
     }
     pose.p = dp_v3_load(x);
     if (o->rotation[0] || o->rotation[1] || o->rotation[2]) {
-        DP_TRY(turn_by(&pose.q, o, t));
+        DP_TRY(dp_motion_turn(&pose.q, o, t));
     }
     *out = pose;
     return DP_OK;

@@ -9,4 +9,7 @@
 DP_NODISCARD dp_status dp_motion_pose(dp_pose *out, const dp_model *m, const dp_motion *o,
                                       double t);
 
+/// The rotation of motion `o`, whose expressions are a rotation vector, at time t.
+DP_NODISCARD dp_status dp_motion_turn(dp_quat *out, const dp_motion *o, double t);
+
 #endif

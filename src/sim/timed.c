@@ -73,6 +73,18 @@ static dp_status refuse_speed(const dp_motion_target *target, double t, double h
                    target->start, target->end, h, t);
 }
 
+static dp_status aim(dp_motion_target *target, const dp_motion *o, double start, double end,
+                     double h)
+{
+    if (!o->position[0]) {
+        DP_TRY(dp_motion_turn(&target->turn_start, o, start));
+        return dp_motion_turn(&target->turn_end, o, end);
+    }
+    DP_TRY(dp_expression_value(o->position[0], start, &target->start));
+    DP_TRY(dp_expression_value(o->position[0], end, &target->end));
+    return refuse_speed(target, start, h);
+}
+
 dp_status dp_timed_expect(dp_data *d, double h)
 {
     const dp_model *m = d->model;
@@ -83,10 +95,7 @@ dp_status dp_timed_expect(dp_data *d, double h)
             continue;
         }
         dp_motion_target *target = &d->timed.target[i];
-        dp_status status = dp_expression_value(o->position[0], d->time, &target->start);
-        status = status == DP_OK ? dp_expression_value(o->position[0], end, &target->end) : status;
-        status = status == DP_OK ? refuse_speed(target, d->time, h) : status;
-        DP_TRY(blame(status, "motion", i, o->name));
+        DP_TRY(blame(aim(target, o, d->time, end, h), "motion", i, o->name));
     }
     return look_ahead(d, end);
 }

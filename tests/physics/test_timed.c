@@ -417,6 +417,64 @@ static void a_motion_with_a_bearing_is_a_spring_and_a_dashpot_to_where_it_says(v
     mechanism_end(&x);
 }
 
+// A body on a ball joint with its centre of mass beside it, and a rod that swings on it.
+static void a_driven_ball_turns_as_its_rotation_vector_says(void **state)
+{
+    (void)state;
+    mechanism x = mechanism_begin();
+    const dp_body_id head = mechanism_body(&x, DP_WORLD, "head", ZERO, 2.0, (dp_v3){0.1, 0.0, 0.2},
+                                           (dp_v3){0.1, 0.2, 0.25});
+    mechanism_joint(&x, head, "neck", DP_BALL, ZERO);
+    mechanism_joint(&x, ball(&x, head, "rod", (dp_v3){0.3, 0.0, 0.0}, 0.5), "hinge", DP_HINGE, Y);
+    dp_motion_spec motion = dp_motion_spec_default();
+    motion.name = "nod";
+    motion.joint = "neck";
+    motion.rotation[0] = "2*(1 - cos(t))", motion.rotation[1] = "t^2"; // past a whole turn
+    assert_ok(dp_spec_add_motion(NULL, x.spec, &motion));
+    dp_spec_options(x.spec)->step = 2e-3;
+    mechanism_compile(&x);
+    for (int i = 0; i < 1500; ++i) {
+        double q0[5], v0[4], a[4], tau[4];
+        memcpy(q0, dp_data_q(x.d), sizeof q0);
+        memcpy(v0, dp_data_v(x.d), sizeof v0);
+        mechanism_steps(&x, 1);
+        assert_int_equal(dp_data_step_info(x.d)->outcome, DP_CONVERGED);
+        const double t = dp_data_time(x.d), r[2] = {2.0 * (1.0 - cos(t)), t * t};
+        const double angle = hypot(r[0], r[1]), s = sin(0.5 * angle) / angle;
+        const double *q = dp_data_q(x.d);
+        const double sign = q[0] * cos(0.5 * angle) + q[1] * s * r[0] + q[2] * s * r[1];
+        assert_near(fabs(sign), 1.0, 1e-15);
+        const double turned_by[4] = {cos(0.5 * angle), s * r[0], s * r[1], 0.0};
+        for (int k = 0; k < 4; ++k) { // half of the gap
+            assert_near(sign * q[k], turned_by[k], dp_data_options(x.d)->gap_tolerance);
+        }
+        // The moments of the drive are those of inverse dynamics; the rod gets none.
+        double moment[3];
+        for (int k = 0; k < 3; ++k) {
+            moment[k] = dp_data_row(x.d, dp_data_find_row(x.d, DP_ROWS_MOTION, 0, k)).force;
+        }
+        if (i % 100 == 0 && i * 2e-3 < 1.5) { // while the tree turns slowly
+            for (int k = 0; k < 4; ++k) {
+                a[k] = (dp_data_v(x.d)[k] - v0[k]) / 2e-3;
+            }
+            uint64_t before = dp_state_hash(x.d);
+            unsigned char saved[4096];
+            const size_t bytes = dp_state_bytes(x.d);
+            assert_true(bytes <= sizeof saved);
+            assert_ok(dp_state_save(saved, bytes, x.d));
+            mechanism_set(&x, q0, v0);
+            assert_ok(dp_inverse_dynamics(tau, x.m, x.d, a));
+            for (int k = 0; k < 3; ++k) { // θ = 0 at the start of a step: the gradient is I
+                assert_near(moment[k], tau[k], 1e-6 * fmax(1.0, fabs(tau[k])));
+            }
+            assert_near(tau[3], 0.0, 1e-10);
+            assert_ok(dp_state_restore(x.d, saved, bytes));
+            assert_true(dp_state_hash(x.d) == before);
+        }
+    }
+    mechanism_end(&x);
+}
+
 static void explicit_integrators_refuse_driven_joints(void **state)
 {
     (void)state;
@@ -699,6 +757,7 @@ int main(void)
         cmocka_unit_test(the_torque_of_a_driven_pendulum_follows_its_closed_form),
         cmocka_unit_test(the_work_of_a_motion_is_what_it_lifts),
         cmocka_unit_test(a_motion_with_a_bearing_is_a_spring_and_a_dashpot_to_where_it_says),
+        cmocka_unit_test(a_driven_ball_turns_as_its_rotation_vector_says),
         cmocka_unit_test(explicit_integrators_refuse_driven_joints),
         cmocka_unit_test(a_moved_body_starts_where_its_expressions_say),
         cmocka_unit_test(a_key_puts_moved_bodies_where_its_time_says),

@@ -15,7 +15,8 @@
     "<geom size='.1'/></body></body><body name='arm'><joint name='turn'/><geom size='.1'/>"        \
     "<site name='tip'/><body name='rod' pos='0 0 1'><joint name='slide' type='slide'/>"            \
     "<geom size='.1'/><body name='bob' pos='0 0 1'><joint name='ball' type='ball'/>"               \
-    "<geom size='.1'/></body></body></body></worldbody>\n" content "</mujoco>"
+    "<geom size='.1'/></body></body></body><body name='box'><freejoint name='free'/>"              \
+    "<geom size='.1'/></body></worldbody>\n" content "</mujoco>"
 
 static const bad_file unreadable[] = {
     {DP_ERROR_PARSE, WITH("<dp:force name='f' body='arm' force='1'/>"),
@@ -82,9 +83,13 @@ static const bad_file impossible[] = {
      "acts on joint 'ball', a ball joint, by a force (expected torques)"},
     {DP_ERROR_ARGUMENT, WITH("<dp:force name='f' joint='turn' frame='local' torque='1'/>"),
      "has local axes and acts on a joint (expected a body or a site)"},
-    {DP_ERROR_ARGUMENT, WITH("<dp:motion name='m' joint='ball' position='t'/>"),
-     "a.xml:2: motion 'm' moves joint 'ball', a ball joint (expected a hinge or a slide; other "
-     "bodies can be welded to a mocap body that moves)"},
+    {DP_ERROR_ARGUMENT, WITH("<dp:motion name='m' joint='free' position='t'/>"),
+     "a.xml:2: motion 'm' moves joint 'free', a free joint (expected a hinge, slide or ball; a "
+     "free body can be welded to a mocap body that moves)"},
+    {DP_ERROR_ARGUMENT, WITH("<dp:motion name='m' joint='ball' position='t' rotation='t;;'/>"),
+     "motion 'm' of a ball joint has a position (expected its rotation alone)"},
+    {DP_ERROR_ARGUMENT, WITH("<dp:motion name='m' joint='ball' rotation=';;'/>"),
+     "motion 'm' of a ball joint has no rotation (expected its rotation alone)"},
     {DP_ERROR_ARGUMENT, WITH("<dp:motion name='m' body='arm' position='t;;'/>"),
      "a.xml:2: motion 'm' moves body 'arm', which is no mocap body (expected one, or a joint)"},
     {DP_ERROR_ARGUMENT, WITH("<dp:motion name='m' body='cart' position='t;;'/>"),

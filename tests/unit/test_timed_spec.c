@@ -26,6 +26,7 @@ static const char SCENE[] =
     "<dp:force joint='ball' torque='1;2;3'/>\n"
     "<dp:force joint='free' force='1;2;3' torque='4;;6'/>\n"
     "<dp:motion name='soft' joint='slide' position='0.1*sin(t)' stiffness='100' damping='2'/>\n"
+    "<dp:motion name='gimbal' joint='ball' rotation='0;t;'/>\n"
     "<dp:motion name='quake' body='table' position='t;;' rotation='0; 0; t'/>\n"
     "<option><flag contact='disable'/></option></mujoco>";
 
@@ -41,7 +42,7 @@ static void elements_become_specs(void **state)
     (void)state;
     dp_spec *s = read_scene(NULL);
     assert_int_equal(dp_spec_force_count(s), 6);
-    assert_int_equal(dp_spec_motion_count(s), 3);
+    assert_int_equal(dp_spec_motion_count(s), 4);
     const dp_force_spec *wind = dp_spec_force(s, (dp_force_id){0});
     assert_string_equal(wind->name, "wind");
     assert_string_equal(wind->body, "arm");
@@ -65,7 +66,7 @@ static void elements_become_specs(void **state)
     const dp_motion_spec *soft = dp_spec_motion(s, (dp_motion_id){1});
     assert_near(soft->bearing.stiffness, 100.0, 0.0);
     assert_near(soft->bearing.damping, 2.0, 0.0);
-    const dp_motion_spec *quake = dp_spec_motion(s, (dp_motion_id){2});
+    const dp_motion_spec *quake = dp_spec_motion(s, (dp_motion_id){3});
     assert_string_equal(quake->body, "table");
     assert_string_equal(quake->position[0], "t");
     assert_null(quake->position[2]);
@@ -95,7 +96,7 @@ static void the_model_tells_what_was_compiled(void **state)
     (void)state;
     mechanism x = mechanism_from(read_scene(NULL));
     assert_int_equal(dp_model_sizes(x.m)->nforce, 6);
-    assert_int_equal(dp_model_sizes(x.m)->nmotion, 3);
+    assert_int_equal(dp_model_sizes(x.m)->nmotion, 4);
     dp_force_id thrust;
     assert_ok(dp_model_find_force(&thrust, x.m, "thrust"));
     const dp_force_info f = dp_model_force(x.m, thrust);
@@ -168,7 +169,7 @@ static void attached_parts_bring_their_forces_and_motions(void **state)
     dp_spec *s;
     assert_ok(dp_mjcf_parse(&s, NULL, text, sizeof text - 1, DP_SCRATCH "/timed_whole.xml", NULL));
     assert_int_equal(dp_spec_force_count(s), 5);  // all but that on the box
-    assert_int_equal(dp_spec_motion_count(s), 2); // all but that of the table
+    assert_int_equal(dp_spec_motion_count(s), 3); // all but that of the table
     assert_string_equal(dp_spec_force(s, (dp_force_id){0})->name, "a_wind");
     assert_string_equal(dp_spec_force(s, (dp_force_id){0})->body, "a_arm");
     assert_string_equal(dp_spec_force(s, (dp_force_id){1})->site, "a_tip");
