@@ -195,8 +195,50 @@ static void json_meshes(cli_json *json, const dp_model *m)
     cli_json_end(json);
 }
 
+static void json_expressions(cli_json *json, const char *name, const dp_expression *const e[3])
+{
+    cli_json_array(json, name);
+    for (int k = 0; k < 3; ++k) {
+        cli_json_text(json, NULL, e[k] ? dp_expression_text(e[k]) : "");
+    }
+    cli_json_end(json);
+}
+
+// What expressions prescribe; what is not given is "".
+static void json_expressed(cli_json *json, const dp_model *m)
+{
+    cli_json_array(json, "forces");
+    for (int i = 0; i < dp_model_sizes(m)->nforce; ++i) {
+        const dp_force_info f = dp_model_force(m, (dp_force_id){i});
+        cli_json_open(json, NULL);
+        cli_json_count(json, "id", i);
+        cli_json_text(json, "name", f.name);
+        cli_json_count(json, "body", f.body.index);
+        cli_json_count(json, "joint", f.joint.index);
+        cli_json_bool(json, "local", f.local);
+        json_expressions(json, "force", f.force);
+        json_expressions(json, "torque", f.torque);
+        cli_json_close(json);
+    }
+    cli_json_end(json);
+    cli_json_array(json, "motions");
+    for (int i = 0; i < dp_model_sizes(m)->nmotion; ++i) {
+        const dp_motion_info o = dp_model_motion(m, (dp_motion_id){i});
+        cli_json_open(json, NULL);
+        cli_json_count(json, "id", i);
+        cli_json_text(json, "name", o.name);
+        cli_json_count(json, "body", o.body.index);
+        cli_json_count(json, "joint", o.joint.index);
+        json_expressions(json, "position", o.position);
+        json_expressions(json, "rotation", o.rotation);
+        cli_json_close(json);
+    }
+    cli_json_end(json);
+}
+
 static void json_constraints(cli_json *json, const dp_model *m, const dp_data *d)
 {
+    json_expressed(json, m);
     cli_json_array(json, "tendons");
     for (int i = 0; i < dp_model_sizes(m)->ntendon; ++i) {
         const dp_tendon_info tendon = dp_model_tendon(m, (dp_tendon_id){i});

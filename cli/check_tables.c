@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 double cli_tidy(double x)
 {
@@ -364,8 +365,74 @@ static void print_row_count(const dp_data *d)
     fputs(any ? "\n" : "", stdout);
 }
 
+// "a; b; c", with 0 for what is not given; as many as there are to the last that is.
+static void add_expressions(cli_table *t, const dp_expression *const e[3])
+{
+    char text[256] = "";
+    int count = 3;
+    while (count > 0 && !e[count - 1]) {
+        --count;
+    }
+    for (int k = 0; k < count; ++k) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", k > 0 ? "; " : "",
+                 e[k] ? dp_expression_text(e[k]) : "0");
+    }
+    if (strlen(text) > 60) {
+        memcpy(text + 57, "...", 4);
+    }
+    cli_cell(t, "%s", count > 0 ? text : "-");
+}
+
+static void print_forces(const dp_model *m)
+{
+    static const char *const heading[] = {"~force", "~on", "axes", "~force [N]", "~torque [N m]"};
+    cli_table t = cli_table_new(5, heading);
+    for (int i = 0; i < dp_model_sizes(m)->nforce; ++i) {
+        const dp_force_info f = dp_model_force(m, (dp_force_id){i});
+        cli_cell(&t, "%s", cli_label("force", f.name, i).text);
+        if (f.joint.index >= 0) {
+            cli_cell(&t, "%s",
+                     cli_label("joint", dp_model_joint(m, f.joint).name, f.joint.index).text);
+        } else {
+            cli_cell(&t, "%s", cli_body_label(m, f.body).text);
+        }
+        cli_cell(&t, "%s", f.joint.index >= 0 ? "joint" : f.local ? "local" : "world");
+        add_expressions(&t, f.force);
+        add_expressions(&t, f.torque);
+    }
+    putchar('\n');
+    cli_table_print(&t);
+}
+
+static void print_motions(const dp_model *m)
+{
+    static const char *const heading[] = {"~motion", "~of", "~position", "~rotation"};
+    cli_table t = cli_table_new(4, heading);
+    for (int i = 0; i < dp_model_sizes(m)->nmotion; ++i) {
+        const dp_motion_info o = dp_model_motion(m, (dp_motion_id){i});
+        cli_cell(&t, "%s", cli_label("motion", o.name, i).text);
+        if (o.joint.index >= 0) {
+            cli_cell(&t, "%s",
+                     cli_label("joint", dp_model_joint(m, o.joint).name, o.joint.index).text);
+        } else {
+            cli_cell(&t, "%s", cli_body_label(m, o.body).text);
+        }
+        add_expressions(&t, o.position);
+        add_expressions(&t, o.rotation);
+    }
+    putchar('\n');
+    cli_table_print(&t);
+}
+
 void cli_print_constraints(const dp_model *m, const dp_data *d)
 {
+    if (dp_model_sizes(m)->nforce > 0) {
+        print_forces(m);
+    }
+    if (dp_model_sizes(m)->nmotion > 0) {
+        print_motions(m);
+    }
     if (dp_model_sizes(m)->ntendon > 0) {
         print_tendons(m);
     }

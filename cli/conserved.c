@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static dp_v3 add(dp_v3 a, double s, dp_v3 b)
 {
@@ -79,6 +80,10 @@ void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_o
 {
     const dp_model_size *n = dp_model_sizes(m);
     why[0] = '\0';
+    if (n->nforce + n->nmotion > 0) {
+        snprintf(why, size, "expressions push or move the mechanism");
+        return;
+    }
     for (int j = 0; j < n->njoint; ++j) {
         const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
         if (!is_root(m, joint.body.index)) {
@@ -141,9 +146,20 @@ void cli_energy_exchange(char *why, size_t size, const dp_model *m, const dp_opt
     for (int j = 0; j < n->njoint && !options->disable_dampers; ++j) {
         dampers = dampers || dp_model_joint(m, (dp_joint_id){j}).damping > 0.0;
     }
-    const bool actuators = n->nactuator > 0 && !options->disable_actuation;
-    snprintf(why, size, "%s%s%s", dampers ? "dampers" : "", dampers && actuators ? " and " : "",
-             actuators ? "actuators" : "");
+    const struct {
+        bool works;
+        const char *name;
+    } by[] = {{dampers, "dampers"},
+              {n->nactuator > 0 && !options->disable_actuation, "actuators"},
+              {n->nforce > 0, "forces given by expressions"},
+              {n->nmotion > 0, "motions given by expressions"}};
+    why[0] = '\0';
+    for (size_t i = 0; i < sizeof by / sizeof by[0]; ++i) {
+        const size_t used = strlen(why);
+        if (by[i].works) {
+            snprintf(why + used, size - used, "%s%s", used > 0 ? " and " : "", by[i].name);
+        }
+    }
 }
 
 void cli_momentum_drift(double drift[2], const dp_momentum *first, const dp_momentum *last,

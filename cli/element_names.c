@@ -90,6 +90,8 @@ cli_name cli_row_name(const dp_model *m, const dp_row_info *row)
                                                       : "friction of ";
         of = cli_tendon_name(m, (dp_tendon_id){i});
         break;
+    case DP_ROWS_MOTION:
+        return call("motion", dp_model_motion(m, (dp_motion_id){i}).name, i, "", "");
     case DP_ROWS_USER:
     case DP_ROW_SOURCES:
         snprintf(of.text, sizeof of.text, "%s %d", dp_row_source_name(row->source), i);

@@ -2,6 +2,7 @@
 #ifndef DASHPOT_MODEL_H
 #define DASHPOT_MODEL_H
 
+#include <dashpot/expression.h>
 #include <dashpot/spec.h>
 
 DP_BEGIN_C
@@ -10,9 +11,10 @@ DP_BEGIN_C
 typedef struct dp_model dp_model;
 
 /// Compile `spec` into a model the caller owns (dp_model_destroy). The spec is not kept.
-/// @return DP_ERROR_ARGUMENT for an impossible mechanism, e.g. a moving body without mass, and
-///         DP_ERROR_UNSUPPORTED for one that asks for what is not simulated yet; *out is then NULL
-///         and dp_last_error() names the culprit.
+/// @return DP_ERROR_ARGUMENT for an impossible mechanism, e.g. a moving body without mass,
+///         DP_ERROR_PARSE and DP_ERROR_NUMERIC for an expression that is none or has no value at t
+///         = 0, and DP_ERROR_UNSUPPORTED for what is not simulated yet; *out is then NULL and
+///         dp_last_error() names the culprit.
 DP_API DP_NODISCARD dp_status dp_model_compile(dp_model **out, const dp_spec *spec);
 DP_API void dp_model_destroy(dp_model *m); ///< NULL is allowed
 
@@ -20,7 +22,7 @@ DP_API void dp_model_destroy(dp_model *m); ///< NULL is allowed
 typedef struct dp_model_size {
     int nbody; ///< bodies, the world included
     int njoint, ngeom, nsite, nactuator, nsensor, nkey;
-    int nmesh, nhfield, npair, nexclude, ntendon, nequality;
+    int nmesh, nhfield, npair, nexclude, ntendon, nequality, nforce, nmotion;
     int nq;           ///< generalised positions
     int nv;           ///< generalised velocities (degrees of freedom)
     int na;           ///< activations
@@ -63,6 +65,10 @@ DP_API DP_NODISCARD dp_status dp_model_find_equality(dp_equality_id *out, const 
                                                      const char *name);
 DP_API DP_NODISCARD dp_status dp_model_find_key(dp_key_id *out, const dp_model *m,
                                                 const char *name);
+DP_API DP_NODISCARD dp_status dp_model_find_force(dp_force_id *out, const dp_model *m,
+                                                  const char *name);
+DP_API DP_NODISCARD dp_status dp_model_find_motion(dp_motion_id *out, const dp_model *m,
+                                                   const char *name);
 
 // What is known of one element. Names are "" where none was given. Ids out of range give a struct
 // of zeros with an empty name. An id inside a struct has index −1 where it refers to nothing.
@@ -217,6 +223,27 @@ typedef struct dp_equality_info {
     bool active;
 } dp_equality_info;
 DP_API dp_equality_info dp_model_equality(const dp_model *m, dp_equality_id equality);
+
+/// A force given by expressions; those that are NULL are 0.
+typedef struct dp_force_info {
+    const char *name;
+    dp_body_id body;   ///< or
+    dp_joint_id joint; ///< that it acts on
+    dp_pose frame;     ///< body: the point, and the axes where `local`, in the body frame
+    bool local;
+    const dp_expression *force[3], *torque[3]; ///< as in dp_force_spec
+} dp_force_info;
+DP_API dp_force_info dp_model_force(const dp_model *m, dp_force_id force);
+
+/// A motion given by expressions; NULL as in dp_motion_spec.
+typedef struct dp_motion_info {
+    const char *name;
+    dp_joint_id joint; ///< or
+    dp_body_id body;   ///< that it moves
+    const dp_expression *position[3], *rotation[3];
+    dp_bearing bearing;
+} dp_motion_info;
+DP_API dp_motion_info dp_model_motion(const dp_model *m, dp_motion_id motion);
 
 DP_API const char *dp_model_key_name(const dp_model *m, dp_key_id key);
 

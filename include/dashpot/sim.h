@@ -37,7 +37,8 @@ DP_API void dp_data_set_time(dp_data *d, double time);
 DP_API double *dp_data_q(dp_data *d);          ///< nq; quaternions are normalised by the next step
 DP_API double *dp_data_v(dp_data *d);          ///< nv
 DP_API double *dp_data_activation(dp_data *d); ///< na
-/// Pose of mocap body number `mocap`. Borrowed; NULL for a number that does not exist.
+/// Pose of mocap body number `mocap`. Borrowed; NULL for a number that does not exist. That of a
+/// body that expressions move (dp_motion_spec) follows from the time, whatever is written here.
 DP_API dp_pose *dp_data_mocap(dp_data *d, int mocap);
 
 // Inputs of the step. They stay as they are until they are changed.
@@ -128,6 +129,7 @@ typedef enum dp_row_source {
     DP_ROWS_TENDON_FRICTION,
     DP_ROWS_DRIVE, ///< actuators on several coordinates or at the end of their force range
     DP_ROWS_USER,
+    DP_ROWS_MOTION, ///< joints that are moved by expressions
     DP_ROW_SOURCES,
 } dp_row_source;
 DP_API const char *dp_row_source_name(dp_row_source source); ///< "joint limit". Never NULL
@@ -135,7 +137,7 @@ DP_API const char *dp_row_source_name(dp_row_source source); ///< "joint limit".
 /// One row of the last step or dp_forward.
 typedef struct dp_row_info {
     dp_row_source source;
-    int element;   ///< equality, joint, tendon, actuator, or number of the user's row
+    int element;   ///< equality, joint, tendon, actuator, motion, or number of the user's row
     int component; ///< of an equality; limits: 0 the lower end, 1 the upper; friction: coordinate
     double start_gap, start_rate; ///< [m, rad], [m/s, rad/s] at the start of the step: after
                                   ///< dp_forward, now; of balls, where they meet a limit
@@ -236,9 +238,11 @@ typedef struct dp_ledger {
     double elastic_before; ///< in springs of rows and armature of tendons, before the first
                            ///< step
     double elastic;        ///< the same at the end of the last
-    double applied;        ///< work of the user's forces and wrenches
+    double applied;        ///< work of the user's forces and wrenches, and of forces given by
+                           ///< expressions
     double drives;         ///< work of actuators
-    double moved;          ///< work of what moves the references of rows or switches them
+    double moved;          ///< work of what moves the references of rows (motions, mocap bodies) or
+                           ///< switches them
     double damped;         ///< lost in dampers of joints and rows
     double friction;       ///< lost in dry friction
     double remainder;      ///< of the method: ≤ 0 to round-off while nothing rotates

@@ -450,6 +450,36 @@ typedef struct dp_key_spec {
 } dp_key_spec;
 DP_API dp_key_spec dp_key_spec_default(void);
 
+/// A force or torque given by expressions in the time t [s] (expression.h). It acts on one of: the
+/// origin of a site, a point of a body, a joint. Expressions that are NULL are 0.
+typedef struct dp_force_spec {
+    const char *name;
+    const char *site;
+    const char *body;
+    dp_v3 point; ///< [m] where it acts on `body`, in the body frame. Default 0
+    const char *joint;
+    bool local; ///< along the axes of the site or body, which turn with it. Default false: world
+    const char *force[3];  ///< [N] slide: the first alone; free: x y z in the world
+    const char *torque[3]; ///< [N m] hinge: the first alone; ball, free: x y z in body axes
+    dp_location where;
+} dp_force_spec;
+DP_API dp_force_spec dp_force_spec_default(void);
+
+/// A position given by expressions in the time t [s]: of a hinge, slide or ball, or of a mocap
+/// body.
+typedef struct dp_motion_spec {
+    const char *name;
+    const char *joint;       ///< hinge or slide, held at position[0] [rad, m]; ball: at `rotation`
+    const char *body;        ///< mocap, put to its place
+    const char *position[3]; ///< mocap: x y z in the world [m]; NULL: as described
+    const char *rotation[3]; ///< ball: rotation vector x y z [rad] from the pose as described, in
+                             ///< the body's axes there; mocap: in the world. NULL: 0; all of them
+                             ///< NULL: as described
+    dp_bearing bearing;      ///< how a joint gives. Default rigid
+    dp_location where;
+} dp_motion_spec;
+DP_API dp_motion_spec dp_motion_spec_default(void);
+
 /// Create an empty mechanism: the world and nothing else. The caller owns *out (dp_spec_destroy).
 DP_API DP_NODISCARD dp_status dp_spec_create(dp_spec **out, const dp_allocator *allocator);
 DP_API void dp_spec_destroy(dp_spec *spec); ///< NULL is allowed
@@ -492,6 +522,10 @@ DP_API DP_NODISCARD dp_status dp_spec_add_equality(dp_equality_id *out, dp_spec 
                                                    const dp_equality_spec *equality);
 DP_API DP_NODISCARD dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec,
                                               const dp_key_spec *key);
+DP_API DP_NODISCARD dp_status dp_spec_add_force(dp_force_id *out, dp_spec *spec,
+                                                const dp_force_spec *force);
+DP_API DP_NODISCARD dp_status dp_spec_add_motion(dp_motion_id *out, dp_spec *spec,
+                                                 const dp_motion_spec *motion);
 
 /// How many elements of each kind there are. The world counts as a body.
 DP_API int dp_spec_body_count(const dp_spec *spec);
@@ -507,6 +541,8 @@ DP_API int dp_spec_exclude_count(const dp_spec *spec);
 DP_API int dp_spec_tendon_count(const dp_spec *spec);
 DP_API int dp_spec_equality_count(const dp_spec *spec);
 DP_API int dp_spec_key_count(const dp_spec *spec);
+DP_API int dp_spec_force_count(const dp_spec *spec);
+DP_API int dp_spec_motion_count(const dp_spec *spec);
 
 /// An element, to be changed in place; NULL for an id that does not exist. Borrowed until the next
 /// addition of the same kind. A string put in place must live until the spec is compiled.
@@ -523,6 +559,8 @@ DP_API dp_exclude_spec *dp_spec_exclude(dp_spec *spec, dp_exclude_id exclude);
 DP_API dp_tendon_spec *dp_spec_tendon(dp_spec *spec, dp_tendon_id tendon);
 DP_API dp_equality_spec *dp_spec_equality(dp_spec *spec, dp_equality_id equality);
 DP_API dp_key_spec *dp_spec_key(dp_spec *spec, dp_key_id key);
+DP_API dp_force_spec *dp_spec_force(dp_spec *spec, dp_force_id force);
+DP_API dp_motion_spec *dp_spec_motion(dp_spec *spec, dp_motion_id motion);
 
 /// Mass properties of a geom from its shape and mass or density, in the body frame. Planes and
 /// height fields have none.

@@ -81,6 +81,12 @@ typedef struct dp_equality_id {
 typedef struct dp_key_id {
     int index;
 } dp_key_id;
+typedef struct dp_force_id {
+    int index;
+} dp_force_id;
+typedef struct dp_motion_id {
+    int index;
+} dp_motion_id;
 
 /// The fixed frame that every tree hangs from.
 #define DP_WORLD (DP_LITERAL(dp_body_id){0})

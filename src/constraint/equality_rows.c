@@ -217,14 +217,37 @@ void dp_equality_gap(double *phi, const dp_rows_input *in, int equality, const d
     measure_bodies(phi, e, &f);
 }
 
+// How fast the gap changes while the joints stand still: mocap bodies may be moved in the step.
+static void measure_motion(double *phi_t, const dp_rows_input *in, const dp_equality *e,
+                           const double *phi)
+{
+    const dp_model *m = in->start.m;
+    const frames start = place(e, &in->start);
+    frames f = start;
+    for (int k = 0; k < 2; ++k) {
+        if (m->body[e->object[k]].tree < 0) {
+            f.X[k] = dp_pose_mul(in->moved->link[e->object[k]].X, e->frame[k]);
+        }
+    }
+    f.turn = dp_turn_near(dp_quat_mul(dp_quat_conjugate(f.X[0].q), f.X[1].q), start.turn);
+    measure_bodies(phi_t, e, &f);
+    for (int r = 0; r < row_count(e); ++r) {
+        phi_t[r] = (phi_t[r] - phi[r]) / in->h;
+    }
+}
+
 static void finish(dp_row *row, const dp_rows_input *in, int i)
 {
     const dp_equality *e = &in->start.m->equality[i];
-    double phi[DP_BLOCK_ROWS] = {0.0};
+    double phi[DP_BLOCK_ROWS] = {0.0}, phi_t[DP_BLOCK_ROWS] = {0.0};
     dp_equality_gap(phi, in, i, &in->start);
+    if (in->moved && holds_bodies(e)) {
+        measure_motion(phi_t, in, e, phi);
+    }
     for (int r = 0; r < row_count(e); ++r) {
         const dp_bearing *bearing = r < 3 ? &e->bearing : &e->turning;
         row[r].phi = phi[r];
+        row[r].phi_t = row[r].b_ref = phi_t[r];
         row[r].len = r < 3 ? 1.0 : e->torque_scale;
         if (isfinite(bearing->stiffness)) {
             row[r].k = bearing->stiffness;

@@ -66,6 +66,13 @@ void dp_drive_expect(dp_rows *rows, const dp_rows_input *in, const double *v);
 bool dp_drive_is_at_end(const dp_rows_input *in, int u, double gamma);
 void dp_drive_make(dp_rows *rows, const dp_rows_input *in);
 
+// ---- motion_rows.c
+
+void dp_motion_room(dp_rows_room *room, const dp_model *m);
+void dp_motion_make(dp_rows *rows, const dp_rows_input *in);
+/// Of a ball, at the end of the step. @param phi three values
+void dp_motion_gap(double *phi, const dp_rows_input *in, int motion, const dp_moment *end);
+
 // ---- user_rows.c
 
 DP_NODISCARD dp_status dp_user_make(dp_rows *rows, const dp_rows_input *in);

@@ -18,6 +18,7 @@ static dp_rows_room room_for(const dp_model *m, int nuser)
     for (int i = 0; i < nuser; ++i) {
         dp_room_add(&room, 1, m->size.nv);
     }
+    dp_motion_room(&room, m);
     return room;
 }
 
@@ -138,6 +139,7 @@ dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
         dp_drive_make(rows, in);
     }
     DP_TRY(dp_user_make(rows, in));
+    dp_motion_make(rows, in);
     return DP_OK;
 }
 
@@ -237,6 +239,9 @@ static dp_status gap_at(double *phi, dp_rows *rows, const dp_rows_input *in,
     case DP_ROWS_TENDON_SPRING:
         phi[0] = dp_tendon_spring_gap(in, owner->element, owner->feature, end);
         break;
+    case DP_ROWS_MOTION:
+        dp_motion_gap(phi, in, owner->element, end);
+        break;
     case DP_ROWS_USER:
         return dp_user_gap(phi, rows, in, owner->element);
     case DP_ROWS_JOINT_FRICTION:
@@ -312,6 +317,7 @@ void dp_rows_add_wrenches(dp_wrench *wrench, const dp_rows *rows, const dp_rows_
         case DP_ROWS_JOINT_FRICTION:
         case DP_ROWS_DRIVE:
         case DP_ROWS_USER:
+        case DP_ROWS_MOTION:
         case DP_ROW_SOURCES:
             break;
         }

@@ -48,6 +48,12 @@ typedef struct dp_drive_law {
     double lo, hi;                    // [N, N m] lo ≤ 0 ≤ hi
 } dp_drive_law;
 
+/// Where a motion wants its joint at the two ends of the step.
+typedef struct dp_motion_target {
+    double start, end;            // [rad, m] of a hinge or slide
+    dp_quat turn_start, turn_end; // of a ball
+} dp_motion_target;
+
 /// The user's rows: called for each, with a row of zeros (len 1, lo and hi infinite) and nv zeros
 /// for its gradient. A row that is left with k = b = 0, or without a gradient, is not there.
 /// @param end false: at the start of the step; true: at the end of it, where only row->phi counts
@@ -66,6 +72,9 @@ typedef struct dp_rows_input {
     const dp_transmission_set *transmission; // at the start
     const dp_drive_law *drive;               // nu. NULL: no drive becomes a row
     const dp_user_rows *user;                // NULL: none
+    const dp_motion_target *motion;          // nmotion; those of mocap bodies do not count
+    const dp_kin *moved; // its bodies that no joint moves are where they are at the end of the
+                         // step. NULL: they do not move
 } dp_rows_input;
 
 typedef struct dp_rows {

@@ -17,6 +17,8 @@ static const dp_feature known[] = {
     {"accuracy", "the accuracy of a contact law", true},
     {"drake:ball_constraint", "ball constraints of Drake", true},
     {"drake:linear_spring_damper", "springs between points of Drake", true},
+    {"dp:force", "forces given by expressions", true},
+    {"dp:motion", "motions given by expressions", true},
     // of shapes and masses
     {"mesh", "geoms that need a mesh", false},
     {"mesh-format", "meshes in files of other kinds", false},
@@ -39,8 +41,6 @@ static const dp_feature known[] = {
     {"framescale", "frames that scale what is in them", false},
     {"ball-limit", "bounds of URDF ball joints", false},
     {"axis-rpy", "joint axes given by angles", false},
-    {"dp:force", "forces given by expressions", false},
-    {"dp:motion", "motions given by expressions", false},
     // of many parts at once
     {"unknown", "names that URDF does not have", false},
     {"repeated", "elements of URDF that come twice", false},

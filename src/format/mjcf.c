@@ -50,6 +50,10 @@ dp_status dp_mjcf_read_content(dp_mjcf *m)
     DP_TRY(dp_mjcf_read_actuators(m));
     DP_TRY(dp_mjcf_attach_references(m, DP_ELEMENT_ACTUATOR));
     DP_TRY(dp_mjcf_limit_joint_forces(m));
+    DP_TRY(dp_mjcf_read_forces(m));
+    DP_TRY(dp_mjcf_attach_references(m, DP_ELEMENT_FORCE));
+    DP_TRY(dp_mjcf_read_motions(m));
+    DP_TRY(dp_mjcf_attach_references(m, DP_ELEMENT_MOTION));
     DP_TRY(dp_mjcf_read_sensors(m));
     DP_TRY(dp_mjcf_attach_references(m, DP_ELEMENT_SENSOR));
     DP_TRY(dp_mjcf_adjust_masses(m));

@@ -345,6 +345,8 @@ dp_status dp_mjcf_read_actuators(dp_mjcf *m);
 dp_status dp_mjcf_limit_joint(dp_mjcf *m, const dp_xml_node *node, dp_joint_id joint,
                               const double range[2]); // mjcf_joint_force.c
 dp_status dp_mjcf_limit_joint_forces(dp_mjcf *m);
+dp_status dp_mjcf_read_forces(dp_mjcf *m); // mjcf_timed.c
+dp_status dp_mjcf_read_motions(dp_mjcf *m);
 dp_status dp_mjcf_read_sensors(dp_mjcf *m);   // mjcf_sensor.c
 dp_status dp_mjcf_read_keyframes(dp_mjcf *m); // mjcf_keyframe.c
 

@@ -446,6 +446,33 @@ static dp_status copy_sensor(graft *g, int i)
     return dp_spec_add_sensor(NULL, g->m->spec, &s);
 }
 
+// Expressions stay what they are: the world is that of the main model.
+static dp_status copy_force(graft *g, int i)
+{
+    dp_force_spec f = dp_spec_forces(g->from)[i];
+    if (!has(g, DP_ELEMENT_BODY, f.body) || !has(g, DP_ELEMENT_SITE, f.site) ||
+        !has(g, DP_ELEMENT_JOINT, f.joint)) {
+        return DP_OK;
+    }
+    DP_TRY(rename_it(&f.name, g));
+    DP_TRY(rename_reference(&f.body, g));
+    DP_TRY(rename_it(&f.site, g));
+    DP_TRY(rename_it(&f.joint, g));
+    return dp_spec_add_force(NULL, g->m->spec, &f);
+}
+
+static dp_status copy_motion(graft *g, int i)
+{
+    dp_motion_spec o = dp_spec_motions(g->from)[i];
+    if (!has(g, DP_ELEMENT_BODY, o.body) || !has(g, DP_ELEMENT_JOINT, o.joint)) {
+        return DP_OK;
+    }
+    DP_TRY(rename_it(&o.name, g));
+    DP_TRY(rename_reference(&o.body, g));
+    DP_TRY(rename_it(&o.joint, g));
+    return dp_spec_add_motion(NULL, g->m->spec, &o);
+}
+
 static dp_status copy_references(graft *g, dp_element_kind kind)
 {
     dp_status (*copy)(graft *, int) = NULL;
@@ -461,6 +488,12 @@ static dp_status copy_references(graft *g, dp_element_kind kind)
         break;
     case DP_ELEMENT_SENSOR:
         copy = copy_sensor;
+        break;
+    case DP_ELEMENT_FORCE:
+        copy = copy_force;
+        break;
+    case DP_ELEMENT_MOTION:
+        copy = copy_motion;
         break;
     default:
         return copy_contacts(g);

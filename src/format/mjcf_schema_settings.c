@@ -171,14 +171,6 @@ static const dp_mjcf_attribute own_option_attributes[] = {
 const dp_mjcf_element dp_mjcf_own_option_element =
     ELEMENT("dp:option", own_option_attributes, NULL, USED);
 
-// Expressions in t: their attributes are settled when they are simulated, so anything goes for now.
-const dp_mjcf_element dp_mjcf_own_force_element =
-    ELEMENT("dp:force", nothing, NULL,
-            REFUSED("dp:force", "forces given by expressions are not simulated yet"));
-const dp_mjcf_element dp_mjcf_own_motion_element =
-    ELEMENT("dp:motion", nothing, NULL,
-            REFUSED("dp:motion", "motions given by expressions are not simulated yet"));
-
 // ---- size, statistic, visual
 
 static const dp_mjcf_attribute size_attributes[] = {

@@ -300,6 +300,7 @@ static dp_status write_model(dp_mjcf_writer *w)
     DP_TRY(dp_mjcf_write_actuators(w));
     DP_TRY(dp_mjcf_write_sensors(w));
     DP_TRY(dp_mjcf_write_keyframes(w));
+    DP_TRY(dp_mjcf_write_timed(w));
     dp_xml_end(&w->xml, "mujoco");
     return w->xml.status;
 }

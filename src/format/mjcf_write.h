@@ -74,6 +74,7 @@ dp_status dp_mjcf_write_contacts(dp_mjcf_writer *w); // mjcf_write_constraint.c
 dp_status dp_mjcf_write_equalities(dp_mjcf_writer *w);
 dp_status dp_mjcf_write_tendons(dp_mjcf_writer *w);
 dp_status dp_mjcf_write_actuators(dp_mjcf_writer *w); // mjcf_write_device.c
+dp_status dp_mjcf_write_timed(dp_mjcf_writer *w);     // mjcf_write_timed.c
 dp_status dp_mjcf_write_sensors(dp_mjcf_writer *w);
 dp_status dp_mjcf_write_keyframes(dp_mjcf_writer *w);
 

@@ -65,6 +65,8 @@ static dp_status take_elements(dp_compiler *c)
     TAKE(dp_tendon, tendon, ntendon, DP_ELEMENT_TENDON);
     TAKE(dp_equality, equality, nequality, DP_ELEMENT_EQUALITY);
     TAKE(dp_key, key, nkey, DP_ELEMENT_KEY);
+    TAKE(dp_force, force, nforce, DP_ELEMENT_FORCE);
+    TAKE(dp_motion, motion, nmotion, DP_ELEMENT_MOTION);
     m->size.nu = m->size.nactuator;
     return DP_OK;
 }
@@ -200,6 +202,8 @@ static dp_status compile(dp_compiler *c)
     DP_TRY(dp_compile_ratios(c));
     DP_TRY(dp_compile_sensors(c));
     DP_TRY(dp_compile_keys(c));
+    DP_TRY(dp_compile_forces(c));
+    DP_TRY(dp_compile_motions(c));
     DP_TRY(dp_refuse_unsupported(c));
     c->m->signature = signature(c->m);
     return DP_OK;
@@ -230,6 +234,7 @@ void dp_model_destroy(dp_model *m)
         return;
     }
     const dp_allocator a = m->pool.allocator;
+    dp_destroy_expressions(m);
     dp_pool_destroy(&m->pool);
     dp_release(&a, m, 1, sizeof *m);
 }

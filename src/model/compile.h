@@ -25,6 +25,8 @@ typedef struct dp_compiler {
     dp_tendon *tendon;
     dp_equality *equality;
     dp_key *key;
+    dp_force *force;
+    dp_motion *motion;
     int *body_joint;
     double *q_reference, *q_spring;
     double *dof_damping, *dof_stiffness;
@@ -44,6 +46,8 @@ dp_status dp_check_hfield(const dp_spec *spec, int i);
 dp_status dp_check_pair(const dp_spec *spec, int i);
 dp_status dp_check_tendon(const dp_spec *spec, int i);
 dp_status dp_check_equality(const dp_spec *spec, int i);
+dp_status dp_check_force(const dp_spec *spec, int i);
+dp_status dp_check_motion(const dp_spec *spec, int i);
 /// Normalise; false for a vector without direction. Safe against overflow and underflow.
 bool dp_normalise_v3(dp_v3 *x);
 bool dp_normalise_quat(dp_quat *q);
@@ -68,6 +72,11 @@ dp_status dp_compile_sensors(dp_compiler *c);
 /// Springs and dampers given by ratios: of joints and actuators, and of limits and equalities by
 /// solref and solimp.
 dp_status dp_compile_ratios(dp_compiler *c);
+/// Forces and motions given by expressions.
+dp_status dp_compile_forces(dp_compiler *c);
+dp_status dp_compile_motions(dp_compiler *c);
+/// Destroy the expressions of a model, which need not be complete.
+void dp_destroy_expressions(dp_model *m);
 /// Keyframes, completed with initial values.
 dp_status dp_compile_keys(dp_compiler *c);
 /// Contact is not simulated; refuse it unless it was allowed.

@@ -393,6 +393,12 @@ dp_status dp_check_numbers(const dp_spec *spec)
     for (int i = 0; i < dp_spec_equality_count(spec); ++i) {
         DP_TRY(dp_check_equality(spec, i));
     }
+    for (int i = 0; i < dp_spec_force_count(spec); ++i) {
+        DP_TRY(dp_check_force(spec, i));
+    }
+    for (int i = 0; i < dp_spec_motion_count(spec); ++i) {
+        DP_TRY(dp_check_motion(spec, i));
+    }
     for (int i = 0; i < dp_spec_key_count(spec); ++i) {
         DP_TRY(dp_check_finite(spec, DP_ELEMENT_KEY, i, &dp_spec_keys(spec)[i], key_field,
                                DP_FIELD_COUNT(key_field)));

@@ -54,6 +54,10 @@ static dp_name_list names(const dp_model *m, dp_element_kind kind)
         return (dp_name_list){&m->equality->name, sizeof *m->equality, m->size.nequality};
     case DP_ELEMENT_KEY:
         return (dp_name_list){&m->key->name, sizeof *m->key, m->size.nkey};
+    case DP_ELEMENT_FORCE:
+        return (dp_name_list){&m->force->name, sizeof *m->force, m->size.nforce};
+    case DP_ELEMENT_MOTION:
+        return (dp_name_list){&m->motion->name, sizeof *m->motion, m->size.nmotion};
     case DP_ELEMENT_KINDS:
         break;
     }
@@ -134,6 +138,16 @@ dp_status dp_model_find_equality(dp_equality_id *out, const dp_model *m, const c
 dp_status dp_model_find_key(dp_key_id *out, const dp_model *m, const char *name)
 {
     return find(&out->index, m, DP_ELEMENT_KEY, name);
+}
+
+dp_status dp_model_find_force(dp_force_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_FORCE, name);
+}
+
+dp_status dp_model_find_motion(dp_motion_id *out, const dp_model *m, const char *name)
+{
+    return find(&out->index, m, DP_ELEMENT_MOTION, name);
 }
 
 // Elements
@@ -354,6 +368,35 @@ dp_equality_info dp_model_equality(const dp_model *m, dp_equality_id equality)
                              .active = e->active};
     memcpy(info.polynomial, e->polynomial, sizeof info.polynomial);
     return info;
+}
+
+dp_force_info dp_model_force(const dp_model *m, dp_force_id force)
+{
+    if (!exists(force.index, m->size.nforce)) {
+        return (dp_force_info){.name = ""};
+    }
+    const dp_force *f = &m->force[force.index];
+    return (dp_force_info){.name = f->name,
+                           .body = {f->body},
+                           .joint = {f->joint},
+                           .frame = f->frame,
+                           .local = f->local,
+                           .force = {f->force[0], f->force[1], f->force[2]},
+                           .torque = {f->torque[0], f->torque[1], f->torque[2]}};
+}
+
+dp_motion_info dp_model_motion(const dp_model *m, dp_motion_id motion)
+{
+    if (!exists(motion.index, m->size.nmotion)) {
+        return (dp_motion_info){.name = ""};
+    }
+    const dp_motion *o = &m->motion[motion.index];
+    return (dp_motion_info){.name = o->name,
+                            .joint = {o->joint},
+                            .body = {o->mocap < 0 ? -1 : m->mocap_body[o->mocap]},
+                            .position = {o->position[0], o->position[1], o->position[2]},
+                            .rotation = {o->rotation[0], o->rotation[1], o->rotation[2]},
+                            .bearing = o->bearing};
 }
 
 const char *dp_model_key_name(const dp_model *m, dp_key_id key)

@@ -174,6 +174,23 @@ typedef struct dp_key {
     const char *name;
 } dp_key;
 
+// A force given by expressions. NULL: 0
+typedef struct dp_force {
+    int body, joint; // one of them −1
+    dp_pose frame;   // body: where it acts, and the axes where `local`
+    bool local;
+    dp_expression *force[3], *torque[3];
+    const char *name;
+} dp_force;
+
+// A motion given by expressions.
+typedef struct dp_motion {
+    int joint, mocap; // one of them −1
+    dp_expression *position[3], *rotation[3];
+    dp_bearing bearing;
+    const char *name;
+} dp_motion;
+
 struct dp_model {
     dp_pool pool; // owns every array and string below
     dp_model_size size;
@@ -196,6 +213,9 @@ struct dp_model {
     const dp_tendon *tendon;
     const dp_equality *equality;
     const dp_key *key;
+    const dp_force *force;
+    const dp_motion *motion;
+    bool moves_mocap;      // some motion is that of a mocap body
     const int *mocap_body; // nmocap: body ids
 
     const double *q_reference; // nq

@@ -46,19 +46,15 @@ static const struct {
 
 const char *dp_element_kind_name(dp_element_kind kind)
 {
-    static const char *const name[DP_ELEMENT_KINDS] = {[DP_ELEMENT_BODY] = "body",
-                                                       [DP_ELEMENT_JOINT] = "joint",
-                                                       [DP_ELEMENT_GEOM] = "geom",
-                                                       [DP_ELEMENT_SITE] = "site",
-                                                       [DP_ELEMENT_ACTUATOR] = "actuator",
-                                                       [DP_ELEMENT_SENSOR] = "sensor",
-                                                       [DP_ELEMENT_MESH] = "mesh",
-                                                       [DP_ELEMENT_HFIELD] = "hfield",
-                                                       [DP_ELEMENT_PAIR] = "pair",
-                                                       [DP_ELEMENT_EXCLUDE] = "exclude",
-                                                       [DP_ELEMENT_TENDON] = "tendon",
-                                                       [DP_ELEMENT_EQUALITY] = "equality",
-                                                       [DP_ELEMENT_KEY] = "key"};
+    static const char *const name[DP_ELEMENT_KINDS] = {
+        [DP_ELEMENT_BODY] = "body",         [DP_ELEMENT_JOINT] = "joint",
+        [DP_ELEMENT_GEOM] = "geom",         [DP_ELEMENT_SITE] = "site",
+        [DP_ELEMENT_ACTUATOR] = "actuator", [DP_ELEMENT_SENSOR] = "sensor",
+        [DP_ELEMENT_MESH] = "mesh",         [DP_ELEMENT_HFIELD] = "hfield",
+        [DP_ELEMENT_PAIR] = "pair",         [DP_ELEMENT_EXCLUDE] = "exclude",
+        [DP_ELEMENT_TENDON] = "tendon",     [DP_ELEMENT_EQUALITY] = "equality",
+        [DP_ELEMENT_KEY] = "key",           [DP_ELEMENT_FORCE] = "force",
+        [DP_ELEMENT_MOTION] = "motion"};
     return name[kind];
 }
 

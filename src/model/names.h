@@ -19,6 +19,8 @@ typedef enum dp_element_kind {
     DP_ELEMENT_TENDON,
     DP_ELEMENT_EQUALITY,
     DP_ELEMENT_KEY,
+    DP_ELEMENT_FORCE,
+    DP_ELEMENT_MOTION,
     DP_ELEMENT_KINDS,
 } dp_element_kind;
 

@@ -22,6 +22,8 @@ static const size_t entry_bytes[DP_ELEMENT_KINDS] = {
     [DP_ELEMENT_TENDON] = sizeof(dp_tendon_spec),
     [DP_ELEMENT_EQUALITY] = sizeof(dp_equality_spec),
     [DP_ELEMENT_KEY] = sizeof(dp_key_spec),
+    [DP_ELEMENT_FORCE] = sizeof(dp_force_spec),
+    [DP_ELEMENT_MOTION] = sizeof(dp_motion_spec),
 };
 
 // dp_name_list reads the name at the start of each entry.
@@ -38,6 +40,8 @@ _Static_assert(offsetof(dp_exclude_spec, name) == 0, "the name comes first");
 _Static_assert(offsetof(dp_tendon_spec, name) == 0, "the name comes first");
 _Static_assert(offsetof(dp_equality_spec, name) == 0, "the name comes first");
 _Static_assert(offsetof(dp_key_spec, name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_force_spec, name) == 0, "the name comes first");
+_Static_assert(offsetof(dp_motion_spec, name) == 0, "the name comes first");
 
 dp_name_list dp_spec_names(const dp_spec *spec, dp_element_kind kind)
 {
@@ -438,4 +442,54 @@ dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec, const dp_key_spec *key)
     DP_TRY(copy_numbers(&entry.mocap_position, entry.nmocap_position, spec));
     DP_TRY(copy_numbers(&entry.mocap_quaternion, entry.nmocap_quaternion, spec));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_KEY, &entry);
+}
+
+// Forces, motions: three expressions, of which any may be missing.
+static dp_status copy_three(const char *text[3], dp_spec *spec)
+{
+    for (int k = 0; k < 3; ++k) {
+        DP_TRY(dp_pool_text(&text[k], &spec->pool, text[k]));
+    }
+    return DP_OK;
+}
+
+// Exactly one of the targets must be there.
+static dp_status check_targets(dp_element_kind kind, const char *name, dp_location where, int given,
+                               const char *expected)
+{
+    if (given == 1) {
+        return DP_OK;
+    }
+    return dp_fail_at(
+        DP_ERROR_ARGUMENT, where, "%s: %s (expected the name of %s)", new_label(kind, name).text,
+        given == 0 ? "what it acts on is missing" : "it acts on several things", expected);
+}
+
+dp_status dp_spec_add_force(dp_force_id *out, dp_spec *spec, const dp_force_spec *force)
+{
+    dp_force_spec entry = *force;
+    const int given = !is_missing(entry.site) + !is_missing(entry.body) + !is_missing(entry.joint);
+    DP_TRY(
+        check_targets(DP_ELEMENT_FORCE, entry.name, entry.where, given, "one body, site or joint"));
+    DP_TRY(prepare(spec, DP_ELEMENT_FORCE, &entry.name, &entry.where));
+    DP_TRY(dp_pool_text(&entry.site, &spec->pool, entry.site));
+    DP_TRY(dp_pool_text(&entry.body, &spec->pool, entry.body));
+    DP_TRY(dp_pool_text(&entry.joint, &spec->pool, entry.joint));
+    DP_TRY(copy_three(entry.force, spec));
+    DP_TRY(copy_three(entry.torque, spec));
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_FORCE, &entry);
+}
+
+dp_status dp_spec_add_motion(dp_motion_id *out, dp_spec *spec, const dp_motion_spec *motion)
+{
+    dp_motion_spec entry = *motion;
+    const int given = !is_missing(entry.joint) + !is_missing(entry.body);
+    DP_TRY(check_targets(DP_ELEMENT_MOTION, entry.name, entry.where, given,
+                         "one joint or mocap body"));
+    DP_TRY(prepare(spec, DP_ELEMENT_MOTION, &entry.name, &entry.where));
+    DP_TRY(dp_pool_text(&entry.joint, &spec->pool, entry.joint));
+    DP_TRY(dp_pool_text(&entry.body, &spec->pool, entry.body));
+    DP_TRY(copy_three(entry.position, spec));
+    DP_TRY(copy_three(entry.rotation, spec));
+    return append(out ? &out->index : NULL, spec, DP_ELEMENT_MOTION, &entry);
 }

@@ -62,6 +62,8 @@ const dp_exclude_spec *dp_spec_excludes(const dp_spec *spec);
 const dp_tendon_spec *dp_spec_tendons(const dp_spec *spec);
 const dp_equality_spec *dp_spec_equalities(const dp_spec *spec);
 const dp_key_spec *dp_spec_keys(const dp_spec *spec);
+const dp_force_spec *dp_spec_forces(const dp_spec *spec);
+const dp_motion_spec *dp_spec_motions(const dp_spec *spec);
 
 /// The entry with that number, NULL when there is none. Its spec is its first member.
 void *dp_spec_entry(dp_spec *spec, dp_element_kind kind, int index);

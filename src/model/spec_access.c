@@ -68,6 +68,16 @@ const dp_key_spec *dp_spec_keys(const dp_spec *spec)
     return spec->list[DP_ELEMENT_KEY].at;
 }
 
+const dp_force_spec *dp_spec_forces(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_FORCE].at;
+}
+
+const dp_motion_spec *dp_spec_motions(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_MOTION].at;
+}
+
 // Counts
 
 int dp_spec_body_count(const dp_spec *spec)
@@ -135,6 +145,16 @@ int dp_spec_key_count(const dp_spec *spec)
     return spec->list[DP_ELEMENT_KEY].count;
 }
 
+int dp_spec_force_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_FORCE].count;
+}
+
+int dp_spec_motion_count(const dp_spec *spec)
+{
+    return spec->list[DP_ELEMENT_MOTION].count;
+}
+
 // For changing in place
 
 dp_body_spec *dp_spec_body(dp_spec *spec, dp_body_id body)
@@ -200,4 +220,14 @@ dp_equality_spec *dp_spec_equality(dp_spec *spec, dp_equality_id equality)
 dp_key_spec *dp_spec_key(dp_spec *spec, dp_key_id key)
 {
     return dp_spec_entry(spec, DP_ELEMENT_KEY, key.index);
+}
+
+dp_force_spec *dp_spec_force(dp_spec *spec, dp_force_id force)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_FORCE, force.index);
+}
+
+dp_motion_spec *dp_spec_motion(dp_spec *spec, dp_motion_id motion)
+{
+    return dp_spec_entry(spec, DP_ELEMENT_MOTION, motion.index);
 }

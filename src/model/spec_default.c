@@ -114,6 +114,16 @@ dp_equality_spec dp_equality_spec_default(void)
                               .bearing = {.stiffness = INFINITY}};
 }
 
+dp_force_spec dp_force_spec_default(void)
+{
+    return (dp_force_spec){.name = NULL};
+}
+
+dp_motion_spec dp_motion_spec_default(void)
+{
+    return (dp_motion_spec){.bearing = {.stiffness = INFINITY}};
+}
+
 dp_sensor_spec dp_sensor_spec_default(void)
 {
     return (dp_sensor_spec){.kind = DP_SENSOR_ACCELEROMETER};

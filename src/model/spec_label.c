@@ -76,6 +76,10 @@ dp_location dp_spec_where(const dp_spec *spec, dp_element_kind kind, int index)
         return dp_spec_equalities(spec)[index].where;
     case DP_ELEMENT_KEY:
         return dp_spec_keys(spec)[index].where;
+    case DP_ELEMENT_FORCE:
+        return dp_spec_forces(spec)[index].where;
+    case DP_ELEMENT_MOTION:
+        return dp_spec_motions(spec)[index].where;
     default:
         return (dp_location){NULL, 0};
     }

@@ -123,6 +123,22 @@ static const suffix angular_equality_channels[] = {
     {".force", "N m", DP_CHANNEL_EQUALITY_FORCE, 0, false},
 };
 
+// Of motions of joints.
+static const suffix hinge_motion[] = {
+    {".gap", "rad", DP_CHANNEL_MOTION_GAP, 0, false},
+    {".force", "N m", DP_CHANNEL_MOTION_FORCE, 0, false},
+};
+
+static const suffix slide_motion[] = {
+    {".gap", "m", DP_CHANNEL_MOTION_GAP, 0, false},
+    {".force", "N", DP_CHANNEL_MOTION_FORCE, 0, false},
+};
+
+static const suffix ball_motion[] = {
+    XYZ(".gap", "rad", DP_CHANNEL_MOTION_GAP, 0, false),
+    XYZ(".force", "N m", DP_CHANNEL_MOTION_FORCE, 0, false),
+};
+
 static const suffix tendon_channels[] = {
     {".length", "m", DP_CHANNEL_TENDON_LENGTH, 0, false},
     {".velocity", "m/s", DP_CHANNEL_TENDON_VELOCITY, 0, false},
@@ -522,6 +538,24 @@ void dp_channel_each(const dp_model *m, dp_channel_visitor visit, void *context)
     }
 
     hashes = 0;
+    for (int i = 0; i < size->nmotion; ++i) {
+        hashes = hashes_for_numbers(hashes, m->motion[i].name);
+    }
+    for (int i = 0; i < size->nmotion && !w.stopped; ++i) {
+        const size_t stem = begin_name(&w, "motion", m->motion[i].name, i, hashes);
+        const int joint = m->motion[i].joint;
+        if (joint < 0) {
+            continue; // mocap bodies have the channels of bodies
+        }
+        if (m->joint[joint].kind == DP_BALL) {
+            visit_table(&w, stem, ball_motion, COUNT(ball_motion), i);
+        } else {
+            const bool slides = m->joint[joint].kind == DP_SLIDE;
+            visit_table(&w, stem, slides ? slide_motion : hinge_motion, COUNT(hinge_motion), i);
+        }
+    }
+
+    hashes = 0;
     for (int i = 0; i < size->nsensor; ++i) {
         hashes = hashes_for_numbers(hashes, m->sensor[i].name);
     }
@@ -743,6 +777,10 @@ static double read_one(const sample *s, const dp_channel *c)
         return row_of(d, DP_ROWS_EQUALITY, c->element, c->component).start_gap;
     case DP_CHANNEL_EQUALITY_FORCE:
         return row_of(d, DP_ROWS_EQUALITY, c->element, c->component).force;
+    case DP_CHANNEL_MOTION_GAP:
+        return row_of(d, DP_ROWS_MOTION, c->element, c->component).start_gap;
+    case DP_CHANNEL_MOTION_FORCE:
+        return row_of(d, DP_ROWS_MOTION, c->element, c->component).force;
     case DP_CHANNEL_LIMIT_FORCE:
         return limit_force(d, c->element);
     case DP_CHANNEL_FRICTION_FORCE:

@@ -37,6 +37,8 @@ typedef enum dp_channel_source {
     DP_CHANNEL_SENSOR,       // component: index into the sensor data
     DP_CHANNEL_EQUALITY_GAP, // component: row of the equality, as in the next
     DP_CHANNEL_EQUALITY_FORCE,
+    DP_CHANNEL_MOTION_GAP,
+    DP_CHANNEL_MOTION_FORCE,
     DP_CHANNEL_LIMIT_FORCE,
     DP_CHANNEL_FRICTION_FORCE, // component: coordinate of the joint
     DP_CHANNEL_TENDON_LENGTH,

@@ -251,7 +251,9 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .equality_active = d->rows.equality_active,
                            .transmission = &d->transmission,
                            .drive = d->rows.drive,
-                           .user = user};
+                           .user = user,
+                           .motion = d->timed.target,
+                           .moved = d->model->moves_mocap ? &d->rows.kin_end : NULL};
 }
 
 void dp_constrained_expect(dp_data *d, double h)
@@ -731,6 +733,11 @@ dp_status dp_refuse_rows(const dp_data *d)
             (tendon->damping > 0.0 && !o->disable_dampers) || tendon->friction_loss > 0.0 ||
             tendon->armature > 0.0) {
             return refuse("tendon", tendon->name);
+        }
+    }
+    for (int i = 0; i < m->size.nmotion; ++i) {
+        if (m->motion[i].joint >= 0) {
+            return refuse("motion", m->motion[i].name);
         }
     }
     for (int i = 0; i < d->rows.nuser; ++i) {

@@ -27,6 +27,7 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     dp_tendon_carve(&d->tendon, c, m);
     dp_transmission_carve(&d->transmission, c, m);
     dp_forces_carve(&d->forces, c, m);
+    dp_timed_carve(&d->timed, c, m);
     d->acceleration = dp_carve(c, nv, sizeof(double));
     d->motion = dp_carve(c, nbody, sizeof(dp_twist));
     d->body_acceleration = dp_carve(c, nbody, sizeof(dp_twist));
@@ -129,6 +130,10 @@ void dp_data_reset(dp_data *d)
     for (int i = 0; i < m->size.nmocap; ++i) {
         d->mocap[i] = m->body[m->mocap_body[i]].pose;
     }
+    const dp_status status = dp_timed_look(d, 0.0); // was tried when the model was compiled
+    DP_ASSERT(status == DP_OK);
+    (void)status;
+    dp_timed_put(d);
     clear_inputs(d);
     dp_constrained_reset(d);
     dp_data_refresh(d);
@@ -142,11 +147,13 @@ dp_status dp_data_reset_to_key(dp_data *d, dp_key_id key)
                        m->size.nkey);
     }
     const dp_key *k = &m->key[key.index];
+    DP_TRY(dp_timed_look(d, k->time));
     d->time = k->time;
     memcpy(d->q, k->q, (size_t)m->size.nq * sizeof(double));
     memcpy(d->v, k->v, (size_t)m->size.nv * sizeof(double));
     memcpy(d->activation, k->activation, (size_t)m->size.na * sizeof(double));
     memcpy(d->mocap, k->mocap, (size_t)m->size.nmocap * sizeof(dp_pose));
+    dp_timed_put(d);
     clear_inputs(d);
     memcpy(d->control, k->control, (size_t)m->size.nu * sizeof(double));
     dp_constrained_reset(d);

@@ -7,6 +7,7 @@
 #include "dynamics/kinematics.h"
 #include "sim/constrained.h"
 #include "sim/forces.h"
+#include "sim/timed.h"
 
 #include <dashpot/sim.h>
 
@@ -33,6 +34,7 @@ typedef struct dp_tree_budget {
 typedef struct dp_account {
     double before; // at the start, with what rows held at the end of the last step
     double found;  // what rows hold at the start of this one
+    double fixed;  // gravity of what no joint moves, before
     double elastic, applied, drives, moved, damped, row_damped, friction;
 } dp_account;
 
@@ -100,6 +102,7 @@ struct dp_data {
     dp_tendon_set tendon;             // as of the last evaluation of forces
     dp_transmission_set transmission; // the same
     dp_forces forces;
+    dp_timed timed;
     dp_constrained rows;
     double *acceleration;        // nv
     dp_twist *motion;            // nbody: accelerations as in dp_link.A0

@@ -18,6 +18,7 @@ void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m)
     f->passive = dp_carve(c, nv, sizeof(double));
     f->applied = dp_carve(c, nv, sizeof(double));
     f->extra = dp_carve(c, nv, sizeof(double));
+    f->timed = dp_carve(c, nv, sizeof(double));
     f->external = dp_carve(c, (size_t)m->size.nbody, sizeof(dp_wrench));
     f->stiffness = dp_carve(c, nv, sizeof(double));
     f->damping = dp_carve(c, nv, sizeof(double));
@@ -334,10 +335,11 @@ static void push(dp_data *d)
     }
 }
 
-void dp_forces_passive(dp_data *d)
+dp_status dp_forces_passive(dp_data *d)
 {
     resist(d);
     push(d);
+    return dp_timed_forces(d);
 }
 
 static dp_status call_control(dp_data *d)
@@ -402,7 +404,10 @@ dp_status dp_forces_evaluate(dp_data *d)
     }
     measure_drives(d);
     activate(d);
-    dp_forces_passive(d);
+    DP_TRY(dp_forces_passive(d));
+    for (int k = 0; m->size.nforce > 0 && k < m->size.nv; ++k) {
+        f->applied[k] += f->timed[k];
+    }
     return DP_OK;
 }
 

@@ -29,7 +29,8 @@ typedef struct dp_forces {
     double *passive;         // nv: springs, dampers, gravity compensation
     double *applied;         // nv: the user's generalised forces
     double *extra;           // nv: what the force callback gave
-    dp_wrench *external;     // nbody: the user's wrenches, about the bodies' origins
+    double *timed;           // nv: forces on joints that are given by expressions
+    dp_wrench *external; // nbody: the user's and expressions' wrenches, about the bodies' origins
     bool any_external;
     double *stiffness, *damping; // nv: of the drives that are part of M̃
     bool any_stiffness;          // some drive has stiffness or damping
@@ -40,11 +41,12 @@ void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m);
 /// Run the callbacks and evaluate every force at the present state, those of actuators without
 /// their sum along the coordinates (dp_forces_actuate); kinematics must be up to date. Inside a
 /// callback (which may ask for sensors or accelerations) no callback runs.
-/// @return DP_ERROR_CALLBACK, or DP_ERROR_NUMERIC when a callback wrote what is not finite.
+/// @return DP_ERROR_CALLBACK, or DP_ERROR_NUMERIC when a callback wrote what is not finite or an
+///         expression has no value.
 dp_status dp_forces_evaluate(dp_data *d);
 
-/// The passive forces and the external wrenches alone; runs no callback.
-void dp_forces_passive(dp_data *d);
+/// The passive forces, external wrenches and forces given by expressions alone; runs no callback.
+DP_NODISCARD dp_status dp_forces_passive(dp_data *d);
 
 /// Sum of all generalised forces but the external wrenches: tau = actuation + passive + applied.
 void dp_forces_total(double *tau, const dp_data *d);

@@ -22,9 +22,24 @@ static double stored(const dp_data *d)
     return e.kinetic + e.gravity + e.spring;
 }
 
+// The energy of what no joint moves in gravity; it changes where expressions move mocap bodies.
+static double fixed_energy(const dp_data *d)
+{
+    const dp_model *m = d->model;
+    double sum = 0.0;
+    for (int i = 1; m->moves_mocap && i < m->size.nbody; ++i) {
+        const dp_rigid_inertia *J = &d->kin.link[i].J;
+        if (m->body[i].tree < 0) {
+            const dp_v3 moment = dp_v3_madd(J->h, J->m, d->kin.link[i].X.p);
+            sum -= (1.0 - m->body[i].gravity_compensation) * dp_v3_dot(d->key.gravity, moment);
+        }
+    }
+    return sum;
+}
+
 void dp_ledger_open(dp_data *d)
 {
-    d->account = (dp_account){.before = stored(d) + d->ledger.elastic};
+    d->account = (dp_account){.before = stored(d) + d->ledger.elastic, .fixed = fixed_energy(d)};
 }
 
 // What forces along coordinate k do on a share of its way h v.
@@ -131,7 +146,8 @@ void dp_ledger_shorten(dp_data *d, const double *v, double h)
 
 void dp_ledger_close(dp_data *d)
 {
-    const dp_account *a = &d->account;
+    dp_account *a = &d->account;
+    a->moved += fixed_energy(d) - a->fixed;
     dp_ledger *ledger = &d->ledger;
     const double switched = a->found - ledger->elastic;
     ledger->elastic = a->elastic;

@@ -25,8 +25,8 @@ void dp_data_set_equality_active(dp_data *d, dp_equality_id equality, bool activ
 const char *dp_row_source_name(dp_row_source source)
 {
     static const char *const name[DP_ROW_SOURCES] = {
-        "equality",       "joint limit",     "tendon limit", "tendon spring",
-        "joint friction", "tendon friction", "drive",        "user row",
+        "equality",        "joint limit", "tendon limit", "tendon spring", "joint friction",
+        "tendon friction", "drive",       "user row",     "motion",
     };
     return (unsigned)source < DP_ROW_SOURCES ? name[source] : "";
 }

@@ -56,6 +56,8 @@ static dp_status evaluate(double *k, dp_data *d, double t, const double *y)
     const dp_model_size *n = &d->model->size;
     y_store(d, y);
     d->time = t;
+    DP_TRY(dp_timed_look(d, t));
+    dp_timed_put(d);
     DP_TRY(dp_evaluate(d));
     d->info.evaluations++;
     dp_kin_rate(k, d->model, d->q, d->v);

@@ -332,6 +332,7 @@ static dp_status kick_freely(dp_data *d, double *v, double h)
 dp_status dp_step_semi_implicit(dp_data *d, double h)
 {
     double *q1 = d->scratch.q, *v1 = d->scratch.v, *v = d->scratch.kicked;
+    DP_TRY(dp_timed_expect(d, h));
     DP_TRY(dp_forces_evaluate(d));
     d->info.evaluations++;
     if (d->rows.possible) {
@@ -382,6 +383,7 @@ dp_status dp_mean_forces(dp_data *d, double h)
                          .q1 = d->scratch.q,
                          .v1 = d->scratch.v};
     int more;
+    DP_TRY(dp_timed_expect(d, h));
     dp_constrained_expect(d, h);
     do {
         dp_forces_actuate(d, d->rows.rows.drive);

@@ -72,8 +72,7 @@ dp_status dp_refuse_velocities(const dp_data *d, const double *v)
                    ADVICE);
 }
 
-// t + h; on the lattice of multiples of h when t is, so that a thousand steps of 1 ms end at 1 s.
-static double advance_time(double t, double h)
+double dp_next_time(double t, double h)
 {
     const double shifter = 0x1.8p52; // adding it rounds to an integer
     const double count = (t + h) / h;
@@ -102,6 +101,9 @@ static dp_status accept(dp_data *d, double h)
             "%g; %s)",
             i, next->activation[i], d->time, LARGEST_NUMBER, ADVICE);
     }
+    const double time = dp_next_time(d->time, h);
+    DP_TRY(dp_timed_look(d, time));
+    dp_timed_put(d);
     memcpy(d->q, next->q, (size_t)m->size.nq * sizeof *d->q);
     memcpy(d->v, next->v, (size_t)m->size.nv * sizeof *d->v);
     memcpy(d->activation, next->activation, (size_t)m->size.na * sizeof *d->activation);
@@ -110,7 +112,7 @@ static dp_status accept(dp_data *d, double h)
         d->rows.now = d->rows.next;
         d->rows.next = now;
     }
-    d->time = advance_time(d->time, h);
+    d->time = time;
     dp_constrained_arrive(d);
     dp_data_refresh(d);
     return DP_OK;
@@ -272,7 +274,7 @@ static dp_status advance_accurately(dp_data *d, double h)
             part *= 2.0;
         }
     }
-    d->time = advance_time(start, h);
+    d->time = dp_next_time(start, h);
     return DP_OK;
 }
 
@@ -305,6 +307,8 @@ dp_status dp_step(const dp_model *m, dp_data *d)
     if (at_risk) {
         dp_snapshot_take(d, DP_SNAPSHOT_GIVEN);
     }
+    DP_TRY(dp_timed_look(d, d->time));
+    dp_timed_put(d);
     dp_data_refresh(d);
     const double h = d->options.step;
     const dp_status status = d->options.accuracy > 0.0 ? advance_accurately(d, h)
@@ -328,6 +332,10 @@ static dp_status prepare(const dp_model *m, dp_data *d)
         return dp_fail(DP_ERROR_ARGUMENT, "the data belongs to another model");
     }
     DP_TRY(dp_data_check(d));
+    if (!d->in_row_callback) {
+        DP_TRY(dp_timed_look(d, d->time));
+        dp_timed_put(d);
+    }
     dp_data_refresh(d);
     return DP_OK;
 }
@@ -414,11 +422,11 @@ dp_status dp_bias_force(double *c, const dp_model *m, dp_data *d)
 dp_status dp_inverse_dynamics(double *tau, const dp_model *m, dp_data *d, const double *a)
 {
     DP_TRY(prepare(m, d));
-    dp_forces_passive(d);
+    DP_TRY(dp_forces_passive(d));
     dp_rnea(tau, d->scratch.wrench, d->scratch.twist, &d->kin, m, a,
             d->forces.any_external ? d->forces.external : NULL);
     for (int k = 0; k < m->size.nv; ++k) {
-        tau[k] -= d->forces.passive[k];
+        tau[k] -= d->forces.passive[k] + d->forces.timed[k];
     }
     return DP_OK;
 }
@@ -426,7 +434,7 @@ dp_status dp_inverse_dynamics(double *tau, const dp_model *m, dp_data *d, const 
 dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d, const double *tau)
 {
     DP_TRY(prepare(m, d));
-    dp_forces_passive(d);
+    DP_TRY(dp_forces_passive(d));
     dp_wrench *wrench = d->scratch.wrench;
     for (int i = 1; i < m->size.nbody; ++i) {
         wrench[i] = d->kin.link[i].F0;
@@ -435,7 +443,7 @@ dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d, const do
         }
     }
     for (int k = 0; k < m->size.nv; ++k) {
-        d->scratch.rhs[k] = tau[k] + d->forces.passive[k];
+        d->scratch.rhs[k] = tau[k] + d->forces.passive[k] + d->forces.timed[k];
     }
     dp_articulated_factor_solve(a, &d->art, &d->kin, m, m->dof_armature, d->scratch.rhs, wrench);
     DP_TRY(dp_refuse_singular(d));

@@ -22,6 +22,9 @@ enum { DP_RK_VECTORS = 11 };
 dp_status dp_step_rk4(dp_data *d, double h);
 dp_status dp_step_rk45(dp_data *d, double h);
 
+/// t + h; on the lattice of multiples of h when t is, so that a thousand steps of 1 ms end at 1 s.
+double dp_next_time(double t, double h);
+
 /// Refuse what the last factorisation found singular, naming the body and the joint.
 dp_status dp_refuse_singular(const dp_data *d);
 /// Refuse velocities at the end of a step that are not finite or beyond all reason.

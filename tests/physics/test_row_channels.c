@@ -338,9 +338,28 @@ static void a_sensor_of_a_limit_needs_a_limit(void **state)
     dp_spec_destroy(spec);
 }
 
+// ---- motions
+
+static void a_driven_joint_tells_what_its_drive_gives(void **state)
+{
+    (void)state;
+    mechanism x = from_text(
+        "<mujoco xmlns:dp='dashpot'><worldbody><body name='table' mocap='true'>" GEOM "</body>"
+        "<body name='b'><joint name='j' type='slide' axis='0 0 1'/>" GEOM "</body></worldbody>"
+        "<dp:motion name='hoist' joint='j' position='0.5*t'/>"
+        "<dp:motion name='shake' body='table' position='t;;'/></mujoco>");
+    mechanism_steps(&x, 10);
+    assert_near(channel(&x, "motion.hoist.force"), 2.0 * G, ROUND_OFF); // at constant speed
+    assert_near(channel(&x, "motion.hoist.gap"), 0.0, 1e-15);
+    assert_near(channel(&x, "body.table.pos.x"), dp_data_time(x.d), 1e-15);
+    assert_false(has_channel(&x, "motion.shake.force"));
+    mechanism_end(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_driven_joint_tells_what_its_drive_gives),
         cmocka_unit_test(a_weld_that_holds_a_body_carries_its_weight),
         cmocka_unit_test(a_soft_equality_gives_by_load_over_stiffness),
         cmocka_unit_test(a_spring_that_is_loaded_at_the_start_is_in_the_ledger),

@@ -297,8 +297,6 @@ static const bad_file bad[] = {
      "allow \"actdim\""},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><touch site='s'/></sensor>"), "allow \"sensor\""},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><clock delay='0.1'/></sensor>"), "allow \"delay\""},
-    {DP_ERROR_UNSUPPORTED, "<mujoco xmlns:dp='dashpot'><dp:force expression='cos(t)'/></mujoco>",
-     "allow \"dp:force\""},
     // In our own namespace
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option law='lcp'/></mujoco>",
      "a.xml:1: dp:option: law 'lcp' is unknown (expected compliant)"},

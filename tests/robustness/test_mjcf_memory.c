@@ -41,6 +41,7 @@ static const char rich[] =
     "<dp:distance site1='s' site2='o_s'/><dp:plane body1='b' pos='0 0 1'/></equality>\n"
     "<actuator><position joint='j' name='p'/><muscle joint='j' name='m'/>\n"
     "<motor tendon='x'/></actuator>\n"
+    "<dp:force site='s' force='t;;1'/><dp:motion joint='j' position='sin(t)'/>\n"
     "<sensor><gyro site='s'/><actuatorfrc actuator='m'/></sensor>\n"
     "<keyframe><key ctrl='1 2 3' act='3'/></keyframe></mujoco>";
 

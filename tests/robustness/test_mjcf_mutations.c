@@ -41,7 +41,9 @@ static const char extra[] =
     "site2='s1' distance='1'/><dp:plane body1='x' body2='b0' pos='1 2 3' euler='1 2 "
     "3'/></equality><contact><pair "
     "geom1='g' geom2='f'/><exclude body1='x' body2='b0'/></contact><actuator><motor tendon='t'/>"
-    "<motor site='s0' refsite='s1'/><position joint='k' class='a'/></actuator></mujoco>";
+    "<motor site='s0' refsite='s1'/><position joint='k' class='a'/></actuator><dp:force body='x' "
+    "pos='1 2 3' frame='local' "
+    "force='t;;2' torque='1;2;3'/><dp:motion joint='k' position='sin(t)' stiffness='9'/></mujoco>";
 
 // Words that mean something to the reader, to be put anywhere.
 static const char *const word[] = {
@@ -71,6 +73,8 @@ static const char *const word[] = {
     "<dp:option gravity='1,2,3' compliant.variant='published'/>",
     "dp:stiffness='1'",
     "solreflimit='-1 -1'",
+    "<dp:force joint='k' torque='t;'/>",
+    "<dp:motion joint='k' position='sin(t'/>",
     "\x80",
     "<default class='z'><joint damping='1'/></default>",
     "<replicate count='9'>",

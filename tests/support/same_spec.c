@@ -389,6 +389,37 @@ static void same_equality(const place *at)
     same_bearing(at, a->solver_given, b->solver_given, &a->bearing, &b->bearing);
 }
 
+static void same_force(const place *at)
+{
+    const dp_force_spec *a = &dp_spec_forces(at->a)[at->index];
+    const dp_force_spec *b = &dp_spec_forces(at->b)[at->index];
+    same_text(at, "name", a->name, b->name);
+    same_text(at, "body", a->body, b->body);
+    same_text(at, "site", a->site, b->site);
+    same_text(at, "joint", a->joint, b->joint);
+    same_vector(at, "pos", a->point, b->point);
+    same_integer(at, "frame", a->local, b->local);
+    for (int k = 0; k < 3; ++k) {
+        same_text(at, "force", a->force[k], b->force[k]);
+        same_text(at, "torque", a->torque[k], b->torque[k]);
+    }
+}
+
+static void same_motion(const place *at)
+{
+    const dp_motion_spec *a = &dp_spec_motions(at->a)[at->index];
+    const dp_motion_spec *b = &dp_spec_motions(at->b)[at->index];
+    same_text(at, "name", a->name, b->name);
+    same_text(at, "joint", a->joint, b->joint);
+    same_text(at, "body", a->body, b->body);
+    for (int k = 0; k < 3; ++k) {
+        same_text(at, "position", a->position[k], b->position[k]);
+        same_text(at, "rotation", a->rotation[k], b->rotation[k]);
+    }
+    same_number(at, "stiffness", a->bearing.stiffness, b->bearing.stiffness);
+    same_number(at, "damping", a->bearing.damping, b->bearing.damping);
+}
+
 static void same_key(const place *at)
 {
     const dp_key_spec *a = &dp_spec_keys(at->a)[at->index];
@@ -414,7 +445,8 @@ void assert_same_elements(const dp_spec *a, const dp_spec *b, dp_element_kind ki
         [DP_ELEMENT_MESH] = same_mesh,         [DP_ELEMENT_HFIELD] = same_hfield,
         [DP_ELEMENT_PAIR] = same_pair,         [DP_ELEMENT_EXCLUDE] = same_exclude,
         [DP_ELEMENT_TENDON] = same_tendon,     [DP_ELEMENT_EQUALITY] = same_equality,
-        [DP_ELEMENT_KEY] = same_key,
+        [DP_ELEMENT_KEY] = same_key,           [DP_ELEMENT_FORCE] = same_force,
+        [DP_ELEMENT_MOTION] = same_motion,
     };
     if (a->list[kind].count != b->list[kind].count) {
         fail_msg("%d elements of kind %s in one and %d in the other", a->list[kind].count,

@@ -122,7 +122,7 @@ static void put_counts(text *t, const entry *list, int n)
     int count[FATES] = {0}, all = 0;
     for (int i = 0; i < n; ++i) {
         for (const dp_mjcf_attribute *a = list[i].rule->attribute; a->name; ++a) {
-            if (!is_ours(a->name)) {
+            if (!is_ours(list[i].rule->name) && !is_ours(a->name)) {
                 ++count[fate_of_attribute(&list[i], a)];
                 ++all;
             }
