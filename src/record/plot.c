@@ -22,13 +22,15 @@ enum {
     RIGHT = 14,
     HEADING = 26, // room for the title of a panel
     LEGEND_LINE = 20,
-    LEGEND_SWATCH = 28,
-    LEGEND_GAP = 18, // between entries
+    LEGEND_SWATCH = 26,
+    LEGEND_GAP = 14, // between entries
     LEGEND_END = 8,  // between legend and curves
     BOTTOM = 50,     // room for the labels of the x axis and its name
     GAP = 22,        // between panels
     TICK_HEIGHT = 38,
-    TICK_WIDTH = 78,
+    TICK_WIDTH = 64,
+    DECADE_HEIGHT = 30, // labels of a logarithmic axis are short
+    DECADE_WIDTH = 46,
     CHARACTER = 7, // typical width of a character of the legend
     MARK = 3,      // radius
     BUCKETS = 700, // a curve is reduced to the extremes of this many stretches
@@ -167,7 +169,7 @@ static void draw_labels(FILE *file, const area *a)
         fputs("<text class=\"tick x\" x=\"", file);
         dp_svg_tenths(file, place_x(a, dp_scale_tick(&a->x, k)));
         fputs("\" y=\"", file);
-        dp_svg_tenths(file, a->top + a->height + 18.0);
+        dp_svg_tenths(file, a->top + a->height + 20.0);
         fputs("\">", file);
         dp_scale_put_label(file, &a->x, k);
         fputs("</text>\n", file);
@@ -185,7 +187,7 @@ static void draw_names(FILE *file, const area *a, const dp_plot_panel *panel)
     fputs("<text class=\"legend x\" x=\"", file);
     dp_svg_tenths(file, a->left + 0.5 * a->width);
     fputs("\" y=\"", file);
-    dp_svg_tenths(file, a->top + a->height + 40.0);
+    dp_svg_tenths(file, a->top + a->height + 41.0);
     fputs("\">", file);
     put_name(file, &panel->x, &a->x);
     const double x = a->cell + 12.0, y = a->top + 0.5 * a->height;
@@ -411,13 +413,13 @@ static void draw_panel(FILE *file, const dp_plot_panel *panel, const area *a)
     draw_labels(file, a);
     draw_names(file, a, panel);
     fprintf(file, "<clipPath id=\"panel%d\"><rect x=\"", a->number);
-    dp_svg_tenths(file, a->left);
+    dp_svg_tenths(file, a->left - MARK - 1.0); // marks at the edge stay whole
     fputs("\" y=\"", file);
-    dp_svg_tenths(file, a->top - 2.0);
+    dp_svg_tenths(file, a->top - MARK - 1.0);
     fputs("\" width=\"", file);
-    dp_svg_tenths(file, a->width + 2.0);
+    dp_svg_tenths(file, a->width + 2.0 * MARK + 2.0);
     fputs("\" height=\"", file);
-    dp_svg_tenths(file, a->height + 4.0);
+    dp_svg_tenths(file, a->height + 2.0 * MARK + 2.0);
     fprintf(file, "\"/></clipPath>\n<g clip-path=\"url(#panel%d)\">\n", a->number);
     for (int pass = 0; pass < 2; ++pass) { // references lie under the others
         for (int i = 0; i < panel->nseries; ++i) {
@@ -463,8 +465,8 @@ static void draw(FILE *file, const dp_plot *plot)
                       .height = g.height,
                       .number = i};
             a.left = a.cell + LEFT;
-            a.x = fit(panel, false, (int)(g.width / TICK_WIDTH));
-            a.y = fit(panel, true, (int)(g.height / TICK_HEIGHT));
+            a.x = fit(panel, false, (int)(g.width / (panel->x.log ? DECADE_WIDTH : TICK_WIDTH)));
+            a.y = fit(panel, true, (int)(g.height / (panel->y.log ? DECADE_HEIGHT : TICK_HEIGHT)));
             draw_panel(file, panel, &a);
         }
         top += head + g.height + BOTTOM + GAP;
@@ -503,7 +505,8 @@ dp_status dp_plot_write_svg(const char *path, const dp_plot *plot, const dp_allo
 {
     DP_TRY(check(plot));
     dp_output out;
-    DP_TRY(dp_output_open(&out, path, allocator));
+    const dp_allocator chosen = dp_allocator_or_default(allocator);
+    DP_TRY(dp_output_open(&out, path, &chosen));
     draw(out.file, plot);
     return dp_output_close(&out);
 }
