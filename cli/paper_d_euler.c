@@ -1,4 +1,4 @@
-// [Drumwright], section 3: m ẍ + b ẋ + k x = 0 by three Euler schemes, one step y₁ = A y₀ each.
+// [Drumwright2019], section 3: m ẍ + b ẋ + k x = 0 by three Euler schemes, one step y₁ = A y₀ each.
 //
 //     explicit         x₁ = x₀ + h v₀,  v₁ = v₀ + h/m (−b v₀ − k x₀)       (7), (8)
 //     semi-implicit    x₁ = x₀ + h v₁,  v₁ = v₀ + h/m (−b v₁ − k x₀)       (11), (12)
@@ -296,7 +296,7 @@ bool cli_paper_semi_implicit(cli_paper *p)
         rates r = new_rates(p);
         const int count = p->quick ? 41 : 201;
         for (int i = 0; i < count; ++i) {
-            const double k = spaced(1e4, 1e8, i, count);
+            const double k = spaced(1e4, 3e7, i, count);
             add_rate(&o, &r, k, radius_at(&o, k, b, h));
         }
         cli_curve *bound = cli_paper_curve(p), *known = cli_paper_curve(p);
@@ -307,7 +307,7 @@ bool cli_paper_semi_implicit(cli_paper *p)
             cli_curve_add(p, bound, step, find_bound(&o, true, 0.1 * exact, 10.0 * exact, b, step));
         }
         const dp_plot_series one = cli_curve_series(curve[0], NULL, DP_PLOT_LINE, 1);
-        const dp_plot_series two = cli_curve_series(curve[1], NULL, DP_PLOT_LINE, 2);
+        const dp_plot_series two = cli_curve_series(curve[1], NULL, DP_PLOT_MARKED, 2);
         const dp_plot_series rate[] = {cli_curve_series(r.growth, "grows", DP_PLOT_LINE, 2),
                                        cli_curve_series(r.decay, "decays", DP_PLOT_LINE, 1)};
         const dp_plot_series bounds[] = {
@@ -316,8 +316,8 @@ bool cli_paper_semi_implicit(cli_paper *p)
         const dp_plot_panel panel[] = {
             {"k = 10⁶ N/m: decays", time_axis, x_axis, &one, 1},
             {"k = 10⁷ N/m: grows",
-             time_axis,
-             {.name = "position", .unit = "m", .lo = -1e3, .hi = 1e3},
+             {.name = "time", .unit = "s", .lo = 0.0, .hi = 4e-3},
+             {.name = "position", .unit = "m", .lo = -5e3, .hi = 5e3},
              &two,
              1},
             {range, {.name = "stiffness k", .unit = "N/m", .log = true}, rate_axis, rate, 2},

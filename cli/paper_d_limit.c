@@ -1,4 +1,4 @@
-// [Drumwright], section 5.4: a pendulum falls onto a stiff, undamped limit θ ≥ 0 at its lowest
+// [Drumwright2019], section 5.4: a pendulum falls onto a stiff, undamped limit θ ≥ 0 at its lowest
 // point. What comes back of its speed, the restitution e, depends on the step: implicit Euler damps
 // the half period π/ω, ω = √(k/I), that the impact lasts, so that e → exp(−π ω h/2) for small ω h.
 //
@@ -286,8 +286,7 @@ static bool measure_sweep(sweep *out, pendulum *o, int phases)
 
 static bool draw(pendulum *o, int phases)
 {
-    static const char *const names[STEPS] = {NULL, "h = 10⁻⁵ s", "h = 10⁻⁶ s", "h = 10⁻⁷ s",
-                                             "h = 10⁻⁸ s"};
+    static const char *const names[STEPS] = {NULL, "h = 10⁻⁵", "h = 10⁻⁶", "h = 10⁻⁷", "h = 10⁻⁸"};
     dp_plot_series series[STEPS - 1];
     for (int i = 1; i < STEPS; ++i) {
         cli_curve *curve = cli_paper_curve(o->p);

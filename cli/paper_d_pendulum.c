@@ -1,4 +1,4 @@
-// [Drumwright], section 4.4: a pendulum in absolute coordinates (x, z, θ), held by a stiff pin,
+// [Drumwright2019], section 4.4: a pendulum in absolute coordinates (x, z, θ), held by a stiff pin,
 // φ = (x, z) + R(θ) u.
 //
 // Dashpot's step meets the law with φ(q₁) and the direction G(q₀). The paper extrapolates φ₁

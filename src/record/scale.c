@@ -11,7 +11,7 @@ static dp_scale fit_decades(double lo, double hi, int ticks, double margin)
     s.lo -= free_space;
     s.hi += free_space;
     const double slack = 1e-9; // an end at a power of ten stays there in spite of round-off
-    if (s.hi - s.lo < 1.5) {   // show at least one whole decade, so that there are labels
+    if (margin > 0.0 && s.hi - s.lo < 2.0) { // whole decades, so that there are two labels
         s.lo = floor(s.lo + slack);
         s.hi = fmax(ceil(s.hi - slack), s.lo + 1.0);
     }

@@ -17,7 +17,8 @@ typedef struct dp_scale {
 } dp_scale;
 
 /// A scale for values from `lo` to `hi` (finite, lo ≤ hi, positive for a logarithmic one) with at
-/// most `ticks` intervals; `margin` is left free at both ends, as a part of the range.
+/// most `ticks` intervals; `margin` is left free at both ends, as a part of the range. Without a
+/// margin, what is shown is this range; with one, a short logarithmic range grows to whole decades.
 dp_scale dp_scale_fit(bool log, double lo, double hi, int ticks, double margin);
 
 /// Where `x` lies: 0 at the lower end, 1 at the upper. Not finite for what has no place.
