@@ -24,7 +24,7 @@ void cli_paper_end(cli_paper *p)
 
 static const cli_paper_scene *built_in(const cli_paper *p)
 {
-    for (int i = 0; i < cli_npaper_scene; ++i) {
+    for (int i = 0; i < cli_npaper_scene && p->item->scene; ++i) {
         if (strcmp(cli_paper_scenes[i].name, p->item->scene) == 0) {
             return &cli_paper_scenes[i];
         }
@@ -61,8 +61,8 @@ bool cli_paper_works(cli_paper *p, dp_status status)
 bool cli_paper_refuse(cli_paper *p, const char *expected)
 {
     p->bad_input = true;
-    cli_complain("%s: %s is no scene for %s (expected %s)", "--scene",
-                 p->scene ? p->scene : p->item->scene, p->item->id, expected);
+    cli_complain("%s: no scene for %s (expected %s)", p->scene ? p->scene : p->item->scene,
+                 p->item->id, expected);
     return false;
 }
 
@@ -230,11 +230,11 @@ static bool write_rows(const cli_paper *p)
 // What was run, to be changed and given back by --scene.
 static bool write_scene(const cli_paper *p)
 {
-    if (p->scene) {
+    const cli_paper_scene *scene = built_in(p);
+    if (p->scene || !scene) {
         return true;
     }
     char path[4096];
-    const cli_paper_scene *scene = built_in(p);
     snprintf(path, sizeof path, "%s/%s", p->out, scene->name);
     FILE *file = begin(path);
     if (!file) {

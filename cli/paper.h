@@ -17,7 +17,7 @@ typedef struct cli_paper_item {
     const char *id;            // "d-fig1"
     const char *source;        // "Drumwright, Fig. 1"
     const char *about;         // one line
-    const char *scene;         // its file in scenes/paper
+    const char *scene;         // its file in scenes/paper; NULL: it has none
     bool (*run)(cli_paper *p); // false: it failed and complained
 } cli_paper_item;
 extern const cli_paper_item cli_papers[];

@@ -42,15 +42,17 @@ static bool set(oscillator *o, double k, double b, double h)
     o->data = NULL;
     o->scene.model = NULL;
     dp_joint_spec *joint = dp_spec_joint(o->scene.spec, (dp_joint_id){0});
-    if (!joint) {
-        return !(o->failed = !cli_paper_refuse(o->p, "a mechanism of one joint"));
+    o->failed = !joint && !cli_paper_refuse(o->p, "a mechanism of one joint");
+    if (o->failed) {
+        return false;
     }
     joint->stiffness = k;
     joint->damping = b;
     o->k = k;
     o->b = b;
     o->h = h;
-    if (!cli_paper_works(o->p, dp_model_compile(&o->scene.model, o->scene.spec)) || !fits(o) ||
+    o->p->bad_input = dp_model_compile(&o->scene.model, o->scene.spec) != DP_OK;
+    if (!cli_paper_works(o->p, o->p->bad_input ? DP_ERROR_ARGUMENT : DP_OK) || !fits(o) ||
         !cli_paper_works(o->p, dp_data_create(&o->data, o->scene.model, NULL))) {
         o->failed = true;
         return false;
@@ -109,17 +111,20 @@ static void advance(oscillator *o)
                                                              : advance_by_hand(o));
 }
 
-// ρ(A), from a step that starts with a position and one that starts with a velocity.
+// ρ(A), from steps that start with a position and with a velocity.
 static double spectral_radius(oscillator *o)
 {
-    double A[2][2];
-    for (int i = 0; i < 2; ++i) {
-        dp_data_q(o->data)[0] = i == 0 ? 1.0 : 0.0;
-        dp_data_v(o->data)[0] = i == 1 ? 1.0 : 0.0;
+    static const double start[3][2] = {{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}};
+    double end[3][2] = {{0.0}}; // the first: where constant forces bring a mass at rest
+    for (int i = 0; i < 3; ++i) {
+        dp_data_q(o->data)[0] = start[i][0];
+        dp_data_v(o->data)[0] = start[i][1];
         advance(o);
-        A[0][i] = dp_data_q(o->data)[0];
-        A[1][i] = dp_data_v(o->data)[0];
+        end[i][0] = dp_data_q(o->data)[0];
+        end[i][1] = dp_data_v(o->data)[0];
     }
+    const double A[2][2] = {{end[1][0] - end[0][0], end[2][0] - end[0][0]},
+                            {end[1][1] - end[0][1], end[2][1] - end[0][1]}};
     const double mean = 0.5 * (A[0][0] + A[1][1]);
     const double det = A[0][0] * A[1][1] - A[0][1] * A[1][0];
     const double root = 0.25 * (A[0][0] - A[1][1]) * (A[0][0] - A[1][1]) + A[0][1] * A[1][0];

@@ -136,8 +136,15 @@ static bool hit(impact *out, pendulum *o, double h, bool published, cli_curve *c
 // Fall from the start and hit the limit with steps of h that meet it at this phase.
 static bool drop(impact *out, pendulum *o, double h, double phase, bool published)
 {
-    return cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0})) &&
-           fly(o, (3.0 + phase) * h, INFINITY, NULL) && hit(out, o, h, published, NULL);
+    const double longest = 100.0; // [s]
+    if (!cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0})) ||
+        !fly(o, (3.0 + phase) * h, longest, NULL)) {
+        return false;
+    }
+    if (dp_data_time(o->data) >= longest) {
+        return cli_paper_refuse(o->p, "a pendulum that meets its limit within 100 s");
+    }
+    return hit(out, o, h, published, NULL);
 }
 
 // Mean, least and most restitution over the phases.
@@ -149,7 +156,7 @@ static bool measure(restitution *out, pendulum *o, double h, int phases, bool pu
 {
     *out = (restitution){.least = INFINITY, .most = -INFINITY};
     for (int i = 0; i < phases; ++i) {
-        impact r;
+        impact r = {0};
         if (!drop(&r, o, h, (i + 0.5) / phases, published)) {
             return false;
         }
@@ -201,7 +208,7 @@ static bool trace(cli_curve *curve, pendulum *o, double h, double seconds)
     const double rest = 1e-3; // [rad/s] bounces below are not worth drawing
     cli_curve_add(o->p, curve, 0.0, *angle(o));
     while (dp_data_time(o->data) < seconds) {
-        impact r;
+        impact r = {0};
         if (!fly(o, 3.5 * h, seconds, curve)) {
             return false;
         }

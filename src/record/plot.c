@@ -300,7 +300,8 @@ static void draw_series(FILE *file, const area *a, const dp_plot_panel *panel, i
     if (s->style != DP_PLOT_MARKS) {
         fputs("<path class=\"", file);
         put_line_class(file, s->style, colour);
-        fputs("\" d=\"M0 0", file); // an empty path is no path to some viewers
+        // An empty path is no path to some viewers.
+        fprintf(file, "\" clip-path=\"url(#panel%d)\" d=\"M0 0", a->number);
         draw_line(file, a, panel, s);
         fputs("\"/>", file);
     }
@@ -413,14 +414,14 @@ static void draw_panel(FILE *file, const dp_plot_panel *panel, const area *a)
     draw_labels(file, a);
     draw_names(file, a, panel);
     fprintf(file, "<clipPath id=\"panel%d\"><rect x=\"", a->number);
-    dp_svg_tenths(file, a->left - MARK - 1.0); // marks at the edge stay whole
+    dp_svg_tenths(file, a->left - 1.0); // half the width of a line
     fputs("\" y=\"", file);
-    dp_svg_tenths(file, a->top - MARK - 1.0);
+    dp_svg_tenths(file, a->top - 1.0);
     fputs("\" width=\"", file);
-    dp_svg_tenths(file, a->width + 2.0 * MARK + 2.0);
+    dp_svg_tenths(file, a->width + 2.0);
     fputs("\" height=\"", file);
-    dp_svg_tenths(file, a->height + 2.0 * MARK + 2.0);
-    fprintf(file, "\"/></clipPath>\n<g clip-path=\"url(#panel%d)\">\n", a->number);
+    dp_svg_tenths(file, a->height + 2.0);
+    fputs("\"/></clipPath>\n", file);
     for (int pass = 0; pass < 2; ++pass) { // references lie under the others
         for (int i = 0; i < panel->nseries; ++i) {
             if ((panel->series[i].style == DP_PLOT_REFERENCE) == (pass == 0)) {
@@ -428,7 +429,6 @@ static void draw_panel(FILE *file, const dp_plot_panel *panel, const area *a)
             }
         }
     }
-    fputs("</g>\n", file);
 }
 
 static void draw(FILE *file, const dp_plot *plot)

@@ -257,6 +257,37 @@ static void a_changed_scene_changes_the_numbers(void **state)
     assert_says(r->out, "here 10 and 400005");
 }
 
+// Gravity moves the middle of the oscillation and nothing else.
+static void a_constant_force_leaves_the_bounds_alone(void **state)
+{
+    (void)state;
+    static char text[MOST_TEXT];
+    read_text(text, DP_SCENES "/paper/spring_mass_damper.xml");
+    char *gravity = strstr(text, "gravity=\"0 0 0\"");
+    assert_non_null(gravity);
+    gravity[9] = '9'; // along the slide
+    write_text(DP_SCRATCH "/paper_pulled.xml", text);
+    const program_result *r =
+        RUN("paper", "d-fig1", "--quick", "--json", "--scene", DP_SCRATCH "/paper_pulled.xml");
+    assert_string_equal(r->err, "");
+    assert_near(ours(r->out, "k = 1e6, h = 1e-5", "largest stable b"), 200005.0, 1e-6);
+}
+
+static void a_pendulum_that_never_falls_is_refused(void **state)
+{
+    (void)state;
+    static char text[MOST_TEXT];
+    read_text(text, DP_SCENES "/paper/pendulum_limit.xml");
+    char *gravity = strstr(text, "0 0 -9.81");
+    assert_non_null(gravity);
+    memcpy(gravity, "0 0  0.00", 9);
+    write_text(DP_SCRATCH "/paper_weightless.xml", text);
+    const program_result *r =
+        RUN("paper", "d-fig6", "--quick", "--scene", DP_SCRATCH "/paper_weightless.xml");
+    assert_int_equal(r->code, 2);
+    assert_says(r->err, "expected a pendulum that meets its limit within 100 s");
+}
+
 // --- bad usage ---------------------------------------------------------------------------------
 
 static void bad_usage_is_met_with_a_message_and_code_2(void **state)
@@ -278,8 +309,8 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
         {{"d-fig1", "--scene", "none.xml"}, "none.xml"},
         {{"d-fig1", "--scene", DP_SCENES "/double_pendulum.xml"},
          "expected a mechanism of one joint"},
-        {{"d-fig4", "--scene", DP_SCENES "/pendulum.xml"}, "is no scene for d-fig4"},
-        {{"d-fig6", "--scene", DP_SCENES "/pendulum.xml"}, "is no scene for d-fig6"},
+        {{"d-fig4", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for d-fig4"},
+        {{"d-fig6", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for d-fig6"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const char *arguments[8] = {"paper"};
@@ -321,6 +352,8 @@ int main(void)
         cmocka_unit_test(files_are_a_plot_curves_numbers_and_the_scene),
         cmocka_unit_test(a_scene_that_is_given_back_gives_the_same_numbers),
         cmocka_unit_test(a_changed_scene_changes_the_numbers),
+        cmocka_unit_test(a_constant_force_leaves_the_bounds_alone),
+        cmocka_unit_test(a_pendulum_that_never_falls_is_refused),
         cmocka_unit_test(bad_usage_is_met_with_a_message_and_code_2),
         cmocka_unit_test(a_folder_without_permission_is_named),
     };
