@@ -134,7 +134,11 @@ static void print_table(const cli_paper *p, int first, int end)
         cli_cell(&table, "%s", strcmp(row->unit, "1") == 0 ? "" : row->unit);
         cli_cell(&table, "%s", isnan(row->paper) ? "" : cli_short(6, row->paper).text);
         cli_cell(&table, "%s", cli_short(6, row->ours).text);
-        cli_cell(&table, note > 0 ? "%d" : "", note);
+        char mark[16] = "";
+        if (note > 0) {
+            snprintf(mark, sizeof mark, "%d", note);
+        }
+        cli_cell(&table, "%s", mark);
     }
     cli_table_print(&table);
     int told = 0;
