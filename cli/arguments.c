@@ -202,7 +202,7 @@ cli_parsed cli_parse(const char **argument, const cli_syntax *syntax, int argc, 
         }
     }
     const bool first = *argument != NULL;
-    if (!first || (syntax->second && !*syntax->second_target)) {
+    if ((!first && !syntax->optional) || (syntax->second && !*syntax->second_target)) {
         cli_complain("no %s given (usage: dashpot %s %s)",
                      first ? syntax->second : syntax->argument, syntax->command, syntax->arguments);
         return CLI_PARSED_BADLY;

@@ -36,6 +36,7 @@ typedef struct cli_syntax {
     const cli_option *option;
     int noption;
     const char *argument;       // what the argument is called, e.g. "SCENE"
+    bool optional;              // it may be missing
     const char *second;         // what a second one is called; NULL: there is none
     const char **second_target; // where it goes
     const char *examples;

@@ -7,6 +7,7 @@ _dashpot() {
     local check="--all --tree --channels --keyframe --strict --allow --allow-outside --package --floating --json --help"
     local convert="--allow --allow-outside --package --floating --quiet --help"
     local solve="--law --set --cold --rows --json --help"
+    local paper="--list --out --scene --quick --json --help"
     local features="contact limit frictionloss equality tendon transmission mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
         max_substeps= large_rotation= accuracy= gap_tolerance= max_passes= max_halvings=
@@ -14,11 +15,11 @@ _dashpot() {
         disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "run check convert solve help --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "run check convert solve paper help --help --version" -- "$word"))
         return
     fi
     if [[ ${COMP_WORDS[1]} == help ]]; then
-        COMPREPLY=($(compgen -W "run check convert solve" -- "$word"))
+        COMPREPLY=($(compgen -W "run check convert solve paper" -- "$word"))
         return
     fi
     case $before in
@@ -45,7 +46,13 @@ _dashpot() {
         check) COMPREPLY=($(compgen -W "$check" -- "$word")) ;;
         convert) COMPREPLY=($(compgen -W "$convert" -- "$word")) ;;
         solve) COMPREPLY=($(compgen -W "$solve" -- "$word")) ;;
+        paper) COMPREPLY=($(compgen -W "$paper" -- "$word")) ;;
         esac
+        return
+    fi
+    if [[ ${COMP_WORDS[1]} == paper && $before != --out && $before != --scene ]]; then
+        COMPREPLY=($(compgen -W "all $("${COMP_WORDS[0]}" paper --list 2>/dev/null |
+            awk 'NR > 1 { print $1 }')" -- "$word"))
         return
     fi
     compopt -o filenames 2>/dev/null

@@ -44,5 +44,50 @@ DP_API void dp_channel_list(const dp_model *m,
                             bool (*visit)(void *context, const char *name, const char *unit),
                             void *context);
 
+// Plots of the user's own numbers: panels with axes, curves and marks. Plain structs that borrow
+// all they point to; {0} is a good start. Texts are UTF-8.
+
+typedef enum dp_plot_style {
+    DP_PLOT_LINE,
+    DP_PLOT_DASHED,
+    DP_PLOT_MARKS,     ///< one at each point
+    DP_PLOT_MARKED,    ///< marks joined by a line
+    DP_PLOT_REFERENCE, ///< thin, dotted, without a colour: a known slope, an exact answer
+} dp_plot_style;
+
+/// Values that are not finite, or not positive on a logarithmic axis, leave gaps.
+typedef struct dp_plot_series {
+    const char *name;    ///< in the legend. NULL: not there
+    const double *x, *y; ///< `count` values each
+    size_t count;
+    dp_plot_style style;
+    int colour; ///< 1 … 8; 0: by its place in the panel
+} dp_plot_series;
+
+typedef struct dp_plot_axis {
+    const char *name, *unit; ///< unit "1" or NULL: none is shown
+    bool log;                ///< powers of ten at even distances
+    double lo, hi;           ///< what to show, lo < hi (log: 0 < lo). Otherwise all that there is
+} dp_plot_axis;
+
+typedef struct dp_plot_panel {
+    const char *title; ///< NULL: none
+    dp_plot_axis x, y;
+    const dp_plot_series *series;
+    int nseries;
+} dp_plot_panel;
+
+typedef struct dp_plot {
+    const char *title; ///< NULL: none
+    const dp_plot_panel *panel;
+    int npanel;
+    int columns; ///< panels side by side, 1 … 4. 0: 1
+} dp_plot;
+
+/// Draw as one self-contained SVG picture, light and dark. The file appears complete or not at all.
+/// @return DP_ERROR_ARGUMENT for counts that are negative and arrays that are missing; DP_ERROR_IO
+DP_API DP_NODISCARD dp_status dp_plot_write_svg(const char *path, const dp_plot *plot,
+                                                const dp_allocator *allocator);
+
 DP_END_C
 #endif

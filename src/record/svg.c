@@ -1,11 +1,8 @@
 // Layout, top to bottom: title, panels with their legends at the right, the common axis.
-//
-// Colours are set twice in plain CSS classes, the second time inside a query for dark displays.
-// Viewers that know no queries show the light version.
 #include "record/svg.h"
 
 #include "base/output.h"
-#include "record/axis.h"
+#include "record/svg_text.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -30,114 +27,9 @@ enum {
     LEGEND_TEXT = 232,    // at most
     LEGEND_CHARACTER = 8, // typical width
     TICK_SPACING = 36,    // vertical, at least
-    COLOURS = 8,
     BUCKETS = 700, // a curve is reduced to the extremes of this many stretches: at most 1402 points
     BUCKETS_OF_REST = 250, // the same for curves in grey
 };
-
-static const char *const light[COLOURS] = {"#0969c8", "#d4690a", "#15803d", "#c2185b",
-                                           "#6d3fc4", "#0e8a93", "#8b5a2b", "#5b6472"};
-static const char *const dark[COLOURS] = {"#5eb0ff", "#ffa657", "#56c98a", "#ff7aa8",
-                                          "#b697ff", "#45cbd2", "#d8a676", "#a9b3c0"};
-
-// --- text -------------------------------------------------------------------------------------
-
-// The length of the valid UTF-8 character at `text`, 0 when there is none that XML allows.
-static size_t character_length(const char *text)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    if (c[0] < 0x80) {
-        return c[0] >= 0x20 && c[0] != 0x7F ? 1 : 0;
-    }
-    const size_t n = c[0] >= 0xF0 ? 4 : c[0] >= 0xE0 ? 3 : 2;
-    uint32_t code = c[0] & (0xFFu >> (n + 1));
-    for (size_t i = 1; i < n; ++i) {
-        if ((c[i] & 0xC0u) != 0x80u) {
-            return 0;
-        }
-        code = code << 6 | (c[i] & 0x3Fu);
-    }
-    static const uint32_t first[5] = {0, 0, 0x80, 0x800, 0x10000};
-    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    const bool not_a_character = code == 0xFFFE || code == 0xFFFF || code > 0x10FFFF;
-    const bool valid = c[0] >= 0xC2 && code >= first[n] && !surrogate && !not_a_character;
-    return valid ? n : 0;
-}
-
-static int count_characters(const char *text)
-{
-    int n = 0;
-    while (*text != '\0') {
-        const size_t length = character_length(text);
-        text += length > 0 ? length : 1;
-        ++n;
-    }
-    return n;
-}
-
-// Characters [from, to) of the text, safe inside XML.
-static void put_characters(FILE *file, const char *text, int from, int to)
-{
-    for (int i = 0; i < to && *text != '\0'; ++i) {
-        const size_t length = character_length(text);
-        if (i >= from) {
-            if (length == 0) {
-                fputs("\xEF\xBF\xBD", file); // U+FFFD
-            } else if (*text == '<') {
-                fputs("&lt;", file);
-            } else if (*text == '>') {
-                fputs("&gt;", file);
-            } else if (*text == '&') {
-                fputs("&amp;", file);
-            } else if (*text == '"') {
-                fputs("&quot;", file);
-            } else {
-                fwrite(text, 1, length, file);
-            }
-        }
-        text += length > 0 ? length : 1;
-    }
-}
-
-static void put_text(FILE *file, const char *text)
-{
-    put_characters(file, text, 0, count_characters(text));
-}
-
-// Long texts lose their middle: both ends of a channel's name tell it from its neighbours.
-static void put_elided(FILE *file, const char *text, int longest)
-{
-    const int n = count_characters(text);
-    if (n <= longest) {
-        put_text(file, text);
-        return;
-    }
-    const int head = (longest - 1) / 2, tail = longest - 1 - head;
-    put_characters(file, text, 0, head);
-    fputs("…", file);
-    put_characters(file, text, n - tail, n);
-}
-
-static void put_superscript(FILE *file, int n)
-{
-    static const char *const digit[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-    char text[16];
-    snprintf(text, sizeof text, "%d", n);
-    for (const char *c = text; *c != '\0'; ++c) {
-        fputs(*c == '-' ? "⁻" : digit[*c - '0'], file);
-    }
-}
-
-// A coordinate with one decimal.
-static void put_tenths(FILE *file, double x)
-{
-    const long tenths = lround(x * 10.0);
-    const long size = tenths < 0 ? -tenths : tenths;
-    fprintf(file, "%s%ld", tenths < 0 ? "-" : "", size / 10);
-    if (size % 10 != 0) {
-        fprintf(file, ".%ld", size % 10);
-    }
-}
 
 // What a unit measures, in words. Panels stand in the order of this table.
 static const char *const quantities[][2] = {
@@ -166,29 +58,6 @@ static int rank(const char *unit)
         ++i;
     }
     return i;
-}
-
-// "angle [rad]", "energy − 12.5 [10⁻⁶ J]"
-static void put_axis_name(FILE *file, const char *name, const char *unit, const dp_axis *axis)
-{
-    put_text(file, name);
-    if (axis->offset != 0.0) {
-        char offset[64];
-        snprintf(offset, sizeof offset, "%.15g", fabs(axis->offset));
-        dp_plain_number(offset);
-        fprintf(file, " %s %s", axis->offset > 0.0 ? "−" : "+", offset);
-    }
-    const bool has_unit = strcmp(unit, "1") != 0;
-    if (has_unit || axis->exponent != 0) {
-        fputs(" [", file);
-        if (axis->exponent != 0) {
-            fputs("10", file);
-            put_superscript(file, axis->exponent);
-            fputs(has_unit ? " " : "", file);
-        }
-        put_text(file, has_unit ? unit : "");
-        fputc(']', file);
-    }
 }
 
 // --- panels -----------------------------------------------------------------------------------
@@ -264,44 +133,44 @@ static void draw_grid(FILE *file, const panel *p, const frame *f)
     fputs("<path class=\"grid\" d=\"", file);
     for (int64_t k = f->axis.first; k <= f->axis.last; ++k) {
         fputc('M', file);
-        put_tenths(file, place_x(f, f->axis.offset + (double)k * f->axis.step));
+        dp_svg_tenths(file, place_x(f, f->axis.offset + (double)k * f->axis.step));
         fputc(' ', file);
-        put_tenths(file, p->top);
+        dp_svg_tenths(file, p->top);
         fputc('V', file);
-        put_tenths(file, bottom);
+        dp_svg_tenths(file, bottom);
     }
     for (int64_t k = p->axis.first; k <= p->axis.last; ++k) {
         fputc('M', file);
-        put_tenths(file, f->left);
+        dp_svg_tenths(file, f->left);
         fputc(' ', file);
-        put_tenths(file, place_y(p, p->axis.offset + (double)k * p->axis.step));
+        dp_svg_tenths(file, place_y(p, p->axis.offset + (double)k * p->axis.step));
         fputc('H', file);
-        put_tenths(file, f->left + f->width);
+        dp_svg_tenths(file, f->left + f->width);
     }
     fputs("\"/>\n<path class=\"zero\" d=\"M", file);
-    put_tenths(file, f->left);
+    dp_svg_tenths(file, f->left);
     fputc(' ', file);
-    put_tenths(file, p->top);
+    dp_svg_tenths(file, p->top);
     fputc('V', file);
-    put_tenths(file, bottom);
+    dp_svg_tenths(file, bottom);
     fputc('H', file);
-    put_tenths(file, f->left + f->width);
+    dp_svg_tenths(file, f->left + f->width);
     if (p->axis.offset == 0.0 && p->axis.lo < 0.0 && p->axis.hi > 0.0) {
         fputc('M', file);
-        put_tenths(file, f->left);
+        dp_svg_tenths(file, f->left);
         fputc(' ', file);
-        put_tenths(file, place_y(p, 0.0));
+        dp_svg_tenths(file, place_y(p, 0.0));
         fputc('H', file);
-        put_tenths(file, f->left + f->width);
+        dp_svg_tenths(file, f->left + f->width);
     }
     fputs("\"/>\n", file);
     for (int64_t k = p->axis.first; k <= p->axis.last; ++k) {
         char label[400];
         dp_axis_label(label, sizeof label, &p->axis, k);
         fputs("<text class=\"tick y\" x=\"", file);
-        put_tenths(file, f->left - 10.0);
+        dp_svg_tenths(file, f->left - 10.0);
         fputs("\" y=\"", file);
-        put_tenths(file, place_y(p, p->axis.offset + (double)k * p->axis.step) + 4.0);
+        dp_svg_tenths(file, place_y(p, p->axis.offset + (double)k * p->axis.step) + 4.0);
         fprintf(file, "\">%s</text>\n", label);
     }
 }
@@ -320,10 +189,10 @@ typedef struct curve_pen {
 static void pen_to(curve_pen *pen, double x, double y)
 {
     fputc(pen->down ? 'L' : 'M', pen->file);
-    put_tenths(pen->file, place_x(pen->f, x));
+    dp_svg_tenths(pen->file, place_x(pen->f, x));
     fputc(' ', pen->file);
     // Stay near the panel: what lies far outside is cut off anyway, and huge numbers upset viewers.
-    put_tenths(pen->file, fmax(-1e4, fmin(place_y(pen->p, y), 1e5)));
+    dp_svg_tenths(pen->file, fmax(-1e4, fmin(place_y(pen->p, y), 1e5)));
     if (!pen->down) {
         fputs("h0", pen->file); // a sample between two gaps shows as a dot
     }
@@ -367,9 +236,9 @@ static void put_summary(FILE *file, const dp_svg_plot *plot, const dp_svg_curve 
 {
     double range[2] = {INFINITY, -INFINITY};
     extend_range(range, curve->y, plot);
-    put_text(file, curve->name);
+    dp_svg_text(file, curve->name);
     fputs(" [", file);
-    put_text(file, curve->unit);
+    dp_svg_text(file, curve->unit);
     fputc(']', file);
     if (range[0] <= range[1]) {
         char text[64];
@@ -386,7 +255,7 @@ static void draw_curve(FILE *file, const dp_svg_plot *plot, const dp_svg_curve *
 {
     fputs("<path class=\"curve ", file);
     if (number < DP_SVG_COLOURED) {
-        fprintf(file, "c%d%s", number % COLOURS, number >= COLOURS ? " dashed" : "");
+        fprintf(file, "c%d%s", number % DP_SVG_COLOURS, number >= DP_SVG_COLOURS ? " dashed" : "");
     } else {
         fputs("rest", file);
     }
@@ -416,13 +285,13 @@ static void draw_curve(FILE *file, const dp_svg_plot *plot, const dp_svg_curve *
 static void draw_legend_line(FILE *file, double left, double y, const char *style)
 {
     fprintf(file, "<path class=\"curve %s\" d=\"M", style);
-    put_tenths(file, left);
+    dp_svg_tenths(file, left);
     fputc(' ', file);
-    put_tenths(file, y);
+    dp_svg_tenths(file, y);
     fprintf(file, "h%d\"/>\n<text class=\"legend\" x=\"", LEGEND_SWATCH - 8);
-    put_tenths(file, left + LEGEND_SWATCH);
+    dp_svg_tenths(file, left + LEGEND_SWATCH);
     fputs("\" y=\"", file);
-    put_tenths(file, y + 4.0);
+    dp_svg_tenths(file, y + 4.0);
     fputs("\">", file);
 }
 
@@ -442,18 +311,18 @@ static void draw_panel(FILE *file, const dp_svg_plot *plot, const panel *p, cons
                        int first)
 {
     fputs("<text class=\"heading\" x=\"", file);
-    put_tenths(file, f->left);
+    dp_svg_tenths(file, f->left);
     fputs("\" y=\"", file);
-    put_tenths(file, p->top - 10.0);
+    dp_svg_tenths(file, p->top - 10.0);
     fputs("\">", file);
-    put_axis_name(file, panel_name(plot, p, first), p->unit, &p->axis);
+    dp_svg_axis_name(file, panel_name(plot, p, first), p->unit, &p->axis);
     fputs("</text>\n", file);
     draw_grid(file, p, f);
     if (p->empty) {
         fputs("<text class=\"tick\" x=\"", file);
-        put_tenths(file, f->left + 12.0);
+        dp_svg_tenths(file, f->left + 12.0);
         fputs("\" y=\"", file);
-        put_tenths(file, p->top + 22.0);
+        dp_svg_tenths(file, p->top + 22.0);
         fputs("\">no finite values</text>\n", file);
     }
 
@@ -477,10 +346,10 @@ static void draw_panel(FILE *file, const dp_svg_plot *plot, const panel *p, cons
     for (int i = first; i < plot->ncurve && number < DP_SVG_COLOURED; ++i) {
         if (strcmp(plot->curve[i].unit, p->unit) == 0) {
             char style[32];
-            snprintf(style, sizeof style, "c%d%s", number % COLOURS,
-                     number >= COLOURS ? " dashed" : "");
+            snprintf(style, sizeof style, "c%d%s", number % DP_SVG_COLOURS,
+                     number >= DP_SVG_COLOURS ? " dashed" : "");
             draw_legend_line(file, left, p->top + 8.0 + number * LEGEND_LINE, style);
-            put_elided(file, plot->curve[i].name, longest);
+            dp_svg_elided(file, plot->curve[i].name, longest);
             fputs("<title>", file);
             put_summary(file, plot, &plot->curve[i]);
             fputs("</title></text>\n", file);
@@ -497,7 +366,7 @@ static double legend_width(const dp_svg_plot *plot)
 {
     int longest = 0;
     for (int i = 0; i < plot->ncurve; ++i) {
-        const int n = count_characters(plot->curve[i].name);
+        const int n = dp_svg_length(plot->curve[i].name);
         longest = n > longest ? n : longest;
     }
     const int text = longest * LEGEND_CHARACTER;
@@ -510,54 +379,18 @@ static void draw_common_axis(FILE *file, const dp_svg_plot *plot, const frame *f
         char label[400];
         dp_axis_label(label, sizeof label, &f->axis, k);
         fputs("<text class=\"tick x\" x=\"", file);
-        put_tenths(file, place_x(f, f->axis.offset + (double)k * f->axis.step));
+        dp_svg_tenths(file, place_x(f, f->axis.offset + (double)k * f->axis.step));
         fputs("\" y=\"", file);
-        put_tenths(file, bottom + 20.0);
+        dp_svg_tenths(file, bottom + 20.0);
         fprintf(file, "\">%s</text>\n", label);
     }
     fputs("<text class=\"heading x\" x=\"", file);
-    put_tenths(file, f->left + 0.5 * f->width);
+    dp_svg_tenths(file, f->left + 0.5 * f->width);
     fputs("\" y=\"", file);
-    put_tenths(file, bottom + 42.0);
+    dp_svg_tenths(file, bottom + 42.0);
     fputs("\">", file);
-    put_axis_name(file, plot->x_name, plot->x_unit, &f->axis);
+    dp_svg_axis_name(file, plot->x_name, plot->x_unit, &f->axis);
     fputs("</text>\n", file);
-}
-
-static void write_style(FILE *file)
-{
-    fputs("<style>\n"
-          "text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,"
-          "\"DejaVu Sans\",sans-serif;fill:#1f2328}\n"
-          ".title{font-size:20px;font-weight:600}\n"
-          ".heading{font-size:14px;font-weight:600}\n"
-          ".tick{font-size:13px;fill:#59636e}\n"
-          ".legend{font-size:13px}\n"
-          ".x{text-anchor:middle}\n"
-          ".y{text-anchor:end}\n"
-          ".back{fill:#ffffff}\n"
-          ".grid,.zero,.curve{fill:none}\n"
-          ".grid{stroke:#e6e9ed;stroke-width:1}\n"
-          ".zero{stroke:#a9b1bb;stroke-width:1}\n"
-          ".curve{stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}\n"
-          ".dashed{stroke-dasharray:6 4}\n"
-          ".rest{stroke:#c3c9d0;stroke-width:1}\n",
-          file);
-    for (int i = 0; i < COLOURS; ++i) {
-        fprintf(file, ".c%d{stroke:%s}\n", i, light[i]);
-    }
-    fputs("@media (prefers-color-scheme:dark){\n"
-          "text{fill:#e6e8eb}\n"
-          ".tick{fill:#9aa4af}\n"
-          ".back{fill:#14171b}\n"
-          ".grid{stroke:#2a3037}\n"
-          ".zero{stroke:#5b6570}\n"
-          ".rest{stroke:#454d57}\n",
-          file);
-    for (int i = 0; i < COLOURS; ++i) {
-        fprintf(file, ".c%d{stroke:%s}\n", i, dark[i]);
-    }
-    fputs("}\n</style>\n", file);
 }
 
 void dp_svg_write(FILE *file, const dp_svg_plot *plot)
@@ -589,13 +422,13 @@ void dp_svg_write(FILE *file, const dp_svg_plot *plot)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %d %.0f\" "
             "width=\"%d\" height=\"%.0f\">\n<title>",
             WIDTH, height, WIDTH, height);
-    put_text(file, titled ? plot->title : "plot");
+    dp_svg_text(file, titled ? plot->title : "plot");
     fputs("</title>\n", file);
-    write_style(file);
+    dp_svg_style(file);
     fputs("<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n", file);
     if (titled) {
         fprintf(file, "<text class=\"title\" x=\"%d\" y=\"%d\">", LEFT, TOP + 18);
-        put_elided(file, plot->title, 80);
+        dp_svg_elided(file, plot->title, 80);
         fputs("</text>\n", file);
     }
     for (int place = 0; place <= QUANTITIES; ++place) {

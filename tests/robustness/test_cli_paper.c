@@ -1,0 +1,361 @@
+// `dashpot paper`, run as a user runs it: its numbers where the paper or the mathematics knows
+// them.
+#include "json_text.h"
+#include "near.h"
+#include "program_run.h"
+#include "well_formed.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OUT DP_SCRATCH "/paper_out"
+
+static const char *const ids[] = {"d-fig1", "d-fig2", "d-fig3", "d-fig4", "d-fig6"};
+enum { IDS = sizeof ids / sizeof ids[0] };
+
+static void assert_says(const char *text, const char *part)
+{
+    if (!strstr(text, part)) {
+        fail_msg("found no '%s' in: %s", part, text);
+    }
+}
+
+static const char *run_json(const char *id)
+{
+    const program_result *r = RUN("paper", id, "--quick", "--json");
+    assert_string_equal(r->err, "");
+    assert_int_equal(r->code, 0);
+    assert_one_json_object(r->out);
+    return r->out;
+}
+
+static bool is_text(const char *element, const char *key, const char *value)
+{
+    const char *at = json_at(element, NULL, key);
+    return at && at[0] == '"' && strncmp(at + 1, value, strlen(value)) == 0 &&
+           at[1 + strlen(value)] == '"';
+}
+
+// Our number in the row of this case and quantity.
+static double ours(const char *json, const char *of, const char *quantity)
+{
+    for (const char *row = json_first(json, "rows"); row; row = json_next(row)) {
+        if (is_text(row, "case", of) && is_text(row, "quantity", quantity)) {
+            return json_number(row, NULL, "ours");
+        }
+    }
+    fail_msg("no row '%s', '%s' in %s", of, quantity, json);
+    return NAN;
+}
+
+// --- numbers -----------------------------------------------------------------------------------
+
+// h k ≤ b ≤ 2 m/h + h k/2 with h = 1e-5 s, k = 1e6 N/m, m = 1 kg. ρ has an error of about 1e-16, b
+// one of that times m/h.
+static void explicit_euler_is_stable_between_hk_and_twice_m_over_h(void **state)
+{
+    (void)state;
+    const char *json = run_json("d-fig1");
+    assert_near(ours(json, "k = 1e6, h = 1e-5", "smallest stable b"), 10.0, 1e-7);
+    assert_near(ours(json, "k = 1e6, h = 1e-5", "largest stable b"), 200005.0, 1e-6);
+    assert_near(ours(json, "b = 1", "stable (1: yes)"), 0.0, 0.0);
+    assert_near(ours(json, "b = 2e5", "stable (1: yes)"), 1.0, 0.0);
+    assert_near(ours(json, "b = 2.1e5", "stable (1: yes)"), 0.0, 0.0);
+    // |λ|² = det A = 1 − h b/m + h² k/m where λ is complex
+    assert_near(ours(json, "b = 1", "growth per step"), sqrt(1.0 - 1e-5 + 1e-4), 1e-13);
+}
+
+// k < (4 m + 2 h b)/h² with h = 1e-3 s, b = 1 N s/m.
+static void semi_implicit_euler_is_stable_up_to_a_stiffness(void **state)
+{
+    (void)state;
+    const char *json = run_json("d-fig2");
+    assert_near(ours(json, "b = 1, h = 1e-3", "largest stable k"), 4.002e6, 1e-3);
+    assert_near(ours(json, "k = 1e6", "stable (1: yes)"), 1.0, 0.0);
+    assert_near(ours(json, "k = 1e7", "stable (1: yes)"), 0.0, 0.0);
+}
+
+static void the_step_is_implicit_euler_for_springs_and_stable_for_all_of_them(void **state)
+{
+    (void)state;
+    const char *json = run_json("d-fig3");
+    static const double step[2] = {1e-5, 1e-2};
+    static const char *const name[2] = {"h = 1e-5", "h = 1e-2"};
+    for (int i = 0; i < 2; ++i) {
+        const double rho = 1.0 / sqrt(1.0 + step[i] * step[i] * 1e6);
+        assert_near(ours(json, name[i], "growth per step"), rho, 1e-13);
+        // Round-off of some thousand steps of a position of 1 m.
+        assert_near(ours(json, name[i], "largest distance of dp_step to (13), (14)"), 0.0, 1e-12);
+    }
+    assert_true(ours(json, "h = 1e-8 … 100, k and b to 1e12", "largest growth per step") <=
+                1.0 + 1e-13); // round-off
+}
+
+static void the_published_extrapolation_blows_up_and_the_step_does_not(void **state)
+{
+    (void)state;
+    const char *json = run_json("d-fig4");
+    // Known from an independent program, to their digits.
+    assert_near(ours(json, "h = 0.1, inertia 1, published", "blows up after"), 15.0, 0.5);
+    assert_near(ours(json, "h = 0.1, inertia 0.1, published", "blows up after"), 3.4, 0.15);
+    assert_near(ours(json, "h = 0.1, published", "largest energy error within 1 s"), 2.3, 0.05);
+    assert_near(ours(json, "published", "order of the deviation in h"), 2.0, 0.01);
+    assert_near(ours(json, "published", "order of the energy error in h"), 1.0, 0.05);
+    // The step: the tolerance of gaps, 1e-10 m in each of two directions, and the spring itself.
+    static const char *const name[2] = {"h = 0.1, inertia 1, Dashpot",
+                                        "h = 0.1, inertia 0.1, Dashpot"};
+    for (int i = 0; i < 2; ++i) {
+        assert_true(ours(json, name[i], "largest deviation within 30 s") < 2e-10);
+        assert_true(fabs(ours(json, name[i], "energy after 30 s")) < 9.81); // m g l
+    }
+}
+
+// ω = 1e6 /s: implicit Euler leaves exp(−π ω h/2), with an error of second order in ω h.
+static void a_stiff_limit_gives_back_what_implicit_euler_leaves(void **state)
+{
+    (void)state;
+    const char *json = run_json("d-fig6");
+    static const double step[2] = {1e-7, 1e-8};
+    static const char *const name[2] = {"h = 1e-7", "h = 1e-8"};
+    for (int i = 0; i < 2; ++i) {
+        const double wh = 1e6 * step[i];
+        assert_near(ours(json, name[i], "restitution"), exp(-0.5 * acos(-1.0) * wh), wh * wh);
+    }
+    assert_true(ours(json, "h = 1e-5", "restitution") < 0.02); // 2/(1 + (ω h)²): dead
+    assert_true(ours(json, "h = 1e-4", "restitution") < 2e-4);
+    // What is seen a step late comes back with any speed.
+    assert_true(ours(json, "h = 1e-4", "restitution, published rule, least") < 0.1);
+    assert_true(ours(json, "h = 1e-4", "restitution, published rule, most") > 0.9);
+}
+
+// --- what comes out ----------------------------------------------------------------------------
+
+static void every_row_has_the_promised_keys(void **state)
+{
+    (void)state;
+    for (int i = 0; i < IDS; ++i) {
+        const char *json = run_json(ids[i]);
+        assert_true(is_text(json, "id", ids[i]));
+        int rows = 0;
+        for (const char *row = json_first(json, "rows"); row; row = json_next(row), ++rows) {
+            static const char *const texts[] = {"case", "quantity", "unit", "note"};
+            for (int k = 0; k < 4; ++k) {
+                const char *at = json_at(row, NULL, texts[k]);
+                assert_true(at && at[0] == '"');
+            }
+            const char *paper = json_at(row, NULL, "paper");
+            assert_true(strncmp(paper, "null", 4) == 0 || isfinite(strtod(paper, NULL)));
+            assert_true(isfinite(json_number(row, NULL, "ours")));
+        }
+        assert_true(rows >= 5);
+    }
+}
+
+static void all_gives_the_rows_of_each_with_its_id(void **state)
+{
+    (void)state;
+    const char *json = run_json("all");
+    for (int i = 0; i < IDS; ++i) {
+        assert_non_null(json_find(json, "rows", "id", ids[i]));
+    }
+    const program_result *r = RUN("paper", "all", "--quick");
+    for (int i = 0; i < IDS; ++i) {
+        assert_says(r->out, ids[i]);
+    }
+}
+
+static void the_list_has_every_figure(void **state)
+{
+    (void)state;
+    static const char *const options[] = {NULL, "--list"};
+    for (int i = 0; i < 2; ++i) {
+        const program_result *r = RUN("paper", options[i]);
+        assert_int_equal(r->code, 0);
+        for (int k = 0; k < IDS; ++k) {
+            assert_says(r->out, ids[k]);
+        }
+    }
+    const program_result *r = RUN("paper", "--list", "--json");
+    assert_one_json_object(r->out);
+    assert_non_null(json_find(r->out, "papers", "id", "d-fig4"));
+}
+
+static void the_table_has_both_numbers_and_each_note_once(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("paper", "d-fig1", "--quick");
+    assert_int_equal(r->code, 0);
+    assert_says(r->out, "Drumwright, Fig. 1");
+    assert_says(r->out, "200005");
+    const char *first = strstr(r->out, "h k ≤ b ≤ 2 m/h");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "h k ≤ b ≤ 2 m/h"));
+}
+
+static void files_are_a_plot_curves_numbers_and_the_scene(void **state)
+{
+    (void)state;
+    static char text[MOST_TEXT], source[MOST_TEXT];
+    for (int i = 0; i < IDS; ++i) {
+        const program_result *r = RUN("paper", ids[i], "--quick", "--out", OUT);
+        assert_string_equal(r->err, "");
+        assert_int_equal(r->code, 0);
+        char path[1000];
+        snprintf(path, sizeof path, OUT "/%s.svg", ids[i]);
+        read_text(text, path);
+        assert_true(assert_well_formed(text) > 50);
+        assert_null(strstr(text, "nan"));
+        snprintf(path, sizeof path, OUT "/%s.csv", ids[i]);
+        read_text(text, path);
+        assert_int_equal(strncmp(text, "case,quantity,unit,paper,ours,note\n", 35), 0);
+        snprintf(path, sizeof path, OUT "/%s-curves.csv", ids[i]);
+        read_text(text, path);
+        assert_int_equal(strncmp(text, "panel,curve,x,x_unit,y,y_unit\n", 30), 0);
+    }
+    static const char *const scenes[] = {"spring_mass_damper.xml", "pendulum_absolute.xml",
+                                         "pendulum_limit.xml"};
+    for (int i = 0; i < 3; ++i) { // what is built in is what is in scenes/paper
+        char path[1000];
+        snprintf(path, sizeof path, OUT "/%s", scenes[i]);
+        read_text(text, path);
+        snprintf(path, sizeof path, DP_SCENES "/paper/%s", scenes[i]);
+        read_text(source, path);
+        assert_string_equal(text, source);
+    }
+}
+
+// --- a scene of one's own ----------------------------------------------------------------------
+
+static void a_scene_that_is_given_back_gives_the_same_numbers(void **state)
+{
+    (void)state;
+    static char first[MOST_TEXT];
+    snprintf(first, sizeof first, "%s", run_json("d-fig4"));
+    const program_result *r = RUN("paper", "d-fig4", "--quick", "--json", "--scene",
+                                  DP_SCENES "/paper/pendulum_absolute.xml");
+    assert_string_equal(r->out, first);
+}
+
+// 2 m/h + h k/2 with twice the mass.
+static void a_changed_scene_changes_the_numbers(void **state)
+{
+    (void)state;
+    static char text[MOST_TEXT];
+    read_text(text, DP_SCENES "/paper/spring_mass_damper.xml");
+    char *mass = strstr(text, "mass=\"1\"");
+    assert_non_null(mass);
+    mass[6] = '2';
+    write_text(DP_SCRATCH "/paper_heavy.xml", text);
+    const program_result *r =
+        RUN("paper", "d-fig1", "--quick", "--json", "--scene", DP_SCRATCH "/paper_heavy.xml");
+    assert_string_equal(r->err, "");
+    assert_near(ours(r->out, "k = 1e6, h = 1e-5", "largest stable b"), 400005.0, 1e-6);
+    assert_says(r->out, "here 10 and 400005");
+}
+
+// Gravity moves the middle of the oscillation and nothing else.
+static void a_constant_force_leaves_the_bounds_alone(void **state)
+{
+    (void)state;
+    static char text[MOST_TEXT];
+    read_text(text, DP_SCENES "/paper/spring_mass_damper.xml");
+    char *gravity = strstr(text, "gravity=\"0 0 0\"");
+    assert_non_null(gravity);
+    gravity[9] = '9'; // along the slide
+    write_text(DP_SCRATCH "/paper_pulled.xml", text);
+    const program_result *r =
+        RUN("paper", "d-fig1", "--quick", "--json", "--scene", DP_SCRATCH "/paper_pulled.xml");
+    assert_string_equal(r->err, "");
+    assert_near(ours(r->out, "k = 1e6, h = 1e-5", "largest stable b"), 200005.0, 1e-6);
+}
+
+static void a_pendulum_that_never_falls_is_refused(void **state)
+{
+    (void)state;
+    static char text[MOST_TEXT];
+    read_text(text, DP_SCENES "/paper/pendulum_limit.xml");
+    char *gravity = strstr(text, "0 0 -9.81");
+    assert_non_null(gravity);
+    memcpy(gravity, "0 0  0.00", 9);
+    write_text(DP_SCRATCH "/paper_weightless.xml", text);
+    const program_result *r =
+        RUN("paper", "d-fig6", "--quick", "--scene", DP_SCRATCH "/paper_weightless.xml");
+    assert_int_equal(r->code, 2);
+    assert_says(r->err, "expected a pendulum that meets its limit within 100 s");
+}
+
+// --- bad usage ---------------------------------------------------------------------------------
+
+static void bad_usage_is_met_with_a_message_and_code_2(void **state)
+{
+    (void)state;
+    write_text(DP_SCRATCH "/paper_file", "not a folder");
+    static const struct {
+        const char *arguments[6], *message;
+    } cases[] = {
+        {{"d-fgi4"}, "there is no 'd-fgi4' (did you mean 'd-fig4'?)"},
+        {{"d-fig44"}, "did you mean 'd-fig4'?"},
+        {{"zebra"}, "there is no 'zebra' ('dashpot paper' lists what there is)"},
+        {{"d-fig1", "d-fig2"}, "one ID at a time"},
+        {{"--quick"}, "no ID given"},
+        {{"--list", "d-fig1"}, "--list takes no ID"},
+        {{"all", "--scene", "x.xml"}, "--scene belongs to one figure"},
+        {{"d-fig1", "--out", DP_SCRATCH "/paper_file"}, "is no folder"},
+        {{"d-fig1", "--out", DP_SCRATCH "/no/such/place"}, "could not be made: No such file"},
+        {{"d-fig1", "--scene", "none.xml"}, "none.xml"},
+        {{"d-fig1", "--scene", DP_SCENES "/double_pendulum.xml"},
+         "expected a mechanism of one joint"},
+        {{"d-fig4", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for d-fig4"},
+        {{"d-fig6", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for d-fig6"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const char *arguments[8] = {"paper"};
+        for (int k = 0; k < 6 && cases[i].arguments[k]; ++k) {
+            arguments[k + 1] = cases[i].arguments[k];
+        }
+        const program_result *r = program_run(arguments);
+        assert_says(r->err, cases[i].message);
+        assert_string_equal(r->out, "");
+        assert_int_equal(r->code, 2);
+    }
+}
+
+static void a_folder_without_permission_is_named(void **state)
+{
+    (void)state;
+    mkdir(DP_SCRATCH "/paper_locked", 0777);
+    chmod(DP_SCRATCH "/paper_locked", 0555);
+    if (access(DP_SCRATCH "/paper_locked", W_OK) == 0) {
+        skip(); // nothing is locked for this user
+    }
+    const program_result *r = RUN("paper", "d-fig1", "--out", DP_SCRATCH "/paper_locked");
+    assert_int_equal(r->code, 2);
+    assert_says(r->err, "could not be written: Permission denied");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(explicit_euler_is_stable_between_hk_and_twice_m_over_h),
+        cmocka_unit_test(semi_implicit_euler_is_stable_up_to_a_stiffness),
+        cmocka_unit_test(the_step_is_implicit_euler_for_springs_and_stable_for_all_of_them),
+        cmocka_unit_test(the_published_extrapolation_blows_up_and_the_step_does_not),
+        cmocka_unit_test(a_stiff_limit_gives_back_what_implicit_euler_leaves),
+        cmocka_unit_test(every_row_has_the_promised_keys),
+        cmocka_unit_test(all_gives_the_rows_of_each_with_its_id),
+        cmocka_unit_test(the_list_has_every_figure),
+        cmocka_unit_test(the_table_has_both_numbers_and_each_note_once),
+        cmocka_unit_test(files_are_a_plot_curves_numbers_and_the_scene),
+        cmocka_unit_test(a_scene_that_is_given_back_gives_the_same_numbers),
+        cmocka_unit_test(a_changed_scene_changes_the_numbers),
+        cmocka_unit_test(a_constant_force_leaves_the_bounds_alone),
+        cmocka_unit_test(a_pendulum_that_never_falls_is_refused),
+        cmocka_unit_test(bad_usage_is_met_with_a_message_and_code_2),
+        cmocka_unit_test(a_folder_without_permission_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
