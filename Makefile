@@ -5,9 +5,10 @@ PRESET ?= release
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PROGRAM = build/release/dashpot
+DRAWS ?= 1000000
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench oracle check format install clean
+.PHONY: help build demo test torture bench oracle check format install clean
 .NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
 
 # $(call configure,PRESET,OPTIONS): start afresh in a folder that another checkout or generator left.
@@ -37,6 +38,12 @@ test: ## build and run every test
 	@$(call configure,$(PRESET),-DDP_TESTS=ON -DDP_REQUIRE_MUJOCO=ON)
 	@cmake --build build/$(PRESET) -j $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS)
+
+torture: ## a million random mechanisms with rows, for hours; DRAWS=1000 for fewer
+	@tools/setup.sh build test
+	@$(call configure,release,-DDP_TESTS=ON)
+	@cmake --build build/release -j $(JOBS) --target slow_row_stability
+	DP_DRAWS=$(DRAWS) CMOCKA_MESSAGE_OUTPUT=STDOUT build/release/tests/slow_row_stability
 
 bench: ## time and accuracy beside MuJoCo and Bullet; ARGS=--help tells what it can do
 	@tools/setup.sh build bench

@@ -22,12 +22,13 @@ typedef struct dp_tree_balance {
 
 /// What a tree may spend in a step (transport.c).
 typedef struct dp_tree_budget {
-    double energy;  // at the start of the step
-    double work;    // of the applied forces, if it goes all the way
-    double share;   // of the way that it goes
-    double kinetic; // after the kick
-    dp_v3 com;      // where the centre of mass of a floating tree goes
-    dp_v3 momentum; // its linear momentum at the end of the step
+    double energy;     // at the start of the step
+    double work;       // of the applied forces, if it goes all the way
+    double share;      // of the way that it goes
+    double kinetic;    // after the kick
+    dp_v3 com;         // where the centre of mass of a floating tree goes
+    dp_v3 momentum;    // its linear momentum at the end of the step
+    double row_excess; // of `work`: what rows are counted for along h G v beyond what they do
 } dp_tree_budget;
 
 /// The accounts of one attempt (ledger.c) [J].

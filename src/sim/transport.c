@@ -130,7 +130,7 @@ static void correct_row_work(dp_data *d)
         for (int k = 0, last = -1; sum > 0.0 && k < ncol; ++k) {
             const int t = d->model->body[d->model->dof_body[col[k]]].tree;
             if (t != last && d->scratch.tree_limited[t]) {
-                d->scratch.budget[t].work += work * turn[t] / sum;
+                d->scratch.budget[t].row_excess -= work * turn[t] / sum;
             }
             last = t;
         }
@@ -352,8 +352,9 @@ void dp_balance_close(double *q1, double *v1, dp_data *d, double h)
             continue;
         }
         const double now = kinetic_part(d, &balance[t], t);
+        const double work = budget[t].work - budget[t].row_excess;
         const double limit =
-            budget[t].energy + budget[t].share * budget[t].work - potential_part(d, &balance[t], t);
+            budget[t].energy + budget[t].share * work - potential_part(d, &balance[t], t);
         double target = now, largest = 1.0;
         // What the projection took is given back, unless rows act: they take, too, what they gave.
         if (d->scratch.tree_mode[t] == DP_TREE_TRANSPORT && !d->scratch.tree_held[t]) {
