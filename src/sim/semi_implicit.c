@@ -61,6 +61,30 @@ static reach stretches(const dp_data *d, int t)
 // Springs are implicit and lose more than that unless they are very soft.
 static const double SLOW_SHARE[] = {[REACH_NONE] = 1.0, [REACH_HELD] = 0.2, [REACH_FREE] = 0.05};
 
+// Are there velocity terms at all? Where the inertia of a tree does not change with its
+// configuration, as of a body that moves in a plane and turns about its centre of mass, there are
+// none, however far it turns. kin must be that of the state.
+static bool has_velocity_terms(const dp_data *d, int t)
+{
+    const double round_off = 1e-12;
+    const dp_model *m = d->model;
+    const dp_v3 lift = dp_v3_scale(d->key.gravity, -1.0);
+    double terms = 0.0, size = 0.0;
+    for (int i = m->tree_body[t]; i < m->size.nbody; ++i) {
+        if (m->body[i].tree != t) {
+            continue;
+        }
+        const dp_link *link = &d->kin.link[i];
+        const dp_v3 moment = dp_v3_sub(link->F0.t, dp_v3_cross(link->J.h, lift));
+        const dp_v3 force = dp_v3_madd(link->F0.f, -link->J.m, lift);
+        const dp_wrench P = dp_rigid_inertia_apply(&link->J, link->V);
+        const double w = dp_v3_norm(link->V.w);
+        terms += dp_v3_norm(moment) + dp_v3_norm(force);
+        size += w * (dp_v3_norm(P.t) + dp_v3_norm(P.f));
+    }
+    return terms > round_off * size;
+}
+
 // @param turn the angle of the fastest body in the step, in units of options.large_rotation
 static void set_mode(dp_data *d, int t, double turn)
 {
@@ -69,12 +93,13 @@ static void set_mode(dp_data *d, int t, double turn)
     if (is_single_rigid(m, t)) {
         s->tree_mode[t] = DP_TREE_SPIN;
         s->tree_limited[t] = turn > 1.0 && !dp_tree_floats(m, t);
-    } else if (turn > 1.0) {
+    } else if (turn > 1.0 && has_velocity_terms(d, t)) {
         s->tree_mode[t] = DP_TREE_TRANSPORT;
         s->tree_limited[t] = true;
     } else {
         s->tree_mode[t] = DP_TREE_EXPLICIT;
-        s->tree_limited[t] = turn > SLOW_SHARE[REACH_FREE] && turn > SLOW_SHARE[stretches(d, t)];
+        s->tree_limited[t] = turn > SLOW_SHARE[REACH_FREE] && turn > SLOW_SHARE[stretches(d, t)] &&
+                             has_velocity_terms(d, t);
     }
 }
 
@@ -139,7 +164,7 @@ static bool choose_modes_after(dp_data *d, const double *v1, double h)
     for (int t = 0; t < m->size.ntree; ++t) {
         if (d->scratch.tree_mode[t] == DP_TREE_EXPLICIT && fastest[t] > limit * limit) {
             set_mode(d, t, sqrt(fastest[t]) / limit);
-            changed = true;
+            changed = changed || d->scratch.tree_mode[t] != DP_TREE_EXPLICIT;
         }
     }
     return changed;
