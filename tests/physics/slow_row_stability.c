@@ -22,9 +22,9 @@
 
 enum { STEPS = 200 };
 
-// C, measured over 1e4 draws: one grows by 12.5 (seed 2661: a servo of 5e8 N m/rad pressed against
-// a loop that cannot go there), all others by less than 1.7.
-static const double BOUND = 20.0;
+// C: over 1e4 draws the largest growth was 3.9, and 0.06 over the first 2000. Twice that, since
+// chaotic mechanisms amplify the last digits of another compiler.
+static const double BOUND = 8.0;
 
 static unsigned long long number_of(const char *variable, unsigned long long otherwise)
 {

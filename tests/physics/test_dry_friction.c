@@ -36,7 +36,8 @@ static mechanism rubbing(friction_of kind, double h)
 static void below_its_bound_friction_holds_to_round_off(void **state)
 {
     (void)state;
-    for (int kind = OF_SLIDE; kind <= OF_TENDON; ++kind) {
+    for (int number = OF_SLIDE; number <= OF_TENDON; ++number) {
+        const friction_of kind = (friction_of)number;
         mechanism x = rubbing((friction_of)kind, 0.01);
         const double loads[] = {0.0, 0.5 * LOSS, -0.999999 * LOSS, LOSS * (1.0 - 1e-12)};
         for (int i = 0; i < 4; ++i) {
@@ -54,7 +55,8 @@ static void below_its_bound_friction_holds_to_round_off(void **state)
 static void above_its_bound_it_slides_with_the_rest(void **state)
 {
     (void)state;
-    for (int kind = OF_SLIDE; kind <= OF_TENDON; ++kind) {
+    for (int number = OF_SLIDE; number <= OF_TENDON; ++number) {
+        const friction_of kind = (friction_of)number;
         mechanism x = rubbing((friction_of)kind, 0.01);
         dp_data_force(x.d)[0] = 1.25 * LOSS;
         for (int n = 1; n <= 100; ++n) {

@@ -134,7 +134,8 @@ static void at_rest_every_spring_carries_its_load(void **state)
     (void)state;
     const double steps[] = {1e-2, 1e-3};
     double worst = 0.0;
-    for (int kind = 0; kind < ROW_SPRINGS; ++kind) {
+    for (int number = 0; number < ROW_SPRINGS; ++number) {
+        const row_spring kind = (row_spring)number;
         for (int exponent = 2; exponent <= 10; ++exponent) {
             for (int i = 0; i < 2; ++i) {
                 const double k = pow(10.0, exponent), inertia = inertia_of(kind);
