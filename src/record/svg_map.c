@@ -246,6 +246,13 @@ static void draw_scale(FILE *file, double left, double top, double most)
                  height / LEVELS + 0.1);
         fprintf(file, " class=\"p%d\"/>\n", i);
     }
+    const double below = top + height + 12.0;
+    put_rect(file, left, below, BAR_WIDTH, BAR_WIDTH);
+    fputs(" class=\"open\"/>\n", file);
+    put_rect(file, left, below, BAR_WIDTH, BAR_WIDTH);
+    fputs(" class=\"zero\"/>\n", file);
+    open_text(file, "tick", left + BAR_WIDTH + 8.0, below + 14.0);
+    fputs("none</text>\n", file);
     put_rect(file, left, top, BAR_WIDTH, height);
     fputs(" class=\"zero\"/>\n", file);
     for (int64_t tick = axis.first; tick <= axis.last; ++tick) {
@@ -276,7 +283,7 @@ static void draw(FILE *file, map *maps, int count, const char *title)
     const double left = LEFT + width + BAR_SPACE;
     const double height = fmax(y, top + SIDE + BELOW);
     dp_svg_begin(file, title, (int)(left + BAR_WIDTH + BAR_LABELS), (int)height,
-                 ".open{fill:#f0f2f4}\n.halo,.centre{fill:none}\n"
+                 "rect{shape-rendering:crispEdges}\n.open{fill:#f0f2f4}\n.halo,.centre{fill:none}\n"
                  ".halo{stroke:#ffffff;stroke-width:5}\n.centre{stroke:#111417;stroke-width:2}\n"
                  "@media (prefers-color-scheme:dark){.open{fill:#20252b}}\n");
     fputs("<style>\n", file);
