@@ -201,7 +201,8 @@ static void factor(dp_wide *w)
     }
 }
 
-static void solve(double *x, const dp_wide *w, const double *b)
+// L x = b
+static void solve_lower(double *x, const dp_wide *w, const double *b)
 {
     const size_t n = (size_t)w->nv;
     for (size_t i = 0; i < n; ++i) {
@@ -211,6 +212,12 @@ static void solve(double *x, const dp_wide *w, const double *b)
         }
         x[i] = sum / w->H[i * n + i];
     }
+}
+
+static void solve(double *x, const dp_wide *w, const double *b)
+{
+    const size_t n = (size_t)w->nv;
+    solve_lower(x, w, b);
     for (size_t i = n; i-- > 0;) {
         double sum = x[i];
         for (size_t k = i + 1; k < n; ++k) {
@@ -410,10 +417,10 @@ void dp_wide_mobility(double *diagonal, dp_wide *w)
             for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
                 w->gradient[p->col[k]] = *G++;
             }
-            solve(w->dv, w, w->gradient);
+            solve_lower(w->dv, w, w->gradient); // gᵀ M̃⁻¹ g = ‖L⁻¹ g‖²
             double sum = 0.0;
             for (int k = 0; k < w->nv; ++k) {
-                sum += w->gradient[k] * w->dv[k];
+                sum += w->dv[k] * w->dv[k];
             }
             diagonal[r] = sum;
         }

@@ -286,6 +286,26 @@ static void numbers_without_a_foundation_belong_to_contact(void **state)
     dp_spec_destroy(s);
 }
 
+static void a_pair_of_a_foundation_is_used(void **state)
+{
+    (void)state;
+    dp_import_report *report;
+    dp_spec *s = parse("<mujoco xmlns:dp='dashpot'><worldbody>"
+                       "<geom name='floor' type='plane' size='1 1 1' contype='0' conaffinity='0'/>"
+                       "<body><freejoint/><geom name='box' type='box' size='1 1 1' contype='0'"
+                       " conaffinity='0' dp:foundation='2 2' " ELASTIC "/></body></worldbody>"
+                       "<contact><pair geom1='box' geom2='floor'/></contact></mujoco>",
+                       &report);
+    assert_int_equal(item_of(report, "pair", "").verdict, DP_IMPORT_USED);
+    assert_int_equal(item_of(report, "pair", "geom1").verdict, DP_IMPORT_USED);
+    dp_model *m;
+    assert_ok(dp_model_compile(&m, s));
+    assert_int_equal(dp_model_sizes(m)->nfoundation, 1);
+    dp_model_destroy(m);
+    dp_import_report_destroy(report);
+    dp_spec_destroy(s);
+}
+
 static void a_class_may_have_a_foundation(void **state)
 {
     (void)state;
@@ -312,6 +332,7 @@ int main(void)
         cmocka_unit_test(files_say_it_all),
         cmocka_unit_test(every_face_survives_a_round_trip),
         cmocka_unit_test(numbers_without_a_foundation_belong_to_contact),
+        cmocka_unit_test(a_pair_of_a_foundation_is_used),
         cmocka_unit_test(a_class_may_have_a_foundation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
