@@ -180,12 +180,11 @@ static void set_gradient(dp_wide *w)
     add_transposed(w->gradient, w->p, w->gamma);
 }
 
-// (WI 2), factored: H = L Lᵀ in the lower triangle.
-static void factor(dp_wide *w)
+// Σ Gᵀ G/R over the rows that push, added to the lower triangle of H.
+static void add_rows(dp_wide *w)
 {
     const dp_step_problem *p = w->p;
     const size_t n = (size_t)w->nv;
-    memcpy(w->H, w->Mt, n * n * sizeof *w->H);
     for (int b = 0; b < p->nblock; ++b) {
         const int first = p->col_start[b], ncol = p->col_start[b + 1] - first;
         const double *G = p->G + p->G_start[b];
@@ -199,6 +198,16 @@ static void factor(dp_wide *w)
                 }
             }
         }
+    }
+}
+
+// (WI 2), or M̃ alone, factored: H = L Lᵀ in the lower triangle.
+static void factor(dp_wide *w, bool with_rows)
+{
+    const size_t n = (size_t)w->nv;
+    memcpy(w->H, w->Mt, n * n * sizeof *w->H);
+    if (with_rows) {
+        add_rows(w);
     }
     for (size_t j = 0; j < n; ++j) {
         for (size_t i = j; i < n; ++i) {
@@ -282,7 +291,7 @@ static double search(const dp_wide *w, double linear, double curvature)
 // One step of Newton's method. @return whether all rows stand as they did
 static bool step(dp_wide *w)
 {
-    factor(w);
+    factor(w, true);
     solve(w->dv, w, w->gradient);
     apply_G(w->du, w->p, w->dv);
     // F' along dv without the rows: dvᵀ M̃ (v − v_free) + α dvᵀ M̃ dv.
@@ -348,8 +357,7 @@ static void refine(dp_wide *w)
 // v = v_free + M̃⁻¹ Gᵀ γ
 static void set_velocities(dp_wide *w)
 {
-    memset(w->stand, AT_LO, (size_t)w->nrow); // H = M̃
-    factor(w);
+    factor(w, false);
     memset(w->gradient, 0, (size_t)w->nv * sizeof *w->gradient);
     add_transposed(w->gradient, w->p, w->gamma);
     solve(w->dv, w, w->gradient);
@@ -427,8 +435,7 @@ void dp_wide_solve(dp_step_solution *out, dp_wide *w, const double *warm, const 
 void dp_wide_mobility(double *diagonal, dp_wide *w)
 {
     const dp_step_problem *p = w->p;
-    memset(w->stand, AT_LO, (size_t)w->nrow); // H = M̃
-    factor(w);
+    factor(w, false);
     for (int b = 0; b < p->nblock; ++b) {
         const double *G = p->G + p->G_start[b];
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
