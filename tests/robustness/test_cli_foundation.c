@@ -130,6 +130,29 @@ static void pictures_need_a_foundation_and_a_name(void **state)
     assert_says(r->err, "--plot and --pressure both write");
 }
 
+static void a_check_tells_what_stands_on_what(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("check", CUBE);
+    assert_int_equal(r->code, 0);
+    assert_says(r->out, "cube may stand on floor by 30 x 30 springs of 1.111e4 N/m");
+    assert_says(r->out, "rows at the start: foundation 900");
+    r = RUN("check", CUBE, "--json");
+    assert_says(r->out, "\"nx\": 30");
+}
+
+static void a_problem_can_be_solved_again(void **state)
+{
+    (void)state;
+    const program_result *r =
+        RUN("run", CUBE, "--seconds", "0.03", "--dump-problems", SCRATCH("problems"), "--quiet");
+    assert_int_equal(r->code, 0);
+    r = RUN("solve", SCRATCH("problems") "/problem-000002.txt");
+    assert_int_equal(r->code, 0);
+    assert_says(r->out, "900 rows in 1 block");
+    assert_says(r->out, "the solution of the file has the same bits");
+}
+
 static void a_scene_survives_conversion(void **state)
 {
     (void)state;
@@ -149,6 +172,8 @@ int main(void)
         cmocka_unit_test(a_picture_shows_where_it_lifts),
         cmocka_unit_test(springs_are_channels_for_those_who_ask),
         cmocka_unit_test(pictures_need_a_foundation_and_a_name),
+        cmocka_unit_test(a_check_tells_what_stands_on_what),
+        cmocka_unit_test(a_problem_can_be_solved_again),
         cmocka_unit_test(a_scene_survives_conversion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
