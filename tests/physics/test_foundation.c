@@ -283,6 +283,30 @@ static void the_accounts_of_energy_close(void **state)
     }
 }
 
+static void a_dropped_cube_gains_no_energy(void **state)
+{
+    (void)state;
+    const double moduli[] = {1e5, 1e7, 1e11}, tilts[] = {0.0, 0.1, 0.5};
+    for (int i = 0; i < 9; ++i) {
+        mechanism x = foundation_rig(RIG_FREE, 20, 20, moduli[i / 3], 1.0);
+        const double half = 0.5 * tilts[i % 3];
+        dp_data_options(x.d)->ledger = true;
+        mechanism_set(
+            &x, (const double[7]){0, 0, 1.5, cos(half), 0.6 * sin(half), 0.8 * sin(half), 0}, NULL);
+        double before = mechanism_energy(&x), most = 0.0;
+        for (int step = 0; step < 200; ++step) {
+            assert_ok(dp_step(x.m, x.d));
+            assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
+            const double now = mechanism_energy(&x) + dp_data_ledger(x.d)->elastic;
+            assert_true(now <= before + 1e-12);
+            before = now;
+            most = fmax(most, dp_foundation_sum(x.d, CUBE).force);
+        }
+        assert_true(most > 2.0 * RIG_WEIGHT); // it struck
+        mechanism_end(&x);
+    }
+}
+
 // Height and tilt of a cube that rocks, by Runge and Kutta's method with small steps.
 typedef struct rocking {
     double z, tilt, z_rate, tilt_rate;
@@ -470,6 +494,7 @@ int main(void)
         cmocka_unit_test(beyond_half_the_side_the_cube_falls_over),
         cmocka_unit_test(floating_bodies_keep_their_momentum),
         cmocka_unit_test(the_accounts_of_energy_close),
+        cmocka_unit_test(a_dropped_cube_gains_no_energy),
         cmocka_unit_test(a_rocking_cube_converges_with_order_one),
         cmocka_unit_test(ten_iterations_are_enough_for_900_springs),
         cmocka_unit_test(the_step_takes_no_memory),
