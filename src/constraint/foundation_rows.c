@@ -22,11 +22,17 @@ typedef struct stand {
     double height, slope[2];
 } stand;
 
-static stand stand_at(int foundation, const dp_moment *at)
+// @param fixed where bodies are that no joint moves
+static stand stand_over(int foundation, const dp_moment *at, const dp_kin *fixed)
 {
-    const dp_foundation *f = &at->m->foundation[foundation];
-    stand s = {.body = {at->m->geom[f->plane].body, at->m->geom[f->geom].body}};
-    const dp_link *ground = &at->kin->link[s.body[0]], *top = &at->kin->link[s.body[1]];
+    const dp_model *m = at->m;
+    const dp_foundation *f = &m->foundation[foundation];
+    stand s = {.body = {m->geom[f->plane].body, m->geom[f->geom].body}};
+    const dp_link *link[2];
+    for (int k = 0; k < 2; ++k) {
+        link[k] = (m->body[s.body[k]].tree < 0 ? fixed : at->kin)->link + s.body[k];
+    }
+    const dp_link *ground = link[0], *top = link[1];
     const dp_v3 up = dp_quat_rotate(f->plane_pose.q, (dp_v3){0.0, 0.0, 1.0});
     const dp_v3 origin = dp_v3_add(ground->X.p, dp_m3_apply(&ground->R, f->plane_pose.p));
     s.normal = dp_m3_apply(&ground->R, up);
@@ -37,6 +43,17 @@ static stand stand_at(int foundation, const dp_moment *at)
         s.slope[k] = dp_v3_dot(s.normal, s.half[k]);
     }
     return s;
+}
+
+static stand stand_at(int foundation, const dp_moment *at)
+{
+    return stand_over(foundation, at, at->kin);
+}
+
+// With what moves by itself in the step, a mocap body, where it is at the end.
+static stand stand_moved(int foundation, const dp_rows_input *in)
+{
+    return stand_over(foundation, &in->start, in->moved ? in->moved : in->start.kin);
 }
 
 void dp_foundation_room(dp_rows_room *room, const dp_model *m)
@@ -95,7 +112,7 @@ void dp_foundation_expect(dp_rows *rows, const dp_rows_input *in, const double *
 {
     for (int i = 0; i < in->start.m->size.nfoundation; ++i) {
         if (!rows->foundation[i]) {
-            const stand s = stand_at(i, &in->start);
+            const stand s = stand_moved(i, in);
             rows->foundation[i] = lowest(&s) - descent(&s, in, v) < 0.0;
         }
     }
@@ -116,14 +133,38 @@ int dp_foundation_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *
 
 // ---- rows
 
-void dp_foundation_gap(double *phi, int foundation, const dp_moment *at)
+static void measure(double *phi, const dp_foundation *f, const stand *s)
 {
-    const dp_foundation *f = &at->m->foundation[foundation];
-    const stand s = stand_at(foundation, at);
     for (int j = 0; j < f->ny; ++j) {
         for (int i = 0; i < f->nx; ++i) {
-            *phi++ = s.height + dp_grid_place(i, f->nx) * s.slope[0] +
-                     dp_grid_place(j, f->ny) * s.slope[1];
+            *phi++ = s->height + dp_grid_place(i, f->nx) * s->slope[0] +
+                     dp_grid_place(j, f->ny) * s->slope[1];
+        }
+    }
+}
+
+void dp_foundation_gap(double *phi, int foundation, const dp_moment *at)
+{
+    const stand s = stand_at(foundation, at);
+    measure(phi, &at->m->foundation[foundation], &s);
+}
+
+static void set_rows(dp_row *row, dp_rows *rows, const dp_rows_input *in, int foundation)
+{
+    const dp_foundation *f = &in->start.m->foundation[foundation];
+    const int n = f->nx * f->ny;
+    dp_foundation_gap(rows->gap, foundation, &in->start);
+    for (int r = 0; r < n; ++r) {
+        row[r].phi = rows->gap[r];
+        row[r].k = f->stiffness;
+        row[r].b = f->damping;
+        row[r].lo = 0.0;
+    }
+    if (in->moved) {
+        const stand s = stand_moved(foundation, in);
+        measure(rows->gap, f, &s);
+        for (int r = 0; r < n; ++r) {
+            row[r].phi_t = row[r].b_ref = (rows->gap[r] - row[r].phi) / in->h;
         }
     }
 }
@@ -147,15 +188,8 @@ void dp_foundation_make(dp_rows *rows, const dp_rows_input *in)
         dp_row *row = dp_block_close_grid(
             rows, (dp_row_owner){.source = DP_ROWS_FOUNDATION, .nonlinear = true, .element = i},
             f->nx, f->ny);
-        if (!row) {
-            continue;
-        }
-        dp_foundation_gap(rows->gap, i, &in->start);
-        for (int r = 0; r < f->nx * f->ny; ++r) {
-            row[r].phi = rows->gap[r];
-            row[r].k = f->stiffness;
-            row[r].b = f->damping;
-            row[r].lo = 0.0;
+        if (row) {
+            set_rows(row, rows, in, i);
         }
     }
 }

@@ -445,33 +445,3 @@ void dp_svg_write(FILE *file, const dp_svg_plot *plot)
     draw_common_axis(file, plot, &f, y - (panels > 0 ? GAP : 0));
     fputs("</svg>\n", file);
 }
-
-// --- what other pictures share
-
-void dp_svg_begin(FILE *file, const char *title, int width, int height, const char *style)
-{
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %d %d\" "
-            "width=\"%d\" height=\"%d\">\n<title>",
-            width, height, width, height);
-    put_text(file, title && title[0] != '\0' ? title : "plot");
-    fputs("</title>\n", file);
-    write_style(file);
-    fprintf(file, "<style>\n%s</style>\n", style);
-    fputs("<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n", file);
-}
-
-void dp_svg_put_text(FILE *file, const char *text, int longest)
-{
-    put_elided(file, text, longest);
-}
-
-void dp_svg_put_length(FILE *file, double x)
-{
-    put_tenths(file, x);
-}
-
-void dp_svg_put_axis_name(FILE *file, const char *name, const char *unit, const dp_axis *axis)
-{
-    put_axis_name(file, name, unit, axis);
-}

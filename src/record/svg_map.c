@@ -2,7 +2,7 @@
 //
 // The colours go from dark blue over green to yellow, so that brightness alone tells high from low;
 // springs that do not push have none. Neighbours of one colour are drawn as one.
-#include "record/svg.h"
+#include "record/svg_text.h"
 
 #include "base/output.h"
 #include "model/model.h"
@@ -90,22 +90,22 @@ static double along(dp_v3 x, int axis)
 static void put_rect(FILE *file, double x, double y, double width, double height)
 {
     fputs("<rect x=\"", file);
-    dp_svg_put_length(file, x);
+    dp_svg_tenths(file, x);
     fputs("\" y=\"", file);
-    dp_svg_put_length(file, y);
+    dp_svg_tenths(file, y);
     fputs("\" width=\"", file);
-    dp_svg_put_length(file, width);
+    dp_svg_tenths(file, width);
     fputs("\" height=\"", file);
-    dp_svg_put_length(file, height);
+    dp_svg_tenths(file, height);
     fputc('"', file);
 }
 
 static void open_text(FILE *file, const char *class, double x, double y)
 {
     fprintf(file, "<text class=\"%s\" x=\"", class);
-    dp_svg_put_length(file, x);
+    dp_svg_tenths(file, x);
     fputs("\" y=\"", file);
-    dp_svg_put_length(file, y);
+    dp_svg_tenths(file, y);
     fputs("\">", file);
 }
 
@@ -178,7 +178,7 @@ static void draw_axis(FILE *file, const map *f, int k)
     } else {
         open_text(file, "heading y", f->left - 10.0, f->top - 12.0);
     }
-    dp_svg_put_axis_name(file, name[f->axis[k]], "m", &axis);
+    dp_svg_axis_name(file, name[f->axis[k]], "m", &axis);
     fputs("</text>\n", file);
 }
 
@@ -189,9 +189,9 @@ static void draw_centre(FILE *file, const map *f)
         f->top + f->height * (1.0 - (along(f->load.centre, f->axis[1]) / f->half[1] + 1) / 2);
     for (int pass = 0; pass < 2; ++pass) {
         fprintf(file, "<path class=\"%s\" d=\"M", pass ? "centre" : "halo");
-        dp_svg_put_length(file, x - 7.0);
+        dp_svg_tenths(file, x - 7.0);
         fputc(' ', file);
-        dp_svg_put_length(file, y);
+        dp_svg_tenths(file, y);
         fputs("h14m-7 -7v14\">", file);
         fputs("<title>centre of pressure</title></path>\n", file);
     }
@@ -209,7 +209,7 @@ static void draw_map(FILE *file, const map *f, double most)
 {
     open_text(file, "heading", f->left, f->top - HEADING - 4.0);
     if (f->geom->name[0] != '\0') {
-        dp_svg_put_text(file, f->geom->name, 24);
+        dp_svg_elided(file, f->geom->name, 24);
     } else {
         fprintf(file, "geom %d", f->index);
     }
@@ -239,7 +239,7 @@ static void draw_scale(FILE *file, double left, double top, double most)
     const double height = SIDE;
     const dp_axis axis = dp_axis_fit(0.0, most, 8, 0.0);
     open_text(file, "heading", left, top - 12.0);
-    dp_svg_put_axis_name(file, "pressure", "Pa", &axis);
+    dp_svg_axis_name(file, "pressure", "Pa", &axis);
     fputs("</text>\n", file);
     for (int i = 0; i < LEVELS; ++i) {
         put_rect(file, left, top + height * (1.0 - (i + 1.0) / LEVELS), BAR_WIDTH,
@@ -267,6 +267,28 @@ static void draw_scale(FILE *file, double left, double top, double most)
     }
 }
 
+static void begin(FILE *file, const char *title, int width, int height)
+{
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %d %d\" "
+            "width=\"%d\" height=\"%d\">\n<title>",
+            width, height, width, height);
+    dp_svg_text(file, title && title[0] != '\0' ? title : "pressures");
+    fputs("</title>\n", file);
+    dp_svg_style(file);
+    fputs("<style>\nrect{shape-rendering:crispEdges}\n.open{fill:#f0f2f4}\n"
+          ".halo,.centre{fill:none}\n.halo{stroke:#ffffff;stroke-width:5}\n"
+          ".centre{stroke:#111417;stroke-width:2}\n"
+          "@media (prefers-color-scheme:dark){.open{fill:#20252b}}\n",
+          file);
+    for (int i = 0; i < LEVELS; ++i) {
+        fprintf(file, ".p%d{fill:", i);
+        put_colour(file, i);
+        fputs("}\n", file);
+    }
+    fputs("</style>\n<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n", file);
+}
+
 static void draw(FILE *file, map *maps, int count, const char *title)
 {
     const bool titled = title && title[0] != '\0';
@@ -282,20 +304,10 @@ static void draw(FILE *file, map *maps, int count, const char *title)
     most = most > 0.0 ? most : 1.0;
     const double left = LEFT + width + BAR_SPACE;
     const double height = fmax(y, top + SIDE + BELOW);
-    dp_svg_begin(file, title, (int)(left + BAR_WIDTH + BAR_LABELS), (int)height,
-                 "rect{shape-rendering:crispEdges}\n.open{fill:#f0f2f4}\n.halo,.centre{fill:none}\n"
-                 ".halo{stroke:#ffffff;stroke-width:5}\n.centre{stroke:#111417;stroke-width:2}\n"
-                 "@media (prefers-color-scheme:dark){.open{fill:#20252b}}\n");
-    fputs("<style>\n", file);
-    for (int i = 0; i < LEVELS; ++i) {
-        fprintf(file, ".p%d{fill:", i);
-        put_colour(file, i);
-        fputs("}\n", file);
-    }
-    fputs("</style>\n", file);
+    begin(file, title, (int)(left + BAR_WIDTH + BAR_LABELS), (int)height);
     if (titled) {
         open_text(file, "title", LEFT, TOP + 18);
-        dp_svg_put_text(file, title, 50);
+        dp_svg_elided(file, title, 50);
         fputs("</text>\n", file);
     }
     for (int i = 0; i < count; ++i) {

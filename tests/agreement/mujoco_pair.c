@@ -201,18 +201,6 @@ typedef struct all_pairs {
     mujoco_pair pair[MAX_SCENES + RANDOM_MECHANISMS];
 } all_pairs;
 
-// A scene with names of our own is not for MuJoCo, which refuses what it does not know.
-static bool is_ours_alone(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    char text[512];
-    const size_t n = fread(text, 1, sizeof text - 1, file);
-    text[n] = '\0';
-    fclose(file);
-    return strstr(text, "xmlns:dp") != NULL;
-}
-
 static int by_name(const void *a, const void *b)
 {
     return strcmp(a, b);
@@ -255,9 +243,7 @@ int open_all_pairs(void **state)
         char path[512];
         const int length = snprintf(path, sizeof path, "%s/%s", DP_SCENES, names[i]);
         assert_in_range(length, 1, sizeof path - 1);
-        if (!is_ours_alone(path)) {
-            pair_open(&all->pair[all->n++], path, NULL);
-        }
+        pair_open(&all->pair[all->n++], path, NULL);
     }
     for (uint64_t seed = 1; seed <= RANDOM_MECHANISMS; ++seed) {
         const random_mechanism_options options = random_mechanism_default(seed);

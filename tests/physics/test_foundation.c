@@ -1,6 +1,7 @@
 // A cube on an elastic foundation: rest, tilt, lift-off, rocking, energy.
 #include "counting_allocator.h"
 #include "foundation_rig.h"
+#include "spec_parts.h"
 
 #include <float.h>
 #include <math.h>
@@ -255,6 +256,32 @@ static void floating_bodies_keep_their_momentum(void **state)
     mechanism_end(&x);
 }
 
+// A floor on a mocap body that accelerates upwards by 2 m/s².
+static void a_floor_that_accelerates_adds_to_the_weight(void **state)
+{
+    (void)state;
+    dp_spec *s = foundation_spec(RIG_FREE, 10, 10, E, 1.0);
+    geom(s, RIG_FLOOR)->contype = geom(s, RIG_FLOOR)->conaffinity = 0;
+    dp_body_spec body = dp_body_spec_default();
+    body.name = "lift";
+    body.mocap = true;
+    dp_body_id lift;
+    assert_ok(dp_spec_add_body(&lift, s, DP_WORLD, &body));
+    dp_geom_spec plane = dp_geom_spec_default();
+    plane.kind = DP_PLANE;
+    assert_ok(dp_spec_add_geom(NULL, s, lift, &plane));
+    dp_motion_spec motion = dp_motion_spec_default();
+    motion.body = "lift";
+    motion.position[2] = "t^2";
+    assert_ok(dp_spec_add_motion(NULL, s, &motion));
+    mechanism x = mechanism_from(s);
+    mechanism_steps(&x, 100);
+    assert_close(dp_foundation_sum(x.d, CUBE).force, 8.0 * 11.81, 1e-9);
+    const double depth = dp_data_time(x.d) * dp_data_time(x.d) + 0.5 - dp_data_q(x.d)[2];
+    assert_near(depth / (8.0 * 11.81 / E), 1.0, 1e-9);
+    mechanism_end(&x);
+}
+
 static void the_accounts_of_energy_close(void **state)
 {
     (void)state;
@@ -493,6 +520,7 @@ int main(void)
         cmocka_unit_test(beyond_a_sixth_of_the_side_the_far_edge_lifts),
         cmocka_unit_test(beyond_half_the_side_the_cube_falls_over),
         cmocka_unit_test(floating_bodies_keep_their_momentum),
+        cmocka_unit_test(a_floor_that_accelerates_adds_to_the_weight),
         cmocka_unit_test(the_accounts_of_energy_close),
         cmocka_unit_test(a_dropped_cube_gains_no_energy),
         cmocka_unit_test(a_rocking_cube_converges_with_order_one),
