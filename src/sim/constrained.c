@@ -84,10 +84,12 @@ dp_status dp_constrained_create(dp_data *d, int nuser)
     dp_carver at = {NULL, 0};
     carve(&c, &at, m, nuser);
     c.bytes = at.used + DP_ARENA_ALIGNMENT;
-    DP_TRY(dp_allocate(&c.block, &d->allocator, 1, c.bytes));
+    DP_TRY(dp_allocate_unset(&c.block, &d->allocator, 1, c.bytes));
     const size_t misaligned = (uintptr_t)c.block % DP_ARENA_ALIGNMENT;
     at = (dp_carver){(char *)c.block + (misaligned ? DP_ARENA_ALIGNMENT - misaligned : 0), 0};
     carve(&c, &at, m, nuser);
+    // The arena, which comes last, may be large and is hardly ever used to its end.
+    memset(c.block, 0, c.possible ? (size_t)(c.arena.base - (char *)c.block) : c.bytes);
     if (c.possible) {
         dp_tendon_init(&c.tendon_end, m);
     }
