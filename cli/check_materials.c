@@ -195,6 +195,21 @@ static void print_pairs(const dp_model *m)
            n->nexclude == 1 ? "" : "s", n->npair, n->npair == 1 ? "" : "s");
 }
 
+static void print_foundations(const dp_model *m)
+{
+    const int most = 8, count = dp_model_sizes(m)->nfoundation;
+    for (int i = 0; i < count && i < most; ++i) {
+        const dp_foundation_info f = dp_model_foundation(m, i);
+        const dp_foundation_spec spec = dp_model_geom(m, f.geom).foundation;
+        printf("  %s may stand on %s by %d x %d springs of %s N/m\n",
+               cli_geom_label(m, f.geom).text, cli_geom_label(m, f.plane).text, spec.nx, spec.ny,
+               cli_short(4, f.stiffness).text);
+    }
+    if (count > most) {
+        printf("  and %d more foundations on planes\n", count - most);
+    }
+}
+
 void cli_print_materials(const dp_model *m)
 {
     if (dp_model_sizes(m)->ngeom == 0) {
@@ -216,11 +231,27 @@ void cli_print_materials(const dp_model *m)
                 "higher priority\n  decides, else each number and condim is the larger of the two");
         }
         print_pairs(m);
+        print_foundations(m);
     }
     destroy(&all);
 }
 
 // --- JSON ---------------------------------------------------------------------------------------
+
+static void json_foundation(cli_json *json, const dp_model *m, int i)
+{
+    const dp_foundation_info f = dp_model_foundation(m, i);
+    const dp_foundation_spec spec = dp_model_geom(m, f.geom).foundation;
+    cli_json_open(json, NULL);
+    cli_json_count(json, "geom", f.geom.index);
+    cli_json_count(json, "plane", f.plane.index);
+    cli_json_count(json, "nx", spec.nx);
+    cli_json_count(json, "ny", spec.ny);
+    cli_json_number(json, "stiffness", f.stiffness);
+    cli_json_number(json, "damping", spec.damping);
+    cli_json_number(json, "area", f.area);
+    cli_json_close(json);
+}
 
 static void json_material(cli_json *json, const dp_model *m, const materials *all, int k)
 {
@@ -291,5 +322,10 @@ void cli_json_materials(cli_json *json, const dp_model *m)
     }
     cli_json_count(json, "given_pairs", n->npair);
     cli_json_count(json, "excludes", n->nexclude);
+    cli_json_array(json, "foundations");
+    for (int i = 0; i < n->nfoundation; ++i) {
+        json_foundation(json, m, i);
+    }
+    cli_json_end(json);
     cli_json_close(json);
 }

@@ -50,6 +50,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "write the channels for numpy.load, one array each"},
         {"--plot", 0, CLI_TEXT, &o->outputs.plot, "FILE",
          "draw the channels over time as SVG, one panel per unit"},
+        {"--pressure", 0, CLI_TEXT, &o->outputs.pressure, "FILE",
+         "draw the pressures on elastic foundations at the end as SVG"},
         {"--channels", 0, CLI_TEXT, &o->channels, "LIST",
          "what to record: names separated by commas, with * and ?;\n"
          "default: all joint positions and velocities, and energies;\n"
@@ -102,6 +104,7 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
             "'equality.*.force.*,cert.drift'\n"
             "  dashpot run scenes/slider_crank.xml --keyframe turning --step 0.01 --accuracy 1e-4\n"
             "  dashpot run scenes/four_bar.xml --seconds 0.1 --dump-problems problems\n"
+            "  dashpot run scenes/cube_on_foundation.xml --seconds 1 --pressure pressure.svg\n"
             "  dashpot run scenes/humanoid.xml --json | jq .energy\n"
             "  dashpot run scenes/pendulum.xml --set gravity=0,0,-1.62\n",
     };
@@ -362,10 +365,19 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
             cli_complain("%s%s", o->channels ? "--channels: " : "", dp_last_error());
             return CLI_USAGE;
         }
-        const char *const inputs[] = {o->scene, o->control, NULL};
-        if (!table_fits(r) || !cli_outputs_check(&o->outputs, inputs)) {
+        if (!table_fits(r)) {
             return CLI_USAGE;
         }
+    }
+    if (o->outputs.pressure && dp_model_sizes(r->m)->nfoundation == 0) {
+        cli_complain("--pressure: '%s' has no elastic foundation over a plane (expected a geom "
+                     "with dp:foundation)",
+                     o->scene);
+        return CLI_USAGE;
+    }
+    const char *const inputs[] = {o->scene, o->control, NULL};
+    if (!cli_outputs_check(&o->outputs, inputs)) {
+        return CLI_USAGE;
     }
     if (o->dump) {
         if (!cli_dump_prepare(o->dump)) {
@@ -594,15 +606,18 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
         advise(r, o);
     }
     const char *title = dp_model_title(r->m);
-    if (r->recorder && !cli_outputs_write(r->written, &r->nwritten, &o->outputs, r->recorder,
-                                          title[0] != '\0' ? title : o->scene)) {
+    if (!cli_outputs_write(r->written, &r->nwritten, &o->outputs, r->recorder, r->m, r->d,
+                           title[0] != '\0' ? title : o->scene)) {
         fine = false;
         r->status = r->status == DP_OK ? DP_ERROR_IO : r->status;
     }
     if (r->outcome != CLI_RUN_DONE && r->nwritten > 0 && !o->quiet) {
-        cli_complain("what was recorded until then is in %s%s%s%s%s", r->written[0],
-                     r->nwritten > 1 ? ", " : "", r->nwritten > 1 ? r->written[1] : "",
-                     r->nwritten > 2 ? ", " : "", r->nwritten > 2 ? r->written[2] : "");
+        char names[1024] = "";
+        for (int i = 0; i < r->nwritten; ++i) {
+            const size_t n = strlen(names);
+            snprintf(names + n, sizeof names - n, "%s%s", i > 0 ? ", " : "", r->written[i]);
+        }
+        cli_complain("what was recorded until then is in %s", names);
     }
     if (o->json) {
         cli_run_json(r, o, fine);

@@ -122,6 +122,14 @@ void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_o
             return;
         }
     }
+    for (int i = 0; i < n->nfoundation && !options->disable_contact; ++i) {
+        const dp_foundation_info f = dp_model_foundation(m, i);
+        if (is_fixed(m, dp_model_geom(m, f.geom).body.index) ||
+            is_fixed(m, dp_model_geom(m, f.plane).body.index)) {
+            snprintf(why, size, "%s may stand on the world", cli_geom_label(m, f.geom).text);
+            return;
+        }
+    }
     for (int i = 0; i < n->ntendon; ++i) {
         if (reaches_world(m, (dp_tendon_id){i})) {
             snprintf(why, size, "%s reaches to the world",

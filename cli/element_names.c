@@ -92,6 +92,10 @@ cli_name cli_row_name(const dp_model *m, const dp_row_info *row)
         break;
     case DP_ROWS_MOTION:
         return call("motion", dp_model_motion(m, (dp_motion_id){i}).name, i, "", "");
+    case DP_ROWS_FOUNDATION:
+        what = "foundation of ";
+        of = cli_geom_label(m, dp_model_foundation(m, i).geom);
+        break;
     case DP_ROWS_USER:
     case DP_ROW_SOURCES:
         snprintf(of.text, sizeof of.text, "%s %d", dp_row_source_name(row->source), i);

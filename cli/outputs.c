@@ -57,9 +57,10 @@ static bool may_hold_svg(const char *path)
 
 bool cli_outputs_check(const cli_outputs *outputs, const char *const *inputs)
 {
-    const char *const option[] = {"--csv", "--npz", "--plot"};
-    const char *const path[] = {outputs->csv, outputs->npz, outputs->plot};
-    for (int i = 0; i < 3; ++i) {
+    const char *const option[CLI_OUTPUTS] = {"--csv", "--npz", "--plot", "--pressure"};
+    const char *const path[CLI_OUTPUTS] = {outputs->csv, outputs->npz, outputs->plot,
+                                           outputs->pressure};
+    for (int i = 0; i < CLI_OUTPUTS; ++i) {
         if (!path[i]) {
             continue;
         }
@@ -83,8 +84,9 @@ bool cli_outputs_check(const cli_outputs *outputs, const char *const *inputs)
         if (!cli_can_be_written(option[i], path[i])) {
             return false;
         }
-        if (path[i] == outputs->plot && !may_hold_svg(path[i])) {
-            cli_complain("--plot: '%s': it writes SVG (expected a name that ends in .svg)",
+        const bool svg = path[i] == outputs->plot || path[i] == outputs->pressure;
+        if (svg && !may_hold_svg(path[i])) {
+            cli_complain("%s: '%s': it writes SVG (expected a name that ends in .svg)", option[i],
                          path[i]);
             return false;
         }
@@ -92,20 +94,34 @@ bool cli_outputs_check(const cli_outputs *outputs, const char *const *inputs)
     return true;
 }
 
-bool cli_outputs_write(const char *written[3], int *count, const cli_outputs *outputs,
-                       const dp_recorder *recorder, const char *title)
+static dp_status write_one(int which, const char *path, const dp_recorder *recorder,
+                           const dp_model *m, const dp_data *d, const char *title)
+{
+    switch (which) {
+    case 0:
+        return dp_recorder_write_csv(recorder, path);
+    case 1:
+        return dp_recorder_write_npz(recorder, path);
+    case 2:
+        return dp_recorder_write_svg(recorder, path, title);
+    default:
+        return dp_pressure_write_svg(m, d, path, title);
+    }
+}
+
+bool cli_outputs_write(const char *written[CLI_OUTPUTS], int *count, const cli_outputs *outputs,
+                       const dp_recorder *recorder, const dp_model *m, const dp_data *d,
+                       const char *title)
 {
     bool fine = true;
     *count = 0;
-    const char *const path[] = {outputs->csv, outputs->npz, outputs->plot};
-    for (int i = 0; i < 3; ++i) {
+    const char *const path[CLI_OUTPUTS] = {outputs->csv, outputs->npz, outputs->plot,
+                                           outputs->pressure};
+    for (int i = 0; i < CLI_OUTPUTS; ++i) {
         if (!path[i]) {
             continue;
         }
-        const dp_status status = i == 0   ? dp_recorder_write_csv(recorder, path[i])
-                                 : i == 1 ? dp_recorder_write_npz(recorder, path[i])
-                                          : dp_recorder_write_svg(recorder, path[i], title);
-        if (status == DP_OK) {
+        if (write_one(i, path[i], recorder, m, d, title) == DP_OK) {
             written[(*count)++] = path[i];
         } else {
             cli_complain("%s", dp_last_error());

@@ -46,7 +46,7 @@ typedef struct cli_run_state {
     double largest_kinetic;
     dp_energy first_energy, last_energy;
     dp_momentum first_momentum, last_momentum;
-    const char *written[3];
+    const char *written[CLI_OUTPUTS];
     int nwritten;
 } cli_run_state;
 

@@ -128,7 +128,7 @@ void cli_run_table(const cli_run_state *r, const cli_run_options *o)
     }
     for (int i = 0; i < r->nwritten; ++i) {
         cli_cell(&t, "%s", i == 0 ? "written" : "");
-        if (i == 0) {
+        if (i == 0 && r->recorder) {
             const int channels = dp_recorder_columns(r->recorder);
             const size_t samples = dp_recorder_rows(r->recorder);
             cli_cell(&t, "%s (%d channel%s, %zu sample%s)", r->written[i], channels,

@@ -30,8 +30,10 @@ typedef struct dp_model_size {
     int nmocap;       ///< bodies moved by the user
     int nsensordata;  ///< numbers that all sensors give
     int ntree;        ///< kinematic trees that can move
+    int nfoundation;  ///< pairs of an elastic foundation and a plane that it may stand on
     long long ntouch; ///< pairs of geoms that could touch, by masks, bodies, excludes and given
-                      ///< pairs; −1: some, too many kinds of masks to count; 0: contact is disabled
+                      ///< pairs, foundations on planes left out; −1: some, too many kinds of masks
+                      ///< to count; 0: contact is disabled
 } dp_model_size;
 DP_API const dp_model_size *dp_model_sizes(const dp_model *m);
 
@@ -117,8 +119,17 @@ typedef struct dp_geom_info {
     int contype, conaffinity;
     double friction[3]; ///< sliding [1], torsional [m], rolling [m]
     dp_contact_spec contact;
+    dp_foundation_spec foundation; ///< nx = 0: none
 } dp_geom_info;
 DP_API dp_geom_info dp_model_geom(const dp_model *m, dp_geom_id geom);
+
+/// A geom with an elastic foundation, and a plane that it may stand on.
+typedef struct dp_foundation_info {
+    dp_geom_id geom, plane; ///< index −1 out of range
+    double stiffness;       ///< [N/m] of each spring
+    double area;            ///< [m²] of each spring
+} dp_foundation_info;
+DP_API dp_foundation_info dp_model_foundation(const dp_model *m, int index);
 
 typedef struct dp_site_info {
     const char *name;

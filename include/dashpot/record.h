@@ -39,7 +39,14 @@ DP_API DP_NODISCARD dp_status dp_recorder_write_npz(const dp_recorder *r, const 
 DP_API DP_NODISCARD dp_status dp_recorder_write_svg(const dp_recorder *r, const char *path,
                                                     const char *title);
 
-/// Call `visit` for every channel of the model, in order. Stops early when it returns false.
+/// Draw the pressures on all elastic foundations, as of the last step or dp_forward: one map of
+/// each face with a common scale of colours, light and dark (`title` may be NULL).
+/// @return DP_ERROR_ARGUMENT for a model without foundations; DP_ERROR_IO
+DP_API DP_NODISCARD dp_status dp_pressure_write_svg(const dp_model *m, const dp_data *d,
+                                                    const char *path, const char *title);
+
+/// Call `visit` for every channel of the model but those of single springs, in order. Stops early
+/// when it returns false.
 DP_API void dp_channel_list(const dp_model *m,
                             bool (*visit)(void *context, const char *name, const char *unit),
                             void *context);

@@ -129,7 +129,8 @@ typedef enum dp_row_source {
     DP_ROWS_TENDON_FRICTION,
     DP_ROWS_DRIVE, ///< actuators on several coordinates or at the end of their force range
     DP_ROWS_USER,
-    DP_ROWS_MOTION, ///< joints that are moved by expressions
+    DP_ROWS_MOTION,     ///< joints that are moved by expressions
+    DP_ROWS_FOUNDATION, ///< springs of elastic foundations
     DP_ROW_SOURCES,
 } dp_row_source;
 DP_API const char *dp_row_source_name(dp_row_source source); ///< "joint limit". Never NULL
@@ -137,8 +138,10 @@ DP_API const char *dp_row_source_name(dp_row_source source); ///< "joint limit".
 /// One row of the last step or dp_forward.
 typedef struct dp_row_info {
     dp_row_source source;
-    int element;   ///< equality, joint, tendon, actuator, motion, or number of the user's row
-    int component; ///< of an equality; limits: 0 the lower end, 1 the upper; friction: coordinate
+    int element;   ///< equality, joint, tendon, actuator, motion, number of the user's row, or
+                   ///< foundation (dp_model_foundation)
+    int component; ///< of an equality; limits: 0 the lower end, 1 the upper; friction: coordinate;
+                   ///< foundation: the spring, i + nx · j
     double start_gap, start_rate; ///< [m, rad], [m/s, rad/s] at the start of the step: after
                                   ///< dp_forward, now; of balls, where they meet a limit
     double gap, rate;             ///< at the end of it
@@ -222,6 +225,23 @@ DP_API double dp_tendon_velocity(const dp_data *d, dp_tendon_id tendon); ///< [m
 /// [N] Of all that acts along it: actuators, springs, dampers, limits, friction, equalities. > 0
 /// pulls its ends together.
 DP_API double dp_tendon_tension(const dp_data *d, dp_tendon_id tendon);
+
+// Elastic foundations: as of the last dp_step (its last part), dp_forward or dp_sense.
+
+/// The pressures [Pa] on the springs of a geom's foundation, nx · ny, that of (i, j) at i + nx · j;
+/// 0 where they do not push. i and j count along the two axes of the face in the order x, y, z.
+/// Borrowed until the next call that evaluates forces. NULL, and nx = ny = 0, for a geom without a
+/// foundation over a plane.
+/// @param nx, ny may be NULL
+DP_API const double *dp_foundation_pressure(const dp_data *d, dp_geom_id geom, int *nx, int *ny);
+
+/// The same, summed up. Zeros for a geom without a foundation.
+typedef struct dp_foundation_load {
+    double force;    ///< [N] of all springs, along the normals of their planes
+    double pressure; ///< [Pa] the largest
+    dp_v3 centre;    ///< [m] of pressure, in the geom's frame; of the face where nothing pushes
+} dp_foundation_load;
+DP_API dp_foundation_load dp_foundation_sum(const dp_data *d, dp_geom_id geom);
 
 /// Energy at the present state (after dp_kinematics) [J]. Potential: gravity (less compensation)
 /// and springs.

@@ -201,6 +201,28 @@ typedef struct dp_hfield_spec {
 } dp_hfield_spec;
 DP_API dp_hfield_spec dp_hfield_spec_default(void);
 
+/// A face of a box, by its outward normal in the geom's frame.
+typedef enum dp_box_face {
+    DP_FACE_MINUS_Z, ///< the default
+    DP_FACE_PLUS_Z,
+    DP_FACE_MINUS_Y,
+    DP_FACE_PLUS_Y,
+    DP_FACE_MINUS_X,
+    DP_FACE_PLUS_X,
+} dp_box_face;
+
+/// An elastic foundation (Winkler): the face of a box is tiled with springs that stand upright on
+/// planes, each of stiffness youngs_modulus · area/depth. They push where their middle is below the
+/// plane, do not pull and know no friction. nx counts along the first of the two axes of the face
+/// in the order x, y, z, ny along the second.
+typedef struct dp_foundation_spec {
+    int nx, ny;            ///< ≥ 1, at most 2^20 together; 0 0: none. Default 0 0
+    dp_box_face face;      ///< Default DP_FACE_MINUS_Z
+    double youngs_modulus; ///< [Pa] > 0. Default 1e7
+    double depth;          ///< [m] > 0, of the elastic layer. Default 1
+    double damping;        ///< [N s/m] ≥ 0, of each spring. Default 0
+} dp_foundation_spec;
+
 typedef struct dp_geom_spec {
     const char *name;
     dp_geom_kind kind;        ///< Default DP_SPHERE
@@ -215,7 +237,8 @@ typedef struct dp_geom_spec {
     const char *mesh;         ///< name, for DP_MESH
     const char *hfield;       ///< name, for DP_HFIELD
     bool shell; ///< mass on the surface; density is then per area [kg/m²]. Default false
-    dp_contact_spec contact; ///< how it touches
+    dp_contact_spec contact;       ///< how it touches
+    dp_foundation_spec foundation; ///< springs under a face of a box. Default none
     dp_location where;
 } dp_geom_spec;
 DP_API dp_geom_spec dp_geom_spec_default(void);

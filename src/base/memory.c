@@ -33,7 +33,7 @@ static void store_pointer(void *out, void *pointer)
     memcpy(out, &pointer, sizeof pointer);
 }
 
-dp_status dp_allocate(void *out, const dp_allocator *a, size_t count, size_t size)
+dp_status dp_allocate_unset(void *out, const dp_allocator *a, size_t count, size_t size)
 {
     store_pointer(out, NULL);
     if (count == 0) {
@@ -46,8 +46,18 @@ dp_status dp_allocate(void *out, const dp_allocator *a, size_t count, size_t siz
     if (!memory) {
         return dp_fail(DP_ERROR_MEMORY, "out of memory: %zu bytes", count * size);
     }
-    memset(memory, 0, count * size);
     store_pointer(out, memory);
+    return DP_OK;
+}
+
+dp_status dp_allocate(void *out, const dp_allocator *a, size_t count, size_t size)
+{
+    DP_TRY(dp_allocate_unset(out, a, count, size));
+    void *memory;
+    memcpy(&memory, out, sizeof memory);
+    if (memory) {
+        memset(memory, 0, count * size);
+    }
     return DP_OK;
 }
 

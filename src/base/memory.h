@@ -11,6 +11,8 @@ dp_allocator dp_allocator_or_default(const dp_allocator *allocator);
 
 /// Zeroed memory for `count` elements of `size` bytes. *out is NULL (and DP_OK) for count 0.
 dp_status dp_allocate(void *out, const dp_allocator *a, size_t count, size_t size);
+/// The same, with whatever was there before: for what is large and written before it is read.
+dp_status dp_allocate_unset(void *out, const dp_allocator *a, size_t count, size_t size);
 /// Give back what dp_allocate gave. NULL is allowed.
 void dp_release(const dp_allocator *a, void *memory, size_t count, size_t size);
 

@@ -133,33 +133,33 @@ static void sort(int *x, int n)
     }
 }
 
-dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner)
+// Room for a block of nrow rows over the columns that were touched, ascending; the scratch of the
+// columns is then free. @return the number of columns; 0: it is left out
+static int begin_close(dp_rows *rows, int nrow)
 {
-    const int ncol = rows->ntouched, nrow = rows->open_rows, b = rows->nblock;
+    const int ncol = rows->ntouched, b = rows->nblock;
     rows->ntouched = 0;
     rows->open_rows = 0;
     if (ncol == 0) {
-        return NULL;
+        return 0;
     }
     DP_ASSERT(b < rows->max_block && rows->nrow + nrow <= rows->max_row);
     DP_ASSERT((size_t)rows->col_start[b] + (size_t)ncol <= rows->max_col);
     DP_ASSERT(rows->G_start[b] + (size_t)ncol * (size_t)nrow <= rows->max_G);
-
     sort(rows->touched, ncol);
-    int *col = rows->col + rows->col_start[b];
-    double *G = rows->G + rows->G_start[b];
-    memcpy(col, rows->touched, (size_t)ncol * sizeof *col);
-    for (int i = 0; i < nrow; ++i) {
-        double *gradient = rows->gradient + (size_t)i * (size_t)rows->nv;
-        for (int j = 0; j < ncol; ++j) {
-            *G++ = gradient[col[j]];
-            gradient[col[j]] = 0.0;
-        }
-    }
+    memcpy(rows->col + rows->col_start[b], rows->touched, (size_t)ncol * sizeof *rows->col);
     for (int j = 0; j < ncol; ++j) {
-        rows->is_touched[col[j]] = 0;
+        rows->is_touched[rows->touched[j]] = 0;
     }
+    rows->row_start[b + 1] = rows->nrow + nrow;
+    rows->col_start[b + 1] = rows->col_start[b] + ncol;
+    rows->G_start[b + 1] = rows->G_start[b] + (size_t)ncol * (size_t)nrow;
+    return ncol;
+}
 
+static dp_row *end_close(dp_rows *rows, dp_row_owner owner, int nrow)
+{
+    const int b = rows->nblock;
     rows->owner[b] = owner;
     rows->id[b] = dp_row_id((dp_row_source)owner.source, owner.element, owner.feature);
     dp_row *row = rows->row + rows->nrow;
@@ -168,10 +168,51 @@ dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner)
     }
     rows->nblock = b + 1;
     rows->nrow += nrow;
-    rows->row_start[b + 1] = rows->nrow;
-    rows->col_start[b + 1] = rows->col_start[b] + ncol;
-    rows->G_start[b + 1] = rows->G_start[b] + (size_t)ncol * (size_t)nrow;
     return row;
+}
+
+dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner)
+{
+    const int nrow = rows->open_rows, ncol = begin_close(rows, nrow);
+    if (ncol == 0) {
+        return NULL;
+    }
+    const int *col = rows->col + rows->col_start[rows->nblock];
+    double *G = rows->G + rows->G_start[rows->nblock];
+    for (int i = 0; i < nrow; ++i) {
+        double *gradient = rows->gradient + (size_t)i * (size_t)rows->nv;
+        for (int j = 0; j < ncol; ++j) {
+            *G++ = gradient[col[j]];
+            gradient[col[j]] = 0.0;
+        }
+    }
+    return end_close(rows, owner, nrow);
+}
+
+dp_row *dp_block_close_grid(dp_rows *rows, dp_row_owner owner, int nx, int ny)
+{
+    DP_ASSERT(rows->open_rows == 3);
+    const int ncol = begin_close(rows, nx * ny);
+    if (ncol == 0) {
+        return NULL;
+    }
+    const size_t nv = (size_t)rows->nv;
+    const int *col = rows->col + rows->col_start[rows->nblock];
+    double *G = rows->G + rows->G_start[rows->nblock];
+    for (int j = 0; j < ny; ++j) {
+        for (int i = 0; i < nx; ++i) {
+            const double x = dp_grid_place(i, nx), y = dp_grid_place(j, ny);
+            for (int k = 0; k < ncol; ++k) {
+                const double *gradient = rows->gradient + col[k];
+                *G++ = gradient[0] + x * gradient[nv] + y * gradient[2 * nv];
+            }
+        }
+    }
+    for (int k = 0; k < ncol; ++k) {
+        double *gradient = rows->gradient + col[k];
+        gradient[0] = gradient[nv] = gradient[2 * nv] = 0.0;
+    }
+    return end_close(rows, owner, nx * ny);
 }
 
 void dp_room_add(dp_rows_room *room, int nrow, int ncol)
@@ -179,6 +220,7 @@ void dp_room_add(dp_rows_room *room, int nrow, int ncol)
     ncol = ncol < room->nv ? ncol : room->nv;
     room->nblock += 1;
     room->nrow += nrow;
+    room->most_rows = nrow > room->most_rows ? nrow : room->most_rows;
     room->ncol += (size_t)ncol;
     room->nG += (size_t)nrow * (size_t)ncol;
 }

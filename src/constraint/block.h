@@ -7,7 +7,7 @@
 
 #include "constraint/rows.h"
 
-enum { DP_BLOCK_ROWS = 6 }; // most rows of one block
+enum { DP_BLOCK_ROWS = 6 }; // most rows of one block that is written row by row
 
 /// Two bodies and a point on each, in the world.
 typedef struct dp_two_points {
@@ -36,6 +36,11 @@ void dp_block_add_turns(dp_rows *rows, int first, int n, const dp_v3 *direction,
 /// left out
 dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner);
 
+/// Append nx · ny rows that share the columns of the open block of three: row i + nx · j has the
+/// gradient first + x second + y third, where x and y are the middles of nx and ny equal parts of
+/// [−1, 1] (dp_grid_place).
+dp_row *dp_block_close_grid(dp_rows *rows, dp_row_owner owner, int nx, int ny);
+
 /// The last degree of freedom that moves a body, −1: none. Two bodies that share it do not move
 /// relative to each other.
 int dp_last_dof(const dp_model *m, int body);
@@ -44,6 +49,7 @@ int dp_last_dof(const dp_model *m, int body);
 typedef struct dp_rows_room {
     int nv;
     int nblock, nrow;
+    int most_rows; // of one block
     size_t ncol, nG;
 } dp_rows_room;
 /// One more block of nrow rows over ncol columns (of which there are at most nv).

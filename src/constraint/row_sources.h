@@ -78,4 +78,19 @@ void dp_motion_gap(double *phi, const dp_rows_input *in, int motion, const dp_mo
 DP_NODISCARD dp_status dp_user_make(dp_rows *rows, const dp_rows_input *in);
 DP_NODISCARD dp_status dp_user_gap(double *phi, dp_rows *rows, const dp_rows_input *in, int index);
 
+// ---- foundation_rows.c
+
+void dp_foundation_room(dp_rows_room *room, const dp_model *m);
+/// Take in the foundation where one of its springs pushed. @param gamma count impulses
+void dp_foundation_recall(dp_rows *rows, int foundation, int count, const double *gamma);
+/// Take in those that would reach their plane in a step with velocities v.
+void dp_foundation_expect(dp_rows *rows, const dp_rows_input *in, const double *v);
+/// Take in those that are below their plane at `end`. @return how many are new
+int dp_foundation_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end);
+void dp_foundation_make(dp_rows *rows, const dp_rows_input *in);
+/// @param phi one value per spring
+void dp_foundation_gap(double *phi, int foundation, const dp_moment *at);
+void dp_foundation_wrench(dp_wrench *wrench, const dp_rows_input *in, int foundation,
+                          const double *lambda);
+
 #endif

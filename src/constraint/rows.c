@@ -19,6 +19,7 @@ static dp_rows_room room_for(const dp_model *m, int nuser)
         dp_room_add(&room, 1, m->size.nv);
     }
     dp_motion_room(&room, m);
+    dp_foundation_room(&room, m);
     return room;
 }
 
@@ -41,6 +42,7 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser)
     rows->joint_limit = dp_carve(c, (size_t)m->size.njoint, sizeof *rows->joint_limit);
     rows->tendon_limit = dp_carve(c, (size_t)m->size.ntendon, sizeof *rows->tendon_limit);
     rows->drive = dp_carve(c, (size_t)m->size.nu, sizeof *rows->drive);
+    rows->foundation = dp_carve(c, (size_t)m->size.nfoundation, sizeof *rows->foundation);
 
     rows->owner = dp_carve(c, nblock, sizeof *rows->owner);
     rows->id = dp_carve(c, nblock, sizeof *rows->id);
@@ -64,6 +66,7 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser)
     rows->gradient = dp_carve(c, DP_BLOCK_ROWS * nv, sizeof *rows->gradient);
     rows->touched = dp_carve(c, nv, sizeof *rows->touched);
     rows->is_touched = dp_carve(c, nv, sizeof *rows->is_touched);
+    rows->gap = dp_carve(c, (size_t)room.most_rows, sizeof *rows->gap);
 }
 
 dp_step_size dp_rows_size(const dp_rows *rows, const dp_model *m)
@@ -96,6 +99,9 @@ static void recall(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm)
         } else if (source == DP_ROWS_DRIVE && element < (uint32_t)n->nu &&
                    dp_drive_is_at_end(in, (int)element, gamma)) {
             rows->drive[element] = 1;
+        } else if (source == DP_ROWS_FOUNDATION && element < (uint32_t)n->nfoundation) {
+            const int count = warm->row_start[b + 1] - warm->row_start[b];
+            dp_foundation_recall(rows, (int)element, count, warm->gamma + warm->row_start[b]);
         }
     }
 }
@@ -106,6 +112,7 @@ void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm,
     memset(rows->joint_limit, 0, (size_t)n->njoint * sizeof *rows->joint_limit);
     memset(rows->tendon_limit, 0, (size_t)n->ntendon * sizeof *rows->tendon_limit);
     memset(rows->drive, 0, (size_t)n->nu * sizeof *rows->drive);
+    memset(rows->foundation, 0, (size_t)n->nfoundation * sizeof *rows->foundation);
     if (warm) {
         recall(rows, in, warm);
     }
@@ -115,11 +122,15 @@ void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm,
     if (!in->options->disable_actuation) {
         dp_drive_expect(rows, in, v);
     }
+    if (!in->options->disable_contact) {
+        dp_foundation_expect(rows, in, v);
+    }
 }
 
 int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
 {
-    return in->options->disable_limits ? 0 : dp_limits_miss(rows, in, end);
+    return (in->options->disable_limits ? 0 : dp_limits_miss(rows, in, end)) +
+           (in->options->disable_contact ? 0 : dp_foundation_miss(rows, in, end));
 }
 
 // ---- blocks
@@ -140,6 +151,9 @@ dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
     }
     DP_TRY(dp_user_make(rows, in));
     dp_motion_make(rows, in);
+    if (!in->options->disable_contact) {
+        dp_foundation_make(rows, in);
+    }
     return DP_OK;
 }
 
@@ -244,6 +258,9 @@ static dp_status gap_at(double *phi, dp_rows *rows, const dp_rows_input *in,
         break;
     case DP_ROWS_USER:
         return dp_user_gap(phi, rows, in, owner->element);
+    case DP_ROWS_FOUNDATION:
+        dp_foundation_gap(phi, owner->element, end);
+        break;
     case DP_ROWS_JOINT_FRICTION:
     case DP_ROWS_TENDON_FRICTION:
     case DP_ROWS_DRIVE:
@@ -262,7 +279,7 @@ dp_status dp_rows_refresh(double *worst, dp_rows *rows, const dp_rows_input *in,
         if (!rows->owner[b].nonlinear) {
             continue;
         }
-        double phi[DP_BLOCK_ROWS];
+        double *phi = rows->gap;
         DP_TRY(gap_at(phi, rows, in, &rows->owner[b], end));
         const int *col = rows->problem_col + rows->col_start[b];
         const int ncol = rows->col_start[b + 1] - rows->col_start[b];
@@ -312,6 +329,9 @@ void dp_rows_add_wrenches(dp_wrench *wrench, const dp_rows *rows, const dp_rows_
         case DP_ROWS_TENDON_FRICTION:
             dp_tendon_pull(wrench, at->kin, at->m, owner->element,
                            dp_tendon_pull_sign(source, owner->feature) * force[0]);
+            break;
+        case DP_ROWS_FOUNDATION:
+            dp_foundation_wrench(wrench, in, owner->element, force);
             break;
         case DP_ROWS_JOINT_LIMIT:
         case DP_ROWS_JOINT_FRICTION:

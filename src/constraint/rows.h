@@ -1,10 +1,11 @@
 // The rows of a mechanism: everything but the joints of its trees, gathered into a step problem.
 //
 // Some rows are there in every step (equalities, dry friction, prescribed motions, springs of
-// tendons, the user's rows). Others only matter when something comes to an end: limits, and drives
-// whose force leaves its range. They are taken in on demand: first those that a prediction or the
-// last step names; after a solve, those that turn out to be violated are added and the problem is
-// solved anew. Rows are only ever added within a step, so this ends.
+// tendons, the user's rows). Others only matter when something comes to an end: limits, drives
+// whose force leaves its range, and foundations that reach a plane. They are taken in on demand:
+// first those that a prediction or the last step names; after a solve, those that turn out to be
+// violated are added and the problem is solved anew. Rows are only ever added within a step, so
+// this ends.
 #ifndef DP_CONSTRAINT_ROWS_H
 #define DP_CONSTRAINT_ROWS_H
 
@@ -82,6 +83,7 @@ typedef struct dp_rows {
     uint8_t *joint_limit;  // njoint: bit 0 the lower end, bit 1 the upper
     uint8_t *tendon_limit; // ntendon: the same
     uint8_t *drive;        // nu: 1 a row of its own; 0 the drive is part of M̃ and the forces
+    uint8_t *foundation;   // nfoundation: 1 its springs are rows
     // The problem under construction:
     dp_row_owner *owner; // nblock
     int *row_start, *col_start;
@@ -108,6 +110,7 @@ typedef struct dp_rows {
     int *touched;     // nv
     int ntouched;
     uint8_t *is_touched; // nv
+    double *gap;         // gaps of one block
 } dp_rows;
 
 /// Can the model (with nuser rows of the user) ever have rows?
@@ -132,7 +135,8 @@ DP_NODISCARD dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in);
 void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,
                      const double *Mt, const double *v0, const double *v_free);
 
-/// After a solve that ends at `end`: take in the limits that are violated there and not yet rows.
+/// After a solve that ends at `end`: take in the limits and foundations that are violated there and
+/// not yet rows.
 /// @return how many (drives are judged by the caller, who knows their forces)
 int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end);
 

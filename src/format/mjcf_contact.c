@@ -1,6 +1,8 @@
 // <contact>: pairs of geoms that touch by numbers of their own, and bodies that never touch.
 #include "format/mjcf.h"
 
+#include "model/spec.h"
+
 #include <string.h>
 
 static bool is(const dp_xml_node *node, const char *name)
@@ -53,6 +55,22 @@ bool dp_mjcf_is_paired(const dp_mjcf *m, const char *geom)
 
 // ---- reading them
 
+static const dp_geom_spec *find_geom(const dp_mjcf *m, const char *name)
+{
+    const dp_name_index *index = &m->spec->list[DP_ELEMENT_GEOM].index;
+    const int i = dp_name_find(index, dp_spec_names(m->spec, DP_ELEMENT_GEOM), name);
+    return i < 0 ? NULL : &dp_spec_geoms(m->spec)[i].spec;
+}
+
+// A foundation on a plane.
+static bool is_simulated(const dp_mjcf *m, const dp_pair_spec *pair)
+{
+    const dp_geom_spec *a = find_geom(m, pair->geom[0]), *b = find_geom(m, pair->geom[1]);
+    return a && b &&
+           ((a->foundation.nx > 0 && b->kind == DP_PLANE) ||
+            (b->foundation.nx > 0 && a->kind == DP_PLANE));
+}
+
 // Pairs take nothing from their geoms, as in MuJoCo 3: what they do not say are constants.
 static dp_status read_pair(dp_mjcf *m, dp_xml_node *node)
 {
@@ -75,6 +93,9 @@ static dp_status read_pair(dp_mjcf *m, dp_xml_node *node)
     }
     if (m->disabled.contact) {
         DP_TRY(dp_mjcf_judge_all(m, node, DP_IMPORT_IGNORED, "contact is switched off"));
+    } else if (is_simulated(m, &pair)) {
+        DP_TRY(dp_mjcf_judge(m, node, dp_xml_find(node, "geom1"), DP_IMPORT_USED, "a foundation"));
+        DP_TRY(dp_mjcf_judge(m, node, dp_xml_find(node, "geom2"), DP_IMPORT_USED, "a foundation"));
     } else {
         DP_TRY(dp_mjcf_refuse_later(m, node, NULL, "contact", "contact is not simulated yet"));
     }

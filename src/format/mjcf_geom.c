@@ -221,12 +221,49 @@ static dp_status read_material(dp_geom_spec *geom, const dp_mjcf *m, const dp_mj
     return DP_OK;
 }
 
+// Numbers of foundations on a geom that has none belong to contact.
+static dp_status read_foundation(dp_foundation_spec *out, dp_mjcf *m, const dp_mjcf_view *view)
+{
+    const char *const needs[] = {"dp:youngs_modulus", "dp:depth", "dp:damping"};
+    const dp_xml_attribute *grid = dp_mjcf_find(view, "dp:foundation");
+    const bool none = !grid || (grid->number[0] == 0.0 && grid->number[1] == 0.0);
+    if (none && dp_xml_find(view->node, "dp:foundation_face")) {
+        return dp_mjcf_fail(view->node, "found dp:foundation_face without dp:foundation (expected "
+                                        "both)");
+    }
+    for (size_t i = 0; none && i < sizeof needs / sizeof needs[0]; ++i) {
+        const dp_xml_attribute *own = dp_xml_find(view->node, needs[i]);
+        if (own) {
+            DP_TRY(dp_mjcf_judge(m, view->node, own, DP_IMPORT_IGNORED,
+                                 "matters in contact only, which is not simulated yet"));
+        }
+    }
+    if (none) {
+        return DP_OK;
+    }
+    if (!dp_mjcf_find(view, "dp:youngs_modulus") || !dp_mjcf_find(view, "dp:depth")) {
+        return dp_mjcf_fail(view->node,
+                            "found dp:foundation without %s (expected dp:foundation, "
+                            "dp:youngs_modulus and dp:depth)",
+                            dp_mjcf_find(view, "dp:depth") ? "dp:youngs_modulus" : "dp:depth");
+    }
+    *out = (dp_foundation_spec){
+        .nx = (int)grid->number[0],
+        .ny = (int)grid->number[1],
+        .face = (dp_box_face)dp_mjcf_keyword(view, "dp:foundation_face", DP_FACE_MINUS_Z),
+        .youngs_modulus = dp_mjcf_number(view, "dp:youngs_modulus", out->youngs_modulus),
+        .depth = dp_mjcf_number(view, "dp:depth", out->depth),
+        .damping = dp_mjcf_number(view, "dp:damping", out->damping)};
+    return DP_OK;
+}
+
 dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)
 {
     dp_mjcf_view view;
     DP_TRY(dp_mjcf_open(&view, m, node, DP_MJCF_GEOM, in->class));
     dp_geom_spec geom = dp_geom_spec_default();
     DP_TRY(read_material(&geom, m, &view));
+    DP_TRY(read_foundation(&geom.foundation, m, &view));
     const int shape = dp_mjcf_keyword(&view, "type", SPHERE);
     geom.kind = geom_kind[shape];
     shape_source source;

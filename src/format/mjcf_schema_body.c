@@ -82,6 +82,9 @@ static const dp_mjcf_attribute geom_attributes[] = {
     UP_TO("fluidcoef", 5, IGNORED("acts through fluidshape")),
     LIST("user", USER),
     MATERIAL,
+    ELASTIC(USED),
+    INTEGERS("dp:foundation", 2, USED),
+    KEYWORD("dp:foundation_face", FACES, USED),
     END,
 };
 const dp_mjcf_element dp_mjcf_geom_element =

@@ -19,6 +19,7 @@ static const dp_mjcf_attribute pair_attributes[] = {
     NUMBER("margin", CONTACT),
     NUMBER("adhesion", CONTACT),
     MATERIAL,
+    ELASTIC(CONTACT),
     END,
 };
 static const dp_mjcf_element pair_element = ELEMENT("pair", pair_attributes, NULL, USED);

@@ -81,11 +81,13 @@
 #define BEARING NUMBER("dp:stiffness", USED), NUMBER("dp:damping", USED)
 // Of contact, in our own namespace
 #define MATERIAL                                                                                   \
-    NUMBER("dp:stiffness", CONTACT), NUMBER("dp:damping", CONTACT),                                \
-        NUMBER("dp:youngs_modulus", CONTACT), NUMBER("dp:poisson", CONTACT),                       \
+    NUMBER("dp:stiffness", CONTACT), NUMBER("dp:poisson", CONTACT),                                \
         NUMBER("dp:dissipation", CONTACT), NUMBER("dp:restitution", CONTACT),                      \
-        NUMBER("dp:tangential_stiffness", CONTACT), INTEGERS("dp:foundation", 2, CONTACT),         \
-        NUMBER("dp:depth", CONTACT), NUMBERS("dp:surface_velocity", 3, CONTACT)
+        NUMBER("dp:tangential_stiffness", CONTACT), NUMBERS("dp:surface_velocity", 3, CONTACT)
+#define ELASTIC(...)                                                                               \
+    NUMBER("dp:youngs_modulus", __VA_ARGS__), NUMBER("dp:damping", __VA_ARGS__),                   \
+        NUMBER("dp:depth", __VA_ARGS__)
+#define FACES "-z +z -y +y -x +x"
 #define SIGNAL                                                                                     \
     INTEGER("nsample", SAMPLING), KEYWORD("interp", "zoh linear cubic", SAMPLING),                 \
         NUMBER("delay", SAMPLING)

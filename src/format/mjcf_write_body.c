@@ -161,6 +161,25 @@ static void put_contact(dp_mjcf_writer *w, const dp_geom_spec *geom, const dp_ge
     dp_mjcf_put_number(w, "gap", contact->gap, usual->contact.gap);
 }
 
+static dp_status put_foundation(dp_mjcf_writer *w, int i, const dp_foundation_spec *f)
+{
+    static const char *const face[] = {"-z", "+z", "-y", "+y", "-x", "+x"};
+    if (f->nx == 0 && f->ny == 0) {
+        return DP_OK;
+    }
+    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_GEOM, i, "face of its foundation", (int)f->face,
+                              DP_FACE_PLUS_X));
+    dp_mjcf_put_namespace(w);
+    dp_xml_put_numbers(&w->xml, "dp:foundation", (const double[2]){f->nx, f->ny}, 2);
+    if (f->face != DP_FACE_MINUS_Z) {
+        dp_xml_put_text(&w->xml, "dp:foundation_face", face[f->face]);
+    }
+    dp_xml_put_numbers(&w->xml, "dp:youngs_modulus", &f->youngs_modulus, 1);
+    dp_xml_put_numbers(&w->xml, "dp:depth", &f->depth, 1);
+    dp_mjcf_put_number(w, "dp:damping", f->damping, 0.0);
+    return DP_OK;
+}
+
 static dp_status write_geom(dp_mjcf_writer *w, int i)
 {
     const dp_geom_spec *geom = &dp_spec_geoms(w->spec)[i].spec;
@@ -182,6 +201,7 @@ static dp_status write_geom(dp_mjcf_writer *w, int i)
     if (memcmp(geom->rgba, usual.rgba, sizeof usual.rgba) != 0) {
         dp_xml_put_floats(&w->xml, "rgba", geom->rgba, 4);
     }
+    DP_TRY(put_foundation(w, i, &geom->foundation));
     dp_xml_end(&w->xml, "geom");
     return dp_mjcf_written(w, DP_ELEMENT_GEOM, i);
 }

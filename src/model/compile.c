@@ -107,6 +107,7 @@ static dp_status compile_geoms(dp_compiler *c)
         DP_TRY(resolve_asset(c, i));
         geom->shell = from->shell;
         geom->contact = from->contact;
+        geom->foundation = from->foundation;
         geom->contype = from->contype;
         geom->conaffinity = from->conaffinity;
         geom->group = from->group;
@@ -173,6 +174,9 @@ static uint64_t signature(const dp_model *m)
     for (size_t i = 0; i < sizeof size / sizeof *size; ++i) {
         h = hash_int(h, size[i]);
     }
+    for (int i = 0; i < n->nfoundation; ++i) {
+        h = hash_int(hash_int(h, m->foundation[i].nx), m->foundation[i].ny);
+    }
     for (int j = 0; j < n->njoint; ++j) {
         h = hash_int(hash_int(h, (int)m->joint[j].kind), m->joint[j].body);
     }
@@ -204,6 +208,7 @@ static dp_status compile(dp_compiler *c)
     DP_TRY(dp_compile_keys(c));
     DP_TRY(dp_compile_forces(c));
     DP_TRY(dp_compile_motions(c));
+    DP_TRY(dp_compile_foundations(c));
     DP_TRY(dp_refuse_unsupported(c));
     c->m->signature = signature(c->m);
     return DP_OK;

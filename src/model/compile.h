@@ -79,6 +79,10 @@ dp_status dp_compile_motions(dp_compiler *c);
 void dp_destroy_expressions(dp_model *m);
 /// Keyframes, completed with initial values.
 dp_status dp_compile_keys(dp_compiler *c);
+/// Elastic foundations with the planes that they may stand on.
+dp_status dp_compile_foundations(dp_compiler *c);
+/// Its checks of one geom that has a foundation.
+dp_status dp_check_foundation(const dp_spec *spec, int geom);
 /// Contact is not simulated; refuse it unless it was allowed.
 dp_status dp_refuse_unsupported(dp_compiler *c);
 

@@ -291,7 +291,8 @@ static dp_status check_geom(const dp_spec *spec, int i)
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, i,
                             "is a mesh and a shell (expected the mesh to say so: inertia shell)");
     }
-    return dp_check_contact(spec, DP_ELEMENT_GEOM, i, &geom->contact);
+    DP_TRY(dp_check_contact(spec, DP_ELEMENT_GEOM, i, &geom->contact));
+    return dp_check_foundation(spec, i);
 }
 
 static dp_status check_actuator(const dp_spec *spec, int i)

@@ -1,4 +1,5 @@
-// What a mechanism may ask for and is not simulated: contact. It is refused unless the spec allows
+// What a mechanism may ask for and is not simulated: contact, besides that of elastic foundations
+// on planes. It is refused unless the spec allows
 // to go on without it.
 #include "model/touch.h"
 

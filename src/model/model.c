@@ -228,7 +228,18 @@ dp_geom_info dp_model_geom(const dp_model *m, dp_geom_id geom)
                           .contype = g->contype,
                           .conaffinity = g->conaffinity,
                           .friction = {g->friction[0], g->friction[1], g->friction[2]},
-                          .contact = g->contact};
+                          .contact = g->contact,
+                          .foundation = g->foundation};
+}
+
+dp_foundation_info dp_model_foundation(const dp_model *m, int index)
+{
+    if (!exists(index, m->size.nfoundation)) {
+        return (dp_foundation_info){.geom = {-1}, .plane = {-1}};
+    }
+    const dp_foundation *f = &m->foundation[index];
+    return (dp_foundation_info){
+        .geom = {f->geom}, .plane = {f->plane}, .stiffness = f->stiffness, .area = f->area};
 }
 
 dp_site_info dp_model_site(const dp_model *m, dp_site_id site)

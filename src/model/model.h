@@ -63,9 +63,40 @@ typedef struct dp_geom {
     int contype, conaffinity, group;
     double friction[3];
     dp_contact_spec contact;
+    dp_foundation_spec foundation; // nx = 0: none
     float rgba[4];
     const char *name;
 } dp_geom;
+
+// An elastic foundation over a plane: springs between a face and the plane.
+typedef struct dp_foundation {
+    int geom, plane;
+    int nx, ny;
+    dp_pose plane_pose; // in the frame of the plane's body; free side z > 0
+    dp_v3 centre;       // of the face, in the frame of the geom's body
+    dp_v3 half[2];      // from there to the middles of its edges, along nx and ny
+    double stiffness;   // of each spring
+    double damping;     // of each spring
+    double area;        // of each spring
+    int first;          // place of the geom's springs among those of all geoms
+} dp_foundation;
+
+/// The middle of part i of n equal parts of [−1, 1].
+static inline double dp_grid_place(int i, int n)
+{
+    return (2.0 * i + 1.0) / n - 1.0;
+}
+
+/// The axis along which a face of a box looks: 0 x, 1 y, 2 z; and whether it looks back, −1, or
+/// ahead, 1.
+static inline int dp_face_axis(dp_box_face face)
+{
+    return 2 - (int)face / 2;
+}
+static inline double dp_face_sign(dp_box_face face)
+{
+    return (int)face % 2 == 0 ? -1.0 : 1.0;
+}
 
 typedef struct dp_site {
     int body;
@@ -215,8 +246,10 @@ struct dp_model {
     const dp_key *key;
     const dp_force *force;
     const dp_motion *motion;
-    bool moves_mocap;      // some motion is that of a mocap body
-    const int *mocap_body; // nmocap: body ids
+    bool moves_mocap;                // some motion is that of a mocap body
+    const dp_foundation *foundation; // nfoundation
+    int nspring;                     // of the geoms with foundations
+    const int *mocap_body;           // nmocap: body ids
 
     const double *q_reference; // nq
     const double *q_spring;    // nq: where the springs rest

@@ -68,7 +68,8 @@ dp_geom_spec dp_geom_spec_default(void)
                           .conaffinity = 1,
                           .friction = {1.0, 0.005, 0.0001},
                           .rgba = {0.5f, 0.5f, 0.5f, 1.0f},
-                          .contact = contact_spec_default()};
+                          .contact = contact_spec_default(),
+                          .foundation = {.youngs_modulus = 1e7, .depth = 1.0}};
 }
 
 dp_site_spec dp_site_spec_default(void)

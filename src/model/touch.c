@@ -6,24 +6,39 @@
 // Geoms with equal masks form a class. Scenes have a few; so what a geom could touch is counted by
 // class: all geoms, less those of its own cluster and its neighbours, less those of excluded
 // bodies.
+//
+// Elastic foundations on planes are simulated: these pairs are found apart and do not count.
 #include "model/touch.h"
 
 // What decides whether a geom may touch another, apart from the bodies they are on.
 typedef struct mask {
     int contype, conaffinity;
-    bool flat; // plane or height field: these do not touch each other
+    bool flat;    // plane or height field: these do not touch each other
+    bool plane;   // one that foundations stand on
+    bool founded; // a box with a foundation
 } mask;
 
 static mask mask_of(const dp_geom *geom)
 {
     return (mask){geom->contype, geom->conaffinity,
-                  geom->kind == DP_PLANE || geom->kind == DP_HFIELD};
+                  geom->kind == DP_PLANE || geom->kind == DP_HFIELD, geom->kind == DP_PLANE,
+                  geom->foundation.nx > 0};
+}
+
+static bool bits_meet(mask a, mask b)
+{
+    return (a.contype & b.conaffinity) != 0 || (b.contype & a.conaffinity) != 0;
+}
+
+// Never, or by a foundation.
+static bool without_contact(mask a, mask b)
+{
+    return (a.flat && b.flat) || (a.founded && b.plane) || (a.plane && b.founded);
 }
 
 static bool masks_meet(mask a, mask b)
 {
-    return !(a.flat && b.flat) &&
-           ((a.contype & b.conaffinity) != 0 || (b.contype & a.conaffinity) != 0);
+    return !without_contact(a, b) && bits_meet(a, b);
 }
 
 static int cluster_of(const dp_compiler *c, int geom)
@@ -112,6 +127,7 @@ static bool classify(census *all, const dp_compiler *c)
         int k = 0;
         while (k < all->nclass &&
                !(all->mask[k].contype == own.contype && all->mask[k].flat == own.flat &&
+                 all->mask[k].plane == own.plane && all->mask[k].founded == own.founded &&
                  all->mask[k].conaffinity == own.conaffinity)) {
             ++k;
         }
@@ -216,8 +232,8 @@ static dp_status add_given_pairs(dp_touch *out, dp_compiler *c, const pair_set *
     DP_TRY(take_pair_set(&seen, c->m->size.npair, &c->scratch));
     for (int i = 0; i < c->m->size.npair; ++i) {
         const int a = c->pair[i].geom[0], b = c->pair[i].geom[1];
-        const bool flat = mask_of(&c->geom[a]).flat && mask_of(&c->geom[b]).flat;
-        if (!add_pair(&seen, a, b) || flat || cluster_of(c, a) == cluster_of(c, b) ||
+        const bool without = without_contact(mask_of(&c->geom[a]), mask_of(&c->geom[b]));
+        if (!add_pair(&seen, a, b) || without || cluster_of(c, a) == cluster_of(c, b) ||
             masks_let_touch(c, excluded, a, b)) {
             continue;
         }
@@ -255,4 +271,38 @@ dp_status dp_find_touch(dp_touch *out, dp_compiler *c)
         out->count = -1;
     }
     return add_given_pairs(out, c, &excluded);
+}
+
+dp_status dp_find_stands(dp_stand **out, int *count, dp_compiler *c)
+{
+    const dp_model_size *n = &c->m->size;
+    pair_set excluded, given;
+    DP_TRY(take_pair_set(&excluded, n->nexclude, &c->scratch));
+    DP_TRY(take_pair_set(&given, n->npair, &c->scratch));
+    for (int i = 0; i < n->nexclude; ++i) {
+        add_pair(&excluded, c->exclude[i].body[0], c->exclude[i].body[1]);
+    }
+    for (int i = 0; i < n->npair; ++i) {
+        add_pair(&given, c->pair[i].geom[0], c->pair[i].geom[1]);
+    }
+    size_t nfounded = 0, nplane = 0;
+    for (int g = 0; g < n->ngeom; ++g) {
+        nfounded += mask_of(&c->geom[g]).founded;
+        nplane += mask_of(&c->geom[g]).plane;
+    }
+    *count = 0;
+    DP_TRY(dp_pool_take(out, &c->scratch, nfounded * nplane, sizeof **out));
+    for (int i = 0; i < n->ngeom && nfounded * nplane > 0; ++i) {
+        const mask own = mask_of(&c->geom[i]);
+        for (int j = 0; j < n->ngeom && own.founded; ++j) {
+            const mask other = mask_of(&c->geom[j]);
+            const int a = cluster_of(c, i), b = cluster_of(c, j);
+            const bool meet = bits_meet(own, other) && clusters_meet(c, a, b) &&
+                              !has_pair(&excluded, c->geom[i].body, c->geom[j].body);
+            if (other.plane && a != b && (meet || has_pair(&given, i, j))) {
+                (*out)[(*count)++] = (dp_stand){i, j};
+            }
+        }
+    }
+    return DP_OK;
 }

@@ -13,4 +13,12 @@ typedef struct dp_touch {
 /// Find the pairs, in time linear in the mechanism unless its masks are of very many kinds.
 dp_status dp_find_touch(dp_touch *out, dp_compiler *c);
 
+/// An elastic foundation and a plane that it may stand on.
+typedef struct dp_stand {
+    int geom, plane;
+} dp_stand;
+
+/// All of them, by geom and then plane, in scratch of the compiler.
+dp_status dp_find_stands(dp_stand **out, int *count, dp_compiler *c);
+
 #endif

@@ -145,6 +145,13 @@ static const suffix tendon_channels[] = {
     {".force", "N", DP_CHANNEL_TENDON_FORCE, 0, false},
 };
 
+// Of geoms with an elastic foundation over a plane.
+static const suffix foundation_channels[] = {
+    {".force", "N", DP_CHANNEL_FOUNDATION, DP_CHANNEL_FOUNDATION_FORCE, false},
+    {".pressure_max", "Pa", DP_CHANNEL_FOUNDATION, DP_CHANNEL_PRESSURE_MAX, false},
+    XYZ(".pressure_centre", "m", DP_CHANNEL_FOUNDATION, DP_CHANNEL_PRESSURE_CENTRE, false),
+};
+
 static const suffix system_channels[] = {
     {"energy.kinetic", "J", DP_CHANNEL_ENERGY, DP_CHANNEL_KINETIC, true},
     {"energy.gravity", "J", DP_CHANNEL_ENERGY, DP_CHANNEL_GRAVITY, false},
@@ -476,6 +483,21 @@ static void visit_sensor(walk *w, size_t stem, const dp_model *m, int index)
     }
 }
 
+static void visit_foundation(walk *w, size_t stem, const dp_foundation *f)
+{
+    visit_table(w, stem, foundation_channels, COUNT(foundation_channels), f->geom);
+    for (int j = 0; j < f->ny; ++j) {
+        for (int i = 0; i < f->nx && !w->stopped; ++i) {
+            char text[48];
+            snprintf(text, sizeof text, ".pressure.%d.%d", i, j);
+            visit_one(w, stem, text, "Pa",
+                      (dp_channel){.source = DP_CHANNEL_PRESSURE,
+                                   .element = f->geom,
+                                   .component = i + f->nx * j});
+        }
+    }
+}
+
 void dp_channel_each(const dp_model *m, dp_channel_visitor visit, void *context)
 {
     walk w = {.visit = visit, .context = context};
@@ -552,6 +574,17 @@ void dp_channel_each(const dp_model *m, dp_channel_visitor visit, void *context)
         } else {
             const bool slides = m->joint[joint].kind == DP_SLIDE;
             visit_table(&w, stem, slides ? slide_motion : hinge_motion, COUNT(hinge_motion), i);
+        }
+    }
+
+    hashes = 0;
+    for (int i = 0; i < size->ngeom; ++i) {
+        hashes = hashes_for_numbers(hashes, m->geom[i].name);
+    }
+    for (int i = 0; i < size->nfoundation && !w.stopped; ++i) {
+        const dp_foundation *f = &m->foundation[i];
+        if (i == 0 || f->geom != m->foundation[i - 1].geom) { // else over another plane
+            visit_foundation(&w, begin_name(&w, "geom", m->geom[f->geom].name, f->geom, hashes), f);
         }
     }
 
@@ -705,6 +738,25 @@ static double limit_force(const dp_data *d, int joint)
            row_of(d, DP_ROWS_JOINT_LIMIT, joint, 1).force;
 }
 
+static double of_foundation(const dp_foundation_load *load, int component)
+{
+    switch ((dp_channel_foundation)component) {
+    case DP_CHANNEL_FOUNDATION_FORCE:
+        return load->force;
+    case DP_CHANNEL_PRESSURE_MAX:
+        return load->pressure;
+    case DP_CHANNEL_PRESSURE_CENTRE:
+        break;
+    }
+    return of_v3(load->centre, component - DP_CHANNEL_PRESSURE_CENTRE);
+}
+
+static double pressure_of(const dp_data *d, int geom, int spring)
+{
+    const double *pressure = dp_foundation_pressure(d, (dp_geom_id){geom}, NULL, NULL);
+    return pressure ? pressure[spring] : 0.0;
+}
+
 // What all channels of one sample share, computed once.
 typedef struct sample {
     const dp_model *m;
@@ -712,9 +764,11 @@ typedef struct sample {
     dp_step_info step; // of the last step, before sensing
     dp_energy energy;
     dp_momentum momentum;
+    dp_foundation_load load; // of one geom at a time
+    int load_of;             // which; −1: none yet
 } sample;
 
-static double read_one(const sample *s, const dp_channel *c)
+static double read_one(sample *s, const dp_channel *c)
 {
     const dp_data *d = s->d;
     const dp_body_id body = {c->element};
@@ -791,6 +845,14 @@ static double read_one(const sample *s, const dp_channel *c)
         return dp_tendon_velocity(d, tendon);
     case DP_CHANNEL_TENDON_FORCE:
         return dp_tendon_tension(d, tendon);
+    case DP_CHANNEL_FOUNDATION:
+        if (s->load_of != c->element) {
+            s->load_of = c->element;
+            s->load = dp_foundation_sum(d, (dp_geom_id){c->element});
+        }
+        return of_foundation(&s->load, c->component);
+    case DP_CHANNEL_PRESSURE:
+        return pressure_of(d, c->element, c->component);
     }
     return 0.0;
 }
@@ -807,7 +869,7 @@ dp_status dp_channel_read(double *values, const dp_channel *channels, int count,
                    source == DP_CHANNEL_ANGULAR_MOMENTUM;
         forces = forces || source >= DP_CHANNEL_ACCELERATION;
     }
-    sample s = {.m = m, .d = d, .step = *dp_data_step_info(d)};
+    sample s = {.m = m, .d = d, .step = *dp_data_step_info(d), .load_of = -1};
     if (forces) {
         DP_TRY(dp_sense(m, d));
     } else if (kinematics) {

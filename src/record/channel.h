@@ -44,7 +44,15 @@ typedef enum dp_channel_source {
     DP_CHANNEL_TENDON_LENGTH,
     DP_CHANNEL_TENDON_VELOCITY,
     DP_CHANNEL_TENDON_FORCE,
+    DP_CHANNEL_FOUNDATION, // component: dp_channel_foundation
+    DP_CHANNEL_PRESSURE,   // component: spring of the foundation. Only for those who ask for it
 } dp_channel_source;
+
+typedef enum dp_channel_foundation {
+    DP_CHANNEL_FOUNDATION_FORCE,
+    DP_CHANNEL_PRESSURE_MAX,
+    DP_CHANNEL_PRESSURE_CENTRE, // and the next two
+} dp_channel_foundation;
 
 typedef enum dp_channel_energy {
     DP_CHANNEL_KINETIC,

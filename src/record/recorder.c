@@ -46,6 +46,10 @@ static bool select_channel(void *context, const dp_channel *channel, const char 
                            const char *unit)
 {
     selection *s = context;
+    const bool single = channel->source == DP_CHANNEL_PRESSURE; // by its own name only
+    if (single && !(s->pattern && strstr(s->pattern, ".pressure."))) {
+        return true;
+    }
     const bool wanted = !s->pattern  ? channel->usual
                         : s->literal ? strcmp(s->pattern, name) == 0
                                      : dp_pattern_matches(s->pattern, name);
@@ -260,9 +264,8 @@ typedef struct public_visit {
 static bool visit_publicly(void *context, const dp_channel *channel, const char *name,
                            const char *unit)
 {
-    (void)channel;
     const public_visit *p = context;
-    return p->visit(p->context, name, unit);
+    return channel->source == DP_CHANNEL_PRESSURE || p->visit(p->context, name, unit);
 }
 
 void dp_channel_list(const dp_model *m,

@@ -43,6 +43,7 @@ static const char *const quantities[][2] = {
     {"rad/s²", "angular acceleration"},
     {"N", "force"},
     {"N m", "torque"},
+    {"Pa", "pressure"},
     {"kg m/s", "momentum"},
     {"kg m²/s", "angular momentum"},
     {"T", "magnetic field"},

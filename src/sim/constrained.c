@@ -59,6 +59,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
     }
     c->mobility = dp_carve(at, nrow, sizeof(double));
     c->lambda = dp_carve(at, nrow, sizeof(double));
+    c->pressure = dp_carve(at, (size_t)m->nspring, sizeof(double));
     c->scratch = dp_carve(at, nv, sizeof(double));
     carve_impulses(&c->now, at, &c->rows);
     carve_impulses(&c->next, at, &c->rows);
@@ -83,10 +84,12 @@ dp_status dp_constrained_create(dp_data *d, int nuser)
     dp_carver at = {NULL, 0};
     carve(&c, &at, m, nuser);
     c.bytes = at.used + DP_ARENA_ALIGNMENT;
-    DP_TRY(dp_allocate(&c.block, &d->allocator, 1, c.bytes));
+    DP_TRY(dp_allocate_unset(&c.block, &d->allocator, 1, c.bytes));
     const size_t misaligned = (uintptr_t)c.block % DP_ARENA_ALIGNMENT;
     at = (dp_carver){(char *)c.block + (misaligned ? DP_ARENA_ALIGNMENT - misaligned : 0), 0};
     carve(&c, &at, m, nuser);
+    // The arena, which comes last, may be large and is hardly ever used to its end.
+    memset(c.block, 0, c.possible ? (size_t)(c.arena.base - (char *)c.block) : c.bytes);
     if (c.possible) {
         dp_tendon_init(&c.tendon_end, m);
     }
@@ -152,6 +155,9 @@ void dp_constrained_clear(dp_data *d)
     c->certificate = (dp_certificate){.nrow = 0};
     c->info = (dp_solve_info){.outcome = DP_CONVERGED};
     memset(d->scratch.tree_held, 0, (size_t)d->model->size.ntree);
+    if (c->possible) {
+        memset(c->pressure, 0, (size_t)d->model->nspring * sizeof *c->pressure);
+    }
 }
 
 // What a callback of the user is asked for, and at which end of the step.
@@ -579,6 +585,21 @@ static void note_drive_forces(dp_constrained *c, int nu)
     }
 }
 
+// A face over several planes has the sum.
+static void note_pressures(dp_constrained *c, const dp_model *m)
+{
+    for (int i = 0; i < c->rows.nblock; ++i) {
+        if (c->rows.owner[i].source != DP_ROWS_FOUNDATION) {
+            continue;
+        }
+        const dp_foundation *f = &m->foundation[c->rows.owner[i].element];
+        const double *lambda = c->lambda + c->rows.row_start[i];
+        for (int k = 0; k < f->nx * f->ny; ++k) {
+            c->pressure[f->first + k] += lambda[k] / f->area;
+        }
+    }
+}
+
 dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *diagonal)
 {
     const dp_model *m = d->model;
@@ -626,6 +647,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         c->lambda[i] = c->solution.gamma[i] / s->h;
     }
     note_drive_forces(c, m->size.nu);
+    note_pressures(c, m);
     note_impulses(c);
     dp_problem_certify(&c->certificate, &c->problem, &c->solution, c->scratch);
     return DP_OK;
@@ -636,9 +658,13 @@ int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
     const dp_user_rows none = {.count = 0};
     const dp_rows_input in = input_of(d, s->h, &none);
     const dp_model *m = d->model;
-    if (m->size.ntendon > 0 && !any_nonlinear(&d->rows.rows)) { // else they are up to date
+    const bool needed = m->size.ntendon > 0 || m->size.nfoundation > 0;
+    const bool looked = any_nonlinear(&d->rows.rows) && !s->once && !d->rows.recovering;
+    if (needed && !looked) {
         dp_kin_update(&d->rows.kin_end, m, s->q1, s->v1);
-        dp_tendon_lengths(d->rows.tendon_end.length, &d->rows.kin_end, m, s->q1);
+        if (m->size.ntendon > 0) {
+            dp_tendon_lengths(d->rows.tendon_end.length, &d->rows.kin_end, m, s->q1);
+        }
     }
     const dp_moment end = end_of(d, s);
     return dp_rows_miss(&d->rows.rows, &in, &end);
@@ -739,6 +765,9 @@ dp_status dp_refuse_rows(const dp_data *d)
         if (m->motion[i].joint >= 0) {
             return refuse("motion", m->motion[i].name);
         }
+    }
+    if (m->size.nfoundation > 0 && !o->disable_contact) {
+        return refuse("the foundation of geom", m->geom[m->foundation[0].geom].name);
     }
     for (int i = 0; i < d->rows.nuser; ++i) {
         if (d->rows.user_active[i]) {

@@ -55,6 +55,7 @@ typedef struct dp_constrained {
     double *bend[DP_BENDS]; // nrow: of the last solve, and of the steps before, as in dp_impulses
     double *mobility;       // nrow: dp_law_mobility
     double *lambda;         // nrow: forces of the last solve
+    double *pressure;       // nspring of the model: of foundations, in the last solve
     double *scratch;        // nv
     dp_impulses now;        // state
     dp_impulses next;       // of the attempt that is under way

@@ -26,7 +26,7 @@ const char *dp_row_source_name(dp_row_source source)
 {
     static const char *const name[DP_ROW_SOURCES] = {
         "equality",        "joint limit", "tendon limit", "tendon spring", "joint friction",
-        "tendon friction", "drive",       "user row",     "motion",
+        "tendon friction", "drive",       "user row",     "motion",        "foundation",
     };
     return (unsigned)source < DP_ROW_SOURCES ? name[source] : "";
 }
@@ -68,11 +68,11 @@ static int block_of_id(const dp_step_problem *p, uint64_t id)
 int dp_data_find_row(const dp_data *d, dp_row_source source, int element, int component)
 {
     const dp_step_problem *p = &d->rows.problem;
-    if (p->nrow == 0 || (unsigned)source >= DP_ROW_SOURCES || element < 0 || component < 0 ||
-        component > UINT8_MAX) {
+    if (p->nrow == 0 || (unsigned)source >= DP_ROW_SOURCES || element < 0 || component < 0) {
         return -1;
     }
-    const int block = block_of_id(p, dp_row_id(source, element, component));
+    const int feature = component < UINT8_MAX ? component : UINT8_MAX;
+    const int block = block_of_id(p, dp_row_id(source, element, feature));
     if (block < 0) {
         return -1;
     }

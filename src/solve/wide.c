@@ -63,6 +63,7 @@ dp_status dp_wide_begin(dp_wide *w, const dp_step_problem *p, const dp_law_optio
     DP_TRY(dp_arena_take(&w->v, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&w->dv, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&w->gradient, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&w->pivot, scratch, nv, sizeof(double)));
     dp_branch_expand(w->Mt, (dp_branch){p->nv, p->parent, p->Mt_start}, p->Mt);
     return DP_OK;
 }
@@ -87,10 +88,20 @@ static void apply_G(double *u, const dp_step_problem *p, const double *v)
 static void add_transposed(double *x, const dp_step_problem *p, const double *y)
 {
     for (int b = 0; b < p->nblock; ++b) {
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const size_t next = (size_t)ncol;
         const double *G = p->G + p->G_start[b];
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
-                x[p->col[k]] += *G++ * y[r];
+        int r = p->row_start[b];
+        for (; r + 4 <= p->row_start[b + 1]; r += 4, G += 4 * next) { // fewer waits for x
+            for (int k = 0; k < ncol; ++k) {
+                const double *g = G + k;
+                x[col[k]] += (g[0] * y[r] + g[next] * y[r + 1]) +
+                             (g[2 * next] * y[r + 2] + g[3 * next] * y[r + 3]);
+            }
+        }
+        for (; r < p->row_start[b + 1]; ++r, G += next) {
+            for (int k = 0; k < ncol; ++k) {
+                x[col[k]] += G[k] * y[r];
             }
         }
     }
@@ -169,12 +180,11 @@ static void set_gradient(dp_wide *w)
     add_transposed(w->gradient, w->p, w->gamma);
 }
 
-// (WI 2), factored: H = L Lᵀ in the lower triangle.
-static void factor(dp_wide *w)
+// Σ Gᵀ G/R over the rows that push, added to the lower triangle of H.
+static void add_rows(dp_wide *w)
 {
     const dp_step_problem *p = w->p;
     const size_t n = (size_t)w->nv;
-    memcpy(w->H, w->Mt, n * n * sizeof *w->H);
     for (int b = 0; b < p->nblock; ++b) {
         const int first = p->col_start[b], ncol = p->col_start[b + 1] - first;
         const double *G = p->G + p->G_start[b];
@@ -189,6 +199,16 @@ static void factor(dp_wide *w)
             }
         }
     }
+}
+
+// (WI 2), or M̃ alone, factored: H = L Lᵀ in the lower triangle.
+static void factor(dp_wide *w, bool with_rows)
+{
+    const size_t n = (size_t)w->nv;
+    memcpy(w->H, w->Mt, n * n * sizeof *w->H);
+    if (with_rows) {
+        add_rows(w);
+    }
     for (size_t j = 0; j < n; ++j) {
         for (size_t i = j; i < n; ++i) {
             double sum = w->H[i * n + j];
@@ -198,10 +218,12 @@ static void factor(dp_wide *w)
             // M̃ is positive definite and the rest adds to it: a pivot at 0 is round-off.
             w->H[i * n + j] = i == j ? sqrt(fmax(sum, DBL_MIN)) : sum / w->H[j * n + j];
         }
+        w->pivot[j] = 1.0 / w->H[j * n + j];
     }
 }
 
-static void solve(double *x, const dp_wide *w, const double *b)
+// L x = b
+static void solve_lower(double *x, const dp_wide *w, const double *b)
 {
     const size_t n = (size_t)w->nv;
     for (size_t i = 0; i < n; ++i) {
@@ -209,14 +231,20 @@ static void solve(double *x, const dp_wide *w, const double *b)
         for (size_t k = 0; k < i; ++k) {
             sum -= w->H[i * n + k] * x[k];
         }
-        x[i] = sum / w->H[i * n + i];
+        x[i] = sum * w->pivot[i];
     }
+}
+
+static void solve(double *x, const dp_wide *w, const double *b)
+{
+    const size_t n = (size_t)w->nv;
+    solve_lower(x, w, b);
     for (size_t i = n; i-- > 0;) {
         double sum = x[i];
         for (size_t k = i + 1; k < n; ++k) {
             sum -= w->H[k * n + i] * x[k];
         }
-        x[i] = sum / w->H[i * n + i];
+        x[i] = sum * w->pivot[i];
     }
 }
 
@@ -263,7 +291,7 @@ static double search(const dp_wide *w, double linear, double curvature)
 // One step of Newton's method. @return whether all rows stand as they did
 static bool step(dp_wide *w)
 {
-    factor(w);
+    factor(w, true);
     solve(w->dv, w, w->gradient);
     apply_G(w->du, w->p, w->dv);
     // F' along dv without the rows: dvᵀ M̃ (v − v_free) + α dvᵀ M̃ dv.
@@ -308,8 +336,11 @@ static void refine(dp_wide *w)
         add_transposed(w->gradient, w->p, w->gap);
         solve(w->dv, w, w->gradient);
         apply_G(w->du, w->p, w->dv);
+        double size = 0.0, change = 0.0;
         for (int i = 0; i < w->nv; ++i) {
             w->v[i] += w->dv[i];
+            size = fmax(size, fmax(fabs(w->v[i]), fabs(w->p->v_free[i])));
+            change = fmax(change, fabs(w->dv[i]));
         }
         for (int i = 0; i < w->nrow; ++i) {
             w->gamma[i] += w->gap[i] - slope_of(w, i, (stand)w->before[i]) * w->du[i];
@@ -317,14 +348,16 @@ static void refine(dp_wide *w)
             w->gamma[i] = fmin(fmax(w->gamma[i], row->lo), row->hi);
         }
         apply_G(w->u, w->p, w->v);
+        if (change <= DBL_EPSILON * size) {
+            break; // another pass would stir round-off
+        }
     }
 }
 
 // v = v_free + M̃⁻¹ Gᵀ γ
 static void set_velocities(dp_wide *w)
 {
-    memset(w->stand, AT_LO, (size_t)w->nrow); // H = M̃
-    factor(w);
+    factor(w, false);
     memset(w->gradient, 0, (size_t)w->nv * sizeof *w->gradient);
     add_transposed(w->gradient, w->p, w->gamma);
     solve(w->dv, w, w->gradient);
@@ -387,8 +420,9 @@ void dp_wide_solve(dp_step_solution *out, dp_wide *w, const double *warm, const 
     for (int i = 0; i < w->nrow; ++i) {
         const dp_row *row = p->row + i;
         const double a = w->gap[i] + w->R[i];
-        info->residual =
-            fmax(info->residual, row->len * dp_row_residual(row, p->h, a, w->gamma[i], w->u[i]));
+        const dp_soft soft = {w->R[i], w->u_hat[i], w->u_stop[i]};
+        const double residual = dp_soft_residual(soft, row->lo, row->hi, a, w->gamma[i], w->u[i]);
+        info->residual = fmax(info->residual, row->len * residual);
         out->gamma[i] = w->gamma[i];
         out->state[i] = state_of(row, w->gamma[i]);
     }
@@ -401,8 +435,7 @@ void dp_wide_solve(dp_step_solution *out, dp_wide *w, const double *warm, const 
 void dp_wide_mobility(double *diagonal, dp_wide *w)
 {
     const dp_step_problem *p = w->p;
-    memset(w->stand, AT_LO, (size_t)w->nrow); // H = M̃
-    factor(w);
+    factor(w, false);
     for (int b = 0; b < p->nblock; ++b) {
         const double *G = p->G + p->G_start[b];
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
@@ -410,10 +443,10 @@ void dp_wide_mobility(double *diagonal, dp_wide *w)
             for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
                 w->gradient[p->col[k]] = *G++;
             }
-            solve(w->dv, w, w->gradient);
+            solve_lower(w->dv, w, w->gradient); // gᵀ M̃⁻¹ g = ‖L⁻¹ g‖²
             double sum = 0.0;
             for (int k = 0; k < w->nv; ++k) {
-                sum += w->gradient[k] * w->dv[k];
+                sum += w->dv[k] * w->dv[k];
             }
             diagonal[r] = sum;
         }

@@ -26,6 +26,7 @@ typedef struct dp_wide {
     double *gamma, *u, *du, *gap; // nrow
     uint8_t *stand, *before;      // nrow
     double *v, *dv, *gradient;    // nv
+    double *pivot;                // nv: 1/(diagonal of the factor)
     int iterations, max_iterations;
 } dp_wide;
 

@@ -105,6 +105,7 @@ void rows_scene_take_all(rows_scene *s)
     memset(s->rows.joint_limit, (int)both, (size_t)s->m->size.njoint);
     memset(s->rows.tendon_limit, (int)both, (size_t)s->m->size.ntendon);
     memset(s->rows.drive, 1, (size_t)s->m->size.nu);
+    memset(s->rows.foundation, 1, (size_t)s->m->size.nfoundation);
 }
 
 dp_step_problem rows_scene_make(rows_scene *s)

@@ -41,7 +41,7 @@ void rows_scene_place(rows_scene *s, scene_moment *at);
 /// The end of a step from the start with velocities v: q ⊕ t v.
 void rows_scene_advance(rows_scene *s, const double *v, double t);
 
-/// Take in every limit and every drive.
+/// Take in every limit, drive and foundation.
 void rows_scene_take_all(rows_scene *s);
 /// Make the rows and pose the problem.
 dp_step_problem rows_scene_make(rows_scene *s);

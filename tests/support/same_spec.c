@@ -222,6 +222,15 @@ static void same_geom(const place *at)
     same_contact(at, &a->contact, &b->contact);
     same_integer(at, "priority", a->contact.priority, b->contact.priority);
     same_number(at, "solmix", a->contact.solmix, b->contact.solmix);
+    same_integer(at, "nx", a->foundation.nx, b->foundation.nx);
+    same_integer(at, "ny", a->foundation.ny, b->foundation.ny);
+    if (a->foundation.nx > 0) {
+        same_integer(at, "face", (int)a->foundation.face, (int)b->foundation.face);
+        same_number(at, "youngs_modulus", a->foundation.youngs_modulus,
+                    b->foundation.youngs_modulus);
+        same_number(at, "depth", a->foundation.depth, b->foundation.depth);
+        same_number(at, "damping", a->foundation.damping, b->foundation.damping);
+    }
 }
 
 static void same_site(const place *at)
