@@ -28,6 +28,18 @@ bool dp_rows_possible(const dp_model *m, int nuser)
     return m->size.nv > 0 && room_for(m, nuser).nblock > 0;
 }
 
+bool dp_rows_only_drives(const dp_model *m, int nuser)
+{
+    dp_rows_room drives = {.nv = m->size.nv};
+    dp_drive_room(&drives, m);
+    bool single = true;
+    for (int u = 0; u < m->size.nu; ++u) {
+        const int joint = m->actuator[u].joint;
+        single = single && joint >= 0 && m->joint[joint].nv == 1;
+    }
+    return single && room_for(m, nuser).nblock == drives.nblock;
+}
+
 void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser)
 {
     const size_t nv = (size_t)m->size.nv, ntree = (size_t)m->size.ntree;

@@ -116,6 +116,10 @@ typedef struct dp_rows {
 /// Can the model (with nuser rows of the user) ever have rows?
 bool dp_rows_possible(const dp_model *m, int nuser);
 
+/// Are its only rows drives of single coordinates that leave their force range? Then a step without
+/// such drives needs no rows.
+bool dp_rows_only_drives(const dp_model *m, int nuser);
+
 /// Room for the largest problem that the model can pose, in memory that is zeroed (dp_allocate).
 void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser);
 /// The bounds of the same problem, for a law's memory.

@@ -80,7 +80,9 @@ dp_status dp_constrained_create(dp_data *d, int nuser)
 {
     const dp_model *m = d->model;
     const dp_constrained old = d->rows;
-    dp_constrained c = {.possible = dp_rows_possible(m, nuser), .nuser = nuser};
+    dp_constrained c = {.possible = dp_rows_possible(m, nuser),
+                        .only_drives = dp_rows_only_drives(m, nuser),
+                        .nuser = nuser};
     dp_carver at = {NULL, 0};
     carve(&c, &at, m, nuser);
     c.bytes = at.used + DP_ARENA_ALIGNMENT;

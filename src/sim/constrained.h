@@ -33,8 +33,9 @@ enum {
 };
 
 typedef struct dp_constrained {
-    bool possible; // the model can have rows; else nothing below counts
-    void *block;   // owns all arrays below
+    bool possible;    // the model can have rows; else nothing below counts
+    bool only_drives; // dp_rows_only_drives
+    void *block;      // owns all arrays below
     size_t bytes;
     int nuser;
     dp_user_row *user; // nuser

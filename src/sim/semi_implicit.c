@@ -354,23 +354,35 @@ static dp_status kick_freely(dp_data *d, double *v, double h)
     return refuse_kick(d, v);
 }
 
+// Where rows can only be drives that leave their force range, none did in the last step, and none
+// does in this one, there are no rows.
+static dp_status kick_within_ranges(bool *within, dp_data *d, double *v, double h)
+{
+    *within = false;
+    if (!d->rows.possible || (d->rows.only_drives && d->rows.now.nblock == 0)) {
+        dp_forces_actuate(d, d->scratch.no_row);
+        choose_modes(d, h);
+        DP_TRY(kick_freely(d, v, h));
+        *within = !d->rows.possible || dp_forces_judge(d->rows.rows.drive, d, v, h) == 0;
+    }
+    return DP_OK;
+}
+
 dp_status dp_step_semi_implicit(dp_data *d, double h)
 {
     double *q1 = d->scratch.q, *v1 = d->scratch.v, *v = d->scratch.kicked;
     DP_TRY(dp_timed_expect(d, h));
     DP_TRY(dp_forces_evaluate(d));
     d->info.evaluations++;
-    if (d->rows.possible) {
-        dp_constrained_expect(d, h);
-    }
-    dp_forces_actuate(d, d->rows.possible ? d->rows.rows.drive : d->scratch.no_row);
-    choose_modes(d, h);
+    bool free;
+    DP_TRY(kick_within_ranges(&free, d, v, h));
     dp_row_solve rows = {
         .h = h, .v_free = d->scratch.free, .v = v, .drift = drift_all_the_way, .q1 = q1, .v1 = v1};
-    if (d->rows.possible) {
+    if (!free) {
+        dp_constrained_expect(d, h);
+        dp_forces_actuate(d, d->rows.rows.drive);
+        choose_modes(d, h);
         DP_TRY(kick_with_rows(d, &rows, d->scratch.free));
-    } else {
-        DP_TRY(kick_freely(d, v, h));
     }
     dp_forces_advance_activation(d->scratch.activation, d, h);
     if (d->options.ledger) {
@@ -378,7 +390,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
         dp_ledger_enter(d, v, h);
     }
     if (!dp_balance_open(d, v, h)) {
-        if (!d->rows.possible) {
+        if (free) {
             drift(q1, v1, d, v, h);
         }
         return DP_OK;
