@@ -58,6 +58,7 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     s->tree_mode = dp_carve(c, ntree, sizeof(uint8_t));
     s->tree_limited = dp_carve(c, ntree, sizeof(uint8_t));
     s->tree_held = dp_carve(c, ntree, sizeof(uint8_t));
+    s->tree_steady = dp_carve(c, ntree, sizeof(uint8_t));
     s->balance = dp_carve(c, ntree, sizeof(dp_tree_balance));
     s->budget = dp_carve(c, ntree, sizeof(dp_tree_budget));
     s->kicked = dp_carve(c, nv, sizeof(double));

@@ -61,28 +61,29 @@ static reach stretches(const dp_data *d, int t)
 // Springs are implicit and lose more than that unless they are very soft.
 static const double SLOW_SHARE[] = {[REACH_NONE] = 1.0, [REACH_HELD] = 0.2, [REACH_FREE] = 0.05};
 
-// Are there velocity terms at all? Where the inertia of a tree does not change with its
-// configuration, as of a body that moves in a plane and turns about its centre of mass, there are
-// none, however far it turns. kin must be that of the state.
-static bool has_velocity_terms(const dp_data *d, int t)
+// Does one rigid body turn, however far, without velocity terms? So does one that moves in a plane
+// and turns about its centre of mass: its inertia does not change with its configuration. Judged at
+// the velocities of the state, which must not be small.
+static bool turns_steadily(const dp_data *d, int t)
 {
     const double round_off = 1e-12;
     const dp_model *m = d->model;
+    const dp_body *root = &m->body[m->tree_body[t]];
+    if (root->ndof != m->tree_start[t + 1] - m->tree_start[t]) {
+        return false;
+    }
     const dp_v3 lift = dp_v3_scale(d->key.gravity, -1.0);
     double terms = 0.0, size = 0.0;
-    for (int i = m->tree_body[t]; i < m->size.nbody; ++i) {
-        if (m->body[i].tree != t) {
-            continue;
+    for (int i = m->tree_body[t]; i < m->size.nbody; ++i) { // with what is welded to it
+        if (m->body[i].tree == t) {
+            const dp_link *link = &d->kin.link[i];
+            const dp_wrench P = dp_rigid_inertia_apply(&link->J, link->V);
+            terms += dp_v3_norm(dp_v3_sub(link->F0.t, dp_v3_cross(link->J.h, lift))) +
+                     dp_v3_norm(dp_v3_madd(link->F0.f, -link->J.m, lift));
+            size += dp_v3_norm(link->V.w) * (dp_v3_norm(P.t) + dp_v3_norm(P.f));
         }
-        const dp_link *link = &d->kin.link[i];
-        const dp_v3 moment = dp_v3_sub(link->F0.t, dp_v3_cross(link->J.h, lift));
-        const dp_v3 force = dp_v3_madd(link->F0.f, -link->J.m, lift);
-        const dp_wrench P = dp_rigid_inertia_apply(&link->J, link->V);
-        const double w = dp_v3_norm(link->V.w);
-        terms += dp_v3_norm(moment) + dp_v3_norm(force);
-        size += w * (dp_v3_norm(P.t) + dp_v3_norm(P.f));
     }
-    return terms > round_off * size;
+    return terms <= round_off * size;
 }
 
 // @param turn the angle of the fastest body in the step, in units of options.large_rotation
@@ -93,13 +94,12 @@ static void set_mode(dp_data *d, int t, double turn)
     if (is_single_rigid(m, t)) {
         s->tree_mode[t] = DP_TREE_SPIN;
         s->tree_limited[t] = turn > 1.0 && !dp_tree_floats(m, t);
-    } else if (turn > 1.0 && has_velocity_terms(d, t)) {
+    } else if (turn > 1.0) {
         s->tree_mode[t] = DP_TREE_TRANSPORT;
         s->tree_limited[t] = true;
     } else {
         s->tree_mode[t] = DP_TREE_EXPLICIT;
-        s->tree_limited[t] = turn > SLOW_SHARE[REACH_FREE] && turn > SLOW_SHARE[stretches(d, t)] &&
-                             has_velocity_terms(d, t);
+        s->tree_limited[t] = turn > SLOW_SHARE[REACH_FREE] && turn > SLOW_SHARE[stretches(d, t)];
     }
 }
 
@@ -124,6 +124,12 @@ static void choose_modes(dp_data *d, double h)
     }
     for (int t = 0; t < m->size.ntree; ++t) {
         set_mode(d, t, sqrt(fastest[t]) / limit);
+        d->scratch.tree_steady[t] =
+            d->scratch.tree_mode[t] == DP_TREE_TRANSPORT && turns_steadily(d, t);
+        if (d->scratch.tree_steady[t]) {
+            d->scratch.tree_mode[t] = DP_TREE_EXPLICIT;
+            d->scratch.tree_limited[t] = false;
+        }
     }
 }
 
@@ -162,9 +168,10 @@ static bool choose_modes_after(dp_data *d, const double *v1, double h)
     }
     bool changed = false;
     for (int t = 0; t < m->size.ntree; ++t) {
-        if (d->scratch.tree_mode[t] == DP_TREE_EXPLICIT && fastest[t] > limit * limit) {
+        if (d->scratch.tree_mode[t] == DP_TREE_EXPLICIT && !d->scratch.tree_steady[t] &&
+            fastest[t] > limit * limit) {
             set_mode(d, t, sqrt(fastest[t]) / limit);
-            changed = changed || d->scratch.tree_mode[t] != DP_TREE_EXPLICIT;
+            changed = true;
         }
     }
     return changed;
