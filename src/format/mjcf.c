@@ -69,6 +69,7 @@ static dp_status read_model(dp_mjcf *m, const char *text, size_t bytes, const ch
     DP_TRY(dp_mjcf_read_option(m));
     DP_TRY(dp_mjcf_read_content(m));
     DP_TRY(dp_mjcf_read_keyframes(m));
+    DP_TRY(dp_mjcf_settle_integrator(m));
     return dp_mjcf_refusal(m);
 }
 

@@ -207,6 +207,11 @@ dp_location dp_mjcf_where(const dp_xml_node *node);
 
 dp_status dp_mjcf_read_compiler(dp_mjcf *m);
 dp_status dp_mjcf_read_option(dp_mjcf *m);
+/// What in a spec makes rows of the step problem, which only the semi-implicit step has; NULL:
+/// nothing.
+const char *dp_mjcf_find_rows(const dp_spec *spec);
+/// MuJoCo's RK4 takes constraints as forces; ours knows none. After everything else.
+dp_status dp_mjcf_settle_integrator(dp_mjcf *m);
 
 // ---- mjcf_defaults.c
 

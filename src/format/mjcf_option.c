@@ -2,7 +2,9 @@
 #include "format/mjcf.h"
 
 #include "math/v3.h"
+#include "model/spec.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static dp_status read_integrator(dp_mjcf *m, const dp_xml_node *node)
@@ -110,6 +112,54 @@ dp_status dp_mjcf_read_option(dp_mjcf *m)
     }
     for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "dp:option", s));) {
         DP_TRY(read_own_option(m, s));
+    }
+    return DP_OK;
+}
+
+const char *dp_mjcf_find_rows(const dp_spec *spec)
+{
+    const dp_options *o = &spec->options;
+    for (int i = 0; i < dp_spec_joint_count(spec); ++i) {
+        const dp_joint_spec *joint = &dp_spec_joints(spec)[i].spec;
+        if (joint->limited && joint->kind != DP_FREE && !o->disable_limits) {
+            return "limits of joints";
+        }
+        if (joint->friction_loss > 0.0) {
+            return "dry friction";
+        }
+    }
+    for (int i = 0; i < dp_spec_equality_count(spec) && !o->disable_equality; ++i) {
+        if (dp_spec_equalities(spec)[i].active) {
+            return "equalities";
+        }
+    }
+    for (int i = 0; i < dp_spec_tendon_count(spec); ++i) {
+        const dp_tendon_spec *t = &dp_spec_tendons(spec)[i];
+        if ((t->limited && !o->disable_limits) || (t->stiffness > 0.0 && !o->disable_springs) ||
+            (t->damping > 0.0 && !o->disable_dampers) || t->friction_loss > 0.0 ||
+            t->armature > 0.0) {
+            return "tendons";
+        }
+    }
+    return NULL;
+}
+
+dp_status dp_mjcf_settle_integrator(dp_mjcf *m)
+{
+    dp_options *o = dp_spec_options(m->spec);
+    const char *rows = o->integrator == DP_RK4 ? dp_mjcf_find_rows(m->spec) : NULL;
+    bool own = false; // the author has asked for it in our own words
+    for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "dp:option", s));) {
+        own = own || dp_xml_find(s, "integrator");
+    }
+    for (dp_xml_node *s = NULL; rows && !own && (s = dp_mjcf_section(m, "option", s));) {
+        const dp_xml_attribute *attribute = dp_xml_find(s, "integrator");
+        if (attribute) {
+            char note[96];
+            snprintf(note, sizeof note, "by the semi-implicit step, which %s need", rows);
+            o->integrator = DP_SEMI_IMPLICIT;
+            DP_TRY(dp_mjcf_judge(m, s, attribute, DP_IMPORT_APPROXIMATED, note));
+        }
     }
     return DP_OK;
 }

@@ -1,5 +1,7 @@
 #include "format/mjcf_write.h"
 
+#include "format/mjcf.h"
+
 #include "base/output.h"
 #include "math/v3.h"
 
@@ -210,6 +212,8 @@ static void write_option(dp_mjcf_writer *w, const dp_options *o, const dp_option
 // What other readers of MJCF do not know is there only where it is needed.
 static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_options *usual)
 {
+    const bool rk4 =
+        o->integrator == DP_RK4 && dp_mjcf_find_rows(w->spec); // else it says so itself
     const struct {
         const char *name;
         double value, usual;
@@ -233,7 +237,9 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
     const struct {
         const char *name, *value; // NULL: usual
     } word[] = {
-        {"integrator", o->integrator == DP_RK45 ? "rk45" : NULL},
+        {"integrator", o->integrator == DP_RK45 ? "rk45"
+                       : rk4                    ? "rk4"
+                                                : NULL},
         {"law", o->law.law != usual->law.law ? dp_law_name(o->law.law) : NULL},
         {"compliant.variant", o->law.variant == DP_COMPLIANT_PUBLISHED ? "published" : NULL},
         {"ledger", o->ledger ? "true" : NULL},

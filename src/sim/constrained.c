@@ -731,7 +731,7 @@ static dp_status refuse(const char *what, const char *name)
 {
     return dp_fail(
         DP_ERROR_UNSUPPORTED,
-        "%s '%s' needs the semi-implicit step (expected integrator semi_implicit, or the "
+        "%s '%s' needs the semi-implicit step (expected integrator semi-implicit, or the "
         "element disabled)",
         what, name);
 }
@@ -775,7 +775,7 @@ dp_status dp_refuse_rows(const dp_data *d)
         if (d->rows.user_active[i]) {
             return dp_fail(DP_ERROR_UNSUPPORTED,
                            "row %d of the user needs the semi-implicit step (expected integrator "
-                           "semi_implicit, or the row switched off)",
+                           "semi-implicit, or the row switched off)",
                            i);
         }
     }

@@ -263,7 +263,7 @@ static void explicit_integrators_refuse_rows_by_name(void **state)
         const uint64_t hash = dp_state_hash(x.d);
         assert_int_equal(dp_step(x.m, x.d), DP_ERROR_UNSUPPORTED);
         assert_non_null(strstr(dp_last_error(), culprit[what]));
-        assert_non_null(strstr(dp_last_error(), "semi_implicit"));
+        assert_non_null(strstr(dp_last_error(), "semi-implicit"));
         assert_true(dp_state_hash(x.d) == hash);
 
         // What is switched off asks for nothing.

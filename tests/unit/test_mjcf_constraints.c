@@ -560,6 +560,30 @@ static void a_file_of_bodies_for_another_file_says_so(void **state)
     assert_non_null(strstr(dp_last_error(), "a.xml:2: body 'arm': a body outside of <worldbody>"));
 }
 
+// Ours has no rows; the report says what was done.
+static void a_runge_kutta_method_gives_way_to_limits(void **state)
+{
+    (void)state;
+    dp_import_report *report;
+    dp_spec *spec =
+        load_with("<mujoco><option integrator='RK4'/>" TWO_BODIES "</mujoco>", NULL, &report);
+    assert_int_equal(dp_spec_options(spec)->integrator, DP_SEMI_IMPLICIT);
+    int approximated = 0;
+    for (int i = 0; i < dp_import_report_count(report); ++i) {
+        approximated += dp_import_report_item(report, i).verdict == DP_IMPORT_APPROXIMATED;
+    }
+    assert_int_equal(approximated, 1);
+    dp_import_report_destroy(report);
+    dp_spec_destroy(spec);
+    spec = load("<mujoco><option integrator='RK4'><flag limit='disable'/></option>" TWO_BODIES
+                "</mujoco>");
+    assert_int_equal(dp_spec_options(spec)->integrator, DP_RK4);
+    dp_spec_destroy(spec);
+    spec = load("<mujoco xmlns:dp='dashpot'><dp:option integrator='rk4'/>" TWO_BODIES "</mujoco>");
+    assert_int_equal(dp_spec_options(spec)->integrator, DP_RK4); // asked for by its own name
+    dp_spec_destroy(spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -582,6 +606,7 @@ int main(void)
         cmocka_unit_test(a_muscle_in_a_class_leaves_its_numbers_and_the_report_says_so),
         cmocka_unit_test(a_quaternion_of_zeros_in_a_keyframe_is_no_rotation),
         cmocka_unit_test(a_file_of_bodies_for_another_file_says_so),
+        cmocka_unit_test(a_runge_kutta_method_gives_way_to_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
