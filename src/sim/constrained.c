@@ -42,7 +42,6 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
     }
     const size_t nv = (size_t)m->size.nv, nu = (size_t)m->size.nu;
     dp_rows_carve(&c->rows, at, m, nuser);
-    dp_kin_carve(&c->kin_end, at, m);
     dp_tendon_carve(&c->tendon_end, at, m);
     c->Mt = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
     c->drive = dp_carve(at, nu, sizeof *c->drive);
@@ -172,8 +171,8 @@ typedef struct user_context {
 static void swap_ends(dp_data *d, double **q, double **v)
 {
     const dp_kin kin = d->kin;
-    d->kin = d->rows.kin_end;
-    d->rows.kin_end = kin;
+    d->kin = d->kin_end;
+    d->kin_end = kin;
     double *const q_now = d->q, *const v_now = d->v;
     d->q = *q;
     d->v = *v;
@@ -244,7 +243,7 @@ static dp_moment start_of(const dp_data *d)
 static dp_moment end_of(const dp_data *d, const dp_row_solve *s)
 {
     return (dp_moment){.m = d->model,
-                       .kin = &d->rows.kin_end,
+                       .kin = &d->kin_end,
                        .q = s->q1,
                        .v = s->v1,
                        .time = d->time + s->h,
@@ -261,7 +260,7 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .drive = d->rows.drive,
                            .user = user,
                            .motion = d->timed.target,
-                           .moved = d->model->moves_mocap ? &d->rows.kin_end : NULL};
+                           .moved = d->model->moves_mocap ? &d->kin_end : NULL};
 }
 
 void dp_constrained_expect(dp_data *d, double h)
@@ -502,10 +501,10 @@ static dp_status note_the_end(double *worst, dp_data *d, const dp_row_solve *s,
                               const dp_rows_input *in)
 {
     dp_constrained *c = &d->rows;
-    dp_kin_update(&c->kin_end, d->model, s->q1, s->v1);
+    dp_kin_update(&d->kin_end, d->model, s->q1, s->v1);
     c->end_known = true;
     if (d->model->size.ntendon > 0) {
-        dp_tendon_lengths(c->tendon_end.length, &c->kin_end, d->model, s->q1);
+        dp_tendon_lengths(c->tendon_end.length, &d->kin_end, d->model, s->q1);
     }
     const dp_moment end = end_of(d, s);
     DP_TRY(dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v));
@@ -663,9 +662,9 @@ int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
     const bool needed = m->size.ntendon > 0 || m->size.nfoundation > 0;
     const bool looked = any_nonlinear(&d->rows.rows) && !s->once && !d->rows.recovering;
     if (needed && !looked) {
-        dp_kin_update(&d->rows.kin_end, m, s->q1, s->v1);
+        dp_kin_update(&d->kin_end, m, s->q1, s->v1);
         if (m->size.ntendon > 0) {
-            dp_tendon_lengths(d->rows.tendon_end.length, &d->rows.kin_end, m, s->q1);
+            dp_tendon_lengths(d->rows.tendon_end.length, &d->kin_end, m, s->q1);
         }
     }
     const dp_moment end = end_of(d, s);
@@ -682,8 +681,8 @@ void dp_constrained_arrive(dp_data *d)
     dp_kin_normalise(d->q, m);
     if (memcmp(d->q, d->scratch.q, q_bytes) == 0) {
         const dp_kin kin = d->kin;
-        d->kin = d->rows.kin_end;
-        d->rows.kin_end = kin;
+        d->kin = d->kin_end;
+        d->kin_end = kin;
         memcpy(d->key.q, d->q, q_bytes);
         memcpy(d->key.v, d->v, (size_t)m->size.nv * sizeof(double));
         d->key.moving = true;

@@ -42,7 +42,6 @@ typedef struct dp_constrained {
     dp_rows rows;
     size_t max_arena;
     dp_arena arena; // scratch of the law
-    dp_kin kin_end; // at the end of the step
     bool end_known; // kin_end is up to date with d->scratch.{q, v}
     dp_tendon_set tendon_end;
     double *Mt;              // packed M̃ of all trees

@@ -23,6 +23,7 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     d->key.v = dp_carve(c, nv, sizeof(double));
     d->key.mocap = dp_carve(c, nmocap, sizeof(dp_pose));
     dp_kin_carve(&d->kin, c, m);
+    dp_kin_carve(&d->kin_end, c, m);
     dp_articulated_carve(&d->art, c, m);
     dp_tendon_carve(&d->tendon, c, m);
     dp_transmission_carve(&d->transmission, c, m);
@@ -223,7 +224,7 @@ void dp_data_refresh(dp_data *d)
         }
         dp_kin_fix(&d->kin, m, d->mocap, gravity);
         if (d->rows.possible) {
-            dp_kin_fix(&d->rows.kin_end, m, d->mocap, gravity);
+            dp_kin_fix(&d->kin_end, m, d->mocap, gravity);
         }
         memcpy(d->key.mocap, d->mocap, mocap_bytes);
         d->key.gravity = gravity;

@@ -100,6 +100,7 @@ struct dp_data {
         dp_v3 gravity;
     } key;
     dp_kin kin;
+    dp_kin kin_end; // at the end of a step with rows; the two change places
     dp_articulated art;
     dp_tendon_set tendon;             // as of the last evaluation of forces
     dp_transmission_set transmission; // the same

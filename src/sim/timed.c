@@ -55,7 +55,7 @@ static dp_status look_ahead(dp_data *d, double time)
     memcpy(d->timed.mocap, d->mocap, (size_t)m->size.nmocap * sizeof *d->mocap);
     DP_TRY(dp_timed_look(d, time));
     if (d->rows.possible) {
-        dp_kin_fix(&d->rows.kin_end, m, d->timed.mocap, d->key.gravity);
+        dp_kin_fix(&d->kin_end, m, d->timed.mocap, d->key.gravity);
     }
     return DP_OK;
 }

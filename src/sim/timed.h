@@ -20,7 +20,7 @@ DP_NODISCARD dp_status dp_timed_look(dp_data *d, double time);
 void dp_timed_put(dp_data *d);
 
 /// For a step of length h from the present time: targets of joints, and the mocap bodies of
-/// rows.kin_end at its end.
+/// kin_end at its end.
 DP_NODISCARD dp_status dp_timed_expect(dp_data *d, double h);
 
 /// Evaluate the forces at the present time: those on joints go to forces.timed, those on bodies are
