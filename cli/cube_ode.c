@@ -1,0 +1,332 @@
+// A spring at r, in axes of the box, has the gap and the rate
+//
+//     φ = e · (u + r) + gap₀ …,   φ̇ = e · v + (n × ω) · r,   n = Rᵀ e,   e = (0, 0, 1),
+//
+// and the force λ = max(0, −k φ − b φ̇) along e. Both are affine in r, so one pass over the grid
+// sums the forces and their first moments.
+#include "cube_ode.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = CLI_CUBE_STATES, U = 0, TURN = 3, V = 6, W = 9 };
+
+static void cross(double out[3], const double a[3], const double b[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+// --- the equation -----------------------------------------------------------------------------
+
+// Coefficients of the rotation by θ: R = 1 + s [θ] + c [θ]², θ̇ = ω + θ × ω/2 + e θ × (θ × ω).
+typedef struct turn {
+    double s, c, e;
+} turn;
+
+static turn turn_by(const double theta[3])
+{
+    const double x = theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2];
+    if (x < 1e-4) { // series: what is left out is below round-off
+        return (turn){1.0 - x / 6.0 * (1.0 - x / 20.0), 0.5 - x / 24.0 * (1.0 - x / 30.0),
+                      1.0 / 12.0 + x / 720.0 * (1.0 + x / 42.0)};
+    }
+    const double angle = sqrt(x), s = sin(angle) / angle, c = (1.0 - cos(angle)) / x;
+    return (turn){s, c, (1.0 - 0.5 * s / c) / x};
+}
+
+// out = Rᵀ f − f
+static void turn_back(double out[3], turn t, const double theta[3], const double f[3])
+{
+    double once[3], twice[3];
+    cross(once, theta, f);
+    cross(twice, theta, once);
+    for (int i = 0; i < 3; ++i) {
+        out[i] = -t.s * once[i] + t.c * twice[i];
+    }
+}
+
+// Sum of the forces of the springs and of their moments about the middle of the face.
+typedef struct push {
+    double sum, x, y;
+} push;
+
+static push push_of(const cli_cube *c, const double *y, const double n_less_e[3],
+                    const double n_w[3])
+{
+    const double gap = c->gap + y[U + 2] - c->half[2] * n_less_e[2];
+    const double rate = y[V + 2] - c->half[2] * n_w[2];
+    const double middle = -c->k * gap - c->b * rate;
+    const double along_x = -c->k * n_less_e[0] - c->b * n_w[0];
+    const double along_y = -c->k * n_less_e[1] - c->b * n_w[1];
+    const double dx = 2.0 * c->half[0] / c->nx, dy = 2.0 * c->half[1] / c->ny;
+    push p = {0.0, 0.0, 0.0};
+    for (int j = 0; j < c->ny; ++j) {
+        const double at_y = (j + 0.5) * dy - c->half[1];
+        const double row = middle + along_y * at_y;
+        double sum = 0.0, moment = 0.0;
+        for (int i = 0; i < c->nx; ++i) {
+            const double at_x = (i + 0.5) * dx - c->half[0];
+            const double force = row + along_x * at_x;
+            const double lambda = force > 0.0 ? force : 0.0;
+            sum += lambda;
+            moment += lambda * at_x;
+        }
+        p.sum += sum;
+        p.x += moment;
+        p.y += sum * at_y;
+    }
+    return p;
+}
+
+static bool add_loads(double force[3], double torque[3], const cli_cube *c, double t, turn r,
+                      const double theta[3])
+{
+    for (int i = 0; i < c->nforce; ++i) {
+        const cli_cube_force *load = &c->force[i];
+        double f[3] = {0.0, 0.0, 0.0}, f_box[3], moment[3];
+        for (int k = 0; k < 3; ++k) {
+            if (load->along[k] && dp_expression_value(load->along[k], t, &f[k]) != DP_OK) {
+                return false;
+            }
+        }
+        turn_back(f_box, r, theta, f);
+        for (int k = 0; k < 3; ++k) {
+            f_box[k] += f[k];
+        }
+        cross(moment, (const double[3]){load->point.x, load->point.y, load->point.z}, f_box);
+        for (int k = 0; k < 3; ++k) {
+            force[k] += f[k];
+            torque[k] += moment[k];
+        }
+    }
+    return true;
+}
+
+static bool rates(double *out, const cli_cube *c, double t, const double *y)
+{
+    const double *theta = y + TURN, *w = y + W;
+    const turn r = turn_by(theta);
+    const double up[3] = {0.0, 0.0, 1.0};
+    double n_less_e[3], n_w[3], once[3], twice[3];
+    turn_back(n_less_e, r, theta, up);
+    const double n[3] = {n_less_e[0], n_less_e[1], 1.0 + n_less_e[2]};
+    cross(n_w, n, w);
+
+    const push p = push_of(c, y, n_less_e, n_w);
+    double force[3] = {0.0, 0.0, p.sum - c->mass * c->gravity}, torque[3];
+    cross(torque, (const double[3]){p.x, p.y, -c->half[2] * p.sum}, n);
+    if (!add_loads(force, torque, c, t, r, theta)) {
+        return false;
+    }
+    const double spin[3] = {c->moments[0] * w[0], c->moments[1] * w[1], c->moments[2] * w[2]};
+    double gyro[3];
+    cross(gyro, w, spin);
+    cross(once, theta, w);
+    cross(twice, theta, once);
+    for (int i = 0; i < 3; ++i) {
+        out[U + i] = y[V + i];
+        out[TURN + i] = w[i] + 0.5 * once[i] + r.e * twice[i];
+        out[V + i] = force[i] / c->mass;
+        out[W + i] = (torque[i] - gyro[i]) / c->moments[i];
+    }
+    return true;
+}
+
+// --- methods ----------------------------------------------------------------------------------
+
+typedef struct ode {
+    const cli_cube *cube;
+    double t, y[N], f[N]; // f = rates at t
+    double size[N];       // errors of a step that are just allowed
+    double next[N], f_next[N];
+} ode;
+
+static double error_of(const ode *o, const double *error)
+{
+    double worst = 0.0;
+    for (int i = 0; i < N; ++i) {
+        worst = fmax(worst, fabs(error[i]) / o->size[i]);
+    }
+    return worst;
+}
+
+// A step of h to `next`, `f_next`. Returns its error, 1: just allowed; < 0: it failed.
+static double try_explicit(ode *o, double h)
+{
+    static const double at[6] = {0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0};
+    static const double a[6][6] = {
+        {1.0 / 5.0},
+        {3.0 / 40.0, 9.0 / 40.0},
+        {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0},
+        {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
+        {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
+        {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0},
+    };
+    static const double e[7] = {71.0 / 57600.0,      0.0,          -71.0 / 16695.0, 71.0 / 1920.0,
+                                -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
+    double k[7][N], error[N];
+    memcpy(k[0], o->f, sizeof k[0]);
+    for (int s = 0; s < 6; ++s) {
+        for (int i = 0; i < N; ++i) {
+            double sum = 0.0;
+            for (int j = 0; j <= s; ++j) {
+                sum += a[s][j] * k[j][i];
+            }
+            o->next[i] = o->y[i] + h * sum;
+        }
+        if (!rates(k[s + 1], o->cube, o->t + at[s] * h, o->next)) {
+            return -1.0;
+        }
+    }
+    for (int i = 0; i < N; ++i) {
+        error[i] = 0.0;
+        for (int s = 0; s < 7; ++s) {
+            error[i] += h * e[s] * k[s][i];
+        }
+    }
+    memcpy(o->f_next, k[6], sizeof k[6]);
+    return error_of(o, error);
+}
+
+// A = L U with row exchanges, in place.
+static void factor(double A[N][N], int *pivot)
+{
+    for (int k = 0; k < N; ++k) {
+        int p = k;
+        for (int i = k + 1; i < N; ++i) {
+            p = fabs(A[i][k]) > fabs(A[p][k]) ? i : p;
+        }
+        pivot[k] = p;
+        for (int j = 0; j < N; ++j) {
+            const double swap = A[k][j];
+            A[k][j] = A[p][j];
+            A[p][j] = swap;
+        }
+        for (int i = k + 1; i < N; ++i) {
+            A[i][k] /= A[k][k];
+            for (int j = k + 1; j < N; ++j) {
+                A[i][j] -= A[i][k] * A[k][j];
+            }
+        }
+    }
+}
+
+static void solve(double *x, double A[N][N], const int *pivot)
+{
+    for (int k = 0; k < N; ++k) {
+        const double swap = x[k];
+        x[k] = x[pivot[k]];
+        x[pivot[k]] = swap;
+    }
+    for (int i = 0; i < N; ++i) {
+        for (int j = 0; j < i; ++j) {
+            x[i] -= A[i][j] * x[j];
+        }
+    }
+    for (int i = N - 1; i >= 0; --i) {
+        for (int j = i + 1; j < N; ++j) {
+            x[i] -= A[i][j] * x[j];
+        }
+        x[i] /= A[i][i];
+    }
+}
+
+// 1 − d h ∂f/∂y by differences, and ∂f/∂t.
+static bool linearise(double A[N][N], double *by_t, ode *o, double dh)
+{
+    const double dt = 1e-6;
+    double y[N], f[N];
+    memcpy(y, o->y, sizeof y);
+    for (int j = 0; j < N; ++j) {
+        const double delta = o->size[j];
+        y[j] = o->y[j] + delta;
+        if (!rates(f, o->cube, o->t, y)) {
+            return false;
+        }
+        for (int i = 0; i < N; ++i) {
+            A[i][j] = (i == j ? 1.0 : 0.0) - dh * (f[i] - o->f[i]) / delta;
+        }
+        y[j] = o->y[j];
+    }
+    if (!rates(f, o->cube, o->t + dt, y)) {
+        return false;
+    }
+    for (int i = 0; i < N; ++i) {
+        by_t[i] = (f[i] - o->f[i]) / dt;
+    }
+    return true;
+}
+
+static double try_implicit(ode *o, double h)
+{
+    const double d = 1.0 / (2.0 + sqrt(2.0)), e = 6.0 + sqrt(2.0);
+    double A[N][N], by_t[N], f_half[N], half[N], k1[N], k2[N], k3[N], error[N];
+    int pivot[N];
+    if (!linearise(A, by_t, o, d * h)) {
+        return -1.0;
+    }
+    factor(A, pivot);
+    for (int i = 0; i < N; ++i) {
+        k1[i] = o->f[i] + h * d * by_t[i];
+    }
+    solve(k1, A, pivot);
+    for (int i = 0; i < N; ++i) {
+        half[i] = o->y[i] + 0.5 * h * k1[i];
+    }
+    if (!rates(f_half, o->cube, o->t + 0.5 * h, half)) {
+        return -1.0;
+    }
+    for (int i = 0; i < N; ++i) {
+        k2[i] = f_half[i] - k1[i];
+    }
+    solve(k2, A, pivot);
+    for (int i = 0; i < N; ++i) {
+        k2[i] += k1[i];
+        o->next[i] = o->y[i] + h * k2[i];
+    }
+    if (!rates(o->f_next, o->cube, o->t + h, o->next)) {
+        return -1.0;
+    }
+    for (int i = 0; i < N; ++i) {
+        k3[i] = o->f_next[i] - e * (k2[i] - f_half[i]) - 2.0 * (k1[i] - o->f[i]) + h * d * by_t[i];
+    }
+    solve(k3, A, pivot);
+    for (int i = 0; i < N; ++i) {
+        error[i] = h / 6.0 * (k1[i] - 2.0 * k2[i] + k3[i]);
+    }
+    return error_of(o, error);
+}
+
+cli_ode_result cli_cube_solve(const cli_cube *cube, cli_ode_method method, double seconds,
+                              double tolerance, double longest)
+{
+    const double fastest = sqrt(cube->k * cube->nx * cube->ny / cube->mass);
+    const double shortest = 1e-13 * seconds;
+    ode o = {.cube = cube};
+    cli_ode_result r = {.failed = !rates(o.f, cube, 0.0, o.y)};
+    for (int i = 0; i < N; ++i) {
+        o.size[i] = tolerance * (i < V ? 1.0 : fastest);
+    }
+    double h = 0.01 / fastest;
+    while (!r.failed && o.t < seconds) {
+        const bool last = o.t + 1.0001 * h >= seconds;
+        h = last ? seconds - o.t : h;
+        const bool is_explicit = method == CLI_ODE_EXPLICIT;
+        const double error = is_explicit ? try_explicit(&o, h) : try_implicit(&o, h);
+        if (error <= 1.0 && error >= 0.0) {
+            o.t = last ? seconds : o.t + h;
+            memcpy(o.y, o.next, sizeof o.y);
+            memcpy(o.f, o.f_next, sizeof o.f);
+            ++r.steps;
+        } else {
+            ++r.rejected;
+        }
+        r.failed = error < 0.0 || h < shortest;
+        const double ratio = pow(fmax(error, 1e-10), is_explicit ? -1.0 / 5.0 : -1.0 / 3.0);
+        h = fmin(longest, h * (isfinite(error) ? fmin(5.0, fmax(0.2, 0.9 * ratio)) : 0.2));
+    }
+    memcpy(r.y, o.y, sizeof r.y);
+    return r;
+}
