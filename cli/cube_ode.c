@@ -1,9 +1,10 @@
 // A spring at r, in axes of the box, has the gap and the rate
 //
-//     φ = e · (u + r) + gap₀ …,   φ̇ = e · v + (n × ω) · r,   n = Rᵀ e,   e = (0, 0, 1),
+//     φ = c + e · u + n · r,   φ̇ = e · v + (n × ω) · r,   n = Rᵀ e,   e = (0, 0, 1),
 //
-// and the force λ = max(0, −k φ − b φ̇) along e. Both are affine in r, so one pass over the grid
-// sums the forces and their first moments.
+// with the height c of the box's centre at the start, and the force λ = max(0, −k φ − b φ̇) along e.
+// Both are affine in r, so one pass over the grid sums the forces and their first moments.
+// Displacements of 1e-9 m are not lost in heights of 1 m: n − e is computed, not n.
 #include "cube_ode.h"
 
 #include <math.h>
@@ -329,4 +330,48 @@ cli_ode_result cli_cube_solve(const cli_cube *cube, cli_ode_method method, doubl
     }
     memcpy(r.y, o.y, sizeof r.y);
     return r;
+}
+
+// Newton's method: forces are linear in height and tilt as long as no spring opens or closes.
+bool cli_cube_rest(double *y, const cli_cube *cube, double t)
+{
+    static const int unknown[3] = {U + 2, TURN, TURN + 1}, given[3] = {V + 2, W, W + 1};
+    const double depth = cube->mass * cube->gravity / (cube->k * cube->nx * cube->ny);
+    const double settled = 1e-10 * depth, delta = 1e-6 * depth;
+    memset(y, 0, N * sizeof *y);
+    y[U + 2] = -cube->gap - depth;
+    for (int pass = 0; pass < 100; ++pass) {
+        double A[N][N] = {{0.0}}, x[N] = {0.0}, f[N], moved[N];
+        int pivot[N];
+        if (!rates(f, cube, t, y)) {
+            return false;
+        }
+        for (int j = 0; j < N; ++j) {
+            A[j][j] = 1.0;
+        }
+        for (int j = 0; j < 3; ++j) {
+            const double before = y[unknown[j]];
+            y[unknown[j]] = before + delta;
+            const bool fine = rates(moved, cube, t, y);
+            y[unknown[j]] = before;
+            if (!fine) {
+                return false;
+            }
+            for (int i = 0; i < 3; ++i) {
+                A[i][j] = (moved[given[i]] - f[given[i]]) / delta;
+            }
+            x[j] = -f[given[j]];
+        }
+        factor(A, pivot);
+        solve(x, A, pivot);
+        double largest = 0.0;
+        for (int j = 0; j < 3; ++j) {
+            y[unknown[j]] += x[j];
+            largest = fmax(largest, fabs(x[j]));
+        }
+        if (largest < settled) {
+            return true;
+        }
+    }
+    return false;
 }

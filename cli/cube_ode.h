@@ -45,4 +45,8 @@ typedef struct cli_ode_result {
 cli_ode_result cli_cube_solve(const cli_cube *cube, cli_ode_method method, double seconds,
                               double tolerance, double longest);
 
+/// Where it rests under the loads at `t`, as if they stayed: height and tilt, all else 0.
+/// @return false where it finds no rest
+bool cli_cube_rest(double *y, const cli_cube *cube, double t);
+
 #endif

@@ -12,5 +12,11 @@ const cli_paper_item cli_papers[] = {
      "pendulum_absolute.xml", cli_paper_pendulum},
     {"d-fig6", "Drumwright, Fig. 6", "a pendulum hits a stiff limit: rebound against step",
      "pendulum_limit.xml", cli_paper_limit},
+    {"d-fig7", "Drumwright, Fig. 7", "a cube on an elastic foundation: pressures under a load",
+     "cube_and_load.xml", cli_paper_pressure},
+    {"d-table1", "Drumwright, Table 1", "the same: times of the law, of its QP and of ODE methods",
+     "cube_and_load.xml", cli_paper_cube_times},
+    {"d-table2", "Drumwright, Table 2", "the same: errors after one second", "cube_and_load.xml",
+     cli_paper_cube_errors},
 };
 const int cli_npaper = sizeof cli_papers / sizeof cli_papers[0];
