@@ -93,8 +93,9 @@ static bool set_springs(cli_cube_run *o, const cli_cube_case *which)
     for (int i = 0; i < dp_spec_geom_count(o->scene.spec); ++i) {
         dp_foundation_spec *f = &dp_spec_geom(o->scene.spec, (dp_geom_id){i})->foundation;
         if (f->nx > 0) {
-            f->nx = f->ny = which->side;
-            f->youngs_modulus = which->E;
+            f->nx = which->side > 0 ? which->side : f->nx;
+            f->ny = which->side > 0 ? which->side : f->ny;
+            f->youngs_modulus = which->E > 0.0 ? which->E : f->youngs_modulus;
             return true;
         }
     }

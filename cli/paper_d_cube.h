@@ -6,10 +6,11 @@
 #include "cube_ode.h"
 #include "paper.h"
 
+/// What is 0 is as in the scene.
 typedef struct cli_cube_case {
     int side;    // springs along each side
     double E;    // [Pa] Young's modulus
-    double load; // [N] at t = 0; the forces of the scene are scaled to it. 0: as they are
+    double load; // [N] at t = 0; the forces of the scene are scaled to it
 } cli_cube_case;
 
 /// Position and quaternion.

@@ -15,7 +15,8 @@ typedef struct sides {
     double lifted;            // share of tiles without pressure
 } sides;
 
-static sides look(const cli_cube_run *o)
+// @param curve pressures against the place in that direction; NULL: not asked for
+static sides look(cli_cube_run *o, cli_curve *curve)
 {
     int nx, ny;
     const double *pressure = dp_foundation_pressure(o->data, o->geom, &nx, &ny);
@@ -30,7 +31,7 @@ static sides look(const cli_cube_run *o)
         }
     }
     const double norm = hypot(moment[0], moment[1]);
-    const double to[2] = {moment[0] / norm, moment[1] / norm};
+    const double to[2] = {norm > 0.0 ? moment[0] / norm : 1.0, norm > 0.0 ? moment[1] / norm : 0.0};
     sides s = {0};
     double far = -INFINITY, near = INFINITY, close = INFINITY;
     int lifted = 0;
@@ -52,6 +53,9 @@ static sides look(const cli_cube_run *o)
                 s.middle = p;
             }
             lifted += p <= 0.0;
+            if (curve) {
+                cli_curve_add(o->p, curve, out, p);
+            }
         }
     }
     const dp_foundation_load load = dp_foundation_sum(o->data, o->geom);
@@ -66,50 +70,33 @@ typedef struct traces {
     cli_curve *at_load, *opposite, *middle, *profile;
 } traces;
 
-// Pressures along the middle of the face, in the direction of the x axis.
-static void add_profile(cli_curve *curve, cli_cube_run *o)
-{
-    int nx, ny;
-    const double *pressure = dp_foundation_pressure(o->data, o->geom, &nx, &ny);
-    for (int i = 0; i < nx; ++i) {
-        cli_curve_add(o->p, curve, ((2 * i + 1.0) / nx - 1.0) * o->cube.half[0],
-                      pressure[i + nx * (ny / 2)]);
-    }
-}
-
-static bool watch(traces *out, double *largest, cli_cube_run *o)
+// @param at the step after which a pressure is largest
+static bool watch(traces *out, int *at, cli_cube_run *o)
 {
     *out = (traces){cli_paper_curve(o->p), cli_paper_curve(o->p), cli_paper_curve(o->p),
                     cli_paper_curve(o->p)};
-    *largest = 0.0;
+    double largest = 0.0;
+    *at = 0;
     dp_data_options(o->data)->step = step;
     for (int i = 0; i < (int)(seconds / step + 0.5); ++i) {
         if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
             return false;
         }
         const double t = dp_data_time(o->data);
-        const sides s = look(o);
+        const sides s = look(o, NULL);
         cli_curve_add(o->p, out->at_load, t, s.at_load);
         cli_curve_add(o->p, out->opposite, t, s.opposite);
         cli_curve_add(o->p, out->middle, t, s.middle);
-        *largest = fmax(*largest, dp_foundation_sum(o->data, o->geom).pressure);
-    }
-    return true;
-}
-
-// Step to the moment when the load is over the +x side, as in the paper's figure: 10 t = 2 π.
-static bool go_to_picture(cli_cube_run *o)
-{
-    dp_data_reset(o->data);
-    for (int i = 0; i < 63; ++i) {
-        if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
-            return false;
+        const double pressure = dp_foundation_sum(o->data, o->geom).pressure;
+        if (pressure > largest) {
+            largest = pressure;
+            *at = i + 1;
         }
     }
     return true;
 }
 
-static void tell(cli_cube_run *o, const sides *s, double largest)
+static void tell(cli_cube_run *o, const sides *s)
 {
     char of[64];
     snprintf(of, sizeof of, "t = %.2f s", dp_data_time(o->data));
@@ -125,9 +112,9 @@ static void tell(cli_cube_run *o, const sides *s, double largest)
                    weight);
     cli_paper_tell(o->p, of, "centre of pressure, from the middle", "m", NAN, s->centre, "%s", "");
     cli_paper_tell(o->p, of, "angle from the load to the centre of pressure", "rad", NAN, s->angle,
-                   "%s", "");
-    cli_paper_tell(o->p, "0 … 1 s", "largest pressure", "Pa", NAN, largest,
-                   "early: the load comes at once");
+                   "the step takes loads as they are at its start: −10 h");
+    cli_paper_tell(o->p, of, "largest pressure", "Pa", NAN, load.pressure,
+                   "the largest within 1 s, where the load points to a corner of the face");
 }
 
 static bool draw(cli_cube_run *o, const traces *t)
@@ -136,21 +123,22 @@ static bool draw(cli_cube_run *o, const traces *t)
         cli_curve_series(t->at_load, "at the load", DP_PLOT_LINE, 2),
         cli_curve_series(t->middle, "in the middle", DP_PLOT_LINE, 1),
         cli_curve_series(t->opposite, "opposite", DP_PLOT_LINE, 3)};
-    const dp_plot_series along[] = {
-        cli_curve_series(t->profile, "along x, y = 0", DP_PLOT_MARKED, 2)};
+    const dp_plot_series along[] = {cli_curve_series(t->profile, "each spring", DP_PLOT_MARKS, 2)};
+    char title[64];
+    snprintf(title, sizeof title, "at the largest, t = %.2f s", dp_data_time(o->data));
     const dp_plot_panel panel[] = {
         {"pressures over time",
          {.name = "time", .unit = "s"},
          {.name = "pressure", .unit = "Pa"},
          over_time,
          3},
-        {"towards the load, t = 0.63 s",
-         {.name = "x", .unit = "m"},
+        {title,
+         {.name = "place in the direction of the load", .unit = "m"},
          {.name = "pressure", .unit = "Pa"},
          along,
          1},
     };
-    const dp_plot plot = {"A cube on 30 × 30 springs, a load of 50 N goes round", panel, 2, 2};
+    const dp_plot plot = {"Pressures under a cube while a load goes round on its top", panel, 2, 2};
     if (!cli_paper_draw(o->p, &plot)) {
         return false;
     }
@@ -159,22 +147,22 @@ static bool draw(cli_cube_run *o, const traces *t)
     }
     char path[4096];
     snprintf(path, sizeof path, "%s/%s-map.svg", o->p->out, o->p->item->id);
-    return cli_paper_works(o->p, dp_pressure_write_svg(o->scene.model, o->data, path,
-                                                       "Pressures, the load over the side +x"));
+    return cli_paper_works(o->p,
+                           dp_pressure_write_svg(o->scene.model, o->data, path,
+                                                 "Pressures under the cube when they are largest"));
 }
 
 bool cli_paper_pressure(cli_paper *p)
 {
-    const cli_cube_case as_in_the_figure = {30, 1e7, 50.0};
+    const cli_cube_case as_in_the_scene = {0};
     cli_cube_run o;
     traces t;
-    double largest;
-    bool fine =
-        cli_cube_begin(&o, p, &as_in_the_figure) && watch(&t, &largest, &o) && go_to_picture(&o);
+    int at;
+    bool fine = cli_cube_begin(&o, p, &as_in_the_scene) && watch(&t, &at, &o) &&
+                cli_cube_advance(&o, DP_COMPLIANT_EXACT, step, at);
     if (fine) {
-        add_profile(t.profile, &o);
-        const sides s = look(&o);
-        tell(&o, &s, largest);
+        const sides s = look(&o, t.profile);
+        tell(&o, &s);
         fine = draw(&o, &t);
     }
     cli_cube_end(&o);
