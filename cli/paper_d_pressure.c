@@ -18,14 +18,15 @@ typedef struct sides {
 // @param curve pressures against the place in that direction; NULL: not asked for
 static sides look(cli_cube_run *o, cli_curve *curve)
 {
-    int nx, ny;
+    const double t = dp_data_time(o->data) - step; // steps take loads as they are at their start
+    int nx, ny, middle = 0;
     const double *pressure = dp_foundation_pressure(o->data, o->geom, &nx, &ny);
     const double *half = o->cube.half;
     double moment[2] = {0.0, 0.0};
     for (int i = 0; i < o->cube.nforce; ++i) {
         double f = 0.0;
         if (o->cube.force[i].along[2] &&
-            dp_expression_value(o->cube.force[i].along[2], dp_data_time(o->data), &f) == DP_OK) {
+            dp_expression_value(o->cube.force[i].along[2], t, &f) == DP_OK) {
             moment[0] -= f * o->cube.force[i].point.x;
             moment[1] -= f * o->cube.force[i].point.y;
         }
@@ -33,7 +34,8 @@ static sides look(cli_cube_run *o, cli_curve *curve)
     const double norm = hypot(moment[0], moment[1]);
     const double to[2] = {norm > 0.0 ? moment[0] / norm : 1.0, norm > 0.0 ? moment[1] / norm : 0.0};
     sides s = {0};
-    double far = -INFINITY, near = INFINITY, close = INFINITY;
+    double far = -INFINITY, near = INFINITY;
+    const double nearest = 1.01 * hypot(half[0] / nx, half[1] / ny); // one, two or four tiles
     int lifted = 0;
     for (int j = 0; j < ny; ++j) {
         for (int i = 0; i < nx; ++i) {
@@ -48,9 +50,9 @@ static sides look(cli_cube_run *o, cli_curve *curve)
                 near = out;
                 s.opposite = p;
             }
-            if (hypot(x, y) < close) {
-                close = hypot(x, y);
-                s.middle = p;
+            if (hypot(x, y) < nearest) {
+                s.middle += p;
+                ++middle;
             }
             lifted += p <= 0.0;
             if (curve) {
@@ -58,6 +60,7 @@ static sides look(cli_cube_run *o, cli_curve *curve)
             }
         }
     }
+    s.middle /= middle > 0 ? middle : 1;
     const dp_foundation_load load = dp_foundation_sum(o->data, o->geom);
     s.centre = hypot(load.centre.x, load.centre.y);
     s.angle = atan2(to[0] * load.centre.y - to[1] * load.centre.x,
@@ -112,7 +115,7 @@ static void tell(cli_cube_run *o, const sides *s)
                    weight);
     cli_paper_tell(o->p, of, "centre of pressure, from the middle", "m", NAN, s->centre, "%s", "");
     cli_paper_tell(o->p, of, "angle from the load to the centre of pressure", "rad", NAN, s->angle,
-                   "the step takes loads as they are at its start: −10 h");
+                   "%s", "");
     cli_paper_tell(o->p, of, "largest pressure", "Pa", NAN, load.pressure,
                    "the largest within 1 s, where the load points to a corner of the face");
 }

@@ -14,7 +14,8 @@
 
 #define OUT DP_SCRATCH "/paper_out"
 
-static const char *const ids[] = {"d-fig1", "d-fig2", "d-fig3", "d-fig4", "d-fig6"};
+static const char *const ids[] = {"d-fig1", "d-fig2", "d-fig3",   "d-fig4",
+                                  "d-fig6", "d-fig7", "d-table1", "d-table2"};
 enum { IDS = sizeof ids / sizeof ids[0] };
 
 static void assert_says(const char *text, const char *part)
@@ -132,6 +133,78 @@ static void a_stiff_limit_gives_back_what_implicit_euler_leaves(void **state)
     assert_true(ours(json, "h = 1e-4", "restitution, published rule, most") > 0.9);
 }
 
+static void the_law_is_of_order_one_on_springs_and_the_published_program_is_not(void **state)
+{
+    (void)state;
+    const char *json = run_json("d-table2");
+    static const struct {
+        const char *name;
+        double most; // error
+    } cases[] = {
+        {"100 springs, E = 1e7, 5 N", 4e-6},
+        {"100 springs, E = 1e7, 50 N", 4e-6},
+        {"100 springs, E = 1e11, 5 N", 5e-10},
+        {"100 springs, E = 1e11, 50 N", 5e-10},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const double error = ours(json, cases[i].name, "absolute error, h = 1e-2");
+        assert_true(error > 0.0 && error <= cases[i].most);
+        // |(x, y, z), quaternion| = √(0.5² + 1), and it hardly moves.
+        assert_close(ours(json, cases[i].name, "relative error, h = 1e-2"), error / sqrt(1.25),
+                     1e-4);
+        assert_true(ours(json, cases[i].name, "absolute error, h = 1e-3") < 0.5 * error);
+        assert_near(ours(json, cases[i].name, "order of the law in h"), 1.0, 0.1);
+    }
+    const double coarse = ours(json, cases[1].name, "absolute error, published QP, h = 1e-2");
+    const double fine = ours(json, cases[1].name, "absolute error, published QP, h = 5e-3");
+    assert_true(fine > 0.75 * coarse); // half as large for a method of order one
+}
+
+static void the_law_is_faster_than_its_published_program(void **state)
+{
+    (void)state;
+    const char *json = run_json("d-table1");
+    static const char *const cases[] = {"100 springs, E = 1e7, 5 N", "100 springs, E = 1e7, 50 N"};
+    for (int i = 0; i < 2; ++i) {
+        const double law = ours(json, cases[i], "time, law");
+        assert_true(law > 0.0 && law < ours(json, cases[i], "time, published QP"));
+        assert_true(ours(json, cases[i], "most iterations in a step, law") <= 10.0);
+        assert_true(ours(json, cases[i], "time, explicit ODE") > 0.0);
+        assert_true(ours(json, cases[i], "time, implicit ODE") > 0.0);
+        // What error control cannot do without: a step for each 1/ω of the first ringing.
+        assert_true(ours(json, cases[i], "steps, explicit ODE") > 100.0);
+    }
+}
+
+// Weight 8 · 9.81 N and load 50 N, that acts at 0.5 m.
+static void pressure_rises_towards_the_load(void **state)
+{
+    (void)state;
+    static const char of[] = "t = 0.56 s";
+    const char *json = run_json("d-fig7");
+    const double at_load = ours(json, of, "pressure on the side of the load");
+    const double middle = ours(json, of, "pressure in the middle");
+    assert_true(at_load > 1.5 * middle);
+    assert_near(ours(json, of, "pressure on the opposite side"), 0.0, 0.0); // beyond the kern
+    assert_close(ours(json, of, "force of all springs"), 8.0 * 9.81 + 50.0, 1e-3);
+    assert_close(ours(json, of, "centre of pressure, from the middle"), 25.0 / (8.0 * 9.81 + 50.0),
+                 1e-3);
+    assert_near(ours(json, of, "angle from the load to the centre of pressure"), 0.0, 1e-3);
+    // Springs lift where the pressure of a face that does not would be negative.
+    assert_in_range((int)(100.0 * ours(json, of, "part of the face that has lifted")), 5, 20);
+}
+
+static void files_of_fig_7_have_the_map_of_pressures(void **state)
+{
+    (void)state;
+    static char text[MOST_TEXT];
+    const program_result *r = RUN("paper", "d-fig7", "--quick", "--out", OUT);
+    assert_int_equal(r->code, 0);
+    read_text(text, OUT "/d-fig7-map.svg");
+    assert_true(assert_well_formed(text) > 50);
+    assert_says(text, "pressure [Pa]");
+}
+
 // --- what comes out ----------------------------------------------------------------------------
 
 static void every_row_has_the_promised_keys(void **state)
@@ -217,8 +290,8 @@ static void files_are_a_plot_curves_numbers_and_the_scene(void **state)
         assert_int_equal(strncmp(text, "panel,curve,x,x_unit,y,y_unit\n", 30), 0);
     }
     static const char *const scenes[] = {"spring_mass_damper.xml", "pendulum_absolute.xml",
-                                         "pendulum_limit.xml"};
-    for (int i = 0; i < 3; ++i) { // what is built in is what is in scenes/paper
+                                         "pendulum_limit.xml", "cube_and_load.xml"};
+    for (int i = 0; i < 4; ++i) { // what is built in is what is in scenes/paper
         char path[1000];
         snprintf(path, sizeof path, OUT "/%s", scenes[i]);
         read_text(text, path);
@@ -311,6 +384,8 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
          "expected a mechanism of one joint"},
         {{"d-fig4", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for d-fig4"},
         {{"d-fig6", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for d-fig6"},
+        {{"d-fig7", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for d-fig7"},
+        {{"d-table2", "--scene", DP_SCENES "/cube_on_foundation.xml"}, "no scene for d-table2"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const char *arguments[8] = {"paper"};
@@ -345,6 +420,10 @@ int main(void)
         cmocka_unit_test(the_step_is_implicit_euler_for_springs_and_stable_for_all_of_them),
         cmocka_unit_test(the_published_extrapolation_blows_up_and_the_step_does_not),
         cmocka_unit_test(a_stiff_limit_gives_back_what_implicit_euler_leaves),
+        cmocka_unit_test(the_law_is_of_order_one_on_springs_and_the_published_program_is_not),
+        cmocka_unit_test(the_law_is_faster_than_its_published_program),
+        cmocka_unit_test(pressure_rises_towards_the_load),
+        cmocka_unit_test(files_of_fig_7_have_the_map_of_pressures),
         cmocka_unit_test(every_row_has_the_promised_keys),
         cmocka_unit_test(all_gives_the_rows_of_each_with_its_id),
         cmocka_unit_test(the_list_has_every_figure),
