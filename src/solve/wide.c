@@ -389,23 +389,45 @@ static void targets(dp_wide *w)
     }
 }
 
+// The solution for rows that stand as the impulses of the last step say. @return whether they do
+static bool try_warm(dp_wide *w, const double *warm)
+{
+    const dp_step_problem *p = w->p;
+    for (int i = 0; i < w->nrow; ++i) {
+        const dp_row *row = p->row + i;
+        const stand s = warm[i] <= row->lo ? AT_LO : warm[i] >= row->hi ? AT_HI : SOFT;
+        w->stand[i] = (uint8_t)s;
+        w->gamma[i] = impulse_at(w, i, s, w->u[i]);
+    }
+    set_gradient(w);
+    factor(w, true);
+    solve(w->dv, w, w->gradient);
+    for (int i = 0; i < w->nv; ++i) {
+        w->v[i] += w->dv[i];
+    }
+    apply_G(w->u, p, w->v);
+    memcpy(w->before, w->stand, (size_t)w->nrow);
+    set_impulses(w);
+    set_gradient(w);
+    return memcmp(w->before, w->stand, (size_t)w->nrow) == 0;
+}
+
 void dp_wide_solve(dp_step_solution *out, dp_wide *w, const double *warm, const dp_law_options *opt,
                    dp_solve_info *info)
 {
     const dp_step_problem *p = w->p;
     targets(w);
     memcpy(w->v, p->v_free, (size_t)w->nv * sizeof *w->v);
-    if (warm) {
-        for (int i = 0; i < w->nrow; ++i) {
-            w->gamma[i] = fmin(fmax(warm[i], p->row[i].lo), p->row[i].hi);
-        }
-        set_velocities(w);
-    }
     apply_G(w->u, p, w->v);
-    set_impulses(w);
-    set_gradient(w);
     bool settled = false;
     w->iterations = 0;
+    if (warm) {
+        settled = try_warm(w, warm);
+        w->iterations++;
+    } else {
+        set_impulses(w);
+        set_gradient(w);
+    }
     while (!settled && w->iterations < w->max_iterations) {
         settled = step(w);
         w->iterations++;
