@@ -42,9 +42,9 @@ static bool set(oscillator *o, double k, double b, double h)
     o->data = NULL;
     o->scene.model = NULL;
     dp_joint_spec *joint = dp_spec_joint(o->scene.spec, (dp_joint_id){0});
-    o->failed = !joint && !cli_paper_refuse(o->p, "a mechanism of one joint");
-    if (o->failed) {
-        return false;
+    if (!joint) {
+        o->failed = true;
+        return cli_paper_refuse(o->p, "a mechanism of one joint");
     }
     joint->stiffness = k;
     joint->damping = b;

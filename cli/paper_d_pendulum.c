@@ -338,9 +338,10 @@ static bool draw(pendulum *o)
         return false;
     }
     cli_curve *two = cli_paper_curve(o->p), *one = cli_paper_curve(o->p);
-    for (double h = 1e-4; h < 0.2; h *= 1e3) {
-        cli_curve_add(o->p, two, h, 2.0 * h * h);
-        cli_curve_add(o->p, one, h, 30.0 * h);
+    static const double ends[] = {1e-4, 1e-1};
+    for (int i = 0; i < 2; ++i) {
+        cli_curve_add(o->p, two, ends[i], 2.0 * ends[i] * ends[i]);
+        cli_curve_add(o->p, one, ends[i], 30.0 * ends[i]);
     }
     const dp_plot_axis time = {.name = "time", .unit = "s", .lo = 0.0, .hi = 1.0};
     const dp_plot_axis long_time = {.name = "time", .unit = "s", .lo = 0.0, .hi = 30.0};

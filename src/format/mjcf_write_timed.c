@@ -2,6 +2,7 @@
 // only where it is needed.
 #include "format/mjcf_write.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_given(const char *text)
@@ -26,9 +27,10 @@ static dp_status put_expressions(dp_mjcf_writer *w, dp_element_kind kind, int i,
     }
     char *joined;
     DP_TRY(dp_pool_take(&joined, &w->scratch, bytes, 1));
+    size_t used = 0;
     for (int k = 0; k < count; ++k) {
-        strcat(joined, k > 0 ? "; " : "");
-        strcat(joined, is_given(text[k]) ? text[k] : "");
+        used += (size_t)snprintf(joined + used, bytes - used, "%s%s", k > 0 ? "; " : "",
+                                 is_given(text[k]) ? text[k] : "");
     }
     dp_xml_put_text(&w->xml, name, joined);
     return DP_OK;

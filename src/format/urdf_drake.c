@@ -53,6 +53,7 @@ static dp_status add_ends(ends *out, dp_urdf *u, const dp_xml_node *node, int nu
         dp_xml_node *part;
         DP_TRY(need_part(&part, node, body[k]));
         DP_TRY(find_link(&link[k], u, part));
+        DP_ASSERT(link[k]);
         DP_TRY(need_part(&part, node, point[k]));
         dp_site_spec site = dp_site_spec_default();
         snprintf(out->site[k], sizeof out->site[k], "%s %d %c", node->name + strlen("drake:"),
