@@ -105,8 +105,11 @@ cli_curve *cli_paper_curve(cli_paper *p)
 static bool grow(double **array, size_t capacity)
 {
     double *grown = realloc(*array, capacity * sizeof **array);
-    *array = grown ? grown : *array;
-    return grown != NULL;
+    if (!grown) {
+        return false;
+    }
+    *array = grown;
+    return true;
 }
 
 void cli_curve_add(cli_paper *p, cli_curve *curve, double x, double y)

@@ -178,7 +178,8 @@ static void draw_labels(FILE *file, const area *a)
 
 static void put_name(FILE *file, const dp_plot_axis *axis, const dp_scale *scale)
 {
-    const dp_axis plain = scale->log ? (dp_axis){0} : scale->axis;
+    static const dp_axis no_power;
+    const dp_axis plain = scale->log ? no_power : scale->axis;
     dp_svg_axis_name(file, axis->name ? axis->name : "", axis->unit ? axis->unit : "1", &plain);
 }
 
