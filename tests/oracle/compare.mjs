@@ -19,7 +19,7 @@ const AGREEMENT = 1e-10;
 const SINGLE = 1e-6; // MuJoCo keeps the vertices of meshes with 24 bits
 const CHOICE = 1e-3; // [rad] the same axes: theirs, over the differences of the moments, and no permutation of ours
 
-const {values: option, positionals: files} = parseArgs({
+const {values: option, positionals} = parseArgs({
     allowPositionals: true,
     options: {
         mujoco: {type: 'string'},
@@ -28,6 +28,8 @@ const {values: option, positionals: files} = parseArgs({
         verbose: {type: 'boolean', default: false},
     },
 });
+// Ours alone, where a file declares our namespace: MuJoCo refuses such names.
+const files = positionals.filter((file) => !readFileSync(file, 'utf8').includes('xmlns:dp'));
 const folder = join(resolve(option.mujoco), 'node_modules/@mujoco/mujoco');
 const {default: load} = await import(pathToFileURL(join(folder, 'mujoco.js')).href);
 const compiled = await WebAssembly.compile(readFileSync(join(folder, 'mujoco.wasm')));
@@ -154,14 +156,15 @@ function loadTheirs(path) {
 
 const DRIVES_JOINT = [mj.mjtTrn.mjTRN_JOINT.value, mj.mjtTrn.mjTRN_JOINTINPARENT.value];
 
-// Tendons, and actuators on anything but joints, exert no force in Dashpot.
+// Tendons, and actuators on anything but joints, exert no force: oracle_states.c does the same.
 function quieten(m) {
     m.tendon_stiffness.fill(0);
     m.tendon_damping.fill(0);
     m.tendon_armature.fill(0);
     for (let i = 0; i < m.nu; ++i) {
         if (!DRIVES_JOINT.includes(m.actuator_trntype[i])) {
-            m.actuator_gear.fill(0, 6 * i, 6 * i + 6);
+            m.actuator_gainprm.fill(0, 10 * i, 10 * i + 10);
+            m.actuator_biasprm.fill(0, 10 * i, 10 * i + 10);
         }
     }
 }

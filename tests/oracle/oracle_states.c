@@ -469,6 +469,43 @@ static dp_status print_states(const char *path, const dp_model *m, dp_data *d)
     return status;
 }
 
+// What is left of both engines for the comparison of motion: no rows, no forces of tendons, and
+// actuators on joints alone. compare.mjs does the same to MuJoCo.
+static void quieten(dp_spec *spec)
+{
+    dp_options *options = dp_spec_options(spec);
+    options->disable_limits = options->disable_equality = true;
+    for (int i = 0; i < dp_spec_joint_count(spec); ++i) {
+        dp_spec_joint(spec, (dp_joint_id){i})->friction_loss = 0.0;
+    }
+    for (int i = 0; i < dp_spec_tendon_count(spec); ++i) {
+        dp_tendon_spec *t = dp_spec_tendon(spec, (dp_tendon_id){i});
+        t->stiffness = t->damping = t->friction_loss = t->armature = 0.0;
+    }
+    for (int i = 0; i < dp_spec_actuator_count(spec); ++i) {
+        dp_actuator_spec *a = dp_spec_actuator(spec, (dp_actuator_id){i});
+        if (a->transmission != DP_DRIVES_JOINT) {
+            memset(a->gain, 0, sizeof a->gain);
+            memset(a->bias, 0, sizeof a->bias);
+            a->damping_ratio = 0.0;
+        }
+    }
+}
+
+// The same model and data anew, quietened.
+static dp_status compile_quietly(dp_model **m, dp_data **d, dp_spec *spec)
+{
+    quieten(spec);
+    dp_data_destroy(*d);
+    dp_model_destroy(*m);
+    *d = NULL;
+    dp_status status = dp_model_compile(m, spec);
+    if (status == DP_OK) {
+        status = dp_data_create(d, *m, NULL);
+    }
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2 || argc > 3) {
@@ -493,6 +530,9 @@ int main(int argc, char **argv)
     }
     if (status == DP_OK) {
         status = print_model(spec, m, d);
+    }
+    if (status == DP_OK) {
+        status = compile_quietly(&m, &d, spec);
     }
     if (status == DP_OK) {
         fputs(",\n\"states\": [", stdout);
