@@ -6,7 +6,8 @@
 //     M(q₁) v₁ = J(q₁)ᵀ p,                                                  (SI 3)
 //
 // the velocity nearest to the free motion in the norm of kinetic energy. The projection loses
-// energy of order h²; velocity terms do no work, so v₁ is scaled back to the kinetic energy of v.
+// energy of order h²; velocity terms do no work, so v₁ is scaled back to the kinetic energy of v,
+// unless rows act on the tree.
 //
 // The limit. A tree must end with  T₁ + U₁ ≤ T₀ + U₀ + W,  W being the work of actuators and
 // applied forces; v₁ is scaled down to that. Where U₁ alone is more, the way was too long: the tree

@@ -37,7 +37,7 @@ static void a_message_too_long_is_cut_and_ends(void **state)
 {
     (void)state;
     char text[5000];
-    memset(text, 'x', sizeof text - 1);
+    memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     (void)dp_fail(DP_ERROR_PARSE, "%s", text);
     const size_t length = strlen(dp_last_error());
@@ -45,7 +45,7 @@ static void a_message_too_long_is_cut_and_ends(void **state)
     assert_memory_equal(dp_last_error(), text, length);
 
     (void)dp_fail_context(DP_ERROR_PARSE, "%s", "in front: ");
-    assert_int_equal(strncmp(dp_last_error(), "in front: xxx", 13), 0);
+    assert_int_equal(strncmp(dp_last_error(), "in front: aaa", 13), 0);
     assert_int_equal(strlen(dp_last_error()), length);
 }
 
