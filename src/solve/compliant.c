@@ -89,10 +89,20 @@ static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
 dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p, const dp_law_options *opt,
                              dp_arena *scratch)
 {
-    *c = (dp_compliant){
-        .p = p, .n = p->nrow, .two_sided = true, .max_factorizations = opt->max_factorizations};
-    DP_TRY(dp_delassus_build(&c->d, p, scratch));
+    *c = (dp_compliant){.p = p, .n = p->nrow};
+    DP_TRY(dp_delassus_plan(&c->d, p, scratch));
     DP_TRY(take_scratch(c, scratch));
+    return dp_compliant_restart(c, opt);
+}
+
+dp_status dp_compliant_restart(dp_compliant *c, const dp_law_options *opt)
+{
+    const dp_step_problem *p = c->p;
+    DP_TRY(dp_delassus_fill(&c->d, p));
+    c->max_factorizations = opt->max_factorizations;
+    c->two_sided = true;
+    c->held = false;
+    c->set.valid = false;
     for (int i = 0; i < c->n; ++i) {
         const dp_row *row = p->row + c->d.row[i];
         const dp_soft soft = dp_row_soft(row, p->h);

@@ -86,8 +86,11 @@ typedef struct dp_compliant {
 size_t dp_compliant_memory(const dp_step_size *max);
 /// Pieces of an arena that one island takes at most.
 enum { DP_COMPLIANT_PIECES = 64 };
+/// @return DP_ERROR_CAPACITY, DP_ERROR_NUMERIC
 DP_NODISCARD dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p,
                                           const dp_law_options *opt, dp_arena *scratch);
+/// The same for new numbers in the problem, where dp_delassus_serves.
+DP_NODISCARD dp_status dp_compliant_restart(dp_compliant *c, const dp_law_options *opt);
 /// @param warm nrow impulses as a first guess, by row of the island; NULL: none
 void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *warm,
                         const dp_law_options *opt, dp_solve_info *info);
