@@ -1,6 +1,7 @@
 #include "solve/delassus.h"
 
-#include <math.h>
+#include "problem/gradient.h"
+
 #include <string.h>
 
 static dp_status factor_mass(dp_delassus *d, const dp_step_problem *p)
@@ -21,12 +22,13 @@ static dp_status factor_mass(dp_delassus *d, const dp_step_problem *p)
         if (pivot < d->least_pivot * diagonal) {
             d->least_pivot = pivot / diagonal;
         }
-        d->scale[i] = 1.0 / sqrt(pivot);
+        d->inverse[i] = 1.0 / pivot;
     }
     return DP_OK;
 }
 
-// ---- B. Most blocks have one row or three: where their number is known, loops over them vanish.
+// ---- B and C. Most blocks have one row or three: where their number is known, loops over them
+// vanish.
 
 // Gᵀ of a block over its reach.
 static inline void load_gradients(double *restrict B, const dp_delassus *d,
@@ -47,14 +49,15 @@ static inline void load_gradients(double *restrict B, const dp_delassus *d,
     }
 }
 
-// Gᵀ → D^(−1/2) L⁻ᵀ Gᵀ
-static inline void sweep(double *restrict B, const dp_delassus *d, int o, const int nrow)
+// Gᵀ → B = L⁻ᵀ Gᵀ, and C = D⁻¹ B
+static inline void sweep(double *restrict B, double *restrict C, const dp_delassus *d, int o,
+                         const int nrow)
 {
     const int from = d->reach.start[o], count = d->reach.start[o + 1] - from;
     const int *velocity = d->reach.velocity + from, *next = d->reach.next + from;
     const int *run = d->reach.run + from;
     double *x = B;
-    for (int k = 0; k < count; ++k, x += nrow) {
+    for (int k = 0; k < count; ++k, x += nrow, C += nrow) {
         const int i = velocity[k];
         const double *L = d->LD + d->tree.start[i];
         if (run[k] > 0) {
@@ -74,16 +77,15 @@ static inline void sweep(double *restrict B, const dp_delassus *d, int o, const 
             }
         }
         for (int r = 0; r < nrow; ++r) {
-            x[r] *= d->scale[i];
+            C[r] = x[r] * d->inverse[i];
         }
     }
 }
 
-static inline void fill_B(dp_delassus *d, const dp_step_problem *p, int o, const int nrow)
+static inline void fill_C(dp_delassus *d, const dp_step_problem *p, int o, const int nrow)
 {
-    double *B = d->B + d->reach.B_start[o];
-    load_gradients(B, d, p, o, nrow);
-    sweep(B, d, o, nrow);
+    load_gradients(d->B, d, p, o, nrow);
+    sweep(d->B, d->C + d->reach.C_start[o], d, o, nrow);
 }
 
 // ---- W
@@ -103,15 +105,15 @@ static double dot(const double *a, const double *b, int n)
     return n % 2 == 1 ? even + odd + a[n - 1] * b[n - 1] : even + odd;
 }
 
-// Σ B_oᵀ B_q of two blocks of three rows over n velocities. @param lower only the lower triangle
-static inline void multiply_threes(double *sum, const double *B_o, const double *B_q, int n,
+// Σ Bᵀ C of two blocks of three rows over n velocities. @param lower only the lower triangle
+static inline void multiply_threes(double *sum, const double *B, const double *C, int n,
                                    const bool lower)
 {
     double s[3][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    for (int k = 0; k < n; ++k, B_o += 3, B_q += 3) {
+    for (int k = 0; k < n; ++k, B += 3, C += 3) {
         for (int i = 0; i < 3; ++i) {
             for (int j = 0; j < (lower ? i + 1 : 3); ++j) {
-                s[i][j] += B_o[i] * B_q[j];
+                s[i][j] += B[i] * C[j];
             }
         }
     }
@@ -121,13 +123,13 @@ static inline void multiply_threes(double *sum, const double *B_o, const double 
 static void couple_threes(dp_delassus *d, int o, const dp_coupling *with)
 {
     const int q = with->before, i = d->place_start[o], j = d->place_start[q];
-    const double *B_o = d->B + d->reach.B_start[o] + 3 * with->at;
-    const double *B_q = d->B + d->reach.B_start[q] + 3 * with->at_other;
+    const double *B = d->B + 3 * (ptrdiff_t)with->at;
+    const double *C = d->C + d->reach.C_start[q] + 3 * (ptrdiff_t)with->at_other;
     double sum[9];
     if (o == q) {
-        multiply_threes(sum, B_o, B_o, with->length, true);
+        multiply_threes(sum, B, C, with->length, true);
     } else {
-        multiply_threes(sum, B_o, B_q, with->length, false);
+        multiply_threes(sum, B, C, with->length, false);
     }
     for (int m = 0; m < 3; ++m) {
         double *W = element(d, i + m, j);
@@ -146,7 +148,7 @@ static void couple_any(dp_delassus *d, const dp_step_problem *p, int o, int q)
         memset(element(d, i + m, j), 0, (size_t)(o == q ? m + 1 : rows_q) * sizeof *d->W);
     }
     const int *reach = d->reach.velocity, *start = d->reach.start;
-    const double *B_o = d->B + d->reach.B_start[o], *B_q = d->B + d->reach.B_start[q];
+    const double *C = d->C + d->reach.C_start[q];
     for (int k = start[o], l = start[q]; k < start[o + 1] && l < start[q + 1];) {
         if (reach[k] != reach[l]) {
             if (reach[k] > reach[l]) {
@@ -156,12 +158,12 @@ static void couple_any(dp_delassus *d, const dp_step_problem *p, int o, int q)
             }
             continue;
         }
-        const double *b_o = B_o + (ptrdiff_t)(k - start[o]) * rows_o;
-        const double *b_q = B_q + (ptrdiff_t)(l - start[q]) * rows_q;
+        const double *b = d->B + (ptrdiff_t)(k - start[o]) * rows_o;
+        const double *c = C + (ptrdiff_t)(l - start[q]) * rows_q;
         for (int m = 0; m < rows_o; ++m) {
             double *W = element(d, i + m, j);
             for (int n = 0; n < (o == q ? m + 1 : rows_q); ++n) {
-                W[n] += b_o[m] * b_q[n];
+                W[n] += b[m] * c[n];
             }
         }
         ++k;
@@ -186,8 +188,7 @@ static void couple(dp_delassus *d, const dp_step_problem *p, int o, const dp_cou
         }
     } else if (rows_o == 1 && rows_q == 1 && with->length > 0) {
         *element(d, d->place_start[o], d->place_start[q]) =
-            dot(d->B + d->reach.B_start[o] + with->at, d->B + d->reach.B_start[q] + with->at_other,
-                with->length);
+            dot(d->B + with->at, d->C + d->reach.C_start[q] + with->at_other, with->length);
     } else if (rows_o == 3 && rows_q == 3 && with->length > 0) {
         couple_threes(d, o, with);
     } else {
@@ -222,15 +223,61 @@ dp_status dp_delassus_fill(dp_delassus *d, const dp_step_problem *p)
         }
         const int nrow = dp_block_rows(p, d->block[o]);
         if (nrow == 1) {
-            fill_B(d, p, o, 1);
+            fill_C(d, p, o, 1);
         } else if (nrow == 3) {
-            fill_B(d, p, o, 3);
+            fill_C(d, p, o, 3);
         } else {
-            fill_B(d, p, o, nrow);
+            fill_C(d, p, o, nrow);
         }
         for (int k = d->coupling_start[o]; k < d->coupling_start[o + 1]; ++k) {
             couple(d, p, o, &d->coupling[k]);
         }
     }
     return DP_OK;
+}
+
+// ---- products
+
+// v += C x of a block
+static inline void add_reach(double *restrict v, const dp_delassus *d, int o, const double *x,
+                             const int nrow)
+{
+    const double *C = d->C + d->reach.C_start[o];
+    for (int k = d->reach.start[o]; k < d->reach.start[o + 1]; ++k, C += nrow) {
+        double sum = 0.0;
+        for (int r = 0; r < nrow; ++r) {
+            sum += C[r] * x[r];
+        }
+        v[d->reach.velocity[k]] += sum;
+    }
+}
+
+void dp_delassus_motion(double *v, const dp_delassus *d, const dp_step_problem *p, const double *x)
+{
+    for (int i = 0; i < p->nv; ++i) {
+        v[i] = 0.0;
+    }
+    if (!d->is_short) {
+        for (int o = 0; o < d->nblock; ++o) {
+            dp_gradient_add(v, p, d->block[o], x + d->place_start[o]);
+        }
+        dp_branch_solve(v, d->tree, d->LD, v);
+        return;
+    }
+    for (int o = 0; o < d->nblock; ++o) { // M̃⁻¹ Gᵀ = L⁻¹ C: half of the way is done
+        const int nrow = d->place_start[o + 1] - d->place_start[o];
+        if (nrow == 3) {
+            add_reach(v, d, o, x + d->place_start[o], 3);
+        } else {
+            add_reach(v, d, o, x + d->place_start[o], nrow);
+        }
+    }
+    dp_branch_solve_lower(v, d->tree, d->LD, v);
+}
+
+void dp_delassus_rates(double *u, const dp_delassus *d, const dp_step_problem *p, const double *v)
+{
+    for (int o = 0; o < d->nblock; ++o) {
+        dp_gradient_apply(u + d->place_start[o], p, d->block[o], v);
+    }
 }

@@ -1,7 +1,7 @@
 // The Delassus matrix W = G M̃⁻¹ Gᵀ of a step problem: what impulses on rows do to their velocities.
 //
-// With M̃ = LᵀDL it is W = BᵀB, B = D^(−1/2) L⁻ᵀ Gᵀ: symmetric and semidefinite by construction. A
-// column of B reaches only from the velocities of a row down to their roots, and two rows couple
+// With M̃ = LᵀDL it is W = BᵀC, B = L⁻ᵀ Gᵀ, C = D⁻¹ B: semidefinite but for round-off. A column of B
+// reaches only from the velocities of a row down to their roots, and two rows couple
 // only where they reach the same root. Rows are kept in an order of blocks that keeps the envelope
 // of W small (breadth first from an end [CuthillMcKee1969], reversed): a place is a row in that
 // order. A chain of bodies with three rows between neighbours has an envelope linear in its length.
@@ -23,7 +23,7 @@ typedef struct dp_reach {
     int *run;      // of each: how many there are to the root, if they follow one another; else 0
     int *column;   // ncol, in the order of blocks: where each column of a block stands in its reach
     int *column_start; // nblock+1
-    size_t *B_start;   // nblock+1
+    size_t *C_start;   // nblock+1
 } dp_reach;
 
 /// A block and one before it, or itself, that reach the same velocities.
@@ -46,11 +46,13 @@ typedef struct dp_delassus {
                // one; else < 0
     int *coupling_start;   // nblock+1
     dp_coupling *coupling; // of each block that has no twin
+    bool is_short;         // C has hardly more elements than G
     // The numbers
     double *LD;         // factor of M̃
-    double *scale;      // nv: D^(−1/2)
+    double *inverse;    // nv: D⁻¹
     double least_pivot; // of M̃, relative to its diagonal
-    double *B;          // of each block: by velocity, then row of the block
+    double *B;          // of one block at a time: by velocity, then row of the block
+    double *C;          // of all blocks, likewise
     double *W;
 } dp_delassus;
 
@@ -65,6 +67,11 @@ DP_NODISCARD dp_status dp_delassus_plan(dp_delassus *out, const dp_step_problem 
 bool dp_delassus_serves(const dp_delassus *d, const dp_step_problem *p);
 /// All numbers. @return DP_ERROR_NUMERIC for an M̃ that is not positive definite
 DP_NODISCARD dp_status dp_delassus_fill(dp_delassus *d, const dp_step_problem *p);
+
+/// v = M̃⁻¹ Gᵀ x. @param v nv; x by place
+void dp_delassus_motion(double *v, const dp_delassus *d, const dp_step_problem *p, const double *x);
+/// u = G v. @param u by place; v nv
+void dp_delassus_rates(double *u, const dp_delassus *d, const dp_step_problem *p, const double *v);
 
 /// W(i, i) of a place
 static inline double dp_delassus_diagonal(const dp_delassus *d, int i)

@@ -39,9 +39,9 @@ size_t dp_delassus_memory(const dp_step_size *max)
     const size_t nv = (size_t)max->nv, nblock = (size_t)max->nblock, nrow = (size_t)max->nrow;
     const size_t depth = deepest(max->nMt > nv ? max->nMt : nv, nv);
     const size_t nreach = smaller(nblock * nv, max->ncol * depth);
-    const size_t nB = smaller(nrow * nv, max->nG * depth);
+    const size_t nC = smaller(nrow * nv, max->nG * depth);
     size_t bytes = dp_arena_bytes(max->nMt, sizeof(double)); // LD
-    bytes += dp_arena_bytes(nv, sizeof(double));             // scale
+    bytes += dp_arena_bytes(nv, sizeof(double));             // inverse
     bytes += 2 * dp_arena_bytes(nrow, sizeof(int));          // row, first
     bytes += 4 * dp_arena_bytes(nblock, sizeof(int));        // block, twin, queue, stamp
     bytes += 2 * dp_arena_bytes(nblock + 1, sizeof(int));    // place_start, root_start
@@ -50,12 +50,12 @@ size_t dp_delassus_memory(const dp_step_size *max)
     bytes += dp_arena_bytes(nv + 1, sizeof(int));            // user_start
     bytes += dp_arena_bytes(nrow + 1, sizeof(size_t));       // start
     bytes += 2 * dp_arena_bytes(nblock + 1, sizeof(int));    // reach: start, column_start
-    bytes += dp_arena_bytes(nblock + 1, sizeof(size_t));     // reach: B_start
+    bytes += dp_arena_bytes(nblock + 1, sizeof(size_t));     // reach: C_start
     bytes += 3 * dp_arena_bytes(nreach, sizeof(int));        // reach: velocity, next, run
     bytes += dp_arena_bytes(max->ncol, sizeof(int));         // reach: column
     bytes += dp_arena_bytes(nblock + 1, sizeof(int));        // coupling_start
     bytes += dp_arena_bytes(nblock * (nblock + 1) / 2, sizeof(dp_coupling));
-    bytes += dp_arena_bytes(nB, sizeof(double));                    // B
+    bytes += 2 * dp_arena_bytes(nC, sizeof(double));                // B, C
     bytes += dp_arena_bytes(nrow * (nrow + 1) / 2, sizeof(double)); // W
     return bytes;
 }
@@ -233,8 +233,8 @@ static dp_status plan_reach(dp_delassus *d, const dp_step_problem *p, marks *at,
     dp_reach *r = &d->reach;
     DP_TRY(dp_arena_take(&r->start, scratch, nblock + 1, sizeof(int)));
     DP_TRY(dp_arena_take(&r->column_start, scratch, nblock + 1, sizeof(int)));
-    DP_TRY(dp_arena_take(&r->B_start, scratch, nblock + 1, sizeof(size_t)));
-    size_t nreach = 0, nB = 0;
+    DP_TRY(dp_arena_take(&r->C_start, scratch, nblock + 1, sizeof(size_t)));
+    size_t nreach = 0, nC = 0, most = 0;
     int ncol = 0;
     fill_int(at->seen, p->nv, -1);
     for (int o = 0; o < p->nblock; ++o) {
@@ -242,19 +242,22 @@ static dp_status plan_reach(dp_delassus *d, const dp_step_problem *p, marks *at,
         const size_t count = count_reach(p, b, at->seen);
         r->start[o] = (int)nreach;
         r->column_start[o] = ncol;
-        r->B_start[o] = nB;
+        r->C_start[o] = nC;
         nreach += count;
         ncol += p->col_start[b + 1] - p->col_start[b];
-        nB += count * (size_t)dp_block_rows(p, b);
+        const size_t elements = count * (size_t)dp_block_rows(p, b);
+        nC += elements;
+        most = elements > most ? elements : most;
     }
     r->start[nblock] = (int)nreach;
     r->column_start[nblock] = ncol;
-    r->B_start[nblock] = nB;
+    r->C_start[nblock] = nC;
     DP_TRY(dp_arena_take(&r->velocity, scratch, nreach, sizeof(int)));
     DP_TRY(dp_arena_take(&r->next, scratch, nreach, sizeof(int)));
     DP_TRY(dp_arena_take(&r->run, scratch, nreach, sizeof(int)));
     DP_TRY(dp_arena_take(&r->column, scratch, (size_t)ncol, sizeof(int)));
-    DP_TRY(dp_arena_take(&d->B, scratch, nB, sizeof *d->B));
+    DP_TRY(dp_arena_take(&d->B, scratch, most, sizeof *d->B));
+    DP_TRY(dp_arena_take(&d->C, scratch, nC, sizeof *d->C));
     fill_int(at->seen, p->nv, -1);
     for (int o = 0; o < p->nblock; ++o) {
         const int b = d->block[o];
@@ -395,7 +398,7 @@ dp_status dp_delassus_plan(dp_delassus *out, const dp_step_problem *p, dp_arena 
     size_t *start;
     marks at;
     DP_TRY(dp_arena_take(&d.LD, scratch, p->Mt_start[p->nv], sizeof *d.LD));
-    DP_TRY(dp_arena_take(&d.scale, scratch, nv, sizeof *d.scale));
+    DP_TRY(dp_arena_take(&d.inverse, scratch, nv, sizeof *d.inverse));
     DP_TRY(dp_arena_take(&d.row, scratch, nrow, sizeof(int)));
     DP_TRY(dp_arena_take(&d.block, scratch, nblock, sizeof(int)));
     DP_TRY(dp_arena_take(&d.twin, scratch, nblock, sizeof(int)));
@@ -410,6 +413,10 @@ dp_status dp_delassus_plan(dp_delassus *out, const dp_step_problem *p, dp_arena 
     DP_TRY(order(&d, &g, p, &at, scratch));
     DP_TRY(plan_reach(&d, p, &at, scratch));
     find_twins(&d, p, at.seen);
+    d.is_short = 2 * d.reach.C_start[nblock] <= 2 * p->G_start[nblock] + p->Mt_start[p->nv];
+    for (int o = 0; o < p->nblock; ++o) {
+        d.is_short = d.is_short && d.twin[o] < 0; // twins have no C
+    }
     list_couplings(&d, p, &g, &at, NULL);
     DP_TRY(dp_arena_take(&d.coupling, scratch, (size_t)d.coupling_start[p->nblock],
                          sizeof *d.coupling));
