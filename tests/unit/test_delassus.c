@@ -46,7 +46,7 @@ static void each_column_is_what_an_impulse_does(void **state)
             double gamma[64] = {0.0};
             x[i] = 1.0;
             gamma[d.row[i]] = 1.0;
-            dp_envelope_apply(W, d.at, d.W, x);
+            dp_delassus_apply(W, &d, x);
             x[i] = 0.0;
             law_problem_force(force, &lp.p, gamma);
             dp_branch_solve(y, d.tree, d.LD, force);
@@ -103,12 +103,12 @@ static void the_envelope_of_a_chain_is_linear_in_its_length(void **state)
         dp_delassus d;
         void *memory = build(&d, &lp.p);
         // a row meets the three of its own pin and the three of the one before
-        assert_true(d.at.start[lp.p.nrow] <= (size_t)(6 * lp.p.nrow));
+        assert_true(d.at.start[d.nkind] <= (size_t)(6 * lp.p.nrow));
         free(memory);
         law_problem_destroy(&lp);
         lp = chain(n, true, &r); // two fronts run around a ring and meet
         memory = build(&d, &lp.p);
-        assert_true(d.at.start[lp.p.nrow] <= (size_t)(12 * lp.p.nrow));
+        assert_true(d.at.start[d.nkind] <= (size_t)(12 * lp.p.nrow));
         free(memory);
         law_problem_destroy(&lp);
     }
