@@ -32,7 +32,8 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
         .argument = "FILE",
         .about = "Solve one step problem (docs/problem-file.md) and tell how well its law is met.\n"
                  "Where the file has a solution, it is compared with what is found.\n"
-                 "Exit code: 0 solved, 1 the law did not converge, 2 bad usage or input.",
+                 "Exit code: 0 solved (as well as can be, where rigid rows contradict each other),\n"
+                 "1 the law did not converge, 2 bad usage or input.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples =
@@ -75,7 +76,7 @@ static int tell(const cli_solved *s, const solve_options *o)
             cli_solved_rows(s);
         }
     }
-    return s->info.outcome == DP_CONVERGED ? CLI_OK : CLI_FAILED;
+    return s->info.outcome != DP_CAPPED ? CLI_OK : CLI_FAILED;
 }
 
 static int solve(const solve_options *o, const dp_problem_file *file)

@@ -2,6 +2,7 @@
 #ifndef DASHPOT_CLI_RUN_ROWS_H
 #define DASHPOT_CLI_RUN_ROWS_H
 
+#include "element_names.h"
 #include "json.h"
 #include "table.h"
 
@@ -31,12 +32,14 @@ typedef struct cli_rows_seen {
     double first_unsolved;       // [s] the end of the first
     long long recovering;        // steps in which rigid gaps were too wide to be closed at once
     int dependent;               // most in one step
+    long long contradictory;     // steps in which rigid rows contradict each other
     double inconsistent;         // [m/s] worst
+    cli_name contradicting;      // row that is off by most then
     double worst[CLI_CERTS], sum[CLI_CERTS];
 } cli_rows_seen;
 
 /// Note the step that was just made.
-void cli_rows_note(cli_rows_seen *seen, const dp_data *d);
+void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d);
 
 /// Lines of the closing table; none where there were no rows.
 void cli_rows_cells(cli_table *t, const cli_rows_seen *seen);

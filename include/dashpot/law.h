@@ -48,7 +48,9 @@ DP_API void dp_law_options_text(char *out, size_t bytes, const dp_law_options *o
 /// What the method found. A solve that stops at its limit is a result, told truthfully.
 typedef enum dp_outcome {
     DP_CONVERGED,
-    DP_CAPPED, ///< the work limit came first; the best point seen is returned
+    DP_CAPPED,        ///< the work limit came first; the best point seen is returned
+    DP_CONTRADICTORY, ///< rigid rows contradict each other by more than the tolerance: they are met
+                      ///< in the least squares, as well as can be
 } dp_outcome;
 DP_API const char *dp_outcome_name(dp_outcome outcome);
 

@@ -97,7 +97,8 @@ typedef struct dp_step_info {
     int iterations, factorizations; ///< within them
     int recovering;                 ///< parts whose rigid gaps were too wide to be closed at once
     int unsolved;        ///< parts that were accepted although their rows were not solved
-    dp_outcome outcome;  ///< DP_CAPPED: some part was accepted although its rows were not solved
+    dp_outcome outcome;  ///< DP_CAPPED: some part was accepted although its rows were not solved;
+                         ///< else DP_CONTRADICTORY: in some part rigid rows contradict each other
     double residual;     ///< [m/s] worst row of the parts that were accepted
     double gap_error;    ///< [m] worst gap at the end of a part beyond what its rows say
     int dependent;       ///< most rigid rows of a part that depend on others
