@@ -213,7 +213,7 @@ bool cli_rows_stop(const cli_rows_seen *seen)
     return seen->worst[CLI_CERT_COMPLEMENTARITY] > 0.0 || seen->worst[CLI_CERT_PENETRATION] > 0.0;
 }
 
-void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger, bool stops)
+void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger)
 {
     const struct {
         const char *word;
@@ -221,7 +221,7 @@ void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger, bool stop
     } part[] = {
         {"applied forces", ledger->applied}, {"drives", ledger->drives},
         {"moved references", ledger->moved}, {"dampers", -ledger->damped},
-        {"friction", -ledger->friction},
+        {"friction", -ledger->friction},     {"impacts", -ledger->impacts},
     };
     out[0] = '\0';
     for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {
@@ -233,8 +233,7 @@ void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger, bool stop
     }
     const size_t used = strlen(out);
     if (used > 0) {
-        snprintf(out + used, size - used, ", %serror of the step %.2g", stops ? "stops and " : "",
-                 ledger->remainder);
+        snprintf(out + used, size - used, ", error of the step %.2g", ledger->remainder);
     }
 }
 
@@ -254,6 +253,7 @@ void cli_ledger_json(cli_json *j, const dp_ledger *ledger, dp_energy first, dp_e
     cli_json_number(j, "moved", ledger->moved);
     cli_json_number(j, "damped", ledger->damped);
     cli_json_number(j, "friction", ledger->friction);
+    cli_json_number(j, "impacts", ledger->impacts);
     cli_json_number(j, "remainder", ledger->remainder);
     cli_json_close(j);
 }

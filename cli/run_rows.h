@@ -48,13 +48,13 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen);
 /// What is off, and what to try, on stderr.
 void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene);
 
-/// Have one-sided or bounded rows stopped anything? Rigid ends stop without rebound, which takes
-/// energy that the ledger has in its remainder.
+/// Have one-sided or bounded rows stopped anything? Ends that are stiffer than the step resolves
+/// give nothing back, which the ledger has in its remainder.
 bool cli_rows_stop(const cli_rows_seen *seen);
 
 /// Where energy went, as far as it went anywhere: "drives 0.3, dampers -0.1, …" [J]; "" where only
 /// the error of the step has changed it.
-void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger, bool stops);
+void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger);
 /// "ledger"; null where none was kept.
 void cli_ledger_json(cli_json *j, const dp_ledger *ledger, dp_energy first, dp_energy last);
 

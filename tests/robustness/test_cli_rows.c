@@ -202,9 +202,9 @@ static void the_ledger_adds_up(void **state)
     static const struct {
         const char *key;
         double sign;
-    } part[] = {{"kinetic", 1.0},  {"gravity", 1.0},   {"spring", 1.0}, {"elastic", 1.0},
-                {"applied", -1.0}, {"drives", -1.0},   {"moved", -1.0}, {"damped", 1.0},
-                {"friction", 1.0}, {"remainder", -1.0}};
+    } part[] = {{"kinetic", 1.0},  {"gravity", 1.0}, {"spring", 1.0},    {"elastic", 1.0},
+                {"applied", -1.0}, {"drives", -1.0}, {"moved", -1.0},    {"damped", 1.0},
+                {"friction", 1.0}, {"impacts", 1.0}, {"remainder", -1.0}};
     double sum = 0.0, size = 0.0;
     for (size_t i = 0; i < sizeof part / sizeof *part; ++i) {
         const double x = json_number(ledger, NULL, part[i].key);

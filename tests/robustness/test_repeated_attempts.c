@@ -4,7 +4,7 @@
 
 #include "sim/data.h"
 
-#include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { MOST = 8, MOST_ROWS = 64, MOST_BLOCKS = 32 };
@@ -56,6 +56,14 @@ static mechanism linkage(double h)
     dp_data_control(x.d)[0] = 1.0;
     dp_data_options(x.d)->ledger = true;
     return x;
+}
+
+// All that follows the flag are numbers.
+static void assert_same_ledger(const dp_ledger *a, const dp_ledger *b)
+{
+    const size_t first = offsetof(dp_ledger, elastic_before);
+    assert_int_equal(a->begun, b->begun);
+    assert_memory_equal((const char *)a + first, (const char *)b + first, sizeof *a - first);
 }
 
 // ---- the state at the start of an attempt
@@ -126,7 +134,7 @@ static dp_status watch_attempts(void *context, const dp_model *m, dp_data *d)
         assert_memory_equal(now.id, a->id, sizeof a->id);
         assert_memory_equal(now.gamma, a->gamma, sizeof a->gamma);
         assert_memory_equal(now.bend, a->bend, sizeof a->bend);
-        assert_memory_equal(&now.ledger, &a->ledger, sizeof a->ledger);
+        assert_same_ledger(&now.ledger, &a->ledger);
         w->rowed = w->rowed || now.nblock > 0;
         w->bent = w->bent || now.bend[DP_BENDS - 1][0] != 0.0;
     }
@@ -183,7 +191,7 @@ static void a_doubled_step_that_is_accepted_is_its_two_halves(void **state)
         mechanism_steps(&x, 1);
         mechanism_steps(&y, 2);
         assert_true(dp_state_hash(x.d) == dp_state_hash(y.d));
-        assert_memory_equal(dp_data_ledger(x.d), dp_data_ledger(y.d), sizeof(dp_ledger));
+        assert_same_ledger(dp_data_ledger(x.d), dp_data_ledger(y.d));
     }
     mechanism_end(&x);
     mechanism_end(&y);
@@ -227,7 +235,7 @@ static void a_step_made_in_parts_is_those_parts(void **state)
             assert_int_equal(dp_data_step_info(x.d)->substeps, parts);
             assert_int_equal(dp_data_step_info(y.d)->substeps, 1);
             assert_true(dp_state_hash(x.d) == dp_state_hash(y.d));
-            assert_memory_equal(dp_data_ledger(x.d), dp_data_ledger(y.d), sizeof(dp_ledger));
+            assert_same_ledger(dp_data_ledger(x.d), dp_data_ledger(y.d));
         }
         mechanism_end(&x);
         mechanism_end(&y);
