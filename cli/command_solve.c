@@ -30,10 +30,11 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
         .command = "solve",
         .arguments = "FILE [options]",
         .argument = "FILE",
-        .about = "Solve one step problem (docs/problem-file.md) and tell how well its law is met.\n"
-                 "Where the file has a solution, it is compared with what is found.\n"
-                 "Exit code: 0 solved (as well as can be, where rigid rows contradict each other),\n"
-                 "1 the law did not converge, 2 bad usage or input.",
+        .about =
+            "Solve one step problem (docs/problem-file.md) and tell how well its law is met.\n"
+            "Where the file has a solution, it is compared with what is found.\n"
+            "Exit code: 0 solved (as well as can be, where rigid rows contradict each other),\n"
+            "1 the law did not converge, 2 bad usage or input.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples =
