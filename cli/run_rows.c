@@ -32,7 +32,10 @@ static cli_name worst_rigid_row(const dp_model *m, const dp_data *d)
             worst = row;
         }
     }
-    return most < 0.0 ? (cli_name){""} : cli_row_name(m, &worst);
+    if (most < 0.0) {
+        return (cli_name){""};
+    }
+    return cli_row_name(m, &worst);
 }
 
 void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
