@@ -60,6 +60,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
     c->lambda = dp_carve(at, nrow, sizeof(double));
     c->pressure = dp_carve(at, (size_t)m->nspring, sizeof(double));
     c->scratch = dp_carve(at, nv, sizeof(double));
+    c->unthrown = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
     carve_impulses(&c->now, at, &c->rows);
     carve_impulses(&c->next, at, &c->rows);
     carve_impulses(&c->used, at, &c->rows);
@@ -400,6 +401,16 @@ static void spread(double *v, const dp_data *d, const double *v_free)
     }
 }
 
+// ½ vᵀ M̃ v of tree t of the problem, M̃ v being there.
+static double tree_energy(const dp_constrained *c, int t, const double *v)
+{
+    double sum = 0.0;
+    for (int i = c->problem.tree_start[t]; i < c->problem.tree_start[t + 1]; ++i) {
+        sum += 0.5 * c->scratch[i] * v[i];
+    }
+    return sum;
+}
+
 // ½ vᵀ M̃ v over the trees of the problem.
 static double energy_of(const dp_constrained *c, const double *v)
 {
@@ -407,8 +418,8 @@ static double energy_of(const dp_constrained *c, const double *v)
     const dp_branch at = {p->nv, p->parent, p->Mt_start};
     dp_branch_apply(c->scratch, at, p->Mt, v);
     double sum = 0.0;
-    for (int i = 0; i < p->nv; ++i) {
-        sum += 0.5 * c->scratch[i] * v[i];
+    for (int t = 0; t < p->ntree; ++t) {
+        sum += tree_energy(c, t, v);
     }
     return sum;
 }
@@ -431,22 +442,50 @@ static dp_status solve_once(dp_data *d, const dp_row_solve *s, dp_law_task *task
     return DP_OK;
 }
 
-// The energy of the mechanism with every coordinate at this speed. @param diagonal nv: what M̃ has
-// besides M
-static double recovery_energy(const dp_data *d, const double *diagonal)
+// The energy of tree t of the problem with every coordinate at this speed. @param diagonal nv: what
+// M̃ has besides M
+static double recovery_energy(const dp_data *d, int t, const double *diagonal)
 {
     const double speed = 1.0; // [m/s, rad/s] of mechanisms that find themselves apart
     const dp_model *m = d->model;
     const dp_constrained *c = &d->rows;
+    const int tree = c->rows.tree[t];
     double sum = 0.0;
-    for (int t = 0; t < c->problem.ntree; ++t) {
-        const int tree = c->rows.tree[t];
-        for (int k = m->tree_start[tree]; k < m->tree_start[tree + 1]; ++k) {
-            const double inertia = c->Mt[m->dof_packed[k]] - diagonal[k] + m->dof_armature[k];
-            sum += 0.5 * inertia * speed * speed;
-        }
+    for (int k = m->tree_start[tree]; k < m->tree_start[tree + 1]; ++k) {
+        const double inertia = c->Mt[m->dof_packed[k]] - diagonal[k] + m->dof_armature[k];
+        sum += 0.5 * inertia * speed * speed;
     }
     return sum;
+}
+
+// The most energy that the trees have at the end of a step in which nothing but gravity acts,
+// ½ (v₀ + h g)² ≤ v₀² + (h g)², and a recovery. A tree that ends with more is thrown. Forces do
+// that, and so do velocity terms and gaps in directions in which the mechanism can hardly move.
+static void note_energies(dp_data *d, const double *diagonal)
+{
+    dp_constrained *c = &d->rows;
+    const double hg = c->problem.h * dp_v3_norm(d->key.gravity);
+    double unthrown = 0.0;
+    (void)energy_of(c, c->problem.v0);
+    c->recovery = 0.0;
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        const double recovery = recovery_energy(d, t, diagonal);
+        c->unthrown[t] = 2.0 * tree_energy(c, t, c->problem.v0) + (1.0 + 2.0 * hg * hg) * recovery;
+        c->recovery += recovery;
+        unthrown += c->unthrown[t];
+    }
+    c->energy_usual = fmin(energy_of(c, c->problem.v_free), unthrown);
+}
+
+// Trees that are thrown get a limit on their energy (transport.c), which knows the work of forces.
+static void limit_thrown(dp_data *d)
+{
+    const dp_constrained *c = &d->rows;
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        if (tree_energy(c, t, c->solution.v) > c->unthrown[t]) {
+            d->scratch.tree_limited[c->rows.tree[t]] = 1;
+        }
+    }
 }
 
 // Close only a share of the gaps that rows cannot leave open: those of springs too stiff for the
@@ -474,7 +513,7 @@ static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *ta
     set_gaps(c, phi);
     DP_TRY(solve_once(d, s, task));
     const double allowance = c->recovery;
-    if (c->energy <= c->energy_free + allowance) {
+    if (c->energy <= c->energy_usual + allowance) {
         return DP_OK;
     }
     set_gaps(c, c->phi_start);
@@ -551,7 +590,7 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
             return note_the_end(&worst, d, s, in);
         }
         const double energy = c->energy;
-        limit = pass == 0 ? most * fmax(energy, c->energy_free) + c->recovery : limit;
+        limit = pass == 0 ? most * fmax(energy, c->energy_usual) + c->recovery : limit;
         DP_TRY(look_at_the_end(&worst, d, s, in));
         if (!(energy <= limit)) {
             break;
@@ -630,8 +669,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     for (int t = 0; t < c->problem.ntree; ++t) {
         d->scratch.tree_held[c->rows.tree[t]] = 1;
     }
-    c->recovery = recovery_energy(d, diagonal);
-    c->energy_free = energy_of(c, c->problem.v_free);
+    note_energies(d, diagonal);
     DP_TRY(dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena));
     dp_law_task *const task = c->task;
     c->recovering = false;
@@ -642,10 +680,11 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     } else {
         DP_TRY(solve_to_the_end(d, s, &in, task));
     }
-    c->solved = c->solved && c->info.outcome == DP_CONVERGED;
+    c->solved = c->solved && c->info.outcome != DP_CAPPED;
     for (int i = 0; i < c->rows.nrow; ++i) {
         c->lambda[i] = c->solution.gamma[i] / s->h;
     }
+    limit_thrown(d);
     note_drive_forces(c, m->size.nu);
     note_pressures(c, m);
     note_impulses(c);

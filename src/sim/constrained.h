@@ -57,7 +57,7 @@ typedef struct dp_constrained {
     double *mobility;       // nrow: dp_law_mobility
     double *lambda;         // nrow: forces of the last solve
     double *pressure;       // nspring of the model: of foundations, in the last solve
-    double *scratch;        // nv
+    double *scratch;        // nv: M̃ v of the last solve
     dp_impulses now;        // state
     dp_impulses next;       // of the attempt that is under way
     dp_impulses used;       // what the last solve started from
@@ -69,12 +69,13 @@ typedef struct dp_constrained {
     uint8_t *user_active;       // nuser, state
     uint8_t *snapshot_active[DP_SNAPSHOTS];
     dp_solve_info info;
-    bool solved;        // the last attempt: the law converged and gaps are met
-    double energy_free; // [J] ½ vᵀ M̃ v of the free velocities
-    double energy;      // [J] and of the last solve
-    double recovery;    // [J] what closing wide gaps may add to the energy
-    bool recovering;    // the last attempt: gaps were closed in part only
-    double gap_error;   // [m] of the last attempt
+    bool solved;         // the last attempt: the law converged and gaps are met
+    double *unthrown;    // [J] ntree: the most of ½ vᵀ M̃ v without forces and velocity terms
+    double energy_usual; // [J] ½ vᵀ M̃ v of the free velocities, or `unthrown` if that is less
+    double energy;       // [J] and of the last solve
+    double recovery;     // [J] what closing wide gaps may add to the energy
+    bool recovering;     // the last attempt: gaps were closed in part only
+    double gap_error;    // [m] of the last attempt
 } dp_constrained;
 
 /// Take the memory for nuser rows of the user; those that exist stay.

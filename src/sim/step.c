@@ -174,6 +174,8 @@ static void note_outcome(dp_data *d)
     if (!c->solved) {
         info->unsolved++;
         info->outcome = DP_CAPPED;
+    } else if (info->outcome == DP_CONVERGED) {
+        info->outcome = c->info.outcome;
     }
     info->recovering += c->recovering;
     info->residual = fmax(info->residual, c->info.residual);

@@ -57,6 +57,8 @@ const char *dp_outcome_name(dp_outcome outcome)
         return "converged";
     case DP_CAPPED:
         return "capped";
+    case DP_CONTRADICTORY:
+        return "contradictory";
     }
     return "unknown";
 }
@@ -247,6 +249,9 @@ dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_ste
             dp_islands_scatter(out, &task->islands, i, found);
         }
         add_info(info, &part);
+    }
+    if (info->outcome == DP_CONVERGED && info->inconsistent > task->opt.tolerance) {
+        info->outcome = DP_CONTRADICTORY;
     }
     return DP_OK;
 }

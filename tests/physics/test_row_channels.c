@@ -82,6 +82,8 @@ static void a_soft_equality_gives_by_load_over_stiffness(void **state)
     assert_near(channel(&x, "equality.spring.gap"), -sag, 1e-12);
     assert_near(channel(&x, "equality.spring.force"), 2.0 * G, ROUND_OFF);
     assert_near(channel(&x, "energy.elastic"), 0.5 * 1e4 * sag * sag, 1e-12);
+    assert_near(channel(&x, "energy.total"), mechanism_energy(&x) + 0.5 * 1e4 * sag * sag, 1e-12);
+    assert_near(channel(&x, "energy.impacts"), 0.0, 0.0);
     // Half of what the weight did is in the spring; the dampers and the method took the rest.
     const dp_ledger *ledger = dp_data_ledger(x.d);
     assert_true(ledger->damped > 0.0 && ledger->remainder <= 0.0);

@@ -35,6 +35,7 @@ static void laws_and_outcomes_have_names(void **state)
     assert_string_equal(dp_law_name((dp_law_kind)99), "unknown");
     assert_string_equal(dp_outcome_name(DP_CONVERGED), "converged");
     assert_string_equal(dp_outcome_name(DP_CAPPED), "capped");
+    assert_string_equal(dp_outcome_name(DP_CONTRADICTORY), "contradictory");
     assert_string_equal(dp_outcome_name((dp_outcome)99), "unknown");
 }
 
@@ -165,7 +166,7 @@ static void contradictory_rigid_gaps_give_the_mean_and_say_so(void **state)
     assert_near(lp.s.v[0], -2.0, 1e-14);
     assert_near(lp.s.gamma[0], -1.0, 1e-14);
     assert_near(lp.s.gamma[1], -1.0, 1e-14);
-    assert_int_equal(info.outcome, DP_CONVERGED); // solved as well as can be
+    assert_int_equal(info.outcome, DP_CONTRADICTORY); // solved as well as can be
     law_problem_destroy(&lp);
 }
 
@@ -184,7 +185,7 @@ static void a_body_between_two_jaws_that_overlap_stays_in_the_middle(void **stat
         b->phi = -0.03; // wants −3 m/s
         a->k = b->k = rigid ? infinite : 1e12;
         const dp_solve_info info = law_problem_solve(&lp, NULL, NULL);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, rigid ? DP_CONTRADICTORY : DP_CONVERGED);
         assert_near(lp.s.v[0], -1.0, 1e-7); // soft: 1 part in 1e8 of the 4 m/s
         if (rigid) {
             assert_near(info.inconsistent, 2.0, 1e-9);
@@ -615,7 +616,7 @@ static void rows_that_move_nothing_do_no_harm(void **state)
     *touching = (dp_row){0.0, 0.0, 1e3, 1e3, -2.0, 0.0, infinite, 1.0};
     law_problem_block(&lp, 1, 1, &col, &one);
     const dp_solve_info info = law_problem_solve(&lp, NULL, NULL);
-    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.outcome, DP_CONTRADICTORY);
     assert_near(info.inconsistent, 2.0, 1e-15); // the first row wants −2 m/s
     assert_true(lp.s.gamma[0] == 0.0 && lp.s.gamma[1] == 0.0);
     assert_near(lp.s.gamma[2], 0.01 * 1e3 * 0.01, 1e-15); // h k 0.01 m, pushing at nothing
