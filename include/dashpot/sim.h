@@ -128,7 +128,8 @@ typedef enum dp_row_source {
     DP_ROWS_TENDON_SPRING, ///< springs, dampers and armature
     DP_ROWS_JOINT_FRICTION,
     DP_ROWS_TENDON_FRICTION,
-    DP_ROWS_DRIVE, ///< actuators on several coordinates or at the end of their force range
+    DP_ROWS_DRIVE, ///< actuators on several coordinates, or that come to an end of their force
+                   ///< range or leave it in the step; those that stay at an end are forces
     DP_ROWS_USER,
     DP_ROWS_MOTION,     ///< joints that are moved by expressions
     DP_ROWS_FOUNDATION, ///< springs of elastic foundations

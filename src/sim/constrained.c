@@ -287,10 +287,11 @@ void dp_constrained_expect(dp_data *d, double h)
     dp_rows_expect(&c->rows, &in, &warm, d->v);
     for (int u = 0; u < d->model->size.nu; ++u) {
         const dp_drive_law *law = &c->drive[u];
-        if (dp_drive_needs_row(d, u)) {
-            c->rows.drive[u] = 1;
+        uint8_t *stand = &c->rows.drive[u];
+        if (*stand == DP_STANDS_WITHIN && dp_drive_needs_row(d, u)) {
+            *stand = DP_STANDS_AS_ROW;
         } else if (law->stiffness + law->damping == 0.0 || d->options.disable_actuation) {
-            c->rows.drive[u] = 0; // its gain has vanished since the last step
+            *stand = DP_STANDS_WITHIN; // its gain has vanished since the last step
         }
     }
 }

@@ -439,16 +439,18 @@ static dp_status kick_freely(dp_data *d, double *v, double h)
     return refuse_kick(d, v);
 }
 
-// Where rows can only be drives that leave their force range, none did in the last step, and none
-// does in this one, there are no rows.
+// Where rows can only be drives that come to an end of their force range or leave it, the last step
+// had none, and none does so in this one, there are no rows.
 static dp_status kick_within_ranges(bool *within, dp_data *d, double *v, double h)
 {
     *within = false;
+    uint8_t *stand = d->rows.possible ? d->rows.rows.drive : d->scratch.no_row;
     if (!d->rows.possible || (d->rows.only_drives && d->rows.now.nblock == 0)) {
-        dp_forces_actuate(d, d->scratch.no_row);
+        dp_forces_foresee(stand, d, h);
+        dp_forces_actuate(d, stand);
         choose_modes(d, h);
         DP_TRY(kick_freely(d, v, h));
-        *within = !d->rows.possible || dp_forces_judge(d->rows.rows.drive, d, v, h) == 0;
+        *within = dp_forces_judge(stand, d, v, h) == 0;
     }
     return DP_OK;
 }
