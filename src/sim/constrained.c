@@ -32,6 +32,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
     c->user = dp_carve(at, (size_t)nuser, sizeof *c->user);
     c->equality_active = dp_carve(at, (size_t)m->size.nequality, sizeof *c->equality_active);
     c->user_active = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
+    c->verdict = dp_carve(at, 1, sizeof *c->verdict);
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
         c->snapshot_active[i] = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
     }
@@ -93,6 +94,8 @@ dp_status dp_constrained_create(dp_data *d, int nuser)
         dp_tendon_init(&c.tendon_end, m);
     }
     if (old.block) { // rows of the user were added: the state stays
+        dp_constrained_certify(d);
+        *c.verdict = *old.verdict;
         const size_t kept = (size_t)(old.nuser < nuser ? old.nuser : nuser);
         memcpy(c.user, old.user, kept * sizeof *c.user);
         memcpy(c.user_active, old.user_active, kept);
@@ -147,8 +150,31 @@ void dp_constrained_reset(dp_data *d)
         d->rows.equality_active[i] = m->equality[i].active;
     }
     d->rows.now.nblock = 0;
-    d->rows.certified = (dp_certificate){.nrow = 0};
+    *d->rows.verdict = (dp_verdict){.pending = false};
     dp_constrained_clear(d);
+}
+
+// The worst of both; what is a sum stays one.
+static void add_certificate(dp_certificate *sum, const dp_certificate *part)
+{
+    sum->momentum = fmax(sum->momentum, part->momentum);
+    sum->normal_law = fmax(sum->normal_law, part->normal_law);
+    sum->complementarity += part->complementarity;
+    sum->penetration = fmax(sum->penetration, part->penetration);
+    sum->drift = fmax(sum->drift, part->drift);
+    sum->nrow = part->nrow > sum->nrow ? part->nrow : sum->nrow;
+    sum->nactive = part->nactive > sum->nactive ? part->nactive : sum->nactive;
+}
+
+void dp_constrained_certify(const dp_data *d)
+{
+    const dp_constrained *c = &d->rows;
+    if (c->verdict->pending) {
+        dp_certificate part;
+        dp_problem_certify(&part, &c->problem, &c->solution, c->scratch);
+        add_certificate(&c->verdict->certified, &part);
+        c->verdict->pending = false;
+    }
 }
 
 void dp_constrained_clear(dp_data *d)
@@ -157,7 +183,6 @@ void dp_constrained_clear(dp_data *d)
     c->problem = (dp_step_problem){.nrow = 0};
     c->warm = (dp_warm){.nblock = 0};
     c->next.nblock = 0;
-    c->certificate = (dp_certificate){.nrow = 0};
     c->info = (dp_solve_info){.outcome = DP_CONVERGED};
     memset(d->scratch.tree_held, 0, (size_t)d->model->size.ntree);
     if (c->possible) {
@@ -708,7 +733,6 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         note_pressures(c, m);
     }
     note_impulses(c);
-    dp_problem_certify(&c->certificate, &c->problem, &c->solution, c->scratch);
     return DP_OK;
 }
 

@@ -37,6 +37,13 @@ enum {
     DP_SNAPSHOTS,
 };
 
+/// How well the parts of the last step met their rows. That of the last part is worked out when it
+/// is asked for.
+typedef struct dp_verdict {
+    dp_certificate certified;
+    bool pending; // the last problem and its solution are to be added
+} dp_verdict;
+
 typedef struct dp_constrained {
     bool possible;    // the model can have rows; else nothing below counts
     bool only_drives; // dp_rows_only_drives
@@ -70,10 +77,9 @@ typedef struct dp_constrained {
     dp_impulses before; // the state before the last attempt that was accepted
     dp_warm warm;       // what the last solve started from: a view of `now` or `before`
     dp_impulses snapshot[DP_SNAPSHOTS];
-    uint8_t *equality_active;   // nequality, state
-    dp_certificate certificate; // of the last solve
-    dp_certificate certified;   // of the parts of the last step
-    uint8_t *user_active;       // nuser, state
+    uint8_t *equality_active; // nequality, state
+    dp_verdict *verdict;
+    uint8_t *user_active; // nuser, state
     uint8_t *snapshot_active[DP_SNAPSHOTS];
     dp_solve_info info;
     bool solved;         // the last attempt: the law converged and gaps are met
@@ -98,6 +104,9 @@ void dp_impulses_accept(dp_constrained *c);
 
 /// Forget the last problem: a step or dp_forward begins.
 void dp_constrained_clear(dp_data *d);
+
+/// Certify the last solution, unless that is done, before its problem is forgotten.
+void dp_constrained_certify(const dp_data *d);
 
 /// A solve of the rows within one attempt of a step.
 typedef struct dp_row_solve {

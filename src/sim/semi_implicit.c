@@ -498,6 +498,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
 dp_status dp_mean_forces(dp_data *d, double h)
 {
     const dp_model *m = d->model;
+    dp_constrained_certify(d); // what was solved last, in the step
     for (int t = 0; t < m->size.ntree; ++t) {
         d->scratch.tree_mode[t] = DP_TREE_EXPLICIT;
     }
