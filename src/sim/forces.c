@@ -42,9 +42,9 @@ static double clamped_control(const dp_data *d, int u)
 // 2π ‖gear‖, which the length does not tell apart. 0 for all others.
 static double turns_off(const dp_model *m, const dp_actuator *actuator, double error)
 {
-    const bool servo = actuator->gain[0] == -actuator->bias[1] && actuator->gain[1] == 0.0 &&
-                       actuator->gain[2] == 0.0;
-    if (actuator->joint < 0 || m->joint[actuator->joint].kind != DP_BALL || !servo) {
+    if (actuator->joint < 0 || m->joint[actuator->joint].kind != DP_BALL ||
+        actuator->gain[0] != -actuator->bias[1] || actuator->gain[1] != 0.0 ||
+        actuator->gain[2] != 0.0) {
         return 0.0;
     }
     const double turn = 2.0 * DP_PI * dp_v3_norm(dp_v3_load(actuator->gear));
