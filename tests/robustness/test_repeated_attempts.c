@@ -75,7 +75,8 @@ typedef struct seen {
     uint8_t grip, row;
     int64_t nblock;
     uint64_t id[MOST_BLOCKS];
-    double gamma[MOST_ROWS], bend[DP_BENDS][MOST_ROWS];
+    double gamma[MOST_ROWS];
+    dp_bend bend[MOST_ROWS];
     dp_ledger ledger;
 } seen;
 
@@ -98,9 +99,7 @@ static void look(seen *s, const dp_model *m, const dp_data *d)
         assert_true(now->nblock <= MOST_BLOCKS && nrow <= MOST_ROWS);
         memcpy(s->id, now->id, (size_t)now->nblock * sizeof *s->id);
         memcpy(s->gamma, now->gamma, nrow * sizeof(double));
-        for (int k = 0; k < DP_BENDS; ++k) {
-            memcpy(s->bend[k], now->bend[k], nrow * sizeof(double));
-        }
+        memcpy(s->bend, now->bend, nrow * sizeof *s->bend);
     }
 }
 
@@ -136,7 +135,7 @@ static dp_status watch_attempts(void *context, const dp_model *m, dp_data *d)
         assert_memory_equal(now.bend, a->bend, sizeof a->bend);
         assert_same_ledger(&now.ledger, &a->ledger);
         w->rowed = w->rowed || now.nblock > 0;
-        w->bent = w->bent || now.bend[DP_BENDS - 1][0] != 0.0;
+        w->bent = w->bent || now.bend[0].difference[DP_BENDS - 1] != 0.0;
     }
     if (now.time == w->start && w->attempts == 1) {
         dp_data_mocap(d, 0)->p.x += 0.01;
