@@ -1,0 +1,179 @@
+// The distance of any two convex shapes.
+#include "collide/minkowski.h"
+#include "collide/pair.h"
+
+// --- Which of the two comes first
+
+static int compare(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_all(const double *a, const double *b, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        const int order = compare(a[i], b[i]);
+        if (order != 0) {
+            return order;
+        }
+    }
+    return 0;
+}
+
+static int compare_hulls(const dp_hull *a, const dp_hull *b)
+{
+    if (a == b) {
+        return 0;
+    }
+    return a->nvertex != b->nvertex ? (a->nvertex > b->nvertex) - (a->nvertex < b->nvertex)
+                                    : compare_all(a->vertex, b->vertex, 3 * a->nvertex);
+}
+
+// Swapping A and B must not change a bit, so one of them is taken for A by what it is: by kind, by
+// size, by place, by attitude. Two that are equal in everything may come in any order.
+static bool comes_first(const dp_placed *a, const dp_placed *b)
+{
+    const dp_shape *s = a->shape, *t = b->shape;
+    int order = (s->kind > t->kind) - (s->kind < t->kind);
+    if (order == 0) {
+        order =
+            s->kind == DP_MESH ? compare_hulls(s->hull, t->hull) : compare_all(s->size, t->size, 3);
+    }
+    if (order == 0) {
+        const double p[3] = {a->p.x, a->p.y, a->p.z}, q[3] = {b->p.x, b->p.y, b->p.z};
+        order = compare_all(p, q, 3);
+    }
+    if (order == 0) {
+        order = compare_all(&a->R.m[0][0], &b->R.m[0][0], 9);
+    }
+    return order <= 0;
+}
+
+// --- The pair as one set
+
+static double core_size(const dp_shape *s)
+{
+    switch (s->kind) {
+    case DP_CAPSULE:
+        return s->size[1];
+    case DP_CYLINDER:
+        return sqrt(s->size[0] * s->size[0] + s->size[1] * s->size[1]);
+    case DP_ELLIPSOID:
+        return fmax(s->size[0], fmax(s->size[1], s->size[2]));
+    case DP_BOX:
+        return dp_v3_norm(dp_v3_load(s->size));
+    case DP_MESH:
+        return s->hull->size + dp_v3_norm(s->hull->centre);
+    case DP_SPHERE:
+    case DP_PLANE:
+    case DP_HFIELD:
+    default:
+        return 0.0;
+    }
+}
+
+static bool is_curved(const dp_shape *s)
+{
+    return s->kind == DP_CYLINDER || s->kind == DP_ELLIPSOID;
+}
+
+static dp_difference difference_of(const dp_placed *a, const dp_placed *b)
+{
+    const dp_m3 back = dp_m3_transpose(&a->R);
+    dp_difference m = {
+        .a = a->shape,
+        .b = b->shape,
+        .R = dp_m3_mul(&back, &b->R),
+        .p = dp_m3_apply(&back, dp_v3_sub(b->p, a->p)),
+        .radius = dp_core_radius_of(a->shape) + dp_core_radius_of(b->shape),
+        .size = core_size(a->shape) + core_size(b->shape),
+        .curved = is_curved(a->shape) || is_curved(b->shape),
+        .hint = {-1, -1},
+    };
+    m.size += m.radius;
+    return m;
+}
+
+// The direction from the middle of A to the middle of B.
+static dp_v3 first_direction(const dp_difference *m)
+{
+    dp_v3 d = m->p;
+    if (m->b->kind == DP_MESH) {
+        d = dp_v3_add(d, dp_m3_apply(&m->R, m->b->hull->centre));
+    }
+    if (m->a->kind == DP_MESH) {
+        d = dp_v3_sub(d, m->a->hull->centre);
+    }
+    return dp_v3_dot(d, d) > 0.0 ? d : (dp_v3){0.0, 0.0, 1.0};
+}
+
+// --- The answer
+
+// Weighted points of the simplex on both cores.
+static void witnesses(dp_v3 point[2], const dp_simplex *s)
+{
+    point[0] = point[1] = (dp_v3){0.0, 0.0, 0.0};
+    for (int i = 0; i < s->count; ++i) {
+        point[0] = dp_v3_madd(point[0], s->weight[i], s->corner[i].a);
+        point[1] = dp_v3_madd(point[1], s->weight[i], s->corner[i].b);
+    }
+}
+
+// Put skins on, make the points agree with gap and normal, and leave the frame of A.
+static void finish(dp_distance *out, const dp_difference *m, const dp_placed *a, bool swapped,
+                   const dp_v3 core_point[2], dp_v3 n, double core_gap)
+{
+    const double ra = dp_core_radius_of(m->a), rb = dp_core_radius_of(m->b);
+    out->gap = core_gap - m->radius;
+    const dp_v3 middle = dp_v3_scale(
+        dp_v3_add(dp_v3_madd(core_point[0], ra, n), dp_v3_madd(core_point[1], -rb, n)), 0.5);
+    const dp_v3 normal = dp_m3_apply(&a->R, n);
+    const dp_v3 centre = dp_v3_add(a->p, dp_m3_apply(&a->R, middle));
+    const double half = 0.5 * out->gap;
+    out->point[swapped ? 1 : 0] = dp_v3_madd(centre, -half, normal);
+    out->point[swapped ? 0 : 1] = dp_v3_madd(centre, half, normal);
+    out->normal = swapped ? (dp_v3){-normal.x, -normal.y, -normal.z} : normal;
+}
+
+static void distance_of(dp_distance *out, dp_difference *m, const dp_placed *a, bool swapped,
+                        double limit)
+{
+    dp_simplex s = {.v = first_direction(m)};
+    const dp_gjk_result r = dp_gjk(&s, m, limit + m->radius);
+    *out = (dp_distance){.iterations = r.iterations};
+    dp_v3 point[2];
+    if (r.outcome == DP_GJK_INSIDE) {
+        dp_depth depth;
+        dp_epa(&depth, m, &s);
+        witnesses(point, &depth.triangle);
+        out->iterations += depth.iterations;
+        out->ambiguous = depth.ambiguous;
+        out->outcome = depth.capped ? DP_QUERY_CAPPED : DP_QUERY_EXACT;
+        finish(out, m, a, swapped, point, depth.normal, depth.gap);
+        return;
+    }
+    const double length = sqrt(s.vv);
+    const dp_v3 n = dp_v3_scale(s.v, 1.0 / length);
+    witnesses(point, &s);
+    out->outcome = r.outcome == DP_GJK_BEYOND
+                       ? DP_QUERY_BEYOND
+                       : (r.outcome == DP_GJK_CAPPED ? DP_QUERY_CAPPED : DP_QUERY_EXACT);
+    finish(out, m, a, swapped, point, n, r.outcome == DP_GJK_BEYOND ? r.lower : length);
+}
+
+void dp_convex_distance(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit,
+                        dp_pair_memory *memory)
+{
+    (void)memory;
+    const bool swapped = !comes_first(a, b);
+    const dp_placed *first = swapped ? b : a, *second = swapped ? a : b;
+    dp_difference m = difference_of(first, second);
+    distance_of(out, &m, first, swapped, limit);
+}
+
+bool dp_convex_overlap(const dp_placed *a, const dp_placed *b, dp_pair_memory *memory)
+{
+    dp_distance d;
+    dp_convex_distance(&d, a, b, 0.0, memory);
+    return d.gap <= 0.0;
+}
