@@ -8,9 +8,11 @@
 // How much wider a fat box is, on every side: a part of the mean length of the box, plus, ahead, a
 // few times the way it came since it was put last. Wider boxes leave the tree in peace for longer
 // and make more candidates; these numbers are near the optimum of a gas and of a heap.
-static const double SLACK = 0.06;  // [1] of the mean length
-static const double AHEAD = 4.0;   // [1] times the last way
+static const double SLACK = 0.06; // [1] of the mean length
+static const double AHEAD = 8.0;  // [1] times the last way
+
 static const double TOO_FAT = 4.0; // [1] times the slack: a fat box beyond is made anew
+enum { SELDOM = 16 };              // updates from one look for that to the next
 
 static void carve(dp_broad_phase *b, dp_carver *c)
 {
@@ -24,6 +26,9 @@ static void carve(dp_broad_phase *b, dp_carver *c)
     b->count = dp_carve(c, n + 1, sizeof *b->count);
     for (int k = 0; k < DP_BROAD_TREES; ++k) {
         b->tree[k].node = dp_carve(c, dp_tree_nodes(b->capacity), sizeof *b->tree[k].node);
+    }
+    for (int k = 0; k < 2; ++k) {
+        b->mark[k] = dp_carve(c, dp_tree_nodes(b->capacity), sizeof *b->mark[k]);
     }
 }
 
@@ -135,56 +140,45 @@ static dp_status refuse_number(const dp_broad_phase *b, int id)
 
 static bool is_range(double low, double high)
 {
-    return low <= high && low < INFINITY && high > -INFINITY;
+    return (low <= high) & (low < INFINITY) & (high > -INFINITY);
 }
 
 static bool is_box(const dp_bounds *box)
 {
-    return is_range(box->low.x, box->high.x) && is_range(box->low.y, box->high.y) &&
+    return is_range(box->low.x, box->high.x) & is_range(box->low.y, box->high.y) &
            is_range(box->low.z, box->high.z);
 }
 
-static dp_bounds grown(const dp_bounds *box, double by)
+static double slack_of(const dp_sides *box)
 {
-    return (dp_bounds){{box->low.x - by, box->low.y - by, box->low.z - by},
-                       {box->high.x + by, box->high.y + by, box->high.z + by}};
-}
-
-static double slack_of(const dp_bounds *box)
-{
-    return SLACK / 3.0 *
-           ((box->high.x - box->low.x) + (box->high.y - box->low.y) + (box->high.z - box->low.z));
-}
-
-// One side of a fat box, moved on by the way that the true one came. What is no number (infinite
-// bounds) leaves the box as wide as it is.
-static void go_ahead(double *low, double *high, double way)
-{
-    if (way < 0.0) {
-        *low += AHEAD * way;
-    } else if (way > 0.0) {
-        *high += AHEAD * way;
+    double minus = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        minus += box->side[k];
     }
+    return -SLACK / 3.0 * minus;
 }
 
-static dp_bounds fat_box(const dp_bounds *box, const dp_bounds *before)
+// Where a side goes, it goes on: a low side below what it was, a high side beyond. What is no
+// number (infinite bounds) changes nothing.
+static dp_sides fat_box(const dp_sides *box, const dp_sides *before)
 {
-    dp_bounds fat = grown(box, slack_of(box));
-    if (before) {
-        go_ahead(&fat.low.x, &fat.high.x, box->low.x - before->low.x);
-        go_ahead(&fat.low.y, &fat.high.y, box->low.y - before->low.y);
-        go_ahead(&fat.low.z, &fat.high.z, box->low.z - before->low.z);
+    dp_sides fat = dp_sides_grown(box, slack_of(box));
+    for (int k = 0; k < 6 && before; ++k) {
+        const double way = box->side[k] - before->side[k];
+        fat.side[k] += way < 0.0 ? AHEAD * way : 0.0;
     }
     return fat;
 }
 
 // Is a fat box so wide that it is in everybody's way, as when its body slows down?
-static bool is_too_fat(const dp_bounds *fat, const dp_bounds *box, const dp_bounds *before)
+static bool is_too_fat(const dp_sides *fat, const dp_sides *box, const dp_sides *before)
 {
-    const double way = fabs(box->low.x - before->low.x) + fabs(box->low.y - before->low.y) +
-                       fabs(box->low.z - before->low.z);
-    const dp_bounds widest = grown(box, TOO_FAT * slack_of(box) + 2.0 * AHEAD * way);
-    return !dp_bounds_contain(&widest, fat);
+    double way = 0.0;
+    for (int k = 0; k < 6; k += 2) {
+        way += fabs(box->side[k] - before->side[k]);
+    }
+    const dp_sides widest = dp_sides_grown(box, TOO_FAT * slack_of(box) + 2.0 * AHEAD * way);
+    return !dp_sides_contain(&widest, fat);
 }
 
 dp_status dp_broad_put(dp_broad_phase *b, int id, dp_broad_kind kind, dp_bounds box)
@@ -201,20 +195,23 @@ dp_status dp_broad_put(dp_broad_phase *b, int id, dp_broad_kind kind, dp_bounds 
     }
     dp_dynamic_tree *tree = &b->tree[kind];
     const bool here = b->kind[id] == kind;
-    const dp_bounds before = b->box[id];
-    b->box[id] = box;
+    const dp_sides now = dp_sides_of(&box);
     if (here) {
-        const dp_bounds fat = tree->node[b->leaf[id]].box;
-        if (dp_bounds_contain(&fat, &box) && !is_too_fat(&fat, &box, &before)) {
+        const dp_sides *fat = &tree->node[b->leaf[id]].box;
+        const dp_sides before = b->box[id];
+        b->box[id] = now;
+        const bool looked_at = (id + b->updates) % SELDOM == 0;
+        if (dp_sides_contain(fat, &now) && !(looked_at && is_too_fat(fat, &now, &before))) {
             return DP_OK;
         }
-        const bool jumped = !dp_bounds_overlap(&fat, &box);
+        const bool jumped = !dp_sides_overlap(fat, &now);
         dp_tree_remove(tree, b->leaf[id]);
-        b->leaf[id] = dp_tree_insert(tree, fat_box(&box, jumped ? NULL : &before), id);
+        b->leaf[id] = dp_tree_insert(tree, fat_box(&now, jumped ? NULL : &before), id);
     } else {
         dp_broad_remove(b, id);
         b->kind[id] = (uint8_t)kind;
-        b->leaf[id] = dp_tree_insert(tree, fat_box(&box, NULL), id);
+        b->box[id] = now;
+        b->leaf[id] = dp_tree_insert(tree, fat_box(&now, NULL), id);
     }
     note_change(b, id);
     return DP_OK;
@@ -231,7 +228,7 @@ dp_status dp_broad_put_plane(dp_broad_phase *b, int id, dp_v3 normal, double off
                        "numbers)",
                        id, normal.x, normal.y, normal.z, offset);
     }
-    const dp_bounds plane = {normal, {offset, 0.0, 0.0}};
+    const dp_sides plane = {{normal.x, normal.y, normal.z, offset}};
     if (b->kind[id] == DP_BROAD_PLANE && memcmp(&b->box[id], &plane, sizeof plane) == 0) {
         return DP_OK;
     }
@@ -247,19 +244,19 @@ dp_status dp_broad_put_plane(dp_broad_phase *b, int id, dp_v3 normal, double off
 
 // Pairs
 
-static double lower_end(double normal, double low, double high)
+static double lower_end(double normal, const double side[2])
 {
-    return normal == 0.0 ? 0.0 : normal > 0.0 ? normal * low : normal * high;
+    return normal == 0.0 ? 0.0 : normal * (normal > 0.0 ? side[0] : -side[1]);
 }
 
 // Is the corner of a box that lies deepest below the plane? Rounding is monotone, so a box within
 // another one never is where the other is not.
-static bool meets_plane(const dp_bounds *plane, const dp_bounds *box)
+static bool meets_plane(const dp_sides *plane, const dp_sides *box)
 {
-    const dp_v3 n = plane->low;
-    return lower_end(n.x, box->low.x, box->high.x) + lower_end(n.y, box->low.y, box->high.y) +
-               lower_end(n.z, box->low.z, box->high.z) <=
-           plane->high.x;
+    const double *n = plane->side;
+    return lower_end(n[0], box->side) + lower_end(n[1], box->side + 2) +
+               lower_end(n[2], box->side + 4) <=
+           n[3];
 }
 
 static bool truly_overlap(const dp_broad_phase *b, int i, int j)
@@ -270,7 +267,7 @@ static bool truly_overlap(const dp_broad_phase *b, int i, int j)
     if (b->kind[j] == DP_BROAD_PLANE) {
         return meets_plane(&b->box[j], &b->box[i]);
     }
-    return dp_bounds_overlap(&b->box[i], &b->box[j]);
+    return dp_sides_overlap(&b->box[i], &b->box[j]);
 }
 
 static uint64_t key_of(int i, int j)
@@ -292,69 +289,82 @@ static int second_of(uint64_t key)
 typedef struct gathering {
     dp_broad_phase *b;
     bool exact; // by true boxes
-    int id;     // for whom
     long long count;
 } gathering;
 
-// Found from both sides when both have changed: the lower number keeps it.
-static void take(gathering *g, int other)
+static void take(gathering *g, int i, int j)
 {
     dp_broad_phase *b = g->b;
-    const int id = g->id;
-    if (other == id || (b->changed[other] && other < id) ||
-        (g->exact && !truly_overlap(b, id, other)) ||
-        (b->filter &&
-         !b->filter(b->filter_context, id < other ? id : other, id < other ? other : id))) {
+    if ((g->exact && !truly_overlap(b, i, j)) ||
+        (b->filter && !b->filter(b->filter_context, i < j ? i : j, i < j ? j : i))) {
         return;
     }
     if (g->count < b->pair_capacity) {
-        b->fresh[g->count] = key_of(id, other);
+        b->fresh[g->count] = key_of(i, j);
     }
     ++g->count;
 }
 
-static void gather_from_tree(gathering *g, const dp_dynamic_tree *tree, const dp_bounds *box)
+// Set the marks of what has changed, up to the root, or take them away.
+static void mark_changes(dp_broad_phase *b, uint8_t value)
 {
-    const dp_tree_node *node = tree->node;
-    int stack[DP_TREE_DEPTH], n = 0;
-    if (tree->root < 0 || !dp_bounds_overlap(&node[tree->root].box, box)) {
-        return;
-    }
-    int at = tree->root;
-    for (;;) {
-        if (dp_node_is_leaf(&node[at])) {
-            take(g, node[at].child[1]);
-        } else {
-            const int a = node[at].child[0], b = node[at].child[1];
-            const bool meets_a = dp_bounds_overlap(&node[a].box, box);
-            const bool meets_b = dp_bounds_overlap(&node[b].box, box);
-            if (meets_a || meets_b) {
-                at = meets_a ? a : b;
-                if (meets_a && meets_b) {
-                    stack[n++] = b;
-                }
-                continue;
-            }
+    for (int k = 0; k < b->nchange; ++k) {
+        const int id = b->change[k], kind = b->kind[id];
+        if (kind != DP_BROAD_MOVING && kind != DP_BROAD_FIXED) {
+            continue;
         }
-        if (n == 0) {
-            return;
+        const dp_tree_node *node = b->tree[kind].node;
+        for (int at = b->leaf[id]; at >= 0 && b->mark[kind][at] != value; at = node[at].parent) {
+            b->mark[kind][at] = value;
         }
-        at = stack[--n];
     }
 }
 
-static void gather_planes(gathering *g, const dp_bounds *box)
+// Two subtrees that may have leaves in common places; one subtree twice: leaves within it.
+typedef struct meeting {
+    int a, b;
+} meeting;
+
+// All pairs of overlapping leaves of two trees, or of one, at least one of each pair marked. Both
+// are walked at once, so what is near in space is near in time.
+static void gather_leaves(gathering *g, dp_broad_kind first, dp_broad_kind second)
 {
-    const dp_broad_phase *b = g->b;
-    for (int k = 0; k < b->nplane; ++k) {
-        if (meets_plane(&b->box[b->plane[k]], box)) {
-            take(g, b->plane[k]);
+    enum { DEEPEST = 4 * DP_TREE_DEPTH }; // three for one, then two for one at every level
+    const dp_tree_node *s = g->b->tree[first].node, *t = g->b->tree[second].node;
+    const uint8_t *mark_s = g->b->mark[first], *mark_t = g->b->mark[second];
+    meeting stack[DEEPEST];
+    int n = 0;
+    if (g->b->tree[first].root >= 0 && g->b->tree[second].root >= 0) {
+        stack[n++] = (meeting){g->b->tree[first].root, g->b->tree[second].root};
+    }
+    while (n > 0) {
+        const meeting at = stack[--n];
+        const dp_tree_node *a = &s[at.a], *b = &t[at.b];
+        if (!(mark_s[at.a] | mark_t[at.b])) {
+            continue;
+        }
+        if (a == b) {
+            if (!dp_node_is_leaf(a)) {
+                stack[n++] = (meeting){a->child[0], a->child[1]};
+                stack[n++] = (meeting){a->child[0], a->child[0]};
+                stack[n++] = (meeting){a->child[1], a->child[1]};
+            }
+        } else if (!dp_sides_overlap(&a->box, &b->box)) {
+            continue;
+        } else if (a->height == 0 && b->height == 0) {
+            take(g, a->child[1], b->child[1]);
+        } else if (a->height >= b->height) {
+            stack[n++] = (meeting){a->child[0], at.b};
+            stack[n++] = (meeting){a->child[1], at.b};
+        } else {
+            stack[n++] = (meeting){at.a, b->child[0]};
+            stack[n++] = (meeting){at.a, b->child[1]};
         }
     }
 }
 
 // A plane that has come or moved: every box that moves.
-static void gather_below_plane(gathering *g)
+static void gather_below_plane(gathering *g, int plane)
 {
     dp_broad_phase *b = g->b;
     const dp_dynamic_tree *tree = &b->tree[DP_BROAD_MOVING];
@@ -364,14 +374,33 @@ static void gather_below_plane(gathering *g)
     }
     while (n > 0) {
         const dp_tree_node *node = &tree->node[stack[--n]];
-        if (!meets_plane(&b->box[g->id], &node->box)) {
+        if (!meets_plane(&b->box[plane], &node->box)) {
             continue;
         }
         if (dp_node_is_leaf(node)) {
-            take(g, node->child[1]);
+            take(g, plane, node->child[1]);
         } else {
             stack[n++] = node->child[0];
             stack[n++] = node->child[1];
+        }
+    }
+}
+
+static void gather_planes(gathering *g)
+{
+    const dp_broad_phase *b = g->b;
+    for (int k = 0; k < b->nchange && b->nplane > 0; ++k) {
+        const int id = b->change[k];
+        if (b->kind[id] == DP_BROAD_PLANE) {
+            gather_below_plane(g, id);
+        } else if (b->kind[id] == DP_BROAD_MOVING) {
+            const dp_sides *box = &b->tree[DP_BROAD_MOVING].node[b->leaf[id]].box;
+            for (int p = 0; p < b->nplane; ++p) {
+                const int plane = b->plane[p];
+                if (!b->changed[plane] && meets_plane(&b->box[plane], box)) {
+                    take(g, plane, id);
+                }
+            }
         }
     }
 }
@@ -380,20 +409,11 @@ static void gather_below_plane(gathering *g)
 static long long gather(dp_broad_phase *b, bool exact)
 {
     gathering g = {.b = b, .exact = exact};
-    for (int k = 0; k < b->nchange; ++k) {
-        g.id = b->change[k];
-        const dp_broad_kind kind = (dp_broad_kind)b->kind[g.id];
-        if (kind == DP_BROAD_PLANE) {
-            gather_below_plane(&g);
-        } else if (kind == DP_BROAD_MOVING || kind == DP_BROAD_FIXED) {
-            const dp_bounds *box = exact ? &b->box[g.id] : &b->tree[kind].node[b->leaf[g.id]].box;
-            gather_from_tree(&g, &b->tree[DP_BROAD_MOVING], box);
-            if (kind == DP_BROAD_MOVING) {
-                gather_from_tree(&g, &b->tree[DP_BROAD_FIXED], box);
-                gather_planes(&g, box);
-            }
-        }
-    }
+    mark_changes(b, 1);
+    gather_leaves(&g, DP_BROAD_MOVING, DP_BROAD_MOVING);
+    gather_leaves(&g, DP_BROAD_MOVING, DP_BROAD_FIXED);
+    mark_changes(b, 0);
+    gather_planes(&g);
     return g.count;
 }
 
@@ -421,30 +441,41 @@ static void sort_fresh(dp_broad_phase *b, int n)
     }
 }
 
-// The candidates that remain, and the fresh ones, in one ascending list; and of these the pairs.
-static int merge(dp_broad_phase *b, int nfresh)
+// The candidates that remain, and the fresh ones, in one ascending list.
+static void merge(dp_broad_phase *b, int nfresh)
 {
-    int npair = 0, n = 0, old = 0, new = 0;
-    const uint64_t none = UINT64_MAX;
-    while (old < b->ncandidate || new < nfresh) {
-        const uint64_t kept = old < b->ncandidate ? b->candidate[old] : none;
-        const uint64_t added = new < nfresh ? b->fresh[new] : none;
-        const bool take_old = kept < added;
-        const uint64_t key = take_old ? kept : added;
-        const int i = first_of(key), j = second_of(key);
-        old += take_old;
-        new += !take_old;
-        if (take_old && (b->changed[i] || b->changed[j])) {
-            continue; // found again, if it still is one
+    int n = 0, new = 0;
+    for (int old = 0; old < b->ncandidate; ++old) {
+        const uint64_t key = b->candidate[old];
+        while (new < nfresh && b->fresh[new] < key) {
+            b->to[n++] = b->fresh[new ++];
         }
-        b->to[n++] = key;
-        b->pair[npair] = (dp_id_pair){i, j};
-        npair += truly_overlap(b, i, j);
+        b->to[n] = key;
+        n += !(b->changed[first_of(key)] | b->changed[second_of(key)]); // else found again
+    }
+    for (; new < nfresh; ++new) {
+        b->to[n++] = b->fresh[new];
     }
     uint64_t *before = b->candidate;
     b->candidate = b->to;
     b->to = before;
     b->ncandidate = n;
+}
+
+// The candidates that overlap.
+static int sift(dp_broad_phase *b)
+{
+    int npair = 0, held = -1;
+    dp_sides reach = {{0.0}};
+    for (int k = 0; k < b->ncandidate; ++k) {
+        const int i = first_of(b->candidate[k]), j = second_of(b->candidate[k]);
+        if (i != held) {
+            held = i;
+            reach = dp_sides_reach(&b->box[i]);
+        }
+        b->pair[npair] = (dp_id_pair){i, j};
+        npair += b->nplane == 0 ? dp_sides_meet(&b->box[j], &reach) : truly_overlap(b, i, j);
+    }
     return npair;
 }
 
@@ -497,16 +528,20 @@ dp_status dp_broad_pairs(const dp_id_pair **out, int *count, dp_broad_phase *b)
     } else {
         b->stale = false;
     }
-    sort_fresh(b, (int)nfresh);
-    *count = merge(b, (int)nfresh);
+    if (b->nchange > 0) {
+        sort_fresh(b, (int)nfresh);
+        merge(b, (int)nfresh);
+        forget_changes(b);
+    }
+    *count = sift(b);
+    b->updates = (b->updates + 1) % SELDOM;
     *out = b->pair;
-    forget_changes(b);
     return DP_OK;
 }
 
 // Questions
 
-static bool ask_tree(const dp_broad_phase *b, const dp_dynamic_tree *tree, const dp_bounds *box,
+static bool ask_tree(const dp_broad_phase *b, const dp_dynamic_tree *tree, const dp_sides *reach,
                      dp_broad_visit visit, void *context)
 {
     int stack[DP_TREE_DEPTH + 1], n = 0;
@@ -515,13 +550,13 @@ static bool ask_tree(const dp_broad_phase *b, const dp_dynamic_tree *tree, const
     }
     while (n > 0) {
         const dp_tree_node *node = &tree->node[stack[--n]];
-        if (!dp_bounds_overlap(&node->box, box)) {
+        if (!dp_sides_meet(&node->box, reach)) {
             continue;
         }
         if (!dp_node_is_leaf(node)) {
             stack[n++] = node->child[0];
             stack[n++] = node->child[1];
-        } else if (dp_bounds_overlap(&b->box[node->child[1]], box) &&
+        } else if (dp_sides_meet(&b->box[node->child[1]], reach) &&
                    !visit(context, node->child[1])) {
             return false;
         }
@@ -532,38 +567,39 @@ static bool ask_tree(const dp_broad_phase *b, const dp_dynamic_tree *tree, const
 void dp_broad_overlaps(const dp_broad_phase *b, const dp_bounds *box, dp_broad_visit visit,
                        void *context)
 {
+    const dp_sides asked = dp_sides_of(box), reach = dp_sides_reach(&asked);
     for (int k = 0; k < b->nplane; ++k) {
-        if (meets_plane(&b->box[b->plane[k]], box) && !visit(context, b->plane[k])) {
+        if (meets_plane(&b->box[b->plane[k]], &asked) && !visit(context, b->plane[k])) {
             return;
         }
     }
     for (int k = 0; k < DP_BROAD_TREES; ++k) {
-        if (!ask_tree(b, &b->tree[k], box, visit, context)) {
+        if (!ask_tree(b, &b->tree[k], &reach, visit, context)) {
             return;
         }
     }
 }
 
 // Where a ray is between two walls: from `*enter` to `*leave`.
-static void clip(double *enter, double *leave, double from, double along, double low, double high)
+static void clip(double *enter, double *leave, double from, double along, const double side[2])
 {
+    const double low = side[0], high = -side[1];
     if (along == 0.0) {
-        if (!(low <= from && from <= high)) {
-            *leave = -1.0; // never
-        }
+        *leave = low <= from && from <= high ? *leave : -1.0; // always or never
         return;
     }
     const double a = (low - from) / along, b = (high - from) / along;
-    *enter = dp_greater(*enter, dp_lesser(a, b));
-    *leave = dp_lesser(*leave, dp_greater(a, b));
+    const double first = a < b ? a : b, last = a < b ? b : a;
+    *enter = first > *enter ? first : *enter;
+    *leave = last < *leave ? last : *leave;
 }
 
-static bool ray_meets(const dp_bounds *box, dp_v3 origin, dp_v3 direction, double limit)
+static bool ray_meets(const dp_sides *box, dp_v3 origin, dp_v3 direction, double limit)
 {
     double enter = 0.0, leave = limit;
-    clip(&enter, &leave, origin.x, direction.x, box->low.x, box->high.x);
-    clip(&enter, &leave, origin.y, direction.y, box->low.y, box->high.y);
-    clip(&enter, &leave, origin.z, direction.z, box->low.z, box->high.z);
+    clip(&enter, &leave, origin.x, direction.x, box->side);
+    clip(&enter, &leave, origin.y, direction.y, box->side + 2);
+    clip(&enter, &leave, origin.z, direction.z, box->side + 4);
     // Quotients are off by three roundings at most.
     return enter <= leave * (1.0 + 0x1p-50) && leave >= 0.0;
 }

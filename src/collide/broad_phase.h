@@ -39,14 +39,16 @@ typedef struct dp_broad_phase {
     uint8_t *kind;    // dp_broad_kind
     uint8_t *changed; // its fat box is another than at the last update
     int *leaf;        // in the tree of its kind
-    dp_bounds *box;   // the true box; of a plane: low = normal, high.x = offset
+    dp_sides *box;    // the true box; of a plane: its normal and its offset
     int *plane;       // the numbers of planes
     int *change;      // the numbers that have `changed`
     int *count;       // scratch, capacity + 1
     int nplane, nchange;
+    uint8_t *mark[2]; // of nodes of the first two trees: something below has changed
     dp_dynamic_tree tree[DP_BROAD_TREES];
 
     int pair_capacity;
+    int updates;          // so far
     bool stale;           // the candidates are not those of the trees
     uint64_t *candidate;  // pairs of fat boxes, ascending: a in the upper half, b in the lower
     uint64_t *fresh, *to; // scratch of the same size

@@ -25,17 +25,10 @@ static void free_node(dp_dynamic_tree *tree, int at)
     tree->free = at;
 }
 
-// Half the surface of a box: the chance that something small and random meets it.
-static double surface(const dp_bounds *b)
+static double joint_surface(const dp_sides *a, const dp_sides *b)
 {
-    const double x = b->high.x - b->low.x, y = b->high.y - b->low.y, z = b->high.z - b->low.z;
-    return x * y + y * z + z * x;
-}
-
-static double joint_surface(const dp_bounds *a, const dp_bounds *b)
-{
-    const dp_bounds both = dp_bounds_join(a, b);
-    return surface(&both);
+    const dp_sides both = dp_sides_join(a, b);
+    return dp_sides_surface(&both);
 }
 
 static void set_child(dp_dynamic_tree *tree, int parent, int which, int child)
@@ -60,11 +53,11 @@ static void refit(dp_dynamic_tree *tree, int at)
 {
     dp_tree_node *node = &tree->node[at];
     const dp_tree_node *a = &tree->node[node->child[0]], *b = &tree->node[node->child[1]];
-    node->box = dp_bounds_join(&a->box, &b->box);
+    node->box = dp_sides_join(&a->box, &b->box);
     node->height = 1 + (a->height > b->height ? a->height : b->height);
 }
 
-// The child `which` of `at` is taller than its sibling by two or more: it goes up, and `at` takes
+// The child `which` of `at` is taller than its sibling by too much: it goes up, and `at` takes
 // the lower of its children, or of two equal ones that which makes the smaller box.
 static void rotate(dp_dynamic_tree *tree, int at, int which)
 {
@@ -73,7 +66,7 @@ static void rotate(dp_dynamic_tree *tree, int at, int which)
     const int first = tree->node[grand[0]].height, second = tree->node[grand[1]].height;
     int down = first < second ? 0 : 1;
     if (first == second) {
-        const dp_bounds *beside = &tree->node[sibling].box;
+        const dp_sides *beside = &tree->node[sibling].box;
         down = joint_surface(beside, &tree->node[grand[0]].box) <
                        joint_surface(beside, &tree->node[grand[1]].box)
                    ? 0
@@ -98,8 +91,8 @@ static void mend(dp_dynamic_tree *tree, int at)
 {
     while (at >= 0) {
         const int lean = height(tree, at, 1) - height(tree, at, 0);
-        if (lean > 1 || lean < -1) {
-            rotate(tree, at, lean > 1 ? 1 : 0);
+        if (lean > DP_TREE_LEAN || lean < -DP_TREE_LEAN) {
+            rotate(tree, at, lean > 0 ? 1 : 0);
         } else {
             refit(tree, at);
             at = tree->node[at].parent;
@@ -109,18 +102,18 @@ static void mend(dp_dynamic_tree *tree, int at)
 
 // The node that a new leaf should stand beside. Every box on the way down grows, to the joint box;
 // going on below a child costs at least by how much that one grows.
-static int find_sibling(const dp_dynamic_tree *tree, const dp_bounds *box)
+static int find_sibling(const dp_dynamic_tree *tree, const dp_sides *box)
 {
     int at = tree->root;
     while (!dp_node_is_leaf(&tree->node[at])) {
         const dp_tree_node *node = &tree->node[at];
-        const double own = surface(&node->box), joint = joint_surface(&node->box, box);
+        const double own = dp_sides_surface(&node->box), joint = joint_surface(&node->box, box);
         const double here = 2.0 * joint, below = 2.0 * (joint - own);
         double cost[2];
         for (int k = 0; k < 2; ++k) {
             const dp_tree_node *child = &tree->node[node->child[k]];
             cost[k] = below + joint_surface(&child->box, box);
-            cost[k] -= dp_node_is_leaf(child) ? 0.0 : surface(&child->box);
+            cost[k] -= dp_node_is_leaf(child) ? 0.0 : dp_sides_surface(&child->box);
         }
         if (here < cost[0] && here < cost[1]) {
             break;
@@ -130,7 +123,7 @@ static int find_sibling(const dp_dynamic_tree *tree, const dp_bounds *box)
     return at;
 }
 
-int dp_tree_insert(dp_dynamic_tree *tree, dp_bounds box, int id)
+int dp_tree_insert(dp_dynamic_tree *tree, dp_sides box, int id)
 {
     const int leaf = take_node(tree);
     tree->node[leaf] = (dp_tree_node){box, -1, {-1, id}, 0};

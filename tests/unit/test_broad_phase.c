@@ -119,7 +119,7 @@ static void assert_same_pairs(world *w)
     assert_true(count == 0 || memcmp(pair, expected, (size_t)count * sizeof *pair) == 0);
 }
 
-// Every node holds its children, and none leans by more than one.
+// Every node holds its children, and none leans too much.
 static int check_node(const dp_dynamic_tree *tree, int at)
 {
     const dp_tree_node *node = &tree->node[at];
@@ -131,11 +131,11 @@ static int check_node(const dp_dynamic_tree *tree, int at)
     for (int k = 0; k < 2; ++k) {
         const dp_tree_node *child = &tree->node[node->child[k]];
         assert_int_equal(child->parent, at);
-        assert_true(dp_bounds_contain(&node->box, &child->box));
+        assert_true(dp_sides_contain(&node->box, &child->box));
         leaves += check_node(tree, node->child[k]);
         height[k] = child->height;
     }
-    assert_true(abs(height[0] - height[1]) <= 1);
+    assert_true(abs(height[0] - height[1]) <= DP_TREE_LEAN);
     assert_int_equal(node->height, 1 + (height[0] > height[1] ? height[0] : height[1]));
     return leaves;
 }
@@ -289,7 +289,7 @@ static void equal_boxes_all_pair_and_keep_the_tree_low(void **state)
     assert_same_pairs(w);
     assert_sound_trees(w);
     const dp_dynamic_tree *tree = &w->broad.tree[DP_BROAD_MOVING];
-    assert_true(tree->node[tree->root].height <= 1.45 * log2(N + 2.0));
+    assert_true(tree->node[tree->root].height <= 2.2 * log2(N + 2.0));
     free_world(w);
 }
 
@@ -304,7 +304,7 @@ static void boxes_in_a_row_keep_the_tree_low(void **state)
     assert_same_pairs(w);
     assert_sound_trees(w);
     const dp_dynamic_tree *tree = &w->broad.tree[DP_BROAD_MOVING];
-    assert_true(tree->node[tree->root].height <= 1.45 * log2(N + 2.0));
+    assert_true(tree->node[tree->root].height <= 2.2 * log2(N + 2.0));
     free_world(w);
 }
 
@@ -537,8 +537,9 @@ static void a_ray_meets_every_box_on_its_way(void **state)
                 const double t = k * 0.005;
                 const dp_v3 x = {v.origin.x + t * v.direction.x, v.origin.y + t * v.direction.y,
                                  v.origin.z + t * v.direction.z};
-                const dp_bounds at = {x, x};
-                within |= dp_bounds_contain(&w->box[i], &at);
+                const dp_bounds b = w->box[i];
+                within |= b.low.x <= x.x && x.x <= b.high.x && b.low.y <= x.y && x.y <= b.high.y &&
+                          b.low.z <= x.z && x.z <= b.high.z;
             }
             assert_true(!within || v.seen[i]);
             met += within;
