@@ -145,7 +145,7 @@ static bool is_range(double low, double high)
 
 static bool is_box(const dp_bounds *box)
 {
-    return is_range(box->low.x, box->high.x) & is_range(box->low.y, box->high.y) &
+    return is_range(box->low.x, box->high.x) && is_range(box->low.y, box->high.y) &&
            is_range(box->low.z, box->high.z);
 }
 
