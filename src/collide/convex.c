@@ -77,6 +77,16 @@ static bool is_curved(const dp_shape *s)
     return s->kind == DP_CYLINDER || s->kind == DP_ELLIPSOID;
 }
 
+// The least radius of curvature of an ellipsoid: a ball of it rolls within it (Blaschke's theorem).
+static double rolling_radius(const dp_shape *s)
+{
+    if (s->kind != DP_ELLIPSOID) {
+        return 0.0;
+    }
+    const double least = fmin(s->size[0], fmin(s->size[1], s->size[2]));
+    return least * (least / fmax(s->size[0], fmax(s->size[1], s->size[2])));
+}
+
 static dp_difference difference_of(const dp_placed *a, const dp_placed *b)
 {
     const dp_m3 back = dp_m3_transpose(&a->R);
@@ -88,6 +98,7 @@ static dp_difference difference_of(const dp_placed *a, const dp_placed *b)
         .radius = dp_core_radius_of(a->shape) + dp_core_radius_of(b->shape),
         .size = core_size(a->shape) + core_size(b->shape),
         .curved = is_curved(a->shape) || is_curved(b->shape),
+        .rolling = rolling_radius(a->shape) + rolling_radius(b->shape),
         .hint = {-1, -1},
     };
     m.size += m.radius;
@@ -135,6 +146,61 @@ static void finish(dp_distance *out, const dp_difference *m, const dp_placed *a,
     out->normal = swapped ? (dp_v3){-normal.x, -normal.y, -normal.z} : normal;
 }
 
+static dp_v3 unit(dp_v3 a)
+{
+    return dp_v3_scale(a, 1.0 / dp_v3_norm(a));
+}
+
+// n without what it has along e, which is unit: twice, so that nothing but round-off of n is left.
+static dp_v3 turned_across(dp_v3 n, dp_v3 e)
+{
+    n = unit(dp_v3_madd(n, -dp_v3_dot(n, e), e));
+    return unit(dp_v3_madd(n, -dp_v3_dot(n, e), e));
+}
+
+// Nearer than this, relative to the size of both, v may be turned by round-off: its normal is
+// tried.
+static const double NEARLY_TOUCHING = 1e-6;
+// What a normal may lack, relative to the size of both.
+static const double AGREES = 4e-15;
+
+// The direction of v, in *n. Where v is short, round-off has turned it: it is made to be across the
+// edges of the simplex and, where that lets a corner of M be nearer than v, across the edge to that
+// corner. False: no normal agrees with the length of v.
+static bool find_normal(dp_v3 *n, dp_difference *m, const dp_simplex *s)
+{
+    const double length = sqrt(s->vv);
+    const dp_v3 base = s->corner[0].w;
+    dp_v3 first_edge = {0.0, 0.0, 0.0};
+    int nedge = s->count - 1;
+    *n = dp_v3_scale(s->v, 1.0 / length);
+    if (s->count == 2) {
+        first_edge = unit(dp_v3_sub(s->corner[1].w, base));
+        *n = turned_across(*n, first_edge);
+    }
+    if (length > NEARLY_TOUCHING * m->size) {
+        return true;
+    }
+    for (;;) {
+        dp_corner c;
+        dp_difference_support(&c, m, (dp_v3){-n->x, -n->y, -n->z});
+        if (dp_v3_dot(*n, c.w) >= length - AGREES * m->size) {
+            return true;
+        }
+        if (nedge >= 2) {
+            return false;
+        }
+        const dp_v3 e = unit(dp_v3_sub(c.w, base));
+        if (++nedge == 1) {
+            *n = turned_across(*n, e);
+            first_edge = e;
+        } else {
+            const dp_v3 across = unit(dp_v3_cross(first_edge, e));
+            *n = dp_v3_dot(across, *n) >= 0.0 ? across : dp_v3_scale(across, -1.0);
+        }
+    }
+}
+
 static void distance_of(dp_distance *out, dp_difference *m, const dp_placed *a, bool swapped,
                         double limit)
 {
@@ -142,23 +208,38 @@ static void distance_of(dp_distance *out, dp_difference *m, const dp_placed *a, 
     const dp_gjk_result r = dp_gjk(&s, m, limit + m->radius);
     *out = (dp_distance){.iterations = r.iterations};
     dp_v3 point[2];
-    if (r.outcome == DP_GJK_INSIDE) {
-        dp_depth depth;
-        dp_epa(&depth, m, &s);
-        witnesses(point, &depth.triangle);
-        out->iterations += depth.iterations;
-        out->ambiguous = depth.ambiguous;
-        out->outcome = depth.capped ? DP_QUERY_CAPPED : DP_QUERY_EXACT;
-        finish(out, m, a, swapped, point, depth.normal, depth.gap);
+    if (r.outcome == DP_GJK_PROVED) {
+        finish(out, m, a, swapped, r.polished.point, r.polished.normal, r.polished.gap);
         return;
     }
-    const double length = sqrt(s.vv);
-    const dp_v3 n = dp_v3_scale(s.v, 1.0 / length);
-    witnesses(point, &s);
-    out->outcome = r.outcome == DP_GJK_BEYOND
-                       ? DP_QUERY_BEYOND
-                       : (r.outcome == DP_GJK_CAPPED ? DP_QUERY_CAPPED : DP_QUERY_EXACT);
-    finish(out, m, a, swapped, point, n, r.outcome == DP_GJK_BEYOND ? r.lower : length);
+    const bool inside = r.outcome == DP_GJK_INSIDE;
+    const double length = inside ? 0.0 : sqrt(s.vv);
+    dp_v3 n;
+    dp_depth depth;
+    bool apart = !inside && (find_normal(&n, m, &s) || r.outcome == DP_GJK_BEYOND);
+    if (!apart) {
+        dp_epa(&depth, m, &s);
+        // Vertices and edges that nearly touch: no face of M is as far away as they are.
+        apart = !inside && depth.gap < length - 4.0 * AGREES * m->size;
+    }
+    if (apart) {
+        witnesses(point, &s);
+        finish(out, m, a, swapped, point, n, r.outcome == DP_GJK_BEYOND ? r.lower : length);
+        out->outcome = r.outcome == DP_GJK_BEYOND
+                           ? DP_QUERY_BEYOND
+                           : (r.outcome == DP_GJK_CAPPED ? DP_QUERY_CAPPED : DP_QUERY_EXACT);
+        return;
+    }
+    if (depth.proved) {
+        point[0] = depth.point[0];
+        point[1] = depth.point[1];
+    } else {
+        witnesses(point, &depth.triangle);
+    }
+    out->iterations += depth.iterations;
+    out->ambiguous = depth.ambiguous;
+    out->outcome = depth.capped ? DP_QUERY_CAPPED : DP_QUERY_EXACT;
+    finish(out, m, a, swapped, point, depth.normal, depth.gap);
 }
 
 void dp_convex_distance(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit,

@@ -18,6 +18,21 @@ static const double CURVED_MET = 1e-13;
 // Thinner than this, relative to its size, M is flat.
 static const double THIN = 1e-14;
 
+// A face whose bounds are this near, relative to the size, is a good guess to polish.
+static const double WORTH_POLISHING = 0.05, BETTER = 0.1;
+
+// A proved normal speaks for the faces that look the same way, within about 0.15 rad, when they are
+// no more than this nearer, relative to the size: a second hollow so near to the first, and no
+// shallower, is not looked for.
+static const double SAME_HOLLOW_COSINE = 0.99, SAME_HOLLOW = 1e-4;
+enum { MOST_HOLLOWS = 16 };
+
+// So many that are alike are a ring or a sphere of them, or nearly so when many iterations have not
+// decided: then every face is asked for itself, once its bounds are this near, relative to the
+// size.
+enum { RING = 4, MANY_ITERATIONS = 64 };
+static const double ON_RING = 0.02;
+
 // Normals this far apart are two, if both give the same gap to round-off.
 static const double ANOTHER_COSINE = 1.0 - 1e-6;
 static const double TIE = 1e-13;
@@ -356,6 +371,76 @@ static bool find_tie(const dp_depth *out, const polytope *p, dp_difference *m)
     return false;
 }
 
+// What has been proved: each is the bottom of a hollow of the depth as a function of the direction.
+typedef struct hollows {
+    dp_polished found[MOST_HOLLOWS];
+    int count, best;
+    int ties;     // others as good as the best
+    double worth; // bounds that are nearer are worth polishing
+} hollows;
+
+static bool looks_like(dp_v3 face_normal, const dp_polished *p)
+{
+    return -dp_v3_dot(face_normal, p->normal) >= SAME_HOLLOW_COSINE;
+}
+
+// Has one been found where the face looks?
+static bool is_near_hollow(const hollows *h, dp_v3 face_normal)
+{
+    for (int i = 0; i < h->count; ++i) {
+        if (looks_like(face_normal, &h->found[i])) {
+            return true;
+        }
+    }
+    return h->count == MOST_HOLLOWS;
+}
+
+// How many others are as good as the best?
+static int count_ties(const hollows *h, double size)
+{
+    const dp_polished *best = &h->found[h->best];
+    int count = 0;
+    for (int i = 0; i < h->count; ++i) {
+        const dp_polished *p = &h->found[i];
+        count += i != h->best && p->gap >= best->gap - TIE * size &&
+                 dp_v3_dot(p->normal, best->normal) < ANOTHER_COSINE;
+    }
+    return count;
+}
+
+// Can the face do no better than what has been found?
+static bool is_covered(const hollows *h, const face *f, double size)
+{
+    if (h->count == 0 || -f->d > h->found[h->best].gap + SAME_HOLLOW * size) {
+        return false;
+    }
+    return is_near_hollow(h, f->n) || h->ties > 0;
+}
+
+// Polish the normal of a face. True: it has a hollow.
+static bool look_for_hollow(hollows *h, dp_difference *m, const polytope *p, const face *f)
+{
+    dp_simplex t = {.count = 3};
+    for (int k = 0; k < 3; ++k) {
+        t.corner[k] = p->corner[f->corner[k]];
+    }
+    dp_polished found;
+    if (!dp_polish(&found, m, &t, (dp_v3){-f->n.x, -f->n.y, -f->n.z})) {
+        h->worth *= BETTER;
+        return false;
+    }
+    const bool better = h->count == 0 || found.gap > h->found[h->best].gap;
+    if (h->count < MOST_HOLLOWS) {
+        h->best = better ? h->count : h->best;
+        h->found[h->count++] = found;
+    } else if (better) {
+        h->found[h->best] = found;
+    }
+    h->ties = count_ties(h, m->size);
+    h->worth = WORTH_POLISHING * m->size;
+    return true;
+}
+
 static void stay_flat(dp_depth *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
 {
     out->normal = n;
@@ -366,7 +451,6 @@ static void stay_flat(dp_depth *out, dp_difference *m, const dp_simplex *s, dp_v
         out->gap = other;
         out->normal = back;
     }
-    out->bound = out->gap;
     out->triangle = *s;
     if (s->count == 4) {
         out->triangle.count = 3;
@@ -386,13 +470,17 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start)
     }
     polytope p;
     begin(&p, &first);
+    hollows h = {.worth = m->curved ? WORTH_POLISHING * m->size : -1.0};
     const double met = (m->curved ? CURVED_MET : MET) * m->size;
     const double level = -1e-15 * m->size;
     for (;;) {
         const int f = nearest_face(&p);
         if (f < 0 || p.face[f].d >= -out->gap - met) {
-            out->bound = f < 0 ? out->gap : fmax(out->gap, -p.face[f].d);
             break;
+        }
+        if (is_covered(&h, &p.face[f], m->size)) {
+            p.face[f].aside = true;
+            continue;
         }
         ++out->iterations;
         dp_corner c;
@@ -403,9 +491,21 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start)
             out->gap = -depth;
             out->normal = (dp_v3){-n.x, -n.y, -n.z};
         }
-        out->bound = -p.face[f].d;
         if (depth - p.face[f].d <= met) {
             break;
+        }
+        const double slack = depth - p.face[f].d;
+        const bool ring = m->curved && slack <= ON_RING * m->size &&
+                          (h.ties >= RING || out->iterations > MANY_ITERATIONS);
+        if (ring || (slack <= h.worth && !is_near_hollow(&h, n))) {
+            p.face[f].aside = look_for_hollow(&h, m, &p, &p.face[f]) && ring;
+            if (h.count > 0 && h.found[h.best].gap > out->gap) {
+                out->gap = h.found[h.best].gap;
+                out->normal = h.found[h.best].normal;
+            }
+            if (p.face[f].aside) {
+                continue;
+            }
         }
         const push pushed = is_corner(&p, c.w) ? STUCK : grow(&p, f, &c, level);
         if (pushed == FULL) {
@@ -413,6 +513,16 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start)
             break;
         }
         p.face[f].aside = p.face[f].aside || pushed == STUCK;
+    }
+    if (h.count > 0 && h.found[h.best].gap >= out->gap - met) {
+        const dp_polished *best = &h.found[h.best];
+        out->proved = true;
+        out->gap = best->gap;
+        out->normal = best->normal;
+        out->point[0] = best->point[0];
+        out->point[1] = best->point[1];
+        out->ambiguous = h.ties > 0;
+        return;
     }
     find_witness(out, &p);
     out->ambiguous = find_tie(out, &p, m);

@@ -13,6 +13,10 @@ static const double NOWHERE = 1e-15;
 // A curved set has no last corner: it is near enough when the bounds are, relative to the size.
 static const double CURVED_BOUND = 1e-14;
 
+// Bounds that are this near, relative to the size, are good enough a guess to polish. After every
+// failure it must be that much better.
+static const double WORTH_POLISHING = 0.05, BETTER = 1e-2;
+
 static bool same(dp_v3 a, dp_v3 b)
 {
     return a.x == b.x && a.y == b.y && a.z == b.z;
@@ -32,6 +36,7 @@ dp_gjk_result dp_gjk(dp_simplex *s, dp_difference *m, double limit)
 {
     dp_gjk_result r = {.outcome = DP_GJK_CAPPED, .lower = -INFINITY};
     const double nowhere = NOWHERE * m->size;
+    double worth = m->curved ? WORTH_POLISHING * m->size : -1.0;
     if (s->count == 0) {
         dp_difference_support(&s->corner[0], m, (dp_v3){-s->v.x, -s->v.y, -s->v.z});
         s->count = 1;
@@ -54,6 +59,16 @@ dp_gjk_result dp_gjk(dp_simplex *s, dp_difference *m, double limit)
         if (has_corner(s, w->w) || (m->curved && length - lower <= CURVED_BOUND * m->size)) {
             r.outcome = DP_GJK_APART;
             return r;
+        }
+        if (length - lower <= worth) {
+            // The greatest thereabouts is the greatest of all when apart, where s is concave, and
+            // no deeper than a ball that rolls inside: that ball keeps all else further away.
+            if (dp_polish(&r.polished, m, s, dp_v3_scale(s->v, 1.0 / length)) &&
+                r.polished.gap >= -m->rolling) {
+                r.outcome = DP_GJK_PROVED;
+                return r;
+            }
+            worth = BETTER * fmin(worth, length - lower);
         }
         ++next.count;
         dp_simplex_reduce(&next);

@@ -22,6 +22,7 @@ typedef struct dp_difference {
     double radius;   // of both skins together [m]
     double size;     // of both cores together: no point of them is further from its origin [m]
     bool curved;     // is one of the cores no polyhedron?
+    double rolling;  // a ball of this radius rolls within M, touching all of its surface [m]
     int hint[2];     // vertices of hulls to walk from
     int evaluations; // of the support map
 } dp_difference;
@@ -52,8 +53,21 @@ typedef struct dp_simplex {
 /// newest corner is the last. Four corners remain when the origin is inside; v is then zero.
 void dp_simplex_reduce(dp_simplex *s);
 
+/// A normal for which a pair of points proves that s(n) is greatest thereabouts.
+typedef struct dp_polished {
+    dp_v3 normal;
+    double gap;     // s(n)
+    dp_v3 point[2]; // of the cores, in the frame of A; apart by gap·normal, to round-off
+} dp_polished;
+
+/// Take the features that the corners of `s` lie on, with `n` for a guess, and solve for the normal
+/// that fits them. False: there is none, or what is found are not the features that face each
+/// other.
+bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n);
+
 typedef enum dp_gjk_outcome {
     DP_GJK_APART,  // v is the nearest point, to round-off
+    DP_GJK_PROVED, // apart, and polished
     DP_GJK_BEYOND, // further than the limit: `lower` exceeds it
     DP_GJK_INSIDE, // the origin is within the simplex, or so near to it that v has no direction
     DP_GJK_CAPPED,
@@ -63,6 +77,7 @@ typedef struct dp_gjk_result {
     dp_gjk_outcome outcome;
     double lower; // the greatest s(n) seen [m]
     int iterations;
+    dp_polished polished; // when proved
 } dp_gjk_result;
 
 /// The nearest point of M to the origin, from the simplex in `s` (count 0: from the direction s->v,
@@ -73,8 +88,9 @@ dp_gjk_result dp_gjk(dp_simplex *s, dp_difference *m, double limit);
 typedef struct dp_depth {
     dp_v3 normal;        // n: −n is the outward normal of M there
     double gap;          // s(n) ≤ 0, but for round-off [m]
-    double bound;        // no gap is greater than this
     dp_simplex triangle; // of M, with the point next to the origin: where the witnesses are
+    bool proved;         // then the points are `point`
+    dp_v3 point[2];
     bool ambiguous;
     bool capped;
     int iterations;
