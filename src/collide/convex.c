@@ -201,60 +201,133 @@ static bool find_normal(dp_v3 *n, dp_difference *m, const dp_simplex *s)
     }
 }
 
-static void distance_of(dp_distance *out, dp_difference *m, const dp_placed *a, bool swapped,
-                        double limit)
+// --- Memory
+
+// Begin where the last query ended: from its direction, and from its simplex where corners have
+// numbers. What does not fit the shapes is passed over.
+static void recall(dp_simplex *s, dp_difference *m, const dp_pair_memory *memory, bool swapped)
 {
-    dp_simplex s = {.v = first_direction(m)};
-    const dp_gjk_result r = dp_gjk(&s, m, limit + m->radius);
-    *out = (dp_distance){.iterations = r.iterations};
+    const dp_v3 d = memory->direction;
+    const double dd = dp_v3_dot(d, d);
+    if (!(dd > 0.5 && dd < 2.0)) {
+        return;
+    }
+    s->v = swapped ? dp_v3_scale(dp_m3_apply(&m->R, d), -1.0) : d;
+    for (int i = 0; i < memory->count && i < 3 && !m->curved; ++i) {
+        const int va = memory->vertex[swapped ? 1 : 0][i], vb = memory->vertex[swapped ? 0 : 1][i];
+        if (!dp_core_has_vertex(m->a, va) || !dp_core_has_vertex(m->b, vb)) {
+            s->count = 0;
+            return;
+        }
+        dp_corner *c = &s->corner[s->count++];
+        c->a = dp_core_vertex(m->a, va);
+        c->b = dp_v3_add(m->p, dp_m3_apply(&m->R, dp_core_vertex(m->b, vb)));
+        c->w = dp_v3_sub(c->b, c->a);
+        c->vertex[0] = m->hint[0] = va;
+        c->vertex[1] = m->hint[1] = vb;
+    }
+}
+
+static void begin(dp_simplex *s, dp_difference *m, const dp_pair_memory *memory, bool swapped)
+{
+    s->count = 0;
+    s->v = first_direction(m);
+    if (memory) {
+        recall(s, m, memory, swapped);
+    }
+}
+
+static void remember(dp_pair_memory *memory, const dp_difference *m, const dp_simplex *s, dp_v3 n,
+                     bool swapped)
+{
+    memory->direction = swapped ? dp_v3_scale(dp_m3_apply_transposed(&m->R, n), -1.0) : n;
+    memory->count = m->curved ? 0 : s->count < 3 ? s->count : 3;
+    for (int i = 0; i < memory->count; ++i) {
+        memory->vertex[swapped ? 1 : 0][i] = s->corner[i].vertex[0];
+        memory->vertex[swapped ? 0 : 1][i] = s->corner[i].vertex[1];
+    }
+}
+
+// What was found, in the frame of A.
+typedef struct found {
+    dp_v3 normal;
+    double gap;
     dp_v3 point[2];
+    bool ambiguous;
+    dp_query_outcome outcome;
+    int iterations;
+} found;
+
+static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limit)
+{
+    const dp_gjk_result r = dp_gjk(s, m, limit + m->radius, 0.0);
+    *out = (found){.iterations = r.iterations};
     if (r.outcome == DP_GJK_PROVED) {
-        finish(out, m, a, swapped, r.polished.point, r.polished.normal, r.polished.gap);
+        out->normal = r.polished.normal;
+        out->gap = r.polished.gap;
+        out->point[0] = r.polished.point[0];
+        out->point[1] = r.polished.point[1];
         return;
     }
     const bool inside = r.outcome == DP_GJK_INSIDE;
-    const double length = inside ? 0.0 : sqrt(s.vv);
-    dp_v3 n;
+    const double length = inside ? 0.0 : sqrt(s->vv);
     dp_depth depth;
-    bool apart = !inside && (find_normal(&n, m, &s) || r.outcome == DP_GJK_BEYOND);
+    bool apart = !inside && (find_normal(&out->normal, m, s) || r.outcome == DP_GJK_BEYOND);
     if (!apart) {
-        dp_epa(&depth, m, &s);
+        dp_epa(&depth, m, s);
         // Vertices and edges that nearly touch: no face of M is as far away as they are.
-        apart = !inside && depth.gap < length - 4.0 * AGREES * m->size;
+        apart = !inside && !m->curved && depth.gap < length - 4.0 * AGREES * m->size;
     }
     if (apart) {
-        witnesses(point, &s);
-        finish(out, m, a, swapped, point, n, r.outcome == DP_GJK_BEYOND ? r.lower : length);
+        out->gap = r.outcome == DP_GJK_BEYOND ? r.lower : length;
         out->outcome = r.outcome == DP_GJK_BEYOND
                            ? DP_QUERY_BEYOND
                            : (r.outcome == DP_GJK_CAPPED ? DP_QUERY_CAPPED : DP_QUERY_EXACT);
+        witnesses(out->point, s);
         return;
     }
-    if (depth.proved) {
-        point[0] = depth.point[0];
-        point[1] = depth.point[1];
-    } else {
-        witnesses(point, &depth.triangle);
-    }
+    out->normal = depth.normal;
+    out->gap = depth.gap;
     out->iterations += depth.iterations;
     out->ambiguous = depth.ambiguous;
     out->outcome = depth.capped ? DP_QUERY_CAPPED : DP_QUERY_EXACT;
-    finish(out, m, a, swapped, point, depth.normal, depth.gap);
+    if (depth.proved) {
+        out->point[0] = depth.point[0];
+        out->point[1] = depth.point[1];
+    } else {
+        *s = depth.triangle;
+        witnesses(out->point, s);
+    }
 }
 
 void dp_convex_distance(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit,
                         dp_pair_memory *memory)
 {
-    (void)memory;
     const bool swapped = !comes_first(a, b);
     const dp_placed *first = swapped ? b : a, *second = swapped ? a : b;
     dp_difference m = difference_of(first, second);
-    distance_of(out, &m, first, swapped, limit);
+    dp_simplex s;
+    begin(&s, &m, memory, swapped);
+    found f;
+    distance_of(&f, &s, &m, limit);
+    if (memory) {
+        remember(memory, &m, &s, f.normal, swapped);
+    }
+    finish(out, &m, first, swapped, f.point, f.normal, f.gap);
+    out->ambiguous = f.ambiguous;
+    out->outcome = f.outcome;
+    out->iterations = f.iterations;
 }
 
 bool dp_convex_overlap(const dp_placed *a, const dp_placed *b, dp_pair_memory *memory)
 {
-    dp_distance d;
-    dp_convex_distance(&d, a, b, 0.0, memory);
-    return d.gap <= 0.0;
+    const bool swapped = !comes_first(a, b);
+    dp_difference m = difference_of(swapped ? b : a, swapped ? a : b);
+    dp_simplex s;
+    begin(&s, &m, memory, swapped);
+    const dp_gjk_result r = dp_gjk(&s, &m, m.radius, m.radius);
+    if (memory && s.vv > 0.0) {
+        remember(memory, &m, &s, dp_v3_scale(s.v, 1.0 / sqrt(s.vv)), swapped);
+    }
+    return r.outcome == DP_GJK_INSIDE || (r.outcome == DP_GJK_PROVED && r.polished.gap <= m.radius);
 }

@@ -21,15 +21,14 @@ static const double THIN = 1e-14;
 // A face whose bounds are this near, relative to the size, is a good guess to polish.
 static const double WORTH_POLISHING = 0.05, BETTER = 0.1;
 
-// A proved normal speaks for the faces that look the same way, within about 0.15 rad, when they are
-// no more than this nearer, relative to the size: a second hollow so near to the first, and no
-// shallower, is not looked for.
-static const double SAME_HOLLOW_COSINE = 0.99, SAME_HOLLOW = 1e-4;
+// A face is done with when its normal, polished, has led to the bottom of a hollow of the depth
+// where the face looks, within about 0.2 rad, and its bounds are so near, relative to the size,
+// that a second hollow behind the same face would be odd.
+static const double SAME_HOLLOW_COSINE = 0.98, SAME_HOLLOW = 2e-3;
 enum { MOST_HOLLOWS = 16 };
 
 // So many that are alike are a ring or a sphere of them, or nearly so when many iterations have not
-// decided: then every face is asked for itself, once its bounds are this near, relative to the
-// size.
+// decided: then a face is done with earlier, wherever it has led to.
 enum { RING = 4, MANY_ITERATIONS = 64 };
 static const double ON_RING = 0.02;
 
@@ -379,22 +378,6 @@ typedef struct hollows {
     double worth; // bounds that are nearer are worth polishing
 } hollows;
 
-static bool looks_like(dp_v3 face_normal, const dp_polished *p)
-{
-    return -dp_v3_dot(face_normal, p->normal) >= SAME_HOLLOW_COSINE;
-}
-
-// Has one been found where the face looks?
-static bool is_near_hollow(const hollows *h, dp_v3 face_normal)
-{
-    for (int i = 0; i < h->count; ++i) {
-        if (looks_like(face_normal, &h->found[i])) {
-            return true;
-        }
-    }
-    return h->count == MOST_HOLLOWS;
-}
-
 // How many others are as good as the best?
 static int count_ties(const hollows *h, double size)
 {
@@ -408,17 +391,9 @@ static int count_ties(const hollows *h, double size)
     return count;
 }
 
-// Can the face do no better than what has been found?
-static bool is_covered(const hollows *h, const face *f, double size)
-{
-    if (h->count == 0 || -f->d > h->found[h->best].gap + SAME_HOLLOW * size) {
-        return false;
-    }
-    return is_near_hollow(h, f->n) || h->ties > 0;
-}
-
-// Polish the normal of a face. True: it has a hollow.
-static bool look_for_hollow(hollows *h, dp_difference *m, const polytope *p, const face *f)
+// Polish the normal of a face. True: it leads to a hollow, and there is no other behind the face.
+static bool look_for_hollow(hollows *h, dp_difference *m, const polytope *p, const face *f,
+                            double slack, bool ring)
 {
     dp_simplex t = {.count = 3};
     for (int k = 0; k < 3; ++k) {
@@ -426,19 +401,24 @@ static bool look_for_hollow(hollows *h, dp_difference *m, const polytope *p, con
     }
     dp_polished found;
     if (!dp_polish(&found, m, &t, (dp_v3){-f->n.x, -f->n.y, -f->n.z})) {
-        h->worth *= BETTER;
+        h->worth = fmin(h->worth, slack) * BETTER;
         return false;
     }
+    h->worth = WORTH_POLISHING * m->size;
+    bool known = false;
+    for (int i = 0; i < h->count; ++i) {
+        known = known || dp_v3_dot(found.normal, h->found[i].normal) >= ANOTHER_COSINE;
+    }
     const bool better = h->count == 0 || found.gap > h->found[h->best].gap;
-    if (h->count < MOST_HOLLOWS) {
+    if (h->count < MOST_HOLLOWS && (!known || better)) {
         h->best = better ? h->count : h->best;
         h->found[h->count++] = found;
     } else if (better) {
         h->found[h->best] = found;
     }
     h->ties = count_ties(h, m->size);
-    h->worth = WORTH_POLISHING * m->size;
-    return true;
+    return ring ||
+           (slack <= SAME_HOLLOW * m->size && -dp_v3_dot(f->n, found.normal) >= SAME_HOLLOW_COSINE);
 }
 
 static void stay_flat(dp_depth *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
@@ -478,10 +458,6 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start)
         if (f < 0 || p.face[f].d >= -out->gap - met) {
             break;
         }
-        if (is_covered(&h, &p.face[f], m->size)) {
-            p.face[f].aside = true;
-            continue;
-        }
         ++out->iterations;
         dp_corner c;
         const dp_v3 n = p.face[f].n;
@@ -497,8 +473,8 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start)
         const double slack = depth - p.face[f].d;
         const bool ring = m->curved && slack <= ON_RING * m->size &&
                           (h.ties >= RING || out->iterations > MANY_ITERATIONS);
-        if (ring || (slack <= h.worth && !is_near_hollow(&h, n))) {
-            p.face[f].aside = look_for_hollow(&h, m, &p, &p.face[f]) && ring;
+        if (ring || slack <= h.worth) {
+            p.face[f].aside = look_for_hollow(&h, m, &p, &p.face[f], slack, ring);
             if (h.count > 0 && h.found[h.best].gap > out->gap) {
                 out->gap = h.found[h.best].gap;
                 out->normal = h.found[h.best].normal;
@@ -521,7 +497,7 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start)
         out->normal = best->normal;
         out->point[0] = best->point[0];
         out->point[1] = best->point[1];
-        out->ambiguous = h.ties > 0;
+        out->ambiguous = h.ties > 0 || find_tie(out, &p, m);
         return;
     }
     find_witness(out, &p);

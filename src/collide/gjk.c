@@ -32,10 +32,10 @@ static bool has_corner(const dp_simplex *s, dp_v3 w)
     return false;
 }
 
-dp_gjk_result dp_gjk(dp_simplex *s, dp_difference *m, double limit)
+dp_gjk_result dp_gjk(dp_simplex *s, dp_difference *m, double limit, double enough)
 {
     dp_gjk_result r = {.outcome = DP_GJK_CAPPED, .lower = -INFINITY};
-    const double nowhere = NOWHERE * m->size;
+    const double nowhere = fmax(NOWHERE * m->size, enough), near_enough = nowhere * nowhere;
     double worth = m->curved ? WORTH_POLISHING * m->size : -1.0;
     if (s->count == 0) {
         dp_difference_support(&s->corner[0], m, (dp_v3){-s->v.x, -s->v.y, -s->v.z});
@@ -43,7 +43,7 @@ dp_gjk_result dp_gjk(dp_simplex *s, dp_difference *m, double limit)
     }
     dp_simplex_reduce(s);
     for (r.iterations = 1; r.iterations <= MOST_ITERATIONS; ++r.iterations) {
-        if (s->count == 4 || s->vv <= nowhere * nowhere) {
+        if (s->count == 4 || s->vv <= near_enough) {
             r.outcome = DP_GJK_INSIDE;
             return r;
         }

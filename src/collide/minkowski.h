@@ -12,7 +12,7 @@
 typedef struct dp_corner {
     dp_v3 w;       // b − a
     dp_v3 a, b;    // of A and of B, both in the frame of A
-    int vertex[2]; // of hulls
+    int vertex[2]; // numbers of vertices, where the cores are polyhedra
 } dp_corner;
 
 typedef struct dp_difference {
@@ -80,9 +80,9 @@ typedef struct dp_gjk_result {
     dp_polished polished; // when proved
 } dp_gjk_result;
 
-/// The nearest point of M to the origin, from the simplex in `s` (count 0: from the direction s->v,
-/// any length but 0).
-dp_gjk_result dp_gjk(dp_simplex *s, dp_difference *m, double limit);
+/// The nearest point of M to the origin, from the simplex in `s`, up to three corners (count 0:
+/// from the direction s->v, any length but 0). Within `enough` ≥ 0 [m] it counts as inside.
+dp_gjk_result dp_gjk(dp_simplex *s, dp_difference *m, double limit, double enough);
 
 /// The shortest way out of M.
 typedef struct dp_depth {

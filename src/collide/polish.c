@@ -37,6 +37,11 @@ static bool same(dp_v3 a, dp_v3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
+static bool is_curved(const dp_shape *s)
+{
+    return s->kind == DP_CYLINDER || s->kind == DP_ELLIPSOID;
+}
+
 static dp_v3 unit(dp_v3 a)
 {
     return dp_v3_scale(a, 1.0 / dp_v3_norm(a));
@@ -45,28 +50,6 @@ static dp_v3 unit(dp_v3 a)
 static dp_v3 back(dp_v3 a)
 {
     return (dp_v3){-a.x, -a.y, -a.z};
-}
-
-// A vertex of a polyhedral core, from where round-off has taken it.
-static dp_v3 snapped(const dp_shape *s, dp_v3 x, int vertex)
-{
-    const double *size = s->size;
-    switch (s->kind) {
-    case DP_MESH:
-        return dp_v3_load(s->hull->vertex + 3 * (size_t)vertex);
-    case DP_BOX:
-        return (dp_v3){copysign(size[0], x.x), copysign(size[1], x.y), copysign(size[2], x.z)};
-    case DP_CAPSULE:
-        return (dp_v3){0.0, 0.0, copysign(size[1], x.z)};
-    case DP_CYLINDER:
-    case DP_ELLIPSOID:
-        return x;
-    case DP_SPHERE:
-    case DP_PLANE:
-    case DP_HFIELD:
-    default:
-        return (dp_v3){0.0, 0.0, 0.0};
-    }
 }
 
 // Points of a cylinder at both ends: its side. At one end and far from each other: its cap.
@@ -252,28 +235,42 @@ static void stand(station *at, const dp_difference *m, const feature f[2], dp_v3
     at->H22 = a.H22 + b.H22 + at->s;
 }
 
-// A step of Newton's method, across n; bent uphill where s is no hill.
+// A step of Newton's method, across n. Where s is no hill its curvatures count as if it were:
+// uphill, and far where it is nearly level.
 static dp_v3 newton_step(const station *at, bool circle)
 {
-    const double g1 = dp_v3_dot(at->w, at->t1), g2 = circle ? 0.0 : dp_v3_dot(at->w, at->t2);
-    double H11 = at->H11, H22 = at->H22;
-    const double H12 = circle ? 0.0 : at->H12;
+    const double g1 = dp_v3_dot(at->w, at->t1);
     if (circle) {
-        const double bend = H11 > 0.0 ? H11 : fmax(fabs(H11), fabs(at->s));
-        return dp_v3_scale(at->t1, bend > 0.0 ? g1 / bend : 0.0);
+        return dp_v3_scale(at->t1, at->H11 != 0.0 ? g1 / fabs(at->H11) : 0.0);
     }
+    const double g2 = dp_v3_dot(at->w, at->t2);
+    const double H11 = at->H11, H12 = at->H12, H22 = at->H22;
     const double mean = 0.5 * (H11 + H22), half = 0.5 * (H11 - H22);
-    const double least = mean - sqrt(half * half + H12 * H12);
-    const double floor = 1e-3 * (fabs(mean) + fabs(at->s));
-    if (least < 0.0) {
-        H11 += floor - least;
-        H22 += floor - least;
+    const double radius = sqrt(half * half + H12 * H12);
+    double x1, x2;
+    if (mean > radius) {
+        const double det = H11 * H22 - H12 * H12;
+        if (!(det > 0.0)) {
+            return (dp_v3){0.0, 0.0, 0.0};
+        }
+        x1 = (g1 * H22 - g2 * H12) / det;
+        x2 = (g2 * H11 - g1 * H12) / det;
+    } else { // along the axis (c, d) of the greater curvature, and across it
+        double c = half + (half >= 0.0 ? radius : 0.0), d = H12;
+        if (half < 0.0) {
+            c = H12;
+            d = radius - half;
+        }
+        const double length = sqrt(c * c + d * d);
+        c = length > 0.0 ? c / length : 1.0;
+        d = length > 0.0 ? d / length : 0.0;
+        const double greater = fabs(mean + radius), less = fabs(mean - radius);
+        const double least = 1e-15 * (greater + less + fabs(at->s));
+        const double y1 = (c * g1 + d * g2) / fmax(greater, least);
+        const double y2 = (c * g2 - d * g1) / fmax(less, least);
+        x1 = c * y1 - d * y2;
+        x2 = d * y1 + c * y2;
     }
-    const double det = H11 * H22 - H12 * H12;
-    if (!(det > 0.0)) {
-        return (dp_v3){0.0, 0.0, 0.0};
-    }
-    const double x1 = (g1 * H22 - g2 * H12) / det, x2 = (g2 * H11 - g1 * H12) / det;
     return dp_v3_madd(dp_v3_scale(at->t1, x1), x2, at->t2);
 }
 
@@ -317,7 +314,7 @@ static int list_points(dp_v3 *x, const dp_difference *m, const feature *f, int w
 {
     const dp_shape *s = which == 0 ? m->a : m->b;
     int count = 0;
-    if (s->kind == DP_CYLINDER || s->kind == DP_ELLIPSOID) {
+    if (is_curved(s)) {
         if (f->kind == FACE) {
             return 0;
         }
@@ -463,7 +460,8 @@ bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
     int vertex[2][4];
     for (int i = 0; i < s->count; ++i) {
         x[0][i] = s->corner[i].a;
-        x[1][i] = snapped(m->b, to_b(m, dp_v3_sub(s->corner[i].b, m->p)), s->corner[i].vertex[1]);
+        x[1][i] = is_curved(m->b) ? to_b(m, dp_v3_sub(s->corner[i].b, m->p))
+                                  : dp_core_vertex(m->b, s->corner[i].vertex[1]);
         vertex[0][i] = s->corner[i].vertex[0];
         vertex[1][i] = s->corner[i].vertex[1];
     }

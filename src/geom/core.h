@@ -62,11 +62,41 @@ static inline double dp_core_radius_of(const dp_shape *s)
     return s->kind == DP_SPHERE || s->kind == DP_CAPSULE ? s->size[0] : 0.0;
 }
 
+/// Vertices of polyhedral cores have numbers: those of hulls, of boxes (bits: +x, +y, +z), of the
+/// segments of capsules (1: +z) and of the points of spheres (0).
+static inline bool dp_core_has_vertex(const dp_shape *s, int vertex)
+{
+    static const int count[] = {[DP_SPHERE] = 1, [DP_CAPSULE] = 2, [DP_BOX] = 8, [DP_HFIELD] = 0};
+    return vertex >= 0 && vertex < (s->kind == DP_MESH ? s->hull->nvertex : count[s->kind]);
+}
+
+static inline dp_v3 dp_core_vertex(const dp_shape *s, int vertex)
+{
+    const double *size = s->size;
+    switch (s->kind) {
+    case DP_CAPSULE:
+        return (dp_v3){0.0, 0.0, vertex & 1 ? size[1] : -size[1]};
+    case DP_BOX:
+        return (dp_v3){vertex & 1 ? size[0] : -size[0], vertex & 2 ? size[1] : -size[1],
+                       vertex & 4 ? size[2] : -size[2]};
+    case DP_MESH:
+        return dp_v3_load(s->hull->vertex + 3 * (size_t)vertex);
+    case DP_SPHERE:
+    case DP_CYLINDER:
+    case DP_ELLIPSOID:
+    case DP_PLANE:
+    case DP_HFIELD:
+    default:
+        return (dp_v3){0.0, 0.0, 0.0};
+    }
+}
+
 static inline dp_v3 dp_core_support_of(const dp_shape *s, dp_v3 d, int *vertex)
 {
     const double *size = s->size;
     switch (s->kind) {
     case DP_CAPSULE:
+        *vertex = d.z >= 0.0;
         return (dp_v3){0.0, 0.0, d.z >= 0.0 ? size[1] : -size[1]};
     case DP_CYLINDER: {
         const double length = sqrt(d.x * d.x + d.y * d.y);
@@ -82,6 +112,7 @@ static inline dp_v3 dp_core_support_of(const dp_shape *s, dp_v3 d, int *vertex)
         return (dp_v3){size[0] * (e.x * s1), size[1] * (e.y * s1), size[2] * (e.z * s1)};
     }
     case DP_BOX:
+        *vertex = (d.x >= 0.0) | (d.y >= 0.0) << 1 | (d.z >= 0.0) << 2;
         return (dp_v3){d.x >= 0.0 ? size[0] : -size[0], d.y >= 0.0 ? size[1] : -size[1],
                        d.z >= 0.0 ? size[2] : -size[2]};
     case DP_MESH: {
@@ -93,6 +124,7 @@ static inline dp_v3 dp_core_support_of(const dp_shape *s, dp_v3 d, int *vertex)
     case DP_PLANE:
     case DP_HFIELD:
     default:
+        *vertex = 0;
         return (dp_v3){0.0, 0.0, 0.0};
     }
 }
