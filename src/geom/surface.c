@@ -341,13 +341,6 @@ static int face_at(const maker *k, int f, dp_v3 x, double tolerance)
     return found;
 }
 
-// Does face g have face f behind the same edge?
-static bool is_mutual(const maker *k, int f, int g)
-{
-    const int *back = k->neighbour + 3 * (size_t)g;
-    return back[0] == f || back[1] == f || back[2] == f;
-}
-
 static dp_status sort_edges(maker *k, const int *region)
 {
     const dp_mesh *m = &k->mesh;
@@ -363,18 +356,16 @@ static dp_status sort_edges(maker *k, const int *region)
         const dp_v3 along = dp_v3_scale(d, 1.0 / length);
         const int g = k->neighbour[i];
         dp_edge_kind kind = DP_EDGE_OPEN;
-        bool own = true;
         beside[i] = g;
         if (g >= 0) {
             kind =
                 region[f] == region[g] ? DP_EDGE_FLAT : kind_between(k, f, along, g, DBL_EPSILON);
-            own = f < g || !is_mutual(k, f, g);
         } else {
             beside[i] =
                 face_at(k, f, dp_v3_madd(a, 0.5, d), ON_FACE * length + COPLANAR * k->reach);
             kind = beside[i] >= 0 ? kind_between(k, f, along, beside[i], ON_FACE) : DP_EDGE_OPEN;
         }
-        k->edge[i] = (unsigned char)(kind | (own ? DP_EDGE_OWN : 0));
+        k->edge[i] = (unsigned char)kind;
         if (kind == DP_EDGE_CONVEX || kind == DP_EDGE_OPEN) {
             k->sharp[m->face[i]] = k->sharp[m->face[3 * (size_t)f + (size_t)next]] = 1;
         }

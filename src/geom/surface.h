@@ -13,16 +13,13 @@ typedef enum dp_edge_kind {
     DP_EDGE_OPEN,    // there is no other face
 } dp_edge_kind;
 
-/// Added to the kind of an edge at the one of its faces that sees to it.
-enum { DP_EDGE_OWN = 4, DP_EDGE_KIND = 3 };
-
 struct dp_surface {
     int nvertex, nface;
     const double *vertex;        // 3·nvertex
     const int *face;             // 3·nface corners, faces in the order of the tree
     const double *plane;         // 4·nface: unit normal and offset, n·x = d
     const int *neighbour;        // 3·nface: the face across the edge from corner k to k + 1; −1
-    const unsigned char *edge;   // 3·nface: its dp_edge_kind, with DP_EDGE_OWN
+    const unsigned char *edge;   // 3·nface: its dp_edge_kind
     const unsigned char *sharp;  // nvertex: 1 where a convex or open edge ends
     const int *neighbour_start;  // nvertex + 1, into vertex_neighbour
     const int *vertex_neighbour; // vertices joined by an edge
