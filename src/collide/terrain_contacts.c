@@ -224,9 +224,6 @@ static void drop_least(cluster *c)
 
 static void add_spot(query *q, cluster *c, const spot *s)
 {
-    if (!(s->gap < q->margin)) {
-        return;
-    }
     spot placed = *s;
     placed.x = dp_v3_dot(c->t1, s->at);
     placed.y = dp_v3_dot(c->t2, s->at);
@@ -329,7 +326,7 @@ static void cut_face(outline *o, double *missed, query *q, const dp_ground_trian
         o->corner[i] = face.corner[i];
         o->part[i] = (uint64_t)face.id[i] + 1;
     }
-    *missed = dp_face_missed(&q->a, &face, m);
+    *missed = face.count > 2 ? dp_face_missed(&q->a, &face, m) : 0.0; // a side ends in its corners
     for (int k = 0; k < 3 && o->count > 0; ++k) {
         const dp_v3 side = dp_v3_sub(t->corner[k == 2 ? 0 : k + 1], t->corner[k]);
         const dp_v3 w = dp_v3_cross(m, side);
@@ -630,7 +627,7 @@ static void meet_triangle(query *q, int number)
         }
     }
     // Part of a face that is lowest over another triangle.
-    if (!found && !q->round && least < q->margin &&
+    if (!found && !q->round && o.count > 0 &&
         !(sharp && is_on_ridge(q, &t, edge, o.corner[which]))) {
         cluster *c = cluster_of(q, n, least);
         if (c) {
@@ -937,6 +934,7 @@ void dp_terrain_distance(dp_distance *out, const dp_placed *a, const dp_placed *
         dp_distance_set(out, beyond, (dp_v3){0.0, 0.0, -1.0}, (dp_v3){0.0, 0.0, 0.0}, false);
         if (!find_nearest(out, &q)) {
             out->outcome = DP_QUERY_BEYOND;
+            out->point[1] = out->point[0]; // no point of the ground is known
         }
     }
     out->normal = dp_m3_apply(&b->R, out->normal);
