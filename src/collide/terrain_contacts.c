@@ -485,6 +485,47 @@ static bool edge_peak(peak *out, query *q, const dp_ground_triangle *t, int k, d
     return out->gap < q->margin;
 }
 
+// Take m instead if it is a normal of the corner and the gap along it is greater.
+static void try_normal(peak *out, bool *found, query *q, const dp_ground_triangle *t, int k,
+                       dp_v3 m)
+{
+    const dp_v3 lowest = core_along(q, negative(m));
+    const double gap = dp_v3_dot(m, dp_v3_sub(lowest, t->corner[k])) - q->radius;
+    if ((!*found || gap > out->gap) && dp_ground_is_top(q->ground, t, k, m)) {
+        *found = true;
+        out->m = m;
+        out->gap = gap;
+    }
+}
+
+// A corner inside of A has a way out through each face of A. The shortest may be no normal of the
+// corner, but another one.
+static bool inner_peak(peak *out, query *q, const dp_ground_triangle *t, int k)
+{
+    const dp_shape *s = q->a.shape;
+    bool found = false;
+    if (s->kind == DP_BOX || s->kind == DP_CYLINDER) {
+        for (int i = s->kind == DP_BOX ? 0 : 4; i < 6; ++i) {
+            const dp_v3 axis = dp_m3_column(&q->a.R, i / 2);
+            try_normal(out, &found, q, t, k, i % 2 ? negative(axis) : axis);
+        }
+    } else if (s->kind == DP_MESH) {
+        for (int i = 0; i < s->hull->nface; ++i) {
+            const dp_v3 n = dp_v3_load(s->hull->face_plane + 4 * (size_t)i);
+            try_normal(out, &found, q, t, k, negative(dp_m3_apply(&q->a.R, n)));
+        }
+    }
+    if (s->kind == DP_CYLINDER) {
+        const dp_v3 axis = dp_m3_column(&q->a.R, 2), v = t->corner[k];
+        const dp_v3 across = dp_v3_madd(v, -dp_v3_dot(v, axis), axis);
+        const double length = dp_v3_norm(across);
+        if (length > 0.0) {
+            try_normal(out, &found, q, t, k, dp_v3_scale(across, -1.0 / length));
+        }
+    }
+    return found;
+}
+
 static bool corner_peak(peak *out, query *q, const dp_ground_triangle *t, int k)
 {
     const dp_v3 v = t->corner[k];
@@ -499,7 +540,10 @@ static bool corner_peak(peak *out, query *q, const dp_ground_triangle *t, int k)
     out->gap = d.gap;
     out->at = v;
     out->reached = true;
-    return d.gap < q->margin && dp_ground_is_top(q->ground, t, k, out->m);
+    if (!(d.gap < q->margin)) {
+        return false;
+    }
+    return dp_ground_is_top(q->ground, t, k, out->m) || (d.gap < 0.0 && inner_peak(out, q, t, k));
 }
 
 static void add_peak(query *q, const dp_ground_triangle *t, const peak *p)
@@ -711,13 +755,43 @@ static bool is_passed(const query *q, const spot *s)
     return false;
 }
 
+// Is there, between a deep point of A and the ground above it, another face that A is less deep
+// behind? Then A is on the other side of what it seems to be in.
+static bool is_beyond(query *q, const spot *s)
+{
+    if (q->ground->kind == DP_HFIELD || !(s->gap < -q->margin)) {
+        return false;
+    }
+    const dp_v3 from = dp_v3_madd(s->at, s->gap, s->normal);
+    const dp_tree_ray ray = dp_tree_ray_make(dp_v3_add(q->p, from), s->normal);
+    dp_ground_walk walk;
+    dp_ground_walk_begin(&walk, q->ground);
+    for (int number; dp_ground_next_on_ray(&number, &walk, &ray, -s->gap);) {
+        dp_ground_triangle t;
+        dp_ground_triangle_get(&t, q->ground, number);
+        relative_to(&t, q->p);
+        const double against = -dp_v3_dot(t.normal, s->normal);
+        const double depth = -dp_v3_dot(t.normal, dp_v3_sub(from, t.corner[0]));
+        if (!(against > 0.0) || depth > 0.0 || -depth > -s->gap * against) {
+            continue;
+        }
+        const dp_v3 x = dp_v3_madd(from, -depth / against, s->normal);
+        const dp_v3 lowest = dp_v3_madd(core_along(q, negative(t.normal)), -q->radius, t.normal);
+        if (dp_triangle_is_over(t.corner, t.normal, x) &&
+            dp_v3_dot(t.normal, dp_v3_sub(lowest, t.corner[0])) > s->gap) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Leave out clusters that are only parts of faces, and points that are passed on another way out.
 static void keep_sound(query *q)
 {
     bool gone[PATCHES];
     for (int i = 0; i < q->count; ++i) {
         const cluster *c = &q->cluster[i];
-        gone[i] = !c->sound || is_passed(q, &c->lowest);
+        gone[i] = !c->sound || is_passed(q, &c->lowest) || is_beyond(q, &c->lowest);
     }
     int kept = 0;
     for (int i = 0; i < q->count; ++i) {
@@ -925,14 +999,14 @@ void dp_terrain_distance(dp_distance *out, const dp_placed *a, const dp_placed *
     (void)memory;
     query q;
     begin(&q, a, b, 0.0);
-    collect(&q);
-    keep_sound(&q);
-    if (!find_deepest(out, &q)) {
-        // Beyond the limit by a hair, so that what is as far as that is found.
-        const double beyond = limit + DP_ROUND_OFF * (limit + q.reach);
-        begin(&q, a, b, 0.0);
-        dp_distance_set(out, beyond, (dp_v3){0.0, 0.0, -1.0}, (dp_v3){0.0, 0.0, 0.0}, false);
-        if (!find_nearest(out, &q)) {
+    // Beyond the limit by a hair, so that what is as far as that is found.
+    const double beyond = limit + DP_ROUND_OFF * (limit + q.reach);
+    dp_distance_set(out, beyond, (dp_v3){0.0, 0.0, -1.0}, (dp_v3){0.0, 0.0, 0.0}, false);
+    const bool found = find_nearest(out, &q);
+    if (!found || !(out->gap > 0.0)) {
+        collect(&q);
+        keep_sound(&q);
+        if (!find_deepest(out, &q) && !found) {
             out->outcome = DP_QUERY_BEYOND;
             out->point[1] = out->point[0]; // no point of the ground is known
         }
