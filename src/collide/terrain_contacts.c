@@ -38,6 +38,7 @@ enum {
     PATCHES = 16, // clusters at once; where there are more, the deepest stay
     SPOTS = 48,   // points of a cluster, before it is reduced to its outline
     CUTS = 64,    // steps in search of the normal of an edge
+    PARTS = 8,    // of the normals of an edge, each searched on its own
     CORNERS = DP_FACE_CORNERS + 4,
 };
 
@@ -86,8 +87,9 @@ typedef struct query {
     dp_placed a; // in the axes of the ground, at their origin
     dp_v3 p;     // where it is
     double radius, reach, margin, tiny;
-    bool round;    // does it touch in single points?
-    dp_bounds box; // around A, with the margin
+    bool round;      // does it touch in single points?
+    bool polyhedron; // are its ways out through faces and edges?
+    dp_bounds box;   // around A, with the margin
     int hint;
     int count;
     bool full; // was a cluster left out?
@@ -247,20 +249,29 @@ static void add_spot(query *q, cluster *c, const spot *s)
     c->spot[c->count++] = placed;
 }
 
+// Would A, moved out that way, no longer reach the place `at`?
+static bool leaves(const query *q, const way_out *out, const spot *s)
+{
+    return out->phi > s->gap + q->tiny && dp_v3_dot(out->m, s->at) <= out->level + q->tiny;
+}
+
 // The cluster has a point of its own, not only part of a face: A touches here.
 static void add_lowest(query *q, cluster *c, const spot *s, way_out out)
 {
+    if (q->round) {
+        add_spot(q, c, s);
+    }
+    if (c->sound && leaves(q, &c->out, s)) {
+        return;
+    }
     c->least = fmin(c->least, s->gap);
-    if (!c->sound || s->gap < c->lowest.gap) {
+    if (!c->sound || s->gap < c->lowest.gap || leaves(q, &out, &c->lowest)) {
         c->lowest = *s;
     }
     if (!c->sound || out.phi > c->out.phi) {
         c->out = out;
     }
     c->sound = true;
-    if (q->round) {
-        add_spot(q, c, s);
-    }
 }
 
 // --- the face of A over a triangle
@@ -403,15 +414,24 @@ static bool unit_between(flat *m, flat v, flat from, flat to)
     return is_between(*m, from, to);
 }
 
-// An edge, and points of the core of A in the plane across it, relative to it.
-typedef struct cross_section {
-    dp_v3 n, t, origin;
-} cross_section;
+// An edge with the plane across it.
+typedef struct edge_frame {
+    dp_v3 n, t; // the normal of the triangle, and the direction away from it
+    dp_v3 along;
+    dp_v3 origin;
+    double length;
+} edge_frame;
 
-static flat flat_of(const cross_section *s, dp_v3 x)
+static flat flat_of(const edge_frame *s, dp_v3 x)
 {
     const dp_v3 d = dp_v3_sub(x, s->origin);
     return (flat){dp_v3_dot(s->n, d), dp_v3_dot(s->t, d)};
+}
+
+// The lowest point of the core along m.
+static dp_v3 core_against(query *q, const edge_frame *e, flat m)
+{
+    return core_along(q, dp_v3_madd(dp_v3_scale(e->n, -m.n), -m.t, e->t));
 }
 
 // The direction between `from` and `to` where the lesser of m·x0 and m·x1 is greatest. @return
@@ -436,53 +456,160 @@ static bool next_direction(flat *m, flat x0, flat x1, flat from, flat to)
     return false;
 }
 
+// A part of the normals of an edge, with the lowest points of the core at both ends.
+typedef struct arc {
+    flat from, to, x0, x1;
+    dp_v3 p0, p1;
+} arc;
+
+// Where an arc has its greatest φ, if the lowest points on both sides of it are x0 and x1.
+static void set_peak(peak *out, const query *q, const edge_frame *e, const arc *c, flat m)
+{
+    const double before = flat_cross(m, c->x0), behind = flat_cross(m, c->x1);
+    const double share =
+        before - behind > 0.0 ? fmin(fmax(before / (before - behind), 0.0), 1.0) : 0.0;
+    const dp_v3 lowest = dp_v3_madd(c->p0, share, dp_v3_sub(c->p1, c->p0));
+    const double y = dp_v3_dot(e->along, dp_v3_sub(lowest, e->origin));
+    out->m = dp_v3_madd(dp_v3_scale(e->n, m.n), m.t, e->t);
+    out->gap = dp_v3_dot(out->m, dp_v3_sub(lowest, e->origin)) - q->radius;
+    out->at = dp_v3_madd(e->origin, fmin(fmax(y, 0.0), e->length), e->along);
+    out->reached = y >= -q->tiny && y <= e->length + q->tiny;
+}
+
+// Close in on a maximum between two directions, where φ rises from the first and falls to the
+// second.
+static void close_in(peak *out, query *q, const edge_frame *e, arc c)
+{
+    flat m = c.from;
+    for (int i = 0; i < CUTS; ++i) {
+        const bool best = next_direction(&m, c.x0, c.x1, c.from, c.to);
+        const dp_v3 p = core_against(q, e, m);
+        const flat x = flat_of(e, p);
+        const double slope = flat_cross(m, x);
+        if (fabs(slope) <= q->tiny) {
+            c.x0 = c.x1 = x;
+            c.p0 = c.p1 = p;
+            break;
+        }
+        if (best && flat_dot(m, x) >= fmin(flat_dot(m, c.x0), flat_dot(m, c.x1)) - q->tiny) {
+            break;
+        }
+        if (slope > 0.0) {
+            c.from = m;
+            c.x0 = x;
+            c.p0 = p;
+        } else {
+            c.to = m;
+            c.x1 = x;
+            c.p1 = p;
+        }
+    }
+    set_peak(out, q, e, &c, m);
+}
+
+// Of two maxima that one counts which lies over the edge itself, or else the greater.
+static void keep_better(peak *out, bool *found, const peak *p)
+{
+    if (!*found || p->reached > out->reached || (p->reached == out->reached && p->gap > out->gap)) {
+        *out = *p;
+        *found = true;
+    }
+}
+
+// All maxima of a polyhedron: its section has corners, and between two of them that are neighbours
+// φ is least convex, so maxima are where neighbours are equally low.
+static bool visit_corners(peak *out, query *q, const edge_frame *e, arc whole)
+{
+    arc waiting[CUTS];
+    waiting[0] = whole;
+    bool found = false;
+    for (int i = 0, n = 1; i < CUTS && n > 0; ++i) {
+        const arc c = waiting[--n];
+        flat m;
+        const bool best = next_direction(&m, c.x0, c.x1, c.from, c.to);
+        const dp_v3 p = core_against(q, e, m);
+        const flat x = flat_of(e, p);
+        if (best && flat_dot(m, x) >= fmin(flat_dot(m, c.x0), flat_dot(m, c.x1)) - q->tiny) {
+            if (flat_cross(m, c.x0) >= -q->tiny && flat_cross(m, c.x1) <= q->tiny) {
+                peak here;
+                set_peak(&here, q, e, &c, m);
+                keep_better(out, &found, &here);
+            }
+        } else if (n + 2 <= CUTS) {
+            waiting[n++] = (arc){m, c.to, x, c.x1, p, c.p1};
+            waiting[n++] = (arc){c.from, m, c.x0, x, c.p0, p};
+        }
+    }
+    return found;
+}
+
+static bool has_maximum(const query *q, const arc *c)
+{
+    return flat_cross(c->from, c->x0) > q->tiny && flat_cross(c->to, c->x1) < -q->tiny;
+}
+
+// All maxima of a round shape, unless two of them are in one eighth of the turn.
+static bool visit_parts(peak *out, query *q, const edge_frame *e, arc whole)
+{
+    bool found = false;
+    arc c = whole;
+    for (int i = 1; i <= PARTS; ++i) {
+        const double part = (double)i / PARTS;
+        flat m = {(1.0 - part) * whole.from.n + part * whole.to.n,
+                  (1.0 - part) * whole.from.t + part * whole.to.t};
+        const double length = sqrt(flat_dot(m, m));
+        if (i < PARTS && length > 0.0) {
+            c.to = (flat){m.n / length, m.t / length};
+            c.p1 = core_against(q, e, c.to);
+            c.x1 = flat_of(e, c.p1);
+        } else {
+            c.to = whole.to;
+            c.p1 = whole.p1;
+            c.x1 = whole.x1;
+        }
+        if (has_maximum(q, &c)) {
+            peak here;
+            close_in(&here, q, e, c);
+            keep_better(out, &found, &here);
+        }
+        c.from = c.to;
+        c.p0 = c.p1;
+        c.x0 = c.x1;
+    }
+    return found;
+}
+
 // The greatest φ at edge k strictly between the normals on both sides. @return false: at one of
 // them
+//
+// Where A is apart along one of the normals there is one maximum at most. Where it is not, each
+// corner of the section of A may be one, and that which lies over the edge itself is preferred.
 static bool edge_peak(peak *out, query *q, const dp_ground_triangle *t, int k, dp_v3 beyond)
 {
-    const dp_v3 a = t->corner[k], d = dp_v3_sub(t->corner[k == 2 ? 0 : k + 1], a);
-    const double length = dp_v3_norm(d);
-    const dp_v3 near = dp_segment_nearest(a, t->corner[k == 2 ? 0 : k + 1], (dp_v3){0.0, 0.0, 0.0});
+    const dp_v3 a = t->corner[k], b = t->corner[k == 2 ? 0 : k + 1], d = dp_v3_sub(b, a);
+    const dp_v3 near = dp_segment_nearest(a, b, (dp_v3){0.0, 0.0, 0.0});
     if (dp_v3_norm(near) > q->reach + q->margin) {
         return false;
     }
+    const double length = dp_v3_norm(d);
     const dp_v3 along = dp_v3_over(d, length);
-    const cross_section s = {t->normal, dp_v3_cross(along, t->normal), a};
-    flat from = {1.0, 0.0}, to = {dp_v3_dot(t->normal, beyond), fmax(dp_v3_dot(s.t, beyond), 0.0)};
-    dp_v3 p0 = core_along(q, negative(t->normal)), p1 = core_along(q, negative(beyond));
-    flat x0 = flat_of(&s, p0), x1 = flat_of(&s, p1);
-    if (x0.t <= q->tiny || flat_cross(to, x1) >= -q->tiny) {
-        return false;
-    }
-    flat m = from;
-    for (int i = 0; i < CUTS; ++i) {
-        const bool best = next_direction(&m, x0, x1, from, to);
-        const dp_v3 direction = dp_v3_madd(dp_v3_scale(s.n, m.n), m.t, s.t);
-        const dp_v3 p = core_along(q, negative(direction));
-        const flat x = flat_of(&s, p);
-        if (best && flat_dot(m, x) >= fmin(flat_dot(m, x0), flat_dot(m, x1)) - q->tiny) {
-            break;
+    const edge_frame e = {t->normal, dp_v3_cross(along, t->normal), along, a, length};
+    arc whole = {.from = {1.0, 0.0},
+                 .to = {dp_v3_dot(t->normal, beyond), fmax(dp_v3_dot(e.t, beyond), 0.0)},
+                 .p0 = core_along(q, negative(t->normal)),
+                 .p1 = core_along(q, negative(beyond))};
+    whole.x0 = flat_of(&e, whole.p0);
+    whole.x1 = flat_of(&e, whole.p1);
+    bool found = false;
+    if (fmax(whole.x0.n, flat_dot(whole.to, whole.x1)) >= q->radius) {
+        found = has_maximum(q, &whole);
+        if (found) {
+            close_in(out, q, &e, whole);
         }
-        if (flat_cross(m, x) > 0.0) {
-            from = m;
-            x0 = x;
-            p0 = p;
-        } else {
-            to = m;
-            x1 = x;
-            p1 = p;
-        }
+    } else {
+        found = q->polyhedron ? visit_corners(out, q, &e, whole) : visit_parts(out, q, &e, whole);
     }
-    const double before = flat_cross(m, x0), behind = flat_cross(m, x1);
-    const double share =
-        before - behind > 0.0 ? fmin(fmax(before / (before - behind), 0.0), 1.0) : 0.0;
-    const dp_v3 lowest = dp_v3_madd(p0, share, dp_v3_sub(p1, p0));
-    const double y = dp_v3_dot(along, dp_v3_sub(lowest, a));
-    out->m = dp_v3_madd(dp_v3_scale(s.n, m.n), m.t, s.t);
-    out->gap = dp_v3_dot(out->m, dp_v3_sub(lowest, a)) - q->radius;
-    out->at = dp_v3_madd(a, fmin(fmax(y, 0.0), length), along);
-    out->reached = y >= -q->tiny && y <= length + q->tiny;
-    return out->gap < q->margin;
+    return found && out->gap < q->margin;
 }
 
 // Take m instead if it is a normal of the corner and the gap along it is greater.
@@ -595,12 +722,17 @@ static bool is_in_box(const dp_ground_triangle *t, const dp_bounds *box)
            fmax(c[0].z, fmax(c[1].z, c[2].z)) >= box->low.z;
 }
 
+static bool is_ridge(const dp_ground_edge *edge)
+{
+    return edge->kind == DP_EDGE_CONVEX || edge->kind == DP_EDGE_OPEN;
+}
+
 // Is a point of the plane on an edge of the triangle that stands out?
 static bool is_on_ridge(const query *q, const dp_ground_triangle *t, const dp_ground_edge *edge,
                         dp_v3 x)
 {
     for (int k = 0; k < 3; ++k) {
-        if (edge[k].kind != DP_EDGE_CONVEX && edge[k].kind != DP_EDGE_OPEN) {
+        if (!is_ridge(&edge[k])) {
             continue;
         }
         const dp_v3 side = dp_v3_sub(t->corner[k == 2 ? 0 : k + 1], t->corner[k]);
@@ -610,6 +742,51 @@ static bool is_on_ridge(const query *q, const dp_ground_triangle *t, const dp_gr
         }
     }
     return false;
+}
+
+static bool meet_edge(query *q, const dp_ground_triangle *t, int k, const dp_ground_edge *edge)
+{
+    peak p;
+    if (!edge_peak(&p, q, t, k, edge->beyond)) {
+        return false;
+    }
+    add_peak(q, t, &p);
+    return true;
+}
+
+static bool meet_corner(query *q, const dp_ground_triangle *t, int k)
+{
+    peak p;
+    if (!corner_peak(&p, q, t, k)) {
+        return false;
+    }
+    add_peak(q, t, &p);
+    return true;
+}
+
+// Below a face, at the place `at` of it: may the way out over an edge or a corner be shorter?
+// Turning the normal by an angle θ to that of the edge takes |φ| (1 − cos θ) off the depth and adds
+// the distance of the edge times sin θ.
+static void look_around(query *q, const dp_ground_triangle *t, dp_v3 at, double phi)
+{
+    if (!(phi < 0.0) || !q->polyhedron) {
+        return;
+    }
+    for (int k = 0; k < 3; ++k) {
+        const dp_v3 side = dp_v3_sub(t->corner[k == 2 ? 0 : k + 1], t->corner[k]);
+        const dp_v3 w = dp_v3_cross(t->normal, side), away = dp_v3_sub(at, t->corner[k]);
+        dp_ground_edge edge;
+        dp_ground_edge_get(&edge, q->ground, t, k);
+        const double to =
+            1.0 + dp_v3_dot(t->normal, edge.beyond); // 1 + cos θ, sin θ = √((2 − to) to)
+        const double distance = dp_v3_dot(w, away) / dp_v3_norm(w);
+        if (is_ridge(&edge) && distance * sqrt(to) < -phi * sqrt(fmax(2.0 - to, 0.0))) {
+            (void)meet_edge(q, t, k, &edge);
+        }
+        if (dp_v3_norm(away) < -2.0 * phi) {
+            (void)meet_corner(q, t, k);
+        }
+    }
 }
 
 static void meet_triangle(query *q, int number)
@@ -647,28 +824,22 @@ static void meet_triangle(query *q, int number)
             if (!q->round) {
                 add_face(q, c, &o, &t, n);
             }
+            look_around(q, &t, s.at, phi);
         }
         return;
     }
     // The lowest point of A is elsewhere: what of the edges and corners?
     dp_ground_edge edge[3];
     bool found = false, sharp = false;
-    peak p;
     for (int k = 0; k < 3; ++k) {
         dp_ground_edge_get(&edge[k], q->ground, &t, k);
-        if (edge[k].kind == DP_EDGE_CONVEX || edge[k].kind == DP_EDGE_OPEN) {
+        if (is_ridge(&edge[k])) {
             sharp = true;
-            if (edge_peak(&p, q, &t, k, edge[k].beyond)) {
-                found = true;
-                add_peak(q, &t, &p);
-            }
+            found |= meet_edge(q, &t, k, &edge[k]);
         }
     }
     for (int k = 0; k < 3; ++k) {
-        if (corner_peak(&p, q, &t, k)) {
-            found = true;
-            add_peak(q, &t, &p);
-        }
+        found |= meet_corner(q, &t, k);
     }
     // Part of a face that is lowest over another triangle.
     if (!found && !q->round && o.count > 0 &&
@@ -716,6 +887,7 @@ static void begin(query *q, const dp_placed *a, const dp_placed *b, double margi
     q->margin = margin;
     q->tiny = TINY * (q->reach + fmax(fabs(q->p.x), fmax(fabs(q->p.y), fabs(q->p.z))));
     q->round = a->shape->kind == DP_SPHERE || a->shape->kind == DP_ELLIPSOID;
+    q->polyhedron = a->shape->kind == DP_BOX || a->shape->kind == DP_MESH;
     q->hint = -1;
     q->count = 0;
     q->full = false;
@@ -746,9 +918,7 @@ static bool is_passed(const query *q, const spot *s)
 {
     for (int i = 0; i < q->count && s->gap < 0.0; ++i) {
         const cluster *c = &q->cluster[i];
-        if (c->sound && c->out.phi > s->gap + q->tiny &&
-            dp_v3_dot(c->out.m, s->at) <= c->out.level + q->tiny &&
-            dp_v3_dot(c->out.m, s->normal) < CLUSTER) {
+        if (c->sound && leaves(q, &c->out, s) && dp_v3_dot(c->out.m, s->normal) < CLUSTER) {
             return true;
         }
     }
