@@ -1064,17 +1064,39 @@ dp_status dp_terrain_contacts(dp_contact_buffer *out, const dp_placed *a, const 
 
 // --- distance
 
-// A triangle as a hull without inside. Support maps look at its vertices one by one.
-static dp_hull flat_hull(const double vertex[9], const dp_ground_triangle *t)
+// A triangle as a hull without inside: two faces, back to back.
+typedef struct flat_hull {
+    dp_hull hull;
+    double vertex[9], plane[8];
+} flat_hull;
+
+static void make_flat_hull(flat_hull *out, const dp_ground_triangle *t)
 {
-    static const int start[4] = {0, 2, 4, 6}, neighbour[6] = {1, 2, 0, 2, 0, 1};
-    dp_hull h = {.nvertex = 3, .vertex = vertex, .neighbour_start = start, .neighbour = neighbour};
+    static const int pair[4] = {0, 2, 4, 6}, neighbour[6] = {1, 2, 0, 2, 0, 1};
+    static const int three[3] = {0, 3, 6}, corner[6] = {0, 1, 2, 0, 2, 1};
+    static const int face[6] = {0, 1, 0, 1, 0, 1};
+    out->hull = (dp_hull){.nvertex = 3,
+                          .nface = 2,
+                          .nedge = 3,
+                          .vertex = out->vertex,
+                          .neighbour_start = pair,
+                          .neighbour = neighbour,
+                          .face_start = three,
+                          .face_vertex = corner,
+                          .face_plane = out->plane,
+                          .vertex_face_start = pair,
+                          .vertex_face = face};
     const dp_v3 sum = dp_v3_add(dp_v3_add(t->corner[0], t->corner[1]), t->corner[2]);
-    h.centre = dp_v3_scale(sum, 1.0 / 3.0);
+    out->hull.centre = dp_v3_scale(sum, 1.0 / 3.0);
     for (int k = 0; k < 3; ++k) {
-        h.size = fmax(h.size, dp_v3_norm(dp_v3_sub(t->corner[k], h.centre)));
+        const dp_v3 arm = dp_v3_sub(t->corner[k], out->hull.centre);
+        out->hull.size = fmax(out->hull.size, dp_v3_norm(arm));
+        dp_v3_store(out->vertex + 3 * k, t->corner[k]);
     }
-    return h;
+    dp_v3_store(out->plane, t->normal);
+    dp_v3_store(out->plane + 4, negative(t->normal));
+    out->plane[3] = dp_v3_dot(t->normal, t->corner[0]);
+    out->plane[7] = -out->plane[3];
 }
 
 // The distance of A and a triangle on its own.
@@ -1092,12 +1114,9 @@ static void triangle_distance(dp_distance *out, const query *q, const dp_ground_
     dp_ground_triangle centred = *t;
     const dp_v3 middle = t->corner[0];
     relative_to(&centred, middle);
-    double vertex[9];
-    for (int k = 0; k < 3; ++k) {
-        dp_v3_store(vertex + 3 * k, centred.corner[k]);
-    }
-    const dp_hull hull = flat_hull(vertex, &centred);
-    const dp_shape shape = {.kind = DP_MESH, .hull = &hull};
+    flat_hull flat_one;
+    make_flat_hull(&flat_one, &centred);
+    const dp_shape shape = {.kind = DP_MESH, .hull = &flat_one.hull};
     const dp_m3 identity = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     const dp_placed placed = {&shape, identity, middle};
     dp_convex_distance(out, &q->a, &placed, limit, NULL);
