@@ -92,6 +92,8 @@ typedef struct query {
     dp_bounds box;   // around A, with the margin
     int hint;
     int count;
+    bool near; // is A below the margin over the plane of a triangle?
+    bool cuts; // does A share a point with a triangle?
     bool full; // was a cluster left out?
     cluster cluster[PATCHES];
 } query;
@@ -481,6 +483,7 @@ static void set_peak(peak *out, const query *q, const edge_frame *e, const arc *
 static void close_in(peak *out, query *q, const edge_frame *e, arc c)
 {
     flat m = c.from;
+    const double at_from = flat_dot(c.from, c.x0), at_to = flat_dot(c.to, c.x1);
     for (int i = 0; i < CUTS; ++i) {
         const bool best = next_direction(&m, c.x0, c.x1, c.from, c.to);
         const dp_v3 p = core_against(q, e, m);
@@ -494,7 +497,9 @@ static void close_in(peak *out, query *q, const edge_frame *e, arc c)
         if (best && flat_dot(m, x) >= fmin(flat_dot(m, c.x0), flat_dot(m, c.x1)) - q->tiny) {
             break;
         }
-        if (slope > 0.0) {
+        // Where φ < 0 the slope says nothing if φ > 0 elsewhere: the maximum is on that side.
+        const bool sinks = flat_dot(m, x) < 0.0 && (at_from >= 0.0 || at_to >= 0.0);
+        if (sinks ? at_from < at_to : slope > 0.0) {
             c.from = m;
             c.x0 = x;
             c.p0 = p;
@@ -601,8 +606,11 @@ static bool edge_peak(peak *out, query *q, const dp_ground_triangle *t, int k, d
     whole.x0 = flat_of(&e, whole.p0);
     whole.x1 = flat_of(&e, whole.p1);
     bool found = false;
-    if (fmax(whole.x0.n, flat_dot(whole.to, whole.x1)) >= q->radius) {
-        found = has_maximum(q, &whole);
+    if (fmax(whole.x0.n, flat_dot(whole.to, whole.x1)) >= 0.0) {
+        // An end with φ < 0 is no maximum, whatever the slope there.
+        const bool rises = flat_cross(whole.from, whole.x0) > q->tiny;
+        const bool falls = flat_cross(whole.to, whole.x1) < -q->tiny;
+        found = (rises || whole.x0.n < 0.0) && (falls || flat_dot(whole.to, whole.x1) < 0.0);
         if (found) {
             close_in(out, q, &e, whole);
         }
@@ -625,8 +633,8 @@ static void try_normal(peak *out, bool *found, query *q, const dp_ground_triangl
     }
 }
 
-// A corner inside of A has a way out through each face of A. The shortest may be no normal of the
-// corner, but another one.
+// A corner in or beside A has a way out through each face of A. The shortest may be no normal of
+// the corner, but another one.
 static bool inner_peak(peak *out, query *q, const dp_ground_triangle *t, int k)
 {
     const dp_shape *s = q->a.shape;
@@ -653,7 +661,7 @@ static bool inner_peak(peak *out, query *q, const dp_ground_triangle *t, int k)
     return found;
 }
 
-static bool corner_peak(peak *out, query *q, const dp_ground_triangle *t, int k)
+static bool corner_peak(peak *out, query *q, const dp_ground_triangle *t, int k, double phi)
 {
     const dp_v3 v = t->corner[k];
     if (dp_v3_norm(v) > q->reach + q->margin || !dp_ground_is_sharp(q->ground, t, k)) {
@@ -667,10 +675,13 @@ static bool corner_peak(peak *out, query *q, const dp_ground_triangle *t, int k)
     out->gap = d.gap;
     out->at = v;
     out->reached = true;
-    if (!(d.gap < q->margin)) {
-        return false;
+    if (dp_ground_is_top(q->ground, t, k, out->m)) {
+        return d.gap < q->margin;
     }
-    return dp_ground_is_top(q->ground, t, k, out->m) || (d.gap < 0.0 && inner_peak(out, q, t, k));
+    // Not the nearest way, but perhaps the shortest way out for all of A: the corner may even be
+    // beside A, if the face that it passes reaches over it.
+    out->reached = d.gap < 0.0;
+    return d.gap < -phi && inner_peak(out, q, t, k);
 }
 
 static void add_peak(query *q, const dp_ground_triangle *t, const peak *p)
@@ -754,10 +765,10 @@ static bool meet_edge(query *q, const dp_ground_triangle *t, int k, const dp_gro
     return true;
 }
 
-static bool meet_corner(query *q, const dp_ground_triangle *t, int k)
+static bool meet_corner(query *q, const dp_ground_triangle *t, int k, double phi)
 {
     peak p;
-    if (!corner_peak(&p, q, t, k)) {
+    if (!corner_peak(&p, q, t, k, phi)) {
         return false;
     }
     add_peak(q, t, &p);
@@ -769,8 +780,8 @@ static bool meet_corner(query *q, const dp_ground_triangle *t, int k)
 // the distance of the edge times sin θ.
 static void look_around(query *q, const dp_ground_triangle *t, dp_v3 at, double phi)
 {
-    if (!(phi < 0.0) || !q->polyhedron) {
-        return;
+    if (!(phi + q->radius < 0.0)) {
+        return; // the core is in front: there is no other way out
     }
     for (int k = 0; k < 3; ++k) {
         const dp_v3 side = dp_v3_sub(t->corner[k == 2 ? 0 : k + 1], t->corner[k]);
@@ -784,7 +795,7 @@ static void look_around(query *q, const dp_ground_triangle *t, dp_v3 at, double 
             (void)meet_edge(q, t, k, &edge);
         }
         if (dp_v3_norm(away) < -2.0 * phi) {
-            (void)meet_corner(q, t, k);
+            (void)meet_corner(q, t, k, phi);
         }
     }
 }
@@ -804,6 +815,7 @@ static void meet_triangle(query *q, int number)
     if (!(phi < q->margin)) {
         return;
     }
+    q->near = true;
     if (q->ground->kind != DP_HFIELD && dp_v3_dot(n, core_along(q, n)) + q->radius < level) {
         return; // all of A is behind
     }
@@ -839,7 +851,7 @@ static void meet_triangle(query *q, int number)
         }
     }
     for (int k = 0; k < 3; ++k) {
-        found |= meet_corner(q, &t, k);
+        found |= meet_corner(q, &t, k, phi);
     }
     // Part of a face that is lowest over another triangle.
     if (!found && !q->round && o.count > 0 &&
@@ -890,7 +902,7 @@ static void begin(query *q, const dp_placed *a, const dp_placed *b, double margi
     q->polyhedron = a->shape->kind == DP_BOX || a->shape->kind == DP_MESH;
     q->hint = -1;
     q->count = 0;
-    q->full = false;
+    q->near = q->cuts = q->full = false;
     q->box = dp_placed_bounds(&q->a);
     const double wide = margin + 2.0 * q->tiny;
     const dp_v3 w = {wide, wide, wide};
@@ -1027,41 +1039,6 @@ static dp_contact_point point_of(const dp_placed *a, const dp_placed *b, const s
                               .feature = s->feature};
 }
 
-dp_status dp_terrain_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
-                              double margin, dp_pair_memory *memory)
-{
-    (void)memory;
-    query q;
-    begin(&q, a, b, margin);
-    collect(&q);
-    keep_sound(&q);
-    int count = 0;
-    dp_contact_point point[PATCHES * DP_PATCH_POINTS];
-    for (int i = 0; i < q.count; ++i) {
-        dp_patch p;
-        double by_lowest;
-        const double sum = make_patch(&p, &by_lowest, &q, &q.cluster[i]);
-        for (int k = 0; k < p.count; ++k) {
-            const double weight = (1.0 - by_lowest) * p.corner[k].weight / sum;
-            point[count++] = point_of(a, b, &q.cluster[i].spot[p.corner[k].from], weight, i);
-        }
-        if (by_lowest > 0.0) {
-            point[count++] = point_of(a, b, &q.cluster[i].lowest, by_lowest, i);
-        }
-    }
-    if (out->capacity - out->count < count) {
-        return dp_fail(DP_ERROR_CAPACITY, "the buffer has room for %d contact points (needed: %d)",
-                       out->capacity, out->count + count);
-    }
-    for (int i = 0; i < count; ++i) {
-        out->point[out->count++] = point[i];
-    }
-    if (q.full && out->outcome < DP_QUERY_CAPPED) {
-        out->outcome = DP_QUERY_CAPPED;
-    }
-    return DP_OK;
-}
-
 // --- distance
 
 // A triangle as a hull without inside: two faces, back to back.
@@ -1148,6 +1125,7 @@ static bool find_nearest(dp_distance *best, query *q)
         }
         dp_distance d;
         triangle_distance(&d, q, &t, best->gap);
+        q->cuts |= d.outcome != DP_QUERY_BEYOND && d.gap <= 0.0;
         if (d.outcome != DP_QUERY_BEYOND && d.gap < best->gap &&
             dp_v3_dot(d.normal, t.normal) <= EDGE_ON) {
             *best = d;
@@ -1182,6 +1160,60 @@ static bool find_deepest(dp_distance *out, const query *q)
     return true;
 }
 
+// The normals of corners are searched at the faces of A, which a round shape that overlaps one does
+// not have: what slips through is caught here, as the nearest triangle has it.
+static void catch_nearest(query *q)
+{
+    dp_distance d = {.gap = q->margin};
+    if (!find_nearest(&d, q)) {
+        return;
+    }
+    const dp_v3 m = negative(d.normal);
+    cluster *c = cluster_of(q, m, d.gap);
+    if (c) {
+        const spot s = {.at = d.point[1], .normal = m, .gap = d.gap, .feature = facing(m)};
+        add_lowest(q, c, &s, (way_out){m, d.gap, dp_v3_dot(m, s.at)});
+    }
+}
+
+dp_status dp_terrain_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
+                              double margin, dp_pair_memory *memory)
+{
+    (void)memory;
+    query q;
+    begin(&q, a, b, margin);
+    collect(&q);
+    keep_sound(&q);
+    if (q.count == 0 && q.near) {
+        catch_nearest(&q);
+    }
+    int count = 0;
+    dp_contact_point point[PATCHES * DP_PATCH_POINTS];
+    for (int i = 0; i < q.count; ++i) {
+        dp_patch p;
+        double by_lowest;
+        const double sum = make_patch(&p, &by_lowest, &q, &q.cluster[i]);
+        for (int k = 0; k < p.count; ++k) {
+            const double weight = (1.0 - by_lowest) * p.corner[k].weight / sum;
+            point[count++] = point_of(a, b, &q.cluster[i].spot[p.corner[k].from], weight, i);
+        }
+        if (by_lowest > 0.0) {
+            point[count++] = point_of(a, b, &q.cluster[i].lowest, by_lowest, i);
+        }
+    }
+    if (out->capacity - out->count < count) {
+        return dp_fail(DP_ERROR_CAPACITY, "the buffer has room for %d contact points (needed: %d)",
+                       out->capacity, out->count + count);
+    }
+    for (int i = 0; i < count; ++i) {
+        out->point[out->count++] = point[i];
+    }
+    if (q.full && out->outcome < DP_QUERY_CAPPED) {
+        out->outcome = DP_QUERY_CAPPED;
+    }
+    return DP_OK;
+}
+
 void dp_terrain_distance(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit,
                          dp_pair_memory *memory)
 {
@@ -1192,7 +1224,7 @@ void dp_terrain_distance(dp_distance *out, const dp_placed *a, const dp_placed *
     const double beyond = limit + DP_ROUND_OFF * (limit + q.reach);
     dp_distance_set(out, beyond, (dp_v3){0.0, 0.0, -1.0}, (dp_v3){0.0, 0.0, 0.0}, false);
     const bool found = find_nearest(out, &q);
-    if (!found || !(out->gap > 0.0)) {
+    if (!found || q.cuts) {
         collect(&q);
         keep_sound(&q);
         if (!find_deepest(out, &q) && !found) {
