@@ -218,22 +218,52 @@ static meeting hull_ray(const dp_hull *h, dp_v3 o, dp_v3 d)
 
 // --- triangles
 
-// The front of a triangle, its corners relative to the origin of the ray.
-static bool meets_front(double *distance, const dp_v3 c[3], dp_v3 n, dp_v3 d)
+// A view along the ray: its axis of the largest component, and how the other two run with it.
+typedef struct view {
+    dp_v3 d;
+    int axis; // z of the view; x and y follow in turn
+    double shear_x, shear_y;
+} view;
+
+static double component(dp_v3 v, int axis)
 {
-    const double rate = dp_v3_dot(n, d);
+    return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
+}
+
+static view view_along(dp_v3 d)
+{
+    const double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    const int axis = x >= y && x >= z ? 0 : (y >= z ? 1 : 2);
+    const double along_axis = component(d, axis);
+    return (view){d, axis, component(d, (axis + 1) % 3) / along_axis,
+                  component(d, (axis + 2) % 3) / along_axis};
+}
+
+// The front of a triangle, its corners relative to the origin of the ray. Seen along the ray the
+// corners are points in a plane, the same for all triangles that share them, and the side of an
+// edge on which the ray lies is the sign of a difference of two products: rounded it may be zero,
+// but is never turned, so that zero belongs to both sides [WoopBenthinWald2013].
+static bool meets_front(double *distance, const dp_v3 c[3], dp_v3 n, const view *v)
+{
+    const double rate = dp_v3_dot(n, v->d);
     if (!(rate < 0.0)) {
         return false;
     }
+    double x[3], y[3];
     for (int k = 0; k < 3; ++k) {
-        if (dp_v3_dot(dp_v3_cross(c[k], c[k == 2 ? 0 : k + 1]), d) > 0.0) {
-            return false;
-        }
+        const double z = component(c[k], v->axis);
+        x[k] = component(c[k], (v->axis + 1) % 3) - v->shear_x * z;
+        y[k] = component(c[k], (v->axis + 2) % 3) - v->shear_y * z;
+    }
+    const double a = x[1] * y[2] - y[1] * x[2], b = x[2] * y[0] - y[2] * x[0];
+    const double e = x[0] * y[1] - y[0] * x[1];
+    if ((a < 0.0 || b < 0.0 || e < 0.0) && (a > 0.0 || b > 0.0 || e > 0.0)) {
+        return false;
     }
     // Between the nearest and the furthest corner, also where the ray grazes it.
-    const double a = dp_v3_dot(c[0], d), b = dp_v3_dot(c[1], d), e = dp_v3_dot(c[2], d);
+    const double t0 = dp_v3_dot(c[0], v->d), t1 = dp_v3_dot(c[1], v->d), t2 = dp_v3_dot(c[2], v->d);
     const double t = dp_v3_dot(n, c[0]) / rate;
-    *distance = fmin(fmax(t, fmin(a, fmin(b, e))), fmax(a, fmax(b, e)));
+    *distance = fmin(fmax(t, fmin(t0, fmin(t1, t2))), fmax(t0, fmax(t1, t2)));
     return *distance >= 0.0;
 }
 
@@ -242,6 +272,7 @@ static meeting ground_ray(const dp_shape *s, dp_v3 o, dp_v3 d, double limit)
 {
     meeting first = {.hit = false, .distance = limit};
     const dp_tree_ray ray = dp_tree_ray_make(o, d);
+    const view v = view_along(d);
     dp_ground_walk walk;
     dp_ground_walk_begin(&walk, s);
     for (int number; dp_ground_next_on_ray(&number, &walk, &ray, first.distance);) {
@@ -251,7 +282,7 @@ static meeting ground_ray(const dp_shape *s, dp_v3 o, dp_v3 d, double limit)
             t.corner[k] = dp_v3_sub(t.corner[k], o);
         }
         double distance;
-        if (meets_front(&distance, t.corner, t.normal, d) && distance <= first.distance &&
+        if (meets_front(&distance, t.corner, t.normal, &v) && distance <= first.distance &&
             (!first.hit || distance < first.distance)) {
             first = (meeting){.hit = true, .distance = distance, .normal = t.normal};
         }
