@@ -50,8 +50,8 @@ typedef struct dp_contact {
 /// Find the contacts of the present state, after kinematics (dp_kinematics is run where needed).
 /// Two geoms are looked at up to the sum of their margins, or that of the pair that is given for
 /// them, plus search->margin, plus what they may approach in search->seconds. None are found while
-/// options.disable_contact is set. Allocates nothing: room is made by dp_data_create, for eight
-/// pairs of each geom, and by dp_data_reserve_contacts.
+/// options.disable_contact is set. Allocates nothing: room is made by dp_data_create, for sixteen
+/// pairs and points of each geom, and by dp_data_reserve_contacts.
 ///
 /// The list is in ascending order of geom A, geom B and feature, and depends on the state alone:
 /// not on what was asked before. @param search may be NULL: all zero

@@ -55,10 +55,13 @@ static bool may_touch(const void *context, int a, int b)
     return dp_may_touch(context, a, b);
 }
 
-// Eight pairs of each geom, and no more than there can be.
+// Cubes stacked face to face have thirteen neighbours each, counted once, and twelve points.
+enum { USUAL = 16 };
+
+// So many pairs of each geom, and no more than there can be.
 static int usual_pairs(const dp_model_size *n)
 {
-    const long long usual = 8LL * n->ngeom + 64;
+    const long long usual = (long long)USUAL * n->ngeom + 64;
     const long long most = n->ntouch >= 0 && n->ntouch < usual ? n->ntouch : usual;
     return most > INT_MAX ? INT_MAX : (int)most;
 }
@@ -80,7 +83,7 @@ dp_status dp_contacts_create(dp_data *d)
     }
     DP_TRY(dp_broad_create(&c->broad, m->size.ngeom, 0, may_touch, m, &d->allocator));
     const int pairs = usual_pairs(&m->size);
-    const long long points = pairs == 0 ? 0 : 8LL * m->size.ngeom + 512;
+    const long long points = pairs == 0 ? 0 : (long long)USUAL * m->size.ngeom + 512;
     return dp_data_reserve_contacts(d, pairs, points > INT_MAX ? INT_MAX : (int)points);
 }
 
