@@ -35,10 +35,11 @@
 #include "geom/triangle.h"
 
 enum {
-    PATCHES = 16, // clusters at once; where there are more, the deepest stay
-    SPOTS = 48,   // points of a cluster, before it is reduced to its outline
-    CUTS = 64,    // steps in search of the normal of an edge
-    PARTS = 8,    // of the normals of an edge, each searched on its own
+    PATCHES = 16,  // clusters at once; where there are more, the deepest stay
+    LANDINGS = 64, // places where A touches, at once; where there are more, the shallowest stay
+    SPOTS = 48,    // points of a cluster, before it is reduced to its outline
+    CUTS = 64,     // steps in search of the normal of an edge
+    PARTS = 8,     // of the normals of an edge, each searched on its own
     CORNERS = DP_FACE_CORNERS + 4,
 };
 
@@ -71,14 +72,20 @@ typedef struct way_out {
     double level; // of the ground along m
 } way_out;
 
+// A place where A touches by itself: its lowest point over a face, or a point over an edge.
+typedef struct landing {
+    spot spot;
+    way_out out;
+    int cluster;
+} landing;
+
 typedef struct cluster {
     dp_v3 normal, t1, t2;
     int count;
     spot spot[SPOTS];
-    spot lowest;   // the lowest point of A over the ground here
+    spot lowest;
     bool sound;    // is there one?
-    way_out out;   // the shortest
-    double least;  // gap
+    double least;  // gap of any point
     double missed; // share of the weight that the lowest point takes whatever the corners say
 } cluster;
 
@@ -91,11 +98,12 @@ typedef struct query {
     bool polyhedron; // are its ways out through faces and edges?
     dp_bounds box;   // around A, with the margin
     int hint;
-    int count;
     bool near; // is A below the margin over the plane of a triangle?
     bool cuts; // does A share a point with a triangle?
-    bool full; // was a cluster left out?
+    bool full; // was something left out?
+    int count, nlanding;
     cluster cluster[PATCHES];
+    landing landing[LANDINGS];
 } query;
 
 static dp_v3 negative(dp_v3 v)
@@ -111,6 +119,17 @@ static dp_v3 core_along(query *q, dp_v3 d)
 }
 
 // --- clusters
+
+static void forget_landings(query *q, int gone)
+{
+    int kept = 0;
+    for (int i = 0; i < q->nlanding; ++i) {
+        if (q->landing[i].cluster != gone) {
+            q->landing[kept++] = q->landing[i];
+        }
+    }
+    q->nlanding = kept;
+}
 
 static cluster *cluster_of(query *q, dp_v3 m, double gap)
 {
@@ -131,6 +150,7 @@ static cluster *cluster_of(query *q, dp_v3 m, double gap)
         if (!(gap < c->least)) {
             return NULL;
         }
+        forget_landings(q, (int)(c - q->cluster));
     }
     c->normal = m;
     c->t1 = dp_v3_across(m);
@@ -138,7 +158,6 @@ static cluster *cluster_of(query *q, dp_v3 m, double gap)
     c->count = 0;
     c->sound = false;
     c->least = INFINITY;
-    c->out.phi = -INFINITY;
     c->missed = 0.0;
     return c;
 }
@@ -251,29 +270,24 @@ static void add_spot(query *q, cluster *c, const spot *s)
     c->spot[c->count++] = placed;
 }
 
-// Would A, moved out that way, no longer reach the place `at`?
-static bool leaves(const query *q, const way_out *out, const spot *s)
+// A touches here by itself, not only with part of a face.
+static void add_landing(query *q, cluster *c, const spot *s, way_out out)
 {
-    return out->phi > s->gap + q->tiny && dp_v3_dot(out->m, s->at) <= out->level + q->tiny;
-}
-
-// The cluster has a point of its own, not only part of a face: A touches here.
-static void add_lowest(query *q, cluster *c, const spot *s, way_out out)
-{
-    if (q->round) {
-        add_spot(q, c, s);
-    }
-    if (c->sound && leaves(q, &c->out, s)) {
-        return;
+    int at = q->nlanding;
+    if (at == LANDINGS) {
+        q->full = true;
+        at = 0;
+        for (int i = 1; i < LANDINGS; ++i) {
+            at = q->landing[i].out.phi < q->landing[at].out.phi ? i : at;
+        }
+        if (!(out.phi > q->landing[at].out.phi)) {
+            return;
+        }
+    } else {
+        ++q->nlanding;
     }
     c->least = fmin(c->least, s->gap);
-    if (!c->sound || s->gap < c->lowest.gap || leaves(q, &out, &c->lowest)) {
-        c->lowest = *s;
-    }
-    if (!c->sound || out.phi > c->out.phi) {
-        c->out = out;
-    }
-    c->sound = true;
+    q->landing[at] = (landing){*s, out, (int)(c - q->cluster)};
 }
 
 // --- the face of A over a triangle
@@ -344,6 +358,12 @@ static void cut_face(outline *o, double *missed, query *q, const dp_ground_trian
         const dp_v3 side = dp_v3_sub(t->corner[k == 2 ? 0 : k + 1], t->corner[k]);
         const dp_v3 w = dp_v3_cross(m, side);
         cut(o, w, t->corner[k], q->tiny * dp_v3_norm(w));
+    }
+    // What is higher than the margin takes no part, not even in the area that the others share: the
+    // triangles under it are not all looked at.
+    const dp_v3 top = dp_v3_madd(t->corner[0], q->margin, m);
+    if (o->count > 2) {
+        cut(o, negative(t->normal), top, q->tiny);
     }
 }
 
@@ -707,7 +727,7 @@ static void add_peak(query *q, const dp_ground_triangle *t, const peak *p)
                     .feature = facing(p->m)};
     const way_out out = {p->m, p->gap, dp_v3_dot(p->m, p->at)};
     c->missed = fmax(c->missed, o.count > 0 ? missed : 0.0);
-    add_lowest(q, c, &s, out);
+    add_landing(q, c, &s, out);
     if (!q->round) {
         add_face(q, c, &o, t, p->m);
     }
@@ -832,7 +852,7 @@ static void meet_triangle(query *q, int number)
             const spot s = {
                 .at = dp_v3_madd(x, -phi, n), .normal = n, .gap = phi, .feature = facing(n)};
             c->missed = fmax(c->missed, missed);
-            add_lowest(q, c, &s, (way_out){n, phi, level});
+            add_landing(q, c, &s, (way_out){n, phi, level});
             if (!q->round) {
                 add_face(q, c, &o, &t, n);
             }
@@ -901,7 +921,7 @@ static void begin(query *q, const dp_placed *a, const dp_placed *b, double margi
     q->round = a->shape->kind == DP_SPHERE || a->shape->kind == DP_ELLIPSOID;
     q->polyhedron = a->shape->kind == DP_BOX || a->shape->kind == DP_MESH;
     q->hint = -1;
-    q->count = 0;
+    q->count = q->nlanding = 0;
     q->near = q->cuts = q->full = false;
     q->box = dp_placed_bounds(&q->a);
     const double wide = margin + 2.0 * q->tiny;
@@ -925,12 +945,12 @@ static void collect(query *q)
     }
 }
 
-// Can A be moved out along another normal, shorter, past this point?
+// Can A be moved out along another normal, shorter, so that it no longer reaches this place?
 static bool is_passed(const query *q, const spot *s)
 {
-    for (int i = 0; i < q->count && s->gap < 0.0; ++i) {
-        const cluster *c = &q->cluster[i];
-        if (c->sound && leaves(q, &c->out, s) && dp_v3_dot(c->out.m, s->normal) < CLUSTER) {
+    for (int i = 0; i < q->nlanding; ++i) {
+        const way_out *out = &q->landing[i].out;
+        if (out->phi > s->gap + q->tiny && dp_v3_dot(out->m, s->at) <= out->level + q->tiny) {
             return true;
         }
     }
@@ -967,17 +987,26 @@ static bool is_beyond(query *q, const spot *s)
     return false;
 }
 
-// Leave out clusters that are only parts of faces, and points that are passed on another way out.
+// Leave out places that are passed on another way out, and clusters that are only parts of faces.
 static void keep_sound(query *q)
 {
-    bool gone[PATCHES];
-    for (int i = 0; i < q->count; ++i) {
-        const cluster *c = &q->cluster[i];
-        gone[i] = !c->sound || is_passed(q, &c->lowest) || is_beyond(q, &c->lowest);
+    for (int i = 0; i < q->nlanding; ++i) {
+        const landing *at = &q->landing[i];
+        cluster *c = &q->cluster[at->cluster];
+        if (is_passed(q, &at->spot) || is_beyond(q, &at->spot)) {
+            continue;
+        }
+        if (!c->sound || at->spot.gap < c->lowest.gap) {
+            c->lowest = at->spot;
+        }
+        c->sound = true;
+        if (q->round) {
+            add_spot(q, c, &at->spot);
+        }
     }
     int kept = 0;
     for (int i = 0; i < q->count; ++i) {
-        if (!gone[i]) {
+        if (q->cluster[i].sound) {
             if (kept != i) {
                 q->cluster[kept] = q->cluster[i];
             }
@@ -985,6 +1014,7 @@ static void keep_sound(query *q)
         }
     }
     q->count = kept;
+    q->nlanding = 0;
 }
 
 // The points of a cluster as a patch with weights; `by_lowest` is the share of the lowest point.
@@ -995,6 +1025,12 @@ static double make_patch(dp_patch *p, double *by_lowest, query *q, cluster *c)
         drop_least(c);
     }
     p->count = 0;
+    double size = 0.0; // of the patch, seen from the lowest point
+    const dp_v3 low = c->lowest.at;
+    for (int i = 0; i < c->count; ++i) {
+        size = fmax(size, fmax(fabs(c->spot[i].x - dp_v3_dot(c->t1, low)),
+                               fabs(c->spot[i].y - dp_v3_dot(c->t2, low))));
+    }
     const bool disc = q->a.shape->kind == DP_CYLINDER && c->count == 12;
     for (int i = 0; i < c->count; ++i) {
         // Of a whole disc every second corner will do: six, fixed in the shape.
@@ -1016,7 +1052,7 @@ static double make_patch(dp_patch *p, double *by_lowest, query *q, cluster *c)
         *by_lowest = q->round ? 0.0 : c->missed;
         if (missing > q->tiny) {
             const double share = fmax(dp_rise(missing, 0.0, q->margin - c->lowest.gap),
-                                      dp_rise(missing, 0.0, MISSED * q->reach));
+                                      dp_rise(missing, 0.0, MISSED * size));
             *by_lowest = 1.0 - (1.0 - share) * (1.0 - *by_lowest);
         }
         if (*by_lowest >= 1.0) {
@@ -1172,7 +1208,8 @@ static void catch_nearest(query *q)
     cluster *c = cluster_of(q, m, d.gap);
     if (c) {
         const spot s = {.at = d.point[1], .normal = m, .gap = d.gap, .feature = facing(m)};
-        add_lowest(q, c, &s, (way_out){m, d.gap, dp_v3_dot(m, s.at)});
+        add_landing(q, c, &s, (way_out){m, d.gap, dp_v3_dot(m, s.at)});
+        keep_sound(q);
     }
 }
 
