@@ -188,7 +188,7 @@ static void shapes_touch_a_floor_of_triangles_as_they_touch_a_plane(void **state
         dp_surface *surface = floor_surface(&f);
         const dp_shape floor = {.kind = DP_MESH, .surface = surface};
         const dp_pose X = k % 2 ? random_place(&r, 3.0) : DP_IDENTITY_POSE;
-        try_on_floor(&r, &floor, X, X, 1000, 2.5);
+        try_on_floor(&r, &floor, X, X, 300, 2.5);
         dp_surface_destroy(surface);
         floor_mesh_free(&f);
     }
@@ -204,7 +204,7 @@ static void slivers_make_no_difference(void **state)
         dp_surface *surface = floor_surface(&f);
         const dp_shape floor = {.kind = DP_MESH, .surface = surface};
         const dp_pose X = random_place(&r, 3.0);
-        try_on_floor(&r, &floor, X, X, 600, 2.5);
+        try_on_floor(&r, &floor, X, X, 200, 2.5);
         dp_surface_destroy(surface);
         floor_mesh_free(&f);
     }
@@ -223,7 +223,7 @@ static void a_floor_whose_corners_are_rounded_is_still_flat(void **state)
         }
         dp_surface *surface = floor_surface(&f);
         const dp_shape floor = {.kind = DP_MESH, .surface = surface};
-        try_on_floor(&r, &floor, DP_IDENTITY_POSE, X, 600, 2.5);
+        try_on_floor(&r, &floor, DP_IDENTITY_POSE, X, 200, 2.5);
         dp_surface_destroy(surface);
         floor_mesh_free(&f);
     }
@@ -254,7 +254,7 @@ static void floors_that_meet_without_sharing_corners_are_one(void **state)
     dp_surface *surface;
     assert_int_equal(dp_surface_create(&surface, vertex, nvertex, face, nface, NULL), DP_OK);
     const dp_shape floor = {.kind = DP_MESH, .surface = surface};
-    try_on_floor(&r, &floor, DP_IDENTITY_POSE, DP_IDENTITY_POSE, 1500, 1.0);
+    try_on_floor(&r, &floor, DP_IDENTITY_POSE, DP_IDENTITY_POSE, 500, 1.0);
     dp_surface_destroy(surface);
     free(vertex);
     free(face);
@@ -294,7 +294,7 @@ static void shapes_touch_flat_terrain_as_they_touch_a_plane(void **state)
         const dp_quat q = dp_quat_unit((dp_quat){1.0 + n.z, -n.y, n.x, 0.0});
         const dp_pose plane = {q, {0.0, 0.0, 1.0}};
         const dp_pose X = k % 2 ? random_place(&r, 2.0) : DP_IDENTITY_POSE;
-        try_on_floor(&r, &ground, X, dp_pose_mul(X, plane), 800, 2.5);
+        try_on_floor(&r, &ground, X, dp_pose_mul(X, plane), 300, 2.5);
         dp_terrain_destroy(terrain);
     }
 }
