@@ -371,5 +371,13 @@ bool dp_convex_overlap(const dp_placed *a, const dp_placed *b, dp_pair_memory *m
     if (memory && s.vv > 0.0) {
         remember(memory, &m, &s, dp_v3_scale(s.v, 1.0 / sqrt(s.vv)), swapped);
     }
-    return r.outcome == DP_GJK_INSIDE || (r.outcome == DP_GJK_PROVED && r.polished.gap <= m.radius);
+    if (r.outcome == DP_GJK_INSIDE || r.overlap) {
+        return r.outcome == DP_GJK_INSIDE || r.polished.gap <= m.radius;
+    }
+    if (r.outcome != DP_GJK_BEYOND && sqrt(s.vv) - m.radius <= NEARLY_TOUCHING * m.size) {
+        dp_distance d; // so near that only features can tell
+        dp_convex_distance(&d, a, b, INFINITY, NULL);
+        return d.gap <= 0.0;
+    }
+    return false;
 }

@@ -133,6 +133,10 @@ static void find_feature(feature *f, const dp_shape *s, const dp_v3 *x, const in
     if (s->kind == DP_ELLIPSOID) {
         return;
     }
+    if (s->kind == DP_SPHERE) {
+        f->point[f->count++] = (dp_v3){0.0, 0.0, 0.0};
+        return;
+    }
     int distinct[4];
     for (int i = 0; i < count; ++i) {
         bool known = false;
