@@ -79,6 +79,7 @@ static drawn_pair draw_shape(int kind, double size, random_source *r)
     for (int k = 0; k < 3; ++k) {
         pair.shape[1].size[k] *= size;
     }
+    drawn_pair_replace(&pair, pair.pose[0], pair.pose[1]);
     return pair;
 }
 
