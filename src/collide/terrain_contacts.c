@@ -97,6 +97,7 @@ typedef struct query {
     bool round;      // does it touch in single points?
     bool polyhedron; // are its ways out through faces and edges?
     dp_bounds box;   // around A, with the margin
+    dp_bounds own;   // the same along its own axes
     int hint;
     bool near; // is A below the margin over the plane of a triangle?
     bool cuts; // does A share a point with a triangle?
@@ -604,6 +605,14 @@ static bool visit_parts(peak *out, query *q, const edge_frame *e, arc whole)
     return found;
 }
 
+// Is the box around A, along its own axes, beside the segment from a to b?
+static bool is_apart(const query *q, dp_v3 a, dp_v3 b)
+{
+    const dp_v3 x = dp_m3_apply_transposed(&q->a.R, a), y = dp_m3_apply_transposed(&q->a.R, b);
+    const dp_bounds around = dp_bounds_join((dp_bounds){x, x}, (dp_bounds){y, y});
+    return !dp_bounds_meet(&around, &q->own);
+}
+
 // The greatest φ at edge k strictly between the normals on both sides. @return false: at one of
 // them
 //
@@ -612,8 +621,7 @@ static bool visit_parts(peak *out, query *q, const edge_frame *e, arc whole)
 static bool edge_peak(peak *out, query *q, const dp_ground_triangle *t, int k, dp_v3 beyond)
 {
     const dp_v3 a = t->corner[k], b = t->corner[k == 2 ? 0 : k + 1], d = dp_v3_sub(b, a);
-    const dp_v3 near = dp_segment_nearest(a, b, (dp_v3){0.0, 0.0, 0.0});
-    if (dp_v3_norm(near) > q->reach + q->margin) {
+    if (is_apart(q, a, b)) {
         return false;
     }
     const double length = dp_v3_norm(d);
@@ -684,7 +692,7 @@ static bool inner_peak(peak *out, query *q, const dp_ground_triangle *t, int k)
 static bool corner_peak(peak *out, query *q, const dp_ground_triangle *t, int k, double phi)
 {
     const dp_v3 v = t->corner[k];
-    if (dp_v3_norm(v) > q->reach + q->margin || !dp_ground_is_sharp(q->ground, t, k)) {
+    if (is_apart(q, v, v) || !dp_ground_is_sharp(q->ground, t, k)) {
         return false;
     }
     const dp_shape point = {.kind = DP_SPHERE};
@@ -820,12 +828,76 @@ static void look_around(query *q, const dp_ground_triangle *t, dp_v3 at, double 
     }
 }
 
+static void land(query *q, dp_v3 at, dp_v3 m, double gap)
+{
+    cluster *c = gap < q->margin ? cluster_of(q, m, gap) : NULL;
+    if (c) {
+        const spot s = {.at = at, .normal = m, .gap = gap, .feature = facing(m)};
+        add_landing(q, c, &s, (way_out){m, gap, dp_v3_dot(m, at)});
+    }
+}
+
+// A ball whose middle is not over the triangle: on an edge, or a corner. All relative to its
+// middle.
+static void meet_rim(query *q, const dp_ground_triangle *t)
+{
+    for (int k = 0; k < 3; ++k) {
+        const dp_v3 a = t->corner[k], d = dp_v3_sub(t->corner[k == 2 ? 0 : k + 1], a);
+        const double along = -dp_v3_dot(a, d), length2 = dp_v3_dot(d, d);
+        const dp_v3 at = along > 0.0 && along < length2 ? dp_v3_madd(a, along / length2, d) : a;
+        const double distance2 = dp_v3_dot(at, at), distance = sqrt(distance2);
+        if (!(distance > 0.0) || !(distance - q->radius < q->margin)) {
+            continue;
+        }
+        const dp_v3 m = dp_v3_scale(at, -1.0 / distance);
+        if (along > 0.0 && along < length2) {
+            dp_ground_edge edge;
+            dp_ground_edge_get(&edge, q->ground, t, k);
+            const dp_v3 away = dp_v3_cross(d, t->normal);
+            // Between both normals: away from this face, and not beyond the other normal.
+            if (is_ridge(&edge) && dp_v3_dot(m, away) >= 0.0 &&
+                dp_v3_dot(dp_v3_cross(m, edge.beyond), d) >= 0.0) {
+                land(q, at, m, distance - q->radius);
+            }
+        } else if (!(along > 0.0) && dp_ground_is_sharp(q->ground, t, k) &&
+                   dp_ground_is_top(q->ground, t, k, m)) {
+            land(q, a, m, distance - q->radius);
+        }
+    }
+}
+
+static void meet_ball(query *q, const dp_ground_triangle *t)
+{
+    const double height = -dp_v3_dot(t->normal, t->corner[0]);
+    if (!(height - q->radius < q->margin)) {
+        return;
+    }
+    q->near = true;
+    if (q->ground->kind != DP_HFIELD && height + q->radius < 0.0) {
+        return; // all of it is behind
+    }
+    for (int k = 0; k < 3; ++k) {
+        const dp_v3 side = dp_v3_sub(t->corner[k == 2 ? 0 : k + 1], t->corner[k]);
+        const dp_v3 w = dp_v3_cross(t->normal, side);
+        const double inside = -dp_v3_dot(w, t->corner[k]);
+        if (inside < 0.0 && inside * inside > q->tiny * q->tiny * dp_v3_dot(w, w)) {
+            meet_rim(q, t);
+            return;
+        }
+    }
+    land(q, dp_v3_scale(t->normal, -height), t->normal, height - q->radius);
+}
+
 static void meet_triangle(query *q, int number)
 {
     dp_ground_triangle t;
     dp_ground_triangle_get(&t, q->ground, number);
     relative_to(&t, q->p);
     if (!is_in_box(&t, &q->box)) {
+        return;
+    }
+    if (q->a.shape->kind == DP_SPHERE) {
+        meet_ball(q, &t);
         return;
     }
     const dp_v3 n = t.normal;
@@ -927,6 +999,10 @@ static void begin(query *q, const dp_placed *a, const dp_placed *b, double margi
     const double wide = margin + 2.0 * q->tiny;
     const dp_v3 w = {wide, wide, wide};
     q->box = (dp_bounds){dp_v3_sub(q->box.low, w), dp_v3_add(q->box.high, w)};
+    const dp_m3 identity = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    const dp_placed upright = {a->shape, identity, {0.0, 0.0, 0.0}};
+    q->own = dp_placed_bounds(&upright);
+    q->own = (dp_bounds){dp_v3_sub(q->own.low, w), dp_v3_add(q->own.high, w)};
 }
 
 static void collect(query *q)
