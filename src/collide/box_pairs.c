@@ -4,6 +4,8 @@
 // distance. Corners near corners or edges are left to the search among all directions.
 #include "collide/closed_forms.h"
 
+#include <string.h>
+
 // Two edges whose directions differ by less have no common perpendicular that is worth computing:
 // what is lost is this share of the lengths.
 #define PARALLEL 0x1p-46
@@ -185,6 +187,60 @@ static bool is_ambiguous(const box_frames *f, const box_values *v, dp_v3 m, doub
     return false;
 }
 
+// Cut a polygon to |x_axis| ≤ most. A point or a segment is a polygon too.
+enum { CLIPPED = 8 }; // corners of what two rectangles have in common
+static int clip(double q[CLIPPED][2], int count, int axis, double most)
+{
+    for (int side = -1; side <= 1; side += 2) {
+        double kept[CLIPPED][2];
+        int n = 0;
+        for (int i = 0; i < count; ++i) {
+            const double *here = q[i], *next = q[(i + 1) % count];
+            const double h = most - side * here[axis], g = most - side * next[axis];
+            if (h >= 0.0 && n < CLIPPED) {
+                kept[n][0] = here[0];
+                kept[n++][1] = here[1];
+            }
+            if ((h < 0.0) != (g < 0.0) && n < CLIPPED) {
+                const double t = h / (h - g);
+                kept[n][0] = here[0] + t * (next[0] - here[0]);
+                kept[n++][1] = here[1] + t * (next[1] - here[1]);
+            }
+        }
+        count = n;
+        memcpy(q, kept, sizeof kept);
+    }
+    return count;
+}
+
+// The middle of the corners of what the rectangle |p_i| ≤ a_i and the level part of B around `low`
+// have in common; false where that is nothing.
+static bool common_point(double p[3], const box_frames *f, const double low[3], const int *level,
+                         int count, int i1, int i2)
+{
+    static const double TURN[4][2] = {{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}};
+    double q[CLIPPED][2] = {{0.0}};
+    int n = 1 << count;
+    for (int c = 0; c < n; ++c) {
+        q[c][0] = low[i1];
+        q[c][1] = low[i2];
+        for (int k = 0; k < count; ++k) {
+            const double t = TURN[c][k] * f->b[level[k]];
+            q[c][0] += t * f->C[i1][level[k]];
+            q[c][1] += t * f->C[i2][level[k]];
+        }
+    }
+    n = clip(q, n, 0, f->a[i1]);
+    n = n > 0 ? clip(q, n, 1, f->a[i2]) : 0;
+    p[i1] = 0.0;
+    p[i2] = 0.0;
+    for (int c = 0; c < n; ++c) {
+        p[i1] += q[c][0] / n;
+        p[i2] += q[c][1] / n;
+    }
+    return n > 0;
+}
+
 // A point of face k of A on the side `sign` of its axis, below a point of B that is furthest
 // against its normal, in the frame of A. False when none was found: another direction is better,
 // and *x is only near.
@@ -207,7 +263,7 @@ static bool point_on_face(dp_v3 *x, const box_frames *f, int k, double sign)
     const int i1 = (k + 1) % 3, i2 = (k + 2) % 3;
     double y[3] = {low[0], low[1], low[2]}, p[3];
     bool found = false;
-    for (int step = 0; step < 32; ++step) {
+    for (int step = 0; step < 8; ++step) { // where that takes long, by clipping
         p[i1] = dp_clamp(y[i1], f->a[i1]);
         p[i2] = dp_clamp(y[i2], f->a[i2]);
         found = p[i1] == y[i1] && p[i2] == y[i2];
@@ -225,6 +281,12 @@ static bool point_on_face(dp_v3 *x, const box_frames *f, int k, double sign)
                 y[i] += t * f->C[i][j];
             }
         }
+    }
+    if (!found && count > 0) {
+        double middle[3];
+        found = common_point(middle, f, low, level, count, i1, i2);
+        p[i1] = found ? middle[i1] : p[i1];
+        p[i2] = found ? middle[i2] : p[i2];
     }
     p[k] = sign * f->a[k];
     *x = dp_v3_load(p);

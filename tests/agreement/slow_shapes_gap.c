@@ -76,14 +76,14 @@ static void prove(tally *t, const drawn_pair *pair, const dp_distance *d, double
     ++*(best.bound - d->gap <= ACCURACY * scale ? &t->proved : &t->undecided);
 }
 
-// Is there another normal, at 0.01 rad or more from this one, as good to within what is asked?
+// Is there another normal, at 5e-4 rad or more from this one, as good to within what is asked?
 static bool has_another_normal(const drawn_pair *pair, const dp_distance *d, double scale)
 {
     reference_search how = reference_search_default(&pair->body[0], &pair->body[1]);
     how.known = -INFINITY;
     how.tolerance = 0.1 * ACCURACY * scale;
     how.apart_from = wide_from(d->normal);
-    how.cos_angle = cos(0.01);
+    how.cos_angle = cos(5e-4);
     how.most_evaluations = 10000;
     const reference_answer best = reference_gap(&pair->body[0], &pair->body[1], &how);
     return best.bound >= d->gap - ACCURACY * scale;
