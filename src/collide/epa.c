@@ -24,7 +24,7 @@ static const double WORTH_POLISHING = 0.05, BETTER = 0.1;
 // A face is done with when its normal, polished, has led to the bottom of a hollow of the depth
 // where the face looks, within about 0.2 rad, and its bounds are so near, relative to the size,
 // that a second hollow behind the same face would be odd.
-static const double SAME_HOLLOW_COSINE = 0.98, SAME_HOLLOW = 2e-3;
+static const double SAME_HOLLOW_COSINE = 0.98, SAME_HOLLOW = 1e-2, SHALLOW = 1e-11;
 enum { MOST_HOLLOWS = 16 };
 
 // So many that are alike are a ring or a sphere of them, or nearly so when many iterations have not
@@ -386,6 +386,12 @@ typedef struct hollows {
     double worth; // bounds that are nearer are worth polishing
 } hollows;
 
+// How near the bounds of a face must be: the shallower the overlap, the nearer are other ways out.
+static double same_hollow(const hollows *h, const dp_difference *m)
+{
+    return SAME_HOLLOW * fmax(-h->found[h->best].gap, SHALLOW * m->size);
+}
+
 // Has one been found where the face looks?
 static bool is_near_hollow(const hollows *h, dp_v3 face_normal)
 {
@@ -501,7 +507,7 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
         const double slack = depth - p.face[f].d;
         const bool ring = m->curved && slack <= ON_RING * m->size &&
                           (h.ties >= RING || out->iterations > MANY_ITERATIONS);
-        if (ring || slack <= (is_near_hollow(&h, n) ? SAME_HOLLOW * m->size : h.worth)) {
+        if (ring || slack <= (is_near_hollow(&h, n) ? same_hollow(&h, m) : h.worth)) {
             const bool done = look_for_hollow(&h, m, &p, &p.face[f], slack, ring);
             if (h.count > 0 && h.found[h.best].gap > out->gap) {
                 out->gap = h.found[h.best].gap;

@@ -506,6 +506,43 @@ static dp_v3 solve(bool *changed, const dp_difference *m, feature f[2], dp_v3 n)
     return climb(changed, m, f, n, f[0].kind == EDGE ? &e[0] : (f[1].kind == EDGE ? &e[1] : NULL));
 }
 
+// The end of an edge that looks along n.
+static void keep_end(feature *f, const dp_shape *s, dp_v3 n)
+{
+    f->kind = POINT;
+    if (s->kind == DP_CYLINDER) {
+        f->z = n.z >= 0.0 ? s->size[1] : -s->size[1];
+    } else {
+        f->point[0] = f->point[dp_v3_dot(n, dp_v3_sub(f->point[1], f->point[0])) > 0.0 ? 1 : 0];
+        f->count = 1;
+    }
+}
+
+// Edges that are nearly parallel and do not cross where they are: the end of one is next to the
+// other, or ends are next to each other.
+static bool polish_ends(dp_polished *out, dp_difference *m, const feature f[2], dp_v3 n)
+{
+    bool changed;
+    feature g[2] = {f[0], f[1]};
+    const dp_v3 e = f[0].axis;
+    n = climb(&changed, m, g, n, &e); // as if they were parallel
+    for (int k = 0; k < 3; ++k) {
+        g[0] = f[0];
+        g[1] = f[1];
+        if (k != 0) {
+            keep_end(&g[0], m->a, n);
+        }
+        if (k != 1) {
+            keep_end(&g[1], m->b, back(to_b(m, n)));
+        }
+        const dp_v3 found = solve(&changed, m, g, n);
+        if (!changed && dp_v3_finite(found) && prove(out, m, g, found)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
 {
     dp_v3 x[2][4];
@@ -521,9 +558,16 @@ bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
     find_feature(&f[0], m->a, x[0], vertex[0], s->count, n);
     find_feature(&f[1], m->b, x[1], vertex[1], s->count, back(to_b(m, n)));
 
+    const dp_v3 guess = n;
     bool changed = true;
     for (int k = 0; k < 3 && changed; ++k) {
         n = solve(&changed, m, f, n);
     }
-    return !changed && dp_v3_finite(n) && prove(out, m, f, n);
+    if (!changed && dp_v3_finite(n) && prove(out, m, f, n)) {
+        return true;
+    }
+    const double nearly_parallel = 0.99; // cosine
+    return f[0].kind == EDGE && f[1].kind == EDGE &&
+           fabs(dp_v3_dot(f[0].axis, dp_m3_apply(&m->R, f[1].axis))) > nearly_parallel &&
+           polish_ends(out, m, f, guess);
 }
