@@ -328,7 +328,7 @@ static void pairs_and_lengths_without_meaning_are_refused(void **state)
 }
 
 // The axes are parallel but for round-off, which must not choose the normal.
-static void capsules_in_one_line_part_sideways(void **state)
+static void round_off_does_not_choose_the_normal_of_capsules_in_one_line(void **state)
 {
     (void)state;
     random_source r = {17};
@@ -391,7 +391,7 @@ int main(void)
         cmocka_unit_test(beyond_the_limit_the_gap_is_at_least_a_bound),
         cmocka_unit_test(overlap_is_a_gap_that_is_not_positive),
         cmocka_unit_test(pairs_and_lengths_without_meaning_are_refused),
-        cmocka_unit_test(capsules_in_one_line_part_sideways),
+        cmocka_unit_test(round_off_does_not_choose_the_normal_of_capsules_in_one_line),
         cmocka_unit_test(faces_that_touch_in_a_sliver_share_the_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
