@@ -337,8 +337,10 @@ static void gather_leaves(gathering *g, dp_broad_kind first, dp_broad_kind secon
     if (g->b->tree[first].root >= 0 && g->b->tree[second].root >= 0) {
         stack[n++] = (meeting){g->b->tree[first].root, g->b->tree[second].root};
     }
+    long long visits = 0;
     while (n > 0) {
         const meeting at = stack[--n];
+        ++visits;
         const dp_tree_node *a = &s[at.a], *b = &t[at.b];
         if (!(mark_s[at.a] | mark_t[at.b])) {
             continue;
@@ -361,6 +363,7 @@ static void gather_leaves(gathering *g, dp_broad_kind first, dp_broad_kind secon
             stack[n++] = (meeting){at.a, b->child[1]};
         }
     }
+    g->b->visits += visits;
 }
 
 // A plane that has come or moved: every box that moves.
