@@ -1,6 +1,8 @@
 // Weights of contact points that share one area.
 #include "collide/patch.h"
 
+#include "base/error.h"
+
 // Areas by their share of the squared perimeter (1/16 for squares): below the first they are
 // measured by their length, above the second by their area.
 #define THIN 1e-6
@@ -125,6 +127,7 @@ static int least_of(const dp_patch *p)
 
 void dp_patch_thin_out(dp_patch *p, int most)
 {
+    DP_ASSERT(most > 0);
     while (p->count > most) {
         const int least = least_of(p);
         corner *a = &p->corner[(least + p->count - 1) % p->count];
