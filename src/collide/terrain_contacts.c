@@ -552,10 +552,12 @@ static bool visit_corners(peak *out, query *q, const edge_frame *e, arc whole)
     for (int i = 0, n = 1; i < CUTS && n > 0; ++i) {
         const arc c = waiting[--n];
         flat m;
-        const bool best = next_direction(&m, c.x0, c.x1, c.from, c.to);
+        if (!next_direction(&m, c.x0, c.x1, c.from, c.to)) {
+            continue; // the same corner at both ends
+        }
         const dp_v3 p = core_against(q, e, m);
         const flat x = flat_of(e, p);
-        if (best && flat_dot(m, x) >= fmin(flat_dot(m, c.x0), flat_dot(m, c.x1)) - q->tiny) {
+        if (flat_dot(m, x) >= fmin(flat_dot(m, c.x0), flat_dot(m, c.x1)) - q->tiny) {
             if (flat_cross(m, c.x0) >= -q->tiny && flat_cross(m, c.x1) <= q->tiny) {
                 peak here;
                 set_peak(&here, q, e, &c, m);
