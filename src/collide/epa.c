@@ -203,8 +203,7 @@ static int nearest_face(const polytope *p)
 static bool is_corner(const polytope *p, dp_v3 w)
 {
     for (int i = 0; i < p->ncorner; ++i) {
-        const dp_v3 x = p->corner[i].w;
-        if (x.x == w.x && x.y == w.y && x.z == w.z) {
+        if (dp_v3_same(p->corner[i].w, w)) {
             return true;
         }
     }
@@ -332,7 +331,7 @@ static push grow(polytope *p, int first, const dp_corner *c, double level)
 static double gap_along(dp_difference *m, dp_v3 n)
 {
     dp_corner c;
-    dp_difference_support(&c, m, (dp_v3){-n.x, -n.y, -n.z});
+    dp_difference_support(&c, m, dp_v3_back(n));
     return dp_v3_dot(n, c.w);
 }
 
@@ -371,7 +370,7 @@ static bool find_tie(const dp_depth *out, const polytope *p, dp_difference *m)
     for (int f = 0; f < p->nface; ++f) {
         const face *g = &p->face[f];
         if (g->alive && -g->d >= out->gap - tie && -dp_v3_dot(g->n, out->normal) < ANOTHER_COSINE &&
-            gap_along(m, (dp_v3){-g->n.x, -g->n.y, -g->n.z}) >= out->gap - tie) {
+            gap_along(m, dp_v3_back(g->n)) >= out->gap - tie) {
             return true;
         }
     }
@@ -425,7 +424,7 @@ static bool look_for_hollow(hollows *h, dp_difference *m, const polytope *p, con
         t.corner[k] = p->corner[f->corner[k]];
     }
     dp_polished found;
-    if (!dp_polish(&found, m, &t, (dp_v3){-f->n.x, -f->n.y, -f->n.z})) {
+    if (!dp_polish(&found, m, &t, dp_v3_back(f->n))) {
         h->worth = fmin(h->worth, slack) * BETTER;
         return false;
     }
@@ -499,7 +498,7 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
         const double depth = dp_v3_dot(n, c.w);
         if (-depth > out->gap) {
             out->gap = -depth;
-            out->normal = (dp_v3){-n.x, -n.y, -n.z};
+            out->normal = dp_v3_back(n);
         }
         if (depth - p.face[f].d <= met) {
             break;
