@@ -1065,6 +1065,17 @@ static bool is_beyond(query *q, const spot *s)
     return false;
 }
 
+static void drop_passed(const query *q, cluster *c)
+{
+    int kept = 0;
+    for (int i = 0; i < c->count; ++i) {
+        if (!is_passed(q, &c->spot[i])) {
+            c->spot[kept++] = c->spot[i];
+        }
+    }
+    c->count = kept;
+}
+
 // Leave out places that are passed on another way out, and clusters that are only parts of faces.
 static void keep_sound(query *q)
 {
@@ -1085,6 +1096,7 @@ static void keep_sound(query *q)
     int kept = 0;
     for (int i = 0; i < q->count; ++i) {
         if (q->cluster[i].sound) {
+            drop_passed(q, &q->cluster[i]);
             if (kept != i) {
                 q->cluster[kept] = q->cluster[i];
             }
@@ -1092,7 +1104,6 @@ static void keep_sound(query *q)
         }
     }
     q->count = kept;
-    q->nlanding = 0;
 }
 
 // The points of a cluster as a patch with weights; `by_lowest` is the share of the lowest point.
@@ -1283,6 +1294,7 @@ static void catch_nearest(query *q)
         return;
     }
     const dp_v3 m = negative(d.normal);
+    q->nlanding = 0; // none of them was sound
     cluster *c = cluster_of(q, m, d.gap);
     if (c) {
         const spot s = {.at = d.point[1], .normal = m, .gap = d.gap, .feature = facing(m)};
