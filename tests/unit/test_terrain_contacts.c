@@ -312,14 +312,13 @@ static void nothing_bumps_on_its_way_over_a_tiled_floor(void **state)
                                {.kind = DP_CYLINDER, .size = {0.3, 0.2}},
                                {.kind = DP_BOX, .size = {0.35, 0.2, 0.1}},
                                {.kind = DP_ELLIPSOID, .size = {0.3, 0.2, 0.15}}};
-    double worst = 0.0;
     for (int k = 0; k < 5; ++k) {
         const bool lying = k == 1;
         const double height = (lying ? 0.1 : foot(&solid[k])) - 1e-4;
         const double h = sqrt(0.5);
         int count = -1;
-        for (int i = 0; i <= 4000; ++i) {
-            const double s = -4.0 + 8.0 * i / 4000.0, half = 0.5 * s;
+        for (int i = 0; i <= 1500; ++i) {
+            const double s = -4.0 + 8.0 * i / 1500.0, half = 0.5 * s;
             const dp_quat spin = {cos(half), 0.0, 0.0, sin(half)};
             const dp_quat lie = {h, 0.0, h, 0.0};
             const dp_pose X = {lying ? dp_quat_mul(spin, lie) : spin, {s, 0.37 * s + 0.1, height}};
@@ -331,11 +330,48 @@ static void nothing_bumps_on_its_way_over_a_tiled_floor(void **state)
             for (int j = 0; j < count; ++j) {
                 assert_near(c.point[j].gap, -1e-4, 1e-15);
                 assert_true(c.point[j].normal.x == 0.0 && c.point[j].normal.y == 0.0);
-                worst = fmax(worst, fabs(c.point[j].gap + 1e-4));
             }
             const dp_v3 centre = weighted_centre(&c);
             assert_near(centre.x, X.p.x, 1e-14);
             assert_near(centre.y, X.p.y, 1e-14);
+        }
+    }
+    dp_surface_destroy(surface);
+    floor_mesh_free(&f);
+}
+
+static void a_resting_box_keeps_its_points_under_tiny_changes(void **state)
+{
+    (void)state;
+    random_source r = {14};
+    floor_mesh f = floor_mesh_make(&r, 30, 3.0, 0.2, 0.0);
+    dp_surface *surface = floor_surface(&f);
+    const dp_shape floor = {.kind = DP_MESH, .surface = surface};
+    const dp_shape box = {.kind = DP_BOX, .size = {0.3, 0.25, 0.1}};
+    const double tiny = 1e-12;
+    for (int i = 0; i < 500; ++i) {
+        const double half = random_between(&r, -1.5, 1.5);
+        dp_pose X = {{cos(half), 0.0, 0.0, sin(half)},
+                     {random_between(&r, -2.0, 2.0), random_between(&r, -2.0, 2.0), 0.0999}};
+        contacts before, after;
+        touch(&before, &box, X, &floor, DP_IDENTITY_POSE, 0.01);
+        X.q.x += tiny * random_between(&r, -1.0, 1.0);
+        X.q.y += tiny * random_between(&r, -1.0, 1.0);
+        X.p.x += tiny * random_between(&r, -1.0, 1.0);
+        X.p.z += tiny * random_between(&r, -1.0, 1.0);
+        touch(&after, &box, X, &floor, DP_IDENTITY_POSE, 0.01);
+        assert_int_equal(before.buffer.count, 4);
+        assert_int_equal(after.buffer.count, 4);
+        for (int k = 0; k < 4; ++k) {
+            int same = -1;
+            for (int j = 0; j < 4; ++j) {
+                same = after.point[j].feature == before.point[k].feature ? j : same;
+            }
+            assert_true(same >= 0);
+            const dp_v3 moved = dp_v3_sub(after.point[same].point, before.point[k].point);
+            assert_near(dp_v3_norm(moved), 0.0, 4.0 * tiny);
+            assert_near(after.point[same].gap, before.point[k].gap, 4.0 * tiny);
+            assert_near(after.point[same].weight, before.point[k].weight, 4.0 * tiny);
         }
     }
     dp_surface_destroy(surface);
@@ -350,7 +386,7 @@ static void a_convex_surface_touches_like_its_hull(void **state)
     (void)state;
     random_source r = {7};
     int n = 0, differ = 0;
-    for (int k = 0; k < 12; ++k) {
+    for (int k = 0; k < 8; ++k) {
         dp_pool pool;
         dp_pool_init(&pool, NULL);
         double vertex[3 * 30];
@@ -401,7 +437,7 @@ static void a_convex_surface_touches_like_its_hull(void **state)
         dp_hull_destroy(other);
         dp_pool_destroy(&pool);
     }
-    assert_true(n > 5000);
+    assert_true(n > 3000);
     assert_true(differ <= n / 1000);
 }
 
@@ -438,7 +474,7 @@ static void balls_over_hills_are_as_far_as_the_nearest_of_all_triangles(void **s
     dp_surface *surface = floor_surface(&f);
     const dp_shape ground = {.kind = DP_MESH, .surface = surface};
     int touching = 0;
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 600; ++i) {
         const double radius = pow(10.0, random_between(&r, -2.0, 0.0));
         const dp_shape ball = {.kind = DP_SPHERE, .size = {radius}};
         dp_pose X = DP_IDENTITY_POSE;
@@ -467,7 +503,43 @@ static void balls_over_hills_are_as_far_as_the_nearest_of_all_triangles(void **s
             assert_int_equal(c.buffer.count, 0);
         }
     }
-    assert_true(touching > 500);
+    assert_true(touching > 150);
+    dp_surface_destroy(surface);
+    floor_mesh_free(&f);
+}
+
+// Nothing jumps on a way over hills: not the least gap of the contacts, nor the distance. (Deep
+// below the surface places come and go as other ways out become shorter.)
+static void gaps_change_no_faster_than_the_shape_moves(void **state)
+{
+    (void)state;
+    random_source r = {15};
+    floor_mesh f = floor_mesh_make(&r, 30, 3.0, 0.2, 0.0);
+    floor_mesh_bend(&f, hills);
+    dp_surface *surface = floor_surface(&f);
+    const dp_shape ground = {.kind = DP_MESH, .surface = surface};
+    for (int kind = DP_SPHERE; kind <= DP_BOX; ++kind) {
+        const dp_shape s = {.kind = (dp_geom_kind)kind, .size = {0.3, 0.25, 0.2}};
+        const int steps = 1500;
+        const double step = 4.0 / steps, margin = 0.1;
+        double last_gap = 0.0, last_distance = 0.0;
+        for (int i = 0; i <= steps; ++i) {
+            const double x = -2.0 + step * i, half = 0.3 * x;
+            const dp_pose X = {{cos(half), 0.6 * sin(half), 0.0, 0.8 * sin(half)},
+                               {x, 0.3 * x, 0.65}};
+            contacts c;
+            touch(&c, &s, X, &ground, DP_IDENTITY_POSE, margin);
+            const double gap = fmin(c.least, margin);
+            const double distance = distance_of(&s, X, &ground, DP_IDENTITY_POSE, 1.0).gap;
+            // Its points move by √1.09 for the way and 0.6 · 0.55 for the turn, per unit of x.
+            if (i > 0 && fmin(distance, last_distance) > -0.01) {
+                assert_near(gap, last_gap, 1.4 * step);
+                assert_near(distance, last_distance, 1.4 * step);
+            }
+            last_gap = gap;
+            last_distance = distance;
+        }
+    }
     dp_surface_destroy(surface);
     floor_mesh_free(&f);
 }
@@ -503,7 +575,7 @@ static void terrain_touches_like_the_surface_of_its_triangles(void **state)
     const dp_shape skin = {.kind = DP_MESH, .surface = surface};
     dp_hull *hull = random_hull(&r, 10);
     int touching = 0;
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 1200; ++i) {
         const dp_shape s = random_solid(&r, i, hull);
         dp_pose X = random_place(&r, 1.5);
         X.p.z = 2.0;
@@ -520,7 +592,7 @@ static void terrain_touches_like_the_surface_of_its_triangles(void **state)
             ++touching;
         }
     }
-    assert_true(touching > 1000);
+    assert_true(touching > 400);
     dp_hull_destroy(hull);
     dp_surface_destroy(surface);
     dp_terrain_destroy(terrain);
@@ -772,8 +844,10 @@ int main(void)
         cmocka_unit_test(floors_that_meet_without_sharing_corners_are_one),
         cmocka_unit_test(shapes_touch_flat_terrain_as_they_touch_a_plane),
         cmocka_unit_test(nothing_bumps_on_its_way_over_a_tiled_floor),
+        cmocka_unit_test(a_resting_box_keeps_its_points_under_tiny_changes),
         cmocka_unit_test(a_convex_surface_touches_like_its_hull),
         cmocka_unit_test(balls_over_hills_are_as_far_as_the_nearest_of_all_triangles),
+        cmocka_unit_test(gaps_change_no_faster_than_the_shape_moves),
         cmocka_unit_test(terrain_touches_like_the_surface_of_its_triangles),
         cmocka_unit_test(a_ball_in_a_valley_touches_both_slopes_and_not_the_furrow),
         cmocka_unit_test(a_ball_rolls_over_a_ridge_without_a_jump),
