@@ -263,16 +263,28 @@ dp_status dp_place_geoms(const dp_model *m, dp_data *d)
 
 // Contacts
 
-// How fast two geoms may come nearer, at most [m/s].
+// How fast a geom may come nearer to another that has no end, at most [m/s]: its own motion, seen
+// from the other's body.
+static double approach_endless(const dp_data *d, int g, int endless)
+{
+    const dp_v3 centre = d->contacts.pose[g].p;
+    const dp_twist own = dp_velocity_at(d, d->model->geom[g].body, centre);
+    const dp_twist other = dp_velocity_at(d, d->model->geom[endless].body, centre);
+    return dp_v3_norm(dp_v3_sub(own.v, other.v)) +
+           dp_v3_norm(dp_v3_sub(own.w, other.w)) * d->contacts.radius[g];
+}
+
+// The same for any two geoms.
 static double approach(const dp_data *d, int a, int b)
 {
     const dp_contacts *c = &d->contacts;
-    const dp_model *m = d->model;
-    const dp_twist A = dp_velocity_at(d, m->geom[a].body, c->pose[a].p);
-    const dp_twist B = dp_velocity_at(d, m->geom[b].body, c->pose[b].p);
-    const double turn_a = dp_v3_norm(A.w), turn_b = dp_v3_norm(B.w);
-    return dp_v3_norm(dp_v3_sub(B.v, A.v)) + (turn_a > 0.0 ? turn_a * c->radius[a] : 0.0) +
-           (turn_b > 0.0 ? turn_b * c->radius[b] : 0.0);
+    if (isinf(c->radius[a]) || isinf(c->radius[b])) {
+        return isinf(c->radius[a]) ? approach_endless(d, b, a) : approach_endless(d, a, b);
+    }
+    const dp_twist A = dp_velocity_at(d, d->model->geom[a].body, c->pose[a].p);
+    const dp_twist B = dp_velocity_at(d, d->model->geom[b].body, c->pose[b].p);
+    return dp_v3_norm(dp_v3_sub(B.v, A.v)) + dp_v3_norm(A.w) * c->radius[a] +
+           dp_v3_norm(B.w) * c->radius[b];
 }
 
 static void sort_by_feature(dp_contact_point *point, int n)
