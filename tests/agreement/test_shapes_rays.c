@@ -5,23 +5,6 @@
 #include <float.h>
 #include <math.h>
 
-static hull_stock stock;
-
-static int fill(void **state)
-{
-    (void)state;
-    random_source r = {31};
-    stock_fill(&stock, &r);
-    return 0;
-}
-
-static int clear(void **state)
-{
-    (void)state;
-    stock_clear(&stock);
-    return 0;
-}
-
 static dp_v3 along(dp_v3 origin, dp_v3 direction, double t)
 {
     return (dp_v3){origin.x + t * direction.x, origin.y + t * direction.y,
@@ -38,7 +21,7 @@ static ray_case draw_ray(int kind, draw_situation s, random_source *r)
 {
     ray_case c;
     const dp_geom_kind both[2] = {DP_SPHERE, (dp_geom_kind)kind};
-    draw_pair(&c.pair, &stock, both, s, r);
+    draw_pair(&c.pair, both, s, r);
     c.size = kind == DP_PLANE ? 1.0 : (double)reference_radius(&c.pair.body[1]);
     double x[3], y[3];
     random_direction(x, 3, r);
@@ -157,7 +140,7 @@ static void bounds_hold_the_shape_and_little_more(void **state)
     for (int i = 0; i < 6000; ++i) {
         drawn_pair pair;
         const dp_geom_kind both[2] = {DP_SPHERE, (dp_geom_kind)(1 + i % 6)};
-        draw_pair(&pair, &stock, both, (draw_situation)(i % DRAW_SITUATIONS), &r);
+        draw_pair(&pair, both, (draw_situation)(i % DRAW_SITUATIONS), &r);
         dp_bounds b;
         assert_int_equal(dp_shape_bounds(&b, &pair.shape[1], pair.pose[1]), DP_OK);
         const reference_body *s = &pair.body[1];
@@ -183,5 +166,5 @@ int main(void)
         cmocka_unit_test(a_ray_from_inside_hits_at_once),
         cmocka_unit_test(bounds_hold_the_shape_and_little_more),
     };
-    return cmocka_run_group_tests(tests, fill, clear);
+    return cmocka_run_group_tests(tests, stock_fill, stock_clear);
 }
