@@ -288,6 +288,14 @@ void draw_pair(drawn_pair *out, const dp_geom_kind kind[2], draw_situation situa
     drawn_pair_replace(out, out->pose[0], out->pose[1]);
 }
 
+bool drawn_twice(const drawn_pair *pair)
+{
+    const dp_shape *a = &pair->shape[0], *b = &pair->shape[1];
+    return a->kind == b->kind && a->hull == b->hull &&
+           memcmp(a->size, b->size, sizeof a->size) == 0 &&
+           memcmp(&pair->pose[0], &pair->pose[1], sizeof pair->pose[0]) == 0;
+}
+
 long double drawn_outside(const drawn_pair *pair, int i, dp_v3 x)
 {
     const reference_body *s = &pair->body[i];

@@ -64,6 +64,10 @@ bool pair_wanted(int a, int b);
 
 dp_quat random_rotation(random_source *r);
 
+/// Are both the same shape at the same place? Then nothing tells which is A, and no answer can be
+/// mirrored when they are swapped.
+bool drawn_twice(const drawn_pair *pair);
+
 /// The poses have changed: let the reference know.
 void drawn_pair_replace(drawn_pair *pair, dp_pose X_WA, dp_pose X_WB);
 
