@@ -27,6 +27,11 @@ static const double WORTH_POLISHING = 0.05, BETTER = 0.1;
 static const double SAME_HOLLOW_COSINE = 0.98, SAME_HOLLOW = 1e-2, SHALLOW = 1e-11;
 enum { MOST_HOLLOWS = 16 };
 
+// A face that looks along a proved normal, within about 0.01 rad, needs no polish: at an angle θ
+// from a way out of depth δ no other is less deep than δ cos θ, since the point where that ends is
+// of M.
+static const double SAME_NORMAL_COSINE = 0.9999;
+
 // So many that are alike are a ring or a sphere of them, or nearly so when many iterations have not
 // decided: then a face is done with earlier, wherever it has led to.
 enum { RING = 4, MANY_ITERATIONS = 64 };
@@ -391,15 +396,14 @@ static double same_hollow(const hollows *h, const dp_difference *m)
     return SAME_HOLLOW * fmax(-h->found[h->best].gap, SHALLOW * m->size);
 }
 
-// Has one been found where the face looks?
-static bool is_near_hollow(const hollows *h, dp_v3 face_normal)
+// The cosine of the angle between where a face looks and the nearest that has been found.
+static double nearest_hollow(const hollows *h, dp_v3 face_normal)
 {
+    double most = -1.0;
     for (int i = 0; i < h->count; ++i) {
-        if (-dp_v3_dot(face_normal, h->found[i].normal) >= SAME_HOLLOW_COSINE) {
-            return true;
-        }
+        most = fmax(most, -dp_v3_dot(face_normal, h->found[i].normal));
     }
-    return false;
+    return most;
 }
 
 // How many others are as good as the best?
@@ -506,7 +510,13 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
         const double slack = depth - p.face[f].d;
         const bool ring = m->curved && slack <= ON_RING * m->size &&
                           (h.ties >= RING || out->iterations > MANY_ITERATIONS);
-        if (ring || slack <= (is_near_hollow(&h, n) ? same_hollow(&h, m) : h.worth)) {
+        const double cosine = nearest_hollow(&h, n);
+        const bool same = cosine >= SAME_HOLLOW_COSINE;
+        if (cosine >= SAME_NORMAL_COSINE && slack <= same_hollow(&h, m)) {
+            set_aside(&p, f);
+            continue;
+        }
+        if (ring || slack <= (same ? same_hollow(&h, m) : h.worth)) {
             const bool done = look_for_hollow(&h, m, &p, &p.face[f], slack, ring);
             if (h.count > 0 && h.found[h.best].gap > out->gap) {
                 out->gap = h.found[h.best].gap;
