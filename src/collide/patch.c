@@ -87,7 +87,7 @@ double dp_patch_taper(dp_patch *p, double margin)
     double factor[DP_PATCH_ROOM], sum = 0.0;
     for (int i = 0; i < p->count; ++i) {
         const double gap = p->corner[i].gap;
-        factor[i] = gap <= 0.0 ? 1.0 : gap < margin ? 1.0 - dp_rise(gap, 0.0, margin) : 0.0;
+        factor[i] = !(gap < margin) ? 0.0 : gap <= 0.0 ? 1.0 : 1.0 - dp_rise(gap, 0.0, margin);
         if (factor[i] > 0.0) {
             factor[i] *= 1.0 - dp_rise(sqrt(steepest_fall(p, i)), DP_PATCH_FLAT, DP_PATCH_STEEP);
         }

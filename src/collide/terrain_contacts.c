@@ -363,7 +363,7 @@ static void cut_face(outline *o, double *missed, query *q, const dp_ground_trian
     // What is higher than the margin takes no part, not even in the area that the others share: the
     // triangles under it are not all looked at.
     const dp_v3 top = dp_v3_madd(t->corner[0], q->margin, m);
-    if (o->count > 2) {
+    if (o->count > 2 && isfinite(q->margin)) {
         cut(o, negative(t->normal), top, q->tiny);
     }
 }
