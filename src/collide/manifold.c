@@ -154,8 +154,7 @@ static double taper(dp_patch *p, double margin)
     return sum;
 }
 
-// Weights that sum to one.
-static void weigh(dp_patch *p, double margin)
+void dp_patch_weigh(dp_patch *p, double margin)
 {
     int near = 0;
     for (int i = 0; i < p->count; ++i) {
@@ -177,11 +176,7 @@ static void weigh(dp_patch *p, double margin)
     }
 }
 
-// Leave out the corner whose absence takes the least area away, but not the deepest, until there
-// are no more than `most`. Its weight goes to its neighbours, by their distance along the line
-// between them. Corners whose areas differ by less than a millionth are alike: then the first one
-// goes.
-static void thin_out(dp_patch *p, int most)
+void dp_patch_thin_out(dp_patch *p, int most)
 {
     while (p->count > most) {
         int deepest = 0, least = 0;
@@ -254,8 +249,7 @@ static void find_corners(dp_patch *p, dp_outline *oa, dp_outline *ob, const dp_p
     }
 }
 
-// The share of the nearest point: what the corners miss of its depth.
-static double share_of_nearest(const dp_patch *p, double gap, double margin)
+double dp_patch_share_of_nearest(const dp_patch *p, double gap, double margin)
 {
     double deepest = INFINITY;
     for (int i = 0; i < p->count; ++i) {
@@ -305,10 +299,10 @@ dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const d
             dp_corner *c = &p.corner[i];
             c->gap = c->gap < nearest->gap ? nearest->gap : c->gap;
         }
-        weigh(&p, margin);
-        by_nearest = share_of_nearest(&p, nearest->gap, margin);
+        dp_patch_weigh(&p, margin);
+        by_nearest = dp_patch_share_of_nearest(&p, nearest->gap, margin);
         p.count = by_nearest < 1.0 ? p.count : 0;
-        thin_out(&p, DP_PATCH_POINTS - (by_nearest > 0.0));
+        dp_patch_thin_out(&p, DP_PATCH_POINTS - (by_nearest > 0.0));
     }
     const int count = p.count + (by_nearest > 0.0);
     if (out->capacity - out->count < count) {

@@ -77,6 +77,18 @@ void dp_patch_of_side(dp_patch *out, const dp_outline *side, const dp_outline *p
 /// Two sides whose radii together are `radius`.
 void dp_patch_of_sides(dp_patch *out, const dp_outline *a, const dp_outline *b, double radius);
 
+/// Give the corners that are nearer than the margin weights that sum to one: shares of the area
+/// unless they are known, tapered.
+void dp_patch_weigh(dp_patch *p, double margin);
+/// Leave out the corner whose absence takes the least area away, but not the deepest, until there
+/// are no more than `most`. Its weight goes to its neighbours, by their distance along the line
+/// between them. Corners whose areas differ by less than a millionth are alike: then the first one
+/// goes.
+void dp_patch_thin_out(dp_patch *p, int most);
+
+/// The share of the nearest point, whose gap is `gap`: what the corners miss of its depth.
+double dp_patch_share_of_nearest(const dp_patch *p, double gap, double margin);
+
 /// Parts of features: vertices by their number in the shape, edges by that in the face.
 enum { DP_PART_VERTEX = 1, DP_PART_EDGE = 2, DP_PART_FACE = 3 };
 

@@ -28,11 +28,13 @@
 // width of A along its normal. Terrain pushes until A is below the base.
 #include "base/error.h"
 #include "collide/closed_forms.h"
-#include "collide/patch.h"
+#include "collide/outline.h"
 #include "geom/bounds.h"
 #include "geom/core.h"
 #include "geom/ground.h"
 #include "geom/triangle.h"
+
+_Static_assert(DP_PATCH_ROOM >= 48, "a cluster fits in a patch");
 
 enum {
     PATCHES = 16,  // clusters at once; where there are more, the deepest stay
@@ -51,10 +53,6 @@ static const double TINY = 0x1p-44;
 
 // Points nearer to each other than this, relative to the size of A, are one.
 static const double SAME = 1e-9;
-
-// What the corners may miss of the depth, as a share of the size of A, before the lowest point
-// takes all the weight.
-static const double MISSED = 0.005;
 
 // A place where A may touch. All vectors in the axes of the ground, from the place of A.
 typedef struct spot {
@@ -354,7 +352,9 @@ static void cut_face(outline *o, double *missed, query *q, const dp_ground_trian
         o->corner[i] = face.corner[i];
         o->part[i] = (uint64_t)face.id[i] + 1;
     }
-    *missed = face.count > 2 ? dp_face_missed(&q->a, &face, m) : 0.0; // a side ends in its corners
+    // Flat faces and sides end in their corners, but a tilted rim is met by its lowest point only.
+    const bool rim = q->a.shape->kind == DP_CYLINDER && face.count > 2;
+    *missed = rim ? dp_rise(dp_v3_norm(dp_v3_cross(face.normal, m)), DP_FLAT, DP_STEEP) : 0.0;
     for (int k = 0; k < 3 && o->count > 0; ++k) {
         const dp_v3 side = dp_v3_sub(t->corner[k == 2 ? 0 : k + 1], t->corner[k]);
         const dp_v3 w = dp_v3_cross(m, side);
@@ -720,7 +720,7 @@ static void add_peak(query *q, const dp_ground_triangle *t, const peak *p)
     double least = INFINITY, missed = 1.0;
     int which = 0;
     // A triangle that the normal hardly looks at has nothing to add but the edge.
-    if (dp_v3_dot(p->m, t->normal) > DP_PATCH_FLAT) {
+    if (dp_v3_dot(p->m, t->normal) > DP_FLAT) {
         cut_face(&o, &missed, q, t, p->m);
         least = least_gap(&which, &o, t, p->m);
     }
@@ -1106,50 +1106,35 @@ static void keep_sound(query *q)
     q->count = kept;
 }
 
-// The points of a cluster as a patch with weights; `by_lowest` is the share of the lowest point.
-static double make_patch(dp_patch *p, double *by_lowest, query *q, cluster *c)
+// The points of a cluster as a patch with weights. Returns the share of the lowest point.
+static double make_patch(dp_patch *p, const query *q, cluster *c)
 {
     take_outline(c, q->tiny);
-    while (c->count > DP_PATCH_ROOM) {
-        drop_least(c);
-    }
     p->count = 0;
-    double size = 0.0; // of the patch, seen from the lowest point
-    const dp_v3 low = c->lowest.at;
-    for (int i = 0; i < c->count; ++i) {
-        size = fmax(size, fmax(fabs(c->spot[i].x - dp_v3_dot(c->t1, low)),
-                               fabs(c->spot[i].y - dp_v3_dot(c->t2, low))));
-    }
+    p->shared = false;
+    p->missing = q->round ? 0.0 : c->missed;
+    p->size = 0.0; // seen from the lowest point
+    p->slope2 = INFINITY;
+    double deepest = INFINITY;
+    const double x = dp_v3_dot(c->t1, c->lowest.at), y = dp_v3_dot(c->t2, c->lowest.at);
     const bool disc = q->a.shape->kind == DP_CYLINDER && c->count == 12;
     for (int i = 0; i < c->count; ++i) {
+        const spot *s = &c->spot[i];
         // Of a whole disc every second corner will do: six, fixed in the shape.
-        if (disc && (c->spot[i].feature >> 32) % 2 == 0) {
+        if (disc && (s->feature >> 32) % 2 == 0) {
             continue;
         }
-        p->corner[p->count++] = (dp_patch_corner){
-            .x = c->spot[i].x, .y = c->spot[i].y, .gap = c->spot[i].gap, .from = i};
+        deepest = fmin(deepest, s->gap);
+        p->size = fmax(p->size, fmax(fabs(s->x - x), fabs(s->y - y)));
+        p->corner[p->count++] =
+            (dp_corner){.x = s->x, .y = s->y, .gap = s->gap, .a = (int8_t)i, .b = -1};
     }
-    dp_patch_share(p);
-    const double sum = dp_patch_taper(p, q->margin);
-    *by_lowest = 1.0;
-    if (p->count > 0) {
-        double deepest = INFINITY;
-        for (int i = 0; i < p->count; ++i) {
-            deepest = fmin(deepest, p->corner[i].gap);
-        }
-        const double missing = deepest - c->lowest.gap;
-        *by_lowest = q->round ? 0.0 : c->missed;
-        if (missing > q->tiny) {
-            const double share = fmax(dp_rise(missing, 0.0, q->margin - c->lowest.gap),
-                                      dp_rise(missing, 0.0, MISSED * size));
-            *by_lowest = 1.0 - (1.0 - share) * (1.0 - *by_lowest);
-        }
-        if (*by_lowest >= 1.0) {
-            p->count = 0;
-        }
-        dp_patch_thin_out(p, DP_PATCH_POINTS - (*by_lowest > 0.0));
-    }
-    return sum;
+    dp_patch_weigh(p, q->margin);
+    const double gap = deepest <= c->lowest.gap + q->tiny ? deepest : c->lowest.gap;
+    const double by_lowest = dp_patch_share_of_nearest(p, gap, q->margin);
+    p->count = by_lowest < 1.0 ? p->count : 0;
+    dp_patch_thin_out(p, DP_PATCH_POINTS - (by_lowest > 0.0));
+    return by_lowest;
 }
 
 static dp_contact_point point_of(const dp_placed *a, const dp_placed *b, const spot *s,
@@ -1318,11 +1303,10 @@ dp_status dp_terrain_contacts(dp_contact_buffer *out, const dp_placed *a, const 
     dp_contact_point point[PATCHES * DP_PATCH_POINTS];
     for (int i = 0; i < q.count; ++i) {
         dp_patch p;
-        double by_lowest;
-        const double sum = make_patch(&p, &by_lowest, &q, &q.cluster[i]);
+        const double by_lowest = make_patch(&p, &q, &q.cluster[i]);
         for (int k = 0; k < p.count; ++k) {
-            const double weight = (1.0 - by_lowest) * p.corner[k].weight / sum;
-            point[count++] = point_of(a, b, &q.cluster[i].spot[p.corner[k].from], weight, i);
+            const double weight = (1.0 - by_lowest) * p.corner[k].weight;
+            point[count++] = point_of(a, b, &q.cluster[i].spot[p.corner[k].a], weight, i);
         }
         if (by_lowest > 0.0) {
             point[count++] = point_of(a, b, &q.cluster[i].lowest, by_lowest, i);
