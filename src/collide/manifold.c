@@ -29,8 +29,8 @@
 // point takes all the weight.
 #define MISSED 0.005
 
-// Of the lengths: what the corners miss by round-off.
-#define ROUND_OFF 0x1p-44
+// Of the lengths: what the corners miss by round-off, or by a hair's breadth.
+#define ROUND_OFF 0x1p-40
 
 // Weights by the length of the sides, for areas too thin to have a centroid.
 static void share_length(dp_patch *p, double by_length)
@@ -245,7 +245,7 @@ static void find_corners(dp_patch *p, dp_outline *oa, dp_outline *ob, const dp_p
     } else if (ob->count > 2) {
         dp_patch_of_side(p, oa, ob, true, a->shape->size[0], margin);
     } else {
-        dp_patch_of_sides(p, oa, ob, a->shape->size[0] + b->shape->size[0]);
+        dp_patch_of_sides(p, oa, ob, a->shape->size[0], b->shape->size[0]);
     }
 }
 

@@ -74,8 +74,9 @@ void dp_patch_of_polygons(dp_patch *out, const dp_outline *a, const dp_outline *
 /// A side over a polygon. `first`: the side belongs to A.
 void dp_patch_of_side(dp_patch *out, const dp_outline *side, const dp_outline *polygon, bool first,
                       double radius, double margin);
-/// Two sides whose radii together are `radius`.
-void dp_patch_of_sides(dp_patch *out, const dp_outline *a, const dp_outline *b, double radius);
+/// Two sides.
+void dp_patch_of_sides(dp_patch *out, const dp_outline *a, const dp_outline *b, double radius_a,
+                       double radius_b);
 
 /// Give the corners that are nearer than the margin weights that sum to one: shares of the area
 /// unless they are known, tapered.

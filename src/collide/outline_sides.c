@@ -1,6 +1,24 @@
 // The sides of capsules and cylinders: lines on round surfaces, over polygons and over each other.
 #include "collide/outline.h"
 
+// A side that runs beyond an edge belongs to it up to the first of these shares of its radius, and
+// no longer from the second on.
+#define BESIDE 0.02
+#define ASIDE 0.2
+
+// Where an edge is met by the flank of a side rather than by its top, in the same way.
+#define TOP 0.5
+#define FLANK 0.9
+
+// The least cosine of an edge and a side that run along each other.
+#define ACROSS 0.1
+
+// Of the length of a side: round-off at its ends.
+#define END 1e-9
+
+// A side of which less than this share is met is held by the nearest point.
+#define SCANTY 0.05
+
 // A side over a polygon. Where the side runs beyond an edge, or along it, the gap is that of the
 // edge and the circle there: a capsule that rolls over the edge of a box is held along all of the
 // edge, even if it is not quite parallel.
@@ -18,70 +36,102 @@ static double inside_edge(const dp_outline *o, int j, double x, double y)
     return (ex * (y - o->y[j]) - ey * (x - o->x[j])) / sqrt(ex * ex + ey * ey);
 }
 
-// The point of edge j next to (x, y): its height, and how far it is.
-static double edge_height(double *aside, const dp_outline *o, int j, double x, double y)
+// Half the width of a round surface falls by this much, √ taken so that nothing cancels.
+static double drop(double radius, double aside)
 {
-    const int next = j + 1 < o->count ? j + 1 : 0;
-    const double ex = o->x[next] - o->x[j], ey = o->y[next] - o->y[j], ee = ex * ex + ey * ey;
-    const double t = ((x - o->x[j]) * ex + (y - o->y[j]) * ey) / ee;
-    if (t > 0.0 && t < 1.0) {
-        *aside = ((y - o->y[j]) * ex - (x - o->x[j]) * ey) / sqrt(ee);
-        return o->z[j] + t * (o->z[next] - o->z[j]);
-    }
-    const int end = t > 0.0 ? next : j; // also where the edge has no length
-    *aside = sqrt(dp_square(x - o->x[end]) + dp_square(y - o->y[end]));
-    return o->z[end];
+    return aside * aside / (radius + sqrt(radius * radius - aside * aside));
 }
 
-// The gap of a round surface of this radius and a line that passes it at height h and, seen along
-// the normal, `aside`: √((radius + h)² + aside²) − radius without cancellation.
-static double gap_aside(double radius, double h, double aside)
+// A place on edge j, the one next to (x, y), and how the side passes over it: its height, or
+// −INFINITY where it does not.
+typedef struct on_edge {
+    double x, y, z; // of the edge
+    double side_z;  // height of the side over it
+    double counts;  // 1, or less where it is met by the flank of the side
+} on_edge;
+
+static on_edge next_on_edge(const over_polygon *o, int j, double x, double y)
 {
-    const double centre = radius + h, sum = sqrt(centre * centre + aside * aside) + centre;
-    return sum > 0.0 ? h + aside * aside / sum : h;
+    const dp_outline *polygon = o->polygon, *s = o->s;
+    const int next = j + 1 < polygon->count ? j + 1 : 0;
+    const double ex = polygon->x[next] - polygon->x[j], ey = polygon->y[next] - polygon->y[j];
+    const double sx = s->x[1] - s->x[0], sy = s->y[1] - s->y[0], ss = sx * sx + sy * sy;
+    const double sign = o->first ? 1.0 : -1.0;
+    on_edge e = {.side_z = -sign * INFINITY};
+    // Straight across the side to the edge; never, if the edge runs that way too.
+    const double along = ex * sx + ey * sy;
+    if (!(along * along > ACROSS * ACROSS * ss * (ex * ex + ey * ey))) {
+        return e;
+    }
+    double t = ((x - polygon->x[j]) * sx + (y - polygon->y[j]) * sy) / along;
+    t = t > 0.0 ? t < 1.0 ? t : 1.0 : 0.0;
+    e.x = polygon->x[j] + t * ex;
+    e.y = polygon->y[j] + t * ey;
+    e.z = polygon->z[j] + t * (polygon->z[next] - polygon->z[j]);
+    // From there back to the side, and down its round surface. Beyond its ends there is none.
+    const double q = ((e.x - s->x[0]) * sx + (e.y - s->y[0]) * sy) / ss;
+    const double away = fabs((e.x - s->x[0]) * sy - (e.y - s->y[0]) * sx) / sqrt(ss);
+    if (q >= -END && q <= 1.0 + END && away < o->radius) {
+        e.counts = 1.0 - dp_rise(away, TOP * o->radius, FLANK * o->radius);
+        e.side_z = s->z[0] + q * (s->z[1] - s->z[0]) -
+                   sign * drop(o->radius, away) / sqrt(1.0 - s->tilt * s->tilt);
+    }
+    return e;
+}
+
+// How much of a piece that runs beyond an edge counts: `far` is how far beyond it its end is. A
+// little askew, all of it; across the edge, nothing.
+static double beyond_counts(double far, double radius)
+{
+    return 1.0 - dp_rise(far, BESIDE * radius, ASIDE * radius);
 }
 
 // The corner at parameter t of the side. `edge` ≥ 0: that it may be beyond; `cut` ≥ 0: that cuts
-// it, `end` ≥ 0: the end that it is.
+// it, `end` ≥ 0: the end that it is. The gap is infinite where there is none.
 static dp_corner side_corner(const over_polygon *o, double t, int edge, int cut, int end)
 {
     const dp_outline *s = o->s, *polygon = o->polygon;
-    dp_corner c = {0};
-    c.x = s->x[0] + t * (s->x[1] - s->x[0]);
-    c.y = s->y[0] + t * (s->y[1] - s->y[0]);
-    const double z = s->z[0] + t * (s->z[1] - s->z[0]);
+    const double x = s->x[0] + t * (s->x[1] - s->x[0]), y = s->y[0] + t * (s->y[1] - s->y[0]);
     const double sign = o->first ? 1.0 : -1.0;
-    const bool outside = edge >= 0 && inside_edge(polygon, edge, c.x, c.y) < 0.0;
-    double other = dp_outline_height(polygon, c.x, c.y);
-    c.gap = outside ? INFINITY : sign * (other - z);
-    // Over a face that slopes away the edges may be nearer.
+    const bool outside = edge >= 0 && inside_edge(polygon, edge, x, y) < 0.0;
+    dp_corner c = {.x = x, .y = y};
+    double mine = s->z[0] + t * (s->z[1] - s->z[0]), other = dp_outline_height(polygon, x, y);
+    c.gap = outside ? INFINITY : sign * (other - mine);
+    c.weight = 1.0;
+    // Beyond an edge, or over a face that slopes away from it, the edge is met.
     const int first = outside ? edge : 0, last = outside ? edge : polygon->count - 1;
     for (int j = first; j <= last; ++j) {
-        double aside;
-        const double at_edge = edge_height(&aside, polygon, j, c.x, c.y);
-        const double gap = gap_aside(o->radius, sign * (at_edge - z), aside);
+        const on_edge e = next_on_edge(o, j, x, y);
+        const double gap = sign * (e.z - e.side_z);
         if (gap < c.gap) {
             c.gap = gap;
-            other = at_edge;
+            c.weight = e.counts;
+            c.x = e.x;
+            c.y = e.y;
+            mine = e.side_z;
+            other = e.z;
         }
     }
-    c.low = o->first ? z : other;
-    c.high = o->first ? other : z;
-    const int8_t vertex = (int8_t)end, mine = (int8_t)(end >= 0 ? -1 : 0), theirs = (int8_t)cut;
+    c.low = o->first ? mine : other;
+    c.high = o->first ? other : mine;
+    const int8_t vertex = (int8_t)end, line = (int8_t)(end >= 0 ? -1 : 0), theirs = (int8_t)cut;
     c.a = o->first ? vertex : -1;
     c.b = o->first ? -1 : vertex;
-    c.cut = o->first ? mine : theirs;
-    c.by = o->first ? theirs : mine;
+    c.cut = o->first ? line : theirs;
+    c.by = o->first ? theirs : line;
     return c;
 }
 
-// How much of a piece that runs beyond an edge counts, from the crossing c to the end e.
-static double beyond_counts(const dp_corner *c, const dp_corner *e, double margin)
+// How much is left of it for the gap at its end e, c being its beginning.
+static double end_counts(const dp_corner *c, const dp_corner *e, double margin)
 {
+    if (!(e->gap < margin)) {
+        return 0.0;
+    }
     const double fall = e->gap - c->gap;
     const double across = dp_square(e->x - c->x) + dp_square(e->y - c->y);
     const double sine = fall > 0.0 ? fall / sqrt(across + fall * fall) : 0.0;
-    return dp_margin_taper(e->gap, margin) * (1.0 - dp_rise(sine, DP_FLAT, DP_STEEP));
+    return e->weight * dp_margin_taper(e->gap, margin) * (1.0 - dp_rise(sine, DP_FLAT, DP_STEEP));
 }
 
 void dp_patch_of_side(dp_patch *p, const dp_outline *side, const dp_outline *polygon, bool first,
@@ -131,27 +181,56 @@ void dp_patch_of_side(dp_patch *p, const dp_outline *side, const dp_outline *pol
         return;
     }
     const double half = 0.5 * (t[1] - t[0]);
+    dp_corner c[2];
+    double met = 2.0 * half; // share of the side
     for (int k = 0; k < 2; ++k) {
-        dp_corner c = side_corner(o, t[k], beyond, edge[k], edge[k] < 0 ? k : -1);
-        c.weight = half;
-        if (edge[k] >= 0 && beyond < 0) {
-            const double piece = 0.5 * (k == 0 ? t[0] : 1.0 - t[1]);
-            dp_corner e = side_corner(o, k, edge[k], -1, k);
-            e.weight = piece;
-            const double counts = beyond_counts(&c, &e, margin);
-            c.weight += piece * counts;
-            if (counts > 0.0) {
-                p->corner[p->count++] = e;
+        c[k] = side_corner(o, t[k], beyond, edge[k], edge[k] < 0 ? k : -1);
+    }
+    if (beyond >= 0) { // a piece that begins at the end next to the edge
+        double far[2];
+        for (int k = 0; k < 2; ++k) {
+            far[k] = -inside_edge(polygon, beyond, s->x[0] + t[k] * (s->x[1] - s->x[0]),
+                                  s->y[0] + t[k] * (s->y[1] - s->y[0]));
+        }
+        const int first_end = far[0] <= far[1] ? 0 : 1;
+        dp_corner *begin = &c[first_end], *end = &c[1 - first_end];
+        const double beside = beyond_counts(far[1 - first_end] - far[first_end], radius);
+        const double counts = beside * end_counts(begin, end, margin);
+        begin->weight *= half * counts;
+        end->weight *= half * beside;
+        met *= counts;
+    } else {
+        for (int k = 0; k < 2; ++k) {
+            c[k].weight *= half;
+            if (edge[k] >= 0) {
+                const double piece = 0.5 * (k == 0 ? t[0] : 1.0 - t[1]);
+                const double far = -inside_edge(polygon, edge[k], s->x[k], s->y[k]);
+                const double beside = beyond_counts(far, radius);
+                dp_corner e = side_corner(o, k, edge[k], -1, k);
+                const double counts = beside * end_counts(&c[k], &e, margin);
+                c[k].weight += piece * counts;
+                e.weight *= piece * beside;
+                met += 2.0 * piece * counts;
+                if (counts > 0.0) {
+                    p->corner[p->count++] = e;
+                }
             }
         }
-        p->corner[p->count++] = c;
     }
+    for (int k = 0; k < 2; ++k) {
+        if (c[k].gap < margin) {
+            p->corner[p->count++] = c[k];
+        }
+    }
+    const double scanty = 1.0 - dp_rise(met, 0.0, SCANTY);
+    p->missing = p->missing + scanty - p->missing * scanty;
 }
 
 // The ends of the common part of two sides that are nearly parallel. Each side is a line on a round
 // surface; where the lines run beside each other, the gap is that of the two circles there, whose
 // radii together are `radius`.
-void dp_patch_of_sides(dp_patch *p, const dp_outline *a, const dp_outline *b, double radius)
+void dp_patch_of_sides(dp_patch *p, const dp_outline *a, const dp_outline *b, double radius_a,
+                       double radius_b)
 {
     const double tilt_a = dp_rise(a->tilt, DP_FLAT, DP_STEEP);
     const double tilt_b = dp_rise(b->tilt, DP_FLAT, DP_STEEP);
@@ -196,13 +275,18 @@ void dp_patch_of_sides(dp_patch *p, const dp_outline *a, const dp_outline *b, do
         const double xa = a->x[0] + ta * ax, ya = a->y[0] + ta * ay;
         const double xb = b->x[0] + tb * bx, yb = b->y[0] + tb * by;
         const double aside = ux * (yb - ya) - uy * (xb - xa);
+        if (!(fabs(aside) < radius_a + radius_b)) {
+            continue;
+        }
         const int ia = k, ib = k == 0 ? b_low : 1 - b_low;
         const bool end_of_a = sa[ia] == end[k];
         dp_corner *c = &p->corner[p->count++];
-        *c = (dp_corner){.x = 0.5 * (xa + xb), .y = 0.5 * (ya + yb)};
-        c->low = a->z[0] + ta * (a->z[1] - a->z[0]);
-        c->high = b->z[0] + tb * (b->z[1] - b->z[0]);
-        c->gap = gap_aside(radius, c->high - c->low, aside);
+        // Aside of both lines, on both surfaces.
+        const double share = radius_a / (radius_a + radius_b);
+        *c = (dp_corner){.x = xa + share * (xb - xa), .y = ya + share * (yb - ya)};
+        c->low = a->z[0] + ta * (a->z[1] - a->z[0]) - drop(radius_a, share * aside);
+        c->high = b->z[0] + tb * (b->z[1] - b->z[0]) + drop(radius_b, (1.0 - share) * aside);
+        c->gap = c->high - c->low;
         c->weight = 0.5;
         c->a = (int8_t)(end_of_a ? ia : -1);
         c->b = (int8_t)(end_of_a ? -1 : ib);
