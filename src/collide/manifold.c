@@ -29,6 +29,9 @@
 // point takes all the weight.
 #define MISSED 0.005
 
+// Of the lengths: heights that differ by less are the same.
+#define LEVEL 0x1p-36
+
 // Of the lengths: what the corners miss by round-off, or by a hair's breadth.
 #define ROUND_OFF 0x1p-40
 
@@ -179,9 +182,13 @@ void dp_patch_weigh(dp_patch *p, double margin)
 void dp_patch_thin_out(dp_patch *p, int most)
 {
     while (p->count > most) {
-        int deepest = 0, least = 0;
+        int deepest = 0, highest = 0, least = 0;
         for (int i = 1; i < p->count; ++i) {
             deepest = p->corner[i].gap < p->corner[deepest].gap ? i : deepest;
+            highest = p->corner[i].gap > p->corner[highest].gap ? i : highest;
+        }
+        if (p->corner[highest].gap - p->corner[deepest].gap <= LEVEL * p->size) {
+            deepest = -1; // all are as deep, and round-off must not choose
         }
         double least_area = INFINITY;
         for (int i = 0; i < p->count; ++i) {
@@ -300,6 +307,7 @@ dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const d
             c->gap = c->gap < nearest->gap ? nearest->gap : c->gap;
         }
         dp_patch_weigh(&p, margin);
+        dp_patch_thin_out(&p, DP_PATCH_POINTS);
         by_nearest = dp_patch_share_of_nearest(&p, nearest->gap, margin);
         p.count = by_nearest < 1.0 ? p.count : 0;
         dp_patch_thin_out(&p, DP_PATCH_POINTS - (by_nearest > 0.0));
