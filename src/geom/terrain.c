@@ -96,6 +96,7 @@ dp_status dp_terrain_build(dp_terrain *out, dp_pool *pool, const dp_hfield_spec 
     const dp_status status = build_tree(&t, pool, &scratch);
     dp_pool_destroy(&scratch);
     if (status == DP_OK) {
+        DP_ASSERT(t.tree.node);
         t.low = t.tree.node[0].box.low;
         t.high = t.tree.node[0].box.high;
         t.low.z = -t.depth;
