@@ -200,12 +200,14 @@ void dp_patch_of_side(dp_patch *p, const dp_outline *side, const dp_outline *pol
         end->weight *= half * beside;
         met *= counts;
     } else {
+        // Cut at both ends, next to a corner of the polygon, it has nothing to run along.
+        const double fair = edge[0] >= 0 && edge[1] >= 0 ? dp_rise(2.0 * half, 0.0, SCANTY) : 1.0;
         for (int k = 0; k < 2; ++k) {
             c[k].weight *= half;
             if (edge[k] >= 0) {
                 const double piece = 0.5 * (k == 0 ? t[0] : 1.0 - t[1]);
                 const double far = -inside_edge(polygon, edge[k], s->x[k], s->y[k]);
-                const double beside = beyond_counts(far, radius);
+                const double beside = fair * beyond_counts(far, radius);
                 dp_corner e = side_corner(o, k, edge[k], -1, k);
                 const double counts = beside * end_counts(&c[k], &e, margin);
                 c[k].weight += piece * counts;
