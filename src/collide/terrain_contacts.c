@@ -109,7 +109,10 @@ static double make_patch(dp_patch *p, const dp_ground_query *q, dp_cluster *c)
     p->slope2 = INFINITY;
     double deepest = INFINITY;
     const double x = dp_v3_dot(c->t1, c->lowest.at), y = dp_v3_dot(c->t2, c->lowest.at);
-    const bool disc = q->a.shape->kind == DP_CYLINDER && c->count == 12;
+    bool disc = q->a.shape->kind == DP_CYLINDER && c->count == 12;
+    for (int i = 0; i < c->count; ++i) {
+        disc = disc && c->spot[i].feature >> 32 <= 24; // corners of a cap, and none that was cut
+    }
     for (int i = 0; i < c->count; ++i) {
         const dp_spot *s = &c->spot[i];
         // Of a whole disc every second corner will do: six, fixed in the shape.

@@ -8,8 +8,14 @@ enum { CORNERS = DP_FACE_CORNERS + 4 };
 typedef struct outline {
     int count;
     dp_v3 corner[CORNERS];
-    uint64_t part[CORNERS]; // of A; 0: cut from an edge
+    uint64_t part[CORNERS]; // of A: a corner, or where an edge was cut
 } outline;
+
+// A number for where an edge of A is cut, from those of its ends; corners of A have small numbers.
+static uint64_t edge_between(uint64_t a, uint64_t b)
+{
+    return 0x80000000u | ((a * 2654435761u + b * 40503u) & 0x7fffffffu);
+}
 
 // Keep what is in front of the plane w·(x − at) = 0. Within `on` of it is on it.
 static void cut(outline *o, dp_v3 w, dp_v3 at, double on)
@@ -36,7 +42,7 @@ static void cut(outline *o, dp_v3 w, dp_v3 at, double on)
         if (i < edges && ((d[i] > 0.0 && d[k] < 0.0) || (d[i] < 0.0 && d[k] > 0.0)) &&
             kept.count < CORNERS) {
             const double t = d[i] / (d[i] - d[k]);
-            kept.part[kept.count] = 0;
+            kept.part[kept.count] = edge_between(o->part[i], o->part[k]);
             kept.corner[kept.count++] =
                 dp_v3_madd(o->corner[i], t, dp_v3_sub(o->corner[k], o->corner[i]));
         }
