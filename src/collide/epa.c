@@ -406,6 +406,12 @@ static double nearest_hollow(const hollows *h, dp_v3 face_normal)
     return most;
 }
 
+// Is a gap that was measured better than all that was proved? Then there is a hollow to be found.
+static bool is_better(const hollows *h, double gap, double met)
+{
+    return h->count == 0 || gap > h->found[h->best].gap + met;
+}
+
 // How many others are as good as the best?
 static int count_ties(const hollows *h, double size)
 {
@@ -512,7 +518,8 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
                           (h.ties >= RING || out->iterations > MANY_ITERATIONS);
         const double cosine = nearest_hollow(&h, n);
         const bool same = cosine >= SAME_HOLLOW_COSINE;
-        if (cosine >= SAME_NORMAL_COSINE && slack <= same_hollow(&h, m)) {
+        if (cosine >= SAME_NORMAL_COSINE && slack <= same_hollow(&h, m) &&
+            !is_better(&h, out->gap, met)) {
             set_aside(&p, f);
             continue;
         }
@@ -525,7 +532,7 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
             if (h.count > 0 && h.found[h.best].gap >= -m->rolling) {
                 break; // a ball that rolls inside keeps all else further away
             }
-            if (done) {
+            if (done && !is_better(&h, out->gap, met)) {
                 set_aside(&p, f);
                 continue;
             }
