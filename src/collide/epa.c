@@ -511,6 +511,9 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
             out->normal = dp_v3_back(n);
         }
         if (depth - p.face[f].d <= met) {
+            if (m->curved) { // the bounds have met; the points may be beyond what has been found
+                look_for_hollow(&h, m, &p, &p.face[f], depth - p.face[f].d, false);
+            }
             break;
         }
         const double slack = depth - p.face[f].d;
