@@ -98,9 +98,11 @@ static void add_face(dp_ground_query *q, dp_cluster *c, const outline *o,
     const double slope = 1.0 / dp_v3_dot(t->normal, m);
     for (int i = 0; i < o->count; ++i) {
         const double gap = slope * dp_v3_dot(t->normal, dp_v3_sub(o->corner[i], t->corner[0]));
+        // Where the face was cut at the margin, round-off must not bring a point below it.
+        const bool at_margin = gap > q->margin - 8.0 * q->tiny;
         const dp_spot s = {.at = dp_v3_madd(o->corner[i], -gap, m),
                            .normal = m,
-                           .gap = gap,
+                           .gap = at_margin ? fmax(gap, q->margin) : gap,
                            .feature = o->part[i] << 32 | dp_facing(m)};
         dp_cluster_add(q, c, &s);
     }
