@@ -50,60 +50,89 @@ static double turn(const dp_spot *a, const dp_spot *b, const dp_spot *c)
     return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
 }
 
-static bool is_before(const dp_spot *a, const dp_spot *b)
+// Is c the better next corner of an outline than b, coming from a? To the right of it, or behind
+// it.
+static bool is_further_out(const dp_spot *a, const dp_spot *b, const dp_spot *c, double tiny)
 {
-    return a->x < b->x || (a->x == b->x && a->y < b->y);
+    const double bx = b->x - a->x, by = b->y - a->y, cx = c->x - a->x, cy = c->y - a->y;
+    const double bb = bx * bx + by * by, cc = cx * cx + cy * cy;
+    const double aside = turn(a, b, c), on = tiny * sqrt(fmax(bb, cc));
+    return aside < -on || (aside <= on && cc > bb);
 }
 
-// Is b needed between its neighbours a and c of the outline? Where it stands out, or lies deeper
-// than the line between them.
-static bool stands_out(const dp_spot *a, const dp_spot *b, const dp_spot *c, double tiny)
+// Is c on the way from a to b, and deeper than the line between them?
+static bool is_deeper(double *share, const dp_spot *a, const dp_spot *b, const dp_spot *c,
+                      double tiny)
 {
-    const double dx = c->x - a->x, dy = c->y - a->y, length = sqrt(dx * dx + dy * dy);
-    const double out = turn(a, b, c);
-    if (out > tiny * length) {
-        return true;
-    }
-    if (out < -tiny * length || !(length > 0.0)) {
-        return false;
-    }
-    const double t = ((b->x - a->x) * dx + (b->y - a->y) * dy) / (length * length);
-    return b->gap < a->gap + t * (c->gap - a->gap) - tiny;
+    const double x = b->x - a->x, y = b->y - a->y, length2 = x * x + y * y;
+    *share = ((c->x - a->x) * x + (c->y - a->y) * y) / length2;
+    return *share > 0.0 && *share < 1.0 && fabs(turn(a, b, c)) <= tiny * sqrt(length2) &&
+           c->gap < a->gap + *share * (b->gap - a->gap) - tiny;
 }
 
-// Replace the points by the corners of their convex outline, counterclockwise (Andrew's chain).
+// The point furthest from the middle of all is a corner.
+static int first_corner(const dp_cluster *c)
+{
+    double x = 0.0, y = 0.0, most = -1.0;
+    for (int i = 0; i < c->count; ++i) {
+        x += c->spot[i].x / c->count;
+        y += c->spot[i].y / c->count;
+    }
+    int first = 0;
+    for (int i = 0; i < c->count; ++i) {
+        const double dx = c->spot[i].x - x, dy = c->spot[i].y - y, away = dx * dx + dy * dy;
+        if (away > most) {
+            most = away;
+            first = i;
+        }
+    }
+    return first;
+}
+
+// The points are wrapped, from corner to corner; points on the line between two corners that lie
+// deeper than the line stay as well.
 void dp_cluster_outline(dp_cluster *c, double tiny)
 {
     if (c->count < 3) {
         return;
     }
-    for (int i = 1; i < c->count; ++i) { // insertion: few points, nearly in order
-        const dp_spot s = c->spot[i];
-        int k = i;
-        for (; k > 0 && is_before(&s, &c->spot[k - 1]); --k) {
-            c->spot[k] = c->spot[k - 1];
-        }
-        c->spot[k] = s;
-    }
-    dp_spot chain[2 * DP_CLUSTER_SPOTS];
+    dp_spot kept[DP_CLUSTER_SPOTS];
+    bool used[DP_CLUSTER_SPOTS] = {false};
+    const int first = first_corner(c);
     int n = 0;
-    for (int i = 0; i < c->count; ++i) {
-        while (n >= 2 && !stands_out(&chain[n - 2], &chain[n - 1], &c->spot[i], tiny)) {
-            --n;
+    for (int at = first; n < DP_CLUSTER_SPOTS && !used[at];) {
+        used[at] = true;
+        kept[n++] = c->spot[at];
+        int next = first;
+        for (int k = 0; k < c->count; ++k) {
+            if (k != at &&
+                (next == at || is_further_out(&c->spot[at], &c->spot[next], &c->spot[k], tiny))) {
+                next = k;
+            }
         }
-        chain[n++] = c->spot[i];
-    }
-    const int lower = n + 1;
-    for (int i = c->count - 2; i >= 0; --i) {
-        while (n >= lower && !stands_out(&chain[n - 2], &chain[n - 1], &c->spot[i], tiny)) {
-            --n;
+        double passed = 0.0;
+        for (int found = at; found >= 0 && n < DP_CLUSTER_SPOTS;) {
+            found = -1;
+            double least = 1.0;
+            for (int k = 0; k < c->count; ++k) {
+                double share;
+                if (!used[k] && k != next &&
+                    is_deeper(&share, &c->spot[at], &c->spot[next], &c->spot[k], tiny) &&
+                    share > passed && share < least) {
+                    least = share;
+                    found = k;
+                }
+            }
+            if (found >= 0) {
+                used[found] = true;
+                kept[n++] = c->spot[found];
+                passed = least;
+            }
         }
-        chain[n++] = c->spot[i];
+        at = next;
     }
-    --n; // the first again
-    n = n < DP_CLUSTER_SPOTS ? n : DP_CLUSTER_SPOTS;
     for (int i = 0; i < n; ++i) {
-        c->spot[i] = chain[i];
+        c->spot[i] = kept[i];
     }
     c->count = n;
 }

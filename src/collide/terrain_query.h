@@ -121,8 +121,8 @@ dp_cluster *dp_cluster_of(dp_ground_query *q, dp_v3 m, double gap);
 /// Add a point. One in the place of another stays if it is deeper.
 void dp_cluster_add(dp_ground_query *q, dp_cluster *c, const dp_spot *s);
 
-/// Replace the points by the corners of their convex outline, counterclockwise (Andrew's chain),
-/// and by what lies deeper than its edges on them.
+/// Replace the points by the corners of their convex outline, counterclockwise, and by what lies on
+/// its edges, deeper than they do.
 void dp_cluster_outline(dp_cluster *c, double tiny);
 
 /// A touches here by itself, not only with part of a face.

@@ -163,7 +163,8 @@ static void try_on_floor(random_source *r, const dp_shape *floor, dp_pose X_WF, 
         const dp_v3 at = {random_between(r, -reach, reach), random_between(r, -reach, reach), 0.0};
         X.p = at;
         if (i % 4 == 0) {
-            const double half = random_between(r, -1.5, 1.5);
+            // Also in line with the axes, where the corners of an outline are level.
+            const double half = i % 8 ? random_between(r, -1.5, 1.5) : 0.0;
             X.q = (dp_quat){cos(half), 0.0, 0.0, sin(half)};
             X.p.z = foot(&s) + random_between(r, -0.01, 0.04);
         } else {
