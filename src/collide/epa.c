@@ -24,13 +24,14 @@ static const double WORTH_POLISHING = 0.05, BETTER = 0.1;
 // A face is done with when its normal, polished, has led to the bottom of a hollow of the depth
 // where the face looks, within about 0.2 rad, and its bounds are so near, relative to the size,
 // that a second hollow behind the same face would be odd.
-static const double SAME_HOLLOW_COSINE = 0.98, SAME_HOLLOW = 1e-2, SHALLOW = 1e-11;
+static const double SAME_HOLLOW_COSINE = 0.98, SAME_HOLLOW = 1e-2;
+static const double SHALLOW = 1e-11, NOT_SO_DEEP = 0.002; // limits of that depth, by size
 enum { MOST_HOLLOWS = 16 };
 
-// A face that looks along a proved normal, within about 0.01 rad, needs no polish: at an angle θ
+// A face that looks along a proved normal, within about 0.001 rad, needs no polish: at an angle θ
 // from a way out of depth δ no other is less deep than δ cos θ, since the point where that ends is
 // of M.
-static const double SAME_NORMAL_COSINE = 0.9999;
+static const double SAME_NORMAL_COSINE = 0.999999;
 
 // So many that are alike are a ring or a sphere of them, or nearly so when many iterations have not
 // decided: then a face is done with earlier, wherever it has led to.
@@ -393,7 +394,8 @@ typedef struct hollows {
 // How near the bounds of a face must be: the shallower the overlap, the nearer are other ways out.
 static double same_hollow(const hollows *h, const dp_difference *m)
 {
-    return SAME_HOLLOW * fmax(-h->found[h->best].gap, SHALLOW * m->size);
+    return SAME_HOLLOW *
+           fmin(fmax(-h->found[h->best].gap, SHALLOW * m->size), NOT_SO_DEEP * m->size);
 }
 
 // The cosine of the angle between where a face looks and the nearest that has been found.
@@ -452,7 +454,7 @@ static bool look_for_hollow(hollows *h, dp_difference *m, const polytope *p, con
     }
     h->ties = count_ties(h, m->size);
     return ring ||
-           (slack <= SAME_HOLLOW * m->size && -dp_v3_dot(f->n, found.normal) >= SAME_HOLLOW_COSINE);
+           (slack <= same_hollow(h, m) && -dp_v3_dot(f->n, found.normal) >= SAME_HOLLOW_COSINE);
 }
 
 static void stay_flat(dp_depth *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
@@ -526,7 +528,8 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
             set_aside(&p, f);
             continue;
         }
-        if (ring || slack <= (same ? same_hollow(&h, m) : h.worth)) {
+        if (ring ||
+            slack <= (same && !is_better(&h, out->gap, met) ? same_hollow(&h, m) : h.worth)) {
             const bool done = look_for_hollow(&h, m, &p, &p.face[f], slack, ring);
             if (h.count > 0 && h.found[h.best].gap > out->gap) {
                 out->gap = h.found[h.best].gap;
