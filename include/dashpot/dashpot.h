@@ -3,6 +3,8 @@
 #define DASHPOT_DASHPOT_H
 
 #include <dashpot/base.h>
+#include <dashpot/collide.h>
+#include <dashpot/contact.h>
 #include <dashpot/expression.h>
 #include <dashpot/format.h>
 #include <dashpot/law.h>
