@@ -14,7 +14,7 @@
 // no less than s(n), where s(n) is asked from the support map, which knows nothing of features.
 #include "collide/minkowski.h"
 
-enum { MOST_STEPS = 32, MOST_POINTS = 32 };
+enum { MOST_STEPS = 32, MOST_POINTS = 32, MOST_PARTS = 4 };
 
 // How far the points of a proof may be from facing each other, relative to the size of both.
 static const double PROVED = 1e-13;
@@ -382,10 +382,15 @@ static int list_cap(dp_v3 *x, const dp_difference *m, const feature *f, int whic
     return count;
 }
 
+// Which points of both features make up the pair of points that faces each other best: bits.
+typedef struct active_points {
+    uint64_t of[2];
+} active_points;
+
 // The pair of points of the hulls of x and y that is apart by `target` as nearly as can be. Returns
 // how much it is off.
-static double facing_points(dp_v3 point[2], const dp_v3 *x, int nx, const dp_v3 *y, int ny,
-                            dp_v3 target)
+static double facing_points(dp_v3 point[2], active_points *active, const dp_v3 *x, int nx,
+                            const dp_v3 *y, int ny, dp_v3 target)
 {
     dp_simplex s = {.vv = INFINITY};
     for (int k = 0; k < 32 && s.count < 4; ++k) {
@@ -403,6 +408,8 @@ static double facing_points(dp_v3 point[2], const dp_v3 *x, int nx, const dp_v3 
         c->a = x[i];
         c->b = y[j];
         c->w = dp_v3_sub(dp_v3_sub(y[j], x[i]), target);
+        c->vertex[0] = i;
+        c->vertex[1] = j;
         bool known = false;
         for (int l = 0; l < s.count; ++l) {
             known = known || dp_v3_same(s.corner[l].w, c->w);
@@ -421,11 +428,14 @@ static double facing_points(dp_v3 point[2], const dp_v3 *x, int nx, const dp_v3 
     for (int l = 0; l < s.count; ++l) {
         point[0] = dp_v3_madd(point[0], s.weight[l], s.corner[l].a);
         point[1] = dp_v3_madd(point[1], s.weight[l], s.corner[l].b);
+        active->of[0] |= (uint64_t)1 << s.corner[l].vertex[0];
+        active->of[1] |= (uint64_t)1 << s.corner[l].vertex[1];
     }
     return sqrt(s.vv);
 }
 
-static bool prove(dp_polished *out, dp_difference *m, const feature f[2], dp_v3 n)
+static bool prove(dp_polished *out, active_points *active, dp_difference *m, const feature f[2],
+                  dp_v3 n)
 {
     dp_corner c;
     dp_difference_support(&c, m, dp_v3_back(n));
@@ -443,7 +453,8 @@ static bool prove(dp_polished *out, dp_difference *m, const feature f[2], dp_v3 
     if (ny == 0) {
         ny = list_cap(y, m, &f[1], 1, x, nx < MOST_POINTS ? nx : MOST_POINTS);
     }
-    const double off = facing_points(out->point, x, nx, y, ny, dp_v3_scale(n, out->gap));
+    *active = (active_points){{0, 0}};
+    const double off = facing_points(out->point, active, x, nx, y, ny, dp_v3_scale(n, out->gap));
     return off <= PROVED * m->size;
 }
 
@@ -484,6 +495,37 @@ static dp_v3 solve(bool *changed, const dp_difference *m, feature f[2], dp_v3 n)
     return climb(changed, m, f, n, f[0].kind == EDGE ? &e[0] : (f[1].kind == EDGE ? &e[1] : NULL));
 }
 
+// Of a feature only the points that are `active`, in the order of list_points: a face may become an
+// edge, either a point. False: it is as it was.
+static bool keep_active(feature *f, const dp_shape *s, uint64_t active)
+{
+    if (s->kind == DP_ELLIPSOID || f->kind == POINT) {
+        return false;
+    }
+    if (s->kind == DP_CYLINDER) {
+        if (f->kind == EDGE && active != 3) {
+            f->kind = POINT;
+            f->z = active == 1 ? -s->size[1] : s->size[1];
+            return true;
+        }
+        return false;
+    }
+    const int before = f->count;
+    f->count = 0;
+    for (int i = 0; i < before; ++i) {
+        if (active >> i & 1) {
+            f->point[f->count++] = f->point[i];
+        }
+    }
+    if (f->count == 2) {
+        f->kind = EDGE;
+        f->axis = dp_v3_unit(dp_v3_sub(f->point[1], f->point[0]));
+    } else if (f->count == 1) {
+        f->kind = POINT;
+    }
+    return f->count < before && f->count < 3;
+}
+
 // The end of an edge that looks along n.
 static void keep_end(feature *f, const dp_shape *s, dp_v3 n)
 {
@@ -514,7 +556,8 @@ static bool polish_ends(dp_polished *out, dp_difference *m, const feature f[2], 
             keep_end(&g[1], m->b, dp_v3_back(to_b(m, n)));
         }
         const dp_v3 found = solve(&changed, m, g, n);
-        if (!changed && dp_v3_finite(found) && prove(out, m, g, found)) {
+        active_points active;
+        if (!changed && dp_v3_finite(found) && prove(out, &active, m, g, found)) {
             return true;
         }
     }
@@ -537,13 +580,28 @@ bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
     find_feature(&f[1], m->b, x[1], vertex[1], s->count, dp_v3_back(to_b(m, n)));
 
     const dp_v3 guess = n;
-    bool changed = true;
-    for (int k = 0; k < 3 && changed; ++k) {
-        n = solve(&changed, m, f, n);
+    const feature all[2] = {f[0], f[1]};
+    for (int part = 0; part < MOST_PARTS; ++part) {
+        bool changed = true;
+        for (int k = 0; k < 3 && changed; ++k) {
+            n = solve(&changed, m, f, n);
+        }
+        if (changed || !dp_v3_finite(n)) {
+            break;
+        }
+        active_points active;
+        if (prove(out, &active, m, f, n)) {
+            return true;
+        }
+        // The features end before they face each other: their ends are what is in touch.
+        const bool less[2] = {keep_active(&f[0], m->a, active.of[0]),
+                              keep_active(&f[1], m->b, active.of[1])};
+        if (!less[0] && !less[1]) {
+            break;
+        }
     }
-    if (!changed && dp_v3_finite(n) && prove(out, m, f, n)) {
-        return true;
-    }
+    f[0] = all[0];
+    f[1] = all[1];
     const double nearly_parallel = 0.99; // cosine
     return f[0].kind == EDGE && f[1].kind == EDGE &&
            fabs(dp_v3_dot(f[0].axis, dp_m3_apply(&m->R, f[1].axis))) > nearly_parallel &&
