@@ -157,36 +157,30 @@ static dp_v3 turned_across(dp_v3 n, dp_v3 e)
     return dp_v3_unit(dp_v3_madd(n, -dp_v3_dot(n, e), e));
 }
 
-// Nearer than this, relative to the size of both, v may be turned by round-off: its normal is
-// tried.
+// Nearer than this, relative to the size of both, only features can tell.
 static const double NEARLY_TOUCHING = 1e-6;
 // What a normal may lack, relative to the size of both.
-static const double AGREES = 4e-15;
+static const double AGREES = 4e-15, CURVED_AGREES = 2e-14;
 
-// The direction of v, in *n. Where v is short, round-off has turned it: it is made to be across the
-// edges of the simplex and, where that lets a corner of M be nearer than v, across the edge to that
-// corner. False: no normal agrees with the length of v.
-static bool find_normal(dp_v3 *n, dp_difference *m, const dp_simplex *s)
+// Turn n, the direction of v or nearly so, across the edges of the simplex and, where that lets a
+// corner of M be nearer than v, across the edge to that corner. False: no such normal agrees with
+// the length of v.
+static bool turn_across_edges(dp_v3 *n, dp_difference *m, const dp_simplex *s, double agrees)
 {
     const double length = sqrt(s->vv);
     const dp_v3 base = s->corner[0].w;
     dp_v3 first_edge = {0.0, 0.0, 0.0};
     int nedge = s->count - 1;
-    *n = dp_v3_scale(s->v, 1.0 / length);
     if (s->count == 2) {
         first_edge = dp_v3_unit(dp_v3_sub(s->corner[1].w, base));
-        *n = turned_across(*n, first_edge);
-    }
-    if (length > NEARLY_TOUCHING * m->size) {
-        return true;
     }
     for (;;) {
         dp_corner c;
         dp_difference_support(&c, m, (dp_v3){-n->x, -n->y, -n->z});
-        if (dp_v3_dot(*n, c.w) >= length - AGREES * m->size) {
+        if (dp_v3_dot(*n, c.w) >= length - agrees) {
             return true;
         }
-        if (nedge >= 2) {
+        if (nedge >= 2 || dp_v3_same(c.w, base)) {
             return false;
         }
         const dp_v3 e = dp_v3_unit(dp_v3_sub(c.w, base));
@@ -194,10 +188,36 @@ static bool find_normal(dp_v3 *n, dp_difference *m, const dp_simplex *s)
             *n = turned_across(*n, e);
             first_edge = e;
         } else {
-            const dp_v3 across = dp_v3_unit(dp_v3_cross(first_edge, e));
+            dp_v3 across = dp_v3_cross(first_edge, e);
+            if (!(dp_v3_dot(across, across) > 0.0)) {
+                return false;
+            }
+            across = dp_v3_unit(across);
             *n = dp_v3_dot(across, *n) >= 0.0 ? across : dp_v3_scale(across, -1.0);
         }
     }
+}
+
+// The direction of v, in *n, without what round-off has turned it by. False: no normal agrees with
+// the length of v. `along` is s(n) along v.
+static bool find_normal(dp_v3 *n, dp_difference *m, const dp_simplex *s, double along)
+{
+    const double length = sqrt(s->vv), agrees = AGREES * (m->size + length);
+    *n = dp_v3_scale(s->v, 1.0 / length);
+    if (s->count == 2) {
+        *n = turned_across(*n, dp_v3_unit(dp_v3_sub(s->corner[1].w, s->corner[0].w)));
+    }
+    if (length <= NEARLY_TOUCHING * m->size) {
+        return turn_across_edges(n, m, s, agrees);
+    }
+    if (m->curved) {
+        return along >= length - CURVED_AGREES * (m->size + length);
+    }
+    dp_v3 turned = *n;
+    if (along < length - agrees && turn_across_edges(&turned, m, s, agrees)) {
+        *n = turned;
+    }
+    return true;
 }
 
 // --- Memory
@@ -278,7 +298,7 @@ static bool guess(found *out, const dp_simplex *s, dp_difference *m, double limi
 {
     const dp_simplex none = {.count = 0};
     dp_polished p;
-    if (!dp_polish(&p, m, &none, dp_v3_unit(s->v)) || !(p.gap >= -m->rolling)) {
+    if (!dp_polish(&p, m, &none, dp_v3_unit(s->v)) || !dp_difference_only(m, p.gap)) {
         return false;
     }
     take_polished(out, &p);
@@ -303,17 +323,20 @@ static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limi
     const bool inside = r.outcome == DP_GJK_INSIDE;
     const double length = inside ? 0.0 : sqrt(s->vv);
     dp_depth depth;
-    bool apart = !inside && (find_normal(&out->normal, m, s) || r.outcome == DP_GJK_BEYOND);
+    const bool beyond = r.outcome == DP_GJK_BEYOND;
+    if (beyond) {
+        out->normal = dp_v3_scale(s->v, 1.0 / length);
+    }
+    bool apart = beyond || (!inside && find_normal(&out->normal, m, s, r.along));
     if (!apart) {
         dp_epa(&depth, m, s, r.overlap ? &r.polished : NULL);
         // Vertices and edges that nearly touch: no face of M is as far away as they are.
         apart = !inside && !m->curved && depth.gap < length - 4.0 * AGREES * m->size;
     }
     if (apart) {
-        out->gap = r.outcome == DP_GJK_BEYOND ? r.lower : length;
-        out->outcome = r.outcome == DP_GJK_BEYOND
-                           ? DP_QUERY_BEYOND
-                           : (r.outcome == DP_GJK_CAPPED ? DP_QUERY_CAPPED : DP_QUERY_EXACT);
+        out->gap = beyond ? r.lower : length;
+        out->outcome = beyond ? DP_QUERY_BEYOND
+                              : (r.outcome == DP_GJK_CAPPED ? DP_QUERY_CAPPED : DP_QUERY_EXACT);
         witnesses(out->point, s);
         return;
     }

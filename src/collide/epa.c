@@ -535,8 +535,8 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
                 out->gap = h.found[h.best].gap;
                 out->normal = h.found[h.best].normal;
             }
-            if (h.count > 0 && h.found[h.best].gap >= -m->rolling) {
-                break; // a ball that rolls inside keeps all else further away
+            if (h.count > 0 && dp_difference_only(m, h.found[h.best].gap)) {
+                break;
             }
             if (done && !is_better(&h, out->gap, met)) {
                 set_aside(&p, f);

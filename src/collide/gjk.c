@@ -30,7 +30,7 @@ static bool has_corner(const dp_simplex *s, dp_v3 w)
 void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, double enough)
 {
     r->outcome = DP_GJK_CAPPED;
-    r->lower = -INFINITY;
+    r->lower = r->along = -INFINITY;
     r->overlap = false;
     const double nowhere = fmax(NOWHERE * m->size, enough), near_enough = nowhere * nowhere;
     double worth = m->curved ? WORTH_POLISHING * m->size : -1.0;
@@ -48,6 +48,7 @@ void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, dou
         dp_difference_support(next, m, dp_v3_back(s->v));
         const double length = sqrt(s->vv), lower = dp_v3_dot(s->v, next->w) / length;
         r->lower = fmax(r->lower, lower);
+        r->along = lower;
         if (lower > limit) {
             r->outcome = DP_GJK_BEYOND;
             return;
@@ -57,10 +58,9 @@ void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, dou
             return;
         }
         if (length - lower <= worth) {
-            // The greatest thereabouts is the greatest of all when apart, where s is concave, and
-            // no deeper than a ball that rolls inside: that ball keeps all else further away.
+            // The greatest thereabouts is the greatest of all when apart, where s is concave.
             r->overlap = dp_polish(&r->polished, m, s, dp_v3_scale(s->v, 1.0 / length));
-            if (r->overlap && r->polished.gap >= -m->rolling) {
+            if (r->overlap && dp_difference_only(m, r->polished.gap)) {
                 r->outcome = DP_GJK_PROVED;
                 return;
             }

@@ -43,6 +43,14 @@ typedef struct dp_difference {
     int evaluations; // of the support map
 } dp_difference;
 
+/// Is a proved normal with this s(n) the only one that is greatest of all? It is no deeper than a
+/// ball that rolls inside, which keeps all else further away; as deep as it there may be others.
+static inline bool dp_difference_only(const dp_difference *m, double gap)
+{
+    const double tie = 1e-13;
+    return gap > tie * m->size - m->rolling || gap >= 0.0;
+}
+
 /// The point of M furthest along d.
 static inline void dp_difference_support(dp_corner *out, dp_difference *m, dp_v3 d)
 {
@@ -96,6 +104,7 @@ typedef enum dp_gjk_outcome {
 typedef struct dp_gjk_result {
     dp_gjk_outcome outcome;
     double lower; // the greatest s(n) seen [m]
+    double along; // s(n) along v; when apart or beyond [m]
     int iterations;
     bool overlap;         // inside, and `polished` is a way out, if perhaps not the shortest
     dp_polished polished; // when proved, or when `overlap`

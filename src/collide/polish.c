@@ -14,7 +14,7 @@
 // no less than s(n), where s(n) is asked from the support map, which knows nothing of features.
 #include "collide/minkowski.h"
 
-enum { MOST_STEPS = 32, MOST_POINTS = 32, MOST_PARTS = 4 };
+enum { MOST_STEPS = 32, MOST_POINTS = 32, MOST_FEATURES = 6 };
 
 // How far the points of a proof may be from facing each other, relative to the size of both.
 static const double PROVED = 1e-13;
@@ -27,6 +27,7 @@ typedef struct feature {
     dp_v3 axis;               // of an edge; the outward normal of a face. Unit
     double z;                 // of cylinders: the height of the rim or cap, 0 for the side
     dp_v3 point[MOST_POINTS]; // corners of polyhedral features
+    int vertex[MOST_POINTS];  // their numbers
     int count;
 } feature;
 
@@ -69,17 +70,18 @@ static void box_face(feature *f, const dp_shape *s, dp_v3 n)
         x[i] = c == 0 || c == 3 ? size[i] : -size[i];
         x[j] = c < 2 ? size[j] : -size[j];
         f->point[c] = dp_v3_load(x);
+        f->vertex[c] = (x[0] >= 0.0) | (x[1] >= 0.0) << 1 | (x[2] >= 0.0) << 2;
     }
 }
 
 // The face at one of the vertices that looks along n most.
-static void hull_face(feature *f, const dp_shape *s, const int *vertex, int count, dp_v3 n)
+static void hull_face(feature *f, const dp_shape *s, dp_v3 n)
 {
     const dp_hull *h = s->hull;
     int best = -1;
     double most = -INFINITY;
-    for (int i = 0; i < count; ++i) {
-        const int v = vertex[i];
+    for (int i = 0; i < f->count; ++i) {
+        const int v = f->vertex[i];
         for (int k = h->vertex_face_start[v]; k < h->vertex_face_start[v + 1]; ++k) {
             const double along = dp_v3_dot(n, dp_v3_load(h->face_plane + 4 * h->vertex_face[k]));
             if (along > most) {
@@ -93,7 +95,23 @@ static void hull_face(feature *f, const dp_shape *s, const int *vertex, int coun
     if (ncorner <= MOST_POINTS) { // else the vertices of the simplex have to do
         f->count = ncorner;
         for (int k = 0; k < ncorner; ++k) {
-            f->point[k] = dp_v3_load(h->vertex + 3 * h->face_vertex[first + k]);
+            f->vertex[k] = h->face_vertex[first + k];
+            f->point[k] = dp_v3_load(h->vertex + 3 * f->vertex[k]);
+        }
+    }
+}
+
+// What the corners of a polyhedron that are in f span.
+static void span(feature *f, const dp_shape *s, dp_v3 n)
+{
+    f->kind = f->count == 1 ? POINT : (f->count == 2 ? EDGE : FACE);
+    if (f->kind == EDGE) {
+        f->axis = dp_v3_unit(dp_v3_sub(f->point[1], f->point[0]));
+    } else if (f->kind == FACE) {
+        if (s->kind == DP_BOX) {
+            box_face(f, s, n);
+        } else {
+            hull_face(f, s, n);
         }
     }
 }
@@ -117,29 +135,17 @@ static void find_feature(feature *f, const dp_shape *s, const dp_v3 *x, const in
         f->point[f->count++] = (dp_v3){0.0, 0.0, 0.0};
         return;
     }
-    int distinct[4];
     for (int i = 0; i < count; ++i) {
         bool known = false;
         for (int k = 0; k < f->count; ++k) {
             known = known || dp_v3_same(f->point[k], x[i]);
         }
         if (!known) {
-            distinct[f->count] = vertex[i];
+            f->vertex[f->count] = vertex[i];
             f->point[f->count++] = x[i];
         }
     }
-    if (f->count == 2) {
-        f->kind = EDGE;
-        f->axis = dp_v3_unit(dp_v3_sub(f->point[1], f->point[0]));
-    }
-    if (f->count > 2) {
-        f->kind = FACE;
-        if (s->kind == DP_BOX) {
-            box_face(f, s, n);
-        } else {
-            hull_face(f, s, distinct, f->count, n);
-        }
-    }
+    span(f, s, n);
 }
 
 // --- Smooth pieces
@@ -382,14 +388,16 @@ static int list_cap(dp_v3 *x, const dp_difference *m, const feature *f, int whic
     return count;
 }
 
-// Which points of both features make up the pair of points that faces each other best: bits.
-typedef struct active_points {
-    uint64_t of[2];
-} active_points;
+// What a proof has found out about the features.
+typedef struct evidence {
+    uint64_t active[2]; // bits: the points that make up the pair that faces each other best
+    dp_corner nearest;  // by the support map
+    double hidden;      // how much nearer that is than the features
+} evidence;
 
 // The pair of points of the hulls of x and y that is apart by `target` as nearly as can be. Returns
 // how much it is off.
-static double facing_points(dp_v3 point[2], active_points *active, const dp_v3 *x, int nx,
+static double facing_points(dp_v3 point[2], uint64_t active[2], const dp_v3 *x, int nx,
                             const dp_v3 *y, int ny, dp_v3 target)
 {
     dp_simplex s = {.vv = INFINITY};
@@ -428,19 +436,17 @@ static double facing_points(dp_v3 point[2], active_points *active, const dp_v3 *
     for (int l = 0; l < s.count; ++l) {
         point[0] = dp_v3_madd(point[0], s.weight[l], s.corner[l].a);
         point[1] = dp_v3_madd(point[1], s.weight[l], s.corner[l].b);
-        active->of[0] |= (uint64_t)1 << s.corner[l].vertex[0];
-        active->of[1] |= (uint64_t)1 << s.corner[l].vertex[1];
+        active[0] |= (uint64_t)1 << s.corner[l].vertex[0];
+        active[1] |= (uint64_t)1 << s.corner[l].vertex[1];
     }
     return sqrt(s.vv);
 }
 
-static bool prove(dp_polished *out, active_points *active, dp_difference *m, const feature f[2],
-                  dp_v3 n)
+static bool prove(dp_polished *out, evidence *e, dp_difference *m, const feature f[2], dp_v3 n)
 {
-    dp_corner c;
-    dp_difference_support(&c, m, dp_v3_back(n));
+    dp_difference_support(&e->nearest, m, dp_v3_back(n));
     out->normal = n;
-    out->gap = dp_v3_dot(n, c.w);
+    out->gap = dp_v3_dot(n, e->nearest.w);
     dp_v3 x[MOST_POINTS + 1], y[MOST_POINTS + 1];
     int nx = list_points(x, m, &f[0], 0, n), ny = list_points(y, m, &f[1], 1, n);
     if (nx == 0 && ny == 0) { // two caps: from the middle of one
@@ -453,8 +459,9 @@ static bool prove(dp_polished *out, active_points *active, dp_difference *m, con
     if (ny == 0) {
         ny = list_cap(y, m, &f[1], 1, x, nx < MOST_POINTS ? nx : MOST_POINTS);
     }
-    *active = (active_points){{0, 0}};
-    const double off = facing_points(out->point, active, x, nx, y, ny, dp_v3_scale(n, out->gap));
+    e->active[0] = e->active[1] = 0;
+    e->hidden = dp_v3_dot(n, dp_v3_sub(y[0], x[0])) - out->gap;
+    const double off = facing_points(out->point, e->active, x, nx, y, ny, dp_v3_scale(n, out->gap));
     return off <= PROVED * m->size;
 }
 
@@ -497,7 +504,7 @@ static dp_v3 solve(bool *changed, const dp_difference *m, feature f[2], dp_v3 n)
 
 // Of a feature only the points that are `active`, in the order of list_points: a face may become an
 // edge, either a point. False: it is as it was.
-static bool keep_active(feature *f, const dp_shape *s, uint64_t active)
+static bool keep_active(feature *f, const dp_shape *s, uint64_t active, dp_v3 n)
 {
     if (s->kind == DP_ELLIPSOID || f->kind == POINT) {
         return false;
@@ -511,19 +518,49 @@ static bool keep_active(feature *f, const dp_shape *s, uint64_t active)
         return false;
     }
     const int before = f->count;
-    f->count = 0;
+    int count = 0;
     for (int i = 0; i < before; ++i) {
         if (active >> i & 1) {
-            f->point[f->count++] = f->point[i];
+            f->vertex[count] = f->vertex[i];
+            f->point[count++] = f->point[i];
         }
     }
-    if (f->count == 2) {
-        f->kind = EDGE;
-        f->axis = dp_v3_unit(dp_v3_sub(f->point[1], f->point[0]));
-    } else if (f->count == 1) {
-        f->kind = POINT;
+    if (count >= 3 || count == before) {
+        return false;
     }
-    return f->count < before && f->count < 3;
+    f->count = count;
+    span(f, s, n);
+    return true;
+}
+
+// The corner that the support map has found belongs to the feature. False: it did before.
+static bool add_nearest(feature *f, const dp_shape *s, int vertex, dp_v3 n)
+{
+    if (dp_core_is_curved(s) || f->kind == FACE) {
+        return false;
+    }
+    for (int i = 0; i < f->count; ++i) {
+        if (f->vertex[i] == vertex) {
+            return false;
+        }
+    }
+    f->vertex[f->count] = vertex;
+    f->point[f->count++] = dp_core_vertex(s, vertex);
+    span(f, s, n);
+    return true;
+}
+
+// Other features, beside those that have failed: the ends of those that end before they face each
+// other, or more of those that end before what is nearest.
+static bool move_on(feature f[2], const dp_difference *m, const evidence *e, dp_v3 n)
+{
+    const dp_v3 back = dp_v3_back(to_b(m, n));
+    if (e->hidden > PROVED * m->size) {
+        const bool more = add_nearest(&f[0], m->a, e->nearest.vertex[0], n);
+        return add_nearest(&f[1], m->b, e->nearest.vertex[1], back) || more;
+    }
+    const bool less = keep_active(&f[0], m->a, e->active[0], n);
+    return keep_active(&f[1], m->b, e->active[1], back) || less;
 }
 
 // The end of an edge that looks along n.
@@ -556,12 +593,19 @@ static bool polish_ends(dp_polished *out, dp_difference *m, const feature f[2], 
             keep_end(&g[1], m->b, dp_v3_back(to_b(m, n)));
         }
         const dp_v3 found = solve(&changed, m, g, n);
-        active_points active;
-        if (!changed && dp_v3_finite(found) && prove(out, &active, m, g, found)) {
+        evidence e_found;
+        if (!changed && dp_v3_finite(found) && prove(out, &e_found, m, g, found)) {
             return true;
         }
     }
     return false;
+}
+
+static bool are_nearly_parallel(const feature f[2], const dp_difference *m)
+{
+    const double nearly_parallel = 0.99; // cosine
+    return f[0].kind == EDGE && f[1].kind == EDGE &&
+           fabs(dp_v3_dot(f[0].axis, dp_m3_apply(&m->R, f[1].axis))) > nearly_parallel;
 }
 
 bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
@@ -580,30 +624,22 @@ bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
     find_feature(&f[1], m->b, x[1], vertex[1], s->count, dp_v3_back(to_b(m, n)));
 
     const dp_v3 guess = n;
-    const feature all[2] = {f[0], f[1]};
-    for (int part = 0; part < MOST_PARTS; ++part) {
+    for (int k = 0; k < MOST_FEATURES; ++k) {
         bool changed = true;
-        for (int k = 0; k < 3 && changed; ++k) {
+        for (int l = 0; l < 3 && changed; ++l) {
             n = solve(&changed, m, f, n);
         }
-        if (changed || !dp_v3_finite(n)) {
-            break;
-        }
-        active_points active;
-        if (prove(out, &active, m, f, n)) {
+        evidence e;
+        const bool solved = !changed && dp_v3_finite(n);
+        if (solved && prove(out, &e, m, f, n)) {
             return true;
         }
-        // The features end before they face each other: their ends are what is in touch.
-        const bool less[2] = {keep_active(&f[0], m->a, active.of[0]),
-                              keep_active(&f[1], m->b, active.of[1])};
-        if (!less[0] && !less[1]) {
-            break;
+        if (k == 0 && are_nearly_parallel(f, m) && polish_ends(out, m, f, guess)) {
+            return true;
+        }
+        if (!solved || !move_on(f, m, &e, n)) {
+            return false;
         }
     }
-    f[0] = all[0];
-    f[1] = all[1];
-    const double nearly_parallel = 0.99; // cosine
-    return f[0].kind == EDGE && f[1].kind == EDGE &&
-           fabs(dp_v3_dot(f[0].axis, dp_m3_apply(&m->R, f[1].axis))) > nearly_parallel &&
-           polish_ends(out, m, f, guess);
+    return false;
 }
