@@ -17,6 +17,8 @@
 // The nearest points are the deepest, and usually a corner. Where no corner is as deep - on the
 // round rim of a cap, and where two cylinders cross - they are a point of their own, whose weight
 // grows with what the corners miss.
+//
+// Where a hull shows several faces that are nearly as flat, each has its share in all of this.
 #include "base/error.h"
 #include "collide/outline.h"
 
@@ -29,6 +31,12 @@
 // point takes all the weight.
 #define MISSED 0.005
 
+// Of the girth of the patch: corners that are closer to each other have little to do with slopes.
+// Not so between faces that are steeper (as tangents) than from the first to the second of these.
+#define BESIDE 0.01
+#define SLANTING 1.0
+#define STANDING 3.0
+
 // Of the lengths: heights that differ by less are the same.
 #define LEVEL 0x1p-36
 
@@ -38,17 +46,14 @@
 // Weights by the length of the sides, for areas too thin to have a centroid.
 static void share_length(dp_patch *p, double by_length)
 {
-    double perimeter = 0.0, length[DP_PATCH_ROOM];
+    const double girth = dp_patch_girth(p);
     for (int i = 0; i < p->count; ++i) {
-        const dp_corner *c = &p->corner[i], *d = &p->corner[i + 1 < p->count ? i + 1 : 0];
-        length[i] = sqrt(dp_square(d->x - c->x) + dp_square(d->y - c->y));
-        perimeter += length[i];
-    }
-    for (int i = 0; i < p->count; ++i) {
+        dp_corner *c = &p->corner[i], *d = &p->corner[i + 1 < p->count ? i + 1 : 0];
+        const double length = sqrt(dp_square(d->x - c->x) + dp_square(d->y - c->y));
         const double half =
-            perimeter > 0.0 ? 0.5 * by_length * length[i] / perimeter : 0.5 * by_length / p->count;
-        p->corner[i].weight += half;
-        p->corner[i + 1 < p->count ? i + 1 : 0].weight += half;
+            girth > 0.0 ? 0.5 * by_length * length / girth : 0.5 * by_length / p->count;
+        c->weight += half;
+        d->weight += half;
     }
 }
 
@@ -95,8 +100,9 @@ static void share_area(dp_patch *p)
     }
 }
 
-// How steeply the gap falls from corner i to another one: the greatest sine, squared.
-static double steepest_fall(const dp_patch *p, int i)
+// How steeply the gap falls from corner i to another one: the greatest sine, squared. Two corners
+// next to each other are nearly one, whichever way the gap falls between them.
+static double steepest_fall(const dp_patch *p, int i, double beside)
 {
     const dp_corner *c = &p->corner[i];
     double most = 0.0;
@@ -105,7 +111,7 @@ static double steepest_fall(const dp_patch *p, int i)
         if (fall > 0.0) {
             const double across =
                 dp_square(c->x - p->corner[k].x) + dp_square(c->y - p->corner[k].y);
-            const double sine2 = fall * fall / (across + fall * fall);
+            const double sine2 = fall * fall / (across + fall * fall + beside * beside);
             most = sine2 > most ? sine2 : most;
         }
     }
@@ -128,14 +134,14 @@ static void drop_far(dp_patch *p, double margin)
 }
 
 // Taper the shares, leave out corners of no weight. Returns the sum of the weights.
-static double taper(dp_patch *p, double margin)
+static double taper(dp_patch *p, double margin, double beside)
 {
     double factor[DP_PATCH_ROOM], sum = 0.0;
     for (int i = 0; i < p->count; ++i) {
         const double gap = p->corner[i].gap;
         factor[i] = gap > 0.0 ? dp_margin_taper(gap, margin) : 1.0;
         if (p->slope2 > DP_FLAT * DP_FLAT) { // nothing falls more steeply than the gap
-            const double fall2 = steepest_fall(p, i);
+            const double fall2 = steepest_fall(p, i, beside);
             if (fall2 > DP_FLAT * DP_FLAT) {
                 factor[i] *= 1.0 - dp_rise(sqrt(fall2), DP_FLAT, DP_STEEP);
             }
@@ -166,6 +172,10 @@ void dp_patch_weigh(dp_patch *p, double margin)
     if (near > 1 && !p->shared) {
         share_area(p);
     }
+    const bool sloping = p->slope2 > DP_FLAT * DP_FLAT && p->slope2 < STANDING * STANDING;
+    const double beside =
+        sloping ? BESIDE * dp_patch_girth(p) * (1.0 - dp_rise(sqrt(p->slope2), SLANTING, STANDING))
+                : 0.0;
     if (near < p->count) {
         drop_far(p, margin);
     }
@@ -173,7 +183,7 @@ void dp_patch_weigh(dp_patch *p, double margin)
         p->corner[0].weight = 1.0;
         return;
     }
-    const double sum = near > 0 ? taper(p, margin) : 0.0;
+    const double sum = near > 0 ? taper(p, margin, beside) : 0.0;
     for (int i = 0; i < p->count; ++i) {
         p->corner[i].weight /= sum;
     }
@@ -235,27 +245,6 @@ static bool is_one_point(const dp_placed *a, const dp_placed *b, dp_v3 n)
            fabs(dp_v3_dot(dp_v3_cross(u, v), n)) >= DP_STEEP;
 }
 
-static void find_corners(dp_patch *p, dp_outline *oa, dp_outline *ob, const dp_placed *a,
-                         const dp_placed *b, const dp_view *view, double gap, double margin)
-{
-    dp_outline_look(ob, b, view, true);
-    if (a->shape->kind == DP_PLANE) {
-        oa->face = 0;
-        dp_patch_over_plane(p, ob, dp_v3_dot(view->n, dp_v3_sub(a->p, view->origin)));
-        return;
-    }
-    dp_outline_look(oa, a, view, false);
-    if (oa->count > 2 && ob->count > 2) {
-        dp_patch_of_polygons(p, oa, ob, gap, margin);
-    } else if (oa->count > 2) {
-        dp_patch_of_side(p, ob, oa, false, b->shape->size[0], margin);
-    } else if (ob->count > 2) {
-        dp_patch_of_side(p, oa, ob, true, a->shape->size[0], margin);
-    } else {
-        dp_patch_of_sides(p, oa, ob, a->shape->size[0], b->shape->size[0]);
-    }
-}
-
 double dp_patch_share_of_nearest(const dp_patch *p, double gap, double margin)
 {
     double deepest = INFINITY;
@@ -286,6 +275,143 @@ static dp_view view_along(dp_v3 n, dp_v3 origin)
                      n};
 }
 
+static void find_corners(dp_patch *p, dp_outline *oa, dp_outline *ob, const dp_placed *a,
+                         const dp_placed *b, const dp_view *view, const int face[2], double gap,
+                         double margin)
+{
+    dp_outline_look(ob, b, view, true, face[1]);
+    if (a->shape->kind == DP_PLANE) {
+        oa->face = 0;
+        dp_patch_over_plane(p, ob, dp_v3_dot(view->n, dp_v3_sub(a->p, view->origin)));
+        return;
+    }
+    dp_outline_look(oa, a, view, false, face[0]);
+    if (oa->count > 2 && ob->count > 2) {
+        dp_patch_of_polygons(p, oa, ob, gap, margin);
+    } else if (oa->count > 2) {
+        dp_patch_of_side(p, ob, oa, false, b->shape->size[0], margin);
+    } else if (ob->count > 2) {
+        dp_patch_of_side(p, oa, ob, true, a->shape->size[0], margin);
+    } else {
+        dp_patch_of_sides(p, oa, ob, a->shape->size[0], b->shape->size[0]);
+    }
+}
+
+// The corners of one face of each, with weights and features. Returns the share of the nearest
+// point.
+static double patch_of_faces(dp_patch *p, const dp_placed *a, const dp_placed *b,
+                             const dp_view *view, const int face[2], double gap, double margin)
+{
+    dp_outline oa, ob;
+    find_corners(p, &oa, &ob, a, b, view, face, gap, margin);
+    for (int i = 0; i < p->count; ++i) { // what is on an edge may be beyond it, by a little
+        dp_corner *c = &p->corner[i];
+        c->gap = c->gap < gap ? gap : c->gap;
+    }
+    dp_patch_weigh(p, margin);
+    dp_patch_thin_out(p, DP_PATCH_POINTS - p->rim);
+    const double by_nearest = dp_patch_share_of_nearest(p, gap, margin);
+    p->count = by_nearest < 1.0 ? p->count : 0;
+    dp_patch_thin_out(p, DP_PATCH_POINTS - (by_nearest > 0.0));
+    for (int i = 0; i < p->count; ++i) {
+        p->corner[i].feature = dp_outline_feature(&oa, &ob, &p->corner[i]);
+    }
+    return by_nearest;
+}
+
+// Faces by their shares: of hulls several, else whatever there is.
+static dp_face_choice choose(const dp_placed *s, dp_v3 direction)
+{
+    dp_face_choice c = {.count = 1, .face = {-1}, .share = {1.0}};
+    if (s->shape->kind == DP_MESH) {
+        dp_hull_choose(&c, s, direction);
+    }
+    return c;
+}
+
+// Add a corner, to one in its place if there is one.
+static void add_corner(dp_patch *p, const dp_corner *c, double weight)
+{
+    const double on = LEVEL * p->size;
+    for (int i = 0; i < p->count; ++i) {
+        dp_corner *d = &p->corner[i];
+        if (fabs(d->x - c->x) <= on && fabs(d->y - c->y) <= on) {
+            d->gap = d->gap < c->gap ? d->gap : c->gap;
+            d->weight += weight;
+            return;
+        }
+    }
+    if (p->count < DP_PATCH_ROOM) {
+        p->corner[p->count] = *c;
+        p->corner[p->count++].weight = weight;
+    }
+}
+
+// Does c come before d, counterclockwise about (x, y) from the direction of the first axis?
+static bool comes_before(const dp_corner *c, const dp_corner *d, double x, double y)
+{
+    const double cx = c->x - x, cy = c->y - y, dx = d->x - x, dy = d->y - y;
+    const bool c_lower = cy < 0.0, d_lower = dy < 0.0;
+    return c_lower != d_lower ? d_lower : cx * dy - cy * dx > 0.0;
+}
+
+static void put_in_turn(dp_patch *p)
+{
+    double x = 0.0, y = 0.0;
+    for (int i = 0; i < p->count; ++i) {
+        x += p->corner[i].x / p->count;
+        y += p->corner[i].y / p->count;
+    }
+    for (int i = 1; i < p->count; ++i) {
+        const dp_corner c = p->corner[i];
+        int k = i;
+        for (; k > 0 && comes_before(&c, &p->corner[k - 1], x, y); --k) {
+            p->corner[k] = p->corner[k - 1];
+        }
+        p->corner[k] = c;
+    }
+}
+
+// As patch_of_faces, of all the faces that look at each other, each with its share.
+static double patch_of_choices(dp_patch *p, const dp_placed *a, const dp_placed *b,
+                               const dp_view *view, double gap, double margin)
+{
+    const dp_v3 n = view->n;
+    const dp_face_choice of_a = choose(a, n), of_b = choose(b, (dp_v3){-n.x, -n.y, -n.z});
+    if (of_a.count == 1 && of_b.count == 1) {
+        return patch_of_faces(p, a, b, view, (const int[2]){of_a.face[0], of_b.face[0]}, gap,
+                              margin);
+    }
+    double by_nearest = 0.0;
+    p->count = 0;
+    p->size = 0.0;
+    for (int i = 0; i < of_a.count; ++i) {
+        for (int k = 0; k < of_b.count; ++k) {
+            const double share = of_a.share[i] * of_b.share[k];
+            dp_patch part;
+            const double rest = patch_of_faces(
+                &part, a, b, view, (const int[2]){of_a.face[i], of_b.face[k]}, gap, margin);
+            p->size = part.size > p->size ? part.size : p->size;
+            by_nearest += share * rest;
+            for (int c = 0; c < part.count; ++c) {
+                add_corner(p, &part.corner[c], share * (1.0 - rest) * part.corner[c].weight);
+            }
+        }
+    }
+    double sum = 0.0;
+    for (int i = 0; i < p->count; ++i) {
+        sum += p->corner[i].weight;
+    }
+    for (int i = 0; i < p->count; ++i) {
+        p->corner[i].weight /= sum;
+    }
+    if (p->count > DP_PATCH_POINTS - (by_nearest > 0.0)) {
+        put_in_turn(p);
+        dp_patch_thin_out(p, DP_PATCH_POINTS - (by_nearest > 0.0));
+    }
+    return p->count > 0 ? by_nearest : 1.0;
+}
+
 dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                              const dp_distance *nearest, double margin)
 {
@@ -295,23 +421,11 @@ dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const d
     const dp_v3 n = nearest->normal;
     const dp_v3 origin =
         dp_v3_madd(nearest->point[0], 0.5, dp_v3_sub(nearest->point[1], nearest->point[0]));
-    dp_outline oa, ob;
     dp_patch p;
     p.count = 0;
-    double by_nearest = 1.0;
     const dp_view view = view_along(n, origin);
-    if (!is_one_point(a, b, n)) {
-        find_corners(&p, &oa, &ob, a, b, &view, nearest->gap, margin);
-        for (int i = 0; i < p.count; ++i) { // what is on an edge may be beyond it, by a little
-            dp_corner *c = &p.corner[i];
-            c->gap = c->gap < nearest->gap ? nearest->gap : c->gap;
-        }
-        dp_patch_weigh(&p, margin);
-        dp_patch_thin_out(&p, DP_PATCH_POINTS);
-        by_nearest = dp_patch_share_of_nearest(&p, nearest->gap, margin);
-        p.count = by_nearest < 1.0 ? p.count : 0;
-        dp_patch_thin_out(&p, DP_PATCH_POINTS - (by_nearest > 0.0));
-    }
+    const double by_nearest =
+        is_one_point(a, b, n) ? 1.0 : patch_of_choices(&p, a, b, &view, nearest->gap, margin);
     const int count = p.count + (by_nearest > 0.0);
     if (out->capacity - out->count < count) {
         return dp_fail(DP_ERROR_CAPACITY, "the buffer has room for %d contact points (needed: %d)",
@@ -326,7 +440,7 @@ dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const d
             .normal = n,
             .gap = c->gap,
             .weight = (1.0 - by_nearest) * c->weight,
-            .feature = dp_outline_feature(&oa, &ob, c),
+            .feature = c->feature,
         };
     }
     if (by_nearest > 0.0) {

@@ -1,6 +1,9 @@
 // Outlines of faces, and what two polygons share: the polygon of A, cut along each edge of B.
 #include "collide/outline.h"
 
+// Of the size of a round face: what shares less than this girth is held by the nearest point.
+#define SCANTY 0.2
+
 static double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -10,11 +13,14 @@ static double larger(double a, double b)
 
 static void find_extent(dp_outline *o)
 {
-    double extent = 0.0;
+    double extent = 0.0, size2 = 0.0;
     for (int i = 0; i < o->count; ++i) {
         extent = larger(extent, larger(fabs(o->x[i]), fabs(o->y[i])));
+        size2 = larger(size2, dp_square(o->x[i] - o->x[0]) + dp_square(o->y[i] - o->y[0]) +
+                                  dp_square(o->z[i] - o->z[0]));
     }
     o->extent = extent;
+    o->size = sqrt(size2);
 }
 
 // As dp_placed_face, straight into the plane: the face whose axis is nearest to n.
@@ -67,10 +73,11 @@ static void look_at_box(dp_outline *o, const dp_placed *s, const dp_view *view, 
     const double down = -1.0 / zk[k];
     o->slope_x = xk[k] * down;
     o->slope_y = yk[k] * down;
+    o->size = h[i] + h[j];
     o->extent = larger(fabs(mx) + (fabs(ux) + fabs(vx)), fabs(my) + (fabs(uy) + fabs(vy)));
 }
 
-void dp_outline_look(dp_outline *o, const dp_placed *s, const dp_view *view, bool is_b)
+void dp_outline_look(dp_outline *o, const dp_placed *s, const dp_view *view, bool is_b, int face)
 {
     if (s->shape->kind == DP_BOX) {
         look_at_box(o, s, view, is_b);
@@ -78,7 +85,11 @@ void dp_outline_look(dp_outline *o, const dp_placed *s, const dp_view *view, boo
     }
     dp_face f;
     const dp_v3 n = view->n;
-    dp_placed_face(&f, s, view->origin, is_b ? (dp_v3){-n.x, -n.y, -n.z} : n);
+    if (s->shape->kind == DP_MESH) {
+        dp_hull_face(&f, s, view->origin, face);
+    } else {
+        dp_placed_face(&f, s, view->origin, is_b ? (dp_v3){-n.x, -n.y, -n.z} : n);
+    }
     o->count = f.count;
     for (int i = 0; i < f.count; ++i) {
         const int k = is_b ? f.count - 1 - i : i;
@@ -133,10 +144,21 @@ static void share_equally(dp_patch *p, const dp_outline *whole)
     }
 }
 
+double dp_patch_girth(const dp_patch *p)
+{
+    double girth = 0.0;
+    for (int i = 0; i < p->count; ++i) {
+        const dp_corner *c = &p->corner[i], *d = &p->corner[i + 1 < p->count ? i + 1 : 0];
+        girth += sqrt(dp_square(d->x - c->x) + dp_square(d->y - c->y));
+    }
+    return girth;
+}
+
 void dp_patch_over_plane(dp_patch *p, const dp_outline *b, double low)
 {
     p->count = b->count;
-    p->size = b->extent;
+    p->size = b->size;
+    p->rim = b->disc;
     p->slope2 = b->count > 2 ? dp_square(b->slope_x) + dp_square(b->slope_y) : INFINITY;
     p->missing = missing_of(b);
     p->shared = b->count <= 2;
@@ -364,7 +386,8 @@ void dp_patch_of_polygons(dp_patch *p, const dp_outline *a, const dp_outline *b,
     const double on = dp_on_edge(a, b);
     const double missing_a = missing_of(a), missing_b = missing_of(b);
     p->missing = missing_a + missing_b - missing_a * missing_b;
-    p->size = a->extent < b->extent ? a->extent : b->extent;
+    p->size = a->size < b->size ? a->size : b->size;
+    p->rim = a->disc || b->disc;
     p->slope2 = dp_square(a->slope_x - b->slope_x) + dp_square(a->slope_y - b->slope_y);
     p->shared = false;
 
@@ -402,5 +425,8 @@ void dp_patch_of_polygons(dp_patch *p, const dp_outline *a, const dp_outline *b,
     }
     if (whole_a || whole_b) {
         share_equally(p, whole_a ? a : b);
+    } else if (p->rim) { // round faces touch before their corners do
+        const double scanty = 1.0 - dp_rise(dp_patch_girth(p), 0.0, SCANTY * p->size);
+        p->missing = p->missing + scanty - p->missing * scanty;
     }
 }

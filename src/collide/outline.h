@@ -39,10 +39,11 @@ typedef struct dp_outline {
     double slope_x, slope_y; // of the height z
     double tilt;             // sine of the angle of a disc, or of the axis of a side, to the plane
     double extent;           // greatest distance from the origin, in x or y
+    double size;             // of the face, about its diameter, wherever the origin is
 } dp_outline;
 
-/// The face of A that looks along n, or that of B that looks along −n.
-void dp_outline_look(dp_outline *out, const dp_placed *s, const dp_view *view, bool is_b);
+/// The face of A that looks along n, or that of B that looks along −n; of hulls face `face`.
+void dp_outline_look(dp_outline *out, const dp_placed *s, const dp_view *view, bool is_b, int face);
 
 /// A corner of what two outlines share.
 typedef struct dp_corner {
@@ -52,6 +53,7 @@ typedef struct dp_corner {
     double weight;
     int8_t a, b;    // the vertices of A and of B that it is; −1: none
     int8_t cut, by; // else the edges of A and of B that cross there; −1: the face
+    uint64_t feature;
 } dp_corner;
 
 enum { DP_PATCH_ROOM = 2 * DP_FACE_CORNERS + 2 };
@@ -62,6 +64,7 @@ typedef struct dp_patch {
     double size;    // of the smaller face [m]
     double slope2;  // square of the slope of the gap over a polygon; of sides INFINITY
     double missing; // share of the nearest point whatever the corners say, 0 … 1
+    bool rim;       // the nearest point may be none of the corners: there is room for it
     dp_corner corner[DP_PATCH_ROOM];
 } dp_patch;
 
@@ -78,6 +81,8 @@ void dp_patch_of_side(dp_patch *out, const dp_outline *side, const dp_outline *p
 void dp_patch_of_sides(dp_patch *out, const dp_outline *a, const dp_outline *b, double radius_a,
                        double radius_b);
 
+/// The length of its sides.
+double dp_patch_girth(const dp_patch *p);
 /// Give the corners that are nearer than the margin weights that sum to one: shares of the area
 /// unless they are known, tapered.
 void dp_patch_weigh(dp_patch *p, double margin);

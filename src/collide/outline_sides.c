@@ -86,6 +86,22 @@ static double beyond_counts(double far, double radius)
     return 1.0 - dp_rise(far, BESIDE * radius, ASIDE * radius);
 }
 
+// The share of the piece of a side from t to its end that is beside edge j, t being on the edge:
+// the rest is beyond a corner of the polygon.
+static double share_beside(const over_polygon *o, int j, double t, int end)
+{
+    const dp_outline *polygon = o->polygon, *s = o->s;
+    const int next = j + 1 < polygon->count ? j + 1 : 0;
+    const double ex = polygon->x[next] - polygon->x[j], ey = polygon->y[next] - polygon->y[j];
+    const double sx = s->x[1] - s->x[0], sy = s->y[1] - s->y[0];
+    const double along = ex * sx + ey * sy, piece = (end - t) * (sx * sx + sy * sy);
+    // Seen along the side, from where it is cut to the corner of the polygon that it runs to.
+    const int corner = piece * along > 0.0 ? next : j;
+    const double x = s->x[0] + t * sx, y = s->y[0] + t * sy;
+    const double left = (polygon->x[corner] - x) * sx + (polygon->y[corner] - y) * sy;
+    return left * piece > 0.0 ? (fabs(left) < fabs(piece) ? left / piece : 1.0) : 0.0;
+}
+
 // The corner at parameter t of the side. `edge` ≥ 0: that it may be beyond; `cut` ≥ 0: that cuts
 // it, `end` ≥ 0: the end that it is. The gap is infinite where there is none.
 static dp_corner side_corner(const over_polygon *o, double t, int edge, int cut, int end)
@@ -140,7 +156,8 @@ void dp_patch_of_side(dp_patch *p, const dp_outline *side, const dp_outline *pol
     const over_polygon over = {side, polygon, first, radius}, *o = &over;
     const dp_outline *s = side;
     const double on = dp_on_edge(side, polygon);
-    p->size = side->extent < polygon->extent ? side->extent : polygon->extent;
+    p->size = side->size < polygon->size ? side->size : polygon->size;
+    p->rim = true;
     p->slope2 = INFINITY;
     p->shared = true;
     p->missing = polygon->disc ? dp_rise(polygon->tilt, DP_FLAT, DP_STEEP) : 0.0;
@@ -205,7 +222,8 @@ void dp_patch_of_side(dp_patch *p, const dp_outline *side, const dp_outline *pol
         for (int k = 0; k < 2; ++k) {
             c[k].weight *= half;
             if (edge[k] >= 0) {
-                const double piece = 0.5 * (k == 0 ? t[0] : 1.0 - t[1]);
+                const double piece =
+                    0.5 * (k == 0 ? t[0] : 1.0 - t[1]) * share_beside(o, edge[k], t[k], k);
                 const double far = -inside_edge(polygon, edge[k], s->x[k], s->y[k]);
                 const double beside = fair * beyond_counts(far, radius);
                 dp_corner e = side_corner(o, k, edge[k], -1, k);
@@ -237,7 +255,8 @@ void dp_patch_of_sides(dp_patch *p, const dp_outline *a, const dp_outline *b, do
     const double tilt_a = dp_rise(a->tilt, DP_FLAT, DP_STEEP);
     const double tilt_b = dp_rise(b->tilt, DP_FLAT, DP_STEEP);
     p->missing = tilt_a + tilt_b - tilt_a * tilt_b;
-    p->size = a->extent < b->extent ? a->extent : b->extent;
+    p->size = a->size < b->size ? a->size : b->size;
+    p->rim = true;
     p->slope2 = INFINITY;
     p->shared = true;
     p->count = 0;

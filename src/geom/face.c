@@ -2,7 +2,8 @@
 //
 // Polyhedra: from the furthest vertex, the flattest edge, and of the two faces at that edge the one
 // that looks along the direction the most. A body that lies on an edge keeps both ends of it, even
-// if another face at one of the ends is less steep than the two at the edge.
+// if another face at one of the ends is less steep than the two at the edge. Where edges or faces
+// are nearly as flat they share, so that what is made of them does not jump from one to the next.
 //
 // Discs are polygons of twelve corners, fixed in the shape. Beyond 45° from the axis a cylinder
 // shows its side, the line that is furthest along the direction; a capsule always does, and its
@@ -84,21 +85,23 @@ static void side_face(dp_face *out, const dp_placed *s, dp_v3 middle)
     out->face = 2;
 }
 
-// The neighbour of a vertex that is least behind it for the length of the edge.
-static int flattest_neighbour(const dp_hull *h, int vertex, dp_v3 m)
+// An edge or face whose slope is more than that of the flattest by this factor does not count.
+#define AS_FLAT 1.25
+
+// Faces that meet at a sharper angle (its cosine) take turns: when they do, each is so steep that
+// only their edge is left of it.
+#define SHARP 0.75
+
+// Faces lose their share from the first to the second slope (sines, squared), for the same reason.
+#define SLOPING2 0.2
+#define STEEP2 0.3
+
+// 1 for the least, falling to 0 for what is `factor` times as much.
+static double share_of(double x, double least, double factor)
 {
-    const dp_v3 p = dp_v3_load(h->vertex + 3 * (size_t)vertex);
-    int best = -1;
-    double most = -INFINITY;
-    for (int k = h->neighbour_start[vertex]; k < h->neighbour_start[vertex + 1]; ++k) {
-        const dp_v3 edge = dp_v3_sub(dp_v3_load(h->vertex + 3 * (size_t)h->neighbour[k]), p);
-        const double rise = dp_v3_dot(m, edge) / dp_v3_norm(edge);
-        if (rise > most) {
-            most = rise;
-            best = h->neighbour[k];
-        }
-    }
-    return best;
+    return x <= least           ? 1.0
+           : x < factor * least ? (factor * least - x) / ((factor - 1.0) * least)
+                                : 0.0;
 }
 
 static bool face_has(const dp_hull *h, int face, int vertex)
@@ -111,32 +114,123 @@ static bool face_has(const dp_hull *h, int face, int vertex)
     return false;
 }
 
-static void hull_face(dp_face *out, const dp_placed *s, dp_v3 offset, dp_v3 m)
+// Slope of an edge from a vertex to neighbour k: the sine by which it falls.
+static double fall_along(const dp_hull *h, int vertex, int k, dp_v3 m)
 {
-    const dp_hull *h = s->shape->hull;
-    int vertex = -1;
-    (void)dp_core_support_of(s->shape, m, &vertex);
-    const int neighbour = flattest_neighbour(h, vertex, m);
-    int best = h->vertex_face[h->vertex_face_start[vertex]];
-    double most = -INFINITY;
-    for (int k = h->vertex_face_start[vertex]; k < h->vertex_face_start[vertex + 1]; ++k) {
-        const int face = h->vertex_face[k];
-        const double cosine = dp_v3_dot(m, dp_v3_load(h->face_plane + 4 * (size_t)face));
-        if (cosine > most && face_has(h, face, neighbour)) {
-            most = cosine;
-            best = face;
+    const dp_v3 p = dp_v3_load(h->vertex + 3 * (size_t)vertex);
+    const dp_v3 edge = dp_v3_sub(dp_v3_load(h->vertex + 3 * (size_t)h->neighbour[k]), p);
+    const double fall = -dp_v3_dot(m, edge) / dp_v3_norm(edge);
+    return fall > 0.0 ? fall : 0.0;
+}
+
+static void add_share(dp_face_choice *out, int face, double share)
+{
+    int at = 0;
+    while (at < out->count && out->face[at] < face) {
+        at++;
+    }
+    if (at < out->count && out->face[at] == face) {
+        out->share[at] += share;
+        return;
+    }
+    if (out->count == DP_FACE_CHOICES) {
+        return;
+    }
+    for (int i = out->count++; i > at; --i) {
+        out->face[i] = out->face[i - 1];
+        out->share[i] = out->share[i - 1];
+    }
+    out->face[at] = face;
+    out->share[at] = share;
+}
+
+// The faces at the edge between two vertices, by how flat they are.
+static void choose_at_edge(dp_face_choice *out, const dp_hull *h, int vertex, int neighbour,
+                           dp_v3 m, double share)
+{
+    int face[2], count = 0;
+    double tilt2[2] = {0.0, 0.0};
+    dp_v3 normal[2];
+    for (int k = h->vertex_face_start[vertex]; k < h->vertex_face_start[vertex + 1] && count < 2;
+         ++k) {
+        const dp_v3 n = dp_v3_load(h->face_plane + 4 * (size_t)h->vertex_face[k]);
+        if (face_has(h, h->vertex_face[k], neighbour)) {
+            const dp_v3 across = dp_v3_cross(m, n);
+            // Beyond 90° all are as steep.
+            tilt2[count] = dp_v3_dot(m, n) > 0.0 ? dp_v3_dot(across, across) : 1.0;
+            normal[count] = n;
+            face[count++] = h->vertex_face[k];
         }
     }
+    if (count < 2) {
+        add_share(out, count > 0 ? face[0] : h->vertex_face[h->vertex_face_start[vertex]], share);
+        return;
+    }
+    const int flat = tilt2[1] < tilt2[0] ? 1 : 0;
+    double other = 0.0;
+    if (dp_v3_dot(normal[0], normal[1]) > SHARP && tilt2[1 - flat] < STEEP2) {
+        other = share_of(tilt2[1 - flat], tilt2[flat], AS_FLAT * AS_FLAT) *
+                share_of(tilt2[1 - flat], SLOPING2, STEEP2 / SLOPING2);
+    }
+    add_share(out, face[flat], share / (1.0 + other));
+    if (other > 0.0) {
+        add_share(out, face[1 - flat], share * other / (1.0 + other));
+    }
+}
+
+void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction)
+{
+    const dp_hull *h = s->shape->hull;
+    const dp_v3 m = dp_m3_apply_transposed(&s->R, direction);
+    int vertex = -1;
+    (void)dp_core_support_of(s->shape, m, &vertex);
+    const int start = h->neighbour_start[vertex], end = h->neighbour_start[vertex + 1];
+    double least = INFINITY, sum = 0.0;
+    for (int k = start; k < end; ++k) {
+        const double fall = fall_along(h, vertex, k, m);
+        least = fall < least ? fall : least;
+    }
+    out->count = 0;
+    for (int k = start; k < end; ++k) {
+        const double share = share_of(fall_along(h, vertex, k, m), least, AS_FLAT);
+        if (share > 0.0) {
+            choose_at_edge(out, h, vertex, h->neighbour[k], m, share);
+        }
+    }
+    for (int i = 0; i < out->count; ++i) {
+        sum += out->share[i];
+    }
+    for (int i = 0; i < out->count; ++i) {
+        out->share[i] /= sum;
+    }
+}
+
+void dp_hull_face(dp_face *out, const dp_placed *s, dp_v3 origin, int face)
+{
+    const dp_hull *h = s->shape->hull;
+    const dp_v3 offset = dp_v3_sub(s->p, origin);
     // A face of more corners than there is room for keeps some of them, evenly spread.
-    const int start = h->face_start[best], corners = h->face_start[best + 1] - start;
+    const int start = h->face_start[face], corners = h->face_start[face + 1] - start;
     out->count = corners < DP_FACE_CORNERS ? corners : DP_FACE_CORNERS;
     for (int i = 0; i < out->count; ++i) {
         const int v = h->face_vertex[start + (int)((int64_t)i * corners / out->count)];
         out->corner[i] = at(s, offset, dp_v3_load(h->vertex + 3 * (size_t)v));
         out->id[i] = (uint32_t)v;
     }
-    out->normal = dp_m3_apply(&s->R, dp_v3_load(h->face_plane + 4 * (size_t)best));
-    out->face = (uint32_t)best;
+    out->normal = dp_m3_apply(&s->R, dp_v3_load(h->face_plane + 4 * (size_t)face));
+    out->face = (uint32_t)face;
+}
+
+// The face with the largest share.
+static int best_face(const dp_placed *s, dp_v3 direction)
+{
+    dp_face_choice c;
+    dp_hull_choose(&c, s, direction);
+    int best = 0;
+    for (int i = 1; i < c.count; ++i) {
+        best = c.share[i] > c.share[best] ? i : best;
+    }
+    return c.face[best];
 }
 
 void dp_placed_face(dp_face *out, const dp_placed *s, dp_v3 origin, dp_v3 direction)
@@ -164,7 +258,7 @@ void dp_placed_face(dp_face *out, const dp_placed *s, dp_v3 origin, dp_v3 direct
         return;
     case DP_MESH:
         if (s->shape->hull) {
-            hull_face(out, s, offset, m);
+            dp_hull_face(out, s, origin, best_face(s, direction));
             return;
         }
         break;

@@ -31,4 +31,18 @@ typedef struct dp_face {
 /// segment that faces the direction, where they are within reach of parallel: see the source.
 void dp_placed_face(dp_face *out, const dp_placed *s, dp_v3 origin, dp_v3 direction);
 
+/// Faces of a hull that look along a direction, in the order of their numbers, with shares that sum
+/// to one. One face but where others look along it nearly as well: shares change without a jump as
+/// the direction does.
+enum { DP_FACE_CHOICES = 6 };
+typedef struct dp_face_choice {
+    int count;
+    int face[DP_FACE_CHOICES];
+    double share[DP_FACE_CHOICES];
+} dp_face_choice;
+void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction);
+
+/// Face number `face` of a hull, as dp_placed_face gives it.
+void dp_hull_face(dp_face *out, const dp_placed *s, dp_v3 origin, int face);
+
 #endif
