@@ -125,6 +125,9 @@ static double fall_along(const dp_hull *h, int vertex, int k, dp_v3 m)
 
 static void add_share(dp_face_choice *out, int face, double share)
 {
+    if (!(share > 0.0)) {
+        return;
+    }
     int at = 0;
     while (at < out->count && out->face[at] < face) {
         at++;
@@ -144,17 +147,18 @@ static void add_share(dp_face_choice *out, int face, double share)
     out->share[at] = share;
 }
 
-// The faces at the edge between two vertices, by how flat they are.
+// The faces at the edge between two vertices, by how flat they are. `alone`: the flatter one,
+// however steep.
 static void choose_at_edge(dp_face_choice *out, const dp_hull *h, int vertex, int neighbour,
-                           dp_v3 m, double share)
+                           dp_v3 m, double share, bool alone)
 {
-    int face[2], count = 0;
-    double tilt2[2] = {0.0, 0.0};
+    int face[2] = {h->vertex_face[h->vertex_face_start[vertex]], 0}, count = 0;
+    double tilt2[2] = {0.0, INFINITY};
     dp_v3 normal[2];
     for (int k = h->vertex_face_start[vertex]; k < h->vertex_face_start[vertex + 1] && count < 2;
          ++k) {
-        const dp_v3 n = dp_v3_load(h->face_plane + 4 * (size_t)h->vertex_face[k]);
         if (face_has(h, h->vertex_face[k], neighbour)) {
+            const dp_v3 n = dp_v3_load(h->face_plane + 4 * (size_t)h->vertex_face[k]);
             const dp_v3 across = dp_v3_cross(m, n);
             // Beyond 90° all are as steep.
             tilt2[count] = dp_v3_dot(m, n) > 0.0 ? dp_v3_dot(across, across) : 1.0;
@@ -162,20 +166,19 @@ static void choose_at_edge(dp_face_choice *out, const dp_hull *h, int vertex, in
             face[count++] = h->vertex_face[k];
         }
     }
-    if (count < 2) {
-        add_share(out, count > 0 ? face[0] : h->vertex_face[h->vertex_face_start[vertex]], share);
+    const int flat = tilt2[1] < tilt2[0] ? 1 : 0;
+    if (alone) {
+        add_share(out, face[flat], share);
         return;
     }
-    const int flat = tilt2[1] < tilt2[0] ? 1 : 0;
+    share *= share_of(tilt2[flat], SLOPING2, STEEP2 / SLOPING2);
     double other = 0.0;
-    if (dp_v3_dot(normal[0], normal[1]) > SHARP && tilt2[1 - flat] < STEEP2) {
+    if (count == 2 && tilt2[1 - flat] < STEEP2 && dp_v3_dot(normal[0], normal[1]) > SHARP) {
         other = share_of(tilt2[1 - flat], tilt2[flat], AS_FLAT * AS_FLAT) *
                 share_of(tilt2[1 - flat], SLOPING2, STEEP2 / SLOPING2);
     }
     add_share(out, face[flat], share / (1.0 + other));
-    if (other > 0.0) {
-        add_share(out, face[1 - flat], share * other / (1.0 + other));
-    }
+    add_share(out, face[1 - flat], share * other / (1.0 + other));
 }
 
 void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction)
@@ -186,16 +189,21 @@ void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction)
     (void)dp_core_support_of(s->shape, m, &vertex);
     const int start = h->neighbour_start[vertex], end = h->neighbour_start[vertex + 1];
     double least = INFINITY, sum = 0.0;
+    int flattest = start;
     for (int k = start; k < end; ++k) {
         const double fall = fall_along(h, vertex, k, m);
+        flattest = fall < least ? k : flattest;
         least = fall < least ? fall : least;
     }
     out->count = 0;
     for (int k = start; k < end; ++k) {
         const double share = share_of(fall_along(h, vertex, k, m), least, AS_FLAT);
         if (share > 0.0) {
-            choose_at_edge(out, h, vertex, h->neighbour[k], m, share);
+            choose_at_edge(out, h, vertex, h->neighbour[k], m, share, false);
         }
+    }
+    if (out->count == 0) {
+        choose_at_edge(out, h, vertex, h->neighbour[flattest], m, 1.0, true);
     }
     for (int i = 0; i < out->count; ++i) {
         sum += out->share[i];
