@@ -73,20 +73,6 @@ static dp_v3 normal_of(const box_frames *f, int kind)
     return dp_v3_dot(m, d) < 0.0 ? dp_v3_scale(m, -1.0) : m;
 }
 
-static void find_frames(box_frames *f, const dp_placed *a, const dp_placed *b)
-{
-    f->a = a->shape->size;
-    f->b = b->shape->size;
-    dp_v3_store(f->d, dp_m3_apply_transposed(&a->R, dp_v3_sub(b->p, a->p)));
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            f->C[i][j] = a->R.m[0][i] * b->R.m[0][j] + a->R.m[1][i] * b->R.m[1][j] +
-                         a->R.m[2][i] * b->R.m[2][j];
-            f->absolute[i][j] = fabs(f->C[i][j]);
-        }
-    }
-}
-
 // The same pair seen from B.
 static box_frames seen_from_b(const box_frames *f)
 {
@@ -111,19 +97,33 @@ static void take_if_better(box_values *v, int kind, double value)
     }
 }
 
-// The best of the six faces.
-static void try_faces(box_values *v, const box_frames *f)
+// The frames, and the best of the faces of A.
+static void try_faces_of_a(box_values *v, box_frames *f, const dp_placed *a, const dp_placed *b)
 {
-    const double *a = f->a, *b = f->b, *d = f->d;
+    f->a = a->shape->size;
+    f->b = b->shape->size;
+    dp_v3_store(f->d, dp_m3_apply_transposed(&a->R, dp_v3_sub(b->p, a->p)));
     for (int i = 0; i < 3; ++i) {
-        const double *row = f->absolute[i];
-        take_if_better(v, i, fabs(d[i]) - (a[i] + (b[0] * row[0] + b[1] * row[1] + b[2] * row[2])));
+        double *row = f->absolute[i];
+        for (int j = 0; j < 3; ++j) {
+            f->C[i][j] = a->R.m[0][i] * b->R.m[0][j] + a->R.m[1][i] * b->R.m[1][j] +
+                         a->R.m[2][i] * b->R.m[2][j];
+            row[j] = fabs(f->C[i][j]);
+        }
+        const double reach = f->b[0] * row[0] + f->b[1] * row[1] + f->b[2] * row[2];
+        take_if_better(v, i, fabs(f->d[i]) - (f->a[i] + reach));
     }
+}
+
+// Those of B too.
+static void try_faces_of_b(box_values *v, const box_frames *f)
+{
+    const double *a = f->a, *d = f->d;
     for (int j = 0; j < 3; ++j) {
         const double apart = f->C[0][j] * d[0] + f->C[1][j] * d[1] + f->C[2][j] * d[2];
-        take_if_better(v, 3 + j,
-                       fabs(apart) - (b[j] + (a[0] * f->absolute[0][j] + a[1] * f->absolute[1][j] +
-                                              a[2] * f->absolute[2][j])));
+        const double reach =
+            a[0] * f->absolute[0][j] + a[1] * f->absolute[1][j] + a[2] * f->absolute[2][j];
+        take_if_better(v, 3 + j, fabs(apart) - (f->b[j] + reach));
     }
 }
 
@@ -402,14 +402,22 @@ static bool nearest_corner(dp_v3 *x, dp_v3 *m, double *gap, const box_frames *f,
 }
 
 void dp_box_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit,
-                bool ask_ambiguous)
+                bool for_contacts)
 {
     box_frames f;
-    find_frames(&f, a, b);
     box_values v;
     v.gap = -INFINITY;
     v.best = 0;
-    try_faces(&v, &f);
+    try_faces_of_a(&v, &f, a, b);
+    if (for_contacts && v.gap >= limit) {
+        out->gap = v.gap;
+        return;
+    }
+    try_faces_of_b(&v, &f);
+    if (for_contacts && v.gap >= limit) {
+        out->gap = v.gap;
+        return;
+    }
     const double size = (f.a[0] + f.a[1] + f.a[2]) + (f.b[0] + f.b[1] + f.b[2]);
     const double small = DP_ROUND_OFF * size;
     if (v.gap <= limit) {
@@ -423,7 +431,7 @@ void dp_box_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double
             return;
         }
     }
-    const bool ambiguous = ask_ambiguous && v.gap <= small && is_ambiguous(&f, &v, m, small);
+    const bool ambiguous = !for_contacts && v.gap <= small && is_ambiguous(&f, &v, m, small);
     const dp_v3 on_a = dp_v3_add(a->p, dp_m3_apply(&a->R, x));
     dp_distance_set(out, v.gap, dp_m3_apply(&a->R, m), on_a, ambiguous);
 }

@@ -71,8 +71,9 @@ void dp_sphere_ellipsoid(dp_distance *out, const dp_placed *a, const dp_placed *
 void dp_sphere_box(dp_distance *out, const dp_placed *a, const dp_placed *b);
 void dp_capsule_capsule(dp_distance *out, const dp_placed *a, const dp_placed *b);
 void dp_capsule_box(dp_distance *out, const dp_placed *a, const dp_placed *b);
-/// Contact points do not need to know whether the normal is ambiguous.
+/// For contact points: whether the normal is ambiguous is not asked, and where the gap is not below
+/// the limit there is nothing but the gap.
 void dp_box_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit,
-                bool ask_ambiguous);
+                bool for_contacts);
 
 #endif

@@ -376,6 +376,9 @@ static void put_in_turn(dp_patch *p)
 static double patch_of_choices(dp_patch *p, const dp_placed *a, const dp_placed *b,
                                const dp_view *view, double gap, double margin)
 {
+    if (a->shape->kind != DP_MESH && b->shape->kind != DP_MESH) {
+        return patch_of_faces(p, a, b, view, (const int[2]){-1, -1}, gap, margin);
+    }
     const dp_v3 n = view->n;
     const dp_face_choice of_a = choose(a, n), of_b = choose(b, (dp_v3){-n.x, -n.y, -n.z});
     if (of_a.count == 1 && of_b.count == 1) {

@@ -1,8 +1,10 @@
 // Outlines of faces, and what two polygons share: the polygon of A, cut along each edge of B.
 #include "collide/outline.h"
 
-// Of the size of a round face: what shares less than this girth is held by the nearest point.
+// Of the size of a round face: what shares less than this girth is held by the nearest point, and
+// two round faces that share less than this area (of the square), whose sides may be parallel.
 #define SCANTY 0.2
+#define SLIGHT 0.005
 
 static double larger(double a, double b)
 {
@@ -152,6 +154,16 @@ double dp_patch_girth(const dp_patch *p)
         girth += sqrt(dp_square(d->x - c->x) + dp_square(d->y - c->y));
     }
     return girth;
+}
+
+static double area_of(const dp_patch *p)
+{
+    double twice = 0.0;
+    for (int i = 1; i + 1 < p->count; ++i) {
+        const dp_corner *o = &p->corner[0], *c = &p->corner[i], *d = &p->corner[i + 1];
+        twice += (c->x - o->x) * (d->y - o->y) - (c->y - o->y) * (d->x - o->x);
+    }
+    return 0.5 * twice;
 }
 
 void dp_patch_over_plane(dp_patch *p, const dp_outline *b, double low)
@@ -426,7 +438,9 @@ void dp_patch_of_polygons(dp_patch *p, const dp_outline *a, const dp_outline *b,
     if (whole_a || whole_b) {
         share_equally(p, whole_a ? a : b);
     } else if (p->rim) { // round faces touch before their corners do
-        const double scanty = 1.0 - dp_rise(dp_patch_girth(p), 0.0, SCANTY * p->size);
+        const double scanty = a->disc && b->disc
+                                  ? 1.0 - dp_rise(area_of(p), 0.0, SLIGHT * p->size * p->size)
+                                  : 1.0 - dp_rise(dp_patch_girth(p), 0.0, SCANTY * p->size);
         p->missing = p->missing + scanty - p->missing * scanty;
     }
 }

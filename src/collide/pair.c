@@ -111,7 +111,7 @@ static bool closed_distance(dp_distance *out, const dp_placed *a, const dp_place
         dp_capsule_box(out, a, b);
         return true;
     case PAIR(DP_BOX, DP_BOX):
-        dp_box_box(out, a, b, limit, true);
+        dp_box_box(out, a, b, limit, false);
         return true;
     default:
         return false;
@@ -164,7 +164,7 @@ dp_status dp_pair_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_
     } else {
         dp_distance nearest;
         if (a->shape->kind == DP_BOX && b->shape->kind == DP_BOX) {
-            dp_box_box(&nearest, a, b, margin, false);
+            dp_box_box(&nearest, a, b, margin, true);
         } else {
             ordered_distance(&nearest, a, b, margin, memory);
         }
