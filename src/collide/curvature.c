@@ -113,7 +113,7 @@ static double size_of(const dp_shape *s)
 dp_status dp_shape_curvature(dp_curvature *out, const dp_shape *shape, dp_pose X_WS, dp_v3 point)
 {
     dp_placed placed;
-    DP_TRY(dp_place_checked(&placed, "dp_shape_curvature", "shape", shape, X_WS));
+    DP_TRY(dp_place_checked(&placed, "dp_shape_curvature", "shape", shape, &X_WS));
     if (!dp_v3_finite(point)) {
         return dp_fail(DP_ERROR_ARGUMENT,
                        "dp_shape_curvature: the point is (%g, %g, %g) (expected finite numbers)",

@@ -83,9 +83,9 @@ static void share_area(dp_patch *p)
         share_length(p, 1.0 - by_area);
     }
     if (by_area > 0.0) {
-        const double scale = 0.5 * by_area / area;
-        cx = cx / (3.0 * area) + c[0].x;
-        cy = cy / (3.0 * area) + c[0].y;
+        const double by = 1.0 / area, scale = 0.5 * by_area * by;
+        cx = cx * by * (1.0 / 3.0) + c[0].x;
+        cy = cy * by * (1.0 / 3.0) + c[0].y;
         x = c[0].x - cx;
         y = c[0].y - cy;
         for (int i = 0; i < count; ++i) {
@@ -105,17 +105,18 @@ static void share_area(dp_patch *p)
 static double steepest_fall(const dp_patch *p, int i, double beside)
 {
     const dp_corner *c = &p->corner[i];
-    double most = 0.0;
+    const double beside2 = beside * beside;
+    double fall2 = 0.0, length2 = 1.0; // of the steepest
     for (int k = 0; k < p->count; ++k) {
-        const double fall = c->gap - p->corner[k].gap;
-        if (fall > 0.0) {
-            const double across =
-                dp_square(c->x - p->corner[k].x) + dp_square(c->y - p->corner[k].y);
-            const double sine2 = fall * fall / (across + fall * fall + beside * beside);
-            most = sine2 > most ? sine2 : most;
+        const dp_corner *d = &p->corner[k];
+        const double fall = c->gap - d->gap, square = fall * fall;
+        const double length = dp_square(c->x - d->x) + dp_square(c->y - d->y) + square + beside2;
+        if (fall > 0.0 && square * length2 > fall2 * length) {
+            fall2 = square;
+            length2 = length;
         }
     }
-    return most;
+    return fall2 / length2;
 }
 
 // Leave out corners at the margin or beyond it.
@@ -136,25 +137,30 @@ static void drop_far(dp_patch *p, double margin)
 // Taper the shares, leave out corners of no weight. Returns the sum of the weights.
 static double taper(dp_patch *p, double margin, double beside)
 {
-    double factor[DP_PATCH_ROOM], sum = 0.0;
-    for (int i = 0; i < p->count; ++i) {
-        const double gap = p->corner[i].gap;
-        factor[i] = gap > 0.0 ? dp_margin_taper(gap, margin) : 1.0;
-        if (p->slope2 > DP_FLAT * DP_FLAT) { // nothing falls more steeply than the gap
+    const bool sloping = p->slope2 > DP_FLAT * DP_FLAT; // nothing falls more steeply than the gap
+    double sum = 0.0;
+    if (!sloping) {
+        for (int i = 0; i < p->count; ++i) {
+            dp_corner *c = &p->corner[i];
+            c->weight *= c->gap > 0.0 ? dp_margin_taper(c->gap, margin) : 1.0;
+        }
+    } else {
+        for (int i = 0; i < p->count; ++i) {
+            dp_corner *c = &p->corner[i];
             const double fall2 = steepest_fall(p, i, beside);
+            c->weight *= c->gap > 0.0 ? dp_margin_taper(c->gap, margin) : 1.0;
             if (fall2 > DP_FLAT * DP_FLAT) {
-                factor[i] *= 1.0 - dp_rise(sqrt(fall2), DP_FLAT, DP_STEEP);
+                c->weight *= 1.0 - dp_rise(sqrt(fall2), DP_FLAT, DP_STEEP);
             }
         }
     }
     int kept = 0;
     for (int i = 0; i < p->count; ++i) {
-        const double weight = p->corner[i].weight * factor[i];
+        const double weight = p->corner[i].weight;
         if (weight > 0.0) {
             if (kept != i) {
                 p->corner[kept] = p->corner[i];
             }
-            p->corner[kept].weight = weight;
             sum += weight;
             kept++;
         }
@@ -184,8 +190,9 @@ void dp_patch_weigh(dp_patch *p, double margin)
         return;
     }
     const double sum = near > 0 ? taper(p, margin, beside) : 0.0;
+    const double by = 1.0 / sum;
     for (int i = 0; i < p->count; ++i) {
-        p->corner[i].weight /= sum;
+        p->corner[i].weight *= by;
     }
 }
 

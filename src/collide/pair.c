@@ -222,8 +222,8 @@ static bool is_static(const dp_shape *s)
 }
 
 // Place both and see whether they make a pair.
-static dp_status place_pair(dp_placed placed[2], const char *where, const dp_shape *a, dp_pose X_WA,
-                            const dp_shape *b, dp_pose X_WB)
+static dp_status place_pair(dp_placed placed[2], const char *where, const dp_shape *a,
+                            const dp_pose *X_WA, const dp_shape *b, const dp_pose *X_WB)
 {
     DP_TRY(dp_place_checked(&placed[0], where, "A", a, X_WA));
     DP_TRY(dp_place_checked(&placed[1], where, "B", b, X_WB));
@@ -248,7 +248,7 @@ dp_status dp_shapes_distance(dp_distance *out, const dp_shape *a, dp_pose X_WA, 
                              dp_pose X_WB, double limit, dp_pair_memory *memory)
 {
     dp_placed placed[2];
-    DP_TRY(place_pair(placed, "dp_shapes_distance", a, X_WA, b, X_WB));
+    DP_TRY(place_pair(placed, "dp_shapes_distance", a, &X_WA, b, &X_WB));
     DP_TRY(check_length("dp_shapes_distance", "limit", limit));
     dp_pair_distance(out, &placed[0], &placed[1], limit, memory);
     return DP_OK;
@@ -258,7 +258,7 @@ dp_status dp_shapes_overlap(bool *out, const dp_shape *a, dp_pose X_WA, const dp
                             dp_pose X_WB)
 {
     dp_placed placed[2];
-    DP_TRY(place_pair(placed, "dp_shapes_overlap", a, X_WA, b, X_WB));
+    DP_TRY(place_pair(placed, "dp_shapes_overlap", a, &X_WA, b, &X_WB));
     *out = overlap(&placed[0], &placed[1]);
     return DP_OK;
 }
@@ -267,7 +267,7 @@ dp_status dp_shapes_contacts(dp_contact_buffer *out, const dp_shape *a, dp_pose 
                              const dp_shape *b, dp_pose X_WB, double margin, dp_pair_memory *memory)
 {
     dp_placed placed[2];
-    DP_TRY(place_pair(placed, "dp_shapes_contacts", a, X_WA, b, X_WB));
+    DP_TRY(place_pair(placed, "dp_shapes_contacts", a, &X_WA, b, &X_WB));
     DP_TRY(check_length("dp_shapes_contacts", "margin", margin));
     return dp_pair_contacts(out, &placed[0], &placed[1], margin, memory);
 }

@@ -355,7 +355,7 @@ dp_status dp_shape_ray(dp_ray_hit *out, const dp_shape *shape, dp_pose X_WS, dp_
         return dp_fail(DP_ERROR_ARGUMENT, "dp_shape_ray: out is NULL");
     }
     dp_placed s;
-    DP_TRY(dp_place_checked(&s, "dp_shape_ray", "shape", shape, X_WS));
+    DP_TRY(dp_place_checked(&s, "dp_shape_ray", "shape", shape, &X_WS));
     const double largest = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));
     if (!dp_v3_finite(origin) || !dp_v3_finite(direction) || !(largest > 0.0)) {
         return dp_fail(DP_ERROR_ARGUMENT,

@@ -187,7 +187,7 @@ dp_status dp_shape_bounds(dp_bounds *out, const dp_shape *shape, dp_pose X_WS)
         return dp_fail(DP_ERROR_ARGUMENT, "dp_shape_bounds: out is NULL");
     }
     dp_placed s;
-    DP_TRY(dp_place_checked(&s, "dp_shape_bounds", "shape", shape, X_WS));
+    DP_TRY(dp_place_checked(&s, "dp_shape_bounds", "shape", shape, &X_WS));
     *out = dp_placed_bounds(&s);
     return DP_OK;
 }

@@ -99,16 +99,16 @@ static dp_status check_pose(const char *where, const char *what, dp_pose X)
 }
 
 dp_status dp_place_checked(dp_placed *out, const char *where, const char *what,
-                           const dp_shape *shape, dp_pose X_WS)
+                           const dp_shape *shape, const dp_pose *X_WS)
 {
     if (!(shape && has_its_sizes(shape))) {
         DP_TRY(check_shape(where, what, shape));
     }
-    if (!is_pose(&X_WS)) {
-        DP_TRY(check_pose(where, what, X_WS));
+    if (!is_pose(X_WS)) {
+        DP_TRY(check_pose(where, what, *X_WS));
     }
     out->shape = shape;
-    out->R = dp_m3_from_quat(dp_quat_unit(X_WS.q));
-    out->p = X_WS.p;
+    out->R = dp_m3_from_quat(dp_quat_unit(X_WS->q));
+    out->p = X_WS->p;
     return DP_OK;
 }

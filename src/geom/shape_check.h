@@ -11,6 +11,6 @@
 ///         to; for a pose that is not finite or whose rotation is off unit length by more than
 ///         1e-6.
 dp_status dp_place_checked(dp_placed *out, const char *where, const char *what,
-                           const dp_shape *shape, dp_pose X_WS);
+                           const dp_shape *shape, const dp_pose *X_WS);
 
 #endif

@@ -103,7 +103,7 @@ dp_status dp_scene_overlap(dp_geom_id *out, int capacity, int *count, const dp_d
     const dp_scene_filter all = dp_scene_filter_default();
     *count = 0;
     dp_placed placed;
-    DP_TRY(dp_place_checked(&placed, "dp_scene_overlap", "the shape", shape, X_WS));
+    DP_TRY(dp_place_checked(&placed, "dp_scene_overlap", "the shape", shape, &X_WS));
     const dp_bounds box = dp_placed_bounds(&placed);
     overlaps o = {.d = d,
                   .filter = filter ? filter : &all,
