@@ -298,7 +298,7 @@ static bool guess(found *out, const dp_simplex *s, dp_difference *m, double limi
 {
     const dp_simplex none = {.count = 0};
     dp_polished p;
-    if (!dp_polish(&p, m, &none, dp_v3_unit(s->v)) || !dp_difference_only(m, p.gap)) {
+    if (!dp_polish(&p, m, &none, dp_v3_unit(s->v)) || !p.only) {
         return false;
     }
     take_polished(out, &p);

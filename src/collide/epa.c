@@ -40,7 +40,7 @@ static const double ON_RING = 0.02;
 
 // Normals this far apart are two, if both give the same gap to round-off.
 static const double ANOTHER_COSINE = 1.0 - 1e-6;
-static const double TIE = 1e-13;
+static const double TIE = DP_DIFFERENCE_TIE;
 
 typedef struct face {
     int corner[3]; // counterclockwise from outside
@@ -535,7 +535,7 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
                 out->gap = h.found[h.best].gap;
                 out->normal = h.found[h.best].normal;
             }
-            if (h.count > 0 && dp_difference_only(m, h.found[h.best].gap)) {
+            if (h.count > 0 && h.found[h.best].only) {
                 break;
             }
             if (done && !is_better(&h, out->gap, met)) {

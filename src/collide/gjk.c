@@ -58,9 +58,8 @@ void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, dou
             return;
         }
         if (length - lower <= worth) {
-            // The greatest thereabouts is the greatest of all when apart, where s is concave.
             r->overlap = dp_polish(&r->polished, m, s, dp_v3_scale(s->v, 1.0 / length));
-            if (r->overlap && dp_difference_only(m, r->polished.gap)) {
+            if (r->overlap && r->polished.only) {
                 r->outcome = DP_GJK_PROVED;
                 return;
             }

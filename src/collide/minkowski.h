@@ -43,13 +43,8 @@ typedef struct dp_difference {
     int evaluations; // of the support map
 } dp_difference;
 
-/// Is a proved normal with this s(n) the only one that is greatest of all? It is no deeper than a
-/// ball that rolls inside, which keeps all else further away; as deep as it there may be others.
-static inline bool dp_difference_only(const dp_difference *m, double gap)
-{
-    const double tie = 1e-13;
-    return gap > tie * m->size - m->rolling || gap >= 0.0;
-}
+/// Normals give the same gap when it differs by no more, relative to the size of both.
+#define DP_DIFFERENCE_TIE 1e-13
 
 /// The point of M furthest along d.
 static inline void dp_difference_support(dp_corner *out, dp_difference *m, dp_v3 d)
@@ -86,6 +81,7 @@ typedef struct dp_polished {
     dp_v3 normal;
     double gap;     // s(n)
     dp_v3 point[2]; // of the cores, in the frame of A; apart by gap·normal, to round-off
+    bool only;      // no other normal gives as much; false: not known
 } dp_polished;
 
 /// Take the features that the corners of `s` lie on, with `n` for a guess, and solve for the normal

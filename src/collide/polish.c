@@ -442,6 +442,93 @@ static double facing_points(dp_v3 point[2], uint64_t active[2], const dp_v3 *x, 
     return sqrt(s.vv);
 }
 
+// The point of a level feature furthest along t, of those in `list` or of a cap.
+static dp_v3 furthest(const dp_difference *m, const feature *f, int which, const dp_v3 *list,
+                      int count, dp_v3 t)
+{
+    const dp_shape *s = which == 0 ? m->a : m->b;
+    if (s->kind == DP_CYLINDER && f->kind == FACE) {
+        const dp_v3 own = which == 0 ? t : to_b(m, t);
+        const dp_v3 x = {s->size[0] * own.x, s->size[0] * own.y, f->z};
+        return which == 0 ? x : from_b(m, x);
+    }
+    int best = 0;
+    for (int i = 1; i < count; ++i) {
+        best = dp_v3_dot(t, list[i]) > dp_v3_dot(t, list[best]) ? i : best;
+    }
+    return list[best];
+}
+
+// Only the points that are level with the one furthest along n. Returns how many.
+static int keep_level(dp_v3 *list, int count, dp_v3 n, double level)
+{
+    double most = -INFINITY;
+    for (int i = 0; i < count; ++i) {
+        most = fmax(most, dp_v3_dot(n, list[i]));
+    }
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        if (dp_v3_dot(n, list[i]) >= most - level) {
+            list[kept++] = list[i];
+        }
+    }
+    return kept;
+}
+
+// Where M has a face, the pyramid over it with the point opposite for its top is part of M. Is the
+// origin nearer to the base than to any side? Then the way through the base is the shortest.
+static bool is_least_in_pyramid(dp_difference *m, const feature f[2], dp_v3 *x, int nx, dp_v3 *y,
+                                int ny, const dp_polished *p)
+{
+    enum { CORNERS = 8 };
+    const dp_v3 n = p->normal;
+    dp_v3 t1 = dp_v3_cross(fabs(n.z) < 0.7 ? (dp_v3){0.0, 0.0, 1.0} : (dp_v3){1.0, 0.0, 0.0}, n);
+    t1 = dp_v3_unit(t1);
+    const dp_v3 t2 = dp_v3_cross(n, t1);
+    const double enough = DP_DIFFERENCE_TIE * m->size - p->gap;
+    nx = keep_level(x, nx, n, PROVED * m->size);
+    ny = keep_level(y, ny, dp_v3_back(n), PROVED * m->size);
+    dp_v3 corner[CORNERS];
+    int count = 0;
+    for (int k = 0; k < CORNERS; ++k) {
+        static const double cosine[CORNERS + 2] = {1.0,     0.7071, 0.0,    -0.7071, -1.0,
+                                                   -0.7071, 0.0,    0.7071, 1.0,     0.7071};
+        const dp_v3 t = dp_v3_madd(dp_v3_scale(t1, cosine[k]), cosine[(k + 6) % CORNERS], t2);
+        const dp_v3 w =
+            dp_v3_sub(furthest(m, &f[1], 1, y, ny, t), furthest(m, &f[0], 0, x, nx, dp_v3_back(t)));
+        if (count == 0 || !(dp_v3_same(w, corner[count - 1]) || dp_v3_same(w, corner[0]))) {
+            corner[count++] = w;
+        }
+    }
+    if (count < 3) {
+        return false;
+    }
+    dp_corner top;
+    dp_difference_support(&top, m, n);
+    for (int i = 0; i < count; ++i) {
+        const dp_v3 u = corner[i], v = corner[i + 1 < count ? i + 1 : 0];
+        const dp_v3 side = dp_v3_cross(dp_v3_sub(v, u), dp_v3_sub(top.w, u));
+        const double height = dp_v3_dot(side, u);
+        if (!(height > 0.0 && height * height > enough * enough * dp_v3_dot(side, side))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Is a proved normal the only one that is greatest of all? It is when apart, where s is concave,
+// and when it is less deep than a ball that rolls inside: that keeps all else further away.
+static bool is_only(dp_difference *m, const feature f[2], dp_v3 *x, int nx, dp_v3 *y, int ny,
+                    const dp_polished *p)
+{
+    if (p->gap >= 0.0 || p->gap > DP_DIFFERENCE_TIE * m->size - m->rolling) {
+        return true;
+    }
+    const bool level =
+        f[0].kind == FACE || f[1].kind == FACE || (f[0].kind == EDGE && f[1].kind == EDGE);
+    return level && is_least_in_pyramid(m, f, x, nx, y, ny, p);
+}
+
 static bool prove(dp_polished *out, evidence *e, dp_difference *m, const feature f[2], dp_v3 n)
 {
     dp_difference_support(&e->nearest, m, dp_v3_back(n));
@@ -462,7 +549,11 @@ static bool prove(dp_polished *out, evidence *e, dp_difference *m, const feature
     e->active[0] = e->active[1] = 0;
     e->hidden = dp_v3_dot(n, dp_v3_sub(y[0], x[0])) - out->gap;
     const double off = facing_points(out->point, e->active, x, nx, y, ny, dp_v3_scale(n, out->gap));
-    return off <= PROVED * m->size;
+    if (!(off <= PROVED * m->size)) {
+        return false;
+    }
+    out->only = is_only(m, f, x, nx, y, ny, out);
+    return true;
 }
 
 // --- All of it
