@@ -38,16 +38,24 @@ void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, dou
         dp_difference_support(&s->corner[0], m, dp_v3_back(s->v));
         s->count = 1;
     }
+    dp_v3 best = {0.0, 0.0, 0.0};
     dp_simplex_reduce(s);
     for (r->iterations = 1; r->iterations <= MOST_ITERATIONS; ++r->iterations) {
         if (s->count == 4 || s->vv <= near_enough) {
             r->outcome = DP_GJK_INSIDE;
+            if (worth > 0.0 && r->lower > -INFINITY && dp_polish(&r->polished, m, s, best)) {
+                r->overlap = true;
+                r->outcome = r->polished.only ? DP_GJK_PROVED : DP_GJK_INSIDE;
+            }
             return;
         }
         dp_corner *next = &s->corner[s->count];
         dp_difference_support(next, m, dp_v3_back(s->v));
         const double length = sqrt(s->vv), lower = dp_v3_dot(s->v, next->w) / length;
-        r->lower = fmax(r->lower, lower);
+        if (lower > r->lower) {
+            r->lower = lower;
+            best = dp_v3_scale(s->v, 1.0 / length);
+        }
         r->along = lower;
         if (lower > limit) {
             r->outcome = DP_GJK_BEYOND;

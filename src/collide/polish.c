@@ -641,11 +641,41 @@ static bool add_nearest(feature *f, const dp_shape *s, int vertex, dp_v3 n)
     return true;
 }
 
+// Of a face only what the support map has found.
+static void keep_nearest(feature *f, const dp_shape *s, int vertex)
+{
+    f->kind = POINT;
+    if (s->kind != DP_CYLINDER) {
+        f->vertex[0] = vertex;
+        f->point[0] = dp_core_vertex(s, vertex);
+        f->count = 1;
+    }
+}
+
+// Two faces that are not level: the one that is further from the other shape stays. `n`, of the
+// first, becomes its normal.
+static bool keep_one_face(feature f[2], dp_difference *m, const evidence *e, dp_v3 *n)
+{
+    const dp_v3 other = dp_v3_back(dp_m3_apply(&m->R, f[1].axis));
+    dp_corner c;
+    dp_difference_support(&c, m, dp_v3_back(other));
+    if (dp_v3_dot(other, c.w) > dp_v3_dot(*n, e->nearest.w)) {
+        keep_nearest(&f[0], m->a, c.vertex[0]);
+        *n = other;
+    } else {
+        keep_nearest(&f[1], m->b, e->nearest.vertex[1]);
+    }
+    return true;
+}
+
 // Other features, beside those that have failed: the ends of those that end before they face each
 // other, or more of those that end before what is nearest.
-static bool move_on(feature f[2], const dp_difference *m, const evidence *e, dp_v3 n)
+static bool move_on(feature f[2], dp_difference *m, const evidence *e, dp_v3 *normal)
 {
-    const dp_v3 back = dp_v3_back(to_b(m, n));
+    if (f[0].kind == FACE && f[1].kind == FACE) {
+        return keep_one_face(f, m, e, normal);
+    }
+    const dp_v3 n = *normal, back = dp_v3_back(to_b(m, n));
     if (e->hidden > PROVED * m->size) {
         const bool more = add_nearest(&f[0], m->a, e->nearest.vertex[0], n);
         return add_nearest(&f[1], m->b, e->nearest.vertex[1], back) || more;
@@ -728,7 +758,7 @@ bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
         if (k == 0 && are_nearly_parallel(f, m) && polish_ends(out, m, f, guess)) {
             return true;
         }
-        if (!solved || !move_on(f, m, &e, n)) {
+        if (!solved || !move_on(f, m, &e, &n)) {
             return false;
         }
     }
