@@ -516,6 +516,26 @@ static bool is_least_in_pyramid(dp_difference *m, const feature f[2], dp_v3 *x, 
     return true;
 }
 
+// A rim and an edge: M holds the disc led along the edge, an oblique cylinder. A section across it
+// is an ellipse, in which a ball of its least radius of curvature rolls (Blaschke's theorem). How
+// large a ball touches the oblique cylinder from within at the way out, at most?
+static double ball_in_oblique_cylinder(const dp_difference *m, const feature f[2], int rim,
+                                       const dp_v3 edge[2], const dp_polished *p)
+{
+    const dp_shape *s = rim == 0 ? m->a : m->b;
+    const dp_v3 axis = {m->R.m[0][2], m->R.m[1][2], m->R.m[2][2]};
+    const dp_v3 a = rim == 0 ? (dp_v3){0.0, 0.0, 1.0} : axis;
+    const dp_v3 e = rim == 0 ? dp_m3_apply(&m->R, f[1].axis) : f[0].axis;
+    const double slope = dp_v3_dot(a, e);
+    // Heights along the axis, from the point of the way out to the ends, in M; then from the ball.
+    const dp_v3 from = p->point[rim == 0 ? 1 : 0];
+    const double sign = rim == 0 ? 1.0 : -1.0;
+    const double h0 = sign * dp_v3_dot(a, dp_v3_sub(edge[0], from));
+    const double h1 = sign * dp_v3_dot(a, dp_v3_sub(edge[1], from));
+    const double down = -fmin(h0, h1), up = fmax(h0, h1), lean = dp_v3_dot(a, p->normal);
+    return fmin(s->size[0] * slope * slope, fmin(down / (1.0 - lean), up / (1.0 + lean)));
+}
+
 // Is a proved normal the only one that is greatest of all? It is when apart, where s is concave,
 // and when it is less deep than a ball that rolls inside: that keeps all else further away.
 static bool is_only(dp_difference *m, const feature f[2], dp_v3 *x, int nx, dp_v3 *y, int ny,
@@ -523,6 +543,13 @@ static bool is_only(dp_difference *m, const feature f[2], dp_v3 *x, int nx, dp_v
 {
     if (p->gap >= 0.0 || p->gap > DP_DIFFERENCE_TIE * m->size - m->rolling) {
         return true;
+    }
+    for (int rim = 0; rim < 2; ++rim) {
+        const dp_shape *s = rim == 0 ? m->a : m->b;
+        if (s->kind == DP_CYLINDER && f[rim].kind == POINT && f[1 - rim].kind == EDGE) {
+            return ball_in_oblique_cylinder(m, f, rim, rim == 0 ? y : x, p) >
+                   DP_DIFFERENCE_TIE * m->size - p->gap;
+        }
     }
     const bool level =
         f[0].kind == FACE || f[1].kind == FACE || (f[0].kind == EDGE && f[1].kind == EDGE);
