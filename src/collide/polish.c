@@ -516,6 +516,24 @@ static bool is_least_in_pyramid(dp_difference *m, const feature f[2], dp_v3 *x, 
     return true;
 }
 
+// How large a ball touches a box or a cylinder from within, at a point x (in its own frame) of a
+// face or of the side, at most? M holds the shape, put where the other has its point.
+static double ball_in_shape(const dp_shape *s, const feature *f, dp_v3 x)
+{
+    const double *size = s->size;
+    if (s->kind == DP_CYLINDER && f->kind != POINT) {
+        const double to_cap = size[1] - fabs(x.z), to_side = size[0] - sqrt(x.x * x.x + x.y * x.y);
+        return f->kind == EDGE ? fmin(size[0], to_cap) : fmin(size[1], to_side);
+    }
+    if (s->kind == DP_BOX && f->kind == FACE) {
+        const dp_v3 a = f->axis; // along one of the axes
+        return fmin(fmin(size[0] - (a.x == 0.0 ? fabs(x.x) : 0.0),
+                         size[1] - (a.y == 0.0 ? fabs(x.y) : 0.0)),
+                    size[2] - (a.z == 0.0 ? fabs(x.z) : 0.0));
+    }
+    return 0.0;
+}
+
 // A rim and an edge: M holds the disc led along the edge, an oblique cylinder. A section across it
 // is an ellipse, in which a ball of its least radius of curvature rolls (Blaschke's theorem). How
 // large a ball touches the oblique cylinder from within at the way out, at most?
@@ -544,11 +562,15 @@ static bool is_only(dp_difference *m, const feature f[2], dp_v3 *x, int nx, dp_v
     if (p->gap >= 0.0 || p->gap > DP_DIFFERENCE_TIE * m->size - m->rolling) {
         return true;
     }
+    const double enough = DP_DIFFERENCE_TIE * m->size - p->gap;
+    if (ball_in_shape(m->a, &f[0], p->point[0]) > enough ||
+        ball_in_shape(m->b, &f[1], to_b(m, dp_v3_sub(p->point[1], m->p))) > enough) {
+        return true;
+    }
     for (int rim = 0; rim < 2; ++rim) {
         const dp_shape *s = rim == 0 ? m->a : m->b;
         if (s->kind == DP_CYLINDER && f[rim].kind == POINT && f[1 - rim].kind == EDGE) {
-            return ball_in_oblique_cylinder(m, f, rim, rim == 0 ? y : x, p) >
-                   DP_DIFFERENCE_TIE * m->size - p->gap;
+            return ball_in_oblique_cylinder(m, f, rim, rim == 0 ? y : x, p) > enough;
         }
     }
     const bool level =
