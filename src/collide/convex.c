@@ -314,7 +314,7 @@ static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limi
         return;
     }
     dp_gjk_result r;
-    dp_gjk(&r, s, m, limit + m->radius, 0.0);
+    dp_gjk(&r, s, m, limit + m->radius);
     out->iterations = r.iterations;
     if (r.outcome == DP_GJK_PROVED) {
         take_polished(out, &r.polished);
@@ -380,7 +380,7 @@ bool dp_convex_overlap(const dp_placed *a, const dp_placed *b, dp_pair_memory *m
     dp_simplex s;
     begin(&s, &m, memory, swapped);
     dp_gjk_result r;
-    dp_gjk(&r, &s, &m, m.radius, m.radius);
+    dp_gjk_decide(&r, &s, &m, m.radius);
     if (memory && s.vv > 0.0) {
         remember(memory, &m, &s, dp_v3_scale(s.v, 1.0 / sqrt(s.vv)), swapped);
     }

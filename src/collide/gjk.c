@@ -16,6 +16,7 @@ static const double CURVED_BOUND = 1e-14;
 // Bounds that are this near, relative to the size, are good enough a guess to polish. After every
 // failure it must be that much better.
 static const double WORTH_POLISHING = 0.05, BETTER = 1e-2;
+static const double WORTH_POLISHING_TO_DECIDE = 1e-6;
 
 static bool has_corner(const dp_simplex *s, dp_v3 w)
 {
@@ -27,23 +28,39 @@ static bool has_corner(const dp_simplex *s, dp_v3 w)
     return false;
 }
 
-void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, double enough)
+// What is asked.
+typedef struct question {
+    double limit;  // what is further is beyond
+    double enough; // what is nearer is inside
+    double worth;  // bounds that are this near are worth polishing, relative to the size
+    bool depth;    // will the depth be asked for?
+} question;
+
+static void walk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, question q)
 {
     r->outcome = DP_GJK_CAPPED;
     r->lower = r->along = -INFINITY;
     r->overlap = false;
-    const double nowhere = fmax(NOWHERE * m->size, enough), near_enough = nowhere * nowhere;
-    double worth = m->curved ? WORTH_POLISHING * m->size : -1.0;
+    const double nowhere = fmax(NOWHERE * m->size, q.enough), near_enough = nowhere * nowhere;
+    double worth = m->curved ? q.worth * m->size : -1.0;
     if (s->count == 0) {
         dp_difference_support(&s->corner[0], m, dp_v3_back(s->v));
         s->count = 1;
+        const double along = dp_v3_dot(s->v, s->corner[0].w);
+        if (!q.depth && along > 0.0 && along * along > q.limit * q.limit * dp_v3_dot(s->v, s->v)) {
+            r->outcome = DP_GJK_BEYOND;
+            r->iterations = 1;
+            s->vv = dp_v3_dot(s->v, s->v);
+            return;
+        }
     }
     dp_v3 best = {0.0, 0.0, 0.0};
     dp_simplex_reduce(s);
     for (r->iterations = 1; r->iterations <= MOST_ITERATIONS; ++r->iterations) {
         if (s->count == 4 || s->vv <= near_enough) {
             r->outcome = DP_GJK_INSIDE;
-            if (worth > 0.0 && r->lower > -INFINITY && dp_polish(&r->polished, m, s, best)) {
+            if (q.depth && worth > 0.0 && r->lower > -INFINITY &&
+                dp_polish(&r->polished, m, s, best)) {
                 r->overlap = true;
                 r->outcome = r->polished.only ? DP_GJK_PROVED : DP_GJK_INSIDE;
             }
@@ -57,7 +74,7 @@ void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, dou
             best = dp_v3_scale(s->v, 1.0 / length);
         }
         r->along = lower;
-        if (lower > limit) {
+        if (lower > q.limit) {
             r->outcome = DP_GJK_BEYOND;
             return;
         }
@@ -79,4 +96,14 @@ void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, dou
             return;
         }
     }
+}
+
+void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit)
+{
+    walk(r, s, m, (question){limit, 0.0, WORTH_POLISHING, true});
+}
+
+void dp_gjk_decide(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double enough)
+{
+    walk(r, s, m, (question){enough, enough, WORTH_POLISHING_TO_DECIDE, false});
 }
