@@ -223,20 +223,22 @@ static bool find_normal(dp_v3 *n, dp_difference *m, const dp_simplex *s, double 
 // --- Memory
 
 // Begin where the last query ended: from its direction, and from its simplex where corners have
-// numbers. What does not fit the shapes is passed over.
-static void recall(dp_simplex *s, dp_difference *m, const dp_pair_memory *memory, bool swapped)
+// numbers. What does not fit the shapes is passed over. True: *last is its normal.
+static bool recall(dp_v3 *last, dp_simplex *s, dp_difference *m, const dp_pair_memory *memory,
+                   bool swapped)
 {
     const dp_v3 d = memory->direction;
     const double dd = dp_v3_dot(d, d);
     if (!(dd > 0.5 && dd < 2.0)) {
-        return;
+        return false;
     }
     const dp_v3 v = swapped ? dp_v3_scale(dp_m3_apply(&m->R, d), -1.0) : d;
+    *last = v;
     if (m->curved && !m->smooth) {
         dp_corner c;
         dp_difference_support(&c, m, dp_v3_scale(v, -1.0));
         if (dp_v3_dot(v, c.w) < 0.0) {
-            return; // they overlap: what is deepest is no way to begin
+            return true; // they overlap: what is deepest is no way to begin
         }
     }
     s->v = v;
@@ -244,7 +246,7 @@ static void recall(dp_simplex *s, dp_difference *m, const dp_pair_memory *memory
         const int va = memory->vertex[swapped ? 1 : 0][i], vb = memory->vertex[swapped ? 0 : 1][i];
         if (!dp_core_has_vertex(m->a, va) || !dp_core_has_vertex(m->b, vb)) {
             s->count = 0;
-            return;
+            return true;
         }
         dp_corner *c = &s->corner[s->count++];
         c->a = dp_core_vertex(m->a, va);
@@ -253,15 +255,16 @@ static void recall(dp_simplex *s, dp_difference *m, const dp_pair_memory *memory
         c->vertex[0] = m->hint[0] = va;
         c->vertex[1] = m->hint[1] = vb;
     }
+    return true;
 }
 
-static void begin(dp_simplex *s, dp_difference *m, const dp_pair_memory *memory, bool swapped)
+// True: *guess may be the normal, or nearly.
+static bool begin(dp_v3 *guess, dp_simplex *s, dp_difference *m, const dp_pair_memory *memory,
+                  bool swapped)
 {
     s->count = 0;
-    s->v = first_direction(m);
-    if (memory) {
-        recall(s, m, memory, swapped);
-    }
+    *guess = s->v = first_direction(m);
+    return (memory && recall(guess, s, m, memory, swapped)) || m->smooth;
 }
 
 static void remember(dp_pair_memory *memory, const dp_difference *m, const dp_simplex *s, dp_v3 n,
@@ -293,12 +296,17 @@ static void take_polished(found *out, const dp_polished *p)
     out->point[1] = p->point[1];
 }
 
-// Of smooth shapes the first direction may be as good a guess as any.
-static bool guess(found *out, const dp_simplex *s, dp_difference *m, double limit)
+// A direction may be so near to the normal that nothing else is needed.
+static bool try_normal(found *out, dp_difference *m, dp_v3 n, double limit)
 {
     const dp_simplex none = {.count = 0};
+    dp_corner c;
+    dp_difference_support(&c, m, dp_v3_back(n));
+    if (dp_v3_dot(n, c.w) > limit + m->radius) {
+        return false; // that is known without the normal
+    }
     dp_polished p;
-    if (!dp_polish(&p, m, &none, dp_v3_unit(s->v)) || !p.only) {
+    if (!dp_polish(&p, m, &none, n) || !p.only) {
         return false;
     }
     take_polished(out, &p);
@@ -307,10 +315,12 @@ static bool guess(found *out, const dp_simplex *s, dp_difference *m, double limi
     return true;
 }
 
-static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limit)
+// `guess`: a direction that may be the normal, or NULL.
+static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limit,
+                        const dp_v3 *guess)
 {
     *out = (found){.outcome = DP_QUERY_EXACT};
-    if (m->smooth && guess(out, s, m, limit)) {
+    if (m->curved && guess && try_normal(out, m, dp_v3_unit(*guess), limit)) {
         return;
     }
     dp_gjk_result r;
@@ -361,9 +371,10 @@ void dp_convex_distance(dp_distance *out, const dp_placed *a, const dp_placed *b
     const dp_placed *first = swapped ? b : a, *second = swapped ? a : b;
     dp_difference m = difference_of(first, second);
     dp_simplex s;
-    begin(&s, &m, memory, swapped);
+    dp_v3 guess;
+    const bool guessed = begin(&guess, &s, &m, memory, swapped);
     found f;
-    distance_of(&f, &s, &m, limit);
+    distance_of(&f, &s, &m, limit, guessed ? &guess : NULL);
     if (memory) {
         remember(memory, &m, &s, f.normal, swapped);
     }
@@ -378,7 +389,8 @@ bool dp_convex_overlap(const dp_placed *a, const dp_placed *b, dp_pair_memory *m
     const bool swapped = !comes_first(a, b);
     dp_difference m = difference_of(swapped ? b : a, swapped ? a : b);
     dp_simplex s;
-    begin(&s, &m, memory, swapped);
+    dp_v3 guess;
+    begin(&guess, &s, &m, memory, swapped);
     dp_gjk_result r;
     dp_gjk_decide(&r, &s, &m, m.radius);
     if (memory && s.vv > 0.0) {

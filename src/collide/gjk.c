@@ -47,10 +47,13 @@ static void walk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, question q)
         dp_difference_support(&s->corner[0], m, dp_v3_back(s->v));
         s->count = 1;
         const double along = dp_v3_dot(s->v, s->corner[0].w);
-        if (!q.depth && along > 0.0 && along * along > q.limit * q.limit * dp_v3_dot(s->v, s->v)) {
+        const double vv = dp_v3_dot(s->v, s->v);
+        if (along > 0.0 && along * along > q.limit * q.limit * vv) {
             r->outcome = DP_GJK_BEYOND;
+            r->lower = r->along = along / sqrt(vv);
             r->iterations = 1;
-            s->vv = dp_v3_dot(s->v, s->v);
+            s->vv = vv;
+            s->weight[0] = 1.0;
             return;
         }
     }

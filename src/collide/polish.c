@@ -19,6 +19,9 @@ enum { MOST_STEPS = 32, MOST_POINTS = 32, MOST_FEATURES = 6 };
 // How far the points of a proof may be from facing each other, relative to the size of both.
 static const double PROVED = 1e-13;
 
+// Points whose heights differ by less, relative to the size of both, may be one feature.
+static const double NEARLY_LEVEL = 0.02;
+
 typedef enum feature_kind { POINT, EDGE, FACE } feature_kind;
 
 // A feature of one core, in its own frame.
@@ -146,6 +149,43 @@ static void find_feature(feature *f, const dp_shape *s, const dp_v3 *x, const in
         }
     }
     span(f, s, n);
+}
+
+// The feature that looks along n, or so nearly that the heights of its points differ by no more
+// than `level`. Of hulls a vertex: what else there is will be found.
+static void guess_feature(feature *f, const dp_shape *s, dp_v3 n, double level)
+{
+    int vertex = -1;
+    const dp_v3 x = dp_core_support_of(s, n, &vertex);
+    if (s->kind == DP_CYLINDER) {
+        const double across = 2.0 * s->size[0] * sqrt(n.x * n.x + n.y * n.y);
+        const bool side = 2.0 * s->size[1] * fabs(n.z) < level;
+        f->count = 0;
+        f->kind = side ? EDGE : (across < level ? FACE : POINT);
+        f->z = side ? 0.0 : x.z;
+        f->axis = (dp_v3){0.0, 0.0, n.z >= 0.0 ? 1.0 : -1.0};
+        return;
+    }
+    if (s->kind != DP_BOX && s->kind != DP_CAPSULE) {
+        find_feature(f, s, &x, &vertex, 1, n);
+        return;
+    }
+    const bool box = s->kind == DP_BOX;
+    const double height[3] = {box ? s->size[0] * fabs(n.x) : INFINITY,
+                              box ? s->size[1] * fabs(n.y) : INFINITY,
+                              box ? s->size[2] * fabs(n.z) : s->size[1] * fabs(n.z)};
+    dp_v3 point[4] = {x};
+    int number[4] = {vertex}, count = 1;
+    for (int k = 0; k < 3 && count < 4; ++k) {
+        if (2.0 * height[k] < level) {
+            for (int i = 0, had = count; i < had; ++i) {
+                number[count] = number[i] ^ (box ? 1 << k : 1);
+                point[count] = dp_core_vertex(s, number[count]);
+                ++count;
+            }
+        }
+    }
+    find_feature(f, s, point, number, count, n);
 }
 
 // --- Smooth pieces
@@ -790,8 +830,14 @@ bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
         vertex[1][i] = s->corner[i].vertex[1];
     }
     feature f[2];
-    find_feature(&f[0], m->a, x[0], vertex[0], s->count, n);
-    find_feature(&f[1], m->b, x[1], vertex[1], s->count, dp_v3_back(to_b(m, n)));
+    const dp_v3 back = dp_v3_back(to_b(m, n));
+    if (s->count == 0) {
+        guess_feature(&f[0], m->a, n, NEARLY_LEVEL * m->size);
+        guess_feature(&f[1], m->b, back, NEARLY_LEVEL * m->size);
+    } else {
+        find_feature(&f[0], m->a, x[0], vertex[0], s->count, n);
+        find_feature(&f[1], m->b, x[1], vertex[1], s->count, back);
+    }
 
     const dp_v3 guess = n;
     for (int k = 0; k < MOST_FEATURES; ++k) {
