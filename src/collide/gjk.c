@@ -28,6 +28,42 @@ static bool has_corner(const dp_simplex *s, dp_v3 w)
     return false;
 }
 
+// Is s greater along a normal of one of the flat faces of a shape, given by its axes? Then that is
+// the better guess.
+static void take_better_face(dp_v3 *best, double *most, dp_difference *m, const dp_shape *shape,
+                             const dp_m3 *R)
+{
+    const int first = shape->kind == DP_BOX ? 0 : (shape->kind == DP_CYLINDER ? 2 : 3);
+    for (int k = first; k < 3; ++k) {
+        for (int side = 0; side < 2; ++side) {
+            const dp_v3 axis = {R->m[0][k], R->m[1][k], R->m[2][k]};
+            const dp_v3 n = side == 0 ? axis : dp_v3_back(axis);
+            dp_corner c;
+            dp_difference_support(&c, m, dp_v3_back(n));
+            const double along = dp_v3_dot(n, c.w);
+            if (along > *most) {
+                *most = along;
+                *best = n;
+            }
+        }
+    }
+}
+
+// The origin is inside: find a way out that is perhaps the shortest, from the best direction seen.
+static void find_way_out(dp_gjk_result *r, const dp_simplex *s, dp_difference *m, dp_v3 best)
+{
+    static const dp_m3 one = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    const dp_simplex none = {.count = 0};
+    double most = r->lower;
+    const dp_v3 seen = best;
+    take_better_face(&best, &most, m, m->a, &one);
+    take_better_face(&best, &most, m, m->b, &m->R);
+    r->overlap = dp_polish(&r->polished, m, dp_v3_same(best, seen) ? s : &none, best);
+    if (r->overlap && r->polished.only) {
+        r->outcome = DP_GJK_PROVED;
+    }
+}
+
 // What is asked.
 typedef struct question {
     double limit;  // what is further is beyond
@@ -62,10 +98,8 @@ static void walk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, question q)
     for (r->iterations = 1; r->iterations <= MOST_ITERATIONS; ++r->iterations) {
         if (s->count == 4 || s->vv <= near_enough) {
             r->outcome = DP_GJK_INSIDE;
-            if (q.depth && worth > 0.0 && r->lower > -INFINITY &&
-                dp_polish(&r->polished, m, s, best)) {
-                r->overlap = true;
-                r->outcome = r->polished.only ? DP_GJK_PROVED : DP_GJK_INSIDE;
+            if (q.depth && worth > 0.0 && r->lower > -INFINITY) {
+                find_way_out(r, s, m, best);
             }
             return;
         }
