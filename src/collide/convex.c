@@ -302,8 +302,9 @@ static bool try_normal(found *out, dp_difference *m, dp_v3 n, double limit)
     const dp_simplex none = {.count = 0};
     dp_corner c;
     dp_difference_support(&c, m, dp_v3_back(n));
-    if (dp_v3_dot(n, c.w) > limit + m->radius) {
-        return false; // that is known without the normal
+    const double along = dp_v3_dot(n, c.w);
+    if (along > limit + m->radius || (along > 0.0 && !m->smooth)) {
+        return false; // that is known without the normal, or is found as fast from the simplex
     }
     dp_polished p;
     if (!dp_polish(&p, m, &none, n) || !p.only) {
