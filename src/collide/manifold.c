@@ -178,7 +178,8 @@ void dp_patch_weigh(dp_patch *p, double margin)
     if (near > 1 && !p->shared) {
         share_area(p);
     }
-    const bool sloping = p->slope2 > DP_FLAT * DP_FLAT && p->slope2 < STANDING * STANDING;
+    const bool sloping =
+        p->splits && p->slope2 > DP_FLAT * DP_FLAT && p->slope2 < STANDING * STANDING;
     const double beside =
         sloping ? BESIDE * dp_patch_girth(p) * (1.0 - dp_rise(sqrt(p->slope2), SLANTING, STANDING))
                 : 0.0;
@@ -387,7 +388,11 @@ static double patch_of_choices(dp_patch *p, const dp_placed *a, const dp_placed 
         return patch_of_faces(p, a, b, view, (const int[2]){-1, -1}, gap, margin);
     }
     const dp_v3 n = view->n;
-    const dp_face_choice of_a = choose(a, n), of_b = choose(b, (dp_v3){-n.x, -n.y, -n.z});
+    const dp_face_choice of_a = choose(a, n);
+    dp_face_choice of_b = choose(b, (dp_v3){-n.x, -n.y, -n.z});
+    if (a->shape->kind == DP_PLANE) { // as on the triangles of a floor: one face at a time
+        dp_face_choice_keep_best(&of_b);
+    }
     if (of_a.count == 1 && of_b.count == 1) {
         return patch_of_faces(p, a, b, view, (const int[2]){of_a.face[0], of_b.face[0]}, gap,
                               margin);

@@ -75,7 +75,7 @@ static void look_at_box(dp_outline *o, const dp_placed *s, const dp_view *view, 
     const double down = -1.0 / zk[k];
     o->slope_x = xk[k] * down;
     o->slope_y = yk[k] * down;
-    o->size = h[i] + h[j];
+    o->size = 2.0 * sqrt(h[i] * h[i] + h[j] * h[j]);
     o->extent = larger(fabs(mx) + (fabs(ux) + fabs(vx)), fabs(my) + (fabs(uy) + fabs(vy)));
 }
 
@@ -169,8 +169,9 @@ static double area_of(const dp_patch *p)
 void dp_patch_over_plane(dp_patch *p, const dp_outline *b, double low)
 {
     p->count = b->count;
-    p->size = b->size;
+    p->size = b->extent;
     p->rim = b->disc;
+    p->splits = false;
     p->slope2 = b->count > 2 ? dp_square(b->slope_x) + dp_square(b->slope_y) : INFINITY;
     p->missing = missing_of(b);
     p->shared = b->count <= 2;
@@ -400,6 +401,7 @@ void dp_patch_of_polygons(dp_patch *p, const dp_outline *a, const dp_outline *b,
     p->missing = missing_a + missing_b - missing_a * missing_b;
     p->size = a->size < b->size ? a->size : b->size;
     p->rim = a->disc || b->disc;
+    p->splits = true;
     p->slope2 = dp_square(a->slope_x - b->slope_x) + dp_square(a->slope_y - b->slope_y);
     p->shared = false;
 

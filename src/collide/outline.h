@@ -64,6 +64,7 @@ typedef struct dp_patch {
     double size;    // of the smaller face [m]
     double slope2;  // square of the slope of the gap over a polygon; of sides INFINITY
     double missing; // share of the nearest point whatever the corners say, 0 … 1
+    bool splits;    // corners come and go next to others, as edges cross
     bool rim;       // the nearest point may be none of the corners: there is room for it
     dp_corner corner[DP_PATCH_ROOM];
 } dp_patch;

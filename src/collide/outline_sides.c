@@ -158,6 +158,7 @@ void dp_patch_of_side(dp_patch *p, const dp_outline *side, const dp_outline *pol
     const double on = dp_on_edge(side, polygon);
     p->size = side->size < polygon->size ? side->size : polygon->size;
     p->rim = true;
+    p->splits = false;
     p->slope2 = INFINITY;
     p->shared = true;
     p->missing = polygon->disc ? dp_rise(polygon->tilt, DP_FLAT, DP_STEEP) : 0.0;
@@ -257,6 +258,7 @@ void dp_patch_of_sides(dp_patch *p, const dp_outline *a, const dp_outline *b, do
     p->missing = tilt_a + tilt_b - tilt_a * tilt_b;
     p->size = a->size < b->size ? a->size : b->size;
     p->rim = true;
+    p->splits = false;
     p->slope2 = INFINITY;
     p->shared = true;
     p->count = 0;

@@ -103,7 +103,7 @@ static double make_patch(dp_patch *p, const dp_ground_query *q, dp_cluster *c)
 {
     dp_cluster_outline(c, q->tiny);
     p->count = 0;
-    p->shared = false;
+    p->shared = p->splits = false;
     p->missing = q->round ? 0.0 : c->missed;
     p->size = 0.0; // seen from the lowest point
     p->slope2 = INFINITY;

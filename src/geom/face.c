@@ -229,16 +229,23 @@ void dp_hull_face(dp_face *out, const dp_placed *s, dp_v3 origin, int face)
     out->face = (uint32_t)face;
 }
 
-// The face with the largest share.
+void dp_face_choice_keep_best(dp_face_choice *c)
+{
+    int best = 0;
+    for (int i = 1; i < c->count; ++i) {
+        best = c->share[i] > c->share[best] ? i : best;
+    }
+    c->count = 1;
+    c->face[0] = c->face[best];
+    c->share[0] = 1.0;
+}
+
 static int best_face(const dp_placed *s, dp_v3 direction)
 {
     dp_face_choice c;
     dp_hull_choose(&c, s, direction);
-    int best = 0;
-    for (int i = 1; i < c.count; ++i) {
-        best = c.share[i] > c.share[best] ? i : best;
-    }
-    return c.face[best];
+    dp_face_choice_keep_best(&c);
+    return c.face[0];
 }
 
 void dp_placed_face(dp_face *out, const dp_placed *s, dp_v3 origin, dp_v3 direction)

@@ -40,6 +40,8 @@ typedef struct dp_face_choice {
     int face[DP_FACE_CHOICES];
     double share[DP_FACE_CHOICES];
 } dp_face_choice;
+/// Leave the face with the largest share.
+void dp_face_choice_keep_best(dp_face_choice *c);
 void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction);
 
 /// Face number `face` of a hull, as dp_placed_face gives it.

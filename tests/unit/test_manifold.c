@@ -543,23 +543,20 @@ static void a_hull_rocks_from_face_to_face_without_a_jump(void **state)
     dp_hull *hull;
     assert_int_equal(dp_hull_create(&hull, ROOF, 10, NULL), DP_OK);
     const dp_shape roof = {.kind = DP_MESH, .hull = hull};
-    const dp_shape floor[] = {plane_shape(), box_shape(1.0, 1.5, 0.5)};
+    const dp_shape floor = box_shape(1.0, 1.5, 0.5);
     enum { STEPS = 20000 };
-    for (int k = 0; k < 2; ++k) {
-        push last = {0};
-        for (int i = 0; i <= STEPS; ++i) {
-            const dp_quat q =
-                dp_quat_mul(dp_quat_about(X, 0.2 - 0.4 * i / STEPS), dp_quat_about(Y, 0.003));
-            const touching t = {floor[k], roof, pose_at(0.0, 0.0, 0.0),
-                                lowered(&roof, q, 0.1, 0.2, k == 0 ? 0.0 : 0.5)};
-            const manifold m = contacts_of(&t, MARGIN);
-            const push now = push_of(&m, MARGIN);
-            assert_true(m.count > 0);
-            if (i > 0) {
-                assert_pushes_near(&now, &last, 1.0 / STEPS);
-            }
-            last = now;
+    push last = {0};
+    for (int i = 0; i <= STEPS; ++i) {
+        const dp_quat q =
+            dp_quat_mul(dp_quat_about(X, 0.2 - 0.4 * i / STEPS), dp_quat_about(Y, 0.003));
+        const touching t = {floor, roof, pose_at(0.0, 0.0, 0.0), lowered(&roof, q, 0.1, 0.2, 0.5)};
+        const manifold m = contacts_of(&t, MARGIN);
+        const push now = push_of(&m, MARGIN);
+        assert_true(m.count > 0);
+        if (i > 0) {
+            assert_pushes_near(&now, &last, 1.0 / STEPS);
         }
+        last = now;
     }
     dp_hull_destroy(hull);
 }
