@@ -1,0 +1,118 @@
+// The proximal search: solve (CO 2) with a compliance s·a about r, take the solution for r, lessen
+// s, and so on. The step length ρ of the map goes with s: where s is small, projections look
+// further ahead. Without that coupling the search fails often.
+//
+// Departures. Proximal point methods are for monotone maps and converge there; Coulomb's law is
+// not one, and nothing is proved here. The sequence may wander for long before it settles, so it is
+// bounded by work and not by patience; the best point that was judged is kept throughout.
+#include "solve/coulomb.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_NEWTON = 25, EASY = 12, HARD = 18, HALVINGS = 12 };
+static const double REACH = 0.1; // ρ = REACH/(s a) where that is more than 1/a
+static const double ARMIJO = 1e-4;
+static const double LEAST_SHIFT = 1e-12, MOST_SHIFT = 1e6;
+
+// [m/s] the largest |F| as a velocity
+static double map_residual(const dp_coulomb *c)
+{
+    double worst = 0.0;
+    for (int r = 0; r < c->p->nrow; ++r) {
+        const double off = c->a[r] * fabs(c->F[r]) * c->len[r];
+        worst = isnan(worst) || off <= worst ? worst : off;
+    }
+    return worst;
+}
+
+typedef enum inner { INNER_SOLVED, INNER_FAILED, INNER_DONE } inner;
+
+// Newton with a monotone line search on the map with the present shift and centre.
+static inner solve_inner(dp_coulomb *c, const dp_coulomb_map *map, double tolerance, int limit,
+                         int *steps)
+{
+    const int n = c->p->nrow;
+    double merit = dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
+    for (*steps = 0; *steps < MAX_NEWTON; ++*steps) {
+        if (map_residual(c) <= tolerance) {
+            return INNER_SOLVED;
+        }
+        if (c->factorizations >= limit) {
+            return INNER_FAILED;
+        }
+        ++c->iterations;
+        if (!dp_coulomb_direction(c, c->dx, map, c->x, c->u)) {
+            return INNER_FAILED;
+        }
+        dp_coulomb_mobility(c, c->du, c->dx);
+        double step = 1.0, now = 0.0;
+        bool found = false;
+        for (int k = 0; k < HALVINGS && !found; ++k, step *= 0.5) {
+            for (int r = 0; r < n; ++r) {
+                c->trial[r] = c->x[r] + step * c->dx[r];
+                c->u_trial[r] = c->u[r] + step * c->du[r];
+            }
+            now = dp_coulomb_evaluate(c, c->F, map, c->trial, c->u_trial);
+            found = now <= (1.0 - 2.0 * ARMIJO * step) * merit;
+        }
+        if (!found) {
+            return INNER_FAILED;
+        }
+        memcpy(c->x, c->trial, (size_t)n * sizeof *c->x);
+        dp_coulomb_velocities(c, c->u, c->x);
+        merit = dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
+        if (dp_coulomb_judge(c, c->x, c->u) <= c->tolerance) {
+            return INNER_DONE;
+        }
+    }
+    return map_residual(c) <= tolerance ? INNER_SOLVED : INNER_FAILED;
+}
+
+bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations)
+{
+    const int n = c->p->nrow;
+    const size_t bytes = (size_t)n * sizeof *c->x;
+    const int limit = c->factorizations + max_factorizations;
+    double fall = 0.5, s = shift;
+    memcpy(c->centre, c->x, bytes);
+    dp_coulomb_velocities(c, c->u, c->x);
+    double centre_residual = dp_coulomb_judge(c, c->x, c->u);
+    while (c->factorizations < limit) {
+        for (int r = 0; r < n; ++r) {
+            c->rho[r] = (REACH / s > 1.0 ? REACH / s : 1.0) / c->a[r];
+        }
+        const dp_coulomb_map map = {s, c->centre, c->rho, false};
+        double tau = 1e-3 * centre_residual / c->speed;
+        tau = tau < 1e-13 ? 1e-13 : tau > 1e-2 ? 1e-2 : tau;
+        int steps;
+        const inner end = solve_inner(c, &map, tau * c->speed, limit, &steps);
+        if (end == INNER_DONE) {
+            return true;
+        }
+        const double residual = dp_coulomb_residual(c, c->x, c->u);
+        if (end == INNER_SOLVED) {
+            memcpy(c->centre, c->x, bytes);
+            centre_residual = residual;
+            if (steps <= EASY) {
+                s *= fall;
+                fall = 0.7 * fall > 0.5 ? 0.7 * fall : 0.5;
+            } else if (steps > HARD) {
+                s *= 2.0;
+            }
+        } else {
+            s *= 3.0;
+            fall = sqrt(fall) < 0.8 ? sqrt(fall) : 0.8;
+            if (residual < centre_residual) {
+                memcpy(c->centre, c->x, bytes);
+                centre_residual = residual;
+            } else {
+                memcpy(c->x, c->centre, bytes);
+                dp_coulomb_velocities(c, c->u, c->x);
+            }
+        }
+        s = s < LEAST_SHIFT ? LEAST_SHIFT : s > MOST_SHIFT ? MOST_SHIFT : s;
+    }
+    return false;
+}
