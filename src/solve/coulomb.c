@@ -8,7 +8,9 @@
 enum {
     NEWTON_STEPS = 8, // before the proximal search begins
     NEWTON_BAD = 3,
+    SWEEPS = 32,
 };
+static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal search begins
 static const double NEWTON_SHIFT = 1e-8; // proximal compliance that keeps Newton's matrix regular
 static const double LEAST_SPEED = 1e-3;  // [m/s]
 
@@ -112,6 +114,57 @@ static void find_mobilities(dp_coulomb *c, double *g, uint8_t *met, int *branch)
             met[branch[k]] = 0;
         }
     }
+}
+
+static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)
+{
+    const dp_step_problem *p = c->p;
+    size_t at = 0;
+    DP_TRY(dp_arena_take(&c->response_at, scratch, (size_t)p->nrow, sizeof *c->response_at));
+    for (int b = 0; b < p->nblock; ++b) {
+        size_t width = 0;
+        for (int m = 0; m < c->block[b].nparts; ++m) {
+            const int tree = c->part[c->block[b].part + m].tree;
+            width += (size_t)(p->tree_start[tree + 1] - p->tree_start[tree]);
+        }
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            c->response_at[r] = at;
+            at += width;
+        }
+    }
+    DP_TRY(dp_arena_take(&c->response, scratch, at, sizeof(double)));
+    for (int b = 0; b < p->nblock; ++b) {
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *G = p->G + p->G_start[b];
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
+            double *y = c->response + c->response_at[r];
+            for (int m = 0; m < c->block[b].nparts; ++m) {
+                const dp_block_part *part = &c->part[c->block[b].part + m];
+                const int from = p->tree_start[part->tree];
+                const int width = p->tree_start[part->tree + 1] - from;
+                memset(y, 0, (size_t)width * sizeof *y);
+                for (int k = part->col; k < part->col + part->count; ++k) {
+                    y[col[k] - from] = c->scale[r] * G[k];
+                }
+                for (int i = width - 1; i >= 0; --i) {
+                    const double *row = c->LD + p->Mt_start[from + i], y_i = y[i];
+                    for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
+                        y[j - from] -= *++row * y_i;
+                    }
+                }
+                for (int i = 0; i < width; ++i) {
+                    const double *row = c->LD + p->Mt_start[from + i];
+                    double y_i = y[i] / *row;
+                    for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
+                        y_i -= *++row * y[j - from];
+                    }
+                    y[i] = y_i;
+                }
+                y += width;
+            }
+        }
+    }
+    return DP_OK;
 }
 
 // Everything by row that does not depend on targets.
@@ -223,7 +276,7 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     memset(c->v, 0, nv * sizeof *c->v);
     find_mobilities(c, c->v, met, branch);
     dp_arena_rewind(scratch, mark);
-    return DP_OK;
+    return take_responses(c, scratch);
 }
 
 // ---- solve
@@ -322,11 +375,15 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     }
     if (!solved) {
         memcpy(c->x, c->best, bytes);
-        solved = dp_coulomb_proximal(c, 1e-2, c->max_factorizations);
+        solved = dp_coulomb_sweep(c, SWEEPS);
+    }
+    if (!solved) {
+        memcpy(c->x, c->best, bytes);
+        solved = dp_coulomb_proximal(c, NEAR_SHIFT, c->max_factorizations);
     }
     if (!solved) {
         memset(c->x, 0, bytes);
-        solved = dp_coulomb_proximal(c, 1.0, 2 * c->max_factorizations);
+        solved = dp_coulomb_proximal(c, FAR_SHIFT, 2 * c->max_factorizations);
     }
     dp_coulomb_velocities(c, c->u, c->best); // c->v = M̃⁻¹ Gᵀ γ
     for (int i = 0; i < p->nv; ++i) {

@@ -52,9 +52,11 @@ typedef struct dp_coulomb {
     double *best;            // nrow
     double best_residual;
     double *C;
-    double *force, *v; // nv
-    double *CG;        // DP_CONTACT_ROWS × the most columns of a block
-    double speed;      // [m/s] what residuals are measured against
+    double *response;    // M̃⁻¹ Gᵀ of each row, scaled, over the trees that its block meets
+    size_t *response_at; // nrow
+    double *force, *v;   // nv
+    double *CG;          // DP_CONTACT_ROWS × the most columns of a block
+    double speed;        // [m/s] what residuals are measured against
     double tolerance;
     int iterations, factorizations, max_factorizations;
 } dp_coulomb;
@@ -99,6 +101,8 @@ double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u);
 /// Full Newton steps from c->x, at most `most`, until `bad` in a row were no gain. c->x ends at the
 /// last. @return whether the tolerance was met
 bool dp_coulomb_newton(dp_coulomb *c, int most, int bad);
+/// Sweeps over the blocks from c->x, which ends at the last. @return whether the tolerance was met
+bool dp_coulomb_sweep(dp_coulomb *c, int most);
 /// The proximal search from c->x. @return whether the tolerance was met
 bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations);
 
