@@ -130,8 +130,12 @@ typedef struct dp_certificate {
     double complementarity; ///< [J] Σ |γ · slack| over one-sided and bounded rows, γ counted from
                             ///< the end of its range that the slack points to, where that is finite
     double penetration; ///< [m] deepest gap of a one-sided row at the end of the step, ≥ 0
-    double drift;       ///< [m] worst |φ₁| of the two-sided rows beyond what their springs give
-    int nrow, nactive;  ///< rows, and those with an impulse
+    double lift_off;    ///< [m] highest gap at the end of the step of a row that pushes, ≥ 0
+    double cone;        ///< [N s] worst friction beyond its disc; moments divided by the row's len
+    double friction_power; ///< [W] largest power of friction on slip: must not be above 0
+    double creep;          ///< [m/s] fastest contact that sticks
+    double drift;      ///< [m] worst |φ₁| of the two-sided rows beyond what their springs give
+    int nrow, nactive; ///< rows, and those with an impulse
 } dp_certificate;
 
 /// Certify `s` for `p`. Time linear in the problem. What is not a number stays one.
