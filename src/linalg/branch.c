@@ -79,18 +79,23 @@ void dp_branch_solve_upper(double *x, dp_branch at, const double *LD, const doub
     }
 }
 
+void dp_branch_solve_lower(double *x, dp_branch at, const double *LD, const double *b)
+{
+    for (int i = 0; i < at.n; ++i) {
+        const double *row = LD + at.start[i];
+        double x_i = b[i];
+        for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
+            x_i -= *++row * x[j];
+        }
+        x[i] = x_i;
+    }
+}
+
 void dp_branch_solve(double *x, dp_branch at, const double *LD, const double *b)
 {
     dp_branch_solve_upper(x, at, LD, b); // Lᵀ
     for (int i = 0; i < at.n; ++i) {     // D
         x[i] /= LD[at.start[i]];
     }
-    for (int i = 0; i < at.n; ++i) { // L
-        const double *row = LD + at.start[i];
-        double x_i = x[i];
-        for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
-            x_i -= *++row * x[j];
-        }
-        x[i] = x_i;
-    }
+    dp_branch_solve_lower(x, at, LD, x); // L
 }

@@ -31,4 +31,7 @@ void dp_branch_solve(double *x, dp_branch at, const double *LD, const double *b)
 /// x with Lᵀ x = b, the first of the three steps of the solution. x may be b.
 void dp_branch_solve_upper(double *x, dp_branch at, const double *LD, const double *b);
 
+/// x with L x = b, the last of them. x may be b.
+void dp_branch_solve_lower(double *x, dp_branch at, const double *LD, const double *b);
+
 #endif

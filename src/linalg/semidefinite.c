@@ -41,6 +41,7 @@ static void exchange(dp_semidefinite *f, int k, int p)
 static void factor_pivoted(dp_semidefinite *f, double tolerance)
 {
     f->rank = 0;
+    f->least_pivot = 1.0;
     for (int k = 0; k < f->n; ++k) {
         int p = k;
         for (int i = k + 1; i < f->n; ++i) {
@@ -52,13 +53,16 @@ static void factor_pivoted(dp_semidefinite *f, double tolerance)
         if (p != k) {
             exchange(f, k, p);
         }
+        f->least_pivot = *at(f->L, k, k); // they fall
         const double root = sqrt(*at(f->L, k, k));
         *at(f->L, k, k) = root;
+        double *restrict column = f->work;
         for (int i = k + 1; i < f->n; ++i) {
-            const double l = *at(f->L, i, k) / root;
-            *at(f->L, i, k) = l;
+            double *restrict row = at(f->L, i, 0);
+            const double l = row[k] / root;
+            row[k] = column[i] = l;
             for (int j = k + 1; j <= i; ++j) {
-                *at(f->L, i, j) -= l * *at(f->L, j, k);
+                row[j] -= l * column[j];
             }
         }
         f->rank = k + 1;
@@ -87,15 +91,25 @@ static void reflect(dp_semidefinite *f)
         for (int i = r; i < f->n; ++i) {
             *at(f->L, i, a) /= head;
         }
+        double *restrict head_row = at(f->L, a, 0), *restrict sum = f->work;
         for (int j = 0; j < a; ++j) {
-            double sum = *at(f->L, a, j);
-            for (int i = r; i < f->n; ++i) {
-                sum += *at(f->L, i, a) * *at(f->L, i, j);
+            sum[j] = head_row[j];
+        }
+        for (int i = r; i < f->n; ++i) {
+            const double *row = at(f->L, i, 0);
+            for (int j = 0; j < a; ++j) {
+                sum[j] += row[a] * row[j];
             }
-            sum *= f->tau[a];
-            *at(f->L, a, j) -= sum;
-            for (int i = r; i < f->n; ++i) {
-                *at(f->L, i, j) -= sum * *at(f->L, i, a);
+        }
+        for (int j = 0; j < a; ++j) {
+            sum[j] *= f->tau[a];
+            head_row[j] -= sum[j];
+        }
+        for (int i = r; i < f->n; ++i) {
+            double *restrict row = at(f->L, i, 0);
+            const double z = row[a];
+            for (int j = 0; j < a; ++j) {
+                row[j] -= sum[j] * z;
             }
         }
     }
@@ -114,14 +128,18 @@ void dp_semidefinite_factor(dp_semidefinite *f, int n, double tolerance)
 // y ← (I − τ z zᵀ) y for the reflection of column a
 static void apply_reflection(double *y, const dp_semidefinite *f, int a)
 {
+    const double *z = in(f->L, f->rank, a);
     double sum = y[a];
     for (int i = f->rank; i < f->n; ++i) {
-        sum += *in(f->L, i, a) * y[i];
+        sum += *z * y[i];
+        z += i + 1; // the same column of the next row
     }
     sum *= f->tau[a];
     y[a] -= sum;
+    z = in(f->L, f->rank, a);
     for (int i = f->rank; i < f->n; ++i) {
-        y[i] -= sum * *in(f->L, i, a);
+        y[i] -= sum * *z;
+        z += i + 1;
     }
 }
 
@@ -151,15 +169,19 @@ void dp_semidefinite_solve(double *x, const dp_semidefinite *f, const double *b)
         apply_reflection(y, f, a);
     }
     for (int i = 0; i < f->rank; ++i) { // T
+        const double *row = in(f->L, i, 0);
+        double y_i = y[i];
         for (int j = 0; j < i; ++j) {
-            y[i] -= *in(f->L, i, j) * y[j];
+            y_i -= row[j] * y[j];
         }
-        y[i] /= *in(f->L, i, i);
+        y[i] = y_i / row[i];
     }
     for (int i = f->rank - 1; i >= 0; --i) { // Tᵀ
-        y[i] /= *in(f->L, i, i);
+        const double *row = in(f->L, i, 0);
+        const double y_i = y[i] / row[i];
+        y[i] = y_i;
         for (int j = 0; j < i; ++j) {
-            y[j] -= *in(f->L, i, j) * y[i];
+            y[j] -= row[j] * y_i;
         }
     }
     for (int i = f->rank; i < f->n; ++i) {

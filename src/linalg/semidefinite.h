@@ -11,7 +11,8 @@
 
 typedef struct dp_semidefinite {
     int n, rank;
-    int *order;   // n: row k of L belongs to row order[k] of A
+    double least_pivot; // of those that are no round-off
+    int *order;         // n: row k of L belongs to row order[k] of A
     double *L;    // packed lower triangle by rows: L(i, j) at i(i+1)/2 + j, columns < rank. After
                   // the reflections T, and their vectors below it
     double *tau;  // n: of each reflection, I − τ z zᵀ

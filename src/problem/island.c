@@ -9,7 +9,7 @@ typedef struct shared_arrays {
     double *Mt, *v0, *v_free, *G;
     uint64_t *id;
     dp_row *row;
-    int *v_of, *row_of;
+    int *v_of, *row_of, *block_of;
 } shared_arrays;
 
 typedef struct splitter {
@@ -88,6 +88,7 @@ static dp_status take_rest(size_t *bytes, splitter *s, const dp_step_size *size,
         {&to->G_start, nblock + n, sizeof *to->G_start},
         {&to->G, size->nG, sizeof *to->G},
         {&to->row, nrow, sizeof *to->row},
+        {&to->block_of, nblock, sizeof *to->block_of},
     };
     return take(bytes, rest, sizeof rest / sizeof *rest, scratch);
 }
@@ -203,7 +204,7 @@ static void lay_out(splitter *s, int count)
     }
 }
 
-static void copy_tree(splitter *s, int tree)
+static void place_tree(splitter *s, int tree)
 {
     const dp_step_problem *p = s->p;
     const int i = s->island_of[tree];
@@ -217,15 +218,11 @@ static void copy_tree(splitter *s, int tree)
         s->to.v_of[to] = j;
         s->to.parent[to] = p->parent[j] < 0 ? -1 : p->parent[j] + shift;
         s->to.Mt_start[to + i] = filled->nMt + (p->Mt_start[j] - p->Mt_start[first]);
-        s->to.v0[to] = p->v0[j];
-        s->to.v_free[to] = p->v_free[j];
     }
-    memcpy(s->to.Mt + begin.nMt + filled->nMt, p->Mt + p->Mt_start[first],
-           (p->Mt_start[p->tree_start[tree + 1]] - p->Mt_start[first]) * sizeof *p->Mt);
     add_tree_size(filled, p, tree);
 }
 
-static void copy_block(splitter *s, int block)
+static void place_block(splitter *s, int block)
 {
     const dp_step_problem *p = s->p;
     const int i = s->island_of[tree_of_block(s, block)];
@@ -235,19 +232,14 @@ static void copy_block(splitter *s, int block)
     s->to.row_start[place] = filled->nrow;
     s->to.col_start[place] = (int)filled->ncol;
     s->to.G_start[place] = filled->nG;
-    s->to.id[begin.nblock + filled->nblock] = p->id[block];
+    s->to.block_of[begin.nblock + filled->nblock] = block;
     int to = begin.nrow + filled->nrow;
     for (int r = p->row_start[block]; r < p->row_start[block + 1]; ++r, ++to) {
-        s->to.row[to] = p->row[r];
         s->to.row_of[to] = r;
     }
     int *col = s->to.col + begin.ncol + filled->ncol;
     for (int c = p->col_start[block]; c < p->col_start[block + 1]; ++c) {
         *col++ = s->local[p->col[c]];
-    }
-    const size_t elements = p->G_start[block + 1] - p->G_start[block];
-    if (elements > 0) {
-        memcpy(s->to.G + begin.nG + filled->nG, p->G + p->G_start[block], elements * sizeof *p->G);
     }
     add_block_size(filled, p, block);
 }
@@ -337,11 +329,11 @@ dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p, dp_arena *
     lay_out(&s, count);
     for (int t = 0; t < p->ntree; ++t) {
         if (s.island_of[t] >= 0) {
-            copy_tree(&s, t);
+            place_tree(&s, t);
         }
     }
     for (int block = 0; block < p->nblock; ++block) {
-        copy_block(&s, block);
+        place_block(&s, block);
     }
     for (int i = 0; i < count; ++i) {
         islands.island[i] = island_view(&s, i);
@@ -351,18 +343,54 @@ dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p, dp_arena *
     islands.v_start[count] = s.begin[count - 1].nv + s.filled[count - 1].nv;
     islands.row_start[count] = s.begin[count - 1].nrow + s.filled[count - 1].nrow;
     islands.count = count;
+    islands.Mt = s.to.Mt;
+    islands.v0 = s.to.v0;
     islands.v_free = s.to.v_free;
+    islands.G = s.to.G;
+    islands.id = s.to.id;
     islands.row = s.to.row;
+    islands.block_of = s.to.block_of;
     *out = islands;
+    dp_islands_reload(out, p);
     return DP_OK;
 }
 
-void dp_islands_refresh(dp_islands *islands, const dp_step_problem *p)
+void dp_islands_reload(dp_islands *islands, const dp_step_problem *p)
 {
     if (!islands->row) {
         if (islands->count > 0) {
             islands->island[0] = *p;
         }
+        return;
+    }
+    double *Mt = islands->Mt, *G = islands->G;
+    for (int j = 0; j < islands->v_start[islands->count]; ++j) {
+        const int from = islands->v_of[j];
+        islands->v0[j] = p->v0[from];
+        islands->v_free[j] = p->v_free[from];
+        for (size_t k = p->Mt_start[from]; k < p->Mt_start[from + 1]; ++k) {
+            *Mt++ = p->Mt[k];
+        }
+    }
+    for (int r = 0; r < islands->row_start[islands->count]; ++r) {
+        islands->row[r] = p->row[islands->row_of[r]];
+    }
+    for (int b = 0; b < p->nblock; ++b) { // each block is in an island
+        const int from = islands->block_of[b];
+        islands->id[b] = p->id[from];
+        for (size_t k = p->G_start[from]; k < p->G_start[from + 1]; ++k) {
+            *G++ = p->G[k];
+        }
+    }
+    for (int i = 0; i < islands->count; ++i) {
+        islands->island[i].h = p->h;
+    }
+}
+
+void dp_islands_refresh(dp_islands *islands, const dp_step_problem *p)
+{
+    if (!islands->row) {
+        dp_islands_reload(islands, p); // no copy, no cost
         return;
     }
     for (int j = 0; j < islands->v_start[islands->count]; ++j) {

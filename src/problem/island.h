@@ -14,8 +14,11 @@ typedef struct dp_islands {
     dp_step_problem *island;  // count
     int *v_start, *row_start; // count+1: where the islands begin in the maps below
     int *v_of, *row_of;       // velocities and rows of the whole, island by island
-    double *v_free;           // what the islands read, for dp_islands_refresh; NULL: no copy
+    // The numbers that the islands read, island by island; NULL: those of the whole
+    double *Mt, *v0, *v_free, *G;
+    uint64_t *id;
     dp_row *row;
+    int *block_of; // blocks of the whole, island by island
 } dp_islands;
 
 /// Bytes that dp_islands_split takes of an arena for any problem within `max`.
@@ -24,6 +27,15 @@ size_t dp_islands_memory(const dp_step_size *max);
 /// @return DP_ERROR_CAPACITY
 DP_NODISCARD dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p,
                                         dp_arena *scratch);
+
+/// Is there a single island with all trees? Then its velocities and rows are those of the whole.
+static inline bool dp_islands_are_one(const dp_islands *islands)
+{
+    return islands->count == 1 && !islands->row;
+}
+
+/// Take all numbers anew from `p`, which has the structure of the problem that was split.
+void dp_islands_reload(dp_islands *islands, const dp_step_problem *p);
 
 /// Take v_free and row.phi, phi_t, b_ref anew from `p`, which else is as it was when it was split.
 void dp_islands_refresh(dp_islands *islands, const dp_step_problem *p);

@@ -632,9 +632,8 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     }
     c->recovery = recovery_energy(d, diagonal);
     c->energy_free = energy_of(c, c->problem.v_free);
-    dp_arena_rewind(&c->arena, 0);
-    dp_law_task *task;
-    DP_TRY(dp_law_begin(&task, &c->problem, &d->options.law, &c->arena));
+    DP_TRY(dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena));
+    dp_law_task *const task = c->task;
     c->recovering = false;
     keep_gaps(c->phi_start, &c->rows);
     if (s->once || !any_nonlinear(&c->rows)) {

@@ -41,8 +41,9 @@ typedef struct dp_constrained {
     dp_user_row *user; // nuser
     dp_rows rows;
     size_t max_arena;
-    dp_arena arena; // scratch of the law
-    bool end_known; // kin_end is up to date with d->scratch.{q, v}
+    dp_arena arena;    // scratch of the law
+    dp_law_task *task; // of the last problem, in the arena; NULL: none
+    bool end_known;    // kin_end is up to date with d->scratch.{q, v}
     dp_tendon_set tendon_end;
     double *Mt;              // packed M̃ of all trees
     dp_drive_law *drive;     // nu

@@ -8,8 +8,6 @@
 // The point of least residual is kept throughout and is the answer where all of that fails.
 #include "solve/compliant.h"
 
-#include "problem/row_law.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -41,6 +39,7 @@ size_t dp_compliant_memory(const dp_step_size *max)
     const size_t triangle = n * (n + 1) / 2;
     size_t bytes = dp_delassus_memory(max);
     bytes += 21 * dp_arena_bytes(n, sizeof(double));
+    bytes += dp_arena_bytes(n, sizeof(dp_softness)) + dp_arena_bytes(n, sizeof(dp_soft));
     bytes += 3 * dp_arena_bytes(n, sizeof(uint8_t));       // stand, best_stand, set.stand
     bytes += 3 * dp_arena_bytes(n, sizeof(int));           // set: place, first, any.order
     bytes += dp_arena_bytes(n + 1, sizeof(size_t));        // set.start
@@ -64,6 +63,8 @@ static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
     for (size_t k = 0; k < arrays; ++k) {
         *of_row[k] = first + k * n;
     }
+    DP_TRY(dp_arena_take(&c->softness, scratch, n, sizeof *c->softness));
+    DP_TRY(dp_arena_take(&c->told, scratch, n, sizeof *c->told));
     DP_TRY(dp_arena_take(&c->stand, scratch, n, sizeof *c->stand));
     DP_TRY(dp_arena_take(&c->best_stand, scratch, n, sizeof *c->best_stand));
     DP_TRY(dp_arena_take(&c->gamma2, scratch, n, sizeof *c->gamma2));
@@ -89,13 +90,25 @@ static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
 dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p, const dp_law_options *opt,
                              dp_arena *scratch)
 {
-    *c = (dp_compliant){
-        .p = p, .n = p->nrow, .two_sided = true, .max_factorizations = opt->max_factorizations};
-    DP_TRY(dp_delassus_build(&c->d, p, scratch));
+    *c = (dp_compliant){.p = p, .n = p->nrow};
+    DP_TRY(dp_delassus_plan(&c->d, p, scratch));
     DP_TRY(take_scratch(c, scratch));
+    return dp_compliant_restart(c, opt);
+}
+
+dp_status dp_compliant_restart(dp_compliant *c, const dp_law_options *opt)
+{
+    const dp_step_problem *p = c->p;
+    DP_TRY(dp_delassus_fill(&c->d, p));
+    c->max_factorizations = opt->max_factorizations;
+    c->two_sided = true;
+    c->any_idle = false;
+    c->held = false;
+    c->set.valid = false;
     for (int i = 0; i < c->n; ++i) {
         const dp_row *row = p->row + c->d.row[i];
-        const dp_soft soft = dp_row_soft(row, p->h);
+        const dp_softness soft = dp_row_softness(row, p->h);
+        c->softness[i] = soft;
         c->w[i] = dp_delassus_diagonal(&c->d, i);
         c->root[i] = sqrt(c->w[i]);
         // A row that nothing holds, or that holds nothing, has no impulse.
@@ -104,6 +117,7 @@ dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p, const dp
         c->a[i] = c->w[i] + c->R[i] > 0.0 ? c->w[i] + c->R[i] : 1.0;
         c->lo[i] = idle ? 0.0 : row->lo;
         c->hi[i] = idle ? 0.0 : row->hi;
+        c->any_idle = c->any_idle || idle;
         c->two_sided = c->two_sided && (idle || (isinf(row->lo) && isinf(row->hi)));
     }
     return DP_OK;
@@ -112,21 +126,14 @@ dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p, const dp
 void dp_compliant_targets(dp_compliant *c)
 {
     const dp_step_problem *p = c->p;
-    for (int o = 0; o < p->nblock; ++o) {
-        const int b = c->d.block[o];
-        const double *G = p->G + p->G_start[b];
-        for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
-            const dp_soft soft = dp_row_soft(p->row + c->d.row[i], p->h);
-            c->u_hat[i] = soft.u_hat;
-            c->u_stop[i] = soft.u_stop;
-            double u = 0.0;
-            for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
-                u += *G++ * p->v_free[p->col[k]];
-            }
-            c->u_free[i] = u;
-            c->given[i] = 0.0;
-        }
+    for (int i = 0; i < c->n; ++i) {
+        c->told[i] = dp_softness_at(c->softness[i], p->row + c->d.row[i], p->h);
+        c->u_hat[i] = c->told[i].u_hat;
+        c->u_stop[i] = c->told[i].u_stop;
+        c->given[i] = 0.0;
     }
+    c->gave_way = false;
+    dp_delassus_rates(c->u_free, &c->d, p, p->v_free);
 }
 
 // The stand that the impulses of the last step suggest.
@@ -178,7 +185,7 @@ static void judge(dp_compliant *c)
 static double most_given(const dp_compliant *c)
 {
     double most = 0.0;
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; c->gave_way && i < c->n; ++i) {
         most = dp_worse(most, fabs(c->given[i]) * c->p->row[c->d.row[i]].len);
     }
     return most;
@@ -208,7 +215,7 @@ static bool settle(dp_compliant *c, int most, double tolerance)
         dp_free_set_factor(c, 0.0);
         dp_free_set_impulses(c, (dp_prox){0.0, NULL});
         dp_refine(c);
-        judge(c);
+        c->residual = dp_compliant_residual(c);
         return true;
     }
     for (int k = 0; k < REFINEMENTS; ++k) {
@@ -249,6 +256,7 @@ static void give_way(dp_compliant *c)
     memset(c->centre, 0, bytes);
     memset(c->gamma, 0, bytes);
     const dp_prox prox = {GIVE_SHIFT, c->centre};
+    c->gave_way = true;
     dp_proximal(c, prox);
     memcpy(c->centre, c->gamma, bytes);
     dp_proximal(c, prox);
@@ -408,11 +416,13 @@ static void choose_least(dp_compliant *c, double tolerance)
 static double contradiction(const dp_compliant *c)
 {
     double worst = most_given(c);
-    for (int i = 0; i < c->n; ++i) {
+    const bool any = c->any_idle || c->set.dependent;
+    for (int i = 0; any && i < c->n; ++i) {
         const dp_row *row = c->p->row + c->d.row[i];
         const bool idle = c->lo[i] == c->hi[i] && row->lo < row->hi;
         if (idle || (c->set.dependent && dp_is_free(c->stand[i]))) {
-            const double r = dp_row_residual(row, c->p->h, c->a[i], c->gamma[i], c->u[i]);
+            const double r =
+                dp_soft_residual(c->told[i], row->lo, row->hi, c->a[i], c->gamma[i], c->u[i]);
             worst = dp_worse(worst, r * row->len);
         }
     }
@@ -465,9 +475,10 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
     const bool depend = settled && c->set.dependent;
     const double contradictory = settled ? contradiction(c) : most_given(c);
     // No more can be asked than what contradictions and round-off leave.
-    const double allowed = opt->tolerance + contradictory + dp_stand_round_off(c);
+    const double allowed = opt->tolerance + contradictory;
+    const bool converged = c->residual <= allowed || c->residual <= allowed + dp_stand_round_off(c);
     *info = (dp_solve_info){
-        .outcome = c->residual <= allowed ? DP_CONVERGED : DP_CAPPED,
+        .outcome = converged ? DP_CONVERGED : DP_CAPPED,
         .residual = c->residual,
         .islands = 1,
         .iterations = c->iterations,

@@ -16,6 +16,7 @@
 
 #include "linalg/doubled.h"
 #include "linalg/semidefinite.h"
+#include "problem/row_law.h"
 #include "solve/delassus.h"
 
 typedef enum dp_stand { DP_STAND_LO, DP_STAND_HI, DP_STAND_SOFT, DP_STAND_STOP } dp_stand;
@@ -46,7 +47,8 @@ typedef struct dp_free_set {
     size_t *start;      // n+1
     double *scale;      // n: makes S of unit diagonal
     double *L;          // triangle
-    double least_pivot; // of S scaled; 0 where dependent
+    double least_pivot; // of S scaled; where dependent: of those that are no round-off
+    double determinant; // of S scaled; 0 where dependent
     bool rigid;         // some free row is
     bool forced;        // the pivoted factor was taken where the other one exists
     bool dependent;     // rows depend on others: `any` holds the factor instead of L
@@ -59,15 +61,19 @@ typedef struct dp_compliant {
     dp_delassus d;
     int n;                  // rows
     bool two_sided;         // every row that can do anything
+    bool any_idle;          // is there a row that can do nothing?
+    dp_softness *softness;  // n
+    dp_soft *told;          // n: what the problem says of each row
     double *w, *a;          // n: W(i, i); w + R, and 1 where that is 0
     double *root;           // n: √w
     double *R;              // n
     double *u_hat, *u_stop; // n
     double *lo, *hi;        // n; both 0 for rows that can do nothing
     double *given;          // n: by how much a row gave way to others that contradict it
+    bool gave_way;          // did any?
     double *u_free;         // n
     double *gamma, *u;      // n: where the search stands
-    double *size;           // n: the sum of the magnitudes of which u is a sum
+    double *size;           // n: the sum of the magnitudes of which u is a sum; not where two_sided
     uint8_t *stand;         // n: dp_stand
     double *best;           // n: the γ of least residual so far
     uint8_t *best_stand;
@@ -86,8 +92,11 @@ typedef struct dp_compliant {
 size_t dp_compliant_memory(const dp_step_size *max);
 /// Pieces of an arena that one island takes at most.
 enum { DP_COMPLIANT_PIECES = 64 };
+/// @return DP_ERROR_CAPACITY, DP_ERROR_NUMERIC
 DP_NODISCARD dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p,
                                           const dp_law_options *opt, dp_arena *scratch);
+/// The same for new numbers in the problem, where dp_delassus_serves.
+DP_NODISCARD dp_status dp_compliant_restart(dp_compliant *c, const dp_law_options *opt);
 /// @param warm nrow impulses as a first guess, by row of the island; NULL: none
 void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *warm,
                         const dp_law_options *opt, dp_solve_info *info);
@@ -111,7 +120,7 @@ void dp_stand_measure(dp_compliant *c);
 /// Changes of √w γ of a row up to this are in the last digits.
 double dp_stand_digits(const dp_compliant *c);
 /// [m/s] Velocities of rows are known no better than this.
-double dp_stand_round_off(const dp_compliant *c);
+double dp_stand_round_off(dp_compliant *c);
 /// Every row's next stand at once. @return how many changed
 int dp_stand_update(dp_compliant *c, dp_prox prox);
 /// [m/s] The worst row, each judged as dp_row_residual does, times its length.

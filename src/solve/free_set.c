@@ -80,7 +80,8 @@ void dp_free_set_factor_any(dp_compliant *c, double shift, bool coarse)
                                         : fine);
     set->dependent = true;
     set->forced = true;
-    set->least_pivot = 0.0;
+    set->least_pivot = set->any.least_pivot;
+    set->determinant = 0.0;
     set->valid = true;
     ++c->factorizations;
 }
@@ -104,6 +105,12 @@ void dp_free_set_factor(dp_compliant *c, double shift)
         --c->factorizations; // counted there
         dp_free_set_factor_any(c, shift, false);
         set->forced = false;
+        return;
+    }
+    set->determinant = 1.0;
+    for (int f = 0; f < set->n; ++f) {
+        const double root = set->L[set->start[f + 1] - 1];
+        set->determinant *= root * root;
     }
 }
 

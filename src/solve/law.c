@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "problem/island.h"
+#include "problem/structure.h"
 #include "solve/compliant.h"
 #include "solve/published.h"
 #include "solve/wide.h"
@@ -11,6 +12,7 @@
 
 struct dp_law_task {
     dp_law_options opt;
+    dp_structure structure;
     dp_islands islands;
     dp_compliant *part;      // islands.count
     dp_wide *wide;           // islands.count; p NULL: the island is not one for that
@@ -65,6 +67,7 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
     const size_t islands = fewer > 1 ? (size_t)fewer : 1; // rows without any tree are one, too
     // What is shared among islands is no more than what one has; ends of pieces are rounded up.
     size_t bytes = dp_arena_bytes(1, sizeof(dp_law_task)) + dp_islands_memory(max);
+    bytes += dp_structure_memory(max);
     bytes += dp_arena_bytes(islands, sizeof(dp_compliant)) + dp_compliant_memory(max);
     bytes += dp_arena_bytes(islands, sizeof(dp_wide));
     bytes += islands * DP_COMPLIANT_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
@@ -85,6 +88,7 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
     dp_law_task *task;
     DP_TRY(dp_arena_take(&task, scratch, 1, sizeof *task));
     *task = (dp_law_task){.opt = *opt};
+    DP_TRY(dp_structure_of(&task->structure, p, scratch));
     DP_TRY(dp_islands_split(&task->islands, p, scratch));
     int nrow = 0, nv = 0; // of the largest island
     for (int i = 0; i < task->islands.count; ++i) {
@@ -116,6 +120,57 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
     }
     *out = task;
     return DP_OK;
+}
+
+// Has each island still a plan that is right for it?
+static bool serves(const dp_law_task *task)
+{
+    for (int i = 0; i < task->islands.count; ++i) {
+        const dp_step_problem *island = &task->islands.island[i];
+        const bool wide = task->wide[i].p;
+        if (dp_is_wide(island) != wide || !(wide || dp_delassus_serves(&task->part[i].d, island))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// @return whether that could be done; *status tells how it went
+static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_problem *p,
+                       const dp_law_options *opt)
+{
+    const bool exact = opt->variant == DP_COMPLIANT_EXACT;
+    if (!exact || task->published || !dp_structure_is_that_of(&task->structure, p)) {
+        return false;
+    }
+    dp_islands_reload(&task->islands, p);
+    if (!serves(task)) {
+        return false;
+    }
+    task->opt = *opt;
+    *status = DP_OK;
+    for (int i = 0; i < task->islands.count && *status == DP_OK; ++i) {
+        if (task->wide[i].p) {
+            dp_wide_restart(&task->wide[i], opt);
+        } else {
+            *status = dp_compliant_restart(&task->part[i], opt);
+        }
+    }
+    return true;
+}
+
+dp_status dp_law_restart(dp_law_task **task, const dp_step_problem *p, const dp_law_options *opt,
+                         dp_arena *scratch)
+{
+    dp_status status = DP_OK;
+    if (!*task || !start_anew(&status, *task, p, opt)) {
+        dp_arena_rewind(scratch, 0);
+        return dp_law_begin(task, p, opt, scratch);
+    }
+    if (status != DP_OK) {
+        *task = NULL;
+    }
+    return status;
 }
 
 // Impulses of the last step for the rows of an island, 0 where there are none. Both lists of blocks
@@ -159,23 +214,27 @@ dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_ste
 {
     *info = (dp_solve_info){.outcome = DP_CONVERGED};
     dp_islands_refresh(&task->islands, p);
-    if (p->nv > 0) {
+    const bool whole = dp_islands_are_one(&task->islands);
+    if (p->nv > 0 && !whole) {
         memcpy(out->v, p->v_free, (size_t)p->nv * sizeof *out->v); // trees without rows
     }
+    dp_step_solution *found = whole ? out : &task->found;
     for (int i = 0; i < task->islands.count; ++i) {
         const dp_step_problem *island = &task->islands.island[i];
         const bool warmed = match_warm(task->warm, island, warm);
         dp_solve_info part;
         const double *guess = warmed ? task->warm : NULL;
         if (task->wide[i].p) {
-            dp_wide_solve(&task->found, &task->wide[i], guess, &task->opt, &part);
+            dp_wide_solve(found, &task->wide[i], guess, &task->opt, &part);
         } else {
-            dp_compliant_solve(&task->found, &task->part[i], guess, &task->opt, &part);
+            dp_compliant_solve(found, &task->part[i], guess, &task->opt, &part);
         }
         if (task->published) {
-            dp_published_solve(&task->found, &task->published[i], &task->opt, &part);
+            dp_published_solve(found, &task->published[i], &task->opt, &part);
         }
-        dp_islands_scatter(out, &task->islands, i, &task->found);
+        if (!whole) {
+            dp_islands_scatter(out, &task->islands, i, found);
+        }
         add_info(info, &part);
     }
     return DP_OK;

@@ -18,6 +18,12 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt);
 /// @return DP_ERROR_CAPACITY, DP_ERROR_NUMERIC for an M̃ that is not positive definite
 DP_NODISCARD dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p,
                                     const dp_law_options *opt, dp_arena *scratch);
+/// The same in a scratch that belongs to the law alone: what an earlier task found out about the
+/// structure of its problem is used again where that is the same, else the scratch is emptied. No
+/// bit of a solution depends on it.
+/// @param task NULL or the earlier task; NULL after a failure
+DP_NODISCARD dp_status dp_law_restart(dp_law_task **task, const dp_step_problem *p,
+                                      const dp_law_options *opt, dp_arena *scratch);
 /// @param warm which rows are likely to be at an end of their range: it changes the work, and the
 ///             answer only where it is not unique. NULL: none
 DP_NODISCARD dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task,

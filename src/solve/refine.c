@@ -6,6 +6,7 @@
 // are taken in doubled precision from M̃ and G themselves, and corrected with the factors at hand.
 // Round-off in W, in its factor and in that of M̃ is lost in this, as long as a pass makes the error
 // smaller.
+#include "problem/gradient.h"
 #include "solve/compliant.h"
 
 #include <math.h>
@@ -13,30 +14,27 @@
 // Corrections shrink by about the same factor from pass to pass; what the next one would be is the
 // error that is left. To the last digit:
 static const double ERROR_LEFT = 1e-16;
-// Plain precision is enough where no pivot of M̃ or S has lost more than three digits, and where the
-// correction is no larger than this; what it leaves is of the same size.
-static const double GOOD_PIVOT = 1e-3, PLAIN_ENOUGH = 3e-14;
+// Where no pivot of M̃ or S has lost more than three digits, passes in plain precision may do. They
+// do where the correction is no larger than PLAIN_ENOUGH; what it leaves is of that size at most.
+// One that begins with more than HOPELESS will not come down to it.
+static const double GOOD_PIVOT = 1e-3, PLAIN_ENOUGH = 3e-14, HOPELESS = 1e-10;
+// A matrix S of unit diagonal has no eigenvalue below det S/e: the others have at most the sum n,
+// and hence at most the product (n/(n−1))^(n−1) < e. Above these bounds the factors have lost two
+// digits at most, and the last digits of the velocities of rows are all there is to refine.
+static const double GREAT_DETERMINANT = 2e-2, GREAT_PIVOT = 1e-2;
 // A pass that does not make corrections smaller than this times the last one does not converge.
 static const double CONTRACTION = 0.25;
 // Corrections that stay at this size are the round-off of least squares with a large remainder.
 static const double STAGNATION = 1e-9;
-enum { MAX_PASSES = 30 };
+enum { MAX_PASSES = 30, PLAIN_PASSES = 2 };
 
-// out (nv) = Gᵀ x, x by place
-static void add_up_forces(double *out, const dp_compliant *c, const double *x)
+// What the second equation leaves of the free rows: c->rhs by place. @param u G y, by place
+static void row_residuals(dp_compliant *c, const double *u)
 {
-    const dp_step_problem *p = c->p;
-    for (int i = 0; i < p->nv; ++i) {
-        out[i] = 0.0;
-    }
-    for (int o = 0; o < p->nblock; ++o) {
-        const int b = c->d.block[o];
-        const double *G = p->G + p->G_start[b];
-        for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
-            for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
-                out[p->col[k]] += *G++ * x[i];
-            }
-        }
+    for (int i = 0; i < c->n; ++i) {
+        const bool soft = c->stand[i] == DP_STAND_SOFT;
+        const double target = soft ? c->u_hat[i] : c->u_stop[i];
+        c->rhs[i] = target - c->u_free[i] - (soft ? c->R[i] * c->gamma[i] : 0.0) - u[i];
     }
 }
 
@@ -50,19 +48,10 @@ static void plain_residuals(dp_compliant *c)
         c->force[i] = -c->force[i];
     }
     for (int o = 0; o < p->nblock; ++o) {
-        const int b = c->d.block[o];
-        const double *G = p->G + p->G_start[b];
-        for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
-            double sum = 0.0;
-            for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k, ++G) {
-                c->force[p->col[k]] += *G * c->gamma[i];
-                sum += *G * c->v[p->col[k]];
-            }
-            const double R = c->stand[i] == DP_STAND_SOFT ? c->R[i] : 0.0;
-            const double target = c->stand[i] == DP_STAND_SOFT ? c->u_hat[i] : c->u_stop[i];
-            c->rhs[i] = target - c->u_free[i] - R * c->gamma[i] - sum;
-        }
+        dp_gradient_add(c->force, p, c->d.block[o], c->gamma + c->d.place_start[o]);
     }
+    dp_delassus_rates(c->x, &c->d, p, c->v);
+    row_residuals(c, c->x);
 }
 
 // The same in doubled precision for γ and y = c->gamma2, c->v2.
@@ -122,23 +111,10 @@ static void gaps(dp_compliant *c)
     }
 }
 
-// The corrections that take the residuals away: of γ in c->x (n), of y in c->force (nv).
-static void corrections(dp_compliant *c)
+// c->x (n) = S⁻¹ c->rhs, and c->y (nv) the motion that comes of it
+static void solve_rows(dp_compliant *c)
 {
-    const dp_step_problem *p = c->p;
     const dp_free_set *set = &c->set;
-    dp_branch_solve(c->force, c->d.tree, c->d.LD, c->force);
-    for (int o = 0; o < p->nblock; ++o) { // rhs −= G M̃⁻¹ (first residual)
-        const int b = c->d.block[o];
-        const double *G = p->G + p->G_start[b];
-        for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
-            double rest = c->rhs[i];
-            for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
-                rest -= *G++ * c->force[p->col[k]];
-            }
-            c->rhs[i] = rest;
-        }
-    }
     for (int f = 0; f < set->n; ++f) {
         c->Wx[f] = c->rhs[set->place[f]];
     }
@@ -149,10 +125,21 @@ static void corrections(dp_compliant *c)
     for (int f = 0; f < set->n; ++f) {
         c->x[set->place[f]] = c->Wx[f];
     }
-    add_up_forces(c->y, c, c->x);
-    dp_branch_solve(c->y, c->d.tree, c->d.LD, c->y);
+    dp_delassus_motion(c->y, &c->d, c->p, c->x);
+}
+
+// The corrections that take the residuals away: of γ in c->x (n), of y in c->y (nv).
+static void corrections(dp_compliant *c)
+{
+    const dp_step_problem *p = c->p;
+    dp_branch_solve(c->force, c->d.tree, c->d.LD, c->force);
+    dp_delassus_rates(c->x, &c->d, p, c->force); // rhs −= G M̃⁻¹ (first residual)
+    for (int i = 0; i < c->n; ++i) {
+        c->rhs[i] -= c->x[i];
+    }
+    solve_rows(c);
     for (int j = 0; j < p->nv; ++j) {
-        c->force[j] += c->y[j];
+        c->y[j] += c->force[j];
     }
 }
 
@@ -169,19 +156,33 @@ static double relative_change(const dp_compliant *c)
     return change == 0.0 || size == 0.0 ? change : change / size;
 }
 
-// One pass in plain precision: enough where the factors have lost next to nothing.
+static void add_corrections(dp_compliant *c)
+{
+    for (int i = 0; i < c->n; ++i) {
+        c->gamma[i] += c->x[i];
+    }
+    for (int j = 0; j < c->p->nv; ++j) {
+        c->v[j] += c->y[j];
+    }
+}
+
+// One pass in plain precision. @return the size of the correction relative to the impulses
 static double correct_plainly(dp_compliant *c)
 {
     plain_residuals(c);
     corrections(c);
     const double change = relative_change(c);
-    for (int i = 0; i < c->n; ++i) {
-        c->gamma[i] += c->x[i];
-    }
-    for (int j = 0; j < c->p->nv; ++j) {
-        c->v[j] += c->force[j];
-    }
+    add_corrections(c);
     return change;
+}
+
+// Where the factors are as good as can be: the velocities of rows to the last digit.
+static void correct_velocities(dp_compliant *c)
+{
+    dp_delassus_rates(c->x, &c->d, c->p, c->v);
+    row_residuals(c, c->x);
+    solve_rows(c);
+    add_corrections(c);
 }
 
 // One pass in doubled precision. @return the size of the correction relative to the impulses
@@ -194,7 +195,7 @@ static double correct(dp_compliant *c)
         c->gamma2[i] = dp_doubled_add(c->gamma2[i], c->x[i]);
     }
     for (int j = 0; j < c->p->nv; ++j) {
-        c->v2[j] = dp_doubled_add(c->v2[j], c->force[j]);
+        c->v2[j] = dp_doubled_add(c->v2[j], c->y[j]);
     }
     return change;
 }
@@ -212,11 +213,20 @@ static void take_doubled(dp_compliant *c)
 // Refine from the γ at hand. @return false: the factor is too poor for that
 static bool refine(dp_compliant *c)
 {
-    add_up_forces(c->v, c, c->gamma);
-    dp_branch_solve(c->v, c->d.tree, c->d.LD, c->v);
-    if (c->set.least_pivot >= GOOD_PIVOT && c->d.least_pivot >= GOOD_PIVOT &&
-        correct_plainly(c) <= PLAIN_ENOUGH) {
+    dp_delassus_motion(c->v, &c->d, c->p, c->gamma);
+    if (c->set.determinant >= GREAT_DETERMINANT && c->d.least_pivot >= GREAT_PIVOT) {
+        correct_velocities(c);
         return true;
+    }
+    const bool good = c->set.least_pivot >= GOOD_PIVOT && c->d.least_pivot >= GOOD_PIVOT;
+    for (int pass = 0; good && pass < PLAIN_PASSES; ++pass) {
+        const double change = correct_plainly(c);
+        if (change <= PLAIN_ENOUGH) {
+            return true;
+        }
+        if (!(change <= HOPELESS)) {
+            break;
+        }
     }
     gaps(c);
     for (int j = 0; j < c->p->nv; ++j) {
@@ -243,6 +253,13 @@ static bool refine(dp_compliant *c)
 static void row_velocities(dp_compliant *c)
 {
     const dp_step_problem *p = c->p;
+    if (c->two_sided) { // none will ask for the size
+        dp_delassus_rates(c->u, &c->d, p, c->v);
+        for (int i = 0; i < c->n; ++i) {
+            c->u[i] += c->u_free[i];
+        }
+        return;
+    }
     for (int o = 0; o < p->nblock; ++o) {
         const int b = c->d.block[o];
         const double *G = p->G + p->G_start[b];
@@ -272,8 +289,7 @@ void dp_refine(dp_compliant *c)
 
 void dp_compliant_motion(dp_compliant *c)
 {
-    add_up_forces(c->v, c, c->gamma);
-    dp_branch_solve(c->v, c->d.tree, c->d.LD, c->v);
+    dp_delassus_motion(c->v, &c->d, c->p, c->gamma);
     row_velocities(c);
     dp_stand_measure(c);
 }

@@ -5,7 +5,6 @@
 //
 // since u' − f(γ') grows with γ' and is the larger of its two pieces. Where all rows keep their
 // stand under this, (CL 1) holds.
-#include "problem/row_law.h"
 #include "solve/compliant.h"
 
 #include <float.h>
@@ -47,9 +46,12 @@ double dp_stand_digits(const dp_compliant *c)
     return ROUND_OFF * impulse_size(c);
 }
 
-double dp_stand_round_off(const dp_compliant *c)
+double dp_stand_round_off(dp_compliant *c)
 {
     double most = 0.0;
+    if (c->two_sided) {
+        dp_stand_measure(c);
+    }
     for (int i = 0; i < c->n; ++i) {
         most = dp_worse(most, ROUND_OFF * c->size[i] * c->p->row[c->d.row[i]].len);
     }
@@ -115,8 +117,9 @@ double dp_compliant_residual(const dp_compliant *c)
     double worst = 0.0;
     for (int i = 0; i < c->n; ++i) {
         const dp_row *row = c->p->row + c->d.row[i];
-        const double r = dp_row_residual(row, c->p->h, c->a[i], c->gamma[i], c->u[i]) * row->len;
-        worst = dp_worse(worst, r);
+        const double r =
+            dp_soft_residual(c->told[i], row->lo, row->hi, c->a[i], c->gamma[i], c->u[i]);
+        worst = dp_worse(worst, r * row->len);
     }
     return worst;
 }

@@ -49,7 +49,7 @@ bool dp_is_wide(const dp_step_problem *p)
 dp_status dp_wide_begin(dp_wide *w, const dp_step_problem *p, const dp_law_options *opt,
                         dp_arena *scratch)
 {
-    *w = (dp_wide){.p = p, .nv = p->nv, .nrow = p->nrow, .max_iterations = opt->max_factorizations};
+    *w = (dp_wide){.p = p, .nv = p->nv, .nrow = p->nrow};
     const size_t nv = (size_t)p->nv, nrow = (size_t)p->nrow;
     DP_TRY(dp_arena_take(&w->Mt, scratch, nv * nv, sizeof(double)));
     DP_TRY(dp_arena_take(&w->H, scratch, nv * nv, sizeof(double)));
@@ -64,8 +64,15 @@ dp_status dp_wide_begin(dp_wide *w, const dp_step_problem *p, const dp_law_optio
     DP_TRY(dp_arena_take(&w->dv, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&w->gradient, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&w->pivot, scratch, nv, sizeof(double)));
-    dp_branch_expand(w->Mt, (dp_branch){p->nv, p->parent, p->Mt_start}, p->Mt);
+    dp_wide_restart(w, opt);
     return DP_OK;
+}
+
+void dp_wide_restart(dp_wide *w, const dp_law_options *opt)
+{
+    const dp_step_problem *p = w->p;
+    w->max_iterations = opt->max_factorizations;
+    dp_branch_expand(w->Mt, (dp_branch){p->nv, p->parent, p->Mt_start}, p->Mt);
 }
 
 // ---- products with G

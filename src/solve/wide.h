@@ -36,6 +36,8 @@ bool dp_is_wide(const dp_step_problem *p);
 /// Takes less of the arena than dp_compliant_begin for the same problem.
 DP_NODISCARD dp_status dp_wide_begin(dp_wide *w, const dp_step_problem *p,
                                      const dp_law_options *opt, dp_arena *scratch);
+/// The same for new numbers in the problem.
+void dp_wide_restart(dp_wide *w, const dp_law_options *opt);
 /// @param warm nrow impulses as a first guess; NULL: none
 void dp_wide_solve(dp_step_solution *out, dp_wide *w, const double *warm, const dp_law_options *opt,
                    dp_solve_info *info);

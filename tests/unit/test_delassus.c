@@ -26,7 +26,8 @@ static void *build(dp_delassus *d, const dp_step_problem *p)
     assert_non_null(memory);
     dp_arena arena;
     dp_arena_init(&arena, memory, bytes);
-    assert_int_equal(dp_delassus_build(d, p, &arena), DP_OK);
+    assert_int_equal(dp_delassus_plan(d, p, &arena), DP_OK);
+    assert_int_equal(dp_delassus_fill(d, p), DP_OK);
     return memory;
 }
 
@@ -125,11 +126,11 @@ static void memory_for_less_than_the_problem_is_refused(void **state)
     dp_arena arena;
     dp_arena_init(&arena, memory, bytes);
     dp_delassus d;
-    assert_int_equal(dp_delassus_build(&d, &lp.p, &arena), DP_OK);
+    assert_int_equal(dp_delassus_plan(&d, &lp.p, &arena), DP_OK);
     const size_t used = arena.used;
     for (size_t part = 0; part < used; part += 64) {
         dp_arena_init(&arena, memory, part);
-        assert_int_equal(dp_delassus_build(&d, &lp.p, &arena), DP_ERROR_CAPACITY);
+        assert_int_equal(dp_delassus_plan(&d, &lp.p, &arena), DP_ERROR_CAPACITY);
     }
     free(memory);
     law_problem_destroy(&lp);

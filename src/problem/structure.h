@@ -1,0 +1,24 @@
+// Which rows meet which velocities: what is left of a step problem when its numbers are taken away.
+// It mostly stays from step to step, and with it all that follows from it.
+#ifndef DP_PROBLEM_STRUCTURE_H
+#define DP_PROBLEM_STRUCTURE_H
+
+#include "base/arena.h"
+#include "problem/step_size.h"
+
+/// A copy of the places in a step problem. Mt_start and G_start follow from them.
+typedef struct dp_structure {
+    int nv, ntree, nblock, nrow;
+    int *tree_start, *parent, *row_start, *col_start, *col;
+} dp_structure;
+
+/// Bytes that dp_structure_of takes of an arena for any problem within `max`.
+size_t dp_structure_memory(const dp_step_size *max);
+
+/// @return DP_ERROR_CAPACITY
+DP_NODISCARD dp_status dp_structure_of(dp_structure *out, const dp_step_problem *p,
+                                       dp_arena *scratch);
+
+bool dp_structure_is_that_of(const dp_structure *s, const dp_step_problem *p);
+
+#endif
