@@ -9,7 +9,9 @@ enum {
     NEWTON_STEPS = 8, // before the proximal search begins
     NEWTON_BAD = 3,
     SWEEPS = 32,
+    POLISH_STEPS = 2,
 };
+static const double GOAL = 1e-3; // of the tolerance: Newton's last step mostly goes that far
 static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal search begins
 static const double NEWTON_SHIFT = 1e-8; // proximal compliance that keeps Newton's matrix regular
 static const double LEAST_SPEED = 1e-3;  // [m/s]
@@ -77,9 +79,13 @@ static dp_status take_matrix(dp_coulomb *c, dp_arena *scratch)
 }
 
 // w = G M̃⁻¹ Gᵀ of each row, scaled: ‖D^−½ L^−ᵀ g‖² along the branches that the block meets.
-static void find_mobilities(dp_coulomb *c, double *g, uint8_t *met, int *branch)
+static void find_mobilities(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
+    double *g = c->v;
+    uint8_t *met = c->met;
+    int *branch = c->branch;
+    memset(g, 0, (size_t)p->nv * sizeof *g);
     for (int b = 0; b < p->nblock; ++b) {
         const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
         const double *G = p->G + p->G_start[b];
@@ -132,7 +138,33 @@ static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)
             at += width;
         }
     }
-    DP_TRY(dp_arena_take(&c->response, scratch, at, sizeof(double)));
+    return dp_arena_take(&c->response, scratch, at, sizeof(double));
+}
+
+// y ← M̃⁻¹ y within one tree
+static void solve_tree(const dp_coulomb *c, int tree, double *y)
+{
+    const dp_step_problem *p = c->p;
+    const int from = p->tree_start[tree], width = p->tree_start[tree + 1] - from;
+    for (int i = width - 1; i >= 0; --i) {
+        const double *row = c->LD + p->Mt_start[from + i], y_i = y[i];
+        for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
+            y[j - from] -= *++row * y_i;
+        }
+    }
+    for (int i = 0; i < width; ++i) {
+        const double *row = c->LD + p->Mt_start[from + i];
+        double y_i = y[i] / *row;
+        for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
+            y_i -= *++row * y[j - from];
+        }
+        y[i] = y_i;
+    }
+}
+
+void dp_coulomb_respond(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
     for (int b = 0; b < p->nblock; ++b) {
         const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
         const double *G = p->G + p->G_start[b];
@@ -146,25 +178,11 @@ static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)
                 for (int k = part->col; k < part->col + part->count; ++k) {
                     y[col[k] - from] = c->scale[r] * G[k];
                 }
-                for (int i = width - 1; i >= 0; --i) {
-                    const double *row = c->LD + p->Mt_start[from + i], y_i = y[i];
-                    for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
-                        y[j - from] -= *++row * y_i;
-                    }
-                }
-                for (int i = 0; i < width; ++i) {
-                    const double *row = c->LD + p->Mt_start[from + i];
-                    double y_i = y[i] / *row;
-                    for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
-                        y_i -= *++row * y[j - from];
-                    }
-                    y[i] = y_i;
-                }
+                solve_tree(c, part->tree, y);
                 y += width;
             }
         }
     }
-    return DP_OK;
 }
 
 // Everything by row that does not depend on targets.
@@ -259,24 +277,39 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     DP_TRY(dp_arena_take(&c->C, scratch, last->C + rows * rows, sizeof(double)));
     DP_TRY(take_parts(c, scratch));
     DP_TRY(take_matrix(c, scratch));
+    DP_TRY(take_responses(c, scratch));
+    DP_TRY(dp_arena_take(&c->met, scratch, nv, sizeof *c->met));
+    DP_TRY(dp_arena_take(&c->branch, scratch, nv, sizeof *c->branch));
+    memset(c->met, 0, nv * sizeof *c->met);
+    return dp_coulomb_restart(c, opt);
+}
 
+bool dp_coulomb_serves(const dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        if ((c->block[b].ngroup > 0) != (p->friction_of && p->friction_of[b] >= 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
+{
+    const dp_step_problem *p = c->p;
+    c->tolerance = opt->tolerance;
+    c->max_factorizations = opt->max_factorizations;
+    describe_rows(c);
     memcpy(c->LD, p->Mt, p->Mt_start[p->nv] * sizeof *c->LD);
-    const dp_branch forest = {p->nv, p->parent, p->Mt_start};
-    const int bad = dp_branch_factor(c->LD, forest);
+    const int bad = dp_branch_factor(c->LD, (dp_branch){p->nv, p->parent, p->Mt_start});
     if (bad >= 0) {
         return dp_fail(DP_ERROR_NUMERIC, "velocity %d: the mass matrix is not positive definite",
                        bad);
     }
-    uint8_t *met;
-    int *branch;
-    const size_t mark = dp_arena_mark(scratch);
-    DP_TRY(dp_arena_take(&met, scratch, nv, sizeof *met));
-    DP_TRY(dp_arena_take(&branch, scratch, nv, sizeof *branch));
-    memset(met, 0, nv * sizeof *met);
-    memset(c->v, 0, nv * sizeof *c->v);
-    find_mobilities(c, c->v, met, branch);
-    dp_arena_rewind(scratch, mark);
-    return take_responses(c, scratch);
+    find_mobilities(c);
+    c->responds = false;
+    return DP_OK;
 }
 
 // ---- solve
@@ -304,23 +337,21 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
         memcpy(c->centre, c->x, bytes);
         dp_coulomb_evaluate(c, c->F, &map, c->x, c->u);
         if (!dp_coulomb_direction(c, c->dx, &map, c->x, c->u)) {
-            return false;
+            break;
         }
         for (int r = 0; r < c->p->nrow; ++r) {
             c->x[r] += c->dx[r];
         }
         dp_coulomb_velocities(c, c->u, c->x);
         const double residual = dp_coulomb_judge(c, c->x, c->u);
-        if (residual <= c->tolerance) {
-            return true;
-        }
-        if (!(residual < DP_COULOMB_HUGE)) {
-            return false;
+        const bool settled = residual <= c->tolerance && !(residual < 0.5 * least);
+        if (residual <= GOAL * c->tolerance || settled || !(residual < DP_COULOMB_HUGE)) {
+            break;
         }
         worse = residual < least ? 0 : worse + 1;
         least = residual < least ? residual : least;
     }
-    return false;
+    return c->best_residual <= c->tolerance;
 }
 
 // What the rows do at the solution x, u.
@@ -369,10 +400,11 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     dp_coulomb_velocities(c, c->u, c->x);
     c->best_residual = (double)INFINITY;
     memset(c->best, 0, bytes);
-    bool solved = dp_coulomb_judge(c, c->x, c->u) <= c->tolerance;
+    bool solved = dp_coulomb_judge(c, c->x, c->u) <= GOAL * c->tolerance;
     if (!solved) {
         solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
     }
+    const bool searched = !solved;
     if (!solved) {
         memcpy(c->x, c->best, bytes);
         solved = dp_coulomb_sweep(c, SWEEPS);
@@ -384,6 +416,11 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     if (!solved) {
         memset(c->x, 0, bytes);
         solved = dp_coulomb_proximal(c, FAR_SHIFT, 2 * c->max_factorizations);
+    }
+    if (solved && c->best_residual > GOAL * c->tolerance && searched) { // digits that cost little
+        memcpy(c->x, c->best, bytes);
+        dp_coulomb_velocities(c, c->u, c->x);
+        solved = dp_coulomb_newton(c, POLISH_STEPS, 1);
     }
     dp_coulomb_velocities(c, c->u, c->best); // c->v = M̃⁻¹ Gᵀ γ
     for (int i = 0; i < p->nv; ++i) {

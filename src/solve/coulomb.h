@@ -54,7 +54,10 @@ typedef struct dp_coulomb {
     double *C;
     double *response;    // M̃⁻¹ Gᵀ of each row, scaled, over the trees that its block meets
     size_t *response_at; // nrow
+    bool responds;       // `response` is up to date
     double *force, *v;   // nv
+    uint8_t *met;        // nv: scratch, zero
+    int *branch;         // nv: scratch
     double *CG;          // DP_CONTACT_ROWS × the most columns of a block
     double speed;        // [m/s] what residuals are measured against
     double tolerance;
@@ -68,6 +71,10 @@ bool dp_has_friction(const dp_step_problem *p);
 
 DP_NODISCARD dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p,
                                         const dp_law_options *opt, dp_arena *scratch);
+/// Is what dp_coulomb_begin laid out right for c->p as it is now, if its structure stayed?
+bool dp_coulomb_serves(const dp_coulomb *c);
+/// Begin anew with other numbers in c->p. @return DP_ERROR_NUMERIC
+DP_NODISCARD dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt);
 /// @param warm nrow impulses as a first guess; NULL: none
 void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                       const dp_law_options *opt, dp_solve_info *info);
@@ -86,6 +93,8 @@ typedef struct dp_coulomb_map {
 void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x);
 /// du = W dx
 void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx);
+/// Fill in `response`.
+void dp_coulomb_respond(dp_coulomb *c);
 /// [m/s] The worst row at (x, u), as dp_contact_residual and dp_soft_residual judge.
 double dp_coulomb_residual(const dp_coulomb *c, const double *x, const double *u);
 /// F at (x, u). @return Σ a F², what line searches descend on

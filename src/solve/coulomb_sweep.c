@@ -74,6 +74,10 @@ static void sweep(dp_coulomb *c, int b)
 bool dp_coulomb_sweep(dp_coulomb *c, int most)
 {
     const int nblock = c->p->nblock;
+    if (!c->responds) {
+        dp_coulomb_respond(c);
+        c->responds = true;
+    }
     dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
     for (int k = 0; k < most; ++k) {
         for (int b = 0; b < nblock; ++b) {
