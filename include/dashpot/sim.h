@@ -131,6 +131,7 @@ typedef enum dp_row_source {
     DP_ROWS_USER,
     DP_ROWS_MOTION,     ///< joints that are moved by expressions
     DP_ROWS_FOUNDATION, ///< springs of elastic foundations
+    DP_ROWS_CONTACT,    ///< points where geoms touch: normal, friction, torsion, rolling
     DP_ROW_SOURCES,
 } dp_row_source;
 DP_API const char *dp_row_source_name(dp_row_source source); ///< "joint limit". Never NULL
@@ -138,8 +139,8 @@ DP_API const char *dp_row_source_name(dp_row_source source); ///< "joint limit".
 /// One row of the last step or dp_forward.
 typedef struct dp_row_info {
     dp_row_source source;
-    int element;   ///< equality, joint, tendon, actuator, motion, number of the user's row, or
-                   ///< foundation (dp_model_foundation)
+    int element;   ///< equality, joint, tendon, actuator, motion, number of the user's row,
+                   ///< foundation (dp_model_foundation) or contact point
     int component; ///< of an equality; limits: 0 the lower end, 1 the upper; friction: coordinate;
                    ///< foundation: the spring, i + nx · j
     double start_gap, start_rate; ///< [m, rad], [m/s, rad/s] at the start of the step: after

@@ -14,6 +14,7 @@
 #include "dynamics/transmission.h"
 #include "solve/law.h"
 
+#include <dashpot/collide.h>
 #include <dashpot/problem.h>
 #include <dashpot/sim.h>
 
@@ -64,6 +65,18 @@ typedef struct dp_user_rows {
     dp_status (*evaluate)(void *context, int index, bool end, dp_row *row, double *gradient);
 } dp_user_rows;
 
+/// A point where two geoms touch or may do so within the step.
+typedef struct dp_touching {
+    int geom[2];
+    int pair;            // the pair that was given for them, −1: none
+    uint16_t key;        // tells the points of a pair apart, from step to step
+    dp_contact_point at; // at the start of the step
+} dp_touching;
+
+/// Give every point its key and put them in order: by geoms, then by key. No two points of a pair
+/// have the same. They must be in order by geoms and feature.
+void dp_touching_order(dp_touching *list, int count);
+
 /// All that is needed to make the rows of one step.
 typedef struct dp_rows_input {
     dp_moment start;
@@ -74,6 +87,8 @@ typedef struct dp_rows_input {
     const dp_drive_law *drive;               // nu. NULL: no drive becomes a row
     const dp_user_rows *user;                // NULL: none
     const dp_motion_target *motion;          // nmotion; those of mocap bodies do not count
+    const dp_touching *touching;             // ntouching, in order
+    int ntouching;
     const dp_kin *moved; // its bodies that no joint moves are where they are at the end of the
                          // step. NULL: they do not move
 } dp_rows_input;
@@ -93,6 +108,9 @@ typedef struct dp_rows {
     size_t *G_start;
     double *G;
     dp_row *row;
+    int *friction_of;      // nblock: −1 but for contacts
+    dp_friction *friction; // nfriction
+    int nfriction;
     int nblock, nrow;
     int max_block, max_row;
     size_t max_col, max_G;
@@ -115,6 +133,12 @@ typedef struct dp_rows {
 
 /// Can the model (with nuser rows of the user) ever have rows?
 bool dp_rows_possible(const dp_model *m, int nuser);
+
+/// What besides the model decides how many rows there may be.
+typedef struct dp_rows_most {
+    int nuser;
+    int ncontact; // points
+} dp_rows_most;
 
 /// Are its only rows drives of single coordinates that leave their force range? Then a step without
 /// such drives needs no rows.
