@@ -10,7 +10,7 @@ typedef struct state_header {
     int64_t nblock; // impulses
 } state_header;
 
-static const char MAGIC[8] = "dpstate3";
+static const char MAGIC[8] = "dpstate4";
 
 // The arrays of the state, in the order in which they are saved.
 typedef struct part {
@@ -19,7 +19,7 @@ typedef struct part {
     size_t used;  // that count; the others are zero
     bool numbers; // doubles, which must be finite
 } part;
-enum { PARTS = 9 + DP_BENDS };
+enum { PARTS = 10 };
 
 static void list_parts(part out[PARTS], const dp_data *d, int64_t nblock)
 {
@@ -43,9 +43,8 @@ static void list_parts(part out[PARTS], const dp_data *d, int64_t nblock)
     out[7] = (part){d->rows.equality_active, flags, flags, false};
     const size_t users = (size_t)d->rows.nuser;
     out[8] = (part){d->rows.user_active, users, users, false};
-    for (int k = 0; k < DP_BENDS; ++k) {
-        out[9 + k] = (part){impulses->bend[k], max_row * real, rows * real, true};
-    }
+    const size_t bend = sizeof(dp_bend);
+    out[9] = (part){impulses->bend, max_row * bend, rows * bend, true};
 }
 
 size_t dp_state_bytes(const dp_data *d)

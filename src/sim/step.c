@@ -108,9 +108,7 @@ static dp_status accept(dp_data *d, double h)
     memcpy(d->v, next->v, (size_t)m->size.nv * sizeof *d->v);
     memcpy(d->activation, next->activation, (size_t)m->size.na * sizeof *d->activation);
     if (d->rows.possible) {
-        const dp_impulses now = d->rows.now;
-        d->rows.now = d->rows.next;
-        d->rows.next = now;
+        dp_impulses_accept(&d->rows);
     }
     d->time = time;
     dp_constrained_arrive(d);
