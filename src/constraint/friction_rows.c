@@ -4,9 +4,8 @@
 
 #include <math.h>
 
-static void close_friction(dp_rows *rows, dp_row_owner owner, int nrow, double impulse)
+static void finish(dp_row *row, int nrow, double impulse)
 {
-    dp_row *row = dp_block_close(rows, owner);
     for (int r = 0; row && r < nrow; ++r) {
         row[r].k = 0.0;
         row[r].b = INFINITY;
@@ -32,12 +31,17 @@ void dp_joint_friction_make(dp_rows *rows, const dp_rows_input *in)
         if (!(joint->friction_loss > 0.0)) {
             continue;
         }
+        const dp_row_owner owner = {.source = DP_ROWS_JOINT_FRICTION, .element = j};
+        const double impulse = in->h * joint->friction_loss;
+        if (joint->nv == 1) {
+            finish(dp_block_single(rows, owner, joint->v_index, 1.0), 1, impulse);
+            continue;
+        }
         dp_block_open(rows, joint->nv);
         for (int k = 0; k < joint->nv; ++k) {
             dp_block_add(rows, k, joint->v_index + k, 1.0);
         }
-        close_friction(rows, (dp_row_owner){.source = DP_ROWS_JOINT_FRICTION, .element = j},
-                       joint->nv, in->h * joint->friction_loss);
+        finish(dp_block_close(rows, owner), joint->nv, impulse);
     }
 }
 
@@ -57,8 +61,8 @@ void dp_tendon_friction_make(dp_rows *rows, const dp_rows_input *in)
         if (m->tendon[i].friction_loss > 0.0) {
             dp_block_open(rows, 1);
             dp_tendon_add(rows, 0, 1.0, in->start.tendon, i);
-            close_friction(rows, (dp_row_owner){.source = DP_ROWS_TENDON_FRICTION, .element = i}, 1,
-                           in->h * m->tendon[i].friction_loss);
+            const dp_row_owner owner = {.source = DP_ROWS_TENDON_FRICTION, .element = i};
+            finish(dp_block_close(rows, owner), 1, in->h * m->tendon[i].friction_loss);
         }
     }
 }

@@ -87,8 +87,8 @@ typedef struct dp_rows {
     // The problem under construction:
     dp_row_owner *owner; // nblock
     int *row_start, *col_start;
-    int *col;         // as the model numbers them
-    int *problem_col; // as the problem does, since dp_rows_problem
+    int *col;               // as the model numbers them
+    const int *problem_col; // as the problem does, since dp_rows_problem
     uint64_t *id;
     size_t *G_start;
     double *G;
@@ -99,7 +99,7 @@ typedef struct dp_rows {
     // Trees with rows, numbered anew:
     int *tree_index; // ntree of the model: its number in the problem, −1: none
     int *tree;       // the model's number of each tree of the problem
-    int *tree_start, *parent;
+    int *tree_start, *parent, *renumbered; // renumbered: problem_col, where it is not col
     size_t *Mt_start;
     double *Mt, *v0, *v_free;
     // The block under construction (block.h): gradients of its rows over all degrees of freedom,
@@ -135,7 +135,8 @@ void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm,
 DP_NODISCARD dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in);
 
 /// Pick the trees that have rows and number their velocities anew. @param Mt packed M̃ of all trees
-/// @param v0, v_free nv of the model. @param out views into `rows`
+/// @param v0, v_free nv of the model. @param out views into `rows`, and where all trees have rows
+/// of `m` and Mt
 void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,
                      const double *Mt, const double *v0, const double *v_free);
 

@@ -525,9 +525,9 @@ static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *ta
     return solve_once(d, s, task);
 }
 
-// The gaps at the end go to phi_end, and those of the last solve stay.
-static dp_status note_the_end(double *worst, dp_data *d, const dp_row_solve *s,
-                              const dp_rows_input *in)
+// The gaps at the end go to phi_end, what bent them to bend; those of the last solve stay.
+static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s,
+                                 const dp_rows_input *in)
 {
     dp_constrained *c = &d->rows;
     dp_kin_update(&d->kin_end, d->model, s->q1, s->v1);
@@ -537,21 +537,10 @@ static dp_status note_the_end(double *worst, dp_data *d, const dp_row_solve *s,
     }
     const dp_moment end = end_of(d, s);
     DP_TRY(dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v));
-    keep_gaps(c->phi_end, &c->rows);
     for (int i = 0; i < c->rows.nrow; ++i) {
-        c->rows.row[i].phi = c->phi[i];
-    }
-    return DP_OK;
-}
-
-static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s,
-                                 const dp_rows_input *in)
-{
-    dp_constrained *c = &d->rows;
-    DP_TRY(note_the_end(worst, d, s, in));
-    set_gaps(c, c->phi_end);
-    for (int i = 0; i < c->rows.nrow; ++i) {
+        c->phi_end[i] = c->rows.row[i].phi;
         c->bend[i] = (c->phi_end[i] - c->phi_start[i]) / (s->h * s->h);
+        c->rows.row[i].phi = c->phi[i];
     }
     return DP_OK;
 }
@@ -575,18 +564,16 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
     }
     for (int pass = 0; pass < d->options.max_passes; ++pass) {
         DP_TRY(pass == 0 ? solve_gently(d, s, task, c->phi_end) : solve_once(d, s, task));
+        DP_TRY(look_at_the_end(&worst, d, s, in));
         if (c->recovering) {
             forget_bends(c);
-            return note_the_end(&worst, d, s, in);
+            return DP_OK;
         }
-        const double energy = c->energy;
-        limit = pass == 0 ? most * fmax(energy, c->energy_free) + c->recovery : limit;
-        DP_TRY(look_at_the_end(&worst, d, s, in));
-        if (!(energy <= limit)) {
+        limit = pass == 0 ? most * fmax(c->energy, c->energy_free) + c->recovery : limit;
+        if (!(c->energy <= limit)) {
             break;
         }
         if (worst <= d->options.gap_tolerance) {
-            set_gaps(c, c->phi); // those that were solved for
             c->gap_error = worst;
             return DP_OK;
         }
@@ -596,10 +583,10 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
             break;
         }
         best = worst < best ? worst : best;
+        set_gaps(c, c->phi_end);
     }
     DP_TRY(solve_gently(d, s, task, c->phi_start));
     DP_TRY(look_at_the_end(&worst, d, s, in));
-    set_gaps(c, c->phi);
     c->gap_error = worst;
     c->solved = false;
     return DP_OK;
@@ -662,7 +649,6 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     dp_law_task *task;
     DP_TRY(dp_law_begin(&task, &c->problem, &d->options.law, &c->arena));
     c->recovering = false;
-    keep_gaps(c->phi_start, &c->rows);
     if (s->once || !any_nonlinear(&c->rows)) {
         forget_bends(c);
         DP_TRY(solve_gently(d, s, task, c->phi_start));
@@ -673,8 +659,12 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     for (int i = 0; i < c->rows.nrow; ++i) {
         c->lambda[i] = c->solution.gamma[i] / s->h;
     }
-    note_drive_forces(c, m->size.nu);
-    note_pressures(c, m);
+    if (m->size.nu > 0) {
+        note_drive_forces(c, m->size.nu);
+    }
+    if (m->size.nfoundation > 0) {
+        note_pressures(c, m);
+    }
     note_impulses(c);
     dp_problem_certify(&c->certificate, &c->problem, &c->solution, c->scratch);
     return DP_OK;

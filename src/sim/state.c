@@ -184,14 +184,24 @@ void dp_snapshot_take(dp_data *d, int which)
     memcpy(copy->mocap, d->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(copy->equality_active, d->rows.equality_active, (size_t)n->nequality);
     memcpy(copy->user_active, d->rows.user_active, (size_t)d->rows.nuser);
-    dp_impulses_copy(&copy->impulses, &d->rows.now);
     copy->ledger = d->ledger;
+    copy->taken = true;
+    copy->has_impulses = false;
+}
+
+void dp_snapshot_take_impulses(dp_data *d, int which)
+{
+    dp_impulses_copy(&d->snapshot[which].impulses, &d->rows.now);
+    d->snapshot[which].has_impulses = true;
 }
 
 void dp_snapshot_restore(dp_data *d, int which)
 {
     const dp_model_size *n = &d->model->size;
     const dp_snapshot *copy = &d->snapshot[which];
+    if (!copy->taken) {
+        return;
+    }
     d->time = copy->time;
     memcpy(d->q, copy->q, (size_t)n->nq * sizeof(double));
     memcpy(d->v, copy->v, (size_t)n->nv * sizeof(double));
@@ -199,6 +209,8 @@ void dp_snapshot_restore(dp_data *d, int which)
     memcpy(d->mocap, copy->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(d->rows.equality_active, copy->equality_active, (size_t)n->nequality);
     memcpy(d->rows.user_active, copy->user_active, (size_t)d->rows.nuser);
-    dp_impulses_copy(&d->rows.now, &copy->impulses);
+    if (copy->has_impulses) {
+        dp_impulses_copy(&d->rows.now, &copy->impulses);
+    }
     d->ledger = copy->ledger;
 }
