@@ -42,6 +42,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
     dp_rows_carve(&c->rows, at, m, nuser);
     dp_tendon_carve(&c->tendon_end, at, m);
     c->Mt = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
+    c->LD = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
     c->drive = dp_carve(at, nu, sizeof *c->drive);
     c->drive_force = dp_carve(at, nu, sizeof(double));
     const size_t nrow = (size_t)c->rows.max_row;
@@ -638,7 +639,9 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         return DP_OK;
     }
     keep_gaps(c->phi_start, &c->rows);
-    dp_crba(c->Mt, d->scratch.composite, &d->kin, m, diagonal);
+    if (!c->Mt_known) {
+        dp_crba(c->Mt, d->scratch.composite, &d->kin, m, diagonal);
+    }
     dp_rows_problem(&c->problem, &c->rows, m, s->h, c->Mt, d->v, s->v_free);
     for (int t = 0; t < c->problem.ntree; ++t) {
         d->scratch.tree_held[c->rows.tree[t]] = 1;

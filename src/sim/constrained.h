@@ -50,6 +50,8 @@ typedef struct dp_constrained {
     bool end_known; // kin_end is up to date with d->scratch.{q, v}
     dp_tendon_set tendon_end;
     double *Mt;              // packed M̃ of all trees
+    double *LD;              // its factors, where the kick needed them
+    bool Mt_known;           // Mt is that of the kick
     dp_drive_law *drive;     // nu
     double *drive_force;     // nu: of drives that are rows
     dp_step_problem problem; // the last one
