@@ -1,5 +1,9 @@
 // Dry friction of joints and tendons: rows that stop all motion (b = ∞) as far as their force
 // reaches. The rows of a joint are its degrees of freedom, each with the full loss.
+//
+// At a rigid end of its range a joint may rest, and then nothing decides what friction and end each
+// hold. It is left to the end alone, without a row for friction: no force at all is one that
+// friction may have at rest. Once the joint moves, the row is back.
 #include "constraint/row_sources.h"
 
 #include <math.h>
@@ -23,12 +27,43 @@ void dp_joint_friction_room(dp_rows_room *room, const dp_model *m)
     }
 }
 
+// Does the joint stay where the end of its range is, to what velocities are known?
+static bool is_at_end(const dp_rows_input *in, int j, int feature, const dp_moment *at)
+{
+    const double still = in->options->law.tolerance; // [m/s, rad/s]
+    return fabs(dp_joint_limit_gap(in, j, feature, at)) <= in->h * still;
+}
+
+void dp_joint_friction_rest(dp_rows *rows, const dp_rows_input *in, int joint, int feature)
+{
+    const dp_joint *of = &in->start.m->joint[joint];
+    const double still = in->options->law.tolerance;
+    const bool rigid = of->nv == 1 && !isfinite(of->limit.stiffness);
+    if (rigid && of->friction_loss > 0.0 && fabs(in->start.v[of->v_index]) <= still &&
+        is_at_end(in, joint, feature, &in->start)) {
+        rows->joint_rests[joint] = (uint8_t)(1u << feature);
+    }
+}
+
+int dp_joint_friction_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
+{
+    int found = 0;
+    for (int j = 0; j < in->start.m->size.njoint; ++j) {
+        const uint8_t at = rows->joint_rests[j];
+        if (at && !is_at_end(in, j, at == 1u << DP_UPPER ? DP_UPPER : DP_LOWER, end)) {
+            rows->joint_rests[j] = 0;
+            ++found;
+        }
+    }
+    return found;
+}
+
 void dp_joint_friction_make(dp_rows *rows, const dp_rows_input *in)
 {
     const dp_model *m = in->start.m;
     for (int j = 0; j < m->size.njoint; ++j) {
         const dp_joint *joint = &m->joint[j];
-        if (!(joint->friction_loss > 0.0)) {
+        if (!(joint->friction_loss > 0.0) || rows->joint_rests[j]) {
             continue;
         }
         const dp_row_owner owner = {.source = DP_ROWS_JOINT_FRICTION, .element = j};

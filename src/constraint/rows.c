@@ -53,6 +53,7 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser)
 
     rows->joint_limit = dp_carve(c, (size_t)m->size.njoint, sizeof *rows->joint_limit);
     rows->tendon_limit = dp_carve(c, (size_t)m->size.ntendon, sizeof *rows->tendon_limit);
+    rows->joint_rests = dp_carve(c, (size_t)m->size.njoint, sizeof *rows->joint_rests);
     rows->drive = dp_carve(c, (size_t)m->size.nu, sizeof *rows->drive);
     rows->foundation = dp_carve(c, (size_t)m->size.nfoundation, sizeof *rows->foundation);
 
@@ -105,6 +106,7 @@ static void recall(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm)
         const double gamma = warm->gamma[warm->row_start[b]];
         if (source == DP_ROWS_JOINT_LIMIT && element < (uint32_t)n->njoint && gamma > 0.0) {
             rows->joint_limit[element] |= (uint8_t)(1u << (feature & 1u));
+            dp_joint_friction_rest(rows, in, (int)element, (int)(feature & 1u));
         } else if (source == DP_ROWS_TENDON_LIMIT && element < (uint32_t)n->ntendon &&
                    gamma > 0.0) {
             rows->tendon_limit[element] |= (uint8_t)(1u << (feature & 1u));
@@ -123,6 +125,7 @@ void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm,
     const dp_model_size *n = &in->start.m->size;
     memset(rows->joint_limit, 0, (size_t)n->njoint * sizeof *rows->joint_limit);
     memset(rows->tendon_limit, 0, (size_t)n->ntendon * sizeof *rows->tendon_limit);
+    memset(rows->joint_rests, 0, (size_t)n->njoint * sizeof *rows->joint_rests);
     memset(rows->drive, 0, (size_t)n->nu * sizeof *rows->drive);
     memset(rows->foundation, 0, (size_t)n->nfoundation * sizeof *rows->foundation);
     if (warm) {
@@ -142,6 +145,7 @@ void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm,
 int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
 {
     return (in->options->disable_limits ? 0 : dp_limits_miss(rows, in, end)) +
+           dp_joint_friction_miss(rows, in, end) +
            (in->options->disable_contact ? 0 : dp_foundation_miss(rows, in, end));
 }
 
