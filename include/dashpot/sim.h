@@ -154,7 +154,8 @@ DP_API int dp_data_row_count(const dp_data *d);
 /// Out of range: a struct of zeros with element −1.
 DP_API dp_row_info dp_data_row(const dp_data *d, int row);
 /// The row of an element, −1 where it has none at the moment: limits have rows only where they are
-/// reached, equalities where they are in force. Takes time logarithmic in the number of rows.
+/// reached, equalities where they are in force, friction where the joint does not rest at a rigid
+/// end of its range. Takes time logarithmic in the number of rows.
 DP_API int dp_data_find_row(const dp_data *d, dp_row_source source, int element, int component);
 /// How well the rows of the last dp_step were met: the worst of its parts; complementarity: their
 /// sum. All zero when there were no rows.

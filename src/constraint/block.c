@@ -48,9 +48,16 @@ static dp_v3 motion_at(const dp_kin *kin, const dp_model *m, int dof, dp_v3 poin
 
 static void add_dots(dp_rows *rows, int first, int n, const dp_v3 *direction, int dof, dp_v3 x)
 {
-    double *gradient = touch(rows, dof) + (size_t)first * (size_t)rows->nv;
+    const size_t nv = (size_t)rows->nv;
+    double *gradient = touch(rows, dof) + (size_t)first * nv;
+    if (!direction) {
+        gradient[0] += x.x;
+        gradient[nv] += x.y;
+        gradient[2 * nv] += x.z;
+        return;
+    }
     for (int i = 0; i < n; ++i) {
-        gradient[(size_t)i * (size_t)rows->nv] += dp_v3_dot(direction[i], x);
+        gradient[(size_t)i * nv] += dp_v3_dot(direction[i], x);
     }
 }
 
@@ -133,6 +140,17 @@ static void sort(int *x, int n)
     }
 }
 
+static void take_room(dp_rows *rows, int nrow, int ncol)
+{
+    const int b = rows->nblock;
+    DP_ASSERT(b < rows->max_block && rows->nrow + nrow <= rows->max_row);
+    DP_ASSERT((size_t)rows->col_start[b] + (size_t)ncol <= rows->max_col);
+    DP_ASSERT(rows->G_start[b] + (size_t)ncol * (size_t)nrow <= rows->max_G);
+    rows->row_start[b + 1] = rows->nrow + nrow;
+    rows->col_start[b + 1] = rows->col_start[b] + ncol;
+    rows->G_start[b + 1] = rows->G_start[b] + (size_t)ncol * (size_t)nrow;
+}
+
 // Room for a block of nrow rows over the columns that were touched, ascending; the scratch of the
 // columns is then free. @return the number of columns; 0: it is left out
 static int begin_close(dp_rows *rows, int nrow)
@@ -143,17 +161,13 @@ static int begin_close(dp_rows *rows, int nrow)
     if (ncol == 0) {
         return 0;
     }
-    DP_ASSERT(b < rows->max_block && rows->nrow + nrow <= rows->max_row);
-    DP_ASSERT((size_t)rows->col_start[b] + (size_t)ncol <= rows->max_col);
-    DP_ASSERT(rows->G_start[b] + (size_t)ncol * (size_t)nrow <= rows->max_G);
+    take_room(rows, nrow, ncol);
     sort(rows->touched, ncol);
-    memcpy(rows->col + rows->col_start[b], rows->touched, (size_t)ncol * sizeof *rows->col);
+    int *col = rows->col + rows->col_start[b];
     for (int j = 0; j < ncol; ++j) {
-        rows->is_touched[rows->touched[j]] = 0;
+        col[j] = rows->touched[j];
+        rows->is_touched[col[j]] = 0;
     }
-    rows->row_start[b + 1] = rows->nrow + nrow;
-    rows->col_start[b + 1] = rows->col_start[b] + ncol;
-    rows->G_start[b + 1] = rows->G_start[b] + (size_t)ncol * (size_t)nrow;
     return ncol;
 }
 
@@ -187,6 +201,15 @@ dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner)
         }
     }
     return end_close(rows, owner, nrow);
+}
+
+dp_row *dp_block_single(dp_rows *rows, dp_row_owner owner, int dof, double gradient)
+{
+    DP_ASSERT(rows->ntouched == 0);
+    take_room(rows, 1, 1);
+    rows->col[rows->col_start[rows->nblock]] = dof;
+    rows->G[rows->G_start[rows->nblock]] = gradient;
+    return end_close(rows, owner, 1);
 }
 
 dp_row *dp_block_close_grid(dp_rows *rows, dp_row_owner owner, int nx, int ny)

@@ -24,7 +24,7 @@ void dp_block_add_sparse(dp_rows *rows, int row, double scale, int count, const 
                          const double *value);
 
 /// Rows first … first+n−1 += the gradients of direction[i] · (v₁ − v₀), the velocities of the two
-/// points on their bodies.
+/// points on their bodies. @param direction NULL: the axes of the world, n = 3
 void dp_block_add_points(dp_rows *rows, int first, int n, const dp_v3 *direction,
                          const dp_two_points *at, const dp_kin *kin, const dp_model *m);
 /// The same for the angular velocities: direction[i] · (ω₁ − ω₀).
@@ -35,6 +35,9 @@ void dp_block_add_turns(dp_rows *rows, int first, int n, const dp_v3 *direction,
 /// the caller says else. @return the first of them; NULL: it touches no degree of freedom and is
 /// left out
 dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner);
+
+/// A block of one row along one degree of freedom, appended without being opened.
+dp_row *dp_block_single(dp_rows *rows, dp_row_owner owner, int dof, double gradient);
 
 /// Append nx · ny rows that share the columns of the open block of three: row i + nx · j has the
 /// gradient first + x second + y third, where x and y are the middles of nx and ny equal parts of

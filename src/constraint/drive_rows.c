@@ -57,13 +57,18 @@ void dp_drive_make(dp_rows *rows, const dp_rows_input *in)
         if (!rows->drive[u] || !is_drive(in, u)) {
             continue;
         }
-        const size_t start = set->start[u];
-        dp_block_open(rows, 1);
-        dp_block_add_sparse(rows, 0, 1.0, set->count[u], set->dof + start, set->moment + start);
-        dp_row *row = dp_block_close(rows, (dp_row_owner){.source = DP_ROWS_DRIVE, .element = u});
-        if (!row) {
-            continue;
+        const dp_row_owner owner = {.source = DP_ROWS_DRIVE, .element = u};
+        const int *dof = set->dof + set->start[u];
+        const double *moment = set->moment + set->start[u];
+        dp_row *row;
+        if (set->count[u] == 1) {
+            row = dp_block_single(rows, owner, dof[0], moment[0]);
+        } else {
+            dp_block_open(rows, 1);
+            dp_block_add_sparse(rows, 0, 1.0, set->count[u], dof, moment);
+            row = dp_block_close(rows, owner);
         }
+        DP_ASSERT(row); // is_drive: it moves something
         const dp_drive_law *law = &in->drive[u];
         row->k = law->stiffness;
         row->b = law->damping;

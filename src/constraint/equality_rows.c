@@ -45,17 +45,25 @@ void dp_equality_room(dp_rows_room *room, const dp_model *m)
 // ---- between bodies
 
 typedef struct frames {
-    dp_pose X[2]; // in the world
-    dp_quat turn; // of the second in the first, angle at most π
+    dp_pose X[2]; // in the world; their axes where the equality has a direction
+    dp_quat turn; // of the second in the first, angle at most π; of six rows
 } frames;
+
+static void place_one(dp_pose *X, const dp_equality *e, int k, const dp_kin *kin)
+{
+    const dp_link *link = &kin->link[e->object[k]];
+    X->p = dp_v3_add(link->X.p, dp_m3_apply(&link->R, e->frame[k].p));
+    const bool needs_axes = e->kind == DP_EQUALITY_WELD || e->kind == DP_EQUALITY_PLANE;
+    X->q = needs_axes ? dp_quat_mul(link->X.q, e->frame[k].q) : link->X.q;
+}
 
 static frames place(const dp_equality *e, const dp_moment *at)
 {
     frames f;
-    for (int k = 0; k < 2; ++k) {
-        f.X[k] = dp_pose_mul(at->kin->link[e->object[k]].X, e->frame[k]);
-    }
-    f.turn = dp_turn_short(dp_quat_mul(dp_quat_conjugate(f.X[0].q), f.X[1].q));
+    place_one(&f.X[0], e, 0, at->kin);
+    place_one(&f.X[1], e, 1, at->kin);
+    f.turn = row_count(e) == 6 ? dp_turn_short(dp_quat_mul(dp_quat_conjugate(f.X[0].q), f.X[1].q))
+                               : f.X[0].q;
     return f;
 }
 
@@ -76,7 +84,7 @@ static dp_v3 direction_between(const frames *f)
 // `nturn` about directions.
 typedef struct action {
     int nlinear, nturn;
-    dp_v3 linear[3], turn[3];
+    dp_v3 linear[3], turn[3]; // linear: three are the axes of the world
     dp_two_points at;
 } action;
 
@@ -126,7 +134,8 @@ static bool make_between_bodies(dp_rows *rows, const dp_rows_input *in, const dp
     const frames f = place(e, &in->start);
     const action a = action_of(e, &f);
     dp_block_open(rows, a.nlinear + a.nturn);
-    dp_block_add_points(rows, 0, a.nlinear, a.linear, &a.at, in->start.kin, m);
+    dp_block_add_points(rows, 0, a.nlinear, a.nlinear == 3 ? NULL : a.linear, &a.at, in->start.kin,
+                        m);
     if (a.nturn > 0) {
         dp_block_add_turns(rows, 3, 3, a.turn, e->object, in->start.kin, m);
     }
@@ -226,7 +235,7 @@ static void measure_motion(double *phi_t, const dp_rows_input *in, const dp_equa
     frames f = start;
     for (int k = 0; k < 2; ++k) {
         if (m->body[e->object[k]].tree < 0) {
-            f.X[k] = dp_pose_mul(in->moved->link[e->object[k]].X, e->frame[k]);
+            place_one(&f.X[k], e, k, in->moved);
         }
     }
     f.turn = dp_turn_near(dp_quat_mul(dp_quat_conjugate(f.X[0].q), f.X[1].q), start.turn);

@@ -184,9 +184,8 @@ static double add_ball(dp_rows *rows, const dp_rows_input *in, const dp_joint *j
     return dp_v3_dot(n, theta);
 }
 
-static void close_limit(dp_rows *rows, dp_row_owner owner, double gap, const dp_bearing *bearing)
+static void finish(dp_row *row, double gap, const dp_bearing *bearing)
 {
-    dp_row *row = dp_block_close(rows, owner);
     if (!row) {
         return;
     }
@@ -208,19 +207,19 @@ void dp_joint_limit_make(dp_rows *rows, const dp_rows_input *in)
             if (!(ends & 1u << feature)) {
                 continue;
             }
-            dp_block_open(rows, 1);
-            double gap = dp_joint_limit_gap(in, j, feature, &in->start);
+            const dp_row_owner owner = {.source = DP_ROWS_JOINT_LIMIT,
+                                        .feature = (uint8_t)feature,
+                                        .nonlinear = joint->kind == DP_BALL,
+                                        .element = j};
             if (joint->kind == DP_BALL) {
-                gap = joint->range[1] - add_ball(rows, in, joint);
+                dp_block_open(rows, 1);
+                const double gap = joint->range[1] - add_ball(rows, in, joint);
+                finish(dp_block_close(rows, owner), gap, &joint->limit);
             } else {
-                dp_block_add(rows, 0, joint->v_index, towards(feature, 1.0));
+                const double gap = dp_joint_limit_gap(in, j, feature, &in->start);
+                finish(dp_block_single(rows, owner, joint->v_index, towards(feature, 1.0)), gap,
+                       &joint->limit);
             }
-            close_limit(rows,
-                        (dp_row_owner){.source = DP_ROWS_JOINT_LIMIT,
-                                       .feature = (uint8_t)feature,
-                                       .nonlinear = joint->kind == DP_BALL,
-                                       .element = j},
-                        gap, &joint->limit);
         }
     }
 }
@@ -236,12 +235,12 @@ void dp_tendon_limit_make(dp_rows *rows, const dp_rows_input *in)
             }
             dp_block_open(rows, 1);
             dp_tendon_add(rows, 0, towards(feature, 1.0), in->start.tendon, i);
-            close_limit(rows,
-                        (dp_row_owner){.source = DP_ROWS_TENDON_LIMIT,
-                                       .feature = (uint8_t)feature,
-                                       .nonlinear = m->tendon[i].spatial,
-                                       .element = i},
-                        dp_tendon_limit_gap(in, i, feature, &in->start), &m->tendon[i].limit);
+            const dp_row_owner owner = {.source = DP_ROWS_TENDON_LIMIT,
+                                        .feature = (uint8_t)feature,
+                                        .nonlinear = m->tendon[i].spatial,
+                                        .element = i};
+            finish(dp_block_close(rows, owner), dp_tendon_limit_gap(in, i, feature, &in->start),
+                   &m->tendon[i].limit);
         }
     }
 }

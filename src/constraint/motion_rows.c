@@ -43,9 +43,8 @@ void dp_motion_gap(double *phi, const dp_rows_input *in, int motion, const dp_mo
 static void make_scalar(dp_rows *rows, const dp_rows_input *in, const dp_joint *joint, int i)
 {
     const dp_motion_target *target = &in->motion[i];
-    dp_block_open(rows, 1);
-    dp_block_add(rows, 0, joint->v_index, 1.0);
-    dp_row *row = dp_block_close(rows, (dp_row_owner){.source = DP_ROWS_MOTION, .element = i});
+    const dp_row_owner owner = {.source = DP_ROWS_MOTION, .element = i};
+    dp_row *row = dp_block_single(rows, owner, joint->v_index, 1.0);
     row->phi = in->start.q[joint->q_index] - target->start;
     row->phi_t = -(target->end - target->start) / in->h;
 }

@@ -51,6 +51,10 @@ double dp_tendon_pull_sign(dp_row_source source, int feature);
 // ---- friction_rows.c
 
 void dp_joint_friction_room(dp_rows_room *room, const dp_model *m);
+/// A limit pushed at an end of a joint's range: leave its friction out if the joint rests there.
+void dp_joint_friction_rest(dp_rows *rows, const dp_rows_input *in, int joint, int feature);
+/// Take in what was left out of joints that do not rest at `end`. @return how many
+int dp_joint_friction_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end);
 void dp_joint_friction_make(dp_rows *rows, const dp_rows_input *in);
 void dp_tendon_friction_room(dp_rows_room *room, const dp_model *m);
 void dp_tendon_friction_make(dp_rows *rows, const dp_rows_input *in);

@@ -53,6 +53,7 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser)
 
     rows->joint_limit = dp_carve(c, (size_t)m->size.njoint, sizeof *rows->joint_limit);
     rows->tendon_limit = dp_carve(c, (size_t)m->size.ntendon, sizeof *rows->tendon_limit);
+    rows->joint_rests = dp_carve(c, (size_t)m->size.njoint, sizeof *rows->joint_rests);
     rows->drive = dp_carve(c, (size_t)m->size.nu, sizeof *rows->drive);
     rows->foundation = dp_carve(c, (size_t)m->size.nfoundation, sizeof *rows->foundation);
 
@@ -62,7 +63,7 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser)
     rows->col_start = dp_carve(c, nblock + 1, sizeof *rows->col_start);
     rows->G_start = dp_carve(c, nblock + 1, sizeof *rows->G_start);
     rows->col = dp_carve(c, room.ncol, sizeof *rows->col);
-    rows->problem_col = dp_carve(c, room.ncol, sizeof *rows->problem_col);
+    rows->renumbered = dp_carve(c, room.ncol, sizeof *rows->renumbered);
     rows->G = dp_carve(c, room.nG, sizeof *rows->G);
     rows->row = dp_carve(c, (size_t)room.nrow, sizeof *rows->row);
 
@@ -105,6 +106,7 @@ static void recall(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm)
         const double gamma = warm->gamma[warm->row_start[b]];
         if (source == DP_ROWS_JOINT_LIMIT && element < (uint32_t)n->njoint && gamma > 0.0) {
             rows->joint_limit[element] |= (uint8_t)(1u << (feature & 1u));
+            dp_joint_friction_rest(rows, in, (int)element, (int)(feature & 1u));
         } else if (source == DP_ROWS_TENDON_LIMIT && element < (uint32_t)n->ntendon &&
                    gamma > 0.0) {
             rows->tendon_limit[element] |= (uint8_t)(1u << (feature & 1u));
@@ -123,6 +125,7 @@ void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm,
     const dp_model_size *n = &in->start.m->size;
     memset(rows->joint_limit, 0, (size_t)n->njoint * sizeof *rows->joint_limit);
     memset(rows->tendon_limit, 0, (size_t)n->ntendon * sizeof *rows->tendon_limit);
+    memset(rows->joint_rests, 0, (size_t)n->njoint * sizeof *rows->joint_rests);
     memset(rows->drive, 0, (size_t)n->nu * sizeof *rows->drive);
     memset(rows->foundation, 0, (size_t)n->nfoundation * sizeof *rows->foundation);
     if (warm) {
@@ -142,6 +145,7 @@ void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm,
 int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
 {
     return (in->options->disable_limits ? 0 : dp_limits_miss(rows, in, end)) +
+           dp_joint_friction_miss(rows, in, end) +
            (in->options->disable_contact ? 0 : dp_foundation_miss(rows, in, end));
 }
 
@@ -214,26 +218,46 @@ static void copy_tree(dp_rows *rows, const dp_model *m, int i, const double *Mt,
     memcpy(rows->v_free + to, v_free + from, (size_t)n * sizeof *v_free);
 }
 
-void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,
-                     const double *Mt, const double *v0, const double *v_free)
+// Some trees have no rows.
+static void number_anew(dp_step_problem *p, dp_rows *rows, const dp_model *m, const double *Mt,
+                        const double *v0, const double *v_free)
 {
-    const int ntree = number_trees(rows, m);
     rows->Mt_start[0] = 0;
-    for (int i = 0; i < ntree; ++i) {
+    for (int i = 0; i < p->ntree; ++i) {
         copy_tree(rows, m, i, Mt, v0, v_free);
     }
     for (int i = 0; i < rows->col_start[rows->nblock]; ++i) {
         const int t = tree_of(m, rows->col[i]);
-        rows->problem_col[i] =
+        rows->renumbered[i] =
             rows->col[i] - m->tree_start[t] + rows->tree_start[rows->tree_index[t]];
     }
+    p->parent = rows->parent;
+    p->Mt_start = rows->Mt_start;
+    p->Mt = rows->Mt;
+    p->col = rows->renumbered;
+}
+
+// All trees have rows.
+static void keep_numbers(dp_step_problem *p, dp_rows *rows, const dp_model *m, const double *Mt,
+                         const double *v0, const double *v_free)
+{
+    const size_t bytes = (size_t)m->size.nv * sizeof(double);
+    memcpy(rows->v0, v0, bytes);
+    memcpy(rows->v_free, v_free, bytes);
+    p->parent = m->dof_parent;
+    p->Mt_start = m->dof_packed;
+    p->Mt = Mt;
+    p->col = rows->col;
+}
+
+void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,
+                     const double *Mt, const double *v0, const double *v_free)
+{
+    const int ntree = number_trees(rows, m);
     *out = (dp_step_problem){.h = h,
                              .nv = rows->tree_start[ntree],
                              .ntree = ntree,
                              .tree_start = rows->tree_start,
-                             .parent = rows->parent,
-                             .Mt_start = rows->Mt_start,
-                             .Mt = rows->Mt,
                              .v0 = rows->v0,
                              .v_free = rows->v_free,
                              .nblock = rows->nblock,
@@ -241,10 +265,15 @@ void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, dou
                              .row_start = rows->row_start,
                              .id = rows->id,
                              .col_start = rows->col_start,
-                             .col = rows->problem_col,
                              .G_start = rows->G_start,
                              .G = rows->G,
                              .row = rows->row};
+    if (ntree < m->size.ntree) {
+        number_anew(out, rows, m, Mt, v0, v_free);
+    } else {
+        keep_numbers(out, rows, m, Mt, v0, v_free);
+    }
+    rows->problem_col = out->col;
 }
 
 // ---- after a solve

@@ -4,8 +4,9 @@
 // tendons, the user's rows). Others only matter when something comes to an end: limits, drives
 // whose force leaves its range, and foundations that reach a plane. They are taken in on demand:
 // first those that a prediction or the last step names; after a solve, those that turn out to be
-// violated are added and the problem is solved anew. Rows are only ever added within a step, so
-// this ends.
+// violated are added and the problem is solved anew. So is the friction of a joint that rests at an
+// end of its range, which is left to that end until the joint moves. Rows are only ever added
+// within a step, so this ends.
 #ifndef DP_CONSTRAINT_ROWS_H
 #define DP_CONSTRAINT_ROWS_H
 
@@ -97,13 +98,14 @@ typedef struct dp_rows {
     // On demand, cleared by dp_rows_expect:
     uint8_t *joint_limit;  // njoint: bit 0 the lower end, bit 1 the upper
     uint8_t *tendon_limit; // ntendon: the same
+    uint8_t *joint_rests;  // njoint: the same, at which it rests: its friction is no row
     uint8_t *drive;        // nu: 1 a row of its own; 0 the drive is part of M̃ and the forces
     uint8_t *foundation;   // nfoundation: 1 its springs are rows
     // The problem under construction:
     dp_row_owner *owner; // nblock
     int *row_start, *col_start;
-    int *col;         // as the model numbers them
-    int *problem_col; // as the problem does, since dp_rows_problem
+    int *col;               // as the model numbers them
+    const int *problem_col; // as the problem does, since dp_rows_problem
     uint64_t *id;
     size_t *G_start;
     double *G;
@@ -117,7 +119,7 @@ typedef struct dp_rows {
     // Trees with rows, numbered anew:
     int *tree_index; // ntree of the model: its number in the problem, −1: none
     int *tree;       // the model's number of each tree of the problem
-    int *tree_start, *parent;
+    int *tree_start, *parent, *renumbered; // renumbered: problem_col, where it is not col
     size_t *Mt_start;
     double *Mt, *v0, *v_free;
     // The block under construction (block.h): gradients of its rows over all degrees of freedom,
@@ -159,12 +161,13 @@ void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm,
 DP_NODISCARD dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in);
 
 /// Pick the trees that have rows and number their velocities anew. @param Mt packed M̃ of all trees
-/// @param v0, v_free nv of the model. @param out views into `rows`
+/// @param v0, v_free nv of the model. @param out views into `rows`, and where all trees have rows
+/// of `m` and Mt
 void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,
                      const double *Mt, const double *v0, const double *v_free);
 
 /// After a solve that ends at `end`: take in the limits and foundations that are violated there and
-/// not yet rows.
+/// not yet rows, and the friction of joints that do not rest.
 /// @return how many (drives are judged by the caller, who knows their forces)
 int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end);
 

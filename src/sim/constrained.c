@@ -20,9 +20,7 @@ static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *r
     impulses->id = dp_carve(c, (size_t)rows->max_block, sizeof(uint64_t));
     impulses->row_start = dp_carve(c, (size_t)rows->max_block + 1, sizeof(int));
     impulses->gamma = dp_carve(c, (size_t)rows->max_row, sizeof(double));
-    for (int k = 0; k < DP_BENDS; ++k) {
-        impulses->bend[k] = dp_carve(c, (size_t)rows->max_row, sizeof(double));
-    }
+    impulses->bend = dp_carve(c, (size_t)rows->max_row, sizeof(dp_bend));
 }
 
 // A law takes memory with the square of the rows in one island. Models that could have thousands of
@@ -44,6 +42,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
     dp_rows_carve(&c->rows, at, m, nuser);
     dp_tendon_carve(&c->tendon_end, at, m);
     c->Mt = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
+    c->LD = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
     c->drive = dp_carve(at, nu, sizeof *c->drive);
     c->drive_force = dp_carve(at, nu, sizeof(double));
     const size_t nrow = (size_t)c->rows.max_row;
@@ -53,16 +52,14 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
     c->phi = dp_carve(at, nrow, sizeof(double));
     c->phi_start = dp_carve(at, nrow, sizeof(double));
     c->phi_end = dp_carve(at, nrow, sizeof(double));
-    for (int k = 0; k < DP_BENDS; ++k) {
-        c->bend[k] = dp_carve(at, nrow, sizeof(double));
-    }
+    c->bend = dp_carve(at, nrow, sizeof(double));
     c->mobility = dp_carve(at, nrow, sizeof(double));
     c->lambda = dp_carve(at, nrow, sizeof(double));
     c->pressure = dp_carve(at, (size_t)m->nspring, sizeof(double));
     c->scratch = dp_carve(at, nv, sizeof(double));
     carve_impulses(&c->now, at, &c->rows);
     carve_impulses(&c->next, at, &c->rows);
-    carve_impulses(&c->used, at, &c->rows);
+    carve_impulses(&c->before, at, &c->rows);
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
         carve_impulses(&c->snapshot[i], at, &c->rows);
     }
@@ -128,12 +125,18 @@ void dp_impulses_copy(dp_impulses *to, const dp_impulses *from)
     if (n > 0) {
         memcpy(to->id, from->id, n * sizeof *to->id);
         memcpy(to->row_start, from->row_start, (n + 1) * sizeof *to->row_start);
-        const size_t bytes = (size_t)from->row_start[n] * sizeof(double);
-        memcpy(to->gamma, from->gamma, bytes);
-        for (int k = 0; k < DP_BENDS; ++k) {
-            memcpy(to->bend[k], from->bend[k], bytes);
-        }
+        const size_t nrow = (size_t)from->row_start[n];
+        memcpy(to->gamma, from->gamma, nrow * sizeof *to->gamma);
+        memcpy(to->bend, from->bend, nrow * sizeof *to->bend);
     }
+}
+
+void dp_impulses_accept(dp_constrained *c)
+{
+    const dp_impulses spare = c->before;
+    c->before = c->now; // c->warm may look at it
+    c->now = c->next;
+    c->next = spare;
 }
 
 void dp_constrained_reset(dp_data *d)
@@ -263,20 +266,24 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .moved = d->model->moves_mocap ? &d->kin_end : NULL};
 }
 
+static dp_warm warm_start(const dp_constrained *c)
+{
+    return (dp_warm){.nblock = (int)c->now.nblock,
+                     .id = c->now.id,
+                     .row_start = c->now.row_start,
+                     .gamma = c->now.gamma};
+}
+
 void dp_constrained_expect(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
     const dp_user_rows none = {.count = 0};
     const dp_rows_input in = input_of(d, h, &none);
-    dp_impulses_copy(&c->used, &c->now);
-    c->warm = (dp_warm){.nblock = (int)c->used.nblock,
-                        .id = c->used.id,
-                        .row_start = c->used.row_start,
-                        .gamma = c->used.gamma};
+    const dp_warm warm = warm_start(c);
     for (int u = 0; u < d->model->size.nu; ++u) {
         c->drive[u] = dp_drive_law_of(d, u);
     }
-    dp_rows_expect(&c->rows, &in, &c->warm, d->v);
+    dp_rows_expect(&c->rows, &in, &warm, d->v);
     for (int u = 0; u < d->model->size.nu; ++u) {
         const dp_drive_law *law = &c->drive[u];
         if (dp_drive_needs_row(d, u)) {
@@ -297,6 +304,7 @@ static bool any_nonlinear(const dp_rows *rows)
     return false;
 }
 
+// next.bend holds the differences of the steps before.
 static void note_impulses(dp_constrained *c)
 {
     const dp_rows *rows = &c->rows;
@@ -305,8 +313,13 @@ static void note_impulses(dp_constrained *c)
     memcpy(c->next.id, rows->id, nblock * sizeof *c->next.id);
     memcpy(c->next.row_start, rows->row_start, (nblock + 1) * sizeof *c->next.row_start);
     memcpy(c->next.gamma, c->solution.gamma, (size_t)rows->nrow * sizeof *c->next.gamma);
-    for (int k = 0; k < DP_BENDS; ++k) {
-        memcpy(c->next.bend[k], c->bend[k], (size_t)rows->nrow * sizeof(double));
+    for (int r = 0; r < rows->nrow; ++r) {
+        double *difference = c->next.bend[r].difference, now = c->bend[r];
+        for (int k = 0; k < DP_BENDS; ++k) {
+            const double before = difference[k];
+            difference[k] = now;
+            now -= before;
+        }
     }
 }
 
@@ -317,51 +330,68 @@ static void keep_gaps(double *phi, const dp_rows *rows)
     }
 }
 
-// How the gaps bend if that goes on as in the last steps, by a cubic through them. No guess is made
-// for rows that were not there, nor where steps are so long that bends change much from one to the
-// next. Both lists of blocks ascend.
-// @param least [m/s²] less is round-off, and no concern of any tolerance
-static void expect_bends(dp_constrained *c, double least)
+// The bends of the steps before, for the rows of this one: 0 for those that were not there. Both
+// lists of blocks ascend.
+static void recall_bends(dp_constrained *c)
 {
-    static const double weight[DP_BENDS] = {4.0, -6.0, 4.0, -1.0};
-    const double turning = 0.25; // a bend that changes by more in a step cannot be foretold
     const dp_rows *rows = &c->rows;
-    const dp_impulses *used = &c->used;
+    const dp_impulses *now = &c->now;
     int64_t at = 0;
     for (int i = 0; i < rows->nblock; ++i) {
-        while (at < used->nblock && used->id[at] < rows->id[i]) {
+        while (at < now->nblock && now->id[at] < rows->id[i]) {
             ++at;
         }
-        const bool known = at < used->nblock && used->id[at] == rows->id[i] &&
-                           used->row_start[at + 1] - used->row_start[at] ==
-                               rows->row_start[i + 1] - rows->row_start[i];
-        double size = 0.0, change = 0.0; // of the block: components of it may pass through zero
-        for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
-            const int from = known ? used->row_start[at] + r - rows->row_start[i] : 0;
-            double next = 0.0;
-            for (int k = DP_BENDS - 1; k >= 0; --k) {
-                const double bend = known ? used->bend[k][from] : 0.0;
-                next += weight[k] * bend;
-                if (k + 1 < DP_BENDS) {
-                    c->bend[k + 1][r] = bend;
-                }
-            }
-            c->bend[0][r] = fabs(next) * rows->row[r].len > least ? next : 0.0;
-            size += fabs(c->bend[1][r]);
-            change += fabs(next - c->bend[1][r]);
+        const int first = rows->row_start[i], n = rows->row_start[i + 1] - first;
+        const bool known = at < now->nblock && now->id[at] == rows->id[i] &&
+                           now->row_start[at + 1] - now->row_start[at] == n;
+        if (known) {
+            memcpy(c->next.bend + first, now->bend + now->row_start[at],
+                   (size_t)n * sizeof *c->next.bend);
+        } else {
+            memset(c->next.bend + first, 0, (size_t)n * sizeof *c->next.bend);
         }
-        for (int r = rows->row_start[i]; !(change <= turning * size) && r < rows->row_start[i + 1];
-             ++r) {
-            c->bend[0][r] = 0.0;
+    }
+}
+
+// How the gaps of a block bend if that goes on as in the last steps: β ≈ ∇⁰β + ∇¹β + … + ∇ᵖ⁻¹β,
+// Newton's extrapolation. Its error in the last step was ∇ᵖβ, which chooses p; 0 is no guess.
+// Judged by the block, since components of it may pass through zero.
+// @param least [m/s²] less is round-off, and no concern of any tolerance
+static void expect_block(dp_constrained *c, int first, int n, double least)
+{
+    const dp_bend *bend = c->next.bend;
+    double error[DP_BENDS] = {0.0};
+    for (int r = first; r < first + n; ++r) {
+        for (int k = 0; k < DP_BENDS; ++k) {
+            error[k] += fabs(bend[r].difference[k]);
         }
+    }
+    int p = 0;
+    for (int k = 1; k < DP_BENDS; ++k) {
+        p = error[k] < error[p] ? k : p;
+    }
+    for (int r = first; r < first + n; ++r) {
+        double next = 0.0;
+        for (int k = p - 1; k >= 0; --k) {
+            next += bend[r].difference[k];
+        }
+        c->bend[r] = fabs(next) * c->rows.row[r].len > least ? next : 0.0;
+    }
+}
+
+static void expect_bends(dp_constrained *c, double least)
+{
+    recall_bends(c);
+    for (int i = 0; i < c->rows.nblock; ++i) {
+        const int first = c->rows.row_start[i];
+        expect_block(c, first, c->rows.row_start[i + 1] - first, least);
     }
 }
 
 static void forget_bends(dp_constrained *c)
 {
-    for (int k = 0; k < DP_BENDS; ++k) {
-        memset(c->bend[k], 0, (size_t)c->rows.nrow * sizeof(double));
-    }
+    memset(c->next.bend, 0, (size_t)c->rows.nrow * sizeof *c->next.bend);
+    memset(c->bend, 0, (size_t)c->rows.nrow * sizeof *c->bend);
 }
 
 // The dashpot of a row sees what its gap really does in the step, (φ(q₁) − φ(q₀))/h, like its
@@ -496,9 +526,9 @@ static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *ta
     return solve_once(d, s, task);
 }
 
-// The gaps at the end go to phi_end, and those of the last solve stay.
-static dp_status note_the_end(double *worst, dp_data *d, const dp_row_solve *s,
-                              const dp_rows_input *in)
+// The gaps at the end go to phi_end, what bent them to bend; those of the last solve stay.
+static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s,
+                                 const dp_rows_input *in)
 {
     dp_constrained *c = &d->rows;
     dp_kin_update(&d->kin_end, d->model, s->q1, s->v1);
@@ -508,21 +538,10 @@ static dp_status note_the_end(double *worst, dp_data *d, const dp_row_solve *s,
     }
     const dp_moment end = end_of(d, s);
     DP_TRY(dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v));
-    keep_gaps(c->phi_end, &c->rows);
     for (int i = 0; i < c->rows.nrow; ++i) {
+        c->phi_end[i] = c->rows.row[i].phi;
+        c->bend[i] = (c->phi_end[i] - c->phi_start[i]) / (s->h * s->h);
         c->rows.row[i].phi = c->phi[i];
-    }
-    return DP_OK;
-}
-
-static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s,
-                                 const dp_rows_input *in)
-{
-    dp_constrained *c = &d->rows;
-    DP_TRY(note_the_end(worst, d, s, in));
-    set_gaps(c, c->phi_end);
-    for (int i = 0; i < c->rows.nrow; ++i) {
-        c->bend[0][i] = (c->phi_end[i] - c->phi_start[i]) / (s->h * s->h);
     }
     return DP_OK;
 }
@@ -542,22 +561,20 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
     int slow = 0;
     expect_bends(c, too_small * d->options.gap_tolerance / (s->h * s->h));
     for (int i = 0; i < c->rows.nrow; ++i) {
-        c->phi_end[i] = c->phi_start[i] + s->h * s->h * c->bend[0][i];
+        c->phi_end[i] = c->phi_start[i] + s->h * s->h * c->bend[i];
     }
     for (int pass = 0; pass < d->options.max_passes; ++pass) {
         DP_TRY(pass == 0 ? solve_gently(d, s, task, c->phi_end) : solve_once(d, s, task));
+        DP_TRY(look_at_the_end(&worst, d, s, in));
         if (c->recovering) {
             forget_bends(c);
-            return note_the_end(&worst, d, s, in);
+            return DP_OK;
         }
-        const double energy = c->energy;
-        limit = pass == 0 ? most * fmax(energy, c->energy_free) + c->recovery : limit;
-        DP_TRY(look_at_the_end(&worst, d, s, in));
-        if (!(energy <= limit)) {
+        limit = pass == 0 ? most * fmax(c->energy, c->energy_free) + c->recovery : limit;
+        if (!(c->energy <= limit)) {
             break;
         }
         if (worst <= d->options.gap_tolerance) {
-            set_gaps(c, c->phi); // those that were solved for
             c->gap_error = worst;
             return DP_OK;
         }
@@ -567,10 +584,10 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
             break;
         }
         best = worst < best ? worst : best;
+        set_gaps(c, c->phi_end);
     }
     DP_TRY(solve_gently(d, s, task, c->phi_start));
     DP_TRY(look_at_the_end(&worst, d, s, in));
-    set_gaps(c, c->phi);
     c->gap_error = worst;
     c->solved = false;
     return DP_OK;
@@ -611,10 +628,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     c->solved = true;
     c->gap_error = 0.0;
     dp_constrained_clear(d);
-    c->warm = (dp_warm){.nblock = (int)c->used.nblock,
-                        .id = c->used.id,
-                        .row_start = c->used.row_start,
-                        .gamma = c->used.gamma};
+    c->warm = warm_start(c);
     DP_TRY(dp_rows_make(&c->rows, &in));
     if (c->rows.nblock == 0) {
         memcpy(s->v, s->v_free, (size_t)m->size.nv * sizeof *s->v);
@@ -625,7 +639,9 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         return DP_OK;
     }
     keep_gaps(c->phi_start, &c->rows);
-    dp_crba(c->Mt, d->scratch.composite, &d->kin, m, diagonal);
+    if (!c->Mt_known) {
+        dp_crba(c->Mt, d->scratch.composite, &d->kin, m, diagonal);
+    }
     dp_rows_problem(&c->problem, &c->rows, m, s->h, c->Mt, d->v, s->v_free);
     for (int t = 0; t < c->problem.ntree; ++t) {
         d->scratch.tree_held[c->rows.tree[t]] = 1;
@@ -635,7 +651,6 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     DP_TRY(dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena));
     dp_law_task *const task = c->task;
     c->recovering = false;
-    keep_gaps(c->phi_start, &c->rows);
     if (s->once || !any_nonlinear(&c->rows)) {
         forget_bends(c);
         DP_TRY(solve_gently(d, s, task, c->phi_start));
@@ -646,8 +661,12 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     for (int i = 0; i < c->rows.nrow; ++i) {
         c->lambda[i] = c->solution.gamma[i] / s->h;
     }
-    note_drive_forces(c, m->size.nu);
-    note_pressures(c, m);
+    if (m->size.nu > 0) {
+        note_drive_forces(c, m->size.nu);
+    }
+    if (m->size.nfoundation > 0) {
+        note_pressures(c, m);
+    }
     note_impulses(c);
     dp_problem_certify(&c->certificate, &c->problem, &c->solution, c->scratch);
     return DP_OK;

@@ -12,16 +12,21 @@ typedef struct dp_user_row {
     void *context;
 } dp_user_row;
 
-enum { DP_BENDS = 4 };
+enum { DP_BENDS = 8 };
 
-/// Impulses by block, with room for all that the model can have, and how gaps bent: what the step
-/// made of them beyond φ + h φ̇, over h².
+/// How the gap of a row bent, ∇⁰β: what the step made of it beyond φ + h φ̇, over h² [m/s²]. And how
+/// that changed in the steps before: its backward differences ∇ᵏβ.
+typedef struct dp_bend {
+    double difference[DP_BENDS];
+} dp_bend;
+
+/// Impulses by block, and how gaps bent, with room for all that the model can have.
 typedef struct dp_impulses {
     int64_t nblock;
     uint64_t *id;
     int *row_start;
     double *gamma;
-    double *bend[DP_BENDS]; // [m/s²] in the step, and in those before
+    dp_bend *bend;
 } dp_impulses;
 
 /// The copies of the state that a step makes.
@@ -46,22 +51,24 @@ typedef struct dp_constrained {
     bool end_known;    // kin_end is up to date with d->scratch.{q, v}
     dp_tendon_set tendon_end;
     double *Mt;              // packed M̃ of all trees
+    double *LD;              // its factors, where the kick needed them
+    bool Mt_known;           // Mt is that of the kick
     dp_drive_law *drive;     // nu
     double *drive_force;     // nu: of drives that are rows
     dp_step_problem problem; // the last one
     dp_step_solution solution;
-    double *phi;            // nrow: gaps of the last solve
-    double *phi_start;      // nrow: gaps at the start of the step
-    double *phi_end;        // nrow: what gaps at the end make of them
-    double *bend[DP_BENDS]; // nrow: of the last solve, and of the steps before, as in dp_impulses
-    double *mobility;       // nrow: dp_law_mobility
-    double *lambda;         // nrow: forces of the last solve
-    double *pressure;       // nspring of the model: of foundations, in the last solve
-    double *scratch;        // nv
-    dp_impulses now;        // state
-    dp_impulses next;       // of the attempt that is under way
-    dp_impulses used;       // what the last solve started from
-    dp_warm warm;           // a view of `used`
+    double *phi;        // nrow: gaps of the last solve
+    double *phi_start;  // nrow: gaps at the start of the step
+    double *phi_end;    // nrow: what gaps at the end make of them
+    double *bend;       // nrow: [m/s²] of the last solve
+    double *mobility;   // nrow: dp_law_mobility
+    double *lambda;     // nrow: forces of the last solve
+    double *pressure;   // nspring of the model: of foundations, in the last solve
+    double *scratch;    // nv
+    dp_impulses now;    // state
+    dp_impulses next;   // of the attempt that is under way
+    dp_impulses before; // the state before the last attempt that was accepted
+    dp_warm warm;       // what the last solve started from: a view of `now` or `before`
     dp_impulses snapshot[DP_SNAPSHOTS];
     uint8_t *equality_active;   // nequality, state
     dp_certificate certificate; // of the last solve
@@ -84,6 +91,9 @@ void dp_constrained_reset(dp_data *d);
 
 /// Copy impulses; `to` has the room.
 void dp_impulses_copy(dp_impulses *to, const dp_impulses *from);
+
+/// The impulses of the last attempt become the state.
+void dp_impulses_accept(dp_constrained *c);
 
 /// Forget the last problem: a step or dp_forward begins.
 void dp_constrained_clear(dp_data *d);

@@ -39,8 +39,9 @@ typedef struct dp_account {
     double elastic, applied, drives, moved, damped, row_damped, friction;
 } dp_account;
 
-/// A copy of the state, within a step.
+/// A copy of the state, within a step: all of it, all but the impulses, or none.
 typedef struct dp_snapshot {
+    bool taken, has_impulses;
     double time;
     double *q, *v, *activation;
     dp_pose *mocap;
@@ -120,8 +121,10 @@ struct dp_data {
     dp_scratch scratch;
 };
 
-/// Copy the state to one of the snapshots, and back.
+/// Copy the state to one of the snapshots, and back what was taken. Impulses change only when a
+/// part of a step is accepted, so that they may be taken later.
 void dp_snapshot_take(dp_data *d, int which);
+void dp_snapshot_take_impulses(dp_data *d, int which);
 void dp_snapshot_restore(dp_data *d, int which);
 
 /// Bring `kin` up to date with the state; nothing to do when it is already. Normalises quaternions

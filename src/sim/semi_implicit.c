@@ -21,7 +21,10 @@
 #include "sim/stepping.h"
 #include "sim/transport.h"
 
+#include "dynamics/composite.h"
+#include "dynamics/recursive.h"
 #include "dynamics/spin.h"
+#include "linalg/branch.h"
 
 #include <string.h>
 
@@ -177,8 +180,9 @@ static bool choose_modes_after(dp_data *d, const double *v1, double h)
     return changed;
 }
 
-// (SI 1) for v₁, with velocity terms only where they are explicit.
-static void kick(double *v1, dp_data *d, double h)
+// The right-hand side of (SI 1) in d->scratch: forces in rhs, wrenches with velocity terms only
+// where they are explicit, and what M̃ has besides M in diagonal.
+static void load_kick(dp_data *d, double h)
 {
     const dp_model *m = d->model;
     const dp_forces *f = &d->forces;
@@ -220,10 +224,52 @@ static void kick(double *v1, dp_data *d, double h)
             wrench[i] = dp_wrench_sub(wrench[i], f->external[i]);
         }
     }
-    dp_articulated_factor_solve(v1, &d->art, &d->kin, m, diagonal, rhs, wrench);
-    for (int k = 0; k < m->size.nv; ++k) {
-        v1[k] = d->v[k] + h * v1[k];
+}
+
+static void accelerate(double *v1, const dp_data *d, const double *a, double h)
+{
+    for (int k = 0; k < d->model->size.nv; ++k) {
+        v1[k] = d->v[k] + h * a[k];
     }
+}
+
+// (SI 1) for v₁, body by body.
+static void kick(double *v1, dp_data *d, double h)
+{
+    load_kick(d, h);
+    dp_articulated_factor_solve(v1, &d->art, &d->kin, d->model, d->scratch.diagonal, d->scratch.rhs,
+                                d->scratch.wrench);
+    accelerate(v1, d, v1, h);
+}
+
+// The same by the matrix M̃, where rows need it anyway and trees are not so deep that this takes
+// longer. Rows are expected where the last step had some.
+static void kick_by_matrix(double *v1, dp_data *d, double h)
+{
+    const dp_model *m = d->model;
+    const double deep = 8.0; // degrees of freedom on the way to a root, on average
+    const dp_branch at = dp_model_branch(m);
+    const size_t size = at.start[at.n];
+    d->rows.Mt_known = false;
+    if (d->rows.now.nblock == 0 || (double)size > deep * at.n) {
+        kick(v1, d, h);
+        return;
+    }
+    load_kick(d, h);
+    dp_crba(d->rows.Mt, d->scratch.composite, &d->kin, m, d->scratch.diagonal);
+    memcpy(d->rows.LD, d->rows.Mt, size * sizeof *d->rows.LD);
+    if (dp_branch_factor(d->rows.LD, at) >= 0) {
+        kick(v1, d, h); // joints that lock
+        return;
+    }
+    d->rows.Mt_known = true;
+    memset(v1, 0, (size_t)m->size.nv * sizeof *v1);
+    dp_project_wrenches(v1, d->scratch.wrench, &d->kin, m);
+    for (int k = 0; k < m->size.nv; ++k) {
+        v1[k] = d->scratch.rhs[k] - v1[k];
+    }
+    dp_branch_solve(v1, at, d->rows.LD, v1);
+    accelerate(v1, d, v1, h);
 }
 
 static const dp_rigid_inertia NOTHING = {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
@@ -324,10 +370,11 @@ static void drift_all_the_way(double *q1, double *v1, dp_data *d, const double *
 }
 
 // Joints that lock spoil the kick only where nothing else limits it.
-static dp_status refuse_kick(const dp_data *d, const double *v)
+static dp_status refuse_kick(dp_data *d, const double *v)
 {
     const dp_status status = dp_refuse_velocities(d, v);
     if (status != DP_OK) {
+        dp_articulated_factor(&d->art, &d->kin, d->model, d->scratch.diagonal);
         DP_TRY(dp_refuse_singular(d)); // the better message
     }
     return status;
@@ -339,7 +386,7 @@ static dp_status refuse_kick(const dp_data *d, const double *v)
 static dp_status kick_with_rows(dp_data *d, dp_row_solve *s, double *v_free)
 {
     for (;;) {
-        kick(v_free, d, s->h);
+        kick_by_matrix(v_free, d, s->h);
         DP_TRY(refuse_kick(d, v_free));
         DP_TRY(dp_constrained_solve(d, s, d->scratch.diagonal));
         int more = choose_modes_after(d, s->v, s->h);
@@ -431,7 +478,7 @@ dp_status dp_mean_forces(dp_data *d, double h)
     dp_constrained_expect(d, h);
     do {
         dp_forces_actuate(d, d->rows.rows.drive);
-        kick(d->scratch.free, d, h);
+        kick_by_matrix(d->scratch.free, d, h);
         DP_TRY(refuse_kick(d, d->scratch.free));
         DP_TRY(dp_constrained_solve(d, &rows, d->scratch.diagonal));
         more = dp_forces_judge(d->rows.rows.drive, d, rows.v, h);

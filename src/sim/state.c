@@ -10,7 +10,7 @@ typedef struct state_header {
     int64_t nblock; // impulses
 } state_header;
 
-static const char MAGIC[8] = "dpstate3";
+static const char MAGIC[8] = "dpstate4";
 
 // The arrays of the state, in the order in which they are saved.
 typedef struct part {
@@ -19,7 +19,7 @@ typedef struct part {
     size_t used;  // that count; the others are zero
     bool numbers; // doubles, which must be finite
 } part;
-enum { PARTS = 9 + DP_BENDS };
+enum { PARTS = 10 };
 
 static void list_parts(part out[PARTS], const dp_data *d, int64_t nblock)
 {
@@ -43,9 +43,8 @@ static void list_parts(part out[PARTS], const dp_data *d, int64_t nblock)
     out[7] = (part){d->rows.equality_active, flags, flags, false};
     const size_t users = (size_t)d->rows.nuser;
     out[8] = (part){d->rows.user_active, users, users, false};
-    for (int k = 0; k < DP_BENDS; ++k) {
-        out[9 + k] = (part){impulses->bend[k], max_row * real, rows * real, true};
-    }
+    const size_t bend = sizeof(dp_bend);
+    out[9] = (part){impulses->bend, max_row * bend, rows * bend, true};
 }
 
 size_t dp_state_bytes(const dp_data *d)
@@ -185,14 +184,24 @@ void dp_snapshot_take(dp_data *d, int which)
     memcpy(copy->mocap, d->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(copy->equality_active, d->rows.equality_active, (size_t)n->nequality);
     memcpy(copy->user_active, d->rows.user_active, (size_t)d->rows.nuser);
-    dp_impulses_copy(&copy->impulses, &d->rows.now);
     copy->ledger = d->ledger;
+    copy->taken = true;
+    copy->has_impulses = false;
+}
+
+void dp_snapshot_take_impulses(dp_data *d, int which)
+{
+    dp_impulses_copy(&d->snapshot[which].impulses, &d->rows.now);
+    d->snapshot[which].has_impulses = true;
 }
 
 void dp_snapshot_restore(dp_data *d, int which)
 {
     const dp_model_size *n = &d->model->size;
     const dp_snapshot *copy = &d->snapshot[which];
+    if (!copy->taken) {
+        return;
+    }
     d->time = copy->time;
     memcpy(d->q, copy->q, (size_t)n->nq * sizeof(double));
     memcpy(d->v, copy->v, (size_t)n->nv * sizeof(double));
@@ -200,6 +209,8 @@ void dp_snapshot_restore(dp_data *d, int which)
     memcpy(d->mocap, copy->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(d->rows.equality_active, copy->equality_active, (size_t)n->nequality);
     memcpy(d->rows.user_active, copy->user_active, (size_t)d->rows.nuser);
-    dp_impulses_copy(&d->rows.now, &copy->impulses);
+    if (copy->has_impulses) {
+        dp_impulses_copy(&d->rows.now, &copy->impulses);
+    }
     d->ledger = copy->ledger;
 }

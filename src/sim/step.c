@@ -108,9 +108,7 @@ static dp_status accept(dp_data *d, double h)
     memcpy(d->v, next->v, (size_t)m->size.nv * sizeof *d->v);
     memcpy(d->activation, next->activation, (size_t)m->size.na * sizeof *d->activation);
     if (d->rows.possible) {
-        const dp_impulses now = d->rows.now;
-        d->rows.now = d->rows.next;
-        d->rows.next = now;
+        dp_impulses_accept(&d->rows);
     }
     d->time = time;
     dp_constrained_arrive(d);
@@ -183,6 +181,17 @@ static void note_outcome(dp_data *d)
     add_certificate(&d->rows.certified, &c->certificate);
 }
 
+// Keep the state as it was given, unless it is kept already: it is about to change.
+static void keep_given(dp_data *d)
+{
+    if (!d->snapshot[DP_SNAPSHOT_GIVEN].taken) {
+        dp_snapshot_take(d, DP_SNAPSHOT_GIVEN);
+    }
+    if (!d->snapshot[DP_SNAPSHOT_GIVEN].has_impulses) {
+        dp_snapshot_take_impulses(d, DP_SNAPSHOT_GIVEN);
+    }
+}
+
 // Advance by h, in halves where rows cannot be solved otherwise.
 static dp_status advance(dp_data *d, double h, int halvings)
 {
@@ -190,6 +199,7 @@ static dp_status advance(dp_data *d, double h, int halvings)
     DP_TRY(show_problem(d));
     if (!d->rows.solved && halvings > 0) {
         d->info.rejected++;
+        keep_given(d);      // the second half may fail when the first is accepted
         dp_data_refresh(d); // the attempt has looked ahead
         DP_TRY(advance(d, 0.5 * h, halvings - 1));
         return advance(d, 0.5 * h, halvings - 1);
@@ -246,6 +256,7 @@ static dp_status advance_accurately(dp_data *d, double h)
     double part = 1.0, done = 0.0; // of the step; sums of powers of two, hence exact
     while (done < 1.0) {
         dp_snapshot_take(d, DP_SNAPSHOT_START);
+        dp_snapshot_take_impulses(d, DP_SNAPSHOT_START);
         const dp_step_info before = d->info;
         const dp_certificate certified = d->rows.certified;
         DP_TRY(advance(d, part * h, 0)); // halves of its own would be those that it is compared to
@@ -278,13 +289,17 @@ static dp_status advance_accurately(dp_data *d, double h)
     return DP_OK;
 }
 
-// Can a step that fails have touched the state before? Quaternions are normalised on the way, parts
-// of the step are accepted one by one, callbacks may do as they like.
-static bool is_at_risk(const dp_data *d)
+// What can a step that fails have touched before a part of it is accepted? Quaternions are
+// normalised on the way, expressions move mocap bodies, callbacks may do as they like.
+static void keep_what_is_at_risk(dp_data *d)
 {
     const dp_model_size *n = &d->model->size;
-    return n->nq > n->nv || n->nmocap > 0 || d->rows.possible || d->options.accuracy > 0.0 ||
-           d->control_callback || d->force_callback;
+    d->snapshot[DP_SNAPSHOT_GIVEN].taken = false;
+    if (d->options.accuracy > 0.0 || d->control_callback || d->force_callback) {
+        keep_given(d);
+    } else if (n->nq > n->nv || n->nmocap > 0) {
+        dp_snapshot_take(d, DP_SNAPSHOT_GIVEN);
+    }
 }
 
 dp_status dp_step(const dp_model *m, dp_data *d)
@@ -303,10 +318,7 @@ dp_status dp_step(const dp_model *m, dp_data *d)
         d->rows.certified = (dp_certificate){.nrow = 0};
         dp_constrained_clear(d);
     }
-    const bool at_risk = is_at_risk(d);
-    if (at_risk) {
-        dp_snapshot_take(d, DP_SNAPSHOT_GIVEN);
-    }
+    keep_what_is_at_risk(d);
     DP_TRY(dp_timed_look(d, d->time));
     dp_timed_put(d);
     dp_data_refresh(d);
@@ -314,13 +326,9 @@ dp_status dp_step(const dp_model *m, dp_data *d)
     const dp_status status = d->options.accuracy > 0.0 ? advance_accurately(d, h)
                                                        : advance(d, h, d->options.max_halvings);
     if (status != DP_OK) {
-        if (at_risk) {
-            dp_snapshot_restore(d, DP_SNAPSHOT_GIVEN);
-        }
+        dp_snapshot_restore(d, DP_SNAPSHOT_GIVEN);
         dp_data_refresh(d);
-        if (at_risk) { // even quaternions are as they were
-            dp_snapshot_restore(d, DP_SNAPSHOT_GIVEN);
-        }
+        dp_snapshot_restore(d, DP_SNAPSHOT_GIVEN); // even quaternions are as they were
     }
     return status;
 }

@@ -128,6 +128,75 @@ static void a_ball_joint_rubs_in_every_coordinate(void **state)
     mechanism_end(&x);
 }
 
+// At the lower end of its range, pressed against it.
+static mechanism resting(double h)
+{
+    mechanism x = mechanism_begin();
+    dp_spec_options(x.spec)->gravity = (dp_v3){0.0, 0.0, 0.0};
+    dp_spec_options(x.spec)->step = h;
+    const dp_body_id body = mechanism_body(&x, DP_WORLD, "body", (dp_v3){0.0, 0.0, 0.0}, MASS,
+                                           (dp_v3){0.0, 0.0, 0.0}, (dp_v3){MASS, MASS, MASS});
+    dp_joint_spec *joint = mechanism_joint(&x, body, "j", DP_SLIDE, (dp_v3){0.0, 0.0, 1.0});
+    joint->friction_loss = LOSS;
+    joint->limited = true;
+    joint->range[1] = 1.0;
+    mechanism_compile(&x);
+    dp_data_force(x.d)[0] = -10.0 * LOSS;
+    mechanism_steps(&x, 3);
+    return x;
+}
+
+static void what_rests_at_its_end_is_held_by_the_end_alone(void **state)
+{
+    (void)state;
+    mechanism x = resting(0.01);
+    assert_int_equal(dp_data_find_row(x.d, DP_ROWS_JOINT_FRICTION, 0, 0), -1);
+    const int end = dp_data_find_row(x.d, DP_ROWS_JOINT_LIMIT, 0, 0);
+    assert_near(dp_data_row(x.d, end).force, 10.0 * LOSS, 10.0 * LOSS * DBL_EPSILON);
+    assert_near(dp_data_v(x.d)[0], 0.0, DBL_EPSILON);
+    mechanism_end(&x);
+}
+
+static void what_is_pulled_from_its_end_sticks_until_friction_gives_way(void **state)
+{
+    (void)state;
+    const double h = 0.01;
+    mechanism x = resting(h);
+    const double pulls[] = {0.5 * LOSS, 0.999 * LOSS, -0.5 * LOSS, 0.9 * LOSS};
+    for (int i = 0; i < 4; ++i) {
+        dp_data_force(x.d)[0] = pulls[i];
+        mechanism_steps(&x, 100);
+        assert_near(dp_data_v(x.d)[0], 0.0, DBL_EPSILON * h * LOSS / MASS);
+    }
+    assert_near(dp_data_q(x.d)[0], 0.0, 1e-14);
+    dp_data_force(x.d)[0] = -10.0 * LOSS; // back at rest, then away in one step
+    mechanism_steps(&x, 3);
+    dp_data_force(x.d)[0] = 1.25 * LOSS;
+    for (int n = 1; n <= 50; ++n) {
+        mechanism_steps(&x, 1);
+        assert_near(dp_data_v(x.d)[0], h * n * 0.25 * LOSS / MASS, 1e-13);
+    }
+    mechanism_end(&x);
+}
+
+// The end is nearer than the way on which friction brakes, or further.
+static void what_slides_into_its_end_stops_where_it_must(void **state)
+{
+    (void)state;
+    const double h = 1e-3, v0 = -0.5, brakes = v0 * v0 * MASS / (2.0 * LOSS); // [m]
+    for (int further = 0; further < 2; ++further) {
+        mechanism x = resting(h);
+        dp_data_force(x.d)[0] = 0.0;
+        dp_data_q(x.d)[0] = further ? 1.5 * brakes : 0.5 * brakes;
+        dp_data_v(x.d)[0] = v0;
+        mechanism_steps(&x, 400);
+        // A first-order step brakes within h v₀ of the way.
+        assert_near(dp_data_q(x.d)[0], further ? 0.5 * brakes : 0.0, further ? -h * v0 : 1e-14);
+        assert_near(dp_data_v(x.d)[0], 0.0, 1e-14);
+        mechanism_end(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +204,9 @@ int main(void)
         cmocka_unit_test(above_its_bound_it_slides_with_the_rest),
         cmocka_unit_test(it_stops_in_exactly_the_discrete_distance),
         cmocka_unit_test(a_ball_joint_rubs_in_every_coordinate),
+        cmocka_unit_test(what_rests_at_its_end_is_held_by_the_end_alone),
+        cmocka_unit_test(what_is_pulled_from_its_end_sticks_until_friction_gives_way),
+        cmocka_unit_test(what_slides_into_its_end_stops_where_it_must),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,10 +216,12 @@ static void a_tendon_equality_shares_its_tension_by_the_polynomial(void **state)
 
 static const char *const many_rows =
     "<mujoco><compiler angle='radian'/><worldbody>"
-    "<body name='a'><joint name='a' axis='0 1 0' limited='true' range='-1 0' frictionloss='0.1'/>"
+    "<body name='a'><joint name='a' axis='0 1 0' limited='true' range='-1 0'/>"
     "<geom size='0.1' mass='2' pos='0.3 0 0' " MASSLESS_CONTACT "/></body>"
     "<body name='b' pos='0 1 0'><joint name='b' type='ball' frictionloss='0.1'/>" GEOM "</body>"
-    "<body name='c' pos='0 2 0'><freejoint/>" GEOM "</body></worldbody>"
+    "<body name='c' pos='0 2 0'><freejoint/>" GEOM "</body>"
+    "<body name='d' pos='0 3 0'><joint name='d' type='slide' axis='1 0 0' frictionloss='0.1'/>" GEOM
+    "</body></worldbody>"
     "<equality><weld name='w' body1='c'/><connect name='k' body1='c' anchor='0.2 0 0'/>"
     "</equality></mujoco>";
 
