@@ -1,4 +1,5 @@
 // dashpot_bench: time and accuracy beside MuJoCo and Bullet. README.md says how to read the tables.
+#include "bench_broad.h"
 #include "bench_print.h"
 
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static const char HELP[] =
     "growth\n"
     "                      of the cost with the number of links\n"
     "  --linkages          only the scenes with loops, limits and servos of bounded force\n"
+    "  --broad             only the broad phase: 10 000 boxes that move, beside Bullet's\n"
     "  --quick             less patience: about ten seconds instead of a minute\n"
     "  --json              one JSON object on stdout instead of tables\n"
     "  --csv FILE          where the rows go; by default, and only after a full run,\n"
@@ -43,7 +45,7 @@ typedef struct bench_arguments {
     int nscene;
     bench_linkage linkage[MAX_LINKAGES];
     int nlinkage;
-    bool quick, json;
+    bool quick, json, broad;
     const char *csv, *folder;
     int steps; // --instructions
 } bench_arguments;
@@ -99,6 +101,8 @@ static bench_arguments parse(int argc, char **argv)
             add_scene(&a, next(argc, argv, &i));
         } else if (strcmp(argv[i], "--linkages") == 0) {
             add_linkages(&a, NULL);
+        } else if (strcmp(argv[i], "--broad") == 0) {
+            a.broad = true;
         } else if (strcmp(argv[i], "--quick") == 0) {
             a.quick = true;
         } else if (strcmp(argv[i], "--json") == 0) {
@@ -144,6 +148,9 @@ int main(int argc, char **argv)
                              : bench_run_linkage(a.linkage, a.folder, STEP, a.steps))
                    ? 0
                    : 1;
+    }
+    if (a.broad) {
+        return bench_measure_broad(stdout, a.quick, a.json) ? 0 : 1;
     }
     const bool all = a.nscene + a.nlinkage == 0;
     if (all) {
@@ -207,6 +214,9 @@ int main(int argc, char **argv)
         bench_write_json(stdout, &results);
     } else {
         bench_print(stdout, &results, a.scene, a.nscene, a.linkage, a.nlinkage);
+        if (all && !bench_measure_broad(stdout, a.quick, false)) {
+            return 1;
+        }
     }
     char path[600];
     snprintf(path, sizeof path, BENCH_SOURCE "/bench/results/%s-rows.csv", results.date);

@@ -2,6 +2,7 @@
 #ifndef ENGINE_BULLET_H
 #define ENGINE_BULLET_H
 
+#include "bench_broad.h"
 #include "bench_engine.h"
 
 #include <dashpot/dashpot.h>
@@ -15,5 +16,8 @@ typedef enum bench_precision {
 /// has more than hinges with dampers.
 void bench_bullet(bench_engine *out, bench_precision precision, const dp_model *m,
                   const bench_setup *setup);
+
+/// The entry of Bullet's broad phase; NULL: not installed.
+bench_boxes_create *bench_bullet_boxes_in(bench_precision precision);
 
 #endif

@@ -8,19 +8,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bench_bullet_create *find_create(bench_precision precision)
+// A function of a module, by way of its address; ISO C has no cast to a function.
+static void find_function(void *out, size_t size, bench_precision precision, const char *name)
 {
-    static bench_bullet_create *create[2];
+    static void *module[2];
     static bool tried[2];
     static const char *const path[2] = {BENCH_MODULES "/bench-bullet.so",
                                         BENCH_MODULES "/bench-bullet-float64.so"};
     if (!tried[precision]) {
         tried[precision] = true;
-        void *module = dlmopen(LM_ID_NEWLM, path[precision], RTLD_NOW | RTLD_LOCAL);
-        void *symbol = module ? dlsym(module, "bench_bullet_module") : NULL;
-        memcpy(&create[precision], &symbol, sizeof symbol); // ISO C has no cast to a function
+        module[precision] = dlmopen(LM_ID_NEWLM, path[precision], RTLD_NOW | RTLD_LOCAL);
     }
-    return create[precision];
+    void *symbol = module[precision] ? dlsym(module[precision], name) : NULL;
+    memcpy(out, &symbol, size);
+}
+
+static bench_bullet_create *find_create(bench_precision precision)
+{
+    bench_bullet_create *create;
+    find_function(&create, sizeof create, precision, "bench_bullet_module");
+    return create;
+}
+
+bench_boxes_create *bench_bullet_boxes_in(bench_precision precision)
+{
+    bench_boxes_create *create;
+    find_function(&create, sizeof create, precision, "bench_bullet_boxes");
+    return create;
 }
 
 void bench_bullet(bench_engine *out, bench_precision precision, const dp_model *m,

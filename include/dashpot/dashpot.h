@@ -3,6 +3,7 @@
 #define DASHPOT_DASHPOT_H
 
 #include <dashpot/base.h>
+#include <dashpot/collide.h>
 #include <dashpot/expression.h>
 #include <dashpot/format.h>
 #include <dashpot/law.h>

@@ -1,0 +1,505 @@
+// The depth of the origin in a convex set, by a polytope that grows inside of it
+// [VandenBergen2001].
+//
+// Faces of an inner polytope are lower bounds of the depth, each support in the direction of a face
+// is an upper bound. The face next to the origin is pushed out until the bounds meet.
+//
+// Departures. The origin may be outside by round-off: distances of faces are signed, so touching is
+// nothing special. A face that cannot be pushed although its bounds differ (its corners are in
+// line, to round-off) is set aside: it has been measured, which is all that was needed of it.
+#include "collide/minkowski.h"
+
+enum { MOST_FACES = 512, MOST_CORNERS = MOST_FACES / 2 + 2 };
+
+// Bounds that differ by no more, relative to the size of both, have met.
+static const double MET = 2e-15;
+static const double CURVED_MET = 1e-13;
+
+// Thinner than this, relative to its size, M is flat.
+static const double THIN = 1e-14;
+
+// A face whose bounds are this near, relative to the size, is a good guess to polish.
+static const double WORTH_POLISHING = 0.05, BETTER = 0.1;
+
+// A face is done with when its normal, polished, has led to the bottom of a hollow of the depth
+// where the face looks, within about 0.2 rad, and its bounds are so near, relative to the size,
+// that a second hollow behind the same face would be odd.
+static const double SAME_HOLLOW_COSINE = 0.98, SAME_HOLLOW = 2e-3;
+enum { MOST_HOLLOWS = 16 };
+
+// So many that are alike are a ring or a sphere of them, or nearly so when many iterations have not
+// decided: then a face is done with earlier, wherever it has led to.
+enum { RING = 4, MANY_ITERATIONS = 64 };
+static const double ON_RING = 0.02;
+
+// Normals this far apart are two, if both give the same gap to round-off.
+static const double ANOTHER_COSINE = 1.0 - 1e-6;
+static const double TIE = 1e-13;
+
+typedef struct face {
+    int corner[3]; // counterclockwise from outside
+    int next[3];   // the face across the edge from corner k
+    dp_v3 n;       // outward, unit
+    double d;      // n·x on the face
+    bool alive;
+    bool aside; // cannot be pushed
+    bool visible;
+} face;
+
+typedef struct polytope {
+    dp_corner corner[MOST_CORNERS];
+    face face[MOST_FACES];
+    int ncorner, nface; // faces in use or dead
+    int unused[MOST_FACES], nunused;
+    dp_v3 inside;
+} polytope;
+
+static dp_v3 normal_of(const polytope *p, const face *f, double *area)
+{
+    const dp_v3 a = p->corner[f->corner[0]].w, b = p->corner[f->corner[1]].w,
+                c = p->corner[f->corner[2]].w;
+    const dp_v3 n = dp_v3_cross(dp_v3_sub(b, a), dp_v3_sub(c, a));
+    *area = dp_v3_norm(n);
+    return n;
+}
+
+static void measure_face(polytope *p, face *f, dp_v3 otherwise)
+{
+    double area;
+    const dp_v3 n = normal_of(p, f, &area);
+    f->n = area > 0.0 ? dp_v3_scale(n, 1.0 / area) : otherwise;
+    const dp_v3 a = p->corner[f->corner[0]].w, b = p->corner[f->corner[1]].w,
+                c = p->corner[f->corner[2]].w;
+    // The least of three: what round-off makes of a plane is no reason to call a face far.
+    f->d = fmin(fmin(dp_v3_dot(f->n, a), dp_v3_dot(f->n, b)), dp_v3_dot(f->n, c));
+    f->alive = true;
+    f->aside = f->visible = false;
+}
+
+// --- The first tetrahedron
+
+static void take_farther(dp_corner *best, double *most, double value, const dp_corner *c)
+{
+    if (value > *most) {
+        *most = value;
+        *best = *c;
+    }
+}
+
+// Any unit vector across d.
+static dp_v3 across(dp_v3 d)
+{
+    const double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    const dp_v3 axis = x <= y && x <= z
+                           ? (dp_v3){1.0, 0.0, 0.0}
+                           : (y <= z ? (dp_v3){0.0, 1.0, 0.0} : (dp_v3){0.0, 0.0, 1.0});
+    const dp_v3 e = dp_v3_cross(d, axis);
+    return dp_v3_scale(e, 1.0 / dp_v3_norm(e));
+}
+
+// Complete the simplex to a tetrahedron. False: M is flat, and *flat is a direction across it.
+static bool complete(dp_simplex *s, dp_difference *m, dp_v3 *flat)
+{
+    const double thin = THIN * m->size;
+    dp_corner c, best = s->corner[0];
+    double most = thin;
+    *flat = (dp_v3){0.0, 0.0, 1.0};
+    if (s->count == 4) {
+        const dp_v3 a = s->corner[0].w;
+        const dp_v3 n = dp_v3_cross(dp_v3_sub(s->corner[1].w, a), dp_v3_sub(s->corner[2].w, a));
+        if (fabs(dp_v3_dot(n, dp_v3_sub(s->corner[3].w, a))) > thin * dp_v3_norm(n)) {
+            return true;
+        }
+        s->count = 3;
+    }
+    if (s->count == 1) {
+        const dp_v3 axes[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+        for (int k = 0; k < 6; ++k) {
+            dp_difference_support(&c, m, axes[k]);
+            take_farther(&best, &most, dp_v3_norm(dp_v3_sub(c.w, s->corner[0].w)), &c);
+        }
+        if (!(most > thin)) {
+            return false;
+        }
+        s->corner[s->count++] = best;
+    }
+    if (s->count == 2) {
+        dp_v3 d = dp_v3_sub(s->corner[1].w, s->corner[0].w);
+        d = dp_v3_scale(d, 1.0 / dp_v3_norm(d));
+        const dp_v3 e = across(d), f = dp_v3_cross(d, e);
+        const dp_v3 around[4] = {e, {-e.x, -e.y, -e.z}, f, {-f.x, -f.y, -f.z}};
+        most = thin;
+        for (int k = 0; k < 4; ++k) {
+            dp_difference_support(&c, m, around[k]);
+            const dp_v3 height = dp_v3_cross(d, dp_v3_sub(c.w, s->corner[0].w));
+            take_farther(&best, &most, dp_v3_norm(height), &c);
+        }
+        *flat = e;
+        if (!(most > thin)) {
+            return false;
+        }
+        s->corner[s->count++] = best;
+    }
+    const dp_v3 a = s->corner[0].w;
+    dp_v3 n = dp_v3_cross(dp_v3_sub(s->corner[1].w, a), dp_v3_sub(s->corner[2].w, a));
+    n = dp_v3_scale(n, 1.0 / dp_v3_norm(n));
+    most = thin;
+    for (int k = 0; k < 2; ++k) {
+        const dp_v3 d = dp_v3_scale(n, k == 0 ? 1.0 : -1.0);
+        dp_difference_support(&c, m, d);
+        take_farther(&best, &most, fabs(dp_v3_dot(n, dp_v3_sub(c.w, a))), &c);
+    }
+    *flat = n;
+    if (!(most > thin)) {
+        return false;
+    }
+    s->corner[s->count++] = best;
+    return true;
+}
+
+static void begin(polytope *p, const dp_simplex *s)
+{
+    static const int corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
+    static const int next[4][3] = {{1, 3, 2}, {2, 3, 0}, {0, 3, 1}, {1, 2, 0}};
+    const dp_v3 a = s->corner[0].w;
+    const dp_v3 n = dp_v3_cross(dp_v3_sub(s->corner[1].w, a), dp_v3_sub(s->corner[2].w, a));
+    const bool turned = dp_v3_dot(n, dp_v3_sub(s->corner[3].w, a)) > 0.0;
+    for (int i = 0; i < 4; ++i) {
+        p->corner[i] = s->corner[turned && i < 2 ? 1 - i : i];
+    }
+    p->ncorner = p->nface = 4;
+    p->nunused = 0;
+    for (int f = 0; f < 4; ++f) {
+        for (int k = 0; k < 3; ++k) {
+            p->face[f].corner[k] = corner[f][k];
+            p->face[f].next[k] = next[f][k];
+        }
+        measure_face(p, &p->face[f], (dp_v3){0.0, 0.0, 1.0});
+    }
+}
+
+// --- Growing
+
+static int nearest_face(const polytope *p)
+{
+    int best = -1;
+    double least = INFINITY;
+    for (int f = 0; f < p->nface; ++f) {
+        if (p->face[f].alive && !p->face[f].aside && p->face[f].d < least) {
+            least = p->face[f].d;
+            best = f;
+        }
+    }
+    return best;
+}
+
+static bool is_corner(const polytope *p, dp_v3 w)
+{
+    for (int i = 0; i < p->ncorner; ++i) {
+        const dp_v3 x = p->corner[i].w;
+        if (x.x == w.x && x.y == w.y && x.z == w.z) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// An edge of the horizon: from corner u to v, beyond it the face `outer`, whose edge is `side`.
+typedef struct rim {
+    int u, v, outer, side;
+} rim;
+
+// Mark what is seen from w, beginning with the face `first`, and collect the horizon. Level faces
+// are seen, so that the new ones are large. Returns the number of edges, 0: all is seen.
+static int find_horizon(rim *horizon, int *seen, int *nseen, polytope *p, int first, dp_v3 w,
+                        double level)
+{
+    int count = 0;
+    *nseen = 0;
+    seen[(*nseen)++] = first;
+    p->face[first].visible = true;
+    for (int i = 0; i < *nseen; ++i) {
+        const face *f = &p->face[seen[i]];
+        for (int k = 0; k < 3; ++k) {
+            face *g = &p->face[f->next[k]];
+            if (!g->visible && dp_v3_dot(g->n, w) - g->d > level) {
+                g->visible = true;
+                seen[(*nseen)++] = f->next[k];
+            }
+        }
+    }
+    for (int i = 0; i < *nseen; ++i) {
+        const face *f = &p->face[seen[i]];
+        for (int k = 0; k < 3; ++k) {
+            const face *g = &p->face[f->next[k]];
+            if (!g->visible) {
+                const int u = f->corner[k], v = f->corner[(k + 1) % 3];
+                int side = 0;
+                while (side < 2 && g->corner[side] != v) {
+                    ++side;
+                }
+                if (count < MOST_FACES) {
+                    horizon[count] = (rim){u, v, f->next[k], side};
+                }
+                ++count;
+            }
+        }
+    }
+    return count;
+}
+
+// Is the horizon one loop? at[u] ← the number of the edge that begins at corner u.
+static bool is_loop(const rim *horizon, int count, int *at, int ncorner)
+{
+    for (int i = 0; i < ncorner; ++i) {
+        at[i] = -1;
+    }
+    for (int i = 0; i < count; ++i) {
+        if (at[horizon[i].u] >= 0) {
+            return false;
+        }
+        at[horizon[i].u] = i;
+    }
+    int walked = 0;
+    for (int u = horizon[0].u; walked < count; ++walked) {
+        if (at[u] < 0) {
+            return false;
+        }
+        u = horizon[at[u]].v;
+        if (u == horizon[0].u) {
+            ++walked;
+            break;
+        }
+    }
+    return walked == count;
+}
+
+typedef enum push { PUSHED, STUCK, FULL } push;
+
+// Make `c` a corner of the polytope, which the face `first` sees.
+static push grow(polytope *p, int first, const dp_corner *c, double level)
+{
+    rim horizon[MOST_FACES];
+    int seen[MOST_FACES], nseen, at[MOST_CORNERS], made[MOST_FACES];
+    const int count = find_horizon(horizon, seen, &nseen, p, first, c->w, level);
+    push result = PUSHED;
+    if (count < 3 || count > MOST_FACES || !is_loop(horizon, count, at, p->ncorner)) {
+        result = STUCK;
+    } else if (p->ncorner == MOST_CORNERS || MOST_FACES - p->nface + p->nunused + nseen < count) {
+        result = FULL;
+    }
+    for (int i = 0; i < nseen; ++i) {
+        p->face[seen[i]].visible = false;
+        if (result == PUSHED) {
+            p->face[seen[i]].alive = false;
+            p->unused[p->nunused++] = seen[i];
+        }
+    }
+    if (result != PUSHED) {
+        return result;
+    }
+    const int apex = p->ncorner++;
+    p->corner[apex] = *c;
+    for (int i = 0; i < count; ++i) {
+        made[i] = p->nunused > 0 ? p->unused[--p->nunused] : p->nface++;
+    }
+    for (int i = 0; i < count; ++i) {
+        const rim *e = &horizon[i];
+        face *f = &p->face[made[i]];
+        f->corner[0] = e->u;
+        f->corner[1] = e->v;
+        f->corner[2] = apex;
+        f->next[0] = e->outer;
+        f->next[1] = made[at[e->v]];
+        p->face[made[at[e->v]]].next[2] = made[i];
+        p->face[e->outer].next[e->side] = made[i];
+        measure_face(p, f, p->face[e->outer].n);
+    }
+    return PUSHED;
+}
+
+// --- The answer
+
+// s(n) and the corner of M that it belongs to.
+static double gap_along(dp_difference *m, dp_v3 n)
+{
+    dp_corner c;
+    dp_difference_support(&c, m, (dp_v3){-n.x, -n.y, -n.z});
+    return dp_v3_dot(n, c.w);
+}
+
+// Of all faces that look along −n the one that the way out passes: among level ones round-off
+// decided which is nearest.
+static void find_witness(dp_depth *out, const polytope *p)
+{
+    const dp_v3 target = dp_v3_scale(out->normal, out->gap);
+    double least = INFINITY;
+    for (int f = 0; f < p->nface; ++f) {
+        const face *g = &p->face[f];
+        if (!g->alive || !(dp_v3_dot(g->n, out->normal) < -0.5)) {
+            continue;
+        }
+        dp_simplex t = {.count = 3};
+        for (int k = 0; k < 3; ++k) {
+            t.corner[k] = p->corner[g->corner[k]];
+            t.corner[k].w = dp_v3_sub(t.corner[k].w, target);
+        }
+        dp_simplex_reduce(&t);
+        if (t.vv < least) {
+            least = t.vv;
+            out->triangle = t;
+        }
+    }
+    for (int k = 0; k < out->triangle.count; ++k) {
+        dp_corner *c = &out->triangle.corner[k];
+        c->w = dp_v3_sub(c->b, c->a);
+    }
+}
+
+// Does another normal give as much?
+static bool find_tie(const dp_depth *out, const polytope *p, dp_difference *m)
+{
+    const double tie = TIE * m->size;
+    for (int f = 0; f < p->nface; ++f) {
+        const face *g = &p->face[f];
+        if (g->alive && -g->d >= out->gap - tie && -dp_v3_dot(g->n, out->normal) < ANOTHER_COSINE &&
+            gap_along(m, (dp_v3){-g->n.x, -g->n.y, -g->n.z}) >= out->gap - tie) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What has been proved: each is the bottom of a hollow of the depth as a function of the direction.
+typedef struct hollows {
+    dp_polished found[MOST_HOLLOWS];
+    int count, best;
+    int ties;     // others as good as the best
+    double worth; // bounds that are nearer are worth polishing
+} hollows;
+
+// How many others are as good as the best?
+static int count_ties(const hollows *h, double size)
+{
+    const dp_polished *best = &h->found[h->best];
+    int count = 0;
+    for (int i = 0; i < h->count; ++i) {
+        const dp_polished *p = &h->found[i];
+        count += i != h->best && p->gap >= best->gap - TIE * size &&
+                 dp_v3_dot(p->normal, best->normal) < ANOTHER_COSINE;
+    }
+    return count;
+}
+
+// Polish the normal of a face. True: it leads to a hollow, and there is no other behind the face.
+static bool look_for_hollow(hollows *h, dp_difference *m, const polytope *p, const face *f,
+                            double slack, bool ring)
+{
+    dp_simplex t = {.count = 3};
+    for (int k = 0; k < 3; ++k) {
+        t.corner[k] = p->corner[f->corner[k]];
+    }
+    dp_polished found;
+    if (!dp_polish(&found, m, &t, (dp_v3){-f->n.x, -f->n.y, -f->n.z})) {
+        h->worth = fmin(h->worth, slack) * BETTER;
+        return false;
+    }
+    h->worth = WORTH_POLISHING * m->size;
+    bool known = false;
+    for (int i = 0; i < h->count; ++i) {
+        known = known || dp_v3_dot(found.normal, h->found[i].normal) >= ANOTHER_COSINE;
+    }
+    const bool better = h->count == 0 || found.gap > h->found[h->best].gap;
+    if (h->count < MOST_HOLLOWS && (!known || better)) {
+        h->best = better ? h->count : h->best;
+        h->found[h->count++] = found;
+    } else if (better) {
+        h->found[h->best] = found;
+    }
+    h->ties = count_ties(h, m->size);
+    return ring ||
+           (slack <= SAME_HOLLOW * m->size && -dp_v3_dot(f->n, found.normal) >= SAME_HOLLOW_COSINE);
+}
+
+static void stay_flat(dp_depth *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
+{
+    out->normal = n;
+    out->gap = gap_along(m, n);
+    const dp_v3 back = {-n.x, -n.y, -n.z};
+    const double other = gap_along(m, back);
+    if (other > out->gap) {
+        out->gap = other;
+        out->normal = back;
+    }
+    out->triangle = *s;
+    if (s->count == 4) {
+        out->triangle.count = 3;
+    }
+    dp_simplex_reduce(&out->triangle);
+    out->ambiguous = true;
+}
+
+void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start)
+{
+    *out = (dp_depth){.gap = -INFINITY};
+    dp_simplex first = *start;
+    dp_v3 flat;
+    if (!complete(&first, m, &flat)) {
+        stay_flat(out, m, start, flat);
+        return;
+    }
+    polytope p;
+    begin(&p, &first);
+    hollows h = {.worth = m->curved ? WORTH_POLISHING * m->size : -1.0};
+    const double met = (m->curved ? CURVED_MET : MET) * m->size;
+    const double level = -1e-15 * m->size;
+    for (;;) {
+        const int f = nearest_face(&p);
+        if (f < 0 || p.face[f].d >= -out->gap - met) {
+            break;
+        }
+        ++out->iterations;
+        dp_corner c;
+        const dp_v3 n = p.face[f].n;
+        dp_difference_support(&c, m, n);
+        const double depth = dp_v3_dot(n, c.w);
+        if (-depth > out->gap) {
+            out->gap = -depth;
+            out->normal = (dp_v3){-n.x, -n.y, -n.z};
+        }
+        if (depth - p.face[f].d <= met) {
+            break;
+        }
+        const double slack = depth - p.face[f].d;
+        const bool ring = m->curved && slack <= ON_RING * m->size &&
+                          (h.ties >= RING || out->iterations > MANY_ITERATIONS);
+        if (ring || slack <= h.worth) {
+            p.face[f].aside = look_for_hollow(&h, m, &p, &p.face[f], slack, ring);
+            if (h.count > 0 && h.found[h.best].gap > out->gap) {
+                out->gap = h.found[h.best].gap;
+                out->normal = h.found[h.best].normal;
+            }
+            if (p.face[f].aside) {
+                continue;
+            }
+        }
+        const push pushed = is_corner(&p, c.w) ? STUCK : grow(&p, f, &c, level);
+        if (pushed == FULL) {
+            out->capped = true;
+            break;
+        }
+        p.face[f].aside = p.face[f].aside || pushed == STUCK;
+    }
+    if (h.count > 0 && h.found[h.best].gap >= out->gap - met) {
+        const dp_polished *best = &h.found[h.best];
+        out->proved = true;
+        out->gap = best->gap;
+        out->normal = best->normal;
+        out->point[0] = best->point[0];
+        out->point[1] = best->point[1];
+        out->ambiguous = h.ties > 0 || find_tie(out, &p, m);
+        return;
+    }
+    find_witness(out, &p);
+    out->ambiguous = find_tie(out, &p, m);
+}

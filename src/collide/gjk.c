@@ -1,0 +1,82 @@
+// The nearest point of two convex sets by Gilbert, Johnson and Keerthi [GilbertJohnsonKeerthi1988].
+//
+// Departures. The simplex is reduced by signed volumes in coordinates, not by Johnson's recursion
+// over dot products. Nothing is stopped by a tolerance on v: polyhedra end when the next corner is
+// one of the simplex, or when the distance stops falling, which is where round-off ends it.
+#include "collide/minkowski.h"
+
+enum { MOST_ITERATIONS = 128 };
+
+// Nearer than this, relative to the size of both, v is made of round-off and the origin is inside.
+static const double NOWHERE = 1e-15;
+
+// A curved set has no last corner: it is near enough when the bounds are, relative to the size.
+static const double CURVED_BOUND = 1e-14;
+
+// Bounds that are this near, relative to the size, are good enough a guess to polish. After every
+// failure it must be that much better.
+static const double WORTH_POLISHING = 0.05, BETTER = 1e-2;
+
+static bool same(dp_v3 a, dp_v3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool has_corner(const dp_simplex *s, dp_v3 w)
+{
+    for (int i = 0; i < s->count; ++i) {
+        if (same(s->corner[i].w, w)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+dp_gjk_result dp_gjk(dp_simplex *s, dp_difference *m, double limit, double enough)
+{
+    dp_gjk_result r = {.outcome = DP_GJK_CAPPED, .lower = -INFINITY};
+    const double nowhere = fmax(NOWHERE * m->size, enough), near_enough = nowhere * nowhere;
+    double worth = m->curved ? WORTH_POLISHING * m->size : -1.0;
+    if (s->count == 0) {
+        dp_difference_support(&s->corner[0], m, (dp_v3){-s->v.x, -s->v.y, -s->v.z});
+        s->count = 1;
+    }
+    dp_simplex_reduce(s);
+    for (r.iterations = 1; r.iterations <= MOST_ITERATIONS; ++r.iterations) {
+        if (s->count == 4 || s->vv <= near_enough) {
+            r.outcome = DP_GJK_INSIDE;
+            return r;
+        }
+        dp_simplex next = *s;
+        dp_corner *w = &next.corner[next.count];
+        dp_difference_support(w, m, (dp_v3){-s->v.x, -s->v.y, -s->v.z});
+        const double length = sqrt(s->vv), lower = dp_v3_dot(s->v, w->w) / length;
+        r.lower = fmax(r.lower, lower);
+        if (lower > limit) {
+            r.outcome = DP_GJK_BEYOND;
+            return r;
+        }
+        if (has_corner(s, w->w) || (m->curved && length - lower <= CURVED_BOUND * m->size)) {
+            r.outcome = DP_GJK_APART;
+            return r;
+        }
+        if (length - lower <= worth) {
+            // The greatest thereabouts is the greatest of all when apart, where s is concave, and
+            // no deeper than a ball that rolls inside: that ball keeps all else further away.
+            if (dp_polish(&r.polished, m, s, dp_v3_scale(s->v, 1.0 / length)) &&
+                r.polished.gap >= -m->rolling) {
+                r.outcome = DP_GJK_PROVED;
+                return r;
+            }
+            worth = BETTER * fmin(worth, length - lower);
+        }
+        ++next.count;
+        dp_simplex_reduce(&next);
+        if (!(next.vv < s->vv)) {
+            r.outcome = DP_GJK_APART;
+            return r;
+        }
+        *s = next;
+    }
+    return r;
+}

@@ -1,0 +1,102 @@
+// Two convex cores as one set: the difference M = { b − a }, in the frame of A.
+//
+// The gap of the cores is the signed distance of the origin from M. For a unit vector n from A to B
+// let s(n) = min { n·m : m ∈ M } = −(h_A(n) + h_B(−n)); the gap is the greatest s(n), so every s(n)
+// is a lower bound of it. Whatever finds a normal, what it is worth is decided by s.
+#ifndef DP_COLLIDE_MINKOWSKI_H
+#define DP_COLLIDE_MINKOWSKI_H
+
+#include "geom/core.h"
+
+/// A point of M and where it comes from.
+typedef struct dp_corner {
+    dp_v3 w;       // b − a
+    dp_v3 a, b;    // of A and of B, both in the frame of A
+    int vertex[2]; // numbers of vertices, where the cores are polyhedra
+} dp_corner;
+
+typedef struct dp_difference {
+    const dp_shape *a, *b;
+    dp_m3 R;         // R_AB
+    dp_v3 p;         // p_AB
+    double radius;   // of both skins together [m]
+    double size;     // of both cores together: no point of them is further from its origin [m]
+    bool curved;     // is one of the cores no polyhedron?
+    double rolling;  // a ball of this radius rolls within M, touching all of its surface [m]
+    int hint[2];     // vertices of hulls to walk from
+    int evaluations; // of the support map
+} dp_difference;
+
+/// The point of M furthest along d.
+static inline void dp_difference_support(dp_corner *out, dp_difference *m, dp_v3 d)
+{
+    const dp_v3 back = {-d.x, -d.y, -d.z};
+    out->a = dp_core_support_of(m->a, back, &m->hint[0]);
+    const dp_v3 b = dp_core_support_of(m->b, dp_m3_apply_transposed(&m->R, d), &m->hint[1]);
+    out->b = dp_v3_add(m->p, dp_m3_apply(&m->R, b));
+    out->w = dp_v3_sub(out->b, out->a);
+    out->vertex[0] = m->hint[0];
+    out->vertex[1] = m->hint[1];
+    ++m->evaluations;
+}
+
+/// Up to four points of M, affinely independent, and the point of their hull next to the origin.
+typedef struct dp_simplex {
+    dp_corner corner[4];
+    double weight[4]; // ≥ 0, sum 1: v = Σ weight w
+    int count;
+    dp_v3 v;
+    double vv; // |v|²
+} dp_simplex;
+
+/// Reduce a simplex to the corners that span its point next to the origin, and find that point. The
+/// newest corner is the last. Four corners remain when the origin is inside; v is then zero.
+void dp_simplex_reduce(dp_simplex *s);
+
+/// A normal for which a pair of points proves that s(n) is greatest thereabouts.
+typedef struct dp_polished {
+    dp_v3 normal;
+    double gap;     // s(n)
+    dp_v3 point[2]; // of the cores, in the frame of A; apart by gap·normal, to round-off
+} dp_polished;
+
+/// Take the features that the corners of `s` lie on, with `n` for a guess, and solve for the normal
+/// that fits them. False: there is none, or what is found are not the features that face each
+/// other.
+bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n);
+
+typedef enum dp_gjk_outcome {
+    DP_GJK_APART,  // v is the nearest point, to round-off
+    DP_GJK_PROVED, // apart, and polished
+    DP_GJK_BEYOND, // further than the limit: `lower` exceeds it
+    DP_GJK_INSIDE, // the origin is within the simplex, or so near to it that v has no direction
+    DP_GJK_CAPPED,
+} dp_gjk_outcome;
+
+typedef struct dp_gjk_result {
+    dp_gjk_outcome outcome;
+    double lower; // the greatest s(n) seen [m]
+    int iterations;
+    dp_polished polished; // when proved
+} dp_gjk_result;
+
+/// The nearest point of M to the origin, from the simplex in `s`, up to three corners (count 0:
+/// from the direction s->v, any length but 0). Within `enough` ≥ 0 [m] it counts as inside.
+dp_gjk_result dp_gjk(dp_simplex *s, dp_difference *m, double limit, double enough);
+
+/// The shortest way out of M.
+typedef struct dp_depth {
+    dp_v3 normal;        // n: −n is the outward normal of M there
+    double gap;          // s(n) ≤ 0, but for round-off [m]
+    dp_simplex triangle; // of M, with the point next to the origin: where the witnesses are
+    bool proved;         // then the points are `point`
+    dp_v3 point[2];
+    bool ambiguous;
+    bool capped;
+    int iterations;
+} dp_depth;
+
+/// The depth of the origin in M, from a simplex that holds the origin to round-off.
+void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start);
+
+#endif

@@ -1,0 +1,492 @@
+// The normal of two features that face each other, right to round-off.
+//
+// Corners of a simplex tell what is in touch: a point of a smooth piece or a vertex, an edge, a
+// face. On each smooth piece the support functions have gradients and Hessians, and the greatest
+// s(n) = −h_A(n) − h_B(−n) on the unit sphere is where
+//
+//     w(n) = x_B(−n) − x_A(n) = s n,                                                    (1)
+//
+// found by Newton's method on the sphere: (H_A + H_B + s 1) t = w − s n for t across n. An edge
+// along e is a kink of h: it leaves the circle n·e = 0, where the same holds along the circle. Two
+// edges, or a face, leave nothing to solve.
+//
+// Whatever is found is then proved: by a point of each feature, apart along n (1) and no more and
+// no less than s(n), where s(n) is asked from the support map, which knows nothing of features.
+#include "collide/minkowski.h"
+
+enum { MOST_STEPS = 32, MOST_POINTS = 32 };
+
+// How far the points of a proof may be from facing each other, relative to the size of both.
+static const double PROVED = 1e-13;
+
+typedef enum feature_kind { POINT, EDGE, FACE } feature_kind;
+
+// A feature of one core, in its own frame.
+typedef struct feature {
+    feature_kind kind;
+    dp_v3 axis;               // of an edge; the outward normal of a face. Unit
+    double z;                 // of cylinders: the height of the rim or cap, 0 for the side
+    dp_v3 point[MOST_POINTS]; // corners of polyhedral features
+    int count;
+} feature;
+
+// --- What the corners lie on
+
+static bool same(dp_v3 a, dp_v3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool is_curved(const dp_shape *s)
+{
+    return s->kind == DP_CYLINDER || s->kind == DP_ELLIPSOID;
+}
+
+static dp_v3 unit(dp_v3 a)
+{
+    return dp_v3_scale(a, 1.0 / dp_v3_norm(a));
+}
+
+static dp_v3 back(dp_v3 a)
+{
+    return (dp_v3){-a.x, -a.y, -a.z};
+}
+
+// Points of a cylinder at both ends: its side. At one end and far from each other: its cap.
+static void cylinder_feature(feature *f, const dp_shape *s, const dp_v3 *x, int count)
+{
+    const double r = s->size[0], h = s->size[1];
+    bool top = false, bottom = false, spread = false;
+    for (int i = 0; i < count; ++i) {
+        top = top || x[i].z > 0.0;
+        bottom = bottom || x[i].z < 0.0;
+        for (int k = 0; k < i; ++k) {
+            const double dx = x[i].x - x[k].x, dy = x[i].y - x[k].y;
+            spread = spread || dx * dx + dy * dy > 0.25 * r * r;
+        }
+    }
+    f->kind = top && bottom ? EDGE : (spread ? FACE : POINT);
+    f->z = f->kind == EDGE ? 0.0 : (top ? h : -h);
+    f->axis = (dp_v3){0.0, 0.0, bottom && !top ? -1.0 : 1.0};
+}
+
+static void box_face(feature *f, const dp_shape *s, dp_v3 n)
+{
+    const double size[3] = {s->size[0], s->size[1], s->size[2]}, along[3] = {n.x, n.y, n.z};
+    int k = 0;
+    for (int i = 1; i < 3; ++i) {
+        k = fabs(along[i]) > fabs(along[k]) ? i : k;
+    }
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    const double side = along[k] >= 0.0 ? 1.0 : -1.0;
+    f->axis = (dp_v3){k == 0 ? side : 0.0, k == 1 ? side : 0.0, k == 2 ? side : 0.0};
+    f->count = 4;
+    for (int c = 0; c < 4; ++c) {
+        double x[3];
+        x[k] = side * size[k];
+        x[i] = c == 0 || c == 3 ? size[i] : -size[i];
+        x[j] = c < 2 ? size[j] : -size[j];
+        f->point[c] = dp_v3_load(x);
+    }
+}
+
+// The face at one of the vertices that looks along n most.
+static void hull_face(feature *f, const dp_shape *s, const int *vertex, int count, dp_v3 n)
+{
+    const dp_hull *h = s->hull;
+    int best = -1;
+    double most = -INFINITY;
+    for (int i = 0; i < count; ++i) {
+        const int v = vertex[i];
+        for (int k = h->vertex_face_start[v]; k < h->vertex_face_start[v + 1]; ++k) {
+            const double along = dp_v3_dot(n, dp_v3_load(h->face_plane + 4 * h->vertex_face[k]));
+            if (along > most) {
+                most = along;
+                best = h->vertex_face[k];
+            }
+        }
+    }
+    f->axis = dp_v3_load(h->face_plane + 4 * best);
+    const int first = h->face_start[best], ncorner = h->face_start[best + 1] - first;
+    if (ncorner <= MOST_POINTS) { // else the vertices of the simplex have to do
+        f->count = ncorner;
+        for (int k = 0; k < ncorner; ++k) {
+            f->point[k] = dp_v3_load(h->vertex + 3 * h->face_vertex[first + k]);
+        }
+    }
+}
+
+// `x`: points of the core in its frame, `n`: the direction it looks.
+static void find_feature(feature *f, const dp_shape *s, const dp_v3 *x, const int *vertex,
+                         int count, dp_v3 n)
+{
+    *f = (feature){.kind = POINT};
+    if (s->kind == DP_CYLINDER) {
+        cylinder_feature(f, s, x, count);
+        return;
+    }
+    if (s->kind == DP_ELLIPSOID) {
+        return;
+    }
+    int distinct[4];
+    for (int i = 0; i < count; ++i) {
+        bool known = false;
+        for (int k = 0; k < f->count; ++k) {
+            known = known || same(f->point[k], x[i]);
+        }
+        if (!known) {
+            distinct[f->count] = vertex[i];
+            f->point[f->count++] = x[i];
+        }
+    }
+    if (f->count == 2) {
+        f->kind = EDGE;
+        f->axis = unit(dp_v3_sub(f->point[1], f->point[0]));
+    }
+    if (f->count > 2) {
+        f->kind = FACE;
+        if (s->kind == DP_BOX) {
+            box_face(f, s, n);
+        } else {
+            hull_face(f, s, distinct, f->count, n);
+        }
+    }
+}
+
+// --- Smooth pieces
+
+// A core at n, in its own frame: the point that looks along n, and tᵢᵀ H tⱼ for two directions.
+typedef struct piece {
+    dp_v3 x;
+    double H11, H12, H22;
+} piece;
+
+static void evaluate(piece *p, const dp_shape *s, const feature *f, dp_v3 n, dp_v3 t1, dp_v3 t2)
+{
+    const double *size = s->size;
+    p->H11 = p->H12 = p->H22 = 0.0;
+    if (s->kind == DP_ELLIPSOID) { // h = |D n|, H = (D² − D e eᵀ D) / |D n| with e = D n / |D n|
+        dp_v3 e = {size[0] * n.x, size[1] * n.y, size[2] * n.z};
+        const double h = dp_v3_norm(e);
+        e = dp_v3_scale(e, 1.0 / h);
+        const dp_v3 c1 = dp_v3_cross(e, (dp_v3){size[0] * t1.x, size[1] * t1.y, size[2] * t1.z});
+        const dp_v3 c2 = dp_v3_cross(e, (dp_v3){size[0] * t2.x, size[1] * t2.y, size[2] * t2.z});
+        p->x = (dp_v3){size[0] * e.x, size[1] * e.y, size[2] * e.z};
+        p->H11 = dp_v3_dot(c1, c1) / h;
+        p->H12 = dp_v3_dot(c1, c2) / h;
+        p->H22 = dp_v3_dot(c2, c2) / h;
+        return;
+    }
+    if (s->kind == DP_CYLINDER) { // h = r |n_xy| + z n_z
+        const double length = sqrt(n.x * n.x + n.y * n.y);
+        if (!(length > 0.0)) {
+            p->x = (dp_v3){0.0, 0.0, f->z};
+            return;
+        }
+        const double ex = n.x / length, ey = n.y / length, bend = size[0] / length;
+        const double c1 = ex * t1.y - ey * t1.x, c2 = ex * t2.y - ey * t2.x;
+        p->x = (dp_v3){size[0] * ex, size[0] * ey, f->z};
+        p->H11 = bend * c1 * c1;
+        p->H12 = bend * c1 * c2;
+        p->H22 = bend * c2 * c2;
+        return;
+    }
+    p->x = f->point[0];
+}
+
+// Both cores at n, in the frame of A.
+typedef struct station {
+    dp_v3 n, t1, t2;
+    dp_v3 w;
+    double s;
+    double H11, H12, H22;
+} station;
+
+static dp_v3 to_b(const dp_difference *m, dp_v3 v)
+{
+    return dp_m3_apply_transposed(&m->R, v);
+}
+
+static dp_v3 from_b(const dp_difference *m, dp_v3 x)
+{
+    return dp_v3_add(m->p, dp_m3_apply(&m->R, x));
+}
+
+static void stand(station *at, const dp_difference *m, const feature f[2], dp_v3 n, const dp_v3 *e)
+{
+    at->n = n;
+    if (e) { // along the circle, then across it
+        at->t1 = unit(dp_v3_cross(*e, n));
+    } else {
+        const dp_v3 axis =
+            fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z)
+                ? (dp_v3){1.0, 0.0, 0.0}
+                : (fabs(n.y) <= fabs(n.z) ? (dp_v3){0.0, 1.0, 0.0} : (dp_v3){0.0, 0.0, 1.0});
+        at->t1 = unit(dp_v3_cross(axis, n));
+    }
+    at->t2 = dp_v3_cross(n, at->t1);
+    piece a, b;
+    evaluate(&a, m->a, &f[0], n, at->t1, at->t2);
+    evaluate(&b, m->b, &f[1], back(to_b(m, n)), to_b(m, at->t1), to_b(m, at->t2));
+    at->w = dp_v3_sub(from_b(m, b.x), a.x);
+    at->s = dp_v3_dot(n, at->w);
+    at->H11 = a.H11 + b.H11 + at->s;
+    at->H12 = a.H12 + b.H12;
+    at->H22 = a.H22 + b.H22 + at->s;
+}
+
+// A step of Newton's method, across n. Where s is no hill its curvatures count as if it were:
+// uphill, and far where it is nearly level.
+static dp_v3 newton_step(const station *at, bool circle)
+{
+    const double g1 = dp_v3_dot(at->w, at->t1);
+    if (circle) {
+        return dp_v3_scale(at->t1, at->H11 != 0.0 ? g1 / fabs(at->H11) : 0.0);
+    }
+    const double g2 = dp_v3_dot(at->w, at->t2);
+    const double H11 = at->H11, H12 = at->H12, H22 = at->H22;
+    const double mean = 0.5 * (H11 + H22), half = 0.5 * (H11 - H22);
+    const double radius = sqrt(half * half + H12 * H12);
+    double x1, x2;
+    if (mean > radius) {
+        const double det = H11 * H22 - H12 * H12;
+        if (!(det > 0.0)) {
+            return (dp_v3){0.0, 0.0, 0.0};
+        }
+        x1 = (g1 * H22 - g2 * H12) / det;
+        x2 = (g2 * H11 - g1 * H12) / det;
+    } else { // along the axis (c, d) of the greater curvature, and across it
+        double c = half + (half >= 0.0 ? radius : 0.0), d = H12;
+        if (half < 0.0) {
+            c = H12;
+            d = radius - half;
+        }
+        const double length = sqrt(c * c + d * d);
+        c = length > 0.0 ? c / length : 1.0;
+        d = length > 0.0 ? d / length : 0.0;
+        const double greater = fabs(mean + radius), less = fabs(mean - radius);
+        const double least = 1e-15 * (greater + less + fabs(at->s));
+        const double y1 = (c * g1 + d * g2) / fmax(greater, least);
+        const double y2 = (c * g2 - d * g1) / fmax(less, least);
+        x1 = c * y1 - d * y2;
+        x2 = d * y1 + c * y2;
+    }
+    return dp_v3_madd(dp_v3_scale(at->t1, x1), x2, at->t2);
+}
+
+// The greatest s(n) of these features near n, on the circle n·e = 0 when there is one.
+static dp_v3 climb(const dp_difference *m, const feature f[2], dp_v3 n, const dp_v3 *e)
+{
+    station at, next;
+    if (e) {
+        n = unit(dp_v3_madd(n, -dp_v3_dot(*e, n), *e));
+    }
+    stand(&at, m, f, n, e);
+    for (int k = 0; k < MOST_STEPS; ++k) {
+        dp_v3 t = newton_step(&at, e != NULL);
+        double length = dp_v3_norm(t);
+        if (!(length > 1e-16)) {
+            break;
+        }
+        if (length > 0.5) {
+            t = dp_v3_scale(t, 0.5 / length);
+            length = 0.5;
+        }
+        stand(&next, m, f, unit(dp_v3_add(at.n, t)), e);
+        // Far from the top steps must rise; near it round-off hides whether they do.
+        for (int halved = 0; length > 1e-5 && !(next.s > at.s) && halved < 20; ++halved) {
+            length *= 0.5;
+            t = dp_v3_scale(t, 0.5);
+            stand(&next, m, f, unit(dp_v3_add(at.n, t)), e);
+        }
+        at = next;
+        if (length < 1e-9) {
+            break; // what is left is its square
+        }
+    }
+    return at.n;
+}
+
+// --- Proof
+
+// Points of the features at n, in the frame of A. Those of caps come later.
+static int list_points(dp_v3 *x, const dp_difference *m, const feature *f, int which, dp_v3 n)
+{
+    const dp_shape *s = which == 0 ? m->a : m->b;
+    int count = 0;
+    if (is_curved(s)) {
+        if (f->kind == FACE) {
+            return 0;
+        }
+        piece p;
+        const dp_v3 zero = {0.0, 0.0, 0.0};
+        evaluate(&p, s, f, which == 0 ? n : back(to_b(m, n)), zero, zero);
+        x[count++] = p.x;
+        if (f->kind == EDGE) {
+            x[0].z = -s->size[1];
+            x[count++] = (dp_v3){p.x.x, p.x.y, s->size[1]};
+        }
+    } else {
+        for (; count < f->count; ++count) {
+            x[count] = f->point[count];
+        }
+    }
+    for (int i = 0; i < count && which == 1; ++i) {
+        x[i] = from_b(m, x[i]);
+    }
+    return count;
+}
+
+// The points of a cap next to the points y and to what of their hull is next to its middle.
+static int list_cap(dp_v3 *x, const dp_difference *m, const feature *f, int which, const dp_v3 *y,
+                    int ny)
+{
+    const dp_shape *s = which == 0 ? m->a : m->b;
+    const dp_v3 centre_own = {0.0, 0.0, f->z};
+    const dp_v3 centre = which == 0 ? centre_own : from_b(m, centre_own);
+    const dp_v3 axis = which == 0 ? f->axis : dp_m3_apply(&m->R, f->axis);
+    dp_simplex t = {.count = 0};
+    int count = 0;
+    for (int i = 0; i <= ny; ++i) {
+        dp_v3 d;
+        if (i < ny) {
+            d = dp_v3_sub(y[i], centre);
+            d = dp_v3_madd(d, -dp_v3_dot(d, axis), axis);
+            if (t.count < 3) {
+                t.corner[t.count++].w = d;
+            }
+        } else {
+            dp_simplex_reduce(&t);
+            d = t.v;
+        }
+        const double length = dp_v3_norm(d);
+        const double inside = length > s->size[0] ? s->size[0] / length : 1.0;
+        x[count++] = dp_v3_madd(centre, inside, d);
+    }
+    return count;
+}
+
+// The pair of points of the hulls of x and y that is apart by `target` as nearly as can be. Returns
+// how much it is off.
+static double facing_points(dp_v3 point[2], const dp_v3 *x, int nx, const dp_v3 *y, int ny,
+                            dp_v3 target)
+{
+    dp_simplex s = {.count = 0};
+    dp_v3 v = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 32; ++k) {
+        int i = 0, j = 0;
+        if (k > 0) {
+            for (int l = 1; l < nx; ++l) {
+                i = dp_v3_dot(v, x[l]) > dp_v3_dot(v, x[i]) ? l : i;
+            }
+            for (int l = 1; l < ny; ++l) {
+                j = dp_v3_dot(v, y[l]) < dp_v3_dot(v, y[j]) ? l : j;
+            }
+        }
+        dp_simplex next = s;
+        dp_corner *c = &next.corner[next.count++];
+        *c = (dp_corner){.a = x[i], .b = y[j]};
+        c->w = dp_v3_sub(dp_v3_sub(y[j], x[i]), target);
+        bool known = false;
+        for (int l = 0; l < s.count; ++l) {
+            known = known || same(s.corner[l].w, c->w);
+        }
+        if (known) {
+            break;
+        }
+        dp_simplex_reduce(&next);
+        if (k > 0 && !(next.vv < s.vv)) {
+            break;
+        }
+        s = next;
+        v = s.v;
+        if (s.count == 4) {
+            break;
+        }
+    }
+    point[0] = point[1] = (dp_v3){0.0, 0.0, 0.0};
+    if (s.count == 4) { // inside: only flat things by round-off; any corner will do
+        s.count = 3;
+        dp_simplex_reduce(&s);
+    }
+    for (int l = 0; l < s.count; ++l) {
+        point[0] = dp_v3_madd(point[0], s.weight[l], s.corner[l].a);
+        point[1] = dp_v3_madd(point[1], s.weight[l], s.corner[l].b);
+    }
+    return sqrt(s.vv);
+}
+
+static bool prove(dp_polished *out, dp_difference *m, const feature f[2], dp_v3 n)
+{
+    dp_corner c;
+    dp_difference_support(&c, m, back(n));
+    out->normal = n;
+    out->gap = dp_v3_dot(n, c.w);
+    dp_v3 x[MOST_POINTS + 1], y[MOST_POINTS + 1];
+    int nx = list_points(x, m, &f[0], 0, n), ny = list_points(y, m, &f[1], 1, n);
+    if (nx == 0 && ny == 0) { // two caps: from the middle of one
+        const dp_v3 own = {0.0, 0.0, f[0].z};
+        ny = list_cap(y, m, &f[1], 1, &own, 1);
+    }
+    if (nx == 0) {
+        nx = list_cap(x, m, &f[0], 0, y, ny < MOST_POINTS ? ny : MOST_POINTS);
+    }
+    if (ny == 0) {
+        ny = list_cap(y, m, &f[1], 1, x, nx < MOST_POINTS ? nx : MOST_POINTS);
+    }
+    const double off = facing_points(out->point, x, nx, y, ny, dp_v3_scale(n, out->gap));
+    return off <= PROVED * m->size;
+}
+
+// --- All of it
+
+// The unit vector across both; zero when they are parallel to round-off. Of edges that are nearly
+// parallel the product is poor, but what it has along one of them can be taken out.
+static dp_v3 across_both(dp_v3 e, dp_v3 g)
+{
+    const double parallel = 1e-14;
+    dp_v3 c = dp_v3_cross(e, g);
+    if (!(dp_v3_norm(c) > parallel)) {
+        return (dp_v3){0.0, 0.0, 0.0};
+    }
+    c = unit(c);
+    c = unit(dp_v3_madd(c, -dp_v3_dot(c, e), e));
+    return unit(dp_v3_madd(c, -dp_v3_dot(c, e), e));
+}
+
+bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
+{
+    dp_v3 x[2][4];
+    int vertex[2][4];
+    for (int i = 0; i < s->count; ++i) {
+        x[0][i] = s->corner[i].a;
+        x[1][i] = is_curved(m->b) ? to_b(m, dp_v3_sub(s->corner[i].b, m->p))
+                                  : dp_core_vertex(m->b, s->corner[i].vertex[1]);
+        vertex[0][i] = s->corner[i].vertex[0];
+        vertex[1][i] = s->corner[i].vertex[1];
+    }
+    feature f[2];
+    find_feature(&f[0], m->a, x[0], vertex[0], s->count, n);
+    find_feature(&f[1], m->b, x[1], vertex[1], s->count, back(to_b(m, n)));
+
+    const dp_v3 e[2] = {f[0].axis, dp_m3_apply(&m->R, f[1].axis)};
+    if (f[0].kind == FACE) {
+        n = e[0];
+    } else if (f[1].kind == FACE) {
+        n = back(e[1]);
+    } else if (f[0].kind == EDGE && f[1].kind == EDGE) {
+        const dp_v3 c = across_both(e[0], e[1]);
+        if (dp_v3_dot(c, c) > 0.0) {
+            n = dp_v3_dot(c, n) >= 0.0 ? c : back(c);
+        } else {
+            n = climb(m, f, n, &e[0]); // parallel: one circle is left
+        }
+    } else if (f[0].kind == EDGE) {
+        n = climb(m, f, n, &e[0]);
+    } else if (f[1].kind == EDGE) {
+        n = climb(m, f, n, &e[1]);
+    } else {
+        n = climb(m, f, n, NULL);
+    }
+    return dp_v3_finite(n) && prove(out, m, f, n);
+}

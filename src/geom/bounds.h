@@ -1,0 +1,12 @@
+// Boxes with faces along the axes of the world around shapes.
+#ifndef DP_GEOM_BOUNDS_H
+#define DP_GEOM_BOUNDS_H
+
+#include "geom/placed.h"
+
+/// The smallest box around a shape, but for a few units in the last place outward: every point of
+/// the shape, however it is rounded, lies within. Takes time with the number of vertices for
+/// surfaces and terrains that are not turned by quarter turns.
+dp_bounds dp_placed_bounds(const dp_placed *s);
+
+#endif

@@ -1,0 +1,132 @@
+// The support maps of support.h, inline: for loops that call little else.
+#ifndef DP_GEOM_CORE_H
+#define DP_GEOM_CORE_H
+
+#include "geom/hull_shape.h"
+#include "geom/support.h"
+
+/// Hulls of no more vertices are searched one by one, larger ones by walking along edges.
+enum { DP_HULL_SCAN = 32 };
+
+static inline int dp_hull_scan(const dp_hull *h, dp_v3 d)
+{
+    int best = 0;
+    double most = -INFINITY;
+    const double *x = h->vertex;
+    for (int i = 0; i < h->nvertex; ++i, x += 3) {
+        const double along = d.x * x[0] + d.y * x[1] + d.z * x[2];
+        if (along > most) {
+            most = along;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/// Walk uphill from vertex `at` (outside 0 … nvertex−1: from the extreme vertex of the greatest
+/// component). Rises are taken along edges, not between heights: what a short edge rises is not
+/// lost in the round-off of a large hull. Where no edge rises the top is reached, since the corner
+/// of a convex body lies within the cone of its edges; level edges lead nowhere higher. On a level
+/// face round-off could lead around in a circle: nobody walks further than there are vertices.
+static inline int dp_hull_walk(const dp_hull *h, dp_v3 d, int at)
+{
+    if (at < 0 || at >= h->nvertex) {
+        const double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+        const int axis = x >= y && x >= z ? 0 : (y >= z ? 1 : 2);
+        const double along = axis == 0 ? d.x : (axis == 1 ? d.y : d.z);
+        at = h->extreme[2 * axis + (along < 0.0)];
+    }
+    for (int step = 0; step < h->nvertex; ++step) {
+        const double *p = h->vertex + 3 * (size_t)at;
+        const int end = h->neighbour_start[at + 1];
+        int best = -1;
+        double most = 0.0;
+        for (int k = h->neighbour_start[at]; k < end; ++k) {
+            const double *q = h->vertex + 3 * (size_t)h->neighbour[k];
+            const double rise = d.x * (q[0] - p[0]) + d.y * (q[1] - p[1]) + d.z * (q[2] - p[2]);
+            if (rise > most) {
+                most = rise;
+                best = h->neighbour[k];
+            }
+        }
+        if (best < 0) {
+            break;
+        }
+        at = best;
+    }
+    return at;
+}
+
+static inline double dp_core_radius_of(const dp_shape *s)
+{
+    return s->kind == DP_SPHERE || s->kind == DP_CAPSULE ? s->size[0] : 0.0;
+}
+
+/// Vertices of polyhedral cores have numbers: those of hulls, of boxes (bits: +x, +y, +z), of the
+/// segments of capsules (1: +z) and of the points of spheres (0).
+static inline bool dp_core_has_vertex(const dp_shape *s, int vertex)
+{
+    static const int count[] = {[DP_SPHERE] = 1, [DP_CAPSULE] = 2, [DP_BOX] = 8, [DP_HFIELD] = 0};
+    return vertex >= 0 && vertex < (s->kind == DP_MESH ? s->hull->nvertex : count[s->kind]);
+}
+
+static inline dp_v3 dp_core_vertex(const dp_shape *s, int vertex)
+{
+    const double *size = s->size;
+    switch (s->kind) {
+    case DP_CAPSULE:
+        return (dp_v3){0.0, 0.0, vertex & 1 ? size[1] : -size[1]};
+    case DP_BOX:
+        return (dp_v3){vertex & 1 ? size[0] : -size[0], vertex & 2 ? size[1] : -size[1],
+                       vertex & 4 ? size[2] : -size[2]};
+    case DP_MESH:
+        return dp_v3_load(s->hull->vertex + 3 * (size_t)vertex);
+    case DP_SPHERE:
+    case DP_CYLINDER:
+    case DP_ELLIPSOID:
+    case DP_PLANE:
+    case DP_HFIELD:
+    default:
+        return (dp_v3){0.0, 0.0, 0.0};
+    }
+}
+
+static inline dp_v3 dp_core_support_of(const dp_shape *s, dp_v3 d, int *vertex)
+{
+    const double *size = s->size;
+    switch (s->kind) {
+    case DP_CAPSULE:
+        *vertex = d.z >= 0.0;
+        return (dp_v3){0.0, 0.0, d.z >= 0.0 ? size[1] : -size[1]};
+    case DP_CYLINDER: {
+        const double length = sqrt(d.x * d.x + d.y * d.y);
+        const double z = d.z >= 0.0 ? size[1] : -size[1];
+        if (!(length > 0.0)) {
+            return (dp_v3){size[0], 0.0, z}; // the whole cap is as far: a point of its rim
+        }
+        return (dp_v3){size[0] * (d.x / length), size[0] * (d.y / length), z};
+    }
+    case DP_ELLIPSOID: {
+        const dp_v3 e = {size[0] * d.x, size[1] * d.y, size[2] * d.z};
+        const double s1 = 1.0 / dp_v3_norm(e);
+        return (dp_v3){size[0] * (e.x * s1), size[1] * (e.y * s1), size[2] * (e.z * s1)};
+    }
+    case DP_BOX:
+        *vertex = (d.x >= 0.0) | (d.y >= 0.0) << 1 | (d.z >= 0.0) << 2;
+        return (dp_v3){d.x >= 0.0 ? size[0] : -size[0], d.y >= 0.0 ? size[1] : -size[1],
+                       d.z >= 0.0 ? size[2] : -size[2]};
+    case DP_MESH: {
+        const dp_hull *h = s->hull;
+        *vertex = h->nvertex <= DP_HULL_SCAN ? dp_hull_scan(h, d) : dp_hull_walk(h, d, *vertex);
+        return dp_v3_load(h->vertex + 3 * (size_t)*vertex);
+    }
+    case DP_SPHERE:
+    case DP_PLANE:
+    case DP_HFIELD:
+    default:
+        *vertex = 0;
+        return (dp_v3){0.0, 0.0, 0.0};
+    }
+}
+
+#endif
