@@ -73,7 +73,7 @@ static void print_row(cli_table *t, const dp_model *m, const dp_contact *c, bool
     }
     cli_cell(t, "%.3g %.3g %.3g", cli_tidy(at->normal.x), cli_tidy(at->normal.y),
              cli_tidy(at->normal.z));
-    cli_cell(t, "%s", cli_short(4, at->gap).text);
+    cli_cell(t, "%s", cli_short(4, cli_tidy(at->gap)).text);
     cli_cell(t, "%.3f", at->weight);
     cli_cell(t, "%" PRId32, at->patch);
     cli_cell(t, "%" PRIx64, at->feature);

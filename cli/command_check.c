@@ -70,7 +70,7 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
                     "  dashpot check robot.xml --allow contact --strict\n"
                     "  dashpot check scenes/urdf/gripper.urdf --all\n"
                     "  dashpot check scenes/double_pendulum.xml --channels\n"
-                    "  dashpot check scenes/touching.xml --contacts --margin 0.01\n"
+                    "  dashpot check scenes/contact/shelf.xml --allow contact --contacts\n"
                     "  dashpot check scenes/arm_7dof.xml --json | jq .bodies\n",
     };
     return cli_parse(&o->model, &syntax, argc, argv);
