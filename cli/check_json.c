@@ -365,6 +365,9 @@ void cli_print_check_json(const cli_checked *c, bool channels)
     json_meshes(&json, m);
     json_constraints(&json, m, c->data);
     cli_json_materials(&json, m);
+    if (c->contacts) {
+        cli_json_contacts(&json, c);
+    }
     if (channels) {
         cli_json_array(&json, "channels");
         dp_channel_list(m, json_channel, &json);

@@ -17,7 +17,10 @@ typedef struct cli_checked {
     cli_warning_list warnings;
     dp_data *data; // at the reference configuration, or at a keyframe
     bool strict, all;
-    int objections; // of --strict
+    bool contacts;        // were found, at the keyframe or the start
+    double margin;        // [m] of them
+    const char *keyframe; // NULL: the reference configuration
+    int objections;       // of --strict
     bool printed;
     dp_status status; // of a file that could not be read
 } cli_checked;
@@ -37,6 +40,11 @@ void cli_print_tree(const dp_model *m, dp_spec *spec);
 /// What geoms are made of, how materials combine, and what may touch. check_materials.c
 void cli_print_materials(const dp_model *m);
 void cli_json_materials(cli_json *json, const dp_model *m);
+
+/// What touches what: found with the margin of `c`, then told. check_contacts.c
+dp_status cli_find_contacts(cli_checked *c);
+void cli_print_contacts(const cli_checked *c);
+void cli_json_contacts(cli_json *json, const cli_checked *c);
 
 /// One object with everything. check_json.c
 void cli_print_check_json(const cli_checked *c, bool channels);

@@ -11,27 +11,33 @@
 
 #include <dashpot/record.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct check_options {
     const char *model, *keyframe;
-    bool json, channels, tree, all, strict;
+    bool json, channels, tree, all, strict, contacts;
+    double margin;
     cli_allow allow;
 } check_options;
 
 static cli_parsed parse(check_options *o, int argc, char **argv)
 {
-    *o = (check_options){0};
+    *o = (check_options){.margin = NAN};
     const cli_option option[] = {
         {"--all", 0, CLI_FLAG, &o->all, NULL,
          "list every element and attribute of the file, and every warning"},
         {"--tree", 0, CLI_FLAG, &o->tree, NULL, "draw the tree of bodies, and nothing else"},
         {"--channels", 0, CLI_FLAG, &o->channels, NULL,
          "list what can be recorded and plotted, and nothing else"},
+        {"--contacts", 0, CLI_FLAG, &o->contacts, NULL,
+         "list what touches what, and where, and nothing else"},
+        {"--margin", 0, CLI_NUMBER, &o->margin, "M",
+         "with --contacts: also what is nearer than M metres"},
         {"--keyframe", 0, CLI_TEXT, &o->keyframe, "NAME",
-         "look at loops and rows at this keyframe"},
+         "look at loops, rows and contacts at this keyframe"},
         {"--strict", 0, CLI_FLAG, &o->strict, NULL,
          "object to warnings, to what is approximated, and to what is\n"
          "ignored although it is physical: exit code 2"},
@@ -64,6 +70,7 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
                     "  dashpot check robot.xml --allow contact --strict\n"
                     "  dashpot check scenes/urdf/gripper.urdf --all\n"
                     "  dashpot check scenes/double_pendulum.xml --channels\n"
+                    "  dashpot check scenes/contact/shelf.xml --allow contact --contacts\n"
                     "  dashpot check scenes/arm_7dof.xml --json | jq .bodies\n",
     };
     return cli_parse(&o->model, &syntax, argc, argv);
@@ -279,6 +286,8 @@ static void print_result(const cli_checked *c, const check_options *o)
         print_channels(c->scene.model);
     } else if (o->tree) {
         cli_print_tree(c->scene.model, c->scene.spec);
+    } else if (o->contacts) {
+        cli_print_contacts(c);
     } else {
         print_text(c);
         if (c->objections > 0) {
@@ -291,12 +300,22 @@ static void print_result(const cli_checked *c, const check_options *o)
 
 static bool options_agree(const check_options *o)
 {
-    const char *other = o->tree && o->channels               ? "--channels"
-                        : o->tree && o->json                 ? "--json"
-                        : (o->tree || o->channels) && o->all ? "--all"
-                                                             : NULL;
-    if (other && !(o->channels && o->json && !o->tree)) {
-        cli_complain("%s and %s exclude each other", o->tree ? "--tree" : "--channels", other);
+    const char *view = o->tree ? "--tree" : o->contacts ? "--contacts" : "--channels";
+    const char *other = o->tree && o->contacts                                  ? "--contacts"
+                        : (o->tree || (o->contacts && !o->json)) && o->channels ? "--channels"
+                        : o->tree && o->json                                    ? "--json"
+                        : (o->tree || o->contacts || o->channels) && o->all     ? "--all"
+                                                                                : NULL;
+    if (other && !((o->channels || o->contacts) && o->json && !o->tree)) {
+        cli_complain("%s and %s exclude each other", view, other);
+        return false;
+    }
+    if (!isnan(o->margin) && !o->contacts) {
+        cli_complain("--margin goes with --contacts");
+        return false;
+    }
+    if (o->margin < 0.0) {
+        cli_complain("--margin is %g m (expected a number ≥ 0)", o->margin);
         return false;
     }
     return true;
@@ -329,7 +348,8 @@ static int check_model(cli_checked *c, const check_options *o)
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }
-    if (o->strict || o->json || !(o->tree || o->channels)) { // somebody wants to know
+    if (o->strict || o->json ||
+        !(o->tree || o->channels || o->contacts)) { // somebody wants to know
         cli_warnings_find(&c->warnings, c->scene.spec, m, c->data);
     }
     if (o->keyframe && !cli_go_to_keyframe(m, c->data, o->keyframe)) {
@@ -338,6 +358,10 @@ static int check_model(cli_checked *c, const check_options *o)
     const bool evaluated = dp_forward(m, c->data) == DP_OK; // else there are no rows to tell of
     if (c->warnings.failed || (!evaluated && dp_kinematics(m, c->data) != DP_OK)) {
         cli_complain("%s", c->warnings.failed ? "out of memory" : dp_last_error());
+        return CLI_FAILED;
+    }
+    if (o->contacts && cli_find_contacts(c) != DP_OK) {
+        cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }
     c->objections = o->strict ? object(c, false) : 0;
@@ -365,6 +389,9 @@ int cli_check(int argc, char **argv)
         c.allow = &o.allow;
         c.strict = o.strict;
         c.all = o.all;
+        c.contacts = o.contacts;
+        c.margin = isnan(o.margin) ? 0.0 : o.margin;
+        c.keyframe = o.keyframe;
         if (!options_agree(&o)) {
             code = CLI_USAGE;
             break;

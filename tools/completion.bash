@@ -4,7 +4,7 @@ _dashpot() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local run="--seconds --step --integrator --tolerance --accuracy --law --keyframe --control --interpolate --csv --npz
         --plot --pressure --channels --every --sample --dump-problems --allow --allow-outside --package --floating --set --json --report --quiet --help"
-    local check="--all --tree --channels --keyframe --strict --allow --allow-outside --package --floating --json --help"
+    local check="--all --tree --channels --contacts --margin --keyframe --strict --allow --allow-outside --package --floating --json --help"
     local convert="--allow --allow-outside --package --floating --quiet --help"
     local solve="--law --set --cold --rows --json --help"
     local paper="--list --out --scene --quick --json --help"

@@ -4,6 +4,7 @@
 
 #include <dashpot/base.h>
 #include <dashpot/collide.h>
+#include <dashpot/contact.h>
 #include <dashpot/expression.h>
 #include <dashpot/format.h>
 #include <dashpot/law.h>

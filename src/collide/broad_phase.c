@@ -329,7 +329,7 @@ typedef struct meeting {
 // are walked at once, so what is near in space is near in time.
 static void gather_leaves(gathering *g, dp_broad_kind first, dp_broad_kind second)
 {
-    enum { DEEPEST = 4 * DP_TREE_DEPTH }; // three for one, then two for one at every level
+    enum { DEEPEST = 4 * DP_DYNAMIC_DEPTH }; // three for one, then two for one at every level
     const dp_tree_node *s = g->b->tree[first].node, *t = g->b->tree[second].node;
     const uint8_t *mark_s = g->b->mark[first], *mark_t = g->b->mark[second];
     meeting stack[DEEPEST];
@@ -368,7 +368,7 @@ static void gather_below_plane(gathering *g, int plane)
 {
     dp_broad_phase *b = g->b;
     const dp_dynamic_tree *tree = &b->tree[DP_BROAD_MOVING];
-    int stack[DP_TREE_DEPTH + 1], n = 0;
+    int stack[DP_DYNAMIC_DEPTH + 1], n = 0;
     if (tree->root >= 0) {
         stack[n++] = tree->root;
     }
@@ -544,7 +544,7 @@ dp_status dp_broad_pairs(const dp_id_pair **out, int *count, dp_broad_phase *b)
 static bool ask_tree(const dp_broad_phase *b, const dp_dynamic_tree *tree, const dp_sides *reach,
                      dp_broad_visit visit, void *context)
 {
-    int stack[DP_TREE_DEPTH + 1], n = 0;
+    int stack[DP_DYNAMIC_DEPTH + 1], n = 0;
     if (tree->root >= 0) {
         stack[n++] = tree->root;
     }
@@ -612,7 +612,7 @@ void dp_broad_ray(const dp_broad_phase *b, dp_v3 origin, dp_v3 direction, double
     }
     for (int k = 0; k < DP_BROAD_TREES; ++k) {
         const dp_dynamic_tree *tree = &b->tree[k];
-        int stack[DP_TREE_DEPTH + 1], n = 0;
+        int stack[DP_DYNAMIC_DEPTH + 1], n = 0;
         if (tree->root >= 0) {
             stack[n++] = tree->root;
         }

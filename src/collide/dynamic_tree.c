@@ -91,7 +91,7 @@ static void mend(dp_dynamic_tree *tree, int at)
 {
     while (at >= 0) {
         const int lean = height(tree, at, 1) - height(tree, at, 0);
-        if (lean > DP_TREE_LEAN || lean < -DP_TREE_LEAN) {
+        if (lean > DP_DYNAMIC_LEAN || lean < -DP_DYNAMIC_LEAN) {
             rotate(tree, at, lean > 0 ? 1 : 0);
         } else {
             refit(tree, at);

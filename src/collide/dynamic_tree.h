@@ -1,8 +1,8 @@
 // A binary tree of boxes that come, move and go, balanced at all times.
 //
 // Every inner node holds the box around its two children. A leaf enters where the boxes grow least;
-// rotations on the way back up keep the heights of siblings within DP_TREE_LEAN of each other, as
-// in an AVL tree, so that a tree of n leaves is never deeper than 2.2 log₂ n. A lean of 1 would
+// rotations on the way back up keep the heights of siblings within DP_DYNAMIC_LEAN of each other,
+// as in an AVL tree, so that a tree of n leaves is never deeper than 2.2 log₂ n. A lean of 1 would
 // make lower trees whose boxes overlap more: a walk meets twice as many. Flat arrays, nothing is
 // allocated.
 #ifndef DP_COLLIDE_DYNAMIC_TREE_H
@@ -26,7 +26,7 @@ typedef struct dp_dynamic_tree {
 
 /// By how much a node may be taller than its sibling, and what follows: deeper than any tree of 2³¹
 /// leaves, for stacks of walks that keep one sibling per level.
-enum { DP_TREE_LEAN = 3, DP_TREE_DEPTH = 72 };
+enum { DP_DYNAMIC_LEAN = 3, DP_DYNAMIC_DEPTH = 72 };
 
 /// How many nodes `nleaf` leaves need.
 static inline size_t dp_tree_nodes(int nleaf)

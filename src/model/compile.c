@@ -208,6 +208,7 @@ static dp_status compile(dp_compiler *c)
     DP_TRY(dp_compile_keys(c));
     DP_TRY(dp_compile_forces(c));
     DP_TRY(dp_compile_motions(c));
+    DP_TRY(dp_compile_shapes(c));
     DP_TRY(dp_compile_foundations(c));
     DP_TRY(dp_refuse_unsupported(c));
     c->m->signature = signature(c->m);

@@ -60,6 +60,8 @@ dp_status dp_compile_excludes(dp_compiler *c);
 /// Meshes, with hulls and moments where geoms need them, and height fields.
 dp_status dp_compile_meshes(dp_compiler *c);
 dp_status dp_compile_hfields(dp_compiler *c);
+/// Shapes for queries, and who may touch whom.
+dp_status dp_compile_shapes(dp_compiler *c);
 /// Mass properties of bodies; refuses bodies that move without mass.
 dp_status dp_compile_inertia(dp_compiler *c);
 /// Tendons: names to numbers along their paths.

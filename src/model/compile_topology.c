@@ -375,7 +375,7 @@ dp_status dp_compile_topology(dp_compiler *c)
     dp_model_size *size = &c->m->size;
     DP_TRY(group_elements(c));
     int *weld;
-    DP_TRY(dp_pool_take(&weld, &c->scratch, (size_t)size->nbody, sizeof *weld));
+    DP_TRY(dp_pool_take(&weld, &c->m->pool, (size_t)size->nbody, sizeof *weld));
     for (int b = 0; b < size->nbody; ++b) { // parents come before children
         DP_TRY(compile_body(c, b));
         if (b == 0) {
@@ -387,7 +387,7 @@ dp_status dp_compile_topology(dp_compiler *c)
         weld[b] = c->body[b].njoint > 0 ? b : above;
         size->ntree += above == 0 && weld[b] != 0;
     }
-    c->weld = weld;
+    c->weld = c->m->weld = weld;
     for (int j = 0; j < size->njoint; ++j) {
         DP_TRY(compile_joint(c, j));
         size->nq += c->joint[j].nq;

@@ -12,7 +12,9 @@
 #include "math/spatial.h"
 #include "model/name_index.h"
 #include "model/names.h"
+#include "model/pair_map.h"
 
+#include <dashpot/collide.h>
 #include <dashpot/model.h>
 
 typedef struct dp_body {
@@ -110,6 +112,8 @@ typedef struct dp_mesh_asset {
     const char *name;
     dp_mesh own;             // as described; without faces of its own: the hull's
     dp_mesh hull;            // no vertices: nothing needs it
+    const dp_hull *solid;    // the hull for queries; NULL: nothing needs it
+    const dp_surface *faces; // the triangles for queries; NULL: nothing needs them
     dp_mesh_moments moments; // of 1 kg, by `inertia`; measure 0: nothing needs them
     dp_mesh_inertia inertia;
 } dp_mesh_asset;
@@ -118,6 +122,7 @@ typedef struct dp_hfield {
     int nrow, ncol;
     const double *elevation; // NULL: flat
     double size[4];
+    const dp_terrain *terrain; // for queries; NULL: nothing needs it
     const char *name;
 } dp_hfield;
 
@@ -252,6 +257,14 @@ struct dp_model {
     int nspring;                     // of the geoms with foundations
     const int *mocap_body;           // nmocap: body ids
 
+    // Contact
+    const int *weld;       // nbody: the body that moves it, itself or one above; 0: fixed
+    const dp_shape *shape; // ngeom: in the geom's frame; see dp_has_shape
+    const bool *paired;    // ngeom: some pair was given for it
+    const double *reach;   // ngeom [m]: how far around it a geom asks for contacts
+    dp_pair_map excluded;  // bodies, to the exclude
+    dp_pair_map given;     // geoms, to the pair
+
     const double *q_reference; // nq
     const double *q_spring;    // nq: where the springs rest
 
@@ -269,6 +282,21 @@ struct dp_model {
     const int *tree_body;     // ntree: its root body (the first that moves)
     bool any_spring, any_damper, any_compensation;
 };
+
+/// Has it a shape that queries know? All geoms but meshes that can touch nothing.
+static inline bool dp_has_shape(const dp_model *m, int geom)
+{
+    const dp_shape *s = &m->shape[geom];
+    return s->kind == DP_MESH ? s->hull || s->surface : s->kind != DP_HFIELD || s->terrain;
+}
+
+/// May two geoms touch, wherever they are? Decided by masks, bodies, excludes and given pairs, in
+/// constant time; elastic foundations on planes have springs instead.
+bool dp_may_touch(const dp_model *m, int a, int b);
+
+/// The distance at which two geoms have contacts: that of the pair that was given for them, or the
+/// sum of their own, as in MuJoCo 3 [m].
+double dp_pair_margin(const dp_model *m, int a, int b);
 
 /// Where the elements of a packed nv × nv matrix are.
 static inline dp_branch dp_model_branch(const dp_model *m)

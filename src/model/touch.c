@@ -13,16 +13,17 @@
 // What decides whether a geom may touch another, apart from the bodies they are on.
 typedef struct mask {
     int contype, conaffinity;
-    bool flat;    // plane or height field: these do not touch each other
+    bool flat;    // without thickness or end: these do not touch each other
     bool plane;   // one that foundations stand on
     bool founded; // a box with a foundation
 } mask;
 
-static mask mask_of(const dp_geom *geom)
+static mask mask_of(const dp_model *m, int g)
 {
+    const dp_geom *geom = &m->geom[g];
     return (mask){geom->contype, geom->conaffinity,
-                  geom->kind == DP_PLANE || geom->kind == DP_HFIELD, geom->kind == DP_PLANE,
-                  geom->foundation.nx > 0};
+                  geom->kind == DP_PLANE || geom->kind == DP_HFIELD || m->shape[g].surface,
+                  geom->kind == DP_PLANE, geom->foundation.nx > 0};
 }
 
 static bool bits_meet(mask a, mask b)
@@ -41,68 +42,54 @@ static bool masks_meet(mask a, mask b)
     return !without_contact(a, b) && bits_meet(a, b);
 }
 
-static int cluster_of(const dp_compiler *c, int geom)
+static int cluster_of(const dp_model *m, int geom)
 {
-    return c->weld[c->geom[geom].body];
+    return m->weld[m->geom[geom].body];
 }
 
 // The cluster that a cluster hangs from; 0 for those on the world and for the world.
-static int parent_cluster(const dp_compiler *c, int cluster)
+static int parent_cluster(const dp_model *m, int cluster)
 {
-    return cluster == 0 ? 0 : c->weld[c->body[cluster].parent];
+    return cluster == 0 ? 0 : m->weld[m->body[cluster].parent];
 }
 
-static bool clusters_meet(const dp_compiler *c, int a, int b)
+static bool clusters_meet(const dp_model *m, int a, int b)
 {
-    const bool neighbours = parent_cluster(c, a) == b || parent_cluster(c, b) == a;
+    const bool neighbours = parent_cluster(m, a) == b || parent_cluster(m, b) == a;
     return a != b && (a == 0 || b == 0 || !neighbours);
 }
 
-// A set of unordered pairs of numbers: open addressing, at most half full. A slot of 0 is free.
-typedef struct pair_set {
-    uint64_t *slot;
-    size_t nslot; // a power of two
-} pair_set;
-
-static dp_status take_pair_set(pair_set *set, int count, dp_pool *pool)
+static bool is_excluded(const dp_model *m, int i, int j)
 {
-    set->nslot = dp_name_slots(count);
-    return dp_pool_take(&set->slot, pool, set->nslot, sizeof *set->slot);
+    return dp_pair_map_find(&m->excluded, m->geom[i].body, m->geom[j].body) >= 0;
 }
 
-static uint64_t *find_slot(const pair_set *set, int a, int b, uint64_t *key)
+static bool masks_let_touch(const dp_model *m, int i, int j)
 {
-    const uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
-    *key = (high << 32 | low) + 1;
-    size_t at = (size_t)((*key * 0x9e3779b97f4a7c15u) >> 32) & (set->nslot - 1);
-    while (set->slot[at] != 0 && set->slot[at] != *key) {
-        at = (at + 1) & (set->nslot - 1);
+    return masks_meet(mask_of(m, i), mask_of(m, j)) &&
+           clusters_meet(m, cluster_of(m, i), cluster_of(m, j)) && !is_excluded(m, i, j);
+}
+
+bool dp_may_touch(const dp_model *m, int i, int j)
+{
+    if (cluster_of(m, i) == cluster_of(m, j) || without_contact(mask_of(m, i), mask_of(m, j))) {
+        return false;
     }
-    return &set->slot[at];
+    return masks_let_touch(m, i, j) || dp_pair_map_find(&m->given, i, j) >= 0;
 }
 
-// False when it was there already.
-static bool add_pair(pair_set *set, int a, int b)
+dp_status dp_compile_touch(dp_compiler *c)
 {
-    uint64_t key;
-    uint64_t *slot = find_slot(set, a, b, &key);
-    const bool added = *slot == 0;
-    *slot = key;
-    return added;
-}
-
-static bool has_pair(const pair_set *set, int a, int b)
-{
-    uint64_t key;
-    return *find_slot(set, a, b, &key) != 0;
-}
-
-static bool masks_let_touch(const dp_compiler *c, const pair_set *excluded, int i, int j)
-{
-    const dp_geom *a = &c->geom[i], *b = &c->geom[j];
-    return masks_meet(mask_of(a), mask_of(b)) &&
-           clusters_meet(c, cluster_of(c, i), cluster_of(c, j)) &&
-           !has_pair(excluded, a->body, b->body);
+    dp_model *m = c->m;
+    DP_TRY(dp_pair_map_take(&m->excluded, m->size.nexclude, &m->pool));
+    DP_TRY(dp_pair_map_take(&m->given, m->size.npair, &m->pool));
+    for (int i = 0; i < m->size.nexclude; ++i) {
+        dp_pair_map_add(&m->excluded, c->exclude[i].body[0], c->exclude[i].body[1], i);
+    }
+    for (int i = 0; i < m->size.npair; ++i) {
+        dp_pair_map_add(&m->given, c->pair[i].geom[0], c->pair[i].geom[1], i);
+    }
+    return DP_OK;
 }
 
 enum { MAX_CLASSES = 16 };
@@ -123,7 +110,7 @@ typedef struct census {
 static bool classify(census *all, const dp_compiler *c)
 {
     for (int g = 0; g < c->m->size.ngeom; ++g) {
-        const mask own = mask_of(&c->geom[g]);
+        const mask own = mask_of(c->m, g);
         int k = 0;
         while (k < all->nclass &&
                !(all->mask[k].contype == own.contype && all->mask[k].flat == own.flat &&
@@ -165,18 +152,18 @@ static void count_members(census *all, const dp_compiler *c)
     }
     for (int b = 1; b < c->m->size.nbody; ++b) {
         if (c->weld[b] == b) {
-            add_row(row(all->below, all, parent_cluster(c, b)), row(all->cluster, all, b), all);
+            add_row(row(all->below, all, parent_cluster(c->m, b)), row(all->cluster, all, b), all);
         }
     }
 }
 
 // Each pair of excluded bodies counts once.
-static void count_excluded(census *all, pair_set *excluded, const dp_compiler *c)
+static void count_excluded(census *all, const dp_compiler *c)
 {
     for (int i = 0; i < c->m->size.nexclude; ++i) {
         const int a = c->exclude[i].body[0], b = c->exclude[i].body[1];
-        const bool added = add_pair(excluded, a, b);
-        if (added && all->own && clusters_meet(c, c->weld[a], c->weld[b])) {
+        const bool first = dp_pair_map_find(&c->m->excluded, a, b) == i;
+        if (first && clusters_meet(c->m, c->weld[a], c->weld[b])) {
             add_row(row(all->excluded, all, a), row(all->own, all, b), all);
             add_row(row(all->excluded, all, b), row(all->own, all, a), all);
         }
@@ -186,7 +173,7 @@ static void count_excluded(census *all, pair_set *excluded, const dp_compiler *c
 // How many geoms a geom could touch.
 static long long count_partners(const census *all, const dp_compiler *c, int g)
 {
-    const int cluster = cluster_of(c, g), parent = parent_cluster(c, cluster);
+    const int cluster = cluster_of(c->m, g), parent = parent_cluster(c->m, cluster);
     long long count = 0;
     for (int k = 0; k < all->nclass; ++k) {
         if (masks_meet(all->mask[all->class[g]], all->mask[k])) {
@@ -210,13 +197,12 @@ static dp_status take_census(census *all, dp_compiler *c)
     return dp_pool_take(&all->excluded, &c->scratch, count, sizeof *all->excluded);
 }
 
-static void find_first(dp_touch *out, const dp_compiler *c, const pair_set *excluded, int from,
-                       int to)
+static void find_first(dp_touch *out, const dp_compiler *c, int from, int to)
 {
     const int ngeom = c->m->size.ngeom;
     for (int i = from; i < to; ++i) {
         for (int j = i + 1; j < ngeom; ++j) {
-            if (masks_let_touch(c, excluded, i, j)) {
+            if (masks_let_touch(c->m, i, j)) {
                 out->geom[0] = i;
                 out->geom[1] = j;
                 return;
@@ -226,15 +212,12 @@ static void find_first(dp_touch *out, const dp_compiler *c, const pair_set *excl
 }
 
 // Pairs that are given and not counted yet.
-static dp_status add_given_pairs(dp_touch *out, dp_compiler *c, const pair_set *excluded)
+static void add_given_pairs(dp_touch *out, const dp_compiler *c)
 {
-    pair_set seen;
-    DP_TRY(take_pair_set(&seen, c->m->size.npair, &c->scratch));
     for (int i = 0; i < c->m->size.npair; ++i) {
         const int a = c->pair[i].geom[0], b = c->pair[i].geom[1];
-        const bool without = without_contact(mask_of(&c->geom[a]), mask_of(&c->geom[b]));
-        if (!add_pair(&seen, a, b) || without || cluster_of(c, a) == cluster_of(c, b) ||
-            masks_let_touch(c, excluded, a, b)) {
+        if (dp_pair_map_find(&c->m->given, a, b) != i || !dp_may_touch(c->m, a, b) ||
+            masks_let_touch(c->m, a, b)) {
             continue;
         }
         if (out->count == 0) {
@@ -242,7 +225,6 @@ static dp_status add_given_pairs(dp_touch *out, dp_compiler *c, const pair_set *
         }
         out->count += out->count >= 0;
     }
-    return DP_OK;
 }
 
 dp_status dp_find_touch(dp_touch *out, dp_compiler *c)
@@ -250,15 +232,13 @@ dp_status dp_find_touch(dp_touch *out, dp_compiler *c)
     const int ngeom = c->m->size.ngeom;
     *out = (dp_touch){0, {-1, -1}, -1};
     census all = {.nclass = 0};
-    pair_set excluded;
-    DP_TRY(take_pair_set(&excluded, c->m->size.nexclude, &c->scratch));
     DP_TRY(dp_pool_take(&all.class, &c->scratch, (size_t)ngeom, sizeof *all.class));
     const bool counted = classify(&all, c);
     if (counted) {
         DP_TRY(take_census(&all, c));
         count_members(&all, c);
+        count_excluded(&all, c);
     }
-    count_excluded(&all, &excluded, c);
     int first = counted ? ngeom : 0;
     for (int g = 0; counted && g < ngeom; ++g) {
         const long long partners = count_partners(&all, c, g);
@@ -266,40 +246,33 @@ dp_status dp_find_touch(dp_touch *out, dp_compiler *c)
         out->count += partners; // every pair from both sides
     }
     out->count /= 2;
-    find_first(out, c, &excluded, first, counted && first < ngeom ? first + 1 : ngeom);
+    find_first(out, c, first, counted && first < ngeom ? first + 1 : ngeom);
     if (!counted && out->geom[0] >= 0) {
         out->count = -1;
     }
-    return add_given_pairs(out, c, &excluded);
+    add_given_pairs(out, c);
+    return DP_OK;
 }
 
 dp_status dp_find_stands(dp_stand **out, int *count, dp_compiler *c)
 {
     const dp_model_size *n = &c->m->size;
-    pair_set excluded, given;
-    DP_TRY(take_pair_set(&excluded, n->nexclude, &c->scratch));
-    DP_TRY(take_pair_set(&given, n->npair, &c->scratch));
-    for (int i = 0; i < n->nexclude; ++i) {
-        add_pair(&excluded, c->exclude[i].body[0], c->exclude[i].body[1]);
-    }
-    for (int i = 0; i < n->npair; ++i) {
-        add_pair(&given, c->pair[i].geom[0], c->pair[i].geom[1]);
-    }
     size_t nfounded = 0, nplane = 0;
     for (int g = 0; g < n->ngeom; ++g) {
-        nfounded += mask_of(&c->geom[g]).founded;
-        nplane += mask_of(&c->geom[g]).plane;
+        nfounded += mask_of(c->m, g).founded;
+        nplane += mask_of(c->m, g).plane;
     }
     *count = 0;
     DP_TRY(dp_pool_take(out, &c->scratch, nfounded * nplane, sizeof **out));
     for (int i = 0; i < n->ngeom && nfounded * nplane > 0; ++i) {
-        const mask own = mask_of(&c->geom[i]);
+        const mask own = mask_of(c->m, i);
         for (int j = 0; j < n->ngeom && own.founded; ++j) {
-            const mask other = mask_of(&c->geom[j]);
-            const int a = cluster_of(c, i), b = cluster_of(c, j);
-            const bool meet = bits_meet(own, other) && clusters_meet(c, a, b) &&
-                              !has_pair(&excluded, c->geom[i].body, c->geom[j].body);
-            if (other.plane && a != b && (meet || has_pair(&given, i, j))) {
+            const mask other = mask_of(c->m, j);
+            const int a = cluster_of(c->m, i), b = cluster_of(c->m, j);
+            const bool meet =
+                bits_meet(own, other) && clusters_meet(c->m, a, b) && !is_excluded(c->m, i, j);
+            const bool given = dp_pair_map_find(&c->m->given, i, j) >= 0;
+            if (other.plane && a != b && (meet || given)) {
                 (*out)[(*count)++] = (dp_stand){i, j};
             }
         }

@@ -4,6 +4,9 @@
 
 #include "model/compile.h"
 
+/// Note who is excluded and which pairs are given, so that it can be looked up.
+dp_status dp_compile_touch(dp_compiler *c);
+
 typedef struct dp_touch {
     long long count; // pairs of geoms that could touch; −1: some, too different to be counted
     int geom[2];     // the first of them

@@ -88,7 +88,8 @@ dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *a
     d->options = m->options;
     dp_tendon_init(&d->tendon, m);
     dp_transmission_init(&d->transmission, m);
-    const dp_status status = dp_constrained_create(d, 0);
+    dp_status status = dp_constrained_create(d, 0);
+    status = status == DP_OK ? dp_contacts_create(d) : status;
     if (status != DP_OK) {
         dp_data_destroy(d);
         return status;
@@ -108,6 +109,7 @@ void dp_data_destroy(dp_data *d)
     if (d) {
         const dp_allocator a = d->allocator;
         dp_constrained_destroy(d);
+        dp_contacts_destroy(d);
         dp_release(&a, d, 1, d->bytes);
     }
 }
@@ -176,6 +178,7 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     if (to->rows.nuser != from->rows.nuser) {
         DP_TRY(dp_constrained_create(to, from->rows.nuser));
     }
+    DP_TRY(dp_contacts_copy(to, from));
     const dp_model_size *n = &to->model->size;
     to->options = from->options;
     to->control_callback = from->control_callback;

@@ -6,6 +6,7 @@
 #include "dynamics/articulated.h"
 #include "dynamics/kinematics.h"
 #include "sim/constrained.h"
+#include "sim/contacts.h"
 #include "sim/forces.h"
 #include "sim/timed.h"
 
@@ -108,6 +109,7 @@ struct dp_data {
     dp_forces forces;
     dp_timed timed;
     dp_constrained rows;
+    dp_contacts contacts;
     double *acceleration;        // nv
     dp_twist *motion;            // nbody: accelerations as in dp_link.A0
     dp_twist *body_acceleration; // nbody: angular and classical, of the origin, without gravity

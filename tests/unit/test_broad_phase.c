@@ -135,7 +135,7 @@ static int check_node(const dp_dynamic_tree *tree, int at)
         leaves += check_node(tree, node->child[k]);
         height[k] = child->height;
     }
-    assert_true(abs(height[0] - height[1]) <= DP_TREE_LEAN);
+    assert_true(abs(height[0] - height[1]) <= DP_DYNAMIC_LEAN);
     assert_int_equal(node->height, 1 + (height[0] > height[1] ? height[0] : height[1]));
     return leaves;
 }

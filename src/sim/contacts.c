@@ -1,0 +1,406 @@
+#include "sim/contacts.h"
+
+#include "collide/pair.h"
+#include "geom/bounds.h"
+#include "geom/hull_shape.h"
+#include "geom/surface.h"
+#include "geom/terrain.h"
+#include "sim/query.h"
+
+#include <limits.h>
+#include <string.h>
+
+// Memory
+
+static double corner_radius(dp_v3 low, dp_v3 high)
+{
+    return dp_v3_norm((dp_v3){fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)),
+                              fmax(fabs(low.z), fabs(high.z))});
+}
+
+static double radius_of(const dp_shape *s)
+{
+    switch (s->kind) {
+    case DP_PLANE:
+        return INFINITY;
+    case DP_SPHERE:
+        return s->size[0];
+    case DP_CAPSULE:
+        return s->size[0] + s->size[1];
+    case DP_CYLINDER:
+        return sqrt(s->size[0] * s->size[0] + s->size[1] * s->size[1]);
+    case DP_ELLIPSOID:
+        return fmax(s->size[0], fmax(s->size[1], s->size[2]));
+    case DP_BOX:
+        return dp_v3_norm(dp_v3_load(s->size));
+    case DP_MESH:
+        return s->hull ? corner_radius(s->hull->low, s->hull->high)
+                       : corner_radius(s->surface->low, s->surface->high);
+    default:
+        return corner_radius(s->terrain->low, s->terrain->high);
+    }
+}
+
+static void carve(dp_contacts *c, dp_carver *carver, size_t ngeom)
+{
+    c->placed = dp_carve(carver, ngeom, sizeof *c->placed);
+    c->pose = dp_carve(carver, ngeom, sizeof *c->pose);
+    c->tight = dp_carve(carver, ngeom, sizeof *c->tight);
+    c->radius = dp_carve(carver, ngeom, sizeof *c->radius);
+    c->known = dp_carve(carver, ngeom, sizeof *c->known);
+}
+
+static bool may_touch(const void *context, int a, int b)
+{
+    return dp_may_touch(context, a, b);
+}
+
+// Eight pairs of each geom, and no more than there can be.
+static int usual_pairs(const dp_model_size *n)
+{
+    const long long usual = 8LL * n->ngeom + 64;
+    const long long most = n->ntouch >= 0 && n->ntouch < usual ? n->ntouch : usual;
+    return most > INT_MAX ? INT_MAX : (int)most;
+}
+
+dp_status dp_contacts_create(dp_data *d)
+{
+    const dp_model *m = d->model;
+    dp_contacts *c = &d->contacts;
+    const size_t ngeom = (size_t)m->size.ngeom;
+    dp_carver carver = {NULL, 0};
+    carve(c, &carver, ngeom);
+    c->bytes = carver.used + 64; // room to align, whatever the allocator does
+    DP_TRY(dp_allocate(&c->memory, &d->allocator, 1, c->bytes));
+    const size_t misaligned = (uintptr_t)c->memory % 64;
+    carver = (dp_carver){(char *)c->memory + (misaligned ? 64 - misaligned : 0), 0};
+    carve(c, &carver, ngeom);
+    for (int g = 0; g < m->size.ngeom; ++g) {
+        c->radius[g] = dp_has_shape(m, g) ? radius_of(&m->shape[g]) : 0.0;
+    }
+    DP_TRY(dp_broad_create(&c->broad, m->size.ngeom, 0, may_touch, m, &d->allocator));
+    const int pairs = usual_pairs(&m->size);
+    const long long points = pairs == 0 ? 0 : 8LL * m->size.ngeom + 512;
+    return dp_data_reserve_contacts(d, pairs, points > INT_MAX ? INT_MAX : (int)points);
+}
+
+static void release_list(const dp_allocator *a, dp_contact_list *list, int room)
+{
+    const size_t n = (size_t)room;
+    dp_release(a, list->point, n, sizeof *list->point);
+    dp_release(a, list->owner, n, sizeof *list->owner);
+    dp_release(a, list->pair, n, sizeof *list->pair);
+    *list = (dp_contact_list){.point = NULL};
+}
+
+void dp_contacts_destroy(dp_data *d)
+{
+    dp_contacts *c = &d->contacts;
+    release_list(&d->allocator, &c->now, c->npoint);
+    release_list(&d->allocator, &c->next, c->npoint);
+    if (c->broad.allocator.release) {
+        dp_broad_destroy(&c->broad);
+    }
+    dp_release(&d->allocator, c->memory, 1, c->bytes);
+}
+
+static dp_status take_list(dp_contact_list *list, const dp_allocator *a, int room)
+{
+    const size_t n = (size_t)room;
+    DP_TRY(dp_allocate_unset(&list->point, a, n, sizeof *list->point));
+    DP_TRY(dp_allocate_unset(&list->owner, a, n, sizeof *list->owner));
+    return dp_allocate_unset(&list->pair, a, n, sizeof *list->pair);
+}
+
+static void move_list(dp_contact_list *to, const dp_contact_list *from)
+{
+    to->npoint = from->npoint;
+    to->npair = from->npair;
+    to->outcome = from->outcome;
+    if (from->npoint > 0) {
+        memcpy(to->point, from->point, (size_t)from->npoint * sizeof *to->point);
+        memcpy(to->owner, from->owner, (size_t)from->npoint * sizeof *to->owner);
+        memcpy(to->pair, from->pair, (size_t)from->npair * sizeof *to->pair);
+    }
+}
+
+dp_status dp_data_reserve_contacts(dp_data *d, int npair, int npoint)
+{
+    dp_contacts *c = &d->contacts;
+    if (npair < 0 || npoint < 0) {
+        return dp_fail(DP_ERROR_ARGUMENT, "room for %d pairs and %d points (expected numbers ≥ 0)",
+                       npair, npoint);
+    }
+    DP_TRY(dp_broad_reserve(&c->broad, npair));
+    if (npoint <= c->npoint) {
+        return DP_OK;
+    }
+    dp_contact_list now = {.point = NULL}, next = {.point = NULL};
+    dp_status status = take_list(&now, &d->allocator, npoint);
+    status = status == DP_OK ? take_list(&next, &d->allocator, npoint) : status;
+    if (status != DP_OK) {
+        release_list(&d->allocator, &now, npoint);
+        release_list(&d->allocator, &next, npoint);
+        return status;
+    }
+    move_list(&now, &c->now);
+    release_list(&d->allocator, &c->now, c->npoint);
+    release_list(&d->allocator, &c->next, c->npoint);
+    c->now = now;
+    c->next = next;
+    c->npoint = npoint;
+    return DP_OK;
+}
+
+dp_status dp_contacts_copy(dp_data *to, const dp_data *from)
+{
+    const dp_contacts *c = &from->contacts;
+    DP_TRY(dp_data_reserve_contacts(to, c->broad.pair_capacity, c->npoint));
+    to->contacts.filter = c->filter;
+    to->contacts.filter_context = c->filter_context;
+    return DP_OK;
+}
+
+dp_contact_room dp_data_contact_room(const dp_data *d)
+{
+    const dp_contacts *c = &d->contacts;
+    return (dp_contact_room){c->broad.pair_capacity, c->npoint, c->needed_pairs, c->needed_points};
+}
+
+void dp_data_set_contact_filter(dp_data *d, dp_contact_filter filter, void *context)
+{
+    d->contacts.filter = filter;
+    d->contacts.filter_context = context;
+}
+
+// Placing
+
+static bool is_fixed(const dp_model *m, int g)
+{
+    return m->weld[m->geom[g].body] == 0;
+}
+
+static bool can_touch(const dp_model *m, int g)
+{
+    return m->geom[g].contype != 0 || m->geom[g].conaffinity != 0 || m->paired[g];
+}
+
+static void place(dp_data *d, int g)
+{
+    dp_contacts *c = &d->contacts;
+    const dp_pose X = dp_object_pose(d, DP_OBJECT_GEOM, g);
+    if (!c->known[g] || memcmp(&X, &c->pose[g], sizeof X) != 0) {
+        c->pose[g] = X;
+        c->placed[g] = dp_place(&d->model->shape[g], X);
+        c->tight[g] = dp_placed_bounds(&c->placed[g]);
+        c->known[g] = true;
+    }
+}
+
+// The box of a geom from now until so many seconds later, with room around it. A turn moves no
+// point further than the turn times its distance from the origin; and no further than to the other
+// side.
+static dp_bounds sweep(const dp_data *d, int g, double around, double seconds)
+{
+    const dp_contacts *c = &d->contacts;
+    dp_bounds box = c->tight[g];
+    const dp_twist V = dp_velocity_at(d, d->model->geom[g].body, c->pose[g].p);
+    const dp_v3 way = dp_v3_scale(V.v, seconds);
+    const double turn = fmin(seconds * dp_v3_norm(V.w), 2.0);
+    const double wide = around + (turn > 0.0 ? turn * c->radius[g] : 0.0);
+    box.low.x += fmin(way.x, 0.0) - wide;
+    box.low.y += fmin(way.y, 0.0) - wide;
+    box.low.z += fmin(way.z, 0.0) - wide;
+    box.high.x += fmax(way.x, 0.0) + wide;
+    box.high.y += fmax(way.y, 0.0) + wide;
+    box.high.z += fmax(way.z, 0.0) + wide;
+    return box;
+}
+
+static dp_status put_plane(dp_data *d, int g, double around)
+{
+    dp_contacts *c = &d->contacts;
+    const dp_v3 normal = dp_m3_column(&c->placed[g].R, 2), p = c->placed[g].p;
+    // Of the sum that says how far below a box reaches: six roundings.
+    const double round_off =
+        0x1p-49 * (fabs(normal.x * p.x) + fabs(normal.y * p.y) + fabs(normal.z * p.z) + around);
+    return dp_broad_put_plane(&c->broad, g, normal, dp_v3_dot(normal, p) + around + round_off);
+}
+
+static dp_status place_all(dp_data *d, const dp_contact_search *search)
+{
+    const dp_model *m = d->model;
+    dp_contacts *c = &d->contacts;
+    for (int g = 0; g < m->size.ngeom; ++g) {
+        if (!dp_has_shape(m, g)) {
+            continue;
+        }
+        place(d, g);
+        const double around = m->reach[g] + 0.5 * search->margin;
+        const dp_broad_kind kind = !can_touch(m, g) ? DP_BROAD_QUIET
+                                   : is_fixed(m, g) ? DP_BROAD_FIXED
+                                                    : DP_BROAD_MOVING;
+        if (m->shape[g].kind == DP_PLANE && kind == DP_BROAD_FIXED) {
+            DP_TRY(put_plane(d, g, around));
+        } else {
+            DP_TRY(dp_broad_put(&c->broad, g, kind, sweep(d, g, around, search->seconds)));
+        }
+    }
+    return DP_OK;
+}
+
+dp_status dp_place_geoms(const dp_model *m, dp_data *d)
+{
+    (void)m;
+    DP_TRY(dp_data_check(d));
+    dp_data_refresh(d);
+    const dp_contact_search here = {0.0, 0.0};
+    return place_all(d, &here);
+}
+
+// Contacts
+
+// How fast two geoms may come nearer, at most [m/s].
+static double approach(const dp_data *d, int a, int b)
+{
+    const dp_contacts *c = &d->contacts;
+    const dp_model *m = d->model;
+    const dp_twist A = dp_velocity_at(d, m->geom[a].body, c->pose[a].p);
+    const dp_twist B = dp_velocity_at(d, m->geom[b].body, c->pose[b].p);
+    const double turn_a = dp_v3_norm(A.w), turn_b = dp_v3_norm(B.w);
+    return dp_v3_norm(dp_v3_sub(B.v, A.v)) + (turn_a > 0.0 ? turn_a * c->radius[a] : 0.0) +
+           (turn_b > 0.0 ? turn_b * c->radius[b] : 0.0);
+}
+
+static void sort_by_feature(dp_contact_point *point, int n)
+{
+    for (int i = 1; i < n; ++i) {
+        const dp_contact_point one = point[i];
+        int at = i;
+        for (; at > 0 && point[at - 1].feature > one.feature; --at) {
+            point[at] = point[at - 1];
+        }
+        point[at] = one;
+    }
+}
+
+// The points of one pair, behind those that are there. When there is no room they are counted: the
+// list is filled anew from its beginning, since it will be of no use.
+static dp_status look_at(dp_data *d, dp_contact_buffer *buffer, long long *needed,
+                         const dp_contact_pair *pair)
+{
+    dp_contacts *c = &d->contacts;
+    const int before = buffer->count;
+    const dp_placed *a = &c->placed[pair->geom[0]], *b = &c->placed[pair->geom[1]];
+    dp_status status = dp_pair_contacts(buffer, a, b, pair->margin, NULL);
+    if (status == DP_ERROR_CAPACITY && before > 0) {
+        buffer->count = 0;
+        *needed += before;
+        status = dp_pair_contacts(buffer, a, b, pair->margin, NULL);
+    }
+    if (status == DP_ERROR_CAPACITY) { // one pair alone has more
+        *needed += buffer->capacity + 1LL;
+        return DP_OK;
+    }
+    return status;
+}
+
+static dp_status look_at_all(dp_data *d, const dp_id_pair *near, int count,
+                             const dp_contact_search *search)
+{
+    const dp_model *m = d->model;
+    dp_contacts *c = &d->contacts;
+    dp_contact_list *list = &c->next;
+    list->npair = 0;
+    dp_contact_buffer buffer = {.point = list->point, .capacity = c->npoint};
+    long long beyond = 0; // points that were counted and not kept
+    for (int k = 0; k < count; ++k) {
+        const int a = near[k].a, b = near[k].b;
+        if (c->filter && !c->filter(c->filter_context, d, (dp_geom_id){a}, (dp_geom_id){b})) {
+            continue;
+        }
+        dp_contact_pair pair = {{a, b}, dp_pair_margin(m, a, b) + search->margin};
+        pair.margin += search->seconds > 0.0 ? search->seconds * approach(d, a, b) : 0.0;
+        const int before = buffer.count;
+        DP_TRY(look_at(d, &buffer, &beyond, &pair));
+        if (beyond == 0 && buffer.count > before) {
+            sort_by_feature(buffer.point + before, buffer.count - before);
+            for (int i = before; i < buffer.count; ++i) {
+                list->owner[i] = list->npair;
+            }
+            list->pair[list->npair++] = pair;
+        }
+    }
+    const long long needed = beyond + buffer.count;
+    c->needed_points = needed > INT_MAX ? INT_MAX : (int)needed;
+    if (beyond > 0) {
+        return dp_fail(DP_ERROR_CAPACITY,
+                       "%lld contact points and room for %d (needed: dp_data_reserve_contacts with "
+                       "%d pairs and %lld points)",
+                       needed, c->npoint, c->needed_pairs, needed);
+    }
+    list->npoint = buffer.count;
+    list->outcome = buffer.outcome;
+    return DP_OK;
+}
+
+static dp_status check_search(const dp_contact_search *search)
+{
+    if (!(search->margin >= 0.0) || !isfinite(search->margin)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "the margin is %g m (expected a number ≥ 0)",
+                       search->margin);
+    }
+    if (!(search->seconds >= 0.0) || !isfinite(search->seconds)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "contacts within %g s (expected a number ≥ 0)",
+                       search->seconds);
+    }
+    return DP_OK;
+}
+
+dp_status dp_find_contacts(const dp_model *m, dp_data *d, const dp_contact_search *search)
+{
+    (void)m;
+    const dp_contact_search now = {0.0, 0.0};
+    search = search ? search : &now;
+    dp_contacts *c = &d->contacts;
+    DP_TRY(check_search(search));
+    DP_TRY(dp_data_check(d));
+    dp_data_refresh(d);
+    DP_TRY(place_all(d, search));
+    c->needed_pairs = c->needed_points = 0;
+    const dp_id_pair *near = NULL;
+    if (!d->options.disable_contact) {
+        DP_TRY(dp_broad_pairs(&near, &c->needed_pairs, &c->broad));
+    }
+    DP_TRY(look_at_all(d, near, c->needed_pairs, search));
+    const dp_contact_list before = c->now;
+    c->now = c->next;
+    c->next = before;
+    return DP_OK;
+}
+
+int dp_data_contact_count(const dp_data *d)
+{
+    return d->contacts.now.npoint;
+}
+
+dp_query_outcome dp_data_contact_outcome(const dp_data *d)
+{
+    return d->contacts.now.outcome;
+}
+
+dp_contact dp_data_contact(const dp_data *d, int index)
+{
+    const dp_model *m = d->model;
+    const dp_contact_list *list = &d->contacts.now;
+    if (index < 0 || index >= list->npoint) {
+        return (dp_contact){.geom = {{-1}, {-1}}, .body = {{-1}, {-1}}, .pair = {-1}};
+    }
+    const dp_contact_pair *pair = &list->pair[list->owner[index]];
+    const int a = pair->geom[0], b = pair->geom[1];
+    return (dp_contact){.geom = {{a}, {b}},
+                        .body = {{m->geom[a].body}, {m->geom[b].body}},
+                        .pair = {dp_pair_map_find(&m->given, a, b)},
+                        .margin = pair->margin,
+                        .at = list->point[index]};
+}

@@ -1,0 +1,51 @@
+// Contacts of a state: geoms are placed, their boxes swept and paired, pairs looked at closely.
+#ifndef DP_SIM_CONTACTS_H
+#define DP_SIM_CONTACTS_H
+
+#include "collide/broad_phase.h"
+#include "geom/placed.h"
+#include "model/model.h"
+
+#include <dashpot/contact.h>
+
+/// Two geoms that have contact points.
+typedef struct dp_contact_pair {
+    int geom[2];
+    double margin;
+} dp_contact_pair;
+
+typedef struct dp_contact_list {
+    dp_contact_point *point;
+    int *owner;            // which pair a point belongs to
+    dp_contact_pair *pair; // those with points
+    int npoint, npair;
+    dp_query_outcome outcome;
+} dp_contact_list;
+
+/// What a simulation knows of its geoms. Memory of its own, beside that of the state.
+typedef struct dp_contacts {
+    dp_broad_phase broad; // boxes by the numbers of geoms
+    dp_contact_filter filter;
+    void *filter_context;
+
+    // ngeom each, as of the last placing
+    dp_placed *placed;
+    dp_pose *pose;    // the same, with a quaternion
+    dp_bounds *tight; // around the geom as it stands
+    double *radius;   // of a ball around its origin that holds it; infinite for planes
+    bool *known;      // it has been placed before
+    void *memory;
+    size_t bytes;
+
+    int npoint;                // room, in each list
+    dp_contact_list now, next; // the answer, and the one in the making
+    int needed_pairs, needed_points;
+} dp_contacts;
+
+/// Make room for the geoms of d->model, and for some contacts.
+dp_status dp_contacts_create(dp_data *d);
+void dp_contacts_destroy(dp_data *d);
+/// To a simulation of the same model: the filter and as much room.
+dp_status dp_contacts_copy(dp_data *to, const dp_data *from);
+
+#endif

@@ -1,0 +1,584 @@
+// Contacts of a state and questions to the scene, against asking every pair of shapes in turn.
+#include "counting_allocator.h"
+#include "mechanism.h"
+#include "random_spec.h"
+#include "test_random.h"
+
+#include <dashpot/contact.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BODIES = 40, MOST = 4000 };
+
+static const double tetra_vertex[] = {0.3,  0.0,   -0.1, -0.2, 0.25, -0.1,
+                                      -0.2, -0.25, -0.1, 0.0,  0.0,  0.3};
+static const double roof_vertex[] = {-2.0, -2.0, 0.0, 2.0, -2.0, 0.0, 2.0, 2.0,
+                                     0.0,  -2.0, 2.0, 0.0, 0.0,  0.0, 0.5};
+static const int roof_face[] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4};
+static const double hills[] = {0.0, 0.2, 0.1, 0.4, 1.0, 0.3, 0.1, 0.0, 0.2};
+
+static void add_assets(dp_spec *spec)
+{
+    dp_mesh_spec mesh = dp_mesh_spec_default();
+    mesh.name = "tetra";
+    mesh.vertex = tetra_vertex;
+    mesh.nvertex = 4;
+    assert_ok(dp_spec_add_mesh(NULL, spec, &mesh));
+    mesh.name = "roof";
+    mesh.vertex = roof_vertex;
+    mesh.nvertex = 5;
+    mesh.face = roof_face;
+    mesh.nface = 4;
+    assert_ok(dp_spec_add_mesh(NULL, spec, &mesh));
+    dp_hfield_spec field = dp_hfield_spec_default();
+    field.name = "hills";
+    field.nrow = field.ncol = 3;
+    field.elevation = hills;
+    memcpy(field.size, (double[]){2.0, 2.0, 0.5, 0.1}, sizeof field.size);
+    assert_ok(dp_spec_add_hfield(NULL, spec, &field));
+}
+
+static dp_geom_spec some_geom(random_source *r, bool fixed)
+{
+    dp_geom_spec geom = dp_geom_spec_default();
+    const dp_geom_kind kind[] = {DP_SPHERE, DP_CAPSULE, DP_CYLINDER, DP_ELLIPSOID, DP_BOX, DP_MESH};
+    geom.kind = kind[random_below(r, 6)];
+    for (int k = 0; k < 3; ++k) {
+        geom.size[k] = geom.kind == DP_MESH ? 0.0 : random_between(r, 0.05, 0.3);
+    }
+    geom.mesh = geom.kind == DP_MESH ? (fixed ? "roof" : "tetra") : NULL;
+    geom.contact.margin = random_below(r, 3) == 0 ? 0.02 : 0.0;
+    geom.group = random_below(r, 4);
+    geom.contype = random_below(r, 6) == 0 && geom.kind != DP_MESH ? 0 : 1;
+    geom.conaffinity = geom.contype;
+    return geom;
+}
+
+// Bodies of one or two geoms that fly about over a floor, hills and a roof.
+static mechanism make_crowd(uint64_t seed)
+{
+    random_source r = {seed};
+    mechanism x = mechanism_begin();
+    assert_ok(dp_spec_allow(x.spec, "contact"));
+    add_assets(x.spec);
+    dp_geom_spec ground = dp_geom_spec_default();
+    ground.kind = DP_PLANE;
+    ground.size[0] = ground.size[1] = ground.size[2] = 1.0;
+    ground.pose.p.z = -0.5;
+    assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &ground));
+    ground.kind = DP_HFIELD;
+    ground.hfield = "hills";
+    ground.pose.p = (dp_v3){2.0, 0.0, -0.6};
+    assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &ground));
+    ground.kind = DP_MESH;
+    ground.hfield = NULL;
+    ground.mesh = "roof";
+    ground.pose.p = (dp_v3){-2.0, 0.0, -0.6};
+    assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &ground));
+    for (int i = 0; i < BODIES; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "b%d", i);
+        const dp_v3 moments = {0.1, 0.1, 0.1}, zero = {0.0, 0.0, 0.0};
+        const dp_body_id body = mechanism_body(&x, DP_WORLD, name, zero, 1.0, zero, moments);
+        dp_spec_body(x.spec, body)->inertia_source = DP_INERTIA_GIVEN;
+        mechanism_joint(&x, body, name, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+        for (int k = 0; k <= i % 2; ++k) {
+            dp_geom_spec geom = some_geom(&r, false);
+            geom.pose.p.x = 0.2 * k;
+            assert_ok(dp_spec_add_geom(NULL, x.spec, body, &geom));
+        }
+    }
+    dp_exclude_spec exclude = dp_exclude_spec_default();
+    exclude.body[0] = "b0";
+    exclude.body[1] = "b2";
+    assert_ok(dp_spec_add_exclude(NULL, x.spec, &exclude));
+    mechanism_compile(&x);
+    return x;
+}
+
+static void scatter(mechanism *x, random_source *r, double speed)
+{
+    random_state(x->d, r, speed);
+    double *q = dp_data_q(x->d);
+    for (int i = 0; i < BODIES; ++i) {
+        q[7 * i] = random_between(r, -1.5, 1.5);
+        q[7 * i + 1] = random_between(r, -1.0, 1.0);
+        q[7 * i + 2] = random_between(r, -0.5, 0.7);
+    }
+    assert_ok(dp_kinematics(x->m, x->d));
+}
+
+static dp_shape shape_of(const mechanism *x, int g)
+{
+    const dp_shape *shape = dp_model_shape(x->m, (dp_geom_id){g});
+    assert_non_null(shape);
+    return *shape;
+}
+
+static double margin_of(const mechanism *x, int g)
+{
+    return dp_model_geom(x->m, (dp_geom_id){g}).contact.margin;
+}
+
+// All pairs that may touch, one after the other.
+static int brute_force(dp_contact *out, const mechanism *x, double margin)
+{
+    const int ngeom = dp_model_sizes(x->m)->ngeom;
+    int n = 0;
+    for (int a = 0; a < ngeom; ++a) {
+        for (int b = a + 1; b < ngeom; ++b) {
+            const dp_geom_id A = {a}, B = {b};
+            if (!dp_model_may_touch(x->m, A, B)) {
+                continue;
+            }
+            const dp_shape s = shape_of(x, a), t = shape_of(x, b);
+            dp_contact_point point[256];
+            dp_contact_buffer buffer = {.point = point, .capacity = 256};
+            assert_ok(dp_shapes_contacts(&buffer, &s, dp_geom_pose(x->d, A), &t,
+                                         dp_geom_pose(x->d, B),
+                                         margin_of(x, a) + margin_of(x, b) + margin, NULL));
+            for (int k = 0; k < buffer.count; ++k) {
+                assert_true(n < MOST);
+                out[n++] = (dp_contact){.geom = {A, B}, .at = point[k]};
+            }
+        }
+    }
+    return n;
+}
+
+static bool same_point(const dp_contact *a, const dp_contact *b)
+{
+    return a->geom[0].index == b->geom[0].index && a->geom[1].index == b->geom[1].index &&
+           a->at.feature == b->at.feature && a->at.patch == b->at.patch &&
+           fabs(a->at.gap - b->at.gap) <= 1e-12 && fabs(a->at.weight - b->at.weight) <= 1e-9;
+}
+
+// Equal lists but for the order within a pair.
+static void assert_same_contacts(const mechanism *x, double margin)
+{
+    static dp_contact expected[MOST];
+    const int n = brute_force(expected, x, margin);
+    assert_int_equal(dp_data_contact_count(x->d), n);
+    for (int i = 0; i < n; ++i) {
+        const dp_contact c = dp_data_contact(x->d, i);
+        int found = 0;
+        for (int k = 0; k < n; ++k) {
+            found += same_point(&c, &expected[k]);
+        }
+        assert_int_equal(found, 1);
+    }
+}
+
+static void assert_in_order(const dp_data *d)
+{
+    for (int i = 1; i < dp_data_contact_count(d); ++i) {
+        const dp_contact a = dp_data_contact(d, i - 1), b = dp_data_contact(d, i);
+        const int first = b.geom[0].index - a.geom[0].index;
+        const int second = b.geom[1].index - a.geom[1].index;
+        assert_true(first > 0 || (first == 0 && second > 0) ||
+                    (first == 0 && second == 0 && b.at.feature >= a.at.feature));
+        assert_true(b.geom[0].index < b.geom[1].index);
+    }
+}
+
+static void contacts_are_those_of_all_pairs_of_shapes(void **state)
+{
+    (void)state;
+    random_source r = {1};
+    mechanism x = make_crowd(1);
+    int points = 0;
+    for (int draw = 0; draw < 20; ++draw) {
+        const double margin = draw % 2 ? 0.03 : 0.0;
+        scatter(&x, &r, 1.0);
+        assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.margin = margin}));
+        assert_in_order(x.d);
+        assert_same_contacts(&x, margin);
+        points += dp_data_contact_count(x.d);
+    }
+    assert_true(points > 500);
+    mechanism_end(&x);
+}
+
+static void contacts_depend_on_the_state_alone(void **state)
+{
+    (void)state;
+    random_source r = {2};
+    mechanism x = make_crowd(2);
+    scatter(&x, &r, 1.0);
+    dp_data *fresh;
+    assert_ok(dp_data_create(&fresh, x.m, NULL));
+    const dp_contact_search search = {.margin = 0.01, .seconds = 0.01};
+    for (int draw = 0; draw < 10; ++draw) {
+        scatter(&x, &r, 3.0); // one has been everywhere, the other only here
+        assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.margin = 0.2}));
+        assert_ok(dp_find_contacts(x.m, x.d, &search));
+    }
+    assert_ok(dp_data_copy(fresh, x.d));
+    assert_ok(dp_find_contacts(x.m, fresh, &search));
+    const int n = dp_data_contact_count(x.d);
+    assert_true(n > 10);
+    assert_int_equal(dp_data_contact_count(fresh), n);
+    for (int i = 0; i < n; ++i) {
+        const dp_contact a = dp_data_contact(x.d, i), b = dp_data_contact(fresh, i);
+        assert_memory_equal(&a.at.point, &b.at.point, sizeof a.at.point);
+        assert_memory_equal(&a.at.normal, &b.at.normal, sizeof a.at.normal);
+        assert_memory_equal(&a.at.gap, &b.at.gap, sizeof a.at.gap);
+        assert_true(a.at.feature == b.at.feature && a.margin == b.margin);
+    }
+    dp_data_destroy(fresh);
+    mechanism_end(&x);
+}
+
+static void a_fast_body_is_seen_before_it_arrives(void **state)
+{
+    (void)state;
+    mechanism x = mechanism_begin();
+    assert_ok(dp_spec_allow(x.spec, "contact"));
+    dp_geom_spec wall = dp_geom_spec_default();
+    wall.kind = DP_BOX;
+    wall.size[0] = 0.01;
+    wall.size[1] = wall.size[2] = 1.0;
+    assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &wall));
+    const dp_v3 zero = {0.0, 0.0, 0.0}, moments = {0.1, 0.1, 0.1};
+    const dp_body_id body = mechanism_body(&x, DP_WORLD, "shot", zero, 1.0, zero, moments);
+    mechanism_joint(&x, body, "flight", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    dp_geom_spec ball = dp_geom_spec_default();
+    ball.size[0] = 0.05;
+    assert_ok(dp_spec_add_geom(NULL, x.spec, body, &ball));
+    mechanism_compile(&x);
+    const double q[] = {-1.06, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+    const double v[] = {600.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    mechanism_set(&x, q, v);
+    assert_ok(dp_find_contacts(x.m, x.d, NULL));
+    assert_int_equal(dp_data_contact_count(x.d), 0);
+    assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.seconds = 0.001})); // 0.6 m
+    assert_int_equal(dp_data_contact_count(x.d), 0);
+    assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.seconds = 0.002})); // 1.2 m
+    assert_int_equal(dp_data_contact_count(x.d), 1);
+    const dp_contact c = dp_data_contact(x.d, 0);
+    assert_near(c.at.gap, 1.0, 1e-12);
+    assert_near(c.margin, 1.2, 1e-12);
+    assert_near(c.at.normal.x, -1.0, 1e-15); // from the wall to the ball
+    mechanism_end(&x);
+}
+
+static void a_pair_has_the_margin_that_is_given_for_it(void **state)
+{
+    (void)state;
+    mechanism x = mechanism_begin();
+    assert_ok(dp_spec_allow(x.spec, "contact"));
+    const dp_v3 zero = {0.0, 0.0, 0.0}, moments = {0.1, 0.1, 0.1};
+    for (int i = 0; i < 3; ++i) {
+        const char *name[] = {"a", "b", "c"};
+        const dp_v3 at = {0.25 * i, 0.0, 0.0}; // gaps of 0.05 m
+        const dp_body_id body = mechanism_body(&x, DP_WORLD, name[i], at, 1.0, zero, moments);
+        mechanism_joint(&x, body, name[i], DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+        dp_geom_spec ball = dp_geom_spec_default();
+        ball.name = name[i];
+        ball.size[0] = 0.1;
+        ball.contact.margin = 0.03;
+        assert_ok(dp_spec_add_geom(NULL, x.spec, body, &ball));
+    }
+    mechanism_compile(&x);
+    assert_ok(dp_find_contacts(x.m, x.d, NULL)); // 0.03 + 0.03 > 0.05
+    assert_int_equal(dp_data_contact_count(x.d), 2);
+    assert_near(dp_data_contact(x.d, 0).margin, 0.06, 1e-15);
+    assert_int_equal(dp_data_contact(x.d, 0).pair.index, -1);
+    dp_pair_spec pair = dp_pair_spec_default();
+    pair.geom[0] = "b";
+    pair.geom[1] = "a";
+    pair.contact_given = true;
+    pair.contact.margin = 0.01;
+    assert_ok(dp_spec_add_pair(NULL, x.spec, &pair));
+    pair.geom[0] = "a";
+    pair.geom[1] = "c";
+    pair.contact.margin = 0.35;
+    assert_ok(dp_spec_add_pair(NULL, x.spec, &pair));
+    dp_data_destroy(x.d);
+    dp_model_destroy(x.m);
+    mechanism_compile(&x);
+    assert_ok(dp_find_contacts(x.m, x.d, NULL));
+    assert_int_equal(dp_data_contact_count(x.d), 2); // a and c, b and c
+    const dp_contact c = dp_data_contact(x.d, 0);
+    assert_int_equal(c.geom[1].index, 2);
+    assert_int_equal(c.pair.index, 1);
+    assert_near(c.at.gap, 0.3, 1e-12);
+    mechanism_end(&x);
+}
+
+typedef struct outcast {
+    int geom, calls;
+} outcast;
+
+static bool leave_out(void *context, const dp_data *d, dp_geom_id a, dp_geom_id b)
+{
+    (void)d;
+    outcast *o = context;
+    assert_true(a.index < b.index);
+    ++o->calls;
+    return a.index != o->geom && b.index != o->geom;
+}
+
+static void the_users_filter_has_the_last_word(void **state)
+{
+    (void)state;
+    random_source r = {4};
+    mechanism x = make_crowd(4);
+    scatter(&x, &r, 0.0);
+    const dp_contact_search search = {.margin = 0.1};
+    assert_ok(dp_find_contacts(x.m, x.d, &search));
+    const int all = dp_data_contact_count(x.d);
+    assert_true(all > 0);
+    outcast o = {.geom = dp_data_contact(x.d, all / 2).geom[1].index};
+    int its_own = 0;
+    for (int i = 0; i < all; ++i) {
+        const dp_contact c = dp_data_contact(x.d, i);
+        its_own += c.geom[0].index == o.geom || c.geom[1].index == o.geom;
+    }
+    dp_data_set_contact_filter(x.d, leave_out, &o);
+    assert_ok(dp_find_contacts(x.m, x.d, &search));
+    assert_int_equal(dp_data_contact_count(x.d), all - its_own);
+    assert_true(o.calls > 0);
+    dp_data_set_contact_filter(x.d, NULL, NULL);
+    dp_data_options(x.d)->disable_contact = true;
+    assert_ok(dp_find_contacts(x.m, x.d, &search));
+    assert_int_equal(dp_data_contact_count(x.d), 0);
+    mechanism_end(&x);
+}
+
+static void room_runs_out_without_loss(void **state)
+{
+    (void)state;
+    random_source r = {5};
+    mechanism x = make_crowd(5);
+    scatter(&x, &r, 0.0);
+    assert_ok(dp_find_contacts(x.m, x.d, NULL));
+    const int before = dp_data_contact_count(x.d);
+    assert_true(before > 0);
+    // Everything in one place: more pairs than there is room for at first.
+    double *q = dp_data_q(x.d);
+    for (int i = 0; i < BODIES; ++i) {
+        q[7 * i] = 0.01 * i;
+        q[7 * i + 1] = q[7 * i + 2] = 0.0;
+    }
+    int rounds = 0;
+    dp_status status;
+    while ((status = dp_find_contacts(x.m, x.d, NULL)) == DP_ERROR_CAPACITY) {
+        assert_non_null(strstr(dp_last_error(), "needed"));
+        assert_int_equal(dp_data_contact_count(x.d), before);
+        const dp_contact_room room = dp_data_contact_room(x.d);
+        assert_true(room.needed_pairs > room.npair || room.needed_points > room.npoint);
+        assert_ok(dp_data_reserve_contacts(x.d, room.needed_pairs, room.needed_points));
+        assert_int_equal(dp_data_contact_count(x.d), before);
+        assert_true(++rounds < 10);
+    }
+    assert_ok(status);
+    assert_true(rounds > 0);
+    assert_same_contacts(&x, 0.0);
+    mechanism_end(&x);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    random_source r = {6};
+    mechanism x = make_crowd(6);
+    scatter(&x, &r, 0.0);
+    assert_ok(dp_find_contacts(x.m, x.d, NULL));
+    const int before = dp_data_contact_count(x.d);
+    const dp_contact_search bad[] = {{-1.0, 0.0}, {NAN, 0.0}, {0.0, -1.0}, {0.0, INFINITY}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        assert_int_equal(dp_find_contacts(x.m, x.d, &bad[k]), DP_ERROR_ARGUMENT);
+    }
+    assert_int_equal(dp_data_reserve_contacts(x.d, -1, 0), DP_ERROR_ARGUMENT);
+    dp_data_q(x.d)[3] = NAN;
+    assert_int_equal(dp_find_contacts(x.m, x.d, NULL), DP_ERROR_NUMERIC);
+    assert_int_equal(dp_place_geoms(x.m, x.d), DP_ERROR_NUMERIC);
+    assert_int_equal(dp_data_contact_count(x.d), before);
+    assert_int_equal(dp_data_contact(x.d, -1).geom[0].index, -1);
+    assert_int_equal(dp_data_contact(x.d, before).body[1].index, -1);
+    dp_distance distance;
+    assert_int_equal(dp_geoms_distance(&distance, x.d, (dp_geom_id){-1}, (dp_geom_id){3}, 1.0),
+                     DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_geoms_distance(&distance, x.d, (dp_geom_id){0}, (dp_geom_id){1}, 1.0),
+                     DP_ERROR_ARGUMENT); // a plane and a height field
+    dp_scene_hit hit;
+    const dp_v3 zero = {0.0, 0.0, 0.0}, up = {0.0, 0.0, 1.0};
+    assert_int_equal(dp_scene_ray(&hit, x.d, zero, zero, 1.0, NULL), DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_scene_ray(&hit, x.d, zero, (dp_v3){NAN, 0.0, 0.0}, 1.0, NULL),
+                     DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_scene_ray(&hit, x.d, zero, up, NAN, NULL), DP_ERROR_ARGUMENT);
+    mechanism_end(&x);
+}
+
+static void finding_contacts_allocates_nothing(void **state)
+{
+    (void)state;
+    random_source r = {7};
+    mechanism x = make_crowd(7);
+    counting_allocator counts = {0};
+    const dp_allocator allocator = counting_allocator_for(&counts);
+    dp_data *d;
+    assert_ok(dp_data_create(&d, x.m, &allocator));
+    const size_t calls = counts.calls;
+    mechanism other = {x.spec, x.m, d};
+    for (int draw = 0; draw < 10; ++draw) {
+        scatter(&other, &r, 1.0);
+        assert_ok(dp_find_contacts(x.m, d, &(dp_contact_search){0.01, 0.01}));
+        dp_scene_hit hit;
+        assert_ok(
+            dp_scene_ray(&hit, d, (dp_v3){0.0, 0.0, 5.0}, (dp_v3){0.0, 0.1, -1.0}, INFINITY, NULL));
+    }
+    assert_int_equal(counts.calls, calls);
+    dp_data_destroy(d);
+    assert_int_equal(counts.blocks, 0);
+    mechanism_end(&x);
+}
+
+static void a_ray_finds_the_nearest_geom_that_is_seen(void **state)
+{
+    (void)state;
+    random_source r = {8};
+    mechanism x = make_crowd(8);
+    const int ngeom = dp_model_sizes(x.m)->ngeom;
+    int hits = 0;
+    for (int draw = 0; draw < 300; ++draw) {
+        if (draw % 30 == 0) {
+            scatter(&x, &r, 0.0);
+            assert_ok(dp_place_geoms(x.m, x.d));
+        }
+        double u[3];
+        random_direction(u, 3, &r);
+        const dp_v3 origin = {random_between(&r, -3.0, 3.0), random_between(&r, -3.0, 3.0),
+                              random_between(&r, -0.4, 2.0)};
+        const dp_v3 direction = {7.0 * u[0], 7.0 * u[1], 7.0 * u[2]};
+        const double limit = draw % 3 ? INFINITY : 1.0;
+        const dp_scene_filter filter = {.groups = draw % 2 ? ~2u : ~0u, .without = {draw % 5}};
+        int nearest = -1;
+        double distance = INFINITY;
+        for (int g = 0; g < ngeom; ++g) {
+            const dp_geom_info geom = dp_model_geom(x.m, (dp_geom_id){g});
+            const dp_shape shape = shape_of(&x, g);
+            dp_ray_hit hit;
+            assert_ok(dp_shape_ray(&hit, &shape, dp_geom_pose(x.d, (dp_geom_id){g}), origin,
+                                   direction, limit));
+            if (hit.hit && (filter.groups >> geom.group & 1u) && geom.body.index != draw % 5 &&
+                hit.distance < distance) {
+                nearest = g;
+                distance = hit.distance;
+            }
+        }
+        dp_scene_hit hit;
+        assert_ok(dp_scene_ray(&hit, x.d, origin, direction, limit, &filter));
+        assert_int_equal(hit.geom.index, nearest);
+        assert_int_equal(hit.at.hit, nearest >= 0);
+        if (nearest >= 0) {
+            assert_near(hit.at.distance, distance, 1e-12 * (1.0 + distance));
+            ++hits;
+        }
+    }
+    assert_true(hits > 50);
+    mechanism_end(&x);
+}
+
+static void a_shape_overlaps_what_its_pairs_say(void **state)
+{
+    (void)state;
+    random_source r = {9};
+    mechanism x = make_crowd(9);
+    const int ngeom = dp_model_sizes(x.m)->ngeom;
+    scatter(&x, &r, 0.0);
+    assert_ok(dp_place_geoms(x.m, x.d));
+    int found = 0;
+    for (int draw = 0; draw < 50; ++draw) {
+        const dp_shape box = {.kind = DP_BOX, .size = {0.4, 0.3, 0.2}};
+        const dp_pose pose = {{0.8, 0.0, 0.6, 0.0},
+                              {random_between(&r, -2.0, 2.0), random_between(&r, -1.0, 1.0),
+                               random_between(&r, -0.5, 1.0)}};
+        dp_geom_id out[200];
+        int count, expected = 0;
+        assert_ok(dp_scene_overlap(out, 200, &count, x.d, &box, pose, NULL));
+        for (int g = 0; g < ngeom; ++g) {
+            const dp_shape shape = shape_of(&x, g);
+            bool shared;
+            assert_ok(
+                dp_shapes_overlap(&shared, &box, pose, &shape, dp_geom_pose(x.d, (dp_geom_id){g})));
+            if (shared) {
+                assert_true(expected < count);
+                assert_int_equal(out[expected++].index, g);
+            }
+        }
+        assert_int_equal(count, expected);
+        found += count;
+        if (count > 1) {
+            int again;
+            assert_int_equal(dp_scene_overlap(out, 1, &again, x.d, &box, pose, NULL),
+                             DP_ERROR_CAPACITY);
+            assert_int_equal(again, count);
+        }
+    }
+    assert_true(found > 20);
+    mechanism_end(&x);
+}
+
+static void the_distance_of_geoms_is_that_of_their_shapes(void **state)
+{
+    (void)state;
+    random_source r = {10};
+    mechanism x = make_crowd(10);
+    scatter(&x, &r, 0.0);
+    assert_ok(dp_place_geoms(x.m, x.d));
+    const dp_geom_id a = {4}, b = {9};
+    const dp_shape s = shape_of(&x, 4), t = shape_of(&x, 9);
+    dp_distance one, other;
+    assert_ok(dp_geoms_distance(&one, x.d, a, b, INFINITY));
+    assert_ok(dp_shapes_distance(&other, &s, dp_geom_pose(x.d, a), &t, dp_geom_pose(x.d, b),
+                                 INFINITY, NULL));
+    assert_true(one.gap == other.gap && one.normal.x == other.normal.x);
+    mechanism_end(&x);
+}
+
+static void a_mesh_is_its_hull_where_it_moves_and_its_triangles_where_not(void **state)
+{
+    (void)state;
+    mechanism x = make_crowd(11);
+    const int ngeom = dp_model_sizes(x.m)->ngeom;
+    const dp_hull *hull = NULL;
+    for (int g = 0; g < ngeom; ++g) {
+        const dp_shape shape = shape_of(&x, g);
+        const bool fixed = dp_model_geom(x.m, (dp_geom_id){g}).body.index == 0;
+        if (shape.kind == DP_MESH) {
+            assert_int_equal(shape.hull != NULL, !fixed);
+            assert_int_equal(shape.surface != NULL, fixed);
+            if (!fixed) { // one for all that show it
+                assert_true(!hull || hull == shape.hull);
+                hull = shape.hull;
+            }
+        }
+        assert_int_equal(shape.terrain != NULL, shape.kind == DP_HFIELD);
+    }
+    assert_non_null(hull);
+    mechanism_end(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contacts_are_those_of_all_pairs_of_shapes),
+        cmocka_unit_test(contacts_depend_on_the_state_alone),
+        cmocka_unit_test(a_fast_body_is_seen_before_it_arrives),
+        cmocka_unit_test(a_pair_has_the_margin_that_is_given_for_it),
+        cmocka_unit_test(the_users_filter_has_the_last_word),
+        cmocka_unit_test(room_runs_out_without_loss),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(finding_contacts_allocates_nothing),
+        cmocka_unit_test(a_ray_finds_the_nearest_geom_that_is_seen),
+        cmocka_unit_test(a_shape_overlaps_what_its_pairs_say),
+        cmocka_unit_test(the_distance_of_geoms_is_that_of_their_shapes),
+        cmocka_unit_test(a_mesh_is_its_hull_where_it_moves_and_its_triangles_where_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
