@@ -11,7 +11,7 @@
 
 enum { GEOM_BITS = 20, KEY_BITS = 16 };
 
-void dp_contact_room(dp_rows_room *room, const dp_model *m, int most)
+void dp_contact_room_for(dp_rows_room *room, const dp_model *m, int most)
 {
     int longest = 0;
     for (int b = 0; b < m->size.nbody; ++b) {
@@ -56,8 +56,8 @@ static void order_pair(dp_touching *list, int count)
     // Keys at the upper end may have run over: push them back.
     for (int i = count - 1; i > 0 && list[i - 1].key >= list[i].key; --i) {
         list[i].key = (uint16_t)(UINT16_MAX - (count - 1 - i));
-        list[i - 1].key = list[i - 1].key >= list[i].key ? (uint16_t)(list[i].key - 1)
-                                                         : list[i - 1].key;
+        list[i - 1].key =
+            list[i - 1].key >= list[i].key ? (uint16_t)(list[i].key - 1) : list[i - 1].key;
     }
 }
 
@@ -71,7 +71,7 @@ void dp_touching_order(dp_touching *list, int count)
     }
 }
 
-uint64_t dp_contact_id(const dp_touching *t)
+static uint64_t contact_id(const dp_touching *t)
 {
     return (uint64_t)DP_ROWS_CONTACT << 56 | (uint64_t)t->geom[0] << (GEOM_BITS + KEY_BITS) |
            (uint64_t)t->geom[1] << KEY_BITS | t->key;
@@ -162,13 +162,12 @@ void dp_contact_make(dp_rows *rows, const dp_rows_input *in)
         if (law.condim > 3) {
             dp_block_add_turns(rows, 3, law.condim - 3, direction, at.body, kin, m);
         }
-        dp_row *row = dp_block_close(
-            rows, (dp_row_owner){.source = DP_ROWS_CONTACT, .element = i});
+        dp_row *row = dp_block_close(rows, (dp_row_owner){.source = DP_ROWS_CONTACT, .element = i});
         if (!row) {
             continue;
         }
         const int block = rows->nblock - 1;
-        rows->id[block] = dp_contact_id(t);
+        rows->id[block] = contact_id(t);
         set_rows(row, in, t, &law, direction);
         if (law.condim > 3) {
             row[3].len = arm_of(law.friction.torsion, law.friction.mu[0]);

@@ -133,21 +133,21 @@ typedef struct dp_rows {
     double *gap;         // gaps of one block
 } dp_rows;
 
-/// Can the model (with nuser rows of the user) ever have rows?
-bool dp_rows_possible(const dp_model *m, int nuser);
-
 /// What besides the model decides how many rows there may be.
 typedef struct dp_rows_most {
     int nuser;
     int ncontact; // points
 } dp_rows_most;
 
+/// Can the model, with so many rows, ever have any?
+bool dp_rows_possible(const dp_model *m, dp_rows_most most);
+
 /// Are its only rows drives of single coordinates that leave their force range? Then a step without
 /// such drives needs no rows.
-bool dp_rows_only_drives(const dp_model *m, int nuser);
+bool dp_rows_only_drives(const dp_model *m, dp_rows_most most);
 
 /// Room for the largest problem that the model can pose, in memory that is zeroed (dp_allocate).
-void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser);
+void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most most);
 /// The bounds of the same problem, for a law's memory.
 dp_step_size dp_rows_size(const dp_rows *rows, const dp_model *m);
 

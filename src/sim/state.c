@@ -41,7 +41,7 @@ static void list_parts(part out[PARTS], const dp_data *d, int64_t nblock)
     out[6] = (part){impulses->row_start, start_room * sizeof(int), starts * sizeof(int), false};
     const size_t flags = (size_t)n->nequality;
     out[7] = (part){d->rows.equality_active, flags, flags, false};
-    const size_t users = (size_t)d->rows.nuser;
+    const size_t users = (size_t)d->rows.most.nuser;
     out[8] = (part){d->rows.user_active, users, users, false};
     const size_t bend = sizeof(dp_bend);
     out[9] = (part){impulses->bend, max_row * bend, rows * bend, true};
@@ -183,7 +183,7 @@ void dp_snapshot_take(dp_data *d, int which)
     memcpy(copy->activation, d->activation, (size_t)n->na * sizeof(double));
     memcpy(copy->mocap, d->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(copy->equality_active, d->rows.equality_active, (size_t)n->nequality);
-    memcpy(copy->user_active, d->rows.user_active, (size_t)d->rows.nuser);
+    memcpy(copy->user_active, d->rows.user_active, (size_t)d->rows.most.nuser);
     copy->ledger = d->ledger;
     copy->taken = true;
     copy->has_impulses = false;
@@ -208,7 +208,7 @@ void dp_snapshot_restore(dp_data *d, int which)
     memcpy(d->activation, copy->activation, (size_t)n->na * sizeof(double));
     memcpy(d->mocap, copy->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(d->rows.equality_active, copy->equality_active, (size_t)n->nequality);
-    memcpy(d->rows.user_active, copy->user_active, (size_t)d->rows.nuser);
+    memcpy(d->rows.user_active, copy->user_active, (size_t)d->rows.most.nuser);
     if (copy->has_impulses) {
         dp_impulses_copy(&d->rows.now, &copy->impulses);
     }
