@@ -4,6 +4,9 @@
 
 #include <math.h>
 #include <string.h>
+#ifdef TRACE
+#include <stdio.h>
+#endif
 
 enum {
     NEWTON_STEPS = 8, // before the proximal search begins
@@ -229,6 +232,9 @@ static void take_targets(dp_coulomb *c)
             }
         }
     }
+    for (int r = 0; r < p->nrow; ++r) {
+        c->one_over_a[r] = 1.0 / c->a[r];
+    }
     c->speed = LEAST_SPEED;
     for (int b = 0; b < p->nblock; ++b) {
         const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
@@ -254,9 +260,9 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     *c = (dp_coulomb){
         .p = p, .tolerance = opt->tolerance, .max_factorizations = opt->max_factorizations};
     const size_t nrow = (size_t)p->nrow, nv = (size_t)p->nv;
-    double **of_row[] = {&c->scale, &c->len,    &c->w,       &c->a,   &c->u_free, &c->x,
-                         &c->u,     &c->centre, &c->rho,     &c->F,   &c->q,      &c->dx,
-                         &c->du,    &c->trial,  &c->u_trial, &c->best};
+    double **of_row[] = {&c->scale, &c->len,    &c->w,     &c->a,          &c->u_free, &c->x,
+                         &c->u,     &c->centre, &c->rho,   &c->one_over_a, &c->F,      &c->q,
+                         &c->dx,    &c->du,     &c->trial, &c->u_trial,    &c->best};
     for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
         DP_TRY(dp_arena_take(of_row[k], scratch, nrow, sizeof(double)));
     }
@@ -327,10 +333,7 @@ double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u)
 bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
 {
     const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
-    const dp_coulomb_map map = {NEWTON_SHIFT, c->centre, c->rho, true};
-    for (int r = 0; r < c->p->nrow; ++r) {
-        c->rho[r] = 1.0 / c->a[r];
-    }
+    const dp_coulomb_map map = {NEWTON_SHIFT, c->centre, c->one_over_a, true};
     double least = dp_coulomb_residual(c, c->x, c->u);
     for (int k = 0, worse = 0; k < most && worse < bad; ++k) {
         ++c->iterations;
@@ -344,6 +347,9 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
         }
         dp_coulomb_velocities(c, c->u, c->x);
         const double residual = dp_coulomb_judge(c, c->x, c->u);
+#ifdef TRACE
+        printf("  newton %d res %.3e\n", k, residual);
+#endif
         const bool settled = residual <= c->tolerance && !(residual < 0.5 * least);
         if (residual <= GOAL * c->tolerance || settled || !(residual < DP_COULOMB_HUGE)) {
             break;

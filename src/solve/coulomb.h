@@ -47,6 +47,7 @@ typedef struct dp_coulomb {
     double *x, *u;           // nrow: where the search stands
     double *centre;          // nrow
     double *rho;             // nrow
+    double *one_over_a;      // nrow
     double *F, *q, *dx, *du; // nrow
     double *trial, *u_trial; // nrow
     double *best;            // nrow

@@ -10,18 +10,26 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#ifdef TRACE
+#include <stdio.h>
+#endif
 
-enum { MAX_NEWTON = 25, EASY = 12, HARD = 18, HALVINGS = 12 };
+enum { MAX_NEWTON = 25, VERY_EASY = 4, EASY = 12, HARD = 18, HALVINGS = 12 };
 static const double REACH = 0.1; // ρ = REACH/(s a) where that is more than 1/a
+static const double QUICK = 0.2; // where Newton needs few steps
 static const double ARMIJO = 1e-4;
 static const double LEAST_SHIFT = 1e-12, MOST_SHIFT = 1e6;
 
-// [m/s] the largest |F| as a velocity
-static double map_residual(const dp_coulomb *c)
+// [m/s] How far (x, u) is from a zero of the map, with ρ = 1/a: ρ itself would tell more than there
+// are digits where s is small.
+static double map_residual(dp_coulomb *c, const dp_coulomb_map *map)
 {
+    dp_coulomb_map plain = *map;
+    plain.rho = c->one_over_a;
+    dp_coulomb_evaluate(c, c->q, &plain, c->x, c->u);
     double worst = 0.0;
     for (int r = 0; r < c->p->nrow; ++r) {
-        const double off = c->a[r] * fabs(c->F[r]) * c->len[r];
+        const double off = c->a[r] * fabs(c->q[r]) * c->len[r];
         worst = isnan(worst) || off <= worst ? worst : off;
     }
     return worst;
@@ -36,7 +44,7 @@ static inner solve_inner(dp_coulomb *c, const dp_coulomb_map *map, double tolera
     const int n = c->p->nrow;
     double merit = dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
     for (*steps = 0; *steps < MAX_NEWTON; ++*steps) {
-        if (map_residual(c) <= tolerance) {
+        if (map_residual(c, map) <= tolerance) {
             return INNER_SOLVED;
         }
         if (c->factorizations >= limit) {
@@ -67,7 +75,7 @@ static inner solve_inner(dp_coulomb *c, const dp_coulomb_map *map, double tolera
             return INNER_DONE;
         }
     }
-    return map_residual(c) <= tolerance ? INNER_SOLVED : INNER_FAILED;
+    return map_residual(c, map) <= tolerance ? INNER_SOLVED : INNER_FAILED;
 }
 
 bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations)
@@ -87,7 +95,12 @@ bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations)
         double tau = 1e-3 * centre_residual / c->speed;
         tau = tau < 1e-13 ? 1e-13 : tau > 1e-2 ? 1e-2 : tau;
         int steps;
-        const inner end = solve_inner(c, &map, tau * c->speed, limit, &steps);
+        const double least = 1e-2 * c->tolerance;
+        const double enough = tau * c->speed > least ? tau * c->speed : least;
+        const inner end = solve_inner(c, &map, enough, limit, &steps);
+#ifdef TRACE
+        printf("  prox s %.2e steps %d end %d centre %.2e\n", s, steps, end, centre_residual);
+#endif
         if (end == INNER_DONE) {
             return true;
         }
@@ -96,7 +109,7 @@ bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations)
             memcpy(c->centre, c->x, bytes);
             centre_residual = residual;
             if (steps <= EASY) {
-                s *= fall;
+                s *= steps <= VERY_EASY ? QUICK * fall : fall;
                 fall = 0.7 * fall > 0.5 ? 0.7 * fall : 0.5;
             } else if (steps > HARD) {
                 s *= 2.0;
