@@ -1,5 +1,6 @@
 // dashpot_bench: time and accuracy beside MuJoCo and Bullet. README.md says how to read the tables.
 #include "bench_broad.h"
+#include "bench_collide.h"
 #include "bench_print.h"
 
 #include <stdlib.h>
@@ -27,12 +28,15 @@ static const char HELP[] =
     "                      of the cost with the number of links\n"
     "  --linkages          only the scenes with loops, limits and servos of bounded force\n"
     "  --broad             only the broad phase: 10 000 boxes that move, beside Bullet's\n"
+    "  --collide           only queries between two shapes, beside libccd and Bullet\n"
+    "  --pair NAME         the same for one pair, as box-hull\n"
     "  --quick             less patience: about ten seconds instead of a minute\n"
     "  --json              one JSON object on stdout instead of tables\n"
     "  --csv FILE          where the rows go; by default, and only after a full run,\n"
     "                      bench/results/<date>-rows.csv\n"
     "  --scenes FOLDER     where the scenes are\n"
     "  --instructions NAME N   run N steps of Dashpot and nothing else, for callgrind and perf\n"
+    "  --queries NAME N    the same for queries, as box-hull-contacts-resting-slow\n"
     "  --help\n"
     "\n"
     "examples:\n"
@@ -45,9 +49,11 @@ typedef struct bench_arguments {
     int nscene;
     bench_linkage linkage[MAX_LINKAGES];
     int nlinkage;
-    bool quick, json, broad;
+    bool quick, json, broad, collide;
     const char *csv, *folder;
-    int steps; // --instructions
+    const char *pair;    // --pair
+    const char *queries; // --queries
+    int steps;           // --instructions, --queries
 } bench_arguments;
 
 static void add_linkages(bench_arguments *a, const char *name)
@@ -90,6 +96,17 @@ static const char *next(int argc, char **argv, int *i)
     return argv[++*i];
 }
 
+static int next_count(int argc, char **argv, int *i)
+{
+    const char *word = next(argc, argv, i);
+    const int count = (int)strtol(word, NULL, 10);
+    if (count < 1) {
+        fprintf(stderr, "dashpot_bench: '%s' is no number of steps (expected 1 or more)\n", word);
+        exit(2);
+    }
+    return count;
+}
+
 static bench_arguments parse(int argc, char **argv)
 {
     bench_arguments a = {.folder = BENCH_SOURCE "/scenes"};
@@ -103,6 +120,11 @@ static bench_arguments parse(int argc, char **argv)
             add_linkages(&a, NULL);
         } else if (strcmp(argv[i], "--broad") == 0) {
             a.broad = true;
+        } else if (strcmp(argv[i], "--collide") == 0) {
+            a.collide = true;
+        } else if (strcmp(argv[i], "--pair") == 0) {
+            a.collide = true;
+            a.pair = next(argc, argv, &i);
         } else if (strcmp(argv[i], "--quick") == 0) {
             a.quick = true;
         } else if (strcmp(argv[i], "--json") == 0) {
@@ -113,13 +135,10 @@ static bench_arguments parse(int argc, char **argv)
             a.folder = next(argc, argv, &i);
         } else if (strcmp(argv[i], "--instructions") == 0) {
             add_scene(&a, next(argc, argv, &i));
-            const char *steps = next(argc, argv, &i);
-            a.steps = (int)strtol(steps, NULL, 10);
-            if (a.steps < 1) {
-                fprintf(stderr, "dashpot_bench: '%s' is no number of steps (expected 1 or more)\n",
-                        steps);
-                exit(2);
-            }
+            a.steps = next_count(argc, argv, &i);
+        } else if (strcmp(argv[i], "--queries") == 0) {
+            a.queries = next(argc, argv, &i);
+            a.steps = next_count(argc, argv, &i);
         } else {
             fprintf(stderr, "dashpot_bench: unknown option '%s' (see --help)\n", argv[i]);
             exit(2);
@@ -143,6 +162,9 @@ static bool save(const bench_results *results, const char *path)
 int main(int argc, char **argv)
 {
     bench_arguments a = parse(argc, argv);
+    if (a.queries) {
+        return bench_collide_only(a.queries, a.steps) ? 0 : 1;
+    }
     if (a.steps > 0) {
         return (a.nscene > 0 ? bench_run_only(a.scene, a.folder, STEP, a.steps)
                              : bench_run_linkage(a.linkage, a.folder, STEP, a.steps))
@@ -179,6 +201,9 @@ int main(int argc, char **argv)
 
     static bench_results results;
     bench_results_init(&results, BENCH_SOURCE);
+    if (a.collide) {
+        return bench_collide(&results, a.pair, a.quick, a.csv) ? 0 : 1;
+    }
     results.h = STEP;
     results.horizon = BENCH_RUN_STEPS * STEP;
     results.energy_seconds = effort->energy_seconds;
@@ -227,6 +252,12 @@ int main(int argc, char **argv)
             return 1;
         }
         fprintf(stderr, "\nRows: %s\n", csv);
+    }
+    if (all && !a.json) {
+        snprintf(path, sizeof path, BENCH_SOURCE "/bench/results/%s-collide.csv", results.date);
+        if (!bench_collide(&results, NULL, a.quick, a.csv || a.quick ? NULL : path)) {
+            return 1;
+        }
     }
     return 0;
 }

@@ -1,6 +1,7 @@
 // Both precisions of Bullet define the same symbols, some of them unique in a process by the rules
 // of C++. Each module is therefore loaded into a namespace of its own.
 #define _GNU_SOURCE // dlmopen
+#include "collide_engine.h"
 #include "engine_bullet.h"
 #include "engine_dashpot.h"
 
@@ -35,6 +36,18 @@ bench_boxes_create *bench_bullet_boxes_in(bench_precision precision)
     bench_boxes_create *create;
     find_function(&create, sizeof create, precision, "bench_bullet_boxes");
     return create;
+}
+
+void bench_collide_bullet(bench_collide_engine *out, const bench_collide_setup *setup,
+                          int precision)
+{
+    bench_collide_create *create;
+    find_function(&create, sizeof create, (bench_precision)precision,
+                  "bench_bullet_collide_module");
+    *out = (bench_collide_engine){0};
+    if (create) {
+        create(out, setup);
+    }
 }
 
 void bench_bullet(bench_engine *out, bench_precision precision, const dp_model *m,

@@ -55,28 +55,71 @@ static summary sum_up(const dp_data *d)
     return s;
 }
 
-static void print_row(cli_table *t, const dp_model *m, const dp_contact *c, bool named)
+// The points of one pair are those from `first` up to the next that is of another.
+static int end_of_pair(const dp_data *d, int first)
 {
-    char names[700] = "", bodies[700] = "";
-    if (named) {
-        snprintf(names, sizeof names, "%s, %s", cli_geom_label(m, c->geom[0]).text,
-                 cli_geom_label(m, c->geom[1]).text);
-        snprintf(bodies, sizeof bodies, "%s, %s", cli_body_label(m, c->body[0]).text,
-                 cli_body_label(m, c->body[1]).text);
+    const dp_contact c = dp_data_contact(d, first);
+    int end = first + 1;
+    while (end < dp_data_contact_count(d)) {
+        const dp_contact next = dp_data_contact(d, end);
+        if (!same_pair(&c, &next)) {
+            break;
+        }
+        ++end;
     }
-    const dp_contact_point *at = &c->at;
-    cli_cell(t, "%s", names);
-    cli_cell(t, "%s", bodies);
-    const double number[] = {at->point.x, at->point.y, at->point.z};
-    for (int k = 0; k < 3; ++k) {
-        cli_cell(t, "%s", cli_short(4, cli_tidy(number[k])).text);
+    return end;
+}
+
+static void print_pairs(const dp_model *m, const dp_data *d)
+{
+    static const char *const heading[] = {">pair",   "~geom A", "~geom B",       "~body A",
+                                          "~body B", ">points", ">least gap [m]"};
+    cli_table t = cli_table_new(7, heading);
+    for (int i = 0, end, pair = 0; i < dp_data_contact_count(d); i = end, ++pair) {
+        const dp_contact c = dp_data_contact(d, i);
+        double least = c.at.gap;
+        end = end_of_pair(d, i);
+        for (int k = i + 1; k < end; ++k) {
+            least = fmin(least, dp_data_contact(d, k).at.gap);
+        }
+        cli_cell(&t, "%d", pair);
+        cli_cell(&t, "%s", cli_geom_label(m, c.geom[0]).text);
+        cli_cell(&t, "%s", cli_geom_label(m, c.geom[1]).text);
+        cli_cell(&t, "%s", cli_body_label(m, c.body[0]).text);
+        cli_cell(&t, "%s", cli_body_label(m, c.body[1]).text);
+        cli_cell(&t, "%d", end - i);
+        cli_cell(&t, "%s", cli_short(4, cli_tidy(least)).text);
     }
+    cli_table_print(&t);
+}
+
+static void print_point(cli_table *t, int pair, const dp_contact_point *at)
+{
+    cli_cell(t, "%d", pair);
+    cli_cell(t, "%s", cli_short(4, cli_tidy(at->point.x)).text);
+    cli_cell(t, "%s", cli_short(4, cli_tidy(at->point.y)).text);
+    cli_cell(t, "%s", cli_short(4, cli_tidy(at->point.z)).text);
     cli_cell(t, "%.3g %.3g %.3g", cli_tidy(at->normal.x), cli_tidy(at->normal.y),
              cli_tidy(at->normal.z));
     cli_cell(t, "%s", cli_short(4, cli_tidy(at->gap)).text);
     cli_cell(t, "%.3f", at->weight);
     cli_cell(t, "%" PRId32, at->patch);
     cli_cell(t, "%" PRIx64, at->feature);
+}
+
+static void print_points(const dp_data *d)
+{
+    static const char *const heading[] = {">pair",    ">x [m]",  ">y [m]", ">z [m]", "normal",
+                                          ">gap [m]", ">weight", ">patch", "feature"};
+    cli_table t = cli_table_new(9, heading);
+    for (int i = 0, end, pair = 0; i < dp_data_contact_count(d); i = end, ++pair) {
+        end = end_of_pair(d, i);
+        for (int k = i; k < end; ++k) {
+            const dp_contact c = dp_data_contact(d, k);
+            print_point(&t, pair, &c.at);
+        }
+    }
+    cli_table_print(&t);
 }
 
 static void print_summary(const dp_model *m, const dp_data *d)
@@ -93,30 +136,20 @@ static void print_summary(const dp_model *m, const dp_data *d)
     if (dp_data_contact_outcome(d) == DP_QUERY_CAPPED) {
         puts("  some gaps are not exact: the search for them was stopped");
     }
-    puts("  points [m] in the world, midway; normals from the first geom to the second; gap [m] < "
-         "0: "
-         "overlap;\n  weights sum to 1 in each patch");
+    puts("  points lie midway, in the world; normals lead from A to B; gap < 0: overlap\n"
+         "  weights sum to 1 in each patch");
 }
 
 void cli_print_contacts(const cli_checked *c)
 {
-    static const char *const heading[] = {"~geoms", "~bodies", ">x",      ">y",     ">z",
-                                          "normal", ">gap",    ">weight", ">patch", "feature"};
     const dp_model *m = c->scene.model;
     const dp_data *d = c->data;
     printf("Contacts at %s%s, margin %s m\n", c->keyframe ? "keyframe " : "the start",
            c->keyframe ? c->keyframe : "", cli_short(4, c->margin).text);
-    cli_table t = cli_table_new(10, heading);
-    dp_contact before = dp_data_contact(d, -1);
-    for (int i = 0; i < dp_data_contact_count(d); ++i) {
-        const dp_contact contact = dp_data_contact(d, i);
-        print_row(&t, m, &contact, !same_pair(&contact, &before));
-        before = contact;
-    }
     if (dp_data_contact_count(d) > 0) {
-        cli_table_print(&t);
-    } else {
-        cli_table_destroy(&t);
+        print_pairs(m, d);
+        putchar('\n');
+        print_points(d);
     }
     print_summary(m, d);
 }

@@ -20,9 +20,11 @@ test  g++             g++
 test  python3         python3
 test  libcmocka-dev   <cmocka.h>
 test  libmujoco-dev   <mujoco/mujoco.h>
+test  libccd-dev      <ccd/ccd.h>
 bench g++             g++
 bench libmujoco-dev   <mujoco/mujoco.h>
 bench libbullet-dev   <bullet/btBulletDynamicsCommon.h>
+bench libccd-dev      <ccd/ccd.h>
 oracle nodejs         node
 oracle npm            npm
 check clang           clang

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+DP_BEGIN_C
+
 /// A convex polyhedron ready for queries. Immutable, so threads may share it.
 typedef struct dp_hull dp_hull;
 
@@ -154,4 +156,5 @@ typedef struct dp_bounds {
 /// The smallest such box around a shape at X_WS, rounded outward; infinite for planes.
 DP_API DP_NODISCARD dp_status dp_shape_bounds(dp_bounds *out, const dp_shape *shape, dp_pose X_WS);
 
+DP_END_C
 #endif

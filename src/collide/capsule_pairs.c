@@ -3,9 +3,12 @@
 // With a box it is that of the segment and the box, which may overlap.
 #include "collide/closed_forms.h"
 
-// Distances below this share of the lengths have normals of less than 2⁻³² relative accuracy: then
-// the normal is made to stand across the axes where it must.
-#define SHORT 0x1p-20
+// The difference of two nearby points has lost digits. Below this share of the lengths, the normal is
+// made to stand across the axes where it must.
+#define SHORT 0x1p-7
+
+// Directions whose sine is less are the same.
+#define SAME 0x1p-20
 
 // v made to stand across the unit vector u.
 static dp_v3 across(dp_v3 v, dp_v3 u)
@@ -69,7 +72,7 @@ void dp_capsule_capsule(dp_distance *out, const dp_placed *a, const dp_placed *b
             n = dp_v3_over(e, distance);
         }
     } else { // the segments touch at an end, or lie in one line
-        n = sine > SHORT ? dp_v3_over(w, sine) : dp_v3_across(u);
+        n = sine > SAME ? dp_v3_over(w, sine) : dp_v3_across(u);
         ambiguous = true;
     }
     const dp_v3 on_a = dp_v3_madd(dp_v3_madd(a->p, s, u), ra, n);
@@ -144,12 +147,12 @@ static void try_way(way_out *best, dp_v3 m, double value)
 {
     if (value > best->value) {
         // What is nearly the same direction is no second one.
-        if (fabs(dp_v3_dot(m, best->m)) < 1.0 - SHORT) {
+        if (fabs(dp_v3_dot(m, best->m)) < 1.0 - SAME) {
             best->second = best->value;
         }
         best->value = value;
         best->m = m;
-    } else if (fabs(dp_v3_dot(m, best->m)) < 1.0 - SHORT) {
+    } else if (fabs(dp_v3_dot(m, best->m)) < 1.0 - SAME) {
         best->second = fmax(best->second, value);
     }
 }

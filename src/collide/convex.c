@@ -77,6 +77,14 @@ static bool is_curved(const dp_shape *s)
     return s->kind == DP_CYLINDER || s->kind == DP_ELLIPSOID;
 }
 
+// An ellipsoid with another, or with the point of a sphere.
+static bool is_smooth(const dp_shape *a, const dp_shape *b)
+{
+    return (a->kind == DP_ELLIPSOID && b->kind == DP_ELLIPSOID) ||
+           (a->kind == DP_ELLIPSOID && b->kind == DP_SPHERE) ||
+           (a->kind == DP_SPHERE && b->kind == DP_ELLIPSOID);
+}
+
 // The least radius of curvature of an ellipsoid: a ball of it rolls within it (Blaschke's theorem).
 static double rolling_radius(const dp_shape *s)
 {
@@ -98,6 +106,7 @@ static dp_difference difference_of(const dp_placed *a, const dp_placed *b)
         .radius = dp_core_radius_of(a->shape) + dp_core_radius_of(b->shape),
         .size = core_size(a->shape) + core_size(b->shape),
         .curved = is_curved(a->shape) || is_curved(b->shape),
+        .smooth = is_smooth(a->shape, b->shape),
         .rolling = rolling_radius(a->shape) + rolling_radius(b->shape),
         .hint = {-1, -1},
     };
@@ -212,7 +221,15 @@ static void recall(dp_simplex *s, dp_difference *m, const dp_pair_memory *memory
     if (!(dd > 0.5 && dd < 2.0)) {
         return;
     }
-    s->v = swapped ? dp_v3_scale(dp_m3_apply(&m->R, d), -1.0) : d;
+    const dp_v3 v = swapped ? dp_v3_scale(dp_m3_apply(&m->R, d), -1.0) : d;
+    if (m->curved && !m->smooth) {
+        dp_corner c;
+        dp_difference_support(&c, m, dp_v3_scale(v, -1.0));
+        if (dp_v3_dot(v, c.w) < 0.0) {
+            return; // they overlap: what is deepest is no way to begin
+        }
+    }
+    s->v = v;
     for (int i = 0; i < memory->count && i < 3 && !m->curved; ++i) {
         const int va = memory->vertex[swapped ? 1 : 0][i], vb = memory->vertex[swapped ? 0 : 1][i];
         if (!dp_core_has_vertex(m->a, va) || !dp_core_has_vertex(m->b, vb)) {
@@ -258,15 +275,39 @@ typedef struct found {
     int iterations;
 } found;
 
+static void take_polished(found *out, const dp_polished *p)
+{
+    out->normal = p->normal;
+    out->gap = p->gap;
+    out->point[0] = p->point[0];
+    out->point[1] = p->point[1];
+}
+
+// Of smooth shapes the first direction may be as good a guess as any.
+static bool guess(found *out, const dp_simplex *s, dp_difference *m, double limit)
+{
+    const dp_simplex none = {.count = 0};
+    dp_polished p;
+    if (!dp_polish(&p, m, &none, unit(s->v)) || !(p.gap >= -m->rolling)) {
+        return false;
+    }
+    take_polished(out, &p);
+    out->outcome = p.gap > limit + m->radius ? DP_QUERY_BEYOND : DP_QUERY_EXACT;
+    out->iterations = 1;
+    return true;
+}
+
 static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limit)
 {
-    const dp_gjk_result r = dp_gjk(s, m, limit + m->radius, 0.0);
-    *out = (found){.iterations = r.iterations};
+    *out = (found){.outcome = DP_QUERY_EXACT};
+    if (m->smooth && guess(out, s, m, limit)) {
+        return;
+    }
+    dp_gjk_result r;
+    dp_gjk(&r, s, m, limit + m->radius, 0.0);
+    out->iterations = r.iterations;
     if (r.outcome == DP_GJK_PROVED) {
-        out->normal = r.polished.normal;
-        out->gap = r.polished.gap;
-        out->point[0] = r.polished.point[0];
-        out->point[1] = r.polished.point[1];
+        take_polished(out, &r.polished);
         return;
     }
     const bool inside = r.outcome == DP_GJK_INSIDE;
@@ -274,7 +315,7 @@ static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limi
     dp_depth depth;
     bool apart = !inside && (find_normal(&out->normal, m, s) || r.outcome == DP_GJK_BEYOND);
     if (!apart) {
-        dp_epa(&depth, m, s);
+        dp_epa(&depth, m, s, r.overlap ? &r.polished : NULL);
         // Vertices and edges that nearly touch: no face of M is as far away as they are.
         apart = !inside && !m->curved && depth.gap < length - 4.0 * AGREES * m->size;
     }
@@ -325,7 +366,8 @@ bool dp_convex_overlap(const dp_placed *a, const dp_placed *b, dp_pair_memory *m
     dp_difference m = difference_of(swapped ? b : a, swapped ? a : b);
     dp_simplex s;
     begin(&s, &m, memory, swapped);
-    const dp_gjk_result r = dp_gjk(&s, &m, m.radius, m.radius);
+    dp_gjk_result r;
+    dp_gjk(&r, &s, &m, m.radius, m.radius);
     if (memory && s.vv > 0.0) {
         remember(memory, &m, &s, dp_v3_scale(s.v, 1.0 / sqrt(s.vv)), swapped);
     }

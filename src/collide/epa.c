@@ -42,16 +42,15 @@ typedef struct face {
     dp_v3 n;       // outward, unit
     double d;      // n·x on the face
     bool alive;
-    bool aside; // cannot be pushed
     bool visible;
 } face;
 
 typedef struct polytope {
     dp_corner corner[MOST_CORNERS];
     face face[MOST_FACES];
-    int ncorner, nface; // faces in use or dead
+    double key[MOST_FACES]; // d of faces that may be pushed, ∞ of others
+    int ncorner, nface;     // faces in use or dead
     int unused[MOST_FACES], nunused;
-    dp_v3 inside;
 } polytope;
 
 static dp_v3 normal_of(const polytope *p, const face *f, double *area)
@@ -63,8 +62,9 @@ static dp_v3 normal_of(const polytope *p, const face *f, double *area)
     return n;
 }
 
-static void measure_face(polytope *p, face *f, dp_v3 otherwise)
+static void measure_face(polytope *p, int number, dp_v3 otherwise)
 {
+    face *f = &p->face[number];
     double area;
     const dp_v3 n = normal_of(p, f, &area);
     f->n = area > 0.0 ? dp_v3_scale(n, 1.0 / area) : otherwise;
@@ -73,7 +73,14 @@ static void measure_face(polytope *p, face *f, dp_v3 otherwise)
     // The least of three: what round-off makes of a plane is no reason to call a face far.
     f->d = fmin(fmin(dp_v3_dot(f->n, a), dp_v3_dot(f->n, b)), dp_v3_dot(f->n, c));
     f->alive = true;
-    f->aside = f->visible = false;
+    f->visible = false;
+    p->key[number] = f->d;
+}
+
+// It cannot be pushed, or need not be.
+static void set_aside(polytope *p, int f)
+{
+    p->key[f] = INFINITY;
 }
 
 // --- The first tetrahedron
@@ -174,7 +181,7 @@ static void begin(polytope *p, const dp_simplex *s)
             p->face[f].corner[k] = corner[f][k];
             p->face[f].next[k] = next[f][k];
         }
-        measure_face(p, &p->face[f], (dp_v3){0.0, 0.0, 1.0});
+        measure_face(p, f, (dp_v3){0.0, 0.0, 1.0});
     }
 }
 
@@ -185,8 +192,8 @@ static int nearest_face(const polytope *p)
     int best = -1;
     double least = INFINITY;
     for (int f = 0; f < p->nface; ++f) {
-        if (p->face[f].alive && !p->face[f].aside && p->face[f].d < least) {
-            least = p->face[f].d;
+        if (p->key[f] < least) {
+            least = p->key[f];
             best = f;
         }
     }
@@ -292,6 +299,7 @@ static push grow(polytope *p, int first, const dp_corner *c, double level)
         p->face[seen[i]].visible = false;
         if (result == PUSHED) {
             p->face[seen[i]].alive = false;
+            set_aside(p, seen[i]);
             p->unused[p->nunused++] = seen[i];
         }
     }
@@ -313,7 +321,7 @@ static push grow(polytope *p, int first, const dp_corner *c, double level)
         f->next[1] = made[at[e->v]];
         p->face[made[at[e->v]]].next[2] = made[i];
         p->face[e->outer].next[e->side] = made[i];
-        measure_face(p, f, p->face[e->outer].n);
+        measure_face(p, made[i], p->face[e->outer].n);
     }
     return PUSHED;
 }
@@ -378,6 +386,17 @@ typedef struct hollows {
     double worth; // bounds that are nearer are worth polishing
 } hollows;
 
+// Has one been found where the face looks?
+static bool is_near_hollow(const hollows *h, dp_v3 face_normal)
+{
+    for (int i = 0; i < h->count; ++i) {
+        if (-dp_v3_dot(face_normal, h->found[i].normal) >= SAME_HOLLOW_COSINE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // How many others are as good as the best?
 static int count_ties(const hollows *h, double size)
 {
@@ -439,7 +458,7 @@ static void stay_flat(dp_depth *out, dp_difference *m, const dp_simplex *s, dp_v
     out->ambiguous = true;
 }
 
-void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start)
+void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_polished *known)
 {
     *out = (dp_depth){.gap = -INFINITY};
     dp_simplex first = *start;
@@ -450,7 +469,14 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start)
     }
     polytope p;
     begin(&p, &first);
-    hollows h = {.worth = m->curved ? WORTH_POLISHING * m->size : -1.0};
+    hollows h;
+    h.count = h.best = h.ties = 0;
+    h.worth = m->curved ? WORTH_POLISHING * m->size : -1.0;
+    if (known) {
+        h.found[h.count++] = *known;
+        out->gap = known->gap;
+        out->normal = known->normal;
+    }
     const double met = (m->curved ? CURVED_MET : MET) * m->size;
     const double level = -1e-15 * m->size;
     for (;;) {
@@ -461,6 +487,8 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start)
         ++out->iterations;
         dp_corner c;
         const dp_v3 n = p.face[f].n;
+        m->hint[0] = p.corner[p.face[f].corner[0]].vertex[0];
+        m->hint[1] = p.corner[p.face[f].corner[0]].vertex[1];
         dp_difference_support(&c, m, n);
         const double depth = dp_v3_dot(n, c.w);
         if (-depth > out->gap) {
@@ -473,13 +501,17 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start)
         const double slack = depth - p.face[f].d;
         const bool ring = m->curved && slack <= ON_RING * m->size &&
                           (h.ties >= RING || out->iterations > MANY_ITERATIONS);
-        if (ring || slack <= h.worth) {
-            p.face[f].aside = look_for_hollow(&h, m, &p, &p.face[f], slack, ring);
+        if (ring || slack <= (is_near_hollow(&h, n) ? SAME_HOLLOW * m->size : h.worth)) {
+            const bool done = look_for_hollow(&h, m, &p, &p.face[f], slack, ring);
             if (h.count > 0 && h.found[h.best].gap > out->gap) {
                 out->gap = h.found[h.best].gap;
                 out->normal = h.found[h.best].normal;
             }
-            if (p.face[f].aside) {
+            if (h.count > 0 && h.found[h.best].gap >= -m->rolling) {
+                break; // a ball that rolls inside keeps all else further away
+            }
+            if (done) {
+                set_aside(&p, f);
                 continue;
             }
         }
@@ -488,7 +520,9 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start)
             out->capped = true;
             break;
         }
-        p.face[f].aside = p.face[f].aside || pushed == STUCK;
+        if (pushed == STUCK) {
+            set_aside(&p, f);
+        }
     }
     if (h.count > 0 && h.found[h.best].gap >= out->gap - met) {
         const dp_polished *best = &h.found[h.best];

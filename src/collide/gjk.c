@@ -32,9 +32,11 @@ static bool has_corner(const dp_simplex *s, dp_v3 w)
     return false;
 }
 
-dp_gjk_result dp_gjk(dp_simplex *s, dp_difference *m, double limit, double enough)
+void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, double enough)
 {
-    dp_gjk_result r = {.outcome = DP_GJK_CAPPED, .lower = -INFINITY};
+    r->outcome = DP_GJK_CAPPED;
+    r->lower = -INFINITY;
+    r->overlap = false;
     const double nowhere = fmax(NOWHERE * m->size, enough), near_enough = nowhere * nowhere;
     double worth = m->curved ? WORTH_POLISHING * m->size : -1.0;
     if (s->count == 0) {
@@ -42,41 +44,37 @@ dp_gjk_result dp_gjk(dp_simplex *s, dp_difference *m, double limit, double enoug
         s->count = 1;
     }
     dp_simplex_reduce(s);
-    for (r.iterations = 1; r.iterations <= MOST_ITERATIONS; ++r.iterations) {
+    for (r->iterations = 1; r->iterations <= MOST_ITERATIONS; ++r->iterations) {
         if (s->count == 4 || s->vv <= near_enough) {
-            r.outcome = DP_GJK_INSIDE;
-            return r;
+            r->outcome = DP_GJK_INSIDE;
+            return;
         }
-        dp_simplex next = *s;
-        dp_corner *w = &next.corner[next.count];
-        dp_difference_support(w, m, (dp_v3){-s->v.x, -s->v.y, -s->v.z});
-        const double length = sqrt(s->vv), lower = dp_v3_dot(s->v, w->w) / length;
-        r.lower = fmax(r.lower, lower);
+        dp_corner *next = &s->corner[s->count];
+        dp_difference_support(next, m, (dp_v3){-s->v.x, -s->v.y, -s->v.z});
+        const double length = sqrt(s->vv), lower = dp_v3_dot(s->v, next->w) / length;
+        r->lower = fmax(r->lower, lower);
         if (lower > limit) {
-            r.outcome = DP_GJK_BEYOND;
-            return r;
+            r->outcome = DP_GJK_BEYOND;
+            return;
         }
-        if (has_corner(s, w->w) || (m->curved && length - lower <= CURVED_BOUND * m->size)) {
-            r.outcome = DP_GJK_APART;
-            return r;
+        if (has_corner(s, next->w) || (m->curved && length - lower <= CURVED_BOUND * m->size)) {
+            r->outcome = DP_GJK_APART;
+            return;
         }
         if (length - lower <= worth) {
             // The greatest thereabouts is the greatest of all when apart, where s is concave, and
             // no deeper than a ball that rolls inside: that ball keeps all else further away.
-            if (dp_polish(&r.polished, m, s, dp_v3_scale(s->v, 1.0 / length)) &&
-                r.polished.gap >= -m->rolling) {
-                r.outcome = DP_GJK_PROVED;
-                return r;
+            r->overlap = dp_polish(&r->polished, m, s, dp_v3_scale(s->v, 1.0 / length));
+            if (r->overlap && r->polished.gap >= -m->rolling) {
+                r->outcome = DP_GJK_PROVED;
+                return;
             }
-            worth = BETTER * fmin(worth, length - lower);
+            worth = r->overlap ? -1.0 : BETTER * fmin(worth, length - lower);
         }
-        ++next.count;
-        dp_simplex_reduce(&next);
-        if (!(next.vv < s->vv)) {
-            r.outcome = DP_GJK_APART;
-            return r;
+        ++s->count;
+        if (!dp_simplex_improve(s)) {
+            r->outcome = DP_GJK_APART;
+            return;
         }
-        *s = next;
     }
-    return r;
 }

@@ -328,13 +328,19 @@ static double inside_edge(const outline *o, int j, double x, double y)
     return (ex * (y - o->y[j]) - ey * (x - o->x[j])) / sqrt(ex * ex + ey * ey);
 }
 
-// The height of the line of edge j next to (x, y).
-static double edge_height(const outline *o, int j, double x, double y)
+// The point of edge j next to (x, y): its height, and how far it is.
+static double edge_height(double *aside, const outline *o, int j, double x, double y)
 {
     const int next = j + 1 < o->count ? j + 1 : 0;
-    const double ex = o->x[next] - o->x[j], ey = o->y[next] - o->y[j];
-    const double t = ((x - o->x[j]) * ex + (y - o->y[j]) * ey) / (ex * ex + ey * ey);
-    return o->z[j] + t * (o->z[next] - o->z[j]);
+    const double ex = o->x[next] - o->x[j], ey = o->y[next] - o->y[j], ee = ex * ex + ey * ey;
+    const double t = ((x - o->x[j]) * ex + (y - o->y[j]) * ey) / ee;
+    if (t > 0.0 && t < 1.0) {
+        *aside = ((y - o->y[j]) * ex - (x - o->x[j]) * ey) / sqrt(ee);
+        return o->z[j] + t * (o->z[next] - o->z[j]);
+    }
+    const int end = t > 0.0 ? next : j; // also where the edge has no length
+    *aside = sqrt(dp_square(x - o->x[end]) + dp_square(y - o->y[end]));
+    return o->z[end];
 }
 
 // The gap of a round surface of this radius and a line that passes it at height h and, seen along
@@ -345,9 +351,9 @@ static double gap_aside(double radius, double h, double aside)
     return sum > 0.0 ? h + aside * aside / sum : h;
 }
 
-// The corner at parameter t of the side. `edge` ≥ 0: that is cut or passed there; `end` ≥ 0: that
-// end.
-static corner side_corner(const over_polygon *o, double t, int edge, int end)
+// The corner at parameter t of the side. `edge` ≥ 0: that it may be beyond; `cut` ≥ 0: that cuts
+// it, `end` ≥ 0: the end that it is.
+static corner side_corner(const over_polygon *o, double t, int edge, int cut, int end)
 {
     const outline *s = o->s, *polygon = o->polygon;
     corner c = {.a = -1, .b = -1};
@@ -361,9 +367,9 @@ static corner side_corner(const over_polygon *o, double t, int edge, int end)
     // Over a face that slopes away the edges may be nearer.
     const int first = outside ? edge : 0, last = outside ? edge : polygon->count - 1;
     for (int j = first; j <= last; ++j) {
-        const double at_edge = edge_height(polygon, j, c.x, c.y);
-        const double gap =
-            gap_aside(o->radius, sign * (at_edge - z), inside_edge(polygon, j, c.x, c.y));
+        double aside;
+        const double at_edge = edge_height(&aside, polygon, j, c.x, c.y);
+        const double gap = gap_aside(o->radius, sign * (at_edge - z), aside);
         if (gap < c.gap) {
             c.gap = gap;
             other = at_edge;
@@ -373,8 +379,8 @@ static corner side_corner(const over_polygon *o, double t, int edge, int end)
     c.high = o->first ? other : z;
     const uint64_t mine =
         part(end >= 0 ? PART_VERTEX : PART_EDGE, s->face, end >= 0 ? s->from[end] : 0);
-    const uint64_t theirs = part(edge >= 0 ? PART_EDGE : PART_FACE, polygon->face,
-                                 edge >= 0 ? edge_number(polygon, edge) : 0);
+    const uint64_t theirs = cut >= 0 ? part(PART_EDGE, polygon->face, edge_number(polygon, cut))
+                                     : part(PART_FACE, polygon->face, 0);
     c.feature = o->first ? feature_of(mine, theirs) : feature_of(theirs, mine);
     return c;
 }
@@ -434,11 +440,11 @@ static void clip_side(patch *p, const over_polygon *o, double on, double margin)
     }
     const double half = 0.5 * (t[1] - t[0]);
     for (int k = 0; k < 2; ++k) {
-        corner c = side_corner(o, t[k], edge[k] >= 0 ? edge[k] : beyond, edge[k] < 0 ? k : -1);
+        corner c = side_corner(o, t[k], beyond, edge[k], edge[k] < 0 ? k : -1);
         c.weight = half;
         if (edge[k] >= 0 && beyond < 0) {
             const double piece = 0.5 * (k == 0 ? t[0] : 1.0 - t[1]);
-            corner e = side_corner(o, k, edge[k], k);
+            corner e = side_corner(o, k, edge[k], -1, k);
             e.weight = piece;
             const double counts = beyond_counts(&c, &e, margin);
             c.weight += piece * counts;
@@ -711,6 +717,9 @@ dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const d
     double by_nearest = 1.0, sum = 0.0; // shares of the nearest point, and weights of the corners
     if (!is_round(a->shape) && !is_round(b->shape)) {
         find_corners(&p, a, b, origin, n, t1, t2, margin);
+        for (int i = 0; i < p.count; ++i) { // what is on an edge may be beyond it, by a little
+            p.corner[i].gap = fmax(p.corner[i].gap, nearest->gap);
+        }
         sum = taper(&p, margin, false);
     }
     if (p.count > 0) {
@@ -724,7 +733,7 @@ dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const d
         if (missed > round_off) {
             const double share =
                 fmax(rise(missed, 0.0, margin - nearest->gap), rise(missed, 0.0, MISSED * p.size));
-            by_nearest = 1.0 - (1.0 - share) * (1.0 - p.missing);
+            by_nearest = share + p.missing - share * p.missing; // 1 − (1 − share)(1 − missing)
         }
         if (by_nearest >= 1.0) {
             p.count = 0;

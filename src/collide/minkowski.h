@@ -22,6 +22,7 @@ typedef struct dp_difference {
     double radius;   // of both skins together [m]
     double size;     // of both cores together: no point of them is further from its origin [m]
     bool curved;     // is one of the cores no polyhedron?
+    bool smooth;     // is M smooth? Then there is but one feature to each direction
     double rolling;  // a ball of this radius rolls within M, touching all of its surface [m]
     int hint[2];     // vertices of hulls to walk from
     int evaluations; // of the support map
@@ -53,6 +54,10 @@ typedef struct dp_simplex {
 /// newest corner is the last. Four corners remain when the origin is inside; v is then zero.
 void dp_simplex_reduce(dp_simplex *s);
 
+/// The same, if it leads nearer to the origin than |v|² = s->vv. Else only the count is reduced, by
+/// the newest corner, and the answer is false.
+bool dp_simplex_improve(dp_simplex *s);
+
 /// A normal for which a pair of points proves that s(n) is greatest thereabouts.
 typedef struct dp_polished {
     dp_v3 normal;
@@ -77,12 +82,13 @@ typedef struct dp_gjk_result {
     dp_gjk_outcome outcome;
     double lower; // the greatest s(n) seen [m]
     int iterations;
-    dp_polished polished; // when proved
+    bool overlap;         // inside, and `polished` is a way out, if perhaps not the shortest
+    dp_polished polished; // when proved, or when `overlap`
 } dp_gjk_result;
 
 /// The nearest point of M to the origin, from the simplex in `s`, up to three corners (count 0:
 /// from the direction s->v, any length but 0). Within `enough` ≥ 0 [m] it counts as inside.
-dp_gjk_result dp_gjk(dp_simplex *s, dp_difference *m, double limit, double enough);
+void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, double enough);
 
 /// The shortest way out of M.
 typedef struct dp_depth {
@@ -96,7 +102,8 @@ typedef struct dp_depth {
     int iterations;
 } dp_depth;
 
-/// The depth of the origin in M, from a simplex that holds the origin to round-off.
-void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start);
+/// The depth of the origin in M, from a simplex that holds the origin to round-off. `known` is a
+/// way out that has been found already, or NULL.
+void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_polished *known);
 
 #endif

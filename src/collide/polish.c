@@ -52,9 +52,11 @@ static dp_v3 back(dp_v3 a)
     return (dp_v3){-a.x, -a.y, -a.z};
 }
 
-// Points of a cylinder at both ends: its side. At one end and far from each other: its cap.
-static void cylinder_feature(feature *f, const dp_shape *s, const dp_v3 *x, int count)
+// Points of a cylinder at both ends: its side. At one end and far from each other: its cap. Neither
+// is likely when it looks another way.
+static void cylinder_feature(feature *f, const dp_shape *s, const dp_v3 *x, int count, dp_v3 n)
 {
+    const double up = fabs(n.z);
     const double r = s->size[0], h = s->size[1];
     bool top = false, bottom = false, spread = false;
     for (int i = 0; i < count; ++i) {
@@ -65,9 +67,9 @@ static void cylinder_feature(feature *f, const dp_shape *s, const dp_v3 *x, int 
             spread = spread || dx * dx + dy * dy > 0.25 * r * r;
         }
     }
-    f->kind = top && bottom ? EDGE : (spread ? FACE : POINT);
-    f->z = f->kind == EDGE ? 0.0 : (top ? h : -h);
-    f->axis = (dp_v3){0.0, 0.0, bottom && !top ? -1.0 : 1.0};
+    f->kind = top && bottom && up < 0.5 ? EDGE : (spread && up > 0.9 ? FACE : POINT);
+    f->z = f->kind == EDGE ? 0.0 : (n.z >= 0.0 ? h : -h);
+    f->axis = (dp_v3){0.0, 0.0, n.z >= 0.0 ? 1.0 : -1.0};
 }
 
 static void box_face(feature *f, const dp_shape *s, dp_v3 n)
@@ -120,9 +122,12 @@ static void hull_face(feature *f, const dp_shape *s, const int *vertex, int coun
 static void find_feature(feature *f, const dp_shape *s, const dp_v3 *x, const int *vertex,
                          int count, dp_v3 n)
 {
-    *f = (feature){.kind = POINT};
+    f->kind = POINT;
+    f->count = 0;
+    f->z = 0.0;
+    f->axis = (dp_v3){0.0, 0.0, 1.0};
     if (s->kind == DP_CYLINDER) {
-        cylinder_feature(f, s, x, count);
+        cylinder_feature(f, s, x, count, n);
         return;
     }
     if (s->kind == DP_ELLIPSOID) {
@@ -274,10 +279,32 @@ static dp_v3 newton_step(const station *at, bool circle)
     return dp_v3_madd(dp_v3_scale(at->t1, x1), x2, at->t2);
 }
 
-// The greatest s(n) of these features near n, on the circle n·e = 0 when there is one.
-static dp_v3 climb(const dp_difference *m, const feature f[2], dp_v3 n, const dp_v3 *e)
+// A rim ends where the normal turns to the side or to the cap: then the feature is that. `n` and
+// `next` are directions that the cylinder looks before and after a step.
+static bool leaves_rim(feature *f, const dp_shape *s, dp_v3 n, dp_v3 next)
+{
+    if (s->kind != DP_CYLINDER || f->kind != POINT) {
+        return false;
+    }
+    if (f->z * next.z < 0.0) {
+        f->kind = EDGE;
+        f->z = 0.0;
+        f->axis = (dp_v3){0.0, 0.0, 1.0};
+        return true;
+    }
+    if (n.x * next.x + n.y * next.y < 0.0) {
+        f->kind = FACE;
+        return true;
+    }
+    return false;
+}
+
+// The greatest s(n) of these features near n, on the circle n·e = 0 when there is one. Stops where
+// a feature ends, which is then changed.
+static dp_v3 climb(bool *changed, const dp_difference *m, feature f[2], dp_v3 n, const dp_v3 *e)
 {
     station at, next;
+    *changed = false;
     if (e) {
         n = unit(dp_v3_madd(n, -dp_v3_dot(*e, n), *e));
     }
@@ -293,6 +320,11 @@ static dp_v3 climb(const dp_difference *m, const feature f[2], dp_v3 n, const dp
             length = 0.5;
         }
         stand(&next, m, f, unit(dp_v3_add(at.n, t)), e);
+        if (leaves_rim(&f[0], m->a, at.n, next.n) ||
+            leaves_rim(&f[1], m->b, back(to_b(m, at.n)), back(to_b(m, next.n)))) {
+            *changed = true;
+            return next.n;
+        }
         // Far from the top steps must rise; near it round-off hides whether they do.
         for (int halved = 0; length > 1e-5 && !(next.s > at.s) && halved < 20; ++halved) {
             length *= 0.5;
@@ -371,10 +403,12 @@ static int list_cap(dp_v3 *x, const dp_difference *m, const feature *f, int whic
 static double facing_points(dp_v3 point[2], const dp_v3 *x, int nx, const dp_v3 *y, int ny,
                             dp_v3 target)
 {
-    dp_simplex s = {.count = 0};
-    dp_v3 v = {0.0, 0.0, 0.0};
-    for (int k = 0; k < 32; ++k) {
+    dp_simplex s;
+    s.count = 0;
+    s.vv = INFINITY;
+    for (int k = 0; k < 32 && s.count < 4; ++k) {
         int i = 0, j = 0;
+        const dp_v3 v = s.v;
         if (k > 0) {
             for (int l = 1; l < nx; ++l) {
                 i = dp_v3_dot(v, x[l]) > dp_v3_dot(v, x[i]) ? l : i;
@@ -383,24 +417,17 @@ static double facing_points(dp_v3 point[2], const dp_v3 *x, int nx, const dp_v3 
                 j = dp_v3_dot(v, y[l]) < dp_v3_dot(v, y[j]) ? l : j;
             }
         }
-        dp_simplex next = s;
-        dp_corner *c = &next.corner[next.count++];
-        *c = (dp_corner){.a = x[i], .b = y[j]};
+        dp_corner *c = &s.corner[s.count];
+        c->a = x[i];
+        c->b = y[j];
         c->w = dp_v3_sub(dp_v3_sub(y[j], x[i]), target);
         bool known = false;
         for (int l = 0; l < s.count; ++l) {
             known = known || same(s.corner[l].w, c->w);
         }
-        if (known) {
-            break;
-        }
-        dp_simplex_reduce(&next);
-        if (k > 0 && !(next.vv < s.vv)) {
-            break;
-        }
-        s = next;
-        v = s.v;
-        if (s.count == 4) {
+        ++s.count;
+        if (known || !dp_simplex_improve(&s)) {
+            s.count -= known;
             break;
         }
     }
@@ -454,6 +481,27 @@ static dp_v3 across_both(dp_v3 e, dp_v3 g)
     return unit(dp_v3_madd(c, -dp_v3_dot(c, e), e));
 }
 
+// The normal of these features near n.
+static dp_v3 solve(bool *changed, const dp_difference *m, feature f[2], dp_v3 n)
+{
+    const dp_v3 e[2] = {f[0].axis, dp_m3_apply(&m->R, f[1].axis)};
+    *changed = false;
+    if (f[0].kind == FACE) {
+        return e[0];
+    }
+    if (f[1].kind == FACE) {
+        return back(e[1]);
+    }
+    if (f[0].kind == EDGE && f[1].kind == EDGE) {
+        const dp_v3 c = across_both(e[0], e[1]);
+        if (dp_v3_dot(c, c) > 0.0) {
+            return dp_v3_dot(c, n) >= 0.0 ? c : back(c);
+        }
+        return climb(changed, m, f, n, &e[0]); // parallel: one circle is left
+    }
+    return climb(changed, m, f, n, f[0].kind == EDGE ? &e[0] : (f[1].kind == EDGE ? &e[1] : NULL));
+}
+
 bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
 {
     dp_v3 x[2][4];
@@ -469,24 +517,9 @@ bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
     find_feature(&f[0], m->a, x[0], vertex[0], s->count, n);
     find_feature(&f[1], m->b, x[1], vertex[1], s->count, back(to_b(m, n)));
 
-    const dp_v3 e[2] = {f[0].axis, dp_m3_apply(&m->R, f[1].axis)};
-    if (f[0].kind == FACE) {
-        n = e[0];
-    } else if (f[1].kind == FACE) {
-        n = back(e[1]);
-    } else if (f[0].kind == EDGE && f[1].kind == EDGE) {
-        const dp_v3 c = across_both(e[0], e[1]);
-        if (dp_v3_dot(c, c) > 0.0) {
-            n = dp_v3_dot(c, n) >= 0.0 ? c : back(c);
-        } else {
-            n = climb(m, f, n, &e[0]); // parallel: one circle is left
-        }
-    } else if (f[0].kind == EDGE) {
-        n = climb(m, f, n, &e[0]);
-    } else if (f[1].kind == EDGE) {
-        n = climb(m, f, n, &e[1]);
-    } else {
-        n = climb(m, f, n, NULL);
+    bool changed = true;
+    for (int k = 0; k < 3 && changed; ++k) {
+        n = solve(&changed, m, f, n);
     }
-    return dp_v3_finite(n) && prove(out, m, f, n);
+    return !changed && dp_v3_finite(n) && prove(out, m, f, n);
 }

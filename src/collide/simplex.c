@@ -85,7 +85,7 @@ static bool is_outside(const dp_corner *c, int i, int j, int k, int l)
 static void keep(dp_simplex *s, const part *p)
 {
     // Corners ascend in a part, so that none is overwritten before it is read.
-    for (int i = 0; i < p->count; ++i) {
+    for (int i = 0; i < p->count && p->count < 4; ++i) {
         if (p->corner[i] != i) {
             s->corner[i] = s->corner[p->corner[i]];
         }
@@ -96,7 +96,7 @@ static void keep(dp_simplex *s, const part *p)
     s->vv = p->vv;
 }
 
-static void reduce_tetrahedron(dp_simplex *s)
+static part nearest_on_tetrahedron(const dp_corner *c)
 {
     // The origin is not beyond the face without the newest corner: that face was nearest before.
     static const int face[3][4] = {{0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
@@ -104,35 +104,44 @@ static void reduce_tetrahedron(dp_simplex *s)
     bool outside = false;
     for (int f = 0; f < 3; ++f) {
         const int *i = face[f];
-        if (is_outside(s->corner, i[0], i[1], i[2], i[3])) {
+        if (is_outside(c, i[0], i[1], i[2], i[3])) {
             outside = true;
-            best = nearer(nearest_on_triangle(s->corner, i[0], i[1], i[2]), best);
+            best = nearer(nearest_on_triangle(c, i[0], i[1], i[2]), best);
         }
     }
-    if (outside) {
-        keep(s, &best);
-        return;
+    if (!outside) {
+        best = (part){.count = 4};
     }
-    s->v = (dp_v3){0.0, 0.0, 0.0};
-    s->vv = 0.0;
+    return best;
+}
+
+static part nearest(const dp_simplex *s)
+{
+    switch (s->count) {
+    case 4:
+        return nearest_on_tetrahedron(s->corner);
+    case 3:
+        return nearest_on_triangle(s->corner, 0, 1, 2);
+    case 2:
+        return nearest_on_segment(s->corner, 0, 1);
+    default:
+        return nearest_vertex(s->corner, 0);
+    }
 }
 
 void dp_simplex_reduce(dp_simplex *s)
 {
-    part p;
-    switch (s->count) {
-    case 4:
-        reduce_tetrahedron(s);
-        return;
-    case 3:
-        p = nearest_on_triangle(s->corner, 0, 1, 2);
-        break;
-    case 2:
-        p = nearest_on_segment(s->corner, 0, 1);
-        break;
-    default:
-        p = nearest_vertex(s->corner, 0);
-        break;
-    }
+    const part p = nearest(s);
     keep(s, &p);
+}
+
+bool dp_simplex_improve(dp_simplex *s)
+{
+    const part p = nearest(s);
+    if (p.vv < s->vv) {
+        keep(s, &p);
+        return true;
+    }
+    --s->count;
+    return false;
 }

@@ -44,8 +44,7 @@ void dp_tree_walk_begin(dp_tree_walk *walk, const dp_box_tree *tree);
 const dp_box_node *dp_tree_next_in_box(dp_tree_walk *walk, const dp_bounds *box);
 
 /// The next leaf whose box is less than `limit` away from `box` (which may be a point), near ones
-/// before far ones as the forks have it. The limit may shrink from call to call. `distance` may be
-/// NULL.
+/// before far ones as the forks have it. The limit may shrink from call to call.
 const dp_box_node *dp_tree_next_near(dp_tree_walk *walk, const dp_bounds *box, double limit);
 
 /// A ray in the axes of the tree, with what its boxes need. The direction has no length to speak

@@ -5,9 +5,6 @@
 #include "geom/hull_shape.h"
 #include "geom/support.h"
 
-/// Hulls of no more vertices are searched one by one, larger ones by walking along edges.
-enum { DP_HULL_SCAN = 32 };
-
 static inline int dp_hull_scan(const dp_hull *h, dp_v3 d)
 {
     int best = 0;
@@ -23,18 +20,20 @@ static inline int dp_hull_scan(const dp_hull *h, dp_v3 d)
     return best;
 }
 
-/// Walk uphill from vertex `at` (outside 0 … nvertex−1: from the extreme vertex of the greatest
-/// component). Rises are taken along edges, not between heights: what a short edge rises is not
-/// lost in the round-off of a large hull. Where no edge rises the top is reached, since the corner
-/// of a convex body lies within the cone of its edges; level edges lead nowhere higher. On a level
-/// face round-off could lead around in a circle: nobody walks further than there are vertices.
+/// Walk uphill, from vertex `at` or from where the direction is sorted to, whichever is higher
+/// (`at` outside 0 … nvertex−1: from the latter). Rises are taken along edges, not between heights:
+/// what a short edge rises is not lost in the round-off of a large hull. Where no edge rises the
+/// top is reached, since the corner of a convex body lies within the cone of its edges; level edges
+/// lead nowhere higher. On a level face round-off could lead around in a circle: nobody walks
+/// further than there are vertices.
 static inline int dp_hull_walk(const dp_hull *h, dp_v3 d, int at)
 {
+    const int other = h->start ? h->start[dp_hull_cell(d)] : h->extreme[0];
     if (at < 0 || at >= h->nvertex) {
-        const double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
-        const int axis = x >= y && x >= z ? 0 : (y >= z ? 1 : 2);
-        const double along = axis == 0 ? d.x : (axis == 1 ? d.y : d.z);
-        at = h->extreme[2 * axis + (along < 0.0)];
+        at = other;
+    } else {
+        const double *p = h->vertex + 3 * (size_t)at, *q = h->vertex + 3 * (size_t)other;
+        at = d.x * (q[0] - p[0]) + d.y * (q[1] - p[1]) + d.z * (q[2] - p[2]) > 0.0 ? other : at;
     }
     for (int step = 0; step < h->nvertex; ++step) {
         const double *p = h->vertex + 3 * (size_t)at;

@@ -2,6 +2,7 @@
 // largest triangle over edges while corners stay in its plane, then its border is walked.
 #include "geom/hull_shape.h"
 
+#include "geom/core.h"
 #include "geom/hull.h"
 
 // Corners this near to the plane of a face, relative to the size of the hull, belong to it. Corners
@@ -347,6 +348,32 @@ static void measure(dp_hull *out, const dp_mesh *m)
     }
 }
 
+// Where walks begin, cell by cell: each from where the last one ended.
+static dp_status fill_starts(dp_hull *out, dp_pool *pool)
+{
+    enum { N = DP_HULL_CELLS };
+    if (out->nvertex <= DP_HULL_SCAN) {
+        return DP_OK;
+    }
+    int *start, at = out->extreme[0];
+    DP_TRY(dp_pool_take(&start, pool, 6 * (size_t)N * (size_t)N, sizeof *start));
+    for (int side = 0; side < 6; ++side) {
+        for (int cell = 0; cell < N * N; ++cell) {
+            const double along = side % 2 == 0 ? 1.0 : -1.0;
+            const double u = (2 * (cell / N) + 1) / (double)N - 1.0;
+            const double v = (2 * (cell % N) + 1) / (double)N - 1.0;
+            const dp_v3 d = side / 2 == 0   ? (dp_v3){along, u, v}
+                            : side / 2 == 1 ? (dp_v3){v, along, u}
+                                            : (dp_v3){u, v, along};
+            at = dp_hull_walk(out, d, at);
+            DP_ASSERT(dp_hull_cell(d) == side * N * N + cell);
+            start[side * N * N + cell] = at;
+        }
+    }
+    out->start = start;
+    return DP_OK;
+}
+
 dp_status dp_hull_build(dp_hull *out, dp_pool *pool, const dp_mesh *hull)
 {
     dp_hull made = {.nvertex = hull->nvertex, .vertex = hull->vertex};
@@ -365,6 +392,9 @@ dp_status dp_hull_build(dp_hull *out, dp_pool *pool, const dp_mesh *hull)
     }
     if (status == DP_OK) {
         status = join_vertices(&made, pool);
+    }
+    if (status == DP_OK) {
+        status = fill_starts(&made, pool);
     }
     dp_pool_destroy(&scratch);
     if (status == DP_OK) {

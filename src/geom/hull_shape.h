@@ -19,10 +19,33 @@ struct dp_hull {
     dp_v3 centre;                 // inside
     dp_v3 low, high;              // bounds in its own frame
     double size;                  // greatest distance of a vertex from the centre [m]
-    int extreme[6];               // vertices furthest along ±x, ±y, ±z: where walks begin
+    int extreme[6];               // vertices furthest along ±x, ±y, ±z
+    const int *start;             // of larger hulls: where walks begin, see dp_hull_start
     dp_allocator allocator;       // of hulls made by dp_hull_create
     void *memory;                 // theirs too
 };
+
+/// Hulls of no more vertices are searched one by one, larger ones by walking along edges.
+enum { DP_HULL_SCAN = 32 };
+
+/// Directions are sorted into cells: on each face of a cube, DP_HULL_CELLS × DP_HULL_CELLS squares.
+/// Walks begin at the vertex that is furthest along the middle of the cell.
+enum { DP_HULL_CELLS = 8 };
+static inline int dp_hull_cell(dp_v3 d)
+{
+    const double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    const int axis = x >= y && x >= z ? 0 : (y >= z ? 1 : 2);
+    const double along = axis == 0 ? d.x : (axis == 1 ? d.y : d.z);
+    const double u = axis == 0 ? d.y : (axis == 1 ? d.z : d.x);
+    const double v = axis == 0 ? d.z : (axis == 1 ? d.x : d.y);
+    const double scale = 0.5 * DP_HULL_CELLS / fabs(along);
+    const int i = (int)(0.5 * DP_HULL_CELLS + u * scale),
+              j = (int)(0.5 * DP_HULL_CELLS + v * scale);
+    return ((2 * axis + (along < 0.0)) * DP_HULL_CELLS +
+            (i < DP_HULL_CELLS ? i : DP_HULL_CELLS - 1)) *
+               DP_HULL_CELLS +
+           (j < DP_HULL_CELLS ? j : DP_HULL_CELLS - 1);
+}
 
 /// Make the query form of a convex mesh, as dp_mesh_hull returns it, in `pool`.
 dp_status dp_hull_build(dp_hull *out, dp_pool *pool, const dp_mesh *hull);

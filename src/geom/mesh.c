@@ -209,27 +209,31 @@ dp_status dp_mesh_weld(dp_mesh *out, dp_mesh_welded *counts, dp_pool *pool, cons
 
 // --- edges
 
-// One side of a face, from its lower to its higher vertex.
-typedef struct side {
-    int low, high;
-    int sense; // +1: the face runs from low to high, −1: back
-} side;
+typedef dp_mesh_side side;
 
-// Sort sides by low or high, stably, with one counter per vertex.
-static void sort_sides(side *out, const side *in, size_t n, bool by_high, size_t *start,
+// Which vertex sides are sorted by.
+typedef enum side_key { BY_LOW, BY_HIGH, BY_THIRD } side_key;
+
+static int key_of(const side *s, side_key key)
+{
+    return key == BY_LOW ? s->low : (key == BY_HIGH ? s->high : s->third);
+}
+
+// Sort sides by one of their vertices, stably, with one counter per vertex.
+static void sort_sides(side *out, const side *in, size_t n, side_key key, size_t *start,
                        size_t nvertex)
 {
     for (size_t v = 0; v <= nvertex; ++v) {
         start[v] = 0;
     }
     for (size_t i = 0; i < n; ++i) {
-        ++start[(by_high ? in[i].high : in[i].low) + 1];
+        ++start[key_of(&in[i], key) + 1];
     }
     for (size_t v = 0; v < nvertex; ++v) {
         start[v + 1] += start[v];
     }
     for (size_t i = 0; i < n; ++i) {
-        out[start[by_high ? in[i].high : in[i].low]++] = in[i];
+        out[start[key_of(&in[i], key)]++] = in[i];
     }
 }
 
@@ -247,8 +251,9 @@ static size_t list_sides(side *out, const dp_mesh *m)
             continue;
         }
         for (int k = 0; k < 3; ++k) {
-            const int from = corner[k], to = corner[(k + 1) % 3];
-            out[n++] = from < to ? (side){from, to, 1} : (side){to, from, -1};
+            const int from = corner[k], to = corner[(k + 1) % 3], third = corner[(k + 2) % 3];
+            const bool up = from < to;
+            out[n++] = (side){up ? from : to, up ? to : from, third, up ? 1 : -1, 3 * f + k};
         }
     }
     return n;
@@ -275,6 +280,27 @@ static void count_edge(dp_mesh_topology *t, const side *s, size_t n)
     }
 }
 
+dp_status dp_mesh_sides(dp_mesh_side *out, size_t *count, const dp_mesh *m,
+                        const dp_allocator *scratch)
+{
+    const dp_allocator a = dp_allocator_or_default(scratch);
+    const size_t nside = 3 * (size_t)m->nface, nvertex = (size_t)m->nvertex;
+    side *spare;
+    DP_TRY(dp_allocate(&spare, &a, nside, sizeof *spare));
+    size_t *start;
+    const dp_status status = dp_allocate(&start, &a, nvertex + 1, sizeof *start);
+    if (status == DP_OK) {
+        const size_t n = list_sides(spare, m);
+        sort_sides(out, spare, n, BY_THIRD, start, nvertex);
+        sort_sides(spare, out, n, BY_HIGH, start, nvertex);
+        sort_sides(out, spare, n, BY_LOW, start, nvertex);
+        *count = n;
+        dp_release(&a, start, nvertex + 1, sizeof *start);
+    }
+    dp_release(&a, spare, nside, sizeof *spare);
+    return status;
+}
+
 dp_status dp_mesh_edges(dp_mesh_topology *out, const dp_mesh *m, const dp_allocator *scratch)
 {
     const dp_allocator a = dp_allocator_or_default(scratch);
@@ -285,17 +311,17 @@ dp_status dp_mesh_edges(dp_mesh_topology *out, const dp_mesh *m, const dp_alloca
         return DP_OK;
     }
     side *list;
-    DP_TRY(dp_allocate(&list, &a, 2 * nside, sizeof *list));
-    size_t *start;
-    const dp_status status = dp_allocate(&start, &a, nvertex + 1, sizeof *start);
+    DP_TRY(dp_allocate(&list, &a, nside, sizeof *list));
+    bool *used = NULL;
+    size_t n = 0;
+    dp_status status = dp_mesh_sides(list, &n, m, &a);
+    if (status == DP_OK) {
+        status = dp_allocate(&used, &a, nvertex, sizeof *used);
+    }
     if (status != DP_OK) {
-        dp_release(&a, list, 2 * nside, sizeof *list);
+        dp_release(&a, list, nside, sizeof *list);
         return status;
     }
-    const size_t n = list_sides(list, m);
-    side *spare = list + nside;
-    sort_sides(spare, list, n, true, start, nvertex);
-    sort_sides(list, spare, n, false, start, nvertex);
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && list[end].low == list[i].low && list[end].high == list[i].high;
              ++end) {
@@ -304,16 +330,13 @@ dp_status dp_mesh_edges(dp_mesh_topology *out, const dp_mesh *m, const dp_alloca
     }
 
     int nused = 0;
-    for (size_t v = 0; v < nvertex; ++v) {
-        start[v] = 0;
-    }
     for (size_t i = 0; i < n; ++i) {
-        nused += start[list[i].low]++ == 0;
-        nused += start[list[i].high]++ == 0;
+        nused += !used[list[i].low] + !used[list[i].high];
+        used[list[i].low] = used[list[i].high] = true;
     }
     out->euler = nused - out->nedge + (int)(n / 3);
-    dp_release(&a, start, nvertex + 1, sizeof *start);
-    dp_release(&a, list, 2 * nside, sizeof *list);
+    dp_release(&a, used, nvertex, sizeof *used);
+    dp_release(&a, list, nside, sizeof *list);
     return DP_OK;
 }
 

@@ -59,6 +59,18 @@ typedef struct dp_mesh_welded {
 /// input. `out` may be `m`; `counts` may be NULL.
 dp_status dp_mesh_weld(dp_mesh *out, dp_mesh_welded *counts, dp_pool *pool, const dp_mesh *m);
 
+/// One side of a face, from its lower to its higher vertex.
+typedef struct dp_mesh_side {
+    int low, high, third; // third: the corner of the face that is not on it
+    int sense;            // +1: the face runs from low to high, −1: back
+    int number;           // 3·face + k: it is between corners k and k + 1
+} dp_mesh_side;
+
+/// The sides of all faces but those with two equal corners, by low, then high, then third, then
+/// number, in time linear in the mesh. `out` has room for 3·nface of them.
+dp_status dp_mesh_sides(dp_mesh_side *out, size_t *count, const dp_mesh *m,
+                        const dp_allocator *scratch);
+
 /// How the faces meet. A face with two equal corners is not counted.
 typedef struct dp_mesh_topology {
     int nedge;

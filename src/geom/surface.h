@@ -10,19 +10,19 @@ typedef enum dp_edge_kind {
     DP_EDGE_FLAT,    // in one plane: the edge is nothing but a line on it
     DP_EDGE_CONVEX,  // a ridge
     DP_EDGE_CONCAVE, // a furrow
-    DP_EDGE_OPEN,    // there is no other face, or more than one, or one that is turned
+    DP_EDGE_OPEN,    // there is no other face
 } dp_edge_kind;
 
 struct dp_surface {
     int nvertex, nface;
     const double *vertex;        // 3·nvertex
     const int *face;             // 3·nface corners, faces in the order of the tree
-    const double *plane;         // 4·nface: unit normal and offset, n·x = d; one for a region
+    const double *plane;         // 4·nface: unit normal and offset, n·x = d
     const int *neighbour;        // 3·nface: the face across the edge from corner k to k + 1; −1
     const unsigned char *edge;   // 3·nface: its dp_edge_kind
-    const int *region;           // nface: faces joined by flat edges have one number
+    const unsigned char *sharp;  // nvertex: 1 where a convex or open edge ends
     const int *neighbour_start;  // nvertex + 1, into vertex_neighbour
-    const int *vertex_neighbour; // vertices joined by an edge, ascending
+    const int *vertex_neighbour; // vertices joined by an edge
     dp_box_tree tree;            // of the faces
     dp_v3 low, high;             // bounds in its own frame
     dp_allocator allocator;      // of surfaces made by dp_surface_create

@@ -21,9 +21,10 @@ struct dp_terrain {
     const int *region; // 2·(nrow − 1)·(ncol − 1): triangles joined by flat edges have one number
     double half[2];    // half lengths in x and y [m]
     double depth;      // of the base below 0 [m]
-    dp_box_tree tree; // of the blocks
-    const int *block; // number of the block, from 0 by rows, at each place of the tree
-    dp_v3 low, high;  // bounds in its own frame, base included
+    dp_box_tree tree;  // of the blocks
+    const int *block;  // number of the block, from 0 by rows, at each place of the tree
+    int block_columns; // blocks in a row
+    dp_v3 low, high;   // bounds in its own frame, base included
     dp_allocator allocator;
     void *memory;
 };

@@ -16,8 +16,8 @@ static void the_list_names_geoms_bodies_and_sums_up(void **state)
     assert_int_equal(r->code, 0);
     assert_string_equal(r->err, "");
     const char *expected[] = {"Contacts at the start, margin 0 m",
-                              "tin, ball",
-                              "world, book",
+                              "geom A",
+                              "body B",
                               "points of",
                               "overlap",
                               "weights sum to 1"};
@@ -28,7 +28,7 @@ static void the_list_names_geoms_bodies_and_sums_up(void **state)
     r = RUN("check", SHELF, "--allow", "contact", "--contacts", "--keyframe", "fallen");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "Contacts at keyframe fallen"));
-    assert_null(strstr(r->out, "board, tin"));
+    assert_null(strstr(r->out, "board"));
 }
 
 // A cube of 0.2 m that is pressed 1 mm into the floor.
@@ -68,10 +68,10 @@ static void a_margin_finds_what_is_near(void **state)
     // The gap of cube and ball is 0.051 m; the ball brings 0.02 m of its own.
     const program_result *r =
         RUN("check", path, "--allow", "contact", "--contacts", "--margin", "0.03");
-    assert_null(strstr(r->out, "cube, ball"));
+    assert_null(strstr(r->out, " ball "));
     r = RUN("check", path, "--allow", "contact", "--contacts", "--margin", "0.032");
     assert_int_equal(r->code, 0);
-    assert_non_null(strstr(r->out, "cube, ball"));
+    assert_non_null(strstr(r->out, " ball "));
 }
 
 static void a_scene_that_cannot_run_is_listed_with_code_2(void **state)

@@ -1,122 +1,15 @@
 // Contacts of a state and questions to the scene, against asking every pair of shapes in turn.
 #include "counting_allocator.h"
-#include "mechanism.h"
+#include "crowd.h"
 #include "random_spec.h"
 #include "test_random.h"
-
-#include <dashpot/contact.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BODIES = 40, MOST = 4000 };
-
-static const double tetra_vertex[] = {0.3,  0.0,   -0.1, -0.2, 0.25, -0.1,
-                                      -0.2, -0.25, -0.1, 0.0,  0.0,  0.3};
-static const double roof_vertex[] = {-2.0, -2.0, 0.0, 2.0, -2.0, 0.0, 2.0, 2.0,
-                                     0.0,  -2.0, 2.0, 0.0, 0.0,  0.0, 0.5};
-static const int roof_face[] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4};
-static const double hills[] = {0.0, 0.2, 0.1, 0.4, 1.0, 0.3, 0.1, 0.0, 0.2};
-
-static void add_assets(dp_spec *spec)
-{
-    dp_mesh_spec mesh = dp_mesh_spec_default();
-    mesh.name = "tetra";
-    mesh.vertex = tetra_vertex;
-    mesh.nvertex = 4;
-    assert_ok(dp_spec_add_mesh(NULL, spec, &mesh));
-    mesh.name = "roof";
-    mesh.vertex = roof_vertex;
-    mesh.nvertex = 5;
-    mesh.face = roof_face;
-    mesh.nface = 4;
-    assert_ok(dp_spec_add_mesh(NULL, spec, &mesh));
-    dp_hfield_spec field = dp_hfield_spec_default();
-    field.name = "hills";
-    field.nrow = field.ncol = 3;
-    field.elevation = hills;
-    memcpy(field.size, (double[]){2.0, 2.0, 0.5, 0.1}, sizeof field.size);
-    assert_ok(dp_spec_add_hfield(NULL, spec, &field));
-}
-
-static dp_geom_spec some_geom(random_source *r, bool fixed)
-{
-    dp_geom_spec geom = dp_geom_spec_default();
-    const dp_geom_kind kind[] = {DP_SPHERE, DP_CAPSULE, DP_CYLINDER, DP_ELLIPSOID, DP_BOX, DP_MESH};
-    geom.kind = kind[random_below(r, 6)];
-    for (int k = 0; k < 3; ++k) {
-        geom.size[k] = geom.kind == DP_MESH ? 0.0 : random_between(r, 0.05, 0.3);
-    }
-    geom.mesh = geom.kind == DP_MESH ? (fixed ? "roof" : "tetra") : NULL;
-    geom.contact.margin = random_below(r, 3) == 0 ? 0.02 : 0.0;
-    geom.group = random_below(r, 4);
-    geom.contype = random_below(r, 6) == 0 && geom.kind != DP_MESH ? 0 : 1;
-    geom.conaffinity = geom.contype;
-    return geom;
-}
-
-// Bodies of one or two geoms that fly about over a floor, hills and a roof.
-static mechanism make_crowd(uint64_t seed)
-{
-    random_source r = {seed};
-    mechanism x = mechanism_begin();
-    assert_ok(dp_spec_allow(x.spec, "contact"));
-    add_assets(x.spec);
-    dp_geom_spec ground = dp_geom_spec_default();
-    ground.kind = DP_PLANE;
-    ground.size[0] = ground.size[1] = ground.size[2] = 1.0;
-    ground.pose.p.z = -0.5;
-    assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &ground));
-    ground.kind = DP_HFIELD;
-    ground.hfield = "hills";
-    ground.pose.p = (dp_v3){2.0, 0.0, -0.6};
-    assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &ground));
-    ground.kind = DP_MESH;
-    ground.hfield = NULL;
-    ground.mesh = "roof";
-    ground.pose.p = (dp_v3){-2.0, 0.0, -0.6};
-    assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &ground));
-    for (int i = 0; i < BODIES; ++i) {
-        char name[16];
-        snprintf(name, sizeof name, "b%d", i);
-        const dp_v3 moments = {0.1, 0.1, 0.1}, zero = {0.0, 0.0, 0.0};
-        const dp_body_id body = mechanism_body(&x, DP_WORLD, name, zero, 1.0, zero, moments);
-        dp_spec_body(x.spec, body)->inertia_source = DP_INERTIA_GIVEN;
-        mechanism_joint(&x, body, name, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
-        for (int k = 0; k <= i % 2; ++k) {
-            dp_geom_spec geom = some_geom(&r, false);
-            geom.pose.p.x = 0.2 * k;
-            assert_ok(dp_spec_add_geom(NULL, x.spec, body, &geom));
-        }
-    }
-    dp_exclude_spec exclude = dp_exclude_spec_default();
-    exclude.body[0] = "b0";
-    exclude.body[1] = "b2";
-    assert_ok(dp_spec_add_exclude(NULL, x.spec, &exclude));
-    mechanism_compile(&x);
-    return x;
-}
-
-static void scatter(mechanism *x, random_source *r, double speed)
-{
-    random_state(x->d, r, speed);
-    double *q = dp_data_q(x->d);
-    for (int i = 0; i < BODIES; ++i) {
-        q[7 * i] = random_between(r, -1.5, 1.5);
-        q[7 * i + 1] = random_between(r, -1.0, 1.0);
-        q[7 * i + 2] = random_between(r, -0.5, 0.7);
-    }
-    assert_ok(dp_kinematics(x->m, x->d));
-}
-
-static dp_shape shape_of(const mechanism *x, int g)
-{
-    const dp_shape *shape = dp_model_shape(x->m, (dp_geom_id){g});
-    assert_non_null(shape);
-    return *shape;
-}
+enum { MOST = 4000 };
 
 static double margin_of(const mechanism *x, int g)
 {
@@ -134,7 +27,7 @@ static int brute_force(dp_contact *out, const mechanism *x, double margin)
             if (!dp_model_may_touch(x->m, A, B)) {
                 continue;
             }
-            const dp_shape s = shape_of(x, a), t = shape_of(x, b);
+            const dp_shape s = crowd_shape(x, a), t = crowd_shape(x, b);
             dp_contact_point point[256];
             dp_contact_buffer buffer = {.point = point, .capacity = 256};
             assert_ok(dp_shapes_contacts(&buffer, &s, dp_geom_pose(x->d, A), &t,
@@ -188,11 +81,11 @@ static void contacts_are_those_of_all_pairs_of_shapes(void **state)
 {
     (void)state;
     random_source r = {1};
-    mechanism x = make_crowd(1);
+    mechanism x = crowd_create(1);
     int points = 0;
     for (int draw = 0; draw < 20; ++draw) {
         const double margin = draw % 2 ? 0.03 : 0.0;
-        scatter(&x, &r, 1.0);
+        crowd_scatter(&x, &r, 1.0);
         assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.margin = margin}));
         assert_in_order(x.d);
         assert_same_contacts(&x, margin);
@@ -206,13 +99,13 @@ static void contacts_depend_on_the_state_alone(void **state)
 {
     (void)state;
     random_source r = {2};
-    mechanism x = make_crowd(2);
-    scatter(&x, &r, 1.0);
+    mechanism x = crowd_create(2);
+    crowd_scatter(&x, &r, 1.0);
     dp_data *fresh;
     assert_ok(dp_data_create(&fresh, x.m, NULL));
     const dp_contact_search search = {.margin = 0.01, .seconds = 0.01};
     for (int draw = 0; draw < 10; ++draw) {
-        scatter(&x, &r, 3.0); // one has been everywhere, the other only here
+        crowd_scatter(&x, &r, 3.0); // one has been everywhere, the other only here
         assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.margin = 0.2}));
         assert_ok(dp_find_contacts(x.m, x.d, &search));
     }
@@ -326,8 +219,8 @@ static void the_users_filter_has_the_last_word(void **state)
 {
     (void)state;
     random_source r = {4};
-    mechanism x = make_crowd(4);
-    scatter(&x, &r, 0.0);
+    mechanism x = crowd_create(4);
+    crowd_scatter(&x, &r, 0.0);
     const dp_contact_search search = {.margin = 0.1};
     assert_ok(dp_find_contacts(x.m, x.d, &search));
     const int all = dp_data_contact_count(x.d);
@@ -353,14 +246,14 @@ static void room_runs_out_without_loss(void **state)
 {
     (void)state;
     random_source r = {5};
-    mechanism x = make_crowd(5);
-    scatter(&x, &r, 0.0);
+    mechanism x = crowd_create(5);
+    crowd_scatter(&x, &r, 0.0);
     assert_ok(dp_find_contacts(x.m, x.d, NULL));
     const int before = dp_data_contact_count(x.d);
     assert_true(before > 0);
     // Everything in one place: more pairs than there is room for at first.
     double *q = dp_data_q(x.d);
-    for (int i = 0; i < BODIES; ++i) {
+    for (int i = 0; i < CROWD_BODIES; ++i) {
         q[7 * i] = 0.01 * i;
         q[7 * i + 1] = q[7 * i + 2] = 0.0;
     }
@@ -385,8 +278,8 @@ static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
     random_source r = {6};
-    mechanism x = make_crowd(6);
-    scatter(&x, &r, 0.0);
+    mechanism x = crowd_create(6);
+    crowd_scatter(&x, &r, 0.0);
     assert_ok(dp_find_contacts(x.m, x.d, NULL));
     const int before = dp_data_contact_count(x.d);
     const dp_contact_search bad[] = {{-1.0, 0.0}, {NAN, 0.0}, {0.0, -1.0}, {0.0, INFINITY}};
@@ -405,12 +298,6 @@ static void what_cannot_be_is_refused(void **state)
                      DP_ERROR_ARGUMENT);
     assert_int_equal(dp_geoms_distance(&distance, x.d, (dp_geom_id){0}, (dp_geom_id){1}, 1.0),
                      DP_ERROR_ARGUMENT); // a plane and a height field
-    dp_scene_hit hit;
-    const dp_v3 zero = {0.0, 0.0, 0.0}, up = {0.0, 0.0, 1.0};
-    assert_int_equal(dp_scene_ray(&hit, x.d, zero, zero, 1.0, NULL), DP_ERROR_ARGUMENT);
-    assert_int_equal(dp_scene_ray(&hit, x.d, zero, (dp_v3){NAN, 0.0, 0.0}, 1.0, NULL),
-                     DP_ERROR_ARGUMENT);
-    assert_int_equal(dp_scene_ray(&hit, x.d, zero, up, NAN, NULL), DP_ERROR_ARGUMENT);
     mechanism_end(&x);
 }
 
@@ -418,7 +305,7 @@ static void finding_contacts_allocates_nothing(void **state)
 {
     (void)state;
     random_source r = {7};
-    mechanism x = make_crowd(7);
+    mechanism x = crowd_create(7);
     counting_allocator counts = {0};
     const dp_allocator allocator = counting_allocator_for(&counts);
     dp_data *d;
@@ -426,11 +313,8 @@ static void finding_contacts_allocates_nothing(void **state)
     const size_t calls = counts.calls;
     mechanism other = {x.spec, x.m, d};
     for (int draw = 0; draw < 10; ++draw) {
-        scatter(&other, &r, 1.0);
+        crowd_scatter(&other, &r, 1.0);
         assert_ok(dp_find_contacts(x.m, d, &(dp_contact_search){0.01, 0.01}));
-        dp_scene_hit hit;
-        assert_ok(
-            dp_scene_ray(&hit, d, (dp_v3){0.0, 0.0, 5.0}, (dp_v3){0.0, 0.1, -1.0}, INFINITY, NULL));
     }
     assert_int_equal(counts.calls, calls);
     dp_data_destroy(d);
@@ -438,59 +322,13 @@ static void finding_contacts_allocates_nothing(void **state)
     mechanism_end(&x);
 }
 
-static void a_ray_finds_the_nearest_geom_that_is_seen(void **state)
-{
-    (void)state;
-    random_source r = {8};
-    mechanism x = make_crowd(8);
-    const int ngeom = dp_model_sizes(x.m)->ngeom;
-    int hits = 0;
-    for (int draw = 0; draw < 300; ++draw) {
-        if (draw % 30 == 0) {
-            scatter(&x, &r, 0.0);
-            assert_ok(dp_place_geoms(x.m, x.d));
-        }
-        double u[3];
-        random_direction(u, 3, &r);
-        const dp_v3 origin = {random_between(&r, -3.0, 3.0), random_between(&r, -3.0, 3.0),
-                              random_between(&r, -0.4, 2.0)};
-        const dp_v3 direction = {7.0 * u[0], 7.0 * u[1], 7.0 * u[2]};
-        const double limit = draw % 3 ? INFINITY : 1.0;
-        const dp_scene_filter filter = {.groups = draw % 2 ? ~2u : ~0u, .without = {draw % 5}};
-        int nearest = -1;
-        double distance = INFINITY;
-        for (int g = 0; g < ngeom; ++g) {
-            const dp_geom_info geom = dp_model_geom(x.m, (dp_geom_id){g});
-            const dp_shape shape = shape_of(&x, g);
-            dp_ray_hit hit;
-            assert_ok(dp_shape_ray(&hit, &shape, dp_geom_pose(x.d, (dp_geom_id){g}), origin,
-                                   direction, limit));
-            if (hit.hit && (filter.groups >> geom.group & 1u) && geom.body.index != draw % 5 &&
-                hit.distance < distance) {
-                nearest = g;
-                distance = hit.distance;
-            }
-        }
-        dp_scene_hit hit;
-        assert_ok(dp_scene_ray(&hit, x.d, origin, direction, limit, &filter));
-        assert_int_equal(hit.geom.index, nearest);
-        assert_int_equal(hit.at.hit, nearest >= 0);
-        if (nearest >= 0) {
-            assert_near(hit.at.distance, distance, 1e-12 * (1.0 + distance));
-            ++hits;
-        }
-    }
-    assert_true(hits > 50);
-    mechanism_end(&x);
-}
-
 static void a_shape_overlaps_what_its_pairs_say(void **state)
 {
     (void)state;
     random_source r = {9};
-    mechanism x = make_crowd(9);
+    mechanism x = crowd_create(9);
     const int ngeom = dp_model_sizes(x.m)->ngeom;
-    scatter(&x, &r, 0.0);
+    crowd_scatter(&x, &r, 0.0);
     assert_ok(dp_place_geoms(x.m, x.d));
     int found = 0;
     for (int draw = 0; draw < 50; ++draw) {
@@ -502,7 +340,7 @@ static void a_shape_overlaps_what_its_pairs_say(void **state)
         int count, expected = 0;
         assert_ok(dp_scene_overlap(out, 200, &count, x.d, &box, pose, NULL));
         for (int g = 0; g < ngeom; ++g) {
-            const dp_shape shape = shape_of(&x, g);
+            const dp_shape shape = crowd_shape(&x, g);
             bool shared;
             assert_ok(
                 dp_shapes_overlap(&shared, &box, pose, &shape, dp_geom_pose(x.d, (dp_geom_id){g})));
@@ -528,11 +366,11 @@ static void the_distance_of_geoms_is_that_of_their_shapes(void **state)
 {
     (void)state;
     random_source r = {10};
-    mechanism x = make_crowd(10);
-    scatter(&x, &r, 0.0);
+    mechanism x = crowd_create(10);
+    crowd_scatter(&x, &r, 0.0);
     assert_ok(dp_place_geoms(x.m, x.d));
     const dp_geom_id a = {4}, b = {9};
-    const dp_shape s = shape_of(&x, 4), t = shape_of(&x, 9);
+    const dp_shape s = crowd_shape(&x, 4), t = crowd_shape(&x, 9);
     dp_distance one, other;
     assert_ok(dp_geoms_distance(&one, x.d, a, b, INFINITY));
     assert_ok(dp_shapes_distance(&other, &s, dp_geom_pose(x.d, a), &t, dp_geom_pose(x.d, b),
@@ -544,11 +382,11 @@ static void the_distance_of_geoms_is_that_of_their_shapes(void **state)
 static void a_mesh_is_its_hull_where_it_moves_and_its_triangles_where_not(void **state)
 {
     (void)state;
-    mechanism x = make_crowd(11);
+    mechanism x = crowd_create(11);
     const int ngeom = dp_model_sizes(x.m)->ngeom;
     const dp_hull *hull = NULL;
     for (int g = 0; g < ngeom; ++g) {
-        const dp_shape shape = shape_of(&x, g);
+        const dp_shape shape = crowd_shape(&x, g);
         const bool fixed = dp_model_geom(x.m, (dp_geom_id){g}).body.index == 0;
         if (shape.kind == DP_MESH) {
             assert_int_equal(shape.hull != NULL, !fixed);
@@ -575,7 +413,6 @@ int main(void)
         cmocka_unit_test(room_runs_out_without_loss),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(finding_contacts_allocates_nothing),
-        cmocka_unit_test(a_ray_finds_the_nearest_geom_that_is_seen),
         cmocka_unit_test(a_shape_overlaps_what_its_pairs_say),
         cmocka_unit_test(the_distance_of_geoms_is_that_of_their_shapes),
         cmocka_unit_test(a_mesh_is_its_hull_where_it_moves_and_its_triangles_where_not),

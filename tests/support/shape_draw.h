@@ -1,0 +1,62 @@
+// Pairs of convex shapes at random, in the situations where distances go wrong.
+#ifndef DP_TESTS_SHAPE_DRAW_H
+#define DP_TESTS_SHAPE_DRAW_H
+
+#include "shape_reference.h"
+#include "test_random.h"
+
+/// A hull with the points it was made of.
+typedef struct drawn_hull {
+    dp_hull *hull;
+    double *vertex;
+    int nvertex;
+} drawn_hull;
+
+enum { STOCK_PLAIN = 40, STOCK_SLENDER = 24, STOCK_DECADES = 13, STOCK_PER_DECADE = 4 };
+
+/// Hulls to choose from: making one takes longer than asking it a question.
+typedef struct hull_stock {
+    drawn_hull plain[STOCK_PLAIN];                      // of size 1: clouds, prisms, boxes
+    drawn_hull slender[STOCK_SLENDER];                  // up to 1 : 1e4
+    drawn_hull scaled[STOCK_DECADES][STOCK_PER_DECADE]; // of sizes 1e-6 … 1e6
+} hull_stock;
+void stock_fill(hull_stock *stock, random_source *r);
+void stock_clear(hull_stock *stock);
+
+typedef enum draw_situation {
+    DRAW_ANY,        // anywhere between deep and well apart
+    DRAW_TOUCHING,   // gap of some round-off, either sign
+    DRAW_SHALLOW,    // gap between ±1e-10 and ±1e-2 of the size
+    DRAW_DEEP,       // places close to each other
+    DRAW_NESTED,     // one is much smaller and inside
+    DRAW_CONCENTRIC, // at one place, turned at random or not at all
+    DRAW_PARALLEL,   // axes along each other: faces on faces
+    DRAW_EDGES,      // the normal is across an axis of each
+    DRAW_SLENDER,    // up to 1 : 1e4
+    DRAW_SCALES,     // both of a size between 1e-6 and 1e6 m
+    DRAW_MIXED,      // each of its own size between 1e-6 and 1e6 m
+    DRAW_SITUATIONS
+} draw_situation;
+extern const char *const DRAW_NAME[DRAW_SITUATIONS];
+
+typedef struct drawn_pair {
+    dp_shape shape[2];
+    dp_pose pose[2];
+    reference_body body[2]; // the same for the reference
+    double size;            // [m] radius of one plus radius of the other
+} drawn_pair;
+
+/// `kind` up to DP_MESH, which is a hull; not two planes.
+void draw_pair(drawn_pair *out, const hull_stock *stock, const dp_geom_kind kind[2],
+               draw_situation situation, random_source *r);
+
+dp_quat random_rotation(random_source *r);
+
+/// The poses have changed: let the reference know.
+void drawn_pair_replace(drawn_pair *pair, dp_pose X_WA, dp_pose X_WB);
+
+/// How far `x` is outside of shape `i`, zero inside: of hulls the distance beyond the furthest
+/// face.
+long double drawn_outside(const drawn_pair *pair, int i, dp_v3 x);
+
+#endif

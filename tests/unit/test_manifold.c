@@ -1,0 +1,571 @@
+// Contact points of convex shapes: where they are, what they weigh, and that nothing jumps.
+#include "math/angle.h"
+#include "shape_parts.h"
+
+#include <dashpot/base.h>
+
+#include <math.h>
+#include <string.h>
+
+typedef struct touching {
+    dp_shape a, b;
+    dp_pose X_WA, X_WB;
+} touching;
+
+typedef struct manifold {
+    dp_contact_point point[DP_PATCH_POINTS];
+    int count;
+} manifold;
+
+static manifold contacts_of(const touching *t, double margin)
+{
+    manifold m;
+    dp_contact_buffer buffer = {m.point, 0, DP_PATCH_POINTS, DP_QUERY_EXACT};
+    assert_int_equal(dp_shapes_contacts(&buffer, &t->a, t->X_WA, &t->b, t->X_WB, margin, NULL),
+                     DP_OK);
+    m.count = buffer.count;
+    return m;
+}
+
+static dp_distance distance_of(const touching *t)
+{
+    dp_distance d;
+    assert_int_equal(dp_shapes_distance(&d, &t->a, t->X_WA, &t->b, t->X_WB, INFINITY, NULL), DP_OK);
+    return d;
+}
+
+static const dp_v3 X = {1.0, 0.0, 0.0}, Y = {0.0, 1.0, 0.0}, Z = {0.0, 0.0, 1.0};
+
+static dp_pose turned(dp_quat q, double x, double y, double z)
+{
+    return (dp_pose){q, {x, y, z}};
+}
+
+static double sum_of_weights(const manifold *m)
+{
+    double sum = 0.0;
+    for (int i = 0; i < m->count; ++i) {
+        sum += m->point[i].weight;
+    }
+    return sum;
+}
+
+static dp_v3 centre_of(const manifold *m)
+{
+    dp_v3 c = {0.0, 0.0, 0.0};
+    for (int i = 0; i < m->count; ++i) {
+        c = dp_v3_madd(c, m->point[i].weight, m->point[i].point);
+    }
+    return c;
+}
+
+static double deepest_of(const manifold *m, double none)
+{
+    double deepest = none;
+    for (int i = 0; i < m->count; ++i) {
+        deepest = fmin(deepest, m->point[i].gap);
+    }
+    return deepest;
+}
+
+// --- At rest
+
+static void a_box_on_a_plane_rests_on_its_four_corners(void **state)
+{
+    (void)state;
+    random_source r = {1};
+    for (int k = 0; k < 200; ++k) {
+        const double heading = random_between(&r, -3.0, 3.0), gap = random_between(&r, -1e-3, 1e-4);
+        const touching t = {plane_shape(), box_shape(0.5, 0.3, 0.2), pose_at(0.0, 0.0, 0.0),
+                            turned(dp_quat_about(Z, heading), 3.0, -2.0, 0.2 + gap)};
+        const manifold m = contacts_of(&t, 1e-3);
+        assert_int_equal(m.count, 4);
+        assert_near(sum_of_weights(&m), 1.0, 1e-15);
+        for (int i = 0; i < 4; ++i) {
+            assert_near(m.point[i].gap, gap, 1e-15);
+            assert_near(m.point[i].weight, 0.25, 1e-15);
+            const dp_v3 x = dp_quat_rotate_back(t.X_WB.q, dp_v3_sub(m.point[i].point, t.X_WB.p));
+            assert_near(fabs(x.x), 0.5, 1e-15);
+            assert_near(fabs(x.y), 0.3, 1e-15);
+            assert_near(x.z, -0.2 - 0.5 * gap, 1e-15); // midway
+        }
+    }
+}
+
+// Area and centroid of what a rectangle at a heading shares with the square |x|, |y| ≤ 1, by
+// strips: exact in y, midpoint rule in x.
+static dp_v3 common_centroid(dp_pose X_WB, double a, double b)
+{
+    enum { STRIPS = 4000 };
+    double area = 0.0, cx = 0.0, cy = 0.0;
+    for (int i = 0; i < STRIPS; ++i) {
+        const double x = -1.0 + (i + 0.5) * (2.0 / STRIPS);
+        double low = -1.0, high = 1.0;
+        for (int side = 0; side < 4; ++side) {
+            const dp_v3 n = dp_quat_rotate(X_WB.q, side < 2 ? X : Y);
+            const double sign = side % 2 ? 1.0 : -1.0, h = side < 2 ? a : b;
+            // sign·n·((x, y) − p) ≤ h
+            const double rest = h - sign * (n.x * (x - X_WB.p.x) - n.y * X_WB.p.y);
+            const double slope = sign * n.y;
+            if (slope > 0.0) {
+                high = fmin(high, rest / slope);
+            } else if (slope < 0.0) {
+                low = fmax(low, rest / slope);
+            } else if (rest < 0.0) {
+                high = low;
+            }
+        }
+        const double width = fmax(high - low, 0.0);
+        area += width;
+        cx += width * x;
+        cy += width * 0.5 * (low + high);
+    }
+    return (dp_v3){cx / area, cy / area, area};
+}
+
+static void a_box_on_a_box_is_held_at_the_centroid_of_the_common_area(void **state)
+{
+    (void)state;
+    random_source r = {2};
+    for (int k = 0; k < 100; ++k) {
+        const touching t = {
+            box_shape(1.0, 1.0, 0.5), box_shape(0.7, 0.4, 0.2), pose_at(0.0, 0.0, 0.0),
+            turned(dp_quat_about(Z, random_between(&r, -3.0, 3.0)), random_between(&r, -1.0, 1.0),
+                   random_between(&r, -1.0, 1.0), 0.7 - 1e-4)};
+        const manifold m = contacts_of(&t, 1e-3);
+        const dp_v3 truth = common_centroid(t.X_WB, 0.7, 0.4);
+        const dp_v3 c = centre_of(&m);
+        assert_true(m.count >= 3 && m.count <= 8);
+        assert_near(sum_of_weights(&m), 1.0, 1e-15 * 4.0);
+        for (int i = 0; i < m.count; ++i) {
+            assert_near(m.point[i].gap, -1e-4, 1e-15);
+            assert_true(m.point[i].weight > 0.0);
+        }
+        // the midpoint rule is off by a strip's width squared at each corner
+        assert_near(c.x, truth.x, 1e-5);
+        assert_near(c.y, truth.y, 1e-5);
+    }
+}
+
+// Poses off by 1e-12: gaps and points change by as much, and nothing else does.
+static void a_hairs_breadth_changes_neither_count_nor_features(void **state)
+{
+    (void)state;
+    random_source r = {3};
+    const dp_shape base[] = {plane_shape(), box_shape(1.0, 1.0, 0.5), box_shape(0.5, 0.3, 0.2)};
+    const double top[] = {0.0, 0.5, 0.2};
+    for (int k = 0; k < 600; ++k) {
+        const int which = k % 3;
+        // on the third, of the same size, all edges lie on each other
+        const double heading = which == 2 ? 0.0 : random_between(&r, -3.0, 3.0);
+        const touching t = {base[which], box_shape(0.5, 0.3, 0.2), pose_at(0.0, 0.0, 0.0),
+                            turned(dp_quat_about(Z, heading), 0.0, 0.0, top[which] + 0.2 - 1e-5)};
+        const manifold m = contacts_of(&t, 1e-3);
+        double axis[3];
+        random_direction(axis, 3, &r);
+        touching moved = t;
+        moved.X_WB.q = dp_quat_mul(dp_quat_about(dp_v3_load(axis), 1e-12), t.X_WB.q);
+        random_direction(axis, 3, &r);
+        moved.X_WB.p = dp_v3_madd(t.X_WB.p, 1e-12, dp_v3_load(axis));
+        const manifold n = contacts_of(&moved, 1e-3);
+        assert_int_equal(m.count, 4);
+        assert_int_equal(n.count, 4);
+        for (int i = 0; i < 4; ++i) {
+            assert_true(m.point[i].feature == n.point[i].feature);
+            assert_near(n.point[i].gap, m.point[i].gap, 3e-12);
+            assert_near(n.point[i].weight, m.point[i].weight, 3e-11);
+            assert_true(dp_v3_norm(dp_v3_sub(n.point[i].point, m.point[i].point)) <= 3e-12);
+        }
+    }
+}
+
+static void features_tell_the_corners_apart_and_stay_with_them(void **state)
+{
+    (void)state;
+    touching t = {box_shape(1.0, 1.0, 0.5), box_shape(0.5, 0.3, 0.2), pose_at(0.0, 0.0, 0.0),
+                  turned(dp_quat_about(Z, 0.3), 0.6, 0.0, 0.7 - 1e-4)};
+    const manifold m = contacts_of(&t, 1e-3);
+    t.X_WB.p.x += 0.01;
+    const manifold n = contacts_of(&t, 1e-3);
+    assert_int_equal(m.count, n.count);
+    for (int i = 0; i < m.count; ++i) {
+        assert_true(m.point[i].feature == n.point[i].feature);
+        for (int k = 0; k < i; ++k) {
+            assert_true(m.point[i].feature != m.point[k].feature);
+        }
+    }
+}
+
+static void a_cylinder_stands_on_six_points_of_its_rim(void **state)
+{
+    (void)state;
+    const dp_shape base[] = {plane_shape(), box_shape(1.0, 1.0, 0.5)};
+    const double top[] = {0.0, 0.5};
+    for (int which = 0; which < 2; ++which) {
+        const touching t = {base[which], cylinder_shape(0.3, 0.4), pose_at(0.0, 0.0, 0.0),
+                            turned(dp_quat_about(Z, 0.2), 0.1, 0.2, top[which] + 0.4 - 1e-4)};
+        const manifold m = contacts_of(&t, 1e-3);
+        assert_int_equal(m.count, 6);
+        for (int i = 0; i < 6; ++i) {
+            assert_near(m.point[i].gap, -1e-4, 1e-15);
+            assert_near(m.point[i].weight, 1.0 / 6.0, 1e-12);
+            assert_near(hypot(m.point[i].point.x - 0.1, m.point[i].point.y - 0.2), 0.3, 1e-14);
+        }
+    }
+}
+
+static void capsules_and_cylinders_lie_on_two_points(void **state)
+{
+    (void)state;
+    const dp_shape lying[] = {capsule_shape(0.2, 0.6), cylinder_shape(0.2, 0.6)};
+    const dp_shape base[] = {plane_shape(), box_shape(1.0, 0.4, 0.5), cylinder_shape(2.0, 0.5)};
+    const double top[] = {0.0, 0.5, 0.5}, end[] = {0.6, 0.4, 0.6};
+    for (int k = 0; k < 6; ++k) {
+        const int b = k / 2;
+        const touching t = {base[b], lying[k % 2], pose_at(0.0, 0.0, 0.0),
+                            turned(dp_quat_about(X, 0.5 * DP_PI), 0.0, 0.0, top[b] + 0.2 - 1e-4)};
+        const manifold m = contacts_of(&t, 1e-3);
+        assert_int_equal(m.count, 2);
+        for (int i = 0; i < 2; ++i) {
+            assert_near(m.point[i].gap, -1e-4, 1e-15);
+            assert_near(m.point[i].weight, 0.5, 1e-9);
+            assert_near(fabs(m.point[i].point.y), end[b], 1e-9);
+        }
+    }
+}
+
+static void parallel_capsules_touch_along_their_common_length(void **state)
+{
+    (void)state;
+    const touching t = {capsule_shape(0.2, 0.6), capsule_shape(0.1, 0.5), pose_at(0.0, 0.0, 0.0),
+                        pose_at(0.3 - 1e-4, 0.0, 0.4)};
+    const manifold m = contacts_of(&t, 1e-3);
+    assert_int_equal(m.count, 2);
+    assert_near(m.point[0].point.z, -0.1, 1e-15);
+    assert_near(m.point[1].point.z, 0.6, 1e-15);
+    assert_near(m.point[0].gap, -1e-4, 1e-15);
+    assert_near(m.point[1].weight, 0.5, 1e-15);
+}
+
+static void round_shapes_touch_in_one_point(void **state)
+{
+    (void)state;
+    const dp_shape round[] = {sphere_shape(0.2), ellipsoid_shape(0.3, 0.4, 0.2)};
+    const dp_shape other[] = {plane_shape(), box_shape(1.0, 1.0, 0.5)};
+    const double top[] = {0.0, 0.5};
+    for (int k = 0; k < 4; ++k) {
+        const touching t = {other[k / 2], round[k % 2], pose_at(0.0, 0.0, 0.0),
+                            pose_at(0.1, 0.2, top[k / 2] + 0.2 - 1e-4)};
+        const manifold m = contacts_of(&t, 1e-3);
+        assert_int_equal(m.count, 1);
+        assert_near(m.point[0].gap, -1e-4, 1e-12);
+        assert_true(m.point[0].weight == 1.0);
+    }
+}
+
+static void two_edges_cross_in_one_point(void **state)
+{
+    (void)state;
+    // Both on edge, one along x, the other along y.
+    const double reach = 0.5 * sqrt(2.0);
+    const touching t = {box_shape(1.0, 0.5, 0.5), box_shape(0.5, 1.0, 0.5),
+                        turned(dp_quat_about(X, 0.25 * DP_PI), 0.0, 0.0, 0.0),
+                        turned(dp_quat_about(Y, 0.25 * DP_PI), 0.2, 0.1, 2.0 * reach - 1e-4)};
+    const manifold m = contacts_of(&t, 1e-3);
+    assert_int_equal(m.count, 1);
+    assert_near(m.point[0].gap, -1e-4, 1e-14);
+    assert_near(m.point[0].point.x, 0.2, 1e-14);
+    assert_near(m.point[0].point.y, 0.0 + 0.0, 1e-14);
+    assert_near(m.point[0].normal.z, 1.0, 1e-14);
+}
+
+// --- What holds for every pair
+
+static touching draw_touching(random_source *r)
+{
+    const dp_geom_kind kinds[] = {DP_PLANE,    DP_SPHERE,    DP_CAPSULE,
+                                  DP_CYLINDER, DP_ELLIPSOID, DP_BOX};
+    const int ka = random_below(r, 6), kb = 1 + random_below(r, 5);
+    const shape_draw how = {1.0, 5.0};
+    touching t = {draw_shape(r, kinds[ka], how),
+                  draw_shape(r, kinds[kb], how),
+                  {draw_rotation(r), {0.0, 0.0, 0.0}},
+                  {draw_rotation(r), {0.0, 0.0, 0.0}}};
+    double d[3];
+    random_direction(d, 3, r);
+    t.X_WB.p = dp_v3_scale(dp_v3_load(d), 3.0);
+    // Bring B up to a gap around zero.
+    for (int k = 0; k < 20; ++k) {
+        const dp_distance apart = distance_of(&t);
+        const double wanted = random_between(r, -0.02, 0.01);
+        t.X_WB.p = dp_v3_madd(t.X_WB.p, 0.9 * (wanted - apart.gap), apart.normal);
+    }
+    return t;
+}
+
+static void the_deepest_point_is_as_deep_as_the_pair(void **state)
+{
+    (void)state;
+    random_source r = {4};
+    for (int k = 0; k < 2000; ++k) {
+        const touching t = draw_touching(&r);
+        const dp_distance d = distance_of(&t);
+        const manifold m = contacts_of(&t, 0.02);
+        if (d.gap >= 0.02 - 1e-9) {
+            continue;
+        }
+        assert_true(m.count >= 1);
+        assert_near(deepest_of(&m, INFINITY), d.gap, 1e-12);
+        assert_near(sum_of_weights(&m), 1.0, 1e-14);
+        for (int i = 0; i < m.count; ++i) {
+            assert_true(m.point[i].gap < 0.02 && m.point[i].weight >= 0.0);
+            assert_int_equal(m.point[i].patch, 0);
+        }
+    }
+}
+
+static void swapped_shapes_have_mirrored_points(void **state)
+{
+    (void)state;
+    random_source r = {5};
+    for (int k = 0; k < 2000; ++k) {
+        const touching t = draw_touching(&r), u = {t.b, t.a, t.X_WB, t.X_WA};
+        const manifold m = contacts_of(&t, 0.02), n = contacts_of(&u, 0.02);
+        assert_int_equal(m.count, n.count);
+        for (int i = 0; i < m.count; ++i) {
+            const dp_contact_point *p = &m.point[i], *q = &n.point[i];
+            assert_true(p->point.x == q->point.x && p->point.y == q->point.y &&
+                        p->point.z == q->point.z);
+            assert_true(p->normal.x == -q->normal.x && p->normal.z == -q->normal.z);
+            assert_true(p->gap == q->gap && p->weight == q->weight);
+            assert_true(p->feature == (q->feature << 32 | q->feature >> 32));
+        }
+    }
+}
+
+static void a_buffer_that_is_too_small_is_left_alone(void **state)
+{
+    (void)state;
+    const dp_shape floor = plane_shape(), box = box_shape(0.5, 0.3, 0.2);
+    dp_contact_point point[5];
+    dp_contact_buffer buffer = {point, 2, 5, DP_QUERY_EXACT};
+    assert_int_equal(dp_shapes_contacts(&buffer, &floor, pose_at(0.0, 0.0, 0.0), &box,
+                                        pose_at(0.0, 0.0, 0.2), 1e-3, NULL),
+                     DP_ERROR_CAPACITY);
+    assert_non_null(strstr(dp_last_error(), "6"));
+    assert_int_equal(buffer.count, 2);
+}
+
+static void points_further_than_the_margin_are_left_out(void **state)
+{
+    (void)state;
+    touching t = {plane_shape(), box_shape(0.5, 0.3, 0.2), pose_at(0.0, 0.0, 0.0),
+                  pose_at(0.0, 0.0, 0.2 + 2e-3)};
+    assert_int_equal(contacts_of(&t, 1e-3).count, 0);
+    assert_int_equal(contacts_of(&t, 3e-3).count, 4);
+    assert_int_equal(contacts_of(&t, 0.0).count, 0);
+    // tilted by 0.01: two corners are 0.01 higher than the others
+    t.X_WB = turned(dp_quat_about(Y, 0.01), 0.0, 0.0, 0.2 + 0.005 - 1e-4);
+    assert_int_equal(contacts_of(&t, 1e-3).count, 2);
+    assert_int_equal(contacts_of(&t, 2e-2).count, 4);
+}
+
+// --- Motions
+
+// What an overlap of unit stiffness does.
+typedef struct push {
+    double deepest, force;
+    dp_v3 moment;
+} push;
+
+static push push_of(const manifold *m, double margin)
+{
+    push s = {deepest_of(m, margin), 0.0, {0.0, 0.0, 0.0}};
+    for (int i = 0; i < m->count; ++i) {
+        const double f = m->point[i].weight * fmax(-m->point[i].gap, 0.0);
+        s.force += f;
+        s.moment = dp_v3_madd(s.moment, f, dp_v3_cross(m->point[i].point, m->point[i].normal));
+    }
+    return s;
+}
+
+#define OVERLAP 0.01
+#define MARGIN 0.005
+
+// B at this attitude, lowered on to a floor at z = `top`.
+static dp_pose lowered(const dp_shape *b, dp_quat q, double x, double y, double top)
+{
+    const touching t = {plane_shape(), *b, pose_at(0.0, 0.0, 0.0), {q, {0.0, 0.0, 0.0}}};
+    return (dp_pose){q, {x, y, top - distance_of(&t).gap - OVERLAP}};
+}
+
+static touching box_slides_over_an_edge(double t)
+{
+    return (touching){box_shape(1.0, 1.0, 0.5), box_shape(0.5, 0.3, 0.2), pose_at(0.0, 0.0, 0.0),
+                      turned(dp_quat_about(Z, 0.3), 1.45 * t, 0.8, 0.7 - OVERLAP)};
+}
+
+static touching box_turns_on_its_equal(double t)
+{
+    return (touching){box_shape(0.5, 0.5, 0.5), box_shape(0.5, 0.5, 0.5), pose_at(0.0, 0.0, 0.0),
+                      turned(dp_quat_about(Z, t), 0.0, 0.0, 1.0 - OVERLAP)};
+}
+
+static dp_quat face_edge_corner(double t)
+{
+    return t < 0.5
+               ? dp_quat_about(X, 0.5 * DP_PI * t)
+               : dp_quat_mul(dp_quat_about(Y, DP_PI * (t - 0.5)), dp_quat_about(X, 0.25 * DP_PI));
+}
+
+static touching box_tilts_on_a_plane(double t)
+{
+    const dp_shape b = box_shape(0.5, 0.3, 0.2);
+    return (touching){plane_shape(), b, pose_at(0.0, 0.0, 0.0),
+                      lowered(&b, face_edge_corner(t), 0.0, 0.0, 0.0)};
+}
+
+static touching box_tilts_on_a_box(double t)
+{
+    const dp_shape b = box_shape(0.5, 0.3, 0.2);
+    return (touching){box_shape(1.0, 1.5, 0.5), b, pose_at(0.0, 0.0, 0.0),
+                      lowered(&b, face_edge_corner(t), 0.3, 0.2, 0.5)};
+}
+
+static touching cylinder_from_cap_to_side(double t)
+{
+    const dp_shape b = cylinder_shape(0.3, 0.4);
+    const dp_quat q =
+        dp_quat_mul(dp_quat_about(Y, 0.5 * DP_PI * t), dp_quat_about(Z, 0.3 + 0.5 * t));
+    return (touching){box_shape(1.0, 1.5, 0.5), b, pose_at(0.0, 0.0, 0.0),
+                      lowered(&b, q, 0.1, 0.2, 0.5)};
+}
+
+// Around the edge x = 1, z = 0.5, first on the top, then down the side.
+static touching roll_over_an_edge(dp_shape b, double skew, double t)
+{
+    const double s = -0.5 + 1.5 * t, r = b.size[0] - OVERLAP;
+    dp_v3 p;
+    if (s < 0.0) {
+        p = (dp_v3){1.0 + s, 0.3, 0.5 + r};
+    } else {
+        const double angle = fmin(s / b.size[0], 0.5 * DP_PI);
+        p = (dp_v3){1.0 + r * sin(angle), 0.3,
+                    0.5 + r * cos(angle) - fmax(s - 0.5 * DP_PI * b.size[0], 0.0)};
+    }
+    const dp_quat q = dp_quat_mul(dp_quat_about(Z, skew), dp_quat_about(X, 0.5 * DP_PI));
+    return (touching){box_shape(1.0, 1.0, 0.5), b, pose_at(0.0, 0.0, 0.0), {q, p}};
+}
+
+static touching capsule_rolls_over_an_edge(double t)
+{
+    return roll_over_an_edge(capsule_shape(0.2, 0.6), 0.0, t);
+}
+
+static touching capsule_rolls_askew_by_a_little(double t)
+{
+    return roll_over_an_edge(capsule_shape(0.2, 0.6), 1e-6, t);
+}
+
+static touching capsule_rolls_askew(double t)
+{
+    return roll_over_an_edge(capsule_shape(0.2, 0.6), 0.02, t);
+}
+
+static touching capsule_turns_on_a_capsule(double t)
+{
+    const dp_quat lying = dp_quat_about(X, 0.5 * DP_PI);
+    return (touching){
+        capsule_shape(0.2, 0.6), capsule_shape(0.15, 0.5), turned(lying, 0.0, 0.0, 0.0),
+        turned(dp_quat_mul(dp_quat_about(Z, DP_PI * t), lying), 0.01, 0.1, 0.35 - OVERLAP)};
+}
+
+static touching capsule_falls_over(double t)
+{
+    const dp_shape b = capsule_shape(0.15, 0.5);
+    return (touching){box_shape(1.0, 1.5, 0.5), b, pose_at(0.0, 0.0, 0.0),
+                      lowered(&b, dp_quat_about(Y, DP_PI * t), 0.0, 0.1, 0.5)};
+}
+
+// In a step of 5e-5 the shapes move by about as much. A corner that rises by the margin hands the
+// force of the overlap on to others: force and moment then change at the rate overlap/margin times
+// lengths of up to a metre, here a few units. Any jump would be as large as the overlap itself,
+// 1e-2.
+static void force_and_moment_of_an_overlap_do_not_jump(void **state)
+{
+    (void)state;
+    touching (*const motion[])(double) = {
+        box_slides_over_an_edge,
+        box_turns_on_its_equal,
+        box_tilts_on_a_plane,
+        box_tilts_on_a_box,
+        cylinder_from_cap_to_side,
+        capsule_rolls_over_an_edge,
+        capsule_rolls_askew_by_a_little,
+        capsule_rolls_askew,
+        capsule_turns_on_a_capsule,
+        capsule_falls_over,
+    };
+    enum { STEPS = 20000 };
+    for (size_t k = 0; k < sizeof motion / sizeof *motion; ++k) {
+        push last = {0};
+        for (int i = 0; i <= STEPS; ++i) {
+            const touching t = motion[k]((double)i / STEPS);
+            const manifold m = contacts_of(&t, MARGIN);
+            const push now = push_of(&m, MARGIN);
+            assert_true(m.count > 0);
+            if (i > 0) {
+                assert_near(now.deepest, last.deepest, 1.0 / STEPS);
+                assert_near(now.force, last.force, 8.0 / STEPS);
+                assert_near(now.moment.x, last.moment.x, 8.0 / STEPS);
+                assert_near(now.moment.y, last.moment.y, 8.0 / STEPS);
+                assert_near(now.moment.z, last.moment.z, 8.0 / STEPS);
+            }
+            last = now;
+        }
+    }
+}
+
+// A tilted disc of radius r and half height l touches with height z − r sin θ − l cos θ whatever
+// its turn about its own axis.
+static void a_coin_that_rolls_on_its_rim_sees_a_smooth_floor(void **state)
+{
+    (void)state;
+    const double r = 0.3, l = 0.02;
+    const double tilt[] = {1e-3, 0.05, 0.3, 0.8, 1.4};
+    const dp_shape floor[] = {plane_shape(), box_shape(2.0, 2.0, 1.0)};
+    for (int k = 0; k < 10; ++k) {
+        const double theta = tilt[k / 2], top = k % 2 ? 1.0 : 0.0;
+        const double z = r * sin(theta) + l * cos(theta) - 1e-4;
+        for (int i = 0; i < 1000; ++i) {
+            const dp_quat q =
+                dp_quat_mul(dp_quat_about(Y, theta), dp_quat_about(Z, 2e-3 * DP_PI * i));
+            const touching t = {floor[k % 2], cylinder_shape(r, l), pose_at(0.0, 0.0, 0.0),
+                                turned(q, 0.1, 0.2, top + z)};
+            const manifold m = contacts_of(&t, 1e-3);
+            assert_near(deepest_of(&m, INFINITY), -1e-4, 1e-12);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_on_a_plane_rests_on_its_four_corners),
+        cmocka_unit_test(a_box_on_a_box_is_held_at_the_centroid_of_the_common_area),
+        cmocka_unit_test(a_hairs_breadth_changes_neither_count_nor_features),
+        cmocka_unit_test(features_tell_the_corners_apart_and_stay_with_them),
+        cmocka_unit_test(a_cylinder_stands_on_six_points_of_its_rim),
+        cmocka_unit_test(capsules_and_cylinders_lie_on_two_points),
+        cmocka_unit_test(parallel_capsules_touch_along_their_common_length),
+        cmocka_unit_test(round_shapes_touch_in_one_point),
+        cmocka_unit_test(two_edges_cross_in_one_point),
+        cmocka_unit_test(the_deepest_point_is_as_deep_as_the_pair),
+        cmocka_unit_test(swapped_shapes_have_mirrored_points),
+        cmocka_unit_test(a_buffer_that_is_too_small_is_left_alone),
+        cmocka_unit_test(points_further_than_the_margin_are_left_out),
+        cmocka_unit_test(force_and_moment_of_an_overlap_do_not_jump),
+        cmocka_unit_test(a_coin_that_rolls_on_its_rim_sees_a_smooth_floor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
