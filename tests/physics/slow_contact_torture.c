@@ -54,8 +54,9 @@ static mechanism random_heap(random_source *r)
     const int n = 1 + random_below(r, MOST_BODIES);
     for (int i = 0; i < n; ++i) {
         dp_body_spec body = dp_body_spec_default();
-        body.pose.p = (dp_v3){random_between(r, -0.3, 0.3), random_between(r, -0.3, 0.3),
-                              random_between(r, 0.1, 1.0)};
+        // Apart from each other: no shape is larger than a ball of 0.3 m.
+        body.pose.p = (dp_v3){0.62 * (i % 2) + random_between(r, 0.0, 0.01), 0.62 * (i / 2 % 2),
+                              0.31 + 0.62 * (i / 4)};
         body.pose.q = random_turn(r);
         dp_body_id id;
         assert_ok(dp_spec_add_body(&id, x.spec, DP_WORLD, &body));
