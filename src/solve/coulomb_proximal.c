@@ -26,6 +26,7 @@ static double map_residual(dp_coulomb *c, const dp_coulomb_map *map)
 {
     dp_coulomb_map plain = *map;
     plain.rho = c->one_over_a;
+    plain.radius_of_impulse = true; // as the judge sees it
     dp_coulomb_evaluate(c, c->q, &plain, c->x, c->u);
     double worst = 0.0;
     for (int r = 0; r < c->p->nrow; ++r) {
@@ -44,7 +45,8 @@ static inner solve_inner(dp_coulomb *c, const dp_coulomb_map *map, double tolera
     const int n = c->p->nrow;
     double merit = dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
     for (*steps = 0; *steps < MAX_NEWTON; ++*steps) {
-        if (map_residual(c, map) <= tolerance) {
+        if (*steps > 0 &&
+            map_residual(c, map) <= tolerance) { // each search costs something: it ends
             return INNER_SOLVED;
         }
         if (c->factorizations >= limit) {
