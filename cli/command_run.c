@@ -430,7 +430,7 @@ static dp_status advance(cli_run_state *r, long long count)
         r->substeps += info->substeps;
         r->rejected += info->rejected;
         r->transported_steps += info->transported > 0 ? 1 : 0;
-        cli_rows_note(&r->rows, r->d);
+        cli_rows_note(&r->rows, r->m, r->d);
         ++r->done;
     }
     return status;

@@ -18,8 +18,9 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
     const cli_option option[] = {
         {"--law", 0, CLI_TEXT, &o->law, "NAME", "compliant; default: the file's, else compliant"},
         {"--set", 0, CLI_LIST, &o->settings, "OPTION=VALUE",
-         "change an option of the law, may be repeated: tolerance [m/s],\n"
-         "max_factorizations, variant=exact or published"},
+         "change an option of the law, may be repeated: law.tolerance [m/s],\n"
+         "law.max_factorizations, compliant.variant=exact or published; what\n"
+         "stands before the dot may be left out"},
         {"--cold", 0, CLI_FLAG, &o->cold, NULL, "without the impulses that the file starts from"},
         {"--rows", 0, CLI_FLAG, &o->rows, NULL,
          "also each row: impulse, rate, gap at the end, state"},
@@ -29,14 +30,17 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
         .command = "solve",
         .arguments = "FILE [options]",
         .argument = "FILE",
-        .about = "Solve one step problem (docs/problem-file.md) and tell how well its law is met.\n"
-                 "Where the file has a solution, it is compared with what is found.\n"
-                 "Exit code: 0 solved, 1 the law did not converge, 2 bad usage or input.",
+        .about =
+            "Solve one step problem (docs/problem-file.md) and tell how well its law is met.\n"
+            "Where the file has a solution, it is compared with what is found.\n"
+            "Exit code: 0 solved (as well as can be, where rigid rows contradict each other),\n"
+            "1 the law did not converge, 2 bad usage or input.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples =
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --rows\n"
-            "  dashpot solve scenes/problems/rod_on_two_feet.txt --set variant=published\n"
+            "  dashpot solve scenes/problems/rod_on_two_feet.txt --set "
+            "compliant.variant=published\n"
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --json | jq .certificate\n",
     };
     return cli_parse(&o->path, &syntax, argc, argv);
@@ -73,7 +77,7 @@ static int tell(const cli_solved *s, const solve_options *o)
             cli_solved_rows(s);
         }
     }
-    return s->info.outcome == DP_CONVERGED ? CLI_OK : CLI_FAILED;
+    return s->info.outcome != DP_CAPPED ? CLI_OK : CLI_FAILED;
 }
 
 static int solve(const solve_options *o, const dp_problem_file *file)

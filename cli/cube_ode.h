@@ -45,6 +45,11 @@ typedef struct cli_ode_result {
 cli_ode_result cli_cube_solve(const cli_cube *cube, cli_ode_method method, double seconds,
                               double tolerance, double longest);
 
+/// By how many decimal digits a small disturbance of the start grows until `seconds`, in the norm
+/// of displacement, rotation and velocities over √(K/m): that many are lost to any method.
+/// @param small [m]
+double cli_cube_growth(const cli_cube *cube, double seconds, double small);
+
 /// Where it rests under the loads at `t`, as if they stayed: height and tilt, all else 0.
 /// @return false where it finds no rest
 bool cli_cube_rest(double *y, const cli_cube *cube, double t);

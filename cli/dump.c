@@ -1,7 +1,6 @@
 #include "dump.h"
 
 #include "element_names.h"
-#include "law_settings.h"
 #include "program.h"
 
 #include <dirent.h>
@@ -88,16 +87,18 @@ dp_status cli_dump_problem(void *context, const dp_model *m, const dp_data *d)
 {
     cli_dump *dump = context;
     const dp_law_options *law = dump->law;
-    char path[4096], tolerance[40], most[40];
-    snprintf(tolerance, sizeof tolerance, "%.17g", law->tolerance);
-    snprintf(most, sizeof most, "%d", law->max_factorizations);
-    const dp_problem_option option[] = {{"tolerance", tolerance},
-                                        {"max_factorizations", most},
-                                        {"variant", cli_variant_name(law->variant)}};
+    enum { MOST = 16 };
+    char path[4096], value[MOST][64];
+    dp_problem_option option[MOST];
+    const int count = dp_law_options_name_count() < MOST ? dp_law_options_name_count() : MOST;
+    for (int i = 0; i < count; ++i) {
+        dp_law_options_text(value[i], sizeof value[i], law, i);
+        option[i] = (dp_problem_option){dp_law_options_name(i), value[i]};
+    }
     snprintf(path, sizeof path, "%s/problem-%06lld.txt", dump->folder, dump->count + 1);
     char *comment = describe(dump, m, d);
     const dp_problem_notes notes = {
-        .comment = comment, .law = dp_law_name(law->law), .option = option, .noption = 3};
+        .comment = comment, .law = dp_law_name(law->law), .option = option, .noption = count};
     const dp_status status =
         dp_problem_save(path, dp_data_problem(d), dp_data_warm(d), dp_data_solution(d), &notes);
     free(comment);

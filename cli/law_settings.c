@@ -3,69 +3,44 @@
 #include "program.h"
 #include "text.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[] = {"tolerance", "max_factorizations", "variant"};
-enum { TOLERANCE, MAX_FACTORIZATIONS, VARIANT, NAMES };
-
-static const char *const variants[] = {
-    [DP_COMPLIANT_EXACT] = "exact", [DP_COMPLIANT_PUBLISHED] = "published"};
-enum { VARIANTS = sizeof variants / sizeof *variants };
-
-const char *cli_variant_name(dp_compliant_variant variant)
+// Complains of a name that no option has, with or without what stands before its dot.
+static bool is_known(const char *where, const char *name)
 {
-    return variants[variant];
-}
-
-static bool set_variant(dp_law_options *options, const char *where, const char *value)
-{
-    for (int i = 0; i < VARIANTS; ++i) {
-        if (strcmp(value, variants[i]) == 0) {
-            options->variant = (dp_compliant_variant)i;
+    enum { MOST = 32 };
+    const char *names[MOST];
+    size_t count = 0;
+    for (int i = 0; i < dp_law_options_name_count() && count + 2 <= MOST; ++i) {
+        names[count++] = dp_law_options_name(i);
+        names[count++] = strchr(dp_law_options_name(i), '.') + 1;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (strcmp(names[i], name) == 0) {
             return true;
         }
     }
-    cli_complain("%s variant: '%s' is unknown (expected exact or published)", where, value);
+    const char *near = cli_nearest(name, names, count);
+    if (near) {
+        cli_complain("%s: unknown option '%s' (did you mean '%s'?)", where, name, near);
+    } else {
+        cli_complain("%s: unknown option '%s' ('dashpot help solve' lists them)", where, name);
+    }
     return false;
 }
 
 bool cli_set_law_option(dp_law_options *options, const char *where, const char *name,
                         const char *value)
 {
-    int found = 0;
-    while (found < NAMES && strcmp(names[found], name) != 0) {
-        ++found;
+    if (!is_known(where, name)) {
+        return false;
     }
-    long long n;
-    switch (found) {
-    case TOLERANCE:
-        if (!cli_read_number(&options->tolerance, value) || !(options->tolerance > 0.0)) {
-            cli_complain("%s %s: '%s' is not a positive number", where, name, value);
-            return false;
-        }
-        return true;
-    case MAX_FACTORIZATIONS:
-        if (!cli_read_count(&n, value) || n < 1 || n > INT_MAX) {
-            cli_complain("%s %s: '%s' is not a whole number above 0", where, name, value);
-            return false;
-        }
-        options->max_factorizations = (int)n;
-        return true;
-    case VARIANT:
-        return set_variant(options, where, value);
-    default:
-        break;
+    if (dp_law_options_set(options, name, value) != DP_OK) {
+        cli_complain("%s %s", where, dp_last_error());
+        return false;
     }
-    const char *near = cli_nearest(name, names, NAMES);
-    if (near) {
-        cli_complain("%s: unknown option '%s' (did you mean '%s'?)", where, name, near);
-    } else {
-        cli_complain("%s: unknown option '%s' (expected tolerance, max_factorizations or variant)",
-                     where, name);
-    }
-    return false;
+    return true;
 }
 
 bool cli_set_law(dp_law_options *options, const char *assignment)

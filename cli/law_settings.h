@@ -4,18 +4,16 @@
 
 #include <dashpot/law.h>
 
-/// Set one option, e.g. "tolerance" to "1e-12". `where` begins the complaint: "--set", a file.
+/// Set one option, e.g. "law.tolerance" or "tolerance" to "1e-12". `where` begins the complaint:
+/// "--set", a file.
 /// Complains and returns false.
 bool cli_set_law_option(dp_law_options *options, const char *where, const char *name,
                         const char *value);
 
-/// "tolerance=1e-12". Complains and returns false.
+/// "law.tolerance=1e-12". Complains and returns false.
 bool cli_set_law(dp_law_options *options, const char *assignment);
 
 /// The law of that name. Complains and returns false.
 bool cli_choose_law(dp_law_options *options, const char *where, const char *name);
-
-/// "exact" or "published".
-const char *cli_variant_name(dp_compliant_variant variant);
 
 #endif

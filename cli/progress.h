@@ -12,6 +12,8 @@ typedef struct cli_progress {
 
 /// Seconds of a clock that never goes back.
 double cli_clock(void);
+/// Seconds that the processor has spent on this program: what else runs does not count.
+double cli_processor_clock(void);
 
 cli_progress cli_progress_start(bool quiet);
 /// `part` of the work is done, 0 … 1; `t` seconds are simulated.

@@ -42,7 +42,7 @@ static void energy_cells(cli_table *t, const cli_run_state *r)
     const double change = last - first;
     char why[400];
     if (ledger->begun) {
-        cli_ledger_words(why, sizeof why, ledger, cli_rows_stop(&r->rows));
+        cli_ledger_words(why, sizeof why, ledger);
     } else {
         cli_energy_exchange(why, sizeof why, r->m, dp_data_options(r->d));
     }

@@ -18,7 +18,27 @@ static const struct {
     [CLI_CERT_GAP_ERROR] = {"gap_error", "gap error", "m"},
 };
 
-void cli_rows_note(cli_rows_seen *seen, const dp_data *d)
+// The rigid row whose gap is off by most at the end of the step.
+static cli_name worst_rigid_row(const dp_model *m, const dp_data *d)
+{
+    const dp_step_problem *p = dp_data_problem(d);
+    dp_row_info worst = {.element = -1};
+    double most = -1.0;
+    for (int i = 0; i < dp_data_row_count(d); ++i) {
+        const dp_row_info row = dp_data_row(d, i);
+        const double off = fabs(row.gap) * p->row[i].len;
+        if (isinf(p->row[i].k) && row.state != DP_ROW_OPEN && off > most) {
+            most = off;
+            worst = row;
+        }
+    }
+    if (most < 0.0) {
+        return (cli_name){""};
+    }
+    return cli_row_name(m, &worst);
+}
+
+void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
 {
     const dp_step_info *info = dp_data_step_info(d);
     const dp_certificate *c = dp_data_certificate(d);
@@ -36,6 +56,12 @@ void cli_rows_note(cli_rows_seen *seen, const dp_data *d)
     seen->most_parts = info->substeps > seen->most_parts ? info->substeps : seen->most_parts;
     seen->dependent = info->dependent > seen->dependent ? info->dependent : seen->dependent;
     seen->recovering += info->recovering > 0 ? 1 : 0;
+    if (info->outcome == DP_CONTRADICTORY) {
+        ++seen->contradictory;
+        if (info->inconsistent > seen->inconsistent) {
+            seen->contradicting = worst_rigid_row(m, d);
+        }
+    }
     seen->inconsistent = fmax(seen->inconsistent, info->inconsistent);
     if (info->unsolved > 0) {
         seen->first_unsolved = seen->unsolved == 0 ? dp_data_time(d) : seen->first_unsolved;
@@ -87,8 +113,11 @@ void cli_rows_cells(cli_table *t, const cli_rows_seen *seen)
              mean((double)seen->passes, n), mean((double)seen->iterations, n),
              mean((double)seen->factorizations, n), parts);
     cli_cell(t, "outcome");
-    if (seen->unsolved == 0) {
+    if (seen->unsolved == 0 && seen->contradictory == 0) {
         cli_cell(t, "all steps solved");
+    } else if (seen->unsolved == 0) {
+        cli_cell(t, "rigid rows contradict each other in %lld of %lld steps: least squares",
+                 seen->contradictory, seen->steps);
     } else {
         cli_cell(t, "%lld of %lld steps not solved: residual %.2g m/s, gap %.2g m", seen->unsolved,
                  seen->steps, seen->unsolved_residual, seen->unsolved_gap);
@@ -125,6 +154,7 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
     cli_json_number(j, "unsolved_gap", seen->unsolved_gap);
     cli_json_count(j, "recovering_steps", seen->recovering);
     cli_json_count(j, "dependent", seen->dependent);
+    cli_json_count(j, "contradictory_steps", seen->contradictory);
     cli_json_number(j, "inconsistent", seen->inconsistent);
     cli_json_close(j);
     cli_json_open(j, "certificate");
@@ -166,10 +196,11 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
                      seen->recovering);
     }
     if (seen->inconsistent > options->law.tolerance) {
-        cli_complain("note: rigid rows contradict each other, by up to %.2g m/s: they are met in "
-                     "the least squares; 'dashpot check %s' tells of loops that do not close; "
+        cli_complain("note: rigid rows contradict each other, by up to %.2g m/s%s%s: they are met "
+                     "in the least squares; 'dashpot check %s' tells of loops that do not close; "
                      "dp:stiffness on an equality lets it give",
-                     seen->inconsistent, scene);
+                     seen->inconsistent, seen->contradicting.text[0] ? ", most of all the " : "",
+                     seen->contradicting.text, scene);
     }
     if (!exact) {
         cli_complain("note: variant published is not the law where rows couple: up to %.2g m/s "
@@ -185,7 +216,7 @@ bool cli_rows_stop(const cli_rows_seen *seen)
     return seen->worst[CLI_CERT_COMPLEMENTARITY] > 0.0 || seen->worst[CLI_CERT_PENETRATION] > 0.0;
 }
 
-void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger, bool stops)
+void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger)
 {
     const struct {
         const char *word;
@@ -193,7 +224,7 @@ void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger, bool stop
     } part[] = {
         {"applied forces", ledger->applied}, {"drives", ledger->drives},
         {"moved references", ledger->moved}, {"dampers", -ledger->damped},
-        {"friction", -ledger->friction},
+        {"friction", -ledger->friction},     {"impacts", -ledger->impacts},
     };
     out[0] = '\0';
     for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {
@@ -205,8 +236,7 @@ void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger, bool stop
     }
     const size_t used = strlen(out);
     if (used > 0) {
-        snprintf(out + used, size - used, ", %serror of the step %.2g", stops ? "stops and " : "",
-                 ledger->remainder);
+        snprintf(out + used, size - used, ", error of the step %.2g", ledger->remainder);
     }
 }
 
@@ -226,6 +256,7 @@ void cli_ledger_json(cli_json *j, const dp_ledger *ledger, dp_energy first, dp_e
     cli_json_number(j, "moved", ledger->moved);
     cli_json_number(j, "damped", ledger->damped);
     cli_json_number(j, "friction", ledger->friction);
+    cli_json_number(j, "impacts", ledger->impacts);
     cli_json_number(j, "remainder", ledger->remainder);
     cli_json_close(j);
 }

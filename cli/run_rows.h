@@ -2,6 +2,7 @@
 #ifndef DASHPOT_CLI_RUN_ROWS_H
 #define DASHPOT_CLI_RUN_ROWS_H
 
+#include "element_names.h"
 #include "json.h"
 #include "table.h"
 
@@ -31,12 +32,14 @@ typedef struct cli_rows_seen {
     double first_unsolved;       // [s] the end of the first
     long long recovering;        // steps in which rigid gaps were too wide to be closed at once
     int dependent;               // most in one step
+    long long contradictory;     // steps in which rigid rows contradict each other
     double inconsistent;         // [m/s] worst
+    cli_name contradicting;      // row that is off by most then
     double worst[CLI_CERTS], sum[CLI_CERTS];
 } cli_rows_seen;
 
 /// Note the step that was just made.
-void cli_rows_note(cli_rows_seen *seen, const dp_data *d);
+void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d);
 
 /// Lines of the closing table; none where there were no rows.
 void cli_rows_cells(cli_table *t, const cli_rows_seen *seen);
@@ -45,13 +48,13 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen);
 /// What is off, and what to try, on stderr.
 void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene);
 
-/// Have one-sided or bounded rows stopped anything? Rigid ends stop without rebound, which takes
-/// energy that the ledger has in its remainder.
+/// Have one-sided or bounded rows stopped anything? Ends that are stiffer than the step resolves
+/// give nothing back, which the ledger has in its remainder.
 bool cli_rows_stop(const cli_rows_seen *seen);
 
 /// Where energy went, as far as it went anywhere: "drives 0.3, dampers -0.1, …" [J]; "" where only
 /// the error of the step has changed it.
-void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger, bool stops);
+void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger);
 /// "ledger"; null where none was kept.
 void cli_ledger_json(cli_json *j, const dp_ledger *ledger, dp_energy first, dp_energy last);
 

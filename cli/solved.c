@@ -1,7 +1,6 @@
 #include "solved.h"
 
 #include "json.h"
-#include "law_settings.h"
 #include "table.h"
 
 #include <inttypes.h>
@@ -219,7 +218,7 @@ void cli_solved_json(const cli_solved *s, bool rows)
     cli_json_text(&j, "version", dp_version());
     cli_json_text(&j, "file", s->path);
     cli_json_text(&j, "law", dp_law_name(s->law.law));
-    cli_json_text(&j, "variant", cli_variant_name(s->law.variant));
+    cli_json_text(&j, "variant", dp_compliant_variant_name(s->law.variant));
     cli_json_number(&j, "tolerance", s->law.tolerance);
     cli_json_bool(&j, "warm", s->warm);
     cli_json_number(&j, "step", p->h);

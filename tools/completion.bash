@@ -27,7 +27,7 @@ _dashpot() {
     --allow) COMPREPLY=($(compgen -W "$features" -- "$word")) && return ;;
     --law) COMPREPLY=($(compgen -W "compliant" -- "$word")) && return ;;
     --set)
-        [[ ${COMP_WORDS[1]} == solve ]] && settings="tolerance= max_factorizations= variant=exact variant=published"
+        [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published"
         compopt -o nospace
         COMPREPLY=($(compgen -W "$settings" -- "$word"))
         return

@@ -29,11 +29,28 @@ DP_API dp_law_options dp_law_options_default(void);
 DP_API const char *dp_law_name(dp_law_kind law);
 /// @return DP_ERROR_ARGUMENT with the names that exist
 DP_API DP_NODISCARD dp_status dp_law_find(dp_law_kind *out, const char *name);
+/// "exact" or "published". Never NULL.
+DP_API const char *dp_compliant_variant_name(dp_compliant_variant variant);
+
+/// Change one option by its name: "law.tolerance", "law.max_factorizations", "compliant.variant",
+/// or what stands behind the dot. The names are those of dp_options_set, of problem files and of
+/// `--set`.
+/// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
+DP_API DP_NODISCARD dp_status dp_law_options_set(dp_law_options *options, const char *name,
+                                                 const char *value);
+/// The names that dp_law_options_set takes, in full; out of range: "".
+DP_API int dp_law_options_name_count(void);
+DP_API const char *dp_law_options_name(int index);
+/// The value of the option of that number as dp_law_options_set reads it back, to the bit.
+/// @param out `bytes` of the caller; 64 suffice
+DP_API void dp_law_options_text(char *out, size_t bytes, const dp_law_options *options, int index);
 
 /// What the method found. A solve that stops at its limit is a result, told truthfully.
 typedef enum dp_outcome {
     DP_CONVERGED,
-    DP_CAPPED, ///< the work limit came first; the best point seen is returned
+    DP_CAPPED,        ///< the work limit came first; the best point seen is returned
+    DP_CONTRADICTORY, ///< rigid rows contradict each other by more than the tolerance: they are met
+                      ///< in the least squares, as well as can be
 } dp_outcome;
 DP_API const char *dp_outcome_name(dp_outcome outcome);
 

@@ -97,7 +97,8 @@ typedef struct dp_step_info {
     int iterations, factorizations; ///< within them
     int recovering;                 ///< parts whose rigid gaps were too wide to be closed at once
     int unsolved;        ///< parts that were accepted although their rows were not solved
-    dp_outcome outcome;  ///< DP_CAPPED: some part was accepted although its rows were not solved
+    dp_outcome outcome;  ///< DP_CAPPED: some part was accepted although its rows were not solved;
+                         ///< else DP_CONTRADICTORY: in some part rigid rows contradict each other
     double residual;     ///< [m/s] worst row of the parts that were accepted
     double gap_error;    ///< [m] worst gap at the end of a part beyond what its rows say
     int dependent;       ///< most rigid rows of a part that depend on others
@@ -127,7 +128,8 @@ typedef enum dp_row_source {
     DP_ROWS_TENDON_SPRING, ///< springs, dampers and armature
     DP_ROWS_JOINT_FRICTION,
     DP_ROWS_TENDON_FRICTION,
-    DP_ROWS_DRIVE, ///< actuators on several coordinates or at the end of their force range
+    DP_ROWS_DRIVE, ///< actuators on several coordinates, or that come to an end of their force
+                   ///< range or leave it in the step; those that stay at an end are forces
     DP_ROWS_USER,
     DP_ROWS_MOTION,     ///< joints that are moved by expressions
     DP_ROWS_FOUNDATION, ///< springs of elastic foundations
@@ -254,7 +256,7 @@ DP_API dp_energy dp_data_energy(const dp_data *d);
 
 /// Where energy came from and went since the last reset [J]; kept by the semi-implicit step while
 /// options.ledger is set. kinetic + gravity + spring + elastic grow by applied + drives + moved −
-/// damped − friction + remainder.
+/// damped − friction − impacts + remainder.
 typedef struct dp_ledger {
     bool begun;            ///< a step has been made since
     double elastic_before; ///< in springs of rows and armature of tendons, before the first
@@ -267,6 +269,7 @@ typedef struct dp_ledger {
                            ///< switches them
     double damped;         ///< lost in dampers of joints and rows
     double friction;       ///< lost in dry friction
+    double impacts;        ///< lost where rigid ends stop what runs into them, without rebound
     double remainder;      ///< of the method: ≤ 0 to round-off while nothing rotates
 } dp_ledger;
 DP_API const dp_ledger *dp_data_ledger(const dp_data *d);

@@ -39,25 +39,37 @@ int dp_last_dof(const dp_model *m, int body)
     return body > 0 ? m->body[body].dof_start + m->body[body].ndof - 1 : -1;
 }
 
-// The unit motion of a degree of freedom at a point that it moves.
-static dp_v3 motion_at(const dp_kin *kin, const dp_model *m, int dof, dp_v3 point)
+static double size_of(dp_v3 x)
+{
+    return fabs(x.x) + fabs(x.y) + fabs(x.z);
+}
+
+// The unit motion of a degree of freedom at a point that it moves. @param size of its terms
+static dp_v3 motion_at(double *size, const dp_kin *kin, const dp_model *m, int dof, dp_v3 point)
 {
     const dp_v3 arm = dp_v3_sub(point, kin->link[m->dof_body[dof]].X.p);
+    *size = size_of(kin->S[dof].v) + size_of(kin->S[dof].w) * size_of(arm);
     return dp_twist_shift(kin->S[dof], arm).v;
 }
 
-static void add_dots(dp_rows *rows, int first, int n, const dp_v3 *direction, int dof, dp_v3 x)
+// What is left where terms of this size cancel is round-off of the chain, and no gradient: a row
+// must not find a lever in it.
+// @param direction n, of about unit length
+static void add_dots(dp_rows *rows, int first, int n, const dp_v3 *direction, int dof, dp_v3 x,
+                     double size)
 {
+    const double least = 1e-14 * size;
     const size_t nv = (size_t)rows->nv;
     double *gradient = touch(rows, dof) + (size_t)first * nv;
     if (!direction) {
-        gradient[0] += x.x;
-        gradient[nv] += x.y;
-        gradient[2 * nv] += x.z;
+        gradient[0] += fabs(x.x) > least ? x.x : 0.0;
+        gradient[nv] += fabs(x.y) > least ? x.y : 0.0;
+        gradient[2 * nv] += fabs(x.z) > least ? x.z : 0.0;
         return;
     }
     for (int i = 0; i < n; ++i) {
-        gradient[(size_t)i * nv] += dp_v3_dot(direction[i], x);
+        const double rate = dp_v3_dot(direction[i], x);
+        gradient[(size_t)i * nv] += fabs(rate) > least ? rate : 0.0;
     }
 }
 
@@ -70,13 +82,15 @@ void dp_block_add_points(dp_rows *rows, int first, int n, const dp_v3 *direction
     int dof[2] = {dp_last_dof(m, at->body[0]), dp_last_dof(m, at->body[1])};
     while (dof[0] != dof[1]) {
         const int side = dof[1] > dof[0];
-        const dp_v3 v = motion_at(kin, m, dof[side], at->point[side]);
-        add_dots(rows, first, n, direction, dof[side], side ? v : dp_v3_scale(v, -1.0));
+        double size;
+        const dp_v3 v = motion_at(&size, kin, m, dof[side], at->point[side]);
+        add_dots(rows, first, n, direction, dof[side], side ? v : dp_v3_scale(v, -1.0), size);
         dof[side] = m->dof_parent[dof[side]];
     }
     const dp_v3 gap = dp_v3_sub(at->point[1], at->point[0]);
+    const double size = size_of(at->point[0]);
     for (int k = dof[0]; k >= 0; k = m->dof_parent[k]) { // v₁ − v₀ = ω × gap
-        add_dots(rows, first, n, direction, k, dp_v3_cross(kin->S[k].w, gap));
+        add_dots(rows, first, n, direction, k, dp_v3_cross(kin->S[k].w, gap), size);
     }
 }
 
@@ -87,7 +101,7 @@ void dp_block_add_turns(dp_rows *rows, int first, int n, const dp_v3 *direction,
     while (dof[0] != dof[1]) {
         const int side = dof[1] > dof[0];
         const dp_v3 w = kin->S[dof[side]].w;
-        add_dots(rows, first, n, direction, dof[side], side ? w : dp_v3_scale(w, -1.0));
+        add_dots(rows, first, n, direction, dof[side], side ? w : dp_v3_scale(w, -1.0), 1.0);
         dof[side] = m->dof_parent[dof[side]];
     }
 }

@@ -2,7 +2,8 @@
 //
 // The row's impulse within its range is γ = −h (k φ + b b_ref) − h (h k + b) G v. With k and b the
 // drive's stiffness and damping it is h times the drive's force where k φ + b b_ref = −force: one
-// of φ and b_ref carries the force, the other is zero.
+// of φ and b_ref carries the force, the other is zero. A drive that is beyond its range at both
+// ends of the step is a given force in it, and no row.
 #include "constraint/row_sources.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ void dp_drive_expect(dp_rows *rows, const dp_rows_input *in, const double *v)
         const dp_drive_law *law = &in->drive[u];
         const double force = law->force - (in->h * law->stiffness + law->damping) * rate;
         if (force < law->lo || force > law->hi) {
-            rows->drive[u] = 1;
+            rows->drive[u] = force < law->lo ? DP_STANDS_AT_LO : DP_STANDS_AT_HI;
         }
     }
 }
@@ -54,7 +55,7 @@ void dp_drive_make(dp_rows *rows, const dp_rows_input *in)
 {
     const dp_transmission_set *set = in->transmission;
     for (int u = 0; u < in->start.m->size.nu; ++u) {
-        if (!rows->drive[u] || !is_drive(in, u)) {
+        if (rows->drive[u] != DP_STANDS_AS_ROW || !is_drive(in, u)) {
             continue;
         }
         const dp_row_owner owner = {.source = DP_ROWS_DRIVE, .element = u};

@@ -125,21 +125,23 @@ static void measure_bodies(double *phi, const dp_equality *e, const frames *f)
     }
 }
 
-static bool make_between_bodies(dp_rows *rows, const dp_rows_input *in, const dp_equality *e)
+static void make_between_bodies(dp_rows *rows, const dp_rows_input *in, const dp_equality *e,
+                                const frames *f)
 {
     const dp_model *m = in->start.m;
-    if (dp_last_dof(m, e->object[0]) == dp_last_dof(m, e->object[1])) {
-        return false; // nothing can change it
+    const dp_kin *kin = in->start.kin;
+    if (e->kind == DP_EQUALITY_CONNECT) { // the most common, without what others need
+        const dp_two_points at = {{e->object[0], e->object[1]}, {f->X[0].p, f->X[1].p}};
+        dp_block_open(rows, 3);
+        dp_block_add_points(rows, 0, 3, NULL, &at, kin, m);
+        return;
     }
-    const frames f = place(e, &in->start);
-    const action a = action_of(e, &f);
+    const action a = action_of(e, f);
     dp_block_open(rows, a.nlinear + a.nturn);
-    dp_block_add_points(rows, 0, a.nlinear, a.nlinear == 3 ? NULL : a.linear, &a.at, in->start.kin,
-                        m);
+    dp_block_add_points(rows, 0, a.nlinear, a.nlinear == 3 ? NULL : a.linear, &a.at, kin, m);
     if (a.nturn > 0) {
-        dp_block_add_turns(rows, 3, 3, a.turn, e->object, in->start.kin, m);
+        dp_block_add_turns(rows, 3, 3, a.turn, e->object, kin, m);
     }
-    return true;
 }
 
 // ---- between scalars
@@ -228,31 +230,24 @@ void dp_equality_gap(double *phi, const dp_rows_input *in, int equality, const d
 
 // How fast the gap changes while the joints stand still: mocap bodies may be moved in the step.
 static void measure_motion(double *phi_t, const dp_rows_input *in, const dp_equality *e,
-                           const double *phi)
+                           const frames *start, const double *phi)
 {
     const dp_model *m = in->start.m;
-    const frames start = place(e, &in->start);
-    frames f = start;
+    frames f = *start;
     for (int k = 0; k < 2; ++k) {
         if (m->body[e->object[k]].tree < 0) {
             place_one(&f.X[k], e, k, in->moved);
         }
     }
-    f.turn = dp_turn_near(dp_quat_mul(dp_quat_conjugate(f.X[0].q), f.X[1].q), start.turn);
+    f.turn = dp_turn_near(dp_quat_mul(dp_quat_conjugate(f.X[0].q), f.X[1].q), start->turn);
     measure_bodies(phi_t, e, &f);
     for (int r = 0; r < row_count(e); ++r) {
         phi_t[r] = (phi_t[r] - phi[r]) / in->h;
     }
 }
 
-static void finish(dp_row *row, const dp_rows_input *in, int i)
+static void finish(dp_row *row, const dp_equality *e, const double *phi, const double *phi_t)
 {
-    const dp_equality *e = &in->start.m->equality[i];
-    double phi[DP_BLOCK_ROWS] = {0.0}, phi_t[DP_BLOCK_ROWS] = {0.0};
-    dp_equality_gap(phi, in, i, &in->start);
-    if (in->moved && holds_bodies(e)) {
-        measure_motion(phi_t, in, e, phi);
-    }
     for (int r = 0; r < row_count(e); ++r) {
         const dp_bearing *bearing = r < 3 ? &e->bearing : &e->turning;
         row[r].phi = phi[r];
@@ -265,27 +260,37 @@ static void finish(dp_row *row, const dp_rows_input *in, int i)
     }
 }
 
-void dp_equality_make(dp_rows *rows, const dp_rows_input *in)
+static void make_one(dp_rows *rows, const dp_rows_input *in, int i)
 {
     const dp_model *m = in->start.m;
-    if (in->options->disable_equality) {
-        return;
+    const dp_equality *e = &m->equality[i];
+    double phi[DP_BLOCK_ROWS], phi_t[DP_BLOCK_ROWS] = {0.0};
+    if (!holds_bodies(e)) {
+        dp_equality_gap(phi, in, i, &in->start);
+        make_between_scalars(rows, in, e);
+    } else if (dp_last_dof(m, e->object[0]) != dp_last_dof(m, e->object[1])) {
+        const frames f = place(e, &in->start);
+        measure_bodies(phi, e, &f);
+        if (in->moved) {
+            measure_motion(phi_t, in, e, &f, phi);
+        }
+        make_between_bodies(rows, in, e, &f);
+    } else {
+        return; // nothing can change it
     }
-    for (int i = 0; i < m->size.nequality; ++i) {
-        const dp_equality *e = &m->equality[i];
-        if (!in->equality_active[i]) {
-            continue;
-        }
-        if (!holds_bodies(e)) {
-            make_between_scalars(rows, in, e);
-        } else if (!make_between_bodies(rows, in, e)) {
-            continue;
-        }
-        dp_row *row = dp_block_close(rows, (dp_row_owner){.source = DP_ROWS_EQUALITY,
-                                                          .nonlinear = is_nonlinear(m, e),
-                                                          .element = i});
-        if (row) {
-            finish(row, in, i);
+    dp_row *row = dp_block_close(
+        rows,
+        (dp_row_owner){.source = DP_ROWS_EQUALITY, .nonlinear = is_nonlinear(m, e), .element = i});
+    if (row) {
+        finish(row, e, phi, phi_t);
+    }
+}
+
+void dp_equality_make(dp_rows *rows, const dp_rows_input *in)
+{
+    for (int i = 0; i < in->start.m->size.nequality && !in->options->disable_equality; ++i) {
+        if (in->equality_active[i]) {
+            make_one(rows, in, i);
         }
     }
 }

@@ -71,15 +71,21 @@ static dp_quat turn_of_ball(const dp_joint *joint, const double *q)
     return dp_turn_short(dp_quat_load(q + joint->q_index));
 }
 
+// What the range of a joint is about: its coordinate; of a ball, the angle of its rotation.
+static double place_of(const dp_rows_input *in, const dp_joint *joint, const dp_moment *at)
+{
+    if (joint->kind != DP_BALL) {
+        return at->q[joint->q_index];
+    }
+    // From the start on: an angle that passes π in the step goes on growing.
+    const dp_quat turn = dp_turn_near(turn_of_ball(joint, at->q), turn_of_ball(joint, in->start.q));
+    return dp_v3_norm(dp_turn_vector(turn));
+}
+
 double dp_joint_limit_gap(const dp_rows_input *in, int joint, int feature, const dp_moment *at)
 {
     const dp_joint *of = &at->m->joint[joint];
-    if (of->kind != DP_BALL) {
-        return gap_of(of->range, feature, at->q[of->q_index]);
-    }
-    // From the start on: an angle that passes π in the step goes on growing.
-    const dp_quat turn = dp_turn_near(turn_of_ball(of, at->q), turn_of_ball(of, in->start.q));
-    return gap_of(of->range, feature, dp_v3_norm(dp_turn_vector(turn)));
+    return gap_of(of->range, feature, place_of(in, of, at));
 }
 
 double dp_tendon_limit_gap(const dp_rows_input *in, int tendon, int feature, const dp_moment *at)
@@ -100,17 +106,22 @@ static double towards(int feature, double rate)
     return feature == DP_LOWER ? rate : -rate;
 }
 
+// The ends of a joint that x is beyond, by more than `least`. @param x of a ball: its angle
+static unsigned passed(const dp_joint *joint, double x, double least)
+{
+    const unsigned lower = x - joint->range[0] < -least ? LOWER_END : 0;
+    const unsigned upper = joint->range[1] - x < -least ? UPPER_END : 0;
+    return (lower | upper) & ends_of(joint);
+}
+
 void dp_limits_expect(dp_rows *rows, const dp_rows_input *in, const double *v)
 {
     const dp_model *m = in->start.m;
     for (int j = 0; j < m->size.njoint; ++j) {
-        const unsigned ends = ends_of(&m->joint[j]);
-        for (int feature = DP_LOWER; ends && feature <= DP_UPPER; ++feature) {
-            const double rate = towards(feature, rate_of_joint(&m->joint[j], v));
-            if (ends & 1u << feature &&
-                dp_joint_limit_gap(in, j, feature, &in->start) + in->h * rate < 0.0) {
-                rows->joint_limit[j] |= (uint8_t)(1u << feature);
-            }
+        const dp_joint *joint = &m->joint[j];
+        if (joint->limited && joint->kind != DP_FREE) {
+            const double x = place_of(in, joint, &in->start) + in->h * rate_of_joint(joint, v);
+            rows->joint_limit[j] |= (uint8_t)passed(joint, x, 0.0);
         }
     }
     for (int i = 0; i < m->size.ntendon; ++i) {
@@ -138,12 +149,12 @@ int dp_limits_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
     const dp_model *m = in->start.m;
     int found = 0;
     for (int j = 0; j < m->size.njoint; ++j) {
-        const unsigned ends = ends_of(&m->joint[j]);
-        for (int feature = DP_LOWER; ends && feature <= DP_UPPER; ++feature) {
-            if (ends & 1u << feature) {
-                found += take_if_passed(&rows->joint_limit[j], feature,
-                                        dp_joint_limit_gap(in, j, feature, end));
-            }
+        const dp_joint *joint = &m->joint[j];
+        if (joint->limited && joint->kind != DP_FREE) {
+            const unsigned more =
+                passed(joint, place_of(in, joint, end), PASSED) & ~(unsigned)rows->joint_limit[j];
+            rows->joint_limit[j] |= (uint8_t)more;
+            found += (more & LOWER_END ? 1 : 0) + (more & UPPER_END ? 1 : 0);
         }
     }
     for (int i = 0; i < m->size.ntendon; ++i) {

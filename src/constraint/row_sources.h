@@ -64,7 +64,7 @@ void dp_tendon_friction_make(dp_rows *rows, const dp_rows_input *in);
 /// May the actuator become a row: does its force depend on length or velocity?
 bool dp_drive_possible(const dp_actuator *a);
 void dp_drive_room(dp_rows_room *room, const dp_model *m);
-/// Take in the drives whose force at velocities v leaves its range.
+/// Put the drives whose force at velocities v is beyond its range at the end of it.
 void dp_drive_expect(dp_rows *rows, const dp_rows_input *in, const double *v);
 /// Is an impulse of the last step at an end of the drive's range?
 bool dp_drive_is_at_end(const dp_rows_input *in, int u, double gamma);

@@ -115,7 +115,7 @@ static void recall(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm)
             rows->tendon_limit[element] |= (uint8_t)(1u << (feature & 1u));
         } else if (source == DP_ROWS_DRIVE && element < (uint32_t)n->nu &&
                    dp_drive_is_at_end(in, (int)element, gamma)) {
-            rows->drive[element] = 1;
+            rows->drive[element] = DP_STANDS_AS_ROW;
         } else if (source == DP_ROWS_FOUNDATION && element < (uint32_t)n->nfoundation) {
             const int count = warm->row_start[b + 1] - warm->row_start[b];
             dp_foundation_recall(rows, (int)element, count, warm->gamma + warm->row_start[b]);

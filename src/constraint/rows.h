@@ -2,11 +2,11 @@
 //
 // Some rows are there in every step (equalities, dry friction, prescribed motions, springs of
 // tendons, the user's rows). Others only matter when something comes to an end: limits, drives
-// whose force leaves its range, and foundations that reach a plane. They are taken in on demand:
-// first those that a prediction or the last step names; after a solve, those that turn out to be
-// violated are added and the problem is solved anew. So is the friction of a joint that rests at an
-// end of its range, which is left to that end until the joint moves. Rows are only ever added
-// within a step, so this ends.
+// whose force comes to an end of its range or leaves it, and foundations that reach a plane. They
+// are taken in on demand: first those that a prediction or the last step names; after a solve,
+// those that turn out to be violated are added and the problem is solved anew. So is the friction
+// of a joint that rests at an end of its range, which is left to that end until the joint moves.
+// Rows are only ever added within a step, so this ends.
 #ifndef DP_CONSTRAINT_ROWS_H
 #define DP_CONSTRAINT_ROWS_H
 
@@ -50,6 +50,14 @@ typedef struct dp_drive_law {
     double force, stiffness, damping; // stiffness, damping ≥ 0, not both 0
     double lo, hi;                    // [N, N m] lo ≤ 0 ≤ hi
 } dp_drive_law;
+
+/// What a drive is in a step.
+typedef enum dp_drive_stand {
+    DP_STANDS_WITHIN, // its range: part of M̃
+    DP_STANDS_AS_ROW, // somewhere in its range: for the law to find out
+    DP_STANDS_AT_LO,  // at an end of its range: a force
+    DP_STANDS_AT_HI,
+} dp_drive_stand;
 
 /// Where a motion wants its joint at the two ends of the step.
 typedef struct dp_motion_target {
@@ -99,7 +107,7 @@ typedef struct dp_rows {
     uint8_t *joint_limit;  // njoint: bit 0 the lower end, bit 1 the upper
     uint8_t *tendon_limit; // ntendon: the same
     uint8_t *joint_rests;  // njoint: the same, at which it rests: its friction is no row
-    uint8_t *drive;        // nu: 1 a row of its own; 0 the drive is part of M̃ and the forces
+    uint8_t *drive;        // nu: dp_drive_stand
     uint8_t *foundation;   // nfoundation: 1 its springs are rows
     // The problem under construction:
     dp_row_owner *owner; // nblock

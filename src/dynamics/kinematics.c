@@ -102,7 +102,11 @@ static void move_joint(dp_twist *V, dp_twist *A, const dp_kin *kin, const dp_joi
     *V = dp_twist_add(*V, u);
 }
 
-// What follows from pose and motion: the inertia in world axes and the wrench that v̇ = 0 needs.
+// What follows from pose and motion: the inertia in world axes and the wrench that v̇ = 0 needs,
+//
+//     J A0 + V ×* J V = (I α + ω × I ω + h × a,  m a + α × h + ω × (ω × h)),   a = v̇ + ω × v,
+//
+// with A0 = (α, v̇): a is the classical acceleration of the origin.
 // Everything is written in place: copies by way of the stack would stall the processor.
 static inline void finish_link(dp_link *link, const dp_body *body)
 {
@@ -110,9 +114,12 @@ static inline void finish_link(dp_link *link, const dp_body *body)
     J->m = body->mass;
     J->h = dp_m3_apply(&link->R, body->moment);
     J->I = dp_sym3_rotate(&link->R, body->inertia);
-    const dp_wrench momentum = dp_rigid_inertia_apply(J, link->V);
-    const dp_wrench weight = dp_rigid_inertia_apply(J, link->A0);
-    link->F0 = dp_wrench_add(weight, dp_twist_cross_wrench(link->V, momentum));
+    const dp_v3 w = link->V.w, alpha = link->A0.w;
+    const dp_v3 a = dp_v3_add(link->A0.v, dp_v3_cross(w, link->V.v));
+    const dp_v3 spin = dp_v3_cross(w, dp_sym3_apply(J->I, w));
+    const dp_v3 turning = dp_v3_cross(w, dp_v3_cross(w, J->h));
+    link->F0.t = dp_v3_add(dp_v3_add(dp_sym3_apply(J->I, alpha), spin), dp_v3_cross(J->h, a));
+    link->F0.f = dp_v3_add(dp_v3_madd(dp_v3_cross(alpha, J->h), J->m, a), turning);
 }
 
 // The usual body: one hinge. The same as placing and moving the joint, with fewer operations.
@@ -162,6 +169,32 @@ static void update_hinge(dp_kin *kin, const dp_model *m, int i, const double *q,
     kin->S[joint->v_index] = S;
     kin->anchor[j] = dp_v3_add(parent->X.p, to_anchor);
     kin->axis[j] = axis;
+}
+
+// A free body: what update_general does, where the parent is the world.
+static void update_free(dp_kin *kin, const dp_model *m, int i, const double *q, const double *v)
+{
+    const dp_body *body = &m->body[i];
+    const int j = m->body_joint[body->joint_start];
+    const double *qj = q + m->joint[j].q_index, *vj = v + m->joint[j].v_index;
+    dp_twist *S = kin->S + m->joint[j].v_index;
+    dp_link *link = &kin->link[i];
+    const dp_v3 p = dp_v3_load(qj), u = dp_v3_load(vj);
+    const dp_quat turn = dp_quat_load(qj + 3);
+    const dp_m3 R = dp_m3_from_quat(turn);
+    for (int k = 0; k < 3; ++k) {
+        S[k] = (dp_twist){{0.0, 0.0, 0.0}, {k == 0, k == 1, k == 2}};
+        S[3 + k] = (dp_twist){dp_m3_column(&R, k), {0.0, 0.0, 0.0}};
+    }
+    const dp_v3 w = dp_m3_apply(&R, dp_v3_load(vj + 3));
+    link->X.q = turn;
+    link->X.p = link->r = kin->anchor[j] = p;
+    link->R = R;
+    link->V.w = w;
+    link->V.v = u;
+    link->A0.w = kin->axis[j] = (dp_v3){0.0, 0.0, 0.0};
+    link->A0.v = dp_v3_add(kin->link[0].A0.v, dp_v3_cross(u, w));
+    finish_link(link, body);
 }
 
 // Any other body: no joint, several, or joints of other kinds.
@@ -218,6 +251,8 @@ void dp_kin_update(dp_kin *kin, const dp_model *m, const double *q, const double
     for (int i = 1; i < m->size.nbody; ++i) {
         if (m->body[i].single_hinge) {
             update_hinge(kin, m, i, q, v);
+        } else if (m->body[i].ndof == 6 && m->body[i].njoint == 1 && m->body[i].parent == 0) {
+            update_free(kin, m, i, q, v);
         } else if (m->body[i].tree >= 0) {
             update_general(kin, m, i, q, v, NULL);
         }

@@ -96,8 +96,8 @@ void dp_transmission_init(dp_transmission_set *set, const dp_model *m)
     set->start[m->size.nu] = used;
 }
 
-// The length, and the moment along the joint's own degrees of freedom.
-static double measure_joint(double moment[6], const dp_actuator *actuator, const dp_joint *joint,
+// The length, and the moment along the joint's own degrees of freedom. @param moment joint->nv
+static double measure_joint(double *moment, const dp_actuator *actuator, const dp_joint *joint,
                             const double *q)
 {
     const double *qj = q + joint->q_index;
@@ -130,12 +130,10 @@ static void update_joint(dp_transmission_set *set, const dp_model *m, int u, con
 {
     const dp_joint *joint = &m->joint[m->actuator[u].joint];
     const size_t at = set->start[u];
-    double moment[6] = {0.0};
-    set->length[u] = measure_joint(moment, &m->actuator[u], joint, q);
+    set->length[u] = measure_joint(set->moment + at, &m->actuator[u], joint, q);
     set->count[u] = joint->nv;
     for (int k = 0; k < joint->nv; ++k) {
         set->dof[at + (size_t)k] = joint->v_index + k;
-        set->moment[at + (size_t)k] = moment[k];
     }
 }
 

@@ -4,6 +4,7 @@
 // unit in which an impulse counts as a velocity depends on it, and zero is zero for every a > 0, so
 // the diagonal of M̃ stands for M̃: w = Σ G²/diag M̃.
 #include "problem/contact_law.h"
+#include "problem/gradient.h"
 
 #include <math.h>
 
@@ -19,20 +20,16 @@ static double momentum_error(const dp_step_problem *p, const dp_step_solution *s
     for (int i = 0; i < p->nv; ++i) {
         const double *element = p->Mt + p->Mt_start[i];
         const double dv = s->v[i] - p->v_free[i];
-        defect[i] = *element * dv;
+        double sum = *element * dv;
         for (int j = p->parent[i]; j >= 0; j = p->parent[j]) {
             ++element;
-            defect[i] += *element * (s->v[j] - p->v_free[j]);
-            defect[j] += *element * dv;
+            sum += *element * (s->v[j] - p->v_free[j]);
+            defect[j] -= *element * dv;
         }
+        defect[i] = -sum;
     }
     for (int block = 0; block < p->nblock; ++block) {
-        const double *G = p->G + p->G_start[block];
-        for (int r = p->row_start[block]; r < p->row_start[block + 1]; ++r) {
-            for (int c = p->col_start[block]; c < p->col_start[block + 1]; ++c) {
-                defect[p->col[c]] -= *G++ * s->gamma[r];
-            }
-        }
+        dp_gradient_add(defect, p, block, s->gamma + p->row_start[block]);
     }
     double most = 0.0;
     for (int i = 0; i < p->nv; ++i) {
@@ -130,18 +127,22 @@ void dp_problem_certify(dp_certificate *out, const dp_step_problem *p, const dp_
                         double *scratch)
 {
     *out = (dp_certificate){.nrow = p->nrow};
-    out->momentum = momentum_error(p, s, scratch);
+    double *inverse = scratch; // of diag M̃
+    for (int i = 0; i < p->nv; ++i) {
+        inverse[i] = 1.0 / p->Mt[p->Mt_start[i]];
+    }
     for (int block = 0; block < p->nblock; ++block) {
+        const int *col = p->col + p->col_start[block];
+        const int ncol = p->col_start[block + 1] - p->col_start[block];
         const double *G = p->G + p->G_start[block];
         const int first = p->row_start[block], nrow = p->row_start[block + 1] - first;
         const int friction = p->friction_of ? p->friction_of[block] : -1;
         double of_contact[2][DP_CONTACT_ROWS]; // u and w
-        for (int i = 0; i < nrow; ++i) {
+        for (int i = 0; i < nrow; ++i, G += ncol) {
             double u = 0.0, w = 0.0;
-            for (int c = p->col_start[block]; c < p->col_start[block + 1]; ++c, ++G) {
-                const int j = p->col[c];
-                u += *G * s->v[j];
-                w += *G * *G / p->Mt[p->Mt_start[j]];
+            for (int k = 0; k < ncol; ++k) {
+                u += G[k] * s->v[col[k]];
+                w += G[k] * G[k] * inverse[col[k]];
             }
             if (friction < 0) {
                 certify_row(out, &p->row[first + i], p->h, w, s->gamma[first + i], u);
@@ -155,4 +156,5 @@ void dp_problem_certify(dp_certificate *out, const dp_step_problem *p, const dp_
                             s->gamma + first, of_contact[0], s->state ? s->state + first : NULL);
         }
     }
+    out->momentum = momentum_error(p, s, scratch);
 }

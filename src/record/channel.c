@@ -164,6 +164,7 @@ static const suffix system_channels[] = {
     {"energy.moved", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_MOVED, false},
     {"energy.damped", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_DAMPED, false},
     {"energy.friction", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_FRICTION, false},
+    {"energy.impacts", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_IMPACTS, false},
     {"energy.remainder", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_REMAINDER, false},
     XYZ("momentum.linear", "kg m/s", DP_CHANNEL_LINEAR_MOMENTUM, 0, false),
     XYZ("momentum.angular", "kg m²/s", DP_CHANNEL_ANGULAR_MOMENTUM, 0, false),
@@ -645,7 +646,8 @@ static double of_wrench(dp_wrench w, int component)
     return component < 3 ? of_v3(w.f, component) : of_v3(w.t, component - 3);
 }
 
-static double of_energy(dp_energy e, int component)
+// @param elastic [J] in springs of rows
+static double of_energy(dp_energy e, double elastic, int component)
 {
     switch ((dp_channel_energy)component) {
     case DP_CHANNEL_KINETIC:
@@ -659,7 +661,7 @@ static double of_energy(dp_energy e, int component)
     case DP_CHANNEL_TOTAL:
         break;
     }
-    return e.kinetic + e.gravity + e.spring;
+    return e.kinetic + e.gravity + e.spring + elastic;
 }
 
 static double of_step(const dp_step_info *info, int component)
@@ -719,6 +721,8 @@ static double of_ledger(const dp_ledger *ledger, int component)
         return ledger->damped;
     case DP_CHANNEL_FRICTION:
         return ledger->friction;
+    case DP_CHANNEL_IMPACTS:
+        return ledger->impacts;
     case DP_CHANNEL_REMAINDER:
         break;
     }
@@ -806,7 +810,7 @@ static double read_one(sample *s, const dp_channel *c)
     case DP_CHANNEL_SITE_ROTATION:
         return of_quat(dp_site_pose(d, site).q, c->component);
     case DP_CHANNEL_ENERGY:
-        return of_energy(s->energy, c->component);
+        return of_energy(s->energy, dp_data_ledger(d)->elastic, c->component);
     case DP_CHANNEL_COM:
         return of_v3(s->momentum.com, c->component);
     case DP_CHANNEL_LINEAR_MOMENTUM:

@@ -89,6 +89,7 @@ typedef enum dp_channel_ledger {
     DP_CHANNEL_MOVED,
     DP_CHANNEL_DAMPED,
     DP_CHANNEL_FRICTION,
+    DP_CHANNEL_IMPACTS,
     DP_CHANNEL_REMAINDER,
 } dp_channel_ledger;
 

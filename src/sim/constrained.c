@@ -34,6 +34,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
     c->user = dp_carve(at, (size_t)nuser, sizeof *c->user);
     c->equality_active = dp_carve(at, (size_t)m->size.nequality, sizeof *c->equality_active);
     c->user_active = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
+    c->verdict = dp_carve(at, 1, sizeof *c->verdict);
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
         c->snapshot_active[i] = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
     }
@@ -60,6 +61,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
     c->lambda = dp_carve(at, nrow, sizeof(double));
     c->pressure = dp_carve(at, (size_t)m->nspring, sizeof(double));
     c->scratch = dp_carve(at, nv, sizeof(double));
+    c->unthrown = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
     carve_impulses(&c->now, at, &c->rows);
     carve_impulses(&c->next, at, &c->rows);
     carve_impulses(&c->before, at, &c->rows);
@@ -115,6 +117,8 @@ dp_status dp_constrained_create(dp_data *d, dp_rows_most most)
         dp_tendon_init(&c.tendon_end, m);
     }
     if (old.block) { // there is more room now: the state stays
+        dp_constrained_certify(d);
+        *c.verdict = *old.verdict;
         const int fewer = old.most.nuser < most.nuser ? old.most.nuser : most.nuser;
         const size_t kept = (size_t)fewer;
         memcpy(c.user, old.user, kept * sizeof *c.user);
@@ -188,8 +192,35 @@ void dp_constrained_reset(dp_data *d)
         d->rows.equality_active[i] = m->equality[i].active;
     }
     d->rows.now.nblock = 0;
-    d->rows.certified = (dp_certificate){.nrow = 0};
+    *d->rows.verdict = (dp_verdict){.pending = false};
     dp_constrained_clear(d);
+}
+
+// The worst of both; what is a sum stays one.
+static void add_certificate(dp_certificate *sum, const dp_certificate *part)
+{
+    sum->momentum = fmax(sum->momentum, part->momentum);
+    sum->normal_law = fmax(sum->normal_law, part->normal_law);
+    sum->complementarity += part->complementarity;
+    sum->penetration = fmax(sum->penetration, part->penetration);
+    sum->lift_off = fmax(sum->lift_off, part->lift_off);
+    sum->cone = fmax(sum->cone, part->cone);
+    sum->friction_power = fmax(sum->friction_power, part->friction_power);
+    sum->creep = fmax(sum->creep, part->creep);
+    sum->drift = fmax(sum->drift, part->drift);
+    sum->nrow = part->nrow > sum->nrow ? part->nrow : sum->nrow;
+    sum->nactive = part->nactive > sum->nactive ? part->nactive : sum->nactive;
+}
+
+void dp_constrained_certify(const dp_data *d)
+{
+    const dp_constrained *c = &d->rows;
+    if (c->verdict->pending) {
+        dp_certificate part;
+        dp_problem_certify(&part, &c->problem, &c->solution, c->scratch);
+        add_certificate(&c->verdict->certified, &part);
+        c->verdict->pending = false;
+    }
 }
 
 void dp_constrained_clear(dp_data *d)
@@ -198,7 +229,6 @@ void dp_constrained_clear(dp_data *d)
     c->problem = (dp_step_problem){.nrow = 0};
     c->warm = (dp_warm){.nblock = 0};
     c->next.nblock = 0;
-    c->certificate = (dp_certificate){.nrow = 0};
     c->info = (dp_solve_info){.outcome = DP_CONVERGED};
     memset(d->scratch.tree_held, 0, (size_t)d->model->size.ntree);
     if (c->possible) {
@@ -363,10 +393,11 @@ dp_status dp_constrained_expect(dp_data *d, double h)
     dp_rows_expect(&c->rows, &in, &warm, d->v);
     for (int u = 0; u < d->model->size.nu; ++u) {
         const dp_drive_law *law = &c->drive[u];
-        if (dp_drive_needs_row(d, u)) {
-            c->rows.drive[u] = 1;
+        uint8_t *stand = &c->rows.drive[u];
+        if (*stand == DP_STANDS_WITHIN && dp_drive_needs_row(d, u)) {
+            *stand = DP_STANDS_AS_ROW;
         } else if (law->stiffness + law->damping == 0.0 || d->options.disable_actuation) {
-            c->rows.drive[u] = 0; // its gain has vanished since the last step
+            *stand = DP_STANDS_WITHIN; // its gain has vanished since the last step
         }
     }
     return DP_OK;
@@ -508,6 +539,16 @@ static void spread(double *v, const dp_data *d, const double *v_free)
     }
 }
 
+// ½ vᵀ M̃ v of tree t of the problem, M̃ v being there.
+static double tree_energy(const dp_constrained *c, int t, const double *v)
+{
+    double sum = 0.0;
+    for (int i = c->problem.tree_start[t]; i < c->problem.tree_start[t + 1]; ++i) {
+        sum += 0.5 * c->scratch[i] * v[i];
+    }
+    return sum;
+}
+
 // ½ vᵀ M̃ v over the trees of the problem.
 static double energy_of(const dp_constrained *c, const double *v)
 {
@@ -515,8 +556,8 @@ static double energy_of(const dp_constrained *c, const double *v)
     const dp_branch at = {p->nv, p->parent, p->Mt_start};
     dp_branch_apply(c->scratch, at, p->Mt, v);
     double sum = 0.0;
-    for (int i = 0; i < p->nv; ++i) {
-        sum += 0.5 * c->scratch[i] * v[i];
+    for (int t = 0; t < p->ntree; ++t) {
+        sum += tree_energy(c, t, v);
     }
     return sum;
 }
@@ -539,22 +580,50 @@ static dp_status solve_once(dp_data *d, const dp_row_solve *s, dp_law_task *task
     return DP_OK;
 }
 
-// The energy of the mechanism with every coordinate at this speed. @param diagonal nv: what M̃ has
-// besides M
-static double recovery_energy(const dp_data *d, const double *diagonal)
+// The energy of tree t of the problem with every coordinate at this speed. @param diagonal nv: what
+// M̃ has besides M
+static double recovery_energy(const dp_data *d, int t, const double *diagonal)
 {
     const double speed = 1.0; // [m/s, rad/s] of mechanisms that find themselves apart
     const dp_model *m = d->model;
     const dp_constrained *c = &d->rows;
+    const int tree = c->rows.tree[t];
     double sum = 0.0;
-    for (int t = 0; t < c->problem.ntree; ++t) {
-        const int tree = c->rows.tree[t];
-        for (int k = m->tree_start[tree]; k < m->tree_start[tree + 1]; ++k) {
-            const double inertia = c->Mt[m->dof_packed[k]] - diagonal[k] + m->dof_armature[k];
-            sum += 0.5 * inertia * speed * speed;
-        }
+    for (int k = m->tree_start[tree]; k < m->tree_start[tree + 1]; ++k) {
+        const double inertia = c->Mt[m->dof_packed[k]] - diagonal[k] + m->dof_armature[k];
+        sum += 0.5 * inertia * speed * speed;
     }
     return sum;
+}
+
+// The most energy that the trees have at the end of a step in which nothing but gravity acts,
+// ½ (v₀ + h g)² ≤ v₀² + (h g)², and a recovery. A tree that ends with more is thrown. Forces do
+// that, and so do velocity terms and gaps in directions in which the mechanism can hardly move.
+static void note_energies(dp_data *d, const double *diagonal)
+{
+    dp_constrained *c = &d->rows;
+    const double hg = c->problem.h * dp_v3_norm(d->key.gravity);
+    double unthrown = 0.0;
+    (void)energy_of(c, c->problem.v0);
+    c->recovery = 0.0;
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        const double recovery = recovery_energy(d, t, diagonal);
+        c->unthrown[t] = 2.0 * tree_energy(c, t, c->problem.v0) + (1.0 + 2.0 * hg * hg) * recovery;
+        c->recovery += recovery;
+        unthrown += c->unthrown[t];
+    }
+    c->energy_usual = fmin(energy_of(c, c->problem.v_free), unthrown);
+}
+
+// Trees that are thrown get a limit on their energy (transport.c), which knows the work of forces.
+static void limit_thrown(dp_data *d)
+{
+    const dp_constrained *c = &d->rows;
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        if (tree_energy(c, t, c->solution.v) > c->unthrown[t]) {
+            d->scratch.tree_limited[c->rows.tree[t]] = 1;
+        }
+    }
 }
 
 // Close only a share of the gaps that rows cannot leave open: those of springs too stiff for the
@@ -582,7 +651,7 @@ static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *ta
     set_gaps(c, phi);
     DP_TRY(solve_once(d, s, task));
     const double allowance = c->recovery;
-    if (c->energy <= c->energy_free + allowance) {
+    if (c->energy <= c->energy_usual + allowance) {
         return DP_OK;
     }
     set_gaps(c, c->phi_start);
@@ -648,7 +717,7 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
             forget_bends(c);
             return DP_OK;
         }
-        limit = pass == 0 ? most * fmax(c->energy, c->energy_free) + c->recovery : limit;
+        limit = pass == 0 ? most * fmax(c->energy, c->energy_usual) + c->recovery : limit;
         if (!(c->energy <= limit)) {
             break;
         }
@@ -725,8 +794,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     for (int t = 0; t < c->problem.ntree; ++t) {
         d->scratch.tree_held[c->rows.tree[t]] = 1;
     }
-    c->recovery = recovery_energy(d, diagonal);
-    c->energy_free = energy_of(c, c->problem.v_free);
+    note_energies(d, diagonal);
     const dp_status begun = dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena);
     c->no_room = begun == DP_ERROR_CAPACITY && c->most.ncontact > 0;
     DP_TRY(begun);
@@ -738,10 +806,11 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     } else {
         DP_TRY(solve_to_the_end(d, s, &in, task));
     }
-    c->solved = c->solved && c->info.outcome == DP_CONVERGED;
+    c->solved = c->solved && c->info.outcome != DP_CAPPED;
     for (int i = 0; i < c->rows.nrow; ++i) {
         c->lambda[i] = c->solution.gamma[i] / s->h;
     }
+    limit_thrown(d);
     if (m->size.nu > 0) {
         note_drive_forces(c, m->size.nu);
     }
@@ -749,7 +818,6 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         note_pressures(c, m);
     }
     note_impulses(c);
-    dp_problem_certify(&c->certificate, &c->problem, &c->solution, c->scratch);
     return DP_OK;
 }
 

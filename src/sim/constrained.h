@@ -37,6 +37,13 @@ enum {
     DP_SNAPSHOTS,
 };
 
+/// How well the parts of the last step met their rows. That of the last part is worked out when it
+/// is asked for.
+typedef struct dp_verdict {
+    dp_certificate certified;
+    bool pending; // the last problem and its solution are to be added
+} dp_verdict;
+
 typedef struct dp_constrained {
     bool possible;    // the model can have rows; else nothing below counts
     bool only_drives; // dp_rows_only_drives
@@ -68,24 +75,24 @@ typedef struct dp_constrained {
     double *mobility;   // nrow: dp_law_mobility
     double *lambda;     // nrow: forces of the last solve
     double *pressure;   // nspring of the model: of foundations, in the last solve
-    double *scratch;    // nv
+    double *scratch;    // nv: M̃ v of the last solve
     dp_impulses now;    // state
     dp_impulses next;   // of the attempt that is under way
     dp_impulses before; // the state before the last attempt that was accepted
     dp_warm warm;       // what the last solve started from: a view of `now` or `before`
     dp_impulses snapshot[DP_SNAPSHOTS];
-    uint8_t *equality_active;   // nequality, state
-    dp_certificate certificate; // of the last solve
-    dp_certificate certified;   // of the parts of the last step
-    uint8_t *user_active;       // most.nuser, state
+    uint8_t *equality_active; // nequality, state
+    dp_verdict *verdict;
+    uint8_t *user_active; // most.nuser, state
     uint8_t *snapshot_active[DP_SNAPSHOTS];
     dp_solve_info info;
-    bool solved;        // the last attempt: the law converged and gaps are met
-    double energy_free; // [J] ½ vᵀ M̃ v of the free velocities
-    double energy;      // [J] and of the last solve
-    double recovery;    // [J] what closing wide gaps may add to the energy
-    bool recovering;    // the last attempt: gaps were closed in part only
-    double gap_error;   // [m] of the last attempt
+    bool solved;         // the last attempt: the law converged and gaps are met
+    double *unthrown;    // [J] ntree: the most of ½ vᵀ M̃ v without forces and velocity terms
+    double energy_usual; // [J] ½ vᵀ M̃ v of the free velocities, or `unthrown` if that is less
+    double energy;       // [J] and of the last solve
+    double recovery;     // [J] what closing wide gaps may add to the energy
+    bool recovering;     // the last attempt: gaps were closed in part only
+    double gap_error;    // [m] of the last attempt
 } dp_constrained;
 
 /// Take the memory for so many rows; those of the user that exist stay.
@@ -103,6 +110,9 @@ void dp_impulses_accept(dp_constrained *c);
 
 /// Forget the last problem: a step or dp_forward begins.
 void dp_constrained_clear(dp_data *d);
+
+/// Certify the last solution, unless that is done, before its problem is forgotten.
+void dp_constrained_certify(const dp_data *d);
 
 /// A solve of the rows within one attempt of a step.
 typedef struct dp_row_solve {

@@ -194,7 +194,8 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     to->force_callback = from->force_callback;
     to->force_context = from->force_context;
     to->info = from->info;
-    to->rows.certified = from->rows.certified;
+    dp_constrained_certify(from);
+    *to->rows.verdict = *from->rows.verdict;
     to->ledger = from->ledger;
     to->time = from->time;
     memcpy(to->q, from->q, (size_t)n->nq * sizeof(double));

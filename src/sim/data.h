@@ -37,7 +37,7 @@ typedef struct dp_account {
     double before; // at the start, with what rows held at the end of the last step
     double found;  // what rows hold at the start of this one
     double fixed;  // gravity of what no joint moves, before
-    double elastic, applied, drives, moved, damped, row_damped, friction;
+    double elastic, applied, drives, moved, damped, row_damped, friction, impacts;
 } dp_account;
 
 /// A copy of the state, within a step: all of it, all but the impulses, or none.

@@ -42,9 +42,9 @@ static double clamped_control(const dp_data *d, int u)
 // 2π ‖gear‖, which the length does not tell apart. 0 for all others.
 static double turns_off(const dp_model *m, const dp_actuator *actuator, double error)
 {
-    const bool servo = actuator->gain[0] == -actuator->bias[1] && actuator->gain[1] == 0.0 &&
-                       actuator->gain[2] == 0.0;
-    if (actuator->joint < 0 || m->joint[actuator->joint].kind != DP_BALL || !servo) {
+    if (actuator->joint < 0 || m->joint[actuator->joint].kind != DP_BALL ||
+        actuator->gain[0] != -actuator->bias[1] || actuator->gain[1] != 0.0 ||
+        actuator->gain[2] != 0.0) {
         return 0.0;
     }
     const double turn = 2.0 * DP_PI * dp_v3_norm(dp_v3_load(actuator->gear));
@@ -141,6 +141,8 @@ static void actuate(dp_data *d)
         } else if (drive->mode == DP_DRIVE_FORCE) {
             const int end = range_end(actuator, force);
             force = end == 0 ? force : actuator->force_range[end > 0];
+        } else if (drive->mode == DP_DRIVE_AT_LO || drive->mode == DP_DRIVE_AT_HI) {
+            force = actuator->force_range[drive->mode == DP_DRIVE_AT_HI];
         } else {
             const int k = d->transmission.dof[d->transmission.start[u]];
             const double moment = d->transmission.moment[d->transmission.start[u]];
@@ -153,16 +155,32 @@ static void actuate(dp_data *d)
     }
 }
 
-void dp_forces_actuate(dp_data *d, const uint8_t *is_row)
+// Does the force of a drive give way to motion?
+static bool resists(const dp_drive *drive)
+{
+    return drive->stiffness + drive->damping > 0.0;
+}
+
+static dp_drive_mode mode_of(const dp_drive *drive, uint8_t stand)
+{
+    switch ((dp_drive_stand)stand) {
+    case DP_STANDS_AS_ROW:
+        return DP_DRIVE_ROW;
+    case DP_STANDS_AT_LO:
+        return DP_DRIVE_AT_LO;
+    case DP_STANDS_AT_HI:
+        return DP_DRIVE_AT_HI;
+    case DP_STANDS_WITHIN:
+        break;
+    }
+    return resists(drive) ? DP_DRIVE_MATRIX : DP_DRIVE_FORCE;
+}
+
+void dp_forces_actuate(dp_data *d, const uint8_t *stand)
 {
     for (int u = 0; u < d->model->size.nu; ++u) {
         dp_drive *drive = &d->forces.drive[u];
-        drive->mode = DP_DRIVE_FORCE;
-        if (is_row && is_row[u]) {
-            drive->mode = DP_DRIVE_ROW;
-        } else if (is_row && drive->stiffness + drive->damping > 0.0) {
-            drive->mode = DP_DRIVE_MATRIX;
-        }
+        drive->mode = stand ? mode_of(drive, stand[u]) : DP_DRIVE_FORCE;
     }
     actuate(d);
 }
@@ -170,8 +188,7 @@ void dp_forces_actuate(dp_data *d, const uint8_t *is_row)
 bool dp_drive_needs_row(const dp_data *d, int u)
 {
     const dp_drive *drive = &d->forces.drive[u];
-    return drive->stiffness + drive->damping > 0.0 && d->transmission.count[u] > 1 &&
-           !d->options.disable_actuation;
+    return resists(drive) && d->transmission.count[u] > 1 && !d->options.disable_actuation;
 }
 
 dp_drive_law dp_drive_law_of(const dp_data *d, int u)
@@ -187,19 +204,39 @@ dp_drive_law dp_drive_law_of(const dp_data *d, int u)
         .hi = actuator->force_limited ? actuator->force_range[1] - least : INFINITY};
 }
 
-int dp_forces_judge(uint8_t *is_row, const dp_data *d, const double *v1, double h)
+// The end of its range that the force of a drive is beyond, at the end of a step with rate l̇₁.
+static int end_beyond(const dp_actuator *actuator, const dp_drive *drive, double rate, double h)
+{
+    return range_end(actuator, drive->free_force + drive->damping * drive->rate -
+                                   (h * drive->stiffness + drive->damping) * rate);
+}
+
+void dp_forces_foresee(uint8_t *stand, const dp_data *d, double h)
+{
+    for (int u = 0; u < d->model->size.nu; ++u) {
+        const dp_drive *drive = &d->forces.drive[u];
+        stand[u] = DP_STANDS_WITHIN;
+        if (resists(drive) && !d->options.disable_actuation) {
+            const int end = end_beyond(&d->model->actuator[u], drive, drive->rate, h);
+            stand[u] = end < 0 ? DP_STANDS_AT_LO : end > 0 ? DP_STANDS_AT_HI : DP_STANDS_WITHIN;
+        }
+    }
+}
+
+int dp_forces_judge(uint8_t *stand, const dp_data *d, const double *v1, double h)
 {
     int count = 0;
     for (int u = 0; u < d->model->size.nu; ++u) {
+        const dp_actuator *actuator = &d->model->actuator[u];
         const dp_drive *drive = &d->forces.drive[u];
-        if (drive->mode == DP_DRIVE_MATRIX) {
-            const dp_drive_law law = dp_drive_law_of(d, u);
-            const double rate = dp_drive_rate(d, u, v1);
-            const double force = law.force - (h * law.stiffness + law.damping) * rate;
-            if (force < law.lo || force > law.hi) {
-                is_row[u] = 1;
-                ++count;
-            }
+        if (!actuator->force_limited || drive->mode == DP_DRIVE_FORCE ||
+            drive->mode == DP_DRIVE_ROW) {
+            continue;
+        }
+        const int thought = (drive->mode == DP_DRIVE_AT_HI) - (drive->mode == DP_DRIVE_AT_LO);
+        if (end_beyond(actuator, drive, dp_drive_rate(d, u, v1), h) != thought) {
+            stand[u] = DP_STANDS_AS_ROW;
+            ++count;
         }
     }
     return count;
@@ -295,7 +332,10 @@ static void resist(dp_data *d)
     if (m->any_spring && !d->options.disable_springs) {
         for (int j = 0; j < m->size.njoint; ++j) {
             const dp_joint *joint = &m->joint[j];
-            if (joint->stiffness > 0.0) {
+            if (joint->stiffness > 0.0 && joint->nv == 1) {
+                const double e = d->q[joint->q_index] - m->q_spring[joint->q_index];
+                passive[joint->v_index] -= joint->stiffness * e;
+            } else if (joint->stiffness > 0.0) {
                 double e[6];
                 dp_kin_joint_displacement(e, m, joint, d->q);
                 for (int k = 0; k < joint->nv; ++k) {

@@ -10,7 +10,9 @@
 typedef enum dp_drive_mode {
     DP_DRIVE_FORCE,  // by its force at the start, within its range
     DP_DRIVE_MATRIX, // along one coordinate, by its force at the end of the step, as part of M̃
-    DP_DRIVE_ROW, // as a row of the step problem: several coordinates, or at the end of its range
+    DP_DRIVE_ROW,   // as a row of the step problem: several coordinates, or at the end of its range
+    DP_DRIVE_AT_LO, // by the force at an end of its range
+    DP_DRIVE_AT_HI,
 } dp_drive_mode;
 
 /// One actuator at the present state.
@@ -59,12 +61,15 @@ dp_drive_law dp_drive_law_of(const dp_data *d, int u);
 /// Does drive u resist motion along several coordinates? Then M̃ has no place for it.
 bool dp_drive_needs_row(const dp_data *d, int u);
 
-/// Sum the actuators' forces anew. @param is_row nu: those that are rows are left out, others that
-/// resist motion become part of M̃, whatever their range. NULL: all by their present force
-void dp_forces_actuate(dp_data *d, const uint8_t *is_row);
-/// For a step that ends with velocities v1: mark drives whose force leaves its range. @return how
-/// many
-int dp_forces_judge(uint8_t *is_row, const dp_data *d, const double *v1, double h);
+/// Sum the actuators' forces anew. @param stand nu: dp_drive_stand; drives that are rows are left
+/// out, those that resist motion within their range become part of M̃. NULL: all by their present
+/// force
+void dp_forces_actuate(dp_data *d, const uint8_t *stand);
+/// Where drives stand that act along one coordinate, by the velocities at the start of the step.
+void dp_forces_foresee(uint8_t *stand, const dp_data *d, double h);
+/// For a step that ends with velocities v1: make rows of drives that do not stand where they were
+/// thought to. @return how many
+int dp_forces_judge(uint8_t *stand, const dp_data *d, const double *v1, double h);
 /// Replace the forces of drives, springs and dampers by those at the end of the step.
 /// @param row_force nu: of the drives that are rows
 void dp_forces_finish(dp_data *d, const double *v1, double h, const double *row_force);

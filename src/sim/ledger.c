@@ -12,6 +12,9 @@
 //
 // which is convex, so that the remainder keeps its sign there, too. What a row holds when it comes
 // into force was put there by who switched it.
+//
+// A rigid end that is run into at the rate φ̇₀ < 0 and left with φ̇₁ takes −½ γ (φ̇₀ + φ̇₁) by its
+// impulse γ, an impact without rebound, but no more than is missing in the step.
 #include "sim/ledger.h"
 
 #include <math.h>
@@ -119,6 +122,9 @@ static void enter_rows(dp_account *account, const dp_data *d)
             account->elastic += 0.5 * h * row->b * info.rate * info.rate;
             continue;
         }
+        if (isinf(row->k) && row->lo == 0.0 && isinf(row->hi) && info.start_rate < 0.0) {
+            account->impacts += fmax(0.0, -0.5 * h * info.force * (info.start_rate + info.rate));
+        }
         if (isfinite(row->k)) {
             account->found += spring_energy(row, h, d->rows.phi_start[i]);
             account->elastic += spring_energy(row, h, info.gap);
@@ -160,9 +166,12 @@ void dp_ledger_close(dp_data *d)
     }
     ledger->damped += a->damped + a->row_damped;
     ledger->friction += a->friction;
-    ledger->remainder += stored(d) + a->elastic - a->before - switched -
-                         (a->applied + a->drives + a->moved) +
-                         (a->damped + a->row_damped + a->friction);
+    const double remainder = stored(d) + a->elastic - a->before - switched -
+                             (a->applied + a->drives + a->moved) +
+                             (a->damped + a->row_damped + a->friction);
+    const double impacts = fmin(a->impacts, fmax(0.0, -remainder));
+    ledger->impacts += impacts;
+    ledger->remainder += remainder + impacts;
 }
 
 const dp_ledger *dp_data_ledger(const dp_data *d)

@@ -152,7 +152,8 @@ double dp_tendon_tension(const dp_data *d, dp_tendon_id tendon)
 
 const dp_certificate *dp_data_certificate(const dp_data *d)
 {
-    return &d->rows.certified;
+    dp_constrained_certify(d);
+    return &d->rows.verdict->certified;
 }
 
 const dp_step_problem *dp_data_problem(const dp_data *d)

@@ -360,6 +360,37 @@ static bool rows_are_reached(const dp_data *d)
     return true;
 }
 
+// What rows give to one tree they take from another: where one of the trees that a row meets is
+// limited, all are. True when one of them was not.
+static bool spread_limit(dp_data *d, int block)
+{
+    const dp_model *m = d->model;
+    const dp_step_problem *p = &d->rows.problem;
+    const int *col = d->rows.rows.col + p->col_start[block];
+    const int ncol = p->col_start[block + 1] - p->col_start[block];
+    bool any = false, all = true;
+    for (int k = 0; k < ncol; ++k) {
+        const bool limited = d->scratch.tree_limited[m->body[m->dof_body[col[k]]].tree];
+        any = any || limited;
+        all = all && limited;
+    }
+    for (int k = 0; any && !all && k < ncol; ++k) {
+        d->scratch.tree_limited[m->body[m->dof_body[col[k]]].tree] = 1;
+    }
+    return any && !all;
+}
+
+static void limit_neighbours(dp_data *d)
+{
+    bool more;
+    do {
+        more = false;
+        for (int i = 0; i < d->rows.problem.nblock; ++i) {
+            more = spread_limit(d, i) || more;
+        }
+    } while (more);
+}
+
 // The drift of an attempt whose trees go all the way.
 static void drift_all_the_way(double *q1, double *v1, dp_data *d, const double *v, double h)
 {
@@ -408,16 +439,18 @@ static dp_status kick_freely(dp_data *d, double *v, double h)
     return refuse_kick(d, v);
 }
 
-// Where rows can only be drives that leave their force range, none did in the last step, and none
-// does in this one, there are no rows.
+// Where rows can only be drives that come to an end of their force range or leave it, the last step
+// had none, and none does so in this one, there are no rows.
 static dp_status kick_within_ranges(bool *within, dp_data *d, double *v, double h)
 {
     *within = false;
+    uint8_t *stand = d->rows.possible ? d->rows.rows.drive : d->scratch.no_row;
     if (!d->rows.possible || (d->rows.only_drives && d->rows.now.nblock == 0)) {
-        dp_forces_actuate(d, d->scratch.no_row);
+        dp_forces_foresee(stand, d, h);
+        dp_forces_actuate(d, stand);
         choose_modes(d, h);
         DP_TRY(kick_freely(d, v, h));
-        *within = !d->rows.possible || dp_forces_judge(d->rows.rows.drive, d, v, h) == 0;
+        *within = dp_forces_judge(stand, d, v, h) == 0;
     }
     return DP_OK;
 }
@@ -437,6 +470,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
         dp_forces_actuate(d, d->rows.rows.drive);
         choose_modes(d, h);
         DP_TRY(kick_with_rows(d, &rows, d->scratch.free));
+        limit_neighbours(d);
     }
     dp_forces_advance_activation(d->scratch.activation, d, h);
     if (d->options.ledger) {
@@ -464,6 +498,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
 dp_status dp_mean_forces(dp_data *d, double h)
 {
     const dp_model *m = d->model;
+    dp_constrained_certify(d); // what was solved last, in the step
     for (int t = 0; t < m->size.ntree; ++t) {
         d->scratch.tree_mode[t] = DP_TREE_EXPLICIT;
     }

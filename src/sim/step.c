@@ -149,22 +149,6 @@ static dp_status show_problem(dp_data *d)
     return DP_OK;
 }
 
-// The worst of both; what is a sum stays one.
-static void add_certificate(dp_certificate *sum, const dp_certificate *part)
-{
-    sum->momentum = fmax(sum->momentum, part->momentum);
-    sum->normal_law = fmax(sum->normal_law, part->normal_law);
-    sum->complementarity += part->complementarity;
-    sum->penetration = fmax(sum->penetration, part->penetration);
-    sum->lift_off = fmax(sum->lift_off, part->lift_off);
-    sum->cone = fmax(sum->cone, part->cone);
-    sum->friction_power = fmax(sum->friction_power, part->friction_power);
-    sum->creep = fmax(sum->creep, part->creep);
-    sum->drift = fmax(sum->drift, part->drift);
-    sum->nrow = part->nrow > sum->nrow ? part->nrow : sum->nrow;
-    sum->nactive = part->nactive > sum->nactive ? part->nactive : sum->nactive;
-}
-
 static void note_outcome(dp_data *d)
 {
     const dp_constrained *c = &d->rows;
@@ -176,13 +160,15 @@ static void note_outcome(dp_data *d)
     if (!c->solved) {
         info->unsolved++;
         info->outcome = DP_CAPPED;
+    } else if (info->outcome == DP_CONVERGED) {
+        info->outcome = c->info.outcome;
     }
     info->recovering += c->recovering;
     info->residual = fmax(info->residual, c->info.residual);
     info->gap_error = fmax(info->gap_error, c->gap_error);
     info->dependent = c->info.dependent > info->dependent ? c->info.dependent : info->dependent;
     info->inconsistent = fmax(info->inconsistent, c->info.inconsistent);
-    add_certificate(&d->rows.certified, &c->certificate);
+    c->verdict->pending = c->problem.nrow > 0;
 }
 
 // Keep the state as it was given, unless it is kept already: it is about to change.
@@ -199,6 +185,7 @@ static void keep_given(dp_data *d)
 // Advance by h, in halves where rows cannot be solved otherwise.
 static dp_status advance(dp_data *d, double h, int halvings)
 {
+    dp_constrained_certify(d); // the part before
     DP_TRY(attempt(d, h));
     DP_TRY(show_problem(d));
     if (!d->rows.solved && halvings > 0) {
@@ -243,7 +230,7 @@ static void forget(dp_data *d, const dp_step_info *before, const dp_certificate 
     info->dependent = before->dependent;
     info->inconsistent = before->inconsistent;
     info->transported = before->transported;
-    d->rows.certified = *certified;
+    *d->rows.verdict = (dp_verdict){.certified = *certified};
 }
 
 // Step doubling: a part of the step is made in one go and in two; where that differs by more than
@@ -262,7 +249,8 @@ static dp_status advance_accurately(dp_data *d, double h)
         dp_snapshot_take(d, DP_SNAPSHOT_START);
         dp_snapshot_take_impulses(d, DP_SNAPSHOT_START);
         const dp_step_info before = d->info;
-        const dp_certificate certified = d->rows.certified;
+        dp_constrained_certify(d);
+        const dp_certificate certified = d->rows.verdict->certified;
         DP_TRY(advance(d, part * h, 0)); // halves of its own would be those that it is compared to
         bool unsolved = d->info.unsolved > before.unsolved;
         dp_snapshot_take(d, DP_SNAPSHOT_WHOLE);
@@ -313,7 +301,7 @@ static dp_status step_or_stay(dp_data *d)
     d->rows.solved = true;
     if (d->rows.possible) {
         d->rows.recovering = false;
-        d->rows.certified = (dp_certificate){.nrow = 0};
+        *d->rows.verdict = (dp_verdict){.pending = false};
         dp_constrained_clear(d);
     }
     keep_what_is_at_risk(d);

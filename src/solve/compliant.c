@@ -38,11 +38,12 @@ size_t dp_compliant_memory(const dp_step_size *max)
     const size_t nv = (size_t)max->nv, n = (size_t)max->nrow;
     const size_t triangle = n * (n + 1) / 2;
     size_t bytes = dp_delassus_memory(max);
-    bytes += 21 * dp_arena_bytes(n, sizeof(double));
+    bytes += 27 * dp_arena_bytes(n, sizeof(double));
     bytes += dp_arena_bytes(n, sizeof(dp_softness)) + dp_arena_bytes(n, sizeof(dp_soft));
-    bytes += 3 * dp_arena_bytes(n, sizeof(uint8_t));       // stand, best_stand, set.stand
-    bytes += 3 * dp_arena_bytes(n, sizeof(int));           // set: place, first, any.order
-    bytes += dp_arena_bytes(n + 1, sizeof(size_t));        // set.start
+    bytes += 3 * dp_arena_bytes(n, sizeof(uint8_t)); // stand, best_stand, set.stand
+    bytes += 7 * dp_arena_bytes(n, sizeof(int));     // set: place … first, any.order
+    bytes += 2 * dp_arena_bytes(n, sizeof(bool)) + dp_arena_bytes(n, 1); // set: soft, follows, has
+    bytes += dp_arena_bytes(n + 1, sizeof(size_t));                      // set.start
     bytes += 3 * dp_arena_bytes(n, sizeof(double));        // set: scale, any.tau, any.work
     bytes += 2 * dp_arena_bytes(triangle, sizeof(double)); // set: L, any.L
     bytes += 3 * dp_arena_bytes(nv, sizeof(double)) + 2 * dp_arena_bytes(nv, sizeof(dp_doubled));
@@ -53,10 +54,13 @@ size_t dp_compliant_memory(const dp_step_size *max)
 static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
 {
     const size_t n = (size_t)c->n, nv = (size_t)c->p->nv, number = sizeof(double);
-    double **of_row[] = {&c->w,     &c->a,    &c->root,     &c->R,      &c->u_hat, &c->u_stop,
-                         &c->lo,    &c->hi,   &c->u_free,   &c->gamma,  &c->u,     &c->best,
-                         &c->rhs,   &c->x,    &c->Wx,       &c->centre, &c->from,  &c->u_from,
-                         &c->given, &c->size, &c->set.scale};
+    double **of_row[] = {
+        &c->w,          &c->a,          &c->root,     &c->R,      &c->u_hat,
+        &c->u_stop,     &c->lo,         &c->hi,       &c->u_free, &c->gamma,
+        &c->u,          &c->best,       &c->rhs,      &c->x,      &c->Wx,
+        &c->centre,     &c->from,       &c->u_from,   &c->given,  &c->size,
+        &c->set.scale,  &c->set.weight, &c->set.give, &c->set.R,  &c->set.group_scale,
+        &c->set.target, &c->set.impulse};
     const size_t arrays = sizeof of_row / sizeof *of_row;
     double *first;
     DP_TRY(dp_arena_take(&first, scratch, arrays * n, number));
@@ -78,9 +82,17 @@ static dp_status take_scratch(dp_compliant *c, dp_arena *scratch)
     dp_free_set *set = &c->set;
     DP_TRY(dp_arena_take(&set->stand, scratch, n, sizeof *set->stand));
     DP_TRY(dp_arena_take(&set->place, scratch, n, sizeof *set->place));
+    DP_TRY(dp_arena_take(&set->group, scratch, n, sizeof *set->group));
+    DP_TRY(dp_arena_take(&set->soft, scratch, n, sizeof *set->soft));
+    DP_TRY(dp_arena_take(&set->follows, scratch, n, sizeof *set->follows));
+    DP_TRY(dp_arena_take(&set->has, scratch, n, sizeof *set->has));
+    DP_TRY(dp_arena_take(&set->rows, scratch, n, sizeof *set->rows));
+    DP_TRY(dp_arena_take(&set->kind, scratch, n, sizeof *set->kind));
+    DP_TRY(dp_arena_take(&set->rigid_rows, scratch, n, sizeof *set->rigid_rows));
     DP_TRY(dp_arena_take(&set->first, scratch, n, sizeof *set->first));
     DP_TRY(dp_arena_take(&set->start, scratch, n + 1, sizeof *set->start));
-    DP_TRY(dp_arena_take(&set->L, scratch, c->d.at.start[n], number)); // a subset needs no more
+    const size_t nL = c->d.at.start[c->d.nkind]; // a subset needs no more
+    DP_TRY(dp_arena_take(&set->L, scratch, nL, number));
     DP_TRY(dp_arena_take(&set->any.order, scratch, n, sizeof *set->any.order));
     DP_TRY(dp_arena_take(&set->any.tau, scratch, n, number));
     DP_TRY(dp_arena_take(&set->any.work, scratch, n, number));
@@ -196,7 +208,8 @@ static double most_given(const dp_compliant *c)
 static double one_sided_gap(const dp_compliant *c)
 {
     double worst = 0.0;
-    for (int i = 0; c->set.dependent && i < c->n; ++i) {
+    const bool depend = dp_free_set_depends(&c->set);
+    for (int i = 0; depend && i < c->n; ++i) {
         if (dp_is_free(c->stand[i]) && (isfinite(c->lo[i]) || isfinite(c->hi[i]))) {
             const bool soft = c->stand[i] == DP_STAND_SOFT;
             const double law = soft ? c->u_hat[i] - c->R[i] * c->gamma[i] : c->u_stop[i];
@@ -333,10 +346,10 @@ static int free_the_undecided(dp_compliant *c)
 static bool is_undecided(dp_compliant *c)
 {
     const dp_free_set *set = &c->set;
-    for (int f = 0; set->dependent && f < set->n; ++f) {
+    const bool depend = dp_free_set_depends(set);
+    for (int f = 0; depend && f < set->n; ++f) {
         const int i = set->place[f];
-        if ((isfinite(c->lo[i]) || isfinite(c->hi[i])) &&
-            dp_semidefinite_null(&set->any, f) > DEPENDS) {
+        if ((isfinite(c->lo[i]) || isfinite(c->hi[i])) && dp_free_set_null(set, f) > DEPENDS) {
             return true;
         }
     }
@@ -355,12 +368,12 @@ static bool is_least(dp_compliant *c)
     for (int f = 0; f < set->n; ++f) {
         c->rhs[f] = c->gamma[set->place[f]] / (set->scale[f] * set->scale[f]);
     }
-    dp_free_set_solve(c->rhs, set, c->rhs);
+    dp_free_set_solve(c->rhs, c, c->rhs);
     memset(c->x, 0, (size_t)c->n * sizeof *c->x);
     for (int f = 0; f < set->n; ++f) {
         c->x[set->place[f]] = c->rhs[f];
     }
-    dp_envelope_apply(c->Wx, c->d.at, c->d.W, c->x);
+    dp_delassus_apply(c->Wx, &c->d, c->x);
     for (int i = 0; i < c->n; ++i) {
         if (is_row_undecided(c, i)) {
             const double pull = c->a[i] * c->gamma[i] - c->Wx[i];
@@ -381,11 +394,11 @@ static void choose_least(dp_compliant *c, double tolerance)
     c->best_residual = c->residual;
     memcpy(c->best, c->gamma, bytes);
     memcpy(c->best_stand, c->stand, (size_t)c->n * sizeof *c->best_stand);
-    const bool depended = c->set.dependent;
-    bool depend = depended, chosen = false;
+    const bool pivoted = c->set.pivoted;
+    bool depend = dp_free_set_depends(&c->set), chosen = false;
     if (free_the_undecided(c) > 0 && !depend) {
         dp_free_set_factor_any(c, 0.0, true);
-        depend = c->set.any.rank < c->set.n;
+        depend = dp_free_set_dependent(&c->set) > 0;
     }
     if (depend) {
         c->held = true;
@@ -401,7 +414,7 @@ static void choose_least(dp_compliant *c, double tolerance)
     if (!chosen) {
         memcpy(c->gamma, c->best, bytes);
         memcpy(c->stand, c->best_stand, (size_t)c->n * sizeof *c->best_stand);
-        if (depended) {
+        if (pivoted) {
             dp_free_set_factor_any(c, 0.0, false);
         } else {
             dp_free_set_factor(c, 0.0);
@@ -416,11 +429,12 @@ static void choose_least(dp_compliant *c, double tolerance)
 static double contradiction(const dp_compliant *c)
 {
     double worst = most_given(c);
-    const bool any = c->any_idle || c->set.dependent;
+    const bool depend = dp_free_set_depends(&c->set);
+    const bool any = c->any_idle || depend;
     for (int i = 0; any && i < c->n; ++i) {
         const dp_row *row = c->p->row + c->d.row[i];
         const bool idle = c->lo[i] == c->hi[i] && row->lo < row->hi;
-        if (idle || (c->set.dependent && dp_is_free(c->stand[i]))) {
+        if (idle || (depend && dp_is_free(c->stand[i]))) {
             const double r =
                 dp_soft_residual(c->told[i], row->lo, row->hi, c->a[i], c->gamma[i], c->u[i]);
             worst = dp_worse(worst, r * row->len);
@@ -472,7 +486,6 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
         out->gamma[c->d.row[i]] = c->gamma[i];
         out->state[c->d.row[i]] = told_state(c, i);
     }
-    const bool depend = settled && c->set.dependent;
     const double contradictory = settled ? contradiction(c) : most_given(c);
     // No more can be asked than what contradictions and round-off leave.
     const double allowed = opt->tolerance + contradictory;
@@ -483,7 +496,7 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
         .islands = 1,
         .iterations = c->iterations,
         .factorizations = c->factorizations,
-        .dependent = depend ? c->set.n - c->set.any.rank : 0,
+        .dependent = settled ? dp_free_set_dependent(&c->set) : 0,
         .inconsistent = contradictory,
     };
 }

@@ -35,25 +35,48 @@ static inline bool dp_is_free(uint8_t stand)
 /// R/(w + R) up to here is rigid.
 #define DP_RIGID 1e-13
 
-/// S = W + R of the free rows, factored.
+/// S = W + R of the free rows, factored. Free rows of one kind act as one, a group: springs side by
+/// side, or a rigid row and springs that follow it.
 typedef struct dp_free_set {
     bool valid;
-    double shift;       // proximal compliance in S
-    uint8_t *stand;     // nrow: what it was factored for
-    int n;              // free rows
-    int *place;         // n
-    dp_envelope at;     // over free rows
-    int *first;         // n
-    size_t *start;      // n+1
-    double *scale;      // n: makes S of unit diagonal
-    double *L;          // triangle
-    double least_pivot; // of S scaled; where dependent: of those that are no round-off
-    double determinant; // of S scaled; 0 where dependent
-    bool rigid;         // some free row is
-    bool forced;        // the pivoted factor was taken where the other one exists
-    bool dependent;     // rows depend on others: `any` holds the factor instead of L
+    double shift;   // proximal compliance in S
+    uint8_t *stand; // nrow: what it was factored for
+    int n;          // free rows
+    int *place;     // n
+    double *scale;  // n: makes S of unit diagonal
+    bool alone;     // each row is a group of its own, and the five arrays that follow are not set
+    int *group;     // n: the group of each
+    double *weight; // n: its part in the group
+    double *give;   // n: 1/R of a spring that is not alone in its group; else 0
+    bool *soft;     // n: it does not count as rigid
+    bool *follows;  // n: a spring beside a rigid row
+    uint8_t *has;   // nkind: scratch
+    int ngroup;
+    int *kind;           // ngroup
+    int *rows;           // ngroup: how many
+    int *rigid_rows;     // ngroup: how many of them
+    double *R;           // ngroup
+    double *group_scale; // ngroup
+    double *target;      // ngroup: scratch
+    double *impulse;     // ngroup: scratch
+    dp_envelope at;      // over groups
+    int *first;          // ngroup
+    size_t *start;       // ngroup+1
+    double *L;           // triangle
+    double least_pivot;  // of S scaled, without those that are round-off
+    double determinant;  // of S scaled; 0 where pivoted
+    bool rigid;          // some group is
+    bool pivoted;        // groups depend on others: `any` holds the factor instead of L
+    bool forced;         // it was taken where the other one exists
+    int repeated;        // rigid rows beyond the first of their group
     dp_semidefinite any;
 } dp_free_set;
+
+/// Do free rows depend on others?
+static inline bool dp_free_set_depends(const dp_free_set *set)
+{
+    return set->pivoted || set->repeated > 0;
+}
 
 /// All numbers by row stand at their places (dp_delassus).
 typedef struct dp_compliant {
@@ -132,7 +155,11 @@ void dp_free_set_factor(dp_compliant *c, double shift);
 /// more than round-off, yet too small to be of use
 void dp_free_set_factor_any(dp_compliant *c, double shift, bool coarse);
 /// x = S⁻¹ b over the free rows, S⁺ b where they depend. x may be b.
-void dp_free_set_solve(double *x, const dp_free_set *set, const double *b);
+void dp_free_set_solve(double *x, const dp_compliant *c, const double *b);
+/// Rigid rows that depend on others.
+int dp_free_set_dependent(const dp_free_set *set);
+/// How much of free row f can act to no effect: the square of that part, 0 … 1.
+double dp_free_set_null(const dp_free_set *set, int f);
 /// γ of the free rows from the stand of all; γ at an end of its range where that is the stand.
 void dp_free_set_impulses(dp_compliant *c, dp_prox prox);
 

@@ -122,7 +122,7 @@ static inline void multiply_threes(double *sum, const double *B, const double *C
 
 static void couple_threes(dp_delassus *d, int o, const dp_coupling *with)
 {
-    const int q = with->before, i = d->place_start[o], j = d->place_start[q];
+    const int q = with->before, i = d->kind_start[o], j = d->kind_start[q];
     const double *B = d->B + 3 * (ptrdiff_t)with->at;
     const double *C = d->C + d->reach.C_start[q] + 3 * (ptrdiff_t)with->at_other;
     double sum[9];
@@ -143,7 +143,7 @@ static void couple_threes(dp_delassus *d, int o, const dp_coupling *with)
 static void couple_any(dp_delassus *d, const dp_step_problem *p, int o, int q)
 {
     const int rows_o = dp_block_rows(p, d->block[o]), rows_q = dp_block_rows(p, d->block[q]);
-    const int i = d->place_start[o], j = d->place_start[q];
+    const int i = d->kind_start[o], j = d->kind_start[q];
     for (int m = 0; m < rows_o; ++m) {
         memset(element(d, i + m, j), 0, (size_t)(o == q ? m + 1 : rows_q) * sizeof *d->W);
     }
@@ -171,23 +171,12 @@ static void couple_any(dp_delassus *d, const dp_step_problem *p, int o, int q)
     }
 }
 
-// How many times the row of a block its twin is.
-static double twin_ratio(const dp_delassus *d, const dp_step_problem *p, int o)
-{
-    return p->G[p->G_start[d->block[o]]] / p->G[p->G_start[d->block[d->twin[o]]]];
-}
-
 static void couple(dp_delassus *d, const dp_step_problem *p, int o, const dp_coupling *with)
 {
     const int q = with->before;
     const int rows_o = dp_block_rows(p, d->block[o]), rows_q = dp_block_rows(p, d->block[q]);
-    if (d->twin[q] >= 0) {
-        const double ratio = twin_ratio(d, p, q);
-        for (int i = d->place_start[o]; i < d->place_start[o + 1]; ++i) {
-            *element(d, i, d->place_start[q]) = ratio * *element(d, i, d->place_start[d->twin[q]]);
-        }
-    } else if (rows_o == 1 && rows_q == 1 && with->length > 0) {
-        *element(d, d->place_start[o], d->place_start[q]) =
+    if (rows_o == 1 && rows_q == 1 && with->length > 0) {
+        *element(d, d->kind_start[o], d->kind_start[q]) =
             dot(d->B + with->at, d->C + d->reach.C_start[q] + with->at_other, with->length);
     } else if (rows_o == 3 && rows_q == 3 && with->length > 0) {
         couple_threes(d, o, with);
@@ -196,29 +185,22 @@ static void couple(dp_delassus *d, const dp_step_problem *p, int o, const dp_cou
     }
 }
 
-// W of a row at place i that is `ratio` times the row at place j < i: friction, limit and drive of
-// one joint. Both have the same first place.
-static void repeat_row(dp_delassus *d, int i, int j, double ratio)
+// How many times its twin a block is, or itself.
+static double ratio_of(const dp_delassus *d, const dp_step_problem *p, int o)
 {
-    const int first = d->at.first[i];
-    double *W = d->W + d->at.start[i] - first;
-    const double *W_j = d->W + d->at.start[j] - first;
-    for (int k = first; k <= j; ++k) {
-        W[k] = ratio * W_j[k];
-    }
-    for (int k = j + 1; k < i; ++k) {
-        const int first_k = d->at.first[k];
-        W[k] = first_k <= j ? ratio * d->W[d->at.start[k] + (size_t)(j - first_k)] : 0.0;
-    }
-    W[i] = ratio * ratio * W_j[j];
+    return d->twin[o] < 0 ? 1.0
+                          : p->G[p->G_start[d->block[o]]] / p->G[p->G_start[d->block[d->twin[o]]]];
 }
 
 dp_status dp_delassus_fill(dp_delassus *d, const dp_step_problem *p)
 {
     DP_TRY(factor_mass(d, p));
     for (int o = 0; o < d->nblock; ++o) {
+        const double ratio = ratio_of(d, p, o);
+        for (int i = d->place_start[o]; i < d->place_start[o + 1]; ++i) {
+            d->ratio[i] = ratio;
+        }
         if (d->twin[o] >= 0) {
-            repeat_row(d, d->place_start[o], d->place_start[d->twin[o]], twin_ratio(d, p, o));
             continue;
         }
         const int nrow = dp_block_rows(p, d->block[o]);
@@ -237,6 +219,24 @@ dp_status dp_delassus_fill(dp_delassus *d, const dp_step_problem *p)
 }
 
 // ---- products
+
+void dp_delassus_apply(double *y, const dp_delassus *d, const double *x)
+{
+    if (d->nkind == d->nrow) {
+        dp_envelope_apply(y, d->at, d->W, x);
+        return;
+    }
+    for (int k = 0; k < d->nkind; ++k) {
+        d->sum[k] = 0.0;
+    }
+    for (int i = 0; i < d->nrow; ++i) {
+        d->sum[d->kind[i]] += d->ratio[i] * x[i];
+    }
+    dp_envelope_apply(d->rate, d->at, d->W, d->sum);
+    for (int i = 0; i < d->nrow; ++i) {
+        y[i] = d->ratio[i] * d->rate[d->kind[i]];
+    }
+}
 
 // v += C x of a block
 static inline void add_reach(double *restrict v, const dp_delassus *d, int o, const double *x,

@@ -6,6 +6,10 @@
 // of W small (breadth first from an end [CuthillMcKee1969], reversed): a place is a row in that
 // order. A chain of bodies with three rows between neighbours has an envelope linear in its length.
 //
+// Friction, limits and drive of one joint are multiples of each other. Rows of one kind are such
+// multiples, and the matrix that is stored has one row for each kind:
+// W(i, j) = ratio(i) ratio(j) W(kind(i), kind(j)).
+//
 // Order, reach and couplings follow from the structure of the problem alone (delassus_plan.c) and
 // serve for all steps that have it; only the numbers are found anew (delassus.c).
 #ifndef DP_SOLVE_DELASSUS_H
@@ -40,7 +44,10 @@ typedef struct dp_delassus {
     int *row;         // nrow: the row at a place
     int *block;       // nblock: blocks in order
     int *place_start; // nblock+1: places of each
-    dp_envelope at;   // over places
+    int nkind;
+    int *kind;       // nrow, by place
+    int *kind_start; // nblock, in order: the kind of its first row; the others follow
+    dp_envelope at;  // over kinds
     dp_reach reach;
     int *twin; // nblock, in order: the first block that moves the same single velocity, if not this
                // one; else < 0
@@ -52,8 +59,10 @@ typedef struct dp_delassus {
     double *inverse;    // nv: D⁻¹
     double least_pivot; // of M̃, relative to its diagonal
     double *B;          // of one block at a time: by velocity, then row of the block
-    double *C;          // of all blocks, likewise
+    double *C;          // of all blocks that have no twin, likewise
+    double *ratio;      // nrow, by place: how many times its kind a row is
     double *W;
+    double *sum, *rate; // nkind: scratch
 } dp_delassus;
 
 /// Bytes for any problem within `max`.
@@ -73,10 +82,13 @@ void dp_delassus_motion(double *v, const dp_delassus *d, const dp_step_problem *
 /// u = G v. @param u by place; v nv
 void dp_delassus_rates(double *u, const dp_delassus *d, const dp_step_problem *p, const double *v);
 
+/// y = W x, both by place. y must not be x.
+void dp_delassus_apply(double *y, const dp_delassus *d, const double *x);
+
 /// W(i, i) of a place
 static inline double dp_delassus_diagonal(const dp_delassus *d, int i)
 {
-    return d->W[d->at.start[i + 1] - 1];
+    return d->ratio[i] * d->ratio[i] * d->W[d->at.start[d->kind[i] + 1] - 1];
 }
 
 static inline int dp_block_rows(const dp_step_problem *p, int block)

@@ -42,18 +42,19 @@ size_t dp_delassus_memory(const dp_step_size *max)
     const size_t nC = smaller(nrow * nv, max->nG * depth);
     size_t bytes = dp_arena_bytes(max->nMt, sizeof(double)); // LD
     bytes += dp_arena_bytes(nv, sizeof(double));             // inverse
-    bytes += 2 * dp_arena_bytes(nrow, sizeof(int));          // row, first
-    bytes += 4 * dp_arena_bytes(nblock, sizeof(int));        // block, twin, queue, stamp
-    bytes += 2 * dp_arena_bytes(nblock + 1, sizeof(int));    // place_start, root_start
-    bytes += 4 * dp_arena_bytes(nv, sizeof(int));            // root, next, seen, place
-    bytes += 2 * dp_arena_bytes(max->ncol, sizeof(int));     // roots, users
-    bytes += dp_arena_bytes(nv + 1, sizeof(int));            // user_start
-    bytes += dp_arena_bytes(nrow + 1, sizeof(size_t));       // start
-    bytes += 2 * dp_arena_bytes(nblock + 1, sizeof(int));    // reach: start, column_start
-    bytes += dp_arena_bytes(nblock + 1, sizeof(size_t));     // reach: C_start
-    bytes += 3 * dp_arena_bytes(nreach, sizeof(int));        // reach: velocity, next, run
-    bytes += dp_arena_bytes(max->ncol, sizeof(int));         // reach: column
-    bytes += dp_arena_bytes(nblock + 1, sizeof(int));        // coupling_start
+    bytes += 3 * dp_arena_bytes(nrow, sizeof(int));          // row, kind, first
+    bytes += 3 * dp_arena_bytes(nrow, sizeof(double));       // ratio, sum, rate
+    bytes += 5 * dp_arena_bytes(nblock, sizeof(int));     // block, twin, kind_start, queue, stamp
+    bytes += 2 * dp_arena_bytes(nblock + 1, sizeof(int)); // place_start, root_start
+    bytes += 4 * dp_arena_bytes(nv, sizeof(int));         // root, next, seen, place
+    bytes += 2 * dp_arena_bytes(max->ncol, sizeof(int));  // roots, users
+    bytes += dp_arena_bytes(nv + 1, sizeof(int));         // user_start
+    bytes += dp_arena_bytes(nrow + 1, sizeof(size_t));    // start
+    bytes += 2 * dp_arena_bytes(nblock + 1, sizeof(int)); // reach: start, column_start
+    bytes += dp_arena_bytes(nblock + 1, sizeof(size_t));  // reach: C_start
+    bytes += 3 * dp_arena_bytes(nreach, sizeof(int));     // reach: velocity, next, run
+    bytes += dp_arena_bytes(max->ncol, sizeof(int));      // reach: column
+    bytes += dp_arena_bytes(nblock + 1, sizeof(int));     // coupling_start
     bytes += dp_arena_bytes(nblock * (nblock + 1) / 2, sizeof(dp_coupling));
     bytes += 2 * dp_arena_bytes(nC, sizeof(double));                // B, C
     bytes += dp_arena_bytes(nrow * (nrow + 1) / 2, sizeof(double)); // W
@@ -276,24 +277,6 @@ static dp_status plan_reach(dp_delassus *d, const dp_step_problem *p, marks *at,
 
 // ---- W
 
-// The first place that the rows of each block couple with. @return elements of W
-static size_t lay_out(dp_delassus *d, const reach_graph *g, int *first, size_t *start)
-{
-    for (int o = 0; o < d->nblock; ++o) {
-        const int b = d->block[o];
-        int lowest = o;
-        for (int k = g->root_start[b]; k < g->root_start[b + 1]; ++k) {
-            const int user = g->users[g->user_start[g->roots[k]]];
-            lowest = user < lowest ? user : lowest;
-        }
-        for (int i = d->place_start[o]; i < d->place_start[o + 1]; ++i) {
-            first[i] = d->place_start[lowest];
-        }
-    }
-    d->at = (dp_envelope){d->nrow, first, start};
-    return dp_envelope_layout(start, d->nrow, first);
-}
-
 enum { NO_TWIN = -1, VANISHED = -2 }; // a row of one velocity that does not move it
 
 static bool is_single(const dp_step_problem *p, int b)
@@ -330,6 +313,42 @@ bool dp_delassus_serves(const dp_delassus *d, const dp_step_problem *p)
     return true;
 }
 
+// One kind for each row of the blocks that have no twin.
+static void number_kinds(dp_delassus *d)
+{
+    d->nkind = 0;
+    for (int o = 0; o < d->nblock; ++o) {
+        const bool own = d->twin[o] < 0;
+        d->kind_start[o] = own ? d->nkind : d->kind_start[d->twin[o]];
+        const int nrow = d->place_start[o + 1] - d->place_start[o];
+        for (int m = 0; m < nrow; ++m) {
+            d->kind[d->place_start[o] + m] = d->kind_start[o] + m;
+        }
+        d->nkind += own ? nrow : 0;
+    }
+}
+
+// The first kind that the rows of each block couple with. @return elements of W
+static size_t lay_out(dp_delassus *d, const reach_graph *g, int *first, size_t *start)
+{
+    for (int o = 0; o < d->nblock; ++o) {
+        if (d->twin[o] >= 0) {
+            continue;
+        }
+        int lowest = o; // never a twin: its first comes before
+        for (int k = g->root_start[d->block[o]]; k < g->root_start[d->block[o] + 1]; ++k) {
+            const int user = g->users[g->user_start[g->roots[k]]];
+            lowest = user < lowest ? user : lowest;
+        }
+        const int nrow = d->place_start[o + 1] - d->place_start[o];
+        for (int m = 0; m < nrow; ++m) {
+            first[d->kind_start[o] + m] = d->kind_start[lowest];
+        }
+    }
+    d->at = (dp_envelope){d->nkind, first, start};
+    return dp_envelope_layout(start, d->nkind, first);
+}
+
 // @param place where each velocity stands in the reach of block o, −1: not there
 static dp_coupling coupling_of(const dp_reach *r, int o, int q, const int *place)
 {
@@ -350,7 +369,7 @@ static dp_coupling coupling_of(const dp_reach *r, int o, int q, const int *place
     return c;
 }
 
-// Each block that has no twin with those before it. @param out NULL: only count
+// Each block that has no twin with such before it. @param out NULL: only count
 static void list_couplings(dp_delassus *d, const dp_step_problem *p, const reach_graph *g,
                            marks *at, dp_coupling *out)
 {
@@ -373,7 +392,7 @@ static void list_couplings(dp_delassus *d, const dp_step_problem *p, const reach
             for (int m = g->user_start[root]; m < g->user_start[root + 1] && g->users[m] <= o;
                  ++m) {
                 const int q = g->users[m];
-                if (at->stamp[q] == o) {
+                if (at->stamp[q] == o || d->twin[q] >= 0) {
                     continue;
                 }
                 at->stamp[q] = o;
@@ -402,6 +421,11 @@ dp_status dp_delassus_plan(dp_delassus *out, const dp_step_problem *p, dp_arena 
     DP_TRY(dp_arena_take(&d.row, scratch, nrow, sizeof(int)));
     DP_TRY(dp_arena_take(&d.block, scratch, nblock, sizeof(int)));
     DP_TRY(dp_arena_take(&d.twin, scratch, nblock, sizeof(int)));
+    DP_TRY(dp_arena_take(&d.kind, scratch, nrow, sizeof(int)));
+    DP_TRY(dp_arena_take(&d.kind_start, scratch, nblock, sizeof(int)));
+    DP_TRY(dp_arena_take(&d.ratio, scratch, nrow, sizeof *d.ratio));
+    DP_TRY(dp_arena_take(&d.sum, scratch, nrow, sizeof *d.sum));
+    DP_TRY(dp_arena_take(&d.rate, scratch, nrow, sizeof *d.rate));
     DP_TRY(dp_arena_take(&d.place_start, scratch, nblock + 1, sizeof(int)));
     DP_TRY(dp_arena_take(&d.coupling_start, scratch, nblock + 1, sizeof(int)));
     DP_TRY(dp_arena_take(&first, scratch, nrow, sizeof(int)));
@@ -413,6 +437,7 @@ dp_status dp_delassus_plan(dp_delassus *out, const dp_step_problem *p, dp_arena 
     DP_TRY(order(&d, &g, p, &at, scratch));
     DP_TRY(plan_reach(&d, p, &at, scratch));
     find_twins(&d, p, at.seen);
+    number_kinds(&d);
     d.is_short = 2 * d.reach.C_start[nblock] <= 2 * p->G_start[nblock] + p->Mt_start[p->nv];
     for (int o = 0; o < p->nblock; ++o) {
         d.is_short = d.is_short && d.twin[o] < 0; // twins have no C

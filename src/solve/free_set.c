@@ -2,6 +2,15 @@
 // envelope; where a pivot is lost in round-off, rows depend on others, and the factor with complete
 // pivoting gives the least-squares solution of least norm, so that equal rows share equally. Norms
 // are of √S(i,i) γ_i, which no unit changes.
+//
+// Rows of one kind (dp_delassus), ρ_i times one of velocity y, are solved for as a group with the
+// one unknown Γ = Σ ρ_i γ_i. Springs side by side, R_i γ_i + ρ_i y = t_i, act as one:
+//
+//     Γ/K + y = t̄,   K = Σ ρ_i²/R_i,   t̄ = Σ (ρ_i/R_i) t_i / K,
+//     γ_i = (ρ_i/R_i) Γ/K + (t_i − ρ_i t̄)/R_i.                                            (FS 1)
+//
+// r rigid rows of one kind have y = t̄, the mean of t_i/ρ_i, which is their least-squares solution,
+// and share what they bear, γ_i = Γ/(r ρ_i). Springs beside them follow: γ_i = (t_i − ρ_i t̄)/R_i.
 #include "solve/compliant.h"
 
 #include <float.h>
@@ -28,59 +37,186 @@ static double effective_R(const dp_compliant *c, int i, double shift)
     return (c->stand[i] == DP_STAND_SOFT ? c->R[i] : 0.0) + shift * c->a[i];
 }
 
-static void collect(dp_compliant *c, double shift)
+// ---- groups
+
+enum { RIGID = 1, SOFT = 2 }; // what there is of a kind
+
+// Does free row f count as rigid, beside others of its kind? The less R is of S, the more digits
+// (FS 1) loses.
+static bool is_rigid(const dp_compliant *c, int f)
+{
+    const dp_free_set *set = &c->set;
+    const int i = set->place[f];
+    const double least = set->has[c->d.kind[i]] & RIGID ? DP_RIGID : LEAST_PIVOT;
+    return set->give[f] <= least * c->a[i];
+}
+
+// The free rows with R, and what there is of each kind.
+static void collect_rows(dp_compliant *c, double shift)
 {
     dp_free_set *set = &c->set;
     set->n = 0;
     set->shift = shift;
+    memset(set->has, 0, (size_t)c->d.nkind);
+    for (int i = 0; i < c->n; ++i) {
+        set->stand[i] = c->stand[i];
+        if (dp_is_free(c->stand[i])) {
+            const int f = set->n++;
+            const double R = effective_R(c, i, shift), S = c->w[i] + R;
+            set->place[f] = i;
+            set->scale[f] = S > 0.0 ? 1.0 / sqrt(S) : 0.0;
+            set->give[f] = R; // for now
+            set->has[c->d.kind[i]] |= R <= LEAST_PIVOT * c->a[i] ? RIGID : 0;
+        }
+    }
+    for (int f = 0; f < set->n; ++f) {
+        set->has[c->d.kind[set->place[f]]] |= is_rigid(c, f) ? RIGID : SOFT;
+    }
+}
+
+// Number the groups by kind. @param split rigid rows and springs of a kind are two groups
+static void number_groups(dp_compliant *c, bool split)
+{
+    dp_free_set *set = &c->set;
+    int *index = set->any.order; // by kind: the first group at or behind it
+    set->ngroup = 0;
+    for (int k = 0; k < c->d.nkind; ++k) {
+        index[k] = set->ngroup;
+        const int count = set->has[k] == 0 ? 0 : split && set->has[k] == (RIGID | SOFT) ? 2 : 1;
+        for (int m = 0; m < count; ++m) {
+            const int g = set->ngroup++;
+            set->kind[g] = k;
+            set->first[g] = index[c->d.at.first[k]];
+            set->rigid_rows[g] = set->rows[g] = 0;
+            set->R[g] = 0.0;
+        }
+    }
+    set->at = (dp_envelope){set->ngroup, set->first, set->start};
+    dp_envelope_layout(set->start, set->ngroup, set->first);
+    for (int f = 0; f < set->n; ++f) {
+        const int i = set->place[f], k = c->d.kind[i];
+        const bool soft = !is_rigid(c, f);
+        const bool both = set->has[k] == (RIGID | SOFT);
+        const int g = index[k] + (split && both && soft);
+        set->group[f] = g;
+        set->follows[f] = !split && both && soft;
+        set->soft[f] = soft;
+        set->rows[g] += 1;
+        set->rigid_rows[g] += !soft;
+        set->R[g] += soft && !set->follows[f] ? c->d.ratio[i] * c->d.ratio[i] / set->give[f] : 0.0;
+    }
+}
+
+// R and scale of each group, and the part of each row in its own.
+static void weigh(dp_compliant *c, bool split)
+{
+    dp_free_set *set = &c->set;
     set->rigid = false;
-    int *index = set->any.order; // of the first free row at or behind each place; n of them
+    set->repeated = 0;
+    set->least_pivot = set->determinant = 1.0;
+    for (int g = 0; g < set->ngroup; ++g) {
+        set->R[g] = set->rigid_rows[g] > 0 ? 0.0 : 1.0 / set->R[g]; // 1/K
+        set->repeated += set->rigid_rows[g] > 1 ? set->rigid_rows[g] - 1 : 0;
+    }
+    for (int f = 0; f < set->n; ++f) {
+        const int g = set->group[f];
+        const double ratio = c->d.ratio[set->place[f]], R = set->give[f];
+        set->give[f] = 0.0;
+        if (set->rows[g] == 1) {
+            set->R[g] = R / (ratio * ratio);
+            set->weight[f] = 1.0 / ratio;
+        } else if (set->soft[f]) {
+            set->weight[f] = set->follows[f] ? 0.0 : ratio / R * set->R[g];
+            set->give[f] = 1.0 / R;
+            const double pivot = R * set->scale[f] * set->scale[f];
+            set->least_pivot = pivot < set->least_pivot ? pivot : set->least_pivot;
+            set->determinant *= pivot;
+        } else {
+            set->weight[f] = 1.0 / (ratio * set->rigid_rows[g]);
+        }
+    }
+    for (int g = 0; g < set->ngroup; ++g) {
+        const int k = set->kind[g];
+        const double S = c->d.W[c->d.at.start[k + 1] - 1] + set->R[g];
+        set->rigid = set->rigid || set->R[g] <= DP_RIGID * S;
+        // Where rows share, the norm of their impulses is that of Γ/√r.
+        const double rows = split && set->rigid_rows[g] > 1 ? set->rigid_rows[g] : 1.0;
+        set->group_scale[g] = S > 0.0 ? sqrt(rows / S) : 0.0;
+    }
+}
+
+// Where each row is of a kind of its own: each is a group.
+static void collect_alone(dp_compliant *c, double shift)
+{
+    dp_free_set *set = &c->set;
+    int *index = set->any.order; // of the first free row at or behind each place
+    set->n = 0;
+    set->shift = shift;
+    set->rigid = false;
+    set->repeated = 0;
+    set->least_pivot = set->determinant = 1.0;
     for (int i = 0; i < c->n; ++i) {
         index[i] = set->n;
         set->stand[i] = c->stand[i];
         if (dp_is_free(c->stand[i])) {
-            set->place[set->n] = i;
-            set->first[set->n] = index[c->d.at.first[i]];
+            const int f = set->n++;
             const double R = effective_R(c, i, shift), S = c->w[i] + R;
+            set->place[f] = set->kind[f] = i;
+            set->first[f] = index[c->d.at.first[i]];
+            set->R[f] = R;
+            set->scale[f] = set->group_scale[f] = S > 0.0 ? 1.0 / sqrt(S) : 0.0;
             set->rigid = set->rigid || R <= DP_RIGID * c->a[i];
-            set->scale[set->n] = S > 0.0 ? 1.0 / sqrt(S) : 0.0;
-            ++set->n;
         }
     }
+    set->ngroup = set->n;
     set->at = (dp_envelope){set->n, set->first, set->start};
     dp_envelope_layout(set->start, set->n, set->first);
 }
 
-// Row f of the scaled S from column `from` on.
-static void fill_row(double *out, const dp_compliant *c, int f, int from)
+static void make_groups(dp_compliant *c, double shift, bool split)
+{
+    c->set.alone = c->d.nkind == c->n;
+    if (c->set.alone) {
+        collect_alone(c, shift);
+        return;
+    }
+    collect_rows(c, shift);
+    number_groups(c, split);
+    weigh(c, split);
+}
+
+// ---- factors
+
+// Row g of the scaled S from column `from` on.
+static void fill_row(double *out, const dp_compliant *c, int g, int from)
 {
     const dp_free_set *set = &c->set;
-    const int i = set->place[f];
-    const double *W = c->d.W + c->d.at.start[i];
-    const int first = c->d.at.first[i];
-    for (int g = from; g < f; ++g) {
-        *out++ = set->scale[f] * set->scale[g] * W[set->place[g] - first];
+    const int k = set->kind[g], first = c->d.at.first[k];
+    const double *W = c->d.W + c->d.at.start[k];
+    const double scale = set->group_scale[g];
+    for (int h = from; h < g; ++h) {
+        *out++ = scale * set->group_scale[h] * W[set->kind[h] - first];
     }
-    *out = set->scale[f] > 0.0 ? 1.0 : 0.0;
+    *out = scale * scale * (W[k - first] + set->R[g]);
 }
 
 void dp_free_set_factor_any(dp_compliant *c, double shift, bool coarse)
 {
     dp_free_set *set = &c->set;
-    collect(c, shift);
-    for (int f = 0; f < set->n; ++f) {
-        double *row = set->any.L + dp_triangle(f);
-        memset(row, 0, (size_t)f * sizeof *row);
-        fill_row(row + set->first[f], c, f, set->first[f]);
+    make_groups(c, shift, true);
+    for (int g = 0; g < set->ngroup; ++g) {
+        double *row = set->any.L + dp_triangle(g);
+        memset(row, 0, (size_t)g * sizeof *row);
+        fill_row(row + set->first[g], c, g, set->first[g]);
     }
-    const double fine = least_pivot_any(set->n);
-    dp_semidefinite_factor(&set->any, set->n,
+    const double fine = least_pivot_any(set->ngroup);
+    dp_semidefinite_factor(&set->any, set->ngroup,
                            coarse       ? LEAST_PIVOT_COARSE + fine
                            : set->rigid ? LEAST_PIVOT_RIGID + fine
                                         : fine);
-    set->dependent = true;
+    set->pivoted = true;
     set->forced = true;
-    set->least_pivot = set->any.least_pivot;
+    set->least_pivot = fmin(set->least_pivot, set->any.least_pivot);
     set->determinant = 0.0;
     set->valid = true;
     ++c->factorizations;
@@ -93,39 +229,84 @@ void dp_free_set_factor(dp_compliant *c, double shift)
         memcmp(set->stand, c->stand, (size_t)c->n * sizeof *c->stand) == 0) {
         return;
     }
-    collect(c, shift);
-    for (int f = 0; f < set->n; ++f) {
-        fill_row(set->L + set->start[f], c, f, set->first[f]);
+    make_groups(c, shift, false);
+    for (int g = 0; g < set->ngroup; ++g) {
+        fill_row(set->L + set->start[g], c, g, set->first[g]);
     }
-    ++c->factorizations;
     set->valid = true;
-    set->dependent = set->forced = false;
+    set->pivoted = set->forced = false;
     const double least = set->rigid ? LEAST_PIVOT_RIGID : LEAST_PIVOT;
-    if (dp_envelope_factor(set->L, set->at, least, &set->least_pivot) >= 0) {
-        --c->factorizations; // counted there
+    double smallest;
+    if (dp_envelope_factor(set->L, set->at, least, &smallest) >= 0) {
         dp_free_set_factor_any(c, shift, false);
         set->forced = false;
         return;
     }
-    set->determinant = 1.0;
-    for (int f = 0; f < set->n; ++f) {
-        const double root = set->L[set->start[f + 1] - 1];
+    ++c->factorizations;
+    set->least_pivot = fmin(set->least_pivot, smallest);
+    for (int g = 0; g < set->ngroup; ++g) {
+        const double root = set->L[set->start[g + 1] - 1];
         set->determinant *= root * root;
     }
 }
 
-void dp_free_set_solve(double *x, const dp_free_set *set, const double *b)
+int dp_free_set_dependent(const dp_free_set *set)
 {
-    for (int f = 0; f < set->n; ++f) {
-        x[f] = b[f] * set->scale[f];
+    return set->repeated + (set->pivoted ? set->ngroup - set->any.rank : 0);
+}
+
+double dp_free_set_null(const dp_free_set *set, int f)
+{
+    if (set->alone) {
+        return set->pivoted ? dp_semidefinite_null(&set->any, f) : 0.0;
     }
-    if (set->dependent) {
+    const int g = set->group[f];
+    const double rows = set->rigid_rows[g] > 0 && !set->follows[f] ? set->rigid_rows[g] : 1.0;
+    const double of_group = set->pivoted ? dp_semidefinite_null(&set->any, g) : 0.0;
+    return 1.0 - 1.0 / rows + of_group / rows;
+}
+
+// ---- solutions
+
+// x = S⁻¹ b by group. x may be b.
+static void solve_groups(double *x, const dp_free_set *set, const double *b)
+{
+    for (int g = 0; g < set->ngroup; ++g) {
+        x[g] = b[g] * set->group_scale[g];
+    }
+    if (set->pivoted) {
         dp_semidefinite_solve(x, &set->any, x);
     } else {
         dp_envelope_solve(x, set->at, set->L, x);
     }
+    for (int g = 0; g < set->ngroup; ++g) {
+        x[g] *= set->group_scale[g];
+    }
+}
+
+void dp_free_set_solve(double *x, const dp_compliant *c, const double *b)
+{
+    const dp_free_set *set = &c->set;
+    const double *ratio = c->d.ratio;
+    if (set->alone) {
+        solve_groups(x, set, b);
+        return;
+    }
+    for (int g = 0; g < set->ngroup; ++g) {
+        set->target[g] = 0.0;
+    }
     for (int f = 0; f < set->n; ++f) {
-        x[f] *= set->scale[f];
+        set->target[set->group[f]] += set->weight[f] * b[f];
+    }
+    solve_groups(set->impulse, set, set->target);
+    for (int f = 0; f < set->n; ++f) { // (FS 1), but for Γ
+        const int g = set->group[f];
+        const double rho = ratio[set->place[f]];
+        x[f] = set->give[f] == 0.0 ? 0.0 : (b[f] - rho * set->target[g]) * set->give[f];
+        set->impulse[g] -= rho * x[f]; // of springs side by side only the round-off: Γ stays
+    }
+    for (int f = 0; f < set->n; ++f) {
+        x[f] += set->weight[f] * set->impulse[set->group[f]];
     }
 }
 
@@ -139,7 +320,7 @@ void dp_free_set_impulses(dp_compliant *c, dp_prox prox)
         fixed = fixed || c->x[i] != 0.0;
     }
     if (fixed) {
-        dp_envelope_apply(c->Wx, c->d.at, c->d.W, c->x);
+        dp_delassus_apply(c->Wx, &c->d, c->x);
     }
     for (int f = 0; f < set->n; ++f) {
         const int i = set->place[f];
@@ -149,7 +330,7 @@ void dp_free_set_impulses(dp_compliant *c, dp_prox prox)
             c->rhs[f] += prox.shift * c->a[i] * prox.centre[i];
         }
     }
-    dp_free_set_solve(c->rhs, set, c->rhs);
+    dp_free_set_solve(c->rhs, c, c->rhs);
     memcpy(c->gamma, c->x, (size_t)c->n * sizeof *c->x);
     for (int f = 0; f < set->n; ++f) {
         c->gamma[set->place[f]] = c->rhs[f];

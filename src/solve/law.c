@@ -62,6 +62,8 @@ const char *dp_outcome_name(dp_outcome outcome)
         return "converged";
     case DP_CAPPED:
         return "capped";
+    case DP_CONTRADICTORY:
+        return "contradictory";
     }
     return "unknown";
 }
@@ -194,12 +196,23 @@ dp_status dp_law_restart(dp_law_task **task, const dp_step_problem *p, const dp_
     return status;
 }
 
+// Has the last step impulses for the very blocks of the problem?
+static bool is_of(const dp_warm *warm, const dp_step_problem *p)
+{
+    const size_t n = (size_t)p->nblock;
+    return warm->nblock == p->nblock && memcmp(warm->id, p->id, n * sizeof *p->id) == 0 &&
+           memcmp(warm->row_start, p->row_start, (n + 1) * sizeof *p->row_start) == 0;
+}
+
 // Impulses of the last step for the rows of an island, 0 where there are none. Both lists of blocks
-// ascend by id. @return whether there are any
-static bool match_warm(double *gamma, const dp_step_problem *p, const dp_warm *warm)
+// ascend by id. @return them, in `gamma` if need be; NULL: there are none
+static const double *match_warm(double *gamma, const dp_step_problem *p, const dp_warm *warm)
 {
     if (!warm || warm->nblock == 0) {
-        return false;
+        return NULL;
+    }
+    if (is_of(warm, p)) {
+        return warm->gamma;
     }
     int from = 0;
     for (int b = 0; b < p->nblock; ++b) {
@@ -213,7 +226,7 @@ static bool match_warm(double *gamma, const dp_step_problem *p, const dp_warm *w
             gamma[r] = m < rows ? warm->gamma[warm->row_start[from] + m] : 0.0;
         }
     }
-    return true;
+    return gamma;
 }
 
 // Worst of both where it is a residual, sum where it is work.
@@ -242,9 +255,10 @@ dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_ste
     dp_step_solution *found = whole ? out : &task->found;
     for (int i = 0; i < task->islands.count; ++i) {
         const dp_step_problem *island = &task->islands.island[i];
-        const bool warmed = match_warm(task->warm, island, warm);
+        const bool two_sided =
+            !task->coulomb[i].p && !task->wide[i].p && task->part[i].two_sided; // needs no guess
+        const double *guess = two_sided ? NULL : match_warm(task->warm, island, warm);
         dp_solve_info part;
-        const double *guess = warmed ? task->warm : NULL;
         if (task->coulomb[i].p) {
             dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, &part);
         } else if (task->wide[i].p) {
@@ -259,6 +273,9 @@ dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_ste
             dp_islands_scatter(out, &task->islands, i, found);
         }
         add_info(info, &part);
+    }
+    if (info->outcome == DP_CONVERGED && info->inconsistent > task->opt.tolerance) {
+        info->outcome = DP_CONTRADICTORY;
     }
     return DP_OK;
 }

@@ -36,9 +36,12 @@ size_t dp_published_memory(const dp_step_size *max)
 
 static double element(const dp_compliant *c, int i, int j)
 {
-    const int row = i > j ? i : j, col = i > j ? j : i;
-    const int first = c->d.at.first[row];
-    return col < first ? 0.0 : c->d.W[c->d.at.start[row] + (size_t)(col - first)];
+    const dp_delassus *d = &c->d;
+    const int k = d->kind[i], l = d->kind[j];
+    const int row = k > l ? k : l, col = k > l ? l : k;
+    const int first = d->at.first[row];
+    const double W = col < first ? 0.0 : d->W[d->at.start[row] + (size_t)(col - first)];
+    return d->ratio[i] * d->ratio[j] * W;
 }
 
 static bool is_two_sided(const dp_compliant *c, int i)
@@ -66,7 +69,7 @@ static void fill_A(dp_published *q)
         for (int f = 0; f < set->n; ++f) {
             c->rhs[f] = element(c, set->place[f], j);
         }
-        dp_free_set_solve(c->rhs, set, c->rhs);
+        dp_free_set_solve(c->rhs, c, c->rhs);
         for (int a = 0; a < q->n; ++a) {
             const int i = q->place[a];
             double sum = element(c, i, j) + (a == b ? c->R[i] : 0.0);
@@ -176,7 +179,7 @@ static void balance(dp_compliant *c)
     for (int f = 0; f < set->n; ++f) {
         c->rhs[f] = c->u_hat[set->place[f]] - c->u[set->place[f]];
     }
-    dp_free_set_solve(c->rhs, set, c->rhs);
+    dp_free_set_solve(c->rhs, c, c->rhs);
     for (int f = 0; f < set->n; ++f) {
         c->gamma[set->place[f]] = c->rhs[f];
     }

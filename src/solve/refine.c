@@ -118,7 +118,7 @@ static void solve_rows(dp_compliant *c)
     for (int f = 0; f < set->n; ++f) {
         c->Wx[f] = c->rhs[set->place[f]];
     }
-    dp_free_set_solve(c->Wx, set, c->Wx);
+    dp_free_set_solve(c->Wx, c, c->Wx);
     for (int i = 0; i < c->n; ++i) {
         c->x[i] = 0.0;
     }
@@ -279,7 +279,7 @@ static void row_velocities(dp_compliant *c)
 void dp_refine(dp_compliant *c)
 {
     bool good = refine(c);
-    for (int resort = c->set.dependent; resort < 2 && !good; ++resort) {
+    for (int resort = c->set.pivoted; resort < 2 && !good; ++resort) {
         dp_free_set_factor_any(c, 0.0, resort == 1);
         dp_free_set_impulses(c, (dp_prox){0.0, NULL});
         good = refine(c);

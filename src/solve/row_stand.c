@@ -16,7 +16,7 @@ static const double ROUND_OFF = 256.0 * DBL_EPSILON;
 
 void dp_compliant_velocities(dp_compliant *c)
 {
-    dp_envelope_apply(c->u, c->d.at, c->d.W, c->gamma);
+    dp_delassus_apply(c->u, &c->d, c->gamma);
     for (int i = 0; i < c->n; ++i) {
         c->u[i] += c->u_free[i];
     }
@@ -58,17 +58,32 @@ double dp_stand_round_off(dp_compliant *c)
     return most;
 }
 
+// Is row i at an end of its range, and pushed there? Then nothing needs to be divided to see it.
+static bool rests_at_end(const dp_compliant *c, int i)
+{
+    const double u = c->u[i], gamma = c->gamma[i];
+    const double soft = c->u_hat[i] - c->R[i] * gamma;
+    if (c->stand[i] == DP_STAND_LO) {
+        return gamma == c->lo[i] && (u >= soft || u >= c->u_stop[i]);
+    }
+    return c->stand[i] == DP_STAND_HI && gamma == c->hi[i] && u <= soft && u <= c->u_stop[i];
+}
+
 uint8_t dp_stand_next(const dp_compliant *c, int i, dp_prox prox)
 {
     const double lo = c->lo[i], hi = c->hi[i];
     if (lo == hi) {
         return DP_STAND_LO;
     }
+    if (prox.shift == 0.0 && rests_at_end(c, i)) {
+        return c->stand[i];
+    }
     const double prox_R = prox.shift * c->a[i];
     const double prox_u = prox.centre ? prox_R * prox.centre[i] : 0.0;
     const uint8_t now = c->stand[i];
     double u = c->u[i];
-    if (c->set.dependent && dp_is_free(now) && now == c->set.stand[i] && prox.shift == 0.0) {
+    if (dp_free_set_depends(&c->set) && dp_is_free(now) && now == c->set.stand[i] &&
+        prox.shift == 0.0) {
         // What least squares leave open is given, and no reason to let go.
         u = now == DP_STAND_SOFT ? c->u_hat[i] - c->R[i] * c->gamma[i] : c->u_stop[i];
     }

@@ -34,7 +34,7 @@ static double balance(const mechanism *x)
 {
     const dp_ledger *l = dp_data_ledger(x->d);
     return mechanism_energy(x) + l->elastic - (l->applied + l->drives + l->moved) + l->damped +
-           l->friction - l->remainder;
+           l->friction + l->impacts - l->remainder;
 }
 
 static void a_constant_force_is_entered_as_force_times_way(void **state)
@@ -102,6 +102,95 @@ static void dashpots_of_joints_and_rows_take_what_they_say(void **state)
         assert_near(dp_data_ledger(x.d)->remainder, lost - whole, 1e-12);
         assert_true(dp_data_ledger(x.d)->remainder < 0.0);
         mechanism_end(&x);
+    }
+}
+
+// It comes with v and stays: ½ m v² is lost in the impact, in one step or two.
+static void a_rigid_end_takes_the_kinetic_energy_as_an_impact(void **state)
+{
+    (void)state;
+    for (int phase = 0; phase < 10; ++phase) {
+        dp_joint_spec *joint;
+        mechanism x = sliding(0.01, &joint);
+        joint->limited = true;
+        joint->range[0] = -1.0;
+        joint->range[1] = 0.3 + 1e-3 * phase;
+        mechanism_compile(&x);
+        dp_data_v(x.d)[0] = 2.0;
+        assert_ok(dp_kinematics(x.m, x.d));
+        mechanism_steps(&x, 100);
+        const dp_ledger *l = dp_data_ledger(x.d);
+        assert_near(dp_data_v(x.d)[0], 0.0, 1e-12);
+        assert_near(l->impacts, 0.5 * MASS * 4.0, 1e-12);
+        assert_near(l->remainder, 0.0, 1e-12);
+        assert_near(balance(&x), 4.0, 1e-12);
+        mechanism_end(&x);
+    }
+}
+
+// Not rigid: what it presses into the end comes back, without a loss but that of the method.
+static void a_soft_end_takes_no_impact_and_holds_half_k_x_squared(void **state)
+{
+    (void)state;
+    const double k = 800.0, v = 2.0, h = 1e-4;
+    dp_joint_spec *joint;
+    mechanism x = sliding(h, &joint);
+    joint->limited = true;
+    joint->range[0] = -1.0;
+    joint->range[1] = 0.0;
+    joint->limit = (dp_bearing){k, 0.0};
+    mechanism_compile(&x);
+    dp_data_v(x.d)[0] = v;
+    double deepest = 0.0, most = 0.0;
+    for (int n = 0; n < 2000; ++n) { // half a period is π √(m/k) = 0.157 s
+        mechanism_steps(&x, 1);
+        deepest = fmax(deepest, dp_data_q(x.d)[0]);
+        most = fmax(most, dp_data_ledger(x.d)->elastic);
+    }
+    const dp_ledger *l = dp_data_ledger(x.d);
+    assert_near(most, 0.5 * k * deepest * deepest, 1e-12);
+    assert_near(most, 0.5 * MASS * v * v, 0.02 * MASS * v * v); // implicit Euler: ω h = 2e-3
+    assert_near(l->elastic + l->impacts + l->damped, 0.0, 0.0); // it is gone again
+    assert_near(l->remainder, mechanism_energy(&x) - 0.5 * MASS * v * v, 1e-12);
+    mechanism_end(&x);
+}
+
+// A pendulum that is let go at the level of its pivot meets a rigid end at the bottom with ½ I ω² =
+// m g l. What the method adds is of first order.
+static void a_dropped_pendulum_loses_its_fall_at_a_rigid_end(void **state)
+{
+    (void)state;
+    const double length = 0.7, fall = MASS * 9.81 * length;
+    double error[2], remainder[2];
+    for (int i = 0; i < 2; ++i) {
+        mechanism x = mechanism_begin();
+        dp_options *options = dp_spec_options(x.spec);
+        options->step = i == 0 ? 1e-3 : 5e-4;
+        options->ledger = true;
+        const dp_body_id bob = mechanism_body(&x, DP_WORLD, "bob", (dp_v3){0.0, 0.0, 0.0}, MASS,
+                                              (dp_v3){length, 0.0, 0.0}, (dp_v3){0.01, 0.02, 0.02});
+        dp_joint_spec *joint = mechanism_joint(&x, bob, "j", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+        joint->limited = true;
+        joint->range[0] = -1.0;
+        joint->range[1] = 0.5 * acos(-1.0);
+        mechanism_compile(&x);
+        assert_ok(dp_kinematics(x.m, x.d));
+        mechanism_steps(&x, i == 0 ? 2000 : 4000);
+        const dp_ledger *l = dp_data_ledger(x.d);
+        assert_near(dp_data_v(x.d)[0], 0.0, 1e-9);
+        assert_near(mechanism_energy(&x), -fall, 1e-8);
+        assert_near(balance(&x), 0.0, 1e-11);
+        error[i] = l->impacts - fall;
+        remainder[i] = l->remainder;
+        mechanism_end(&x);
+    }
+    print_message("impact %.3g J, off by %.2e and %.2e J; remainder %.2e and %.2e J\n", fall,
+                  error[0], error[1], remainder[0], remainder[1]);
+    // ½ h times the power of gravity on the way, at most m g ω l.
+    const double power = fall * sqrt(2.0 * fall / (MASS * length * length + 0.02));
+    for (int i = 0; i < 2; ++i) {
+        assert_true(fabs(error[i]) <= (i == 0 ? 1e-3 : 5e-4) * power);
+        assert_near(remainder[i], error[i], 1e-9); // all that there is
     }
 }
 
@@ -379,6 +468,9 @@ int main(void)
         cmocka_unit_test(a_constant_force_is_entered_as_force_times_way),
         cmocka_unit_test(a_soft_row_stores_half_k_x_squared),
         cmocka_unit_test(dashpots_of_joints_and_rows_take_what_they_say),
+        cmocka_unit_test(a_rigid_end_takes_the_kinetic_energy_as_an_impact),
+        cmocka_unit_test(a_soft_end_takes_no_impact_and_holds_half_k_x_squared),
+        cmocka_unit_test(a_dropped_pendulum_loses_its_fall_at_a_rigid_end),
         cmocka_unit_test(friction_takes_its_bound_times_the_way),
         cmocka_unit_test(drives_are_entered_with_their_work),
         cmocka_unit_test(what_moves_a_reference_does_its_work),

@@ -82,6 +82,8 @@ static void a_soft_equality_gives_by_load_over_stiffness(void **state)
     assert_near(channel(&x, "equality.spring.gap"), -sag, 1e-12);
     assert_near(channel(&x, "equality.spring.force"), 2.0 * G, ROUND_OFF);
     assert_near(channel(&x, "energy.elastic"), 0.5 * 1e4 * sag * sag, 1e-12);
+    assert_near(channel(&x, "energy.total"), mechanism_energy(&x) + 0.5 * 1e4 * sag * sag, 1e-12);
+    assert_near(channel(&x, "energy.impacts"), 0.0, 0.0);
     // Half of what the weight did is in the spring; the dampers and the method took the rest.
     const dp_ledger *ledger = dp_data_ledger(x.d);
     assert_true(ledger->damped > 0.0 && ledger->remainder <= 0.0);
@@ -259,6 +261,23 @@ static void what_is_switched_off_has_no_force(void **state)
     mechanism_end(&x);
 }
 
+static void a_copy_has_the_certificate_of_the_step(void **state)
+{
+    (void)state;
+    mechanism x = from_text(many_rows);
+    mechanism_steps(&x, 3);
+    dp_data *copy;
+    assert_ok(dp_data_create(&copy, x.m, NULL));
+    assert_ok(dp_data_copy(copy, x.d));
+    assert_ok(dp_step(x.m, x.d)); // the copy does not look at what was copied
+    assert_int_equal(dp_data_certificate(copy)->nrow, 14);
+    assert_ok(dp_step(x.m, copy));
+    assert_memory_equal(dp_data_certificate(copy), dp_data_certificate(x.d),
+                        sizeof(dp_certificate));
+    dp_data_destroy(copy);
+    mechanism_end(&x);
+}
+
 static void sampling_leaves_the_certificate_of_the_step(void **state)
 {
     (void)state;
@@ -371,6 +390,7 @@ int main(void)
         cmocka_unit_test(a_tendon_equality_shares_its_tension_by_the_polynomial),
         cmocka_unit_test(every_row_is_found_by_its_owner),
         cmocka_unit_test(what_is_switched_off_has_no_force),
+        cmocka_unit_test(a_copy_has_the_certificate_of_the_step),
         cmocka_unit_test(sampling_leaves_the_certificate_of_the_step),
         cmocka_unit_test(the_problem_callback_sees_each_part_of_a_step),
         cmocka_unit_test(a_problem_callback_that_fails_stops_the_step),

@@ -301,7 +301,7 @@ static const bad_file bad[] = {
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option law='lcp'/></mujoco>",
      "a.xml:1: dp:option: law 'lcp' is unknown (expected compliant)"},
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option compliant.variant='soft'/></mujoco>",
-     "unknown variant 'soft' of the compliant law (expected exact or published)"},
+     "compliant.variant: 'soft' is unknown (expected exact or published)"},
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option max_halvings='1.5'/></mujoco>",
      "max_halvings: '1.5' is not a whole number of 0 or more"},
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option gravity='0 0'/></mujoco>",

@@ -44,7 +44,8 @@ static const char *workshop(void)
                "<equality><joint name='pair' joint1='left' joint2='right'/></equality>"
                "<actuator><position name='pull' joint='sledge' kp='500' kv='20'"
                " forcelimited='true' forcerange='-3 3'/></actuator>"
-               "<keyframe><key name='go' qpos='0 0 0 0.4 0.4' ctrl='0.2'/></keyframe></mujoco>");
+               "<keyframe><key name='go' qpos='0 0 0 0.4 0.4' ctrl='0.2'/>"
+               "<key name='down' qpos='0.3 0 0 0.4 0.4'/></keyframe></mujoco>");
     return SCRATCH("workshop.xml");
 }
 
@@ -202,9 +203,9 @@ static void the_ledger_adds_up(void **state)
     static const struct {
         const char *key;
         double sign;
-    } part[] = {{"kinetic", 1.0},  {"gravity", 1.0},   {"spring", 1.0}, {"elastic", 1.0},
-                {"applied", -1.0}, {"drives", -1.0},   {"moved", -1.0}, {"damped", 1.0},
-                {"friction", 1.0}, {"remainder", -1.0}};
+    } part[] = {{"kinetic", 1.0},  {"gravity", 1.0}, {"spring", 1.0},    {"elastic", 1.0},
+                {"applied", -1.0}, {"drives", -1.0}, {"moved", -1.0},    {"damped", 1.0},
+                {"friction", 1.0}, {"impacts", 1.0}, {"remainder", -1.0}};
     double sum = 0.0, size = 0.0;
     for (size_t i = 0; i < sizeof part / sizeof *part; ++i) {
         const double x = json_number(ledger, NULL, part[i].key);
@@ -282,6 +283,12 @@ static void redundant_and_contradictory_rows_are_told_apart(void **state)
     r = RUN("run", scene, "--seconds", "0.1");
     assert_int_equal(r->code, 0);
     assert_says(r->err, "rigid rows contradict each other");
+    assert_says(r->err, "most of all the equality '");
+    assert_says(r->out, "rigid rows contradict each other in");
+    assert_null(strstr(r->out, "all steps solved"));
+    r = RUN("run", scene, "--seconds", "0.1", "--json");
+    assert_true(json_number(r->out, "rows", "contradictory_steps") > 0.0);
+    assert_near(json_number(r->out, "rows", "unsolved_steps"), 0.0, 0.0);
 }
 
 static void check_lists_rows_at_a_keyframe(void **state)
@@ -291,8 +298,8 @@ static void check_lists_rows_at_a_keyframe(void **state)
     assert_int_equal(r->code, 0);
     assert_says(r->out, "rows at the start: equality 1");
     assert_says(r->out, "rigid");
-    r = RUN("check", workshop(), "--keyframe", "go");
-    assert_says(r->out, "drive 1"); // 500 · 0.2 N is beyond its range
+    r = RUN("check", workshop(), "--keyframe", "down");
+    assert_says(r->out, "joint limit 1"); // the flap lies on it
     r = RUN("check", workshop(), "--keyframe", "gone");
     assert_int_equal(r->code, 2);
     assert_says(r->err, "keyframes of the scene: go");

@@ -142,6 +142,10 @@ static void the_command_line_goes_before_the_file_and_that_before_the_default(vo
     r = RUN("solve", particle(notes, "-0.5", "5"), "--json", "--law", "compliant", "--set",
             "tolerance=1e-6");
     assert_near(json_number(r->out, NULL, "tolerance"), 1e-6, 0.0);
+    r = RUN("solve", particle(notes, "-0.5", "5"), "--json", "--set", "law.tolerance=1e-5");
+    assert_near(json_number(r->out, NULL, "tolerance"), 1e-5, 0.0);
+    r = RUN("solve", particle("option law.tolerance 1e-4\n", "-0.5", "5"), "--json");
+    assert_near(json_number(r->out, NULL, "tolerance"), 1e-4, 0.0);
     r = RUN("solve", particle("law none\n", "-0.5", "5"), "--law", "compliant");
     assert_int_equal(r->code, 0);
 }
@@ -170,6 +174,8 @@ static void bad_usage_and_bad_files_end_with_code_2(void **state)
         {{"--set", "max_factorizations=0"}, "'0' is not a whole number above 0"},
         {{"--set", "variant=other"}, "'other' is unknown (expected exact or published)"},
         {{"--set", "tolerence=1"}, "unknown option 'tolerence' (did you mean 'tolerance'?)"},
+        {{"--set", "law.tolerence=1"}, "unknown option 'law.tolerence' (did you mean"},
+        {{"--set", "step=1"}, "unknown option 'step' ('dashpot help solve' lists them)"},
         {{"--row"}, "unknown option '--row' (did you mean '--rows'?)"},
     };
     const program_result *r;

@@ -46,7 +46,7 @@ static void each_column_is_what_an_impulse_does(void **state)
             double gamma[64] = {0.0};
             x[i] = 1.0;
             gamma[d.row[i]] = 1.0;
-            dp_envelope_apply(W, d.at, d.W, x);
+            dp_delassus_apply(W, &d, x);
             x[i] = 0.0;
             law_problem_force(force, &lp.p, gamma);
             dp_branch_solve(y, d.tree, d.LD, force);
@@ -103,15 +103,48 @@ static void the_envelope_of_a_chain_is_linear_in_its_length(void **state)
         dp_delassus d;
         void *memory = build(&d, &lp.p);
         // a row meets the three of its own pin and the three of the one before
-        assert_true(d.at.start[lp.p.nrow] <= (size_t)(6 * lp.p.nrow));
+        assert_true(d.at.start[d.nkind] <= (size_t)(6 * lp.p.nrow));
         free(memory);
         law_problem_destroy(&lp);
         lp = chain(n, true, &r); // two fronts run around a ring and meet
         memory = build(&d, &lp.p);
-        assert_true(d.at.start[lp.p.nrow] <= (size_t)(12 * lp.p.nrow));
+        assert_true(d.at.start[d.nkind] <= (size_t)(12 * lp.p.nrow));
         free(memory);
         law_problem_destroy(&lp);
     }
+}
+
+static void rows_of_one_velocity_are_one_kind(void **state)
+{
+    (void)state;
+    random_source r = {.state = 14};
+    law_problem lp = law_problem_create(1e-3, 3, 6);
+    law_problem_tree(&lp, 3, true, 1.0, &r);
+    const double G[6] = {1.0, -1.0, 2.5, 0.0, 1.0, -3.0};
+    for (int i = 0; i < 6; ++i) {
+        const int col = i < 4 ? 1 : 2; // friction, limit, drive, one that moves nothing; two more
+        law_problem_block(&lp, 1, 1, &col, &G[i]);
+    }
+    dp_delassus d;
+    void *memory = build(&d, &lp.p);
+    assert_int_equal(d.nkind, 3);
+    for (int i = 0; i < 6; ++i) {
+        double x[6] = {0.0}, W[6], force[3] = {0.0}, y[3];
+        x[i] = 1.0;
+        dp_delassus_apply(W, &d, x);
+        force[d.row[i] < 4 ? 1 : 2] = G[d.row[i]];
+        dp_branch_solve(y, d.tree, d.LD, force);
+        for (int j = 0; j < 6; ++j) {
+            const double u = G[d.row[j]] * y[d.row[j] < 4 ? 1 : 2];
+            assert_near(W[j], u, 1e-14 * (1.0 + fabs(u)));
+        }
+        assert_near(dp_delassus_diagonal(&d, i), W[i], 1e-14 * W[i]);
+    }
+    assert_true(dp_delassus_serves(&d, &lp.p));
+    lp.G[3] = 1.0; // now it could be of a kind with others
+    assert_false(dp_delassus_serves(&d, &lp.p));
+    free(memory);
+    law_problem_destroy(&lp);
 }
 
 static void memory_for_less_than_the_problem_is_refused(void **state)
@@ -141,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_column_is_what_an_impulse_does),
         cmocka_unit_test(the_envelope_of_a_chain_is_linear_in_its_length),
+        cmocka_unit_test(rows_of_one_velocity_are_one_kind),
         cmocka_unit_test(memory_for_less_than_the_problem_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

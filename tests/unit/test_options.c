@@ -105,12 +105,65 @@ static void every_name_is_a_setting_and_listed_once(void **state)
     assert_string_equal(dp_options_name(dp_options_name_count()), "");
 }
 
+// One table: what a law can be told by a problem file, a scene can tell it, too.
+static void options_of_laws_have_the_same_names_everywhere(void **state)
+{
+    (void)state;
+    assert_int_equal(dp_law_options_name_count(), 3);
+    for (int i = 0; i < dp_law_options_name_count(); ++i) {
+        const char *name = dp_law_options_name(i), *value = i == 2 ? "published" : "17";
+        const char *short_name = strchr(name, '.') + 1;
+        dp_options o = dp_options_default();
+        dp_law_options in_full = o.law, in_short = o.law;
+        set(&o, name, value);
+        assert_int_equal(dp_law_options_set(&in_full, name, value), DP_OK);
+        assert_int_equal(dp_law_options_set(&in_short, short_name, value), DP_OK);
+        for (int k = 0; k < dp_law_options_name_count(); ++k) {
+            char of_options[64], of_full[64], of_short[64];
+            dp_law_options_text(of_options, sizeof of_options, &o.law, k);
+            dp_law_options_text(of_full, sizeof of_full, &in_full, k);
+            dp_law_options_text(of_short, sizeof of_short, &in_short, k);
+            assert_string_equal(of_full, of_options);
+            assert_string_equal(of_short, of_options);
+            if (k == i) {
+                assert_string_equal(of_full, value);
+            }
+        }
+        // In a scene a tolerance could be anybody's.
+        assert_int_equal(dp_options_set(&o, short_name, value), DP_ERROR_ARGUMENT);
+        assert_int_equal(dp_law_options_set(&in_full, name, "-1"), DP_ERROR_ARGUMENT);
+    }
+    dp_law_options law = dp_law_options_default();
+    assert_int_equal(dp_law_options_set(&law, "step", "1"), DP_ERROR_ARGUMENT);
+    assert_non_null(strstr(dp_last_error(), "unknown option 'step' of a law"));
+    assert_string_equal(dp_law_options_name(-1), "");
+    assert_string_equal(dp_law_options_name(3), "");
+}
+
+static void an_option_of_a_law_is_written_as_it_is_read(void **state)
+{
+    (void)state;
+    dp_law_options law = {.tolerance = 0x1.23456789abcdep-30, .max_factorizations = 12345};
+    law.variant = DP_COMPLIANT_PUBLISHED;
+    dp_law_options again = dp_law_options_default();
+    for (int i = 0; i < dp_law_options_name_count(); ++i) {
+        char text[64];
+        dp_law_options_text(text, sizeof text, &law, i);
+        assert_int_equal(dp_law_options_set(&again, dp_law_options_name(i), text), DP_OK);
+    }
+    assert_true(again.tolerance == law.tolerance);
+    assert_int_equal(again.max_factorizations, law.max_factorizations);
+    assert_int_equal(again.variant, law.variant);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_setting_is_read),
         cmocka_unit_test(a_value_that_does_not_fit_is_refused_and_changes_nothing),
         cmocka_unit_test(every_name_is_a_setting_and_listed_once),
+        cmocka_unit_test(options_of_laws_have_the_same_names_everywhere),
+        cmocka_unit_test(an_option_of_a_law_is_written_as_it_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,7 +253,8 @@ static void what_is_wrong_is_told_by_file_and_line(void **state)
     refuse("law compliant", "law b\x15",
            "in.txt:3: found 'b\x15' (expected no control characters)");
     refuse("law compliant", "law a\nlaw b", "in.txt:4: found law again (expected it once)");
-    refuse("option tolerance 1e-9", "option tolerance", "in.txt:4: found the end of the line");
+    refuse("option law.tolerance 1e-9", "option law.tolerance",
+           "in.txt:4: found the end of the line");
     refuse("problem\nh", "h", "in.txt:6: found 'h' (expected problem, law or option)");
     refuse("parent 2 -1 -1", "parents 2 -1 -1",
            "in.txt:9: found 'parents' (expected h, tree_start, parent, Mt, v0");

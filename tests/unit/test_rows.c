@@ -422,7 +422,7 @@ static void the_row_of_a_drive_gives_its_force_within_its_range(void **state)
     rows_scene_end(&s);
 }
 
-static void a_drive_is_expected_to_be_a_row_where_its_force_leaves_its_range(void **state)
+static void a_drive_is_expected_at_the_end_of_the_range_that_its_force_leaves(void **state)
 {
     (void)state;
     rows_scene s;
@@ -432,14 +432,14 @@ static void a_drive_is_expected_to_be_a_row_where_its_force_leaves_its_range(voi
     dp_rows_expect(&s.rows, &s.in, NULL, at_rest); // 5
     assert_int_equal(s.rows.drive[0], 0);
     dp_rows_expect(&s.rows, &s.in, NULL, fast); // 5 + 2·3
-    assert_int_equal(s.rows.drive[0], 1);
+    assert_int_equal(s.rows.drive[0], DP_STANDS_AT_HI);
 
     const uint64_t id = dp_row_id(DP_ROWS_DRIVE, 0, 0);
     const int row_start[] = {0, 1};
     double gamma = 0.06;
     const dp_warm warm = {1, &id, row_start, &gamma};
     dp_rows_expect(&s.rows, &s.in, &warm, at_rest); // it was at its end
-    assert_int_equal(s.rows.drive[0], 1);
+    assert_int_equal(s.rows.drive[0], DP_STANDS_AS_ROW);
     gamma = 0.05;
     dp_rows_expect(&s.rows, &s.in, &warm, at_rest); // it was a row within its range
     assert_int_equal(s.rows.drive[0], 0);
@@ -573,7 +573,7 @@ int main(void)
         cmocka_unit_test(a_ball_in_its_reference_is_limited_about_the_axis_it_turns_about),
         cmocka_unit_test(a_ball_is_limited_where_its_motion_meets_the_limit),
         cmocka_unit_test(the_row_of_a_drive_gives_its_force_within_its_range),
-        cmocka_unit_test(a_drive_is_expected_to_be_a_row_where_its_force_leaves_its_range),
+        cmocka_unit_test(a_drive_is_expected_at_the_end_of_the_range_that_its_force_leaves),
         cmocka_unit_test(friction_stops_every_coordinate_of_a_joint),
         cmocka_unit_test(rows_of_the_user_are_there_as_they_are_said),
         cmocka_unit_test(a_row_of_the_user_that_no_law_can_take_is_refused),

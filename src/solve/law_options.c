@@ -1,0 +1,99 @@
+// Options of laws by name: one table for dp_options_set, for problem files and for the command
+// line.
+#include "base/error.h"
+#include "base/number.h"
+#include "base/setting.h"
+
+#include <dashpot/law.h>
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TOLERANCE, MAX_FACTORIZATIONS, VARIANT, OPTIONS };
+
+static const char *const names[OPTIONS] = {
+    [TOLERANCE] = "law.tolerance",
+    [MAX_FACTORIZATIONS] = "law.max_factorizations",
+    [VARIANT] = "compliant.variant",
+};
+
+static const char *const variants[] = {
+    [DP_COMPLIANT_EXACT] = "exact",
+    [DP_COMPLIANT_PUBLISHED] = "published",
+};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+const char *dp_compliant_variant_name(dp_compliant_variant variant)
+{
+    return (unsigned)variant < VARIANTS ? variants[variant] : "unknown";
+}
+
+int dp_law_options_name_count(void)
+{
+    return OPTIONS;
+}
+
+const char *dp_law_options_name(int index)
+{
+    return index >= 0 && index < OPTIONS ? names[index] : "";
+}
+
+// "law.tolerance", or "tolerance" alone: no two options are alike behind the dot.
+static int find(const char *name)
+{
+    for (int i = 0; i < OPTIONS; ++i) {
+        if (strcmp(name, names[i]) == 0 || strcmp(name, strchr(names[i], '.') + 1) == 0) {
+            return i;
+        }
+    }
+    return OPTIONS;
+}
+
+static dp_status set_variant(dp_compliant_variant *out, const char *name, const char *value)
+{
+    const int i = dp_word_find(variants, VARIANTS, value);
+    if (i < 0) {
+        return dp_fail(DP_ERROR_ARGUMENT, "%s: '%.100s' is unknown (expected exact or published)",
+                       name, value);
+    }
+    *out = (dp_compliant_variant)i;
+    return DP_OK;
+}
+
+dp_status dp_law_options_set(dp_law_options *options, const char *name, const char *value)
+{
+    switch (find(name)) {
+    case TOLERANCE:
+        return dp_setting_read(&options->tolerance, DP_SETTING_POSITIVE, name, value);
+    case MAX_FACTORIZATIONS:
+        return dp_setting_read(&options->max_factorizations, DP_SETTING_COUNT_ABOVE_0, name, value);
+    case VARIANT:
+        return set_variant(&options->variant, name, value);
+    default:
+        break;
+    }
+    return dp_fail(DP_ERROR_ARGUMENT,
+                   "unknown option '%.100s' of a law (expected law.tolerance, "
+                   "law.max_factorizations or compliant.variant)",
+                   name);
+}
+
+void dp_law_options_text(char *out, size_t bytes, const dp_law_options *options, int index)
+{
+    char number[DP_NUMBER_BYTES];
+    switch (index) {
+    case TOLERANCE:
+        dp_number_text(number, options->tolerance);
+        snprintf(out, bytes, "%s", number);
+        break;
+    case MAX_FACTORIZATIONS:
+        snprintf(out, bytes, "%d", options->max_factorizations);
+        break;
+    case VARIANT:
+        snprintf(out, bytes, "%s", dp_compliant_variant_name(options->variant));
+        break;
+    default:
+        snprintf(out, bytes, "%s", "");
+        break;
+    }
+}

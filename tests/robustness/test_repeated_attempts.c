@@ -1,0 +1,252 @@
+// A part of a step that is made again starts from what the step started from: every part of the
+// state, to the bit, whatever the attempt before has left.
+#include "mechanism.h"
+
+#include "sim/data.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { MOST = 8, MOST_ROWS = 64, MOST_BLOCKS = 32 };
+
+static void add_filtered_motor(mechanism *x)
+{
+    dp_actuator_spec motor = dp_actuator_spec_default();
+    motor.name = "motor";
+    motor.joint = "hinge";
+    motor.dynamics = DP_DYNAMICS_FILTER;
+    motor.time_constant = 0.05;
+    motor.gain[0] = 3.0;
+    assert_ok(dp_spec_add_actuator(NULL, x->spec, &motor));
+}
+
+static void add_connect(mechanism *x, const char *name, const char *body, dp_v3 anchor)
+{
+    dp_equality_spec e = dp_equality_spec_default();
+    e.kind = DP_EQUALITY_CONNECT;
+    e.name = name;
+    e.object[0] = body;
+    e.object[1] = "lower";
+    e.anchor = anchor;
+    e.bearing = (dp_bearing){1e5, 10.0};
+    assert_ok(dp_spec_add_equality(NULL, x->spec, &e));
+}
+
+// Two links, the second a free body on a pin, with a motor that has an activation, a hand that is
+// moved by the user, and a spring to it that can be switched.
+static mechanism linkage(double h)
+{
+    mechanism x = mechanism_begin();
+    dp_spec_options(x.spec)->step = h;
+    const dp_body_id upper = mechanism_body(&x, DP_WORLD, "upper", (dp_v3){0.0, 0.0, 0.0}, 1.0,
+                                            (dp_v3){0.3, 0.0, 0.0}, (dp_v3){0.01, 0.03, 0.03});
+    (void)mechanism_joint(&x, upper, "hinge", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    const dp_body_id lower = mechanism_body(&x, DP_WORLD, "lower", (dp_v3){0.9, 0.0, 0.0}, 0.5,
+                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.01, 0.02, 0.02});
+    (void)mechanism_joint(&x, lower, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    dp_body_spec hand = dp_body_spec_default();
+    hand.name = "hand";
+    hand.mocap = true;
+    hand.pose.p = (dp_v3){1.0, 0.0, 0.0};
+    assert_ok(dp_spec_add_body(NULL, x.spec, DP_WORLD, &hand));
+    add_connect(&x, "pin", "upper", (dp_v3){0.6, 0.0, 0.0});
+    add_connect(&x, "grip", "hand", (dp_v3){0.0, 0.0, 0.0});
+    add_filtered_motor(&x);
+    mechanism_compile(&x);
+    dp_data_control(x.d)[0] = 1.0;
+    dp_data_options(x.d)->ledger = true;
+    return x;
+}
+
+// All that follows the flag are numbers.
+static void assert_same_ledger(const dp_ledger *a, const dp_ledger *b)
+{
+    const size_t first = offsetof(dp_ledger, elastic_before);
+    assert_int_equal(a->begun, b->begun);
+    assert_memory_equal((const char *)a + first, (const char *)b + first, sizeof *a - first);
+}
+
+// ---- the state at the start of an attempt
+
+typedef struct seen {
+    double time;
+    double q[MOST], v[MOST], activation;
+    dp_pose hand;
+    uint8_t grip, row;
+    int64_t nblock;
+    uint64_t id[MOST_BLOCKS];
+    double gamma[MOST_ROWS];
+    dp_bend bend[MOST_ROWS];
+    dp_ledger ledger;
+} seen;
+
+static void look(seen *s, const dp_model *m, const dp_data *d)
+{
+    const dp_impulses *now = &d->rows.now;
+    memset(s, 0, sizeof *s);
+    s->time = d->time;
+    assert_true(m->size.nq <= MOST && m->size.nv <= MOST && m->size.na == 1);
+    memcpy(s->q, d->q, (size_t)m->size.nq * sizeof(double));
+    memcpy(s->v, d->v, (size_t)m->size.nv * sizeof(double));
+    s->activation = d->activation[0];
+    s->hand = d->mocap[0];
+    s->grip = d->rows.equality_active[1];
+    s->row = d->rows.user_active[0];
+    s->nblock = now->nblock;
+    s->ledger = d->ledger;
+    if (now->nblock > 0) {
+        const size_t nrow = (size_t)now->row_start[now->nblock];
+        assert_true(now->nblock <= MOST_BLOCKS && nrow <= MOST_ROWS);
+        memcpy(s->id, now->id, (size_t)now->nblock * sizeof *s->id);
+        memcpy(s->gamma, now->gamma, nrow * sizeof(double));
+        memcpy(s->bend, now->bend, nrow * sizeof *s->bend);
+    }
+}
+
+typedef struct watch {
+    double start; // of the step
+    int attempts; // from there
+    int calls;    // in all
+    seen first;
+    bool rowed, bent; // there were impulses, and gaps that bend
+} watch;
+
+// At the start of each attempt: look. In the first, do mischief to what only callbacks can change.
+static dp_status watch_attempts(void *context, const dp_model *m, dp_data *d)
+{
+    watch *w = context;
+    seen now;
+    look(&now, m, d);
+    assert_true(++w->calls < 10000); // a step that does not go back may not end
+    if (now.time == w->start) {
+        if (w->attempts++ == 0) {
+            w->first = now;
+        }
+        const seen *a = &w->first;
+        assert_memory_equal(now.q, a->q, sizeof a->q);
+        assert_memory_equal(now.v, a->v, sizeof a->v);
+        assert_memory_equal(&now.activation, &a->activation, sizeof a->activation);
+        assert_memory_equal(&now.hand, &a->hand, sizeof a->hand);
+        assert_int_equal(now.grip, a->grip);
+        assert_int_equal(now.row, a->row);
+        assert_true(now.nblock == a->nblock);
+        assert_memory_equal(now.id, a->id, sizeof a->id);
+        assert_memory_equal(now.gamma, a->gamma, sizeof a->gamma);
+        assert_memory_equal(now.bend, a->bend, sizeof a->bend);
+        assert_same_ledger(&now.ledger, &a->ledger);
+        w->rowed = w->rowed || now.nblock > 0;
+        w->bent = w->bent || now.bend[0].difference[DP_BENDS - 1] != 0.0;
+    }
+    if (now.time == w->start && w->attempts == 1) {
+        dp_data_mocap(d, 0)->p.x += 0.01;
+        dp_data_set_equality_active(d, (dp_equality_id){1}, !now.grip);
+        dp_data_set_row_active(d, 0, !now.row);
+    }
+    return DP_OK;
+}
+
+// A soft spring between the hinge and its place.
+static dp_status spring_row(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
+                            double *gradient)
+{
+    (void)context, (void)m, (void)end;
+    row->phi = dp_data_q(d)[0];
+    row->k = 5.0;
+    gradient[0] = 1.0;
+    return DP_OK;
+}
+
+static void step_doubling_starts_each_attempt_from_the_same_bits(void **state)
+{
+    (void)state;
+    mechanism x = linkage(0x1p-6);
+    dp_data_options(x.d)->accuracy = 1e-3;
+    assert_ok(dp_data_add_row(NULL, x.d, spring_row, NULL));
+    watch w = {.rowed = false};
+    dp_data_set_control_callback(x.d, watch_attempts, &w);
+    int rejected = 0;
+    for (int n = 0; n < 20; ++n) {
+        w.start = dp_data_time(x.d);
+        w.attempts = 0;
+        mechanism_steps(&x, 1);
+        const bool repeated = dp_data_step_info(x.d)->rejected > 0; // the first time from the start
+        assert_true(w.attempts >= (repeated ? 4 : 2));              // the whole, the first half
+        rejected += repeated;
+    }
+    assert_true(rejected > 0); // otherwise parts that are halved were not put to the test
+    assert_true(w.rowed && w.bent);
+    mechanism_end(&x);
+}
+
+// ---- what a repeated attempt leads to
+
+static void a_doubled_step_that_is_accepted_is_its_two_halves(void **state)
+{
+    (void)state;
+    const double h = 0x1p-6;
+    mechanism x = linkage(h), y = linkage(0.5 * h);
+    dp_data_options(x.d)->accuracy = 1e6;
+    for (int n = 0; n < 30; ++n) {
+        mechanism_steps(&x, 1);
+        mechanism_steps(&y, 2);
+        assert_true(dp_state_hash(x.d) == dp_state_hash(y.d));
+        assert_same_ledger(dp_data_ledger(x.d), dp_data_ledger(y.d));
+    }
+    mechanism_end(&x);
+    mechanism_end(&y);
+}
+
+// Holds the lower link in its plane, in parts of up to a length: beyond, it is open wherever the
+// step ends.
+typedef struct short_row {
+    double longest, start; // [s]
+} short_row;
+
+static dp_status hold_shortly(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
+                              double *gradient)
+{
+    (void)m;
+    short_row *own = context;
+    own->start = end ? own->start : dp_data_time(d);
+    const bool hopeless = end && dp_data_time(d) - own->start > own->longest;
+    row->phi = hopeless ? 1.0 : dp_data_q(d)[2];
+    gradient[2] = 1.0;
+    return DP_OK;
+}
+
+static void a_step_made_in_parts_is_those_parts(void **state)
+{
+    (void)state;
+    const double h = 0x1p-6;
+    for (int i = 0; i < 6; ++i) {
+        const int parts = 2 << i % 3;
+        const double part = h / parts;
+        short_row own = {1.5 * part, 0.0}, other = own;
+        mechanism x = linkage(h), y = linkage(part);
+        if (i >= 3) { // trees in transport look ahead with the kinematics of the state
+            dp_data_options(x.d)->large_rotation = dp_data_options(y.d)->large_rotation = 1e-6;
+        }
+        assert_ok(dp_data_add_row(NULL, x.d, hold_shortly, &own));
+        assert_ok(dp_data_add_row(NULL, y.d, hold_shortly, &other));
+        for (int n = 0; n < 10; ++n) {
+            mechanism_steps(&x, 1);
+            mechanism_steps(&y, parts);
+            assert_int_equal(dp_data_step_info(x.d)->substeps, parts);
+            assert_int_equal(dp_data_step_info(y.d)->substeps, 1);
+            assert_true(dp_state_hash(x.d) == dp_state_hash(y.d));
+            assert_same_ledger(dp_data_ledger(x.d), dp_data_ledger(y.d));
+        }
+        mechanism_end(&x);
+        mechanism_end(&y);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(step_doubling_starts_each_attempt_from_the_same_bits),
+        cmocka_unit_test(a_doubled_step_that_is_accepted_is_its_two_halves),
+        cmocka_unit_test(a_step_made_in_parts_is_those_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
