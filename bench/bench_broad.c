@@ -290,8 +290,8 @@ typedef struct growth {
 
 bool bench_measure_broad(FILE *file, bool quick, bool json)
 {
-    static const int size[] = {10000, 1000, 3000, 30000, 100000};
-    const int nsize = quick ? 3 : 5;
+    static const int size[] = {10000, 1000, 3000, 30000};
+    const int nsize = quick ? 3 : 4;
     fputs(json ? "{\n  \"broad\": [\n"
                : "\nBroad phase: CPU time in ms until all boxes are in place and pairs are known, "
                  "and until there is a\nsorted list of those that overlap. Bullet knows the pairs "
@@ -306,8 +306,8 @@ bool bench_measure_broad(FILE *file, bool quick, bool json)
     for (int k = 0; k < nsize; ++k) {
         for (int scene = 0; scene < 2; ++scene) {
             crowd c = make[scene](size[k]);
-            const int updates = size[k] > 10000 ? 5 : quick ? 20 : 50;
-            const outcome o = measure(&c, move[scene], 2, quick ? 3 : 7, updates);
+            const int updates = size[k] > 10000 ? 5 : 20;
+            const outcome o = measure(&c, move[scene], 2, quick ? 3 : 5, updates);
             for (int s = 0; s < SUBJECTS; ++s) {
                 if (o.there[s]) {
                     fputs(json && !first ? ",\n" : "", file);

@@ -50,8 +50,8 @@ typedef struct dp_contact {
 /// Find the contacts of the present state, after kinematics (dp_kinematics is run where needed).
 /// Two geoms are looked at up to the sum of their margins, or that of the pair that is given for
 /// them, plus search->margin, plus what they may approach in search->seconds. None are found while
-/// options.disable_contact is set. Allocates nothing: room is made by dp_data_create, for eight
-/// pairs of each geom, and by dp_data_reserve_contacts.
+/// options.disable_contact is set. Allocates nothing: room is made by dp_data_create, for sixteen
+/// pairs and points of each geom, and by dp_data_reserve_contacts.
 ///
 /// The list is in ascending order of geom A, geom B and feature, and depends on the state alone:
 /// not on what was asked before. @param search may be NULL: all zero
@@ -85,8 +85,8 @@ DP_API dp_contact dp_data_contact(const dp_data *d, int index);
 DP_API dp_query_outcome dp_data_contact_outcome(const dp_data *d);
 
 // Questions to the scene. They see every geom that has a shape (dp_model_shape), whatever its
-// masks, where it was at the last dp_find_contacts or dp_place_geoms. They change nothing, so
-// several threads may ask at once.
+// masks, where it was at the last dp_find_contacts or dp_place_geoms; before the first, nothing.
+// They change nothing, so several threads may ask at once.
 
 /// Bring the places of geoms up to date after a step, or after q or mocap poses were written.
 /// Allocates nothing.
@@ -99,7 +99,8 @@ typedef struct dp_scene_filter {
 } dp_scene_filter;
 DP_API dp_scene_filter dp_scene_filter_default(void);
 
-/// The signed distance of two geoms, up to `limit` [m]; as dp_shapes_distance.
+/// The signed distance of two geoms, up to `limit` [m], as of the last kinematics; otherwise as
+/// dp_shapes_distance.
 /// @return DP_ERROR_ARGUMENT also for a geom that does not exist or has no shape
 DP_API DP_NODISCARD dp_status dp_geoms_distance(dp_distance *out, const dp_data *d, dp_geom_id a,
                                                 dp_geom_id b, double limit);

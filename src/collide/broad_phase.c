@@ -2,6 +2,7 @@
 
 #include "math/v3.h"
 
+#include <float.h>
 #include <limits.h>
 #include <string.h>
 
@@ -138,9 +139,10 @@ static dp_status refuse_number(const dp_broad_phase *b, int id)
                    b->capacity - 1);
 }
 
+// Numbers, in order, and neither end beyond everything.
 static bool is_range(double low, double high)
 {
-    return (low <= high) & (low < INFINITY) & (high > -INFINITY);
+    return low <= high && low <= DBL_MAX && high >= -DBL_MAX;
 }
 
 static bool is_box(const dp_bounds *box)
@@ -181,6 +183,24 @@ static bool is_too_fat(const dp_sides *fat, const dp_sides *box, const dp_sides 
     return !dp_sides_contain(&widest, fat);
 }
 
+// Put it in its tree anew, with a fat box of where it is and where it goes.
+static void move(dp_broad_phase *b, int id, dp_broad_kind kind, const dp_sides *now)
+{
+    dp_dynamic_tree *tree = &b->tree[kind];
+    const dp_sides before = b->box[id];
+    if (b->kind[id] == kind) {
+        const bool jumped = !dp_sides_overlap(&tree->node[b->leaf[id]].box, now);
+        dp_tree_remove(tree, b->leaf[id]);
+        b->leaf[id] = dp_tree_insert(tree, fat_box(now, jumped ? NULL : &before), id);
+    } else {
+        dp_broad_remove(b, id);
+        b->kind[id] = (uint8_t)kind;
+        b->leaf[id] = dp_tree_insert(tree, fat_box(now, NULL), id);
+    }
+    b->box[id] = *now;
+    note_change(b, id);
+}
+
 dp_status dp_broad_put(dp_broad_phase *b, int id, dp_broad_kind kind, dp_bounds box)
 {
     DP_ASSERT(kind < DP_BROAD_TREES);
@@ -193,27 +213,16 @@ dp_status dp_broad_put(dp_broad_phase *b, int id, dp_broad_kind kind, dp_bounds 
                        "high)",
                        id, box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z);
     }
-    dp_dynamic_tree *tree = &b->tree[kind];
-    const bool here = b->kind[id] == kind;
     const dp_sides now = dp_sides_of(&box);
-    if (here) {
-        const dp_sides *fat = &tree->node[b->leaf[id]].box;
-        const dp_sides before = b->box[id];
-        b->box[id] = now;
-        const bool looked_at = (id + b->updates) % SELDOM == 0;
-        if (dp_sides_contain(fat, &now) && !(looked_at && is_too_fat(fat, &now, &before))) {
+    const bool looked_at = (id + b->updates) % SELDOM == 0;
+    if (b->kind[id] == kind) {
+        const dp_sides *fat = &b->tree[kind].node[b->leaf[id]].box;
+        if (dp_sides_contain(fat, &now) && !(looked_at && is_too_fat(fat, &now, &b->box[id]))) {
+            b->box[id] = now;
             return DP_OK;
         }
-        const bool jumped = !dp_sides_overlap(fat, &now);
-        dp_tree_remove(tree, b->leaf[id]);
-        b->leaf[id] = dp_tree_insert(tree, fat_box(&now, jumped ? NULL : &before), id);
-    } else {
-        dp_broad_remove(b, id);
-        b->kind[id] = (uint8_t)kind;
-        b->box[id] = now;
-        b->leaf[id] = dp_tree_insert(tree, fat_box(&now, NULL), id);
     }
-    note_change(b, id);
+    move(b, id, kind, &now);
     return DP_OK;
 }
 
@@ -337,8 +346,10 @@ static void gather_leaves(gathering *g, dp_broad_kind first, dp_broad_kind secon
     if (g->b->tree[first].root >= 0 && g->b->tree[second].root >= 0) {
         stack[n++] = (meeting){g->b->tree[first].root, g->b->tree[second].root};
     }
+    long long visits = 0;
     while (n > 0) {
         const meeting at = stack[--n];
+        ++visits;
         const dp_tree_node *a = &s[at.a], *b = &t[at.b];
         if (!(mark_s[at.a] | mark_t[at.b])) {
             continue;
@@ -361,6 +372,7 @@ static void gather_leaves(gathering *g, dp_broad_kind first, dp_broad_kind secon
             stack[n++] = (meeting){at.a, b->child[1]};
         }
     }
+    g->b->visits += visits;
 }
 
 // A plane that has come or moved: every box that moves.

@@ -49,6 +49,7 @@ typedef struct dp_broad_phase {
 
     int pair_capacity;
     int updates;          // so far
+    long long visits;     // pairs of nodes that were compared, so far
     bool stale;           // the candidates are not those of the trees
     uint64_t *candidate;  // pairs of fat boxes, ascending: a in the upper half, b in the lower
     uint64_t *fresh, *to; // scratch of the same size

@@ -3,8 +3,8 @@
 // With a box it is that of the segment and the box, which may overlap.
 #include "collide/closed_forms.h"
 
-// The difference of two nearby points has lost digits. Below this share of the lengths, the normal is
-// made to stand across the axes where it must.
+// The difference of two nearby points has lost digits. Below this share of the lengths, the normal
+// is made to stand across the axes where it must.
 #define SHORT 0x1p-7
 
 // Directions whose sine is less are the same.
@@ -57,10 +57,19 @@ void dp_capsule_capsule(dp_distance *out, const dp_placed *a, const dp_placed *b
     dp_v3 n;
     bool ambiguous = false;
     if (inner_a && inner_b && distance < sine * length) {
-        // Of the two ways to the common perpendicular, w is the more accurate here.
-        const double along = dp_v3_dot(w, d);
-        n = dp_v3_over(w, along >= 0.0 ? sine : -sine);
-        distance = fabs(along) / sine;
+        // Of the two ways to the common perpendicular, w is the more accurate here. Where the axes
+        // are nearly parallel it has lost digits; what matters is that it stands across them.
+        n = dp_v3_over(w, sine);
+        if (sine < SAME) {
+            n = across(n, u);
+            const double left = dp_v3_norm(n);
+            n = left > 0.5 ? dp_v3_over(n, left) : dp_v3_across(u);
+        }
+        distance = dp_v3_dot(n, d);
+        if (distance < 0.0) {
+            distance = -distance;
+            n = dp_v3_scale(n, -1.0);
+        }
         ambiguous = distance <= DP_ROUND_OFF * length;
     } else if (distance > DP_ROUND_OFF * length) {
         if (distance < SHORT * length) {

@@ -1,8 +1,8 @@
 // Pairs of shapes whose distance has a closed form, or an iteration in one variable.
 //
 // Each function takes its shapes in the order of its name, which is that of dp_geom_kind, and finds
-// gap = max over unit n of −(h_A(n) + h_B(−n)), h the support functions: the distance when apart, the
-// shortest way out when not. Nothing here looks at a limit but boxes, which can stop early.
+// gap = max over unit n of −(h_A(n) + h_B(−n)), h the support functions: the distance when apart,
+// the shortest way out when not. Nothing here looks at a limit but boxes, which can stop early.
 #ifndef DP_COLLIDE_CLOSED_FORMS_H
 #define DP_COLLIDE_CLOSED_FORMS_H
 
@@ -71,7 +71,8 @@ void dp_sphere_ellipsoid(dp_distance *out, const dp_placed *a, const dp_placed *
 void dp_sphere_box(dp_distance *out, const dp_placed *a, const dp_placed *b);
 void dp_capsule_capsule(dp_distance *out, const dp_placed *a, const dp_placed *b);
 void dp_capsule_box(dp_distance *out, const dp_placed *a, const dp_placed *b);
+/// Contact points do not need to know whether the normal is ambiguous.
 void dp_box_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit,
-                dp_pair_memory *memory);
+                bool ask_ambiguous);
 
 #endif

@@ -72,11 +72,6 @@ static double core_size(const dp_shape *s)
     }
 }
 
-static bool is_curved(const dp_shape *s)
-{
-    return s->kind == DP_CYLINDER || s->kind == DP_ELLIPSOID;
-}
-
 // An ellipsoid with another, or with the point of a sphere.
 static bool is_smooth(const dp_shape *a, const dp_shape *b)
 {
@@ -105,7 +100,7 @@ static dp_difference difference_of(const dp_placed *a, const dp_placed *b)
         .p = dp_m3_apply(&back, dp_v3_sub(b->p, a->p)),
         .radius = dp_core_radius_of(a->shape) + dp_core_radius_of(b->shape),
         .size = core_size(a->shape) + core_size(b->shape),
-        .curved = is_curved(a->shape) || is_curved(b->shape),
+        .curved = dp_core_is_curved(a->shape) || dp_core_is_curved(b->shape),
         .smooth = is_smooth(a->shape, b->shape),
         .rolling = rolling_radius(a->shape) + rolling_radius(b->shape),
         .hint = {-1, -1},
@@ -155,16 +150,11 @@ static void finish(dp_distance *out, const dp_difference *m, const dp_placed *a,
     out->normal = swapped ? (dp_v3){-normal.x, -normal.y, -normal.z} : normal;
 }
 
-static dp_v3 unit(dp_v3 a)
-{
-    return dp_v3_scale(a, 1.0 / dp_v3_norm(a));
-}
-
 // n without what it has along e, which is unit: twice, so that nothing but round-off of n is left.
 static dp_v3 turned_across(dp_v3 n, dp_v3 e)
 {
-    n = unit(dp_v3_madd(n, -dp_v3_dot(n, e), e));
-    return unit(dp_v3_madd(n, -dp_v3_dot(n, e), e));
+    n = dp_v3_unit(dp_v3_madd(n, -dp_v3_dot(n, e), e));
+    return dp_v3_unit(dp_v3_madd(n, -dp_v3_dot(n, e), e));
 }
 
 // Nearer than this, relative to the size of both, v may be turned by round-off: its normal is
@@ -184,7 +174,7 @@ static bool find_normal(dp_v3 *n, dp_difference *m, const dp_simplex *s)
     int nedge = s->count - 1;
     *n = dp_v3_scale(s->v, 1.0 / length);
     if (s->count == 2) {
-        first_edge = unit(dp_v3_sub(s->corner[1].w, base));
+        first_edge = dp_v3_unit(dp_v3_sub(s->corner[1].w, base));
         *n = turned_across(*n, first_edge);
     }
     if (length > NEARLY_TOUCHING * m->size) {
@@ -199,12 +189,12 @@ static bool find_normal(dp_v3 *n, dp_difference *m, const dp_simplex *s)
         if (nedge >= 2) {
             return false;
         }
-        const dp_v3 e = unit(dp_v3_sub(c.w, base));
+        const dp_v3 e = dp_v3_unit(dp_v3_sub(c.w, base));
         if (++nedge == 1) {
             *n = turned_across(*n, e);
             first_edge = e;
         } else {
-            const dp_v3 across = unit(dp_v3_cross(first_edge, e));
+            const dp_v3 across = dp_v3_unit(dp_v3_cross(first_edge, e));
             *n = dp_v3_dot(across, *n) >= 0.0 ? across : dp_v3_scale(across, -1.0);
         }
     }
@@ -288,7 +278,7 @@ static bool guess(found *out, const dp_simplex *s, dp_difference *m, double limi
 {
     const dp_simplex none = {.count = 0};
     dp_polished p;
-    if (!dp_polish(&p, m, &none, unit(s->v)) || !(p.gap >= -m->rolling)) {
+    if (!dp_polish(&p, m, &none, dp_v3_unit(s->v)) || !(p.gap >= -m->rolling)) {
         return false;
     }
     take_polished(out, &p);
@@ -371,5 +361,13 @@ bool dp_convex_overlap(const dp_placed *a, const dp_placed *b, dp_pair_memory *m
     if (memory && s.vv > 0.0) {
         remember(memory, &m, &s, dp_v3_scale(s.v, 1.0 / sqrt(s.vv)), swapped);
     }
-    return r.outcome == DP_GJK_INSIDE || (r.outcome == DP_GJK_PROVED && r.polished.gap <= m.radius);
+    if (r.outcome == DP_GJK_INSIDE || r.overlap) {
+        return r.outcome == DP_GJK_INSIDE || r.polished.gap <= m.radius;
+    }
+    if (r.outcome != DP_GJK_BEYOND && sqrt(s.vv) - m.radius <= NEARLY_TOUCHING * m.size) {
+        dp_distance d; // so near that only features can tell
+        dp_convex_distance(&d, a, b, INFINITY, NULL);
+        return d.gap <= 0.0;
+    }
+    return false;
 }

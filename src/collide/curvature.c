@@ -59,7 +59,8 @@ static dp_curvature of_ellipsoid(const double *size, const surface_point *s)
     const double p = half >= 0.0 ? half + root : -tu, q = half >= 0.0 ? -tu : root - half;
     const double norm = sqrt(p * p + q * q);
     const dp_v3 direction = norm > 0.0 ? dp_v3_madd(dp_v3_scale(t, p / norm), q / norm, u) : t;
-    return (dp_curvature){gauss * length / most, most / length, direction};
+    const double across = most / length; // of a ball both are the same but for round-off
+    return (dp_curvature){fmin(gauss * length / most, across), across, direction};
 }
 
 static dp_curvature of_box(const double *size, const surface_point *s)

@@ -24,8 +24,13 @@ static const double WORTH_POLISHING = 0.05, BETTER = 0.1;
 // A face is done with when its normal, polished, has led to the bottom of a hollow of the depth
 // where the face looks, within about 0.2 rad, and its bounds are so near, relative to the size,
 // that a second hollow behind the same face would be odd.
-static const double SAME_HOLLOW_COSINE = 0.98, SAME_HOLLOW = 2e-3;
+static const double SAME_HOLLOW_COSINE = 0.98, SAME_HOLLOW = 1e-2, SHALLOW = 1e-11;
 enum { MOST_HOLLOWS = 16 };
+
+// A face that looks along a proved normal, within about 0.01 rad, needs no polish: at an angle θ
+// from a way out of depth δ no other is less deep than δ cos θ, since the point where that ends is
+// of M.
+static const double SAME_NORMAL_COSINE = 0.9999;
 
 // So many that are alike are a ring or a sphere of them, or nearly so when many iterations have not
 // decided: then a face is done with earlier, wherever it has led to.
@@ -203,8 +208,7 @@ static int nearest_face(const polytope *p)
 static bool is_corner(const polytope *p, dp_v3 w)
 {
     for (int i = 0; i < p->ncorner; ++i) {
-        const dp_v3 x = p->corner[i].w;
-        if (x.x == w.x && x.y == w.y && x.z == w.z) {
+        if (dp_v3_same(p->corner[i].w, w)) {
             return true;
         }
     }
@@ -332,7 +336,7 @@ static push grow(polytope *p, int first, const dp_corner *c, double level)
 static double gap_along(dp_difference *m, dp_v3 n)
 {
     dp_corner c;
-    dp_difference_support(&c, m, (dp_v3){-n.x, -n.y, -n.z});
+    dp_difference_support(&c, m, dp_v3_back(n));
     return dp_v3_dot(n, c.w);
 }
 
@@ -371,7 +375,7 @@ static bool find_tie(const dp_depth *out, const polytope *p, dp_difference *m)
     for (int f = 0; f < p->nface; ++f) {
         const face *g = &p->face[f];
         if (g->alive && -g->d >= out->gap - tie && -dp_v3_dot(g->n, out->normal) < ANOTHER_COSINE &&
-            gap_along(m, (dp_v3){-g->n.x, -g->n.y, -g->n.z}) >= out->gap - tie) {
+            gap_along(m, dp_v3_back(g->n)) >= out->gap - tie) {
             return true;
         }
     }
@@ -386,15 +390,26 @@ typedef struct hollows {
     double worth; // bounds that are nearer are worth polishing
 } hollows;
 
-// Has one been found where the face looks?
-static bool is_near_hollow(const hollows *h, dp_v3 face_normal)
+// How near the bounds of a face must be: the shallower the overlap, the nearer are other ways out.
+static double same_hollow(const hollows *h, const dp_difference *m)
 {
+    return SAME_HOLLOW * fmax(-h->found[h->best].gap, SHALLOW * m->size);
+}
+
+// The cosine of the angle between where a face looks and the nearest that has been found.
+static double nearest_hollow(const hollows *h, dp_v3 face_normal)
+{
+    double most = -1.0;
     for (int i = 0; i < h->count; ++i) {
-        if (-dp_v3_dot(face_normal, h->found[i].normal) >= SAME_HOLLOW_COSINE) {
-            return true;
-        }
+        most = fmax(most, -dp_v3_dot(face_normal, h->found[i].normal));
     }
-    return false;
+    return most;
+}
+
+// Is a gap that was measured better than all that was proved? Then there is a hollow to be found.
+static bool is_better(const hollows *h, double gap, double met)
+{
+    return h->count == 0 || gap > h->found[h->best].gap + met;
 }
 
 // How many others are as good as the best?
@@ -419,7 +434,7 @@ static bool look_for_hollow(hollows *h, dp_difference *m, const polytope *p, con
         t.corner[k] = p->corner[f->corner[k]];
     }
     dp_polished found;
-    if (!dp_polish(&found, m, &t, (dp_v3){-f->n.x, -f->n.y, -f->n.z})) {
+    if (!dp_polish(&found, m, &t, dp_v3_back(f->n))) {
         h->worth = fmin(h->worth, slack) * BETTER;
         return false;
     }
@@ -493,15 +508,25 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
         const double depth = dp_v3_dot(n, c.w);
         if (-depth > out->gap) {
             out->gap = -depth;
-            out->normal = (dp_v3){-n.x, -n.y, -n.z};
+            out->normal = dp_v3_back(n);
         }
         if (depth - p.face[f].d <= met) {
+            if (m->curved) { // the bounds have met; the points may be beyond what has been found
+                look_for_hollow(&h, m, &p, &p.face[f], depth - p.face[f].d, false);
+            }
             break;
         }
         const double slack = depth - p.face[f].d;
         const bool ring = m->curved && slack <= ON_RING * m->size &&
                           (h.ties >= RING || out->iterations > MANY_ITERATIONS);
-        if (ring || slack <= (is_near_hollow(&h, n) ? SAME_HOLLOW * m->size : h.worth)) {
+        const double cosine = nearest_hollow(&h, n);
+        const bool same = cosine >= SAME_HOLLOW_COSINE;
+        if (cosine >= SAME_NORMAL_COSINE && slack <= same_hollow(&h, m) &&
+            !is_better(&h, out->gap, met)) {
+            set_aside(&p, f);
+            continue;
+        }
+        if (ring || slack <= (same ? same_hollow(&h, m) : h.worth)) {
             const bool done = look_for_hollow(&h, m, &p, &p.face[f], slack, ring);
             if (h.count > 0 && h.found[h.best].gap > out->gap) {
                 out->gap = h.found[h.best].gap;
@@ -510,7 +535,7 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
             if (h.count > 0 && h.found[h.best].gap >= -m->rolling) {
                 break; // a ball that rolls inside keeps all else further away
             }
-            if (done) {
+            if (done && !is_better(&h, out->gap, met)) {
                 set_aside(&p, f);
                 continue;
             }

@@ -17,15 +17,10 @@ static const double CURVED_BOUND = 1e-14;
 // failure it must be that much better.
 static const double WORTH_POLISHING = 0.05, BETTER = 1e-2;
 
-static bool same(dp_v3 a, dp_v3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 static bool has_corner(const dp_simplex *s, dp_v3 w)
 {
     for (int i = 0; i < s->count; ++i) {
-        if (same(s->corner[i].w, w)) {
+        if (dp_v3_same(s->corner[i].w, w)) {
             return true;
         }
     }
@@ -40,7 +35,7 @@ void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, dou
     const double nowhere = fmax(NOWHERE * m->size, enough), near_enough = nowhere * nowhere;
     double worth = m->curved ? WORTH_POLISHING * m->size : -1.0;
     if (s->count == 0) {
-        dp_difference_support(&s->corner[0], m, (dp_v3){-s->v.x, -s->v.y, -s->v.z});
+        dp_difference_support(&s->corner[0], m, dp_v3_back(s->v));
         s->count = 1;
     }
     dp_simplex_reduce(s);
@@ -50,7 +45,7 @@ void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, dou
             return;
         }
         dp_corner *next = &s->corner[s->count];
-        dp_difference_support(next, m, (dp_v3){-s->v.x, -s->v.y, -s->v.z});
+        dp_difference_support(next, m, dp_v3_back(s->v));
         const double length = sqrt(s->vv), lower = dp_v3_dot(s->v, next->w) / length;
         r->lower = fmax(r->lower, lower);
         if (lower > limit) {

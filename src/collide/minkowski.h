@@ -8,6 +8,21 @@
 
 #include "geom/core.h"
 
+static inline dp_v3 dp_v3_unit(dp_v3 a)
+{
+    return dp_v3_scale(a, 1.0 / dp_v3_norm(a));
+}
+
+static inline bool dp_v3_same(dp_v3 a, dp_v3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static inline dp_v3 dp_v3_back(dp_v3 a)
+{
+    return (dp_v3){-a.x, -a.y, -a.z};
+}
+
 /// A point of M and where it comes from.
 typedef struct dp_corner {
     dp_v3 w;       // b − a

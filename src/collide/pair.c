@@ -111,7 +111,7 @@ static bool closed_distance(dp_distance *out, const dp_placed *a, const dp_place
         dp_capsule_box(out, a, b);
         return true;
     case PAIR(DP_BOX, DP_BOX):
-        dp_box_box(out, a, b, limit, memory);
+        dp_box_box(out, a, b, limit, true);
         return true;
     default:
         return false;
@@ -163,7 +163,11 @@ dp_status dp_pair_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_
         DP_TRY(dp_terrain_contacts(out, a, b, margin, memory));
     } else {
         dp_distance nearest;
-        ordered_distance(&nearest, a, b, margin, memory);
+        if (a->shape->kind == DP_BOX && b->shape->kind == DP_BOX) {
+            dp_box_box(&nearest, a, b, margin, false);
+        } else {
+            ordered_distance(&nearest, a, b, margin, memory);
+        }
         if (!(nearest.gap < margin)) {
             return DP_OK;
         }

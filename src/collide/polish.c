@@ -32,26 +32,6 @@ typedef struct feature {
 
 // --- What the corners lie on
 
-static bool same(dp_v3 a, dp_v3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-static bool is_curved(const dp_shape *s)
-{
-    return s->kind == DP_CYLINDER || s->kind == DP_ELLIPSOID;
-}
-
-static dp_v3 unit(dp_v3 a)
-{
-    return dp_v3_scale(a, 1.0 / dp_v3_norm(a));
-}
-
-static dp_v3 back(dp_v3 a)
-{
-    return (dp_v3){-a.x, -a.y, -a.z};
-}
-
 // Points of a cylinder at both ends: its side. At one end and far from each other: its cap. Neither
 // is likely when it looks another way.
 static void cylinder_feature(feature *f, const dp_shape *s, const dp_v3 *x, int count, dp_v3 n)
@@ -133,11 +113,15 @@ static void find_feature(feature *f, const dp_shape *s, const dp_v3 *x, const in
     if (s->kind == DP_ELLIPSOID) {
         return;
     }
+    if (s->kind == DP_SPHERE) {
+        f->point[f->count++] = (dp_v3){0.0, 0.0, 0.0};
+        return;
+    }
     int distinct[4];
     for (int i = 0; i < count; ++i) {
         bool known = false;
         for (int k = 0; k < f->count; ++k) {
-            known = known || same(f->point[k], x[i]);
+            known = known || dp_v3_same(f->point[k], x[i]);
         }
         if (!known) {
             distinct[f->count] = vertex[i];
@@ -146,7 +130,7 @@ static void find_feature(feature *f, const dp_shape *s, const dp_v3 *x, const in
     }
     if (f->count == 2) {
         f->kind = EDGE;
-        f->axis = unit(dp_v3_sub(f->point[1], f->point[0]));
+        f->axis = dp_v3_unit(dp_v3_sub(f->point[1], f->point[0]));
     }
     if (f->count > 2) {
         f->kind = FACE;
@@ -221,18 +205,18 @@ static void stand(station *at, const dp_difference *m, const feature f[2], dp_v3
 {
     at->n = n;
     if (e) { // along the circle, then across it
-        at->t1 = unit(dp_v3_cross(*e, n));
+        at->t1 = dp_v3_unit(dp_v3_cross(*e, n));
     } else {
         const dp_v3 axis =
             fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z)
                 ? (dp_v3){1.0, 0.0, 0.0}
                 : (fabs(n.y) <= fabs(n.z) ? (dp_v3){0.0, 1.0, 0.0} : (dp_v3){0.0, 0.0, 1.0});
-        at->t1 = unit(dp_v3_cross(axis, n));
+        at->t1 = dp_v3_unit(dp_v3_cross(axis, n));
     }
     at->t2 = dp_v3_cross(n, at->t1);
     piece a, b;
     evaluate(&a, m->a, &f[0], n, at->t1, at->t2);
-    evaluate(&b, m->b, &f[1], back(to_b(m, n)), to_b(m, at->t1), to_b(m, at->t2));
+    evaluate(&b, m->b, &f[1], dp_v3_back(to_b(m, n)), to_b(m, at->t1), to_b(m, at->t2));
     at->w = dp_v3_sub(from_b(m, b.x), a.x);
     at->s = dp_v3_dot(n, at->w);
     at->H11 = a.H11 + b.H11 + at->s;
@@ -306,7 +290,7 @@ static dp_v3 climb(bool *changed, const dp_difference *m, feature f[2], dp_v3 n,
     station at, next;
     *changed = false;
     if (e) {
-        n = unit(dp_v3_madd(n, -dp_v3_dot(*e, n), *e));
+        n = dp_v3_unit(dp_v3_madd(n, -dp_v3_dot(*e, n), *e));
     }
     stand(&at, m, f, n, e);
     for (int k = 0; k < MOST_STEPS; ++k) {
@@ -319,9 +303,9 @@ static dp_v3 climb(bool *changed, const dp_difference *m, feature f[2], dp_v3 n,
             t = dp_v3_scale(t, 0.5 / length);
             length = 0.5;
         }
-        stand(&next, m, f, unit(dp_v3_add(at.n, t)), e);
+        stand(&next, m, f, dp_v3_unit(dp_v3_add(at.n, t)), e);
         if (leaves_rim(&f[0], m->a, at.n, next.n) ||
-            leaves_rim(&f[1], m->b, back(to_b(m, at.n)), back(to_b(m, next.n)))) {
+            leaves_rim(&f[1], m->b, dp_v3_back(to_b(m, at.n)), dp_v3_back(to_b(m, next.n)))) {
             *changed = true;
             return next.n;
         }
@@ -329,7 +313,7 @@ static dp_v3 climb(bool *changed, const dp_difference *m, feature f[2], dp_v3 n,
         for (int halved = 0; length > 1e-5 && !(next.s > at.s) && halved < 20; ++halved) {
             length *= 0.5;
             t = dp_v3_scale(t, 0.5);
-            stand(&next, m, f, unit(dp_v3_add(at.n, t)), e);
+            stand(&next, m, f, dp_v3_unit(dp_v3_add(at.n, t)), e);
         }
         at = next;
         if (length < 1e-9) {
@@ -346,13 +330,13 @@ static int list_points(dp_v3 *x, const dp_difference *m, const feature *f, int w
 {
     const dp_shape *s = which == 0 ? m->a : m->b;
     int count = 0;
-    if (is_curved(s)) {
+    if (dp_core_is_curved(s)) {
         if (f->kind == FACE) {
             return 0;
         }
         piece p;
         const dp_v3 zero = {0.0, 0.0, 0.0};
-        evaluate(&p, s, f, which == 0 ? n : back(to_b(m, n)), zero, zero);
+        evaluate(&p, s, f, which == 0 ? n : dp_v3_back(to_b(m, n)), zero, zero);
         x[count++] = p.x;
         if (f->kind == EDGE) {
             x[0].z = -s->size[1];
@@ -403,9 +387,7 @@ static int list_cap(dp_v3 *x, const dp_difference *m, const feature *f, int whic
 static double facing_points(dp_v3 point[2], const dp_v3 *x, int nx, const dp_v3 *y, int ny,
                             dp_v3 target)
 {
-    dp_simplex s;
-    s.count = 0;
-    s.vv = INFINITY;
+    dp_simplex s = {.vv = INFINITY};
     for (int k = 0; k < 32 && s.count < 4; ++k) {
         int i = 0, j = 0;
         const dp_v3 v = s.v;
@@ -423,7 +405,7 @@ static double facing_points(dp_v3 point[2], const dp_v3 *x, int nx, const dp_v3 
         c->w = dp_v3_sub(dp_v3_sub(y[j], x[i]), target);
         bool known = false;
         for (int l = 0; l < s.count; ++l) {
-            known = known || same(s.corner[l].w, c->w);
+            known = known || dp_v3_same(s.corner[l].w, c->w);
         }
         ++s.count;
         if (known || !dp_simplex_improve(&s)) {
@@ -446,7 +428,7 @@ static double facing_points(dp_v3 point[2], const dp_v3 *x, int nx, const dp_v3 
 static bool prove(dp_polished *out, dp_difference *m, const feature f[2], dp_v3 n)
 {
     dp_corner c;
-    dp_difference_support(&c, m, back(n));
+    dp_difference_support(&c, m, dp_v3_back(n));
     out->normal = n;
     out->gap = dp_v3_dot(n, c.w);
     dp_v3 x[MOST_POINTS + 1], y[MOST_POINTS + 1];
@@ -476,9 +458,9 @@ static dp_v3 across_both(dp_v3 e, dp_v3 g)
     if (!(dp_v3_norm(c) > parallel)) {
         return (dp_v3){0.0, 0.0, 0.0};
     }
-    c = unit(c);
-    c = unit(dp_v3_madd(c, -dp_v3_dot(c, e), e));
-    return unit(dp_v3_madd(c, -dp_v3_dot(c, e), e));
+    c = dp_v3_unit(c);
+    c = dp_v3_unit(dp_v3_madd(c, -dp_v3_dot(c, e), e));
+    return dp_v3_unit(dp_v3_madd(c, -dp_v3_dot(c, e), e));
 }
 
 // The normal of these features near n.
@@ -490,16 +472,53 @@ static dp_v3 solve(bool *changed, const dp_difference *m, feature f[2], dp_v3 n)
         return e[0];
     }
     if (f[1].kind == FACE) {
-        return back(e[1]);
+        return dp_v3_back(e[1]);
     }
     if (f[0].kind == EDGE && f[1].kind == EDGE) {
         const dp_v3 c = across_both(e[0], e[1]);
         if (dp_v3_dot(c, c) > 0.0) {
-            return dp_v3_dot(c, n) >= 0.0 ? c : back(c);
+            return dp_v3_dot(c, n) >= 0.0 ? c : dp_v3_back(c);
         }
         return climb(changed, m, f, n, &e[0]); // parallel: one circle is left
     }
     return climb(changed, m, f, n, f[0].kind == EDGE ? &e[0] : (f[1].kind == EDGE ? &e[1] : NULL));
+}
+
+// The end of an edge that looks along n.
+static void keep_end(feature *f, const dp_shape *s, dp_v3 n)
+{
+    f->kind = POINT;
+    if (s->kind == DP_CYLINDER) {
+        f->z = n.z >= 0.0 ? s->size[1] : -s->size[1];
+    } else {
+        f->point[0] = f->point[dp_v3_dot(n, dp_v3_sub(f->point[1], f->point[0])) > 0.0 ? 1 : 0];
+        f->count = 1;
+    }
+}
+
+// Edges that are nearly parallel and do not cross where they are: the end of one is next to the
+// other, or ends are next to each other.
+static bool polish_ends(dp_polished *out, dp_difference *m, const feature f[2], dp_v3 n)
+{
+    bool changed;
+    feature g[2] = {f[0], f[1]};
+    const dp_v3 e = f[0].axis;
+    n = climb(&changed, m, g, n, &e); // as if they were parallel
+    for (int k = 0; k < 3; ++k) {
+        g[0] = f[0];
+        g[1] = f[1];
+        if (k != 0) {
+            keep_end(&g[0], m->a, n);
+        }
+        if (k != 1) {
+            keep_end(&g[1], m->b, dp_v3_back(to_b(m, n)));
+        }
+        const dp_v3 found = solve(&changed, m, g, n);
+        if (!changed && dp_v3_finite(found) && prove(out, m, g, found)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
@@ -508,18 +527,25 @@ bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
     int vertex[2][4];
     for (int i = 0; i < s->count; ++i) {
         x[0][i] = s->corner[i].a;
-        x[1][i] = is_curved(m->b) ? to_b(m, dp_v3_sub(s->corner[i].b, m->p))
-                                  : dp_core_vertex(m->b, s->corner[i].vertex[1]);
+        x[1][i] = dp_core_is_curved(m->b) ? to_b(m, dp_v3_sub(s->corner[i].b, m->p))
+                                          : dp_core_vertex(m->b, s->corner[i].vertex[1]);
         vertex[0][i] = s->corner[i].vertex[0];
         vertex[1][i] = s->corner[i].vertex[1];
     }
     feature f[2];
     find_feature(&f[0], m->a, x[0], vertex[0], s->count, n);
-    find_feature(&f[1], m->b, x[1], vertex[1], s->count, back(to_b(m, n)));
+    find_feature(&f[1], m->b, x[1], vertex[1], s->count, dp_v3_back(to_b(m, n)));
 
+    const dp_v3 guess = n;
     bool changed = true;
     for (int k = 0; k < 3 && changed; ++k) {
         n = solve(&changed, m, f, n);
     }
-    return !changed && dp_v3_finite(n) && prove(out, m, f, n);
+    if (!changed && dp_v3_finite(n) && prove(out, m, f, n)) {
+        return true;
+    }
+    const double nearly_parallel = 0.99; // cosine
+    return f[0].kind == EDGE && f[1].kind == EDGE &&
+           fabs(dp_v3_dot(f[0].axis, dp_m3_apply(&m->R, f[1].axis))) > nearly_parallel &&
+           polish_ends(out, m, f, guess);
 }

@@ -56,6 +56,12 @@ static inline int dp_hull_walk(const dp_hull *h, dp_v3 d, int at)
     return at;
 }
 
+/// Is the core no polyhedron?
+static inline bool dp_core_is_curved(const dp_shape *s)
+{
+    return s->kind == DP_CYLINDER || s->kind == DP_ELLIPSOID;
+}
+
 static inline double dp_core_radius_of(const dp_shape *s)
 {
     return s->kind == DP_SPHERE || s->kind == DP_CAPSULE ? s->size[0] : 0.0;

@@ -50,9 +50,9 @@ static void terrain_triangle(dp_ground_triangle *out, const dp_terrain *t, int n
 static void terrain_edge(dp_ground_edge *out, const dp_terrain *t, const dp_ground_triangle *from,
                          int k)
 {
-    const place at = place_of(t, from->number);
-    const int *step = across_step[at.half][k];
-    const int across = number_at(t, at.row + step[0], at.column + step[1], 1 - at.half);
+    const place here = place_of(t, from->number);
+    const int *step = across_step[here.half][k];
+    const int across = number_at(t, here.row + step[0], here.column + step[1], 1 - here.half);
     if (across < 0) {
         out->kind = DP_EDGE_OPEN;
         out->beyond = (dp_v3){step[1], step[0], 0.0};
@@ -63,8 +63,9 @@ static void terrain_edge(dp_ground_edge *out, const dp_terrain *t, const dp_grou
     // The corner of the other triangle that is not on the edge is the one furthest from it.
     const double reach = fmax(fmax(t->half[0], t->half[1]), fmax(fabs(t->high.z), t->depth));
     double height = 0.0;
+    const dp_v3 at = dp_terrain_vertex(t, from->vertex[k] / t->ncol, from->vertex[k] % t->ncol);
     for (int j = 0; j < 3; ++j) {
-        const double z = dp_v3_dot(from->normal, dp_v3_sub(other.corner[j], from->corner[k]));
+        const double z = dp_v3_dot(from->normal, dp_v3_sub(other.corner[j], at));
         height = fabs(z) > fabs(height) ? z : height;
     }
     out->beyond = other.normal;

@@ -23,6 +23,7 @@ typedef struct dp_ground_edge {
     dp_v3 beyond; // unit: the normal of the face behind it; where there is none, the last normal
                   // that an open edge has: away from the triangle, in its plane or level
 } dp_ground_edge;
+/// The corners of the triangle may have been shifted meanwhile.
 void dp_ground_edge_get(dp_ground_edge *out, const dp_shape *s, const dp_ground_triangle *t, int k);
 
 /// May a corner of a triangle touch by itself? False where all its edges are flat or furrows.

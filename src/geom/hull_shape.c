@@ -360,8 +360,9 @@ static dp_status fill_starts(dp_hull *out, dp_pool *pool)
     for (int side = 0; side < 6; ++side) {
         for (int cell = 0; cell < N * N; ++cell) {
             const double along = side % 2 == 0 ? 1.0 : -1.0;
-            const double u = (2 * (cell / N) + 1) / (double)N - 1.0;
-            const double v = (2 * (cell % N) + 1) / (double)N - 1.0;
+            const int row = cell / N, column = cell % N;
+            const double u = (2 * row + 1) / (double)N - 1.0;
+            const double v = (2 * column + 1) / (double)N - 1.0;
             const dp_v3 d = side / 2 == 0   ? (dp_v3){along, u, v}
                             : side / 2 == 1 ? (dp_v3){v, along, u}
                                             : (dp_v3){u, v, along};

@@ -82,6 +82,7 @@ dp_status dp_terrain_build(dp_terrain *out, dp_pool *pool, const dp_hfield_spec 
     const size_t count = (size_t)heights->nrow * (size_t)heights->ncol;
     double *height;
     DP_TRY(dp_pool_take(&height, pool, count, sizeof *height));
+    DP_ASSERT(height); // there are four at least
     dp_terrain t = {.nrow = heights->nrow,
                     .ncol = heights->ncol,
                     .height = height,
@@ -95,6 +96,7 @@ dp_status dp_terrain_build(dp_terrain *out, dp_pool *pool, const dp_hfield_spec 
     const dp_status status = build_tree(&t, pool, &scratch);
     dp_pool_destroy(&scratch);
     if (status == DP_OK) {
+        DP_ASSERT(t.tree.node);
         t.low = t.tree.node[0].box.low;
         t.high = t.tree.node[0].box.high;
         t.low.z = -t.depth;

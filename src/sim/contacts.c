@@ -55,10 +55,13 @@ static bool may_touch(const void *context, int a, int b)
     return dp_may_touch(context, a, b);
 }
 
-// Eight pairs of each geom, and no more than there can be.
+// Cubes stacked face to face have thirteen neighbours each, counted once, and twelve points.
+enum { USUAL = 16 };
+
+// So many pairs of each geom, and no more than there can be.
 static int usual_pairs(const dp_model_size *n)
 {
-    const long long usual = 8LL * n->ngeom + 64;
+    const long long usual = (long long)USUAL * n->ngeom + 64;
     const long long most = n->ntouch >= 0 && n->ntouch < usual ? n->ntouch : usual;
     return most > INT_MAX ? INT_MAX : (int)most;
 }
@@ -80,7 +83,7 @@ dp_status dp_contacts_create(dp_data *d)
     }
     DP_TRY(dp_broad_create(&c->broad, m->size.ngeom, 0, may_touch, m, &d->allocator));
     const int pairs = usual_pairs(&m->size);
-    const long long points = pairs == 0 ? 0 : 8LL * m->size.ngeom + 512;
+    const long long points = pairs == 0 ? 0 : (long long)USUAL * m->size.ngeom + 512;
     return dp_data_reserve_contacts(d, pairs, points > INT_MAX ? INT_MAX : (int)points);
 }
 
@@ -260,16 +263,28 @@ dp_status dp_place_geoms(const dp_model *m, dp_data *d)
 
 // Contacts
 
-// How fast two geoms may come nearer, at most [m/s].
+// How fast a geom may come nearer to another that has no end, at most [m/s]: its own motion, seen
+// from the other's body.
+static double approach_endless(const dp_data *d, int g, int endless)
+{
+    const dp_v3 centre = d->contacts.pose[g].p;
+    const dp_twist own = dp_velocity_at(d, d->model->geom[g].body, centre);
+    const dp_twist other = dp_velocity_at(d, d->model->geom[endless].body, centre);
+    return dp_v3_norm(dp_v3_sub(own.v, other.v)) +
+           dp_v3_norm(dp_v3_sub(own.w, other.w)) * d->contacts.radius[g];
+}
+
+// The same for any two geoms.
 static double approach(const dp_data *d, int a, int b)
 {
     const dp_contacts *c = &d->contacts;
-    const dp_model *m = d->model;
-    const dp_twist A = dp_velocity_at(d, m->geom[a].body, c->pose[a].p);
-    const dp_twist B = dp_velocity_at(d, m->geom[b].body, c->pose[b].p);
-    const double turn_a = dp_v3_norm(A.w), turn_b = dp_v3_norm(B.w);
-    return dp_v3_norm(dp_v3_sub(B.v, A.v)) + (turn_a > 0.0 ? turn_a * c->radius[a] : 0.0) +
-           (turn_b > 0.0 ? turn_b * c->radius[b] : 0.0);
+    if (isinf(c->radius[a]) || isinf(c->radius[b])) {
+        return isinf(c->radius[a]) ? approach_endless(d, b, a) : approach_endless(d, a, b);
+    }
+    const dp_twist A = dp_velocity_at(d, d->model->geom[a].body, c->pose[a].p);
+    const dp_twist B = dp_velocity_at(d, d->model->geom[b].body, c->pose[b].p);
+    return dp_v3_norm(dp_v3_sub(B.v, A.v)) + dp_v3_norm(A.w) * c->radius[a] +
+           dp_v3_norm(B.w) * c->radius[b];
 }
 
 static void sort_by_feature(dp_contact_point *point, int n)

@@ -52,8 +52,8 @@ dp_status dp_geoms_distance(dp_distance *out, const dp_data *d, dp_geom_id a, dp
     const dp_model *m = d->model;
     DP_TRY(check_shape(m, a));
     DP_TRY(check_shape(m, b));
-    return dp_shapes_distance(out, &m->shape[a.index], d->contacts.pose[a.index],
-                              &m->shape[b.index], d->contacts.pose[b.index], limit, NULL);
+    return dp_shapes_distance(out, &m->shape[a.index], dp_geom_pose(d, a), &m->shape[b.index],
+                              dp_geom_pose(d, b), limit, NULL);
 }
 
 // Overlaps

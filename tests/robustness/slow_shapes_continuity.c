@@ -2,30 +2,8 @@
 #include "shape_draw.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-static const char *const KIND[] = {"plane",     "sphere", "capsule", "cylinder",
-                                   "ellipsoid", "box",    "hull"};
-enum { NKIND = 7, MOTIONS = 40, STEPS = 60, HALVINGS = 40 };
-
-static hull_stock stock;
-
-static int fill(void **state)
-{
-    (void)state;
-    random_source r = {9};
-    stock_fill(&stock, &r);
-    return 0;
-}
-
-static int clear(void **state)
-{
-    (void)state;
-    stock_clear(&stock);
-    return 0;
-}
+enum { MOTIONS = 40, STEPS = 60, HALVINGS = 40 };
 
 // B on a smooth path through the pose it was drawn at; A stands still.
 typedef struct motion {
@@ -51,7 +29,7 @@ static dp_pose pose_at(const motion *m, double t)
 static motion draw_motion(int a, int b, draw_situation s, double reach, random_source *r)
 {
     motion m;
-    draw_pair(&m.pair, &stock, (const dp_geom_kind[2]){(dp_geom_kind)a, (dp_geom_kind)b}, s, r);
+    draw_pair(&m.pair, (const dp_geom_kind[2]){(dp_geom_kind)a, (dp_geom_kind)b}, s, r);
     random_direction(m.axis, 3, r);
     random_direction(m.along, 3, r);
     m.turn = reach * random_between(r, -1.0, 1.0);
@@ -74,8 +52,8 @@ static void the_gap_changes_no_faster_than_the_shapes_move(void **state)
     (void)state;
     random_source r = {10};
     int jumps = 0;
-    for (int a = 0; a < NKIND; ++a) {
-        for (int b = a > 0 ? a : 1; b < NKIND; ++b) {
+    for (int a = 0; a < DRAW_KINDS; ++a) {
+        for (int b = a > 0 ? a : 1; b < DRAW_KINDS; ++b) {
             for (int i = 0; i < MOTIONS; ++i) {
                 const motion m = draw_motion(a, b, (draw_situation)(i % DRAW_SITUATIONS), 1.0, &r);
                 const double fastest =
@@ -170,12 +148,9 @@ static void the_push_of_a_manifold_does_not_jump_while_its_normal_stays(void **s
     random_source r = {11};
     static const draw_situation situation[] = {DRAW_PARALLEL, DRAW_SHALLOW, DRAW_EDGES};
     int jumps = 0, kinks = 0, searched = 0;
-    const char *only = getenv("DP_PAIR"); // "box-hull" for this pair alone
-    for (int a = 0; a < NKIND; ++a) {
-        for (int b = a > 0 ? a : 1; b < NKIND; ++b) {
-            char name[40];
-            snprintf(name, sizeof name, "%s-%s", KIND[a], KIND[b]);
-            for (int i = 0; i < MOTIONS && (!only || strcmp(only, name) == 0); ++i) {
+    for (int a = 0; a < DRAW_KINDS; ++a) {
+        for (int b = a > 0 ? a : 1; b < DRAW_KINDS; ++b) {
+            for (int i = 0; i < MOTIONS && pair_wanted(a, b); ++i) {
                 const motion m = draw_motion(a, b, situation[i % 3], 0.02, &r);
                 push before = push_at(&m, 0.0);
                 for (int k = 1; k <= STEPS; ++k) {
@@ -195,8 +170,8 @@ static void the_push_of_a_manifold_does_not_jump_while_its_normal_stays(void **s
                     } else if (jump > 1e-6 * m.pair.size && jumps++ < 10) {
                         print_error("%s %s #%d near step %d: the push jumps by %g of the size "
                                     "(gap %g, %d and %d points)\n",
-                                    name, DRAW_NAME[situation[i % 3]], i, k, jump / m.pair.size,
-                                    p0.gap / m.pair.size, p0.count, p1.count);
+                                    name_of_pair(a, b).text, DRAW_NAME[situation[i % 3]], i, k,
+                                    jump / m.pair.size, p0.gap / m.pair.size, p0.count, p1.count);
                     }
                 }
             }
@@ -337,5 +312,5 @@ int main(void)
         cmocka_unit_test(the_push_of_a_manifold_does_not_jump_while_its_normal_stays),
         cmocka_unit_test(what_rests_keeps_its_points_under_motions_of_1e_12),
     };
-    return cmocka_run_group_tests(tests, fill, clear);
+    return cmocka_run_group_tests(tests, stock_fill, stock_clear);
 }

@@ -3,7 +3,28 @@
 #include "geom/hull_shape.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+hull_stock stock;
+
+const char *const KIND[DRAW_KINDS] = {"plane",     "sphere", "capsule", "cylinder",
+                                      "ellipsoid", "box",    "hull"};
+
+pair_name name_of_pair(int a, int b)
+{
+    pair_name name;
+    snprintf(name.text, sizeof name.text, "%s-%s", KIND[a], KIND[b]);
+    return name;
+}
+
+bool pair_wanted(int a, int b)
+{
+    const char *only = getenv("DP_PAIR");
+    return !(a == DP_PLANE && b == DP_PLANE) &&
+           (!only || strcmp(only, name_of_pair(a, b).text) == 0);
+}
 
 const char *const DRAW_NAME[DRAW_SITUATIONS] = {
     "any",      "touching", "shallow", "deep",   "nested", "concentric",
@@ -57,18 +78,21 @@ static void make_hull(drawn_hull *out, double scale, bool slender, random_source
     } while (dp_hull_create(&out->hull, out->vertex, out->nvertex, NULL) != DP_OK);
 }
 
-void stock_fill(hull_stock *stock, random_source *r)
+int stock_fill(void **state)
 {
+    (void)state;
+    random_source r = {2024};
     for (int i = 0; i < STOCK_PLAIN; ++i) {
-        make_hull(&stock->plain[i], 1.0, false, r);
+        make_hull(&stock.plain[i], 1.0, false, &r);
     }
     for (int i = 0; i < STOCK_SLENDER; ++i) {
-        make_hull(&stock->slender[i], 1.0, true, r);
+        make_hull(&stock.slender[i], 1.0, true, &r);
     }
     for (int i = 0; i < STOCK_DECADES * STOCK_PER_DECADE; ++i) {
         const int decade = i / STOCK_PER_DECADE;
-        make_hull(&stock->scaled[decade][i % STOCK_PER_DECADE], pow(10.0, decade - 6), false, r);
+        make_hull(&stock.scaled[decade][i % STOCK_PER_DECADE], pow(10.0, decade - 6), false, &r);
     }
+    return 0;
 }
 
 static void release(drawn_hull *hull, int count)
@@ -79,13 +103,15 @@ static void release(drawn_hull *hull, int count)
     }
 }
 
-void stock_clear(hull_stock *stock)
+int stock_clear(void **state)
 {
-    release(stock->plain, STOCK_PLAIN);
-    release(stock->slender, STOCK_SLENDER);
+    (void)state;
+    release(stock.plain, STOCK_PLAIN);
+    release(stock.slender, STOCK_SLENDER);
     for (int i = 0; i < STOCK_DECADES; ++i) {
-        release(stock->scaled[i], STOCK_PER_DECADE);
+        release(stock.scaled[i], STOCK_PER_DECADE);
     }
+    return 0;
 }
 
 dp_quat random_rotation(random_source *r)
@@ -115,16 +141,15 @@ static dp_quat turn_about_axis(random_source *r)
     return q;
 }
 
-static const drawn_hull *choose_hull(const hull_stock *stock, draw_situation s, int decade,
-                                     random_source *r)
+static const drawn_hull *choose_hull(draw_situation s, int decade, random_source *r)
 {
     if (s == DRAW_SLENDER) {
-        return &stock->slender[random_below(r, STOCK_SLENDER)];
+        return &stock.slender[random_below(r, STOCK_SLENDER)];
     }
     if (s == DRAW_SCALES || s == DRAW_MIXED) {
-        return &stock->scaled[decade][random_below(r, STOCK_PER_DECADE)];
+        return &stock.scaled[decade][random_below(r, STOCK_PER_DECADE)];
     }
-    return &stock->plain[random_below(r, STOCK_PLAIN)];
+    return &stock.plain[random_below(r, STOCK_PLAIN)];
 }
 
 // Where the two face each other along n, with this gap between them.
@@ -205,8 +230,8 @@ void drawn_pair_replace(drawn_pair *pair, dp_pose X_WA, dp_pose X_WB)
     }
 }
 
-void draw_pair(drawn_pair *out, const hull_stock *stock, const dp_geom_kind kind[2],
-               draw_situation situation, random_source *r)
+void draw_pair(drawn_pair *out, const dp_geom_kind kind[2], draw_situation situation,
+               random_source *r)
 {
     *out = (drawn_pair){.size = 0.0};
     int decade = random_below(r, STOCK_DECADES);
@@ -223,7 +248,7 @@ void draw_pair(drawn_pair *out, const hull_stock *stock, const dp_geom_kind kind
         shape->kind = kind[i];
         const drawn_hull *hull = NULL;
         if (kind[i] == DP_MESH) {
-            hull = choose_hull(stock, situation, decade, r);
+            hull = choose_hull(situation, decade, r);
             shape->hull = hull->hull;
         } else if (kind[i] != DP_PLANE) {
             const double thin = situation == DRAW_SLENDER ? -4.0 : -0.5;
@@ -261,6 +286,14 @@ void draw_pair(drawn_pair *out, const hull_stock *stock, const dp_geom_kind kind
         out->pose[1].p = draw_place(out, situation, r);
     }
     drawn_pair_replace(out, out->pose[0], out->pose[1]);
+}
+
+bool drawn_twice(const drawn_pair *pair)
+{
+    const dp_shape *a = &pair->shape[0], *b = &pair->shape[1];
+    return a->kind == b->kind && a->hull == b->hull &&
+           memcmp(a->size, b->size, sizeof a->size) == 0 &&
+           memcmp(&pair->pose[0], &pair->pose[1], sizeof pair->pose[0]) == 0;
 }
 
 long double drawn_outside(const drawn_pair *pair, int i, dp_v3 x)

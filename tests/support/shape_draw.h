@@ -20,8 +20,10 @@ typedef struct hull_stock {
     drawn_hull slender[STOCK_SLENDER];                  // up to 1 : 1e4
     drawn_hull scaled[STOCK_DECADES][STOCK_PER_DECADE]; // of sizes 1e-6 … 1e6
 } hull_stock;
-void stock_fill(hull_stock *stock, random_source *r);
-void stock_clear(hull_stock *stock);
+/// The stock of a group of tests, and what fills and clears it: cmocka's set-up and tear-down.
+extern hull_stock stock;
+int stock_fill(void **state);
+int stock_clear(void **state);
 
 typedef enum draw_situation {
     DRAW_ANY,        // anywhere between deep and well apart
@@ -46,11 +48,25 @@ typedef struct drawn_pair {
     double size;            // [m] radius of one plus radius of the other
 } drawn_pair;
 
-/// `kind` up to DP_MESH, which is a hull; not two planes.
-void draw_pair(drawn_pair *out, const hull_stock *stock, const dp_geom_kind kind[2],
-               draw_situation situation, random_source *r);
+/// `kind` up to DP_MESH, which is a hull; not two planes. Hulls come from the stock.
+void draw_pair(drawn_pair *out, const dp_geom_kind kind[2], draw_situation situation,
+               random_source *r);
+
+/// What the kinds up to DP_MESH are called, and what a pair is: "box-hull".
+enum { DRAW_KINDS = DP_MESH + 1 };
+extern const char *const KIND[DRAW_KINDS];
+typedef struct pair_name {
+    char text[40];
+} pair_name;
+pair_name name_of_pair(int a, int b);
+/// Is this pair asked for? DP_PAIR=box-hull in the environment asks for that one alone.
+bool pair_wanted(int a, int b);
 
 dp_quat random_rotation(random_source *r);
+
+/// Are both the same shape at the same place? Then nothing tells which is A, and no answer can be
+/// mirrored when they are swapped.
+bool drawn_twice(const drawn_pair *pair);
 
 /// The poses have changed: let the reference know.
 void drawn_pair_replace(drawn_pair *pair, dp_pose X_WA, dp_pose X_WB);

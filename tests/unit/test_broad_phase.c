@@ -549,6 +549,56 @@ static void a_ray_meets_every_box_on_its_way(void **state)
     free_world(w);
 }
 
+static void fly(double *x, double *step, double room)
+{
+    *x += *step;
+    *step = fabs(*x) > room ? -*step : *step;
+}
+
+// Node pairs looked at per update, for a gas of n boxes in a room at one density.
+static double visits_of_gas(int n)
+{
+    enum { UPDATES = 60 };
+    random_source r = {12};
+    dp_broad_phase b;
+    assert_ok(dp_broad_create(&b, n, 8 * n, NULL, NULL, NULL));
+    dp_v3 *place = calloc((size_t)n, sizeof *place), *way = calloc((size_t)n, sizeof *way);
+    assert_true(place && way);
+    const double room = 0.5 * cbrt(5.0 * n);
+    for (int i = 0; i < n; ++i) {
+        place[i] = random_point(&r, room);
+        way[i] = random_point(&r, 0.05);
+    }
+    long long before = 0;
+    for (int update = 0; update < UPDATES; ++update) {
+        before = update == UPDATES / 2 ? b.visits : before; // when the tree has settled
+        for (int i = 0; i < n; ++i) {
+            fly(&place[i].x, &way[i].x, room);
+            fly(&place[i].y, &way[i].y, room);
+            fly(&place[i].z, &way[i].z, room);
+            const dp_v3 half = {0.5, 0.5, 0.5};
+            assert_ok(dp_broad_put(&b, i, DP_BROAD_MOVING, box_at(place[i], half)));
+        }
+        const dp_id_pair *pair;
+        int count;
+        assert_ok(dp_broad_pairs(&pair, &count, &b));
+    }
+    const double mean = (double)(b.visits - before) / (UPDATES / 2);
+    free(place);
+    free(way);
+    dp_broad_destroy(&b);
+    return mean;
+}
+
+// Large enough that few boxes are at the walls, where there is less to meet.
+static void the_work_grows_no_faster_than_n_log_n(void **state)
+{
+    (void)state;
+    const double few = visits_of_gas(2000), many = visits_of_gas(16000);
+    assert_true(few > 2000.0);
+    assert_true(many / few < 8.0 * log(16000.0) / log(2000.0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -567,6 +617,7 @@ int main(void)
         cmocka_unit_test(an_allocation_that_fails_leaves_nothing_behind),
         cmocka_unit_test(a_box_that_asks_meets_what_it_overlaps_once),
         cmocka_unit_test(a_ray_meets_every_box_on_its_way),
+        cmocka_unit_test(the_work_grows_no_faster_than_n_log_n),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,6 +158,37 @@ static void a_fast_body_is_seen_before_it_arrives(void **state)
     mechanism_end(&x);
 }
 
+static void a_plane_that_turns_is_seen_where_it_sweeps(void **state)
+{
+    (void)state;
+    mechanism x = mechanism_begin();
+    assert_ok(dp_spec_allow(x.spec, "contact"));
+    const dp_v3 zero = {0.0, 0.0, 0.0}, moments = {0.1, 0.1, 0.1}, up = {0.0, 0.0, 1.0};
+    const dp_body_id table = mechanism_body(&x, DP_WORLD, "table", zero, 1.0, zero, moments);
+    mechanism_joint(&x, table, "tilt", DP_HINGE, (dp_v3){0.0, -1.0, 0.0});
+    dp_geom_spec geom = dp_geom_spec_default();
+    geom.kind = DP_PLANE;
+    geom.size[0] = geom.size[1] = geom.size[2] = 1.0;
+    geom.mass = 0.0;
+    assert_ok(dp_spec_add_geom(NULL, x.spec, table, &geom));
+    const dp_v3 at = {2.0, 0.0, 0.35};
+    const dp_body_id ball = mechanism_body(&x, DP_WORLD, "ball", at, 1.0, zero, moments);
+    mechanism_joint(&x, ball, "lift", DP_SLIDE, up);
+    geom.kind = DP_SPHERE;
+    geom.size[0] = 0.1;
+    assert_ok(dp_spec_add_geom(NULL, x.spec, ball, &geom));
+    mechanism_compile(&x);
+    mechanism_set(&x, (double[]){0.0, 0.0}, (double[]){1.0, 0.0}); // 2.03 m/s at the ball
+    assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.seconds = 0.1}));
+    assert_int_equal(dp_data_contact_count(x.d), 0);
+    assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.seconds = 0.2}));
+    assert_int_equal(dp_data_contact_count(x.d), 1);
+    const dp_contact c = dp_data_contact(x.d, 0);
+    assert_near(c.at.gap, 0.25, 1e-12);
+    assert_near(c.margin, 0.2 * (hypot(2.0, 0.35) + 0.1), 1e-12);
+    mechanism_end(&x);
+}
+
 static void a_pair_has_the_margin_that_is_given_for_it(void **state)
 {
     (void)state;
@@ -322,6 +353,39 @@ static void finding_contacts_allocates_nothing(void **state)
     mechanism_end(&x);
 }
 
+static void an_allocation_that_fails_leaves_everything_as_it_was(void **state)
+{
+    (void)state;
+    random_source r = {12};
+    mechanism x = crowd_create(12);
+    bool done = false;
+    for (size_t k = 1; !done; ++k) {
+        counting_allocator counts = {.fail_at = k};
+        const dp_allocator allocator = counting_allocator_for(&counts);
+        dp_data *d;
+        dp_status status = dp_data_create(&d, x.m, &allocator);
+        assert_true(status == DP_OK || (status == DP_ERROR_MEMORY && !d));
+        if (status == DP_OK) {
+            mechanism other = {x.spec, x.m, d};
+            crowd_scatter(&other, &r, 0.0);
+            assert_ok(dp_find_contacts(x.m, d, NULL));
+            const int before = dp_data_contact_count(d);
+            const dp_contact_room room = dp_data_contact_room(d);
+            status = dp_data_reserve_contacts(d, room.npair + 1000, room.npoint + 1000);
+            assert_int_equal(dp_data_contact_count(d), before);
+            assert_ok(dp_find_contacts(x.m, d, NULL));
+            assert_int_equal(dp_data_contact_count(d), before);
+            done = status == DP_OK;
+            assert_true(done || status == DP_ERROR_MEMORY);
+        }
+        dp_data_destroy(d);
+        assert_int_equal(counts.blocks, 0);
+        assert_int_equal(counts.wrong_sizes, 0);
+        assert_true(k < 100);
+    }
+    mechanism_end(&x);
+}
+
 static void a_shape_overlaps_what_its_pairs_say(void **state)
 {
     (void)state;
@@ -408,11 +472,13 @@ int main(void)
         cmocka_unit_test(contacts_are_those_of_all_pairs_of_shapes),
         cmocka_unit_test(contacts_depend_on_the_state_alone),
         cmocka_unit_test(a_fast_body_is_seen_before_it_arrives),
+        cmocka_unit_test(a_plane_that_turns_is_seen_where_it_sweeps),
         cmocka_unit_test(a_pair_has_the_margin_that_is_given_for_it),
         cmocka_unit_test(the_users_filter_has_the_last_word),
         cmocka_unit_test(room_runs_out_without_loss),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(finding_contacts_allocates_nothing),
+        cmocka_unit_test(an_allocation_that_fails_leaves_everything_as_it_was),
         cmocka_unit_test(a_shape_overlaps_what_its_pairs_say),
         cmocka_unit_test(the_distance_of_geoms_is_that_of_their_shapes),
         cmocka_unit_test(a_mesh_is_its_hull_where_it_moves_and_its_triangles_where_not),

@@ -110,6 +110,24 @@ static void an_ellipsoid_falls_away_from_its_tangent_as_its_curvature_says(void 
     }
 }
 
+static void the_lesser_curvature_of_a_round_ellipsoid_is_not_the_greater_one(void **state)
+{
+    (void)state;
+    random_source r = {8};
+    for (int i = 0; i < 1000; ++i) {
+        const double a = random_between(&r, 0.1, 10.0);
+        const dp_shape ball = {.kind = DP_ELLIPSOID, .size = {a, a, a}};
+        const dp_pose here = {{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        double x[3];
+        random_direction(x, 3, &r);
+        dp_curvature c;
+        assert_int_equal(dp_shape_curvature(&c, &ball, here, (dp_v3){a * x[0], a * x[1], a * x[2]}),
+                         DP_OK);
+        assert_true(c.along <= c.across);
+        assert_near(c.along * a, 1.0, 1e-14); // round-off
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +135,7 @@ int main(void)
         cmocka_unit_test(boxes_and_planes_are_flat_but_for_edges_and_corners),
         cmocka_unit_test(hulls_are_flat_but_for_edges_and_corners),
         cmocka_unit_test(an_ellipsoid_falls_away_from_its_tangent_as_its_curvature_says),
+        cmocka_unit_test(the_lesser_curvature_of_a_round_ellipsoid_is_not_the_greater_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

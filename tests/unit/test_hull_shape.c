@@ -120,8 +120,8 @@ static void a_cube_has_six_faces_wherever_it_is(void **state)
     const dp_hull h = built(*state, &box);
     assert_int_equal(h.nface, 6);
     assert_int_equal(h.nedge, 12);
-    for (double scale = 1e-6; scale < 2e6; scale *= 1e3) {
-        const dp_mesh other = moved(*state, &box, &r, scale);
+    for (int k = -6; k <= 6; k += 3) {
+        const dp_mesh other = moved(*state, &box, &r, pow(10.0, k));
         assert_int_equal(built(*state, &other).nface, 6);
     }
 }
@@ -164,9 +164,10 @@ static void lattices_of_collinear_and_coplanar_points_give_their_box(void **stat
 {
     double x[3 * 125];
     for (int i = 0; i < 125; ++i) {
-        x[3 * i] = i % 5;
-        x[3 * i + 1] = i / 5 % 5;
-        x[3 * i + 2] = i / 25;
+        const int place[3] = {i % 5, i / 5 % 5, i / 25};
+        for (int k = 0; k < 3; ++k) {
+            x[3 * i + k] = place[k];
+        }
     }
     const dp_mesh lattice = {.vertex = x, .nvertex = 125};
     const dp_hull h = built(*state, &lattice);

@@ -327,6 +327,53 @@ static void pairs_and_lengths_without_meaning_are_refused(void **state)
     assert_int_equal(dp_shapes_overlap(&overlap, &hollow, here, &ball, here), DP_ERROR_ARGUMENT);
 }
 
+// The axes are parallel but for round-off, which must not choose the normal.
+static void round_off_does_not_choose_the_normal_of_capsules_in_one_line(void **state)
+{
+    (void)state;
+    random_source r = {17};
+    const dp_shape a = capsule_shape(0.3, 0.5), b = capsule_shape(0.2, 0.8);
+    for (int i = 0; i < 200; ++i) {
+        double q[4], p[4];
+        random_direction(q, 4, &r);
+        for (int k = 0; k < 4; ++k) {
+            p[k] = q[k] + 1e-16 * random_between(&r, -2.0, 2.0);
+        }
+        const dp_pose X = {dp_quat_load(q), {0.0, 0.0, 0.0}};
+        dp_pose Y = {dp_quat_load(p), {0.0, 0.0, 0.0}};
+        const dp_v3 u = dp_quat_rotate(X.q, (dp_v3){0.0, 0.0, 1.0});
+        Y.p = dp_v3_scale(u, random_between(&r, -0.2, 0.2));
+        dp_distance d;
+        assert_int_equal(dp_shapes_distance(&d, &a, X, &b, Y, 1.0, NULL), DP_OK);
+        assert_near(d.gap, -0.5, 1e-15);
+        assert_near(dp_v3_dot(d.normal, u), 0.0, 1e-14);
+        assert_true(d.ambiguous);
+    }
+}
+
+// Faces in one plane whose common part is a sliver: the point must be in it.
+static void faces_that_touch_in_a_sliver_share_the_point(void **state)
+{
+    (void)state;
+    const dp_shape a = box_shape(1.0, 1.0, 1.0), b = box_shape(0.5, 0.5, 0.5);
+    for (int i = 1; i < 40; ++i) {
+        const double turn = 0.02 * i, deep = pow(10.0, -0.2 * i);
+        // B upon A, turned about z: a corner of it reaches over the side x = 1 by `deep`.
+        const double reach = 0.5 * (cos(turn) + sin(turn));
+        const dp_pose X = {{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        const dp_pose Y = {{cos(0.5 * turn), 0.0, 0.0, sin(0.5 * turn)},
+                           {1.0 + reach - deep, 0.3, 1.5}};
+        dp_distance d;
+        assert_int_equal(dp_shapes_distance(&d, &a, X, &b, Y, 1.0, NULL), DP_OK);
+        assert_near(d.gap, 0.0, 1e-15);
+        const dp_v3 x = dp_quat_rotate_back(Y.q, dp_v3_sub(d.point[1], Y.p));
+        for (int k = 0; k < 2; ++k) {
+            assert_true(fabs((&d.point[0].x)[k]) <= 1.0 + 1e-14);
+            assert_true(fabs((&x.x)[k]) <= 0.5 + 1e-14);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +391,8 @@ int main(void)
         cmocka_unit_test(beyond_the_limit_the_gap_is_at_least_a_bound),
         cmocka_unit_test(overlap_is_a_gap_that_is_not_positive),
         cmocka_unit_test(pairs_and_lengths_without_meaning_are_refused),
+        cmocka_unit_test(round_off_does_not_choose_the_normal_of_capsules_in_one_line),
+        cmocka_unit_test(faces_that_touch_in_a_sliver_share_the_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
