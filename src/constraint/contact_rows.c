@@ -157,6 +157,7 @@ void dp_contact_make(dp_rows *rows, const dp_rows_input *in)
         const dp_v3 wanted = dp_m3_apply(&kin->link[a->body].R, x_axis);
         dp_v3 direction[3] = {t->at.normal};
         find_tangents(direction + 1, t->at.normal, turned ? &wanted : NULL);
+        rows->tangent[i] = direction[1];
         dp_block_open(rows, law.condim);
         dp_block_add_points(rows, 0, law.condim < 3 ? 1 : 3, direction, &at, kin, m);
         if (law.condim > 3) {
@@ -182,19 +183,11 @@ void dp_contact_make(dp_rows *rows, const dp_rows_input *in)
     }
 }
 
-void dp_contact_wrench(dp_wrench *wrench, const dp_rows_input *in, int contact, int nrow,
-                       const double *lambda)
+dp_wrench dp_contact_push(const dp_rows *rows, const dp_touching *t, int contact, int nrow,
+                          const double *lambda)
 {
-    const dp_model *m = in->start.m;
-    const dp_touching *t = &in->touching[contact];
-    dp_touch_law law;
-    dp_mix(&law, m, t->geom[0], t->geom[1], t->pair);
-    const dp_geom *a = &m->geom[t->geom[0]];
-    const bool turned = law.friction.mu[0] != law.friction.mu[1];
-    const dp_v3 x_axis = dp_quat_rotate(a->pose.q, (dp_v3){1.0, 0.0, 0.0});
-    const dp_v3 wanted = dp_m3_apply(&in->start.kin->link[a->body].R, x_axis);
-    dp_v3 direction[3] = {t->at.normal};
-    find_tangents(direction + 1, t->at.normal, turned ? &wanted : NULL);
+    const dp_v3 n = t->at.normal, t1 = rows->tangent[contact];
+    const dp_v3 direction[3] = {n, t1, dp_v3_cross(n, t1)};
     dp_wrench w = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     for (int i = 0; i < nrow; ++i) {
         if (i < 3) {
@@ -203,6 +196,15 @@ void dp_contact_wrench(dp_wrench *wrench, const dp_rows_input *in, int contact, 
             w.t = dp_v3_madd(w.t, lambda[i], direction[i - 3]);
         }
     }
+    return w;
+}
+
+void dp_contact_wrench(dp_wrench *wrench, const dp_rows *rows, const dp_rows_input *in, int contact,
+                       int nrow, const double *lambda)
+{
+    const dp_model *m = in->start.m;
+    const dp_touching *t = &in->touching[contact];
+    const dp_wrench w = dp_contact_push(rows, t, contact, nrow, lambda);
     for (int k = 0; k < 2; ++k) {
         const int body = m->geom[t->geom[k]].body;
         const dp_v3 arm = dp_v3_sub(t->at.point, in->start.kin->link[body].X.p);

@@ -69,6 +69,7 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most 
     rows->row = dp_carve(c, (size_t)room.nrow, sizeof *rows->row);
     rows->friction_of = dp_carve(c, nblock, sizeof *rows->friction_of);
     rows->friction = dp_carve(c, (size_t)room.nfriction, sizeof *rows->friction);
+    rows->tangent = dp_carve(c, (size_t)most.ncontact, sizeof *rows->tangent);
 
     rows->tree_index = dp_carve(c, ntree, sizeof *rows->tree_index);
     rows->tree = dp_carve(c, ntree, sizeof *rows->tree);
@@ -383,7 +384,7 @@ void dp_rows_add_wrenches(dp_wrench *wrench, const dp_rows *rows, const dp_rows_
             dp_foundation_wrench(wrench, in, owner->element, force);
             break;
         case DP_ROWS_CONTACT:
-            dp_contact_wrench(wrench, in, owner->element,
+            dp_contact_wrench(wrench, rows, in, owner->element,
                               rows->row_start[b + 1] - rows->row_start[b], force);
             break;
         case DP_ROWS_JOINT_LIMIT:

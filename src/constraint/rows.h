@@ -121,6 +121,7 @@ typedef struct dp_rows {
     int *friction_of;      // nblock: −1 but for contacts
     dp_friction *friction; // nfriction
     int nfriction;
+    dp_v3 *tangent; // ncontact: the first tangent of each point
     int nblock, nrow;
     int max_block, max_row;
     size_t max_col, max_G;
@@ -190,6 +191,10 @@ void dp_rows_add_forces(double *tau, const dp_rows *rows, const double *lambda);
 /// act along joint coordinates (limits, friction, joint equalities) give none, and drives are left
 /// to the caller, who pushes all actuators alike.
 void dp_rows_add_wrenches(dp_wrench *wrench, const dp_rows *rows, const dp_rows_input *in,
+                          const double *lambda);
+/// What a contact point with `nrow` rows and forces λ does to the second body, about the point,
+/// world axes; to the first, the opposite.
+dp_wrench dp_contact_push(const dp_rows *rows, const dp_touching *t, int contact, int nrow,
                           const double *lambda);
 /// The tension [N] of a tendon by rows with forces λ; drives are left to the caller.
 double dp_rows_tension(const dp_rows *rows, const dp_rows_input *in, const double *lambda,
