@@ -14,7 +14,7 @@
 #include <stdio.h>
 #endif
 
-enum { MAX_NEWTON = 25, VERY_EASY = 4, EASY = 12, HARD = 18, HALVINGS = 12 };
+enum { MAX_NEWTON = 25, VERY_EASY = 6, EASY = 12, HARD = 18, HALVINGS = 12 };
 static const double REACH = 0.1; // ρ = REACH/(s a) where that is more than 1/a
 static const double QUICK = 0.2; // where Newton needs few steps
 static const double ARMIJO = 1e-4;
@@ -94,7 +94,7 @@ bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations)
             c->rho[r] = (REACH / s > 1.0 ? REACH / s : 1.0) / c->a[r];
         }
         const dp_coulomb_map map = {s, c->centre, c->rho, false};
-        double tau = 1e-3 * centre_residual / c->speed;
+        double tau = 1e-2 * centre_residual / c->speed;
         tau = tau < 1e-13 ? 1e-13 : tau > 1e-2 ? 1e-2 : tau;
         int steps;
         const double least = 1e-2 * c->tolerance;
