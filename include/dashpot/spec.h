@@ -164,13 +164,13 @@ DP_API dp_material dp_material_default(void);
 
 /// How a geom or a pair touches: SI numbers, and those of MJCF.
 typedef struct dp_contact_spec {
-    int condim;        ///< 1, 3, 4 or 6. Default 3
-    int priority;      ///< Default 0
-    double solmix;     ///< Default 1
-    double solref[2];  ///< Default 0.02 1
-    double solimp[5];  ///< Default 0.9 0.95 0.001 0.5 2
-    bool solver_given; ///< the author set solref or solimp: the stiffness and damping that they
-                       ///< mean for the masses that touch. Default false
+    int condim;         ///< 1, 3, 4 or 6. Default 3
+    int priority;       ///< Default 0
+    double solmix;      ///< Default 1
+    double solref[2];   ///< Default 0.02 1
+    double solimp[5];   ///< Default 0.9 0.95 0.001 0.5 2
+    bool solver_given;  ///< the author set solref or solimp: the stiffness and damping that they
+                        ///< mean for the masses that touch. Default false
     double margin, gap; ///< [m] Default 0 0
     dp_material material;
     bool material_given; ///< the author set a number of the material, which then has the last word
@@ -535,8 +535,9 @@ DP_API dp_options *dp_spec_options(dp_spec *spec);
 DP_API DP_NODISCARD dp_status dp_spec_set_title(dp_spec *spec, const char *title);
 DP_API const char *dp_spec_title(const dp_spec *spec);
 
-/// Simulate without `feature`, although the mechanism asks for it and it is not simulated:
-/// "contact". What is simulated stays so, whatever is named here.
+/// Go on without `feature`, should a mechanism ask for it and it not be simulated. All that a spec
+/// can hold is simulated by now, so this changes nothing; contact is left out by
+/// dp_options.disable_contact.
 DP_API DP_NODISCARD dp_status dp_spec_allow(dp_spec *spec, const char *feature);
 
 /// Each adds one element and, where `out` is not NULL, tells its id.

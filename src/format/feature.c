@@ -5,9 +5,8 @@
 #include <string.h>
 
 static const dp_feature known[] = {
-    // of mechanisms: refused when a spec is compiled
-    {"contact", "geoms that could touch", false},
     // simulated by now
+    {"contact", "geoms that could touch", true},
     {"limit", "limits of joints", true},
     {"frictionloss", "dry friction of joints", true},
     {"equality", "equality constraints", true},

@@ -210,6 +210,8 @@ dp_status dp_mjcf_read_option(dp_mjcf *m);
 /// What in a spec makes rows of the step problem, which only the semi-implicit step has; NULL:
 /// nothing.
 const char *dp_mjcf_find_rows(const dp_spec *spec);
+/// Is there anything that could touch, as far as masks and pairs tell?
+bool dp_mjcf_has_masks(const dp_spec *spec);
 /// MuJoCo's RK4 takes constraints as forces; ours knows none. After everything else.
 dp_status dp_mjcf_settle_integrator(dp_mjcf *m);
 

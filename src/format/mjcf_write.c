@@ -213,7 +213,8 @@ static void write_option(dp_mjcf_writer *w, const dp_options *o, const dp_option
 static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_options *usual)
 {
     const bool rk4 =
-        o->integrator == DP_RK4 && dp_mjcf_find_rows(w->spec); // else it says so itself
+        o->integrator == DP_RK4 &&
+        (dp_mjcf_find_rows(w->spec) || dp_mjcf_has_masks(w->spec)); // else it says so itself
     const struct {
         const char *name;
         double value, usual;

@@ -937,6 +937,11 @@ dp_status dp_refuse_rows(const dp_data *d)
     if (m->size.nfoundation > 0 && !o->disable_contact) {
         return refuse("the foundation of geom", m->geom[m->foundation[0].geom].name);
     }
+    if (m->size.ntouch != 0 && !o->disable_contact) {
+        return dp_fail(DP_ERROR_UNSUPPORTED,
+                       "geoms could touch, and contact needs the semi-implicit step (expected "
+                       "integrator semi-implicit, or disable_contact)");
+    }
     for (int i = 0; i < d->rows.most.nuser; ++i) {
         if (d->rows.user_active[i]) {
             return dp_fail(DP_ERROR_UNSUPPORTED,

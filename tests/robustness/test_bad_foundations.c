@@ -53,14 +53,6 @@ static dp_status excluded(dp_spec *s)
     return dp_spec_add_exclude(NULL, s, &exclude);
 }
 
-static dp_status another_ball(dp_spec *s)
-{
-    dp_geom_spec ball = dp_geom_spec_default();
-    ball.name = "ball";
-    ball.size[0] = 0.1;
-    return dp_spec_add_geom(NULL, s, DP_WORLD, &ball);
-}
-
 static const bad_mechanism bad[] = {
     {"no rows", no_rows, DP_ERROR_ARGUMENT, {"geom 'cube'", "4 × 0 springs", "at least 1 × 1"}},
     {"negative", negative, DP_ERROR_ARGUMENT, {"-3 × 6 springs"}},
@@ -82,7 +74,6 @@ static const bad_mechanism bad[] = {
      {"geom 'cube'", "may touch no plane (expected a plane"}},
     {"no plane", no_plane, DP_ERROR_ARGUMENT, {"may touch no plane"}},
     {"excluded", excluded, DP_ERROR_ARGUMENT, {"may touch no plane"}},
-    {"another ball", another_ball, DP_ERROR_UNSUPPORTED, {"geom 'ball' could touch geom 'cube'"}},
 };
 enum { NBAD = sizeof bad / sizeof bad[0] };
 
@@ -123,6 +114,23 @@ static void a_given_pair_lets_a_foundation_stand(void **state)
     pair.geom[1] = "cube";
     assert_ok(dp_spec_add_pair(NULL, s, &pair));
     assert_int_equal(stands_of(s), 1);
+}
+
+static void a_box_with_a_foundation_touches_all_but_planes_as_others_do(void **state)
+{
+    (void)state;
+    dp_spec *s;
+    assert_ok(make(&s, NULL));
+    dp_geom_spec ball = dp_geom_spec_default();
+    ball.name = "ball";
+    ball.size[0] = 0.1;
+    assert_ok(dp_spec_add_geom(NULL, s, DP_WORLD, &ball));
+    dp_model *m;
+    assert_ok(dp_model_compile(&m, s));
+    assert_int_equal(dp_model_sizes(m)->ntouch, 1); // cube and ball; not cube and floor
+    assert_int_equal(dp_model_sizes(m)->nfoundation, 1);
+    dp_model_destroy(m);
+    dp_spec_destroy(s);
 }
 
 static void without_contact_a_foundation_may_idle(void **state)
@@ -323,6 +331,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impossible_foundations_are_refused),
         cmocka_unit_test(a_given_pair_lets_a_foundation_stand),
+        cmocka_unit_test(a_box_with_a_foundation_touches_all_but_planes_as_others_do),
         cmocka_unit_test(without_contact_a_foundation_may_idle),
         cmocka_unit_test(disabled_contact_lets_the_cube_fall),
         cmocka_unit_test(explicit_integrators_refuse_foundations),
