@@ -4,9 +4,6 @@
 
 #include <math.h>
 #include <string.h>
-#ifdef TRACE
-#include <stdio.h>
-#endif
 
 enum {
     NEWTON_STEPS = 8, // before the proximal search begins
@@ -347,9 +344,6 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
         }
         dp_coulomb_velocities(c, c->u, c->x);
         const double residual = dp_coulomb_judge(c, c->x, c->u);
-#ifdef TRACE
-        printf("  newton %d res %.3e\n", k, residual);
-#endif
         const bool settled = residual <= c->tolerance && !(residual < 0.5 * least);
         if (residual <= GOAL * c->tolerance || settled || !(residual < DP_COULOMB_HUGE)) {
             break;

@@ -10,9 +10,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#ifdef TRACE
-#include <stdio.h>
-#endif
 
 enum { MAX_NEWTON = 25, VERY_EASY = 6, EASY = 12, HARD = 18, HALVINGS = 12 };
 static const double REACH = 0.1; // ρ = REACH/(s a) where that is more than 1/a
@@ -100,9 +97,6 @@ bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations)
         const double least = 1e-2 * c->tolerance;
         const double enough = tau * c->speed > least ? tau * c->speed : least;
         const inner end = solve_inner(c, &map, enough, limit, &steps);
-#ifdef TRACE
-        printf("  prox s %.2e steps %d end %d centre %.2e\n", s, steps, end, centre_residual);
-#endif
         if (end == INNER_DONE) {
             return true;
         }
