@@ -52,6 +52,19 @@ typedef struct dp_friction {
     double roll[2]; ///< [m] ≥ 0: about each tangent
 } dp_friction;
 
+/// How the normal of a contact pushes at the end of the step, with the depth δ = −φ₁ and its rate.
+typedef enum dp_normal_kind {
+    DP_NORMAL_SPRING,        ///< k and b of its row, (SP 2): k δ + b δ̇
+    DP_NORMAL_HUNT_CROSSLEY, ///< k δ₊ (1 + d δ̇)₊
+    DP_NORMAL_HERTZ,         ///< k δ₊^{3/2} (1 + d δ̇)₊: the k of its row is in N/m^{3/2}
+} dp_normal_kind;
+
+/// The law of a normal row. But for a spring, its row has a finite k and b = 0.
+typedef struct dp_normal {
+    dp_normal_kind kind;
+    double dissipation; ///< d [s/m] ≥ 0; of no account for a spring
+} dp_normal;
+
 /// Everything is borrowed. Row blocks share columns: a pin is a block of three rows, a limit one of
 /// one.
 typedef struct dp_step_problem {
@@ -78,6 +91,7 @@ typedef struct dp_step_problem {
     const int
         *friction_of; ///< nblock: which friction a contact has, −1: plain rows. NULL: no contact
     const dp_friction *friction; ///< nfriction
+    const dp_normal *normal;     ///< nfriction: the normal beside each. NULL: all are springs
 } dp_step_problem;
 
 /// What the impulse of a row does.

@@ -4,7 +4,9 @@
 // rows are n · (v_B − v_A), the same along two tangents, n · (ω_B − ω_A) for torsion, and along the
 // tangents for rolling. The stiffness of a contact is that of its patch, of which each point has a
 // share. What moves by itself, a mocap body, and the belts of conveyors are in φ_t and b_ref.
+#include "collide/hertz.h"
 #include "constraint/row_sources.h"
+#include "model/label.h"
 #include "model/mix.h"
 
 #include <math.h>
@@ -140,7 +142,52 @@ static double arm_of(double reach, double mu)
     return mu > 0.0 && reach > 0.0 ? reach / mu : 1.0;
 }
 
-void dp_contact_make(dp_rows *rows, const dp_rows_input *in)
+// The stiffness of a contact by Hertz, (4/3) E* √r [N/m^{3/2}].
+static dp_status find_hertz(dp_touch_law *law, const dp_rows_input *in, const dp_touching *t)
+{
+    const dp_model *m = in->start.m;
+    dp_curvature bend[2];
+    for (int k = 0; k < 2; ++k) {
+        const dp_geom *g = &m->geom[t->geom[k]];
+        const dp_pose X = dp_pose_mul(in->start.kin->link[g->body].X, g->pose);
+        DP_TRY(dp_shape_curvature(&bend[k], &m->shape[t->geom[k]], X, t->at.point));
+    }
+    double r;
+    const dp_roundness is = dp_hertz_radius(&r, &bend[0], &bend[1]);
+    if (is != DP_ROUND) {
+        return dp_fail(DP_ERROR_UNSUPPORTED,
+                       "%s and %s touch %s, and a Young's modulus was given (expected surfaces "
+                       "that are round where they touch; give a stiffness instead, or a "
+                       "foundation)",
+                       dp_geom_label(m, t->geom[0]).text, dp_geom_label(m, t->geom[1]).text,
+                       is == DP_FLAT ? "flat or along a line" : "with an edge or a corner");
+    }
+    law->stiffness = 4.0 / 3.0 * law->modulus * sqrt(r);
+    return DP_OK;
+}
+
+// What a law cannot give is refused.
+static dp_status check_law(const dp_touch_law *law, const dp_model *m, const dp_touching *t)
+{
+    if (law->restitution > 0.0 && isinf(law->stiffness)) {
+        return dp_fail(DP_ERROR_UNSUPPORTED,
+                       "%s and %s have a restitution of %g and are rigid (expected a stiffness: it "
+                       "is what throws back)",
+                       dp_geom_label(m, t->geom[0]).text, dp_geom_label(m, t->geom[1]).text,
+                       law->restitution);
+    }
+    if (law->restitution >= 0.0 && law->normal.kind != DP_NORMAL_SPRING) {
+        return dp_fail(DP_ERROR_UNSUPPORTED,
+                       "%s and %s have a restitution of %g, and a Young's modulus or a dissipation "
+                       "(expected one of them: with these, what is thrown back depends on the "
+                       "speed)",
+                       dp_geom_label(m, t->geom[0]).text, dp_geom_label(m, t->geom[1]).text,
+                       law->restitution);
+    }
+    return DP_OK;
+}
+
+dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
 {
     const dp_model *m = in->start.m;
     const dp_kin *kin = in->start.kin;
@@ -149,6 +196,14 @@ void dp_contact_make(dp_rows *rows, const dp_rows_input *in)
         const dp_touching *t = &in->touching[i];
         if (i == 0 || !same_pair(t, t - 1)) {
             dp_mix(&law, m, t->geom[0], t->geom[1], t->pair);
+            DP_TRY(check_law(&law, m, t));
+        }
+        if (law.modulus > 0.0) {
+            DP_TRY(find_hertz(&law, in, t));
+        }
+        if (law.normal.kind != DP_NORMAL_SPRING && law.condim == 1) {
+            law.condim = 3; // a law of its own belongs to a contact with friction, if only of 0
+            law.friction = (dp_friction){{0.0, 0.0}, 0.0, {0.0, 0.0}};
         }
         const dp_geom *a = &m->geom[t->geom[0]], *b = &m->geom[t->geom[1]];
         const dp_two_points at = {{a->body, b->body}, {t->at.point, t->at.point}};
@@ -178,9 +233,12 @@ void dp_contact_make(dp_rows *rows, const dp_rows_input *in)
         }
         if (law.condim > 1) {
             rows->friction_of[block] = rows->nfriction;
+            rows->normal[rows->nfriction] = law.normal;
+            rows->has_normals = rows->has_normals || law.normal.kind != DP_NORMAL_SPRING;
             rows->friction[rows->nfriction++] = law.friction;
         }
     }
+    return DP_OK;
 }
 
 dp_wrench dp_contact_push(const dp_rows *rows, const dp_touching *t, int contact, int nrow,

@@ -70,6 +70,7 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most 
     rows->friction_of = dp_carve(c, nblock, sizeof *rows->friction_of);
     rows->friction = dp_carve(c, (size_t)room.nfriction, sizeof *rows->friction);
     rows->tangent = dp_carve(c, (size_t)most.ncontact, sizeof *rows->tangent);
+    rows->normal = dp_carve(c, (size_t)room.nfriction, sizeof *rows->normal);
 
     rows->tree_index = dp_carve(c, ntree, sizeof *rows->tree_index);
     rows->tree = dp_carve(c, ntree, sizeof *rows->tree);
@@ -158,6 +159,7 @@ int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
 dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
 {
     rows->nblock = rows->nrow = rows->nfriction = 0;
+    rows->has_normals = false;
     rows->row_start[0] = rows->col_start[0] = 0;
     rows->G_start[0] = 0;
     dp_equality_make(rows, in);
@@ -173,7 +175,7 @@ dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
     dp_motion_make(rows, in);
     if (!in->options->disable_contact) {
         dp_foundation_make(rows, in);
-        dp_contact_make(rows, in);
+        DP_TRY(dp_contact_make(rows, in));
     }
     return DP_OK;
 }
@@ -275,7 +277,8 @@ void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, dou
                              .row = rows->row,
                              .nfriction = rows->nfriction,
                              .friction_of = rows->nfriction > 0 ? rows->friction_of : NULL,
-                             .friction = rows->friction};
+                             .friction = rows->friction,
+                             .normal = rows->has_normals ? rows->normal : NULL};
     if (ntree < m->size.ntree) {
         number_anew(out, rows, m, Mt, v0, v_free);
     } else {

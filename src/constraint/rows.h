@@ -120,6 +120,8 @@ typedef struct dp_rows {
     dp_row *row;
     int *friction_of;      // nblock: −1 but for contacts
     dp_friction *friction; // nfriction
+    dp_normal *normal;     // nfriction
+    bool has_normals;      // not all of them are springs
     int nfriction;
     dp_v3 *tangent; // ncontact: the first tangent of each point
     int nblock, nrow;

@@ -173,6 +173,12 @@ static dp_status check_material(const dp_spec *spec, dp_element_kind kind, int i
         {"surface_velocity", m->surface_velocity.x, dp_v3_finite(m->surface_velocity),
          "finite numbers"},
     };
+    if (m->restitution >= 0.0 && (m->youngs_modulus > 0.0 || m->dissipation > 0.0)) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index,
+                            "has a restitution and a %s (expected one of them: with it, what is "
+                            "thrown back depends on the speed)",
+                            m->youngs_modulus > 0.0 ? "Young's modulus" : "dissipation");
+    }
     for (size_t i = 0; i < sizeof number / sizeof *number; ++i) {
         if (!number[i].fine) {
             return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index, "has %s %g (expected %s)",

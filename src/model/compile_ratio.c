@@ -138,6 +138,11 @@ static bool tendon_has_solref(const dp_compiler *c, int i)
     return tendon->limited && tendon->limit_solver_given;
 }
 
+static bool contact_has_ratio(const dp_contact_spec *contact)
+{
+    return contact->solver_given || contact->material.restitution >= 0.0;
+}
+
 static bool any_ratio(const dp_compiler *c)
 {
     bool any = false;
@@ -154,10 +159,10 @@ static bool any_ratio(const dp_compiler *c)
         any = c->equality[i].solver_given;
     }
     for (int g = 0; g < c->m->size.ngeom && !any; ++g) {
-        any = c->geom[g].contact.solver_given;
+        any = contact_has_ratio(&c->geom[g].contact);
     }
     for (int i = 0; i < c->m->size.npair && !any; ++i) {
-        any = c->pair[i].contact.solver_given;
+        any = c->pair[i].contact_given && contact_has_ratio(&c->pair[i].contact);
     }
     return any;
 }

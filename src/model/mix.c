@@ -1,5 +1,8 @@
 #include "model/mix.h"
 
+#include "math/elementary.h"
+#include "math/exponential.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -44,34 +47,111 @@ static dp_bearing mixed_solver(const dp_contact_spec *a, const dp_contact_spec *
     return dp_bearing_of(solref, solimp, A);
 }
 
-// (MX 1)
-static dp_bearing in_series(const dp_material *a, const dp_material *b)
-{
-    if (isinf(a->stiffness) && isinf(b->stiffness)) {
-        return (dp_bearing){a->stiffness, 0.0};
-    }
-    const double k = isinf(a->stiffness)   ? b->stiffness
-                     : isinf(b->stiffness) ? a->stiffness
-                                           : a->stiffness / (1.0 + a->stiffness / b->stiffness);
-    const double from_a = k / a->stiffness, from_b = k / b->stiffness;
-    const double damping = (from_a > 0.0 ? from_a * from_a * a->damping : 0.0) +
-                           (from_b > 0.0 ? from_b * from_b * b->damping : 0.0);
-    return (dp_bearing){k, damping};
-}
-
 static double series(double a, double b)
 {
     return isinf(a) ? b : isinf(b) ? a : a / (1.0 + a / b);
 }
 
-static dp_bearing bearing_between(const dp_model *m, const dp_geom *a, const dp_geom *b,
-                                  const dp_contact_spec *of_a, const dp_contact_spec *of_b)
+// (MX 1), (MX 2): what two springs in series, of which each loses power, lose together.
+static double lost_in_series(double k, double k_a, double k_b, double loss_a, double loss_b)
 {
-    const bool material = of_a->material_given || of_b->material_given;
-    if (!material && (of_a->solver_given || of_b->solver_given)) {
-        return mixed_solver(of_a, of_b, m->body[a->body].give + m->body[b->body].give);
+    const double from_a = k / k_a, from_b = k / k_b;
+    return (from_a > 0.0 ? from_a * from_a * loss_a : 0.0) +
+           (from_b > 0.0 ? from_b * from_b * loss_b : 0.0);
+}
+
+// (MX 3) for 0 < ζ
+static double restitution_of(double zeta)
+{
+    const double square = (1.0 - zeta) * (1.0 + zeta), omega = sqrt(fabs(square));
+    if (omega == 0.0) {
+        return dp_exp(-2.0);
     }
-    return in_series(&of_a->material, &of_b->material);
+    const double angle =
+        square > 0.0 ? dp_acos(fmax(2.0 * zeta * zeta - 1.0, -1.0)) : 2.0 * dp_log(zeta + omega);
+    return dp_exp(-zeta / omega * angle);
+}
+
+double dp_damping_ratio(double e)
+{
+    double low = 0.0, high = 10.0;
+    if (e >= 1.0) {
+        return 0.0;
+    }
+    for (int i = 0; i < 60; ++i) {
+        const double zeta = 0.5 * (low + high);
+        if (restitution_of(zeta) > e) {
+            low = zeta;
+        } else {
+            high = zeta;
+        }
+    }
+    return 0.5 * (low + high);
+}
+
+// E/(1 − ν²); infinite without a modulus.
+static double plane_modulus(const dp_material *m)
+{
+    return m->youngs_modulus > 0.0 ? m->youngs_modulus / (1.0 - m->poisson * m->poisson)
+                                   : (double)INFINITY;
+}
+
+static double smaller_restitution(double a, double b)
+{
+    return a < 0.0 ? b : b < 0.0 ? a : fmin(a, b);
+}
+
+// Two materials, or one that has its way: a == b.
+// @param A [1/kg] mobility of the masses that meet
+static void mix_materials(dp_touch_law *out, const dp_material *a, const dp_material *b, double A)
+{
+    const bool one = a == b;
+    const double E_a = plane_modulus(a), E_b = plane_modulus(b);
+    const double E = one ? E_a : series(E_a, E_b);
+    const double k = one ? a->stiffness : series(a->stiffness, b->stiffness);
+    const bool hertz = isfinite(E), drags = a->dissipation > 0.0 || b->dissipation > 0.0;
+    out->stiffness = k;
+    out->damping = one ? a->damping
+                   : isinf(k)
+                       ? 0.0
+                       : lost_in_series(k, a->stiffness, b->stiffness, a->damping, b->damping);
+    out->tangential_stiffness =
+        one ? a->tangential_stiffness : series(a->tangential_stiffness, b->tangential_stiffness);
+    out->restitution = one ? a->restitution : smaller_restitution(a->restitution, b->restitution);
+    if (hertz || drags) {
+        const double of_a = hertz ? E_a : a->stiffness, of_b = hertz ? E_b : b->stiffness;
+        const double both = hertz ? E : k;
+        out->normal.kind = hertz ? DP_NORMAL_HERTZ : DP_NORMAL_HUNT_CROSSLEY;
+        out->normal.dissipation =
+            one           ? a->dissipation
+            : isinf(both) ? 0.0
+                          : lost_in_series(both, of_a, of_b, a->dissipation, b->dissipation);
+        out->modulus = hertz ? E : 0.0;
+        out->damping = 0.0;
+        if (isinf(both)) { // rigid: nothing to lose power in
+            out->normal.kind = DP_NORMAL_SPRING;
+        }
+    } else if (out->restitution >= 0.0 && isfinite(k) && A > 0.0) {
+        out->damping = 2.0 * dp_damping_ratio(out->restitution) * sqrt(k / A);
+    }
+}
+
+static void mix_bearing(dp_touch_law *out, const dp_contact_spec *a, const dp_contact_spec *b,
+                        double A)
+{
+    *out = (dp_touch_law){.condim = a->condim > b->condim ? a->condim : b->condim,
+                          .friction = out->friction,
+                          .restitution = -1.0};
+    mix_materials(out, &a->material, &b->material, A);
+    const bool material = a->material_given || b->material_given;
+    if (!material && (a->solver_given || b->solver_given)) {
+        const dp_bearing bearing = mixed_solver(a, b, A);
+        out->stiffness = bearing.stiffness;
+        out->damping = bearing.damping;
+        out->normal = (dp_normal){DP_NORMAL_SPRING, 0.0};
+        out->modulus = 0.0;
+        out->restitution = -1.0;
+    }
 }
 
 void dp_mix(dp_touch_law *out, const dp_model *m, int ia, int ib, int ipair)
@@ -88,19 +168,7 @@ void dp_mix(dp_touch_law *out, const dp_model *m, int ia, int ib, int ipair)
     for (int i = 0; i < 3; ++i) {
         mu[i] = fmax(first[i], second[i]);
     }
-    out->condim = of_a->condim > of_b->condim ? of_a->condim : of_b->condim;
     out->friction = (dp_friction){{mu[0], mu[0]}, mu[1], {mu[2], mu[2]}};
-    dp_bearing bearing;
-    if (of_a == of_b) {
-        bearing = of_a->material_given || !of_a->solver_given
-                      ? (dp_bearing){of_a->material.stiffness, of_a->material.damping}
-                      : mixed_solver(of_a, of_b, m->body[a->body].give + m->body[b->body].give);
-        out->tangential_stiffness = of_a->material.tangential_stiffness;
-    } else {
-        bearing = bearing_between(m, a, b, of_a, of_b);
-        out->tangential_stiffness =
-            series(of_a->material.tangential_stiffness, of_b->material.tangential_stiffness);
-    }
     if (ipair >= 0) {
         const dp_pair *pair = &m->pair[ipair];
         double *const number[5] = {&out->friction.mu[0], &out->friction.mu[1],
@@ -110,14 +178,8 @@ void dp_mix(dp_touch_law *out, const dp_model *m, int ia, int ib, int ipair)
             *number[i] = pair->friction[i] < 0.0 ? *number[i] : pair->friction[i];
         }
         if (pair->contact_given) {
-            const dp_contact_spec *own = &pair->contact;
-            out->condim = own->condim;
-            out->tangential_stiffness = own->material.tangential_stiffness;
-            bearing = own->material_given || !own->solver_given
-                          ? (dp_bearing){own->material.stiffness, own->material.damping}
-                          : mixed_solver(own, own, m->body[a->body].give + m->body[b->body].give);
+            of_a = of_b = &pair->contact;
         }
     }
-    out->stiffness = bearing.stiffness;
-    out->damping = bearing.damping;
+    mix_bearing(out, of_a, of_b, m->body[a->body].give + m->body[b->body].give);
 }

@@ -5,6 +5,7 @@
 // the diagonal of M̃ stands for M̃: w = Σ G²/diag M̃.
 #include "problem/contact_law.h"
 #include "problem/gradient.h"
+#include "problem/normal_law.h"
 
 #include <math.h>
 
@@ -76,16 +77,18 @@ static void certify_row(dp_certificate *out, const dp_row *row, double h, double
 }
 
 // A contact of nrow rows, all arrays from its first row on; state too.
-static void certify_contact(dp_certificate *out, const dp_friction *friction, const dp_row *row,
-                            int nrow, double h, const double *w, const double *gamma,
-                            const double *u, const uint8_t *state)
+static void certify_contact(dp_certificate *out, const dp_friction *friction,
+                            const dp_normal *normal, const dp_row *row, int nrow, double h,
+                            const double *w, const double *gamma, const double *u,
+                            const uint8_t *state)
 {
     dp_friction_group group[DP_CONTACT_GROUPS];
     const int ngroup = dp_friction_groups(group, friction, nrow);
     dp_soft soft[DP_CONTACT_ROWS];
     double a[DP_CONTACT_ROWS], x[DP_CONTACT_ROWS], scaled[DP_CONTACT_ROWS], len[DP_CONTACT_ROWS];
     for (int i = 0; i < nrow; ++i) {
-        soft[i] = dp_row_soft(&row[i], h);
+        soft[i] =
+            i == 0 && normal ? dp_normal_exact(normal, row, h, gamma[0]) : dp_row_soft(&row[i], h);
         x[i] = gamma[i];
         scaled[i] = u[i];
         a[i] = w[i] + soft[i].R > 0.0 ? w[i] + soft[i].R : 1.0;
@@ -152,8 +155,9 @@ void dp_problem_certify(dp_certificate *out, const dp_step_problem *p, const dp_
             }
         }
         if (friction >= 0) {
-            certify_contact(out, &p->friction[friction], p->row + first, nrow, p->h, of_contact[1],
-                            s->gamma + first, of_contact[0], s->state ? s->state + first : NULL);
+            certify_contact(out, &p->friction[friction], dp_normal_of(p, block), p->row + first,
+                            nrow, p->h, of_contact[1], s->gamma + first, of_contact[0],
+                            s->state ? s->state + first : NULL);
         }
     }
     out->momentum = momentum_error(p, s, scratch);

@@ -284,6 +284,7 @@ static dp_step_problem island_view(splitter *s, int i)
         .nfriction = s->p->nfriction,
         .friction_of = s->p->friction_of ? to->friction_of + begin.nblock : NULL,
         .friction = s->p->friction,
+        .normal = s->p->normal,
     };
 }
 
@@ -396,6 +397,7 @@ void dp_islands_reload(dp_islands *islands, const dp_step_problem *p)
         island->h = p->h;
         island->nfriction = p->nfriction;
         island->friction = p->friction;
+        island->normal = p->normal;
         island->friction_of =
             p->friction_of ? islands->friction_of + islands->block_start[i] : NULL;
     }

@@ -3,6 +3,7 @@
 #include "problem/problem_check.h"
 
 #include "linalg/branch.h"
+#include "problem/normal_law.h"
 #include "problem/row_law.h"
 
 #include <inttypes.h>
@@ -276,6 +277,20 @@ static dp_status check_friction(const dp_friction *f, int i)
     return DP_OK;
 }
 
+static dp_status check_normal(const dp_normal *n, int i)
+{
+    if ((int)n->kind < DP_NORMAL_SPRING || (int)n->kind > DP_NORMAL_HERTZ) {
+        return dp_fail(DP_ERROR_ARGUMENT, "normal[%d].kind is %d (expected %d to %d)", i,
+                       (int)n->kind, DP_NORMAL_SPRING, DP_NORMAL_HERTZ);
+    }
+    if (!(n->dissipation >= 0.0 && isfinite(n->dissipation))) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "normal[%d].dissipation is %g (expected 0 or more, finite)", i,
+                       n->dissipation);
+    }
+    return DP_OK;
+}
+
 // A contact has a one-sided normal and two-sided rows of friction behind it.
 static dp_status check_contact(const dp_step_problem *p, int block)
 {
@@ -294,6 +309,12 @@ static dp_status check_contact(const dp_step_problem *p, int block)
     }
     if (!dp_row_is_one_sided(&p->row[first])) {
         return bad_row(first, "hi", p->row[first].hi, "lo 0 and hi inf, the normal of a contact");
+    }
+    if (dp_normal_of(p, block) && !(p->row[first].k > 0.0 && isfinite(p->row[first].k))) {
+        return bad_row(first, "k", p->row[first].k, "above 0 and finite, for a law of its own");
+    }
+    if (dp_normal_of(p, block) && p->row[first].b != 0.0) {
+        return bad_row(first, "b", p->row[first].b, "0, for a normal with a law of its own");
     }
     for (int r = first + 1; r < first + nrow; ++r) {
         if (!isinf(p->row[r].lo) || !isinf(p->row[r].hi)) {
@@ -336,6 +357,7 @@ dp_status dp_problem_check(const dp_step_problem *p, const dp_allocator *allocat
     }
     for (int i = 0; i < p->nfriction; ++i) {
         DP_TRY(check_friction(&p->friction[i], i));
+        DP_TRY(p->normal ? check_normal(&p->normal[i], i) : DP_OK);
     }
     for (int i = 0; p->friction_of && i < p->nblock; ++i) {
         DP_TRY(check_contact(p, i));

@@ -22,11 +22,13 @@ typedef enum section_kind {
     NO_SECTION = -1,
     PROBLEM,
     FRICTION,
+    NORMAL,
     WARM,
     SOLUTION,
     SECTIONS
 } section_kind;
-static const char *const section_name[SECTIONS] = {"problem", "friction", "warm", "solution"};
+static const char *const section_name[SECTIONS] = {"problem", "friction", "normal", "warm",
+                                                   "solution"};
 
 typedef enum value_kind { REAL, INTEGER, ID, STATE } value_kind;
 
@@ -60,6 +62,8 @@ typedef enum array_index {
     A_FRICTION_MU,
     A_FRICTION_TORSION,
     A_FRICTION_ROLL,
+    A_NORMAL_KIND,
+    A_NORMAL_DISSIPATION,
     A_WARM_ID,
     A_WARM_ROW_START,
     A_WARM_GAMMA,
@@ -97,6 +101,8 @@ static const struct {
     [A_FRICTION_MU] = {FRICTION, "mu", REAL},
     [A_FRICTION_TORSION] = {FRICTION, "torsion", REAL},
     [A_FRICTION_ROLL] = {FRICTION, "roll", REAL},
+    [A_NORMAL_KIND] = {NORMAL, "kind", INTEGER},
+    [A_NORMAL_DISSIPATION] = {NORMAL, "dissipation", REAL},
     [A_WARM_ID] = {WARM, "id", ID},
     [A_WARM_ROW_START] = {WARM, "row_start", INTEGER},
     [A_WARM_GAMMA] = {WARM, "gamma", REAL},
@@ -439,9 +445,11 @@ static dp_status with_place(const reader *r, section_kind section)
     const char *message = dp_last_error();
     const bool friction =
         strncmp(message, "friction[", 9) == 0 || strncmp(message, "block[", 6) == 0;
-    const bool part = strncmp(message, "row[", 4) == 0 || strncmp(message, "friction[", 9) == 0;
+    const bool normal = strncmp(message, "normal[", 7) == 0;
+    const bool part =
+        normal || strncmp(message, "row[", 4) == 0 || strncmp(message, "friction[", 9) == 0;
     const char *name = part && strchr(message, '.') ? strchr(message, '.') + 1 : message;
-    section = friction ? FRICTION : section;
+    section = friction ? FRICTION : normal ? NORMAL : section;
     const size_t length = strcspn(name, "[ ");
     int line = r->section_line[section];
     for (int i = 0; i < ARRAYS; ++i) {
@@ -536,6 +544,28 @@ static dp_status gather_friction(reader *r)
     return DP_OK;
 }
 
+static dp_status gather_normals(reader *r)
+{
+    if (r->section_line[NORMAL] == 0) {
+        return DP_OK;
+    }
+    const found_array *a = r->array;
+    dp_step_problem *p = &r->file->problem;
+    const size_t count = (size_t)p->nfriction;
+    DP_TRY(expect_arrays(r, NORMAL));
+    DP_TRY(expect_count(r, A_NORMAL_KIND, count, "one for each block of friction"));
+    DP_TRY(expect_count(r, A_NORMAL_DISSIPATION, count, "one for each block of friction"));
+    const int *kind = a[A_NORMAL_KIND].value;
+    const double *dissipation = a[A_NORMAL_DISSIPATION].value;
+    dp_normal *normal;
+    DP_TRY(dp_pool_take(&normal, &r->file->pool, count, sizeof *normal));
+    for (size_t i = 0; i < count; ++i) {
+        normal[i] = (dp_normal){(dp_normal_kind)kind[i], dissipation[i]};
+    }
+    p->normal = normal;
+    return DP_OK;
+}
+
 static dp_status build_problem(reader *r)
 {
     const found_array *a = r->array;
@@ -579,6 +609,7 @@ static dp_status build_problem(reader *r)
     DP_TRY(lay_out_matrices(r));
     DP_TRY(gather_rows(r));
     DP_TRY(gather_friction(r));
+    DP_TRY(gather_normals(r));
     return place_failure(r, PROBLEM, dp_problem_check(p, &r->allocator));
 }
 

@@ -122,6 +122,31 @@ static void write_friction(FILE *file, const dp_step_problem *p)
     }
 }
 
+static void write_normals(FILE *file, const dp_step_problem *p)
+{
+    int count = 0;
+    for (int b = 0; p->normal && p->friction_of && b < p->nblock; ++b) {
+        count += p->friction_of[b] >= 0;
+    }
+    if (count == 0) {
+        return;
+    }
+    fprintf(file, "\nnormal\nkind %d", count);
+    for (int b = 0; b < p->nblock; ++b) {
+        if (p->friction_of[b] >= 0) {
+            fprintf(file, " %d", (int)p->normal[p->friction_of[b]].kind);
+        }
+    }
+    fprintf(file, "\ndissipation %d", count);
+    for (int b = 0; b < p->nblock; ++b) {
+        if (p->friction_of[b] >= 0) {
+            fputc(' ', file);
+            dp_output_number(file, p->normal[p->friction_of[b]].dissipation);
+        }
+    }
+    fputc('\n', file);
+}
+
 static void write_warm(FILE *file, const dp_warm *warm)
 {
     fputs("\nwarm\n", file);
@@ -217,6 +242,7 @@ dp_status dp_problem_save(const char *path, const dp_step_problem *p, const dp_w
     }
     write_problem(out.file, p);
     write_friction(out.file, p);
+    write_normals(out.file, p);
     if (warm && warm->nblock > 0) {
         write_warm(out.file, warm);
     }

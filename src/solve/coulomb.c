@@ -195,6 +195,7 @@ static void describe_rows(dp_coulomb *c)
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
         const int f = p->friction_of ? p->friction_of[b] : -1;
         block->ngroup = f < 0 ? 0 : dp_friction_groups(block->group, &p->friction[f], nrow);
+        block->normal = dp_normal_of(p, b);
         block->C = at;
         at += f < 0 ? (size_t)nrow : (size_t)nrow * (size_t)nrow;
         for (int i = 0; i < nrow; ++i) {
@@ -209,30 +210,9 @@ static void describe_rows(dp_coulomb *c)
     }
 }
 
-// R, û and u_stop, scaled; mobilities with R, one for each group.
-static void take_targets(dp_coulomb *c)
+static void find_free_velocities(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    for (int r = 0; r < p->nrow; ++r) {
-        dp_soft soft = dp_row_soft(&p->row[r], p->h);
-        soft.R *= c->scale[r] * c->scale[r];
-        soft.u_hat *= c->scale[r];
-        c->soft[r] = soft;
-        c->a[r] = c->w[r] + soft.R > 0.0 ? c->w[r] + soft.R : 1.0;
-    }
-    for (int b = 0; b < p->nblock; ++b) {
-        const dp_coulomb_block *block = &c->block[b];
-        for (int g = 0; g < block->ngroup; ++g) {
-            const int r = p->row_start[b] + block->group[g].first;
-            if (block->group[g].count == 2) {
-                c->a[r] = c->a[r + 1] = 0.5 * (c->a[r] + c->a[r + 1]);
-            }
-        }
-    }
-    for (int r = 0; r < p->nrow; ++r) {
-        c->one_over_a[r] = 1.0 / c->a[r];
-    }
-    c->speed = LEAST_SPEED;
     for (int b = 0; b < p->nblock; ++b) {
         const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
         const double *G = p->G + p->G_start[b];
@@ -243,6 +223,40 @@ static void take_targets(dp_coulomb *c)
             }
             c->u_free[r] = c->scale[r] * sum;
         }
+    }
+}
+
+// R, û and u_stop, scaled; mobilities with R, one for each group.
+static void take_targets(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    find_free_velocities(c);
+    for (int r = 0; r < p->nrow; ++r) {
+        dp_soft soft = dp_row_soft(&p->row[r], p->h);
+        soft.R *= c->scale[r] * c->scale[r];
+        soft.u_hat *= c->scale[r];
+        c->soft[r] = soft;
+        c->a[r] = c->w[r] + soft.R > 0.0 ? c->w[r] + soft.R : 1.0;
+    }
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const int first = p->row_start[b];
+        if (block->normal) {
+            dp_coulomb_tangent(c, b, 0.0, (double)INFINITY);
+            c->a[first] = c->w[first] + c->soft[first].R;
+        }
+        for (int g = 0; g < block->ngroup; ++g) {
+            const int r = first + block->group[g].first;
+            if (block->group[g].count == 2) {
+                c->a[r] = c->a[r + 1] = 0.5 * (c->a[r] + c->a[r + 1]);
+            }
+        }
+    }
+    for (int r = 0; r < p->nrow; ++r) {
+        c->one_over_a[r] = 1.0 / c->a[r];
+    }
+    c->speed = LEAST_SPEED;
+    for (int b = 0; b < p->nblock; ++b) {
         const int r = p->row_start[b];
         if (c->block[b].ngroup > 0) {
             const double approach = c->soft[r].u_hat - c->u_free[r];
@@ -335,6 +349,7 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
     for (int k = 0, worse = 0; k < most && worse < bad; ++k) {
         ++c->iterations;
         memcpy(c->centre, c->x, bytes);
+        dp_coulomb_tangents(c, c->x, c->u);
         dp_coulomb_evaluate(c, c->F, &map, c->x, c->u);
         if (!dp_coulomb_direction(c, c->dx, &map, c->x, c->u)) {
             break;

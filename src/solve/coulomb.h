@@ -14,12 +14,18 @@
 // Friction makes the map non-symmetric and the problem non-convex. Newton's method alone solves
 // what changes little from step to step; else the proximal terms lead the way, with ρ tied to s.
 // Newton directions are found among the velocities, (M̃ + Gᵀ C G) dv = Gᵀ q: time linear in the
-// contacts of a body. docs/laws/compliant.md.
+// contacts of a body.
+//
+// A normal with a law of its own (normal_law.h) stands as the tangent of that law, R and û, which
+// is taken anew at every point that the search comes to; the judge takes the law itself. The
+// tangents lie below the law, and with one row the points come nearer to its solution from the deep
+// side only. docs/laws/compliant.md.
 #ifndef DP_SOLVE_COULOMB_H
 #define DP_SOLVE_COULOMB_H
 
 #include "linalg/block_sparse.h"
 #include "problem/contact_law.h"
+#include "problem/normal_law.h"
 #include "solve/law.h"
 
 /// The velocities of one tree that a block meets.
@@ -30,8 +36,9 @@ typedef struct dp_block_part {
 typedef struct dp_coulomb_block {
     int ngroup; // 0: plain rows
     dp_friction_group group[DP_CONTACT_GROUPS];
-    int part, nparts; // where its trees begin among the parts
-    size_t C;         // where its matrix begins: nrow × nrow of a contact, else nrow numbers
+    const dp_normal *normal; // NULL: a spring and a dashpot
+    int part, nparts;        // where its trees begin among the parts
+    size_t C; // where its matrix begins: nrow × nrow of a contact, else nrow numbers
 } dp_coulomb_block;
 
 typedef struct dp_coulomb {
@@ -96,6 +103,10 @@ void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x);
 void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx);
 /// Fill in `response`.
 void dp_coulomb_respond(dp_coulomb *c);
+/// The tangents at (x, u) of the normals that have a law of their own: R and û in c->soft.
+void dp_coulomb_tangents(dp_coulomb *c, const double *x, const double *u);
+/// That of the normal of one block.
+void dp_coulomb_tangent(dp_coulomb *c, int block, double x, double u);
 /// [m/s] The worst row at (x, u), as dp_contact_residual and dp_soft_residual judge.
 double dp_coulomb_residual(const dp_coulomb *c, const double *x, const double *u);
 /// F at (x, u). @return Σ a F², what line searches descend on

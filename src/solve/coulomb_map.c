@@ -77,6 +77,24 @@ void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x)
 
 // ---- the map
 
+void dp_coulomb_tangent(dp_coulomb *c, int block, double x, double u)
+{
+    const int r = c->p->row_start[block];
+    const double R_open = c->w[r] > 0.0 ? c->w[r] : 1.0;
+    c->soft[r] = dp_normal_tangent(c->block[block].normal, &c->p->row[r], c->p->h, x, u,
+                                   c->u_free[r], R_open);
+}
+
+void dp_coulomb_tangents(dp_coulomb *c, const double *x, const double *u)
+{
+    for (int b = 0; b < c->p->nblock; ++b) {
+        if (c->block[b].normal) {
+            const int r = c->p->row_start[b];
+            dp_coulomb_tangent(c, b, x[r], u[r]);
+        }
+    }
+}
+
 // ũ of (CO 1)
 static double slack(const dp_coulomb *c, const dp_coulomb_map *map, int r, double x, double u)
 {
@@ -145,6 +163,23 @@ double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, 
     return merit;
 }
 
+// As dp_contact_residual, with the law of the normal itself.
+static double judge_normal(const dp_coulomb *c, int b, const double *x, const double *u)
+{
+    const dp_coulomb_block *block = &c->block[b];
+    const int first = c->p->row_start[b], nrow = c->p->row_start[b + 1] - first;
+    dp_soft soft[DP_CONTACT_ROWS];
+    double a[DP_CONTACT_ROWS];
+    for (int i = 0; i < nrow; ++i) {
+        soft[i] = c->soft[first + i];
+        a[i] = c->a[first + i];
+    }
+    soft[0] = dp_normal_exact(block->normal, &c->p->row[first], c->p->h, x[first]);
+    a[0] = c->w[first] > 0.0 ? c->w[first] : 1.0;
+    return dp_contact_residual(soft, block->group, block->ngroup, a, c->len + first, x + first,
+                               u + first);
+}
+
 double dp_coulomb_residual(const dp_coulomb *c, const double *x, const double *u)
 {
     const dp_step_problem *p = c->p;
@@ -154,8 +189,10 @@ double dp_coulomb_residual(const dp_coulomb *c, const double *x, const double *u
         const int first = p->row_start[b];
         if (block->ngroup > 0) {
             const double r =
-                dp_contact_residual(c->soft + first, block->group, block->ngroup, c->a + first,
-                                    c->len + first, x + first, u + first);
+                block->normal
+                    ? judge_normal(c, b, x, u)
+                    : dp_contact_residual(c->soft + first, block->group, block->ngroup,
+                                          c->a + first, c->len + first, x + first, u + first);
             worst = isnan(worst) || r <= worst ? worst : r;
             continue;
         }

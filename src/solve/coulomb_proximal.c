@@ -40,6 +40,7 @@ static inner solve_inner(dp_coulomb *c, const dp_coulomb_map *map, double tolera
                          int *steps)
 {
     const int n = c->p->nrow;
+    dp_coulomb_tangents(c, c->x, c->u);
     double merit = dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
     for (*steps = 0; *steps < MAX_NEWTON; ++*steps) {
         if (*steps > 0 &&
@@ -69,6 +70,7 @@ static inner solve_inner(dp_coulomb *c, const dp_coulomb_map *map, double tolera
         }
         memcpy(c->x, c->trial, (size_t)n * sizeof *c->x);
         dp_coulomb_velocities(c, c->u, c->x);
+        dp_coulomb_tangents(c, c->x, c->u);
         merit = dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
         if (dp_coulomb_judge(c, c->x, c->u) <= c->tolerance) {
             return INNER_DONE;

@@ -42,7 +42,11 @@ static void sweep(dp_coulomb *c, int b)
     const int plain = block->ngroup > 0 ? first + 1 : p->row_start[b + 1];
     for (int r = first; r < plain; ++r) {
         const double u = row_velocity(c, b, r);
-        const double y = c->x[r] - dp_soft_slack(c->soft[r], c->x[r], u) / c->a[r];
+        if (block->normal) {
+            dp_coulomb_tangent(c, b, c->x[r], u);
+        }
+        const double a = block->normal ? c->w[r] + c->soft[r].R : c->a[r];
+        const double y = c->x[r] - dp_soft_slack(c->soft[r], c->x[r], u) / a;
         const dp_row *row = &p->row[r];
         const double next = y < row->lo ? row->lo : y > row->hi ? row->hi : y;
         if (next != c->x[r]) {

@@ -30,6 +30,7 @@ law_problem law_problem_create(double h, int max_v, int max_row)
         .row = zeros(nrow, sizeof(dp_row)),
         .friction_of = zeros(nrow, sizeof(int)),
         .friction = zeros(nrow, sizeof(dp_friction)),
+        .normal = zeros(nrow, sizeof(dp_normal)),
         .s = {.v = zeros(nv, sizeof(double)),
               .gamma = zeros(nrow, sizeof(double)),
               .state = zeros(nrow, 1)},
@@ -58,7 +59,7 @@ void law_problem_destroy(law_problem *lp)
     void *all[] = {lp->tree_start, lp->parent,  lp->row_start, lp->col_start,   lp->col,
                    lp->Mt_start,   lp->G_start, lp->Mt,        lp->v0,          lp->v_free,
                    lp->G,          lp->id,      lp->row,       lp->friction_of, lp->friction,
-                   lp->s.v,        lp->s.gamma, lp->s.state};
+                   lp->normal,     lp->s.v,     lp->s.gamma,   lp->s.state};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
         free(all[i]);
     }

@@ -19,6 +19,7 @@ typedef struct law_problem {
     dp_row *row;
     int *friction_of;
     dp_friction *friction;
+    dp_normal *normal; // p.normal is NULL until a test sets it
 } law_problem;
 
 /// Room for so much; M̃ and G are taken to be full.

@@ -130,7 +130,7 @@ static void torsion_brakes_a_spin(void **state)
 
 // A rod that slides into a wall and a floor, a particle between two slopes, a stack: random
 // contacts over random trees with joints and limits among them.
-static law_problem random_contacts(random_source *r)
+static law_problem random_contacts(random_source *r, bool own_laws)
 {
     const int ntree = 1 + random_below(r, 6), ncontact = 1 + random_below(r, 10);
     law_problem lp = law_problem_create(random_chance(r, 0.5) ? 0.01 : 0.001, 40, 100);
@@ -164,18 +164,25 @@ static law_problem random_contacts(random_source *r)
         row[0].phi = random_between(r, -1e-3, 1e-3);
         row[0].k = pow(10.0, random_between(r, 2.0, 15.0));
         row[0].b = random_chance(r, 0.3) ? pow(10.0, random_between(r, 0.0, 6.0)) : 0.0;
+        if (own_laws && random_chance(r, 0.8)) {
+            const dp_normal_kind kind =
+                random_chance(r, 0.5) ? DP_NORMAL_HERTZ : DP_NORMAL_HUNT_CROSSLEY;
+            const double d = random_chance(r, 0.5) ? pow(10.0, random_between(r, -3.0, 1.0)) : 0.0;
+            lp.normal[lp.p.nfriction - 1] = (dp_normal){kind, d};
+            row[0].b = 0.0;
+        }
     }
+    lp.p.normal = own_laws ? lp.normal : NULL;
     return lp;
 }
 
-static void random_contacts_are_solved_and_certified(void **state)
+static void solve_and_certify(uint64_t seed, bool own_laws)
 {
-    (void)state;
-    random_source r = {.state = 11};
+    random_source r = {.state = seed};
     const int draws = 2000;
     int missed = 0;
     for (int k = 0; k < draws; ++k) {
-        law_problem lp = random_contacts(&r);
+        law_problem lp = random_contacts(&r, own_laws);
         const dp_solve_info info = solve(&lp);
         double scratch[40];
         dp_certificate c;
@@ -200,6 +207,38 @@ static void random_contacts_are_solved_and_certified(void **state)
     }
     print_message("%d of %d missed\n", missed, draws);
     assert_true(missed <= draws / 200);
+}
+
+static void random_contacts_are_solved_and_certified(void **state)
+{
+    (void)state;
+    solve_and_certify(11, false);
+}
+
+static void random_contacts_of_hertz_and_hunt_and_crossley_are_solved(void **state)
+{
+    (void)state;
+    solve_and_certify(12, true);
+}
+
+// m g h = γ at rest, where the depth does not change: δ = (m g/k)^{2/3}.
+static void a_particle_at_rest_lies_as_deep_as_hertz_says(void **state)
+{
+    (void)state;
+    for (int power = 4; power < 16; power += 3) {
+        const double k = pow(10.0, power);
+        const double h = 0.01, m = 2.0, depth = pow(m * 10.0 / k, 2.0 / 3.0);
+        law_problem lp = particle(h, m, 0.0, 0.0, -10.0 * h);
+        dp_row *row = put_on_floor(&lp, 0.5);
+        row->phi = -depth;
+        row->k = k;
+        lp.normal[0] = (dp_normal){DP_NORMAL_HERTZ, 0.1};
+        lp.p.normal = lp.normal;
+        assert_int_equal(solve(&lp).outcome, DP_CONVERGED);
+        assert_near(lp.s.v[2], 0.0, 1e-9);
+        assert_near(lp.s.gamma[0], m * 10.0 * h, 1e-8);
+        law_problem_destroy(&lp);
+    }
 }
 
 // The same contact four times over, each of a quarter of the stiffness, gives the same motion.
@@ -239,6 +278,8 @@ int main(void)
         cmocka_unit_test(torsion_brakes_a_spin),
         cmocka_unit_test(four_quarters_are_one),
         cmocka_unit_test(random_contacts_are_solved_and_certified),
+        cmocka_unit_test(random_contacts_of_hertz_and_hunt_and_crossley_are_solved),
+        cmocka_unit_test(a_particle_at_rest_lies_as_deep_as_hertz_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

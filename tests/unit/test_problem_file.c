@@ -1,4 +1,5 @@
 // Step problems as text: every bit comes back, and what is wrong is told by file and line.
+#include "law_problem.h"
 #include "made_problem.h"
 #include "program_run.h"
 
@@ -54,6 +55,15 @@ static void assert_same_problem(const dp_step_problem *a, const dp_step_problem 
     SAME_BITS(a->G_start, b->G_start, nblock + 1);
     SAME_BITS(a->G, b->G, a->G_start[nblock]);
     SAME_BITS(a->row, b->row, (size_t)a->nrow);
+    assert_int_equal(a->nfriction, b->nfriction);
+    assert_true((a->normal == NULL) == (b->normal == NULL));
+    for (int i = 0; i < a->nfriction; ++i) {
+        SAME_BITS(&a->friction[i], &b->friction[i], 1);
+        if (a->normal) {
+            assert_int_equal(a->normal[i].kind, b->normal[i].kind);
+            SAME_BITS(&a->normal[i].dissipation, &b->normal[i].dissipation, 1);
+        }
+    }
 }
 
 static void a_problem_comes_back_bit_for_bit(void **state)
@@ -71,6 +81,39 @@ static void a_problem_comes_back_bit_for_bit(void **state)
         assert_null(dp_problem_notes_of(file)->law);
         dp_problem_destroy(file);
     }
+}
+
+// A contact of each law, the last of the three with numbers that no decimal of few digits has.
+static void contacts_with_laws_of_their_own_come_back(void **state)
+{
+    (void)state;
+    law_problem lp = law_problem_create(0.01, 3, 9);
+    const int col[3] = {0, 1, 2};
+    const double G[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0};
+    for (int i = 0; i < 3; ++i) {
+        law_problem_particle(&lp, 1.0, -0.1);
+    }
+    for (int i = 0; i < 3; ++i) {
+        const dp_friction friction = {{0.5, 1.0 / 3.0}, 0.1, {0.2, 0.3}};
+        law_problem_contact(&lp, 3, 3, col, G, &friction)->k = 1e7;
+        lp.normal[i] = (dp_normal){(dp_normal_kind)i, i / 7.0};
+    }
+    lp.p.normal = lp.normal;
+    save(&lp.p, NULL, NULL, NULL);
+    dp_problem_file *file = load(SCRATCH);
+    assert_same_problem(dp_problem_of(file), &lp.p);
+    dp_problem_destroy(file);
+
+    lp.row[3].b = 1.0; // beside a law that has no dashpot
+    assert_int_equal(dp_problem_check(&lp.p, NULL), DP_ERROR_ARGUMENT);
+    lp.row[3].b = 0.0;
+    lp.row[6].k = (double)INFINITY;
+    assert_int_equal(dp_problem_check(&lp.p, NULL), DP_ERROR_ARGUMENT);
+    lp.row[6].k = 1e7;
+    lp.normal[1].dissipation = -1.0;
+    assert_int_equal(dp_problem_check(&lp.p, NULL), DP_ERROR_ARGUMENT);
+    assert_non_null(strstr(dp_last_error(), "normal[1].dissipation"));
+    law_problem_destroy(&lp);
 }
 
 static void every_double_comes_back_bit_for_bit(void **state)
@@ -387,6 +430,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_problem_comes_back_bit_for_bit),
+        cmocka_unit_test(contacts_with_laws_of_their_own_come_back),
         cmocka_unit_test(every_double_comes_back_bit_for_bit),
         cmocka_unit_test(a_locale_with_a_decimal_comma_changes_nothing),
         cmocka_unit_test(warm_start_solution_and_notes_come_back),
