@@ -20,8 +20,7 @@
 // A block may be a contact with friction. Its first row is one-sided, the normal; the impulses of
 // the rows after it are held within a disc (or an ellipse) that grows with the normal impulse,
 //
-//     ‖(γ₁/μ₁, γ₂/μ₂)‖ ≤ γ_n,   u_t + R γ_t = û_t inside,   against the slip on the rim,      (SP
-//     4)
+//     ‖(γ₁/μ₁, γ₂/μ₂)‖ ≤ γ_n,   u_t + R γ_t = û_t inside,   against the slip on the rim,  (SP 7)
 //
 // and likewise for torsion about the normal and for rolling. Derivation and the papers' notation:
 // docs/theory/step-problem.md.
