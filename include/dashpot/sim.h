@@ -258,19 +258,22 @@ DP_API dp_energy dp_data_energy(const dp_data *d);
 /// options.ledger is set. kinetic + gravity + spring + elastic grow by applied + drives + moved −
 /// damped − friction − impacts + remainder.
 typedef struct dp_ledger {
-    bool begun;            ///< a step has been made since
-    double elastic_before; ///< in springs of rows and armature of tendons, before the first
-                           ///< step
-    double elastic;        ///< the same at the end of the last
-    double applied;        ///< work of the user's forces and wrenches, and of forces given by
-                           ///< expressions
-    double drives;         ///< work of actuators
-    double moved;          ///< work of what moves the references of rows (motions, mocap bodies) or
-                           ///< switches them
-    double damped;         ///< lost in dampers of joints and rows
-    double friction;       ///< lost in dry friction
-    double impacts;        ///< lost where rigid ends stop what runs into them, without rebound
-    double remainder;      ///< of the method: ≤ 0 to round-off while nothing rotates
+    bool begun;              ///< a step has been made since
+    double elastic_before;   ///< in springs of rows and armature of tendons, before the first
+                             ///< step
+    double elastic;          ///< the same at the end of the last
+    double applied;          ///< work of the user's forces and wrenches, and of forces given by
+                             ///< expressions
+    double drives;           ///< work of actuators
+    double moved;            ///< work of what moves the references of rows (motions, mocap bodies,
+                             ///< belts) or switches them
+    double damped;           ///< lost in dampers of joints and rows
+    double friction;         ///< lost in dry friction
+    double impacts;          ///< lost where rigid ends stop what runs into them, without rebound
+    double remainder;        ///< of the method: ≤ 0 to round-off while nothing rotates
+    double contact;          ///< of `elastic`: in springs of contacts
+    double contact_damped;   ///< of `damped`: in dampers of contacts
+    double contact_friction; ///< of `friction`: where surfaces slide, turn or roll on each other
 } dp_ledger;
 DP_API const dp_ledger *dp_data_ledger(const dp_data *d);
 
