@@ -263,11 +263,11 @@ static dp_status check_friction(const dp_friction *f, int i)
     const struct {
         const char *name;
         double value;
-    } number[] = {{"mu", f->mu[0]},
-                  {"mu", f->mu[1]},
+    } number[] = {{"mu[0]", f->mu[0]},
+                  {"mu[1]", f->mu[1]},
                   {"torsion", f->torsion},
-                  {"roll", f->roll[0]},
-                  {"roll", f->roll[1]}};
+                  {"roll[0]", f->roll[0]},
+                  {"roll[1]", f->roll[1]}};
     for (size_t k = 0; k < sizeof number / sizeof *number; ++k) {
         if (!(number[k].value >= 0.0 && isfinite(number[k].value))) {
             return dp_fail(DP_ERROR_ARGUMENT, "friction[%d].%s is %g (expected 0 or more, finite)",
@@ -307,8 +307,11 @@ static dp_status check_contact(const dp_step_problem *p, int block)
                        "block[%d] has %d rows (expected 3, 4 or 6, as it has friction)", block,
                        nrow);
     }
-    if (!dp_row_is_one_sided(&p->row[first])) {
-        return bad_row(first, "hi", p->row[first].hi, "lo 0 and hi inf, the normal of a contact");
+    if (p->row[first].lo != 0.0) {
+        return bad_row(first, "lo", p->row[first].lo, "0, as it is the normal of a contact");
+    }
+    if (!isinf(p->row[first].hi)) {
+        return bad_row(first, "hi", p->row[first].hi, "inf, as it is the normal of a contact");
     }
     if (dp_normal_of(p, block) && !(p->row[first].k > 0.0 && isfinite(p->row[first].k))) {
         return bad_row(first, "k", p->row[first].k, "above 0 and finite, for a law of its own");
@@ -317,8 +320,11 @@ static dp_status check_contact(const dp_step_problem *p, int block)
         return bad_row(first, "b", p->row[first].b, "0, for a normal with a law of its own");
     }
     for (int r = first + 1; r < first + nrow; ++r) {
-        if (!isinf(p->row[r].lo) || !isinf(p->row[r].hi)) {
-            return bad_row(r, "hi", p->row[r].hi, "lo -inf and hi inf: friction has its own range");
+        if (!isinf(p->row[r].lo)) {
+            return bad_row(r, "lo", p->row[r].lo, "-inf: friction has its own range");
+        }
+        if (!isinf(p->row[r].hi)) {
+            return bad_row(r, "hi", p->row[r].hi, "inf: friction has its own range");
         }
     }
     return DP_OK;
