@@ -178,6 +178,8 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
         return DP_OK;
     }
     DP_TRY(dp_data_check(from));
+    const dp_contacts *room = &from->contacts; // first, so that `to` stays as it was if that fails
+    DP_TRY(dp_data_reserve_contacts(to, room->broad.pair_capacity, room->npoint));
     if (to->rows.most.nuser != from->rows.most.nuser ||
         to->rows.most.ncontact < from->rows.most.ncontact) {
         const int most = to->rows.most.ncontact, other = from->rows.most.ncontact;
