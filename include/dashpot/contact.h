@@ -116,7 +116,8 @@ typedef struct dp_contact_force {
     double slip[2];         ///< [m/s] of B's surface past A's along the tangents, belts included
     double spin;            ///< [rad/s] of B against A about the normal; 0 without torsion
     dp_contact_state state; ///< of sliding
-    double stiffness;       ///< [N/m] of this point; all points of a patch have that of the pair
+    dp_normal law;          ///< of the normal force
+    double stiffness;       ///< [N/m], Hertz: [N/m^{3/2}], of this point: its share in the pair's
     double damping;         ///< [N s/m] the same
     int condim;             ///< rows: 1 no friction, 3, 4 with torsion, 6 with rolling
     dp_friction limit;      ///< what friction can be, over the normal force; 0 where there is none

@@ -88,6 +88,7 @@ dp_contact_force dp_data_contact_force(const dp_data *d, int index)
     }
     if (p->friction_of && p->friction_of[block] >= 0) {
         const dp_friction *f = &p->friction[p->friction_of[block]];
+        out.law = p->normal ? p->normal[p->friction_of[block]] : out.law;
         out.limit =
             (dp_friction){.mu = {f->mu[0], f->mu[1]},
                           .torsion = nrow >= 4 ? f->torsion : 0.0,

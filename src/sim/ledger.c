@@ -22,6 +22,8 @@
 // their springs is no work of anybody's, but the method's: it is left to the remainder.
 #include "sim/ledger.h"
 
+#include "problem/normal_law.h"
+
 #include <math.h>
 
 static double stored(const dp_data *d)
@@ -107,13 +109,42 @@ static double dashpot_power(const dp_row *row, double h, const dp_row_info *info
     return isfinite(row->b) ? row->b * rate * rate : 0.0; // all digits, where f is stiff
 }
 
+// The normal law of a contact, NULL: a spring and a dashpot.
+static const dp_normal *normal_law(const dp_data *d, const dp_row_info *info, int row)
+{
+    const dp_step_problem *p = &d->rows.problem;
+    if (info->source != DP_ROWS_CONTACT || !p->normal) {
+        return NULL;
+    }
+    int low = 0, high = p->nblock; // the block that begins with the row
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (p->row_start[middle] < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return dp_normal_of(p, low);
+}
+
 static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_row_info *info)
 {
     const dp_row *row = &d->rows.problem.row[i];
     const double h = d->rows.problem.h;
-    const double found = spring_energy(row, h, d->rows.phi_start[i]);
-    const double elastic = spring_energy(row, h, info->gap);
-    const double damped = h * dashpot_power(row, h, info);
+    const dp_normal *law = normal_law(d, info, i);
+    double found, elastic, damped;
+    if (law) {
+        const dp_normal spring = {.kind = law->kind};
+        const double f = dp_normal_force_at(&spring, row->k, -info->gap, 0.0).force;
+        found = dp_normal_energy(law, row->k, -d->rows.phi_start[i]);
+        elastic = dp_normal_energy(law, row->k, -info->gap);
+        damped = h * (f - info->force) * info->rate;
+    } else {
+        found = spring_energy(row, h, d->rows.phi_start[i]);
+        elastic = spring_energy(row, h, info->gap);
+        damped = h * dashpot_power(row, h, info);
+    }
     account->found += found;
     account->elastic += elastic;
     account->row_damped += damped;

@@ -152,6 +152,37 @@ static void a_belt_gives_what_friction_takes_and_the_box_gets(void **state)
     mechanism_end(&x);
 }
 
+// Hertz and Hunt–Crossley: the elastic energy is (2/5) k δ^{5/2} at rest, and what the bracket
+// takes is damped.
+static void a_round_ball_has_the_energy_of_hertz(void **state)
+{
+    (void)state;
+    const double E = 1e6, r = 0.1, weight = 20.0;
+    mechanism x = begin((contact_stuff){.mu = 0.5}, 1e-3);
+    contact_scene_add(&x, "ball", DP_SPHERE, r, 2.0, r, (contact_stuff){.mu = 0.5});
+    dp_material *of[2];
+    for (int i = 0; i < 2; ++i) {
+        of[i] = &dp_spec_geom(x.spec, (dp_geom_id){i})->contact.material;
+        of[i]->youngs_modulus = E;
+        of[i]->poisson = 0.0;
+        of[i]->dissipation = 5.0;
+    }
+    mechanism_compile(&x);
+    const double before = mechanism_energy(&x);
+    mechanism_steps(&x, 8000);
+    const dp_ledger *l = dp_data_ledger(x.d);
+    const double k = 4.0 / 3.0 * (0.5 * E) * sqrt(r); // E* of two alike with ν = 0 is E/2
+    const double depth = cbrt(weight / k) * cbrt(weight / k);
+    assert_near(dp_data_contact_force(x.d, 0).stiffness, k, 1e-9 * k);
+    assert_int_equal(dp_data_contact_force(x.d, 0).law.kind, DP_NORMAL_HERTZ);
+    assert_near(r - dp_data_q(x.d)[2], depth, 1e-9);
+    assert_near(l->contact, 0.4 * k * depth * depth * sqrt(depth), 1e-8);
+    assert_true(l->contact_damped > 0.0);
+    assert_true(l->remainder <= 1e-12);
+    assert_balanced(&x, before, 1e-9);
+    mechanism_end(&x);
+}
+
 // Tumbling boxes: turning makes the remainder first order in the step, and nothing is hidden in
 // works that nobody did.
 static void what_turning_costs_is_in_the_remainder(void **state)
@@ -181,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_box_at_rest_has_half_its_weight_squared_over_k_in_its_springs),
         cmocka_unit_test(a_rigid_floor_takes_the_kinetic_energy_as_an_impact),
         cmocka_unit_test(a_belt_gives_what_friction_takes_and_the_box_gets),
+        cmocka_unit_test(a_round_ball_has_the_energy_of_hertz),
         cmocka_unit_test(what_turning_costs_is_in_the_remainder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
