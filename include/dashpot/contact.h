@@ -137,6 +137,13 @@ DP_API dp_wrench dp_contact_between_bodies(const dp_data *d, dp_body_id a, dp_bo
 DP_API dp_wrench dp_contact_on_body(const dp_data *d, dp_body_id b, dp_v3 about);
 /// [N] The sum of the normal forces between two geoms, ≥ 0.
 DP_API double dp_contact_normal_force(const dp_data *d, dp_geom_id a, dp_geom_id b);
+/// [N] What a body feels within `shape` at X_WS: the sum of the normal forces of its contacts that
+/// lie in the shape, or from which the normal out of the body leads into it. A touch sensor is this
+/// with the volume of a site.
+/// @return DP_ERROR_ARGUMENT for a body that does not exist, a pose that is not finite or not of
+///         unit length, and a shape without size
+DP_API DP_NODISCARD dp_status dp_contact_touch(double *out, const dp_data *d, dp_body_id b,
+                                               const dp_shape *shape, dp_pose X_WS);
 
 // Questions to the scene. They see every geom that has a shape (dp_model_shape), whatever its
 // masks, where it was at the last dp_find_contacts or dp_place_geoms; before the first, nothing.

@@ -159,3 +159,29 @@ double dp_contact_normal_force(const dp_data *d, dp_geom_id a, dp_geom_id b)
     }
     return sum;
 }
+
+dp_status dp_contact_touch(double *out, const dp_data *d, dp_body_id b, const dp_shape *shape,
+                           dp_pose X_WS)
+{
+    *out = 0.0;
+    if (b.index < 0 || b.index >= d->model->size.nbody) {
+        return dp_fail(DP_ERROR_ARGUMENT, "no body %d (expected 0 to %d)", b.index,
+                       d->model->size.nbody - 1);
+    }
+    double sum = 0.0;
+    for (int i = first_contact(d); i < d->rows.problem.nblock; ++i) {
+        const dp_touching *t = touching_of(d, i);
+        const double force = d->rows.lambda[d->rows.problem.row_start[i]];
+        const bool first = d->model->geom[t->geom[0]].body == b.index;
+        const bool second = d->model->geom[t->geom[1]].body == b.index;
+        if (!(force > 0.0) || (!first && !second)) {
+            continue;
+        }
+        const dp_v3 outward = dp_v3_scale(t->at.normal, first ? 1.0 : -1.0);
+        dp_ray_hit hit;
+        DP_TRY(dp_shape_ray(&hit, shape, X_WS, t->at.point, outward, (double)INFINITY));
+        sum += hit.hit ? force : 0.0;
+    }
+    *out = sum;
+    return DP_OK;
+}

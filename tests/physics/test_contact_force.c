@@ -261,6 +261,41 @@ static void what_does_not_exist_has_no_force(void **state)
     mechanism_end(&x);
 }
 
+// A pad below two of the four corners of a box feels half of its weight; from above, where normals
+// out of the box do not lead, nothing.
+static void a_touch_is_the_load_of_the_points_in_a_volume(void **state)
+{
+    (void)state;
+    mechanism x = contact_scene_begin(FLOOR, DOWN, 0.01);
+    const dp_body_id box = contact_scene_add(&x, "box", DP_BOX, 0.1, 2.0, 0.1, SOFT);
+    mechanism_compile(&x);
+    mechanism_steps(&x, 1000);
+    dp_shape pad = {.kind = DP_BOX, .size = {0.02, 0.2, 0.01}};
+    const struct {
+        dp_v3 at;
+        double force;
+    } is[] = {{{0.1, 0.0, 0.0}, 10.0},   // around the points
+              {{0.1, 0.0, -0.05}, 10.0}, // below them, where the normals lead
+              {{0.1, 0.0, 0.05}, 0.0},   // above
+              {{0.0, 0.0, 0.0}, 0.0},    // between
+              {{-0.1, 0.1, 0.0}, 10.0}};
+    for (size_t i = 0; i < sizeof is / sizeof *is; ++i) {
+        double force;
+        const dp_pose X = {{1.0, 0.0, 0.0, 0.0}, is[i].at};
+        assert_ok(dp_contact_touch(&force, x.d, box, &pad, X));
+        assert_near(force, is[i].force, 1e-9);
+    }
+    double force = 1.0;
+    pad.size[0] = 0.3;
+    assert_ok(dp_contact_touch(&force, x.d, DP_WORLD, &pad, DP_IDENTITY_POSE));
+    assert_near(force, 20.0, 1e-9); // the floor feels it, too
+    assert_int_equal(dp_contact_touch(&force, x.d, (dp_body_id){2}, &pad, DP_IDENTITY_POSE),
+                     DP_ERROR_ARGUMENT);
+    pad.size[0] = 0.0;
+    assert_int_equal(dp_contact_touch(&force, x.d, box, &pad, DP_IDENTITY_POSE), DP_ERROR_ARGUMENT);
+    mechanism_end(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +306,7 @@ int main(void)
         cmocka_unit_test(action_is_reaction_and_changes_the_momentum),
         cmocka_unit_test(a_spinning_ball_is_braked_by_torsion_times_its_load),
         cmocka_unit_test(a_ball_that_falls_has_no_force_until_its_gap_closes),
+        cmocka_unit_test(a_touch_is_the_load_of_the_points_in_a_volume),
         cmocka_unit_test(what_does_not_exist_has_no_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
