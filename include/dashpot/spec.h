@@ -148,16 +148,18 @@ DP_API dp_joint_spec dp_joint_spec_default(void);
 typedef struct dp_material {
     double stiffness; ///< [N/m] > 0, may be infinite: force over overlap. Shared by the points of a
                       ///< contact, so that more points are not stiffer. Default 2e7
-    double damping;   ///< [N s/m] ≥ 0, may be infinite. Default 2e4: little rebound
+    double damping;   ///< [N s/m] ≥ 0, may be infinite; of springs that are linear. Default 2e4:
+                      ///< little rebound
     double youngs_modulus; ///< [Pa] ≥ 0. Above 0 the stiffness is that of Hertz, for which surfaces
-                           ///< must be round where they touch. Default 0
+                           ///< must be round where they touch, and damping does not count. Beside
+                           ///< one without, the other is rigid. Default 0
     double poisson; ///< [1] > −1, ≤ 0.5, beside youngs_modulus. Default 0.3
     double dissipation; ///< [s/m] ≥ 0, Hunt and Crossley: force k δ (1 + dissipation δ̇) instead of
                         ///< damping. Default 0
-    double restitution; ///< [1] 0 … 1: becomes a dissipation (docs/contact.md); negative: not
-                        ///< given, the default
+    double restitution; ///< [1] 0 … 1: becomes a damping (docs/contact.md), not beside
+                        ///< youngs_modulus or dissipation; negative: not given, the default
     double tangential_stiffness; ///< [N/m] > 0: what sticks gives way by so much; infinite: it does
-                                 ///< not, the default
+                                 ///< not, the default. Refused where it is finite
     dp_v3 surface_velocity;      ///< [m/s] of a belt, in the geom's frame. Default 0
 } dp_material;
 DP_API dp_material dp_material_default(void);

@@ -213,6 +213,7 @@ static dp_status compile(dp_compiler *c)
     DP_TRY(dp_compile_foundations(c));
     if (!c->spec->options.disable_contact) {
         DP_TRY(dp_count_touch(&c->m->size.ntouch, c));
+        DP_TRY(dp_check_hertz(c));
     }
     c->m->signature = signature(c->m);
     return DP_OK;

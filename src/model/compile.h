@@ -83,6 +83,8 @@ void dp_destroy_expressions(dp_model *m);
 dp_status dp_compile_keys(dp_compiler *c);
 /// Elastic foundations with the planes that they may stand on.
 dp_status dp_compile_foundations(dp_compiler *c);
+/// Refuse a Young's modulus between shapes that are never round where they touch.
+dp_status dp_check_hertz(const dp_compiler *c);
 /// Its checks of one geom that has a foundation.
 dp_status dp_check_foundation(const dp_spec *spec, int geom);
 

@@ -179,6 +179,13 @@ static dp_status check_material(const dp_spec *spec, dp_element_kind kind, int i
                             "thrown back depends on the speed)",
                             m->youngs_modulus > 0.0 ? "Young's modulus" : "dissipation");
     }
+    if (m->tangential_stiffness > 0.0 && isfinite(m->tangential_stiffness)) {
+        return dp_spec_fail(
+            DP_ERROR_UNSUPPORTED, spec, kind, index,
+            "has a tangential stiffness of %g N/m, which is not simulated (expected "
+            "infinity: what sticks does not give way)",
+            m->tangential_stiffness);
+    }
     for (size_t i = 0; i < sizeof number / sizeof *number; ++i) {
         if (!number[i].fine) {
             return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index, "has %s %g (expected %s)",

@@ -11,6 +11,7 @@
 #include "sim/data.h"
 
 #include "dynamics/composite.h"
+#include "problem/normal_law.h"
 #include "sim/stepping.h"
 
 #include <string.h>
@@ -631,11 +632,17 @@ static void limit_thrown(dp_data *d)
 static void scale_gaps(dp_constrained *c, double share)
 {
     const double h = c->problem.h;
+    int block = 0;
     for (int i = 0; i < c->rows.nrow; ++i) {
+        block += c->rows.row_start[block + 1] <= i;
+        const dp_normal *law =
+            i == c->rows.row_start[block] ? dp_normal_of(&c->problem, block) : NULL;
         dp_row *row = &c->rows.row[i];
+        const double k =
+            law ? dp_normal_force_at(law, row->k, -c->phi_start[i], 0.0).stiffness : row->k;
         const bool pushes = isinf(row->hi) && (isinf(row->lo) || row->lo == 0.0); // without end
         const bool violated = pushes && (isinf(row->lo) || c->phi_start[i] < 0.0);
-        const bool stiff = h * h * row->k * c->mobility[i] > 1.0;
+        const bool stiff = h * h * k * c->mobility[i] > 1.0;
         row->phi = violated && stiff ? share * c->phi_start[i] : c->phi_start[i];
     }
 }

@@ -174,6 +174,66 @@ static void a_restitution_is_what_is_thrown_back(void **state)
     }
 }
 
+// What is not in the ball is in the spring, lost to dissipation, or the method's own loss.
+static void the_ledger_knows_what_the_contact_holds(void **state)
+{
+    (void)state;
+    const double v = 0.7, E[4] = {1e8, 1e8, 0.0, 0.0}, drag[4] = {0.0, 1.0, 0.3, 1.0};
+    for (int i = 0; i < 4; ++i) {
+        dp_material m = hertz(E[i], drag[i]);
+        m.stiffness = 1e5;
+        mechanism x = ball_on_plane(&m, 1e-5, 0.0);
+        dp_data_options(x.d)->ledger = true;
+        start(&x, 1e-6, -v);
+        const double whole = 0.5 * MASS * v * v;
+        double most = 0.0;
+        for (int k = 0; k < 1000; ++k) {
+            mechanism_steps(&x, 1);
+            const dp_ledger *l = dp_data_ledger(x.d);
+            const double kinetic = dp_data_energy(x.d).kinetic;
+            assert_near(kinetic + l->elastic + l->damped - l->remainder, whole, 1e-10);
+            assert_true(l->remainder <= 1e-12 && l->remainder >= -0.05 * whole);
+            assert_true(l->damped >= -1e-12);
+            most = fmax(most, l->elastic);
+        }
+        assert_true(most > 0.3 * whole);
+        assert_true(drag[i] > 0.0 || dp_data_ledger(x.d)->damped <= 1e-10);
+        mechanism_end(&x);
+    }
+}
+
+static void hertz_is_refused_between_shapes_that_are_never_round(void **state)
+{
+    (void)state;
+    const dp_geom_kind kind[3] = {DP_BOX, DP_CYLINDER, DP_SPHERE};
+    for (int i = 0; i < 3; ++i) {
+        dp_spec *spec;
+        assert_ok(dp_spec_create(&spec, NULL));
+        dp_geom_spec floor = dp_geom_spec_default();
+        floor.kind = DP_PLANE;
+        floor.name = "floor";
+        assert_ok(dp_spec_add_geom(NULL, spec, DP_WORLD, &floor));
+        dp_body_spec body = dp_body_spec_default();
+        dp_body_id id;
+        assert_ok(dp_spec_add_body(&id, spec, DP_WORLD, &body));
+        dp_joint_spec joint = dp_joint_spec_default();
+        joint.kind = DP_FREE;
+        assert_ok(dp_spec_add_joint(NULL, spec, id, &joint));
+        dp_geom_spec geom = dp_geom_spec_default();
+        geom.kind = kind[i];
+        geom.name = "steel";
+        geom.size[0] = geom.size[1] = geom.size[2] = 0.1;
+        geom.contact.material.youngs_modulus = 1e9;
+        assert_ok(dp_spec_add_geom(NULL, spec, id, &geom));
+        dp_model *m;
+        const dp_status status = dp_model_compile(&m, spec);
+        assert_int_equal(status, kind[i] == DP_SPHERE ? DP_OK : DP_ERROR_UNSUPPORTED);
+        assert_true(status == DP_OK || strstr(dp_last_error(), "'steel'"));
+        dp_model_destroy(m);
+        dp_spec_destroy(spec);
+    }
+}
+
 static void hertz_is_refused_along_a_line(void **state)
 {
     (void)state;
@@ -208,6 +268,8 @@ int main(void)
         cmocka_unit_test(an_impact_of_hertz_lasts_as_long_as_he_says),
         cmocka_unit_test(a_ball_is_thrown_back_as_hunt_and_crossley_say),
         cmocka_unit_test(a_restitution_is_what_is_thrown_back),
+        cmocka_unit_test(the_ledger_knows_what_the_contact_holds),
+        cmocka_unit_test(hertz_is_refused_between_shapes_that_are_never_round),
         cmocka_unit_test(hertz_is_refused_along_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
