@@ -391,7 +391,7 @@ static void set_states(uint8_t *state, const dp_coulomb *c, const double *x, con
                 y[k] = x[r0 + k] - dp_soft_slack(c->soft[r0 + k], x[r0 + k], u[r0 + k]) / c->a[r0];
             }
             const double radius = group->reach * x[first];
-            const bool slips = sqrt(y[0] * y[0] + y[1] * y[1]) > radius;
+            const bool slips = !(radius > 0.0) || sqrt(y[0] * y[0] + y[1] * y[1]) > radius;
             for (int k = 0; k < group->count; ++k) {
                 state[r0 + k] = !(x[first] > 0.0) ? DP_ROW_OPEN
                                 : slips           ? DP_ROW_SLIP
