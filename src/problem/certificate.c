@@ -3,6 +3,7 @@
 // The residual of a row needs a = w + R with w = G M̃⁻¹ Gᵀ, and M̃ is not factored here. Only the
 // unit in which an impulse counts as a velocity depends on it, and zero is zero for every a > 0, so
 // the diagonal of M̃ stands for M̃: w = Σ G²/diag M̃.
+#include "base/error.h"
 #include "problem/contact_law.h"
 #include "problem/gradient.h"
 #include "problem/normal_law.h"
@@ -82,6 +83,7 @@ static void certify_contact(dp_certificate *out, const dp_friction *friction,
                             const double *w, const double *gamma, const double *u,
                             const uint8_t *state)
 {
+    DP_ASSERT(nrow >= 3 && nrow <= DP_CONTACT_ROWS);
     dp_friction_group group[DP_CONTACT_GROUPS];
     const int ngroup = dp_friction_groups(group, friction, nrow);
     dp_soft soft[DP_CONTACT_ROWS];
@@ -140,7 +142,7 @@ void dp_problem_certify(dp_certificate *out, const dp_step_problem *p, const dp_
         const double *G = p->G + p->G_start[block];
         const int first = p->row_start[block], nrow = p->row_start[block + 1] - first;
         const int friction = p->friction_of ? p->friction_of[block] : -1;
-        double of_contact[2][DP_CONTACT_ROWS]; // u and w
+        double of_contact[2][DP_CONTACT_ROWS] = {{0.0}, {0.0}}; // u and w
         for (int i = 0; i < nrow; ++i, G += ncol) {
             double u = 0.0, w = 0.0;
             for (int k = 0; k < ncol; ++k) {

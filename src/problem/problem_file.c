@@ -224,9 +224,9 @@ static bool read_id(uint64_t *out, const char **cursor)
 
 static bool read_state(uint8_t *out, const char **cursor)
 {
-    for (uint8_t state = 0; state < DP_ROW_STATES; ++state) {
+    for (int state = 0; state < DP_ROW_STATES; ++state) {
         if (word_is(*cursor, dp_row_state_word[state])) {
-            *out = state;
+            *out = (uint8_t)state;
             *cursor += dp_word_length(*cursor);
             return true;
         }

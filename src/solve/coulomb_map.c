@@ -241,6 +241,7 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
         }
         return;
     }
+    DP_ASSERT(g->count == 1 || g->count == 2);
     const double tau[2] = {at.y[0] / at.size, at.y[1] / at.size};
     const double beta = at.radius / at.size;
     const double across = 1.0 - beta * (1.0 - rho * E);
