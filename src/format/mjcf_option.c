@@ -58,7 +58,7 @@ static void disable(bool *out, const dp_xml_node *node, const char *name)
     }
 }
 
-static void read_flags(dp_mjcf *m, const dp_xml_node *node)
+static dp_status read_flags(dp_mjcf *m, const dp_xml_node *node)
 {
     dp_options *o = dp_spec_options(m->spec);
     bool constraint = false, passive = false;
@@ -82,6 +82,11 @@ static void read_flags(dp_mjcf *m, const dp_xml_node *node)
     o->disable_contact = m->disabled.contact;
     o->disable_limits = m->disabled.limits;
     o->disable_equality = m->disabled.equality;
+    bool neighbours = false;
+    disable(&neighbours, node, "filterparent");
+    return neighbours ? dp_mjcf_refuse(m, node, dp_xml_find(node, "filterparent"), "filterparent",
+                                       "bodies do not touch those that they hang from")
+                      : DP_OK;
 }
 
 static dp_status read_own_option(dp_mjcf *m, const dp_xml_node *node)
@@ -108,7 +113,7 @@ dp_status dp_mjcf_read_option(dp_mjcf *m)
         DP_TRY(read_option(m, s));
         for (dp_xml_node *flag = s->child; flag; flag = flag->next) {
             if (strcmp(flag->name, "flag") == 0) {
-                read_flags(m, flag);
+                DP_TRY(read_flags(m, flag));
             }
         }
     }

@@ -140,7 +140,10 @@ void dp_mjcf_put_bearing(dp_mjcf_writer *w, const char *const name[2], bool give
 
 void dp_mjcf_put_namespace(dp_mjcf_writer *w)
 {
-    dp_xml_put_text(&w->xml, "xmlns:dp", "dashpot");
+    if (!w->xml.declares) {
+        dp_xml_put_text(&w->xml, "xmlns:dp", "dashpot");
+        w->xml.declares = true;
+    }
 }
 
 // ---- settings

@@ -279,17 +279,31 @@ static void every_face_survives_a_round_trip(void **state)
     }
 }
 
-static void numbers_without_a_foundation_belong_to_contact(void **state)
+static void damping_is_that_of_the_foundation_or_else_of_the_material(void **state)
 {
     (void)state;
     dp_import_report *report;
     dp_spec *s = parse("<mujoco xmlns:dp='dashpot'><worldbody><body><freejoint/>"
-                       "<geom size='1' dp:youngs_modulus='1e6' dp:damping='3'/></body></worldbody>"
-                       "</mujoco>",
+                       "<geom size='1' dp:damping='3' dp:depth='1'/></body></worldbody></mujoco>",
                        &report);
-    assert_int_equal(item_of(report, "geom", "dp:youngs_modulus").verdict, DP_IMPORT_IGNORED);
-    assert_int_equal(item_of(report, "geom", "dp:damping").verdict, DP_IMPORT_IGNORED);
+    assert_int_equal(item_of(report, "geom", "dp:damping").verdict, DP_IMPORT_USED);
+    assert_int_equal(item_of(report, "geom", "dp:depth").verdict, DP_IMPORT_IGNORED);
     assert_int_equal(geom(s, 0)->foundation.nx, 0);
+    assert_true(geom(s, 0)->contact.material_given);
+    assert_true(geom(s, 0)->contact.material.damping == 3.0);
+    dp_import_report_destroy(report);
+    dp_spec_destroy(s);
+    s = parse(SCENE("dp:foundation='3 2' dp:damping='2.5' dp:stiffness='1e5' " ELASTIC), &report);
+    const dp_contact_spec *contact = &geom(s, 1)->contact;
+    assert_true(contact->material_given && contact->material.stiffness == 1e5);
+    assert_true(contact->material.damping == dp_material_default().damping);
+    assert_true(contact->material.youngs_modulus == 0.0);
+    assert_round_trip(s);
+    geom(s, 1)->contact.material.damping = 1.0;
+    char *text;
+    size_t bytes;
+    assert_int_equal(dp_mjcf_write(&text, &bytes, s, NULL), DP_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(dp_last_error(), "beside a foundation"));
     dp_import_report_destroy(report);
     dp_spec_destroy(s);
 }
@@ -340,7 +354,7 @@ int main(void)
         cmocka_unit_test(bad_files_are_refused),
         cmocka_unit_test(files_say_it_all),
         cmocka_unit_test(every_face_survives_a_round_trip),
-        cmocka_unit_test(numbers_without_a_foundation_belong_to_contact),
+        cmocka_unit_test(damping_is_that_of_the_foundation_or_else_of_the_material),
         cmocka_unit_test(a_pair_of_a_foundation_is_used),
         cmocka_unit_test(a_class_may_have_a_foundation),
     };

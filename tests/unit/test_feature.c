@@ -176,17 +176,17 @@ static void what_counts_as_simulated_is_not_refused(void **state)
 static void the_report_tells_physics_that_waits_from_looks(void **state)
 {
     (void)state;
-    static const char text[] = "<mujoco><worldbody><body><joint/>"
-                               "<geom size='1' solmix='2' rgba='1 1 1 1' contype='0' "
-                               "conaffinity='0' surfacevel='1 0 0'/>"
-                               "</body></worldbody></mujoco>";
+    static const char text[] =
+        "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry>"
+        "<contact_coefficients mu='1'/></collision><visual><geometry><sphere radius='1'/>"
+        "</geometry></visual></link></robot>";
     dp_spec *spec;
     dp_import_report *report;
-    assert_int_equal(dp_mjcf_parse(&spec, &report, text, strlen(text), "a.xml", NULL), DP_OK);
+    assert_int_equal(dp_urdf_parse(&spec, &report, text, strlen(text), "a.urdf", NULL), DP_OK);
     int contact = 0;
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
-        if (strcmp(item.attribute, "surfacevel") == 0) {
+        if (strcmp(item.element, "contact_coefficients") == 0 && item.attribute[0] == '\0') {
             assert_int_equal(item.verdict, DP_IMPORT_IGNORED);
             assert_string_equal(item.feature, "contact");
             ++contact;

@@ -102,8 +102,8 @@ static void a_pair_takes_constants_and_its_class_but_nothing_from_its_geoms(void
     assert_string_equal(e->name, "e");
     assert_string_equal(e->body[0], "a");
     assert_string_equal(e->body[1], "b");
-    assert_int_equal(item_of(report, "pair", "").verdict, DP_IMPORT_REFUSED);
-    assert_string_equal(item_of(report, "pair", "").feature, "contact");
+    assert_int_equal(item_of(report, "pair", "").verdict, DP_IMPORT_USED);
+    assert_string_equal(item_of(report, "pair", "").feature, "");
     assert_int_equal(item_of(report, "exclude", "").verdict, DP_IMPORT_USED);
     dp_model_destroy(compile(spec));
     dp_spec_destroy(spec);
