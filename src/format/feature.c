@@ -24,6 +24,7 @@ static const dp_feature known[] = {
     {"mesh-file", "meshes of URDF whose files are missing", false},
     {"hfield", "geoms that need a height field", false},
     {"flat", "URDF shapes without volume", false},
+    {"tangential-stiffness", "contacts that stick and give way", false},
     {"collision", "a choice between masks and pairs", false},
     {"filterparent", "contact of bodies with those that they hang from", false},
     {"override", "numbers that all contacts share", false},

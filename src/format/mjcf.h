@@ -340,6 +340,8 @@ dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *
 /// How a geom or a pair touches.
 /// @param founded damping and Young's modulus are those of its foundation, not of the material
 dp_status dp_mjcf_read_contact(dp_contact_spec *contact, const dp_mjcf_view *view, bool founded);
+/// Say of an element that it has the default material.
+dp_status dp_mjcf_judge_silent(dp_mjcf *m, const dp_xml_node *node);
 /// Say what became of these numbers, for what can touch.
 dp_status dp_mjcf_judge_contact(dp_mjcf *m, const dp_mjcf_view *view,
                                 const dp_contact_spec *contact, bool founded);

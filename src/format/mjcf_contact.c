@@ -70,7 +70,6 @@ static const material_number material_numbers[] = {
     {"dp:poisson", offsetof(dp_material, poisson), false, false},
     {"dp:dissipation", offsetof(dp_material, dissipation), true, false},
     {"dp:restitution", offsetof(dp_material, restitution), true, false},
-    {"dp:tangential_stiffness", offsetof(dp_material, tangential_stiffness), false, false},
 };
 enum { MATERIAL_NUMBERS = sizeof material_numbers / sizeof material_numbers[0] };
 
@@ -106,6 +105,12 @@ dp_status dp_mjcf_read_contact(dp_contact_spec *contact, const dp_mjcf_view *vie
     return DP_OK;
 }
 
+dp_status dp_mjcf_judge_silent(dp_mjcf *m, const dp_xml_node *node)
+{
+    return dp_mjcf_judge(m, node, NULL, DP_IMPORT_USED,
+                         "default material: 2e7 N/m, 2e4 N s/m; MuJoCo's is softer");
+}
+
 dp_status dp_mjcf_judge_contact(dp_mjcf *m, const dp_mjcf_view *view,
                                 const dp_contact_spec *contact, bool founded)
 {
@@ -121,9 +126,7 @@ dp_status dp_mjcf_judge_contact(dp_mjcf *m, const dp_mjcf_view *view,
     if (contact->solver_given) {
         return dp_mjcf_judge_solver(m, view, "solref", "solimp", contact->solref[0] <= 0.0);
     }
-    return founded ? DP_OK
-                   : dp_mjcf_judge(m, view->node, NULL, DP_IMPORT_USED,
-                                   "default material: 2e7 N/m, 2e4 N s/m; MuJoCo's is softer");
+    return founded ? DP_OK : dp_mjcf_judge_silent(m, view->node);
 }
 
 // ---- reading them

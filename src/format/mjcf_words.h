@@ -84,7 +84,8 @@
 #define MATERIAL                                                                                   \
     BEARING, NUMBER("dp:youngs_modulus", USED), NUMBER("dp:poisson", USED),                        \
         NUMBER("dp:dissipation", USED), NUMBER("dp:restitution", USED),                            \
-        NUMBER("dp:tangential_stiffness", USED)
+        NUMBER("dp:tangential_stiffness",                                                          \
+               REFUSED("tangential-stiffness", "what sticks does not give way"))
 #define FACES "-z +z -y +y -x +x"
 #define SIGNAL                                                                                     \
     INTEGER("nsample", SAMPLING), KEYWORD("interp", "zoh linear cubic", SAMPLING),                 \

@@ -25,9 +25,12 @@ dp_status dp_mjcf_put_material(dp_mjcf_writer *w, dp_element_kind kind, int inde
         {"dp:poisson", is->poisson, usual.poisson, false, false},
         {"dp:dissipation", is->dissipation, usual.dissipation, true, false},
         {"dp:restitution", is->restitution, usual.restitution, true, false},
-        {"dp:tangential_stiffness", is->tangential_stiffness, usual.tangential_stiffness, false,
-         false},
     };
+    if (is->tangential_stiffness != usual.tangential_stiffness) {
+        return dp_mjcf_cannot_say(w, kind, index,
+                                  "has a tangential stiffness, which no file does (expected "
+                                  "infinity)");
+    }
     bool told = false;
     for (size_t i = 0; i < sizeof number / sizeof number[0]; ++i) {
         const material_number *n = &number[i];

@@ -713,6 +713,40 @@ static void geoms_with_equal_numbers_share_a_material(void **state)
     assert_non_null(strstr(r->out, "1 of 7 geoms touch nothing"));
 }
 
+static void materials_are_told_in_si_units(void **state)
+{
+    (void)state;
+    const char *path = scene(
+        "<mujoco xmlns:dp='dashpot'><worldbody><geom name='floor' type='plane' size='1 1 1'/>"
+        "<body name='a' pos='0 0 1'><freejoint/><geom name='soft' size='0.1' dp:stiffness='3e4' "
+        "dp:damping='12' dp:restitution='0.5' dp:surface_velocity='1 0 0'/></body>"
+        "<body name='b' pos='0 0 2'><freejoint/><geom name='rated' size='0.1' solref='.01 1'/>"
+        "</body></worldbody></mujoco>");
+    const program_result *r = RUN("check", path);
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->out, "k [N/m]"));
+    assert_non_null(strstr(r->out, "by solref"));
+    assert_non_null(strstr(r->out, "  soft: restitution 0.5, belt 1 0 0 m/s\n"));
+    assert_non_null(strstr(r->out, "two act in series"));
+    r = RUN("check", path, "--json");
+    double found[3][2];
+    static const char *const names[] = {"floor", "soft", "rated"};
+    for (int i = 0; i < 3; ++i) {
+        const char *geom = json_find(r->out, "geoms", "name", names[i]);
+        const int id = (int)json_number(geom, NULL, "material");
+        const char *material = json_first(r->out, "materials");
+        for (int k = 0; k < id; ++k) {
+            material = json_next(material);
+        }
+        assert_non_null(material);
+        found[i][0] = json_number(material, NULL, "stiffness");
+        found[i][1] = json_number(material, NULL, "damping");
+    }
+    const dp_material usual = dp_material_default();
+    assert_true(found[0][0] == usual.stiffness && found[0][1] == usual.damping);
+    assert_true(found[1][0] == 3e4 && found[1][1] == 12.0);
+}
+
 static void json_has_what_is_promised(void **state)
 {
     (void)state;
@@ -766,6 +800,7 @@ int main(void)
         cmocka_unit_test(inertias_in_json_are_those_of_the_library),
         cmocka_unit_test(the_whole_is_the_sum_of_its_parts),
         cmocka_unit_test(geoms_with_equal_numbers_share_a_material),
+        cmocka_unit_test(materials_are_told_in_si_units),
         cmocka_unit_test(json_has_what_is_promised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,6 @@ static void add_geoms_and_sites(dp_spec *spec)
             geom.contact.material_given = k > 3;
             geom.contact.material.stiffness = k > 6 ? 1e5 : 2e7;
             geom.contact.material.poisson = 0.1;
-            geom.contact.material.tangential_stiffness = 1e3;
             geom.contact.material.surface_velocity = (dp_v3){0.1, -0.0, 0.3};
             geom.contype = 6;
             geom.conaffinity = -1;

@@ -34,7 +34,7 @@ static void materials_are_read_from_geoms_classes_and_pairs(void **state)
                   "<pair dp:restitution='.5'/></default></default><worldbody>"
                   "<geom name='a' size='1' class='soft' dp:poisson='.2'/>"
                   "<geom name='b' size='1' dp:youngs_modulus='1e9' dp:dissipation='.3' "
-                  "dp:tangential_stiffness='50' dp:surface_velocity='1 2 3'/>"
+                  "dp:surface_velocity='1 2 3'/>"
                   "</worldbody><contact><pair class='soft' geom1='a' geom2='b' dp:stiffness='5'/>"
                   "</contact>"),
              NULL);
@@ -43,7 +43,7 @@ static void materials_are_read_from_geoms_classes_and_pairs(void **state)
     assert_true(a->stiffness == 1e3 && a->damping == 7.0 && a->poisson == 0.2);
     assert_true(b->stiffness == usual.stiffness && b->damping == 7.0);
     assert_true(b->youngs_modulus == 1e9 && b->dissipation == 0.3);
-    assert_true(b->tangential_stiffness == 50.0 && b->surface_velocity.z == 3.0);
+    assert_true(b->surface_velocity.x == 1.0 && b->surface_velocity.z == 3.0);
     assert_true(contact_of(spec, 0)->material_given && contact_of(spec, 1)->material_given);
     const dp_contact_spec *pair = &dp_spec_pair(spec, (dp_pair_id){0})->contact;
     assert_true(pair->material_given && pair->material.stiffness == 5.0);
@@ -52,12 +52,11 @@ static void materials_are_read_from_geoms_classes_and_pairs(void **state)
     dp_spec_destroy(spec);
 }
 
-static void a_ratio_or_a_tangential_stiffness_alone_leaves_solref_in_force(void **state)
+static void a_ratio_of_poisson_alone_leaves_solref_in_force(void **state)
 {
     (void)state;
-    dp_spec *spec = load(OURS("<worldbody><geom size='1' solref='.01 1' dp:poisson='.2' "
-                              "dp:tangential_stiffness='5'/></worldbody>"),
-                         NULL);
+    dp_spec *spec =
+        load(OURS("<worldbody><geom size='1' solref='.01 1' dp:poisson='.2'/></worldbody>"), NULL);
     assert_true(contact_of(spec, 0)->solver_given);
     assert_false(contact_of(spec, 0)->material_given);
     assert_round_trip(spec);
@@ -131,13 +130,15 @@ static void what_changes_contact_and_is_not_simulated_is_refused_by_name(void **
     } cases[] = {
         {"<worldbody><geom size='1' adhesion='2'/></worldbody>", "adhesion"},
         {"<worldbody><geom size='1' surfacevel='0 0 0 0 0 1'/></worldbody>", "surfacevel"},
+        {"<worldbody><geom size='1' dp:tangential_stiffness='5'/></worldbody>",
+         "tangential-stiffness"},
         {"<option collision='dynamic'/>", "collision"},
         {"<option><flag filterparent='disable'/></option>", "filterparent"},
         {"<option><flag override='enable'/></option>", "override"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         char text[300];
-        snprintf(text, sizeof text, "<mujoco>%s</mujoco>", cases[i].text);
+        snprintf(text, sizeof text, OURS("%s"), cases[i].text);
         dp_spec *spec;
         assert_int_equal(dp_mjcf_parse(&spec, NULL, text, strlen(text), "a.xml", NULL),
                          DP_ERROR_UNSUPPORTED);
@@ -214,7 +215,7 @@ static void impossible_materials_are_refused_with_their_line(void **state)
 {
     (void)state;
     static const char *const bad[] = {"dp:stiffness='0'", "dp:damping='-1'", "dp:poisson='.6'",
-                                      "dp:restitution='2'", "dp:tangential_stiffness='0'"};
+                                      "dp:restitution='2'"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         char text[300];
         snprintf(text, sizeof text, OURS("<worldbody>\n<geom size='1' %s/></worldbody>"), bad[i]);
@@ -237,6 +238,8 @@ static void what_a_file_cannot_say_of_a_material_is_not_written(void **state)
     assert_round_trip(spec);
     dp_spec_geom(spec, (dp_geom_id){0})->contact.material.stiffness = (double)INFINITY;
     assert_not_written(spec, DP_ERROR_ARGUMENT, "finite");
+    dp_spec_geom(spec, (dp_geom_id){0})->contact.material.tangential_stiffness = 1e3;
+    assert_not_written(spec, DP_ERROR_UNSUPPORTED, "geom 'g' has a tangential stiffness");
     dp_spec_destroy(spec);
 }
 
@@ -244,7 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(materials_are_read_from_geoms_classes_and_pairs),
-        cmocka_unit_test(a_ratio_or_a_tangential_stiffness_alone_leaves_solref_in_force),
+        cmocka_unit_test(a_ratio_of_poisson_alone_leaves_solref_in_force),
         cmocka_unit_test(a_material_that_is_the_default_stays_given),
         cmocka_unit_test(the_report_tells_by_which_numbers_a_geom_touches),
         cmocka_unit_test(margins_and_gaps_do_not_move_surfaces_and_the_report_says_so),
