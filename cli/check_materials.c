@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEYS = 16 }; // friction, condim, priority, solmix, given, solref, solimp, margin, gap
+// Friction, condim, priority, solmix, given, solref, solimp, margin, gap; of the material given,
+// stiffness, damping, modulus, ratio, dissipation, restitution, velocity.
+enum { KEYS = 26 };
 
 typedef struct sample {
     double key[KEYS];
@@ -42,7 +44,21 @@ static sample sample_of(const dp_geom_info *geom, int g)
         s.key[n++] = c->solver_given ? c->solimp[i] : 0.0;
     }
     s.key[n++] = c->margin;
-    s.key[n] = c->gap;
+    s.key[n++] = c->gap;
+    const dp_material *m = &c->material;
+    const double number[] = {c->material_given ? 1.0 : 0.0,
+                             m->stiffness,
+                             m->damping,
+                             m->youngs_modulus,
+                             m->poisson,
+                             m->dissipation,
+                             m->restitution,
+                             m->surface_velocity.x,
+                             m->surface_velocity.y,
+                             m->surface_velocity.z};
+    for (size_t i = 0; i < sizeof number / sizeof number[0]; ++i) {
+        s.key[n++] = number[i];
+    }
     return s;
 }
 
@@ -137,25 +153,99 @@ static void list_geoms(char *out, size_t size, const dp_model *m, const material
     }
 }
 
-static bool any_margin(const dp_model *m, const materials *all)
+static dp_geom_info first_geom(const dp_model *m, const materials *all, int k)
+{
+    return dp_model_geom(m, (dp_geom_id){all->at[all->start[k]].geom});
+}
+
+static bool any(bool (*has)(const dp_contact_spec *), const dp_model *m, const materials *all)
 {
     for (int k = 0; k < all->count; ++k) {
-        const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){all->at[all->start[k]].geom});
-        if (geom.contact.margin != 0.0 || geom.contact.gap != 0.0) {
+        const dp_geom_info geom = first_geom(m, all, k);
+        if (has(&geom.contact)) {
             return true;
         }
     }
     return false;
 }
 
+static bool has_margin(const dp_contact_spec *c)
+{
+    return c->margin != 0.0 || c->gap != 0.0;
+}
+
+static bool has_solver(const dp_contact_spec *c)
+{
+    return c->solver_given;
+}
+
+static bool has_belt(const dp_contact_spec *c)
+{
+    const dp_v3 v = c->material.surface_velocity;
+    return v.x != 0.0 || v.y != 0.0 || v.z != 0.0;
+}
+
+// solref and solimp have a say unless a material is given.
+static bool by_solver(const dp_contact_spec *c)
+{
+    return c->solver_given && !c->material_given;
+}
+
+static void cell_solver(cli_table *t, const dp_contact_spec *c)
+{
+    if (c->solver_given) {
+        cli_cell(t, "%s %s, %s %s %s", cli_short(3, c->solref[0]).text,
+                 cli_short(3, c->solref[1]).text, cli_short(3, c->solimp[0]).text,
+                 cli_short(3, c->solimp[1]).text, cli_short(3, c->solimp[2]).text);
+    } else {
+        cli_cell(t, "not given");
+    }
+}
+
+// "E 1e9 Pa, Poisson 0.3, belt 1 0 0 m/s"
+static void print_more(const char *geoms, const dp_contact_spec *c)
+{
+    const dp_material *m = &c->material;
+    char text[256] = "";
+    size_t n = 0;
+    if (m->youngs_modulus > 0.0) {
+        n += (size_t)snprintf(text + n, sizeof text - n, ", E %s Pa, Poisson %s",
+                              cli_short(3, m->youngs_modulus).text, cli_short(3, m->poisson).text);
+    }
+    if (m->dissipation > 0.0) {
+        n += (size_t)snprintf(text + n, sizeof text - n, ", dissipation %s s/m",
+                              cli_short(3, m->dissipation).text);
+    }
+    if (m->restitution >= 0.0) {
+        n += (size_t)snprintf(text + n, sizeof text - n, ", restitution %s",
+                              cli_short(3, m->restitution).text);
+    }
+    if (has_belt(c)) {
+        snprintf(text + n, sizeof text - n, ", belt %s %s %s m/s",
+                 cli_short(3, m->surface_velocity.x).text, cli_short(3, m->surface_velocity.y).text,
+                 cli_short(3, m->surface_velocity.z).text);
+    }
+    if (text[0]) {
+        printf("  %s: %s\n", geoms, text + 2);
+    }
+}
+
 static void print_table(const dp_model *m, const materials *all)
 {
-    static const char *const heading[] = {"~geoms",    ">friction",      ">condim",
-                                          ">priority", "solref, solimp", "margin, gap"};
-    const bool margins = any_margin(m, all);
-    cli_table t = cli_table_new(margins ? 6 : 5, heading);
+    const bool solvers = any(has_solver, m, all), margins = any(has_margin, m, all);
+    const char *heading[8] = {"~geoms",    ">friction", ">condim",
+                              ">priority", ">k [N/m]",  ">b [N s/m]"};
+    int columns = 6;
+    const char *const extra[2] = {"solref, solimp", "margin, gap"};
+    const bool wanted[2] = {solvers, margins};
+    for (int i = 0; i < 2; ++i) {
+        if (wanted[i]) {
+            heading[columns++] = extra[i];
+        }
+    }
+    cli_table t = cli_table_new(columns, heading);
     for (int k = 0; k < all->count; ++k) {
-        const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){all->at[all->start[k]].geom});
+        const dp_geom_info geom = first_geom(m, all, k);
         const dp_contact_spec *c = &geom.contact;
         char names[256];
         list_geoms(names, sizeof names, m, all, k);
@@ -164,18 +254,27 @@ static void print_table(const dp_model *m, const materials *all)
                  cli_short(3, geom.friction[1]).text, cli_short(3, geom.friction[2]).text);
         cli_cell(&t, "%d", c->condim);
         cli_cell(&t, "%d", c->priority);
-        if (c->solver_given) {
-            cli_cell(&t, "%s %s, %s %s %s", cli_short(3, c->solref[0]).text,
-                     cli_short(3, c->solref[1]).text, cli_short(3, c->solimp[0]).text,
-                     cli_short(3, c->solimp[1]).text, cli_short(3, c->solimp[2]).text);
+        if (by_solver(c)) {
+            cli_cell(&t, "by solref");
+            cli_cell(&t, "by solref");
         } else {
-            cli_cell(&t, "not given");
+            cli_cell(&t, "%s", cli_short(3, c->material.stiffness).text);
+            cli_cell(&t, "%s", cli_short(3, c->material.damping).text);
+        }
+        if (solvers) {
+            cell_solver(&t, c);
         }
         if (margins) {
             cli_cell(&t, "%s, %s", cli_short(3, c->margin).text, cli_short(3, c->gap).text);
         }
     }
     cli_table_print(&t);
+    for (int k = 0; k < all->count; ++k) {
+        const dp_geom_info geom = first_geom(m, all, k);
+        char names[256];
+        list_geoms(names, sizeof names, m, all, k);
+        print_more(names, &geom.contact);
+    }
 }
 
 static void print_pairs(const dp_model *m)
@@ -228,7 +327,8 @@ void cli_print_materials(const dp_model *m)
         if (all.count > 0 && !dp_model_options(m)->disable_contact) {
             puts(
                 "  friction: sliding [1], torsional [m], rolling [m]; where two touch, the geom of "
-                "higher priority\n  decides, else each number and condim is the larger of the two");
+                "higher priority\n  decides, else each number and condim is the larger of the two"
+                "\n  k, b: stiffness and damping of each geom; two act in series");
         }
         print_pairs(m);
         print_foundations(m);
@@ -255,7 +355,7 @@ static void json_foundation(cli_json *json, const dp_model *m, int i)
 
 static void json_material(cli_json *json, const dp_model *m, const materials *all, int k)
 {
-    const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){all->at[all->start[k]].geom});
+    const dp_geom_info geom = first_geom(m, all, k);
     const dp_contact_spec *c = &geom.contact;
     cli_json_open(json, NULL);
     cli_json_count(json, "id", k);
@@ -272,6 +372,15 @@ static void json_material(cli_json *json, const dp_model *m, const materials *al
     }
     cli_json_number(json, "margin", c->margin);
     cli_json_number(json, "gap", c->gap);
+    const dp_v3 belt = c->material.surface_velocity;
+    cli_json_bool(json, "material_given", c->material_given);
+    cli_json_number(json, "stiffness", c->material.stiffness);
+    cli_json_number(json, "damping", c->material.damping);
+    cli_json_number(json, "youngs_modulus", c->material.youngs_modulus);
+    cli_json_number(json, "poisson", c->material.poisson);
+    cli_json_number(json, "dissipation", c->material.dissipation);
+    cli_json_number(json, "restitution", c->material.restitution);
+    cli_json_numbers(json, "surface_velocity", (const double[]){belt.x, belt.y, belt.z}, 3);
     cli_json_count(json, "geom_count", all->start[k + 1] - all->start[k]);
     cli_json_close(json);
 }

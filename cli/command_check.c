@@ -42,9 +42,9 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
          "object to warnings, to what is approximated, and to what is\n"
          "ignored although it is physical: exit code 2"},
         {"--allow", 0, CLI_WORDS, &o->allow.features, "NAME",
-         "go on without a feature that is not simulated, e.g. contact;\n"
+         "go on without a feature that is not simulated, e.g. fluid;\n"
          "with --strict also a warning, e.g. W-STIFF; may be repeated or\n"
-         "list several: sensor,contact"},
+         "list several: sensor,fluid"},
         {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
          "let the model include files from outside its folder"},
         {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",
@@ -67,10 +67,10 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
         .examples = "  dashpot check scenes/humanoid.xml\n"
                     "  dashpot check scenes/quadruped.xml --tree\n"
                     "  dashpot check scenes/gripper_linkage.xml --keyframe closing\n"
-                    "  dashpot check robot.xml --allow contact --strict\n"
+                    "  dashpot check robot.xml --allow fluid --strict\n"
                     "  dashpot check scenes/urdf/gripper.urdf --all\n"
                     "  dashpot check scenes/double_pendulum.xml --channels\n"
-                    "  dashpot check scenes/contact/shelf.xml --allow contact --contacts\n"
+                    "  dashpot check scenes/contact/shelf.xml --contacts\n"
                     "  dashpot check scenes/arm_7dof.xml --json | jq .bodies\n",
     };
     return cli_parse(&o->model, &syntax, argc, argv);
@@ -117,7 +117,7 @@ static bool in_report(const dp_import_report *report, const char *feature)
     return false;
 }
 
-// What no single element asks for, such as contact.
+// What no element of the report asks for.
 static void print_missing(const cli_checked *c)
 {
     bool heading = false;

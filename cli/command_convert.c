@@ -124,12 +124,6 @@ static dp_status write_spec(const char *path, const dp_spec *spec)
     return status;
 }
 
-// What a spec holds although it is not simulated yet, and so the file that is written, too.
-static bool is_kept(const char *feature)
-{
-    return strcmp(feature, "contact") == 0;
-}
-
 static void note(int count, const convert_options *o, const char *what)
 {
     if (count > 0) {
@@ -144,7 +138,7 @@ static void note_losses(const convert_options *o, const dp_import_report *report
     int left_out = 0, approximated = 0, ignored = 0;
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
-        left_out += item.verdict == DP_IMPORT_REFUSED && !is_kept(item.feature);
+        left_out += item.verdict == DP_IMPORT_REFUSED;
         approximated += item.verdict == DP_IMPORT_APPROXIMATED;
         ignored += item.verdict == DP_IMPORT_IGNORED;
     }

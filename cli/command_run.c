@@ -62,8 +62,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "write every step problem with its solution to this folder, for\n"
          "'dashpot solve'; replaces those of an earlier run"},
         {"--allow", 0, CLI_WORDS, &o->allow.features, "FEATURE",
-         "go on without a feature that is not simulated, e.g. contact;\n"
-         "may be repeated or list several: sensor,contact"},
+         "go on without a feature that is not simulated, e.g. fluid;\n"
+         "may be repeated or list several: sensor,fluid"},
         {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
          "let the scene include files from outside its folder"},
         {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",

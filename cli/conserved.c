@@ -3,6 +3,8 @@
 #include "element_names.h"
 #include "scene.h"
 
+#include <dashpot/contact.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,6 +78,25 @@ dp_momentum cli_total_momentum(const dp_model *m, const dp_data *d)
     return sum;
 }
 
+// The first geom that moves and could touch one that does not.
+static bool meets_world(char *why, size_t size, const dp_model *m, const dp_options *options)
+{
+    const int ngeom = options->disable_contact ? 0 : dp_model_sizes(m)->ngeom;
+    for (int a = 0; a < ngeom; ++a) {
+        if (!is_fixed(m, dp_model_geom(m, (dp_geom_id){a}).body.index)) {
+            continue;
+        }
+        for (int b = 0; b < ngeom; ++b) {
+            if (dp_model_may_touch(m, (dp_geom_id){a}, (dp_geom_id){b})) {
+                snprintf(why, size, "%s may touch the world",
+                         cli_geom_label(m, (dp_geom_id){b}).text);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_options *options)
 {
     const dp_model_size *n = dp_model_sizes(m);
@@ -129,6 +150,9 @@ void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_o
             snprintf(why, size, "%s may stand on the world", cli_geom_label(m, f.geom).text);
             return;
         }
+    }
+    if (meets_world(why, size, m, options)) {
+        return;
     }
     for (int i = 0; i < n->ntendon; ++i) {
         if (reaches_world(m, (dp_tendon_id){i})) {

@@ -96,6 +96,7 @@ cli_name cli_row_name(const dp_model *m, const dp_row_info *row)
         what = "foundation of ";
         of = cli_geom_label(m, dp_model_foundation(m, i).geom);
         break;
+    case DP_ROWS_CONTACT:
     case DP_ROWS_USER:
     case DP_ROW_SOURCES:
         snprintf(of.text, sizeof of.text, "%s %d", dp_row_source_name(row->source), i);

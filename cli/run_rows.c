@@ -3,6 +3,8 @@
 #include "program.h"
 #include "text.h"
 
+#include <dashpot/contact.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +15,11 @@ static const struct {
     [CLI_CERT_MOMENTUM] = {"momentum", "momentum error", "N s"},
     [CLI_CERT_NORMAL_LAW] = {"normal_law", "law error", "m/s"},
     [CLI_CERT_COMPLEMENTARITY] = {"complementarity", "complementarity", "J"},
+    [CLI_CERT_CONE] = {"cone", "beyond the cone", "N s"},
+    [CLI_CERT_FRICTION_POWER] = {"friction_power", "friction power", "W"},
     [CLI_CERT_PENETRATION] = {"penetration", "penetration", "m"},
+    [CLI_CERT_LIFT_OFF] = {"lift_off", "lift-off", "m"},
+    [CLI_CERT_CREEP] = {"creep", "creep", "m/s"},
     [CLI_CERT_DRIFT] = {"drift", "drift", "m"},
     [CLI_CERT_GAP_ERROR] = {"gap_error", "gap error", "m"},
 };
@@ -38,6 +44,48 @@ static cli_name worst_rigid_row(const dp_model *m, const dp_data *d)
     return cli_row_name(m, &worst);
 }
 
+// [m] How thick a geom is where it is thinnest; infinite: no matter how deep others are in it.
+static double thickness(const dp_model *m, dp_geom_id geom)
+{
+    const dp_geom_info info = dp_model_geom(m, geom);
+    switch (info.kind) {
+    case DP_SPHERE:
+    case DP_CAPSULE:
+        return 2.0 * info.size[0];
+    case DP_CYLINDER:
+        return 2.0 * fmin(info.size[0], info.size[1]);
+    case DP_BOX:
+    case DP_ELLIPSOID:
+        return 2.0 * fmin(info.size[0], fmin(info.size[1], info.size[2]));
+    default:
+        return (double)INFINITY;
+    }
+}
+
+// The contacts of the last part of the step.
+static void note_contacts(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
+{
+    seen->capped_searches += dp_data_contact_outcome(d) == DP_QUERY_CAPPED;
+    const int count = dp_data_contact_force_count(d);
+    int pushing = 0;
+    for (int i = 0; i < count; ++i) {
+        const dp_contact_force c = dp_data_contact_force(d, i);
+        pushing += c.normal_force > 0.0;
+        if (c.gap >= 0.0) {
+            continue;
+        }
+        const double thin = fmin(thickness(m, c.geom[0]), thickness(m, c.geom[1]));
+        if (-c.gap / thin > seen->overlap) {
+            seen->overlap = -c.gap / thin;
+            seen->overlap_depth = -c.gap;
+            seen->overlapping[0] = cli_geom_label(m, c.geom[0]);
+            seen->overlapping[1] = cli_geom_label(m, c.geom[1]);
+        }
+    }
+    seen->with_contacts += pushing > 0;
+    seen->most_contacts = pushing > seen->most_contacts ? pushing : seen->most_contacts;
+}
+
 void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
 {
     const dp_step_info *info = dp_data_step_info(d);
@@ -47,6 +95,7 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
         return;
     }
     ++seen->with_rows;
+    note_contacts(seen, m, d);
     seen->rows += c->nrow;
     seen->most_rows = c->nrow > seen->most_rows ? c->nrow : seen->most_rows;
     seen->passes += info->passes;
@@ -73,7 +122,11 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
         [CLI_CERT_MOMENTUM] = c->momentum,
         [CLI_CERT_NORMAL_LAW] = c->normal_law,
         [CLI_CERT_COMPLEMENTARITY] = c->complementarity,
+        [CLI_CERT_CONE] = c->cone,
+        [CLI_CERT_FRICTION_POWER] = c->friction_power,
         [CLI_CERT_PENETRATION] = c->penetration,
+        [CLI_CERT_LIFT_OFF] = c->lift_off,
+        [CLI_CERT_CREEP] = c->creep,
         [CLI_CERT_DRIFT] = c->drift,
         [CLI_CERT_GAP_ERROR] = info->gap_error,
     };
@@ -103,6 +156,11 @@ void cli_rows_cells(cli_table *t, const cli_rows_seen *seen)
     }
     cli_cell(t, "%.3g on average, %d at most%s", mean((double)seen->rows, n), seen->most_rows,
              where);
+    if (seen->with_contacts > 0) {
+        cli_cell(t, "contacts");
+        cli_cell(t, "%d points at most, in %lld of %lld steps", seen->most_contacts,
+                 seen->with_contacts, seen->steps);
+    }
     cli_cell(t, "solves");
     char parts[80] = "";
     if (seen->parts > n) {
@@ -156,6 +214,9 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
     cli_json_count(j, "dependent", seen->dependent);
     cli_json_count(j, "contradictory_steps", seen->contradictory);
     cli_json_number(j, "inconsistent", seen->inconsistent);
+    cli_json_count(j, "contact_steps", seen->with_contacts);
+    cli_json_count(j, "most_contacts", seen->most_contacts);
+    cli_json_count(j, "capped_searches", seen->capped_searches);
     cli_json_close(j);
     cli_json_open(j, "certificate");
     cli_json_open(j, "worst");
@@ -172,6 +233,35 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
 }
 
 // ---- symptoms
+
+// Contacts: how they stick, whether they push at a distance, how deep they are.
+static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *options)
+{
+    const double creep = seen->worst[CLI_CERT_CREEP], lift = seen->worst[CLI_CERT_LIFT_OFF];
+    const double much = 0.1; // of the thickness of a geom
+    if (creep > options->law.tolerance) {
+        cli_complain("note: creep %.2g m/s: contacts that stick moved, since the law was not met; "
+                     "try --step %.2g or --set law.max_factorizations=%d",
+                     creep, 0.1 * options->step, 4 * options->law.max_factorizations);
+    }
+    if (lift > options->gap_tolerance) {
+        cli_complain("note: lift-off %.2g m: rows pushed across a gap, since the law was not met; "
+                     "try --step %.2g or --set law.max_factorizations=%d",
+                     lift, 0.1 * options->step, 4 * options->law.max_factorizations);
+    }
+    if (seen->overlap > much) {
+        cli_complain("note: penetration %.2g m: %s and %s overlap by %.0f %% of the thinner one; "
+                     "try a stiffer dp:stiffness on them, --step %.2g, or a start further apart",
+                     seen->overlap_depth, seen->overlapping[0].text, seen->overlapping[1].text,
+                     100.0 * seen->overlap, 0.1 * options->step);
+    }
+    if (seen->capped_searches > 0) {
+        cli_complain("note: in %lld steps the search for contacts was cut short: points and "
+                     "normals are approximate there; meshes with very flat or very many faces do "
+                     "this, simpler ones help",
+                     seen->capped_searches);
+    }
+}
 
 void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
 {
@@ -202,6 +292,7 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
                      seen->inconsistent, seen->contradicting.text[0] ? ", most of all the " : "",
                      seen->contradicting.text, scene);
     }
+    complain_of_contacts(seen, options);
     if (!exact) {
         cli_complain("note: variant published is not the law where rows couple: up to %.2g m/s "
                      "away from it",
@@ -258,5 +349,8 @@ void cli_ledger_json(cli_json *j, const dp_ledger *ledger, dp_energy first, dp_e
     cli_json_number(j, "friction", ledger->friction);
     cli_json_number(j, "impacts", ledger->impacts);
     cli_json_number(j, "remainder", ledger->remainder);
+    cli_json_number(j, "contact", ledger->contact);
+    cli_json_number(j, "contact_damped", ledger->contact_damped);
+    cli_json_number(j, "contact_friction", ledger->contact_friction);
     cli_json_close(j);
 }

@@ -13,7 +13,11 @@ enum {
     CLI_CERT_MOMENTUM,
     CLI_CERT_NORMAL_LAW,
     CLI_CERT_COMPLEMENTARITY,
+    CLI_CERT_CONE,
+    CLI_CERT_FRICTION_POWER,
     CLI_CERT_PENETRATION,
+    CLI_CERT_LIFT_OFF,
+    CLI_CERT_CREEP,
     CLI_CERT_DRIFT,
     CLI_CERT_GAP_ERROR,
     CLI_CERTS,
@@ -35,6 +39,12 @@ typedef struct cli_rows_seen {
     long long contradictory;     // steps in which rigid rows contradict each other
     double inconsistent;         // [m/s] worst
     cli_name contradicting;      // row that is off by most then
+    long long capped_searches;   // steps whose search for contacts was cut short
+    long long with_contacts;     // steps with contact points
+    int most_contacts;           // points that pushed, in one step
+    double overlap;              // [m] the deepest contact, over the size of the thinner geom …
+    double overlap_depth;        // … and itself
+    cli_name overlapping[2];     // geoms
     double worst[CLI_CERTS], sum[CLI_CERTS];
 } cli_rows_seen;
 

@@ -108,27 +108,6 @@ static dp_status import_anyway(cli_scene *out, cli_missing *missing, const char 
     }
 }
 
-// A spec that holds what is not simulated says so one feature at a time.
-static dp_status compile_anyway(cli_scene *out, cli_missing *missing, const cli_allow *allow)
-{
-    for (;;) {
-        dp_status status = dp_model_compile(&out->model, out->spec);
-        if (status != DP_ERROR_UNSUPPORTED) {
-            return status;
-        }
-        if (missing->count == 0) {
-            snprintf(missing->complaint, sizeof missing->complaint, "%s", dp_last_error());
-        }
-        if (!add_missing(missing, allow, dp_last_feature(), dp_last_error())) {
-            return status;
-        }
-        status = dp_spec_allow(out->spec, missing->item[missing->count - 1].feature);
-        if (status != DP_OK) {
-            return status;
-        }
-    }
-}
-
 dp_status cli_scene_load_anyway(cli_scene *out, cli_missing *missing, const char *path,
                                 const cli_allow *allow)
 {
@@ -142,7 +121,7 @@ dp_status cli_scene_load_anyway(cli_scene *out, cli_missing *missing, const char
     }
     dp_status status = import_anyway(out, missing, path, allow, features);
     if (status == DP_OK) {
-        status = compile_anyway(out, missing, allow);
+        status = dp_model_compile(&out->model, out->spec);
     }
     free(features);
     return status;
@@ -218,10 +197,12 @@ static bool check_features(const cli_list *features, const char *const *words, i
 static void note_simulated(const cli_list *features)
 {
     char names[512] = "";
+    bool contact = false;
     for (int i = 0; i < dp_feature_count(); ++i) {
         const dp_feature feature = dp_feature_at(i);
         for (int k = 0; k < features->count && feature.simulated; ++k) {
             if (strcmp(features->item[k], feature.name) == 0) {
+                contact = contact || strcmp(feature.name, "contact") == 0;
                 const size_t used = strlen(names);
                 snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", feature.name);
                 break;
@@ -229,7 +210,8 @@ static void note_simulated(const cli_list *features)
         }
     }
     if (names[0] != '\0') {
-        cli_complain("note: --allow %s: simulated, nothing is left out", names);
+        cli_complain("note: --allow %s: simulated, nothing is left out%s", names,
+                     contact ? " (to run without contact: --set disable_contact=true)" : "");
     }
 }
 

@@ -8,7 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const state_name[] = {"open", "active", "lo", "hi"};
+static const char *const state_name[] = {"open", "active", "lo", "hi", "stick", "slip"};
+
+static const char *name_of_state(uint8_t state)
+{
+    return state < sizeof state_name / sizeof *state_name ? state_name[state] : "";
+}
 
 // A row as the user sees it.
 typedef struct shown_row {
@@ -129,7 +134,11 @@ void cli_solved_table(const cli_solved *s)
     } line[] = {{"momentum error", c->momentum, "N s"},
                 {"law error", c->normal_law, "m/s"},
                 {"complementarity", c->complementarity, "J"},
+                {"beyond the cone", c->cone, "N s"},
+                {"friction power", c->friction_power, "W"},
                 {"penetration", c->penetration, "m"},
+                {"lift-off", c->lift_off, "m"},
+                {"creep", c->creep, "m/s"},
                 {"drift", c->drift, "m"}};
     for (size_t i = 0; i < sizeof line / sizeof *line; ++i) {
         cli_cell(&t, "%s", line[i].name);
@@ -152,7 +161,7 @@ void cli_solved_rows(const cli_solved *s)
             cli_cell(&t, "%.10g", s->solution.gamma[row]);
             cli_cell(&t, "%.10g", shown.u);
             cli_cell(&t, "%.10g", shown.end);
-            cli_cell(&t, "%s", state_name[s->solution.state[row] & 3]);
+            cli_cell(&t, "%s", name_of_state(s->solution.state[row]));
         }
     }
     putchar('\n');
@@ -167,7 +176,11 @@ static void json_certificate(cli_json *j, const dp_certificate *c)
     cli_json_number(j, "momentum", c->momentum);
     cli_json_number(j, "normal_law", c->normal_law);
     cli_json_number(j, "complementarity", c->complementarity);
+    cli_json_number(j, "cone", c->cone);
+    cli_json_number(j, "friction_power", c->friction_power);
     cli_json_number(j, "penetration", c->penetration);
+    cli_json_number(j, "lift_off", c->lift_off);
+    cli_json_number(j, "creep", c->creep);
     cli_json_number(j, "drift", c->drift);
     cli_json_count(j, "active", c->nactive);
     cli_json_close(j);
@@ -203,7 +216,7 @@ static void json_rows(cli_json *j, const cli_solved *s)
             cli_json_number(j, "gamma", s->solution.gamma[row]);
             cli_json_number(j, "u", shown.u);
             cli_json_number(j, "end", shown.end);
-            cli_json_text(j, "state", state_name[s->solution.state[row] & 3]);
+            cli_json_text(j, "state", name_of_state(s->solution.state[row]));
             cli_json_close(j);
         }
     }

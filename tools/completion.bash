@@ -8,7 +8,7 @@ _dashpot() {
     local convert="--allow --allow-outside --package --floating --quiet --help"
     local solve="--law --set --cold --rows --json --help"
     local paper="--list --out --scene --quick --json --help"
-    local features="contact limit frictionloss equality tendon transmission mesh hfield sensor plugin inertia"
+    local features="fluid muscle adhesion mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
         max_substeps= large_rotation= accuracy= gap_tolerance= max_passes= max_halvings=
         law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published disable_gravity= disable_contact= disable_limits=

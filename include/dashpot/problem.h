@@ -15,7 +15,14 @@
 //
 //     0 ≤ γ ⊥ G v − min(u_stop, û − R γ) ≥ 0,   u_stop = −φ/h − φ_t,                        (SP 3)
 //
-// so that a dashpot does not push at a distance. Derivation and the papers' notation:
+// so that a dashpot does not push at a distance.
+//
+// A block may be a contact with friction. Its first row is one-sided, the normal; the impulses of
+// the rows after it are held within a disc (or an ellipse) that grows with the normal impulse,
+//
+//     ‖(γ₁/μ₁, γ₂/μ₂)‖ ≤ γ_n,   u_t + R γ_t = û_t inside,   against the slip on the rim,  (SP 7)
+//
+// and likewise for torsion about the normal and for rolling. Derivation and the papers' notation:
 // docs/theory/step-problem.md.
 #ifndef DASHPOT_PROBLEM_H
 #define DASHPOT_PROBLEM_H
@@ -34,6 +41,28 @@ typedef struct dp_row {
     double lo, hi; ///< range of the impulse, lo ≤ 0 ≤ hi, may be infinite
     double len;    ///< [m] > 0: turns angles into lengths in residuals; 1 for linear rows
 } dp_row;
+
+/// What friction a contact has. Its block has 3 rows (normal and two tangents), 4 (and torsion) or
+/// 6 (and two of rolling); the rows of friction have lo = −∞, hi = ∞ and, unless they give way, k =
+/// 0, b = ∞.
+typedef struct dp_friction {
+    double mu[2]; ///< [1] ≥ 0: largest tangential impulse along each tangent over the normal one
+    double torsion; ///< [m] ≥ 0: largest impulse moment about the normal over the normal impulse
+    double roll[2]; ///< [m] ≥ 0: about each tangent
+} dp_friction;
+
+/// How the normal of a contact pushes at the end of the step, with the depth δ = −φ₁ and its rate.
+typedef enum dp_normal_kind {
+    DP_NORMAL_SPRING,        ///< k and b of its row, (SP 2): k δ + b δ̇
+    DP_NORMAL_HUNT_CROSSLEY, ///< k δ₊ (1 + d δ̇)₊
+    DP_NORMAL_HERTZ,         ///< k δ₊^{3/2} (1 + d δ̇)₊: the k of its row is in N/m^{3/2}
+} dp_normal_kind;
+
+/// The law of a normal row. But for a spring, its row has a finite k and b = 0.
+typedef struct dp_normal {
+    dp_normal_kind kind;
+    double dissipation; ///< d [s/m] ≥ 0; of no account for a spring
+} dp_normal;
 
 /// Everything is borrowed. Row blocks share columns: a pin is a block of three rows, a limit one of
 /// one.
@@ -57,6 +86,11 @@ typedef struct dp_step_problem {
     const size_t *G_start; ///< nblock+1
     const double *G;       ///< of each block: rows × columns, by rows
     const dp_row *row;     ///< nrow
+    int nfriction;
+    const int
+        *friction_of; ///< nblock: which friction a contact has, −1: plain rows. NULL: no contact
+    const dp_friction *friction; ///< nfriction
+    const dp_normal *normal;     ///< nfriction: the normal beside each. NULL: all are springs
 } dp_step_problem;
 
 /// What the impulse of a row does.
@@ -65,6 +99,8 @@ typedef enum dp_row_state {
     DP_ROW_ACTIVE, ///< within its range
     DP_ROW_AT_LO,
     DP_ROW_AT_HI,
+    DP_ROW_STICK, ///< friction within its disc
+    DP_ROW_SLIP,  ///< friction on the rim
 } dp_row_state;
 
 /// What a law found.
@@ -107,8 +143,12 @@ typedef struct dp_certificate {
     double complementarity; ///< [J] Σ |γ · slack| over one-sided and bounded rows, γ counted from
                             ///< the end of its range that the slack points to, where that is finite
     double penetration; ///< [m] deepest gap of a one-sided row at the end of the step, ≥ 0
-    double drift;       ///< [m] worst |φ₁| of the two-sided rows beyond what their springs give
-    int nrow, nactive;  ///< rows, and those with an impulse
+    double lift_off;    ///< [m] highest gap at the end of the step of a row that pushes, ≥ 0
+    double cone;        ///< [N s] worst friction beyond its disc; moments divided by the row's len
+    double friction_power; ///< [W] largest power of friction on slip: must not be above 0
+    double creep;          ///< [m/s] fastest contact that sticks
+    double drift;      ///< [m] worst |φ₁| of the two-sided rows beyond what their springs give
+    int nrow, nactive; ///< rows, and those with an impulse
 } dp_certificate;
 
 /// Certify `s` for `p`. Time linear in the problem. What is not a number stays one.

@@ -45,8 +45,8 @@ DP_API DP_NODISCARD dp_status dp_recorder_write_svg(const dp_recorder *r, const 
 DP_API DP_NODISCARD dp_status dp_pressure_write_svg(const dp_model *m, const dp_data *d,
                                                     const char *path, const char *title);
 
-/// Call `visit` for every channel of the model but those of single springs, in order. Stops early
-/// when it returns false.
+/// Call `visit` for every channel of the model but those of single springs and of pairs that touch,
+/// in order. Stops early when it returns false.
 DP_API void dp_channel_list(const dp_model *m,
                             bool (*visit)(void *context, const char *name, const char *unit),
                             void *context);

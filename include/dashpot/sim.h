@@ -54,7 +54,10 @@ DP_API void dp_data_set_equality_active(dp_data *d, dp_equality_id equality, boo
 
 /// Save and restore the state {q, v, activations, mocap poses, active equalities and rows of the
 /// user, t, impulses of the last step}. A buffer of another model or version is refused and leaves
-/// `d` as it was.
+/// `d` as it was. dp_state_bytes grows where steps make room for more contacts; states that were
+/// saved before or after that can be restored, which takes memory where there are more impulses
+/// than `d` has room for.
+/// @return dp_state_restore: also DP_ERROR_MEMORY
 DP_API size_t dp_state_bytes(const dp_data *d);
 DP_API DP_NODISCARD dp_status dp_state_save(void *out, size_t bytes, const dp_data *d);
 DP_API DP_NODISCARD dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes);
@@ -133,6 +136,7 @@ typedef enum dp_row_source {
     DP_ROWS_USER,
     DP_ROWS_MOTION,     ///< joints that are moved by expressions
     DP_ROWS_FOUNDATION, ///< springs of elastic foundations
+    DP_ROWS_CONTACT,    ///< points where geoms touch: normal, friction, torsion, rolling
     DP_ROW_SOURCES,
 } dp_row_source;
 DP_API const char *dp_row_source_name(dp_row_source source); ///< "joint limit". Never NULL
@@ -140,8 +144,8 @@ DP_API const char *dp_row_source_name(dp_row_source source); ///< "joint limit".
 /// One row of the last step or dp_forward.
 typedef struct dp_row_info {
     dp_row_source source;
-    int element;   ///< equality, joint, tendon, actuator, motion, number of the user's row, or
-                   ///< foundation (dp_model_foundation)
+    int element;   ///< equality, joint, tendon, actuator, motion, number of the user's row,
+                   ///< foundation (dp_model_foundation) or contact point
     int component; ///< of an equality; limits: 0 the lower end, 1 the upper; friction: coordinate;
                    ///< foundation: the spring, i + nx · j
     double start_gap, start_rate; ///< [m, rad], [m/s, rad/s] at the start of the step: after
@@ -257,19 +261,22 @@ DP_API dp_energy dp_data_energy(const dp_data *d);
 /// options.ledger is set. kinetic + gravity + spring + elastic grow by applied + drives + moved −
 /// damped − friction − impacts + remainder.
 typedef struct dp_ledger {
-    bool begun;            ///< a step has been made since
-    double elastic_before; ///< in springs of rows and armature of tendons, before the first
-                           ///< step
-    double elastic;        ///< the same at the end of the last
-    double applied;        ///< work of the user's forces and wrenches, and of forces given by
-                           ///< expressions
-    double drives;         ///< work of actuators
-    double moved;          ///< work of what moves the references of rows (motions, mocap bodies) or
-                           ///< switches them
-    double damped;         ///< lost in dampers of joints and rows
-    double friction;       ///< lost in dry friction
-    double impacts;        ///< lost where rigid ends stop what runs into them, without rebound
-    double remainder;      ///< of the method: ≤ 0 to round-off while nothing rotates
+    bool begun;              ///< a step has been made since
+    double elastic_before;   ///< in springs of rows and armature of tendons, before the first
+                             ///< step
+    double elastic;          ///< the same at the end of the last
+    double applied;          ///< work of the user's forces and wrenches, and of forces given by
+                             ///< expressions
+    double drives;           ///< work of actuators
+    double moved;            ///< work of what moves the references of rows (motions, mocap bodies,
+                             ///< belts) or switches them
+    double damped;           ///< lost in dampers of joints and rows
+    double friction;         ///< lost in dry friction
+    double impacts;          ///< lost where rigid ends stop what runs into them, without rebound
+    double remainder;        ///< of the method: ≤ 0 to round-off while nothing rotates
+    double contact;          ///< of `elastic`: in springs of contacts
+    double contact_damped;   ///< of `damped`: in dampers of contacts
+    double contact_friction; ///< of `friction`: where surfaces slide, turn or roll on each other
 } dp_ledger;
 DP_API const dp_ledger *dp_data_ledger(const dp_data *d);
 

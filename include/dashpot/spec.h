@@ -143,16 +143,40 @@ typedef struct dp_joint_spec {
 } dp_joint_spec;
 DP_API dp_joint_spec dp_joint_spec_default(void);
 
-/// Contact numbers as MJCF has them, kept for the contact laws (mapped to SI when contact is
-/// simulated).
+/// What a surface is made of. The numbers of two geoms that touch act in series: each is what the
+/// geom would have against something rigid. Those of a pair are the pair's.
+typedef struct dp_material {
+    double stiffness; ///< [N/m] > 0, may be infinite: force over overlap. Shared by the points of a
+                      ///< contact, so that more points are not stiffer. Default 2e7
+    double damping;   ///< [N s/m] ≥ 0, may be infinite; of springs that are linear. Default 2e4:
+                      ///< little rebound
+    double youngs_modulus; ///< [Pa] ≥ 0. Above 0 the stiffness is that of Hertz, for which surfaces
+                           ///< must be round where they touch, and damping does not count. Beside
+                           ///< one without, the other is rigid. Default 0
+    double poisson; ///< [1] > −1, ≤ 0.5, beside youngs_modulus. Default 0.3
+    double dissipation; ///< [s/m] ≥ 0, Hunt and Crossley: force k δ (1 + dissipation δ̇) instead of
+                        ///< damping. Default 0
+    double restitution; ///< [1] 0 … 1: becomes a damping (docs/contact.md), not beside
+                        ///< youngs_modulus or dissipation; negative: not given, the default
+    double tangential_stiffness; ///< [N/m] > 0: what sticks gives way by so much; infinite: it does
+                                 ///< not, the default. Refused where it is finite
+    dp_v3 surface_velocity;      ///< [m/s] of a belt, in the geom's frame. Default 0
+} dp_material;
+DP_API dp_material dp_material_default(void);
+
+/// How a geom or a pair touches: SI numbers, and those of MJCF.
 typedef struct dp_contact_spec {
-    int condim;        ///< 1, 3, 4 or 6. Default 3
-    int priority;      ///< Default 0
-    double solmix;     ///< Default 1
-    double solref[2];  ///< Default 0.02 1
-    double solimp[5];  ///< Default 0.9 0.95 0.001 0.5 2
-    bool solver_given; ///< the author set solref or solimp. Default false: our own default material
+    int condim;         ///< 1, 3, 4 or 6. Default 3
+    int priority;       ///< Default 0
+    double solmix;      ///< Default 1
+    double solref[2];   ///< Default 0.02 1
+    double solimp[5];   ///< Default 0.9 0.95 0.001 0.5 2
+    bool solver_given;  ///< the author set solref or solimp: the stiffness and damping that they
+                        ///< mean for the masses that touch. Default false
     double margin, gap; ///< [m] Default 0 0
+    dp_material material;
+    bool material_given; ///< the author set a number of the material, which then has the last word
+                         ///< over solref and solimp. Default false
 } dp_contact_spec;
 
 typedef enum dp_geom_kind {
@@ -513,8 +537,9 @@ DP_API dp_options *dp_spec_options(dp_spec *spec);
 DP_API DP_NODISCARD dp_status dp_spec_set_title(dp_spec *spec, const char *title);
 DP_API const char *dp_spec_title(const dp_spec *spec);
 
-/// Simulate without `feature`, although the mechanism asks for it and it is not simulated:
-/// "contact". What is simulated stays so, whatever is named here.
+/// Go on without `feature`, should a mechanism ask for it and it not be simulated. All that a spec
+/// can hold is simulated by now, so this changes nothing; contact is left out by
+/// dp_options.disable_contact.
 DP_API DP_NODISCARD dp_status dp_spec_allow(dp_spec *spec, const char *feature);
 
 /// Each adds one element and, where `out` is not NULL, tells its id.

@@ -160,6 +160,7 @@ static void take_room(dp_rows *rows, int nrow, int ncol)
     DP_ASSERT(b < rows->max_block && rows->nrow + nrow <= rows->max_row);
     DP_ASSERT((size_t)rows->col_start[b] + (size_t)ncol <= rows->max_col);
     DP_ASSERT(rows->G_start[b] + (size_t)ncol * (size_t)nrow <= rows->max_G);
+    rows->friction_of[b] = -1;
     rows->row_start[b + 1] = rows->nrow + nrow;
     rows->col_start[b + 1] = rows->col_start[b] + ncol;
     rows->G_start[b + 1] = rows->G_start[b] + (size_t)ncol * (size_t)nrow;

@@ -53,6 +53,7 @@ typedef struct dp_rows_room {
     int nv;
     int nblock, nrow;
     int most_rows; // of one block
+    int nfriction;
     size_t ncol, nG;
 } dp_rows_room;
 /// One more block of nrow rows over ncol columns (of which there are at most nv).

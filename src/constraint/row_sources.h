@@ -97,4 +97,13 @@ void dp_foundation_gap(double *phi, int foundation, const dp_moment *at);
 void dp_foundation_wrench(dp_wrench *wrench, const dp_rows_input *in, int foundation,
                           const double *lambda);
 
+// ---- contact_rows.c
+
+/// Room for so many points.
+void dp_contact_room_for(dp_rows_room *room, const dp_model *m, int most);
+DP_NODISCARD dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in);
+/// @param nrow of the block of contact point `contact`
+void dp_contact_wrench(dp_wrench *wrench, const dp_rows *rows, const dp_rows_input *in, int contact,
+                       int nrow, const double *lambda);
+
 #endif

@@ -5,7 +5,7 @@
 
 // ---- memory
 
-static dp_rows_room room_for(const dp_model *m, int nuser)
+static dp_rows_room room_for(const dp_model *m, dp_rows_most most)
 {
     dp_rows_room room = {.nv = m->size.nv};
     dp_equality_room(&room, m);
@@ -15,20 +15,21 @@ static dp_rows_room room_for(const dp_model *m, int nuser)
     dp_joint_friction_room(&room, m);
     dp_tendon_friction_room(&room, m);
     dp_drive_room(&room, m);
-    for (int i = 0; i < nuser; ++i) {
+    for (int i = 0; i < most.nuser; ++i) {
         dp_room_add(&room, 1, m->size.nv);
     }
     dp_motion_room(&room, m);
     dp_foundation_room(&room, m);
+    dp_contact_room_for(&room, m, most.ncontact);
     return room;
 }
 
-bool dp_rows_possible(const dp_model *m, int nuser)
+bool dp_rows_possible(const dp_model *m, dp_rows_most most)
 {
-    return m->size.nv > 0 && room_for(m, nuser).nblock > 0;
+    return m->size.nv > 0 && room_for(m, most).nblock > 0;
 }
 
-bool dp_rows_only_drives(const dp_model *m, int nuser)
+bool dp_rows_only_drives(const dp_model *m, dp_rows_most most)
 {
     dp_rows_room drives = {.nv = m->size.nv};
     dp_drive_room(&drives, m);
@@ -37,13 +38,13 @@ bool dp_rows_only_drives(const dp_model *m, int nuser)
         const int joint = m->actuator[u].joint;
         single = single && joint >= 0 && m->joint[joint].nv == 1;
     }
-    return single && room_for(m, nuser).nblock == drives.nblock;
+    return single && room_for(m, most).nblock == drives.nblock;
 }
 
-void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser)
+void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most most)
 {
     const size_t nv = (size_t)m->size.nv, ntree = (size_t)m->size.ntree;
-    const dp_rows_room room = room_for(m, nuser);
+    const dp_rows_room room = room_for(m, most);
     const size_t nblock = (size_t)room.nblock;
     rows->nv = m->size.nv;
     rows->max_block = room.nblock;
@@ -66,6 +67,10 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser)
     rows->renumbered = dp_carve(c, room.ncol, sizeof *rows->renumbered);
     rows->G = dp_carve(c, room.nG, sizeof *rows->G);
     rows->row = dp_carve(c, (size_t)room.nrow, sizeof *rows->row);
+    rows->friction_of = dp_carve(c, nblock, sizeof *rows->friction_of);
+    rows->friction = dp_carve(c, (size_t)room.nfriction, sizeof *rows->friction);
+    rows->tangent = dp_carve(c, (size_t)most.ncontact, sizeof *rows->tangent);
+    rows->normal = dp_carve(c, (size_t)room.nfriction, sizeof *rows->normal);
 
     rows->tree_index = dp_carve(c, ntree, sizeof *rows->tree_index);
     rows->tree = dp_carve(c, ntree, sizeof *rows->tree);
@@ -153,7 +158,8 @@ int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
 
 dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
 {
-    rows->nblock = rows->nrow = 0;
+    rows->nblock = rows->nrow = rows->nfriction = 0;
+    rows->has_normals = false;
     rows->row_start[0] = rows->col_start[0] = 0;
     rows->G_start[0] = 0;
     dp_equality_make(rows, in);
@@ -169,6 +175,7 @@ dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
     dp_motion_make(rows, in);
     if (!in->options->disable_contact) {
         dp_foundation_make(rows, in);
+        DP_TRY(dp_contact_make(rows, in));
     }
     return DP_OK;
 }
@@ -267,7 +274,11 @@ void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, dou
                              .col_start = rows->col_start,
                              .G_start = rows->G_start,
                              .G = rows->G,
-                             .row = rows->row};
+                             .row = rows->row,
+                             .nfriction = rows->nfriction,
+                             .friction_of = rows->nfriction > 0 ? rows->friction_of : NULL,
+                             .friction = rows->friction,
+                             .normal = rows->has_normals ? rows->normal : NULL};
     if (ntree < m->size.ntree) {
         number_anew(out, rows, m, Mt, v0, v_free);
     } else {
@@ -305,6 +316,7 @@ static dp_status gap_at(double *phi, dp_rows *rows, const dp_rows_input *in,
     case DP_ROWS_JOINT_FRICTION:
     case DP_ROWS_TENDON_FRICTION:
     case DP_ROWS_DRIVE:
+    case DP_ROWS_CONTACT:
     case DP_ROW_SOURCES:
         DP_ASSERT(false); // linear
         break;
@@ -373,6 +385,10 @@ void dp_rows_add_wrenches(dp_wrench *wrench, const dp_rows *rows, const dp_rows_
             break;
         case DP_ROWS_FOUNDATION:
             dp_foundation_wrench(wrench, in, owner->element, force);
+            break;
+        case DP_ROWS_CONTACT:
+            dp_contact_wrench(wrench, rows, in, owner->element,
+                              rows->row_start[b + 1] - rows->row_start[b], force);
             break;
         case DP_ROWS_JOINT_LIMIT:
         case DP_ROWS_JOINT_FRICTION:

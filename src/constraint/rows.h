@@ -15,6 +15,7 @@
 #include "dynamics/transmission.h"
 #include "solve/law.h"
 
+#include <dashpot/collide.h>
 #include <dashpot/problem.h>
 #include <dashpot/sim.h>
 
@@ -73,6 +74,18 @@ typedef struct dp_user_rows {
     dp_status (*evaluate)(void *context, int index, bool end, dp_row *row, double *gradient);
 } dp_user_rows;
 
+/// A point where two geoms touch or may do so within the step.
+typedef struct dp_touching {
+    int geom[2];
+    int pair;            // the pair that was given for them, −1: none
+    uint16_t key;        // tells the points of a pair apart, from step to step
+    dp_contact_point at; // at the start of the step
+} dp_touching;
+
+/// Give every point its key and put them in order: by geoms, then by key. No two points of a pair
+/// have the same. They must be in order by geoms and feature.
+void dp_touching_order(dp_touching *list, int count);
+
 /// All that is needed to make the rows of one step.
 typedef struct dp_rows_input {
     dp_moment start;
@@ -83,6 +96,8 @@ typedef struct dp_rows_input {
     const dp_drive_law *drive;               // nu. NULL: no drive becomes a row
     const dp_user_rows *user;                // NULL: none
     const dp_motion_target *motion;          // nmotion; those of mocap bodies do not count
+    const dp_touching *touching;             // ntouching, in order
+    int ntouching;
     const dp_kin *moved; // its bodies that no joint moves are where they are at the end of the
                          // step. NULL: they do not move
 } dp_rows_input;
@@ -103,6 +118,12 @@ typedef struct dp_rows {
     size_t *G_start;
     double *G;
     dp_row *row;
+    int *friction_of;      // nblock: −1 but for contacts
+    dp_friction *friction; // nfriction
+    dp_normal *normal;     // nfriction
+    bool has_normals;      // not all of them are springs
+    int nfriction;
+    dp_v3 *tangent; // ncontact: the first tangent of each point
     int nblock, nrow;
     int max_block, max_row;
     size_t max_col, max_G;
@@ -123,15 +144,21 @@ typedef struct dp_rows {
     double *gap;         // gaps of one block
 } dp_rows;
 
-/// Can the model (with nuser rows of the user) ever have rows?
-bool dp_rows_possible(const dp_model *m, int nuser);
+/// What besides the model decides how many rows there may be.
+typedef struct dp_rows_most {
+    int nuser;
+    int ncontact; // points
+} dp_rows_most;
+
+/// Can the model, with so many rows, ever have any?
+bool dp_rows_possible(const dp_model *m, dp_rows_most most);
 
 /// Are its only rows drives of single coordinates that leave their force range? Then a step without
 /// such drives needs no rows.
-bool dp_rows_only_drives(const dp_model *m, int nuser);
+bool dp_rows_only_drives(const dp_model *m, dp_rows_most most);
 
 /// Room for the largest problem that the model can pose, in memory that is zeroed (dp_allocate).
-void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, int nuser);
+void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most most);
 /// The bounds of the same problem, for a law's memory.
 dp_step_size dp_rows_size(const dp_rows *rows, const dp_model *m);
 
@@ -166,6 +193,10 @@ void dp_rows_add_forces(double *tau, const dp_rows *rows, const double *lambda);
 /// act along joint coordinates (limits, friction, joint equalities) give none, and drives are left
 /// to the caller, who pushes all actuators alike.
 void dp_rows_add_wrenches(dp_wrench *wrench, const dp_rows *rows, const dp_rows_input *in,
+                          const double *lambda);
+/// What a contact point with `nrow` rows and forces λ does to the second body, about the point,
+/// world axes; to the first, the opposite.
+dp_wrench dp_contact_push(const dp_rows *rows, const dp_touching *t, int contact, int nrow,
                           const double *lambda);
 /// The tension [N] of a tendon by rows with forces λ; drives are left to the caller.
 double dp_rows_tension(const dp_rows *rows, const dp_rows_input *in, const double *lambda,

@@ -5,9 +5,8 @@
 #include <string.h>
 
 static const dp_feature known[] = {
-    // of mechanisms: refused when a spec is compiled
-    {"contact", "geoms that could touch", false},
     // simulated by now
+    {"contact", "geoms that could touch", true},
     {"limit", "limits of joints", true},
     {"frictionloss", "dry friction of joints", true},
     {"equality", "equality constraints", true},
@@ -24,6 +23,12 @@ static const dp_feature known[] = {
     {"mesh-format", "meshes in files of other kinds", false},
     {"mesh-file", "meshes of URDF whose files are missing", false},
     {"hfield", "geoms that need a height field", false},
+    {"flat", "URDF shapes without volume", false},
+    {"tangential-stiffness", "contacts that stick and give way", false},
+    {"collision", "a choice between masks and pairs", false},
+    {"filterparent", "contact of bodies with those that they hang from", false},
+    {"override", "numbers that all contacts share", false},
+    {"surfacevel", "surfaces of geoms that turn in place", false},
     {"sdf", "geoms that are signed distance functions", false},
     {"inertia", "moments of inertia that no mass has", false},
     {"massless", "URDF links that move without mass", false},
@@ -58,7 +63,7 @@ static const dp_feature known[] = {
     {"drake:linear_bushing_rpy", "bushings of Drake", false},
     // of actuators and sensors
     {"muscle", "muscles", false},
-    {"adhesion", "adhesion actuators", false},
+    {"adhesion", "adhesion of actuators and geoms", false},
     {"dcmotor", "models of electric motors", false},
     {"pid", "PID actuators", false},
     {"orientation-actuator", "orientation actuators", false},

@@ -174,11 +174,6 @@ dp_status dp_mjcf_check(dp_mjcf *m);
 /// fails at its end unless the feature is allowed.
 dp_status dp_mjcf_refuse(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
                          const char *feature, const char *why);
-/// The same for what the spec can hold: it refuses the feature itself when it is compiled, so the
-/// import goes on, also past its end.
-dp_status dp_mjcf_refuse_later(dp_mjcf *m, const dp_xml_node *node,
-                               const dp_xml_attribute *attribute, const char *feature,
-                               const char *why);
 bool dp_mjcf_allowed(const dp_mjcf *m, const char *feature);
 /// Fail if anything was refused and not allowed, with what the first of it was.
 dp_status dp_mjcf_refusal(const dp_mjcf *m);
@@ -210,6 +205,8 @@ dp_status dp_mjcf_read_option(dp_mjcf *m);
 /// What in a spec makes rows of the step problem, which only the semi-implicit step has; NULL:
 /// nothing.
 const char *dp_mjcf_find_rows(const dp_spec *spec);
+/// Is there anything that could touch, as far as masks and pairs tell?
+bool dp_mjcf_has_masks(const dp_spec *spec);
 /// MuJoCo's RK4 takes constraints as forces; ours knows none. After everything else.
 dp_status dp_mjcf_settle_integrator(dp_mjcf *m);
 
@@ -254,6 +251,13 @@ typedef struct dp_mjcf_bearing {
 /// dp:stiffness and dp:damping, or else the two attributes that are named.
 dp_status dp_mjcf_read_bearing(dp_mjcf_bearing *out, dp_mjcf *m, const dp_mjcf_view *view,
                                const char *solref, const char *solimp);
+/// Judge an attribute that was given, or the element itself where its class has it.
+dp_status dp_mjcf_judge_given(dp_mjcf *m, const dp_mjcf_view *view, const char *name,
+                              dp_import_verdict verdict, const char *note);
+/// Say how solref and solimp, by these names, are approximated.
+/// @param direct solref holds a stiffness and a damping, not a time constant and a ratio
+dp_status dp_mjcf_judge_solver(dp_mjcf *m, const dp_mjcf_view *view, const char *solref,
+                               const char *solimp, bool direct);
 /// Say of an element, or of one of its attributes, that it does not give where the file is silent.
 dp_status dp_mjcf_judge_rigid(dp_mjcf *m, const dp_xml_node *node,
                               const dp_xml_attribute *attribute, const dp_mjcf_bearing *bearing);
@@ -333,7 +337,14 @@ dp_status dp_mjcf_linear(double *out, dp_mjcf *m, const dp_mjcf_view *view, cons
 dp_status dp_mjcf_read_freejoint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in);
 dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in); // mjcf_geom.c
 /// What geoms and pairs have in common.
-dp_status dp_mjcf_read_contact(dp_contact_spec *contact, const dp_mjcf_view *view);
+/// How a geom or a pair touches.
+/// @param founded damping and Young's modulus are those of its foundation, not of the material
+dp_status dp_mjcf_read_contact(dp_contact_spec *contact, const dp_mjcf_view *view, bool founded);
+/// Say of an element that it has the default material.
+dp_status dp_mjcf_judge_silent(dp_mjcf *m, const dp_xml_node *node);
+/// Say what became of these numbers, for what can touch.
+dp_status dp_mjcf_judge_contact(dp_mjcf *m, const dp_mjcf_view *view,
+                                const dp_contact_spec *contact, bool founded);
 dp_status dp_mjcf_read_site(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in);
 dp_status dp_mjcf_read_inertial(dp_inertial *out, const dp_mjcf *m, const dp_xml_node *node,
                                 const dp_mjcf_scope *in);

@@ -25,13 +25,26 @@ static dp_status read_own(dp_bearing *out, const dp_mjcf_view *view)
     return DP_OK;
 }
 
-// An attribute of the element, or the element itself where its class has it.
-static dp_status judge(dp_mjcf *m, const dp_mjcf_view *view, const char *name,
-                       dp_import_verdict verdict, const char *note)
+dp_status dp_mjcf_judge_given(dp_mjcf *m, const dp_mjcf_view *view, const char *name,
+                              dp_import_verdict verdict, const char *note)
 {
     return dp_mjcf_find(view, name)
                ? dp_mjcf_judge(m, view->node, dp_xml_find(view->node, name), verdict, note)
                : DP_OK;
+}
+
+dp_status dp_mjcf_judge_solver(dp_mjcf *m, const dp_mjcf_view *view, const char *solref,
+                               const char *solimp, bool direct)
+{
+    DP_TRY(dp_mjcf_judge_given(
+        m, view, solimp, DP_IMPORT_APPROXIMATED,
+        "of it only d, the second number: stiffness and damping go with 1/(1 - d)"));
+    return dp_mjcf_judge_given(
+        m, view, solref, DP_IMPORT_APPROXIMATED,
+        direct ? "by the spring k = -solref[0] m/(1 - d) and the damper b = -solref[1] "
+                 "m/(1 - d), where m is the inertia it meets and d = solimp[1]"
+               : "by the spring k = m/((1 - d) T^2 z^2) and the damper b = 2 m/((1 - d) "
+                 "T), where T z = solref, m is the inertia it meets and d = solimp[1]");
 }
 
 dp_status dp_mjcf_read_bearing(dp_mjcf_bearing *out, dp_mjcf *m, const dp_mjcf_view *view,
@@ -42,17 +55,10 @@ dp_status dp_mjcf_read_bearing(dp_mjcf_bearing *out, dp_mjcf *m, const dp_mjcf_v
     const bool has_solimp = dp_mjcf_numbers(out->solimp, view, solimp);
     out->solver_given = (has_solref || has_solimp) && isinf(out->own.stiffness);
     if (!out->solver_given) {
-        DP_TRY(judge(m, view, solref, DP_IMPORT_IGNORED, "dp:stiffness counts"));
-        return judge(m, view, solimp, DP_IMPORT_IGNORED, "dp:stiffness counts");
+        DP_TRY(dp_mjcf_judge_given(m, view, solref, DP_IMPORT_IGNORED, "dp:stiffness counts"));
+        return dp_mjcf_judge_given(m, view, solimp, DP_IMPORT_IGNORED, "dp:stiffness counts");
     }
-    const bool direct = out->solref[0] <= 0.0;
-    DP_TRY(judge(m, view, solimp, DP_IMPORT_APPROXIMATED,
-                 "of it only d, the second number: stiffness and damping go with 1/(1 - d)"));
-    return judge(m, view, solref, DP_IMPORT_APPROXIMATED,
-                 direct ? "by the spring k = -solref[0] m/(1 - d) and the damper b = -solref[1] "
-                          "m/(1 - d), where m is the inertia it meets and d = solimp[1]"
-                        : "by the spring k = m/((1 - d) T^2 z^2) and the damper b = 2 m/((1 - d) "
-                          "T), where T z = solref, m is the inertia it meets and d = solimp[1]");
+    return dp_mjcf_judge_solver(m, view, solref, solimp, out->solref[0] <= 0.0);
 }
 
 dp_status dp_mjcf_judge_rigid(dp_mjcf *m, const dp_xml_node *node,

@@ -324,13 +324,6 @@ dp_status dp_mjcf_refuse(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attri
                  node->line, node->name, name[0] ? " '" : "", name, name[0] ? "'" : "",
                  attribute ? " has " : "", attribute ? attribute->name : "", why, feature);
     }
-    return dp_mjcf_refuse_later(m, node, attribute, feature, why);
-}
-
-dp_status dp_mjcf_refuse_later(dp_mjcf *m, const dp_xml_node *node,
-                               const dp_xml_attribute *attribute, const char *feature,
-                               const char *why)
-{
     return dp_report_set(m->report, attribute ? attribute->item : node->item, DP_IMPORT_REFUSED,
                          feature, "%s", why);
 }

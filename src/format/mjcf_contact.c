@@ -3,6 +3,7 @@
 
 #include "model/spec.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static bool is(const dp_xml_node *node, const char *name)
@@ -53,6 +54,81 @@ bool dp_mjcf_is_paired(const dp_mjcf *m, const char *geom)
     return geom && dp_name_find(&m->paired.index, names_of(&m->paired), geom) >= 0;
 }
 
+// ---- materials
+
+typedef struct material_number {
+    const char *name;
+    size_t offset;
+    bool decides; // the author who gives it means the material, not solref and solimp
+    bool of_foundation;
+} material_number;
+
+static const material_number material_numbers[] = {
+    {"dp:stiffness", offsetof(dp_material, stiffness), true, false},
+    {"dp:damping", offsetof(dp_material, damping), true, true},
+    {"dp:youngs_modulus", offsetof(dp_material, youngs_modulus), true, true},
+    {"dp:poisson", offsetof(dp_material, poisson), false, false},
+    {"dp:dissipation", offsetof(dp_material, dissipation), true, false},
+    {"dp:restitution", offsetof(dp_material, restitution), true, false},
+};
+enum { MATERIAL_NUMBERS = sizeof material_numbers / sizeof material_numbers[0] };
+
+static bool read_material(dp_material *material, const dp_mjcf_view *view, bool founded)
+{
+    bool given = false;
+    for (int i = 0; i < MATERIAL_NUMBERS; ++i) {
+        const material_number *n = &material_numbers[i];
+        if (!(founded && n->of_foundation)) {
+            double *number = (double *)((char *)material + n->offset);
+            *number = dp_mjcf_number(view, n->name, *number);
+            given = given || (n->decides && dp_mjcf_find(view, n->name));
+        }
+    }
+    return given;
+}
+
+dp_status dp_mjcf_read_contact(dp_contact_spec *contact, const dp_mjcf_view *view, bool founded)
+{
+    contact->condim = dp_mjcf_integer(view, "condim", contact->condim);
+    contact->priority = dp_mjcf_integer(view, "priority", contact->priority);
+    contact->solmix = dp_mjcf_number(view, "solmix", contact->solmix);
+    contact->margin = dp_mjcf_number(view, "margin", contact->margin);
+    contact->gap = dp_mjcf_number(view, "gap", contact->gap);
+    const bool solref = dp_mjcf_numbers(contact->solref, view, "solref");
+    const bool solimp = dp_mjcf_numbers(contact->solimp, view, "solimp");
+    contact->solver_given = solref || solimp;
+    contact->material_given = read_material(&contact->material, view, founded);
+    if (contact->condim != 1 && contact->condim != 3 && contact->condim != 4 &&
+        contact->condim != 6) {
+        return dp_mjcf_fail(view->node, "found condim %d (expected 1, 3, 4 or 6)", contact->condim);
+    }
+    return DP_OK;
+}
+
+dp_status dp_mjcf_judge_silent(dp_mjcf *m, const dp_xml_node *node)
+{
+    return dp_mjcf_judge(m, node, NULL, DP_IMPORT_USED,
+                         "default material: 2e7 N/m, 2e4 N s/m; MuJoCo's is softer");
+}
+
+dp_status dp_mjcf_judge_contact(dp_mjcf *m, const dp_mjcf_view *view,
+                                const dp_contact_spec *contact, bool founded)
+{
+    if (contact->margin != 0.0) {
+        DP_TRY(dp_mjcf_judge_given(
+            m, view, "margin", DP_IMPORT_APPROXIMATED,
+            "contacts are found that early; the force sets in where surfaces meet"));
+    }
+    if (contact->material_given) {
+        DP_TRY(dp_mjcf_judge_given(m, view, "solref", DP_IMPORT_IGNORED, "its material counts"));
+        return dp_mjcf_judge_given(m, view, "solimp", DP_IMPORT_IGNORED, "its material counts");
+    }
+    if (contact->solver_given) {
+        return dp_mjcf_judge_solver(m, view, "solref", "solimp", contact->solref[0] <= 0.0);
+    }
+    return founded ? DP_OK : dp_mjcf_judge_silent(m, view->node);
+}
+
 // ---- reading them
 
 static const dp_geom_spec *find_geom(const dp_mjcf *m, const char *name)
@@ -63,12 +139,29 @@ static const dp_geom_spec *find_geom(const dp_mjcf *m, const char *name)
 }
 
 // A foundation on a plane.
-static bool is_simulated(const dp_mjcf *m, const dp_pair_spec *pair)
+static bool is_founded(const dp_mjcf *m, const dp_pair_spec *pair)
 {
     const dp_geom_spec *a = find_geom(m, pair->geom[0]), *b = find_geom(m, pair->geom[1]);
     return a && b &&
            ((a->foundation.nx > 0 && b->kind == DP_PLANE) ||
             (b->foundation.nx > 0 && a->kind == DP_PLANE));
+}
+
+// A foundation has no use for the numbers of a pair.
+static dp_status judge_founded(dp_mjcf *m, const dp_xml_node *node)
+{
+    static const char *const used[] = {"name", "class", "geom1", "geom2"};
+    for (int i = 0; i < node->nattribute; ++i) {
+        bool known = false;
+        for (size_t k = 0; k < sizeof used / sizeof used[0]; ++k) {
+            known = known || strcmp(node->attribute[i].name, used[k]) == 0;
+        }
+        if (!known) {
+            DP_TRY(dp_mjcf_judge(m, node, &node->attribute[i], DP_IMPORT_IGNORED,
+                                 "the foundation counts"));
+        }
+    }
+    return DP_OK;
 }
 
 // Pairs take nothing from their geoms, as in MuJoCo 3: what they do not say are constants.
@@ -82,7 +175,7 @@ static dp_status read_pair(dp_mjcf *m, dp_xml_node *node)
     const double usual[5] = {1.0, 1.0, 0.005, 0.0001, 0.0001};
     memcpy(pair.friction, usual, sizeof usual);
     dp_mjcf_numbers(pair.friction, &view, "friction");
-    DP_TRY(dp_mjcf_read_contact(&pair.contact, &view));
+    DP_TRY(dp_mjcf_read_contact(&pair.contact, &view, false));
     pair.contact_given = true;
     for (int i = 0; i < 2; ++i) {
         pair.geom[i] = dp_xml_value(node, i == 0 ? "geom1" : "geom2", NULL);
@@ -93,11 +186,10 @@ static dp_status read_pair(dp_mjcf *m, dp_xml_node *node)
     }
     if (m->disabled.contact) {
         DP_TRY(dp_mjcf_judge_all(m, node, DP_IMPORT_IGNORED, "contact is switched off"));
-    } else if (is_simulated(m, &pair)) {
-        DP_TRY(dp_mjcf_judge(m, node, dp_xml_find(node, "geom1"), DP_IMPORT_USED, "a foundation"));
-        DP_TRY(dp_mjcf_judge(m, node, dp_xml_find(node, "geom2"), DP_IMPORT_USED, "a foundation"));
+    } else if (is_founded(m, &pair)) {
+        DP_TRY(judge_founded(m, node));
     } else {
-        DP_TRY(dp_mjcf_refuse_later(m, node, NULL, "contact", "contact is not simulated yet"));
+        DP_TRY(dp_mjcf_judge_contact(m, &view, &pair.contact, false));
     }
     return dp_mjcf_located(node, dp_spec_add_pair(NULL, m->spec, &pair));
 }

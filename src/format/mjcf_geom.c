@@ -90,11 +90,16 @@ static void read_color(float rgba[4], const dp_mjcf_view *view)
     }
 }
 
+static bool can_touch(const dp_mjcf *m, const dp_geom_spec *geom)
+{
+    return !m->disabled.contact &&
+           (geom->contype != 0 || geom->conaffinity != 0 || dp_mjcf_is_paired(m, geom->name));
+}
+
 // Whether a geom is without effect: it neither weighs nor touches.
 static bool is_only_seen(const dp_mjcf *m, const dp_geom_spec *geom, dp_body_id body)
 {
-    const bool touches = !m->disabled.contact && (geom->contype != 0 || geom->conaffinity != 0 ||
-                                                  dp_mjcf_is_paired(m, geom->name));
+    const bool touches = can_touch(m, geom);
     const bool weighs = body.index != 0 && geom->mass != 0.0 &&
                         dp_spec_body(m->spec, body)->inertia_source == DP_INERTIA_FROM_GEOMS &&
                         (geom->mass > 0.0 || geom->density > 0.0);
@@ -178,25 +183,26 @@ static dp_status read_asset_shape(shape_source *source, dp_geom_spec *geom, dp_p
 
 // ---- geoms
 
-dp_status dp_mjcf_read_contact(dp_contact_spec *contact, const dp_mjcf_view *view)
+// MuJoCo's velocity of a surface: three numbers along the axes of the geom, three about them.
+static dp_status read_surface_velocity(dp_v3 *out, dp_mjcf *m, const dp_mjcf_view *view)
 {
-    contact->condim = dp_mjcf_integer(view, "condim", contact->condim);
-    contact->priority = dp_mjcf_integer(view, "priority", contact->priority);
-    contact->solmix = dp_mjcf_number(view, "solmix", contact->solmix);
-    contact->margin = dp_mjcf_number(view, "margin", contact->margin);
-    contact->gap = dp_mjcf_number(view, "gap", contact->gap);
-    const bool solref = dp_mjcf_numbers(contact->solref, view, "solref");
-    const bool solimp = dp_mjcf_numbers(contact->solimp, view, "solimp");
-    contact->solver_given = solref || solimp;
-    if (contact->condim != 1 && contact->condim != 3 && contact->condim != 4 &&
-        contact->condim != 6) {
-        return dp_mjcf_fail(view->node, "found condim %d (expected 1, 3, 4 or 6)", contact->condim);
+    double own[3] = {0.0}, field[6] = {0.0};
+    const bool ours = dp_mjcf_numbers(own, view, "dp:surface_velocity");
+    const bool theirs = dp_mjcf_numbers(field, view, "surfacevel");
+    if (ours && theirs) {
+        return dp_mjcf_fail(view->node, "found both dp:surface_velocity and surfacevel (expected "
+                                        "one of them)");
     }
+    if (field[3] != 0.0 || field[4] != 0.0 || field[5] != 0.0) {
+        return dp_mjcf_refuse(m, view->node, dp_xml_find(view->node, "surfacevel"), "surfacevel",
+                              "surfaces that turn in place are not simulated");
+    }
+    *out = dp_v3_load(ours ? own : field);
     return DP_OK;
 }
 
 // Everything but the shape.
-static dp_status read_material(dp_geom_spec *geom, const dp_mjcf *m, const dp_mjcf_view *view)
+static dp_status read_material(dp_geom_spec *geom, dp_mjcf *m, const dp_mjcf_view *view)
 {
     geom->name = dp_xml_value(view->node, "name", NULL);
     geom->where = dp_mjcf_where(view->node);
@@ -204,7 +210,8 @@ static dp_status read_material(dp_geom_spec *geom, const dp_mjcf *m, const dp_mj
     geom->conaffinity = dp_mjcf_integer(view, "conaffinity", geom->conaffinity);
     geom->group = dp_mjcf_integer(view, "group", geom->group);
     dp_mjcf_numbers(geom->friction, view, "friction");
-    DP_TRY(dp_mjcf_read_contact(&geom->contact, view));
+    DP_TRY(dp_mjcf_read_contact(&geom->contact, view, geom->foundation.nx > 0));
+    DP_TRY(read_surface_velocity(&geom->contact.material.surface_velocity, m, view));
     geom->shell = dp_mjcf_keyword(view, "shellinertia", 0) == 1;
     geom->density = dp_mjcf_number(view, "density", geom->density);
     const dp_xml_attribute *mass = dp_mjcf_find(view, "mass");
@@ -221,22 +228,17 @@ static dp_status read_material(dp_geom_spec *geom, const dp_mjcf *m, const dp_mj
     return DP_OK;
 }
 
-// Numbers of foundations on a geom that has none belong to contact.
 static dp_status read_foundation(dp_foundation_spec *out, dp_mjcf *m, const dp_mjcf_view *view)
 {
-    const char *const needs[] = {"dp:youngs_modulus", "dp:depth", "dp:damping"};
     const dp_xml_attribute *grid = dp_mjcf_find(view, "dp:foundation");
     const bool none = !grid || (grid->number[0] == 0.0 && grid->number[1] == 0.0);
     if (none && dp_xml_find(view->node, "dp:foundation_face")) {
         return dp_mjcf_fail(view->node, "found dp:foundation_face without dp:foundation (expected "
                                         "both)");
     }
-    for (size_t i = 0; none && i < sizeof needs / sizeof needs[0]; ++i) {
-        const dp_xml_attribute *own = dp_xml_find(view->node, needs[i]);
-        if (own) {
-            DP_TRY(dp_mjcf_judge(m, view->node, own, DP_IMPORT_IGNORED,
-                                 "matters in contact only, which is not simulated yet"));
-        }
+    if (none && dp_xml_find(view->node, "dp:depth")) {
+        return dp_mjcf_judge(m, view->node, dp_xml_find(view->node, "dp:depth"), DP_IMPORT_IGNORED,
+                             "matters with dp:foundation only");
     }
     if (none) {
         return DP_OK;
@@ -262,8 +264,8 @@ dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *
     dp_mjcf_view view;
     DP_TRY(dp_mjcf_open(&view, m, node, DP_MJCF_GEOM, in->class));
     dp_geom_spec geom = dp_geom_spec_default();
-    DP_TRY(read_material(&geom, m, &view));
     DP_TRY(read_foundation(&geom.foundation, m, &view));
+    DP_TRY(read_material(&geom, m, &view));
     const int shape = dp_mjcf_keyword(&view, "type", SPHERE);
     geom.kind = geom_kind[shape];
     shape_source source;
@@ -284,6 +286,9 @@ dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *
         }
     }
     geom.pose = dp_mjcf_place(in, pose);
+    if (can_touch(m, &geom)) {
+        DP_TRY(dp_mjcf_judge_contact(m, &view, &geom.contact, geom.foundation.nx > 0));
+    }
     return dp_mjcf_located(node, dp_spec_add_geom(NULL, m->spec, in->body, &geom));
 }
 

@@ -4,6 +4,8 @@
 #include "math/v3.h"
 #include "model/spec.h"
 
+#include <dashpot/model.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -56,7 +58,7 @@ static void disable(bool *out, const dp_xml_node *node, const char *name)
     }
 }
 
-static void read_flags(dp_mjcf *m, const dp_xml_node *node)
+static dp_status read_flags(dp_mjcf *m, const dp_xml_node *node)
 {
     dp_options *o = dp_spec_options(m->spec);
     bool constraint = false, passive = false;
@@ -80,6 +82,11 @@ static void read_flags(dp_mjcf *m, const dp_xml_node *node)
     o->disable_contact = m->disabled.contact;
     o->disable_limits = m->disabled.limits;
     o->disable_equality = m->disabled.equality;
+    bool neighbours = false;
+    disable(&neighbours, node, "filterparent");
+    return neighbours ? dp_mjcf_refuse(m, node, dp_xml_find(node, "filterparent"), "filterparent",
+                                       "bodies do not touch those that they hang from")
+                      : DP_OK;
 }
 
 static dp_status read_own_option(dp_mjcf *m, const dp_xml_node *node)
@@ -106,7 +113,7 @@ dp_status dp_mjcf_read_option(dp_mjcf *m)
         DP_TRY(read_option(m, s));
         for (dp_xml_node *flag = s->child; flag; flag = flag->next) {
             if (strcmp(flag->name, "flag") == 0) {
-                read_flags(m, flag);
+                DP_TRY(read_flags(m, flag));
             }
         }
     }
@@ -144,10 +151,39 @@ const char *dp_mjcf_find_rows(const dp_spec *spec)
     return NULL;
 }
 
+bool dp_mjcf_has_masks(const dp_spec *spec)
+{
+    bool touched = false, touches = false;
+    for (int i = 0; i < dp_spec_geom_count(spec); ++i) {
+        touches = touches || dp_spec_geoms(spec)[i].spec.contype != 0;
+        touched = touched || dp_spec_geoms(spec)[i].spec.conaffinity != 0;
+    }
+    return !spec->options.disable_contact && ((touches && touched) || dp_spec_pair_count(spec) > 0);
+}
+
+// Could geoms touch? Which, the compiler knows; what it refuses is not refused here.
+static dp_status find_touch(bool *out, const dp_spec *spec)
+{
+    *out = false;
+    if (!dp_mjcf_has_masks(spec)) {
+        return DP_OK;
+    }
+    dp_model *model;
+    const dp_status status = dp_model_compile(&model, spec);
+    *out = model && dp_model_sizes(model)->ntouch != 0;
+    dp_model_destroy(model);
+    return status == DP_ERROR_MEMORY ? status : DP_OK;
+}
+
 dp_status dp_mjcf_settle_integrator(dp_mjcf *m)
 {
     dp_options *o = dp_spec_options(m->spec);
     const char *rows = o->integrator == DP_RK4 ? dp_mjcf_find_rows(m->spec) : NULL;
+    if (o->integrator == DP_RK4 && !rows) {
+        bool touch;
+        DP_TRY(find_touch(&touch, m->spec));
+        rows = touch ? "contacts" : NULL;
+    }
     bool own = false; // the author has asked for it in our own words
     for (dp_xml_node *s = NULL; (s = dp_mjcf_section(m, "dp:option", s));) {
         own = own || dp_xml_find(s, "integrator");

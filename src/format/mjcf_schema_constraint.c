@@ -1,5 +1,4 @@
-// Schema of contact, tendons and equalities. Contact goes into the spec, which refuses it when it
-// is compiled; the reader enters that into the report.
+// Schema of contact, tendons and equalities.
 #include "format/mjcf_words.h"
 
 static const dp_mjcf_attribute nothing[] = {END};
@@ -9,22 +8,21 @@ static const dp_mjcf_attribute nothing[] = {END};
 static const dp_mjcf_attribute pair_attributes[] = {
     OWN("name", USED),
     OWN("class", USED),
-    REQUIRED("geom1", CONTACT),
-    REQUIRED("geom2", CONTACT),
-    INTEGER("condim", CONTACT),
-    UP_TO("friction", 5, CONTACT),
-    SOLVER_PARAMETERS("solref", "solimp", CONTACT),
-    UP_TO("solreffriction", 2, CONTACT),
-    NUMBER("gap", CONTACT),
-    NUMBER("margin", CONTACT),
-    NUMBER("adhesion", CONTACT),
+    REQUIRED("geom1", USED),
+    REQUIRED("geom2", USED),
+    INTEGER("condim", USED),
+    UP_TO("friction", 5, USED),
+    SOLVER_PARAMETERS("solref", "solimp", USED),
+    UP_TO("solreffriction", 2, CREEP),
+    NUMBER("gap", SETS_IN),
+    NUMBER("margin", USED),
+    NUMBER("adhesion", STICKY),
     MATERIAL,
-    ELASTIC(CONTACT),
     END,
 };
 static const dp_mjcf_element pair_element = ELEMENT("pair", pair_attributes, NULL, USED);
-static const dp_mjcf_attribute exclude_attributes[] = {
-    OWN("name", USED), REQUIRED("body1", CONTACT), REQUIRED("body2", CONTACT), END};
+static const dp_mjcf_attribute exclude_attributes[] = {OWN("name", USED), REQUIRED("body1", USED),
+                                                       REQUIRED("body2", USED), END};
 static const dp_mjcf_element exclude_element = ELEMENT("exclude", exclude_attributes, NULL, USED);
 static const dp_mjcf_element *const contact_children[] = {&dp_mjcf_include_element, &pair_element,
                                                           &exclude_element, NULL};

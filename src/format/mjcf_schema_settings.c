@@ -64,6 +64,7 @@ const dp_mjcf_element dp_mjcf_compiler_element =
 
 // ---- option
 
+#define OVERRIDE IGNORED("acts through the flag override")
 static const dp_mjcf_attribute option_attributes[] = {
     NUMBER("timestep", USED),
     NUMBER("apirate", IGNORED("no effect on the motion")), // older
@@ -79,11 +80,12 @@ static const dp_mjcf_attribute option_attributes[] = {
     NUMBERS("magnetic", 3, USED),
     NUMBER("density", FLUID),
     NUMBER("viscosity", FLUID),
-    NUMBER("o_margin", SOLVER),
-    SOLVER_PARAMETERS("o_solref", "o_solimp", SOLVER),
-    UP_TO("o_friction", 5, SOLVER),
+    NUMBER("o_margin", OVERRIDE),
+    SOLVER_PARAMETERS("o_solref", "o_solimp", OVERRIDE),
+    UP_TO("o_friction", 5, OVERRIDE),
     KEYWORD("integrator", "Euler RK4 implicit implicitfast discrete", USED),
-    KEYWORD("collision", "all predefined dynamic", CONTACT), // older
+    KEYWORD("collision", "all predefined dynamic", // older
+            REFUSED("collision", "geoms touch by masks and by pairs, both")),
     KEYWORD("cone", "pyramidal elliptic", SOLVER),
     KEYWORD("jacobian", "dense sparse auto", SOLVER),
     KEYWORD("solver", "PGS CG Newton", SOLVER),
@@ -112,7 +114,7 @@ static const dp_mjcf_attribute flag_attributes[] = {
     FLAG("gravity", USED),
     FLAG("clampctrl", USED),
     FLAG("warmstart", SOLVER),
-    FLAG("filterparent", CONTACT),
+    FLAG("filterparent", USED),
     FLAG("actuation", USED),
     FLAG("refsafe", SOLVER),
     FLAG("sensor", IGNORED("sensors are computed when they are asked for")),
@@ -122,7 +124,7 @@ static const dp_mjcf_attribute flag_attributes[] = {
     FLAG("nativeccd", SOLVER),
     FLAG("island", SOLVER),
     FLAG("multiccd", SOLVER),
-    FLAG("override", SOLVER),
+    FLAG("override", REFUSED("override", "each contact has numbers of its own")),
     FLAG("energy", IGNORED("energies are computed when they are asked for")),
     FLAG("fwdinv", IGNORED("a self-check of MuJoCo")),
     FLAG("invdiscrete", IGNORED("no effect on the motion")),

@@ -13,9 +13,10 @@
 #define LOOKS IGNORED("looks only")
 #define SOLVER IGNORED("a setting of MuJoCo's solver")
 #define USER IGNORED("user data")
-#define CONTACT WAITS("contact", "matters in contact only, which is not simulated yet")
 #define MARGIN IGNORED("an end acts where it is reached")
 #define CREEP IGNORED("dry friction holds without creeping")
+#define SETS_IN IGNORED("the force sets in where surfaces meet")
+#define STICKY REFUSED("adhesion", "contacts that pull are not simulated")
 #define FLEX REFUSED("flex", "deformable bodies are not simulated")
 #define YIELD REFUSED("springyield", "springs that yield are not simulated")
 #define FLUID REFUSED("fluid", "forces of air and water are not simulated")
@@ -79,14 +80,12 @@
     UP_TO(solref, 2, __VA_ARGS__), UP_TO(solimp, 5, __VA_ARGS__)
 // In our own namespace: how an end or an equality gives
 #define BEARING NUMBER("dp:stiffness", USED), NUMBER("dp:damping", USED)
-// Of contact, in our own namespace
+// The same of what touches
 #define MATERIAL                                                                                   \
-    NUMBER("dp:stiffness", CONTACT), NUMBER("dp:poisson", CONTACT),                                \
-        NUMBER("dp:dissipation", CONTACT), NUMBER("dp:restitution", CONTACT),                      \
-        NUMBER("dp:tangential_stiffness", CONTACT), NUMBERS("dp:surface_velocity", 3, CONTACT)
-#define ELASTIC(...)                                                                               \
-    NUMBER("dp:youngs_modulus", __VA_ARGS__), NUMBER("dp:damping", __VA_ARGS__),                   \
-        NUMBER("dp:depth", __VA_ARGS__)
+    BEARING, NUMBER("dp:youngs_modulus", USED), NUMBER("dp:poisson", USED),                        \
+        NUMBER("dp:dissipation", USED), NUMBER("dp:restitution", USED),                            \
+        NUMBER("dp:tangential_stiffness",                                                          \
+               REFUSED("tangential-stiffness", "what sticks does not give way"))
 #define FACES "-z +z -y +y -x +x"
 #define SIGNAL                                                                                     \
     INTEGER("nsample", SAMPLING), KEYWORD("interp", "zoh linear cubic", SAMPLING),                 \

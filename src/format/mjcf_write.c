@@ -140,7 +140,10 @@ void dp_mjcf_put_bearing(dp_mjcf_writer *w, const char *const name[2], bool give
 
 void dp_mjcf_put_namespace(dp_mjcf_writer *w)
 {
-    dp_xml_put_text(&w->xml, "xmlns:dp", "dashpot");
+    if (!w->xml.declares) {
+        dp_xml_put_text(&w->xml, "xmlns:dp", "dashpot");
+        w->xml.declares = true;
+    }
 }
 
 // ---- settings
@@ -213,7 +216,8 @@ static void write_option(dp_mjcf_writer *w, const dp_options *o, const dp_option
 static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_options *usual)
 {
     const bool rk4 =
-        o->integrator == DP_RK4 && dp_mjcf_find_rows(w->spec); // else it says so itself
+        o->integrator == DP_RK4 &&
+        (dp_mjcf_find_rows(w->spec) || dp_mjcf_has_masks(w->spec)); // else it says so itself
     const struct {
         const char *name;
         double value, usual;

@@ -63,7 +63,12 @@ void dp_mjcf_put_solver(dp_mjcf_writer *w, bool given, const double solref[2],
 /// not rigid.
 void dp_mjcf_put_bearing(dp_mjcf_writer *w, const char *const name[2], bool given,
                          const double solref[2], const double solimp[5], const dp_bearing *bearing);
-/// Declare dp: on the element that begins to need it.
+/// The numbers of a material that differ from the default, or one of them where it is given all the
+/// same.
+/// @param founded damping and Young's modulus are those of a foundation: these cannot be said
+dp_status dp_mjcf_put_material(dp_mjcf_writer *w, dp_element_kind kind, int index,
+                               const dp_contact_spec *contact, bool founded);
+/// Declare dp: on the element that begins to need it, once.
 void dp_mjcf_put_namespace(dp_mjcf_writer *w);
 
 // ---- the sections

@@ -147,7 +147,8 @@ static dp_status put_shape(dp_mjcf_writer *w, int i, const dp_geom_spec *geom)
     return DP_OK;
 }
 
-static void put_contact(dp_mjcf_writer *w, const dp_geom_spec *geom, const dp_geom_spec *usual)
+static dp_status put_contact(dp_mjcf_writer *w, int i, const dp_geom_spec *geom,
+                             const dp_geom_spec *usual)
 {
     const dp_contact_spec *contact = &geom->contact;
     dp_mjcf_put_integer(w, "contype", geom->contype, usual->contype);
@@ -159,6 +160,13 @@ static void put_contact(dp_mjcf_writer *w, const dp_geom_spec *geom, const dp_ge
     dp_mjcf_put_solver(w, contact->solver_given, contact->solref, contact->solimp);
     dp_mjcf_put_number(w, "margin", contact->margin, usual->contact.margin);
     dp_mjcf_put_number(w, "gap", contact->gap, usual->contact.gap);
+    const dp_v3 belt = contact->material.surface_velocity;
+    if (!(dp_mjcf_is_zero(belt.x) && dp_mjcf_is_zero(belt.y) && dp_mjcf_is_zero(belt.z))) {
+        dp_mjcf_put_namespace(w);
+        dp_mjcf_put_vector(w, "dp:surface_velocity", belt, (dp_v3){0.0, 0.0, 0.0});
+    }
+    const bool founded = geom->foundation.nx != 0 || geom->foundation.ny != 0;
+    return dp_mjcf_put_material(w, DP_ELEMENT_GEOM, i, contact, founded);
 }
 
 static dp_status put_foundation(dp_mjcf_writer *w, int i, const dp_foundation_spec *f)
@@ -197,7 +205,7 @@ static dp_status write_geom(dp_mjcf_writer *w, int i)
         dp_mjcf_put_switch(w, "shellinertia", true);
     }
     dp_mjcf_put_integer(w, "group", geom->group, usual.group);
-    put_contact(w, geom, &usual);
+    DP_TRY(put_contact(w, i, geom, &usual));
     if (memcmp(geom->rgba, usual.rgba, sizeof usual.rgba) != 0) {
         dp_xml_put_floats(&w->xml, "rgba", geom->rgba, 4);
     }

@@ -7,6 +7,59 @@
 
 // ---- contact
 
+typedef struct material_number {
+    const char *name;
+    double value, usual;
+    bool decides;       // whoever gives it means the material, not solref and solimp
+    bool of_foundation; // the same word says this of a foundation
+} material_number;
+
+dp_status dp_mjcf_put_material(dp_mjcf_writer *w, dp_element_kind kind, int index,
+                               const dp_contact_spec *contact, bool founded)
+{
+    const dp_material *is = &contact->material, usual = dp_material_default();
+    const material_number number[] = {
+        {"dp:stiffness", is->stiffness, usual.stiffness, true, false},
+        {"dp:damping", is->damping, usual.damping, true, true},
+        {"dp:youngs_modulus", is->youngs_modulus, usual.youngs_modulus, true, true},
+        {"dp:poisson", is->poisson, usual.poisson, false, false},
+        {"dp:dissipation", is->dissipation, usual.dissipation, true, false},
+        {"dp:restitution", is->restitution, usual.restitution, true, false},
+    };
+    if (is->tangential_stiffness != usual.tangential_stiffness) {
+        return dp_mjcf_cannot_say(w, kind, index,
+                                  "has a tangential stiffness, which no file does (expected "
+                                  "infinity)");
+    }
+    bool told = false;
+    for (size_t i = 0; i < sizeof number / sizeof number[0]; ++i) {
+        const material_number *n = &number[i];
+        if (memcmp(&n->value, &n->usual, sizeof n->value) == 0) {
+            continue;
+        }
+        if (founded && n->of_foundation) {
+            return dp_mjcf_cannot_say(w, kind, index,
+                                      "has %s of its material beside a foundation (expected the "
+                                      "default: in MJCF the word means the foundation)",
+                                      n->name);
+        }
+        if (n->decides && !contact->material_given) {
+            return dp_mjcf_cannot_say(w, kind, index,
+                                      "has %s and material_given is false (expected true: what a "
+                                      "file says is given)",
+                                      n->name);
+        }
+        dp_mjcf_put_namespace(w);
+        dp_xml_put_numbers(&w->xml, n->name, &n->value, 1);
+        told = told || n->decides;
+    }
+    if (contact->material_given && !told) {
+        dp_mjcf_put_namespace(w);
+        dp_xml_put_numbers(&w->xml, "dp:stiffness", &is->stiffness, 1);
+    }
+    return DP_OK;
+}
+
 // A <pair> has numbers of its own: where it is silent MuJoCo takes 1 1 0.005 0.0001 0.0001 and the
 // like, not the numbers of the geoms.
 static dp_status check_pair(const dp_mjcf_writer *w, int i, const dp_pair_spec *pair)
@@ -14,6 +67,11 @@ static dp_status check_pair(const dp_mjcf_writer *w, int i, const dp_pair_spec *
     bool own = pair->contact_given;
     for (int k = 0; k < 5; ++k) {
         own = own && !(pair->friction[k] < 0.0);
+    }
+    const dp_v3 belt = pair->contact.material.surface_velocity;
+    if (!(dp_mjcf_is_zero(belt.x) && dp_mjcf_is_zero(belt.y) && dp_mjcf_is_zero(belt.z))) {
+        return dp_mjcf_cannot_say(w, DP_ELEMENT_PAIR, i,
+                                  "has a surface velocity (expected 0: geoms have it)");
     }
     if (own) {
         return DP_OK;
@@ -39,6 +97,7 @@ static dp_status write_pair(dp_mjcf_writer *w, int i)
     dp_mjcf_put_solver(w, contact->solver_given, contact->solref, contact->solimp);
     dp_xml_put_numbers(&w->xml, "margin", &contact->margin, 1);
     dp_xml_put_numbers(&w->xml, "gap", &contact->gap, 1);
+    DP_TRY(dp_mjcf_put_material(w, DP_ELEMENT_PAIR, i, contact, false));
     dp_xml_end(&w->xml, "pair");
     return dp_mjcf_written(w, DP_ELEMENT_PAIR, i);
 }

@@ -145,11 +145,12 @@ static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xm
     } else {
         DP_TRY(read_shape(&geom, shape));
         if (is_flat(&geom)) {
-            return dp_mjcf_refuse(&u->m, shape, NULL, "contact",
+            return dp_mjcf_refuse(&u->m, shape, NULL, "flat",
                                   "a shape without volume cannot touch anything");
         }
     }
     DP_TRY(read_name(&geom, u, node));
+    DP_TRY(dp_mjcf_judge_silent(&u->m, node));
     return add(u, link, node, &geom);
 }
 

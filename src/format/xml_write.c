@@ -117,6 +117,7 @@ void dp_xml_begin(dp_xml_writer *w, const char *element)
     put(w, "<", 1);
     put_word(w, element);
     w->in_tag = true;
+    w->declares = false;
     ++w->depth;
 }
 

@@ -13,6 +13,7 @@ typedef struct dp_xml_writer {
     size_t attribute; // where the present attribute begins, its blank included
     int depth;        // elements around the next one
     bool in_tag;      // attributes may follow
+    bool declares;    // one of them declares our namespace
     dp_status status; // of everything so far
 } dp_xml_writer;
 

@@ -3,6 +3,7 @@
 #include "model/compile.h"
 
 #include "base/memory.h"
+#include "model/touch.h"
 
 #include <string.h>
 
@@ -210,7 +211,10 @@ static dp_status compile(dp_compiler *c)
     DP_TRY(dp_compile_motions(c));
     DP_TRY(dp_compile_shapes(c));
     DP_TRY(dp_compile_foundations(c));
-    DP_TRY(dp_refuse_unsupported(c));
+    if (!c->spec->options.disable_contact) {
+        DP_TRY(dp_count_touch(&c->m->size.ntouch, c));
+        DP_TRY(dp_check_hertz(c));
+    }
     c->m->signature = signature(c->m);
     return DP_OK;
 }

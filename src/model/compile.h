@@ -83,10 +83,10 @@ void dp_destroy_expressions(dp_model *m);
 dp_status dp_compile_keys(dp_compiler *c);
 /// Elastic foundations with the planes that they may stand on.
 dp_status dp_compile_foundations(dp_compiler *c);
+/// Refuse a Young's modulus between shapes that are never round where they touch.
+dp_status dp_check_hertz(const dp_compiler *c);
 /// Its checks of one geom that has a foundation.
 dp_status dp_check_foundation(const dp_spec *spec, int geom);
-/// Contact is not simulated; refuse it unless it was allowed.
-dp_status dp_refuse_unsupported(dp_compiler *c);
 
 /// Mass properties of a geom in its body's frame. `mesh` may be NULL for anything but a mesh.
 /// @return DP_ERROR_ARGUMENT, with a message that begins with what the geom is: "a box with …".

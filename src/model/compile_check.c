@@ -150,9 +150,55 @@ dp_status dp_check_bearing(const dp_spec *spec, dp_element_kind kind, int index,
     return DP_OK;
 }
 
+static dp_status check_material(const dp_spec *spec, dp_element_kind kind, int index,
+                                const dp_material *m)
+{
+    const struct {
+        const char *name;
+        double value;
+        bool fine;
+        const char *expected;
+    } number[] = {
+        {"stiffness", m->stiffness, m->stiffness > 0.0, "more than 0, or infinite"},
+        {"damping", m->damping, m->damping >= 0.0, "0 or more"},
+        {"youngs_modulus", m->youngs_modulus,
+         m->youngs_modulus >= 0.0 && isfinite(m->youngs_modulus), "0 or more, finite"},
+        {"poisson", m->poisson, m->poisson > -1.0 && m->poisson <= 0.5,
+         "more than -1, at most 0.5"},
+        {"dissipation", m->dissipation, m->dissipation >= 0.0 && isfinite(m->dissipation),
+         "0 or more, finite"},
+        {"restitution", m->restitution, m->restitution <= 1.0, "0 to 1, or negative for none"},
+        {"tangential_stiffness", m->tangential_stiffness, m->tangential_stiffness > 0.0,
+         "more than 0, or infinite"},
+        {"surface_velocity", m->surface_velocity.x, dp_v3_finite(m->surface_velocity),
+         "finite numbers"},
+    };
+    if (m->restitution >= 0.0 && (m->youngs_modulus > 0.0 || m->dissipation > 0.0)) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index,
+                            "has a restitution and a %s (expected one of them: with it, what is "
+                            "thrown back depends on the speed)",
+                            m->youngs_modulus > 0.0 ? "Young's modulus" : "dissipation");
+    }
+    if (m->tangential_stiffness > 0.0 && isfinite(m->tangential_stiffness)) {
+        return dp_spec_fail(
+            DP_ERROR_UNSUPPORTED, spec, kind, index,
+            "has a tangential stiffness of %g N/m, which is not simulated (expected "
+            "infinity: what sticks does not give way)",
+            m->tangential_stiffness);
+    }
+    for (size_t i = 0; i < sizeof number / sizeof *number; ++i) {
+        if (!number[i].fine) {
+            return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index, "has %s %g (expected %s)",
+                                number[i].name, number[i].value, number[i].expected);
+        }
+    }
+    return DP_OK;
+}
+
 dp_status dp_check_contact(const dp_spec *spec, dp_element_kind kind, int index,
                            const dp_contact_spec *contact)
 {
+    DP_TRY(check_material(spec, kind, index, &contact->material));
     const int condim = contact->condim;
     if (condim != 1 && condim != 3 && condim != 4 && condim != 6) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, kind, index,

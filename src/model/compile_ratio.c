@@ -22,6 +22,7 @@
 // hits it meets a harder stop, since MuJoCo's mass first takes up the blow. A is as in MuJoCo: of
 // joints and tendons their own, between two of anything the sum of both, of bodies that of the
 // centre of mass.
+#include "model/mix.h"
 #include "model/reference.h"
 
 // (R 2)
@@ -84,23 +85,6 @@ static void set_actuator(dp_compiler *c, int u, const dp_reference *r)
     actuator->bias[2] = -2.0 * ratio * sqrt(fmax(actuator->gain[0], 0.0) * I);
 }
 
-// (R 4). What nothing can move is rigid.
-static dp_bearing bearing_of(const double solref[2], const double solimp[5], double A)
-{
-    const double most = 0.9999, least = 0.0001; // of impedances, as in MuJoCo
-    const double d = fmin(fmax(solimp[1], least), most);
-    const double still = 1e-15; // of mobilities, the same
-    if (!(A > still)) {
-        return (dp_bearing){INFINITY, 0.0};
-    }
-    const double inertia = 1.0 / ((1.0 - d) * A);
-    if (solref[0] > 0.0) {
-        const double tau = solref[0], zeta = solref[1];
-        return (dp_bearing){inertia / (tau * tau * zeta * zeta), 2.0 * inertia / tau};
-    }
-    return (dp_bearing){-solref[0] * inertia, -solref[1] * inertia};
-}
-
 static double mobility_between(const dp_compiler *c, const dp_equality *e, dp_reference *r)
 {
     double A = 0.0;
@@ -120,12 +104,12 @@ static double mobility_between(const dp_compiler *c, const dp_equality *e, dp_re
 static void set_equality(dp_compiler *c, int i, dp_reference *r)
 {
     dp_equality *e = &c->equality[i];
-    e->bearing = bearing_of(e->solref, e->solimp, mobility_between(c, e, r));
+    e->bearing = dp_bearing_of(e->solref, e->solimp, mobility_between(c, e, r));
     if (e->kind == DP_EQUALITY_WELD) {
         const double A =
             dp_reference_turn(r, c, e->object[0]) + dp_reference_turn(r, c, e->object[1]);
         const double arm = 0.5 * e->torque_scale;
-        e->turning = bearing_of(e->solref, e->solimp, A);
+        e->turning = dp_bearing_of(e->solref, e->solimp, A);
         e->turning.stiffness *= arm * arm;
         e->turning.damping *= arm * arm;
     }
@@ -154,6 +138,11 @@ static bool tendon_has_solref(const dp_compiler *c, int i)
     return tendon->limited && tendon->limit_solver_given;
 }
 
+static bool contact_has_ratio(const dp_contact_spec *contact)
+{
+    return contact->solver_given || contact->material.restitution >= 0.0;
+}
+
 static bool any_ratio(const dp_compiler *c)
 {
     bool any = false;
@@ -168,6 +157,12 @@ static bool any_ratio(const dp_compiler *c)
     }
     for (int i = 0; i < c->m->size.nequality && !any; ++i) {
         any = c->equality[i].solver_given;
+    }
+    for (int g = 0; g < c->m->size.ngeom && !any; ++g) {
+        any = contact_has_ratio(&c->geom[g].contact);
+    }
+    for (int i = 0; i < c->m->size.npair && !any; ++i) {
+        any = c->pair[i].contact_given && contact_has_ratio(&c->pair[i].contact);
     }
     return any;
 }
@@ -185,8 +180,8 @@ dp_status dp_compile_ratios(dp_compiler *c)
         }
         if (limit_has_solref(c, j)) {
             const dp_joint_spec *from = &dp_spec_joints(c->spec)[j].spec;
-            c->joint[j].limit = bearing_of(from->limit_solref, from->limit_solimp,
-                                           dp_reference_joint(&r, &c->joint[j]));
+            c->joint[j].limit = dp_bearing_of(from->limit_solref, from->limit_solimp,
+                                              dp_reference_joint(&r, &c->joint[j]));
         }
     }
     for (int u = 0; u < c->m->size.nactuator; ++u) {
@@ -197,14 +192,17 @@ dp_status dp_compile_ratios(dp_compiler *c)
     for (int i = 0; i < c->m->size.ntendon; ++i) {
         dp_tendon *tendon = &c->tendon[i];
         if (tendon_has_solref(c, i)) {
-            tendon->limit = bearing_of(tendon->limit_solref, tendon->limit_solimp,
-                                       dp_reference_tendon(&r, c, tendon));
+            tendon->limit = dp_bearing_of(tendon->limit_solref, tendon->limit_solimp,
+                                          dp_reference_tendon(&r, c, tendon));
         }
     }
     for (int i = 0; i < c->m->size.nequality; ++i) {
         if (c->equality[i].solver_given) {
             set_equality(c, i, &r);
         }
+    }
+    for (int b = 0; b < c->m->size.nbody; ++b) {
+        c->body[b].give = dp_reference_give(&r, c, b);
     }
     return DP_OK;
 }

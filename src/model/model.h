@@ -39,6 +39,7 @@ typedef struct dp_body {
     dp_sym3 inertia;     // second moment (rotational inertia about the origin)
     dp_sym3 inertia_com; // rotational inertia about the centre of mass
     double gravity_compensation;
+    double give; // [1/kg] mobility of the centre of mass as described, where something asks for it
     const char *name; // "" when unnamed
 } dp_body;
 

@@ -3,21 +3,30 @@
 
 #include <stdio.h>
 
-dp_label dp_joint_label(const dp_model *m, int joint)
+// @param what "joint", "geom"
+static dp_label label_of(const dp_model *m, const char *what, const char *name, int index, int body)
 {
-    const char *name = m->joint[joint].name;
-    const int body = m->joint[joint].body;
     const char *owner = m->body[body].name;
     dp_label label;
     if (name[0] != '\0') {
-        snprintf(label.text, sizeof label.text, "joint '%s'", name);
+        snprintf(label.text, sizeof label.text, "%s '%s'", what, name);
     } else if (owner[0] != '\0') {
-        snprintf(label.text, sizeof label.text, "joint %d (unnamed) of body '%s'", joint, owner);
+        snprintf(label.text, sizeof label.text, "%s %d (unnamed) of body '%s'", what, index, owner);
     } else {
-        snprintf(label.text, sizeof label.text, "joint %d (unnamed) of body %d (unnamed)", joint,
+        snprintf(label.text, sizeof label.text, "%s %d (unnamed) of body %d (unnamed)", what, index,
                  body);
     }
     return label;
+}
+
+dp_label dp_joint_label(const dp_model *m, int joint)
+{
+    return label_of(m, "joint", m->joint[joint].name, joint, m->joint[joint].body);
+}
+
+dp_label dp_geom_label(const dp_model *m, int geom)
+{
+    return label_of(m, "geom", m->geom[geom].name, geom, m->geom[geom].body);
 }
 
 dp_label dp_position_label(const dp_model *m, int i)

@@ -52,10 +52,22 @@ dp_hfield_spec dp_hfield_spec_default(void)
     return (dp_hfield_spec){.size = {1.0, 1.0, 1.0, 1.0}};
 }
 
+dp_material dp_material_default(void)
+{
+    return (dp_material){.stiffness = 2e7,
+                         .damping = 2e4,
+                         .poisson = 0.3,
+                         .restitution = -1.0,
+                         .tangential_stiffness = (double)INFINITY};
+}
+
 static dp_contact_spec contact_spec_default(void)
 {
-    return (dp_contact_spec){
-        .condim = 3, .solmix = 1.0, .solref = DEFAULT_SOLREF, .solimp = DEFAULT_SOLIMP};
+    return (dp_contact_spec){.condim = 3,
+                             .solmix = 1.0,
+                             .solref = DEFAULT_SOLREF,
+                             .solimp = DEFAULT_SOLIMP,
+                             .material = dp_material_default()};
 }
 
 dp_geom_spec dp_geom_spec_default(void)

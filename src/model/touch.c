@@ -197,60 +197,49 @@ static dp_status take_census(census *all, dp_compiler *c)
     return dp_pool_take(&all->excluded, &c->scratch, count, sizeof *all->excluded);
 }
 
-static void find_first(dp_touch *out, const dp_compiler *c, int from, int to)
+// Do the masks of any two geoms meet? Pair by pair: for masks that are too many to be counted.
+static bool any_touch(const dp_compiler *c)
 {
     const int ngeom = c->m->size.ngeom;
-    for (int i = from; i < to; ++i) {
+    for (int i = 0; i < ngeom; ++i) {
         for (int j = i + 1; j < ngeom; ++j) {
             if (masks_let_touch(c->m, i, j)) {
-                out->geom[0] = i;
-                out->geom[1] = j;
-                return;
+                return true;
             }
         }
     }
+    return false;
 }
 
-// Pairs that are given and not counted yet.
-static void add_given_pairs(dp_touch *out, const dp_compiler *c)
+// Pairs that are given and that masks would not let touch.
+static long long count_given_pairs(const dp_compiler *c)
 {
+    long long count = 0;
     for (int i = 0; i < c->m->size.npair; ++i) {
         const int a = c->pair[i].geom[0], b = c->pair[i].geom[1];
-        if (dp_pair_map_find(&c->m->given, a, b) != i || !dp_may_touch(c->m, a, b) ||
-            masks_let_touch(c->m, a, b)) {
-            continue;
-        }
-        if (out->count == 0) {
-            *out = (dp_touch){0, {a, b}, i};
-        }
-        out->count += out->count >= 0;
+        const bool first = dp_pair_map_find(&c->m->given, a, b) == i;
+        count += first && dp_may_touch(c->m, a, b) && !masks_let_touch(c->m, a, b);
     }
+    return count;
 }
 
-dp_status dp_find_touch(dp_touch *out, dp_compiler *c)
+dp_status dp_count_touch(long long *out, dp_compiler *c)
 {
     const int ngeom = c->m->size.ngeom;
-    *out = (dp_touch){0, {-1, -1}, -1};
     census all = {.nclass = 0};
     DP_TRY(dp_pool_take(&all.class, &c->scratch, (size_t)ngeom, sizeof *all.class));
-    const bool counted = classify(&all, c);
-    if (counted) {
-        DP_TRY(take_census(&all, c));
-        count_members(&all, c);
-        count_excluded(&all, c);
+    if (!classify(&all, c)) {
+        *out = any_touch(c) ? -1 : count_given_pairs(c);
+        return DP_OK;
     }
-    int first = counted ? ngeom : 0;
-    for (int g = 0; counted && g < ngeom; ++g) {
-        const long long partners = count_partners(&all, c, g);
-        first = partners > 0 && g < first ? g : first;
-        out->count += partners; // every pair from both sides
+    DP_TRY(take_census(&all, c));
+    count_members(&all, c);
+    count_excluded(&all, c);
+    long long partners = 0; // every pair from both sides
+    for (int g = 0; g < ngeom; ++g) {
+        partners += count_partners(&all, c, g);
     }
-    out->count /= 2;
-    find_first(out, c, first, counted && first < ngeom ? first + 1 : ngeom);
-    if (!counted && out->geom[0] >= 0) {
-        out->count = -1;
-    }
-    add_given_pairs(out, c);
+    *out = partners / 2 + count_given_pairs(c);
     return DP_OK;
 }
 

@@ -7,14 +7,9 @@
 /// Note who is excluded and which pairs are given, so that it can be looked up.
 dp_status dp_compile_touch(dp_compiler *c);
 
-typedef struct dp_touch {
-    long long count; // pairs of geoms that could touch; −1: some, too different to be counted
-    int geom[2];     // the first of them
-    int pair;        // the pair that was given for them; −1: their masks meet
-} dp_touch;
-
-/// Find the pairs, in time linear in the mechanism unless its masks are of very many kinds.
-dp_status dp_find_touch(dp_touch *out, dp_compiler *c);
+/// How many pairs of geoms could touch, in time linear in the mechanism unless its masks are of
+/// very many kinds. −1: some, too different to be counted.
+dp_status dp_count_touch(long long *out, dp_compiler *c);
 
 /// An elastic foundation and a plane that it may stand on.
 typedef struct dp_stand {

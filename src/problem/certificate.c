@@ -3,8 +3,10 @@
 // The residual of a row needs a = w + R with w = G M̃⁻¹ Gᵀ, and M̃ is not factored here. Only the
 // unit in which an impulse counts as a velocity depends on it, and zero is zero for every a > 0, so
 // the diagonal of M̃ stands for M̃: w = Σ G²/diag M̃.
+#include "base/error.h"
+#include "problem/contact_law.h"
 #include "problem/gradient.h"
-#include "problem/row_law.h"
+#include "problem/normal_law.h"
 
 #include <math.h>
 
@@ -45,6 +47,16 @@ static double slack_work(const dp_row *row, double gamma, double slack)
     return fabs((isfinite(end) ? gamma - end : gamma) * slack);
 }
 
+// The end of the step of a one-sided row.
+static void certify_gap(dp_certificate *out, const dp_row *row, double h, double gamma, double u)
+{
+    const double end = (row->phi + h * (u + row->phi_t)) * row->len;
+    out->penetration = worse(out->penetration, -end);
+    if (gamma > 0.0) {
+        out->lift_off = worse(out->lift_off, end);
+    }
+}
+
 // One row with u = G v and w = Σ G²/diag M̃.
 static void certify_row(dp_certificate *out, const dp_row *row, double h, double w, double gamma,
                         double u)
@@ -55,8 +67,7 @@ static void certify_row(dp_certificate *out, const dp_row *row, double h, double
     const double residual = dp_soft_residual(soft, row->lo, row->hi, a, gamma, u);
     out->normal_law = worse(out->normal_law, residual * row->len);
     if (dp_row_is_one_sided(row)) {
-        const double end = row->phi + h * (u + row->phi_t);
-        out->penetration = worse(out->penetration, -end * row->len);
+        certify_gap(out, row, h, gamma, u);
     }
     if (isinf(row->lo) && isinf(row->hi)) {
         out->drift = worse(out->drift, h * fabs(slack) * row->len); // |φ₁| where R = 0
@@ -64,6 +75,57 @@ static void certify_row(dp_certificate *out, const dp_row *row, double h, double
         out->complementarity += slack_work(row, gamma, slack);
     }
     out->nactive += gamma != 0.0;
+}
+
+// A contact of nrow rows, all arrays from its first row on; state too.
+static void certify_contact(dp_certificate *out, const dp_friction *friction,
+                            const dp_normal *normal, const dp_row *row, int nrow, double h,
+                            const double *w, const double *gamma, const double *u,
+                            const uint8_t *state)
+{
+    DP_ASSERT(nrow >= 3 && nrow <= DP_CONTACT_ROWS);
+    dp_friction_group group[DP_CONTACT_GROUPS];
+    const int ngroup = dp_friction_groups(group, friction, nrow);
+    dp_soft soft[DP_CONTACT_ROWS];
+    double a[DP_CONTACT_ROWS], x[DP_CONTACT_ROWS], scaled[DP_CONTACT_ROWS], len[DP_CONTACT_ROWS];
+    for (int i = 0; i < nrow; ++i) {
+        soft[i] =
+            i == 0 && normal ? dp_normal_exact(normal, row, h, gamma[0]) : dp_row_soft(&row[i], h);
+        x[i] = gamma[i];
+        scaled[i] = u[i];
+        a[i] = w[i] + soft[i].R > 0.0 ? w[i] + soft[i].R : 1.0;
+        len[i] = row[i].len;
+        out->nactive += gamma[i] != 0.0;
+    }
+    double power = 0.0;
+    for (int g = 0; g < ngroup; ++g) {
+        double size = 0.0, slip = 0.0;
+        const int first = group[g].first;
+        for (int k = 0; k < group[g].count; ++k) {
+            const int i = first + k;
+            const double scale = group[g].scale[k];
+            const double speed = u[i] + row[i].b_ref;
+            power += gamma[i] * speed / h;
+            slip += speed * speed;
+            x[i] = scale > 0.0 ? gamma[i] / scale : 0.0;
+            scaled[i] = scale * u[i];
+            soft[i].R *= scale * scale;
+            soft[i].u_hat *= scale;
+            size += scale > 0.0 ? x[i] * x[i] : gamma[i] * gamma[i];
+        }
+        if (group[g].count == 2) {
+            a[first] = a[first + 1] = 0.5 * (a[first] + a[first + 1]);
+        }
+        out->cone = worse(out->cone, (sqrt(size) - group[g].reach * gamma[0]) / len[first]);
+        if (state && state[first] == DP_ROW_STICK) {
+            out->creep = worse(out->creep, sqrt(slip) * len[first]);
+        }
+    }
+    out->friction_power = worse(out->friction_power, power);
+    const double residual = dp_contact_residual(soft, group, ngroup, a, len, x, scaled);
+    out->normal_law = worse(out->normal_law, residual);
+    out->complementarity += slack_work(row, gamma[0], dp_soft_slack(soft[0], gamma[0], u[0]));
+    certify_gap(out, row, h, gamma[0], u[0]);
 }
 
 void dp_problem_certify(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
@@ -78,13 +140,26 @@ void dp_problem_certify(dp_certificate *out, const dp_step_problem *p, const dp_
         const int *col = p->col + p->col_start[block];
         const int ncol = p->col_start[block + 1] - p->col_start[block];
         const double *G = p->G + p->G_start[block];
-        for (int r = p->row_start[block]; r < p->row_start[block + 1]; ++r, G += ncol) {
+        const int first = p->row_start[block], nrow = p->row_start[block + 1] - first;
+        const int friction = p->friction_of ? p->friction_of[block] : -1;
+        double of_contact[2][DP_CONTACT_ROWS] = {{0.0}, {0.0}}; // u and w
+        for (int i = 0; i < nrow; ++i, G += ncol) {
             double u = 0.0, w = 0.0;
             for (int k = 0; k < ncol; ++k) {
                 u += G[k] * s->v[col[k]];
                 w += G[k] * G[k] * inverse[col[k]];
             }
-            certify_row(out, &p->row[r], p->h, w, s->gamma[r], u);
+            if (friction < 0) {
+                certify_row(out, &p->row[first + i], p->h, w, s->gamma[first + i], u);
+            } else {
+                of_contact[0][i] = u;
+                of_contact[1][i] = w;
+            }
+        }
+        if (friction >= 0) {
+            certify_contact(out, &p->friction[friction], dp_normal_of(p, block), p->row + first,
+                            nrow, p->h, of_contact[1], s->gamma + first, of_contact[0],
+                            s->state ? s->state + first : NULL);
         }
     }
     out->momentum = momentum_error(p, s, scratch);

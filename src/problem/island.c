@@ -9,7 +9,7 @@ typedef struct shared_arrays {
     double *Mt, *v0, *v_free, *G;
     uint64_t *id;
     dp_row *row;
-    int *v_of, *row_of, *block_of;
+    int *v_of, *row_of, *block_of, *friction_of;
 } shared_arrays;
 
 typedef struct splitter {
@@ -58,6 +58,7 @@ static dp_status take_first(size_t *bytes, splitter *s, dp_islands *out, const d
         {&out->island, n, sizeof *out->island},
         {&out->v_start, n + 1, sizeof *out->v_start},
         {&out->row_start, n + 1, sizeof *out->row_start},
+        {&out->block_start, n, sizeof *out->block_start},
         {&s->to.v_of, nv, sizeof *s->to.v_of},
         {&s->to.row_of, (size_t)size->nrow, sizeof *s->to.row_of},
     };
@@ -89,6 +90,7 @@ static dp_status take_rest(size_t *bytes, splitter *s, const dp_step_size *size,
         {&to->G, size->nG, sizeof *to->G},
         {&to->row, nrow, sizeof *to->row},
         {&to->block_of, nblock, sizeof *to->block_of},
+        {&to->friction_of, nblock, sizeof *to->friction_of},
     };
     return take(bytes, rest, sizeof rest / sizeof *rest, scratch);
 }
@@ -233,6 +235,7 @@ static void place_block(splitter *s, int block)
     s->to.col_start[place] = (int)filled->ncol;
     s->to.G_start[place] = filled->nG;
     s->to.block_of[begin.nblock + filled->nblock] = block;
+    s->to.friction_of[begin.nblock + filled->nblock] = p->friction_of ? p->friction_of[block] : -1;
     int to = begin.nrow + filled->nrow;
     for (int r = p->row_start[block]; r < p->row_start[block + 1]; ++r, ++to) {
         s->to.row_of[to] = r;
@@ -278,6 +281,10 @@ static dp_step_problem island_view(splitter *s, int i)
         .G_start = G_start,
         .G = to->G + begin.nG,
         .row = to->row + begin.nrow,
+        .nfriction = s->p->nfriction,
+        .friction_of = s->p->friction_of ? to->friction_of + begin.nblock : NULL,
+        .friction = s->p->friction,
+        .normal = s->p->normal,
     };
 }
 
@@ -339,6 +346,7 @@ dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p, dp_arena *
         islands.island[i] = island_view(&s, i);
         islands.v_start[i] = s.begin[i].nv;
         islands.row_start[i] = s.begin[i].nrow;
+        islands.block_start[i] = s.begin[i].nblock;
     }
     islands.v_start[count] = s.begin[count - 1].nv + s.filled[count - 1].nv;
     islands.row_start[count] = s.begin[count - 1].nrow + s.filled[count - 1].nrow;
@@ -350,6 +358,7 @@ dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p, dp_arena *
     islands.id = s.to.id;
     islands.row = s.to.row;
     islands.block_of = s.to.block_of;
+    islands.friction_of = s.to.friction_of;
     *out = islands;
     dp_islands_reload(out, p);
     return DP_OK;
@@ -378,12 +387,19 @@ void dp_islands_reload(dp_islands *islands, const dp_step_problem *p)
     for (int b = 0; b < p->nblock; ++b) { // each block is in an island
         const int from = islands->block_of[b];
         islands->id[b] = p->id[from];
+        islands->friction_of[b] = p->friction_of ? p->friction_of[from] : -1;
         for (size_t k = p->G_start[from]; k < p->G_start[from + 1]; ++k) {
             *G++ = p->G[k];
         }
     }
     for (int i = 0; i < islands->count; ++i) {
-        islands->island[i].h = p->h;
+        dp_step_problem *island = &islands->island[i];
+        island->h = p->h;
+        island->nfriction = p->nfriction;
+        island->friction = p->friction;
+        island->normal = p->normal;
+        island->friction_of =
+            p->friction_of ? islands->friction_of + islands->block_start[i] : NULL;
     }
 }
 

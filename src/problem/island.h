@@ -18,7 +18,9 @@ typedef struct dp_islands {
     double *Mt, *v0, *v_free, *G;
     uint64_t *id;
     dp_row *row;
-    int *block_of; // blocks of the whole, island by island
+    int *block_of;    // blocks of the whole, island by island
+    int *block_start; // count: where the islands begin there
+    int *friction_of; // which friction each of these blocks has
 } dp_islands;
 
 /// Bytes that dp_islands_split takes of an arena for any problem within `max`.

@@ -3,6 +3,8 @@
 #include "problem/problem_check.h"
 
 #include "linalg/branch.h"
+#include "problem/normal_law.h"
+#include "problem/row_law.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +15,11 @@ static dp_status check_sizes(const dp_step_problem *p)
     const struct {
         const char *name;
         int value;
-    } size[] = {{"nv", p->nv}, {"ntree", p->ntree}, {"nblock", p->nblock}, {"nrow", p->nrow}};
+    } size[] = {{"nv", p->nv},
+                {"ntree", p->ntree},
+                {"nblock", p->nblock},
+                {"nrow", p->nrow},
+                {"nfriction", p->nfriction}};
     for (size_t i = 0; i < sizeof size / sizeof *size; ++i) {
         if (size[i].value < 0) {
             return dp_fail(DP_ERROR_ARGUMENT, "%s is %d (expected 0 or more)", size[i].name,
@@ -44,6 +50,8 @@ static dp_status check_arrays(const dp_step_problem *p)
         {"col_start", p->col_start, p->nblock > 0},
         {"G_start", p->G_start, p->nblock > 0},
         {"row", p->row, p->nrow > 0},
+        {"friction_of", p->friction_of, p->nfriction > 0},
+        {"friction", p->friction, p->nfriction > 0},
     };
     for (size_t i = 0; i < sizeof array / sizeof *array; ++i) {
         if (array[i].needed && !array[i].array) {
@@ -250,6 +258,78 @@ static dp_status check_row(const dp_row *row, int i, double h)
     return DP_OK;
 }
 
+static dp_status check_friction(const dp_friction *f, int i)
+{
+    const struct {
+        const char *name;
+        double value;
+    } number[] = {{"mu[0]", f->mu[0]},
+                  {"mu[1]", f->mu[1]},
+                  {"torsion", f->torsion},
+                  {"roll[0]", f->roll[0]},
+                  {"roll[1]", f->roll[1]}};
+    for (size_t k = 0; k < sizeof number / sizeof *number; ++k) {
+        if (!(number[k].value >= 0.0 && isfinite(number[k].value))) {
+            return dp_fail(DP_ERROR_ARGUMENT, "friction[%d].%s is %g (expected 0 or more, finite)",
+                           i, number[k].name, number[k].value);
+        }
+    }
+    return DP_OK;
+}
+
+static dp_status check_normal(const dp_normal *n, int i)
+{
+    if ((int)n->kind < DP_NORMAL_SPRING || (int)n->kind > DP_NORMAL_HERTZ) {
+        return dp_fail(DP_ERROR_ARGUMENT, "normal[%d].kind is %d (expected %d to %d)", i,
+                       (int)n->kind, DP_NORMAL_SPRING, DP_NORMAL_HERTZ);
+    }
+    if (!(n->dissipation >= 0.0 && isfinite(n->dissipation))) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "normal[%d].dissipation is %g (expected 0 or more, finite)", i,
+                       n->dissipation);
+    }
+    return DP_OK;
+}
+
+// A contact has a one-sided normal and two-sided rows of friction behind it.
+static dp_status check_contact(const dp_step_problem *p, int block)
+{
+    const int first = p->row_start[block], nrow = p->row_start[block + 1] - first;
+    if (p->friction_of[block] >= p->nfriction || p->friction_of[block] < -1) {
+        return dp_fail(DP_ERROR_ARGUMENT, "friction_of[%d] is %d (expected -1 to %d)", block,
+                       p->friction_of[block], p->nfriction - 1);
+    }
+    if (p->friction_of[block] < 0) {
+        return DP_OK;
+    }
+    if (nrow != 3 && nrow != 4 && nrow != 6) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "block[%d] has %d rows (expected 3, 4 or 6, as it has friction)", block,
+                       nrow);
+    }
+    if (p->row[first].lo != 0.0) {
+        return bad_row(first, "lo", p->row[first].lo, "0, as it is the normal of a contact");
+    }
+    if (!isinf(p->row[first].hi)) {
+        return bad_row(first, "hi", p->row[first].hi, "inf, as it is the normal of a contact");
+    }
+    if (dp_normal_of(p, block) && !(p->row[first].k > 0.0 && isfinite(p->row[first].k))) {
+        return bad_row(first, "k", p->row[first].k, "above 0 and finite, for a law of its own");
+    }
+    if (dp_normal_of(p, block) && p->row[first].b != 0.0) {
+        return bad_row(first, "b", p->row[first].b, "0, for a normal with a law of its own");
+    }
+    for (int r = first + 1; r < first + nrow; ++r) {
+        if (!isinf(p->row[r].lo)) {
+            return bad_row(r, "lo", p->row[r].lo, "-inf: friction has its own range");
+        }
+        if (!isinf(p->row[r].hi)) {
+            return bad_row(r, "hi", p->row[r].hi, "inf: friction has its own range");
+        }
+    }
+    return DP_OK;
+}
+
 static dp_status check_definite(const dp_step_problem *p, const dp_allocator *a)
 {
     if (p->nv == 0) {
@@ -280,6 +360,13 @@ dp_status dp_problem_check(const dp_step_problem *p, const dp_allocator *allocat
     DP_TRY(check_matrices(p));
     for (int i = 0; i < p->nrow; ++i) {
         DP_TRY(check_row(&p->row[i], i, p->h));
+    }
+    for (int i = 0; i < p->nfriction; ++i) {
+        DP_TRY(check_friction(&p->friction[i], i));
+        DP_TRY(p->normal ? check_normal(&p->normal[i], i) : DP_OK);
+    }
+    for (int i = 0; p->friction_of && i < p->nblock; ++i) {
+        DP_TRY(check_contact(p, i));
     }
     return check_definite(p, &a);
 }

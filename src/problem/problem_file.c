@@ -18,14 +18,24 @@ struct dp_problem_file {
     dp_problem_notes notes;
 };
 
-typedef enum section_kind { NO_SECTION = -1, PROBLEM, WARM, SOLUTION, SECTIONS } section_kind;
-static const char *const section_name[SECTIONS] = {"problem", "warm", "solution"};
+typedef enum section_kind {
+    NO_SECTION = -1,
+    PROBLEM,
+    FRICTION,
+    NORMAL,
+    WARM,
+    SOLUTION,
+    SECTIONS
+} section_kind;
+static const char *const section_name[SECTIONS] = {"problem", "friction", "normal", "warm",
+                                                   "solution"};
 
 typedef enum value_kind { REAL, INTEGER, ID, STATE } value_kind;
 
 static const size_t value_bytes[] = {sizeof(double), sizeof(int), sizeof(uint64_t), 1};
 static const char *const value_text[] = {"a number or inf", "a whole number",
-                                         "up to 16 hexadecimal digits", "open, active, lo or hi"};
+                                         "up to 16 hexadecimal digits",
+                                         "open, active, lo, hi, stick or slip"};
 
 // The arrays that a file has, in the order in which they are written.
 typedef enum array_index {
@@ -48,6 +58,12 @@ typedef enum array_index {
     A_LO,
     A_HI,
     A_LEN,
+    A_FRICTION_BLOCK,
+    A_FRICTION_MU,
+    A_FRICTION_TORSION,
+    A_FRICTION_ROLL,
+    A_NORMAL_KIND,
+    A_NORMAL_DISSIPATION,
     A_WARM_ID,
     A_WARM_ROW_START,
     A_WARM_GAMMA,
@@ -81,6 +97,12 @@ static const struct {
     [A_LO] = {PROBLEM, "lo", REAL},
     [A_HI] = {PROBLEM, "hi", REAL},
     [A_LEN] = {PROBLEM, "len", REAL},
+    [A_FRICTION_BLOCK] = {FRICTION, "block", INTEGER},
+    [A_FRICTION_MU] = {FRICTION, "mu", REAL},
+    [A_FRICTION_TORSION] = {FRICTION, "torsion", REAL},
+    [A_FRICTION_ROLL] = {FRICTION, "roll", REAL},
+    [A_NORMAL_KIND] = {NORMAL, "kind", INTEGER},
+    [A_NORMAL_DISSIPATION] = {NORMAL, "dissipation", REAL},
     [A_WARM_ID] = {WARM, "id", ID},
     [A_WARM_ROW_START] = {WARM, "row_start", INTEGER},
     [A_WARM_GAMMA] = {WARM, "gamma", REAL},
@@ -202,9 +224,9 @@ static bool read_id(uint64_t *out, const char **cursor)
 
 static bool read_state(uint8_t *out, const char **cursor)
 {
-    for (uint8_t state = 0; state < 4; ++state) {
+    for (int state = 0; state < DP_ROW_STATES; ++state) {
         if (word_is(*cursor, dp_row_state_word[state])) {
-            *out = state;
+            *out = (uint8_t)state;
             *cursor += dp_word_length(*cursor);
             return true;
         }
@@ -421,9 +443,13 @@ static dp_status expect_count(const reader *r, array_index i, size_t count, cons
 static dp_status with_place(const reader *r, section_kind section)
 {
     const char *message = dp_last_error();
-    const char *name = strncmp(message, "row[", 4) == 0 && strchr(message, '.')
-                           ? strchr(message, '.') + 1
-                           : message;
+    const bool friction =
+        strncmp(message, "friction[", 9) == 0 || strncmp(message, "block[", 6) == 0;
+    const bool normal = strncmp(message, "normal[", 7) == 0;
+    const bool part =
+        normal || strncmp(message, "row[", 4) == 0 || strncmp(message, "friction[", 9) == 0;
+    const char *name = part && strchr(message, '.') ? strchr(message, '.') + 1 : message;
+    section = friction ? FRICTION : normal ? NORMAL : section;
     const size_t length = strcspn(name, "[ ");
     int line = r->section_line[section];
     for (int i = 0; i < ARRAYS; ++i) {
@@ -478,6 +504,68 @@ static dp_status gather_rows(reader *r)
     return DP_OK;
 }
 
+// Contacts: the blocks that the section friction names.
+static dp_status gather_friction(reader *r)
+{
+    if (r->section_line[FRICTION] == 0) {
+        return DP_OK;
+    }
+    const found_array *a = r->array;
+    DP_TRY(expect_arrays(r, FRICTION));
+    const size_t count = a[A_FRICTION_BLOCK].count;
+    DP_TRY(expect_count(r, A_FRICTION_MU, 2 * count, "two for each block"));
+    DP_TRY(expect_count(r, A_FRICTION_TORSION, count, "one for each block"));
+    DP_TRY(expect_count(r, A_FRICTION_ROLL, 2 * count, "two for each block"));
+    dp_step_problem *p = &r->file->problem;
+    const int *block = a[A_FRICTION_BLOCK].value;
+    const double *mu = a[A_FRICTION_MU].value, *torsion = a[A_FRICTION_TORSION].value;
+    const double *roll = a[A_FRICTION_ROLL].value;
+    int *friction_of, least = 0;
+    dp_friction *friction;
+    DP_TRY(dp_pool_take(&friction_of, &r->file->pool, (size_t)p->nblock, sizeof *friction_of));
+    DP_TRY(dp_pool_take(&friction, &r->file->pool, count, sizeof *friction));
+    for (int b = 0; b < p->nblock; ++b) {
+        friction_of[b] = -1;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (block[i] < least || block[i] >= p->nblock) {
+            return dp_fail(DP_ERROR_PARSE,
+                           "%s:%d: block[%zu] is %d (expected a block from %d to %d: they ascend)",
+                           r->label, a[A_FRICTION_BLOCK].line, i, block[i], least, p->nblock - 1);
+        }
+        least = block[i] + 1;
+        friction_of[block[i]] = (int)i;
+        friction[i] =
+            (dp_friction){{mu[2 * i], mu[2 * i + 1]}, torsion[i], {roll[2 * i], roll[2 * i + 1]}};
+    }
+    p->nfriction = (int)count;
+    p->friction_of = friction_of;
+    p->friction = friction;
+    return DP_OK;
+}
+
+static dp_status gather_normals(reader *r)
+{
+    if (r->section_line[NORMAL] == 0) {
+        return DP_OK;
+    }
+    const found_array *a = r->array;
+    dp_step_problem *p = &r->file->problem;
+    const size_t count = (size_t)p->nfriction;
+    DP_TRY(expect_arrays(r, NORMAL));
+    DP_TRY(expect_count(r, A_NORMAL_KIND, count, "one for each block of friction"));
+    DP_TRY(expect_count(r, A_NORMAL_DISSIPATION, count, "one for each block of friction"));
+    const int *kind = a[A_NORMAL_KIND].value;
+    const double *dissipation = a[A_NORMAL_DISSIPATION].value;
+    dp_normal *normal;
+    DP_TRY(dp_pool_take(&normal, &r->file->pool, count, sizeof *normal));
+    for (size_t i = 0; i < count; ++i) {
+        normal[i] = (dp_normal){(dp_normal_kind)kind[i], dissipation[i]};
+    }
+    p->normal = normal;
+    return DP_OK;
+}
+
 static dp_status build_problem(reader *r)
 {
     const found_array *a = r->array;
@@ -520,6 +608,8 @@ static dp_status build_problem(reader *r)
     DP_TRY(place_failure(r, PROBLEM, dp_problem_check_places(p)));
     DP_TRY(lay_out_matrices(r));
     DP_TRY(gather_rows(r));
+    DP_TRY(gather_friction(r));
+    DP_TRY(gather_normals(r));
     return place_failure(r, PROBLEM, dp_problem_check(p, &r->allocator));
 }
 

@@ -2,13 +2,16 @@
 #ifndef DP_PROBLEM_PROBLEM_TEXT_H
 #define DP_PROBLEM_PROBLEM_TEXT_H
 
+#include <dashpot/problem.h>
+
 #include <stdbool.h>
 
 #define DP_PROBLEM_MAGIC "dashpot-problem"
 #define DP_PROBLEM_VERSION "1"
 
 /// Names of dp_row_state, in its order.
-extern const char *const dp_row_state_word[4];
+enum { DP_ROW_STATES = DP_ROW_SLIP + 1 };
+extern const char *const dp_row_state_word[DP_ROW_STATES];
 
 /// Whether a name or value is a word that a line can hold: no space, no control character. NULL and
 /// "" are none.

@@ -6,7 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *const dp_row_state_word[4] = {"open", "active", "lo", "hi"};
+const char *const dp_row_state_word[DP_ROW_STATES] = {"open", "active", "lo",
+                                                      "hi",   "stick",  "slip"};
 
 static void write_reals(FILE *file, const char *name, const double *x, size_t n)
 {
@@ -80,6 +81,72 @@ static void write_problem(FILE *file, const dp_step_problem *p)
     write_rows(file, "len", p->row, p->nrow, offsetof(dp_row, len));
 }
 
+// Which blocks are contacts, and the friction of each.
+static void write_friction(FILE *file, const dp_step_problem *p)
+{
+    int count = 0;
+    for (int b = 0; p->friction_of && b < p->nblock; ++b) {
+        count += p->friction_of[b] >= 0;
+    }
+    if (count == 0) {
+        return;
+    }
+    const struct {
+        const char *name;
+        size_t offset, numbers;
+    } part[] = {{"mu", offsetof(dp_friction, mu), 2},
+                {"torsion", offsetof(dp_friction, torsion), 1},
+                {"roll", offsetof(dp_friction, roll), 2}};
+    fprintf(file, "\nfriction\nblock %d", count);
+    for (int b = 0; b < p->nblock; ++b) {
+        if (p->friction_of[b] >= 0) {
+            fprintf(file, " %d", b);
+        }
+    }
+    fputc('\n', file);
+    for (size_t f = 0; f < sizeof part / sizeof *part; ++f) {
+        fprintf(file, "%s %zu", part[f].name, (size_t)count * part[f].numbers);
+        for (int b = 0; b < p->nblock; ++b) {
+            if (p->friction_of[b] < 0) {
+                continue;
+            }
+            const dp_friction *of = &p->friction[p->friction_of[b]];
+            for (size_t k = 0; k < part[f].numbers; ++k) {
+                double x;
+                memcpy(&x, (const char *)of + part[f].offset + k * sizeof x, sizeof x);
+                fputc(' ', file);
+                dp_output_number(file, x);
+            }
+        }
+        fputc('\n', file);
+    }
+}
+
+static void write_normals(FILE *file, const dp_step_problem *p)
+{
+    int count = 0;
+    for (int b = 0; p->normal && p->friction_of && b < p->nblock; ++b) {
+        count += p->friction_of[b] >= 0;
+    }
+    if (count == 0) {
+        return;
+    }
+    fprintf(file, "\nnormal\nkind %d", count);
+    for (int b = 0; b < p->nblock; ++b) {
+        if (p->friction_of[b] >= 0) {
+            fprintf(file, " %d", (int)p->normal[p->friction_of[b]].kind);
+        }
+    }
+    fprintf(file, "\ndissipation %d", count);
+    for (int b = 0; b < p->nblock; ++b) {
+        if (p->friction_of[b] >= 0) {
+            fputc(' ', file);
+            dp_output_number(file, p->normal[p->friction_of[b]].dissipation);
+        }
+    }
+    fputc('\n', file);
+}
+
 static void write_warm(FILE *file, const dp_warm *warm)
 {
     fputs("\nwarm\n", file);
@@ -132,7 +199,7 @@ static dp_status check_notes(const dp_problem_notes *notes)
 static dp_status check_states(const dp_step_solution *s, const dp_step_problem *p)
 {
     for (int i = 0; i < p->nrow; ++i) {
-        if (s->state[i] > DP_ROW_AT_HI) {
+        if (s->state[i] > DP_ROW_SLIP) {
             return dp_fail(DP_ERROR_ARGUMENT, "state[%d] is %d (expected a dp_row_state)", i,
                            s->state[i]);
         }
@@ -174,6 +241,8 @@ dp_status dp_problem_save(const char *path, const dp_step_problem *p, const dp_w
         write_notes(out.file, notes);
     }
     write_problem(out.file, p);
+    write_friction(out.file, p);
+    write_normals(out.file, p);
     if (warm && warm->nblock > 0) {
         write_warm(out.file, warm);
     }

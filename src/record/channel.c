@@ -166,6 +166,9 @@ static const suffix system_channels[] = {
     {"energy.friction", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_FRICTION, false},
     {"energy.impacts", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_IMPACTS, false},
     {"energy.remainder", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_REMAINDER, false},
+    {"energy.contact", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_CONTACT, false},
+    {"energy.contact_damped", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_CONTACT_DAMPED, false},
+    {"energy.contact_friction", "J", DP_CHANNEL_LEDGER, DP_CHANNEL_CONTACT_FRICTION, false},
     XYZ("momentum.linear", "kg m/s", DP_CHANNEL_LINEAR_MOMENTUM, 0, false),
     XYZ("momentum.angular", "kg m²/s", DP_CHANNEL_ANGULAR_MOMENTUM, 0, false),
     XYZ("com", "m", DP_CHANNEL_COM, 0, false),
@@ -176,7 +179,11 @@ static const suffix system_channels[] = {
     {"cert.momentum", "N s", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_MOMENTUM, false},
     {"cert.normal_law", "m/s", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_NORMAL_LAW, false},
     {"cert.complementarity", "J", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_COMPLEMENTARITY, false},
+    {"cert.cone", "N s", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_CONE, false},
+    {"cert.friction_power", "W", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_FRICTION_POWER, false},
     {"cert.penetration", "m", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_PENETRATION, false},
+    {"cert.lift_off", "m", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_LIFT_OFF, false},
+    {"cert.creep", "m/s", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_CREEP, false},
     {"cert.drift", "m", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_DRIFT, false},
     {"cert.gap_error", "m", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_GAP_ERROR, false},
     {"cert.rows", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_ROWS, false},
@@ -688,8 +695,16 @@ static double of_certificate(const dp_certificate *c, const dp_step_info *info, 
         return c->normal_law;
     case DP_CHANNEL_COMPLEMENTARITY:
         return c->complementarity;
+    case DP_CHANNEL_CONE:
+        return c->cone;
+    case DP_CHANNEL_FRICTION_POWER:
+        return c->friction_power;
     case DP_CHANNEL_PENETRATION:
         return c->penetration;
+    case DP_CHANNEL_LIFT_OFF:
+        return c->lift_off;
+    case DP_CHANNEL_CREEP:
+        return c->creep;
     case DP_CHANNEL_DRIFT:
         return c->drift;
     case DP_CHANNEL_GAP_ERROR:
@@ -723,6 +738,12 @@ static double of_ledger(const dp_ledger *ledger, int component)
         return ledger->friction;
     case DP_CHANNEL_IMPACTS:
         return ledger->impacts;
+    case DP_CHANNEL_CONTACT:
+        return ledger->contact;
+    case DP_CHANNEL_CONTACT_DAMPED:
+        return ledger->contact_damped;
+    case DP_CHANNEL_CONTACT_FRICTION:
+        return ledger->contact_friction;
     case DP_CHANNEL_REMAINDER:
         break;
     }
@@ -857,6 +878,9 @@ static double read_one(sample *s, const dp_channel *c)
         return of_foundation(&s->load, c->component);
     case DP_CHANNEL_PRESSURE:
         return pressure_of(d, c->element, c->component);
+    case DP_CHANNEL_CONTACT_OF_BODIES:
+    case DP_CHANNEL_CONTACT_OF_GEOMS:
+        return dp_channel_read_contact(d, c);
     }
     return 0.0;
 }

@@ -46,6 +46,8 @@ typedef enum dp_channel_source {
     DP_CHANNEL_TENDON_FORCE,
     DP_CHANNEL_FOUNDATION, // component: dp_channel_foundation
     DP_CHANNEL_PRESSURE,   // component: spring of the foundation. Only for those who ask for it
+    DP_CHANNEL_CONTACT_OF_BODIES, // component: of the other, dp_channel_contact. The same
+    DP_CHANNEL_CONTACT_OF_GEOMS,
 } dp_channel_source;
 
 typedef enum dp_channel_foundation {
@@ -73,7 +75,11 @@ typedef enum dp_channel_certificate {
     DP_CHANNEL_MOMENTUM,
     DP_CHANNEL_NORMAL_LAW,
     DP_CHANNEL_COMPLEMENTARITY,
+    DP_CHANNEL_CONE,
+    DP_CHANNEL_FRICTION_POWER,
     DP_CHANNEL_PENETRATION,
+    DP_CHANNEL_LIFT_OFF,
+    DP_CHANNEL_CREEP,
     DP_CHANNEL_DRIFT,
     DP_CHANNEL_GAP_ERROR,
     DP_CHANNEL_ROWS,
@@ -91,7 +97,20 @@ typedef enum dp_channel_ledger {
     DP_CHANNEL_FRICTION,
     DP_CHANNEL_IMPACTS,
     DP_CHANNEL_REMAINDER,
+    DP_CHANNEL_CONTACT,
+    DP_CHANNEL_CONTACT_DAMPED,
+    DP_CHANNEL_CONTACT_FRICTION,
 } dp_channel_ledger;
+
+/// What two that touch do to each other: the component of a channel is the number of the second
+/// times DP_CHANNEL_CONTACTS, plus one of these.
+typedef enum dp_channel_contact {
+    DP_CHANNEL_CONTACT_FN, // [N] sum of the normal forces
+    DP_CHANNEL_CONTACT_FX, // [N] force on the second, world axes
+    DP_CHANNEL_CONTACT_FY,
+    DP_CHANNEL_CONTACT_FZ,
+    DP_CHANNEL_CONTACTS,
+} dp_channel_contact;
 
 typedef struct dp_channel {
     dp_channel_source source;
@@ -107,6 +126,12 @@ enum { DP_CHANNEL_NAME = 1024 };
 typedef bool (*dp_channel_visitor)(void *context, const dp_channel *channel, const char *name,
                                    const char *unit);
 void dp_channel_each(const dp_model *m, dp_channel_visitor visit, void *context);
+
+/// The same for channels of two bodies or geoms that could touch, `contact.A.B.fn`, which are as
+/// many as pairs: only for those who ask for them.
+void dp_channel_each_contact(const dp_model *m, dp_channel_visitor visit, void *context);
+/// One of these, after dp_forward.
+double dp_channel_read_contact(const dp_data *d, const dp_channel *c);
 
 /// Read `count` channels at the present state, running dp_kinematics or dp_sense where one needs
 /// it.

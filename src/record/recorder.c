@@ -83,21 +83,35 @@ static bool keep_nearest(void *context, const dp_channel *channel, const char *n
     return true;
 }
 
+// `contact.` begins no other names.
+static void visit_channels(const dp_recorder *r, bool contacts, selection *s)
+{
+    if (contacts) {
+        dp_channel_each_contact(r->model, select_channel, s);
+    } else {
+        dp_channel_each(r->model, select_channel, s);
+    }
+}
+
 static dp_status select_pattern(dp_recorder *r, const char *pattern)
 {
     if (strcmp(pattern, "default") == 0) {
         pattern = NULL;
     }
     selection s = {.r = r, .pattern = pattern, .literal = pattern != NULL};
-    dp_channel_each(r->model, select_channel, &s);
+    const bool contacts = pattern && strncmp(pattern, "contact.", strlen("contact.")) == 0;
+    visit_channels(r, contacts, &s);
     if (s.literal && s.found == 0 && s.status == DP_OK) { // no such name as it stands
         s.literal = false;
-        dp_channel_each(r->model, select_channel, &s);
+        visit_channels(r, contacts, &s);
     }
     DP_TRY(s.status);
     if (s.found == 0) {
         nearest_channel nearest = {.text = pattern, .distance = DP_TEXT_UNLIKE};
         dp_channel_each(r->model, keep_nearest, &nearest);
+        if (contacts) {
+            dp_channel_each_contact(r->model, keep_nearest, &nearest);
+        }
         return dp_fail(DP_ERROR_ARGUMENT, "no channel matches '%s' (did you mean '%s'?)", pattern,
                        nearest.name);
     }

@@ -11,6 +11,7 @@
 #include "sim/data.h"
 
 #include "dynamics/composite.h"
+#include "problem/normal_law.h"
 #include "sim/stepping.h"
 
 #include <string.h>
@@ -26,9 +27,11 @@ static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *r
 // A law takes memory with the square of the rows in one island. Models that could have thousands of
 // rows at once hardly ever do; those that do are told (DP_ERROR_CAPACITY).
 static const size_t MOST_SCRATCH = (size_t)1 << 28;
+static const size_t FIRST_SCRATCH = (size_t)1 << 20; // grows where there are contacts
 
-static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser)
+static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
 {
+    const int nuser = c->most.nuser;
     c->user = dp_carve(at, (size_t)nuser, sizeof *c->user);
     c->equality_active = dp_carve(at, (size_t)m->size.nequality, sizeof *c->equality_active);
     c->user_active = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
@@ -40,7 +43,8 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
         return;
     }
     const size_t nv = (size_t)m->size.nv, nu = (size_t)m->size.nu;
-    dp_rows_carve(&c->rows, at, m, nuser);
+    dp_rows_carve(&c->rows, at, m, c->most);
+    c->touching = dp_carve(at, (size_t)c->most.ncontact, sizeof *c->touching);
     dp_tendon_carve(&c->tendon_end, at, m);
     c->Mt = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
     c->LD = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
@@ -65,46 +69,67 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m, int nuser
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
         carve_impulses(&c->snapshot[i], at, &c->rows);
     }
+}
+
+// What the law needs at most where there are no contacts; else what will do for a beginning.
+static size_t usual_scratch(const dp_constrained *c, const dp_model *m)
+{
     const dp_step_size largest = dp_rows_size(&c->rows, m);
     dp_law_options most = m->options.law;
     most.variant = DP_COMPLIANT_PUBLISHED; // takes more than the other
     const size_t needed = dp_law_memory(&largest, &most) + DP_ARENA_ALIGNMENT;
-    c->max_arena = needed < MOST_SCRATCH ? needed : MOST_SCRATCH;
-    void *memory = dp_carve(at, c->max_arena, 1);
-    dp_arena_init(&c->arena, memory, memory ? c->max_arena : 0);
+    const size_t limit = c->most.ncontact > 0 ? FIRST_SCRATCH : MOST_SCRATCH;
+    return needed < limit ? needed : limit;
 }
 
-dp_status dp_constrained_create(dp_data *d, int nuser)
+static dp_status take_scratch(dp_constrained *c, size_t bytes, const dp_allocator *allocator)
+{
+    void *memory;
+    DP_TRY(dp_allocate_unset(&memory, allocator, 1, bytes));
+    dp_arena_end(&c->arena);
+    dp_release(allocator, c->scratch_memory, 1, c->scratch_bytes);
+    c->task = NULL;
+    c->scratch_memory = memory;
+    c->scratch_bytes = bytes;
+    dp_arena_init(&c->arena, memory, bytes);
+    return DP_OK;
+}
+
+dp_status dp_constrained_create(dp_data *d, dp_rows_most most)
 {
     const dp_model *m = d->model;
     const dp_constrained old = d->rows;
-    dp_constrained c = {.possible = dp_rows_possible(m, nuser),
-                        .only_drives = dp_rows_only_drives(m, nuser),
-                        .nuser = nuser};
+    dp_constrained c = {.possible = dp_rows_possible(m, most),
+                        .only_drives = dp_rows_only_drives(m, most),
+                        .most = most};
     dp_carver at = {NULL, 0};
-    carve(&c, &at, m, nuser);
+    carve(&c, &at, m);
     c.bytes = at.used + DP_ARENA_ALIGNMENT;
-    DP_TRY(dp_allocate_unset(&c.block, &d->allocator, 1, c.bytes));
+    DP_TRY(dp_allocate(&c.block, &d->allocator, 1, c.bytes));
     const size_t misaligned = (uintptr_t)c.block % DP_ARENA_ALIGNMENT;
     at = (dp_carver){(char *)c.block + (misaligned ? DP_ARENA_ALIGNMENT - misaligned : 0), 0};
-    carve(&c, &at, m, nuser);
-    // The arena, which comes last, may be large and is hardly ever used to its end.
-    memset(c.block, 0, c.possible ? (size_t)(c.arena.base - (char *)c.block) : c.bytes);
+    carve(&c, &at, m);
     if (c.possible) {
+        const dp_status status = take_scratch(&c, usual_scratch(&c, m), &d->allocator);
+        if (status != DP_OK) {
+            dp_release(&d->allocator, c.block, 1, c.bytes);
+            return status;
+        }
         dp_tendon_init(&c.tendon_end, m);
     }
-    if (old.block) { // rows of the user were added: the state stays
+    if (old.block) { // there is more room now: the state stays
         dp_constrained_certify(d);
         *c.verdict = *old.verdict;
-        const size_t kept = (size_t)(old.nuser < nuser ? old.nuser : nuser);
+        const int fewer = old.most.nuser < most.nuser ? old.most.nuser : most.nuser;
+        const size_t kept = (size_t)fewer;
         memcpy(c.user, old.user, kept * sizeof *c.user);
         memcpy(c.user_active, old.user_active, kept);
         memcpy(c.equality_active, old.equality_active, (size_t)m->size.nequality);
-        if (old.possible && nuser >= old.nuser) { // else there may be no room
+        const bool room = most.nuser >= old.most.nuser && most.ncontact >= old.most.ncontact;
+        if (old.possible && room) {
             dp_impulses_copy(&c.now, &old.now);
         }
-        dp_arena_end(&d->rows.arena);
-        dp_release(&d->allocator, old.block, 1, old.bytes);
+        dp_constrained_destroy(d);
     }
     d->rows = c;
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
@@ -117,9 +142,27 @@ dp_status dp_constrained_create(dp_data *d, int nuser)
 
 void dp_constrained_destroy(dp_data *d)
 {
-    dp_arena_end(&d->rows.arena);
-    dp_release(&d->allocator, d->rows.block, 1, d->rows.bytes);
-    d->rows.block = NULL;
+    dp_constrained *c = &d->rows;
+    dp_arena_end(&c->arena);
+    dp_release(&d->allocator, c->scratch_memory, 1, c->scratch_bytes);
+    dp_release(&d->allocator, c->block, 1, c->bytes);
+    c->block = c->scratch_memory = NULL;
+}
+
+dp_status dp_constrained_grow(dp_data *d)
+{
+    dp_constrained *c = &d->rows;
+    const dp_contact_room room = dp_data_contact_room(d);
+    const int points = room.needed_points + room.needed_points / 2;
+    DP_TRY(dp_data_reserve_contacts(d, room.needed_pairs + room.needed_pairs / 2, points));
+    if (room.needed_points > c->most.ncontact) {
+        DP_TRY(dp_constrained_create(d, (dp_rows_most){c->most.nuser, points}));
+    }
+    if (c->arena.needed > c->arena.capacity) {
+        DP_TRY(take_scratch(c, 2 * c->arena.needed, &d->allocator));
+    }
+    c->no_room = false;
+    return DP_OK;
 }
 
 void dp_impulses_copy(dp_impulses *to, const dp_impulses *from)
@@ -161,6 +204,10 @@ static void add_certificate(dp_certificate *sum, const dp_certificate *part)
     sum->normal_law = fmax(sum->normal_law, part->normal_law);
     sum->complementarity += part->complementarity;
     sum->penetration = fmax(sum->penetration, part->penetration);
+    sum->lift_off = fmax(sum->lift_off, part->lift_off);
+    sum->cone = fmax(sum->cone, part->cone);
+    sum->friction_power = fmax(sum->friction_power, part->friction_power);
+    sum->creep = fmax(sum->creep, part->creep);
     sum->drift = fmax(sum->drift, part->drift);
     sum->nrow = part->nrow > sum->nrow ? part->nrow : sum->nrow;
     sum->nactive = part->nactive > sum->nactive ? part->nactive : sum->nactive;
@@ -289,6 +336,8 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .drive = d->rows.drive,
                            .user = user,
                            .motion = d->timed.target,
+                           .touching = d->rows.touching,
+                           .ntouching = d->rows.ntouching,
                            .moved = d->model->moves_mocap ? &d->kin_end : NULL};
 }
 
@@ -300,9 +349,42 @@ static dp_warm warm_start(const dp_constrained *c)
                      .gamma = c->now.gamma};
 }
 
-void dp_constrained_expect(dp_data *d, double h)
+// The points that may touch within the step: bodies move as they do now, and fall.
+static dp_status find_touching(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
+    c->ntouching = 0;
+    if (c->most.ncontact == 0 || d->options.disable_contact) {
+        return DP_OK;
+    }
+    const dp_options *o = &d->options;
+    const double fall = o->disable_gravity ? 0.0 : h * h * dp_v3_norm(o->gravity);
+    const dp_contact_search search = {.margin = 2.0 * fall, .seconds = h};
+    const dp_status status = dp_find_contacts(d->model, d, &search);
+    const int count = dp_data_contact_count(d);
+    c->no_room = status == DP_ERROR_CAPACITY || (status == DP_OK && count > c->most.ncontact);
+    if (status != DP_OK) {
+        return status;
+    }
+    if (c->no_room) {
+        return dp_fail(DP_ERROR_CAPACITY, "%d contact points and room for %d", count,
+                       c->most.ncontact);
+    }
+    for (int i = 0; i < count; ++i) {
+        const dp_contact found = dp_data_contact(d, i);
+        c->touching[i] = (dp_touching){.geom = {found.geom[0].index, found.geom[1].index},
+                                       .pair = found.pair.index,
+                                       .at = found.at};
+    }
+    dp_touching_order(c->touching, count);
+    c->ntouching = count;
+    return DP_OK;
+}
+
+dp_status dp_constrained_expect(dp_data *d, double h)
+{
+    dp_constrained *c = &d->rows;
+    DP_TRY(find_touching(d, h));
     const dp_user_rows none = {.count = 0};
     const dp_rows_input in = input_of(d, h, &none);
     const dp_warm warm = warm_start(c);
@@ -319,6 +401,7 @@ void dp_constrained_expect(dp_data *d, double h)
             *stand = DP_STANDS_WITHIN; // its gain has vanished since the last step
         }
     }
+    return DP_OK;
 }
 
 static bool any_nonlinear(const dp_rows *rows)
@@ -549,11 +632,17 @@ static void limit_thrown(dp_data *d)
 static void scale_gaps(dp_constrained *c, double share)
 {
     const double h = c->problem.h;
+    int block = 0;
     for (int i = 0; i < c->rows.nrow; ++i) {
+        block += c->rows.row_start[block + 1] <= i;
+        const dp_normal *law =
+            i == c->rows.row_start[block] ? dp_normal_of(&c->problem, block) : NULL;
         dp_row *row = &c->rows.row[i];
+        const double k =
+            law ? dp_normal_force_at(law, row->k, -c->phi_start[i], 0.0).stiffness : row->k;
         const bool pushes = isinf(row->hi) && (isinf(row->lo) || row->lo == 0.0); // without end
         const bool violated = pushes && (isinf(row->lo) || c->phi_start[i] < 0.0);
-        const bool stiff = h * h * row->k * c->mobility[i] > 1.0;
+        const bool stiff = h * h * k * c->mobility[i] > 1.0;
         row->phi = violated && stiff ? share * c->phi_start[i] : c->phi_start[i];
     }
 }
@@ -688,7 +777,8 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     const dp_model *m = d->model;
     dp_constrained *c = &d->rows;
     user_context context = {d, s};
-    const dp_user_rows user = {.count = c->nuser, .context = &context, .evaluate = evaluate_user};
+    const dp_user_rows user = {
+        .count = c->most.nuser, .context = &context, .evaluate = evaluate_user};
     const dp_rows_input in = input_of(d, s->h, &user);
     c->solved = true;
     c->gap_error = 0.0;
@@ -712,7 +802,9 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         d->scratch.tree_held[c->rows.tree[t]] = 1;
     }
     note_energies(d, diagonal);
-    DP_TRY(dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena));
+    const dp_status begun = dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena);
+    c->no_room = begun == DP_ERROR_CAPACITY && c->most.ncontact > 0;
+    DP_TRY(begun);
     dp_law_task *const task = c->task;
     c->recovering = false;
     if (s->once || !any_nonlinear(&c->rows)) {
@@ -852,7 +944,12 @@ dp_status dp_refuse_rows(const dp_data *d)
     if (m->size.nfoundation > 0 && !o->disable_contact) {
         return refuse("the foundation of geom", m->geom[m->foundation[0].geom].name);
     }
-    for (int i = 0; i < d->rows.nuser; ++i) {
+    if (m->size.ntouch != 0 && !o->disable_contact) {
+        return dp_fail(DP_ERROR_UNSUPPORTED,
+                       "geoms could touch, and contact needs the semi-implicit step (expected "
+                       "integrator semi-implicit, or disable_contact)");
+    }
+    for (int i = 0; i < d->rows.most.nuser; ++i) {
         if (d->rows.user_active[i]) {
             return dp_fail(DP_ERROR_UNSUPPORTED,
                            "row %d of the user needs the semi-implicit step (expected integrator "
@@ -871,8 +968,8 @@ dp_status dp_data_add_row(int *out, dp_data *d, dp_row_callback callback, void *
     if (d->in_callback || d->in_row_callback) {
         return dp_fail(DP_ERROR_ARGUMENT, "a row was added by a callback of the step");
     }
-    const int index = d->rows.nuser;
-    DP_TRY(dp_constrained_create(d, index + 1));
+    const int index = d->rows.most.nuser;
+    DP_TRY(dp_constrained_create(d, (dp_rows_most){index + 1, d->rows.most.ncontact}));
     d->rows.user[index] = (dp_user_row){.callback = callback, .context = context};
     d->rows.user_active[index] = 1;
     dp_data_refresh(d);

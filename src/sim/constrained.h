@@ -49,11 +49,15 @@ typedef struct dp_constrained {
     bool only_drives; // dp_rows_only_drives
     void *block;      // owns all arrays below
     size_t bytes;
-    int nuser;
-    dp_user_row *user; // nuser
+    dp_rows_most most;
+    dp_user_row *user;     // most.nuser
+    dp_touching *touching; // most.ncontact: points of the attempt that is under way
+    int ntouching;
     dp_rows rows;
-    size_t max_arena;
+    void *scratch_memory;
+    size_t scratch_bytes;
     dp_arena arena;    // scratch of the law
+    bool no_room;      // the last attempt failed for want of room: dp_constrained_grow
     dp_law_task *task; // of the last problem, in the arena; NULL: none
     bool end_known;    // kin_end is up to date with d->scratch.{q, v}
     dp_tendon_set tendon_end;
@@ -79,7 +83,7 @@ typedef struct dp_constrained {
     dp_impulses snapshot[DP_SNAPSHOTS];
     uint8_t *equality_active; // nequality, state
     dp_verdict *verdict;
-    uint8_t *user_active; // nuser, state
+    uint8_t *user_active; // most.nuser, state
     uint8_t *snapshot_active[DP_SNAPSHOTS];
     dp_solve_info info;
     bool solved;         // the last attempt: the law converged and gaps are met
@@ -91,8 +95,10 @@ typedef struct dp_constrained {
     double gap_error;    // [m] of the last attempt
 } dp_constrained;
 
-/// Take the memory for nuser rows of the user; those that exist stay.
-DP_NODISCARD dp_status dp_constrained_create(dp_data *d, int nuser);
+/// Take the memory for so many rows; those of the user that exist stay.
+DP_NODISCARD dp_status dp_constrained_create(dp_data *d, dp_rows_most most);
+/// Make room for what the last attempt could not hold. Between attempts only.
+DP_NODISCARD dp_status dp_constrained_grow(dp_data *d);
 void dp_constrained_destroy(dp_data *d);
 void dp_constrained_reset(dp_data *d);
 
@@ -120,7 +126,7 @@ typedef struct dp_row_solve {
 } dp_row_solve;
 
 /// Choose the rows of an attempt before anything is known of its end.
-void dp_constrained_expect(dp_data *d, double h);
+DP_NODISCARD dp_status dp_constrained_expect(dp_data *d, double h);
 /// Make the rows and solve them. Without rows v = v_free.
 DP_NODISCARD dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s,
                                             const double *diagonal);

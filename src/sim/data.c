@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { FIRST_CONTACTS = 32 }; // points that there is room for; it grows
+
 // Measure with c->base == NULL, lay out with the block's address.
 static void carve(dp_data *d, dp_carver *c, const dp_model *m)
 {
@@ -88,7 +90,8 @@ dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *a
     d->options = m->options;
     dp_tendon_init(&d->tendon, m);
     dp_transmission_init(&d->transmission, m);
-    dp_status status = dp_constrained_create(d, 0);
+    const int points = m->size.ntouch != 0 ? FIRST_CONTACTS : 0;
+    dp_status status = dp_constrained_create(d, (dp_rows_most){0, points});
     status = status == DP_OK ? dp_contacts_create(d) : status;
     if (status != DP_OK) {
         dp_data_destroy(d);
@@ -175,8 +178,13 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
         return DP_OK;
     }
     DP_TRY(dp_data_check(from));
-    if (to->rows.nuser != from->rows.nuser) {
-        DP_TRY(dp_constrained_create(to, from->rows.nuser));
+    const dp_contacts *room = &from->contacts; // first, so that `to` stays as it was if that fails
+    DP_TRY(dp_data_reserve_contacts(to, room->broad.pair_capacity, room->npoint));
+    if (to->rows.most.nuser != from->rows.most.nuser ||
+        to->rows.most.ncontact < from->rows.most.ncontact) {
+        const int most = to->rows.most.ncontact, other = from->rows.most.ncontact;
+        DP_TRY(dp_constrained_create(
+            to, (dp_rows_most){from->rows.most.nuser, most > other ? most : other}));
     }
     DP_TRY(dp_contacts_copy(to, from));
     const dp_model_size *n = &to->model->size;
@@ -199,8 +207,8 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     memcpy(to->control, from->control, (size_t)n->nu * sizeof(double));
     memcpy(to->force, from->force, (size_t)n->nv * sizeof(double));
     memcpy(to->wrench, from->wrench, (size_t)n->nbody * sizeof(dp_wrench));
-    memcpy(to->rows.user, from->rows.user, (size_t)from->rows.nuser * sizeof *to->rows.user);
-    memcpy(to->rows.user_active, from->rows.user_active, (size_t)from->rows.nuser);
+    memcpy(to->rows.user, from->rows.user, (size_t)from->rows.most.nuser * sizeof *to->rows.user);
+    memcpy(to->rows.user_active, from->rows.user_active, (size_t)from->rows.most.nuser);
     memcpy(to->rows.equality_active, from->rows.equality_active, (size_t)n->nequality);
     dp_constrained_clear(to);
     dp_impulses_copy(&to->rows.now, &from->rows.now);

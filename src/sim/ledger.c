@@ -15,7 +15,14 @@
 //
 // A rigid end that is run into at the rate φ̇₀ < 0 and left with φ̇₁ takes −½ γ (φ̇₀ + φ̇₁) by its
 // impulse γ, an impact without rebound, but no more than is missing in the step.
+//
+// Friction of a contact takes −λ (u + b_ref) where surfaces pass each other with u + b_ref, and
+// belts give −λ b_ref. The gap of a contact at the end of a step is that along its normal at the
+// start; points, shares and normals are found anew in each step. What this makes of the energy in
+// their springs is no work of anybody's, but the method's: it is left to the remainder.
 #include "sim/ledger.h"
+
+#include "problem/normal_law.h"
 
 #include <math.h>
 
@@ -102,6 +109,62 @@ static double dashpot_power(const dp_row *row, double h, const dp_row_info *info
     return isfinite(row->b) ? row->b * rate * rate : 0.0; // all digits, where f is stiff
 }
 
+// The normal law of a contact, NULL: a spring and a dashpot.
+static const dp_normal *normal_law(const dp_data *d, const dp_row_info *info, int row)
+{
+    const dp_step_problem *p = &d->rows.problem;
+    if (info->source != DP_ROWS_CONTACT || !p->normal) {
+        return NULL;
+    }
+    int low = 0, high = p->nblock; // the block that begins with the row
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (p->row_start[middle] < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return dp_normal_of(p, low);
+}
+
+static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_row_info *info)
+{
+    const dp_row *row = &d->rows.problem.row[i];
+    const double h = d->rows.problem.h;
+    const dp_normal *law = normal_law(d, info, i);
+    double found, elastic, damped;
+    if (law) {
+        const dp_normal spring = {.kind = law->kind};
+        const double f = dp_normal_force_at(&spring, row->k, -info->gap, 0.0).force;
+        found = dp_normal_energy(law, row->k, -d->rows.phi_start[i]);
+        elastic = dp_normal_energy(law, row->k, -info->gap);
+        damped = h * (f - info->force) * info->rate;
+    } else {
+        found = spring_energy(row, h, d->rows.phi_start[i]);
+        elastic = spring_energy(row, h, info->gap);
+        damped = h * dashpot_power(row, h, info);
+    }
+    account->found += found;
+    account->elastic += elastic;
+    account->row_damped += damped;
+    if (info->source == DP_ROWS_CONTACT) {
+        account->contact_found += found;
+        account->contact += elastic;
+        account->contact_damped += damped;
+    }
+}
+
+static void enter_contact_friction(dp_account *account, const dp_row *row, double h,
+                                   const dp_row_info *info)
+{
+    const double u = info->rate - row->phi_t;
+    const double lost = -h * info->force * (u + row->b_ref);
+    account->moved -= h * info->force * row->b_ref;
+    account->friction += lost;
+    account->contact_friction += lost;
+}
+
 static void enter_rows(dp_account *account, const dp_data *d)
 {
     for (int i = 0; i < dp_data_row_count(d); ++i) {
@@ -110,6 +173,10 @@ static void enter_rows(dp_account *account, const dp_data *d)
         const double h = d->rows.problem.h, work = h * info.force * (info.rate - row->phi_t);
         if (info.source == DP_ROWS_DRIVE) {
             account->drives += work;
+            continue;
+        }
+        if (info.source == DP_ROWS_CONTACT && info.component > 0) {
+            enter_contact_friction(account, row, h, &info);
             continue;
         }
         account->moved -= h * info.force * row->phi_t;
@@ -126,9 +193,7 @@ static void enter_rows(dp_account *account, const dp_data *d)
             account->impacts += fmax(0.0, -0.5 * h * info.force * (info.start_rate + info.rate));
         }
         if (isfinite(row->k)) {
-            account->found += spring_energy(row, h, d->rows.phi_start[i]);
-            account->elastic += spring_energy(row, h, info.gap);
-            account->row_damped += h * dashpot_power(row, h, &info);
+            enter_spring(account, d, i, &info);
         }
     }
 }
@@ -155,8 +220,12 @@ void dp_ledger_close(dp_data *d)
     dp_account *a = &d->account;
     a->moved += fixed_energy(d) - a->fixed;
     dp_ledger *ledger = &d->ledger;
-    const double switched = a->found - ledger->elastic;
+    const double renewed = ledger->begun ? a->contact_found - ledger->contact : 0.0;
+    const double switched = a->found - ledger->elastic - renewed;
     ledger->elastic = a->elastic;
+    ledger->contact = a->contact;
+    ledger->contact_damped += a->contact_damped;
+    ledger->contact_friction += a->contact_friction;
     ledger->applied += a->applied;
     ledger->drives += a->drives;
     ledger->moved += a->moved + (ledger->begun ? switched : 0.0);

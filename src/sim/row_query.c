@@ -3,7 +3,7 @@
 
 void dp_data_set_row_active(dp_data *d, int row, bool active)
 {
-    if (row >= 0 && row < d->rows.nuser) {
+    if (row >= 0 && row < d->rows.most.nuser) {
         d->rows.user_active[row] = active;
     }
 }
@@ -25,8 +25,9 @@ void dp_data_set_equality_active(dp_data *d, dp_equality_id equality, bool activ
 const char *dp_row_source_name(dp_row_source source)
 {
     static const char *const name[DP_ROW_SOURCES] = {
-        "equality",        "joint limit", "tendon limit", "tendon spring", "joint friction",
-        "tendon friction", "drive",       "user row",     "motion",        "foundation",
+        "equality",       "joint limit",     "tendon limit", "tendon spring",
+        "joint friction", "tendon friction", "drive",        "user row",
+        "motion",         "foundation",      "contact",
     };
     return (unsigned)source < DP_ROW_SOURCES ? name[source] : "";
 }

@@ -466,7 +466,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
     dp_row_solve rows = {
         .h = h, .v_free = d->scratch.free, .v = v, .drift = drift_all_the_way, .q1 = q1, .v1 = v1};
     if (!free) {
-        dp_constrained_expect(d, h);
+        DP_TRY(dp_constrained_expect(d, h));
         dp_forces_actuate(d, d->rows.rows.drive);
         choose_modes(d, h);
         DP_TRY(kick_with_rows(d, &rows, d->scratch.free));
@@ -510,7 +510,7 @@ dp_status dp_mean_forces(dp_data *d, double h)
                          .v1 = d->scratch.v};
     int more;
     DP_TRY(dp_timed_expect(d, h));
-    dp_constrained_expect(d, h);
+    DP_TRY(dp_constrained_expect(d, h));
     do {
         dp_forces_actuate(d, d->rows.rows.drive);
         kick_by_matrix(d->scratch.free, d, h);

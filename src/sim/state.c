@@ -1,16 +1,24 @@
 // The state as bytes: saved, restored, hashed.
+#include "problem/contact_law.h"
 #include "sim/data.h"
 
+#include <limits.h>
 #include <string.h>
+
+// How many impulses there is room for.
+typedef struct impulse_room {
+    int64_t nblock, nrow;
+} impulse_room;
 
 typedef struct state_header {
     char magic[8]; // format and version
     uint64_t signature;
     double time;
-    int64_t nblock; // impulses
+    int64_t nblock;    // impulses
+    impulse_room room; // in what follows
 } state_header;
 
-static const char MAGIC[8] = "dpstate4";
+static const char MAGIC[8] = "dpstate5";
 
 // The arrays of the state, in the order in which they are saved.
 typedef struct part {
@@ -21,14 +29,18 @@ typedef struct part {
 } part;
 enum { PARTS = 10 };
 
-static void list_parts(part out[PARTS], const dp_data *d, int64_t nblock)
+static impulse_room room_of(const dp_data *d)
+{
+    return (impulse_room){d->rows.rows.max_block, d->rows.rows.max_row};
+}
+
+static void list_parts(part out[PARTS], const dp_data *d, impulse_room room, impulse_room used)
 {
     const dp_model_size *n = &d->model->size;
     const dp_impulses *impulses = &d->rows.now;
-    const size_t blocks = (size_t)nblock, max_block = (size_t)d->rows.rows.max_block;
-    const size_t max_row = (size_t)d->rows.rows.max_row;
-    const size_t rows = nblock > 0 ? (size_t)impulses->row_start[nblock] : 0;
-    const size_t starts = nblock > 0 ? blocks + 1 : 0;
+    const size_t blocks = (size_t)used.nblock, max_block = (size_t)room.nblock;
+    const size_t rows = (size_t)used.nrow, max_row = (size_t)room.nrow;
+    const size_t starts = blocks > 0 ? blocks + 1 : 0;
     const size_t start_room = d->rows.possible ? max_block + 1 : 0;
     const size_t real = sizeof(double);
     out[0] = (part){d->q, (size_t)n->nq * real, (size_t)n->nq * real, true};
@@ -41,21 +53,33 @@ static void list_parts(part out[PARTS], const dp_data *d, int64_t nblock)
     out[6] = (part){impulses->row_start, start_room * sizeof(int), starts * sizeof(int), false};
     const size_t flags = (size_t)n->nequality;
     out[7] = (part){d->rows.equality_active, flags, flags, false};
-    const size_t users = (size_t)d->rows.nuser;
+    const size_t users = (size_t)d->rows.most.nuser;
     out[8] = (part){d->rows.user_active, users, users, false};
     const size_t bend = sizeof(dp_bend);
     out[9] = (part){impulses->bend, max_row * bend, rows * bend, true};
 }
 
-size_t dp_state_bytes(const dp_data *d)
+// What the impulses of the state take.
+static impulse_room used_by(const dp_data *d)
+{
+    const dp_impulses *now = &d->rows.now;
+    return (impulse_room){now->nblock, now->nblock > 0 ? now->row_start[now->nblock] : 0};
+}
+
+static size_t bytes_for(const dp_data *d, impulse_room room)
 {
     part parts[PARTS];
-    list_parts(parts, d, 0);
+    list_parts(parts, d, room, (impulse_room){0, 0});
     size_t bytes = sizeof(state_header);
     for (int i = 0; i < PARTS; ++i) {
         bytes += parts[i].bytes;
     }
     return bytes;
+}
+
+size_t dp_state_bytes(const dp_data *d)
+{
+    return bytes_for(d, room_of(d));
 }
 
 dp_status dp_state_save(void *out, size_t bytes, const dp_data *d)
@@ -65,14 +89,16 @@ dp_status dp_state_save(void *out, size_t bytes, const dp_data *d)
         return dp_fail(DP_ERROR_CAPACITY, "the buffer for a state has %zu bytes (needed: %zu)",
                        bytes, needed);
     }
-    state_header header = {
-        .signature = d->model->signature, .time = d->time, .nblock = d->rows.now.nblock};
+    state_header header = {.signature = d->model->signature,
+                           .time = d->time,
+                           .nblock = d->rows.now.nblock,
+                           .room = room_of(d)};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     char *at = out;
     memcpy(at, &header, sizeof header);
     at += sizeof header;
     part parts[PARTS];
-    list_parts(parts, d, d->rows.now.nblock);
+    list_parts(parts, d, header.room, used_by(d));
     for (int i = 0; i < PARTS; ++i) {
         if (parts[i].used > 0) {
             memcpy(at, parts[i].at, parts[i].used);
@@ -95,55 +121,91 @@ static dp_status refuse_not_finite(const char *at, size_t bytes)
     return DP_OK;
 }
 
-// Impulses whose blocks are not in order would be read beyond their end.
-static dp_status refuse_disorder(const dp_data *d, const char *starts, int64_t nblock)
+// Impulses whose blocks are not in order would be read beyond their end. @param nrow of them all
+static dp_status count_rows(int64_t *nrow, const state_header *header, const char *starts)
 {
     int before = 0;
-    for (int64_t i = 0; nblock > 0 && i <= nblock; ++i) {
+    for (int64_t i = 0; header->nblock > 0 && i <= header->nblock; ++i) {
         int start;
         memcpy(&start, starts + (size_t)i * sizeof start, sizeof start);
-        if (start < before || start > d->rows.rows.max_row || (i == 0 && start != 0)) {
+        if (start < before || start > header->room.nrow || (i == 0 && start != 0)) {
             return dp_fail(DP_ERROR_ARGUMENT, "the saved state holds impulses out of order");
         }
         before = start;
     }
+    *nrow = before;
     return DP_OK;
+}
+
+// A buffer that was not saved from a simulation of this model, or is cut off.
+static dp_status read_header(state_header *out, const dp_data *d, const void *saved, size_t bytes)
+{
+    if (bytes < sizeof *out) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "a saved state of %zu bytes does not fit the model (expected %zu)", bytes,
+                       dp_state_bytes(d));
+    }
+    memcpy(out, saved, sizeof *out);
+    if (memcmp(out->magic, MAGIC, sizeof MAGIC) != 0) {
+        return dp_fail(DP_ERROR_ARGUMENT, "not a saved state of this version");
+    }
+    const int64_t most = bytes < INT_MAX ? (int64_t)bytes : INT_MAX; // each takes a byte at least
+    const impulse_room *room = &out->room;
+    if (out->signature != d->model->signature || room->nblock < 0 || room->nblock > most ||
+        room->nrow < 0 || room->nrow > most || out->nblock < 0 || out->nblock > room->nblock ||
+        (room->nblock > 0 && !d->rows.possible)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "the saved state belongs to another model");
+    }
+    if (bytes_for(d, *room) != bytes) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "a saved state of %zu bytes does not fit the model (expected %zu)", bytes,
+                       bytes_for(d, *room));
+    }
+    if (!isfinite(out->time)) {
+        return dp_fail(DP_ERROR_NUMERIC, "the saved state holds a time that is not finite");
+    }
+    return DP_OK;
+}
+
+// Each contact brings a block, and rows that only contacts can be many of.
+static dp_status make_room(dp_data *d, impulse_room used)
+{
+    const impulse_room room = room_of(d);
+    const int64_t blocks = used.nblock - room.nblock;
+    const int64_t rows = (used.nrow - room.nrow + DP_CONTACT_ROWS - 1) / DP_CONTACT_ROWS;
+    const int64_t more = blocks > rows ? blocks : rows;
+    if (more <= 0) {
+        return DP_OK;
+    }
+    if (d->rows.most.ncontact == 0) {
+        return dp_fail(DP_ERROR_ARGUMENT, "the saved state belongs to another model");
+    }
+    return dp_constrained_create(
+        d, (dp_rows_most){d->rows.most.nuser, d->rows.most.ncontact + (int)more});
 }
 
 dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes)
 {
     state_header header;
-    if (bytes != dp_state_bytes(d)) {
-        return dp_fail(DP_ERROR_ARGUMENT,
-                       "a saved state of %zu bytes does not fit the model (expected %zu)", bytes,
-                       dp_state_bytes(d));
-    }
-    memcpy(&header, saved, sizeof header);
-    if (memcmp(header.magic, MAGIC, sizeof MAGIC) != 0) {
-        return dp_fail(DP_ERROR_ARGUMENT, "not a saved state of this version");
-    }
-    if (header.signature != d->model->signature || header.nblock < 0 ||
-        header.nblock > d->rows.rows.max_block) {
-        return dp_fail(DP_ERROR_ARGUMENT, "the saved state belongs to another model");
-    }
-    if (!isfinite(header.time)) {
-        return dp_fail(DP_ERROR_NUMERIC, "the saved state holds a time that is not finite");
-    }
+    DP_TRY(read_header(&header, d, saved, bytes));
+    impulse_room used = {.nblock = header.nblock};
     part parts[PARTS];
-    list_parts(parts, d, 0);
+    list_parts(parts, d, header.room, used);
     const char *at = (const char *)saved + sizeof header;
     for (int i = 0; i < PARTS; ++i) {
         if (parts[i].numbers) {
             DP_TRY(refuse_not_finite(at, parts[i].bytes));
         } else if (parts[i].at == d->rows.now.row_start) {
-            DP_TRY(refuse_disorder(d, at, header.nblock));
+            DP_TRY(count_rows(&used.nrow, &header, at));
         }
         at += parts[i].bytes;
     }
+    DP_TRY(make_room(d, used));
+    list_parts(parts, d, header.room, used);
     at = (const char *)saved + sizeof header;
     for (int i = 0; i < PARTS; ++i) {
-        if (parts[i].bytes > 0) {
-            memcpy(parts[i].at, at, parts[i].bytes);
+        if (parts[i].used > 0) {
+            memcpy(parts[i].at, at, parts[i].used);
         }
         at += parts[i].bytes;
     }
@@ -166,7 +228,7 @@ uint64_t dp_state_hash(const dp_data *d)
 {
     uint64_t hash = fnv1a(UINT64_C(14695981039346656037), &d->time, sizeof d->time);
     part parts[PARTS];
-    list_parts(parts, d, d->rows.now.nblock);
+    list_parts(parts, d, room_of(d), used_by(d));
     for (int i = 0; i < PARTS; ++i) {
         hash = fnv1a(hash, parts[i].at, parts[i].used);
     }
@@ -183,7 +245,7 @@ void dp_snapshot_take(dp_data *d, int which)
     memcpy(copy->activation, d->activation, (size_t)n->na * sizeof(double));
     memcpy(copy->mocap, d->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(copy->equality_active, d->rows.equality_active, (size_t)n->nequality);
-    memcpy(copy->user_active, d->rows.user_active, (size_t)d->rows.nuser);
+    memcpy(copy->user_active, d->rows.user_active, (size_t)d->rows.most.nuser);
     copy->ledger = d->ledger;
     copy->taken = true;
     copy->has_impulses = false;
@@ -208,7 +270,7 @@ void dp_snapshot_restore(dp_data *d, int which)
     memcpy(d->activation, copy->activation, (size_t)n->na * sizeof(double));
     memcpy(d->mocap, copy->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(d->rows.equality_active, copy->equality_active, (size_t)n->nequality);
-    memcpy(d->rows.user_active, copy->user_active, (size_t)d->rows.nuser);
+    memcpy(d->rows.user_active, copy->user_active, (size_t)d->rows.most.nuser);
     if (copy->has_impulses) {
         dp_impulses_copy(&d->rows.now, &copy->impulses);
     }

@@ -294,15 +294,9 @@ static void keep_what_is_at_risk(dp_data *d)
     }
 }
 
-dp_status dp_step(const dp_model *m, dp_data *d)
+// The step, or the state as it was.
+static dp_status step_or_stay(dp_data *d)
 {
-    if (m != d->model) {
-        return dp_fail(DP_ERROR_ARGUMENT, "dp_step: the data belongs to another model");
-    }
-    if (d->in_callback || d->in_row_callback) {
-        return dp_fail(DP_ERROR_ARGUMENT, "dp_step was called by a callback of the step");
-    }
-    DP_TRY(dp_data_check(d));
     d->info = (dp_step_info){.substeps = 0};
     d->rows.solved = true;
     if (d->rows.possible) {
@@ -321,6 +315,27 @@ dp_status dp_step(const dp_model *m, dp_data *d)
         dp_snapshot_restore(d, DP_SNAPSHOT_GIVEN);
         dp_data_refresh(d);
         dp_snapshot_restore(d, DP_SNAPSHOT_GIVEN); // even quaternions are as they were
+    }
+    return status;
+}
+
+// Contacts come as they like: where there is no room for them, the step is not made, more room is,
+// and it is tried again.
+static const int MAX_GROWTHS = 40;
+
+dp_status dp_step(const dp_model *m, dp_data *d)
+{
+    if (m != d->model) {
+        return dp_fail(DP_ERROR_ARGUMENT, "dp_step: the data belongs to another model");
+    }
+    if (d->in_callback || d->in_row_callback) {
+        return dp_fail(DP_ERROR_ARGUMENT, "dp_step was called by a callback of the step");
+    }
+    DP_TRY(dp_data_check(d));
+    dp_status status = step_or_stay(d);
+    for (int k = 0; k < MAX_GROWTHS && status == DP_ERROR_CAPACITY && d->rows.no_room; ++k) {
+        DP_TRY(dp_constrained_grow(d));
+        status = step_or_stay(d);
     }
     return status;
 }
@@ -384,7 +399,13 @@ dp_status dp_forward(const dp_model *m, dp_data *d)
     dp_wrench *external = d->scratch.wrench;
     DP_TRY(refuse_accelerations(d, d->acceleration));
     if (d->rows.possible) {
-        DP_TRY(dp_mean_forces(d, d->options.step));
+        dp_status status = dp_mean_forces(d, d->options.step);
+        for (int k = 0; k < MAX_GROWTHS && status == DP_ERROR_CAPACITY && d->rows.no_room; ++k) {
+            DP_TRY(dp_constrained_grow(d));
+            dp_data_refresh(d);
+            status = dp_mean_forces(d, d->options.step);
+        }
+        DP_TRY(status);
         DP_TRY(refuse_accelerations(d, d->acceleration));
     }
     gather_wrenches(external, d);

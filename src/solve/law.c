@@ -4,6 +4,7 @@
 #include "problem/island.h"
 #include "problem/structure.h"
 #include "solve/compliant.h"
+#include "solve/coulomb.h"
 #include "solve/published.h"
 #include "solve/wide.h"
 
@@ -16,6 +17,7 @@ struct dp_law_task {
     dp_islands islands;
     dp_compliant *part;      // islands.count
     dp_wide *wide;           // islands.count; p NULL: the island is not one for that
+    dp_coulomb *coulomb;     // islands.count; p NULL: the island has no friction of contacts
     dp_published *published; // islands.count; NULL: not asked for
     // Of one island at a time:
     double *warm; // nrow
@@ -31,6 +33,9 @@ dp_law_options dp_law_options_default(void)
 }
 
 static const char *const LAW_NAMES[] = {[DP_LAW_COMPLIANT] = "compliant"};
+enum {
+    MAX_GROWTHS = 30
+}; // of memory: how contacts fill a factor is known only when it is laid out
 enum { LAWS = sizeof LAW_NAMES / sizeof *LAW_NAMES };
 
 const char *dp_law_name(dp_law_kind law)
@@ -104,10 +109,15 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
     DP_TRY(dp_arena_take(&task->found.v, scratch, (size_t)nv, sizeof(double)));
     DP_TRY(dp_arena_take(&task->part, scratch, (size_t)task->islands.count, sizeof *task->part));
     DP_TRY(dp_arena_take(&task->wide, scratch, (size_t)task->islands.count, sizeof *task->wide));
+    DP_TRY(
+        dp_arena_take(&task->coulomb, scratch, (size_t)task->islands.count, sizeof *task->coulomb));
     for (int i = 0; i < task->islands.count; ++i) {
         const dp_step_problem *island = &task->islands.island[i];
         task->wide[i].p = NULL;
-        if (opt->variant == DP_COMPLIANT_EXACT && dp_is_wide(island)) {
+        task->coulomb[i].p = NULL;
+        if (dp_has_friction(island)) {
+            DP_TRY(dp_coulomb_begin(&task->coulomb[i], island, opt, scratch));
+        } else if (opt->variant == DP_COMPLIANT_EXACT && dp_is_wide(island)) {
             DP_TRY(dp_wide_begin(&task->wide[i], island, opt, scratch));
         } else {
             DP_TRY(dp_compliant_begin(&task->part[i], island, opt, scratch));
@@ -129,7 +139,16 @@ static bool serves(const dp_law_task *task)
 {
     for (int i = 0; i < task->islands.count; ++i) {
         const dp_step_problem *island = &task->islands.island[i];
-        const bool wide = task->wide[i].p;
+        const bool wide = task->wide[i].p, coulomb = task->coulomb[i].p;
+        if (coulomb != dp_has_friction(island)) {
+            return false;
+        }
+        if (coulomb) {
+            if (!dp_coulomb_serves(&task->coulomb[i])) {
+                return false;
+            }
+            continue;
+        }
         if (dp_is_wide(island) != wide || !(wide || dp_delassus_serves(&task->part[i].d, island))) {
             return false;
         }
@@ -152,7 +171,9 @@ static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_probl
     task->opt = *opt;
     *status = DP_OK;
     for (int i = 0; i < task->islands.count && *status == DP_OK; ++i) {
-        if (task->wide[i].p) {
+        if (task->coulomb[i].p) {
+            *status = dp_coulomb_restart(&task->coulomb[i], opt);
+        } else if (task->wide[i].p) {
             dp_wide_restart(&task->wide[i], opt);
         } else {
             *status = dp_compliant_restart(&task->part[i], opt);
@@ -234,10 +255,13 @@ dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_ste
     dp_step_solution *found = whole ? out : &task->found;
     for (int i = 0; i < task->islands.count; ++i) {
         const dp_step_problem *island = &task->islands.island[i];
-        const bool two_sided = !task->wide[i].p && task->part[i].two_sided; // needs no guess
+        const bool two_sided =
+            !task->coulomb[i].p && !task->wide[i].p && task->part[i].two_sided; // needs no guess
         const double *guess = two_sided ? NULL : match_warm(task->warm, island, warm);
         dp_solve_info part;
-        if (task->wide[i].p) {
+        if (task->coulomb[i].p) {
+            dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, &part);
+        } else if (task->wide[i].p) {
             dp_wide_solve(found, &task->wide[i], guess, &task->opt, &part);
         } else {
             dp_compliant_solve(found, &task->part[i], guess, &task->opt, &part);
@@ -261,6 +285,12 @@ void dp_law_mobility(double *w, const dp_law_task *task)
     for (int i = 0; i < task->islands.count; ++i) {
         const dp_compliant *part = &task->part[i];
         const int *row_of = task->islands.row_of + task->islands.row_start[i];
+        if (task->coulomb[i].p) {
+            for (int r = 0; r < task->coulomb[i].p->nrow; ++r) {
+                w[row_of[r]] = task->coulomb[i].w[r];
+            }
+            continue;
+        }
         if (task->wide[i].p) {
             dp_wide_mobility(task->warm, &task->wide[i]);
             for (int r = 0; r < task->wide[i].nrow; ++r) {
@@ -272,6 +302,24 @@ void dp_law_mobility(double *w, const dp_law_task *task)
             w[row_of[part->d.row[k]]] = part->w[k];
         }
     }
+}
+
+static dp_status solve_within(dp_step_solution *out, const dp_step_problem *p, const dp_warm *warm,
+                              const dp_law_options *opt, const dp_allocator *allocator,
+                              size_t bytes, dp_solve_info *info)
+{
+    void *memory;
+    DP_TRY(dp_allocate(&memory, allocator, bytes, 1));
+    dp_arena scratch;
+    dp_arena_init(&scratch, memory, bytes);
+    dp_law_task *task;
+    dp_status status = dp_law_begin(&task, p, opt, &scratch);
+    if (status == DP_OK) {
+        status = dp_law_continue(out, task, p, warm, info);
+    }
+    dp_arena_end(&scratch);
+    dp_release(allocator, memory, bytes, 1);
+    return status;
 }
 
 dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp_warm *warm,
@@ -286,18 +334,11 @@ dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp
                                p->Mt_start[p->nv],
                                (size_t)p->col_start[p->nblock],
                                p->G_start[p->nblock]};
-    const size_t bytes = dp_law_memory(&size, opt) + DP_ARENA_ALIGNMENT;
-    void *memory;
     const dp_allocator from = dp_allocator_or_default(allocator);
-    DP_TRY(dp_allocate(&memory, &from, bytes, 1));
-    dp_arena scratch;
-    dp_arena_init(&scratch, memory, bytes);
-    dp_law_task *task;
-    dp_status status = dp_law_begin(&task, p, opt, &scratch);
-    if (status == DP_OK) {
-        status = dp_law_continue(out, task, p, warm, info);
+    dp_status status = DP_ERROR_CAPACITY;
+    size_t bytes = dp_law_memory(&size, opt) + DP_ARENA_ALIGNMENT;
+    for (int k = 0; k < MAX_GROWTHS && status == DP_ERROR_CAPACITY; ++k, bytes *= 2) {
+        status = solve_within(out, p, warm, opt, &from, bytes, info);
     }
-    dp_arena_end(&scratch);
-    dp_release(&from, memory, bytes, 1);
     return status;
 }

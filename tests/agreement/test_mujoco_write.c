@@ -301,7 +301,8 @@ static void contact_numbers_arrive(void **state)
                                       .solimp = {0.8, 0.9, 0.01, 0.4, 3},
                                       .solver_given = true,
                                       .margin = 0.01,
-                                      .gap = 0.002};
+                                      .gap = 0.002,
+                                      .material = dp_material_default()};
     geom->contype = 6;
     geom->conaffinity = 5;
     geom->friction[1] = 0.01;

@@ -53,14 +53,6 @@ static dp_status excluded(dp_spec *s)
     return dp_spec_add_exclude(NULL, s, &exclude);
 }
 
-static dp_status another_ball(dp_spec *s)
-{
-    dp_geom_spec ball = dp_geom_spec_default();
-    ball.name = "ball";
-    ball.size[0] = 0.1;
-    return dp_spec_add_geom(NULL, s, DP_WORLD, &ball);
-}
-
 static const bad_mechanism bad[] = {
     {"no rows", no_rows, DP_ERROR_ARGUMENT, {"geom 'cube'", "4 × 0 springs", "at least 1 × 1"}},
     {"negative", negative, DP_ERROR_ARGUMENT, {"-3 × 6 springs"}},
@@ -82,7 +74,6 @@ static const bad_mechanism bad[] = {
      {"geom 'cube'", "may touch no plane (expected a plane"}},
     {"no plane", no_plane, DP_ERROR_ARGUMENT, {"may touch no plane"}},
     {"excluded", excluded, DP_ERROR_ARGUMENT, {"may touch no plane"}},
-    {"another ball", another_ball, DP_ERROR_UNSUPPORTED, {"geom 'ball' could touch geom 'cube'"}},
 };
 enum { NBAD = sizeof bad / sizeof bad[0] };
 
@@ -123,6 +114,23 @@ static void a_given_pair_lets_a_foundation_stand(void **state)
     pair.geom[1] = "cube";
     assert_ok(dp_spec_add_pair(NULL, s, &pair));
     assert_int_equal(stands_of(s), 1);
+}
+
+static void a_box_with_a_foundation_touches_all_but_planes_as_others_do(void **state)
+{
+    (void)state;
+    dp_spec *s;
+    assert_ok(make(&s, NULL));
+    dp_geom_spec ball = dp_geom_spec_default();
+    ball.name = "ball";
+    ball.size[0] = 0.1;
+    assert_ok(dp_spec_add_geom(NULL, s, DP_WORLD, &ball));
+    dp_model *m;
+    assert_ok(dp_model_compile(&m, s));
+    assert_int_equal(dp_model_sizes(m)->ntouch, 1); // cube and ball; not cube and floor
+    assert_int_equal(dp_model_sizes(m)->nfoundation, 1);
+    dp_model_destroy(m);
+    dp_spec_destroy(s);
 }
 
 static void without_contact_a_foundation_may_idle(void **state)
@@ -271,17 +279,31 @@ static void every_face_survives_a_round_trip(void **state)
     }
 }
 
-static void numbers_without_a_foundation_belong_to_contact(void **state)
+static void damping_is_that_of_the_foundation_or_else_of_the_material(void **state)
 {
     (void)state;
     dp_import_report *report;
     dp_spec *s = parse("<mujoco xmlns:dp='dashpot'><worldbody><body><freejoint/>"
-                       "<geom size='1' dp:youngs_modulus='1e6' dp:damping='3'/></body></worldbody>"
-                       "</mujoco>",
+                       "<geom size='1' dp:damping='3' dp:depth='1'/></body></worldbody></mujoco>",
                        &report);
-    assert_int_equal(item_of(report, "geom", "dp:youngs_modulus").verdict, DP_IMPORT_IGNORED);
-    assert_int_equal(item_of(report, "geom", "dp:damping").verdict, DP_IMPORT_IGNORED);
+    assert_int_equal(item_of(report, "geom", "dp:damping").verdict, DP_IMPORT_USED);
+    assert_int_equal(item_of(report, "geom", "dp:depth").verdict, DP_IMPORT_IGNORED);
     assert_int_equal(geom(s, 0)->foundation.nx, 0);
+    assert_true(geom(s, 0)->contact.material_given);
+    assert_true(geom(s, 0)->contact.material.damping == 3.0);
+    dp_import_report_destroy(report);
+    dp_spec_destroy(s);
+    s = parse(SCENE("dp:foundation='3 2' dp:damping='2.5' dp:stiffness='1e5' " ELASTIC), &report);
+    const dp_contact_spec *contact = &geom(s, 1)->contact;
+    assert_true(contact->material_given && contact->material.stiffness == 1e5);
+    assert_true(contact->material.damping == dp_material_default().damping);
+    assert_true(contact->material.youngs_modulus == 0.0);
+    assert_round_trip(s);
+    geom(s, 1)->contact.material.damping = 1.0;
+    char *text;
+    size_t bytes;
+    assert_int_equal(dp_mjcf_write(&text, &bytes, s, NULL), DP_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(dp_last_error(), "beside a foundation"));
     dp_import_report_destroy(report);
     dp_spec_destroy(s);
 }
@@ -323,6 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impossible_foundations_are_refused),
         cmocka_unit_test(a_given_pair_lets_a_foundation_stand),
+        cmocka_unit_test(a_box_with_a_foundation_touches_all_but_planes_as_others_do),
         cmocka_unit_test(without_contact_a_foundation_may_idle),
         cmocka_unit_test(disabled_contact_lets_the_cube_fall),
         cmocka_unit_test(explicit_integrators_refuse_foundations),
@@ -331,7 +354,7 @@ int main(void)
         cmocka_unit_test(bad_files_are_refused),
         cmocka_unit_test(files_say_it_all),
         cmocka_unit_test(every_face_survives_a_round_trip),
-        cmocka_unit_test(numbers_without_a_foundation_belong_to_contact),
+        cmocka_unit_test(damping_is_that_of_the_foundation_or_else_of_the_material),
         cmocka_unit_test(a_pair_of_a_foundation_is_used),
         cmocka_unit_test(a_class_may_have_a_foundation),
     };

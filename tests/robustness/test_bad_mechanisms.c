@@ -691,14 +691,6 @@ static dp_status nameless_feature(dp_spec *s)
     return dp_spec_allow(s, "");
 }
 
-static dp_status contact_is_not_simulated(dp_spec *s)
-{
-    geom(s, CART_BOX)->contype = 1;
-    geom(s, BALL_BALL)->conaffinity = 1;
-    geom(s, BALL_BALL)->where = (dp_location){"scene.xml", 5};
-    return DP_OK;
-}
-
 static const bad_mechanism bad[] = {
     {"massless_moving_body",
      massless_moving_body,
@@ -1027,10 +1019,6 @@ static const bad_mechanism bad[] = {
      {"option: large rotation is -0.1"}},
     {"unknown_integrator", unknown_integrator, DP_ERROR_ARGUMENT, {"option: integrator number 9"}},
     {"nameless_feature", nameless_feature, DP_ERROR_ARGUMENT, {"feature", "missing"}},
-    {"contact_is_not_simulated",
-     contact_is_not_simulated,
-     DP_ERROR_UNSUPPORTED,
-     {"scene.xml:5: geom 'ball_ball' could touch geom 'cart_box'", "allow \"contact\""}},
 };
 enum { CASES = sizeof bad / sizeof *bad };
 
@@ -1050,6 +1038,20 @@ static void messages_say_what_was_expected(void **state)
 {
     (void)state;
     assert_helpful(small_spec_create, bad, CASES);
+}
+
+static void geoms_that_could_touch_are_no_fault(void **state)
+{
+    (void)state;
+    dp_spec *spec;
+    dp_model *m;
+    assert_int_equal(small_spec_create(&spec, NULL), DP_OK);
+    geom(spec, CART_BOX)->contype = 1;
+    geom(spec, BALL_BALL)->conaffinity = 1;
+    assert_int_equal(dp_model_compile(&m, spec), DP_OK);
+    assert_int_equal(dp_model_sizes(m)->ntouch, 1);
+    dp_model_destroy(m);
+    dp_spec_destroy(spec);
 }
 
 static void round_off_in_moments_of_inertia_is_forgiven(void **state)
@@ -1085,6 +1087,7 @@ int main(void)
         cmocka_unit_test(the_mechanism_that_the_cases_spoil_is_sound),
         cmocka_unit_test(every_bad_mechanism_is_refused_with_a_message_that_names_the_culprit),
         cmocka_unit_test(messages_say_what_was_expected),
+        cmocka_unit_test(geoms_that_could_touch_are_no_fault),
         cmocka_unit_test(round_off_in_moments_of_inertia_is_forgiven),
         cmocka_unit_test(ranges_that_do_not_apply_are_ignored),
     };

@@ -223,7 +223,7 @@ static const bad_file bad[] = {
      "without: allow \"flex\")"},
     {DP_ERROR_UNSUPPORTED, SHAPE("<sphere radius='0'/>"),
      "a.urdf:4: sphere: a shape without volume cannot touch anything (to go on "
-     "without: allow \"contact\")"},
+     "without: allow \"flat\")"},
     {DP_ERROR_UNSUPPORTED, SHAPE("<mesh filename='hand.dae'/>"),
      "a.urdf:4: mesh: 'hand.dae' is of a kind that is not read: convert it to .stl, .obj or .msh"},
 };

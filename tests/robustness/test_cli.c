@@ -332,39 +332,71 @@ static void bad_control_files_are_met_with_file_and_line(void **state)
 static void what_is_not_simulated_is_refused_with_the_options_that_go_on(void **state)
 {
     (void)state;
-    write_text(SCRATCH("contact.xml"),
-               "<mujoco><worldbody><geom type=\"plane\" size=\"1 1 1\"/>"
+    write_text(SCRATCH("wet.xml"),
+               "<mujoco><option viscosity=\"1\"/><worldbody><geom type=\"plane\" size=\"1 1 1\"/>"
                "<body pos=\"0 0 1\"><freejoint/><geom size=\"0.1\"/>"
                "<body><joint range=\"-1 1\" limited=\"true\"/><geom size=\"0.1\"/></body></body>"
                "</worldbody></mujoco>");
-    const program_result *r = RUN("run", SCRATCH("contact.xml"));
+    const program_result *r = RUN("run", SCRATCH("wet.xml"));
     assert_int_equal(r->code, 2);
     assert_non_null(strstr(r->err, "to go on without: add --allow "));
-    assert_non_null(strstr(r->err, " --allow contact"));
+    assert_non_null(strstr(r->err, " --allow fluid"));
     assert_null(strstr(r->err, " --allow limit"));
-    r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact", "--seconds", "0.1");
+    assert_null(strstr(r->err, " --allow contact"));
+    r = RUN("run", SCRATCH("wet.xml"), "--allow", "fluid", "--seconds", "0.1");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "without"));
     assert_string_equal(r->err, "");
-    r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact", "--allow", "limit", "--seconds",
-            "0.1");
+    r = RUN("run", SCRATCH("wet.xml"), "--allow", "fluid", "--allow", "limit", "--seconds", "0.1");
     assert_int_equal(r->code, 0);
     assert_string_equal(r->err, "dashpot: note: --allow limit: simulated, nothing is left out\n");
-    r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact,limit", "--seconds", "0.1");
+    r = RUN("run", SCRATCH("wet.xml"), "--allow", "fluid,limit", "--seconds", "0.1");
     assert_int_equal(r->code, 0);
-    r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact,limt");
+    r = RUN("run", SCRATCH("wet.xml"), "--allow", "fluid,limt");
     assert_int_equal(r->code, 2);
     assert_non_null(strstr(r->err, "--allow limt: no such feature (did you mean 'limit'?)"));
-    r = RUN("run", SCRATCH("contact.xml"), "--allow", "contact,");
+    r = RUN("run", SCRATCH("wet.xml"), "--allow", "fluid,");
     assert_int_equal(r->code, 2);
-    r = RUN("check", SCRATCH("contact.xml"));
+    r = RUN("check", SCRATCH("wet.xml"));
     assert_int_equal(r->code, 2); // as it stands it cannot be simulated
-    assert_non_null(strstr(r->out, "--allow contact"));
+    assert_non_null(strstr(r->out, "--allow fluid"));
     assert_non_null(strstr(r->out, "mass [kg]")); // the tables are there all the same
-    r = RUN("check", SCRATCH("contact.xml"), "--json");
+    r = RUN("check", SCRATCH("wet.xml"), "--json");
     assert_int_equal(r->code, 2);
     assert_one_json_object(r->out);
-    assert_non_null(strstr(json_at(r->out, NULL, "missing"), "\"contact\""));
+    assert_non_null(strstr(json_at(r->out, NULL, "missing"), "\"fluid\""));
+}
+
+// The height of a ball that is dropped from 0.3 m, after 1 s.
+static double fallen(const char *option, const char *value)
+{
+    write_text(SCRATCH("drop.xml"), "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+                                    "<body name='ball' pos='0 0 0.3'><joint name='height' "
+                                    "type='slide' axis='0 0 1'/><geom size='0.1'/></body>"
+                                    "</worldbody></mujoco>");
+    const program_result *r = RUN("run", SCRATCH("drop.xml"), "--seconds", "1", "--channels",
+                                  "joint.height.q", "--csv", SCRATCH("drop.csv"), option, value);
+    assert_int_equal(r->code, 0);
+    static char text[MOST_TEXT];
+    read_text(text, SCRATCH("drop.csv"));
+    text[strlen(text) - 1] = '\0';
+    return 0.3 + strtod(strrchr(strrchr(text, '\n'), ',') + 1, NULL);
+}
+
+static void contact_is_simulated_unless_it_is_switched_off(void **state)
+{
+    (void)state;
+    const double resting = 0.1, falling = 0.3 - 0.5 * 9.81, step = 0.002;
+    const double sinks = 1e-4; // a ball of 4.2 kg: 41 N on 1e7 N/m is 4e-6 m
+    assert_near(fallen("--every", "1"), resting, sinks);
+    assert_near(fallen("--allow", "contact"), resting, sinks); // takes nothing away
+    assert_near(fallen("--set", "disable_contact=true"), falling, 9.81 * step); // one step's worth
+    const program_result *r =
+        RUN("run", SCRATCH("drop.xml"), "--allow", "contact", "--seconds", "0.1");
+    assert_int_equal(r->code, 0);
+    assert_string_equal(r->err, "dashpot: note: --allow contact: simulated, nothing is left out "
+                                "(to run without contact: --set disable_contact=true)\n");
+    assert_null(strstr(r->out, "without"));
 }
 
 // The library names features and its own settings; the options are the program's.
@@ -425,7 +457,7 @@ static void a_result_tells_what_was_left_out_and_nothing_else(void **state)
     const char *without = json_first(r->out, "without");
     assert_non_null(without);
     assert_int_equal(strncmp(without, "\"fluid\"", 7), 0);
-    assert_null(json_next(without)); // nothing asks for contact, and limits are not left out
+    assert_null(json_next(without)); // contact and limits are not left out
     r = RUN("run", PENDULUM, "--seconds", "0.1", "--json");
     assert_null(json_first(r->out, "without"));
     assert_non_null(json_at(r->out, NULL, "without"));
@@ -956,6 +988,7 @@ int main(void)
         cmocka_unit_test(bad_model_files_are_met_with_a_message_and_code_2),
         cmocka_unit_test(bad_control_files_are_met_with_file_and_line),
         cmocka_unit_test(what_is_not_simulated_is_refused_with_the_options_that_go_on),
+        cmocka_unit_test(contact_is_simulated_unless_it_is_switched_off),
         cmocka_unit_test(each_refusal_names_the_option_that_lifts_it),
         cmocka_unit_test(a_result_tells_what_was_left_out_and_nothing_else),
         cmocka_unit_test(a_control_outside_of_its_range_is_noted_once_with_its_line),

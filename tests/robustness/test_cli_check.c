@@ -315,12 +315,12 @@ static void a_name_that_nothing_has_is_refused_with_the_nearest(void **state)
 
 // --- what is missing ----------------------------------------------------------------------------
 
-// Refused by the reader (air), and by the compiler for no single element (contact).
+// Refused are air and a muscle; limits and contact are not.
 static const char demanding[] =
     "<mujoco>\n<option viscosity='1'/>\n<worldbody>\n<geom name='floor' type='plane' size='1 1 "
     "1'/>\n"
     "<body pos='0 0 1'><joint name='j' range='-90 90' damping='1'/>\n<geom name='ball' size='0.1'/>"
-    "</body></worldbody></mujoco>";
+    "</body></worldbody>\n<actuator><muscle joint='j'/></actuator></mujoco>";
 
 static void all_that_is_missing_is_told_at_once(void **state)
 {
@@ -330,12 +330,13 @@ static void all_that_is_missing_is_told_at_once(void **state)
     assert_one_json_object(r->out);
     assert_int_equal(strncmp(json_at(r->out, NULL, "can_be_simulated"), "false", 5), 0);
     const char *fluid = json_find(r->out, "missing", "feature", "fluid");
-    const char *contact = json_find(r->out, "missing", "feature", "contact");
+    const char *muscle = json_find(r->out, "missing", "feature", "muscle");
     assert_non_null(fluid);
-    assert_non_null(contact);
+    assert_non_null(muscle);
     assert_null(json_find(r->out, "missing", "feature", "limit"));
+    assert_null(json_find(r->out, "missing", "feature", "contact"));
     assert_non_null(strstr(json_at(fluid, NULL, "message"), "scene.xml:2: <option> viscosity: "));
-    assert_non_null(strstr(json_at(contact, NULL, "message"), "could touch geom 'floor'"));
+    assert_non_null(strstr(json_at(muscle, NULL, "message"), "scene.xml:7: "));
     const char *air = json_find(r->out, "report", "feature", "fluid");
     assert_non_null(air);
     assert_near(json_number(air, NULL, "line"), 2.0, 0.0);
@@ -345,17 +346,15 @@ static void all_that_is_missing_is_told_at_once(void **state)
     assert_int_equal(r->code, 2);
     assert_non_null(strstr(r->out, "scene.xml:2: <option> viscosity: forces of air and water are "
                                    "not simulated"));
-    assert_non_null(strstr(r->out, "not simulated\n"));
     const char *end = strchr(r->err, '\n');
     assert_true(end && end[1] == '\0'); // one line: the table has the places
     assert_non_null(strstr(r->err, " --allow fluid"));
-    assert_null(strstr(r->err, "could touch"));
     const char *ways = strstr(r->out, "It runs only without what is refused:");
     assert_non_null(ways);
     assert_non_null(strstr(ways, " --allow fluid"));
-    assert_non_null(strstr(ways, " --allow contact"));
+    assert_non_null(strstr(ways, " --allow muscle"));
 
-    r = RUN("check", scene(demanding), "--allow", "fluid", "--allow", "contact");
+    r = RUN("check", scene(demanding), "--allow", "fluid", "--allow", "muscle");
     assert_int_equal(r->code, 0);
     assert_string_equal(r->err, "");
     assert_non_null(strstr(r->out, "; left out,"));
@@ -594,7 +593,7 @@ static void what_has_no_name_is_called_by_kind_and_number(void **state)
                               "1' limited='false'/>" MASS(
                                   "1", "1") "</body></body></worldbody>"
                                             "<keyframe><key qpos='0 0'/></keyframe></mujoco>");
-    const program_result *r = RUN("check", path, "--allow", "contact");
+    const program_result *r = RUN("check", path);
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "└─ body 2"));
     assert_non_null(strstr(r->out, "  joint 1  hinge  body 2"));
@@ -622,11 +621,9 @@ static void inertias_in_json_are_those_of_the_library(void **state)
     static const char *const paths[] = {DP_SCENES "/humanoid.xml", DP_SCENES "/arm_7dof.xml",
                                         DP_SCENES "/urdf/arm_6dof.urdf"};
     for (int i = 0; i < 3; ++i) {
-        const char *const allow[] = {"limit", "contact", "frictionloss", "equality"};
-        const dp_import_options options = {.allow = allow, .nallow = 4};
         dp_spec *spec;
         dp_model *m;
-        assert_int_equal(dp_model_file_load(&spec, NULL, paths[i], &options), DP_OK);
+        assert_int_equal(dp_model_file_load(&spec, NULL, paths[i], NULL), DP_OK);
         assert_int_equal(dp_model_compile(&m, spec), DP_OK);
         const program_result *r = RUN("check", paths[i], "--json");
         assert_one_json_object(r->out);
@@ -688,7 +685,7 @@ static void geoms_with_equal_numbers_share_a_material(void **state)
         "<body name='c' pos='0 0 3'><freejoint/><geom name='s' size='0.1'/></body></worldbody>"
         "<contact><exclude body1='a' body2='b'/><pair geom1='picture' "
         "geom2='s'/></contact></mujoco>");
-    const program_result *r = RUN("check", path, "--json", "--allow", "contact");
+    const program_result *r = RUN("check", path, "--json");
     if (r->code != 0) {
         fail_msg("%s", r->err);
     }
@@ -710,10 +707,44 @@ static void geoms_with_equal_numbers_share_a_material(void **state)
     assert_near(pairs, 4.0 + 2.0 + 1.0 + 1.0, 0.0);
     assert_near(json_number(r->out, "contact", "excludes"), 1.0, 0.0);
     assert_near(json_number(r->out, "contact", "given_pairs"), 1.0, 0.0);
-    r = RUN("check", path, "--allow", "contact");
+    r = RUN("check", path);
     assert_non_null(strstr(r->out, "  picture, p, q, r, s  "));
     assert_non_null(strstr(r->out, "  8 of 21 pairs of geoms could touch"));
     assert_non_null(strstr(r->out, "1 of 7 geoms touch nothing"));
+}
+
+static void materials_are_told_in_si_units(void **state)
+{
+    (void)state;
+    const char *path = scene(
+        "<mujoco xmlns:dp='dashpot'><worldbody><geom name='floor' type='plane' size='1 1 1'/>"
+        "<body name='a' pos='0 0 1'><freejoint/><geom name='soft' size='0.1' dp:stiffness='3e4' "
+        "dp:damping='12' dp:restitution='0.5' dp:surface_velocity='1 0 0'/></body>"
+        "<body name='b' pos='0 0 2'><freejoint/><geom name='rated' size='0.1' solref='.01 1'/>"
+        "</body></worldbody></mujoco>");
+    const program_result *r = RUN("check", path);
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->out, "k [N/m]"));
+    assert_non_null(strstr(r->out, "by solref"));
+    assert_non_null(strstr(r->out, "  soft: restitution 0.5, belt 1 0 0 m/s\n"));
+    assert_non_null(strstr(r->out, "two act in series"));
+    r = RUN("check", path, "--json");
+    double found[3][2];
+    static const char *const names[] = {"floor", "soft", "rated"};
+    for (int i = 0; i < 3; ++i) {
+        const char *geom = json_find(r->out, "geoms", "name", names[i]);
+        const int id = (int)json_number(geom, NULL, "material");
+        const char *material = json_first(r->out, "materials");
+        for (int k = 0; k < id; ++k) {
+            material = json_next(material);
+        }
+        assert_non_null(material);
+        found[i][0] = json_number(material, NULL, "stiffness");
+        found[i][1] = json_number(material, NULL, "damping");
+    }
+    const dp_material usual = dp_material_default();
+    assert_true(found[0][0] == usual.stiffness && found[0][1] == usual.damping);
+    assert_true(found[1][0] == 3e4 && found[1][1] == 12.0);
 }
 
 static void json_has_what_is_promised(void **state)
@@ -769,6 +800,7 @@ int main(void)
         cmocka_unit_test(inertias_in_json_are_those_of_the_library),
         cmocka_unit_test(the_whole_is_the_sum_of_its_parts),
         cmocka_unit_test(geoms_with_equal_numbers_share_a_material),
+        cmocka_unit_test(materials_are_told_in_si_units),
         cmocka_unit_test(json_has_what_is_promised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

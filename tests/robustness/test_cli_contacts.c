@@ -12,7 +12,7 @@
 static void the_list_names_geoms_bodies_and_sums_up(void **state)
 {
     (void)state;
-    const program_result *r = RUN("check", SHELF, "--allow", "contact", "--contacts");
+    const program_result *r = RUN("check", SHELF, "--contacts");
     assert_int_equal(r->code, 0);
     assert_string_equal(r->err, "");
     const char *expected[] = {"Contacts at the start, margin 0 m",
@@ -25,7 +25,7 @@ static void the_list_names_geoms_bodies_and_sums_up(void **state)
         assert_non_null(strstr(r->out, expected[k]));
     }
     assert_null(strstr(r->out, "Materials"));
-    r = RUN("check", SHELF, "--allow", "contact", "--contacts", "--keyframe", "fallen");
+    r = RUN("check", SHELF, "--contacts", "--keyframe", "fallen");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "Contacts at keyframe fallen"));
     assert_null(strstr(r->out, "board"));
@@ -42,8 +42,7 @@ static void a_cube_on_the_floor_has_four_corners_in_json(void **state)
 {
     (void)state;
     write_text(SCRATCH("cube.xml"), cube);
-    const program_result *r =
-        RUN("check", SCRATCH("cube.xml"), "--allow", "contact", "--contacts", "--json");
+    const program_result *r = RUN("check", SCRATCH("cube.xml"), "--contacts", "--json");
     assert_int_equal(r->code, 0);
     const char *contacts = strstr(r->out, "\"contacts\"");
     assert_non_null(contacts);
@@ -66,10 +65,9 @@ static void a_margin_finds_what_is_near(void **state)
     write_text(SCRATCH("cube.xml"), cube);
     const char *path = SCRATCH("cube.xml");
     // The gap of cube and ball is 0.051 m; the ball brings 0.02 m of its own.
-    const program_result *r =
-        RUN("check", path, "--allow", "contact", "--contacts", "--margin", "0.03");
+    const program_result *r = RUN("check", path, "--contacts", "--margin", "0.03");
     assert_null(strstr(r->out, " ball "));
-    r = RUN("check", path, "--allow", "contact", "--contacts", "--margin", "0.032");
+    r = RUN("check", path, "--contacts", "--margin", "0.032");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, " ball "));
 }
@@ -77,10 +75,16 @@ static void a_margin_finds_what_is_near(void **state)
 static void a_scene_that_cannot_run_is_listed_with_code_2(void **state)
 {
     (void)state;
-    const program_result *r = RUN("check", SHELF, "--contacts");
+    write_text(SCRATCH("wet.xml"),
+               "<mujoco><option viscosity='1'/><worldbody><geom type='plane' size='1 1 1'/><body "
+               "pos='0 0 0.09'><freejoint/><geom name='ball' size='.1'/></body></worldbody>"
+               "</mujoco>");
+    const program_result *r = RUN("check", SCRATCH("wet.xml"), "--contacts");
     assert_int_equal(r->code, 2);
     assert_non_null(strstr(r->out, "Contacts at the start"));
-    assert_non_null(strstr(r->err, "--allow contact"));
+    assert_non_null(strstr(r->out, " ball "));
+    assert_non_null(strstr(r->err, "--allow fluid"));
+    assert_null(strstr(r->err, "--allow contact"));
 }
 
 static void a_scene_without_contact_says_so(void **state)
@@ -108,15 +112,13 @@ static void the_manual_shows_what_the_program_prints(void **state)
     (void)state;
     static char page[MOST_TEXT];
     read_text(page, DP_SOURCE "/docs/collision.md");
-    const char *command =
-        "$ dashpot check scenes/contact/shelf.xml --allow contact --contacts --margin 0.01\n";
+    const char *command = "$ dashpot check scenes/contact/shelf.xml --contacts --margin 0.01\n";
     const char *at = strstr(page, command);
     assert_non_null(at);
     at += strlen(command);
     const char *end = strstr(at, "```");
     assert_non_null(end);
-    const program_result *r =
-        RUN("check", SHELF, "--allow", "contact", "--contacts", "--margin", "0.01");
+    const program_result *r = RUN("check", SHELF, "--contacts", "--margin", "0.01");
     if (strlen(r->out) != (size_t)(end - at) || strncmp(r->out, at, strlen(r->out)) != 0) {
         fail_msg("docs/collision.md has another table than the program prints:\n%s", r->out);
     }

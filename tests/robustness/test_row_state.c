@@ -208,6 +208,7 @@ typedef enum asks_for_rows {
     EQUALITY,
     TENDON_SPRING,
     TENDON_LIMIT,
+    CONTACT,
     USER_ROW,
     ASKING,
 } asks_for_rows;
@@ -241,6 +242,14 @@ static mechanism asking(asks_for_rows what)
         tendon.range[1] = 1.0;
         assert_ok(dp_spec_add_tendon(NULL, x.spec, &tendon));
     }
+    if (what == CONTACT) {
+        dp_geom_spec geom = dp_geom_spec_default();
+        geom.kind = DP_PLANE;
+        assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &geom));
+        geom.kind = DP_SPHERE;
+        geom.size[0] = 0.1;
+        assert_ok(dp_spec_add_geom(NULL, x.spec, body, &geom));
+    }
     mechanism_compile(&x);
     return x;
 }
@@ -248,9 +257,9 @@ static mechanism asking(asks_for_rows what)
 static void explicit_integrators_refuse_rows_by_name(void **state)
 {
     (void)state;
-    const char *const culprit[ASKING] = {"limit of joint 'elbow'", "friction of joint 'elbow'",
-                                         "equality 'bolt'",        "tendon 'cord'",
-                                         "tendon 'cord'",          "row 0 of the user"};
+    const char *const culprit[ASKING] = {
+        "limit of joint 'elbow'", "friction of joint 'elbow'", "equality 'bolt'",  "tendon 'cord'",
+        "tendon 'cord'",          "geoms could touch",         "row 0 of the user"};
     const dp_integrator integrators[] = {DP_RK4, DP_RK45};
     for (int i = 0; i < 2 * ASKING; ++i) {
         const asks_for_rows what = (asks_for_rows)(i / 2);
@@ -270,6 +279,7 @@ static void explicit_integrators_refuse_rows_by_name(void **state)
         dp_data_options(x.d)->disable_limits = true;
         dp_data_options(x.d)->disable_equality = true;
         dp_data_options(x.d)->disable_springs = true;
+        dp_data_options(x.d)->disable_contact = true;
         dp_data_set_row_active(x.d, 0, false);
         assert_int_equal(dp_step(x.m, x.d), what == FRICTION ? DP_ERROR_UNSUPPORTED : DP_OK);
         mechanism_end(&x);

@@ -155,7 +155,7 @@ static void what_is_no_state_of_this_model_is_refused(void **state)
     const dp_model_size *n = dp_model_sizes(x.m);
     const size_t numbers = (size_t)(n->nq + n->nv + n->na + 7 * n->nmocap);
     for (size_t i = 0; i <= numbers; ++i) { // the time, and all numbers after that count
-        const size_t at = i == 0 ? 16 : 24 + i * sizeof bad;
+        const size_t at = i == 0 ? 16 : 40 + i * sizeof bad;
         char good[sizeof bad];
         memcpy(good, saved + at, sizeof bad);
         memcpy(saved + at, &bad, sizeof bad);

@@ -28,6 +28,9 @@ law_problem law_problem_create(double h, int max_v, int max_row)
         .G = zeros(nrow * 12 + nrow * (nv < 100 ? nv : 0), sizeof(double)),
         .id = zeros(nrow, sizeof(uint64_t)),
         .row = zeros(nrow, sizeof(dp_row)),
+        .friction_of = zeros(nrow, sizeof(int)),
+        .friction = zeros(nrow, sizeof(dp_friction)),
+        .normal = zeros(nrow, sizeof(dp_normal)),
         .s = {.v = zeros(nv, sizeof(double)),
               .gamma = zeros(nrow, sizeof(double)),
               .state = zeros(nrow, 1)},
@@ -45,15 +48,18 @@ law_problem law_problem_create(double h, int max_v, int max_row)
                              .col = lp.col,
                              .G_start = lp.G_start,
                              .G = lp.G,
-                             .row = lp.row};
+                             .row = lp.row,
+                             .friction_of = lp.friction_of,
+                             .friction = lp.friction};
     return lp;
 }
 
 void law_problem_destroy(law_problem *lp)
 {
-    void *all[] = {lp->tree_start, lp->parent, lp->row_start, lp->col_start, lp->col, lp->Mt_start,
-                   lp->G_start,    lp->Mt,     lp->v0,        lp->v_free,    lp->G,   lp->id,
-                   lp->row,        lp->s.v,    lp->s.gamma,   lp->s.state};
+    void *all[] = {lp->tree_start, lp->parent,  lp->row_start, lp->col_start,   lp->col,
+                   lp->Mt_start,   lp->G_start, lp->Mt,        lp->v0,          lp->v_free,
+                   lp->G,          lp->id,      lp->row,       lp->friction_of, lp->friction,
+                   lp->normal,     lp->s.v,     lp->s.gamma,   lp->s.state};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
         free(all[i]);
     }
@@ -113,12 +119,27 @@ dp_row *law_problem_block(law_problem *lp, int nrow, int ncol, const int *col, c
     lp->col_start[b + 1] = lp->col_start[b] + ncol;
     lp->G_start[b + 1] = lp->G_start[b] + (size_t)ncol * (size_t)nrow;
     lp->row_start[b + 1] = lp->row_start[b] + nrow;
+    lp->friction_of[b] = -1;
     dp_row *row = lp->row + p->nrow;
     for (int r = 0; r < nrow; ++r) {
         row[r] = (dp_row){
             .k = (double)INFINITY, .lo = -(double)INFINITY, .hi = (double)INFINITY, .len = 1.0};
     }
     p->nrow += nrow;
+    return row;
+}
+
+dp_row *law_problem_contact(law_problem *lp, int nrow, int ncol, const int *col, const double *G,
+                            const dp_friction *friction)
+{
+    dp_row *row = law_problem_block(lp, nrow, ncol, col, G);
+    row[0].lo = 0.0;
+    for (int r = 1; r < nrow; ++r) {
+        row[r].k = 0.0;
+        row[r].b = (double)INFINITY;
+    }
+    lp->friction_of[lp->p.nblock - 1] = lp->p.nfriction;
+    lp->friction[lp->p.nfriction++] = *friction;
     return row;
 }
 

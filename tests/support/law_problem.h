@@ -17,6 +17,9 @@ typedef struct law_problem {
     double *Mt, *v0, *v_free, *G;
     uint64_t *id;
     dp_row *row;
+    int *friction_of;
+    dp_friction *friction;
+    dp_normal *normal; // p.normal is NULL until a test sets it
 } law_problem;
 
 /// Room for so much; M̃ and G are taken to be full.
@@ -32,6 +35,11 @@ void law_problem_particle(law_problem *lp, double m, double v_free);
 /// A block of rows over the given velocities, ascending. @param G nrow × ncol
 /// @return its rows: rigid, two-sided, φ = 0, for the caller to change
 dp_row *law_problem_block(law_problem *lp, int nrow, int ncol, const int *col, const double *G);
+
+/// A contact with friction: 3, 4 or 6 rows, the normal first.
+/// @return its rows: a rigid normal with φ = 0, and friction that does not give way
+dp_row *law_problem_contact(law_problem *lp, int nrow, int ncol, const int *col, const double *G,
+                            const dp_friction *friction);
 
 /// What random rows may be.
 typedef struct law_rows {

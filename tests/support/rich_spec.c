@@ -79,7 +79,12 @@ static void add_geoms_and_sites(dp_spec *spec)
                                              .solimp = {0.8, 0.9, 0.01, 0.4, 3},
                                              .solver_given = k > 0,
                                              .margin = 0.01,
-                                             .gap = 0.002};
+                                             .gap = 0.002,
+                                             .material = dp_material_default()};
+            geom.contact.material_given = k > 3;
+            geom.contact.material.stiffness = k > 6 ? 1e5 : 2e7;
+            geom.contact.material.poisson = 0.1;
+            geom.contact.material.surface_velocity = (dp_v3){0.1, -0.0, 0.3};
             geom.contype = 6;
             geom.conaffinity = -1;
             geom.friction[1] = 0.01;

@@ -23,7 +23,7 @@ static void carve_scene(rows_scene *s, dp_carver *c)
     s->active = dp_carve(c, (size_t)s->m->size.nequality, sizeof *s->active);
     s->Mt = dp_carve(c, s->m->dof_packed[s->m->size.nv], sizeof *s->Mt);
     s->v_free = dp_carve(c, (size_t)s->m->size.nv, sizeof *s->v_free);
-    dp_rows_carve(&s->rows, c, s->m, s->user.count);
+    dp_rows_carve(&s->rows, c, s->m, (dp_rows_most){s->user.count, 0});
 }
 
 static void begin_moment(rows_scene *s, scene_moment *at)

@@ -181,6 +181,18 @@ static void same_solver(const place *at, bool a_given, const double a_solref[2],
     }
 }
 
+static void same_material(const place *at, const dp_material *a, const dp_material *b)
+{
+    same_number(at, "stiffness", a->stiffness, b->stiffness);
+    same_number(at, "damping", a->damping, b->damping);
+    same_number(at, "youngs_modulus", a->youngs_modulus, b->youngs_modulus);
+    same_number(at, "poisson", a->poisson, b->poisson);
+    same_number(at, "dissipation", a->dissipation, b->dissipation);
+    same_number(at, "restitution", a->restitution, b->restitution);
+    same_number(at, "tangential_stiffness", a->tangential_stiffness, b->tangential_stiffness);
+    same_vector(at, "surface_velocity", a->surface_velocity, b->surface_velocity);
+}
+
 // What geoms and pairs both have.
 static void same_contact(const place *at, const dp_contact_spec *a, const dp_contact_spec *b)
 {
@@ -188,6 +200,8 @@ static void same_contact(const place *at, const dp_contact_spec *a, const dp_con
     same_solver(at, a->solver_given, a->solref, a->solimp, b->solver_given, b->solref, b->solimp);
     same_number(at, "margin", a->margin, b->margin);
     same_number(at, "gap", a->gap, b->gap);
+    same_integer(at, "material_given", a->material_given, b->material_given);
+    same_material(at, &a->material, &b->material);
 }
 
 static void same_geom(const place *at)

@@ -71,11 +71,11 @@ static void features_are_listed_once_and_explained(void **state)
 static void the_last_feature_belongs_to_the_last_failure(void **state)
 {
     (void)state;
-    dp_fail_feature(dp_fail(DP_ERROR_UNSUPPORTED, "no contact"), "contact");
-    assert_string_equal(dp_last_feature(), "contact");
+    dp_fail_feature(dp_fail(DP_ERROR_UNSUPPORTED, "no air"), "fluid");
+    assert_string_equal(dp_last_feature(), "fluid");
     dp_fail_context(DP_ERROR_UNSUPPORTED, "a.xml:1: ");
-    assert_string_equal(dp_last_feature(), "contact"); // still the same failure
-    assert_string_equal(dp_last_error(), "a.xml:1: no contact");
+    assert_string_equal(dp_last_feature(), "fluid"); // still the same failure
+    assert_string_equal(dp_last_error(), "a.xml:1: no air");
     dp_fail(DP_ERROR_IO, "no file");
     assert_string_equal(dp_last_feature(), "");
 }
@@ -140,21 +140,6 @@ static void push(dp_spec *spec)
     assert_int_equal(dp_spec_add_actuator(NULL, spec, &actuator), DP_OK);
 }
 
-static void the_compiler_names_the_feature_that_it_refuses(void **state)
-{
-    (void)state;
-    dp_spec *spec = modest_spec();
-    dp_model *m;
-    touch(spec);
-    assert_int_equal(dp_model_compile(&m, spec), DP_ERROR_UNSUPPORTED);
-    assert_string_equal(dp_last_feature(), "contact");
-    assert_true(dp_feature_known(dp_last_feature()));
-    assert_int_equal(dp_spec_allow(spec, dp_last_feature()), DP_OK); // the name will do
-    assert_int_equal(dp_model_compile(&m, spec), DP_OK);
-    dp_model_destroy(m);
-    dp_spec_destroy(spec);
-}
-
 static bool is_simulated(const char *name)
 {
     for (int i = 0; i < dp_feature_count(); ++i) {
@@ -172,11 +157,8 @@ static void what_counts_as_simulated_is_not_refused(void **state)
     static const struct {
         const char *feature;
         void (*ask)(dp_spec *spec);
-    } cases[] = {{"limit", limit},
-                 {"frictionloss", rub},
-                 {"equality", weld},
-                 {"tendon", pull},
-                 {"transmission", push}};
+    } cases[] = {{"contact", touch}, {"limit", limit}, {"frictionloss", rub},
+                 {"equality", weld}, {"tendon", pull}, {"transmission", push}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         dp_spec *spec = modest_spec();
         dp_model *m;
@@ -188,23 +170,23 @@ static void what_counts_as_simulated_is_not_refused(void **state)
         dp_model_destroy(m);
         dp_spec_destroy(spec);
     }
-    assert_false(is_simulated("contact"));
+    assert_false(is_simulated("fluid"));
 }
 
 static void the_report_tells_physics_that_waits_from_looks(void **state)
 {
     (void)state;
-    static const char text[] = "<mujoco><worldbody><body><joint/>"
-                               "<geom size='1' solmix='2' rgba='1 1 1 1' contype='0' "
-                               "conaffinity='0' surfacevel='1 0 0'/>"
-                               "</body></worldbody></mujoco>";
+    static const char text[] =
+        "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry>"
+        "<contact_coefficients mu='1'/></collision><visual><geometry><sphere radius='1'/>"
+        "</geometry></visual></link></robot>";
     dp_spec *spec;
     dp_import_report *report;
-    assert_int_equal(dp_mjcf_parse(&spec, &report, text, strlen(text), "a.xml", NULL), DP_OK);
+    assert_int_equal(dp_urdf_parse(&spec, &report, text, strlen(text), "a.urdf", NULL), DP_OK);
     int contact = 0;
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
-        if (strcmp(item.attribute, "surfacevel") == 0) {
+        if (strcmp(item.element, "contact_coefficients") == 0 && item.attribute[0] == '\0') {
             assert_int_equal(item.verdict, DP_IMPORT_IGNORED);
             assert_string_equal(item.feature, "contact");
             ++contact;
@@ -223,7 +205,6 @@ int main(void)
         cmocka_unit_test(every_feature_that_a_schema_names_is_listed),
         cmocka_unit_test(features_are_listed_once_and_explained),
         cmocka_unit_test(the_last_feature_belongs_to_the_last_failure),
-        cmocka_unit_test(the_compiler_names_the_feature_that_it_refuses),
         cmocka_unit_test(what_counts_as_simulated_is_not_refused),
         cmocka_unit_test(the_report_tells_physics_that_waits_from_looks),
     };

@@ -102,8 +102,8 @@ static void a_pair_takes_constants_and_its_class_but_nothing_from_its_geoms(void
     assert_string_equal(e->name, "e");
     assert_string_equal(e->body[0], "a");
     assert_string_equal(e->body[1], "b");
-    assert_int_equal(item_of(report, "pair", "").verdict, DP_IMPORT_REFUSED);
-    assert_string_equal(item_of(report, "pair", "").feature, "contact");
+    assert_int_equal(item_of(report, "pair", "").verdict, DP_IMPORT_USED);
+    assert_string_equal(item_of(report, "pair", "").feature, "");
     assert_int_equal(item_of(report, "exclude", "").verdict, DP_IMPORT_USED);
     dp_model_destroy(compile(spec));
     dp_spec_destroy(spec);
@@ -561,7 +561,7 @@ static void a_file_of_bodies_for_another_file_says_so(void **state)
 }
 
 // Ours has no rows; the report says what was done.
-static void a_runge_kutta_method_gives_way_to_limits(void **state)
+static void a_runge_kutta_method_gives_way_to_limits_and_contacts(void **state)
 {
     (void)state;
     dp_import_report *report;
@@ -577,6 +577,10 @@ static void a_runge_kutta_method_gives_way_to_limits(void **state)
     dp_spec_destroy(spec);
     spec = load("<mujoco><option integrator='RK4'><flag limit='disable'/></option>" TWO_BODIES
                 "</mujoco>");
+    assert_int_equal(dp_spec_options(spec)->integrator, DP_SEMI_IMPLICIT); // the ball on the floor
+    dp_spec_destroy(spec);
+    spec = load("<mujoco><option integrator='RK4'><flag limit='disable' contact='disable'/>"
+                "</option>" TWO_BODIES "</mujoco>");
     assert_int_equal(dp_spec_options(spec)->integrator, DP_RK4);
     dp_spec_destroy(spec);
     spec = load("<mujoco xmlns:dp='dashpot'><dp:option integrator='rk4'/>" TWO_BODIES "</mujoco>");
@@ -606,7 +610,7 @@ int main(void)
         cmocka_unit_test(a_muscle_in_a_class_leaves_its_numbers_and_the_report_says_so),
         cmocka_unit_test(a_quaternion_of_zeros_in_a_keyframe_is_no_rotation),
         cmocka_unit_test(a_file_of_bodies_for_another_file_says_so),
-        cmocka_unit_test(a_runge_kutta_method_gives_way_to_limits),
+        cmocka_unit_test(a_runge_kutta_method_gives_way_to_limits_and_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

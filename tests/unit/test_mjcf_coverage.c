@@ -111,7 +111,7 @@ static void put_counts(text *t, const entry *list, int n)
 {
     static const char *const meaning[FATES] = {
         [TAKEN] = "used, for some values approximated",
-        [WAITS] = "read, and waits for contact",
+        [WAITS] = "known, and waits for what is not simulated yet",
         [REFUSED] = "refused by name, or left out with `--allow`",
         [SAMPLED] =
             ("refused as well: `nsample`, `interp`, `delay`, `interval` of every actuator and "

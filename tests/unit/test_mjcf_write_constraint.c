@@ -109,7 +109,8 @@ static void contact_numbers_are_written_where_they_are_not_the_default(void **st
                                      .solimp = {0.8, 0.9, 0.01, 0.4, 3},
                                      .solver_given = true,
                                      .margin = 0.01,
-                                     .gap = 0.002};
+                                     .gap = 0.002,
+                                     .material = dp_material_default()};
     assert_ok(dp_spec_add_geom(NULL, spec, DP_WORLD, &geom));
     dp_pair_spec pair = dp_pair_spec_default();
     pair.name = "p";

@@ -1,4 +1,5 @@
 // Step problems as text: every bit comes back, and what is wrong is told by file and line.
+#include "law_problem.h"
 #include "made_problem.h"
 #include "program_run.h"
 
@@ -54,6 +55,19 @@ static void assert_same_problem(const dp_step_problem *a, const dp_step_problem 
     SAME_BITS(a->G_start, b->G_start, nblock + 1);
     SAME_BITS(a->G, b->G, a->G_start[nblock]);
     SAME_BITS(a->row, b->row, (size_t)a->nrow);
+    assert_int_equal(a->nfriction, b->nfriction);
+    assert_true((a->normal == NULL) == (b->normal == NULL));
+    for (int i = 0; a->nfriction > 0 && i < a->nblock; ++i) {
+        const int of_a = a->friction_of[i], of_b = b->friction_of[i];
+        assert_int_equal(of_a < 0, of_b < 0);
+        if (of_a >= 0) { // written in the order of blocks
+            SAME_BITS(&a->friction[of_a], &b->friction[of_b], (size_t)1);
+        }
+        if (of_a >= 0 && a->normal) {
+            assert_int_equal(a->normal[of_a].kind, b->normal[of_b].kind);
+            SAME_BITS(&a->normal[of_a].dissipation, &b->normal[of_b].dissipation, (size_t)1);
+        }
+    }
 }
 
 static void a_problem_comes_back_bit_for_bit(void **state)
@@ -71,6 +85,39 @@ static void a_problem_comes_back_bit_for_bit(void **state)
         assert_null(dp_problem_notes_of(file)->law);
         dp_problem_destroy(file);
     }
+}
+
+// A contact of each law, the last of the three with numbers that no decimal of few digits has.
+static void contacts_with_laws_of_their_own_come_back(void **state)
+{
+    (void)state;
+    law_problem lp = law_problem_create(0.01, 3, 9);
+    const int col[3] = {0, 1, 2};
+    const double G[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0};
+    for (int i = 0; i < 3; ++i) {
+        law_problem_particle(&lp, 1.0, -0.1);
+    }
+    for (int i = 0; i < 3; ++i) {
+        const dp_friction friction = {{0.5, 1.0 / 3.0}, 0.1, {0.2, 0.3}};
+        law_problem_contact(&lp, 3, 3, col, G, &friction)->k = 1e7;
+        lp.normal[i] = (dp_normal){(dp_normal_kind)i, i / 7.0};
+    }
+    lp.p.normal = lp.normal;
+    save(&lp.p, NULL, NULL, NULL);
+    dp_problem_file *file = load(SCRATCH);
+    assert_same_problem(dp_problem_of(file), &lp.p);
+    dp_problem_destroy(file);
+
+    lp.row[3].b = 1.0; // beside a law that has no dashpot
+    assert_int_equal(dp_problem_check(&lp.p, NULL), DP_ERROR_ARGUMENT);
+    lp.row[3].b = 0.0;
+    lp.row[6].k = (double)INFINITY;
+    assert_int_equal(dp_problem_check(&lp.p, NULL), DP_ERROR_ARGUMENT);
+    lp.row[6].k = 1e7;
+    lp.normal[1].dissipation = -1.0;
+    assert_int_equal(dp_problem_check(&lp.p, NULL), DP_ERROR_ARGUMENT);
+    assert_non_null(strstr(dp_last_error(), "normal[1].dissipation"));
+    law_problem_destroy(&lp);
 }
 
 static void every_double_comes_back_bit_for_bit(void **state)
@@ -96,6 +143,56 @@ static void every_double_comes_back_bit_for_bit(void **state)
         assert_same_problem(dp_problem_of(file), &m.p);
         dp_problem_destroy(file);
     }
+}
+
+// Make contacts of every block that can be one.
+static int add_friction(made_problem *m, int friction_of[MADE_BLOCKS],
+                        dp_friction friction[MADE_BLOCKS], random_source *r)
+{
+    int count = 0;
+    for (int b = 0; b < m->p.nblock; ++b) {
+        const int first = m->row_start[b], nrow = m->row_start[b + 1] - first;
+        friction_of[b] = nrow == 3 && random_bits(r) % 4 != 0 ? count : -1;
+        if (friction_of[b] < 0) {
+            continue;
+        }
+        for (int i = 0; i < 3; ++i) {
+            m->row[first + i].lo = i == 0 ? 0.0 : -INF;
+            m->row[first + i].hi = INF;
+        }
+        friction[count++] =
+            (dp_friction){{random_between(r, 0.0, 2.0), random_between(r, 0.0, 2.0)},
+                          random_between(r, 0.0, 1e-3),
+                          {0x1p-1074, random_between(r, 0.0, 1.0) / 3.0}};
+    }
+    m->p.nfriction = count;
+    m->p.friction_of = friction_of;
+    m->p.friction = friction;
+    return count;
+}
+
+static void friction_comes_back_bit_for_bit(void **state)
+{
+    (void)state;
+    random_source r = {.state = 45};
+    made_problem m;
+    int friction_of[MADE_BLOCKS], contacts = 0;
+    dp_friction friction[MADE_BLOCKS];
+    uint8_t row_state[MADE_ROWS];
+    double v[MADE_V] = {0.0}, gamma[MADE_ROWS] = {0.0};
+    for (int repeat = 0; repeat < 50; ++repeat) {
+        make_problem(&m, 1 + repeat % MADE_TREES, repeat % MADE_BLOCKS, &r);
+        contacts += add_friction(&m, friction_of, friction, &r);
+        for (int i = 0; i < m.p.nrow; ++i) {
+            row_state[i] = (uint8_t)(random_bits(&r) % 6);
+        }
+        save(&m.p, NULL, &(dp_step_solution){v, gamma, row_state}, NULL);
+        dp_problem_file *file = load(SCRATCH);
+        assert_same_problem(dp_problem_of(file), &m.p);
+        SAME_BITS(dp_problem_solution(file)->state, row_state, (size_t)m.p.nrow);
+        dp_problem_destroy(file);
+    }
+    assert_true(contacts > 50);
 }
 
 static void a_locale_with_a_decimal_comma_changes_nothing(void **state)
@@ -184,18 +281,48 @@ static void a_problem_of_nothing_can_be_written_and_read(void **state)
 
 // ---- the example of the documentation
 
-// The first fenced text of docs/problem-file.md.
-static const char *example(void)
+// A fenced text of docs/problem-file.md, the first or the second.
+static const char *fenced(int number)
 {
     static char page[MOST_TEXT];
     read_text(page, DP_SOURCE "/docs/problem-file.md");
-    char *begin = strstr(page, "```\n");
-    assert_non_null(begin);
-    begin += 4;
+    char *begin = page;
+    for (int k = 0; k < 2 * number + 1; ++k) {
+        begin = strstr(begin, "```\n");
+        assert_non_null(begin);
+        begin += 4;
+    }
     char *end = strstr(begin, "```");
     assert_non_null(end);
     *end = '\0';
     return begin;
+}
+
+static const char *example(void)
+{
+    return fenced(0);
+}
+
+static void the_example_with_friction_is_a_solved_problem(void **state)
+{
+    (void)state;
+    const char *text = fenced(1);
+    dp_problem_file *file;
+    if (dp_problem_parse(&file, text, strlen(text), "example", NULL) != DP_OK) {
+        fail_msg("%s", dp_last_error());
+    }
+    const dp_step_problem *p = dp_problem_of(file);
+    assert_int_equal(p->nfriction, 1);
+    assert_int_equal(p->friction_of[0], 0);
+    assert_int_equal(dp_problem_solution(file)->state[2], DP_ROW_SLIP);
+    dp_certificate c;
+    double scratch[3];
+    dp_problem_certify(&c, p, dp_problem_solution(file), scratch);
+    assert_near(c.momentum, 0.0, 0.0);
+    assert_near(c.normal_law, 0.0, 0.0);
+    assert_near(c.cone, 0.0, 0.0);
+    assert_near(c.friction_power, 0.0, 0.0); // it brakes
+    dp_problem_destroy(file);
 }
 
 static void the_example_of_the_documentation_is_a_solved_problem(void **state)
@@ -221,11 +348,11 @@ static void the_example_of_the_documentation_is_a_solved_problem(void **state)
 
 // ---- what is wrong
 
-// The example with one piece of text replaced by another.
-static void refuse(const char *from, const char *to, const char *expected)
+// An example with one piece of text replaced by another.
+static void refuse_in(int number, const char *from, const char *to, const char *expected)
 {
     static char text[MOST_TEXT];
-    const char *original = example(), *at = strstr(original, from);
+    const char *original = fenced(number), *at = strstr(original, from);
     if (!at) {
         fail_msg("the example has no '%s'", from);
         return;
@@ -240,6 +367,36 @@ static void refuse(const char *from, const char *to, const char *expected)
     if (strncmp(dp_last_error(), expected, strlen(expected)) != 0) {
         fail_msg("found '%s', expected '%s'", dp_last_error(), expected);
     }
+}
+
+static void refuse(const char *from, const char *to, const char *expected)
+{
+    refuse_in(0, from, to, expected);
+}
+
+static void friction_that_is_wrong_is_told_by_file_and_line(void **state)
+{
+    (void)state;
+    refuse_in(1, "mu 2 0.5 0.5", "mu 2 0.5 -0.5", "in.txt:26: friction[0].mu[1] is -0.5 (expected");
+    refuse_in(1, "mu 2 0.5 0.5", "mu 2 inf 0.5", "in.txt:26: friction[0].mu[0] is inf (expected");
+    refuse_in(1, "mu 2 0.5 0.5", "mu 2 nan 0.5", "in.txt:26: found 'nan' (expected a number");
+    refuse_in(1, "mu 2 0.5 0.5", "mu 1 0.5", "in.txt:26: found 1 values of mu (expected 2, two");
+    refuse_in(1, "mu 2 0.5 0.5", "nu 2 0.5 0.5", "in.txt:26: found 'nu' (expected block, mu,");
+    refuse_in(1, "torsion 1 0", "torsion 1 -1", "in.txt:27: friction[0].torsion is -1 (expected 0");
+    refuse_in(1, "torsion 1 0\n", "", "in.txt:24: section friction has no torsion (expected one)");
+    refuse_in(1, "roll 2 0 0", "roll 2 0 -2", "in.txt:28: friction[0].roll[1] is -2 (expected 0");
+    refuse_in(1, "roll 2 0 0", "roll 3 0 0 0",
+              "in.txt:28: found 3 values of roll (expected 2, two");
+    refuse_in(1, "block 1 0", "block 1 1",
+              "in.txt:25: block[0] is 1 (expected a block from 0 to 0");
+    refuse_in(1, "block 1 0", "block 1 -1", "in.txt:25: block[0] is -1 (expected a block from 0");
+    refuse_in(1, "block 1 0", "block 1 0.5", "in.txt:25: found '0.5' (expected a whole number)");
+    refuse_in(1, "lo 3 0 -inf", "lo 3 0 -1", "in.txt:20: row[1].lo is -1 (expected");
+    refuse_in(1, "lo 3 0 -inf", "lo 3 -inf -inf", "in.txt:20: row[0].lo is -inf (expected");
+    refuse_in(1, "friction\n", "friction\nfriction\n",
+              "in.txt:25: found section friction again (expected it once, as");
+    refuse_in(1, "active slip slip", "active slip slide",
+              "in.txt:33: found 'slide' (expected open");
 }
 
 static void what_is_wrong_is_told_by_file_and_line(void **state)
@@ -387,11 +544,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_problem_comes_back_bit_for_bit),
+        cmocka_unit_test(contacts_with_laws_of_their_own_come_back),
         cmocka_unit_test(every_double_comes_back_bit_for_bit),
+        cmocka_unit_test(friction_comes_back_bit_for_bit),
         cmocka_unit_test(a_locale_with_a_decimal_comma_changes_nothing),
         cmocka_unit_test(warm_start_solution_and_notes_come_back),
         cmocka_unit_test(a_problem_of_nothing_can_be_written_and_read),
         cmocka_unit_test(the_example_of_the_documentation_is_a_solved_problem),
+        cmocka_unit_test(the_example_with_friction_is_a_solved_problem),
+        cmocka_unit_test(friction_that_is_wrong_is_told_by_file_and_line),
         cmocka_unit_test(what_is_wrong_is_told_by_file_and_line),
         cmocka_unit_test(text_that_is_no_problem_at_all_is_refused),
         cmocka_unit_test(line_ends_of_other_systems_are_read),

@@ -196,8 +196,8 @@ static void a_mechanism_without_rows_poses_an_empty_problem(void **state)
     mechanism_joint(&x, b, "j", DP_HINGE, Z_AXIS);
     rows_scene s;
     rows_scene_begin(&s, x.spec, 0.01, NULL);
-    assert_false(dp_rows_possible(s.m, 0));
-    assert_true(dp_rows_possible(s.m, 1));
+    assert_false(dp_rows_possible(s.m, (dp_rows_most){0, 0}));
+    assert_true(dp_rows_possible(s.m, (dp_rows_most){1, 0}));
     const dp_step_problem p = rows_scene_make(&s);
     assert_int_equal(p.nv, 0);
     assert_int_equal(p.ntree, 0);

@@ -1,0 +1,272 @@
+// Contact points: a one-sided row along the normal, and friction beside it.
+//
+// Both surfaces are taken to pass through the point midway between them. With n from A to B, the
+// rows are n · (v_B − v_A), the same along two tangents, n · (ω_B − ω_A) for torsion, and along the
+// tangents for rolling. The stiffness of a contact is that of its patch, of which each point has a
+// share. What moves by itself, a mocap body, and the belts of conveyors are in φ_t and b_ref.
+#include "collide/hertz.h"
+#include "constraint/row_sources.h"
+#include "model/label.h"
+#include "model/mix.h"
+
+#include <math.h>
+
+enum { GEOM_BITS = 20, KEY_BITS = 16 };
+
+void dp_contact_room_for(dp_rows_room *room, const dp_model *m, int most)
+{
+    int longest = 0;
+    for (int b = 0; b < m->size.nbody; ++b) {
+        const int length = dp_chain_length(m, b);
+        longest = length > longest ? length : longest;
+    }
+    for (int i = 0; i < most; ++i) {
+        dp_room_add(room, DP_BLOCK_ROWS, 2 * longest);
+    }
+    room->nfriction += most;
+}
+
+// ---- order
+
+static uint16_t key_of(uint64_t feature)
+{
+    const uint64_t mixed = feature * 0x9e3779b97f4a7c15u;
+    return (uint16_t)(mixed >> 48);
+}
+
+static bool same_pair(const dp_touching *a, const dp_touching *b)
+{
+    return a->geom[0] == b->geom[0] && a->geom[1] == b->geom[1];
+}
+
+// By key; points of equal key stay in their order and get the next free one.
+static void order_pair(dp_touching *list, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        const dp_touching held = list[i];
+        int j = i;
+        for (; j > 0 && list[j - 1].key > held.key; --j) {
+            list[j] = list[j - 1];
+        }
+        list[j] = held;
+    }
+    for (int i = 1; i < count; ++i) {
+        if (list[i].key <= list[i - 1].key) {
+            list[i].key = (uint16_t)(list[i - 1].key + 1);
+        }
+    }
+    // Keys at the upper end may have run over: push them back.
+    for (int i = count - 1; i > 0 && list[i - 1].key >= list[i].key; --i) {
+        list[i].key = (uint16_t)(UINT16_MAX - (count - 1 - i));
+        list[i - 1].key =
+            list[i - 1].key >= list[i].key ? (uint16_t)(list[i].key - 1) : list[i - 1].key;
+    }
+}
+
+void dp_touching_order(dp_touching *list, int count)
+{
+    for (int first = 0, end; first < count; first = end) {
+        for (end = first; end < count && same_pair(&list[first], &list[end]); ++end) {
+            list[end].key = key_of(list[end].at.feature);
+        }
+        order_pair(list + first, end - first);
+    }
+}
+
+static uint64_t contact_id(const dp_touching *t)
+{
+    return (uint64_t)DP_ROWS_CONTACT << 56 | (uint64_t)t->geom[0] << (GEOM_BITS + KEY_BITS) |
+           (uint64_t)t->geom[1] << KEY_BITS | t->key;
+}
+
+// ---- rows
+
+// Two tangents, t₁ × t₂ = n. Where friction depends on the direction, t₁ is the x axis of the first
+// geom as far as that is possible; else the axis of the world that is least along n.
+static void find_tangents(dp_v3 tangent[2], dp_v3 n, const dp_v3 *wanted)
+{
+    const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    dp_v3 axis = x <= y && x <= z ? (dp_v3){1.0, 0.0, 0.0}
+                 : y <= z         ? (dp_v3){0.0, 1.0, 0.0}
+                                  : (dp_v3){0.0, 0.0, 1.0};
+    const double nearly_along = 0.99;
+    if (wanted && fabs(dp_v3_dot(*wanted, n)) < nearly_along) {
+        axis = *wanted;
+    }
+    const dp_v3 t = dp_v3_madd(axis, -dp_v3_dot(axis, n), n);
+    tangent[0] = dp_v3_scale(t, 1.0 / dp_v3_norm(t));
+    tangent[1] = dp_v3_cross(n, tangent[0]);
+}
+
+// How fast the surface of a geom passes `point` by itself: a belt, or a body that no joint moves.
+static dp_v3 own_velocity(const dp_rows_input *in, int geom, dp_v3 point, dp_v3 *turning)
+{
+    const dp_model *m = in->start.m;
+    const dp_geom *g = &m->geom[geom];
+    const dp_link *link = &in->start.kin->link[g->body];
+    const dp_v3 belt = dp_quat_rotate(g->pose.q, g->contact.material.surface_velocity);
+    dp_v3 v = dp_m3_apply(&link->R, belt);
+    *turning = (dp_v3){0.0, 0.0, 0.0};
+    if (in->moved && m->body[g->body].tree < 0) {
+        const dp_link *moved = &in->moved->link[g->body];
+        const dp_v3 local = dp_m3_apply_transposed(&link->R, dp_v3_sub(point, link->X.p));
+        const dp_v3 there = dp_v3_add(moved->X.p, dp_m3_apply(&moved->R, local));
+        v = dp_v3_madd(v, 1.0 / in->h, dp_v3_sub(there, point));
+    }
+    return v;
+}
+
+static void set_rows(dp_row *row, const dp_rows_input *in, const dp_touching *t,
+                     const dp_touch_law *law, const dp_v3 *direction)
+{
+    const double weight = t->at.weight;
+    dp_v3 turning[2];
+    const dp_v3 a = own_velocity(in, t->geom[0], t->at.point, &turning[0]);
+    const dp_v3 b = own_velocity(in, t->geom[1], t->at.point, &turning[1]);
+    const dp_v3 passing = dp_v3_sub(b, a);
+    row[0].phi = t->at.gap;
+    row[0].phi_t = row[0].b_ref = dp_v3_dot(direction[0], passing);
+    row[0].k = weight * law->stiffness;
+    row[0].b = weight * law->damping;
+    row[0].lo = 0.0;
+    for (int i = 1; i < law->condim; ++i) {
+        row[i].k = 0.0;
+        row[i].b = (double)INFINITY;
+        row[i].b_ref = i < 3 ? dp_v3_dot(direction[i], passing) : 0.0;
+    }
+}
+
+// [m] What an angle of torsion or rolling counts as: the arm at which friction acts.
+static double arm_of(double reach, double mu)
+{
+    return mu > 0.0 && reach > 0.0 ? reach / mu : 1.0;
+}
+
+// The stiffness of a contact by Hertz, (4/3) E* √r [N/m^{3/2}].
+static dp_status find_hertz(dp_touch_law *law, const dp_rows_input *in, const dp_touching *t)
+{
+    const dp_model *m = in->start.m;
+    dp_curvature bend[2];
+    for (int k = 0; k < 2; ++k) {
+        const dp_geom *g = &m->geom[t->geom[k]];
+        const dp_pose X = dp_pose_mul(in->start.kin->link[g->body].X, g->pose);
+        DP_TRY(dp_shape_curvature(&bend[k], &m->shape[t->geom[k]], X, t->at.point));
+    }
+    double r;
+    const dp_roundness is = dp_hertz_radius(&r, &bend[0], &bend[1]);
+    if (is != DP_ROUND) {
+        return dp_fail(DP_ERROR_UNSUPPORTED,
+                       "%s and %s touch %s, and a Young's modulus was given (expected surfaces "
+                       "that are round where they touch; give a stiffness instead, or a "
+                       "foundation)",
+                       dp_geom_label(m, t->geom[0]).text, dp_geom_label(m, t->geom[1]).text,
+                       is == DP_FLAT ? "flat or along a line" : "with an edge or a corner");
+    }
+    law->stiffness = 4.0 / 3.0 * law->modulus * sqrt(r);
+    return DP_OK;
+}
+
+// What a law cannot give is refused.
+static dp_status check_law(const dp_touch_law *law, const dp_model *m, const dp_touching *t)
+{
+    if (law->restitution > 0.0 && isinf(law->stiffness)) {
+        return dp_fail(DP_ERROR_UNSUPPORTED,
+                       "%s and %s have a restitution of %g and are rigid (expected a stiffness: it "
+                       "is what throws back)",
+                       dp_geom_label(m, t->geom[0]).text, dp_geom_label(m, t->geom[1]).text,
+                       law->restitution);
+    }
+    if (law->restitution >= 0.0 && law->normal.kind != DP_NORMAL_SPRING) {
+        return dp_fail(DP_ERROR_UNSUPPORTED,
+                       "%s and %s have a restitution of %g, and a Young's modulus or a dissipation "
+                       "(expected one of them: with these, what is thrown back depends on the "
+                       "speed)",
+                       dp_geom_label(m, t->geom[0]).text, dp_geom_label(m, t->geom[1]).text,
+                       law->restitution);
+    }
+    return DP_OK;
+}
+
+dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
+{
+    const dp_model *m = in->start.m;
+    const dp_kin *kin = in->start.kin;
+    dp_touch_law law = {.condim = 1};
+    for (int i = 0; i < in->ntouching; ++i) {
+        const dp_touching *t = &in->touching[i];
+        if (i == 0 || !same_pair(t, t - 1)) {
+            dp_mix(&law, m, t->geom[0], t->geom[1], t->pair);
+            DP_TRY(check_law(&law, m, t));
+        }
+        if (law.modulus > 0.0) {
+            DP_TRY(find_hertz(&law, in, t));
+        }
+        if (law.normal.kind != DP_NORMAL_SPRING && law.condim == 1) {
+            law.condim = 3; // a law of its own belongs to a contact with friction, if only of 0
+            law.friction = (dp_friction){{0.0, 0.0}, 0.0, {0.0, 0.0}};
+        }
+        const dp_geom *a = &m->geom[t->geom[0]], *b = &m->geom[t->geom[1]];
+        const dp_two_points at = {{a->body, b->body}, {t->at.point, t->at.point}};
+        const bool turned = law.friction.mu[0] != law.friction.mu[1];
+        const dp_v3 x_axis = dp_quat_rotate(a->pose.q, (dp_v3){1.0, 0.0, 0.0});
+        const dp_v3 wanted = dp_m3_apply(&kin->link[a->body].R, x_axis);
+        dp_v3 direction[3] = {t->at.normal};
+        find_tangents(direction + 1, t->at.normal, turned ? &wanted : NULL);
+        rows->tangent[i] = direction[1];
+        dp_block_open(rows, law.condim);
+        dp_block_add_points(rows, 0, law.condim < 3 ? 1 : 3, direction, &at, kin, m);
+        if (law.condim > 3) {
+            dp_block_add_turns(rows, 3, law.condim - 3, direction, at.body, kin, m);
+        }
+        dp_row *row = dp_block_close(rows, (dp_row_owner){.source = DP_ROWS_CONTACT, .element = i});
+        if (!row) {
+            continue;
+        }
+        const int block = rows->nblock - 1;
+        rows->id[block] = contact_id(t);
+        set_rows(row, in, t, &law, direction);
+        if (law.condim > 3) {
+            row[3].len = arm_of(law.friction.torsion, law.friction.mu[0]);
+        }
+        for (int k = 4; k < law.condim; ++k) {
+            row[k].len = arm_of(law.friction.roll[k - 4], law.friction.mu[0]);
+        }
+        if (law.condim > 1) {
+            rows->friction_of[block] = rows->nfriction;
+            rows->normal[rows->nfriction] = law.normal;
+            rows->has_normals = rows->has_normals || law.normal.kind != DP_NORMAL_SPRING;
+            rows->friction[rows->nfriction++] = law.friction;
+        }
+    }
+    return DP_OK;
+}
+
+dp_wrench dp_contact_push(const dp_rows *rows, const dp_touching *t, int contact, int nrow,
+                          const double *lambda)
+{
+    const dp_v3 n = t->at.normal, t1 = rows->tangent[contact];
+    const dp_v3 direction[3] = {n, t1, dp_v3_cross(n, t1)};
+    dp_wrench w = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int i = 0; i < nrow; ++i) {
+        if (i < 3) {
+            w.f = dp_v3_madd(w.f, lambda[i], direction[i]);
+        } else {
+            w.t = dp_v3_madd(w.t, lambda[i], direction[i - 3]);
+        }
+    }
+    return w;
+}
+
+void dp_contact_wrench(dp_wrench *wrench, const dp_rows *rows, const dp_rows_input *in, int contact,
+                       int nrow, const double *lambda)
+{
+    const dp_model *m = in->start.m;
+    const dp_touching *t = &in->touching[contact];
+    const dp_wrench w = dp_contact_push(rows, t, contact, nrow, lambda);
+    for (int k = 0; k < 2; ++k) {
+        const int body = m->geom[t->geom[k]].body;
+        const dp_v3 arm = dp_v3_sub(t->at.point, in->start.kin->link[body].X.p);
+        const dp_wrench about = {dp_v3_add(w.t, dp_v3_cross(arm, w.f)), w.f};
+        wrench[body] = dp_wrench_madd(wrench[body], k ? 1.0 : -1.0, about);
+    }
+}

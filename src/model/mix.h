@@ -1,0 +1,56 @@
+// How two geoms touch: what the numbers of both make together, or those of the pair that names
+// them.
+//
+// Friction and the number of rows are mixed as in MJCF: by the geom of higher priority, else the
+// larger of each. Materials act in series,
+//
+//     1/k = 1/k₁ + 1/k₂,   b = k² (b₁/k₁² + b₂/k₂²),                                       (MX 1)
+//
+// exact for loads that change slowly: a share s_i = k/k_i of the depth is that of geom i, and power
+// is lost in each at the square of its share. So it is for the other laws, with d for b,
+//
+//     d = s₁² d₁ + s₂² d₂,   s_i = k/k_i, or E*/E*_i with E*_i = E_i/(1 − ν_i²) for Hertz,     (MX
+//     2) 1/E* = 1/E*₁ + 1/E*₂.
+//
+// A Young's modulus on one geom makes the contact one of Hertz; a geom without counts as rigid
+// there. A dissipation on one makes it one of Hunt and Crossley, or of Hertz with it: then the
+// damping of neither counts. Of restitutions the smaller one counts. It becomes the damping
+// b = 2 ζ √(k m) of the masses that meet, with ζ such that a spring and dashpot that do not pull
+// throw back as much [SchwagerPoeschel2007]:
+//
+//     e = exp(−(ζ/ω) φ),   ω = √(1 − ζ²),   φ = angle of (2 ζ² − 1) + 2 ζ ω i,                 (MX
+//     3)
+//
+// which for ζ > 1 is e = exp(−(ζ/ω) ln((ζ + ω)/(ζ − ω))), ω = √(ζ² − 1). ζ ends at 10, e = 0.0025.
+//
+// Where the author gave solref or solimp and no material, both
+// follow from these and from the masses that meet (R 4).
+#ifndef DP_MODEL_MIX_H
+#define DP_MODEL_MIX_H
+
+#include "model/model.h"
+
+#include <dashpot/problem.h>
+
+typedef struct dp_touch_law {
+    int condim; // 1, 3, 4 or 6 rows
+    dp_friction friction;
+    double stiffness;            // [N/m] of the whole contact, may be infinite
+    double damping;              // [N s/m]
+    dp_normal normal;            // the law of the normal, where it is no spring and dashpot
+    double modulus;              // E* [Pa] of Hertz; 0 else
+    double tangential_stiffness; // [N/m] may be infinite
+    double restitution;          // negative: not given. The damping has it already
+} dp_touch_law;
+
+/// @param pair the number of the pair that was given for them, −1: none
+void dp_mix(dp_touch_law *out, const dp_model *m, int a, int b, int pair);
+
+/// The spring and damper that solref and solimp mean for a row of mobility A [1/kg]: (R 4) of
+/// compile_ratio.c. What nothing can move is rigid.
+dp_bearing dp_bearing_of(const double solref[2], const double solimp[5], double A);
+
+/// (MX 3): the damping ratio of a restitution e, 0 … 1.
+double dp_damping_ratio(double e);
+
+#endif

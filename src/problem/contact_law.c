@@ -1,0 +1,64 @@
+#include "problem/contact_law.h"
+
+#include <math.h>
+
+static dp_friction_group make_group(int first, int count, double along, double across)
+{
+    const double most = along > across ? along : across;
+    dp_friction_group group = {first, count, most, {0.0, 0.0}};
+    if (most > 0.0) {
+        group.scale[0] = along / most;
+        group.scale[1] = across / most;
+    }
+    return group;
+}
+
+int dp_friction_groups(dp_friction_group out[DP_CONTACT_GROUPS], const dp_friction *f, int nrow)
+{
+    int count = 0;
+    if (nrow >= 3) {
+        out[count++] = make_group(1, 2, f->mu[0], f->mu[1]);
+    }
+    if (nrow >= 4) {
+        out[count++] = make_group(3, 1, f->torsion, f->torsion);
+    }
+    if (nrow >= 6) {
+        out[count++] = make_group(4, 2, f->roll[0], f->roll[1]);
+    }
+    return count;
+}
+
+// a |x − Π(x − (u − û + R x)/a)| of a group in its disc.
+static double group_residual(const dp_soft *soft, double radius, int count, double a,
+                             const double *x, const double *u)
+{
+    double e[2] = {0.0, 0.0}, y[2] = {0.0, 0.0};
+    for (int i = 0; i < count; ++i) {
+        e[i] = u[i] - soft[i].u_hat + soft[i].R * x[i];
+        y[i] = x[i] - e[i] / a;
+    }
+    const double size = sqrt(y[0] * y[0] + y[1] * y[1]);
+    if (size <= radius) {
+        return sqrt(e[0] * e[0] + e[1] * e[1]);
+    }
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) {
+        const double off = x[i] - radius * (y[i] / size);
+        sum += off * off;
+    }
+    return a * sqrt(sum);
+}
+
+double dp_contact_residual(const dp_soft *soft, const dp_friction_group *group, int ngroup,
+                           const double *a, const double *len, const double *x, const double *u)
+{
+    double worst = dp_soft_residual(soft[0], 0.0, (double)INFINITY, a[0], x[0], u[0]) * len[0];
+    const double normal = x[0] > 0.0 ? x[0] : 0.0;
+    for (int g = 0; g < ngroup; ++g) {
+        const int i = group[g].first;
+        const double r =
+            group_residual(soft + i, group[g].reach * normal, group[g].count, a[i], x + i, u + i);
+        worst = isnan(worst) || r <= worst ? worst : r;
+    }
+    return worst;
+}

@@ -1,0 +1,31 @@
+// The law of a contact with friction, in the terms that solvers and certificate share.
+//
+// The rows behind the normal fall into groups: sliding (1, 2), torsion (3), rolling (4, 5). The
+// impulse of a group lies in an ellipse whose semi-axes are `limit` times the normal impulse. With
+// γ = scale·x and G → scale·G, scale = limit/max(limit), ellipses become discs of radius
+// reach·γ_n: solvers work with x.
+#ifndef DP_PROBLEM_CONTACT_LAW_H
+#define DP_PROBLEM_CONTACT_LAW_H
+
+#include "problem/row_law.h"
+
+/// Rows of a contact, at most, and groups of friction rows.
+enum { DP_CONTACT_ROWS = 6, DP_CONTACT_GROUPS = 3 };
+
+typedef struct dp_friction_group {
+    int first, count; // rows of the block; count 1 or 2
+    double reach;     // ≥ 0: radius of the disc over the normal impulse
+    double scale[2];  // 0 … 1
+} dp_friction_group;
+
+/// The groups of a contact with `nrow` rows. @return how many
+int dp_friction_groups(dp_friction_group out[DP_CONTACT_GROUPS], const dp_friction *f, int nrow);
+
+/// How far (x, u) of one contact is from its law, as a velocity: the natural map with the
+/// mobilities a (> 0, a[first] of each group for all of it), γ_n as the normal impulse of the
+/// discs.
+/// @param soft of each row, scaled as x and u are. @param len of each row
+double dp_contact_residual(const dp_soft *soft, const dp_friction_group *group, int ngroup,
+                           const double *a, const double *len, const double *x, const double *u);
+
+#endif

@@ -1,0 +1,453 @@
+#include "solve/coulomb.h"
+
+#include "linalg/branch.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    NEWTON_STEPS = 8, // before the proximal search begins
+    NEWTON_BAD = 3,
+    SWEEPS = 32,
+    POLISH_STEPS = 2,
+};
+static const double GOAL = 1e-3; // of the tolerance: Newton's last step mostly goes that far
+static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal search begins
+static const double NEWTON_SHIFT = 1e-8; // proximal compliance that keeps Newton's matrix regular
+static const double LEAST_SPEED = 1e-3;  // [m/s]
+
+bool dp_has_friction(const dp_step_problem *p)
+{
+    for (int b = 0; p->friction_of && b < p->nblock; ++b) {
+        if (p->friction_of[b] >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- begin
+
+// The trees that each block meets.
+static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
+{
+    const dp_step_problem *p = c->p;
+    int *tree_of;
+    DP_TRY(dp_arena_take(&c->part, scratch, (size_t)p->col_start[p->nblock], sizeof *c->part));
+    DP_TRY(dp_arena_take(&tree_of, scratch, (size_t)p->nv, sizeof *tree_of));
+    for (int t = 0; t < p->ntree; ++t) {
+        for (int i = p->tree_start[t]; i < p->tree_start[t + 1]; ++i) {
+            tree_of[i] = t;
+        }
+    }
+    int used = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        dp_coulomb_block *block = &c->block[b];
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        block->part = used;
+        for (int k = 0; k < ncol; ++k) {
+            if (k == 0 || tree_of[col[k]] != tree_of[col[k - 1]]) {
+                c->part[used++] = (dp_block_part){tree_of[col[k]], k, 0};
+            }
+            ++c->part[used - 1].count;
+        }
+        block->nparts = used - block->part;
+    }
+    return DP_OK;
+}
+
+static dp_status take_matrix(dp_coulomb *c, dp_arena *scratch)
+{
+    const dp_step_problem *p = c->p;
+    int *size, *clique_start, *clique;
+    const int nparts =
+        p->nblock > 0 ? c->block[p->nblock - 1].part + c->block[p->nblock - 1].nparts : 0;
+    DP_TRY(dp_arena_take(&size, scratch, (size_t)p->ntree, sizeof *size));
+    DP_TRY(dp_arena_take(&clique_start, scratch, (size_t)p->nblock + 1, sizeof *clique_start));
+    DP_TRY(dp_arena_take(&clique, scratch, (size_t)nparts, sizeof *clique));
+    for (int t = 0; t < p->ntree; ++t) {
+        size[t] = p->tree_start[t + 1] - p->tree_start[t];
+    }
+    for (int b = 0; b < p->nblock; ++b) {
+        clique_start[b] = c->block[b].part;
+    }
+    clique_start[p->nblock] = nparts;
+    for (int k = 0; k < nparts; ++k) {
+        clique[k] = c->part[k].tree;
+    }
+    return dp_block_analyse(&c->H, p->ntree, size, p->nblock, clique_start, clique, scratch);
+}
+
+// w = G M̃⁻¹ Gᵀ of each row, scaled: ‖D^−½ L^−ᵀ g‖² along the branches that the block meets.
+static void find_mobilities(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    double *g = c->v;
+    uint8_t *met = c->met;
+    int *branch = c->branch;
+    memset(g, 0, (size_t)p->nv * sizeof *g);
+    for (int b = 0; b < p->nblock; ++b) {
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *G = p->G + p->G_start[b];
+        int count = 0; // what lies between the columns and the roots, merged in descending order
+        for (int k = 0; k < ncol; ++k) {
+            for (int i = col[k]; i >= 0 && !met[i]; i = p->parent[i]) {
+                met[i] = 1;
+                int at = count++;
+                for (; at > 0 && branch[at - 1] < i; --at) {
+                    branch[at] = branch[at - 1];
+                }
+                branch[at] = i;
+            }
+        }
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
+            for (int k = 0; k < ncol; ++k) {
+                g[col[k]] = c->scale[r] * G[k];
+            }
+            double w = 0.0;
+            for (int k = 0; k < count; ++k) {
+                const int i = branch[k];
+                const double *row = c->LD + p->Mt_start[i], g_i = g[i];
+                w += g_i * g_i / *row;
+                g[i] = 0.0;
+                for (int j = p->parent[i]; j >= 0; j = p->parent[j]) {
+                    g[j] -= *++row * g_i;
+                }
+            }
+            c->w[r] = w;
+        }
+        for (int k = 0; k < count; ++k) {
+            met[branch[k]] = 0;
+        }
+    }
+}
+
+static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)
+{
+    const dp_step_problem *p = c->p;
+    size_t at = 0;
+    DP_TRY(dp_arena_take(&c->response_at, scratch, (size_t)p->nrow, sizeof *c->response_at));
+    for (int b = 0; b < p->nblock; ++b) {
+        size_t width = 0;
+        for (int m = 0; m < c->block[b].nparts; ++m) {
+            const int tree = c->part[c->block[b].part + m].tree;
+            width += (size_t)(p->tree_start[tree + 1] - p->tree_start[tree]);
+        }
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            c->response_at[r] = at;
+            at += width;
+        }
+    }
+    return dp_arena_take(&c->response, scratch, at, sizeof(double));
+}
+
+// y ← M̃⁻¹ y within one tree
+static void solve_tree(const dp_coulomb *c, int tree, double *y)
+{
+    const dp_step_problem *p = c->p;
+    const int from = p->tree_start[tree], width = p->tree_start[tree + 1] - from;
+    for (int i = width - 1; i >= 0; --i) {
+        const double *row = c->LD + p->Mt_start[from + i], y_i = y[i];
+        for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
+            y[j - from] -= *++row * y_i;
+        }
+    }
+    for (int i = 0; i < width; ++i) {
+        const double *row = c->LD + p->Mt_start[from + i];
+        double y_i = y[i] / *row;
+        for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
+            y_i -= *++row * y[j - from];
+        }
+        y[i] = y_i;
+    }
+}
+
+void dp_coulomb_respond(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *G = p->G + p->G_start[b];
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
+            double *y = c->response + c->response_at[r];
+            for (int m = 0; m < c->block[b].nparts; ++m) {
+                const dp_block_part *part = &c->part[c->block[b].part + m];
+                const int from = p->tree_start[part->tree];
+                const int width = p->tree_start[part->tree + 1] - from;
+                memset(y, 0, (size_t)width * sizeof *y);
+                for (int k = part->col; k < part->col + part->count; ++k) {
+                    y[col[k] - from] = c->scale[r] * G[k];
+                }
+                solve_tree(c, part->tree, y);
+                y += width;
+            }
+        }
+    }
+}
+
+// Everything by row that does not depend on targets.
+static void describe_rows(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    size_t at = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        dp_coulomb_block *block = &c->block[b];
+        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        const int f = p->friction_of ? p->friction_of[b] : -1;
+        block->ngroup = f < 0 ? 0 : dp_friction_groups(block->group, &p->friction[f], nrow);
+        block->normal = dp_normal_of(p, b);
+        block->C = at;
+        at += f < 0 ? (size_t)nrow : (size_t)nrow * (size_t)nrow;
+        for (int i = 0; i < nrow; ++i) {
+            c->scale[first + i] = 1.0;
+            c->len[first + i] = p->row[first + i].len;
+        }
+        for (int g = 0; g < block->ngroup; ++g) {
+            for (int k = 0; k < block->group[g].count; ++k) {
+                c->scale[first + block->group[g].first + k] = block->group[g].scale[k];
+            }
+        }
+    }
+}
+
+static void find_free_velocities(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *G = p->G + p->G_start[b];
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
+            double sum = 0.0;
+            for (int k = 0; k < ncol; ++k) {
+                sum += G[k] * p->v_free[col[k]];
+            }
+            c->u_free[r] = c->scale[r] * sum;
+        }
+    }
+}
+
+// R, û and u_stop, scaled; mobilities with R, one for each group.
+static void take_targets(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    find_free_velocities(c);
+    for (int r = 0; r < p->nrow; ++r) {
+        dp_soft soft = dp_row_soft(&p->row[r], p->h);
+        soft.R *= c->scale[r] * c->scale[r];
+        soft.u_hat *= c->scale[r];
+        c->soft[r] = soft;
+        c->a[r] = c->w[r] + soft.R > 0.0 ? c->w[r] + soft.R : 1.0;
+    }
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const int first = p->row_start[b];
+        if (block->normal) {
+            dp_coulomb_tangent(c, b, 0.0, (double)INFINITY);
+            c->a[first] = c->w[first] + c->soft[first].R;
+        }
+        for (int g = 0; g < block->ngroup; ++g) {
+            const int r = first + block->group[g].first;
+            if (block->group[g].count == 2) {
+                c->a[r] = c->a[r + 1] = 0.5 * (c->a[r] + c->a[r + 1]);
+            }
+        }
+    }
+    for (int r = 0; r < p->nrow; ++r) {
+        c->one_over_a[r] = 1.0 / c->a[r];
+    }
+    c->speed = LEAST_SPEED;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int r = p->row_start[b];
+        if (c->block[b].ngroup > 0) {
+            const double approach = c->soft[r].u_hat - c->u_free[r];
+            c->speed = approach > c->speed ? approach : c->speed;
+        }
+    }
+}
+
+dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law_options *opt,
+                           dp_arena *scratch)
+{
+    *c = (dp_coulomb){
+        .p = p, .tolerance = opt->tolerance, .max_factorizations = opt->max_factorizations};
+    const size_t nrow = (size_t)p->nrow, nv = (size_t)p->nv;
+    double **of_row[] = {&c->scale, &c->len,    &c->w,     &c->a,          &c->u_free, &c->x,
+                         &c->u,     &c->centre, &c->rho,   &c->one_over_a, &c->F,      &c->q,
+                         &c->dx,    &c->du,     &c->trial, &c->u_trial,    &c->best};
+    for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
+        DP_TRY(dp_arena_take(of_row[k], scratch, nrow, sizeof(double)));
+    }
+    DP_TRY(dp_arena_take(&c->soft, scratch, nrow, sizeof *c->soft));
+    DP_TRY(dp_arena_take(&c->block, scratch, (size_t)p->nblock, sizeof *c->block));
+    DP_TRY(dp_arena_take(&c->force, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->v, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->LD, scratch, p->Mt_start[p->nv], sizeof(double)));
+    int most = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int ncol = p->col_start[b + 1] - p->col_start[b];
+        most = ncol > most ? ncol : most;
+    }
+    DP_TRY(dp_arena_take(&c->CG, scratch, DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
+    describe_rows(c);
+    const dp_coulomb_block *last = &c->block[p->nblock - 1];
+    const size_t rows = (size_t)(p->row_start[p->nblock] - p->row_start[p->nblock - 1]);
+    DP_TRY(dp_arena_take(&c->C, scratch, last->C + rows * rows, sizeof(double)));
+    DP_TRY(take_parts(c, scratch));
+    DP_TRY(take_matrix(c, scratch));
+    DP_TRY(take_responses(c, scratch));
+    DP_TRY(dp_arena_take(&c->met, scratch, nv, sizeof *c->met));
+    DP_TRY(dp_arena_take(&c->branch, scratch, nv, sizeof *c->branch));
+    memset(c->met, 0, nv * sizeof *c->met);
+    return dp_coulomb_restart(c, opt);
+}
+
+bool dp_coulomb_serves(const dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        if ((c->block[b].ngroup > 0) != (p->friction_of && p->friction_of[b] >= 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
+{
+    const dp_step_problem *p = c->p;
+    c->tolerance = opt->tolerance;
+    c->max_factorizations = opt->max_factorizations;
+    describe_rows(c);
+    memcpy(c->LD, p->Mt, p->Mt_start[p->nv] * sizeof *c->LD);
+    const int bad = dp_branch_factor(c->LD, (dp_branch){p->nv, p->parent, p->Mt_start});
+    if (bad >= 0) {
+        return dp_fail(DP_ERROR_NUMERIC, "velocity %d: the mass matrix is not positive definite",
+                       bad);
+    }
+    find_mobilities(c);
+    c->responds = false;
+    return DP_OK;
+}
+
+// ---- solve
+
+double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u)
+{
+    const double residual = dp_coulomb_residual(c, x, u);
+    if (residual < c->best_residual) {
+        c->best_residual = residual;
+        memcpy(c->best, x, (size_t)c->p->nrow * sizeof *x);
+    }
+    return residual;
+}
+
+bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
+{
+    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
+    const dp_coulomb_map map = {NEWTON_SHIFT, c->centre, c->one_over_a, true};
+    double least = dp_coulomb_residual(c, c->x, c->u);
+    for (int k = 0, worse = 0; k < most && worse < bad; ++k) {
+        ++c->iterations;
+        memcpy(c->centre, c->x, bytes);
+        dp_coulomb_tangents(c, c->x, c->u);
+        dp_coulomb_evaluate(c, c->F, &map, c->x, c->u);
+        if (!dp_coulomb_direction(c, c->dx, &map, c->x, c->u)) {
+            break;
+        }
+        for (int r = 0; r < c->p->nrow; ++r) {
+            c->x[r] += c->dx[r];
+        }
+        dp_coulomb_velocities(c, c->u, c->x);
+        const double residual = dp_coulomb_judge(c, c->x, c->u);
+        const bool settled = residual <= c->tolerance && !(residual < 0.5 * least);
+        if (residual <= GOAL * c->tolerance || settled || !(residual < DP_COULOMB_HUGE)) {
+            break;
+        }
+        worse = residual < least ? 0 : worse + 1;
+        least = residual < least ? residual : least;
+    }
+    return c->best_residual <= c->tolerance;
+}
+
+// What the rows do at the solution x, u.
+static void set_states(uint8_t *state, const dp_coulomb *c, const double *x, const double *u)
+{
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const int first = p->row_start[b];
+        for (int r = first; r < p->row_start[b + 1]; ++r) {
+            const dp_row *row = &p->row[r];
+            const bool one_sided = dp_row_is_one_sided(row);
+            state[r] = x[r] <= row->lo   ? (one_sided ? DP_ROW_OPEN : DP_ROW_AT_LO)
+                       : x[r] >= row->hi ? DP_ROW_AT_HI
+                                         : DP_ROW_ACTIVE;
+        }
+        for (int g = 0; g < block->ngroup; ++g) {
+            const dp_friction_group *group = &block->group[g];
+            const int r0 = first + group->first;
+            double y[2] = {0.0, 0.0};
+            for (int k = 0; k < group->count; ++k) {
+                y[k] = x[r0 + k] - dp_soft_slack(c->soft[r0 + k], x[r0 + k], u[r0 + k]) / c->a[r0];
+            }
+            const double radius = group->reach * x[first];
+            const bool slips = !(radius > 0.0) || sqrt(y[0] * y[0] + y[1] * y[1]) > radius;
+            for (int k = 0; k < group->count; ++k) {
+                state[r0 + k] = !(x[first] > 0.0) ? DP_ROW_OPEN
+                                : slips           ? DP_ROW_SLIP
+                                                  : DP_ROW_STICK;
+            }
+        }
+    }
+}
+
+void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
+                      const dp_law_options *opt, dp_solve_info *info)
+{
+    const dp_step_problem *p = c->p;
+    const size_t bytes = (size_t)p->nrow * sizeof *c->x;
+    c->iterations = c->factorizations = 0;
+    c->tolerance = opt->tolerance;
+    take_targets(c);
+    for (int r = 0; r < p->nrow; ++r) {
+        c->x[r] = warm && c->scale[r] > 0.0 ? warm[r] / c->scale[r] : 0.0;
+    }
+    dp_coulomb_velocities(c, c->u, c->x);
+    c->best_residual = (double)INFINITY;
+    memset(c->best, 0, bytes);
+    bool solved = dp_coulomb_judge(c, c->x, c->u) <= GOAL * c->tolerance;
+    if (!solved) {
+        solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
+    }
+    const bool searched = !solved;
+    if (!solved) {
+        memcpy(c->x, c->best, bytes);
+        solved = dp_coulomb_sweep(c, SWEEPS);
+    }
+    if (!solved) {
+        memcpy(c->x, c->best, bytes);
+        solved = dp_coulomb_proximal(c, NEAR_SHIFT, c->max_factorizations);
+    }
+    if (!solved) {
+        memset(c->x, 0, bytes);
+        solved = dp_coulomb_proximal(c, FAR_SHIFT, 2 * c->max_factorizations);
+    }
+    if (solved && c->best_residual > GOAL * c->tolerance && searched) { // digits that cost little
+        memcpy(c->x, c->best, bytes);
+        dp_coulomb_velocities(c, c->u, c->x);
+        solved = dp_coulomb_newton(c, POLISH_STEPS, 1);
+    }
+    dp_coulomb_velocities(c, c->u, c->best); // c->v = M̃⁻¹ Gᵀ γ
+    for (int i = 0; i < p->nv; ++i) {
+        out->v[i] = p->v_free[i] + c->v[i];
+    }
+    for (int r = 0; r < p->nrow; ++r) {
+        out->gamma[r] = c->scale[r] * c->best[r];
+    }
+    set_states(out->state, c, c->best, c->u);
+    *info = (dp_solve_info){.outcome = solved ? DP_CONVERGED : DP_CAPPED,
+                            .residual = c->best_residual,
+                            .islands = 1,
+                            .iterations = c->iterations,
+                            .factorizations = c->factorizations};
+}

@@ -1,0 +1,130 @@
+// Contacts with Coulomb friction, and every other row, on one island.
+//
+// Unknowns are the impulses x of the rows (scaled as contact_law.h says); the velocities follow,
+// v = v_free + M̃⁻¹ Gᵀ x, so momentum holds to round-off whatever the search does. With a proximal
+// compliance s·a about an earlier guess r, each row has the slack
+//
+//     ũ = u − f(x) + s a (x − r),   f(x) = min(u_stop, û − R x),                           (CO 1)
+//
+// and the law is the zero of the natural map [AlartCurnier1991]
+//
+//     F(x) = x − Law(x − ρ ũ),                                                            (CO 2)
+//
+// Law: the nearest impulse in the row's range, or in the disc of the normal impulse beside it.
+// Friction makes the map non-symmetric and the problem non-convex. Newton's method alone solves
+// what changes little from step to step; else the proximal terms lead the way, with ρ tied to s.
+// Newton directions are found among the velocities, (M̃ + Gᵀ C G) dv = Gᵀ q: time linear in the
+// contacts of a body.
+//
+// A normal with a law of its own (normal_law.h) stands as the tangent of that law, R and û, which
+// is taken anew at every point that the search comes to; the judge takes the law itself. The
+// tangents lie below the law, and with one row the points come nearer to its solution from the deep
+// side only. docs/laws/compliant.md.
+#ifndef DP_SOLVE_COULOMB_H
+#define DP_SOLVE_COULOMB_H
+
+#include "linalg/block_sparse.h"
+#include "problem/contact_law.h"
+#include "problem/normal_law.h"
+#include "solve/law.h"
+
+/// The velocities of one tree that a block meets.
+typedef struct dp_block_part {
+    int tree, col, count; // col: place among the columns of the block
+} dp_block_part;
+
+typedef struct dp_coulomb_block {
+    int ngroup; // 0: plain rows
+    dp_friction_group group[DP_CONTACT_GROUPS];
+    const dp_normal *normal; // NULL: a spring and a dashpot
+    int part, nparts;        // where its trees begin among the parts
+    size_t C; // where its matrix begins: nrow × nrow of a contact, else nrow numbers
+} dp_coulomb_block;
+
+typedef struct dp_coulomb {
+    const dp_step_problem *p;
+    dp_coulomb_block *block; // nblock
+    dp_block_part *part;
+    double *LD;              // M̃ factored, packed as Mt
+    dp_block_sparse H;       // over trees
+    double *scale;           // nrow
+    dp_soft *soft;           // nrow, scaled
+    double *len, *w, *a;     // nrow: a = w + R; of a group the mean
+    double *u_free;          // nrow
+    double *x, *u;           // nrow: where the search stands
+    double *centre;          // nrow
+    double *rho;             // nrow
+    double *one_over_a;      // nrow
+    double *F, *q, *dx, *du; // nrow
+    double *trial, *u_trial; // nrow
+    double *best;            // nrow
+    double best_residual;
+    double *C;
+    double *response;    // M̃⁻¹ Gᵀ of each row, scaled, over the trees that its block meets
+    size_t *response_at; // nrow
+    bool responds;       // `response` is up to date
+    double *force, *v;   // nv
+    uint8_t *met;        // nv: scratch, zero
+    int *branch;         // nv: scratch
+    double *CG;          // DP_CONTACT_ROWS × the most columns of a block
+    double speed;        // [m/s] what residuals are measured against
+    double tolerance;
+    int iterations, factorizations, max_factorizations;
+} dp_coulomb;
+
+#define DP_COULOMB_HUGE 1e30 // [m/s] residuals beyond are lost
+
+/// Is there a contact with friction in the island?
+bool dp_has_friction(const dp_step_problem *p);
+
+DP_NODISCARD dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p,
+                                        const dp_law_options *opt, dp_arena *scratch);
+/// Is what dp_coulomb_begin laid out right for c->p as it is now, if its structure stayed?
+bool dp_coulomb_serves(const dp_coulomb *c);
+/// Begin anew with other numbers in c->p. @return DP_ERROR_NUMERIC
+DP_NODISCARD dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt);
+/// @param warm nrow impulses as a first guess; NULL: none
+void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
+                      const dp_law_options *opt, dp_solve_info *info);
+
+// Parts
+
+/// What a search adds to the law: (CO 1).
+typedef struct dp_coulomb_map {
+    double shift;           // s
+    const double *centre;   // r
+    const double *rho;      // nrow, one number for each group
+    bool radius_of_impulse; // discs have the radius of x_n, not that of the projected one
+} dp_coulomb_map;
+
+/// u = u_free + W x
+void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x);
+/// du = W dx
+void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx);
+/// Fill in `response`.
+void dp_coulomb_respond(dp_coulomb *c);
+/// The tangents at (x, u) of the normals that have a law of their own: R and û in c->soft.
+void dp_coulomb_tangents(dp_coulomb *c, const double *x, const double *u);
+/// That of the normal of one block.
+void dp_coulomb_tangent(dp_coulomb *c, int block, double x, double u);
+/// [m/s] The worst row at (x, u), as dp_contact_residual and dp_soft_residual judge.
+double dp_coulomb_residual(const dp_coulomb *c, const double *x, const double *u);
+/// F at (x, u). @return Σ a F², what line searches descend on
+double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, const double *x,
+                           const double *u);
+/// The Newton step dx from (x, u), where F is as dp_coulomb_evaluate left it in c->F.
+/// @return false where the matrix is singular
+bool dp_coulomb_direction(dp_coulomb *c, double *dx, const dp_coulomb_map *map, const double *x,
+                          const double *u);
+/// Judge (x, u); keep x if it is the best so far. @return its residual
+double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u);
+
+/// Full Newton steps from c->x, at most `most`, until `bad` in a row were no gain. c->x ends at the
+/// last. @return whether the tolerance was met
+bool dp_coulomb_newton(dp_coulomb *c, int most, int bad);
+/// Sweeps over the blocks from c->x, which ends at the last. @return whether the tolerance was met
+bool dp_coulomb_sweep(dp_coulomb *c, int most);
+/// The proximal search from c->x. @return whether the tolerance was met
+bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations);
+
+#endif

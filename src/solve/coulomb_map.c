@@ -1,0 +1,391 @@
+// The natural map of (CO 2) and its Newton step.
+//
+// With A = dLaw/dy and E = R + s a, the derivative of F is B = I − A + A ρ E with respect to x at
+// constant u and A ρ with respect to u, so that dx = q − C du, q = −B⁻¹ F, C = B⁻¹ A ρ. Both are
+// known in closed form, with τ = y/|y| the direction of slip and β = radius/|y|:
+//
+//     open    q = −F                    C = 0
+//     pushes  q_n = −F_n/(ρ E)          C_nn = 1/E
+//     sticks  q_t = −F_t/(ρ E)          C_tt = 1/E
+//     slips   C_tn = reach τ/E_n,   C_tt = β ρ/(1 − β(1 − ρ E)) (I − ττᵀ)                  (CO 3)
+//
+// and q_t of slip from B_tt = ττᵀ + (1 − β(1 − ρE))(I − ττᵀ), B_tn = −reach τ (1 − ρ_n E_n), or
+// −reach τ where the radius is that of x_n.
+#include "linalg/branch.h"
+#include "solve/coulomb.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- velocities
+
+static dp_branch forest(const dp_step_problem *p)
+{
+    return (dp_branch){p->nv, p->parent, p->Mt_start};
+}
+
+// force = Gᵀ y, y scaled
+static void apply_transposed(const dp_coulomb *c, double *force, const double *y)
+{
+    const dp_step_problem *p = c->p;
+    memset(force, 0, (size_t)p->nv * sizeof *force);
+    for (int b = 0; b < p->nblock; ++b) {
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *G = p->G + p->G_start[b];
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
+            const double impulse = c->scale[r] * y[r];
+            if (impulse != 0.0) {
+                for (int k = 0; k < ncol; ++k) {
+                    force[col[k]] += G[k] * impulse;
+                }
+            }
+        }
+    }
+}
+
+// u = G v, scaled
+static void apply(const dp_coulomb *c, double *u, const double *v)
+{
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *G = p->G + p->G_start[b];
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
+            double sum = 0.0;
+            for (int k = 0; k < ncol; ++k) {
+                sum += G[k] * v[col[k]];
+            }
+            u[r] = c->scale[r] * sum;
+        }
+    }
+}
+
+void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx)
+{
+    apply_transposed(c, c->force, dx);
+    dp_branch_solve(c->v, forest(c->p), c->LD, c->force);
+    apply(c, du, c->v);
+}
+
+void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x)
+{
+    dp_coulomb_mobility(c, u, x);
+    for (int r = 0; r < c->p->nrow; ++r) {
+        u[r] += c->u_free[r];
+    }
+}
+
+// ---- the map
+
+void dp_coulomb_tangent(dp_coulomb *c, int block, double x, double u)
+{
+    const int r = c->p->row_start[block];
+    const double R_open = c->w[r] > 0.0 ? c->w[r] : 1.0;
+    c->soft[r] = dp_normal_tangent(c->block[block].normal, &c->p->row[r], c->p->h, x, u,
+                                   c->u_free[r], R_open);
+}
+
+void dp_coulomb_tangents(dp_coulomb *c, const double *x, const double *u)
+{
+    for (int b = 0; b < c->p->nblock; ++b) {
+        if (c->block[b].normal) {
+            const int r = c->p->row_start[b];
+            dp_coulomb_tangent(c, b, x[r], u[r]);
+        }
+    }
+}
+
+// ũ of (CO 1)
+static double slack(const dp_coulomb *c, const dp_coulomb_map *map, int r, double x, double u)
+{
+    return dp_soft_slack(c->soft[r], x, u) + map->shift * c->a[r] * (x - map->centre[r]);
+}
+
+// E of a row: its own compliance unless it stops, and the proximal one.
+static double compliance(const dp_coulomb *c, const dp_coulomb_map *map, int r, double x)
+{
+    const dp_soft soft = c->soft[r];
+    const bool stopped = soft.u_hat - soft.R * x > soft.u_stop;
+    return (stopped ? 0.0 : soft.R) + map->shift * c->a[r];
+}
+
+static double clamp(double y, double lo, double hi)
+{
+    return y < lo ? lo : y > hi ? hi : y;
+}
+
+// How the law sees a contact at y = x − ρ ũ.
+typedef struct grip {
+    double y[2], size; // of a group
+    double radius;     // of its disc
+} grip;
+
+static grip look_at(const dp_coulomb *c, const dp_coulomb_map *map, const dp_friction_group *g,
+                    int first, double y_n, const double *x, const double *u)
+{
+    const double x_n = x[first];
+    const double normal = map->radius_of_impulse && x_n > 0.0 ? x_n : y_n;
+    grip out = {.radius = normal > 0.0 ? g->reach * normal : 0.0};
+    for (int k = 0; k < g->count; ++k) {
+        const int r = first + g->first + k;
+        out.y[k] = x[r] - map->rho[r] * slack(c, map, r, x[r], u[r]);
+    }
+    out.size = sqrt(out.y[0] * out.y[0] + out.y[1] * out.y[1]);
+    return out;
+}
+
+double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, const double *x,
+                           const double *u)
+{
+    const dp_step_problem *p = c->p;
+    double merit = 0.0;
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const int first = p->row_start[b];
+        const int plain = block->ngroup > 0 ? first + 1 : p->row_start[b + 1];
+        double y_n = 0.0;
+        for (int r = first; r < plain; ++r) {
+            y_n = x[r] - map->rho[r] * slack(c, map, r, x[r], u[r]);
+            F[r] = x[r] - clamp(y_n, p->row[r].lo, p->row[r].hi);
+        }
+        for (int g = 0; g < block->ngroup; ++g) {
+            const dp_friction_group *group = &block->group[g];
+            const grip at = look_at(c, map, group, first, y_n, x, u);
+            const double shrink = at.size > at.radius ? at.radius / at.size : 1.0;
+            for (int k = 0; k < group->count; ++k) {
+                F[first + group->first + k] = x[first + group->first + k] - shrink * at.y[k];
+            }
+        }
+    }
+    for (int r = 0; r < p->nrow; ++r) {
+        merit += c->a[r] * F[r] * F[r];
+    }
+    return merit;
+}
+
+// As dp_contact_residual, with the law of the normal itself.
+static double judge_normal(const dp_coulomb *c, int b, const double *x, const double *u)
+{
+    const dp_coulomb_block *block = &c->block[b];
+    const int first = c->p->row_start[b], nrow = c->p->row_start[b + 1] - first;
+    dp_soft soft[DP_CONTACT_ROWS];
+    double a[DP_CONTACT_ROWS];
+    for (int i = 0; i < nrow; ++i) {
+        soft[i] = c->soft[first + i];
+        a[i] = c->a[first + i];
+    }
+    soft[0] = dp_normal_exact(block->normal, &c->p->row[first], c->p->h, x[first]);
+    a[0] = c->w[first] > 0.0 ? c->w[first] : 1.0;
+    return dp_contact_residual(soft, block->group, block->ngroup, a, c->len + first, x + first,
+                               u + first);
+}
+
+double dp_coulomb_residual(const dp_coulomb *c, const double *x, const double *u)
+{
+    const dp_step_problem *p = c->p;
+    double worst = 0.0;
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const int first = p->row_start[b];
+        if (block->ngroup > 0) {
+            const double r =
+                block->normal
+                    ? judge_normal(c, b, x, u)
+                    : dp_contact_residual(c->soft + first, block->group, block->ngroup,
+                                          c->a + first, c->len + first, x + first, u + first);
+            worst = isnan(worst) || r <= worst ? worst : r;
+            continue;
+        }
+        for (int r = first; r < p->row_start[b + 1]; ++r) {
+            const double off =
+                dp_soft_residual(c->soft[r], p->row[r].lo, p->row[r].hi, c->a[r], x[r], u[r]) *
+                c->len[r];
+            worst = isnan(worst) || off <= worst ? worst : off;
+        }
+    }
+    return worst;
+}
+
+// ---- the Newton step
+
+// (CO 3) for the rows that stand alone: those of plain blocks, and normals.
+static void linearise_row(dp_coulomb *c, const dp_coulomb_map *map, int r, double *C,
+                          const double *x, const double *u)
+{
+    const dp_row *row = &c->p->row[r];
+    const double y = x[r] - map->rho[r] * slack(c, map, r, x[r], u[r]);
+    const double E = compliance(c, map, r, x[r]);
+    const bool within = y > row->lo && y < row->hi;
+    *C = within ? 1.0 / E : 0.0;
+    c->q[r] = within ? -c->F[r] / (map->rho[r] * E) : -c->F[r];
+}
+
+static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_friction_group *g,
+                            int first, int nrow, double *C, const double *x, const double *u)
+{
+    const double y_n = x[first] - map->rho[first] * slack(c, map, first, x[first], u[first]);
+    const double C_nn = C[0];
+    const grip at = look_at(c, map, g, first, y_n, x, u);
+    const int r0 = first + g->first;
+    const double rho = map->rho[r0], E = compliance(c, map, r0, x[r0]);
+    if (at.size <= at.radius && at.radius > 0.0) {
+        for (int k = 0; k < g->count; ++k) {
+            C[(g->first + k) * nrow + g->first + k] = 1.0 / E;
+            c->q[r0 + k] = -c->F[r0 + k] / (rho * E);
+        }
+        return;
+    }
+    if (!(at.radius > 0.0)) {
+        for (int k = 0; k < g->count; ++k) {
+            c->q[r0 + k] = -c->F[r0 + k];
+        }
+        return;
+    }
+    DP_ASSERT(g->count == 1 || g->count == 2);
+    const double tau[2] = {at.y[0] / at.size, at.y[1] / at.size};
+    const double beta = at.radius / at.size;
+    const double across = 1.0 - beta * (1.0 - rho * E);
+    const double E_n = compliance(c, map, first, x[first]);
+    // B_tt q_t = −F_t − B_tn q_n
+    const double pull =
+        g->reach * c->q[first] *
+        (map->radius_of_impulse && x[first] > 0.0 ? 1.0 : 1.0 - map->rho[first] * E_n);
+    double rhs[2] = {0.0, 0.0}, along = 0.0;
+    for (int k = 0; k < g->count; ++k) {
+        rhs[k] = -c->F[r0 + k] + pull * tau[k];
+        along += rhs[k] * tau[k];
+    }
+    for (int k = 0; k < g->count; ++k) {
+        c->q[r0 + k] = along * tau[k] + (rhs[k] - along * tau[k]) / across;
+        C[(g->first + k) * nrow] = g->reach * tau[k] * C_nn;
+    }
+    if (g->count == 2) {
+        const double kappa = beta * rho / across;
+        const double side[2] = {-tau[1], tau[0]};
+        for (int k = 0; k < 2; ++k) {
+            for (int l = 0; l < 2; ++l) {
+                C[(g->first + k) * nrow + g->first + l] = kappa * side[k] * side[l];
+            }
+        }
+    }
+}
+
+// H += Gᵀ C G of one block.
+static void add_block(dp_coulomb *c, int b)
+{
+    const dp_step_problem *p = c->p;
+    const dp_coulomb_block *block = &c->block[b];
+    const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+    const int ncol = p->col_start[b + 1] - p->col_start[b];
+    const int *col = p->col + p->col_start[b];
+    const double *G = p->G + p->G_start[b], *C = c->C + block->C;
+    const bool contact = block->ngroup > 0;
+    if (contact && C[0] == 0.0) {
+        return;
+    }
+    const int step = contact ? nrow : 1; // a block of plain rows goes row by row
+    for (int top = 0; top < nrow; top += step) {
+        if (!contact && C[top] == 0.0) {
+            continue;
+        }
+        for (int i = 0; i < step; ++i) {
+            double *CG = c->CG + i * ncol;
+            memset(CG, 0, (size_t)ncol * sizeof *CG);
+            for (int j = 0; j < step; ++j) {
+                const double element = (contact ? C[i * nrow + j] : C[top]) *
+                                       c->scale[first + top + i] * c->scale[first + top + j];
+                if (element != 0.0) {
+                    const double *from = G + (top + j) * ncol;
+                    for (int k = 0; k < ncol; ++k) {
+                        CG[k] += element * from[k];
+                    }
+                }
+            }
+        }
+        for (int m = 0; m < block->nparts; ++m) {
+            const dp_block_part *one = &c->part[block->part + m];
+            for (int n = 0; n < block->nparts; ++n) {
+                const dp_block_part *two = &c->part[block->part + n];
+                double *H = dp_block_at(&c->H, one->tree, two->tree);
+                const int width = p->tree_start[two->tree + 1] - p->tree_start[two->tree];
+                for (int k = one->col; k < one->col + one->count; ++k) {
+                    double *out =
+                        H + (col[k] - p->tree_start[one->tree]) * width - p->tree_start[two->tree];
+                    for (int i = 0; i < step; ++i) {
+                        const double g = G[(top + i) * ncol + k];
+                        for (int l = two->col; l < two->col + two->count; ++l) {
+                            out[col[l]] += g * c->CG[i * ncol + l];
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+static void add_mass(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    for (int t = 0; t < p->ntree; ++t) {
+        const int from = p->tree_start[t], width = p->tree_start[t + 1] - from;
+        double *H = dp_block_at(&c->H, t, t);
+        for (int i = 0; i < width; ++i) {
+            const double *element = p->Mt + p->Mt_start[from + i];
+            H[i * width + i] += *element;
+            for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
+                ++element;
+                H[i * width + j - from] += *element;
+                H[(j - from) * width + i] += *element;
+            }
+        }
+    }
+}
+
+bool dp_coulomb_direction(dp_coulomb *c, double *dx, const dp_coulomb_map *map, const double *x,
+                          const double *u)
+{
+    const dp_step_problem *p = c->p;
+    dp_block_clear(&c->H);
+    add_mass(c);
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        double *C = c->C + block->C;
+        if (block->ngroup == 0) {
+            for (int i = 0; i < nrow; ++i) {
+                linearise_row(c, map, first + i, C + i, x, u);
+            }
+        } else {
+            memset(C, 0, (size_t)nrow * (size_t)nrow * sizeof *C);
+            linearise_row(c, map, first, C, x, u);
+            for (int g = 0; g < block->ngroup; ++g) {
+                linearise_group(c, map, &block->group[g], first, nrow, C, x, u);
+            }
+        }
+        add_block(c, b);
+    }
+    ++c->factorizations;
+    if (!dp_block_factor(&c->H)) {
+        return false;
+    }
+    apply_transposed(c, c->force, c->q);
+    dp_block_solve(c->v, &c->H, p->tree_start, c->force);
+    apply(c, c->du, c->v);
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        const double *C = c->C + block->C;
+        for (int i = 0; i < nrow; ++i) {
+            double sum = 0.0;
+            if (block->ngroup == 0) {
+                sum = C[i] * c->du[first + i];
+            } else {
+                for (int j = 0; j < nrow; ++j) {
+                    sum += C[i * nrow + j] * c->du[first + j];
+                }
+            }
+            dx[first + i] = c->q[first + i] - sum;
+        }
+    }
+    return true;
+}

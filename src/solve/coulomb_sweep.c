@@ -1,0 +1,93 @@
+// Sweeps over the blocks, one after the other: each takes the impulse that meets its own law while
+// the others hold still, as far as one projection goes. Cheap and slow to converge; but it finds
+// which contacts push, stick and slip in a collapse sooner than Newton's method does.
+#include "solve/coulomb.h"
+
+#include <math.h>
+#include <string.h>
+
+// v += change of the impulse of row r through M̃⁻¹ Gᵀ
+static void push(const dp_coulomb *c, int b, int r, double change)
+{
+    const dp_coulomb_block *block = &c->block[b];
+    const double *y = c->response + c->response_at[r];
+    for (int m = 0; m < block->nparts; ++m) {
+        const int tree = c->part[block->part + m].tree;
+        double *v = c->v + c->p->tree_start[tree];
+        const int width = c->p->tree_start[tree + 1] - c->p->tree_start[tree];
+        for (int k = 0; k < width; ++k) {
+            v[k] += y[k] * change;
+        }
+        y += width;
+    }
+}
+
+static double row_velocity(const dp_coulomb *c, int b, int r)
+{
+    const dp_step_problem *p = c->p;
+    const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+    const double *G = p->G + p->G_start[b] + (size_t)(r - p->row_start[b]) * (size_t)ncol;
+    double sum = 0.0;
+    for (int k = 0; k < ncol; ++k) {
+        sum += G[k] * c->v[col[k]];
+    }
+    return c->u_free[r] + c->scale[r] * sum;
+}
+
+static void sweep(dp_coulomb *c, int b)
+{
+    const dp_step_problem *p = c->p;
+    const dp_coulomb_block *block = &c->block[b];
+    const int first = p->row_start[b];
+    const int plain = block->ngroup > 0 ? first + 1 : p->row_start[b + 1];
+    for (int r = first; r < plain; ++r) {
+        const double u = row_velocity(c, b, r);
+        if (block->normal) {
+            dp_coulomb_tangent(c, b, c->x[r], u);
+        }
+        const double a = block->normal ? c->w[r] + c->soft[r].R : c->a[r];
+        const double y = c->x[r] - dp_soft_slack(c->soft[r], c->x[r], u) / a;
+        const dp_row *row = &p->row[r];
+        const double next = y < row->lo ? row->lo : y > row->hi ? row->hi : y;
+        if (next != c->x[r]) {
+            push(c, b, r, next - c->x[r]);
+            c->x[r] = next;
+        }
+    }
+    for (int g = 0; g < block->ngroup; ++g) {
+        const dp_friction_group *group = &block->group[g];
+        const int r0 = first + group->first;
+        double y[2] = {0.0, 0.0};
+        for (int k = 0; k < group->count; ++k) {
+            const double u = row_velocity(c, b, r0 + k);
+            y[k] = c->x[r0 + k] - dp_soft_slack(c->soft[r0 + k], c->x[r0 + k], u) / c->a[r0 + k];
+        }
+        const double size = sqrt(y[0] * y[0] + y[1] * y[1]);
+        const double radius = group->reach * c->x[first];
+        const double shrink = size > radius ? radius / size : 1.0;
+        for (int k = 0; k < group->count; ++k) {
+            const double next = shrink * y[k];
+            if (next != c->x[r0 + k]) {
+                push(c, b, r0 + k, next - c->x[r0 + k]);
+                c->x[r0 + k] = next;
+            }
+        }
+    }
+}
+
+bool dp_coulomb_sweep(dp_coulomb *c, int most)
+{
+    const int nblock = c->p->nblock;
+    if (!c->responds) {
+        dp_coulomb_respond(c);
+        c->responds = true;
+    }
+    dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
+    for (int k = 0; k < most; ++k) {
+        for (int b = 0; b < nblock; ++b) {
+            sweep(c, k % 2 == 0 ? b : nblock - 1 - b);
+        }
+    }
+    dp_coulomb_velocities(c, c->u, c->x);
+    return dp_coulomb_judge(c, c->x, c->u) <= c->tolerance;
+}

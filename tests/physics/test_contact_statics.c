@@ -1,0 +1,187 @@
+// What stands, leans and is held: forces and depths are those of statics.
+#include "standing_scene.h"
+
+#include <dashpot/contact.h>
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define INF ((double)INFINITY)
+
+static dp_geom_spec rigid_floor(double mu)
+{
+    dp_geom_spec floor = dp_geom_spec_default();
+    floor.kind = DP_PLANE;
+    floor.friction[0] = mu;
+    floor.contact.material_given = true;
+    floor.contact.material.stiffness = INF;
+    return floor;
+}
+
+// Every contact carries what is above it. Two balls give in series, the floor does not give.
+static void a_hundred_stiff_balls_stand_as_high_as_their_springs_say(void **state)
+{
+    (void)state;
+    enum { BALLS = 100 };
+    const double radius = 0.05, mass = 0.5, g = 10.0, stiffness = 1e11;
+    mechanism x = mechanism_begin();
+    dp_options *o = dp_spec_options(x.spec);
+    o->gravity = (dp_v3){0.0, 0.0, -g};
+    o->step = 0.01;
+    dp_geom_spec geom = rigid_floor(0.5);
+    assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &geom));
+    geom.kind = DP_SPHERE;
+    geom.size[0] = radius;
+    geom.contact.material.stiffness = stiffness;
+    geom.contact.material.damping = 0.0;
+    const double moment = 0.4 * mass * radius * radius;
+    for (int i = 0; i < BALLS; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "ball_%d", i);
+        const dp_v3 at = {0.0, 0.0, radius * (2 * i + 1)};
+        const dp_body_id ball = mechanism_body(&x, DP_WORLD, name, at, mass, (dp_v3){0.0, 0.0, 0.0},
+                                               (dp_v3){moment, moment, moment});
+        mechanism_joint(&x, ball, NULL, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+        assert_ok(dp_spec_add_geom(NULL, x.spec, ball, &geom));
+    }
+    mechanism_compile(&x);
+    mechanism_steps(&x, 200);
+    double depth = 0.0;
+    for (int i = 0; i < BALLS; ++i) {
+        depth += mass * g * (BALLS - i) / (i == 0 ? stiffness : 0.5 * stiffness);
+        const double *q = dp_data_q(x.d) + 7 * i;
+        // round-off of heights of up to 10 m, once for each contact below
+        assert_near(q[2], radius * (2 * i + 1) - depth, 2e-15 * (i + 1));
+        assert_near(q[0], 0.0, 1e-12);
+    }
+    mechanism_end(&x);
+}
+
+// The springs of 2e7 N/m of two boxes act in series; all four stand upright.
+static void a_light_box_carries_a_heavy_one(void **state)
+{
+    (void)state;
+    mechanism x = standing_scene("contact/heavy_on_light.xml", NULL);
+    mechanism_steps(&x, 1000); // 10 t on 1e7 N/m swing at 5 Hz, hardly damped
+    assert_true(standing_scene_drift(&x, 1.0) < 1e-9);
+    const double g = 9.81, k = 1e7;
+    for (int i = 0; i < 2; ++i) {
+        const double heavy = i == 0 ? 1000.0 : 10000.0;
+        const dp_pose below = standing_scene_pose(&x, i == 0 ? "light_1" : "light_2");
+        const dp_pose above = standing_scene_pose(&x, i == 0 ? "heavy_1" : "heavy_2");
+        assert_near(0.05 - below.p.z, (heavy + 1.0) * g / k, 1e-9);
+        assert_near(0.1 - (above.p.z - below.p.z), heavy * g / k, 1e-9);
+        assert_near(above.q.w, 1.0, 1e-12);
+    }
+    mechanism_end(&x);
+}
+
+// Each side carries m g/√2 and holds μ times that along the groove.
+static void a_groove_holds_what_both_sides_hold(void **state)
+{
+    (void)state;
+    const double mu = 0.5, g = 9.81, most = mu * sqrt(2.0);
+    for (int i = 0; i < 4; ++i) {
+        mechanism x = standing_scene("contact/v_groove.xml", NULL);
+        const double pull = most * (0.4 + 0.4 * i); // 0.4 and 0.8 hold, 1.2 and 1.6 do not
+        dp_data_options(x.d)->gravity = (dp_v3){pull * g, 0.0, -g};
+        mechanism_steps(&x, 100);
+        const double before = dp_data_v(x.d)[0];
+        mechanism_steps(&x, 100);
+        const double a = pull > most ? (pull - most) * g : 0.0;
+        assert_near(dp_data_v(x.d)[0] - before, a * 1.0, 1e-8); // within the tolerance of the law
+        assert_near(dp_data_q(x.d)[1], 0.0, 1e-9);
+        assert_true(dp_data_certificate(x.d)->creep < 1e-9);
+        mechanism_end(&x);
+    }
+}
+
+static void a_shaken_cube_stays_between_the_fingers(void **state)
+{
+    (void)state;
+    mechanism x = standing_scene("contact/gripper.xml", NULL);
+    mechanism_steps(&x, 20);
+    const double before = standing_scene_pose(&x, "cube").p.z - standing_scene_pose(&x, "hand").p.z;
+    for (int i = 0; i < 400; ++i) {
+        mechanism_steps(&x, 1);
+        const double now =
+            standing_scene_pose(&x, "cube").p.z - standing_scene_pose(&x, "hand").p.z;
+        assert_near(now, before, 1e-8); // creep of at most 1e-9 m/s for two seconds, at five points
+    }
+    mechanism_end(&x);
+}
+
+static void a_box_stays_on_a_ramp_and_another_slides(void **state)
+{
+    (void)state;
+    mechanism x = standing_scene("contact/ramp.xml", NULL);
+    mechanism_steps(&x, 50);
+    const dp_v3 before[2] = {standing_scene_pose(&x, "stays").p,
+                             standing_scene_pose(&x, "slides").p};
+    dp_body_id slides;
+    assert_ok(dp_model_find_body(&slides, x.m, "slides"));
+    const dp_v3 v = dp_body_velocity(x.d, slides).v;
+    mechanism_steps(&x, 100);
+    const dp_v3 stays = standing_scene_pose(&x, "stays").p;
+    assert_near(stays.x, before[0].x, 1e-9);
+    assert_near(stays.z, before[0].z, 1e-9);
+    const double slope = 20.0 * 3.14159265358979323846 / 180.0, h = 0.01, n = 100.0;
+    const double a = 9.81 * (sin(slope) - 0.25 * cos(slope));
+    const double way = sqrt(v.x * v.x + v.z * v.z) * n * h + a * h * h * n * (n + 1.0) / 2.0;
+    // friction below the centre tips the box by a little until it has settled
+    assert_near(standing_scene_pose(&x, "slides").p.x - before[1].x, way * cos(slope), 1e-7);
+    mechanism_end(&x);
+}
+
+// Held by servos, with nothing that looks after balance.
+static void walkers_stand_on_their_feet(void **state)
+{
+    (void)state;
+    mechanism x = standing_scene("quadruped_stands.xml", "standing");
+    mechanism_steps(&x, 1000);
+    assert_true(standing_scene_drift(&x, 0.5) < 1e-6);
+    mechanism_end(&x);
+    x = standing_scene("humanoid_stands.xml", "standing");
+    mechanism_steps(&x, 1500);
+    assert_true(standing_scene_pose(&x, "head").p.z > 1.49);
+    mechanism_end(&x);
+}
+
+static void every_scene_of_contact_is_solved(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(DP_SCENES "/contact");
+    assert_non_null(folder);
+    int scenes = 0;
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL; ++scenes) {
+        if (!strstr(entry->d_name, ".xml")) {
+            continue;
+        }
+        char path[300];
+        snprintf(path, sizeof path, "contact/%s", entry->d_name);
+        mechanism x = standing_scene(path, NULL);
+        for (int i = 0; i < 3; ++i) {
+            mechanism_steps(&x, 1);
+            assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
+        }
+        mechanism_end(&x);
+    }
+    closedir(folder);
+    assert_true(scenes >= 18);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hundred_stiff_balls_stand_as_high_as_their_springs_say),
+        cmocka_unit_test(a_light_box_carries_a_heavy_one),
+        cmocka_unit_test(a_groove_holds_what_both_sides_hold),
+        cmocka_unit_test(a_shaken_cube_stays_between_the_fingers),
+        cmocka_unit_test(a_box_stays_on_a_ramp_and_another_slides),
+        cmocka_unit_test(every_scene_of_contact_is_solved),
+        cmocka_unit_test(walkers_stand_on_their_feet),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
