@@ -79,8 +79,11 @@ static bool read_material(dp_material *material, const dp_mjcf_view *view, bool 
     for (int i = 0; i < MATERIAL_NUMBERS; ++i) {
         const material_number *n = &material_numbers[i];
         if (!(founded && n->of_foundation)) {
-            double *number = (double *)((char *)material + n->offset);
-            *number = dp_mjcf_number(view, n->name, *number);
+            char *at = (char *)material + n->offset;
+            double number;
+            memcpy(&number, at, sizeof number);
+            number = dp_mjcf_number(view, n->name, number);
+            memcpy(at, &number, sizeof number);
             given = given || (n->decides && dp_mjcf_find(view, n->name));
         }
     }
