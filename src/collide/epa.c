@@ -394,6 +394,7 @@ typedef struct hollows {
 // How near the bounds of a face must be: the shallower the overlap, the nearer are other ways out.
 static double same_hollow(const hollows *h, const dp_difference *m)
 {
+    DP_ASSERT(h->count > 0);
     return SAME_HOLLOW *
            fmin(fmax(-h->found[h->best].gap, SHALLOW * m->size), NOT_SO_DEEP * m->size);
 }

@@ -199,6 +199,7 @@ void dp_patch_weigh(dp_patch *p, double margin)
 
 void dp_patch_thin_out(dp_patch *p, int most)
 {
+    DP_ASSERT(most > 0);
     while (p->count > most) {
         int deepest = 0, highest = 0, least = 0;
         for (int i = 1; i < p->count; ++i) {

@@ -85,8 +85,8 @@ typedef struct dp_polished {
 } dp_polished;
 
 /// Take the features that the corners of `s` lie on (of none: those that nearly look along `n`),
-/// with `n` for a guess, and solve for the normal that fits them. False: there is none, or what is found are not the features that face each
-/// other.
+/// with `n` for a guess, and solve for the normal that fits them. False: there is none, or what is
+/// found are not the features that face each other.
 bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n);
 
 typedef enum dp_gjk_outcome {

@@ -70,16 +70,16 @@ typedef struct dp_patch {
 } dp_patch;
 
 /// The corners of B above a plane at height `low`.
-void dp_patch_over_plane(dp_patch *out, const dp_outline *b, double low);
+void dp_patch_over_plane(dp_patch *p, const dp_outline *b, double low);
 /// What two polygons share. The deepest corner is at the origin of the view, with this gap; corners
 /// beyond the margin may be missing where only one is nearer.
-void dp_patch_of_polygons(dp_patch *out, const dp_outline *a, const dp_outline *b, double gap,
+void dp_patch_of_polygons(dp_patch *p, const dp_outline *a, const dp_outline *b, double gap,
                           double margin);
 /// A side over a polygon. `first`: the side belongs to A.
-void dp_patch_of_side(dp_patch *out, const dp_outline *side, const dp_outline *polygon, bool first,
+void dp_patch_of_side(dp_patch *p, const dp_outline *side, const dp_outline *polygon, bool first,
                       double radius, double margin);
 /// Two sides.
-void dp_patch_of_sides(dp_patch *out, const dp_outline *a, const dp_outline *b, double radius_a,
+void dp_patch_of_sides(dp_patch *p, const dp_outline *a, const dp_outline *b, double radius_a,
                        double radius_b);
 
 /// The length of its sides.

@@ -231,6 +231,7 @@ void dp_hull_face(dp_face *out, const dp_placed *s, dp_v3 origin, int face)
 
 void dp_face_choice_keep_best(dp_face_choice *c)
 {
+    DP_ASSERT(c->count > 0);
     int best = 0;
     for (int i = 1; i < c->count; ++i) {
         best = c->share[i] > c->share[best] ? i : best;

@@ -186,7 +186,7 @@ static dp_status make_room(dp_data *d, impulse_room used)
 
 dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes)
 {
-    state_header header;
+    state_header header = {.nblock = 0};
     DP_TRY(read_header(&header, d, saved, bytes));
     impulse_room used = {.nblock = header.nblock};
     part parts[PARTS];
