@@ -75,7 +75,7 @@ static double lost_speed(double h)
     o->gravity = (dp_v3){0.0, 0.0, 0.0};
     o->step = h;
     for (int i = 0; i < BALLS; ++i) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "ball_%d", i);
         sliding_ball(&x, name, (dp_v3){0.201 * i, 0.0, 0.0}, (dp_v3){1.0, 0.0, 0.0}, 0.1, 1.0, 1e6);
     }
