@@ -38,7 +38,7 @@ static void a_hundred_stiff_balls_stand_as_high_as_their_springs_say(void **stat
     geom.contact.material.damping = 0.0;
     const double moment = 0.4 * mass * radius * radius;
     for (int i = 0; i < BALLS; ++i) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "ball_%d", i);
         const dp_v3 at = {0.0, 0.0, radius * (2 * i + 1)};
         const dp_body_id ball = mechanism_body(&x, DP_WORLD, name, at, mass, (dp_v3){0.0, 0.0, 0.0},
