@@ -162,7 +162,7 @@ static void round_shapes_feel_no_edges_of_a_flat_tiled_floor(void **state)
     const dp_shape plane = {.kind = DP_PLANE};
     static const dp_geom_kind kind[] = {DP_SPHERE, DP_ELLIPSOID, DP_CAPSULE};
     for (int i = 0; i < 600; ++i) {
-        drawn_pair pair = draw_shape(kind[i % 3], 0.4, &r);
+        drawn_pair pair = draw_shape((int)kind[i % 3], 0.4, &r);
         // On corners, on edges, on diagonals and anywhere.
         const double cell = 0.5, at = cell * random_below(&r, 5) - 1.0;
         const double x = i % 4 == 3 ? random_between(&r, -1.0, 1.0) : at;
