@@ -60,7 +60,13 @@ static dp_curvature of_ellipsoid(const double *size, const surface_point *s)
     const double norm = sqrt(p * p + q * q);
     const dp_v3 direction = norm > 0.0 ? dp_v3_madd(dp_v3_scale(t, p / norm), q / norm, u) : t;
     const double across = most / length; // of a ball both are the same but for round-off
-    return (dp_curvature){fmin(gauss * length / most, across), across, direction};
+    const double along = fmin(gauss * length / most, across);
+    if (!(along <= across)) { // the point is lost in round-off: the least and the most there are
+        const double thin = fmin(fmin(size[0], size[1]), size[2]);
+        const double thick = fmax(fmax(size[0], size[1]), size[2]);
+        return (dp_curvature){thin / thick / thick, thick / thin / thin, dp_v3_across(s->n)};
+    }
+    return (dp_curvature){along, across, direction};
 }
 
 static dp_curvature of_box(const double *size, const surface_point *s)
