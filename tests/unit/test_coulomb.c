@@ -247,6 +247,29 @@ static void a_particle_at_rest_lies_as_deep_as_hertz_says(void **state)
     }
 }
 
+// A solution made up by hand, wrong in every way: the certificate says by how much.
+static void the_certificate_sees_what_is_wrong(void **state)
+{
+    (void)state;
+    const double h = 0.01, mu = 0.5;
+    law_problem lp = particle(h, 1.0, 0.0, 0.0, 0.0);
+    put_on_floor(&lp, mu)->phi = 0.002;
+    const double v[3] = {0.3, 0.4, 0.1}, gamma[3] = {2.0, 3.0, 4.0};
+    for (int i = 0; i < 3; ++i) {
+        lp.s.v[i] = v[i];
+        lp.s.gamma[i] = gamma[i];
+        lp.s.state[i] = i == 0 ? DP_ROW_ACTIVE : DP_ROW_STICK;
+    }
+    double scratch[3];
+    dp_certificate c;
+    dp_problem_certify(&c, &lp.p, &lp.s, scratch);
+    assert_near(c.creep, 0.5, 1e-15);
+    assert_near(c.cone, 5.0 - mu * 2.0, 1e-14);
+    assert_near(c.friction_power, (3.0 * 0.3 + 4.0 * 0.4) / h, 1e-11);
+    assert_near(c.lift_off, 0.002 + h * 0.1, 1e-17);
+    law_problem_destroy(&lp);
+}
+
 // The same contact four times over, each of a quarter of the stiffness, gives the same motion.
 static void four_quarters_are_one(void **state)
 {
@@ -282,6 +305,7 @@ int main(void)
         cmocka_unit_test(an_ellipse_takes_the_most_energy),
         cmocka_unit_test(a_belt_carries_what_sticks_to_it),
         cmocka_unit_test(torsion_brakes_a_spin),
+        cmocka_unit_test(the_certificate_sees_what_is_wrong),
         cmocka_unit_test(four_quarters_are_one),
         cmocka_unit_test(random_contacts_are_solved_and_certified),
         cmocka_unit_test(random_contacts_of_hertz_and_hunt_and_crossley_are_solved),
