@@ -705,7 +705,7 @@ static bool keep_active(feature *f, const dp_shape *s, uint64_t active, dp_v3 n)
             f->point[count++] = f->point[i];
         }
     }
-    if (count >= 3 || count == before) {
+    if (count == 0 || count >= 3 || count == before) { // 0: heights that overflow
         return false;
     }
     f->count = count;
@@ -780,7 +780,9 @@ static void keep_end(feature *f, const dp_shape *s, dp_v3 n)
     if (s->kind == DP_CYLINDER) {
         f->z = n.z >= 0.0 ? s->size[1] : -s->size[1];
     } else {
-        f->point[0] = f->point[dp_v3_dot(n, dp_v3_sub(f->point[1], f->point[0])) > 0.0 ? 1 : 0];
+        const int end = dp_v3_dot(n, dp_v3_sub(f->point[1], f->point[0])) > 0.0 ? 1 : 0;
+        f->vertex[0] = f->vertex[end];
+        f->point[0] = f->point[end];
         f->count = 1;
     }
 }
