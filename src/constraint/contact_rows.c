@@ -82,13 +82,16 @@ static uint64_t contact_id(const dp_touching *t)
 // ---- rows
 
 // Two tangents, t₁ × t₂ = n. Where friction depends on the direction, t₁ is the x axis of the first
-// geom as far as that is possible; else the axis of the world that is least along n.
+// geom as far as that is possible; else the first axis of the world that is hardly more along n
+// than others: normals along an axis or midway between two keep theirs in spite of round-off, and
+// the impulses of the last step mean the same in this one.
 static void find_tangents(dp_v3 tangent[2], dp_v3 n, const dp_v3 *wanted)
 {
-    const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    dp_v3 axis = x <= y && x <= z ? (dp_v3){1.0, 0.0, 0.0}
-                 : y <= z         ? (dp_v3){0.0, 1.0, 0.0}
-                                  : (dp_v3){0.0, 0.0, 1.0};
+    const double hardly = 0.1;
+    const double x = fabs(n.x) - hardly, y = fabs(n.y), z = fabs(n.z);
+    dp_v3 axis = x <= y && x <= z  ? (dp_v3){1.0, 0.0, 0.0}
+                 : y - hardly <= z ? (dp_v3){0.0, 1.0, 0.0}
+                                   : (dp_v3){0.0, 0.0, 1.0};
     const double nearly_along = 0.99;
     if (wanted && fabs(dp_v3_dot(*wanted, n)) < nearly_along) {
         axis = *wanted;
