@@ -109,14 +109,10 @@ static double compliance(const dp_coulomb *c, const dp_coulomb_map *map, int r, 
     return (stopped ? 0.0 : soft.R) + map->shift * c->a[r];
 }
 
-static double clamp(double y, double lo, double hi)
-{
-    return y < lo ? lo : y > hi ? hi : y;
-}
-
 // How the law sees a contact at y = x − ρ ũ.
 typedef struct grip {
-    double y[2], size; // of a group
+    double way[2];     // ρ ũ of a group
+    double y[2], size; // its y
     double radius;     // of its disc
 } grip;
 
@@ -128,7 +124,8 @@ static grip look_at(const dp_coulomb *c, const dp_coulomb_map *map, const dp_fri
     grip out = {.radius = normal > 0.0 ? g->reach * normal : 0.0};
     for (int k = 0; k < g->count; ++k) {
         const int r = first + g->first + k;
-        out.y[k] = x[r] - map->rho[r] * slack(c, map, r, x[r], u[r]);
+        out.way[k] = map->rho[r] * slack(c, map, r, x[r], u[r]);
+        out.y[k] = x[r] - out.way[k];
     }
     out.size = sqrt(out.y[0] * out.y[0] + out.y[1] * out.y[1]);
     return out;
@@ -145,15 +142,19 @@ double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, 
         const int plain = block->ngroup > 0 ? first + 1 : p->row_start[b + 1];
         double y_n = 0.0;
         for (int r = first; r < plain; ++r) {
-            y_n = x[r] - map->rho[r] * slack(c, map, r, x[r], u[r]);
-            F[r] = x[r] - clamp(y_n, p->row[r].lo, p->row[r].hi);
+            const double way = map->rho[r] * slack(c, map, r, x[r], u[r]);
+            y_n = x[r] - way;
+            F[r] = y_n < p->row[r].lo   ? x[r] - p->row[r].lo
+                   : y_n > p->row[r].hi ? x[r] - p->row[r].hi
+                                        : way; // x − (x − way), without the cancellation
         }
         for (int g = 0; g < block->ngroup; ++g) {
             const dp_friction_group *group = &block->group[g];
             const grip at = look_at(c, map, group, first, y_n, x, u);
-            const double shrink = at.size > at.radius ? at.radius / at.size : 1.0;
+            const double shrink = at.radius / at.size;
             for (int k = 0; k < group->count; ++k) {
-                F[first + group->first + k] = x[first + group->first + k] - shrink * at.y[k];
+                const int r = first + group->first + k;
+                F[r] = at.size > at.radius ? x[r] - shrink * at.y[k] : at.way[k];
             }
         }
     }
