@@ -28,6 +28,22 @@ int trial_run(double y[MAX_STATE], mechanism (*make)(void), const trial *t)
     return n.nq + n.nv;
 }
 
+double fitted_order(const double *h, const double *error, int count)
+{
+    double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+    for (int i = 0; i < count; ++i) {
+        assert_true(error[i] > 0.0);
+        x += log(h[i]) / count;
+        y += log(error[i]) / count;
+    }
+    for (int i = 0; i < count; ++i) {
+        xx += (log(h[i]) - x) * (log(h[i]) - x);
+        xy += (log(h[i]) - x) * (log(error[i]) - y);
+    }
+    print_message("errors %.2e … %.2e: order %.3f\n", error[0], error[count - 1], xy / xx);
+    return xy / xx;
+}
+
 double trial_order(mechanism (*make)(void), const trial *t, const trial *reference)
 {
     double y[MAX_STATE], exact[MAX_STATE], error[2] = {0.0, 0.0};

@@ -19,6 +19,9 @@ typedef struct trial {
 /// The state after a run from a fixed start: q and v. @return how many numbers these are.
 int trial_run(double y[MAX_STATE], mechanism (*make)(void), const trial *t);
 
+/// The slope of log error over log h: the p of error = c hᵖ that fits best, by least squares.
+double fitted_order(const double *h, const double *error, int count);
+
 /// log₂ of the ratio of the largest errors with t->steps and with twice as many.
 double trial_order(mechanism (*make)(void), const trial *t, const trial *reference);
 
