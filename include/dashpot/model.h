@@ -134,6 +134,8 @@ DP_API dp_foundation_info dp_model_foundation(const dp_model *m, int index);
 typedef struct dp_site_info {
     const char *name;
     dp_body_id body;
+    dp_geom_kind kind;
+    double size[3];
     dp_pose pose; ///< in the body frame
 } dp_site_info;
 DP_API dp_site_info dp_model_site(const dp_model *m, dp_site_id site);

@@ -267,10 +267,12 @@ typedef struct dp_geom_spec {
 } dp_geom_spec;
 DP_API dp_geom_spec dp_geom_spec_default(void);
 
-/// A named frame on a body.
+/// A named frame on a body, and the volume around it in which a touch sensor feels.
 typedef struct dp_site_spec {
     const char *name;
-    dp_pose pose; ///< in the body frame. Default identity
+    dp_geom_kind kind; ///< sphere, capsule, ellipsoid, cylinder or box. Default DP_SPHERE
+    double size[3]; ///< [m] ≥ 0, as many as a geom of the kind has; 0: no volume. Default 0.005
+    dp_pose pose;   ///< in the body frame. Default identity
     int group;
     dp_location where;
 } dp_site_spec;
@@ -426,6 +428,7 @@ typedef enum dp_sensor_kind {
     DP_SENSOR_FORCE,         ///< [3] site: force of the parent on the site's body, in site axes [N]
     DP_SENSOR_TORQUE,        ///< [3] site: the same wrench's moment about the site [N m]
     DP_SENSOR_MAGNETOMETER,  ///< [3] site: magnetic field, in site axes [T]
+    DP_SENSOR_TOUCH, ///< [1] site: normal forces of its body's contacts within its volume, ≥ 0 [N]
     DP_SENSOR_JOINT_POSITION,         ///< [1] hinge, slide [rad, m]
     DP_SENSOR_JOINT_VELOCITY,         ///< [1] hinge, slide [rad/s, m/s]
     DP_SENSOR_BALL_QUATERNION,        ///< [4] ball

@@ -63,6 +63,16 @@ static int size_count(const dp_mjcf_view *view)
     return count;
 }
 
+static dp_status check_positive(const dp_mjcf_view *view, const double size[3], int count)
+{
+    for (int i = 0; i < count; ++i) {
+        if (!(size[i] > 0.0)) {
+            return dp_mjcf_fail(view->node, "found size %g (expected a positive length)", size[i]);
+        }
+    }
+    return DP_OK;
+}
+
 static dp_status check_size(const dp_mjcf_view *view, int shape, const double size[3])
 {
     const bool spans = has_direction(shape) && dp_mjcf_find(view, "fromto");
@@ -72,12 +82,7 @@ static dp_status check_size(const dp_mjcf_view *view, int shape, const double si
         return dp_mjcf_fail(view->node, "found %d numbers in size (a %s%s needs %d)", found,
                             shape_name[shape], spans ? " with fromto" : "", needed);
     }
-    for (int i = 0; i < needed; ++i) {
-        if (!(size[i] > 0.0) && shape != PLANE) { // a plane may be infinite
-            return dp_mjcf_fail(view->node, "found size %g (expected a positive length)", size[i]);
-        }
-    }
-    return DP_OK;
+    return check_positive(view, size, shape == PLANE ? 0 : needed); // a plane may be infinite
 }
 
 static void read_color(float rgba[4], const dp_mjcf_view *view)
@@ -292,6 +297,23 @@ dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *
     return dp_mjcf_located(node, dp_spec_add_geom(NULL, m->spec, in->body, &geom));
 }
 
+// The volume of a site. That of a mesh is not worked out: there is none.
+static dp_status read_volume(dp_site_spec *site, const dp_mjcf_view *view, int shape)
+{
+    if (shape == PLANE || shape == HFIELD) {
+        return dp_mjcf_fail(view->node,
+                            "found a site that is a %s (expected a sphere, capsule, ellipsoid, "
+                            "cylinder or box)",
+                            shape_name[shape]);
+    }
+    if (shape == MESH_SHAPE || shape == SDF || dp_mjcf_find(view, "mesh")) {
+        site->size[0] = site->size[1] = site->size[2] = 0.0;
+        return DP_OK;
+    }
+    site->kind = geom_kind[shape];
+    return check_positive(view, site->size, dp_shape_size_count(site->kind));
+}
+
 dp_status dp_mjcf_read_site(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in)
 {
     dp_mjcf_view view;
@@ -300,10 +322,12 @@ dp_status dp_mjcf_read_site(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *
     site.name = dp_xml_value(node, "name", NULL);
     site.where = dp_mjcf_where(node);
     site.group = dp_mjcf_integer(&view, "group", 0);
-    double size[3] = {0.005, 0.005, 0.005};
+    const int shape = dp_mjcf_keyword(&view, "type", SPHERE);
+    dp_mjcf_numbers(site.size, &view, "size");
     dp_pose pose;
-    DP_TRY(read_placement(&pose, size, m, &view, dp_mjcf_keyword(&view, "type", SPHERE)));
+    DP_TRY(read_placement(&pose, site.size, m, &view, shape));
     site.pose = dp_mjcf_place(in, pose);
+    DP_TRY(read_volume(&site, &view, shape));
     return dp_mjcf_located(node, dp_spec_add_site(NULL, m->spec, in->body, &site));
 }
 

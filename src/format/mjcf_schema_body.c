@@ -99,7 +99,7 @@ static const dp_mjcf_attribute site_attributes[] = {
     NUMBERS("pos", 3, USED),
     ORIENTATION(USED),
     TEXT("material", LOOKS),
-    UP_TO("size", 3, LOOKS),
+    UP_TO("size", 3, USED),
     NUMBERS("fromto", 6, USED),
     NUMBERS("rgba", 4, LOOKS),
     TEXT("mesh", LOOKS),

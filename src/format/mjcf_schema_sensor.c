@@ -36,6 +36,7 @@ SENSOR(gyro, "gyro", site_sensor_attributes);
 SENSOR(force, "force", site_sensor_attributes);
 SENSOR(torque, "torque", site_sensor_attributes);
 SENSOR(magnetometer, "magnetometer", site_sensor_attributes);
+SENSOR(touch, "touch", site_sensor_attributes);
 SENSOR(jointpos, "jointpos", joint_sensor_attributes);
 SENSOR(jointvel, "jointvel", joint_sensor_attributes);
 SENSOR(ballquat, "ballquat", joint_sensor_attributes);
@@ -122,14 +123,16 @@ static const dp_mjcf_attribute plugin_sensor_attributes[] = {
 #define REFUSED_SENSOR(identifier, name, attributes, children)                                     \
     static const dp_mjcf_element sensor_##identifier =                                             \
         ELEMENT(name, attributes, children, REFUSED("sensor", "this sensor is not simulated"))
-REFUSED_SENSOR(touch, "touch", site_sensor_attributes, NULL);
 REFUSED_SENSOR(camprojection, "camprojection", camprojection_attributes, NULL);
 REFUSED_SENSOR(rangefinder, "rangefinder", rangefinder_attributes, NULL);
 REFUSED_SENSOR(insidesite, "insidesite", insidesite_attributes, NULL);
 REFUSED_SENSOR(distance, "distance", distance_sensor_attributes, NULL);
 REFUSED_SENSOR(normal, "normal", distance_sensor_attributes, NULL);
 REFUSED_SENSOR(fromto, "fromto", distance_sensor_attributes, NULL);
-REFUSED_SENSOR(contact, "contact", contact_sensor_attributes, NULL);
+static const dp_mjcf_element sensor_contact =
+    ELEMENT("contact", contact_sensor_attributes, NULL,
+            REFUSED("sensor", "lists of contacts are not sensors here; use touch, or the channels "
+                              "contact.A.B.fn"));
 REFUSED_SENSOR(tactile, "tactile", tactile_attributes, NULL);
 REFUSED_SENSOR(user, "user", user_sensor_attributes, NULL);
 REFUSED_SENSOR(plugin, "plugin", plugin_sensor_attributes, dp_mjcf_config_only);

@@ -16,6 +16,7 @@ static const struct {
     {"force", DP_SENSOR_FORCE, "site", DP_OBJECT_SITE},
     {"torque", DP_SENSOR_TORQUE, "site", DP_OBJECT_SITE},
     {"magnetometer", DP_SENSOR_MAGNETOMETER, "site", DP_OBJECT_SITE},
+    {"touch", DP_SENSOR_TOUCH, "site", DP_OBJECT_SITE},
     {"jointpos", DP_SENSOR_JOINT_POSITION, "joint", DP_OBJECT_JOINT},
     {"jointvel", DP_SENSOR_JOINT_VELOCITY, "joint", DP_OBJECT_JOINT},
     {"ballquat", DP_SENSOR_BALL_QUATERNION, "joint", DP_OBJECT_JOINT},
@@ -95,6 +96,14 @@ static dp_status read_frames(dp_sensor_spec *out, bool *refused, dp_mjcf *m,
     return DP_OK;
 }
 
+// A site without volume, of a mesh. One that does not exist is found by the compiler.
+static bool is_point(const dp_mjcf *m, const char *name)
+{
+    const int i = dp_name_find(&m->spec->list[DP_ELEMENT_SITE].index,
+                               dp_spec_names(m->spec, DP_ELEMENT_SITE), name);
+    return i >= 0 && dp_spec_sites(m->spec)[i].spec.size[0] == 0.0;
+}
+
 static dp_status read_sensor(dp_mjcf *m, const dp_xml_node *node)
 {
     size_t i = 0;
@@ -125,6 +134,11 @@ static dp_status read_sensor(dp_mjcf *m, const dp_xml_node *node)
     }
     if (missing) {
         return dp_mjcf_refuse(m, node, NULL, missing, "what it refers to is left out");
+    }
+    if (out.kind == DP_SENSOR_TOUCH && is_point(m, out.object)) {
+        return dp_mjcf_refuse(
+            m, node, NULL, "sensor",
+            "its site has the volume of a mesh; give the site a shape and a size");
     }
     return dp_mjcf_located(node, dp_spec_add_sensor(NULL, m->spec, &out));
 }

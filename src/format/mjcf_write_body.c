@@ -214,11 +214,35 @@ static dp_status write_geom(dp_mjcf_writer *w, int i)
     return dp_mjcf_written(w, DP_ELEMENT_GEOM, i);
 }
 
+static dp_status put_volume(dp_mjcf_writer *w, int i, const dp_site_spec *site,
+                            const dp_site_spec *usual)
+{
+    const int count = dp_shape_size_count(site->kind);
+    if (site->kind == DP_PLANE || count == 0) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, w->spec, DP_ELEMENT_SITE, i,
+                            "is a %s (expected sphere, capsule, ellipsoid, cylinder or box)",
+                            dp_geom_kind_name(site->kind));
+    }
+    for (int k = 0; k < count; ++k) {
+        if (!(site->size[k] > 0.0)) {
+            return DP_OK; // no volume: in MJCF every site has one, and nothing can feel with it
+        }
+    }
+    if (site->kind != DP_SPHERE) {
+        dp_xml_put_text(&w->xml, "type", dp_geom_kind_name(site->kind));
+    }
+    dp_mjcf_put_numbers(w, "size", site->size, usual->size, (size_t)count);
+    return DP_OK;
+}
+
 static dp_status write_site(dp_mjcf_writer *w, int i)
 {
     const dp_site_spec *site = &dp_spec_sites(w->spec)[i].spec;
+    const dp_site_spec usual = dp_site_spec_default();
+    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_SITE, i, "kind", (int)site->kind, DP_HFIELD));
     dp_xml_begin(&w->xml, "site");
     dp_xml_put_text(&w->xml, "name", site->name);
+    DP_TRY(put_volume(w, i, site, &usual));
     dp_mjcf_put_pose(w, site->pose);
     dp_mjcf_put_integer(w, "group", site->group, 0);
     dp_xml_end(&w->xml, "site");

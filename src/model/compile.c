@@ -130,6 +130,8 @@ static dp_status compile_sites(dp_compiler *c)
         dp_site *site = &c->site[i];
         site->body = entry[i].body;
         site->pose = entry[i].spec.pose;
+        site->shape.kind = entry[i].spec.kind;
+        memcpy(site->shape.size, entry[i].spec.size, sizeof site->shape.size);
         if (!dp_normalise_quat(&site->pose.q)) {
             return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SITE, i,
                                 "has a zero quaternion (expected an orientation)");

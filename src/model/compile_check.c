@@ -43,6 +43,7 @@ static const dp_field geom_field[] = {
     DP_FIELD(dp_geom_spec, contact.gap, "gap"),
 };
 static const dp_field site_field[] = {
+    DP_FIELD(dp_site_spec, size, "size"),
     DP_FIELD(dp_site_spec, pose.p, "position"),
     DP_FIELD(dp_site_spec, pose.q, "quaternion"),
 };
@@ -403,6 +404,27 @@ static dp_status check_sensor(const dp_spec *spec, int i)
     return dp_check_not_negative(spec, DP_ELEMENT_SENSOR, i, "cutoff", sensor->cutoff);
 }
 
+static bool is_volume(dp_geom_kind kind)
+{
+    return kind == DP_SPHERE || kind == DP_CAPSULE || kind == DP_CYLINDER || kind == DP_ELLIPSOID ||
+           kind == DP_BOX;
+}
+
+static dp_status check_site(const dp_spec *spec, int i)
+{
+    const dp_site_spec *site = &dp_spec_sites(spec)[i].spec;
+    DP_TRY(dp_check_finite(spec, DP_ELEMENT_SITE, i, site, site_field, DP_FIELD_COUNT(site_field)));
+    if (!is_volume(site->kind)) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_SITE, i,
+                            "is of kind %s (expected sphere, capsule, ellipsoid, cylinder or box)",
+                            dp_geom_kind_name(site->kind));
+    }
+    for (int k = 0; k < dp_shape_size_count(site->kind); ++k) {
+        DP_TRY(dp_check_not_negative(spec, DP_ELEMENT_SITE, i, "size", site->size[k]));
+    }
+    return DP_OK;
+}
+
 dp_status dp_check_numbers(const dp_spec *spec)
 {
     DP_TRY(check_options(&spec->options));
@@ -416,8 +438,7 @@ dp_status dp_check_numbers(const dp_spec *spec)
         DP_TRY(check_geom(spec, i));
     }
     for (int i = 0; i < dp_spec_site_count(spec); ++i) {
-        DP_TRY(dp_check_finite(spec, DP_ELEMENT_SITE, i, &dp_spec_sites(spec)[i].spec, site_field,
-                               DP_FIELD_COUNT(site_field)));
+        DP_TRY(check_site(spec, i));
     }
     for (int i = 0; i < dp_spec_actuator_count(spec); ++i) {
         DP_TRY(check_actuator(spec, i));

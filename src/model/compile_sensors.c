@@ -1,4 +1,5 @@
 // Actuators and sensors: what they refer to, and where their activations and values are stored.
+#include "geom/mass.h"
 #include "model/compile.h"
 
 #include <string.h>
@@ -207,6 +208,27 @@ static dp_status check_limit(const dp_compiler *c, int i)
                         dp_spec_label(c->spec, element, sensor->object).text);
 }
 
+// What feels touch needs a volume.
+static dp_status check_volume(const dp_compiler *c, int i)
+{
+    const dp_sensor *sensor = &c->sensor[i];
+    if (sensor->kind != DP_SENSOR_TOUCH) {
+        return DP_OK;
+    }
+    const dp_shape *shape = &c->site[sensor->object].shape;
+    for (int k = 0; k < dp_shape_size_count(shape->kind); ++k) {
+        if (!(shape->size[k] > 0.0)) {
+            return dp_spec_fail(
+                DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
+                "of kind touch is attached to %s, which has size %g at place %d (expected "
+                "a volume: sizes > 0)",
+                dp_spec_label(c->spec, DP_ELEMENT_SITE, sensor->object).text, shape->size[k],
+                k + 1);
+        }
+    }
+    return DP_OK;
+}
+
 dp_status dp_compile_sensors(dp_compiler *c)
 {
     for (int i = 0; i < c->m->size.nsensor; ++i) {
@@ -218,6 +240,7 @@ dp_status dp_compile_sensors(dp_compiler *c)
         DP_TRY(resolve_reference(c, i));
         DP_TRY(check_joint_kind(c, i));
         DP_TRY(check_limit(c, i));
+        DP_TRY(check_volume(c, i));
         sensor->data_index = c->m->size.nsensordata;
         sensor->ndata = dp_sensor_kind_size(from->kind);
         c->m->size.nsensordata += sensor->ndata;

@@ -248,7 +248,11 @@ dp_site_info dp_model_site(const dp_model *m, dp_site_id site)
         return (dp_site_info){.name = ""};
     }
     const dp_site *s = &m->site[site.index];
-    return (dp_site_info){.name = s->name, .body = {s->body}, .pose = s->pose};
+    return (dp_site_info){.name = s->name,
+                          .body = {s->body},
+                          .kind = s->shape.kind,
+                          .size = {s->shape.size[0], s->shape.size[1], s->shape.size[2]},
+                          .pose = s->pose};
 }
 
 dp_actuator_info dp_model_actuator(const dp_model *m, dp_actuator_id actuator)

@@ -103,6 +103,7 @@ static inline double dp_face_sign(dp_box_face face)
 
 typedef struct dp_site {
     int body;
+    dp_shape shape; // of its volume; sizes may be 0
     dp_pose pose;
     const char *name;
 } dp_site;

@@ -10,6 +10,7 @@ static const struct {
     [DP_SENSOR_FORCE] = {"force", 3},
     [DP_SENSOR_TORQUE] = {"torque", 3},
     [DP_SENSOR_MAGNETOMETER] = {"magnetometer", 3},
+    [DP_SENSOR_TOUCH] = {"touch", 1},
     [DP_SENSOR_JOINT_POSITION] = {"jointpos", 1},
     [DP_SENSOR_JOINT_VELOCITY] = {"jointvel", 1},
     [DP_SENSOR_BALL_QUATERNION] = {"ballquat", 4},
@@ -200,6 +201,7 @@ dp_object_kind dp_sensor_object_kind(dp_sensor_kind kind)
     case DP_SENSOR_FORCE:
     case DP_SENSOR_TORQUE:
     case DP_SENSOR_MAGNETOMETER:
+    case DP_SENSOR_TOUCH:
         return DP_OBJECT_SITE;
     case DP_SENSOR_JOINT_POSITION:
     case DP_SENSOR_JOINT_VELOCITY:

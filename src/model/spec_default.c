@@ -86,7 +86,8 @@ dp_geom_spec dp_geom_spec_default(void)
 
 dp_site_spec dp_site_spec_default(void)
 {
-    return (dp_site_spec){.pose = DP_IDENTITY_POSE};
+    return (dp_site_spec){
+        .kind = DP_SPHERE, .size = {0.005, 0.005, 0.005}, .pose = DP_IDENTITY_POSE};
 }
 
 dp_actuator_spec dp_actuator_spec_default(void)

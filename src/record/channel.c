@@ -418,6 +418,7 @@ static const char *sensor_unit(const dp_model *m, const dp_sensor *sensor)
     case DP_SENSOR_FRAME_ANGULAR_VELOCITY:
         return "rad/s";
     case DP_SENSOR_FORCE:
+    case DP_SENSOR_TOUCH:
         return "N";
     case DP_SENSOR_TORQUE:
         return "N m";

@@ -197,9 +197,14 @@ static limit limit_of(const dp_data *d, const dp_sensor *sensor)
     return (limit){0.0, 0.0, 0.0};
 }
 
-static void sense(double *out, const dp_data *d, const dp_sensor *sensor)
+static dp_status sense(double *out, const dp_data *d, const dp_sensor *sensor)
 {
     switch (sensor->kind) {
+    case DP_SENSOR_TOUCH: {
+        const dp_site *site = &d->model->site[sensor->object];
+        return dp_contact_touch(out, d, (dp_body_id){site->body}, &site->shape,
+                                dp_object_pose(d, DP_OBJECT_SITE, sensor->object));
+    }
     case DP_SENSOR_ACCELEROMETER:
     case DP_SENSOR_VELOCIMETER:
     case DP_SENSOR_GYRO:
@@ -271,6 +276,7 @@ static void sense(double *out, const dp_data *d, const dp_sensor *sensor)
     case DP_SENSOR_KINDS:
         break;
     }
+    return DP_OK;
 }
 
 // Directions and quaternions have no cutoff.
@@ -294,7 +300,7 @@ dp_status dp_sense(const dp_model *m, dp_data *d)
     for (int i = 0; i < m->size.nsensor; ++i) {
         const dp_sensor *sensor = &m->sensor[i];
         double *out = d->sensor + sensor->data_index;
-        sense(out, d, sensor);
+        DP_TRY(sense(out, d, sensor));
         for (int k = 0; has_cutoff(sensor) && k < sensor->ndata; ++k) {
             const double c = sensor->cutoff;
             out[k] = out[k] > c ? c : out[k] < -c ? -c : out[k];

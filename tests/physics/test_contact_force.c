@@ -296,6 +296,44 @@ static void a_touch_is_the_load_of_the_points_in_a_volume(void **state)
     mechanism_end(&x);
 }
 
+// The same as a sensor, whose site goes with the box; a second box presses from above.
+static void a_touch_sensor_feels_what_presses_on_its_site(void **state)
+{
+    (void)state;
+    mechanism x = contact_scene_begin(FLOOR, DOWN, 0.01);
+    const dp_body_id box = contact_scene_add(&x, "box", DP_BOX, 0.1, 2.0, 0.1, SOFT);
+    contact_scene_add(&x, "load", DP_BOX, 0.1, 1.0, 0.31, SOFT);
+    const struct {
+        const char *name;
+        dp_v3 at, size;
+        double force;
+    } pad[] = {{"sole", {0.0, 0.0, -0.1}, {0.2, 0.2, 0.01}, 30.0},
+               {"toe", {0.1, 0.0, -0.1}, {0.02, 0.2, 0.01}, 15.0},
+               {"top", {0.0, 0.0, 0.1}, {0.2, 0.2, 0.01}, 10.0},
+               {"side", {0.11, 0.0, 0.0}, {0.005, 0.05, 0.05}, 0.0}};
+    enum { N = sizeof pad / sizeof *pad };
+    for (int i = 0; i < N; ++i) {
+        dp_site_spec site = dp_site_spec_default();
+        site.name = pad[i].name;
+        site.kind = DP_BOX;
+        site.pose.p = pad[i].at;
+        site.size[0] = pad[i].size.x, site.size[1] = pad[i].size.y, site.size[2] = pad[i].size.z;
+        assert_ok(dp_spec_add_site(NULL, x.spec, box, &site));
+        mechanism_sensor(&x, pad[i].name, DP_SENSOR_TOUCH, DP_OBJECT_SITE, pad[i].name);
+    }
+    dp_spec_sensor(x.spec, (dp_sensor_id){2})->cutoff = 4.0;
+    mechanism_compile(&x);
+    assert_near(mechanism_sense(&x, "top")[0], 0.0, 0.0); // nothing presses yet
+    mechanism_steps(&x, 2000);
+    for (int i = 0; i < N; ++i) {
+        assert_near(mechanism_sense(&x, pad[i].name)[0], i == 2 ? 4.0 : pad[i].force, 1e-7);
+    }
+    const dp_site_info toe = dp_model_site(x.m, (dp_site_id){1});
+    assert_int_equal(toe.kind, DP_BOX);
+    assert_near(toe.size[1], 0.2, 0.0);
+    mechanism_end(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +345,7 @@ int main(void)
         cmocka_unit_test(a_spinning_ball_is_braked_by_torsion_times_its_load),
         cmocka_unit_test(a_ball_that_falls_has_no_force_until_its_gap_closes),
         cmocka_unit_test(a_touch_is_the_load_of_the_points_in_a_volume),
+        cmocka_unit_test(a_touch_sensor_feels_what_presses_on_its_site),
         cmocka_unit_test(what_does_not_exist_has_no_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

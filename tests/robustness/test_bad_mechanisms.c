@@ -435,6 +435,25 @@ static dp_status site_position_not_a_number(dp_spec *s)
     return DP_OK;
 }
 
+static dp_status site_that_is_a_plane(dp_spec *s)
+{
+    dp_spec_site(s, (dp_site_id){0})->kind = DP_PLANE;
+    return DP_OK;
+}
+
+static dp_status site_of_negative_size(dp_spec *s)
+{
+    dp_spec_site(s, (dp_site_id){0})->size[0] = -0.1;
+    return DP_OK;
+}
+
+static dp_status touch_without_a_volume(dp_spec *s)
+{
+    dp_spec_site(s, (dp_site_id){0})->size[0] = 0.0;
+    sensor(s, IMU)->kind = DP_SENSOR_TOUCH;
+    return DP_OK;
+}
+
 static dp_status zero_quaternion_of_site(dp_spec *s)
 {
     dp_spec_site(s, (dp_site_id){0})->pose.q.w = 0.0;
@@ -895,6 +914,18 @@ static const bad_mechanism bad[] = {
      site_position_not_a_number,
      DP_ERROR_ARGUMENT,
      {"site 'tip_site'", "position"}},
+    {"site_that_is_a_plane",
+     site_that_is_a_plane,
+     DP_ERROR_ARGUMENT,
+     {"site 'tip_site' is of kind plane", "cylinder or box"}},
+    {"site_of_negative_size",
+     site_of_negative_size,
+     DP_ERROR_ARGUMENT,
+     {"site 'tip_site'", "size"}},
+    {"touch_without_a_volume",
+     touch_without_a_volume,
+     DP_ERROR_ARGUMENT,
+     {"of kind touch is attached to site 'tip_site', which has size 0"}},
     {"zero_quaternion_of_site",
      zero_quaternion_of_site,
      DP_ERROR_ARGUMENT,

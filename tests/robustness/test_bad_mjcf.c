@@ -96,6 +96,11 @@ static const bad_file bad[] = {
      "a.xml:3: geom: found both quat and euler (expected one orientation)"},
     {DP_ERROR_PARSE, IN_BODY("<geom size='1' quat='0 0 0 0'/>"),
      "a.xml:3: geom: found quat of length 0 (expected a unit quaternion)"},
+    {DP_ERROR_PARSE, IN_BODY("<site type='plane'/>"),
+     "a.xml:3: site: found a site that is a plane (expected a sphere, capsule, ellipsoid, "
+     "cylinder or box)"},
+    {DP_ERROR_PARSE, IN_BODY("<site type='capsule' size='1 0'/>"),
+     "a.xml:3: site: found size 0 (expected a positive length)"},
     {DP_ERROR_PARSE, IN_BODY("<site axisangle='0 0 0 90'/>"),
      "a.xml:3: site: found axisangle of length 0 (expected a direction)"},
     {DP_ERROR_PARSE, IN_BODY("<site xyaxes='1 0 0 2 0 0'/>"),
@@ -295,7 +300,9 @@ static const bad_file bad[] = {
     {DP_ERROR_UNSUPPORTED,
      WITH_HINGE("<actuator><general joint='h' dyntype='integrator' actdim='2'/></actuator>"),
      "allow \"actdim\""},
-    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><touch site='s'/></sensor>"), "allow \"sensor\""},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><contact geom1='g'/></sensor>"), "contact.A.B.fn"},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><camprojection site='s'/></sensor>"),
+     "allow \"sensor\""},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><clock delay='0.1'/></sensor>"), "allow \"delay\""},
     // In our own namespace
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option law='lcp'/></mujoco>",

@@ -96,6 +96,8 @@ static void add_geoms_and_sites(dp_spec *spec)
         site.name = geom.name;
         site.pose = geom.pose;
         site.group = k;
+        site.kind = (dp_geom_kind)(DP_SPHERE + k % 5);
+        site.size[k % 3] = 0.1 * (k + 1);
         assert_ok(dp_spec_add_site(NULL, spec, (dp_body_id){k < 6 ? 0 : 1 + (k - 6) / 3}, &site));
     }
 }

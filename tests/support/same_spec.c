@@ -254,6 +254,8 @@ static void same_site(const place *at)
     same_text(at, "name", a->name, b->name);
     same_integer(at, "body", dp_spec_sites(at->a)[at->index].body,
                  dp_spec_sites(at->b)[at->index].body);
+    same_integer(at, "type", (int)a->kind, (int)b->kind);
+    same_numbers(at, "size", a->size, b->size, dp_shape_size_count(a->kind));
     same_pose(at, "pose", a->pose, b->pose);
     same_integer(at, "group", a->group, b->group);
 }

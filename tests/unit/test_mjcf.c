@@ -685,6 +685,46 @@ static void gears_may_be_in_the_axes_of_the_parent(void **state)
 
 // ---- sensors, keyframes
 
+static void assert_volume(dp_site_spec *s, dp_geom_kind kind, double a, double b, double c)
+{
+    assert_int_equal(s->kind, kind);
+    assert_v3(dp_v3_load(s->size), a, b, c);
+}
+
+static void sites_have_the_volume_that_touch_sensors_feel_in(void **state)
+{
+    (void)state;
+    dp_spec *s = load("<mujoco><default><site size='0.2 0.3'/><default class='b'><site type='box'/>"
+                      "</default></default><worldbody><site name='s'/><site class='b'/>"
+                      "<site type='ellipsoid' size='1 2 3'/>"
+                      "<site type='capsule' size='0.1' fromto='0 0 0 0 0 2'/></worldbody>"
+                      "<sensor><touch name='t' site='s' cutoff='3'/></sensor></mujoco>");
+    assert_volume(site(s, 0), DP_SPHERE, 0.2, 0.3, 0.005);
+    assert_volume(site(s, 1), DP_BOX, 0.2, 0.3, 0.005);
+    assert_volume(site(s, 2), DP_ELLIPSOID, 1, 2, 3);
+    assert_volume(site(s, 3), DP_CAPSULE, 0.1, 1, 0.005);
+    const dp_sensor_spec *x = dp_spec_sensor(s, (dp_sensor_id){0});
+    assert_int_equal(x->kind, DP_SENSOR_TOUCH);
+    assert_string_equal(x->object, "s");
+    dp_spec_destroy(s);
+}
+
+static void a_touch_sensor_on_a_site_with_a_mesh_is_refused(void **state)
+{
+    (void)state;
+    dp_spec *s;
+    dp_import_report *r;
+    assert_int_equal(
+        try_load(&s, &r,
+                 "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset>"
+                 "<worldbody><site name='s' type='box' mesh='m'/></worldbody>"
+                 "<sensor><touch site='s'/></sensor></mujoco>",
+                 NULL),
+        DP_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(dp_last_error(), "volume of a mesh"));
+    dp_import_report_destroy(r);
+}
+
 static void body_means_the_inertial_frame_and_xbody_the_body(void **state)
 {
     (void)state;
@@ -905,17 +945,17 @@ static void what_is_refused_stops_the_import_and_the_report_is_still_there(void 
     dp_import_report *r;
     assert_int_equal(
         try_load(&s, &r,
-                 "<mujoco>\n<sensor>\n<touch site='a' name='t'/><rangefinder site='a'/></sensor>"
+                 "<mujoco>\n<sensor>\n<fromto geom1='a' name='t'/><rangefinder site='a'/></sensor>"
                  "</mujoco>",
                  NULL),
         DP_ERROR_UNSUPPORTED);
     assert_null(s);
-    assert_string_equal(dp_last_error(), "a.xml:3: touch 't': this sensor is not simulated "
+    assert_string_equal(dp_last_error(), "a.xml:3: fromto 't': this sensor is not simulated "
                                          "(to go on without: allow \"sensor\"); 1 more like "
                                          "this");
     assert_int_equal(count_verdict(r, DP_IMPORT_REFUSED), 5); // two elements, three attributes
     assert_string_equal(dp_last_feature(), "sensor");
-    assert_string_equal(item_of(r, "touch", "").feature, "sensor");
+    assert_string_equal(item_of(r, "fromto", "").feature, "sensor");
     dp_import_report_destroy(r);
 }
 
@@ -1203,6 +1243,8 @@ int main(void)
         cmocka_unit_test(one_kind_of_actuator_sets_the_defaults_of_all),
         cmocka_unit_test(a_servo_can_inherit_the_range_of_its_joint),
         cmocka_unit_test(gears_may_be_in_the_axes_of_the_parent),
+        cmocka_unit_test(sites_have_the_volume_that_touch_sensors_feel_in),
+        cmocka_unit_test(a_touch_sensor_on_a_site_with_a_mesh_is_refused),
         cmocka_unit_test(body_means_the_inertial_frame_and_xbody_the_body),
         cmocka_unit_test(keyframes_keep_their_arrays),
         cmocka_unit_test(included_files_stand_where_they_are_included),
