@@ -11,6 +11,7 @@
 #include <dashpot/model.h>
 #include <dashpot/problem.h>
 #include <dashpot/record.h>
+#include <dashpot/rollout.h>
 #include <dashpot/sim.h>
 #include <dashpot/spec.h>
 #include <dashpot/types.h>

@@ -1,0 +1,28 @@
+// Threads that share a job: its parts are taken one after another by whoever is free.
+//
+// Who does a part is chance. What a part writes must depend on the part alone, and sums over parts
+// are taken by the caller, in order: then no bit depends on the number of threads.
+#ifndef DP_BASE_CREW_H
+#define DP_BASE_CREW_H
+
+#include "base/error.h"
+
+typedef struct dp_crew dp_crew;
+
+/// One part of a job. @param hand who does it, 0 … dp_crew_size − 1: for scratch of its own
+typedef dp_status (*dp_crew_work)(void *job, int part, int hand);
+
+/// Threads that wait for jobs: `hands` − 1 of them, for the caller of dp_crew_run is one of the
+/// crew. They take no time while they wait.
+/// @return DP_ERROR_ARGUMENT for hands < 1 or > DP_CREW_MOST; DP_ERROR_MEMORY, also where the
+///         system gives no thread
+enum { DP_CREW_MOST = 256 };
+DP_NODISCARD dp_status dp_crew_create(dp_crew **out, int hands, const dp_allocator *allocator);
+void dp_crew_destroy(dp_crew *crew);   // NULL is allowed
+int dp_crew_size(const dp_crew *crew); // NULL: 1
+
+/// Do the parts 0 … nparts − 1. NULL: the caller does them in order. One job at a time.
+/// @return what the first part that fails returns, with its message; later parts may be left out
+DP_NODISCARD dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job);
+
+#endif

@@ -1,0 +1,124 @@
+// Threads that share a job.
+#include "counting_allocator.h"
+#include "near.h"
+
+#include "base/crew.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PARTS = 1000, HANDS = 8 };
+
+typedef struct tally {
+    atomic_int done[PARTS];
+    atomic_int of_hand[HANDS];
+    int fails_from; // parts from this one on fail
+} tally;
+
+static dp_status count_part(void *job, int part, int hand)
+{
+    tally *t = job;
+    atomic_fetch_add(&t->done[part], 1);
+    atomic_fetch_add(&t->of_hand[hand], 1);
+    if (part >= t->fails_from) {
+        return dp_fail(DP_ERROR_NUMERIC, "part %d failed", part);
+    }
+    return DP_OK;
+}
+
+static void every_part_is_done_once(void **state)
+{
+    (void)state;
+    for (int hands = 1; hands <= HANDS; ++hands) {
+        dp_crew *crew;
+        assert_int_equal(dp_crew_create(&crew, hands, NULL), DP_OK);
+        assert_int_equal(dp_crew_size(crew), hands);
+        static tally t;
+        memset(&t, 0, sizeof t);
+        t.fails_from = PARTS;
+        for (int job = 1; job <= 20; ++job) {
+            const int nparts = job == 1 ? 1 : PARTS;
+            assert_int_equal(dp_crew_run(crew, nparts, count_part, &t), DP_OK);
+            for (int i = 0; i < PARTS; ++i) {
+                assert_int_equal(t.done[i], i == 0 ? job : job - 1);
+            }
+        }
+        int sum = 0;
+        for (int i = 0; i < HANDS; ++i) {
+            assert_true(i < hands || t.of_hand[i] == 0);
+            sum += t.of_hand[i];
+        }
+        assert_int_equal(sum, 19 * PARTS + 1);
+        dp_crew_destroy(crew);
+    }
+}
+
+static void without_a_crew_the_caller_does_it(void **state)
+{
+    (void)state;
+    static tally t;
+    memset(&t, 0, sizeof t);
+    t.fails_from = PARTS;
+    assert_int_equal(dp_crew_size(NULL), 1);
+    assert_int_equal(dp_crew_run(NULL, PARTS, count_part, &t), DP_OK);
+    assert_int_equal(t.of_hand[0], PARTS);
+    assert_int_equal(dp_crew_run(NULL, 0, count_part, &t), DP_OK);
+    assert_int_equal(t.of_hand[0], PARTS);
+}
+
+static void the_first_failure_is_told_whoever_met_it(void **state)
+{
+    (void)state;
+    for (int hands = 1; hands <= HANDS; ++hands) {
+        dp_crew *crew;
+        assert_int_equal(dp_crew_create(&crew, hands, NULL), DP_OK);
+        static tally t;
+        for (int job = 0; job < 50; ++job) {
+            memset(&t, 0, sizeof t);
+            t.fails_from = 7 + job;
+            (void)dp_fail(DP_ERROR_IO, "another message");
+            assert_int_equal(dp_crew_run(crew, PARTS, count_part, &t), DP_ERROR_NUMERIC);
+            char expected[32];
+            snprintf(expected, sizeof expected, "part %d failed", t.fails_from);
+            assert_string_equal(dp_last_error(), expected);
+            assert_int_equal(t.done[PARTS - 1], 0); // it gives up
+        }
+        t.fails_from = PARTS;
+        assert_int_equal(dp_crew_run(crew, PARTS, count_part, &t), DP_OK);
+        dp_crew_destroy(crew);
+    }
+}
+
+static void bad_numbers_of_threads_and_lack_of_memory_are_told(void **state)
+{
+    (void)state;
+    dp_crew *crew;
+    assert_int_equal(dp_crew_create(&crew, 0, NULL), DP_ERROR_ARGUMENT);
+    assert_null(crew);
+    assert_int_equal(dp_crew_create(&crew, DP_CREW_MOST + 1, NULL), DP_ERROR_ARGUMENT);
+    assert_string_equal(dp_last_error(), "257 threads (expected 1 to 256)");
+    for (size_t fail_at = 1;; ++fail_at) {
+        counting_allocator counts = {.fail_at = fail_at};
+        const dp_allocator allocator = counting_allocator_for(&counts);
+        const dp_status status = dp_crew_create(&crew, 3, &allocator);
+        dp_crew_destroy(crew);
+        assert_int_equal(counts.blocks, 0);
+        if (status == DP_OK) {
+            assert_int_equal(fail_at, 3); // two blocks
+            break;
+        }
+        assert_int_equal(status, DP_ERROR_MEMORY);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_part_is_done_once),
+        cmocka_unit_test(without_a_crew_the_caller_does_it),
+        cmocka_unit_test(the_first_failure_is_told_whoever_met_it),
+        cmocka_unit_test(bad_numbers_of_threads_and_lack_of_memory_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
