@@ -387,8 +387,18 @@ void dp_convex_distance(dp_distance *out, const dp_placed *a, const dp_placed *b
 
 bool dp_convex_overlap(const dp_placed *a, const dp_placed *b, dp_pair_memory *memory)
 {
+    dp_verdict verdict = dp_middle_line(a, b);
+    if (verdict != DP_VERDICT_NONE) {
+        return verdict == DP_VERDICT_SHARED;
+    }
     const bool swapped = !comes_first(a, b);
     dp_difference m = difference_of(swapped ? b : a, swapped ? a : b);
+    if (!(m.radius > 0.0)) { // else cores that are near enough are found as fast below
+        verdict = dp_portal_decide(&m, first_direction(&m));
+    }
+    if (verdict != DP_VERDICT_NONE) {
+        return verdict == DP_VERDICT_SHARED;
+    }
     dp_simplex s;
     dp_v3 guess;
     begin(&guess, &s, &m, memory, swapped);

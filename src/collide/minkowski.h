@@ -47,7 +47,7 @@ typedef struct dp_difference {
 #define DP_DIFFERENCE_TIE 1e-13
 
 /// The point of M furthest along d.
-static inline void dp_difference_support(dp_corner *out, dp_difference *m, dp_v3 d)
+DP_INLINE void dp_difference_support(dp_corner *out, dp_difference *m, dp_v3 d)
 {
     const dp_v3 back = {-d.x, -d.y, -d.z};
     out->a = dp_core_support_of(m->a, back, &m->hint[0]);
@@ -58,6 +58,16 @@ static inline void dp_difference_support(dp_corner *out, dp_difference *m, dp_v3
     out->vertex[1] = m->hint[1];
     ++m->evaluations;
 }
+
+/// Do two shapes share a point?
+typedef enum dp_verdict { DP_VERDICT_NONE, DP_VERDICT_APART, DP_VERDICT_SHARED } dp_verdict;
+
+/// What the line through the middles of two convex shapes (planes not) tells about it.
+dp_verdict dp_middle_line(const dp_placed *a, const dp_placed *b);
+
+/// What a few points of M tell about the cores, from `v0` inside of M. There is no verdict where it
+/// is a close thing.
+dp_verdict dp_portal_decide(dp_difference *m, dp_v3 v0);
 
 /// Up to four points of M, affinely independent, and the point of their hull next to the origin.
 typedef struct dp_simplex {

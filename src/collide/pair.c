@@ -185,7 +185,8 @@ static bool overlap(const dp_placed *a, const dp_placed *b)
     dp_distance nearest;
     if (!dp_shape_is_convex(b->shape)) {
         dp_terrain_distance(&nearest, a, b, 0.0, NULL);
-    } else if (!closed_distance(&nearest, a, b, 0.0, NULL)) {
+    } else if (PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_SPHERE, DP_ELLIPSOID) ||
+               !closed_distance(&nearest, a, b, 0.0, NULL)) {
         return dp_convex_overlap(a, b, NULL);
     }
     return nearest.gap <= 0.0;
