@@ -53,6 +53,7 @@ typedef struct dp_constrained {
     dp_user_row *user;     // most.nuser
     dp_touching *touching; // most.ncontact: points of the attempt that is under way
     int ntouching;
+    int later; // rounds of looking for more of them, in this attempt
     dp_rows rows;
     void *scratch_memory;
     size_t scratch_bytes;
@@ -130,6 +131,9 @@ DP_NODISCARD dp_status dp_constrained_expect(dp_data *d, double h);
 /// Make the rows and solve them. Without rows v = v_free.
 DP_NODISCARD dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s,
                                             const double *diagonal);
+/// Take in contacts that nobody looked at and that are met with the velocities of the solve.
+/// @param more how many points
+DP_NODISCARD dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s);
 /// Take in limits that are violated at q1. @return how many
 int dp_constrained_miss(dp_data *d, const dp_row_solve *s);
 /// The state is now what the attempt left in d->scratch: take over the kinematics that are known.

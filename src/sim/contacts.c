@@ -200,16 +200,22 @@ static void place(dp_data *d, int g)
     }
 }
 
+// The velocity of body b at p. @param V of all bodies; NULL: as they move now
+static dp_twist moves(const dp_data *d, const dp_twist *V, int b, dp_v3 p)
+{
+    return V ? dp_twist_shift(V[b], dp_v3_sub(p, d->kin.link[b].X.p)) : dp_velocity_at(d, b, p);
+}
+
 // The box of a geom from now until so many seconds later, with room around it. A turn moves no
 // point further than the turn times its distance from the origin; and no further than to the other
 // side.
-static dp_bounds sweep(const dp_data *d, int g, double around, double seconds)
+static dp_bounds sweep(const dp_data *d, const dp_twist *V, int g, double around, double seconds)
 {
     const dp_contacts *c = &d->contacts;
     dp_bounds box = c->tight[g];
-    const dp_twist V = dp_velocity_at(d, d->model->geom[g].body, c->pose[g].p);
-    const dp_v3 way = dp_v3_scale(V.v, seconds);
-    const double turn = fmin(seconds * dp_v3_norm(V.w), 2.0);
+    const dp_twist own = moves(d, V, d->model->geom[g].body, c->pose[g].p);
+    const dp_v3 way = dp_v3_scale(own.v, seconds);
+    const double turn = fmin(seconds * dp_v3_norm(own.w), 2.0);
     const double wide = around + (turn > 0.0 ? turn * c->radius[g] : 0.0);
     box.low.x += fmin(way.x, 0.0) - wide;
     box.low.y += fmin(way.y, 0.0) - wide;
@@ -218,6 +224,21 @@ static dp_bounds sweep(const dp_data *d, int g, double around, double seconds)
     box.high.y += fmax(way.y, 0.0) + wide;
     box.high.z += fmax(way.z, 0.0) + wide;
     return box;
+}
+
+// Whichever way it goes: as now, or as V says.
+static dp_bounds sweep_both(const dp_data *d, const dp_twist *V, int g, double around,
+                            double seconds)
+{
+    const dp_bounds now = sweep(d, NULL, g, around, seconds);
+    if (!V) {
+        return now;
+    }
+    const dp_bounds then = sweep(d, V, g, around, seconds);
+    return (dp_bounds){
+        {fmin(now.low.x, then.low.x), fmin(now.low.y, then.low.y), fmin(now.low.z, then.low.z)},
+        {fmax(now.high.x, then.high.x), fmax(now.high.y, then.high.y),
+         fmax(now.high.z, then.high.z)}};
 }
 
 static dp_status put_plane(dp_data *d, int g, double around)
@@ -230,7 +251,7 @@ static dp_status put_plane(dp_data *d, int g, double around)
     return dp_broad_put_plane(&c->broad, g, normal, dp_v3_dot(normal, p) + around + round_off);
 }
 
-static dp_status place_all(dp_data *d, const dp_contact_search *search)
+static dp_status place_all(dp_data *d, const dp_contact_search *search, const dp_twist *V)
 {
     const dp_model *m = d->model;
     dp_contacts *c = &d->contacts;
@@ -246,7 +267,7 @@ static dp_status place_all(dp_data *d, const dp_contact_search *search)
         if (m->shape[g].kind == DP_PLANE && kind == DP_BROAD_FIXED) {
             DP_TRY(put_plane(d, g, around));
         } else {
-            DP_TRY(dp_broad_put(&c->broad, g, kind, sweep(d, g, around, search->seconds)));
+            DP_TRY(dp_broad_put(&c->broad, g, kind, sweep_both(d, V, g, around, search->seconds)));
         }
     }
     return DP_OK;
@@ -258,31 +279,31 @@ dp_status dp_place_geoms(const dp_model *m, dp_data *d)
     DP_TRY(dp_data_check(d));
     dp_data_refresh(d);
     const dp_contact_search here = {0.0, 0.0};
-    return place_all(d, &here);
+    return place_all(d, &here, NULL);
 }
 
 // Contacts
 
 // How fast a geom may come nearer to another that has no end, at most [m/s]: its own motion, seen
 // from the other's body.
-static double approach_endless(const dp_data *d, int g, int endless)
+static double approach_endless(const dp_data *d, const dp_twist *V, int g, int endless)
 {
     const dp_v3 centre = d->contacts.pose[g].p;
-    const dp_twist own = dp_velocity_at(d, d->model->geom[g].body, centre);
-    const dp_twist other = dp_velocity_at(d, d->model->geom[endless].body, centre);
+    const dp_twist own = moves(d, V, d->model->geom[g].body, centre);
+    const dp_twist other = moves(d, V, d->model->geom[endless].body, centre);
     return dp_v3_norm(dp_v3_sub(own.v, other.v)) +
            dp_v3_norm(dp_v3_sub(own.w, other.w)) * d->contacts.radius[g];
 }
 
 // The same for any two geoms.
-static double approach(const dp_data *d, int a, int b)
+static double approach(const dp_data *d, const dp_twist *V, int a, int b)
 {
     const dp_contacts *c = &d->contacts;
     if (isinf(c->radius[a]) || isinf(c->radius[b])) {
-        return isinf(c->radius[a]) ? approach_endless(d, b, a) : approach_endless(d, a, b);
+        return isinf(c->radius[a]) ? approach_endless(d, V, b, a) : approach_endless(d, V, a, b);
     }
-    const dp_twist A = dp_velocity_at(d, d->model->geom[a].body, c->pose[a].p);
-    const dp_twist B = dp_velocity_at(d, d->model->geom[b].body, c->pose[b].p);
+    const dp_twist A = moves(d, V, d->model->geom[a].body, c->pose[a].p);
+    const dp_twist B = moves(d, V, d->model->geom[b].body, c->pose[b].p);
     return dp_v3_norm(dp_v3_sub(B.v, A.v)) + dp_v3_norm(A.w) * c->radius[a] +
            dp_v3_norm(B.w) * c->radius[b];
 }
@@ -321,7 +342,7 @@ static dp_status look_at(dp_data *d, dp_contact_buffer *buffer, long long *neede
 }
 
 static dp_status look_at_all(dp_data *d, const dp_id_pair *near, int count,
-                             const dp_contact_search *search)
+                             const dp_contact_search *search, const dp_twist *V)
 {
     const dp_model *m = d->model;
     dp_contacts *c = &d->contacts;
@@ -335,7 +356,10 @@ static dp_status look_at_all(dp_data *d, const dp_id_pair *near, int count,
             continue;
         }
         dp_contact_pair pair = {{a, b}, dp_pair_margin(m, a, b) + search->margin};
-        pair.margin += search->seconds > 0.0 ? search->seconds * approach(d, a, b) : 0.0;
+        if (search->seconds > 0.0) {
+            const double then = V ? approach(d, V, a, b) : 0.0;
+            pair.margin += search->seconds * fmax(approach(d, NULL, a, b), then);
+        }
         const int before = buffer.count;
         DP_TRY(look_at(d, &buffer, &beyond, &pair));
         if (beyond == 0 && buffer.count > before) {
@@ -372,26 +396,51 @@ static dp_status check_search(const dp_contact_search *search)
     return DP_OK;
 }
 
-dp_status dp_find_contacts(const dp_model *m, dp_data *d, const dp_contact_search *search)
+dp_status dp_contacts_find(dp_data *d, const dp_contact_search *search, const dp_twist *V)
 {
-    (void)m;
-    const dp_contact_search now = {0.0, 0.0};
-    search = search ? search : &now;
     dp_contacts *c = &d->contacts;
     DP_TRY(check_search(search));
     DP_TRY(dp_data_check(d));
     dp_data_refresh(d);
-    DP_TRY(place_all(d, search));
+    DP_TRY(place_all(d, search, V));
     c->needed_pairs = c->needed_points = 0;
     const dp_id_pair *near = NULL;
     if (!d->options.disable_contact) {
         DP_TRY(dp_broad_pairs(&near, &c->needed_pairs, &c->broad));
     }
-    DP_TRY(look_at_all(d, near, c->needed_pairs, search));
+    DP_TRY(look_at_all(d, near, c->needed_pairs, search, V));
     const dp_contact_list before = c->now;
     c->now = c->next;
     c->next = before;
     return DP_OK;
+}
+
+dp_status dp_find_contacts(const dp_model *m, dp_data *d, const dp_contact_search *search)
+{
+    (void)m;
+    const dp_contact_search now = {0.0, 0.0};
+    return dp_contacts_find(d, search ? search : &now, NULL);
+}
+
+bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, double room)
+{
+    const dp_model *m = d->model;
+    for (int g = 0; g < m->size.ngeom; ++g) {
+        const dp_contacts *c = &d->contacts;
+        const int b = m->geom[g].body;
+        if (m->body[b].tree < 0 || !dp_has_shape(m, g) || !can_touch(m, g)) {
+            continue;
+        }
+        const dp_twist now = dp_velocity_at(d, b, c->pose[g].p);
+        const dp_twist then = moves(d, V, b, c->pose[g].p);
+        const double turn = dp_v3_norm(dp_v3_sub(then.w, now.w));
+        const double off = dp_v3_norm(dp_v3_sub(then.v, now.v)) +
+                           (turn > 0.0 ? turn * c->radius[g] : 0.0); // planes are endless
+        if (seconds * off > room) {
+            return true;
+        }
+    }
+    return false;
 }
 
 int dp_data_contact_count(const dp_data *d)

@@ -45,6 +45,13 @@ typedef struct dp_contacts {
 /// Make room for the geoms of d->model, and for some contacts.
 dp_status dp_contacts_create(dp_data *d);
 void dp_contacts_destroy(dp_data *d);
+/// dp_find_contacts for bodies that may go as they do now or as V says (nbody, at their origins;
+/// NULL: as they do now).
+DP_NODISCARD dp_status dp_contacts_find(dp_data *d, const dp_contact_search *search,
+                                        const dp_twist *V);
+/// Does a geom that can touch something go elsewhere with V than as it moves now, by more than
+/// `room` [m] within so many seconds? As of the last search.
+bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, double room);
 /// To a simulation of the same model: the filter and as much room.
 dp_status dp_contacts_copy(dp_data *to, const dp_data *from);
 

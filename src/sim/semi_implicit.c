@@ -420,7 +420,9 @@ static dp_status kick_with_rows(dp_data *d, dp_row_solve *s, double *v_free)
         kick_by_matrix(v_free, d, s->h);
         DP_TRY(refuse_kick(d, v_free));
         DP_TRY(dp_constrained_solve(d, s, d->scratch.diagonal));
-        int more = choose_modes_after(d, s->v, s->h);
+        int more;
+        DP_TRY(dp_constrained_meet(&more, d, s));
+        more += choose_modes_after(d, s->v, s->h);
         more += dp_forces_judge(d->rows.rows.drive, d, s->v, s->h);
         more += dp_constrained_miss(d, s);
         if (more == 0) {
@@ -516,7 +518,8 @@ dp_status dp_mean_forces(dp_data *d, double h)
         kick_by_matrix(d->scratch.free, d, h);
         DP_TRY(refuse_kick(d, d->scratch.free));
         DP_TRY(dp_constrained_solve(d, &rows, d->scratch.diagonal));
-        more = dp_forces_judge(d->rows.rows.drive, d, rows.v, h);
+        DP_TRY(dp_constrained_meet(&more, d, &rows));
+        more += dp_forces_judge(d->rows.rows.drive, d, rows.v, h);
         dp_kin_advance(rows.q1, m, d->q, rows.v, h);
         memcpy(rows.v1, rows.v, (size_t)m->size.nv * sizeof *rows.v1);
         more += dp_constrained_miss(d, &rows);
