@@ -115,9 +115,12 @@ static void try_faces_of_a(box_values *v, box_frames *f, const dp_placed *a, con
     }
 }
 
-// Those of B too.
-static void try_faces_of_b(box_values *v, const box_frames *f)
+// Those of B too, if one beats the faces of A by more than `small`: of two faces that lie on each
+// other the first has the normal, whatever round-off says.
+static void try_faces_of_b(box_values *v, const box_frames *f, double small)
 {
+    const double of_a = v->gap;
+    v->gap += small;
     const double *a = f->a, *d = f->d;
     for (int j = 0; j < 3; ++j) {
         const double apart = f->C[0][j] * d[0] + f->C[1][j] * d[1] + f->C[2][j] * d[2];
@@ -125,6 +128,7 @@ static void try_faces_of_b(box_values *v, const box_frames *f)
             a[0] * f->absolute[0][j] + a[1] * f->absolute[1][j] + a[2] * f->absolute[2][j];
         take_if_better(v, 3 + j, fabs(apart) - (f->b[j] + reach));
     }
+    v->gap = v->best < 3 ? of_a : v->gap;
 }
 
 // Nearly parallel edges: the value along their common perpendicular, measured anew.
@@ -413,13 +417,13 @@ void dp_box_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double
         out->gap = v.gap;
         return;
     }
-    try_faces_of_b(&v, &f);
+    const double size = (f.a[0] + f.a[1] + f.a[2]) + (f.b[0] + f.b[1] + f.b[2]);
+    const double small = DP_ROUND_OFF * size;
+    try_faces_of_b(&v, &f, small);
     if (for_contacts && v.gap >= limit) {
         out->gap = v.gap;
         return;
     }
-    const double size = (f.a[0] + f.a[1] + f.a[2]) + (f.b[0] + f.b[1] + f.b[2]);
-    const double small = DP_ROUND_OFF * size;
     if (v.gap <= limit) {
         try_edges(&v, &f, small);
     }
