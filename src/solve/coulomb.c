@@ -6,15 +6,23 @@
 #include <string.h>
 
 enum {
-    NEWTON_STEPS = 8, // before the proximal search begins
+    NEWTON_STEPS = 8, // with factors of their own, before the searches begin
     NEWTON_BAD = 3,
     SWEEPS = 32,
     POLISH_STEPS = 2,
 };
-static const double GOAL = 1e-3; // of the tolerance: Newton's last step mostly goes that far
+// Shares of the tolerance.
+static const double GOAL = 1e-3;   // what factorizations are spent for
+static const double FINE = 1e-6;   // and refinement
+static const double STEADY = 1e-4; // about what round-off in gaps of bodies some metres away makes
 static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal search begins
-static const double NEWTON_SHIFT = 1e-8; // proximal compliance that keeps Newton's matrix regular
-static const double LEAST_SPEED = 1e-3;  // [m/s]
+// Proximal compliances of Newton's method. Where contacts are redundant, residuals along what moves
+// nothing are divided by them.
+static const double SHIFT = 1e-6, SHIFT_OF_REDUNDANT = 3e-4;
+static const double LESS_SHIFT = 1e-2, LEAST_SHIFT = 5e-9;
+static const double MORE_SHIFT = 30.0, MOST_SHIFT = 0.03;
+static const double SLOW = 0.1;         // refinement should do better
+static const double LEAST_SPEED = 1e-3; // [m/s]
 
 bool dp_has_friction(const dp_step_problem *p)
 {
@@ -54,6 +62,23 @@ static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
         block->nparts = used - block->part;
     }
     return DP_OK;
+}
+
+// Do two contacts in a row, as those of one pair of bodies are, meet the same trees? Their friction
+// along the line between them is the same then.
+static bool meet_twice(const dp_coulomb *c)
+{
+    for (int b = 1; b < c->p->nblock; ++b) {
+        const dp_coulomb_block *one = &c->block[b - 1], *two = &c->block[b];
+        bool same = one->ngroup > 0 && two->ngroup > 0 && one->nparts == two->nparts;
+        for (int m = 0; same && m < one->nparts; ++m) {
+            same = c->part[one->part + m].tree == c->part[two->part + m].tree;
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static dp_status take_matrix(dp_coulomb *c, dp_arena *scratch)
@@ -210,27 +235,11 @@ static void describe_rows(dp_coulomb *c)
     }
 }
 
-static void find_free_velocities(dp_coulomb *c)
-{
-    const dp_step_problem *p = c->p;
-    for (int b = 0; b < p->nblock; ++b) {
-        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
-        const double *G = p->G + p->G_start[b];
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
-            double sum = 0.0;
-            for (int k = 0; k < ncol; ++k) {
-                sum += G[k] * p->v_free[col[k]];
-            }
-            c->u_free[r] = c->scale[r] * sum;
-        }
-    }
-}
-
 // R, û and u_stop, scaled; mobilities with R, one for each group.
 static void take_targets(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    find_free_velocities(c);
+    dp_coulomb_row_velocities(c, c->u_free, p->v_free);
     for (int r = 0; r < p->nrow; ++r) {
         dp_soft soft = dp_row_soft(&p->row[r], p->h);
         soft.R *= c->scale[r] * c->scale[r];
@@ -291,8 +300,12 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     describe_rows(c);
     const dp_coulomb_block *last = &c->block[p->nblock - 1];
     const size_t rows = (size_t)(p->row_start[p->nblock] - p->row_start[p->nblock - 1]);
-    DP_TRY(dp_arena_take(&c->C, scratch, last->C + rows * rows, sizeof(double)));
+    c->nC = last->C + rows * rows;
+    DP_TRY(dp_arena_take(&c->C, scratch, c->nC, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->C_factored, scratch, c->nC, sizeof(double)));
+    memset(c->C, 0, c->nC * sizeof *c->C);
     DP_TRY(take_parts(c, scratch));
+    c->redundant = meet_twice(c);
     DP_TRY(take_matrix(c, scratch));
     DP_TRY(take_responses(c, scratch));
     DP_TRY(dp_arena_take(&c->met, scratch, nv, sizeof *c->met));
@@ -341,30 +354,67 @@ double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u)
     return residual;
 }
 
+// Where a step with the factors at hand led from `before` to `residual`. @return whether Newton's
+// method should go on; with another shift, if *shift is changed
+static bool adapt_shift(double *shift, const dp_coulomb *c, double before, double residual)
+{
+    if (residual < SLOW * before) {
+        return true;
+    }
+    if (residual < before) { // the shift holds it back
+        *shift *= LESS_SHIFT;
+        return residual > GOAL * c->tolerance && *shift >= LEAST_SHIFT;
+    }
+    *shift *= MORE_SHIFT; // digits are lost
+    return c->best_residual > c->tolerance && *shift <= MOST_SHIFT;
+}
+
+// A proximal compliance about each point keeps the matrix regular where rows depend on each other.
+// It slows the steps down, but while no row changes its state one factorization does for all of
+// them: steps with the same factors are the refinement of the first.
 bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
 {
-    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
-    const dp_coulomb_map map = {NEWTON_SHIFT, c->centre, c->one_over_a, true};
-    double least = dp_coulomb_residual(c, c->x, c->u);
-    for (int k = 0, worse = 0; k < most && worse < bad; ++k) {
-        ++c->iterations;
+    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x, bytes_C = c->nC * sizeof *c->C;
+    const int limit = c->factorizations + most;
+    dp_coulomb_map map = {c->redundant ? SHIFT_OF_REDUNDANT : SHIFT, c->centre, c->one_over_a,
+                          true};
+    double before = dp_coulomb_residual(c, c->x, c->u), least = before;
+    bool factored = false;
+    for (int worse = 0, changes = 0; worse < bad;) {
         memcpy(c->centre, c->x, bytes);
         dp_coulomb_tangents(c, c->x, c->u);
         dp_coulomb_evaluate(c, c->F, &map, c->x, c->u);
-        if (!dp_coulomb_direction(c, c->dx, &map, c->x, c->u)) {
-            break;
+        dp_coulomb_linearise(c, &map, c->x, c->u);
+        const bool refines = factored && memcmp(c->C, c->C_factored, bytes_C) == 0;
+        if (!refines) {
+            const bool enough = factored && least <= GOAL * c->tolerance;
+            if (enough || c->factorizations == limit || !dp_coulomb_factor(c)) {
+                break;
+            }
+            memcpy(c->C_factored, c->C, bytes_C);
+            factored = true;
+            ++changes;
         }
+        ++c->iterations;
+        dp_coulomb_step(c, c->dx);
         for (int r = 0; r < c->p->nrow; ++r) {
             c->x[r] += c->dx[r];
         }
         dp_coulomb_velocities(c, c->u, c->x);
         const double residual = dp_coulomb_judge(c, c->x, c->u);
-        const bool settled = residual <= c->tolerance && !(residual < 0.5 * least);
-        if (residual <= GOAL * c->tolerance || settled || !(residual < DP_COULOMB_HUGE)) {
+        if (residual <= FINE * c->tolerance || !(residual < DP_COULOMB_HUGE) ||
+            (refines && !adapt_shift(&map.shift, c, before, residual))) {
             break;
+        }
+        if (refines && !(residual < before)) {
+            memcpy(c->x, c->best, bytes);
+            dp_coulomb_velocities(c, c->u, c->x);
+        } else if (residual <= c->tolerance && !(residual < 0.5 * least) && changes > 1) {
+            break; // states change and nothing is gained
         }
         worse = residual < least ? 0 : worse + 1;
         least = residual < least ? residual : least;
+        before = refines && !(residual < before) ? c->best_residual : residual;
     }
     return c->best_residual <= c->tolerance;
 }
@@ -401,6 +451,27 @@ static void set_states(uint8_t *state, const dp_coulomb *c, const double *x, con
     }
 }
 
+// [m/s] How much the rows gain or lose in the step, if it ends at c->u.
+static double change_of_velocities(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    double worst = 0.0;
+    dp_coulomb_row_velocities(c, c->du, p->v0);
+    for (int r = 0; r < p->nrow; ++r) {
+        const double change = fabs(c->u[r] - c->du[r]) * c->len[r];
+        worst = isnan(worst) || change <= worst ? worst : change;
+    }
+    return worst;
+}
+
+// Is the first guess good enough to be the answer? At rest, impulses that are off by a little leave
+// a velocity that grows from step to step: then the guess must be such that this takes long.
+static bool is_enough(dp_coulomb *c, double residual)
+{
+    return residual <= STEADY * c->tolerance ||
+           (residual <= GOAL * c->tolerance && change_of_velocities(c) <= STEADY * c->tolerance);
+}
+
 void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                       const dp_law_options *opt, dp_solve_info *info)
 {
@@ -415,7 +486,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     dp_coulomb_velocities(c, c->u, c->x);
     c->best_residual = (double)INFINITY;
     memset(c->best, 0, bytes);
-    bool solved = dp_coulomb_judge(c, c->x, c->u) <= GOAL * c->tolerance;
+    bool solved = is_enough(c, dp_coulomb_judge(c, c->x, c->u));
     if (!solved) {
         solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
     }

@@ -59,7 +59,10 @@ typedef struct dp_coulomb {
     double *trial, *u_trial; // nrow
     double *best;            // nrow
     double best_residual;
+    bool redundant; // contacts of the same bodies
     double *C;
+    double *C_factored; // that of H
+    size_t nC;
     double *response;    // M̃⁻¹ Gᵀ of each row, scaled, over the trees that its block meets
     size_t *response_at; // nrow
     bool responds;       // `response` is up to date
@@ -97,6 +100,8 @@ typedef struct dp_coulomb_map {
     bool radius_of_impulse; // discs have the radius of x_n, not that of the projected one
 } dp_coulomb_map;
 
+/// u = G v, scaled
+void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v);
 /// u = u_free + W x
 void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x);
 /// du = W dx
@@ -116,11 +121,16 @@ double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, 
 /// @return false where the matrix is singular
 bool dp_coulomb_direction(dp_coulomb *c, double *dx, const dp_coulomb_map *map, const double *x,
                           const double *u);
+/// Its three parts: q and C of dx = q − C du; the factors of M̃ + Gᵀ C G; dx.
+void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double *x,
+                          const double *u);
+bool dp_coulomb_factor(dp_coulomb *c);
+void dp_coulomb_step(dp_coulomb *c, double *dx);
 /// Judge (x, u); keep x if it is the best so far. @return its residual
 double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u);
 
-/// Full Newton steps from c->x, at most `most`, until `bad` in a row were no gain. c->x ends at the
-/// last. @return whether the tolerance was met
+/// Newton steps from c->x, at most `most` factorizations, until `bad` in a row were no gain. c->x
+/// ends anywhere. @return whether the tolerance was met
 bool dp_coulomb_newton(dp_coulomb *c, int most, int bad);
 /// Sweeps over the blocks from c->x, which ends at the last. @return whether the tolerance was met
 bool dp_coulomb_sweep(dp_coulomb *c, int most);

@@ -43,8 +43,7 @@ static void apply_transposed(const dp_coulomb *c, double *force, const double *y
     }
 }
 
-// u = G v, scaled
-static void apply(const dp_coulomb *c, double *u, const double *v)
+void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
 {
     const dp_step_problem *p = c->p;
     for (int b = 0; b < p->nblock; ++b) {
@@ -64,7 +63,7 @@ void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx)
 {
     apply_transposed(c, c->force, dx);
     dp_branch_solve(c->v, forest(c->p), c->LD, c->force);
-    apply(c, du, c->v);
+    dp_coulomb_row_velocities(c, du, c->v);
 }
 
 void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x)
@@ -342,12 +341,10 @@ static void add_mass(dp_coulomb *c)
     }
 }
 
-bool dp_coulomb_direction(dp_coulomb *c, double *dx, const dp_coulomb_map *map, const double *x,
+void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double *x,
                           const double *u)
 {
     const dp_step_problem *p = c->p;
-    dp_block_clear(&c->H);
-    add_mass(c);
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
@@ -363,15 +360,26 @@ bool dp_coulomb_direction(dp_coulomb *c, double *dx, const dp_coulomb_map *map, 
                 linearise_group(c, map, &block->group[g], first, nrow, C, x, u);
             }
         }
+    }
+}
+
+bool dp_coulomb_factor(dp_coulomb *c)
+{
+    dp_block_clear(&c->H);
+    add_mass(c);
+    for (int b = 0; b < c->p->nblock; ++b) {
         add_block(c, b);
     }
     ++c->factorizations;
-    if (!dp_block_factor(&c->H)) {
-        return false;
-    }
+    return dp_block_factor(&c->H);
+}
+
+void dp_coulomb_step(dp_coulomb *c, double *dx)
+{
+    const dp_step_problem *p = c->p;
     apply_transposed(c, c->force, c->q);
     dp_block_solve(c->v, &c->H, p->tree_start, c->force);
-    apply(c, c->du, c->v);
+    dp_coulomb_row_velocities(c, c->du, c->v);
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
@@ -388,5 +396,15 @@ bool dp_coulomb_direction(dp_coulomb *c, double *dx, const dp_coulomb_map *map, 
             dx[first + i] = c->q[first + i] - sum;
         }
     }
+}
+
+bool dp_coulomb_direction(dp_coulomb *c, double *dx, const dp_coulomb_map *map, const double *x,
+                          const double *u)
+{
+    dp_coulomb_linearise(c, map, x, u);
+    if (!dp_coulomb_factor(c)) {
+        return false;
+    }
+    dp_coulomb_step(c, dx);
     return true;
 }
