@@ -71,9 +71,11 @@ void dp_sphere_ellipsoid(dp_distance *out, const dp_placed *a, const dp_placed *
 void dp_sphere_box(dp_distance *out, const dp_placed *a, const dp_placed *b);
 void dp_capsule_capsule(dp_distance *out, const dp_placed *a, const dp_placed *b);
 void dp_capsule_box(dp_distance *out, const dp_placed *a, const dp_placed *b);
-/// For contact points: whether the normal is ambiguous is not asked, and where the gap is not below
-/// the limit there is nothing but the gap.
-void dp_box_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit,
-                bool for_contacts);
+void dp_box_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit);
+bool dp_boxes_overlap(const dp_placed *a, const dp_placed *b);
+
+/// As dp_pair_contacts, of two boxes.
+dp_status dp_box_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
+                          double margin);
 
 #endif

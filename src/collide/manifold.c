@@ -43,6 +43,11 @@
 // Of the lengths: what the corners miss by round-off, or by a hair's breadth.
 #define ROUND_OFF 0x1p-40
 
+static double positive(double x)
+{
+    return x > 0.0 ? x : 0.0;
+}
+
 // Weights by the length of the sides, for areas too thin to have a centroid.
 static void share_length(dp_patch *p, double by_length)
 {
@@ -65,58 +70,70 @@ static void share_area(dp_patch *p)
     // Area and centroid about the first corner.
     double area = 0.0, cx = 0.0, cy = 0.0, squares = 0.0;
     double x = 0.0, y = 0.0;
-    for (int i = 0; i < count; ++i) {
-        const int k = i + 1 < count ? i + 1 : 0;
-        const double x1 = c[k].x - c[0].x, y1 = c[k].y - c[0].y;
+    for (int i = 1; i < count; ++i) {
+        const double x1 = c[i].x - c[0].x, y1 = c[i].y - c[0].y;
         const double twice = x * y1 - y * x1;
         area += twice;
         cx += twice * (x + x1);
         cy += twice * (y + y1);
         squares += dp_square(x1 - x) + dp_square(y1 - y);
-        c[i].weight = 0.0;
         x = x1;
         y = y1;
     }
+    squares += x * x + y * y;
     double by_area = 1.0;
     if (!(0.5 * area >= WIDE * squares)) {
         by_area = squares > 0.0 ? dp_rise(0.5 * area, THIN * squares, WIDE * squares) : 0.0;
-        share_length(p, 1.0 - by_area);
     }
     if (by_area > 0.0) {
         const double by = 1.0 / area, scale = 0.5 * by_area * by;
         cx = cx * by * (1.0 / 3.0) + c[0].x;
         cy = cy * by * (1.0 / 3.0) + c[0].y;
-        x = c[0].x - cx;
-        y = c[0].y - cy;
-        for (int i = 0; i < count; ++i) {
-            const int k = i + 1 < count ? i + 1 : 0;
-            const double x1 = c[k].x - cx, y1 = c[k].y - cy, twice = x * y1 - y * x1;
-            const double half = twice > 0.0 ? scale * twice : 0.0;
-            c[i].weight += half;
-            c[k].weight += half;
+        // Half of the triangle over the side from the last corner to this one, then to the next.
+        x = c[count - 1].x - cx;
+        y = c[count - 1].y - cy;
+        double x1 = c[0].x - cx, y1 = c[0].y - cy;
+        const double first = positive(scale * (x * y1 - y * x1));
+        double before = first;
+        for (int i = 0; i + 1 < count; ++i) {
             x = x1;
             y = y1;
+            x1 = c[i + 1].x - cx;
+            y1 = c[i + 1].y - cy;
+            const double behind = positive(scale * (x * y1 - y * x1));
+            c[i].weight = before + behind;
+            before = behind;
         }
+        c[count - 1].weight = before + first;
+    } else {
+        for (int i = 0; i < count; ++i) {
+            c[i].weight = 0.0;
+        }
+    }
+    if (by_area < 1.0) {
+        share_length(p, 1.0 - by_area);
     }
 }
 
-// How steeply the gap falls from corner i to another one: the greatest sine, squared. Two corners
-// next to each other are nearly one, whichever way the gap falls between them.
-static double steepest_fall(const dp_patch *p, int i, double beside)
+// How steeply the gap falls from each corner to another one: the greatest sine, squared. Two
+// corners next to each other are nearly one, whichever way the gap falls between them.
+static void find_falls(double fall2[DP_PATCH_ROOM], const dp_patch *p, double beside)
 {
-    const dp_corner *c = &p->corner[i];
     const double beside2 = beside * beside;
-    double fall2 = 0.0, length2 = 1.0; // of the steepest
-    for (int k = 0; k < p->count; ++k) {
-        const dp_corner *d = &p->corner[k];
-        const double fall = c->gap - d->gap, square = fall * fall;
-        const double length = dp_square(c->x - d->x) + dp_square(c->y - d->y) + square + beside2;
-        if (fall > 0.0 && square * length2 > fall2 * length) {
-            fall2 = square;
-            length2 = length;
+    for (int i = 0; i < p->count; ++i) {
+        const dp_corner *c = &p->corner[i];
+        fall2[i] = 0.0;
+        for (int k = 0; k < i; ++k) {
+            const dp_corner *d = &p->corner[k];
+            const double fall = c->gap - d->gap, square = fall * fall;
+            const double length =
+                dp_square(c->x - d->x) + dp_square(c->y - d->y) + square + beside2;
+            const int high = fall > 0.0 ? i : k;
+            if (square > fall2[high] * length) {
+                fall2[high] = square / length;
+            }
         }
     }
-    return fall2 / length2;
 }
 
 // Leave out corners at the margin or beyond it.
@@ -137,23 +154,20 @@ static void drop_far(dp_patch *p, double margin)
 // Taper the shares, leave out corners of no weight. Returns the sum of the weights.
 static double taper(dp_patch *p, double margin, double beside)
 {
-    const bool sloping = p->slope2 > DP_FLAT * DP_FLAT; // nothing falls more steeply than the gap
-    double sum = 0.0;
-    if (!sloping) {
+    for (int i = 0; i < p->count; ++i) {
+        dp_corner *c = &p->corner[i];
+        c->weight *= c->gap > 0.0 ? dp_margin_taper(c->gap, margin) : 1.0;
+    }
+    if (p->slope2 > DP_FLAT * DP_FLAT) { // nothing falls more steeply than the gap
+        double fall2[DP_PATCH_ROOM];
+        find_falls(fall2, p, beside);
         for (int i = 0; i < p->count; ++i) {
-            dp_corner *c = &p->corner[i];
-            c->weight *= c->gap > 0.0 ? dp_margin_taper(c->gap, margin) : 1.0;
-        }
-    } else {
-        for (int i = 0; i < p->count; ++i) {
-            dp_corner *c = &p->corner[i];
-            const double fall2 = steepest_fall(p, i, beside);
-            c->weight *= c->gap > 0.0 ? dp_margin_taper(c->gap, margin) : 1.0;
-            if (fall2 > DP_FLAT * DP_FLAT) {
-                c->weight *= 1.0 - dp_rise(sqrt(fall2), DP_FLAT, DP_STEEP);
+            if (fall2[i] > DP_FLAT * DP_FLAT) {
+                p->corner[i].weight *= 1.0 - dp_rise(sqrt(fall2[i]), DP_FLAT, DP_STEEP);
             }
         }
     }
+    double sum = 0.0;
     int kept = 0;
     for (int i = 0; i < p->count; ++i) {
         const double weight = p->corner[i].weight;
@@ -179,7 +193,7 @@ void dp_patch_weigh(dp_patch *p, double margin)
         share_area(p);
     }
     const bool sloping =
-        p->splits && p->slope2 > DP_FLAT * DP_FLAT && p->slope2 < STANDING * STANDING;
+        near > 1 && p->splits && p->slope2 > DP_FLAT * DP_FLAT && p->slope2 < STANDING * STANDING;
     const double beside =
         sloping ? BESIDE * dp_patch_girth(p) * (1.0 - dp_rise(sqrt(p->slope2), SLANTING, STANDING))
                 : 0.0;
@@ -306,13 +320,8 @@ static void find_corners(dp_patch *p, dp_outline *oa, dp_outline *ob, const dp_p
     }
 }
 
-// The corners of one face of each, with weights and features. Returns the share of the nearest
-// point.
-static double patch_of_faces(dp_patch *p, const dp_placed *a, const dp_placed *b,
-                             const dp_view *view, const int face[2], double gap, double margin)
+double dp_patch_settle(dp_patch *p, double gap, double margin)
 {
-    dp_outline oa, ob;
-    find_corners(p, &oa, &ob, a, b, view, face, gap, margin);
     for (int i = 0; i < p->count; ++i) { // what is on an edge may be beyond it, by a little
         dp_corner *c = &p->corner[i];
         c->gap = c->gap < gap ? gap : c->gap;
@@ -322,6 +331,17 @@ static double patch_of_faces(dp_patch *p, const dp_placed *a, const dp_placed *b
     const double by_nearest = dp_patch_share_of_nearest(p, gap, margin);
     p->count = by_nearest < 1.0 ? p->count : 0;
     dp_patch_thin_out(p, DP_PATCH_POINTS - (by_nearest > 0.0));
+    return by_nearest;
+}
+
+// The corners of one face of each, with weights and features. Returns the share of the nearest
+// point.
+static double patch_of_faces(dp_patch *p, const dp_placed *a, const dp_placed *b,
+                             const dp_view *view, const int face[2], double gap, double margin)
+{
+    dp_outline oa, ob;
+    find_corners(p, &oa, &ob, a, b, view, face, gap, margin);
+    const double by_nearest = dp_patch_settle(p, gap, margin);
     for (int i = 0; i < p->count; ++i) {
         p->corner[i].feature = dp_outline_feature(&oa, &ob, &p->corner[i]);
     }
@@ -428,6 +448,43 @@ static double patch_of_choices(dp_patch *p, const dp_placed *a, const dp_placed 
     return p->count > 0 ? by_nearest : 1.0;
 }
 
+static dp_status check_room(const dp_contact_buffer *out, int count)
+{
+    if (out->capacity - out->count < count) {
+        return dp_fail(DP_ERROR_CAPACITY, "the buffer has room for %d contact points (needed: %d)",
+                       out->capacity, out->count + count);
+    }
+    return DP_OK;
+}
+
+static void append_nearest(dp_contact_buffer *out, dp_v3 at, dp_v3 n, double gap, double share)
+{
+    out->point[out->count++] =
+        (dp_contact_point){.point = at, .normal = n, .gap = gap, .weight = share};
+}
+
+dp_status dp_patch_append(dp_contact_buffer *out, const dp_patch *p, const dp_view *view,
+                          double by_nearest, dp_v3 nearest, double gap)
+{
+    DP_TRY(check_room(out, p->count + (by_nearest > 0.0)));
+    for (int i = 0; i < p->count; ++i) {
+        const dp_corner *c = &p->corner[i];
+        dp_v3 x = dp_v3_madd(view->origin, c->x, view->t1);
+        x = dp_v3_madd(x, c->y, view->t2);
+        out->point[out->count++] = (dp_contact_point){
+            .point = dp_v3_madd(x, 0.5 * (c->low + c->high), view->n),
+            .normal = view->n,
+            .gap = c->gap,
+            .weight = (1.0 - by_nearest) * c->weight,
+            .feature = c->feature,
+        };
+    }
+    if (by_nearest > 0.0) {
+        append_nearest(out, nearest, view->n, gap, by_nearest);
+    }
+    return DP_OK;
+}
+
 dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                              const dp_distance *nearest, double margin)
 {
@@ -437,31 +494,14 @@ dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const d
     const dp_v3 n = nearest->normal;
     const dp_v3 origin =
         dp_v3_madd(nearest->point[0], 0.5, dp_v3_sub(nearest->point[1], nearest->point[0]));
-    dp_patch p;
-    p.count = 0;
-    const dp_view view = view_along(n, origin);
-    const double by_nearest =
-        is_one_point(a, b, n) ? 1.0 : patch_of_choices(&p, a, b, &view, nearest->gap, margin);
-    const int count = p.count + (by_nearest > 0.0);
-    if (out->capacity - out->count < count) {
-        return dp_fail(DP_ERROR_CAPACITY, "the buffer has room for %d contact points (needed: %d)",
-                       out->capacity, out->count + count);
-    }
-    for (int i = 0; i < p.count; ++i) {
-        const dp_corner *c = &p.corner[i];
-        dp_v3 x = dp_v3_madd(origin, c->x, view.t1);
-        x = dp_v3_madd(x, c->y, view.t2);
-        out->point[out->count++] = (dp_contact_point){
-            .point = dp_v3_madd(x, 0.5 * (c->low + c->high), n),
-            .normal = n,
-            .gap = c->gap,
-            .weight = (1.0 - by_nearest) * c->weight,
-            .feature = c->feature,
-        };
-    }
-    if (by_nearest > 0.0) {
-        out->point[out->count++] = (dp_contact_point){
-            .point = origin, .normal = n, .gap = nearest->gap, .weight = by_nearest};
+    if (is_one_point(a, b, n)) {
+        DP_TRY(check_room(out, 1));
+        append_nearest(out, origin, n, nearest->gap, 1.0);
+    } else {
+        dp_patch p;
+        const dp_view view = view_along(n, origin);
+        const double by_nearest = patch_of_choices(&p, a, b, &view, nearest->gap, margin);
+        DP_TRY(dp_patch_append(out, &p, &view, by_nearest, origin, nearest->gap));
     }
     if (nearest->outcome > out->outcome) {
         out->outcome = nearest->outcome;

@@ -48,7 +48,6 @@ static void look_at_box(dp_outline *o, const dp_placed *s, const dp_view *view, 
     const double ux = hu * xk[i], uy = hu * yk[i], uz = hu * zk[i];
     const double vx = hv * xk[j], vy = hv * yk[j], vz = hv * zk[j];
     const int second = is_b ? 3 : 1, fourth = 4 - second;
-    o->count = 4;
     o->x[0] = mx + (ux + vx);
     o->y[0] = my + (uy + vy);
     o->z[0] = mz + (uz + vz);
@@ -61,14 +60,7 @@ static void look_at_box(dp_outline *o, const dp_placed *s, const dp_view *view, 
     o->x[fourth] = mx + (ux - vx);
     o->y[fourth] = my + (uy - vy);
     o->z[fourth] = mz + (uz - vz);
-    const uint32_t bi = 1u << i, bj = 1u << j, base = up ? 1u << k : 0u;
-    const uint32_t plus = up ? bj : 0u, minus = up ? 0u : bj;
-    o->id[0] = base | bi | plus;
-    o->id[second] = base | plus;
-    o->id[2] = base | minus;
-    o->id[fourth] = base | bi | minus;
-    o->face = (uint32_t)(2 * k) + (up ? 1u : 0u);
-    o->turned = is_b;
+    dp_outline_name_box(o, k, up, is_b);
     o->disc = false;
     o->parallelogram = true;
     o->tilt = 0.0;

@@ -45,6 +45,24 @@ typedef struct dp_outline {
 /// The face of A that looks along n, or that of B that looks along −n; of hulls face `face`.
 void dp_outline_look(dp_outline *out, const dp_placed *s, const dp_view *view, bool is_b, int face);
 
+/// The numbers of a face of a box and of its corners: that across axis k, on its positive side or
+/// not. With i = k + 1 and j = k + 2 (from 0 again after 2) and s = ±1 for that side, the corners
+/// of A are at (h_i, s h_j), (−h_i, s h_j), (−h_i, −s h_j) and (h_i, −s h_j); those of B, whose
+/// face is seen from behind, begin at the same one and run the other way.
+static inline void dp_outline_name_box(dp_outline *o, int k, bool up, bool is_b)
+{
+    const int i = k < 2 ? k + 1 : 0, j = k > 0 ? k - 1 : 2;
+    const uint32_t bi = 1u << i, bj = 1u << j, base = up ? 1u << k : 0u;
+    const uint32_t plus = up ? bj : 0u, minus = up ? 0u : bj;
+    o->count = 4;
+    o->id[0] = base | bi | plus;
+    o->id[is_b ? 3 : 1] = base | plus;
+    o->id[2] = base | minus;
+    o->id[is_b ? 1 : 3] = base | bi | minus;
+    o->face = (uint32_t)(2 * k) + (up ? 1u : 0u);
+    o->turned = is_b;
+}
+
 /// A corner of what two outlines share.
 typedef struct dp_corner {
     double x, y;
@@ -95,6 +113,14 @@ void dp_patch_thin_out(dp_patch *p, int most);
 
 /// The share of the nearest point, whose gap is `gap`: what the corners miss of its depth.
 double dp_patch_share_of_nearest(const dp_patch *p, double gap, double margin);
+
+/// From corners to contact points: no gap below that of the nearest point, weights, and no more
+/// corners than there is room for. Returns the share of the nearest point.
+double dp_patch_settle(dp_patch *p, double gap, double margin);
+
+/// Append the corners, and the nearest point (midway between the shapes) where it has a share.
+dp_status dp_patch_append(dp_contact_buffer *out, const dp_patch *p, const dp_view *view,
+                          double by_nearest, dp_v3 nearest, double gap);
 
 /// Parts of features: vertices by their number in the shape, edges by that in the face.
 enum { DP_PART_VERTEX = 1, DP_PART_EDGE = 2, DP_PART_FACE = 3 };

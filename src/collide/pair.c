@@ -111,7 +111,7 @@ static bool closed_distance(dp_distance *out, const dp_placed *a, const dp_place
         dp_capsule_box(out, a, b);
         return true;
     case PAIR(DP_BOX, DP_BOX):
-        dp_box_box(out, a, b, limit, false);
+        dp_box_box(out, a, b, limit);
         return true;
     default:
         return false;
@@ -161,13 +161,11 @@ dp_status dp_pair_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_
     const int before = out->count;
     if (!dp_shape_is_convex(b->shape)) {
         DP_TRY(dp_terrain_contacts(out, a, b, margin, memory));
+    } else if (a->shape->kind == DP_BOX && b->shape->kind == DP_BOX) {
+        DP_TRY(dp_box_contacts(out, a, b, margin));
     } else {
         dp_distance nearest;
-        if (a->shape->kind == DP_BOX && b->shape->kind == DP_BOX) {
-            dp_box_box(&nearest, a, b, margin, true);
-        } else {
-            ordered_distance(&nearest, a, b, margin, memory);
-        }
+        ordered_distance(&nearest, a, b, margin, memory);
         if (!(nearest.gap < margin)) {
             return DP_OK;
         }
@@ -182,6 +180,9 @@ dp_status dp_pair_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_
 static bool overlap(const dp_placed *a, const dp_placed *b)
 {
     (void)put_in_order(&a, &b);
+    if (a->shape->kind == DP_BOX && b->shape->kind == DP_BOX) {
+        return dp_boxes_overlap(a, b);
+    }
     dp_distance nearest;
     if (!dp_shape_is_convex(b->shape)) {
         dp_terrain_distance(&nearest, a, b, 0.0, NULL);
@@ -222,12 +223,12 @@ static bool is_static(const dp_shape *s)
     return s->kind == DP_PLANE || !dp_shape_is_convex(s);
 }
 
-// Place both and see whether they make a pair.
-static dp_status place_pair(dp_placed placed[2], const char *where, const dp_shape *a,
-                            const dp_pose *X_WA, const dp_shape *b, const dp_pose *X_WB)
+// Can both be placed, and do they make a pair?
+static dp_status check_pair(const char *where, const dp_shape *a, const dp_pose *X_WA,
+                            const dp_shape *b, const dp_pose *X_WB)
 {
-    DP_TRY(dp_place_checked(&placed[0], where, "A", a, X_WA));
-    DP_TRY(dp_place_checked(&placed[1], where, "B", b, X_WB));
+    DP_TRY(dp_check_placed(where, "A", a, X_WA));
+    DP_TRY(dp_check_placed(where, "B", b, X_WB));
     if (is_static(a) && is_static(b)) {
         return dp_fail(DP_ERROR_ARGUMENT,
                        "%s: A is a %s and B a %s, which have no distance (expected at most one of "
@@ -235,6 +236,56 @@ static dp_status place_pair(dp_placed placed[2], const char *where, const dp_sha
                        where, kind_name(a), kind_name(b));
     }
     return DP_OK;
+}
+
+// Usually a glance is enough.
+static inline bool is_plain_pair(const dp_shape *a, const dp_pose *X_WA, const dp_shape *b,
+                                 const dp_pose *X_WB)
+{
+    return a && b && (a->kind != DP_PLANE || b->kind != DP_PLANE) &&
+           dp_is_plainly_placed(a, X_WA) && dp_is_plainly_placed(b, X_WB);
+}
+
+static inline void place_pair(dp_placed placed[2], bool plain, const dp_shape *a,
+                              const dp_pose *X_WA, const dp_shape *b, const dp_pose *X_WB)
+{
+    dp_place_unit(&placed[0], a, X_WA, plain);
+    dp_place_unit(&placed[1], b, X_WB, plain);
+}
+
+// The radius of a ball around the place of a shape that it lies in; INFINITY where that takes long
+// to tell.
+static inline double reach_of(const dp_shape *s)
+{
+    const double *size = s->size;
+    switch (s->kind) {
+    case DP_SPHERE:
+        return size[0];
+    case DP_CAPSULE:
+        return size[0] + size[1];
+    case DP_CYLINDER:
+        return sqrt(size[0] * size[0] + size[1] * size[1]);
+    case DP_BOX:
+        return sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
+    case DP_ELLIPSOID: {
+        const double most = size[0] > size[1] ? size[0] : size[1];
+        return most > size[2] ? most : size[2];
+    }
+    case DP_PLANE:
+    case DP_MESH:
+    case DP_HFIELD:
+        break;
+    }
+    return INFINITY;
+}
+
+// Are two shapes further apart than `limit`, whichever way they are turned? Beyond doubt: round-off
+// is far less than what is added here.
+static inline bool are_far(const dp_shape *a, dp_v3 p_a, const dp_shape *b, dp_v3 p_b, double limit)
+{
+    const dp_v3 d = dp_v3_sub(p_b, p_a);
+    const double reach = (reach_of(a) + reach_of(b) + limit) * (1.0 + 0x1p-40);
+    return dp_v3_dot(d, d) > reach * reach;
 }
 
 static dp_status check_length(const char *where, const char *name, double length)
@@ -248,9 +299,13 @@ static dp_status check_length(const char *where, const char *name, double length
 dp_status dp_shapes_distance(dp_distance *out, const dp_shape *a, dp_pose X_WA, const dp_shape *b,
                              dp_pose X_WB, double limit, dp_pair_memory *memory)
 {
-    dp_placed placed[2];
-    DP_TRY(place_pair(placed, "dp_shapes_distance", a, &X_WA, b, &X_WB));
+    const bool plain = is_plain_pair(a, &X_WA, b, &X_WB);
+    if (!plain) {
+        DP_TRY(check_pair("dp_shapes_distance", a, &X_WA, b, &X_WB));
+    }
     DP_TRY(check_length("dp_shapes_distance", "limit", limit));
+    dp_placed placed[2];
+    place_pair(placed, plain, a, &X_WA, b, &X_WB);
     dp_pair_distance(out, &placed[0], &placed[1], limit, memory);
     return DP_OK;
 }
@@ -258,8 +313,16 @@ dp_status dp_shapes_distance(dp_distance *out, const dp_shape *a, dp_pose X_WA, 
 dp_status dp_shapes_overlap(bool *out, const dp_shape *a, dp_pose X_WA, const dp_shape *b,
                             dp_pose X_WB)
 {
+    const bool plain = is_plain_pair(a, &X_WA, b, &X_WB);
+    if (!plain) {
+        DP_TRY(check_pair("dp_shapes_overlap", a, &X_WA, b, &X_WB));
+    }
+    if (are_far(a, X_WA.p, b, X_WB.p, 0.0)) {
+        *out = false;
+        return DP_OK;
+    }
     dp_placed placed[2];
-    DP_TRY(place_pair(placed, "dp_shapes_overlap", a, &X_WA, b, &X_WB));
+    place_pair(placed, plain, a, &X_WA, b, &X_WB);
     *out = overlap(&placed[0], &placed[1]);
     return DP_OK;
 }
@@ -267,8 +330,15 @@ dp_status dp_shapes_overlap(bool *out, const dp_shape *a, dp_pose X_WA, const dp
 dp_status dp_shapes_contacts(dp_contact_buffer *out, const dp_shape *a, dp_pose X_WA,
                              const dp_shape *b, dp_pose X_WB, double margin, dp_pair_memory *memory)
 {
-    dp_placed placed[2];
-    DP_TRY(place_pair(placed, "dp_shapes_contacts", a, &X_WA, b, &X_WB));
+    const bool plain = is_plain_pair(a, &X_WA, b, &X_WB);
+    if (!plain) {
+        DP_TRY(check_pair("dp_shapes_contacts", a, &X_WA, b, &X_WB));
+    }
     DP_TRY(check_length("dp_shapes_contacts", "margin", margin));
+    if (are_far(a, X_WA.p, b, X_WB.p, margin)) {
+        return DP_OK;
+    }
+    dp_placed placed[2];
+    place_pair(placed, plain, a, &X_WA, b, &X_WB);
     return dp_pair_contacts(out, &placed[0], &placed[1], margin, memory);
 }

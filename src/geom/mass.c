@@ -4,25 +4,6 @@
 
 #include "math/angle.h"
 
-int dp_shape_size_count(dp_geom_kind kind)
-{
-    switch (kind) {
-    case DP_PLANE:
-    case DP_MESH:
-    case DP_HFIELD:
-        return 0;
-    case DP_SPHERE:
-        return 1;
-    case DP_CAPSULE:
-    case DP_CYLINDER:
-        return 2;
-    case DP_ELLIPSOID:
-    case DP_BOX:
-        return 3;
-    }
-    return 0;
-}
-
 double dp_shape_volume(dp_geom_kind kind, const double size[3])
 {
     const double r = size[0], l = size[1];

@@ -8,7 +8,24 @@
 
 /// How many of a shape's three sizes have a meaning that must be positive; 0 for planes,
 /// meshes and height fields.
-int dp_shape_size_count(dp_geom_kind kind);
+static inline int dp_shape_size_count(dp_geom_kind kind)
+{
+    switch (kind) {
+    case DP_PLANE:
+    case DP_MESH:
+    case DP_HFIELD:
+        return 0;
+    case DP_SPHERE:
+        return 1;
+    case DP_CAPSULE:
+    case DP_CYLINDER:
+        return 2;
+    case DP_ELLIPSOID:
+    case DP_BOX:
+        return 3;
+    }
+    return 0;
+}
 
 /// Volume of a shape [m³]; 0 for planes, meshes (mesh.h) and height fields.
 double dp_shape_volume(dp_geom_kind kind, const double size[3]);

@@ -49,39 +49,6 @@ static dp_status check_shape(const char *where, const char *what, const dp_shape
     return dp_fail(DP_ERROR_ARGUMENT, "%s: %s has the unknown kind %d", where, what, (int)s->kind);
 }
 
-// Usually all is well: then this is all that is looked at.
-static inline bool is_length(double x)
-{
-    return x > 0.0 && x < INFINITY;
-}
-
-static inline bool has_its_sizes(const dp_shape *s)
-{
-    switch (s->kind) {
-    case DP_SPHERE:
-        return is_length(s->size[0]);
-    case DP_CAPSULE:
-    case DP_CYLINDER:
-        return is_length(s->size[0]) && is_length(s->size[1]);
-    case DP_ELLIPSOID:
-    case DP_BOX:
-        return is_length(s->size[0]) && is_length(s->size[1]) && is_length(s->size[2]);
-    case DP_PLANE:
-        return true;
-    case DP_MESH:
-    case DP_HFIELD:
-        break;
-    }
-    return false; // to be looked at more closely
-}
-
-static inline bool is_pose(const dp_pose *X)
-{
-    const dp_quat q = X->q;
-    const double n2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    return fabs(n2 - 1.0) <= UNIT_LENGTH && dp_v3_finite(X->p);
-}
-
 static dp_status check_pose(const char *where, const char *what, dp_pose X)
 {
     if (!dp_v3_finite(X.p)) {
@@ -98,17 +65,21 @@ static dp_status check_pose(const char *where, const char *what, dp_pose X)
     return DP_OK;
 }
 
+dp_status dp_check_placed(const char *where, const char *what, const dp_shape *shape,
+                          const dp_pose *X_WS)
+{
+    DP_TRY(check_shape(where, what, shape));
+    return check_pose(where, what, *X_WS);
+}
+
 dp_status dp_place_checked(dp_placed *out, const char *where, const char *what,
                            const dp_shape *shape, const dp_pose *X_WS)
 {
-    if (!(shape && has_its_sizes(shape))) {
-        DP_TRY(check_shape(where, what, shape));
+    const bool plain = shape && dp_is_plainly_placed(shape, X_WS);
+    if (!plain) {
+        DP_TRY(dp_check_placed(where, what, shape, X_WS));
     }
-    if (!is_pose(X_WS)) {
-        DP_TRY(check_pose(where, what, *X_WS));
-    }
-    out->shape = shape;
-    out->R = dp_m3_from_quat(dp_quat_unit(X_WS->q));
-    out->p = X_WS->p;
+    DP_ASSERT(shape);
+    dp_place_unit(out, shape, X_WS, plain);
     return DP_OK;
 }

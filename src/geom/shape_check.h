@@ -5,11 +5,61 @@
 #include "base/error.h"
 #include "geom/placed.h"
 
-/// Place a shape that a user gave, with its rotation made of unit length to the last bit.
-/// `where` is the function and `what` the argument that a message names.
+/// Are these a shape with its sizes and a pose whose rotation has unit length to round-off? Usually
+/// they are, and nothing more needs to be looked at.
+static inline bool dp_is_plainly_placed(const dp_shape *s, const dp_pose *X_WS)
+{
+    // |q|² of a quaternion that dp_quat_unit would leave as it is.
+    const double unit = 0x1p-49, *size = s->size;
+    const dp_quat q = X_WS->q;
+    const dp_v3 p = X_WS->p;
+    const double n2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    const double none = 0.0 * (p.x + p.y + p.z); // 0 but for places without end
+    if (!(fabs(n2 - 1.0) <= unit && none == 0.0)) {
+        return false;
+    }
+    switch (s->kind) {
+    case DP_PLANE:
+        return true;
+    case DP_SPHERE:
+        return size[0] > 0.0 && size[0] < INFINITY;
+    case DP_CAPSULE:
+    case DP_CYLINDER:
+        return size[0] > 0.0 && size[1] > 0.0 && size[0] + size[1] < INFINITY;
+    case DP_ELLIPSOID:
+    case DP_BOX:
+        return size[0] > 0.0 && size[1] > 0.0 && size[2] > 0.0 &&
+               size[0] + size[1] + size[2] < INFINITY;
+    case DP_MESH:
+    case DP_HFIELD:
+        break;
+    }
+    return false;
+}
+
+/// Can a query work with a shape and a pose that a user gave? `where` is the function and `what`
+/// the argument that a message names.
 /// @return DP_ERROR_ARGUMENT for a shape that is NULL, without its size, or without what it points
 ///         to; for a pose that is not finite or whose rotation is off unit length by more than
 ///         1e-6.
+dp_status dp_check_placed(const char *where, const char *what, const dp_shape *shape,
+                          const dp_pose *X_WS);
+
+/// Place a shape that was checked, with its rotation made of unit length to the last bit, which it
+/// is if it is plain. Spheres are not turned.
+static inline void dp_place_unit(dp_placed *out, const dp_shape *shape, const dp_pose *X_WS,
+                                 bool plain)
+{
+    out->shape = shape;
+    out->p = X_WS->p;
+    if (shape->kind == DP_SPHERE) {
+        out->R = (dp_m3){{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    } else {
+        out->R = dp_m3_from_quat(plain ? X_WS->q : dp_quat_unit(X_WS->q));
+    }
+}
+
+/// Both.
 dp_status dp_place_checked(dp_placed *out, const char *where, const char *what,
                            const dp_shape *shape, const dp_pose *X_WS);
 

@@ -1,0 +1,162 @@
+// Two boxes have a way of their own to their contact points. It must lead where the way of all
+// convex shapes leads.
+#include "collide/box_axes.h"
+#include "shape_draw.h"
+
+#include <math.h>
+
+enum { DRAWS = 100000, MOST_SHOWN = 20 };
+
+// Relative to the size of the pair: both ways find corners to some round-off, and where edges cross
+// at a small angle it is larger than elsewhere.
+static const double ROUND_OFF = 1e-11;
+
+// What a nearest point weighs that is no corner by round-off alone: nothing.
+static const double NOTHING = 1e-15;
+
+// Corners that are closer than a billionth of the faces, or nearly, are taken for one, and the two
+// ways may choose differently. What that moves of the weights is then a corner of an area that is
+// at most 10⁴ times as long, or its weights would follow its length alone: a twelfth of it, or
+// less.
+static const double LOAD = 1e-6;
+
+// Boxes that overlap by lengths between these, in any of their directions, share areas as narrow.
+static const double LEAST = 1e-13, MOST = 1e-6;
+
+// Weights are shares of areas, known to round-off over the width of the area.
+static const double WEIGHTS = 1e-7;
+
+typedef struct found {
+    dp_contact_point point[DP_PATCH_POINTS];
+    int count;
+} found;
+
+typedef struct two_ways {
+    drawn_pair pair;
+    bool plain; // without corners that are nearly one
+    dp_distance d;
+    found boxes, any;
+} two_ways;
+
+static int leave_out_nothing(dp_contact_point *point, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        if (point[i].weight > NOTHING) {
+            point[kept++] = point[i];
+        }
+    }
+    return kept;
+}
+
+static bool is_plain(const dp_placed *a, const dp_placed *b, double size)
+{
+    dp_box_axes f;
+    bool plain = dp_box_axes_find(&f, a, b, (double)INFINITY);
+    for (int i = 0; i < DP_BOX_AXES; ++i) {
+        const double value = fabs(f.value[i]) / size;
+        plain = plain && !(value > LEAST && value < MOST);
+    }
+    return plain;
+}
+
+static void ask_both(two_ways *out, draw_situation s, random_source *r)
+{
+    draw_pair(&out->pair, (const dp_geom_kind[2]){DP_BOX, DP_BOX}, s, r);
+    const double margin = (random_chance(r, 0.5) ? 0.05 : 1e-3) * out->pair.size;
+    const dp_placed a = dp_place(&out->pair.shape[0], out->pair.pose[0]);
+    const dp_placed b = dp_place(&out->pair.shape[1], out->pair.pose[1]);
+    dp_contact_buffer boxes = {.point = out->boxes.point, .capacity = DP_PATCH_POINTS};
+    dp_contact_buffer any = {.point = out->any.point, .capacity = DP_PATCH_POINTS};
+    assert_int_equal(dp_box_contacts(&boxes, &a, &b, margin), DP_OK);
+    dp_box_box(&out->d, &a, &b, margin);
+    assert_int_equal(dp_convex_contacts(&any, &a, &b, &out->d, margin), DP_OK);
+    out->plain = is_plain(&a, &b, out->pair.size);
+    out->boxes.count = leave_out_nothing(out->boxes.point, boxes.count);
+    out->any.count = leave_out_nothing(out->any.point, any.count);
+}
+
+static double distance(dp_v3 a, dp_v3 b)
+{
+    return dp_v3_norm(dp_v3_sub(a, b));
+}
+
+// Where a load on all points acts, by their weights, and what their gap is.
+static dp_v3 middle(double *gap, const found *f)
+{
+    dp_v3 at = {0.0, 0.0, 0.0};
+    *gap = 0.0;
+    for (int i = 0; i < f->count; ++i) {
+        at = dp_v3_madd(at, f->point[i].weight, f->point[i].point);
+        *gap += f->point[i].weight * f->point[i].gap;
+    }
+    return at;
+}
+
+static bool same_load(const two_ways *w)
+{
+    if ((w->boxes.count == 0) != (w->any.count == 0)) {
+        return false;
+    }
+    double gap[2];
+    const dp_v3 a = middle(&gap[0], &w->boxes), b = middle(&gap[1], &w->any);
+    const double near = LOAD * w->pair.size;
+    return distance(a, b) <= near && fabs(gap[0] - gap[1]) <= near;
+}
+
+static bool same_points(const two_ways *w)
+{
+    const double size = w->pair.size;
+    bool same = w->boxes.count == w->any.count;
+    for (int i = 0; i < w->any.count && same; ++i) {
+        const dp_contact_point *p = &w->boxes.point[i], *q = &w->any.point[i];
+        same = p->feature == q->feature && fabs(p->gap - q->gap) <= ROUND_OFF * size &&
+               distance(p->point, q->point) <= ROUND_OFF * size &&
+               distance(p->normal, q->normal) <= ROUND_OFF &&
+               fabs(p->weight - q->weight) <= WEIGHTS;
+    }
+    return same;
+}
+
+static void for_all(bool (*claim)(const two_ways *w), bool only_plain, uint64_t seed)
+{
+    for (int s = 0; s < DRAW_SITUATIONS; ++s) {
+        random_source r = {seed + (uint64_t)s};
+        int touching = 0, broken = 0;
+        for (int i = 0; i < DRAWS / DRAW_SITUATIONS; ++i) {
+            two_ways w;
+            ask_both(&w, (draw_situation)s, &r);
+            if ((only_plain && (!w.plain || s == DRAW_MIXED)) || w.d.iterations > 0) {
+                continue;
+            }
+            touching += w.any.count > 0;
+            if (!claim(&w) && broken++ < MOST_SHOWN) {
+                print_error("%s %d: gap %g, size %g, %d and %d points\n", DRAW_NAME[s], i, w.d.gap,
+                            w.pair.size, w.boxes.count, w.any.count);
+            }
+        }
+        assert_int_equal(broken, 0);
+        assert_true(touching > 0 || (only_plain && s == DRAW_MIXED));
+    }
+}
+
+static void two_boxes_carry_loads_as_any_two_polyhedra_would(void **state)
+{
+    (void)state;
+    for_all(same_load, false, 600);
+}
+
+static void two_boxes_touch_at_the_points_of_any_two_polyhedra(void **state)
+{
+    (void)state;
+    for_all(same_points, true, 700);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_boxes_carry_loads_as_any_two_polyhedra_would),
+        cmocka_unit_test(two_boxes_touch_at_the_points_of_any_two_polyhedra),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
