@@ -12,6 +12,7 @@
 #include "text.h"
 #include "warnings.h"
 
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,8 +24,13 @@
 
 static cli_parsed parse(cli_run_options *o, int argc, char **argv)
 {
-    *o = (cli_run_options){
-        .step = NAN, .seconds = NAN, .tolerance = NAN, .accuracy = NAN, .sample = NAN, .every = -1};
+    *o = (cli_run_options){.step = NAN,
+                           .seconds = NAN,
+                           .tolerance = NAN,
+                           .accuracy = NAN,
+                           .sample = NAN,
+                           .every = -1,
+                           .threads = -1};
     const cli_option option[] = {
         {"--seconds", 0, CLI_NUMBER, &o->seconds, "T",
          "how long to simulate [s]; default 10, or to the last row of --control"},
@@ -79,6 +85,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "law.max_factorizations, compliant.variant,\n"
          "disable_gravity|contact|limits|equality|springs|dampers|\n"
          "actuation|clamp_control=true"},
+        {"--threads", 0, CLI_COUNT, &o->threads, "N",
+         "share the work among N threads; no result depends on it; default 1"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of the table"},
         {"--report", 0, CLI_FLAG, &o->report, NULL,
          "also tell what became of each part of the file"},
@@ -312,6 +320,15 @@ static bool find_what_is_left_out(cli_run_state *r, const cli_run_options *o)
     return status == DP_OK;
 }
 
+static bool use_threads(cli_run_state *r, long long threads)
+{
+    r->status = dp_data_set_threads(r->d, threads > INT_MAX ? INT_MAX : (int)threads);
+    if (r->status != DP_OK) {
+        cli_complain("--threads: %s", dp_last_error());
+    }
+    return r->status == DP_OK;
+}
+
 // Everything before the first step. @return an exit code; complaints have been printed.
 static int prepare(cli_run_state *r, const cli_run_options *o)
 {
@@ -336,6 +353,9 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
     if (r->status != DP_OK) {
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
+    }
+    if (o->threads >= 0 && !use_threads(r, o->threads)) {
+        return CLI_USAGE;
     }
     if (!apply_settings(dp_data_options(r->d), o) ||
         (o->keyframe && !cli_go_to_keyframe(r->m, r->d, o->keyframe))) {

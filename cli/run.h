@@ -12,7 +12,7 @@
 typedef struct cli_run_options {
     const char *scene;
     double step, seconds, tolerance, accuracy, sample; // NaN: not given
-    long long every;                                   // −1: not given
+    long long every, threads;                          // −1: not given
     const char *integrator, *law, *keyframe, *control, *channels, *dump;
     bool interpolate, json, quiet, report;
     cli_outputs outputs;

@@ -31,6 +31,12 @@ DP_API const dp_model *dp_data_model(const dp_data *d);
 /// Settings of this simulation, to be changed in place between steps. Borrowed.
 DP_API dp_options *dp_data_options(dp_data *d);
 
+/// Let steps use so many threads, 1 to 256; the caller's is one of them. At first there is no
+/// other. They share what falls into parts that do not touch each other; no bit depends on their
+/// number. Not copied by dp_data_copy. For many simulations at once see rollout.h.
+/// @return DP_ERROR_ARGUMENT, DP_ERROR_MEMORY; `d` is then unchanged
+DP_API DP_NODISCARD dp_status dp_data_set_threads(dp_data *d, int threads);
+
 // State. Borrowed, to be read and written between steps; lives as long as `d`.
 DP_API double dp_data_time(const dp_data *d); ///< [s]
 DP_API void dp_data_set_time(dp_data *d, double time);

@@ -47,20 +47,30 @@ void dp_arena_end(dp_arena *arena)
     *arena = (dp_arena){.base = NULL};
 }
 
+// needed = max(needed, end), whoever else does the same.
+static void note_need(dp_arena *arena, size_t end)
+{
+    size_t known = arena->needed;
+    while (known < end && !atomic_compare_exchange_weak(&arena->needed, &known, end)) {
+    }
+}
+
 dp_status dp_arena_take(void *out, dp_arena *arena, size_t count, size_t size)
 {
     void *piece = NULL;
-    const size_t end = arena->used + dp_arena_bytes(count, size);
-    arena->needed = end > arena->needed ? end : arena->needed;
+    size_t begin = arena->used, end;
+    do {
+        end = begin + dp_arena_bytes(count, size);
+    } while (end <= arena->capacity && !atomic_compare_exchange_weak(&arena->used, &begin, end));
+    note_need(arena, end);
     if (end <= arena->capacity) {
-        piece = arena->base + arena->used;
+        piece = arena->base + begin;
         ASAN_UNPOISON_MEMORY_REGION(piece, count * size);
-        arena->used = end;
     }
     memcpy(out, &piece, sizeof piece);
     if (end > arena->capacity) {
         return dp_fail(DP_ERROR_CAPACITY, "the memory of a step is %zu bytes (expected %zu)",
-                       arena->capacity, arena->needed);
+                       arena->capacity, end);
     }
     return DP_OK;
 }

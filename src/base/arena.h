@@ -1,13 +1,17 @@
 // Memory that lives for one step: a block that is filled from the front and emptied at once.
+// Several threads may take pieces at the same time.
 #ifndef DP_BASE_ARENA_H
 #define DP_BASE_ARENA_H
 
 #include "base/error.h"
 
+#include <stdatomic.h>
+
 typedef struct dp_arena {
     char *base; // aligned to DP_ARENA_ALIGNMENT
-    size_t capacity, used;
-    size_t needed; // largest `used` that was asked for since the arena was made
+    size_t capacity;
+    atomic_size_t used;
+    atomic_size_t needed; // largest `used` that was asked for since the arena was made
 } dp_arena;
 
 enum { DP_ARENA_ALIGNMENT = 64 };

@@ -913,7 +913,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         d->scratch.tree_held[c->rows.tree[t]] = 1;
     }
     note_energies(d, diagonal);
-    const dp_status begun = dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena);
+    const dp_status begun = dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena, d->crew);
     c->no_room = begun == DP_ERROR_CAPACITY && c->most.ncontact > 0;
     DP_TRY(begun);
     dp_law_task *const task = c->task;

@@ -111,10 +111,20 @@ void dp_data_destroy(dp_data *d)
 {
     if (d) {
         const dp_allocator a = d->allocator;
+        dp_crew_destroy(d->crew);
         dp_constrained_destroy(d);
         dp_contacts_destroy(d);
         dp_release(&a, d, 1, d->bytes);
     }
+}
+
+dp_status dp_data_set_threads(dp_data *d, int threads)
+{
+    dp_crew *crew;
+    DP_TRY(dp_crew_create(&crew, threads, &d->allocator));
+    dp_crew_destroy(d->crew);
+    d->crew = crew;
+    return DP_OK;
 }
 
 static void clear_inputs(dp_data *d)

@@ -3,6 +3,7 @@
 #ifndef DP_SIM_DATA_H
 #define DP_SIM_DATA_H
 
+#include "base/crew.h"
 #include "dynamics/articulated.h"
 #include "dynamics/kinematics.h"
 #include "sim/constrained.h"
@@ -78,6 +79,7 @@ struct dp_data {
     size_t bytes; // of the block that starts with this struct
     const dp_model *model;
     dp_options options;
+    dp_crew *crew; // NULL: one thread
     dp_control_callback control_callback;
     dp_force_callback force_callback;
     dp_problem_callback problem_callback;

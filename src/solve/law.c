@@ -11,16 +11,20 @@
 #include <math.h>
 #include <string.h>
 
+// Of arrays by row and by velocity each island has its own part: islands.row_start and v_start say
+// where it begins.
 struct dp_law_task {
     dp_law_options opt;
+    dp_crew *crew; // NULL: the caller alone
     dp_structure structure;
     dp_islands islands;
     dp_compliant *part;      // islands.count
     dp_wide *wide;           // islands.count; p NULL: the island is not one for that
     dp_coulomb *coulomb;     // islands.count; p NULL: the island has no friction of contacts
     dp_published *published; // islands.count; NULL: not asked for
-    // Of one island at a time:
-    double *warm; // nrow
+    dp_solve_info *info;     // islands.count
+    double *warm;            // nrow, by row of the whole
+    double *guess;           // nrow
     dp_step_solution found;
 };
 
@@ -82,54 +86,64 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
         bytes += dp_arena_bytes(islands, sizeof(dp_published)) + dp_published_memory(max);
         bytes += islands * DP_PUBLISHED_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
     }
-    bytes += 2 * dp_arena_bytes((size_t)max->nrow, sizeof(double)); // warm, found.gamma
+    bytes += dp_arena_bytes(islands, sizeof(dp_solve_info));
+    bytes += 3 * dp_arena_bytes((size_t)max->nrow, sizeof(double)); // warm, guess, found.gamma
     bytes += dp_arena_bytes((size_t)max->nv, sizeof(double));       // found.v
     bytes += dp_arena_bytes((size_t)max->nrow, sizeof(uint8_t));    // found.state
     return bytes;
 }
 
+// What an island needs, and what depends on the structure of it.
+typedef struct beginning {
+    dp_law_task *task;
+    dp_arena *scratch;
+} beginning;
+
+static dp_status begin_island(void *job, int i, int hand)
+{
+    (void)hand;
+    const beginning *b = job;
+    dp_law_task *task = b->task;
+    const dp_law_options *opt = &task->opt;
+    const dp_step_problem *island = &task->islands.island[i];
+    task->wide[i].p = NULL;
+    task->coulomb[i].p = NULL;
+    if (dp_has_friction(island)) {
+        return dp_coulomb_begin(&task->coulomb[i], island, opt, b->scratch);
+    }
+    if (opt->variant == DP_COMPLIANT_EXACT && dp_is_wide(island)) {
+        return dp_wide_begin(&task->wide[i], island, opt, b->scratch);
+    }
+    DP_TRY(dp_compliant_begin(&task->part[i], island, opt, b->scratch));
+    return task->published
+               ? dp_published_begin(&task->published[i], &task->part[i], opt, b->scratch)
+               : DP_OK;
+}
+
 dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law_options *opt,
-                       dp_arena *scratch)
+                       dp_arena *scratch, dp_crew *crew)
 {
     *out = NULL;
     dp_law_task *task;
     DP_TRY(dp_arena_take(&task, scratch, 1, sizeof *task));
-    *task = (dp_law_task){.opt = *opt};
+    *task = (dp_law_task){.opt = *opt, .crew = crew};
     DP_TRY(dp_structure_of(&task->structure, p, scratch));
     DP_TRY(dp_islands_split(&task->islands, p, scratch));
-    int nrow = 0, nv = 0; // of the largest island
-    for (int i = 0; i < task->islands.count; ++i) {
-        const dp_step_problem *island = &task->islands.island[i];
-        nrow = island->nrow > nrow ? island->nrow : nrow;
-        nv = island->nv > nv ? island->nv : nv;
-    }
-    DP_TRY(dp_arena_take(&task->warm, scratch, (size_t)nrow, sizeof(double)));
-    DP_TRY(dp_arena_take(&task->found.gamma, scratch, (size_t)nrow, sizeof(double)));
-    DP_TRY(dp_arena_take(&task->found.state, scratch, (size_t)nrow, sizeof(uint8_t)));
-    DP_TRY(dp_arena_take(&task->found.v, scratch, (size_t)nv, sizeof(double)));
-    DP_TRY(dp_arena_take(&task->part, scratch, (size_t)task->islands.count, sizeof *task->part));
-    DP_TRY(dp_arena_take(&task->wide, scratch, (size_t)task->islands.count, sizeof *task->wide));
-    DP_TRY(
-        dp_arena_take(&task->coulomb, scratch, (size_t)task->islands.count, sizeof *task->coulomb));
-    for (int i = 0; i < task->islands.count; ++i) {
-        const dp_step_problem *island = &task->islands.island[i];
-        task->wide[i].p = NULL;
-        task->coulomb[i].p = NULL;
-        if (dp_has_friction(island)) {
-            DP_TRY(dp_coulomb_begin(&task->coulomb[i], island, opt, scratch));
-        } else if (opt->variant == DP_COMPLIANT_EXACT && dp_is_wide(island)) {
-            DP_TRY(dp_wide_begin(&task->wide[i], island, opt, scratch));
-        } else {
-            DP_TRY(dp_compliant_begin(&task->part[i], island, opt, scratch));
-        }
-    }
+    const size_t count = (size_t)task->islands.count, nrow = (size_t)p->nrow;
+    DP_TRY(dp_arena_take(&task->warm, scratch, nrow, sizeof(double)));
+    DP_TRY(dp_arena_take(&task->guess, scratch, nrow, sizeof(double)));
+    DP_TRY(dp_arena_take(&task->found.gamma, scratch, nrow, sizeof(double)));
+    DP_TRY(dp_arena_take(&task->found.state, scratch, nrow, sizeof(uint8_t)));
+    DP_TRY(dp_arena_take(&task->found.v, scratch, (size_t)p->nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&task->info, scratch, count, sizeof *task->info));
+    DP_TRY(dp_arena_take(&task->part, scratch, count, sizeof *task->part));
+    DP_TRY(dp_arena_take(&task->wide, scratch, count, sizeof *task->wide));
+    DP_TRY(dp_arena_take(&task->coulomb, scratch, count, sizeof *task->coulomb));
     if (opt->variant == DP_COMPLIANT_PUBLISHED) {
-        DP_TRY(dp_arena_take(&task->published, scratch, (size_t)task->islands.count,
-                             sizeof *task->published));
-        for (int i = 0; i < task->islands.count; ++i) {
-            DP_TRY(dp_published_begin(&task->published[i], &task->part[i], opt, scratch));
-        }
+        DP_TRY(dp_arena_take(&task->published, scratch, count, sizeof *task->published));
     }
+    beginning b = {task, scratch};
+    DP_TRY(dp_crew_run(crew, task->islands.count, begin_island, &b));
     *out = task;
     return DP_OK;
 }
@@ -156,9 +170,23 @@ static bool serves(const dp_law_task *task)
     return true;
 }
 
+static dp_status restart_island(void *job, int i, int hand)
+{
+    (void)hand;
+    dp_law_task *task = job;
+    if (task->coulomb[i].p) {
+        return dp_coulomb_restart(&task->coulomb[i], &task->opt);
+    }
+    if (task->wide[i].p) {
+        dp_wide_restart(&task->wide[i], &task->opt);
+        return DP_OK;
+    }
+    return dp_compliant_restart(&task->part[i], &task->opt);
+}
+
 // @return whether that could be done; *status tells how it went
 static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_problem *p,
-                       const dp_law_options *opt)
+                       const dp_law_options *opt, dp_crew *crew)
 {
     const bool exact = opt->variant == DP_COMPLIANT_EXACT;
     if (!exact || task->published || !dp_structure_is_that_of(&task->structure, p)) {
@@ -169,26 +197,18 @@ static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_probl
         return false;
     }
     task->opt = *opt;
-    *status = DP_OK;
-    for (int i = 0; i < task->islands.count && *status == DP_OK; ++i) {
-        if (task->coulomb[i].p) {
-            *status = dp_coulomb_restart(&task->coulomb[i], opt);
-        } else if (task->wide[i].p) {
-            dp_wide_restart(&task->wide[i], opt);
-        } else {
-            *status = dp_compliant_restart(&task->part[i], opt);
-        }
-    }
+    task->crew = crew;
+    *status = dp_crew_run(crew, task->islands.count, restart_island, task);
     return true;
 }
 
 dp_status dp_law_restart(dp_law_task **task, const dp_step_problem *p, const dp_law_options *opt,
-                         dp_arena *scratch)
+                         dp_arena *scratch, dp_crew *crew)
 {
     dp_status status = DP_OK;
-    if (!*task || !start_anew(&status, *task, p, opt)) {
+    if (!*task || !start_anew(&status, *task, p, opt, crew)) {
         dp_arena_rewind(scratch, 0);
-        return dp_law_begin(task, p, opt, scratch);
+        return dp_law_begin(task, p, opt, scratch, crew);
     }
     if (status != DP_OK) {
         *task = NULL;
@@ -204,8 +224,8 @@ static bool is_of(const dp_warm *warm, const dp_step_problem *p)
            memcmp(warm->row_start, p->row_start, (n + 1) * sizeof *p->row_start) == 0;
 }
 
-// Impulses of the last step for the rows of an island, 0 where there are none. Both lists of blocks
-// ascend by id. @return them, in `gamma` if need be; NULL: there are none
+// Impulses of the last step for the rows of the problem, 0 where there are none. Both lists of
+// blocks ascend by id. @return them, in `gamma` if need be; NULL: there are none
 static const double *match_warm(double *gamma, const dp_step_problem *p, const dp_warm *warm)
 {
     if (!warm || warm->nblock == 0) {
@@ -243,36 +263,70 @@ static void add_info(dp_solve_info *info, const dp_solve_info *part)
     info->dependent += part->dependent;
 }
 
+typedef struct solving {
+    dp_law_task *task;
+    dp_step_solution *out;
+    const double *warm; // nrow of the whole; NULL: none
+} solving;
+
+static const double *guess_of(dp_law_task *task, const double *warm, int i)
+{
+    const dp_islands *islands = &task->islands;
+    const bool two_sided =
+        !task->coulomb[i].p && !task->wide[i].p && task->part[i].two_sided; // needs no guess
+    if (!warm || two_sided) {
+        return NULL;
+    }
+    if (dp_islands_are_one(islands)) {
+        return warm;
+    }
+    for (int r = islands->row_start[i]; r < islands->row_start[i + 1]; ++r) {
+        task->guess[r] = warm[islands->row_of[r]];
+    }
+    return task->guess + islands->row_start[i];
+}
+
+static dp_status solve_island(void *job, int i, int hand)
+{
+    (void)hand;
+    const solving *s = job;
+    dp_law_task *task = s->task;
+    const bool whole = dp_islands_are_one(&task->islands);
+    const int row = task->islands.row_start[i];
+    dp_step_solution own = {.v = task->found.v + task->islands.v_start[i],
+                            .gamma = task->found.gamma + row,
+                            .state = task->found.state + row};
+    dp_step_solution *found = whole ? s->out : &own;
+    const double *guess = guess_of(task, s->warm, i);
+    dp_solve_info *info = &task->info[i];
+    if (task->coulomb[i].p) {
+        dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, info);
+    } else if (task->wide[i].p) {
+        dp_wide_solve(found, &task->wide[i], guess, &task->opt, info);
+    } else {
+        dp_compliant_solve(found, &task->part[i], guess, &task->opt, info);
+    }
+    if (task->published) {
+        dp_published_solve(found, &task->published[i], &task->opt, info);
+    }
+    if (!whole) {
+        dp_islands_scatter(s->out, &task->islands, i, found);
+    }
+    return DP_OK;
+}
+
 dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_step_problem *p,
                           const dp_warm *warm, dp_solve_info *info)
 {
     *info = (dp_solve_info){.outcome = DP_CONVERGED};
     dp_islands_refresh(&task->islands, p);
-    const bool whole = dp_islands_are_one(&task->islands);
-    if (p->nv > 0 && !whole) {
+    if (p->nv > 0 && !dp_islands_are_one(&task->islands)) {
         memcpy(out->v, p->v_free, (size_t)p->nv * sizeof *out->v); // trees without rows
     }
-    dp_step_solution *found = whole ? out : &task->found;
+    solving s = {task, out, match_warm(task->warm, p, warm)};
+    DP_TRY(dp_crew_run(task->crew, task->islands.count, solve_island, &s));
     for (int i = 0; i < task->islands.count; ++i) {
-        const dp_step_problem *island = &task->islands.island[i];
-        const bool two_sided =
-            !task->coulomb[i].p && !task->wide[i].p && task->part[i].two_sided; // needs no guess
-        const double *guess = two_sided ? NULL : match_warm(task->warm, island, warm);
-        dp_solve_info part;
-        if (task->coulomb[i].p) {
-            dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, &part);
-        } else if (task->wide[i].p) {
-            dp_wide_solve(found, &task->wide[i], guess, &task->opt, &part);
-        } else {
-            dp_compliant_solve(found, &task->part[i], guess, &task->opt, &part);
-        }
-        if (task->published) {
-            dp_published_solve(found, &task->published[i], &task->opt, &part);
-        }
-        if (!whole) {
-            dp_islands_scatter(out, &task->islands, i, found);
-        }
-        add_info(info, &part);
+        add_info(info, &task->info[i]);
     }
     if (info->outcome == DP_CONVERGED && info->inconsistent > task->opt.tolerance) {
         info->outcome = DP_CONTRADICTORY;
@@ -292,9 +346,9 @@ void dp_law_mobility(double *w, const dp_law_task *task)
             continue;
         }
         if (task->wide[i].p) {
-            dp_wide_mobility(task->warm, &task->wide[i]);
+            dp_wide_mobility(task->guess, &task->wide[i]);
             for (int r = 0; r < task->wide[i].nrow; ++r) {
-                w[row_of[r]] = task->warm[r];
+                w[row_of[r]] = task->guess[r];
             }
             continue;
         }
@@ -313,7 +367,7 @@ static dp_status solve_within(dp_step_solution *out, const dp_step_problem *p, c
     dp_arena scratch;
     dp_arena_init(&scratch, memory, bytes);
     dp_law_task *task;
-    dp_status status = dp_law_begin(&task, p, opt, &scratch);
+    dp_status status = dp_law_begin(&task, p, opt, &scratch, NULL);
     if (status == DP_OK) {
         status = dp_law_continue(out, task, p, warm, info);
     }

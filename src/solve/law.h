@@ -3,6 +3,7 @@
 #define DP_SOLVE_LAW_H
 
 #include "base/arena.h"
+#include "base/crew.h"
 #include "problem/step_size.h"
 
 #include <dashpot/law.h>
@@ -15,15 +16,16 @@ typedef struct dp_law_task dp_law_task;
 /// Bytes of scratch for any problem within `max`.
 size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt);
 
+/// @param crew shares the islands among its threads, here and in dp_law_continue; NULL: none
 /// @return DP_ERROR_CAPACITY, DP_ERROR_NUMERIC for an M̃ that is not positive definite
 DP_NODISCARD dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p,
-                                    const dp_law_options *opt, dp_arena *scratch);
+                                    const dp_law_options *opt, dp_arena *scratch, dp_crew *crew);
 /// The same in a scratch that belongs to the law alone: what an earlier task found out about the
 /// structure of its problem is used again where that is the same, else the scratch is emptied. No
 /// bit of a solution depends on it.
 /// @param task NULL or the earlier task; NULL after a failure
 DP_NODISCARD dp_status dp_law_restart(dp_law_task **task, const dp_step_problem *p,
-                                      const dp_law_options *opt, dp_arena *scratch);
+                                      const dp_law_options *opt, dp_arena *scratch, dp_crew *crew);
 /// @param warm which rows are likely to be at an end of their range: it changes the work, and the
 ///             answer only where it is not unique. NULL: none
 DP_NODISCARD dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task,

@@ -331,7 +331,7 @@ static void other_gaps_reuse_what_was_factored(void **state)
     dp_arena_init(&arena, memory, bytes);
     dp_law_task *task;
     dp_solve_info info;
-    assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &arena), DP_OK);
+    assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &arena, NULL), DP_OK);
     assert_int_equal(dp_law_continue(&lp.s, task, &lp.p, NULL, &info), DP_OK);
     assert_int_equal(info.factorizations, info.islands);
     const size_t used = arena.used;
@@ -397,7 +397,7 @@ static void a_task_that_is_used_again_gives_the_bits_of_a_new_one(void **state)
         for (int step = 0; step < 6; ++step, ++problems) {
             const size_t used = arena.used;
             dp_solve_info info;
-            assert_int_equal(dp_law_restart(&task, &lp.p, &opt, &arena), DP_OK);
+            assert_int_equal(dp_law_restart(&task, &lp.p, &opt, &arena, NULL), DP_OK);
             assert_int_equal(dp_law_continue(&lp.s, task, &lp.p, NULL, &info), DP_OK);
             kept += step > 0 && arena.used == used;
             double v[100], gamma[60];
@@ -520,13 +520,13 @@ static void the_stated_memory_is_enough(void **state)
             dp_arena_init(&arena, memory, bytes);
             dp_law_task *task;
             dp_solve_info info;
-            assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &arena), DP_OK);
+            assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &arena, NULL), DP_OK);
             assert_int_equal(dp_law_continue(&lp.s, task, &lp.p, NULL, &info), DP_OK);
             const size_t used = arena.used;
             dp_arena_init(&arena, memory, used); // exactly enough
-            assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &arena), DP_OK);
+            assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &arena, NULL), DP_OK);
             dp_arena_init(&arena, memory, used - 1);
-            assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &arena), DP_ERROR_CAPACITY);
+            assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &arena, NULL), DP_ERROR_CAPACITY);
             assert_null(task);
             free(memory);
         }
@@ -549,7 +549,7 @@ static void a_mass_that_is_not_positive_is_refused(void **state)
     dp_arena arena;
     dp_arena_init(&arena, memory, bytes);
     dp_law_task *task;
-    assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &arena), DP_ERROR_NUMERIC);
+    assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &arena, NULL), DP_ERROR_NUMERIC);
     assert_null(task);
     free(memory);
     law_problem_destroy(&lp);
