@@ -87,6 +87,7 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "actuation|clamp_control=true"},
         {"--threads", 0, CLI_COUNT, &o->threads, "N",
          "share the work among N threads; no result depends on it; default 1"},
+        {"--profile", 0, CLI_FLAG, &o->profile, NULL, "also tell where the time of the steps went"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of the table"},
         {"--report", 0, CLI_FLAG, &o->report, NULL,
          "also tell what became of each part of the file"},
@@ -320,6 +321,12 @@ static bool find_what_is_left_out(cli_run_state *r, const cli_run_options *o)
     return status == DP_OK;
 }
 
+static double read_clock(void *context)
+{
+    (void)context;
+    return cli_clock();
+}
+
 static bool use_threads(cli_run_state *r, long long threads)
 {
     r->status = dp_data_set_threads(r->d, threads > INT_MAX ? INT_MAX : (int)threads);
@@ -353,6 +360,9 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
     if (r->status != DP_OK) {
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
+    }
+    if (o->profile) {
+        dp_data_set_clock(r->d, read_clock, NULL);
     }
     if (o->threads >= 0 && !use_threads(r, o->threads)) {
         return CLI_USAGE;

@@ -14,7 +14,7 @@ typedef struct cli_run_options {
     double step, seconds, tolerance, accuracy, sample; // NaN: not given
     long long every, threads;                          // −1: not given
     const char *integrator, *law, *keyframe, *control, *channels, *dump;
-    bool interpolate, json, quiet, report;
+    bool interpolate, json, quiet, report, profile;
     cli_outputs outputs;
     cli_allow allow;
     cli_list set;

@@ -61,6 +61,38 @@ static void energy_cells(cli_table *t, const cli_run_state *r)
     }
 }
 
+static double profile_sum(const dp_profile *profile)
+{
+    double sum = 0.0;
+    for (int i = 0; i < DP_STAGES; ++i) {
+        sum += profile->seconds[i];
+    }
+    return sum;
+}
+
+static void profile_table(const cli_run_state *r)
+{
+    static const char *const heading[] = {"stage", ">µs per step", ">share"};
+    const dp_profile *profile = dp_data_profile(r->d);
+    const double sum = profile_sum(profile);
+    if (profile->steps == 0 || !(sum > 0.0)) {
+        return;
+    }
+    cli_table t = cli_table_new(3, heading);
+    for (int i = 0; i < DP_STAGES; ++i) {
+        if (profile->seconds[i] > 0.0) {
+            cli_cell(&t, "%s", dp_stage_name((dp_stage)i));
+            cli_cell(&t, "%.4g", 1e6 * profile->seconds[i] / (double)profile->steps);
+            cli_cell(&t, "%.1f %%", 100.0 * profile->seconds[i] / sum);
+        }
+    }
+    cli_cell(&t, "all");
+    cli_cell(&t, "%.4g", 1e6 * sum / (double)profile->steps);
+    cli_cell(&t, "100 %%");
+    putchar('\n');
+    cli_table_print(&t);
+}
+
 void cli_run_table(const cli_run_state *r, const cli_run_options *o)
 {
     const dp_options *settings = dp_data_options(r->d);
@@ -138,6 +170,9 @@ void cli_run_table(const cli_run_state *r, const cli_run_options *o)
         }
     }
     cli_table_print(&t);
+    if (o->profile) {
+        profile_table(r);
+    }
 }
 
 // What went wrong. `begun`: in a run, and not before.
@@ -249,6 +284,14 @@ void cli_run_json(const cli_run_state *r, const cli_run_options *o, bool fine)
     cli_json_number(&j, "real_seconds", r->real_seconds);
     cli_json_number(&j, "steps_per_second",
                     r->stepping_seconds > 0.0 ? (double)r->done / r->stepping_seconds : 0.0);
+    if (o->profile) {
+        const dp_profile *profile = dp_data_profile(r->d);
+        cli_json_open(&j, "profile");
+        for (int i = 0; i < DP_STAGES; ++i) {
+            cli_json_number(&j, dp_stage_name((dp_stage)i), profile->seconds[i]);
+        }
+        cli_json_close(&j);
+    }
     cli_json_array(&j, "outputs");
     for (int i = 0; i < r->nwritten; ++i) {
         cli_json_text(&j, NULL, r->written[i]);

@@ -129,6 +129,32 @@ DP_API void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callbac
 DP_API DP_NODISCARD dp_status dp_step(const dp_model *m, dp_data *d);
 DP_API const dp_step_info *dp_data_step_info(const dp_data *d);
 
+/// What a step spends its time on. Each moment belongs to one stage.
+typedef enum dp_stage {
+    DP_STAGE_STEP,       ///< all that is not below
+    DP_STAGE_KINEMATICS, ///< poses and velocities of bodies
+    DP_STAGE_FORCES,     ///< forces, callbacks of the user, velocities without rows
+    DP_STAGE_CONTACTS,   ///< what touches what
+    DP_STAGE_ROWS,       ///< rows of the step problem
+    DP_STAGE_FACTOR,     ///< the law: islands, what is laid out and factored once
+    DP_STAGE_SOLVE,      ///< the law: its iterations
+    DP_STAGE_END,        ///< gaps at the end of the step
+    DP_STAGE_LEDGER,     ///< accounts of energy
+    DP_STAGES,
+} dp_stage;
+DP_API const char *dp_stage_name(dp_stage stage); ///< "contacts". Never NULL
+
+typedef struct dp_profile {
+    double seconds[DP_STAGES]; ///< sums over all calls of dp_step since dp_data_set_clock
+    int64_t steps;
+} dp_profile;
+/// A clock [s] that may start anywhere.
+typedef double (*dp_clock)(void *context);
+/// Measure by the caller's clock, from zero. NULL, as at first: measure nothing. The clock changes
+/// no result.
+DP_API void dp_data_set_clock(dp_data *d, dp_clock clock, void *context);
+DP_API const dp_profile *dp_data_profile(const dp_data *d);
+
 /// Where a row comes from.
 typedef enum dp_row_source {
     DP_ROWS_EQUALITY,

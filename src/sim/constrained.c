@@ -458,6 +458,7 @@ dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
     if (!has_contacts(d) || c->later == MOST_ROUNDS) {
         return DP_OK;
     }
+    dp_stage_enter(&d->stopwatch, DP_STAGE_CONTACTS);
     dp_twist *V = d->scratch.twist;
     dp_kin_velocities(V, &d->kin, m, s->v);
     for (int i = 0; i < m->size.nbody; ++i) {
@@ -495,7 +496,9 @@ dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
 dp_status dp_constrained_expect(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
+    dp_stage_enter(&d->stopwatch, DP_STAGE_CONTACTS);
     DP_TRY(find_touching(d, h));
+    dp_stage_enter(&d->stopwatch, DP_STAGE_ROWS);
     const dp_user_rows none = {.count = 0};
     const dp_rows_input in = input_of(d, h, &none);
     const dp_warm warm = warm_start(c);
@@ -678,7 +681,9 @@ static dp_status solve_once(dp_data *d, const dp_row_solve *s, dp_law_task *task
 {
     dp_constrained *c = &d->rows;
     keep_gaps(c->phi, &c->rows);
+    dp_stage_enter(&d->stopwatch, DP_STAGE_SOLVE);
     DP_TRY(dp_law_continue(&c->solution, task, &c->problem, &c->warm, &c->info));
+    dp_stage_enter(&d->stopwatch, DP_STAGE_END);
     d->info.passes++;
     d->info.iterations += c->info.iterations;
     d->info.factorizations += c->info.factorizations;
@@ -895,6 +900,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     c->gap_error = 0.0;
     dp_constrained_clear(d);
     c->warm = warm_start(c);
+    dp_stage_enter(&d->stopwatch, DP_STAGE_ROWS);
     DP_TRY(dp_rows_make(&c->rows, &in));
     if (c->rows.nblock == 0) {
         memcpy(s->v, s->v_free, (size_t)m->size.nv * sizeof *s->v);
@@ -913,7 +919,9 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         d->scratch.tree_held[c->rows.tree[t]] = 1;
     }
     note_energies(d, diagonal);
-    const dp_status begun = dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena, d->crew);
+    dp_stage_enter(&d->stopwatch, DP_STAGE_FACTOR);
+    const dp_status begun =
+        dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena, d->crew);
     c->no_room = begun == DP_ERROR_CAPACITY && c->most.ncontact > 0;
     DP_TRY(begun);
     dp_law_task *const task = c->task;

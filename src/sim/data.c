@@ -88,6 +88,7 @@ dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *a
     d->bytes = bytes;
     d->model = m;
     d->options = m->options;
+    d->stopwatch.now = DP_STAGES;
     dp_tendon_init(&d->tendon, m);
     dp_transmission_init(&d->transmission, m);
     const int points = m->size.ntouch != 0 ? FIRST_CONTACTS : 0;
@@ -238,6 +239,7 @@ void dp_data_refresh(dp_data *d)
     const size_t v_bytes = (size_t)m->size.nv * sizeof(double);
     const size_t mocap_bytes = (size_t)m->size.nmocap * sizeof(dp_pose);
     const dp_v3 gravity = gravity_in_force(d);
+    const dp_stage before = dp_stage_enter(&d->stopwatch, DP_STAGE_KINEMATICS);
     dp_kin_normalise(d->q, m);
     if (!d->key.fixed || memcmp(d->key.mocap, d->mocap, mocap_bytes) != 0 ||
         memcmp(&d->key.gravity, &gravity, sizeof gravity) != 0) {
@@ -260,6 +262,7 @@ void dp_data_refresh(dp_data *d)
         memcpy(d->key.v, d->v, v_bytes);
         d->key.moving = true;
     }
+    dp_stage_enter(&d->stopwatch, before);
 }
 
 // Zero if every number is finite, else not a number: x − x is exact and needs no branch.

@@ -9,6 +9,7 @@
 #include "sim/constrained.h"
 #include "sim/contacts.h"
 #include "sim/forces.h"
+#include "sim/profile.h"
 #include "sim/timed.h"
 
 #include <dashpot/sim.h>
@@ -80,6 +81,7 @@ struct dp_data {
     const dp_model *model;
     dp_options options;
     dp_crew *crew; // NULL: one thread
+    dp_stopwatch stopwatch;
     dp_control_callback control_callback;
     dp_force_callback force_callback;
     dp_problem_callback problem_callback;

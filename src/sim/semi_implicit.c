@@ -417,11 +417,13 @@ static dp_status refuse_kick(dp_data *d, const double *v)
 static dp_status kick_with_rows(dp_data *d, dp_row_solve *s, double *v_free)
 {
     for (;;) {
+        dp_stage_enter(&d->stopwatch, DP_STAGE_FORCES);
         kick_by_matrix(v_free, d, s->h);
         DP_TRY(refuse_kick(d, v_free));
         DP_TRY(dp_constrained_solve(d, s, d->scratch.diagonal));
         int more;
         DP_TRY(dp_constrained_meet(&more, d, s));
+        dp_stage_enter(&d->stopwatch, DP_STAGE_END);
         more += choose_modes_after(d, s->v, s->h);
         more += dp_forces_judge(d->rows.rows.drive, d, s->v, s->h);
         more += dp_constrained_miss(d, s);
@@ -460,6 +462,7 @@ static dp_status kick_within_ranges(bool *within, dp_data *d, double *v, double 
 dp_status dp_step_semi_implicit(dp_data *d, double h)
 {
     double *q1 = d->scratch.q, *v1 = d->scratch.v, *v = d->scratch.kicked;
+    dp_stage_enter(&d->stopwatch, DP_STAGE_FORCES);
     DP_TRY(dp_timed_expect(d, h));
     DP_TRY(dp_forces_evaluate(d));
     d->info.evaluations++;
@@ -469,6 +472,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
         .h = h, .v_free = d->scratch.free, .v = v, .drift = drift_all_the_way, .q1 = q1, .v1 = v1};
     if (!free) {
         DP_TRY(dp_constrained_expect(d, h));
+        dp_stage_enter(&d->stopwatch, DP_STAGE_FORCES);
         dp_forces_actuate(d, d->rows.rows.drive);
         choose_modes(d, h);
         DP_TRY(kick_with_rows(d, &rows, d->scratch.free));
@@ -476,9 +480,11 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
     }
     dp_forces_advance_activation(d->scratch.activation, d, h);
     if (d->options.ledger) {
+        dp_stage_enter(&d->stopwatch, DP_STAGE_LEDGER);
         dp_ledger_open(d);
         dp_ledger_enter(d, v, h);
     }
+    dp_stage_enter(&d->stopwatch, DP_STAGE_END);
     if (!dp_balance_open(d, v, h)) {
         if (free) {
             drift(q1, v1, d, v, h);

@@ -195,10 +195,13 @@ static dp_status advance(dp_data *d, double h, int halvings)
         DP_TRY(advance(d, 0.5 * h, halvings - 1));
         return advance(d, 0.5 * h, halvings - 1);
     }
+    dp_stage_enter(&d->stopwatch, DP_STAGE_STEP);
     note_outcome(d);
     DP_TRY(accept(d, h));
     if (d->options.ledger && d->options.integrator == DP_SEMI_IMPLICIT) {
+        dp_stage_enter(&d->stopwatch, DP_STAGE_LEDGER);
         dp_ledger_close(d);
+        dp_stage_enter(&d->stopwatch, DP_STAGE_STEP);
     }
     return DP_OK;
 }
@@ -323,6 +326,17 @@ static dp_status step_or_stay(dp_data *d)
 // and it is tried again.
 static const int MAX_GROWTHS = 40;
 
+static dp_status step_with_room(dp_data *d)
+{
+    DP_TRY(dp_data_check(d));
+    dp_status status = step_or_stay(d);
+    for (int k = 0; k < MAX_GROWTHS && status == DP_ERROR_CAPACITY && d->rows.no_room; ++k) {
+        DP_TRY(dp_constrained_grow(d));
+        status = step_or_stay(d);
+    }
+    return status;
+}
+
 dp_status dp_step(const dp_model *m, dp_data *d)
 {
     if (m != d->model) {
@@ -331,12 +345,9 @@ dp_status dp_step(const dp_model *m, dp_data *d)
     if (d->in_callback || d->in_row_callback) {
         return dp_fail(DP_ERROR_ARGUMENT, "dp_step was called by a callback of the step");
     }
-    DP_TRY(dp_data_check(d));
-    dp_status status = step_or_stay(d);
-    for (int k = 0; k < MAX_GROWTHS && status == DP_ERROR_CAPACITY && d->rows.no_room; ++k) {
-        DP_TRY(dp_constrained_grow(d));
-        status = step_or_stay(d);
-    }
+    dp_stage_begin(&d->stopwatch);
+    const dp_status status = step_with_room(d);
+    dp_stage_end(&d->stopwatch);
     return status;
 }
 
