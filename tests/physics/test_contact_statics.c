@@ -113,6 +113,21 @@ static void a_shaken_cube_stays_between_the_fingers(void **state)
     mechanism_end(&x);
 }
 
+static void a_ball_stays_in_the_hand_that_has_closed_around_it(void **state)
+{
+    (void)state;
+    mechanism x = standing_scene("hand_holds_ball.xml", "closing");
+    mechanism_steps(&x, 2000);
+    const dp_v3 before = standing_scene_pose(&x, "ball").p;
+    assert_true(before.z > 0.15); // not fallen
+    mechanism_steps(&x, 1000);
+    const dp_v3 now = standing_scene_pose(&x, "ball").p;
+    assert_near(now.x, before.x, 1e-8); // creep of at most 1e-9 m/s for a second, at five points
+    assert_near(now.y, before.y, 1e-8);
+    assert_near(now.z, before.z, 1e-8);
+    mechanism_end(&x);
+}
+
 static void a_box_stays_on_a_ramp_and_another_slides(void **state)
 {
     (void)state;
@@ -179,6 +194,7 @@ int main(void)
         cmocka_unit_test(a_light_box_carries_a_heavy_one),
         cmocka_unit_test(a_groove_holds_what_both_sides_hold),
         cmocka_unit_test(a_shaken_cube_stays_between_the_fingers),
+        cmocka_unit_test(a_ball_stays_in_the_hand_that_has_closed_around_it),
         cmocka_unit_test(a_box_stays_on_a_ramp_and_another_slides),
         cmocka_unit_test(every_scene_of_contact_is_solved),
         cmocka_unit_test(walkers_stand_on_their_feet),
