@@ -6,6 +6,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PROGRAM = build/release/dashpot
 DRAWS ?= 1000000
+PEERS ?= peers
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test torture bench oracle check format install clean
@@ -45,8 +46,8 @@ torture: ## a million random mechanisms with rows, for hours; DRAWS=1000 for few
 	@cmake --build build/release -j $(JOBS) --target slow_row_stability
 	DP_DRAWS=$(DRAWS) CMOCKA_MESSAGE_OUTPUT=STDOUT build/release/tests/slow_row_stability
 
-bench: ## time and accuracy beside MuJoCo and Bullet; ARGS=--help tells what it can do
-	@tools/setup.sh build bench
+bench: ## time and accuracy beside MuJoCo, ODE, Bullet and DART; ARGS=--help tells what it can do
+	@tools/setup.sh build bench $(PEERS) # DART brings 150 packages: PEERS= goes without
 	@$(call configure,release,-DDP_BENCH=ON)
 	@cmake --build build/release -j $(JOBS) --target dashpot_bench
 	build/release/bench/dashpot_bench $(ARGS)

@@ -1,6 +1,8 @@
-// dashpot_bench: time and accuracy beside MuJoCo and Bullet. README.md says how to read the tables.
+// dashpot_bench: time and accuracy beside MuJoCo, ODE, Bullet and DART. README.md says how to read
+// the tables.
 #include "bench_broad.h"
 #include "bench_collide.h"
+#include "bench_contact.h"
 #include "bench_print.h"
 
 #include <stdlib.h>
@@ -14,23 +16,27 @@ static const bench_scene SCENES[] = {
     {"arm_7dof", "reach", 1.3, false, false},    {"hand_16dof", "closing", 1.5, false, false},
     {"quadruped", "leaping", 0.0, false, false}, {"humanoid", "falling", 1.5, false, false},
 };
-enum { NSCENES = sizeof SCENES / sizeof *SCENES, MAX_LINKAGES = 32 };
+enum { NSCENES = sizeof SCENES / sizeof *SCENES, MAX_LINKAGES = 32, MAX_CONTACTS = 32 };
 
 static const double STEP = 1e-3; // [s]
 
 static const char HELP[] =
     "usage: dashpot_bench [options]\n"
     "\n"
-    "Time and accuracy of Dashpot beside MuJoCo and Bullet on the scenes of the repository.\n"
+    "Time and accuracy of Dashpot beside MuJoCo, ODE, Bullet and DART, where they are installed.\n"
     "\n"
     "  --scene NAME        only this scene; may be repeated. Without any, all scenes and the "
     "growth\n"
     "                      of the cost with the number of links\n"
     "  --linkages          only the scenes with loops, limits and servos of bounded force\n"
+    "  --contact           only the scenes with bodies that touch, and how their cost grows\n"
+    "  --growth            only how their cost grows\n"
+    "  --hash              of these scenes, the hash of Dashpot's last state and nothing else\n"
+    "  --plot FILE         a picture of these scenes, as SVG\n"
     "  --broad             only the broad phase: 10 000 boxes that move, beside Bullet's\n"
     "  --collide           only queries between two shapes, beside libccd and Bullet\n"
     "  --pair NAME         the same for one pair, as box-hull\n"
-    "  --quick             less patience: about ten seconds instead of a minute\n"
+    "  --quick             less patience: a few minutes in all, less for a part\n"
     "  --json              one JSON object on stdout instead of tables\n"
     "  --csv FILE          where the rows go; by default, and only after a full run,\n"
     "                      bench/results/<date>-rows.csv\n"
@@ -49,8 +55,10 @@ typedef struct bench_arguments {
     int nscene;
     bench_linkage linkage[MAX_LINKAGES];
     int nlinkage;
-    bool quick, json, broad, collide;
-    const char *csv, *folder;
+    const char *contact[MAX_CONTACTS];
+    int ncontact;
+    bool quick, json, broad, collide, all_contacts, growth, hash;
+    const char *csv, *plot, *folder;
     const char *pair;    // --pair
     const char *queries; // --queries
     int steps;           // --instructions, --queries
@@ -68,6 +76,10 @@ static void add_linkages(bench_arguments *a, const char *name)
 static void add_scene(bench_arguments *a, const char *name)
 {
     const int before = a->nscene + a->nlinkage;
+    if (bench_contact_knows(name) && a->ncontact < MAX_CONTACTS) {
+        a->contact[a->ncontact++] = name;
+        return;
+    }
     for (int i = 0; i < NSCENES && a->nscene < NSCENES; ++i) {
         if (strcmp(SCENES[i].name, name) == 0) {
             a->scene[a->nscene++] = SCENES[i];
@@ -82,8 +94,10 @@ static void add_scene(bench_arguments *a, const char *name)
         fprintf(stderr, " %s,", SCENES[i].name);
     }
     for (int i = 0; i < BENCH_NLINKAGE; ++i) {
-        fprintf(stderr, " %s%s", BENCH_LINKAGES[i].name, i + 1 < BENCH_NLINKAGE ? "," : ")\n");
+        fprintf(stderr, " %s,", BENCH_LINKAGES[i].name);
     }
+    bench_contact_list(stderr);
+    fprintf(stderr, ")\n");
     exit(2);
 }
 
@@ -118,6 +132,14 @@ static bench_arguments parse(int argc, char **argv)
             add_scene(&a, next(argc, argv, &i));
         } else if (strcmp(argv[i], "--linkages") == 0) {
             add_linkages(&a, NULL);
+        } else if (strcmp(argv[i], "--contact") == 0) {
+            a.all_contacts = true;
+        } else if (strcmp(argv[i], "--growth") == 0) {
+            a.growth = true;
+        } else if (strcmp(argv[i], "--hash") == 0) {
+            a.hash = true;
+        } else if (strcmp(argv[i], "--plot") == 0) {
+            a.plot = next(argc, argv, &i);
         } else if (strcmp(argv[i], "--broad") == 0) {
             a.broad = true;
         } else if (strcmp(argv[i], "--collide") == 0) {
@@ -165,6 +187,9 @@ int main(int argc, char **argv)
     if (a.queries) {
         return bench_collide_only(a.queries, a.steps) ? 0 : 1;
     }
+    if (a.steps > 0 && a.ncontact > 0) {
+        return bench_contact_only(a.contact[0], a.folder, a.steps) ? 0 : 1;
+    }
     if (a.steps > 0) {
         return (a.nscene > 0 ? bench_run_only(a.scene, a.folder, STEP, a.steps)
                              : bench_run_linkage(a.linkage, a.folder, STEP, a.steps))
@@ -203,6 +228,19 @@ int main(int argc, char **argv)
     bench_results_init(&results, BENCH_SOURCE);
     if (a.collide) {
         return bench_collide(&results, a.pair, a.quick, a.csv) ? 0 : 1;
+    }
+    bench_contact_options contact = {.scene = a.contact,
+                                     .nscene = a.ncontact,
+                                     .growth = a.growth,
+                                     .folder = a.folder,
+                                     .quick = a.quick,
+                                     .csv = a.csv,
+                                     .plot = a.plot};
+    if (a.hash) {
+        return bench_contact_hash(&contact) ? 0 : 1;
+    }
+    if (a.all_contacts || a.growth || a.ncontact > 0) {
+        return bench_contact(&results, &contact) ? 0 : 1;
     }
     results.h = STEP;
     results.horizon = BENCH_RUN_STEPS * STEP;
@@ -256,6 +294,15 @@ int main(int argc, char **argv)
     if (all && !a.json) {
         snprintf(path, sizeof path, BENCH_SOURCE "/bench/results/%s-collide.csv", results.date);
         if (!bench_collide(&results, NULL, a.quick, a.csv || a.quick ? NULL : path)) {
+            return 1;
+        }
+        char picture[600];
+        snprintf(path, sizeof path, BENCH_SOURCE "/bench/results/%s-contact.csv", results.date);
+        snprintf(picture, sizeof picture, BENCH_SOURCE "/bench/results/%s-contact.svg",
+                 results.date);
+        contact.csv = a.csv || a.quick ? NULL : path;
+        contact.plot = a.plot ? a.plot : a.quick ? NULL : picture;
+        if (!bench_contact(&results, &contact)) {
             return 1;
         }
     }

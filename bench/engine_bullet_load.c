@@ -2,6 +2,7 @@
 // of C++. Each module is therefore loaded into a namespace of its own.
 #define _GNU_SOURCE // dlmopen
 #include "collide_engine.h"
+#include "contact_engine.h"
 #include "engine_bullet.h"
 #include "engine_dashpot.h"
 
@@ -47,6 +48,20 @@ void bench_collide_bullet(bench_collide_engine *out, const bench_collide_setup *
     *out = (bench_collide_engine){0};
     if (create) {
         create(out, setup);
+    }
+}
+
+void contact_bullet(contact_engine *out, const contact_scene *scene, int variant)
+{
+    contact_create *create;
+    find_function(&create, sizeof create,
+                  variant == CONTACT_BULLET_FLOAT ? BENCH_FLOAT : BENCH_DOUBLE,
+                  "contact_bullet_module");
+    *out = (contact_engine){.self = NULL};
+    if (create) {
+        create(out, scene, variant);
+    } else {
+        strcpy(out->why, "not installed");
     }
 }
 

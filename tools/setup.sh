@@ -25,6 +25,8 @@ bench g++             g++
 bench libmujoco-dev   <mujoco/mujoco.h>
 bench libbullet-dev   <bullet/btBulletDynamicsCommon.h>
 bench libccd-dev      <ccd/ccd.h>
+bench libode-dev      <ode/ode.h>
+peers libdart-dev     <dart/config.hpp>
 oracle nodejs         node
 oracle npm            npm
 check clang           clang
@@ -49,15 +51,15 @@ found() {
 }
 
 [ $# -gt 0 ] || {
-    echo "usage: tools/setup.sh build|test|bench|oracle|check …" >&2
+    echo "usage: tools/setup.sh build|test|bench|peers|oracle|check …" >&2
     exit 2
 }
 groups=" $* "
 for group in "$@"; do
     case $group in
-    build | test | bench | oracle | check) ;;
+    build | test | bench | peers | oracle | check) ;;
     *)
-        echo "tools/setup.sh: unknown group '$group' (expected build, test, bench, oracle or check)" >&2
+        echo "tools/setup.sh: unknown group '$group' (expected build, test, bench, peers, oracle or check)" >&2
         exit 2
         ;;
     esac
