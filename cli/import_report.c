@@ -115,6 +115,13 @@ static bool is_approximated(const dp_import_item *item, const cli_allow *allow)
     return item->verdict == DP_IMPORT_APPROXIMATED;
 }
 
+// Used, but not with MuJoCo's meaning: the note says with which.
+static bool is_other(const dp_import_item *item, const cli_allow *allow)
+{
+    (void)allow;
+    return item->verdict == DP_IMPORT_USED && item->note[0] != '\0';
+}
+
 static bool is_ignored(const dp_import_item *item, const cli_allow *allow)
 {
     (void)allow;
@@ -198,6 +205,7 @@ void cli_print_report(const dp_import_report *report, const char *main_file, con
            count[DP_IMPORT_APPROXIMATED], count[DP_IMPORT_IGNORED], count[DP_IMPORT_REFUSED]);
     print_each("refused", group(report, allow, is_refused, false), main_file, allow);
     print_each("approximated", group(report, allow, is_approximated, false), main_file, allow);
+    print_reasons("used, with another meaning", group(report, allow, is_other, true), main_file);
     print_reasons("ignored", group(report, allow, is_ignored, true), main_file);
 }
 
