@@ -54,22 +54,25 @@ static dp_v3 motion_at(double *size, const dp_kin *kin, const dp_model *m, int d
 
 // What is left where terms of this size cancel is round-off of the chain, and no gradient: a row
 // must not find a lever in it.
+static double gradient_of(double rate, double size)
+{
+    return fabs(rate) > 1e-14 * size ? rate : 0.0;
+}
+
 // @param direction n, of about unit length
 static void add_dots(dp_rows *rows, int first, int n, const dp_v3 *direction, int dof, dp_v3 x,
                      double size)
 {
-    const double least = 1e-14 * size;
     const size_t nv = (size_t)rows->nv;
     double *gradient = touch(rows, dof) + (size_t)first * nv;
     if (!direction) {
-        gradient[0] += fabs(x.x) > least ? x.x : 0.0;
-        gradient[nv] += fabs(x.y) > least ? x.y : 0.0;
-        gradient[2 * nv] += fabs(x.z) > least ? x.z : 0.0;
+        gradient[0] += gradient_of(x.x, size);
+        gradient[nv] += gradient_of(x.y, size);
+        gradient[2 * nv] += gradient_of(x.z, size);
         return;
     }
     for (int i = 0; i < n; ++i) {
-        const double rate = dp_v3_dot(direction[i], x);
-        gradient[(size_t)i * nv] += fabs(rate) > least ? rate : 0.0;
+        gradient[(size_t)i * nv] += gradient_of(dp_v3_dot(direction[i], x), size);
     }
 }
 
@@ -215,6 +218,54 @@ dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner)
             gradient[col[j]] = 0.0;
         }
     }
+    return end_close(rows, owner, nrow);
+}
+
+// Columns end − count … end − 1 of a block whose rows are `ncol` apart: the chain of one body.
+static void write_chain(double *G, int *col, int end, int ncol, int nrow, const dp_v3 *direction,
+                        const dp_two_points *at, int side, const dp_kin *kin, const dp_model *m)
+{
+    enum { PART = 6 }; // of the chain at a time
+    const double sign = side ? 1.0 : -1.0;
+    int dof = dp_last_dof(m, at->body[side]);
+    while (dof >= 0) {
+        double x[PART], y[PART], z[PART], size[PART];
+        int count = 0;
+        for (; count < PART && dof >= 0; ++count, dof = m->dof_parent[dof]) {
+            const dp_v3 v = motion_at(&size[count], kin, m, dof, at->point[side]);
+            x[count] = sign * v.x;
+            y[count] = sign * v.y;
+            z[count] = sign * v.z;
+            col[end - 1 - count] = dof;
+        }
+        for (int i = 0; i < nrow; ++i) {
+            const dp_v3 d = direction[i];
+            double *out = G + i * ncol + end - 1;
+            for (int k = 0; k < count; ++k) {
+                out[-k] = gradient_of(d.x * x[k] + d.y * y[k] + d.z * z[k], size[k]);
+            }
+        }
+        end -= count;
+    }
+}
+
+dp_row *dp_block_points(dp_rows *rows, dp_row_owner owner, int nrow, const dp_v3 *direction,
+                        const dp_two_points *at, const dp_kin *kin, const dp_model *m)
+{
+    DP_ASSERT(rows->ntouched == 0);
+    const int a = m->body[at->body[0]].tree, b = m->body[at->body[1]].tree;
+    if (a == b) {
+        dp_block_open(rows, nrow);
+        dp_block_add_points(rows, 0, nrow, direction, at, kin, m);
+        return dp_block_close(rows, owner);
+    }
+    const int length[2] = {dp_chain_length(m, at->body[0]), dp_chain_length(m, at->body[1])};
+    const int ncol = length[0] + length[1];
+    take_room(rows, nrow, ncol);
+    int *col = rows->col + rows->col_start[rows->nblock];
+    double *G = rows->G + rows->G_start[rows->nblock];
+    write_chain(G, col, a < b ? length[0] : ncol, ncol, nrow, direction, at, 0, kin, m);
+    write_chain(G, col, a < b ? ncol : length[1], ncol, nrow, direction, at, 1, kin, m);
     return end_close(rows, owner, nrow);
 }
 

@@ -36,6 +36,9 @@ void dp_block_add_turns(dp_rows *rows, int first, int n, const dp_v3 *direction,
 /// left out
 dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner);
 
+/// A block of dp_block_add_points alone, appended without being opened. @return as dp_block_close
+dp_row *dp_block_points(dp_rows *rows, dp_row_owner owner, int nrow, const dp_v3 *direction,
+                        const dp_two_points *at, const dp_kin *kin, const dp_model *m);
 /// A block of one row along one degree of freedom, appended without being opened.
 dp_row *dp_block_single(dp_rows *rows, dp_row_owner owner, int dof, double gradient);
 

@@ -85,19 +85,24 @@ static uint64_t contact_id(const dp_touching *t)
 // geom as far as that is possible; else the first axis of the world that is hardly more along n
 // than others: normals along an axis or midway between two keep theirs in spite of round-off, and
 // the impulses of the last step mean the same in this one.
-static void find_tangents(dp_v3 tangent[2], dp_v3 n, const dp_v3 *wanted)
+static void find_tangents(dp_v3 tangent[2], const dp_rows_input *in, const dp_touching *t,
+                          bool turned)
 {
+    const dp_v3 n = t->at.normal;
     const double hardly = 0.1;
     const double x = fabs(n.x) - hardly, y = fabs(n.y), z = fabs(n.z);
     dp_v3 axis = x <= y && x <= z  ? (dp_v3){1.0, 0.0, 0.0}
                  : y - hardly <= z ? (dp_v3){0.0, 1.0, 0.0}
                                    : (dp_v3){0.0, 0.0, 1.0};
-    const double nearly_along = 0.99;
-    if (wanted && fabs(dp_v3_dot(*wanted, n)) < nearly_along) {
-        axis = *wanted;
+    if (turned) {
+        const double nearly_along = 0.99;
+        const dp_geom *a = &in->start.m->geom[t->geom[0]];
+        const dp_v3 x_axis = dp_quat_rotate(a->pose.q, (dp_v3){1.0, 0.0, 0.0});
+        const dp_v3 wanted = dp_m3_apply(&in->start.kin->link[a->body].R, x_axis);
+        axis = fabs(dp_v3_dot(wanted, n)) < nearly_along ? wanted : axis;
     }
-    const dp_v3 t = dp_v3_madd(axis, -dp_v3_dot(axis, n), n);
-    tangent[0] = dp_v3_scale(t, 1.0 / dp_v3_norm(t));
+    const dp_v3 along = dp_v3_madd(axis, -dp_v3_dot(axis, n), n);
+    tangent[0] = dp_v3_scale(along, 1.0 / dp_v3_norm(along));
     tangent[1] = dp_v3_cross(n, tangent[0]);
 }
 
@@ -210,18 +215,19 @@ dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
         }
         const dp_geom *a = &m->geom[t->geom[0]], *b = &m->geom[t->geom[1]];
         const dp_two_points at = {{a->body, b->body}, {t->at.point, t->at.point}};
-        const bool turned = law.friction.mu[0] != law.friction.mu[1];
-        const dp_v3 x_axis = dp_quat_rotate(a->pose.q, (dp_v3){1.0, 0.0, 0.0});
-        const dp_v3 wanted = dp_m3_apply(&kin->link[a->body].R, x_axis);
         dp_v3 direction[3] = {t->at.normal};
-        find_tangents(direction + 1, t->at.normal, turned ? &wanted : NULL);
+        find_tangents(direction + 1, in, t, law.friction.mu[0] != law.friction.mu[1]);
         rows->tangent[i] = direction[1];
-        dp_block_open(rows, law.condim);
-        dp_block_add_points(rows, 0, law.condim < 3 ? 1 : 3, direction, &at, kin, m);
+        const dp_row_owner owner = {.source = DP_ROWS_CONTACT, .element = i};
+        dp_row *row;
         if (law.condim > 3) {
+            dp_block_open(rows, law.condim);
+            dp_block_add_points(rows, 0, 3, direction, &at, kin, m);
             dp_block_add_turns(rows, 3, law.condim - 3, direction, at.body, kin, m);
+            row = dp_block_close(rows, owner);
+        } else {
+            row = dp_block_points(rows, owner, law.condim, direction, &at, kin, m);
         }
-        dp_row *row = dp_block_close(rows, (dp_row_owner){.source = DP_ROWS_CONTACT, .element = i});
         if (!row) {
             continue;
         }
