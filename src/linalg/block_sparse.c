@@ -350,23 +350,17 @@ static inline void subtract_product(double *restrict C, const double *restrict A
     }
 }
 
-// The same for free bodies, whose size the compiler may know.
+// The same for free bodies. Sums run as above; n is 6 too, but a loop whose length the compiler
+// does not know becomes one over pairs of columns.
 static void subtract_product_6(double *restrict C, const double *restrict A,
-                               const double *restrict B)
+                               const double *restrict B, int n)
 {
-    for (int i = 0; i < 6; ++i) {
-        double c[6];
-        for (int j = 0; j < 6; ++j) {
-            c[j] = C[i * 6 + j];
-        }
-        for (int l = 0; l < 6; ++l) {
-            const double a = A[i * 6 + l];
-            for (int j = 0; j < 6; ++j) {
-                c[j] -= a * B[l * 6 + j];
-            }
-        }
-        for (int j = 0; j < 6; ++j) {
-            C[i * 6 + j] = c[j];
+    for (int i = 0; i < 6; ++i, A += 6, C += n) {
+        for (int j = 0; j < n; ++j) {
+            C[j] = (((((C[j] - A[0] * B[j]) - A[1] * B[n + j]) - A[2] * B[2 * n + j]) -
+                     A[3] * B[3 * n + j]) -
+                    A[4] * B[4 * n + j]) -
+                   A[5] * B[5 * n + j];
         }
     }
 }
@@ -374,7 +368,7 @@ static void subtract_product_6(double *restrict C, const double *restrict A,
 static void subtract(double *C, const double *A, const double *B, int m, int k, int n)
 {
     if (m == 6 && k == 6 && n == 6) {
-        subtract_product_6(C, A, B);
+        subtract_product_6(C, A, B, n);
     } else {
         subtract_product(C, A, B, m, k, n);
     }
@@ -438,7 +432,17 @@ static void divide(double *X, const double *inverse, int m, int n, double *work)
     }
 }
 
-bool dp_block_factor(dp_block_sparse *A)
+// Y = Xᵀ, X m × n
+static void transpose(double *restrict Y, const double *restrict X, int m, int n)
+{
+    for (int i = 0; i < m; ++i) {
+        for (int j = 0; j < n; ++j) {
+            Y[j * m + i] = X[i * n + j];
+        }
+    }
+}
+
+static bool factor(dp_block_sparse *A, bool symmetric)
 {
     double *value = A->value;
     for (int j = 0; j < A->n; ++j) {
@@ -448,7 +452,10 @@ bool dp_block_factor(dp_block_sparse *A)
         }
         const int *target = A->target + A->pair_start[j];
         for (int e = A->start[j]; e < A->start[j + 1]; ++e) {
-            const int i = A->row[e], ni = A->size[i];
+            const int ni = A->size[A->row[e]];
+            if (symmetric) {
+                transpose(value + A->upper[e], value + A->lower[e], ni, nj);
+            }
             divide(value + A->lower[e], value + A->diagonal[j], ni, nj, A->work);
         }
         for (int e = A->start[j]; e < A->start[j + 1]; ++e) {
@@ -457,13 +464,25 @@ bool dp_block_factor(dp_block_sparse *A)
                 const int nk = A->size[A->row[f]];
                 subtract(value + A->lower[*target], value + A->lower[e], value + A->upper[f], ni,
                          nj, nk);
-                subtract(value + A->upper[*target], value + A->lower[f], value + A->upper[e], nk,
-                         nj, ni);
+                if (!symmetric) {
+                    subtract(value + A->upper[*target], value + A->lower[f], value + A->upper[e],
+                             nk, nj, ni);
+                }
             }
             subtract(value + A->diagonal[i], value + A->lower[e], value + A->upper[e], ni, nj, ni);
         }
     }
     return true;
+}
+
+bool dp_block_factor(dp_block_sparse *A)
+{
+    return factor(A, false);
+}
+
+bool dp_block_factor_symmetric(dp_block_sparse *A)
+{
+    return factor(A, true);
 }
 
 // y −= A x
