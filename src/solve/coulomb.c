@@ -14,7 +14,8 @@ enum {
 // Shares of the tolerance.
 static const double GOAL = 1e-3;   // what factorizations are spent for
 static const double FINE = 1e-6;   // and refinement
-static const double STEADY = 1e-4; // about what round-off in gaps of bodies some metres away makes
+static const double STEADY = 5e-5; // about what round-off in gaps of bodies some metres away makes
+static const double BALANCED = 3e-5;                    // and in velocities
 static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal search begins
 // Proximal compliances of Newton's method. Where contacts are redundant, residuals along what moves
 // nothing are divided by them.
@@ -36,6 +37,16 @@ bool dp_has_friction(const dp_step_problem *p)
 
 // ---- begin
 
+static bool is_free_body(const dp_step_problem *p, int tree)
+{
+    const int from = p->tree_start[tree];
+    bool is = p->tree_start[tree + 1] == from + DP_WHOLE;
+    for (int i = 0; is && i < DP_WHOLE; ++i) {
+        is = p->parent[from + i] == (i > 0 ? from + i - 1 : -1);
+    }
+    return is;
+}
+
 // The trees that each block meets.
 static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
 {
@@ -43,7 +54,9 @@ static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
     int *tree_of;
     DP_TRY(dp_arena_take(&c->part, scratch, (size_t)p->col_start[p->nblock], sizeof *c->part));
     DP_TRY(dp_arena_take(&tree_of, scratch, (size_t)p->nv, sizeof *tree_of));
+    DP_TRY(dp_arena_take(&c->free_body, scratch, (size_t)p->ntree, sizeof *c->free_body));
     for (int t = 0; t < p->ntree; ++t) {
+        c->free_body[t] = is_free_body(p, t);
         for (int i = p->tree_start[t]; i < p->tree_start[t + 1]; ++i) {
             tree_of[i] = t;
         }
@@ -55,11 +68,18 @@ static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
         block->part = used;
         for (int k = 0; k < ncol; ++k) {
             if (k == 0 || tree_of[col[k]] != tree_of[col[k - 1]]) {
-                c->part[used++] = (dp_block_part){tree_of[col[k]], k, 0};
+                const int tree = tree_of[col[k]];
+                c->part[used++] =
+                    (dp_block_part){.tree = tree, .from = p->tree_start[tree], .col = k};
             }
             ++c->part[used - 1].count;
         }
         block->nparts = used - block->part;
+        block->whole = true;
+        for (int m = block->part; m < used; ++m) {
+            c->part[m].whole = c->part[m].count == DP_WHOLE && c->free_body[c->part[m].tree];
+            block->whole = block->whole && c->part[m].whole;
+        }
     }
     return DP_OK;
 }
@@ -100,51 +120,23 @@ static dp_status take_matrix(dp_coulomb *c, dp_arena *scratch)
     for (int k = 0; k < nparts; ++k) {
         clique[k] = c->part[k].tree;
     }
-    return dp_block_analyse(&c->H, p->ntree, size, p->nblock, clique_start, clique, scratch);
-}
-
-// w = G M̃⁻¹ Gᵀ of each row, scaled: ‖D^−½ L^−ᵀ g‖² along the branches that the block meets.
-static void find_mobilities(dp_coulomb *c)
-{
-    const dp_step_problem *p = c->p;
-    double *g = c->v;
-    uint8_t *met = c->met;
-    int *branch = c->branch;
-    memset(g, 0, (size_t)p->nv * sizeof *g);
+    DP_TRY(dp_block_analyse(&c->H, p->ntree, size, p->nblock, clique_start, clique, scratch));
+    int places = 0;
     for (int b = 0; b < p->nblock; ++b) {
-        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
-        const double *G = p->G + p->G_start[b];
-        int count = 0; // what lies between the columns and the roots, merged in descending order
-        for (int k = 0; k < ncol; ++k) {
-            for (int i = col[k]; i >= 0 && !met[i]; i = p->parent[i]) {
-                met[i] = 1;
-                int at = count++;
-                for (; at > 0 && branch[at - 1] < i; --at) {
-                    branch[at] = branch[at - 1];
-                }
-                branch[at] = i;
+        c->block[b].H_at = places;
+        places += c->block[b].nparts * c->block[b].nparts;
+    }
+    DP_TRY(dp_arena_take(&c->H_at, scratch, (size_t)places, sizeof *c->H_at));
+    size_t *at = c->H_at;
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_block_part *part = c->part + c->block[b].part;
+        for (int m = 0; m < c->block[b].nparts; ++m) {
+            for (int n = 0; n < c->block[b].nparts; ++n) {
+                *at++ = (size_t)(dp_block_at(&c->H, part[m].tree, part[n].tree) - c->H.value);
             }
-        }
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
-            for (int k = 0; k < ncol; ++k) {
-                g[col[k]] = c->scale[r] * G[k];
-            }
-            double w = 0.0;
-            for (int k = 0; k < count; ++k) {
-                const int i = branch[k];
-                const double *row = c->LD + p->Mt_start[i], g_i = g[i];
-                w += g_i * g_i / *row;
-                g[i] = 0.0;
-                for (int j = p->parent[i]; j >= 0; j = p->parent[j]) {
-                    g[j] -= *++row * g_i;
-                }
-            }
-            c->w[r] = w;
-        }
-        for (int k = 0; k < count; ++k) {
-            met[branch[k]] = 0;
         }
     }
+    return DP_OK;
 }
 
 static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)
@@ -282,7 +274,7 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     const size_t nrow = (size_t)p->nrow, nv = (size_t)p->nv;
     double **of_row[] = {&c->scale, &c->len,    &c->w,     &c->a,          &c->u_free, &c->x,
                          &c->u,     &c->centre, &c->rho,   &c->one_over_a, &c->F,      &c->q,
-                         &c->dx,    &c->du,     &c->trial, &c->u_trial,    &c->best};
+                         &c->dx,    &c->du,     &c->trial, &c->u_trial,    &c->best,   &c->u_best};
     for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
         DP_TRY(dp_arena_take(of_row[k], scratch, nrow, sizeof(double)));
     }
@@ -290,6 +282,9 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     DP_TRY(dp_arena_take(&c->block, scratch, (size_t)p->nblock, sizeof *c->block));
     DP_TRY(dp_arena_take(&c->force, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->v, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->v_best, scratch, nv, sizeof(double)));
+    DP_TRY(
+        dp_arena_take(&c->root, scratch, DP_WHOLE * DP_WHOLE * (size_t)p->ntree, sizeof(double)));
     DP_TRY(dp_arena_take(&c->LD, scratch, p->Mt_start[p->nv], sizeof(double)));
     int most = 0;
     for (int b = 0; b < p->nblock; ++b) {
@@ -337,19 +332,26 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
         return dp_fail(DP_ERROR_NUMERIC, "velocity %d: the mass matrix is not positive definite",
                        bad);
     }
-    find_mobilities(c);
+    dp_coulomb_mobilities(c);
     c->responds = false;
     return DP_OK;
 }
 
 // ---- solve
 
+static void keep(dp_coulomb *c, const double *x, const double *u, double residual)
+{
+    c->best_residual = residual;
+    memcpy(c->best, x, (size_t)c->p->nrow * sizeof *x);
+    memcpy(c->u_best, u, (size_t)c->p->nrow * sizeof *u);
+    memcpy(c->v_best, c->v, (size_t)c->p->nv * sizeof *c->v);
+}
+
 double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u)
 {
     const double residual = dp_coulomb_residual(c, x, u);
     if (residual < c->best_residual) {
-        c->best_residual = residual;
-        memcpy(c->best, x, (size_t)c->p->nrow * sizeof *x);
+        keep(c, x, u, residual);
     }
     return residual;
 }
@@ -469,7 +471,7 @@ static double change_of_velocities(dp_coulomb *c)
 static bool is_enough(dp_coulomb *c, double residual)
 {
     return residual <= STEADY * c->tolerance ||
-           (residual <= GOAL * c->tolerance && change_of_velocities(c) <= STEADY * c->tolerance);
+           (residual <= GOAL * c->tolerance && change_of_velocities(c) <= BALANCED * c->tolerance);
 }
 
 void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
@@ -485,7 +487,6 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     }
     dp_coulomb_velocities(c, c->u, c->x);
     c->best_residual = (double)INFINITY;
-    memset(c->best, 0, bytes);
     bool solved = is_enough(c, dp_coulomb_judge(c, c->x, c->u));
     if (!solved) {
         solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
@@ -508,14 +509,13 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         dp_coulomb_velocities(c, c->u, c->x);
         solved = dp_coulomb_newton(c, POLISH_STEPS, 1);
     }
-    dp_coulomb_velocities(c, c->u, c->best); // c->v = M̃⁻¹ Gᵀ γ
     for (int i = 0; i < p->nv; ++i) {
-        out->v[i] = p->v_free[i] + c->v[i];
+        out->v[i] = p->v_free[i] + c->v_best[i];
     }
     for (int r = 0; r < p->nrow; ++r) {
         out->gamma[r] = c->scale[r] * c->best[r];
     }
-    set_states(out->state, c, c->best, c->u);
+    set_states(out->state, c, c->best, c->u_best);
     *info = (dp_solve_info){.outcome = solved ? DP_CONVERGED : DP_CAPPED,
                             .residual = c->best_residual,
                             .islands = 1,

@@ -30,14 +30,19 @@
 
 /// The velocities of one tree that a block meets.
 typedef struct dp_block_part {
-    int tree, col, count; // col: place among the columns of the block
+    int tree, from; // its first velocity
+    int col, count; // where its columns begin in the block
+    bool whole;     // all velocities of a free body, in order
 } dp_block_part;
+enum { DP_WHOLE = 6 };
 
 typedef struct dp_coulomb_block {
     int ngroup; // 0: plain rows
     dp_friction_group group[DP_CONTACT_GROUPS];
     const dp_normal *normal; // NULL: a spring and a dashpot
     int part, nparts;        // where its trees begin among the parts
+    bool whole;              // all of them are
+    int H_at;                // where its places in H begin: nparts × nparts
     size_t C; // where its matrix begins: nrow × nrow of a contact, else nrow numbers
 } dp_coulomb_block;
 
@@ -46,7 +51,10 @@ typedef struct dp_coulomb {
     dp_coulomb_block *block; // nblock
     dp_block_part *part;
     double *LD;              // M̃ factored, packed as Mt
+    bool *free_body;         // ntree: six velocities in a row
+    double *root;            // of free bodies: D^−½ L^−ᵀ, 6 × 6 by columns
     dp_block_sparse H;       // over trees
+    size_t *H_at;            // places of blocks of H
     double *scale;           // nrow
     dp_soft *soft;           // nrow, scaled
     double *len, *w, *a;     // nrow: a = w + R; of a group the mean
@@ -57,8 +65,10 @@ typedef struct dp_coulomb {
     double *one_over_a;      // nrow
     double *F, *q, *dx, *du; // nrow
     double *trial, *u_trial; // nrow
-    double *best;            // nrow
+    double *best, *u_best;   // nrow
+    double *v_best;          // nv: M̃⁻¹ Gᵀ best
     double best_residual;
+    bool symmetric; // C is: nothing slips
     bool redundant; // contacts of the same bodies
     double *C;
     double *C_factored; // that of H
@@ -102,6 +112,12 @@ typedef struct dp_coulomb_map {
 
 /// u = G v, scaled
 void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v);
+/// force = Gᵀ y, y scaled
+void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y);
+/// w = G M̃⁻¹ Gᵀ of each row
+void dp_coulomb_mobilities(dp_coulomb *c);
+/// H = M̃ + Gᵀ C G; where it is symmetric, the half that its factorization reads
+void dp_coulomb_assemble(dp_coulomb *c);
 /// u = u_free + W x
 void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x);
 /// du = W dx
@@ -126,7 +142,8 @@ void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double
                           const double *u);
 bool dp_coulomb_factor(dp_coulomb *c);
 void dp_coulomb_step(dp_coulomb *c, double *dx);
-/// Judge (x, u); keep x if it is the best so far. @return its residual
+/// Judge (x, u) as dp_coulomb_velocities left it; keep it if it is the best so far. @return its
+/// residual
 double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u);
 
 /// Newton steps from c->x, at most `most` factorizations, until `bad` in a row were no gain. c->x

@@ -24,44 +24,9 @@ static dp_branch forest(const dp_step_problem *p)
     return (dp_branch){p->nv, p->parent, p->Mt_start};
 }
 
-// force = Gᵀ y, y scaled
-static void apply_transposed(const dp_coulomb *c, double *force, const double *y)
-{
-    const dp_step_problem *p = c->p;
-    memset(force, 0, (size_t)p->nv * sizeof *force);
-    for (int b = 0; b < p->nblock; ++b) {
-        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
-        const double *G = p->G + p->G_start[b];
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
-            const double impulse = c->scale[r] * y[r];
-            if (impulse != 0.0) {
-                for (int k = 0; k < ncol; ++k) {
-                    force[col[k]] += G[k] * impulse;
-                }
-            }
-        }
-    }
-}
-
-void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
-{
-    const dp_step_problem *p = c->p;
-    for (int b = 0; b < p->nblock; ++b) {
-        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
-        const double *G = p->G + p->G_start[b];
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
-            double sum = 0.0;
-            for (int k = 0; k < ncol; ++k) {
-                sum += G[k] * v[col[k]];
-            }
-            u[r] = c->scale[r] * sum;
-        }
-    }
-}
-
 void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx)
 {
-    apply_transposed(c, c->force, dx);
+    dp_coulomb_forces(c, c->force, dx);
     dp_branch_solve(c->v, forest(c->p), c->LD, c->force);
     dp_coulomb_row_velocities(c, du, c->v);
 }
@@ -242,6 +207,7 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
         return;
     }
     DP_ASSERT(g->count == 1 || g->count == 2);
+    c->symmetric = false;
     const double tau[2] = {at.y[0] / at.size, at.y[1] / at.size};
     const double beta = at.radius / at.size;
     const double across = 1.0 - beta * (1.0 - rho * E);
@@ -270,81 +236,11 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
     }
 }
 
-// H += Gᵀ C G of one block.
-static void add_block(dp_coulomb *c, int b)
-{
-    const dp_step_problem *p = c->p;
-    const dp_coulomb_block *block = &c->block[b];
-    const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
-    const int ncol = p->col_start[b + 1] - p->col_start[b];
-    const int *col = p->col + p->col_start[b];
-    const double *G = p->G + p->G_start[b], *C = c->C + block->C;
-    const bool contact = block->ngroup > 0;
-    if (contact && C[0] == 0.0) {
-        return;
-    }
-    const int step = contact ? nrow : 1; // a block of plain rows goes row by row
-    for (int top = 0; top < nrow; top += step) {
-        if (!contact && C[top] == 0.0) {
-            continue;
-        }
-        for (int i = 0; i < step; ++i) {
-            double *CG = c->CG + i * ncol;
-            memset(CG, 0, (size_t)ncol * sizeof *CG);
-            for (int j = 0; j < step; ++j) {
-                const double element = (contact ? C[i * nrow + j] : C[top]) *
-                                       c->scale[first + top + i] * c->scale[first + top + j];
-                if (element != 0.0) {
-                    const double *from = G + (top + j) * ncol;
-                    for (int k = 0; k < ncol; ++k) {
-                        CG[k] += element * from[k];
-                    }
-                }
-            }
-        }
-        for (int m = 0; m < block->nparts; ++m) {
-            const dp_block_part *one = &c->part[block->part + m];
-            for (int n = 0; n < block->nparts; ++n) {
-                const dp_block_part *two = &c->part[block->part + n];
-                double *H = dp_block_at(&c->H, one->tree, two->tree);
-                const int width = p->tree_start[two->tree + 1] - p->tree_start[two->tree];
-                for (int k = one->col; k < one->col + one->count; ++k) {
-                    double *out =
-                        H + (col[k] - p->tree_start[one->tree]) * width - p->tree_start[two->tree];
-                    for (int i = 0; i < step; ++i) {
-                        const double g = G[(top + i) * ncol + k];
-                        for (int l = two->col; l < two->col + two->count; ++l) {
-                            out[col[l]] += g * c->CG[i * ncol + l];
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-static void add_mass(dp_coulomb *c)
-{
-    const dp_step_problem *p = c->p;
-    for (int t = 0; t < p->ntree; ++t) {
-        const int from = p->tree_start[t], width = p->tree_start[t + 1] - from;
-        double *H = dp_block_at(&c->H, t, t);
-        for (int i = 0; i < width; ++i) {
-            const double *element = p->Mt + p->Mt_start[from + i];
-            H[i * width + i] += *element;
-            for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
-                ++element;
-                H[i * width + j - from] += *element;
-                H[(j - from) * width + i] += *element;
-            }
-        }
-    }
-}
-
 void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double *x,
                           const double *u)
 {
     const dp_step_problem *p = c->p;
+    c->symmetric = true;
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
@@ -365,19 +261,15 @@ void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double
 
 bool dp_coulomb_factor(dp_coulomb *c)
 {
-    dp_block_clear(&c->H);
-    add_mass(c);
-    for (int b = 0; b < c->p->nblock; ++b) {
-        add_block(c, b);
-    }
+    dp_coulomb_assemble(c);
     ++c->factorizations;
-    return dp_block_factor(&c->H);
+    return c->symmetric ? dp_block_factor_symmetric(&c->H) : dp_block_factor(&c->H);
 }
 
 void dp_coulomb_step(dp_coulomb *c, double *dx)
 {
     const dp_step_problem *p = c->p;
-    apply_transposed(c, c->force, c->q);
+    dp_coulomb_forces(c, c->force, c->q);
     dp_block_solve(c->v, &c->H, p->tree_start, c->force);
     dp_coulomb_row_velocities(c, c->du, c->v);
     for (int b = 0; b < p->nblock; ++b) {

@@ -1,0 +1,299 @@
+// Products with the rows of an island, block by block. Most blocks are contacts of free bodies,
+// whose six velocities stand side by side: for those, loops have lengths that the compiler knows.
+// Sums run in the same order either way.
+#include "solve/coulomb.h"
+
+#include <math.h>
+#include <string.h>
+
+// y += Gᵀ x for three rows of n columns, `stride` apart.
+static inline void add_three(double *restrict y, const double *restrict G, int n, int stride,
+                             const double x[3])
+{
+    for (int k = 0; k < n; ++k) {
+        y[k] = ((y[k] + G[k] * x[0]) + G[stride + k] * x[1]) + G[2 * stride + k] * x[2];
+    }
+}
+
+void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
+{
+    const dp_step_problem *p = c->p;
+    memset(force, 0, (size_t)p->nv * sizeof *force);
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const dp_block_part *part = c->part + block->part;
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *G = p->G + p->G_start[b];
+        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        if (block->whole && nrow == 3) {
+            const double *scale = c->scale + first;
+            const double x[3] = {scale[0] * y[first], scale[1] * y[first + 1],
+                                 scale[2] * y[first + 2]};
+            for (int m = 0; m < block->nparts; ++m) {
+                add_three(force + part[m].from, G + part[m].col, part[m].count, ncol, x);
+            }
+            continue;
+        }
+        for (int r = first; r < first + nrow; ++r, G += ncol) {
+            const double impulse = c->scale[r] * y[r];
+            for (int k = 0; k < ncol; ++k) {
+                force[col[k]] += G[k] * impulse;
+            }
+        }
+    }
+}
+
+void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
+{
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const dp_block_part *part = c->part + block->part;
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *G = p->G + p->G_start[b];
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
+            double sum = 0.0;
+            if (block->whole) {
+                for (int m = 0; m < block->nparts; ++m) {
+                    const double *g = G + DP_WHOLE * m, *v_m = v + part[m].from;
+                    for (int k = 0; k < DP_WHOLE; ++k) {
+                        sum += g[k] * v_m[k];
+                    }
+                }
+            } else {
+                for (int k = 0; k < ncol; ++k) {
+                    sum += G[k] * v[col[k]];
+                }
+            }
+            u[r] = c->scale[r] * sum;
+        }
+    }
+}
+
+// ---- mobilities: ‖D^−½ L^−ᵀ g‖² along the branches that a block meets
+
+// D^−½ L^−ᵀ of one free body, by columns.
+static void find_root(double *root, const double *LD)
+{
+    memset(root, 0, DP_WHOLE * DP_WHOLE * sizeof *root);
+    double inverse[DP_WHOLE];
+    for (int i = 0; i < DP_WHOLE; ++i) {
+        inverse[i] = 1.0 / sqrt(LD[i * (i + 1) / 2]);
+    }
+    for (int k = 0; k < DP_WHOLE; ++k) {
+        double *g = root + DP_WHOLE * k; // the unit vector k, on its way
+        g[k] = 1.0;
+        for (int i = k; i > 0; --i) {
+            for (int j = 1; j <= i; ++j) {
+                g[i - j] -= LD[i * (i + 1) / 2 + j] * g[i];
+            }
+        }
+        for (int i = 0; i <= k; ++i) {
+            g[i] *= inverse[i];
+        }
+    }
+}
+
+// ‖root g‖²
+static inline double square_of_product(const double *restrict root, const double *restrict g, int n)
+{
+    double y[DP_WHOLE], sum = 0.0;
+    const double *k = root;
+    for (int i = 0; i < n; ++i) {
+        y[i] = ((k[i] * g[0] + k[DP_WHOLE + i] * g[1]) +
+                (k[2 * DP_WHOLE + i] * g[2] + k[3 * DP_WHOLE + i] * g[3])) +
+               (k[4 * DP_WHOLE + i] * g[4] + k[5 * DP_WHOLE + i] * g[5]);
+    }
+    for (int i = 0; i < n; ++i) {
+        sum += y[i] * y[i];
+    }
+    return sum;
+}
+
+static void find_whole(dp_coulomb *c, int b)
+{
+    const dp_step_problem *p = c->p;
+    const dp_coulomb_block *block = &c->block[b];
+    const double *G = p->G + p->G_start[b];
+    for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+        double w = 0.0;
+        for (int m = 0; m < block->nparts; ++m) {
+            const dp_block_part *part = &c->part[block->part + m];
+            w += square_of_product(c->root + DP_WHOLE * DP_WHOLE * part->tree, G, part->count);
+            G += DP_WHOLE;
+        }
+        c->w[r] = c->scale[r] * c->scale[r] * w;
+    }
+}
+
+static void find_any(dp_coulomb *c, int b)
+{
+    const dp_step_problem *p = c->p;
+    double *g = c->v; // zero
+    uint8_t *met = c->met;
+    int *branch = c->branch;
+    const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+    const double *G = p->G + p->G_start[b];
+    int count = 0; // what lies between the columns and the roots, merged in descending order
+    for (int k = 0; k < ncol; ++k) {
+        for (int i = col[k]; i >= 0 && !met[i]; i = p->parent[i]) {
+            met[i] = 1;
+            int at = count++;
+            for (; at > 0 && branch[at - 1] < i; --at) {
+                branch[at] = branch[at - 1];
+            }
+            branch[at] = i;
+        }
+    }
+    for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
+        for (int k = 0; k < ncol; ++k) {
+            g[col[k]] = c->scale[r] * G[k];
+        }
+        double w = 0.0;
+        for (int k = 0; k < count; ++k) {
+            const int i = branch[k];
+            const double *row = c->LD + p->Mt_start[i], g_i = g[i];
+            w += g_i * g_i / *row;
+            g[i] = 0.0;
+            for (int j = p->parent[i]; j >= 0; j = p->parent[j]) {
+                g[j] -= *++row * g_i;
+            }
+        }
+        c->w[r] = w;
+    }
+    for (int k = 0; k < count; ++k) {
+        met[branch[k]] = 0;
+    }
+}
+
+void dp_coulomb_mobilities(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    memset(c->v, 0, (size_t)p->nv * sizeof *c->v);
+    for (int t = 0; t < p->ntree; ++t) {
+        if (c->free_body[t]) {
+            find_root(c->root + DP_WHOLE * DP_WHOLE * t, c->LD + p->Mt_start[p->tree_start[t]]);
+        }
+    }
+    for (int b = 0; b < c->p->nblock; ++b) {
+        if (c->block[b].whole) {
+            find_whole(c, b);
+        } else {
+            find_any(c, b);
+        }
+    }
+}
+
+// ---- H
+
+static void add_mass(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    for (int t = 0; t < p->ntree; ++t) {
+        const int from = p->tree_start[t], width = p->tree_start[t + 1] - from;
+        double *H = dp_block_at(&c->H, t, t);
+        for (int i = 0; i < width; ++i) {
+            const double *element = p->Mt + p->Mt_start[from + i];
+            H[i * width + i] += *element;
+            for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
+                ++element;
+                H[i * width + j - from] += *element;
+                H[(j - from) * width + i] += *element;
+            }
+        }
+    }
+}
+
+// The rows C G of rows `top` … of a block, into c->CG. @param step how many rows C couples
+static void multiply(dp_coulomb *c, int b, int top, int step, int ncol)
+{
+    const dp_step_problem *p = c->p;
+    const int first = p->row_start[b] + top;
+    const double *G = p->G + p->G_start[b] + (size_t)(top * ncol), *C = c->C + c->block[b].C;
+    for (int i = 0; i < step; ++i) {
+        double *restrict CG = c->CG + i * ncol;
+        memset(CG, 0, (size_t)ncol * sizeof *CG);
+        for (int j = 0; j < step; ++j) {
+            const double element =
+                (step > 1 ? C[i * step + j] : C[top]) * c->scale[first + i] * c->scale[first + j];
+            if (element != 0.0) {
+                const double *from = G + j * ncol;
+                for (int k = 0; k < ncol; ++k) {
+                    CG[k] += element * from[k];
+                }
+            }
+        }
+    }
+}
+
+// H += Gᵀ CG for two free bodies of a block. @param G, CG `step` rows, `ncol` apart
+static void add_whole(double *restrict H, const double *restrict G, const double *restrict CG,
+                      int step, int ncol)
+{
+    for (int i = 0; i < step; ++i, G += ncol, CG += ncol) {
+        for (int k = 0; k < DP_WHOLE; ++k) {
+            const double g = G[k];
+            for (int l = 0; l < DP_WHOLE; ++l) {
+                H[DP_WHOLE * k + l] += g * CG[l];
+            }
+        }
+    }
+}
+
+static void add_any(double *H, const dp_step_problem *p, const dp_block_part *one,
+                    const dp_block_part *two, const int *col, const double *G, const double *CG,
+                    int step, int ncol)
+{
+    const int width = p->tree_start[two->tree + 1] - two->from;
+    for (int k = one->col; k < one->col + one->count; ++k) {
+        double *out = H + (col[k] - one->from) * width - two->from;
+        for (int i = 0; i < step; ++i) {
+            const double g = G[i * ncol + k];
+            for (int l = two->col; l < two->col + two->count; ++l) {
+                out[col[l]] += g * CG[i * ncol + l];
+            }
+        }
+    }
+}
+
+// H += Gᵀ C G of one block. One of plain rows goes row by row.
+static void add_block(dp_coulomb *c, int b, bool symmetric)
+{
+    const dp_step_problem *p = c->p;
+    const dp_coulomb_block *block = &c->block[b];
+    const dp_block_part *part = c->part + block->part;
+    const int nrow = p->row_start[b + 1] - p->row_start[b];
+    const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+    const double *C = c->C + block->C;
+    const int step = block->ngroup > 0 ? nrow : 1;
+    for (int top = 0; top < nrow; top += step) {
+        if (C[top] == 0.0) { // pushes nothing, and has no friction then
+            continue;
+        }
+        multiply(c, b, top, step, ncol);
+        const double *G = p->G + p->G_start[b] + (size_t)(top * ncol);
+        const size_t *at = c->H_at + block->H_at;
+        for (int m = 0; m < block->nparts; ++m) {
+            for (int n = 0; n < block->nparts; ++n) {
+                double *H = c->H.value + *at++;
+                if (symmetric && dp_block_is_before(&c->H, part[m].tree, part[n].tree)) {
+                    continue;
+                }
+                if (part[m].whole && part[n].whole) {
+                    add_whole(H, G + part[m].col, c->CG + part[n].col, step, ncol);
+                } else {
+                    add_any(H, p, &part[m], &part[n], col, G, c->CG, step, ncol);
+                }
+            }
+        }
+    }
+}
+
+void dp_coulomb_assemble(dp_coulomb *c)
+{
+    dp_block_clear(&c->H);
+    add_mass(c);
+    for (int b = 0; b < c->p->nblock; ++b) {
+        add_block(c, b, c->symmetric);
+    }
+}
