@@ -7,5 +7,5 @@ build/release/dashpot run scenes/double_pendulum.xml --seconds 10 --integrator r
     --plot docs/images/double_pendulum.svg --quiet
 out=$(mktemp -d)
 build/release/dashpot paper all --out "$out" >/dev/null
-cp "$out"/d-fig?.svg "$out"/d-fig7-map.svg "$out"/d-table?.svg docs/images
+cp "$out"/d-fig*.svg "$out"/d-table?.svg docs/images
 rm -r "$out"

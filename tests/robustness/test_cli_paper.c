@@ -14,8 +14,8 @@
 
 #define OUT DP_SCRATCH "/paper_out"
 
-static const char *const ids[] = {"d-fig1", "d-fig2", "d-fig3",   "d-fig4",
-                                  "d-fig6", "d-fig7", "d-table1", "d-table2"};
+static const char *const ids[] = {"d-fig1", "d-fig2", "d-fig3",  "d-fig4",   "d-fig6",
+                                  "d-fig7", "d-fig9", "d-fig10", "d-table1", "d-table2"};
 enum { IDS = sizeof ids / sizeof ids[0] };
 
 static void assert_says(const char *text, const char *part)
@@ -194,6 +194,64 @@ static void pressure_rises_towards_the_load(void **state)
     assert_in_range((int)(100.0 * ours(json, of, "part of the face that has lifted")), 5, 20);
 }
 
+// g (sin θ − μ cos θ) T²/2 (1 + h/T) with θ = 15°, h/T = 0.01; springs that give by 3e-7 m let it
+// slide μ times that further.
+static void a_box_slides_down_a_ramp_as_far_as_its_steps_say(void **state)
+{
+    (void)state;
+    static const double mu[3] = {0.0, 0.125, 0.25};
+    static const char *const name[3] = {"μ = 0", "μ = 0.125", "μ = 0.25"};
+    const double theta = acos(-1.0) / 12.0, g = 9.81;
+    const char *json = run_json("d-fig9");
+    for (int i = 0; i < 3; ++i) {
+        const double depth = ours(json, name[i], "depth of a foot");
+        // Hertz: (4/3) 1e11 √0.01 d^{3/2} = m g cos θ/4; friction loads the front feet more, which
+        // changes the mean by 4e-4 of it
+        assert_close(depth, cbrt(pow(g * cos(theta) / 4.0 / (4e10 / 3.0), 2.0)), 1e-3);
+        const double way = 0.505 * g * (sin(theta) - mu[i] * cos(theta)) + mu[i] * depth;
+        assert_near(ours(json, name[i], "distance after 1 s"), way, 1e-12);
+        assert_near(ours(json, name[i], "friction over normal force"), mu[i], 1e-12);
+        assert_close(ours(json, name[i], "normal force of a foot"), g * cos(theta) / 4.0, 1e-9);
+        assert_near(ours(json, name[i], "order of the error in h"), 1.0, 1e-3);
+    }
+    assert_near(ours(json, "box turned on the ramp", "largest distance from the exact answer"), 0.0,
+                1e-9);
+    assert_near(ours(json, "a foot", "force over depth^{3/2}"), 4e10 / 3.0, 1.0);
+}
+
+static void a_box_stays_where_friction_is_above_the_slope(void **state)
+{
+    (void)state;
+    const double slope = tan(acos(-1.0) / 12.0);
+    const char *json = run_json("d-fig9");
+    static const char of[] = "μ = 0.375";
+    assert_near(ours(json, of, "friction over normal force"), slope, 1e-9);
+    assert_near(ours(json, of, "longest way of a foot"), 0.0, 1e-12);
+    assert_near(ours(json, of, "fastest creep"), 0.0, 1e-9);
+    // 20 halvings of 0.2 tan θ
+    assert_near(ours(json, "by bisection", "smallest μ that holds the box"), slope, 1e-7);
+}
+
+static void stacks_form_in_the_air_and_stand_as_high_as_hertz_says(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"2 balls", "5 balls", "10 balls", "20 balls"};
+    const char *json = run_json("d-fig10");
+    for (int i = 0; i < 4; ++i) {
+        assert_near(ours(json, name[i], "height after 5 s less that of Hertz"), 0.0, 1e-12);
+        assert_near(ours(json, name[i], "farthest ball from the line after 5 s"), 0.0, 0.0);
+        assert_near(ours(json, name[i], "steps not solved"), 0.0, 0.0);
+        // round-off of the energy of 20 balls, 217 J
+        assert_true(ours(json, name[i], "energy that the method gives in a step, at most") < 1e-12);
+        assert_true(ours(json, name[i], "time for 1 s") > 0.0);
+    }
+    // Impacts of 2e-4 s by steps of 4e-6 and 2e-6: h is not yet small, 10 % of the order are left.
+    static const char of[] = "3 balls after 0.1 s";
+    assert_near(ours(json, of, "order in h"), 1.0, 0.15);
+    assert_true(ours(json, of, "error of the ODE, for a tenth of its tolerance") < 1e-8);
+    assert_true(ours(json, of, "distance from the ODE, h = 2e-06 s") < 5e-3); // of falls by 5 cm
+}
+
 static void files_of_fig_7_have_the_map_of_pressures(void **state)
 {
     (void)state;
@@ -290,8 +348,10 @@ static void files_are_a_plot_curves_numbers_and_the_scene(void **state)
         assert_int_equal(strncmp(text, "panel,curve,x,x_unit,y,y_unit\n", 30), 0);
     }
     static const char *const scenes[] = {"spring_mass_damper.xml", "pendulum_absolute.xml",
-                                         "pendulum_limit.xml", "cube_and_load.xml"};
-    for (int i = 0; i < 4; ++i) { // what is built in is what is in scenes/paper
+                                         "pendulum_limit.xml",     "cube_and_load.xml",
+                                         "box_on_ramp.xml",        "sphere_stack.xml"};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0];
+         ++i) { // what is built in is what is in scenes/paper
         char path[1000];
         snprintf(path, sizeof path, OUT "/%s", scenes[i]);
         read_text(text, path);
@@ -328,6 +388,25 @@ static void a_changed_scene_changes_the_numbers(void **state)
     assert_string_equal(r->err, "");
     assert_near(ours(r->out, "k = 1e6, h = 1e-5", "largest stable b"), 400005.0, 1e-6);
     assert_says(r->out, "here 10 and 400005");
+}
+
+static void a_steeper_ramp_needs_more_friction(void **state)
+{
+    (void)state;
+    static char text[MOST_TEXT];
+    read_text(text, DP_SCENES "/paper/box_on_ramp.xml");
+    int changed = 0;
+    for (char *at = text; (at = strstr(at, "0 15 0")); ++changed) {
+        memcpy(at, "0 20 0", 6);
+    }
+    assert_int_equal(changed, 2); // the ramp and what stands on it
+    write_text(DP_SCRATCH "/paper_steep.xml", text);
+    const program_result *r =
+        RUN("paper", "d-fig9", "--quick", "--json", "--scene", DP_SCRATCH "/paper_steep.xml");
+    assert_string_equal(r->err, "");
+    const double theta = acos(-1.0) / 9.0;
+    assert_near(ours(r->out, "by bisection", "smallest μ that holds the box"), tan(theta), 1e-7);
+    assert_near(ours(r->out, "μ = 0", "distance after 1 s"), 0.505 * 9.81 * sin(theta), 1e-12);
 }
 
 // Gravity moves the middle of the oscillation and nothing else.
@@ -385,6 +464,9 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
         {{"d-fig4", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for d-fig4"},
         {{"d-fig6", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for d-fig6"},
         {{"d-fig7", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for d-fig7"},
+        {{"d-fig9", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for d-fig9"},
+        {{"d-fig9", "--scene", DP_SCENES "/paper/cube_and_load.xml"}, "over a sloping plane"},
+        {{"d-fig10", "--scene", DP_SCENES "/contact/sphere_stack.xml"}, "no scene for d-fig10"},
         {{"d-table2", "--scene", DP_SCENES "/cube_on_foundation.xml"}, "no scene for d-table2"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -423,6 +505,9 @@ int main(void)
         cmocka_unit_test(the_law_is_of_order_one_on_springs_and_the_published_program_is_not),
         cmocka_unit_test(the_law_is_faster_than_its_published_program),
         cmocka_unit_test(pressure_rises_towards_the_load),
+        cmocka_unit_test(a_box_slides_down_a_ramp_as_far_as_its_steps_say),
+        cmocka_unit_test(a_box_stays_where_friction_is_above_the_slope),
+        cmocka_unit_test(stacks_form_in_the_air_and_stand_as_high_as_hertz_says),
         cmocka_unit_test(files_of_fig_7_have_the_map_of_pressures),
         cmocka_unit_test(every_row_has_the_promised_keys),
         cmocka_unit_test(all_gives_the_rows_of_each_with_its_id),
@@ -431,6 +516,7 @@ int main(void)
         cmocka_unit_test(files_are_a_plot_curves_numbers_and_the_scene),
         cmocka_unit_test(a_scene_that_is_given_back_gives_the_same_numbers),
         cmocka_unit_test(a_changed_scene_changes_the_numbers),
+        cmocka_unit_test(a_steeper_ramp_needs_more_friction),
         cmocka_unit_test(a_constant_force_leaves_the_bounds_alone),
         cmocka_unit_test(a_pendulum_that_never_falls_is_refused),
         cmocka_unit_test(bad_usage_is_met_with_a_message_and_code_2),
