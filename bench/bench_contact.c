@@ -209,8 +209,8 @@ static void find_accurate_step(cell *c, const entry *e, const party *p, const ch
 static bool measure(table *t, const char *folder, bool quick)
 {
     const entry *e = t->scene;
-    const double budget = quick ? 1.0 : 5.0, slow = 1.0, brief = 1.5; // [s] of CPU time
-    const int repetitions = quick ? 1 : 5;
+    const double budget = quick ? 1.0 : 4.0, slow = 0.5, brief = 0.5; // [s] of CPU time
+    const int repetitions = quick ? 1 : 3;
     contact_scene scene;
     if (!make_scene(&scene, e, folder, 0.0)) {
         return false;

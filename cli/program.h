@@ -25,6 +25,7 @@ int cli_run(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_solve(int argc, char **argv);
+int cli_bench(int argc, char **argv);
 int cli_paper_command(int argc, char **argv);
 
 /// Print "dashpot: …" and a line end on stderr.

@@ -7,6 +7,7 @@ _dashpot() {
     local check="--all --tree --channels --contacts --margin --keyframe --strict --allow --allow-outside --package --floating --json --help"
     local convert="--allow --allow-outside --package --floating --quiet --help"
     local solve="--law --set --cold --rows --json --help"
+    local bench="--seconds --step --keyframe --repeat --threads --set --hash --json --help"
     local paper="--list --out --scene --quick --json --help"
     local features="fluid muscle adhesion mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
@@ -15,11 +16,11 @@ _dashpot() {
         disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "run check convert solve paper help --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "run check convert solve bench paper help --help --version" -- "$word"))
         return
     fi
     if [[ ${COMP_WORDS[1]} == help ]]; then
-        COMPREPLY=($(compgen -W "run check convert solve paper" -- "$word"))
+        COMPREPLY=($(compgen -W "run check convert solve bench paper" -- "$word"))
         return
     fi
     case $before in
@@ -32,7 +33,7 @@ _dashpot() {
         COMPREPLY=($(compgen -W "$settings" -- "$word"))
         return
         ;;
-    --seconds | --step | --tolerance | --accuracy | --every | --sample | --threads) return ;;
+    --seconds | --step | --tolerance | --accuracy | --every | --sample | --threads | --repeat) return ;;
     --keyframe | --channels)
         if [[ ${COMP_WORDS[1]} == run || $before == --keyframe ]]; then
             _dashpot_names "$before" "$word"
@@ -46,6 +47,7 @@ _dashpot() {
         check) COMPREPLY=($(compgen -W "$check" -- "$word")) ;;
         convert) COMPREPLY=($(compgen -W "$convert" -- "$word")) ;;
         solve) COMPREPLY=($(compgen -W "$solve" -- "$word")) ;;
+        bench) COMPREPLY=($(compgen -W "$bench" -- "$word")) ;;
         paper) COMPREPLY=($(compgen -W "$paper" -- "$word")) ;;
         esac
         return
