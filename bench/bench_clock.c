@@ -5,11 +5,21 @@
 #include <string.h>
 #include <time.h>
 
-double bench_cpu(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double bench_cpu(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double bench_wall(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
 }
 
 void bench_sample_add(bench_sample *sample, double value)

@@ -4,6 +4,8 @@
 
 /// CPU time of this process [s]. Other programs cost us caches, but do not count themselves.
 double bench_cpu(void);
+/// [s] Of a clock on the wall, since whenever.
+double bench_wall(void);
 
 enum { BENCH_MAX_REPETITIONS = 64 };
 

@@ -19,7 +19,7 @@ typedef struct party {
 } party;
 
 static const party PARTIES[] = {
-    {"dashpot", contact_dashpot, 0, 1},
+    {"dashpot", contact_dashpot, 1, 1},
 #ifdef BENCH_MUJOCO
     {"mujoco", contact_mujoco, CONTACT_MUJOCO_PYRAMID, 2},
     {"mujoco cone", contact_mujoco, CONTACT_MUJOCO_ELLIPTIC, 3},
@@ -132,7 +132,7 @@ static bool settle(contact_scene *scene)
 {
     const double seconds = 4.0;
     contact_engine e;
-    contact_dashpot(&e, scene, 0);
+    contact_dashpot(&e, scene, 1);
     double *q = calloc(7 * (size_t)scene->nbody, sizeof *q);
     const bool fine = e.self && q && e.run(e.self, (int)lround(seconds / scene->h));
     if (fine) {
@@ -209,7 +209,7 @@ static void find_accurate_step(cell *c, const entry *e, const party *p, const ch
 static bool measure(table *t, const char *folder, bool quick)
 {
     const entry *e = t->scene;
-    const double budget = quick ? 1.0 : 4.0, slow = 0.5, brief = 0.5; // [s] of CPU time
+    const double budget = quick ? 1.0 : 3.0, slow = 0.3, brief = 0.3; // [s] of CPU time
     const int repetitions = quick ? 1 : 3;
     contact_scene scene;
     if (!make_scene(&scene, e, folder, 0.0)) {
@@ -310,6 +310,30 @@ static void grow(growth *g, const family *f, const party *p, bool quick)
         }
     }
     g->exponent = g->n > 1 ? bench_exponent(g->size, g->ns, g->n) : (double)NAN;
+}
+
+// Many islands on several threads: time on the wall, and whether the last states are the same.
+static void print_threads(bool quick)
+{
+    static const int THREADS[] = {1, 2, 3, 8};
+    contact_scene scene;
+    if (!contact_pairs(&scene, quick ? 100 : 1000, 0.0)) {
+        return;
+    }
+    scene.seconds = 60 * scene.h;
+    const contact_effort effort = {.least = quick ? 0.02 : 0.5, .budget = 20.0, .skip = 10};
+    printf("\n%s on several threads, of %ld processors: steps per second of the wall, hash of the "
+           "last state\n",
+           scene.name, sysconf(_SC_NPROCESSORS_ONLN));
+    double alone = (double)NAN;
+    for (size_t i = 0; i < sizeof THREADS / sizeof *THREADS; ++i) {
+        contact_result r;
+        contact_run_apart(&r, &scene, contact_dashpot, THREADS[i], &effort);
+        alone = i == 0 ? r.wall_ns : alone;
+        printf("  %-13d %9.4g %7.3g %016" PRIx64 "\n", THREADS[i], 1e9 / r.wall_ns,
+               alone / r.wall_ns, r.hash);
+    }
+    contact_scene_free(&scene);
 }
 
 // ---- tables
@@ -600,6 +624,9 @@ bool bench_contact(const bench_results *facts, const bench_contact_options *opti
         }
         print_table(&t[k]);
         fflush(stdout);
+        if (options->csv && !write_csv(options->csv, facts, t, k + 1, g, 0)) {
+            return false; // what has been measured is kept, whatever comes
+        }
     }
     const int ngrowth = options->nscene == 0 ? NFAMILY : 0;
     for (int k = 0; k < ngrowth; ++k) {
@@ -610,6 +637,9 @@ bool bench_contact(const bench_results *facts, const bench_contact_options *opti
         }
         print_growth(&FAMILIES[k], g[k]);
         fflush(stdout);
+    }
+    if (ngrowth > 0) {
+        print_threads(options->quick);
     }
     for (int k = 0; k < n; ++k) {
         printf("%s", k > 0 ? "" : "\nGoals\n");
@@ -633,7 +663,7 @@ bool bench_contact_hash(const bench_contact_options *options)
         }
         const contact_effort effort = {.budget = (double)INFINITY};
         contact_result r;
-        contact_run(&r, &scene, contact_dashpot, 0, &effort);
+        contact_run(&r, &scene, contact_dashpot, options->threads, &effort);
         printf("%016" PRIx64 "  %-15s %d steps%s\n", r.hash, scene.name, r.steps,
                r.end == CONTACT_DONE ? "" : ", not all of them");
         fflush(stdout);
@@ -650,7 +680,7 @@ bool bench_contact_only(const char *name, const char *folder, int n)
         return false;
     }
     contact_engine engine;
-    contact_dashpot(&engine, &scene, 0);
+    contact_dashpot(&engine, &scene, 1);
     const bool fine = engine.self && engine.run(engine.self, n);
     if (engine.self) {
         engine.destroy(engine.self);

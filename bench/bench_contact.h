@@ -10,6 +10,7 @@ typedef struct bench_contact_options {
     bool growth;              ///< growth alone
     const char *folder;       ///< of scene files
     bool quick;
+    int threads;            ///< of Dashpot, for hashes
     const char *csv, *plot; ///< where rows and picture go; NULL: nowhere
 } bench_contact_options;
 

@@ -32,6 +32,7 @@ static const char HELP[] =
     "  --contact           only the scenes with bodies that touch, and how their cost grows\n"
     "  --growth            only how their cost grows\n"
     "  --hash              of these scenes, the hash of Dashpot's last state and nothing else\n"
+    "  --threads N         with --hash: on so many threads\n"
     "  --plot FILE         a picture of these scenes, as SVG\n"
     "  --broad             only the broad phase: 10 000 boxes that move, beside Bullet's\n"
     "  --collide           only queries between two shapes, beside libccd and Bullet\n"
@@ -62,6 +63,7 @@ typedef struct bench_arguments {
     const char *pair;    // --pair
     const char *queries; // --queries
     int steps;           // --instructions, --queries
+    int threads;         // --threads
 } bench_arguments;
 
 static void add_linkages(bench_arguments *a, const char *name)
@@ -115,7 +117,7 @@ static int next_count(int argc, char **argv, int *i)
     const char *word = next(argc, argv, i);
     const int count = (int)strtol(word, NULL, 10);
     if (count < 1) {
-        fprintf(stderr, "dashpot_bench: '%s' is no number of steps (expected 1 or more)\n", word);
+        fprintf(stderr, "dashpot_bench: '%s' is no count (expected 1 or more)\n", word);
         exit(2);
     }
     return count;
@@ -123,7 +125,7 @@ static int next_count(int argc, char **argv, int *i)
 
 static bench_arguments parse(int argc, char **argv)
 {
-    bench_arguments a = {.folder = BENCH_SOURCE "/scenes"};
+    bench_arguments a = {.folder = BENCH_SOURCE "/scenes", .threads = 1};
     for (int i = 1; i < argc; ++i) {
         if (strcmp(argv[i], "--help") == 0) {
             fputs(HELP, stdout);
@@ -138,6 +140,8 @@ static bench_arguments parse(int argc, char **argv)
             a.growth = true;
         } else if (strcmp(argv[i], "--hash") == 0) {
             a.hash = true;
+        } else if (strcmp(argv[i], "--threads") == 0) {
+            a.threads = next_count(argc, argv, &i);
         } else if (strcmp(argv[i], "--plot") == 0) {
             a.plot = next(argc, argv, &i);
         } else if (strcmp(argv[i], "--broad") == 0) {
@@ -234,6 +238,7 @@ int main(int argc, char **argv)
                                      .growth = a.growth,
                                      .folder = a.folder,
                                      .quick = a.quick,
+                                     .threads = a.threads,
                                      .csv = a.csv,
                                      .plot = a.plot};
     if (a.hash) {

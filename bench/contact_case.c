@@ -127,7 +127,7 @@ static double run_once(contact_result *out, const contact_scene *scene, const co
     const int n = (int)lround(scene->seconds / scene->h);
     int chunk = 1;
     int before_at = -1, steps = 0; // done so far
-    double cpu = 0.0, worst = 0.0, deepest = 0.0;
+    double cpu = 0.0, wall = 0.0, worst = 0.0, deepest = 0.0;
     out->end = CONTACT_DONE;
     e->reset(e->self);
     if (r) {
@@ -136,12 +136,13 @@ static double run_once(contact_result *out, const contact_scene *scene, const co
     }
     while (steps < n && out->end == CONTACT_DONE) {
         const int some = n - steps < chunk ? n - steps : chunk;
-        const double begin = bench_cpu();
+        const double begin = bench_cpu(), noon = bench_wall();
         const bool fine = e->run(e->self, some);
-        const double took = bench_cpu() - begin;
+        const double took = bench_cpu() - begin, waited = bench_wall() - noon;
         steps += some;
         if (steps > effort->skip) {
             cpu += took;
+            wall += waited;
             out->steps += some;
         }
         if (took < 0.01 * effort->budget) { // otherwise it is looked at again soon
@@ -149,6 +150,7 @@ static double run_once(contact_result *out, const contact_scene *scene, const co
         }
         out->seconds = scene->h * steps;
         out->ns = 1e9 * cpu / (out->steps > 0 ? out->steps : 1);
+        out->wall_ns = 1e9 * wall / (out->steps > 0 ? out->steps : 1);
         if (r) {
             deepest = read_overlap(r, e);
             worst = fmax(worst, deepest);

@@ -22,6 +22,7 @@ typedef struct contact_result {
     char version[32], why[128];
     int steps;          ///< that were clocked, in one run
     double ns;          ///< [ns] CPU time of a step; NAN: none
+    double wall_ns;     ///< [ns] the same by the clock on the wall
     double seconds;     ///< [s] simulated
     double penetration; ///< [m] the deepest overlap of the run, and at its end
     double end_penetration;

@@ -164,7 +164,6 @@ uint64_t contact_dashpot_hash(const contact_engine *dashpot)
 
 void contact_dashpot(contact_engine *out, const contact_scene *scene, int variant)
 {
-    (void)variant;
     *out = (contact_engine){.self = NULL};
     snprintf(out->version, sizeof out->version, "%s", dp_version());
     engine *e = calloc(1, sizeof *e);
@@ -173,7 +172,7 @@ void contact_dashpot(contact_engine *out, const contact_scene *scene, int varian
     }
     e->scene = scene;
     if (contact_dashpot_model(&e->m, scene) != DP_OK ||
-        dp_data_create(&e->d, e->m, NULL) != DP_OK) {
+        dp_data_create(&e->d, e->m, NULL) != DP_OK || dp_data_set_threads(e->d, variant) != DP_OK) {
         snprintf(out->why, sizeof out->why, "%.120s", dp_last_error());
         destroy(e);
         return;

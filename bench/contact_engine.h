@@ -27,7 +27,8 @@ typedef struct contact_engine {
     void (*destroy)(void *self);
 } contact_engine;
 
-/// Build the scene with steps of scene->h. @param variant one of those below, where there are some
+/// Build the scene with steps of scene->h. @param variant one of those below, where there are some;
+/// of Dashpot: the number of threads
 typedef void contact_create(contact_engine *out, const contact_scene *scene, int variant);
 
 enum { CONTACT_MUJOCO_PYRAMID, CONTACT_MUJOCO_ELLIPTIC, CONTACT_MUJOCO_STIFF };
