@@ -311,6 +311,7 @@ dp_status dp_block_analyse(dp_block_sparse *out, int n, const int *size, int ncl
     DP_TRY(dp_arena_take(&out->start, arena, nodes + 1, sizeof(int)));
     DP_TRY(dp_arena_take(&out->diagonal, arena, nodes, sizeof(size_t)));
     DP_TRY(dp_arena_take(&out->pair_start, arena, nodes + 1, sizeof(size_t)));
+    DP_TRY(dp_arena_take(&out->exchange, arena, (size_t)total, sizeof(int)));
     const size_t scratch = 2 * (size_t)largest * (size_t)largest;
     DP_TRY(dp_arena_take(&out->work, arena, scratch + (size_t)total, sizeof(double)));
     graph g;
@@ -422,6 +423,92 @@ static bool invert(double *A, int n, double *work)
     return true;
 }
 
+// Blocks up to this size are inverted: products with small matrices are fast.
+enum { SMALL = 6 };
+
+// A ← L U of its rows in the order `exchange`, the diagonal of L being 1.
+static bool factor_large(double *A, int n, int *exchange)
+{
+    for (int i = 0; i < n; ++i) {
+        exchange[i] = i;
+    }
+    for (int c = 0; c < n; ++c) {
+        int pivot = c;
+        for (int r = c + 1; r < n; ++r) {
+            pivot = fabs(A[r * n + c]) > fabs(A[pivot * n + c]) ? r : pivot;
+        }
+        const double value = A[pivot * n + c];
+        if (!(fabs(value) > 0.0) || !isfinite(value)) {
+            return false;
+        }
+        if (pivot != c) {
+            for (int k = 0; k < n; ++k) {
+                const double a = A[c * n + k];
+                A[c * n + k] = A[pivot * n + k];
+                A[pivot * n + k] = a;
+            }
+            const int row = exchange[c];
+            exchange[c] = exchange[pivot];
+            exchange[pivot] = row;
+        }
+        const double inverse = 1.0 / value, *restrict from = A + c * n;
+        for (int r = c + 1; r < n; ++r) {
+            double *restrict row = A + r * n;
+            if (row[c] != 0.0) { // trees have many
+                const double factor = row[c] * inverse;
+                row[c] = factor;
+                for (int k = c + 1; k < n; ++k) {
+                    row[k] -= factor * from[k];
+                }
+            }
+        }
+    }
+    return true;
+}
+
+// y = D⁻¹ x
+static void solve_large(double *restrict y, const double *LU, const int *exchange,
+                        const double *restrict x, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        double sum = x[exchange[i]];
+        for (int j = 0; j < i; ++j) {
+            sum -= LU[i * n + j] * y[j];
+        }
+        y[i] = sum;
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        double sum = y[i];
+        for (int j = i + 1; j < n; ++j) {
+            sum -= LU[i * n + j] * y[j];
+        }
+        y[i] = sum / LU[i * n + i];
+    }
+}
+
+// X ← X D⁻¹, m × n. @param work n
+static void divide_large(double *X, const double *LU, const int *exchange, int m, int n,
+                         double *restrict work)
+{
+    for (int i = 0; i < m; ++i, X += n) {
+        memcpy(work, X, (size_t)n * sizeof *work);
+        for (int j = 0; j < n; ++j) { // y U = x
+            work[j] /= LU[j * n + j];
+            for (int k = j + 1; k < n; ++k) {
+                work[k] -= work[j] * LU[j * n + k];
+            }
+        }
+        for (int j = n - 1; j > 0; --j) { // z L = y
+            for (int k = 0; k < j; ++k) {
+                work[k] -= work[j] * LU[j * n + k];
+            }
+        }
+        for (int j = 0; j < n; ++j) {
+            X[exchange[j]] = work[j];
+        }
+    }
+}
+
 // X ← X D⁻¹, m × n. @param work m × n
 static void divide(double *X, const double *inverse, int m, int n, double *work)
 {
@@ -447,7 +534,9 @@ static bool factor(dp_block_sparse *A, bool symmetric)
     double *value = A->value;
     for (int j = 0; j < A->n; ++j) {
         const int nj = A->size[j];
-        if (!invert(value + A->diagonal[j], nj, A->work)) {
+        double *D = value + A->diagonal[j];
+        int *exchange = A->exchange + A->first[j];
+        if (!(nj <= SMALL ? invert(D, nj, A->work) : factor_large(D, nj, exchange))) {
             return false;
         }
         const int *target = A->target + A->pair_start[j];
@@ -456,7 +545,11 @@ static bool factor(dp_block_sparse *A, bool symmetric)
             if (symmetric) {
                 transpose(value + A->upper[e], value + A->lower[e], ni, nj);
             }
-            divide(value + A->lower[e], value + A->diagonal[j], ni, nj, A->work);
+            if (nj <= SMALL) {
+                divide(value + A->lower[e], D, ni, nj, A->work);
+            } else {
+                divide_large(value + A->lower[e], D, exchange, ni, nj, A->work);
+            }
         }
         for (int e = A->start[j]; e < A->start[j + 1]; ++e) {
             const int i = A->row[e], ni = A->size[i];
@@ -518,6 +611,12 @@ void dp_block_solve(double *x, const dp_block_sparse *A, const int *at, const do
         for (int e = A->start[j]; e < A->start[j + 1]; ++e) {
             const int i = A->row[e];
             subtract_apply(y + A->first[j], value + A->upper[e], y + A->first[i], nj, A->size[i]);
+        }
+        if (nj > SMALL) {
+            solve_large(part, value + A->diagonal[j], A->exchange + A->first[j], y + A->first[j],
+                        nj);
+            memcpy(y + A->first[j], part, (size_t)nj * sizeof *part);
+            continue;
         }
         memset(part, 0, (size_t)nj * sizeof *part);
         subtract_apply(part, value + A->diagonal[j], y + A->first[j], nj, nj);

@@ -2,8 +2,8 @@
 // numbers in it, and their factor L D U.
 //
 // Nodes are eliminated in order of least degree [AmestoyDavisDuff1996]: the quotient graph gives
-// order and pattern of the factor at once. Pivots are whole diagonal blocks, each inverted with
-// row exchanges of its own; there are none between blocks.
+// order and pattern of the factor at once. Pivots are whole diagonal blocks, each inverted, or if
+// it is large factored, with row exchanges of its own; there are none between blocks.
 #ifndef DP_LINALG_BLOCK_SPARSE_H
 #define DP_LINALG_BLOCK_SPARSE_H
 
@@ -22,7 +22,8 @@ typedef struct dp_block_sparse {
     int *row;           // entries, ascending within a column
     size_t *lower;      // entries: where block (row, j) begins in `value`, by rows
     size_t *upper;      // entries: where block (j, row) begins
-    size_t *diagonal;   // n: where block (j, j) begins; after the factor its inverse
+    size_t *diagonal;   // n: where block (j, j) begins; after the factor its inverse, or L and U
+    int *exchange;      // by place: the rows of L and U in terms of those of the block
     size_t *pair_start; // n + 1: into target
     int *target;        // entry that the pair (e, f < e) of a column changes
     size_t nvalue;

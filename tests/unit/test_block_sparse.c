@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 40, MOST_SIZE = 7, MOST = MOST_NODES * MOST_SIZE, MOST_CLIQUES = 80 };
+enum { MOST_NODES = 40, MOST_SIZE = 12, MOST = MOST_NODES * MOST_SIZE, MOST_CLIQUES = 80 };
 enum { ARENA_BYTES = 1 << 24 };
 
 typedef struct graph {
