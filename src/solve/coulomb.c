@@ -14,8 +14,7 @@ enum {
 // Shares of the tolerance.
 static const double GOAL = 1e-3;   // what factorizations are spent for
 static const double FINE = 1e-6;   // and refinement
-static const double STEADY = 5e-5; // about what round-off in gaps of bodies some metres away makes
-static const double BALANCED = 3e-5;                    // and in velocities
+static const double STEADY = 1e-4; // about what round-off in gaps of bodies some metres away makes
 static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal search begins
 // Proximal compliances of Newton's method. Where contacts are redundant, residuals along what moves
 // nothing are divided by them.
@@ -158,27 +157,6 @@ static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)
     return dp_arena_take(&c->response, scratch, at, sizeof(double));
 }
 
-// y ← M̃⁻¹ y within one tree
-static void solve_tree(const dp_coulomb *c, int tree, double *y)
-{
-    const dp_step_problem *p = c->p;
-    const int from = p->tree_start[tree], width = p->tree_start[tree + 1] - from;
-    for (int i = width - 1; i >= 0; --i) {
-        const double *row = c->LD + p->Mt_start[from + i], y_i = y[i];
-        for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
-            y[j - from] -= *++row * y_i;
-        }
-    }
-    for (int i = 0; i < width; ++i) {
-        const double *row = c->LD + p->Mt_start[from + i];
-        double y_i = y[i] / *row;
-        for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
-            y_i -= *++row * y[j - from];
-        }
-        y[i] = y_i;
-    }
-}
-
 void dp_coulomb_respond(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
@@ -195,7 +173,7 @@ void dp_coulomb_respond(dp_coulomb *c)
                 for (int k = part->col; k < part->col + part->count; ++k) {
                     y[col[k] - from] = c->scale[r] * G[k];
                 }
-                solve_tree(c, part->tree, y);
+                dp_coulomb_accelerate_tree(c, part->tree, y);
                 y += width;
             }
         }
@@ -283,8 +261,7 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     DP_TRY(dp_arena_take(&c->force, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->v, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->v_best, scratch, nv, sizeof(double)));
-    DP_TRY(
-        dp_arena_take(&c->root, scratch, DP_WHOLE * DP_WHOLE * (size_t)p->ntree, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->inverse, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->LD, scratch, p->Mt_start[p->nv], sizeof(double)));
     int most = 0;
     for (int b = 0; b < p->nblock; ++b) {
@@ -332,6 +309,9 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
         return dp_fail(DP_ERROR_NUMERIC, "velocity %d: the mass matrix is not positive definite",
                        bad);
     }
+    for (int i = 0; i < p->nv; ++i) {
+        c->inverse[i] = 1.0 / c->LD[p->Mt_start[i]];
+    }
     dp_coulomb_mobilities(c);
     c->responds = false;
     return DP_OK;
@@ -371,30 +351,54 @@ static bool adapt_shift(double *shift, const dp_coulomb *c, double before, doubl
     return c->best_residual > c->tolerance && *shift <= MOST_SHIFT;
 }
 
+typedef enum likeness { OTHER, NEAR, SAME } likeness;
+
+// How C is like that of the factors at hand.
+static likeness compare_factored(const dp_coulomb *c)
+{
+    if (memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
+        return SAME;
+    }
+    for (int b = 0; b < c->p->nblock; ++b) {
+        const size_t from = c->block[b].C, end = b + 1 < c->p->nblock ? c->block[b + 1].C : c->nC;
+        double most = 0.0, change = 0.0;
+        for (size_t k = from; k < end; ++k) {
+            most = fmax(most, fabs(c->C_factored[k]));
+            change = fmax(change, fabs(c->C[k] - c->C_factored[k]));
+        }
+        if (change > SLOW * most) {
+            return OTHER;
+        }
+    }
+    return NEAR;
+}
+
 // A proximal compliance about each point keeps the matrix regular where rows depend on each other.
-// It slows the steps down, but while no row changes its state one factorization does for all of
-// them: steps with the same factors are the refinement of the first.
+// It slows the steps down, but while rows keep their states, as good as, one factorization does for
+// all of them: steps with the same factors are the refinement of the first.
 bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
 {
-    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x, bytes_C = c->nC * sizeof *c->C;
+    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
     const int limit = c->factorizations + most;
     dp_coulomb_map map = {c->redundant ? SHIFT_OF_REDUNDANT : SHIFT, c->centre, c->one_over_a,
                           true};
     double before = dp_coulomb_residual(c, c->x, c->u), least = before;
-    bool factored = false;
+    bool factored = false, stale = false;
     for (int worse = 0, changes = 0; worse < bad;) {
         memcpy(c->centre, c->x, bytes);
         dp_coulomb_tangents(c, c->x, c->u);
         dp_coulomb_evaluate(c, c->F, &map, c->x, c->u);
         dp_coulomb_linearise(c, &map, c->x, c->u);
-        const bool refines = factored && memcmp(c->C, c->C_factored, bytes_C) == 0;
+        const likeness like = factored ? compare_factored(c) : OTHER;
+        const bool refines = like == SAME || (like == NEAR && !stale);
         if (!refines) {
             const bool enough = factored && least <= GOAL * c->tolerance;
             if (enough || c->factorizations == limit || !dp_coulomb_factor(c)) {
                 break;
             }
-            memcpy(c->C_factored, c->C, bytes_C);
+            memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
             factored = true;
+            stale = false;
             ++changes;
         }
         ++c->iterations;
@@ -405,9 +409,10 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
         dp_coulomb_velocities(c, c->u, c->x);
         const double residual = dp_coulomb_judge(c, c->x, c->u);
         if (residual <= FINE * c->tolerance || !(residual < DP_COULOMB_HUGE) ||
-            (refines && !adapt_shift(&map.shift, c, before, residual))) {
+            (like == SAME && !adapt_shift(&map.shift, c, before, residual))) {
             break;
         }
+        stale = like == NEAR && residual > SLOW * before;
         if (refines && !(residual < before)) {
             memcpy(c->x, c->best, bytes);
             dp_coulomb_velocities(c, c->u, c->x);
@@ -471,7 +476,7 @@ static double change_of_velocities(dp_coulomb *c)
 static bool is_enough(dp_coulomb *c, double residual)
 {
     return residual <= STEADY * c->tolerance ||
-           (residual <= GOAL * c->tolerance && change_of_velocities(c) <= BALANCED * c->tolerance);
+           (residual <= GOAL * c->tolerance && change_of_velocities(c) <= STEADY * c->tolerance);
 }
 
 void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,

@@ -52,7 +52,7 @@ typedef struct dp_coulomb {
     dp_block_part *part;
     double *LD;              // M̃ factored, packed as Mt
     bool *free_body;         // ntree: six velocities in a row
-    double *root;            // of free bodies: D^−½ L^−ᵀ, 6 × 6 by columns
+    double *inverse;         // nv: of the diagonal of its factors
     dp_block_sparse H;       // over trees
     size_t *H_at;            // places of blocks of H
     double *scale;           // nrow
@@ -114,6 +114,10 @@ typedef struct dp_coulomb_map {
 void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v);
 /// force = Gᵀ y, y scaled
 void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y);
+/// v = M̃⁻¹ force
+void dp_coulomb_accelerate(const dp_coulomb *c, double *v, const double *force);
+/// The same within one tree, in place
+void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y);
 /// w = G M̃⁻¹ Gᵀ of each row
 void dp_coulomb_mobilities(dp_coulomb *c);
 /// H = M̃ + Gᵀ C G; where it is symmetric, the half that its factorization reads

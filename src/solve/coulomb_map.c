@@ -11,7 +11,6 @@
 //
 // and q_t of slip from B_tt = ττᵀ + (1 − β(1 − ρE))(I − ττᵀ), B_tn = −reach τ (1 − ρ_n E_n), or
 // −reach τ where the radius is that of x_n.
-#include "linalg/branch.h"
 #include "solve/coulomb.h"
 
 #include <math.h>
@@ -19,15 +18,10 @@
 
 // ---- velocities
 
-static dp_branch forest(const dp_step_problem *p)
-{
-    return (dp_branch){p->nv, p->parent, p->Mt_start};
-}
-
 void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx)
 {
     dp_coulomb_forces(c, c->force, dx);
-    dp_branch_solve(c->v, forest(c->p), c->LD, c->force);
+    dp_coulomb_accelerate(c, c->v, c->force);
     dp_coulomb_row_velocities(c, du, c->v);
 }
 

@@ -3,7 +3,6 @@
 // Sums run in the same order either way.
 #include "solve/coulomb.h"
 
-#include <math.h>
 #include <string.h>
 
 // y += Gᵀ x for three rows of n columns, `stride` apart.
@@ -70,44 +69,105 @@ void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
     }
 }
 
-// ---- mobilities: ‖D^−½ L^−ᵀ g‖² along the branches that a block meets
+// ---- M̃⁻¹
 
-// D^−½ L^−ᵀ of one free body, by columns.
-static void find_root(double *root, const double *LD)
+void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y)
 {
-    memset(root, 0, DP_WHOLE * DP_WHOLE * sizeof *root);
-    double inverse[DP_WHOLE];
-    for (int i = 0; i < DP_WHOLE; ++i) {
-        inverse[i] = 1.0 / sqrt(LD[i * (i + 1) / 2]);
+    const dp_step_problem *p = c->p;
+    const int from = p->tree_start[tree], width = p->tree_start[tree + 1] - from;
+    for (int i = width - 1; i >= 0; --i) {
+        const double *row = c->LD + p->Mt_start[from + i], y_i = y[i];
+        for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
+            y[j - from] -= *++row * y_i;
+        }
     }
-    for (int k = 0; k < DP_WHOLE; ++k) {
-        double *g = root + DP_WHOLE * k; // the unit vector k, on its way
-        g[k] = 1.0;
-        for (int i = k; i > 0; --i) {
-            for (int j = 1; j <= i; ++j) {
-                g[i - j] -= LD[i * (i + 1) / 2 + j] * g[i];
-            }
+    for (int i = 0; i < width; ++i) {
+        const double *row = c->LD + p->Mt_start[from + i];
+        double y_i = y[i] * c->inverse[from + i];
+        for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
+            y_i -= *++row * y[j - from];
         }
-        for (int i = 0; i <= k; ++i) {
-            g[i] *= inverse[i];
-        }
+        y[i] = y_i;
     }
 }
 
-// ‖root g‖²
-static inline double square_of_product(const double *restrict root, const double *restrict g, int n)
+// y ← L⁻ᵀ y of a free body. Written out: compilers leave loops within such loops as they are.
+static inline void solve_upper(double y[DP_WHOLE], const double *LD)
 {
-    double y[DP_WHOLE], sum = 0.0;
-    const double *k = root;
-    for (int i = 0; i < n; ++i) {
-        y[i] = ((k[i] * g[0] + k[DP_WHOLE + i] * g[1]) +
-                (k[2 * DP_WHOLE + i] * g[2] + k[3 * DP_WHOLE + i] * g[3])) +
-               (k[4 * DP_WHOLE + i] * g[4] + k[5 * DP_WHOLE + i] * g[5]);
+    const double *row5 = LD + 15, *row4 = LD + 10, *row3 = LD + 6, *row2 = LD + 3;
+    y[4] -= row5[1] * y[5];
+    y[3] -= row5[2] * y[5];
+    y[2] -= row5[3] * y[5];
+    y[1] -= row5[4] * y[5];
+    y[0] -= row5[5] * y[5];
+    y[3] -= row4[1] * y[4];
+    y[2] -= row4[2] * y[4];
+    y[1] -= row4[3] * y[4];
+    y[0] -= row4[4] * y[4];
+    y[2] -= row3[1] * y[3];
+    y[1] -= row3[2] * y[3];
+    y[0] -= row3[3] * y[3];
+    y[1] -= row2[1] * y[2];
+    y[0] -= row2[2] * y[2];
+    y[0] -= LD[2] * y[1];
+}
+
+// y ← L⁻¹ y
+static inline void solve_lower(double y[DP_WHOLE], const double *LD)
+{
+    const double *row5 = LD + 15, *row4 = LD + 10, *row3 = LD + 6, *row2 = LD + 3;
+    y[1] -= LD[2] * y[0];
+    y[2] = (y[2] - row2[1] * y[1]) - row2[2] * y[0];
+    y[3] = ((y[3] - row3[1] * y[2]) - row3[2] * y[1]) - row3[3] * y[0];
+    y[4] = (((y[4] - row4[1] * y[3]) - row4[2] * y[2]) - row4[3] * y[1]) - row4[4] * y[0];
+    y[5] = ((((y[5] - row5[1] * y[4]) - row5[2] * y[3]) - row5[3] * y[2]) - row5[4] * y[1]) -
+           row5[5] * y[0];
+}
+
+static void accelerate_whole(double *v, const double *LD, const double *inverse,
+                             const double *force)
+{
+    double y[DP_WHOLE];
+    for (int i = 0; i < DP_WHOLE; ++i) {
+        y[i] = force[i];
     }
-    for (int i = 0; i < n; ++i) {
-        sum += y[i] * y[i];
+    solve_upper(y, LD);
+    for (int i = 0; i < DP_WHOLE; ++i) {
+        y[i] *= inverse[i];
     }
-    return sum;
+    solve_lower(y, LD);
+    for (int i = 0; i < DP_WHOLE; ++i) {
+        v[i] = y[i];
+    }
+}
+
+void dp_coulomb_accelerate(const dp_coulomb *c, double *v, const double *force)
+{
+    const dp_step_problem *p = c->p;
+    for (int t = 0; t < p->ntree; ++t) {
+        const int from = p->tree_start[t];
+        if (c->free_body[t]) {
+            accelerate_whole(v + from, c->LD + p->Mt_start[from], c->inverse + from, force + from);
+            continue;
+        }
+        memcpy(v + from, force + from, (size_t)(p->tree_start[t + 1] - from) * sizeof *v);
+        dp_coulomb_accelerate_tree(c, t, v + from);
+    }
+}
+
+// ---- mobilities: ‖D^−½ L^−ᵀ g‖² along the branches that a block meets
+
+static double mobility_of_whole(const double *LD, const double *inverse, const double *G)
+{
+    double g[DP_WHOLE], w = 0.0;
+    for (int i = 0; i < DP_WHOLE; ++i) {
+        g[i] = G[i];
+    }
+    solve_upper(g, LD);
+    for (int i = 0; i < DP_WHOLE; ++i) {
+        w += g[i] * g[i] * inverse[i];
+    }
+    return w;
 }
 
 static void find_whole(dp_coulomb *c, int b)
@@ -117,10 +177,9 @@ static void find_whole(dp_coulomb *c, int b)
     const double *G = p->G + p->G_start[b];
     for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
         double w = 0.0;
-        for (int m = 0; m < block->nparts; ++m) {
-            const dp_block_part *part = &c->part[block->part + m];
-            w += square_of_product(c->root + DP_WHOLE * DP_WHOLE * part->tree, G, part->count);
-            G += DP_WHOLE;
+        for (int m = 0; m < block->nparts; ++m, G += DP_WHOLE) {
+            const int from = c->part[block->part + m].from;
+            w += mobility_of_whole(c->LD + p->Mt_start[from], c->inverse + from, G);
         }
         c->w[r] = c->scale[r] * c->scale[r] * w;
     }
@@ -153,7 +212,7 @@ static void find_any(dp_coulomb *c, int b)
         for (int k = 0; k < count; ++k) {
             const int i = branch[k];
             const double *row = c->LD + p->Mt_start[i], g_i = g[i];
-            w += g_i * g_i / *row;
+            w += g_i * g_i * c->inverse[i];
             g[i] = 0.0;
             for (int j = p->parent[i]; j >= 0; j = p->parent[j]) {
                 g[j] -= *++row * g_i;
@@ -170,11 +229,6 @@ void dp_coulomb_mobilities(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
     memset(c->v, 0, (size_t)p->nv * sizeof *c->v);
-    for (int t = 0; t < p->ntree; ++t) {
-        if (c->free_body[t]) {
-            find_root(c->root + DP_WHOLE * DP_WHOLE * t, c->LD + p->Mt_start[p->tree_start[t]]);
-        }
-    }
     for (int b = 0; b < c->p->nblock; ++b) {
         if (c->block[b].whole) {
             find_whole(c, b);
