@@ -91,6 +91,7 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
     const dp_step_info *info = dp_data_step_info(d);
     const dp_certificate *c = dp_data_certificate(d);
     ++seen->steps;
+    seen->dropped += info->dropped;
     if (c->nrow == 0) {
         return;
     }
@@ -156,10 +157,14 @@ void cli_rows_cells(cli_table *t, const cli_rows_seen *seen)
     }
     cli_cell(t, "%.3g on average, %d at most%s", mean((double)seen->rows, n), seen->most_rows,
              where);
-    if (seen->with_contacts > 0) {
+    if (seen->with_contacts > 0 || seen->dropped > 0) {
         cli_cell(t, "contacts");
-        cli_cell(t, "%d points at most, in %lld of %lld steps", seen->most_contacts,
-                 seen->with_contacts, seen->steps);
+        char dropped[60] = "";
+        if (seen->dropped > 0) {
+            snprintf(dropped, sizeof dropped, "; %lld dropped in passing", seen->dropped);
+        }
+        cli_cell(t, "%d points at most, in %lld of %lld steps%s", seen->most_contacts,
+                 seen->with_contacts, seen->steps, dropped);
     }
     cli_cell(t, "solves");
     char parts[80] = "";
@@ -211,6 +216,7 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
     cli_json_number(j, "unsolved_residual", seen->unsolved_residual);
     cli_json_number(j, "unsolved_gap", seen->unsolved_gap);
     cli_json_count(j, "recovering_steps", seen->recovering);
+    cli_json_count(j, "dropped_contacts", seen->dropped);
     cli_json_count(j, "dependent", seen->dependent);
     cli_json_count(j, "contradictory_steps", seen->contradictory);
     cli_json_number(j, "inconsistent", seen->inconsistent);

@@ -35,6 +35,7 @@ typedef struct cli_rows_seen {
     double unsolved_gap;         // [m] the same
     double first_unsolved;       // [s] the end of the first
     long long recovering;        // steps in which rigid gaps were too wide to be closed at once
+    long long dropped;           // contact points left out since their geoms pass each other by
     int dependent;               // most in one step
     long long contradictory;     // steps in which rigid rows contradict each other
     double inconsistent;         // [m/s] worst

@@ -105,6 +105,8 @@ typedef struct dp_step_info {
     int passes;                     ///< solves of step problems, over all that were tried
     int iterations, factorizations; ///< within them
     int recovering;                 ///< parts whose rigid gaps were too wide to be closed at once
+    int dropped;         ///< contact points that were left out, and the rest solved again: they
+                         ///< would have pushed at geoms that pass each other by
     int unsolved;        ///< parts that were accepted although their rows were not solved
     dp_outcome outcome;  ///< DP_CAPPED: some part was accepted although its rows were not solved;
                          ///< else DP_CONTRADICTORY: in some part rigid rows contradict each other

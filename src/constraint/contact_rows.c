@@ -202,6 +202,9 @@ dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
     dp_touch_law law = {.condim = 1};
     for (int i = 0; i < in->ntouching; ++i) {
         const dp_touching *t = &in->touching[i];
+        if (t->dropped) { // with all others of its pair
+            continue;
+        }
         if (i == 0 || !same_pair(t, t - 1)) {
             dp_mix(&law, m, t->geom[0], t->geom[1], t->pair);
             DP_TRY(check_law(&law, m, t));

@@ -351,17 +351,22 @@ dp_status dp_rows_refresh(double *worst, dp_rows *rows, const dp_rows_input *in,
     return DP_OK;
 }
 
+void dp_rows_add_block(double *tau, const dp_rows *rows, int block, const double *lambda)
+{
+    const int *col = rows->col + rows->col_start[block];
+    const int ncol = rows->col_start[block + 1] - rows->col_start[block];
+    const double *G = rows->G + rows->G_start[block];
+    for (int r = rows->row_start[block]; r < rows->row_start[block + 1]; ++r) {
+        for (int j = 0; j < ncol; ++j) {
+            tau[col[j]] += *G++ * lambda[r];
+        }
+    }
+}
+
 void dp_rows_add_forces(double *tau, const dp_rows *rows, const double *lambda)
 {
     for (int b = 0; b < rows->nblock; ++b) {
-        const int *col = rows->col + rows->col_start[b];
-        const int ncol = rows->col_start[b + 1] - rows->col_start[b];
-        const double *G = rows->G + rows->G_start[b];
-        for (int r = rows->row_start[b]; r < rows->row_start[b + 1]; ++r) {
-            for (int j = 0; j < ncol; ++j) {
-                tau[col[j]] += *G++ * lambda[r];
-            }
-        }
+        dp_rows_add_block(tau, rows, b, lambda);
     }
 }
 

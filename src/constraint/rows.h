@@ -79,6 +79,7 @@ typedef struct dp_touching {
     int geom[2];
     int pair;            // the pair that was given for them, −1: none
     uint16_t key;        // tells the points of a pair apart, from step to step
+    bool dropped;        // it makes no row (sim/ghosts.h)
     dp_contact_point at; // at the start of the step
 } dp_touching;
 
@@ -187,6 +188,8 @@ int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end);
 DP_NODISCARD dp_status dp_rows_refresh(double *worst, dp_rows *rows, const dp_rows_input *in,
                                        const dp_moment *end, const double *v);
 
+/// tau (nv of the model) += Gᵀ λ of one block; λ of all rows
+void dp_rows_add_block(double *tau, const dp_rows *rows, int block, const double *lambda);
 /// tau (nv of the model) += Gᵀ λ, for forces λ = γ/h of the rows
 void dp_rows_add_forces(double *tau, const dp_rows *rows, const double *lambda);
 /// wrench (nbody, about origins) += what rows with forces λ do to bodies by themselves; those that

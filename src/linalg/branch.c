@@ -66,12 +66,9 @@ int dp_branch_factor(double *M, dp_branch at)
     return bad;
 }
 
-void dp_branch_solve_upper(double *x, dp_branch at, const double *LD, const double *b)
+static void solve_upper(double *x, dp_branch at, const double *LD, int first, int end)
 {
-    if (x != b) {
-        memcpy(x, b, (size_t)at.n * sizeof *x);
-    }
-    for (int i = at.n - 1; i >= 0; --i) {
+    for (int i = end - 1; i >= first; --i) {
         const double *row = LD + at.start[i], x_i = x[i];
         for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
             x[j] -= *++row * x_i;
@@ -79,9 +76,10 @@ void dp_branch_solve_upper(double *x, dp_branch at, const double *LD, const doub
     }
 }
 
-void dp_branch_solve_lower(double *x, dp_branch at, const double *LD, const double *b)
+static void solve_lower(double *x, dp_branch at, const double *LD, const double *b, int first,
+                        int end)
 {
-    for (int i = 0; i < at.n; ++i) {
+    for (int i = first; i < end; ++i) {
         const double *row = LD + at.start[i];
         double x_i = b[i];
         for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
@@ -91,11 +89,32 @@ void dp_branch_solve_lower(double *x, dp_branch at, const double *LD, const doub
     }
 }
 
-void dp_branch_solve(double *x, dp_branch at, const double *LD, const double *b)
+void dp_branch_solve_upper(double *x, dp_branch at, const double *LD, const double *b)
 {
-    dp_branch_solve_upper(x, at, LD, b); // Lᵀ
-    for (int i = 0; i < at.n; ++i) {     // D
+    if (x != b) {
+        memcpy(x, b, (size_t)at.n * sizeof *x);
+    }
+    solve_upper(x, at, LD, 0, at.n);
+}
+
+void dp_branch_solve_lower(double *x, dp_branch at, const double *LD, const double *b)
+{
+    solve_lower(x, at, LD, b, 0, at.n);
+}
+
+void dp_branch_solve_part(double *x, dp_branch at, const double *LD, int first, int end)
+{
+    solve_upper(x, at, LD, first, end); // Lᵀ
+    for (int i = first; i < end; ++i) { // D
         x[i] /= LD[at.start[i]];
     }
-    dp_branch_solve_lower(x, at, LD, x); // L
+    solve_lower(x, at, LD, x, first, end); // L
+}
+
+void dp_branch_solve(double *x, dp_branch at, const double *LD, const double *b)
+{
+    if (x != b) {
+        memcpy(x, b, (size_t)at.n * sizeof *x);
+    }
+    dp_branch_solve_part(x, at, LD, 0, at.n);
 }

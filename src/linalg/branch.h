@@ -28,6 +28,8 @@ void dp_branch_apply(double *y, dp_branch at, const double *M, const double *x);
 int dp_branch_factor(double *M, dp_branch at);
 /// x with LᵀDL x = b. x may be b.
 void dp_branch_solve(double *x, dp_branch at, const double *LD, const double *b);
+/// The same in place, for the rows from `first` to before `end`: whole trees.
+void dp_branch_solve_part(double *x, dp_branch at, const double *LD, int first, int end);
 /// x with Lᵀ x = b, the first of the three steps of the solution. x may be b.
 void dp_branch_solve_upper(double *x, dp_branch at, const double *LD, const double *b);
 

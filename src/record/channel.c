@@ -186,6 +186,7 @@ static const suffix system_channels[] = {
     {"cert.creep", "m/s", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_CREEP, false},
     {"cert.drift", "m", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_DRIFT, false},
     {"cert.gap_error", "m", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_GAP_ERROR, false},
+    {"cert.dropped", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_DROPPED, false},
     {"cert.rows", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_ROWS, false},
     {"cert.passes", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_PASSES, false},
     {"cert.iterations", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_ITERATIONS, false},
@@ -710,6 +711,8 @@ static double of_certificate(const dp_certificate *c, const dp_step_info *info, 
         return c->drift;
     case DP_CHANNEL_GAP_ERROR:
         return info->gap_error;
+    case DP_CHANNEL_DROPPED:
+        return info->dropped;
     case DP_CHANNEL_ROWS:
         return c->nrow;
     case DP_CHANNEL_PASSES:

@@ -82,6 +82,7 @@ typedef enum dp_channel_certificate {
     DP_CHANNEL_CREEP,
     DP_CHANNEL_DRIFT,
     DP_CHANNEL_GAP_ERROR,
+    DP_CHANNEL_DROPPED,
     DP_CHANNEL_ROWS,
     DP_CHANNEL_PASSES,
     DP_CHANNEL_ITERATIONS,

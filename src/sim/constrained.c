@@ -341,12 +341,12 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .moved = d->model->moves_mocap ? &d->kin_end : NULL};
 }
 
-static dp_warm warm_start(const dp_constrained *c)
+static dp_warm warm_start(const dp_impulses *from)
 {
-    return (dp_warm){.nblock = (int)c->now.nblock,
-                     .id = c->now.id,
-                     .row_start = c->now.row_start,
-                     .gamma = c->now.gamma};
+    return (dp_warm){.nblock = (int)from->nblock,
+                     .id = from->id,
+                     .row_start = from->row_start,
+                     .gamma = from->gamma};
 }
 
 // How far bodies fall in the step, which their velocities do not yet know [m].
@@ -392,7 +392,8 @@ static dp_touching touching_at(const dp_contact *found)
 static dp_status find_touching(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
-    c->ntouching = c->later = 0;
+    c->ntouching = c->later = c->dropped = 0;
+    c->judged = c->again = false;
     if (!has_contacts(d)) {
         return DP_OK;
     }
@@ -501,7 +502,7 @@ dp_status dp_constrained_expect(dp_data *d, double h)
     dp_stage_enter(&d->stopwatch, DP_STAGE_ROWS);
     const dp_user_rows none = {.count = 0};
     const dp_rows_input in = input_of(d, h, &none);
-    const dp_warm warm = warm_start(c);
+    const dp_warm warm = warm_start(&c->now);
     for (int u = 0; u < d->model->size.nu; ++u) {
         c->drive[u] = dp_drive_law_of(d, u);
     }
@@ -898,8 +899,12 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     const dp_rows_input in = input_of(d, s->h, &user);
     c->solved = true;
     c->gap_error = 0.0;
+    if (c->again) {
+        dp_impulses_copy(&c->before, &c->next);
+    }
     dp_constrained_clear(d);
-    c->warm = warm_start(c);
+    c->warm = warm_start(c->again ? &c->before : &c->now);
+    c->again = false;
     dp_stage_enter(&d->stopwatch, DP_STAGE_ROWS);
     DP_TRY(dp_rows_make(&c->rows, &in));
     if (c->rows.nblock == 0) {
@@ -907,6 +912,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         if (!s->once) {
             DP_TRY(dp_refuse_velocities(d, s->v));
             s->drift(s->q1, s->v1, d, s->v, s->h);
+            c->end_known = false;
         }
         return DP_OK;
     }

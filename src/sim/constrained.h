@@ -53,7 +53,10 @@ typedef struct dp_constrained {
     dp_user_row *user;     // most.nuser
     dp_touching *touching; // most.ncontact: points of the attempt that is under way
     int ntouching;
-    int later; // rounds of looking for more of them, in this attempt
+    int later;   // rounds of looking for more of them, in this attempt
+    bool judged; // ghosts among them have been looked for
+    bool again;  // the next solve has what the last one found to start from
+    int dropped; // points that are left out as ghosts
     dp_rows rows;
     void *scratch_memory;
     size_t scratch_bytes;
@@ -79,8 +82,9 @@ typedef struct dp_constrained {
     double *scratch;    // nv: M̃ v of the last solve
     dp_impulses now;    // state
     dp_impulses next;   // of the attempt that is under way
-    dp_impulses before; // the state before the last attempt that was accepted
-    dp_warm warm;       // what the last solve started from: a view of `now` or `before`
+    dp_impulses before; // the state before the last attempt that was accepted; within an attempt
+                        // the impulses of the last solve, where it is solved again
+    dp_warm warm;       // what the last solve started from: a view of one of these
     dp_impulses snapshot[DP_SNAPSHOTS];
     uint8_t *equality_active; // nequality, state
     dp_verdict *verdict;

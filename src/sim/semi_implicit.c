@@ -17,6 +17,7 @@
 //    their momenta to q₁ (transport.c).
 // Where explicit terms or kicks could gain energy without bound, the energy at the end of the step
 // is limited (transport.c): in trees that turn fast, and in trees that can reach out.
+#include "sim/ghosts.h"
 #include "sim/ledger.h"
 #include "sim/stepping.h"
 #include "sim/transport.h"
@@ -413,7 +414,8 @@ static dp_status refuse_kick(dp_data *d, const double *v)
 
 // Velocities at the end of the step before the mechanism drifts: kick, then what rows allow.
 // Rows that are taken in on demand, and trees that turn out to turn far, make it start again; both
-// only ever add, so it ends.
+// only ever add, so it ends. So do contacts that turn out to be ghosts: they are left out once, and
+// then only ever taken back.
 static dp_status kick_with_rows(dp_data *d, dp_row_solve *s, double *v_free)
 {
     for (;;) {
@@ -427,6 +429,7 @@ static dp_status kick_with_rows(dp_data *d, dp_row_solve *s, double *v_free)
         more += choose_modes_after(d, s->v, s->h);
         more += dp_forces_judge(d->rows.rows.drive, d, s->v, s->h);
         more += dp_constrained_miss(d, s);
+        more = more > 0 ? more : dp_ghosts_judge(d, s);
         if (more == 0) {
             return DP_OK;
         }
@@ -529,6 +532,7 @@ dp_status dp_mean_forces(dp_data *d, double h)
         dp_kin_advance(rows.q1, m, d->q, rows.v, h);
         memcpy(rows.v1, rows.v, (size_t)m->size.nv * sizeof *rows.v1);
         more += dp_constrained_miss(d, &rows);
+        more = more > 0 ? more : dp_ghosts_judge(d, &rows);
     } while (more > 0);
     if (!dp_constrained_any(d)) { // drives alone have their forces of this moment
         dp_constrained_clear(d);

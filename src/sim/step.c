@@ -164,6 +164,7 @@ static void note_outcome(dp_data *d)
         info->outcome = c->info.outcome;
     }
     info->recovering += c->recovering;
+    info->dropped += c->dropped;
     info->residual = fmax(info->residual, c->info.residual);
     info->gap_error = fmax(info->gap_error, c->gap_error);
     info->dependent = c->info.dependent > info->dependent ? c->info.dependent : info->dependent;
@@ -227,6 +228,7 @@ static void forget(dp_data *d, const dp_step_info *before, const dp_certificate 
     info->substeps = before->substeps;
     info->unsolved = before->unsolved;
     info->recovering = before->recovering;
+    info->dropped = before->dropped;
     info->outcome = before->outcome;
     info->residual = before->residual;
     info->gap_error = before->gap_error;

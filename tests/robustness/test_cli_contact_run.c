@@ -177,6 +177,25 @@ static void contacts_that_creep_are_told_with_what_to_do(void **state)
     assert_non_null(strstr(r->err, "--set law.max_factorizations=4"));
 }
 
+// A ball of 50 mm flies past the edge of a block, 1 mm away from it, by 0.1 m in a step.
+static void contacts_dropped_in_passing_are_counted(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("edge.xml"),
+               "<mujoco><option timestep='0.01' gravity='0 0 0'/><worldbody>"
+               "<geom type='box' size='.5 .5 .5' pos='-.5 0 -.5'/>"
+               "<body name='ball' pos='-.1639 0 .236'><freejoint name='free'/>"
+               "<geom type='sphere' size='.05'/></body></worldbody>"
+               "<keyframe><key name='fly' qvel='7 0 -7 0 0 0'/></keyframe></mujoco>");
+    const program_result *r =
+        RUN("run", SCRATCH("edge.xml"), "--keyframe", "fly", "--seconds", "0.1", "--json");
+    assert_int_equal(r->code, 0);
+    assert_near(json_number(r->out, "rows", "dropped_contacts"), 1.0, 0.0);
+    assert_near(json_number(r->out, "rows", "contact_steps"), 0.0, 0.0);
+    r = RUN("run", SCRATCH("edge.xml"), "--keyframe", "fly", "--seconds", "0.1");
+    assert_non_null(strstr(r->out, "in 0 of 10 steps; 1 dropped in passing"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +206,7 @@ int main(void)
         cmocka_unit_test(rows_of_friction_stick_or_slip_in_the_list),
         cmocka_unit_test(contacts_that_are_deep_are_told_with_what_to_do),
         cmocka_unit_test(contacts_that_creep_are_told_with_what_to_do),
+        cmocka_unit_test(contacts_dropped_in_passing_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,291 @@
+// A contact point stands for the plane across its normal, where geoms are at the start of the step.
+// What flies past an edge crosses that plane and meets nothing: its row would deflect it in
+// mid-air.
+//
+// A pair of geoms is a ghost if
+//  * none of its points touched at the start, and some push;                              (GH 1)
+//  * the geoms are apart at the end of the step although these do;                        (GH 2)
+//  * they stay apart all the way if they do not.                                          (GH 3)
+//
+// (GH 2) is cheap, and false for what lands on a face. (GH 3) keeps what is thrown at a thin wall
+// on its side; it is looked at twice, for the free velocities, which saves most of the solves that
+// would be in vain, and for those that are found without the pair.
+#include "sim/ghosts.h"
+
+#include "collide/pair.h"
+#include "linalg/branch.h"
+#include "math/angle.h"
+
+#include <string.h>
+
+// What moves past what, as the second one sees it.
+typedef struct passage {
+    const dp_shape *moving, *standing;
+    dp_pose from, to; // of `moving`, in the frame of `standing`
+    double radius;    // [m] of a ball around the origin of `moving` that holds it
+} passage;
+
+// Do they stay apart on the straight way? Two convex shapes that are apart by a gap along a normal
+// stay so until one has moved that far along it: so the way is gone in steps that nothing can
+// happen in. Where it takes too many, they come so near that they may as well touch.
+static bool stay_apart(const passage *p)
+{
+    const int most = 50;
+    const dp_v3 way = dp_v3_sub(p->to.p, p->from.p);
+    const dp_v3 turn = dp_quat_log(dp_quat_mul(dp_quat_conjugate(p->from.q), p->to.q));
+    const double angle = dp_v3_norm(turn);
+    const double swing = angle > 0.0 ? angle * p->radius : 0.0;
+    const dp_v3 axis = angle > 0.0 ? dp_v3_scale(turn, 1.0 / angle) : (dp_v3){0.0, 0.0, 1.0};
+    const bool convex = dp_shape_is_convex(p->moving) && dp_shape_is_convex(p->standing);
+    const dp_placed standing = dp_place(p->standing, DP_IDENTITY_POSE);
+    double t = 0.0;
+    for (int i = 0; i < most; ++i) {
+        const dp_quat turned = dp_quat_mul(p->from.q, dp_quat_about(axis, t * angle));
+        const dp_placed moving =
+            dp_place(p->moving, (dp_pose){turned, dp_v3_madd(p->from.p, t, way)});
+        dp_distance near;
+        dp_pair_distance(&near, &standing, &moving, (double)INFINITY, NULL);
+        if (!(near.gap > 0.0)) {
+            return false;
+        }
+        const double closing =
+            swing + (convex ? fmax(0.0, -dp_v3_dot(near.normal, way)) : dp_v3_norm(way));
+        if (near.gap > (1.0 - t) * closing) {
+            return true;
+        }
+        t += near.gap / closing;
+    }
+    return false;
+}
+
+static dp_pose pose_in(const dp_kin *kin, const dp_model *m, int geom)
+{
+    return dp_pose_mul(kin->link[m->geom[geom].body].X, m->geom[geom].pose);
+}
+
+// Planes stand.
+static passage passage_of(const dp_data *d, const int geom[2], const dp_pose end[2])
+{
+    const dp_model *m = d->model;
+    const int moving = isinf(d->contacts.radius[geom[1]]) ? 0 : 1, standing = 1 - moving;
+    const dp_pose start = pose_in(&d->kin, m, geom[standing]);
+    return (passage){
+        .moving = &m->shape[geom[moving]],
+        .standing = &m->shape[geom[standing]],
+        .from = dp_pose_mul(dp_pose_inverse(start), pose_in(&d->kin, m, geom[moving])),
+        .to = dp_pose_mul(dp_pose_inverse(end[standing]), end[moving]),
+        .radius = d->contacts.radius[geom[moving]],
+    };
+}
+
+static void look_at_the_end(dp_data *d, const dp_row_solve *s)
+{
+    if (s->once || !d->rows.end_known) {
+        dp_kin_update(&d->kin_end, d->model, s->q1, s->v1);
+        d->rows.end_known = !s->once;
+    }
+}
+
+// (GH 2), where the last solve ends.
+static bool end_apart(const dp_data *d, const int geom[2])
+{
+    const dp_model *m = d->model;
+    const dp_placed a = dp_place(&m->shape[geom[0]], pose_in(&d->kin_end, m, geom[0]));
+    const dp_placed b = dp_place(&m->shape[geom[1]], pose_in(&d->kin_end, m, geom[1]));
+    dp_distance near;
+    dp_pair_distance(&near, &a, &b, (double)INFINITY, NULL);
+    return near.gap > d->options.gap_tolerance;
+}
+
+// (GH 3), where the last solve ends.
+static bool pass_by(const dp_data *d, const int geom[2])
+{
+    const dp_model *m = d->model;
+    const dp_pose end[2] = {pose_in(&d->kin_end, m, geom[0]), pose_in(&d->kin_end, m, geom[1])};
+    const passage p = passage_of(d, geom, end);
+    return stay_apart(&p);
+}
+
+// The points of the pair to which point `first` belongs end here.
+static int end_of_pair(const dp_constrained *c, int first)
+{
+    const int *geom = c->touching[first].geom;
+    int end = first + 1;
+    while (end < c->ntouching && c->touching[end].geom[0] == geom[0] &&
+           c->touching[end].geom[1] == geom[1]) {
+        ++end;
+    }
+    return end;
+}
+
+static void set_dropped(dp_constrained *c, int first, int end, bool dropped)
+{
+    for (int i = first; i < end; ++i) {
+        c->touching[i].dropped = dropped;
+    }
+    c->dropped += dropped ? end - first : first - end;
+}
+
+// ---- what a pair gives to the velocities
+
+// A pair of geoms: its points, and their blocks.
+typedef struct pair {
+    int first, end;
+    int first_block, end_block;
+} pair;
+
+static int first_contact(const dp_constrained *c)
+{
+    int b = c->rows.nblock;
+    while (b > 0 && c->rows.owner[b - 1].source == DP_ROWS_CONTACT) {
+        --b;
+    }
+    return b;
+}
+
+// The next one, {0} before the first. Points may have no blocks.
+static bool next_pair(pair *p, const dp_constrained *c)
+{
+    if (p->end == c->ntouching) {
+        return false;
+    }
+    p->first_block = p->end == 0 ? first_contact(c) : p->end_block;
+    p->first = p->end;
+    p->end = end_of_pair(c, p->first);
+    p->end_block = p->first_block;
+    while (p->end_block < c->rows.nblock && c->rows.owner[p->end_block].element < p->end) {
+        ++p->end_block;
+    }
+    return true;
+}
+
+// M̃⁻¹ Gᵀ γ of the pair, in the trees of its bodies; the rest of `change` is of no use.
+// @param tree −1: none
+static void find_change(double *change, const dp_data *d, const pair *p, const int tree[2])
+{
+    const dp_model *m = d->model;
+    const dp_constrained *c = &d->rows;
+    int first[2] = {0, 0}, end[2] = {0, 0};
+    for (int k = 0; k < 2; ++k) {
+        if (tree[k] >= 0 && (k == 0 || tree[1] != tree[0])) {
+            first[k] = m->tree_start[tree[k]];
+            end[k] = m->tree_start[tree[k] + 1];
+        }
+        memset(change + first[k], 0, (size_t)(end[k] - first[k]) * sizeof *change);
+    }
+    for (int b = p->first_block; b < p->end_block; ++b) {
+        dp_rows_add_block(change, &c->rows, b, c->solution.gamma);
+    }
+    for (int k = 0; k < 2; ++k) {
+        dp_branch_solve_part(change, dp_model_branch(m), c->LD, first[k], end[k]);
+    }
+}
+
+// Where a geom would be after the time h with velocities v − change.
+static dp_pose pose_without(const dp_data *d, int geom, const double *v, const double *change,
+                            double h)
+{
+    const dp_model *m = d->model;
+    const int b = m->geom[geom].body;
+    if (m->body[b].tree < 0) {
+        return pose_in(&d->kin_end, m, geom);
+    }
+    const dp_pose X = d->kin.link[b].X;
+    dp_twist V = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int i = b; i > 0; i = m->body[i].parent) {
+        const dp_v3 r = dp_v3_sub(X.p, d->kin.link[i].X.p);
+        for (int k = m->body[i].dof_start; k < m->body[i].dof_start + m->body[i].ndof; ++k) {
+            V = dp_twist_madd(V, v[k] - change[k], dp_twist_shift(d->kin.S[k], r));
+        }
+    }
+    const dp_quat turn = dp_quat_cayley(dp_v3_scale(V.w, h));
+    return dp_pose_mul((dp_pose){dp_quat_mul(turn, X.q), dp_v3_madd(X.p, h, V.v)},
+                       m->geom[geom].pose);
+}
+
+// (GH 3), with what the other rows give.
+static bool would_pass_by(dp_data *d, const pair *p, const dp_row_solve *s)
+{
+    const dp_model *m = d->model;
+    const int *geom = d->rows.touching[p->first].geom;
+    const int tree[2] = {m->body[m->geom[geom[0]].body].tree, m->body[m->geom[geom[1]].body].tree};
+    double *const change = d->rows.scratch;
+    find_change(change, d, p, tree);
+    const dp_pose end[2] = {pose_without(d, geom[0], s->v, change, s->h),
+                            pose_without(d, geom[1], s->v, change, s->h)};
+    const passage way = passage_of(d, geom, end);
+    return stay_apart(&way);
+}
+
+// M̃ is factored where the kick did so. False: joints lock.
+static bool factor(dp_data *d)
+{
+    dp_constrained *c = &d->rows;
+    const dp_branch at = dp_model_branch(d->model);
+    if (!c->Mt_known) {
+        memcpy(c->LD, c->Mt, at.start[at.n] * sizeof *c->LD);
+        c->Mt_known = dp_branch_factor(c->LD, at) < 0;
+    }
+    return c->Mt_known;
+}
+
+// ---- ghosts
+
+// (GH 1)
+static bool pushes_from_afar(const dp_constrained *c, const pair *p)
+{
+    bool pushes = false;
+    for (int b = p->first_block; b < p->end_block; ++b) {
+        const double gamma = c->solution.gamma[c->rows.row_start[b]];
+        if (!(c->touching[c->rows.owner[b].element].at.gap > 0.0)) {
+            return false;
+        }
+        pushes = pushes || gamma > 0.0;
+    }
+    return pushes;
+}
+
+static int drop(dp_data *d, const dp_row_solve *s)
+{
+    dp_constrained *c = &d->rows;
+    bool looked = false;
+    for (pair p = {0}; next_pair(&p, c);) {
+        if (!pushes_from_afar(c, &p)) {
+            continue;
+        }
+        if (!looked) {
+            look_at_the_end(d, s);
+            looked = true;
+        }
+        if (end_apart(d, c->touching[p.first].geom) && factor(d) && would_pass_by(d, &p, s)) {
+            set_dropped(c, p.first, p.end, true);
+        }
+    }
+    return c->dropped;
+}
+
+static int take_back(dp_data *d, const dp_row_solve *s)
+{
+    dp_constrained *c = &d->rows;
+    const int before = c->dropped;
+    if (before == 0) {
+        return 0;
+    }
+    look_at_the_end(d, s);
+    for (int first = 0, end; first < c->ntouching; first = end) {
+        end = end_of_pair(c, first);
+        if (c->touching[first].dropped && !pass_by(d, c->touching[first].geom)) {
+            set_dropped(c, first, end, false);
+        }
+    }
+    return before - c->dropped;
+}
+
+int dp_ghosts_judge(dp_data *d, const dp_row_solve *s)
+{
+    dp_constrained *c = &d->rows;
+    const int changed = c->judged ? take_back(d, s) : drop(d, s);
+    c->judged = true;
+    c->again = changed > 0;
+    return changed;
+}
