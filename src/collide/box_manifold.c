@@ -1,6 +1,6 @@
-// The contact points of two boxes. As in manifold.c they are the corners of what two faces share,
-// seen along the normal n; here the faces are rectangles, and the cuts are made in the plane of the
-// face of B.
+// The contact points of two boxes, and of a plane and a box. As in manifold.c they are the corners
+// of what two faces share, seen along the normal n; here the faces are rectangles, and the cuts are
+// made in the plane of the face of B.
 //
 // The face of A is moved along n onto that plane, in the axes of the face: a parallelogram, to be
 // cut to |w₁| ≤ h₁, |w₂| ≤ h₂. Each corner takes its gap along, which is linear over the plane.
@@ -38,6 +38,13 @@ typedef struct ground {
     double n1, n2, by_c; // n along t1 and t2, and 1/c
     double lean1, lean2; // n1 and n2 over 1 + c
 } ground;
+
+static inline ground ground_of(const rectangle *fb, const double against[3], const double size[3])
+{
+    const double lean = 1.0 / (1.0 + fb->cosine);
+    const double n1 = -fb->sign * against[fb->j], n2 = -against[fb->i];
+    return (ground){{size[fb->j], size[fb->i]}, n1, n2, 1.0 / fb->cosine, lean * n1, lean * n2};
+}
 
 // A corner of what is shared, on the way.
 typedef struct spot {
@@ -333,13 +340,7 @@ dp_status dp_box_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_p
         against[j] = -(f.C[0][j] * m.x + f.C[1][j] * m.y + f.C[2][j] * m.z);
     }
     const rectangle fa = face_along(n_a), fb = face_along(against);
-    ground g = {.half = {f.b[fb.j], f.b[fb.i]}, .by_c = 1.0 / fb.cosine};
-    g.n1 = -fb.sign * against[fb.j];
-    g.n2 = -against[fb.i];
-    const double lean = 1.0 / (1.0 + fb.cosine);
-    g.lean1 = lean * g.n1;
-    g.lean2 = lean * g.n2;
-
+    const ground g = ground_of(&fb, against, f.b);
     dp_patch p;
     find_patch(&p, &f, &fa, &fb, &g, gap, margin);
     const double by_nearest = dp_patch_settle(&p, gap, margin);
@@ -355,4 +356,55 @@ dp_status dp_box_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_p
     const dp_v3 middle = dp_v3_add(a->p, dp_m3_apply(&a->R, dp_v3_madd(x, 0.5 * gap, m)));
     const dp_view view = view_of(b, &fb, &g, dp_m3_apply(&a->R, m));
     return dp_patch_append(out, &p, &view, by_nearest, middle, gap);
+}
+
+// The corners of the face of B above a plane; the lowest has the gap `gap`.
+static void find_face_over_plane(dp_patch *p, const ground *g, double gap)
+{
+    static const double SIDE[4][2] = {{1.0, 1.0}, {-1.0, 1.0}, {-1.0, -1.0}, {1.0, -1.0}};
+    const double rise1 = g->half[0] * g->n1, rise2 = g->half[1] * g->n2;
+    const double middle = gap + (fabs(rise1) + fabs(rise2));
+    p->count = 4;
+    p->size = 2.0 * (g->half[0] + g->half[1]);
+    p->slope2 = squares(g->n1, g->n2) * g->by_c * g->by_c;
+    p->missing = 0.0;
+    p->shared = true;
+    p->rim = p->splits = false;
+    for (int i = 0; i < 4; ++i) {
+        const double s1 = SIDE[i][0], s2 = SIDE[i][1];
+        const spot here = {{s1 * g->half[0], s2 * g->half[1]},
+                           middle + (s1 * rise1 + s2 * rise2),
+                           .a = -1,
+                           .b = (int8_t)i,
+                           .cut = -1,
+                           .by = -1};
+        complete(&p->corner[i], &here, g);
+        p->corner[i].weight = 0.25;
+    }
+}
+
+dp_status dp_plane_box_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
+                                double margin)
+{
+    const dp_v3 n = dp_m3_column(&a->R, 2), m = dp_m3_apply_transposed(&b->R, n);
+    const double *size = b->shape->size;
+    const double gap = dp_v3_dot(n, dp_v3_sub(b->p, a->p)) -
+                       (size[0] * fabs(m.x) + size[1] * fabs(m.y) + size[2] * fabs(m.z));
+    if (!(gap < margin)) {
+        return DP_OK;
+    }
+    const double against[3] = {-m.x, -m.y, -m.z};
+    const rectangle fb = face_along(against);
+    const ground g = ground_of(&fb, against, size);
+    dp_patch p;
+    find_face_over_plane(&p, &g, gap);
+    (void)dp_patch_settle(&p, gap, margin); // the lowest corner is the nearest point
+    dp_outline face;                        // only by name
+    dp_outline_name_box(&face, fb.k, fb.up, true);
+    for (int i = 0; i < p.count; ++i) { // the plane is face 0 of A
+        p.corner[i].feature =
+            (uint64_t)DP_PART_FACE << 62 | dp_outline_part(DP_PART_VERTEX, &face, p.corner[i].b);
+    }
+    const dp_view view = view_of(b, &fb, &g, n);
+    return dp_patch_append(out, &p, &view, 0.0, view.origin, gap);
 }

@@ -62,6 +62,10 @@ static inline void dp_distance_mirror(dp_distance *d)
     d->normal = (dp_v3){-d->normal.x, -d->normal.y, -d->normal.z};
 }
 
+/// Is there room for so many more contact points?
+/// @return DP_ERROR_CAPACITY where there is not.
+dp_status dp_check_room(const dp_contact_buffer *out, int count);
+
 void dp_plane_convex(dp_distance *out, const dp_placed *a, const dp_placed *b,
                      dp_pair_memory *memory);
 void dp_sphere_sphere(dp_distance *out, const dp_placed *a, const dp_placed *b);
@@ -74,7 +78,11 @@ void dp_capsule_box(dp_distance *out, const dp_placed *a, const dp_placed *b);
 void dp_box_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit);
 bool dp_boxes_overlap(const dp_placed *a, const dp_placed *b);
 
-/// As dp_pair_contacts, of two boxes.
+/// Contact points, as dp_pair_contacts. Of spheres the order does not matter.
+dp_status dp_sphere_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
+                             double margin);
+dp_status dp_plane_box_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
+                                double margin);
 dp_status dp_box_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                           double margin);
 

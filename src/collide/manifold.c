@@ -183,12 +183,9 @@ static double taper(dp_patch *p, double margin, double beside)
     return sum;
 }
 
-void dp_patch_weigh(dp_patch *p, double margin)
+// `near`: how many of them are nearer than the margin.
+static void weigh(dp_patch *p, int near, double margin)
 {
-    int near = 0;
-    for (int i = 0; i < p->count; ++i) {
-        near += p->corner[i].gap < margin;
-    }
     if (near > 1 && !p->shared) {
         share_area(p);
     }
@@ -209,6 +206,15 @@ void dp_patch_weigh(dp_patch *p, double margin)
     for (int i = 0; i < p->count; ++i) {
         p->corner[i].weight *= by;
     }
+}
+
+void dp_patch_weigh(dp_patch *p, double margin)
+{
+    int near = 0;
+    for (int i = 0; i < p->count; ++i) {
+        near += p->corner[i].gap < margin;
+    }
+    weigh(p, near, margin);
 }
 
 void dp_patch_thin_out(dp_patch *p, int most)
@@ -322,11 +328,13 @@ static void find_corners(dp_patch *p, dp_outline *oa, dp_outline *ob, const dp_p
 
 double dp_patch_settle(dp_patch *p, double gap, double margin)
 {
+    int near = 0;
     for (int i = 0; i < p->count; ++i) { // what is on an edge may be beyond it, by a little
         dp_corner *c = &p->corner[i];
         c->gap = c->gap < gap ? gap : c->gap;
+        near += c->gap < margin;
     }
-    dp_patch_weigh(p, margin);
+    weigh(p, near, margin);
     dp_patch_thin_out(p, DP_PATCH_POINTS - p->rim);
     const double by_nearest = dp_patch_share_of_nearest(p, gap, margin);
     p->count = by_nearest < 1.0 ? p->count : 0;
@@ -448,7 +456,7 @@ static double patch_of_choices(dp_patch *p, const dp_placed *a, const dp_placed 
     return p->count > 0 ? by_nearest : 1.0;
 }
 
-static dp_status check_room(const dp_contact_buffer *out, int count)
+dp_status dp_check_room(const dp_contact_buffer *out, int count)
 {
     if (out->capacity - out->count < count) {
         return dp_fail(DP_ERROR_CAPACITY, "the buffer has room for %d contact points (needed: %d)",
@@ -466,7 +474,7 @@ static void append_nearest(dp_contact_buffer *out, dp_v3 at, dp_v3 n, double gap
 dp_status dp_patch_append(dp_contact_buffer *out, const dp_patch *p, const dp_view *view,
                           double by_nearest, dp_v3 nearest, double gap)
 {
-    DP_TRY(check_room(out, p->count + (by_nearest > 0.0)));
+    DP_TRY(dp_check_room(out, p->count + (by_nearest > 0.0)));
     for (int i = 0; i < p->count; ++i) {
         const dp_corner *c = &p->corner[i];
         dp_v3 x = dp_v3_madd(view->origin, c->x, view->t1);
@@ -495,7 +503,7 @@ dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const d
     const dp_v3 origin =
         dp_v3_madd(nearest->point[0], 0.5, dp_v3_sub(nearest->point[1], nearest->point[0]));
     if (is_one_point(a, b, n)) {
-        DP_TRY(check_room(out, 1));
+        DP_TRY(dp_check_room(out, 1));
         append_nearest(out, origin, n, nearest->gap, 1.0);
     } else {
         dp_patch p;

@@ -154,22 +154,35 @@ static void mirror_points(dp_contact_point *point, int count)
     }
 }
 
+// Two convex shapes in order.
+static dp_status ordered_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
+                                  double margin, dp_pair_memory *memory)
+{
+    switch (PAIR(a->shape->kind, b->shape->kind)) {
+    case PAIR(DP_PLANE, DP_BOX):
+        return dp_plane_box_contacts(out, a, b, margin);
+    case PAIR(DP_BOX, DP_BOX):
+        return dp_box_contacts(out, a, b, margin);
+    default:
+        break;
+    }
+    dp_distance nearest;
+    ordered_distance(&nearest, a, b, margin, memory);
+    return dp_convex_contacts(out, a, b, &nearest, margin);
+}
+
 dp_status dp_pair_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                            double margin, dp_pair_memory *memory)
 {
+    if (a->shape->kind == DP_SPHERE && b->shape->kind == DP_SPHERE) {
+        return dp_sphere_contacts(out, a, b, margin);
+    }
     const bool swapped = put_in_order(&a, &b);
     const int before = out->count;
     if (!dp_shape_is_convex(b->shape)) {
         DP_TRY(dp_terrain_contacts(out, a, b, margin, memory));
-    } else if (a->shape->kind == DP_BOX && b->shape->kind == DP_BOX) {
-        DP_TRY(dp_box_contacts(out, a, b, margin));
     } else {
-        dp_distance nearest;
-        ordered_distance(&nearest, a, b, margin, memory);
-        if (!(nearest.gap < margin)) {
-            return DP_OK;
-        }
-        DP_TRY(dp_convex_contacts(out, a, b, &nearest, margin));
+        DP_TRY(ordered_contacts(out, a, b, margin, memory));
     }
     if (swapped) {
         mirror_points(out->point + before, out->count - before);
@@ -238,12 +251,51 @@ static dp_status check_pair(const char *where, const dp_shape *a, const dp_pose 
     return DP_OK;
 }
 
-// Usually a glance is enough.
-static inline bool is_plain_pair(const dp_shape *a, const dp_pose *X_WA, const dp_shape *b,
-                                 const dp_pose *X_WB)
+// Two shapes that were found good at a glance, and how far they reach together, as balls.
+typedef struct glance {
+    bool plain;
+    double reach;
+} glance;
+
+static inline glance look_at(const dp_shape *a, const dp_pose *X_WA, const dp_shape *b,
+                             const dp_pose *X_WB)
 {
-    return a && b && (a->kind != DP_PLANE || b->kind != DP_PLANE) &&
-           dp_is_plainly_placed(a, X_WA) && dp_is_plainly_placed(b, X_WB);
+    if (!a || !b || (a->kind == DP_PLANE && b->kind == DP_PLANE)) {
+        return (glance){false, 0.0};
+    }
+    const double ball_a = dp_ball_of_plain(a, X_WA), ball_b = dp_ball_of_plain(b, X_WB);
+    return (glance){ball_a > 0.0 && ball_b > 0.0, ball_a + ball_b};
+}
+
+// How far a capsule reaches from its place along d, less than its ball does.
+static inline double less_along(const dp_shape *s, const dp_pose *X, dp_v3 d, double length)
+{
+    if (s->kind != DP_CAPSULE) {
+        return 0.0;
+    }
+    const dp_quat q = X->q;
+    const dp_v3 axis = {2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x),
+                        1.0 - 2.0 * (q.x * q.x + q.y * q.y)};
+    return s->size[1] * (length - fabs(dp_v3_dot(axis, d)));
+}
+
+// Are they further apart than `limit` as balls, or where they are capsules along the line between
+// their places? Beyond doubt: round-off is far less than what is added here.
+static inline bool are_far(glance seen, const dp_shape *a, const dp_pose *X_WA, const dp_shape *b,
+                           const dp_pose *X_WB, double limit)
+{
+    const double sure = 1.0 + 0x1p-40, reach = sure * (seen.reach + limit);
+    const dp_v3 d = dp_v3_sub(X_WB->p, X_WA->p);
+    const double square = dp_v3_dot(d, d);
+    if (square > reach * reach) {
+        return seen.plain;
+    }
+    if (!seen.plain || (a->kind != DP_CAPSULE && b->kind != DP_CAPSULE)) {
+        return false;
+    }
+    const double length = sqrt(square);
+    const double less = less_along(a, X_WA, d, length) + less_along(b, X_WB, d, length);
+    return square > reach * length - less;
 }
 
 static inline void place_pair(dp_placed placed[2], bool plain, const dp_shape *a,
@@ -251,41 +303,6 @@ static inline void place_pair(dp_placed placed[2], bool plain, const dp_shape *a
 {
     dp_place_unit(&placed[0], a, X_WA, plain);
     dp_place_unit(&placed[1], b, X_WB, plain);
-}
-
-// The radius of a ball around the place of a shape that it lies in; INFINITY where that takes long
-// to tell.
-static inline double reach_of(const dp_shape *s)
-{
-    const double *size = s->size;
-    switch (s->kind) {
-    case DP_SPHERE:
-        return size[0];
-    case DP_CAPSULE:
-        return size[0] + size[1];
-    case DP_CYLINDER:
-        return sqrt(size[0] * size[0] + size[1] * size[1]);
-    case DP_BOX:
-        return sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
-    case DP_ELLIPSOID: {
-        const double most = size[0] > size[1] ? size[0] : size[1];
-        return most > size[2] ? most : size[2];
-    }
-    case DP_PLANE:
-    case DP_MESH:
-    case DP_HFIELD:
-        break;
-    }
-    return INFINITY;
-}
-
-// Are two shapes further apart than `limit`, whichever way they are turned? Beyond doubt: round-off
-// is far less than what is added here.
-static inline bool are_far(const dp_shape *a, dp_v3 p_a, const dp_shape *b, dp_v3 p_b, double limit)
-{
-    const dp_v3 d = dp_v3_sub(p_b, p_a);
-    const double reach = (reach_of(a) + reach_of(b) + limit) * (1.0 + 0x1p-40);
-    return dp_v3_dot(d, d) > reach * reach;
 }
 
 static dp_status check_length(const char *where, const char *name, double length)
@@ -299,13 +316,13 @@ static dp_status check_length(const char *where, const char *name, double length
 dp_status dp_shapes_distance(dp_distance *out, const dp_shape *a, dp_pose X_WA, const dp_shape *b,
                              dp_pose X_WB, double limit, dp_pair_memory *memory)
 {
-    const bool plain = is_plain_pair(a, &X_WA, b, &X_WB);
-    if (!plain) {
+    const glance seen = look_at(a, &X_WA, b, &X_WB);
+    if (!seen.plain) {
         DP_TRY(check_pair("dp_shapes_distance", a, &X_WA, b, &X_WB));
     }
     DP_TRY(check_length("dp_shapes_distance", "limit", limit));
     dp_placed placed[2];
-    place_pair(placed, plain, a, &X_WA, b, &X_WB);
+    place_pair(placed, seen.plain, a, &X_WA, b, &X_WB);
     dp_pair_distance(out, &placed[0], &placed[1], limit, memory);
     return DP_OK;
 }
@@ -313,16 +330,16 @@ dp_status dp_shapes_distance(dp_distance *out, const dp_shape *a, dp_pose X_WA, 
 dp_status dp_shapes_overlap(bool *out, const dp_shape *a, dp_pose X_WA, const dp_shape *b,
                             dp_pose X_WB)
 {
-    const bool plain = is_plain_pair(a, &X_WA, b, &X_WB);
-    if (!plain) {
+    const glance seen = look_at(a, &X_WA, b, &X_WB);
+    if (!seen.plain) {
         DP_TRY(check_pair("dp_shapes_overlap", a, &X_WA, b, &X_WB));
     }
-    if (are_far(a, X_WA.p, b, X_WB.p, 0.0)) {
+    if (are_far(seen, a, &X_WA, b, &X_WB, 0.0)) {
         *out = false;
         return DP_OK;
     }
     dp_placed placed[2];
-    place_pair(placed, plain, a, &X_WA, b, &X_WB);
+    place_pair(placed, seen.plain, a, &X_WA, b, &X_WB);
     *out = overlap(&placed[0], &placed[1]);
     return DP_OK;
 }
@@ -330,15 +347,15 @@ dp_status dp_shapes_overlap(bool *out, const dp_shape *a, dp_pose X_WA, const dp
 dp_status dp_shapes_contacts(dp_contact_buffer *out, const dp_shape *a, dp_pose X_WA,
                              const dp_shape *b, dp_pose X_WB, double margin, dp_pair_memory *memory)
 {
-    const bool plain = is_plain_pair(a, &X_WA, b, &X_WB);
-    if (!plain) {
+    const glance seen = look_at(a, &X_WA, b, &X_WB);
+    if (!seen.plain) {
         DP_TRY(check_pair("dp_shapes_contacts", a, &X_WA, b, &X_WB));
     }
     DP_TRY(check_length("dp_shapes_contacts", "margin", margin));
-    if (are_far(a, X_WA.p, b, X_WB.p, margin)) {
+    if (are_far(seen, a, &X_WA, b, &X_WB, margin)) {
         return DP_OK;
     }
     dp_placed placed[2];
-    place_pair(placed, plain, a, &X_WA, b, &X_WB);
+    place_pair(placed, seen.plain, a, &X_WA, b, &X_WB);
     return dp_pair_contacts(out, &placed[0], &placed[1], margin, memory);
 }

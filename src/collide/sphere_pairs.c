@@ -2,6 +2,7 @@
 //
 // With c the centre, the gap is the signed distance of c from the other shape less the radius. The
 // normal is the outward normal of the other there, turned around since it runs from A to B.
+#include "base/error.h"
 #include "collide/closed_forms.h"
 
 // Write the answer for a centre whose signed distance from B is `distance`, with the outward unit
@@ -28,6 +29,26 @@ void dp_sphere_sphere(dp_distance *out, const dp_placed *a, const dp_placed *b)
     const dp_v3 n = length > 0.0 ? dp_v3_over(d, length) : (dp_v3){0.0, 0.0, 1.0};
     dp_distance_set(out, length - (ra + rb), n, dp_v3_madd(a->p, ra, n),
                     length <= DP_ROUND_OFF * (ra + rb));
+}
+
+// The middle between the surfaces is that of the centres, moved by half the difference of the
+// radii: the same bits whichever is A.
+dp_status dp_sphere_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
+                             double margin)
+{
+    const double ra = a->shape->size[0], rb = b->shape->size[0];
+    const dp_v3 d = dp_v3_sub(b->p, a->p);
+    const double length = dp_v3_norm(d), gap = length - (ra + rb);
+    if (!(gap < margin)) {
+        return DP_OK;
+    }
+    DP_TRY(dp_check_room(out, 1));
+    // At one place any normal will do, from the smaller to the larger.
+    const dp_v3 n = length > 0.0 ? dp_v3_over(d, length) : (dp_v3){0.0, 0.0, ra > rb ? -1.0 : 1.0};
+    const dp_v3 centre = dp_v3_scale(dp_v3_add(a->p, b->p), 0.5);
+    out->point[out->count++] = (dp_contact_point){
+        .point = dp_v3_madd(centre, 0.5 * (ra - rb), n), .normal = n, .gap = gap, .weight = 1.0};
+    return DP_OK;
 }
 
 void dp_sphere_capsule(dp_distance *out, const dp_placed *a, const dp_placed *b)

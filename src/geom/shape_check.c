@@ -75,7 +75,7 @@ dp_status dp_check_placed(const char *where, const char *what, const dp_shape *s
 dp_status dp_place_checked(dp_placed *out, const char *where, const char *what,
                            const dp_shape *shape, const dp_pose *X_WS)
 {
-    const bool plain = shape && dp_is_plainly_placed(shape, X_WS);
+    const bool plain = shape && dp_ball_of_plain(shape, X_WS) > 0.0;
     if (!plain) {
         DP_TRY(dp_check_placed(where, what, shape, X_WS));
     }

@@ -5,36 +5,43 @@
 #include "base/error.h"
 #include "geom/placed.h"
 
-/// Are these a shape with its sizes and a pose whose rotation has unit length to round-off? Usually
-/// they are, and nothing more needs to be looked at.
-static inline bool dp_is_plainly_placed(const dp_shape *s, const dp_pose *X_WS)
+/// The radius of a ball around the place of a shape that it lies in, if the shape has its sizes and
+/// the rotation of X_WS unit length to round-off; INFINITY for planes. Usually nothing more needs
+/// to be looked at. 0 where more does.
+static inline double dp_ball_of_plain(const dp_shape *s, const dp_pose *X_WS)
 {
     // |q|² of a quaternion that dp_quat_unit would leave as it is.
     const double unit = 0x1p-49, *size = s->size;
     const dp_quat q = X_WS->q;
     const dp_v3 p = X_WS->p;
     const double n2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    const double none = 0.0 * (p.x + p.y + p.z); // 0 but for places without end
-    if (!(fabs(n2 - 1.0) <= unit && none == 0.0)) {
-        return false;
+    if (!(fabs(n2 - 1.0) <= unit && fabs(p.x + p.y + p.z) < INFINITY)) {
+        return 0.0;
     }
+    double ball = 0.0;
     switch (s->kind) {
     case DP_PLANE:
-        return true;
+        return INFINITY;
     case DP_SPHERE:
-        return size[0] > 0.0 && size[0] < INFINITY;
+        ball = size[0];
+        break;
     case DP_CAPSULE:
+        ball = size[0] > 0.0 && size[1] > 0.0 ? size[0] + size[1] : 0.0;
+        break;
     case DP_CYLINDER:
-        return size[0] > 0.0 && size[1] > 0.0 && size[0] + size[1] < INFINITY;
+        ball = size[0] > 0.0 && size[1] > 0.0 ? sqrt(size[0] * size[0] + size[1] * size[1]) : 0.0;
+        break;
     case DP_ELLIPSOID:
     case DP_BOX:
-        return size[0] > 0.0 && size[1] > 0.0 && size[2] > 0.0 &&
-               size[0] + size[1] + size[2] < INFINITY;
+        ball = size[0] > 0.0 && size[1] > 0.0 && size[2] > 0.0
+                   ? sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2])
+                   : 0.0;
+        break;
     case DP_MESH:
     case DP_HFIELD:
         break;
     }
-    return false;
+    return ball > 0.0 && ball < INFINITY ? ball : 0.0;
 }
 
 /// Can a query work with a shape and a pose that a user gave? `where` is the function and `what`
