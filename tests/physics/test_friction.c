@@ -96,7 +96,10 @@ static void a_box_inside_the_cone_does_not_creep(void **state)
         const double before = dp_data_q(x.d)[0];
         mechanism_steps(&x, 1000);
         assert_near(dp_data_q(x.d)[0], before, 1e-9 * 10.0); // less than 1e-9 m/s for 10 s
-        assert_near(0.05 - dp_data_q(x.d)[2], -gravity.z / stiffness, 1e-4 / stiffness);
+        // To a part of the weight, and to what the law may leave of a row: a thousandth of its
+        // tolerance, 1e-9 m/s, over a step.
+        const double solved = 1e-12 * h;
+        assert_near(0.05 - dp_data_q(x.d)[2], -gravity.z / stiffness, 1e-4 / stiffness + solved);
         assert_true(dp_data_certificate(x.d)->creep < 1e-9);
         mechanism_end(&x);
     }
