@@ -110,6 +110,12 @@ dp_status dp_urdf_check_masses(dp_urdf *u);
 /// All <visual> and <collision> of a link.
 dp_status dp_urdf_add_shapes(dp_urdf *u, const dp_urdf_link *link);
 
+// ---- urdf_contact.c
+
+/// Friction and material of a shape that touches, as far as the file gives them.
+dp_status dp_urdf_read_contact(dp_geom_spec *geom, dp_urdf *u, const dp_xml_node *link,
+                               const dp_xml_node *collision);
+
 // ---- urdf_mesh.c
 
 /// The mesh of a shape that touches: its name in the spec, NULL when it is left out.

@@ -150,7 +150,7 @@ static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xm
         }
     }
     DP_TRY(read_name(&geom, u, node));
-    DP_TRY(dp_mjcf_judge_silent(&u->m, node));
+    DP_TRY(dp_urdf_read_contact(&geom, u, link->node, node));
     return add(u, link, node, &geom);
 }
 

@@ -11,9 +11,9 @@
         name, nothing, 0, NULL, __VA_ARGS__, false                                                 \
     }
 #define GAZEBO WAITS("gazebo", "an extension for Gazebo")
-#define BULLET WAITS("contact", "an extension for Bullet; not read: the default material counts")
+#define BULLET WAITS("contact", "an extension for Bullet, not read")
 #define DRAKE WAITS("drake", "an extension for Drake")
-#define TOUCH WAITS("contact", "of contact; not read: the default material counts")
+#define TOUCH WAITS("contact", "of contact, not read")
 #define MISPLACED WAITS("gazebo", "an extension for Gazebo in the wrong place")
 #define REQUIRED_NUMBER(name, ...) REQUIRED_NUMBERS(name, 1, __VA_ARGS__)
 

@@ -178,7 +178,7 @@ static void the_report_tells_physics_that_waits_from_looks(void **state)
     (void)state;
     static const char text[] =
         "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry>"
-        "<contact_coefficients mu='1'/></collision><visual><geometry><sphere radius='1'/>"
+        "<max_contacts>4</max_contacts></collision><visual><geometry><sphere radius='1'/>"
         "</geometry></visual></link></robot>";
     dp_spec *spec;
     dp_import_report *report;
@@ -186,7 +186,7 @@ static void the_report_tells_physics_that_waits_from_looks(void **state)
     int contact = 0;
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
-        if (strcmp(item.element, "contact_coefficients") == 0 && item.attribute[0] == '\0') {
+        if (strcmp(item.element, "max_contacts") == 0 && item.attribute[0] == '\0') {
             assert_int_equal(item.verdict, DP_IMPORT_IGNORED);
             assert_string_equal(item.feature, "contact");
             ++contact;

@@ -560,6 +560,59 @@ static void shapes_that_are_seen_touch_nothing(void **state)
     dp_import_report_destroy(report);
 }
 
+// ---- contact
+
+static void contact_numbers_are_those_of_the_shapes(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<robot name='r'><link name='a'><contact><lateral_friction value='0.3'/>"
+        "<rolling_friction value=' 0.01 '/><stiffness value='3e4'/><damping value='0'/>"
+        "<contact_cfm value='0'/></contact>"
+        "<collision><geometry><sphere radius='1'/></geometry></collision>"
+        "<collision><geometry><sphere radius='1'/></geometry>"
+        "<contact_coefficients mu='0.7' kp='1000' kd='150'/></collision>"
+        "<collision><geometry><sphere radius='1'/></geometry>"
+        "<contact><spinning_friction value='0.02'/><restitution value='0.5'/></contact></collision>"
+        "</link><link name='b'><collision><geometry><sphere radius='1'/></geometry>"
+        "<contact_coefficients mu='0 1' kp='0' kd='-1'/></collision></link>"
+        "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>";
+    dp_spec *s;
+    dp_import_report *report;
+    assert_ok(try_load(&s, &report, text, NULL));
+    const struct {
+        double friction[3], stiffness, damping, restitution;
+        int condim;
+        bool given;
+    } is[] = {{{0.3, 0.005, 0.01}, 3e4, 0.0, -1.0, 6, true},
+              {{0.7, 0.005, 0.01}, 1000.0, 150.0, -1.0, 6, true},
+              {{0.3, 0.02, 0.01}, 3e4, 0.0, 0.5, 6, true},
+              {{1.0, 0.005, 0.0001}, 2e7, 2e4, -1.0, 3, false}}; // of b: our default
+    for (int i = 0; i < 4; ++i) {
+        const dp_geom_spec *g = geom(s, i);
+        for (int k = 0; k < 3; ++k) {
+            assert_true(g->friction[k] == is[i].friction[k]);
+        }
+        assert_true(g->contact.material.stiffness == is[i].stiffness);
+        assert_true(g->contact.material.damping == is[i].damping);
+        assert_true(g->contact.material.restitution == is[i].restitution);
+        assert_int_equal(g->contact.condim, is[i].condim);
+        assert_int_equal(g->contact.material_given, is[i].given);
+    }
+    assert_item(report, "lateral_friction", "value", DP_IMPORT_USED, "friction of the shape");
+    assert_item(report, "contact_coefficients", "kp", DP_IMPORT_USED, "N/m");
+    assert_item(report, "contact_cfm", "value", DP_IMPORT_IGNORED, "not read");
+    int ignored = 0;
+    for (int i = 0; i < dp_import_report_count(report); ++i) {
+        const dp_import_item item = dp_import_report_item(report, i);
+        ignored +=
+            strcmp(item.element, "contact_coefficients") == 0 && item.verdict == DP_IMPORT_IGNORED;
+    }
+    assert_int_equal(ignored, 4); // of b: the element and its three attributes
+    dp_spec_destroy(s);
+    dp_import_report_destroy(report);
+}
+
 // ---- extensions
 
 static void extensions_are_listed_and_left_alone(void **state)
@@ -1415,6 +1468,7 @@ int main(void)
         cmocka_unit_test(springs_and_balls_of_drake_act_between_points),
         cmocka_unit_test(shapes_that_touch_have_half_lengths_and_names),
         cmocka_unit_test(shapes_that_are_seen_touch_nothing),
+        cmocka_unit_test(contact_numbers_are_those_of_the_shapes),
         cmocka_unit_test(extensions_are_listed_and_left_alone),
         cmocka_unit_test(every_element_and_attribute_is_in_the_report_once_in_order),
         cmocka_unit_test(settings_of_mujoco_are_taken_over),
