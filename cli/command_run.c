@@ -58,6 +58,9 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "draw the channels over time as SVG, one panel per unit"},
         {"--pressure", 0, CLI_TEXT, &o->outputs.pressure, "FILE",
          "draw the pressures on elastic foundations at the end as SVG"},
+        {"--html", 0, CLI_TEXT, &o->outputs.html, "FILE",
+         "write a replay: one page with the moving scene, its contacts\n"
+         "and plots, to be opened in any browser"},
         {"--channels", 0, CLI_TEXT, &o->channels, "LIST",
          "what to record: names separated by commas, with * and ?;\n"
          "default: all joint positions and velocities, and energies;\n"
@@ -165,7 +168,8 @@ static bool check_options(const cli_run_options *o)
                             : o->every > 0      ? "--every"
                             : !isnan(o->sample) ? "--sample"
                                                 : NULL;
-    if (recording && !cli_outputs_any(&o->outputs)) {
+    const bool plotted = o->outputs.html && o->channels;
+    if (recording && !plotted && !cli_outputs_any(&o->outputs)) {
         cli_complain("%s needs a file to record to: --csv, --npz or --plot", recording);
         return false;
     }
@@ -399,6 +403,9 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
             return CLI_USAGE;
         }
     }
+    if (o->outputs.html && !cli_film_begin(&r->film, r->m, r->steps, o->channels)) {
+        return CLI_USAGE;
+    }
     if (o->outputs.pressure && dp_model_sizes(r->m)->nfoundation == 0) {
         cli_complain("--pressure: '%s' has no elastic foundation over a plane (expected a geom "
                      "with dp:foundation)",
@@ -432,10 +439,11 @@ static dp_status look(cli_run_state *r, dp_energy *energy)
     return status;
 }
 
-static dp_status record(cli_run_state *r)
+static dp_status record(cli_run_state *r, bool sampled)
 {
-    if (!r->recorder) {
-        return DP_OK;
+    const dp_status status = cli_film_look(&r->film, r->m, r->d, r->done, r->steps);
+    if (status != DP_OK || !r->recorder || !sampled) {
+        return status;
     }
     if (r->controlled) { // channels show the control that acts from now on
         cli_controls_apply(&r->controls, r->d, dp_data_time(r->d));
@@ -476,12 +484,14 @@ static dp_status simulate_all(cli_run_state *r, cli_progress *progress)
     }
     r->last_energy = r->first_energy;
     r->first_momentum = cli_total_momentum(r->m, r->d);
-    status = record(r);
+    status = record(r, true);
     long long chunk = 1;
     while (status == DP_OK && r->done < r->steps && !interrupted) {
         const long long to_sample = r->every - r->done % r->every, left = r->steps - r->done;
         long long count = chunk < left ? chunk : left;
+        const long long to_frame = cli_film_wait(&r->film, r->done);
         count = r->recorder && to_sample < count ? to_sample : count;
+        count = to_frame < count ? to_frame : count;
         const double before = cli_clock();
         status = advance(r, count);
         const double took = cli_clock() - before;
@@ -494,9 +504,7 @@ static dp_status simulate_all(cli_run_state *r, cli_progress *progress)
         if (status == DP_OK) {
             status = look(r, &energy);
             const bool due = r->done % r->every == 0 || r->done == r->steps || interrupted;
-            if (status == DP_OK && due) {
-                status = record(r);
-            }
+            status = status == DP_OK ? record(r, due) : status;
         }
         cli_progress_show(progress, (double)r->done / (double)r->steps, dp_data_time(r->d));
     }
@@ -525,7 +533,7 @@ static void simulate(cli_run_state *r, bool quiet)
         const bool has_last = r->recorder && dp_recorder_rows(r->recorder) > 0 &&
                               dp_recorder_value(r->recorder, dp_recorder_rows(r->recorder) - 1,
                                                 0) == dp_data_time(r->d);
-        if (r->recorder && !has_last && record(r) != DP_OK) {
+        if (r->recorder && !has_last && record(r, true) != DP_OK) {
             cli_complain("the last state could not be recorded: %s", dp_last_error());
         }
     } else if (interrupted) {
@@ -612,6 +620,24 @@ static void advise(const cli_run_state *r, const cli_run_options *o)
     }
 }
 
+static bool write_outputs(cli_run_state *r, const cli_run_options *o, const char *title)
+{
+    cli_table facts = cli_run_facts(r, o);
+    const dp_replay_page page = {.title = title,
+                                 .fact = cli_film_facts(&r->film, &facts),
+                                 .nfact = r->film.nfact,
+                                 .channels = r->film.channels};
+    const cli_results results = {.m = r->m,
+                                 .d = r->d,
+                                 .title = title,
+                                 .recorder = r->recorder,
+                                 .replay = r->film.replay,
+                                 .page = &page};
+    const bool fine = cli_outputs_write(r->written, &r->nwritten, &o->outputs, &results);
+    cli_table_destroy(&facts);
+    return fine;
+}
+
 static int run_scene(cli_run_state *r, const cli_run_options *o)
 {
     const int code = prepare(r, o);
@@ -636,8 +662,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
         advise(r, o);
     }
     const char *title = dp_model_title(r->m);
-    if (!cli_outputs_write(r->written, &r->nwritten, &o->outputs, r->recorder, r->m, r->d,
-                           title[0] != '\0' ? title : o->scene)) {
+    if (!write_outputs(r, o, title[0] != '\0' ? title : o->scene)) {
         fine = false;
         r->status = r->status == DP_OK ? DP_ERROR_IO : r->status;
     }
@@ -678,6 +703,7 @@ int cli_run(int argc, char **argv)
         code = CLI_USAGE;
         break;
     }
+    cli_film_end(&r.film);
     dp_recorder_destroy(r.recorder);
     dp_data_destroy(r.d);
     cli_controls_destroy(&r.controls);

@@ -47,19 +47,19 @@ bool cli_can_be_written(const char *what, const char *path)
 }
 
 // A name that says so, or a pipe or device, whose name says nothing.
-static bool may_hold_svg(const char *path)
+static bool may_hold(const char *ending, const char *path)
 {
     struct stat info;
-    const size_t n = strlen(path);
-    return (n > 4 && strcmp(path + n - 4, ".svg") == 0) ||
+    const size_t n = strlen(path), k = strlen(ending);
+    return (n > k && strcmp(path + n - k, ending) == 0) ||
            (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
 }
 
 bool cli_outputs_check(const cli_outputs *outputs, const char *const *inputs)
 {
-    const char *const option[CLI_OUTPUTS] = {"--csv", "--npz", "--plot", "--pressure"};
+    const char *const option[CLI_OUTPUTS] = {"--csv", "--npz", "--plot", "--pressure", "--html"};
     const char *const path[CLI_OUTPUTS] = {outputs->csv, outputs->npz, outputs->plot,
-                                           outputs->pressure};
+                                           outputs->pressure, outputs->html};
     for (int i = 0; i < CLI_OUTPUTS; ++i) {
         if (!path[i]) {
             continue;
@@ -84,44 +84,44 @@ bool cli_outputs_check(const cli_outputs *outputs, const char *const *inputs)
         if (!cli_can_be_written(option[i], path[i])) {
             return false;
         }
-        const bool svg = path[i] == outputs->plot || path[i] == outputs->pressure;
-        if (svg && !may_hold_svg(path[i])) {
-            cli_complain("%s: '%s': it writes SVG (expected a name that ends in .svg)", option[i],
-                         path[i]);
+        const char *ending = i == 2 || i == 3 ? ".svg" : (i == 4 ? ".html" : "");
+        if (!may_hold(ending, path[i])) {
+            cli_complain("%s: '%s': it writes %s (expected a name that ends in %s)", option[i],
+                         path[i], i == 4 ? "HTML" : "SVG", ending);
             return false;
         }
     }
     return true;
 }
 
-static dp_status write_one(int which, const char *path, const dp_recorder *recorder,
-                           const dp_model *m, const dp_data *d, const char *title)
+static dp_status write_one(int which, const char *path, const cli_results *r)
 {
     switch (which) {
     case 0:
-        return dp_recorder_write_csv(recorder, path);
+        return dp_recorder_write_csv(r->recorder, path);
     case 1:
-        return dp_recorder_write_npz(recorder, path);
+        return dp_recorder_write_npz(r->recorder, path);
     case 2:
-        return dp_recorder_write_svg(recorder, path, title);
+        return dp_recorder_write_svg(r->recorder, path, r->title);
+    case 3:
+        return dp_pressure_write_svg(r->m, r->d, path, r->title);
     default:
-        return dp_pressure_write_svg(m, d, path, title);
+        return dp_replay_write_html(r->replay, path, r->page);
     }
 }
 
 bool cli_outputs_write(const char *written[CLI_OUTPUTS], int *count, const cli_outputs *outputs,
-                       const dp_recorder *recorder, const dp_model *m, const dp_data *d,
-                       const char *title)
+                       const cli_results *results)
 {
     bool fine = true;
     *count = 0;
     const char *const path[CLI_OUTPUTS] = {outputs->csv, outputs->npz, outputs->plot,
-                                           outputs->pressure};
+                                           outputs->pressure, outputs->html};
     for (int i = 0; i < CLI_OUTPUTS; ++i) {
         if (!path[i]) {
             continue;
         }
-        if (write_one(i, path[i], recorder, m, d, title) == DP_OK) {
+        if (write_one(i, path[i], results) == DP_OK) {
             written[(*count)++] = path[i];
         } else {
             cli_complain("%s", dp_last_error());

@@ -7,9 +7,10 @@
 typedef struct cli_outputs {
     const char *csv, *npz, *plot; // of the channels. NULL: not asked for
     const char *pressure;         // of foundations at the end
+    const char *html;             // a replay
 } cli_outputs;
 
-enum { CLI_OUTPUTS = 4 };
+enum { CLI_OUTPUTS = 5 };
 
 /// Whether a file can be written. Complains and returns false, `what` in front. Leaves no trace.
 bool cli_can_be_written(const char *what, const char *path);
@@ -21,10 +22,19 @@ bool cli_outputs_any(const cli_outputs *outputs);
 /// them). Complains and returns false. Leaves no trace.
 bool cli_outputs_check(const cli_outputs *outputs, const char *const *inputs);
 
+/// What there is to write.
+typedef struct cli_results {
+    const dp_model *m;
+    const dp_data *d;
+    const char *title;
+    const dp_recorder *recorder; // NULL where no channels are asked for
+    const dp_replay *replay;     // NULL where no replay is asked for
+    const dp_replay_page *page;  // of the replay
+} cli_results;
+
 /// Write every file, also when one fails. Complains and returns false when one did; `written` lists
-/// those that did not. @param recorder NULL where no channels are asked for
+/// those that did not.
 bool cli_outputs_write(const char *written[CLI_OUTPUTS], int *count, const cli_outputs *outputs,
-                       const dp_recorder *recorder, const dp_model *m, const dp_data *d,
-                       const char *title);
+                       const cli_results *results);
 
 #endif

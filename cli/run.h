@@ -5,6 +5,7 @@
 #include "arguments.h"
 #include "controls.h"
 #include "dump.h"
+#include "film.h"
 #include "outputs.h"
 #include "run_rows.h"
 #include "scene.h"
@@ -27,7 +28,8 @@ typedef struct cli_run_state {
     const dp_model *m;
     dp_data *d;
     dp_recorder *recorder; // NULL: nothing is recorded
-    cli_missing without;   // what the scene asks for and was allowed to leave out
+    cli_film film;
+    cli_missing without; // what the scene asks for and was allowed to leave out
     cli_controls controls;
     bool controlled;
 
@@ -50,6 +52,8 @@ typedef struct cli_run_state {
     int nwritten;
 } cli_run_state;
 
+/// The lines of the closing table: what, and how much.
+cli_table cli_run_facts(const cli_run_state *r, const cli_run_options *o);
 /// The closing table.
 void cli_run_table(const cli_run_state *r, const cli_run_options *o);
 /// The same and more as one JSON object.

@@ -93,13 +93,11 @@ static void profile_table(const cli_run_state *r)
     cli_table_print(&t);
 }
 
-void cli_run_table(const cli_run_state *r, const cli_run_options *o)
+cli_table cli_run_facts(const cli_run_state *r, const cli_run_options *o)
 {
     const dp_options *settings = dp_data_options(r->d);
     const dp_model_size *size = dp_model_sizes(r->m);
-    const char *title = dp_model_title(r->m);
     cli_table t = cli_table_new(2, NULL);
-    printf("%s\n", title[0] != '\0' ? title : o->scene);
     cli_cell(&t, "scene");
     cli_cell(&t, "%s, %d degree%s of freedom", o->scene, size->nv, size->nv == 1 ? "" : "s");
     if (r->without.count > 0) {
@@ -158,6 +156,14 @@ void cli_run_table(const cli_run_state *r, const cli_run_options *o)
         cli_cell(&t, "in %lld steps a tree turned more than %g rad: momentum was transported",
                  r->transported_steps, settings->large_rotation);
     }
+    return t;
+}
+
+void cli_run_table(const cli_run_state *r, const cli_run_options *o)
+{
+    const char *title = dp_model_title(r->m);
+    cli_table t = cli_run_facts(r, o);
+    printf("%s\n", title[0] != '\0' ? title : o->scene);
     for (int i = 0; i < r->nwritten; ++i) {
         cli_cell(&t, "%s", i == 0 ? "written" : "");
         if (i == 0 && r->recorder) {

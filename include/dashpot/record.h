@@ -45,6 +45,37 @@ DP_API DP_NODISCARD dp_status dp_recorder_write_svg(const dp_recorder *r, const 
 DP_API DP_NODISCARD dp_status dp_pressure_write_svg(const dp_model *m, const dp_data *d,
                                                     const char *path, const char *title);
 
+// Replays: a page that shows a run in any browser.
+
+/// Poses, contacts and pressures of a run, frame by frame.
+typedef struct dp_replay dp_replay;
+/// `m` must outlive the replay.
+DP_API DP_NODISCARD dp_status dp_replay_create(dp_replay **out, const dp_model *m,
+                                               const dp_allocator *allocator);
+DP_API void dp_replay_destroy(dp_replay *r); ///< NULL is allowed
+/// Append a frame: the present poses, and contacts and pressures as of the last step. May allocate
+/// (between steps).
+DP_API DP_NODISCARD dp_status dp_replay_sample(dp_replay *r, const dp_model *m, dp_data *d);
+DP_API size_t dp_replay_frames(const dp_replay *r);
+
+/// A line of a table.
+typedef struct dp_replay_fact {
+    const char *name, *value;
+} dp_replay_fact;
+
+/// What the page says besides. Borrowed; {0} is a page without words.
+typedef struct dp_replay_page {
+    const char *title;
+    const dp_replay_fact *fact; ///< settings, how it went
+    int nfact;
+    const dp_recorder *channels; ///< for plots, sampled with the frames. NULL: none
+} dp_replay_page;
+/// Write one self-contained HTML file. Texts may be anything; what is not UTF-8 is replaced. The
+/// file appears complete or not at all.
+/// @return DP_ERROR_IO, DP_ERROR_MEMORY
+DP_API DP_NODISCARD dp_status dp_replay_write_html(const dp_replay *r, const char *path,
+                                                   const dp_replay_page *page);
+
 /// Call `visit` for every channel of the model but those of single springs and of pairs that touch,
 /// in order. Stops early when it returns false.
 DP_API void dp_channel_list(const dp_model *m,

@@ -3,6 +3,7 @@
 #include "record/svg_text.h"
 
 #include "base/output.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -14,33 +15,11 @@ static const char *const light[DP_SVG_COLOURS] = {"#0969c8", "#d4690a", "#15803d
 static const char *const dark[DP_SVG_COLOURS] = {"#5eb0ff", "#ffa657", "#56c98a", "#ff7aa8",
                                                  "#b697ff", "#45cbd2", "#d8a676", "#a9b3c0"};
 
-// The length of the valid UTF-8 character at `text`, 0 when there is none that XML allows.
-static size_t character_length(const char *text)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    if (c[0] < 0x80) {
-        return c[0] >= 0x20 && c[0] != 0x7F ? 1 : 0;
-    }
-    const size_t n = c[0] >= 0xF0 ? 4 : c[0] >= 0xE0 ? 3 : 2;
-    uint32_t code = c[0] & (0xFFu >> (n + 1));
-    for (size_t i = 1; i < n; ++i) {
-        if ((c[i] & 0xC0u) != 0x80u) {
-            return 0;
-        }
-        code = code << 6 | (c[i] & 0x3Fu);
-    }
-    static const uint32_t first[5] = {0, 0, 0x80, 0x800, 0x10000};
-    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    const bool not_a_character = code == 0xFFFE || code == 0xFFFF || code > 0x10FFFF;
-    const bool valid = c[0] >= 0xC2 && code >= first[n] && !surrogate && !not_a_character;
-    return valid ? n : 0;
-}
-
 int dp_svg_length(const char *text)
 {
     int n = 0;
     while (*text != '\0') {
-        const size_t length = character_length(text);
+        const size_t length = dp_utf8_length(text);
         text += length > 0 ? length : 1;
         ++n;
     }
@@ -51,7 +30,7 @@ int dp_svg_length(const char *text)
 static void put_characters(FILE *file, const char *text, int from, int to)
 {
     for (int i = 0; i < to && *text != '\0'; ++i) {
-        const size_t length = character_length(text);
+        const size_t length = dp_utf8_length(text);
         if (i >= from) {
             if (length == 0) {
                 fputs("\xEF\xBF\xBD", file); // U+FFFD
