@@ -221,31 +221,58 @@ dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner)
     return end_close(rows, owner, nrow);
 }
 
-// Columns end − count … end − 1 of a block whose rows are `ncol` apart: the chain of one body.
+enum { PART = 6 }; // of a chain at a time
+
+// How velocities of a chain move a point, in the order of the columns: the last `count` of PART.
+typedef struct chain_part {
+    int count;
+    double x[PART], y[PART], z[PART], size[PART];
+} chain_part;
+
+// @return the next velocity of the chain, −1: none
+static int take_part(chain_part *part, int *col, int dof, dp_v3 point, double sign,
+                     const dp_kin *kin, const dp_model *m)
+{
+    part->count = 0;
+    dp_v3 arm = {0.0, 0.0, 0.0};
+    double reach = 0.0;
+    int body = -1;
+    for (int k = PART - 1; k >= 0 && dof >= 0; --k, dof = m->dof_parent[dof]) {
+        if (m->dof_body[dof] != body) {
+            body = m->dof_body[dof];
+            arm = dp_v3_sub(point, kin->link[body].X.p);
+            reach = size_of(arm);
+        }
+        const dp_twist S = kin->S[dof];
+        const dp_v3 v = dp_twist_shift(S, arm).v;
+        part->size[k] = size_of(S.v) + size_of(S.w) * reach;
+        part->x[k] = sign * v.x;
+        part->y[k] = sign * v.y;
+        part->z[k] = sign * v.z;
+        *--col = dof;
+        ++part->count;
+    }
+    return dof;
+}
+
+// Columns up to `end` of a block whose rows are `ncol` apart: the chain of one body.
 static void write_chain(double *G, int *col, int end, int ncol, int nrow, const dp_v3 *direction,
                         const dp_two_points *at, int side, const dp_kin *kin, const dp_model *m)
 {
-    enum { PART = 6 }; // of the chain at a time
-    const double sign = side ? 1.0 : -1.0;
     int dof = dp_last_dof(m, at->body[side]);
     while (dof >= 0) {
-        double x[PART], y[PART], z[PART], size[PART];
-        int count = 0;
-        for (; count < PART && dof >= 0; ++count, dof = m->dof_parent[dof]) {
-            const dp_v3 v = motion_at(&size[count], kin, m, dof, at->point[side]);
-            x[count] = sign * v.x;
-            y[count] = sign * v.y;
-            z[count] = sign * v.z;
-            col[end - 1 - count] = dof;
-        }
+        chain_part part;
+        dof = take_part(&part, col + end, dof, at->point[side], side ? 1.0 : -1.0, kin, m);
+        const int from = PART - part.count;
+        end -= part.count;
         for (int i = 0; i < nrow; ++i) {
             const dp_v3 d = direction[i];
-            double *out = G + i * ncol + end - 1;
-            for (int k = 0; k < count; ++k) {
-                out[-k] = gradient_of(d.x * x[k] + d.y * y[k] + d.z * z[k], size[k]);
+            double *restrict out = G + i * ncol + end - from;
+            for (int k = from; k < PART; ++k) {
+                const double rate = d.x * part.x[k] + d.y * part.y[k] + d.z * part.z[k];
+                out[k] = gradient_of(rate, part.size[k]);
             }
         }
-        end -= count;
     }
 }
 
