@@ -581,6 +581,13 @@ bool dp_block_factor_symmetric(dp_block_sparse *A)
 // y −= A x
 static void subtract_apply(double *y, const double *A, const double *x, int m, int n)
 {
+    if (m == 6 && n == 6) { // as below
+        for (int i = 0; i < 6; ++i, A += 6) {
+            y[i] -= ((((A[0] * x[0] + A[1] * x[1]) + A[2] * x[2]) + A[3] * x[3]) + A[4] * x[4]) +
+                    A[5] * x[5];
+        }
+        return;
+    }
     for (int i = 0; i < m; ++i) {
         double sum = 0.0;
         for (int j = 0; j < n; ++j) {

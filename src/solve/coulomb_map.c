@@ -74,8 +74,9 @@ typedef struct grip {
     double radius;     // of its disc
 } grip;
 
-static grip look_at(const dp_coulomb *c, const dp_coulomb_map *map, const dp_friction_group *g,
-                    int first, double y_n, const double *x, const double *u)
+static inline grip look_at(const dp_coulomb *c, const dp_coulomb_map *map,
+                           const dp_friction_group *g, int first, double y_n, const double *x,
+                           const double *u)
 {
     const double x_n = x[first];
     const double normal = map->radius_of_impulse && x_n > 0.0 ? x_n : y_n;
@@ -244,7 +245,9 @@ void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double
                 linearise_row(c, map, first + i, C + i, x, u);
             }
         } else {
-            memset(C, 0, (size_t)nrow * (size_t)nrow * sizeof *C);
+            for (int k = 0; k < nrow * nrow; ++k) {
+                C[k] = 0.0;
+            }
             linearise_row(c, map, first, C, x, u);
             for (int g = 0; g < block->ngroup; ++g) {
                 linearise_group(c, map, &block->group[g], first, nrow, C, x, u);

@@ -42,27 +42,45 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
     }
 }
 
+// G v of three rows of free bodies.
+static void apply_three(double u[3], const double *G, int ncol, const dp_block_part *part,
+                        int nparts, const double *v)
+{
+    const double *g0 = G, *g1 = G + ncol, *g2 = G + 2 * ncol;
+    double sum0 = 0.0, sum1 = 0.0, sum2 = 0.0;
+    for (int m = 0; m < nparts; ++m, g0 += DP_WHOLE, g1 += DP_WHOLE, g2 += DP_WHOLE) {
+        const double *v_m = v + part[m].from;
+        for (int k = 0; k < DP_WHOLE; ++k) {
+            sum0 += g0[k] * v_m[k];
+            sum1 += g1[k] * v_m[k];
+            sum2 += g2[k] * v_m[k];
+        }
+    }
+    u[0] = sum0;
+    u[1] = sum1;
+    u[2] = sum2;
+}
+
 void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
 {
     const dp_step_problem *p = c->p;
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
-        const dp_block_part *part = c->part + block->part;
         const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
         const double *G = p->G + p->G_start[b];
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
+        if (block->whole && nrow == 3) {
+            double sum[3];
+            apply_three(sum, G, ncol, c->part + block->part, block->nparts, v);
+            u[first] = c->scale[first] * sum[0];
+            u[first + 1] = c->scale[first + 1] * sum[1];
+            u[first + 2] = c->scale[first + 2] * sum[2];
+            continue;
+        }
+        for (int r = first; r < first + nrow; ++r, G += ncol) {
             double sum = 0.0;
-            if (block->whole) {
-                for (int m = 0; m < block->nparts; ++m) {
-                    const double *g = G + DP_WHOLE * m, *v_m = v + part[m].from;
-                    for (int k = 0; k < DP_WHOLE; ++k) {
-                        sum += g[k] * v_m[k];
-                    }
-                }
-            } else {
-                for (int k = 0; k < ncol; ++k) {
-                    sum += G[k] * v[col[k]];
-                }
+            for (int k = 0; k < ncol; ++k) {
+                sum += G[k] * v[col[k]];
             }
             u[r] = c->scale[r] * sum;
         }
@@ -266,12 +284,15 @@ static void multiply(dp_coulomb *c, int b, int top, int step, int ncol)
     const double *G = p->G + p->G_start[b] + (size_t)(top * ncol), *C = c->C + c->block[b].C;
     for (int i = 0; i < step; ++i) {
         double *restrict CG = c->CG + i * ncol;
-        memset(CG, 0, (size_t)ncol * sizeof *CG);
         for (int j = 0; j < step; ++j) {
             const double element =
                 (step > 1 ? C[i * step + j] : C[top]) * c->scale[first + i] * c->scale[first + j];
-            if (element != 0.0) {
-                const double *from = G + j * ncol;
+            const double *from = G + j * ncol;
+            if (j == 0) {
+                for (int k = 0; k < ncol; ++k) {
+                    CG[k] = element * from[k];
+                }
+            } else if (element != 0.0) {
                 for (int k = 0; k < ncol; ++k) {
                     CG[k] += element * from[k];
                 }
