@@ -7,6 +7,7 @@
 // With c = |n·N|, N the outward normal of the face of B, a point at height w₃ over it lies w₃/c
 // before it along n. Only what is left is then laid out in the plane across n, where weights are
 // found.
+#include "base/error.h"
 #include "collide/box_axes.h"
 #include "collide/outline.h"
 
@@ -287,8 +288,8 @@ static void find_patch(dp_patch *p, const dp_box_axes *f, const rectangle *fa, c
         last = is_near ? i : last;
         near += is_near;
     }
-    const double of_a = squares(f->a[fa->i], f->a[fa->j]), of_b = squares(g->half[0], g->half[1]);
-    p->size = 2.0 * sqrt(of_a < of_b ? of_a : of_b);
+    const double of_a = f->a[fa->i] + f->a[fa->j], of_b = g->half[0] + g->half[1];
+    p->size = 2.0 * (of_a < of_b ? of_a : of_b);
     p->rim = false;
     p->splits = true;
     p->missing = 0.0;
@@ -306,7 +307,7 @@ static void find_patch(dp_patch *p, const dp_box_axes *f, const rectangle *fa, c
 }
 
 // The plane across n, with the axes that those of the face of B become as it is turned across n.
-static dp_view view_of(const dp_placed *b, const rectangle *fb, const ground *g, dp_v3 n)
+static inline dp_view view_of(const dp_placed *b, const rectangle *fb, const ground *g, dp_v3 n)
 {
     const dp_v3 e1 = dp_v3_scale(dp_m3_column(&b->R, fb->j), fb->sign);
     const dp_v3 e2 = dp_m3_column(&b->R, fb->i);
@@ -350,12 +351,17 @@ dp_status dp_box_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_p
     for (int i = 0; i < p.count; ++i) {
         p.corner[i].feature = dp_outline_feature(&oa, &ob, &p.corner[i]);
     }
-    if (by_nearest > 0.0 && !apart) {
-        (void)dp_box_nearest(&x, &m, &gap, &f);
-    }
-    const dp_v3 middle = dp_v3_add(a->p, dp_m3_apply(&a->R, dp_v3_madd(x, 0.5 * gap, m)));
     const dp_view view = view_of(b, &fb, &g, dp_m3_apply(&a->R, m));
-    return dp_patch_append(out, &p, &view, by_nearest, middle, gap);
+    DP_TRY(dp_patch_append(out, &p, &view, by_nearest));
+    if (by_nearest > 0.0) {
+        if (!apart) {
+            (void)dp_box_nearest(&x, &m, &gap, &f);
+        }
+        const dp_v3 middle = dp_v3_madd(x, 0.5 * gap, m);
+        dp_append_nearest(out, dp_v3_add(a->p, dp_m3_apply(&a->R, middle)), view.n, gap,
+                          by_nearest);
+    }
+    return DP_OK;
 }
 
 // The corners of the face of B above a plane; the lowest has the gap `gap`.
@@ -406,5 +412,5 @@ dp_status dp_plane_box_contacts(dp_contact_buffer *out, const dp_placed *a, cons
             (uint64_t)DP_PART_FACE << 62 | dp_outline_part(DP_PART_VERTEX, &face, p.corner[i].b);
     }
     const dp_view view = view_of(b, &fb, &g, n);
-    return dp_patch_append(out, &p, &view, 0.0, view.origin, gap);
+    return dp_patch_append(out, &p, &view, 0.0);
 }

@@ -154,29 +154,26 @@ static void drop_far(dp_patch *p, double margin)
 // Taper the shares, leave out corners of no weight. Returns the sum of the weights.
 static double taper(dp_patch *p, double margin, double beside)
 {
-    for (int i = 0; i < p->count; ++i) {
-        dp_corner *c = &p->corner[i];
-        c->weight *= c->gap > 0.0 ? dp_margin_taper(c->gap, margin) : 1.0;
-    }
-    if (p->slope2 > DP_FLAT * DP_FLAT) { // nothing falls more steeply than the gap
-        double fall2[DP_PATCH_ROOM];
+    const bool sloping = p->slope2 > DP_FLAT * DP_FLAT; // nothing falls more steeply than the gap
+    double fall2[DP_PATCH_ROOM], sum = 0.0;
+    if (sloping) {
         find_falls(fall2, p, beside);
-        for (int i = 0; i < p->count; ++i) {
-            if (fall2[i] > DP_FLAT * DP_FLAT) {
-                p->corner[i].weight *= 1.0 - dp_rise(sqrt(fall2[i]), DP_FLAT, DP_STEEP);
-            }
-        }
     }
-    double sum = 0.0;
     int kept = 0;
     for (int i = 0; i < p->count; ++i) {
-        const double weight = p->corner[i].weight;
+        const dp_corner *c = &p->corner[i];
+        double weight = c->weight * (c->gap > 0.0 ? dp_margin_taper(c->gap, margin) : 1.0);
+        if (sloping && fall2[i] > DP_FLAT * DP_FLAT) {
+            weight *= fall2[i] < DP_STEEP * DP_STEEP
+                          ? 1.0 - dp_rise(sqrt(fall2[i]), DP_FLAT, DP_STEEP)
+                          : 0.0;
+        }
         if (weight > 0.0) {
             if (kept != i) {
-                p->corner[kept] = p->corner[i];
+                p->corner[kept] = *c;
             }
+            p->corner[kept++].weight = weight;
             sum += weight;
-            kept++;
         }
     }
     p->count = kept;
@@ -186,14 +183,18 @@ static double taper(dp_patch *p, double margin, double beside)
 // `near`: how many of them are nearer than the margin.
 static void weigh(dp_patch *p, int near, double margin)
 {
-    if (near > 1 && !p->shared) {
-        share_area(p);
+    double beside = 0.0;
+    if (near > 1) {
+        if (!p->shared) {
+            share_area(p);
+        }
+        if (p->splits && p->slope2 > DP_FLAT * DP_FLAT && p->slope2 < STANDING * STANDING) {
+            beside = BESIDE * dp_patch_girth(p);
+            if (p->slope2 > SLANTING * SLANTING) {
+                beside *= 1.0 - dp_rise(sqrt(p->slope2), SLANTING, STANDING);
+            }
+        }
     }
-    const bool sloping =
-        near > 1 && p->splits && p->slope2 > DP_FLAT * DP_FLAT && p->slope2 < STANDING * STANDING;
-    const double beside =
-        sloping ? BESIDE * dp_patch_girth(p) * (1.0 - dp_rise(sqrt(p->slope2), SLANTING, STANDING))
-                : 0.0;
     if (near < p->count) {
         drop_far(p, margin);
     }
@@ -465,30 +466,21 @@ dp_status dp_check_room(const dp_contact_buffer *out, int count)
     return DP_OK;
 }
 
-static void append_nearest(dp_contact_buffer *out, dp_v3 at, dp_v3 n, double gap, double share)
-{
-    out->point[out->count++] =
-        (dp_contact_point){.point = at, .normal = n, .gap = gap, .weight = share};
-}
-
 dp_status dp_patch_append(dp_contact_buffer *out, const dp_patch *p, const dp_view *view,
-                          double by_nearest, dp_v3 nearest, double gap)
+                          double by_nearest)
 {
     DP_TRY(dp_check_room(out, p->count + (by_nearest > 0.0)));
     for (int i = 0; i < p->count; ++i) {
         const dp_corner *c = &p->corner[i];
         dp_v3 x = dp_v3_madd(view->origin, c->x, view->t1);
         x = dp_v3_madd(x, c->y, view->t2);
-        out->point[out->count++] = (dp_contact_point){
-            .point = dp_v3_madd(x, 0.5 * (c->low + c->high), view->n),
-            .normal = view->n,
-            .gap = c->gap,
-            .weight = (1.0 - by_nearest) * c->weight,
-            .feature = c->feature,
-        };
-    }
-    if (by_nearest > 0.0) {
-        append_nearest(out, nearest, view->n, gap, by_nearest);
+        dp_contact_point *here = &out->point[out->count++];
+        here->point = dp_v3_madd(x, 0.5 * (c->low + c->high), view->n);
+        here->normal = view->n;
+        here->gap = c->gap;
+        here->weight = (1.0 - by_nearest) * c->weight;
+        here->patch = 0;
+        here->feature = c->feature;
     }
     return DP_OK;
 }
@@ -504,12 +496,15 @@ dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const d
         dp_v3_madd(nearest->point[0], 0.5, dp_v3_sub(nearest->point[1], nearest->point[0]));
     if (is_one_point(a, b, n)) {
         DP_TRY(dp_check_room(out, 1));
-        append_nearest(out, origin, n, nearest->gap, 1.0);
+        dp_append_nearest(out, origin, n, nearest->gap, 1.0);
     } else {
         dp_patch p;
         const dp_view view = view_along(n, origin);
         const double by_nearest = patch_of_choices(&p, a, b, &view, nearest->gap, margin);
-        DP_TRY(dp_patch_append(out, &p, &view, by_nearest, origin, nearest->gap));
+        DP_TRY(dp_patch_append(out, &p, &view, by_nearest));
+        if (by_nearest > 0.0) {
+            dp_append_nearest(out, origin, n, nearest->gap, by_nearest);
+        }
     }
     if (nearest->outcome > out->outcome) {
         out->outcome = nearest->outcome;

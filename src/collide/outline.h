@@ -118,9 +118,16 @@ double dp_patch_share_of_nearest(const dp_patch *p, double gap, double margin);
 /// corners than there is room for. Returns the share of the nearest point.
 double dp_patch_settle(dp_patch *p, double gap, double margin);
 
-/// Append the corners, and the nearest point (midway between the shapes) where it has a share.
+/// Append the corners, if there is room for the nearest point too where it has a share.
 dp_status dp_patch_append(dp_contact_buffer *out, const dp_patch *p, const dp_view *view,
-                          double by_nearest, dp_v3 nearest, double gap);
+                          double by_nearest);
+/// Append the nearest point, midway between the shapes.
+static inline void dp_append_nearest(dp_contact_buffer *out, dp_v3 at, dp_v3 n, double gap,
+                                     double share)
+{
+    out->point[out->count++] =
+        (dp_contact_point){.point = at, .normal = n, .gap = gap, .weight = share};
+}
 
 /// Parts of features: vertices by their number in the shape, edges by that in the face.
 enum { DP_PART_VERTEX = 1, DP_PART_EDGE = 2, DP_PART_FACE = 3 };
