@@ -267,16 +267,19 @@ static inline glance look_at(const dp_shape *a, const dp_pose *X_WA, const dp_sh
     return (glance){ball_a > 0.0 && ball_b > 0.0, ball_a + ball_b};
 }
 
-// How far a capsule reaches from its place along d, less than its ball does.
-static inline double less_along(const dp_shape *s, const dp_pose *X, dp_v3 d, double length)
+// Half the length of the core of a capsule, of others 0.
+static inline double half_of_core(const dp_shape *s)
 {
-    if (s->kind != DP_CAPSULE) {
-        return 0.0;
-    }
+    return s->kind == DP_CAPSULE ? s->size[1] : 0.0;
+}
+
+// How far the core of a capsule reaches along d, times the length of d.
+static inline double core_along(const dp_shape *s, const dp_pose *X, dp_v3 d)
+{
     const dp_quat q = X->q;
     const dp_v3 axis = {2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x),
                         1.0 - 2.0 * (q.x * q.x + q.y * q.y)};
-    return s->size[1] * (length - fabs(dp_v3_dot(axis, d)));
+    return half_of_core(s) * fabs(dp_v3_dot(axis, d));
 }
 
 // Are they further apart than `limit` as balls, or where they are capsules along the line between
@@ -284,7 +287,7 @@ static inline double less_along(const dp_shape *s, const dp_pose *X, dp_v3 d, do
 static inline bool are_far(glance seen, const dp_shape *a, const dp_pose *X_WA, const dp_shape *b,
                            const dp_pose *X_WB, double limit)
 {
-    const double sure = 1.0 + 0x1p-40, reach = sure * (seen.reach + limit);
+    const double least = seen.reach + limit, reach = least + 0x1p-40 * least;
     const dp_v3 d = dp_v3_sub(X_WB->p, X_WA->p);
     const double square = dp_v3_dot(d, d);
     if (square > reach * reach) {
@@ -293,9 +296,9 @@ static inline bool are_far(glance seen, const dp_shape *a, const dp_pose *X_WA, 
     if (!seen.plain || (a->kind != DP_CAPSULE && b->kind != DP_CAPSULE)) {
         return false;
     }
-    const double length = sqrt(square);
-    const double less = less_along(a, X_WA, d, length) + less_along(b, X_WB, d, length);
-    return square > reach * length - less;
+    const double round = reach - (half_of_core(a) + half_of_core(b));
+    const double left = square - (core_along(a, X_WA, d) + core_along(b, X_WB, d));
+    return left > 0.0 && left * left > round * round * square;
 }
 
 static inline void place_pair(dp_placed placed[2], bool plain, const dp_shape *a,
