@@ -1,5 +1,6 @@
 #include "linalg/branch.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 void dp_branch_expand(double *dense, dp_branch at, const double *M)
@@ -29,9 +30,88 @@ void dp_branch_expand(double *dense, dp_branch at, const double *M)
     }
 }
 
+// Free bodies are trees of six rows, each along the one before: loops over them have known lengths.
+enum { SIX = 6 };
+
+// Does a tree of that kind begin at row i?
+static bool is_six(dp_branch at, int i)
+{
+    const int *p = at.parent + i;
+    return i + SIX <= at.n && p[0] < 0 && p[1] == i && p[2] == i + 1 && p[3] == i + 2 &&
+           p[4] == i + 3 && p[5] == i + 4;
+}
+
+// Row k: where it begins, and what it adds to y = M x.
+static inline int six_row(int k)
+{
+    return k * (k + 1) / 2;
+}
+
+static inline void apply_row(double *y, const double *M, const double *x, int k)
+{
+    const double *row = M + six_row(k);
+    double sum = row[0] * x[k];
+    for (int j = 1; j <= k; ++j) {
+        sum += row[j] * x[k - j];
+        y[k - j] += row[j] * x[k];
+    }
+    y[k] = sum;
+}
+
+static void apply_six(double *y, const double *M, const double *x)
+{
+    double out[SIX]; // apart from x, so that it stays in registers
+    apply_row(out, M, x, 0);
+    apply_row(out, M, x, 1);
+    apply_row(out, M, x, 2);
+    apply_row(out, M, x, 3);
+    apply_row(out, M, x, 4);
+    apply_row(out, M, x, 5);
+    memcpy(y, out, sizeof out);
+}
+
+// Take row k out of row i < k.
+static inline void eliminate(double *M, double inverse, int k, int i)
+{
+    double *row_k = M + six_row(k) + (k - i), *row_i = M + six_row(i);
+    const double l = row_k[0] * inverse;
+    for (int j = 0; j <= i; ++j) {
+        row_i[j] -= l * row_k[j];
+    }
+    row_k[0] = l;
+}
+
+static inline void eliminate_all(double *M, int k)
+{
+    const double inverse = 1.0 / M[six_row(k)];
+    for (int i = k - 1; i >= 0; --i) {
+        eliminate(M, inverse, k, i);
+    }
+}
+
+// @return −1, or the first row from the end whose pivot is not > 0
+static int factor_six(double *M)
+{
+    eliminate_all(M, 5);
+    eliminate_all(M, 4);
+    eliminate_all(M, 3);
+    eliminate_all(M, 2);
+    eliminate_all(M, 1);
+    int k = SIX - 1;
+    while (k >= 0 && M[six_row(k)] > 0.0) {
+        --k;
+    }
+    return k;
+}
+
 void dp_branch_apply(double *y, dp_branch at, const double *M, const double *x)
 {
     for (int i = 0; i < at.n; ++i) {
+        if (is_six(at, i)) {
+            apply_six(y + i, M + at.start[i], x + i);
+            i += SIX - 1;
+            continue;
+        }
         const double *row = M + at.start[i], x_i = x[i];
         double sum = *row * x_i;
         for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
@@ -47,6 +127,12 @@ int dp_branch_factor(double *M, dp_branch at)
 {
     int bad = -1;
     for (int k = at.n - 1; k >= 0; --k) {
+        if (k >= SIX - 1 && is_six(at, k - (SIX - 1))) {
+            k -= SIX - 1;
+            const int bad_row = factor_six(M + at.start[k]);
+            bad = bad < 0 && bad_row >= 0 ? k + bad_row : bad;
+            continue;
+        }
         double *row_k = M + at.start[k];
         if (!(row_k[0] > 0.0) && bad < 0) {
             bad = k;
