@@ -40,11 +40,12 @@ test: ## build and run every test
 	@cmake --build build/$(PRESET) -j $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS)
 
-torture: ## a million random mechanisms with rows, for hours; DRAWS=1000 for fewer
+torture: ## a million random mechanisms with rows, and heaps, for hours; DRAWS=1000 for fewer
 	@tools/setup.sh build test
 	@$(call configure,release,-DDP_TESTS=ON)
-	@cmake --build build/release -j $(JOBS) --target slow_row_stability
+	@cmake --build build/release -j $(JOBS) --target slow_row_stability slow_contact_torture
 	DP_DRAWS=$(DRAWS) CMOCKA_MESSAGE_OUTPUT=STDOUT build/release/tests/slow_row_stability
+	DP_DRAWS=$(DRAWS) CMOCKA_MESSAGE_OUTPUT=STDOUT build/release/tests/slow_contact_torture
 
 bench: ## time and accuracy beside MuJoCo, ODE, Bullet and DART; ARGS=--help tells what it can do
 	@tools/setup.sh build bench $(PEERS) # DART brings 150 packages: PEERS= goes without

@@ -1,5 +1,9 @@
-// Random heaps of random shapes and materials, dropped, thrown and left alone: nothing may blow up,
-// and nearly all steps must be solved. DP_FIRST and DP_DRAWS choose others.
+// Random heaps of random shapes and materials, piled up, dropped, thrown and left alone: nothing
+// may blow up, and nearly all steps must be solved. DP_FIRST and DP_DRAWS choose others; CI draws
+// 1e4 in parts that run side by side, and `make torture` a million.
+//
+// Stiffness 1e2 … 1e15 N/m, μ 0 … 2, steps of 1e-4 … 0.1 s, masses of 1e-3 … 1e3 kg on top of each
+// other, impacts of up to 20 m/s, chains of hinged bodies, and points that say the same twice.
 #include "mechanism.h"
 #include "test_random.h"
 
@@ -8,22 +12,45 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double MOST_GAIN = 1e-6;
+// Of the kinetic energy at the start and of what all would gain by falling 0.3 m. What rolls makes
+// O(h), and so does a contact whose points change their shares of its stiffness. Chains make more,
+// and so do shapes that overlap by a third of the narrowest: the way out may become another one.
+static const double MOST_GAIN = 0.05, MOST_LOOSE_GAIN = 2.0;
+static const double DEEP = 0.01;          // [m]
+static const double MISSED = 1e-8;        // [m/s] more is a step that is not solved
+static const double MOST_RESIDUAL = 1e-4; // [m/s] of such steps
 
-enum { MOST_BODIES = 12, STEPS = 100, DRAWS = 10000 };
+enum { MOST_BODIES = 12, MOST_STACKED = 6, STEPS = 100, DRAWS = 2500 };
+
+typedef enum start {
+    SCATTERED, // apart from each other, in any posture, the lowest just above the floor
+    CHAINED,   // the same, but many hang on each other by joints
+    STACKED,   // upright in columns, face on face
+    STARTS
+} start;
 
 static double power(random_source *r, double least, double most)
 {
     return pow(10.0, random_between(r, least, most));
 }
 
-static dp_geom_spec random_geom(random_source *r)
+static dp_quat random_turn(random_source *r)
+{
+    double q[4];
+    random_direction(q, 4, r);
+    return (dp_quat){q[0], q[1], q[2], q[3]};
+}
+
+static dp_geom_spec random_geom(random_source *r, start from)
 {
     dp_geom_spec geom = dp_geom_spec_default();
-    const dp_geom_kind kind[] = {DP_SPHERE, DP_CAPSULE, DP_CYLINDER, DP_ELLIPSOID, DP_BOX, DP_BOX};
-    geom.kind = kind[random_below(r, 6)];
+    const dp_geom_kind kind[] = {DP_BOX, DP_BOX, DP_CYLINDER, DP_SPHERE, DP_CAPSULE, DP_ELLIPSOID};
+    geom.kind = kind[random_below(r, from == STACKED ? 3 : 6)];
     for (int i = 0; i < 3; ++i) {
         geom.size[i] = random_between(r, 0.03, 0.15);
+    }
+    if (from != STACKED) {
+        geom.pose.q = random_turn(r);
     }
     geom.friction[0] = random_chance(r, 0.2) ? 0.0 : random_between(r, 0.0, 2.0);
     const int condim[] = {1, 3, 3, 3, 4, 6};
@@ -36,42 +63,97 @@ static dp_geom_spec random_geom(random_source *r)
     return geom;
 }
 
-static dp_quat random_turn(random_source *r)
+// Its shape, and sometimes the same once more: there or beside it.
+static void add_geoms(mechanism *x, random_source *r, dp_body_id body, const dp_geom_spec *geom)
 {
-    dp_quat q = {random_between(r, -1.0, 1.0), random_between(r, -1.0, 1.0),
-                 random_between(r, -1.0, 1.0), random_between(r, -1.0, 1.0)};
-    const double n = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    return (dp_quat){q.w / n, q.x / n, q.y / n, q.z / n};
+    assert_ok(dp_spec_add_geom(NULL, x->spec, body, geom));
+    const double which = random_between(r, 0.0, 1.0);
+    dp_geom_spec twin = *geom;
+    if (which < 0.1) {
+        assert_ok(dp_spec_add_geom(NULL, x->spec, body, &twin));
+    } else if (which < 0.2 && geom->kind == DP_BOX && geom->pose.q.w == 1.0) {
+        twin.pose.p.x = 0.04;
+        assert_ok(dp_spec_add_geom(NULL, x->spec, body, &twin));
+    }
 }
 
-static mechanism random_heap(random_source *r)
+static void add_bodies(mechanism *x, random_source *r, start from, int count)
+{
+    double height[4] = {0.0, 0.0, 0.0, 0.0}; // of the columns
+    dp_v3 before = {0.0, 0.0, 0.0};
+    dp_body_id parent = DP_WORLD;
+    for (int i = 0; i < count; ++i) {
+        const dp_geom_spec geom = random_geom(r, from);
+        const double half = geom.kind == DP_CYLINDER ? geom.size[1] : geom.size[2];
+        const int column = i % 4;
+        // No shape is larger than a ball of 0.3 m.
+        dp_v3 at = {0.62 * (column % 2), 0.62 * (column / 2), height[column] + 0.31};
+        height[column] += 0.62;
+        if (from == STACKED) {
+            at = (dp_v3){at.x + random_between(r, -0.02, 0.02), at.y, height[column] - 0.62 + half};
+            height[column] += 2.0 * half - 0.62;
+        }
+        const bool hangs = from == CHAINED && i > 0 && random_chance(r, 0.6);
+        dp_body_spec body = dp_body_spec_default();
+        body.pose.p = hangs ? (dp_v3){at.x - before.x, at.y - before.y, at.z - before.z} : at;
+        dp_body_id id;
+        assert_ok(dp_spec_add_body(&id, x->spec, hangs ? parent : DP_WORLD, &body));
+        dp_joint_spec joint = dp_joint_spec_default();
+        joint.kind = DP_FREE;
+        if (hangs) { // half-way
+            joint.kind = random_chance(r, 0.5) ? DP_HINGE : DP_BALL;
+            joint.axis = (dp_v3){0.0, 1.0, 0.0};
+            joint.anchor =
+                (dp_v3){-0.5 * body.pose.p.x, -0.5 * body.pose.p.y, -0.5 * body.pose.p.z};
+        }
+        assert_ok(dp_spec_add_joint(NULL, x->spec, id, &joint));
+        add_geoms(x, r, id, &geom);
+        parent = id;
+        before = at;
+    }
+}
+
+// Columns go down until the lowest shape of each is this far above the floor.
+static void lower(mechanism *x, int count, double gap)
+{
+    const int ngeom = dp_model_sizes(x->m)->ngeom;
+    for (int i = 0; i < count; ++i) {
+        double least = 1.0;
+        for (int g = 1; g < ngeom; ++g) {
+            const dp_geom_id geom = {g};
+            if ((dp_model_geom(x->m, geom).body.index - 1) == i % 4) {
+                dp_distance found;
+                assert_ok(dp_geoms_distance(&found, x->d, (dp_geom_id){0}, geom, 1.0));
+                least = fmin(least, found.gap);
+            }
+        }
+        dp_data_q(x->d)[7 * i + 2] -= least - gap;
+    }
+}
+
+static mechanism random_heap(random_source *r, start from)
 {
     mechanism x = mechanism_begin();
     dp_options *o = dp_spec_options(x.spec);
     o->step = power(r, -4.0, -1.0);
     o->gravity = (dp_v3){random_between(r, -3.0, 3.0), 0.0, -9.81};
-    dp_geom_spec floor = random_geom(r);
+    dp_geom_spec floor = random_geom(r, STACKED);
     floor.kind = DP_PLANE;
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &floor));
-    const int n = 1 + random_below(r, MOST_BODIES);
-    for (int i = 0; i < n; ++i) {
-        dp_body_spec body = dp_body_spec_default();
-        // Apart from each other: no shape is larger than a ball of 0.3 m.
-        body.pose.p = (dp_v3){0.62 * (i % 2) + random_between(r, 0.0, 0.01), 0.62 * (i / 2 % 2),
-                              0.31 + 0.62 * (i / 4)};
-        body.pose.q = random_turn(r);
-        dp_body_id id;
-        assert_ok(dp_spec_add_body(&id, x.spec, DP_WORLD, &body));
-        dp_joint_spec joint = dp_joint_spec_default();
-        joint.kind = DP_FREE;
-        assert_ok(dp_spec_add_joint(NULL, x.spec, id, &joint));
-        const dp_geom_spec geom = random_geom(r);
-        assert_ok(dp_spec_add_geom(NULL, x.spec, id, &geom));
-    }
+    const int n = 1 + random_below(r, from == STACKED ? MOST_STACKED : MOST_BODIES);
+    add_bodies(&x, r, from, n);
     mechanism_compile(&x);
+    const double speeds[] = {0.0, 0.1, 5.0, 20.0};
+    double speed = speeds[random_below(r, from == STACKED ? 2 : 4)];
+    if (from == CHAINED) { // not through each other: what cannot part again stays entangled
+        speed = fmin(speed, 0.03 / o->step);
+    }
+    assert_ok(dp_kinematics(x.m, x.d));
+    if (from == SCATTERED) {
+        lower(&x, n, speed * o->step * random_between(r, 0.0, 20.0));
+    }
     double *v = dp_data_v(x.d);
-    const double speed = random_chance(r, 0.5) ? 0.1 : 5.0;
-    for (int i = 0; i < 6 * n; ++i) {
+    for (int i = 0; i < dp_model_sizes(x.m)->nv; ++i) {
         v[i] = random_between(r, -speed, speed);
     }
     assert_ok(dp_kinematics(x.m, x.d));
@@ -79,53 +161,71 @@ static mechanism random_heap(random_source *r)
 }
 
 typedef struct tally {
-    long steps, unsolved, halved;
-    double residual; // [m/s] worst
-    double gain;     // most energy beyond that of the start, over its size
+    long steps;        // in which something touched
+    long again, worse; // not solved at once, and not in parts either
+    double residual;   // [m/s] worst
+    double gain;       // most energy beyond that of the start, over the scale
+    double loose_gain; // the same where it may come from elsewhere
 } tally;
 
 static void run(tally *t, int seed)
 {
     random_source r = {.state = (uint64_t)seed};
-    mechanism x = random_heap(&r);
-    const double start = mechanism_energy(&x);
-    long unsolved = 0;
-    double gain = 0.0;
+    const start from = (start)random_below(&r, STARTS);
+    mechanism x = random_heap(&r, from);
+    const double energy = mechanism_energy(&x);
+    const double scale =
+        dp_data_energy(x.d).kinetic + dp_body_momentum(x.d, DP_WORLD).mass * 9.81 * 0.3;
+    long again = 0, worse = 0;
+    double gain = 0.0, residual = 0.0, depth = 0.0;
     for (int i = 0; i < STEPS; ++i) {
         if (dp_step(x.m, x.d) != DP_OK) {
             print_error("draw %d, step %d: %s\n", seed, i, dp_last_error());
             fail();
         }
         const dp_step_info *info = dp_data_step_info(x.d);
-        unsolved += info->unsolved > 0;
-        t->halved += info->substeps > 1;
-        t->residual = fmax(t->residual, info->residual);
-        gain = fmax(gain, (mechanism_energy(&x) - start) / fabs(start));
+        t->steps += dp_data_contact_force_count(x.d) > 0;
+        again += info->substeps > 1;
+        worse += info->residual > MISSED;
+        residual = fmax(residual, info->residual);
+        depth = fmax(depth, dp_data_certificate(x.d)->penetration);
+        gain = fmax(gain, (mechanism_energy(&x) - energy) / scale);
     }
-    if (unsolved > 0 || gain > MOST_GAIN) {
-        print_message("draw %d: %ld steps unsolved, energy +%.2g\n", seed, unsolved, gain);
+    const bool loose = from == CHAINED || depth > DEEP;
+    if (worse > 0 || gain > (loose ? MOST_LOOSE_GAIN : MOST_GAIN)) {
+        print_message("draw %d: %ld steps unsolved, residual %.1e m/s, energy +%.2g\n", seed, worse,
+                      residual, gain);
     }
-    t->unsolved += unsolved;
-    t->steps += STEPS;
-    t->gain = fmax(t->gain, gain);
+    t->again += again;
+    t->worse += worse;
+    t->residual = fmax(t->residual, residual);
+    if (loose) {
+        t->loose_gain = fmax(t->loose_gain, gain);
+    } else {
+        t->gain = fmax(t->gain, gain);
+    }
     mechanism_end(&x);
 }
 
-// Nothing overlaps at the start, so the energy can only fall: but for what springs hold between two
-// steps, which is not counted, and for gravity along the floor, which is.
+// Nothing overlaps at the start, so the energy should only fall; gravity along the floor counts.
+// What is not solved is listed.
 static void heaps_neither_blow_up_nor_get_stuck(void **state)
 {
     (void)state;
     const char *from = getenv("DP_FIRST"), *count = getenv("DP_DRAWS");
-    const int first = from ? atoi(from) : 1, draws = count ? atoi(count) : DRAWS;
+    const int first = from ? atoi(from) : 0, draws = count ? atoi(count) : DRAWS;
     tally t = {.steps = 0};
     for (int k = first; k < first + draws; ++k) {
         run(&t, k);
     }
-    print_message("%ld steps, %ld halved, %ld unsolved, residual %.1e m/s, energy +%.2g\n", t.steps,
-                  t.halved, t.unsolved, t.residual, t.gain);
-    assert_true(t.unsolved * 2000 <= t.steps); // 0.05 %
-    assert_true(t.gain <= MOST_GAIN);
+    print_message("%ld steps with contact, %ld made in parts, %ld unsolved, residual %.1e m/s, "
+                  "energy +%.2g, chains and deep overlaps +%.2g\n",
+                  t.steps, t.again, t.worse, t.residual, t.gain, t.loose_gain);
+    assert_true(t.steps >= 50L * draws);
+    assert_true(t.again * 200 <= t.steps);  // 0.5 %
+    assert_true(t.worse * 2000 <= t.steps); // 0.05 %
+    assert_true(t.residual <= MOST_RESIDUAL);
+    assert_true(t.gain <= MOST_GAIN && t.loose_gain <= MOST_LOOSE_GAIN);
 }
 
 int main(void)
