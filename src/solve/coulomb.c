@@ -398,7 +398,6 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
             }
             memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
             factored = true;
-            stale = false;
             ++changes;
         }
         ++c->iterations;
