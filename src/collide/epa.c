@@ -59,25 +59,21 @@ typedef struct polytope {
     int unused[MOST_FACES], nunused;
 } polytope;
 
-static dp_v3 normal_of(const polytope *p, const face *f, double *area)
+static double lesser(double a, double b)
 {
+    return a < b ? a : b;
+}
+
+static void measure_face(polytope *p, int number, const dp_v3 *otherwise)
+{
+    face *f = &p->face[number];
     const dp_v3 a = p->corner[f->corner[0]].w, b = p->corner[f->corner[1]].w,
                 c = p->corner[f->corner[2]].w;
     const dp_v3 n = dp_v3_cross(dp_v3_sub(b, a), dp_v3_sub(c, a));
-    *area = dp_v3_norm(n);
-    return n;
-}
-
-static void measure_face(polytope *p, int number, dp_v3 otherwise)
-{
-    face *f = &p->face[number];
-    double area;
-    const dp_v3 n = normal_of(p, f, &area);
-    f->n = area > 0.0 ? dp_v3_scale(n, 1.0 / area) : otherwise;
-    const dp_v3 a = p->corner[f->corner[0]].w, b = p->corner[f->corner[1]].w,
-                c = p->corner[f->corner[2]].w;
+    const double area = dp_v3_norm(n);
+    f->n = area > 0.0 ? dp_v3_scale(n, 1.0 / area) : *otherwise;
     // The least of three: what round-off makes of a plane is no reason to call a face far.
-    f->d = fmin(fmin(dp_v3_dot(f->n, a), dp_v3_dot(f->n, b)), dp_v3_dot(f->n, c));
+    f->d = lesser(lesser(dp_v3_dot(f->n, a), dp_v3_dot(f->n, b)), dp_v3_dot(f->n, c));
     f->alive = true;
     f->visible = false;
     p->key[number] = f->d;
@@ -180,6 +176,7 @@ static void begin(polytope *p, const dp_simplex *s)
     for (int i = 0; i < 4; ++i) {
         p->corner[i] = s->corner[turned && i < 2 ? 1 - i : i];
     }
+    const dp_v3 up = {0.0, 0.0, 1.0};
     p->ncorner = p->nface = 4;
     p->nunused = 0;
     for (int f = 0; f < 4; ++f) {
@@ -187,7 +184,7 @@ static void begin(polytope *p, const dp_simplex *s)
             p->face[f].corner[k] = corner[f][k];
             p->face[f].next[k] = next[f][k];
         }
-        measure_face(p, f, (dp_v3){0.0, 0.0, 1.0});
+        measure_face(p, f, &up);
     }
 }
 
@@ -326,7 +323,7 @@ static push grow(polytope *p, int first, const dp_corner *c, double level)
         f->next[1] = made[at[e->v]];
         p->face[made[at[e->v]]].next[2] = made[i];
         p->face[e->outer].next[e->side] = made[i];
-        measure_face(p, made[i], p->face[e->outer].n);
+        measure_face(p, made[i], &p->face[e->outer].n);
     }
     return PUSHED;
 }
@@ -341,27 +338,37 @@ static double gap_along(dp_difference *m, dp_v3 n)
     return dp_v3_dot(n, c.w);
 }
 
-// Of all faces that look along −n the one that the way out passes: among level ones round-off
-// decided which is nearest.
-static void find_witness(dp_depth *out, const polytope *p)
+// The point of a face next to `target`, if it is nearer than *least.
+static void try_witness(dp_depth *out, double *least, const polytope *p, const face *g,
+                        dp_v3 target)
+{
+    const double off = dp_v3_dot(g->n, target) - g->d;
+    if (!g->alive || !(dp_v3_dot(g->n, out->normal) < -0.5) || !(off * off < *least)) {
+        return;
+    }
+    dp_simplex t = {.count = 3};
+    for (int k = 0; k < 3; ++k) {
+        t.corner[k] = p->corner[g->corner[k]];
+        t.corner[k].w = dp_v3_sub(t.corner[k].w, target);
+    }
+    dp_simplex_reduce(&t);
+    if (t.vv < *least) {
+        *least = t.vv;
+        out->triangle = t;
+    }
+}
+
+// Of all faces that look along −n the one that the way out passes, most likely the `last` that was
+// looked at: among level ones round-off decided which is nearest.
+static void find_witness(dp_depth *out, const polytope *p, int last)
 {
     const dp_v3 target = dp_v3_scale(out->normal, out->gap);
     double least = INFINITY;
+    if (last >= 0) {
+        try_witness(out, &least, p, &p->face[last], target);
+    }
     for (int f = 0; f < p->nface; ++f) {
-        const face *g = &p->face[f];
-        if (!g->alive || !(dp_v3_dot(g->n, out->normal) < -0.5)) {
-            continue;
-        }
-        dp_simplex t = {.count = 3};
-        for (int k = 0; k < 3; ++k) {
-            t.corner[k] = p->corner[g->corner[k]];
-            t.corner[k].w = dp_v3_sub(t.corner[k].w, target);
-        }
-        dp_simplex_reduce(&t);
-        if (t.vv < least) {
-            least = t.vv;
-            out->triangle = t;
-        }
+        try_witness(out, &least, p, &p->face[f], target);
     }
     for (int k = 0; k < out->triangle.count; ++k) {
         dp_corner *c = &out->triangle.corner[k];
@@ -497,8 +504,10 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
     }
     const double met = (m->curved ? CURVED_MET : MET) * m->size;
     const double level = -1e-15 * m->size;
+    int last = -1;
     for (;;) {
         const int f = nearest_face(&p);
+        last = f;
         if (f < 0 || p.face[f].d >= -out->gap - met) {
             break;
         }
@@ -563,6 +572,6 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
         out->ambiguous = h.ties > 0 || find_tie(out, &p, m);
         return;
     }
-    find_witness(out, &p);
+    find_witness(out, &p, last);
     out->ambiguous = find_tie(out, &p, m);
 }

@@ -14,63 +14,65 @@ typedef struct part {
     double vv;
 } part;
 
-static part nearest_vertex(const dp_corner *c, int i)
+// Each of these takes the nearest point of a part in place of *best, if it is nearer.
+
+static void try_vertex(part *best, const dp_corner *c, int i)
 {
-    return (part){1, {i}, {1.0}, c[i].w, dp_v3_dot(c[i].w, c[i].w)};
+    const dp_v3 w = c[i].w;
+    const double vv = dp_v3_dot(w, w);
+    if (vv < best->vv) {
+        *best = (part){1, {i}, {1.0}, w, vv};
+    }
 }
 
-static part nearest_on_segment(const dp_corner *c, int i, int j)
+static void try_segment(part *best, const dp_corner *c, int i, int j)
 {
     const dp_v3 d = dp_v3_sub(c[j].w, c[i].w);
     const double to_i = -dp_v3_dot(c[i].w, d), to_j = dp_v3_dot(c[j].w, d);
     if (to_i <= 0.0) {
-        return nearest_vertex(c, i);
+        try_vertex(best, c, i);
+        return;
     }
     if (to_j <= 0.0) {
-        return nearest_vertex(c, j);
+        try_vertex(best, c, j);
+        return;
     }
-    const double dd = dp_v3_dot(d, d);
-    part p = {2, {i, j}, {to_j / dd, to_i / dd}, {0.0, 0.0, 0.0}, 0.0};
+    const double by = 1.0 / dp_v3_dot(d, d), at_i = to_j * by, at_j = to_i * by;
     // From the end that is nearer: less is taken away from less.
-    p.v = to_i <= to_j ? dp_v3_madd(c[i].w, p.weight[1], d) : dp_v3_madd(c[j].w, -p.weight[0], d);
-    p.vv = dp_v3_dot(p.v, p.v);
-    return p;
+    const dp_v3 v = to_i <= to_j ? dp_v3_madd(c[i].w, at_j, d) : dp_v3_madd(c[j].w, -at_i, d);
+    const double vv = dp_v3_dot(v, v);
+    if (vv < best->vv) {
+        *best = (part){2, {i, j}, {at_i, at_j}, v, vv};
+    }
 }
 
-static part nearer(part p, part q)
-{
-    return q.vv < p.vv ? q : p;
-}
-
-static part nearest_on_triangle(const dp_corner *c, int i, int j, int k)
+static void try_triangle(part *best, const dp_corner *c, int i, int j, int k)
 {
     const dp_v3 a = c[i].w, b = c[j].w, e = c[k].w;
     const dp_v3 ab = dp_v3_sub(b, a), ae = dp_v3_sub(e, a), be = dp_v3_sub(e, b);
     const dp_v3 n = dp_v3_cross(ab, ae);
-    const double nn = dp_v3_dot(n, n);
     // Twice the areas seen along n, with the origin in place of a corner.
     const double at_a = dp_v3_dot(n, dp_v3_cross(b, be));
     const double at_b = -dp_v3_dot(n, dp_v3_cross(a, ae));
     const double at_e = dp_v3_dot(n, dp_v3_cross(a, ab));
     if (at_a > 0.0 && at_b > 0.0 && at_e > 0.0) {
-        const double sum = at_a + at_b + at_e;
-        part p = {3, {i, j, k}, {at_a / sum, at_b / sum, at_e / sum}, {0.0, 0.0, 0.0}, 0.0};
         const dp_v3 middle = dp_v3_scale(dp_v3_add(dp_v3_add(a, b), e), 1.0 / 3.0);
-        p.v = dp_v3_scale(n, dp_v3_dot(n, middle) / nn);
-        p.vv = dp_v3_dot(p.v, p.v);
-        return p;
+        const dp_v3 v = dp_v3_scale(n, dp_v3_dot(n, middle) / dp_v3_dot(n, n));
+        const double vv = dp_v3_dot(v, v), by = 1.0 / (at_a + at_b + at_e);
+        if (vv < best->vv) {
+            *best = (part){3, {i, j, k}, {at_a * by, at_b * by, at_e * by}, v, vv};
+        }
+        return;
     }
-    part best = {.vv = INFINITY};
     if (!(at_a > 0.0)) {
-        best = nearest_on_segment(c, j, k);
+        try_segment(best, c, j, k);
     }
     if (!(at_b > 0.0)) {
-        best = nearer(nearest_on_segment(c, i, k), best);
+        try_segment(best, c, i, k);
     }
     if (!(at_e > 0.0)) {
-        best = nearer(nearest_on_segment(c, i, j), best);
+        try_segment(best, c, i, j);
     }
-    return best;
 }
 
 // Is the origin on the other side of the face i, j, k than the corner l, or the tetrahedron flat?
@@ -96,37 +98,42 @@ static void keep(dp_simplex *s, const part *p)
     s->vv = p->vv;
 }
 
-static part nearest_on_tetrahedron(const dp_corner *c)
+static void try_tetrahedron(part *best, const dp_corner *c)
 {
     // The origin is not beyond the face without the newest corner: that face was nearest before.
     static const int face[3][4] = {{0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
-    part best = {.vv = INFINITY};
     bool outside = false;
     for (int f = 0; f < 3; ++f) {
         const int *i = face[f];
         if (is_outside(c, i[0], i[1], i[2], i[3])) {
             outside = true;
-            best = nearer(nearest_on_triangle(c, i[0], i[1], i[2]), best);
+            try_triangle(best, c, i[0], i[1], i[2]);
         }
     }
     if (!outside) {
-        best = (part){.count = 4};
+        *best = (part){.count = 4};
     }
-    return best;
 }
 
 static part nearest(const dp_simplex *s)
 {
+    // The first corner, should squares have left the range of numbers.
+    part best = {1, {0}, {1.0}, s->corner[0].w, INFINITY};
     switch (s->count) {
     case 4:
-        return nearest_on_tetrahedron(s->corner);
+        try_tetrahedron(&best, s->corner);
+        break;
     case 3:
-        return nearest_on_triangle(s->corner, 0, 1, 2);
+        try_triangle(&best, s->corner, 0, 1, 2);
+        break;
     case 2:
-        return nearest_on_segment(s->corner, 0, 1);
+        try_segment(&best, s->corner, 0, 1);
+        break;
     default:
-        return nearest_vertex(s->corner, 0);
+        try_vertex(&best, s->corner, 0);
+        break;
     }
+    return best;
 }
 
 void dp_simplex_reduce(dp_simplex *s)

@@ -13,19 +13,28 @@
 #define DP_INLINE static inline
 #endif
 
+/// The highest vertex of a hull of no more than DP_HULL_SCAN, the first of several. Two maxima at a
+/// time, and their place afterwards: that waits for less than a comparison after the other.
 static inline int dp_hull_scan(const dp_hull *h, dp_v3 d)
 {
-    int best = 0;
-    double most = -INFINITY;
+    double height[DP_HULL_SCAN];
+    double even = -INFINITY, odd = -INFINITY;
     const double *x = h->vertex;
-    for (int i = 0; i < h->nvertex; ++i, x += 3) {
-        const double along = d.x * x[0] + d.y * x[1] + d.z * x[2];
-        if (along > most) {
-            most = along;
-            best = i;
-        }
+    int i = 0;
+    for (; i + 1 < h->nvertex; i += 2, x += 6) {
+        height[i] = d.x * x[0] + d.y * x[1] + d.z * x[2];
+        height[i + 1] = d.x * x[3] + d.y * x[4] + d.z * x[5];
+        even = height[i] > even ? height[i] : even;
+        odd = height[i + 1] > odd ? height[i + 1] : odd;
     }
-    return best;
+    if (i < h->nvertex) {
+        height[i] = d.x * x[0] + d.y * x[1] + d.z * x[2];
+        even = height[i] > even ? height[i] : even;
+    }
+    const double most = odd > even ? odd : even;
+    for (i = 0; i < h->nvertex - 1 && height[i] != most; ++i) {
+    }
+    return i;
 }
 
 /// Walk uphill, from vertex `at` or from where the direction is sorted to, whichever is higher
