@@ -2,6 +2,8 @@
 #include "collide/minkowski.h"
 #include "collide/pair.h"
 
+#include <string.h>
+
 // --- Which of the two comes first
 
 static int compare(double a, double b)
@@ -23,6 +25,10 @@ static int compare_all(const double *a, const double *b, int count)
 static int compare_hulls(const dp_hull *a, const dp_hull *b)
 {
     if (a == b) {
+        return 0;
+    }
+    if (a->nvertex == b->nvertex &&
+        memcmp(a->vertex, b->vertex, 3 * (size_t)a->nvertex * sizeof *a->vertex) == 0) {
         return 0;
     }
     return a->nvertex != b->nvertex ? (a->nvertex > b->nvertex) - (a->nvertex < b->nvertex)
@@ -80,16 +86,6 @@ static bool is_smooth(const dp_shape *a, const dp_shape *b)
            (a->kind == DP_SPHERE && b->kind == DP_ELLIPSOID);
 }
 
-// The least radius of curvature of an ellipsoid: a ball of it rolls within it (Blaschke's theorem).
-static double rolling_radius(const dp_shape *s)
-{
-    if (s->kind != DP_ELLIPSOID) {
-        return 0.0;
-    }
-    const double least = fmin(s->size[0], fmin(s->size[1], s->size[2]));
-    return least * (least / fmax(s->size[0], fmax(s->size[1], s->size[2])));
-}
-
 static dp_difference difference_of(const dp_placed *a, const dp_placed *b)
 {
     const dp_m3 back = dp_m3_transpose(&a->R);
@@ -102,7 +98,6 @@ static dp_difference difference_of(const dp_placed *a, const dp_placed *b)
         .size = core_size(a->shape) + core_size(b->shape),
         .curved = dp_core_is_curved(a->shape) || dp_core_is_curved(b->shape),
         .smooth = is_smooth(a->shape, b->shape),
-        .rolling = rolling_radius(a->shape) + rolling_radius(b->shape),
         .hint = {-1, -1},
     };
     m.size += m.radius;

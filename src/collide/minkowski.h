@@ -38,7 +38,6 @@ typedef struct dp_difference {
     double size;     // of both cores together: no point of them is further from its origin [m]
     bool curved;     // is one of the cores no polyhedron?
     bool smooth;     // is M smooth? Then there is but one feature to each direction
-    double rolling;  // a ball of this radius rolls within M, touching all of its surface [m]
     int hint[2];     // vertices of hulls to walk from
     int evaluations; // of the support map
 } dp_difference;

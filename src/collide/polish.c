@@ -196,7 +196,7 @@ typedef struct piece {
     double H11, H12, H22;
 } piece;
 
-static void evaluate(piece *p, const dp_shape *s, const feature *f, dp_v3 n, dp_v3 t1, dp_v3 t2)
+DP_INLINE void evaluate(piece *p, const dp_shape *s, const feature *f, dp_v3 n, dp_v3 t1, dp_v3 t2)
 {
     const double *size = s->size;
     p->H11 = p->H12 = p->H22 = 0.0;
@@ -556,11 +556,16 @@ static bool is_least_in_pyramid(dp_difference *m, const feature f[2], dp_v3 *x, 
     return true;
 }
 
-// How large a ball touches a box or a cylinder from within, at a point x (in its own frame) of a
-// face or of the side, at most? M holds the shape, put where the other has its point.
-static double ball_in_shape(const dp_shape *s, const feature *f, dp_v3 x)
+// How large a ball touches a shape from within, at the point x of a feature that looks along n
+// (both in its own frame), at most? Not of rims: see below. M holds the sum of the balls of both
+// shapes.
+static double ball_in_shape(const dp_shape *s, const feature *f, dp_v3 x, dp_v3 n)
 {
     const double *size = s->size;
+    if (s->kind == DP_ELLIPSOID) {
+        const double least = fmin(size[0], fmin(size[1], size[2]));
+        return least * least / dp_v3_norm((dp_v3){size[0] * n.x, size[1] * n.y, size[2] * n.z});
+    }
     if (s->kind == DP_CYLINDER && f->kind != POINT) {
         const double to_cap = size[1] - fabs(x.z), to_side = size[0] - sqrt(x.x * x.x + x.y * x.y);
         return f->kind == EDGE ? fmin(size[0], to_cap) : fmin(size[1], to_side);
@@ -574,9 +579,27 @@ static double ball_in_shape(const dp_shape *s, const feature *f, dp_v3 x)
     return 0.0;
 }
 
-// A rim and an edge: M holds the disc led along the edge, an oblique cylinder. A section across it
-// is an ellipse, in which a ball of its least radius of curvature rolls (Blaschke's theorem). How
-// large a ball touches the oblique cylinder from within at the way out, at most?
+// Rims, and the shadows of ellipsoids, by this: the largest circle that touches an ellipse from
+// within has its centre on the long axis and the radius q²/h, q the short half axis and h the
+// support of the ellipse in the direction of the touch.
+
+// The shadow of a disc along a unit vector b across n is an ellipse with q = r |b·axis| and h = r
+// g, where g is the sine of the angle between axis and n. Two discs: M holds one led around the
+// other, and in its shadow the circle of both together. How large is the least of all shadows? That
+// is the lesser eigenvalue of Σ (r/g) axis axisᵀ across n, from its trace and its determinant.
+static double ball_in_two_discs(const dp_difference *m, dp_v3 n)
+{
+    const dp_v3 b = {m->R.m[0][2], m->R.m[1][2], m->R.m[2][2]};
+    const double ra = m->a->size[0], ga = dp_v3_norm((dp_v3){n.x, n.y, 0.0});
+    const double rb = m->b->size[0], gb = dp_v3_norm(dp_v3_cross(n, b));
+    const double volume = n.y * b.x - n.x * b.y; // of n, the axis of A, which is z, and b
+    const double trace = ra * ga + rb * gb, det = ra * rb * (volume / ga) * (volume / gb);
+    return 2.0 * det / (trace + sqrt(fmax(trace * trace - 4.0 * det, 0.0)));
+}
+
+// A rim and an edge: M holds the disc led along the edge, an oblique cylinder, whose shadow along
+// the edge is an ellipse. How large a ball touches the oblique cylinder from within at the way out,
+// at most?
 static double ball_in_oblique_cylinder(const dp_difference *m, const feature f[2], int rim,
                                        const dp_v3 edge[2], const dp_polished *p)
 {
@@ -584,33 +607,39 @@ static double ball_in_oblique_cylinder(const dp_difference *m, const feature f[2
     const dp_v3 axis = {m->R.m[0][2], m->R.m[1][2], m->R.m[2][2]};
     const dp_v3 a = rim == 0 ? (dp_v3){0.0, 0.0, 1.0} : axis;
     const dp_v3 e = rim == 0 ? dp_m3_apply(&m->R, f[1].axis) : f[0].axis;
-    const double slope = dp_v3_dot(a, e);
+    const double slope = dp_v3_dot(a, e), g = dp_v3_norm(dp_v3_cross(a, p->normal));
     // Heights along the axis, from the point of the way out to the ends, in M; then from the ball.
     const dp_v3 from = p->point[rim == 0 ? 1 : 0];
     const double sign = rim == 0 ? 1.0 : -1.0;
     const double h0 = sign * dp_v3_dot(a, dp_v3_sub(edge[0], from));
     const double h1 = sign * dp_v3_dot(a, dp_v3_sub(edge[1], from));
     const double down = -fmin(h0, h1), up = fmax(h0, h1), lean = dp_v3_dot(a, p->normal);
-    return fmin(s->size[0] * slope * slope, fmin(down / (1.0 - lean), up / (1.0 + lean)));
+    return fmin(s->size[0] * slope * (slope / g), fmin(down / (1.0 - lean), up / (1.0 + lean)));
 }
 
 // Is a proved normal the only one that is greatest of all? It is when apart, where s is concave,
-// and when it is less deep than a ball that rolls inside: that keeps all else further away.
+// and when it is less deep than a ball inside that touches there: that keeps all else further away.
 static bool is_only(dp_difference *m, const feature f[2], dp_v3 *x, int nx, dp_v3 *y, int ny,
                     const dp_polished *p)
 {
-    if (p->gap >= 0.0 || p->gap > DP_DIFFERENCE_TIE * m->size - m->rolling) {
+    if (p->gap >= 0.0) {
         return true;
     }
     const double enough = DP_DIFFERENCE_TIE * m->size - p->gap;
-    if (ball_in_shape(m->a, &f[0], p->point[0]) > enough ||
-        ball_in_shape(m->b, &f[1], to_b(m, dp_v3_sub(p->point[1], m->p))) > enough) {
+    const dp_v3 n = p->normal, back = dp_v3_back(to_b(m, n));
+    if (ball_in_shape(m->a, &f[0], p->point[0], n) +
+            ball_in_shape(m->b, &f[1], to_b(m, dp_v3_sub(p->point[1], m->p)), back) >
+        enough) {
         return true;
     }
-    for (int rim = 0; rim < 2; ++rim) {
-        const dp_shape *s = rim == 0 ? m->a : m->b;
-        if (s->kind == DP_CYLINDER && f[rim].kind == POINT && f[1 - rim].kind == EDGE) {
-            return ball_in_oblique_cylinder(m, f, rim, rim == 0 ? y : x, p) > enough;
+    const bool rim[2] = {m->a->kind == DP_CYLINDER && f[0].kind == POINT,
+                         m->b->kind == DP_CYLINDER && f[1].kind == POINT};
+    if (rim[0] && rim[1]) {
+        return ball_in_two_discs(m, n) > enough;
+    }
+    for (int k = 0; k < 2; ++k) {
+        if (rim[k] && f[1 - k].kind == EDGE) {
+            return ball_in_oblique_cylinder(m, f, k, k == 0 ? y : x, p) > enough;
         }
     }
     const bool level =
