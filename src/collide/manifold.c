@@ -260,12 +260,16 @@ static bool is_round(const dp_shape *s)
     return s->kind == DP_SPHERE || s->kind == DP_ELLIPSOID;
 }
 
-// Is the nearest point all there is? So for round shapes, and for capsules that are steep or cross
-// at an angle: then dp_patch_of_sides would leave nothing.
+// Is the nearest point all there is? So for round shapes, for the rim of a steep cap on a plane,
+// and for capsules that are steep or cross at an angle: then dp_patch_of_sides would leave nothing.
 static bool is_one_point(const dp_placed *a, const dp_placed *b, dp_v3 n)
 {
     if (is_round(a->shape) || is_round(b->shape)) {
         return true;
+    }
+    if (a->shape->kind == DP_PLANE && b->shape->kind == DP_CYLINDER) {
+        const double up = dp_v3_dot(dp_m3_column(&b->R, 2), n), up2 = up * up;
+        return up2 > 0.5 && up2 < 1.0 - DP_STEEP * DP_STEEP;
     }
     if (a->shape->kind != DP_CAPSULE || b->shape->kind != DP_CAPSULE) {
         return false;

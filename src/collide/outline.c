@@ -13,8 +13,14 @@ static double larger(double a, double b)
 
 // --- Outlines
 
-static void find_extent(dp_outline *o)
+static void find_extent(dp_outline *o, const dp_shape *s)
 {
+    if (o->disc) { // the first corner and the seventh are opposite
+        const double x = 0.5 * (o->x[0] + o->x[6]), y = 0.5 * (o->y[0] + o->y[6]);
+        o->extent = larger(fabs(x), fabs(y)) + s->size[0];
+        o->size = 2.0 * s->size[0];
+        return;
+    }
     double extent = 0.0, size2 = 0.0;
     for (int i = 0; i < o->count; ++i) {
         extent = larger(extent, larger(fabs(o->x[i]), fabs(o->y[i])));
@@ -77,19 +83,28 @@ void dp_outline_look(dp_outline *o, const dp_placed *s, const dp_view *view, boo
         look_at_box(o, s, view, is_b);
         return;
     }
+    // The shape as it is seen: then the corners of its face are what is asked for.
+    const dp_v3 x = dp_m3_apply_transposed(&s->R, view->t1);
+    const dp_v3 y = dp_m3_apply_transposed(&s->R, view->t2);
+    const dp_v3 z = dp_m3_apply_transposed(&s->R, view->n);
+    const dp_v3 offset = dp_v3_sub(s->p, view->origin), zero = {0.0, 0.0, 0.0};
+    const dp_placed seen = {
+        .shape = s->shape,
+        .R = {{{x.x, x.y, x.z}, {y.x, y.y, y.z}, {z.x, z.y, z.z}}},
+        .p = {dp_v3_dot(view->t1, offset), dp_v3_dot(view->t2, offset), dp_v3_dot(view->n, offset)},
+    };
     dp_face f;
-    const dp_v3 n = view->n;
     if (s->shape->kind == DP_MESH) {
-        dp_hull_face(&f, s, view->origin, face);
+        dp_hull_face(&f, &seen, zero, face);
     } else {
-        dp_placed_face(&f, s, view->origin, is_b ? (dp_v3){-n.x, -n.y, -n.z} : n);
+        dp_placed_face(&f, &seen, zero, (dp_v3){0.0, 0.0, is_b ? -1.0 : 1.0});
     }
     o->count = f.count;
     for (int i = 0; i < f.count; ++i) {
         const int k = is_b ? f.count - 1 - i : i;
-        o->x[i] = dp_v3_dot(view->t1, f.corner[k]);
-        o->y[i] = dp_v3_dot(view->t2, f.corner[k]);
-        o->z[i] = dp_v3_dot(n, f.corner[k]);
+        o->x[i] = f.corner[k].x;
+        o->y[i] = f.corner[k].y;
+        o->z[i] = f.corner[k].z;
         o->id[i] = f.id[k];
     }
     o->face = f.face;
@@ -99,16 +114,13 @@ void dp_outline_look(dp_outline *o, const dp_placed *s, const dp_view *view, boo
     o->tilt = 0.0;
     o->slope_x = o->slope_y = 0.0;
     if (f.count > 2) {
-        const double across_x = dp_v3_dot(view->t1, f.normal),
-                     across_y = dp_v3_dot(view->t2, f.normal);
-        const double up = dp_v3_dot(n, f.normal);
-        o->slope_x = -across_x / up;
-        o->slope_y = -across_y / up;
-        o->tilt = o->disc ? sqrt(across_x * across_x + across_y * across_y) : 0.0;
+        o->slope_x = -f.normal.x / f.normal.z;
+        o->slope_y = -f.normal.y / f.normal.z;
+        o->tilt = o->disc ? sqrt(f.normal.x * f.normal.x + f.normal.y * f.normal.y) : 0.0;
     } else if (f.count == 2) {
-        o->tilt = fabs(dp_v3_dot(dp_m3_column(&s->R, 2), n));
+        o->tilt = fabs(z.z);
     }
-    find_extent(o);
+    find_extent(o, s->shape);
 }
 
 // --- Patches
@@ -122,19 +134,12 @@ static double missing_of(const dp_outline *o)
 
 // All corners of one outline weigh the same: of a parallelogram, and of a disc. Of the latter every
 // second corner will do: six, equally spread.
-static void share_equally(dp_patch *p, const dp_outline *whole)
+static void share_equally(dp_patch *p)
 {
-    if (whole->disc) {
-        p->count /= 2;
-        for (int i = 0; i < p->count; ++i) {
-            p->corner[i] = p->corner[2 * i];
-        }
-    } else if (!whole->parallelogram) {
-        return;
-    }
     p->shared = true;
+    const double weight = 1.0 / p->count;
     for (int i = 0; i < p->count; ++i) {
-        p->corner[i].weight = 1.0 / p->count;
+        p->corner[i].weight = weight;
     }
 }
 
@@ -160,25 +165,29 @@ static double area_of(const dp_patch *p)
 
 void dp_patch_over_plane(dp_patch *p, const dp_outline *b, double low)
 {
-    p->count = b->count;
+    const int step = b->disc ? 2 : 1; // every second corner will do, see share_equally
+    p->count = b->count / step;
     p->size = b->extent;
     p->rim = b->disc;
     p->splits = false;
     p->slope2 = b->count > 2 ? dp_square(b->slope_x) + dp_square(b->slope_y) : INFINITY;
     p->missing = missing_of(b);
     p->shared = b->count <= 2;
-    for (int i = 0; i < b->count; ++i) {
+    for (int i = 0; i < p->count; ++i) {
         dp_corner *c = &p->corner[i];
-        c->x = b->x[i];
-        c->y = b->y[i];
+        const int k = step * i;
+        c->x = b->x[k];
+        c->y = b->y[k];
         c->low = low;
-        c->high = b->z[i];
-        c->gap = b->z[i] - low;
+        c->high = b->z[k];
+        c->gap = b->z[k] - low;
         c->weight = 0.5; // of a side
         c->a = c->cut = c->by = -1;
-        c->b = (int8_t)i;
+        c->b = (int8_t)k;
     }
-    share_equally(p, b);
+    if (b->disc || b->parallelogram) {
+        share_equally(p);
+    }
 }
 
 // A corner on the way.
@@ -430,7 +439,14 @@ void dp_patch_of_polygons(dp_patch *p, const dp_outline *a, const dp_outline *b,
         whole_b = whole_b && from[i].b >= 0;
     }
     if (whole_a || whole_b) {
-        share_equally(p, whole_a ? a : b);
+        const dp_outline *whole = whole_a ? a : b;
+        p->count = whole->disc ? p->count / 2 : p->count;
+        for (int i = 0; i < p->count && whole->disc; ++i) {
+            p->corner[i] = p->corner[2 * i];
+        }
+        if (whole->disc || whole->parallelogram) {
+            share_equally(p);
+        }
     } else if (p->rim) { // round faces touch before their corners do
         const double scanty = a->disc && b->disc
                                   ? 1.0 - dp_rise(area_of(p), 0.0, SLIGHT * p->size * p->size)

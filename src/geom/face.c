@@ -188,16 +188,22 @@ void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction)
     int vertex = -1;
     (void)dp_core_support_of(s->shape, m, &vertex);
     const int start = h->neighbour_start[vertex], end = h->neighbour_start[vertex + 1];
+    enum { FEW = 16 };
+    double fall[FEW]; // along the first edges
     double least = INFINITY, sum = 0.0;
     int flattest = start;
     for (int k = start; k < end; ++k) {
-        const double fall = fall_along(h, vertex, k, m);
-        flattest = fall < least ? k : flattest;
-        least = fall < least ? fall : least;
+        const double along = fall_along(h, vertex, k, m);
+        flattest = along < least ? k : flattest;
+        least = along < least ? along : least;
+        if (k - start < FEW) {
+            fall[k - start] = along;
+        }
     }
     out->count = 0;
     for (int k = start; k < end; ++k) {
-        const double share = share_of(fall_along(h, vertex, k, m), least, AS_FLAT);
+        const double along = k - start < FEW ? fall[k - start] : fall_along(h, vertex, k, m);
+        const double share = share_of(along, least, AS_FLAT);
         if (share > 0.0) {
             choose_at_edge(out, h, vertex, h->neighbour[k], m, share, false);
         }
