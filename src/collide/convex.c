@@ -291,8 +291,9 @@ static void take_polished(found *out, const dp_polished *p)
     out->point[1] = p->point[1];
 }
 
-// A direction may be so near to the normal that nothing else is needed.
-static bool try_normal(found *out, dp_difference *m, dp_v3 n, double limit)
+// A direction may be so near to the normal that nothing else is needed. Else *known is a way out of
+// an overlap, if it leads to one (gap > −∞).
+static bool try_normal(found *out, dp_polished *known, dp_difference *m, dp_v3 n, double limit)
 {
     const dp_simplex none = {.count = 0};
     dp_corner c;
@@ -302,7 +303,11 @@ static bool try_normal(found *out, dp_difference *m, dp_v3 n, double limit)
         return false; // that is known without the normal, or is found as fast from the simplex
     }
     dp_polished p;
-    if (!dp_polish(&p, m, &none, n) || !p.only) {
+    if (!dp_polish(&p, m, &none, n)) {
+        return false;
+    }
+    if (!p.only) {
+        *known = p;
         return false;
     }
     take_polished(out, &p);
@@ -316,11 +321,13 @@ static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limi
                         const dp_v3 *guess)
 {
     *out = (found){.outcome = DP_QUERY_EXACT};
-    if (m->curved && guess && try_normal(out, m, dp_v3_unit(*guess), limit)) {
+    dp_polished known;
+    known.gap = -INFINITY;
+    if (m->curved && guess && try_normal(out, &known, m, dp_v3_unit(*guess), limit)) {
         return;
     }
     dp_gjk_result r;
-    dp_gjk(&r, s, m, limit + m->radius);
+    dp_gjk(&r, s, m, limit + m->radius, known.gap);
     out->iterations = r.iterations;
     if (r.outcome == DP_GJK_PROVED) {
         take_polished(out, &r.polished);
@@ -335,7 +342,10 @@ static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limi
     }
     bool apart = beyond || (!inside && find_normal(&out->normal, m, s, r.along));
     if (!apart) {
-        dp_epa(&depth, m, s, r.overlap ? &r.polished : NULL);
+        if (r.overlap && r.polished.gap > known.gap) {
+            known = r.polished;
+        }
+        dp_epa(&depth, m, s, known.gap > -INFINITY ? &known : NULL);
         // Vertices and edges that nearly touch: no face of M is as far away as they are.
         apart = !inside && !m->curved && depth.gap < length - 4.0 * AGREES * m->size;
     }

@@ -28,9 +28,9 @@ static const double SAME_HOLLOW_COSINE = 0.98, SAME_HOLLOW = 1e-2;
 static const double SHALLOW = 1e-11, NOT_SO_DEEP = 0.002; // limits of that depth, by size
 enum { MOST_HOLLOWS = 16 };
 
-// A face that looks along a proved normal, within about 0.001 rad, needs no polish: at an angle θ
-// from a way out of depth δ no other is less deep than δ cos θ, since the point where that ends is
-// of M.
+// Of those, a face from which the depth falls towards that bottom needs no polish, nor does one
+// that looks along a proved normal, within about 0.001 rad: at an angle θ from a way out of depth δ
+// no other is less deep than δ cos θ, since the point where that ends is of M.
 static const double SAME_NORMAL_COSINE = 0.999999;
 
 // So many that are alike are a ring or a sphere of them, or nearly so when many iterations have not
@@ -406,14 +406,27 @@ static double same_hollow(const hollows *h, const dp_difference *m)
            fmin(fmax(-h->found[h->best].gap, SHALLOW * m->size), NOT_SO_DEEP * m->size);
 }
 
-// The cosine of the angle between where a face looks and the nearest that has been found.
-static double nearest_hollow(const hollows *h, dp_v3 face_normal)
+// The one found nearest to where a face looks, and the cosine of the angle between them. NULL: none
+// has been found.
+static const dp_polished *nearest_hollow(double *cosine, const hollows *h, dp_v3 face_normal)
 {
-    double most = -1.0;
+    const dp_polished *nearest = NULL;
+    *cosine = -1.0;
     for (int i = 0; i < h->count; ++i) {
-        most = fmax(most, -dp_v3_dot(face_normal, h->found[i].normal));
+        const double to_this = -dp_v3_dot(face_normal, h->found[i].normal);
+        if (to_this > *cosine) {
+            *cosine = to_this;
+            nearest = &h->found[i];
+        }
     }
-    return most;
+    return nearest;
+}
+
+// Does the depth fall from where a face looks towards a hollow? w: the point of M there.
+static bool falls_towards(const dp_polished *hollow, dp_v3 face_normal, dp_v3 w)
+{
+    const double along = dp_v3_dot(face_normal, hollow->normal);
+    return dp_v3_dot(w, dp_v3_madd(hollow->normal, -along, face_normal)) > 0.0;
 }
 
 // Is a gap that was measured better than all that was proved? Then there is a hollow to be found.
@@ -531,10 +544,11 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
         const double slack = depth - p.face[f].d;
         const bool ring = m->curved && slack <= ON_RING * m->size &&
                           (h.ties >= RING || out->iterations > MANY_ITERATIONS);
-        const double cosine = nearest_hollow(&h, n);
+        double cosine;
+        const dp_polished *hollow = nearest_hollow(&cosine, &h, n);
         const bool same = cosine >= SAME_HOLLOW_COSINE;
-        if (cosine >= SAME_NORMAL_COSINE && slack <= same_hollow(&h, m) &&
-            !is_better(&h, out->gap, met)) {
+        if (same && slack <= same_hollow(&h, m) && !is_better(&h, out->gap, met) &&
+            (cosine >= SAME_NORMAL_COSINE || falls_towards(hollow, n, c.w))) {
             set_aside(&p, f);
             continue;
         }

@@ -50,7 +50,8 @@ static void take_better_face(dp_v3 *best, double *most, dp_difference *m, const 
 }
 
 // The origin is inside: find a way out that is perhaps the shortest, from the best direction seen.
-static void find_way_out(dp_gjk_result *r, const dp_simplex *s, dp_difference *m, dp_v3 best)
+static void find_way_out(dp_gjk_result *r, const dp_simplex *s, dp_difference *m, dp_v3 best,
+                         double deepest)
 {
     static const dp_m3 one = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     const dp_simplex none = {.count = 0};
@@ -58,6 +59,9 @@ static void find_way_out(dp_gjk_result *r, const dp_simplex *s, dp_difference *m
     const dp_v3 seen = best;
     take_better_face(&best, &most, m, m->a, &one);
     take_better_face(&best, &most, m, m->b, &m->R);
+    if (!(most > deepest)) {
+        return;
+    }
     r->overlap = dp_polish(&r->polished, m, dp_v3_same(best, seen) ? s : &none, best);
     if (r->overlap && r->polished.only) {
         r->outcome = DP_GJK_PROVED;
@@ -70,6 +74,7 @@ typedef struct question {
     double enough; // what is nearer is inside
     double worth;  // bounds that are this near are worth polishing, relative to the size
     bool depth;    // will the depth be asked for?
+    double known;  // s(n) of a way out
 } question;
 
 static void walk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, question q)
@@ -99,7 +104,7 @@ static void walk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, question q)
         if (s->count == 4 || s->vv <= near_enough) {
             r->outcome = DP_GJK_INSIDE;
             if (q.depth && worth > 0.0 && r->lower > -INFINITY) {
-                find_way_out(r, s, m, best);
+                find_way_out(r, s, m, best, q.known);
             }
             return;
         }
@@ -119,7 +124,7 @@ static void walk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, question q)
             r->outcome = DP_GJK_APART;
             return;
         }
-        if (length - lower <= worth) {
+        if (length - lower <= worth && lower > q.known) {
             r->overlap = dp_polish(&r->polished, m, s, dp_v3_scale(s->v, 1.0 / length));
             if (r->overlap && r->polished.only) {
                 r->outcome = DP_GJK_PROVED;
@@ -135,12 +140,12 @@ static void walk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, question q)
     }
 }
 
-void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit)
+void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, double deepest)
 {
-    walk(r, s, m, (question){limit, 0.0, WORTH_POLISHING, true});
+    walk(r, s, m, (question){limit, 0.0, WORTH_POLISHING, true, deepest});
 }
 
 void dp_gjk_decide(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double enough)
 {
-    walk(r, s, m, (question){enough, enough, WORTH_POLISHING_TO_DECIDE, false});
+    walk(r, s, m, (question){enough, enough, WORTH_POLISHING_TO_DECIDE, false, -INFINITY});
 }

@@ -116,8 +116,9 @@ typedef struct dp_gjk_result {
 } dp_gjk_result;
 
 /// The nearest point of M to the origin, from the simplex in `s`, up to three corners (count 0:
-/// from the direction s->v, any length but 0).
-void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit);
+/// from the direction s->v, any length but 0). Where they overlap only what is less deep than
+/// `deepest`, an s(n) that is known, is worth another look (−∞: none is known).
+void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, double deepest);
 
 /// The same, where only it matters whether the nearest point is further than `enough` ≥ 0 [m]:
 /// DP_GJK_BEYOND or, within that, DP_GJK_INSIDE. Other outcomes where it is hard to tell.

@@ -21,6 +21,8 @@ static const double PROVED = 1e-13;
 
 // Points whose heights differ by less, relative to the size of both, may be one feature.
 static const double NEARLY_LEVEL = 0.02;
+// Edges of hulls that rise by less (a sine) may be level.
+static const double NEARLY_ACROSS = 0.005;
 
 typedef enum feature_kind { POINT, EDGE, FACE } feature_kind;
 
@@ -151,8 +153,32 @@ static void find_feature(feature *f, const dp_shape *s, const dp_v3 *x, const in
     span(f, s, n);
 }
 
+// Neighbours of a vertex of a hull that are as high, but for a slope of NEARLY_ACROSS: none, that
+// of an edge, or two of a face. Returns the number of points, with the vertex.
+static int add_level_neighbours(dp_v3 *point, int *number, const dp_hull *h, dp_v3 n)
+{
+    double least[2] = {NEARLY_ACROSS * NEARLY_ACROSS, NEARLY_ACROSS * NEARLY_ACROSS};
+    int count = 1;
+    for (int k = h->neighbour_start[number[0]]; k < h->neighbour_start[number[0] + 1]; ++k) {
+        const dp_v3 x = dp_v3_load(h->vertex + 3 * (size_t)h->neighbour[k]);
+        const dp_v3 e = dp_v3_sub(x, point[0]);
+        const double fall = dp_v3_dot(n, e), slope2 = fall * fall / dp_v3_dot(e, e);
+        if (slope2 < least[1]) {
+            const int at = slope2 < least[0] ? 1 : 2;
+            least[1] = at == 1 ? least[0] : slope2;
+            least[0] = at == 1 ? slope2 : least[0];
+            number[2] = at == 1 ? number[1] : number[2];
+            point[2] = at == 1 ? point[1] : point[2];
+            number[at] = h->neighbour[k];
+            point[at] = x;
+            count = count < 3 ? count + 1 : 3;
+        }
+    }
+    return count;
+}
+
 // The feature that looks along n, or so nearly that the heights of its points differ by no more
-// than `level`. Of hulls a vertex: what else there is will be found.
+// than `level`.
 static void guess_feature(feature *f, const dp_shape *s, dp_v3 n, double level)
 {
     int vertex = -1;
@@ -166,16 +192,19 @@ static void guess_feature(feature *f, const dp_shape *s, dp_v3 n, double level)
         f->axis = (dp_v3){0.0, 0.0, n.z >= 0.0 ? 1.0 : -1.0};
         return;
     }
+    dp_v3 point[4] = {x};
+    int number[4] = {vertex}, count = 1;
     if (s->kind != DP_BOX && s->kind != DP_CAPSULE) {
-        find_feature(f, s, &x, &vertex, 1, n);
+        if (s->kind == DP_MESH) {
+            count = add_level_neighbours(point, number, s->hull, n);
+        }
+        find_feature(f, s, point, number, count, n);
         return;
     }
     const bool box = s->kind == DP_BOX;
     const double height[3] = {box ? s->size[0] * fabs(n.x) : INFINITY,
                               box ? s->size[1] * fabs(n.y) : INFINITY,
                               box ? s->size[2] * fabs(n.z) : s->size[1] * fabs(n.z)};
-    dp_v3 point[4] = {x};
-    int number[4] = {vertex}, count = 1;
     for (int k = 0; k < 3 && count < 4; ++k) {
         if (2.0 * height[k] < level) {
             for (int i = 0, had = count; i < had; ++i) {
@@ -252,17 +281,20 @@ static void stand(station *at, const dp_difference *m, const feature f[2], dp_v3
     at->n = n;
     if (e) { // along the circle, then across it
         at->t1 = dp_v3_unit(dp_v3_cross(*e, n));
-    } else {
-        const dp_v3 axis =
-            fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z)
-                ? (dp_v3){1.0, 0.0, 0.0}
-                : (fabs(n.y) <= fabs(n.z) ? (dp_v3){0.0, 1.0, 0.0} : (dp_v3){0.0, 0.0, 1.0});
-        at->t1 = dp_v3_unit(dp_v3_cross(axis, n));
+        at->t2 = dp_v3_cross(n, at->t1);
+    } else { // axes across n, without a square root
+        const double sign = n.z < 0.0 ? -1.0 : 1.0;
+        const double k = -1.0 / (sign + n.z), xy = n.x * n.y * k;
+        at->t1 = (dp_v3){1.0 + sign * n.x * n.x * k, sign * xy, -sign * n.x};
+        at->t2 = (dp_v3){xy, sign + n.y * n.y * k, -n.y};
     }
-    at->t2 = dp_v3_cross(n, at->t1);
     piece a, b;
     evaluate(&a, m->a, &f[0], n, at->t1, at->t2);
-    evaluate(&b, m->b, &f[1], dp_v3_back(to_b(m, n)), to_b(m, at->t1), to_b(m, at->t2));
+    if (dp_core_is_curved(m->b)) {
+        evaluate(&b, m->b, &f[1], dp_v3_back(to_b(m, n)), to_b(m, at->t1), to_b(m, at->t2));
+    } else {
+        b = (piece){.x = f[1].point[0]};
+    }
     at->w = dp_v3_sub(from_b(m, b.x), a.x);
     at->s = dp_v3_dot(n, at->w);
     at->H11 = a.H11 + b.H11 + at->s;
@@ -770,28 +802,103 @@ static void keep_nearest(feature *f, const dp_shape *s, int vertex)
     }
 }
 
-// Two faces that are not level: the one that is further from the other shape stays. `n`, of the
-// first, becomes its normal.
-static bool keep_one_face(feature f[2], dp_difference *m, const evidence *e, dp_v3 *n)
+// Two faces that are not level: the one that is further from the other shape stays.
+static void keep_one_face(feature f[2], dp_difference *m)
 {
-    const dp_v3 other = dp_v3_back(dp_m3_apply(&m->R, f[1].axis));
-    dp_corner c;
-    dp_difference_support(&c, m, dp_v3_back(other));
-    if (dp_v3_dot(other, c.w) > dp_v3_dot(*n, e->nearest.w)) {
-        keep_nearest(&f[0], m->a, c.vertex[0]);
-        *n = other;
+    const dp_v3 n = f[0].axis, other = dp_v3_back(dp_m3_apply(&m->R, f[1].axis));
+    dp_corner c, d;
+    dp_difference_support(&c, m, dp_v3_back(n));
+    dp_difference_support(&d, m, dp_v3_back(other));
+    if (dp_v3_dot(other, d.w) > dp_v3_dot(n, c.w)) {
+        keep_nearest(&f[0], m->a, d.vertex[0]);
     } else {
-        keep_nearest(&f[1], m->b, e->nearest.vertex[1]);
+        keep_nearest(&f[1], m->b, c.vertex[1]);
     }
+}
+
+static bool are_tilted_faces(const feature f[2], const dp_difference *m)
+{
+    if (f[0].kind != FACE || f[1].kind != FACE) {
+        return false;
+    }
+    const dp_v3 across = dp_v3_cross(f[0].axis, dp_m3_apply(&m->R, f[1].axis));
+    return dp_v3_dot(across, across) > PROVED * PROVED;
+}
+
+// Another corner of a polyhedron next to corner `vertex`, number k of them. False: there are fewer.
+static bool find_neighbour(int *out, const dp_shape *s, int vertex, int k)
+{
+    if (s->kind == DP_MESH) {
+        const int at = s->hull->neighbour_start[vertex] + k;
+        *out = at < s->hull->neighbour_start[vertex + 1] ? s->hull->neighbour[at] : 0;
+        return at < s->hull->neighbour_start[vertex + 1];
+    }
+    *out = vertex ^ 1 << k;
+    return k < (s->kind == DP_BOX ? 3 : (s->kind == DP_CAPSULE ? 1 : 0));
+}
+
+// Where does the line from x along e, both in the frame of a cylinder, enter or leave its side? The
+// normal of rim and line there, outward. False: nowhere between x and x + e.
+static bool normal_at_rim(dp_v3 *n, const dp_shape *s, double z, dp_v3 x, dp_v3 e)
+{
+    const double ee = e.x * e.x + e.y * e.y, xe = x.x * e.x + x.y * e.y;
+    const double root2 = xe * xe - ee * (x.x * x.x + x.y * x.y - s->size[0] * s->size[0]);
+    if (!(root2 > 0.0)) {
+        return false;
+    }
+    const double root = sqrt(root2);
+    const double t = xe + root < 0.0 ? (-xe - root) / ee : (root - xe) / ee;
+    if (!(t > 0.0 && t < 1.0)) {
+        return false;
+    }
+    const dp_v3 tangent = {-(x.y + t * e.y), x.x + t * e.x, 0.0};
+    const dp_v3 across = dp_v3_unit(dp_v3_cross(e, tangent));
+    *n = across.z * z >= 0.0 ? across : dp_v3_back(across);
     return true;
+}
+
+// A cap, but what is nearest to it is beside it: then the rim is next to an edge, of a lone corner
+// to one that leads below the cap. `n`, from A to B, becomes a guess for them.
+static bool turn_to_rim(feature f[2], const dp_difference *m, dp_v3 *n)
+{
+    const int cap = m->a->kind == DP_CYLINDER && f[0].kind == FACE ? 0 : 1;
+    const dp_shape *s = cap == 0 ? m->a : m->b, *t = cap == 0 ? m->b : m->a;
+    feature *g = &f[1 - cap];
+    if (s->kind != DP_CYLINDER || f[cap].kind != FACE || dp_core_is_curved(t) || g->kind == FACE) {
+        return false;
+    }
+    const int end[2] = {g->vertex[0], g->vertex[g->kind == EDGE ? 1 : 0]};
+    for (int i = 0, k = 0, vertex; i < 2;) {
+        if (!find_neighbour(&vertex, t, end[i], k++)) {
+            ++i;
+            k = 0;
+            continue;
+        }
+        const dp_v3 x = dp_core_vertex(t, end[i]), y = dp_core_vertex(t, vertex);
+        const dp_v3 way = dp_v3_sub(y, x);
+        dp_v3 out;
+        if (cap == 0 ? normal_at_rim(&out, s, f[0].z, from_b(m, x), dp_m3_apply(&m->R, way))
+                     : normal_at_rim(&out, s, f[1].z, to_b(m, dp_v3_sub(x, m->p)), to_b(m, way))) {
+            *g = (feature){.kind = EDGE,
+                           .axis = dp_v3_unit(way),
+                           .point = {x, y},
+                           .vertex = {end[i], vertex},
+                           .count = 2};
+            f[cap].kind = POINT;
+            *n = cap == 0 ? out : dp_v3_back(dp_m3_apply(&m->R, out));
+            return true;
+        }
+    }
+    return false;
 }
 
 // Other features, beside those that have failed: the ends of those that end before they face each
 // other, or more of those that end before what is nearest.
-static bool move_on(feature f[2], dp_difference *m, const evidence *e, dp_v3 *normal)
+static bool move_on(feature f[2], dp_difference *m, const evidence *e, dp_v3 *normal, bool *turned)
 {
     if (f[0].kind == FACE && f[1].kind == FACE) {
-        return keep_one_face(f, m, e, normal);
+        keep_one_face(f, m);
+        return true;
     }
     const dp_v3 n = *normal, back = dp_v3_back(to_b(m, n));
     if (e->hidden > PROVED * m->size) {
@@ -799,7 +906,12 @@ static bool move_on(feature f[2], dp_difference *m, const evidence *e, dp_v3 *no
         return add_nearest(&f[1], m->b, e->nearest.vertex[1], back) || more;
     }
     const bool less = keep_active(&f[0], m->a, e->active[0], n);
-    return keep_active(&f[1], m->b, e->active[1], back) || less;
+    if (keep_active(&f[1], m->b, e->active[1], back) || less) {
+        return true;
+    }
+    const bool before = *turned;
+    *turned = true;
+    return !before && turn_to_rim(f, m, normal);
 }
 
 // The end of an edge that looks along n.
@@ -870,7 +982,11 @@ bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
         find_feature(&f[1], m->b, x[1], vertex[1], s->count, back);
     }
 
+    if (are_tilted_faces(f, m)) {
+        keep_one_face(f, m);
+    }
     const dp_v3 guess = n;
+    bool turned = false; // once is enough
     for (int k = 0; k < MOST_FEATURES; ++k) {
         bool changed = true;
         for (int l = 0; l < 3 && changed; ++l) {
@@ -884,7 +1000,7 @@ bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
         if (k == 0 && are_nearly_parallel(f, m) && polish_ends(out, m, f, guess)) {
             return true;
         }
-        if (!solved || !move_on(f, m, &e, &n)) {
+        if (!solved || !move_on(f, m, &e, &n, &turned)) {
             return false;
         }
     }
