@@ -422,13 +422,6 @@ static const dp_polished *nearest_hollow(double *cosine, const hollows *h, dp_v3
     return nearest;
 }
 
-// Does the depth fall from where a face looks towards a hollow? w: the point of M there.
-static bool falls_towards(const dp_polished *hollow, dp_v3 face_normal, dp_v3 w)
-{
-    const double along = dp_v3_dot(face_normal, hollow->normal);
-    return dp_v3_dot(w, dp_v3_madd(hollow->normal, -along, face_normal)) > 0.0;
-}
-
 // Is a gap that was measured better than all that was proved? Then there is a hollow to be found.
 static bool is_better(const hollows *h, double gap, double met)
 {
@@ -448,14 +441,20 @@ static int count_ties(const hollows *h, double size)
     return count;
 }
 
-// Polish the normal of a face. True: it leads to a hollow, and there is no other behind the face.
-static bool look_for_hollow(hollows *h, dp_difference *m, const polytope *p, const face *f,
-                            double slack, bool ring)
+static dp_simplex corners_of(const polytope *p, const face *f)
 {
     dp_simplex t = {.count = 3};
     for (int k = 0; k < 3; ++k) {
         t.corner[k] = p->corner[f->corner[k]];
     }
+    return t;
+}
+
+// Polish the normal of a face. True: it leads to a hollow, and there is no other behind the face.
+static bool look_for_hollow(hollows *h, dp_difference *m, const polytope *p, const face *f,
+                            double slack, bool ring)
+{
+    const dp_simplex t = corners_of(p, f);
     dp_polished found;
     if (!dp_polish(&found, m, &t, dp_v3_back(f->n))) {
         h->worth = fmin(h->worth, slack) * BETTER;
@@ -546,11 +545,14 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
                           (h.ties >= RING || out->iterations > MANY_ITERATIONS);
         double cosine;
         const dp_polished *hollow = nearest_hollow(&cosine, &h, n);
-        const bool same = cosine >= SAME_HOLLOW_COSINE;
-        if (same && slack <= same_hollow(&h, m) && !is_better(&h, out->gap, met) &&
-            (cosine >= SAME_NORMAL_COSINE || falls_towards(hollow, n, c.w))) {
-            set_aside(&p, f);
-            continue;
+        const bool same = m->curved && cosine >= SAME_HOLLOW_COSINE;
+        if (same && slack <= same_hollow(&h, m) && !is_better(&h, out->gap, met)) {
+            const dp_simplex corners = corners_of(&p, &p.face[f]);
+            if (cosine >= SAME_NORMAL_COSINE ||
+                dp_polish_leads_to(hollow, m, &corners, dp_v3_back(n))) {
+                set_aside(&p, f);
+                continue;
+            }
         }
         if (ring ||
             slack <= (same && !is_better(&h, out->gap, met) ? same_hollow(&h, m) : h.worth)) {

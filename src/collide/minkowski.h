@@ -88,15 +88,19 @@ bool dp_simplex_improve(dp_simplex *s);
 /// A normal for which a pair of points proves that s(n) is greatest thereabouts.
 typedef struct dp_polished {
     dp_v3 normal;
-    double gap;     // s(n)
-    dp_v3 point[2]; // of the cores, in the frame of A; apart by gap·normal, to round-off
-    bool only;      // no other normal gives as much; false: not known
+    double gap;      // s(n)
+    dp_v3 point[2];  // of the cores, in the frame of A; apart by gap·normal, to round-off
+    bool only;       // no other normal gives as much; false: not known
+    uint64_t key[2]; // of the features
 } dp_polished;
 
 /// Take the features that the corners of `s` lie on (of none: those that nearly look along `n`),
 /// with `n` for a guess, and solve for the normal that fits them. False: there is none, or what is
 /// found are not the features that face each other.
 bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n);
+
+/// Do the corners of `s` lie on the features of `p`, looking along `n`? Then they would lead to it.
+bool dp_polish_leads_to(const dp_polished *p, const dp_difference *m, const dp_simplex *s, dp_v3 n);
 
 typedef enum dp_gjk_outcome {
     DP_GJK_APART,  // v is the nearest point, to round-off

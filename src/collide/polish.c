@@ -137,6 +137,7 @@ static void find_feature(feature *f, const dp_shape *s, const dp_v3 *x, const in
         return;
     }
     if (s->kind == DP_SPHERE) {
+        f->vertex[0] = 0;
         f->point[f->count++] = (dp_v3){0.0, 0.0, 0.0};
         return;
     }
@@ -261,6 +262,7 @@ DP_INLINE void evaluate(piece *p, const dp_shape *s, const feature *f, dp_v3 n, 
 // Both cores at n, in the frame of A.
 typedef struct station {
     dp_v3 n, t1, t2;
+    dp_v3 back; // −n in the frame of B
     dp_v3 w;
     double s;
     double H11, H12, H22;
@@ -288,10 +290,11 @@ static void stand(station *at, const dp_difference *m, const feature f[2], dp_v3
         at->t1 = (dp_v3){1.0 + sign * n.x * n.x * k, sign * xy, -sign * n.x};
         at->t2 = (dp_v3){xy, sign + n.y * n.y * k, -n.y};
     }
+    at->back = dp_v3_back(to_b(m, n));
     piece a, b;
     evaluate(&a, m->a, &f[0], n, at->t1, at->t2);
     if (dp_core_is_curved(m->b)) {
-        evaluate(&b, m->b, &f[1], dp_v3_back(to_b(m, n)), to_b(m, at->t1), to_b(m, at->t2));
+        evaluate(&b, m->b, &f[1], at->back, to_b(m, at->t1), to_b(m, at->t2));
     } else {
         b = (piece){.x = f[1].point[0]};
     }
@@ -343,18 +346,18 @@ static dp_v3 newton_step(const station *at, bool circle)
 
 // A rim ends where the normal turns to the side or to the cap: then the feature is that. `n` and
 // `next` are directions that the cylinder looks before and after a step.
-static bool leaves_rim(feature *f, const dp_shape *s, dp_v3 n, dp_v3 next)
+static bool leaves_rim(feature *f, const dp_shape *s, const dp_v3 *n, const dp_v3 *next)
 {
     if (s->kind != DP_CYLINDER || f->kind != POINT) {
         return false;
     }
-    if (f->z * next.z < 0.0) {
+    if (f->z * next->z < 0.0) {
         f->kind = EDGE;
         f->z = 0.0;
         f->axis = (dp_v3){0.0, 0.0, 1.0};
         return true;
     }
-    if (n.x * next.x + n.y * next.y < 0.0) {
+    if (n->x * next->x + n->y * next->y < 0.0) {
         f->kind = FACE;
         return true;
     }
@@ -365,14 +368,14 @@ static bool leaves_rim(feature *f, const dp_shape *s, dp_v3 n, dp_v3 next)
 // a feature ends, which is then changed.
 static dp_v3 climb(bool *changed, const dp_difference *m, feature f[2], dp_v3 n, const dp_v3 *e)
 {
-    station at, next;
+    station pair[2], *at = &pair[0], *next = &pair[1];
     *changed = false;
     if (e) {
         n = dp_v3_unit(dp_v3_madd(n, -dp_v3_dot(*e, n), *e));
     }
-    stand(&at, m, f, n, e);
+    stand(at, m, f, n, e);
     for (int k = 0; k < MOST_STEPS; ++k) {
-        dp_v3 t = newton_step(&at, e != NULL);
+        dp_v3 t = newton_step(at, e != NULL);
         double length = dp_v3_norm(t);
         if (!(length > 1e-16)) {
             break;
@@ -381,24 +384,26 @@ static dp_v3 climb(bool *changed, const dp_difference *m, feature f[2], dp_v3 n,
             t = dp_v3_scale(t, 0.5 / length);
             length = 0.5;
         }
-        stand(&next, m, f, dp_v3_unit(dp_v3_add(at.n, t)), e);
-        if (leaves_rim(&f[0], m->a, at.n, next.n) ||
-            leaves_rim(&f[1], m->b, dp_v3_back(to_b(m, at.n)), dp_v3_back(to_b(m, next.n)))) {
+        stand(next, m, f, dp_v3_unit(dp_v3_add(at->n, t)), e);
+        if (leaves_rim(&f[0], m->a, &at->n, &next->n) ||
+            leaves_rim(&f[1], m->b, &at->back, &next->back)) {
             *changed = true;
-            return next.n;
+            return next->n;
         }
         // Far from the top steps must rise; near it round-off hides whether they do.
-        for (int halved = 0; length > 1e-5 && !(next.s > at.s) && halved < 20; ++halved) {
+        for (int halved = 0; length > 1e-5 && !(next->s > at->s) && halved < 20; ++halved) {
             length *= 0.5;
             t = dp_v3_scale(t, 0.5);
-            stand(&next, m, f, dp_v3_unit(dp_v3_add(at.n, t)), e);
+            stand(next, m, f, dp_v3_unit(dp_v3_add(at->n, t)), e);
         }
+        station *done = at;
         at = next;
+        next = done;
         if (length < 1e-9) {
             break; // what is left is its square
         }
     }
-    return at.n;
+    return at->n;
 }
 
 // --- Proof
@@ -458,6 +463,18 @@ static int list_cap(dp_v3 *x, const dp_difference *m, const feature *f, int whic
         x[count++] = dp_v3_madd(centre, inside, d);
     }
     return count;
+}
+
+// A number that tells features of one shape apart. The first two corners of a face are an edge,
+// which no other face has the same way around.
+static uint64_t key_of(const feature *f, const dp_shape *s)
+{
+    const uint64_t kind = (uint64_t)f->kind << 62;
+    if (dp_core_is_curved(s)) {
+        return kind | (f->z > 0.0);
+    }
+    const uint64_t u = (uint64_t)f->vertex[0], v = f->kind == POINT ? u : (uint64_t)f->vertex[1];
+    return kind | (f->kind == EDGE && u > v ? v << 31 | u : u << 31 | v);
 }
 
 // What a proof has found out about the features.
@@ -702,6 +719,8 @@ static bool prove(dp_polished *out, evidence *e, dp_difference *m, const feature
     if (!(off <= PROVED * m->size)) {
         return false;
     }
+    out->key[0] = key_of(&f[0], m->a);
+    out->key[1] = key_of(&f[1], m->b);
     out->only = is_only(m, f, x, nx, y, ny, out);
     return true;
 }
@@ -961,7 +980,8 @@ static bool are_nearly_parallel(const feature f[2], const dp_difference *m)
            fabs(dp_v3_dot(f[0].axis, dp_m3_apply(&m->R, f[1].axis))) > nearly_parallel;
 }
 
-bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
+// The features that the corners of a simplex lie on.
+static void find_features(feature f[2], const dp_difference *m, const dp_simplex *s, dp_v3 n)
 {
     dp_v3 x[2][4];
     int vertex[2][4];
@@ -972,16 +992,26 @@ bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
         vertex[0][i] = s->corner[i].vertex[0];
         vertex[1][i] = s->corner[i].vertex[1];
     }
+    find_feature(&f[0], m->a, x[0], vertex[0], s->count, n);
+    find_feature(&f[1], m->b, x[1], vertex[1], s->count, dp_v3_back(to_b(m, n)));
+}
+
+bool dp_polish_leads_to(const dp_polished *p, const dp_difference *m, const dp_simplex *s, dp_v3 n)
+{
     feature f[2];
-    const dp_v3 back = dp_v3_back(to_b(m, n));
+    find_features(f, m, s, n);
+    return key_of(&f[0], m->a) == p->key[0] && key_of(&f[1], m->b) == p->key[1];
+}
+
+bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
+{
+    feature f[2];
     if (s->count == 0) {
         guess_feature(&f[0], m->a, n, NEARLY_LEVEL * m->size);
-        guess_feature(&f[1], m->b, back, NEARLY_LEVEL * m->size);
+        guess_feature(&f[1], m->b, dp_v3_back(to_b(m, n)), NEARLY_LEVEL * m->size);
     } else {
-        find_feature(&f[0], m->a, x[0], vertex[0], s->count, n);
-        find_feature(&f[1], m->b, x[1], vertex[1], s->count, back);
+        find_features(f, m, s, n);
     }
-
     if (are_tilted_faces(f, m)) {
         keep_one_face(f, m);
     }
