@@ -260,18 +260,28 @@ static bool is_round(const dp_shape *s)
     return s->kind == DP_SPHERE || s->kind == DP_ELLIPSOID;
 }
 
-// Is the nearest point all there is? So for round shapes, for the rim of a steep cap on a plane,
-// and for capsules that are steep or cross at an angle: then dp_patch_of_sides would leave nothing.
+// The cap of a cylinder that looks along n, but not flatly: only its rim is met.
+static bool is_steep_cap(const dp_placed *s, dp_v3 n)
+{
+    const double up = dp_v3_dot(dp_m3_column(&s->R, 2), n), up2 = up * up;
+    return s->shape->kind == DP_CYLINDER && up2 > 0.5 && up2 < 1.0 - DP_STEEP * DP_STEEP;
+}
+
+static bool shows_side(const dp_placed *s, dp_v3 n)
+{
+    const double up = dp_v3_dot(dp_m3_column(&s->R, 2), n);
+    return s->shape->kind == DP_CAPSULE || (s->shape->kind == DP_CYLINDER && up * up < 0.5);
+}
+
+// Is the nearest point all there is? So for round shapes, for steep caps, and for two sides that
+// are steep or cross at an angle: dp_patch_of_polygons and dp_patch_of_sides would leave nothing
+// else.
 static bool is_one_point(const dp_placed *a, const dp_placed *b, dp_v3 n)
 {
-    if (is_round(a->shape) || is_round(b->shape)) {
+    if (is_round(a->shape) || is_round(b->shape) || is_steep_cap(a, n) || is_steep_cap(b, n)) {
         return true;
     }
-    if (a->shape->kind == DP_PLANE && b->shape->kind == DP_CYLINDER) {
-        const double up = dp_v3_dot(dp_m3_column(&b->R, 2), n), up2 = up * up;
-        return up2 > 0.5 && up2 < 1.0 - DP_STEEP * DP_STEEP;
-    }
-    if (a->shape->kind != DP_CAPSULE || b->shape->kind != DP_CAPSULE) {
+    if (!shows_side(a, n) || !shows_side(b, n)) {
         return false;
     }
     const dp_v3 u = dp_m3_column(&a->R, 2), v = dp_m3_column(&b->R, 2);
