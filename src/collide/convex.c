@@ -86,7 +86,7 @@ static bool is_smooth(const dp_shape *a, const dp_shape *b)
            (a->kind == DP_SPHERE && b->kind == DP_ELLIPSOID);
 }
 
-static dp_difference difference_of(const dp_placed *a, const dp_placed *b)
+dp_difference dp_difference_of(const dp_placed *a, const dp_placed *b)
 {
     const dp_m3 back = dp_m3_transpose(&a->R);
     dp_difference m = {
@@ -375,7 +375,7 @@ void dp_convex_distance(dp_distance *out, const dp_placed *a, const dp_placed *b
 {
     const bool swapped = !comes_first(a, b);
     const dp_placed *first = swapped ? b : a, *second = swapped ? a : b;
-    dp_difference m = difference_of(first, second);
+    dp_difference m = dp_difference_of(first, second);
     dp_simplex s;
     dp_v3 guess;
     const bool guessed = begin(&guess, &s, &m, memory, swapped);
@@ -397,7 +397,7 @@ bool dp_convex_overlap(const dp_placed *a, const dp_placed *b, dp_pair_memory *m
         return verdict == DP_VERDICT_SHARED;
     }
     const bool swapped = !comes_first(a, b);
-    dp_difference m = difference_of(swapped ? b : a, swapped ? a : b);
+    dp_difference m = dp_difference_of(swapped ? b : a, swapped ? a : b);
     if (!(m.radius > 0.0)) { // else cores that are near enough are found as fast below
         verdict = dp_portal_decide(&m, first_direction(&m));
     }

@@ -42,6 +42,9 @@ typedef struct dp_difference {
     int evaluations; // of the support map
 } dp_difference;
 
+/// The difference of two convex shapes, planes not, in the frame of A.
+dp_difference dp_difference_of(const dp_placed *a, const dp_placed *b);
+
 /// Normals give the same gap when it differs by no more, relative to the size of both.
 #define DP_DIFFERENCE_TIE 1e-13
 
