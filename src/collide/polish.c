@@ -983,6 +983,7 @@ static bool are_nearly_parallel(const feature f[2], const dp_difference *m)
 // The features that the corners of a simplex lie on.
 static void find_features(feature f[2], const dp_difference *m, const dp_simplex *s, dp_v3 n)
 {
+    DP_ASSERT(s->count > 0);
     dp_v3 x[2][4];
     int vertex[2][4];
     for (int i = 0; i < s->count; ++i) {

@@ -188,8 +188,8 @@ void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction)
     int vertex = -1;
     (void)dp_core_support_of(s->shape, m, &vertex);
     const int start = h->neighbour_start[vertex], end = h->neighbour_start[vertex + 1];
-    enum { FEW = 16 };
-    double fall[FEW]; // along the first edges
+    enum { FEW = 8 };
+    double fall[FEW] = {0.0}; // along the first edges
     double least = INFINITY, sum = 0.0;
     int flattest = start;
     for (int k = start; k < end; ++k) {
