@@ -146,7 +146,8 @@ static double run_once(contact_result *out, const contact_scene *scene, const co
             out->steps += some;
         }
         if (took < 0.01 * effort->budget) { // otherwise it is looked at again soon
-            chunk = n / samples > 1 ? n / samples : 1;
+            const int parts = r ? samples : 2;
+            chunk = n / parts > 1 ? n / parts : 1;
         }
         out->seconds = scene->h * steps;
         out->ns = 1e9 * cpu / (out->steps > 0 ? out->steps : 1);
@@ -198,6 +199,10 @@ void contact_run(contact_result *out, const contact_scene *scene, contact_create
         out->hash = contact_dashpot_hash(&e);
     }
     int steps = out->steps;
+    if (cpu < effort->least) { // a short run is timed without looking at it
+        cpu = 0.0;
+        steps = 0;
+    }
     while (cpu < effort->least && (out->end == CONTACT_DONE || out->end == CONTACT_FELL)) {
         contact_result again = {0};
         cpu += run_once(&again, scene, &e, effort, NULL);
@@ -213,7 +218,7 @@ void contact_run(contact_result *out, const contact_scene *scene, contact_create
 void contact_run_apart(contact_result *out, const contact_scene *scene, contact_create *create,
                        int variant, const contact_effort *effort)
 {
-    const rlim_t patience = (rlim_t)(3.0 * effort->budget) + 10; // [s] also for a single step
+    const rlim_t patience = (rlim_t)(2.0 * effort->budget) + 2; // [s] also for a single step
     contact_result *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
@@ -231,13 +236,15 @@ void contact_run_apart(contact_result *out, const contact_scene *scene, contact_
         _exit(0);
     }
     int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) < 0) {
+    struct rusage used = {0};
+    if (child < 0 || wait4(child, &status, 0, &used) < 0) {
         shared->end = CONTACT_ABSENT;
         strcpy(shared->why, "no process");
     } else if (!WIFEXITED(status)) {
         const int signal = WTERMSIG(status);
         shared->end = signal == SIGKILL || signal == SIGXCPU ? CONTACT_CUT : CONTACT_CRASHED;
-        shared->ns = shared->steps > 0 ? shared->ns : (double)NAN;
+        const double cpu = (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec;
+        shared->ns = 1e9 * cpu / (shared->steps + 1); // in the middle of a step, or of some more
     }
     *out = *shared;
     munmap(shared, sizeof *shared);
