@@ -345,8 +345,8 @@ static void print_threads(bool quick)
 // ---- tables
 
 static const char *const ENDS[] = {
-    [CONTACT_ABSENT] = "-",         [CONTACT_DONE] = "stands",  [CONTACT_FELL] = "FALLS",
-    [CONTACT_GAVE_UP] = "GIVES UP", [CONTACT_CUT] = "too slow", [CONTACT_CRASHED] = "CRASHES",
+    [CONTACT_ABSENT] = "-",         [CONTACT_DONE] = "stands", [CONTACT_FELL] = "FALLS",
+    [CONTACT_GAVE_UP] = "GIVES UP", [CONTACT_CUT] = "cut",     [CONTACT_CRASHED] = "CRASHES",
 };
 
 // What became of it, in the words of the scene.
@@ -387,8 +387,11 @@ static void print_table(const table *t)
         printf("  %-13s", PARTIES[i].name);
         if (c->ns.n > 0) {
             const bench_sample ratio = bench_ratios(&t->cell[0].ns, &c->ns);
-            printf(" %9.4g %5.1f %7.3g", speed(c), 100.0 * bench_spread(&c->ns),
-                   bench_median(&ratio));
+            char spread[16] = "";
+            if (c->ns.n > 1) {
+                snprintf(spread, sizeof spread, "%.1f", 100.0 * bench_spread(&c->ns));
+            }
+            printf(" %9.4g %5s %7.3g", speed(c), spread, bench_median(&ratio));
         } else {
             printf(" %9s %5s %7s", "", "", "");
         }
