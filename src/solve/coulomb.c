@@ -8,7 +8,6 @@
 enum {
     NEWTON_STEPS = 8, // with factors of their own, before the searches begin
     NEWTON_BAD = 3,
-    SWEEPS = 32,
     POLISH_STEPS = 2,
 };
 // Shares of the tolerance.
@@ -250,9 +249,10 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     *c = (dp_coulomb){
         .p = p, .tolerance = opt->tolerance, .max_factorizations = opt->max_factorizations};
     const size_t nrow = (size_t)p->nrow, nv = (size_t)p->nv;
-    double **of_row[] = {&c->scale, &c->len,    &c->w,     &c->a,          &c->u_free, &c->x,
-                         &c->u,     &c->centre, &c->rho,   &c->one_over_a, &c->F,      &c->q,
-                         &c->dx,    &c->du,     &c->trial, &c->u_trial,    &c->best,   &c->u_best};
+    double **of_row[] = {&c->scale,   &c->len,  &c->w,      &c->a,   &c->u_free,
+                         &c->x,       &c->u,    &c->centre, &c->rho, &c->one_over_a,
+                         &c->F,       &c->q,    &c->dx,     &c->du,  &c->trial,
+                         &c->u_trial, &c->best, &c->u_best, &c->turn};
     for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
         DP_TRY(dp_arena_take(of_row[k], scratch, nrow, sizeof(double)));
     }
@@ -262,6 +262,7 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     DP_TRY(dp_arena_take(&c->v, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->v_best, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->inverse, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->drift, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->LD, scratch, p->Mt_start[p->nv], sizeof(double)));
     int most = 0;
     for (int b = 0; b < p->nblock; ++b) {
@@ -498,7 +499,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     const bool searched = !solved;
     if (!solved) {
         memcpy(c->x, c->best, bytes);
-        solved = dp_coulomb_sweep(c, SWEEPS);
+        solved = dp_coulomb_cycle(c, c->max_factorizations);
     }
     if (!solved) {
         memcpy(c->x, c->best, bytes);

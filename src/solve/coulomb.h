@@ -65,6 +65,7 @@ typedef struct dp_coulomb {
     double *one_over_a;      // nrow
     double *F, *q, *dx, *du; // nrow
     double *trial, *u_trial; // nrow
+    double *turn, *drift;    // nrow, nv: conjugate directions of sweeps
     double *best, *u_best;   // nrow
     double *v_best;          // nv: M̃⁻¹ Gᵀ best
     double best_residual;
@@ -150,11 +151,20 @@ void dp_coulomb_step(dp_coulomb *c, double *dx);
 /// residual
 double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u);
 
+/// ρ as it goes with the shift s.
+void dp_coulomb_reach(dp_coulomb *c, double shift);
+/// One Newton step on a map from c->x, c->u, c->F, with a monotone line search on *merit, which
+/// belongs to them before and after. @return its length; 0: none was found, nothing changed but
+/// c->F
+double dp_coulomb_descend(dp_coulomb *c, const dp_coulomb_map *map, double *merit, int halvings);
+
 /// Newton steps from c->x, at most `most` factorizations, until `bad` in a row were no gain. c->x
 /// ends anywhere. @return whether the tolerance was met
 bool dp_coulomb_newton(dp_coulomb *c, int most, int bad);
 /// Sweeps over the blocks from c->x, which ends at the last. @return whether the tolerance was met
 bool dp_coulomb_sweep(dp_coulomb *c, int most);
+/// Cycles of sweeps and Newton steps from c->x. @return whether the tolerance was met
+bool dp_coulomb_cycle(dp_coulomb *c, int max_factorizations);
 /// The proximal search from c->x. @return whether the tolerance was met
 bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations);
 

@@ -33,13 +33,45 @@ static double map_residual(dp_coulomb *c, const dp_coulomb_map *map)
     return worst;
 }
 
+double dp_coulomb_descend(dp_coulomb *c, const dp_coulomb_map *map, double *merit, int halvings)
+{
+    const int n = c->p->nrow;
+    ++c->iterations;
+    if (!dp_coulomb_direction(c, c->dx, map, c->x, c->u)) {
+        return 0.0;
+    }
+    dp_coulomb_mobility(c, c->du, c->dx);
+    double step = 1.0;
+    for (int k = 0; k < halvings; ++k, step *= 0.5) {
+        for (int r = 0; r < n; ++r) {
+            c->trial[r] = c->x[r] + step * c->dx[r];
+            c->u_trial[r] = c->u[r] + step * c->du[r];
+        }
+        const double now = dp_coulomb_evaluate(c, c->F, map, c->trial, c->u_trial);
+        if (now <= (1.0 - 2.0 * ARMIJO * step) * *merit) {
+            memcpy(c->x, c->trial, (size_t)n * sizeof *c->x);
+            dp_coulomb_velocities(c, c->u, c->x);
+            dp_coulomb_tangents(c, c->x, c->u);
+            *merit = dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
+            return step;
+        }
+    }
+    return 0.0;
+}
+
+void dp_coulomb_reach(dp_coulomb *c, double shift)
+{
+    for (int r = 0; r < c->p->nrow; ++r) {
+        c->rho[r] = (REACH / shift > 1.0 ? REACH / shift : 1.0) / c->a[r];
+    }
+}
+
 typedef enum inner { INNER_SOLVED, INNER_FAILED, INNER_DONE } inner;
 
 // Newton with a monotone line search on the map with the present shift and centre.
 static inner solve_inner(dp_coulomb *c, const dp_coulomb_map *map, double tolerance, int limit,
                          int *steps)
 {
-    const int n = c->p->nrow;
     dp_coulomb_tangents(c, c->x, c->u);
     double merit = dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
     for (*steps = 0; *steps < MAX_NEWTON; ++*steps) {
@@ -50,28 +82,9 @@ static inner solve_inner(dp_coulomb *c, const dp_coulomb_map *map, double tolera
         if (c->factorizations >= limit) {
             return INNER_FAILED;
         }
-        ++c->iterations;
-        if (!dp_coulomb_direction(c, c->dx, map, c->x, c->u)) {
+        if (!(dp_coulomb_descend(c, map, &merit, HALVINGS) > 0.0)) {
             return INNER_FAILED;
         }
-        dp_coulomb_mobility(c, c->du, c->dx);
-        double step = 1.0, now = 0.0;
-        bool found = false;
-        for (int k = 0; k < HALVINGS && !found; ++k, step *= 0.5) {
-            for (int r = 0; r < n; ++r) {
-                c->trial[r] = c->x[r] + step * c->dx[r];
-                c->u_trial[r] = c->u[r] + step * c->du[r];
-            }
-            now = dp_coulomb_evaluate(c, c->F, map, c->trial, c->u_trial);
-            found = now <= (1.0 - 2.0 * ARMIJO * step) * merit;
-        }
-        if (!found) {
-            return INNER_FAILED;
-        }
-        memcpy(c->x, c->trial, (size_t)n * sizeof *c->x);
-        dp_coulomb_velocities(c, c->u, c->x);
-        dp_coulomb_tangents(c, c->x, c->u);
-        merit = dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
         if (dp_coulomb_judge(c, c->x, c->u) <= c->tolerance) {
             return INNER_DONE;
         }
@@ -81,17 +94,14 @@ static inner solve_inner(dp_coulomb *c, const dp_coulomb_map *map, double tolera
 
 bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations)
 {
-    const int n = c->p->nrow;
-    const size_t bytes = (size_t)n * sizeof *c->x;
+    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
     const int limit = c->factorizations + max_factorizations;
     double fall = 0.5, s = shift;
     memcpy(c->centre, c->x, bytes);
     dp_coulomb_velocities(c, c->u, c->x);
     double centre_residual = dp_coulomb_judge(c, c->x, c->u);
     while (c->factorizations < limit) {
-        for (int r = 0; r < n; ++r) {
-            c->rho[r] = (REACH / s > 1.0 ? REACH / s : 1.0) / c->a[r];
-        }
+        dp_coulomb_reach(c, s);
         const dp_coulomb_map map = {s, c->centre, c->rho, false};
         double tau = 1e-2 * centre_residual / c->speed;
         tau = tau < 1e-13 ? 1e-13 : tau > 1e-2 ? 1e-2 : tau;

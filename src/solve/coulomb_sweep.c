@@ -1,6 +1,9 @@
 // Sweeps over the blocks, one after the other: each takes the impulse that meets its own law while
 // the others hold still, as far as one projection goes. Cheap and slow to converge; but it finds
 // which contacts push, stick and slip in a collapse sooner than Newton's method does.
+//
+// What a sweep changes stands for a gradient, and conjugate directions are made of them
+// [SilcowitzNiebeErleben2010]: they go on in the directions that sweeps get along with slowly.
 #include "solve/coulomb.h"
 
 #include <math.h>
@@ -28,8 +31,17 @@ static double row_velocity(const dp_coulomb *c, int b, int r)
     const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
     const double *G = p->G + p->G_start[b] + (size_t)(r - p->row_start[b]) * (size_t)ncol;
     double sum = 0.0;
-    for (int k = 0; k < ncol; ++k) {
-        sum += G[k] * c->v[col[k]];
+    if (c->block[b].whole) {
+        for (int m = 0; m < c->block[b].nparts; ++m, G += DP_WHOLE) {
+            const double *v = c->v + c->part[c->block[b].part + m].from;
+            for (int k = 0; k < DP_WHOLE; ++k) {
+                sum += G[k] * v[k];
+            }
+        }
+    } else {
+        for (int k = 0; k < ncol; ++k) {
+            sum += G[k] * c->v[col[k]];
+        }
     }
     return c->u_free[r] + c->scale[r] * sum;
 }
@@ -57,6 +69,10 @@ static void sweep(dp_coulomb *c, int b)
     for (int g = 0; g < block->ngroup; ++g) {
         const dp_friction_group *group = &block->group[g];
         const int r0 = first + group->first;
+        const bool at_rest = c->x[r0] == 0.0 && (group->count < 2 || c->x[r0 + 1] == 0.0);
+        if (!(c->x[first] > 0.0) && at_rest) {
+            continue; // open, as it was
+        }
         double y[2] = {0.0, 0.0};
         for (int k = 0; k < group->count; ++k) {
             const double u = row_velocity(c, b, r0 + k);
@@ -75,17 +91,53 @@ static void sweep(dp_coulomb *c, int b)
     }
 }
 
+// From where the last sweep led, go on along the conjugate direction: c->turn for x, c->drift for
+// v.
+// @param before, v_before: where that sweep began. @param last what it changed in the sweep before
+// @return what it changed now, Σ a dx²
+static double go_on(dp_coulomb *c, const double *before, const double *v_before, double last)
+{
+    const int n = c->p->nrow, nv = c->p->nv;
+    double now = 0.0;
+    for (int r = 0; r < n; ++r) {
+        const double change = c->x[r] - before[r];
+        now += c->a[r] * change * change;
+    }
+    const double more = now <= last && last > 0.0 ? now / last : 0.0; // else begin again
+    for (int r = 0; r < n; ++r) {
+        const double change = c->x[r] - before[r];
+        c->x[r] += more * c->turn[r];
+        c->turn[r] = more * c->turn[r] + change;
+    }
+    for (int i = 0; i < nv; ++i) {
+        const double change = c->v[i] - v_before[i];
+        c->v[i] += more * c->drift[i];
+        c->drift[i] = more * c->drift[i] + change;
+    }
+    return now;
+}
+
 bool dp_coulomb_sweep(dp_coulomb *c, int most)
 {
     const int nblock = c->p->nblock;
+    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x,
+                 v_bytes = (size_t)c->p->nv * sizeof *c->v;
+    double *before = c->trial, *v_before = c->force, last = 0.0;
     if (!c->responds) {
         dp_coulomb_respond(c);
         c->responds = true;
     }
     dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
+    memset(c->turn, 0, bytes);
+    memset(c->drift, 0, v_bytes);
     for (int k = 0; k < most; ++k) {
+        memcpy(before, c->x, bytes);
+        memcpy(v_before, c->v, v_bytes);
         for (int b = 0; b < nblock; ++b) {
             sweep(c, k % 2 == 0 ? b : nblock - 1 - b);
+        }
+        if (k + 1 < most) { // the last leaves impulses that are within their discs
+            last = go_on(c, before, v_before, last);
         }
     }
     dp_coulomb_velocities(c, c->u, c->x);
