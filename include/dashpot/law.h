@@ -61,6 +61,8 @@ typedef struct dp_solve_info {
     int iterations, factorizations;
     int dependent;       ///< rigid rows found to depend on others: their impulses are the smallest
     double inconsistent; ///< [m/s] by how much dependent rigid rows contradict each other
+    bool exhausted;      ///< capped, and the residual is within the round-off of what impulses do:
+                         ///< no other start or shorter step can bring more digits
 } dp_solve_info;
 
 /// Solve `p` by the law of `opt`. The arrays of `out` are the caller's. Takes scratch from

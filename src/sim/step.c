@@ -189,7 +189,7 @@ static dp_status advance(dp_data *d, double h, int halvings)
     dp_constrained_certify(d); // the part before
     DP_TRY(attempt(d, h));
     DP_TRY(show_problem(d));
-    if (!d->rows.solved && halvings > 0) {
+    if (!d->rows.solved && !d->rows.info.exhausted && halvings > 0) {
         d->info.rejected++;
         keep_given(d);      // the second half may fail when the first is accepted
         dp_data_refresh(d); // the attempt has looked ahead

@@ -2,6 +2,7 @@
 
 #include "linalg/branch.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -479,6 +480,17 @@ static bool is_enough(dp_coulomb *c, double residual)
            (residual <= GOAL * c->tolerance && change_of_velocities(c) <= STEADY * c->tolerance);
 }
 
+// Is the best residual in the last digits of the velocities that impulses make? So large they are
+// where joints hold bodies deep within each other.
+static bool is_exhausted(const dp_coulomb *c)
+{
+    double most = 0.0;
+    for (int r = 0; r < c->p->nrow; ++r) {
+        most = fmax(most, c->w[r] * fabs(c->best[r]));
+    }
+    return c->best_residual <= DBL_EPSILON * most;
+}
+
 void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                       const dp_law_options *opt, dp_solve_info *info)
 {
@@ -497,15 +509,15 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
     }
     const bool searched = !solved;
-    if (!solved) {
+    if (!solved && !is_exhausted(c)) {
         memcpy(c->x, c->best, bytes);
         solved = dp_coulomb_cycle(c, c->max_factorizations);
     }
-    if (!solved) {
+    if (!solved && !is_exhausted(c)) {
         memcpy(c->x, c->best, bytes);
         solved = dp_coulomb_proximal(c, NEAR_SHIFT, c->max_factorizations);
     }
-    if (!solved) {
+    if (!solved && !is_exhausted(c)) {
         memset(c->x, 0, bytes);
         solved = dp_coulomb_proximal(c, FAR_SHIFT, 2 * c->max_factorizations);
     }
@@ -525,5 +537,6 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                             .residual = c->best_residual,
                             .islands = 1,
                             .iterations = c->iterations,
-                            .factorizations = c->factorizations};
+                            .factorizations = c->factorizations,
+                            .exhausted = !solved && is_exhausted(c)};
 }

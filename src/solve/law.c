@@ -252,6 +252,9 @@ static const double *match_warm(double *gamma, const dp_step_problem *p, const d
 // Worst of both where it is a residual, sum where it is work.
 static void add_info(dp_solve_info *info, const dp_solve_info *part)
 {
+    if (part->outcome == DP_CAPPED) { // exhausted: all that are capped
+        info->exhausted = part->exhausted && (info->outcome != DP_CAPPED || info->exhausted);
+    }
     if (part->outcome != DP_CONVERGED) {
         info->outcome = part->outcome;
     }
