@@ -130,6 +130,8 @@ typedef struct dp_row_solve {
     bool once;       // solve for the gaps at the start, as they are, and be done
 } dp_row_solve;
 
+/// Find the points that may touch within an attempt, if bodies go on as they move now.
+DP_NODISCARD dp_status dp_touching_find(dp_data *d, double h);
 /// Choose the rows of an attempt before anything is known of its end.
 DP_NODISCARD dp_status dp_constrained_expect(dp_data *d, double h);
 /// Make the rows and solve them. Without rows v = v_free.

@@ -1,0 +1,205 @@
+// Memory of what rows need: one block for their arrays, another for the scratch of the law. Both
+// grow between attempts of a step, where contacts ask for it.
+#include "sim/data.h"
+
+#include <string.h>
+
+static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *rows)
+{
+    impulses->id = dp_carve(c, (size_t)rows->max_block, sizeof(uint64_t));
+    impulses->row_start = dp_carve(c, (size_t)rows->max_block + 1, sizeof(int));
+    impulses->gamma = dp_carve(c, (size_t)rows->max_row, sizeof(double));
+    impulses->bend = dp_carve(c, (size_t)rows->max_row, sizeof(dp_bend));
+}
+
+// A law takes memory with the square of the rows in one island. Models that could have thousands of
+// rows at once hardly ever do; those that do are told (DP_ERROR_CAPACITY).
+static const size_t MOST_SCRATCH = (size_t)1 << 28;
+static const size_t FIRST_SCRATCH = (size_t)1 << 20; // grows where there are contacts
+
+static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
+{
+    const int nuser = c->most.nuser;
+    c->user = dp_carve(at, (size_t)nuser, sizeof *c->user);
+    c->equality_active = dp_carve(at, (size_t)m->size.nequality, sizeof *c->equality_active);
+    c->user_active = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
+    c->verdict = dp_carve(at, 1, sizeof *c->verdict);
+    for (int i = 0; i < DP_SNAPSHOTS; ++i) {
+        c->snapshot_active[i] = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
+    }
+    if (!c->possible) {
+        return;
+    }
+    const size_t nv = (size_t)m->size.nv, nu = (size_t)m->size.nu;
+    dp_rows_carve(&c->rows, at, m, c->most);
+    c->touching = dp_carve(at, (size_t)c->most.ncontact, sizeof *c->touching);
+    dp_tendon_carve(&c->tendon_end, at, m);
+    c->Mt = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
+    c->LD = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
+    c->drive = dp_carve(at, nu, sizeof *c->drive);
+    c->drive_force = dp_carve(at, nu, sizeof(double));
+    const size_t nrow = (size_t)c->rows.max_row;
+    c->solution.v = dp_carve(at, nv, sizeof(double));
+    c->solution.gamma = dp_carve(at, nrow, sizeof(double));
+    c->solution.state = dp_carve(at, nrow, sizeof(uint8_t));
+    c->phi = dp_carve(at, nrow, sizeof(double));
+    c->phi_start = dp_carve(at, nrow, sizeof(double));
+    c->phi_end = dp_carve(at, nrow, sizeof(double));
+    c->bend = dp_carve(at, nrow, sizeof(double));
+    c->mobility = dp_carve(at, nrow, sizeof(double));
+    c->lambda = dp_carve(at, nrow, sizeof(double));
+    c->pressure = dp_carve(at, (size_t)m->nspring, sizeof(double));
+    c->scratch = dp_carve(at, nv, sizeof(double));
+    c->unthrown = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
+    carve_impulses(&c->now, at, &c->rows);
+    carve_impulses(&c->next, at, &c->rows);
+    carve_impulses(&c->before, at, &c->rows);
+    for (int i = 0; i < DP_SNAPSHOTS; ++i) {
+        carve_impulses(&c->snapshot[i], at, &c->rows);
+    }
+}
+
+// What the law needs at most where there are no contacts; else what will do for a beginning.
+static size_t usual_scratch(const dp_constrained *c, const dp_model *m)
+{
+    const dp_step_size largest = dp_rows_size(&c->rows, m);
+    dp_law_options most = m->options.law;
+    most.variant = DP_COMPLIANT_PUBLISHED; // takes more than the other
+    const size_t needed = dp_law_memory(&largest, &most) + DP_ARENA_ALIGNMENT;
+    const size_t limit = c->most.ncontact > 0 ? FIRST_SCRATCH : MOST_SCRATCH;
+    return needed < limit ? needed : limit;
+}
+
+static dp_status take_scratch(dp_constrained *c, size_t bytes, const dp_allocator *allocator)
+{
+    void *memory;
+    DP_TRY(dp_allocate_unset(&memory, allocator, 1, bytes));
+    dp_arena_end(&c->arena);
+    dp_release(allocator, c->scratch_memory, 1, c->scratch_bytes);
+    c->task = NULL;
+    c->scratch_memory = memory;
+    c->scratch_bytes = bytes;
+    dp_arena_init(&c->arena, memory, bytes);
+    return DP_OK;
+}
+
+dp_status dp_constrained_create(dp_data *d, dp_rows_most most)
+{
+    const dp_model *m = d->model;
+    const dp_constrained old = d->rows;
+    dp_constrained c = {.possible = dp_rows_possible(m, most),
+                        .only_drives = dp_rows_only_drives(m, most),
+                        .most = most};
+    dp_carver at = {NULL, 0};
+    carve(&c, &at, m);
+    c.bytes = at.used + DP_ARENA_ALIGNMENT;
+    DP_TRY(dp_allocate(&c.block, &d->allocator, 1, c.bytes));
+    const size_t misaligned = (uintptr_t)c.block % DP_ARENA_ALIGNMENT;
+    at = (dp_carver){(char *)c.block + (misaligned ? DP_ARENA_ALIGNMENT - misaligned : 0), 0};
+    carve(&c, &at, m);
+    if (c.possible) {
+        const dp_status status = take_scratch(&c, usual_scratch(&c, m), &d->allocator);
+        if (status != DP_OK) {
+            dp_release(&d->allocator, c.block, 1, c.bytes);
+            return status;
+        }
+        dp_tendon_init(&c.tendon_end, m);
+    }
+    if (old.block) { // there is more room now: the state stays
+        dp_constrained_certify(d);
+        *c.verdict = *old.verdict;
+        const int fewer = old.most.nuser < most.nuser ? old.most.nuser : most.nuser;
+        const size_t kept = (size_t)fewer;
+        memcpy(c.user, old.user, kept * sizeof *c.user);
+        memcpy(c.user_active, old.user_active, kept);
+        memcpy(c.equality_active, old.equality_active, (size_t)m->size.nequality);
+        const bool room = most.nuser >= old.most.nuser && most.ncontact >= old.most.ncontact;
+        if (old.possible && room) {
+            dp_impulses_copy(&c.now, &old.now);
+        }
+        dp_constrained_destroy(d);
+    }
+    d->rows = c;
+    for (int i = 0; i < DP_SNAPSHOTS; ++i) {
+        d->snapshot[i].impulses = c.snapshot[i];
+        d->snapshot[i].user_active = c.snapshot_active[i];
+    }
+    d->key.fixed = false; // kin_end is to be filled
+    return DP_OK;
+}
+
+void dp_constrained_destroy(dp_data *d)
+{
+    dp_constrained *c = &d->rows;
+    dp_arena_end(&c->arena);
+    dp_release(&d->allocator, c->scratch_memory, 1, c->scratch_bytes);
+    dp_release(&d->allocator, c->block, 1, c->bytes);
+    c->block = c->scratch_memory = NULL;
+}
+
+dp_status dp_constrained_grow(dp_data *d)
+{
+    dp_constrained *c = &d->rows;
+    const dp_contact_room room = dp_data_contact_room(d);
+    const int points = room.needed_points + room.needed_points / 2;
+    DP_TRY(dp_data_reserve_contacts(d, room.needed_pairs + room.needed_pairs / 2, points));
+    if (room.needed_points > c->most.ncontact) {
+        DP_TRY(dp_constrained_create(d, (dp_rows_most){c->most.nuser, points}));
+    }
+    if (c->arena.needed > c->arena.capacity) {
+        DP_TRY(take_scratch(c, 2 * c->arena.needed, &d->allocator));
+    }
+    c->no_room = false;
+    return DP_OK;
+}
+
+void dp_impulses_copy(dp_impulses *to, const dp_impulses *from)
+{
+    const size_t n = (size_t)from->nblock;
+    to->nblock = from->nblock;
+    if (n > 0) {
+        memcpy(to->id, from->id, n * sizeof *to->id);
+        memcpy(to->row_start, from->row_start, (n + 1) * sizeof *to->row_start);
+        const size_t nrow = (size_t)from->row_start[n];
+        memcpy(to->gamma, from->gamma, nrow * sizeof *to->gamma);
+        memcpy(to->bend, from->bend, nrow * sizeof *to->bend);
+    }
+}
+
+void dp_impulses_accept(dp_constrained *c)
+{
+    const dp_impulses spare = c->before;
+    c->before = c->now; // c->warm may look at it
+    c->now = c->next;
+    c->next = spare;
+}
+
+void dp_constrained_reset(dp_data *d)
+{
+    const dp_model *m = d->model;
+    for (int i = 0; i < m->size.nequality; ++i) {
+        d->rows.equality_active[i] = m->equality[i].active;
+    }
+    d->rows.now.nblock = 0;
+    *d->rows.verdict = (dp_verdict){.pending = false};
+    dp_constrained_clear(d);
+}
+
+dp_status dp_data_add_row(int *out, dp_data *d, dp_row_callback callback, void *context)
+{
+    if (!callback) {
+        return dp_fail(DP_ERROR_ARGUMENT, "a row without a callback (expected a function)");
+    }
+    if (d->in_callback || d->in_row_callback) {
+        return dp_fail(DP_ERROR_ARGUMENT, "a row was added by a callback of the step");
+    }
+    const int index = d->rows.most.nuser;
+    DP_TRY(dp_constrained_create(d, (dp_rows_most){index + 1, d->rows.most.ncontact}));
+    d->rows.user[index] = (dp_user_row){.callback = callback, .context = context};
+    d->rows.user_active[index] = 1;
+    dp_data_refresh(d);
+    if (out) {
+        *out = index;
+    }
+    return DP_OK;
+}

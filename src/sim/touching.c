@@ -1,0 +1,150 @@
+// Points that may touch within a step: those that bodies come to as they move now, and those that
+// they come to when blows send them elsewhere.
+#include "sim/data.h"
+
+#include <string.h>
+
+// How far bodies fall in the step, which their velocities do not yet know [m].
+static double fall_of(const dp_data *d, double h)
+{
+    const dp_options *o = &d->options;
+    return o->disable_gravity ? 0.0 : h * h * dp_v3_norm(o->gravity);
+}
+
+// The points that may touch within the step: bodies move as they do now, and fall.
+// @param V or as this says; NULL: not
+static dp_status search_touching(dp_data *d, double h, const dp_twist *V)
+{
+    dp_constrained *c = &d->rows;
+    const dp_contact_search search = {.margin = 2.0 * fall_of(d, h), .seconds = h};
+    const dp_status status = dp_contacts_find(d, &search, V);
+    c->no_room = status == DP_ERROR_CAPACITY;
+    return status;
+}
+
+static bool has_contacts(const dp_data *d)
+{
+    return d->rows.most.ncontact > 0 && !d->options.disable_contact;
+}
+
+static dp_status make_room_for(dp_constrained *c, int count)
+{
+    c->no_room = count > c->most.ncontact;
+    if (c->no_room) {
+        return dp_fail(DP_ERROR_CAPACITY, "%d contact points and room for %d", count,
+                       c->most.ncontact);
+    }
+    return DP_OK;
+}
+
+static dp_touching touching_at(const dp_contact *found)
+{
+    return (dp_touching){.geom = {found->geom[0].index, found->geom[1].index},
+                         .pair = found->pair.index,
+                         .at = found->at};
+}
+
+dp_status dp_touching_find(dp_data *d, double h)
+{
+    dp_constrained *c = &d->rows;
+    c->ntouching = c->later = c->dropped = 0;
+    c->judged = c->again = false;
+    if (!has_contacts(d)) {
+        return DP_OK;
+    }
+    DP_TRY(search_touching(d, h, NULL));
+    const int count = dp_data_contact_count(d);
+    DP_TRY(make_room_for(c, count));
+    for (int i = 0; i < count; ++i) {
+        const dp_contact found = dp_data_contact(d, i);
+        c->touching[i] = touching_at(&found);
+    }
+    dp_touching_order(c->touching, count);
+    c->ntouching = count;
+    return DP_OK;
+}
+
+// The gap of a point at the end of the step, if bodies move with V.
+static double gap_after(const dp_data *d, const dp_contact *at, const dp_twist *V, double h)
+{
+    const dp_v3 p = at->at.point;
+    dp_v3 u[2];
+    for (int k = 0; k < 2; ++k) {
+        const int b = at->body[k].index;
+        u[k] = dp_twist_shift(V[b], dp_v3_sub(p, d->kin.link[b].X.p)).v;
+    }
+    return at->at.gap + h * dp_v3_dot(at->at.normal, dp_v3_sub(u[1], u[0]));
+}
+
+static int compare_pairs(const dp_touching *a, const dp_contact *b)
+{
+    const int by_first = a->geom[0] - b->geom[0].index;
+    return by_first != 0 ? by_first : a->geom[1] - b->geom[1].index;
+}
+
+// Put the points [first, end) of a pair that was found before the first of a later pair.
+static dp_status insert_pair(dp_data *d, int at, int first, int end)
+{
+    dp_constrained *c = &d->rows;
+    const int n = end - first;
+    DP_TRY(make_room_for(c, c->ntouching + n));
+    memmove(c->touching + at + n, c->touching + at,
+            (size_t)(c->ntouching - at) * sizeof *c->touching);
+    for (int i = 0; i < n; ++i) {
+        const dp_contact found = dp_data_contact(d, first + i);
+        c->touching[at + i] = touching_at(&found);
+    }
+    dp_touching_order(c->touching + at, n);
+    c->ntouching += n;
+    return DP_OK;
+}
+
+// Blows change where bodies go: what is stopped is met by what follows it, what is pushed meets
+// what lies ahead. Pairs that would overlap at the end of the step, and that nobody looked at, are
+// taken in. Each round can bring some more, so a blow that runs through a row takes one for each;
+// those that are left after the last round meet in the next step, which finds an overlap.
+static const int MOST_ROUNDS = 10;
+
+dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
+{
+    dp_constrained *c = &d->rows;
+    const dp_model *m = d->model;
+    const double h = s->h, known = fall_of(d, h) * (1.0 + 1e-9) + d->options.gap_tolerance;
+    *more = 0;
+    if (!has_contacts(d) || c->later == MOST_ROUNDS) {
+        return DP_OK;
+    }
+    dp_stage_enter(&d->stopwatch, DP_STAGE_CONTACTS);
+    dp_twist *V = d->scratch.twist;
+    dp_kin_velocities(V, &d->kin, m, s->v);
+    for (int i = 0; i < m->size.nbody; ++i) {
+        V[i] = m->body[i].tree < 0 ? d->kin.link[i].V : V[i];
+    }
+    if (!dp_contacts_stray(d, V, h, known)) {
+        return DP_OK;
+    }
+    c->later++;
+    DP_TRY(search_touching(d, h, V));
+    const int count = dp_data_contact_count(d);
+    for (int first = 0, end, at = 0; first < count; first = end) {
+        const dp_contact pair = dp_data_contact(d, first);
+        double gap = INFINITY;
+        for (end = first; end < count; ++end) {
+            const dp_contact point = dp_data_contact(d, end);
+            if (point.geom[0].index != pair.geom[0].index ||
+                point.geom[1].index != pair.geom[1].index) {
+                break;
+            }
+            gap = fmin(gap, gap_after(d, &point, V, h));
+        }
+        while (at < c->ntouching && compare_pairs(&c->touching[at], &pair) < 0) {
+            ++at;
+        }
+        const bool there = at < c->ntouching && compare_pairs(&c->touching[at], &pair) == 0;
+        if (!there && gap < -d->options.gap_tolerance) {
+            DP_TRY(insert_pair(d, at, first, end));
+            *more += end - first;
+        }
+    }
+    return DP_OK;
+}
