@@ -308,17 +308,6 @@ double dp_patch_share_of_nearest(const dp_patch *p, double gap, double margin)
     return share + p->missing - share * p->missing; // 1 − (1 − share)(1 − missing)
 }
 
-// Axes across the unit vector n, without a square root.
-static dp_view view_along(dp_v3 n, dp_v3 origin)
-{
-    const double sign = n.z < 0.0 ? -1.0 : 1.0;
-    const double s = -1.0 / (sign + n.z), xy = n.x * n.y * s;
-    return (dp_view){origin,
-                     {1.0 + sign * n.x * n.x * s, sign * xy, -sign * n.x},
-                     {xy, sign + n.y * n.y * s, -n.y},
-                     n};
-}
-
 static void find_corners(dp_patch *p, dp_outline *oa, dp_outline *ob, const dp_placed *a,
                          const dp_placed *b, const dp_view *view, const int face[2], double gap,
                          double margin)
@@ -513,7 +502,7 @@ dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const d
         dp_append_nearest(out, origin, n, nearest->gap, 1.0);
     } else {
         dp_patch p;
-        const dp_view view = view_along(n, origin);
+        const dp_view view = dp_view_along(n, origin);
         const double by_nearest = patch_of_choices(&p, a, b, &view, nearest->gap, margin);
         DP_TRY(dp_patch_append(out, &p, &view, by_nearest));
         if (by_nearest > 0.0) {

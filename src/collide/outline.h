@@ -27,6 +27,17 @@ typedef struct dp_view {
     dp_v3 origin, t1, t2, n;
 } dp_view;
 
+/// Axes across the unit vector n, without a square root.
+static inline dp_view dp_view_along(dp_v3 n, dp_v3 origin)
+{
+    const double sign = n.z < 0.0 ? -1.0 : 1.0;
+    const double s = -1.0 / (sign + n.z), xy = n.x * n.y * s;
+    return (dp_view){origin,
+                     {1.0 + sign * n.x * n.x * s, sign * xy, -sign * n.x},
+                     {xy, sign + n.y * n.y * s, -n.y},
+                     n};
+}
+
 /// A face in the plane across n: a polygon, counterclockwise about n, or a side (2) or a point (1).
 typedef struct dp_outline {
     int count;

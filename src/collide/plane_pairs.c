@@ -1,8 +1,17 @@
 // A plane and a convex shape. The plane is the boundary of a half space, so the shortest way out is
 // always its own normal n, and the gap is n·(p_B − p_A) − h_B(−n): never ambiguous.
-#include "collide/closed_forms.h"
+#include "collide/outline.h"
+#include "geom/core.h"
 
-#include "geom/support.h"
+static int lowest_vertex(const dp_shape *s, dp_v3 m, dp_pair_memory *memory)
+{
+    int vertex = memory ? memory->vertex[1][0] : 0;
+    (void)dp_core_support_of(s, (dp_v3){-m.x, -m.y, -m.z}, &vertex);
+    if (memory) {
+        memory->vertex[1][0] = vertex;
+    }
+    return vertex;
+}
 
 // The point of B furthest along −n, relative to p_B, and h_B(−n). `m` is n in the frame of B.
 static dp_v3 lowest(double *reach, const dp_shape *s, dp_v3 m, dp_pair_memory *memory)
@@ -39,11 +48,7 @@ static dp_v3 lowest(double *reach, const dp_shape *s, dp_v3 m, dp_pair_memory *m
     case DP_HFIELD:
         break;
     }
-    int vertex = memory ? memory->vertex[1][0] : 0;
-    const dp_v3 x = dp_core_support(s, (dp_v3){-m.x, -m.y, -m.z}, &vertex);
-    if (memory) {
-        memory->vertex[1][0] = vertex;
-    }
+    const dp_v3 x = dp_core_vertex(s, lowest_vertex(s, m, memory));
     *reach = -dp_v3_dot(m, x);
     return x;
 }
@@ -59,4 +64,75 @@ void dp_plane_convex(dp_distance *out, const dp_placed *a, const dp_placed *b,
     const dp_v3 on_b = dp_v3_add(b->p, dp_m3_apply(&b->R, x));
     dp_distance_set(out, gap, n, dp_v3_madd(on_b, -gap, n), false);
     out->point[1] = on_b;
+}
+
+// The face of a hull above a plane, as it is seen from below its lowest vertex: along m, the normal
+// of the plane in the frame of the hull.
+typedef struct lowest_face {
+    int corner[DP_FACE_CORNERS];
+    int lowest, near; // how many corners are nearer than the margin
+    dp_v3 t1, t2;     // across m
+} lowest_face;
+
+static void find_lowest_face(dp_patch *p, lowest_face *f, const dp_hull *h, dp_v3 m, double gap,
+                             double margin)
+{
+    dp_face_choice choice;
+    dp_hull_choose_at(&choice, h, f->lowest, (dp_v3){-m.x, -m.y, -m.z});
+    dp_face_choice_keep_best(&choice); // as on the triangles of a floor: one face at a time
+    const dp_v3 x0 = dp_v3_load(h->vertex + 3 * (size_t)f->lowest);
+    const dp_view view = dp_view_along(m, x0);
+    f->t1 = view.t1;
+    f->t2 = view.t2;
+    p->count = dp_hull_face_corners(f->corner, h, choice.face[0]);
+    p->size = 0.0;
+    int near = 0;
+    for (int i = 0; i < p->count; ++i) {
+        const int k = p->count - 1 - i; // counterclockwise from above
+        const dp_v3 x = dp_v3_sub(dp_v3_load(h->vertex + 3 * (size_t)f->corner[k]), x0);
+        dp_corner *c = &p->corner[i];
+        c->x = dp_v3_dot(view.t1, x);
+        c->y = dp_v3_dot(view.t2, x);
+        c->gap = gap + dp_v3_dot(m, x);
+        c->b = (int8_t)k;
+        near += c->gap < margin;
+        p->size = fmax(p->size, fmax(fabs(c->x), fabs(c->y)));
+    }
+    f->near = near;
+    const dp_v3 normal = dp_v3_load(h->face_plane + 4 * (size_t)choice.face[0]);
+    const dp_v3 across = dp_v3_cross(normal, m);
+    p->slope2 = dp_v3_dot(across, across) / dp_square(dp_v3_dot(normal, m));
+    p->missing = 0.0;
+    p->shared = p->rim = p->splits = false;
+}
+
+dp_status dp_plane_hull_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
+                                 double margin, dp_pair_memory *memory)
+{
+    const dp_hull *h = b->shape->hull;
+    const dp_v3 n = dp_m3_column(&a->R, 2), m = dp_m3_apply_transposed(&b->R, n);
+    lowest_face f = {.lowest = lowest_vertex(b->shape, m, memory)};
+    const dp_v3 x0 = dp_v3_load(h->vertex + 3 * (size_t)f.lowest);
+    const double gap = dp_v3_dot(n, dp_v3_sub(b->p, a->p)) + dp_v3_dot(m, x0);
+    if (!(gap < margin)) {
+        return DP_OK;
+    }
+    dp_patch p;
+    find_lowest_face(&p, &f, h, m, gap, margin);
+    const double by_nearest = dp_patch_settle(&p, gap, margin);
+    for (int i = 0; i < p.count; ++i) { // the plane is face 0 of A
+        dp_corner *c = &p.corner[i];
+        c->low = -0.5 * gap;
+        c->high = c->gap - 0.5 * gap;
+        c->feature = (uint64_t)DP_PART_FACE << 62 | (uint64_t)DP_PART_VERTEX << 30 |
+                     (uint64_t)f.corner[c->b];
+    }
+    const dp_v3 nearest = dp_v3_add(b->p, dp_m3_apply(&b->R, x0));
+    const dp_view view = {dp_v3_madd(nearest, -0.5 * gap, n), dp_m3_apply(&b->R, f.t1),
+                          dp_m3_apply(&b->R, f.t2), n};
+    DP_TRY(dp_patch_append(out, &p, &view, by_nearest));
+    if (by_nearest > 0.0) {
+        dp_append_nearest(out, view.origin, n, gap, by_nearest);
+    }
+    return DP_OK;
 }

@@ -181,12 +181,8 @@ static void choose_at_edge(dp_face_choice *out, const dp_hull *h, int vertex, in
     add_share(out, face[1 - flat], share * other / (1.0 + other));
 }
 
-void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction)
+void dp_hull_choose_at(dp_face_choice *out, const dp_hull *h, int vertex, dp_v3 m)
 {
-    const dp_hull *h = s->shape->hull;
-    const dp_v3 m = dp_m3_apply_transposed(&s->R, direction);
-    int vertex = -1;
-    (void)dp_core_support_of(s->shape, m, &vertex);
     const int start = h->neighbour_start[vertex], end = h->neighbour_start[vertex + 1];
     enum { FEW = 8 };
     double fall[FEW] = {0.0}; // along the first edges
@@ -219,17 +215,33 @@ void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction)
     }
 }
 
+void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction)
+{
+    const dp_v3 m = dp_m3_apply_transposed(&s->R, direction);
+    int vertex = -1;
+    (void)dp_core_support_of(s->shape, m, &vertex);
+    dp_hull_choose_at(out, s->shape->hull, vertex, m);
+}
+
+int dp_hull_face_corners(int corner[DP_FACE_CORNERS], const dp_hull *h, int face)
+{
+    const int start = h->face_start[face], all = h->face_start[face + 1] - start;
+    const int count = all < DP_FACE_CORNERS ? all : DP_FACE_CORNERS;
+    for (int i = 0; i < count; ++i) {
+        corner[i] = h->face_vertex[start + (all == count ? i : (int)((int64_t)i * all / count))];
+    }
+    return count;
+}
+
 void dp_hull_face(dp_face *out, const dp_placed *s, dp_v3 origin, int face)
 {
     const dp_hull *h = s->shape->hull;
     const dp_v3 offset = dp_v3_sub(s->p, origin);
-    // A face of more corners than there is room for keeps some of them, evenly spread.
-    const int start = h->face_start[face], corners = h->face_start[face + 1] - start;
-    out->count = corners < DP_FACE_CORNERS ? corners : DP_FACE_CORNERS;
+    int corner[DP_FACE_CORNERS];
+    out->count = dp_hull_face_corners(corner, h, face);
     for (int i = 0; i < out->count; ++i) {
-        const int v = h->face_vertex[start + (int)((int64_t)i * corners / out->count)];
-        out->corner[i] = at(s, offset, dp_v3_load(h->vertex + 3 * (size_t)v));
-        out->id[i] = (uint32_t)v;
+        out->corner[i] = at(s, offset, dp_v3_load(h->vertex + 3 * (size_t)corner[i]));
+        out->id[i] = (uint32_t)corner[i];
     }
     out->normal = dp_m3_apply(&s->R, dp_v3_load(h->face_plane + 4 * (size_t)face));
     out->face = (uint32_t)face;

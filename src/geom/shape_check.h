@@ -3,6 +3,7 @@
 #define DP_GEOM_SHAPE_CHECK_H
 
 #include "base/error.h"
+#include "geom/hull_shape.h"
 #include "geom/placed.h"
 
 /// The radius of a ball around the place of a shape that it lies in, if the shape has its sizes and
@@ -38,6 +39,8 @@ static inline double dp_ball_of_plain(const dp_shape *s, const dp_pose *X_WS)
                    : 0.0;
         break;
     case DP_MESH:
+        ball = s->hull && !s->surface ? dp_v3_norm(s->hull->centre) + s->hull->size : 0.0;
+        break;
     case DP_HFIELD:
         break;
     }

@@ -43,6 +43,13 @@ typedef struct dp_face_choice {
 /// Leave the face with the largest share.
 void dp_face_choice_keep_best(dp_face_choice *c);
 void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction);
+/// The same in the frame of the hull, from the vertex that is furthest along m.
+void dp_hull_choose_at(dp_face_choice *out, const dp_hull *h, int vertex, dp_v3 m);
+
+/// The vertices of a face of a hull, counterclockwise from outside. A face of more corners than
+/// there is room for keeps some of them, evenly spread.
+/// @return their number.
+int dp_hull_face_corners(int corner[DP_FACE_CORNERS], const dp_hull *h, int face);
 
 /// Face number `face` of a hull, as dp_placed_face gives it.
 void dp_hull_face(dp_face *out, const dp_placed *s, dp_v3 origin, int face);

@@ -72,13 +72,20 @@ static void box_box(dp_distance *out, const dp_placed *a, const dp_placed *b)
     dp_box_box(out, a, b, (double)INFINITY);
 }
 
-static void plane_box(dp_distance *out, const dp_placed *a, const dp_placed *b)
+static void above_plane(dp_distance *out, const dp_placed *a, const dp_placed *b)
 {
     dp_plane_convex(out, a, b, NULL);
 }
 
+static dp_status plane_hull(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
+                            double margin)
+{
+    return dp_plane_hull_contacts(out, a, b, margin, NULL);
+}
+
 static const own_way BOXES = {{DP_BOX, DP_BOX}, dp_box_contacts, box_box};
-static const own_way BOX_ON_PLANE = {{DP_PLANE, DP_BOX}, dp_plane_box_contacts, plane_box};
+static const own_way BOX_ON_PLANE = {{DP_PLANE, DP_BOX}, dp_plane_box_contacts, above_plane};
+static const own_way HULL_ON_PLANE = {{DP_PLANE, DP_MESH}, plane_hull, above_plane};
 static const own_way SPHERES = {{DP_SPHERE, DP_SPHERE}, dp_sphere_contacts, dp_sphere_sphere};
 
 static void ask_both(two_ways *out, const own_way *way, draw_situation s, random_source *r)
@@ -181,6 +188,12 @@ static void a_box_touches_a_plane_where_any_polyhedron_would(void **state)
     for_all(same_points, &BOX_ON_PLANE, true, 800);
 }
 
+static void a_hull_touches_a_plane_where_any_polyhedron_would(void **state)
+{
+    (void)state;
+    for_all(same_points, &HULL_ON_PLANE, true, 1000);
+}
+
 static void two_spheres_touch_between_their_nearest_points(void **state)
 {
     (void)state;
@@ -193,7 +206,8 @@ int main(void)
         cmocka_unit_test(two_boxes_carry_loads_as_any_two_polyhedra_would),
         cmocka_unit_test(two_boxes_touch_at_the_points_of_any_two_polyhedra),
         cmocka_unit_test(a_box_touches_a_plane_where_any_polyhedron_would),
+        cmocka_unit_test(a_hull_touches_a_plane_where_any_polyhedron_would),
         cmocka_unit_test(two_spheres_touch_between_their_nearest_points),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, stock_fill, stock_clear);
 }
