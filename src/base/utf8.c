@@ -20,6 +20,7 @@ size_t dp_utf8_length(const char *text)
     static const uint32_t first[5] = {0, 0, 0x80, 0x800, 0x10000};
     const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
     const bool not_a_character = code == 0xFFFE || code == 0xFFFF || code > 0x10FFFF;
-    const bool valid = c[0] >= 0xC2 && code >= first[n] && !surrogate && !not_a_character;
+    const bool valid =
+        c[0] >= 0xC2 && c[0] <= 0xF4 && code >= first[n] && !surrogate && !not_a_character;
     return valid ? n : 0;
 }

@@ -87,6 +87,49 @@ static void put_geoms(writer *w)
     dp_json_close(&w->j, ']');
 }
 
+static void put_sites(writer *w)
+{
+    dp_json_open(&w->j, "sites", '[');
+    for (int i = 0; i < dp_model_sizes(w->m)->nsite; ++i) {
+        const dp_site_info site = dp_model_site(w->m, (dp_site_id){i});
+        dp_json_open(&w->j, NULL, '{');
+        dp_json_text(&w->j, "name", site.name);
+        dp_json_count(&w->j, "body", site.body.index);
+        put_pose(w, site.pose);
+        dp_json_close(&w->j, '}');
+    }
+    dp_json_close(&w->j, ']');
+}
+
+// The sites that a spatial tendon passes, branch by branch. What it bends around is left out.
+static void put_tendons(writer *w)
+{
+    dp_json_open(&w->j, "tendons", '[');
+    for (int i = 0; i < dp_model_sizes(w->m)->ntendon; ++i) {
+        const dp_tendon_info tendon = dp_model_tendon(w->m, (dp_tendon_id){i});
+        if (!tendon.spatial) {
+            continue;
+        }
+        dp_json_open(&w->j, NULL, '{');
+        dp_json_text(&w->j, "name", tendon.name);
+        dp_json_open(&w->j, "branches", '[');
+        dp_json_open(&w->j, NULL, '[');
+        for (int k = 0; k < tendon.nwrap; ++k) {
+            const dp_wrap_info wrap = dp_model_tendon_wrap(w->m, (dp_tendon_id){i}, k);
+            if (wrap.kind == DP_WRAP_SITE) {
+                dp_json_count(&w->j, NULL, wrap.object);
+            } else if (wrap.kind == DP_WRAP_PULLEY) {
+                dp_json_close(&w->j, ']');
+                dp_json_open(&w->j, NULL, '[');
+            }
+        }
+        dp_json_close(&w->j, ']');
+        dp_json_close(&w->j, ']');
+        dp_json_close(&w->j, '}');
+    }
+    dp_json_close(&w->j, ']');
+}
+
 // --- arrays of bytes
 
 // Floats and integers of 32 bits, the lowest bytes of all first.
@@ -500,6 +543,8 @@ dp_status dp_replay_write_html(const dp_replay *r, const char *path, const dp_re
     put_bodies(&w);
     put_joints(&w);
     put_geoms(&w);
+    put_sites(&w);
+    put_tendons(&w);
     put_meshes(&w);
     put_hfields(&w);
     put_motion(&w);

@@ -120,22 +120,31 @@ void assert_one_json_object(const char *text)
     }
 }
 
+// Behind `"key":` and blanks; NULL when there is none.
+static const char *find_key(const char *json, const char *key)
+{
+    char quoted[64];
+    const int length = snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    json = strstr(json, quoted);
+    return json ? skip_space(json + length) : NULL;
+}
+
 // The value of a key, optionally inside the object of another key.
 const char *json_at(const char *json, const char *outer, const char *key)
 {
-    char quoted[64];
     if (outer) {
-        snprintf(quoted, sizeof quoted, "\"%s\": {", outer);
-        json = strstr(json, quoted);
+        json = find_key(json, outer);
+        while (json && *json != '{') { // the same word elsewhere
+            json = find_key(json, outer);
+        }
         assert_non_null(json);
     }
-    snprintf(quoted, sizeof quoted, "\"%s\": ", key);
-    json = strstr(json, quoted);
+    json = find_key(json, key);
     if (!json) {
         fail_msg("no key %s", key);
         return "";
     }
-    return json + strlen(quoted);
+    return json;
 }
 
 double json_number(const char *json, const char *outer, const char *key)
