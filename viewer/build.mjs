@@ -14,4 +14,6 @@ const result = await build({
 });
 const code = result.outputFiles[0].text.replaceAll("</script", "<\\/script").trimEnd();
 const page = readFileSync("src/page.html", "utf8").replace("@BUNDLE@", () => code);
-writeFileSync("dist/page.html", page);
+if (page !== readFileSync("dist/page.html", "utf8")) {
+    writeFileSync("dist/page.html", page); // what is the same stays as old as it is
+}

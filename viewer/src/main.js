@@ -27,7 +27,7 @@ class Page {
         this.dirty = true;
         this.view = new View($("picture"), run);
         this.view.onChange = () => (this.dirty = true);
-        this.plot = new Plot($("plot"), run.motion.times, (t) => this.seek(t));
+        this.plot = new Plot($("plot"), $("legend"), run.motion.times, (t) => this.seek(t));
         this.panels = panels(run, this.view.contacts);
         this.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
         document.title = `${run.title} – Dashpot`;
@@ -60,7 +60,7 @@ class Page {
     }
 
     fillToggles() {
-        const { contacts, joints, masses, pressures, shapes } = this.view;
+        const { contacts, joints, masses, pressures, shapes, sites } = this.view;
         const has = this.run.contacts.gap.length > 0;
         const see = (object) => (on) => (object.visible = on);
         this.toggles = [
@@ -73,6 +73,7 @@ class Page {
             { name: "Inertia boxes", key: "7", set: see(masses.boxes), any: masses.list.length > 0 },
             { name: "Centres of mass", key: "8", set: see(masses.centres), any: masses.list.length > 0 },
             { name: "Collision shapes as wires", key: "9", set: (on) => shapes.setWires(on), any: true },
+            { name: "Sites", key: "i", set: see(sites.dots), any: this.run.sites.length > 0 },
             { name: "Pressure", key: "0", set: see(pressures), any: this.run.foundations.length > 0, on: this.run.foundations.length > 0 },
         ].filter((t) => t.any);
         for (const toggle of this.toggles) {
@@ -143,6 +144,7 @@ class Page {
             t: () => $("theme").click(),
             p: () => $("panel").focus(),
             s: () => this.savePicture(),
+            v: () => this.saveVideo(),
             m: () => this.toggleSide(),
             "?": () => $("keys").showModal(),
         };
@@ -203,7 +205,7 @@ class Page {
     drawPlot() {
         if (this.panels.length > 0) {
             this.plot.draw(this.panels[Number($("panel").value) || 0], this.theme);
-            this.plot.show(this.t);
+            this.plot.show(this.t, this.view.nearest(this.t));
         }
     }
 
@@ -224,8 +226,9 @@ class Page {
         const name = this.view.nameAt((2 * x) / box.width - 1, 1 - (2 * y) / box.height);
         $("tip").hidden = name === "";
         $("tip").textContent = name;
-        $("tip").style.left = `${Math.min(x + 14, box.width - 160)}px`;
-        $("tip").style.top = `${y + 14}px`;
+        const width = $("tip").offsetWidth;
+        $("tip").style.left = `${Math.max(Math.min(x + 14, box.width - width - 4), 4)}px`;
+        $("tip").style.top = `${Math.min(y + 14, box.height - 30)}px`;
     }
 
     save(blob, ending) {
@@ -279,7 +282,7 @@ class Page {
         if (this.dirty) {
             this.dirty = false;
             this.view.show(this.t);
-            this.plot.show(this.t);
+            this.plot.show(this.t, this.view.nearest(this.t));
             $("scrub").value = this.t;
             $("time").textContent = `${(this.run.motion.times[0] + this.t).toFixed(3)} s`;
             $("scrub").setAttribute("aria-valuetext", $("time").textContent);

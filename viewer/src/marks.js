@@ -1,4 +1,4 @@
-// What is not a body: contacts, joints, inertia, pressures.
+// What is not a body: contacts, joints, sites, tendons, inertia, pressures.
 import * as THREE from "three";
 
 const STICK = new THREE.Color(0x2f9e6e);
@@ -87,23 +87,23 @@ export class Contacts {
         this.size = size; // [m] of the scene
         this.coloured = true;
         this.points = new Crowd(new THREE.SphereGeometry(1, 12, 8), flatMaterial());
-        this.normals = new Arrows(0.0012 * size);
-        this.forces = new Arrows(0.002 * size);
+        this.normals = new Arrows(0.0018 * size);
+        this.forces = new Arrows(0.0025 * size);
         this.depths = new Crowd(new THREE.SphereGeometry(1, 16, 10), flatMaterial());
         this.depths.material.opacity = 0.45;
-        let most = 0;
         let deepest = 0;
-        for (let i = 0; i < this.data.gap.length; ++i) {
-            most = Math.max(most, this.strength(i));
+        const strengths = new Float32Array(this.data.gap.length);
+        for (let i = 0; i < strengths.length; ++i) {
+            strengths[i] = this.strength(i);
             deepest = Math.max(deepest, -this.data.gap[i]);
         }
-        this.most = most;
+        this.strong = strengths.sort()[Math.floor(0.95 * strengths.length)] || 1; // impacts aside
         this.deepest = deepest;
         let crowd = 0;
         for (let f = 0; f + 1 < this.data.start.length; ++f) {
             crowd = Math.max(crowd, this.data.start[f + 1] - this.data.start[f]);
         }
-        this.reach = (0.25 * size) / Math.sqrt(Math.max(crowd / 8, 1)); // of the longest arrow
+        this.reach = (0.25 * size) / Math.sqrt(Math.max(crowd / 8, 1)); // of a long arrow
     }
 
     strength(i) {
@@ -150,7 +150,7 @@ export class Contacts {
             const strength = this.strength(i);
             if (strength > 0) {
                 v.set(d.force[0][i], d.force[1][i], d.force[2][i]).divideScalar(strength);
-                const length = this.reach * Math.sqrt(strength / this.most);
+                const length = this.reach * Math.min(Math.sqrt(strength / this.strong), 2);
                 this.forces.put(p, v, length, colour);
             }
             const depth = Math.max(-d.gap[i], 0);
@@ -194,6 +194,47 @@ export class Joints extends THREE.Group {
         }
         this.arrows.end();
         this.balls.end();
+    }
+}
+
+// Sites as dots, and tendons as straight lines from site to site.
+export class Sites {
+    constructor(run, size) {
+        this.run = run;
+        this.size = size;
+        this.points = run.sites.map(() => new THREE.Vector3());
+        this.dots = new Crowd(new THREE.SphereGeometry(1, 12, 8), flatMaterial());
+        this.colour = new THREE.Color(0xd9a514);
+        this.ends = run.tendons.flatMap((t) => t.branches.flatMap((b) => b.slice(1).map((site, i) => [b[i], site])));
+        const line = new THREE.CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+        this.tendons = new Crowd(line, new THREE.MeshStandardMaterial({ roughness: 0.6 }));
+        this.red = new THREE.Color(0xb8443c);
+    }
+
+    update(poses) {
+        this.run.sites.forEach((site, i) => {
+            this.points[i].set(...site.pos).applyQuaternion(poses.rotation[site.body]).add(poses.position[site.body]);
+        });
+        const matrix = new THREE.Matrix4();
+        if (this.dots.visible) {
+            const r = 0.006 * this.size;
+            this.dots.begin(this.points.length);
+            this.points.forEach((p) => this.dots.put(matrix.makeScale(r, r, r).setPosition(p), this.colour));
+            this.dots.end();
+        }
+        const r = 0.003 * this.size;
+        const along = new THREE.Vector3();
+        const turn = new THREE.Quaternion();
+        this.tendons.begin(this.ends.length);
+        for (const [a, b] of this.ends) {
+            along.subVectors(this.points[b], this.points[a]);
+            const length = along.length();
+            if (length > 0) {
+                turn.setFromUnitVectors(UP, along.divideScalar(length));
+                this.tendons.put(matrix.compose(this.points[a], turn, new THREE.Vector3(r, r, length)), this.red);
+            }
+        }
+        this.tendons.end();
     }
 }
 

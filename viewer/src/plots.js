@@ -41,9 +41,19 @@ export function panels(run, contacts) {
     return out;
 }
 
+// Four digits.
+function short(x) {
+    if (!Number.isFinite(x)) {
+        return "–";
+    }
+    const large = Math.abs(x);
+    return large === 0 || (large >= 1e-3 && large < 1e6) ? String(Number(x.toPrecision(4))) : x.toExponential(2);
+}
+
 export class Plot {
-    constructor(element, times, seek) {
+    constructor(element, legend, times, seek) {
         this.element = element;
+        this.legend = legend;
         this.times = Array.from(times, (t) => t - times[0]);
         this.seek = seek;
         this.t = 0;
@@ -56,6 +66,8 @@ export class Plot {
         const ink = dark ? "#c9d3df" : "#39424e";
         const lines = dark ? "#2e3743" : "#e1e6ec";
         const positive = (values) => Array.from(values, (x) => (x > 0 ? x : null));
+        this.panel = panel;
+        this.fillLegend(theme);
         const axis = { stroke: ink, grid: { stroke: lines, width: 1 }, ticks: { stroke: lines }, font: "11px system-ui" };
         const cursor = (u) => {
             const x = u.valToPos(this.t, "x", true);
@@ -73,18 +85,20 @@ export class Plot {
                 width: 200,
                 height: 100,
                 scales: { x: { time: false }, y: panel.log ? { distr: 3 } : {} },
-                axes: [axis, { ...axis, label: panel.unit === "1" ? "" : panel.unit, labelSize: 18, size: 62, labelFont: "11px system-ui" }],
+                axes: [
+                    { ...axis, size: 28, values: (_, ticks) => ticks.map((t, i) => (i === ticks.length - 1 ? `${t} s` : t)) },
+                    { ...axis, label: panel.unit === "1" ? "" : panel.unit, labelSize: 18, size: 48, labelFont: "11px system-ui" },
+                ],
                 series: [
-                    { label: "s" },
+                    {},
                     ...panel.channels.map((c, i) => ({
                         label: c.name,
                         stroke: COLOURS[theme][i % 8],
                         width: 1.5,
                         points: { show: false },
-                        value: (_, v) => (v == null ? "–" : v.toPrecision(4)),
                     })),
                 ],
-                legend: { live: true },
+                legend: { show: false },
                 cursor: { drag: { x: false, y: false } },
                 hooks: { draw: [cursor] },
             },
@@ -98,20 +112,36 @@ export class Plot {
         });
     }
 
-    // The legend takes what it needs, the curves the rest.
+    // What each curve is, and its value at the time that is shown.
+    fillLegend(theme) {
+        this.legend.replaceChildren();
+        this.values = this.panel.channels.map((channel, i) => {
+            const row = this.legend.insertRow();
+            const name = document.createElement("th");
+            name.scope = "row";
+            name.textContent = channel.name;
+            name.title = channel.name;
+            name.style.setProperty("--curve", COLOURS[theme][i % 8]);
+            const value = document.createElement("td");
+            row.append(name, value);
+            return value;
+        });
+    }
+
     fit() {
+        const rect = this.element.getBoundingClientRect();
+        this.plot?.setSize({ width: Math.max(rect.width, 120), height: Math.max(rect.height, 80) });
+    }
+
+    show(t, frame) {
+        this.t = t;
         if (!this.plot) {
             return;
         }
-        const rect = this.element.getBoundingClientRect();
-        const width = Math.max(rect.width, 120);
-        this.plot.setSize({ width, height: 80 }); // the legend breaks its lines by the width
-        const legend = this.element.querySelector(".u-legend")?.getBoundingClientRect().height ?? 0;
-        this.plot.setSize({ width, height: Math.max(rect.height - legend, 80) });
-    }
-
-    show(t) {
-        this.t = t;
-        this.plot?.redraw(false, false);
+        this.plot.redraw(false, false);
+        this.panel.channels.forEach((channel, i) => {
+            const unit = this.panel.unit === "1" ? "" : ` ${this.panel.unit}`;
+            this.values[i].textContent = `${short(channel.values[frame])}${unit}`;
+        });
     }
 }

@@ -1,47 +1,98 @@
 // The picture: camera, lights, ground, and everything that moves.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { Contacts, Joints, Masses, Pressures } from "./marks.js";
+import { Contacts, Joints, Masses, Pressures, Sites } from "./marks.js";
 import { Poses } from "./pose.js";
 import { Shapes } from "./shapes.js";
 
 const THEMES = {
-    light: { sky: 0xe6ecf3, lines: "#aab6c5", fill: "#dde3ea", hemisphere: 1.9, sun: 2.5 },
-    dark: { sky: 0x171d25, lines: "#46525f", fill: "#2b333d", hemisphere: 1.3, sun: 2.4 },
+    light: { sky: 0xdfe7f0, lines: "#9aa8b8", fill: "#c3ccd6", hemisphere: 1.7, sun: 2.3 },
+    dark: { sky: 0x171d25, lines: "#4d5a69", fill: "#2b333d", hemisphere: 1.5, sun: 2.6 },
 };
 
-// The box around all that is not endless, over the whole run.
-function extent(run, poses) {
-    const box = new THREE.Box3();
-    const radius = (g) => {
-        if (g.kind === "mesh") {
-            const v = run.meshes[g.asset].vertices;
-            let most = 0;
-            for (let i = 0; i < v.length; i += 3) {
-                most = Math.max(most, Math.hypot(v[i], v[i + 1], v[i + 2]));
-            }
-            return most;
+// The box around a geom in its own frame.
+function ownBox(run, geom) {
+    const [a, b, c] = geom.size;
+    const box = (x, y, z) => new THREE.Box3(new THREE.Vector3(-x, -y, -z), new THREE.Vector3(x, y, z));
+    switch (geom.kind) {
+        case "mesh":
+            return new THREE.Box3().setFromArray(run.meshes[geom.asset].vertices);
+        case "hfield": {
+            const [rx, ry, top] = run.hfields[geom.asset].size;
+            return new THREE.Box3(new THREE.Vector3(-rx, -ry, 0), new THREE.Vector3(rx, ry, top));
         }
-        if (g.kind === "hfield") {
-            return Math.hypot(...run.hfields[g.asset].size.slice(0, 2));
-        }
-        return g.kind === "capsule" ? g.size[0] + g.size[1] : Math.hypot(...g.size);
-    };
-    const solid = run.geoms.filter((g) => g.kind !== "plane");
-    const p = new THREE.Vector3();
-    const samples = 12;
-    for (let k = 0; k <= samples; ++k) {
-        poses.at((poses.duration * k) / samples);
-        for (const g of solid) {
-            p.set(...g.pos).applyQuaternion(poses.rotation[g.body]).add(poses.position[g.body]);
-            const r = radius(g);
-            box.expandByPoint(p.clone().addScalar(r)).expandByPoint(p.clone().addScalar(-r));
-        }
+        case "sphere":
+            return box(a, a, a);
+        case "capsule":
+            return box(a, a, a + b);
+        case "cylinder":
+            return box(a, a, b);
+        default:
+            return box(a, b, c);
     }
-    if (box.isEmpty()) {
-        box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1));
+}
+
+// The box around the geoms of a list at the present poses.
+function boxOf(poses, geoms) {
+    const box = new THREE.Box3();
+    const one = new THREE.Vector3(1, 1, 1);
+    const body = new THREE.Matrix4();
+    const local = new THREE.Matrix4();
+    for (const g of geoms) {
+        const [w, x, y, z] = g.quat;
+        body.compose(poses.position[g.body], poses.rotation[g.body], one);
+        local.compose(new THREE.Vector3(...g.pos), new THREE.Quaternion(x, y, z, w), one);
+        box.union(g.box.clone().applyMatrix4(body.multiply(local)));
     }
     return box;
+}
+
+// Their corners; a thousand boxes are enough.
+function cornersOf(boxes) {
+    const every = Math.ceil(boxes.length / 1000);
+    return boxes
+        .filter((_, i) => i % every === 0)
+        .flatMap((b) => [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3((k & 1 ? b.max : b.min).x, (k & 2 ? b.max : b.min).y, (k & 4 ? b.max : b.min).z)));
+}
+
+// What a picture should show: what moves, over the whole run, unless it goes too far; and of what
+// stands still as much as is near. The box around it, and corners of what is in it.
+function extent(run, poses) {
+    const solid = run.geoms.filter((g) => g.kind !== "plane").map((g) => ({ ...g, box: ownBox(run, g) }));
+    for (const site of new Set(run.tendons.flatMap((t) => t.branches.flat()))) {
+        solid.push({ ...run.sites[site], box: new THREE.Box3(new THREE.Vector3(), new THREE.Vector3()) });
+    }
+    const moves = (g) => run.bodies[g.body].tree >= 0;
+    const moving = solid.some(moves) ? solid.filter(moves) : solid;
+    poses.at(0);
+    const box = boxOf(poses, moving);
+    if (box.isEmpty()) {
+        box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1));
+        return { box, corners: cornersOf([box]) };
+    }
+    const length = (b) => b.getSize(new THREE.Vector3()).length();
+    const far = box.clone().expandByScalar(6 * length(box));
+    const places = moving.map((g) => boxOf(poses, [g]));
+    const samples = 24;
+    for (let k = 1; k <= samples; ++k) {
+        poses.at((poses.duration * k) / samples);
+        places.push(...moving.map((g) => boxOf(poses, [g]).intersect(far)).filter((b) => !b.isEmpty()));
+    }
+    const few = Math.floor(0.03 * places.length); // splinters that fly away
+    for (const axis of ["x", "y", "z"]) {
+        const sorted = (end) => Float64Array.from(places, (b) => b[end][axis]).sort();
+        box.min[axis] = Math.min(box.min[axis], sorted("min")[few] ?? Infinity);
+        box.max[axis] = Math.max(box.max[axis], sorted("max")[places.length - 1 - few] ?? -Infinity);
+    }
+    const near = box.clone().expandByScalar(0.5 * length(box));
+    for (const g of solid.filter((geom) => !moves(geom))) {
+        const part = boxOf(poses, [g]).intersect(near);
+        if (!part.isEmpty()) {
+            box.union(part);
+            places.push(part);
+        }
+    }
+    return { box, corners: cornersOf(places.map((b) => b.intersect(box)).filter((b) => !b.isEmpty())) };
 }
 
 // A tile of a floor with lines, to be repeated.
@@ -68,14 +119,17 @@ export class View {
         this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
         this.renderer.shadowMap.enabled = true;
-        this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+        this.renderer.shadowMap.type = THREE.PCFShadowMap;
         this.scene = new THREE.Scene();
-        this.box = extent(run, this.poses);
+        const { box, corners } = extent(run, this.poses);
+        this.box = box;
+        this.corners = corners;
         this.size = this.box.getSize(new THREE.Vector3()).length();
         this.camera = new THREE.PerspectiveCamera(40, 1, 0.002 * this.size, 60 * this.size);
         this.camera.up.set(0, 0, 1);
         this.controls = new OrbitControls(this.camera, canvas);
         this.controls.enableDamping = false;
+        this.controls.addEventListener("start", () => (this.atHome = false));
         this.controls.addEventListener("change", () => this.onChange());
         this.onChange = () => {};
         this.addLights();
@@ -95,6 +149,8 @@ export class View {
         this.sun.position.copy(centre).add(new THREE.Vector3(0.5, -0.7, 1.4).multiplyScalar(1.2 * r));
         this.sun.target.position.copy(centre);
         Object.assign(this.sun.shadow.camera, { left: -r, right: r, top: r, bottom: -r, near: 0.05 * r, far: 5 * r });
+        this.sun.shadow.radius = 3; // soft edges
+        this.sun.shadow.bias = -0.0004;
         this.sun.shadow.normalBias = 0.002 * this.size;
         this.scene.add(this.hemisphere, this.sun, this.sun.target);
     }
@@ -105,14 +161,16 @@ export class View {
         this.contacts = new Contacts(run, size);
         this.joints = new Joints(run, size);
         this.masses = new Masses(run, size);
+        this.sites = new Sites(run, size);
         this.pressures = new Pressures(run);
         const marks = [this.contacts.points, this.contacts.normals, this.contacts.forces, this.contacts.depths];
-        for (const mark of [...marks, this.joints, this.masses.boxes, this.masses.centres, this.pressures]) {
+        marks.push(this.joints, this.sites.dots, this.masses.boxes, this.masses.centres, this.pressures);
+        for (const mark of marks) {
             mark.visible = false;
             mark.renderOrder = 2;
         }
         this.planes = new THREE.Group();
-        this.scene.add(this.shapes, this.planes, ...marks, this.joints, this.masses.boxes, this.masses.centres, this.pressures);
+        this.scene.add(this.shapes, this.planes, this.sites.tendons, ...marks);
     }
 
     // Planes have no end, whatever size is given for drawing them. Without any there is a grid.
@@ -124,17 +182,27 @@ export class View {
             const half = cell * Math.ceil((12 * this.size) / cell); // endless, as far as one sees
             const map = texture.clone();
             map.repeat.set((2 * half) / cell, (2 * half) / cell);
-            const material = new THREE.MeshStandardMaterial({ map, roughness: 0.95, metalness: 0, side: THREE.DoubleSide });
+            const material = new THREE.MeshStandardMaterial({
+                map,
+                roughness: 0.95,
+                metalness: 0,
+                side: THREE.DoubleSide,
+                polygonOffset: true, // what lies flat on it is seen
+                polygonOffsetFactor: 1,
+                polygonOffsetUnits: 1,
+            });
             const mesh = new THREE.Mesh(new THREE.PlaneGeometry(2 * half, 2 * half), material);
             mesh.receiveShadow = true;
             mesh.userData.geom = geom;
             this.planes.add(mesh);
         }
         if (this.planes.children.length === 0) {
-            const grid = new THREE.GridHelper(20 * cell, 20, 0x8892a0, 0x8892a0).rotateX(Math.PI / 2);
-            grid.material.opacity = 0.35;
+            const grid = new THREE.GridHelper(80 * cell, 80, 0x8892a0, 0x8892a0).rotateX(Math.PI / 2);
+            grid.material.opacity = 0.3;
             grid.material.transparent = true;
-            grid.position.z = this.box.min.z;
+            const centre = this.box.getCenter(new THREE.Vector3());
+            const snap = (x) => cell * Math.round(x / cell);
+            grid.position.set(snap(centre.x), snap(centre.y), this.box.min.z);
             this.planes.add(grid);
         }
     }
@@ -148,12 +216,34 @@ export class View {
         this.makePlanes(theme);
     }
 
-    // Back to where all of the run is seen.
+    // Back to where all of the run is seen: as near as that allows.
     home() {
         const centre = this.box.getCenter(new THREE.Vector3());
-        const distance = (0.5 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360);
+        const back = new THREE.Vector3(0.55, -1, 0.42).normalize();
+        const right = new THREE.Vector3().crossVectors(this.camera.up, back).normalize();
+        const up = new THREE.Vector3().crossVectors(back, right);
+        const tall = 0.9 * Math.tan((this.camera.fov * Math.PI) / 360); // some air around it
+        const wide = tall * this.camera.aspect;
+        const q = new THREE.Vector3();
+        let distance = this.size;
+        for (let k = 0; k < 4; ++k) { // in the middle, then near; each changes the other a little
+            distance = 0.1 * this.size;
+            for (const corner of this.corners) {
+                q.subVectors(corner, centre);
+                distance = Math.max(distance, q.dot(back) + Math.max(Math.abs(q.dot(right)) / wide, Math.abs(q.dot(up)) / tall));
+            }
+            const seen = new THREE.Box2();
+            for (const corner of this.corners) {
+                q.subVectors(corner, centre);
+                const depth = distance - q.dot(back);
+                seen.expandByPoint(new THREE.Vector2(q.dot(right) / depth, q.dot(up) / depth));
+            }
+            const middle = seen.getCenter(new THREE.Vector2());
+            centre.addScaledVector(right, 0.9 * middle.x * distance).addScaledVector(up, 0.9 * middle.y * distance);
+        }
         this.controls.target.copy(centre);
-        this.camera.position.copy(centre).add(new THREE.Vector3(0.55, -1, 0.42).normalize().multiplyScalar(distance));
+        this.camera.position.copy(centre).addScaledVector(back, distance);
+        this.atHome = true; // until the user turns the picture
         this.controls.update();
     }
 
@@ -161,11 +251,20 @@ export class View {
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
+        if (this.atHome) {
+            this.home();
+        }
     }
 
     // Keep a body where it is in the picture; −1: none.
     follow(body) {
         this.followed = body;
+    }
+
+    // The frame nearest to a time since the start.
+    nearest(t) {
+        const { frame, next, part } = this.poses.locate(t);
+        return part > 0.5 ? next : frame;
     }
 
     show(t) {
@@ -176,8 +275,7 @@ export class View {
             this.camera.position.add(way);
             this.controls.target.add(way);
         }
-        const { frame, next, part } = this.poses.locate(t);
-        const nearest = part > 0.5 ? next : frame;
+        const nearest = this.nearest(t);
         this.shapes.update(this.poses);
         for (const mesh of this.planes.children) {
             const geom = mesh.userData.geom;
@@ -190,6 +288,9 @@ export class View {
         this.contacts.update(nearest);
         if (this.joints.visible) {
             this.joints.update(this.poses);
+        }
+        if (this.sites.dots.visible || this.sites.ends.length > 0) {
+            this.sites.update(this.poses);
         }
         if (this.masses.boxes.visible || this.masses.centres.visible) {
             this.masses.update(this.poses);
