@@ -9,7 +9,7 @@ DRAWS ?= 1000000
 PEERS ?= peers
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test torture bench oracle check format install clean
+.PHONY: help build demo gallery viewer test torture bench oracle check format install clean
 .NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
 
 # $(call configure,PRESET,OPTIONS): start afresh in a folder that another checkout or generator left.
@@ -29,10 +29,25 @@ build: ## compile the library and the program, build/release/dashpot
 	@$(call configure,$(PRESET))
 	@cmake --build build/$(PRESET) -j $(JOBS) --target dashpot dashpot_program
 
-demo: build ## run a shipped scene: a table, a plot in out/demo.svg, its numbers in out/demo.csv
+demo: build ## run two shipped scenes: tables, a plot in out/demo.svg, a replay in out/demo.html
 	@mkdir -p out
 	$(PROGRAM) run scenes/double_pendulum.xml --seconds 10 --integrator rk4 \
 	    --plot out/demo.svg --csv out/demo.csv
+	$(PROGRAM) run scenes/contact/wrecking_ball.xml --seconds 2.5 --html out/demo.html
+	@echo "Open out/demo.html in a browser to see the second one: file://$(CURDIR)/out/demo.html"
+
+gallery: build viewer/node_modules/fetched ## pictures and replays of all shipped scenes, out/gallery/index.html
+	@cd viewer && node gallery.mjs ../out/gallery
+	@echo "Open out/gallery/index.html in a browser: file://$(CURDIR)/out/gallery/index.html"
+
+viewer: viewer/node_modules/fetched ## build the page of replays, viewer/dist/page.html, and test it in chromium
+	@cd viewer && npm run --silent build
+	@$(MAKE) --no-print-directory build
+	@cd viewer && npm test
+
+viewer/node_modules/fetched: viewer/package.json viewer/package-lock.json viewer/.npmrc
+	@tools/setup.sh viewer
+	@cd viewer && npm ci --silent && touch node_modules/fetched
 
 test: ## build and run every test
 	@tools/setup.sh build test

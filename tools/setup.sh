@@ -29,6 +29,9 @@ bench libode-dev      <ode/ode.h>
 peers libdart-dev     <dart/config.hpp>
 oracle nodejs         node
 oracle npm            npm
+viewer chromium       chromium
+viewer nodejs         node
+viewer npm            npm
 check clang           clang
 check clang-format    clang-format
 check clang-tidy      clang-tidy
@@ -51,15 +54,15 @@ found() {
 }
 
 [ $# -gt 0 ] || {
-    echo "usage: tools/setup.sh build|test|bench|peers|oracle|check …" >&2
+    echo "usage: tools/setup.sh build|test|bench|peers|oracle|viewer|check …" >&2
     exit 2
 }
 groups=" $* "
 for group in "$@"; do
     case $group in
-    build | test | bench | peers | oracle | check) ;;
+    build | test | bench | peers | oracle | viewer | check) ;;
     *)
-        echo "tools/setup.sh: unknown group '$group' (expected build, test, bench, peers, oracle or check)" >&2
+        echo "tools/setup.sh: unknown group '$group' (expected build, test, bench, peers, oracle, viewer or check)" >&2
         exit 2
         ;;
     esac
