@@ -105,7 +105,7 @@ static void sort_leaves(leaf *list, int n)
 // Depths of the leaves of a Huffman tree; the list ascends by count.
 static void find_depths(int *depth, const leaf *list, int n)
 {
-    int parent[2 * LITERALS];
+    int parent[2 * LITERALS] = {0};
     uint32_t weight[2 * LITERALS];
     int next_leaf = 0, next_node = n, end = n;
     for (int i = 0; i < n; ++i) {

@@ -216,10 +216,31 @@ export class View {
         this.makePlanes(theme);
     }
 
+    // From where to look: the right and from above, unless a plane that stands still is in the way.
+    goodSide(centre) {
+        const planes = this.run.geoms.filter((g) => g.kind === "plane" && g.body === 0);
+        const free = (eye) =>
+            planes.every((g) => {
+                const [w, x, y, z] = g.quat;
+                const normal = new THREE.Vector3(0, 0, 1).applyQuaternion(new THREE.Quaternion(x, y, z, w));
+                return normal.dot(eye.clone().sub(new THREE.Vector3(...g.pos))) > 0;
+            });
+        const usual = new THREE.Vector3(0.55, -1, 0.42).normalize();
+        for (const rise of [0.42, 1, 2.5]) {
+            for (let k = 0; k < 8; ++k) {
+                const way = new THREE.Vector3(0.55, -1, rise).applyAxisAngle(this.camera.up, (k * Math.PI) / 4).normalize();
+                if (free(way.clone().multiplyScalar(1.5 * this.size).add(centre))) {
+                    return way;
+                }
+            }
+        }
+        return usual;
+    }
+
     // Back to where all of the run is seen: as near as that allows.
     home() {
         const centre = this.box.getCenter(new THREE.Vector3());
-        const back = new THREE.Vector3(0.55, -1, 0.42).normalize();
+        const back = this.goodSide(centre);
         const right = new THREE.Vector3().crossVectors(this.camera.up, back).normalize();
         const up = new THREE.Vector3().crossVectors(back, right);
         const tall = 0.9 * Math.tan((this.camera.fov * Math.PI) / 360); // some air around it
