@@ -62,6 +62,7 @@ typedef struct dp_constrained {
     size_t scratch_bytes;
     dp_arena arena;    // scratch of the law
     bool no_room;      // the last attempt failed for want of room: dp_constrained_grow
+    int wanted;        // points that `touching` was to hold in it
     dp_law_task *task; // of the last problem, in the arena; NULL: none
     bool end_known;    // kin_end is up to date with d->scratch.{q, v}
     dp_tendon_set tendon_end;

@@ -2,6 +2,7 @@
 // grow between attempts of a step, where contacts ask for it.
 #include "sim/data.h"
 
+#include <limits.h>
 #include <string.h>
 
 static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *rows)
@@ -137,13 +138,21 @@ void dp_constrained_destroy(dp_data *d)
     c->block = c->scratch_memory = NULL;
 }
 
+static int half_as_many_again(int n)
+{
+    return n > INT_MAX / 3 * 2 ? INT_MAX : n + n / 2;
+}
+
+// An attempt may want more points than its last search found: pairs that blows brought together in
+// one round and kept apart in the next stay.
 dp_status dp_constrained_grow(dp_data *d)
 {
     dp_constrained *c = &d->rows;
     const dp_contact_room room = dp_data_contact_room(d);
-    const int points = room.needed_points + room.needed_points / 2;
-    DP_TRY(dp_data_reserve_contacts(d, room.needed_pairs + room.needed_pairs / 2, points));
-    if (room.needed_points > c->most.ncontact) {
+    const int needed = room.needed_points > c->wanted ? room.needed_points : c->wanted;
+    const int points = half_as_many_again(needed);
+    DP_TRY(dp_data_reserve_contacts(d, half_as_many_again(room.needed_pairs), points));
+    if (needed > c->most.ncontact) {
         DP_TRY(dp_constrained_create(d, (dp_rows_most){c->most.nuser, points}));
     }
     if (c->arena.needed > c->arena.capacity) {

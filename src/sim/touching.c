@@ -30,6 +30,7 @@ static bool has_contacts(const dp_data *d)
 static dp_status make_room_for(dp_constrained *c, int count)
 {
     c->no_room = count > c->most.ncontact;
+    c->wanted = count;
     if (c->no_room) {
         return dp_fail(DP_ERROR_CAPACITY, "%d contact points and room for %d", count,
                        c->most.ncontact);

@@ -2,6 +2,7 @@
 // as they like, so that there is room for some of them at first and for more when they are there.
 #include "contact_scene.h"
 #include "counting_allocator.h"
+#include "test_random.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -257,6 +258,51 @@ static void a_copy_of_a_heap_goes_on_with_the_same_bits(void **state)
     mechanism_end(&x);
 }
 
+// Thin plates in a row, some of them heavy, the first of them thrown at the others.
+static mechanism row_of_plates(random_source *r)
+{
+    const int count = 10 + random_below(r, 12);
+    mechanism x = mechanism_begin();
+    dp_options *o = dp_spec_options(x.spec);
+    o->gravity = (dp_v3){0.0, 0.0, 0.0};
+    o->step = 0.01;
+    for (int i = 0; i < count; ++i) {
+        dp_body_spec body = dp_body_spec_default();
+        body.pose.p.x = 0.004 * i + random_between(r, 0.0, 0.001);
+        dp_body_id id;
+        assert_ok(dp_spec_add_body(&id, x.spec, DP_WORLD, &body));
+        dp_joint_spec joint = dp_joint_spec_default();
+        joint.kind = DP_SLIDE;
+        joint.axis = (dp_v3){1.0, 0.0, 0.0};
+        assert_ok(dp_spec_add_joint(NULL, x.spec, id, &joint));
+        dp_geom_spec plate = dp_geom_spec_default();
+        plate.kind = DP_BOX;
+        plate.size[0] = 0.001;
+        plate.size[1] = plate.size[2] = 0.05;
+        plate.density = random_below(r, 3) == 0 ? 1e5 : 1e3;
+        assert_ok(dp_spec_add_geom(NULL, x.spec, id, &plate));
+    }
+    mechanism_compile(&x);
+    dp_data_v(x.d)[0] = random_between(r, 0.3, 5.0);
+    return x;
+}
+
+// A blow runs through several plates in one step, and is found plate by plate. Pairs that one round
+// brought together are apart in a later one, which no longer finds them: they need room all the
+// same.
+static void a_blow_that_runs_through_a_row_finds_room_for_all_that_it_meets(void **state)
+{
+    (void)state;
+    random_source r = {45};
+    for (int i = 0; i < 60; ++i) {
+        mechanism x = row_of_plates(&r);
+        for (int k = 0; k < 3; ++k) {
+            assert_ok(dp_step(x.m, x.d));
+        }
+        mechanism_end(&x);
+    }
+}
+
 // Every byte of the header and of the list of blocks, changed.
 static void a_damaged_state_is_refused_or_restored_but_never_read_beyond_its_end(void **state)
 {
@@ -300,6 +346,7 @@ int main(void)
         cmocka_unit_test(a_step_that_finds_no_memory_for_contacts_leaves_the_state),
         cmocka_unit_test(a_heap_allocates_nothing_once_there_is_room),
         cmocka_unit_test(a_copy_of_a_heap_goes_on_with_the_same_bits),
+        cmocka_unit_test(a_blow_that_runs_through_a_row_finds_room_for_all_that_it_meets),
         cmocka_unit_test(a_damaged_state_is_refused_or_restored_but_never_read_beyond_its_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
