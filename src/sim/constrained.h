@@ -114,7 +114,7 @@ void dp_impulses_copy(dp_impulses *to, const dp_impulses *from);
 /// The impulses of the last attempt become the state.
 void dp_impulses_accept(dp_constrained *c);
 
-/// Forget the last problem: a step or dp_forward begins.
+/// Forget the last problem: a step, an attempt or dp_forward begins.
 void dp_constrained_clear(dp_data *d);
 
 /// Certify the last solution, unless that is done, before its problem is forgotten.

@@ -116,10 +116,17 @@ static dp_status accept(dp_data *d, double h)
     return DP_OK;
 }
 
-// One attempt: the state that follows goes to d->scratch.
+// One attempt: the state that follows goes to d->scratch. It may end without rows, so that nothing
+// must be left of those of the attempt before.
 static dp_status attempt(dp_data *d, double h)
 {
     d->rows.end_known = false;
+    d->rows.solved = true;
+    if (d->rows.possible) {
+        d->rows.recovering = false;
+        d->rows.gap_error = 0.0;
+        dp_constrained_clear(d);
+    }
     switch (d->options.integrator) {
     case DP_SEMI_IMPLICIT:
         return dp_step_semi_implicit(d, h);
@@ -303,9 +310,7 @@ static void keep_what_is_at_risk(dp_data *d)
 static dp_status step_or_stay(dp_data *d)
 {
     d->info = (dp_step_info){.substeps = 0};
-    d->rows.solved = true;
     if (d->rows.possible) {
-        d->rows.recovering = false;
         *d->rows.verdict = (dp_verdict){.pending = false};
         dp_constrained_clear(d);
     }

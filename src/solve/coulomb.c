@@ -503,8 +503,9 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         c->x[r] = warm && c->scale[r] > 0.0 ? warm[r] / c->scale[r] : 0.0;
     }
     dp_coulomb_velocities(c, c->u, c->x);
-    c->best_residual = (double)INFINITY;
-    bool solved = is_enough(c, dp_coulomb_judge(c, c->x, c->u));
+    const double first = dp_coulomb_residual(c, c->x, c->u);
+    keep(c, c->x, c->u, first < INFINITY ? first : (double)INFINITY); // even if it is not a number
+    bool solved = is_enough(c, first);
     if (!solved) {
         solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
     }

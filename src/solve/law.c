@@ -80,7 +80,7 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
     size_t bytes = dp_arena_bytes(1, sizeof(dp_law_task)) + dp_islands_memory(max);
     bytes += dp_structure_memory(max);
     bytes += dp_arena_bytes(islands, sizeof(dp_compliant)) + dp_compliant_memory(max);
-    bytes += dp_arena_bytes(islands, sizeof(dp_wide));
+    bytes += dp_arena_bytes(islands, sizeof(dp_wide)) + dp_arena_bytes(islands, sizeof(dp_coulomb));
     bytes += islands * DP_COMPLIANT_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
     if (opt->variant == DP_COMPLIANT_PUBLISHED) {
         bytes += dp_arena_bytes(islands, sizeof(dp_published)) + dp_published_memory(max);
