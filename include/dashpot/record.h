@@ -50,6 +50,7 @@ DP_API DP_NODISCARD dp_status dp_pressure_write_svg(const dp_model *m, const dp_
 /// Poses, contacts and pressures of a run, frame by frame.
 typedef struct dp_replay dp_replay;
 /// `m` must outlive the replay.
+/// @return DP_ERROR_ARGUMENT for a model of more than 65536 geoms; DP_ERROR_MEMORY
 DP_API DP_NODISCARD dp_status dp_replay_create(dp_replay **out, const dp_model *m,
                                                const dp_allocator *allocator);
 DP_API void dp_replay_destroy(dp_replay *r); ///< NULL is allowed

@@ -12,9 +12,16 @@ static size_t count_springs(const dp_model *m)
     return n;
 }
 
+enum { MOST_GEOMS = 1 << 16 }; // contacts name theirs in 16 bits
+
 dp_status dp_replay_create(dp_replay **out, const dp_model *m, const dp_allocator *allocator)
 {
     *out = NULL;
+    if (dp_model_sizes(m)->ngeom > MOST_GEOMS) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "dp_replay_create: a model of %d geoms (expected %d at most)",
+                       dp_model_sizes(m)->ngeom, MOST_GEOMS);
+    }
     const dp_allocator a = dp_allocator_or_default(allocator);
     dp_replay *r;
     DP_TRY(dp_allocate(&r, &a, 1, sizeof *r));

@@ -223,6 +223,24 @@ static void another_model_is_refused(void **state)
     mechanism_end(&x);
 }
 
+static void geoms_whose_numbers_a_contact_cannot_hold_are_refused(void **state)
+{
+    (void)state;
+    mechanism x = mechanism_begin();
+    dp_geom_spec ball = dp_geom_spec_default();
+    ball.size[0] = 0.1;
+    ball.contype = ball.conaffinity = 0;
+    for (int i = 0; i < 65537; ++i) {
+        assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &ball));
+    }
+    assert_ok(dp_model_compile(&x.m, x.spec));
+    dp_replay *r;
+    assert_int_equal(dp_replay_create(&r, x.m, NULL), DP_ERROR_ARGUMENT);
+    assert_null(r);
+    assert_non_null(strstr(dp_last_error(), "65537 geoms"));
+    mechanism_end(&x);
+}
+
 static void what_cannot_be_written_leaves_no_file(void **state)
 {
     (void)state;
@@ -278,6 +296,7 @@ int main(void)
         cmocka_unit_test(words_and_channels_are_there),
         cmocka_unit_test(a_page_without_frames_is_still_a_page),
         cmocka_unit_test(another_model_is_refused),
+        cmocka_unit_test(geoms_whose_numbers_a_contact_cannot_hold_are_refused),
         cmocka_unit_test(what_cannot_be_written_leaves_no_file),
         cmocka_unit_test(each_failing_allocation_is_told_and_leaves_nothing),
     };
