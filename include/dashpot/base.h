@@ -63,8 +63,9 @@ DP_API const char *dp_last_feature(void);
 /// "0.1.0"
 DP_API const char *dp_version(void);
 
-/// Where memory comes from. `release` gets the size that was asked for. Both may be called from the
-/// thread that creates or destroys an object, never from a step.
+/// Where memory comes from. `release` gets the size that was asked for. Both are called from the
+/// thread that creates, copies or destroys an object; and from one that steps, where more bodies
+/// touch than there was room for.
 typedef struct dp_allocator {
     void *context;
     void *(*allocate)(void *context, size_t bytes);             ///< NULL when out of memory

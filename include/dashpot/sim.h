@@ -14,7 +14,8 @@ DP_BEGIN_C
 typedef struct dp_data dp_data;
 
 /// Create the state for `m`, at its reference configuration and at rest. All memory that a step
-/// needs is taken here. The caller owns *out (dp_data_destroy) and keeps `m` alive.
+/// needs is taken here, but for contacts: those have room for a few. The caller owns *out
+/// (dp_data_destroy) and keeps `m` alive.
 DP_API DP_NODISCARD dp_status dp_data_create(dp_data **out, const dp_model *m,
                                              const dp_allocator *allocator);
 DP_API void dp_data_destroy(dp_data *d); ///< NULL is allowed
@@ -24,7 +25,8 @@ DP_API void dp_data_reset(dp_data *d);
 /// Back to a keyframe.
 /// @return DP_ERROR_ARGUMENT for a key that does not exist; `d` is then unchanged.
 DP_API DP_NODISCARD dp_status dp_data_reset_to_key(dp_data *d, dp_key_id key);
-/// Copy state, inputs, options and callbacks. Both must belong to the same model.
+/// Copy state, inputs, options and callbacks, not threads and the clock. Both must belong to the
+/// same model. Takes memory where `from` has room for more contacts or rows than `to`.
 DP_API DP_NODISCARD dp_status dp_data_copy(dp_data *to, const dp_data *from);
 
 DP_API const dp_model *dp_data_model(const dp_data *d);
@@ -125,9 +127,12 @@ typedef struct dp_step_info {
 typedef dp_status (*dp_problem_callback)(void *context, const dp_model *m, const dp_data *d);
 DP_API void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callback, void *context);
 
-/// Advance by options.step. Allocates nothing. On failure q, v and time are as they were.
+/// Advance by options.step. Allocates nothing where contacts have room; where they do not, more
+/// room is made, half as much again as needed, and the step begins anew: callbacks are called
+/// again. On failure q, v and time are as they were.
 /// @return DP_ERROR_NUMERIC for input or results that are not finite (the message names the
-///         coordinate) or an error control that cannot go on; DP_ERROR_CALLBACK.
+///         coordinate) or an error control that cannot go on; DP_ERROR_CALLBACK; DP_ERROR_MEMORY
+///         where there is none for contacts.
 DP_API DP_NODISCARD dp_status dp_step(const dp_model *m, dp_data *d);
 DP_API const dp_step_info *dp_data_step_info(const dp_data *d);
 
