@@ -85,7 +85,9 @@ static void share_area(dp_patch *p)
     if (!(0.5 * area >= WIDE * squares)) {
         by_area = squares > 0.0 ? dp_rise(0.5 * area, THIN * squares, WIDE * squares) : 0.0;
     }
-    if (by_area > 0.0) {
+    if (count == 3 && by_area >= 1.0) {
+        c[0].weight = c[1].weight = c[2].weight = 1.0 / 3.0;
+    } else if (by_area > 0.0) {
         const double by = 1.0 / area, scale = 0.5 * by_area * by;
         cx = cx * by * (1.0 / 3.0) + c[0].x;
         cy = cy * by * (1.0 / 3.0) + c[0].y;

@@ -66,27 +66,39 @@ void dp_plane_convex(dp_distance *out, const dp_placed *a, const dp_placed *b,
     out->point[1] = on_b;
 }
 
+// Is every other corner of its faces `room` above vertex `lowest`, or does every edge rise from it
+// so steeply that nothing but the vertex takes part?
+static bool stands_alone(const dp_hull *h, int lowest, dp_v3 m, double room)
+{
+    const dp_v3 x0 = dp_v3_load(h->vertex + 3 * (size_t)lowest);
+    double least = INFINITY, flattest = INFINITY;
+    for (int k = h->neighbour_start[lowest]; k < h->neighbour_start[lowest + 1]; ++k) {
+        const dp_v3 x = dp_v3_load(h->vertex + 3 * (size_t)h->neighbour[k]);
+        const double rise = dp_v3_dot(m, dp_v3_sub(x, x0)), sine = rise * h->neighbour_over[k];
+        least = rise < least ? rise : least;
+        flattest = sine < flattest ? sine : flattest;
+    }
+    return least >= room || flattest >= DP_STEEP;
+}
+
 // The face of a hull above a plane, as it is seen from below its lowest vertex: along m, the normal
 // of the plane in the frame of the hull.
 typedef struct lowest_face {
     int corner[DP_FACE_CORNERS];
-    int lowest, near; // how many corners are nearer than the margin
-    dp_v3 t1, t2;     // across m
+    int lowest;
+    dp_v3 t1, t2; // across m
 } lowest_face;
 
-static void find_lowest_face(dp_patch *p, lowest_face *f, const dp_hull *h, dp_v3 m, double gap,
-                             double margin)
+static void find_lowest_face(dp_patch *p, lowest_face *f, const dp_hull *h, dp_v3 m, double gap)
 {
-    dp_face_choice choice;
-    dp_hull_choose_at(&choice, h, f->lowest, (dp_v3){-m.x, -m.y, -m.z});
-    dp_face_choice_keep_best(&choice); // as on the triangles of a floor: one face at a time
+    // As on the triangles of a floor: one face at a time.
+    const int face = dp_hull_best_at(h, f->lowest, (dp_v3){-m.x, -m.y, -m.z});
     const dp_v3 x0 = dp_v3_load(h->vertex + 3 * (size_t)f->lowest);
     const dp_view view = dp_view_along(m, x0);
     f->t1 = view.t1;
     f->t2 = view.t2;
-    p->count = dp_hull_face_corners(f->corner, h, choice.face[0]);
+    p->count = dp_hull_face_corners(f->corner, h, face);
     p->size = 0.0;
-    int near = 0;
     for (int i = 0; i < p->count; ++i) {
         const int k = p->count - 1 - i; // counterclockwise from above
         const dp_v3 x = dp_v3_sub(dp_v3_load(h->vertex + 3 * (size_t)f->corner[k]), x0);
@@ -95,11 +107,10 @@ static void find_lowest_face(dp_patch *p, lowest_face *f, const dp_hull *h, dp_v
         c->y = dp_v3_dot(view.t2, x);
         c->gap = gap + dp_v3_dot(m, x);
         c->b = (int8_t)k;
-        near += c->gap < margin;
-        p->size = fmax(p->size, fmax(fabs(c->x), fabs(c->y)));
+        const double x_or_y = fabs(c->x) > fabs(c->y) ? fabs(c->x) : fabs(c->y);
+        p->size = x_or_y > p->size ? x_or_y : p->size;
     }
-    f->near = near;
-    const dp_v3 normal = dp_v3_load(h->face_plane + 4 * (size_t)choice.face[0]);
+    const dp_v3 normal = dp_v3_load(h->face_plane + 4 * (size_t)face);
     const dp_v3 across = dp_v3_cross(normal, m);
     p->slope2 = dp_v3_dot(across, across) / dp_square(dp_v3_dot(normal, m));
     p->missing = 0.0;
@@ -111,28 +122,36 @@ dp_status dp_plane_hull_contacts(dp_contact_buffer *out, const dp_placed *a, con
 {
     const dp_hull *h = b->shape->hull;
     const dp_v3 n = dp_m3_column(&a->R, 2), m = dp_m3_apply_transposed(&b->R, n);
-    lowest_face f = {.lowest = lowest_vertex(b->shape, m, memory)};
+    lowest_face f;
+    f.lowest = lowest_vertex(b->shape, m, memory);
     const dp_v3 x0 = dp_v3_load(h->vertex + 3 * (size_t)f.lowest);
     const double gap = dp_v3_dot(n, dp_v3_sub(b->p, a->p)) + dp_v3_dot(m, x0);
     if (!(gap < margin)) {
         return DP_OK;
     }
+    const dp_v3 nearest = dp_v3_add(b->p, dp_m3_apply(&b->R, x0));
+    const dp_v3 origin = dp_v3_madd(nearest, -0.5 * gap, n);
+    // The plane is face 0 of A.
+    const uint64_t feature = (uint64_t)DP_PART_FACE << 62 | (uint64_t)DP_PART_VERTEX << 30;
+    if (stands_alone(h, f.lowest, m, margin - gap)) {
+        DP_TRY(dp_check_room(out, 1));
+        dp_append_nearest(out, origin, n, gap, 1.0);
+        out->point[out->count - 1].feature = feature | (uint64_t)f.lowest;
+        return DP_OK;
+    }
     dp_patch p;
-    find_lowest_face(&p, &f, h, m, gap, margin);
+    find_lowest_face(&p, &f, h, m, gap);
     const double by_nearest = dp_patch_settle(&p, gap, margin);
-    for (int i = 0; i < p.count; ++i) { // the plane is face 0 of A
+    for (int i = 0; i < p.count; ++i) {
         dp_corner *c = &p.corner[i];
         c->low = -0.5 * gap;
         c->high = c->gap - 0.5 * gap;
-        c->feature = (uint64_t)DP_PART_FACE << 62 | (uint64_t)DP_PART_VERTEX << 30 |
-                     (uint64_t)f.corner[c->b];
+        c->feature = feature | (uint64_t)f.corner[c->b];
     }
-    const dp_v3 nearest = dp_v3_add(b->p, dp_m3_apply(&b->R, x0));
-    const dp_view view = {dp_v3_madd(nearest, -0.5 * gap, n), dp_m3_apply(&b->R, f.t1),
-                          dp_m3_apply(&b->R, f.t2), n};
+    const dp_view view = {origin, dp_m3_apply(&b->R, f.t1), dp_m3_apply(&b->R, f.t2), n};
     DP_TRY(dp_patch_append(out, &p, &view, by_nearest));
     if (by_nearest > 0.0) {
-        dp_append_nearest(out, view.origin, n, gap, by_nearest);
+        dp_append_nearest(out, origin, n, gap, by_nearest);
     }
     return DP_OK;
 }

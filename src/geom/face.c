@@ -104,22 +104,12 @@ static double share_of(double x, double least, double factor)
                                 : 0.0;
 }
 
-static bool face_has(const dp_hull *h, int face, int vertex)
-{
-    for (int k = h->face_start[face]; k < h->face_start[face + 1]; ++k) {
-        if (h->face_vertex[k] == vertex) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Slope of an edge from a vertex to neighbour k: the sine by which it falls.
 static double fall_along(const dp_hull *h, int vertex, int k, dp_v3 m)
 {
     const dp_v3 p = dp_v3_load(h->vertex + 3 * (size_t)vertex);
     const dp_v3 edge = dp_v3_sub(dp_v3_load(h->vertex + 3 * (size_t)h->neighbour[k]), p);
-    const double fall = -dp_v3_dot(m, edge) / dp_v3_norm(edge);
+    const double fall = -dp_v3_dot(m, edge) * h->neighbour_over[k];
     return fall > 0.0 ? fall : 0.0;
 }
 
@@ -147,25 +137,26 @@ static void add_share(dp_face_choice *out, int face, double share)
     out->share[at] = share;
 }
 
-// The faces at the edge between two vertices, by how flat they are. `alone`: the flatter one,
-// however steep.
-static void choose_at_edge(dp_face_choice *out, const dp_hull *h, int vertex, int neighbour,
-                           dp_v3 m, double share, bool alone)
+static dp_v3 normal_of(const dp_hull *h, int face)
 {
-    int face[2] = {h->vertex_face[h->vertex_face_start[vertex]], 0}, count = 0;
-    double tilt2[2] = {0.0, INFINITY};
-    dp_v3 normal[2];
-    for (int k = h->vertex_face_start[vertex]; k < h->vertex_face_start[vertex + 1] && count < 2;
-         ++k) {
-        if (face_has(h, h->vertex_face[k], neighbour)) {
-            const dp_v3 n = dp_v3_load(h->face_plane + 4 * (size_t)h->vertex_face[k]);
-            const dp_v3 across = dp_v3_cross(m, n);
-            // Beyond 90° all are as steep.
-            tilt2[count] = dp_v3_dot(m, n) > 0.0 ? dp_v3_dot(across, across) : 1.0;
-            normal[count] = n;
-            face[count++] = h->vertex_face[k];
-        }
-    }
+    return dp_v3_load(h->face_plane + 4 * (size_t)face);
+}
+
+// The square of the sine by which a face is tilted; beyond 90° all are as steep.
+static double tilt2_of(dp_v3 m, dp_v3 n)
+{
+    const dp_v3 across = dp_v3_cross(m, n);
+    return dp_v3_dot(m, n) > 0.0 ? dp_v3_dot(across, across) : 1.0;
+}
+
+// The faces at the edge to neighbour k, by how flat they are. `alone`: the flatter one, however
+// steep.
+static void choose_at_edge(dp_face_choice *out, const dp_hull *h, int k, dp_v3 m, double share,
+                           bool alone)
+{
+    const int *face = h->neighbour_face + 2 * (size_t)k;
+    const dp_v3 normal[2] = {normal_of(h, face[0]), normal_of(h, face[1])};
+    const double tilt2[2] = {tilt2_of(m, normal[0]), tilt2_of(m, normal[1])};
     const int flat = tilt2[1] < tilt2[0] ? 1 : 0;
     if (alone) {
         add_share(out, face[flat], share);
@@ -173,7 +164,7 @@ static void choose_at_edge(dp_face_choice *out, const dp_hull *h, int vertex, in
     }
     share *= share_of(tilt2[flat], SLOPING2, STEEP2 / SLOPING2);
     double other = 0.0;
-    if (count == 2 && tilt2[1 - flat] < STEEP2 && dp_v3_dot(normal[0], normal[1]) > SHARP) {
+    if (tilt2[1 - flat] < STEEP2 && dp_v3_dot(normal[0], normal[1]) > SHARP) {
         other = share_of(tilt2[1 - flat], tilt2[flat], AS_FLAT * AS_FLAT) *
                 share_of(tilt2[1 - flat], SLOPING2, STEEP2 / SLOPING2);
     }
@@ -201,11 +192,11 @@ void dp_hull_choose_at(dp_face_choice *out, const dp_hull *h, int vertex, dp_v3 
         const double along = k - start < FEW ? fall[k - start] : fall_along(h, vertex, k, m);
         const double share = share_of(along, least, AS_FLAT);
         if (share > 0.0) {
-            choose_at_edge(out, h, vertex, h->neighbour[k], m, share, false);
+            choose_at_edge(out, h, k, m, share, false);
         }
     }
     if (out->count == 0) {
-        choose_at_edge(out, h, vertex, h->neighbour[flattest], m, 1.0, true);
+        choose_at_edge(out, h, flattest, m, 1.0, true);
     }
     for (int i = 0; i < out->count; ++i) {
         sum += out->share[i];
@@ -259,12 +250,39 @@ void dp_face_choice_keep_best(dp_face_choice *c)
     c->share[0] = 1.0;
 }
 
-static int best_face(const dp_placed *s, dp_v3 direction)
+int dp_hull_best_at(const dp_hull *h, int vertex, dp_v3 m)
 {
+    const int start = h->neighbour_start[vertex], end = h->neighbour_start[vertex + 1];
+    double least = INFINITY, next = INFINITY;
+    int flattest = start;
+    for (int k = start; k < end; ++k) {
+        const double along = fall_along(h, vertex, k, m);
+        if (along < least) {
+            next = least;
+            least = along;
+            flattest = k;
+        } else if (along < next) {
+            next = along;
+        }
+    }
+    if (!(next < AS_FLAT * least || next <= least)) { // one edge has all the shares
+        const int *face = h->neighbour_face + 2 * (size_t)flattest;
+        const double tilt2[2] = {tilt2_of(m, normal_of(h, face[0])),
+                                 tilt2_of(m, normal_of(h, face[1]))};
+        return face[tilt2[1] < tilt2[0] ? 1 : 0];
+    }
     dp_face_choice c;
-    dp_hull_choose(&c, s, direction);
+    dp_hull_choose_at(&c, h, vertex, m);
     dp_face_choice_keep_best(&c);
     return c.face[0];
+}
+
+static int best_face(const dp_placed *s, dp_v3 direction)
+{
+    const dp_v3 m = dp_m3_apply_transposed(&s->R, direction);
+    int vertex = -1;
+    (void)dp_core_support_of(s->shape, m, &vertex);
+    return dp_hull_best_at(s->shape->hull, vertex, m);
 }
 
 void dp_placed_face(dp_face *out, const dp_placed *s, dp_v3 origin, dp_v3 direction)

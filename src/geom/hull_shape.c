@@ -295,6 +295,51 @@ static void sort_ascending(int *x, int count)
     }
 }
 
+// The place of w among the neighbours of v.
+static int find_neighbour(const dp_hull *h, int v, int w)
+{
+    int low = h->neighbour_start[v], high = h->neighbour_start[v + 1];
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (h->neighbour[middle] <= w) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// What is at each edge: its faces and its length.
+static dp_status join_edges(dp_hull *out, dp_pool *pool)
+{
+    int *face;
+    double *over;
+    const int ncorner = out->face_start[out->nface];
+    DP_TRY(dp_pool_take(&face, pool, 2 * (size_t)ncorner, sizeof *face));
+    DP_TRY(dp_pool_take(&over, pool, (size_t)ncorner, sizeof *over));
+    for (int i = 0; i < 2 * ncorner; ++i) {
+        face[i] = -1;
+    }
+    for (int f = 0; f < out->nface; ++f) {
+        const int first = out->face_start[f], last = out->face_start[f + 1];
+        for (int k = first; k < last; ++k) {
+            const int v = out->face_vertex[k], w = out->face_vertex[k + 1 < last ? k + 1 : first];
+            const int end[2] = {find_neighbour(out, v, w), find_neighbour(out, w, v)};
+            const dp_v3 x = dp_v3_load(out->vertex + 3 * (size_t)v);
+            const double length = dp_v3_norm(dp_v3_sub(dp_v3_load(out->vertex + 3 * (size_t)w), x));
+            for (int i = 0; i < 2; ++i) {
+                int *here = face + 2 * (size_t)end[i];
+                here[here[0] < 0 ? 0 : 1] = f;
+                over[end[i]] = 1.0 / length;
+            }
+        }
+    }
+    out->neighbour_face = face;
+    out->neighbour_over = over;
+    return DP_OK;
+}
+
 // What is at each vertex: faces and the other ends of edges. As many of these as of those.
 static dp_status join_vertices(dp_hull *out, dp_pool *pool)
 {
@@ -393,6 +438,9 @@ dp_status dp_hull_build(dp_hull *out, dp_pool *pool, const dp_mesh *hull)
     }
     if (status == DP_OK) {
         status = join_vertices(&made, pool);
+    }
+    if (status == DP_OK) {
+        status = join_edges(&made, pool);
     }
     if (status == DP_OK) {
         status = fill_starts(&made, pool);

@@ -8,12 +8,14 @@
 
 struct dp_hull {
     int nvertex, nface, nedge;
-    const double *vertex;       // 3·nvertex
-    const int *neighbour_start; // nvertex + 1, into neighbour
-    const int *neighbour;       // vertices joined by an edge of a true face, ascending
-    const int *face_start;      // nface + 1, into face_vertex
-    const int *face_vertex;     // corners of flat faces, coplanar triangles made one, from outside
-    const double *face_plane;   // 4·nface: outward unit normal and offset, n·x = d
+    const double *vertex;         // 3·nvertex
+    const int *neighbour_start;   // nvertex + 1, into neighbour
+    const int *neighbour;         // vertices joined by an edge of a true face, ascending
+    const int *neighbour_face;    // two for each of these: the faces at that edge, ascending
+    const double *neighbour_over; // and 1/length of the edge [1/m]
+    const int *face_start;        // nface + 1, into face_vertex
+    const int *face_vertex;   // corners of flat faces, coplanar triangles made one, from outside
+    const double *face_plane; // 4·nface: outward unit normal and offset, n·x = d
     const int *vertex_face_start; // nvertex + 1, into vertex_face
     const int *vertex_face;       // faces at a vertex
     dp_v3 centre;                 // inside

@@ -46,6 +46,9 @@ void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction);
 /// The same in the frame of the hull, from the vertex that is furthest along m.
 void dp_hull_choose_at(dp_face_choice *out, const dp_hull *h, int vertex, dp_v3 m);
 
+/// The face with the largest share of these.
+int dp_hull_best_at(const dp_hull *h, int vertex, dp_v3 m);
+
 /// The vertices of a face of a hull, counterclockwise from outside. A face of more corners than
 /// there is room for keeps some of them, evenly spread.
 /// @return their number.
