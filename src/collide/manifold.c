@@ -37,6 +37,9 @@
 #define SLANTING 1.0
 #define STANDING 3.0
 
+// Of the square of the radius of a cap: within the polygon that stands for it.
+#define WELL_WITHIN 0.92
+
 // Of the lengths: heights that differ by less are the same.
 #define LEVEL 0x1p-36
 
@@ -291,6 +294,39 @@ static bool is_one_point(const dp_placed *a, const dp_placed *b, dp_v3 n)
            fabs(dp_v3_dot(dp_v3_cross(u, v), n)) >= DP_STEEP;
 }
 
+// Does a capsule stand on the cap of a cylinder, well within its rim, with its other end beyond the
+// margin? Then dp_patch_of_side leaves one corner, the end that it stands on: the nearest point.
+static bool stands_on_cap(uint64_t *feature, const dp_placed *a, const dp_placed *b,
+                          const dp_distance *nearest, double margin)
+{
+    if (a->shape->kind != DP_CAPSULE || b->shape->kind != DP_CYLINDER) {
+        return false;
+    }
+    const dp_v3 n = nearest->normal, u = dp_m3_column(&a->R, 2), v = dp_m3_column(&b->R, 2);
+    const double up = dp_v3_dot(v, n), side = up > 0.0 ? -1.0 : 1.0; // the cap that looks along −n
+    if (!(up * up > 1.0 - DP_FLAT * DP_FLAT)) {
+        return false;
+    }
+    const double half = a->shape->size[1], radius = b->shape->size[0], height = b->shape->size[1];
+    const int end = dp_v3_dot(u, n) > 0.0 ? 1 : 0;
+    const double near = end ? half : -half;
+    const dp_v3 middle = dp_v3_madd(dp_v3_sub(a->p, b->p), a->shape->size[0], n);
+    double gap[2]; // of the near end and of the far one
+    for (int k = 0; k < 2; ++k) {
+        const dp_v3 x = dp_v3_madd(middle, k == 0 ? near : -near, u);
+        gap[k] = (side * dp_v3_dot(x, v) - height) / fabs(up);
+        const dp_v3 below = dp_v3_madd(x, gap[k], n);
+        const double along = dp_v3_dot(below, v);
+        if (dp_v3_dot(below, below) - along * along > WELL_WITHIN * radius * radius) {
+            return false;
+        }
+    }
+    const double size = 2.0 * (half < radius ? half : radius);
+    *feature = (uint64_t)DP_PART_VERTEX << 62 | (uint64_t)end << 32 | (uint64_t)DP_PART_FACE << 30 |
+               (side > 0.0 ? 1u : 0u);
+    return gap[1] >= margin && gap[0] - nearest->gap <= ROUND_OFF * (size + fabs(nearest->gap));
+}
+
 double dp_patch_share_of_nearest(const dp_patch *p, double gap, double margin)
 {
     double deepest = INFINITY;
@@ -499,9 +535,11 @@ dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const d
     const dp_v3 n = nearest->normal;
     const dp_v3 origin =
         dp_v3_madd(nearest->point[0], 0.5, dp_v3_sub(nearest->point[1], nearest->point[0]));
-    if (is_one_point(a, b, n)) {
+    uint64_t feature = 0;
+    if (is_one_point(a, b, n) || stands_on_cap(&feature, a, b, nearest, margin)) {
         DP_TRY(dp_check_room(out, 1));
         dp_append_nearest(out, origin, n, nearest->gap, 1.0);
+        out->point[out->count - 1].feature = feature;
     } else {
         dp_patch p;
         const dp_view view = dp_view_along(n, origin);

@@ -8,6 +8,9 @@
 // Hulls with more faces are not asked where a line leaves them.
 enum { FEW_FACES = 64 };
 
+// Of the lengths that went in.
+#define ROUND_OFF 0x1p-46
+
 static dp_v3 middle_of(const dp_placed *s)
 {
     return s->shape->kind == DP_MESH ? dp_v3_add(s->p, dp_m3_apply(&s->R, s->shape->hull->centre))
@@ -71,20 +74,30 @@ DP_INLINE double leave(const dp_shape *s, dp_v3 u)
     return 0.0;
 }
 
-// Is the point x, relative to the middle, in a hull? False also where there is much to look at.
-// `vertex` looks that way: if not, most likely because of a face there.
-static bool holds(const dp_hull *h, dp_v3 x, int vertex)
+// The face at `vertex` that x, relative to the middle, is furthest beyond. −1: none.
+static int face_before(const dp_hull *h, dp_v3 x, int vertex)
 {
     x = dp_v3_add(x, h->centre);
+    int face = -1;
+    double most = 0.0;
     for (int k = h->vertex_face_start[vertex]; k < h->vertex_face_start[vertex + 1]; ++k) {
         const double *plane = h->face_plane + 4 * (size_t)h->vertex_face[k];
-        if (dp_v3_dot(dp_v3_load(plane), x) > plane[3]) {
-            return false;
+        const double beyond = dp_v3_dot(dp_v3_load(plane), x) - plane[3];
+        if (beyond > most) {
+            most = beyond;
+            face = h->vertex_face[k];
         }
     }
+    return face;
+}
+
+// Is the point x, relative to the middle, in a hull? False also where there is much to look at.
+static bool holds(const dp_hull *h, dp_v3 x)
+{
     if (h->nface > FEW_FACES) {
         return false;
     }
+    x = dp_v3_add(x, h->centre);
     const double *plane = h->face_plane;
     for (int f = 0; f < h->nface; ++f, plane += 4) {
         if (dp_v3_dot(dp_v3_load(plane), x) > plane[3]) {
@@ -94,25 +107,54 @@ static bool holds(const dp_hull *h, dp_v3 x, int vertex)
     return true;
 }
 
-// Do the parts of the line in A and in B meet? Of hulls one point is looked at: where the line
-// leaves the other or, of two hulls, where it is divided as their sizes are.
-static bool meet(const dp_shape *a, dp_v3 of_a, int vertex_a, const dp_shape *b, dp_v3 of_b,
-                 int vertex_b)
+// Is all of t beyond this face of a hull s, round-off or not? `vertex` of t looks toward s.
+static bool is_beyond(const dp_placed *s, int face, const dp_placed *t, int vertex)
 {
-    const bool hull_a = a->kind == DP_MESH, hull_b = b->kind == DP_MESH;
-    if (hull_a && hull_b) {
-        const double sum = a->hull->size + b->hull->size;
-        return holds(a->hull, dp_v3_scale(of_a, a->hull->size / sum), vertex_a) &&
-               holds(b->hull, dp_v3_scale(of_b, b->hull->size / sum), vertex_b);
+    const dp_hull *h = s->shape->hull;
+    const double *plane = h->face_plane + 4 * (size_t)face;
+    const dp_v3 n = dp_m3_apply(&s->R, dp_v3_load(plane)), d = dp_v3_sub(middle_of(t), s->p);
+    const dp_v3 back = dp_m3_apply_transposed(&t->R, dp_v3_back(n));
+    const double along = dp_v3_dot(n, d);
+    if (t->shape->kind == DP_MESH) {
+        const dp_v3 x = dp_v3_sub(dp_core_vertex(t->shape, vertex), t->shape->hull->centre);
+        if (along - dp_v3_dot(back, x) <= plane[3]) {
+            return false;
+        }
     }
-    const double rest = 1.0 - leave(a, of_a) - leave(b, of_b);
-    if (rest > 0.0 && hull_a) {
-        return holds(a->hull, dp_v3_scale(of_a, rest), vertex_a);
+    const double near = reach(t->shape, back, &vertex);
+    return along - near - plane[3] > ROUND_OFF * (fabs(along) + near + fabs(plane[3]));
+}
+
+// Do the parts of the line in A and in B meet? Of hulls one point is looked at: where the line
+// leaves the other or, of two hulls, where it is divided as their sizes are. If it is not in the
+// hull, that is most likely because of a face at the vertex that looks that way, and all of the
+// other shape may be beyond that face.
+static dp_verdict meet(const dp_placed *a, dp_v3 of_a, int vertex_a, const dp_placed *b, dp_v3 of_b,
+                       int vertex_b)
+{
+    const dp_hull *g = a->shape->kind == DP_MESH ? a->shape->hull : NULL;
+    const dp_hull *h = b->shape->kind == DP_MESH ? b->shape->hull : NULL;
+    double share_a, share_b;
+    if (g && h) {
+        share_a = g->size / (g->size + h->size);
+        share_b = h->size / (g->size + h->size);
+    } else {
+        share_a = share_b = 1.0 - leave(a->shape, of_a) - leave(b->shape, of_b);
+        if (share_a <= 0.0) {
+            return DP_VERDICT_SHARED;
+        }
     }
-    if (rest > 0.0 && hull_b) {
-        return holds(b->hull, dp_v3_scale(of_b, rest), vertex_b);
+    const dp_v3 in_a = dp_v3_scale(of_a, share_a), in_b = dp_v3_scale(of_b, share_b);
+    const int face_a = g ? face_before(g, in_a, vertex_a) : -1;
+    const int face_b = h ? face_before(h, in_b, vertex_b) : -1;
+    if (face_a >= 0 || face_b >= 0) {
+        return (face_a >= 0 && is_beyond(a, face_a, b, vertex_b)) ||
+                       (face_b >= 0 && is_beyond(b, face_b, a, vertex_a))
+                   ? DP_VERDICT_APART
+                   : DP_VERDICT_NONE;
     }
-    return rest <= 0.0;
+    const bool shared = (g || h) && (!g || holds(g, in_a)) && (!h || holds(h, in_b));
+    return shared ? DP_VERDICT_SHARED : DP_VERDICT_NONE;
 }
 
 dp_verdict dp_middle_line(const dp_placed *a, const dp_placed *b)
@@ -124,6 +166,5 @@ dp_verdict dp_middle_line(const dp_placed *a, const dp_placed *b)
     if (dp_v3_dot(d, d) > reach(a->shape, of_a, &vertex_a) + reach(b->shape, of_b, &vertex_b)) {
         return DP_VERDICT_APART;
     }
-    return meet(a->shape, of_a, vertex_a, b->shape, of_b, vertex_b) ? DP_VERDICT_SHARED
-                                                                    : DP_VERDICT_NONE;
+    return meet(a, of_a, vertex_a, b, of_b, vertex_b);
 }

@@ -1,6 +1,7 @@
 // Some pairs have a way of their own to their contact points. It must lead where the way of all
 // convex shapes leads.
 #include "collide/box_axes.h"
+#include "near.h"
 #include "shape_draw.h"
 
 #include <math.h>
@@ -200,6 +201,48 @@ static void two_spheres_touch_between_their_nearest_points(void **state)
     for_all(same_points, &SPHERES, true, 900);
 }
 
+// The way of sides over polygons is taken where the cylinder comes first.
+static void a_capsule_stands_on_a_cap_where_its_side_would_end(void **state)
+{
+    (void)state;
+    random_source r = {1100};
+    const dp_shape capsule = {.kind = DP_CAPSULE, .size = {0.3, 0.5}};
+    const dp_shape cylinder = {.kind = DP_CYLINDER, .size = {0.4, 0.5}};
+    int standing = 0;
+    for (int i = 0; i < DRAWS / 10; ++i) {
+        dp_quat tilt = {1.0, random_between(&r, -0.02, 0.02), 0.0, 0.0};
+        tilt.y = random_between(&r, -0.02, 0.02);
+        dp_pose X[2] = {{dp_quat_unit(tilt), {0.0, 0.0, 0.0}},
+                        {{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+        X[0].p.x = random_between(&r, -0.2, 0.2);
+        X[0].p.y = random_between(&r, -0.2, 0.2);
+        X[0].p.z = random_between(&r, 1.2, 1.4);
+        X[0].p.z = random_chance(&r, 0.5) ? X[0].p.z : -X[0].p.z;
+        const dp_placed a = dp_place(&capsule, X[0]), b = dp_place(&cylinder, X[1]);
+        dp_distance d, mirrored;
+        dp_convex_distance(&d, &a, &b, (double)INFINITY, NULL);
+        mirrored = d;
+        dp_distance_mirror(&mirrored);
+        found f[2];
+        dp_contact_buffer own = {.point = f[0].point, .capacity = DP_PATCH_POINTS};
+        dp_contact_buffer any = {.point = f[1].point, .capacity = DP_PATCH_POINTS};
+        assert_int_equal(dp_convex_contacts(&own, &a, &b, &d, 0.05), DP_OK);
+        assert_int_equal(dp_convex_contacts(&any, &b, &a, &mirrored, 0.05), DP_OK);
+        assert_int_equal(own.count, d.gap < 0.05);
+        assert_int_equal(any.count, own.count);
+        if (own.count == 0) {
+            continue;
+        }
+        const dp_contact_point *p = &f[0].point[0], *q = &f[1].point[0];
+        assert_true(p->feature == (q->feature << 32 | q->feature >> 32));
+        assert_true(fabs(p->gap - q->gap) <= ROUND_OFF);
+        assert_true(fabs(p->weight - q->weight) <= WEIGHTS);
+        assert_true(distance(p->point, q->point) <= ROUND_OFF);
+        standing++;
+    }
+    assert_true(standing > DRAWS / 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +250,7 @@ int main(void)
         cmocka_unit_test(two_boxes_touch_at_the_points_of_any_two_polyhedra),
         cmocka_unit_test(a_box_touches_a_plane_where_any_polyhedron_would),
         cmocka_unit_test(a_hull_touches_a_plane_where_any_polyhedron_would),
+        cmocka_unit_test(a_capsule_stands_on_a_cap_where_its_side_would_end),
         cmocka_unit_test(two_spheres_touch_between_their_nearest_points),
     };
     return cmocka_run_group_tests(tests, stock_fill, stock_clear);
