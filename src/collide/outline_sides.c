@@ -10,30 +10,34 @@
 #define TOP 0.5
 #define FLANK 0.9
 
-// The least cosine of an edge and a side that run along each other.
+// The least cosine of a side and an edge that matters beside it, fully from twice as much on.
 #define ACROSS 0.1
-
-// Of the length of a side: round-off at its ends.
-#define END 1e-9
 
 // A side of which less than this share is met is held by the nearest point.
 #define SCANTY 0.05
 
-// A side over a polygon. Where the side runs beyond an edge, or along it, the gap is that of the
-// edge and the circle there: a capsule that rolls over the edge of a box is held along all of the
-// edge, even if it is not quite parallel.
+// A side over a polygon, seen with the side along the first axis: t from 0 to 1 on it, u across it.
+// Cut across the side, it is a circle over a line of the polygon: from u_low to u_high, that is,
+// where the polygon is. Circle and line are nearest in one place, which moves smoothly with all
+// else, be it on the face or on an edge. A capsule that rolls over the edge of a box is held along
+// all of the edge, even if it is not quite parallel.
 typedef struct over_polygon {
     const dp_outline *s, *polygon;
     bool first; // the side belongs to A
     double radius;
+    double length, sx, sy;                         // of the side, and its direction
+    double t[DP_FACE_CORNERS], u[DP_FACE_CORNERS]; // corners of the polygon
 } over_polygon;
 
-// Signed distance of (x, y) from edge j of a polygon, positive inside.
-static double inside_edge(const dp_outline *o, int j, double x, double y)
+static void look_along(over_polygon *o)
 {
-    const int next = j + 1 < o->count ? j + 1 : 0;
-    const double ex = o->x[next] - o->x[j], ey = o->y[next] - o->y[j];
-    return (ex * (y - o->y[j]) - ey * (x - o->x[j])) / sqrt(ex * ex + ey * ey);
+    const dp_outline *s = o->s, *polygon = o->polygon;
+    const double by = 1.0 / o->length;
+    for (int i = 0; i < polygon->count; ++i) {
+        const double x = polygon->x[i] - s->x[0], y = polygon->y[i] - s->y[0];
+        o->t[i] = (o->sx * x + o->sy * y) * by;
+        o->u[i] = o->sx * y - o->sy * x;
+    }
 }
 
 // Half the width of a round surface falls by this much, √ taken so that nothing cancels.
@@ -42,41 +46,32 @@ static double drop(double radius, double aside)
     return aside * aside / (radius + sqrt(radius * radius - aside * aside));
 }
 
-// A place on edge j, the one next to (x, y), and how the side passes over it: its height, or
-// −INFINITY where it does not.
-typedef struct on_edge {
-    double x, y, z; // of the edge
-    double side_z;  // height of the side over it
-    double counts;  // 1, or less where it is met by the flank of the side
-} on_edge;
-
-static on_edge next_on_edge(const over_polygon *o, int j, double x, double y)
+// Where the polygon is at t. What an edge that runs across the side cuts off there depends on its
+// direction by a hair's breadth: the more it does so, the less is made of it.
+static void reach_at(double *low, double *high, const over_polygon *o, double t)
 {
-    const dp_outline *polygon = o->polygon, *s = o->s;
-    const int next = j + 1 < polygon->count ? j + 1 : 0;
-    const double ex = polygon->x[next] - polygon->x[j], ey = polygon->y[next] - polygon->y[j];
-    const double sx = s->x[1] - s->x[0], sy = s->y[1] - s->y[0], ss = sx * sx + sy * sy;
-    const double sign = o->first ? 1.0 : -1.0;
-    on_edge e = {.side_z = -sign * INFINITY};
-    // Straight across the side to the edge; never, if the edge runs that way too.
-    const double along = ex * sx + ey * sy;
-    if (!(along * along > ACROSS * ACROSS * ss * (ex * ex + ey * ey))) {
-        return e;
+    *low = -INFINITY;
+    *high = INFINITY;
+    for (int i = 0; i < o->polygon->count; ++i) {
+        const int k = i + 1 < o->polygon->count ? i + 1 : 0;
+        const double dt = o->t[k] - o->t[i], du = o->u[k] - o->u[i];
+        const double along = fabs(dt) * o->length, along2 = along * along;
+        const double edge2 = along2 + du * du;
+        if (!(along2 > ACROSS * ACROSS * edge2)) {
+            continue;
+        }
+        double u = o->u[i] + (t - o->t[i]) / dt * du, slack = 0.0;
+        if (along2 < 4.0 * ACROSS * ACROSS * edge2) {
+            slack = o->radius * (1.0 - dp_rise(along / sqrt(edge2), ACROSS, 2.0 * ACROSS));
+        }
+        if (dt > 0.0) {
+            u -= slack;
+            *low = u > *low ? u : *low;
+        } else {
+            u += slack;
+            *high = u < *high ? u : *high;
+        }
     }
-    double t = ((x - polygon->x[j]) * sx + (y - polygon->y[j]) * sy) / along;
-    t = t > 0.0 ? t < 1.0 ? t : 1.0 : 0.0;
-    e.x = polygon->x[j] + t * ex;
-    e.y = polygon->y[j] + t * ey;
-    e.z = polygon->z[j] + t * (polygon->z[next] - polygon->z[j]);
-    // From there back to the side, and down its round surface. Beyond its ends there is none.
-    const double q = ((e.x - s->x[0]) * sx + (e.y - s->y[0]) * sy) / ss;
-    const double away = fabs((e.x - s->x[0]) * sy - (e.y - s->y[0]) * sx) / sqrt(ss);
-    if (q >= -END && q <= 1.0 + END && away < o->radius) {
-        e.counts = 1.0 - dp_rise(away, TOP * o->radius, FLANK * o->radius);
-        e.side_z = s->z[0] + q * (s->z[1] - s->z[0]) -
-                   sign * drop(o->radius, away) / sqrt(1.0 - s->tilt * s->tilt);
-    }
-    return e;
 }
 
 // How much of a piece that runs beyond an edge counts: `far` is how far beyond it its end is. A
@@ -86,59 +81,39 @@ static double beyond_counts(double far, double radius)
     return 1.0 - dp_rise(far, BESIDE * radius, ASIDE * radius);
 }
 
-// The share of the piece of a side from t to its end that is beside edge j, t being on the edge:
-// the rest is beyond a corner of the polygon.
-static double share_beside(const over_polygon *o, int j, double t, int end)
-{
-    const dp_outline *polygon = o->polygon, *s = o->s;
-    const int next = j + 1 < polygon->count ? j + 1 : 0;
-    const double ex = polygon->x[next] - polygon->x[j], ey = polygon->y[next] - polygon->y[j];
-    const double sx = s->x[1] - s->x[0], sy = s->y[1] - s->y[0];
-    const double along = ex * sx + ey * sy, piece = (end - t) * (sx * sx + sy * sy);
-    // Seen along the side, from where it is cut to the corner of the polygon that it runs to.
-    const int corner = piece * along > 0.0 ? next : j;
-    const double x = s->x[0] + t * sx, y = s->y[0] + t * sy;
-    const double left = (polygon->x[corner] - x) * sx + (polygon->y[corner] - y) * sy;
-    return left * piece > 0.0 ? (fabs(left) < fabs(piece) ? left / piece : 1.0) : 0.0;
-}
-
-// The corner at parameter t of the side. `edge` ≥ 0: that it may be beyond; `cut` ≥ 0: that cuts
-// it, `end` ≥ 0: the end that it is. The gap is infinite where there is none.
-static dp_corner side_corner(const over_polygon *o, double t, int edge, int cut, int end)
+// The corner at t. `vertex` ≥ 0: the corner of the polygon that is there, `cut` ≥ 0: the edge that
+// the side crosses. The weight is 1, or less where the side is met by its flank; without any, the
+// gap is infinite.
+static dp_corner side_corner(const over_polygon *o, double t, int vertex, int cut)
 {
     const dp_outline *s = o->s, *polygon = o->polygon;
+    const double sign = o->first ? 1.0 : -1.0, radius = o->radius;
     const double x = s->x[0] + t * (s->x[1] - s->x[0]), y = s->y[0] + t * (s->y[1] - s->y[0]);
-    const double sign = o->first ? 1.0 : -1.0;
-    const bool outside = edge >= 0 && inside_edge(polygon, edge, x, y) < 0.0;
-    dp_corner c = {.x = x, .y = y};
-    double mine = s->z[0] + t * (s->z[1] - s->z[0]), other = dp_outline_height(polygon, x, y);
-    c.gap = outside ? INFINITY : sign * (other - mine);
-    c.weight = 1.0;
-    // Beyond an edge, or over a face that slopes away from it, the edge is met.
-    const int first = outside ? edge : 0, last = outside ? edge : polygon->count - 1;
-    for (int j = first; j <= last; ++j) {
-        const on_edge e = next_on_edge(o, j, x, y);
-        const double gap = sign * (e.z - e.side_z);
-        if (gap < c.gap) {
-            c.gap = gap;
-            c.weight = e.counts;
-            c.x = e.x;
-            c.y = e.y;
-            mine = e.side_z;
-            other = e.z;
-        }
+    const double lean = 1.0 / sqrt(1.0 - s->tilt * s->tilt);
+    const double slope = o->sx * polygon->slope_y - o->sy * polygon->slope_x; // along u
+    double low, high;
+    reach_at(&low, &high, o, t);
+    const double v = -sign * slope / lean;
+    double u = radius * v / sqrt(1.0 + v * v);
+    u = low > high ? 0.5 * (low + high) : u < low ? low : u > high ? high : u;
+    dp_corner c = {.x = x - u * o->sy, .y = y + u * o->sx, .gap = INFINITY};
+    if (fabs(u) < radius) {
+        const double theirs = dp_outline_height(polygon, c.x, c.y);
+        const double mine = s->z[0] + t * (s->z[1] - s->z[0]) - sign * drop(radius, u) * lean;
+        c.low = o->first ? mine : theirs;
+        c.high = o->first ? theirs : mine;
+        c.gap = c.high - c.low;
+        c.weight = 1.0 - dp_rise(fabs(u), TOP * radius, FLANK * radius);
     }
-    c.low = o->first ? mine : other;
-    c.high = o->first ? other : mine;
-    const int8_t vertex = (int8_t)end, line = (int8_t)(end >= 0 ? -1 : 0), theirs = (int8_t)cut;
-    c.a = o->first ? vertex : -1;
-    c.b = o->first ? -1 : vertex;
-    c.cut = o->first ? line : theirs;
-    c.by = o->first ? theirs : line;
+    const int8_t end = t <= 0.0 ? 0 : t >= 1.0 ? 1 : -1, line = end >= 0 ? -1 : 0;
+    c.a = o->first ? end : (int8_t)vertex;
+    c.b = o->first ? (int8_t)vertex : end;
+    c.cut = o->first ? line : (int8_t)cut;
+    c.by = o->first ? (int8_t)cut : line;
     return c;
 }
 
-// How much is left of it for the gap at its end e, c being its beginning.
+// How much is left of a piece for the gap at its end e, c being its beginning.
 static double end_counts(const dp_corner *c, const dp_corner *e, double margin)
 {
     if (!(e->gap < margin)) {
@@ -150,11 +125,100 @@ static double end_counts(const dp_corner *c, const dp_corner *e, double margin)
     return e->weight * dp_margin_taper(e->gap, margin) * (1.0 - dp_rise(sine, DP_FLAT, DP_STEEP));
 }
 
+// Ranges of t.
+typedef struct ranges {
+    double all[2];    // where there is both side and polygon
+    int vertex[2];    // of the polygon, where it ends there; −1: the side does
+    double within[2]; // where the side is over the polygon; else the place next to it
+    int cut[2];       // the edges that it crosses there, −1: none
+    double beside;    // how far it is from the polygon there
+    double far[2];    // and at the ends of `all`
+} ranges;
+
+// Where the line of the side is over the polygon. Is it anywhere?
+static bool find_within(ranges *r, const over_polygon *o, double on)
+{
+    r->within[0] = r->all[0];
+    r->within[1] = r->all[1];
+    r->cut[0] = r->cut[1] = -1;
+    for (int i = 0; i < o->polygon->count; ++i) {
+        const int k = i + 1 < o->polygon->count ? i + 1 : 0;
+        const double dt = o->t[k] - o->t[i], du = o->u[k] - o->u[i];
+        // Signed distance inside, at both ends of the side, times the length of the edge.
+        const double length = fabs(dt) * o->length + fabs(du);
+        double d0 = (o->t[i] * du - o->u[i] * dt) * o->length, d1 = d0 - du * o->length;
+        d0 = fabs(d0) <= on * length ? 0.0 : d0;
+        d1 = fabs(d1) <= on * length ? 0.0 : d1;
+        if (!(length > on) || (d0 >= 0.0 && d1 >= 0.0)) {
+            continue;
+        }
+        if (d0 <= 0.0 && d1 <= 0.0) {
+            return false;
+        }
+        const double t = d0 / (d0 - d1);
+        const int end = d0 < 0.0 ? 0 : 1;
+        if (end == 0 ? t > r->within[0] : t < r->within[1]) {
+            r->within[end] = t;
+            r->cut[end] = i;
+        }
+    }
+    return r->within[0] <= r->within[1];
+}
+
+static bool find_ranges(ranges *r, const over_polygon *o, double on)
+{
+    const int count = o->polygon->count;
+    int least = 0, most = 0;
+    for (int i = 1; i < count; ++i) {
+        least = o->t[i] < o->t[least] ? i : least;
+        most = o->t[i] > o->t[most] ? i : most;
+    }
+    r->vertex[0] = o->t[least] > 0.0 ? least : -1;
+    r->vertex[1] = o->t[most] < 1.0 ? most : -1;
+    r->all[0] = r->vertex[0] >= 0 ? o->t[least] : 0.0;
+    r->all[1] = r->vertex[1] >= 0 ? o->t[most] : 1.0;
+    if (!(r->all[0] < r->all[1])) {
+        return false;
+    }
+    const bool over = find_within(r, o, on);
+    double nearest = INFINITY, place = r->all[0];
+    r->far[0] = r->far[1] = INFINITY;
+    for (int i = 0; i < count; ++i) {
+        const int k = i + 1 < count ? i + 1 : 0;
+        const double dt = o->t[k] - o->t[i];
+        const int lower = dt > 0.0 ? i : k, upper = dt > 0.0 ? k : i;
+        if (!(o->t[upper] >= r->all[0] && o->t[lower] <= r->all[1])) {
+            continue;
+        }
+        for (int e = 0; e < 2; ++e) {
+            const int near = e == 0 ? lower : upper;
+            double t = o->t[near], u = o->u[near];
+            if (e == 0 ? t <= r->all[0] : t >= r->all[1]) {
+                if (t != r->all[e]) {
+                    t = r->all[e];
+                    u = o->u[i] + (t - o->t[i]) / dt * (o->u[k] - o->u[i]);
+                }
+                r->far[e] = fabs(u) < r->far[e] ? fabs(u) : r->far[e];
+            }
+            if (fabs(u) < nearest) {
+                nearest = fabs(u);
+                place = t;
+            }
+        }
+    }
+    r->beside = over ? 0.0 : nearest;
+    if (!over) {
+        r->within[0] = r->within[1] = place;
+        r->cut[0] = r->cut[1] = -1;
+    }
+    return true;
+}
+
 void dp_patch_of_side(dp_patch *p, const dp_outline *side, const dp_outline *polygon, bool first,
                       double radius, double margin)
 {
-    const over_polygon over = {side, polygon, first, radius}, *o = &over;
-    const dp_outline *s = side;
+    over_polygon over = {.s = side, .polygon = polygon, .first = first, .radius = radius};
+    const over_polygon *o = &over;
     const double on = dp_on_edge(side, polygon);
     p->size = side->size < polygon->size ? side->size : polygon->size;
     p->rim = true;
@@ -162,84 +226,48 @@ void dp_patch_of_side(dp_patch *p, const dp_outline *side, const dp_outline *pol
     p->slope2 = INFINITY;
     p->shared = true;
     p->missing = polygon->disc ? dp_rise(polygon->tilt, DP_FLAT, DP_STEEP) : 0.0;
-    double t[2] = {0.0, 1.0};
-    int edge[2] = {-1, -1}; // where the side was cut at each end
-    int beyond = -1;        // the edge that all of the side is beyond
     p->count = 0;
-    for (int j = 0; j < polygon->count; ++j) {
-        const int next = j + 1 < polygon->count ? j + 1 : 0;
-        if (dp_square(polygon->x[next] - polygon->x[j]) +
-                dp_square(polygon->y[next] - polygon->y[j]) <=
-            on * on) {
-            continue; // no edge to speak of
-        }
-        double d[2];
-        for (int k = 0; k < 2; ++k) {
-            d[k] = inside_edge(polygon, j, s->x[k], s->y[k]);
-            d[k] = fabs(d[k]) <= on ? 0.0 : d[k];
-        }
-        if (d[0] >= 0.0 && d[1] >= 0.0) {
-            continue;
-        }
-        if (d[0] <= 0.0 && d[1] <= 0.0) {
-            if (beyond >= 0) {
-                return; // beyond a corner
-            }
-            beyond = j;
-            continue;
-        }
-        const double cut = d[0] / (d[0] - d[1]);
-        const int k = d[0] < 0.0 ? 0 : 1;
-        if (k == 0 ? cut > t[0] : cut < t[1]) {
-            t[k] = cut;
-            edge[k] = j;
-        }
-    }
-    if (t[0] > t[1]) {
+    const double sx = side->x[1] - side->x[0], sy = side->y[1] - side->y[0];
+    over.length = sqrt(sx * sx + sy * sy);
+    if (!(over.length > on)) {
         return;
     }
-    const double half = 0.5 * (t[1] - t[0]);
+    over.sx = sx / over.length;
+    over.sy = sy / over.length;
+    look_along(&over);
+    ranges r;
+    if (!find_ranges(&r, o, on)) {
+        return;
+    }
+    const double half = 0.5 * (r.within[1] - r.within[0]);
+    double met = 2.0 * half, weight[2] = {half, half};
     dp_corner c[2];
-    double met = 2.0 * half; // share of the side
     for (int k = 0; k < 2; ++k) {
-        c[k] = side_corner(o, t[k], beyond, edge[k], edge[k] < 0 ? k : -1);
-    }
-    if (beyond >= 0) { // a piece that begins at the end next to the edge
-        double far[2];
-        for (int k = 0; k < 2; ++k) {
-            far[k] = -inside_edge(polygon, beyond, s->x[0] + t[k] * (s->x[1] - s->x[0]),
-                                  s->y[0] + t[k] * (s->y[1] - s->y[0]));
-        }
-        const int first_end = far[0] <= far[1] ? 0 : 1;
-        dp_corner *begin = &c[first_end], *end = &c[1 - first_end];
-        const double beside = beyond_counts(far[1 - first_end] - far[first_end], radius);
-        const double counts = beside * end_counts(begin, end, margin);
-        begin->weight *= half * counts;
-        end->weight *= half * beside;
-        met *= counts;
-    } else {
-        // Cut at both ends, next to a corner of the polygon, it has nothing to run along.
-        const double fair = edge[0] >= 0 && edge[1] >= 0 ? dp_rise(2.0 * half, 0.0, SCANTY) : 1.0;
-        for (int k = 0; k < 2; ++k) {
-            c[k].weight *= half;
-            if (edge[k] >= 0) {
-                const double piece =
-                    0.5 * (k == 0 ? t[0] : 1.0 - t[1]) * share_beside(o, edge[k], t[k], k);
-                const double far = -inside_edge(polygon, edge[k], s->x[k], s->y[k]);
-                const double beside = fair * beyond_counts(far, radius);
-                dp_corner e = side_corner(o, k, edge[k], -1, k);
-                const double counts = beside * end_counts(&c[k], &e, margin);
-                c[k].weight += piece * counts;
-                e.weight *= piece * beside;
-                met += 2.0 * piece * counts;
-                if (counts > 0.0) {
-                    p->corner[p->count++] = e;
-                }
-            }
-        }
+        const bool whole = r.within[k] == r.all[k];
+        c[k] = side_corner(o, r.within[k], whole ? r.vertex[k] : -1, r.cut[k]);
     }
     for (int k = 0; k < 2; ++k) {
-        if (c[k].gap < margin) {
+        const double piece = 0.5 * fabs(r.all[k] - r.within[k]);
+        if (piece * over.length <= on) {
+            continue;
+        }
+        dp_corner e = side_corner(o, r.all[k], r.vertex[k], -1);
+        const double beside = beyond_counts(r.far[k] - r.beside, radius);
+        const double counts = beside * end_counts(&c[k], &e, margin);
+        weight[k] += piece * counts;
+        met += 2.0 * piece * counts;
+        e.weight *= piece * beside;
+        if (counts > 0.0) {
+            p->corner[p->count++] = e;
+        }
+    }
+    if (half * over.length <= on) { // both are one
+        weight[0] += weight[1];
+        weight[1] = 0.0;
+    }
+    for (int k = 0; k < 2; ++k) {
+        c[k].weight *= weight[k];
+        if (c[k].weight > 0.0 && c[k].gap < margin) {
             p->corner[p->count++] = c[k];
         }
     }
