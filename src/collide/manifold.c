@@ -33,7 +33,7 @@
 
 // Of the girth of the patch: corners that are closer to each other have little to do with slopes.
 // Not so between faces that are steeper (as tangents) than from the first to the second of these.
-#define BESIDE 0.01
+#define BESIDE 0.002
 #define SLANTING 1.0
 #define STANDING 3.0
 

@@ -13,8 +13,11 @@
 // The least cosine of a side and an edge that matters beside it, fully from twice as much on.
 #define ACROSS 0.1
 
-// A side of which less than this share is met is held by the nearest point.
+// A side of which less than this share is met is held by the nearest point, and one that stands up
+// more steeply than from the first to the second of these sines: at 45° a cylinder shows its cap.
 #define SCANTY 0.05
+#define RISING 0.55
+#define UPRIGHT 0.7
 
 // A side over a polygon, seen with the side along the first axis: t from 0 to 1 on it, u across it.
 // Cut across the side, it is a circle over a line of the polygon: from u_low to u_high, that is,
@@ -272,7 +275,8 @@ void dp_patch_of_side(dp_patch *p, const dp_outline *side, const dp_outline *pol
         }
     }
     const double scanty = 1.0 - dp_rise(met, 0.0, SCANTY);
-    p->missing = p->missing + scanty - p->missing * scanty;
+    const double upright = dp_rise(side->tilt, RISING, UPRIGHT);
+    p->missing = 1.0 - (1.0 - p->missing) * (1.0 - scanty) * (1.0 - upright);
 }
 
 // The ends of the common part of two sides that are nearly parallel. Each side is a line on a round
