@@ -232,7 +232,8 @@ void dp_patch_of_side(dp_patch *p, const dp_outline *side, const dp_outline *pol
     p->count = 0;
     const double sx = side->x[1] - side->x[0], sy = side->y[1] - side->y[0];
     over.length = sqrt(sx * sx + sy * sy);
-    if (!(over.length > on)) {
+    const double upright = dp_rise(side->tilt, RISING, UPRIGHT);
+    if (!(over.length > on && upright < 1.0)) {
         return;
     }
     over.sx = sx / over.length;
@@ -254,8 +255,11 @@ void dp_patch_of_side(dp_patch *p, const dp_outline *side, const dp_outline *pol
         if (piece * over.length <= on) {
             continue;
         }
-        dp_corner e = side_corner(o, r.all[k], r.vertex[k], -1);
         const double beside = beyond_counts(r.far[k] - r.beside, radius);
+        if (!(beside > 0.0)) {
+            continue;
+        }
+        dp_corner e = side_corner(o, r.all[k], r.vertex[k], -1);
         const double counts = beside * end_counts(&c[k], &e, margin);
         weight[k] += piece * counts;
         met += 2.0 * piece * counts;
@@ -275,7 +279,6 @@ void dp_patch_of_side(dp_patch *p, const dp_outline *side, const dp_outline *pol
         }
     }
     const double scanty = 1.0 - dp_rise(met, 0.0, SCANTY);
-    const double upright = dp_rise(side->tilt, RISING, UPRIGHT);
     p->missing = 1.0 - (1.0 - p->missing) * (1.0 - scanty) * (1.0 - upright);
 }
 
