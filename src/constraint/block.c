@@ -255,14 +255,40 @@ static int take_part(chain_part *part, int *col, int dof, dp_v3 point, double si
     return dof;
 }
 
-// Columns up to `end` of a block whose rows are `ncol` apart: the chain of one body.
-static void write_chain(double *G, int *col, int end, int ncol, int nrow, const dp_v3 *direction,
-                        const dp_two_points *at, int side, const dp_kin *kin, const dp_model *m)
+// The same for a body that floats freely, and whatever is welded to it, in closed form: velocities
+// along the axes of the world, then turns about its own. A fourth turn that is none makes pairs.
+static void write_free(double *restrict G, int ncol, int nrow, const dp_v3 *direction, dp_v3 point,
+                       double sign, const dp_link *link)
 {
-    int dof = dp_last_dof(m, at->body[side]);
+    const dp_v3 arm = dp_v3_scale(dp_v3_sub(point, link->X.p), sign);
+    const double reach = size_of(arm);
+    double x[4] = {0.0}, y[4] = {0.0}, z[4] = {0.0};
+    for (int k = 0; k < 3; ++k) {
+        const dp_v3 v = dp_v3_cross(dp_m3_column(&link->R, k), arm);
+        x[k] = v.x;
+        y[k] = v.y;
+        z[k] = v.z;
+    }
+    for (int i = 0; i < nrow; ++i, G += ncol) {
+        const dp_v3 d = direction[i];
+        double turn[4];
+        for (int k = 0; k < 4; ++k) {
+            turn[k] = gradient_of(d.x * x[k] + d.y * y[k] + d.z * z[k], reach);
+        }
+        G[0] = gradient_of(sign * d.x, 1.0);
+        G[1] = gradient_of(sign * d.y, 1.0);
+        G[2] = gradient_of(sign * d.z, 1.0);
+        memcpy(G + 3, turn, 3 * sizeof *G);
+    }
+}
+
+// Columns up to `end` of a block whose rows are `ncol` apart: the chain of one body from `dof` on.
+static void write_chain(double *G, int *col, int end, int ncol, int nrow, const dp_v3 *direction,
+                        dp_v3 point, double sign, int dof, const dp_kin *kin, const dp_model *m)
+{
     while (dof >= 0) {
         chain_part part;
-        dof = take_part(&part, col + end, dof, at->point[side], side ? 1.0 : -1.0, kin, m);
+        dof = take_part(&part, col + end, dof, point, sign, kin, m);
         const int from = PART - part.count;
         end -= part.count;
         for (int i = 0; i < nrow; ++i) {
@@ -276,6 +302,12 @@ static void write_chain(double *G, int *col, int end, int ncol, int nrow, const 
     }
 }
 
+// Degrees of freedom on the way from one to the root: its row of M holds them all.
+static int count_chain(const dp_model *m, int dof)
+{
+    return dof < 0 ? 0 : (int)(m->dof_packed[dof + 1] - m->dof_packed[dof]);
+}
+
 dp_row *dp_block_points(dp_rows *rows, dp_row_owner owner, int nrow, const dp_v3 *direction,
                         const dp_two_points *at, const dp_kin *kin, const dp_model *m)
 {
@@ -286,13 +318,26 @@ dp_row *dp_block_points(dp_rows *rows, dp_row_owner owner, int nrow, const dp_v3
         dp_block_add_points(rows, 0, nrow, direction, at, kin, m);
         return dp_block_close(rows, owner);
     }
-    const int length[2] = {dp_chain_length(m, at->body[0]), dp_chain_length(m, at->body[1])};
+    const int dof[2] = {dp_last_dof(m, at->body[0]), dp_last_dof(m, at->body[1])};
+    const int length[2] = {count_chain(m, dof[0]), count_chain(m, dof[1])};
     const int ncol = length[0] + length[1];
     take_room(rows, nrow, ncol);
     int *col = rows->col + rows->col_start[rows->nblock];
     double *G = rows->G + rows->G_start[rows->nblock];
-    write_chain(G, col, a < b ? length[0] : ncol, ncol, nrow, direction, at, 0, kin, m);
-    write_chain(G, col, a < b ? ncol : length[1], ncol, nrow, direction, at, 1, kin, m);
+    for (int side = 0; side < 2; ++side) {
+        const int end = (side == 1) == (a < b) ? ncol : length[side]; // the lower tree comes first
+        const int body = dof[side] < 0 ? 0 : m->dof_body[dof[side]];
+        const double sign = side ? 1.0 : -1.0;
+        if (m->body[body].floats) {
+            for (int k = 0; k < 6; ++k) {
+                col[end - 6 + k] = dof[side] - 5 + k;
+            }
+            write_free(G + end - 6, ncol, nrow, direction, at->point[side], sign, &kin->link[body]);
+        } else {
+            write_chain(G, col, end, ncol, nrow, direction, at->point[side], sign, dof[side], kin,
+                        m);
+        }
+    }
     return end_close(rows, owner, nrow);
 }
 
@@ -343,9 +388,5 @@ void dp_room_add(dp_rows_room *room, int nrow, int ncol)
 
 int dp_chain_length(const dp_model *m, int body)
 {
-    int length = 0;
-    for (int k = dp_last_dof(m, body); k >= 0; k = m->dof_parent[k]) {
-        ++length;
-    }
-    return length;
+    return count_chain(m, dp_last_dof(m, body));
 }

@@ -69,7 +69,9 @@ void dp_touching_order(dp_touching *list, int count)
         for (end = first; end < count && same_pair(&list[first], &list[end]); ++end) {
             list[end].key = key_of(list[end].at.feature);
         }
-        order_pair(list + first, end - first);
+        if (end > first + 1) {
+            order_pair(list + first, end - first);
+        }
     }
 }
 
@@ -106,15 +108,23 @@ static void find_tangents(dp_v3 tangent[2], const dp_rows_input *in, const dp_to
     tangent[1] = dp_v3_cross(n, tangent[0]);
 }
 
+static bool is_belt(const dp_geom *g)
+{
+    const dp_v3 v = g->contact.material.surface_velocity;
+    return v.x != 0.0 || v.y != 0.0 || v.z != 0.0;
+}
+
 // How fast the surface of a geom passes `point` by itself: a belt, or a body that no joint moves.
-static dp_v3 own_velocity(const dp_rows_input *in, int geom, dp_v3 point, dp_v3 *turning)
+static dp_v3 own_velocity(const dp_rows_input *in, int geom, dp_v3 point)
 {
     const dp_model *m = in->start.m;
     const dp_geom *g = &m->geom[geom];
     const dp_link *link = &in->start.kin->link[g->body];
-    const dp_v3 belt = dp_quat_rotate(g->pose.q, g->contact.material.surface_velocity);
-    dp_v3 v = dp_m3_apply(&link->R, belt);
-    *turning = (dp_v3){0.0, 0.0, 0.0};
+    dp_v3 v = {0.0, 0.0, 0.0};
+    if (is_belt(g)) {
+        v = dp_quat_rotate(g->pose.q, g->contact.material.surface_velocity);
+        v = dp_m3_apply(&link->R, v);
+    }
     if (in->moved && m->body[g->body].tree < 0) {
         const dp_link *moved = &in->moved->link[g->body];
         const dp_v3 local = dp_m3_apply_transposed(&link->R, dp_v3_sub(point, link->X.p));
@@ -128,19 +138,22 @@ static void set_rows(dp_row *row, const dp_rows_input *in, const dp_touching *t,
                      const dp_touch_law *law, const dp_v3 *direction)
 {
     const double weight = t->at.weight;
-    dp_v3 turning[2];
-    const dp_v3 a = own_velocity(in, t->geom[0], t->at.point, &turning[0]);
-    const dp_v3 b = own_velocity(in, t->geom[1], t->at.point, &turning[1]);
-    const dp_v3 passing = dp_v3_sub(b, a);
+    const dp_geom *geom = in->start.m->geom;
     row[0].phi = t->at.gap;
-    row[0].phi_t = row[0].b_ref = dp_v3_dot(direction[0], passing);
     row[0].k = weight * law->stiffness;
     row[0].b = weight * law->damping;
     row[0].lo = 0.0;
     for (int i = 1; i < law->condim; ++i) {
         row[i].k = 0.0;
         row[i].b = (double)INFINITY;
-        row[i].b_ref = i < 3 ? dp_v3_dot(direction[i], passing) : 0.0;
+    }
+    if (in->moved || is_belt(&geom[t->geom[0]]) || is_belt(&geom[t->geom[1]])) {
+        const dp_v3 passing = dp_v3_sub(own_velocity(in, t->geom[1], t->at.point),
+                                        own_velocity(in, t->geom[0], t->at.point));
+        for (int i = 0; i < 3 && i < law->condim; ++i) {
+            row[i].b_ref = dp_v3_dot(direction[i], passing);
+        }
+        row[0].phi_t = row[0].b_ref;
     }
 }
 
@@ -195,19 +208,33 @@ static dp_status check_law(const dp_touch_law *law, const dp_model *m, const dp_
     return DP_OK;
 }
 
+// @param mixed the place of the pair among those that touch, where it mostly is from the last step
+static dp_status find_law(dp_touch_law *out, dp_mixed *mixed, const dp_model *m,
+                          const dp_touching *t)
+{
+    if (mixed->geom[0] != t->geom[0] || mixed->geom[1] != t->geom[1] || mixed->pair != t->pair) {
+        dp_touch_law law;
+        dp_mix(&law, m, t->geom[0], t->geom[1], t->pair);
+        DP_TRY(check_law(&law, m, t));
+        *mixed = (dp_mixed){{t->geom[0], t->geom[1]}, t->pair, law};
+    }
+    *out = mixed->law;
+    return DP_OK;
+}
+
 dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
 {
     const dp_model *m = in->start.m;
     const dp_kin *kin = in->start.kin;
     dp_touch_law law = {.condim = 1};
+    int npair = 0;
     for (int i = 0; i < in->ntouching; ++i) {
         const dp_touching *t = &in->touching[i];
         if (t->dropped) { // with all others of its pair
             continue;
         }
         if (i == 0 || !same_pair(t, t - 1)) {
-            dp_mix(&law, m, t->geom[0], t->geom[1], t->pair);
-            DP_TRY(check_law(&law, m, t));
+            DP_TRY(find_law(&law, &rows->mixed[npair++], m, t));
         }
         if (law.modulus > 0.0) {
             DP_TRY(find_hertz(&law, in, t));

@@ -70,6 +70,7 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most 
     rows->friction_of = dp_carve(c, nblock, sizeof *rows->friction_of);
     rows->friction = dp_carve(c, (size_t)room.nfriction, sizeof *rows->friction);
     rows->tangent = dp_carve(c, (size_t)most.ncontact, sizeof *rows->tangent);
+    rows->mixed = dp_carve(c, (size_t)most.ncontact, sizeof *rows->mixed);
     rows->normal = dp_carve(c, (size_t)room.nfriction, sizeof *rows->normal);
 
     rows->tree_index = dp_carve(c, ntree, sizeof *rows->tree_index);
@@ -191,8 +192,14 @@ static int number_trees(dp_rows *rows, const dp_model *m)
     for (int t = 0; t < m->size.ntree; ++t) {
         rows->tree_index[t] = -1;
     }
-    for (int i = 0; i < rows->col_start[rows->nblock]; ++i) {
-        rows->tree_index[tree_of(m, rows->col[i])] = 0;
+    const int ncol = rows->col_start[rows->nblock];
+    for (int i = 0; i < ncol;) {
+        const int t = tree_of(m, rows->col[i]), first = m->tree_start[t],
+                  end = m->tree_start[t + 1];
+        rows->tree_index[t] = 0;
+        while (i < ncol && rows->col[i] >= first && rows->col[i] < end) {
+            ++i;
+        }
     }
     int ntree = 0;
     rows->tree_start[0] = 0;

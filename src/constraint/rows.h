@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "dynamics/tendon.h"
 #include "dynamics/transmission.h"
+#include "model/mix.h"
 #include "solve/law.h"
 
 #include <dashpot/collide.h>
@@ -103,6 +104,13 @@ typedef struct dp_rows_input {
                          // step. NULL: they do not move
 } dp_rows_input;
 
+/// The law of two geoms, kept from step to step: materials do not change.
+typedef struct dp_mixed {
+    int geom[2]; // both 0: none
+    int pair;
+    dp_touch_law law;
+} dp_mixed;
+
 typedef struct dp_rows {
     // On demand, cleared by dp_rows_expect:
     uint8_t *joint_limit;  // njoint: bit 0 the lower end, bit 1 the upper
@@ -124,7 +132,8 @@ typedef struct dp_rows {
     dp_normal *normal;     // nfriction
     bool has_normals;      // not all of them are springs
     int nfriction;
-    dp_v3 *tangent; // ncontact: the first tangent of each point
+    dp_v3 *tangent;  // ncontact: the first tangent of each point
+    dp_mixed *mixed; // ncontact: laws by the place of a pair among those that touch
     int nblock, nrow;
     int max_block, max_row;
     size_t max_col, max_G;

@@ -1,24 +1,36 @@
 #include "dynamics/composite.h"
 
+#include <string.h>
+
 // The rows of a root that floats freely: translations along the axes of the world, rotations about
-// its own, w.
-static void write_free(double *M, const dp_rigid_inertia *J, const dp_m3 *R)
+// its own. So rotations meet the inertia in body axes, which changes with nothing if the body has
+// none below it, and translations the first moment h in those of the world.
+static void write_free(double *M, double mass, dp_v3 h, dp_sym3 I, const dp_m3 *R)
 {
-    const dp_v3 w[3] = {dp_m3_column(R, 0), dp_m3_column(R, 1), dp_m3_column(R, 2)};
-    for (int k = 0; k < 3; ++k) {
-        *M++ = J->m;
-        for (int j = 0; j < k; ++j) {
-            *M++ = 0.0;
-        }
-    }
-    for (int k = 0; k < 3; ++k) {
-        const dp_v3 L = dp_sym3_apply(J->I, w[k]), p = dp_v3_cross(w[k], J->h);
-        for (int j = k; j >= 0; --j) {
-            *M++ = dp_v3_dot(L, w[j]);
-        }
-        *M++ = p.z;
-        *M++ = p.y;
-        *M++ = p.x;
+    const dp_v3 none = {0.0, 0.0, 0.0};
+    const bool centred = h.x == 0.0 && h.y == 0.0 && h.z == 0.0;
+    const dp_v3 p = centred ? none : dp_v3_cross(dp_m3_column(R, 0), h);
+    const dp_v3 q = centred ? none : dp_v3_cross(dp_m3_column(R, 1), h);
+    const dp_v3 r = centred ? none : dp_v3_cross(dp_m3_column(R, 2), h);
+    // clang-format off
+    const double rows[] = {mass,
+                           mass, 0.0,
+                           mass, 0.0, 0.0,
+                           I.xx, p.z, p.y, p.x,
+                           I.yy, I.xy, q.z, q.y, q.x,
+                           I.zz, I.yz, I.xz, r.z, r.y, r.x};
+    // clang-format on
+    memcpy(M, rows, sizeof rows);
+}
+
+static void write_root(double *M, const dp_body *body, const dp_rigid_inertia *composite,
+                       const dp_link *link)
+{
+    if (dp_is_alone(body)) {
+        write_free(M, body->mass, link->J.h, body->inertia, &link->R);
+    } else {
+        const dp_m3 R_BW = dp_m3_transpose(&link->R);
+        write_free(M, composite->m, composite->h, dp_sym3_rotate(&R_BW, composite->I), &link->R);
     }
 }
 
@@ -26,15 +38,17 @@ void dp_crba(double *M, dp_rigid_inertia *composite, const dp_kin *kin, const dp
              const double *diagonal)
 {
     for (int i = 0; i < m->size.nbody; ++i) {
-        composite[i] = kin->link[i].J;
+        if (!m->body[i].floats || !dp_is_alone(&m->body[i])) {
+            composite[i] = kin->link[i].J;
+        }
     }
     for (int i = m->size.nbody - 1; i > 0; --i) {
         const dp_body *body = &m->body[i];
         if (m->body[body->parent].tree >= 0) {
             dp_rigid_inertia_accumulate(&composite[body->parent], &composite[i], kin->link[i].r);
         }
-        if (body->ndof == 6 && body->njoint == 1) { // no joint but a free one has six
-            write_free(M + m->dof_packed[body->dof_start], &composite[i], &kin->link[i].R);
+        if (body->floats) {
+            write_root(M + m->dof_packed[body->dof_start], body, &composite[i], &kin->link[i]);
             for (int k = body->dof_start; k < body->dof_start + 6; ++k) {
                 M[m->dof_packed[k]] += diagonal[k];
             }

@@ -112,6 +112,13 @@ static inline void finish_link(dp_link *link, const dp_body *body)
 {
     dp_rigid_inertia *J = &link->J;
     J->m = body->mass;
+    if (body->round) { // h = 0 and I = i 1: ω × I ω = 0
+        J->h = body->moment;
+        J->I = body->inertia;
+        link->F0.t = dp_v3_scale(link->A0.w, J->I.xx);
+        link->F0.f = dp_v3_scale(dp_v3_add(link->A0.v, dp_v3_cross(link->V.w, link->V.v)), J->m);
+        return;
+    }
     J->h = dp_m3_apply(&link->R, body->moment);
     J->I = dp_sym3_rotate(&link->R, body->inertia);
     const dp_v3 w = link->V.w, alpha = link->A0.w;
@@ -171,6 +178,18 @@ static void update_hinge(dp_kin *kin, const dp_model *m, int i, const double *q,
     kin->axis[j] = axis;
 }
 
+// What never changes of the motions of a free body.
+static void fix_free(dp_kin *kin, const dp_model *m, int i)
+{
+    const int j = m->body_joint[m->body[i].joint_start];
+    dp_twist *S = kin->S + m->joint[j].v_index;
+    for (int k = 0; k < 3; ++k) {
+        S[k] = (dp_twist){{0.0, 0.0, 0.0}, {k == 0, k == 1, k == 2}};
+        S[3 + k].v = (dp_v3){0.0, 0.0, 0.0};
+    }
+    kin->axis[j] = (dp_v3){0.0, 0.0, 0.0};
+}
+
 // A free body: what update_general does, where the parent is the world.
 static void update_free(dp_kin *kin, const dp_model *m, int i, const double *q, const double *v)
 {
@@ -183,8 +202,7 @@ static void update_free(dp_kin *kin, const dp_model *m, int i, const double *q, 
     const dp_quat turn = dp_quat_load(qj + 3);
     const dp_m3 R = dp_m3_from_quat(turn);
     for (int k = 0; k < 3; ++k) {
-        S[k] = (dp_twist){{0.0, 0.0, 0.0}, {k == 0, k == 1, k == 2}};
-        S[3 + k] = (dp_twist){dp_m3_column(&R, k), {0.0, 0.0, 0.0}};
+        S[3 + k].w = dp_m3_column(&R, k);
     }
     const dp_v3 w = dp_m3_apply(&R, dp_v3_load(vj + 3));
     link->X.q = turn;
@@ -192,7 +210,7 @@ static void update_free(dp_kin *kin, const dp_model *m, int i, const double *q, 
     link->R = R;
     link->V.w = w;
     link->V.v = u;
-    link->A0.w = kin->axis[j] = (dp_v3){0.0, 0.0, 0.0};
+    link->A0.w = (dp_v3){0.0, 0.0, 0.0};
     link->A0.v = dp_v3_add(kin->link[0].A0.v, dp_v3_cross(u, w));
     finish_link(link, body);
 }
@@ -242,6 +260,8 @@ void dp_kin_fix(dp_kin *kin, const dp_model *m, const dp_pose *mocap, dp_v3 grav
     for (int i = 1; i < m->size.nbody; ++i) {
         if (m->body[i].tree < 0) {
             update_general(kin, m, i, NULL, NULL, mocap);
+        } else if (m->body[i].floats) {
+            fix_free(kin, m, i);
         }
     }
 }
@@ -251,7 +271,7 @@ void dp_kin_update(dp_kin *kin, const dp_model *m, const double *q, const double
     for (int i = 1; i < m->size.nbody; ++i) {
         if (m->body[i].single_hinge) {
             update_hinge(kin, m, i, q, v);
-        } else if (m->body[i].ndof == 6 && m->body[i].njoint == 1 && m->body[i].parent == 0) {
+        } else if (m->body[i].floats) {
             update_free(kin, m, i, q, v);
         } else if (m->body[i].tree >= 0) {
             update_general(kin, m, i, q, v, NULL);
@@ -264,6 +284,11 @@ void dp_kin_velocities(dp_twist *V, const dp_kin *kin, const dp_model *m, const 
     V[0] = (dp_twist){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     for (int i = 1; i < m->size.nbody; ++i) {
         const dp_body *body = &m->body[i];
+        if (body->floats) {
+            const double *own = v + body->dof_start;
+            V[i] = (dp_twist){dp_m3_apply(&kin->link[i].R, dp_v3_load(own + 3)), dp_v3_load(own)};
+            continue;
+        }
         V[i] = dp_twist_shift(V[body->parent], kin->link[i].r);
         for (int k = body->dof_start; k < body->dof_start + body->ndof; ++k) {
             V[i] = dp_twist_madd(V[i], v[k], kin->S[k]);
@@ -271,31 +296,36 @@ void dp_kin_velocities(dp_twist *V, const dp_kin *kin, const dp_model *m, const 
     }
 }
 
+void dp_kin_advance_joint(double *q_next, const dp_joint *joint, const double *q, const double *v,
+                          double h)
+{
+    double *to = q_next + joint->q_index;
+    const double *from = q + joint->q_index, *vj = v + joint->v_index;
+    switch (joint->kind) {
+    case DP_FREE:
+        for (int k = 0; k < 3; ++k) {
+            to[k] = from[k] + h * vj[k];
+        }
+        to += 3;
+        from += 3;
+        vj += 3;
+        // fallthrough
+    case DP_BALL: {
+        const dp_quat turn = dp_quat_cayley(dp_v3_scale(dp_v3_load(vj), h));
+        dp_quat_store(to, renormalise(dp_quat_mul(dp_quat_load(from), turn)));
+        break;
+    }
+    case DP_HINGE:
+    case DP_SLIDE:
+        to[0] = from[0] + h * vj[0];
+        break;
+    }
+}
+
 void dp_kin_advance(double *q_next, const dp_model *m, const double *q, const double *v, double h)
 {
     for (int j = 0; j < m->size.njoint; ++j) {
-        const dp_joint *joint = &m->joint[j];
-        double *to = q_next + joint->q_index;
-        const double *from = q + joint->q_index, *vj = v + joint->v_index;
-        switch (joint->kind) {
-        case DP_FREE:
-            for (int k = 0; k < 3; ++k) {
-                to[k] = from[k] + h * vj[k];
-            }
-            to += 3;
-            from += 3;
-            vj += 3;
-            // fallthrough
-        case DP_BALL: {
-            const dp_quat turn = dp_quat_cayley(dp_v3_scale(dp_v3_load(vj), h));
-            dp_quat_store(to, renormalise(dp_quat_mul(dp_quat_load(from), turn)));
-            break;
-        }
-        case DP_HINGE:
-        case DP_SLIDE:
-            to[0] = from[0] + h * vj[0];
-            break;
-        }
+        dp_kin_advance_joint(q_next, &m->joint[j], q, v, h);
     }
 }
 

@@ -41,6 +41,9 @@ void dp_kin_velocities(dp_twist *V, const dp_kin *kin, const dp_model *m, const 
 
 /// q ⊕ h v: vectors add, rotations turn by the Cayley map. q_next may be q.
 void dp_kin_advance(double *q_next, const dp_model *m, const double *q, const double *v, double h);
+/// The same for the coordinates of one joint, in arrays of all.
+void dp_kin_advance_joint(double *q_next, const dp_joint *joint, const double *q, const double *v,
+                          double h);
 
 /// q̇ in the embedding of q (quaternions as four numbers): for Runge–Kutta methods. @param q_rate nq
 void dp_kin_rate(double *q_rate, const dp_model *m, const double *q, const double *v);

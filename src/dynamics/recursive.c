@@ -38,6 +38,13 @@ void dp_project_wrenches(double *tau, dp_wrench *wrench, const dp_kin *kin, cons
 {
     for (int i = m->size.nbody - 1; i > 0; --i) {
         const dp_body *body = &m->body[i];
+        if (body->floats) { // its motions are the axes of the world, and its own
+            double *at = tau + body->dof_start;
+            const dp_v3 t = dp_m3_apply_transposed(&kin->link[i].R, wrench[i].t);
+            dp_v3_store(at, dp_v3_add(dp_v3_load(at), wrench[i].f));
+            dp_v3_store(at + 3, dp_v3_add(dp_v3_load(at + 3), t));
+            continue;
+        }
         for (int k = body->dof_start; k < body->dof_start + body->ndof; ++k) {
             tau[k] += dp_power(kin->S[k], wrench[i]);
         }

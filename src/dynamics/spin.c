@@ -80,6 +80,10 @@ void dp_spin(dp_v3 *w, dp_quat *turn, dp_sym3 I, double h)
 {
     dp_quat total = {1.0, 0.0, 0.0, 0.0};
     const double speed = dp_v3_norm(*w), sign = h < 0.0 ? -1.0 : 1.0;
+    if (turn && dp_sym3_is_round(I) && fabs(h) * speed <= SUBSTEP_ANGLE) { // π ∥ ω: as it does
+        *turn = dp_quat_cayley(dp_v3_scale(*w, h));
+        return;
+    }
     double left = fabs(h) * speed < LARGEST_ANGLE ? fabs(h) : LARGEST_ANGLE / speed;
     const double parts = left * speed / SUBSTEP_ANGLE;
     double step = parts > 1.0 ? left / (1 + (int)parts) : left;

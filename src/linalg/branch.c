@@ -70,10 +70,71 @@ static void apply_six(double *y, const double *M, const double *x)
     memcpy(y, out, sizeof out);
 }
 
+// What row k adds to xᵀ M x.
+static inline double square_row(const double *M, const double *x, int k)
+{
+    const double *row = M + six_row(k);
+    double beside = 0.0;
+    for (int j = 1; j <= k; ++j) {
+        beside += row[j] * x[k - j];
+    }
+    return x[k] * (row[0] * x[k] + 2.0 * beside);
+}
+
+static double square_six(const double *M, const double *x)
+{
+    return square_row(M, x, 0) + square_row(M, x, 1) + square_row(M, x, 2) + square_row(M, x, 3) +
+           square_row(M, x, 4) + square_row(M, x, 5);
+}
+
+// Lᵀ x = b and L x = b, one row of six each.
+static inline void solve_up(double *x, const double *LD, int k)
+{
+    for (int j = 1; j <= k; ++j) {
+        x[k - j] -= LD[six_row(k) + j] * x[k];
+    }
+}
+
+static inline void solve_down(double *x, const double *LD, const double *b, int k)
+{
+    double x_k = b[k];
+    for (int j = 1; j <= k; ++j) {
+        x_k -= LD[six_row(k) + j] * x[k - j];
+    }
+    x[k] = x_k;
+}
+
+static void solve_six_upper(double *x, const double *LD)
+{
+    double out[SIX]; // stays in registers
+    memcpy(out, x, sizeof out);
+    solve_up(out, LD, 5);
+    solve_up(out, LD, 4);
+    solve_up(out, LD, 3);
+    solve_up(out, LD, 2);
+    solve_up(out, LD, 1);
+    memcpy(x, out, sizeof out);
+}
+
+static void solve_six_lower(double *x, const double *LD, const double *b)
+{
+    double out[SIX];
+    solve_down(out, LD, b, 0);
+    solve_down(out, LD, b, 1);
+    solve_down(out, LD, b, 2);
+    solve_down(out, LD, b, 3);
+    solve_down(out, LD, b, 4);
+    solve_down(out, LD, b, 5);
+    memcpy(x, out, sizeof out);
+}
+
 // Take row k out of row i < k.
 static inline void eliminate(double *M, double inverse, int k, int i)
 {
     double *row_k = M + six_row(k) + (k - i), *row_i = M + six_row(i);
+    if (row_k[0] == 0.0) { // most are, about a centre of mass
+        return;
+    }
     const double l = row_k[0] * inverse;
     for (int j = 0; j <= i; ++j) {
         row_i[j] -= l * row_k[j];
@@ -123,6 +184,24 @@ void dp_branch_apply(double *y, dp_branch at, const double *M, const double *x)
     }
 }
 
+double dp_branch_square(dp_branch at, const double *M, const double *x, int first, int end)
+{
+    if (end - first == SIX && is_six(at, first)) {
+        return square_six(M + at.start[first], x + first);
+    }
+    double sum = 0.0;
+    for (int i = first; i < end; ++i) {
+        const double *row = M + at.start[i];
+        const double own = row[0] * x[i];
+        double beside = 0.0;
+        for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
+            beside += *++row * x[j];
+        }
+        sum += x[i] * (own + 2.0 * beside);
+    }
+    return sum;
+}
+
 int dp_branch_factor(double *M, dp_branch at)
 {
     int bad = -1;
@@ -155,6 +234,11 @@ int dp_branch_factor(double *M, dp_branch at)
 static void solve_upper(double *x, dp_branch at, const double *LD, int first, int end)
 {
     for (int i = end - 1; i >= first; --i) {
+        if (i - first >= SIX - 1 && is_six(at, i - (SIX - 1))) {
+            i -= SIX - 1;
+            solve_six_upper(x + i, LD + at.start[i]);
+            continue;
+        }
         const double *row = LD + at.start[i], x_i = x[i];
         for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
             x[j] -= *++row * x_i;
@@ -166,6 +250,11 @@ static void solve_lower(double *x, dp_branch at, const double *LD, const double 
                         int end)
 {
     for (int i = first; i < end; ++i) {
+        if (end - i >= SIX && is_six(at, i)) {
+            solve_six_lower(x + i, LD + at.start[i], b + i);
+            i += SIX - 1;
+            continue;
+        }
         const double *row = LD + at.start[i];
         double x_i = b[i];
         for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {

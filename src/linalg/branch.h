@@ -22,6 +22,9 @@ void dp_branch_expand(double *dense, dp_branch at, const double *M);
 /// y = M x. y must not be x.
 void dp_branch_apply(double *y, dp_branch at, const double *M, const double *x);
 
+/// xᵀ M x over the rows from `first` to before `end`: whole trees.
+double dp_branch_square(dp_branch at, const double *M, const double *x, int first, int end);
+
 /// M = LᵀDL in place: D on the diagonal, L (unit) beside it.
 /// @return −1, or the first i from the end whose pivot is not > 0: M is then not positive definite
 ///         (or not finite) and the factor is useless

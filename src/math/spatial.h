@@ -18,6 +18,12 @@ static inline dp_v3 dp_sym3_apply(dp_sym3 A, dp_v3 x)
                    A.xz * x.x + A.yz * x.y + A.zz * x.z};
 }
 
+/// Is it a multiple of 1, hence the same in any axes?
+static inline bool dp_sym3_is_round(dp_sym3 A)
+{
+    return A.xx == A.yy && A.yy == A.zz && A.xy == 0.0 && A.xz == 0.0 && A.yz == 0.0;
+}
+
 /// R A Rᵀ
 static inline dp_sym3 dp_sym3_rotate(const dp_m3 *R, dp_sym3 A)
 {

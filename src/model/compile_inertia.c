@@ -46,6 +46,8 @@ static void set_inertia(dp_body *body, const dp_inertial *inertial)
     body->moment = dp_v3_scale(inertial->frame.p, inertial->mass);
     body->inertia_com = dp_inertial_tensor(inertial);
     body->inertia = dp_inertial_tensor_about_origin(inertial);
+    const dp_v3 c = inertial->frame.p;
+    body->round = c.x == 0.0 && c.y == 0.0 && c.z == 0.0 && dp_sym3_is_round(body->inertia);
 }
 
 static dp_status inertial_of_body(dp_inertial *out, const dp_compiler *c, int b, dp_inertial *part)

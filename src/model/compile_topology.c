@@ -188,10 +188,11 @@ static dp_status compile_joint(dp_compiler *c, int j)
     return DP_OK;
 }
 
-// What the kinematics of the commonest kind of body can have ready.
-static void prepare_hinge(dp_compiler *c, dp_body *body)
+// What the kinematics of the commonest kinds of body can have ready.
+static void prepare_joint(dp_compiler *c, dp_body *body)
 {
     const dp_joint *joint = &c->joint[c->body_joint[body->joint_start]];
+    body->floats = body->njoint == 1 && joint->kind == DP_FREE && body->parent == 0;
     body->single_hinge = body->njoint == 1 && joint->kind == DP_HINGE;
     if (body->single_hinge) {
         const dp_quat axis = {0.0, joint->axis.x, joint->axis.y, joint->axis.z};
@@ -395,7 +396,7 @@ dp_status dp_compile_topology(dp_compiler *c)
     }
     for (int b = 1; b < size->nbody; ++b) {
         if (c->body[b].njoint > 0) {
-            prepare_hinge(c, &c->body[b]);
+            prepare_joint(c, &c->body[b]);
         }
     }
     DP_TRY(number_coordinates(c, size->ntree));

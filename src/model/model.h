@@ -32,12 +32,14 @@ typedef struct dp_body {
     dp_quat hinge_cos, hinge_sin;
     dp_v3 hinge_anchor; // in the parent's frame
     bool pure_turn;     // the hinge goes through the body's origin: S = (axis, 0)
+    bool floats;        // its one joint is free, and its parent the world
     dp_inertial inertial;
     // About the body origin, in body axes:
     double mass;
     dp_v3 moment;        // m·c, first moment of mass
     dp_sym3 inertia;     // second moment (rotational inertia about the origin)
     dp_sym3 inertia_com; // rotational inertia about the centre of mass
+    bool round;          // moment = 0, inertia = i 1: the same in any axes
     double gravity_compensation;
     double give; // [1/kg] mobility of the centre of mass as described, where something asks for it
     const char *name; // "" when unnamed
@@ -289,6 +291,12 @@ static inline bool dp_has_shape(const dp_model *m, int geom)
 {
     const dp_shape *s = &m->shape[geom];
     return s->kind == DP_MESH ? s->hull || s->surface : s->kind != DP_HFIELD || s->terrain;
+}
+
+/// Is no other body attached to it?
+static inline bool dp_is_alone(const dp_body *body)
+{
+    return body->order_end == body->order + 1;
 }
 
 /// May two geoms touch, wherever they are? Decided by masks, bodies, excludes and given pairs, in

@@ -48,7 +48,7 @@ void dp_constrained_clear(dp_data *d)
     dp_constrained *c = &d->rows;
     c->problem = (dp_step_problem){.nrow = 0};
     c->warm = (dp_warm){.nblock = 0};
-    c->next.nblock = 0;
+    c->next.nblock = c->next.nbend = 0;
     c->info = (dp_solve_info){.outcome = DP_CONVERGED};
     memset(d->scratch.tree_held, 0, (size_t)d->model->size.ntree);
     if (c->possible) {
@@ -193,14 +193,14 @@ dp_status dp_constrained_expect(dp_data *d, double h)
     return DP_OK;
 }
 
-static bool any_nonlinear(const dp_rows *rows)
+// The rows up to the last whose gap bends. Contacts, which come last and are many, never do.
+static int count_bent(const dp_rows *rows)
 {
-    for (int i = 0; i < rows->nblock; ++i) {
-        if (rows->owner[i].nonlinear) {
-            return true;
-        }
+    int b = rows->nblock;
+    while (b > 0 && !rows->owner[b - 1].nonlinear) {
+        --b;
     }
-    return false;
+    return rows->row_start[b];
 }
 
 // next.bend holds the differences of the steps before.
@@ -212,7 +212,7 @@ static void note_impulses(dp_constrained *c)
     memcpy(c->next.id, rows->id, nblock * sizeof *c->next.id);
     memcpy(c->next.row_start, rows->row_start, (nblock + 1) * sizeof *c->next.row_start);
     memcpy(c->next.gamma, c->solution.gamma, (size_t)rows->nrow * sizeof *c->next.gamma);
-    for (int r = 0; r < rows->nrow; ++r) {
+    for (int r = 0; r < c->next.nbend; ++r) {
         double *difference = c->next.bend[r].difference, now = c->bend[r];
         for (int k = 0; k < DP_BENDS; ++k) {
             const double before = difference[k];
@@ -236,13 +236,14 @@ static void recall_bends(dp_constrained *c)
     const dp_rows *rows = &c->rows;
     const dp_impulses *now = &c->now;
     int64_t at = 0;
-    for (int i = 0; i < rows->nblock; ++i) {
+    for (int i = 0; rows->row_start[i] < c->next.nbend; ++i) {
         while (at < now->nblock && now->id[at] < rows->id[i]) {
             ++at;
         }
         const int first = rows->row_start[i], n = rows->row_start[i + 1] - first;
         const bool known = at < now->nblock && now->id[at] == rows->id[i] &&
-                           now->row_start[at + 1] - now->row_start[at] == n;
+                           now->row_start[at + 1] - now->row_start[at] == n &&
+                           now->row_start[at + 1] <= now->nbend;
         if (known) {
             memcpy(c->next.bend + first, now->bend + now->row_start[at],
                    (size_t)n * sizeof *c->next.bend);
@@ -281,7 +282,8 @@ static void expect_block(dp_constrained *c, int first, int n, double least)
 static void expect_bends(dp_constrained *c, double least)
 {
     recall_bends(c);
-    for (int i = 0; i < c->rows.nblock; ++i) {
+    memset(c->bend, 0, (size_t)c->rows.nrow * sizeof *c->bend);
+    for (int i = 0; c->rows.row_start[i] < c->next.nbend; ++i) {
         const int first = c->rows.row_start[i];
         expect_block(c, first, c->rows.row_start[i + 1] - first, least);
     }
@@ -289,8 +291,8 @@ static void expect_bends(dp_constrained *c, double least)
 
 static void forget_bends(dp_constrained *c)
 {
-    memset(c->next.bend, 0, (size_t)c->rows.nrow * sizeof *c->next.bend);
-    memset(c->bend, 0, (size_t)c->rows.nrow * sizeof *c->bend);
+    memset(c->next.bend, 0, (size_t)c->next.nbend * sizeof *c->next.bend);
+    memset(c->bend, 0, (size_t)c->next.nbend * sizeof *c->bend);
 }
 
 // The dashpot of a row sees what its gap really does in the step, (φ(q₁) − φ(q₀))/h, like its
@@ -329,24 +331,19 @@ static void spread(double *v, const dp_data *d, const double *v_free)
     }
 }
 
-// ½ vᵀ M̃ v of tree t of the problem, M̃ v being there.
+// ½ vᵀ M̃ v of tree t of the problem.
 static double tree_energy(const dp_constrained *c, int t, const double *v)
-{
-    double sum = 0.0;
-    for (int i = c->problem.tree_start[t]; i < c->problem.tree_start[t + 1]; ++i) {
-        sum += 0.5 * c->scratch[i] * v[i];
-    }
-    return sum;
-}
-
-// ½ vᵀ M̃ v over the trees of the problem.
-static double energy_of(const dp_constrained *c, const double *v)
 {
     const dp_step_problem *p = &c->problem;
     const dp_branch at = {p->nv, p->parent, p->Mt_start};
-    dp_branch_apply(c->scratch, at, p->Mt, v);
+    return 0.5 * dp_branch_square(at, p->Mt, v, p->tree_start[t], p->tree_start[t + 1]);
+}
+
+// The same over the trees of the problem.
+static double energy_of(const dp_constrained *c, const double *v)
+{
     double sum = 0.0;
-    for (int t = 0; t < p->ntree; ++t) {
+    for (int t = 0; t < c->problem.ntree; ++t) {
         sum += tree_energy(c, t, v);
     }
     return sum;
@@ -388,31 +385,48 @@ static double recovery_energy(const dp_data *d, int t, const double *diagonal)
     return sum;
 }
 
-// The most energy that the trees have at the end of a step in which nothing but gravity acts,
-// ½ (v₀ + h g)² ≤ v₀² + (h g)², and a recovery. A tree that ends with more is thrown. Forces do
-// that, and so do velocity terms and gaps in directions in which the mechanism can hardly move.
-static void note_energies(dp_data *d, const double *diagonal)
+static void note_recoveries(dp_data *d, const double *diagonal)
 {
     dp_constrained *c = &d->rows;
-    const double hg = c->problem.h * dp_v3_norm(d->key.gravity);
-    double unthrown = 0.0;
-    (void)energy_of(c, c->problem.v0);
     c->recovery = 0.0;
     for (int t = 0; t < c->problem.ntree; ++t) {
-        const double recovery = recovery_energy(d, t, diagonal);
-        c->unthrown[t] = 2.0 * tree_energy(c, t, c->problem.v0) + (1.0 + 2.0 * hg * hg) * recovery;
-        c->recovery += recovery;
-        unthrown += c->unthrown[t];
+        c->tree_recovery[t] = recovery_energy(d, t, diagonal);
+        c->recovery += c->tree_recovery[t];
     }
-    c->energy_usual = fmin(energy_of(c, c->problem.v_free), unthrown);
+}
+
+// The most energy that tree t has at the end of a step in which nothing but gravity acts,
+// ½ (v₀ + h g)² ≤ v₀² + (h g)², and a recovery. A tree that ends with more is thrown. Forces do
+// that, and so do velocity terms and gaps in directions in which the mechanism can hardly move.
+static double unthrown_energy(const dp_data *d, int t)
+{
+    const dp_constrained *c = &d->rows;
+    const double hg = c->problem.h * dp_v3_norm(d->key.gravity);
+    return 2.0 * tree_energy(c, t, c->problem.v0) + (1.0 + 2.0 * hg * hg) * c->tree_recovery[t];
+}
+
+// Of all trees, at the end of a step without rows; at least 0.
+static double usual_energy(const dp_data *d)
+{
+    const dp_constrained *c = &d->rows;
+    double unthrown = 0.0;
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        unthrown += unthrown_energy(d, t);
+    }
+    return fmin(energy_of(c, c->problem.v_free), unthrown);
 }
 
 // Trees that are thrown get a limit on their energy (transport.c), which knows the work of forces.
+// None is that has no more than its recovery, nor if all of them together do not.
 static void limit_thrown(dp_data *d)
 {
     const dp_constrained *c = &d->rows;
     for (int t = 0; t < c->problem.ntree; ++t) {
-        if (tree_energy(c, t, c->solution.v) > c->unthrown[t]) {
+        if (c->energy <= c->tree_recovery[t]) {
+            continue;
+        }
+        const double energy = tree_energy(c, t, c->solution.v);
+        if (energy > c->tree_recovery[t] && energy > unthrown_energy(d, t)) {
             d->scratch.tree_limited[c->rows.tree[t]] = 1;
         }
     }
@@ -449,7 +463,7 @@ static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *ta
     set_gaps(c, phi);
     DP_TRY(solve_once(d, s, task));
     const double allowance = c->recovery;
-    if (c->energy <= c->energy_usual + allowance) {
+    if (c->energy <= allowance || c->energy <= usual_energy(d) + allowance) { // most are slow
         return DP_OK;
     }
     set_gaps(c, c->phi_start);
@@ -515,7 +529,7 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
             forget_bends(c);
             return DP_OK;
         }
-        limit = pass == 0 ? most * fmax(c->energy, c->energy_usual) + c->recovery : limit;
+        limit = pass == 0 ? most * fmax(c->energy, usual_energy(d)) + c->recovery : limit;
         if (!(c->energy <= limit)) {
             break;
         }
@@ -598,7 +612,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     for (int t = 0; t < c->problem.ntree; ++t) {
         d->scratch.tree_held[c->rows.tree[t]] = 1;
     }
-    note_energies(d, diagonal);
+    note_recoveries(d, diagonal);
     dp_stage_enter(&d->stopwatch, DP_STAGE_FACTOR);
     const dp_status begun =
         dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena, d->crew);
@@ -606,7 +620,8 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     DP_TRY(begun);
     dp_law_task *const task = c->task;
     c->recovering = false;
-    if (s->once || !any_nonlinear(&c->rows)) {
+    c->next.nbend = count_bent(&c->rows);
+    if (s->once || c->next.nbend == 0) {
         forget_bends(c);
         DP_TRY(solve_gently(d, s, task, c->phi_start));
     } else {
@@ -633,7 +648,7 @@ int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
     const dp_rows_input in = input_of(d, s->h, &none);
     const dp_model *m = d->model;
     const bool needed = m->size.ntendon > 0 || m->size.nfoundation > 0;
-    const bool looked = any_nonlinear(&d->rows.rows) && !s->once && !d->rows.recovering;
+    const bool looked = count_bent(&d->rows.rows) > 0 && !s->once && !d->rows.recovering;
     if (needed && !looked) {
         dp_kin_update(&d->kin_end, m, s->q1, s->v1);
         if (m->size.ntendon > 0) {

@@ -26,6 +26,7 @@ typedef struct dp_impulses {
     uint64_t *id;
     int *row_start;
     double *gamma;
+    int64_t nbend; // rows with bends: up to the last that is not linear
     dp_bend *bend;
 } dp_impulses;
 
@@ -50,6 +51,7 @@ typedef struct dp_constrained {
     void *block;      // owns all arrays below
     size_t bytes;
     dp_rows_most most;
+    int max_bend;          // rows that may bend: all but contacts, which come last
     dp_user_row *user;     // most.nuser
     dp_touching *touching; // most.ncontact: points of the attempt that is under way
     int ntouching;
@@ -92,13 +94,12 @@ typedef struct dp_constrained {
     uint8_t *user_active; // most.nuser, state
     uint8_t *snapshot_active[DP_SNAPSHOTS];
     dp_solve_info info;
-    bool solved;         // the last attempt: the law converged and gaps are met
-    double *unthrown;    // [J] ntree: the most of ½ vᵀ M̃ v without forces and velocity terms
-    double energy_usual; // [J] ½ vᵀ M̃ v of the free velocities, or `unthrown` if that is less
-    double energy;       // [J] and of the last solve
-    double recovery;     // [J] what closing wide gaps may add to the energy
-    bool recovering;     // the last attempt: gaps were closed in part only
-    double gap_error;    // [m] of the last attempt
+    bool solved;           // the last attempt: the law converged and gaps are met
+    double energy;         // [J] and of the last solve
+    double *tree_recovery; // [J] ntree: what closing wide gaps may add to the energy
+    double recovery;       // [J] of all
+    bool recovering;       // the last attempt: gaps were closed in part only
+    double gap_error;      // [m] of the last attempt
 } dp_constrained;
 
 /// Take the memory for so many rows; those of the user that exist stay.

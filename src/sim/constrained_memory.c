@@ -1,16 +1,17 @@
 // Memory of what rows need: one block for their arrays, another for the scratch of the law. Both
 // grow between attempts of a step, where contacts ask for it.
+#include "problem/contact_law.h"
 #include "sim/data.h"
 
 #include <limits.h>
 #include <string.h>
 
-static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *rows)
+static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *rows, int max_bend)
 {
     impulses->id = dp_carve(c, (size_t)rows->max_block, sizeof(uint64_t));
     impulses->row_start = dp_carve(c, (size_t)rows->max_block + 1, sizeof(int));
     impulses->gamma = dp_carve(c, (size_t)rows->max_row, sizeof(double));
-    impulses->bend = dp_carve(c, (size_t)rows->max_row, sizeof(dp_bend));
+    impulses->bend = dp_carve(c, (size_t)max_bend, sizeof(dp_bend));
 }
 
 // A law takes memory with the square of the rows in one island. Models that could have thousands of
@@ -51,12 +52,13 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
     c->lambda = dp_carve(at, nrow, sizeof(double));
     c->pressure = dp_carve(at, (size_t)m->nspring, sizeof(double));
     c->scratch = dp_carve(at, nv, sizeof(double));
-    c->unthrown = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
-    carve_impulses(&c->now, at, &c->rows);
-    carve_impulses(&c->next, at, &c->rows);
-    carve_impulses(&c->before, at, &c->rows);
+    c->tree_recovery = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
+    c->max_bend = c->rows.max_row - DP_CONTACT_ROWS * c->most.ncontact;
+    carve_impulses(&c->now, at, &c->rows, c->max_bend);
+    carve_impulses(&c->next, at, &c->rows, c->max_bend);
+    carve_impulses(&c->before, at, &c->rows, c->max_bend);
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
-        carve_impulses(&c->snapshot[i], at, &c->rows);
+        carve_impulses(&c->snapshot[i], at, &c->rows, c->max_bend);
     }
 }
 
@@ -166,12 +168,13 @@ void dp_impulses_copy(dp_impulses *to, const dp_impulses *from)
 {
     const size_t n = (size_t)from->nblock;
     to->nblock = from->nblock;
+    to->nbend = from->nbend;
     if (n > 0) {
         memcpy(to->id, from->id, n * sizeof *to->id);
         memcpy(to->row_start, from->row_start, (n + 1) * sizeof *to->row_start);
         const size_t nrow = (size_t)from->row_start[n];
         memcpy(to->gamma, from->gamma, nrow * sizeof *to->gamma);
-        memcpy(to->bend, from->bend, nrow * sizeof *to->bend);
+        memcpy(to->bend, from->bend, (size_t)from->nbend * sizeof *to->bend);
     }
 }
 
@@ -189,7 +192,7 @@ void dp_constrained_reset(dp_data *d)
     for (int i = 0; i < m->size.nequality; ++i) {
         d->rows.equality_active[i] = m->equality[i].active;
     }
-    d->rows.now.nblock = 0;
+    d->rows.now.nblock = d->rows.now.nbend = 0;
     *d->rows.verdict = (dp_verdict){.pending = false};
     dp_constrained_clear(d);
 }

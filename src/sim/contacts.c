@@ -48,6 +48,7 @@ static void carve(dp_contacts *c, dp_carver *carver, size_t ngeom)
     c->tight = dp_carve(carver, ngeom, sizeof *c->tight);
     c->radius = dp_carve(carver, ngeom, sizeof *c->radius);
     c->known = dp_carve(carver, ngeom, sizeof *c->known);
+    c->centred = dp_carve(carver, ngeom, sizeof *c->centred);
 }
 
 static bool may_touch(const void *context, int a, int b)
@@ -80,6 +81,7 @@ dp_status dp_contacts_create(dp_data *d)
     carve(c, &carver, ngeom);
     for (int g = 0; g < m->size.ngeom; ++g) {
         c->radius[g] = dp_has_shape(m, g) ? radius_of(&m->shape[g]) : 0.0;
+        c->centred[g] = memcmp(&m->geom[g].pose, &DP_IDENTITY_POSE, sizeof(dp_pose)) == 0;
     }
     DP_TRY(dp_broad_create(&c->broad, m->size.ngeom, 0, may_touch, m, &d->allocator));
     const int pairs = usual_pairs(&m->size);
@@ -191,19 +193,22 @@ static bool can_touch(const dp_model *m, int g)
 static void place(dp_data *d, int g)
 {
     dp_contacts *c = &d->contacts;
-    const dp_pose X = dp_object_pose(d, DP_OBJECT_GEOM, g);
+    const dp_shape *shape = &d->model->shape[g];
+    const dp_link *link = &d->kin.link[d->model->geom[g].body];
+    const dp_pose X = c->centred[g] ? link->X : dp_object_pose(d, DP_OBJECT_GEOM, g);
     if (!c->known[g] || memcmp(&X, &c->pose[g], sizeof X) != 0) {
         c->pose[g] = X;
-        c->placed[g] = dp_place(&d->model->shape[g], X);
+        c->placed[g] = c->centred[g] ? (dp_placed){shape, link->R, X.p} : dp_place(shape, X);
         c->tight[g] = dp_placed_bounds(&c->placed[g]);
         c->known[g] = true;
     }
 }
 
 // The velocity of body b at p. @param V of all bodies; NULL: as they move now
-static dp_twist moves(const dp_data *d, const dp_twist *V, int b, dp_v3 p)
+static inline dp_twist moves(const dp_data *d, const dp_twist *V, int b, dp_v3 p)
 {
-    return V ? dp_twist_shift(V[b], dp_v3_sub(p, d->kin.link[b].X.p)) : dp_velocity_at(d, b, p);
+    const dp_link *link = &d->kin.link[b];
+    return dp_twist_shift(V ? V[b] : link->V, dp_v3_sub(p, link->X.p));
 }
 
 // The box of a geom from now until so many seconds later, with room around it. A turn moves no
@@ -215,14 +220,14 @@ static dp_bounds sweep(const dp_data *d, const dp_twist *V, int g, double around
     dp_bounds box = c->tight[g];
     const dp_twist own = moves(d, V, d->model->geom[g].body, c->pose[g].p);
     const dp_v3 way = dp_v3_scale(own.v, seconds);
-    const double turn = fmin(seconds * dp_v3_norm(own.w), 2.0);
+    const double angle = seconds * dp_v3_norm(own.w), turn = angle < 2.0 ? angle : 2.0;
     const double wide = around + (turn > 0.0 ? turn * c->radius[g] : 0.0);
-    box.low.x += fmin(way.x, 0.0) - wide;
-    box.low.y += fmin(way.y, 0.0) - wide;
-    box.low.z += fmin(way.z, 0.0) - wide;
-    box.high.x += fmax(way.x, 0.0) + wide;
-    box.high.y += fmax(way.y, 0.0) + wide;
-    box.high.z += fmax(way.z, 0.0) + wide;
+    box.low.x += (way.x < 0.0 ? way.x : 0.0) - wide;
+    box.low.y += (way.y < 0.0 ? way.y : 0.0) - wide;
+    box.low.z += (way.z < 0.0 ? way.z : 0.0) - wide;
+    box.high.x += (way.x > 0.0 ? way.x : 0.0) + wide;
+    box.high.y += (way.y > 0.0 ? way.y : 0.0) + wide;
+    box.high.z += (way.z > 0.0 ? way.z : 0.0) + wide;
     return box;
 }
 
@@ -357,8 +362,8 @@ static dp_status look_at_all(dp_data *d, const dp_id_pair *near, int count,
         }
         dp_contact_pair pair = {{a, b}, dp_pair_margin(m, a, b) + search->margin};
         if (search->seconds > 0.0) {
-            const double then = V ? approach(d, V, a, b) : 0.0;
-            pair.margin += search->seconds * fmax(approach(d, NULL, a, b), then);
+            const double now = approach(d, NULL, a, b), then = V ? approach(d, V, a, b) : 0.0;
+            pair.margin += search->seconds * (now > then ? now : then);
         }
         const int before = buffer.count;
         DP_TRY(look_at(d, &buffer, &beyond, &pair));
@@ -399,9 +404,6 @@ static dp_status check_search(const dp_contact_search *search)
 dp_status dp_contacts_find(dp_data *d, const dp_contact_search *search, const dp_twist *V)
 {
     dp_contacts *c = &d->contacts;
-    DP_TRY(check_search(search));
-    DP_TRY(dp_data_check(d));
-    dp_data_refresh(d);
     DP_TRY(place_all(d, search, V));
     c->needed_pairs = c->needed_points = 0;
     const dp_id_pair *near = NULL;
@@ -419,7 +421,11 @@ dp_status dp_find_contacts(const dp_model *m, dp_data *d, const dp_contact_searc
 {
     (void)m;
     const dp_contact_search now = {0.0, 0.0};
-    return dp_contacts_find(d, search ? search : &now, NULL);
+    search = search ? search : &now;
+    DP_TRY(check_search(search));
+    DP_TRY(dp_data_check(d));
+    dp_data_refresh(d);
+    return dp_contacts_find(d, search, NULL);
 }
 
 bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, double room)
@@ -431,11 +437,12 @@ bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, doub
         if (m->body[b].tree < 0 || !dp_has_shape(m, g) || !can_touch(m, g)) {
             continue;
         }
-        const dp_twist now = dp_velocity_at(d, b, c->pose[g].p);
-        const dp_twist then = moves(d, V, b, c->pose[g].p);
-        const double turn = dp_v3_norm(dp_v3_sub(then.w, now.w));
-        const double off = dp_v3_norm(dp_v3_sub(then.v, now.v)) +
-                           (turn > 0.0 ? turn * c->radius[g] : 0.0); // planes are endless
+        const dp_link *link = &d->kin.link[b];
+        const dp_twist change = {dp_v3_sub(V[b].w, link->V.w), dp_v3_sub(V[b].v, link->V.v)};
+        const dp_v3 way = dp_twist_shift(change, dp_v3_sub(c->pose[g].p, link->X.p)).v;
+        const double turn = dp_v3_norm(change.w);
+        const double off =
+            dp_v3_norm(way) + (turn > 0.0 ? turn * c->radius[g] : 0.0); // planes are endless
         if (seconds * off > room) {
             return true;
         }

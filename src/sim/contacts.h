@@ -33,6 +33,7 @@ typedef struct dp_contacts {
     dp_pose *pose;    // the same, with a quaternion
     dp_bounds *tight; // around the geom as it stands
     double *radius;   // of a ball around its origin that holds it; infinite for planes
+    bool *centred;    // ngeom: its frame is that of the body
     bool *known;      // it has been placed before
     void *memory;
     size_t bytes;
@@ -45,8 +46,8 @@ typedef struct dp_contacts {
 /// Make room for the geoms of d->model, and for some contacts.
 dp_status dp_contacts_create(dp_data *d);
 void dp_contacts_destroy(dp_data *d);
-/// dp_find_contacts for bodies that may go as they do now or as V says (nbody, at their origins;
-/// NULL: as they do now).
+/// dp_find_contacts for a state that is sound and up to date, and bodies that may go as they do now
+/// or as V says (nbody, at their origins; NULL: as they do now).
 DP_NODISCARD dp_status dp_contacts_find(dp_data *d, const dp_contact_search *search,
                                         const dp_twist *V);
 /// Does a geom that can touch something go elsewhere with V than as it moves now, by more than

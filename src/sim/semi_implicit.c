@@ -273,43 +273,81 @@ static void kick_by_matrix(double *v1, dp_data *d, double h)
     accelerate(v1, d, v1, h);
 }
 
+// A rigid body that turns about a pivot: a free body's centre of mass, a ball joint's anchor.
+typedef struct turning_body {
+    dp_v3 pivot; // from the origin, body axes
+    dp_sym3 I;   // about the pivot, body axes
+} turning_body;
+
 static const dp_rigid_inertia NOTHING = {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
 
-// The free flight of one rigid body with inertia J about the root's origin: rotation by dp_spin
-// about the pivot (a free body's centre of mass, a ball joint's anchor), the centre of mass along a
-// line.
-static void drift_single_rigid(double *q1, double *v1, const dp_data *d, const dp_rigid_inertia *J,
-                               int b, double h)
+// What is welded to roots turns with them: inertias about their origins go to scratch.composite.
+static void gather_welded(const dp_data *d)
 {
     const dp_model *m = d->model;
-    const int j = m->body_joint[m->body[b].joint_start];
-    const dp_joint *joint = &m->joint[j];
+    dp_rigid_inertia *J = d->scratch.composite;
+    for (int i = 1; i < m->size.nbody; ++i) { // parents come first
+        const int t = m->body[i].tree;
+        const int b = t >= 0 ? m->tree_body[t] : 0;
+        if (t >= 0 && d->scratch.tree_mode[t] == DP_TREE_SPIN && !dp_is_alone(&m->body[b])) {
+            J[i] = NOTHING;
+            dp_rigid_inertia_accumulate(&J[b], &d->kin.link[i].J,
+                                        dp_v3_sub(d->kin.link[i].X.p, d->kin.link[b].X.p));
+        }
+    }
+}
+
+static turning_body turning_of(const dp_data *d, int b, const dp_joint *joint)
+{
+    const dp_model *m = d->model;
+    const dp_body *body = &m->body[b];
+    if (dp_is_alone(body) && joint->kind == DP_FREE) { // as the model knows it
+        return (turning_body){body->inertial.frame.p, body->inertia_com};
+    }
     const dp_link *root = &d->kin.link[b];
-    const bool is_free = joint->kind == DP_FREE;
-    const dp_v3 pivot =
-        is_free ? dp_v3_scale(J->h, 1.0 / J->m) : dp_v3_sub(d->kin.anchor[j], root->X.p);
+    const dp_rigid_inertia *J = dp_is_alone(body) ? &root->J : &d->scratch.composite[b];
+    const dp_v3 pivot = joint->kind == DP_FREE
+                            ? dp_v3_scale(J->h, 1.0 / J->m)
+                            : dp_v3_sub(d->kin.anchor[joint - m->joint], root->X.p);
     dp_rigid_inertia about_pivot = NOTHING;
     dp_rigid_inertia_accumulate(&about_pivot, J, dp_v3_scale(pivot, -1.0));
     const dp_m3 R_BW = dp_m3_transpose(&root->R);
-    const dp_sym3 I = dp_sym3_rotate(&R_BW, about_pivot.I);
+    return (turning_body){dp_m3_apply(&R_BW, pivot), dp_sym3_rotate(&R_BW, about_pivot.I)};
+}
+
+// The free flight of tree t, one rigid body: rotation by dp_spin about the pivot, the centre of
+// mass along a line.
+static void drift_single_rigid(double *q1, double *v1, const dp_data *d, int t, double h)
+{
+    const dp_model *m = d->model;
+    const int b = m->tree_body[t];
+    const dp_joint *joint = &m->joint[m->body_joint[m->body[b].joint_start]];
+    const dp_link *root = &d->kin.link[b];
+    const bool is_free = joint->kind == DP_FREE;
+    const turning_body turning = turning_of(d, b, joint);
+    const dp_v3 pivot = turning.pivot;
 
     const int at_q = joint->q_index + (is_free ? 3 : 0), at_v = joint->v_index + (is_free ? 3 : 0);
     const dp_v3 w0 = dp_v3_load(v1 + at_v);
     dp_v3 w1 = w0;
     dp_quat turn;
-    dp_spin(&w1, &turn, I, h);
+    dp_spin(&w1, &turn, turning.I, h);
     const dp_quat q_after = dp_quat_unit(dp_quat_mul(dp_quat_load(d->q + at_q), turn));
     dp_v3_store(v1 + at_v, w1);
     dp_quat_store(q1 + at_q, q_after);
-    if (is_free) {
-        const dp_v3 after = dp_quat_rotate(q_after, dp_m3_apply_transposed(&root->R, pivot));
-        const dp_v3 v_com = dp_v3_add(dp_v3_load(v1 + joint->v_index),
-                                      dp_v3_cross(dp_m3_apply(&root->R, w0), pivot));
-        const dp_v3 x_com = dp_v3_madd(dp_v3_add(root->X.p, pivot), h, v_com);
-        dp_v3_store(q1 + joint->q_index, dp_v3_sub(x_com, after));
-        dp_v3_store(v1 + joint->v_index,
-                    dp_v3_sub(v_com, dp_v3_cross(dp_quat_rotate(q_after, w1), after)));
+    if (!is_free) {
+        return;
     }
+    dp_v3 v_com = dp_v3_load(v1 + joint->v_index), x_com = root->X.p;
+    if (pivot.x == 0.0 && pivot.y == 0.0 && pivot.z == 0.0) { // the origin itself
+        dp_v3_store(q1 + joint->q_index, dp_v3_madd(x_com, h, v_com));
+        return;
+    }
+    v_com = dp_v3_add(v_com, dp_m3_apply(&root->R, dp_v3_cross(w0, pivot)));
+    x_com = dp_v3_madd(dp_v3_add(x_com, dp_m3_apply(&root->R, pivot)), h, v_com);
+    dp_v3_store(q1 + joint->q_index, dp_v3_sub(x_com, dp_quat_rotate(q_after, pivot)));
+    dp_v3_store(v1 + joint->v_index,
+                dp_v3_sub(v_com, dp_quat_rotate(q_after, dp_v3_cross(w1, pivot))));
 }
 
 // q₁ and v₁ after moving with v for the time of each tree (a share of h where limited, else
@@ -318,32 +356,18 @@ static void drift(double *q1, double *v1, dp_data *d, const double *v, double h)
 {
     const dp_model *m = d->model;
     const dp_scratch *s = &d->scratch;
-    for (int t = 0; t < m->size.ntree; ++t) { // v₁ first holds what makes a shorter way in h
-        const double share = s->tree_limited[t] ? s->budget[t].share : 1.0;
-        for (int k = m->tree_start[t]; k < m->tree_start[t + 1]; ++k) {
-            v1[k] = share * v[k];
-        }
-    }
-    dp_kin_advance(q1, m, d->q, v1, h);
     memcpy(v1, v, (size_t)m->size.nv * sizeof *v1);
-
-    dp_rigid_inertia *J = s->composite; // at the index of each tree's root
+    gather_welded(d);
     for (int t = 0; t < m->size.ntree; ++t) {
-        J[m->tree_body[t]] = NOTHING;
-    }
-    for (int i = 1; i < m->size.nbody; ++i) { // welded parts turn with the root
-        const int t = m->body[i].tree;
-        if (t >= 0 && s->tree_mode[t] == DP_TREE_SPIN) {
-            const int b = m->tree_body[t];
-            dp_rigid_inertia_accumulate(&J[b], &d->kin.link[i].J,
-                                        dp_v3_sub(d->kin.link[i].X.p, d->kin.link[b].X.p));
-        }
-    }
-    for (int t = 0; t < m->size.ntree; ++t) {
+        const double share = s->tree_limited[t] ? s->budget[t].share : 1.0;
         if (s->tree_mode[t] == DP_TREE_SPIN) {
-            const int b = m->tree_body[t];
-            drift_single_rigid(q1, v1, d, &J[b], b,
-                               s->tree_limited[t] ? h * s->budget[t].share : h);
+            drift_single_rigid(q1, v1, d, t, h * share);
+            continue;
+        }
+        for (int k = m->tree_start[t]; k < m->tree_start[t + 1];) {
+            const dp_joint *joint = &m->joint[m->dof_joint[k]];
+            dp_kin_advance_joint(q1, joint, d->q, v, h * share);
+            k += joint->nv;
         }
     }
 }
@@ -383,6 +407,9 @@ static bool spread_limit(dp_data *d, int block)
 
 static void limit_neighbours(dp_data *d)
 {
+    if (!memchr(d->scratch.tree_limited, 1, (size_t)d->model->size.ntree)) {
+        return;
+    }
     bool more;
     do {
         more = false;

@@ -5,20 +5,21 @@
 #include <limits.h>
 #include <string.h>
 
-// How many impulses there is room for.
+// How many impulses there is room for, and how many bends.
 typedef struct impulse_room {
-    int64_t nblock, nrow;
+    int64_t nblock, nrow, nbend;
 } impulse_room;
 
 typedef struct state_header {
     char magic[8]; // format and version
     uint64_t signature;
     double time;
-    int64_t nblock;    // impulses
+    int64_t nblock; // impulses
+    int64_t nbend;
     impulse_room room; // in what follows
 } state_header;
 
-static const char MAGIC[8] = "dpstate5";
+static const char MAGIC[8] = "dpstate6";
 
 // The arrays of the state, in the order in which they are saved.
 typedef struct part {
@@ -31,7 +32,7 @@ enum { PARTS = 10 };
 
 static impulse_room room_of(const dp_data *d)
 {
-    return (impulse_room){d->rows.rows.max_block, d->rows.rows.max_row};
+    return (impulse_room){d->rows.rows.max_block, d->rows.rows.max_row, d->rows.max_bend};
 }
 
 static void list_parts(part out[PARTS], const dp_data *d, impulse_room room, impulse_room used)
@@ -55,21 +56,22 @@ static void list_parts(part out[PARTS], const dp_data *d, impulse_room room, imp
     out[7] = (part){d->rows.equality_active, flags, flags, false};
     const size_t users = (size_t)d->rows.most.nuser;
     out[8] = (part){d->rows.user_active, users, users, false};
-    const size_t bend = sizeof(dp_bend);
-    out[9] = (part){impulses->bend, max_row * bend, rows * bend, true};
+    const size_t bends = (size_t)used.nbend, max_bend = (size_t)room.nbend;
+    out[9] = (part){impulses->bend, max_bend * sizeof(dp_bend), bends * sizeof(dp_bend), true};
 }
 
 // What the impulses of the state take.
 static impulse_room used_by(const dp_data *d)
 {
     const dp_impulses *now = &d->rows.now;
-    return (impulse_room){now->nblock, now->nblock > 0 ? now->row_start[now->nblock] : 0};
+    return (impulse_room){now->nblock, now->nblock > 0 ? now->row_start[now->nblock] : 0,
+                          now->nbend};
 }
 
 static size_t bytes_for(const dp_data *d, impulse_room room)
 {
     part parts[PARTS];
-    list_parts(parts, d, room, (impulse_room){0, 0});
+    list_parts(parts, d, room, (impulse_room){0, 0, 0});
     size_t bytes = sizeof(state_header);
     for (int i = 0; i < PARTS; ++i) {
         bytes += parts[i].bytes;
@@ -92,6 +94,7 @@ dp_status dp_state_save(void *out, size_t bytes, const dp_data *d)
     state_header header = {.signature = d->model->signature,
                            .time = d->time,
                            .nblock = d->rows.now.nblock,
+                           .nbend = d->rows.now.nbend,
                            .room = room_of(d)};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     char *at = out;
@@ -153,6 +156,7 @@ static dp_status read_header(state_header *out, const dp_data *d, const void *sa
     const impulse_room *room = &out->room;
     if (out->signature != d->model->signature || room->nblock < 0 || room->nblock > most ||
         room->nrow < 0 || room->nrow > most || out->nblock < 0 || out->nblock > room->nblock ||
+        room->nbend != room_of(d).nbend || out->nbend < 0 || out->nbend > room->nbend ||
         (room->nblock > 0 && !d->rows.possible)) {
         return dp_fail(DP_ERROR_ARGUMENT, "the saved state belongs to another model");
     }
@@ -188,7 +192,7 @@ dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes)
 {
     state_header header = {.nblock = 0};
     DP_TRY(read_header(&header, d, saved, bytes));
-    impulse_room used = {.nblock = header.nblock};
+    impulse_room used = {.nblock = header.nblock, .nbend = header.nbend};
     part parts[PARTS];
     list_parts(parts, d, header.room, used);
     const char *at = (const char *)saved + sizeof header;
@@ -211,6 +215,7 @@ dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes)
     }
     d->time = header.time;
     d->rows.now.nblock = header.nblock;
+    d->rows.now.nbend = header.nbend;
     dp_data_refresh(d);
     return DP_OK;
 }

@@ -17,6 +17,10 @@ static dp_status search_touching(dp_data *d, double h, const dp_twist *V)
 {
     dp_constrained *c = &d->rows;
     const dp_contact_search search = {.margin = 2.0 * fall_of(d, h), .seconds = h};
+    if (d->control_callback || d->force_callback) { // what they leave is not known to be sound
+        DP_TRY(dp_data_check(d));
+        dp_data_refresh(d);
+    }
     const dp_status status = dp_contacts_find(d, &search, V);
     c->no_room = status == DP_ERROR_CAPACITY;
     return status;
@@ -38,11 +42,16 @@ static dp_status make_room_for(dp_constrained *c, int count)
     return DP_OK;
 }
 
-static dp_touching touching_at(const dp_contact *found)
+// Point number i of those that were found.
+static void take_point(dp_touching *out, const dp_data *d, int i)
 {
-    return (dp_touching){.geom = {found->geom[0].index, found->geom[1].index},
-                         .pair = found->pair.index,
-                         .at = found->at};
+    const dp_contact_list *list = &d->contacts.now;
+    const int *geom = list->pair[list->owner[i]].geom;
+    out->geom[0] = geom[0];
+    out->geom[1] = geom[1];
+    out->pair = dp_pair_map_find(&d->model->given, geom[0], geom[1]);
+    out->dropped = false;
+    out->at = list->point[i];
 }
 
 dp_status dp_touching_find(dp_data *d, double h)
@@ -57,8 +66,7 @@ dp_status dp_touching_find(dp_data *d, double h)
     const int count = dp_data_contact_count(d);
     DP_TRY(make_room_for(c, count));
     for (int i = 0; i < count; ++i) {
-        const dp_contact found = dp_data_contact(d, i);
-        c->touching[i] = touching_at(&found);
+        take_point(&c->touching[i], d, i);
     }
     dp_touching_order(c->touching, count);
     c->ntouching = count;
@@ -92,8 +100,7 @@ static dp_status insert_pair(dp_data *d, int at, int first, int end)
     memmove(c->touching + at + n, c->touching + at,
             (size_t)(c->ntouching - at) * sizeof *c->touching);
     for (int i = 0; i < n; ++i) {
-        const dp_contact found = dp_data_contact(d, first + i);
-        c->touching[at + i] = touching_at(&found);
+        take_point(&c->touching[at + i], d, first + i);
     }
     dp_touching_order(c->touching + at, n);
     c->ntouching += n;

@@ -147,15 +147,17 @@ static void what_is_no_state_of_this_model_is_refused(void **state)
     saved[9] ^= 1; // the model
     assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "another model");
     saved[9] ^= 1;
-    const int64_t count = -1; // of impulses
-    memcpy(saved + 24, &count, sizeof count);
-    assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "another model");
-    memset(saved + 24, 0, sizeof count);
+    const int64_t count = -1;
+    for (size_t at = 24; at <= 32; at += 8) { // of impulses, and of rows that bend
+        memcpy(saved + at, &count, sizeof count);
+        assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "another model");
+        memset(saved + at, 0, sizeof count);
+    }
     const double bad = NAN;
     const dp_model_size *n = dp_model_sizes(x.m);
     const size_t numbers = (size_t)(n->nq + n->nv + n->na + 7 * n->nmocap);
     for (size_t i = 0; i <= numbers; ++i) { // the time, and all numbers after that count
-        const size_t at = i == 0 ? 16 : 40 + i * sizeof bad;
+        const size_t at = i == 0 ? 16 : 56 + i * sizeof bad;
         char good[sizeof bad];
         memcpy(good, saved + at, sizeof bad);
         memcpy(saved + at, &bad, sizeof bad);
