@@ -295,9 +295,9 @@ static bool is_one_point(const dp_placed *a, const dp_placed *b, dp_v3 n)
 }
 
 // Does a capsule stand on the cap of a cylinder, well within its rim, with its other end beyond the
-// margin? Then dp_patch_of_side leaves one corner, the end that it stands on: the nearest point.
-static bool stands_on_cap(uint64_t *feature, const dp_placed *a, const dp_placed *b,
-                          const dp_distance *nearest, double margin)
+// margin? Then dp_patch_of_side leaves it to the nearest point, at the end that it stands on.
+static bool stands_on_cap(const dp_placed *a, const dp_placed *b, const dp_distance *nearest,
+                          double margin)
 {
     if (a->shape->kind != DP_CAPSULE || b->shape->kind != DP_CYLINDER) {
         return false;
@@ -308,8 +308,7 @@ static bool stands_on_cap(uint64_t *feature, const dp_placed *a, const dp_placed
         return false;
     }
     const double half = a->shape->size[1], radius = b->shape->size[0], height = b->shape->size[1];
-    const int end = dp_v3_dot(u, n) > 0.0 ? 1 : 0;
-    const double near = end ? half : -half;
+    const double near = dp_v3_dot(u, n) > 0.0 ? half : -half;
     const dp_v3 middle = dp_v3_madd(dp_v3_sub(a->p, b->p), a->shape->size[0], n);
     double gap[2]; // of the near end and of the far one
     for (int k = 0; k < 2; ++k) {
@@ -322,8 +321,6 @@ static bool stands_on_cap(uint64_t *feature, const dp_placed *a, const dp_placed
         }
     }
     const double size = 2.0 * (half < radius ? half : radius);
-    *feature = (uint64_t)DP_PART_VERTEX << 62 | (uint64_t)end << 32 | (uint64_t)DP_PART_FACE << 30 |
-               (side > 0.0 ? 1u : 0u);
     return gap[1] >= margin && gap[0] - nearest->gap <= ROUND_OFF * (size + fabs(nearest->gap));
 }
 
@@ -535,11 +532,9 @@ dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const d
     const dp_v3 n = nearest->normal;
     const dp_v3 origin =
         dp_v3_madd(nearest->point[0], 0.5, dp_v3_sub(nearest->point[1], nearest->point[0]));
-    uint64_t feature = 0;
-    if (is_one_point(a, b, n) || stands_on_cap(&feature, a, b, nearest, margin)) {
+    if (is_one_point(a, b, n) || stands_on_cap(a, b, nearest, margin)) {
         DP_TRY(dp_check_room(out, 1));
         dp_append_nearest(out, origin, n, nearest->gap, 1.0);
-        out->point[out->count - 1].feature = feature;
     } else {
         dp_patch p;
         const dp_view view = dp_view_along(n, origin);
