@@ -33,7 +33,7 @@ demo: build ## run two shipped scenes: tables, a plot in out/demo.svg, a replay 
 	@mkdir -p out
 	$(PROGRAM) run scenes/double_pendulum.xml --seconds 10 --integrator rk4 \
 	    --plot out/demo.svg --csv out/demo.csv
-	$(PROGRAM) run scenes/contact/wrecking_ball.xml --seconds 2.5 --set law.tolerance=1e-5 --html out/demo.html
+	$(PROGRAM) run scenes/contact/wrecking_ball.xml --seconds 2.5 --html out/demo.html
 	@echo "Open out/demo.html in a browser to see the second one: file://$(CURDIR)/out/demo.html"
 
 gallery: build viewer/node_modules/fetched ## pictures and replays of all shipped scenes, out/gallery/index.html

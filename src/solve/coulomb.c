@@ -9,6 +9,7 @@
 enum {
     NEWTON_STEPS = 8, // with factors of their own, before the searches begin
     NEWTON_BAD = 3,
+    SWEEPS = 32,
     POLISH_STEPS = 2,
 };
 // Shares of the tolerance.
@@ -491,6 +492,43 @@ static bool is_exhausted(const dp_coulomb *c)
     return c->best_residual <= DBL_EPSILON * most;
 }
 
+typedef enum search { SEARCH_SWEEPS, SEARCH_CYCLES, SEARCH_NEAR, SEARCH_FAR } search;
+
+// From the best point so far, or from nothing. @param limit of its factorizations
+static bool search_by(dp_coulomb *c, search which, int limit)
+{
+    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
+    if (is_exhausted(c)) {
+        return false;
+    }
+    if (which == SEARCH_FAR) {
+        memset(c->x, 0, bytes);
+        return dp_coulomb_proximal(c, FAR_SHIFT, limit);
+    }
+    memcpy(c->x, c->best, bytes);
+    switch (which) {
+    case SEARCH_SWEEPS:
+        return dp_coulomb_sweep(c, SWEEPS);
+    case SEARCH_CYCLES:
+        return dp_coulomb_cycle(c, limit);
+    default:
+        return dp_coulomb_proximal(c, NEAR_SHIFT, limit);
+    }
+}
+
+// Sweeps do much for single points of contact and little for faces, where several points share one
+// load: there the proximal search comes first.
+static bool search_all(dp_coulomb *c)
+{
+    const int most = c->max_factorizations;
+    if (c->redundant) {
+        return search_by(c, SEARCH_SWEEPS, most) || search_by(c, SEARCH_NEAR, most / 2) ||
+               search_by(c, SEARCH_CYCLES, most) || search_by(c, SEARCH_FAR, 2 * most);
+    }
+    return search_by(c, SEARCH_CYCLES, most) || search_by(c, SEARCH_NEAR, most) ||
+           search_by(c, SEARCH_FAR, 2 * most);
+}
+
 void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                       const dp_law_options *opt, dp_solve_info *info)
 {
@@ -510,18 +548,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
     }
     const bool searched = !solved;
-    if (!solved && !is_exhausted(c)) {
-        memcpy(c->x, c->best, bytes);
-        solved = dp_coulomb_cycle(c, c->max_factorizations);
-    }
-    if (!solved && !is_exhausted(c)) {
-        memcpy(c->x, c->best, bytes);
-        solved = dp_coulomb_proximal(c, NEAR_SHIFT, c->max_factorizations);
-    }
-    if (!solved && !is_exhausted(c)) {
-        memset(c->x, 0, bytes);
-        solved = dp_coulomb_proximal(c, FAR_SHIFT, 2 * c->max_factorizations);
-    }
+    solved = solved || search_all(c);
     if (solved && c->best_residual > GOAL * c->tolerance && searched) { // digits that cost little
         memcpy(c->x, c->best, bytes);
         dp_coulomb_velocities(c, c->u, c->x);
