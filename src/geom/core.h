@@ -17,7 +17,7 @@
 /// time, and their place afterwards: that waits for less than a comparison after the other.
 static inline int dp_hull_scan(const dp_hull *h, dp_v3 d)
 {
-    DP_ASSERT(h->nvertex >= 4 && h->nvertex <= DP_HULL_SCAN);
+    DP_ASSERT(h->nvertex > 0 && h->nvertex <= DP_HULL_SCAN); // triangles have three
     double height[DP_HULL_SCAN];
     double even = -INFINITY, odd = -INFINITY;
     const double *x = h->vertex;

@@ -13,9 +13,8 @@ dp_status dp_series_begin(dp_series_pack *pack, size_t count, const dp_allocator
 
 void dp_series_add(dp_series_pack *pack, uint16_t value, uint16_t before)
 {
-    const uint16_t change = (uint16_t)(value - before);
-    const uint16_t folded =
-        (uint16_t)(change & 0x8000 ? (uint16_t)(~change << 1 | 1) : (uint16_t)(change << 1));
+    const unsigned change = (unsigned)(value - before) & 0xffffu;
+    const unsigned folded = change & 0x8000u ? (0xffffu - change) << 1 | 1u : change << 1;
     pack->low[pack->at] = (unsigned char)(folded & 0xff);
     pack->high[pack->at++] = (unsigned char)(folded >> 8);
 }
