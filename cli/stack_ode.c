@@ -19,7 +19,7 @@ static double push(const cli_stack *s, int with, double depth, double rate)
 
 static rates rates_of(const cli_stack *s)
 {
-    rates r;
+    rates r = {.v = {0.0}};
     double below = push(s, 0, s->radius - s->z[0], -s->v[0]);
     for (int i = 0; i < s->n; ++i) {
         const bool last = i == s->n - 1;
