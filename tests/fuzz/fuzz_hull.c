@@ -52,6 +52,18 @@ static void check_faces(const dp_hull *hull, const double *x, int n)
     }
 }
 
+static bool is_well_inside(const dp_hull *hull, dp_v3 x)
+{
+    for (int f = 0; f < hull->nface; ++f) {
+        const double *plane = hull->face_plane + 4 * (size_t)f;
+        const double height = plane[0] * x.x + plane[1] * x.y + plane[2] * x.z - plane[3];
+        if (!(fabs(height) > 1e-9 * hull->size)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void ask(const dp_hull *hull)
 {
     const dp_shape mesh = {.kind = DP_MESH, .hull = hull};
@@ -86,7 +98,9 @@ static void ask(const dp_hull *hull)
     const dp_v3 from = {hull->centre.x + 3.0 * s, hull->centre.y, hull->centre.z};
     demand(dp_shape_ray(&hit, &mesh, here, from, (dp_v3){-1.0, 0.0, 0.0}, (double)INFINITY) ==
            DP_OK);
-    demand(hit.hit && hit.distance <= 3.0 * s * (1.0 + 1e-9)); // the centre is inside
+    // The centre is inside; of hulls that are almost flat, to round-off only.
+    demand(!is_well_inside(hull, hull->centre) ||
+           (hit.hit && hit.distance <= 3.0 * s * (1.0 + 1e-9)));
     dp_bounds bounds;
     demand(dp_shape_bounds(&bounds, &mesh, here) == DP_OK);
 }
