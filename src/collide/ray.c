@@ -196,8 +196,7 @@ static meeting hull_ray(const dp_hull *h, dp_v3 o, dp_v3 d)
     for (int i = 0; i < h->nface; ++i) {
         const double *plane = h->face_plane + 4 * (size_t)i;
         const dp_v3 n = dp_v3_load(plane);
-        const dp_v3 corner = dp_v3_load(h->vertex + 3 * (size_t)h->face_vertex[h->face_start[i]]);
-        const double over = dp_v3_dot(n, dp_v3_sub(o, corner)), rate = dp_v3_dot(n, d);
+        const double over = dp_v3_dot(n, o) - plane[3], rate = dp_v3_dot(n, d);
         inside = inside && over <= 0.0;
         if (rate < 0.0) {
             if (over / -rate > s.enter) {

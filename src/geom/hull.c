@@ -24,13 +24,13 @@ static dp_status refuse_flat(const dp_mesh *m, const char *where)
                         "all %d vertices %s (expected four that span a volume)", m->nvertex, where);
 }
 
-// x ← the vertices, shifted and stretched.
-static dp_status normalise(double *x, const dp_mesh *m)
+// x ← the vertices, shifted and scaled alike to about [−1, 1]; stretch ← the powers of two that
+// take each axis there by itself.
+static dp_status normalise(double *x, int stretch[3], const dp_mesh *m)
 {
     dp_v3 lowest, highest;
     dp_mesh_bounds(&lowest, &highest, m);
     double low[3], high[3], half[3];
-    int exponent[3];
     dp_v3_store(low, lowest);
     dp_v3_store(high, highest);
     double extent = 0.0, reach = 0.0; // of the widest axis; of the greatest coordinate
@@ -38,18 +38,22 @@ static dp_status normalise(double *x, const dp_mesh *m)
         half[k] = 0.5 * high[k] - 0.5 * low[k];
         extent = fmax(extent, half[k]);
         reach = fmax(reach, fmax(fabs(low[k]), fabs(high[k])));
-        frexp(half[k], &exponent[k]);
     }
     if (!(extent > FLAT * reach)) {
         return refuse_flat(m, "are at one point");
     }
+    int widest;
+    frexp(extent, &widest);
     for (int k = 0; k < 3; ++k) {
         if (!(half[k] > FLAT * extent)) {
             return refuse_flat(m, "lie in one plane");
         }
+        int exponent;
+        frexp(half[k], &exponent);
+        stretch[k] = widest - exponent;
         const double middle = 0.5 * low[k] + 0.5 * high[k];
         for (size_t i = 0; i < (size_t)m->nvertex; ++i) {
-            x[3 * i + (size_t)k] = ldexp(m->vertex[3 * i + (size_t)k] - middle, -exponent[k]);
+            x[3 * i + (size_t)k] = ldexp(m->vertex[3 * i + (size_t)k] - middle, -widest);
         }
     }
     return DP_OK;
@@ -81,7 +85,8 @@ static dp_v3 farthest(double *how_far, const double *x, int count, int n, dp_v3 
     return best;
 }
 
-// Grow a point to a line, to a plane, to a tetrahedron, each time by the farthest point.
+// Grow a point to a line, to a plane, to a tetrahedron, each time by the farthest point. What has
+// some thickness has as much or more when it is stretched.
 static dp_status check_flatness(const double *x, const dp_mesh *m)
 {
     const dp_v3 none = {0.0, 0.0, 0.0}, a = dp_v3_load(x);
@@ -302,9 +307,13 @@ static dp_status build_mesh(dp_mesh *out, dp_pool *pool, dp_pool *scratch, const
 static dp_status find_hull(dp_mesh *out, dp_pool *pool, dp_pool *scratch, const dp_mesh *m)
 {
     double *x;
+    int stretch[3];
     DP_TRY(dp_pool_take(&x, scratch, (size_t)m->nvertex, 3 * sizeof *x));
-    DP_TRY(normalise(x, m));
+    DP_TRY(normalise(x, stretch, m));
     DP_TRY(check_flatness(x, m));
+    for (size_t i = 0; i < 3 * (size_t)m->nvertex; ++i) {
+        x[i] = ldexp(x[i], stretch[i % 3]);
+    }
     polygons p = {0};
     DP_TRY(run_qhull(&p, scratch, x, m));
     return build_mesh(out, pool, scratch, &p, m);

@@ -52,11 +52,21 @@ static int find_side(const sides *t, int u, int v)
     return -1;
 }
 
+// Twice the area of the triangle abc along its normal, from its two shorter sides: the sides of a
+// needle are almost parallel, and the cross product of the long ones would keep few digits.
+static dp_v3 twice_area(dp_v3 a, dp_v3 b, dp_v3 c)
+{
+    const dp_v3 ab = dp_v3_sub(b, a), bc = dp_v3_sub(c, b), ca = dp_v3_sub(a, c);
+    const double x = dp_v3_dot(ab, ab), y = dp_v3_dot(bc, bc), z = dp_v3_dot(ca, ca);
+    if (x >= y && x >= z) {
+        return dp_v3_cross(bc, ca);
+    }
+    return y >= z ? dp_v3_cross(ca, ab) : dp_v3_cross(ab, bc);
+}
+
 static dp_v3 area_vector(const dp_mesh *m, int f)
 {
-    const dp_v3 a = dp_mesh_corner(m, f, 0);
-    return dp_v3_cross(dp_v3_sub(dp_mesh_corner(m, f, 1), a),
-                       dp_v3_sub(dp_mesh_corner(m, f, 2), a));
+    return twice_area(dp_mesh_corner(m, f, 0), dp_mesh_corner(m, f, 1), dp_mesh_corner(m, f, 2));
 }
 
 static void sift_down(int *order, const double *area, int root, int count)
@@ -222,11 +232,9 @@ static dp_status walk_faces(dp_hull *out, dp_pool *pool, dp_pool *scratch, const
 {
     const dp_mesh *m = t->mesh;
     int *start, *corner, *done;
-    double *plane;
     const int ncorner = m->nface + 2 * nregion; // a polygon of t triangles has t + 2
     DP_TRY(dp_pool_take(&start, pool, (size_t)nregion + 1, sizeof *start));
     DP_TRY(dp_pool_take(&corner, pool, (size_t)ncorner, sizeof *corner));
-    DP_TRY(dp_pool_take(&plane, pool, (size_t)nregion, 4 * sizeof *plane));
     DP_TRY(dp_pool_take(&done, scratch, (size_t)nregion, sizeof *done));
     int n = 0, nface = 0;
     for (int side = 0; side < 3 * m->nface; ++side) {
@@ -259,27 +267,6 @@ static dp_status walk_faces(dp_hull *out, dp_pool *pool, dp_pool *scratch, const
     out->nedge = n / 2;
     out->face_start = start;
     out->face_vertex = corner;
-    out->face_plane = plane;
-    for (int f = 0; f < nface; ++f) {
-        const dp_v3 origin = dp_mesh_vertex(m, corner[start[f]]);
-        dp_v3 normal = {0.0, 0.0, 0.0};
-        for (int k = start[f] + 1; k + 1 < start[f + 1]; ++k) {
-            const dp_v3 u = dp_v3_sub(dp_mesh_vertex(m, corner[k]), origin);
-            const dp_v3 v = dp_v3_sub(dp_mesh_vertex(m, corner[k + 1]), origin);
-            normal = dp_v3_add(normal, dp_v3_cross(u, v));
-        }
-        const double length = dp_v3_norm(normal);
-        if (!(length > 0.0)) {
-            return dp_mesh_fail(DP_ERROR_NUMERIC, m, "its convex hull has a face without area");
-        }
-        normal = dp_v3_scale(normal, 1.0 / length);
-        double offset = dp_v3_dot(normal, origin);
-        for (int k = start[f]; k < start[f + 1]; ++k) {
-            offset = fmax(offset, dp_v3_dot(normal, dp_mesh_vertex(m, corner[k])));
-        }
-        dp_v3_store(plane + 4 * (size_t)f, normal);
-        plane[4 * (size_t)f + 3] = offset;
-    }
     return DP_OK;
 }
 
@@ -372,6 +359,50 @@ static dp_status join_vertices(dp_hull *out, dp_pool *pool)
     return DP_OK;
 }
 
+// How far the hull reaches along a normal of one of its faces, from the corners of that face and
+// from their neighbours.
+static double height_above(const dp_hull *h, dp_v3 normal, const int *corner, int ncorner)
+{
+    const int top = dp_hull_walk(h, normal, corner[0]);
+    double most = dp_v3_dot(normal, dp_v3_load(h->vertex + 3 * (size_t)top));
+    for (int k = 0; k < ncorner; ++k) {
+        const int v = corner[k];
+        most = fmax(most, dp_v3_dot(normal, dp_v3_load(h->vertex + 3 * (size_t)v)));
+        for (int i = h->neighbour_start[v]; i < h->neighbour_start[v + 1]; ++i) {
+            const double *x = h->vertex + 3 * (size_t)h->neighbour[i];
+            most = fmax(most, dp_v3_dot(normal, dp_v3_load(x)));
+        }
+    }
+    return most;
+}
+
+// The planes of faces. The whole hull is below each: where a face is as small as round-off, the
+// plane through its corners may look anywhere and would cut the hull.
+static dp_status find_planes(dp_hull *out, dp_pool *pool, const dp_mesh *m)
+{
+    double *plane;
+    DP_TRY(dp_pool_take(&plane, pool, (size_t)out->nface, 4 * sizeof *plane));
+    for (int f = 0; f < out->nface; ++f) {
+        const int *corner = out->face_vertex + out->face_start[f];
+        const int ncorner = out->face_start[f + 1] - out->face_start[f];
+        const dp_v3 origin = dp_mesh_vertex(m, corner[0]);
+        dp_v3 normal = {0.0, 0.0, 0.0};
+        for (int k = 1; k + 1 < ncorner; ++k) {
+            const dp_v3 u = dp_mesh_vertex(m, corner[k]), v = dp_mesh_vertex(m, corner[k + 1]);
+            normal = dp_v3_add(normal, twice_area(origin, u, v));
+        }
+        const double length = dp_v3_norm(normal);
+        if (!(length > 0.0)) {
+            return dp_mesh_fail(DP_ERROR_NUMERIC, m, "its convex hull has a face without area");
+        }
+        normal = dp_v3_scale(normal, 1.0 / length);
+        dp_v3_store(plane + 4 * (size_t)f, normal);
+        plane[4 * (size_t)f + 3] = height_above(out, normal, corner, ncorner);
+    }
+    out->face_plane = plane;
+    return DP_OK;
+}
+
 static void measure(dp_hull *out, const dp_mesh *m)
 {
     dp_mesh_bounds(&out->low, &out->high, m);
@@ -441,6 +472,9 @@ dp_status dp_hull_build(dp_hull *out, dp_pool *pool, const dp_mesh *hull)
     }
     if (status == DP_OK) {
         status = join_edges(&made, pool);
+    }
+    if (status == DP_OK) {
+        status = find_planes(&made, pool, hull);
     }
     if (status == DP_OK) {
         status = fill_starts(&made, pool);

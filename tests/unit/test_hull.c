@@ -307,6 +307,11 @@ static void flat_meshes_are_refused_in_words(void **state)
         vertex[3 * i + 2] = 0.3 * vertex[3 * i] - 0.7 * vertex[3 * i + 1] + 0.11;
     }
     assert_flat(*state, &m, "all 8 vertices lie in one plane");
+    for (int i = 0; i < 8; ++i) { // a ribbon of 10 nm by 1 m across the axes, 1e-13 m thick
+        const double x = random_between(&r, -1e-8, 1e-8), y = random_between(&r, -1.0, 1.0);
+        dp_v3_store(vertex + 3 * i, (dp_v3){x, y, x + 1e-13 * (i % 2)});
+    }
+    assert_flat(*state, &m, "all 8 vertices lie in one plane");
     for (int i = 0; i < 8; ++i) {
         dp_v3_store(vertex + 3 * i, (dp_v3){0.1 * i, 0.3 - 0.2 * i, 0.7 * i * 0.1});
     }
