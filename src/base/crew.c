@@ -3,13 +3,20 @@
 #include "base/memory.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
+// Each hand has a share of the parts, which it takes from the first on, and so does who helps it.
+// Parts of jobs that follow each other often touch the same memory: it is near to the hand that had
+// them before.
 typedef struct hand {
+    atomic_int next; // the first of its parts that nobody has taken
+    int end;
     dp_crew *crew;
     int number;
     pthread_t thread;
+    char apart[64]; // from the next, which other threads write to
 } hand;
 
 struct dp_crew {
@@ -18,26 +25,24 @@ struct dp_crew {
     hand *hand; // size; the first is the caller's and has no thread
     pthread_mutex_t lock;
     pthread_cond_t called, done;
-    // Under the lock:
-    uint64_t job_number; // a thread that has seen another one has work
-    bool closing;
-    int busy; // threads that are at work on the job
-    int failed_part;
+    // Changed under the lock:
+    atomic_ullong job_number; // a thread that has seen another one may have work
+    bool open;                // the job still has parts to take, for all that is known
+    atomic_bool closing;
+    atomic_int busy; // threads that are at work on the job
     dp_status failure;
     char message[2048];
     // Of the job, set before the call:
     int nparts;
     dp_crew_work work;
     void *job;
-    atomic_int next;      // the first part that nobody has taken
-    atomic_bool gives_up; // a part has failed
+    atomic_int failed_part; // the first that has failed, changed under the lock; nparts: none
 };
 
 static void note_failure(dp_crew *crew, int part, dp_status status)
 {
-    atomic_store(&crew->gives_up, true);
     pthread_mutex_lock(&crew->lock);
-    if (crew->failure == DP_OK || part < crew->failed_part) {
+    if (part < crew->failed_part) {
         crew->failure = status;
         crew->failed_part = part;
         snprintf(crew->message, sizeof crew->message, "%s", dp_last_error());
@@ -45,12 +50,12 @@ static void note_failure(dp_crew *crew, int part, dp_status status)
     pthread_mutex_unlock(&crew->lock);
 }
 
-// Parts are taken in order, so every part before one that fails is done by somebody.
-static void take_parts(dp_crew *crew, int number)
+// Every part before one that fails is done by somebody.
+static void take_parts_of(dp_crew *crew, hand *owner, int number)
 {
-    while (!atomic_load(&crew->gives_up)) {
-        const int part = atomic_fetch_add(&crew->next, 1);
-        if (part >= crew->nparts) {
+    while (atomic_load(&owner->next) < owner->end) {
+        const int part = atomic_fetch_add(&owner->next, 1);
+        if (part >= owner->end || part > atomic_load(&crew->failed_part)) {
             return;
         }
         const dp_status status = crew->work(crew->job, part, number);
@@ -60,29 +65,82 @@ static void take_parts(dp_crew *crew, int number)
     }
 }
 
+// Its own first, then those of the others.
+static void take_parts(dp_crew *crew, int number)
+{
+    for (int i = 0; i < crew->size; ++i) {
+        take_parts_of(crew, &crew->hand[(number + i) % crew->size], number);
+    }
+}
+
+static void share_parts(dp_crew *crew, int nparts)
+{
+    for (int i = 0; i < crew->size; ++i) {
+        atomic_store(&crew->hand[i].next, (int)((long long)nparts * i / crew->size));
+        crew->hand[i].end = (int)((long long)nparts * (i + 1) / crew->size);
+    }
+}
+
+// Jobs come close after each other within a step, and to wake up takes longer than to wait for the
+// next: so often a thread gives way before it goes to sleep.
+enum { PATIENCE = 100 };
+
+static void await_job(dp_crew *crew, unsigned long long seen)
+{
+    for (int i = 0;
+         i < PATIENCE && atomic_load(&crew->job_number) == seen && !atomic_load(&crew->closing);
+         ++i) {
+        sched_yield();
+    }
+    pthread_mutex_lock(&crew->lock);
+    while (!crew->closing && crew->job_number == seen) {
+        pthread_cond_wait(&crew->called, &crew->lock);
+    }
+}
+
+// Nobody waits for a thread that comes when all parts are taken.
 static void *wait_for_jobs(void *context)
 {
     const hand *self = context;
     dp_crew *crew = self->crew;
-    uint64_t seen = 0;
-    pthread_mutex_lock(&crew->lock);
+    unsigned long long seen = 0;
     for (;;) {
-        while (!crew->closing && crew->job_number == seen) {
-            pthread_cond_wait(&crew->called, &crew->lock);
-        }
+        await_job(crew, seen);
         if (crew->closing) {
             break;
         }
         seen = crew->job_number;
+        const bool open = crew->open;
+        crew->busy += open;
         pthread_mutex_unlock(&crew->lock);
+        if (!open) {
+            continue;
+        }
         take_parts(crew, self->number);
         pthread_mutex_lock(&crew->lock);
         if (--crew->busy == 0) {
             pthread_cond_signal(&crew->done);
         }
+        pthread_mutex_unlock(&crew->lock);
     }
     pthread_mutex_unlock(&crew->lock);
     return NULL;
+}
+
+// No more threads may begin, and those that have are waited for.
+static void await_others(dp_crew *crew)
+{
+    pthread_mutex_lock(&crew->lock);
+    crew->open = false;
+    pthread_mutex_unlock(&crew->lock);
+    for (int i = 0; i < PATIENCE && atomic_load(&crew->busy) > 0; ++i) {
+        sched_yield();
+    }
+    pthread_mutex_lock(&crew->lock);
+    while (crew->busy > 0) {
+        pthread_cond_wait(&crew->done, &crew->lock);
+    }
+    pthread_mutex_unlock(&crew->lock);
 }
 
 static void dismiss(dp_crew *crew, int threads)
@@ -122,7 +180,8 @@ dp_status dp_crew_create(dp_crew **out, int hands, const dp_allocator *allocator
     pthread_cond_init(&crew->called, NULL);
     pthread_cond_init(&crew->done, NULL);
     for (int i = 1; i < hands; ++i) {
-        crew->hand[i] = (hand){.crew = crew, .number = i};
+        crew->hand[i].crew = crew;
+        crew->hand[i].number = i;
         if (pthread_create(&crew->hand[i].thread, NULL, wait_for_jobs, &crew->hand[i]) != 0) {
             dismiss(crew, i - 1);
             return dp_fail(DP_ERROR_MEMORY, "the system gave %d threads (expected %d)", i, hands);
@@ -157,18 +216,42 @@ dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job)
     crew->work = work;
     crew->job = job;
     crew->failure = DP_OK;
-    crew->busy = crew->size - 1;
-    atomic_store(&crew->next, 0);
-    atomic_store(&crew->gives_up, false);
+    crew->open = true;
+    atomic_store(&crew->failed_part, nparts);
+    share_parts(crew, nparts);
     ++crew->job_number;
     pthread_cond_broadcast(&crew->called);
     pthread_mutex_unlock(&crew->lock);
     take_parts(crew, 0);
-    pthread_mutex_lock(&crew->lock);
-    while (crew->busy > 0) {
-        pthread_cond_wait(&crew->done, &crew->lock);
+    await_others(crew);
+    return crew->failure == DP_OK ? DP_OK : dp_fail(crew->failure, "%s", crew->message);
+}
+
+// Elements of a list as a job: a part is a run of them.
+typedef struct spread {
+    dp_crew_span work;
+    void *job;
+    int count, run;
+} spread;
+
+static dp_status do_run(void *job, int part, int number)
+{
+    (void)number;
+    const spread *s = job;
+    const int first = part * s->run, left = s->count - first;
+    return s->work(s->job, first, first + (left < s->run ? left : s->run));
+}
+
+// Runs for each thread: one that takes longer than others should not be waited for by all.
+enum { RUNS = 8 };
+
+dp_status dp_crew_spread(dp_crew *crew, int count, int least, dp_crew_span work, void *job)
+{
+    const int runs = RUNS * dp_crew_size(crew);
+    if (dp_crew_size(crew) == 1 || count < 2 * least) {
+        return count > 0 ? work(job, 0, count) : DP_OK;
     }
-    const dp_status failure = crew->failure;
-    pthread_mutex_unlock(&crew->lock);
-    return failure == DP_OK ? DP_OK : dp_fail(failure, "%s", crew->message);
+    const int even = count / runs + (count % runs > 0);
+    spread s = {work, job, count, even > least ? even : least};
+    return dp_crew_run(crew, count / s.run + (count % s.run > 0), do_run, &s);
 }

@@ -13,7 +13,7 @@ typedef struct dp_crew dp_crew;
 typedef dp_status (*dp_crew_work)(void *job, int part, int hand);
 
 /// Threads that wait for jobs: `hands` − 1 of them, for the caller of dp_crew_run is one of the
-/// crew. They take no time while they wait.
+/// crew. They take no time while they wait, but for some microseconds after each job.
 /// @return DP_ERROR_ARGUMENT for hands < 1 or > DP_CREW_MOST; DP_ERROR_MEMORY, also where the
 ///         system gives no thread
 enum { DP_CREW_MOST = 256 };
@@ -24,5 +24,14 @@ int dp_crew_size(const dp_crew *crew); // NULL: 1
 /// Do the parts 0 … nparts − 1. NULL: the caller does them in order. One job at a time.
 /// @return what the first part that fails returns, with its message; later parts may be left out
 DP_NODISCARD dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job);
+
+/// The elements first … end − 1 of a list.
+typedef dp_status (*dp_crew_span)(void *job, int first, int end);
+
+/// Do the elements 0 … count − 1, in runs whose lengths are of no meaning: what is done to an
+/// element must not depend on the others. Fewer than 2 · `least` are done by the caller, in one
+/// run: so many are worth the while to wake a thread. @return as dp_crew_run
+DP_NODISCARD dp_status dp_crew_spread(dp_crew *crew, int count, int least, dp_crew_span work,
+                                      void *job);
 
 #endif

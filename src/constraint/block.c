@@ -189,17 +189,27 @@ static int begin_close(dp_rows *rows, int nrow)
     return ncol;
 }
 
-static dp_row *end_close(dp_rows *rows, dp_row_owner owner, int nrow)
+static void clear_rows(dp_row *row, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        row[i] = (dp_row){.k = INFINITY, .lo = -INFINITY, .hi = INFINITY, .len = 1.0};
+    }
+}
+
+static void append(dp_rows *rows, dp_row_owner owner, int nrow)
 {
     const int b = rows->nblock;
     rows->owner[b] = owner;
     rows->id[b] = dp_row_id((dp_row_source)owner.source, owner.element, owner.feature);
-    dp_row *row = rows->row + rows->nrow;
-    for (int i = 0; i < nrow; ++i) {
-        row[i] = (dp_row){.k = INFINITY, .lo = -INFINITY, .hi = INFINITY, .len = 1.0};
-    }
     rows->nblock = b + 1;
     rows->nrow += nrow;
+}
+
+static dp_row *end_close(dp_rows *rows, dp_row_owner owner, int nrow)
+{
+    dp_row *row = rows->row + rows->nrow;
+    clear_rows(row, nrow);
+    append(rows, owner, nrow);
     return row;
 }
 
@@ -308,22 +318,24 @@ static int count_chain(const dp_model *m, int dof)
     return dof < 0 ? 0 : (int)(m->dof_packed[dof + 1] - m->dof_packed[dof]);
 }
 
-dp_row *dp_block_points(dp_rows *rows, dp_row_owner owner, int nrow, const dp_v3 *direction,
-                        const dp_two_points *at, const dp_kin *kin, const dp_model *m)
+void dp_block_reserve(dp_rows *rows, dp_row_owner owner, int nrow, const int body[2],
+                      const dp_model *m)
 {
     DP_ASSERT(rows->ntouched == 0);
+    take_room(rows, nrow, dp_chain_length(m, body[0]) + dp_chain_length(m, body[1]));
+    append(rows, owner, nrow);
+}
+
+dp_row *dp_block_fill(dp_rows *rows, int block, const dp_v3 *direction, const dp_two_points *at,
+                      const dp_kin *kin, const dp_model *m)
+{
     const int a = m->body[at->body[0]].tree, b = m->body[at->body[1]].tree;
-    if (a == b) {
-        dp_block_open(rows, nrow);
-        dp_block_add_points(rows, 0, nrow, direction, at, kin, m);
-        return dp_block_close(rows, owner);
-    }
+    const int first = rows->row_start[block], nrow = rows->row_start[block + 1] - first;
     const int dof[2] = {dp_last_dof(m, at->body[0]), dp_last_dof(m, at->body[1])};
     const int length[2] = {count_chain(m, dof[0]), count_chain(m, dof[1])};
     const int ncol = length[0] + length[1];
-    take_room(rows, nrow, ncol);
-    int *col = rows->col + rows->col_start[rows->nblock];
-    double *G = rows->G + rows->G_start[rows->nblock];
+    int *col = rows->col + rows->col_start[block];
+    double *G = rows->G + rows->G_start[block];
     for (int side = 0; side < 2; ++side) {
         const int end = (side == 1) == (a < b) ? ncol : length[side]; // the lower tree comes first
         const int body = dof[side] < 0 ? 0 : m->dof_body[dof[side]];
@@ -338,7 +350,8 @@ dp_row *dp_block_points(dp_rows *rows, dp_row_owner owner, int nrow, const dp_v3
                         m);
         }
     }
-    return end_close(rows, owner, nrow);
+    clear_rows(rows->row + first, nrow);
+    return rows->row + first;
 }
 
 dp_row *dp_block_single(dp_rows *rows, dp_row_owner owner, int dof, double gradient)

@@ -36,9 +36,14 @@ void dp_block_add_turns(dp_rows *rows, int first, int n, const dp_v3 *direction,
 /// left out
 dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner);
 
-/// A block of dp_block_add_points alone, appended without being opened. @return as dp_block_close
-dp_row *dp_block_points(dp_rows *rows, dp_row_owner owner, int nrow, const dp_v3 *direction,
-                        const dp_two_points *at, const dp_kin *kin, const dp_model *m);
+/// Append a block of dp_block_add_points alone, for two bodies of different trees, without opening
+/// it: it only gets its place, and is to be filled.
+void dp_block_reserve(dp_rows *rows, dp_row_owner owner, int nrow, const int body[2],
+                      const dp_model *m);
+/// Gradients of such a block, and its rows as of dp_block_close. Writes to nothing but the block,
+/// so that several may be filled at once. @return the first of the rows
+dp_row *dp_block_fill(dp_rows *rows, int block, const dp_v3 *direction, const dp_two_points *at,
+                      const dp_kin *kin, const dp_model *m);
 /// A block of one row along one degree of freedom, appended without being opened.
 dp_row *dp_block_single(dp_rows *rows, dp_row_owner owner, int dof, double gradient);
 

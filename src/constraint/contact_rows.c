@@ -209,24 +209,124 @@ static dp_status check_law(const dp_touch_law *law, const dp_model *m, const dp_
 }
 
 // @param mixed the place of the pair among those that touch, where it mostly is from the last step
-static dp_status find_law(dp_touch_law *out, dp_mixed *mixed, const dp_model *m,
-                          const dp_touching *t)
+static dp_status find_law(dp_mixed *mixed, const dp_model *m, const dp_touching *t)
 {
-    if (mixed->geom[0] != t->geom[0] || mixed->geom[1] != t->geom[1] || mixed->pair != t->pair) {
-        dp_touch_law law;
-        dp_mix(&law, m, t->geom[0], t->geom[1], t->pair);
-        DP_TRY(check_law(&law, m, t));
-        *mixed = (dp_mixed){{t->geom[0], t->geom[1]}, t->pair, law};
+    if (mixed->geom[0] == t->geom[0] && mixed->geom[1] == t->geom[1] && mixed->pair == t->pair) {
+        return DP_OK;
     }
-    *out = mixed->law;
+    dp_touch_law law;
+    dp_mix(&law, m, t->geom[0], t->geom[1], t->pair);
+    DP_TRY(check_law(&law, m, t));
+    if (law.normal.kind != DP_NORMAL_SPRING && law.condim == 1) {
+        law.condim = 3; // a law of its own belongs to a contact with friction, if only of 0
+        law.friction = (dp_friction){{0.0, 0.0}, 0.0, {0.0, 0.0}};
+    }
+    *mixed = (dp_mixed){{t->geom[0], t->geom[1]}, t->pair, law};
     return DP_OK;
 }
 
-dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
+// Where the two bodies of a point meet.
+static dp_two_points points_of(const dp_model *m, const dp_touching *t)
+{
+    return (dp_two_points){{m->geom[t->geom[0]].body, m->geom[t->geom[1]].body},
+                           {t->at.point, t->at.point}};
+}
+
+static void find_directions(dp_v3 direction[3], dp_rows *rows, const dp_rows_input *in, int contact,
+                            const dp_touch_law *law)
+{
+    const dp_touching *t = &in->touching[contact];
+    direction[0] = t->at.normal;
+    find_tangents(direction + 1, in, t, law->friction.mu[0] != law->friction.mu[1]);
+    rows->tangent[contact] = direction[1];
+}
+
+// Is a block filled by itself, when all have their places? Where its two bodies are of one tree, or
+// turns count, it takes the scratch of all to write its gradients.
+static bool is_filled_later(const dp_model *m, const dp_two_points *at, int nrow)
+{
+    return nrow <= 3 && m->body[at->body[0]].tree != m->body[at->body[1]].tree;
+}
+
+// @return false: bodies do not move relative to each other, it is left out
+static bool lay_out(dp_rows *rows, const dp_rows_input *in, int contact, const dp_touch_law *law)
 {
     const dp_model *m = in->start.m;
-    const dp_kin *kin = in->start.kin;
-    dp_touch_law law = {.condim = 1};
+    const dp_two_points at = points_of(m, &in->touching[contact]);
+    const dp_row_owner owner = {.source = DP_ROWS_CONTACT, .element = contact};
+    if (is_filled_later(m, &at, law->condim)) {
+        dp_block_reserve(rows, owner, law->condim, at.body, m);
+        return true;
+    }
+    dp_v3 direction[3];
+    find_directions(direction, rows, in, contact, law);
+    dp_block_open(rows, law->condim);
+    dp_block_add_points(rows, 0, law->condim < 3 ? law->condim : 3, direction, &at, in->start.kin,
+                        m);
+    if (law->condim > 3) {
+        dp_block_add_turns(rows, 3, law->condim - 3, direction, at.body, in->start.kin, m);
+    }
+    return dp_block_close(rows, owner) != NULL;
+}
+
+// The blocks of contacts, once their places are known.
+typedef struct filling {
+    dp_rows *rows;
+    const dp_rows_input *in;
+    int first_block;
+} filling;
+
+static dp_status fill_block(const filling *s, int block)
+{
+    dp_rows *rows = s->rows;
+    const dp_rows_input *in = s->in;
+    const dp_model *m = in->start.m;
+    const int contact = rows->owner[block].element;
+    const dp_touching *t = &in->touching[contact];
+    const dp_touch_law *law = &rows->mixed[rows->mixed_of[contact]].law;
+    dp_touch_law bent;
+    if (law->modulus > 0.0) {
+        bent = *law;
+        DP_TRY(find_hertz(&bent, in, t));
+        law = &bent;
+    }
+    dp_v3 direction[3];
+    find_directions(direction, rows, in, contact, law);
+    const dp_two_points at = points_of(m, t);
+    dp_row *row = rows->row + rows->row_start[block];
+    if (is_filled_later(m, &at, law->condim)) {
+        row = dp_block_fill(rows, block, direction, &at, in->start.kin, m);
+    }
+    rows->id[block] = contact_id(t);
+    set_rows(row, in, t, law, direction);
+    if (law->condim > 3) {
+        row[3].len = arm_of(law->friction.torsion, law->friction.mu[0]);
+    }
+    for (int k = 4; k < law->condim; ++k) {
+        row[k].len = arm_of(law->friction.roll[k - 4], law->friction.mu[0]);
+    }
+    if (law->condim > 1) {
+        rows->normal[rows->friction_of[block]] = law->normal;
+        rows->friction[rows->friction_of[block]] = law->friction;
+    }
+    return DP_OK;
+}
+
+static dp_status fill_blocks(void *job, int first, int end)
+{
+    const filling *s = job;
+    for (int i = first; i < end; ++i) {
+        DP_TRY(fill_block(s, s->first_block + i));
+    }
+    return DP_OK;
+}
+
+// So many contacts take as long as it takes to wake a thread, or longer.
+enum { WORTHWHILE = 64 };
+
+dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
+{
+    filling s = {rows, in, rows->nblock};
     int npair = 0;
     for (int i = 0; i < in->ntouching; ++i) {
         const dp_touching *t = &in->touching[i];
@@ -234,50 +334,19 @@ dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
             continue;
         }
         if (i == 0 || !same_pair(t, t - 1)) {
-            DP_TRY(find_law(&law, &rows->mixed[npair++], m, t));
+            DP_TRY(find_law(&rows->mixed[npair++], in->start.m, t));
         }
-        if (law.modulus > 0.0) {
-            DP_TRY(find_hertz(&law, in, t));
-        }
-        if (law.normal.kind != DP_NORMAL_SPRING && law.condim == 1) {
-            law.condim = 3; // a law of its own belongs to a contact with friction, if only of 0
-            law.friction = (dp_friction){{0.0, 0.0}, 0.0, {0.0, 0.0}};
-        }
-        const dp_geom *a = &m->geom[t->geom[0]], *b = &m->geom[t->geom[1]];
-        const dp_two_points at = {{a->body, b->body}, {t->at.point, t->at.point}};
-        dp_v3 direction[3] = {t->at.normal};
-        find_tangents(direction + 1, in, t, law.friction.mu[0] != law.friction.mu[1]);
-        rows->tangent[i] = direction[1];
-        const dp_row_owner owner = {.source = DP_ROWS_CONTACT, .element = i};
-        dp_row *row;
-        if (law.condim > 3) {
-            dp_block_open(rows, law.condim);
-            dp_block_add_points(rows, 0, 3, direction, &at, kin, m);
-            dp_block_add_turns(rows, 3, law.condim - 3, direction, at.body, kin, m);
-            row = dp_block_close(rows, owner);
-        } else {
-            row = dp_block_points(rows, owner, law.condim, direction, &at, kin, m);
-        }
-        if (!row) {
+        rows->mixed_of[i] = npair - 1;
+        const dp_touch_law *law = &rows->mixed[npair - 1].law;
+        if (!lay_out(rows, in, i, law)) {
             continue;
         }
-        const int block = rows->nblock - 1;
-        rows->id[block] = contact_id(t);
-        set_rows(row, in, t, &law, direction);
-        if (law.condim > 3) {
-            row[3].len = arm_of(law.friction.torsion, law.friction.mu[0]);
-        }
-        for (int k = 4; k < law.condim; ++k) {
-            row[k].len = arm_of(law.friction.roll[k - 4], law.friction.mu[0]);
-        }
-        if (law.condim > 1) {
-            rows->friction_of[block] = rows->nfriction;
-            rows->normal[rows->nfriction] = law.normal;
-            rows->has_normals = rows->has_normals || law.normal.kind != DP_NORMAL_SPRING;
-            rows->friction[rows->nfriction++] = law.friction;
+        if (law->condim > 1) {
+            rows->friction_of[rows->nblock - 1] = rows->nfriction++;
+            rows->has_normals = rows->has_normals || law->normal.kind != DP_NORMAL_SPRING;
         }
     }
-    return DP_OK;
+    return dp_crew_spread(in->crew, rows->nblock - s.first_block, WORTHWHILE, fill_blocks, &s);
 }
 
 dp_wrench dp_contact_push(const dp_rows *rows, const dp_touching *t, int contact, int nrow,

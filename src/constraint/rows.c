@@ -71,6 +71,7 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most 
     rows->friction = dp_carve(c, (size_t)room.nfriction, sizeof *rows->friction);
     rows->tangent = dp_carve(c, (size_t)most.ncontact, sizeof *rows->tangent);
     rows->mixed = dp_carve(c, (size_t)most.ncontact, sizeof *rows->mixed);
+    rows->mixed_of = dp_carve(c, (size_t)most.ncontact, sizeof *rows->mixed_of);
     rows->normal = dp_carve(c, (size_t)room.nfriction, sizeof *rows->normal);
 
     rows->tree_index = dp_carve(c, ntree, sizeof *rows->tree_index);

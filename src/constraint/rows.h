@@ -100,6 +100,7 @@ typedef struct dp_rows_input {
     const dp_motion_target *motion;          // nmotion; those of mocap bodies do not count
     const dp_touching *touching;             // ntouching, in order
     int ntouching;
+    dp_crew *crew;       // shares the contacts among its threads. NULL: none
     const dp_kin *moved; // its bodies that no joint moves are where they are at the end of the
                          // step. NULL: they do not move
 } dp_rows_input;
@@ -134,6 +135,7 @@ typedef struct dp_rows {
     int nfriction;
     dp_v3 *tangent;  // ncontact: the first tangent of each point
     dp_mixed *mixed; // ncontact: laws by the place of a pair among those that touch
+    int *mixed_of;   // ncontact: which of them a point has
     int nblock, nrow;
     int max_block, max_row;
     size_t max_col, max_G;

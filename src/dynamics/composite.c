@@ -37,12 +37,18 @@ static void write_root(double *M, const dp_body *body, const dp_rigid_inertia *c
 void dp_crba(double *M, dp_rigid_inertia *composite, const dp_kin *kin, const dp_model *m,
              const double *diagonal)
 {
-    for (int i = 0; i < m->size.nbody; ++i) {
+    dp_crba_part(M, composite, kin, m, diagonal, 1, m->size.nbody);
+}
+
+void dp_crba_part(double *M, dp_rigid_inertia *composite, const dp_kin *kin, const dp_model *m,
+                  const double *diagonal, int first, int end)
+{
+    for (int i = first; i < end; ++i) {
         if (!m->body[i].floats || !dp_is_alone(&m->body[i])) {
             composite[i] = kin->link[i].J;
         }
     }
-    for (int i = m->size.nbody - 1; i > 0; --i) {
+    for (int i = end - 1; i >= first; --i) {
         const dp_body *body = &m->body[i];
         if (m->body[body->parent].tree >= 0) {
             dp_rigid_inertia_accumulate(&composite[body->parent], &composite[i], kin->link[i].r);

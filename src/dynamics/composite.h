@@ -9,5 +9,8 @@
 /// @param M packed. @param composite nbody, scratch. @param diagonal nv, added: armature and more
 void dp_crba(double *M, dp_rigid_inertia *composite, const dp_kin *kin, const dp_model *m,
              const double *diagonal);
+/// The same of the bodies first … end − 1, first ≥ 1: whole trees.
+void dp_crba_part(double *M, dp_rigid_inertia *composite, const dp_kin *kin, const dp_model *m,
+                  const double *diagonal, int first, int end);
 
 #endif

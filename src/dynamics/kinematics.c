@@ -268,7 +268,13 @@ void dp_kin_fix(dp_kin *kin, const dp_model *m, const dp_pose *mocap, dp_v3 grav
 
 void dp_kin_update(dp_kin *kin, const dp_model *m, const double *q, const double *v)
 {
-    for (int i = 1; i < m->size.nbody; ++i) {
+    dp_kin_update_part(kin, m, q, v, 1, m->size.nbody);
+}
+
+void dp_kin_update_part(dp_kin *kin, const dp_model *m, const double *q, const double *v, int first,
+                        int end)
+{
+    for (int i = first; i < end; ++i) {
         if (m->body[i].single_hinge) {
             update_hinge(kin, m, i, q, v);
         } else if (m->body[i].floats) {
@@ -282,14 +288,23 @@ void dp_kin_update(dp_kin *kin, const dp_model *m, const double *q, const double
 void dp_kin_velocities(dp_twist *V, const dp_kin *kin, const dp_model *m, const double *v)
 {
     V[0] = (dp_twist){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    for (int i = 1; i < m->size.nbody; ++i) {
+    dp_kin_velocities_part(V, kin, m, v, 1, m->size.nbody);
+}
+
+void dp_kin_velocities_part(dp_twist *V, const dp_kin *kin, const dp_model *m, const double *v,
+                            int first, int end)
+{
+    for (int i = first; i < end; ++i) {
         const dp_body *body = &m->body[i];
         if (body->floats) {
             const double *own = v + body->dof_start;
             V[i] = (dp_twist){dp_m3_apply(&kin->link[i].R, dp_v3_load(own + 3)), dp_v3_load(own)};
             continue;
         }
-        V[i] = dp_twist_shift(V[body->parent], kin->link[i].r);
+        V[i] = (dp_twist){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        if (m->body[body->parent].tree >= 0) {
+            V[i] = dp_twist_shift(V[body->parent], kin->link[i].r);
+        }
         for (int k = body->dof_start; k < body->dof_start + body->ndof; ++k) {
             V[i] = dp_twist_madd(V[i], v[k], kin->S[k]);
         }

@@ -36,8 +36,16 @@ void dp_kin_fix(dp_kin *kin, const dp_model *m, const dp_pose *mocap, dp_v3 grav
 /// bodies that can move. Those that cannot must be up to date (dp_kin_fix).
 void dp_kin_update(dp_kin *kin, const dp_model *m, const double *q, const double *v);
 
+/// The same of the bodies first … end − 1: whole trees, what is fixed to the world aside.
+void dp_kin_update_part(dp_kin *kin, const dp_model *m, const double *q, const double *v, int first,
+                        int end);
+
 /// Velocities V alone, for another v at the same q. @param V nbody
 void dp_kin_velocities(dp_twist *V, const dp_kin *kin, const dp_model *m, const double *v);
+/// The same of the bodies first … end − 1, first ≥ 1: whole trees, what is fixed to the world
+/// aside.
+void dp_kin_velocities_part(dp_twist *V, const dp_kin *kin, const dp_model *m, const double *v,
+                            int first, int end);
 
 /// q ⊕ h v: vectors add, rotations turn by the Cayley map. q_next may be q.
 void dp_kin_advance(double *q_next, const dp_model *m, const double *q, const double *v, double h);

@@ -36,7 +36,13 @@ void dp_rnea(double *tau, dp_wrench *reaction, dp_twist *motion, const dp_kin *k
 
 void dp_project_wrenches(double *tau, dp_wrench *wrench, const dp_kin *kin, const dp_model *m)
 {
-    for (int i = m->size.nbody - 1; i > 0; --i) {
+    dp_project_wrenches_part(tau, wrench, kin, m, 1, m->size.nbody);
+}
+
+void dp_project_wrenches_part(double *tau, dp_wrench *wrench, const dp_kin *kin, const dp_model *m,
+                              int first, int end)
+{
+    for (int i = end - 1; i >= first; --i) {
         const dp_body *body = &m->body[i];
         if (body->floats) { // its motions are the axes of the world, and its own
             double *at = tau + body->dof_start;
@@ -48,8 +54,10 @@ void dp_project_wrenches(double *tau, dp_wrench *wrench, const dp_kin *kin, cons
         for (int k = body->dof_start; k < body->dof_start + body->ndof; ++k) {
             tau[k] += dp_power(kin->S[k], wrench[i]);
         }
-        wrench[body->parent] =
-            dp_wrench_add(wrench[body->parent], dp_wrench_shift(wrench[i], kin->link[i].r));
+        if (m->body[body->parent].tree >= 0) {
+            wrench[body->parent] =
+                dp_wrench_add(wrench[body->parent], dp_wrench_shift(wrench[i], kin->link[i].r));
+        }
     }
 }
 

@@ -16,8 +16,11 @@ void dp_rnea(double *tau, dp_wrench *reaction, dp_twist *motion, const dp_kin *k
              const dp_model *m, const double *a, const dp_wrench *external);
 
 /// tau += Σ Jᵀ wrench, for wrenches on bodies about their origins. Overwrites `wrench` with sums
-/// over subtrees.
+/// over subtrees of what moves.
 void dp_project_wrenches(double *tau, dp_wrench *wrench, const dp_kin *kin, const dp_model *m);
+/// The same of the bodies first … end − 1, first ≥ 1: whole trees.
+void dp_project_wrenches_part(double *tau, dp_wrench *wrench, const dp_kin *kin, const dp_model *m,
+                              int first, int end);
 
 /// ½ vᵀ M v, armature included.
 double dp_kinetic_energy(const dp_kin *kin, const dp_model *m, const double *v);

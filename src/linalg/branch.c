@@ -204,9 +204,14 @@ double dp_branch_square(dp_branch at, const double *M, const double *x, int firs
 
 int dp_branch_factor(double *M, dp_branch at)
 {
+    return dp_branch_factor_part(M, at, 0, at.n);
+}
+
+int dp_branch_factor_part(double *M, dp_branch at, int first, int end)
+{
     int bad = -1;
-    for (int k = at.n - 1; k >= 0; --k) {
-        if (k >= SIX - 1 && is_six(at, k - (SIX - 1))) {
+    for (int k = end - 1; k >= first; --k) {
+        if (k - first >= SIX - 1 && is_six(at, k - (SIX - 1))) {
             k -= SIX - 1;
             const int bad_row = factor_six(M + at.start[k]);
             bad = bad < 0 && bad_row >= 0 ? k + bad_row : bad;

@@ -29,6 +29,8 @@ double dp_branch_square(dp_branch at, const double *M, const double *x, int firs
 /// @return −1, or the first i from the end whose pivot is not > 0: M is then not positive definite
 ///         (or not finite) and the factor is useless
 int dp_branch_factor(double *M, dp_branch at);
+/// The same for the rows from `first` to before `end`: whole trees.
+int dp_branch_factor_part(double *M, dp_branch at, int first, int end);
 /// x with LᵀDL x = b. x may be b.
 void dp_branch_solve(double *x, dp_branch at, const double *LD, const double *b);
 /// The same in place, for the rows from `first` to before `end`: whole trees.

@@ -340,6 +340,10 @@ static dp_status number_coordinates(dp_compiler *c, int ntree)
     }
     DP_ASSERT(n.nq == c->m->size.nq && n.nv == c->m->size.nv && n.ntree == ntree);
     n.tree_start[ntree] = n.nv;
+    c->m->depth_first = true;
+    for (int i = 0; i < n.nbody; ++i) {
+        c->m->depth_first = c->m->depth_first && c->body[i].order == i;
+    }
     return DP_OK;
 }
 

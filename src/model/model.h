@@ -283,6 +283,7 @@ struct dp_model {
     const size_t *dof_packed; // nv+1: row i of the packed inertia matrix, M(i,i), M(i,parent) …
     const int *tree_start;    // ntree+1: dofs of tree t are tree_start[t] … tree_start[t+1]
     const int *tree_body;     // ntree: its root body (the first that moves)
+    bool depth_first;         // bodies are numbered so, too: those of a tree are together
     bool any_spring, any_damper, any_compensation;
 };
 

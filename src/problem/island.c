@@ -366,14 +366,21 @@ dp_status dp_islands_split(dp_islands *out, const dp_step_problem *p, dp_arena *
 
 void dp_islands_reload(dp_islands *islands, const dp_step_problem *p)
 {
+    for (int i = 0; i < islands->count; ++i) {
+        dp_islands_reload_one(islands, p, i);
+    }
+}
+
+void dp_islands_reload_one(dp_islands *islands, const dp_step_problem *p, int i)
+{
+    dp_step_problem *island = &islands->island[i];
     if (!islands->row) {
-        if (islands->count > 0) {
-            islands->island[0] = *p;
-        }
+        *island = *p;
         return;
     }
-    double *Mt = islands->Mt, *G = islands->G;
-    for (int j = 0; j < islands->v_start[islands->count]; ++j) {
+    double *Mt = islands->Mt + (island->Mt - islands->Mt);
+    double *G = islands->G + (island->G - islands->G);
+    for (int j = islands->v_start[i]; j < islands->v_start[i + 1]; ++j) {
         const int from = islands->v_of[j];
         islands->v0[j] = p->v0[from];
         islands->v_free[j] = p->v_free[from];
@@ -381,10 +388,11 @@ void dp_islands_reload(dp_islands *islands, const dp_step_problem *p)
             *Mt++ = p->Mt[k];
         }
     }
-    for (int r = 0; r < islands->row_start[islands->count]; ++r) {
+    for (int r = islands->row_start[i]; r < islands->row_start[i + 1]; ++r) {
         islands->row[r] = p->row[islands->row_of[r]];
     }
-    for (int b = 0; b < p->nblock; ++b) { // each block is in an island
+    const int first = islands->block_start[i];
+    for (int b = first; b < first + island->nblock; ++b) {
         const int from = islands->block_of[b];
         islands->id[b] = p->id[from];
         islands->friction_of[b] = p->friction_of ? p->friction_of[from] : -1;
@@ -392,27 +400,23 @@ void dp_islands_reload(dp_islands *islands, const dp_step_problem *p)
             *G++ = p->G[k];
         }
     }
-    for (int i = 0; i < islands->count; ++i) {
-        dp_step_problem *island = &islands->island[i];
-        island->h = p->h;
-        island->nfriction = p->nfriction;
-        island->friction = p->friction;
-        island->normal = p->normal;
-        island->friction_of =
-            p->friction_of ? islands->friction_of + islands->block_start[i] : NULL;
-    }
+    island->h = p->h;
+    island->nfriction = p->nfriction;
+    island->friction = p->friction;
+    island->normal = p->normal;
+    island->friction_of = p->friction_of ? islands->friction_of + first : NULL;
 }
 
-void dp_islands_refresh(dp_islands *islands, const dp_step_problem *p)
+void dp_islands_refresh_one(dp_islands *islands, const dp_step_problem *p, int i)
 {
     if (!islands->row) {
-        dp_islands_reload(islands, p); // no copy, no cost
+        dp_islands_reload_one(islands, p, i); // no copy, no cost
         return;
     }
-    for (int j = 0; j < islands->v_start[islands->count]; ++j) {
+    for (int j = islands->v_start[i]; j < islands->v_start[i + 1]; ++j) {
         islands->v_free[j] = p->v_free[islands->v_of[j]];
     }
-    for (int r = 0; r < islands->row_start[islands->count]; ++r) {
+    for (int r = islands->row_start[i]; r < islands->row_start[i + 1]; ++r) {
         const dp_row *from = &p->row[islands->row_of[r]];
         islands->row[r].phi = from->phi;
         islands->row[r].phi_t = from->phi_t;

@@ -38,9 +38,11 @@ static inline bool dp_islands_are_one(const dp_islands *islands)
 
 /// Take all numbers anew from `p`, which has the structure of the problem that was split.
 void dp_islands_reload(dp_islands *islands, const dp_step_problem *p);
+void dp_islands_reload_one(dp_islands *islands, const dp_step_problem *p, int i);
 
-/// Take v_free and row.phi, phi_t, b_ref anew from `p`, which else is as it was when it was split.
-void dp_islands_refresh(dp_islands *islands, const dp_step_problem *p);
+/// Take v_free and row.phi, phi_t, b_ref of one island anew from `p`, which else is as it was when
+/// it was split.
+void dp_islands_refresh_one(dp_islands *islands, const dp_step_problem *p, int i);
 
 /// Put what was found for island `i` where it belongs in the solution of the whole.
 void dp_islands_scatter(dp_step_solution *out, const dp_islands *islands, int i,

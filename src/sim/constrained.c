@@ -12,6 +12,7 @@
 
 #include "dynamics/composite.h"
 #include "problem/normal_law.h"
+#include "sim/spread.h"
 #include "sim/stepping.h"
 
 #include <string.h>
@@ -157,6 +158,7 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .motion = d->timed.target,
                            .touching = d->rows.touching,
                            .ntouching = d->rows.ntouching,
+                           .crew = d->crew,
                            .moved = d->model->moves_mocap ? &d->kin_end : NULL};
 }
 
@@ -490,7 +492,7 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
                                  const dp_rows_input *in)
 {
     dp_constrained *c = &d->rows;
-    dp_kin_update(&d->kin_end, d->model, s->q1, s->v1);
+    dp_spread_kin(&d->kin_end, d, s->q1, s->v1);
     c->end_known = true;
     if (d->model->size.ntendon > 0) {
         dp_tendon_lengths(c->tendon_end.length, &d->kin_end, d->model, s->q1);
@@ -650,7 +652,7 @@ int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
     const bool needed = m->size.ntendon > 0 || m->size.nfoundation > 0;
     const bool looked = count_bent(&d->rows.rows) > 0 && !s->once && !d->rows.recovering;
     if (needed && !looked) {
-        dp_kin_update(&d->kin_end, m, s->q1, s->v1);
+        dp_spread_kin(&d->kin_end, d, s->q1, s->v1);
         if (m->size.ntendon > 0) {
             dp_tendon_lengths(d->rows.tendon_end.length, &d->kin_end, m, s->q1);
         }

@@ -8,6 +8,7 @@
 #include "sim/query.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <string.h>
 
 // Memory
@@ -46,6 +47,7 @@ static void carve(dp_contacts *c, dp_carver *carver, size_t ngeom)
     c->placed = dp_carve(carver, ngeom, sizeof *c->placed);
     c->pose = dp_carve(carver, ngeom, sizeof *c->pose);
     c->tight = dp_carve(carver, ngeom, sizeof *c->tight);
+    c->swept = dp_carve(carver, ngeom, sizeof *c->swept);
     c->radius = dp_carve(carver, ngeom, sizeof *c->radius);
     c->known = dp_carve(carver, ngeom, sizeof *c->known);
     c->centred = dp_carve(carver, ngeom, sizeof *c->centred);
@@ -256,23 +258,54 @@ static dp_status put_plane(dp_data *d, int g, double around)
     return dp_broad_put_plane(&c->broad, g, normal, dp_v3_dot(normal, p) + around + round_off);
 }
 
-static dp_status place_all(dp_data *d, const dp_contact_search *search, const dp_twist *V)
+// A search for contacts, of some geoms or pairs.
+typedef struct searching {
+    dp_data *d;
+    const dp_contact_search *search;
+    const dp_twist *V;
+    const dp_id_pair *near;
+    struct narrow *part; // of the pairs
+    int nparts, npair;
+} searching;
+
+// So many geoms, or pairs of them, take as long as it takes to wake a thread, or longer.
+enum { WORTHWHILE = 64 };
+
+static double room_around(const searching *s, int g)
 {
+    return s->d->model->reach[g] + 0.5 * s->search->margin;
+}
+
+static dp_status sweep_geoms(void *job, int first, int end)
+{
+    const searching *s = job;
+    dp_data *d = s->d;
+    for (int g = first; g < end; ++g) {
+        if (dp_has_shape(d->model, g)) {
+            place(d, g);
+            d->contacts.swept[g] = sweep_both(d, s->V, g, room_around(s, g), s->search->seconds);
+        }
+    }
+    return DP_OK;
+}
+
+static dp_status place_all(searching *s)
+{
+    dp_data *d = s->d;
     const dp_model *m = d->model;
     dp_contacts *c = &d->contacts;
+    DP_TRY(dp_crew_spread(d->crew, m->size.ngeom, WORTHWHILE, sweep_geoms, s));
     for (int g = 0; g < m->size.ngeom; ++g) {
         if (!dp_has_shape(m, g)) {
             continue;
         }
-        place(d, g);
-        const double around = m->reach[g] + 0.5 * search->margin;
         const dp_broad_kind kind = !can_touch(m, g) ? DP_BROAD_QUIET
                                    : is_fixed(m, g) ? DP_BROAD_FIXED
                                                     : DP_BROAD_MOVING;
         if (m->shape[g].kind == DP_PLANE && kind == DP_BROAD_FIXED) {
-            DP_TRY(put_plane(d, g, around));
+            DP_TRY(put_plane(d, g, room_around(s, g)));
         } else {
-            DP_TRY(dp_broad_put(&c->broad, g, kind, sweep_both(d, V, g, around, search->seconds)));
+            DP_TRY(dp_broad_put(&c->broad, g, kind, c->swept[g]));
         }
     }
     return DP_OK;
@@ -284,7 +317,8 @@ dp_status dp_place_geoms(const dp_model *m, dp_data *d)
     DP_TRY(dp_data_check(d));
     dp_data_refresh(d);
     const dp_contact_search here = {0.0, 0.0};
-    return place_all(d, &here, NULL);
+    searching s = {.d = d, .search = &here};
+    return place_all(&s);
 }
 
 // Contacts
@@ -346,45 +380,134 @@ static dp_status look_at(dp_data *d, dp_contact_buffer *buffer, long long *neede
     return status;
 }
 
-static dp_status look_at_all(dp_data *d, const dp_id_pair *near, int count,
-                             const dp_contact_search *search, const dp_twist *V)
+// What is found of a run of pairs, in a part of the list that begins at `begin`. Pairs are counted
+// from there.
+typedef struct narrow {
+    int begin;
+    dp_contact_buffer buffer;
+    int npair;
+    long long beyond; // points that were counted and not kept
+} narrow;
+
+static dp_status look_at_run(narrow *out, const searching *s, int first, int end)
 {
+    dp_data *d = s->d;
     const dp_model *m = d->model;
     dp_contacts *c = &d->contacts;
-    dp_contact_list *list = &c->next;
-    list->npair = 0;
-    dp_contact_buffer buffer = {.point = list->point, .capacity = c->npoint};
-    long long beyond = 0; // points that were counted and not kept
-    for (int k = 0; k < count; ++k) {
-        const int a = near[k].a, b = near[k].b;
+    const dp_contact_search *search = s->search;
+    int *const owner = c->next.owner + out->begin;
+    dp_contact_pair *const pairs = c->next.pair + out->begin;
+    dp_contact_buffer *const buffer = &out->buffer;
+    for (int k = first; k < end; ++k) {
+        const int a = s->near[k].a, b = s->near[k].b;
         if (c->filter && !c->filter(c->filter_context, d, (dp_geom_id){a}, (dp_geom_id){b})) {
             continue;
         }
         dp_contact_pair pair = {{a, b}, dp_pair_margin(m, a, b) + search->margin};
         if (search->seconds > 0.0) {
-            const double now = approach(d, NULL, a, b), then = V ? approach(d, V, a, b) : 0.0;
+            const double now = approach(d, NULL, a, b);
+            const double then = s->V ? approach(d, s->V, a, b) : 0.0;
             pair.margin += search->seconds * (now > then ? now : then);
         }
-        const int before = buffer.count;
-        DP_TRY(look_at(d, &buffer, &beyond, &pair));
-        if (beyond == 0 && buffer.count > before) {
-            sort_by_feature(buffer.point + before, buffer.count - before);
-            for (int i = before; i < buffer.count; ++i) {
-                list->owner[i] = list->npair;
+        const int before = buffer->count;
+        DP_TRY(look_at(d, buffer, &out->beyond, &pair));
+        if (out->beyond == 0 && buffer->count > before) {
+            sort_by_feature(buffer->point + before, buffer->count - before);
+            for (int i = before; i < buffer->count; ++i) {
+                owner[i] = out->npair;
             }
-            list->pair[list->npair++] = pair;
+            pairs[out->npair++] = pair;
         }
     }
-    const long long needed = beyond + buffer.count;
+    return DP_OK;
+}
+
+// Where a share of `count` begins.
+static int begin_of(int part, int nparts, int count)
+{
+    return (int)((long long)count * part / nparts);
+}
+
+static narrow room_of(const dp_contacts *c, int part, int nparts)
+{
+    const int begin = begin_of(part, nparts, c->npoint);
+    return (narrow){.begin = begin,
+                    .buffer = {.point = c->next.point + begin,
+                               .capacity = begin_of(part + 1, nparts, c->npoint) - begin}};
+}
+
+static dp_status look_at_part(void *job, int part, int hand)
+{
+    (void)hand;
+    const searching *s = job;
+    narrow found = room_of(&s->d->contacts, part, s->nparts);
+    DP_TRY(look_at_run(&found, s, begin_of(part, s->nparts, s->npair),
+                       begin_of(part + 1, s->nparts, s->npair)));
+    s->part[part] = found;
+    return DP_OK;
+}
+
+// Put the next part behind those before it.
+static void append_part(narrow *all, const dp_contact_list *list, const narrow *part)
+{
+    const size_t npoint = (size_t)part->buffer.count, npair = (size_t)part->npair;
+    const int to = all->buffer.count, from = part->begin;
+    memmove(list->point + to, list->point + from, npoint * sizeof *list->point);
+    memmove(list->pair + all->npair, list->pair + from, npair * sizeof *list->pair);
+    for (int i = 0; i < part->buffer.count; ++i) {
+        list->owner[to + i] = list->owner[from + i] + all->npair;
+    }
+    all->buffer.count += part->buffer.count;
+    all->npair += part->npair;
+    if (part->buffer.outcome > all->buffer.outcome) {
+        all->buffer.outcome = part->buffer.outcome;
+    }
+}
+
+enum { MOST_PARTS = 64 };
+
+// All pairs at once, each part in a share of the room. @return whether they had enough of it
+static bool look_together(dp_status *status, narrow *all, searching *s)
+{
+    const dp_contacts *c = &s->d->contacts;
+    narrow part[MOST_PARTS];
+    s->part = part;
+    s->nparts = s->npair / WORTHWHILE < MOST_PARTS ? s->npair / WORTHWHILE : MOST_PARTS;
+    if (dp_crew_size(s->d->crew) == 1 || s->nparts < 2 || c->filter) { // which is the user's
+        return false;
+    }
+    *status = dp_crew_run(s->d->crew, s->nparts, look_at_part, s);
+    for (int i = 0; *status == DP_OK && i < s->nparts; ++i) {
+        if (part[i].beyond > 0) {
+            return false;
+        }
+        append_part(all, &c->next, &part[i]);
+    }
+    return true;
+}
+
+static dp_status look_at_all(searching *s)
+{
+    dp_contacts *c = &s->d->contacts;
+    dp_contact_list *list = &c->next;
+    narrow all = room_of(c, 0, 1);
+    dp_status status = DP_OK;
+    if (!look_together(&status, &all, s)) {
+        all = room_of(c, 0, 1);
+        status = look_at_run(&all, s, 0, s->npair);
+    }
+    DP_TRY(status);
+    const long long needed = all.beyond + all.buffer.count;
     c->needed_points = needed > INT_MAX ? INT_MAX : (int)needed;
-    if (beyond > 0) {
+    if (all.beyond > 0) {
         return dp_fail(DP_ERROR_CAPACITY,
                        "%lld contact points and room for %d (needed: dp_data_reserve_contacts with "
                        "%d pairs and %lld points)",
                        needed, c->npoint, c->needed_pairs, needed);
     }
-    list->npoint = buffer.count;
-    list->outcome = buffer.outcome;
+    list->npair = all.npair;
+    list->npoint = all.buffer.count;
+    list->outcome = all.buffer.outcome;
     return DP_OK;
 }
 
@@ -404,13 +527,14 @@ static dp_status check_search(const dp_contact_search *search)
 dp_status dp_contacts_find(dp_data *d, const dp_contact_search *search, const dp_twist *V)
 {
     dp_contacts *c = &d->contacts;
-    DP_TRY(place_all(d, search, V));
+    searching s = {.d = d, .search = search, .V = V};
+    DP_TRY(place_all(&s));
     c->needed_pairs = c->needed_points = 0;
-    const dp_id_pair *near = NULL;
     if (!d->options.disable_contact) {
-        DP_TRY(dp_broad_pairs(&near, &c->needed_pairs, &c->broad));
+        DP_TRY(dp_broad_pairs(&s.near, &c->needed_pairs, &c->broad));
     }
-    DP_TRY(look_at_all(d, near, c->needed_pairs, search, V));
+    s.npair = c->needed_pairs;
+    DP_TRY(look_at_all(&s));
     const dp_contact_list before = c->now;
     c->now = c->next;
     c->next = before;
@@ -428,10 +552,21 @@ dp_status dp_find_contacts(const dp_model *m, dp_data *d, const dp_contact_searc
     return dp_contacts_find(d, search, NULL);
 }
 
-bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, double room)
+// Where geoms go with V, and whether one strays.
+typedef struct straying {
+    const dp_data *d;
+    const dp_twist *V;
+    double seconds, room;
+    atomic_bool any;
+} straying;
+
+static dp_status look_for_strays(void *job, int first, int end)
 {
+    straying *s = job;
+    const dp_data *d = s->d;
     const dp_model *m = d->model;
-    for (int g = 0; g < m->size.ngeom; ++g) {
+    const dp_twist *V = s->V;
+    for (int g = first; g < end; ++g) {
         const dp_contacts *c = &d->contacts;
         const int b = m->geom[g].body;
         if (m->body[b].tree < 0 || !dp_has_shape(m, g) || !can_touch(m, g)) {
@@ -443,11 +578,20 @@ bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, doub
         const double turn = dp_v3_norm(change.w);
         const double off =
             dp_v3_norm(way) + (turn > 0.0 ? turn * c->radius[g] : 0.0); // planes are endless
-        if (seconds * off > room) {
-            return true;
+        if (s->seconds * off > s->room) {
+            atomic_store(&s->any, true);
+            break;
         }
     }
-    return false;
+    return DP_OK;
+}
+
+bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, double room)
+{
+    straying s = {.d = d, .V = V, .seconds = seconds, .room = room};
+    const dp_status status =
+        dp_crew_spread(d->crew, d->model->size.ngeom, 2 * WORTHWHILE, look_for_strays, &s);
+    return status == DP_OK && s.any; // it cannot fail
 }
 
 int dp_data_contact_count(const dp_data *d)

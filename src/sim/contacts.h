@@ -32,6 +32,7 @@ typedef struct dp_contacts {
     dp_placed *placed;
     dp_pose *pose;    // the same, with a quaternion
     dp_bounds *tight; // around the geom as it stands
+    dp_bounds *swept; // around all of its way in the last search
     double *radius;   // of a ball around its origin that holds it; infinite for planes
     bool *centred;    // ngeom: its frame is that of the body
     bool *known;      // it has been placed before

@@ -1,6 +1,7 @@
 #include "sim/data.h"
 
 #include "model/label.h"
+#include "sim/spread.h"
 #include "sim/stepping.h"
 
 #include <stdio.h>
@@ -260,7 +261,7 @@ void dp_data_refresh(dp_data *d)
     }
     if (!d->key.moving || (!same_q && memcmp(d->key.q, d->q, q_bytes) != 0) ||
         memcmp(d->key.v, d->v, v_bytes) != 0) {
-        dp_kin_update(&d->kin, m, d->q, d->v);
+        dp_spread_kin(&d->kin, d, d->q, d->v);
         memcpy(d->key.q, d->q, q_bytes);
         memcpy(d->key.v, d->v, v_bytes);
         d->key.moving = true;

@@ -451,10 +451,10 @@ dp_status dp_forces_evaluate(dp_data *d)
     return DP_OK;
 }
 
-void dp_forces_total(double *tau, const dp_data *d)
+void dp_forces_total(double *tau, const dp_data *d, int first, int end)
 {
     const dp_forces *f = &d->forces;
-    for (int k = 0; k < d->model->size.nv; ++k) {
+    for (int k = first; k < end; ++k) {
         tau[k] = f->actuation[k] + f->passive[k] + f->applied[k];
     }
 }

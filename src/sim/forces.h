@@ -50,8 +50,9 @@ dp_status dp_forces_evaluate(dp_data *d);
 /// The passive forces, external wrenches and forces given by expressions alone; runs no callback.
 DP_NODISCARD dp_status dp_forces_passive(dp_data *d);
 
-/// Sum of all generalised forces but the external wrenches: tau = actuation + passive + applied.
-void dp_forces_total(double *tau, const dp_data *d);
+/// Sum of all generalised forces but the external wrenches: tau = actuation + passive + applied,
+/// along the velocities first … end − 1.
+void dp_forces_total(double *tau, const dp_data *d, int first, int end);
 
 /// l̇ of drive u for velocities v.
 double dp_drive_rate(const dp_data *d, int u, const double *v);

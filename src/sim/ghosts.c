@@ -15,6 +15,7 @@
 #include "collide/pair.h"
 #include "linalg/branch.h"
 #include "math/angle.h"
+#include "sim/spread.h"
 
 #include <string.h>
 
@@ -81,7 +82,7 @@ static passage passage_of(const dp_data *d, const int geom[2], const dp_pose end
 static void look_at_the_end(dp_data *d, const dp_row_solve *s)
 {
     if (s->once || !d->rows.end_known) {
-        dp_kin_update(&d->kin_end, d->model, s->q1, s->v1);
+        dp_spread_kin(&d->kin_end, d, s->q1, s->v1);
         d->rows.end_known = !s->once;
     }
 }

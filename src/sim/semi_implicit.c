@@ -19,6 +19,7 @@
 // is limited (transport.c): in trees that turn fast, and in trees that can reach out.
 #include "sim/ghosts.h"
 #include "sim/ledger.h"
+#include "sim/spread.h"
 #include "sim/stepping.h"
 #include "sim/transport.h"
 
@@ -27,6 +28,7 @@
 #include "dynamics/spin.h"
 #include "linalg/branch.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 // Is tree t one rigid body (welded parts included) on a single free or ball joint?
@@ -166,7 +168,7 @@ static bool choose_modes_after(dp_data *d, const double *v1, double h)
     }
     double *fastest = d->scratch.tree_turn;
     memset(fastest, 0, (size_t)m->size.ntree * sizeof *fastest);
-    dp_kin_velocities(d->scratch.twist, &d->kin, m, v1);
+    dp_spread_velocities(d->scratch.twist, d, v1);
     for (int i = 1; i < m->size.nbody; ++i) {
         note_turn(fastest, m, i, d->scratch.twist[i].w);
     }
@@ -183,27 +185,28 @@ static bool choose_modes_after(dp_data *d, const double *v1, double h)
 
 // The right-hand side of (SI 1) in d->scratch: forces in rhs, wrenches with velocity terms only
 // where they are explicit, and what M̃ has besides M in diagonal.
-static void load_kick(dp_data *d, double h)
+static void load_kick(dp_data *d, double h, dp_trees part)
 {
     const dp_model *m = d->model;
     const dp_forces *f = &d->forces;
     double *rhs = d->scratch.rhs, *diagonal = d->scratch.diagonal;
-    dp_forces_total(rhs, d);
-    memcpy(diagonal, m->dof_armature, (size_t)m->size.nv * sizeof *diagonal);
+    dp_forces_total(rhs, d, part.first_v, part.end_v);
+    memcpy(diagonal + part.first_v, m->dof_armature + part.first_v,
+           (size_t)(part.end_v - part.first_v) * sizeof *diagonal);
     if (m->any_damper && !d->options.disable_dampers) {
-        for (int k = 0; k < m->size.nv; ++k) {
+        for (int k = part.first_v; k < part.end_v; ++k) {
             diagonal[k] += h * m->dof_damping[k];
         }
     }
     if (m->any_spring && !d->options.disable_springs) {
-        for (int k = 0; k < m->size.nv; ++k) {
+        for (int k = part.first_v; k < part.end_v; ++k) {
             const double hK = h * m->dof_stiffness[k];
             rhs[k] -= hK * d->v[k];
             diagonal[k] += h * hK;
         }
     }
     if (f->any_stiffness) {
-        for (int k = 0; k < m->size.nv; ++k) {
+        for (int k = part.first_v; k < part.end_v; ++k) {
             const double hK = h * f->stiffness[k];
             rhs[k] -= hK * d->v[k];
             diagonal[k] += h * hK + h * f->damping[k];
@@ -211,7 +214,7 @@ static void load_kick(dp_data *d, double h)
     }
     dp_wrench *wrench = d->scratch.wrench;
     const dp_v3 lift = dp_v3_scale(d->key.gravity, -1.0);
-    for (int i = 1; i < m->size.nbody; ++i) {
+    for (int i = part.first_body; i < part.end_body; ++i) {
         const dp_link *link = &d->kin.link[i];
         const int t = m->body[i].tree;
         if (t >= 0 && d->scratch.tree_mode[t] == DP_TREE_EXPLICIT) {
@@ -221,26 +224,63 @@ static void load_kick(dp_data *d, double h)
         }
     }
     if (f->any_external) {
-        for (int i = 1; i < m->size.nbody; ++i) {
+        for (int i = part.first_body; i < part.end_body; ++i) {
             wrench[i] = dp_wrench_sub(wrench[i], f->external[i]);
         }
     }
 }
 
-static void accelerate(double *v1, const dp_data *d, const double *a, double h)
+static void accelerate(double *v1, const dp_data *d, double h, dp_trees part)
 {
-    for (int k = 0; k < d->model->size.nv; ++k) {
-        v1[k] = d->v[k] + h * a[k];
+    for (int k = part.first_v; k < part.end_v; ++k) {
+        v1[k] = d->v[k] + h * v1[k];
     }
 }
 
 // (SI 1) for v₁, body by body.
 static void kick(double *v1, dp_data *d, double h)
 {
-    load_kick(d, h);
+    const dp_trees all = dp_trees_of(d->model, 0, d->model->size.ntree);
+    load_kick(d, h, all);
     dp_articulated_factor_solve(v1, &d->art, &d->kin, d->model, d->scratch.diagonal, d->scratch.rhs,
                                 d->scratch.wrench);
-    accelerate(v1, d, v1, h);
+    accelerate(v1, d, h, all);
+}
+
+typedef struct kicking {
+    dp_data *d;
+    double *v1;
+    double h;
+    atomic_bool locked; // joints of some tree lock
+} kicking;
+
+// By M̃ of each tree.
+static dp_status kick_trees(void *job, int first, int end)
+{
+    kicking *s = job;
+    dp_data *d = s->d;
+    const dp_model *m = d->model;
+    const dp_trees part = dp_trees_of(m, first, end);
+    const dp_branch at = dp_model_branch(m);
+    const int n = part.end_v - part.first_v;
+    const size_t begin = at.start[part.first_v], size = at.start[part.end_v] - begin;
+    double *const Mt = d->rows.Mt, *const LD = d->rows.LD, *const v1 = s->v1;
+    load_kick(d, s->h, part);
+    dp_crba_part(Mt, d->scratch.composite, &d->kin, m, d->scratch.diagonal, part.first_body,
+                 part.end_body);
+    memcpy(LD + begin, Mt + begin, size * sizeof *LD);
+    if (dp_branch_factor_part(LD, at, part.first_v, part.end_v) >= 0) {
+        atomic_store(&s->locked, true);
+        return DP_OK;
+    }
+    memset(v1 + part.first_v, 0, (size_t)n * sizeof *v1);
+    dp_project_wrenches_part(v1, d->scratch.wrench, &d->kin, m, part.first_body, part.end_body);
+    for (int k = part.first_v; k < part.end_v; ++k) {
+        v1[k] = d->scratch.rhs[k] - v1[k];
+    }
+    dp_branch_solve_part(v1, at, LD, part.first_v, part.end_v);
+    accelerate(v1, d, s->h, part);
+    return DP_OK;
 }
 
 // The same by the matrix M̃, where rows need it anyway and trees are not so deep that this takes
@@ -250,27 +290,17 @@ static void kick_by_matrix(double *v1, dp_data *d, double h)
     const dp_model *m = d->model;
     const double deep = 8.0; // degrees of freedom on the way to a root, on average
     const dp_branch at = dp_model_branch(m);
-    const size_t size = at.start[at.n];
     d->rows.Mt_known = false;
-    if (d->rows.now.nblock == 0 || (double)size > deep * at.n) {
+    if (d->rows.now.nblock == 0 || (double)at.start[at.n] > deep * at.n) {
         kick(v1, d, h);
         return;
     }
-    load_kick(d, h);
-    dp_crba(d->rows.Mt, d->scratch.composite, &d->kin, m, d->scratch.diagonal);
-    memcpy(d->rows.LD, d->rows.Mt, size * sizeof *d->rows.LD);
-    if (dp_branch_factor(d->rows.LD, at) >= 0) {
-        kick(v1, d, h); // joints that lock
-        return;
+    kicking s = {.d = d, .v1 = v1, .h = h};
+    dp_spread_trees(d, kick_trees, &s);
+    d->rows.Mt_known = !s.locked;
+    if (s.locked) {
+        kick(v1, d, h);
     }
-    d->rows.Mt_known = true;
-    memset(v1, 0, (size_t)m->size.nv * sizeof *v1);
-    dp_project_wrenches(v1, d->scratch.wrench, &d->kin, m);
-    for (int k = 0; k < m->size.nv; ++k) {
-        v1[k] = d->scratch.rhs[k] - v1[k];
-    }
-    dp_branch_solve(v1, at, d->rows.LD, v1);
-    accelerate(v1, d, v1, h);
 }
 
 // A rigid body that turns about a pivot: a free body's centre of mass, a ball joint's anchor.
@@ -282,11 +312,11 @@ typedef struct turning_body {
 static const dp_rigid_inertia NOTHING = {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
 
 // What is welded to roots turns with them: inertias about their origins go to scratch.composite.
-static void gather_welded(const dp_data *d)
+static void gather_welded(const dp_data *d, dp_trees part)
 {
     const dp_model *m = d->model;
     dp_rigid_inertia *J = d->scratch.composite;
-    for (int i = 1; i < m->size.nbody; ++i) { // parents come first
+    for (int i = part.first_body; i < part.end_body; ++i) { // parents come first
         const int t = m->body[i].tree;
         const int b = t >= 0 ? m->tree_body[t] : 0;
         if (t >= 0 && d->scratch.tree_mode[t] == DP_TREE_SPIN && !dp_is_alone(&m->body[b])) {
@@ -350,26 +380,44 @@ static void drift_single_rigid(double *q1, double *v1, const dp_data *d, int t, 
                 dp_v3_sub(v_com, dp_quat_rotate(q_after, dp_v3_cross(w1, pivot))));
 }
 
-// q₁ and v₁ after moving with v for the time of each tree (a share of h where limited, else
-// h). kin is at q₀.
-static void drift(double *q1, double *v1, dp_data *d, const double *v, double h)
+typedef struct drifting {
+    dp_data *d;
+    double *q1, *v1;
+    const double *v;
+    double h;
+} drifting;
+
+static dp_status drift_trees(void *job, int first, int end)
 {
+    const drifting *s = job;
+    const dp_data *d = s->d;
     const dp_model *m = d->model;
-    const dp_scratch *s = &d->scratch;
-    memcpy(v1, v, (size_t)m->size.nv * sizeof *v1);
-    gather_welded(d);
-    for (int t = 0; t < m->size.ntree; ++t) {
-        const double share = s->tree_limited[t] ? s->budget[t].share : 1.0;
-        if (s->tree_mode[t] == DP_TREE_SPIN) {
-            drift_single_rigid(q1, v1, d, t, h * share);
+    const dp_scratch *scratch = &d->scratch;
+    const dp_trees part = dp_trees_of(m, first, end);
+    memcpy(s->v1 + part.first_v, s->v + part.first_v,
+           (size_t)(part.end_v - part.first_v) * sizeof *s->v1);
+    gather_welded(d, part);
+    for (int t = first; t < end; ++t) {
+        const double h = scratch->tree_limited[t] ? s->h * scratch->budget[t].share : s->h;
+        if (scratch->tree_mode[t] == DP_TREE_SPIN) {
+            drift_single_rigid(s->q1, s->v1, d, t, h);
             continue;
         }
         for (int k = m->tree_start[t]; k < m->tree_start[t + 1];) {
             const dp_joint *joint = &m->joint[m->dof_joint[k]];
-            dp_kin_advance_joint(q1, joint, d->q, v, h * share);
+            dp_kin_advance_joint(s->q1, joint, d->q, s->v, h);
             k += joint->nv;
         }
     }
+    return DP_OK;
+}
+
+// q₁ and v₁ after moving with v for the time of each tree (a share of h where limited, else
+// h). kin is at q₀.
+static void drift(double *q1, double *v1, dp_data *d, const double *v, double h)
+{
+    drifting s = {.d = d, .q1 = q1, .v1 = v1, .v = v, .h = h};
+    dp_spread_trees(d, drift_trees, &s);
 }
 
 // Rows are met at the end of the whole way: a tree with rows that cannot go there needs shorter

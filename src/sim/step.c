@@ -35,7 +35,7 @@ dp_status dp_evaluate(dp_data *d)
     dp_data_refresh(d);
     DP_TRY(dp_forces_evaluate(d));
     dp_forces_actuate(d, NULL);
-    dp_forces_total(d->scratch.rhs, d);
+    dp_forces_total(d->scratch.rhs, d, 0, m->size.nv);
     for (int i = 1; i < m->size.nbody; ++i) {
         d->scratch.wrench[i] = d->kin.link[i].F0;
         if (d->forces.any_external) {

@@ -1,6 +1,6 @@
 // Points that may touch within a step: those that bodies come to as they move now, and those that
 // they come to when blows send them elsewhere.
-#include "sim/data.h"
+#include "sim/spread.h"
 
 #include <string.h>
 
@@ -124,7 +124,7 @@ dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
     }
     dp_stage_enter(&d->stopwatch, DP_STAGE_CONTACTS);
     dp_twist *V = d->scratch.twist;
-    dp_kin_velocities(V, &d->kin, m, s->v);
+    dp_spread_velocities(V, d, s->v);
     for (int i = 0; i < m->size.nbody; ++i) {
         V[i] = m->body[i].tree < 0 ? d->kin.link[i].V : V[i];
     }

@@ -20,6 +20,7 @@
 #include "sim/transport.h"
 
 #include "dynamics/spin.h"
+#include "sim/spread.h"
 
 #include <string.h>
 
@@ -212,7 +213,7 @@ bool dp_balance_open(dp_data *d, const double *v, double h)
         return false;
     }
     dp_twist *V = d->scratch.twist;
-    dp_kin_velocities(V, &d->kin, m, d->v);
+    dp_spread_velocities(V, d, d->v);
     weigh_trees(d, V, d->q, d->v);
     for (int t = 0; t < m->size.ntree; ++t) {
         if (d->scratch.tree_limited[t]) {
@@ -221,7 +222,7 @@ bool dp_balance_open(dp_data *d, const double *v, double h)
                                          .share = 1.0};
         }
     }
-    dp_kin_velocities(V, &d->kin, m, v);
+    dp_spread_velocities(V, d, v);
     weigh_trees(d, V, d->q, v);
     add_applied_work(d, V, v, h);
     for (int t = 0; t < m->size.ntree; ++t) {
@@ -255,7 +256,7 @@ bool dp_balance_shorten(dp_data *d, const double *q1, const double *v1)
     const dp_model *m = d->model;
     dp_tree_budget *budget = d->scratch.budget;
     bool any = false;
-    dp_kin_update(&d->kin, m, q1, v1);
+    dp_spread_kin(&d->kin, d, q1, v1);
     weigh_trees(d, d->scratch.twist, q1, v1);
     for (int t = 0; t < m->size.ntree; ++t) {
         const dp_tree_balance *b = &d->scratch.balance[t];
@@ -267,7 +268,7 @@ bool dp_balance_shorten(dp_data *d, const double *q1, const double *v1)
         }
     }
     if (any) {
-        dp_kin_update(&d->kin, m, d->q, d->v);
+        dp_spread_kin(&d->kin, d, d->q, d->v);
     }
     d->key.moving = false; // kin may have left the state behind
     return any;
@@ -346,7 +347,7 @@ void dp_balance_close(double *q1, double *v1, dp_data *d, double h)
         transport(v1, d, h);
     }
     dp_twist *V = d->scratch.twist;
-    dp_kin_velocities(V, &d->kin, m, v1);
+    dp_spread_velocities(V, d, v1);
     weigh_trees(d, V, q1, v1);
     for (int t = 0; t < m->size.ntree; ++t) {
         if (!d->scratch.tree_limited[t]) {

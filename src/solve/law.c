@@ -9,6 +9,7 @@
 #include "solve/wide.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 // Of arrays by row and by velocity each island has its own part: islands.row_start and v_start say
@@ -93,16 +94,25 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
     return bytes;
 }
 
+// So many rows take as long to solve as it takes to wake a thread, or longer.
+enum { WORTHWHILE = 64 };
+
+static dp_status spread_islands(const dp_law_task *task, dp_crew_span work, void *job)
+{
+    const dp_islands *islands = &task->islands;
+    const long long n = islands->count, nrow = n > 0 ? islands->row_start[n] : 0;
+    const int least = nrow > 0 ? 1 + (int)(WORTHWHILE * n / nrow) : 1;
+    return dp_crew_spread(task->crew, islands->count, least, work, job);
+}
+
 // What an island needs, and what depends on the structure of it.
 typedef struct beginning {
     dp_law_task *task;
     dp_arena *scratch;
 } beginning;
 
-static dp_status begin_island(void *job, int i, int hand)
+static dp_status begin_island(const beginning *b, int i)
 {
-    (void)hand;
-    const beginning *b = job;
     dp_law_task *task = b->task;
     const dp_law_options *opt = &task->opt;
     const dp_step_problem *island = &task->islands.island[i];
@@ -118,6 +128,14 @@ static dp_status begin_island(void *job, int i, int hand)
     return task->published
                ? dp_published_begin(&task->published[i], &task->part[i], opt, b->scratch)
                : DP_OK;
+}
+
+static dp_status begin_islands(void *job, int first, int end)
+{
+    for (int i = first; i < end; ++i) {
+        DP_TRY(begin_island(job, i));
+    }
+    return DP_OK;
 }
 
 dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law_options *opt,
@@ -143,37 +161,27 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
         DP_TRY(dp_arena_take(&task->published, scratch, count, sizeof *task->published));
     }
     beginning b = {task, scratch};
-    DP_TRY(dp_crew_run(crew, task->islands.count, begin_island, &b));
+    DP_TRY(spread_islands(task, begin_islands, &b));
     *out = task;
     return DP_OK;
 }
 
-// Has each island still a plan that is right for it?
-static bool serves(const dp_law_task *task)
+// Has an island still a plan that is right for it?
+static bool serves(const dp_law_task *task, int i)
 {
-    for (int i = 0; i < task->islands.count; ++i) {
-        const dp_step_problem *island = &task->islands.island[i];
-        const bool wide = task->wide[i].p, coulomb = task->coulomb[i].p;
-        if (coulomb != dp_has_friction(island)) {
-            return false;
-        }
-        if (coulomb) {
-            if (!dp_coulomb_serves(&task->coulomb[i])) {
-                return false;
-            }
-            continue;
-        }
-        if (dp_is_wide(island) != wide || !(wide || dp_delassus_serves(&task->part[i].d, island))) {
-            return false;
-        }
+    const dp_step_problem *island = &task->islands.island[i];
+    const bool wide = task->wide[i].p, coulomb = task->coulomb[i].p;
+    if (coulomb != dp_has_friction(island)) {
+        return false;
     }
-    return true;
+    if (coulomb) {
+        return dp_coulomb_serves(&task->coulomb[i]);
+    }
+    return dp_is_wide(island) == wide && (wide || dp_delassus_serves(&task->part[i].d, island));
 }
 
-static dp_status restart_island(void *job, int i, int hand)
+static dp_status restart_island(dp_law_task *task, int i)
 {
-    (void)hand;
-    dp_law_task *task = job;
     if (task->coulomb[i].p) {
         return dp_coulomb_restart(&task->coulomb[i], &task->opt);
     }
@@ -184,6 +192,26 @@ static dp_status restart_island(void *job, int i, int hand)
     return dp_compliant_restart(&task->part[i], &task->opt);
 }
 
+typedef struct restarting {
+    dp_law_task *task;
+    const dp_step_problem *p;
+    atomic_bool unfit; // the plan of an island is of no use any more
+} restarting;
+
+static dp_status restart_islands(void *job, int first, int end)
+{
+    restarting *s = job;
+    for (int i = first; i < end; ++i) {
+        dp_islands_reload_one(&s->task->islands, s->p, i);
+        if (!serves(s->task, i)) {
+            atomic_store(&s->unfit, true);
+            return DP_OK;
+        }
+        DP_TRY(restart_island(s->task, i));
+    }
+    return DP_OK;
+}
+
 // @return whether that could be done; *status tells how it went
 static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_problem *p,
                        const dp_law_options *opt, dp_crew *crew)
@@ -192,14 +220,11 @@ static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_probl
     if (!exact || task->published || !dp_structure_is_that_of(&task->structure, p)) {
         return false;
     }
-    dp_islands_reload(&task->islands, p);
-    if (!serves(task)) {
-        return false;
-    }
     task->opt = *opt;
     task->crew = crew;
-    *status = dp_crew_run(crew, task->islands.count, restart_island, task);
-    return true;
+    restarting s = {.task = task, .p = p};
+    *status = spread_islands(task, restart_islands, &s);
+    return !s.unfit;
 }
 
 dp_status dp_law_restart(dp_law_task **task, const dp_step_problem *p, const dp_law_options *opt,
@@ -268,6 +293,7 @@ static void add_info(dp_solve_info *info, const dp_solve_info *part)
 
 typedef struct solving {
     dp_law_task *task;
+    const dp_step_problem *p;
     dp_step_solution *out;
     const double *warm; // nrow of the whole; NULL: none
 } solving;
@@ -289,11 +315,10 @@ static const double *guess_of(dp_law_task *task, const double *warm, int i)
     return task->guess + islands->row_start[i];
 }
 
-static dp_status solve_island(void *job, int i, int hand)
+static void solve_island(const solving *s, int i)
 {
-    (void)hand;
-    const solving *s = job;
     dp_law_task *task = s->task;
+    dp_islands_refresh_one(&task->islands, s->p, i);
     const bool whole = dp_islands_are_one(&task->islands);
     const int row = task->islands.row_start[i];
     dp_step_solution own = {.v = task->found.v + task->islands.v_start[i],
@@ -315,6 +340,13 @@ static dp_status solve_island(void *job, int i, int hand)
     if (!whole) {
         dp_islands_scatter(s->out, &task->islands, i, found);
     }
+}
+
+static dp_status solve_islands(void *job, int first, int end)
+{
+    for (int i = first; i < end; ++i) {
+        solve_island(job, i);
+    }
     return DP_OK;
 }
 
@@ -322,12 +354,11 @@ dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_ste
                           const dp_warm *warm, dp_solve_info *info)
 {
     *info = (dp_solve_info){.outcome = DP_CONVERGED};
-    dp_islands_refresh(&task->islands, p);
     if (p->nv > 0 && !dp_islands_are_one(&task->islands)) {
         memcpy(out->v, p->v_free, (size_t)p->nv * sizeof *out->v); // trees without rows
     }
-    solving s = {task, out, match_warm(task->warm, p, warm)};
-    DP_TRY(dp_crew_run(task->crew, task->islands.count, solve_island, &s));
+    solving s = {task, p, out, match_warm(task->warm, p, warm)};
+    DP_TRY(spread_islands(task, solve_islands, &s));
     for (int i = 0; i < task->islands.count; ++i) {
         add_info(info, &task->info[i]);
     }

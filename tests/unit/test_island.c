@@ -295,8 +295,8 @@ static void a_refresh_brings_gaps_rates_and_free_velocities_and_nothing_else(voi
         split_memory memory;
         dp_islands islands = split(&memory, &m.p);
         assert_true(islands.count > 1 || islands.island[0].nv < m.p.nv);
-        dp_islands_refresh(&islands, &changed.p);
         for (int i = 0; i < islands.count; ++i) {
+            dp_islands_refresh_one(&islands, &changed.p, i);
             for (int row = 0; row < islands.island[i].nrow; ++row) {
                 dp_row expected = changed.row[islands.row_of[islands.row_start[i] + row]];
                 expected.len = m.row[islands.row_of[islands.row_start[i] + row]].len;
@@ -321,7 +321,7 @@ static void a_refresh_of_the_whole_takes_the_new_problem(void **state)
     other.p.v_free = other.v_free;
     split_memory memory;
     dp_islands islands = split(&memory, &m.p);
-    dp_islands_refresh(&islands, &other.p);
+    dp_islands_refresh_one(&islands, &other.p, 0);
     assert_ptr_equal(islands.island[0].v_free, other.v_free);
     give_back(&memory);
 }

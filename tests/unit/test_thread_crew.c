@@ -90,6 +90,62 @@ static void the_first_failure_is_told_whoever_met_it(void **state)
     }
 }
 
+static dp_status count_span(void *job, int first, int end)
+{
+    tally *t = job;
+    for (int i = first; i < end; ++i) {
+        atomic_fetch_add(&t->done[i], 1);
+        if (i >= t->fails_from) {
+            return dp_fail(DP_ERROR_NUMERIC, "element %d failed", i);
+        }
+    }
+    atomic_fetch_add(&t->of_hand[0], 1); // counts the runs
+    return DP_OK;
+}
+
+static void every_element_is_done_once(void **state)
+{
+    (void)state;
+    for (int hands = 1; hands <= HANDS; ++hands) {
+        dp_crew *crew;
+        assert_int_equal(dp_crew_create(&crew, hands, NULL), DP_OK);
+        for (int count = 0; count < PARTS; count = 3 * count + 1) {
+            for (int least = 1; least < 100; least *= 4) {
+                static tally t;
+                memset(&t, 0, sizeof t);
+                t.fails_from = PARTS;
+                assert_int_equal(dp_crew_spread(crew, count, least, count_span, &t), DP_OK);
+                for (int i = 0; i < PARTS; ++i) {
+                    assert_int_equal(t.done[i], i < count);
+                }
+                const int runs = t.of_hand[0];
+                assert_true(runs <= 1 || (hands > 1 && (count + least - 1) / least >= runs));
+                assert_true(runs > 1 || hands == 1 || count < 2 * least);
+            }
+        }
+        dp_crew_destroy(crew);
+    }
+}
+
+static void the_first_element_that_fails_is_told(void **state)
+{
+    (void)state;
+    for (int hands = 1; hands <= HANDS; ++hands) {
+        dp_crew *crew;
+        assert_int_equal(dp_crew_create(&crew, hands, NULL), DP_OK);
+        for (int from = 0; from < PARTS; from = 2 * from + 1) {
+            static tally t;
+            memset(&t, 0, sizeof t);
+            t.fails_from = from;
+            assert_int_equal(dp_crew_spread(crew, PARTS, 10, count_span, &t), DP_ERROR_NUMERIC);
+            char expected[32];
+            snprintf(expected, sizeof expected, "element %d failed", from);
+            assert_string_equal(dp_last_error(), expected);
+        }
+        dp_crew_destroy(crew);
+    }
+}
+
 static void bad_numbers_of_threads_and_lack_of_memory_are_told(void **state)
 {
     (void)state;
@@ -118,6 +174,8 @@ int main(void)
         cmocka_unit_test(every_part_is_done_once),
         cmocka_unit_test(without_a_crew_the_caller_does_it),
         cmocka_unit_test(the_first_failure_is_told_whoever_met_it),
+        cmocka_unit_test(every_element_is_done_once),
+        cmocka_unit_test(the_first_element_that_fails_is_told),
         cmocka_unit_test(bad_numbers_of_threads_and_lack_of_memory_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
