@@ -13,6 +13,7 @@
 typedef struct hand {
     atomic_int next; // the first of its parts that nobody has taken
     int end;
+    atomic_bool at_work; // on the job
     dp_crew *crew;
     int number;
     pthread_t thread;
@@ -51,9 +52,10 @@ static void note_failure(dp_crew *crew, int part, dp_status status)
 }
 
 // Every part before one that fails is done by somebody.
-static void take_parts_of(dp_crew *crew, hand *owner, int number)
+// @param left how many of its parts the owner is left with
+static void take_parts_of(dp_crew *crew, hand *owner, int number, int left)
 {
-    while (atomic_load(&owner->next) < owner->end) {
+    while (atomic_load(&owner->next) < owner->end - left) {
         const int part = atomic_fetch_add(&owner->next, 1);
         if (part >= owner->end || part > atomic_load(&crew->failed_part)) {
             return;
@@ -65,11 +67,13 @@ static void take_parts_of(dp_crew *crew, hand *owner, int number)
     }
 }
 
-// Its own first, then those of the others.
+// Its own first, then those of the others. The last of a thread that is at work is soon done, and
+// nearer to it.
 static void take_parts(dp_crew *crew, int number)
 {
     for (int i = 0; i < crew->size; ++i) {
-        take_parts_of(crew, &crew->hand[(number + i) % crew->size], number);
+        hand *owner = &crew->hand[(number + i) % crew->size];
+        take_parts_of(crew, owner, number, i > 0 && atomic_load(&owner->at_work) ? 1 : 0);
     }
 }
 
@@ -83,7 +87,7 @@ static void share_parts(dp_crew *crew, int nparts)
 
 // Jobs come close after each other within a step, and to wake up takes longer than to wait for the
 // next: so often a thread gives way before it goes to sleep.
-enum { PATIENCE = 100 };
+enum { PATIENCE = 200 };
 
 static void await_job(dp_crew *crew, unsigned long long seen)
 {
@@ -101,7 +105,7 @@ static void await_job(dp_crew *crew, unsigned long long seen)
 // Nobody waits for a thread that comes when all parts are taken.
 static void *wait_for_jobs(void *context)
 {
-    const hand *self = context;
+    hand *self = context;
     dp_crew *crew = self->crew;
     unsigned long long seen = 0;
     for (;;) {
@@ -116,7 +120,9 @@ static void *wait_for_jobs(void *context)
         if (!open) {
             continue;
         }
+        atomic_store(&self->at_work, true);
         take_parts(crew, self->number);
+        atomic_store(&self->at_work, false);
         pthread_mutex_lock(&crew->lock);
         if (--crew->busy == 0) {
             pthread_cond_signal(&crew->done);
@@ -227,6 +233,33 @@ dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job)
     return crew->failure == DP_OK ? DP_OK : dp_fail(crew->failure, "%s", crew->message);
 }
 
+// Parts by their keys.
+typedef struct ordered {
+    dp_crew_work work;
+    void *job;
+    int part[DP_CREW_ORDERED];
+} ordered;
+
+static dp_status do_ordered(void *job, int part, int number)
+{
+    const ordered *s = job;
+    return s->work(s->job, s->part[part], number);
+}
+
+dp_status dp_crew_run_by(dp_crew *crew, int nparts, const int *key, dp_crew_work work, void *job)
+{
+    DP_ASSERT(nparts <= DP_CREW_ORDERED);
+    ordered s = {.work = work, .job = job};
+    for (int i = 0; i < nparts; ++i) {
+        int at = i;
+        for (; at > 0 && key[s.part[at - 1]] > key[i]; --at) {
+            s.part[at] = s.part[at - 1];
+        }
+        s.part[at] = i;
+    }
+    return dp_crew_run(crew, nparts, do_ordered, &s);
+}
+
 // Elements of a list as a job: a part is a run of them.
 typedef struct spread {
     dp_crew_span work;
@@ -243,7 +276,7 @@ static dp_status do_run(void *job, int part, int number)
 }
 
 // Runs for each thread: one that takes longer than others should not be waited for by all.
-enum { RUNS = 8 };
+enum { RUNS = 4 };
 
 dp_status dp_crew_spread(dp_crew *crew, int count, int least, dp_crew_span work, void *job)
 {

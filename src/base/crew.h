@@ -25,6 +25,13 @@ int dp_crew_size(const dp_crew *crew); // NULL: 1
 /// @return what the first part that fails returns, with its message; later parts may be left out
 DP_NODISCARD dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job);
 
+/// The same in the order of ascending keys, which also says what the first part is. Parts of
+/// several jobs are done by the same threads where their keys are about the same: then what they
+/// share need not travel between processors.
+enum { DP_CREW_ORDERED = 64 }; // parts at most
+DP_NODISCARD dp_status dp_crew_run_by(dp_crew *crew, int nparts, const int *key, dp_crew_work work,
+                                      void *job);
+
 /// The elements first … end − 1 of a list.
 typedef dp_status (*dp_crew_span)(void *job, int first, int end);
 

@@ -273,7 +273,6 @@ static bool lay_out(dp_rows *rows, const dp_rows_input *in, int contact, const d
 typedef struct filling {
     dp_rows *rows;
     const dp_rows_input *in;
-    int first_block;
 } filling;
 
 static dp_status fill_block(const filling *s, int block)
@@ -312,11 +311,11 @@ static dp_status fill_block(const filling *s, int block)
     return DP_OK;
 }
 
-static dp_status fill_blocks(void *job, int first, int end)
+static dp_status fill_part(void *job, int part, int first, int end)
 {
     const filling *s = job;
-    for (int i = first; i < end; ++i) {
-        DP_TRY(fill_block(s, s->first_block + i));
+    for (int b = first; part > 0 && b < end; ++b) { // what is no contact is made
+        DP_TRY(fill_block(s, b));
     }
     return DP_OK;
 }
@@ -324,9 +323,22 @@ static dp_status fill_blocks(void *job, int first, int end)
 // So many contacts take as long as it takes to wake a thread, or longer.
 enum { WORTHWHILE = 64 };
 
+static void note_parts(dp_rows *rows, const dp_rows_input *in, int first)
+{
+    dp_contact_parts *p = &rows->contacts;
+    p->first = first;
+    p->count = rows->nblock - first;
+    const int parts = p->count / WORTHWHILE;
+    p->nparts = parts < 1 ? 1 : parts < DP_CREW_ORDERED ? parts : DP_CREW_ORDERED;
+    for (int i = 0; p->count > 0 && i < p->nparts; ++i) {
+        const int block = first + (int)((long long)p->count * i / p->nparts);
+        p->key[i] = in->touching[rows->owner[block].element].geom[1]; // the other may be a floor
+    }
+}
+
 dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
 {
-    filling s = {rows, in, rows->nblock};
+    const int first = rows->nblock;
     int npair = 0;
     for (int i = 0; i < in->ntouching; ++i) {
         const dp_touching *t = &in->touching[i];
@@ -346,7 +358,9 @@ dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
             rows->has_normals = rows->has_normals || law->normal.kind != DP_NORMAL_SPRING;
         }
     }
-    return dp_crew_spread(in->crew, rows->nblock - s.first_block, WORTHWHILE, fill_blocks, &s);
+    note_parts(rows, in, first);
+    filling s = {rows, in};
+    return dp_rows_share(rows, in->crew, fill_part, &s);
 }
 
 dp_wrench dp_contact_push(const dp_rows *rows, const dp_touching *t, int contact, int nrow,

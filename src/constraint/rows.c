@@ -162,6 +162,7 @@ dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
 {
     rows->nblock = rows->nrow = rows->nfriction = 0;
     rows->has_normals = false;
+    rows->contacts.count = rows->contacts.nparts = 0;
     rows->row_start[0] = rows->col_start[0] = 0;
     rows->G_start[0] = 0;
     dp_equality_make(rows, in);
@@ -180,6 +181,33 @@ dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
         DP_TRY(dp_contact_make(rows, in));
     }
     return DP_OK;
+}
+
+typedef struct sharing {
+    const dp_contact_parts *parts;
+    dp_rows_work work;
+    void *job;
+} sharing;
+
+static dp_status do_part(void *job, int part, int hand)
+{
+    (void)hand;
+    const sharing *s = job;
+    const dp_contact_parts *p = s->parts;
+    const long long count = p->count;
+    return s->work(s->job, part + 1, p->first + (int)(count * part / p->nparts),
+                   p->first + (int)(count * (part + 1) / p->nparts));
+}
+
+dp_status dp_rows_share(const dp_rows *rows, dp_crew *crew, dp_rows_work work, void *job)
+{
+    const dp_contact_parts *p = &rows->contacts;
+    const int others = rows->nblock - p->count;
+    if (others > 0) {
+        DP_TRY(work(job, 0, 0, others));
+    }
+    sharing s = {p, work, job};
+    return p->count > 0 ? dp_crew_run_by(crew, p->nparts, p->key, do_part, &s) : DP_OK;
 }
 
 static int tree_of(const dp_model *m, int dof)

@@ -112,6 +112,13 @@ typedef struct dp_mixed {
     dp_touch_law law;
 } dp_mixed;
 
+/// Contacts in parts whose keys say which geoms they are about.
+typedef struct dp_contact_parts {
+    int first, count; // blocks
+    int nparts;
+    int key[DP_CREW_ORDERED];
+} dp_contact_parts;
+
 typedef struct dp_rows {
     // On demand, cleared by dp_rows_expect:
     uint8_t *joint_limit;  // njoint: bit 0 the lower end, bit 1 the upper
@@ -137,6 +144,7 @@ typedef struct dp_rows {
     dp_mixed *mixed; // ncontact: laws by the place of a pair among those that touch
     int *mixed_of;   // ncontact: which of them a point has
     int nblock, nrow;
+    dp_contact_parts contacts; // come last
     int max_block, max_row;
     size_t max_col, max_G;
     // Trees with rows, numbered anew:
@@ -177,6 +185,16 @@ dp_step_size dp_rows_size(const dp_rows *rows, const dp_model *m);
 /// Decide which rows are there before the first solve: those with an impulse in `warm`, and those
 /// that would be violated at the end of a step with velocities v (nv, e.g. v_free).
 void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm, const double *v);
+
+/// Blocks first … end − 1, which are part number `part` of all.
+typedef dp_status (*dp_rows_work)(void *job, int part, int first, int end);
+
+/// Do something to all blocks once they are made: part 0 are those that are no contacts, the others
+/// are contacts, shared among the threads of a crew. The parts depend on the rows alone.
+/// @return as dp_crew_run
+enum { DP_ROW_PARTS = DP_CREW_ORDERED + 1 };
+DP_NODISCARD dp_status dp_rows_share(const dp_rows *rows, dp_crew *crew, dp_rows_work work,
+                                     void *job);
 
 /// Make the blocks: owners, columns, gradients, rows.
 /// @return what a callback of the user reports; DP_ERROR_ARGUMENT for a row of the user that no law

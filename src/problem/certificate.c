@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "problem/contact_law.h"
 #include "problem/gradient.h"
+#include "problem/island.h"
 #include "problem/normal_law.h"
 
 #include <math.h>
@@ -126,6 +127,21 @@ static void certify_contact(dp_certificate *out, const dp_friction *friction,
     out->normal_law = worse(out->normal_law, residual);
     out->complementarity += slack_work(row, gamma[0], dp_soft_slack(soft[0], gamma[0], u[0]));
     certify_gap(out, row, h, gamma[0], u[0]);
+}
+
+void dp_certificate_add(dp_certificate *sum, const dp_certificate *part)
+{
+    sum->momentum = worse(sum->momentum, part->momentum);
+    sum->normal_law = worse(sum->normal_law, part->normal_law);
+    sum->complementarity += part->complementarity;
+    sum->penetration = worse(sum->penetration, part->penetration);
+    sum->lift_off = worse(sum->lift_off, part->lift_off);
+    sum->cone = worse(sum->cone, part->cone);
+    sum->friction_power = worse(sum->friction_power, part->friction_power);
+    sum->creep = worse(sum->creep, part->creep);
+    sum->drift = worse(sum->drift, part->drift);
+    sum->nrow += part->nrow;
+    sum->nactive += part->nactive;
 }
 
 void dp_problem_certify(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,

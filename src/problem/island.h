@@ -44,6 +44,9 @@ void dp_islands_reload_one(dp_islands *islands, const dp_step_problem *p, int i)
 /// it was split.
 void dp_islands_refresh_one(dp_islands *islands, const dp_step_problem *p, int i);
 
+/// Add the certificate of another island: sums where it is one, else the worse.
+void dp_certificate_add(dp_certificate *sum, const dp_certificate *part);
+
 /// Put what was found for island `i` where it belongs in the solution of the whole.
 void dp_islands_scatter(dp_step_solution *out, const dp_islands *islands, int i,
                         const dp_step_solution *found);

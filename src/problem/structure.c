@@ -47,6 +47,11 @@ bool dp_structure_is_that_of(const dp_structure *s, const dp_step_problem *p)
     return s->nblock == 0 ||
            (same(s->tree_start, p->tree_start, p->ntree + 1) && same(s->parent, p->parent, p->nv) &&
             same(s->row_start, p->row_start, p->nblock + 1) &&
-            same(s->col_start, p->col_start, p->nblock + 1) &&
-            same(s->col, p->col, p->col_start[p->nblock]));
+            same(s->col_start, p->col_start, p->nblock + 1));
+}
+
+bool dp_structure_has_columns(const dp_structure *s, const dp_step_problem *p, int first, int end)
+{
+    const int at = p->col_start[first];
+    return same(s->col + at, p->col + at, p->col_start[end] - at);
 }

@@ -19,6 +19,9 @@ size_t dp_structure_memory(const dp_step_size *max);
 DP_NODISCARD dp_status dp_structure_of(dp_structure *out, const dp_step_problem *p,
                                        dp_arena *scratch);
 
+/// Is all the same, but for the columns, which are looked at by block?
 bool dp_structure_is_that_of(const dp_structure *s, const dp_step_problem *p);
+/// The columns of the blocks first … end − 1, where the rest is the same.
+bool dp_structure_has_columns(const dp_structure *s, const dp_step_problem *p, int first, int end);
 
 #endif

@@ -11,26 +11,20 @@
 #include "sim/data.h"
 
 #include "dynamics/composite.h"
+#include "problem/island.h"
 #include "problem/normal_law.h"
 #include "sim/spread.h"
 #include "sim/stepping.h"
 
 #include <string.h>
 
-// The worst of both; what is a sum stays one.
+// Of two parts of a step, one after the other.
 static void add_certificate(dp_certificate *sum, const dp_certificate *part)
 {
-    sum->momentum = fmax(sum->momentum, part->momentum);
-    sum->normal_law = fmax(sum->normal_law, part->normal_law);
-    sum->complementarity += part->complementarity;
-    sum->penetration = fmax(sum->penetration, part->penetration);
-    sum->lift_off = fmax(sum->lift_off, part->lift_off);
-    sum->cone = fmax(sum->cone, part->cone);
-    sum->friction_power = fmax(sum->friction_power, part->friction_power);
-    sum->creep = fmax(sum->creep, part->creep);
-    sum->drift = fmax(sum->drift, part->drift);
-    sum->nrow = part->nrow > sum->nrow ? part->nrow : sum->nrow;
-    sum->nactive = part->nactive > sum->nactive ? part->nactive : sum->nactive;
+    const int nrow = sum->nrow, nactive = sum->nactive;
+    dp_certificate_add(sum, part);
+    sum->nrow = part->nrow > nrow ? part->nrow : nrow;
+    sum->nactive = part->nactive > nactive ? part->nactive : nactive;
 }
 
 void dp_constrained_certify(const dp_data *d)
@@ -38,7 +32,7 @@ void dp_constrained_certify(const dp_data *d)
     const dp_constrained *c = &d->rows;
     if (c->verdict->pending) {
         dp_certificate part;
-        dp_problem_certify(&part, &c->problem, &c->solution, c->scratch);
+        dp_law_certify(&part, c->task, &c->solution, d->crew, c->scratch);
         add_certificate(&c->verdict->certified, &part);
         c->verdict->pending = false;
     }
@@ -224,11 +218,19 @@ static void note_impulses(dp_constrained *c)
     }
 }
 
-static void keep_gaps(double *phi, const dp_rows *rows)
+static void keep_gaps(double *phi, const dp_rows *rows, int first, int end)
 {
-    for (int i = 0; i < rows->nrow; ++i) {
+    for (int i = first; i < end; ++i) {
         phi[i] = rows->row[i].phi;
     }
+}
+
+static dp_status keep_start(void *job, int part, int first, int end)
+{
+    (void)part;
+    dp_constrained *c = job;
+    keep_gaps(c->phi_start, &c->rows, c->rows.row_start[first], c->rows.row_start[end]);
+    return DP_OK;
 }
 
 // The bends of the steps before, for the rows of this one: 0 for those that were not there. Both
@@ -284,7 +286,7 @@ static void expect_block(dp_constrained *c, int first, int n, double least)
 static void expect_bends(dp_constrained *c, double least)
 {
     recall_bends(c);
-    memset(c->bend, 0, (size_t)c->rows.nrow * sizeof *c->bend);
+    memset(c->bend, 0, (size_t)c->next.nbend * sizeof *c->bend);
     for (int i = 0; c->rows.row_start[i] < c->next.nbend; ++i) {
         const int first = c->rows.row_start[i];
         expect_block(c, first, c->rows.row_start[i + 1] - first, least);
@@ -306,10 +308,13 @@ static void set_gap(dp_constrained *c, int row, double phi)
     r->b_ref = r->phi_t + (phi - c->phi_start[row]) / c->problem.h;
 }
 
+// Gaps that do not bend are those of the start, unless they have been scaled.
 static void set_gaps(dp_constrained *c, const double *phi)
 {
     const dp_rows *rows = &c->rows;
-    for (int i = 0; i < rows->nblock; ++i) {
+    const int end = c->scaled ? rows->nrow : (int)c->next.nbend;
+    c->scaled = false;
+    for (int i = 0; rows->row_start[i] < end; ++i) {
         for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
             if (rows->owner[i].nonlinear) {
                 set_gap(c, r, phi[r]);
@@ -317,19 +322,6 @@ static void set_gaps(dp_constrained *c, const double *phi)
                 rows->row[r].phi = phi[r];
             }
         }
-    }
-}
-
-// v of all trees: those without rows go freely.
-static void spread(double *v, const dp_data *d, const double *v_free)
-{
-    const dp_model *m = d->model;
-    const dp_rows *rows = &d->rows.rows;
-    memcpy(v, v_free, (size_t)m->size.nv * sizeof *v);
-    for (int t = 0; t < d->rows.problem.ntree; ++t) {
-        const int at = m->tree_start[rows->tree[t]];
-        const int from = rows->tree_start[t], n = rows->tree_start[t + 1] - from;
-        memcpy(v + at, d->rows.solution.v + from, (size_t)n * sizeof *v);
     }
 }
 
@@ -351,18 +343,45 @@ static double energy_of(const dp_constrained *c, const double *v)
     return sum;
 }
 
+typedef struct moving {
+    dp_data *d;
+    double *v;
+    const double *v_free;
+} moving;
+
+// v of all trees, those without rows go freely, and the energies of those with.
+static dp_status move_trees(void *job, int first, int end)
+{
+    const moving *s = job;
+    const dp_model *m = s->d->model;
+    dp_constrained *c = &s->d->rows;
+    for (int t = first; t < end; ++t) {
+        const int at = m->tree_start[t], n = m->tree_start[t + 1] - at, i = c->rows.tree_index[t];
+        const double *v = i < 0 ? s->v_free + at : c->solution.v + c->rows.tree_start[i];
+        memcpy(s->v + at, v, (size_t)n * sizeof *v);
+        if (i >= 0) {
+            c->tree_energy[i] = tree_energy(c, i, c->solution.v);
+        }
+    }
+    return DP_OK;
+}
+
 static dp_status solve_once(dp_data *d, const dp_row_solve *s, dp_law_task *task)
 {
     dp_constrained *c = &d->rows;
-    keep_gaps(c->phi, &c->rows);
+    keep_gaps(c->phi, &c->rows, 0, (int)c->next.nbend);
     dp_stage_enter(&d->stopwatch, DP_STAGE_SOLVE);
     DP_TRY(dp_law_continue(&c->solution, task, &c->problem, &c->warm, &c->info));
     dp_stage_enter(&d->stopwatch, DP_STAGE_END);
     d->info.passes++;
     d->info.iterations += c->info.iterations;
     d->info.factorizations += c->info.factorizations;
-    c->energy = energy_of(c, c->solution.v);
-    spread(s->v, d, s->v_free);
+    moving moved = {d, s->v, s->v_free};
+    dp_spread_trees(d, move_trees, &moved);
+    c->energy = 0.0;
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        c->energy += c->tree_energy[t];
+    }
     if (!s->once) {
         DP_TRY(dp_refuse_velocities(d, s->v));
         s->drift(s->q1, s->v1, d, s->v, s->h);
@@ -387,12 +406,31 @@ static double recovery_energy(const dp_data *d, int t, const double *diagonal)
     return sum;
 }
 
+typedef struct recovering {
+    dp_data *d;
+    const double *diagonal;
+} recovering;
+
+static dp_status note_recovery(void *job, int first, int end)
+{
+    const recovering *s = job;
+    dp_constrained *c = &s->d->rows;
+    for (int t = first; t < end; ++t) {
+        const int i = c->rows.tree_index[t];
+        if (i >= 0) {
+            c->tree_recovery[i] = recovery_energy(s->d, i, s->diagonal);
+        }
+    }
+    return DP_OK;
+}
+
 static void note_recoveries(dp_data *d, const double *diagonal)
 {
     dp_constrained *c = &d->rows;
+    recovering s = {d, diagonal};
+    dp_spread_trees(d, note_recovery, &s);
     c->recovery = 0.0;
     for (int t = 0; t < c->problem.ntree; ++t) {
-        c->tree_recovery[t] = recovery_energy(d, t, diagonal);
         c->recovery += c->tree_recovery[t];
     }
 }
@@ -427,7 +465,7 @@ static void limit_thrown(dp_data *d)
         if (c->energy <= c->tree_recovery[t]) {
             continue;
         }
-        const double energy = tree_energy(c, t, c->solution.v);
+        const double energy = c->tree_energy[t];
         if (energy > c->tree_recovery[t] && energy > unthrown_energy(d, t)) {
             d->scratch.tree_limited[c->rows.tree[t]] = 1;
         }
@@ -440,6 +478,7 @@ static void scale_gaps(dp_constrained *c, double share)
 {
     const double h = c->problem.h;
     int block = 0;
+    c->scaled = true;
     for (int i = 0; i < c->rows.nrow; ++i) {
         block += c->rows.row_start[block + 1] <= i;
         const dp_normal *law =
@@ -499,7 +538,7 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
     }
     const dp_moment end = end_of(d, s);
     DP_TRY(dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v));
-    for (int i = 0; i < c->rows.nrow; ++i) {
+    for (int i = 0; i < c->next.nbend; ++i) {
         c->phi_end[i] = c->rows.row[i].phi;
         c->bend[i] = (c->phi_end[i] - c->phi_start[i]) / (s->h * s->h);
         c->rows.row[i].phi = c->phi[i];
@@ -521,8 +560,9 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
     double worst = INFINITY, best = INFINITY, before = INFINITY, limit = INFINITY;
     int slow = 0;
     expect_bends(c, too_small * d->options.gap_tolerance / (s->h * s->h));
-    for (int i = 0; i < c->rows.nrow; ++i) {
-        c->phi_end[i] = c->phi_start[i] + s->h * s->h * c->bend[i];
+    memcpy(c->phi_end, c->phi_start, (size_t)c->rows.nrow * sizeof *c->phi_end);
+    for (int i = 0; i < c->next.nbend; ++i) {
+        c->phi_end[i] += s->h * s->h * c->bend[i];
     }
     for (int pass = 0; pass < d->options.max_passes; ++pass) {
         DP_TRY(pass == 0 ? solve_gently(d, s, task, c->phi_end) : solve_once(d, s, task));
@@ -606,7 +646,8 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         }
         return DP_OK;
     }
-    keep_gaps(c->phi_start, &c->rows);
+    DP_TRY(dp_rows_share(&c->rows, d->crew, keep_start, c));
+    c->scaled = false;
     if (!c->Mt_known) {
         dp_crba(c->Mt, d->scratch.composite, &d->kin, m, diagonal);
     }

@@ -96,6 +96,8 @@ typedef struct dp_constrained {
     dp_solve_info info;
     bool solved;           // the last attempt: the law converged and gaps are met
     double energy;         // [J] and of the last solve
+    double *tree_energy;   // [J] ntree of the problem: the same of each
+    bool scaled;           // gaps of rows that do not bend are not those of the start
     double *tree_recovery; // [J] ntree: what closing wide gaps may add to the energy
     double recovery;       // [J] of all
     bool recovering;       // the last attempt: gaps were closed in part only

@@ -53,6 +53,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
     c->pressure = dp_carve(at, (size_t)m->nspring, sizeof(double));
     c->scratch = dp_carve(at, nv, sizeof(double));
     c->tree_recovery = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
+    c->tree_energy = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
     c->max_bend = c->rows.max_row - DP_CONTACT_ROWS * c->most.ncontact;
     carve_impulses(&c->now, at, &c->rows, c->max_bend);
     carve_impulses(&c->next, at, &c->rows, c->max_bend);

@@ -95,6 +95,7 @@ static void release_list(const dp_allocator *a, dp_contact_list *list, int room)
 {
     const size_t n = (size_t)room;
     dp_release(a, list->point, n, sizeof *list->point);
+    dp_release(a, list->place, n, sizeof *list->place);
     dp_release(a, list->owner, n, sizeof *list->owner);
     dp_release(a, list->pair, n, sizeof *list->pair);
     *list = (dp_contact_list){.point = NULL};
@@ -115,6 +116,7 @@ static dp_status take_list(dp_contact_list *list, const dp_allocator *a, int roo
 {
     const size_t n = (size_t)room;
     DP_TRY(dp_allocate_unset(&list->point, a, n, sizeof *list->point));
+    DP_TRY(dp_allocate_unset(&list->place, a, n, sizeof *list->place));
     DP_TRY(dp_allocate_unset(&list->owner, a, n, sizeof *list->owner));
     return dp_allocate_unset(&list->pair, a, n, sizeof *list->pair);
 }
@@ -125,7 +127,10 @@ static void move_list(dp_contact_list *to, const dp_contact_list *from)
     to->npair = from->npair;
     to->outcome = from->outcome;
     if (from->npoint > 0) {
-        memcpy(to->point, from->point, (size_t)from->npoint * sizeof *to->point);
+        for (int i = 0; i < from->npoint; ++i) {
+            to->place[i] = i;
+            to->point[i] = from->point[from->place[i]];
+        }
         memcpy(to->owner, from->owner, (size_t)from->npoint * sizeof *to->owner);
         memcpy(to->pair, from->pair, (size_t)from->npair * sizeof *to->pair);
     }
@@ -447,14 +452,14 @@ static dp_status look_at_part(void *job, int part, int hand)
     return DP_OK;
 }
 
-// Put the next part behind those before it.
+// Put the next part behind those before it. Points stay where they are.
 static void append_part(narrow *all, const dp_contact_list *list, const narrow *part)
 {
-    const size_t npoint = (size_t)part->buffer.count, npair = (size_t)part->npair;
+    const size_t npair = (size_t)part->npair;
     const int to = all->buffer.count, from = part->begin;
-    memmove(list->point + to, list->point + from, npoint * sizeof *list->point);
     memmove(list->pair + all->npair, list->pair + from, npair * sizeof *list->pair);
     for (int i = 0; i < part->buffer.count; ++i) {
+        list->place[to + i] = from + i;
         list->owner[to + i] = list->owner[from + i] + all->npair;
     }
     all->buffer.count += part->buffer.count;
@@ -464,19 +469,22 @@ static void append_part(narrow *all, const dp_contact_list *list, const narrow *
     }
 }
 
-enum { MOST_PARTS = 64 };
-
 // All pairs at once, each part in a share of the room. @return whether they had enough of it
 static bool look_together(dp_status *status, narrow *all, searching *s)
 {
     const dp_contacts *c = &s->d->contacts;
-    narrow part[MOST_PARTS];
+    const int parts = s->npair / WORTHWHILE;
+    narrow part[DP_CREW_ORDERED];
+    int key[DP_CREW_ORDERED];
     s->part = part;
-    s->nparts = s->npair / WORTHWHILE < MOST_PARTS ? s->npair / WORTHWHILE : MOST_PARTS;
+    s->nparts = parts < DP_CREW_ORDERED ? parts : DP_CREW_ORDERED;
     if (dp_crew_size(s->d->crew) == 1 || s->nparts < 2 || c->filter) { // which is the user's
         return false;
     }
-    *status = dp_crew_run(s->d->crew, s->nparts, look_at_part, s);
+    for (int i = 0; i < s->nparts; ++i) {
+        key[i] = s->near[begin_of(i, s->nparts, s->npair)].b; // the first may be that of a floor
+    }
+    *status = dp_crew_run_by(s->d->crew, s->nparts, key, look_at_part, s);
     for (int i = 0; *status == DP_OK && i < s->nparts; ++i) {
         if (part[i].beyond > 0) {
             return false;
@@ -495,6 +503,9 @@ static dp_status look_at_all(searching *s)
     if (!look_together(&status, &all, s)) {
         all = room_of(c, 0, 1);
         status = look_at_run(&all, s, 0, s->npair);
+        for (int i = 0; i < all.buffer.count; ++i) {
+            list->place[i] = i;
+        }
     }
     DP_TRY(status);
     const long long needed = all.beyond + all.buffer.count;
@@ -617,5 +628,5 @@ dp_contact dp_data_contact(const dp_data *d, int index)
                         .body = {{m->geom[a].body}, {m->geom[b].body}},
                         .pair = {dp_pair_map_find(&m->given, a, b)},
                         .margin = pair->margin,
-                        .at = list->point[index]};
+                        .at = list->point[list->place[index]]};
 }

@@ -17,6 +17,7 @@
 #include "math/angle.h"
 #include "sim/spread.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 // What moves past what, as the second one sees it.
@@ -246,10 +247,40 @@ static bool pushes_from_afar(const dp_constrained *c, const pair *p)
     return pushes;
 }
 
+typedef struct pushing {
+    const dp_constrained *c;
+    atomic_bool any;
+} pushing;
+
+static dp_status look_for_pushes(void *job, int part, int first, int end)
+{
+    pushing *s = job;
+    const dp_constrained *c = s->c;
+    for (int b = first; part > 0 && b < end; ++b) {
+        const int row = c->rows.row_start[b];
+        if (c->phi_start[row] > 0.0 && c->solution.gamma[row] > 0.0) {
+            atomic_store(&s->any, true);
+            break;
+        }
+    }
+    return DP_OK;
+}
+
+// Does a contact push that did not touch? Mostly none does.
+static bool any_pushes_from_afar(const dp_data *d)
+{
+    pushing s = {.c = &d->rows};
+    const dp_status status = dp_rows_share(&d->rows.rows, d->crew, look_for_pushes, &s);
+    return status == DP_OK && s.any; // it cannot fail
+}
+
 static int drop(dp_data *d, const dp_row_solve *s)
 {
     dp_constrained *c = &d->rows;
     bool looked = false;
+    if (!any_pushes_from_afar(d)) {
+        return 0;
+    }
     for (pair p = {0}; next_pair(&p, c);) {
         if (!pushes_from_afar(c, &p)) {
             continue;

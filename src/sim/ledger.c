@@ -25,6 +25,7 @@
 #include "problem/normal_law.h"
 
 #include <math.h>
+#include <string.h>
 
 static double stored(const dp_data *d)
 {
@@ -165,9 +166,9 @@ static void enter_contact_friction(dp_account *account, const dp_row *row, doubl
     account->contact_friction += lost;
 }
 
-static void enter_rows(dp_account *account, const dp_data *d)
+static void enter_rows(dp_account *account, const dp_data *d, int first, int end)
 {
-    for (int i = 0; i < dp_data_row_count(d); ++i) {
+    for (int i = first; i < end; ++i) {
         const dp_row_info info = dp_data_row(d, i);
         const dp_row *row = &d->rows.problem.row[i];
         const double h = d->rows.problem.h, work = h * info.force * (info.rate - row->phi_t);
@@ -198,10 +199,50 @@ static void enter_rows(dp_account *account, const dp_data *d)
     }
 }
 
+static void add_account(dp_account *sum, const dp_account *part)
+{
+    sum->found += part->found;
+    sum->elastic += part->elastic;
+    sum->drives += part->drives;
+    sum->moved += part->moved;
+    sum->row_damped += part->row_damped;
+    sum->friction += part->friction;
+    sum->impacts += part->impacts;
+    sum->contact_found += part->contact_found;
+    sum->contact += part->contact;
+    sum->contact_damped += part->contact_damped;
+    sum->contact_friction += part->contact_friction;
+}
+
+typedef struct entering {
+    const dp_data *d;
+    dp_account part[DP_ROW_PARTS];
+} entering;
+
+static dp_status enter_part(void *job, int part, int first, int end)
+{
+    entering *s = job;
+    const int *row_start = s->d->rows.problem.row_start;
+    enter_rows(&s->part[part], s->d, row_start[first], row_start[end]);
+    return DP_OK;
+}
+
 void dp_ledger_enter(dp_data *d, const double *v, double h)
 {
     enter_forces(&d->account, d, v, h);
-    enter_rows(&d->account, d);
+    if (dp_data_row_count(d) == 0) {
+        return;
+    }
+    entering s;
+    s.d = d;
+    const int nparts = 1 + d->rows.rows.contacts.nparts;
+    memset(s.part, 0, (size_t)nparts * sizeof *s.part);
+    const dp_status status = dp_rows_share(&d->rows.rows, d->crew, enter_part, &s);
+    DP_ASSERT(status == DP_OK);
+    (void)status;
+    for (int i = 0; i < nparts; ++i) {
+        add_account(&d->account, &s.part[i]);
+    }
 }
 
 void dp_ledger_shorten(dp_data *d, const double *v, double h)

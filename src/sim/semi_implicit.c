@@ -119,16 +119,24 @@ static void note_turn(double *fastest, const dp_model *m, int i, dp_v3 w)
     }
 }
 
-static void choose_modes(dp_data *d, double h)
+typedef struct choosing {
+    dp_data *d;
+    double h;
+} choosing;
+
+static dp_status choose_modes_of(void *job, int first, int end)
 {
+    const choosing *s = job;
+    dp_data *d = s->d;
     const dp_model *m = d->model;
-    const double limit = d->options.large_rotation / h;
+    const dp_trees part = dp_trees_of(m, first, end);
+    const double limit = d->options.large_rotation / s->h;
     double *fastest = d->scratch.tree_turn;
-    memset(fastest, 0, (size_t)m->size.ntree * sizeof *fastest);
-    for (int i = 1; i < m->size.nbody; ++i) {
+    memset(fastest + first, 0, (size_t)(end - first) * sizeof *fastest);
+    for (int i = part.first_body; i < part.end_body; ++i) {
         note_turn(fastest, m, i, d->kin.link[i].V.w);
     }
-    for (int t = 0; t < m->size.ntree; ++t) {
+    for (int t = first; t < end; ++t) {
         set_mode(d, t, sqrt(fastest[t]) / limit);
         d->scratch.tree_steady[t] =
             d->scratch.tree_mode[t] == DP_TREE_TRANSPORT && turns_steadily(d, t);
@@ -137,6 +145,13 @@ static void choose_modes(dp_data *d, double h)
             d->scratch.tree_limited[t] = false;
         }
     }
+    return DP_OK;
+}
+
+static void choose_modes(dp_data *d, double h)
+{
+    choosing s = {d, h};
+    dp_spread_trees(d, choose_modes_of, &s);
 }
 
 // Could a body of a tree with explicit terms turn further than the limit at v1? The rates of its

@@ -51,8 +51,29 @@ static void take_point(dp_touching *out, const dp_data *d, int i)
     out->geom[1] = geom[1];
     out->pair = dp_pair_map_find(&d->model->given, geom[0], geom[1]);
     out->dropped = false;
-    out->at = list->point[i];
+    out->at = list->point[list->place[i]];
 }
+
+// Points of whole pairs: those of a pair belong to the run in which its first one is.
+static dp_status take_points(void *job, int first, int end)
+{
+    dp_data *d = job;
+    const dp_contact_list *list = &d->contacts.now;
+    while (first > 0 && first < end && list->owner[first] == list->owner[first - 1]) {
+        ++first;
+    }
+    while (end > first && end < list->npoint && list->owner[end] == list->owner[end - 1]) {
+        ++end;
+    }
+    for (int i = first; i < end; ++i) {
+        take_point(&d->rows.touching[i], d, i);
+    }
+    dp_touching_order(d->rows.touching + first, end - first);
+    return DP_OK;
+}
+
+// So many points take as long as it takes to wake a thread, or longer.
+enum { WORTHWHILE = 256 };
 
 dp_status dp_touching_find(dp_data *d, double h)
 {
@@ -65,10 +86,7 @@ dp_status dp_touching_find(dp_data *d, double h)
     DP_TRY(search_touching(d, h, NULL));
     const int count = dp_data_contact_count(d);
     DP_TRY(make_room_for(c, count));
-    for (int i = 0; i < count; ++i) {
-        take_point(&c->touching[i], d, i);
-    }
-    dp_touching_order(c->touching, count);
+    DP_TRY(dp_crew_spread(d->crew, count, WORTHWHILE, take_points, d));
     c->ntouching = count;
     return DP_OK;
 }

@@ -19,13 +19,14 @@ struct dp_law_task {
     dp_crew *crew; // NULL: the caller alone
     dp_structure structure;
     dp_islands islands;
-    dp_compliant *part;      // islands.count
-    dp_wide *wide;           // islands.count; p NULL: the island is not one for that
-    dp_coulomb *coulomb;     // islands.count; p NULL: the island has no friction of contacts
-    dp_published *published; // islands.count; NULL: not asked for
-    dp_solve_info *info;     // islands.count
-    double *warm;            // nrow, by row of the whole
-    double *guess;           // nrow
+    dp_compliant *part;          // islands.count
+    dp_wide *wide;               // islands.count; p NULL: the island is not one for that
+    dp_coulomb *coulomb;         // islands.count; p NULL: the island has no friction of contacts
+    dp_published *published;     // islands.count; NULL: not asked for
+    dp_solve_info *info;         // islands.count
+    dp_certificate *certificate; // islands.count
+    double *warm;                // nrow, by row of the whole
+    double *guess;               // nrow
     dp_step_solution found;
 };
 
@@ -88,6 +89,7 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
         bytes += islands * DP_PUBLISHED_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
     }
     bytes += dp_arena_bytes(islands, sizeof(dp_solve_info));
+    bytes += dp_arena_bytes(islands, sizeof(dp_certificate));
     bytes += 3 * dp_arena_bytes((size_t)max->nrow, sizeof(double)); // warm, guess, found.gamma
     bytes += dp_arena_bytes((size_t)max->nv, sizeof(double));       // found.v
     bytes += dp_arena_bytes((size_t)max->nrow, sizeof(uint8_t));    // found.state
@@ -97,12 +99,13 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
 // So many rows take as long to solve as it takes to wake a thread, or longer.
 enum { WORTHWHILE = 64 };
 
-static dp_status spread_islands(const dp_law_task *task, dp_crew_span work, void *job)
+static dp_status spread_islands(const dp_law_task *task, dp_crew *crew, dp_crew_span work,
+                                void *job)
 {
     const dp_islands *islands = &task->islands;
     const long long n = islands->count, nrow = n > 0 ? islands->row_start[n] : 0;
     const int least = nrow > 0 ? 1 + (int)(WORTHWHILE * n / nrow) : 1;
-    return dp_crew_spread(task->crew, islands->count, least, work, job);
+    return dp_crew_spread(crew, islands->count, least, work, job);
 }
 
 // What an island needs, and what depends on the structure of it.
@@ -154,6 +157,7 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
     DP_TRY(dp_arena_take(&task->found.state, scratch, nrow, sizeof(uint8_t)));
     DP_TRY(dp_arena_take(&task->found.v, scratch, (size_t)p->nv, sizeof(double)));
     DP_TRY(dp_arena_take(&task->info, scratch, count, sizeof *task->info));
+    DP_TRY(dp_arena_take(&task->certificate, scratch, count, sizeof *task->certificate));
     DP_TRY(dp_arena_take(&task->part, scratch, count, sizeof *task->part));
     DP_TRY(dp_arena_take(&task->wide, scratch, count, sizeof *task->wide));
     DP_TRY(dp_arena_take(&task->coulomb, scratch, count, sizeof *task->coulomb));
@@ -161,7 +165,7 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
         DP_TRY(dp_arena_take(&task->published, scratch, count, sizeof *task->published));
     }
     beginning b = {task, scratch};
-    DP_TRY(spread_islands(task, begin_islands, &b));
+    DP_TRY(spread_islands(task, crew, begin_islands, &b));
     *out = task;
     return DP_OK;
 }
@@ -192,6 +196,22 @@ static dp_status restart_island(dp_law_task *task, int i)
     return dp_compliant_restart(&task->part[i], &task->opt);
 }
 
+// Have the blocks of an island the columns that they had?
+static bool has_columns(const dp_law_task *task, const dp_step_problem *p, int i)
+{
+    const dp_islands *islands = &task->islands;
+    if (dp_islands_are_one(islands)) {
+        return dp_structure_has_columns(&task->structure, p, 0, p->nblock);
+    }
+    const int *block = islands->block_of + islands->block_start[i];
+    for (int k = 0; k < islands->island[i].nblock; ++k) {
+        if (!dp_structure_has_columns(&task->structure, p, block[k], block[k] + 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 typedef struct restarting {
     dp_law_task *task;
     const dp_step_problem *p;
@@ -202,6 +222,10 @@ static dp_status restart_islands(void *job, int first, int end)
 {
     restarting *s = job;
     for (int i = first; i < end; ++i) {
+        if (!has_columns(s->task, s->p, i)) {
+            atomic_store(&s->unfit, true);
+            return DP_OK;
+        }
         dp_islands_reload_one(&s->task->islands, s->p, i);
         if (!serves(s->task, i)) {
             atomic_store(&s->unfit, true);
@@ -223,7 +247,7 @@ static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_probl
     task->opt = *opt;
     task->crew = crew;
     restarting s = {.task = task, .p = p};
-    *status = spread_islands(task, restart_islands, &s);
+    *status = spread_islands(task, crew, restart_islands, &s);
     return !s.unfit;
 }
 
@@ -298,6 +322,15 @@ typedef struct solving {
     const double *warm; // nrow of the whole; NULL: none
 } solving;
 
+// The part of an island of what was found; not used where it is the whole.
+static dp_step_solution found_of(const dp_law_task *task, int i)
+{
+    const int row = task->islands.row_start[i];
+    return (dp_step_solution){.v = task->found.v + task->islands.v_start[i],
+                              .gamma = task->found.gamma + row,
+                              .state = task->found.state + row};
+}
+
 static const double *guess_of(dp_law_task *task, const double *warm, int i)
 {
     const dp_islands *islands = &task->islands;
@@ -320,10 +353,7 @@ static void solve_island(const solving *s, int i)
     dp_law_task *task = s->task;
     dp_islands_refresh_one(&task->islands, s->p, i);
     const bool whole = dp_islands_are_one(&task->islands);
-    const int row = task->islands.row_start[i];
-    dp_step_solution own = {.v = task->found.v + task->islands.v_start[i],
-                            .gamma = task->found.gamma + row,
-                            .state = task->found.state + row};
+    dp_step_solution own = found_of(task, i);
     dp_step_solution *found = whole ? s->out : &own;
     const double *guess = guess_of(task, s->warm, i);
     dp_solve_info *info = &task->info[i];
@@ -358,7 +388,7 @@ dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_ste
         memcpy(out->v, p->v_free, (size_t)p->nv * sizeof *out->v); // trees without rows
     }
     solving s = {task, p, out, match_warm(task->warm, p, warm)};
-    DP_TRY(spread_islands(task, solve_islands, &s));
+    DP_TRY(spread_islands(task, task->crew, solve_islands, &s));
     for (int i = 0; i < task->islands.count; ++i) {
         add_info(info, &task->info[i]);
     }
@@ -366,6 +396,38 @@ dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_ste
         info->outcome = DP_CONTRADICTORY;
     }
     return DP_OK;
+}
+
+typedef struct certifying {
+    dp_law_task *task;
+    const dp_step_solution *whole;
+    double *scratch;
+} certifying;
+
+static dp_status certify_islands(void *job, int first, int end)
+{
+    const certifying *s = job;
+    const dp_islands *islands = &s->task->islands;
+    for (int i = first; i < end; ++i) {
+        const dp_step_solution own = found_of(s->task, i);
+        dp_problem_certify(&s->task->certificate[i], &islands->island[i],
+                           dp_islands_are_one(islands) ? s->whole : &own,
+                           s->scratch + islands->v_start[i]);
+    }
+    return DP_OK;
+}
+
+void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_solution *found,
+                    dp_crew *crew, double *scratch)
+{
+    certifying s = {task, found, scratch};
+    const dp_status status = spread_islands(task, crew, certify_islands, &s);
+    DP_ASSERT(status == DP_OK);
+    (void)status;
+    *out = (dp_certificate){.nrow = 0};
+    for (int i = 0; i < task->islands.count; ++i) {
+        dp_certificate_add(out, &task->certificate[i]);
+    }
 }
 
 void dp_law_mobility(double *w, const dp_law_task *task)

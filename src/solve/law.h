@@ -32,6 +32,11 @@ DP_NODISCARD dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task,
                                        const dp_step_problem *p, const dp_warm *warm,
                                        dp_solve_info *info);
 
+/// dp_problem_certify of what was found last, island by island. @param found the whole of it
+/// @param scratch nv. @param crew as in dp_law_begin
+void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_solution *found,
+                    dp_crew *crew, double *scratch);
+
 /// What a unit impulse on each row does to its own velocity: w = (G M̃⁻¹ Gᵀ)(i, i). @param w nrow
 void dp_law_mobility(double *w, const dp_law_task *task);
 
