@@ -1,6 +1,5 @@
 #include "linalg/branch.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 void dp_branch_expand(double *dense, dp_branch at, const double *M)
@@ -83,6 +82,13 @@ static inline double square_row(const double *M, const double *x, int k)
 
 static double square_six(const double *M, const double *x)
 {
+    if (dp_six_is_diagonal(M)) {
+        double sum = 0.0;
+        for (int k = 0; k < SIX; ++k) {
+            sum += x[k] * (M[six_row(k)] * x[k]);
+        }
+        return sum;
+    }
     return square_row(M, x, 0) + square_row(M, x, 1) + square_row(M, x, 2) + square_row(M, x, 3) +
            square_row(M, x, 4) + square_row(M, x, 5);
 }
@@ -107,6 +113,9 @@ static inline void solve_down(double *x, const double *LD, const double *b, int 
 static void solve_six_upper(double *x, const double *LD)
 {
     double out[SIX]; // stays in registers
+    if (dp_six_is_diagonal(LD)) {
+        return;
+    }
     memcpy(out, x, sizeof out);
     solve_up(out, LD, 5);
     solve_up(out, LD, 4);
@@ -119,6 +128,10 @@ static void solve_six_upper(double *x, const double *LD)
 static void solve_six_lower(double *x, const double *LD, const double *b)
 {
     double out[SIX];
+    if (dp_six_is_diagonal(LD)) {
+        memmove(x, b, sizeof out);
+        return;
+    }
     solve_down(out, LD, b, 0);
     solve_down(out, LD, b, 1);
     solve_down(out, LD, b, 2);
@@ -132,7 +145,7 @@ static void solve_six_lower(double *x, const double *LD, const double *b)
 static inline void eliminate(double *M, double inverse, int k, int i)
 {
     double *row_k = M + six_row(k) + (k - i), *row_i = M + six_row(i);
-    if (row_k[0] == 0.0) { // most are, about a centre of mass
+    if (row_k[0] == 0.0) { // many are, about a centre of mass
         return;
     }
     const double l = row_k[0] * inverse;
@@ -153,11 +166,13 @@ static inline void eliminate_all(double *M, int k)
 // @return −1, or the first row from the end whose pivot is not > 0
 static int factor_six(double *M)
 {
-    eliminate_all(M, 5);
-    eliminate_all(M, 4);
-    eliminate_all(M, 3);
-    eliminate_all(M, 2);
-    eliminate_all(M, 1);
+    if (!dp_six_is_diagonal(M)) {
+        eliminate_all(M, 5);
+        eliminate_all(M, 4);
+        eliminate_all(M, 3);
+        eliminate_all(M, 2);
+        eliminate_all(M, 1);
+    }
     int k = SIX - 1;
     while (k >= 0 && M[six_row(k)] > 0.0) {
         --k;

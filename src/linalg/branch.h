@@ -7,6 +7,8 @@
 #ifndef DP_LINALG_BRANCH_H
 #define DP_LINALG_BRANCH_H
 
+#include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /// Where the elements of a packed matrix are.
@@ -15,6 +17,18 @@ typedef struct dp_branch {
     const int *parent;   // n: < i, −1 at a root
     const size_t *start; // n+1
 } dp_branch;
+
+/// Has a tree of six rows, each along the one before, nothing beside its diagonal? So it is with a
+/// body that floats freely, about its centre of mass and along its principal axes. @param M its
+/// rows
+static inline bool dp_six_is_diagonal(const double *M)
+{
+    const double beside = ((fabs(M[2]) + fabs(M[4])) + (fabs(M[5]) + fabs(M[7]))) +
+                          ((fabs(M[8]) + fabs(M[9])) + (fabs(M[11]) + fabs(M[12]))) +
+                          ((fabs(M[13]) + fabs(M[14])) + (fabs(M[16]) + fabs(M[17]))) +
+                          ((fabs(M[18]) + fabs(M[19])) + fabs(M[20]));
+    return beside == 0.0;
+}
 
 /// Packed → dense n × n, symmetric. M may be `dense` itself.
 void dp_branch_expand(double *dense, dp_branch at, const double *M);

@@ -55,6 +55,7 @@ static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
     DP_TRY(dp_arena_take(&c->part, scratch, (size_t)p->col_start[p->nblock], sizeof *c->part));
     DP_TRY(dp_arena_take(&tree_of, scratch, (size_t)p->nv, sizeof *tree_of));
     DP_TRY(dp_arena_take(&c->free_body, scratch, (size_t)p->ntree, sizeof *c->free_body));
+    DP_TRY(dp_arena_take(&c->diagonal, scratch, (size_t)p->ntree, sizeof *c->diagonal));
     for (int t = 0; t < p->ntree; ++t) {
         c->free_body[t] = is_free_body(p, t);
         for (int i = p->tree_start[t]; i < p->tree_start[t + 1]; ++i) {
@@ -314,6 +315,10 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
     }
     for (int i = 0; i < p->nv; ++i) {
         c->inverse[i] = 1.0 / c->LD[p->Mt_start[i]];
+    }
+    for (int t = 0; t < p->ntree; ++t) {
+        c->diagonal[t] =
+            c->free_body[t] && dp_six_is_diagonal(c->LD + p->Mt_start[p->tree_start[t]]);
     }
     dp_coulomb_mobilities(c);
     c->responds = false;

@@ -52,6 +52,7 @@ typedef struct dp_coulomb {
     dp_block_part *part;
     double *LD;              // M̃ factored, packed as Mt
     bool *free_body;         // ntree: six velocities in a row
+    bool *diagonal;          // ntree: M̃ of such a body is
     double *inverse;         // nv: of the diagonal of its factors
     dp_block_sparse H;       // over trees
     size_t *H_at;            // places of blocks of H

@@ -164,6 +164,12 @@ void dp_coulomb_accelerate(const dp_coulomb *c, double *v, const double *force)
     const dp_step_problem *p = c->p;
     for (int t = 0; t < p->ntree; ++t) {
         const int from = p->tree_start[t];
+        if (c->diagonal[t]) {
+            for (int i = from; i < from + DP_WHOLE; ++i) {
+                v[i] = force[i] * c->inverse[i];
+            }
+            continue;
+        }
         if (c->free_body[t]) {
             accelerate_whole(v + from, c->LD + p->Mt_start[from], c->inverse + from, force + from);
             continue;
@@ -175,29 +181,39 @@ void dp_coulomb_accelerate(const dp_coulomb *c, double *v, const double *force)
 
 // ---- mobilities: ‖D^−½ L^−ᵀ g‖² along the branches that a block meets
 
-static double mobility_of_whole(const double *LD, const double *inverse, const double *G)
+static inline double square_of_whole(const double *g, const double *inverse)
 {
-    double g[DP_WHOLE], w = 0.0;
-    for (int i = 0; i < DP_WHOLE; ++i) {
-        g[i] = G[i];
-    }
-    solve_upper(g, LD);
+    double w = 0.0;
     for (int i = 0; i < DP_WHOLE; ++i) {
         w += g[i] * g[i] * inverse[i];
     }
     return w;
 }
 
+static double mobility_of_whole(const double *LD, const double *inverse, const double *G)
+{
+    double g[DP_WHOLE];
+    for (int i = 0; i < DP_WHOLE; ++i) {
+        g[i] = G[i];
+    }
+    solve_upper(g, LD);
+    return square_of_whole(g, inverse);
+}
+
 static void find_whole(dp_coulomb *c, int b)
 {
     const dp_step_problem *p = c->p;
     const dp_coulomb_block *block = &c->block[b];
+    const dp_block_part *part = c->part + block->part;
     const double *G = p->G + p->G_start[b];
     for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
         double w = 0.0;
         for (int m = 0; m < block->nparts; ++m, G += DP_WHOLE) {
-            const int from = c->part[block->part + m].from;
-            w += mobility_of_whole(c->LD + p->Mt_start[from], c->inverse + from, G);
+            const int from = part[m].from;
+            const double *inverse = c->inverse + from;
+            w += c->diagonal[part[m].tree]
+                     ? square_of_whole(G, inverse)
+                     : mobility_of_whole(c->LD + p->Mt_start[from], inverse, G);
         }
         c->w[r] = c->scale[r] * c->scale[r] * w;
     }
@@ -264,6 +280,12 @@ static void add_mass(dp_coulomb *c)
     for (int t = 0; t < p->ntree; ++t) {
         const int from = p->tree_start[t], width = p->tree_start[t + 1] - from;
         double *H = dp_block_at(&c->H, t, t);
+        if (c->diagonal[t]) {
+            for (int i = 0; i < DP_WHOLE; ++i) {
+                H[i * DP_WHOLE + i] += p->Mt[p->Mt_start[from + i]];
+            }
+            continue;
+        }
         for (int i = 0; i < width; ++i) {
             const double *element = p->Mt + p->Mt_start[from + i];
             H[i * width + i] += *element;
@@ -301,7 +323,20 @@ static void multiply(dp_coulomb *c, int b, int top, int step, int ncol)
     }
 }
 
-// H += Gᵀ CG for two free bodies of a block. @param G, CG `step` rows, `ncol` apart
+// H += Gᵀ CG for two free bodies of a block of three rows, `ncol` apart. Sums run as in add_whole;
+// n is 6, but a loop whose length the compiler does not know becomes one over pairs of columns.
+static void add_three_whole(double *restrict H, const double *restrict G, const double *restrict CG,
+                            int ncol, int n)
+{
+    for (int k = 0; k < DP_WHOLE; ++k, H += n) {
+        const double g0 = G[k], g1 = G[ncol + k], g2 = G[2 * ncol + k];
+        for (int l = 0; l < n; ++l) {
+            H[l] = ((H[l] + g0 * CG[l]) + g1 * CG[ncol + l]) + g2 * CG[2 * ncol + l];
+        }
+    }
+}
+
+// The same for `step` rows.
 static void add_whole(double *restrict H, const double *restrict G, const double *restrict CG,
                       int step, int ncol)
 {
@@ -354,7 +389,9 @@ static void add_block(dp_coulomb *c, int b, bool symmetric)
                 if (symmetric && dp_block_is_before(&c->H, part[m].tree, part[n].tree)) {
                     continue;
                 }
-                if (part[m].whole && part[n].whole) {
+                if (part[m].whole && part[n].whole && step == 3) {
+                    add_three_whole(H, G + part[m].col, c->CG + part[n].col, ncol, part[n].count);
+                } else if (part[m].whole && part[n].whole) {
                     add_whole(H, G + part[m].col, c->CG + part[n].col, step, ncol);
                 } else {
                     add_any(H, p, &part[m], &part[n], col, G, c->CG, step, ncol);

@@ -11,6 +11,7 @@ typedef struct forest {
     int parent[N];
     size_t start[N + 1];
     double M[N * N], dense[N][N];
+    int line; // where six rows in a line begin, N: nowhere
 } forest;
 
 static dp_branch pattern(const forest *f)
@@ -19,20 +20,24 @@ static dp_branch pattern(const forest *f)
 }
 
 // Diagonally dominant, hence positive definite. Every other one has six rows in a line somewhere,
-// as of a free body, with or without others below.
+// as of a free body, with or without others below; half of these have nothing beside their
+// diagonal.
 static forest random_forest(random_source *r)
 {
     forest f = {.start = {0}};
     const int line = random_below(r, 2) ? random_below(r, N - 5) : N;
+    f.line = line;
+    const bool diagonal = random_below(r, 2);
     for (int i = 0; i < N; ++i) {
         f.parent[i] = random_below(r, i + 1) - 1;
         if (i >= line && i < line + 6) {
             f.parent[i] = i == line ? -1 : i - 1;
         }
+        const double most = diagonal && i >= line && i < line + 6 ? 0.0 : 1.0;
         double *element = f.M + f.start[i];
         f.dense[i][i] = *element++ = N + random_between(r, 0.0, 1.0);
         for (int j = f.parent[i]; j >= 0; j = f.parent[j]) {
-            f.dense[i][j] = f.dense[j][i] = *element++ = random_between(r, -1.0, 1.0);
+            f.dense[i][j] = f.dense[j][i] = *element++ = random_between(r, -most, most);
         }
         f.start[i + 1] = (size_t)(element - f.M);
     }
@@ -60,6 +65,40 @@ static void the_packed_product_is_the_dense_one(void **state)
             assert_near(y[i], sum, 1e-14 * N * N); // round-off of N terms of size N
         }
     }
+}
+
+// Does no row after the line lie along it?
+static bool line_is_alone(const forest *f)
+{
+    bool alone = f->line < N;
+    for (int i = f->line + 6; i < N; ++i) {
+        alone = alone && (f->parent[i] < f->line || f->parent[i] >= f->line + 6);
+    }
+    return alone;
+}
+
+static void the_square_of_a_tree_is_that_of_its_product(void **state)
+{
+    (void)state;
+    random_source r = {.state = 10};
+    int count = 0;
+    for (int repeat = 0; repeat < 10 * FORESTS; ++repeat) {
+        const forest f = random_forest(&r);
+        double x[N], y[N], sum = 0.0;
+        for (int i = 0; i < N; ++i) {
+            x[i] = random_between(&r, -1.0, 1.0);
+        }
+        if (!line_is_alone(&f)) {
+            continue;
+        }
+        ++count;
+        dp_branch_apply(y, pattern(&f), f.M, x);
+        for (int i = f.line; i < f.line + 6; ++i) {
+            sum += x[i] * y[i];
+        }
+        assert_near(dp_branch_square(pattern(&f), f.M, x, f.line, f.line + 6), sum, 1e-14 * N * N);
+    }
+    assert_true(count > FORESTS / 2);
 }
 
 static void a_solution_gives_back_its_right_hand_side(void **state)
@@ -101,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_packed_product_is_the_dense_one),
+        cmocka_unit_test(the_square_of_a_tree_is_that_of_its_product),
         cmocka_unit_test(a_solution_gives_back_its_right_hand_side),
         cmocka_unit_test(a_matrix_that_is_not_positive_definite_is_told),
     };
