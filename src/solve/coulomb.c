@@ -16,6 +16,8 @@ enum {
 static const double GOAL = 1e-3;   // what factorizations are spent for
 static const double FINE = 1e-6;   // and refinement
 static const double STEADY = 1e-4; // about what round-off in gaps of bodies some metres away makes
+// Of the largest velocity that an impulse makes: what the sum of impulses and weights is off by.
+static const double ROUND_OFF = 4.0 * DBL_EPSILON;
 static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal search begins
 // Proximal compliances of Newton's method. Where contacts are redundant, residuals along what moves
 // nothing are divided by them.
@@ -478,23 +480,35 @@ static double change_of_velocities(dp_coulomb *c)
     return worst;
 }
 
+// [m/s] The largest velocity that the impulse of a row makes by itself.
+static double largest_push(const dp_coulomb *c, const double *x)
+{
+    double most = 0.0;
+    for (int r = 0; r < c->p->nrow; ++r) {
+        most = fmax(most, c->w[r] * fabs(x[r]));
+    }
+    return most;
+}
+
 // Is the first guess good enough to be the answer? At rest, impulses that are off by a little leave
-// a velocity that grows from step to step: then the guess must be such that this takes long.
+// a velocity that grows by as much in every step, and so do gaps with it: impulses that are off by
+// hardly more than round-off do for many steps, others for a few, and then it takes several to come
+// to rest again. While something moves, what is left is no beginning of a motion.
 static bool is_enough(dp_coulomb *c, double residual)
 {
-    return residual <= STEADY * c->tolerance ||
-           (residual <= GOAL * c->tolerance && change_of_velocities(c) <= STEADY * c->tolerance);
+    if (!(residual <= GOAL * c->tolerance)) {
+        return false;
+    }
+    const double change = change_of_velocities(c);
+    return change <= fmax(FINE * c->tolerance, ROUND_OFF * largest_push(c, c->x)) ||
+           (residual <= STEADY * c->tolerance && change > c->tolerance);
 }
 
 // Is the best residual in the last digits of the velocities that impulses make? So large they are
 // where joints hold bodies deep within each other.
 static bool is_exhausted(const dp_coulomb *c)
 {
-    double most = 0.0;
-    for (int r = 0; r < c->p->nrow; ++r) {
-        most = fmax(most, c->w[r] * fabs(c->best[r]));
-    }
-    return c->best_residual <= DBL_EPSILON * most;
+    return c->best_residual <= DBL_EPSILON * largest_push(c, c->best);
 }
 
 typedef enum search { SEARCH_SWEEPS, SEARCH_CYCLES, SEARCH_NEAR, SEARCH_FAR } search;
