@@ -79,7 +79,7 @@ static void repeat_forces(void *self, int times)
     for (int i = 0; i < times; ++i) {
         (void)!dp_forces_evaluate(d);
         dp_forces_actuate(d, d->rows.possible ? d->rows.rows.drive : d->scratch.no_row);
-        dp_forces_total(d->scratch.rhs, d);
+        dp_forces_total(d->scratch.rhs, d, 0, d->model->size.nv);
     }
 }
 
