@@ -13,7 +13,7 @@ enum {
     POLISH_STEPS = 2,
 };
 // Shares of the tolerance.
-static const double GOAL = 1e-3;   // what factorizations are spent for
+static const double GOAL = 1e-3;   // what factorizations are spent for at rest
 static const double FINE = 1e-6;   // and refinement
 static const double STEADY = 1e-4; // about what round-off in gaps of bodies some metres away makes
 // Of the largest velocity that an impulse makes: what the sum of impulses and weights is off by.
@@ -21,10 +21,12 @@ static const double ROUND_OFF = 4.0 * DBL_EPSILON;
 static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal search begins
 // Proximal compliances of Newton's method. Where contacts are redundant, residuals along what moves
 // nothing are divided by them.
-static const double SHIFT = 1e-6, SHIFT_OF_REDUNDANT = 3e-4;
-static const double LESS_SHIFT = 1e-2, LEAST_SHIFT = 5e-9;
+static const double SHIFT = 1e-6, LESS_SHIFT = 1e-2, LEAST_SHIFT = 5e-9;
 static const double MORE_SHIFT = 30.0, MOST_SHIFT = 0.03;
 static const double SLOW = 0.1;         // refinement should do better
+static const double FALLS = 0.5;        // no step in vain
+static const double DIGITS = 1e-4;      // of the first residual: while things move, no more matter
+static const double NEARBY = 1e-3;      // of c->speed
 static const double LEAST_SPEED = 1e-3; // [m/s]
 
 bool dp_has_friction(const dp_step_problem *p)
@@ -355,7 +357,7 @@ static bool adapt_shift(double *shift, const dp_coulomb *c, double before, doubl
     }
     if (residual < before) { // the shift holds it back
         *shift *= LESS_SHIFT;
-        return residual > GOAL * c->tolerance && *shift >= LEAST_SHIFT;
+        return residual > c->goal && *shift >= LEAST_SHIFT;
     }
     *shift *= MORE_SHIFT; // digits are lost
     return c->best_residual > c->tolerance && *shift <= MOST_SHIFT;
@@ -390,8 +392,7 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
 {
     const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
     const int limit = c->factorizations + most;
-    dp_coulomb_map map = {c->redundant ? SHIFT_OF_REDUNDANT : SHIFT, c->centre, c->one_over_a,
-                          true};
+    dp_coulomb_map map = {SHIFT, c->centre, c->one_over_a, true};
     double before = dp_coulomb_residual(c, c->x, c->u), least = before;
     bool factored = false, stale = false;
     for (int worse = 0, changes = 0; worse < bad;) {
@@ -402,7 +403,7 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
         const likeness like = factored ? compare_factored(c) : OTHER;
         const bool refines = like == SAME || (like == NEAR && !stale);
         if (!refines) {
-            const bool enough = factored && least <= GOAL * c->tolerance;
+            const bool enough = factored && least <= c->goal;
             if (enough || c->factorizations == limit || !dp_coulomb_factor(c)) {
                 break;
             }
@@ -417,18 +418,21 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
         }
         dp_coulomb_velocities(c, c->u, c->x);
         const double residual = dp_coulomb_judge(c, c->x, c->u);
-        if (residual <= FINE * c->tolerance || !(residual < DP_COULOMB_HUGE) ||
+        if (residual <= c->fine || !(residual < DP_COULOMB_HUGE) ||
             (like == SAME && !adapt_shift(&map.shift, c, before, residual))) {
             break;
         }
         stale = like == NEAR && residual > SLOW * before;
+        if (stale && residual < before && map.shift * LESS_SHIFT >= LEAST_SHIFT) {
+            map.shift *= LESS_SHIFT; // it holds the steps back
+        }
         if (refines && !(residual < before)) {
             memcpy(c->x, c->best, bytes);
             dp_coulomb_velocities(c, c->u, c->x);
         } else if (residual <= c->tolerance && !(residual < 0.5 * least) && changes > 1) {
             break; // states change and nothing is gained
         }
-        worse = residual < least ? 0 : worse + 1;
+        worse = residual < fmax(least, FALLS * before) ? 0 : worse + 1;
         least = residual < least ? residual : least;
         before = refines && !(residual < before) ? c->best_residual : residual;
     }
@@ -525,13 +529,14 @@ static bool search_by(dp_coulomb *c, search which, int limit)
         return dp_coulomb_proximal(c, FAR_SHIFT, limit);
     }
     memcpy(c->x, c->best, bytes);
+    const double off = c->best_residual / c->speed; // a shift leaves about as much as itself
     switch (which) {
     case SEARCH_SWEEPS:
-        return dp_coulomb_sweep(c, SWEEPS);
+        return off > NEARBY && dp_coulomb_sweep(c, SWEEPS);
     case SEARCH_CYCLES:
         return dp_coulomb_cycle(c, limit);
     default:
-        return dp_coulomb_proximal(c, NEAR_SHIFT, limit);
+        return dp_coulomb_proximal(c, off > NEARBY ? NEAR_SHIFT : fmax(off, SHIFT), limit);
     }
 }
 
@@ -563,12 +568,14 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     const double first = dp_coulomb_residual(c, c->x, c->u);
     keep(c, c->x, c->u, first < INFINITY ? first : (double)INFINITY); // even if it is not a number
     bool solved = is_enough(c, first);
+    c->goal = fmin(fmax(GOAL * c->tolerance, DIGITS * first), c->tolerance);
+    c->fine = fmin(fmax(FINE * c->tolerance, GOAL * DIGITS * first), c->tolerance);
     if (!solved) {
         solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
     }
     const bool searched = !solved;
     solved = solved || search_all(c);
-    if (solved && c->best_residual > GOAL * c->tolerance && searched) { // digits that cost little
+    if (solved && c->best_residual > c->goal && searched) { // digits that cost little
         memcpy(c->x, c->best, bytes);
         dp_coulomb_velocities(c, c->u, c->x);
         solved = dp_coulomb_newton(c, POLISH_STEPS, 1);

@@ -84,6 +84,7 @@ typedef struct dp_coulomb {
     double *CG;          // DP_CONTACT_ROWS × the most columns of a block
     double speed;        // [m/s] what residuals are measured against
     double tolerance;
+    double goal, fine; // [m/s] residuals that factorizations and refinement are spent for
     int iterations, factorizations, max_factorizations;
 } dp_coulomb;
 
