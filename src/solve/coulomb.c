@@ -418,7 +418,8 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
         }
         dp_coulomb_velocities(c, c->u, c->x);
         const double residual = dp_coulomb_judge(c, c->x, c->u);
-        if (residual <= c->fine || !(residual < DP_COULOMB_HUGE) ||
+        if (residual <= (refines ? FINE * c->tolerance : c->fine) ||
+            !(residual < DP_COULOMB_HUGE) ||
             (like == SAME && !adapt_shift(&map.shift, c, before, residual))) {
             break;
         }

@@ -167,8 +167,9 @@ static void contacts_that_are_deep_are_told_with_what_to_do(void **state)
 static void contacts_that_creep_are_told_with_what_to_do(void **state)
 {
     (void)state;
-    const program_result *r = RUN("run", write_scene(), "--seconds", "1", "--step", "0.02", "--set",
-                                  "law.max_factorizations=1", "--set", "max_halvings=0", "--json");
+    const program_result *r =
+        RUN("run", write_scene(), "--keyframe", "moving", "--seconds", "1", "--step", "0.02",
+            "--set", "law.max_factorizations=1", "--set", "max_halvings=0", "--json");
     assert_int_equal(r->code, 0);
     const double creep = json_number(json_at(r->out, "certificate", "worst"), NULL, "creep");
     const bool told = strstr(r->err, "note: creep") != NULL;
