@@ -113,9 +113,6 @@ static inline void solve_down(double *x, const double *LD, const double *b, int 
 static void solve_six_upper(double *x, const double *LD)
 {
     double out[SIX]; // stays in registers
-    if (dp_six_is_diagonal(LD)) {
-        return;
-    }
     memcpy(out, x, sizeof out);
     solve_up(out, LD, 5);
     solve_up(out, LD, 4);
@@ -128,10 +125,6 @@ static void solve_six_upper(double *x, const double *LD)
 static void solve_six_lower(double *x, const double *LD, const double *b)
 {
     double out[SIX];
-    if (dp_six_is_diagonal(LD)) {
-        memmove(x, b, sizeof out);
-        return;
-    }
     solve_down(out, LD, b, 0);
     solve_down(out, LD, b, 1);
     solve_down(out, LD, b, 2);
@@ -139,6 +132,21 @@ static void solve_six_lower(double *x, const double *LD, const double *b)
     solve_down(out, LD, b, 4);
     solve_down(out, LD, b, 5);
     memcpy(x, out, sizeof out);
+}
+
+// LᵀDL x = b in place.
+static void solve_six(double *x, const double *LD)
+{
+    const bool diagonal = dp_six_is_diagonal(LD);
+    if (!diagonal) {
+        solve_six_upper(x, LD);
+    }
+    for (int k = 0; k < SIX; ++k) {
+        x[k] /= LD[six_row(k)];
+    }
+    if (!diagonal) {
+        solve_six_lower(x, LD, x);
+    }
 }
 
 // Take row k out of row i < k.
@@ -251,37 +259,23 @@ int dp_branch_factor_part(double *M, dp_branch at, int first, int end)
     return bad;
 }
 
-static void solve_upper(double *x, dp_branch at, const double *LD, int first, int end)
+// Lᵀ x = b and L x = b, one row of any tree.
+static void solve_row_up(double *x, dp_branch at, const double *LD, int i)
 {
-    for (int i = end - 1; i >= first; --i) {
-        if (i - first >= SIX - 1 && is_six(at, i - (SIX - 1))) {
-            i -= SIX - 1;
-            solve_six_upper(x + i, LD + at.start[i]);
-            continue;
-        }
-        const double *row = LD + at.start[i], x_i = x[i];
-        for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
-            x[j] -= *++row * x_i;
-        }
+    const double *row = LD + at.start[i], x_i = x[i];
+    for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
+        x[j] -= *++row * x_i;
     }
 }
 
-static void solve_lower(double *x, dp_branch at, const double *LD, const double *b, int first,
-                        int end)
+static void solve_row_down(double *x, dp_branch at, const double *LD, const double *b, int i)
 {
-    for (int i = first; i < end; ++i) {
-        if (end - i >= SIX && is_six(at, i)) {
-            solve_six_lower(x + i, LD + at.start[i], b + i);
-            i += SIX - 1;
-            continue;
-        }
-        const double *row = LD + at.start[i];
-        double x_i = b[i];
-        for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
-            x_i -= *++row * x[j];
-        }
-        x[i] = x_i;
+    const double *row = LD + at.start[i];
+    double x_i = b[i];
+    for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
+        x_i -= *++row * x[j];
     }
+    x[i] = x_i;
 }
 
 void dp_branch_solve_upper(double *x, dp_branch at, const double *LD, const double *b)
@@ -289,21 +283,46 @@ void dp_branch_solve_upper(double *x, dp_branch at, const double *LD, const doub
     if (x != b) {
         memcpy(x, b, (size_t)at.n * sizeof *x);
     }
-    solve_upper(x, at, LD, 0, at.n);
+    for (int i = at.n - 1; i >= 0; --i) {
+        if (i >= SIX - 1 && is_six(at, i - (SIX - 1))) {
+            i -= SIX - 1;
+            solve_six_upper(x + i, LD + at.start[i]);
+        } else {
+            solve_row_up(x, at, LD, i);
+        }
+    }
 }
 
 void dp_branch_solve_lower(double *x, dp_branch at, const double *LD, const double *b)
 {
-    solve_lower(x, at, LD, b, 0, at.n);
+    for (int i = 0; i < at.n; ++i) {
+        if (at.n - i >= SIX && is_six(at, i)) {
+            solve_six_lower(x + i, LD + at.start[i], b + i);
+            i += SIX - 1;
+        } else {
+            solve_row_down(x, at, LD, b, i);
+        }
+    }
 }
 
 void dp_branch_solve_part(double *x, dp_branch at, const double *LD, int first, int end)
 {
-    solve_upper(x, at, LD, first, end); // Lᵀ
-    for (int i = first; i < end; ++i) { // D
-        x[i] /= LD[at.start[i]];
+    for (int i = end - 1; i >= first; --i) { // Lᵀ, then D
+        if (i - first >= SIX - 1 && is_six(at, i - (SIX - 1))) {
+            i -= SIX - 1;
+            solve_six(x + i, LD + at.start[i]); // and L: they begin at a root
+        } else {
+            solve_row_up(x, at, LD, i);
+            x[i] /= LD[at.start[i]];
+        }
     }
-    solve_lower(x, at, LD, x, first, end); // L
+    for (int i = first; i < end; ++i) { // L
+        if (end - i >= SIX && is_six(at, i)) {
+            i += SIX - 1;
+        } else {
+            solve_row_down(x, at, LD, x, i);
+        }
+    }
 }
 
 void dp_branch_solve(double *x, dp_branch at, const double *LD, const double *b)

@@ -496,12 +496,14 @@ static void scale_gaps(dp_constrained *c, double share)
 // Closing a gap within the step takes the velocity φ/h. Where the mechanism can hardly move that
 // way, or has come far apart, that is more than it can bear: then a share of the gaps is closed,
 // such that it takes no more than recovery_energy. A share of 0 only slows the mechanism down.
-// @param phi the gaps to begin with
+// @param phi the gaps to begin with; NULL: as they are
 static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *task,
                               const double *phi)
 {
     dp_constrained *c = &d->rows;
-    set_gaps(c, phi);
+    if (phi) {
+        set_gaps(c, phi);
+    }
     DP_TRY(solve_once(d, s, task));
     const double allowance = c->recovery;
     if (c->energy <= allowance || c->energy <= usual_energy(d) + allowance) { // most are slow
@@ -666,7 +668,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     c->next.nbend = count_bent(&c->rows);
     if (s->once || c->next.nbend == 0) {
         forget_bends(c);
-        DP_TRY(solve_gently(d, s, task, c->phi_start));
+        DP_TRY(solve_gently(d, s, task, c->next.nbend > 0 ? c->phi_start : NULL));
     } else {
         DP_TRY(solve_to_the_end(d, s, &in, task));
     }

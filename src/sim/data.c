@@ -1,5 +1,6 @@
 #include "sim/data.h"
 
+#include "math/pair2.h"
 #include "model/label.h"
 #include "sim/spread.h"
 #include "sim/stepping.h"
@@ -272,16 +273,14 @@ void dp_data_refresh(dp_data *d)
 // Zero if every number is finite, else not a number: x − x is exact and needs no branch.
 static double taint(const double *x, int n)
 {
-    double sum = 0.0;
+    dp_pair2 pairs = dp_pair2_zero();
     int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        sum +=
-            (x[i] - x[i]) + (x[i + 1] - x[i + 1]) + (x[i + 2] - x[i + 2]) + (x[i + 3] - x[i + 3]);
+    for (; i + 2 <= n; i += 2) {
+        const dp_pair2 two = dp_pair2_load(x + i);
+        pairs = dp_pair2_add(pairs, dp_pair2_sub(two, two));
     }
-    for (; i < n; ++i) {
-        sum += x[i] - x[i];
-    }
-    return sum;
+    const double sum = dp_pair2_sum(pairs);
+    return i < n ? sum + (x[i] - x[i]) : sum;
 }
 
 static double taint_v3(dp_v3 a)

@@ -3,6 +3,7 @@
 
 #include "dynamics/composite.h"
 #include "dynamics/recursive.h"
+#include "math/pair2.h"
 #include "model/label.h"
 #include "sim/ledger.h"
 #include "sim/query.h"
@@ -49,11 +50,16 @@ dp_status dp_evaluate(dp_data *d)
 
 static bool is_sane(const double *x, int n, int *culprit)
 {
-    int first = 0; // four together, as long as even their sum is
-    while (first + 4 <= n &&
-           fabs(x[first]) + fabs(x[first + 1]) + fabs(x[first + 2]) + fabs(x[first + 3]) <
-               LARGEST_NUMBER) {
-        first += 4;
+    // All together, as long as even the sum of their squares is; two sums, since one would wait.
+    dp_pair2 sum[2] = {dp_pair2_zero(), dp_pair2_zero()};
+    int first = 0;
+    for (; first + 4 <= n; first += 4) {
+        const dp_pair2 one = dp_pair2_load(x + first), two = dp_pair2_load(x + first + 2);
+        sum[0] = dp_pair2_madd(sum[0], one, one);
+        sum[1] = dp_pair2_madd(sum[1], two, two);
+    }
+    if (!(dp_pair2_sum(dp_pair2_add(sum[0], sum[1])) < LARGEST_NUMBER * LARGEST_NUMBER)) {
+        first = 0;
     }
     for (int i = first; i < n; ++i) {
         if (!(fabs(x[i]) < LARGEST_NUMBER)) {

@@ -1,16 +1,18 @@
 // Products with the rows of an island, block by block. Most blocks are contacts of free bodies,
-// whose six velocities stand side by side: for those, loops have lengths that the compiler knows.
-// Sums run in the same order either way.
+// whose six velocities stand side by side: for those, loops have lengths that the compiler knows,
+// and sums run over pairs of numbers, on every machine.
+#include "math/pair2.h"
 #include "solve/coulomb.h"
 
 #include <string.h>
 
-// y += Gᵀ x for three rows of n columns, `stride` apart.
-static inline void add_three(double *restrict y, const double *restrict G, int n, int stride,
-                             const double x[3])
+// y += Gᵀ x for three rows of a free body, `stride` apart.
+static inline void add_three(double *y, const double *G, int stride, const dp_pair2 x[3])
 {
-    for (int k = 0; k < n; ++k) {
-        y[k] = ((y[k] + G[k] * x[0]) + G[stride + k] * x[1]) + G[2 * stride + k] * x[2];
+    for (int k = 0; k < DP_WHOLE; k += 2, G += 2) {
+        dp_pair2 sum = dp_pair2_madd(dp_pair2_load(y + k), dp_pair2_load(G), x[0]);
+        sum = dp_pair2_madd(sum, dp_pair2_load(G + stride), x[1]);
+        dp_pair2_store(y + k, dp_pair2_madd(sum, dp_pair2_load(G + 2 * stride), x[2]));
     }
 }
 
@@ -26,10 +28,11 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
         if (block->whole && nrow == 3) {
             const double *scale = c->scale + first;
-            const double x[3] = {scale[0] * y[first], scale[1] * y[first + 1],
-                                 scale[2] * y[first + 2]};
+            const dp_pair2 x[3] = {dp_pair2_both(scale[0] * y[first]),
+                                   dp_pair2_both(scale[1] * y[first + 1]),
+                                   dp_pair2_both(scale[2] * y[first + 2])};
             for (int m = 0; m < block->nparts; ++m) {
-                add_three(force + part[m].from, G + part[m].col, part[m].count, ncol, x);
+                add_three(force + part[m].from, G + part[m].col, ncol, x);
             }
             continue;
         }
@@ -42,23 +45,36 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
     }
 }
 
+// A row of a free body, times the six numbers v.
+static inline dp_pair2 madd_whole(dp_pair2 sum, const double *G, const dp_pair2 v[3])
+{
+    sum = dp_pair2_madd(sum, dp_pair2_load(G), v[0]);
+    sum = dp_pair2_madd(sum, dp_pair2_load(G + 2), v[1]);
+    return dp_pair2_madd(sum, dp_pair2_load(G + 4), v[2]);
+}
+
+static inline void load_whole(dp_pair2 v[3], const double *x)
+{
+    v[0] = dp_pair2_load(x);
+    v[1] = dp_pair2_load(x + 2);
+    v[2] = dp_pair2_load(x + 4);
+}
+
 // G v of three rows of free bodies.
 static void apply_three(double u[3], const double *G, int ncol, const dp_block_part *part,
                         int nparts, const double *v)
 {
-    const double *g0 = G, *g1 = G + ncol, *g2 = G + 2 * ncol;
-    double sum0 = 0.0, sum1 = 0.0, sum2 = 0.0;
-    for (int m = 0; m < nparts; ++m, g0 += DP_WHOLE, g1 += DP_WHOLE, g2 += DP_WHOLE) {
-        const double *v_m = v + part[m].from;
-        for (int k = 0; k < DP_WHOLE; ++k) {
-            sum0 += g0[k] * v_m[k];
-            sum1 += g1[k] * v_m[k];
-            sum2 += g2[k] * v_m[k];
-        }
+    dp_pair2 sum0 = dp_pair2_zero(), sum1 = dp_pair2_zero(), sum2 = dp_pair2_zero();
+    for (int m = 0; m < nparts; ++m, G += DP_WHOLE) {
+        dp_pair2 v_m[3];
+        load_whole(v_m, v + part[m].from);
+        sum0 = madd_whole(sum0, G, v_m);
+        sum1 = madd_whole(sum1, G + ncol, v_m);
+        sum2 = madd_whole(sum2, G + 2 * ncol, v_m);
     }
-    u[0] = sum0;
-    u[1] = sum1;
-    u[2] = sum2;
+    u[0] = dp_pair2_sum(sum0);
+    u[1] = dp_pair2_sum(sum1);
+    u[2] = dp_pair2_sum(sum2);
 }
 
 void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
@@ -181,41 +197,73 @@ void dp_coulomb_accelerate(const dp_coulomb *c, double *v, const double *force)
 
 // ---- mobilities: ‖D^−½ L^−ᵀ g‖² along the branches that a block meets
 
-static inline double square_of_whole(const double *g, const double *inverse)
+static inline dp_pair2 add_square(dp_pair2 w, const double *g, const dp_pair2 weight[3])
 {
-    double w = 0.0;
-    for (int i = 0; i < DP_WHOLE; ++i) {
-        w += g[i] * g[i] * inverse[i];
-    }
-    return w;
+    const dp_pair2 a = dp_pair2_load(g), b = dp_pair2_load(g + 2), c = dp_pair2_load(g + 4);
+    w = dp_pair2_madd(w, dp_pair2_mul(a, a), weight[0]);
+    w = dp_pair2_madd(w, dp_pair2_mul(b, b), weight[1]);
+    return dp_pair2_madd(w, dp_pair2_mul(c, c), weight[2]);
 }
 
-static double mobility_of_whole(const double *LD, const double *inverse, const double *G)
+static dp_pair2 add_mobility(dp_pair2 w, const double *LD, const double *G,
+                             const dp_pair2 weight[3])
 {
     double g[DP_WHOLE];
-    for (int i = 0; i < DP_WHOLE; ++i) {
-        g[i] = G[i];
-    }
+    memcpy(g, G, sizeof g);
     solve_upper(g, LD);
-    return square_of_whole(g, inverse);
+    return add_square(w, g, weight);
+}
+
+// One row of free bodies.
+static double find_row_of_whole(const dp_coulomb *c, const dp_coulomb_block *block, const double *G)
+{
+    const dp_step_problem *p = c->p;
+    dp_pair2 w = dp_pair2_zero();
+    for (int m = 0; m < block->nparts; ++m, G += DP_WHOLE) {
+        const dp_block_part *part = &c->part[block->part + m];
+        dp_pair2 weight[3];
+        load_whole(weight, c->inverse + part->from);
+        w = c->diagonal[part->tree] ? add_square(w, G, weight)
+                                    : add_mobility(w, c->LD + p->Mt_start[part->from], G, weight);
+    }
+    return dp_pair2_sum(w);
+}
+
+// Three rows of bodies whose mass is diagonal. @return whether they all are
+static bool find_three_of_diagonal(double w[3], const dp_coulomb *c, const dp_coulomb_block *block,
+                                   const double *G, int ncol, const double scale[3])
+{
+    const dp_block_part *part = c->part + block->part;
+    dp_pair2 w0 = dp_pair2_zero(), w1 = dp_pair2_zero(), w2 = dp_pair2_zero();
+    for (int m = 0; m < block->nparts; ++m, G += DP_WHOLE) {
+        dp_pair2 weight[3];
+        if (!c->diagonal[part[m].tree]) {
+            return false;
+        }
+        load_whole(weight, c->inverse + part[m].from);
+        w0 = add_square(w0, G, weight);
+        w1 = add_square(w1, G + ncol, weight);
+        w2 = add_square(w2, G + 2 * ncol, weight);
+    }
+    w[0] = scale[0] * scale[0] * dp_pair2_sum(w0);
+    w[1] = scale[1] * scale[1] * dp_pair2_sum(w1);
+    w[2] = scale[2] * scale[2] * dp_pair2_sum(w2);
+    return true;
 }
 
 static void find_whole(dp_coulomb *c, int b)
 {
     const dp_step_problem *p = c->p;
     const dp_coulomb_block *block = &c->block[b];
-    const dp_block_part *part = c->part + block->part;
-    const double *G = p->G + p->G_start[b];
-    for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-        double w = 0.0;
-        for (int m = 0; m < block->nparts; ++m, G += DP_WHOLE) {
-            const int from = part[m].from;
-            const double *inverse = c->inverse + from;
-            w += c->diagonal[part[m].tree]
-                     ? square_of_whole(G, inverse)
-                     : mobility_of_whole(c->LD + p->Mt_start[from], inverse, G);
-        }
-        c->w[r] = c->scale[r] * c->scale[r] * w;
+    const double *G = p->G + p->G_start[b], *scale = c->scale + p->row_start[b];
+    const int nrow = p->row_start[b + 1] - p->row_start[b];
+    const int ncol = p->col_start[b + 1] - p->col_start[b];
+    double *w = c->w + p->row_start[b];
+    if (nrow == 3 && find_three_of_diagonal(w, c, block, G, ncol, scale)) {
+        return;
+    }
+    for (int r = 0; r < nrow; ++r, G += ncol) {
+        w[r] = scale[r] * scale[r] * find_row_of_whole(c, block, G);
     }
 }
 
@@ -323,16 +371,13 @@ static void multiply(dp_coulomb *c, int b, int top, int step, int ncol)
     }
 }
 
-// H += Gᵀ CG for two free bodies of a block of three rows, `ncol` apart. Sums run as in add_whole;
-// n is 6, but a loop whose length the compiler does not know becomes one over pairs of columns.
-static void add_three_whole(double *restrict H, const double *restrict G, const double *restrict CG,
-                            int ncol, int n)
+// H += Gᵀ CG for two free bodies of a block of three rows, `ncol` apart. Sums run as in add_whole.
+static void add_three_whole(double *H, const double *G, const double *CG, int ncol)
 {
-    for (int k = 0; k < DP_WHOLE; ++k, H += n) {
-        const double g0 = G[k], g1 = G[ncol + k], g2 = G[2 * ncol + k];
-        for (int l = 0; l < n; ++l) {
-            H[l] = ((H[l] + g0 * CG[l]) + g1 * CG[ncol + l]) + g2 * CG[2 * ncol + l];
-        }
+    for (int k = 0; k < DP_WHOLE; ++k, H += DP_WHOLE) {
+        const dp_pair2 g[3] = {dp_pair2_both(G[k]), dp_pair2_both(G[ncol + k]),
+                               dp_pair2_both(G[2 * ncol + k])};
+        add_three(H, CG, ncol, g);
     }
 }
 
@@ -390,7 +435,7 @@ static void add_block(dp_coulomb *c, int b, bool symmetric)
                     continue;
                 }
                 if (part[m].whole && part[n].whole && step == 3) {
-                    add_three_whole(H, G + part[m].col, c->CG + part[n].col, ncol, part[n].count);
+                    add_three_whole(H, G + part[m].col, c->CG + part[n].col, ncol);
                 } else if (part[m].whole && part[n].whole) {
                     add_whole(H, G + part[m].col, c->CG + part[n].col, step, ncol);
                 } else {

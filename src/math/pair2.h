@@ -1,0 +1,131 @@
+// Two numbers at once: on every machine the operations of each are those of one, in the same order.
+#ifndef DP_MATH_PAIR2_H
+#define DP_MATH_PAIR2_H
+
+#if defined(__SSE2__)
+
+#include <emmintrin.h>
+
+typedef __m128d dp_pair2;
+
+static inline dp_pair2 dp_pair2_load(const double *x)
+{
+    return _mm_loadu_pd(x);
+}
+
+static inline void dp_pair2_store(double *x, dp_pair2 a)
+{
+    _mm_storeu_pd(x, a);
+}
+
+static inline dp_pair2 dp_pair2_both(double x)
+{
+    return _mm_set1_pd(x);
+}
+
+static inline dp_pair2 dp_pair2_add(dp_pair2 a, dp_pair2 b)
+{
+    return _mm_add_pd(a, b);
+}
+
+static inline dp_pair2 dp_pair2_sub(dp_pair2 a, dp_pair2 b)
+{
+    return _mm_sub_pd(a, b);
+}
+
+static inline dp_pair2 dp_pair2_mul(dp_pair2 a, dp_pair2 b)
+{
+    return _mm_mul_pd(a, b);
+}
+
+/// The first of each.
+static inline dp_pair2 dp_pair2_firsts(dp_pair2 a, dp_pair2 b)
+{
+    return _mm_unpacklo_pd(a, b);
+}
+
+/// The second of each.
+static inline dp_pair2 dp_pair2_seconds(dp_pair2 a, dp_pair2 b)
+{
+    return _mm_unpackhi_pd(a, b);
+}
+
+static inline double dp_pair2_first(dp_pair2 a)
+{
+    return _mm_cvtsd_f64(a);
+}
+
+#else
+
+typedef struct dp_pair2 {
+    double x, y;
+} dp_pair2;
+
+static inline dp_pair2 dp_pair2_load(const double *x)
+{
+    return (dp_pair2){x[0], x[1]};
+}
+
+static inline void dp_pair2_store(double *x, dp_pair2 a)
+{
+    x[0] = a.x;
+    x[1] = a.y;
+}
+
+static inline dp_pair2 dp_pair2_both(double x)
+{
+    return (dp_pair2){x, x};
+}
+
+static inline dp_pair2 dp_pair2_add(dp_pair2 a, dp_pair2 b)
+{
+    return (dp_pair2){a.x + b.x, a.y + b.y};
+}
+
+static inline dp_pair2 dp_pair2_sub(dp_pair2 a, dp_pair2 b)
+{
+    return (dp_pair2){a.x - b.x, a.y - b.y};
+}
+
+static inline dp_pair2 dp_pair2_mul(dp_pair2 a, dp_pair2 b)
+{
+    return (dp_pair2){a.x * b.x, a.y * b.y};
+}
+
+/// The first of each.
+static inline dp_pair2 dp_pair2_firsts(dp_pair2 a, dp_pair2 b)
+{
+    return (dp_pair2){a.x, b.x};
+}
+
+/// The second of each.
+static inline dp_pair2 dp_pair2_seconds(dp_pair2 a, dp_pair2 b)
+{
+    return (dp_pair2){a.y, b.y};
+}
+
+static inline double dp_pair2_first(dp_pair2 a)
+{
+    return a.x;
+}
+
+#endif
+
+static inline dp_pair2 dp_pair2_zero(void)
+{
+    return dp_pair2_both(0.0);
+}
+
+/// a + b c
+static inline dp_pair2 dp_pair2_madd(dp_pair2 a, dp_pair2 b, dp_pair2 c)
+{
+    return dp_pair2_add(a, dp_pair2_mul(b, c));
+}
+
+/// The first and the second.
+static inline double dp_pair2_sum(dp_pair2 a)
+{
+    return dp_pair2_first(dp_pair2_add(a, dp_pair2_seconds(a, a)));
+}
+
+#endif
