@@ -472,15 +472,41 @@ static void set_states(uint8_t *state, const dp_coulomb *c, const double *x, con
     }
 }
 
-// [m/s] How much the rows gain or lose in the step, if it ends at c->u.
+// Does a group of friction hold, rather than slip?
+static bool holds(const dp_friction_group *group, const double *x)
+{
+    const double nearly = 1.0 - 1e-6; // at its limit: who slips is there to round-off
+    const double *t = x + group->first, across = group->count == 2 ? t[1] : 0.0;
+    const double limit = nearly * group->reach * x[0];
+    return t[0] * t[0] + across * across < limit * limit;
+}
+
+// [m/s] How much the rows that hold gain or lose in the step, if it ends at c->u: not those that
+// are at an end of their range, and of contacts neither those that are open nor friction that
+// slips.
 static double change_of_velocities(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
     double worst = 0.0;
     dp_coulomb_row_velocities(c, c->du, p->v0);
-    for (int r = 0; r < p->nrow; ++r) {
-        const double change = fabs(c->u[r] - c->du[r]) * c->len[r];
-        worst = isnan(worst) || change <= worst ? worst : change;
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const int first = p->row_start[b];
+        const int end = block->ngroup > 0 ? first + 1 : p->row_start[b + 1];
+        for (int r = first; r < end; ++r) {
+            const bool within = c->x[r] > p->row[r].lo && c->x[r] < p->row[r].hi;
+            const double change = fabs(c->u[r] - c->du[r]) * c->len[r];
+            worst = within && change > worst ? change : worst;
+        }
+        for (int g = 0; g < block->ngroup; ++g) {
+            const dp_friction_group *group = &block->group[g];
+            const bool held = c->x[first] > 0.0 && holds(group, c->x + first);
+            for (int k = 0; held && k < group->count; ++k) {
+                const int r = first + group->first + k;
+                const double change = fabs(c->u[r] - c->du[r]) * c->len[r];
+                worst = change > worst ? change : worst;
+            }
+        }
     }
     return worst;
 }
@@ -490,7 +516,8 @@ static double largest_push(const dp_coulomb *c, const double *x)
 {
     double most = 0.0;
     for (int r = 0; r < c->p->nrow; ++r) {
-        most = fmax(most, c->w[r] * fabs(x[r]));
+        const double push = c->w[r] * fabs(x[r]);
+        most = push > most ? push : most;
     }
     return most;
 }
