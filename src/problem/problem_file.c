@@ -1,12 +1,10 @@
 // Lines become arrays, arrays become a problem, and dp_problem_check has the last word. Memory is
 // bounded by the text: an array is made only if the line is long enough to hold its numbers.
-#include "base/input.h"
 #include "base/number.h"
 #include "problem/problem_check.h"
 #include "problem/problem_text.h"
+#include "problem/text_line.h"
 
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -129,71 +127,16 @@ typedef struct found_array {
 } found_array;
 
 typedef struct reader {
-    const char *label;
-    int line;
+    dp_text_place place;
     section_kind section;
     int section_line[SECTIONS]; // 0: not found
     found_array array[ARRAYS];
-    dp_problem_option *option;
-    size_t option_capacity;
+    dp_text_options options;
     dp_allocator allocator;
     dp_problem_file *file;
 } reader;
 
-// "label:line: message (expected …)" with what stands at `at`, shortened.
-static dp_status found_at(const reader *r, const char *at, const char *expected)
-{
-    enum { SHOWN = 40 };
-    const int length = dp_word_length(at);
-    if (length == 0) {
-        return dp_fail(DP_ERROR_PARSE, "%s:%d: found the end of the line (expected %s)", r->label,
-                       r->line, expected);
-    }
-    return dp_fail(DP_ERROR_PARSE, "%s:%d: found '%.*s%s' (expected %s)", r->label, r->line,
-                   length < SHOWN ? length : SHOWN, at, length < SHOWN ? "" : "…", expected);
-}
-
-static bool word_is(const char *at, const char *word)
-{
-    const size_t n = strlen(word);
-    return strncmp(at, word, n) == 0 && dp_word_length(at) == (int)n;
-}
-
 // ---- values
-
-static bool read_real(double *out, const char **cursor)
-{
-    if (word_is(*cursor, "inf") || word_is(*cursor, "-inf")) {
-        *out = **cursor == '-' ? -(double)INFINITY : (double)INFINITY;
-        *cursor += dp_word_length(*cursor);
-        return true;
-    }
-    return dp_number_read(out, cursor) == DP_NUMBER_OK;
-}
-
-static bool read_integer(int *out, const char **cursor)
-{
-    const char *at = *cursor;
-    const bool negative = *at == '-';
-    at += negative;
-    const int length = dp_word_length(at);
-    if (length < 1 || length > 10) {
-        return false;
-    }
-    long long value = 0;
-    for (int i = 0; i < length; ++i, ++at) {
-        if (*at < '0' || *at > '9') {
-            return false;
-        }
-        value = 10 * value + (*at - '0');
-    }
-    if (value > INT_MAX) {
-        return false;
-    }
-    *out = (int)(negative ? -value : value);
-    *cursor = at;
-    return true;
-}
 
 static int hexadecimal_digit(char c)
 {
@@ -225,7 +168,7 @@ static bool read_id(uint64_t *out, const char **cursor)
 static bool read_state(uint8_t *out, const char **cursor)
 {
     for (int state = 0; state < DP_ROW_STATES; ++state) {
-        if (word_is(*cursor, dp_row_state_word[state])) {
+        if (dp_text_is(*cursor, dp_row_state_word[state])) {
             *out = (uint8_t)state;
             *cursor += dp_word_length(*cursor);
             return true;
@@ -239,9 +182,9 @@ static bool read_value(void *array, size_t i, value_kind kind, const char **curs
     *cursor = dp_skip_space(*cursor);
     switch (kind) {
     case REAL:
-        return read_real((double *)array + i, cursor);
+        return dp_text_real((double *)array + i, cursor);
     case INTEGER:
-        return read_integer((int *)array + i, cursor);
+        return dp_text_integer((int *)array + i, cursor);
     case ID:
         return read_id((uint64_t *)array + i, cursor);
     case STATE:
@@ -263,16 +206,16 @@ static dp_status unknown_name(const reader *r, const char *at)
         }
     }
     if (r->section == NO_SECTION) {
-        return found_at(r, at, "problem, law or option");
+        return dp_text_found(r->place, at, "problem, law or option");
     }
-    return found_at(r, at, expected);
+    return dp_text_found(r->place, at, expected);
 }
 
 static dp_status read_array(reader *r, const char *at)
 {
     int index = 0;
     while (index < ARRAYS &&
-           !(array_about[index].section == r->section && word_is(at, array_about[index].name))) {
+           !(array_about[index].section == r->section && dp_text_is(at, array_about[index].name))) {
         ++index;
     }
     if (index == ARRAYS) {
@@ -281,78 +224,30 @@ static dp_status read_array(reader *r, const char *at)
     found_array *array = &r->array[index];
     if (array->line > 0) {
         return dp_fail(DP_ERROR_PARSE, "%s:%d: found %s again (expected it once, as in line %d)",
-                       r->label, r->line, array_about[index].name, array->line);
+                       r->place.label, r->place.line, array_about[index].name, array->line);
     }
-    at = dp_skip_space(at + dp_word_length(at));
-    int count;
-    const char *number = at;
-    if (!read_integer(&count, &at) || count < 0) {
-        return found_at(r, number, "how many values follow");
-    }
+    at += dp_word_length(at);
     const value_kind kind = array_about[index].kind;
-    if ((size_t)count > strlen(at) / 2) { // a space and a digit each
-        return dp_fail(DP_ERROR_PARSE, "%s:%d: found less than %d values of %s (expected %d)",
-                       r->label, r->line, count, array_about[index].name, count);
-    }
-    array->line = r->line;
-    array->count = (size_t)count;
+    DP_TRY(dp_text_count(&array->count, r->place, &at, array_about[index].name));
+    array->line = r->place.line;
     DP_TRY(dp_pool_take(&array->value, &r->file->pool, array->count, value_bytes[kind]));
     for (size_t i = 0; i < array->count; ++i) {
         if (!read_value(array->value, i, kind, &at)) {
-            return found_at(r, at, value_text[kind]);
+            return dp_text_found(r->place, at, value_text[kind]);
         }
     }
-    at = dp_skip_space(at);
-    if (*at != '\0') {
-        return found_at(r, at, "the end of the line");
-    }
-    return DP_OK;
-}
-
-static dp_status keep_word(const char **out, reader *r, const char **cursor, const char *expected)
-{
-    const char *at = dp_skip_space(*cursor);
-    const int length = dp_word_length(at);
-    if (length == 0) {
-        return found_at(r, at, expected);
-    }
-    char *word;
-    DP_TRY(dp_pool_take(&word, &r->file->pool, (size_t)length + 1, 1));
-    memcpy(word, at, (size_t)length);
-    if (!dp_problem_is_word(word)) {
-        return found_at(r, at, "no control characters");
-    }
-    *out = word;
-    *cursor = at + length;
-    return DP_OK;
-}
-
-static dp_status expect_end(const reader *r, const char *at)
-{
-    at = dp_skip_space(at);
-    return *at == '\0' ? DP_OK : found_at(r, at, "the end of the line");
+    return dp_text_end(r->place, at);
 }
 
 static dp_status read_law(reader *r, const char *at)
 {
     dp_problem_notes *notes = &r->file->notes;
     if (notes->law) {
-        return dp_fail(DP_ERROR_PARSE, "%s:%d: found law again (expected it once)", r->label,
-                       r->line);
+        return dp_fail(DP_ERROR_PARSE, "%s:%d: found law again (expected it once)", r->place.label,
+                       r->place.line);
     }
-    DP_TRY(keep_word(&notes->law, r, &at, "the name of a law"));
-    return expect_end(r, at);
-}
-
-static dp_status read_option(reader *r, const char *at)
-{
-    dp_problem_notes *notes = &r->file->notes;
-    DP_TRY(dp_grow(&r->option, &r->option_capacity, (size_t)notes->noption, sizeof *r->option,
-                   &r->allocator));
-    dp_problem_option *option = &r->option[notes->noption++];
-    DP_TRY(keep_word(&option->name, r, &at, "the name of an option"));
-    DP_TRY(keep_word(&option->value, r, &at, "the value of the option"));
-    return expect_end(r, at);
+    DP_TRY(dp_text_word(&notes->law, &r->file->pool, r->place, &at, "the name of a law"));
+    return dp_text_end(r->place, at);
 }
 
 static dp_status read_section(reader *r, section_kind section, const char *at)
@@ -361,60 +256,36 @@ static dp_status read_section(reader *r, section_kind section, const char *at)
         return dp_fail(DP_ERROR_PARSE,
                        "%s:%d: found section %s again (expected it once, as in "
                        "line %d)",
-                       r->label, r->line, section_name[section], r->section_line[section]);
+                       r->place.label, r->place.line, section_name[section],
+                       r->section_line[section]);
     }
     r->section = section;
-    r->section_line[section] = r->line;
-    return expect_end(r, at + strlen(section_name[section]));
+    r->section_line[section] = r->place.line;
+    return dp_text_end(r->place, at + strlen(section_name[section]));
 }
 
-static dp_status read_line(reader *r, const char *line)
+static dp_status read_line(void *context, const char *line)
 {
+    reader *r = context;
     const char *at = dp_skip_space(line);
-    if (r->line == 1) {
-        if (!word_is(at, DP_PROBLEM_MAGIC)) {
-            return found_at(r, at, DP_PROBLEM_MAGIC " " DP_PROBLEM_VERSION);
-        }
-        at = dp_skip_space(at + strlen(DP_PROBLEM_MAGIC));
-        if (!word_is(at, DP_PROBLEM_VERSION)) {
-            return found_at(r, at, "version " DP_PROBLEM_VERSION);
-        }
-        return expect_end(r, at + strlen(DP_PROBLEM_VERSION));
+    if (r->place.line == 1) {
+        return dp_text_magic(r->place, at, DP_PROBLEM_MAGIC, DP_PROBLEM_VERSION);
     }
     if (*at == '\0' || *at == '#') {
         return DP_OK;
     }
-    if (word_is(at, "law")) {
+    if (dp_text_is(at, "law")) {
         return read_law(r, at + 3);
     }
-    if (word_is(at, "option")) {
-        return read_option(r, at + 6);
+    if (dp_text_is(at, "option")) {
+        return dp_text_option(&r->options, &r->file->pool, r->place, at + 6);
     }
     for (section_kind section = PROBLEM; section < SECTIONS; ++section) {
-        if (word_is(at, section_name[section])) {
+        if (dp_text_is(at, section_name[section])) {
             return read_section(r, section, at);
         }
     }
     return read_array(r, at);
-}
-
-// `text` has `bytes` characters and a zero behind them; line ends become zeros.
-static dp_status read_lines(reader *r, char *text, size_t bytes)
-{
-    char *line = text, *const end = text + bytes;
-    do {
-        char *stop = memchr(line, '\n', (size_t)(end - line));
-        stop = stop ? stop : end;
-        *stop = '\0';
-        r->line += 1;
-        if (strlen(line) < (size_t)(stop - line)) {
-            return dp_fail(DP_ERROR_PARSE, "%s:%d: found a byte 0 (expected text)", r->label,
-                           r->line);
-        }
-        DP_TRY(read_line(r, line));
-        line = stop + 1;
-    } while (line < end && r->line < INT_MAX);
-    return DP_OK;
 }
 
 // ---- arrays to problem
@@ -423,8 +294,9 @@ static dp_status expect_arrays(const reader *r, section_kind section)
 {
     for (int i = 0; i < ARRAYS; ++i) {
         if (array_about[i].section == section && r->array[i].line == 0) {
-            return dp_fail(DP_ERROR_PARSE, "%s:%d: section %s has no %s (expected one)", r->label,
-                           r->section_line[section], section_name[section], array_about[i].name);
+            return dp_fail(DP_ERROR_PARSE, "%s:%d: section %s has no %s (expected one)",
+                           r->place.label, r->section_line[section], section_name[section],
+                           array_about[i].name);
         }
     }
     return DP_OK;
@@ -433,8 +305,9 @@ static dp_status expect_arrays(const reader *r, section_kind section)
 static dp_status expect_count(const reader *r, array_index i, size_t count, const char *why)
 {
     if (r->array[i].count != count) {
-        return dp_fail(DP_ERROR_PARSE, "%s:%d: found %zu values of %s (expected %zu, %s)", r->label,
-                       r->array[i].line, r->array[i].count, array_about[i].name, count, why);
+        return dp_fail(DP_ERROR_PARSE, "%s:%d: found %zu values of %s (expected %zu, %s)",
+                       r->place.label, r->array[i].line, r->array[i].count, array_about[i].name,
+                       count, why);
     }
     return DP_OK;
 }
@@ -459,7 +332,7 @@ static dp_status with_place(const reader *r, section_kind section)
             line = r->array[i].line;
         }
     }
-    return dp_fail_context(DP_ERROR_PARSE, "%s:%d: ", r->label, line);
+    return dp_fail_context(DP_ERROR_PARSE, "%s:%d: ", r->place.label, line);
 }
 
 static dp_status place_failure(const reader *r, section_kind section, dp_status status)
@@ -531,7 +404,8 @@ static dp_status gather_friction(reader *r)
         if (block[i] < least || block[i] >= p->nblock) {
             return dp_fail(DP_ERROR_PARSE,
                            "%s:%d: block[%zu] is %d (expected a block from %d to %d: they ascend)",
-                           r->label, a[A_FRICTION_BLOCK].line, i, block[i], least, p->nblock - 1);
+                           r->place.label, a[A_FRICTION_BLOCK].line, i, block[i], least,
+                           p->nblock - 1);
         }
         least = block[i] + 1;
         friction_of[block[i]] = (int)i;
@@ -570,8 +444,8 @@ static dp_status build_problem(reader *r)
 {
     const found_array *a = r->array;
     if (r->section_line[PROBLEM] == 0) {
-        return dp_fail(DP_ERROR_PARSE, "%s:%d: found no section problem (expected one)", r->label,
-                       r->line);
+        return dp_fail(DP_ERROR_PARSE, "%s:%d: found no section problem (expected one)",
+                       r->place.label, r->place.line);
     }
     DP_TRY(expect_arrays(r, PROBLEM));
     DP_TRY(expect_count(r, A_H, 1, "the step"));
@@ -650,43 +524,30 @@ static dp_status build_solution(reader *r)
     return DP_OK;
 }
 
-// The options were gathered in an array that grew; they stay in the pool.
-static dp_status keep_options(reader *r)
-{
-    dp_problem_notes *notes = &r->file->notes;
-    dp_problem_option *option;
-    DP_TRY(dp_pool_take(&option, &r->file->pool, (size_t)notes->noption, sizeof *option));
-    if (r->option) {
-        memcpy(option, r->option, (size_t)notes->noption * sizeof *option);
-    }
-    notes->option = option;
-    return DP_OK;
-}
-
 static dp_status read_all(reader *r, char *text, size_t bytes)
 {
-    DP_TRY(read_lines(r, text, bytes));
+    DP_TRY(dp_text_lines(&r->place, text, bytes, read_line, r));
     DP_TRY(build_problem(r));
     DP_TRY(build_warm(r));
     DP_TRY(build_solution(r));
-    return keep_options(r);
+    return dp_text_options_keep(&r->file->notes, &r->options, &r->file->pool);
 }
 
 // Takes the text apart.
-static dp_status read_text(dp_problem_file **out, char *text, size_t bytes, const char *label,
+static dp_status read_text(void *out, char *text, size_t bytes, const char *label,
                            const dp_allocator *a)
 {
     dp_problem_file *file;
     DP_TRY(dp_allocate(&file, a, 1, sizeof *file));
     dp_pool_init(&file->pool, a);
-    reader r = {.label = label, .section = NO_SECTION, .allocator = *a, .file = file};
+    reader r = {.place = {label, 0}, .section = NO_SECTION, .allocator = *a, .file = file};
     const dp_status status = read_all(&r, text, bytes);
-    dp_release(a, r.option, r.option_capacity, sizeof *r.option);
+    dp_release(a, r.options.option, r.options.capacity, sizeof *r.options.option);
     if (status != DP_OK) {
         dp_problem_destroy(file);
         return status;
     }
-    *out = file;
+    *(dp_problem_file **)out = file;
     return DP_OK;
 }
 
@@ -694,27 +555,13 @@ dp_status dp_problem_parse(dp_problem_file **out, const char *text, size_t bytes
                            const dp_allocator *allocator)
 {
     *out = NULL;
-    const dp_allocator a = dp_allocator_or_default(allocator);
-    char *copy;
-    DP_TRY(dp_allocate(&copy, &a, bytes + 1, 1));
-    if (bytes > 0) {
-        memcpy(copy, text, bytes);
-    }
-    const dp_status status = read_text(out, copy, bytes, label, &a);
-    dp_release(&a, copy, bytes + 1, 1);
-    return status;
+    return dp_text_parse(out, read_text, text, bytes, label, allocator);
 }
 
 dp_status dp_problem_load(dp_problem_file **out, const char *path, const dp_allocator *allocator)
 {
     *out = NULL;
-    const dp_allocator a = dp_allocator_or_default(allocator);
-    char *text;
-    size_t bytes;
-    DP_TRY(dp_file_read(&text, &bytes, path, &a));
-    const dp_status status = read_text(out, text, bytes, path, &a);
-    dp_release(&a, text, bytes + 1, 1);
-    return status;
+    return dp_text_load(out, read_text, path, allocator);
 }
 
 void dp_problem_destroy(dp_problem_file *file)
