@@ -1,8 +1,11 @@
-// `dashpot solve`: one step problem from a file, by the law of choice.
+// `dashpot solve`: one problem from a file: a step problem, by the law of choice, or a linear
+// complementarity problem.
 #include "arguments.h"
 #include "law_settings.h"
 #include "program.h"
 #include "solved.h"
+#include "solved_lcp.h"
+#include "text.h"
 
 #include <stdlib.h>
 
@@ -19,11 +22,13 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
         {"--law", 0, CLI_TEXT, &o->law, "NAME", "compliant; default: the file's, else compliant"},
         {"--set", 0, CLI_LIST, &o->settings, "OPTION=VALUE",
          "change an option of the law, may be repeated: law.tolerance [m/s],\n"
-         "law.max_factorizations, compliant.variant=exact or published; what\n"
-         "stands before the dot may be left out"},
+         "law.max_factorizations, compliant.variant=exact or published. Of a\n"
+         "complementarity problem: lcp.method=automatic, lemke, pivoting or newton,\n"
+         "lcp.tolerance, lcp.threshold, lcp.max_pivots, lcp.restarts, lcp.seed.\n"
+         "What stands before the dot may be left out"},
         {"--cold", 0, CLI_FLAG, &o->cold, NULL, "without the impulses that the file starts from"},
         {"--rows", 0, CLI_FLAG, &o->rows, NULL,
-         "also each row: impulse, rate, gap at the end, state"},
+         "also each row: impulse, rate, gap at the end, state; or z, w, state"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of tables"},
     };
     const cli_syntax syntax = {
@@ -32,16 +37,18 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
         .argument = "FILE",
         .about =
             "Solve one step problem (docs/problem-file.md) and tell how well its law is met.\n"
+            "Or a linear complementarity problem (docs/lcp-file.md): w = M z + q, lo <= z <= hi.\n"
             "Where the file has a solution, it is compared with what is found.\n"
             "Exit code: 0 solved (as well as can be, where rigid rows contradict each other),\n"
-            "1 the law did not converge, 2 bad usage or input.",
+            "1 the law did not converge or no z was found, 2 bad usage or input.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples =
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --rows\n"
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --set "
             "compliant.variant=published\n"
-            "  dashpot solve scenes/problems/rod_on_two_feet.txt --json | jq .certificate\n",
+            "  dashpot solve scenes/problems/rod_on_two_feet.txt --json | jq .certificate\n"
+            "  dashpot solve scenes/problems/sliding_block_lcp.txt --set lcp.method=lemke --rows\n",
     };
     return cli_parse(&o->path, &syntax, argc, argv);
 }
@@ -110,27 +117,59 @@ cleanup:
     return code;
 }
 
+static int solve_step(const solve_options *o, const char *text, size_t bytes)
+{
+    dp_problem_file *file = NULL;
+    const dp_status status = text ? dp_problem_parse(&file, text, bytes, o->path, NULL)
+                                  : dp_problem_load(&file, o->path, NULL); // it knows why not
+    if (status != DP_OK) {
+        cli_complain("%s", dp_last_error());
+        return CLI_USAGE;
+    }
+    const int code = solve(o, file);
+    dp_problem_destroy(file);
+    return code;
+}
+
+static int solve_lcp(const solve_options *o, const char *text, size_t bytes)
+{
+    if (o->law || o->cold) {
+        cli_complain("%s: found a complementarity problem, which has no %s (expected a step "
+                     "problem, or no %s)",
+                     o->path, o->law ? "law" : "impulses to start from",
+                     o->law ? "--law" : "--cold");
+        return CLI_USAGE;
+    }
+    dp_lcp_file *file = NULL;
+    if (dp_lcp_parse(&file, text, bytes, o->path, NULL) != DP_OK) {
+        cli_complain("%s", dp_last_error());
+        return CLI_USAGE;
+    }
+    const cli_lcp_options options = {o->path, o->settings, o->rows, o->json};
+    const int code = cli_solve_lcp(file, &options);
+    dp_lcp_destroy(file);
+    return code;
+}
+
 int cli_solve(int argc, char **argv)
 {
     solve_options o;
-    dp_problem_file *file = NULL;
     int code = CLI_OK;
     switch (parse(&o, argc, argv)) {
-    case CLI_PARSED:
-        if (dp_problem_load(&file, o.path, NULL) == DP_OK) {
-            code = solve(&o, file);
-        } else {
-            cli_complain("%s", dp_last_error());
-            code = CLI_USAGE;
-        }
+    case CLI_PARSED: {
+        size_t bytes = 0;
+        char *text = cli_read_file(&bytes, o.path);
+        code = text && dp_lcp_is_text(text, bytes) ? solve_lcp(&o, text, bytes)
+                                                   : solve_step(&o, text, bytes);
+        free(text);
         break;
+    }
     case CLI_PARSED_HELP:
         break;
     case CLI_PARSED_BADLY:
         code = CLI_USAGE;
         break;
     }
-    dp_problem_destroy(file);
     free(o.settings.item);
     return code;
 }

@@ -21,41 +21,15 @@ typedef struct reader {
 
 static char *read_file(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
+    size_t bytes;
+    char *text = cli_read_file(&bytes, path);
+    if (!text) {
         cli_complain("%s: cannot be read: %s", path, strerror(errno));
-        return NULL;
-    }
-    size_t used = 0, room = 1 << 16;
-    char *text = malloc(room);
-    errno = 0;
-    while (text) {
-        used += fread(text + used, 1, room - used - 1, file);
-        if (used + 1 < room) {
-            break;
-        }
-        room *= 2;
-        char *grown = realloc(text, room);
-        if (!grown) {
-            free(text);
-        }
-        text = grown;
-    }
-    if (text && ferror(file)) {
-        cli_complain("%s: cannot be read: %s", path, strerror(errno));
+    } else if (strlen(text) != bytes) {
+        cli_complain("%s: not a text file", path);
         free(text);
         text = NULL;
-    } else if (!text) {
-        cli_complain("%s: out of memory", path);
-    } else {
-        text[used] = '\0';
-        if (strlen(text) != used) {
-            cli_complain("%s: not a text file", path);
-            free(text);
-            text = NULL;
-        }
     }
-    fclose(file);
     return text;
 }
 

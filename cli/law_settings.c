@@ -6,22 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
-// Complains of a name that no option has, with or without what stands before its dot.
-static bool is_known(const char *where, const char *name)
+bool cli_is_option(const char *where, const char *name, const char *(*name_of)(int), int count)
 {
     enum { MOST = 32 };
     const char *names[MOST];
-    size_t count = 0;
-    for (int i = 0; i < dp_law_options_name_count() && count + 2 <= MOST; ++i) {
-        names[count++] = dp_law_options_name(i);
-        names[count++] = strchr(dp_law_options_name(i), '.') + 1;
+    size_t nname = 0;
+    for (int i = 0; i < count && nname + 2 <= MOST; ++i) {
+        names[nname++] = name_of(i);
+        names[nname++] = strchr(name_of(i), '.') + 1;
     }
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < nname; ++i) {
         if (strcmp(names[i], name) == 0) {
             return true;
         }
     }
-    const char *near = cli_nearest(name, names, count);
+    const char *near = cli_nearest(name, names, nname);
     if (near) {
         cli_complain("%s: unknown option '%s' (did you mean '%s'?)", where, name, near);
     } else {
@@ -33,7 +32,7 @@ static bool is_known(const char *where, const char *name)
 bool cli_set_law_option(dp_law_options *options, const char *where, const char *name,
                         const char *value)
 {
-    if (!is_known(where, name)) {
+    if (!cli_is_option(where, name, dp_law_options_name, dp_law_options_name_count())) {
         return false;
     }
     if (dp_law_options_set(options, name, value) != DP_OK) {
@@ -43,16 +42,22 @@ bool cli_set_law_option(dp_law_options *options, const char *where, const char *
     return true;
 }
 
-bool cli_set_law(dp_law_options *options, const char *assignment)
+const char *cli_split_assignment(char name[CLI_NAME_BYTES], const char *assignment)
 {
     const char *equals = strchr(assignment, '=');
     if (!equals) {
         cli_complain("--set: '%s' has no value (expected option=value)", assignment);
-        return false;
+        return NULL;
     }
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
-    return cli_set_law_option(options, "--set", name, equals + 1);
+    snprintf(name, CLI_NAME_BYTES, "%.*s", (int)(equals - assignment), assignment);
+    return equals + 1;
+}
+
+bool cli_set_law(dp_law_options *options, const char *assignment)
+{
+    char name[CLI_NAME_BYTES];
+    const char *value = cli_split_assignment(name, assignment);
+    return value && cli_set_law_option(options, "--set", name, value);
 }
 
 bool cli_choose_law(dp_law_options *options, const char *where, const char *name)

@@ -4,6 +4,14 @@
 
 #include <dashpot/law.h>
 
+/// Whether one of `count` options has this name, with or without what stands before its dot.
+/// Complains and returns false. @param name_of the full name of each
+bool cli_is_option(const char *where, const char *name, const char *(*name_of)(int), int count);
+
+/// "name=value" of --set: the name, and the value as the result. Complains and returns NULL.
+enum { CLI_NAME_BYTES = 64 };
+const char *cli_split_assignment(char name[CLI_NAME_BYTES], const char *assignment);
+
 /// Set one option, e.g. "law.tolerance" or "tolerance" to "1e-12". `where` begins the complaint:
 /// "--set", a file.
 /// Complains and returns false.

@@ -28,7 +28,8 @@ _dashpot() {
     --allow) COMPREPLY=($(compgen -W "$features" -- "$word")) && return ;;
     --law) COMPREPLY=($(compgen -W "compliant" -- "$word")) && return ;;
     --set)
-        [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published"
+        [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published
+            lcp.method=automatic lcp.method=lemke lcp.method=pivoting lcp.method=newton lcp.tolerance= lcp.threshold= lcp.max_pivots= lcp.restarts= lcp.seed="
         compopt -o nospace
         COMPREPLY=($(compgen -W "$settings" -- "$word"))
         return

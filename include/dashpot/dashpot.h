@@ -8,6 +8,7 @@
 #include <dashpot/expression.h>
 #include <dashpot/format.h>
 #include <dashpot/law.h>
+#include <dashpot/lcp.h>
 #include <dashpot/model.h>
 #include <dashpot/problem.h>
 #include <dashpot/record.h>

@@ -1,4 +1,5 @@
-// The words of a problem file, shared by its reader and its writer. docs/problem-file.md.
+// The words of problem files, shared by their readers and their writer. docs/problem-file.md,
+// docs/lcp-file.md.
 #ifndef DP_PROBLEM_PROBLEM_TEXT_H
 #define DP_PROBLEM_PROBLEM_TEXT_H
 
@@ -8,6 +9,8 @@
 
 #define DP_PROBLEM_MAGIC "dashpot-problem"
 #define DP_PROBLEM_VERSION "1"
+#define DP_LCP_MAGIC "dashpot-lcp"
+#define DP_LCP_VERSION "1"
 
 /// Names of dp_row_state, in its order.
 enum { DP_ROW_STATES = DP_ROW_SLIP + 1 };

@@ -1,6 +1,7 @@
 #include "base/output.h"
 #include "problem/problem_text.h"
 
+#include <dashpot/lcp.h>
 #include <dashpot/problem.h>
 
 #include <inttypes.h>
@@ -248,6 +249,35 @@ dp_status dp_problem_save(const char *path, const dp_step_problem *p, const dp_w
     }
     if (solved) {
         write_solution(out.file, solution, p);
+    }
+    return dp_output_close(&out);
+}
+
+dp_status dp_lcp_save(const char *path, const dp_lcp *p, const double *z,
+                      const dp_problem_notes *notes)
+{
+    const size_t n = (size_t)p->n;
+    dp_problem_notes kept = {0};
+    if (notes) {
+        kept = *notes;
+        kept.law = NULL; // there is one way to read them
+        DP_TRY(check_notes(&kept));
+    }
+    const dp_allocator a = dp_allocator_default();
+    dp_output out;
+    DP_TRY(dp_output_open(&out, path, &a));
+    fputs(DP_LCP_MAGIC " " DP_LCP_VERSION "\n", out.file);
+    write_notes(out.file, &kept);
+    write_reals(out.file, "M", p->M, n * n);
+    write_reals(out.file, "q", p->q, n);
+    const struct {
+        const char *name;
+        const double *value;
+    } optional[] = {{"lo", p->lo}, {"hi", p->hi}, {"z", z}};
+    for (size_t k = 0; k < sizeof optional / sizeof *optional; ++k) {
+        if (optional[k].value) {
+            write_reals(out.file, optional[k].name, optional[k].value, n);
+        }
     }
     return dp_output_close(&out);
 }

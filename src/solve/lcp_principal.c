@@ -1,0 +1,60 @@
+// Block principal pivoting on (LC 1): all pairs that stand wrong change at once, which mostly ends
+// after a few steps; where that does not lessen their number for some steps, only the last of them
+// changes, which for a P matrix cannot cycle [JudicePires1994], [Murty1974], until it does.
+#include "solve/lcp_core.h"
+
+#include <math.h>
+
+// How a pair should stand by the signs of y and u, both scaled.
+static dp_lcp_stand next_stand(const dp_lcp_trial *t, const dp_lcp_core *core, int i)
+{
+    static const double ROUND_OFF = 1e-12;
+    const double range = core->pair[i].range;
+    switch ((dp_lcp_stand)t->stand[i]) {
+    case DP_STAND_LO:
+        return t->u[i] < -ROUND_OFF ? DP_STAND_IN : DP_STAND_LO;
+    case DP_STAND_HI:
+        return t->u[i] > ROUND_OFF ? DP_STAND_IN : DP_STAND_HI;
+    case DP_STAND_IN:
+        break;
+    }
+    return t->y[i] < -ROUND_OFF          ? DP_STAND_LO
+           : t->y[i] > range + ROUND_OFF ? DP_STAND_HI
+                                         : DP_STAND_IN;
+}
+
+dp_lcp_search dp_lcp_principal(dp_lcp_trial *t, dp_lcp_core *core, int most)
+{
+    enum { PATIENCE = 10 };
+    dp_lcp_search out = {.end = DP_END_CAPPED};
+    int least = core->m + 1, patience = PATIENCE;
+    while (out.steps < most) {
+        ++out.steps;
+        if (!dp_lcp_trial_solve(t, core)) {
+            out.end = DP_END_LOST;
+            return out;
+        }
+        int wrong = 0, last = -1;
+        for (int i = 0; i < core->m; ++i) {
+            if (next_stand(t, core, i) != t->stand[i]) {
+                ++wrong;
+                last = i;
+            }
+        }
+        if (wrong == 0) {
+            out.end = DP_END_FOUND;
+            return out;
+        }
+        if (wrong < least) {
+            least = wrong;
+            patience = PATIENCE;
+        } else if (patience > 0) {
+            --patience;
+        }
+        const bool one_only = patience == 0;
+        for (int i = one_only ? last : 0; i < core->m; ++i) {
+            t->stand[i] = (uint8_t)next_stand(t, core, i);
+        }
+    }
+    return out;
+}

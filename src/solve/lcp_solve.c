@@ -1,0 +1,284 @@
+// dp_lcp_solve: the methods in turn, each judged by the residual of the z that its last stand gives
+// when solved from the numbers of the problem.
+#include "base/error.h"
+#include "problem/lcp_row.h"
+#include "solve/lcp_core.h"
+
+#include <limits.h>
+#include <math.h>
+
+typedef struct solver {
+    dp_lcp_core core;
+    dp_lcp_trial trial;
+    dp_lcp_options opt;
+    double *covering;    // m
+    double *z;           // n: a candidate
+    uint8_t *state;      // n: its
+    double *best_z;      // n
+    uint8_t *best_state; // n
+    dp_lcp_info *info;
+    dp_lcp_end end; // of the last search that has not solved it
+    int most;       // pivots of Lemke's
+    int most_steps; // of the others, a factorization each
+} solver;
+
+// ---- options
+
+static dp_status check_options(const dp_lcp_options *opt, int n)
+{
+    if ((unsigned)opt->method > DP_LCP_NEWTON) {
+        return dp_fail(DP_ERROR_ARGUMENT, "method is %d (expected a dp_lcp_method)",
+                       (int)opt->method);
+    }
+    if (!(opt->tolerance > 0.0 && opt->tolerance < 1.0)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "tolerance is %g (expected a number between 0 and 1)",
+                       opt->tolerance);
+    }
+    if (!(opt->threshold > 0.0 && opt->threshold < 1.0)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "threshold is %g (expected a number between 0 and 1)",
+                       opt->threshold);
+    }
+    if (opt->max_pivots < 0 || opt->restarts < 0) {
+        return dp_fail(DP_ERROR_ARGUMENT, "%s is %d (expected 0 or more)",
+                       opt->max_pivots < 0 ? "max_pivots" : "restarts",
+                       opt->max_pivots < 0 ? opt->max_pivots : opt->restarts);
+    }
+    for (int i = 0; opt->covering && i < n; ++i) {
+        if (!(opt->covering[i] > 0.0 && isfinite(opt->covering[i]))) {
+            return dp_fail(DP_ERROR_ARGUMENT, "covering[%d] is %g (expected a positive number)", i,
+                           opt->covering[i]);
+        }
+    }
+    return DP_OK;
+}
+
+// ---- candidates
+
+// The z of a stand, kept where it is the best so far. @return whether it solves the problem
+static bool offer(solver *s, const uint8_t *stand, dp_lcp_method method)
+{
+    const size_t n = (size_t)s->core.p->n;
+    const double residual = dp_lcp_core_finish(s->z, s->state, &s->core, stand);
+    if (residual < s->info->residual) {
+        for (size_t i = 0; i < n; ++i) {
+            s->best_z[i] = s->z[i];
+            s->best_state[i] = s->state[i];
+        }
+        s->info->residual = residual;
+        s->info->method = method;
+    }
+    return s->info->residual <= s->opt.tolerance;
+}
+
+// Where nothing else is known: every variable at the end of its range nearest to 0.
+static void begin_at_bounds(solver *s)
+{
+    const dp_lcp *p = s->core.p;
+    for (int i = 0; i < p->n; ++i) {
+        const double lo = dp_lcp_lo(p, i), hi = dp_lcp_hi(p, i);
+        const double z = lo > 0.0 ? lo : hi < 0.0 ? hi : 0.0;
+        s->best_z[i] = z;
+        s->best_state[i] = z == lo ? DP_LCP_AT_LO : z == hi ? DP_LCP_AT_HI : DP_LCP_BETWEEN;
+    }
+    s->info->residual = dp_lcp_residual(p, s->best_z, NULL);
+}
+
+// ---- methods
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t x = *state += 0x9e3779b97f4a7c15U; // SplitMix64 [SteeleLeaFlood2014]
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+    return x ^ (x >> 31);
+}
+
+// Between 1/2 and 2: rows have been scaled.
+static void draw_covering(solver *s, uint64_t *random)
+{
+    for (int i = 0; i < s->core.m; ++i) {
+        s->covering[i] = 0.5 + 1.5 * ldexp((double)(next_random(random) >> 11), -53);
+    }
+}
+
+// The caller's in the units of (LC 1), its largest about 1.
+static void first_covering(solver *s)
+{
+    const dp_lcp_core *core = &s->core;
+    int largest = INT_MIN;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int k = 0; k < core->m; ++k) {
+            const dp_lcp_pair *pair = &core->pair[k];
+            s->covering[k] = 1.0;
+            if (!s->opt.covering || pair->exchanged || pair->split) {
+                continue;
+            }
+            int e;
+            const double value = frexp(s->opt.covering[pair->variable], &e);
+            e += core->row[pair->variable] + core->A_row[k];
+            largest = e > largest ? e : largest;
+            s->covering[k] = pass == 0 ? 1.0 : fmax(ldexp(value, e - largest), 1e-280);
+        }
+    }
+}
+
+static dp_status run_lemke(bool *solved, solver *s)
+{
+    uint64_t random = s->opt.seed;
+    *solved = false;
+    first_covering(s);
+    for (int start = 0; start <= s->opt.restarts && !*solved; ++start) {
+        if (start > 0) {
+            s->info->restarts += 1;
+            draw_covering(s, &random);
+        }
+        dp_lcp_search search;
+        DP_TRY(dp_lcp_lemke(&search, s->trial.stand, &s->core, s->covering, s->opt.threshold,
+                            s->most));
+        s->info->pivots =
+            search.steps > INT_MAX - s->info->pivots ? INT_MAX : s->info->pivots + search.steps;
+        s->end = search.end;
+        *solved = search.end == DP_END_FOUND && offer(s, s->trial.stand, DP_LCP_LEMKE);
+        if (search.end == DP_END_RAY && search.infeasible) {
+            s->info->infeasible = true;
+            return DP_OK;
+        }
+        if (search.end == DP_END_FOUND && !*solved) {
+            s->end = DP_END_LOST;
+        }
+    }
+    return DP_OK;
+}
+
+static bool run_pivoting(solver *s)
+{
+    for (int i = 0; i < s->core.m; ++i) {
+        s->trial.stand[i] = DP_STAND_LO;
+    }
+    const dp_lcp_search search = dp_lcp_principal(&s->trial, &s->core, s->most_steps);
+    s->info->iterations += search.steps;
+    s->end = search.end == DP_END_FOUND ? DP_END_LOST : search.end;
+    return search.end == DP_END_FOUND && offer(s, s->trial.stand, DP_LCP_PIVOTING);
+}
+
+static dp_status run_newton(bool *solved, solver *s)
+{
+    for (int i = 0; i < s->core.m; ++i) {
+        s->trial.y[i] = 0.0;
+    }
+    dp_lcp_search search;
+    DP_TRY(dp_lcp_newton(&search, &s->trial, &s->core, s->most_steps));
+    s->info->iterations += search.steps;
+    s->end = search.end == DP_END_FOUND ? DP_END_LOST : search.end;
+    *solved = search.end == DP_END_FOUND && offer(s, s->trial.stand, DP_LCP_NEWTON);
+    return DP_OK;
+}
+
+static dp_status run_all(bool *solved, solver *s)
+{
+    enum { FEW = 100 }; // steps of a method that is tried before or after Lemke's
+    s->most_steps = s->most_steps < FEW ? s->most_steps : FEW;
+    *solved = s->core.symmetric && run_pivoting(s);
+    if (*solved) {
+        return DP_OK;
+    }
+    DP_TRY(run_lemke(solved, s));
+    if (*solved || s->info->infeasible) {
+        return DP_OK;
+    }
+    const dp_lcp_end end = s->end;
+    *solved = !s->core.symmetric && run_pivoting(s);
+    if (!*solved) {
+        DP_TRY(run_newton(solved, s));
+    }
+    s->end = end; // Lemke's word counts
+    return DP_OK;
+}
+
+static void limit_work(solver *s)
+{
+    enum { STEPS = 500 };
+    const int m = s->core.m, given = s->opt.max_pivots;
+    s->most = given > 0 ? given : m > (INT_MAX - 1000) / 50 ? INT_MAX : 50 * m + 1000;
+    s->most_steps = given > 0 ? given : STEPS;
+}
+
+static dp_status run(solver *s)
+{
+    bool solved = false;
+    limit_work(s);
+    switch (s->opt.method) {
+    case DP_LCP_AUTOMATIC:
+        DP_TRY(run_all(&solved, s));
+        break;
+    case DP_LCP_LEMKE:
+        DP_TRY(run_lemke(&solved, s));
+        break;
+    case DP_LCP_PIVOTING:
+        solved = run_pivoting(s);
+        break;
+    case DP_LCP_NEWTON:
+        DP_TRY(run_newton(&solved, s));
+        break;
+    }
+    dp_lcp_info *info = s->info;
+    info->outcome = solved                                    ? DP_LCP_SOLVED
+                    : s->core.inconsistent > s->opt.tolerance ? DP_LCP_CONTRADICTORY
+                    : s->end == DP_END_RAY                    ? DP_LCP_RAY
+                    : s->end == DP_END_CAPPED                 ? DP_LCP_CAPPED
+                                                              : DP_LCP_INACCURATE;
+    info->infeasible = info->infeasible && info->outcome == DP_LCP_RAY;
+    return DP_OK;
+}
+
+// ---- the call
+
+static dp_status take(solver *s, const dp_lcp *p, const dp_allocator *allocator)
+{
+    DP_TRY(dp_lcp_core_begin(&s->core, p, allocator));
+    DP_TRY(dp_lcp_trial_begin(&s->trial, &s->core));
+    DP_TRY(dp_allocate(&s->covering, &s->core.a, (size_t)s->core.m, sizeof *s->covering));
+    DP_TRY(dp_allocate(&s->z, &s->core.a, (size_t)p->n, sizeof *s->z));
+    DP_TRY(dp_allocate(&s->best_z, &s->core.a, (size_t)p->n, sizeof *s->best_z));
+    DP_TRY(dp_allocate(&s->state, &s->core.a, (size_t)p->n, 1));
+    return dp_allocate(&s->best_state, &s->core.a, (size_t)p->n, 1);
+}
+
+static void release(solver *s, const dp_lcp *p)
+{
+    dp_release(&s->core.a, s->best_state, (size_t)p->n, 1);
+    dp_release(&s->core.a, s->state, (size_t)p->n, 1);
+    dp_release(&s->core.a, s->best_z, (size_t)p->n, sizeof *s->best_z);
+    dp_release(&s->core.a, s->z, (size_t)p->n, sizeof *s->z);
+    dp_release(&s->core.a, s->covering, (size_t)s->core.m, sizeof *s->covering);
+    dp_lcp_trial_end(&s->trial, &s->core);
+    dp_lcp_core_end(&s->core);
+}
+
+dp_status dp_lcp_solve(const dp_lcp_solution *out, const dp_lcp *p, const dp_lcp_options *opt,
+                       const dp_allocator *allocator, dp_lcp_info *info)
+{
+    solver s = {.info = info, .opt = opt ? *opt : dp_lcp_options_default()};
+    *info = (dp_lcp_info){.outcome = DP_LCP_INACCURATE, .residual = (double)INFINITY};
+    DP_TRY(dp_lcp_check(p));
+    DP_TRY(check_options(&s.opt, p->n));
+    dp_status status = take(&s, p, allocator);
+    if (status == DP_OK) {
+        begin_at_bounds(&s);
+        status = run(&s);
+    }
+    if (status == DP_OK) {
+        info->factorizations = s.core.factorizations;
+        info->dependent = s.core.dependent;
+        info->inconsistent = s.core.inconsistent;
+        (void)dp_lcp_residual(p, s.best_z, out->w);
+        for (int i = 0; i < p->n; ++i) {
+            out->z[i] = s.best_z[i];
+            if (out->state) {
+                out->state[i] = s.core.lost_row[i] ? DP_LCP_DEPENDENT : s.best_state[i];
+            }
+        }
+    }
+    release(&s, p);
+    return status;
+}
