@@ -16,7 +16,7 @@ static const struct {
     {DP_PLANE, DP_ELLIPSOID}, {DP_PLANE, DP_BOX},       {DP_SPHERE, DP_SPHERE},
     {DP_SPHERE, DP_CAPSULE},  {DP_SPHERE, DP_CYLINDER}, {DP_SPHERE, DP_ELLIPSOID},
     {DP_SPHERE, DP_BOX},      {DP_CAPSULE, DP_CAPSULE}, {DP_CAPSULE, DP_BOX},
-    {DP_BOX, DP_BOX},
+    {DP_CYLINDER, DP_BOX},    {DP_BOX, DP_BOX},
 };
 enum { NPAIR = sizeof closed / sizeof *closed };
 

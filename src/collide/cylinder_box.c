@@ -1,0 +1,640 @@
+// A cylinder and a box, by a list.
+//
+// In the frame of the box let p be the middle of the cylinder, a its axis, r and h its radius and
+// half length, b the half lengths of the box, and n a unit vector from the box to the cylinder:
+//
+//     g(n) = n·p − Σ bᵢ|nᵢ| − r |n × a| − h |n·a|,                                      (1)
+//
+// and the gap is the greatest g. Where the two overlap, a ball about the origin fits into the set
+// of differences K and touches its boundary there, so K has one normal at that point. What of K has
+// one normal is made by
+//
+//     a face and whatever faces it             n = ±eᵢ,
+//     a cap and whatever faces it              n = ±a,
+//     the side and an edge                     n = ±(a × eᵢ)/|a × eᵢ|,
+//     the side and a vertex                    n across a,
+//     the rim and an edge                      n across eᵢ,
+//
+// and the last two are distances of a point from a polygon and from an ellipse, in the shadows of K
+// along a and along eᵢ. The greatest of this list is the gap, then. Where the two are apart there
+// are a vertex and the rim besides; but g has a single top there, so a normal of the list whose
+// features face each other needs no comparison.
+//
+// What is left undecided (features that end where they should meet, to round-off) is for
+// dp_convex_distance.
+#include "collide/closed_forms.h"
+#include "collide/minkowski.h"
+
+enum { MOST_LISTED = 24, MOST_STEPS = 40 };
+
+// Points whose heights differ by no more, relative to the size of both, are level.
+static const double LEVEL = 1e-13;
+// By so much, relative to the size, a later one of the list must be better than an earlier, simpler
+// one: then what is one normal but for round-off is taken for what it is.
+static const double BETTER = 1e-15;
+// Normals this far apart are two, if both give the same gap to round-off.
+static const double ANOTHER_COSINE = 1.0 - 1e-6;
+
+typedef enum kind { FACE, CAP, SIDE_EDGE, SIDE_VERTEX, RIM_EDGE } kind;
+
+typedef struct entry {
+    kind kind;
+    int i; // of the axis of the face or edge
+    double gap;
+    dp_v3 n;
+    double along_u, along_v; // of a rim: n in the shadow along eᵢ
+} entry;
+
+typedef struct pair {
+    double p[3], a[3], b[3];
+    double sine[3]; // of the angle between a and eᵢ
+    double r, h;
+    double size;
+    entry list[MOST_LISTED];
+    int count, best;
+    int steps;
+    double inner; // half the width of the features in touch; of curved ones the radius of a ball
+} pair;
+
+static const int NEXT[3] = {1, 2, 0}, AFTER[3] = {2, 0, 1};
+
+static double sign_of(double x)
+{
+    return x < 0.0 ? -1.0 : 1.0;
+}
+
+static double dot(const double x[3], const double y[3])
+{
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+static void enter(pair *t, kind k, int i, double gap, dp_v3 n)
+{
+    if (t->count < MOST_LISTED) {
+        t->list[t->count] = (entry){k, i, gap, n, 0.0, 0.0};
+        if (t->count == 0 || gap > t->list[t->best].gap + BETTER * t->size) {
+            t->best = t->count;
+        }
+        ++t->count;
+    }
+}
+
+// --- Faces, caps, side and edges
+
+static void list_flat(pair *t)
+{
+    const double *p = t->p, *a = t->a, *b = t->b;
+    for (int i = 0; i < 3; ++i) {
+        double n[3] = {0.0, 0.0, 0.0};
+        n[i] = sign_of(p[i]);
+        enter(t, FACE, i, fabs(p[i]) - b[i] - (t->r * t->sine[i] + t->h * fabs(a[i])),
+              dp_v3_load(n));
+    }
+    const double up = dot(a, p);
+    enter(t, CAP, 0, fabs(up) - (b[0] * fabs(a[0]) + b[1] * fabs(a[1]) + b[2] * fabs(a[2])) - t->h,
+          dp_v3_scale(dp_v3_load(a), sign_of(up)));
+    for (int i = 0; i < 3; ++i) {
+        const int j = NEXT[i], k = AFTER[i];
+        if (t->sine[i] > 0.0) {
+            const double by = 1.0 / t->sine[i], u[2] = {a[k] * by, -(a[j] * by)};
+            const double along = u[0] * p[j] + u[1] * p[k], side = sign_of(along);
+            double n[3] = {0.0, 0.0, 0.0};
+            n[j] = side * u[0];
+            n[k] = side * u[1];
+            enter(t, SIDE_EDGE, i, fabs(along) - (b[j] * fabs(u[0]) + b[k] * fabs(u[1])) - t->r,
+                  dp_v3_load(n));
+        }
+    }
+}
+
+// --- The side and a vertex
+
+// The shadow of the box along a is a hexagon. Is the axis outside, next to a corner of it? False:
+// it was not found which.
+static bool list_vertex(pair *t)
+{
+    const entry *e = NULL;
+    for (int k = 0; k < t->count; ++k) {
+        if (t->list[k].kind == SIDE_EDGE && (!e || t->list[k].gap > e->gap)) {
+            e = &t->list[k];
+        }
+    }
+    if (!e || !(e->gap + t->r > 0.0)) {
+        return true;
+    }
+    const dp_v3 p = dp_v3_load(t->p), a = dp_v3_load(t->a);
+    const double n[3] = {e->n.x, e->n.y, e->n.z};
+    double v[3] = {dp_toward(n[0], t->b[0]), dp_toward(n[1], t->b[1]), dp_toward(n[2], t->b[2])};
+    v[e->i] = 0.0;
+    const dp_v3 w = dp_v3_cross(a, e->n); // along the edge, in the shadow
+    const double along = e->i == 0 ? w.x : (e->i == 1 ? w.y : w.z);
+    const double beyond = dp_v3_dot(w, dp_v3_sub(p, dp_v3_load(v)));
+    if (fabs(beyond) <= t->b[e->i] * fabs(along)) {
+        return true;
+    }
+    v[e->i] = dp_toward(beyond * along, t->b[e->i]);
+    for (int k = 0; k < 4; ++k) {
+        dp_v3 d = dp_v3_sub(p, dp_v3_load(v));
+        d = dp_v3_madd(d, -dp_v3_dot(d, a), a);
+        const double length = dp_v3_norm(d);
+        if (!(length > 0.0)) {
+            return false;
+        }
+        d = dp_v3_scale(d, 1.0 / length);
+        const double m[3] = {d.x, d.y, d.z};
+        bool other = false;
+        for (int i = 0; i < 3; ++i) {
+            if (m[i] * v[i] < 0.0) {
+                v[i] = -v[i];
+                other = true;
+            }
+        }
+        if (!other) {
+            enter(t, SIDE_VERTEX, 0, length - t->r, d);
+            return true;
+        }
+    }
+    return false;
+}
+
+// --- The rim and an edge
+
+typedef struct flat {
+    double x, y;
+} flat;
+
+static double flat_dot(flat a, flat b)
+{
+    return a.x * b.x + a.y * b.y;
+}
+
+// K along eᵢ: a rectangle, a segment of half length `half` along v, and an ellipse with half axes r
+// along u and q along v.
+typedef struct shadow {
+    int i;
+    flat u, v;
+    double q, half;
+} shadow;
+
+// Normals from n1 to n2, on one corner of the rectangle and one end of the segment (side: 1 or −1
+// along v), where the middle of the ellipse is at c.
+typedef struct arc {
+    flat n[2];
+    flat rim[2]; // points of the ellipse that look along them
+    flat c;
+    double side;
+} arc;
+
+// In coordinates along u and ±v: f = c·n − |(r n_u, q n_v)|, its slope, and −f″. A step of Newton's
+// method that is less than `small` leaves an error of its square only: a thin ellipse turns fast.
+typedef struct slope {
+    double f, slope, bend;
+    double small;
+} slope;
+
+static slope slope_at(const pair *t, const shadow *s, flat c, flat n)
+{
+    const double rr = t->r * t->r, qq = s->q * s->q;
+    const double E = sqrt(rr * n.x * n.x + qq * n.y * n.y), by = 1.0 / E;
+    const double f = flat_dot(c, n) - E;
+    return (slope){f, c.y * n.x - c.x * n.y + (rr - qq) * (n.x * n.y) * by,
+                   f + rr * by * qq * by * by, fmax(1e-8 * E / t->r, 1e-16)};
+}
+
+static flat unit(flat n)
+{
+    const double by = 1.0 / sqrt(flat_dot(n, n));
+    return (flat){n.x * by, n.y * by};
+}
+
+static void enter_rim(pair *t, const shadow *s, flat c, double side, flat n)
+{
+    const int at = t->count;
+    const double nv = side * n.y;
+    double m[3] = {0.0, 0.0, 0.0};
+    m[NEXT[s->i]] = n.x * s->u.x + nv * s->v.x;
+    m[AFTER[s->i]] = n.x * s->u.y + nv * s->v.y;
+    enter(t, RIM_EDGE, s->i, slope_at(t, s, c, n).f, dp_v3_load(m));
+    if (at < t->count) {
+        t->list[at].along_u = n.x;
+        t->list[at].along_v = nv;
+    }
+}
+
+// Newton's method for the top between two normals, of which f rises at one toward the other. False:
+// it has not arrived.
+static bool climb(flat *n, pair *t, const shadow *s, flat c, flat low, flat high)
+{
+    for (int k = 0; k < MOST_STEPS; ++k) {
+        if (!(n->x < low.x && n->x > high.x)) {
+            *n = unit((flat){low.x + high.x, low.y + high.y});
+        }
+        const slope at = slope_at(t, s, c, *n);
+        ++t->steps;
+        if (at.slope > 0.0) {
+            low = *n;
+        } else {
+            high = *n;
+        }
+        const double step = at.bend > 0.0 ? at.slope / at.bend : INFINITY;
+        if (!(fabs(step) < 1.0)) {
+            *n = high; // nowhere: halfway, then
+            continue;
+        }
+        *n = unit((flat){n->x - step * n->y, n->y + step * n->x});
+        if (fabs(step) < at.small) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Where the edge is beyond the middle of the rim (c_v ≤ 0) f may have a top besides two bottoms. Of
+// the points (r x, q √(1 − x²)) of the ellipse those are where
+//
+//     F(x) = r c_u/x + q |c_v|/√(1 − x²) − (r² − q²) = 0,     c_u ≥ 0,
+//
+// the top is the lesser root, and Newton's method from x = r c_u/(r² − q²), left of it, climbs to
+// it since F is convex.
+typedef enum far_top { TOP_NONE, TOP_FOUND, TOP_LOST } far_top;
+
+static far_top find_far_top(flat *n, pair *t, const shadow *s, flat c)
+{
+    const double r = t->r, q = s->q, D = (r - q) * (r + q);
+    const double cu = r * fabs(c.x), cv = q * fabs(c.y);
+    if (!(cu < D && cv < D)) {
+        return TOP_NONE;
+    }
+    double x = cu / D;
+    for (int k = 0; cu > 0.0 && k < MOST_STEPS; ++k) {
+        const double yy = 1.0 - x * x, by = 1.0 / x, w = 1.0 / sqrt(yy);
+        const double F = cu * by + cv * w - D, slope_of_F = cv * x * w * w * w - cu * by * by;
+        ++t->steps;
+        if (!(slope_of_F < 0.0)) {
+            return F > 0.0 ? TOP_NONE : TOP_LOST;
+        }
+        const double step = -F / slope_of_F;
+        x += step;
+        if (!(x < 1.0)) {
+            return TOP_NONE;
+        }
+        if (step <= 1e-5 * x) {
+            break;
+        }
+    }
+    *n = unit((flat){copysign(x * q, c.x), sqrt(1.0 - x * x) * r});
+    for (int k = 0; k < 4; ++k) {
+        const slope at = slope_at(t, s, c, *n);
+        const double step = at.slope / at.bend;
+        if (!(at.bend > 0.0 && fabs(step) < 0.1)) {
+            return TOP_LOST;
+        }
+        *n = unit((flat){n->x - step * n->y, n->y + step * n->x});
+        if (fabs(step) < at.small) {
+            return TOP_FOUND;
+        }
+    }
+    return TOP_LOST;
+}
+
+// The top of f within the arc, if there is one, from the normal `from`. Where the edge is on this
+// side of the middle of the rim, f has one top on the whole half of the ellipse. False: it was not
+// found.
+static bool list_arc(pair *t, const shadow *s, const arc *x, flat from)
+{
+    const flat v = {x->side * s->v.x, x->side * s->v.y};
+    const flat c = {flat_dot(x->c, s->u), flat_dot(x->c, v)};
+    flat low = {flat_dot(x->n[0], s->u), flat_dot(x->n[0], v)};
+    flat high = {flat_dot(x->n[1], s->u), flat_dot(x->n[1], v)};
+    if (low.x < high.x) {
+        const flat other = low;
+        low = high;
+        high = other;
+    }
+    flat n;
+    if (c.y > 0.0) {
+        if (!(slope_at(t, s, c, low).slope > 0.0 && slope_at(t, s, c, high).slope < 0.0)) {
+            return true;
+        }
+        n = unit((flat){flat_dot(from, s->u), flat_dot(from, v)});
+        if (!climb(&n, t, s, c, low, high)) {
+            return false;
+        }
+    } else {
+        const far_top top = find_far_top(&n, t, s, c);
+        if (top != TOP_FOUND) {
+            return top == TOP_NONE;
+        }
+        if (!(n.x < low.x && n.x > high.x)) {
+            return true;
+        }
+    }
+    enter_rim(t, s, c, x->side, n);
+    return true;
+}
+
+// Points of K where an arc begins and ends are on a line: is that further from the origin than the
+// way out that is known? Then so is all between them.
+static bool look_at_arc(pair *t, const shadow *s, const arc *x)
+{
+    const flat y = {x->c.x - x->rim[0].x, x->c.y - x->rim[0].y};
+    const flat e = {x->rim[0].x - x->rim[1].x, x->rim[0].y - x->rim[1].y};
+    flat n = {-e.y, e.x};
+    const double toward = n.x * (x->n[0].x + x->n[1].x) + n.y * (x->n[0].y + x->n[1].y);
+    if (toward < 0.0) {
+        n = (flat){e.y, -e.x};
+    }
+    const double nn = flat_dot(n, n), inside = -flat_dot(n, y);
+    const double known = DP_DIFFERENCE_TIE * t->size - t->list[t->best].gap;
+    if (!(nn > 0.0) || (inside > 0.0 && inside * inside > known * known * nn)) {
+        return true;
+    }
+    return list_arc(t, s, x, n);
+}
+
+// Point of the ellipse that looks along n.
+static flat rim_at(const pair *t, const shadow *s, flat n)
+{
+    const double nu = flat_dot(n, s->u) * t->r, nv = flat_dot(n, s->v) * s->q;
+    const double by = 1.0 / sqrt(nu * nu + nv * nv);
+    const double xu = t->r * nu * by, xv = s->q * nv * by;
+    return (flat){xu * s->u.x + xv * s->v.x, xu * s->u.y + xv * s->v.y};
+}
+
+static bool list_rim(pair *t, int i)
+{
+    const int j = NEXT[i], k = AFTER[i];
+    shadow s = {.i = i, .u = {0.0, 1.0}, .v = {1.0, 0.0}};
+    s.q = t->r * fabs(t->a[i]);
+    s.half = t->h * t->sine[i];
+    if (!(s.q > 0.0)) {
+        return true; // the ellipse is a segment: nothing is round
+    }
+    if (t->sine[i] > 0.0) {
+        const double by = 1.0 / t->sine[i];
+        s.v = (flat){t->a[j] * by, t->a[k] * by};
+        s.u = (flat){s.v.y, -s.v.x};
+    }
+    const flat on_j = rim_at(t, &s, (flat){1.0, 0.0}), on_k = rim_at(t, &s, (flat){0.0, 1.0});
+    for (int quadrant = 0; quadrant < 4; ++quadrant) {
+        const double sj = quadrant & 1 ? -1.0 : 1.0, sk = quadrant & 2 ? -1.0 : 1.0;
+        if (sj != sign_of(t->p[j]) && sk != sign_of(t->p[k])) {
+            continue; // the other way is no longer
+        }
+        const flat corner = {t->p[j] - sj * t->b[j], t->p[k] - sk * t->b[k]};
+        const double vj = sj * s.v.x, vk = sk * s.v.y;
+        arc x;
+        x.n[0] = (flat){sj, 0.0};
+        x.rim[0] = (flat){sj * on_j.x, sj * on_j.y};
+        x.side = sign_of(vj * vk >= 0.0 ? vj + vk : vj);
+        x.c = (flat){corner.x - x.side * s.half * s.v.x, corner.y - x.side * s.half * s.v.y};
+        if (vj * vk < 0.0) { // the side of the cylinder looks into this quadrant
+            const double su = sign_of(sj * s.u.x);
+            x.n[1] = (flat){su * s.u.x, su * s.u.y};
+            x.rim[1] = (flat){t->r * x.n[1].x, t->r * x.n[1].y};
+            if (!look_at_arc(t, &s, &x)) {
+                return false;
+            }
+            x.n[0] = x.n[1];
+            x.rim[0] = x.rim[1];
+            x.side = -x.side;
+            x.c = (flat){corner.x - x.side * s.half * s.v.x, corner.y - x.side * s.half * s.v.y};
+        }
+        x.n[1] = (flat){0.0, sk};
+        x.rim[1] = (flat){sk * on_k.x, sk * on_k.y};
+        if (!look_at_arc(t, &s, &x)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// --- Do the features face each other? Then *x is a point of that of the cylinder.
+
+static bool face_meets(double x[3], pair *t, const entry *e)
+{
+    const int i = e->i, j = NEXT[i], k = AFTER[i];
+    const double *a = t->a, side = sign_of(t->p[i]), lean = side * a[i];
+    const double level = LEVEL * t->size;
+    const bool cap = 2.0 * t->r * t->sine[i] <= level;
+    // The point of the rim next to the face, or the middle of the cap.
+    const double by = cap ? 0.0 : t->r / t->sine[i];
+    double out[3] = {by * lean * a[0], by * lean * a[1], by * lean * a[2]};
+    out[i] = cap ? 0.0 : -t->r * side * t->sine[i];
+    const double up = -t->h * sign_of(lean);
+    for (int l = 0; l < 3; ++l) {
+        x[l] = t->p[l] + out[l] + up * a[l];
+    }
+    if (!cap && 2.0 * t->h * fabs(a[i]) <= level) { // the side: the middle of what is over the face
+        double from = -t->h, to = t->h;
+        for (int l = 0; l < 2; ++l) {
+            const int m = l == 0 ? j : k;
+            const double c = t->p[m] + out[m];
+            if (fabs(a[m]) * t->h > level) {
+                const double s0 = (-t->b[m] - c) / a[m], s1 = (t->b[m] - c) / a[m];
+                from = fmax(from, fmin(s0, s1));
+                to = fmin(to, fmax(s0, s1));
+            }
+        }
+        const double at = 0.5 * (from + to);
+        if (!(from <= to)) {
+            return false;
+        }
+        for (int l = 0; l < 3; ++l) {
+            x[l] = t->p[l] + out[l] + at * a[l];
+        }
+    }
+    if (cap) {
+        const double dj = x[j] - dp_clamp(x[j], t->b[j]), dk = x[k] - dp_clamp(x[k], t->b[k]);
+        if (!(dj * dj + dk * dk <= t->r * t->r)) {
+            return false;
+        }
+        x[j] -= dj;
+        x[k] -= dk;
+    }
+    t->inner = fmin(t->b[j] - fabs(x[j]), t->b[k] - fabs(x[k]));
+    return t->inner >= 0.0;
+}
+
+static bool cap_meets(double x[3], pair *t, const entry *e)
+{
+    const double n[3] = {e->n.x, e->n.y, e->n.z};
+    double d[3];
+    for (int i = 0; i < 3; ++i) {
+        const double c = t->p[i] - t->h * n[i];
+        const bool level = 2.0 * t->b[i] * fabs(n[i]) <= LEVEL * t->size;
+        d[i] = (level ? dp_clamp(c, t->b[i]) : dp_toward(n[i], t->b[i])) - c;
+    }
+    const double along = dot(d, n);
+    double dd = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        d[i] -= along * n[i];
+        dd += d[i] * d[i];
+        x[i] = t->p[i] - t->h * n[i] + d[i];
+    }
+    t->inner = t->r - sqrt(dd);
+    return t->inner >= 0.0;
+}
+
+static bool side_meets_edge(double x[3], pair *t, const entry *e)
+{
+    const int i = e->i, j = NEXT[i], k = AFTER[i];
+    const double n[3] = {e->n.x, e->n.y, e->n.z}, *a = t->a;
+    double d[3];
+    for (int l = 0; l < 3; ++l) {
+        d[l] = t->p[l] - t->r * n[l] - (l == i ? 0.0 : dp_toward(n[l], t->b[l]));
+    }
+    // d + along a − at eᵢ is along n.
+    const double volume = n[j] * a[k] - n[k] * a[j]; // n·(a × eᵢ), ± the sine
+    const double along = (d[k] * n[j] - d[j] * n[k]) / -volume;
+    const double at = d[i] + along * a[i];
+    for (int l = 0; l < 3; ++l) {
+        x[l] = t->p[l] - t->r * n[l] + along * a[l];
+    }
+    t->inner = fmin(t->b[i] - fabs(at), t->h - fabs(along)) * t->sine[i];
+    return t->inner >= 0.0;
+}
+
+static bool side_meets_vertex(double x[3], pair *t, const entry *e)
+{
+    const double n[3] = {e->n.x, e->n.y, e->n.z};
+    double along = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        const double v = dp_toward(n[i], t->b[i]);
+        x[i] = v + e->gap * n[i];
+        along += t->a[i] * (v - t->p[i]);
+    }
+    t->inner = fmin(t->r, t->h - fabs(along));
+    return t->h >= fabs(along);
+}
+
+static bool rim_meets_edge(double x[3], pair *t, const entry *e)
+{
+    const int i = e->i, j = NEXT[i], k = AFTER[i];
+    const double *a = t->a, sine = t->sine[i];
+    if (!(sine > 0.0)) {
+        return false; // an edge along the side
+    }
+    // n = along_u u + along_v v, and across the axis along_u u − aᵢ along_v (s eᵢ − aᵢ v), v the
+    // shadow of a: nothing cancels where n is nearly along a.
+    const double nu = e->along_u, nw = -a[i] * e->along_v, length = sqrt(nu * nu + nw * nw);
+    const double by = t->r / length, up = t->h * sign_of(e->along_v);
+    const double v[2] = {a[j] / sine, a[k] / sine};
+    x[i] = t->p[i] - by * nw * sine - up * a[i];
+    x[j] = t->p[j] - by * (nu * v[1] - nw * a[i] * v[0]) - up * a[j];
+    x[k] = t->p[k] - by * (-nu * v[0] - nw * a[i] * v[1]) - up * a[k];
+    // The disc led along the edge is an oblique cylinder. It holds a ball that touches there.
+    const double tilt = fabs(a[i]), end = t->b[i] - fabs(x[i]), lean = fabs(e->along_v) * sine;
+    t->inner = fmin(t->r * tilt * tilt / length, end * tilt / (1.0 + lean));
+    return end >= 0.0;
+}
+
+static bool meets(double x[3], pair *t, const entry *e)
+{
+    switch (e->kind) {
+    case FACE:
+        return face_meets(x, t, e);
+    case CAP:
+        return cap_meets(x, t, e);
+    case SIDE_EDGE:
+        return side_meets_edge(x, t, e);
+    case SIDE_VERTEX:
+        return side_meets_vertex(x, t, e);
+    case RIM_EDGE:
+        return rim_meets_edge(x, t, e);
+    }
+    return false;
+}
+
+// Is the origin in K? For a flat feature: is it in the cone from the middle of K to the disc in it,
+// about where the way out ends? For a round one: is it in the ball?
+static bool is_inside(const pair *t, const entry *e)
+{
+    const double depth = -e->gap;
+    if (e->kind == SIDE_VERTEX || e->kind == RIM_EDGE) {
+        return depth < 2.0 * t->inner;
+    }
+    const dp_v3 p = dp_v3_load(t->p);
+    const double high = dp_v3_dot(e->n, p);
+    const double beside = dp_v3_norm(dp_v3_madd(p, -high, e->n));
+    return depth * (t->inner + beside) < (high + depth) * t->inner;
+}
+
+static bool is_shared(const dp_placed *cylinder, const dp_placed *box)
+{
+    dp_verdict verdict = dp_middle_line(cylinder, box);
+    if (verdict == DP_VERDICT_NONE) {
+        dp_difference m = dp_difference_of(cylinder, box);
+        const bool middle = dp_v3_dot(m.p, m.p) > 0.0;
+        verdict = dp_portal_decide(&m, middle ? m.p : (dp_v3){0.0, 0.0, 1.0});
+    }
+    return verdict == DP_VERDICT_SHARED;
+}
+
+// Does another normal give the same gap?
+static bool has_tie(const pair *t)
+{
+    const entry *best = &t->list[t->best];
+    const double tie = DP_DIFFERENCE_TIE * t->size;
+    if (2.0 * dp_v3_dot(best->n, dp_v3_load(t->p)) <= tie) {
+        return true;
+    }
+    for (int k = 0; k < t->count; ++k) {
+        const entry *e = &t->list[k];
+        if (e->gap >= best->gap - tie && dp_v3_dot(e->n, best->n) < ANOTHER_COSINE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void answer(dp_distance *out, const pair *t, const dp_placed *box, const double x[3],
+                   bool ambiguous)
+{
+    const entry *e = &t->list[t->best];
+    const dp_v3 on_a = dp_v3_add(box->p, dp_m3_apply(&box->R, dp_v3_load(x)));
+    dp_distance_set(out, e->gap, dp_m3_apply(&box->R, dp_v3_back(e->n)), on_a, ambiguous);
+    out->iterations = t->steps;
+}
+
+bool dp_cylinder_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit)
+{
+    const dp_m3 *R = &a->R;
+    const dp_v3 p = dp_m3_apply_transposed(&b->R, dp_v3_sub(a->p, b->p));
+    const dp_v3 axis = {R->m[0][2], R->m[1][2], R->m[2][2]};
+    const dp_v3 z = dp_m3_apply_transposed(&b->R, axis);
+    pair t;
+    dp_v3_store(t.p, p);
+    dp_v3_store(t.a, z);
+    t.r = a->shape->size[0];
+    t.h = a->shape->size[1];
+    t.size = t.r + t.h;
+    for (int i = 0; i < 3; ++i) {
+        const double x = t.a[NEXT[i]], y = t.a[AFTER[i]];
+        t.sine[i] = sqrt(x * x + y * y);
+        t.b[i] = b->shape->size[i];
+        t.size += t.b[i];
+    }
+    t.count = t.best = t.steps = 0;
+    double x[3] = {t.p[0], t.p[1], t.p[2]};
+    list_flat(&t);
+    if (t.list[t.best].gap > limit) {
+        answer(out, &t, b, x, false);
+        return true;
+    }
+    if (!list_vertex(&t)) {
+        return false;
+    }
+    if (t.list[t.best].gap <= 0.0 && !(list_rim(&t, 0) && list_rim(&t, 1) && list_rim(&t, 2))) {
+        return false;
+    }
+    const entry *e = &t.list[t.best];
+    if (!meets(x, &t, e)) {
+        return false;
+    }
+    if (e->gap <= 0.0 && !is_inside(&t, e) && !is_shared(a, b)) {
+        return false;
+    }
+    answer(out, &t, b, x, e->gap <= 0.0 && has_tie(&t));
+    return true;
+}
