@@ -17,29 +17,32 @@
 //
 // and the last two are distances of a point from a polygon and from an ellipse, in the shadows of K
 // along a and along eᵢ. The greatest of this list is the gap, then. Where the two are apart there
-// are a vertex and the rim besides; but g has a single top there, so a normal of the list whose
-// features face each other needs no comparison.
+// are a vertex and the rim besides, the distance of a point from a disc; and g has a single top, so
+// a normal whose features face each other needs no comparison. With that the list has every way to
+// be apart: where none is, they overlap.
 //
 // What is left undecided (features that end where they should meet, to round-off) is for
 // dp_convex_distance.
 #include "collide/closed_forms.h"
 #include "collide/minkowski.h"
 
-enum { MOST_LISTED = 24, MOST_STEPS = 40 };
+enum { MOST_LISTED = 40, MOST_STEPS = 40 };
 
 // Points whose heights differ by no more, relative to the size of both, are level.
 static const double LEVEL = 1e-13;
 // By so much, relative to the size, a later one of the list must be better than an earlier, simpler
 // one: then what is one normal but for round-off is taken for what it is.
 static const double BETTER = 1e-15;
+// Nearer than this, relative to the size, a direction from point to point is not known well.
+static const double NEARLY_TOUCHING = 1e-6;
 // Normals this far apart are two, if both give the same gap to round-off.
 static const double ANOTHER_COSINE = 1.0 - 1e-6;
 
-typedef enum kind { FACE, CAP, SIDE_EDGE, SIDE_VERTEX, RIM_EDGE } kind;
+typedef enum kind { FACE, CAP, SIDE_EDGE, SIDE_VERTEX, RIM_EDGE, RIM_VERTEX } kind;
 
 typedef struct entry {
     kind kind;
-    int i; // of the axis of the face or edge
+    int i; // of the axis of the face or edge; of the vertex (bits: +x, +y, +z)
     double gap;
     dp_v3 n;
     double along_u, along_v; // of a rim: n in the shadow along eᵢ
@@ -53,7 +56,7 @@ typedef struct pair {
     entry list[MOST_LISTED];
     int count, best;
     int steps;
-    double inner; // half the width of the features in touch; of curved ones the radius of a ball
+    double enough; // what is deeper than this does not matter; −∞: they are apart, no depth does
 } pair;
 
 static const int NEXT[3] = {1, 2, 0}, AFTER[3] = {2, 0, 1};
@@ -141,6 +144,7 @@ static bool list_vertex(pair *t)
             return false;
         }
         d = dp_v3_scale(d, 1.0 / length);
+        d = dp_v3_madd(d, -dp_v3_dot(d, a), a); // again: of a long way little may be across a
         const double m[3] = {d.x, d.y, d.z};
         bool other = false;
         for (int i = 0; i < 3; ++i) {
@@ -150,11 +154,61 @@ static bool list_vertex(pair *t)
             }
         }
         if (!other) {
-            enter(t, SIDE_VERTEX, 0, length - t->r, d);
+            enter(t, SIDE_VERTEX, (v[0] > 0.0) | (v[1] > 0.0) << 1 | (v[2] > 0.0) << 2,
+                  length - t->r, d);
             return true;
         }
     }
     return false;
+}
+
+// --- The rim and a vertex, apart
+
+static double vertex_of(const pair *t, int vertex, int i)
+{
+    return vertex >> i & 1 ? t->b[i] : -t->b[i];
+}
+
+// A vertex is next to a rim when the normal from it to the disc that the rim goes around looks away
+// from the box there. False: they are so near that the normal is not known from the distance.
+static bool list_corner(pair *t, int vertex)
+{
+    double d[3];
+    for (int i = 0; i < 3; ++i) {
+        d[i] = t->p[i] - vertex_of(t, vertex, i);
+    }
+    const double high = dot(t->a, d), beyond = fabs(high) - t->h;
+    if (!(beyond > 0.0)) {
+        return true;
+    }
+    double square = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        d[i] -= high * t->a[i];
+        square += d[i] * d[i];
+    }
+    if (!(square > t->r * t->r)) {
+        return true;
+    }
+    const double length = sqrt(square), out = length - t->r, up = sign_of(high) * beyond;
+    const double gap = sqrt(out * out + beyond * beyond), small = BETTER * t->size * gap;
+    double n[3];
+    for (int i = 0; i < 3; ++i) {
+        n[i] = d[i] * (out / length) + up * t->a[i];
+        if (2.0 * vertex_of(t, vertex, i) * n[i] < -small) {
+            return true;
+        }
+    }
+    enter(t, RIM_VERTEX, vertex, gap, dp_v3_unit(dp_v3_load(n)));
+    return gap > NEARLY_TOUCHING * t->size;
+}
+
+static bool list_corners(pair *t)
+{
+    bool known = true;
+    for (int vertex = 0; vertex < 8; ++vertex) {
+        known = list_corner(t, vertex) && known;
+    }
+    return known;
 }
 
 // --- The rim and an edge
@@ -312,6 +366,9 @@ static bool list_arc(pair *t, const shadow *s, const arc *x, flat from)
         high = other;
     }
     flat n;
+    if (!(c.y > 0.0) && t->list[t->best].gap > 0.0) {
+        return true; // apart from the ellipse, but on the other side of it
+    }
     if (c.y > 0.0) {
         if (!(slope_at(t, s, c, low).slope > 0.0 && slope_at(t, s, c, high).slope < 0.0)) {
             return true;
@@ -333,76 +390,119 @@ static bool list_arc(pair *t, const shadow *s, const arc *x, flat from)
     return true;
 }
 
-// Points of K where an arc begins and ends are on a line: is that further from the origin than the
-// way out that is known? Then so is all between them.
+// Where normals begin and end K has the points y and z. Is the line through them further from the
+// origin than what matters? Then so is all that looks along a normal between them. `n` becomes the
+// direction across the line.
+static bool is_deeper(flat *n, const pair *t, flat y, flat z, flat between)
+{
+    const flat e = {z.x - y.x, z.y - y.y};
+    *n = (flat){-e.y, e.x};
+    if (flat_dot(*n, between) < 0.0) {
+        *n = (flat){e.y, -e.x};
+    }
+    const double nn = flat_dot(*n, *n), inside = -flat_dot(*n, y);
+    return !(nn > 0.0) || (inside > 0.0 && inside * inside > t->enough * t->enough * nn);
+}
+
 static bool look_at_arc(pair *t, const shadow *s, const arc *x)
 {
     const flat y = {x->c.x - x->rim[0].x, x->c.y - x->rim[0].y};
-    const flat e = {x->rim[0].x - x->rim[1].x, x->rim[0].y - x->rim[1].y};
-    flat n = {-e.y, e.x};
-    const double toward = n.x * (x->n[0].x + x->n[1].x) + n.y * (x->n[0].y + x->n[1].y);
-    if (toward < 0.0) {
-        n = (flat){e.y, -e.x};
-    }
-    const double nn = flat_dot(n, n), inside = -flat_dot(n, y);
-    const double known = DP_DIFFERENCE_TIE * t->size - t->list[t->best].gap;
-    if (!(nn > 0.0) || (inside > 0.0 && inside * inside > known * known * nn)) {
-        return true;
-    }
-    return list_arc(t, s, x, n);
+    const flat z = {x->c.x - x->rim[1].x, x->c.y - x->rim[1].y};
+    flat n;
+    return is_deeper(&n, t, y, z, (flat){x->n[0].x + x->n[1].x, x->n[0].y + x->n[1].y}) ||
+           list_arc(t, s, x, n);
 }
 
-// Point of the ellipse that looks along n.
-static flat rim_at(const pair *t, const shadow *s, flat n)
+// The middle of the ellipse on a corner of the rectangle and an end of the segment.
+static flat middle_of(const shadow *s, flat corner, double side)
 {
-    const double nu = flat_dot(n, s->u) * t->r, nv = flat_dot(n, s->v) * s->q;
-    const double by = 1.0 / sqrt(nu * nu + nv * nv);
-    const double xu = t->r * nu * by, xv = s->q * nv * by;
-    return (flat){xu * s->u.x + xv * s->v.x, xu * s->u.y + xv * s->v.y};
+    const double by = side * s->half;
+    return (flat){corner.x - by * s->v.x, corner.y - by * s->v.y};
 }
 
+// Normals with these signs, on one corner of the rectangle. `on`: points of the ellipse that look
+// along the axes.
+static bool look_at_corner(pair *t, const shadow *s, const flat on[2], flat corner, double sj,
+                           double sk)
+{
+    const double vj = sj * s->v.x, vk = sk * s->v.y;
+    arc x;
+    x.n[0] = (flat){sj, 0.0};
+    x.rim[0] = (flat){sj * on[0].x, sj * on[0].y};
+    x.side = sign_of(vj * vk >= 0.0 ? vj + vk : vj);
+    x.c = middle_of(s, corner, x.side);
+    if (vj * vk < 0.0) { // the side of the cylinder looks into this quadrant
+        const double su = sign_of(sj * s->u.x);
+        x.n[1] = (flat){su * s->u.x, su * s->u.y};
+        x.rim[1] = (flat){t->r * x.n[1].x, t->r * x.n[1].y};
+        if (!look_at_arc(t, s, &x)) {
+            return false;
+        }
+        x.n[0] = x.n[1];
+        x.rim[0] = x.rim[1];
+        x.side = -x.side;
+        x.c = middle_of(s, corner, x.side);
+    }
+    x.n[1] = (flat){0.0, sk};
+    x.rim[1] = (flat){sk * on[1].x, sk * on[1].y};
+    return look_at_arc(t, s, &x);
+}
+
+// The greatest g across eᵢ. False: it was not found.
 static bool list_rim(pair *t, int i)
 {
     const int j = NEXT[i], k = AFTER[i];
+    const double *p = t->p, *a = t->a, *b = t->b;
     shadow s = {.i = i, .u = {0.0, 1.0}, .v = {1.0, 0.0}};
-    s.q = t->r * fabs(t->a[i]);
-    s.half = t->h * t->sine[i];
+    s.q = t->r * fabs(a[i]);
     if (!(s.q > 0.0)) {
         return true; // the ellipse is a segment: nothing is round
     }
-    if (t->sine[i] > 0.0) {
-        const double by = 1.0 / t->sine[i];
-        s.v = (flat){t->a[j] * by, t->a[k] * by};
-        s.u = (flat){s.v.y, -s.v.x};
-    }
-    const flat on_j = rim_at(t, &s, (flat){1.0, 0.0}), on_k = rim_at(t, &s, (flat){0.0, 1.0});
+    // Points of the ellipse that look along the axes j and k; aᵢ is not 0, so no sine is, either.
+    const double by_j = t->r * a[j] / t->sine[j], by_k = t->r * a[k] / t->sine[k];
+    const flat on[2] = {{t->r * t->sine[j], -by_j * a[k]}, {-by_k * a[j], t->r * t->sine[k]}};
+    const double ends[2] = {t->h * sign_of(a[j]), t->h * sign_of(a[k])};
+    const flat at_j = {on[0].x + ends[0] * a[j], on[0].y + ends[0] * a[k]};
+    const flat at_k = {on[1].x + ends[1] * a[j], on[1].y + ends[1] * a[k]};
+    bool ready = false;
     for (int quadrant = 0; quadrant < 4; ++quadrant) {
         const double sj = quadrant & 1 ? -1.0 : 1.0, sk = quadrant & 2 ? -1.0 : 1.0;
-        if (sj != sign_of(t->p[j]) && sk != sign_of(t->p[k])) {
+        if (sj != sign_of(p[j]) && sk != sign_of(p[k])) {
             continue; // the other way is no longer
         }
-        const flat corner = {t->p[j] - sj * t->b[j], t->p[k] - sk * t->b[k]};
-        const double vj = sj * s.v.x, vk = sk * s.v.y;
-        arc x;
-        x.n[0] = (flat){sj, 0.0};
-        x.rim[0] = (flat){sj * on_j.x, sj * on_j.y};
-        x.side = sign_of(vj * vk >= 0.0 ? vj + vk : vj);
-        x.c = (flat){corner.x - x.side * s.half * s.v.x, corner.y - x.side * s.half * s.v.y};
-        if (vj * vk < 0.0) { // the side of the cylinder looks into this quadrant
-            const double su = sign_of(sj * s.u.x);
-            x.n[1] = (flat){su * s.u.x, su * s.u.y};
-            x.rim[1] = (flat){t->r * x.n[1].x, t->r * x.n[1].y};
-            if (!look_at_arc(t, &s, &x)) {
-                return false;
-            }
-            x.n[0] = x.n[1];
-            x.rim[0] = x.rim[1];
-            x.side = -x.side;
-            x.c = (flat){corner.x - x.side * s.half * s.v.x, corner.y - x.side * s.half * s.v.y};
+        const flat corner = {p[j] - sj * b[j], p[k] - sk * b[k]};
+        const flat y = {corner.x - sj * at_j.x, corner.y - sj * at_j.y};
+        const flat z = {corner.x - sk * at_k.x, corner.y - sk * at_k.y};
+        flat n;
+        if (is_deeper(&n, t, y, z, (flat){sj, sk})) {
+            continue;
         }
-        x.n[1] = (flat){0.0, sk};
-        x.rim[1] = (flat){sk * on_k.x, sk * on_k.y};
-        if (!look_at_arc(t, &s, &x)) {
+        if (!ready) {
+            ready = true;
+            s.half = t->h * t->sine[i];
+            if (t->sine[i] > 0.0) {
+                const double by = 1.0 / t->sine[i];
+                s.v = (flat){a[j] * by, a[k] * by};
+                s.u = (flat){s.v.y, -s.v.x};
+            }
+        }
+        if (!look_at_corner(t, &s, on, corner, sj, sk)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// False: not all was found.
+static bool list_rims(pair *t)
+{
+    for (int i = 0; i < 3; ++i) {
+        if (t->list[t->best].gap > 0.0) {
+            t->enough = -INFINITY;
+        } else if (t->enough > -INFINITY) {
+            t->enough = fmin(t->enough, DP_DIFFERENCE_TIE * t->size - t->list[t->best].gap);
+        }
+        if (!list_rim(t, i)) {
             return false;
         }
     }
@@ -411,7 +511,7 @@ static bool list_rim(pair *t, int i)
 
 // --- Do the features face each other? Then *x is a point of that of the cylinder.
 
-static bool face_meets(double x[3], pair *t, const entry *e)
+static bool face_meets(double x[3], const pair *t, const entry *e)
 {
     const int i = e->i, j = NEXT[i], k = AFTER[i];
     const double *a = t->a, side = sign_of(t->p[i]), lean = side * a[i];
@@ -452,11 +552,10 @@ static bool face_meets(double x[3], pair *t, const entry *e)
         x[j] -= dj;
         x[k] -= dk;
     }
-    t->inner = fmin(t->b[j] - fabs(x[j]), t->b[k] - fabs(x[k]));
-    return t->inner >= 0.0;
+    return fabs(x[j]) <= t->b[j] && fabs(x[k]) <= t->b[k];
 }
 
-static bool cap_meets(double x[3], pair *t, const entry *e)
+static bool cap_meets(double x[3], const pair *t, const entry *e)
 {
     const double n[3] = {e->n.x, e->n.y, e->n.z};
     double d[3];
@@ -472,11 +571,10 @@ static bool cap_meets(double x[3], pair *t, const entry *e)
         dd += d[i] * d[i];
         x[i] = t->p[i] - t->h * n[i] + d[i];
     }
-    t->inner = t->r - sqrt(dd);
-    return t->inner >= 0.0;
+    return dd <= t->r * t->r;
 }
 
-static bool side_meets_edge(double x[3], pair *t, const entry *e)
+static bool side_meets_edge(double x[3], const pair *t, const entry *e)
 {
     const int i = e->i, j = NEXT[i], k = AFTER[i];
     const double n[3] = {e->n.x, e->n.y, e->n.z}, *a = t->a;
@@ -491,24 +589,22 @@ static bool side_meets_edge(double x[3], pair *t, const entry *e)
     for (int l = 0; l < 3; ++l) {
         x[l] = t->p[l] - t->r * n[l] + along * a[l];
     }
-    t->inner = fmin(t->b[i] - fabs(at), t->h - fabs(along)) * t->sine[i];
-    return t->inner >= 0.0;
+    return fabs(at) <= t->b[i] && fabs(along) <= t->h;
 }
 
-static bool side_meets_vertex(double x[3], pair *t, const entry *e)
+static bool meets_vertex(double x[3], const pair *t, const entry *e)
 {
     const double n[3] = {e->n.x, e->n.y, e->n.z};
     double along = 0.0;
     for (int i = 0; i < 3; ++i) {
-        const double v = dp_toward(n[i], t->b[i]);
+        const double v = vertex_of(t, e->i, i);
         x[i] = v + e->gap * n[i];
         along += t->a[i] * (v - t->p[i]);
     }
-    t->inner = fmin(t->r, t->h - fabs(along));
-    return t->h >= fabs(along);
+    return e->kind == RIM_VERTEX || t->h >= fabs(along);
 }
 
-static bool rim_meets_edge(double x[3], pair *t, const entry *e)
+static bool rim_meets_edge(double x[3], const pair *t, const entry *e)
 {
     const int i = e->i, j = NEXT[i], k = AFTER[i];
     const double *a = t->a, sine = t->sine[i];
@@ -523,13 +619,10 @@ static bool rim_meets_edge(double x[3], pair *t, const entry *e)
     x[i] = t->p[i] - by * nw * sine - up * a[i];
     x[j] = t->p[j] - by * (nu * v[1] - nw * a[i] * v[0]) - up * a[j];
     x[k] = t->p[k] - by * (-nu * v[0] - nw * a[i] * v[1]) - up * a[k];
-    // The disc led along the edge is an oblique cylinder. It holds a ball that touches there.
-    const double tilt = fabs(a[i]), end = t->b[i] - fabs(x[i]), lean = fabs(e->along_v) * sine;
-    t->inner = fmin(t->r * tilt * tilt / length, end * tilt / (1.0 + lean));
-    return end >= 0.0;
+    return fabs(x[i]) <= t->b[i];
 }
 
-static bool meets(double x[3], pair *t, const entry *e)
+static bool meets(double x[3], const pair *t, const entry *e)
 {
     switch (e->kind) {
     case FACE:
@@ -539,36 +632,12 @@ static bool meets(double x[3], pair *t, const entry *e)
     case SIDE_EDGE:
         return side_meets_edge(x, t, e);
     case SIDE_VERTEX:
-        return side_meets_vertex(x, t, e);
+    case RIM_VERTEX:
+        return meets_vertex(x, t, e);
     case RIM_EDGE:
         return rim_meets_edge(x, t, e);
     }
     return false;
-}
-
-// Is the origin in K? For a flat feature: is it in the cone from the middle of K to the disc in it,
-// about where the way out ends? For a round one: is it in the ball?
-static bool is_inside(const pair *t, const entry *e)
-{
-    const double depth = -e->gap;
-    if (e->kind == SIDE_VERTEX || e->kind == RIM_EDGE) {
-        return depth < 2.0 * t->inner;
-    }
-    const dp_v3 p = dp_v3_load(t->p);
-    const double high = dp_v3_dot(e->n, p);
-    const double beside = dp_v3_norm(dp_v3_madd(p, -high, e->n));
-    return depth * (t->inner + beside) < (high + depth) * t->inner;
-}
-
-static bool is_shared(const dp_placed *cylinder, const dp_placed *box)
-{
-    dp_verdict verdict = dp_middle_line(cylinder, box);
-    if (verdict == DP_VERDICT_NONE) {
-        dp_difference m = dp_difference_of(cylinder, box);
-        const bool middle = dp_v3_dot(m.p, m.p) > 0.0;
-        verdict = dp_portal_decide(&m, middle ? m.p : (dp_v3){0.0, 0.0, 1.0});
-    }
-    return verdict == DP_VERDICT_SHARED;
 }
 
 // Does another normal give the same gap?
@@ -597,25 +666,29 @@ static void answer(dp_distance *out, const pair *t, const dp_placed *box, const 
     out->iterations = t->steps;
 }
 
-bool dp_cylinder_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit)
+static void place(pair *t, const dp_placed *a, const dp_placed *b)
 {
     const dp_m3 *R = &a->R;
-    const dp_v3 p = dp_m3_apply_transposed(&b->R, dp_v3_sub(a->p, b->p));
     const dp_v3 axis = {R->m[0][2], R->m[1][2], R->m[2][2]};
-    const dp_v3 z = dp_m3_apply_transposed(&b->R, axis);
-    pair t;
-    dp_v3_store(t.p, p);
-    dp_v3_store(t.a, z);
-    t.r = a->shape->size[0];
-    t.h = a->shape->size[1];
-    t.size = t.r + t.h;
+    dp_v3_store(t->p, dp_m3_apply_transposed(&b->R, dp_v3_sub(a->p, b->p)));
+    dp_v3_store(t->a, dp_m3_apply_transposed(&b->R, axis));
+    t->r = a->shape->size[0];
+    t->h = a->shape->size[1];
+    t->size = t->r + t->h;
     for (int i = 0; i < 3; ++i) {
-        const double x = t.a[NEXT[i]], y = t.a[AFTER[i]];
-        t.sine[i] = sqrt(x * x + y * y);
-        t.b[i] = b->shape->size[i];
-        t.size += t.b[i];
+        const double x = t->a[NEXT[i]], y = t->a[AFTER[i]];
+        t->sine[i] = sqrt(x * x + y * y);
+        t->b[i] = b->shape->size[i];
+        t->size += t->b[i];
     }
-    t.count = t.best = t.steps = 0;
+    t->count = t->best = t->steps = 0;
+    t->enough = INFINITY;
+}
+
+bool dp_cylinder_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit)
+{
+    pair t;
+    place(&t, a, b);
     double x[3] = {t.p[0], t.p[1], t.p[2]};
     list_flat(&t);
     if (t.list[t.best].gap > limit) {
@@ -625,16 +698,41 @@ bool dp_cylinder_box(dp_distance *out, const dp_placed *a, const dp_placed *b, d
     if (!list_vertex(&t)) {
         return false;
     }
-    if (t.list[t.best].gap <= 0.0 && !(list_rim(&t, 0) && list_rim(&t, 1) && list_rim(&t, 2))) {
+    if (t.list[t.best].gap > 0.0 && meets(x, &t, &t.list[t.best])) {
+        answer(out, &t, b, x, false);
+        return true;
+    }
+    if (!list_corners(&t) || (t.list[t.best].kind != RIM_VERTEX && !list_rims(&t))) {
         return false;
     }
-    const entry *e = &t.list[t.best];
-    if (!meets(x, &t, e)) {
+    if (!meets(x, &t, &t.list[t.best])) {
         return false;
     }
-    if (e->gap <= 0.0 && !is_inside(&t, e) && !is_shared(a, b)) {
+    answer(out, &t, b, x, t.list[t.best].gap <= 0.0 && has_tie(&t));
+    return true;
+}
+
+bool dp_cylinder_box_decide(bool *overlap, const dp_placed *a, const dp_placed *b)
+{
+    const dp_verdict verdict = dp_middle_line(a, b);
+    *overlap = verdict == DP_VERDICT_SHARED;
+    if (verdict != DP_VERDICT_NONE) {
+        return true;
+    }
+    pair t;
+    place(&t, a, b);
+    t.enough = DP_DIFFERENCE_TIE * t.size;
+    list_flat(&t);
+    if (t.list[t.best].gap > 0.0) {
+        return true;
+    }
+    if (!list_vertex(&t)) {
         return false;
     }
-    answer(out, &t, b, x, e->gap <= 0.0 && has_tie(&t));
+    (void)list_corners(&t);
+    if (!(t.list[t.best].gap > 0.0) && !list_rims(&t)) {
+        return false;
+    }
+    *overlap = t.list[t.best].gap <= 0.0;
     return true;
 }

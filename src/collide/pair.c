@@ -200,11 +200,15 @@ static bool overlap(const dp_placed *a, const dp_placed *b)
     if (a->shape->kind == DP_BOX && b->shape->kind == DP_BOX) {
         return dp_boxes_overlap(a, b);
     }
+    bool share;
+    if (PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_CYLINDER, DP_BOX) &&
+        dp_cylinder_box_decide(&share, a, b)) {
+        return share;
+    }
     dp_distance nearest;
     if (!dp_shape_is_convex(b->shape)) {
         dp_terrain_distance(&nearest, a, b, 0.0, NULL);
     } else if (PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_SPHERE, DP_ELLIPSOID) ||
-               PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_CYLINDER, DP_BOX) ||
                !closed_distance(&nearest, a, b, 0.0, NULL)) {
         return dp_convex_overlap(a, b, NULL);
     }
