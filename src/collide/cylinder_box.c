@@ -24,9 +24,10 @@
 // What is left undecided (features that end where they should meet, to round-off) is for
 // dp_convex_distance.
 #include "collide/closed_forms.h"
+#include "collide/ellipse.h"
 #include "collide/minkowski.h"
 
-enum { MOST_LISTED = 40, MOST_STEPS = 40 };
+enum { MOST_LISTED = 40 };
 
 // Points whose heights differ by no more, relative to the size of both, are level.
 static const double LEVEL = 1e-13;
@@ -213,228 +214,99 @@ static bool list_corners(pair *t)
 
 // --- The rim and an edge
 
-typedef struct flat {
-    double x, y;
-} flat;
-
-static double flat_dot(flat a, flat b)
-{
-    return a.x * b.x + a.y * b.y;
-}
-
 // K along eᵢ: a rectangle, a segment of half length `half` along v, and an ellipse with half axes r
 // along u and q along v.
 typedef struct shadow {
     int i;
-    flat u, v;
+    dp_flat u, v;
     double q, half;
 } shadow;
 
 // Normals from n1 to n2, on one corner of the rectangle and one end of the segment (side: 1 or −1
 // along v), where the middle of the ellipse is at c.
 typedef struct arc {
-    flat n[2];
-    flat rim[2]; // points of the ellipse that look along them
-    flat c;
+    dp_flat n[2];
+    dp_flat rim[2]; // points of the ellipse that look along them
+    dp_flat c;
     double side;
 } arc;
 
-// In coordinates along u and ±v: f = c·n − |(r n_u, q n_v)|, its slope, and −f″. A step of Newton's
-// method that is less than `small` leaves an error of its square only: a thin ellipse turns fast.
-typedef struct slope {
-    double f, slope, bend;
-    double small;
-} slope;
-
-static slope slope_at(const pair *t, const shadow *s, flat c, flat n)
+// The top of g within the arc, if there is one. False: it was not found.
+static bool list_arc(pair *t, const shadow *s, const arc *x, dp_flat from)
 {
-    const double rr = t->r * t->r, qq = s->q * s->q;
-    const double E = sqrt(rr * n.x * n.x + qq * n.y * n.y), by = 1.0 / E;
-    const double f = flat_dot(c, n) - E;
-    return (slope){f, c.y * n.x - c.x * n.y + (rr - qq) * (n.x * n.y) * by,
-                   f + rr * by * qq * by * by, fmax(1e-8 * E / t->r, 1e-16)};
-}
-
-static flat unit(flat n)
-{
-    const double by = 1.0 / sqrt(flat_dot(n, n));
-    return (flat){n.x * by, n.y * by};
-}
-
-static void enter_rim(pair *t, const shadow *s, flat c, double side, flat n)
-{
-    const int at = t->count;
-    const double nv = side * n.y;
-    double m[3] = {0.0, 0.0, 0.0};
-    m[NEXT[s->i]] = n.x * s->u.x + nv * s->v.x;
-    m[AFTER[s->i]] = n.x * s->u.y + nv * s->v.y;
-    enter(t, RIM_EDGE, s->i, slope_at(t, s, c, n).f, dp_v3_load(m));
-    if (at < t->count) {
-        t->list[at].along_u = n.x;
-        t->list[at].along_v = nv;
+    const dp_flat v = {x->side * s->v.x, x->side * s->v.y};
+    const dp_ellipse e = {t->r, s->q, {dp_flat_dot(x->c, s->u), dp_flat_dot(x->c, v)}};
+    if (!(e.c.y > 0.0) && t->list[t->best].gap > 0.0) {
+        return true; // apart from the ellipse, but on the other side of it
     }
-}
-
-// Newton's method for the top between two normals, of which f rises at one toward the other. False:
-// it has not arrived.
-static bool climb(flat *n, pair *t, const shadow *s, flat c, flat low, flat high)
-{
-    for (int k = 0; k < MOST_STEPS; ++k) {
-        if (!(n->x < low.x && n->x > high.x)) {
-            *n = unit((flat){low.x + high.x, low.y + high.y});
-        }
-        const slope at = slope_at(t, s, c, *n);
-        ++t->steps;
-        if (at.slope > 0.0) {
-            low = *n;
-        } else {
-            high = *n;
-        }
-        const double step = at.bend > 0.0 ? at.slope / at.bend : INFINITY;
-        if (!(fabs(step) < 1.0)) {
-            *n = high; // nowhere: halfway, then
-            continue;
-        }
-        *n = unit((flat){n->x - step * n->y, n->y + step * n->x});
-        if (fabs(step) < at.small) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Where the edge is beyond the middle of the rim (c_v ≤ 0) f may have a top besides two bottoms. Of
-// the points (r x, q √(1 − x²)) of the ellipse those are where
-//
-//     F(x) = r c_u/x + q |c_v|/√(1 − x²) − (r² − q²) = 0,     c_u ≥ 0,
-//
-// the top is the lesser root, and Newton's method from x = r c_u/(r² − q²), left of it, climbs to
-// it since F is convex.
-typedef enum far_top { TOP_NONE, TOP_FOUND, TOP_LOST } far_top;
-
-static far_top find_far_top(flat *n, pair *t, const shadow *s, flat c)
-{
-    const double r = t->r, q = s->q, D = (r - q) * (r + q);
-    const double cu = r * fabs(c.x), cv = q * fabs(c.y);
-    if (!(cu < D && cv < D)) {
-        return TOP_NONE;
-    }
-    double x = cu / D;
-    for (int k = 0; cu > 0.0 && k < MOST_STEPS; ++k) {
-        const double yy = 1.0 - x * x, by = 1.0 / x, w = 1.0 / sqrt(yy);
-        const double F = cu * by + cv * w - D, slope_of_F = cv * x * w * w * w - cu * by * by;
-        ++t->steps;
-        if (!(slope_of_F < 0.0)) {
-            return F > 0.0 ? TOP_NONE : TOP_LOST;
-        }
-        const double step = -F / slope_of_F;
-        x += step;
-        if (!(x < 1.0)) {
-            return TOP_NONE;
-        }
-        if (step <= 1e-5 * x) {
-            break;
-        }
-    }
-    *n = unit((flat){copysign(x * q, c.x), sqrt(1.0 - x * x) * r});
-    for (int k = 0; k < 4; ++k) {
-        const slope at = slope_at(t, s, c, *n);
-        const double step = at.slope / at.bend;
-        if (!(at.bend > 0.0 && fabs(step) < 0.1)) {
-            return TOP_LOST;
-        }
-        *n = unit((flat){n->x - step * n->y, n->y + step * n->x});
-        if (fabs(step) < at.small) {
-            return TOP_FOUND;
-        }
-    }
-    return TOP_LOST;
-}
-
-// The top of f within the arc, if there is one, from the normal `from`. Where the edge is on this
-// side of the middle of the rim, f has one top on the whole half of the ellipse. False: it was not
-// found.
-static bool list_arc(pair *t, const shadow *s, const arc *x, flat from)
-{
-    const flat v = {x->side * s->v.x, x->side * s->v.y};
-    const flat c = {flat_dot(x->c, s->u), flat_dot(x->c, v)};
-    flat low = {flat_dot(x->n[0], s->u), flat_dot(x->n[0], v)};
-    flat high = {flat_dot(x->n[1], s->u), flat_dot(x->n[1], v)};
+    dp_flat low = {dp_flat_dot(x->n[0], s->u), dp_flat_dot(x->n[0], v)};
+    dp_flat high = {dp_flat_dot(x->n[1], s->u), dp_flat_dot(x->n[1], v)};
     if (low.x < high.x) {
-        const flat other = low;
+        const dp_flat other = low;
         low = high;
         high = other;
     }
-    flat n;
-    if (!(c.y > 0.0) && t->list[t->best].gap > 0.0) {
-        return true; // apart from the ellipse, but on the other side of it
-    }
-    if (c.y > 0.0) {
-        if (!(slope_at(t, s, c, low).slope > 0.0 && slope_at(t, s, c, high).slope < 0.0)) {
-            return true;
-        }
-        n = unit((flat){flat_dot(from, s->u), flat_dot(from, v)});
-        if (!climb(&n, t, s, c, low, high)) {
-            return false;
-        }
-    } else {
-        const far_top top = find_far_top(&n, t, s, c);
-        if (top != TOP_FOUND) {
-            return top == TOP_NONE;
-        }
-        if (!(n.x < low.x && n.x > high.x)) {
-            return true;
+    dp_flat n = {dp_flat_dot(from, s->u), dp_flat_dot(from, v)};
+    const dp_top top = dp_ellipse_top(&n, &t->steps, &e, low, high, n);
+    if (top == DP_TOP_FOUND) {
+        const int at = t->count;
+        double m[3] = {0.0, 0.0, 0.0};
+        m[NEXT[s->i]] = n.x * s->u.x + n.y * v.x;
+        m[AFTER[s->i]] = n.x * s->u.y + n.y * v.y;
+        enter(t, RIM_EDGE, s->i, dp_ellipse_height(&e, n), dp_v3_load(m));
+        if (at < t->count) {
+            t->list[at].along_u = n.x;
+            t->list[at].along_v = x->side * n.y;
         }
     }
-    enter_rim(t, s, c, x->side, n);
-    return true;
+    return top != DP_TOP_LOST;
 }
 
 // Where normals begin and end K has the points y and z. Is the line through them further from the
 // origin than what matters? Then so is all that looks along a normal between them. `n` becomes the
 // direction across the line.
-static bool is_deeper(flat *n, const pair *t, flat y, flat z, flat between)
+static bool is_deeper(dp_flat *n, const pair *t, dp_flat y, dp_flat z, dp_flat between)
 {
-    const flat e = {z.x - y.x, z.y - y.y};
-    *n = (flat){-e.y, e.x};
-    if (flat_dot(*n, between) < 0.0) {
-        *n = (flat){e.y, -e.x};
+    const dp_flat e = {z.x - y.x, z.y - y.y};
+    *n = (dp_flat){-e.y, e.x};
+    if (dp_flat_dot(*n, between) < 0.0) {
+        *n = (dp_flat){e.y, -e.x};
     }
-    const double nn = flat_dot(*n, *n), inside = -flat_dot(*n, y);
+    const double nn = dp_flat_dot(*n, *n), inside = -dp_flat_dot(*n, y);
     return !(nn > 0.0) || (inside > 0.0 && inside * inside > t->enough * t->enough * nn);
 }
 
 static bool look_at_arc(pair *t, const shadow *s, const arc *x)
 {
-    const flat y = {x->c.x - x->rim[0].x, x->c.y - x->rim[0].y};
-    const flat z = {x->c.x - x->rim[1].x, x->c.y - x->rim[1].y};
-    flat n;
-    return is_deeper(&n, t, y, z, (flat){x->n[0].x + x->n[1].x, x->n[0].y + x->n[1].y}) ||
+    const dp_flat y = {x->c.x - x->rim[0].x, x->c.y - x->rim[0].y};
+    const dp_flat z = {x->c.x - x->rim[1].x, x->c.y - x->rim[1].y};
+    dp_flat n;
+    return is_deeper(&n, t, y, z, (dp_flat){x->n[0].x + x->n[1].x, x->n[0].y + x->n[1].y}) ||
            list_arc(t, s, x, n);
 }
 
 // The middle of the ellipse on a corner of the rectangle and an end of the segment.
-static flat middle_of(const shadow *s, flat corner, double side)
+static dp_flat middle_of(const shadow *s, dp_flat corner, double side)
 {
     const double by = side * s->half;
-    return (flat){corner.x - by * s->v.x, corner.y - by * s->v.y};
+    return (dp_flat){corner.x - by * s->v.x, corner.y - by * s->v.y};
 }
 
 // Normals with these signs, on one corner of the rectangle. `on`: points of the ellipse that look
 // along the axes.
-static bool look_at_corner(pair *t, const shadow *s, const flat on[2], flat corner, double sj,
+static bool look_at_corner(pair *t, const shadow *s, const dp_flat on[2], dp_flat corner, double sj,
                            double sk)
 {
     const double vj = sj * s->v.x, vk = sk * s->v.y;
     arc x;
-    x.n[0] = (flat){sj, 0.0};
-    x.rim[0] = (flat){sj * on[0].x, sj * on[0].y};
+    x.n[0] = (dp_flat){sj, 0.0};
+    x.rim[0] = (dp_flat){sj * on[0].x, sj * on[0].y};
     x.side = sign_of(vj * vk >= 0.0 ? vj + vk : vj);
     x.c = middle_of(s, corner, x.side);
     if (vj * vk < 0.0) { // the side of the cylinder looks into this quadrant
         const double su = sign_of(sj * s->u.x);
-        x.n[1] = (flat){su * s->u.x, su * s->u.y};
-        x.rim[1] = (flat){t->r * x.n[1].x, t->r * x.n[1].y};
+        x.n[1] = (dp_flat){su * s->u.x, su * s->u.y};
+        x.rim[1] = (dp_flat){t->r * x.n[1].x, t->r * x.n[1].y};
         if (!look_at_arc(t, s, &x)) {
             return false;
         }
@@ -443,8 +315,8 @@ static bool look_at_corner(pair *t, const shadow *s, const flat on[2], flat corn
         x.side = -x.side;
         x.c = middle_of(s, corner, x.side);
     }
-    x.n[1] = (flat){0.0, sk};
-    x.rim[1] = (flat){sk * on[1].x, sk * on[1].y};
+    x.n[1] = (dp_flat){0.0, sk};
+    x.rim[1] = (dp_flat){sk * on[1].x, sk * on[1].y};
     return look_at_arc(t, s, &x);
 }
 
@@ -460,21 +332,21 @@ static bool list_rim(pair *t, int i)
     }
     // Points of the ellipse that look along the axes j and k; aᵢ is not 0, so no sine is, either.
     const double by_j = t->r * a[j] / t->sine[j], by_k = t->r * a[k] / t->sine[k];
-    const flat on[2] = {{t->r * t->sine[j], -by_j * a[k]}, {-by_k * a[j], t->r * t->sine[k]}};
+    const dp_flat on[2] = {{t->r * t->sine[j], -by_j * a[k]}, {-by_k * a[j], t->r * t->sine[k]}};
     const double ends[2] = {t->h * sign_of(a[j]), t->h * sign_of(a[k])};
-    const flat at_j = {on[0].x + ends[0] * a[j], on[0].y + ends[0] * a[k]};
-    const flat at_k = {on[1].x + ends[1] * a[j], on[1].y + ends[1] * a[k]};
+    const dp_flat at_j = {on[0].x + ends[0] * a[j], on[0].y + ends[0] * a[k]};
+    const dp_flat at_k = {on[1].x + ends[1] * a[j], on[1].y + ends[1] * a[k]};
     bool ready = false;
     for (int quadrant = 0; quadrant < 4; ++quadrant) {
         const double sj = quadrant & 1 ? -1.0 : 1.0, sk = quadrant & 2 ? -1.0 : 1.0;
         if (sj != sign_of(p[j]) && sk != sign_of(p[k])) {
             continue; // the other way is no longer
         }
-        const flat corner = {p[j] - sj * b[j], p[k] - sk * b[k]};
-        const flat y = {corner.x - sj * at_j.x, corner.y - sj * at_j.y};
-        const flat z = {corner.x - sk * at_k.x, corner.y - sk * at_k.y};
-        flat n;
-        if (is_deeper(&n, t, y, z, (flat){sj, sk})) {
+        const dp_flat corner = {p[j] - sj * b[j], p[k] - sk * b[k]};
+        const dp_flat y = {corner.x - sj * at_j.x, corner.y - sj * at_j.y};
+        const dp_flat z = {corner.x - sk * at_k.x, corner.y - sk * at_k.y};
+        dp_flat n;
+        if (is_deeper(&n, t, y, z, (dp_flat){sj, sk})) {
             continue;
         }
         if (!ready) {
@@ -482,8 +354,8 @@ static bool list_rim(pair *t, int i)
             s.half = t->h * t->sine[i];
             if (t->sine[i] > 0.0) {
                 const double by = 1.0 / t->sine[i];
-                s.v = (flat){a[j] * by, a[k] * by};
-                s.u = (flat){s.v.y, -s.v.x};
+                s.v = (dp_flat){a[j] * by, a[k] * by};
+                s.u = (dp_flat){s.v.y, -s.v.x};
             }
         }
         if (!look_at_corner(t, &s, on, corner, sj, sk)) {
