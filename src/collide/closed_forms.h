@@ -77,6 +77,8 @@ void dp_capsule_capsule(dp_distance *out, const dp_placed *a, const dp_placed *b
 void dp_capsule_box(dp_distance *out, const dp_placed *a, const dp_placed *b);
 void dp_box_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit);
 /// False: it takes dp_convex_distance to tell.
+bool dp_cylinder_cylinder(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit,
+                          dp_pair_memory *memory);
 bool dp_cylinder_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit);
 bool dp_cylinder_box_decide(bool *overlap, const dp_placed *a, const dp_placed *b);
 bool dp_boxes_overlap(const dp_placed *a, const dp_placed *b);

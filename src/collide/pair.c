@@ -110,6 +110,8 @@ static bool closed_distance(dp_distance *out, const dp_placed *a, const dp_place
     case PAIR(DP_CAPSULE, DP_BOX):
         dp_capsule_box(out, a, b);
         return true;
+    case PAIR(DP_CYLINDER, DP_CYLINDER):
+        return dp_cylinder_cylinder(out, a, b, limit, memory);
     case PAIR(DP_CYLINDER, DP_BOX):
         return dp_cylinder_box(out, a, b, limit);
     case PAIR(DP_BOX, DP_BOX):
@@ -209,6 +211,7 @@ static bool overlap(const dp_placed *a, const dp_placed *b)
     if (!dp_shape_is_convex(b->shape)) {
         dp_terrain_distance(&nearest, a, b, 0.0, NULL);
     } else if (PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_SPHERE, DP_ELLIPSOID) ||
+               PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_CYLINDER, DP_CYLINDER) ||
                !closed_distance(&nearest, a, b, 0.0, NULL)) {
         return dp_convex_overlap(a, b, NULL);
     }
