@@ -165,22 +165,20 @@ static dp_v3 find_step(bool *hill, const pair *t, const station *at)
     return dp_v3_madd(dp_v3_scale(t1, (g1 * H22 - g2 * H12) * by), (g2 * H11 - g1 * H12) * by, t2);
 }
 
-// A better place to begin, if n is one.
-static void try_start(station *at, bool *any, const pair *t, dp_v3 n)
+// A better place to begin, if n is one. There is none yet where s is −∞.
+static void try_start(station *at, const pair *t, dp_v3 n)
 {
     station here;
     stand(&here, t, n);
-    if (here.sine[0] > 0.0 && here.sine[1] > 0.0 && (!*any || here.s > at->s)) {
+    if (here.sine[0] > 0.0 && here.sine[1] > 0.0 && here.s > at->s) {
         *at = here;
-        *any = true;
     }
 }
 
 // The best of the directions between those that are flat: two by two, and all of them.
-static bool start_from_flat(station *at, const pair *t)
+static void start_from_flat(station *at, const pair *t)
 {
     const int flat = t->sine > 0.0 ? 3 : 2;
-    bool any = false;
     for (int left_out = flat == 3 ? -1 : 2; left_out < flat; ++left_out) {
         dp_v3 sum = {0.0, 0.0, 0.0};
         for (int k = 0; k < flat; ++k) {
@@ -189,23 +187,20 @@ static bool start_from_flat(station *at, const pair *t)
                 dp_v3_madd(sum, share, t->list[k].n); // of caps alone: beside what is between them
         }
         if (left_out != t->best && dp_v3_dot(sum, sum) > 0.01) {
-            try_start(at, &any, t, dp_v3_unit(sum));
+            try_start(at, t, dp_v3_unit(sum));
         }
     }
-    return any;
 }
 
 // The best of those between the best of the list and another.
-static bool start_from_best(station *at, const pair *t)
+static void start_from_best(station *at, const pair *t)
 {
-    bool any = false;
     for (int k = 0; k < t->count; ++k) {
         const dp_v3 sum = dp_v3_add(t->list[t->best].n, t->list[k].n);
         if (k != t->best && dp_v3_dot(sum, sum) > 0.01) {
-            try_start(at, &any, t, dp_v3_unit(sum));
+            try_start(at, t, dp_v3_unit(sum));
         }
     }
-    return any;
 }
 
 static void list_rims(pair *t, station at)
@@ -425,16 +420,17 @@ static bool find(meeting *m, pair *t, double limit, const dp_v3 *last)
     if (t->list[t->best].gap < -TOO_DEEP * t->size) {
         return false;
     }
-    station at;
-    bool begun = false;
+    station at = {.s = -INFINITY};
     if (last) {
-        try_start(&at, &begun, t, *last);
-        const double seen = t->list[t->best].gap;
-        if ((begun ? fmax(at.s, seen) : seen) < -DEEP * t->size) {
+        try_start(&at, t, *last);
+        if (fmax(at.s, t->list[t->best].gap) < -DEEP * t->size) {
             return false;
         }
     }
-    if (begun || start_from_flat(&at, t)) {
+    if (!(at.s > -INFINITY)) {
+        start_from_flat(&at, t);
+    }
+    if (at.s > -INFINITY) {
         list_rims(t, at);
         if (t->list[t->best].gap > limit || is_answer(m, t)) {
             return true;
@@ -446,10 +442,11 @@ static bool find(meeting *m, pair *t, double limit, const dp_v3 *last)
     if (is_answer(m, t)) {
         return true;
     }
-    if (!start_from_best(&at, t)) {
-        return false;
+    at.s = -INFINITY;
+    start_from_best(&at, t);
+    if (at.s > -INFINITY) {
+        list_rims(t, at);
     }
-    list_rims(t, at);
     return is_answer(m, t);
 }
 
