@@ -1,218 +1,59 @@
-// Least degree on a quotient graph. What is not yet eliminated is a variable; it is next to other
-// variables and to elements, the traces of what was. Eliminating p makes an element of all that p
-// is next to, L_p, which is the pattern of its column; the elements that p was next to lie in L_p
-// and vanish. A variable gains one element then and loses at least one neighbour, so lists never
-// grow beyond the room they began with. Degrees are those of [AmestoyDavisDuff1996] without their
-// last correction: an upper bound by the sizes of the elements beside a variable.
 #include "linalg/block_sparse.h"
+
+#include "linalg/subtract.h"
 
 #include <math.h>
 #include <string.h>
 
-// ---- order
-
-typedef struct graph {
-    int n;
-    int *begin;                  // n + 1: room of each variable in `list`
-    int *list;                   // elements from the front, variables after them
-    int *elements, *variables;   // n: how many of each
-    int **member;                // n: variables of an element; NULL: no element (any more)
-    int *members;                // n
-    int *column;                 // n: how many members the element had when it was made
-    int **pattern;               // n: those
-    int *degree;                 // n; −1: eliminated
-    int *head, *next, *previous; // n each: variables of equal degree
-    int *mark;                   // n
-    int stamp;
-} graph;
-
-static void link_degree(graph *g, int i)
-{
-    const int d = g->degree[i];
-    g->previous[i] = -1;
-    g->next[i] = g->head[d];
-    if (g->head[d] >= 0) {
-        g->previous[g->head[d]] = i;
-    }
-    g->head[d] = i;
-}
-
-static void unlink_degree(graph *g, int i)
-{
-    if (g->previous[i] >= 0) {
-        g->next[g->previous[i]] = g->next[i];
-    } else {
-        g->head[g->degree[i]] = g->next[i];
-    }
-    if (g->next[i] >= 0) {
-        g->previous[g->next[i]] = g->previous[i];
-    }
-}
-
-// Neighbours of every node from the cliques, each once.
-static dp_status take_graph(graph *g, int n, int nclique, const int *clique_start,
-                            const int *clique_node, dp_arena *arena)
-{
-    const size_t nodes = (size_t)n;
-    *g = (graph){.n = n};
-    int **of_node[] = {&g->elements, &g->variables, &g->members,  &g->column, &g->degree,
-                       &g->head,     &g->next,      &g->previous, &g->mark};
-    for (size_t k = 0; k < sizeof of_node / sizeof *of_node; ++k) {
-        DP_TRY(dp_arena_take(of_node[k], arena, nodes, sizeof(int)));
-        memset(*of_node[k], 0, nodes * sizeof(int));
-    }
-    DP_TRY(dp_arena_take(&g->member, arena, nodes, sizeof *g->member));
-    DP_TRY(dp_arena_take(&g->pattern, arena, nodes, sizeof *g->pattern));
-    DP_TRY(dp_arena_take(&g->begin, arena, nodes + 1, sizeof(int)));
-    int *in_start, *in, *fill; // cliques of each node
-    DP_TRY(dp_arena_take(&in_start, arena, nodes + 1, sizeof(int)));
-    DP_TRY(dp_arena_take(&in, arena, (size_t)clique_start[nclique], sizeof(int)));
-    DP_TRY(dp_arena_take(&fill, arena, nodes, sizeof(int)));
-    memset(in_start, 0, (nodes + 1) * sizeof(int));
-    for (int k = 0; k < clique_start[nclique]; ++k) {
-        ++in_start[clique_node[k] + 1];
-    }
-    for (int i = 0; i < n; ++i) {
-        in_start[i + 1] += in_start[i];
-        fill[i] = in_start[i];
-        g->member[i] = NULL;
-    }
-    for (int c = 0; c < nclique; ++c) {
-        for (int k = clique_start[c]; k < clique_start[c + 1]; ++k) {
-            in[fill[clique_node[k]]++] = c;
-        }
-    }
-    for (int pass = 0; pass < 2; ++pass) { // count, then write
-        if (pass == 1) {
-            g->begin[0] = 0;
-            for (int i = 0; i < n; ++i) {
-                g->begin[i + 1] = g->begin[i] + g->variables[i];
-            }
-            DP_TRY(dp_arena_take(&g->list, arena, (size_t)g->begin[n], sizeof(int)));
-        }
-        for (int i = 0; i < n; ++i) {
-            int count = 0;
-            g->mark[i] = ++g->stamp;
-            for (int k = in_start[i]; k < in_start[i + 1]; ++k) {
-                for (int m = clique_start[in[k]]; m < clique_start[in[k] + 1]; ++m) {
-                    const int j = clique_node[m];
-                    if (g->mark[j] != g->stamp) {
-                        g->mark[j] = g->stamp;
-                        if (pass == 1) {
-                            g->list[g->begin[i] + count] = j;
-                        }
-                        ++count;
-                    }
-                }
-            }
-            g->variables[i] = count;
-        }
-    }
-    for (int i = 0; i < n; ++i) {
-        g->head[i] = -1;
-    }
-    for (int i = n - 1; i >= 0; --i) { // the lowest number of a degree comes first
-        g->degree[i] = g->variables[i];
-        link_degree(g, i);
-    }
-    return DP_OK;
-}
-
-// The members of the element that p becomes.
-static dp_status make_element(graph *g, int p, dp_arena *arena)
-{
-    const int *list = g->list + g->begin[p];
-    size_t most = (size_t)g->variables[p];
-    for (int k = 0; k < g->elements[p]; ++k) {
-        most += (size_t)g->members[list[k]];
-    }
-    most = most < (size_t)g->n ? most : (size_t)g->n;
-    int *member, count = 0;
-    DP_TRY(dp_arena_take(&member, arena, most, sizeof(int)));
-    g->mark[p] = ++g->stamp;
-    for (int k = 0; k < g->elements[p]; ++k) {
-        const int e = list[k];
-        for (int m = 0; m < g->members[e]; ++m) {
-            const int j = g->member[e][m];
-            if (g->mark[j] != g->stamp) {
-                g->mark[j] = g->stamp;
-                member[count++] = j;
-            }
-        }
-        g->member[e] = NULL;
-    }
-    for (int k = g->elements[p]; k < g->elements[p] + g->variables[p]; ++k) {
-        const int j = list[k];
-        if (g->mark[j] != g->stamp && g->degree[j] >= 0) {
-            g->mark[j] = g->stamp;
-            member[count++] = j;
-        }
-    }
-    g->member[p] = g->pattern[p] = member;
-    g->members[p] = g->column[p] = count;
-    return DP_OK;
-}
-
-// Variable i is next to element p now: what lies within p need not be listed any more. Members of p
-// carry the present mark.
-static void meet_element(graph *g, int i, int p)
-{
-    int *list = g->list + g->begin[i];
-    const int elements = g->elements[i], variables = g->variables[i];
-    int *kept = list, degree = g->members[p] - 1;
-    // The lists are packed in place; p takes the room of whatever went, see above.
-    int buffer_element = p, written = 0;
-    for (int k = 0; k < elements; ++k) {
-        const int e = list[k];
-        if (g->member[e] && e != p) {
-            degree += g->members[e] - 1;
-            const int keep = buffer_element;
-            buffer_element = e;
-            kept[written++] = keep;
-        }
-    }
-    int nvariable = 0;
-    const int *variable = list + elements;
-    int held = buffer_element; // still to be written
-    for (int k = 0; k < variables; ++k) {
-        const int j = variable[k];
-        if (g->mark[j] != g->stamp && g->degree[j] >= 0) {
-            kept[written + nvariable] = held;
-            held = j;
-            ++nvariable;
-            ++degree;
-        }
-    }
-    kept[written + nvariable] = held;
-    g->elements[i] = written + 1;
-    g->variables[i] = nvariable;
-    unlink_degree(g, i);
-    g->degree[i] = degree < g->n ? degree : g->n - 1;
-    link_degree(g, i);
-}
-
-static dp_status eliminate_all(int *place, graph *g, dp_arena *arena)
-{
-    int least = 0;
-    for (int at = 0; at < g->n; ++at) {
-        while (g->head[least] < 0) {
-            ++least;
-        }
-        const int p = g->head[least];
-        unlink_degree(g, p);
-        DP_TRY(make_element(g, p, arena));
-        g->degree[p] = -1;
-        place[p] = at;
-        for (int m = 0; m < g->members[p]; ++m) {
-            meet_element(g, g->member[p][m], p);
-            const int d = g->degree[g->member[p][m]];
-            least = d < least ? d : least;
-        }
-    }
-    return DP_OK;
-}
-
 // ---- layout
+
+// The elimination tree: the parent of a place is the first that its column meets.
+static void find_parents(dp_block_sparse *A)
+{
+    const dp_block_graph *g = &A->graph;
+    for (int i = 0; i < A->n; ++i) {
+        int first = A->n, rows = 0;
+        for (int k = 0; k < g->column[i]; ++k) {
+            const int j = g->pattern[i][k];
+            first = g->place[j] < first ? g->place[j] : first;
+            rows += A->node_size[j];
+        }
+        A->parent[g->place[i]] = first; // n: none
+        A->count[g->place[i]] = rows;
+    }
+}
+
+// Number the places such that each subtree is in a row, its largest child right before a parent:
+// the two may share a panel. @param rank by place so far: the new one
+static void number_subtrees(dp_block_sparse *A, int *rank)
+{
+    const int n = A->n;
+    int *cursor = A->cursor, *last = A->last, *below = A->first; // how many a subtree has
+    for (int p = 0; p <= n; ++p) {
+        last[p] = -1;
+        below[p] = 1;
+    }
+    for (int p = 0; p < n; ++p) {
+        const int up = A->parent[p];
+        below[up] += below[p];
+        if (last[up] < 0 || A->count[p] >= A->count[last[up]]) {
+            last[up] = p;
+        }
+    }
+    rank[n] = n;
+    for (int p = n; p >= 0; --p) {
+        const int up = p < n ? A->parent[p] : -1;
+        if (p < n && last[up] != p) {
+            rank[p] = cursor[up] - 1;
+            cursor[up] -= below[p];
+        }
+        cursor[p] = rank[p];
+        if (last[p] >= 0) {
+            rank[last[p]] = rank[p] - 1;
+            cursor[p] -= below[last[p]];
+        }
+    }
+}
 
 static void sort(int *x, int n)
 {
@@ -228,161 +69,230 @@ static void sort(int *x, int n)
     }
 }
 
-static int find_entry(const dp_block_sparse *A, int row, int column)
-{
-    int low = A->start[column], high = A->start[column + 1] - 1;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (A->row[middle] < row) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
+// Places go together while that adds few zeros to what is stored, and none to short columns.
+static const double ZEROS = 0.2;
+enum { SHORT = 24 };
 
-static dp_status lay_out(dp_block_sparse *A, const int *size, const graph *g, dp_arena *arena)
+static void take_panels(dp_block_sparse *A, const int *top)
 {
-    const int n = A->n;
-    int entries = 0;
-    for (int i = 0; i < n; ++i) {
-        A->size[A->place[i]] = size[i];
-        A->start[A->place[i] + 1] = g->column[i];
-        entries += g->column[i];
-    }
-    A->start[0] = A->first[0] = 0;
-    for (int j = 0; j < n; ++j) {
-        A->start[j + 1] += A->start[j];
-        A->first[j + 1] = A->first[j] + A->size[j];
-    }
-    DP_TRY(dp_arena_take(&A->row, arena, (size_t)entries, sizeof(int)));
-    DP_TRY(dp_arena_take(&A->lower, arena, (size_t)entries, sizeof(size_t)));
-    DP_TRY(dp_arena_take(&A->upper, arena, (size_t)entries, sizeof(size_t)));
-    for (int i = 0; i < n; ++i) {
-        int *row = A->row + A->start[A->place[i]];
-        for (int k = 0; k < g->column[i]; ++k) {
-            row[k] = A->place[g->pattern[i][k]];
-        }
-        sort(row, g->column[i]);
-    }
-    size_t at = 0, pairs = 0;
-    for (int j = 0; j < n; ++j) {
-        const size_t width = (size_t)A->size[j];
-        const size_t count = (size_t)(A->start[j + 1] - A->start[j]);
-        A->diagonal[j] = at;
-        at += width * width;
-        for (int e = A->start[j]; e < A->start[j + 1]; ++e) {
-            const size_t block = width * (size_t)A->size[A->row[e]];
-            A->lower[e] = at;
-            A->upper[e] = at + block;
-            at += 2 * block;
-        }
-        A->pair_start[j] = pairs;
-        pairs += count > 0 ? count * (count - 1) / 2 : 0;
-    }
-    A->pair_start[n] = pairs;
-    A->nvalue = at;
-    DP_TRY(dp_arena_take(&A->target, arena, pairs, sizeof(int)));
-    for (int j = 0; j < n; ++j) {
-        int *target = A->target + A->pair_start[j];
-        for (int e = A->start[j]; e < A->start[j + 1]; ++e) {
-            for (int f = A->start[j]; f < e; ++f) {
-                *target++ = find_entry(A, A->row[e], A->row[f]);
+    const dp_block_graph *g = &A->graph;
+    A->npanel = 0;
+    int rows = 0;
+    size_t at = 0, pivots = 0;
+    double zeros = 0.0;
+    for (int p = 0, begin = 0; p < A->n; ++p) {
+        const int width = A->first[p + 1] - A->first[begin];
+        A->panel_of[p] = A->npanel;
+        A->diagonal[p] = pivots;
+        pivots += (size_t)A->size[p] * (size_t)A->size[p];
+        if (A->parent[p] == p + 1 && p + 1 < A->n) {
+            const int more = A->size[p + 1] + A->count[p + 1];
+            const double added = zeros + (double)width * (double)(more - A->count[p]);
+            const double cells = (double)(width + A->size[p + 1]) * (double)(width + more);
+            if (added <= (A->count[p] > SHORT ? ZEROS * cells : 0.0)) {
+                zeros = added;
+                continue;
             }
         }
+        A->panel[A->npanel++] = (dp_block_panel){.begin = begin,
+                                                 .end = p + 1,
+                                                 .row_begin = rows,
+                                                 .row_end = rows + g->column[top[p]],
+                                                 .width = width,
+                                                 .length = width + A->count[p],
+                                                 .at = at};
+        rows += g->column[top[p]];
+        at += (size_t)width * (size_t)(width + A->count[p]);
+        begin = p + 1;
+        zeros = 0.0;
     }
-    return dp_arena_take(&A->value, arena, at, sizeof(double));
+    A->nvalue = at;
+}
+
+static void list_rows(dp_block_sparse *A, const int *node)
+{
+    const dp_block_graph *g = &A->graph;
+    for (int s = 0; s < A->npanel; ++s) {
+        const dp_block_panel *panel = &A->panel[s];
+        const int top = node[panel->end - 1], count = panel->row_end - panel->row_begin;
+        int *row = A->row + panel->row_begin, *offset = A->offset + panel->row_begin;
+        for (int k = 0; k < count; ++k) {
+            row[k] = A->place[g->pattern[top][k]];
+        }
+        sort(row, count);
+        int at = panel->width;
+        for (int k = 0; k < count; ++k) {
+            offset[k] = at;
+            at += A->size[row[k]];
+        }
+    }
+}
+
+// Elements that the products of panels take at most, and their rows.
+static void measure(size_t *work, size_t *rows, const dp_block_sparse *A)
+{
+    *work = *rows = 0;
+    for (int s = 0; s < A->npanel; ++s) {
+        const dp_block_panel *panel = &A->panel[s];
+        const size_t rest = (size_t)(panel->length - panel->width);
+        size_t most = rest * rest;
+        for (int p = panel->begin; p < panel->end; ++p) {
+            const size_t row = (size_t)A->size[p] * (size_t)(panel->length + A->size[p]);
+            most = row > most ? row : most;
+        }
+        *work = most > *work ? most : *work;
+        *rows += (size_t)(panel->row_end - panel->row_begin);
+    }
+}
+
+// From the order of the graph to panels, but for their rows. @param node n + 1: by place
+static void lay_out(dp_block_sparse *A, int *node)
+{
+    const int n = A->n;
+    int *rank = A->rank;
+    find_parents(A);
+    number_subtrees(A, rank);
+    int *parent = A->cursor, *count = A->last; // as they were, by new places
+    for (int p = 0; p < n; ++p) {
+        parent[rank[p]] = rank[A->parent[p]];
+        count[rank[p]] = A->count[p];
+    }
+    memcpy(A->parent, parent, (size_t)n * sizeof *parent);
+    memcpy(A->count, count, (size_t)n * sizeof *count);
+    for (int i = 0; i < n; ++i) {
+        A->place[i] = rank[A->graph.place[i]];
+        A->size[A->place[i]] = A->node_size[i];
+    }
+    for (int i = 0; i < n; ++i) {
+        node[A->place[i]] = i;
+    }
+    A->first[0] = 0;
+    for (int p = 0; p < n; ++p) {
+        A->first[p + 1] = A->first[p] + A->size[p];
+    }
+    take_panels(A, node);
 }
 
 dp_status dp_block_analyse(dp_block_sparse *out, int n, const int *size, int nclique,
                            const int *clique_start, const int *clique_node, dp_arena *arena)
 {
     *out = (dp_block_sparse){.n = n};
+    dp_block_sparse *A = out;
     const size_t nodes = (size_t)n;
-    int largest = 0, total = 0;
-    for (int i = 0; i < n; ++i) {
-        largest = size[i] > largest ? size[i] : largest;
-        total += size[i];
+    int **of_place[] = {&A->place,  &A->size,  &A->first,  &A->panel_of, &A->node_size,
+                        &A->parent, &A->count, &A->cursor, &A->last,     &A->rank};
+    for (size_t k = 0; k < sizeof of_place / sizeof *of_place; ++k) {
+        DP_TRY(dp_arena_take(of_place[k], arena, nodes + 1, sizeof(int)));
     }
-    DP_TRY(dp_arena_take(&out->place, arena, nodes, sizeof(int)));
-    DP_TRY(dp_arena_take(&out->size, arena, nodes, sizeof(int)));
-    DP_TRY(dp_arena_take(&out->first, arena, nodes + 1, sizeof(int)));
-    DP_TRY(dp_arena_take(&out->start, arena, nodes + 1, sizeof(int)));
-    DP_TRY(dp_arena_take(&out->diagonal, arena, nodes, sizeof(size_t)));
-    DP_TRY(dp_arena_take(&out->pair_start, arena, nodes + 1, sizeof(size_t)));
-    DP_TRY(dp_arena_take(&out->exchange, arena, (size_t)total, sizeof(int)));
-    const size_t scratch = 2 * (size_t)largest * (size_t)largest;
-    DP_TRY(dp_arena_take(&out->work, arena, scratch + (size_t)total, sizeof(double)));
-    graph g;
-    DP_TRY(take_graph(&g, n, nclique, clique_start, clique_node, arena));
-    DP_TRY(eliminate_all(out->place, &g, arena));
-    return lay_out(out, size, &g, arena);
+    DP_TRY(dp_arena_take(&A->panel, arena, nodes, sizeof *A->panel));
+    DP_TRY(dp_arena_take(&A->diagonal, arena, nodes, sizeof *A->diagonal));
+    DP_TRY(dp_arena_take(&A->used, arena, (size_t)nclique, sizeof *A->used));
+    size_t total = 0, pivots = 0;
+    for (int i = 0; i < n; ++i) {
+        A->node_size[i] = size[i];
+        total += (size_t)size[i];
+        pivots += (size_t)size[i] * (size_t)size[i];
+    }
+    DP_TRY(dp_arena_take(&A->exchange, arena, total, sizeof(int)));
+    DP_TRY(dp_arena_take(&A->pivot, arena, pivots, sizeof(double)));
+    DP_TRY(dp_arena_take(&A->vector, arena, 2 * total, sizeof(double)));
+    DP_TRY(dp_block_graph_begin(&A->graph, n, nclique, clique_start, clique_node, arena));
+    for (int c = 0; c < nclique; ++c) {
+        A->used[c] = true;
+    }
+    lay_out(A, A->rank);
+    A->most_value = A->nvalue;
+    measure(&A->most_work, &A->most_rows, A);
+    DP_TRY(dp_arena_take(&A->row, arena, A->most_rows, sizeof(int)));
+    DP_TRY(dp_arena_take(&A->offset, arena, A->most_rows, sizeof(int)));
+    DP_TRY(dp_arena_take(&A->upper, arena, A->most_value, sizeof(double)));
+    DP_TRY(dp_arena_take(&A->lower, arena, A->most_value, sizeof(double)));
+    DP_TRY(dp_arena_take(&A->work, arena, A->most_work, sizeof(double)));
+    list_rows(A, A->rank);
+    return DP_OK;
 }
 
-void dp_block_clear(dp_block_sparse *A)
+// @return whether there is room for it
+static bool try_pattern(dp_block_sparse *A, const bool *used)
 {
-    memset(A->value, 0, A->nvalue * sizeof *A->value);
+    if (dp_block_graph_order(&A->graph, used, NULL) != DP_OK) {
+        return false;
+    }
+    lay_out(A, A->rank);
+    size_t work, rows;
+    measure(&work, &rows, A);
+    if (A->nvalue > A->most_value || work > A->most_work || rows > A->most_rows) {
+        return false;
+    }
+    list_rows(A, A->rank);
+    return true;
 }
 
-double *dp_block_at(dp_block_sparse *A, int i, int j)
+bool dp_block_restrict(dp_block_sparse *A, const bool *used)
+{
+    const size_t bytes = (size_t)A->graph.nclique * sizeof *used;
+    if (bytes == 0 || memcmp(A->used, used, bytes) == 0) {
+        return false;
+    }
+    memcpy(A->used, used, bytes);
+    if (!try_pattern(A, used)) { // the whole has room for any part
+        const bool fits = try_pattern(A, NULL);
+        DP_ASSERT(fits);
+        (void)fits;
+    }
+    return true;
+}
+
+void dp_block_clear(dp_block_sparse *A, bool symmetric)
+{
+    memset(A->upper, 0, A->nvalue * sizeof *A->upper);
+    for (int s = 0; !symmetric && s < A->npanel; ++s) {
+        const dp_block_panel *panel = &A->panel[s];
+        if (panel->length > A->size[panel->begin]) { // else nothing is below the diagonal
+            memset(A->lower + panel->at, 0,
+                   (size_t)panel->width * (size_t)panel->length * sizeof *A->lower);
+        }
+    }
+}
+
+// Where the columns of a place begin in a panel.
+static int find_offset(const dp_block_sparse *A, const dp_block_panel *panel, int place)
+{
+    if (place < panel->end) {
+        return A->first[place] - A->first[panel->begin];
+    }
+    int low = panel->row_begin, high = panel->row_end - 1;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (A->row[middle] < place) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return A->offset[low];
+}
+
+dp_block_view dp_block_at(dp_block_sparse *A, int i, int j)
 {
     const int row = A->place[i], column = A->place[j];
-    if (row == column) {
-        return A->value + A->diagonal[row];
-    }
-    return row > column ? A->value + A->lower[find_entry(A, row, column)]
-                        : A->value + A->upper[find_entry(A, column, row)];
+    const int one = row < column ? row : column, two = row < column ? column : row;
+    const dp_block_panel *panel = &A->panel[A->panel_of[one]];
+    const int top = A->first[one] - A->first[panel->begin];
+    const size_t at =
+        panel->at + (size_t)top * (size_t)panel->length + (size_t)find_offset(A, panel, two);
+    return (dp_block_view){(row > column ? A->lower : A->upper) + at, panel->length, row > column};
 }
 
-// ---- numbers
+// ---- pivots
 
-// C −= A B, by rows: m × k times k × n.
-static inline void subtract_product(double *restrict C, const double *restrict A,
-                                    const double *restrict B, int m, int k, int n)
-{
-    for (int i = 0; i < m; ++i) {
-        for (int l = 0; l < k; ++l) {
-            const double a = A[i * k + l];
-            for (int j = 0; j < n; ++j) {
-                C[i * n + j] -= a * B[l * n + j];
-            }
-        }
-    }
-}
+// Blocks up to this size are inverted: products with small matrices are fast.
+enum { SMALL = 6 };
 
-// The same for free bodies. Sums run as above; n is 6 too, but a loop whose length the compiler
-// does not know becomes one over pairs of columns.
-static void subtract_product_6(double *restrict C, const double *restrict A,
-                               const double *restrict B, int n)
+// A ← A⁻¹, n × n by rows, Gauss and Jordan in place with row exchanges.
+static inline bool invert(double *restrict A, const int n)
 {
-    for (int i = 0; i < 6; ++i, A += 6, C += n) {
-        for (int j = 0; j < n; ++j) {
-            C[j] = (((((C[j] - A[0] * B[j]) - A[1] * B[n + j]) - A[2] * B[2 * n + j]) -
-                     A[3] * B[3 * n + j]) -
-                    A[4] * B[4 * n + j]) -
-                   A[5] * B[5 * n + j];
-        }
-    }
-}
-
-static void subtract(double *C, const double *A, const double *B, int m, int k, int n)
-{
-    if (m == 6 && k == 6 && n == 6) {
-        subtract_product_6(C, A, B, n);
-    } else {
-        subtract_product(C, A, B, m, k, n);
-    }
-}
-
-// A ← A⁻¹, n × n by rows, Gauss and Jordan with row exchanges. @param work n × n
-static bool invert(double *A, int n, double *work)
-{
-    double *I = work;
-    memset(I, 0, (size_t)n * (size_t)n * sizeof *I);
-    for (int i = 0; i < n; ++i) {
-        I[i * n + i] = 1.0;
-    }
+    int exchange[SMALL];
     for (int c = 0; c < n; ++c) {
         int pivot = c;
         for (int r = c + 1; r < n; ++r) {
@@ -392,39 +302,40 @@ static bool invert(double *A, int n, double *work)
         if (!(fabs(value) > 0.0) || !isfinite(value)) {
             return false;
         }
+        exchange[c] = pivot;
         if (pivot != c) {
             for (int k = 0; k < n; ++k) {
-                const double a = A[c * n + k], b = I[c * n + k];
+                const double a = A[c * n + k];
                 A[c * n + k] = A[pivot * n + k];
                 A[pivot * n + k] = a;
-                I[c * n + k] = I[pivot * n + k];
-                I[pivot * n + k] = b;
             }
         }
         const double inverse = 1.0 / value;
+        double row[SMALL];
+        A[c * n + c] = 1.0;
         for (int k = 0; k < n; ++k) {
-            A[c * n + k] *= inverse;
-            I[c * n + k] *= inverse;
+            row[k] = A[c * n + k] * inverse;
         }
         for (int r = 0; r < n; ++r) {
             const double factor = A[r * n + c];
-            if (r == c || factor == 0.0) {
-                continue;
-            }
-            for (int k = c; k < n; ++k) {
-                A[r * n + k] -= factor * A[c * n + k];
-            }
+            A[r * n + c] = 0.0;
             for (int k = 0; k < n; ++k) {
-                I[r * n + k] -= factor * I[c * n + k];
+                A[r * n + k] -= factor * row[k];
             }
         }
+        for (int k = 0; k < n; ++k) {
+            A[c * n + k] = row[k];
+        }
     }
-    memcpy(A, I, (size_t)n * (size_t)n * sizeof *A);
+    for (int c = n - 1; c >= 0; --c) { // what was done to rows of A is done to columns of A⁻¹
+        for (int k = 0; exchange[c] != c && k < n; ++k) {
+            const double a = A[k * n + c];
+            A[k * n + c] = A[k * n + exchange[c]];
+            A[k * n + exchange[c]] = a;
+        }
+    }
     return true;
 }
-
-// Blocks up to this size are inverted: products with small matrices are fast.
-enum { SMALL = 6 };
 
 // A ← L U of its rows in the order `exchange`, the diagonal of L being 1.
 static bool factor_large(double *A, int n, int *exchange)
@@ -486,83 +397,165 @@ static void solve_large(double *restrict y, const double *LU, const int *exchang
     }
 }
 
-// X ← X D⁻¹, m × n. @param work n
-static void divide_large(double *X, const double *LU, const int *exchange, int m, int n,
-                         double *restrict work)
+// Lᵀ ← D⁻ᵀ Aᵀ in place, n × m with rows `stride` apart. @param work n × m
+static void divide_large(double *X, int stride, const double *LU, const int *exchange, int n, int m,
+                         double *work)
 {
-    for (int i = 0; i < m; ++i, X += n) {
-        memcpy(work, X, (size_t)n * sizeof *work);
-        for (int j = 0; j < n; ++j) { // y U = x
-            work[j] /= LU[j * n + j];
-            for (int k = j + 1; k < n; ++k) {
-                work[k] -= work[j] * LU[j * n + k];
+    for (int j = 0; j < n; ++j) { // Uᵀ Y = X
+        double *restrict x_j = X + (ptrdiff_t)j * stride;
+        for (int c = 0; c < m; ++c) {
+            x_j[c] /= LU[j * n + j];
+        }
+        for (int k = j + 1; k < n; ++k) {
+            double *restrict x_k = X + (ptrdiff_t)k * stride;
+            for (int c = 0; c < m; ++c) {
+                x_k[c] -= x_j[c] * LU[j * n + k];
             }
         }
-        for (int j = n - 1; j > 0; --j) { // z L = y
-            for (int k = 0; k < j; ++k) {
-                work[k] -= work[j] * LU[j * n + k];
+    }
+    for (int j = n - 1; j > 0; --j) { // Lᵀ Z = Y
+        const double *restrict x_j = X + (ptrdiff_t)j * stride;
+        for (int k = 0; k < j; ++k) {
+            double *restrict x_k = X + (ptrdiff_t)k * stride;
+            for (int c = 0; c < m; ++c) {
+                x_k[c] -= x_j[c] * LU[j * n + k];
             }
         }
-        for (int j = 0; j < n; ++j) {
-            X[exchange[j]] = work[j];
+    }
+    for (int j = 0; j < n; ++j) {
+        memcpy(work + (ptrdiff_t)j * m, X + (ptrdiff_t)j * stride, (size_t)m * sizeof *work);
+    }
+    for (int j = 0; j < n; ++j) {
+        memcpy(X + (ptrdiff_t)exchange[j] * stride, work + (ptrdiff_t)j * m,
+               (size_t)m * sizeof *work);
+    }
+}
+
+// The same with D⁻¹ known, from A, which may be X.
+static void divide(double *X, const double *A, int stride, const double *inverse, int n, int m,
+                   double *work)
+{
+    memset(work, 0, (size_t)n * (size_t)m * sizeof *work);
+    dp_subtract_product(work, m, inverse, n, A, stride, n, n, m);
+    for (int j = 0; j < n; ++j) {
+        for (int c = 0; c < m; ++c) {
+            X[(ptrdiff_t)j * stride + c] = -work[(ptrdiff_t)j * m + c];
         }
     }
 }
 
-// X ← X D⁻¹, m × n. @param work m × n
-static void divide(double *X, const double *inverse, int m, int n, double *work)
+// ---- the factor
+
+// One place of a panel: take in what comes before it there, invert its pivot, and divide.
+static bool eliminate(dp_block_sparse *A, const dp_block_panel *panel, int p, bool symmetric)
 {
-    memset(work, 0, (size_t)m * (size_t)n * sizeof *work);
-    subtract(work, X, inverse, m, n, n);
-    for (int k = 0; k < m * n; ++k) {
-        X[k] = -work[k];
+    const int n = A->size[p], length = panel->length;
+    const int top = A->first[p] - A->first[panel->begin], rest = length - top - n;
+    double *U = A->upper + panel->at, *Lt = A->lower + panel->at;
+    double *U_p = U + (ptrdiff_t)top * length + top, *Lt_p = Lt + (ptrdiff_t)top * length + top + n;
+    dp_subtract_product(U_p, length, Lt + top, length, U + top, length, top, n, length - top);
+    if (!symmetric) {
+        dp_subtract_product(Lt_p, length, U + top, length, Lt + top + n, length, top, n, rest);
+    }
+    double *D = A->pivot + A->diagonal[p];
+    for (int i = 0; i < n; ++i) {
+        memcpy(D + i * n, U_p + (ptrdiff_t)i * length, (size_t)n * sizeof *D);
+    }
+    if (n <= SMALL) {
+        if (!(n == SMALL ? invert(D, SMALL) : invert(D, n))) {
+            return false;
+        }
+        divide(Lt_p, symmetric ? U_p + n : Lt_p, length, D, n, rest, A->work);
+        return true;
+    }
+    int *exchange = A->exchange + A->first[p];
+    if (!factor_large(D, n, exchange)) {
+        return false;
+    }
+    for (int i = 0; symmetric && i < n; ++i) {
+        const ptrdiff_t row = (ptrdiff_t)i * length;
+        memcpy(Lt_p + row, U_p + n + row, (size_t)rest * sizeof *Lt_p);
+    }
+    divide_large(Lt_p, length, D, exchange, n, rest, A->work);
+    return true;
+}
+
+// Add the products of a panel to the panels of its rows, above the diagonal.
+// @param work what is to be added, `rest` × `rest` @param skip leave the diagonal blocks
+static void scatter(double *value, const dp_block_sparse *A, const dp_block_panel *panel,
+                    const double *work, bool skip)
+{
+    const int rest = panel->length - panel->width;
+    for (int e = panel->row_begin; e < panel->row_end; ++e) {
+        const int i = A->row[e], ni = A->size[i];
+        const dp_block_panel *to = &A->panel[A->panel_of[i]];
+        const int top = A->first[i] - A->first[to->begin];
+        const double *from = work + (ptrdiff_t)(A->offset[e] - panel->width) * rest;
+        int at = to->row_begin;
+        for (int f = skip ? e + 1 : e; f < panel->row_end;) {
+            const int j = A->row[f], column = A->offset[f] - panel->width;
+            int offset;
+            if (j < to->end) {
+                offset = A->first[j] - A->first[to->begin];
+            } else {
+                while (A->row[at] < j) {
+                    ++at;
+                }
+                offset = A->offset[at];
+            }
+            // What follows one another in both goes at once.
+            int nj = A->size[j], k = f + 1;
+            if (j >= to->end) {
+                while (k < panel->row_end && at + 1 < to->row_end && A->row[at + 1] == A->row[k]) {
+                    nj += A->size[A->row[k]];
+                    ++at;
+                    ++k;
+                }
+            }
+            double *out = value + to->at + (size_t)top * (size_t)to->length + (size_t)offset;
+            for (int r = 0; r < ni; ++r) {
+                double *restrict y = out + (ptrdiff_t)r * to->length;
+                const double *restrict x = from + (ptrdiff_t)r * rest + column;
+                for (int c = 0; c < nj; ++c) {
+                    y[c] += x[c];
+                }
+            }
+            f = k;
+        }
     }
 }
 
-// Y = Xᵀ, X m × n
-static void transpose(double *restrict Y, const double *restrict X, int m, int n)
+// @param P, Q the two matrices of a panel: −Pᵀ Q of the rows beyond it goes into `value`
+static void add_products(double *value, const dp_block_sparse *A, const dp_block_panel *panel,
+                         const double *P, const double *Q, bool skip)
 {
-    for (int i = 0; i < m; ++i) {
-        for (int j = 0; j < n; ++j) {
-            Y[j * m + i] = X[i * n + j];
+    const int rest = panel->length - panel->width, length = panel->length;
+    for (int e = panel->row_begin; e < panel->row_end; ++e) {
+        const int offset = A->offset[e], n = A->size[A->row[e]];
+        const int from = skip ? offset + n : offset; // what is before it is not read
+        double *out = A->work + (ptrdiff_t)(offset - panel->width) * rest + (from - panel->width);
+        for (int r = 0; r < n; ++r) {
+            memset(out + (ptrdiff_t)r * rest, 0, (size_t)(length - from) * sizeof *out);
         }
+        dp_subtract_product(out, rest, P + offset, length, Q + from, length, panel->width, n,
+                            length - from);
     }
+    scatter(value, A, panel, A->work, skip);
 }
 
 static bool factor(dp_block_sparse *A, bool symmetric)
 {
-    double *value = A->value;
-    for (int j = 0; j < A->n; ++j) {
-        const int nj = A->size[j];
-        double *D = value + A->diagonal[j];
-        int *exchange = A->exchange + A->first[j];
-        if (!(nj <= SMALL ? invert(D, nj, A->work) : factor_large(D, nj, exchange))) {
-            return false;
-        }
-        const int *target = A->target + A->pair_start[j];
-        for (int e = A->start[j]; e < A->start[j + 1]; ++e) {
-            const int ni = A->size[A->row[e]];
-            if (symmetric) {
-                transpose(value + A->upper[e], value + A->lower[e], ni, nj);
-            }
-            if (nj <= SMALL) {
-                divide(value + A->lower[e], D, ni, nj, A->work);
-            } else {
-                divide_large(value + A->lower[e], D, exchange, ni, nj, A->work);
+    for (int s = 0; s < A->npanel; ++s) {
+        const dp_block_panel *panel = &A->panel[s];
+        for (int p = panel->begin; p < panel->end; ++p) {
+            if (!eliminate(A, panel, p, symmetric)) {
+                return false;
             }
         }
-        for (int e = A->start[j]; e < A->start[j + 1]; ++e) {
-            const int i = A->row[e], ni = A->size[i];
-            for (int f = A->start[j]; f < e; ++f, ++target) {
-                const int nk = A->size[A->row[f]];
-                subtract(value + A->lower[*target], value + A->lower[e], value + A->upper[f], ni,
-                         nj, nk);
-                if (!symmetric) {
-                    subtract(value + A->upper[*target], value + A->lower[f], value + A->upper[e],
-                             nk, nj, ni);
-                }
-            }
-            subtract(value + A->diagonal[i], value + A->lower[e], value + A->upper[e], ni, nj, ni);
+        const double *U = A->upper + panel->at, *Lt = A->lower + panel->at;
+        add_products(A->upper, A, panel, Lt, U, false);
+        if (!symmetric) {
+            add_products(A->lower, A, panel, U, Lt, true);
         }
     }
     return true;
@@ -578,61 +571,87 @@ bool dp_block_factor_symmetric(dp_block_sparse *A)
     return factor(A, true);
 }
 
-// y −= A x
-static void subtract_apply(double *y, const double *A, const double *x, int m, int n)
+// ---- solutions
+
+// The rows of a panel, from a vector by place and back.
+static void gather(double *x, const double *y, const dp_block_sparse *A,
+                   const dp_block_panel *panel)
 {
-    if (m == 6 && n == 6) { // as below
-        for (int i = 0; i < 6; ++i, A += 6) {
-            y[i] -= ((((A[0] * x[0] + A[1] * x[1]) + A[2] * x[2]) + A[3] * x[3]) + A[4] * x[4]) +
-                    A[5] * x[5];
-        }
+    for (int e = panel->row_begin; e < panel->row_end; ++e) {
+        const int i = A->row[e];
+        memcpy(x + A->offset[e], y + A->first[i], (size_t)A->size[i] * sizeof *x);
+    }
+}
+
+static void put_back(double *y, const double *x, const dp_block_sparse *A,
+                     const dp_block_panel *panel)
+{
+    for (int e = panel->row_begin; e < panel->row_end; ++e) {
+        const int i = A->row[e];
+        memcpy(y + A->first[i], x + A->offset[e], (size_t)A->size[i] * sizeof *x);
+    }
+}
+
+// x ← D⁻¹ x
+static void solve_pivot(double *x, const dp_block_sparse *A, int p)
+{
+    const int n = A->size[p];
+    const double *D = A->pivot + A->diagonal[p];
+    if (n > SMALL) {
+        solve_large(A->work, D, A->exchange + A->first[p], x, n);
+        memcpy(x, A->work, (size_t)n * sizeof *x);
         return;
     }
-    for (int i = 0; i < m; ++i) {
+    double y[SMALL] = {0.0};
+    for (int i = 0; i < n; ++i) {
         double sum = 0.0;
         for (int j = 0; j < n; ++j) {
-            sum += A[i * n + j] * x[j];
+            sum += D[i * n + j] * x[j];
         }
-        y[i] -= sum;
+        y[i] = sum;
     }
+    memcpy(x, y, (size_t)n * sizeof *x);
 }
 
 void dp_block_solve(double *x, const dp_block_sparse *A, const int *at, const double *b)
 {
-    double *y = A->work; // by place; x and b by node
-    const double *value = A->value;
+    double *y = A->vector, *z = y + A->first[A->n]; // by place; in a panel
     for (int i = 0; i < A->n; ++i) {
-        const int j = A->place[i];
-        memcpy(y + A->first[j], b + at[i], (size_t)A->size[j] * sizeof *y);
+        const int p = A->place[i];
+        memcpy(y + A->first[p], b + at[i], (size_t)A->size[p] * sizeof *y);
     }
-    for (int j = 0; j < A->n; ++j) {
-        for (int e = A->start[j]; e < A->start[j + 1]; ++e) {
-            const int i = A->row[e];
-            subtract_apply(y + A->first[i], value + A->lower[e], y + A->first[j], A->size[i],
-                           A->size[j]);
+    for (int s = 0; s < A->npanel; ++s) {
+        const dp_block_panel *panel = &A->panel[s];
+        const size_t own = (size_t)panel->width * sizeof *y;
+        memcpy(z, y + A->first[panel->begin], own);
+        gather(z, y, A, panel);
+        int top = 0;
+        for (int p = panel->begin; p < panel->end; ++p) {
+            const int n = A->size[p], next = top + n;
+            const double *Lt = A->lower + panel->at + (size_t)top * (size_t)panel->length;
+            dp_subtract_product(z + next, 0, z + top, 1, Lt + next, panel->length, n, 1,
+                                panel->length - next);
+            top = next;
         }
+        memcpy(y + A->first[panel->begin], z, own);
+        put_back(y, z, A, panel);
     }
-    double *part = y + A->first[A->n];
-    for (int j = A->n - 1; j >= 0; --j) {
-        const int nj = A->size[j];
-        for (int e = A->start[j]; e < A->start[j + 1]; ++e) {
-            const int i = A->row[e];
-            subtract_apply(y + A->first[j], value + A->upper[e], y + A->first[i], nj, A->size[i]);
-        }
-        if (nj > SMALL) {
-            solve_large(part, value + A->diagonal[j], A->exchange + A->first[j], y + A->first[j],
-                        nj);
-            memcpy(y + A->first[j], part, (size_t)nj * sizeof *part);
-            continue;
-        }
-        memset(part, 0, (size_t)nj * sizeof *part);
-        subtract_apply(part, value + A->diagonal[j], y + A->first[j], nj, nj);
-        for (int k = 0; k < nj; ++k) {
-            y[A->first[j] + k] = -part[k];
+    for (int s = A->npanel - 1; s >= 0; --s) {
+        const dp_block_panel *panel = &A->panel[s];
+        double *own = y + A->first[panel->begin];
+        gather(z, y, A, panel);
+        int top = panel->width;
+        for (int p = panel->end - 1; p >= panel->begin; --p) {
+            const int n = A->size[p], end = top;
+            top -= n;
+            const double *U = A->upper + panel->at + (size_t)top * (size_t)panel->length;
+            dp_subtract_dots(own + top, U + end, panel->length, z + end, n, panel->length - end);
+            solve_pivot(own + top, A, p);
+            memcpy(z + top, own + top, (size_t)n * sizeof *z);
         }
     }
     for (int i = 0; i < A->n; ++i) {
-        const int j = A->place[i];
-        memcpy(x + at[i], y + A->first[j], (size_t)A->size[j] * sizeof *x);
+        const int p = A->place[i];
+        memcpy(x + at[i], y + A->first[p], (size_t)A->size[p] * sizeof *x);
     }
 }

@@ -89,21 +89,40 @@ static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
     return DP_OK;
 }
 
-// Do two contacts in a row, as those of one pair of bodies are, meet the same trees? Their friction
-// along the line between them is the same then.
+// Does a block meet the same trees as the one before it, as contacts of one pair of bodies do?
+static bool meets_the_same(const dp_coulomb *c, int b)
+{
+    const dp_coulomb_block *one = &c->block[b - 1], *two = &c->block[b];
+    bool same = one->nparts == two->nparts;
+    for (int m = 0; same && m < one->nparts; ++m) {
+        same = c->part[one->part + m].tree == c->part[two->part + m].tree;
+    }
+    return same;
+}
+
+// Do two contacts in a row? Their friction along the line between them is the same then.
 static bool meet_twice(const dp_coulomb *c)
 {
     for (int b = 1; b < c->p->nblock; ++b) {
-        const dp_coulomb_block *one = &c->block[b - 1], *two = &c->block[b];
-        bool same = one->ngroup > 0 && two->ngroup > 0 && one->nparts == two->nparts;
-        for (int m = 0; same && m < one->nparts; ++m) {
-            same = c->part[one->part + m].tree == c->part[two->part + m].tree;
-        }
-        if (same) {
+        if (c->block[b - 1].ngroup > 0 && c->block[b].ngroup > 0 && meets_the_same(c, b)) {
             return true;
         }
     }
     return false;
+}
+
+static void place_blocks(dp_coulomb *c)
+{
+    for (int b = 0; b < c->p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const dp_block_part *part = c->part + block->part;
+        dp_block_view *at = c->H_at + block->H_at;
+        for (int m = 0; c->coupled[block->clique] && m < block->nparts; ++m) {
+            for (int n = 0; n < block->nparts; ++n) {
+                *at++ = dp_block_at(&c->H, part[m].tree, part[n].tree);
+            }
+        }
+    }
 }
 
 static dp_status take_matrix(dp_coulomb *c, dp_arena *scratch)
@@ -118,30 +137,48 @@ static dp_status take_matrix(dp_coulomb *c, dp_arena *scratch)
     for (int t = 0; t < p->ntree; ++t) {
         size[t] = p->tree_start[t + 1] - p->tree_start[t];
     }
+    int count = 0, used = 0, places = 0;
     for (int b = 0; b < p->nblock; ++b) {
-        clique_start[b] = c->block[b].part;
-    }
-    clique_start[p->nblock] = nparts;
-    for (int k = 0; k < nparts; ++k) {
-        clique[k] = c->part[k].tree;
-    }
-    DP_TRY(dp_block_analyse(&c->H, p->ntree, size, p->nblock, clique_start, clique, scratch));
-    int places = 0;
-    for (int b = 0; b < p->nblock; ++b) {
-        c->block[b].H_at = places;
-        places += c->block[b].nparts * c->block[b].nparts;
-    }
-    DP_TRY(dp_arena_take(&c->H_at, scratch, (size_t)places, sizeof *c->H_at));
-    size_t *at = c->H_at;
-    for (int b = 0; b < p->nblock; ++b) {
-        const dp_block_part *part = c->part + c->block[b].part;
-        for (int m = 0; m < c->block[b].nparts; ++m) {
-            for (int n = 0; n < c->block[b].nparts; ++n) {
-                *at++ = (size_t)(dp_block_at(&c->H, part[m].tree, part[n].tree) - c->H.value);
+        dp_coulomb_block *block = &c->block[b];
+        if (b == 0 || !meets_the_same(c, b)) {
+            clique_start[count++] = used;
+            for (int m = 0; m < block->nparts; ++m) {
+                clique[used++] = c->part[block->part + m].tree;
             }
         }
+        block->clique = count - 1;
+        block->H_at = places;
+        places += block->nparts * block->nparts;
     }
+    clique_start[count] = used;
+    c->nclique = count;
+    DP_TRY(dp_arena_take(&c->coupled, scratch, (size_t)count, sizeof *c->coupled));
+    for (int k = 0; k < count; ++k) {
+        c->coupled[k] = true;
+    }
+    DP_TRY(dp_block_analyse(&c->H, p->ntree, size, count, clique_start, clique, scratch));
+    DP_TRY(dp_arena_take(&c->H_at, scratch, (size_t)places, sizeof *c->H_at));
+    place_blocks(c);
     return DP_OK;
+}
+
+// Leave out what does not push now: while a heap comes down, most of its contacts are open, and
+// what is left couples far fewer bodies.
+void dp_coulomb_couple(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    memset(c->coupled, 0, (size_t)c->nclique * sizeof *c->coupled);
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const double *C = c->C + block->C;
+        const int nrow = block->ngroup > 0 ? 1 : p->row_start[b + 1] - p->row_start[b];
+        for (int i = 0; i < nrow; ++i) {
+            c->coupled[block->clique] = c->coupled[block->clique] || C[i] != 0.0;
+        }
+    }
+    if (dp_block_restrict(&c->H, c->coupled)) {
+        place_blocks(c);
+    }
 }
 
 static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)

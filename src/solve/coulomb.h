@@ -42,6 +42,7 @@ typedef struct dp_coulomb_block {
     const dp_normal *normal; // NULL: a spring and a dashpot
     int part, nparts;        // where its trees begin among the parts
     bool whole;              // all of them are
+    int clique;              // of H: contacts of the same trees in a row have one
     int H_at;                // where its places in H begin: nparts × nparts
     size_t C; // where its matrix begins: nrow × nrow of a contact, else nrow numbers
 } dp_coulomb_block;
@@ -55,7 +56,9 @@ typedef struct dp_coulomb {
     bool *diagonal;          // ntree: M̃ of such a body is
     double *inverse;         // nv: of the diagonal of its factors
     dp_block_sparse H;       // over trees
-    size_t *H_at;            // places of blocks of H
+    dp_block_view *H_at;     // places of blocks of H
+    int nclique;             // of H
+    bool *coupled;           // nclique: trees that push each other
     double *scale;           // nrow
     dp_soft *soft;           // nrow, scaled
     double *len, *w, *a;     // nrow: a = w + R; of a group the mean
@@ -123,7 +126,9 @@ void dp_coulomb_accelerate(const dp_coulomb *c, double *v, const double *force);
 void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y);
 /// w = G M̃⁻¹ Gᵀ of each row
 void dp_coulomb_mobilities(dp_coulomb *c);
-/// H = M̃ + Gᵀ C G; where it is symmetric, the half that its factorization reads
+/// Lay out H for the blocks that C makes push.
+void dp_coulomb_couple(dp_coulomb *c);
+/// H = M̃ + Gᵀ C G, so laid out; where it is symmetric, the half that its factorization reads
 void dp_coulomb_assemble(dp_coulomb *c);
 /// u = u_free + W x
 void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x);

@@ -258,6 +258,7 @@ void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double
 
 bool dp_coulomb_factor(dp_coulomb *c)
 {
+    dp_coulomb_couple(c);
     dp_coulomb_assemble(c);
     ++c->factorizations;
     return c->symmetric ? dp_block_factor_symmetric(&c->H) : dp_block_factor(&c->H);

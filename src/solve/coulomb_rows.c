@@ -327,20 +327,20 @@ static void add_mass(dp_coulomb *c)
     const dp_step_problem *p = c->p;
     for (int t = 0; t < p->ntree; ++t) {
         const int from = p->tree_start[t], width = p->tree_start[t + 1] - from;
-        double *H = dp_block_at(&c->H, t, t);
+        const dp_block_view H = dp_block_at(&c->H, t, t);
         if (c->diagonal[t]) {
             for (int i = 0; i < DP_WHOLE; ++i) {
-                H[i * DP_WHOLE + i] += p->Mt[p->Mt_start[from + i]];
+                H.value[i * H.stride + i] += p->Mt[p->Mt_start[from + i]];
             }
             continue;
         }
         for (int i = 0; i < width; ++i) {
             const double *element = p->Mt + p->Mt_start[from + i];
-            H[i * width + i] += *element;
+            H.value[i * H.stride + i] += *element;
             for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
                 ++element;
-                H[i * width + j - from] += *element;
-                H[(j - from) * width + i] += *element;
+                H.value[i * H.stride + j - from] += *element;
+                H.value[(j - from) * H.stride + i] += *element;
             }
         }
     }
@@ -372,9 +372,9 @@ static void multiply(dp_coulomb *c, int b, int top, int step, int ncol)
 }
 
 // H += Gᵀ CG for two free bodies of a block of three rows, `ncol` apart. Sums run as in add_whole.
-static void add_three_whole(double *H, const double *G, const double *CG, int ncol)
+static void add_three_whole(double *H, int stride, const double *G, const double *CG, int ncol)
 {
-    for (int k = 0; k < DP_WHOLE; ++k, H += DP_WHOLE) {
+    for (int k = 0; k < DP_WHOLE; ++k, H += stride) {
         const dp_pair2 g[3] = {dp_pair2_both(G[k]), dp_pair2_both(G[ncol + k]),
                                dp_pair2_both(G[2 * ncol + k])};
         add_three(H, CG, ncol, g);
@@ -382,26 +382,24 @@ static void add_three_whole(double *H, const double *G, const double *CG, int nc
 }
 
 // The same for `step` rows.
-static void add_whole(double *restrict H, const double *restrict G, const double *restrict CG,
-                      int step, int ncol)
+static void add_whole(double *restrict H, int stride, const double *restrict G,
+                      const double *restrict CG, int step, int ncol)
 {
-    for (int i = 0; i < step; ++i, G += ncol, CG += ncol) {
-        for (int k = 0; k < DP_WHOLE; ++k) {
-            const double g = G[k];
+    for (int k = 0; k < DP_WHOLE; ++k, H += stride) {
+        for (int i = 0; i < step; ++i) {
+            const double g = G[i * ncol + k];
             for (int l = 0; l < DP_WHOLE; ++l) {
-                H[DP_WHOLE * k + l] += g * CG[l];
+                H[l] += g * CG[i * ncol + l];
             }
         }
     }
 }
 
-static void add_any(double *H, const dp_step_problem *p, const dp_block_part *one,
-                    const dp_block_part *two, const int *col, const double *G, const double *CG,
-                    int step, int ncol)
+static void add_any(double *H, int stride, const dp_block_part *one, const dp_block_part *two,
+                    const int *col, const double *G, const double *CG, int step, int ncol)
 {
-    const int width = p->tree_start[two->tree + 1] - two->from;
     for (int k = one->col; k < one->col + one->count; ++k) {
-        double *out = H + (col[k] - one->from) * width - two->from;
+        double *out = H + (ptrdiff_t)(col[k] - one->from) * stride - two->from;
         for (int i = 0; i < step; ++i) {
             const double g = G[i * ncol + k];
             for (int l = two->col; l < two->col + two->count; ++l) {
@@ -411,12 +409,23 @@ static void add_any(double *H, const dp_step_problem *p, const dp_block_part *on
     }
 }
 
+static void add_product(const dp_block_view *H, const dp_block_part *one, const dp_block_part *two,
+                        const int *col, const double *G, const double *CG, int step, int ncol)
+{
+    if (one->whole && two->whole && step == 3) {
+        add_three_whole(H->value, H->stride, G + one->col, CG + two->col, ncol);
+    } else if (one->whole && two->whole) {
+        add_whole(H->value, H->stride, G + one->col, CG + two->col, step, ncol);
+    } else {
+        add_any(H->value, H->stride, one, two, col, G, CG, step, ncol);
+    }
+}
+
 // H += Gᵀ C G of one block. One of plain rows goes row by row.
 static void add_block(dp_coulomb *c, int b, bool symmetric)
 {
     const dp_step_problem *p = c->p;
     const dp_coulomb_block *block = &c->block[b];
-    const dp_block_part *part = c->part + block->part;
     const int nrow = p->row_start[b + 1] - p->row_start[b];
     const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
     const double *C = c->C + block->C;
@@ -427,19 +436,14 @@ static void add_block(dp_coulomb *c, int b, bool symmetric)
         }
         multiply(c, b, top, step, ncol);
         const double *G = p->G + p->G_start[b] + (size_t)(top * ncol);
-        const size_t *at = c->H_at + block->H_at;
+        const dp_block_part *part = c->part + block->part;
+        const dp_block_view *at = c->H_at + block->H_at;
         for (int m = 0; m < block->nparts; ++m) {
-            for (int n = 0; n < block->nparts; ++n) {
-                double *H = c->H.value + *at++;
-                if (symmetric && dp_block_is_before(&c->H, part[m].tree, part[n].tree)) {
-                    continue;
-                }
-                if (part[m].whole && part[n].whole && step == 3) {
-                    add_three_whole(H, G + part[m].col, c->CG + part[n].col, ncol);
-                } else if (part[m].whole && part[n].whole) {
-                    add_whole(H, G + part[m].col, c->CG + part[n].col, step, ncol);
-                } else {
-                    add_any(H, p, &part[m], &part[n], col, G, c->CG, step, ncol);
+            for (int n = 0; n < block->nparts; ++n, ++at) {
+                if (!at->by_columns) {
+                    add_product(at, &part[m], &part[n], col, G, c->CG, step, ncol);
+                } else if (!symmetric) { // its transpose, (CG)ᵀ G
+                    add_product(at, &part[n], &part[m], col, c->CG, G, step, ncol);
                 }
             }
         }
@@ -448,7 +452,7 @@ static void add_block(dp_coulomb *c, int b, bool symmetric)
 
 void dp_coulomb_assemble(dp_coulomb *c)
 {
-    dp_block_clear(&c->H);
+    dp_block_clear(&c->H, c->symmetric);
     add_mass(c);
     for (int b = 0; b < c->p->nblock; ++b) {
         add_block(c, b, c->symmetric);

@@ -1,0 +1,95 @@
+#include "linalg/subtract.h"
+
+#include <stddef.h>
+
+// Wider registers where the processor has them: the same loops, compiled twice. There is no fused
+// multiply-add in either.
+#if defined(__x86_64__) && defined(__GNUC__)
+#define DP_WIDE __attribute__((target("avx2")))
+#define DP_INLINE static inline __attribute__((always_inline))
+enum { MANY = 12 }; // columns: for fewer, narrow registers leave less over
+#else
+#define DP_INLINE static inline
+#endif
+
+// Six products at a time, since free bodies have six velocities. The loop over columns is the one
+// that becomes wide.
+DP_INLINE void subtract_product(double *restrict C, int C_stride, const double *restrict P,
+                                int P_stride, const double *restrict Q, int Q_stride, int k, int m,
+                                int n)
+{
+    for (; k >= 6; k -= 6, P += 6 * (ptrdiff_t)P_stride, Q += 6 * (ptrdiff_t)Q_stride) {
+        const double *restrict q0 = Q, *restrict q1 = q0 + Q_stride, *restrict q2 = q1 + Q_stride;
+        const double *restrict q3 = q2 + Q_stride, *restrict q4 = q3 + Q_stride;
+        const double *restrict q5 = q4 + Q_stride;
+        for (int i = 0; i < m; ++i) {
+            double *restrict c = C + (ptrdiff_t)i * C_stride;
+            const double *p = P + i;
+            const double p0 = p[0], p1 = p[P_stride], p2 = p[2 * (ptrdiff_t)P_stride];
+            const double p3 = p[3 * (ptrdiff_t)P_stride], p4 = p[4 * (ptrdiff_t)P_stride];
+            const double p5 = p[5 * (ptrdiff_t)P_stride];
+            for (int j = 0; j < n; ++j) {
+                c[j] = (((((c[j] - p0 * q0[j]) - p1 * q1[j]) - p2 * q2[j]) - p3 * q3[j]) -
+                        p4 * q4[j]) -
+                       p5 * q5[j];
+            }
+        }
+    }
+    for (; k > 0; --k, P += P_stride, Q += Q_stride) {
+        for (int i = 0; i < m; ++i) {
+            double *restrict c = C + (ptrdiff_t)i * C_stride;
+            for (int j = 0; j < n; ++j) {
+                c[j] -= P[i] * Q[j];
+            }
+        }
+    }
+}
+
+static void subtract_usual(double *restrict C, int C_stride, const double *restrict P, int P_stride,
+                           const double *restrict Q, int Q_stride, int k, int m, int n)
+{
+    subtract_product(C, C_stride, P, P_stride, Q, Q_stride, k, m, n);
+}
+
+#ifdef DP_WIDE
+DP_WIDE static void subtract_wide(double *restrict C, int C_stride, const double *restrict P,
+                                  int P_stride, const double *restrict Q, int Q_stride, int k,
+                                  int m, int n)
+{
+    if (m == 6 && n == 6) { // of free bodies, for which a known length pays
+        subtract_product(C, C_stride, P, P_stride, Q, Q_stride, k, 6, 6);
+    } else {
+        subtract_product(C, C_stride, P, P_stride, Q, Q_stride, k, m, n);
+    }
+}
+#endif
+
+void dp_subtract_product(double *C, int C_stride, const double *P, int P_stride, const double *Q,
+                         int Q_stride, int k, int m, int n)
+{
+#ifdef DP_WIDE
+    if ((n >= MANY || (m == 6 && n == 6)) && __builtin_cpu_supports("avx2")) {
+        subtract_wide(C, C_stride, P, P_stride, Q, Q_stride, k, m, n);
+        return;
+    }
+#endif
+    subtract_usual(C, C_stride, P, P_stride, Q, Q_stride, k, m, n);
+}
+
+void dp_subtract_dots(double *y, const double *A, int stride, const double *x, int m, int n)
+{
+    for (int i = 0; i < m; ++i, A += stride) {
+        double sum[4] = {0.0, 0.0, 0.0, 0.0}; // chains of additions that run side by side
+        int j = 0;
+        for (; j + 4 <= n; j += 4) {
+            sum[0] += A[j] * x[j];
+            sum[1] += A[j + 1] * x[j + 1];
+            sum[2] += A[j + 2] * x[j + 2];
+            sum[3] += A[j + 3] * x[j + 3];
+        }
+        for (; j < n; ++j) {
+            sum[0] += A[j] * x[j];
+        }
+        y[i] -= (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+}
