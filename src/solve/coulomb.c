@@ -455,7 +455,7 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
         }
         dp_coulomb_velocities(c, c->u, c->x);
         const double residual = dp_coulomb_judge(c, c->x, c->u);
-        if (residual <= (refines ? FINE * c->tolerance : c->fine) ||
+        if (residual <= fmax(refines ? FINE * c->tolerance : c->fine, c->digits) ||
             !(residual < DP_COULOMB_HUGE) ||
             (like == SAME && !adapt_shift(&map.shift, c, before, residual))) {
             break;
@@ -635,6 +635,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     bool solved = is_enough(c, first);
     c->goal = fmin(fmax(GOAL * c->tolerance, DIGITS * first), c->tolerance);
     c->fine = fmin(fmax(FINE * c->tolerance, GOAL * DIGITS * first), c->tolerance);
+    c->digits = fmin(DBL_EPSILON * largest_push(c, c->x), c->tolerance);
     if (!solved) {
         solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
     }

@@ -88,6 +88,7 @@ typedef struct dp_coulomb {
     double speed;        // [m/s] what residuals are measured against
     double tolerance;
     double goal, fine; // [m/s] residuals that factorizations and refinement are spent for
+    double digits;     // [m/s] the last of the velocities that the first guess makes
     int iterations, factorizations, max_factorizations;
 } dp_coulomb;
 
