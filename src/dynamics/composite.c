@@ -1,11 +1,11 @@
 #include "dynamics/composite.h"
 
-#include <string.h>
-
 // The rows of a root that floats freely: translations along the axes of the world, rotations about
 // its own. So rotations meet the inertia in body axes, which changes with nothing if the body has
-// none below it, and translations the first moment h in those of the world.
-static void write_free(double *M, double mass, dp_v3 h, dp_sym3 I, const dp_m3 *R)
+// none below it, and translations the first moment h in those of the world. @param d what the
+// diagonal has besides
+static void write_free(double *restrict M, double mass, dp_v3 h, dp_sym3 I, const dp_m3 *R,
+                       const double *d)
 {
     const dp_v3 none = {0.0, 0.0, 0.0};
     const bool centred = h.x == 0.0 && h.y == 0.0 && h.z == 0.0;
@@ -13,24 +13,23 @@ static void write_free(double *M, double mass, dp_v3 h, dp_sym3 I, const dp_m3 *
     const dp_v3 q = centred ? none : dp_v3_cross(dp_m3_column(R, 1), h);
     const dp_v3 r = centred ? none : dp_v3_cross(dp_m3_column(R, 2), h);
     // clang-format off
-    const double rows[] = {mass,
-                           mass, 0.0,
-                           mass, 0.0, 0.0,
-                           I.xx, p.z, p.y, p.x,
-                           I.yy, I.xy, q.z, q.y, q.x,
-                           I.zz, I.yz, I.xz, r.z, r.y, r.x};
+    M[0] = mass + d[0];
+    M[1] = mass + d[1];   M[2] = 0.0;
+    M[3] = mass + d[2];   M[4] = 0.0;    M[5] = 0.0;
+    M[6] = I.xx + d[3];   M[7] = p.z;    M[8] = p.y;    M[9] = p.x;
+    M[10] = I.yy + d[4];  M[11] = I.xy;  M[12] = q.z;   M[13] = q.y;  M[14] = q.x;
+    M[15] = I.zz + d[5];  M[16] = I.yz;  M[17] = I.xz;  M[18] = r.z;  M[19] = r.y;  M[20] = r.x;
     // clang-format on
-    memcpy(M, rows, sizeof rows);
 }
 
 static void write_root(double *M, const dp_body *body, const dp_rigid_inertia *composite,
-                       const dp_link *link)
+                       const dp_link *link, const double *d)
 {
     if (dp_is_alone(body)) {
-        write_free(M, body->mass, link->J.h, body->inertia, &link->R);
+        write_free(M, body->mass, link->J.h, body->inertia, &link->R, d);
     } else {
         const dp_m3 R_BW = dp_m3_transpose(&link->R);
-        write_free(M, composite->m, composite->h, dp_sym3_rotate(&R_BW, composite->I), &link->R);
+        write_free(M, composite->m, composite->h, dp_sym3_rotate(&R_BW, composite->I), &link->R, d);
     }
 }
 
@@ -54,10 +53,8 @@ void dp_crba_part(double *M, dp_rigid_inertia *composite, const dp_kin *kin, con
             dp_rigid_inertia_accumulate(&composite[body->parent], &composite[i], kin->link[i].r);
         }
         if (body->floats) {
-            write_root(M + m->dof_packed[body->dof_start], body, &composite[i], &kin->link[i]);
-            for (int k = body->dof_start; k < body->dof_start + 6; ++k) {
-                M[m->dof_packed[k]] += diagonal[k];
-            }
+            write_root(M + m->dof_packed[body->dof_start], body, &composite[i], &kin->link[i],
+                       diagonal + body->dof_start);
             continue;
         }
         for (int k = body->dof_start + body->ndof - 1; k >= body->dof_start; --k) {

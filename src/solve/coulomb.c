@@ -252,7 +252,6 @@ static void describe_rows(dp_coulomb *c)
 static void take_targets(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    dp_coulomb_row_velocities(c, c->u_free, p->v_free);
     for (int r = 0; r < p->nrow; ++r) {
         dp_soft soft = dp_row_soft(&p->row[r], p->h);
         soft.R *= c->scale[r] * c->scale[r];
@@ -272,17 +271,6 @@ static void take_targets(dp_coulomb *c)
             if (block->group[g].count == 2) {
                 c->a[r] = c->a[r + 1] = 0.5 * (c->a[r] + c->a[r + 1]);
             }
-        }
-    }
-    for (int r = 0; r < p->nrow; ++r) {
-        c->one_over_a[r] = 1.0 / c->a[r];
-    }
-    c->speed = LEAST_SPEED;
-    for (int b = 0; b < p->nblock; ++b) {
-        const int r = p->row_start[b];
-        if (c->block[b].ngroup > 0) {
-            const double approach = c->soft[r].u_hat - c->u_free[r];
-            c->speed = approach > c->speed ? approach : c->speed;
         }
     }
 }
@@ -349,17 +337,21 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
     c->max_factorizations = opt->max_factorizations;
     describe_rows(c);
     memcpy(c->LD, p->Mt, p->Mt_start[p->nv] * sizeof *c->LD);
-    const int bad = dp_branch_factor(c->LD, (dp_branch){p->nv, p->parent, p->Mt_start});
-    if (bad >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "velocity %d: the mass matrix is not positive definite",
-                       bad);
-    }
-    for (int i = 0; i < p->nv; ++i) {
-        c->inverse[i] = 1.0 / c->LD[p->Mt_start[i]];
-    }
+    const dp_branch at = {p->nv, p->parent, p->Mt_start};
     for (int t = 0; t < p->ntree; ++t) {
-        c->diagonal[t] =
-            c->free_body[t] && dp_six_is_diagonal(c->LD + p->Mt_start[p->tree_start[t]]);
+        const int from = p->tree_start[t];
+        c->diagonal[t] = c->free_body[t] && dp_six_is_diagonal(c->LD + p->Mt_start[from]);
+        if (!c->diagonal[t]) {
+            (void)dp_branch_factor_part(c->LD, at, from, p->tree_start[t + 1]); // pivots tell
+        }
+    }
+    for (int i = p->nv - 1; i >= 0; --i) {
+        const double pivot = c->LD[p->Mt_start[i]];
+        if (!(pivot > 0.0)) {
+            return dp_fail(DP_ERROR_NUMERIC,
+                           "velocity %d: the mass matrix is not positive definite", i);
+        }
+        c->inverse[i] = 1.0 / pivot;
     }
     dp_coulomb_mobilities(c);
     c->responds = false;
@@ -569,7 +561,7 @@ static bool is_enough(dp_coulomb *c, double residual)
         return false;
     }
     const double change = change_of_velocities(c);
-    return change <= fmax(FINE * c->tolerance, ROUND_OFF * largest_push(c, c->x)) ||
+    return change <= FINE * c->tolerance || change <= ROUND_OFF * largest_push(c, c->x) ||
            (residual <= STEADY * c->tolerance && change > c->tolerance);
 }
 
@@ -578,6 +570,27 @@ static bool is_enough(dp_coulomb *c, double residual)
 static bool is_exhausted(const dp_coulomb *c)
 {
     return c->best_residual <= DBL_EPSILON * largest_push(c, c->best);
+}
+
+// What a guess that is good enough does without.
+static void prepare_search(dp_coulomb *c, double first)
+{
+    const dp_step_problem *p = c->p;
+    c->goal = fmin(fmax(GOAL * c->tolerance, DIGITS * first), c->tolerance);
+    c->fine = fmin(fmax(FINE * c->tolerance, GOAL * DIGITS * first), c->tolerance);
+    c->digits = fmin(DBL_EPSILON * largest_push(c, c->x), c->tolerance);
+    dp_coulomb_row_velocities(c, c->u_free, p->v_free);
+    for (int r = 0; r < p->nrow; ++r) {
+        c->one_over_a[r] = 1.0 / c->a[r];
+    }
+    c->speed = LEAST_SPEED;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int r = p->row_start[b];
+        if (c->block[b].ngroup > 0) {
+            const double approach = c->soft[r].u_hat - c->u_free[r];
+            c->speed = approach > c->speed ? approach : c->speed;
+        }
+    }
 }
 
 typedef enum search { SEARCH_SWEEPS, SEARCH_CYCLES, SEARCH_NEAR, SEARCH_FAR } search;
@@ -625,23 +638,31 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     const size_t bytes = (size_t)p->nrow * sizeof *c->x;
     c->iterations = c->factorizations = 0;
     c->tolerance = opt->tolerance;
+    if (p->normal) { // tangents of their laws look at them
+        dp_coulomb_row_velocities(c, c->u_free, p->v_free);
+    }
     take_targets(c);
     for (int r = 0; r < p->nrow; ++r) {
-        c->x[r] = warm && c->scale[r] > 0.0 ? warm[r] / c->scale[r] : 0.0;
+        const double scale = c->scale[r]; // mostly 1
+        const double guess = warm ? warm[r] : 0.0;
+        c->x[r] = scale == 1.0 ? guess : scale > 0.0 ? guess / scale : 0.0;
     }
-    dp_coulomb_velocities(c, c->u, c->x);
+    dp_coulomb_forces(c, c->force, c->x);
+    dp_coulomb_accelerate(c, c->v, c->force);
+    for (int i = 0; i < p->nv; ++i) {
+        out->v[i] = p->v_free[i] + c->v[i];
+    }
+    dp_coulomb_row_velocities(c, c->u, out->v);
     const double first = dp_coulomb_residual(c, c->x, c->u);
     keep(c, c->x, c->u, first < INFINITY ? first : (double)INFINITY); // even if it is not a number
     bool solved = is_enough(c, first);
-    c->goal = fmin(fmax(GOAL * c->tolerance, DIGITS * first), c->tolerance);
-    c->fine = fmin(fmax(FINE * c->tolerance, GOAL * DIGITS * first), c->tolerance);
-    c->digits = fmin(DBL_EPSILON * largest_push(c, c->x), c->tolerance);
     if (!solved) {
+        prepare_search(c, first);
         solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
     }
     const bool searched = !solved;
     solved = solved || search_all(c);
-    if (solved && c->best_residual > c->goal && searched) { // digits that cost little
+    if (searched && solved && c->best_residual > c->goal) { // digits that cost little
         memcpy(c->x, c->best, bytes);
         dp_coulomb_velocities(c, c->u, c->x);
         solved = dp_coulomb_newton(c, POLISH_STEPS, 1);
