@@ -25,6 +25,7 @@ static const double SHIFT = 1e-6, LESS_SHIFT = 1e-2, LEAST_SHIFT = 5e-9;
 static const double MORE_SHIFT = 30.0, MOST_SHIFT = 0.03;
 static const double SLOW = 0.1;         // refinement should do better
 static const double FALLS = 0.5;        // no step in vain
+static const double HASTE = 0.1;        // of c->speed
 static const double DIGITS = 1e-4;      // of the first residual: while things move, no more matter
 static const double NEARBY = 1e-3;      // of c->speed
 static const double LEAST_SPEED = 1e-3; // [m/s]
@@ -423,6 +424,7 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
     const int limit = c->factorizations + most;
     dp_coulomb_map map = {SHIFT, c->centre, c->one_over_a, true};
     double before = dp_coulomb_residual(c, c->x, c->u), least = before;
+    const double falls = before <= HASTE * c->speed ? FALLS : 0.0; // in a collapse it tells nothing
     bool factored = false, stale = false;
     for (int worse = 0, changes = 0; worse < bad;) {
         memcpy(c->centre, c->x, bytes);
@@ -462,7 +464,7 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
         } else if (residual <= c->tolerance && !(residual < 0.5 * least) && changes > 1) {
             break; // states change and nothing is gained
         }
-        worse = residual < fmax(least, FALLS * before) ? 0 : worse + 1;
+        worse = residual < fmax(least, falls * before) ? 0 : worse + 1;
         least = residual < least ? residual : least;
         before = refines && !(residual < before) ? c->best_residual : residual;
     }

@@ -3,7 +3,11 @@
 #include "law_problem.h"
 #include "near.h"
 
+#include "solve/law.h"
+
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define INF ((double)INFINITY)
 
@@ -297,6 +301,85 @@ static void four_quarters_are_one(void **state)
     }
 }
 
+// Particles that push each other at random, and for each contact `open` others that
+// are far apart.
+static law_problem crowd_of_particles(random_source *r, int open)
+{
+    const int n = 30, closed = 50;
+    law_problem lp = law_problem_create(0.01, 3 * n, 3 * closed * (1 + open));
+    for (int t = 0; t < n; ++t) {
+        law_problem_tree(&lp, 3, true, random_between(r, 0.5, 2.0), r);
+    }
+    for (int c = 0; c < closed; ++c) {
+        for (int k = 0; k <= open; ++k) {
+            random_source far = {.state = (uint64_t)(1000 * c + k)};
+            random_source *from = k == 0 ? r : &far; // the closed ones are the same, however many
+            const int a = random_below(from, n - 1), b = a + 1 + random_below(from, n - 1 - a);
+            const int col[6] = {3 * a, 3 * a + 1, 3 * a + 2, 3 * b, 3 * b + 1, 3 * b + 2};
+            double G[18];
+            for (int i = 0; i < 18; ++i) {
+                G[i] = random_between(from, -1.0, 1.0);
+            }
+            dp_row *row =
+                law_problem_contact(&lp, 3, 6, col, G, &(dp_friction){{0.2, 0.2}, 0.0, {0.0, 0.0}});
+            row[0].phi = k == 0 ? -1e-4 : 1e3;
+            row[0].k = 1e5;
+        }
+    }
+    return lp;
+}
+
+// Both answers are within 1e-9 m/s of the law by every row; velocities of light particles between
+// rows in almost the same directions may differ by more.
+static void open_contacts_change_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        random_source r = {.state = seed}, again = r;
+        law_problem few = crowd_of_particles(&r, 0), many = crowd_of_particles(&again, 4);
+        assert_int_equal(solve(&few).outcome, DP_CONVERGED);
+        assert_int_equal(solve(&many).outcome, DP_CONVERGED);
+        for (int i = 0; i < few.p.nv; ++i) {
+            assert_near(many.s.v[i], few.s.v[i], 1e-7);
+        }
+        law_problem_destroy(&few);
+        law_problem_destroy(&many);
+    }
+}
+
+// Which contacts pushed in the solve before must not show.
+static void a_task_finds_the_same_bits_whatever_it_solved_before(void **state)
+{
+    (void)state;
+    random_source r = {.state = 5};
+    law_problem lp = crowd_of_particles(&r, 2);
+    const dp_law_options opt = dp_law_options_default();
+    const size_t bytes = (size_t)1 << 26;
+    void *memory = malloc(bytes);
+    dp_arena scratch;
+    dp_arena_init(&scratch, memory, bytes);
+    dp_law_task *task;
+    dp_solve_info info;
+    assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &scratch, NULL), DP_OK);
+    assert_int_equal(dp_law_continue(&lp.s, task, &lp.p, NULL, &info), DP_OK);
+    double v[90];
+    assert_int_equal(lp.p.nv, 90);
+    memcpy(v, lp.s.v, sizeof v);
+    for (int i = 0; i < lp.p.nrow; i += 3) { // others push
+        lp.row[i].phi = -lp.row[i].phi * 1e-6;
+    }
+    assert_int_equal(dp_law_continue(&lp.s, task, &lp.p, NULL, &info), DP_OK);
+    assert_memory_not_equal(v, lp.s.v, sizeof v);
+    for (int i = 0; i < lp.p.nrow; i += 3) {
+        lp.row[i].phi = lp.row[i].phi > 0.0 ? -1e-4 : 1e3;
+    }
+    assert_int_equal(dp_law_continue(&lp.s, task, &lp.p, NULL, &info), DP_OK);
+    assert_memory_equal(v, lp.s.v, sizeof v);
+    dp_arena_end(&scratch);
+    free(memory);
+    law_problem_destroy(&lp);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +390,8 @@ int main(void)
         cmocka_unit_test(torsion_brakes_a_spin),
         cmocka_unit_test(the_certificate_sees_what_is_wrong),
         cmocka_unit_test(four_quarters_are_one),
+        cmocka_unit_test(open_contacts_change_nothing),
+        cmocka_unit_test(a_task_finds_the_same_bits_whatever_it_solved_before),
         cmocka_unit_test(random_contacts_are_solved_and_certified),
         cmocka_unit_test(random_contacts_of_hertz_and_hunt_and_crossley_are_solved),
         cmocka_unit_test(a_particle_at_rest_lies_as_deep_as_hertz_says),
