@@ -82,13 +82,6 @@ static inline double square_row(const double *M, const double *x, int k)
 
 static double square_six(const double *M, const double *x)
 {
-    if (dp_six_is_diagonal(M)) {
-        double sum = 0.0;
-        for (int k = 0; k < SIX; ++k) {
-            sum += x[k] * (M[six_row(k)] * x[k]);
-        }
-        return sum;
-    }
     return square_row(M, x, 0) + square_row(M, x, 1) + square_row(M, x, 2) + square_row(M, x, 3) +
            square_row(M, x, 4) + square_row(M, x, 5);
 }
