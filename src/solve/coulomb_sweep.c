@@ -4,6 +4,7 @@
 //
 // What a sweep changes stands for a gradient, and conjugate directions are made of them
 // [SilcowitzNiebeErleben2010]: they go on in the directions that sweeps get along with slowly.
+#include "math/pair2.h"
 #include "solve/coulomb.h"
 
 #include <math.h>
@@ -91,6 +92,92 @@ static void sweep(dp_coulomb *c, int b)
     }
 }
 
+// ---- points of contact of free bodies: the same, with their velocities at hand, and sums over
+// pairs of numbers
+
+enum { PAIRS = DP_WHOLE / 2, BODIES = 2 }; // of each of them at most two
+
+static inline double velocity_of(const double *G, const dp_pair2 *v, const int npair)
+{
+    dp_pair2 sum = dp_pair2_mul(dp_pair2_load(G), v[0]);
+    for (int k = 1; k < npair; ++k) {
+        sum = dp_pair2_madd(sum, dp_pair2_load(G + 2 * k), v[k]);
+    }
+    return dp_pair2_sum(sum);
+}
+
+static inline void push_by(dp_pair2 *v, const double *y, double change, const int npair)
+{
+    const dp_pair2 by = dp_pair2_both(change);
+    for (int k = 0; k < npair; ++k) {
+        v[k] = dp_pair2_madd(v[k], dp_pair2_load(y + 2 * k), by);
+    }
+}
+
+static inline void sweep_point(dp_coulomb *c, int b, const int nparts)
+{
+    const int npair = nparts * PAIRS, ncol = nparts * DP_WHOLE, r = c->p->row_start[b];
+    const dp_block_part *part = c->part + c->block[b].part;
+    const double *G = c->p->G + c->p->G_start[b], *y = c->response + c->response_at[r];
+    const double *u_free = c->u_free + r, *scale = c->scale + r, *by = c->one_over_a + r;
+    const dp_soft *soft = c->soft + r;
+    double *x = c->x + r;
+    dp_pair2 v[BODIES * PAIRS];
+    for (int k = 0; k < npair; ++k) {
+        v[k] = dp_pair2_load(c->v + part[k / PAIRS].from + 2 * (k % PAIRS));
+    }
+    const double u = u_free[0] + scale[0] * velocity_of(G, v, npair);
+    const double pushed = x[0] - dp_soft_slack(soft[0], x[0], u) * by[0];
+    const dp_row *row = &c->p->row[r];
+    const double next = pushed < row->lo ? row->lo : pushed > row->hi ? row->hi : pushed;
+    if (next != x[0]) {
+        push_by(v, y, next - x[0], npair);
+        x[0] = next;
+    } else if (!(next > 0.0) && x[1] == 0.0 && x[2] == 0.0) {
+        return; // open, as it was
+    }
+    double held[2];
+    for (int k = 0; k < 2; ++k) {
+        const int i = k + 1;
+        const double u_t = u_free[i] + scale[i] * velocity_of(G + i * ncol, v, npair);
+        held[k] = x[i] - dp_soft_slack(soft[i], x[i], u_t) * by[i];
+    }
+    const double radius = c->block[b].group[0].reach * x[0];
+    const double square = held[0] * held[0] + held[1] * held[1];
+    if (!(square <= radius * radius)) {
+        const double shrink = radius / sqrt(square);
+        held[0] *= shrink;
+        held[1] *= shrink;
+    }
+    for (int k = 0; k < 2; ++k) {
+        push_by(v, y + (k + 1) * ncol, held[k] - x[k + 1], npair);
+        x[k + 1] = held[k];
+    }
+    for (int k = 0; k < npair; ++k) {
+        dp_pair2_store(c->v + part[k / PAIRS].from + 2 * (k % PAIRS), v[k]);
+    }
+}
+
+static bool is_point(const dp_coulomb *c, int b)
+{
+    const dp_coulomb_block *block = &c->block[b];
+    return block->whole && block->nparts <= BODIES && block->ngroup == 1 && !block->normal &&
+           block->group[0].first == 1 && block->group[0].count == 2;
+}
+
+static void sweep_any(dp_coulomb *c, int b)
+{
+    if (!is_point(c, b)) {
+        sweep(c, b);
+    } else if (c->block[b].nparts == 2) {
+        sweep_point(c, b, 2);
+    } else {
+        sweep_point(c, b, 1);
+    }
+}
+
+// ---- sweeps in a row
+
 // From where the last sweep led, go on along the conjugate direction: c->turn for x, c->drift for
 // v.
 // @param before, v_before: where that sweep began. @param last what it changed in the sweep before
@@ -134,7 +221,7 @@ bool dp_coulomb_sweep(dp_coulomb *c, int most)
         memcpy(before, c->x, bytes);
         memcpy(v_before, c->v, v_bytes);
         for (int b = 0; b < nblock; ++b) {
-            sweep(c, k % 2 == 0 ? b : nblock - 1 - b);
+            sweep_any(c, k % 2 == 0 ? b : nblock - 1 - b);
         }
         if (k + 1 < most) { // the last leaves impulses that are within their discs
             last = go_on(c, before, v_before, last);
