@@ -292,7 +292,8 @@ enum { SMALL = 6 };
 // A ← A⁻¹, n × n by rows, Gauss and Jordan in place with row exchanges.
 static inline bool invert(double *restrict A, const int n)
 {
-    int exchange[SMALL];
+    int exchange[SMALL] = {0};
+    DP_ASSERT(n <= SMALL);
     for (int c = 0; c < n; ++c) {
         int pivot = c;
         for (int r = c + 1; r < n; ++r) {
