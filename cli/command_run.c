@@ -85,7 +85,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "magnetic=x,y,z, integrator, relative_tolerance,\n"
          "absolute_tolerance, max_substeps, large_rotation, accuracy,\n"
          "gap_tolerance, max_passes, max_halvings, law.tolerance,\n"
-         "law.max_factorizations, compliant.variant,\n"
+         "law.max_factorizations, compliant.variant, sleep_speed,\n"
+         "sleep_time,\n"
          "disable_gravity|contact|limits|equality|springs|dampers|\n"
          "actuation|clamp_control=true"},
         {"--threads", 0, CLI_COUNT, &o->threads, "N",
@@ -468,6 +469,8 @@ static dp_status advance(cli_run_state *r, long long count)
         r->substeps += info->substeps;
         r->rejected += info->rejected;
         r->transported_steps += info->transported > 0 ? 1 : 0;
+        r->asleep = info->asleep;
+        r->most_asleep = info->asleep > r->most_asleep ? info->asleep : r->most_asleep;
         cli_rows_note(&r->rows, r->m, r->d);
         ++r->done;
     }

@@ -42,6 +42,7 @@ typedef struct cli_run_state {
 
     long long evaluations, substeps, rejected;
     long long transported_steps; // steps in which a tree was advanced by momentum transport
+    int asleep, most_asleep;     // trees that sleep: in the end, at most
     cli_rows_seen rows;
     cli_dump dump;
     double stepping_seconds, real_seconds;

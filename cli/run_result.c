@@ -151,6 +151,11 @@ cli_table cli_run_facts(const cli_run_state *r, const cli_run_options *o)
         cli_cell(&t, "problems");
         cli_cell(&t, "%lld in %s", r->dump.count, r->dump.folder);
     }
+    if (settings->sleep_speed > 0.0) {
+        cli_cell(&t, "asleep");
+        cli_cell(&t, "%d of %d trees in the end, %d at most", r->asleep,
+                 dp_model_sizes(r->m)->ntree, r->most_asleep);
+    }
     if (r->transported_steps > 0) {
         cli_cell(&t, "large rotations");
         cli_cell(&t, "in %lld steps a tree turned more than %g rad: momentum was transported",
@@ -284,6 +289,8 @@ void cli_run_json(const cli_run_state *r, const cli_run_options *o, bool fine)
     cli_json_count(&j, "substeps", r->substeps);
     cli_json_count(&j, "rejected", r->rejected);
     cli_json_count(&j, "transported_steps", r->transported_steps);
+    cli_json_count(&j, "asleep", r->asleep);
+    cli_json_count(&j, "most_asleep", r->most_asleep);
     if (o->dump) {
         cli_json_count(&j, "problems", r->dump.count);
     }

@@ -11,7 +11,7 @@ _dashpot() {
     local paper="--list --out --scene --quick --json --help"
     local features="fluid muscle adhesion mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
-        max_substeps= large_rotation= accuracy= gap_tolerance= max_passes= max_halvings=
+        max_substeps= large_rotation= accuracy= gap_tolerance= max_passes= max_halvings= sleep_speed= sleep_time=
         law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published disable_gravity= disable_contact= disable_limits=
         disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
     COMPREPLY=()

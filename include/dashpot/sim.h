@@ -117,6 +117,7 @@ typedef struct dp_step_info {
     int dependent;       ///< most rigid rows of a part that depend on others
     double inconsistent; ///< [m/s] by how much dependent rigid rows contradict each other
     int transported;     ///< trees advanced by momentum transport (options.large_rotation)
+    int asleep;          ///< trees that sleep at the end of the step (options.sleep_speed)
     double error;        ///< DP_RK45, options.accuracy: largest accepted error, in its units
 } dp_step_info;
 
@@ -288,6 +289,12 @@ typedef struct dp_foundation_load {
     dp_v3 centre;    ///< [m] of pressure, in the geom's frame; of the face where nothing pushes
 } dp_foundation_load;
 DP_API dp_foundation_load dp_foundation_sum(const dp_data *d, dp_geom_id geom);
+
+/// Is the body left out of steps until something disturbs it (options.sleep_speed)?
+DP_API bool dp_body_is_asleep(const dp_data *d, dp_body_id b);
+/// Wake it, and all that fell asleep with it. Changes of state, forces, controls and options do so,
+/// and what moves and may touch it.
+DP_API void dp_body_wake(dp_data *d, dp_body_id b);
 
 /// Energy at the present state (after dp_kinematics) [J]. Potential: gravity (less compensation)
 /// and springs.

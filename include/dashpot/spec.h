@@ -55,6 +55,11 @@ typedef struct dp_options {
     int max_halvings;     ///< a step that is not solved is made in 2, 4 … 2^n parts. Default 6
     double accuracy;      ///< [m, rad] > 0: steps are made in parts until halving them changes the
                           ///< state by less. Default 0: as they are
+    double sleep_speed;   ///< [m/s] > 0: what moves no faster for sleep_time, with all that it
+                          ///< touches, is stopped and left out of steps until something disturbs it
+                          ///< (docs/contact.md). Of a tree, √(2T/m). DP_SEMI_IMPLICIT only.
+                          ///< Default 0: nothing sleeps, since what stands still need not
+    double sleep_time;    ///< [s] Default 0.5
     bool ledger;          ///< keep account of energy (dp_data_ledger). Default false
     bool disable_gravity; ///< Default false, as all below
     bool disable_contact;

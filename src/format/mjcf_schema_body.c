@@ -175,7 +175,7 @@ static const dp_mjcf_attribute body_attributes[] = {
     ORIENTATION(USED),
     SWITCH("mocap", USED),
     NUMBER("gravcomp", USED),
-    KEYWORD("sleep", "auto never allowed init", IGNORED("bodies never sleep")),
+    KEYWORD("sleep", "auto never allowed init", IGNORED("dp:option sleep_speed lets bodies sleep")),
     KEYWORD("simple", "false auto", SOLVER),
     KEYWORD("fuse", "false auto", IGNORED("no effect on the motion: bodies are kept apart")),
     LIST("user", USER),

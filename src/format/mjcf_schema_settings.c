@@ -129,7 +129,7 @@ static const dp_mjcf_attribute flag_attributes[] = {
     FLAG("fwdinv", IGNORED("a self-check of MuJoCo")),
     FLAG("invdiscrete", IGNORED("no effect on the motion")),
     FLAG("sensornoise", IGNORED("sensors are exact")), // older
-    FLAG("sleep", IGNORED("bodies never sleep")),
+    FLAG("sleep", IGNORED("dp:option sleep_speed lets bodies sleep")),
     FLAG("diagexact", SOLVER),
     FLAG("ipc", SOLVER),
     FLAG("speculative", SOLVER),
@@ -154,6 +154,8 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("max_passes", USED),
     TEXT("max_halvings", USED),
     TEXT("accuracy", USED),
+    TEXT("sleep_speed", USED),
+    TEXT("sleep_time", USED),
     TEXT("ledger", USED),
     TEXT("disable_gravity", USED),
     TEXT("disable_contact", USED),

@@ -228,6 +228,8 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
         {"law.tolerance", o->law.tolerance, usual->law.tolerance},
         {"gap_tolerance", o->gap_tolerance, usual->gap_tolerance},
         {"accuracy", o->accuracy, usual->accuracy},
+        {"sleep_speed", o->sleep_speed, usual->sleep_speed},
+        {"sleep_time", o->sleep_time, usual->sleep_time},
     };
     const struct {
         const char *name;

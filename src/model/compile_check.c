@@ -69,6 +69,8 @@ static const dp_field option_field[] = {
     DP_FIELD(dp_options, law.tolerance, "tolerance of the law"),
     DP_FIELD(dp_options, gap_tolerance, "gap tolerance"),
     DP_FIELD(dp_options, accuracy, "accuracy"),
+    DP_FIELD(dp_options, sleep_speed, "sleep speed"),
+    DP_FIELD(dp_options, sleep_time, "sleep time"),
 };
 
 // The first number of `element` that is not finite; NULL when all are.

@@ -22,6 +22,8 @@ static const dp_setting settings[] = {
     {"max_passes", DP_SETTING_COUNT_ABOVE_0, FIELD(max_passes)},
     {"max_halvings", DP_SETTING_COUNT, FIELD(max_halvings)},
     {"accuracy", DP_SETTING_NOT_NEGATIVE, FIELD(accuracy)},
+    {"sleep_speed", DP_SETTING_NOT_NEGATIVE, FIELD(sleep_speed)},
+    {"sleep_time", DP_SETTING_NOT_NEGATIVE, FIELD(sleep_time)},
     {"ledger", DP_SETTING_SWITCH, FIELD(ledger)},
     {"disable_gravity", DP_SETTING_SWITCH, FIELD(disable_gravity)},
     {"disable_contact", DP_SETTING_SWITCH, FIELD(disable_contact)},

@@ -25,7 +25,8 @@ dp_options dp_options_default(void)
                         .law = dp_law_options_default(),
                         .gap_tolerance = 1e-10,
                         .max_passes = 25,
-                        .max_halvings = 6};
+                        .max_halvings = 6,
+                        .sleep_time = 0.5};
 }
 
 dp_body_spec dp_body_spec_default(void)

@@ -176,6 +176,7 @@ static const suffix system_channels[] = {
     {"step.substeps", "1", DP_CHANNEL_STEP, DP_CHANNEL_SUBSTEPS, false},
     {"step.rejected", "1", DP_CHANNEL_STEP, DP_CHANNEL_REJECTED, false},
     {"step.transported", "1", DP_CHANNEL_STEP, DP_CHANNEL_TRANSPORTED, false},
+    {"step.asleep", "1", DP_CHANNEL_STEP, DP_CHANNEL_ASLEEP, false},
     {"cert.momentum", "N s", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_MOMENTUM, false},
     {"cert.normal_law", "m/s", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_NORMAL_LAW, false},
     {"cert.complementarity", "J", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_COMPLEMENTARITY, false},
@@ -683,9 +684,11 @@ static double of_step(const dp_step_info *info, int component)
     case DP_CHANNEL_REJECTED:
         return info->rejected;
     case DP_CHANNEL_TRANSPORTED:
+        return info->transported;
+    case DP_CHANNEL_ASLEEP:
         break;
     }
-    return info->transported;
+    return info->asleep;
 }
 
 static double of_certificate(const dp_certificate *c, const dp_step_info *info, int component)

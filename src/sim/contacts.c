@@ -263,6 +263,22 @@ static dp_status put_plane(dp_data *d, int g, double around)
     return dp_broad_put_plane(&c->broad, g, normal, dp_v3_dot(normal, p) + around + round_off);
 }
 
+// Does a geom move, or may it do so? Sleepers do not, nor does what is fixed to the world unless it
+// is on a mocap body that was moved.
+static bool may_move(const dp_data *d, int g)
+{
+    const dp_model *m = d->model;
+    const int body = m->geom[g].body, t = m->body[body].tree;
+    if (t >= 0) {
+        return !dp_is_asleep(d, t);
+    }
+    int b = d->sleep.mocap_moved ? body : 0;
+    while (b > 0 && m->body[b].mocap < 0) {
+        b = m->body[b].parent;
+    }
+    return b > 0;
+}
+
 // A search for contacts, of some geoms or pairs.
 typedef struct searching {
     dp_data *d;
@@ -405,6 +421,9 @@ static dp_status look_at_run(narrow *out, const searching *s, int first, int end
     dp_contact_buffer *const buffer = &out->buffer;
     for (int k = first; k < end; ++k) {
         const int a = s->near[k].a, b = s->near[k].b;
+        if (d->sleep.count > 0 && !may_move(d, a) && !may_move(d, b)) {
+            continue;
+        }
         if (c->filter && !c->filter(c->filter_context, d, (dp_geom_id){a}, (dp_geom_id){b})) {
             continue;
         }
@@ -560,7 +579,10 @@ dp_status dp_find_contacts(const dp_model *m, dp_data *d, const dp_contact_searc
     DP_TRY(check_search(search));
     DP_TRY(dp_data_check(d));
     dp_data_refresh(d);
-    return dp_contacts_find(d, search, NULL);
+    d->sleep.ignored = true; // they touch, too
+    const dp_status status = dp_contacts_find(d, search, NULL);
+    d->sleep.ignored = false;
+    return status;
 }
 
 // Where geoms go with V, and whether one strays.

@@ -46,8 +46,12 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
         copy->activation = dp_carve(c, na, sizeof(double));
         copy->mocap = dp_carve(c, nmocap, sizeof(dp_pose));
         copy->equality_active = dp_carve(c, (size_t)n->nequality, sizeof(uint8_t));
+        copy->group = dp_carve(c, ntree, sizeof(int));
+        copy->rest = dp_carve(c, ntree, sizeof(double));
+        copy->elastic = dp_carve(c, ntree, sizeof(double));
     }
 
+    dp_sleep_carve(&d->sleep, c, m);
     dp_scratch *s = &d->scratch;
     s->q = dp_carve(c, nq, sizeof(double));
     s->v = dp_carve(c, nv, sizeof(double));
@@ -156,6 +160,7 @@ void dp_data_reset(dp_data *d)
     dp_timed_put(d);
     clear_inputs(d);
     dp_constrained_reset(d);
+    dp_sleep_reset(d);
     dp_data_refresh(d);
 }
 
@@ -177,6 +182,7 @@ dp_status dp_data_reset_to_key(dp_data *d, dp_key_id key)
     clear_inputs(d);
     memcpy(d->control, k->control, (size_t)m->size.nu * sizeof(double));
     dp_constrained_reset(d);
+    dp_sleep_reset(d);
     dp_data_refresh(d);
     return DP_OK;
 }
@@ -223,6 +229,7 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     memcpy(to->rows.user, from->rows.user, (size_t)from->rows.most.nuser * sizeof *to->rows.user);
     memcpy(to->rows.user_active, from->rows.user_active, (size_t)from->rows.most.nuser);
     memcpy(to->rows.equality_active, from->rows.equality_active, (size_t)n->nequality);
+    dp_sleep_copy(to, from);
     dp_constrained_clear(to);
     dp_impulses_copy(&to->rows.now, &from->rows.now);
     dp_data_refresh(to);
@@ -383,6 +390,11 @@ dp_status dp_data_check(const dp_data *d)
         return dp_fail(DP_ERROR_ARGUMENT,
                        "the magnetic field is (%g, %g, %g) T (expected finite numbers)",
                        o->magnetic.x, o->magnetic.y, o->magnetic.z);
+    }
+    if (!(o->sleep_speed >= 0.0) || !(o->sleep_time >= 0.0)) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "sleep speed is %g m/s and sleep time %g s (expected numbers ≥ 0)",
+                       o->sleep_speed, o->sleep_time);
     }
     if (!(o->large_rotation >= 0.0)) {
         return dp_fail(DP_ERROR_ARGUMENT, "large rotation is %g rad (expected a number ≥ 0)",

@@ -10,6 +10,7 @@
 #include "sim/contacts.h"
 #include "sim/forces.h"
 #include "sim/profile.h"
+#include "sim/sleep.h"
 #include "sim/timed.h"
 
 #include <dashpot/sim.h>
@@ -52,6 +53,8 @@ typedef struct dp_snapshot {
     uint8_t *equality_active, *user_active;
     dp_impulses impulses;
     dp_ledger ledger;
+    int *group; // of sleepers
+    double *rest, *elastic;
 } dp_snapshot;
 
 /// What a step needs besides kinematics and forces; valid within one call only.
@@ -93,6 +96,7 @@ struct dp_data {
     double time;
     double *q, *v, *activation; // nq, nv, na
     dp_pose *mocap;             // nmocap
+    dp_sleep sleep;
 
     // Inputs
     double *control;   // nu
@@ -127,6 +131,12 @@ struct dp_data {
     dp_snapshot snapshot[DP_SNAPSHOTS];
     dp_scratch scratch;
 };
+
+/// Is tree t left out of the step?
+static inline bool dp_is_asleep(const dp_data *d, int t)
+{
+    return d->sleep.group[t] >= 0 && !d->sleep.ignored;
+}
 
 /// Copy the state to one of the snapshots, and back what was taken. Impulses change only when a
 /// part of a step is accepted, so that they may be taken later.

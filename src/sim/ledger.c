@@ -129,21 +129,35 @@ static const dp_normal *normal_law(const dp_data *d, const dp_row_info *info, in
     return dp_normal_of(p, low);
 }
 
+// What the spring of a row holds at the end of the step.
+static double elastic_of(const dp_data *d, int i, const dp_row_info *info)
+{
+    const dp_row *row = &d->rows.problem.row[i];
+    const dp_normal *law = normal_law(d, info, i);
+    return law ? dp_normal_energy(law, row->k, -info->gap)
+               : spring_energy(row, d->rows.problem.h, info->gap);
+}
+
+double dp_ledger_held(const dp_data *d, int row)
+{
+    const dp_row_info info = dp_data_row(d, row);
+    return isfinite(d->rows.problem.row[row].k) ? elastic_of(d, row, &info) : 0.0;
+}
+
 static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_row_info *info)
 {
     const dp_row *row = &d->rows.problem.row[i];
     const double h = d->rows.problem.h;
     const dp_normal *law = normal_law(d, info, i);
-    double found, elastic, damped;
+    const double elastic = elastic_of(d, i, info);
+    double found, damped;
     if (law) {
         const dp_normal spring = {.kind = law->kind};
         const double f = dp_normal_force_at(&spring, row->k, -info->gap, 0.0).force;
         found = dp_normal_energy(law, row->k, -d->rows.phi_start[i]);
-        elastic = dp_normal_energy(law, row->k, -info->gap);
         damped = h * (f - info->force) * info->rate;
     } else {
         found = spring_energy(row, h, d->rows.phi_start[i]);
-        elastic = spring_energy(row, h, info->gap);
         damped = h * dashpot_power(row, h, info);
     }
     account->found += found;
@@ -230,6 +244,11 @@ static dp_status enter_part(void *job, int part, int first, int end)
 void dp_ledger_enter(dp_data *d, const double *v, double h)
 {
     enter_forces(&d->account, d, v, h);
+    const double asleep = dp_sleep_elastic(d);
+    d->account.found += asleep;
+    d->account.elastic += asleep;
+    d->account.contact_found += asleep;
+    d->account.contact += asleep;
     if (dp_data_row_count(d) == 0) {
         return;
     }

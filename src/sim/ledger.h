@@ -14,4 +14,7 @@ void dp_ledger_shorten(dp_data *d, const double *v, double h);
 /// After the attempt was accepted: the remainder.
 void dp_ledger_close(dp_data *d);
 
+/// [J] What the spring of a row holds at the end of the last solve, 0: it is rigid.
+double dp_ledger_held(const dp_data *d, int row);
+
 #endif

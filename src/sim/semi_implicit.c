@@ -252,6 +252,17 @@ static void accelerate(double *v1, const dp_data *d, double h, dp_trees part)
     }
 }
 
+static void stop_sleepers(double *v, const dp_data *d)
+{
+    const dp_model *m = d->model;
+    for (int t = 0; d->sleep.count > 0 && t < m->size.ntree; ++t) {
+        if (dp_is_asleep(d, t)) {
+            memset(v + m->tree_start[t], 0,
+                   (size_t)(m->tree_start[t + 1] - m->tree_start[t]) * sizeof *v);
+        }
+    }
+}
+
 // (SI 1) for v₁, body by body.
 static void kick(double *v1, dp_data *d, double h)
 {
@@ -260,6 +271,7 @@ static void kick(double *v1, dp_data *d, double h)
     dp_articulated_factor_solve(v1, &d->art, &d->kin, d->model, d->scratch.diagonal, d->scratch.rhs,
                                 d->scratch.wrench);
     accelerate(v1, d, h, all);
+    stop_sleepers(v1, d);
 }
 
 typedef struct kicking {
@@ -270,9 +282,8 @@ typedef struct kicking {
 } kicking;
 
 // By M̃ of each tree.
-static dp_status kick_trees(void *job, int first, int end)
+static void kick_run(kicking *s, int first, int end)
 {
-    kicking *s = job;
     dp_data *d = s->d;
     const dp_model *m = d->model;
     const dp_trees part = dp_trees_of(m, first, end);
@@ -286,7 +297,7 @@ static dp_status kick_trees(void *job, int first, int end)
     memcpy(LD + begin, Mt + begin, size * sizeof *LD);
     if (dp_branch_factor_part(LD, at, part.first_v, part.end_v) >= 0) {
         atomic_store(&s->locked, true);
-        return DP_OK;
+        return;
     }
     memset(v1 + part.first_v, 0, (size_t)n * sizeof *v1);
     dp_project_wrenches_part(v1, d->scratch.wrench, &d->kin, m, part.first_body, part.end_body);
@@ -295,6 +306,22 @@ static dp_status kick_trees(void *job, int first, int end)
     }
     dp_branch_solve_part(v1, at, LD, part.first_v, part.end_v);
     accelerate(v1, d, s->h, part);
+}
+
+// All but those that sleep.
+static dp_status kick_trees(void *job, int first, int end)
+{
+    kicking *s = job;
+    const dp_data *d = s->d;
+    for (int t = first, next; t < end; t = next) {
+        const bool asleep = dp_is_asleep(d, t);
+        for (next = t + 1; next < end && dp_is_asleep(d, next) == asleep;) {
+            ++next;
+        }
+        if (!asleep) {
+            kick_run(s, t, next);
+        }
+    }
     return DP_OK;
 }
 
@@ -306,13 +333,15 @@ static void kick_by_matrix(double *v1, dp_data *d, double h)
     const double deep = 8.0; // degrees of freedom on the way to a root, on average
     const dp_branch at = dp_model_branch(m);
     d->rows.Mt_known = false;
-    if (d->rows.now.nblock == 0 || (double)at.start[at.n] > deep * at.n) {
+    const bool none_expected = d->rows.now.nblock == 0 && d->sleep.count == 0;
+    if (none_expected || (double)at.start[at.n] > deep * at.n) {
         kick(v1, d, h);
         return;
     }
     kicking s = {.d = d, .v1 = v1, .h = h};
     dp_spread_trees(d, kick_trees, &s);
-    d->rows.Mt_known = !s.locked;
+    d->rows.Mt_known = !s.locked; // of those that may have rows
+    stop_sleepers(v1, d);
     if (s.locked) {
         kick(v1, d, h);
     }
@@ -402,6 +431,16 @@ typedef struct drifting {
     double h;
 } drifting;
 
+static void stay(const drifting *s, int t)
+{
+    const dp_model *m = s->d->model;
+    for (int k = m->tree_start[t]; k < m->tree_start[t + 1];) {
+        const dp_joint *joint = &m->joint[m->dof_joint[k]];
+        memcpy(s->q1 + joint->q_index, s->d->q + joint->q_index, (size_t)joint->nq * sizeof *s->q1);
+        k += joint->nv;
+    }
+}
+
 static dp_status drift_trees(void *job, int first, int end)
 {
     const drifting *s = job;
@@ -413,6 +452,10 @@ static dp_status drift_trees(void *job, int first, int end)
            (size_t)(part.end_v - part.first_v) * sizeof *s->v1);
     gather_welded(d, part);
     for (int t = first; t < end; ++t) {
+        if (dp_is_asleep(d, t)) {
+            stay(s, t);
+            continue;
+        }
         const double h = scratch->tree_limited[t] ? s->h * scratch->budget[t].share : s->h;
         if (scratch->tree_mode[t] == DP_TREE_SPIN) {
             drift_single_rigid(s->q1, s->v1, d, t, h);
@@ -545,6 +588,7 @@ static dp_status kick_within_ranges(bool *within, dp_data *d, double *v, double 
     if (!d->rows.possible || (d->rows.only_drives && d->rows.now.nblock == 0)) {
         dp_forces_foresee(stand, d, h);
         dp_forces_actuate(d, stand);
+        dp_sleep_check_forces(d);
         choose_modes(d, h);
         DP_TRY(kick_freely(d, v, h));
         *within = dp_forces_judge(stand, d, v, h) == 0;
@@ -567,6 +611,12 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
         DP_TRY(dp_constrained_expect(d, h));
         dp_stage_enter(&d->stopwatch, DP_STAGE_FORCES);
         dp_forces_actuate(d, d->rows.rows.drive);
+        const int asleep = d->sleep.count;
+        dp_sleep_check_forces(d);
+        if (d->sleep.count < asleep) { // some have woken: there is more that may touch
+            DP_TRY(dp_constrained_expect(d, h));
+            dp_forces_actuate(d, d->rows.rows.drive);
+        }
         choose_modes(d, h);
         DP_TRY(kick_with_rows(d, &rows, d->scratch.free));
         limit_neighbours(d);
@@ -596,7 +646,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
     return DP_OK;
 }
 
-dp_status dp_mean_forces(dp_data *d, double h)
+static dp_status find_mean_forces(dp_data *d, double h)
 {
     const dp_model *m = d->model;
     dp_constrained_certify(d); // what was solved last, in the step
@@ -634,4 +684,13 @@ dp_status dp_mean_forces(dp_data *d, double h)
         d->acceleration[k] = (rows.v[k] - d->v[k]) / h;
     }
     return DP_OK;
+}
+
+// Sleepers are held by contacts, too.
+dp_status dp_mean_forces(dp_data *d, double h)
+{
+    d->sleep.ignored = true;
+    const dp_status status = find_mean_forces(d, h);
+    d->sleep.ignored = false;
+    return status;
 }

@@ -19,7 +19,7 @@ typedef struct state_header {
     impulse_room room; // in what follows
 } state_header;
 
-static const char MAGIC[8] = "dpstate6";
+static const char MAGIC[8] = "dpstate7";
 
 // The arrays of the state, in the order in which they are saved.
 typedef struct part {
@@ -28,7 +28,7 @@ typedef struct part {
     size_t used;  // that count; the others are zero
     bool numbers; // doubles, which must be finite
 } part;
-enum { PARTS = 10 };
+enum { PARTS = 16, SLEEP = 10 }; // parts from SLEEP on: who sleeps, and with which forces
 
 static impulse_room room_of(const dp_data *d)
 {
@@ -58,6 +58,15 @@ static void list_parts(part out[PARTS], const dp_data *d, impulse_room room, imp
     out[8] = (part){d->rows.user_active, users, users, false};
     const size_t bends = (size_t)used.nbend, max_bend = (size_t)room.nbend;
     out[9] = (part){impulses->bend, max_bend * sizeof(dp_bend), bends * sizeof(dp_bend), true};
+    const dp_sleep *s = &d->sleep;
+    const size_t ntree = (size_t)n->ntree, nv = (size_t)n->nv, nu = (size_t)n->nu;
+    const size_t wrenches = (size_t)n->nbody * sizeof(dp_wrench);
+    out[SLEEP] = (part){s->rest, ntree * real, ntree * real, true};
+    out[11] = (part){s->elastic, ntree * real, ntree * real, true};
+    out[12] = (part){s->group, ntree * sizeof(int), ntree * sizeof(int), false};
+    out[13] = (part){s->force, nv * real, nv * real, true};
+    out[14] = (part){s->control, nu * real, nu * real, true};
+    out[15] = (part){s->wrench, wrenches, wrenches, true};
 }
 
 // What the impulses of the state take.
@@ -140,6 +149,18 @@ static dp_status count_rows(int64_t *nrow, const state_header *header, const cha
     return DP_OK;
 }
 
+static dp_status check_groups(const char *groups, int ntree)
+{
+    for (int t = 0; t < ntree; ++t) {
+        int group;
+        memcpy(&group, groups + (size_t)t * sizeof group, sizeof group);
+        if (group < -1 || group > t) {
+            return dp_fail(DP_ERROR_ARGUMENT, "the saved state holds sleepers out of order");
+        }
+    }
+    return DP_OK;
+}
+
 // A buffer that was not saved from a simulation of this model, or is cut off.
 static dp_status read_header(state_header *out, const dp_data *d, const void *saved, size_t bytes)
 {
@@ -201,6 +222,8 @@ dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes)
             DP_TRY(refuse_not_finite(at, parts[i].bytes));
         } else if (parts[i].at == d->rows.now.row_start) {
             DP_TRY(count_rows(&used.nrow, &header, at));
+        } else if (parts[i].at == d->sleep.group) {
+            DP_TRY(check_groups(at, d->model->size.ntree));
         }
         at += parts[i].bytes;
     }
@@ -217,6 +240,7 @@ dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes)
     d->rows.now.nblock = header.nblock;
     d->rows.now.nbend = header.nbend;
     dp_data_refresh(d);
+    dp_sleep_renewed(d);
     return DP_OK;
 }
 
@@ -234,7 +258,7 @@ uint64_t dp_state_hash(const dp_data *d)
     uint64_t hash = fnv1a(UINT64_C(14695981039346656037), &d->time, sizeof d->time);
     part parts[PARTS];
     list_parts(parts, d, room_of(d), used_by(d));
-    for (int i = 0; i < PARTS; ++i) {
+    for (int i = 0; i < (d->options.sleep_speed > 0.0 ? PARTS : SLEEP); ++i) {
         hash = fnv1a(hash, parts[i].at, parts[i].used);
     }
     return hash;
@@ -251,6 +275,9 @@ void dp_snapshot_take(dp_data *d, int which)
     memcpy(copy->mocap, d->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(copy->equality_active, d->rows.equality_active, (size_t)n->nequality);
     memcpy(copy->user_active, d->rows.user_active, (size_t)d->rows.most.nuser);
+    memcpy(copy->group, d->sleep.group, (size_t)n->ntree * sizeof(int));
+    memcpy(copy->rest, d->sleep.rest, (size_t)n->ntree * sizeof(double));
+    memcpy(copy->elastic, d->sleep.elastic, (size_t)n->ntree * sizeof(double));
     copy->ledger = d->ledger;
     copy->taken = true;
     copy->has_impulses = false;
@@ -279,5 +306,9 @@ void dp_snapshot_restore(dp_data *d, int which)
     if (copy->has_impulses) {
         dp_impulses_copy(&d->rows.now, &copy->impulses);
     }
+    memcpy(d->sleep.group, copy->group, (size_t)n->ntree * sizeof(int));
+    memcpy(d->sleep.rest, copy->rest, (size_t)n->ntree * sizeof(double));
+    memcpy(d->sleep.elastic, copy->elastic, (size_t)n->ntree * sizeof(double));
+    dp_sleep_count(d);
     d->ledger = copy->ledger;
 }

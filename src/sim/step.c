@@ -125,6 +125,7 @@ static dp_status accept(dp_data *d, double h)
     d->time = time;
     dp_constrained_arrive(d);
     dp_data_refresh(d);
+    dp_sleep_fall(d, h);
     return DP_OK;
 }
 
@@ -311,7 +312,8 @@ static void keep_what_is_at_risk(dp_data *d)
 {
     const dp_model_size *n = &d->model->size;
     d->snapshot[DP_SNAPSHOT_GIVEN].taken = false;
-    if (d->options.accuracy > 0.0 || d->control_callback || d->force_callback) {
+    if (d->options.accuracy > 0.0 || d->control_callback || d->force_callback ||
+        d->options.sleep_speed > 0.0) {
         keep_given(d);
     } else if (n->nq > n->nv || n->nmocap > 0) {
         dp_snapshot_take(d, DP_SNAPSHOT_GIVEN);
@@ -329,6 +331,7 @@ static dp_status step_or_stay(dp_data *d)
     keep_what_is_at_risk(d);
     DP_TRY(dp_timed_look(d, d->time));
     dp_timed_put(d);
+    dp_sleep_check_state(d);
     dp_data_refresh(d);
     const double h = d->options.step;
     const dp_status status = d->options.accuracy > 0.0 ? advance_accurately(d, h)

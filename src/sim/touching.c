@@ -21,7 +21,10 @@ static dp_status search_touching(dp_data *d, double h, const dp_twist *V)
         DP_TRY(dp_data_check(d));
         dp_data_refresh(d);
     }
-    const dp_status status = dp_contacts_find(d, &search, V);
+    dp_status status;
+    do {
+        status = dp_contacts_find(d, &search, V);
+    } while (status == DP_OK && dp_sleep_check_contacts(d));
     c->no_room = status == DP_ERROR_CAPACITY;
     return status;
 }
@@ -150,7 +153,15 @@ dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
         return DP_OK;
     }
     c->later++;
+    const int asleep = d->sleep.count;
     DP_TRY(search_touching(d, h, V));
+    if (d->sleep.count < asleep) { // it goes on with those that have woken
+        const int later = c->later;
+        DP_TRY(dp_touching_find(d, h));
+        c->later = later;
+        *more = 1;
+        return DP_OK;
+    }
     const int count = dp_data_contact_count(d);
     for (int first = 0, end, at = 0; first < count; first = end) {
         const dp_contact pair = dp_data_contact(d, first);

@@ -430,6 +430,26 @@ void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_soluti
     }
 }
 
+int dp_law_islands(int *island, const dp_law_task *task)
+{
+    const dp_islands *islands = &task->islands;
+    const dp_structure *s = &task->structure;
+    for (int t = 0; t < s->ntree; ++t) {
+        island[t] = -1;
+    }
+    for (int i = 0; i < islands->count; ++i) {
+        const int *v_of = islands->v_of + islands->v_start[i];
+        int t = 0;
+        for (int k = 0; k < islands->island[i].nv; ++k) { // both ascend
+            while (s->tree_start[t + 1] <= v_of[k]) {
+                ++t;
+            }
+            island[t] = i;
+        }
+    }
+    return islands->count;
+}
+
 void dp_law_mobility(double *w, const dp_law_task *task)
 {
     for (int i = 0; i < task->islands.count; ++i) {

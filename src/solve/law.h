@@ -37,6 +37,9 @@ DP_NODISCARD dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task,
 void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_solution *found,
                     dp_crew *crew, double *scratch);
 
+/// To which island each tree of the problem belongs, −1: to none. @return how many there are
+int dp_law_islands(int *island, const dp_law_task *task);
+
 /// What a unit impulse on each row does to its own velocity: w = (G M̃⁻¹ Gᵀ)(i, i). @param w nrow
 void dp_law_mobility(double *w, const dp_law_task *task);
 

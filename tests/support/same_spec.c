@@ -111,6 +111,8 @@ static void same_options(const dp_options *a, const dp_options *b)
     same_integer(&at, "max_passes", a->max_passes, b->max_passes);
     same_integer(&at, "max_halvings", a->max_halvings, b->max_halvings);
     same_number(&at, "accuracy", a->accuracy, b->accuracy);
+    same_number(&at, "sleep_speed", a->sleep_speed, b->sleep_speed);
+    same_number(&at, "sleep_time", a->sleep_time, b->sleep_time);
     same_integer(&at, "ledger", a->ledger, b->ledger);
     same_integer(&at, "disable_gravity", a->disable_gravity, b->disable_gravity);
     same_integer(&at, "disable_contact", a->disable_contact, b->disable_contact);

@@ -120,6 +120,8 @@ static void every_option_survives(void **state)
     o->max_passes = 3;
     o->max_halvings = 0;
     o->accuracy = 1e-4;
+    o->sleep_speed = 1e-3;
+    o->sleep_time = 0.25;
     bool *const flags[] = {&o->disable_gravity,  &o->disable_contact,       &o->disable_limits,
                            &o->disable_springs,  &o->disable_dampers,       &o->disable_actuation,
                            &o->disable_equality, &o->disable_clamp_control, &o->ledger};
