@@ -67,13 +67,23 @@ static void take_parts_of(dp_crew *crew, hand *owner, int number, int left)
     }
 }
 
-// Its own first, then those of the others. The last of a thread that is at work is soon done, and
-// nearer to it.
+// So many of its parts a thread is left with that is at work: they are soon done, and nearer to it.
+enum { LEFT = 2 };
+// So often one gives way to a thread that has yet to come.
+enum { COURTESY = 20 };
+
+// Its own first, then those of the others.
 static void take_parts(dp_crew *crew, int number)
 {
-    for (int i = 0; i < crew->size; ++i) {
+    take_parts_of(crew, &crew->hand[number], number, 0);
+    for (int i = 1; i < crew->size; ++i) {
         hand *owner = &crew->hand[(number + i) % crew->size];
-        take_parts_of(crew, owner, number, i > 0 && atomic_load(&owner->at_work) ? 1 : 0);
+        for (int k = 0; k < COURTESY && !atomic_load(&owner->at_work) &&
+                        atomic_load(&owner->next) < owner->end;
+             ++k) {
+            sched_yield();
+        }
+        take_parts_of(crew, owner, number, atomic_load(&owner->at_work) ? LEFT : 0);
     }
 }
 
@@ -87,7 +97,7 @@ static void share_parts(dp_crew *crew, int nparts)
 
 // Jobs come close after each other within a step, and to wake up takes longer than to wait for the
 // next: so often a thread gives way before it goes to sleep.
-enum { PATIENCE = 200 };
+enum { PATIENCE = 400 };
 
 static void await_job(dp_crew *crew, unsigned long long seen)
 {
@@ -264,27 +274,29 @@ dp_status dp_crew_run_by(dp_crew *crew, int nparts, const int *key, dp_crew_work
 typedef struct spread {
     dp_crew_span work;
     void *job;
-    int count, run;
+    int count, runs;
 } spread;
 
 static dp_status do_run(void *job, int part, int number)
 {
     (void)number;
     const spread *s = job;
-    const int first = part * s->run, left = s->count - first;
-    return s->work(s->job, first, first + (left < s->run ? left : s->run));
+    const long long count = s->count;
+    return s->work(s->job, (int)(count * part / s->runs), (int)(count * (part + 1) / s->runs));
 }
 
 // Runs for each thread: one that takes longer than others should not be waited for by all.
-enum { RUNS = 4 };
+enum { RUNS = 8 };
 
+// The share of a thread is always the same, however short its runs must not be.
 dp_status dp_crew_spread(dp_crew *crew, int count, int least, dp_crew_span work, void *job)
 {
-    const int runs = RUNS * dp_crew_size(crew);
-    if (dp_crew_size(crew) == 1 || count < 2 * least) {
+    const int hands = dp_crew_size(crew);
+    if (hands == 1 || count < 2 * least) {
         return count > 0 ? work(job, 0, count) : DP_OK;
     }
-    const int even = count / runs + (count % runs > 0);
-    spread s = {work, job, count, even > least ? even : least};
-    return dp_crew_run(crew, count / s.run + (count % s.run > 0), do_run, &s);
+    const int share = count / hands / least; // runs of each
+    const int runs = share < 1 ? count / least : share < RUNS ? share * hands : RUNS * hands;
+    spread s = {work, job, count, runs};
+    return dp_crew_run(crew, runs, do_run, &s);
 }
