@@ -3,9 +3,9 @@
 #include "base/memory.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <unistd.h>
 
 // Each hand has a share of the parts, which it takes from the first on, and so does who helps it.
 // Parts of jobs that follow each other often touch the same memory: it is near to the hand that had
@@ -23,7 +23,8 @@ typedef struct hand {
 struct dp_crew {
     dp_allocator allocator;
     int size;
-    hand *hand; // size; the first is the caller's and has no thread
+    hand *hand;   // size; the first is the caller's and has no thread
+    int patience; // how often one looks before it goes to sleep
     pthread_mutex_t lock;
     pthread_cond_t called, done;
     // Changed under the lock:
@@ -69,19 +70,17 @@ static void take_parts_of(dp_crew *crew, hand *owner, int number, int left)
 
 // So many of its parts a thread is left with that is at work: they are soon done, and nearer to it.
 enum { LEFT = 2 };
-// So often one gives way to a thread that has yet to come.
-enum { COURTESY = 20 };
 
-// Its own first, then those of the others.
+// Its own first, then those of the others. One that has yet to come is given a little time.
 static void take_parts(dp_crew *crew, int number)
 {
     take_parts_of(crew, &crew->hand[number], number, 0);
     for (int i = 1; i < crew->size; ++i) {
         hand *owner = &crew->hand[(number + i) % crew->size];
-        for (int k = 0; k < COURTESY && !atomic_load(&owner->at_work) &&
-                        atomic_load(&owner->next) < owner->end;
-             ++k) {
-            sched_yield();
+        int patience = crew->patience / 8;
+        while (patience > 0 && !atomic_load(&owner->at_work) &&
+               atomic_load(&owner->next) < owner->end) {
+            --patience;
         }
         take_parts_of(crew, owner, number, atomic_load(&owner->at_work) ? LEFT : 0);
     }
@@ -95,16 +94,11 @@ static void share_parts(dp_crew *crew, int nparts)
     }
 }
 
-// Jobs come close after each other within a step, and to wake up takes longer than to wait for the
-// next: so often a thread gives way before it goes to sleep.
-enum { PATIENCE = 400 };
-
 static void await_job(dp_crew *crew, unsigned long long seen)
 {
-    for (int i = 0;
-         i < PATIENCE && atomic_load(&crew->job_number) == seen && !atomic_load(&crew->closing);
-         ++i) {
-        sched_yield();
+    int patience = crew->patience;
+    while (patience > 0 && atomic_load(&crew->job_number) == seen && !atomic_load(&crew->closing)) {
+        --patience;
     }
     pthread_mutex_lock(&crew->lock);
     while (!crew->closing && crew->job_number == seen) {
@@ -149,8 +143,9 @@ static void await_others(dp_crew *crew)
     pthread_mutex_lock(&crew->lock);
     crew->open = false;
     pthread_mutex_unlock(&crew->lock);
-    for (int i = 0; i < PATIENCE && atomic_load(&crew->busy) > 0; ++i) {
-        sched_yield();
+    int patience = crew->patience;
+    while (patience > 0 && atomic_load(&crew->busy) > 0) {
+        --patience;
     }
     pthread_mutex_lock(&crew->lock);
     while (crew->busy > 0) {
@@ -176,6 +171,15 @@ static void dismiss(dp_crew *crew, int threads)
     dp_release(&allocator, crew, 1, sizeof *crew);
 }
 
+// Jobs come close after each other within a step, and to wake up takes longer than to wait for the
+// next: so each looks out for it for some tens of microseconds, unless others need the processor.
+static int patience_of(int hands)
+{
+    const int looks = 100000;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return hands <= processors ? looks : 0;
+}
+
 dp_status dp_crew_create(dp_crew **out, int hands, const dp_allocator *allocator)
 {
     *out = NULL;
@@ -187,12 +191,14 @@ dp_status dp_crew_create(dp_crew **out, int hands, const dp_allocator *allocator
     DP_TRY(dp_allocate(&crew, &from, 1, sizeof *crew));
     crew->allocator = from;
     crew->size = hands;
+    crew->patience = patience_of(hands);
     const dp_status status = dp_allocate(&crew->hand, &from, (size_t)hands, sizeof *crew->hand);
     if (status != DP_OK) {
         dp_release(&from, crew, 1, sizeof *crew);
         return status;
     }
-    pthread_mutex_init(&crew->lock, NULL); // with default attributes these do not fail
+    atomic_store(&crew->hand[0].at_work, true); // whenever there is a job
+    pthread_mutex_init(&crew->lock, NULL);      // with default attributes these do not fail
     pthread_cond_init(&crew->called, NULL);
     pthread_cond_init(&crew->done, NULL);
     for (int i = 1; i < hands; ++i) {

@@ -108,6 +108,9 @@ static void recall(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm)
     const dp_model_size *n = &in->start.m->size;
     for (int b = 0; b < warm->nblock; ++b) {
         const unsigned source = (unsigned)(warm->id[b] >> 56);
+        if (source == DP_ROWS_CONTACT) {
+            break; // nor are those that follow asked for
+        }
         const uint32_t element = (uint32_t)(warm->id[b] >> 8);
         const unsigned feature = (unsigned)(warm->id[b] & 0xff);
         const double gamma = warm->gamma[warm->row_start[b]];
@@ -287,13 +290,31 @@ static void number_anew(dp_step_problem *p, dp_rows *rows, const dp_model *m, co
     p->col = rows->renumbered;
 }
 
+typedef struct copying {
+    dp_rows *rows;
+    const double *v0, *v_free;
+} copying;
+
+static dp_status copy_velocities(void *job, int first, int end)
+{
+    const copying *s = job;
+    const size_t bytes = (size_t)(end - first) * sizeof(double);
+    memcpy(s->rows->v0 + first, s->v0 + first, bytes);
+    memcpy(s->rows->v_free + first, s->v_free + first, bytes);
+    return DP_OK;
+}
+
+// So many numbers take as long to copy as it takes to wake a thread, or longer.
+enum { WORTHWHILE = 1024 };
+
 // All trees have rows.
 static void keep_numbers(dp_step_problem *p, dp_rows *rows, const dp_model *m, const double *Mt,
-                         const double *v0, const double *v_free)
+                         const double *v0, const double *v_free, dp_crew *crew)
 {
-    const size_t bytes = (size_t)m->size.nv * sizeof(double);
-    memcpy(rows->v0, v0, bytes);
-    memcpy(rows->v_free, v_free, bytes);
+    copying s = {rows, v0, v_free};
+    const dp_status status = dp_crew_spread(crew, m->size.nv, WORTHWHILE, copy_velocities, &s);
+    DP_ASSERT(status == DP_OK);
+    (void)status;
     p->parent = m->dof_parent;
     p->Mt_start = m->dof_packed;
     p->Mt = Mt;
@@ -301,7 +322,7 @@ static void keep_numbers(dp_step_problem *p, dp_rows *rows, const dp_model *m, c
 }
 
 void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,
-                     const double *Mt, const double *v0, const double *v_free)
+                     const double *Mt, const double *v0, const double *v_free, dp_crew *crew)
 {
     const int ntree = number_trees(rows, m);
     *out = (dp_step_problem){.h = h,
@@ -325,7 +346,7 @@ void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, dou
     if (ntree < m->size.ntree) {
         number_anew(out, rows, m, Mt, v0, v_free);
     } else {
-        keep_numbers(out, rows, m, Mt, v0, v_free);
+        keep_numbers(out, rows, m, Mt, v0, v_free, crew);
     }
     rows->problem_col = out->col;
 }

@@ -202,10 +202,10 @@ DP_NODISCARD dp_status dp_rows_share(const dp_rows *rows, dp_crew *crew, dp_rows
 DP_NODISCARD dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in);
 
 /// Pick the trees that have rows and number their velocities anew. @param Mt packed M̃ of all trees
-/// @param v0, v_free nv of the model. @param out views into `rows`, and where all trees have rows
-/// of `m` and Mt
+/// @param v0, v_free nv of the model. @param crew may be NULL. @param out views into `rows`, and
+/// where all trees have rows of `m` and Mt
 void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,
-                     const double *Mt, const double *v0, const double *v_free);
+                     const double *Mt, const double *v0, const double *v_free, dp_crew *crew);
 
 /// After a solve that ends at `end`: take in the limits and foundations that are violated there and
 /// not yet rows, and the friction of joints that do not rest.

@@ -199,15 +199,28 @@ static int count_bent(const dp_rows *rows)
     return rows->row_start[b];
 }
 
+// The impulses of some blocks, for the next step, and their forces.
+static dp_status note_part(void *job, int part, int first, int end)
+{
+    (void)part;
+    dp_constrained *c = job;
+    const dp_rows *rows = &c->rows;
+    const int row = rows->row_start[first], nrow = rows->row_start[end] - row;
+    memcpy(c->next.id + first, rows->id + first, (size_t)(end - first) * sizeof *c->next.id);
+    memcpy(c->next.gamma + row, c->solution.gamma + row, (size_t)nrow * sizeof *c->next.gamma);
+    for (int i = row; i < row + nrow; ++i) {
+        c->lambda[i] = c->solution.gamma[i] / c->problem.h;
+    }
+    return DP_OK;
+}
+
 // next.bend holds the differences of the steps before.
 static void note_impulses(dp_constrained *c)
 {
     const dp_rows *rows = &c->rows;
     const size_t nblock = (size_t)rows->nblock;
     c->next.nblock = rows->nblock;
-    memcpy(c->next.id, rows->id, nblock * sizeof *c->next.id);
     memcpy(c->next.row_start, rows->row_start, (nblock + 1) * sizeof *c->next.row_start);
-    memcpy(c->next.gamma, c->solution.gamma, (size_t)rows->nrow * sizeof *c->next.gamma);
     for (int r = 0; r < c->next.nbend; ++r) {
         double *difference = c->next.bend[r].difference, now = c->bend[r];
         for (int k = 0; k < DP_BENDS; ++k) {
@@ -653,7 +666,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     if (!c->Mt_known) {
         dp_crba(c->Mt, d->scratch.composite, &d->kin, m, diagonal);
     }
-    dp_rows_problem(&c->problem, &c->rows, m, s->h, c->Mt, d->v, s->v_free);
+    dp_rows_problem(&c->problem, &c->rows, m, s->h, c->Mt, d->v, s->v_free, d->crew);
     for (int t = 0; t < c->problem.ntree; ++t) {
         d->scratch.tree_held[c->rows.tree[t]] = 1;
     }
@@ -673,9 +686,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         DP_TRY(solve_to_the_end(d, s, &in, task));
     }
     c->solved = c->solved && c->info.outcome != DP_CAPPED;
-    for (int i = 0; i < c->rows.nrow; ++i) {
-        c->lambda[i] = c->solution.gamma[i] / s->h;
-    }
+    DP_TRY(dp_rows_share(&c->rows, d->crew, note_part, c));
     limit_thrown(d);
     if (m->size.nu > 0) {
         note_drive_forces(c, m->size.nu);

@@ -31,12 +31,6 @@ static bool is_on(const dp_data *d)
     return d->options.sleep_speed > 0.0 && d->options.integrator == DP_SEMI_IMPLICIT;
 }
 
-// Where the positions of tree t begin; ntree: where they end.
-static int first_q(const dp_model *m, int t)
-{
-    return t < m->size.ntree ? m->joint[m->dof_joint[m->tree_start[t]]].q_index : m->size.nq;
-}
-
 void dp_sleep_reset(dp_data *d)
 {
     const dp_model_size *n = &d->model->size;
@@ -142,7 +136,7 @@ static bool was_moved(const dp_data *d, int t)
             return true;
         }
     }
-    return differ(d->q, s->q, first_q(m, t), first_q(m, t + 1)) ||
+    return differ(d->q, s->q, dp_tree_q(m, t), dp_tree_q(m, t + 1)) ||
            differ(d->force, s->force, first, end);
 }
 
@@ -297,7 +291,7 @@ static void put_to_sleep(dp_data *d, int t, int group)
 {
     const dp_model *m = d->model;
     dp_sleep *s = &d->sleep;
-    const size_t q = (size_t)first_q(m, t), nq = (size_t)first_q(m, t + 1) - q;
+    const size_t q = (size_t)dp_tree_q(m, t), nq = (size_t)dp_tree_q(m, t + 1) - q;
     const size_t v = (size_t)m->tree_start[t], nv = (size_t)m->tree_start[t + 1] - v;
     memset(d->v + v, 0, nv * sizeof *d->v);
     memcpy(s->q + q, d->q + q, nq * sizeof *s->q);

@@ -3,6 +3,11 @@
 // Bodies that take as long as it takes to wake a thread, or longer.
 enum { WORTHWHILE = 64 };
 
+int dp_tree_q(const dp_model *m, int t)
+{
+    return t < m->size.ntree ? m->joint[m->dof_joint[m->tree_start[t]]].q_index : m->size.nq;
+}
+
 dp_trees dp_trees_of(const dp_model *m, int first, int end)
 {
     const int last = m->size.ntree;
@@ -10,6 +15,8 @@ dp_trees dp_trees_of(const dp_model *m, int first, int end)
                       .end = end,
                       .first_body = first == 0 ? 1 : m->tree_body[first],
                       .end_body = end == last ? m->size.nbody : m->tree_body[end],
+                      .first_q = dp_tree_q(m, first),
+                      .end_q = dp_tree_q(m, end),
                       .first_v = m->tree_start[first],
                       .end_v = m->tree_start[end]};
 }

@@ -5,12 +5,16 @@
 #include "sim/data.h"
 
 /// A run of trees with all that is numbered by tree: bodies, with what is fixed to the world among
-/// them, and velocities. Each is in one run.
+/// them, positions and velocities. Each is in one run.
 typedef struct dp_trees {
     int first, end;
     int first_body, end_body;
+    int first_q, end_q;
     int first_v, end_v;
 } dp_trees;
+
+/// Where the positions of tree t begin; ntree: where they end.
+int dp_tree_q(const dp_model *m, int t);
 
 /// The trees first … end − 1.
 dp_trees dp_trees_of(const dp_model *m, int first, int end);

@@ -7,7 +7,9 @@
 #include "model/label.h"
 #include "sim/ledger.h"
 #include "sim/query.h"
+#include "sim/spread.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 // Beyond this a velocity or position [m/s, rad/s, m, rad] is no motion but an overflow on its way:
@@ -92,8 +94,39 @@ double dp_next_time(double t, double h)
     return fabs(count - whole) <= 1e-6 && fabs(whole) < 0x1p50 ? whole * h : t + h;
 }
 
-// The only place that writes the state: all of it or nothing.
-static dp_status accept(dp_data *d, double h)
+// Does the next state have all of its numbers in bounds?
+typedef struct accepting {
+    dp_data *d;
+    atomic_bool insane;
+} accepting;
+
+static dp_status check_next(void *job, int first, int end)
+{
+    accepting *s = job;
+    const dp_data *d = s->d;
+    const dp_trees part = dp_trees_of(d->model, first, end);
+    int i;
+    if (!is_sane(d->scratch.v + part.first_v, part.end_v - part.first_v, &i) ||
+        !is_sane(d->scratch.q + part.first_q, part.end_q - part.first_q, &i)) {
+        atomic_store(&s->insane, true);
+    }
+    return DP_OK;
+}
+
+static dp_status put_next(void *job, int first, int end)
+{
+    const accepting *s = job;
+    dp_data *d = s->d;
+    const dp_trees part = dp_trees_of(d->model, first, end);
+    memcpy(d->q + part.first_q, d->scratch.q + part.first_q,
+           (size_t)(part.end_q - part.first_q) * sizeof *d->q);
+    memcpy(d->v + part.first_v, d->scratch.v + part.first_v,
+           (size_t)(part.end_v - part.first_v) * sizeof *d->v);
+    return DP_OK;
+}
+
+// What is wrong with it.
+static dp_status refuse_next(const dp_data *d)
 {
     const dp_model *m = d->model;
     const dp_scratch *next = &d->scratch;
@@ -106,6 +139,20 @@ static dp_status accept(dp_data *d, double h)
             "%s)",
             i, dp_position_label(m, i).text, next->q[i], d->time, LARGEST_NUMBER, ADVICE);
     }
+    return DP_OK;
+}
+
+// The only place that writes the state: all of it or nothing.
+static dp_status accept(dp_data *d, double h)
+{
+    const dp_model *m = d->model;
+    const dp_scratch *next = &d->scratch;
+    accepting s = {.d = d};
+    int i;
+    dp_spread_trees(d, check_next, &s);
+    if (s.insane) {
+        DP_TRY(refuse_next(d));
+    }
     if (!is_sane(next->activation, m->size.na, &i)) {
         return dp_fail(
             DP_ERROR_NUMERIC,
@@ -116,8 +163,7 @@ static dp_status accept(dp_data *d, double h)
     const double time = dp_next_time(d->time, h);
     DP_TRY(dp_timed_look(d, time));
     dp_timed_put(d);
-    memcpy(d->q, next->q, (size_t)m->size.nq * sizeof *d->q);
-    memcpy(d->v, next->v, (size_t)m->size.nv * sizeof *d->v);
+    dp_spread_trees(d, put_next, &s);
     memcpy(d->activation, next->activation, (size_t)m->size.na * sizeof *d->activation);
     if (d->rows.possible) {
         dp_impulses_accept(&d->rows);

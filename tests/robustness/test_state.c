@@ -187,12 +187,14 @@ static void a_state_of_a_model_with_equal_sizes_is_refused(void **state)
         x[k] = mechanism_begin();
         const dp_v3 zero = {0.0, 0.0, 0.0}, ones = {1.0, 1.0, 1.0};
         const dp_body_id a = mechanism_body(&x[k], DP_WORLD, "a", zero, 1.0, zero, ones);
-        const dp_body_id b = mechanism_body(&x[k], k ? a : DP_WORLD, "b", zero, 1.0, zero, ones);
+        const dp_body_id b = mechanism_body(&x[k], DP_WORLD, "b", zero, 1.0, zero, ones);
+        const dp_body_id c = mechanism_body(&x[k], k ? a : b, "c", zero, 1.0, zero, ones);
         mechanism_joint(&x[k], a, "one", DP_HINGE, (dp_v3){0.0, 0.0, 1.0});
         mechanism_joint(&x[k], b, "two", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+        mechanism_joint(&x[k], c, "three", DP_HINGE, (dp_v3){1.0, 0.0, 0.0});
         mechanism_compile(&x[k]);
     }
-    char saved[256];
+    char saved[1024];
     const size_t bytes = dp_state_bytes(x[0].d);
     assert_true(bytes == dp_state_bytes(x[1].d) && bytes <= sizeof saved);
     assert_ok(dp_state_save(saved, bytes, x[0].d));

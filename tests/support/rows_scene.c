@@ -112,7 +112,7 @@ dp_step_problem rows_scene_make(rows_scene *s)
 {
     assert_ok(dp_rows_make(&s->rows, &s->in));
     dp_step_problem p;
-    dp_rows_problem(&p, &s->rows, s->m, s->in.h, s->Mt, s->start.v, s->v_free);
+    dp_rows_problem(&p, &s->rows, s->m, s->in.h, s->Mt, s->start.v, s->v_free, NULL);
     return p;
 }
 
