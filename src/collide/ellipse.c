@@ -33,6 +33,7 @@ static dp_flat turned(dp_flat n, double angle)
 // arrived.
 static bool climb(dp_flat *n, int *steps, const dp_ellipse *e, dp_flat low, dp_flat high)
 {
+    double last = INFINITY; // the size of the step before
     for (int k = 0; k < MOST_STEPS; ++k) {
         if (!(n->x < low.x && n->x > high.x)) {
             *n = unit((dp_flat){low.x + high.x, low.y + high.y});
@@ -45,10 +46,12 @@ static bool climb(dp_flat *n, int *steps, const dp_ellipse *e, dp_flat low, dp_f
             high = *n;
         }
         const double step = at.bend > 0.0 ? at.slope / at.bend : INFINITY;
-        if (!(fabs(step) < 1.0)) {
-            *n = high; // that is nowhere: halfway, then
+        if (!(fabs(step) < 1.0 && fabs(step) < 0.5 * last)) {
+            *n = high; // that leads nowhere, or to and fro: halfway, then
+            last = INFINITY;
             continue;
         }
+        last = fabs(step);
         *n = turned(*n, step);
         if (fabs(step) < at.small) {
             return true;
