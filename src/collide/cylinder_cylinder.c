@@ -435,6 +435,9 @@ static bool find(meeting *m, pair *t, double limit, const dp_v3 *last)
         if (t->list[t->best].gap > limit || is_answer(m, t)) {
             return true;
         }
+        if (t->list[t->best].kind == RIMS) {
+            return false; // the ball is too small
+        }
     }
     if (t->list[t->best].gap < -DEEP * t->size || !list_side(t, 0) || !list_side(t, 1)) {
         return false;
