@@ -28,13 +28,16 @@ typedef struct dp_lcp {
 DP_API DP_NODISCARD dp_status dp_lcp_check(const dp_lcp *p);
 
 /// How far z is from (LCP 1), as a pure number: the largest over the rows of what w misses of its
-/// condition, over |q_i| + Σ_j |M_ij z_j|, the size of the terms of which w is the sum. It is the
-/// largest relative change of single elements of M and q that it takes to make z a solution. No
-/// scale of rows or columns enters, and nothing over- or underflows on the way.
+/// condition, over |q_i| + Σ_j |M_ij z_j|, the size of the terms of which w is the sum: the largest
+/// relative change of single elements of M and q that it takes to make z a solution. Where the
+/// terms of other rows allow variables of this one to be much larger, it is judged by 2⁻¹⁶ of that:
+/// what round-off leaves of 0 is no error. Units of rows and columns do not matter, and nothing
+/// over- or underflows on the way.
 /// @param w n: M z + q, each the nearest double or one beside it, the largest finite number where
 ///        it would be more; NULL: not asked for
-/// @return infinite where z is outside its bounds or not finite
-DP_API double dp_lcp_residual(const dp_lcp *p, const double *z, double *w);
+/// @param scratch 4 n
+/// @return infinite where z is outside its bounds or not finite; w is then not set
+DP_API double dp_lcp_residual(const dp_lcp *p, const double *z, double *w, int *scratch);
 
 typedef enum dp_lcp_method {
     DP_LCP_AUTOMATIC, ///< principal pivoting first where M is symmetric, then Lemke's, then the

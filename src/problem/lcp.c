@@ -1,8 +1,10 @@
 #include "base/error.h"
 #include "linalg/doubled.h"
 #include "problem/lcp_row.h"
+#include "problem/lcp_scale.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 
 double dp_lcp_lo(const dp_lcp *p, int i)
@@ -115,14 +117,32 @@ static double finite_number(dp_scaled x)
     return value > DBL_MAX ? DBL_MAX : value < -DBL_MAX ? -DBL_MAX : value;
 }
 
-double dp_lcp_residual(const dp_lcp *p, const double *z, double *w)
+static double miss_of(const dp_lcp *p, int i, double z, dp_scaled row)
 {
-    double worst = 0.0;
-    for (int i = 0; i < p->n; ++i) {
-        if (!isfinite(z[i])) {
-            return (double)INFINITY;
-        }
-        worst = z[i] < dp_lcp_lo(p, i) || z[i] > dp_lcp_hi(p, i) ? (double)INFINITY : worst;
+    const bool may_be_positive = z <= dp_lcp_lo(p, i), may_be_negative = z >= dp_lcp_hi(p, i);
+    const bool is_met =
+        (may_be_positive && row.value >= 0.0) || (may_be_negative && row.value <= 0.0);
+    return is_met ? 0.0 : fabs(row.value);
+}
+
+// The size of what meets in a row: that of its terms, or 2⁻¹⁶ of what its variables are in other
+// rows where they count, each measured by the terms there.
+enum { FLOOR_BITS = 16, COUNTS_BITS = 10 };
+
+static bool counts_in(const dp_lcp *p, const dp_lcp_judge *judge, int i, int j, int *e)
+{
+    const double x = p->M[(size_t)i * (size_t)p->n + (size_t)j];
+    *e = x == 0.0 ? 0 : dp_exponent_of(x);
+    return x != 0.0 && *e + judge->row[i] + judge->column[j] >= -COUNTS_BITS;
+}
+
+enum { NOTHING = INT_MIN / 4 };
+
+// Exponents of the terms of each row, and of the largest z of each column that they speak of.
+static void measure(const dp_lcp *p, const double *z, double *w, const dp_lcp_judge *judge)
+{
+    for (int j = 0; j < p->n; ++j) {
+        judge->of_column[j] = NOTHING;
     }
     for (int i = 0; i < p->n; ++i) {
         double terms;
@@ -130,12 +150,61 @@ double dp_lcp_residual(const dp_lcp *p, const double *z, double *w)
         if (w) {
             w[i] = finite_number(row);
         }
-        const bool may_be_positive = z[i] <= dp_lcp_lo(p, i);
-        const bool may_be_negative = z[i] >= dp_lcp_hi(p, i);
-        const bool is_met = (may_be_positive && row.value >= 0.0) ||
-                            (may_be_negative && row.value <= 0.0) || row.value == 0.0;
-        const double miss = is_met ? 0.0 : fabs(row.value) / terms;
-        worst = miss > worst ? miss : worst;
+        if (terms == 0.0) {
+            continue;
+        }
+        const int size = dp_exponent_of(terms) + row.exponent;
+        for (int j = 0; j < p->n; ++j) {
+            int e;
+            if (counts_in(p, judge, i, j, &e) && size - e > judge->of_column[j]) {
+                judge->of_column[j] = size - e;
+            }
+        }
+    }
+}
+
+static int floor_exponent(const dp_lcp *p, const dp_lcp_judge *judge, int i)
+{
+    int most = NOTHING;
+    for (int j = 0; j < p->n; ++j) {
+        int e;
+        if (counts_in(p, judge, i, j, &e) && judge->of_column[j] > NOTHING &&
+            e + judge->of_column[j] > most) {
+            most = e + judge->of_column[j];
+        }
+    }
+    return most - FLOOR_BITS;
+}
+
+double dp_lcp_residual_judged(const dp_lcp *p, const double *z, double *w,
+                              const dp_lcp_judge *judge)
+{
+    for (int i = 0; i < p->n; ++i) {
+        if (!(z[i] >= dp_lcp_lo(p, i) && z[i] <= dp_lcp_hi(p, i) && isfinite(z[i]))) {
+            return (double)INFINITY;
+        }
+    }
+    measure(p, z, w, judge);
+    double worst = 0.0;
+    for (int i = 0; i < p->n; ++i) {
+        double terms;
+        const dp_scaled row = dp_lcp_row(&terms, p, z, i);
+        const double miss = miss_of(p, i, z[i], row);
+        if (miss > 0.0) {
+            const int floor = floor_exponent(p, judge, i) - row.exponent;
+            worst = fmax(worst, miss / fmax(terms, ldexp(1.0, floor)));
+        }
     }
     return worst;
+}
+
+double dp_lcp_residual(const dp_lcp *p, const double *z, double *w, int *scratch)
+{
+    const size_t n = (size_t)p->n;
+    if (n == 0) {
+        return 0.0;
+    }
+    dp_lcp_scaling s = {scratch, scratch + n, scratch + 2 * n, scratch + 3 * n, p};
+    dp_lcp_equilibrate(&s, p->M, p->n);
+    return dp_lcp_residual_judged(p, z, w, &(dp_lcp_judge){s.row, s.column, s.of_column});
 }

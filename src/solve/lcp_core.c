@@ -11,8 +11,10 @@
 
 #include "linalg/doubled.h"
 #include "problem/lcp_row.h"
+#include "problem/lcp_scale.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,99 +22,6 @@
 static const double RANK_TOLERANCE = 1e-11;
 // What is left of differences of elements of about 1 that were equal.
 static const double CANCELLED = 1e-14;
-
-// ---- scaling
-
-static int exponent_of(double x)
-{
-    int e = 0;
-    (void)frexp(x, &e);
-    return e - 1;
-}
-
-static int half(int x)
-{
-    return x >= 0 ? (x + 1) / 2 : -((1 - x) / 2);
-}
-
-typedef struct scaling {
-    int *row, *column;       // n: exponents, the result
-    int *of_row, *of_column; // n: scratch
-    const uint8_t *is_out;   // n: rows and columns that do not count; NULL: none
-} scaling;
-
-enum { NONE = -(1 << 20) };
-
-static bool counts(const scaling *s, int i, int j, double x)
-{
-    return x != 0.0 && !(s->is_out && (s->is_out[i] || s->is_out[j]));
-}
-
-// The largest or the mean exponents of rows and columns, NONE where there is no element. @return
-// the largest less the smallest of all
-static int look(scaling *s, const double *M, int n, bool mean)
-{
-    int most = NONE, least = -NONE;
-    for (int i = 0; i < n; ++i) {
-        s->of_row[i] = s->of_column[i] = NONE;
-    }
-    for (int pass = 0; pass < 2; ++pass) { // by rows, then by columns
-        for (int i = 0; i < n; ++i) {
-            long long sum = 0;
-            int count = 0, largest = NONE;
-            for (int j = 0; j < n; ++j) {
-                const int a = pass == 0 ? i : j, b = pass == 0 ? j : i;
-                const double x = M[(size_t)a * (size_t)n + (size_t)b];
-                if (counts(s, a, b, x)) {
-                    const int e = exponent_of(x) + s->row[a] + s->column[b];
-                    largest = e > largest ? e : largest;
-                    most = e > most ? e : most;
-                    least = e < least ? e : least;
-                    sum += e;
-                    ++count;
-                }
-            }
-            const int result = mean && count > 0 ? (int)(sum / count) : largest;
-            *(pass == 0 ? &s->of_row[i] : &s->of_column[i]) = result;
-        }
-    }
-    return most == NONE ? 0 : most - least;
-}
-
-// Rows and columns, each by half of what it would take. @return whether there is nothing to do
-static bool even_out(scaling *s, int n)
-{
-    bool is_even = true;
-    for (int i = 0; i < n; ++i) {
-        const int r = s->of_row[i] == NONE ? 0 : s->of_row[i];
-        const int c = s->of_column[i] == NONE ? 0 : s->of_column[i];
-        is_even = is_even && r >= -1 && r <= 1 && c >= -1 && c <= 1;
-        s->row[i] -= half(r);
-        s->column[i] -= half(c);
-    }
-    return is_even;
-}
-
-// Exponents such that the largest of 2^(row_i + column_j) M_ij in each row and column are about 1.
-// Where the elements are further apart than units can explain, the means are evened out first: the
-// largest alone do not tell how rows and columns of a triangle, say, were scaled.
-static void equilibrate(scaling *s, const double *M, int n)
-{
-    enum { PASSES = 12, MEAN_PASSES = 40, FAR_APART = 128 };
-    for (int i = 0; i < n; ++i) {
-        s->row[i] = s->column[i] = 0;
-    }
-    bool is_even = look(s, M, n, true) < FAR_APART;
-    for (int pass = 0; pass < MEAN_PASSES && !is_even; ++pass) {
-        is_even = even_out(s, n);
-        (void)look(s, M, n, true);
-    }
-    is_even = false;
-    for (int pass = 0; pass < PASSES && !is_even; ++pass) {
-        (void)look(s, M, n, false);
-        is_even = even_out(s, n);
-    }
-}
 
 // ---- the problem, scaled
 
@@ -135,8 +44,8 @@ static void scale_problem(dp_lcp_core *core)
         core->base[i] = kind == FREE ? 0.0 : kind == FROM_HI ? dp_lcp_hi(p, i) : dp_lcp_lo(p, i);
         core->state[i] = kind == FIXED ? DP_LCP_AT_LO : DP_LCP_BETWEEN;
     }
-    scaling scale = {core->row, core->column, core->basis_row, core->basis_column, is_out};
-    equilibrate(&scale, p->M, n);
+    dp_lcp_scaling scale = {core->row, core->column, core->basis_row, core->basis_column, p};
+    dp_lcp_equilibrate(&scale, p->M, n);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
             const size_t at = (size_t)i * (size_t)n + (size_t)j;
@@ -153,17 +62,17 @@ static void scale_problem(dp_lcp_core *core)
 static int scale_rows(double *s, const dp_lcp_core *core, const double *z, const int *which,
                       int count)
 {
-    int shift = NONE;
+    int shift = INT_MIN;
     for (int k = 0; k < count; ++k) {
         const int i = which ? which[k] : k;
         double terms;
         const dp_scaled row = dp_lcp_row(&terms, core->p, z, i);
         if (row.value != 0.0 && core->state[i] == DP_LCP_BETWEEN) {
-            const int e = exponent_of(row.value) + row.exponent + core->row[i];
+            const int e = dp_exponent_of(row.value) + row.exponent + core->row[i];
             shift = e > shift ? e : shift;
         }
     }
-    shift = shift == NONE ? 0 : shift;
+    shift = shift == INT_MIN ? 0 : shift;
     for (int k = 0; k < count; ++k) {
         const int i = which ? which[k] : k;
         double terms;
@@ -415,13 +324,13 @@ static void fill(dp_lcp_core *core, const reduction *r, const source *from, int 
         core->b[i] = from[i].sign * element(r, from[i].row, r->n);
     }
     int *row = core->A_row, *column = exponent;
-    scaling scale = {row, column, exponent + m, exponent + 2 * (size_t)m, NULL};
-    equilibrate(&scale, core->A, m);
+    dp_lcp_scaling scale = {row, column, exponent + m, exponent + 2 * (size_t)m, NULL};
+    dp_lcp_equilibrate(&scale, core->A, m);
     for (int i = 0; i < m; ++i) {
         core->b[i] = ldexp(core->b[i], row[i]);
         largest_b = fmax(largest_b, fabs(core->b[i]));
     }
-    const int shift = largest_b > 0.0 ? exponent_of(largest_b) : 0;
+    const int shift = largest_b > 0.0 ? dp_exponent_of(largest_b) : 0;
     for (int i = 0; i < m; ++i) {
         core->b[i] = ldexp(core->b[i], -shift);
         core->pair[i].range = fmax(ldexp(core->pair[i].range, -column[i] - shift), DBL_MIN);
@@ -479,7 +388,8 @@ static dp_status take_problem(dp_lcp_core *core)
     DP_TRY(dp_allocate(&core->factor.LU, a, n * n, sizeof *core->factor.LU));
     double **const reals[] = {&core->s, &core->base, &core->x, &core->y, &core->factor.value};
     int **const counts[] = {&core->row,          &core->column,     &core->basis_row,
-                            &core->basis_column, &core->factor.row, &core->factor.column};
+                            &core->basis_column, &core->factor.row, &core->factor.column,
+                            &core->judge};
     uint8_t **const marks[] = {&core->state, &core->lost_row, &core->lost_column};
     for (size_t k = 0; k < sizeof reals / sizeof *reals; ++k) {
         DP_TRY(dp_allocate(reals[k], a, n, sizeof **reals[k]));
@@ -543,7 +453,8 @@ void dp_lcp_core_end(dp_lcp_core *core)
     dp_release(a, core->factor.LU, n * n, sizeof *core->factor.LU);
     double *const reals[] = {core->s, core->base, core->x, core->y, core->factor.value};
     int *const counts[] = {core->row,          core->column,     core->basis_row,
-                           core->basis_column, core->factor.row, core->factor.column};
+                           core->basis_column, core->factor.row, core->factor.column,
+                           core->judge};
     uint8_t *const marks[] = {core->state, core->lost_row, core->lost_column};
     for (size_t k = 0; k < sizeof reals / sizeof *reals; ++k) {
         dp_release(a, reals[k], n, sizeof *reals[k]);
@@ -573,11 +484,11 @@ static void stand_of_variables(double *z, uint8_t *state, const dp_lcp_core *cor
     for (int k = 0; k < core->m; ++k) {
         const dp_lcp_pair *pair = &core->pair[k];
         const int i = pair->variable;
-        const bool is_between = (stand[k] == DP_STAND_IN) != pair->exchanged;
+        const bool is_between = (stand[k] == DP_PAIR_IN) != pair->exchanged;
         if (pair->split || is_between) {
             continue;
         }
-        const bool at_hi = pair->sign < 0.0 || (stand[k] == DP_STAND_HI && !pair->exchanged);
+        const bool at_hi = pair->sign < 0.0 || (stand[k] == DP_PAIR_HI && !pair->exchanged);
         state[i] = at_hi ? DP_LCP_AT_HI : DP_LCP_AT_LO;
         z[i] = at_hi ? dp_lcp_hi(core->p, i) : dp_lcp_lo(core->p, i);
     }
@@ -653,6 +564,12 @@ static double within(double x, double lo, double hi)
     return x < lo ? lo : x > hi ? hi : x;
 }
 
+double dp_lcp_core_residual(const dp_lcp_core *core, const double *z, double *w)
+{
+    const dp_lcp_judge judge = {core->row, core->column, core->judge};
+    return dp_lcp_residual_judged(core->p, z, w, &judge);
+}
+
 // z from the x of the basis; x smaller than `least` are taken for the round-off of 0.
 static double judge(double *z, const dp_lcp_core *core, int count, int shift, double least)
 {
@@ -662,7 +579,7 @@ static double judge(double *z, const dp_lcp_core *core, int count, int shift, do
         const double x = fabs(core->x[k]) > least ? core->x[k] : 0.0;
         z[j] = within(ldexp(x, core->column[j] + shift), dp_lcp_lo(p, j), dp_lcp_hi(p, j));
     }
-    return dp_lcp_residual(p, z, NULL);
+    return dp_lcp_core_residual(core, z, NULL);
 }
 
 double dp_lcp_core_finish(double *z, uint8_t *state, dp_lcp_core *core, const uint8_t *stand)
@@ -749,8 +666,8 @@ bool dp_lcp_trial_solve(dp_lcp_trial *t, dp_lcp_core *core)
     const size_t m = (size_t)core->m;
     int count = 0;
     for (int i = 0; i < core->m; ++i) {
-        t->y[i] = t->stand[i] == DP_STAND_HI ? core->pair[i].range : 0.0;
-        if (t->stand[i] == DP_STAND_IN) {
+        t->y[i] = t->stand[i] == DP_PAIR_HI ? core->pair[i].range : 0.0;
+        if (t->stand[i] == DP_PAIR_IN) {
             t->place[count++] = i;
         }
     }

@@ -31,6 +31,7 @@ typedef struct dp_lcp_core {
     double *s;         // n: 2^(row_i − shift) (M base + q), largest about 1
     double *base;      // n
     int *row, *column; // n: exponents
+    int *judge;        // n: scratch of residuals
     int shift;
     uint8_t *state;                  // n: dp_lcp_state where it is settled; else DP_LCP_BETWEEN
     uint8_t *lost_row, *lost_column; // n: dropped as dependent; without influence
@@ -53,9 +54,9 @@ typedef struct dp_lcp_core {
 
 /// What a pair may stand like.
 typedef enum dp_lcp_stand {
-    DP_STAND_LO, // y = 0
-    DP_STAND_IN, // u = 0
-    DP_STAND_HI, // y = range
+    DP_PAIR_LO, // y = 0
+    DP_PAIR_IN, // u = 0
+    DP_PAIR_HI, // y = range
 } dp_lcp_stand;
 
 /// Scale and reduce. @return DP_ERROR_MEMORY. Call dp_lcp_core_end in any case.
@@ -67,6 +68,9 @@ void dp_lcp_core_end(dp_lcp_core *core);
 /// @param z n: finite and within its bounds
 /// @return the residual of z; infinite where z is so large that q is below its round-off
 double dp_lcp_core_finish(double *z, uint8_t *state, dp_lcp_core *core, const uint8_t *stand);
+
+/// dp_lcp_residual of z, without computing the exponents again.
+double dp_lcp_core_residual(const dp_lcp_core *core, const double *z, double *w);
 
 /// Memory of a search on (LC 1) with bounds: values, their rows and a factor.
 typedef struct dp_lcp_trial {
@@ -97,11 +101,17 @@ typedef struct dp_lcp_search {
     bool infeasible;
 } dp_lcp_search;
 
+/// What counts as equal and as small.
+typedef struct dp_lcp_care {
+    double threshold; // pivots smaller than this beside others are avoided
+    double round_off; // values up to here may be 0, in units of the scaled data
+} dp_lcp_care;
+
 /// Lemke's method with the covering vector d > 0 (m values). stand: where it ended.
 DP_NODISCARD dp_status dp_lcp_lemke(dp_lcp_search *out, uint8_t *stand, const dp_lcp_core *core,
-                                    const double *d, double threshold, int most);
+                                    const double *d, dp_lcp_care care, int most);
 /// Block principal pivoting from t->stand, which is where it ends.
-dp_lcp_search dp_lcp_principal(dp_lcp_trial *t, dp_lcp_core *core, int most);
+dp_lcp_search dp_lcp_principal(dp_lcp_trial *t, dp_lcp_core *core, double round_off, int most);
 /// Newton from t->y, within its range.
 DP_NODISCARD dp_status dp_lcp_newton(dp_lcp_search *out, dp_lcp_trial *t, dp_lcp_core *core,
                                      int most);

@@ -21,8 +21,6 @@
 #include <math.h>
 #include <string.h>
 
-// Feasibility of basic values and zeros of columns, in units of the scaled data.
-static const double ROUND_OFF = 1e-12;
 static const double DRIFT = 1e-9;
 
 typedef struct lemke {
@@ -40,7 +38,8 @@ typedef struct lemke {
     uint8_t *wanted; // 2N + 1
     double *y;       // N: scratch
     double threshold;
-    int since; // exchanges since the dictionary was computed afresh
+    double round_off; // of basic values and of columns, in units of the scaled data
+    int since;        // exchanges since the dictionary was computed afresh
 } lemke;
 
 static double *row_of(const lemke *L, int r)
@@ -200,7 +199,7 @@ static int narrow(lemke *L, int c, int k)
     for (int r = 0; r < L->N; ++r) {
         if (L->tied[r]) {
             const double ratio = inverse_element(L, r, k) / -row_of(L, r)[c];
-            L->tied[r] = ratio <= least + ROUND_OFF * size;
+            L->tied[r] = ratio <= least + L->round_off * size;
             left += L->tied[r];
         }
     }
@@ -225,14 +224,14 @@ static int tie_ratios(lemke *L, int c)
     }
     for (int r = 0; r < L->N; ++r) {
         const double slope = -row_of(L, r)[c];
-        if (slope > ROUND_OFF * largest) {
+        if (slope > L->round_off * largest) {
             const double value = fmax(constant(L, r), 0.0);
-            least = fmin(least, (value + ROUND_OFF * fmax(1.0, value)) / slope);
+            least = fmin(least, (value + L->round_off * fmax(1.0, value)) / slope);
         }
     }
     for (int r = 0; r < L->N; ++r) {
         const double slope = -row_of(L, r)[c];
-        L->tied[r] = slope > ROUND_OFF * largest && fmax(constant(L, r), 0.0) / slope <= least;
+        L->tied[r] = slope > L->round_off * largest && fmax(constant(L, r), 0.0) / slope <= least;
         pivot = L->tied[r] ? fmax(pivot, slope) : pivot;
     }
     int count = 0;
@@ -292,7 +291,7 @@ static bool row_proves(const lemke *L)
         largest = fmax(largest, fabs(row[j]));
         least = fmin(least, row[j]);
     }
-    return least >= -ROUND_OFF * largest && constant(L, r) > PROOF;
+    return least >= -L->round_off * largest && constant(L, r) > PROOF;
 }
 
 static int partner(const lemke *L, int variable)
@@ -360,11 +359,11 @@ static void read_stands(uint8_t *stand, const lemke *L)
 {
     const int m = L->core->m;
     for (int i = 0; i < m; ++i) {
-        stand[i] = L->where[L->N + i] >= 0 ? DP_STAND_IN : DP_STAND_LO;
+        stand[i] = L->where[L->N + i] >= 0 ? DP_PAIR_IN : DP_PAIR_LO;
     }
     for (int k = m; k < L->N; ++k) {
         if (L->where[L->N + k] >= 0) {
-            stand[L->ranged[k - m]] = DP_STAND_HI;
+            stand[L->ranged[k - m]] = DP_PAIR_HI;
         }
     }
 }
@@ -407,7 +406,7 @@ static void release(lemke *L)
 }
 
 dp_status dp_lcp_lemke(dp_lcp_search *out, uint8_t *stand, const dp_lcp_core *core, const double *d,
-                       double threshold, int most)
+                       dp_lcp_care care, int most)
 {
     lemke L;
     const dp_status status = take(&L, core);
@@ -419,7 +418,8 @@ dp_status dp_lcp_lemke(dp_lcp_search *out, uint8_t *stand, const dp_lcp_core *co
                 L.ranged[count++] = i;
             }
         }
-        L.threshold = threshold;
+        L.threshold = care.threshold;
+        L.round_off = care.round_off;
         *out = follow(&L, most);
         read_stands(stand, &L);
     }

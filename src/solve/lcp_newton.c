@@ -59,9 +59,7 @@ static int restand(newton *s)
     for (int i = 0; i < s->core->m; ++i) {
         const double range = s->core->pair[i].range;
         const double at = s->t->y[i] - s->t->u[i] / weight(s->core, i);
-        const dp_lcp_stand stand = at <= 0.0     ? DP_STAND_LO
-                                   : at >= range ? DP_STAND_HI
-                                                 : DP_STAND_IN;
+        const dp_lcp_stand stand = at <= 0.0 ? DP_PAIR_LO : at >= range ? DP_PAIR_HI : DP_PAIR_IN;
         changes += stand != s->t->stand[i];
         s->t->stand[i] = (uint8_t)stand;
     }

@@ -6,24 +6,24 @@
 #include <math.h>
 
 // How a pair should stand by the signs of y and u, both scaled.
-static dp_lcp_stand next_stand(const dp_lcp_trial *t, const dp_lcp_core *core, int i)
+static dp_lcp_stand next_stand(const dp_lcp_trial *t, const dp_lcp_core *core, int i,
+                               double round_off)
 {
-    static const double ROUND_OFF = 1e-12;
     const double range = core->pair[i].range;
     switch ((dp_lcp_stand)t->stand[i]) {
-    case DP_STAND_LO:
-        return t->u[i] < -ROUND_OFF ? DP_STAND_IN : DP_STAND_LO;
-    case DP_STAND_HI:
-        return t->u[i] > ROUND_OFF ? DP_STAND_IN : DP_STAND_HI;
-    case DP_STAND_IN:
+    case DP_PAIR_LO:
+        return t->u[i] < -round_off ? DP_PAIR_IN : DP_PAIR_LO;
+    case DP_PAIR_HI:
+        return t->u[i] > round_off ? DP_PAIR_IN : DP_PAIR_HI;
+    case DP_PAIR_IN:
         break;
     }
-    return t->y[i] < -ROUND_OFF          ? DP_STAND_LO
-           : t->y[i] > range + ROUND_OFF ? DP_STAND_HI
-                                         : DP_STAND_IN;
+    return t->y[i] < -round_off          ? DP_PAIR_LO
+           : t->y[i] > range + round_off ? DP_PAIR_HI
+                                         : DP_PAIR_IN;
 }
 
-dp_lcp_search dp_lcp_principal(dp_lcp_trial *t, dp_lcp_core *core, int most)
+dp_lcp_search dp_lcp_principal(dp_lcp_trial *t, dp_lcp_core *core, double round_off, int most)
 {
     enum { PATIENCE = 10 };
     dp_lcp_search out = {.end = DP_END_CAPPED};
@@ -36,7 +36,7 @@ dp_lcp_search dp_lcp_principal(dp_lcp_trial *t, dp_lcp_core *core, int most)
         }
         int wrong = 0, last = -1;
         for (int i = 0; i < core->m; ++i) {
-            if (next_stand(t, core, i) != t->stand[i]) {
+            if (next_stand(t, core, i, round_off) != t->stand[i]) {
                 ++wrong;
                 last = i;
             }
@@ -53,7 +53,7 @@ dp_lcp_search dp_lcp_principal(dp_lcp_trial *t, dp_lcp_core *core, int most)
         }
         const bool one_only = patience == 0;
         for (int i = one_only ? last : 0; i < core->m; ++i) {
-            t->stand[i] = (uint8_t)next_stand(t, core, i);
+            t->stand[i] = (uint8_t)next_stand(t, core, i, round_off);
         }
     }
     return out;

@@ -54,6 +54,18 @@ static dp_status check_options(const dp_lcp_options *opt, int n)
 
 // ---- candidates
 
+// Residuals beyond this are more than the round-off of a solve: a better basis is looked for.
+static const double GOOD = 1e-13;
+
+// Values that may be 0: what many pivots leave, and what one solve does. Ties and rows that are
+// nearly at rest lie between the two.
+static const double COARSE = 1e-12, FINE = 1e-15;
+
+static bool is_solved(const solver *s)
+{
+    return s->info->residual <= s->opt.tolerance;
+}
+
 // The z of a stand, kept where it is the best so far. @return whether it solves the problem
 static bool offer(solver *s, const uint8_t *stand, dp_lcp_method method)
 {
@@ -67,7 +79,7 @@ static bool offer(solver *s, const uint8_t *stand, dp_lcp_method method)
         s->info->residual = residual;
         s->info->method = method;
     }
-    return s->info->residual <= s->opt.tolerance;
+    return is_solved(s);
 }
 
 // Where nothing else is known: every variable at the end of its range nearest to 0.
@@ -80,7 +92,7 @@ static void begin_at_bounds(solver *s)
         s->best_z[i] = z;
         s->best_state[i] = z == lo ? DP_LCP_AT_LO : z == hi ? DP_LCP_AT_HI : DP_LCP_BETWEEN;
     }
-    s->info->residual = dp_lcp_residual(p, s->best_z, NULL);
+    s->info->residual = dp_lcp_core_residual(&s->core, s->best_z, NULL);
 }
 
 // ---- methods
@@ -122,40 +134,62 @@ static void first_covering(solver *s)
     }
 }
 
+// The end of a path that round-off led astray is mostly near a solution: a few principal pivots.
+static void repair(solver *s)
+{
+    enum { FEW = 10 };
+    const dp_lcp_search search = dp_lcp_principal(&s->trial, &s->core, FINE, FEW);
+    s->info->iterations += search.steps;
+    if (search.end == DP_END_FOUND) {
+        (void)offer(s, s->trial.stand, DP_LCP_LEMKE);
+    }
+}
+
+// A residual that is more than round-off is worth one more start, one that is much more all.
+static bool will_do(const solver *s, int starts)
+{
+    const double most = starts > 1 ? 10.0 * GOOD : GOOD;
+    return s->info->residual <= most;
+}
+
 static dp_status run_lemke(bool *solved, solver *s)
 {
     uint64_t random = s->opt.seed;
-    *solved = false;
     first_covering(s);
-    for (int start = 0; start <= s->opt.restarts && !*solved; ++start) {
+    for (int start = 0; start <= s->opt.restarts && !will_do(s, start); ++start) {
         if (start > 0) {
             s->info->restarts += 1;
-            draw_covering(s, &random);
+            if (start > 1) { // at first the same, with finer distinctions
+                draw_covering(s, &random);
+            }
         }
         dp_lcp_search search;
-        DP_TRY(dp_lcp_lemke(&search, s->trial.stand, &s->core, s->covering, s->opt.threshold,
-                            s->most));
+        const dp_lcp_care care = {s->opt.threshold, start % 2 == 0 ? COARSE : FINE};
+        DP_TRY(dp_lcp_lemke(&search, s->trial.stand, &s->core, s->covering, care, s->most));
         s->info->pivots =
             search.steps > INT_MAX - s->info->pivots ? INT_MAX : s->info->pivots + search.steps;
-        s->end = search.end;
-        *solved = search.end == DP_END_FOUND && offer(s, s->trial.stand, DP_LCP_LEMKE);
+        s->end = search.end == DP_END_FOUND ? DP_END_LOST : search.end;
         if (search.end == DP_END_RAY && search.infeasible) {
             s->info->infeasible = true;
-            return DP_OK;
+            break;
         }
-        if (search.end == DP_END_FOUND && !*solved) {
-            s->end = DP_END_LOST;
+        if (search.end == DP_END_FOUND) {
+            (void)offer(s, s->trial.stand, DP_LCP_LEMKE);
+            if (!(s->info->residual <= GOOD)) {
+                repair(s);
+            }
         }
     }
+    *solved = is_solved(s);
     return DP_OK;
 }
 
 static bool run_pivoting(solver *s)
 {
     for (int i = 0; i < s->core.m; ++i) {
-        s->trial.stand[i] = DP_STAND_LO;
+        s->trial.stand[i] = DP_PAIR_LO;
     }
-    const dp_lcp_search search = dp_lcp_principal(&s->trial, &s->core, s->most_steps);
+    const dp_lcp_search search = dp_lcp_principal(&s->trial, &s->core, COARSE, s->most_steps);
     s->info->iterations += search.steps;
     s->end = search.end == DP_END_FOUND ? DP_END_LOST : search.end;
     return search.end == DP_END_FOUND && offer(s, s->trial.stand, DP_LCP_PIVOTING);
@@ -271,7 +305,7 @@ dp_status dp_lcp_solve(const dp_lcp_solution *out, const dp_lcp *p, const dp_lcp
         info->factorizations = s.core.factorizations;
         info->dependent = s.core.dependent;
         info->inconsistent = s.core.inconsistent;
-        (void)dp_lcp_residual(p, s.best_z, out->w);
+        (void)dp_lcp_core_residual(&s.core, s.best_z, out->w);
         for (int i = 0; i < p->n; ++i) {
             out->z[i] = s.best_z[i];
             if (out->state) {

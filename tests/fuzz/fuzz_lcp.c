@@ -26,11 +26,12 @@ static void solve(const dp_lcp *p, dp_lcp_method method)
     dp_lcp_options opt = dp_lcp_options_default();
     opt.method = method;
     opt.max_pivots = 200;
+    int scratch[4 * MOST + 1];
     dp_lcp_info info;
     check(dp_lcp_solve(&(dp_lcp_solution){z, w, state}, p, &opt, NULL, &info) == DP_OK);
     check(info.residual >= 0.0 && info.residual <= 1.0 + 1e-12);
     check(info.outcome != DP_LCP_SOLVED || info.residual <= opt.tolerance);
-    check(info.residual == dp_lcp_residual(p, z, NULL));
+    check(info.residual == dp_lcp_residual(p, z, NULL, scratch));
     for (int i = 0; i < p->n; ++i) {
         check(isfinite(z[i]) && isfinite(w[i]) && state[i] <= DP_LCP_DEPENDENT);
         check(z[i] >= (p->lo ? p->lo[i] : 0.0) && (!p->hi || z[i] <= p->hi[i]));

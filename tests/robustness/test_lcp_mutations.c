@@ -41,6 +41,7 @@ static size_t rich_file(char text[MOST_TEXT])
 static void solve(const dp_lcp *p)
 {
     double z[MOST], w[MOST];
+    int scratch[4 * MOST];
     dp_lcp_info info;
     if (p->n > MOST) {
         return;
@@ -49,7 +50,7 @@ static void solve(const dp_lcp *p)
     for (int i = 0; i < p->n; ++i) {
         assert_true(isfinite(z[i]) && isfinite(w[i]));
     }
-    assert_true(info.residual == dp_lcp_residual(p, z, NULL));
+    assert_true(info.residual == dp_lcp_residual(p, z, NULL, scratch));
     assert_true(info.outcome != DP_LCP_SOLVED || info.residual <= 1e-10);
 }
 

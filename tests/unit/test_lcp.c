@@ -506,7 +506,8 @@ static void whatever_the_numbers_nothing_is_nan_and_no_bad_residual_is_called_so
             assert_true(x.z[i] >= (x.p.lo ? x.lo[i] : 0.0));
             assert_true(!x.p.hi || x.z[i] <= x.hi[i]);
         }
-        assert_true(info.residual == dp_lcp_residual(&x.p, x.z, NULL));
+        int scratch[4 * 6];
+        assert_true(info.residual == dp_lcp_residual(&x.p, x.z, NULL, scratch));
         assert_true(info.outcome != DP_LCP_SOLVED ||
                     info.residual <= dp_lcp_options_default().tolerance);
         solved += info.outcome == DP_LCP_SOLVED;
@@ -521,19 +522,41 @@ static void the_residual_is_what_elements_must_change_to_make_z_a_solution(void 
     const double M[4] = {2.0, 1.0, 0.0, 4.0}, q[2] = {-3.0, -8.0};
     const dp_lcp p = {.n = 2, .M = M, .q = q};
     double w[2];
-    assert_near(dp_lcp_residual(&p, (double[]){0.5, 2.0}, w), 0.0, 0.0);
+    int scratch[8];
+    assert_near(dp_lcp_residual(&p, (double[]){0.5, 2.0}, w, scratch), 0.0, 0.0);
     assert_near(w[0], 0.0, 0.0);
     // w₁ = 4·2.5 − 8 = 2 of terms of 18, w₀ = 0.5 of 6.5
-    assert_near(dp_lcp_residual(&p, (double[]){0.5, 2.5}, w), 2.0 / 18.0, 1e-16);
+    assert_near(dp_lcp_residual(&p, (double[]){0.5, 2.5}, w, scratch), 2.0 / 18.0, 1e-16);
     assert_near(w[1], 2.0, 0.0);
-    assert_near(dp_lcp_residual(&p, (double[]){0.0, 2.0}, w), 1.0 / 5.0, 1e-16); // w₀ = −1 of 5
-    assert_true(isinf(dp_lcp_residual(&p, (double[]){-1e-300, 2.0}, NULL)));
-    assert_true(isinf(dp_lcp_residual(&p, (double[]){(double)NAN, 2.0}, NULL)));
+    // w₀ = −1 of 5
+    assert_near(dp_lcp_residual(&p, (double[]){0.0, 2.0}, w, scratch), 1.0 / 5.0, 1e-16);
+    assert_true(isinf(dp_lcp_residual(&p, (double[]){-1e-300, 2.0}, NULL, scratch)));
+    assert_true(isinf(dp_lcp_residual(&p, (double[]){(double)NAN, 2.0}, NULL, scratch)));
     const double huge[4] = {1e300, 0.0, 0.0, 1e-300}, far[2] = {-1e300, -1e-300};
     const dp_lcp wide = {.n = 2, .M = huge, .q = far};
-    assert_near(dp_lcp_residual(&wide, (double[]){1.0, 1.0}, w), 0.0, 0.0);
-    assert_near(dp_lcp_residual(&wide, (double[]){1e200, 1.0}, w), 1.0, 1e-15);
+    assert_near(dp_lcp_residual(&wide, (double[]){1.0, 1.0}, w, scratch), 0.0, 0.0);
+    assert_near(dp_lcp_residual(&wide, (double[]){1.0, 3.0}, w, scratch), 0.5, 1e-15); // 2 of 4
+    assert_near(dp_lcp_residual(&wide, (double[]){1e200, 1.0}, w, scratch), 1.0, 1e-15);
     assert_near(w[0], DBL_MAX, 0.0);
+}
+
+// Friction of a contact at rest: the normal impulse is 1, the tangential speed is round-off, and so
+// are the impulses against it. Row 3 says how large they might be.
+static void round_off_in_a_row_of_nothing_is_no_error(void **state)
+{
+    (void)state;
+    const double M[16] = {1.0, 0.0,  0.0, 0.0, 0.0, 1.0,  -1.0, 1.0,
+                          0.0, -1.0, 1.0, 1.0, 0.5, -1.0, -1.0, 0.0};
+    const double q[4] = {-1.0, 1e-20, -1e-20, 0.0};
+    const dp_lcp p = {.n = 4, .M = M, .q = q};
+    int scratch[16];
+    // w₂ = −1e-20, beside 2⁻¹⁶ of 0.5 to within powers of two
+    const double residual = dp_lcp_residual(&p, (double[]){1.0, 0.0, 0.0, 0.0}, NULL, scratch);
+    assert_true(residual > 1e-16 && residual < 1e-14);
+    // the same miss where nothing larger is near
+    const double alone[1] = {1.0}, small[1] = {-1e-20};
+    const dp_lcp one = {.n = 1, .M = alone, .q = small};
+    assert_near(dp_lcp_residual(&one, (double[]){0.0}, NULL, scratch), 1.0, 0.0);
 }
 
 // ---- the call
@@ -702,6 +725,7 @@ int main(void)
         cmocka_unit_test(scales_of_rows_and_columns_change_nothing_but_the_units),
         cmocka_unit_test(whatever_the_numbers_nothing_is_nan_and_no_bad_residual_is_called_solved),
         cmocka_unit_test(the_residual_is_what_elements_must_change_to_make_z_a_solution),
+        cmocka_unit_test(round_off_in_a_row_of_nothing_is_no_error),
         cmocka_unit_test(nothing_to_solve_is_solved),
         cmocka_unit_test(bad_problems_and_options_are_refused_with_their_place),
         cmocka_unit_test(options_are_set_by_name),

@@ -1,0 +1,351 @@
+#include "solve/polyhedral.h"
+
+#include "base/memory.h"
+#include "linalg/branch.h"
+#include "math/angle.h"
+#include "problem/contact_law.h"
+#include "problem/gradient.h"
+
+#include <math.h>
+#include <string.h>
+
+// What a variable of the problem is.
+typedef enum variable_kind { OF_ROW, ALONG, SLIP } variable_kind;
+
+typedef struct variable {
+    variable_kind kind;
+    int row;         // OF_ROW, ALONG: the (first) row that it acts on
+    int count;       // rows: 1, or 2 for a direction in a plane
+    double part[2];  // of each row in it
+    int normal, rim; // ALONG, SLIP: variables of the normal impulse and of the slip speed
+    double reach;    // SLIP: friction over normal impulse
+} variable;
+
+typedef struct polyhedral {
+    const dp_step_problem *p;
+    dp_allocator a;
+    int directions, n, replaced;
+    variable *variable;              // n
+    double *LD;                      // M̃ factored
+    double *X;                       // nrow × nv: rows of G M̃⁻¹
+    double *W;                       // nrow × nrow
+    double *u;                       // nrow: G v_free − û
+    double *R;                       // nrow
+    double *M, *q, *lo, *hi, *z, *w; // of the problem
+    double *force;                   // nv
+} polyhedral;
+
+static dp_branch branch_of(const dp_step_problem *p)
+{
+    return (dp_branch){p->nv, p->parent, p->Mt_start};
+}
+
+// ---- variables
+
+static int directions_of(const polyhedral *s, const dp_friction_group *group)
+{
+    return group->reach > 0.0 ? (group->count == 2 ? s->directions : 2) : 0;
+}
+
+static const dp_friction *friction_of(const dp_step_problem *p, int block)
+{
+    const int f = p->friction_of ? p->friction_of[block] : -1;
+    return f >= 0 ? &p->friction[f] : NULL;
+}
+
+static void add_group(polyhedral *s, const dp_friction_group *group, int first_row, int normal)
+{
+    const int r = directions_of(s, group), rim = s->n + r;
+    for (int k = 0; k < r; ++k) {
+        double part[2] = {1.0, 0.0};
+        if (group->count == 2) {
+            dp_sincos(&part[1], &part[0], 2.0 * DP_PI * (k % (r / 2)) / r);
+        }
+        if (k >= r / 2) { // opposite to the bit
+            part[0] = -part[0];
+            part[1] = -part[1];
+        }
+        if (s->variable) {
+            s->variable[s->n] =
+                (variable){.kind = ALONG,
+                           .row = first_row + group->first,
+                           .count = group->count,
+                           .part = {part[0] * group->scale[0], part[1] * group->scale[1]},
+                           .normal = normal,
+                           .rim = rim};
+        }
+        s->n += 1;
+    }
+    if (r > 0) {
+        if (s->variable) {
+            s->variable[s->n] =
+                (variable){.kind = SLIP, .normal = normal, .rim = rim, .reach = group->reach};
+        }
+        s->n += 1;
+    }
+}
+
+// Count the variables, and once there is room list them.
+static void list_variables(polyhedral *s)
+{
+    const dp_step_problem *p = s->p;
+    s->n = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int first = p->row_start[b], rows = p->row_start[b + 1] - first;
+        const dp_friction *friction = friction_of(p, b);
+        const int normal = s->n;
+        for (int r = 0; r < (friction ? 1 : rows); ++r) {
+            if (s->variable) {
+                s->variable[s->n] =
+                    (variable){.kind = OF_ROW, .row = first + r, .count = 1, .part = {1.0, 0.0}};
+            }
+            s->n += 1;
+        }
+        dp_friction_group group[DP_CONTACT_GROUPS];
+        const int ngroup = friction ? dp_friction_groups(group, friction, rows) : 0;
+        for (int g = 0; g < ngroup; ++g) {
+            add_group(s, &group[g], first, normal);
+        }
+    }
+}
+
+// ---- numbers
+
+static dp_status factor_mass(polyhedral *s)
+{
+    const dp_step_problem *p = s->p;
+    for (size_t k = 0; k < p->Mt_start[p->nv]; ++k) {
+        s->LD[k] = p->Mt[k];
+    }
+    const int bad = dp_branch_factor(s->LD, branch_of(p));
+    return bad < 0 ? DP_OK
+                   : dp_fail(DP_ERROR_NUMERIC,
+                             "Mt has no positive pivot at velocity %d (expected a positive "
+                             "definite matrix)",
+                             bad);
+}
+
+// W = G M̃⁻¹ Gᵀ, and by how much each row misses what it asks for without impulses.
+static void fill_rows(polyhedral *s)
+{
+    const dp_step_problem *p = s->p;
+    const size_t nv = (size_t)p->nv, nrow = (size_t)p->nrow;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int first = p->row_start[b], rows = p->row_start[b + 1] - first;
+        const int columns = p->col_start[b + 1] - p->col_start[b];
+        dp_gradient_apply(s->u + first, p, b, p->v_free);
+        for (int r = 0; r < rows; ++r) {
+            double *x = s->X + (size_t)(first + r) * nv;
+            const double *G = p->G + p->G_start[b] + (size_t)r * (size_t)columns;
+            for (int c = 0; c < columns; ++c) {
+                x[p->col[p->col_start[b] + c]] = G[c];
+            }
+            dp_branch_solve(x, branch_of(p), s->LD, x);
+            for (int other = 0; other < p->nblock; ++other) {
+                dp_gradient_apply(s->W + (size_t)(first + r) * nrow + p->row_start[other], p, other,
+                                  x);
+            }
+        }
+    }
+}
+
+static void fill_law(polyhedral *s)
+{
+    const dp_step_problem *p = s->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_friction *friction = friction_of(p, b);
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            const dp_row *row = &p->row[r];
+            const dp_soft soft = dp_row_soft(row, p->h);
+            const bool of_friction = friction && r > p->row_start[b];
+            s->R[r] = soft.R;
+            double u_hat = soft.u_hat;
+            if (of_friction) {
+                s->R[r] = 0.0;
+                u_hat = -row->b_ref;
+            } else if (dp_row_is_one_sided(row)) {
+                s->R[r] = 0.0;
+                u_hat = soft.u_stop;
+                s->replaced += soft.R > 0.0;
+            }
+            s->u[r] -= u_hat;
+        }
+    }
+}
+
+// dᵀ W d between two variables that act on rows
+static double coupling(const polyhedral *s, const variable *a, const variable *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < a->count; ++i) {
+        for (int j = 0; j < b->count; ++j) {
+            sum += a->part[i] * b->part[j] *
+                   s->W[(size_t)(a->row + i) * (size_t)s->p->nrow + (size_t)(b->row + j)];
+        }
+    }
+    return sum;
+}
+
+static void fill_problem(polyhedral *s)
+{
+    const size_t n = (size_t)s->n;
+    for (int i = 0; i < s->n; ++i) {
+        const variable *a = &s->variable[i];
+        double *M = s->M + (size_t)i * n;
+        s->lo[i] = 0.0;
+        s->hi[i] = (double)INFINITY;
+        if (a->kind == SLIP) { // (PF 3)
+            M[a->normal] = a->reach;
+            for (int j = 0; j < s->n; ++j) {
+                if (s->variable[j].kind == ALONG && s->variable[j].rim == i) {
+                    M[j] = -1.0;
+                }
+            }
+            continue;
+        }
+        for (int j = 0; j < s->n; ++j) {
+            M[j] = s->variable[j].kind == SLIP ? 0.0 : coupling(s, a, &s->variable[j]);
+        }
+        for (int k = 0; k < a->count; ++k) {
+            s->q[i] += a->part[k] * s->u[a->row + k];
+        }
+        if (a->kind == ALONG) { // (PF 2)
+            M[a->rim] = 1.0;
+            continue;
+        }
+        const dp_row *row = &s->p->row[a->row];
+        const bool idle = s->R[a->row] == (double)INFINITY; // nothing holds it
+        M[i] += idle ? 0.0 : s->R[a->row];
+        s->q[i] = idle ? 0.0 : s->q[i];
+        s->lo[i] = idle ? 0.0 : row->lo;
+        s->hi[i] = idle ? 0.0 : row->hi;
+    }
+}
+
+// ---- back
+
+static void gather_impulses(dp_step_solution *out, const polyhedral *s)
+{
+    const dp_step_problem *p = s->p;
+    for (int r = 0; r < p->nrow; ++r) {
+        out->gamma[r] = 0.0;
+        out->state[r] = DP_ROW_OPEN;
+    }
+    for (int i = 0; i < s->n; ++i) {
+        const variable *a = &s->variable[i];
+        for (int k = 0; k < a->count && a->kind != SLIP; ++k) {
+            out->gamma[a->row + k] += a->part[k] * s->z[i];
+        }
+        if (a->kind == ALONG && s->z[a->normal] > 0.0) {
+            for (int k = 0; k < a->count; ++k) {
+                out->state[a->row + k] = s->z[a->rim] > 0.0 ? DP_ROW_SLIP : DP_ROW_STICK;
+            }
+        }
+        if (a->kind == OF_ROW) {
+            const double lo = s->lo[i], hi = s->hi[i], z = s->z[i];
+            const bool open = dp_row_is_one_sided(&p->row[a->row]) && z == 0.0;
+            out->state[a->row] = open      ? DP_ROW_OPEN
+                                 : z == lo ? DP_ROW_AT_LO
+                                 : z == hi ? DP_ROW_AT_HI
+                                           : DP_ROW_ACTIVE;
+        }
+    }
+}
+
+// v = v_free + M̃⁻¹ Gᵀ γ
+static void move(dp_step_solution *out, const polyhedral *s)
+{
+    const dp_step_problem *p = s->p;
+    for (int j = 0; j < p->nv; ++j) {
+        s->force[j] = 0.0;
+    }
+    for (int b = 0; b < p->nblock; ++b) {
+        dp_gradient_add(s->force, p, b, out->gamma + p->row_start[b]);
+    }
+    dp_branch_solve(s->force, branch_of(p), s->LD, s->force);
+    for (int j = 0; j < p->nv; ++j) {
+        out->v[j] = p->v_free[j] + s->force[j];
+    }
+}
+
+// ---- memory
+
+typedef struct piece {
+    double **at;
+    size_t count;
+} piece;
+
+enum { PIECES = 12 };
+static void pieces_of(piece out[PIECES], polyhedral *s)
+{
+    const size_t nv = (size_t)s->p->nv, nrow = (size_t)s->p->nrow, n = (size_t)s->n;
+    const piece pieces[PIECES] = {{&s->LD, s->p->Mt_start[s->p->nv]},
+                                  {&s->X, nrow * nv},
+                                  {&s->W, nrow * nrow},
+                                  {&s->u, nrow},
+                                  {&s->R, nrow},
+                                  {&s->M, n * n},
+                                  {&s->q, n},
+                                  {&s->lo, n},
+                                  {&s->hi, n},
+                                  {&s->z, n},
+                                  {&s->w, n},
+                                  {&s->force, nv}};
+    memcpy(out, pieces, sizeof pieces);
+}
+
+static dp_status take(polyhedral *s)
+{
+    list_variables(s);
+    DP_TRY(dp_allocate(&s->variable, &s->a, (size_t)s->n, sizeof *s->variable));
+    list_variables(s);
+    piece pieces[PIECES];
+    pieces_of(pieces, s);
+    for (int k = 0; k < PIECES; ++k) {
+        DP_TRY(dp_allocate(pieces[k].at, &s->a, pieces[k].count, sizeof(double)));
+    }
+    return DP_OK;
+}
+
+static void release(polyhedral *s)
+{
+    piece pieces[PIECES];
+    pieces_of(pieces, s);
+    for (int k = 0; k < PIECES; ++k) {
+        dp_release(&s->a, *pieces[k].at, pieces[k].count, sizeof(double));
+    }
+    dp_release(&s->a, s->variable, (size_t)s->n, sizeof *s->variable);
+}
+
+static dp_status solve(dp_step_solution *out, polyhedral *s, const dp_lcp_options *opt,
+                       dp_polyhedral_info *info)
+{
+    DP_TRY(take(s));
+    DP_TRY(factor_mass(s));
+    fill_rows(s);
+    fill_law(s);
+    fill_problem(s);
+    const dp_lcp problem = {s->n, s->M, s->q, s->lo, s->hi};
+    const dp_lcp_solution found = {.z = s->z, .w = s->w};
+    DP_TRY(dp_lcp_solve(&found, &problem, opt, &s->a, &info->lcp));
+    info->n = s->n;
+    info->replaced = s->replaced;
+    gather_impulses(out, s);
+    move(out, s);
+    return DP_OK;
+}
+
+dp_status dp_polyhedral_solve(dp_step_solution *out, const dp_step_problem *p, int directions,
+                              const dp_lcp_options *opt, const dp_allocator *allocator,
+                              dp_polyhedral_info *info)
+{
+    *info = (dp_polyhedral_info){0};
+    if (directions < 4 || directions % 2 != 0) {
+        return dp_fail(DP_ERROR_ARGUMENT, "directions is %d (expected an even number, 4 or more)",
+                       directions);
+    }
+    polyhedral s = {.p = p, .a = dp_allocator_or_default(allocator), .directions = directions};
+    const dp_status status = solve(out, &s, opt, info);
+    release(&s);
+    return status;
+}
