@@ -1,5 +1,7 @@
 #include "linalg/branch.h"
 
+#include "math/pair2.h"
+
 #include <string.h>
 
 void dp_branch_expand(double *dense, dp_branch at, const double *M)
@@ -218,6 +220,19 @@ double dp_branch_square(dp_branch at, const double *M, const double *x, int firs
     return sum;
 }
 
+// y −= l x
+static inline void subtract(double *restrict y, double l, const double *restrict x, int n)
+{
+    const dp_pair2 both = dp_pair2_of(l, l);
+    int k = 0;
+    for (; k + 2 <= n; k += 2) {
+        dp_pair2_store(y + k, dp_pair2_msub(dp_pair2_load(y + k), both, dp_pair2_load(x + k)));
+    }
+    if (k < n) {
+        y[k] -= l * x[k];
+    }
+}
+
 int dp_branch_factor(double *M, dp_branch at)
 {
     return dp_branch_factor_part(M, at, 0, at.n);
@@ -243,9 +258,7 @@ int dp_branch_factor_part(double *M, dp_branch at, int first, int end)
             double *row_i = M + at.start[i];
             const double l = row_k[along] * inverse;
             const int length = (int)(at.start[k + 1] - at.start[k]) - along;
-            for (int j = 0; j < length; ++j) { // both chains run to the root from i on
-                row_i[j] -= l * row_k[along + j];
-            }
+            subtract(row_i, l, row_k + along, length); // both chains run to the root from i on
             row_k[along] = l; // not read again: later i use elements further along
         }
     }

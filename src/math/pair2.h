@@ -23,6 +23,11 @@ static inline dp_pair2 dp_pair2_both(double x)
     return _mm_set1_pd(x);
 }
 
+static inline dp_pair2 dp_pair2_of(double x, double y)
+{
+    return _mm_setr_pd(x, y);
+}
+
 static inline dp_pair2 dp_pair2_add(dp_pair2 a, dp_pair2 b)
 {
     return _mm_add_pd(a, b);
@@ -77,6 +82,11 @@ static inline dp_pair2 dp_pair2_both(double x)
     return (dp_pair2){x, x};
 }
 
+static inline dp_pair2 dp_pair2_of(double x, double y)
+{
+    return (dp_pair2){x, y};
+}
+
 static inline dp_pair2 dp_pair2_add(dp_pair2 a, dp_pair2 b)
 {
     return (dp_pair2){a.x + b.x, a.y + b.y};
@@ -120,6 +130,12 @@ static inline dp_pair2 dp_pair2_zero(void)
 static inline dp_pair2 dp_pair2_madd(dp_pair2 a, dp_pair2 b, dp_pair2 c)
 {
     return dp_pair2_add(a, dp_pair2_mul(b, c));
+}
+
+/// a − b c
+static inline dp_pair2 dp_pair2_msub(dp_pair2 a, dp_pair2 b, dp_pair2 c)
+{
+    return dp_pair2_sub(a, dp_pair2_mul(b, c));
 }
 
 /// The first and the second.

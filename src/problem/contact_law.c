@@ -29,8 +29,8 @@ int dp_friction_groups(dp_friction_group out[DP_CONTACT_GROUPS], const dp_fricti
 }
 
 // a |x − Π(x − (u − û + R x)/a)| of a group in its disc.
-static double group_residual(const dp_soft *soft, double radius, int count, double a,
-                             const double *x, const double *u)
+static inline double group_residual(const dp_soft *soft, double radius, const int count, double a,
+                                    const double *x, const double *u)
 {
     double e[2] = {0.0, 0.0}, y[2] = {0.0, 0.0};
     for (int i = 0; i < count; ++i) {
@@ -56,8 +56,10 @@ double dp_contact_residual(const dp_soft *soft, const dp_friction_group *group, 
     const double normal = x[0] > 0.0 ? x[0] : 0.0;
     for (int g = 0; g < ngroup; ++g) {
         const int i = group[g].first;
-        const double r =
-            group_residual(soft + i, group[g].reach * normal, group[g].count, a[i], x + i, u + i);
+        const double radius = group[g].reach * normal;
+        const double r = group[g].count == 2
+                             ? group_residual(soft + i, radius, 2, a[i], x + i, u + i)
+                             : group_residual(soft + i, radius, 1, a[i], x + i, u + i);
         worst = isnan(worst) || r <= worst ? worst : r;
     }
     return worst;

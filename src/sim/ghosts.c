@@ -40,12 +40,17 @@ static bool stay_apart(const passage *p)
     const dp_v3 axis = angle > 0.0 ? dp_v3_scale(turn, 1.0 / angle) : (dp_v3){0.0, 0.0, 1.0};
     const bool convex = dp_shape_is_convex(p->moving) && dp_shape_is_convex(p->standing);
     const dp_placed standing = dp_place(p->standing, DP_IDENTITY_POSE);
+    dp_distance near;
+    const dp_placed end = dp_place(p->moving, p->to);
+    dp_pair_distance(&near, &standing, &end, (double)INFINITY, NULL);
+    if (!(near.gap > 0.0)) { // as most do not
+        return false;
+    }
     double t = 0.0;
     for (int i = 0; i < most; ++i) {
         const dp_quat turned = dp_quat_mul(p->from.q, dp_quat_about(axis, t * angle));
         const dp_placed moving =
             dp_place(p->moving, (dp_pose){turned, dp_v3_madd(p->from.p, t, way)});
-        dp_distance near;
         dp_pair_distance(&near, &standing, &moving, (double)INFINITY, NULL);
         if (!(near.gap > 0.0)) {
             return false;

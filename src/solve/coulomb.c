@@ -23,9 +23,10 @@ static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal se
 // nothing are divided by them.
 static const double SHIFT = 1e-6, LESS_SHIFT = 1e-2, LEAST_SHIFT = 5e-9;
 static const double MORE_SHIFT = 30.0, MOST_SHIFT = 0.03;
-static const double SLOW = 0.1;         // refinement should do better
-static const double FALLS = 0.5;        // no step in vain
-static const double HASTE = 0.1;        // of c->speed
+static const double NEAR_OF_TREES = 1e-3; // factors of one tree cost little
+static const double SLOW = 0.1;           // refinement should do better
+static const double FALLS = 0.5;          // no step in vain
+static const double HASTE = 0.1;          // of c->speed
 static const double DIGITS = 1e-4;      // of the first residual: while things move, no more matter
 static const double NEARBY = 1e-3;      // of c->speed
 static const double LEAST_SPEED = 1e-3; // [m/s]
@@ -295,6 +296,10 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     DP_TRY(dp_arena_take(&c->v, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->v_best, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->inverse, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->run, scratch, nv, sizeof *c->run));
+    for (int i = 0; i < p->nv; ++i) {
+        c->run[i] = i > 0 && p->parent[i] == i - 1 ? c->run[i - 1] + 1 : 0;
+    }
     DP_TRY(dp_arena_take(&c->drift, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->LD, scratch, p->Mt_start[p->nv], sizeof(double)));
     int most = 0;
@@ -303,6 +308,7 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
         most = ncol > most ? ncol : most;
     }
     DP_TRY(dp_arena_take(&c->CG, scratch, DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->both, scratch, 2 * DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
     describe_rows(c);
     const dp_coulomb_block *last = &c->block[p->nblock - 1];
     const size_t rows = (size_t)(p->row_start[p->nblock] - p->row_start[p->nblock - 1]);
@@ -313,6 +319,11 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     DP_TRY(take_parts(c, scratch));
     c->redundant = meet_twice(c);
     DP_TRY(take_matrix(c, scratch));
+    c->one_tree = p->ntree == 1 && !c->free_body[0];
+    if (c->one_tree) {
+        DP_TRY(dp_branch_lu_analyse(&c->branches, p->nv, p->parent, p->nblock, p->col_start, p->col,
+                                    scratch));
+    }
     DP_TRY(take_responses(c, scratch));
     DP_TRY(dp_arena_take(&c->met, scratch, nv, sizeof *c->met));
     DP_TRY(dp_arena_take(&c->branch, scratch, nv, sizeof *c->branch));
@@ -354,6 +365,7 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
         }
         c->inverse[i] = 1.0 / pivot;
     }
+    c->may_go_along = c->one_tree && dp_branch_lu_load(&c->branches, p->parent, p->Mt_start, p->Mt);
     dp_coulomb_mobilities(c);
     c->responds = false;
     return DP_OK;
@@ -364,9 +376,10 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
 static void keep(dp_coulomb *c, const double *x, const double *u, double residual)
 {
     c->best_residual = residual;
-    memcpy(c->best, x, (size_t)c->p->nrow * sizeof *x);
+    memmove(c->best, x, (size_t)c->p->nrow * sizeof *x);
     memcpy(c->u_best, u, (size_t)c->p->nrow * sizeof *u);
     memcpy(c->v_best, c->v, (size_t)c->p->nv * sizeof *c->v);
+    c->v_best_known = true;
 }
 
 double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u)
@@ -376,6 +389,28 @@ double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u)
         keep(c, x, u, residual);
     }
     return residual;
+}
+
+// After a Newton step dx: velocities change by what it was solved for, W dx = G dv, as far as the
+// digits of the factors go. Far from the end that will do. @return the residual
+static double follow(dp_coulomb *c)
+{
+    for (int r = 0; r < c->p->nrow; ++r) {
+        c->x[r] += c->dx[r];
+        c->u[r] += c->du[r];
+    }
+    if (c->one_tree) {
+        const double residual = dp_coulomb_residual(c, c->x, c->u);
+        if (residual > c->goal) {
+            if (residual < c->best_residual) {
+                keep(c, c->x, c->u, residual);
+                c->v_best_known = false;
+            }
+            return residual;
+        }
+    }
+    dp_coulomb_velocities(c, c->u, c->x);
+    return dp_coulomb_judge(c, c->x, c->u);
 }
 
 // Where a step with the factors at hand led from `before` to `residual`. @return whether Newton's
@@ -401,6 +436,7 @@ static likeness compare_factored(const dp_coulomb *c)
     if (memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
         return SAME;
     }
+    const double near = c->one_tree ? NEAR_OF_TREES : SLOW;
     for (int b = 0; b < c->p->nblock; ++b) {
         const size_t from = c->block[b].C, end = b + 1 < c->p->nblock ? c->block[b + 1].C : c->nC;
         double most = 0.0, change = 0.0;
@@ -408,7 +444,7 @@ static likeness compare_factored(const dp_coulomb *c)
             most = fmax(most, fabs(c->C_factored[k]));
             change = fmax(change, fabs(c->C[k] - c->C_factored[k]));
         }
-        if (change > SLOW * most) {
+        if (change > near * most) {
             return OTHER;
         }
     }
@@ -422,6 +458,8 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
 {
     const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
     const int limit = c->factorizations + most;
+    // With a tree, refinement costs about as much as all else.
+    const double refined = fmax(FINE * c->tolerance, c->one_tree ? GOAL * c->fine : 0.0);
     dp_coulomb_map map = {SHIFT, c->centre, c->one_over_a, true};
     double before = dp_coulomb_residual(c, c->x, c->u), least = before;
     const double falls = before <= HASTE * c->speed ? FALLS : 0.0; // in a collapse it tells nothing
@@ -444,12 +482,8 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
         }
         ++c->iterations;
         dp_coulomb_step(c, c->dx);
-        for (int r = 0; r < c->p->nrow; ++r) {
-            c->x[r] += c->dx[r];
-        }
-        dp_coulomb_velocities(c, c->u, c->x);
-        const double residual = dp_coulomb_judge(c, c->x, c->u);
-        if (residual <= fmax(refines ? FINE * c->tolerance : c->fine, c->digits) ||
+        const double residual = follow(c);
+        if (residual <= fmax(refines ? refined : c->fine, c->digits) ||
             !(residual < DP_COULOMB_HUGE) ||
             (like == SAME && !adapt_shift(&map.shift, c, before, residual))) {
             break;
@@ -467,6 +501,10 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
         worse = residual < fmax(least, falls * before) ? 0 : worse + 1;
         least = residual < least ? residual : least;
         before = refines && !(residual < before) ? c->best_residual : residual;
+    }
+    if (!c->v_best_known) {
+        dp_coulomb_velocities(c, c->u, c->best);
+        keep(c, c->best, c->u, dp_coulomb_residual(c, c->best, c->u));
     }
     return c->best_residual <= c->tolerance;
 }

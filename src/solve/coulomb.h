@@ -24,6 +24,7 @@
 #define DP_SOLVE_COULOMB_H
 
 #include "linalg/block_sparse.h"
+#include "linalg/branch_lu.h"
 #include "problem/contact_law.h"
 #include "problem/normal_law.h"
 #include "solve/law.h"
@@ -55,10 +56,15 @@ typedef struct dp_coulomb {
     bool *free_body;         // ntree: six velocities in a row
     bool *diagonal;          // ntree: M̃ of such a body is
     double *inverse;         // nv: of the diagonal of its factors
+    int *run;                // nv: so many velocities before it are its parents one by one
     dp_block_sparse H;       // over trees
     dp_block_view *H_at;     // places of blocks of H
     int nclique;             // of H
     bool *coupled;           // nclique: trees that push each other
+    bool one_tree;           // then H is factored along its branches, if pivots allow that:
+    dp_branch_lu branches;   // H
+    bool may_go_along;       // M̃ is
+    bool along;              // the last H was
     double *scale;           // nrow
     dp_soft *soft;           // nrow, scaled
     double *len, *w, *a;     // nrow: a = w + R; of a group the mean
@@ -72,6 +78,7 @@ typedef struct dp_coulomb {
     double *turn, *drift;    // nrow, nv: conjugate directions of sweeps
     double *best, *u_best;   // nrow
     double *v_best;          // nv: M̃⁻¹ Gᵀ best
+    bool v_best_known;       // is it?
     double best_residual;
     bool symmetric; // C is: nothing slips
     bool redundant; // contacts of the same bodies
@@ -85,6 +92,7 @@ typedef struct dp_coulomb {
     uint8_t *met;        // nv: scratch, zero
     int *branch;         // nv: scratch
     double *CG;          // DP_CONTACT_ROWS × the most columns of a block
+    double *both;        // twice as much: scratch
     double speed;        // [m/s] what residuals are measured against
     double tolerance;
     double goal, fine; // [m/s] residuals that factorizations and refinement are spent for
@@ -131,6 +139,8 @@ void dp_coulomb_mobilities(dp_coulomb *c);
 void dp_coulomb_couple(dp_coulomb *c);
 /// H = M̃ + Gᵀ C G, so laid out; where it is symmetric, the half that its factorization reads
 void dp_coulomb_assemble(dp_coulomb *c);
+/// The same in c->branches, of a single tree.
+void dp_coulomb_assemble_along(dp_coulomb *c);
 /// u = u_free + W x
 void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x);
 /// du = W dx

@@ -258,9 +258,17 @@ void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double
 
 bool dp_coulomb_factor(dp_coulomb *c)
 {
+    ++c->factorizations;
+    c->along = false;
+    if (c->may_go_along) {
+        dp_coulomb_assemble_along(c);
+        c->along = dp_branch_lu_factor(&c->branches);
+    }
+    if (c->along) {
+        return true;
+    }
     dp_coulomb_couple(c);
     dp_coulomb_assemble(c);
-    ++c->factorizations;
     return c->symmetric ? dp_block_factor_symmetric(&c->H) : dp_block_factor(&c->H);
 }
 
@@ -268,7 +276,11 @@ void dp_coulomb_step(dp_coulomb *c, double *dx)
 {
     const dp_step_problem *p = c->p;
     dp_coulomb_forces(c, c->force, c->q);
-    dp_block_solve(c->v, &c->H, p->tree_start, c->force);
+    if (c->along) {
+        dp_branch_lu_solve(c->v, &c->branches, c->force);
+    } else {
+        dp_block_solve(c->v, &c->H, p->tree_start, c->force);
+    }
     dp_coulomb_row_velocities(c, c->du, c->v);
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];

@@ -1,8 +1,9 @@
 // Products with the rows of an island, block by block. Most blocks are contacts of free bodies,
 // whose six velocities stand side by side: for those, loops have lengths that the compiler knows,
 // and sums run over pairs of numbers, on every machine.
-#include "math/pair2.h"
 #include "solve/coulomb.h"
+
+#include "math/pair2.h"
 
 #include <string.h>
 
@@ -33,6 +34,15 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
                                    dp_pair2_both(scale[2] * y[first + 2])};
             for (int m = 0; m < block->nparts; ++m) {
                 add_three(force + part[m].from, G + part[m].col, ncol, x);
+            }
+            continue;
+        }
+        if (nrow == 3) {
+            const double *scale = c->scale + first, *g1 = G + ncol, *g2 = g1 + ncol;
+            const double x0 = scale[0] * y[first], x1 = scale[1] * y[first + 1],
+                         x2 = scale[2] * y[first + 2];
+            for (int k = 0; k < ncol; ++k) {
+                force[col[k]] = ((force[col[k]] + G[k] * x0) + g1[k] * x1) + g2[k] * x2;
             }
             continue;
         }
@@ -93,6 +103,20 @@ void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
             u[first + 2] = c->scale[first + 2] * sum[2];
             continue;
         }
+        if (nrow == 3) {
+            const double *g1 = G + ncol, *g2 = g1 + ncol;
+            double sum0 = 0.0, sum1 = 0.0, sum2 = 0.0;
+            for (int k = 0; k < ncol; ++k) {
+                const double v_k = v[col[k]];
+                sum0 += G[k] * v_k;
+                sum1 += g1[k] * v_k;
+                sum2 += g2[k] * v_k;
+            }
+            u[first] = c->scale[first] * sum0;
+            u[first + 1] = c->scale[first + 1] * sum1;
+            u[first + 2] = c->scale[first + 2] * sum2;
+            continue;
+        }
         for (int r = first; r < first + nrow; ++r, G += ncol) {
             double sum = 0.0;
             for (int k = 0; k < ncol; ++k) {
@@ -111,17 +135,41 @@ void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y)
     const int from = p->tree_start[tree], width = p->tree_start[tree + 1] - from;
     for (int i = width - 1; i >= 0; --i) {
         const double *row = c->LD + p->Mt_start[from + i], y_i = y[i];
-        for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
-            y[j - from] -= *++row * y_i;
+        for (int j = i;;) { // velocities that follow one another, then a branch
+            const int n = c->run[from + j];
+            for (int k = 1; k <= n; ++k) {
+                y[j - k] -= row[k] * y_i;
+            }
+            j -= n;
+            row += n;
+            if (p->parent[from + j] < 0) {
+                break;
+            }
+            j = p->parent[from + j] - from;
+            y[j] -= *++row * y_i;
         }
     }
     for (int i = 0; i < width; ++i) {
         const double *row = c->LD + p->Mt_start[from + i];
-        double y_i = y[i] * c->inverse[from + i];
-        for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
-            y_i -= *++row * y[j - from];
+        double y_i = y[i] * c->inverse[from + i], beside = 0.0; // two chains of additions
+        for (int j = i;;) {
+            const int n = c->run[from + j];
+            for (int k = 1; k < n; k += 2) {
+                y_i -= row[k] * y[j - k];
+                beside -= row[k + 1] * y[j - k - 1];
+            }
+            if (n % 2 == 1) {
+                y_i -= row[n] * y[j - n];
+            }
+            j -= n;
+            row += n;
+            if (p->parent[from + j] < 0) {
+                break;
+            }
+            j = p->parent[from + j] - from;
+            y_i -= *++row * y[j];
         }
-        y[i] = y_i;
+        y[i] = y_i + beside;
     }
 }
 
@@ -267,6 +315,51 @@ static void find_whole(dp_coulomb *c, int b)
     }
 }
 
+// Do the columns of a block make up a whole way to a root, as those of a contact with the world do?
+static bool is_one_way(const dp_step_problem *p, int b)
+{
+    const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+    bool is = ncol > 0 && p->parent[col[0]] < 0;
+    for (int k = 1; is && k < ncol; ++k) {
+        is = p->parent[col[k]] == col[k - 1];
+    }
+    return is;
+}
+
+// A contact that does: its three rows side by side, and a fourth that is none, from the last
+// velocity to the root.
+static void find_three_along(dp_coulomb *c, int b)
+{
+    const dp_step_problem *p = c->p;
+    const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+    const double *G = p->G + p->G_start[b] + ncol, *scale = c->scale + p->row_start[b];
+    double *y = c->both;
+    for (int k = 0; k < ncol; ++k) {
+        --G;
+        dp_pair2_store(y + 4 * (ptrdiff_t)k, dp_pair2_of(scale[0] * G[0], scale[1] * G[ncol]));
+        dp_pair2_store(y + 4 * (ptrdiff_t)k + 2, dp_pair2_of(scale[2] * G[2 * ncol], 0.0));
+    }
+    dp_pair2 w01 = dp_pair2_of(0.0, 0.0), w2 = w01;
+    for (int k = 0; k < ncol; ++k, y += 4) {
+        const int j = col[ncol - 1 - k], n = ncol - 1 - k;
+        const double *L = c->LD + p->Mt_start[j];
+        const dp_pair2 x01 = dp_pair2_load(y), x2 = dp_pair2_load(y + 2);
+        const dp_pair2 inverse = dp_pair2_of(c->inverse[j], c->inverse[j]);
+        w01 = dp_pair2_madd(w01, dp_pair2_mul(x01, x01), inverse);
+        w2 = dp_pair2_madd(w2, dp_pair2_mul(x2, x2), inverse);
+        double *next = y + 4;
+        for (int m = 1; m <= n; ++m, next += 4) {
+            const dp_pair2 l = dp_pair2_of(L[m], L[m]);
+            dp_pair2_store(next, dp_pair2_msub(dp_pair2_load(next), l, x01));
+            dp_pair2_store(next + 2, dp_pair2_msub(dp_pair2_load(next + 2), l, x2));
+        }
+    }
+    double w[4];
+    dp_pair2_store(w, w01);
+    dp_pair2_store(w + 2, w2);
+    memcpy(c->w + p->row_start[b], w, 3 * sizeof *w);
+}
+
 static void find_any(dp_coulomb *c, int b)
 {
     const dp_step_problem *p = c->p;
@@ -314,6 +407,8 @@ void dp_coulomb_mobilities(dp_coulomb *c)
     for (int b = 0; b < c->p->nblock; ++b) {
         if (c->block[b].whole) {
             find_whole(c, b);
+        } else if (p->row_start[b + 1] - p->row_start[b] == 3 && is_one_way(p, b)) {
+            find_three_along(c, b);
         } else {
             find_any(c, b);
         }
@@ -447,6 +542,88 @@ static void add_block(dp_coulomb *c, int b, bool symmetric)
                 }
             }
         }
+    }
+}
+
+// What a block of n rows adds along the branches of a single tree: to each pair of columns k ≥ l
+// both Gₖᵀ (CG)ₗ and (CG)ₖᵀ Gₗ. @param both n × ncol pairs (CG, G)
+// @param gaps other velocities lie between the columns on their way to the root
+static inline void add_pairs(dp_branch_lu *H, const int *col, int ncol, const double *both,
+                             const int n, const bool gaps)
+{
+    const int top = H->depth[col[0]];
+    for (int k = 0; k < ncol; ++k) {
+        double *out = H->pair + 2 * H->start[col[k]];
+        dp_pair2 of_k[DP_CONTACT_ROWS];
+        for (int i = 0; i < n; ++i) {
+            const double *from = both + 2 * (n * k + i);
+            of_k[i] = dp_pair2_of(from[1], from[0]);
+        }
+        const double *of_l = both;
+        for (int l = 0; l <= k; ++l, of_l += 2 * n) {
+            double *to = out + 2 * (ptrdiff_t)(gaps ? H->depth[col[l]] : top + l);
+            dp_pair2 sum = dp_pair2_load(to);
+            for (int i = 0; i < n; ++i) {
+                sum = dp_pair2_madd(sum, of_k[i], dp_pair2_load(of_l + 2 * (ptrdiff_t)i));
+            }
+            dp_pair2_store(to, sum);
+        }
+    }
+}
+
+// The pairs of a contact of three rows.
+static void pair_three(double *restrict both, const double *G, int ncol, const double *C,
+                       const double *scale)
+{
+    const double *g1 = G + ncol, *g2 = g1 + ncol;
+    double D[9];
+    for (int k = 0; k < 9; ++k) {
+        D[k] = C[k] * scale[k / 3] * scale[k % 3];
+    }
+    for (int k = 0; k < ncol; ++k, both += 6) {
+        both[0] = D[0] * G[k] + (D[1] * g1[k] + D[2] * g2[k]);
+        both[2] = D[3] * G[k] + (D[4] * g1[k] + D[5] * g2[k]);
+        both[4] = D[6] * G[k] + (D[7] * g1[k] + D[8] * g2[k]);
+        both[1] = G[k];
+        both[3] = g1[k];
+        both[5] = g2[k];
+    }
+}
+
+static void add_along(dp_coulomb *c, int b)
+{
+    const dp_step_problem *p = c->p;
+    const int nrow = p->row_start[b + 1] - p->row_start[b];
+    const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+    const double *C = c->C + c->block[b].C;
+    const int step = c->block[b].ngroup > 0 ? nrow : 1;
+    for (int top = 0; top < nrow; top += step) {
+        if (C[top] == 0.0) {
+            continue;
+        }
+        const double *G = p->G + p->G_start[b] + (size_t)(top * ncol);
+        const int *depth = c->branches.depth;
+        if (step == 3 && depth[col[ncol - 1]] - depth[col[0]] == ncol - 1) {
+            pair_three(c->both, G, ncol, C, c->scale + p->row_start[b]);
+            add_pairs(&c->branches, col, ncol, c->both, 3, false);
+            continue;
+        }
+        multiply(c, b, top, step, ncol);
+        for (int k = 0; k < ncol; ++k) {
+            for (int i = 0; i < step; ++i) {
+                c->both[2 * (step * k + i)] = c->CG[i * ncol + k];
+                c->both[2 * (step * k + i) + 1] = G[i * ncol + k];
+            }
+        }
+        add_pairs(&c->branches, col, ncol, c->both, step, true);
+    }
+}
+
+void dp_coulomb_assemble_along(dp_coulomb *c)
+{
+    dp_branch_lu_begin(&c->branches);
+    for (int b = 0; b < c->p->nblock; ++b) {
+        add_along(c, b);
     }
 }
 
