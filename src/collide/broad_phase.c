@@ -102,6 +102,7 @@ dp_status dp_broad_reserve(dp_broad_phase *b, int pair_capacity)
     b->to = more.to;
     b->pair = more.pair;
     b->pair_capacity = pair_capacity;
+    b->moved = true;
     return DP_OK;
 }
 
@@ -130,6 +131,7 @@ void dp_broad_remove(dp_broad_phase *b, int id)
         dp_tree_remove(&b->tree[b->kind[id]], b->leaf[id]);
     }
     b->kind[id] = DP_BROAD_ABSENT;
+    b->moved = true;
     note_change(b, id);
 }
 
@@ -214,6 +216,7 @@ dp_status dp_broad_put(dp_broad_phase *b, int id, dp_broad_kind kind, dp_bounds 
                        id, box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z);
     }
     const dp_sides now = dp_sides_of(&box);
+    b->moved = true;
     const bool looked_at = (id + b->updates) % SELDOM == 0;
     if (b->kind[id] == kind) {
         const dp_sides *fat = &b->tree[kind].node[b->leaf[id]].box;
@@ -247,6 +250,7 @@ dp_status dp_broad_put_plane(dp_broad_phase *b, int id, dp_v3 normal, double off
         b->plane[b->nplane++] = id;
     }
     b->box[id] = plane;
+    b->moved = true;
     note_change(b, id);
     return DP_OK;
 }
@@ -266,6 +270,12 @@ static bool meets_plane(const dp_sides *plane, const dp_sides *box)
     return lower_end(n[0], box->side) + lower_end(n[1], box->side + 2) +
                lower_end(n[2], box->side + 4) <=
            n[3];
+}
+
+bool dp_plane_meets(dp_v3 normal, double offset, const dp_bounds *box)
+{
+    const dp_sides plane = {{normal.x, normal.y, normal.z, offset}}, sides = dp_sides_of(box);
+    return meets_plane(&plane, &sides);
 }
 
 static bool truly_overlap(const dp_broad_phase *b, int i, int j)
@@ -521,6 +531,11 @@ static void change_all(dp_broad_phase *b)
 dp_status dp_broad_pairs(const dp_id_pair **out, int *count, dp_broad_phase *b)
 {
     *out = NULL;
+    if (!b->moved && !b->stale) {
+        *count = b->npair;
+        *out = b->pair;
+        return DP_OK;
+    }
     if (b->stale) {
         change_all(b);
     }
@@ -545,7 +560,8 @@ dp_status dp_broad_pairs(const dp_id_pair **out, int *count, dp_broad_phase *b)
         merge(b, (int)nfresh);
         forget_changes(b);
     }
-    *count = sift(b);
+    *count = b->npair = sift(b);
+    b->moved = false;
     b->updates = (b->updates + 1) % SELDOM;
     *out = b->pair;
     return DP_OK;

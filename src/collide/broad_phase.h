@@ -51,10 +51,11 @@ typedef struct dp_broad_phase {
     int updates;          // so far
     long long visits;     // pairs of nodes that were compared, so far
     bool stale;           // the candidates are not those of the trees
+    bool moved;           // some box is another than at the last update
     uint64_t *candidate;  // pairs of fat boxes, ascending: a in the upper half, b in the lower
     uint64_t *fresh, *to; // scratch of the same size
     dp_id_pair *pair;     // the answer of the last update
-    int ncandidate;
+    int ncandidate, npair;
 } dp_broad_phase;
 
 /// Make room for boxes numbered 0 … capacity − 1 and for so many pairs, none there yet.
@@ -72,6 +73,8 @@ dp_status dp_broad_reserve(dp_broad_phase *b, int pair_capacity);
 dp_status dp_broad_put(dp_broad_phase *b, int id, dp_broad_kind kind, dp_bounds box);
 /// The same for a plane: all points x with normal · x ≤ offset.
 dp_status dp_broad_put_plane(dp_broad_phase *b, int id, dp_v3 normal, double offset);
+/// Does a box meet that plane? As pairs have it.
+bool dp_plane_meets(dp_v3 normal, double offset, const dp_bounds *box);
 /// Take it away; nothing happens where it is not.
 void dp_broad_remove(dp_broad_phase *b, int id);
 

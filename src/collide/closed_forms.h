@@ -86,6 +86,8 @@ bool dp_boxes_overlap(const dp_placed *a, const dp_placed *b);
 /// Contact points, as dp_pair_contacts. Of spheres the order does not matter.
 dp_status dp_sphere_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                              double margin);
+dp_status dp_plane_sphere_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
+                                   double margin);
 dp_status dp_plane_box_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                                 double margin);
 dp_status dp_plane_hull_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,

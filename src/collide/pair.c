@@ -163,6 +163,8 @@ static dp_status ordered_contacts(dp_contact_buffer *out, const dp_placed *a, co
                                   double margin, dp_pair_memory *memory)
 {
     switch (PAIR(a->shape->kind, b->shape->kind)) {
+    case PAIR(DP_PLANE, DP_SPHERE):
+        return dp_plane_sphere_contacts(out, a, b, margin);
     case PAIR(DP_PLANE, DP_BOX):
         return dp_plane_box_contacts(out, a, b, margin);
     case PAIR(DP_PLANE, DP_MESH):
@@ -180,8 +182,13 @@ static dp_status ordered_contacts(dp_contact_buffer *out, const dp_placed *a, co
 dp_status dp_pair_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                            double margin, dp_pair_memory *memory)
 {
-    if (a->shape->kind == DP_SPHERE && b->shape->kind == DP_SPHERE) {
-        return dp_sphere_contacts(out, a, b, margin);
+    if (b->shape->kind == DP_SPHERE) {
+        if (a->shape->kind == DP_SPHERE) {
+            return dp_sphere_contacts(out, a, b, margin);
+        }
+        if (a->shape->kind == DP_PLANE) {
+            return dp_plane_sphere_contacts(out, a, b, margin);
+        }
     }
     const bool swapped = put_in_order(&a, &b);
     const int before = out->count;

@@ -66,6 +66,19 @@ void dp_plane_convex(dp_distance *out, const dp_placed *a, const dp_placed *b,
     out->point[1] = on_b;
 }
 
+dp_status dp_plane_sphere_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
+                                   double margin)
+{
+    const dp_v3 n = dp_m3_column(&a->R, 2);
+    const double radius = b->shape->size[0], gap = dp_v3_dot(n, dp_v3_sub(b->p, a->p)) - radius;
+    if (!(gap < margin)) {
+        return DP_OK;
+    }
+    DP_TRY(dp_check_room(out, 1));
+    dp_append_nearest(out, dp_v3_madd(b->p, -(radius + 0.5 * gap), n), n, gap, 1.0);
+    return DP_OK;
+}
+
 // Is every other corner of its faces `room` above vertex `lowest`, or does every edge rise from it
 // so steeply that nothing but the vertex takes part?
 static bool stands_alone(const dp_hull *h, int lowest, dp_v3 m, double room)

@@ -1,5 +1,7 @@
 #include "constraint/block.h"
 
+#include "math/pair2.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -52,11 +54,13 @@ static dp_v3 motion_at(double *size, const dp_kin *kin, const dp_model *m, int d
     return dp_twist_shift(kin->S[dof], arm).v;
 }
 
+static const double ROUND_OFF = 1e-14;
+
 // What is left where terms of this size cancel is round-off of the chain, and no gradient: a row
 // must not find a lever in it.
 static double gradient_of(double rate, double size)
 {
-    return fabs(rate) > 1e-14 * size ? rate : 0.0;
+    return fabs(rate) > ROUND_OFF * size ? rate : 0.0;
 }
 
 // @param direction n, of about unit length
@@ -266,29 +270,22 @@ static int take_part(chain_part *part, int *col, int dof, dp_v3 point, double si
 }
 
 // The same for a body that floats freely, and whatever is welded to it, in closed form: velocities
-// along the axes of the world, then turns about its own. A fourth turn that is none makes pairs.
-static void write_free(double *restrict G, int ncol, int nrow, const dp_v3 *direction, dp_v3 point,
-                       double sign, const dp_link *link)
+// along the axes of the world, then turns about its own, d · (R_k × arm) = (Rᵀ arm × Rᵀ d)_k.
+static inline void write_free(double *restrict G, int ncol, int nrow, const dp_v3 *way,
+                              const dp_v3 *seen, dp_v3 point, const dp_link *link)
 {
-    const dp_v3 arm = dp_v3_scale(dp_v3_sub(point, link->X.p), sign);
-    const double reach = size_of(arm);
-    double x[4] = {0.0}, y[4] = {0.0}, z[4] = {0.0};
-    for (int k = 0; k < 3; ++k) {
-        const dp_v3 v = dp_v3_cross(dp_m3_column(&link->R, k), arm);
-        x[k] = v.x;
-        y[k] = v.y;
-        z[k] = v.z;
-    }
+    const dp_v3 arm = dp_v3_sub(point, link->X.p), own = dp_m3_apply_transposed(&link->R, arm);
+    const double reach = ROUND_OFF * size_of(arm);
+    const dp_pair2 least = dp_pair2_both(reach), yz = dp_pair2_of(own.y, own.z),
+                   zx = dp_pair2_of(own.z, own.x);
     for (int i = 0; i < nrow; ++i, G += ncol) {
-        const dp_v3 d = direction[i];
-        double turn[4];
-        for (int k = 0; k < 4; ++k) {
-            turn[k] = gradient_of(d.x * x[k] + d.y * y[k] + d.z * z[k], reach);
-        }
-        G[0] = gradient_of(sign * d.x, 1.0);
-        G[1] = gradient_of(sign * d.y, 1.0);
-        G[2] = gradient_of(sign * d.z, 1.0);
-        memcpy(G + 3, turn, 3 * sizeof *G);
+        const dp_v3 d = seen[i];
+        const dp_pair2 turn = dp_pair2_sub(dp_pair2_mul(yz, dp_pair2_of(d.z, d.x)),
+                                           dp_pair2_mul(zx, dp_pair2_of(d.y, d.z)));
+        const double last = own.x * d.y - own.y * d.x;
+        dp_v3_store(G, way[i]);
+        dp_pair2_store(G + 3, dp_pair2_beyond(turn, least));
+        G[5] = fabs(last) > reach ? last : 0.0;
     }
 }
 
@@ -318,39 +315,82 @@ static int count_chain(const dp_model *m, int dof)
     return dof < 0 ? 0 : (int)(m->dof_packed[dof + 1] - m->dof_packed[dof]);
 }
 
-void dp_block_reserve(dp_rows *rows, dp_row_owner owner, int nrow, const int body[2],
-                      const dp_model *m)
+static void take_chains(dp_two_chains *out, const int body[2], const dp_model *m)
+{
+    const int a = m->body[body[0]].tree, b = m->body[body[1]].tree;
+    int length[2];
+    out->one_tree = a == b;
+    for (int side = 0; side < 2; ++side) {
+        out->body[side] = body[side];
+        out->dof[side] = dp_last_dof(m, body[side]);
+        const int moved = out->dof[side] < 0 ? 0 : m->dof_body[out->dof[side]];
+        out->floats[side] = m->body[moved].floats ? moved : -1;
+        length[side] = count_chain(m, out->dof[side]);
+        for (int k = 0; k < 6; ++k) {
+            out->col[6 * side + k] = out->dof[side] - 5 + k;
+        }
+    }
+    out->ncol = length[0] + length[1];
+    for (int side = 0; side < 2; ++side) { // the lower tree comes first
+        out->end[side] = (side == 1) == (a < b) ? out->ncol : length[side];
+    }
+}
+
+static void look_along(dp_two_chains *out, int side, const dp_link *link)
+{
+    const double sign = side ? 1.0 : -1.0;
+    for (int i = 0; i < 3; ++i) {
+        const dp_v3 d = dp_v3_scale(out->direction[i], sign);
+        out->way[side][i] =
+            (dp_v3){gradient_of(d.x, 1.0), gradient_of(d.y, 1.0), gradient_of(d.z, 1.0)};
+        out->seen[side][i] = dp_m3_apply_transposed(&link->R, d);
+    }
+}
+
+void dp_chains_look(dp_two_chains *chains, const int body[2], const dp_v3 *direction,
+                    const dp_kin *kin, const dp_model *m)
+{
+    if (chains->body[0] != body[0] || chains->body[1] != body[1]) {
+        take_chains(chains, body, m);
+    }
+    memcpy(chains->direction, direction, sizeof chains->direction);
+    for (int side = 0; side < 2; ++side) {
+        if (chains->floats[side] >= 0) {
+            look_along(chains, side, &kin->link[chains->floats[side]]);
+        }
+    }
+}
+
+void dp_block_reserve(dp_rows *rows, dp_row_owner owner, int nrow, int ncol)
 {
     DP_ASSERT(rows->ntouched == 0);
-    take_room(rows, nrow, dp_chain_length(m, body[0]) + dp_chain_length(m, body[1]));
+    take_room(rows, nrow, ncol);
     append(rows, owner, nrow);
 }
 
-dp_row *dp_block_fill(dp_rows *rows, int block, const dp_v3 *direction, const dp_two_points *at,
+dp_row *dp_block_fill(dp_rows *rows, int block, dp_v3 point, const dp_two_chains *chains,
                       const dp_kin *kin, const dp_model *m)
 {
-    const int a = m->body[at->body[0]].tree, b = m->body[at->body[1]].tree;
     const int first = rows->row_start[block], nrow = rows->row_start[block + 1] - first;
-    const int dof[2] = {dp_last_dof(m, at->body[0]), dp_last_dof(m, at->body[1])};
-    const int length[2] = {count_chain(m, dof[0]), count_chain(m, dof[1])};
-    const int ncol = length[0] + length[1];
+    const int ncol = chains->ncol;
     int *col = rows->col + rows->col_start[block];
     double *G = rows->G + rows->G_start[block];
     for (int side = 0; side < 2; ++side) {
-        const int end = (side == 1) == (a < b) ? ncol : length[side]; // the lower tree comes first
-        const int body = dof[side] < 0 ? 0 : m->dof_body[dof[side]];
-        const double sign = side ? 1.0 : -1.0;
-        if (m->body[body].floats) {
-            for (int k = 0; k < 6; ++k) {
-                col[end - 6 + k] = dof[side] - 5 + k;
+        const int end = chains->end[side], dof = chains->dof[side], body = chains->floats[side];
+        if (body >= 0) {
+            memcpy(col + end - 6, chains->col + 6 * side, 6 * sizeof *col);
+            double *to = G + end - 6;
+            const dp_v3 *way = chains->way[side], *seen = chains->seen[side];
+            if (nrow == 3) { // a length that the compiler knows
+                write_free(to, ncol, 3, way, seen, point, &kin->link[body]);
+            } else {
+                write_free(to, ncol, nrow, way, seen, point, &kin->link[body]);
             }
-            write_free(G + end - 6, ncol, nrow, direction, at->point[side], sign, &kin->link[body]);
-        } else {
-            write_chain(G, col, end, ncol, nrow, direction, at->point[side], sign, dof[side], kin,
-                        m);
+        } else if (dof >= 0) {
+            write_chain(G, col, end, ncol, nrow, chains->direction, point, side ? 1.0 : -1.0, dof,
+                        kin, m);
         }
     }
-    clear_rows(rows->row + first, nrow);
     return rows->row + first;
 }
 

@@ -36,13 +36,29 @@ void dp_block_add_turns(dp_rows *rows, int first, int n, const dp_v3 *direction,
 /// left out
 dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner);
 
+/// What blocks between the same two bodies share: their columns, and along the same directions how
+/// bodies that float freely see them.
+typedef struct dp_two_chains {
+    int body[2];   // −1: none
+    bool one_tree; // then nothing of the rest counts
+    int dof[2];    // the last of each, −1: none
+    int ncol, end[2];
+    int floats[2]; // the body whose six columns they are, −1: a chain of joints
+    dp_v3 direction[3];
+    int col[12];      // of bodies that float
+    dp_v3 way[2][3];  // gradients along the axes of the world
+    dp_v3 seen[2][3]; // directions in the frame of the body, with the sign of the side
+} dp_two_chains;
+/// Let `chains` be those of the two bodies, and of three directions.
+void dp_chains_look(dp_two_chains *chains, const int body[2], const dp_v3 *direction,
+                    const dp_kin *kin, const dp_model *m);
+
 /// Append a block of dp_block_add_points alone, for two bodies of different trees, without opening
-/// it: it only gets its place, and is to be filled.
-void dp_block_reserve(dp_rows *rows, dp_row_owner owner, int nrow, const int body[2],
-                      const dp_model *m);
-/// Gradients of such a block, and its rows as of dp_block_close. Writes to nothing but the block,
-/// so that several may be filled at once. @return the first of the rows
-dp_row *dp_block_fill(dp_rows *rows, int block, const dp_v3 *direction, const dp_two_points *at,
+/// it: it only gets its place, and is to be filled. @param ncol of their chains
+void dp_block_reserve(dp_rows *rows, dp_row_owner owner, int nrow, int ncol);
+/// Gradients of such a block along the directions of the chains. Writes to nothing but the block,
+/// so that several may be filled at once. @return the first of the rows, for the caller to write
+dp_row *dp_block_fill(dp_rows *rows, int block, dp_v3 point, const dp_two_chains *chains,
                       const dp_kin *kin, const dp_model *m);
 /// A block of one row along one degree of freedom, appended without being opened.
 dp_row *dp_block_single(dp_rows *rows, dp_row_owner owner, int dof, double gradient);

@@ -135,19 +135,23 @@ static dp_v3 own_velocity(const dp_rows_input *in, int geom, dp_v3 point)
 }
 
 static void set_rows(dp_row *row, const dp_rows_input *in, const dp_touching *t,
-                     const dp_touch_law *law, const dp_v3 *direction)
+                     const dp_touch_law *law, bool belts, const dp_v3 *direction)
 {
+    static const dp_row FRICTION = {
+        .b = INFINITY, .lo = -INFINITY, .hi = INFINITY, .len = 1.0}; // k = 0
     const double weight = t->at.weight;
-    const dp_geom *geom = in->start.m->geom;
-    row[0].phi = t->at.gap;
-    row[0].k = weight * law->stiffness;
-    row[0].b = weight * law->damping;
-    row[0].lo = 0.0;
-    for (int i = 1; i < law->condim; ++i) {
-        row[i].k = 0.0;
-        row[i].b = (double)INFINITY;
+    row[0] = (dp_row){.phi = t->at.gap,
+                      .k = weight * law->stiffness,
+                      .b = weight * law->damping,
+                      .hi = INFINITY,
+                      .len = 1.0};
+    if (law->condim >= 3) {
+        row[1] = row[2] = FRICTION;
     }
-    if (in->moved || is_belt(&geom[t->geom[0]]) || is_belt(&geom[t->geom[1]])) {
+    for (int i = 3; i < law->condim; ++i) {
+        row[i] = FRICTION;
+    }
+    if (in->moved || belts) {
         const dp_v3 passing = dp_v3_sub(own_velocity(in, t->geom[1], t->at.point),
                                         own_velocity(in, t->geom[0], t->at.point));
         for (int i = 0; i < 3 && i < law->condim; ++i) {
@@ -221,15 +225,9 @@ static dp_status find_law(dp_mixed *mixed, const dp_model *m, const dp_touching 
         law.condim = 3; // a law of its own belongs to a contact with friction, if only of 0
         law.friction = (dp_friction){{0.0, 0.0}, 0.0, {0.0, 0.0}};
     }
-    *mixed = (dp_mixed){{t->geom[0], t->geom[1]}, t->pair, law};
+    const bool belts = is_belt(&m->geom[t->geom[0]]) || is_belt(&m->geom[t->geom[1]]);
+    *mixed = (dp_mixed){{t->geom[0], t->geom[1]}, t->pair, belts, law};
     return DP_OK;
-}
-
-// Where the two bodies of a point meet.
-static dp_two_points points_of(const dp_model *m, const dp_touching *t)
-{
-    return (dp_two_points){{m->geom[t->geom[0]].body, m->geom[t->geom[1]].body},
-                           {t->at.point, t->at.point}};
 }
 
 static void find_directions(dp_v3 direction[3], dp_rows *rows, const dp_rows_input *in, int contact,
@@ -241,23 +239,38 @@ static void find_directions(dp_v3 direction[3], dp_rows *rows, const dp_rows_inp
     rows->tangent[contact] = direction[1];
 }
 
-// Is a block filled by itself, when all have their places? Where its two bodies are of one tree, or
-// turns count, it takes the scratch of all to write its gradients.
-static bool is_filled_later(const dp_model *m, const dp_two_points *at, int nrow)
+// How contacts one after the other are laid out: mostly as the one before.
+typedef struct layout {
+    int body[2]; // −1: none
+    int ncol;
+    bool one_tree;
+} layout;
+
+static void look_at_bodies(layout *last, const dp_model *m, const dp_touching *t)
 {
-    return nrow <= 3 && m->body[at->body[0]].tree != m->body[at->body[1]].tree;
+    const int a = m->geom[t->geom[0]].body, b = m->geom[t->geom[1]].body;
+    if (last->body[0] != a || last->body[1] != b) {
+        *last = (layout){.body = {a, b},
+                         .ncol = dp_chain_length(m, a) + dp_chain_length(m, b),
+                         .one_tree = m->body[a].tree == m->body[b].tree};
+    }
 }
 
+// Where its two bodies are of one tree, or turns count, a block takes the scratch of all to write
+// its gradients; else it is filled by itself, when all have their places.
 // @return false: bodies do not move relative to each other, it is left out
-static bool lay_out(dp_rows *rows, const dp_rows_input *in, int contact, const dp_touch_law *law)
+static bool lay_out(dp_rows *rows, const dp_rows_input *in, int contact, const dp_touch_law *law,
+                    layout *last)
 {
     const dp_model *m = in->start.m;
-    const dp_two_points at = points_of(m, &in->touching[contact]);
+    const dp_touching *t = &in->touching[contact];
     const dp_row_owner owner = {.source = DP_ROWS_CONTACT, .element = contact};
-    if (is_filled_later(m, &at, law->condim)) {
-        dp_block_reserve(rows, owner, law->condim, at.body, m);
+    look_at_bodies(last, m, t);
+    if (law->condim <= 3 && !last->one_tree) {
+        dp_block_reserve(rows, owner, law->condim, last->ncol);
         return true;
     }
+    const dp_two_points at = {{last->body[0], last->body[1]}, {t->at.point, t->at.point}};
     dp_v3 direction[3];
     find_directions(direction, rows, in, contact, law);
     dp_block_open(rows, law->condim);
@@ -275,29 +288,54 @@ typedef struct filling {
     const dp_rows_input *in;
 } filling;
 
-static dp_status fill_block(const filling *s, int block)
+// The chains of a contact and its directions: mostly those of the one before, where many contacts
+// lie on one face.
+typedef struct neighbour {
+    dp_two_chains chains;
+    bool turned; // its tangents go with the geom
+} neighbour;
+
+static void move_on(neighbour *last, dp_rows *rows, const dp_rows_input *in, int contact,
+                    const dp_touch_law *law)
+{
+    const dp_model *m = in->start.m;
+    const dp_touching *t = &in->touching[contact];
+    const int body[2] = {m->geom[t->geom[0]].body, m->geom[t->geom[1]].body};
+    dp_two_chains *chains = &last->chains;
+    const dp_v3 n = t->at.normal, known = chains->direction[0];
+    const bool turned = law->friction.mu[0] != law->friction.mu[1];
+    if (!last->turned && !turned && n.x == known.x && n.y == known.y && n.z == known.z &&
+        body[0] == chains->body[0] && body[1] == chains->body[1]) {
+        rows->tangent[contact] = chains->direction[1];
+        return;
+    }
+    dp_v3 direction[3];
+    find_directions(direction, rows, in, contact, law);
+    dp_chains_look(chains, body, direction, in->start.kin, m);
+    last->turned = turned;
+}
+
+static dp_status fill_block(const filling *s, int block, neighbour *last)
 {
     dp_rows *rows = s->rows;
     const dp_rows_input *in = s->in;
-    const dp_model *m = in->start.m;
     const int contact = rows->owner[block].element;
     const dp_touching *t = &in->touching[contact];
-    const dp_touch_law *law = &rows->mixed[rows->mixed_of[contact]].law;
+    const dp_mixed *mixed = &rows->mixed[rows->mixed_of[contact]];
+    const dp_touch_law *law = &mixed->law;
     dp_touch_law bent;
     if (law->modulus > 0.0) {
         bent = *law;
         DP_TRY(find_hertz(&bent, in, t));
         law = &bent;
     }
-    dp_v3 direction[3];
-    find_directions(direction, rows, in, contact, law);
-    const dp_two_points at = points_of(m, t);
+    move_on(last, rows, in, contact, law);
     dp_row *row = rows->row + rows->row_start[block];
-    if (is_filled_later(m, &at, law->condim)) {
-        row = dp_block_fill(rows, block, direction, &at, in->start.kin, m);
+    if (!last->chains.one_tree && law->condim <= 3) { // else it is filled already
+        row = dp_block_fill(rows, block, t->at.point, &last->chains, in->start.kin, in->start.m);
     }
     rows->id[block] = contact_id(t);
-    set_rows(row, in, t, law, direction);
+    set_rows(row, in, t, law, mixed->belts, last->chains.direction);
     if (law->condim > 3) {
         row[3].len = arm_of(law->friction.torsion, law->friction.mu[0]);
     }
@@ -314,8 +352,9 @@ static dp_status fill_block(const filling *s, int block)
 static dp_status fill_part(void *job, int part, int first, int end)
 {
     const filling *s = job;
+    neighbour last = {.chains.body = {-1, -1}};
     for (int b = first; part > 0 && b < end; ++b) { // what is no contact is made
-        DP_TRY(fill_block(s, b));
+        DP_TRY(fill_block(s, b, &last));
     }
     return DP_OK;
 }
@@ -339,6 +378,7 @@ static void note_parts(dp_rows *rows, const dp_rows_input *in, int first)
 dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
 {
     const int first = rows->nblock;
+    layout last = {.body = {-1, -1}};
     int npair = 0;
     for (int i = 0; i < in->ntouching; ++i) {
         const dp_touching *t = &in->touching[i];
@@ -350,7 +390,7 @@ dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
         }
         rows->mixed_of[i] = npair - 1;
         const dp_touch_law *law = &rows->mixed[npair - 1].law;
-        if (!lay_out(rows, in, i, law)) {
+        if (!lay_out(rows, in, i, law, &last)) {
             continue;
         }
         if (law->condim > 1) {

@@ -224,14 +224,20 @@ static int number_trees(dp_rows *rows, const dp_model *m)
     for (int t = 0; t < m->size.ntree; ++t) {
         rows->tree_index[t] = -1;
     }
+    int first = 0, end = 0; // of the velocities of the last tree
     for (int b = 0; b < rows->nblock; ++b) {
         const int *col = rows->col + rows->col_start[b];
         const int ncol = rows->col_start[b + 1] - rows->col_start[b];
+        if (col[0] >= first && col[ncol - 1] < end) { // they ascend
+            continue;
+        }
         for (int i = 0; i < ncol;) {
-            const int t = tree_of(m, col[i]), first = m->tree_start[t], end = m->tree_start[t + 1];
+            const int t = tree_of(m, col[i]);
+            first = m->tree_start[t];
+            end = m->tree_start[t + 1];
             const int n = end - first;
             rows->tree_index[t] = 0;
-            if (i + n <= ncol && col[i] == first && col[i + n - 1] == end - 1) { // they ascend
+            if (i + n <= ncol && col[i] == first && col[i + n - 1] == end - 1) {
                 i += n;
                 continue;
             }

@@ -109,6 +109,7 @@ typedef struct dp_rows_input {
 typedef struct dp_mixed {
     int geom[2]; // both 0: none
     int pair;
+    bool belts; // one of them is
     dp_touch_law law;
 } dp_mixed;
 

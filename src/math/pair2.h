@@ -60,7 +60,26 @@ static inline double dp_pair2_first(dp_pair2 a)
     return _mm_cvtsd_f64(a);
 }
 
+static inline dp_pair2 dp_pair2_abs(dp_pair2 a)
+{
+    return _mm_andnot_pd(_mm_set1_pd(-0.0), a);
+}
+
+/// a > b ? a : b of each: b where a is no number.
+static inline dp_pair2 dp_pair2_max(dp_pair2 a, dp_pair2 b)
+{
+    return _mm_max_pd(a, b);
+}
+
+/// Each where it is beyond ±limit, else 0.
+static inline dp_pair2 dp_pair2_beyond(dp_pair2 a, dp_pair2 limit)
+{
+    return _mm_and_pd(a, _mm_cmpgt_pd(dp_pair2_abs(a), limit));
+}
+
 #else
+
+#include <math.h>
 
 typedef struct dp_pair2 {
     double x, y;
@@ -119,6 +138,23 @@ static inline double dp_pair2_first(dp_pair2 a)
     return a.x;
 }
 
+static inline dp_pair2 dp_pair2_abs(dp_pair2 a)
+{
+    return (dp_pair2){fabs(a.x), fabs(a.y)};
+}
+
+/// a > b ? a : b of each: b where a is no number.
+static inline dp_pair2 dp_pair2_max(dp_pair2 a, dp_pair2 b)
+{
+    return (dp_pair2){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y};
+}
+
+/// Each where it is beyond ±limit, else 0.
+static inline dp_pair2 dp_pair2_beyond(dp_pair2 a, dp_pair2 limit)
+{
+    return (dp_pair2){fabs(a.x) > limit.x ? a.x : 0.0, fabs(a.y) > limit.y ? a.y : 0.0};
+}
+
 #endif
 
 static inline dp_pair2 dp_pair2_zero(void)
@@ -136,6 +172,12 @@ static inline dp_pair2 dp_pair2_madd(dp_pair2 a, dp_pair2 b, dp_pair2 c)
 static inline dp_pair2 dp_pair2_msub(dp_pair2 a, dp_pair2 b, dp_pair2 c)
 {
     return dp_pair2_sub(a, dp_pair2_mul(b, c));
+}
+
+/// The larger of both.
+static inline double dp_pair2_larger(dp_pair2 a)
+{
+    return dp_pair2_first(dp_pair2_max(a, dp_pair2_seconds(a, a)));
 }
 
 /// The first and the second.

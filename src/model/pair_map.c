@@ -30,14 +30,12 @@ bool dp_pair_map_add(dp_pair_map *map, int a, int b, int value)
     }
     map->key[at] = key;
     map->value[at] = value;
+    ++map->count;
     return true;
 }
 
-int dp_pair_map_find(const dp_pair_map *map, int a, int b)
+int dp_pair_map_look(const dp_pair_map *map, int a, int b)
 {
-    if (map->nslot == 0) {
-        return -1;
-    }
     uint64_t key;
     const size_t at = find_slot(map, a, b, &key);
     return map->key[at] != 0 ? map->value[at] : -1;

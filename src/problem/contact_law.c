@@ -7,8 +7,8 @@ static dp_friction_group make_group(int first, int count, double along, double a
     const double most = along > across ? along : across;
     dp_friction_group group = {first, count, most, {0.0, 0.0}};
     if (most > 0.0) {
-        group.scale[0] = along / most;
-        group.scale[1] = across / most;
+        group.scale[0] = along < most ? along / most : 1.0;
+        group.scale[1] = across < most ? across / most : 1.0;
     }
     return group;
 }

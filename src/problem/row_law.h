@@ -22,9 +22,13 @@ dp_softness dp_row_softness(const dp_row *row, double h);
 /// dp_row_soft where the softness is known already.
 static inline dp_soft dp_softness_at(dp_softness is, const dp_row *row, double h)
 {
+    const bool one_sided = dp_row_is_one_sided(row);
+    if (is.spring == 0.0 && !one_sided) { // friction: many rows, and nothing to divide
+        return (dp_soft){is.R, -(is.damper * row->b_ref), (double)INFINITY};
+    }
     const double stop = -row->phi / h - row->phi_t;
     return (dp_soft){is.R, is.spring * stop - is.damper * row->b_ref,
-                     dp_row_is_one_sided(row) ? stop : (double)INFINITY};
+                     one_sided ? stop : (double)INFINITY};
 }
 
 /// u − min(u_stop, û − R γ): 0 within the range of γ, ≥ 0 at lo, ≤ 0 at hi.

@@ -42,15 +42,43 @@ static double radius_of(const dp_shape *s)
     }
 }
 
-static void carve(dp_contacts *c, dp_carver *carver, size_t ngeom)
+static void carve(dp_contacts *c, dp_carver *carver, size_t ngeom, size_t nbody)
 {
     c->placed = dp_carve(carver, ngeom, sizeof *c->placed);
     c->pose = dp_carve(carver, ngeom, sizeof *c->pose);
-    c->tight = dp_carve(carver, ngeom, sizeof *c->tight);
     c->swept = dp_carve(carver, ngeom, sizeof *c->swept);
     c->radius = dp_carve(carver, ngeom, sizeof *c->radius);
-    c->known = dp_carve(carver, ngeom, sizeof *c->known);
-    c->centred = dp_carve(carver, ngeom, sizeof *c->centred);
+    c->upright = dp_carve(carver, ngeom, sizeof *c->upright);
+    c->stand = dp_carve(carver, nbody, sizeof *c->stand);
+}
+
+static bool can_touch(const dp_model *m, int g)
+{
+    return m->geom[g].contype != 0 || m->geom[g].conaffinity != 0 || m->paired[g];
+}
+
+// What stays as it is.
+static void describe_geoms(dp_contacts *c, const dp_model *m)
+{
+    const double share = 1e-3; // of the smallest geom, that boxes are wider: enough at rest
+    for (int b = 0; b < m->size.nbody; ++b) {
+        c->stand[b] = (dp_body_stand){.ease = INFINITY};
+    }
+    for (int g = 0; g < m->size.ngeom; ++g) {
+        const dp_pose *own = &m->geom[g].pose;
+        dp_body_stand *stand = &c->stand[m->geom[g].body];
+        c->radius[g] = dp_has_shape(m, g) ? radius_of(&m->shape[g]) : 0.0;
+        c->upright[g] = memcmp(&own->q, &DP_IDENTITY_POSE.q, sizeof own->q) == 0;
+        if (dp_has_shape(m, g)) {
+            stand->arm = fmax(stand->arm, dp_v3_norm(own->p) + c->radius[g]);
+            stand->ease = fmin(stand->ease, share * c->radius[g]);
+            stand->touches = stand->touches || can_touch(m, g);
+        }
+    }
+    for (int b = 0; b < m->size.nbody; ++b) {
+        const bool stands = m->body[b].tree < 0 || isinf(c->stand[b].ease);
+        c->stand[b].ease = stands ? 0.0 : c->stand[b].ease;
+    }
 }
 
 static bool may_touch(const void *context, int a, int b)
@@ -75,16 +103,13 @@ dp_status dp_contacts_create(dp_data *d)
     dp_contacts *c = &d->contacts;
     const size_t ngeom = (size_t)m->size.ngeom;
     dp_carver carver = {NULL, 0};
-    carve(c, &carver, ngeom);
+    carve(c, &carver, ngeom, (size_t)m->size.nbody);
     c->bytes = carver.used + 64; // room to align, whatever the allocator does
     DP_TRY(dp_allocate(&c->memory, &d->allocator, 1, c->bytes));
     const size_t misaligned = (uintptr_t)c->memory % 64;
     carver = (dp_carver){(char *)c->memory + (misaligned ? 64 - misaligned : 0), 0};
-    carve(c, &carver, ngeom);
-    for (int g = 0; g < m->size.ngeom; ++g) {
-        c->radius[g] = dp_has_shape(m, g) ? radius_of(&m->shape[g]) : 0.0;
-        c->centred[g] = memcmp(&m->geom[g].pose, &DP_IDENTITY_POSE, sizeof(dp_pose)) == 0;
-    }
+    carve(c, &carver, ngeom, (size_t)m->size.nbody);
+    describe_geoms(c, m);
     DP_TRY(dp_broad_create(&c->broad, m->size.ngeom, 0, may_touch, m, &d->allocator));
     const int pairs = usual_pairs(&m->size);
     const long long points = pairs == 0 ? 0 : (long long)USUAL * m->size.ngeom + 512;
@@ -192,22 +217,19 @@ static bool is_fixed(const dp_model *m, int g)
     return m->weld[m->geom[g].body] == 0;
 }
 
-static bool can_touch(const dp_model *m, int g)
-{
-    return m->geom[g].contype != 0 || m->geom[g].conaffinity != 0 || m->paired[g];
-}
-
 static void place(dp_data *d, int g)
 {
     dp_contacts *c = &d->contacts;
     const dp_shape *shape = &d->model->shape[g];
-    const dp_link *link = &d->kin.link[d->model->geom[g].body];
-    const dp_pose X = c->centred[g] ? link->X : dp_object_pose(d, DP_OBJECT_GEOM, g);
-    if (!c->known[g] || memcmp(&X, &c->pose[g], sizeof X) != 0) {
-        c->pose[g] = X;
-        c->placed[g] = c->centred[g] ? (dp_placed){shape, link->R, X.p} : dp_place(shape, X);
-        c->tight[g] = dp_placed_bounds(&c->placed[g]);
-        c->known[g] = true;
+    const dp_geom *geom = &d->model->geom[g];
+    const dp_link *link = &d->kin.link[geom->body];
+    if (c->upright[g]) {
+        const dp_v3 p = dp_v3_add(link->X.p, dp_quat_rotate(link->X.q, geom->pose.p));
+        c->pose[g] = (dp_pose){link->X.q, p};
+        c->placed[g] = (dp_placed){shape, link->R, p};
+    } else {
+        c->pose[g] = dp_object_pose(d, DP_OBJECT_GEOM, g);
+        c->placed[g] = dp_place(shape, c->pose[g]);
     }
 }
 
@@ -224,7 +246,7 @@ static inline dp_twist moves(const dp_data *d, const dp_twist *V, int b, dp_v3 p
 static dp_bounds sweep(const dp_data *d, const dp_twist *V, int g, double around, double seconds)
 {
     const dp_contacts *c = &d->contacts;
-    dp_bounds box = c->tight[g];
+    dp_bounds box = dp_placed_bounds(&c->placed[g]);
     const dp_twist own = moves(d, V, d->model->geom[g].body, c->pose[g].p);
     const dp_v3 way = dp_v3_scale(own.v, seconds);
     const double angle = seconds * dp_v3_norm(own.w), turn = angle < 2.0 ? angle : 2.0;
@@ -253,14 +275,58 @@ static dp_bounds sweep_both(const dp_data *d, const dp_twist *V, int g, double a
          fmax(now.high.z, then.high.z)}};
 }
 
-static dp_status put_plane(dp_data *d, int g, double around)
+static dp_v3 plane_normal(const dp_data *d, int g)
 {
-    dp_contacts *c = &d->contacts;
-    const dp_v3 normal = dp_m3_column(&c->placed[g].R, 2), p = c->placed[g].p;
+    return dp_m3_column(&d->contacts.placed[g].R, 2);
+}
+
+static double plane_offset(const dp_data *d, int g, double around)
+{
+    const dp_v3 normal = plane_normal(d, g), p = d->contacts.placed[g].p;
     // Of the sum that says how far below a box reaches: six roundings.
     const double round_off =
         0x1p-49 * (fabs(normal.x * p.x) + fabs(normal.y * p.y) + fabs(normal.z * p.z) + around);
-    return dp_broad_put_plane(&c->broad, g, normal, dp_v3_dot(normal, p) + around + round_off);
+    return dp_v3_dot(normal, p) + around + round_off;
+}
+
+// [m] How far a point of a body's geoms may go with this, at most.
+static double way_of(const dp_body_stand *stand, const dp_twist *V, double seconds)
+{
+    const double turn = dp_v3_norm(V->w);
+    return seconds * (dp_v3_norm(V->v) + (turn > 0.0 ? turn * stand->arm : 0.0));
+}
+
+// [m] The same for a change of place: points at a distance r go no further than r times twice the
+// change of the quaternion.
+static double way_between(const dp_body_stand *stand, const dp_pose *X, const dp_pose *Y)
+{
+    const dp_quat a = X->q, b = Y->q;
+    const double w = a.w - b.w, x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    const double turn = 2.0 * sqrt(w * w + x * x + y * y + z * z);
+    return dp_v3_norm(dp_v3_sub(X->p, Y->p)) + (turn > 0.0 ? turn * stand->arm : 0.0);
+}
+
+// Which bodies have moved, and whose boxes hold.
+static void look_at_bodies(dp_data *d, const dp_contact_search *search, const dp_twist *V)
+{
+    const double around = 0.5 * search->margin;
+    for (int b = 0; b < d->model->size.nbody; ++b) {
+        dp_body_stand *stand = &d->contacts.stand[b];
+        const dp_link *link = &d->kin.link[b];
+        stand->moved = !stand->placed || memcmp(&stand->X, &link->X, sizeof link->X) != 0;
+        stand->X = link->X;
+        stand->placed = true;
+        const double now = way_of(stand, &link->V, search->seconds);
+        const double then = V ? way_of(stand, &V[b], search->seconds) : 0.0;
+        const double off = way_between(stand, &stand->X_put, &link->X);
+        stand->held = stand->put && off + (now > then ? now : then) + (around - stand->around) <=
+                                        0.5 * stand->ease; // the rest is more than round-off
+        if (!stand->held) {
+            stand->X_put = link->X;
+            stand->around = around;
+            stand->put = true;
+        }
+    }
 }
 
 // Does a geom move, or may it do so? Sleepers do not, nor does what is fixed to the world unless it
@@ -297,14 +363,45 @@ static double room_around(const searching *s, int g)
     return s->d->model->reach[g] + 0.5 * s->search->margin;
 }
 
+// Those of bodies that hardly moved keep their boxes.
 static dp_status sweep_geoms(void *job, int first, int end)
 {
     const searching *s = job;
     dp_data *d = s->d;
     for (int g = first; g < end; ++g) {
-        if (dp_has_shape(d->model, g)) {
+        const dp_body_stand *stand = &d->contacts.stand[d->model->geom[g].body];
+        if (!dp_has_shape(d->model, g)) {
+            continue;
+        }
+        if (stand->moved) {
             place(d, g);
-            d->contacts.swept[g] = sweep_both(d, s->V, g, room_around(s, g), s->search->seconds);
+        }
+        if (!stand->held) {
+            d->contacts.swept[g] =
+                sweep_both(d, s->V, g, room_around(s, g) + stand->ease, s->search->seconds);
+        }
+    }
+    return DP_OK;
+}
+
+static dp_status put_geoms(const searching *s)
+{
+    dp_data *d = s->d;
+    const dp_model *m = d->model;
+    dp_contacts *c = &d->contacts;
+    for (int g = 0; g < m->size.ngeom; ++g) {
+        const dp_body_stand *stand = &c->stand[m->geom[g].body];
+        if (stand->held || !dp_has_shape(m, g)) {
+            continue;
+        }
+        const dp_broad_kind kind = !can_touch(m, g) ? DP_BROAD_QUIET
+                                   : is_fixed(m, g) ? DP_BROAD_FIXED
+                                                    : DP_BROAD_MOVING;
+        if (m->shape[g].kind == DP_PLANE && kind == DP_BROAD_FIXED) {
+            DP_TRY(dp_broad_put_plane(&c->broad, g, plane_normal(d, g),
+                                      plane_offset(d, g, room_around(s, g) + stand->ease)));
+        } else {
+            DP_TRY(dp_broad_put(&c->broad, g, kind, c->swept[g]));
         }
     }
     return DP_OK;
@@ -313,23 +410,13 @@ static dp_status sweep_geoms(void *job, int first, int end)
 static dp_status place_all(searching *s)
 {
     dp_data *d = s->d;
-    const dp_model *m = d->model;
-    dp_contacts *c = &d->contacts;
-    DP_TRY(dp_crew_spread(d->crew, m->size.ngeom, WORTHWHILE, sweep_geoms, s));
-    for (int g = 0; g < m->size.ngeom; ++g) {
-        if (!dp_has_shape(m, g)) {
-            continue;
-        }
-        const dp_broad_kind kind = !can_touch(m, g) ? DP_BROAD_QUIET
-                                   : is_fixed(m, g) ? DP_BROAD_FIXED
-                                                    : DP_BROAD_MOVING;
-        if (m->shape[g].kind == DP_PLANE && kind == DP_BROAD_FIXED) {
-            DP_TRY(put_plane(d, g, room_around(s, g)));
-        } else {
-            DP_TRY(dp_broad_put(&c->broad, g, kind, c->swept[g]));
-        }
+    look_at_bodies(d, s->search, s->V);
+    dp_status status = dp_crew_spread(d->crew, d->model->size.ngeom, WORTHWHILE, sweep_geoms, s);
+    status = status == DP_OK ? put_geoms(s) : status;
+    for (int b = 0; status != DP_OK && b < d->model->size.nbody; ++b) { // who knows which
+        d->contacts.stand[b].placed = d->contacts.stand[b].put = false;
     }
-    return DP_OK;
+    return status;
 }
 
 dp_status dp_place_geoms(const dp_model *m, dp_data *d)
@@ -344,23 +431,43 @@ dp_status dp_place_geoms(const dp_model *m, dp_data *d)
 
 // Contacts
 
+// How a body moves, seen from another one: the same for all geoms of both.
+typedef struct passing {
+    int body[2]; // −1: none
+    dp_twist V;  // at its origin
+    double turn; // |ω|
+} passing;
+
+static void look_at_passing(passing *p, const dp_data *d, const dp_twist *V, int own, int other)
+{
+    if (p->body[0] != own || p->body[1] != other) {
+        const dp_v3 origin = d->kin.link[own].X.p;
+        const dp_twist a = moves(d, V, own, origin), b = moves(d, V, other, origin);
+        const dp_twist seen = {dp_v3_sub(a.w, b.w), dp_v3_sub(a.v, b.v)};
+        *p = (passing){{own, other}, seen, dp_v3_norm(seen.w)};
+    }
+}
+
 // How fast a geom may come nearer to another that has no end, at most [m/s]: its own motion, seen
 // from the other's body.
-static double approach_endless(const dp_data *d, const dp_twist *V, int g, int endless)
+static inline double approach_endless(passing *p, const dp_data *d, const dp_twist *V, int g,
+                                      int endless)
 {
-    const dp_v3 centre = d->contacts.pose[g].p;
-    const dp_twist own = moves(d, V, d->model->geom[g].body, centre);
-    const dp_twist other = moves(d, V, d->model->geom[endless].body, centre);
-    return dp_v3_norm(dp_v3_sub(own.v, other.v)) +
-           dp_v3_norm(dp_v3_sub(own.w, other.w)) * d->contacts.radius[g];
+    const int own = d->model->geom[g].body;
+    look_at_passing(p, d, V, own, d->model->geom[endless].body);
+    const dp_v3 arm = dp_v3_sub(d->contacts.pose[g].p, d->kin.link[own].X.p);
+    return dp_v3_norm(dp_twist_shift(p->V, arm).v) + p->turn * d->contacts.radius[g];
 }
 
 // The same for any two geoms.
-static double approach(const dp_data *d, const dp_twist *V, int a, int b)
+static inline double approach(passing *p, const dp_data *d, const dp_twist *V, int a, int b)
 {
     const dp_contacts *c = &d->contacts;
-    if (isinf(c->radius[a]) || isinf(c->radius[b])) {
-        return isinf(c->radius[a]) ? approach_endless(d, V, b, a) : approach_endless(d, V, a, b);
+    if (isinf(c->radius[a])) {
+        return approach_endless(p, d, V, b, a);
+    }
+    if (isinf(c->radius[b])) {
+        return approach_endless(p, d, V, a, b);
     }
     const dp_twist A = moves(d, V, d->model->geom[a].body, c->pose[a].p);
     const dp_twist B = moves(d, V, d->model->geom[b].body, c->pose[b].p);
@@ -410,6 +517,43 @@ typedef struct narrow {
     long long beyond; // points that were counted and not kept
 } narrow;
 
+// The bounds of a geom within the search, as the broad phase would have them without ease.
+static dp_bounds bounds_of(const searching *s, int g)
+{
+    return sweep_both(s->d, s->V, g, room_around(s, g), s->search->seconds);
+}
+
+// Do the boxes of two geoms meet that are apart by `gap`? Those of the broad phase are wider, by
+// as much as their bodies have moved; what is found must not depend on that.
+static bool truly_meet(const searching *s, int a, int b, double gap)
+{
+    const dp_data *d = s->d;
+    const dp_model *m = d->model;
+    if (gap <= m->reach[a] + m->reach[b] + s->search->margin) {
+        return true;
+    }
+    for (int k = 0; k < 2; ++k) {
+        const int one = k ? b : a, other = k ? a : b;
+        if (m->shape[one].kind == DP_PLANE && is_fixed(m, one)) {
+            const dp_bounds box = bounds_of(s, other);
+            return dp_plane_meets(plane_normal(d, one), plane_offset(d, one, room_around(s, one)),
+                                  &box);
+        }
+    }
+    const dp_bounds box[2] = {bounds_of(s, a), bounds_of(s, b)};
+    const dp_sides sides[2] = {dp_sides_of(&box[0]), dp_sides_of(&box[1])};
+    return dp_sides_overlap(&sides[0], &sides[1]);
+}
+
+static double least_gap(const dp_contact_point *point, int n)
+{
+    double least = INFINITY;
+    for (int i = 0; i < n; ++i) {
+        least = point[i].gap < least ? point[i].gap : least;
+    }
+    return least;
+}
+
 static dp_status look_at_run(narrow *out, const searching *s, int first, int end)
 {
     dp_data *d = s->d;
@@ -419,6 +563,7 @@ static dp_status look_at_run(narrow *out, const searching *s, int first, int end
     int *const owner = c->next.owner + out->begin;
     dp_contact_pair *const pairs = c->next.pair + out->begin;
     dp_contact_buffer *const buffer = &out->buffer;
+    passing as_now = {{-1, -1}, {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, 0.0}, as_told = as_now;
     for (int k = first; k < end; ++k) {
         const int a = s->near[k].a, b = s->near[k].b;
         if (d->sleep.count > 0 && !may_move(d, a) && !may_move(d, b)) {
@@ -429,12 +574,16 @@ static dp_status look_at_run(narrow *out, const searching *s, int first, int end
         }
         dp_contact_pair pair = {{a, b}, dp_pair_margin(m, a, b) + search->margin};
         if (search->seconds > 0.0) {
-            const double now = approach(d, NULL, a, b);
-            const double then = s->V ? approach(d, s->V, a, b) : 0.0;
+            const double now = approach(&as_now, d, NULL, a, b);
+            const double then = s->V ? approach(&as_told, d, s->V, a, b) : 0.0;
             pair.margin += search->seconds * (now > then ? now : then);
         }
         const int before = buffer->count;
         DP_TRY(look_at(d, buffer, &out->beyond, &pair));
+        if (out->beyond == 0 && buffer->count > before &&
+            !truly_meet(s, a, b, least_gap(buffer->point + before, buffer->count - before))) {
+            buffer->count = before;
+        }
         if (out->beyond == 0 && buffer->count > before) {
             sort_by_feature(buffer->point + before, buffer->count - before);
             for (int i = before; i < buffer->count; ++i) {
@@ -619,9 +768,27 @@ static dp_status look_for_strays(void *job, int first, int end)
     return DP_OK;
 }
 
+// Might one of a body, which is soon said?
+static bool may_stray(const straying *s)
+{
+    const dp_model *m = s->d->model;
+    bool may = false;
+    for (int b = 0; b < m->size.nbody && !may; ++b) {
+        const dp_body_stand *stand = &s->d->contacts.stand[b];
+        const dp_twist now = s->d->kin.link[b].V;
+        const dp_twist change = {dp_v3_sub(s->V[b].w, now.w), dp_v3_sub(s->V[b].v, now.v)};
+        may = m->body[b].tree >= 0 && stand->touches &&
+              !(way_of(stand, &change, s->seconds) <= s->room);
+    }
+    return may;
+}
+
 bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, double room)
 {
     straying s = {.d = d, .V = V, .seconds = seconds, .room = room};
+    if (!may_stray(&s)) {
+        return false;
+    }
     const dp_status status =
         dp_crew_spread(d->crew, d->model->size.ngeom, 2 * WORTHWHILE, look_for_strays, &s);
     return status == DP_OK && s.any; // it cannot fail

@@ -22,6 +22,19 @@ typedef struct dp_contact_list {
     dp_query_outcome outcome;
 } dp_contact_list;
 
+/// How the geoms of a body were placed. While it stays near to where its boxes were put, these hold
+/// its geoms wherever they come to within the search, and the broad phase is left in peace.
+typedef struct dp_body_stand {
+    double arm;   // [m] from its origin to the furthest point of its geoms; infinite with planes
+    double ease;  // [m] by which its boxes are wider than they need be
+    bool touches; // one of its geoms can
+    bool placed, put; // it ever was
+    bool moved, held; // since its geoms were placed; its boxes do for this search
+    dp_pose X;        // where its geoms were placed
+    dp_pose X_put;    // where its boxes were
+    double around;    // [m] half the margin that they have
+} dp_body_stand;
+
 /// What a simulation knows of its geoms. Memory of its own, beside that of the state.
 typedef struct dp_contacts {
     dp_broad_phase broad; // boxes by the numbers of geoms
@@ -30,12 +43,11 @@ typedef struct dp_contacts {
 
     // ngeom each, as of the last placing
     dp_placed *placed;
-    dp_pose *pose;    // the same, with a quaternion
-    dp_bounds *tight; // around the geom as it stands
-    dp_bounds *swept; // around all of its way in the last search
-    double *radius;   // of a ball around its origin that holds it; infinite for planes
-    bool *centred;    // ngeom: its frame is that of the body
-    bool *known;      // it has been placed before
+    dp_pose *pose;        // the same, with a quaternion
+    dp_bounds *swept;     // around all of its way in the last search
+    double *radius;       // of a ball around its origin that holds it; infinite for planes
+    bool *upright;        // its frame is parallel to that of the body
+    dp_body_stand *stand; // nbody
     void *memory;
     size_t bytes;
 

@@ -1,6 +1,8 @@
 #include "solve/coulomb.h"
 
 #include "linalg/branch.h"
+#include "math/pair2.h"
+#include "solve/coulomb_plain.h"
 
 #include <float.h>
 #include <math.h>
@@ -225,28 +227,148 @@ void dp_coulomb_respond(dp_coulomb *c)
     }
 }
 
-// Everything by row that does not depend on targets.
-static void describe_rows(dp_coulomb *c)
+// Everything by row that does not depend on targets. @return whether a block is another than before
+static bool describe_rows(dp_coulomb *c)
 {
+    bool changed = false;
     const dp_step_problem *p = c->p;
+    const dp_friction *last = NULL; // of a contact of three rows, `known` is its group
+    dp_friction_group known[DP_CONTACT_GROUPS];
     size_t at = 0;
     for (int b = 0; b < p->nblock; ++b) {
         dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
         const int f = p->friction_of ? p->friction_of[b] : -1;
-        block->ngroup = f < 0 ? 0 : dp_friction_groups(block->group, &p->friction[f], nrow);
+        const dp_row *row = p->row + first;
+        double *scale = c->scale + first, *len = c->len + first;
         block->normal = dp_normal_of(p, b);
         block->C = at;
         at += f < 0 ? (size_t)nrow : (size_t)nrow * (size_t)nrow;
+        if (f >= 0 && nrow == 3) {
+            const dp_friction *own = &p->friction[f];
+            const bool plain = !block->normal;
+            changed = changed || plain != block->plain;
+            if (!last || own->mu[0] != last->mu[0] || own->mu[1] != last->mu[1]) {
+                dp_friction_groups(known, own, nrow);
+                last = own;
+            }
+            block->ngroup = 1;
+            block->group[0] = known[0];
+            block->plain = plain;
+            block->round = known[0].scale[0] == 1.0 && known[0].scale[1] == 1.0;
+            scale[0] = 1.0;
+            scale[1] = known[0].scale[0];
+            scale[2] = known[0].scale[1];
+            len[0] = row[0].len;
+            len[1] = row[1].len;
+            len[2] = row[2].len;
+            continue;
+        }
+        block->ngroup = f < 0 ? 0 : dp_friction_groups(block->group, &p->friction[f], nrow);
+        changed = changed || block->plain;
+        block->plain = block->round = false;
         for (int i = 0; i < nrow; ++i) {
-            c->scale[first + i] = 1.0;
-            c->len[first + i] = p->row[first + i].len;
+            scale[i] = 1.0;
+            len[i] = row[i].len;
         }
         for (int g = 0; g < block->ngroup; ++g) {
             for (int k = 0; k < block->group[g].count; ++k) {
-                c->scale[first + block->group[g].first + k] = block->group[g].scale[k];
+                scale[block->group[g].first + k] = block->group[g].scale[k];
             }
         }
+    }
+    return changed;
+}
+
+// Contacts of one free body and what stands still, in a row.
+static void note_runs(dp_coulomb *c)
+{
+    int end = c->p->nblock, tree = -1; // of the run that begins behind
+    for (int b = c->p->nblock - 1; b >= 0; --b) {
+        dp_coulomb_block *block = &c->block[b];
+        const bool fits = block->plain && block->whole && block->nparts == 1;
+        const int own = fits ? c->part[block->part].tree : -1;
+        end = own == tree ? end : b + 1;
+        tree = own;
+        block->run = fits ? end - b : 0;
+    }
+}
+
+// The softness of rows one after the other, most of which are like those before.
+typedef struct softness {
+    double k, b;
+    dp_softness is;
+} softness;
+
+static inline bool is_rigid_friction(const dp_row *row)
+{
+    return row->b == (double)INFINITY && row->k < (double)INFINITY;
+}
+
+static inline dp_soft soften(softness *last, const dp_row *row, double h)
+{
+    if (is_rigid_friction(row)) {
+        return dp_softness_at((dp_softness){0.0, 0.0, 1.0}, row, h);
+    }
+    if (row->k != last->k || row->b != last->b) {
+        *last = (softness){row->k, row->b, dp_row_softness(row, h)};
+    }
+    return dp_softness_at(last->is, row, h);
+}
+
+static inline dp_soft scaled(dp_soft soft, double scale)
+{
+    return (dp_soft){soft.R * (scale * scale), soft.u_hat * scale, soft.u_stop};
+}
+
+static inline double positive(double a)
+{
+    return a > 0.0 ? a : 1.0;
+}
+
+// Of a contact of three rows.
+static inline void aim_plain(dp_coulomb *c, softness *last, int first)
+{
+    const dp_row *row = c->p->row + first;
+    const double *scale = c->scale + first, *w = c->w + first;
+    dp_soft *soft = c->soft + first;
+    soft[0] = soften(last, &row[0], c->p->h);
+    if (is_rigid_friction(&row[1]) && is_rigid_friction(&row[2])) {
+        soft[1] = (dp_soft){0.0, -row[1].b_ref * scale[1], (double)INFINITY};
+        soft[2] = (dp_soft){0.0, -row[2].b_ref * scale[2], (double)INFINITY};
+    } else {
+        soft[1] = scaled(soften(last, &row[1], c->p->h), scale[1]);
+        soft[2] = scaled(soften(last, &row[2], c->p->h), scale[2]);
+    }
+    const double normal = positive(w[0] + soft[0].R);
+    const double across = 0.5 * (positive(w[1] + soft[1].R) + positive(w[2] + soft[2].R));
+    c->a[first] = normal;
+    c->a[first + 1] = c->a[first + 2] = across;
+    c->one_over_a[first] = 1.0 / normal;
+    c->one_over_a[first + 1] = c->one_over_a[first + 2] = 1.0 / across;
+}
+
+static void aim_any(dp_coulomb *c, softness *last, int b)
+{
+    const dp_step_problem *p = c->p;
+    const dp_coulomb_block *block = &c->block[b];
+    const int first = p->row_start[b], end = p->row_start[b + 1];
+    for (int r = first; r < end; ++r) {
+        c->soft[r] = scaled(soften(last, &p->row[r], p->h), c->scale[r]);
+        c->a[r] = positive(c->w[r] + c->soft[r].R);
+    }
+    if (block->normal) {
+        dp_coulomb_tangent(c, b, 0.0, (double)INFINITY);
+        c->a[first] = c->w[first] + c->soft[first].R;
+    }
+    for (int g = 0; g < block->ngroup; ++g) {
+        const int r = first + block->group[g].first;
+        if (block->group[g].count == 2) {
+            c->a[r] = c->a[r + 1] = 0.5 * (c->a[r] + c->a[r + 1]);
+        }
+    }
+    for (int r = first; r < end; ++r) {
+        c->one_over_a[r] = 1.0 / c->a[r];
     }
 }
 
@@ -254,25 +376,12 @@ static void describe_rows(dp_coulomb *c)
 static void take_targets(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    for (int r = 0; r < p->nrow; ++r) {
-        dp_soft soft = dp_row_soft(&p->row[r], p->h);
-        soft.R *= c->scale[r] * c->scale[r];
-        soft.u_hat *= c->scale[r];
-        c->soft[r] = soft;
-        c->a[r] = c->w[r] + soft.R > 0.0 ? c->w[r] + soft.R : 1.0;
-    }
+    softness last = {.k = -1.0};
     for (int b = 0; b < p->nblock; ++b) {
-        const dp_coulomb_block *block = &c->block[b];
-        const int first = p->row_start[b];
-        if (block->normal) {
-            dp_coulomb_tangent(c, b, 0.0, (double)INFINITY);
-            c->a[first] = c->w[first] + c->soft[first].R;
-        }
-        for (int g = 0; g < block->ngroup; ++g) {
-            const int r = first + block->group[g].first;
-            if (block->group[g].count == 2) {
-                c->a[r] = c->a[r + 1] = 0.5 * (c->a[r] + c->a[r + 1]);
-            }
+        if (c->block[b].plain) {
+            aim_plain(c, &last, p->row_start[b]);
+        } else {
+            aim_any(c, &last, b);
         }
     }
 }
@@ -309,7 +418,8 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     }
     DP_TRY(dp_arena_take(&c->CG, scratch, DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
     DP_TRY(dp_arena_take(&c->both, scratch, 2 * DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
-    describe_rows(c);
+    memset(c->block, 0, (size_t)p->nblock * sizeof *c->block);
+    (void)describe_rows(c);
     const dp_coulomb_block *last = &c->block[p->nblock - 1];
     const size_t rows = (size_t)(p->row_start[p->nblock] - p->row_start[p->nblock - 1]);
     c->nC = last->C + rows * rows;
@@ -317,6 +427,7 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     DP_TRY(dp_arena_take(&c->C_factored, scratch, c->nC, sizeof(double)));
     memset(c->C, 0, c->nC * sizeof *c->C);
     DP_TRY(take_parts(c, scratch));
+    note_runs(c);
     c->redundant = meet_twice(c);
     DP_TRY(take_matrix(c, scratch));
     c->one_tree = p->ntree == 1 && !c->free_body[0];
@@ -347,7 +458,9 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
     const dp_step_problem *p = c->p;
     c->tolerance = opt->tolerance;
     c->max_factorizations = opt->max_factorizations;
-    describe_rows(c);
+    if (describe_rows(c)) {
+        note_runs(c);
+    }
     memcpy(c->LD, p->Mt, p->Mt_start[p->nv] * sizeof *c->LD);
     const dp_branch at = {p->nv, p->parent, p->Mt_start};
     for (int t = 0; t < p->ntree; ++t) {
@@ -516,6 +629,16 @@ static void set_states(uint8_t *state, const dp_coulomb *c, const double *x, con
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b];
+        if (block->plain) {
+            const dp_plain at =
+                dp_plain_judge(c, first, block->group[0].reach, x + first, u + first);
+            const bool pushes = x[first] > 0.0;
+            state[first] = pushes ? DP_ROW_ACTIVE : DP_ROW_OPEN;
+            state[first + 1] = state[first + 2] = !pushes                        ? DP_ROW_OPEN
+                                                  : at.radius > 0.0 && at.within ? DP_ROW_STICK
+                                                                                 : DP_ROW_SLIP;
+            continue;
+        }
         for (int r = first; r < p->row_start[b + 1]; ++r) {
             const dp_row *row = &p->row[r];
             const bool one_sided = dp_row_is_one_sided(row);
@@ -550,14 +673,27 @@ static bool holds(const dp_friction_group *group, const double *x)
     return t[0] * t[0] + across * across < limit * limit;
 }
 
-// [m/s] How much the rows that hold gain or lose in the step, if it ends at c->u: not those that
-// are at an end of their range, and of contacts neither those that are open nor friction that
-// slips.
-static double change_of_velocities(dp_coulomb *c)
+// [m/s] How much the rows gain or lose in the step from c->du, if it ends at c->u.
+static double change_of_all(const dp_coulomb *c)
+{
+    const int nrow = c->p->nrow;
+    const double *u = c->u, *u0 = c->du, *len = c->len;
+    dp_pair2 worst = dp_pair2_zero();
+    int r = 0;
+    for (; r + 2 <= nrow; r += 2) {
+        const dp_pair2 change = dp_pair2_sub(dp_pair2_load(u + r), dp_pair2_load(u0 + r));
+        worst = dp_pair2_max(dp_pair2_mul(dp_pair2_abs(change), dp_pair2_load(len + r)), worst);
+    }
+    const double last = r < nrow ? fabs(u[r] - u0[r]) * len[r] : 0.0;
+    return fmax(dp_pair2_larger(worst), last);
+}
+
+// [m/s] How much those that hold do: not those that are at an end of their range, and of contacts
+// neither those that are open nor friction that slips.
+static double change_of_held(const dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
     double worst = 0.0;
-    dp_coulomb_row_velocities(c, c->du, p->v0);
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b];
@@ -583,12 +719,14 @@ static double change_of_velocities(dp_coulomb *c)
 // [m/s] The largest velocity that the impulse of a row makes by itself.
 static double largest_push(const dp_coulomb *c, const double *x)
 {
-    double most = 0.0;
-    for (int r = 0; r < c->p->nrow; ++r) {
-        const double push = c->w[r] * fabs(x[r]);
-        most = push > most ? push : most;
+    const int nrow = c->p->nrow;
+    dp_pair2 most = dp_pair2_zero();
+    int r = 0;
+    for (; r + 2 <= nrow; r += 2) {
+        const dp_pair2 impulse = dp_pair2_abs(dp_pair2_load(x + r));
+        most = dp_pair2_max(dp_pair2_mul(dp_pair2_load(c->w + r), impulse), most);
     }
-    return most;
+    return fmax(dp_pair2_larger(most), r < nrow ? c->w[r] * fabs(x[r]) : 0.0);
 }
 
 // Is the first guess good enough to be the answer? At rest, impulses that are off by a little leave
@@ -600,9 +738,13 @@ static bool is_enough(dp_coulomb *c, double residual)
     if (!(residual <= GOAL * c->tolerance)) {
         return false;
     }
-    const double change = change_of_velocities(c);
-    return change <= FINE * c->tolerance || change <= ROUND_OFF * largest_push(c, c->x) ||
-           (residual <= STEADY * c->tolerance && change > c->tolerance);
+    dp_coulomb_row_velocities(c, c->du, c->p->v0);
+    const double little = fmax(FINE * c->tolerance, ROUND_OFF * largest_push(c, c->x));
+    if (change_of_all(c) <= little) { // mostly, and soon said
+        return true;
+    }
+    const double change = change_of_held(c);
+    return change <= little || (residual <= STEADY * c->tolerance && change > c->tolerance);
 }
 
 // Is the best residual in the last digits of the velocities that impulses make? So large they are
@@ -620,9 +762,6 @@ static void prepare_search(dp_coulomb *c, double first)
     c->fine = fmin(fmax(FINE * c->tolerance, GOAL * DIGITS * first), c->tolerance);
     c->digits = fmin(DBL_EPSILON * largest_push(c, c->x), c->tolerance);
     dp_coulomb_row_velocities(c, c->u_free, p->v_free);
-    for (int r = 0; r < p->nrow; ++r) {
-        c->one_over_a[r] = 1.0 / c->a[r];
-    }
     c->speed = LEAST_SPEED;
     for (int b = 0; b < p->nblock; ++b) {
         const int r = p->row_start[b];
@@ -671,6 +810,24 @@ static bool search_all(dp_coulomb *c)
            search_by(c, SEARCH_FAR, 2 * most);
 }
 
+static void take_guess(dp_coulomb *c, const double *warm)
+{
+    const dp_step_problem *p = c->p;
+    if (!warm) {
+        memset(c->x, 0, (size_t)p->nrow * sizeof *c->x);
+        return;
+    }
+    memcpy(c->x, warm, (size_t)p->nrow * sizeof *c->x);
+    for (int b = 0; b < p->nblock; ++b) {
+        if (c->block[b].round) {
+            continue;
+        }
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            c->x[r] = c->scale[r] > 0.0 ? warm[r] / c->scale[r] : 0.0;
+        }
+    }
+}
+
 void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                       const dp_law_options *opt, dp_solve_info *info)
 {
@@ -682,11 +839,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         dp_coulomb_row_velocities(c, c->u_free, p->v_free);
     }
     take_targets(c);
-    for (int r = 0; r < p->nrow; ++r) {
-        const double scale = c->scale[r]; // mostly 1
-        const double guess = warm ? warm[r] : 0.0;
-        c->x[r] = scale == 1.0 ? guess : scale > 0.0 ? guess / scale : 0.0;
-    }
+    take_guess(c, warm);
     dp_coulomb_forces(c, c->force, c->x);
     dp_coulomb_accelerate(c, c->v, c->force);
     for (int i = 0; i < p->nv; ++i) {
@@ -694,8 +847,14 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     }
     dp_coulomb_row_velocities(c, c->u, out->v);
     const double first = dp_coulomb_residual(c, c->x, c->u);
-    keep(c, c->x, c->u, first < INFINITY ? first : (double)INFINITY); // even if it is not a number
     bool solved = is_enough(c, first);
+    const bool at_once = solved;
+    if (at_once) {
+        c->best_residual = first;
+        memcpy(c->v_best, c->v, (size_t)p->nv * sizeof *c->v);
+    } else {
+        keep(c, c->x, c->u, first < INFINITY ? first : (double)INFINITY); // it may be no number
+    }
     if (!solved) {
         prepare_search(c, first);
         solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
@@ -710,10 +869,11 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     for (int i = 0; i < p->nv; ++i) {
         out->v[i] = p->v_free[i] + c->v_best[i];
     }
+    const double *x = at_once ? c->x : c->best;
     for (int r = 0; r < p->nrow; ++r) {
-        out->gamma[r] = c->scale[r] * c->best[r];
+        out->gamma[r] = c->scale[r] * x[r];
     }
-    set_states(out->state, c, c->best, c->u_best);
+    set_states(out->state, c, x, at_once ? c->u : c->u_best);
     *info = (dp_solve_info){.outcome = solved ? DP_CONVERGED : DP_CAPPED,
                             .residual = c->best_residual,
                             .islands = 1,

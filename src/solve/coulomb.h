@@ -43,9 +43,12 @@ typedef struct dp_coulomb_block {
     const dp_normal *normal; // NULL: a spring and a dashpot
     int part, nparts;        // where its trees begin among the parts
     bool whole;              // all of them are
-    int clique;              // of H: contacts of the same trees in a row have one
-    int H_at;                // where its places in H begin: nparts × nparts
-    size_t C; // where its matrix begins: nrow × nrow of a contact, else nrow numbers
+    bool plain;              // a contact of three rows, its normal a spring
+    bool round;              // of three rows, all scales 1
+    int run;    // so many plain contacts of the same free body and no other follow, this included
+    int clique; // of H: contacts of the same trees in a row have one
+    int H_at;   // where its places in H begin: nparts × nparts
+    size_t C;   // where its matrix begins: nrow × nrow of a contact, else nrow numbers
 } dp_coulomb_block;
 
 typedef struct dp_coulomb {

@@ -12,6 +12,7 @@
 // and q_t of slip from B_tt = ττᵀ + (1 − β(1 − ρE))(I − ττᵀ), B_tn = −reach τ (1 − ρ_n E_n), or
 // −reach τ where the radius is that of x_n.
 #include "solve/coulomb.h"
+#include "solve/coulomb_plain.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,6 +91,34 @@ static inline grip look_at(const dp_coulomb *c, const dp_coulomb_map *map,
     return out;
 }
 
+static inline dp_plain look_at_plain(const dp_coulomb *c, const dp_coulomb_map *map, int first,
+                                     double reach, const double *x, const double *u)
+{
+    const dp_soft *soft = c->soft + first;
+    const double *a = c->a + first, *r = map->centre + first, *x0 = x + first, *u0 = u + first;
+    const double own[3] = {dp_soft_slack(soft[0], x0[0], u0[0]),
+                           dp_plain_creep(soft[1], x0[1], u0[1]),
+                           dp_plain_creep(soft[2], x0[2], u0[2])};
+    double gap[3];
+    for (int k = 0; k < 3; ++k) {
+        gap[k] = own[k] + map->shift * a[k] * (x0[k] - r[k]);
+    }
+    return dp_plain_at(x + first, gap, map->rho + first, reach,
+                       map->radius_of_impulse && x[first] > 0.0);
+}
+
+static void evaluate_plain(double *F, const dp_plain *at, const double *x)
+{
+    F[0] = at->y[0] < 0.0 ? x[0] : at->way[0];
+    F[1] = at->way[1];
+    F[2] = at->way[2];
+    if (!at->within) {
+        const double shrink = at->radius / sqrt(at->square);
+        F[1] = x[1] - shrink * at->y[1];
+        F[2] = x[2] - shrink * at->y[2];
+    }
+}
+
 double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, const double *x,
                            const double *u)
 {
@@ -98,6 +127,11 @@ double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, 
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b];
+        if (block->plain) {
+            const dp_plain at = look_at_plain(c, map, first, block->group[0].reach, x, u);
+            evaluate_plain(F + first, &at, x + first);
+            continue;
+        }
         const int plain = block->ngroup > 0 ? first + 1 : p->row_start[b + 1];
         double y_n = 0.0;
         for (int r = first; r < plain; ++r) {
@@ -140,6 +174,26 @@ static double judge_normal(const dp_coulomb *c, int b, const double *x, const do
                                u + first);
 }
 
+// As dp_contact_residual. @param worst so far, a number. @return the worse of both
+static inline double judge_plain(double worst, const dp_coulomb *c, int first, double reach,
+                                 const double *x, const double *u)
+{
+    const double *a = c->a + first;
+    const dp_plain at = dp_plain_judge(c, first, reach, x + first, u + first);
+    const double normal = (at.y[0] < 0.0 ? a[0] * fabs(x[first]) : fabs(at.way[0])) * c->len[first];
+    double square = at.way[1] * at.way[1] + at.way[2] * at.way[2];
+    if (!at.within) {
+        const double shrink = at.radius / sqrt(at.square);
+        const double off[2] = {x[first + 1] - shrink * at.y[1], x[first + 2] - shrink * at.y[2]};
+        square = a[1] * a[1] * (off[0] * off[0] + off[1] * off[1]);
+    }
+    if (normal <= worst && square <= worst * worst) {
+        return worst;
+    }
+    const double friction = sqrt(square);
+    return normal > friction || isnan(normal) ? normal : friction;
+}
+
 double dp_coulomb_residual(const dp_coulomb *c, const double *x, const double *u)
 {
     const dp_step_problem *p = c->p;
@@ -147,6 +201,11 @@ double dp_coulomb_residual(const dp_coulomb *c, const double *x, const double *u
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b];
+        if (block->plain && c->soft[first].R < (double)INFINITY) {
+            worst =
+                isnan(worst) ? worst : judge_plain(worst, c, first, block->group[0].reach, x, u);
+            continue;
+        }
         if (block->ngroup > 0) {
             const double r =
                 block->normal
@@ -231,6 +290,32 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
     }
 }
 
+// As the two above.
+static void linearise_plain(dp_coulomb *c, const dp_coulomb_map *map, const dp_coulomb_block *block,
+                            int first, double *C, const double *x, const double *u)
+{
+    const dp_plain at = look_at_plain(c, map, first, block->group[0].reach, x, u);
+    const double *rho = map->rho + first, *F = c->F + first;
+    double *q = c->q + first;
+    memset(C, 0, 9 * sizeof *C);
+    q[0] = -F[0];
+    if (at.y[0] > 0.0) {
+        const double over = 1.0 / (rho[0] * compliance(c, map, first, x[first]));
+        C[0] = rho[0] * over;
+        q[0] *= over;
+    }
+    q[1] = -F[1];
+    q[2] = -F[2];
+    if (at.radius > 0.0 && at.within) {
+        const double over = 1.0 / (rho[1] * compliance(c, map, first + 1, x[first + 1]));
+        C[4] = C[8] = rho[1] * over;
+        q[1] *= over;
+        q[2] *= over;
+    } else if (at.radius > 0.0) {
+        linearise_group(c, map, &block->group[0], first, 3, C, x, u);
+    }
+}
+
 void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double *x,
                           const double *u)
 {
@@ -240,7 +325,9 @@ void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
         double *C = c->C + block->C;
-        if (block->ngroup == 0) {
+        if (block->plain) {
+            linearise_plain(c, map, block, first, C, x, u);
+        } else if (block->ngroup == 0) {
             for (int i = 0; i < nrow; ++i) {
                 linearise_row(c, map, first + i, C + i, x, u);
             }
@@ -286,6 +373,14 @@ void dp_coulomb_step(dp_coulomb *c, double *dx)
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
         const double *C = c->C + block->C;
+        if (block->plain) {
+            const double *du = c->du + first, *q = c->q + first;
+            for (int i = 0; i < 3; ++i) {
+                dx[first + i] =
+                    q[i] - ((C[3 * i] * du[0] + C[3 * i + 1] * du[1]) + C[3 * i + 2] * du[2]);
+            }
+            continue;
+        }
         for (int i = 0; i < nrow; ++i) {
             double sum = 0.0;
             if (block->ngroup == 0) {

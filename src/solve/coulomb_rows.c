@@ -2,6 +2,7 @@
 // whose six velocities stand side by side: for those, loops have lengths that the compiler knows,
 // and sums run over pairs of numbers, on every machine.
 #include "solve/coulomb.h"
+#include "solve/coulomb_run.h"
 
 #include "math/pair2.h"
 
@@ -21,12 +22,17 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
 {
     const dp_step_problem *p = c->p;
     memset(force, 0, (size_t)p->nv * sizeof *force);
-    for (int b = 0; b < p->nblock; ++b) {
+    for (int b = 0, next; b < p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
         const dp_block_part *part = c->part + block->part;
+        next = b + (block->run > 0 ? block->run : 1);
         const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
         const double *G = p->G + p->G_start[b];
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        if (block->run > 0) {
+            dp_run_forces(force + part->from, block->run, G, c->scale + first, y + first);
+            continue;
+        }
         if (block->whole && nrow == 3) {
             const double *scale = c->scale + first;
             const dp_pair2 x[3] = {dp_pair2_both(scale[0] * y[first]),
@@ -90,11 +96,17 @@ static void apply_three(double u[3], const double *G, int ncol, const dp_block_p
 void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
 {
     const dp_step_problem *p = c->p;
-    for (int b = 0; b < p->nblock; ++b) {
+    for (int b = 0, next; b < p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
         const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
         const double *G = p->G + p->G_start[b];
+        next = b + (block->run > 0 ? block->run : 1);
+        if (block->run > 0) {
+            dp_run_velocities(u + first, block->run, G, c->scale + first,
+                              v + c->part[block->part].from);
+            continue;
+        }
         if (block->whole && nrow == 3) {
             double sum[3];
             apply_three(sum, G, ncol, c->part + block->part, block->nparts, v);
@@ -404,8 +416,15 @@ void dp_coulomb_mobilities(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
     memset(c->v, 0, (size_t)p->nv * sizeof *c->v);
-    for (int b = 0; b < c->p->nblock; ++b) {
-        if (c->block[b].whole) {
+    for (int b = 0, next; b < p->nblock; b = next) {
+        const dp_coulomb_block *block = &c->block[b];
+        next = b + (block->run > 1 ? block->run : 1);
+        if (block->run > 1) {
+            const int first = p->row_start[b], from = c->part[block->part].from;
+            dp_run_mobilities(c->w + first, block->run, p->G + p->G_start[b], c->scale + first,
+                              c->LD + p->Mt_start[from], c->inverse + from,
+                              c->diagonal[c->part[block->part].tree]);
+        } else if (block->whole) {
             find_whole(c, b);
         } else if (p->row_start[b + 1] - p->row_start[b] == 3 && is_one_way(p, b)) {
             find_three_along(c, b);
@@ -629,9 +648,19 @@ void dp_coulomb_assemble_along(dp_coulomb *c)
 
 void dp_coulomb_assemble(dp_coulomb *c)
 {
+    const dp_step_problem *p = c->p;
     dp_block_clear(&c->H, c->symmetric);
     add_mass(c);
-    for (int b = 0; b < c->p->nblock; ++b) {
-        add_block(c, b, c->symmetric);
+    for (int b = 0, next; b < p->nblock; b = next) {
+        const dp_coulomb_block *block = &c->block[b];
+        next = b + (block->run > 0 ? block->run : 1);
+        if (block->run > 0) {
+            const int tree = c->part[block->part].tree;
+            const dp_block_view H = dp_block_at(&c->H, tree, tree);
+            dp_run_assemble(H.value, H.stride, block->run, p->G + p->G_start[b],
+                            c->scale + p->row_start[b], c->C + block->C, c->symmetric);
+        } else {
+            add_block(c, b, c->symmetric);
+        }
     }
 }

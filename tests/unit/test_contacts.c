@@ -125,6 +125,31 @@ static void contacts_depend_on_the_state_alone(void **state)
     mechanism_end(&x);
 }
 
+// Bodies creep so slowly that their boxes hold for many searches, then start off and creep again.
+static void bodies_that_hardly_move_have_the_contacts_of_where_they_are(void **state)
+{
+    (void)state;
+    random_source r = {7};
+    mechanism x = crowd_create(7);
+    crowd_scatter(&x, &r, 0.0);
+    int points = 0;
+    for (int step = 0; step < 60; ++step) {
+        const double far = step % 20 == 19 ? 0.05 : 1e-6;
+        double *q = dp_data_q(x.d);
+        for (int i = 0; i < CROWD_BODIES; ++i) {
+            for (int k = 0; k < 7; ++k) {
+                q[7 * i + k] += random_between(&r, -far, far);
+            }
+        }
+        const double margin = step % 7 == 0 ? 0.02 : 0.0;
+        assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.margin = margin}));
+        assert_same_contacts(&x, margin);
+        points += dp_data_contact_count(x.d);
+    }
+    assert_true(points > 500);
+    mechanism_end(&x);
+}
+
 static void a_fast_body_is_seen_before_it_arrives(void **state)
 {
     (void)state;
@@ -471,6 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contacts_are_those_of_all_pairs_of_shapes),
         cmocka_unit_test(contacts_depend_on_the_state_alone),
+        cmocka_unit_test(bodies_that_hardly_move_have_the_contacts_of_where_they_are),
         cmocka_unit_test(a_fast_body_is_seen_before_it_arrives),
         cmocka_unit_test(a_plane_that_turns_is_seen_where_it_sweeps),
         cmocka_unit_test(a_pair_has_the_margin_that_is_given_for_it),
