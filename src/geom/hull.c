@@ -307,7 +307,7 @@ static dp_status build_mesh(dp_mesh *out, dp_pool *pool, dp_pool *scratch, const
 static dp_status find_hull(dp_mesh *out, dp_pool *pool, dp_pool *scratch, const dp_mesh *m)
 {
     double *x;
-    int stretch[3];
+    int stretch[3] = {0};
     DP_TRY(dp_pool_take(&x, scratch, (size_t)m->nvertex, 3 * sizeof *x));
     DP_TRY(normalise(x, stretch, m));
     DP_TRY(check_flatness(x, m));

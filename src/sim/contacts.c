@@ -638,22 +638,24 @@ static void append_part(narrow *all, const dp_contact_list *list, const narrow *
 }
 
 // All pairs at once, each part in a share of the room. @return whether they had enough of it
-static bool look_together(dp_status *status, narrow *all, searching *s)
+static bool look_together(dp_status *status, narrow *all, const searching *search)
 {
-    const dp_contacts *c = &s->d->contacts;
-    const int parts = s->npair / WORTHWHILE;
+    const dp_contacts *c = &search->d->contacts;
+    dp_crew *crew = search->d->crew;
     narrow part[DP_CREW_ORDERED];
     int key[DP_CREW_ORDERED];
-    s->part = part;
-    s->nparts = parts < DP_CREW_ORDERED ? parts : DP_CREW_ORDERED;
-    if (dp_crew_size(s->d->crew) == 1 || s->nparts < 2 || c->filter) { // which is the user's
+    searching s = *search;
+    s.part = part;
+    s.nparts = s.npair / WORTHWHILE;
+    s.nparts = s.nparts < DP_CREW_ORDERED ? s.nparts : DP_CREW_ORDERED;
+    if (dp_crew_size(crew) == 1 || s.nparts < 2 || c->filter) { // which is the user's
         return false;
     }
-    for (int i = 0; i < s->nparts; ++i) {
-        key[i] = s->near[begin_of(i, s->nparts, s->npair)].b; // the first may be that of a floor
+    for (int i = 0; i < s.nparts; ++i) {
+        key[i] = s.near[begin_of(i, s.nparts, s.npair)].b; // the first may be that of a floor
     }
-    *status = dp_crew_run_by(s->d->crew, s->nparts, key, look_at_part, s);
-    for (int i = 0; *status == DP_OK && i < s->nparts; ++i) {
+    *status = dp_crew_run_by(crew, s.nparts, key, look_at_part, &s);
+    for (int i = 0; *status == DP_OK && i < s.nparts; ++i) {
         if (part[i].beyond > 0) {
             return false;
         }
@@ -662,7 +664,7 @@ static bool look_together(dp_status *status, narrow *all, searching *s)
     return true;
 }
 
-static dp_status look_at_all(searching *s)
+static dp_status look_at_all(const searching *s)
 {
     dp_contacts *c = &s->d->contacts;
     dp_contact_list *list = &c->next;
