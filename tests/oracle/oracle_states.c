@@ -474,7 +474,7 @@ static dp_status print_states(const char *path, const dp_model *m, dp_data *d)
 static void quieten(dp_spec *spec)
 {
     dp_options *options = dp_spec_options(spec);
-    options->disable_limits = options->disable_equality = true;
+    options->disable_contact = options->disable_limits = options->disable_equality = true;
     for (int i = 0; i < dp_spec_joint_count(spec); ++i) {
         dp_spec_joint(spec, (dp_joint_id){i})->friction_loss = 0.0;
     }
