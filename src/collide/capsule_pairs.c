@@ -52,11 +52,12 @@ void dp_capsule_capsule(dp_distance *out, const dp_placed *a, const dp_placed *b
     dp_v3 e = dp_v3_madd(dp_v3_madd(d, t, v), -s, u);
     double distance = dp_v3_norm(e);
 
-    const double length = la + lb + dp_v3_norm(d), sine = dp_v3_norm(w);
+    const double length = la + lb + distance, sine2 = dp_v3_dot(w, w);
     const bool inner_a = fabs(s) < la, inner_b = fabs(t) < lb;
     dp_v3 n;
     bool ambiguous = false;
-    if (inner_a && inner_b && distance < sine * length) {
+    if (inner_a && inner_b && distance * distance < sine2 * length * length) {
+        const double sine = sqrt(sine2);
         // Of the two ways to the common perpendicular, w is the more accurate here. Where the axes
         // are nearly parallel it has lost digits; what matters is that it stands across them.
         n = dp_v3_over(w, sine);
@@ -81,7 +82,7 @@ void dp_capsule_capsule(dp_distance *out, const dp_placed *a, const dp_placed *b
             n = dp_v3_over(e, distance);
         }
     } else { // the segments touch at an end, or lie in one line
-        n = sine > SAME ? dp_v3_over(w, sine) : dp_v3_across(u);
+        n = sine2 > SAME * SAME ? dp_v3_over(w, sqrt(sine2)) : dp_v3_across(u);
         ambiguous = true;
     }
     const dp_v3 on_a = dp_v3_madd(dp_v3_madd(a->p, s, u), ra, n);

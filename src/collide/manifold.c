@@ -268,14 +268,20 @@ static bool is_round(const dp_shape *s)
 // The cap of a cylinder that looks along n, but not flatly: only its rim is met.
 static bool is_steep_cap(const dp_placed *s, dp_v3 n)
 {
+    if (s->shape->kind != DP_CYLINDER) {
+        return false;
+    }
     const double up = dp_v3_dot(dp_m3_column(&s->R, 2), n), up2 = up * up;
-    return s->shape->kind == DP_CYLINDER && up2 > 0.5 && up2 < 1.0 - DP_STEEP * DP_STEEP;
+    return up2 > 0.5 && up2 < 1.0 - DP_STEEP * DP_STEEP;
 }
 
 static bool shows_side(const dp_placed *s, dp_v3 n)
 {
+    if (s->shape->kind != DP_CYLINDER) {
+        return s->shape->kind == DP_CAPSULE;
+    }
     const double up = dp_v3_dot(dp_m3_column(&s->R, 2), n);
-    return s->shape->kind == DP_CAPSULE || (s->shape->kind == DP_CYLINDER && up * up < 0.5);
+    return up * up < 0.5;
 }
 
 // Is the nearest point all there is? So for round shapes, for steep caps, and for two sides that

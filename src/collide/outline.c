@@ -77,10 +77,42 @@ static void look_at_box(dp_outline *o, const dp_placed *s, const dp_view *view, 
     o->extent = larger(fabs(mx) + (fabs(ux) + fabs(vx)), fabs(my) + (fabs(uy) + fabs(vy)));
 }
 
+// As dp_placed_face, straight into the plane: the line on the side of a capsule.
+static void look_at_capsule(dp_outline *o, const dp_placed *s, const dp_view *view, bool is_b)
+{
+    const dp_v3 offset = dp_v3_sub(s->p, view->origin), axis = dp_m3_column(&s->R, 2);
+    const double half = s->shape->size[1], skin = is_b ? -s->shape->size[0] : s->shape->size[0];
+    const double mx = dp_v3_dot(view->t1, offset), my = dp_v3_dot(view->t2, offset);
+    const double mz = dp_v3_dot(view->n, offset) + skin, up = dp_v3_dot(view->n, axis);
+    const double ux = half * dp_v3_dot(view->t1, axis), uy = half * dp_v3_dot(view->t2, axis);
+    const double uz = half * up;
+    const int lower = is_b ? 1 : 0, upper = 1 - lower;
+    o->count = 2;
+    o->x[lower] = mx - ux;
+    o->y[lower] = my - uy;
+    o->z[lower] = mz - uz;
+    o->x[upper] = mx + ux;
+    o->y[upper] = my + uy;
+    o->z[upper] = mz + uz;
+    o->id[lower] = 0;
+    o->id[upper] = 1;
+    o->face = 2;
+    o->turned = is_b;
+    o->disc = o->parallelogram = false;
+    o->tilt = fabs(up);
+    o->slope_x = o->slope_y = 0.0;
+    o->extent = larger(fabs(mx) + fabs(ux), fabs(my) + fabs(uy));
+    o->size = 2.0 * half;
+}
+
 void dp_outline_look(dp_outline *o, const dp_placed *s, const dp_view *view, bool is_b, int face)
 {
     if (s->shape->kind == DP_BOX) {
         look_at_box(o, s, view, is_b);
+        return;
+    }
+    if (s->shape->kind == DP_CAPSULE) {
+        look_at_capsule(o, s, view, is_b);
         return;
     }
     // The shape as it is seen: then the corners of its face are what is asked for.

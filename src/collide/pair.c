@@ -175,7 +175,11 @@ static dp_status ordered_contacts(dp_contact_buffer *out, const dp_placed *a, co
         break;
     }
     dp_distance nearest;
-    ordered_distance(&nearest, a, b, margin, memory);
+    if (a->shape->kind == DP_CAPSULE && b->shape->kind == DP_CAPSULE) {
+        dp_capsule_capsule(&nearest, a, b);
+    } else {
+        ordered_distance(&nearest, a, b, margin, memory);
+    }
     return dp_convex_contacts(out, a, b, &nearest, margin);
 }
 
@@ -316,6 +320,9 @@ static inline bool are_far(glance seen, const dp_shape *a, const dp_pose *X_WA, 
         return false;
     }
     const double round = reach - (half_of_core(a) + half_of_core(b));
+    if (square <= round * round) {
+        return false; // nor are they far in any direction
+    }
     const double left = square - (core_along(a, X_WA, d) + core_along(b, X_WB, d));
     return left > 0.0 && left * left > round * round * square;
 }

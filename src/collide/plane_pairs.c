@@ -79,21 +79,6 @@ dp_status dp_plane_sphere_contacts(dp_contact_buffer *out, const dp_placed *a, c
     return DP_OK;
 }
 
-// Is every other corner of its faces `room` above vertex `lowest`, or does every edge rise from it
-// so steeply that nothing but the vertex takes part?
-static bool stands_alone(const dp_hull *h, int lowest, dp_v3 m, double room)
-{
-    const dp_v3 x0 = dp_v3_load(h->vertex + 3 * (size_t)lowest);
-    double least = INFINITY, flattest = INFINITY;
-    for (int k = h->neighbour_start[lowest]; k < h->neighbour_start[lowest + 1]; ++k) {
-        const dp_v3 x = dp_v3_load(h->vertex + 3 * (size_t)h->neighbour[k]);
-        const double rise = dp_v3_dot(m, dp_v3_sub(x, x0)), sine = rise * h->neighbour_over[k];
-        least = rise < least ? rise : least;
-        flattest = sine < flattest ? sine : flattest;
-    }
-    return least >= room || flattest >= DP_STEEP;
-}
-
 // The face of a hull above a plane, as it is seen from below its lowest vertex: along m, the normal
 // of the plane in the frame of the hull.
 typedef struct lowest_face {
@@ -102,10 +87,11 @@ typedef struct lowest_face {
     dp_v3 t1, t2; // across m
 } lowest_face;
 
-static void find_lowest_face(dp_patch *p, lowest_face *f, const dp_hull *h, dp_v3 m, double gap)
+static void find_lowest_face(dp_patch *p, lowest_face *f, const dp_hull *h,
+                             const dp_hull_edges *edges, dp_v3 m, double gap)
 {
     // As on the triangles of a floor: one face at a time.
-    const int face = dp_hull_best_at(h, f->lowest, (dp_v3){-m.x, -m.y, -m.z});
+    const int face = dp_hull_best_at(h, edges, (dp_v3){-m.x, -m.y, -m.z});
     const dp_v3 x0 = dp_v3_load(h->vertex + 3 * (size_t)f->lowest);
     const dp_view view = dp_view_along(m, x0);
     f->t1 = view.t1;
@@ -146,14 +132,18 @@ dp_status dp_plane_hull_contacts(dp_contact_buffer *out, const dp_placed *a, con
     const dp_v3 origin = dp_v3_madd(nearest, -0.5 * gap, n);
     // The plane is face 0 of A.
     const uint64_t feature = (uint64_t)DP_PART_FACE << 62 | (uint64_t)DP_PART_VERTEX << 30;
-    if (stands_alone(h, f.lowest, m, margin - gap)) {
+    dp_hull_edges edges;
+    dp_hull_edges_at(&edges, h, f.lowest, (dp_v3){-m.x, -m.y, -m.z});
+    // Is every other corner of its faces beyond the margin, or does every edge rise so steeply that
+    // nothing but the vertex takes part?
+    if (edges.drop >= margin - gap || edges.least >= DP_STEEP) {
         DP_TRY(dp_check_room(out, 1));
         dp_append_nearest(out, origin, n, gap, 1.0);
         out->point[out->count - 1].feature = feature | (uint64_t)f.lowest;
         return DP_OK;
     }
     dp_patch p;
-    find_lowest_face(&p, &f, h, m, gap);
+    find_lowest_face(&p, &f, h, &edges, m, gap);
     const double by_nearest = dp_patch_settle(&p, gap, margin);
     for (int i = 0; i < p.count; ++i) {
         dp_corner *c = &p.corner[i];

@@ -149,7 +149,7 @@ static dp_contact_point point_of(const dp_placed *a, const dp_placed *b, const d
 // A triangle as a hull without inside: two faces, back to back.
 typedef struct flat_hull {
     dp_hull hull;
-    double vertex[9], plane[8];
+    double vertex[9], packed[12], plane[8];
 } flat_hull;
 
 static void make_flat_hull(flat_hull *out, const dp_ground_triangle *t)
@@ -161,6 +161,7 @@ static void make_flat_hull(flat_hull *out, const dp_ground_triangle *t)
                           .nface = 2,
                           .nedge = 3,
                           .vertex = out->vertex,
+                          .packed = out->packed,
                           .neighbour_start = pair,
                           .neighbour = neighbour,
                           .face_start = three,
@@ -175,6 +176,7 @@ static void make_flat_hull(flat_hull *out, const dp_ground_triangle *t)
         out->hull.size = fmax(out->hull.size, dp_v3_norm(arm));
         dp_v3_store(out->vertex + 3 * k, t->corner[k]);
     }
+    dp_hull_pack(out->packed, out->vertex, 3);
     dp_v3_store(out->plane, t->normal);
     dp_v3_store(out->plane + 4, dp_v3_negative(t->normal));
     out->plane[3] = dp_v3_dot(t->normal, t->corner[0]);

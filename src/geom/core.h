@@ -4,6 +4,7 @@
 
 #include "geom/hull_shape.h"
 #include "geom/support.h"
+#include "math/pair2.h"
 
 /// Inline wherever it is called: what is not passes its vectors through memory, and in the loops
 /// that call a support map that is a third of their time.
@@ -13,29 +14,39 @@
 #define DP_INLINE static inline
 #endif
 
-/// The highest vertex of a hull of no more than DP_HULL_SCAN, the first of several. Two maxima at a
-/// time, and their place afterwards: that waits for less than a comparison after the other.
+/// How high two vertices of h->packed are along d, given as pairs.
+DP_INLINE dp_pair2 dp_hull_heights(const double *packed, dp_pair2 dx, dp_pair2 dy, dp_pair2 dz)
+{
+    const dp_pair2 xy =
+        dp_pair2_madd(dp_pair2_mul(dx, dp_pair2_load(packed)), dy, dp_pair2_load(packed + 2));
+    return dp_pair2_madd(xy, dz, dp_pair2_load(packed + 4));
+}
+
+/// The highest vertex of a hull of no more than DP_HULL_SCAN, the first of several. Four maxima at
+/// a time, and their place afterwards: that waits for less than a comparison after the other.
 static inline int dp_hull_scan(const dp_hull *h, dp_v3 d)
 {
     DP_ASSERT(h->nvertex > 0 && h->nvertex <= DP_HULL_SCAN); // triangles have three
-    double height[DP_HULL_SCAN];
-    double even = -INFINITY, odd = -INFINITY;
-    const double *x = h->vertex;
+    dp_pair2 height[DP_HULL_SCAN / 2];
+    const dp_pair2 dx = dp_pair2_both(d.x), dy = dp_pair2_both(d.y), dz = dp_pair2_both(d.z);
+    dp_pair2 even = dp_pair2_both(-INFINITY), odd = even;
+    const double *packed = h->packed;
     int i = 0;
-    for (; i + 1 < h->nvertex; i += 2, x += 6) {
-        height[i] = d.x * x[0] + d.y * x[1] + d.z * x[2];
-        height[i + 1] = d.x * x[3] + d.y * x[4] + d.z * x[5];
-        even = height[i] > even ? height[i] : even;
-        odd = height[i + 1] > odd ? height[i + 1] : odd;
+    for (; 2 * i < h->nvertex; i += 2, packed += 12) {
+        height[i] = dp_hull_heights(packed, dx, dy, dz);
+        height[i + 1] = dp_hull_heights(packed + 6, dx, dy, dz);
+        even = dp_pair2_max(height[i], even);
+        odd = dp_pair2_max(height[i + 1], odd);
     }
-    if (i < h->nvertex) {
-        height[i] = d.x * x[0] + d.y * x[1] + d.z * x[2];
-        even = height[i] > even ? height[i] : even;
+    const dp_pair2 most = dp_pair2_both(dp_pair2_larger(dp_pair2_max(odd, even)));
+    int equal = 0;
+    for (i = 0; 2 * i < h->nvertex; ++i) {
+        equal = dp_pair2_equal(height[i], most);
+        if (equal) {
+            break;
+        }
     }
-    const double most = odd > even ? odd : even;
-    for (i = 0; i < h->nvertex - 1 && height[i] != most; ++i) {
-    }
-    return i;
+    return equal & 1 ? 2 * i : equal ? 2 * i + 1 : h->nvertex - 1; // the last: no numbers
 }
 
 /// Walk uphill, from vertex `at` or from where the direction is sorted to, whichever is higher

@@ -104,13 +104,42 @@ static double share_of(double x, double least, double factor)
                                 : 0.0;
 }
 
-// Slope of an edge from a vertex to neighbour k: the sine by which it falls.
-static double fall_along(const dp_hull *h, int vertex, int k, dp_v3 m)
+// Slope of an edge from the vertex at p to neighbour k: the sine by which it falls. *drop: by how
+// much.
+static double fall_along(double *drop, const dp_hull *h, dp_v3 p, int k, dp_v3 m)
+{
+    const dp_v3 edge = dp_v3_sub(dp_v3_load(h->vertex + 3 * (size_t)h->neighbour[k]), p);
+    const double along = -dp_v3_dot(m, edge);
+    *drop = along > 0.0 ? along : 0.0;
+    return *drop * h->neighbour_over[k];
+}
+
+void dp_hull_edges_at(dp_hull_edges *out, const dp_hull *h, int vertex, dp_v3 m)
 {
     const dp_v3 p = dp_v3_load(h->vertex + 3 * (size_t)vertex);
-    const dp_v3 edge = dp_v3_sub(dp_v3_load(h->vertex + 3 * (size_t)h->neighbour[k]), p);
-    const double fall = -dp_v3_dot(m, edge) * h->neighbour_over[k];
-    return fall > 0.0 ? fall : 0.0;
+    const int start = h->neighbour_start[vertex], end = h->neighbour_start[vertex + 1];
+    double least = INFINITY, next = INFINITY, least_drop = INFINITY;
+    int flattest = start;
+    for (int k = start; k < end; ++k) {
+        double drop;
+        const double fall = fall_along(&drop, h, p, k, m);
+        if (fall < least) {
+            next = least;
+            least = fall;
+            flattest = k;
+        } else if (fall < next) {
+            next = fall;
+        }
+        least_drop = drop < least_drop ? drop : least_drop;
+        if (k - start < DP_HULL_EDGES) {
+            out->fall[k - start] = fall;
+        }
+    }
+    out->vertex = vertex;
+    out->flattest = flattest;
+    out->least = least;
+    out->next = next;
+    out->drop = least_drop;
 }
 
 static void add_share(dp_face_choice *out, int face, double share)
@@ -172,31 +201,22 @@ static void choose_at_edge(dp_face_choice *out, const dp_hull *h, int k, dp_v3 m
     add_share(out, face[1 - flat], share * other / (1.0 + other));
 }
 
-void dp_hull_choose_at(dp_face_choice *out, const dp_hull *h, int vertex, dp_v3 m)
+static void choose_at(dp_face_choice *out, const dp_hull *h, const dp_hull_edges *e, dp_v3 m)
 {
-    const int start = h->neighbour_start[vertex], end = h->neighbour_start[vertex + 1];
-    enum { FEW = 8 };
-    double fall[FEW] = {0.0}; // along the first edges
-    double least = INFINITY, sum = 0.0;
-    int flattest = start;
-    for (int k = start; k < end; ++k) {
-        const double along = fall_along(h, vertex, k, m);
-        flattest = along < least ? k : flattest;
-        least = along < least ? along : least;
-        if (k - start < FEW) {
-            fall[k - start] = along;
-        }
-    }
+    const int start = h->neighbour_start[e->vertex], end = h->neighbour_start[e->vertex + 1];
+    const dp_v3 p = dp_v3_load(h->vertex + 3 * (size_t)e->vertex);
+    double sum = 0.0, drop;
     out->count = 0;
     for (int k = start; k < end; ++k) {
-        const double along = k - start < FEW ? fall[k - start] : fall_along(h, vertex, k, m);
-        const double share = share_of(along, least, AS_FLAT);
+        const double fall =
+            k - start < DP_HULL_EDGES ? e->fall[k - start] : fall_along(&drop, h, p, k, m);
+        const double share = share_of(fall, e->least, AS_FLAT);
         if (share > 0.0) {
             choose_at_edge(out, h, k, m, share, false);
         }
     }
     if (out->count == 0) {
-        choose_at_edge(out, h, flattest, m, 1.0, true);
+        choose_at_edge(out, h, e->flattest, m, 1.0, true);
     }
     for (int i = 0; i < out->count; ++i) {
         sum += out->share[i];
@@ -211,7 +231,9 @@ void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction)
     const dp_v3 m = dp_m3_apply_transposed(&s->R, direction);
     int vertex = -1;
     (void)dp_core_support_of(s->shape, m, &vertex);
-    dp_hull_choose_at(out, s->shape->hull, vertex, m);
+    dp_hull_edges e;
+    dp_hull_edges_at(&e, s->shape->hull, vertex, m);
+    choose_at(out, s->shape->hull, &e, m);
 }
 
 int dp_hull_face_corners(int corner[DP_FACE_CORNERS], const dp_hull *h, int face)
@@ -250,29 +272,16 @@ void dp_face_choice_keep_best(dp_face_choice *c)
     c->share[0] = 1.0;
 }
 
-int dp_hull_best_at(const dp_hull *h, int vertex, dp_v3 m)
+int dp_hull_best_at(const dp_hull *h, const dp_hull_edges *e, dp_v3 m)
 {
-    const int start = h->neighbour_start[vertex], end = h->neighbour_start[vertex + 1];
-    double least = INFINITY, next = INFINITY;
-    int flattest = start;
-    for (int k = start; k < end; ++k) {
-        const double along = fall_along(h, vertex, k, m);
-        if (along < least) {
-            next = least;
-            least = along;
-            flattest = k;
-        } else if (along < next) {
-            next = along;
-        }
-    }
-    if (!(next < AS_FLAT * least || next <= least)) { // one edge has all the shares
-        const int *face = h->neighbour_face + 2 * (size_t)flattest;
+    if (!(e->next < AS_FLAT * e->least || e->next <= e->least)) { // one edge has all the shares
+        const int *face = h->neighbour_face + 2 * (size_t)e->flattest;
         const double tilt2[2] = {tilt2_of(m, normal_of(h, face[0])),
                                  tilt2_of(m, normal_of(h, face[1]))};
         return face[tilt2[1] < tilt2[0] ? 1 : 0];
     }
     dp_face_choice c;
-    dp_hull_choose_at(&c, h, vertex, m);
+    choose_at(&c, h, e, m);
     dp_face_choice_keep_best(&c);
     return c.face[0];
 }
@@ -282,7 +291,9 @@ static int best_face(const dp_placed *s, dp_v3 direction)
     const dp_v3 m = dp_m3_apply_transposed(&s->R, direction);
     int vertex = -1;
     (void)dp_core_support_of(s->shape, m, &vertex);
-    return dp_hull_best_at(s->shape->hull, vertex, m);
+    dp_hull_edges e;
+    dp_hull_edges_at(&e, s->shape->hull, vertex, m);
+    return dp_hull_best_at(s->shape->hull, &e, m);
 }
 
 void dp_placed_face(dp_face *out, const dp_placed *s, dp_v3 origin, dp_v3 direction)

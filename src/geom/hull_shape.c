@@ -424,6 +424,28 @@ static void measure(dp_hull *out, const dp_mesh *m)
     }
 }
 
+void dp_hull_pack(double *packed, const double *vertex, int nvertex)
+{
+    for (size_t i = 0; 3 * i < dp_hull_packed_size(nvertex); ++i) {
+        const size_t from = i < (size_t)nvertex ? i : (size_t)nvertex - 1;
+        for (size_t k = 0; k < 3; ++k) {
+            packed[i / 2 * 6 + 2 * k + i % 2] = vertex[3 * from + k];
+        }
+    }
+}
+
+static dp_status pack_vertices(dp_hull *out, dp_pool *pool)
+{
+    if (out->nvertex > DP_HULL_SCAN) {
+        return DP_OK;
+    }
+    double *packed;
+    DP_TRY(dp_pool_take(&packed, pool, dp_hull_packed_size(out->nvertex), sizeof *packed));
+    dp_hull_pack(packed, out->vertex, out->nvertex);
+    out->packed = packed;
+    return DP_OK;
+}
+
 // Where walks begin, cell by cell: each from where the last one ended.
 static dp_status fill_starts(dp_hull *out, dp_pool *pool)
 {
@@ -475,6 +497,9 @@ dp_status dp_hull_build(dp_hull *out, dp_pool *pool, const dp_mesh *hull)
     }
     if (status == DP_OK) {
         status = find_planes(&made, pool, hull);
+    }
+    if (status == DP_OK) {
+        status = pack_vertices(&made, pool);
     }
     if (status == DP_OK) {
         status = fill_starts(&made, pool);

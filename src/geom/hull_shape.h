@@ -9,6 +9,7 @@
 struct dp_hull {
     int nvertex, nface, nedge;
     const double *vertex;         // 3·nvertex
+    const double *packed;         // of smaller hulls: see dp_hull_pack
     const int *neighbour_start;   // nvertex + 1, into neighbour
     const int *neighbour;         // vertices joined by an edge of a true face, ascending
     const int *neighbour_face;    // two for each of these: the faces at that edge, ascending
@@ -29,6 +30,14 @@ struct dp_hull {
 
 /// Hulls of no more vertices are searched one by one, larger ones by walking along edges.
 enum { DP_HULL_SCAN = 32 };
+
+/// The vertices for that search, two by two: x of both, y of both, z of both. They are as many as
+/// are a multiple of four; the last one is repeated.
+static inline size_t dp_hull_packed_size(int nvertex)
+{
+    return 3 * (((size_t)nvertex + 3) / 4 * 4);
+}
+void dp_hull_pack(double *packed, const double *vertex, int nvertex);
 
 /// Directions are sorted into cells: on each face of a cube, DP_HULL_CELLS × DP_HULL_CELLS squares.
 /// Walks begin at the vertex that is furthest along the middle of the cell.

@@ -43,11 +43,20 @@ typedef struct dp_face_choice {
 /// Leave the face with the largest share.
 void dp_face_choice_keep_best(dp_face_choice *c);
 void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction);
-/// The same in the frame of the hull, from the vertex that is furthest along m.
-void dp_hull_choose_at(dp_face_choice *out, const dp_hull *h, int vertex, dp_v3 m);
 
-/// The face with the largest share of these.
-int dp_hull_best_at(const dp_hull *h, int vertex, dp_v3 m);
+/// The edges from that vertex of a hull that is furthest along m, both in its frame.
+enum { DP_HULL_EDGES = 8 };
+typedef struct dp_hull_edges {
+    int vertex;
+    int flattest;               // number of a neighbour
+    double fall[DP_HULL_EDGES]; // sine by which each of the first edges falls, ≥ 0
+    double least, next;         // of all: that of the flattest, and of the one after it
+    double drop;                // the least by which one of them falls [m]
+} dp_hull_edges;
+void dp_hull_edges_at(dp_hull_edges *out, const dp_hull *h, int vertex, dp_v3 m);
+
+/// The face at these edges with the largest share.
+int dp_hull_best_at(const dp_hull *h, const dp_hull_edges *e, dp_v3 m);
 
 /// The vertices of a face of a hull, counterclockwise from outside. A face of more corners than
 /// there is room for keeps some of them, evenly spread.

@@ -71,6 +71,12 @@ static inline dp_pair2 dp_pair2_max(dp_pair2 a, dp_pair2 b)
     return _mm_max_pd(a, b);
 }
 
+/// Which are equal? Bit 0: the first, bit 1: the second.
+static inline int dp_pair2_equal(dp_pair2 a, dp_pair2 b)
+{
+    return _mm_movemask_pd(_mm_cmpeq_pd(a, b));
+}
+
 /// Each where it is beyond ±limit, else 0.
 static inline dp_pair2 dp_pair2_beyond(dp_pair2 a, dp_pair2 limit)
 {
@@ -147,6 +153,12 @@ static inline dp_pair2 dp_pair2_abs(dp_pair2 a)
 static inline dp_pair2 dp_pair2_max(dp_pair2 a, dp_pair2 b)
 {
     return (dp_pair2){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y};
+}
+
+/// Which are equal? Bit 0: the first, bit 1: the second.
+static inline int dp_pair2_equal(dp_pair2 a, dp_pair2 b)
+{
+    return (a.x == b.x) | (a.y == b.y) << 1;
 }
 
 /// Each where it is beyond ±limit, else 0.

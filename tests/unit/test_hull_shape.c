@@ -207,6 +207,40 @@ static void the_furthest_vertex_is_found_from_any_hint(void **state)
     }
 }
 
+static void of_few_vertices_the_first_of_the_furthest_is_found(void **state)
+{
+    random_source r = {7};
+    int ties = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+        const dp_mesh cloud = cloud_mesh(*state, 4 + trial % 30, &r);
+        const dp_mesh prism = prism_mesh(*state, 3 + trial % 14, 1.0, 2.0);
+        const dp_hull h = built(*state, trial % 2 == 0 ? &cloud : &prism);
+        const dp_shape s = {.kind = DP_MESH, .hull = &h};
+        assert_true(h.nvertex <= DP_HULL_SCAN + 1);
+        double d[3];
+        random_direction(d, 3, &r);
+        if (trial % 4 == 1) { // along an edge of the prism, both ends are as far
+            d[2] = 0.0;
+        }
+        const dp_v3 direction = dp_v3_load(d);
+        int first = 0, count = 0;
+        double most = -INFINITY;
+        for (int v = 0; v < h.nvertex; ++v) {
+            const double far = dp_v3_dot(direction, vertex_of(&h, v));
+            count = far > most ? 1 : count + (far == most);
+            first = far > most ? v : first;
+            most = far > most ? far : most;
+        }
+        ties += count > 1;
+        int vertex = -1;
+        (void)dp_core_support(&s, direction, &vertex);
+        if (h.nvertex <= DP_HULL_SCAN) {
+            assert_int_equal(vertex, first);
+        }
+    }
+    assert_true(ties > 50);
+}
+
 static double random_size(random_source *r)
 {
     return pow(10.0, random_between(r, -4.0, 0.0));
@@ -331,6 +365,7 @@ int main(void)
         cmocka_unit_test(random_hulls_are_well_formed),
         cmocka_unit_test(lattices_of_collinear_and_coplanar_points_give_their_box),
         cmocka_unit_test(the_furthest_vertex_is_found_from_any_hint),
+        cmocka_unit_test(of_few_vertices_the_first_of_the_furthest_is_found),
         cmocka_unit_test(support_points_are_as_far_as_support_functions_say),
         cmocka_unit_test(bad_points_are_refused_with_a_reason),
         cmocka_unit_test(duplicates_do_not_matter),
