@@ -83,6 +83,22 @@ bool dp_cylinder_box(dp_distance *out, const dp_placed *a, const dp_placed *b, d
 bool dp_cylinder_box_decide(bool *overlap, const dp_placed *a, const dp_placed *b);
 bool dp_boxes_overlap(const dp_placed *a, const dp_placed *b);
 
+/// The contact point of a ball and the plane across n through p. @return whether they are nearer
+/// than `margin`; else nothing is written
+static inline bool dp_plane_sphere_point(dp_contact_point *out, dp_v3 n, dp_v3 p, dp_v3 centre,
+                                         double radius, double margin)
+{
+    const double gap = dp_v3_dot(n, dp_v3_sub(centre, p)) - radius;
+    if (!(gap < margin)) {
+        return false;
+    }
+    *out = (dp_contact_point){.point = dp_v3_madd(centre, -(radius + 0.5 * gap), n),
+                              .normal = n,
+                              .gap = gap,
+                              .weight = 1.0};
+    return true;
+}
+
 /// Contact points, as dp_pair_contacts. Of spheres the order does not matter.
 dp_status dp_sphere_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                              double margin);

@@ -69,13 +69,12 @@ void dp_plane_convex(dp_distance *out, const dp_placed *a, const dp_placed *b,
 dp_status dp_plane_sphere_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                                    double margin)
 {
-    const dp_v3 n = dp_m3_column(&a->R, 2);
-    const double radius = b->shape->size[0], gap = dp_v3_dot(n, dp_v3_sub(b->p, a->p)) - radius;
-    if (!(gap < margin)) {
-        return DP_OK;
+    dp_contact_point point;
+    if (dp_plane_sphere_point(&point, dp_m3_column(&a->R, 2), a->p, b->p, b->shape->size[0],
+                              margin)) {
+        DP_TRY(dp_check_room(out, 1));
+        out->point[out->count++] = point;
     }
-    DP_TRY(dp_check_room(out, 1));
-    dp_append_nearest(out, dp_v3_madd(b->p, -(radius + 0.5 * gap), n), n, gap, 1.0);
     return DP_OK;
 }
 

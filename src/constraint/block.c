@@ -161,18 +161,6 @@ static void sort(int *x, int n)
     }
 }
 
-static void take_room(dp_rows *rows, int nrow, int ncol)
-{
-    const int b = rows->nblock;
-    DP_ASSERT(b < rows->max_block && rows->nrow + nrow <= rows->max_row);
-    DP_ASSERT((size_t)rows->col_start[b] + (size_t)ncol <= rows->max_col);
-    DP_ASSERT(rows->G_start[b] + (size_t)ncol * (size_t)nrow <= rows->max_G);
-    rows->friction_of[b] = -1;
-    rows->row_start[b + 1] = rows->nrow + nrow;
-    rows->col_start[b + 1] = rows->col_start[b] + ncol;
-    rows->G_start[b + 1] = rows->G_start[b] + (size_t)ncol * (size_t)nrow;
-}
-
 // Room for a block of nrow rows over the columns that were touched, ascending; the scratch of the
 // columns is then free. @return the number of columns; 0: it is left out
 static int begin_close(dp_rows *rows, int nrow)
@@ -183,7 +171,7 @@ static int begin_close(dp_rows *rows, int nrow)
     if (ncol == 0) {
         return 0;
     }
-    take_room(rows, nrow, ncol);
+    dp_block_place(rows, nrow, ncol);
     sort(rows->touched, ncol);
     int *col = rows->col + rows->col_start[b];
     for (int j = 0; j < ncol; ++j) {
@@ -200,20 +188,12 @@ static void clear_rows(dp_row *row, int n)
     }
 }
 
-static void append(dp_rows *rows, dp_row_owner owner, int nrow)
-{
-    const int b = rows->nblock;
-    rows->owner[b] = owner;
-    rows->id[b] = dp_row_id((dp_row_source)owner.source, owner.element, owner.feature);
-    rows->nblock = b + 1;
-    rows->nrow += nrow;
-}
-
 static dp_row *end_close(dp_rows *rows, dp_row_owner owner, int nrow)
 {
     dp_row *row = rows->row + rows->nrow;
     clear_rows(row, nrow);
-    append(rows, owner, nrow);
+    rows->id[rows->nblock] = dp_row_id((dp_row_source)owner.source, owner.element, owner.feature);
+    dp_block_append(rows, owner, nrow);
     return row;
 }
 
@@ -289,6 +269,88 @@ static inline void write_free(double *restrict G, int ncol, int nrow, const dp_v
     }
 }
 
+// A vector for each of two points, component by component.
+typedef struct two_v3 {
+    dp_pair2 x, y, z;
+} two_v3;
+
+static inline two_v3 beside(dp_v3 a, dp_v3 b)
+{
+    return (two_v3){dp_pair2_of(a.x, b.x), dp_pair2_of(a.y, b.y), dp_pair2_of(a.z, b.z)};
+}
+
+// a·x + b·y + c·z
+static inline dp_pair2 mix(const two_v3 *by, two_v3 v)
+{
+    const dp_pair2 first = dp_pair2_madd(dp_pair2_mul(by->x, v.x), by->y, v.y);
+    return dp_pair2_madd(first, by->z, v.z);
+}
+
+// What many points of a body have in common, twice beside itself.
+typedef struct free_body {
+    two_v3 origin, axis[3], seen[3];
+} free_body;
+
+static free_body look_at_free(const dp_link *link, const dp_v3 *seen)
+{
+    free_body is = {.origin = beside(link->X.p, link->X.p)};
+    for (int k = 0; k < 3; ++k) {
+        const dp_v3 axis = dp_m3_column(&link->R, k);
+        is.axis[k] = beside(axis, axis);
+        is.seen[k] = beside(seen[k], seen[k]);
+    }
+    return is;
+}
+
+// write_free for two points and three rows: the same operations, hence the same bits.
+static inline void write_free_two(double *G, double *H, int ncol, const free_body *is,
+                                  const dp_v3 *way, dp_v3 p, dp_v3 q)
+{
+    const two_v3 point = beside(p, q);
+    const two_v3 arm = {dp_pair2_sub(point.x, is->origin.x), dp_pair2_sub(point.y, is->origin.y),
+                        dp_pair2_sub(point.z, is->origin.z)};
+    const two_v3 own = {mix(&is->axis[0], arm), mix(&is->axis[1], arm), mix(&is->axis[2], arm)};
+    const dp_pair2 size =
+        dp_pair2_add(dp_pair2_add(dp_pair2_abs(arm.x), dp_pair2_abs(arm.y)), dp_pair2_abs(arm.z));
+    const dp_pair2 least = dp_pair2_mul(dp_pair2_both(ROUND_OFF), size);
+    for (int i = 0; i < 3; ++i, G += ncol, H += ncol) {
+        const two_v3 *d = &is->seen[i];
+        const dp_pair2 x = dp_pair2_msub(dp_pair2_mul(own.y, d->z), own.z, d->y);
+        const dp_pair2 y = dp_pair2_msub(dp_pair2_mul(own.z, d->x), own.x, d->z);
+        const dp_pair2 z = dp_pair2_msub(dp_pair2_mul(own.x, d->y), own.y, d->x);
+        const dp_pair2 turn_x = dp_pair2_beyond(x, least), turn_y = dp_pair2_beyond(y, least);
+        const dp_pair2 turn_z = dp_pair2_beyond(z, least);
+        dp_v3_store(G, way[i]);
+        dp_v3_store(H, way[i]);
+        dp_pair2_store(G + 3, dp_pair2_firsts(turn_x, turn_y));
+        dp_pair2_store(H + 3, dp_pair2_seconds(turn_x, turn_y));
+        G[5] = dp_pair2_first(turn_z);
+        H[5] = dp_pair2_second(turn_z);
+    }
+}
+
+// The columns of a free body in n blocks of `nrow` rows, one behind the other.
+static void write_free_many(double *G, int ncol, int nrow, int n, const dp_two_chains *chains,
+                            int side, const dp_touching *t, const dp_link *link)
+{
+    const dp_v3 *way = chains->way[side], *seen = chains->seen[side];
+    const size_t block = (size_t)ncol * (size_t)nrow;
+    int i = 0;
+    if (nrow == 3 && n > 1) {
+        const free_body is = look_at_free(link, seen);
+        for (; i + 2 <= n; i += 2, G += 2 * block) {
+            write_free_two(G, G + block, ncol, &is, way, t[i].at.point, t[i + 1].at.point);
+        }
+    }
+    for (; i < n; ++i, G += block) {
+        if (nrow == 3) { // a length that the compiler knows
+            write_free(G, ncol, 3, way, seen, t[i].at.point, link);
+        } else {
+            write_free(G, ncol, nrow, way, seen, t[i].at.point, link);
+        }
+    }
+}
+
 // Columns up to `end` of a block whose rows are `ncol` apart: the chain of one body from `dof` on.
 static void write_chain(double *G, int *col, int end, int ncol, int nrow, const dp_v3 *direction,
                         dp_v3 point, double sign, int dof, const dp_kin *kin, const dp_model *m)
@@ -361,43 +423,33 @@ void dp_chains_look(dp_two_chains *chains, const int body[2], const dp_v3 *direc
     }
 }
 
-void dp_block_reserve(dp_rows *rows, dp_row_owner owner, int nrow, int ncol)
+void dp_block_fill(dp_rows *rows, int block, int n, const dp_touching *t,
+                   const dp_two_chains *chains, const dp_kin *kin, const dp_model *m)
 {
-    DP_ASSERT(rows->ntouched == 0);
-    take_room(rows, nrow, ncol);
-    append(rows, owner, nrow);
-}
-
-dp_row *dp_block_fill(dp_rows *rows, int block, dp_v3 point, const dp_two_chains *chains,
-                      const dp_kin *kin, const dp_model *m)
-{
-    const int first = rows->row_start[block], nrow = rows->row_start[block + 1] - first;
-    const int ncol = chains->ncol;
-    int *col = rows->col + rows->col_start[block];
-    double *G = rows->G + rows->G_start[block];
+    const int nrow = rows->row_start[block + 1] - rows->row_start[block], ncol = chains->ncol;
+    const size_t size = (size_t)ncol * (size_t)nrow;
     for (int side = 0; side < 2; ++side) {
         const int end = chains->end[side], dof = chains->dof[side], body = chains->floats[side];
+        int *col = rows->col + rows->col_start[block];
+        double *G = rows->G + rows->G_start[block];
         if (body >= 0) {
-            memcpy(col + end - 6, chains->col + 6 * side, 6 * sizeof *col);
-            double *to = G + end - 6;
-            const dp_v3 *way = chains->way[side], *seen = chains->seen[side];
-            if (nrow == 3) { // a length that the compiler knows
-                write_free(to, ncol, 3, way, seen, point, &kin->link[body]);
-            } else {
-                write_free(to, ncol, nrow, way, seen, point, &kin->link[body]);
+            write_free_many(G + end - 6, ncol, nrow, n, chains, side, t, &kin->link[body]);
+            for (int i = 0; i < n; ++i, col += ncol) {
+                memcpy(col + end - 6, chains->col + 6 * side, 6 * sizeof *col);
             }
         } else if (dof >= 0) {
-            write_chain(G, col, end, ncol, nrow, chains->direction, point, side ? 1.0 : -1.0, dof,
-                        kin, m);
+            for (int i = 0; i < n; ++i, G += size, col += ncol) {
+                write_chain(G, col, end, ncol, nrow, chains->direction, t[i].at.point,
+                            side ? 1.0 : -1.0, dof, kin, m);
+            }
         }
     }
-    return rows->row + first;
 }
 
 dp_row *dp_block_single(dp_rows *rows, dp_row_owner owner, int dof, double gradient)
 {
     DP_ASSERT(rows->ntouched == 0);
-    take_room(rows, 1, 1);
+    dp_block_place(rows, 1, 1);
     rows->col[rows->col_start[rows->nblock]] = dof;
     rows->G[rows->G_start[rows->nblock]] = gradient;
     return end_close(rows, owner, 1);

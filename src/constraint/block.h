@@ -53,13 +53,37 @@ typedef struct dp_two_chains {
 void dp_chains_look(dp_two_chains *chains, const int body[2], const dp_v3 *direction,
                     const dp_kin *kin, const dp_model *m);
 
+// Parts: a place for the next block, and the block in it
+static inline void dp_block_place(dp_rows *rows, int nrow, int ncol)
+{
+    const int b = rows->nblock;
+    DP_ASSERT(b < rows->max_block && rows->nrow + nrow <= rows->max_row);
+    DP_ASSERT((size_t)rows->col_start[b] + (size_t)ncol <= rows->max_col);
+    DP_ASSERT(rows->G_start[b] + (size_t)ncol * (size_t)nrow <= rows->max_G);
+    rows->friction_of[b] = -1;
+    rows->row_start[b + 1] = rows->nrow + nrow;
+    rows->col_start[b + 1] = rows->col_start[b] + ncol;
+    rows->G_start[b + 1] = rows->G_start[b] + (size_t)ncol * (size_t)nrow;
+}
+static inline void dp_block_append(dp_rows *rows, dp_row_owner owner, int nrow)
+{
+    rows->owner[rows->nblock++] = owner;
+    rows->nrow += nrow;
+}
+
 /// Append a block of dp_block_add_points alone, for two bodies of different trees, without opening
-/// it: it only gets its place, and is to be filled. @param ncol of their chains
-void dp_block_reserve(dp_rows *rows, dp_row_owner owner, int nrow, int ncol);
-/// Gradients of such a block along the directions of the chains. Writes to nothing but the block,
-/// so that several may be filled at once. @return the first of the rows, for the caller to write
-dp_row *dp_block_fill(dp_rows *rows, int block, dp_v3 point, const dp_two_chains *chains,
-                      const dp_kin *kin, const dp_model *m);
+/// it: it only gets its place, and is to be filled, its id included. @param ncol of their chains
+static inline void dp_block_reserve(dp_rows *rows, dp_row_owner owner, int nrow, int ncol)
+{
+    DP_ASSERT(rows->ntouched == 0);
+    dp_block_place(rows, nrow, ncol);
+    dp_block_append(rows, owner, nrow);
+}
+/// Gradients of n such blocks one after the other, all along the directions of the chains, for
+/// points t[0] … t[n − 1]. Writes to nothing but these blocks, so that others may be filled at
+/// once.
+void dp_block_fill(dp_rows *rows, int block, int n, const dp_touching *t,
+                   const dp_two_chains *chains, const dp_kin *kin, const dp_model *m);
 /// A block of one row along one degree of freedom, appended without being opened.
 dp_row *dp_block_single(dp_rows *rows, dp_row_owner owner, int dof, double gradient);
 

@@ -230,13 +230,16 @@ static dp_status find_law(dp_mixed *mixed, const dp_model *m, const dp_touching 
     return DP_OK;
 }
 
-static void find_directions(dp_v3 direction[3], dp_rows *rows, const dp_rows_input *in, int contact,
+static bool is_turned(const dp_touch_law *law)
+{
+    return law->friction.mu[0] != law->friction.mu[1];
+}
+
+static void find_directions(dp_v3 direction[3], const dp_rows_input *in, const dp_touching *t,
                             const dp_touch_law *law)
 {
-    const dp_touching *t = &in->touching[contact];
     direction[0] = t->at.normal;
-    find_tangents(direction + 1, in, t, law->friction.mu[0] != law->friction.mu[1]);
-    rows->tangent[contact] = direction[1];
+    find_tangents(direction + 1, in, t, is_turned(law));
 }
 
 // How contacts one after the other are laid out: mostly as the one before.
@@ -244,35 +247,30 @@ typedef struct layout {
     int body[2]; // −1: none
     int ncol;
     bool one_tree;
+    int contact, nrow; // the last that has a block of this layout
 } layout;
 
-static void look_at_bodies(layout *last, const dp_model *m, const dp_touching *t)
+static inline void look_at_bodies(layout *last, const dp_model *m, const dp_touching *t)
 {
     const int a = m->geom[t->geom[0]].body, b = m->geom[t->geom[1]].body;
     if (last->body[0] != a || last->body[1] != b) {
         *last = (layout){.body = {a, b},
                          .ncol = dp_chain_length(m, a) + dp_chain_length(m, b),
-                         .one_tree = m->body[a].tree == m->body[b].tree};
+                         .one_tree = m->body[a].tree == m->body[b].tree,
+                         .contact = -2};
     }
 }
 
-// Where its two bodies are of one tree, or turns count, a block takes the scratch of all to write
-// its gradients; else it is filled by itself, when all have their places.
+// Two bodies of one tree, or turns: the block takes the scratch of all to write its gradients.
 // @return false: bodies do not move relative to each other, it is left out
-static bool lay_out(dp_rows *rows, const dp_rows_input *in, int contact, const dp_touch_law *law,
-                    layout *last)
+static bool write_block(dp_rows *rows, const dp_rows_input *in, dp_row_owner owner,
+                        const dp_touch_law *law, const layout *last)
 {
     const dp_model *m = in->start.m;
-    const dp_touching *t = &in->touching[contact];
-    const dp_row_owner owner = {.source = DP_ROWS_CONTACT, .element = contact};
-    look_at_bodies(last, m, t);
-    if (law->condim <= 3 && !last->one_tree) {
-        dp_block_reserve(rows, owner, law->condim, last->ncol);
-        return true;
-    }
+    const dp_touching *t = &in->touching[owner.element];
     const dp_two_points at = {{last->body[0], last->body[1]}, {t->at.point, t->at.point}};
     dp_v3 direction[3];
-    find_directions(direction, rows, in, contact, law);
+    find_directions(direction, in, t, law);
     dp_block_open(rows, law->condim);
     dp_block_add_points(rows, 0, law->condim < 3 ? law->condim : 3, direction, &at, in->start.kin,
                         m);
@@ -282,46 +280,75 @@ static bool lay_out(dp_rows *rows, const dp_rows_input *in, int contact, const d
     return dp_block_close(rows, owner) != NULL;
 }
 
+// Any other block is filled by itself, when all have their places. @return false: left out
+static inline bool lay_out(dp_rows *rows, const dp_rows_input *in, int contact,
+                           const dp_touch_law *law, layout *last)
+{
+    look_at_bodies(last, in->start.m, &in->touching[contact]);
+    const bool turned = is_turned(law);
+    const dp_row_owner owner = {.source = DP_ROWS_CONTACT,
+                                .alike = last->contact == contact - 1 &&
+                                         last->nrow == law->condim && !turned,
+                                .element = contact};
+    last->contact = turned ? -2 : contact;
+    last->nrow = law->condim;
+    if (law->condim <= 3 && !last->one_tree) {
+        dp_block_reserve(rows, owner, law->condim, last->ncol);
+        return true;
+    }
+    return write_block(rows, in, owner, law, last);
+}
+
 // The blocks of contacts, once their places are known.
 typedef struct filling {
     dp_rows *rows;
     const dp_rows_input *in;
 } filling;
 
-// The chains of a contact and its directions: mostly those of the one before, where many contacts
-// lie on one face.
-typedef struct neighbour {
-    dp_two_chains chains;
-    bool turned; // its tangents go with the geom
-} neighbour;
+static const dp_mixed *mixed_of(const dp_rows *rows, int contact)
+{
+    return &rows->mixed[rows->mixed_of[contact]];
+}
 
-static void move_on(neighbour *last, dp_rows *rows, const dp_rows_input *in, int contact,
-                    const dp_touch_law *law)
+static void look_along(dp_two_chains *chains, const dp_rows *rows, const dp_rows_input *in,
+                       int contact)
 {
     const dp_model *m = in->start.m;
     const dp_touching *t = &in->touching[contact];
     const int body[2] = {m->geom[t->geom[0]].body, m->geom[t->geom[1]].body};
-    dp_two_chains *chains = &last->chains;
-    const dp_v3 n = t->at.normal, known = chains->direction[0];
-    const bool turned = law->friction.mu[0] != law->friction.mu[1];
-    if (!last->turned && !turned && n.x == known.x && n.y == known.y && n.z == known.z &&
-        body[0] == chains->body[0] && body[1] == chains->body[1]) {
-        rows->tangent[contact] = chains->direction[1];
-        return;
-    }
     dp_v3 direction[3];
-    find_directions(direction, rows, in, contact, law);
+    find_directions(direction, in, t, &mixed_of(rows, contact)->law);
     dp_chains_look(chains, body, direction, in->start.kin, m);
-    last->turned = turned;
 }
 
-static dp_status fill_block(const filling *s, int block, neighbour *last)
+static int rows_of(const dp_rows *rows, int block)
+{
+    return rows->row_start[block + 1] - rows->row_start[block];
+}
+
+// How many blocks from `block` on have the same bodies, rows and directions, as many contacts on
+// one face do.
+static int count_alike(const filling *s, int block, int end)
+{
+    const dp_row_owner *owner = s->rows->owner + block;
+    const dp_touching *t = &s->in->touching[owner->element];
+    const dp_v3 n = t->at.normal;
+    int count = 1;
+    while (block + count < end && owner[count].alike && t[count].at.normal.x == n.x &&
+           t[count].at.normal.y == n.y && t[count].at.normal.z == n.z) {
+        ++count;
+    }
+    return count;
+}
+
+// All of a block but its gradients.
+static inline dp_status fill_block(const filling *s, int block, const dp_v3 *direction)
 {
     dp_rows *rows = s->rows;
     const dp_rows_input *in = s->in;
     const int contact = rows->owner[block].element;
     const dp_touching *t = &in->touching[contact];
-    const dp_mixed *mixed = &rows->mixed[rows->mixed_of[contact]];
+    const dp_mixed *mixed = mixed_of(rows, contact);
     const dp_touch_law *law = &mixed->law;
     dp_touch_law bent;
     if (law->modulus > 0.0) {
@@ -329,13 +356,10 @@ static dp_status fill_block(const filling *s, int block, neighbour *last)
         DP_TRY(find_hertz(&bent, in, t));
         law = &bent;
     }
-    move_on(last, rows, in, contact, law);
     dp_row *row = rows->row + rows->row_start[block];
-    if (!last->chains.one_tree && law->condim <= 3) { // else it is filled already
-        row = dp_block_fill(rows, block, t->at.point, &last->chains, in->start.kin, in->start.m);
-    }
+    rows->tangent[contact] = direction[1];
     rows->id[block] = contact_id(t);
-    set_rows(row, in, t, law, mixed->belts, last->chains.direction);
+    set_rows(row, in, t, law, mixed->belts, direction);
     if (law->condim > 3) {
         row[3].len = arm_of(law->friction.torsion, law->friction.mu[0]);
     }
@@ -352,9 +376,19 @@ static dp_status fill_block(const filling *s, int block, neighbour *last)
 static dp_status fill_part(void *job, int part, int first, int end)
 {
     const filling *s = job;
-    neighbour last = {.chains.body = {-1, -1}};
-    for (int b = first; part > 0 && b < end; ++b) { // what is no contact is made
-        DP_TRY(fill_block(s, b, &last));
+    dp_rows *rows = s->rows;
+    const dp_rows_input *in = s->in;
+    dp_two_chains chains = {.body = {-1, -1}};
+    for (int b = first, n; part > 0 && b < end; b += n) { // what is no contact is made
+        const int contact = rows->owner[b].element;
+        n = count_alike(s, b, end);
+        look_along(&chains, rows, in, contact);
+        if (!chains.one_tree && rows_of(rows, b) <= 3) { // else they are filled already
+            dp_block_fill(rows, b, n, &in->touching[contact], &chains, in->start.kin, in->start.m);
+        }
+        for (int i = 0; i < n; ++i) {
+            DP_TRY(fill_block(s, b + i, chains.direction));
+        }
     }
     return DP_OK;
 }
@@ -378,7 +412,7 @@ static void note_parts(dp_rows *rows, const dp_rows_input *in, int first)
 dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
 {
     const int first = rows->nblock;
-    layout last = {.body = {-1, -1}};
+    layout last = {.body = {-1, -1}, .contact = -2};
     int npair = 0;
     for (int i = 0; i < in->ntouching; ++i) {
         const dp_touching *t = &in->touching[i];

@@ -25,6 +25,8 @@
 typedef struct dp_row_owner {
     uint8_t source, feature;
     bool nonlinear; // φ is to be evaluated again at the end of the step
+    bool alike; // a contact: next to that of the block before, with its bodies, rows and sort of
+                // tangents
     int element;
 } dp_row_owner;
 

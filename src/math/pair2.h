@@ -60,6 +60,11 @@ static inline double dp_pair2_first(dp_pair2 a)
     return _mm_cvtsd_f64(a);
 }
 
+static inline double dp_pair2_second(dp_pair2 a)
+{
+    return _mm_cvtsd_f64(_mm_unpackhi_pd(a, a));
+}
+
 static inline dp_pair2 dp_pair2_abs(dp_pair2 a)
 {
     return _mm_andnot_pd(_mm_set1_pd(-0.0), a);
@@ -142,6 +147,11 @@ static inline dp_pair2 dp_pair2_seconds(dp_pair2 a, dp_pair2 b)
 static inline double dp_pair2_first(dp_pair2 a)
 {
     return a.x;
+}
+
+static inline double dp_pair2_second(dp_pair2 a)
+{
+    return a.y;
 }
 
 static inline dp_pair2 dp_pair2_abs(dp_pair2 a)

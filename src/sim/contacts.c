@@ -1,6 +1,6 @@
 #include "sim/contacts.h"
 
-#include "collide/pair.h"
+#include "collide/closed_forms.h"
 #include "geom/bounds.h"
 #include "geom/hull_shape.h"
 #include "geom/surface.h"
@@ -554,14 +554,46 @@ static double least_gap(const dp_contact_point *point, int n)
     return least;
 }
 
+// The points of a pair, from `before` on.
+static inline void note_pair(narrow *out, const dp_contact_list *list, const dp_contact_pair *pair,
+                             int before)
+{
+    for (int i = before; i < out->buffer.count; ++i) {
+        list->owner[out->begin + i] = out->npair;
+    }
+    list->pair[out->begin + out->npair++] = *pair;
+}
+
+// A ball on a plane, of which a body may have many. @return false: it is a pair like any other
+static inline bool look_at_ball(narrow *out, const searching *s, const dp_contact_pair *pair)
+{
+    const dp_model *m = s->d->model;
+    const dp_contacts *c = &s->d->contacts;
+    const int a = pair->geom[0], b = pair->geom[1];
+    dp_contact_buffer *buffer = &out->buffer;
+    if (m->shape[a].kind != DP_PLANE || m->shape[b].kind != DP_SPHERE ||
+        buffer->count == buffer->capacity || out->beyond > 0) {
+        return false;
+    }
+    const dp_placed *plane = &c->placed[a], *ball = &c->placed[b];
+    dp_contact_point *point = &buffer->point[buffer->count];
+    if (!dp_plane_sphere_point(point, dp_m3_column(&plane->R, 2), plane->p, ball->p,
+                               m->shape[b].size[0], pair->margin)) {
+        return true;
+    }
+    if (!(point->gap <= m->reach[a] + m->reach[b] + s->search->margin)) {
+        return false; // do they truly meet?
+    }
+    note_pair(out, &c->next, pair, buffer->count++);
+    return true;
+}
+
 static dp_status look_at_run(narrow *out, const searching *s, int first, int end)
 {
     dp_data *d = s->d;
     const dp_model *m = d->model;
     dp_contacts *c = &d->contacts;
     const dp_contact_search *search = s->search;
-    int *const owner = c->next.owner + out->begin;
-    dp_contact_pair *const pairs = c->next.pair + out->begin;
     dp_contact_buffer *const buffer = &out->buffer;
     passing as_now = {{-1, -1}, {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, 0.0}, as_told = as_now;
     for (int k = first; k < end; ++k) {
@@ -578,6 +610,9 @@ static dp_status look_at_run(narrow *out, const searching *s, int first, int end
             const double then = s->V ? approach(&as_told, d, s->V, a, b) : 0.0;
             pair.margin += search->seconds * (now > then ? now : then);
         }
+        if (look_at_ball(out, s, &pair)) {
+            continue;
+        }
         const int before = buffer->count;
         DP_TRY(look_at(d, buffer, &out->beyond, &pair));
         if (out->beyond == 0 && buffer->count > before &&
@@ -586,10 +621,7 @@ static dp_status look_at_run(narrow *out, const searching *s, int first, int end
         }
         if (out->beyond == 0 && buffer->count > before) {
             sort_by_feature(buffer->point + before, buffer->count - before);
-            for (int i = before; i < buffer->count; ++i) {
-                owner[i] = out->npair;
-            }
-            pairs[out->npair++] = pair;
+            note_pair(out, &c->next, &pair, before);
         }
     }
     return DP_OK;

@@ -23,7 +23,7 @@ static void carve_scene(rows_scene *s, dp_carver *c)
     s->active = dp_carve(c, (size_t)s->m->size.nequality, sizeof *s->active);
     s->Mt = dp_carve(c, s->m->dof_packed[s->m->size.nv], sizeof *s->Mt);
     s->v_free = dp_carve(c, (size_t)s->m->size.nv, sizeof *s->v_free);
-    dp_rows_carve(&s->rows, c, s->m, (dp_rows_most){s->user.count, 0});
+    dp_rows_carve(&s->rows, c, s->m, (dp_rows_most){s->user.count, s->ncontact});
 }
 
 static void begin_moment(rows_scene *s, scene_moment *at)
@@ -41,14 +41,14 @@ static void begin_moment(rows_scene *s, scene_moment *at)
     rows_scene_place(s, at);
 }
 
-void rows_scene_begin(rows_scene *s, dp_spec *spec, double h, const dp_user_rows *user)
+static void begin(rows_scene *s, dp_spec *spec, double h, const dp_user_rows *user, int ncontact)
 {
     static const char *const allowed[] = {"limit", "frictionloss", "equality", "tendon",
                                           "transmission"};
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; ++i) {
         assert_ok(dp_spec_allow(spec, allowed[i]));
     }
-    *s = (rows_scene){.x = mechanism_from(spec)};
+    *s = (rows_scene){.x = mechanism_from(spec), .ncontact = ncontact};
     s->m = s->x.m;
     s->options = s->m->options;
     s->user = user ? *user : s->user;
@@ -76,6 +76,16 @@ void rows_scene_begin(rows_scene *s, dp_spec *spec, double h, const dp_user_rows
                             .drive = s->drive,
                             .user = user ? &s->user : NULL};
     rows_scene_place(s, &s->start);
+}
+
+void rows_scene_begin(rows_scene *s, dp_spec *spec, double h, const dp_user_rows *user)
+{
+    begin(s, spec, h, user, 0);
+}
+
+void rows_scene_begin_touching(rows_scene *s, dp_spec *spec, double h, int ncontact)
+{
+    begin(s, spec, h, NULL, ncontact);
 }
 
 void rows_scene_end(rows_scene *s)

@@ -26,6 +26,7 @@ typedef struct rows_scene {
     dp_user_rows user;
     dp_rows_input in;
     dp_options options;
+    int ncontact;        // room for so many points
     double *Mt, *v_free; // what dp_rows_problem is given: M̃ = 1, zeros
     void *memory;
     size_t bytes;
@@ -34,6 +35,8 @@ typedef struct rows_scene {
 /// The rows of what the spec says, at its reference configuration, with step h. The spec is owned.
 /// Limits, equalities, friction and tendons are allowed. @param user NULL: none
 void rows_scene_begin(rows_scene *s, dp_spec *spec, double h, const dp_user_rows *user);
+/// The same with room for contacts: in.touching is the caller's to set.
+void rows_scene_begin_touching(rows_scene *s, dp_spec *spec, double h, int ncontact);
 void rows_scene_end(rows_scene *s);
 
 /// Bring a moment up to date with its q and v.

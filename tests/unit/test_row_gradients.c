@@ -247,6 +247,86 @@ static void rows_that_act_through_joints_give_no_wrench(void **state)
     }
 }
 
+// Two bodies that float, each with a ball, and the world with one.
+static dp_spec *three_balls(void)
+{
+    mechanism x = mechanism_begin();
+    assert_ok(dp_spec_allow(x.spec, "contact"));
+    dp_geom_spec ball = dp_geom_spec_default();
+    ball.size[0] = 0.1;
+    assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &ball));
+    const dp_v3 zero = {0.0, 0.0, 0.0}, moments = {0.1, 0.1, 0.1};
+    for (int i = 0; i < 2; ++i) {
+        const char *name = i ? "b" : "a";
+        const dp_body_id body = mechanism_body(&x, DP_WORLD, name, zero, 1.0, zero, moments);
+        dp_spec_body(x.spec, body)->inertia_source = DP_INERTIA_GIVEN;
+        mechanism_joint(&x, body, name, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+        assert_ok(dp_spec_add_geom(NULL, x.spec, body, &ball));
+    }
+    return x.spec;
+}
+
+enum { POINTS = 16 };
+
+// Points of one pair after the other, often with the normal of the one before.
+static void draw_points(dp_touching *t, random_source *r)
+{
+    memset(t, 0, POINTS * sizeof *t);
+    for (int i = 0; i < POINTS; ++i) {
+        const int pair = 3 * i / POINTS; // 0 1, 0 2, 1 2
+        double n[3];
+        random_direction(n, 3, r);
+        t[i].geom[0] = pair / 2;
+        t[i].geom[1] = pair > 0 ? 2 : 1;
+        t[i].pair = -1;
+        t[i].key = (uint16_t)i;
+        t[i].at.normal = i > 0 && random_chance(r, 0.7) ? t[i - 1].at.normal : dp_v3_load(n);
+        t[i].at.point.x = random_between(r, -1.0, 1.0);
+        t[i].at.point.y = random_between(r, -1.0, 1.0);
+        t[i].at.point.z = random_between(r, -1.0, 1.0);
+        t[i].at.gap = random_between(r, -1e-3, 1e-3);
+        t[i].at.weight = 1.0;
+    }
+}
+
+static void contacts_beside_others_have_the_gradients_of_each_alone_to_the_last_bit(void **state)
+{
+    (void)state;
+    random_source r = {31};
+    rows_scene s;
+    rows_scene_begin_touching(&s, three_balls(), 0.01, POINTS);
+    for (int draw = 0; draw < 50; ++draw) {
+        dp_touching t[POINTS];
+        double G[POINTS][36];
+        int col[POINTS][12];
+        rows_scene_randomise(&s, &r, 1.0);
+        draw_points(t, &r);
+        for (int i = 0; i < POINTS; ++i) {
+            s.in.touching = &t[i];
+            s.in.ntouching = 1;
+            rows_scene_make(&s);
+            assert_int_equal(s.rows.nblock, 1);
+            memcpy(G[i], s.rows.G, s.rows.G_start[1] * sizeof *s.rows.G);
+            memcpy(col[i], s.rows.col, (size_t)s.rows.col_start[1] * sizeof *s.rows.col);
+        }
+        t[5].dropped = draw % 2 == 1; // the others are not beside each other then
+        s.in.touching = t;
+        s.in.ntouching = POINTS;
+        rows_scene_make(&s);
+        assert_int_equal(s.rows.nblock, POINTS - t[5].dropped);
+        for (int b = 0; b < s.rows.nblock; ++b) {
+            const int i = s.rows.owner[b].element;
+            const size_t nG = s.rows.G_start[b + 1] - s.rows.G_start[b];
+            const int ncol = s.rows.col_start[b + 1] - s.rows.col_start[b];
+            assert_int_equal(ncol, t[i].geom[0] == 0 ? 6 : 12);
+            assert_memory_equal(s.rows.G + s.rows.G_start[b], G[i], nG * sizeof **G);
+            assert_memory_equal(s.rows.col + s.rows.col_start[b], col[i],
+                                (size_t)ncol * sizeof **col);
+        }
+    }
+    rows_scene_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +335,7 @@ int main(void)
         cmocka_unit_test(a_refresh_leaves_the_gap_at_the_end_of_the_step),
         cmocka_unit_test(the_wrenches_of_rows_do_what_their_forces_do),
         cmocka_unit_test(rows_that_act_through_joints_give_no_wrench),
+        cmocka_unit_test(contacts_beside_others_have_the_gradients_of_each_alone_to_the_last_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
