@@ -43,8 +43,9 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "[m, rad] make each step in parts, until halving them changes\n"
          "less than x; default: steps as they are"},
         {"--law", 0, CLI_TEXT, &o->law, "NAME",
-         "how loops, limits and drives are solved: compliant; default:\n"
-         "the scene's"},
+         "how contacts, loops, limits and drives are solved: compliant\n"
+         "(springs), or lcp (rigid, polyhedral friction); default: the\n"
+         "scene's"},
         {"--keyframe", 0, CLI_TEXT, &o->keyframe, "NAME", "start from this keyframe of the scene"},
         {"--control", 0, CLI_TEXT, &o->control, "FILE",
          "CSV with the header time,ACTUATOR,…: controls over time,\n"
@@ -85,8 +86,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "magnetic=x,y,z, integrator, relative_tolerance,\n"
          "absolute_tolerance, max_substeps, large_rotation, accuracy,\n"
          "gap_tolerance, max_passes, max_halvings, law.tolerance,\n"
-         "law.max_factorizations, compliant.variant, sleep_speed,\n"
-         "sleep_time,\n"
+         "law.max_factorizations, compliant.variant, lcp.directions,\n"
+         "sleep_speed, sleep_time,\n"
          "disable_gravity|contact|limits|equality|springs|dampers|\n"
          "actuation|clamp_control=true"},
         {"--threads", 0, CLI_COUNT, &o->threads, "N",

@@ -19,11 +19,13 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
 {
     *o = (solve_options){0};
     const cli_option option[] = {
-        {"--law", 0, CLI_TEXT, &o->law, "NAME", "compliant; default: the file's, else compliant"},
+        {"--law", 0, CLI_TEXT, &o->law, "NAME",
+         "compliant or lcp; default: the file's, else compliant"},
         {"--set", 0, CLI_LIST, &o->settings, "OPTION=VALUE",
          "change an option of the law, may be repeated: law.tolerance [m/s],\n"
-         "law.max_factorizations, compliant.variant=exact or published. Of a\n"
-         "complementarity problem: lcp.method=automatic, lemke, pivoting or newton,\n"
+         "law.max_factorizations, compliant.variant=exact or published,\n"
+         "lcp.directions. Of a complementarity problem: lcp.method=automatic, lemke, pivoting or "
+         "newton,\n"
          "lcp.tolerance, lcp.threshold, lcp.max_pivots, lcp.restarts, lcp.seed.\n"
          "What stands before the dot may be left out"},
         {"--cold", 0, CLI_FLAG, &o->cold, NULL, "without the impulses that the file starts from"},
@@ -108,7 +110,7 @@ static int solve(const solve_options *o, const dp_problem_file *file)
         cli_complain("%s: %s", o->path, dp_last_error());
         goto cleanup;
     }
-    dp_problem_certify(&s.certificate, p, &s.solution, numbers + nv);
+    dp_law_judge(&s.certificate, p, &s.solution, &s.law, &s.info, numbers + nv);
     code = tell(&s, o);
 
 cleanup:

@@ -22,6 +22,8 @@ static const struct {
     [CLI_CERT_CREEP] = {"creep", "creep", "m/s"},
     [CLI_CERT_DRIFT] = {"drift", "drift", "m"},
     [CLI_CERT_GAP_ERROR] = {"gap_error", "gap error", "m"},
+    [CLI_CERT_HEADING] = {"heading", "friction off by", "rad"},
+    [CLI_CERT_SHORTFALL] = {"shortfall", "friction missing", "of its size"},
 };
 
 // The rigid row whose gap is off by most at the end of the step.
@@ -106,6 +108,8 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
     seen->most_parts = info->substeps > seen->most_parts ? info->substeps : seen->most_parts;
     seen->dependent = info->dependent > seen->dependent ? info->dependent : seen->dependent;
     seen->recovering += info->recovering > 0 ? 1 : 0;
+    seen->fallbacks += c->fallbacks > 0 ? 1 : 0;
+    seen->replaced = c->replaced > seen->replaced ? c->replaced : seen->replaced;
     if (info->outcome == DP_CONTRADICTORY) {
         ++seen->contradictory;
         if (info->inconsistent > seen->inconsistent) {
@@ -130,6 +134,8 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
         [CLI_CERT_CREEP] = c->creep,
         [CLI_CERT_DRIFT] = c->drift,
         [CLI_CERT_GAP_ERROR] = info->gap_error,
+        [CLI_CERT_HEADING] = c->heading,
+        [CLI_CERT_SHORTFALL] = c->shortfall,
     };
     for (int i = 0; i < CLI_CERTS; ++i) {
         seen->worst[i] = fmax(seen->worst[i], x[i]);
@@ -138,6 +144,10 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
 }
 
 // ---- table
+
+// What friction may miss of its direction [rad] and size before it is worth a line: laws that have
+// the cone miss it by what their tolerance leaves.
+static const double LEAST_BIAS = 1e-4;
 
 static double mean(double sum, long long count)
 {
@@ -185,8 +195,17 @@ void cli_rows_cells(cli_table *t, const cli_rows_seen *seen)
         cli_cell(t, "%lld of %lld steps not solved: residual %.2g m/s, gap %.2g m", seen->unsolved,
                  seen->steps, seen->unsolved_residual, seen->unsolved_gap);
     }
+    if (seen->replaced > 0) {
+        cli_cell(t, "not used");
+        cli_cell(t, "springs and dashpots of up to %d rows: the law is rigid", seen->replaced);
+    }
+    if (seen->fallbacks > 0) {
+        cli_cell(t, "fallback");
+        cli_cell(t, "to the cone of Coulomb in %lld of %lld steps", seen->fallbacks, seen->steps);
+    }
     for (int i = 0; i < CLI_CERTS; ++i) {
-        if (seen->worst[i] > 0.0 || i == CLI_CERT_NORMAL_LAW) {
+        const bool of_polygon = i == CLI_CERT_HEADING || i == CLI_CERT_SHORTFALL;
+        if (seen->worst[i] > (of_polygon ? LEAST_BIAS : 0.0) || i == CLI_CERT_NORMAL_LAW) {
             cli_cell(t, "%s", cert[i].label);
             cli_cell(t, "%.2g %s at worst, %.2g on average", seen->worst[i], cert[i].unit,
                      mean(seen->sum[i], n));
@@ -217,6 +236,8 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
     cli_json_number(j, "unsolved_gap", seen->unsolved_gap);
     cli_json_count(j, "recovering_steps", seen->recovering);
     cli_json_count(j, "dropped_contacts", seen->dropped);
+    cli_json_count(j, "fallback_steps", seen->fallbacks);
+    cli_json_count(j, "replaced", seen->replaced);
     cli_json_count(j, "dependent", seen->dependent);
     cli_json_count(j, "contradictory_steps", seen->contradictory);
     cli_json_number(j, "inconsistent", seen->inconsistent);
@@ -272,7 +293,8 @@ static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *op
 void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
 {
     const dp_options *options = dp_data_options(d);
-    const bool exact = options->law.variant == DP_COMPLIANT_EXACT;
+    const bool exact =
+        options->law.variant == DP_COMPLIANT_EXACT || options->law.law != DP_LAW_COMPLIANT;
     if (seen->unsolved > 0 && seen->unsolved_gap > options->gap_tolerance) {
         cli_complain("note: in %lld steps, the first before t = %.10g s, gaps were missed by up to "
                      "%.2g m: the mechanism turns too far in a step; try --step %.2g or --accuracy "
@@ -285,6 +307,11 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
                      seen->unsolved, seen->first_unsolved, seen->unsolved_residual,
                      options->law.tolerance, 4 * options->law.max_factorizations,
                      0.1 * options->step);
+    }
+    if (seen->fallbacks > 0) {
+        cli_complain("note: in %lld steps the complementarity problem was not solved, and friction "
+                     "is that of the cone instead; --dump-problems shows them to 'dashpot solve'",
+                     seen->fallbacks);
     }
     if (seen->recovering > 0) {
         cli_complain("note: in %lld steps rigid gaps were too wide to be closed at once, and were "

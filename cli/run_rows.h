@@ -20,6 +20,8 @@ enum {
     CLI_CERT_CREEP,
     CLI_CERT_DRIFT,
     CLI_CERT_GAP_ERROR,
+    CLI_CERT_HEADING,
+    CLI_CERT_SHORTFALL,
     CLI_CERTS,
 };
 
@@ -36,6 +38,8 @@ typedef struct cli_rows_seen {
     double first_unsolved;       // [s] the end of the first
     long long recovering;        // steps in which rigid gaps were too wide to be closed at once
     long long dropped;           // contact points left out since their geoms pass each other by
+    long long fallbacks;         // steps with an island that another law has solved
+    int replaced;                // most rows in one step that were taken for rigid
     int dependent;               // most in one step
     long long contradictory;     // steps in which rigid rows contradict each other
     double inconsistent;         // [m/s] worst

@@ -105,12 +105,12 @@ void cli_solved_table(const cli_solved *s)
              p->nv == 1 ? "y" : "ies", p->ntree, plural(p->ntree), p->nrow, plural(p->nrow),
              p->nblock, plural(p->nblock), p->h);
     cli_cell(&t, "law");
+    const bool exact = s->law.variant == DP_COMPLIANT_EXACT || s->law.law != DP_LAW_COMPLIANT;
     cli_cell(&t, "%s%s%s", dp_law_name(s->law.law),
-             s->law.variant == DP_COMPLIANT_EXACT ? ""
-                                                  : ", as published: not the law where rows couple",
+             exact ? "" : ", as published: not the law where rows couple",
              s->warm ? ", from the impulses of the file" : "");
     cli_cell(&t, "outcome");
-    if (s->law.variant == DP_COMPLIANT_EXACT) {
+    if (exact) {
         cli_cell(&t, "%s, residual %.3g m/s (tolerance %g)", dp_outcome_name(info->outcome),
                  info->residual, s->law.tolerance);
     } else {
@@ -123,6 +123,15 @@ void cli_solved_table(const cli_solved *s)
              info->factorizations, plural(info->factorizations));
     cli_cell(&t, "rows");
     cli_cell(&t, "%d with an impulse, %d dependent on others", c->nactive, info->dependent);
+    if (info->replaced > 0) {
+        cli_cell(&t, "not used");
+        cli_cell(&t, "springs, dashpots and laws of %d row%s: rigid", info->replaced,
+                 plural(info->replaced));
+    }
+    if (info->fallbacks > 0) {
+        cli_cell(&t, "fallback");
+        cli_cell(&t, "to the cone of Coulomb in %d of %d islands", info->fallbacks, info->islands);
+    }
     if (info->inconsistent > 0.0) {
         cli_cell(&t, "contradiction");
         cli_cell(&t, "%.3g m/s between dependent rows", info->inconsistent);
@@ -139,7 +148,9 @@ void cli_solved_table(const cli_solved *s)
                 {"penetration", c->penetration, "m"},
                 {"lift-off", c->lift_off, "m"},
                 {"creep", c->creep, "m/s"},
-                {"drift", c->drift, "m"}};
+                {"drift", c->drift, "m"},
+                {"friction off by", c->heading, "rad"},
+                {"friction missing", c->shortfall, "of its size"}};
     for (size_t i = 0; i < sizeof line / sizeof *line; ++i) {
         cli_cell(&t, "%s", line[i].name);
         cli_cell(&t, "%.3g %s", line[i].value, line[i].unit);
@@ -182,6 +193,10 @@ static void json_certificate(cli_json *j, const dp_certificate *c)
     cli_json_number(j, "lift_off", c->lift_off);
     cli_json_number(j, "creep", c->creep);
     cli_json_number(j, "drift", c->drift);
+    cli_json_number(j, "heading", c->heading);
+    cli_json_number(j, "shortfall", c->shortfall);
+    cli_json_count(j, "fallbacks", c->fallbacks);
+    cli_json_count(j, "replaced", c->replaced);
     cli_json_count(j, "active", c->nactive);
     cli_json_close(j);
 }

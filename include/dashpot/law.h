@@ -8,6 +8,7 @@ DP_BEGIN_C
 
 typedef enum dp_law_kind {
     DP_LAW_COMPLIANT, ///< every row a spring and dashpot at the end of the step. The default
+    DP_LAW_LCP,       ///< rigid contacts with polyhedral friction, as a complementarity problem
 } dp_law_kind;
 
 /// Which form of the compliant law.
@@ -22,6 +23,8 @@ typedef struct dp_law_options {
     dp_compliant_variant variant;
     double tolerance;       ///< [m/s] largest residual of a row that counts as solved. Default 1e-9
     int max_factorizations; ///< work on one island before its best point is taken. Default 500
+    int directions; ///< DP_LAW_LCP: corners of the friction polygons, even, 4 … 256. Default
+                    ///< 8: friction misses at most 22.5° and 8 % of its size
 } dp_law_options;
 DP_API dp_law_options dp_law_options_default(void);
 
@@ -29,11 +32,14 @@ DP_API dp_law_options dp_law_options_default(void);
 DP_API const char *dp_law_name(dp_law_kind law);
 /// @return DP_ERROR_ARGUMENT with the names that exist
 DP_API DP_NODISCARD dp_status dp_law_find(dp_law_kind *out, const char *name);
+/// Does a law take every contact and every end of a range for rigid, whatever its springs?
+DP_API bool dp_law_is_rigid(dp_law_kind law);
 /// "exact" or "published". Never NULL.
 DP_API const char *dp_compliant_variant_name(dp_compliant_variant variant);
 
 /// Change one option by its name: "law.tolerance", "law.max_factorizations", "compliant.variant",
-/// or what stands behind the dot. The names are those of dp_options_set, of problem files and of
+/// "lcp.directions", or what stands behind the dot. The names are those of dp_options_set, of
+/// problem files and of
 /// `--set`.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_law_options_set(dp_law_options *options, const char *name,
@@ -59,6 +65,9 @@ typedef struct dp_solve_info {
     double residual; ///< [m/s] worst row
     int islands;
     int iterations, factorizations;
+    int fallbacks;       ///< islands that were solved by another law: DP_LAW_LCP falls back to
+                         ///< Coulomb's cone where its complementarity problem is not solved
+    int replaced;        ///< rows that a rigid law took for rigid, against what they say
     int dependent;       ///< rigid rows found to depend on others: their impulses are the smallest
     double inconsistent; ///< [m/s] by how much dependent rigid rows contradict each other
     bool exhausted;      ///< capped, and the residual is within the round-off of what impulses do:
@@ -71,6 +80,11 @@ typedef struct dp_solve_info {
 DP_API DP_NODISCARD dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p,
                                            const dp_warm *warm, const dp_law_options *opt,
                                            const dp_allocator *allocator, dp_solve_info *info);
+
+/// dp_problem_certify by the law of `opt`: rigid where the law is, friction in its polygons unless
+/// some island fell back to the cone. @param info of the solution. @param scratch nv
+DP_API void dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
+                         const dp_law_options *opt, const dp_solve_info *info, double *scratch);
 
 DP_END_C
 #endif

@@ -213,20 +213,27 @@ static dp_status check_law(const dp_touch_law *law, const dp_model *m, const dp_
 }
 
 // @param mixed the place of the pair among those that touch, where it mostly is from the last step
-static dp_status find_law(dp_mixed *mixed, const dp_model *m, const dp_touching *t)
+static dp_status find_law(dp_mixed *mixed, const dp_rows_input *in, const dp_touching *t)
 {
-    if (mixed->geom[0] == t->geom[0] && mixed->geom[1] == t->geom[1] && mixed->pair == t->pair) {
+    const dp_model *m = in->start.m;
+    const bool rigid = dp_law_is_rigid(in->options->law.law);
+    if (mixed->geom[0] == t->geom[0] && mixed->geom[1] == t->geom[1] && mixed->pair == t->pair &&
+        mixed->rigid == rigid) {
         return DP_OK;
     }
     dp_touch_law law;
     dp_mix(&law, m, t->geom[0], t->geom[1], t->pair);
-    DP_TRY(check_law(&law, m, t));
+    if (rigid) { // impacts see to what is thrown back, and no spring is needed
+        law.modulus = 0.0;
+    } else {
+        DP_TRY(check_law(&law, m, t));
+    }
     if (law.normal.kind != DP_NORMAL_SPRING && law.condim == 1) {
         law.condim = 3; // a law of its own belongs to a contact with friction, if only of 0
         law.friction = (dp_friction){{0.0, 0.0}, 0.0, {0.0, 0.0}};
     }
     const bool belts = is_belt(&m->geom[t->geom[0]]) || is_belt(&m->geom[t->geom[1]]);
-    *mixed = (dp_mixed){{t->geom[0], t->geom[1]}, t->pair, belts, law};
+    *mixed = (dp_mixed){{t->geom[0], t->geom[1]}, t->pair, belts, rigid, law};
     return DP_OK;
 }
 
@@ -420,7 +427,7 @@ dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
             continue;
         }
         if (i == 0 || !same_pair(t, t - 1)) {
-            DP_TRY(find_law(&rows->mixed[npair++], in->start.m, t));
+            DP_TRY(find_law(&rows->mixed[npair++], in, t));
         }
         rows->mixed_of[i] = npair - 1;
         const dp_touch_law *law = &rows->mixed[npair - 1].law;

@@ -112,6 +112,7 @@ typedef struct dp_mixed {
     int geom[2]; // both 0: none
     int pair;
     bool belts; // one of them is
+    bool rigid; // for a law that has no springs in contacts
     dp_touch_law law;
 } dp_mixed;
 

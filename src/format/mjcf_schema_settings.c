@@ -170,6 +170,7 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("law.tolerance", USED),
     TEXT("law.max_factorizations", USED),
     TEXT("compliant.variant", USED),
+    TEXT("lcp.directions", USED),
     END,
 };
 const dp_mjcf_element dp_mjcf_own_option_element =

@@ -237,6 +237,7 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
     } count[] = {
         {"max_substeps", o->max_substeps, usual->max_substeps},
         {"law.max_factorizations", o->law.max_factorizations, usual->law.max_factorizations},
+        {"lcp.directions", o->law.directions, usual->law.directions},
         {"max_passes", o->max_passes, usual->max_passes},
         {"max_halvings", o->max_halvings, usual->max_halvings},
     };

@@ -4,10 +4,13 @@
 // unit in which an impulse counts as a velocity depends on it, and zero is zero for every a > 0, so
 // the diagonal of M̃ stands for M̃: w = Σ G²/diag M̃.
 #include "base/error.h"
+#include "math/angle.h"
+#include "problem/certify.h"
 #include "problem/contact_law.h"
 #include "problem/gradient.h"
 #include "problem/island.h"
 #include "problem/normal_law.h"
+#include "problem/rigid.h"
 
 #include <math.h>
 
@@ -59,10 +62,10 @@ static void certify_gap(dp_certificate *out, const dp_row *row, double h, double
 }
 
 // One row with u = G v and w = Σ G²/diag M̃.
-static void certify_row(dp_certificate *out, const dp_row *row, double h, double w, double gamma,
-                        double u)
+static void certify_row(dp_certificate *out, const dp_row *row, double h, bool rigid, double w,
+                        double gamma, double u)
 {
-    const dp_soft soft = dp_row_soft(row, h);
+    const dp_soft soft = rigid ? dp_rigid_soft(row, h, NULL, 0) : dp_row_soft(row, h);
     const double slack = dp_soft_slack(soft, gamma, u);
     const double a = w + soft.R > 0.0 ? w + soft.R : 1.0; // a rigid row that moves nothing
     const double residual = dp_soft_residual(soft, row->lo, row->hi, a, gamma, u);
@@ -78,11 +81,26 @@ static void certify_row(dp_certificate *out, const dp_row *row, double h, double
     out->nactive += gamma != 0.0;
 }
 
+// [m/s] Slower slip has no heading to speak of.
+static const double LEAST_SLIP = 1e-3;
+
+// Sliding friction x against the slip: the angle between them and what is missing of its size.
+// @param slip scaled as x is. @param radius of the disc
+static void certify_slip(dp_certificate *out, const double x[2], const double slip[2],
+                         double radius)
+{
+    const double size = sqrt(x[0] * x[0] + x[1] * x[1]);
+    const double angle =
+        dp_atan2(fabs(x[0] * slip[1] - x[1] * slip[0]), -(x[0] * slip[0] + x[1] * slip[1]));
+    out->heading = worse(out->heading, angle);
+    out->shortfall = worse(out->shortfall, 1.0 - size / radius);
+}
+
 // A contact of nrow rows, all arrays from its first row on; state too.
 static void certify_contact(dp_certificate *out, const dp_friction *friction,
                             const dp_normal *normal, const dp_row *row, int nrow, double h,
-                            const double *w, const double *gamma, const double *u,
-                            const uint8_t *state)
+                            dp_certify_view view, const double *w, const double *gamma,
+                            const double *u, const uint8_t *state)
 {
     DP_ASSERT(nrow >= 3 && nrow <= DP_CONTACT_ROWS);
     dp_friction_group group[DP_CONTACT_GROUPS];
@@ -90,8 +108,9 @@ static void certify_contact(dp_certificate *out, const dp_friction *friction,
     dp_soft soft[DP_CONTACT_ROWS];
     double a[DP_CONTACT_ROWS], x[DP_CONTACT_ROWS], scaled[DP_CONTACT_ROWS], len[DP_CONTACT_ROWS];
     for (int i = 0; i < nrow; ++i) {
-        soft[i] =
-            i == 0 && normal ? dp_normal_exact(normal, row, h, gamma[0]) : dp_row_soft(&row[i], h);
+        soft[i] = view.rigid         ? dp_rigid_soft(&row[i], h, friction, i)
+                  : i == 0 && normal ? dp_normal_exact(normal, row, h, gamma[0])
+                                     : dp_row_soft(&row[i], h);
         x[i] = gamma[i];
         scaled[i] = u[i];
         a[i] = w[i] + soft[i].R > 0.0 ? w[i] + soft[i].R : 1.0;
@@ -100,7 +119,7 @@ static void certify_contact(dp_certificate *out, const dp_friction *friction,
     }
     double power = 0.0;
     for (int g = 0; g < ngroup; ++g) {
-        double size = 0.0, slip = 0.0;
+        double size = 0.0, slip = 0.0, passing[2] = {0.0, 0.0};
         const int first = group[g].first;
         for (int k = 0; k < group[g].count; ++k) {
             const int i = first + k;
@@ -108,6 +127,7 @@ static void certify_contact(dp_certificate *out, const dp_friction *friction,
             const double speed = u[i] + row[i].b_ref;
             power += gamma[i] * speed / h;
             slip += speed * speed;
+            passing[k] = scale * speed;
             x[i] = scale > 0.0 ? gamma[i] / scale : 0.0;
             scaled[i] = scale * u[i];
             soft[i].R *= scale * scale;
@@ -121,9 +141,13 @@ static void certify_contact(dp_certificate *out, const dp_friction *friction,
         if (state && state[first] == DP_ROW_STICK) {
             out->creep = worse(out->creep, sqrt(slip) * len[first]);
         }
+        if (g == 0 && slip > LEAST_SLIP * LEAST_SLIP && group[g].reach * gamma[0] > 0.0) {
+            certify_slip(out, x + first, passing, group[g].reach * gamma[0]);
+        }
     }
     out->friction_power = worse(out->friction_power, power);
-    const double residual = dp_contact_residual(soft, group, ngroup, a, len, x, scaled);
+    const double residual =
+        dp_contact_residual_polygon(soft, group, ngroup, view.corners, a, len, x, scaled);
     out->normal_law = worse(out->normal_law, residual);
     out->complementarity += slack_work(row, gamma[0], dp_soft_slack(soft[0], gamma[0], u[0]));
     certify_gap(out, row, h, gamma[0], u[0]);
@@ -140,12 +164,16 @@ void dp_certificate_add(dp_certificate *sum, const dp_certificate *part)
     sum->friction_power = worse(sum->friction_power, part->friction_power);
     sum->creep = worse(sum->creep, part->creep);
     sum->drift = worse(sum->drift, part->drift);
+    sum->heading = worse(sum->heading, part->heading);
+    sum->shortfall = worse(sum->shortfall, part->shortfall);
+    sum->fallbacks += part->fallbacks;
+    sum->replaced += part->replaced;
     sum->nrow += part->nrow;
     sum->nactive += part->nactive;
 }
 
-void dp_problem_certify(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
-                        double *scratch)
+void dp_problem_certify_as(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
+                           dp_certify_view view, double *scratch)
 {
     *out = (dp_certificate){.nrow = p->nrow};
     double *inverse = scratch; // of diag M̃
@@ -166,7 +194,7 @@ void dp_problem_certify(dp_certificate *out, const dp_step_problem *p, const dp_
                 w += G[k] * G[k] * inverse[col[k]];
             }
             if (friction < 0) {
-                certify_row(out, &p->row[first + i], p->h, w, s->gamma[first + i], u);
+                certify_row(out, &p->row[first + i], p->h, view.rigid, w, s->gamma[first + i], u);
             } else {
                 of_contact[0][i] = u;
                 of_contact[1][i] = w;
@@ -174,9 +202,15 @@ void dp_problem_certify(dp_certificate *out, const dp_step_problem *p, const dp_
         }
         if (friction >= 0) {
             certify_contact(out, &p->friction[friction], dp_normal_of(p, block), p->row + first,
-                            nrow, p->h, of_contact[1], s->gamma + first, of_contact[0],
+                            nrow, p->h, view, of_contact[1], s->gamma + first, of_contact[0],
                             s->state ? s->state + first : NULL);
         }
     }
     out->momentum = momentum_error(p, s, scratch);
+}
+
+void dp_problem_certify(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
+                        double *scratch)
+{
+    dp_problem_certify_as(out, p, s, (dp_certify_view){.rigid = false}, scratch);
 }

@@ -1,5 +1,7 @@
 #include "problem/contact_law.h"
 
+#include "math/angle.h"
+
 #include <math.h>
 
 static dp_friction_group make_group(int first, int count, double along, double across)
@@ -49,18 +51,77 @@ static inline double group_residual(const dp_soft *soft, double radius, const in
     return a * sqrt(sum);
 }
 
-double dp_contact_residual(const dp_soft *soft, const dp_friction_group *group, int ngroup,
-                           const double *a, const double *len, const double *x, const double *u)
+// The point of a regular polygon that is nearest to y. The edge that looks most towards y has it.
+static void project_on_polygon(double y[2], double radius, int corners)
+{
+    double half_edge, apothem, best = -(double)INFINITY, out[2] = {1.0, 0.0};
+    dp_sincos(&half_edge, &apothem, DP_PI / corners);
+    half_edge *= radius;
+    apothem *= radius;
+    for (int k = 0; k < corners; ++k) {
+        double sine, cosine;
+        dp_sincos(&sine, &cosine, DP_PI * (2 * k + 1) / corners);
+        const double height = cosine * y[0] + sine * y[1];
+        if (height > best) {
+            best = height;
+            out[0] = cosine;
+            out[1] = sine;
+        }
+    }
+    if (best <= apothem) {
+        return;
+    }
+    const double along = out[0] * y[1] - out[1] * y[0];
+    const double on_edge = along > half_edge ? half_edge : along < -half_edge ? -half_edge : along;
+    y[0] = apothem * out[0] - on_edge * out[1];
+    y[1] = apothem * out[1] + on_edge * out[0];
+}
+
+// As group_residual, of two rows.
+static double polygon_residual(const dp_soft *soft, double radius, int corners, double a,
+                               const double *x, const double *u)
+{
+    double e[2], y[2], at[2];
+    for (int i = 0; i < 2; ++i) {
+        e[i] = u[i] - soft[i].u_hat + soft[i].R * x[i];
+        at[i] = y[i] = x[i] - e[i] / a;
+    }
+    project_on_polygon(at, radius, corners);
+    if (at[0] == y[0] && at[1] == y[1]) { // x − y, without the cancellation
+        return sqrt(e[0] * e[0] + e[1] * e[1]);
+    }
+    const double off[2] = {x[0] - at[0], x[1] - at[1]};
+    return a * sqrt(off[0] * off[0] + off[1] * off[1]);
+}
+
+// @param corners 0: discs
+static inline double contact_residual(const dp_soft *soft, const dp_friction_group *group,
+                                      int ngroup, const int corners, const double *a,
+                                      const double *len, const double *x, const double *u)
 {
     double worst = dp_soft_residual(soft[0], 0.0, (double)INFINITY, a[0], x[0], u[0]) * len[0];
     const double normal = x[0] > 0.0 ? x[0] : 0.0;
     for (int g = 0; g < ngroup; ++g) {
         const int i = group[g].first;
         const double radius = group[g].reach * normal;
-        const double r = group[g].count == 2
-                             ? group_residual(soft + i, radius, 2, a[i], x + i, u + i)
-                             : group_residual(soft + i, radius, 1, a[i], x + i, u + i);
+        const double r =
+            group[g].count != 2 ? group_residual(soft + i, radius, 1, a[i], x + i, u + i)
+            : corners > 0       ? polygon_residual(soft + i, radius, corners, a[i], x + i, u + i)
+                                : group_residual(soft + i, radius, 2, a[i], x + i, u + i);
         worst = isnan(worst) || r <= worst ? worst : r;
     }
     return worst;
+}
+
+double dp_contact_residual(const dp_soft *soft, const dp_friction_group *group, int ngroup,
+                           const double *a, const double *len, const double *x, const double *u)
+{
+    return contact_residual(soft, group, ngroup, 0, a, len, x, u);
+}
+
+double dp_contact_residual_polygon(const dp_soft *soft, const dp_friction_group *group, int ngroup,
+                                   int corners, const double *a, const double *len, const double *x,
+                                   const double *u)
+{
+    return contact_residual(soft, group, ngroup, corners, a, len, x, u);
 }

@@ -28,4 +28,10 @@ int dp_friction_groups(dp_friction_group out[DP_CONTACT_GROUPS], const dp_fricti
 double dp_contact_residual(const dp_soft *soft, const dp_friction_group *group, int ngroup,
                            const double *a, const double *len, const double *x, const double *u);
 
+/// The same with polygons of so many corners within the discs, the first corner along the first row
+/// of its group. @param corners 0: discs
+double dp_contact_residual_polygon(const dp_soft *soft, const dp_friction_group *group, int ngroup,
+                                   int corners, const double *a, const double *len, const double *x,
+                                   const double *u);
+
 #endif

@@ -109,6 +109,12 @@ static double of_certificate(const dp_certificate *c, const dp_step_info *info, 
         return c->creep;
     case DP_CHANNEL_DRIFT:
         return c->drift;
+    case DP_CHANNEL_HEADING:
+        return c->heading;
+    case DP_CHANNEL_SHORTFALL:
+        return c->shortfall;
+    case DP_CHANNEL_FALLBACKS:
+        return c->fallbacks;
     case DP_CHANNEL_GAP_ERROR:
         return info->gap_error;
     case DP_CHANNEL_DROPPED:

@@ -13,6 +13,7 @@
 #include "dynamics/composite.h"
 #include "problem/island.h"
 #include "problem/normal_law.h"
+#include "problem/rigid.h"
 #include "sim/spread.h"
 #include "sim/stepping.h"
 
@@ -21,8 +22,9 @@
 // Of two parts of a step, one after the other.
 static void add_certificate(dp_certificate *sum, const dp_certificate *part)
 {
-    const int nrow = sum->nrow, nactive = sum->nactive;
+    const int nrow = sum->nrow, nactive = sum->nactive, replaced = sum->replaced;
     dp_certificate_add(sum, part);
+    sum->replaced = part->replaced > replaced ? part->replaced : replaced;
     sum->nrow = part->nrow > nrow ? part->nrow : nrow;
     sum->nactive = part->nactive > nactive ? part->nactive : nactive;
 }
@@ -33,6 +35,7 @@ void dp_constrained_certify(const dp_data *d)
     if (c->verdict->pending) {
         dp_certificate part;
         dp_law_certify(&part, c->task, &c->solution, d->crew, c->scratch);
+        part.replaced = c->replaced;
         add_certificate(&c->verdict->certified, &part);
         c->verdict->pending = false;
     }
@@ -667,6 +670,11 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         dp_crba(c->Mt, d->scratch.composite, &d->kin, m, diagonal);
     }
     dp_rows_problem(&c->problem, &c->rows, m, s->h, c->Mt, d->v, s->v_free, d->crew);
+    c->replaced = 0;
+    if (dp_law_is_rigid(d->options.law.law)) {
+        c->replaced = dp_rigid_rows(c->rows.row, &c->problem);
+        c->problem.normal = NULL;
+    }
     for (int t = 0; t < c->problem.ntree; ++t) {
         d->scratch.tree_held[c->rows.tree[t]] = 1;
     }

@@ -75,6 +75,7 @@ typedef struct dp_constrained {
     double *drive_force;     // nu: of drives that are rows
     dp_step_problem problem; // the last one
     dp_step_solution solution;
+    int replaced;       // rows that the law takes for rigid, against what they say
     double *phi;        // nrow: gaps of the last solve
     double *phi_start;  // nrow: gaps at the start of the step
     double *phi_end;    // nrow: what gaps at the end make of them

@@ -1,16 +1,27 @@
 #include "solve/law.h"
 
 #include "base/memory.h"
+#include "base/stack.h"
+#include "problem/certify.h"
 #include "problem/island.h"
+#include "problem/rigid.h"
 #include "problem/structure.h"
 #include "solve/compliant.h"
 #include "solve/coulomb.h"
+#include "solve/polyhedral.h"
 #include "solve/published.h"
 #include "solve/wide.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
+
+// What the complementarity problem of an island is solved in.
+typedef struct polyhedral_room {
+    void *memory;
+    size_t bytes;
+    bool fell_back; // its last solution is that of Coulomb's cone
+} polyhedral_room;
 
 // Of arrays by row and by velocity each island has its own part: islands.row_start and v_start say
 // where it begins.
@@ -23,10 +34,12 @@ struct dp_law_task {
     dp_wide *wide;               // islands.count; p NULL: the island is not one for that
     dp_coulomb *coulomb;         // islands.count; p NULL: the island has no friction of contacts
     dp_published *published;     // islands.count; NULL: not asked for
+    polyhedral_room *polyhedral; // islands.count; NULL: another law; only where coulomb is, too
     dp_solve_info *info;         // islands.count
     dp_certificate *certificate; // islands.count
     double *warm;                // nrow, by row of the whole
     double *guess;               // nrow
+    double *judge;               // nv
     dp_step_solution found;
 };
 
@@ -35,10 +48,11 @@ dp_law_options dp_law_options_default(void)
     return (dp_law_options){.law = DP_LAW_COMPLIANT,
                             .variant = DP_COMPLIANT_EXACT,
                             .tolerance = 1e-9,
-                            .max_factorizations = 500};
+                            .max_factorizations = 500,
+                            .directions = 8};
 }
 
-static const char *const LAW_NAMES[] = {[DP_LAW_COMPLIANT] = "compliant"};
+static const char *const LAW_NAMES[] = {[DP_LAW_COMPLIANT] = "compliant", [DP_LAW_LCP] = "lcp"};
 enum {
     MAX_GROWTHS = 30
 }; // of memory: how contacts fill a factor is known only when it is laid out
@@ -57,8 +71,18 @@ dp_status dp_law_find(dp_law_kind *out, const char *name)
             return DP_OK;
         }
     }
-    return dp_fail(DP_ERROR_ARGUMENT, "law '%s' is unknown (expected compliant)",
+    return dp_fail(DP_ERROR_ARGUMENT, "law '%s' is unknown (expected compliant or lcp)",
                    name ? name : "(none)");
+}
+
+bool dp_law_is_rigid(dp_law_kind law)
+{
+    return law == DP_LAW_LCP;
+}
+
+static bool is_published(const dp_law_options *opt)
+{
+    return opt->law == DP_LAW_COMPLIANT && opt->variant == DP_COMPLIANT_PUBLISHED;
 }
 
 const char *dp_outcome_name(dp_outcome outcome)
@@ -84,14 +108,17 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
     bytes += dp_arena_bytes(islands, sizeof(dp_compliant)) + dp_compliant_memory(max);
     bytes += dp_arena_bytes(islands, sizeof(dp_wide)) + dp_arena_bytes(islands, sizeof(dp_coulomb));
     bytes += islands * DP_COMPLIANT_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
-    if (opt->variant == DP_COMPLIANT_PUBLISHED) {
+    if (is_published(opt)) {
         bytes += dp_arena_bytes(islands, sizeof(dp_published)) + dp_published_memory(max);
         bytes += islands * DP_PUBLISHED_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
+    }
+    if (opt->law == DP_LAW_LCP) { // the problems themselves take what they need
+        bytes += dp_arena_bytes(islands, sizeof(polyhedral_room));
     }
     bytes += dp_arena_bytes(islands, sizeof(dp_solve_info));
     bytes += dp_arena_bytes(islands, sizeof(dp_certificate));
     bytes += 3 * dp_arena_bytes((size_t)max->nrow, sizeof(double)); // warm, guess, found.gamma
-    bytes += dp_arena_bytes((size_t)max->nv, sizeof(double));       // found.v
+    bytes += 2 * dp_arena_bytes((size_t)max->nv, sizeof(double));   // found.v, judge
     bytes += dp_arena_bytes((size_t)max->nrow, sizeof(uint8_t));    // found.state
     return bytes;
 }
@@ -114,6 +141,14 @@ typedef struct beginning {
     dp_arena *scratch;
 } beginning;
 
+static dp_status begin_polyhedral(const beginning *b, int i)
+{
+    polyhedral_room *room = &b->task->polyhedral[i];
+    *room = (polyhedral_room){
+        .bytes = dp_polyhedral_memory(&b->task->islands.island[i], b->task->opt.directions)};
+    return dp_arena_take(&room->memory, b->scratch, room->bytes, 1);
+}
+
 static dp_status begin_island(const beginning *b, int i)
 {
     dp_law_task *task = b->task;
@@ -122,9 +157,10 @@ static dp_status begin_island(const beginning *b, int i)
     task->wide[i].p = NULL;
     task->coulomb[i].p = NULL;
     if (dp_has_friction(island)) {
-        return dp_coulomb_begin(&task->coulomb[i], island, opt, b->scratch);
+        DP_TRY(dp_coulomb_begin(&task->coulomb[i], island, opt, b->scratch));
+        return task->polyhedral ? begin_polyhedral(b, i) : DP_OK;
     }
-    if (opt->variant == DP_COMPLIANT_EXACT && dp_is_wide(island)) {
+    if (!is_published(opt) && dp_is_wide(island)) {
         return dp_wide_begin(&task->wide[i], island, opt, b->scratch);
     }
     DP_TRY(dp_compliant_begin(&task->part[i], island, opt, b->scratch));
@@ -156,13 +192,17 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
     DP_TRY(dp_arena_take(&task->found.gamma, scratch, nrow, sizeof(double)));
     DP_TRY(dp_arena_take(&task->found.state, scratch, nrow, sizeof(uint8_t)));
     DP_TRY(dp_arena_take(&task->found.v, scratch, (size_t)p->nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&task->judge, scratch, (size_t)p->nv, sizeof(double)));
     DP_TRY(dp_arena_take(&task->info, scratch, count, sizeof *task->info));
     DP_TRY(dp_arena_take(&task->certificate, scratch, count, sizeof *task->certificate));
     DP_TRY(dp_arena_take(&task->part, scratch, count, sizeof *task->part));
     DP_TRY(dp_arena_take(&task->wide, scratch, count, sizeof *task->wide));
     DP_TRY(dp_arena_take(&task->coulomb, scratch, count, sizeof *task->coulomb));
-    if (opt->variant == DP_COMPLIANT_PUBLISHED) {
+    if (is_published(opt)) {
         DP_TRY(dp_arena_take(&task->published, scratch, count, sizeof *task->published));
+    }
+    if (opt->law == DP_LAW_LCP) {
+        DP_TRY(dp_arena_take(&task->polyhedral, scratch, count, sizeof *task->polyhedral));
     }
     beginning b = {task, scratch};
     DP_TRY(spread_islands(task, crew, begin_islands, &b));
@@ -179,7 +219,9 @@ static bool serves(const dp_law_task *task, int i)
         return false;
     }
     if (coulomb) {
-        return dp_coulomb_serves(&task->coulomb[i]);
+        const bool room = !task->polyhedral || dp_polyhedral_memory(island, task->opt.directions) <=
+                                                   task->polyhedral[i].bytes;
+        return room && dp_coulomb_serves(&task->coulomb[i]);
     }
     return dp_is_wide(island) == wide && (wide || dp_delassus_serves(&task->part[i].d, island));
 }
@@ -240,8 +282,8 @@ static dp_status restart_islands(void *job, int first, int end)
 static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_problem *p,
                        const dp_law_options *opt, dp_crew *crew)
 {
-    const bool exact = opt->variant == DP_COMPLIANT_EXACT;
-    if (!exact || task->published || !dp_structure_is_that_of(&task->structure, p)) {
+    if (is_published(opt) || task->published || opt->law != task->opt.law ||
+        !dp_structure_is_that_of(&task->structure, p)) {
         return false;
     }
     task->opt = *opt;
@@ -310,6 +352,7 @@ static void add_info(dp_solve_info *info, const dp_solve_info *part)
     info->residual = dp_worse(info->residual, part->residual);
     info->inconsistent = dp_worse(info->inconsistent, part->inconsistent);
     info->islands += part->islands;
+    info->fallbacks += part->fallbacks;
     info->iterations += part->iterations;
     info->factorizations += part->factorizations;
     info->dependent += part->dependent;
@@ -348,7 +391,60 @@ static const double *guess_of(dp_law_task *task, const double *warm, int i)
     return task->guess + islands->row_start[i];
 }
 
-static void solve_island(const solving *s, int i)
+// How an island is certified.
+static dp_certify_view view_of(const dp_law_task *task, int i)
+{
+    const bool polyhedral =
+        task->polyhedral && task->coulomb[i].p && !task->polyhedral[i].fell_back;
+    return (dp_certify_view){.rigid = dp_law_is_rigid(task->opt.law),
+                             .corners = polyhedral ? task->opt.directions : 0};
+}
+
+// [m/s] What round-off leaves of the velocities that impulses give to their rows.
+static double round_off(const dp_step_solution *found, const dp_coulomb *c)
+{
+    const double digits = 1e-13;
+    double fastest = 0.0;
+    for (int r = 0; r < c->p->nrow; ++r) {
+        fastest = fmax(fastest, fabs(found->gamma[r]) * c->w[r] * c->len[r]);
+    }
+    return digits * fastest;
+}
+
+// The complementarity problem of an island; Coulomb's cone where that is not solved.
+static dp_status solve_polyhedral(dp_step_solution *found, dp_law_task *task, int i,
+                                  const double *guess, dp_solve_info *info)
+{
+    polyhedral_room *room = &task->polyhedral[i];
+    const dp_step_problem *island = &task->islands.island[i];
+    dp_stack stack;
+    dp_stack_init(&stack, room->memory, room->bytes);
+    const dp_allocator memory = dp_stack_allocator(&stack);
+    dp_polyhedral_info own;
+    DP_TRY(dp_polyhedral_solve(found, island, task->opt.directions, NULL, &memory, &own));
+    room->fell_back = false;
+    dp_certificate certificate;
+    dp_problem_certify_as(&certificate, island, found, view_of(task, i),
+                          task->judge + task->islands.v_start[i]);
+    *info = (dp_solve_info){.outcome = DP_CONVERGED,
+                            .residual = certificate.normal_law,
+                            .islands = 1,
+                            .iterations = own.lcp.pivots + own.lcp.iterations,
+                            .factorizations = own.lcp.factorizations,
+                            .dependent = own.lcp.dependent};
+    if (info->residual <= fmax(task->opt.tolerance, round_off(found, &task->coulomb[i]))) {
+        return DP_OK;
+    }
+    const dp_solve_info tried = *info;
+    dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, info);
+    info->iterations += tried.iterations;
+    info->factorizations += tried.factorizations;
+    info->fallbacks = 1;
+    room->fell_back = true;
+    return DP_OK;
+}
+
+static dp_status solve_island(const solving *s, int i)
 {
     dp_law_task *task = s->task;
     dp_islands_refresh_one(&task->islands, s->p, i);
@@ -357,7 +453,9 @@ static void solve_island(const solving *s, int i)
     dp_step_solution *found = whole ? s->out : &own;
     const double *guess = guess_of(task, s->warm, i);
     dp_solve_info *info = &task->info[i];
-    if (task->coulomb[i].p) {
+    if (task->coulomb[i].p && task->polyhedral) {
+        DP_TRY(solve_polyhedral(found, task, i, guess, info));
+    } else if (task->coulomb[i].p) {
         dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, info);
     } else if (task->wide[i].p) {
         dp_wide_solve(found, &task->wide[i], guess, &task->opt, info);
@@ -370,12 +468,13 @@ static void solve_island(const solving *s, int i)
     if (!whole) {
         dp_islands_scatter(s->out, &task->islands, i, found);
     }
+    return DP_OK;
 }
 
 static dp_status solve_islands(void *job, int first, int end)
 {
     for (int i = first; i < end; ++i) {
-        solve_island(job, i);
+        DP_TRY(solve_island(job, i));
     }
     return DP_OK;
 }
@@ -410,9 +509,10 @@ static dp_status certify_islands(void *job, int first, int end)
     const dp_islands *islands = &s->task->islands;
     for (int i = first; i < end; ++i) {
         const dp_step_solution own = found_of(s->task, i);
-        dp_problem_certify(&s->task->certificate[i], &islands->island[i],
-                           dp_islands_are_one(islands) ? s->whole : &own,
-                           s->scratch + islands->v_start[i]);
+        dp_problem_certify_as(&s->task->certificate[i], &islands->island[i],
+                              dp_islands_are_one(islands) ? s->whole : &own, view_of(s->task, i),
+                              s->scratch + islands->v_start[i]);
+        s->task->certificate[i].fallbacks = s->task->info[i].fallbacks;
     }
     return DP_OK;
 }
@@ -492,6 +592,21 @@ static dp_status solve_within(dp_step_solution *out, const dp_step_problem *p, c
     return status;
 }
 
+// The problem as the law of `opt` takes it. @param row where its rows go, if they change
+static dp_step_problem taken(const dp_step_problem *p, const dp_law_options *opt, dp_row *row,
+                             int *replaced)
+{
+    dp_step_problem own = *p;
+    *replaced = 0;
+    if (dp_law_is_rigid(opt->law) && p->nrow > 0) {
+        memcpy(row, p->row, (size_t)p->nrow * sizeof *row);
+        *replaced = dp_rigid_rows(row, p);
+        own.row = row;
+        own.normal = NULL;
+    }
+    return own;
+}
+
 dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp_warm *warm,
                        const dp_law_options *opt, const dp_allocator *allocator,
                        dp_solve_info *info)
@@ -505,10 +620,28 @@ dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp
                                (size_t)p->col_start[p->nblock],
                                p->G_start[p->nblock]};
     const dp_allocator from = dp_allocator_or_default(allocator);
+    const size_t nrow = dp_law_is_rigid(opt->law) ? (size_t)p->nrow : 0;
+    dp_row *row;
+    int replaced;
+    DP_TRY(dp_allocate_unset(&row, &from, nrow, sizeof *row));
+    const dp_step_problem own = taken(p, opt, row, &replaced);
     dp_status status = DP_ERROR_CAPACITY;
     size_t bytes = dp_law_memory(&size, opt) + DP_ARENA_ALIGNMENT;
     for (int k = 0; k < MAX_GROWTHS && status == DP_ERROR_CAPACITY; ++k, bytes *= 2) {
-        status = solve_within(out, p, warm, opt, &from, bytes, info);
+        status = solve_within(out, &own, warm, opt, &from, bytes, info);
     }
+    info->replaced = replaced;
+    dp_release(&from, row, nrow, sizeof *row);
     return status;
+}
+
+void dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
+                  const dp_law_options *opt, const dp_solve_info *info, double *scratch)
+{
+    const bool polyhedral = opt->law == DP_LAW_LCP && info->fallbacks == 0;
+    const dp_certify_view view = {.rigid = dp_law_is_rigid(opt->law),
+                                  .corners = polyhedral ? opt->directions : 0};
+    dp_problem_certify_as(out, p, s, view, scratch);
+    out->fallbacks = info->fallbacks;
+    out->replaced = info->replaced;
 }

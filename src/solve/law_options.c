@@ -4,17 +4,18 @@
 #include "base/number.h"
 #include "base/setting.h"
 
-#include <dashpot/law.h>
+#include "solve/polyhedral.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { TOLERANCE, MAX_FACTORIZATIONS, VARIANT, OPTIONS };
+enum { TOLERANCE, MAX_FACTORIZATIONS, VARIANT, DIRECTIONS, OPTIONS };
 
 static const char *const names[OPTIONS] = {
     [TOLERANCE] = "law.tolerance",
     [MAX_FACTORIZATIONS] = "law.max_factorizations",
     [VARIANT] = "compliant.variant",
+    [DIRECTIONS] = "lcp.directions",
 };
 
 static const char *const variants[] = {
@@ -60,6 +61,18 @@ static dp_status set_variant(dp_compliant_variant *out, const char *name, const 
     return DP_OK;
 }
 
+static dp_status set_directions(int *out, const char *name, const char *value)
+{
+    int directions;
+    DP_TRY(dp_setting_read(&directions, DP_SETTING_COUNT_ABOVE_0, name, value));
+    if (!dp_directions_are_sound(directions)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "%s: found %d (expected an even number, %d to %d)", name,
+                       directions, DP_LEAST_DIRECTIONS, DP_MOST_DIRECTIONS);
+    }
+    *out = directions;
+    return DP_OK;
+}
+
 dp_status dp_law_options_set(dp_law_options *options, const char *name, const char *value)
 {
     switch (find(name)) {
@@ -69,12 +82,14 @@ dp_status dp_law_options_set(dp_law_options *options, const char *name, const ch
         return dp_setting_read(&options->max_factorizations, DP_SETTING_COUNT_ABOVE_0, name, value);
     case VARIANT:
         return set_variant(&options->variant, name, value);
+    case DIRECTIONS:
+        return set_directions(&options->directions, name, value);
     default:
         break;
     }
     return dp_fail(DP_ERROR_ARGUMENT,
                    "unknown option '%.100s' of a law (expected law.tolerance, "
-                   "law.max_factorizations or compliant.variant)",
+                   "law.max_factorizations, compliant.variant or lcp.directions)",
                    name);
 }
 
@@ -91,6 +106,9 @@ void dp_law_options_text(char *out, size_t bytes, const dp_law_options *options,
         break;
     case VARIANT:
         snprintf(out, bytes, "%s", dp_compliant_variant_name(options->variant));
+        break;
+    case DIRECTIONS:
+        snprintf(out, bytes, "%d", options->directions);
         break;
     default:
         snprintf(out, bytes, "%s", "");

@@ -59,6 +59,10 @@ typedef enum dp_lcp_stand {
     DP_PAIR_HI, // y = range
 } dp_lcp_stand;
 
+/// Bytes that dp_lcp_solve takes of a dp_stack for n variables, at most.
+/// @param unbounded, ranged how many of them are free, and how many have two finite bounds
+size_t dp_lcp_memory(int n, int unbounded, int ranged);
+
 /// Scale and reduce. @return DP_ERROR_MEMORY. Call dp_lcp_core_end in any case.
 DP_NODISCARD dp_status dp_lcp_core_begin(dp_lcp_core *core, const dp_lcp *p,
                                          const dp_allocator *allocator);

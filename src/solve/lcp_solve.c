@@ -1,6 +1,7 @@
 // dp_lcp_solve: the methods in turn, each judged by the residual of the z that its last stand gives
 // when solved from the numbers of the problem.
 #include "base/error.h"
+#include "base/stack.h"
 #include "problem/lcp_row.h"
 #include "solve/lcp_core.h"
 
@@ -287,6 +288,23 @@ static void release(solver *s, const dp_lcp *p)
     dp_release(&s->core.a, s->covering, (size_t)s->core.m, sizeof *s->covering);
     dp_lcp_trial_end(&s->trial, &s->core);
     dp_lcp_core_end(&s->core);
+}
+
+// Pieces of n, m and N numbers or less that the parts take, counted with room to spare.
+size_t dp_lcp_memory(int n, int unbounded, int ranged)
+{
+    enum { OF_N = 32, OF_M = 24, OF_TABLEAU = 12 };
+    const size_t full = (size_t)n, m = full + 2 * (size_t)unbounded, N = m + (size_t)ranged;
+    const size_t matrices[] = {full * full, full * full, full * (full + 1),
+                               m * m,       m * m,       N * (N + 2)};
+    size_t bytes = OF_N * dp_stack_bytes(full, sizeof(double)) +
+                   OF_M * dp_stack_bytes(m, sizeof(double)) +
+                   OF_TABLEAU * dp_stack_bytes(N + 1, sizeof(double)) +
+                   3 * dp_stack_bytes(m, sizeof(dp_lcp_pair));
+    for (size_t k = 0; k < sizeof matrices / sizeof *matrices; ++k) {
+        bytes += dp_stack_bytes(matrices[k], sizeof(double));
+    }
+    return bytes;
 }
 
 dp_status dp_lcp_solve(const dp_lcp_solution *out, const dp_lcp *p, const dp_lcp_options *opt,

@@ -1,10 +1,13 @@
 #include "solve/polyhedral.h"
 
 #include "base/memory.h"
+#include "base/stack.h"
 #include "linalg/branch.h"
 #include "math/angle.h"
 #include "problem/contact_law.h"
 #include "problem/gradient.h"
+#include "problem/rigid.h"
+#include "solve/lcp_core.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,12 +50,6 @@ static int directions_of(const polyhedral *s, const dp_friction_group *group)
     return group->reach > 0.0 ? (group->count == 2 ? s->directions : 2) : 0;
 }
 
-static const dp_friction *friction_of(const dp_step_problem *p, int block)
-{
-    const int f = p->friction_of ? p->friction_of[block] : -1;
-    return f >= 0 ? &p->friction[f] : NULL;
-}
-
 static void add_group(polyhedral *s, const dp_friction_group *group, int first_row, int normal)
 {
     const int r = directions_of(s, group), rim = s->n + r;
@@ -92,7 +89,7 @@ static void list_variables(polyhedral *s)
     s->n = 0;
     for (int b = 0; b < p->nblock; ++b) {
         const int first = p->row_start[b], rows = p->row_start[b + 1] - first;
-        const dp_friction *friction = friction_of(p, b);
+        const dp_friction *friction = dp_friction_of(p, b);
         const int normal = s->n;
         for (int r = 0; r < (friction ? 1 : rows); ++r) {
             if (s->variable) {
@@ -153,22 +150,13 @@ static void fill_law(polyhedral *s)
 {
     const dp_step_problem *p = s->p;
     for (int b = 0; b < p->nblock; ++b) {
-        const dp_friction *friction = friction_of(p, b);
+        const dp_friction *friction = dp_friction_of(p, b);
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
             const dp_row *row = &p->row[r];
-            const dp_soft soft = dp_row_soft(row, p->h);
-            const bool of_friction = friction && r > p->row_start[b];
+            const dp_soft soft = dp_rigid_soft(row, p->h, friction, r - p->row_start[b]);
+            s->replaced += soft.R < dp_row_soft(row, p->h).R;
             s->R[r] = soft.R;
-            double u_hat = soft.u_hat;
-            if (of_friction) {
-                s->R[r] = 0.0;
-                u_hat = -row->b_ref;
-            } else if (dp_row_is_one_sided(row)) {
-                s->R[r] = 0.0;
-                u_hat = soft.u_stop;
-                s->replaced += soft.R > 0.0;
-            }
-            s->u[r] -= u_hat;
+            s->u[r] -= soft.u_hat;
         }
     }
 }
@@ -294,6 +282,28 @@ static void pieces_of(piece out[PIECES], polyhedral *s)
     memcpy(out, pieces, sizeof pieces);
 }
 
+size_t dp_polyhedral_memory(const dp_step_problem *p, int directions)
+{
+    polyhedral s = {.p = p, .directions = directions};
+    list_variables(&s);
+    int unbounded = 0, ranged = 0;
+    for (int r = 0; r < p->nrow; ++r) { // rows of friction count as unbounded, too
+        const bool lo = isfinite(p->row[r].lo), hi = isfinite(p->row[r].hi);
+        unbounded += !lo && !hi;
+        ranged += lo && hi;
+    }
+    for (int b = 0; b < p->nblock; ++b) {
+        unbounded -= dp_friction_of(p, b) ? p->row_start[b + 1] - p->row_start[b] - 1 : 0;
+    }
+    piece pieces[PIECES];
+    pieces_of(pieces, &s);
+    size_t bytes = dp_stack_bytes((size_t)s.n, sizeof(variable)) + DP_STACK_ALIGNMENT;
+    for (int k = 0; k < PIECES; ++k) {
+        bytes += dp_stack_bytes(pieces[k].count, sizeof(double));
+    }
+    return bytes + dp_lcp_memory(s.n, unbounded, ranged);
+}
+
 static dp_status take(polyhedral *s)
 {
     list_variables(s);
@@ -340,9 +350,9 @@ dp_status dp_polyhedral_solve(dp_step_solution *out, const dp_step_problem *p, i
                               dp_polyhedral_info *info)
 {
     *info = (dp_polyhedral_info){0};
-    if (directions < 4 || directions % 2 != 0) {
-        return dp_fail(DP_ERROR_ARGUMENT, "directions is %d (expected an even number, 4 or more)",
-                       directions);
+    if (!dp_directions_are_sound(directions)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "directions is %d (expected an even number, %d to %d)",
+                       directions, DP_LEAST_DIRECTIONS, DP_MOST_DIRECTIONS);
     }
     polyhedral s = {.p = p, .a = dp_allocator_or_default(allocator), .directions = directions};
     const dp_status status = solve(out, &s, opt, info);

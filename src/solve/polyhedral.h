@@ -18,6 +18,12 @@
 #include <dashpot/law.h>
 #include <dashpot/lcp.h>
 
+enum { DP_LEAST_DIRECTIONS = 4, DP_MOST_DIRECTIONS = 256 };
+static inline bool dp_directions_are_sound(int r)
+{
+    return r >= DP_LEAST_DIRECTIONS && r <= DP_MOST_DIRECTIONS && r % 2 == 0;
+}
+
 typedef struct dp_polyhedral_info {
     dp_lcp_info lcp;
     int n;        // variables of the problem
@@ -27,12 +33,15 @@ typedef struct dp_polyhedral_info {
 
 /// Solve `p`. Rows that contradict each other or a problem that is not solved: the best impulses
 /// that were found, as info->lcp tells; momentum holds in any case.
-/// @param directions r, even, 4 or more: an ellipse becomes the polygon within it
+/// @param directions r, even, 4 … 256: an ellipse becomes the polygon within it
 /// @param opt NULL: the default. @param allocator NULL: malloc
 /// @return DP_ERROR_ARGUMENT for `directions`, DP_ERROR_NUMERIC for an M̃ that is not positive
 ///         definite, DP_ERROR_MEMORY
 DP_NODISCARD dp_status dp_polyhedral_solve(dp_step_solution *out, const dp_step_problem *p,
                                            int directions, const dp_lcp_options *opt,
                                            const dp_allocator *allocator, dp_polyhedral_info *info);
+
+/// Bytes that dp_polyhedral_solve takes of a dp_stack at most.
+size_t dp_polyhedral_memory(const dp_step_problem *p, int directions);
 
 #endif

@@ -305,8 +305,8 @@ static const bad_file bad[] = {
      "allow \"sensor\""},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><clock delay='0.1'/></sensor>"), "allow \"delay\""},
     // In our own namespace
-    {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option law='lcp'/></mujoco>",
-     "a.xml:1: dp:option: law 'lcp' is unknown (expected compliant)"},
+    {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option law='newton'/></mujoco>",
+     "a.xml:1: dp:option: law 'newton' is unknown (expected compliant or lcp)"},
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option compliant.variant='soft'/></mujoco>",
      "compliant.variant: 'soft' is unknown (expected exact or published)"},
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option max_halvings='1.5'/></mujoco>",

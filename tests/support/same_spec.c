@@ -107,6 +107,7 @@ static void same_options(const dp_options *a, const dp_options *b)
     same_number(&at, "law.tolerance", a->law.tolerance, b->law.tolerance);
     same_integer(&at, "law.max_factorizations", a->law.max_factorizations,
                  b->law.max_factorizations);
+    same_integer(&at, "lcp.directions", a->law.directions, b->law.directions);
     same_number(&at, "gap_tolerance", a->gap_tolerance, b->gap_tolerance);
     same_integer(&at, "max_passes", a->max_passes, b->max_passes);
     same_integer(&at, "max_halvings", a->max_halvings, b->max_halvings);

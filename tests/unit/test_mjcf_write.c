@@ -115,7 +115,9 @@ static void every_option_survives(void **state)
     o->large_rotation = 0.0;
     o->law.variant = DP_COMPLIANT_PUBLISHED;
     o->law.tolerance = 1e-11;
+    o->law.law = DP_LAW_LCP;
     o->law.max_factorizations = 13;
+    o->law.directions = 12;
     o->gap_tolerance = 1e-7;
     o->max_passes = 3;
     o->max_halvings = 0;

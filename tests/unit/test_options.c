@@ -109,9 +109,10 @@ static void every_name_is_a_setting_and_listed_once(void **state)
 static void options_of_laws_have_the_same_names_everywhere(void **state)
 {
     (void)state;
-    assert_int_equal(dp_law_options_name_count(), 3);
+    static const char *const values[] = {"17", "17", "published", "12"};
+    assert_int_equal(dp_law_options_name_count(), 4);
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
-        const char *name = dp_law_options_name(i), *value = i == 2 ? "published" : "17";
+        const char *name = dp_law_options_name(i), *value = values[i];
         const char *short_name = strchr(name, '.') + 1;
         dp_options o = dp_options_default();
         dp_law_options in_full = o.law, in_short = o.law;
@@ -134,10 +135,14 @@ static void options_of_laws_have_the_same_names_everywhere(void **state)
         assert_int_equal(dp_law_options_set(&in_full, name, "-1"), DP_ERROR_ARGUMENT);
     }
     dp_law_options law = dp_law_options_default();
+    assert_int_equal(dp_law_options_set(&law, "lcp.directions", "7"), DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_law_options_set(&law, "lcp.directions", "2"), DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_law_options_set(&law, "lcp.directions", "258"), DP_ERROR_ARGUMENT);
+    assert_int_equal(law.directions, 8);
     assert_int_equal(dp_law_options_set(&law, "step", "1"), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "unknown option 'step' of a law"));
     assert_string_equal(dp_law_options_name(-1), "");
-    assert_string_equal(dp_law_options_name(3), "");
+    assert_string_equal(dp_law_options_name(4), "");
 }
 
 static void an_option_of_a_law_is_written_as_it_is_read(void **state)
@@ -145,6 +150,7 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     (void)state;
     dp_law_options law = {.tolerance = 0x1.23456789abcdep-30, .max_factorizations = 12345};
     law.variant = DP_COMPLIANT_PUBLISHED;
+    law.directions = 6;
     dp_law_options again = dp_law_options_default();
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         char text[64];
@@ -154,6 +160,7 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     assert_true(again.tolerance == law.tolerance);
     assert_int_equal(again.max_factorizations, law.max_factorizations);
     assert_int_equal(again.variant, law.variant);
+    assert_int_equal(again.directions, law.directions);
 }
 
 int main(void)

@@ -1,0 +1,18 @@
+// dp_problem_certify as a law sees the problem that it was given.
+#ifndef DP_PROBLEM_CERTIFY_H
+#define DP_PROBLEM_CERTIFY_H
+
+#include <dashpot/problem.h>
+
+/// What of a problem a law takes for something else. All zeros: nothing.
+typedef struct dp_certify_view {
+    bool rigid;  // rigid.h
+    int corners; // friction is held in polygons with so many corners, the first along the first
+                 // tangent, within its ellipses; 0: in the ellipses themselves
+} dp_certify_view;
+
+/// @param scratch nv
+void dp_problem_certify_as(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
+                           dp_certify_view view, double *scratch);
+
+#endif

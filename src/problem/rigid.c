@@ -1,0 +1,35 @@
+#include "problem/rigid.h"
+
+#include "problem/normal_law.h"
+#include "problem/row_law.h"
+
+dp_soft dp_rigid_soft(const dp_row *row, double h, const dp_friction *friction, int place)
+{
+    dp_soft soft = dp_row_soft(row, h);
+    if (friction && place > 0) {
+        soft.R = 0.0;
+        soft.u_hat = -row->b_ref;
+    } else if (friction || dp_row_is_one_sided(row)) {
+        soft.R = 0.0;
+        soft.u_hat = soft.u_stop;
+    }
+    return soft;
+}
+
+int dp_rigid_rows(dp_row *row, const dp_step_problem *p)
+{
+    int replaced = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_friction *friction = dp_friction_of(p, b);
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            const bool of_friction = friction && r > p->row_start[b];
+            if (!of_friction && !dp_row_is_one_sided(&row[r])) {
+                continue;
+            }
+            replaced += dp_row_soft(&row[r], p->h).R > 0.0;
+            row[r].k = of_friction ? 0.0 : (double)INFINITY;
+            row[r].b = of_friction ? (double)INFINITY : 0.0;
+        }
+    }
+    return replaced;
+}

@@ -1,0 +1,321 @@
+// The law `lcp` on step problems: what it takes rows for, how it is judged, when it falls back.
+#include "counting_allocator.h"
+#include "law_problem.h"
+
+#include "base/memory.h"
+#include "base/stack.h"
+#include "problem/certify.h"
+#include "solve/law.h"
+#include "solve/polyhedral.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846, infinite = (double)INFINITY;
+
+static dp_law_options lcp_options(int directions)
+{
+    dp_law_options opt = dp_law_options_default();
+    opt.law = DP_LAW_LCP;
+    opt.directions = directions;
+    return opt;
+}
+
+// A particle of mass m on a floor.
+static void add_particle(law_problem *lp, double m, double vx, double vy, double vz, double mu)
+{
+    const int first = lp->p.nv;
+    law_problem_particle(lp, m, vx);
+    law_problem_particle(lp, m, vy);
+    law_problem_particle(lp, m, vz);
+    const int col[3] = {first, first + 1, first + 2};
+    const double G[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0};
+    law_problem_contact(lp, 3, 3, col, G, &(dp_friction){{mu, mu}, 0.0, {0.0, 0.0}});
+}
+
+static law_problem particle(double vx, double vy, double vz, double mu)
+{
+    law_problem lp = law_problem_create(0.01, 3, 3);
+    add_particle(&lp, 2.0, vx, vy, vz, mu);
+    return lp;
+}
+
+static void springs_of_contacts_are_not_used_and_that_is_told(void **state)
+{
+    (void)state;
+    law_problem lp = particle(1.0, 0.0, -0.1, 0.5);
+    lp.row[0].k = 1e3;
+    lp.row[0].b = 20.0;
+    lp.row[1].k = lp.row[2].k = 1e2;
+    lp.row[1].b = lp.row[2].b = 0.0;
+    const dp_normal hertz = {.kind = DP_NORMAL_HERTZ, .dissipation = 1.0};
+    const dp_row kept = lp.row[0];
+    const dp_law_options opt = lcp_options(8);
+    const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.replaced, 3);
+    assert_int_equal(info.fallbacks, 0);
+    assert_near(lp.s.v[2], 0.0, 1e-16);
+    assert_near(lp.s.v[0], 0.95, 1e-15);
+    assert_memory_equal(&lp.row[0], &kept, sizeof kept); // the problem is the caller's
+    lp.row[0].b = 0.0;
+    *lp.normal = hertz;
+    lp.p.normal = lp.normal;
+    const dp_solve_info again = law_problem_solve(&lp, NULL, &opt);
+    assert_int_equal(again.outcome, DP_CONVERGED);
+    assert_near(lp.s.v[2], 0.0, 1e-16);
+    law_problem_destroy(&lp);
+}
+
+// The cone of `compliant` with rigid rows is the limit of many corners.
+static void many_corners_come_near_the_cone(void **state)
+{
+    (void)state;
+    const double heading = 0.7;
+    for (int r = 4; r <= 256; r *= 2) {
+        law_problem lp = particle(cos(heading), sin(heading), -0.1, 0.5);
+        const dp_law_options opt = lcp_options(r);
+        const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+        assert_int_equal(info.outcome, DP_CONVERGED);
+        const double vx = lp.s.v[0], vy = lp.s.v[1];
+        const dp_solve_info cone = law_problem_solve(&lp, NULL, NULL);
+        assert_int_equal(cone.outcome, DP_CONVERGED);
+        const double chord = 2.0 * sin(PI / (2.0 * r)) * 0.05; // of the disc, over the mass
+        assert_near(vx, lp.s.v[0], chord);
+        assert_near(vy, lp.s.v[1], chord);
+        law_problem_destroy(&lp);
+    }
+}
+
+static void the_certificate_tells_what_the_polygon_misses(void **state)
+{
+    (void)state;
+    const double off = PI / 8.0;
+    double scratch[3];
+    dp_certificate c;
+    for (int k = 0; k < 16; ++k) { // along a corner, and midway between two
+        const double heading = 0.5 * k * off;
+        law_problem lp = particle(cos(heading), sin(heading), -0.1, 0.5);
+        const dp_law_options opt = lcp_options(8);
+        const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+        dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch);
+        const double nearest = fabs(remainder(heading, 2.0 * off));
+        assert_near(c.normal_law, 0.0, 1e-15);
+        assert_true(c.cone <= 1e-16);
+        if (k % 4 != 2) { // one corner
+            assert_near(c.heading, nearest, 0.02);
+            assert_near(c.shortfall, 0.0, 1e-15);
+        } else { // any mixture of two
+            assert_true(c.heading <= off + 0.02);
+            assert_true(c.shortfall <= 1.0 - cos(off) + 1e-15);
+        }
+        // By the disc, it is not Coulomb's friction.
+        dp_problem_certify(&c, &lp.p, &lp.s, scratch);
+        assert_true((c.normal_law > 1e-3) == (nearest > 0.01));
+        law_problem_destroy(&lp);
+    }
+}
+
+// What the certificate holds against impulses that are off: the same as a search for the nearest
+// point of the polygon.
+static void the_residual_of_a_polygon_is_that_of_the_nearest_point(void **state)
+{
+    (void)state;
+    random_source r = {.state = 5};
+    double scratch[3];
+    for (int draw = 0; draw < 200; ++draw) {
+        const int corners = 4 + 2 * random_below(&r, 6);
+        law_problem lp = particle(0.0, 0.0, -0.1, 0.5);
+        double v[3], gamma[3] = {0.2, 0.0, 0.0};
+        for (int k = 0; k < 3; ++k) {
+            v[k] = k < 2 ? random_between(&r, -0.1, 0.1) : 0.0;
+            gamma[k] += k > 0 ? random_between(&r, -0.1, 0.1) : 0.0;
+        }
+        dp_step_solution s = {v, gamma, NULL};
+        dp_certificate c;
+        dp_problem_certify_as(&c, &lp.p, &s, (dp_certify_view){true, corners}, scratch);
+        const double a = 0.5, radius = 0.5 * 0.2; // 1/m
+        const double y[2] = {gamma[1] - v[0] / a, gamma[2] - v[1] / a};
+        double nearest = infinite, at[2] = {0.0, 0.0};
+        bool inside = true;
+        for (int k = 0; k < corners; ++k) {
+            const double from = 2.0 * PI * k / corners, to = 2.0 * PI * (k + 1) / corners;
+            const double mid = 0.5 * (from + to);
+            inside = inside && y[0] * cos(mid) + y[1] * sin(mid) <= radius * cos(PI / corners);
+            for (int i = 0; i <= 2000; ++i) {
+                const double t = i / 2000.0;
+                const double x[2] = {radius * ((1.0 - t) * cos(from) + t * cos(to)),
+                                     radius * ((1.0 - t) * sin(from) + t * sin(to))};
+                const double d = hypot(y[0] - x[0], y[1] - x[1]);
+                if (d < nearest) {
+                    nearest = d;
+                    at[0] = x[0];
+                    at[1] = x[1];
+                }
+            }
+        }
+        const double off =
+            inside ? hypot(v[0], v[1]) / a : hypot(gamma[1] - at[0], gamma[2] - at[1]);
+        assert_near(c.normal_law, a * off, a * 2.0 * radius * PI / corners / 2000.0);
+        law_problem_destroy(&lp);
+    }
+}
+
+// A box in a slot that is too narrow: no velocity meets both walls.
+static void what_no_velocity_can_meet_falls_back_and_is_told(void **state)
+{
+    (void)state;
+    law_problem lp = law_problem_create(0.01, 3, 6);
+    law_problem_particle(&lp, 1.0, 0.0);
+    law_problem_particle(&lp, 1.0, 0.0);
+    law_problem_particle(&lp, 1.0, 0.1);
+    const int col[3] = {0, 1, 2};
+    const double left[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, right[9] = {-1, 0, 0, 0, 1, 0, 0, 0, -1};
+    law_problem_contact(&lp, 3, 3, col, left, &(dp_friction){{0.5, 0.5}, 0.0, {0.0, 0.0}})->phi =
+        -1e-3;
+    law_problem_contact(&lp, 3, 3, col, right, &(dp_friction){{0.5, 0.5}, 0.0, {0.0, 0.0}})->phi =
+        -2e-3;
+    const dp_law_options opt = lcp_options(8);
+    const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+    assert_int_equal(info.fallbacks, 1);
+    assert_int_not_equal(info.outcome, DP_CONVERGED);
+    assert_true(info.residual >= 0.1); // 0.15 m/s are missing on either side, at best
+    for (int k = 0; k < 3; ++k) {
+        assert_true(isfinite(lp.s.v[k]));
+    }
+    law_problem_destroy(&lp);
+}
+
+static void directions_that_make_no_polygon_are_refused(void **state)
+{
+    (void)state;
+    law_problem lp = particle(1.0, 0.0, -0.1, 0.5);
+    static const int bad[] = {0, -8, 2, 7, 258};
+    for (int k = 0; k < 5; ++k) {
+        const dp_law_options opt = lcp_options(bad[k]);
+        dp_solve_info info;
+        assert_int_equal(dp_law_solve(&lp.s, &lp.p, NULL, &opt, NULL, &info), DP_ERROR_ARGUMENT);
+        assert_non_null(strstr(dp_last_error(), "even"));
+    }
+    law_problem_destroy(&lp);
+}
+
+static void each_allocation_may_fail_in_turn(void **state)
+{
+    (void)state;
+    law_problem lp = particle(1.0, 0.0, -0.1, 0.5);
+    const dp_law_options opt = lcp_options(8);
+    counting_allocator counts = {0};
+    const dp_allocator allocator = counting_allocator_for(&counts);
+    dp_solve_info info;
+    assert_int_equal(dp_law_solve(&lp.s, &lp.p, NULL, &opt, &allocator, &info), DP_OK);
+    assert_int_equal(counts.blocks, 0);
+    const size_t calls = counts.calls;
+    for (size_t k = 1; k <= calls; ++k) {
+        counts = (counting_allocator){.fail_at = k};
+        assert_int_equal(dp_law_solve(&lp.s, &lp.p, NULL, &opt, &allocator, &info),
+                         DP_ERROR_MEMORY);
+        assert_int_equal(counts.blocks, 0);
+    }
+    law_problem_destroy(&lp);
+}
+
+// Contacts between random trees, with joints, bounds and springs among the rows.
+static law_problem random_problem(random_source *r)
+{
+    const law_rows kinds = {.k_least = 1e2,
+                            .k_most = 1e8,
+                            .rigid = 0.3,
+                            .damped = 0.3,
+                            .one_sided = 0.3,
+                            .bounded = 0.3};
+    const int ncontact = 1 + random_below(r, 3), nblock = random_below(r, 3);
+    law_problem lp = law_problem_create(0.01, 32, 3 * LAW_BLOCK_ROWS + 3 * LAW_BLOCK_ROWS);
+    for (int t = 0; t < 3; ++t) {
+        law_problem_tree(&lp, 6, random_chance(r, 0.5), 1.0, r);
+    }
+    for (int b = 0; b < nblock; ++b) {
+        law_problem_random_block(&lp, &kinds, r);
+    }
+    for (int c = 0; c < ncontact; ++c) {
+        static const int sizes[] = {3, 4, 6};
+        const int nrow = sizes[random_below(r, 3)], low = random_below(r, 2);
+        int col[12];
+        double G[6 * 12];
+        for (int k = 0; k < 12; ++k) {
+            col[k] = 6 * low + k;
+        }
+        for (int k = 0; k < nrow * 12; ++k) {
+            G[k] = random_between(r, -1.0, 1.0);
+        }
+        dp_friction friction = {{0.0, 0.0}, 0.0, {0.0, 0.0}};
+        friction.mu[0] = random_between(r, 0.0, 1.0);
+        friction.mu[1] = random_chance(r, 0.5) ? friction.mu[0] : random_between(r, 0.0, 1.0);
+        friction.torsion = random_between(r, 0.0, 0.1);
+        friction.roll[0] = random_between(r, 0.0, 0.1);
+        friction.roll[1] = random_between(r, 0.0, 0.1);
+        dp_row *row = law_problem_contact(&lp, nrow, 12, col, G, &friction);
+        row[0].phi = random_between(r, -0.002, 0.002);
+        row[0].phi_t = random_between(r, -0.1, 0.1);
+        row[1].b_ref = random_between(r, -0.1, 0.1);
+    }
+    for (int i = 0; i < lp.p.nv; ++i) {
+        lp.v_free[i] = random_between(r, -1.0, 1.0);
+    }
+    return lp;
+}
+
+// Independent bodies and rows of every kind: the law is met as its own problem says, to round-off,
+// and the bound on memory holds.
+static void problems_of_every_kind_are_solved_to_round_off(void **state)
+{
+    (void)state;
+    int fallbacks = 0;
+    for (int draw = 0; draw < 400; ++draw) {
+        random_source r = {.state = (uint64_t)draw};
+        law_problem lp = random_problem(&r);
+        const dp_law_options opt = lcp_options(4 + 2 * (draw % 4));
+        const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+        double scratch[32], most = 1.0;
+        for (int i = 0; i < lp.p.nrow; ++i) {
+            most = fmax(most, fabs(lp.s.gamma[i]));
+        }
+        dp_certificate c;
+        dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch);
+        assert_int_not_equal(info.outcome, DP_CAPPED);
+        assert_true(c.momentum <= 1e-11 * most);
+        if (info.fallbacks == 0) {
+            assert_true(c.normal_law <= 1e-11 * most);
+            assert_true(c.cone <= 1e-12 * most);
+        }
+        fallbacks += info.fallbacks;
+
+        const size_t bytes = dp_polyhedral_memory(&lp.p, opt.directions);
+        void *memory = malloc(bytes);
+        dp_stack stack;
+        dp_stack_init(&stack, memory, bytes);
+        const dp_allocator a = dp_stack_allocator(&stack);
+        dp_polyhedral_info own;
+        assert_int_equal(dp_polyhedral_solve(&lp.s, &lp.p, opt.directions, NULL, &a, &own), DP_OK);
+        assert_int_equal(stack.used, 0);
+        free(memory);
+        law_problem_destroy(&lp);
+    }
+    assert_true(fallbacks <= 8); // 2 %: problems with random rows may have no solution
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(springs_of_contacts_are_not_used_and_that_is_told),
+        cmocka_unit_test(many_corners_come_near_the_cone),
+        cmocka_unit_test(the_certificate_tells_what_the_polygon_misses),
+        cmocka_unit_test(the_residual_of_a_polygon_is_that_of_the_nearest_point),
+        cmocka_unit_test(what_no_velocity_can_meet_falls_back_and_is_told),
+        cmocka_unit_test(directions_that_make_no_polygon_are_refused),
+        cmocka_unit_test(each_allocation_may_fail_in_turn),
+        cmocka_unit_test(problems_of_every_kind_are_solved_to_round_off),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
