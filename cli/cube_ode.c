@@ -7,6 +7,8 @@
 // Displacements of 1e-9 m are not lost in heights of 1 m: n − e is computed, not n.
 #include "cube_ode.h"
 
+#include "pair_5_4.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -153,42 +155,22 @@ static double error_of(const ode *o, const double *error)
     return worst;
 }
 
+static bool rates_of(double *out, void *context, double t, const double *y)
+{
+    const ode *o = context;
+    return rates(out, o->cube, t, y);
+}
+
 // A step of h to `next`, `f_next`. Returns its error, 1: just allowed; < 0: it failed.
 static double try_explicit(ode *o, double h)
 {
-    static const double at[6] = {0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0};
-    static const double a[6][6] = {
-        {1.0 / 5.0},
-        {3.0 / 40.0, 9.0 / 40.0},
-        {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0},
-        {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
-        {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
-        {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0},
-    };
-    static const double e[7] = {71.0 / 57600.0,      0.0,          -71.0 / 16695.0, 71.0 / 1920.0,
-                                -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
-    double k[7][N], error[N];
-    memcpy(k[0], o->f, sizeof k[0]);
-    for (int s = 0; s < 6; ++s) {
-        for (int i = 0; i < N; ++i) {
-            double sum = 0.0;
-            for (int j = 0; j <= s; ++j) {
-                sum += a[s][j] * k[j][i];
-            }
-            o->next[i] = o->y[i] + h * sum;
-        }
-        if (!rates(k[s + 1], o->cube, o->t + at[s] * h, o->next)) {
-            return -1.0;
-        }
+    cli_pair_step step;
+    if (!cli_pair_try(&step, rates_of, o, N, o->t, h, o->y, o->f)) {
+        return -1.0;
     }
-    for (int i = 0; i < N; ++i) {
-        error[i] = 0.0;
-        for (int s = 0; s < 7; ++s) {
-            error[i] += h * e[s] * k[s][i];
-        }
-    }
-    memcpy(o->f_next, k[6], sizeof k[6]);
-    return error_of(o, error);
+    memcpy(o->next, step.next, sizeof o->next);
+    memcpy(o->f_next, step.f_next, sizeof o->f_next);
+    return error_of(o, step.error);
 }
 
 // A = L U with row exchanges, in place.

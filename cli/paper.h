@@ -33,6 +33,7 @@ bool cli_paper_cube_errors(cli_paper *p);
 bool cli_paper_pressure(cli_paper *p);
 bool cli_paper_ramp(cli_paper *p);
 bool cli_paper_stack(cli_paper *p);
+bool cli_paper_recipe(cli_paper *p);
 
 /// A file of scenes/paper, built into the program.
 typedef struct cli_paper_scene {

@@ -22,5 +22,16 @@ const cli_paper_item cli_papers[] = {
      "cube_and_load.xml", cli_paper_cube_times},
     {"d-table2", "Drumwright, Table 2", "the same: errors after one second", "cube_and_load.xml",
      cli_paper_cube_errors},
+    {"b-4.1", "Berard, section 4.1", "two bars on pins: drift, order, the size of the problem",
+     "berard_1_pendulum.xml", cli_paper_recipe},
+    {"b-4.2", "Berard, section 4.2", "the bars on a block on a smooth floor", "berard_2_block.xml",
+     cli_paper_recipe},
+    {"b-4.3", "Berard, section 4.3", "the block sticks and slides", "berard_3_friction.xml",
+     cli_paper_recipe},
+    {"b-4.4", "Berard, section 4.4", "a position-controlled body pushes the block",
+     "berard_4_pusher.xml", cli_paper_recipe},
+    {"b-4.5", "Berard, section 4.5", "the floor is a belt", "berard_5_belt.xml", cli_paper_recipe},
+    {"b-4.6", "Berard, section 4.6", "the full planar model: a particle on a spring",
+     "berard_6_full.xml", cli_paper_recipe},
 };
 const int cli_npaper = sizeof cli_papers / sizeof cli_papers[0];

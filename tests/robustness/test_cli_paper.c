@@ -2,6 +2,7 @@
 // them.
 #include "json_text.h"
 #include "near.h"
+#include "paper_rows.h"
 #include "program_run.h"
 #include "well_formed.h"
 
@@ -14,8 +15,9 @@
 
 #define OUT DP_SCRATCH "/paper_out"
 
-static const char *const ids[] = {"d-fig1", "d-fig2", "d-fig3",  "d-fig4",   "d-fig6",
-                                  "d-fig7", "d-fig9", "d-fig10", "d-table1", "d-table2"};
+static const char *const ids[] = {"d-fig1", "d-fig2",  "d-fig3",   "d-fig4",   "d-fig6", "d-fig7",
+                                  "d-fig9", "d-fig10", "d-table1", "d-table2", "b-4.1",  "b-4.2",
+                                  "b-4.3",  "b-4.4",   "b-4.5",    "b-4.6"};
 enum { IDS = sizeof ids / sizeof ids[0] };
 
 static void assert_says(const char *text, const char *part)
@@ -25,34 +27,6 @@ static void assert_says(const char *text, const char *part)
     }
 }
 
-static const char *run_json(const char *id)
-{
-    const program_result *r = RUN("paper", id, "--quick", "--json");
-    assert_string_equal(r->err, "");
-    assert_int_equal(r->code, 0);
-    assert_one_json_object(r->out);
-    return r->out;
-}
-
-static bool is_text(const char *element, const char *key, const char *value)
-{
-    const char *at = json_at(element, NULL, key);
-    return at && at[0] == '"' && strncmp(at + 1, value, strlen(value)) == 0 &&
-           at[1 + strlen(value)] == '"';
-}
-
-// Our number in the row of this case and quantity.
-static double ours(const char *json, const char *of, const char *quantity)
-{
-    for (const char *row = json_first(json, "rows"); row; row = json_next(row)) {
-        if (is_text(row, "case", of) && is_text(row, "quantity", quantity)) {
-            return json_number(row, NULL, "ours");
-        }
-    }
-    fail_msg("no row '%s', '%s' in %s", of, quantity, json);
-    return NAN;
-}
-
 // --- numbers -----------------------------------------------------------------------------------
 
 // h k ≤ b ≤ 2 m/h + h k/2 with h = 1e-5 s, k = 1e6 N/m, m = 1 kg. ρ has an error of about 1e-16, b
@@ -60,58 +34,60 @@ static double ours(const char *json, const char *of, const char *quantity)
 static void explicit_euler_is_stable_between_hk_and_twice_m_over_h(void **state)
 {
     (void)state;
-    const char *json = run_json("d-fig1");
-    assert_near(ours(json, "k = 1e6, h = 1e-5", "smallest stable b"), 10.0, 1e-7);
-    assert_near(ours(json, "k = 1e6, h = 1e-5", "largest stable b"), 200005.0, 1e-6);
-    assert_near(ours(json, "b = 1", "stable (1: yes)"), 0.0, 0.0);
-    assert_near(ours(json, "b = 2e5", "stable (1: yes)"), 1.0, 0.0);
-    assert_near(ours(json, "b = 2.1e5", "stable (1: yes)"), 0.0, 0.0);
+    const char *json = paper_json("d-fig1");
+    assert_near(paper_ours(json, "k = 1e6, h = 1e-5", "smallest stable b"), 10.0, 1e-7);
+    assert_near(paper_ours(json, "k = 1e6, h = 1e-5", "largest stable b"), 200005.0, 1e-6);
+    assert_near(paper_ours(json, "b = 1", "stable (1: yes)"), 0.0, 0.0);
+    assert_near(paper_ours(json, "b = 2e5", "stable (1: yes)"), 1.0, 0.0);
+    assert_near(paper_ours(json, "b = 2.1e5", "stable (1: yes)"), 0.0, 0.0);
     // |λ|² = det A = 1 − h b/m + h² k/m where λ is complex
-    assert_near(ours(json, "b = 1", "growth per step"), sqrt(1.0 - 1e-5 + 1e-4), 1e-13);
+    assert_near(paper_ours(json, "b = 1", "growth per step"), sqrt(1.0 - 1e-5 + 1e-4), 1e-13);
 }
 
 // k < (4 m + 2 h b)/h² with h = 1e-3 s, b = 1 N s/m.
 static void semi_implicit_euler_is_stable_up_to_a_stiffness(void **state)
 {
     (void)state;
-    const char *json = run_json("d-fig2");
-    assert_near(ours(json, "b = 1, h = 1e-3", "largest stable k"), 4.002e6, 1e-3);
-    assert_near(ours(json, "k = 1e6", "stable (1: yes)"), 1.0, 0.0);
-    assert_near(ours(json, "k = 1e7", "stable (1: yes)"), 0.0, 0.0);
+    const char *json = paper_json("d-fig2");
+    assert_near(paper_ours(json, "b = 1, h = 1e-3", "largest stable k"), 4.002e6, 1e-3);
+    assert_near(paper_ours(json, "k = 1e6", "stable (1: yes)"), 1.0, 0.0);
+    assert_near(paper_ours(json, "k = 1e7", "stable (1: yes)"), 0.0, 0.0);
 }
 
 static void the_step_is_implicit_euler_for_springs_and_stable_for_all_of_them(void **state)
 {
     (void)state;
-    const char *json = run_json("d-fig3");
+    const char *json = paper_json("d-fig3");
     static const double step[2] = {1e-5, 1e-2};
     static const char *const name[2] = {"h = 1e-5", "h = 1e-2"};
     for (int i = 0; i < 2; ++i) {
         const double rho = 1.0 / sqrt(1.0 + step[i] * step[i] * 1e6);
-        assert_near(ours(json, name[i], "growth per step"), rho, 1e-13);
+        assert_near(paper_ours(json, name[i], "growth per step"), rho, 1e-13);
         // Round-off of some thousand steps of a position of 1 m.
-        assert_near(ours(json, name[i], "largest distance of dp_step to (13), (14)"), 0.0, 1e-12);
+        assert_near(paper_ours(json, name[i], "largest distance of dp_step to (13), (14)"), 0.0,
+                    1e-12);
     }
-    assert_true(ours(json, "h = 1e-8 … 100, k and b to 1e12", "largest growth per step") <=
+    assert_true(paper_ours(json, "h = 1e-8 … 100, k and b to 1e12", "largest growth per step") <=
                 1.0 + 1e-13); // round-off
 }
 
 static void the_published_extrapolation_blows_up_and_the_step_does_not(void **state)
 {
     (void)state;
-    const char *json = run_json("d-fig4");
+    const char *json = paper_json("d-fig4");
     // Known from an independent program, to their digits.
-    assert_near(ours(json, "h = 0.1, inertia 1, published", "blows up after"), 15.0, 0.5);
-    assert_near(ours(json, "h = 0.1, inertia 0.1, published", "blows up after"), 3.4, 0.15);
-    assert_near(ours(json, "h = 0.1, published", "largest energy error within 1 s"), 2.3, 0.05);
-    assert_near(ours(json, "published", "order of the deviation in h"), 2.0, 0.01);
-    assert_near(ours(json, "published", "order of the energy error in h"), 1.0, 0.05);
+    assert_near(paper_ours(json, "h = 0.1, inertia 1, published", "blows up after"), 15.0, 0.5);
+    assert_near(paper_ours(json, "h = 0.1, inertia 0.1, published", "blows up after"), 3.4, 0.15);
+    assert_near(paper_ours(json, "h = 0.1, published", "largest energy error within 1 s"), 2.3,
+                0.05);
+    assert_near(paper_ours(json, "published", "order of the deviation in h"), 2.0, 0.01);
+    assert_near(paper_ours(json, "published", "order of the energy error in h"), 1.0, 0.05);
     // The step: the tolerance of gaps, 1e-10 m in each of two directions, and the spring itself.
     static const char *const name[2] = {"h = 0.1, inertia 1, Dashpot",
                                         "h = 0.1, inertia 0.1, Dashpot"};
     for (int i = 0; i < 2; ++i) {
-        assert_true(ours(json, name[i], "largest deviation within 30 s") < 2e-10);
-        assert_true(fabs(ours(json, name[i], "energy after 30 s")) < 9.81); // m g l
+        assert_true(paper_ours(json, name[i], "largest deviation within 30 s") < 2e-10);
+        assert_true(fabs(paper_ours(json, name[i], "energy after 30 s")) < 9.81); // m g l
     }
 }
 
@@ -119,24 +95,24 @@ static void the_published_extrapolation_blows_up_and_the_step_does_not(void **st
 static void a_stiff_limit_gives_back_what_implicit_euler_leaves(void **state)
 {
     (void)state;
-    const char *json = run_json("d-fig6");
+    const char *json = paper_json("d-fig6");
     static const double step[2] = {1e-7, 1e-8};
     static const char *const name[2] = {"h = 1e-7", "h = 1e-8"};
     for (int i = 0; i < 2; ++i) {
         const double wh = 1e6 * step[i];
-        assert_near(ours(json, name[i], "restitution"), exp(-0.5 * acos(-1.0) * wh), wh * wh);
+        assert_near(paper_ours(json, name[i], "restitution"), exp(-0.5 * acos(-1.0) * wh), wh * wh);
     }
-    assert_true(ours(json, "h = 1e-5", "restitution") < 0.02); // 2/(1 + (ω h)²): dead
-    assert_true(ours(json, "h = 1e-4", "restitution") < 2e-4);
+    assert_true(paper_ours(json, "h = 1e-5", "restitution") < 0.02); // 2/(1 + (ω h)²): dead
+    assert_true(paper_ours(json, "h = 1e-4", "restitution") < 2e-4);
     // What is seen a step late comes back with any speed.
-    assert_true(ours(json, "h = 1e-4", "restitution, published rule, least") < 0.1);
-    assert_true(ours(json, "h = 1e-4", "restitution, published rule, most") > 0.9);
+    assert_true(paper_ours(json, "h = 1e-4", "restitution, published rule, least") < 0.1);
+    assert_true(paper_ours(json, "h = 1e-4", "restitution, published rule, most") > 0.9);
 }
 
 static void the_law_is_of_order_one_on_springs_and_the_published_program_is_not(void **state)
 {
     (void)state;
-    const char *json = run_json("d-table2");
+    const char *json = paper_json("d-table2");
     static const struct {
         const char *name;
         double most; // error
@@ -147,32 +123,32 @@ static void the_law_is_of_order_one_on_springs_and_the_published_program_is_not(
         {"100 springs, E = 1e11, 50 N", 5e-10},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const double error = ours(json, cases[i].name, "absolute error, h = 1e-2");
+        const double error = paper_ours(json, cases[i].name, "absolute error, h = 1e-2");
         assert_true(error > 0.0 && error <= cases[i].most);
         // |(x, y, z), quaternion| = √(0.5² + 1), and it hardly moves; three digits are told.
-        assert_close(ours(json, cases[i].name, "relative error, h = 1e-2"), error / sqrt(1.25),
-                     0.01);
-        assert_true(ours(json, cases[i].name, "absolute error, h = 1e-3") < 0.5 * error);
-        assert_near(ours(json, cases[i].name, "order of the law in h"), 1.0, 0.1);
+        assert_close(paper_ours(json, cases[i].name, "relative error, h = 1e-2"),
+                     error / sqrt(1.25), 0.01);
+        assert_true(paper_ours(json, cases[i].name, "absolute error, h = 1e-3") < 0.5 * error);
+        assert_near(paper_ours(json, cases[i].name, "order of the law in h"), 1.0, 0.1);
     }
-    const double coarse = ours(json, cases[1].name, "absolute error, published QP, h = 1e-2");
-    const double fine = ours(json, cases[1].name, "absolute error, published QP, h = 5e-3");
+    const double coarse = paper_ours(json, cases[1].name, "absolute error, published QP, h = 1e-2");
+    const double fine = paper_ours(json, cases[1].name, "absolute error, published QP, h = 5e-3");
     assert_true(fine > 0.75 * coarse); // half as large for a method of order one
 }
 
 static void the_law_is_faster_than_its_published_program(void **state)
 {
     (void)state;
-    const char *json = run_json("d-table1");
+    const char *json = paper_json("d-table1");
     static const char *const cases[] = {"100 springs, E = 1e7, 5 N", "100 springs, E = 1e7, 50 N"};
     for (int i = 0; i < 2; ++i) {
-        const double law = ours(json, cases[i], "time, law");
-        assert_true(law > 0.0 && law < ours(json, cases[i], "time, published QP"));
-        assert_true(ours(json, cases[i], "most iterations in a step, law") <= 10.0);
-        assert_true(ours(json, cases[i], "time, explicit ODE") > 0.0);
-        assert_true(ours(json, cases[i], "time, implicit ODE") > 0.0);
+        const double law = paper_ours(json, cases[i], "time, law");
+        assert_true(law > 0.0 && law < paper_ours(json, cases[i], "time, published QP"));
+        assert_true(paper_ours(json, cases[i], "most iterations in a step, law") <= 10.0);
+        assert_true(paper_ours(json, cases[i], "time, explicit ODE") > 0.0);
+        assert_true(paper_ours(json, cases[i], "time, implicit ODE") > 0.0);
         // What error control cannot do without: a step for each 1/ω of the first ringing.
-        assert_true(ours(json, cases[i], "steps, explicit ODE") > 100.0);
+        assert_true(paper_ours(json, cases[i], "steps, explicit ODE") > 100.0);
     }
 }
 
@@ -181,17 +157,17 @@ static void pressure_rises_towards_the_load(void **state)
 {
     (void)state;
     static const char of[] = "t = 0.56 s";
-    const char *json = run_json("d-fig7");
-    const double at_load = ours(json, of, "pressure on the side of the load");
-    const double middle = ours(json, of, "pressure in the middle");
+    const char *json = paper_json("d-fig7");
+    const double at_load = paper_ours(json, of, "pressure on the side of the load");
+    const double middle = paper_ours(json, of, "pressure in the middle");
     assert_true(at_load > 1.5 * middle);
-    assert_near(ours(json, of, "pressure on the opposite side"), 0.0, 0.0); // beyond the kern
-    assert_close(ours(json, of, "force of all springs"), 8.0 * 9.81 + 50.0, 1e-3);
-    assert_close(ours(json, of, "centre of pressure, from the middle"), 25.0 / (8.0 * 9.81 + 50.0),
-                 1e-3);
-    assert_near(ours(json, of, "angle from the load to the centre of pressure"), 0.0, 1e-3);
+    assert_near(paper_ours(json, of, "pressure on the opposite side"), 0.0, 0.0); // beyond the kern
+    assert_close(paper_ours(json, of, "force of all springs"), 8.0 * 9.81 + 50.0, 1e-3);
+    assert_close(paper_ours(json, of, "centre of pressure, from the middle"),
+                 25.0 / (8.0 * 9.81 + 50.0), 1e-3);
+    assert_near(paper_ours(json, of, "angle from the load to the centre of pressure"), 0.0, 1e-3);
     // Springs lift where the pressure of a face that does not would be negative.
-    assert_in_range((int)(100.0 * ours(json, of, "part of the face that has lifted")), 5, 20);
+    assert_in_range((int)(100.0 * paper_ours(json, of, "part of the face that has lifted")), 5, 20);
 }
 
 // g (sin θ − μ cos θ) T²/2 (1 + h/T) with θ = 15°, h/T = 0.01; springs that give by 3e-7 m let it
@@ -202,54 +178,58 @@ static void a_box_slides_down_a_ramp_as_far_as_its_steps_say(void **state)
     static const double mu[3] = {0.0, 0.125, 0.25};
     static const char *const name[3] = {"μ = 0", "μ = 0.125", "μ = 0.25"};
     const double theta = acos(-1.0) / 12.0, g = 9.81;
-    const char *json = run_json("d-fig9");
+    const char *json = paper_json("d-fig9");
     for (int i = 0; i < 3; ++i) {
-        const double depth = ours(json, name[i], "depth of a foot");
+        const double depth = paper_ours(json, name[i], "depth of a foot");
         // Hertz: (4/3) 1e11 √0.01 d^{3/2} = m g cos θ/4; friction loads the front feet more, which
         // changes the mean by 4e-4 of it
         assert_close(depth, cbrt(pow(g * cos(theta) / 4.0 / (4e10 / 3.0), 2.0)), 1e-3);
         const double way = 0.505 * g * (sin(theta) - mu[i] * cos(theta)) + mu[i] * depth;
-        assert_near(ours(json, name[i], "distance after 1 s"), way, 1e-12);
-        assert_near(ours(json, name[i], "friction over normal force"), mu[i], 1e-12);
-        assert_close(ours(json, name[i], "normal force of a foot"), g * cos(theta) / 4.0, 1e-9);
-        assert_near(ours(json, name[i], "order of the error in h"), 1.0, 1e-3);
+        assert_near(paper_ours(json, name[i], "distance after 1 s"), way, 1e-12);
+        assert_near(paper_ours(json, name[i], "friction over normal force"), mu[i], 1e-12);
+        assert_close(paper_ours(json, name[i], "normal force of a foot"), g * cos(theta) / 4.0,
+                     1e-9);
+        assert_near(paper_ours(json, name[i], "order of the error in h"), 1.0, 1e-3);
     }
-    assert_near(ours(json, "box turned on the ramp", "largest distance from the exact answer"), 0.0,
-                1e-9);
-    assert_near(ours(json, "a foot", "force over depth^{3/2}"), 4e10 / 3.0, 1.0);
+    assert_near(
+        paper_ours(json, "box turned on the ramp", "largest distance from the exact answer"), 0.0,
+        1e-9);
+    assert_near(paper_ours(json, "a foot", "force over depth^{3/2}"), 4e10 / 3.0, 1.0);
 }
 
 static void a_box_stays_where_friction_is_above_the_slope(void **state)
 {
     (void)state;
     const double slope = tan(acos(-1.0) / 12.0);
-    const char *json = run_json("d-fig9");
+    const char *json = paper_json("d-fig9");
     static const char of[] = "μ = 0.375";
-    assert_near(ours(json, of, "friction over normal force"), slope, 1e-9);
-    assert_near(ours(json, of, "longest way of a foot"), 0.0, 1e-12);
-    assert_near(ours(json, of, "fastest creep"), 0.0, 1e-9);
+    assert_near(paper_ours(json, of, "friction over normal force"), slope, 1e-9);
+    assert_near(paper_ours(json, of, "longest way of a foot"), 0.0, 1e-12);
+    assert_near(paper_ours(json, of, "fastest creep"), 0.0, 1e-9);
     // 20 halvings of 0.2 tan θ
-    assert_near(ours(json, "by bisection", "smallest μ that holds the box"), slope, 1e-7);
+    assert_near(paper_ours(json, "by bisection", "smallest μ that holds the box"), slope, 1e-7);
 }
 
 static void stacks_form_in_the_air_and_stand_as_high_as_hertz_says(void **state)
 {
     (void)state;
     static const char *const name[] = {"2 balls", "5 balls", "10 balls", "20 balls"};
-    const char *json = run_json("d-fig10");
+    const char *json = paper_json("d-fig10");
     for (int i = 0; i < 4; ++i) {
-        assert_near(ours(json, name[i], "height after 5 s less that of Hertz"), 0.0, 1e-12);
-        assert_near(ours(json, name[i], "farthest ball from the line after 5 s"), 0.0, 0.0);
-        assert_near(ours(json, name[i], "steps not solved"), 0.0, 0.0);
+        assert_near(paper_ours(json, name[i], "height after 5 s less that of Hertz"), 0.0, 1e-12);
+        assert_near(paper_ours(json, name[i], "farthest ball from the line after 5 s"), 0.0, 0.0);
+        assert_near(paper_ours(json, name[i], "steps not solved"), 0.0, 0.0);
         // round-off of the energy of 20 balls, 217 J
-        assert_true(ours(json, name[i], "energy that the method gives in a step, at most") < 1e-12);
-        assert_true(ours(json, name[i], "time for 1 s") > 0.0);
+        assert_true(paper_ours(json, name[i], "energy that the method gives in a step, at most") <
+                    1e-12);
+        assert_true(paper_ours(json, name[i], "time for 1 s") > 0.0);
     }
     // Impacts of 2e-4 s by steps of 4e-6 and 2e-6: h is not yet small, 10 % of the order are left.
     static const char of[] = "3 balls after 0.1 s";
-    assert_near(ours(json, of, "order in h"), 1.0, 0.15);
-    assert_true(ours(json, of, "error of the ODE, for a tenth of its tolerance") < 1e-8);
-    assert_true(ours(json, of, "distance from the ODE, h = 2e-06 s") < 5e-3); // of falls by 5 cm
+    assert_near(paper_ours(json, of, "order in h"), 1.0, 0.15);
+    assert_true(paper_ours(json, of, "error of the ODE, for a tenth of its tolerance") < 1e-8);
+    assert_true(paper_ours(json, of, "distance from the ODE, h = 2e-06 s") <
+                5e-3); // of falls by 5 cm
 }
 
 static void files_of_fig_7_have_the_map_of_pressures(void **state)
@@ -269,8 +249,8 @@ static void every_row_has_the_promised_keys(void **state)
 {
     (void)state;
     for (int i = 0; i < IDS; ++i) {
-        const char *json = run_json(ids[i]);
-        assert_true(is_text(json, "id", ids[i]));
+        const char *json = paper_json(ids[i]);
+        assert_true(json_is_text(json, "id", ids[i]));
         int rows = 0;
         for (const char *row = json_first(json, "rows"); row; row = json_next(row), ++rows) {
             static const char *const texts[] = {"case", "quantity", "unit", "note"};
@@ -289,7 +269,7 @@ static void every_row_has_the_promised_keys(void **state)
 static void all_gives_the_rows_of_each_with_its_id(void **state)
 {
     (void)state;
-    const char *json = run_json("all");
+    const char *json = paper_json("all");
     for (int i = 0; i < IDS; ++i) {
         assert_non_null(json_find(json, "rows", "id", ids[i]));
     }
@@ -347,9 +327,11 @@ static void files_are_a_plot_curves_numbers_and_the_scene(void **state)
         read_text(text, path);
         assert_int_equal(strncmp(text, "panel,curve,x,x_unit,y,y_unit\n", 30), 0);
     }
-    static const char *const scenes[] = {"spring_mass_damper.xml", "pendulum_absolute.xml",
-                                         "pendulum_limit.xml",     "cube_and_load.xml",
-                                         "box_on_ramp.xml",        "sphere_stack.xml"};
+    static const char *const scenes[] = {
+        "spring_mass_damper.xml", "pendulum_absolute.xml", "pendulum_limit.xml",
+        "cube_and_load.xml",      "box_on_ramp.xml",       "sphere_stack.xml",
+        "berard_1_pendulum.xml",  "berard_2_block.xml",    "berard_3_friction.xml",
+        "berard_4_pusher.xml",    "berard_5_belt.xml",     "berard_6_full.xml"};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0];
          ++i) { // what is built in is what is in scenes/paper
         char path[1000];
@@ -367,7 +349,7 @@ static void a_scene_that_is_given_back_gives_the_same_numbers(void **state)
 {
     (void)state;
     static char first[MOST_TEXT];
-    snprintf(first, sizeof first, "%s", run_json("d-fig4"));
+    snprintf(first, sizeof first, "%s", paper_json("d-fig4"));
     const program_result *r = RUN("paper", "d-fig4", "--quick", "--json", "--scene",
                                   DP_SCENES "/paper/pendulum_absolute.xml");
     assert_string_equal(r->out, first);
@@ -386,7 +368,7 @@ static void a_changed_scene_changes_the_numbers(void **state)
     const program_result *r =
         RUN("paper", "d-fig1", "--quick", "--json", "--scene", DP_SCRATCH "/paper_heavy.xml");
     assert_string_equal(r->err, "");
-    assert_near(ours(r->out, "k = 1e6, h = 1e-5", "largest stable b"), 400005.0, 1e-6);
+    assert_near(paper_ours(r->out, "k = 1e6, h = 1e-5", "largest stable b"), 400005.0, 1e-6);
     assert_says(r->out, "here 10 and 400005");
 }
 
@@ -405,8 +387,10 @@ static void a_steeper_ramp_needs_more_friction(void **state)
         RUN("paper", "d-fig9", "--quick", "--json", "--scene", DP_SCRATCH "/paper_steep.xml");
     assert_string_equal(r->err, "");
     const double theta = acos(-1.0) / 9.0;
-    assert_near(ours(r->out, "by bisection", "smallest μ that holds the box"), tan(theta), 1e-7);
-    assert_near(ours(r->out, "μ = 0", "distance after 1 s"), 0.505 * 9.81 * sin(theta), 1e-12);
+    assert_near(paper_ours(r->out, "by bisection", "smallest μ that holds the box"), tan(theta),
+                1e-7);
+    assert_near(paper_ours(r->out, "μ = 0", "distance after 1 s"), 0.505 * 9.81 * sin(theta),
+                1e-12);
 }
 
 // Gravity moves the middle of the oscillation and nothing else.
@@ -422,7 +406,7 @@ static void a_constant_force_leaves_the_bounds_alone(void **state)
     const program_result *r =
         RUN("paper", "d-fig1", "--quick", "--json", "--scene", DP_SCRATCH "/paper_pulled.xml");
     assert_string_equal(r->err, "");
-    assert_near(ours(r->out, "k = 1e6, h = 1e-5", "largest stable b"), 200005.0, 1e-6);
+    assert_near(paper_ours(r->out, "k = 1e6, h = 1e-5", "largest stable b"), 200005.0, 1e-6);
 }
 
 static void a_pendulum_that_never_falls_is_refused(void **state)
@@ -468,6 +452,9 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
         {{"d-fig9", "--scene", DP_SCENES "/paper/cube_and_load.xml"}, "over a sloping plane"},
         {{"d-fig10", "--scene", DP_SCENES "/contact/sphere_stack.xml"}, "no scene for d-fig10"},
         {{"d-table2", "--scene", DP_SCENES "/cube_on_foundation.xml"}, "no scene for d-table2"},
+        {{"b-4.1", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for b-4.1"},
+        {{"b-4.3", "--scene", DP_SCENES "/paper/berard_1_pendulum.xml"}, "no scene for b-4.3"},
+        {{"b-4.4", "--scene", DP_SCENES "/paper/berard_3_friction.xml"}, "no scene for b-4.4"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const char *arguments[8] = {"paper"};

@@ -1,0 +1,118 @@
+// `dashpot paper b-4.1` to `b-4.6`: what [Berard2006] says, and what an independent solution of
+// Lagrange's equations knows.
+#include "near.h"
+#include "paper_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const ids[] = {"b-4.1", "b-4.2", "b-4.3", "b-4.4", "b-4.5", "b-4.6"};
+enum { IDS = sizeof ids / sizeof ids[0] };
+
+static char *printed[IDS]; // once for all tests
+
+static int run_all(void **state)
+{
+    (void)state;
+    for (int i = 0; i < IDS; ++i) {
+        printed[i] = strdup(paper_json(ids[i]));
+        assert_non_null(printed[i]);
+    }
+    return 0;
+}
+
+static int forget_all(void **state)
+{
+    (void)state;
+    for (int i = 0; i < IDS; ++i) {
+        free(printed[i]);
+    }
+    return 0;
+}
+
+static void sizes_are_those_of_the_report(void **state)
+{
+    (void)state;
+    static const double sizes[IDS] = {10, 15, 21, 25, 25, 22};
+    for (int i = 0; i < IDS; ++i) {
+        const char *json = printed[i];
+        assert_near(paper_ours(json, "mixed problem (34)", "size"), sizes[i], 0.0);
+        assert_near(paper_theirs(json, "mixed problem (34)", "size"), sizes[i], 0.0);
+    }
+}
+
+// Orders are those of the last halving, from h = 2.5 to 1.25 ms: the next term is of h.
+static void steps_agree_with_lagrange_to_first_order(void **state)
+{
+    (void)state;
+    for (int i = 0; i < IDS; ++i) {
+        const char *json = printed[i];
+        assert_near(paper_ours(json, "(34)", "order of the error in h"), 1.0, 0.05);
+        assert_near(paper_ours(json, "(34) without φ/h", "order of the error in h"), 1.0, 0.05);
+        assert_near(paper_ours(json, "(34)", "steps that were not solved"), 0.0, 0.0);
+    }
+}
+
+static void gaps_over_the_step_make_drift_of_second_order(void **state)
+{
+    (void)state;
+    for (int i = 0; i < IDS; ++i) {
+        const char *json = printed[i];
+        assert_near(paper_ours(json, "(34)", "order of the drift in h"), 2.0, 0.02);
+        assert_near(paper_ours(json, "(34) without φ/h", "order of the drift in h"), 1.0, 0.05);
+    }
+}
+
+static void nothing_overlaps_where_nothing_turns(void **state)
+{
+    (void)state;
+    for (int i = 1; i < IDS; ++i) {
+        const char *json = printed[i];
+        assert_true(paper_ours(json, "(34)", "deepest overlap of a contact") <= 1e-12);
+        assert_true(paper_ours(json, "reference", "least load of a foot") > 0.0);
+    }
+}
+
+static void overlap_of_what_turns_is_of_second_order(void **state)
+{
+    (void)state;
+    for (int i = 3; i < IDS; ++i) {
+        const char *json = printed[i];
+        assert_near(paper_ours(json, "tipping block, (34)", "order of the overlap in h"), 2.0,
+                    0.05);
+        assert_near(
+            paper_ours(json, "tipping block, (34) without φ/h", "order of the overlap in h"), 1.0,
+            0.1);
+    }
+    for (int i = 1; i < 3; ++i) { // a corner goes up, not down
+        const char *json = printed[i];
+        assert_near(paper_ours(json, "tipping block, (34)", "order of the lift in h"), 2.0, 0.05);
+    }
+}
+
+static void what_hangs_is_carried_at_the_speed_of_the_belt(void **state)
+{
+    (void)state;
+    for (int i = 4; i < IDS; ++i) {
+        const char *json = printed[i];
+        const char *of = "hanging on the belt, (34)";
+        // Round-off of 0.25 m/s in each of some hundred steps.
+        assert_near(paper_ours(json, of, "largest difference from its speed"), 0.0, 1e-14);
+        assert_near(paper_ours(json, of, "from rest: the block misses it by, then"), 0.0, 1e-14);
+        // μ g = 1.47 m/s² brings the block alone to 0.25 m/s within 0.17 s; a step is 0.01 s.
+        assert_near(paper_ours(json, of, "from rest: its speed is reached after"), 0.14, 0.03);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_are_those_of_the_report),
+        cmocka_unit_test(steps_agree_with_lagrange_to_first_order),
+        cmocka_unit_test(gaps_over_the_step_make_drift_of_second_order),
+        cmocka_unit_test(nothing_overlaps_where_nothing_turns),
+        cmocka_unit_test(overlap_of_what_turns_is_of_second_order),
+        cmocka_unit_test(what_hangs_is_carried_at_the_speed_of_the_belt),
+    };
+    return cmocka_run_group_tests(tests, run_all, forget_all);
+}
