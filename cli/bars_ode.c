@@ -75,7 +75,7 @@ static lagrange equations(const cli_bars *o, const double *y)
 // A x = f for the coordinates from `first` on; A has no symmetry where friction is in it.
 static void solve(double *x, const lagrange *l, const double *f, int first, int n)
 {
-    double B[MOST][MOST + 1];
+    double B[MOST][MOST + 1] = {{0.0}};
     for (int i = first; i < n; ++i) {
         for (int j = first; j < n; ++j) {
             B[i][j] = l->A[i][j];

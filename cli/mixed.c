@@ -104,8 +104,8 @@ static bool make_room(cli_mixed *m)
         m->q = malloc(5 * n * sizeof *m->q);
         m->capacity = m->M && m->q ? m->n : 0;
     }
-    if (m->n > 0 && m->capacity == 0) {
-        return false;
+    if (!m->M || !m->q) {
+        return m->n == 0;
     }
     m->lo = m->q + n;
     m->hi = m->lo + n;
