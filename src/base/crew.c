@@ -14,32 +14,47 @@ typedef struct hand {
     atomic_int next; // the first of its parts that nobody has taken
     int end;
     atomic_bool at_work; // on the job
+    atomic_bool missed;  // others did its parts, since it did not come in time
     dp_crew *crew;
     int number;
     pthread_t thread;
     char apart[64]; // from the next, which other threads write to
 } hand;
 
+// What the crew is at, in one number that all look at: how many threads are at work on the job,
+// whether it still has parts to take, for all that is known, and the number of the job.
+enum { BUSY = 0xff, OPEN = 0x100, JOB = 0x200 };
+
 struct dp_crew {
     dp_allocator allocator;
     int size;
     hand *hand;   // size; the first is the caller's and has no thread
     int patience; // how often one looks before it goes to sleep
-    pthread_mutex_t lock;
-    pthread_cond_t called, done;
-    // Changed under the lock:
-    atomic_ullong job_number; // a thread that has seen another one may have work
-    bool open;                // the job still has parts to take, for all that is known
-    atomic_bool closing;
-    atomic_int busy; // threads that are at work on the job
-    dp_status failure;
-    char message[2048];
     // Of the job, set before the call:
     int nparts;
     dp_crew_work work;
     void *job;
+    bool closing;
     atomic_int failed_part; // the first that has failed, changed under the lock; nparts: none
+    dp_status failure;      // under the lock
+    char message[2048];     // under the lock
+    pthread_mutex_t lock;
+    pthread_cond_t called, done;
+    atomic_int asleep;     // threads that must be woken, changed under the lock
+    atomic_bool is_waited; // the caller must be
+    char apart[64];        // from what threads only read
+    atomic_ullong state;
 };
+
+static unsigned long long job_of(dp_crew *crew)
+{
+    return atomic_load(&crew->state) / JOB;
+}
+
+static bool is_busy(dp_crew *crew)
+{
+    return (atomic_load(&crew->state) & BUSY) > 0;
+}
 
 static void note_failure(dp_crew *crew, int part, dp_status status)
 {
@@ -71,18 +86,25 @@ static void take_parts_of(dp_crew *crew, hand *owner, int number, int left)
 // So many of its parts a thread is left with that is at work: they are soon done, and nearer to it.
 enum { LEFT = 2 };
 
+// How often one looks whether another comes. Who missed the last job may be far away.
+enum { GLANCES = 10000 };
+
 // Its own first, then those of the others. One that has yet to come is given a little time.
 static void take_parts(dp_crew *crew, int number)
 {
     take_parts_of(crew, &crew->hand[number], number, 0);
     for (int i = 1; i < crew->size; ++i) {
         hand *owner = &crew->hand[(number + i) % crew->size];
-        int patience = crew->patience / 8;
-        while (patience > 0 && !atomic_load(&owner->at_work) &&
+        int glances = crew->patience > 0 && !atomic_load(&owner->missed) ? GLANCES : 0;
+        while (glances > 0 && !atomic_load(&owner->at_work) &&
                atomic_load(&owner->next) < owner->end) {
-            --patience;
+            --glances;
         }
-        take_parts_of(crew, owner, number, atomic_load(&owner->at_work) ? LEFT : 0);
+        const bool at_work = atomic_load(&owner->at_work);
+        if (!at_work && atomic_load(&owner->next) < owner->end) {
+            atomic_store(&owner->missed, true);
+        }
+        take_parts_of(crew, owner, number, at_work ? LEFT : 0);
     }
 }
 
@@ -94,19 +116,49 @@ static void share_parts(dp_crew *crew, int nparts)
     }
 }
 
+static void sleep_until_called(dp_crew *crew, unsigned long long seen)
+{
+    pthread_mutex_lock(&crew->lock);
+    atomic_fetch_add(&crew->asleep, 1); // then look once more: the caller looks for it afterwards
+    while (job_of(crew) == seen) {
+        pthread_cond_wait(&crew->called, &crew->lock);
+    }
+    atomic_fetch_sub(&crew->asleep, 1);
+    pthread_mutex_unlock(&crew->lock);
+}
+
 static void await_job(dp_crew *crew, unsigned long long seen)
 {
     int patience = crew->patience;
-    while (patience > 0 && atomic_load(&crew->job_number) == seen && !atomic_load(&crew->closing)) {
+    while (patience > 0 && job_of(crew) == seen) {
         --patience;
     }
-    pthread_mutex_lock(&crew->lock);
-    while (!crew->closing && crew->job_number == seen) {
-        pthread_cond_wait(&crew->called, &crew->lock);
+    if (job_of(crew) == seen) {
+        sleep_until_called(crew, seen);
     }
 }
 
 // Nobody waits for a thread that comes when all parts are taken.
+// @return whether it is at work on the job, whose number goes to *seen
+static bool begin_job(dp_crew *crew, unsigned long long *seen)
+{
+    unsigned long long state = atomic_load(&crew->state);
+    while ((state & OPEN) && !atomic_compare_exchange_weak(&crew->state, &state, state + 1)) {
+    }
+    *seen = state / JOB;
+    return state & OPEN;
+}
+
+static void end_job(dp_crew *crew)
+{
+    const unsigned long long state = atomic_fetch_sub(&crew->state, 1);
+    if ((state & BUSY) == 1 && atomic_load(&crew->is_waited)) {
+        pthread_mutex_lock(&crew->lock);
+        pthread_cond_signal(&crew->done);
+        pthread_mutex_unlock(&crew->lock);
+    }
+}
+
 static void *wait_for_jobs(void *context)
 {
     hand *self = context;
@@ -114,52 +166,55 @@ static void *wait_for_jobs(void *context)
     unsigned long long seen = 0;
     for (;;) {
         await_job(crew, seen);
-        if (crew->closing) {
-            break;
+        if (begin_job(crew, &seen)) {
+            const bool closing = crew->closing;
+            atomic_store(&self->missed, false);
+            atomic_store(&self->at_work, true);
+            take_parts(crew, self->number);
+            atomic_store(&self->at_work, false);
+            end_job(crew);
+            if (closing) {
+                return NULL;
+            }
         }
-        seen = crew->job_number;
-        const bool open = crew->open;
-        crew->busy += open;
-        pthread_mutex_unlock(&crew->lock);
-        if (!open) {
-            continue;
-        }
-        atomic_store(&self->at_work, true);
-        take_parts(crew, self->number);
-        atomic_store(&self->at_work, false);
+    }
+}
+
+// All threads are at rest: what is set before is theirs to read.
+static void call(dp_crew *crew)
+{
+    atomic_store(&crew->state, (job_of(crew) + 1) * JOB + OPEN);
+    if (atomic_load(&crew->asleep) > 0) {
         pthread_mutex_lock(&crew->lock);
-        if (--crew->busy == 0) {
-            pthread_cond_signal(&crew->done);
-        }
+        pthread_cond_broadcast(&crew->called);
         pthread_mutex_unlock(&crew->lock);
     }
-    pthread_mutex_unlock(&crew->lock);
-    return NULL;
 }
 
 // No more threads may begin, and those that have are waited for.
 static void await_others(dp_crew *crew)
 {
-    pthread_mutex_lock(&crew->lock);
-    crew->open = false;
-    pthread_mutex_unlock(&crew->lock);
+    atomic_fetch_and(&crew->state, ~(unsigned long long)OPEN);
     int patience = crew->patience;
-    while (patience > 0 && atomic_load(&crew->busy) > 0) {
+    while (patience > 0 && is_busy(crew)) {
         --patience;
     }
-    pthread_mutex_lock(&crew->lock);
-    while (crew->busy > 0) {
-        pthread_cond_wait(&crew->done, &crew->lock);
+    if (is_busy(crew)) {
+        pthread_mutex_lock(&crew->lock);
+        atomic_store(&crew->is_waited, true); // then look once more
+        while (is_busy(crew)) {
+            pthread_cond_wait(&crew->done, &crew->lock);
+        }
+        atomic_store(&crew->is_waited, false);
+        pthread_mutex_unlock(&crew->lock);
     }
-    pthread_mutex_unlock(&crew->lock);
 }
 
 static void dismiss(dp_crew *crew, int threads)
 {
-    pthread_mutex_lock(&crew->lock);
     crew->closing = true;
-    pthread_cond_broadcast(&crew->called);
-    pthread_mutex_unlock(&crew->lock);
+    share_parts(crew, 0);
+    call(crew); // and leave it open until all have gone
     for (int i = 1; i <= threads; ++i) {
         pthread_join(crew->hand[i].thread, NULL);
     }
@@ -172,10 +227,10 @@ static void dismiss(dp_crew *crew, int threads)
 }
 
 // Jobs come close after each other within a step, and to wake up takes longer than to wait for the
-// next: so each looks out for it for some tens of microseconds, unless others need the processor.
+// next: so each looks out for it for some hundred microseconds, unless others need the processor.
 static int patience_of(int hands)
 {
-    const int looks = 100000;
+    const int looks = 500000;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     return hands <= processors ? looks : 0;
 }
@@ -233,17 +288,13 @@ dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job)
         }
         return DP_OK;
     }
-    pthread_mutex_lock(&crew->lock);
     crew->nparts = nparts;
     crew->work = work;
     crew->job = job;
     crew->failure = DP_OK;
-    crew->open = true;
     atomic_store(&crew->failed_part, nparts);
     share_parts(crew, nparts);
-    ++crew->job_number;
-    pthread_cond_broadcast(&crew->called);
-    pthread_mutex_unlock(&crew->lock);
+    call(crew);
     take_parts(crew, 0);
     await_others(crew);
     return crew->failure == DP_OK ? DP_OK : dp_fail(crew->failure, "%s", crew->message);

@@ -13,7 +13,7 @@ typedef struct dp_crew dp_crew;
 typedef dp_status (*dp_crew_work)(void *job, int part, int hand);
 
 /// Threads that wait for jobs: `hands` − 1 of them, for the caller of dp_crew_run is one of the
-/// crew. They take no time while they wait, but for some microseconds after each job.
+/// crew. They take no time while they wait, but for a fraction of a millisecond after each job.
 /// @return DP_ERROR_ARGUMENT for hands < 1 or > DP_CREW_MOST; DP_ERROR_MEMORY, also where the
 ///         system gives no thread
 enum { DP_CREW_MOST = 256 };
