@@ -370,11 +370,26 @@ void dp_kin_rate(double *q_rate, const dp_model *m, const double *q, const doubl
     }
 }
 
+static void normalise(double *at)
+{
+    dp_quat_store(at, dp_quat_unit(dp_quat_load(at)));
+}
+
 void dp_kin_normalise(double *q, const dp_model *m)
 {
     for (int i = 0; i < m->nquaternion; ++i) {
-        double *at = q + m->quaternion[i];
-        dp_quat_store(at, dp_quat_unit(dp_quat_load(at)));
+        normalise(q + m->quaternion[i]);
+    }
+}
+
+void dp_kin_normalise_part(double *q, const dp_model *m, int first, int end)
+{
+    for (int k = first; k < end;) {
+        const dp_joint *joint = &m->joint[m->dof_joint[k]];
+        if (joint->kind == DP_FREE || joint->kind == DP_BALL) {
+            normalise(q + joint->q_index + (joint->kind == DP_FREE ? 3 : 0));
+        }
+        k += joint->nv;
     }
 }
 

@@ -58,6 +58,8 @@ void dp_kin_rate(double *q_rate, const dp_model *m, const double *q, const doubl
 
 /// Normalise the quaternions in q, leaving those alone that are unit to round-off.
 void dp_kin_normalise(double *q, const dp_model *m);
+/// The same for the joints whose velocities are first … end − 1.
+void dp_kin_normalise_part(double *q, const dp_model *m, int first, int end);
 
 /// The displacement of one joint from its spring's rest, joint->nv values: q − q_spring, rotation
 /// vectors in body axes for rotations.

@@ -306,29 +306,6 @@ static double way_between(const dp_body_stand *stand, const dp_pose *X, const dp
     return dp_v3_norm(dp_v3_sub(X->p, Y->p)) + (turn > 0.0 ? turn * stand->arm : 0.0);
 }
 
-// Which bodies have moved, and whose boxes hold.
-static void look_at_bodies(dp_data *d, const dp_contact_search *search, const dp_twist *V)
-{
-    const double around = 0.5 * search->margin;
-    for (int b = 0; b < d->model->size.nbody; ++b) {
-        dp_body_stand *stand = &d->contacts.stand[b];
-        const dp_link *link = &d->kin.link[b];
-        stand->moved = !stand->placed || memcmp(&stand->X, &link->X, sizeof link->X) != 0;
-        stand->X = link->X;
-        stand->placed = true;
-        const double now = way_of(stand, &link->V, search->seconds);
-        const double then = V ? way_of(stand, &V[b], search->seconds) : 0.0;
-        const double off = way_between(stand, &stand->X_put, &link->X);
-        stand->held = stand->put && off + (now > then ? now : then) + (around - stand->around) <=
-                                        0.5 * stand->ease; // the rest is more than round-off
-        if (!stand->held) {
-            stand->X_put = link->X;
-            stand->around = around;
-            stand->put = true;
-        }
-    }
-}
-
 // Does a geom move, or may it do so? Sleepers do not, nor does what is fixed to the world unless it
 // is on a mocap body that was moved.
 static bool may_move(const dp_data *d, int g)
@@ -357,6 +334,33 @@ typedef struct searching {
 
 // So many geoms, or pairs of them, take as long as it takes to wake a thread, or longer.
 enum { WORTHWHILE = 64 };
+
+// Which bodies have moved, and whose boxes hold.
+static dp_status look_at_bodies(void *job, int first, int end)
+{
+    const searching *s = job;
+    const dp_data *d = s->d;
+    const dp_twist *V = s->V;
+    const double around = 0.5 * s->search->margin, seconds = s->search->seconds;
+    for (int b = first; b < end; ++b) {
+        dp_body_stand *stand = &d->contacts.stand[b];
+        const dp_link *link = &d->kin.link[b];
+        stand->moved = !stand->placed || memcmp(&stand->X, &link->X, sizeof link->X) != 0;
+        stand->X = link->X;
+        stand->placed = true;
+        const double now = way_of(stand, &link->V, seconds);
+        const double then = V ? way_of(stand, &V[b], seconds) : 0.0;
+        const double off = way_between(stand, &stand->X_put, &link->X);
+        stand->held = stand->put && off + (now > then ? now : then) + (around - stand->around) <=
+                                        0.5 * stand->ease; // the rest is more than round-off
+        if (!stand->held) {
+            stand->X_put = link->X;
+            stand->around = around;
+            stand->put = true;
+        }
+    }
+    return DP_OK;
+}
 
 static double room_around(const searching *s, int g)
 {
@@ -410,8 +414,10 @@ static dp_status put_geoms(const searching *s)
 static dp_status place_all(searching *s)
 {
     dp_data *d = s->d;
-    look_at_bodies(d, s->search, s->V);
-    dp_status status = dp_crew_spread(d->crew, d->model->size.ngeom, WORTHWHILE, sweep_geoms, s);
+    dp_status status = dp_crew_spread(d->crew, d->model->size.nbody, WORTHWHILE, look_at_bodies, s);
+    status = status != DP_OK
+                 ? status
+                 : dp_crew_spread(d->crew, d->model->size.ngeom, WORTHWHILE, sweep_geoms, s);
     status = status == DP_OK ? put_geoms(s) : status;
     for (int b = 0; status != DP_OK && b < d->model->size.nbody; ++b) { // who knows which
         d->contacts.stand[b].placed = d->contacts.stand[b].put = false;
@@ -802,17 +808,16 @@ static dp_status look_for_strays(void *job, int first, int end)
     return DP_OK;
 }
 
-// Might one of a body, which is soon said?
-static bool may_stray(const straying *s)
+bool dp_bodies_may_stray(const dp_data *d, const dp_twist *V, double seconds, double room,
+                         int first, int end)
 {
-    const dp_model *m = s->d->model;
+    const dp_model *m = d->model;
     bool may = false;
-    for (int b = 0; b < m->size.nbody && !may; ++b) {
-        const dp_body_stand *stand = &s->d->contacts.stand[b];
-        const dp_twist now = s->d->kin.link[b].V;
-        const dp_twist change = {dp_v3_sub(s->V[b].w, now.w), dp_v3_sub(s->V[b].v, now.v)};
-        may = m->body[b].tree >= 0 && stand->touches &&
-              !(way_of(stand, &change, s->seconds) <= s->room);
+    for (int b = first; b < end && !may; ++b) {
+        const dp_body_stand *stand = &d->contacts.stand[b];
+        const dp_twist now = d->kin.link[b].V;
+        const dp_twist change = {dp_v3_sub(V[b].w, now.w), dp_v3_sub(V[b].v, now.v)};
+        may = m->body[b].tree >= 0 && stand->touches && !(way_of(stand, &change, seconds) <= room);
     }
     return may;
 }
@@ -820,9 +825,6 @@ static bool may_stray(const straying *s)
 bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, double room)
 {
     straying s = {.d = d, .V = V, .seconds = seconds, .room = room};
-    if (!may_stray(&s)) {
-        return false;
-    }
     const dp_status status =
         dp_crew_spread(d->crew, d->model->size.ngeom, 2 * WORTHWHILE, look_for_strays, &s);
     return status == DP_OK && s.any; // it cannot fail

@@ -66,6 +66,9 @@ DP_NODISCARD dp_status dp_contacts_find(dp_data *d, const dp_contact_search *sea
 /// Does a geom that can touch something go elsewhere with V than as it moves now, by more than
 /// `room` [m] within so many seconds? As of the last search.
 bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, double room);
+/// Might one of the bodies first … end − 1, which is soon said?
+bool dp_bodies_may_stray(const dp_data *d, const dp_twist *V, double seconds, double room,
+                         int first, int end);
 /// To a simulation of the same model: the filter and as much room.
 dp_status dp_contacts_copy(dp_data *to, const dp_data *from);
 

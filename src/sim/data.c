@@ -5,6 +5,7 @@
 #include "sim/spread.h"
 #include "sim/stepping.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -241,18 +242,35 @@ static dp_v3 gravity_in_force(const dp_data *d)
     return d->options.disable_gravity ? (dp_v3){0.0, 0.0, 0.0} : d->options.gravity;
 }
 
+// What is known of bodies that move, where it is not that of q and v.
+static dp_status refresh_trees(void *job, int first, int end)
+{
+    dp_data *d = job;
+    const dp_model *m = d->model;
+    const dp_trees part = dp_trees_of(m, first, end);
+    const double *q = d->q + part.first_q, *v = d->v + part.first_v;
+    double *known_q = d->key.q + part.first_q, *known_v = d->key.v + part.first_v;
+    const size_t q_bytes = (size_t)(part.end_q - part.first_q) * sizeof *q;
+    const size_t v_bytes = (size_t)(part.end_v - part.first_v) * sizeof *v;
+    bool same = d->key.moving && memcmp(known_q, q, q_bytes) == 0;
+    if (!same) { // else it was done
+        dp_kin_normalise_part(d->q, m, part.first_v, part.end_v);
+        same = d->key.moving && memcmp(known_q, q, q_bytes) == 0;
+    }
+    if (!same || memcmp(known_v, v, v_bytes) != 0) {
+        dp_kin_update_part(&d->kin, m, d->q, d->v, part.first_body, part.end_body);
+        memcpy(known_q, q, q_bytes);
+        memcpy(known_v, v, v_bytes);
+    }
+    return DP_OK;
+}
+
 void dp_data_refresh(dp_data *d)
 {
     const dp_model *m = d->model;
-    const size_t q_bytes = (size_t)m->size.nq * sizeof(double);
-    const size_t v_bytes = (size_t)m->size.nv * sizeof(double);
     const size_t mocap_bytes = (size_t)m->size.nmocap * sizeof(dp_pose);
     const dp_v3 gravity = gravity_in_force(d);
     const dp_stage before = dp_stage_enter(&d->stopwatch, DP_STAGE_KINEMATICS);
-    const bool same_q = d->key.moving && memcmp(d->key.q, d->q, q_bytes) == 0;
-    if (!same_q) { // else it was done
-        dp_kin_normalise(d->q, m);
-    }
     if (!d->key.fixed || memcmp(d->key.mocap, d->mocap, mocap_bytes) != 0 ||
         memcmp(&d->key.gravity, &gravity, sizeof gravity) != 0) {
         for (int i = 0; i < m->size.nmocap; ++i) {
@@ -267,13 +285,8 @@ void dp_data_refresh(dp_data *d)
         d->key.fixed = true;
         d->key.moving = false;
     }
-    if (!d->key.moving || (!same_q && memcmp(d->key.q, d->q, q_bytes) != 0) ||
-        memcmp(d->key.v, d->v, v_bytes) != 0) {
-        dp_spread_kin(&d->kin, d, d->q, d->v);
-        memcpy(d->key.q, d->q, q_bytes);
-        memcpy(d->key.v, d->v, v_bytes);
-        d->key.moving = true;
-    }
+    dp_spread_trees(d, refresh_trees, d);
+    d->key.moving = true;
     dp_stage_enter(&d->stopwatch, before);
 }
 
@@ -295,10 +308,10 @@ static double taint_v3(dp_v3 a)
     return (a.x - a.x) + (a.y - a.y) + (a.z - a.z);
 }
 
-static double taint_wrenches(const dp_wrench *x, int n)
+static double taint_wrenches(const dp_wrench *x, int first, int end)
 {
     double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
+    for (int i = first; i < end; ++i) {
         sum += taint_v3(x[i].t) + taint_v3(x[i].f);
     }
     return sum;
@@ -368,16 +381,24 @@ static dp_status refuse_not_finite(const dp_data *d)
     return dp_fail(DP_ERROR_NUMERIC, "the time is %g s %s", d->time, expected);
 }
 
-dp_status dp_data_check(const dp_data *d)
+// Numbers of trees, and those of all.
+static double taint_of(const dp_data *d, const dp_trees *part)
+{
+    const int n = part->end_v - part->first_v;
+    return taint(d->q + part->first_q, part->end_q - part->first_q) +
+           taint(d->v + part->first_v, n) + taint(d->force + part->first_v, n) +
+           taint_wrenches(d->wrench, part->first_body, part->end_body);
+}
+
+static double taint_of_others(const dp_data *d)
 {
     const dp_model_size *n = &d->model->size;
-    const double sum = taint(d->q, n->nq) + taint(d->v, n->nv) + taint(d->force, n->nv) +
-                       taint(d->control, n->nu) + taint(d->activation, n->na) +
-                       taint_wrenches(d->wrench, n->nbody) + taint_poses(d->mocap, n->nmocap) +
-                       taint(&d->time, 1);
-    if (sum != 0.0) { // not a number
-        return refuse_not_finite(d);
-    }
+    return taint(d->control, n->nu) + taint(d->activation, n->na) +
+           taint_poses(d->mocap, n->nmocap) + taint(&d->time, 1);
+}
+
+static dp_status check_options(const dp_data *d)
+{
     const dp_options *o = &d->options;
     if (!(o->step > 0.0) || !isfinite(o->step)) {
         return dp_fail(DP_ERROR_ARGUMENT, "the step is %g s (expected a number > 0)", o->step);
@@ -401,6 +422,44 @@ dp_status dp_data_check(const dp_data *d)
                        o->large_rotation);
     }
     return DP_OK;
+}
+
+dp_status dp_data_check(const dp_data *d)
+{
+    const dp_model_size *n = &d->model->size;
+    const dp_trees all = {.end_body = n->nbody, .end_q = n->nq, .end_v = n->nv};
+    if (taint_of(d, &all) + taint_of_others(d) != 0.0) { // not a number
+        return refuse_not_finite(d);
+    }
+    return check_options(d);
+}
+
+typedef struct checking {
+    const dp_data *d;
+    atomic_bool tainted;
+} checking;
+
+static dp_status check_trees(void *job, int first, int end)
+{
+    checking *s = job;
+    const dp_trees part = dp_trees_of(s->d->model, first, end);
+    if (taint_of(s->d, &part) != 0.0) {
+        atomic_store(&s->tainted, true);
+    }
+    return DP_OK;
+}
+
+dp_status dp_data_check_together(const dp_data *d)
+{
+    checking s = {.d = d};
+    if (d->model->size.ntree == 0) {
+        return dp_data_check(d);
+    }
+    dp_spread_trees(d, check_trees, &s);
+    if (s.tainted || taint_of_others(d) + taint_wrenches(d->wrench, 0, 1) != 0.0) {
+        return refuse_not_finite(d);
+    }
+    return check_options(d);
 }
 
 const dp_model *dp_data_model(const dp_data *d)

@@ -150,5 +150,7 @@ void dp_data_refresh(dp_data *d);
 
 /// Refuse a state or input that is not finite, naming the coordinate.
 dp_status dp_data_check(const dp_data *d);
+/// The same by the threads of the simulation, which are used by one caller at a time.
+dp_status dp_data_check_together(const dp_data *d);
 
 #endif

@@ -1,4 +1,4 @@
-#include "sim/data.h"
+#include "sim/spread.h"
 
 #include "dynamics/recursive.h"
 #include "math/angle.h"
@@ -6,6 +6,7 @@
 #include "model/label.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m)
@@ -318,17 +319,52 @@ void dp_forces_advance_activation(double *next, const dp_data *d, double h)
     dp_forces_clamp_activation(next, m);
 }
 
-// Springs, dampers and gravity compensation.
+// What acts on trees whatever they are: forces along the coordinates that the user applies,
+// dampers; and whether the user pushes at a body.
+typedef struct gathering {
+    dp_data *d;
+    bool applied; // those of the user are wanted
+    atomic_bool pushed;
+} gathering;
+
+static bool is_pushed(const dp_data *d, int first, int end)
+{
+    double size = 0.0;
+    for (int i = first; i < end; ++i) {
+        const dp_wrench w = d->wrench[i];
+        size += fabs(w.f.x) + fabs(w.f.y) + fabs(w.f.z) + fabs(w.t.x) + fabs(w.t.y) + fabs(w.t.z);
+    }
+    return size != 0.0;
+}
+
+static dp_status gather(void *job, int first, int end)
+{
+    gathering *s = job;
+    const dp_data *d = s->d;
+    const dp_model *m = d->model;
+    const dp_forces *f = &d->forces;
+    const dp_trees part = dp_trees_of(m, first, end);
+    const size_t bytes = (size_t)(part.end_v - part.first_v) * sizeof(double);
+    if (s->applied) {
+        memcpy(f->applied + part.first_v, d->force + part.first_v, bytes);
+    }
+    memset(f->passive + part.first_v, 0, bytes);
+    if (m->any_damper && !d->options.disable_dampers) {
+        for (int k = part.first_v; k < part.end_v; ++k) {
+            f->passive[k] = -m->dof_damping[k] * d->v[k];
+        }
+    }
+    if (is_pushed(d, part.first_body, part.end_body)) {
+        atomic_store(&s->pushed, true);
+    }
+    return DP_OK;
+}
+
+// Springs and gravity compensation, besides dampers.
 static void resist(dp_data *d)
 {
     const dp_model *m = d->model;
     double *passive = d->forces.passive;
-    memset(passive, 0, (size_t)m->size.nv * sizeof(double));
-    if (m->any_damper && !d->options.disable_dampers) {
-        for (int k = 0; k < m->size.nv; ++k) {
-            passive[k] = -m->dof_damping[k] * d->v[k];
-        }
-    }
     if (m->any_spring && !d->options.disable_springs) {
         for (int j = 0; j < m->size.njoint; ++j) {
             const dp_joint *joint = &m->joint[j];
@@ -359,27 +395,30 @@ static void resist(dp_data *d)
 static void push(dp_data *d)
 {
     const dp_model *m = d->model;
-    dp_forces *f = &d->forces;
-    double size = 0.0;
     for (int i = 0; i < m->size.nbody; ++i) {
-        const dp_wrench w = d->wrench[i];
-        size += fabs(w.f.x) + fabs(w.f.y) + fabs(w.f.z) + fabs(w.t.x) + fabs(w.t.y) + fabs(w.t.z);
+        const dp_rigid_inertia *J = &d->kin.link[i].J;
+        const dp_v3 c = J->m > 0.0 ? dp_v3_scale(J->h, 1.0 / J->m) : (dp_v3){0.0, 0.0, 0.0};
+        d->forces.external[i] = dp_wrench_shift(d->wrench[i], c);
     }
-    f->any_external = size != 0.0;
-    if (f->any_external) {
-        for (int i = 0; i < m->size.nbody; ++i) {
-            const dp_rigid_inertia *J = &d->kin.link[i].J;
-            const dp_v3 c = J->m > 0.0 ? dp_v3_scale(J->h, 1.0 / J->m) : (dp_v3){0.0, 0.0, 0.0};
-            f->external[i] = dp_wrench_shift(d->wrench[i], c);
-        }
+}
+
+// @param applied forces of the user along the coordinates are wanted, too
+static dp_status gather_forces(dp_data *d, bool applied)
+{
+    const dp_model_size *n = &d->model->size;
+    gathering s = {.d = d, .applied = applied};
+    dp_spread_trees(d, gather, &s);
+    d->forces.any_external = s.pushed || is_pushed(d, 0, n->ntree > 0 ? 1 : n->nbody);
+    if (d->forces.any_external) {
+        push(d);
     }
+    resist(d);
+    return dp_timed_forces(d);
 }
 
 dp_status dp_forces_passive(dp_data *d)
 {
-    resist(d);
-    push(d);
-    return dp_timed_forces(d);
+    return gather_forces(d, false);
 }
 
 static dp_status call_control(dp_data *d)
@@ -435,16 +474,15 @@ dp_status dp_forces_evaluate(dp_data *d)
     if (d->force_callback && !nested) {
         DP_TRY(call_force(d));
     }
-    memcpy(f->applied, d->force, (size_t)m->size.nv * sizeof(double));
-    for (int k = 0; d->force_callback && !nested && k < m->size.nv; ++k) {
-        f->applied[k] += f->extra[k];
-    }
     if (m->size.ntendon > 0) {
         dp_tendon_update(&d->tendon, &d->kin, m, d->q);
     }
     measure_drives(d);
     activate(d);
-    DP_TRY(dp_forces_passive(d));
+    DP_TRY(gather_forces(d, true));
+    for (int k = 0; d->force_callback && !nested && k < m->size.nv; ++k) {
+        f->applied[k] += f->extra[k];
+    }
     for (int k = 0; m->size.nforce > 0 && k < m->size.nv; ++k) {
         f->applied[k] += f->timed[k];
     }

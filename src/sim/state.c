@@ -1,6 +1,6 @@
 // The state as bytes: saved, restored, hashed.
 #include "problem/contact_law.h"
-#include "sim/data.h"
+#include "sim/spread.h"
 
 #include <limits.h>
 #include <string.h>
@@ -264,20 +264,38 @@ uint64_t dp_state_hash(const dp_data *d)
     return hash;
 }
 
+typedef struct keeping {
+    const dp_data *d;
+    dp_snapshot *copy;
+} keeping;
+
+static dp_status keep_trees(void *job, int first, int end)
+{
+    const keeping *s = job;
+    const dp_data *d = s->d;
+    const dp_snapshot *copy = s->copy;
+    const dp_trees span = dp_trees_of(d->model, first, end);
+    const size_t nq = (size_t)(span.end_q - span.first_q), ntree = (size_t)(end - first);
+    const size_t nv = (size_t)(span.end_v - span.first_v);
+    memcpy(copy->q + span.first_q, d->q + span.first_q, nq * sizeof(double));
+    memcpy(copy->v + span.first_v, d->v + span.first_v, nv * sizeof(double));
+    memcpy(copy->group + first, d->sleep.group + first, ntree * sizeof(int));
+    memcpy(copy->rest + first, d->sleep.rest + first, ntree * sizeof(double));
+    memcpy(copy->elastic + first, d->sleep.elastic + first, ntree * sizeof(double));
+    return DP_OK;
+}
+
 void dp_snapshot_take(dp_data *d, int which)
 {
     const dp_model_size *n = &d->model->size;
     dp_snapshot *copy = &d->snapshot[which];
+    keeping s = {d, copy};
     copy->time = d->time;
-    memcpy(copy->q, d->q, (size_t)n->nq * sizeof(double));
-    memcpy(copy->v, d->v, (size_t)n->nv * sizeof(double));
+    dp_spread_trees(d, keep_trees, &s);
     memcpy(copy->activation, d->activation, (size_t)n->na * sizeof(double));
     memcpy(copy->mocap, d->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(copy->equality_active, d->rows.equality_active, (size_t)n->nequality);
     memcpy(copy->user_active, d->rows.user_active, (size_t)d->rows.most.nuser);
-    memcpy(copy->group, d->sleep.group, (size_t)n->ntree * sizeof(int));
-    memcpy(copy->rest, d->sleep.rest, (size_t)n->ntree * sizeof(double));
-    memcpy(copy->elastic, d->sleep.elastic, (size_t)n->ntree * sizeof(double));
     copy->ledger = d->ledger;
     copy->taken = true;
     copy->has_impulses = false;

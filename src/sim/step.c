@@ -396,7 +396,7 @@ static const int MAX_GROWTHS = 40;
 
 static dp_status step_with_room(dp_data *d)
 {
-    DP_TRY(dp_data_check(d));
+    DP_TRY(dp_data_check_together(d));
     dp_status status = step_or_stay(d);
     for (int k = 0; k < MAX_GROWTHS && status == DP_ERROR_CAPACITY && d->rows.no_room; ++k) {
         DP_TRY(dp_constrained_grow(d));

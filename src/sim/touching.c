@@ -2,6 +2,7 @@
 // they come to when blows send them elsewhere.
 #include "sim/spread.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 // How far bodies fall in the step, which their velocities do not yet know [m].
@@ -128,6 +129,33 @@ static dp_status insert_pair(dp_data *d, int at, int first, int end)
     return DP_OK;
 }
 
+// Where bodies go by the end of the step, and whether one may go elsewhere than was thought.
+typedef struct leaving {
+    const dp_data *d;
+    dp_twist *V;
+    const double *v;
+    double seconds, room;
+    atomic_bool any;
+} leaving;
+
+static dp_status look_at_leaving(void *job, int first, int end)
+{
+    leaving *s = job;
+    const dp_data *d = s->d;
+    const dp_model *m = d->model;
+    const dp_trees part = dp_trees_of(m, first, end);
+    dp_kin_velocities_part(s->V, &d->kin, m, s->v, part.first_body, part.end_body);
+    for (int b = part.first_body; b < part.end_body; ++b) {
+        if (m->body[b].tree < 0) {
+            s->V[b] = d->kin.link[b].V;
+        }
+    }
+    if (dp_bodies_may_stray(d, s->V, s->seconds, s->room, part.first_body, part.end_body)) {
+        atomic_store(&s->any, true);
+    }
+    return DP_OK;
+}
+
 // Blows change where bodies go: what is stopped is met by what follows it, what is pushed meets
 // what lies ahead. Pairs that would overlap at the end of the step, and that nobody looked at, are
 // taken in. Each round can bring some more, so a blow that runs through a row takes one for each;
@@ -137,7 +165,6 @@ static const int MOST_ROUNDS = 10;
 dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
 {
     dp_constrained *c = &d->rows;
-    const dp_model *m = d->model;
     const double h = s->h, known = fall_of(d, h) * (1.0 + 1e-9) + d->options.gap_tolerance;
     *more = 0;
     if (!has_contacts(d) || c->later == MOST_ROUNDS) {
@@ -145,11 +172,10 @@ dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
     }
     dp_stage_enter(&d->stopwatch, DP_STAGE_CONTACTS);
     dp_twist *V = d->scratch.twist;
-    dp_spread_velocities(V, d, s->v);
-    for (int i = 0; i < m->size.nbody; ++i) {
-        V[i] = m->body[i].tree < 0 ? d->kin.link[i].V : V[i];
-    }
-    if (!dp_contacts_stray(d, V, h, known)) {
+    V[0] = d->kin.link[0].V;
+    leaving left = {.d = d, .V = V, .v = s->v, .seconds = h, .room = known};
+    dp_spread_trees(d, look_at_leaving, &left);
+    if (!left.any || !dp_contacts_stray(d, V, h, known)) {
         return DP_OK;
     }
     c->later++;
