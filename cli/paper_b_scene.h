@@ -29,6 +29,7 @@ typedef struct cli_bars_scene {
     cli_bars start; // as an ordinary differential equation
     cli_mixed mixed;
     double *gap; // room for the gaps of rows
+    dp_row *row; // and for rows
     int gaps;
 } cli_bars_scene;
 
@@ -50,6 +51,9 @@ bool cli_bars_restart(cli_bars_scene *o, double h);
 /// The mixed problem of the present state.
 bool cli_bars_mix(cli_bars_scene *o, cli_stabilise stabilise);
 bool cli_bars_step(cli_bars_scene *o, cli_bars_scheme scheme);
+/// The velocities that law `lcp` finds for the problem of the last cli_bars_mix, which has been
+/// solved: the largest difference from those, in *off [m/s, rad/s].
+bool cli_bars_compare(double *off, cli_bars_scene *o);
 
 /// Where the points are now.
 void cli_bars_points(double out[CLI_BARS_POINTS][2], const cli_bars_scene *o);
