@@ -193,7 +193,8 @@ static dp_row *end_close(dp_rows *rows, dp_row_owner owner, int nrow)
     dp_row *row = rows->row + rows->nrow;
     clear_rows(row, nrow);
     rows->id[rows->nblock] = dp_row_id((dp_row_source)owner.source, owner.element, owner.feature);
-    dp_block_append(rows, owner, nrow);
+    rows->owner[rows->nblock++] = owner;
+    rows->nrow += nrow;
     return row;
 }
 

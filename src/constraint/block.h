@@ -53,7 +53,7 @@ typedef struct dp_two_chains {
 void dp_chains_look(dp_two_chains *chains, const int body[2], const dp_v3 *direction,
                     const dp_kin *kin, const dp_model *m);
 
-// Parts: a place for the next block, and the block in it
+// Part: a place for the next block
 static inline void dp_block_place(dp_rows *rows, int nrow, int ncol)
 {
     const int b = rows->nblock;
@@ -65,19 +65,17 @@ static inline void dp_block_place(dp_rows *rows, int nrow, int ncol)
     rows->col_start[b + 1] = rows->col_start[b] + ncol;
     rows->G_start[b + 1] = rows->G_start[b] + (size_t)ncol * (size_t)nrow;
 }
-static inline void dp_block_append(dp_rows *rows, dp_row_owner owner, int nrow)
-{
-    rows->owner[rows->nblock++] = owner;
-    rows->nrow += nrow;
-}
 
 /// Append a block of dp_block_add_points alone, for two bodies of different trees, without opening
 /// it: it only gets its place, and is to be filled, its id included. @param ncol of their chains
-static inline void dp_block_reserve(dp_rows *rows, dp_row_owner owner, int nrow, int ncol)
+/// @return its owner, to be written
+static inline dp_row_owner *dp_block_reserve(dp_rows *rows, int nrow, int ncol, int friction)
 {
     DP_ASSERT(rows->ntouched == 0);
     dp_block_place(rows, nrow, ncol);
-    dp_block_append(rows, owner, nrow);
+    rows->friction_of[rows->nblock] = friction;
+    rows->nrow += nrow;
+    return &rows->owner[rows->nblock++];
 }
 /// Gradients of n such blocks one after the other, all along the directions of the chains, for
 /// points t[0] … t[n − 1]. Writes to nothing but these blocks, so that others may be filled at

@@ -146,7 +146,8 @@ static void set_rows(dp_row *row, const dp_rows_input *in, const dp_touching *t,
                       .hi = INFINITY,
                       .len = 1.0};
     if (law->condim >= 3) {
-        row[1] = row[2] = FRICTION;
+        row[1] = FRICTION;
+        row[2] = FRICTION;
     }
     for (int i = 3; i < law->condim; ++i) {
         row[i] = FRICTION;
@@ -212,15 +213,23 @@ static dp_status check_law(const dp_touch_law *law, const dp_model *m, const dp_
     return DP_OK;
 }
 
-// @param mixed the place of the pair among those that touch, where it mostly is from the last step
-static dp_status find_law(dp_mixed *mixed, const dp_rows_input *in, const dp_touching *t)
+static bool is_same_law(const dp_touch_law *a, const dp_touch_law *b)
+{
+    return a->condim == b->condim && a->friction.mu[0] == b->friction.mu[0] &&
+           a->friction.mu[1] == b->friction.mu[1] && a->friction.torsion == b->friction.torsion &&
+           a->friction.roll[0] == b->friction.roll[0] &&
+           a->friction.roll[1] == b->friction.roll[1] && a->stiffness == b->stiffness &&
+           a->damping == b->damping && a->normal.kind == b->normal.kind &&
+           a->normal.dissipation == b->normal.dissipation && a->modulus == b->modulus &&
+           a->tangential_stiffness == b->tangential_stiffness && a->restitution == b->restitution;
+}
+
+// @param place of the pair among those that touch. @param last law of the one before, −1: none
+static dp_status mix_pair(dp_rows *rows, const dp_rows_input *in, const dp_touching *t, int place,
+                          int last)
 {
     const dp_model *m = in->start.m;
     const bool rigid = dp_law_is_rigid(in->options->law.law);
-    if (mixed->geom[0] == t->geom[0] && mixed->geom[1] == t->geom[1] && mixed->pair == t->pair &&
-        mixed->rigid == rigid) {
-        return DP_OK;
-    }
     dp_touch_law law;
     dp_mix(&law, m, t->geom[0], t->geom[1], t->pair);
     if (rigid) { // impacts see to what is thrown back, and no spring is needed
@@ -233,8 +242,23 @@ static dp_status find_law(dp_mixed *mixed, const dp_rows_input *in, const dp_tou
         law.friction = (dp_friction){{0.0, 0.0}, 0.0, {0.0, 0.0}};
     }
     const bool belts = is_belt(&m->geom[t->geom[0]]) || is_belt(&m->geom[t->geom[1]]);
-    *mixed = (dp_mixed){{t->geom[0], t->geom[1]}, t->pair, belts, rigid, law};
+    const bool shared =
+        last >= 0 && rows->mixed[last].belts == belts && is_same_law(&rows->mixed[last].law, &law);
+    if (!shared) {
+        rows->mixed[place] = (dp_mixed){law, belts, ++rows->mixed_version};
+    }
+    const int of = shared ? last : place;
+    rows->mixed_pair[place] =
+        (dp_mixed_pair){{t->geom[0], t->geom[1]}, t->pair, rigid, of, rows->mixed[of].version};
     return DP_OK;
+}
+
+// Is a pair in the place that it had in the last step, and its law as it was?
+static inline bool is_mixed(const dp_rows *rows, const dp_touching *t, int place, bool rigid)
+{
+    const dp_mixed_pair *known = &rows->mixed_pair[place];
+    return known->geom[0] == t->geom[0] && known->geom[1] == t->geom[1] && known->pair == t->pair &&
+           known->rigid == rigid && known->version == rows->mixed[known->law].version;
 }
 
 static bool is_turned(const dp_touch_law *law)
@@ -254,17 +278,34 @@ typedef struct layout {
     int body[2]; // −1: none
     int ncol;
     bool one_tree;
-    int contact, nrow; // the last that has a block of this layout
+    int contact, law; // of the last, −2: none
+    int friction;     // of that law
 } layout;
 
 static inline void look_at_bodies(layout *last, const dp_model *m, const dp_touching *t)
 {
-    const int a = m->geom[t->geom[0]].body, b = m->geom[t->geom[1]].body;
+    const int a = t->body[0], b = t->body[1];
     if (last->body[0] != a || last->body[1] != b) {
-        *last = (layout){.body = {a, b},
-                         .ncol = dp_chain_length(m, a) + dp_chain_length(m, b),
-                         .one_tree = m->body[a].tree == m->body[b].tree,
-                         .contact = -2};
+        last->body[0] = a;
+        last->body[1] = b;
+        last->ncol = dp_chain_length(m, a) + dp_chain_length(m, b);
+        last->one_tree = m->body[a].tree == m->body[b].tree;
+        last->contact = -2;
+    }
+}
+
+// A law that is not that of the contact before: contacts one after the other share the friction.
+static void look_at_law(layout *last, dp_rows *rows, int law)
+{
+    const dp_touch_law *is = &rows->mixed[law].law;
+    last->law = law;
+    last->contact = -2;
+    last->friction = -1;
+    if (is->condim > 1) {
+        last->friction = rows->nfriction++;
+        rows->friction[last->friction] = is->friction;
+        rows->normal[last->friction] = is->normal;
+        rows->has_normals = rows->has_normals || is->normal.kind != DP_NORMAL_SPRING;
     }
 }
 
@@ -288,22 +329,31 @@ static bool write_block(dp_rows *rows, const dp_rows_input *in, dp_row_owner own
 }
 
 // Any other block is filled by itself, when all have their places. @return false: left out
-static inline bool lay_out(dp_rows *rows, const dp_rows_input *in, int contact,
-                           const dp_touch_law *law, layout *last)
+static inline bool lay_out(dp_rows *rows, const dp_rows_input *in, int contact, int law,
+                           layout *last)
 {
+    const dp_touch_law *is = &rows->mixed[law].law;
     look_at_bodies(last, in->start.m, &in->touching[contact]);
-    const bool turned = is_turned(law);
-    const dp_row_owner owner = {.source = DP_ROWS_CONTACT,
-                                .alike = last->contact == contact - 1 &&
-                                         last->nrow == law->condim && !turned,
-                                .element = contact};
-    last->contact = turned ? -2 : contact;
-    last->nrow = law->condim;
-    if (law->condim <= 3 && !last->one_tree) {
-        dp_block_reserve(rows, owner, law->condim, last->ncol);
+    if (last->law != law) {
+        look_at_law(last, rows, law);
+    }
+    const bool alike = last->contact == contact - 1 && !is_turned(is);
+    last->contact = contact;
+    if (is->condim <= 3 && !last->one_tree) {
+        dp_row_owner *owner = dp_block_reserve(rows, is->condim, last->ncol, last->friction);
+        owner->source = DP_ROWS_CONTACT; // one by one: a whole would have to wait for its parts
+        owner->feature = 0;
+        owner->nonlinear = false;
+        owner->alike = alike;
+        owner->element = contact;
         return true;
     }
-    return write_block(rows, in, owner, law, last);
+    const dp_row_owner owner = {.source = DP_ROWS_CONTACT, .alike = alike, .element = contact};
+    const bool moves = write_block(rows, in, owner, is, last);
+    if (moves) {
+        rows->friction_of[rows->nblock - 1] = last->friction;
+    }
+    return moves;
 }
 
 // The blocks of contacts, once their places are known.
@@ -322,10 +372,9 @@ static void look_along(dp_two_chains *chains, const dp_rows *rows, const dp_rows
 {
     const dp_model *m = in->start.m;
     const dp_touching *t = &in->touching[contact];
-    const int body[2] = {m->geom[t->geom[0]].body, m->geom[t->geom[1]].body};
     dp_v3 direction[3];
     find_directions(direction, in, t, &mixed_of(rows, contact)->law);
-    dp_chains_look(chains, body, direction, in->start.kin, m);
+    dp_chains_look(chains, t->body, direction, in->start.kin, m);
 }
 
 static int rows_of(const dp_rows *rows, int block)
@@ -333,8 +382,8 @@ static int rows_of(const dp_rows *rows, int block)
     return rows->row_start[block + 1] - rows->row_start[block];
 }
 
-// How many blocks from `block` on have the same bodies, rows and directions, as many contacts on
-// one face do.
+// How many blocks from `block` on have the same bodies, law and directions, as many contacts on one
+// face do.
 static int count_alike(const filling *s, int block, int end)
 {
     const dp_row_owner *owner = s->rows->owner + block;
@@ -349,33 +398,39 @@ static int count_alike(const filling *s, int block, int end)
 }
 
 // All of a block but its gradients.
-static inline dp_status fill_block(const filling *s, int block, const dp_v3 *direction)
+static inline void fill_block(const filling *s, int block, const dp_touch_law *law, bool belts,
+                              const dp_v3 *direction)
 {
     dp_rows *rows = s->rows;
-    const dp_rows_input *in = s->in;
     const int contact = rows->owner[block].element;
-    const dp_touching *t = &in->touching[contact];
-    const dp_mixed *mixed = mixed_of(rows, contact);
-    const dp_touch_law *law = &mixed->law;
-    dp_touch_law bent;
-    if (law->modulus > 0.0) {
-        bent = *law;
-        DP_TRY(find_hertz(&bent, in, t));
-        law = &bent;
-    }
+    const dp_touching *t = &s->in->touching[contact];
     dp_row *row = rows->row + rows->row_start[block];
     rows->tangent[contact] = direction[1];
     rows->id[block] = contact_id(t);
-    set_rows(row, in, t, law, mixed->belts, direction);
+    set_rows(row, s->in, t, law, belts, direction);
     if (law->condim > 3) {
         row[3].len = arm_of(law->friction.torsion, law->friction.mu[0]);
     }
     for (int k = 4; k < law->condim; ++k) {
         row[k].len = arm_of(law->friction.roll[k - 4], law->friction.mu[0]);
     }
-    if (law->condim > 1) {
-        rows->normal[rows->friction_of[block]] = law->normal;
-        rows->friction[rows->friction_of[block]] = law->friction;
+}
+
+// The same for n blocks that are alike.
+static dp_status fill_blocks(const filling *s, int block, int n, const dp_v3 *direction)
+{
+    const int contact = s->rows->owner[block].element;
+    const dp_mixed *mixed = mixed_of(s->rows, contact);
+    if (mixed->law.modulus > 0.0) {
+        dp_touch_law bent = mixed->law;
+        for (int i = 0; i < n; ++i) {
+            DP_TRY(find_hertz(&bent, s->in, &s->in->touching[contact + i]));
+            fill_block(s, block + i, &bent, mixed->belts, direction);
+        }
+        return DP_OK;
+    }
+    for (int i = 0; i < n; ++i) {
+        fill_block(s, block + i, &mixed->law, mixed->belts, direction);
     }
     return DP_OK;
 }
@@ -393,9 +448,7 @@ static dp_status fill_part(void *job, int part, int first, int end)
         if (!chains.one_tree && rows_of(rows, b) <= 3) { // else they are filled already
             dp_block_fill(rows, b, n, &in->touching[contact], &chains, in->start.kin, in->start.m);
         }
-        for (int i = 0; i < n; ++i) {
-            DP_TRY(fill_block(s, b + i, chains.direction));
-        }
+        DP_TRY(fill_blocks(s, b, n, chains.direction));
     }
     return DP_OK;
 }
@@ -419,25 +472,22 @@ static void note_parts(dp_rows *rows, const dp_rows_input *in, int first)
 dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
 {
     const int first = rows->nblock;
-    layout last = {.body = {-1, -1}, .contact = -2};
-    int npair = 0;
+    layout last = {.body = {-1, -1}, .contact = -2, .law = -2};
+    const bool rigid = dp_law_is_rigid(in->options->law.law);
+    int npair = 0, law = -1;
     for (int i = 0; i < in->ntouching; ++i) {
         const dp_touching *t = &in->touching[i];
         if (t->dropped) { // with all others of its pair
             continue;
         }
         if (i == 0 || !same_pair(t, t - 1)) {
-            DP_TRY(find_law(&rows->mixed[npair++], in, t));
+            if (!is_mixed(rows, t, npair, rigid)) {
+                DP_TRY(mix_pair(rows, in, t, npair, law));
+            }
+            law = rows->mixed_pair[npair++].law;
         }
-        rows->mixed_of[i] = npair - 1;
-        const dp_touch_law *law = &rows->mixed[npair - 1].law;
-        if (!lay_out(rows, in, i, law, &last)) {
-            continue;
-        }
-        if (law->condim > 1) {
-            rows->friction_of[rows->nblock - 1] = rows->nfriction++;
-            rows->has_normals = rows->has_normals || law->normal.kind != DP_NORMAL_SPRING;
-        }
+        rows->mixed_of[i] = law;
+        (void)lay_out(rows, in, i, law, &last);
     }
     note_parts(rows, in, first);
     filling s = {rows, in};
@@ -463,11 +513,10 @@ dp_wrench dp_contact_push(const dp_rows *rows, const dp_touching *t, int contact
 void dp_contact_wrench(dp_wrench *wrench, const dp_rows *rows, const dp_rows_input *in, int contact,
                        int nrow, const double *lambda)
 {
-    const dp_model *m = in->start.m;
     const dp_touching *t = &in->touching[contact];
     const dp_wrench w = dp_contact_push(rows, t, contact, nrow, lambda);
     for (int k = 0; k < 2; ++k) {
-        const int body = m->geom[t->geom[k]].body;
+        const int body = t->body[k];
         const dp_v3 arm = dp_v3_sub(t->at.point, in->start.kin->link[body].X.p);
         const dp_wrench about = {dp_v3_add(w.t, dp_v3_cross(arm, w.f)), w.f};
         wrench[body] = dp_wrench_madd(wrench[body], k ? 1.0 : -1.0, about);

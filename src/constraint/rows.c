@@ -70,6 +70,8 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most 
     rows->friction_of = dp_carve(c, nblock, sizeof *rows->friction_of);
     rows->friction = dp_carve(c, (size_t)room.nfriction, sizeof *rows->friction);
     rows->tangent = dp_carve(c, (size_t)most.ncontact, sizeof *rows->tangent);
+    rows->mixed_pair = dp_carve(c, (size_t)most.ncontact, sizeof *rows->mixed_pair);
+    rows->mixed_version = 0;
     rows->mixed = dp_carve(c, (size_t)most.ncontact, sizeof *rows->mixed);
     rows->mixed_of = dp_carve(c, (size_t)most.ncontact, sizeof *rows->mixed_of);
     rows->normal = dp_carve(c, (size_t)room.nfriction, sizeof *rows->normal);

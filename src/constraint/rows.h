@@ -25,8 +25,7 @@
 typedef struct dp_row_owner {
     uint8_t source, feature;
     bool nonlinear; // φ is to be evaluated again at the end of the step
-    bool alike; // a contact: next to that of the block before, with its bodies, rows and sort of
-                // tangents
+    bool alike;     // a contact: next to that of the block before, with its bodies and its law
     int element;
 } dp_row_owner;
 
@@ -79,7 +78,7 @@ typedef struct dp_user_rows {
 
 /// A point where two geoms touch or may do so within the step.
 typedef struct dp_touching {
-    int geom[2];
+    int geom[2], body[2];
     int pair;            // the pair that was given for them, −1: none
     uint16_t key;        // tells the points of a pair apart, from step to step
     bool dropped;        // it makes no row (sim/ghosts.h)
@@ -107,14 +106,20 @@ typedef struct dp_rows_input {
                          // step. NULL: they do not move
 } dp_rows_input;
 
-/// The law of two geoms, kept from step to step: materials do not change.
+/// Laws of two geoms, kept from step to step: materials do not change. Pairs one after the other
+/// that have the same law share it.
 typedef struct dp_mixed {
+    dp_touch_law law;
+    bool belts;       // one of the geoms is
+    uint64_t version; // when it was written
+} dp_mixed;
+typedef struct dp_mixed_pair {
     int geom[2]; // both 0: none
     int pair;
-    bool belts; // one of them is
-    bool rigid; // for a law that has no springs in contacts
-    dp_touch_law law;
-} dp_mixed;
+    bool rigid;       // for a law of rows that has no springs in contacts
+    int law;          // its place among the laws
+    uint64_t version; // of that
+} dp_mixed_pair;
 
 /// Contacts in parts whose keys say which geoms they are about.
 typedef struct dp_contact_parts {
@@ -144,9 +149,11 @@ typedef struct dp_rows {
     dp_normal *normal;     // nfriction
     bool has_normals;      // not all of them are springs
     int nfriction;
-    dp_v3 *tangent;  // ncontact: the first tangent of each point
-    dp_mixed *mixed; // ncontact: laws by the place of a pair among those that touch
-    int *mixed_of;   // ncontact: which of them a point has
+    dp_v3 *tangent;            // ncontact: the first tangent of each point
+    dp_mixed_pair *mixed_pair; // ncontact, by the place of a pair among those that touch
+    dp_mixed *mixed;           // ncontact
+    uint64_t mixed_version;    // of the last that was written
+    int *mixed_of;             // ncontact: which of them a point has
     int nblock, nrow;
     dp_contact_parts contacts; // come last
     int max_block, max_row;

@@ -88,6 +88,15 @@ static dp_status shape_geom(dp_shape *shape, dp_compiler *c, int g, bool touches
     return DP_OK;
 }
 
+double dp_pair_margin(const dp_model *m, int a, int b)
+{
+    const int given = dp_pair_map_find(&m->given, a, b);
+    const double margin = given >= 0 && m->pair[given].contact_given
+                              ? m->pair[given].contact.margin
+                              : m->geom[a].contact.margin + m->geom[b].contact.margin;
+    return margin > 0.0 ? margin : 0.0;
+}
+
 // No pair of a geom has a margin beyond the sum of the two reaches.
 static dp_status find_reaches(dp_compiler *c)
 {

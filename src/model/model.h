@@ -306,14 +306,7 @@ bool dp_may_touch(const dp_model *m, int a, int b);
 
 /// The distance at which two geoms have contacts: that of the pair that was given for them, or the
 /// sum of their own, as in MuJoCo 3 [m].
-static inline double dp_pair_margin(const dp_model *m, int a, int b)
-{
-    const int given = dp_pair_map_find(&m->given, a, b);
-    const double margin = given >= 0 && m->pair[given].contact_given
-                              ? m->pair[given].contact.margin
-                              : m->geom[a].contact.margin + m->geom[b].contact.margin;
-    return margin > 0.0 ? margin : 0.0;
-}
+double dp_pair_margin(const dp_model *m, int a, int b);
 
 /// Where the elements of a packed nv × nv matrix are.
 static inline dp_branch dp_model_branch(const dp_model *m)

@@ -47,8 +47,7 @@ static void carve(dp_contacts *c, dp_carver *carver, size_t ngeom, size_t nbody)
     c->placed = dp_carve(carver, ngeom, sizeof *c->placed);
     c->pose = dp_carve(carver, ngeom, sizeof *c->pose);
     c->swept = dp_carve(carver, ngeom, sizeof *c->swept);
-    c->radius = dp_carve(carver, ngeom, sizeof *c->radius);
-    c->upright = dp_carve(carver, ngeom, sizeof *c->upright);
+    c->geom = dp_carve(carver, ngeom, sizeof *c->geom);
     c->stand = dp_carve(carver, nbody, sizeof *c->stand);
 }
 
@@ -67,11 +66,18 @@ static void describe_geoms(dp_contacts *c, const dp_model *m)
     for (int g = 0; g < m->size.ngeom; ++g) {
         const dp_pose *own = &m->geom[g].pose;
         dp_body_stand *stand = &c->stand[m->geom[g].body];
-        c->radius[g] = dp_has_shape(m, g) ? radius_of(&m->shape[g]) : 0.0;
-        c->upright[g] = memcmp(&own->q, &DP_IDENTITY_POSE.q, sizeof own->q) == 0;
+        const double radius = dp_has_shape(m, g) ? radius_of(&m->shape[g]) : 0.0;
+        c->geom[g] =
+            (dp_contact_geom){.radius = radius,
+                              .margin = m->geom[g].contact.margin,
+                              .p = own->p,
+                              .body = m->geom[g].body,
+                              .kind = m->shape[g].kind,
+                              .has_shape = dp_has_shape(m, g),
+                              .upright = memcmp(&own->q, &DP_IDENTITY_POSE.q, sizeof own->q) == 0};
         if (dp_has_shape(m, g)) {
-            stand->arm = fmax(stand->arm, dp_v3_norm(own->p) + c->radius[g]);
-            stand->ease = fmin(stand->ease, share * c->radius[g]);
+            stand->arm = fmax(stand->arm, dp_v3_norm(own->p) + radius);
+            stand->ease = fmin(stand->ease, share * radius);
             stand->touches = stand->touches || can_touch(m, g);
         }
     }
@@ -217,14 +223,14 @@ static bool is_fixed(const dp_model *m, int g)
     return m->weld[m->geom[g].body] == 0;
 }
 
-static void place(dp_data *d, int g)
+static inline void place(dp_data *d, int g)
 {
     dp_contacts *c = &d->contacts;
     const dp_shape *shape = &d->model->shape[g];
-    const dp_geom *geom = &d->model->geom[g];
+    const dp_contact_geom *geom = &c->geom[g];
     const dp_link *link = &d->kin.link[geom->body];
-    if (c->upright[g]) {
-        const dp_v3 p = dp_v3_add(link->X.p, dp_quat_rotate(link->X.q, geom->pose.p));
+    if (geom->upright) {
+        const dp_v3 p = dp_v3_add(link->X.p, dp_quat_rotate(link->X.q, geom->p));
         c->pose[g] = (dp_pose){link->X.q, p};
         c->placed[g] = (dp_placed){shape, link->R, p};
     } else {
@@ -250,7 +256,7 @@ static dp_bounds sweep(const dp_data *d, const dp_twist *V, int g, double around
     const dp_twist own = moves(d, V, d->model->geom[g].body, c->pose[g].p);
     const dp_v3 way = dp_v3_scale(own.v, seconds);
     const double angle = seconds * dp_v3_norm(own.w), turn = angle < 2.0 ? angle : 2.0;
-    const double wide = around + (turn > 0.0 ? turn * c->radius[g] : 0.0);
+    const double wide = around + (turn > 0.0 ? turn * c->geom[g].radius : 0.0);
     box.low.x += (way.x < 0.0 ? way.x : 0.0) - wide;
     box.low.y += (way.y < 0.0 ? way.y : 0.0) - wide;
     box.low.z += (way.z < 0.0 ? way.z : 0.0) - wide;
@@ -373,8 +379,9 @@ static dp_status sweep_geoms(void *job, int first, int end)
     const searching *s = job;
     dp_data *d = s->d;
     for (int g = first; g < end; ++g) {
-        const dp_body_stand *stand = &d->contacts.stand[d->model->geom[g].body];
-        if (!dp_has_shape(d->model, g)) {
+        const dp_contact_geom *geom = &d->contacts.geom[g];
+        const dp_body_stand *stand = &d->contacts.stand[geom->body];
+        if (!geom->has_shape) {
             continue;
         }
         if (stand->moved) {
@@ -388,14 +395,26 @@ static dp_status sweep_geoms(void *job, int first, int end)
     return DP_OK;
 }
 
+static bool all_are_held(const dp_data *d)
+{
+    bool held = true;
+    for (int b = 0; held && b < d->model->size.nbody; ++b) {
+        held = d->contacts.stand[b].held;
+    }
+    return held;
+}
+
 static dp_status put_geoms(const searching *s)
 {
     dp_data *d = s->d;
     const dp_model *m = d->model;
     dp_contacts *c = &d->contacts;
+    if (all_are_held(d)) {
+        return DP_OK;
+    }
     for (int g = 0; g < m->size.ngeom; ++g) {
-        const dp_body_stand *stand = &c->stand[m->geom[g].body];
-        if (stand->held || !dp_has_shape(m, g)) {
+        const dp_body_stand *stand = &c->stand[c->geom[g].body];
+        if (stand->held || !c->geom[g].has_shape) {
             continue;
         }
         const dp_broad_kind kind = !can_touch(m, g) ? DP_BROAD_QUIET
@@ -459,26 +478,27 @@ static void look_at_passing(passing *p, const dp_data *d, const dp_twist *V, int
 static inline double approach_endless(passing *p, const dp_data *d, const dp_twist *V, int g,
                                       int endless)
 {
-    const int own = d->model->geom[g].body;
-    look_at_passing(p, d, V, own, d->model->geom[endless].body);
+    const dp_contact_geom *geom = d->contacts.geom;
+    const int own = geom[g].body;
+    look_at_passing(p, d, V, own, geom[endless].body);
     const dp_v3 arm = dp_v3_sub(d->contacts.pose[g].p, d->kin.link[own].X.p);
-    return dp_v3_norm(dp_twist_shift(p->V, arm).v) + p->turn * d->contacts.radius[g];
+    return dp_v3_norm(dp_twist_shift(p->V, arm).v) + p->turn * geom[g].radius;
 }
 
 // The same for any two geoms.
 static inline double approach(passing *p, const dp_data *d, const dp_twist *V, int a, int b)
 {
     const dp_contacts *c = &d->contacts;
-    if (isinf(c->radius[a])) {
+    if (isinf(c->geom[a].radius)) {
         return approach_endless(p, d, V, b, a);
     }
-    if (isinf(c->radius[b])) {
+    if (isinf(c->geom[b].radius)) {
         return approach_endless(p, d, V, a, b);
     }
     const dp_twist A = moves(d, V, d->model->geom[a].body, c->pose[a].p);
     const dp_twist B = moves(d, V, d->model->geom[b].body, c->pose[b].p);
-    return dp_v3_norm(dp_v3_sub(B.v, A.v)) + dp_v3_norm(A.w) * c->radius[a] +
-           dp_v3_norm(B.w) * c->radius[b];
+    return dp_v3_norm(dp_v3_sub(B.v, A.v)) + dp_v3_norm(A.w) * c->geom[a].radius +
+           dp_v3_norm(B.w) * c->geom[b].radius;
 }
 
 static void sort_by_feature(dp_contact_point *point, int n)
@@ -567,7 +587,10 @@ static inline void note_pair(narrow *out, const dp_contact_list *list, const dp_
     for (int i = before; i < out->buffer.count; ++i) {
         list->owner[out->begin + i] = out->npair;
     }
-    list->pair[out->begin + out->npair++] = *pair;
+    dp_contact_pair *to = &list->pair[out->begin + out->npair++];
+    to->geom[0] = pair->geom[0];
+    to->geom[1] = pair->geom[1];
+    to->margin = pair->margin;
 }
 
 // A ball on a plane, of which a body may have many. @return false: it is a pair like any other
@@ -577,14 +600,14 @@ static inline bool look_at_ball(narrow *out, const searching *s, const dp_contac
     const dp_contacts *c = &s->d->contacts;
     const int a = pair->geom[0], b = pair->geom[1];
     dp_contact_buffer *buffer = &out->buffer;
-    if (m->shape[a].kind != DP_PLANE || m->shape[b].kind != DP_SPHERE ||
+    if (c->geom[a].kind != DP_PLANE || c->geom[b].kind != DP_SPHERE ||
         buffer->count == buffer->capacity || out->beyond > 0) {
         return false;
     }
     const dp_placed *plane = &c->placed[a], *ball = &c->placed[b];
     dp_contact_point *point = &buffer->point[buffer->count];
     if (!dp_plane_sphere_point(point, dp_m3_column(&plane->R, 2), plane->p, ball->p,
-                               m->shape[b].size[0], pair->margin)) {
+                               c->geom[b].radius, pair->margin)) {
         return true;
     }
     if (!(point->gap <= m->reach[a] + m->reach[b] + s->search->margin)) {
@@ -594,10 +617,19 @@ static inline bool look_at_ball(narrow *out, const searching *s, const dp_contac
     return true;
 }
 
+// dp_pair_margin, soon said where no pairs were given.
+static inline double margin_of(const dp_data *d, int a, int b)
+{
+    if (d->model->given.count > 0) {
+        return dp_pair_margin(d->model, a, b);
+    }
+    const double margin = d->contacts.geom[a].margin + d->contacts.geom[b].margin;
+    return margin > 0.0 ? margin : 0.0;
+}
+
 static dp_status look_at_run(narrow *out, const searching *s, int first, int end)
 {
     dp_data *d = s->d;
-    const dp_model *m = d->model;
     dp_contacts *c = &d->contacts;
     const dp_contact_search *search = s->search;
     dp_contact_buffer *const buffer = &out->buffer;
@@ -610,7 +642,7 @@ static dp_status look_at_run(narrow *out, const searching *s, int first, int end
         if (c->filter && !c->filter(c->filter_context, d, (dp_geom_id){a}, (dp_geom_id){b})) {
             continue;
         }
-        dp_contact_pair pair = {{a, b}, dp_pair_margin(m, a, b) + search->margin};
+        dp_contact_pair pair = {{a, b}, margin_of(d, a, b) + search->margin};
         if (search->seconds > 0.0) {
             const double now = approach(&as_now, d, NULL, a, b);
             const double then = s->V ? approach(&as_told, d, s->V, a, b) : 0.0;
@@ -799,7 +831,7 @@ static dp_status look_for_strays(void *job, int first, int end)
         const dp_v3 way = dp_twist_shift(change, dp_v3_sub(c->pose[g].p, link->X.p)).v;
         const double turn = dp_v3_norm(change.w);
         const double off =
-            dp_v3_norm(way) + (turn > 0.0 ? turn * c->radius[g] : 0.0); // planes are endless
+            dp_v3_norm(way) + (turn > 0.0 ? turn * c->geom[g].radius : 0.0); // planes are endless
         if (s->seconds * off > s->room) {
             atomic_store(&s->any, true);
             break;

@@ -35,6 +35,18 @@ typedef struct dp_body_stand {
     double around;    // [m] half the margin that they have
 } dp_body_stand;
 
+/// What stays of a geom, and every search looks at.
+typedef struct dp_contact_geom {
+    double
+        radius; // of a ball around its origin that holds it; infinite for planes, 0 without shape
+    double margin; // [m] its own
+    dp_v3 p;       // in the frame of the body
+    int body;
+    dp_geom_kind kind;
+    bool has_shape;
+    bool upright; // its frame is parallel to that of the body
+} dp_contact_geom;
+
 /// What a simulation knows of its geoms. Memory of its own, beside that of the state.
 typedef struct dp_contacts {
     dp_broad_phase broad; // boxes by the numbers of geoms
@@ -43,10 +55,9 @@ typedef struct dp_contacts {
 
     // ngeom each, as of the last placing
     dp_placed *placed;
-    dp_pose *pose;        // the same, with a quaternion
-    dp_bounds *swept;     // around all of its way in the last search
-    double *radius;       // of a ball around its origin that holds it; infinite for planes
-    bool *upright;        // its frame is parallel to that of the body
+    dp_pose *pose;    // the same, with a quaternion
+    dp_bounds *swept; // around all of its way in the last search
+    dp_contact_geom *geom;
     dp_body_stand *stand; // nbody
     void *memory;
     size_t bytes;

@@ -74,14 +74,14 @@ static dp_pose pose_in(const dp_kin *kin, const dp_model *m, int geom)
 static passage passage_of(const dp_data *d, const int geom[2], const dp_pose end[2])
 {
     const dp_model *m = d->model;
-    const int moving = isinf(d->contacts.radius[geom[1]]) ? 0 : 1, standing = 1 - moving;
+    const int moving = isinf(d->contacts.geom[geom[1]].radius) ? 0 : 1, standing = 1 - moving;
     const dp_pose start = pose_in(&d->kin, m, geom[standing]);
     return (passage){
         .moving = &m->shape[geom[moving]],
         .standing = &m->shape[geom[standing]],
         .from = dp_pose_mul(dp_pose_inverse(start), pose_in(&d->kin, m, geom[moving])),
         .to = dp_pose_mul(dp_pose_inverse(end[standing]), end[moving]),
-        .radius = d->contacts.radius[geom[moving]],
+        .radius = d->contacts.geom[geom[moving]].radius,
     };
 }
 

@@ -53,6 +53,8 @@ static void take_point(dp_touching *out, const dp_data *d, int i)
     const int *geom = list->pair[list->owner[i]].geom;
     out->geom[0] = geom[0];
     out->geom[1] = geom[1];
+    out->body[0] = d->contacts.geom[geom[0]].body;
+    out->body[1] = d->contacts.geom[geom[1]].body;
     out->pair = dp_pair_map_find(&d->model->given, geom[0], geom[1]);
     out->dropped = false;
     out->at = list->point[list->place[i]];

@@ -278,6 +278,8 @@ static void draw_points(dp_touching *t, random_source *r)
         random_direction(n, 3, r);
         t[i].geom[0] = pair / 2;
         t[i].geom[1] = pair > 0 ? 2 : 1;
+        t[i].body[0] = t[i].geom[0]; // one geom each
+        t[i].body[1] = t[i].geom[1];
         t[i].pair = -1;
         t[i].key = (uint16_t)i;
         t[i].at.normal = i > 0 && random_chance(r, 0.7) ? t[i - 1].at.normal : dp_v3_load(n);
