@@ -109,6 +109,12 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
     seen->dependent = info->dependent > seen->dependent ? info->dependent : seen->dependent;
     seen->recovering += info->recovering > 0 ? 1 : 0;
     seen->fallbacks += c->fallbacks > 0 ? 1 : 0;
+    if (c->painleve > 0) {
+        seen->first_painleve = seen->painleve == 0 ? dp_data_time(d) : seen->first_painleve;
+        ++seen->painleve;
+    }
+    seen->impacts += c->impacts;
+    seen->gains += info->impact_gains;
     seen->replaced = c->replaced > seen->replaced ? c->replaced : seen->replaced;
     if (info->outcome == DP_CONTRADICTORY) {
         ++seen->contradictory;
@@ -195,6 +201,16 @@ void cli_rows_cells(cli_table *t, const cli_rows_seen *seen)
         cli_cell(t, "%lld of %lld steps not solved: residual %.2g m/s, gap %.2g m", seen->unsolved,
                  seen->steps, seen->unsolved_residual, seen->unsolved_gap);
     }
+    if (seen->impacts > 0) {
+        cli_cell(t, "impacts");
+        cli_cell(t, "%lld that threw back, %lld of them with a gain of energy", seen->impacts,
+                 seen->gains);
+    }
+    if (seen->painleve > 0) {
+        cli_cell(t, "Painlevé");
+        cli_cell(t, "in %lld of %lld steps: no force, an impulse stops the slip", seen->painleve,
+                 seen->steps);
+    }
     if (seen->replaced > 0) {
         cli_cell(t, "not used");
         cli_cell(t, "springs and dashpots of up to %d rows: the law is rigid", seen->replaced);
@@ -237,6 +253,9 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
     cli_json_count(j, "recovering_steps", seen->recovering);
     cli_json_count(j, "dropped_contacts", seen->dropped);
     cli_json_count(j, "fallback_steps", seen->fallbacks);
+    cli_json_count(j, "painleve_steps", seen->painleve);
+    cli_json_count(j, "impacts", seen->impacts);
+    cli_json_count(j, "impact_gains", seen->gains);
     cli_json_count(j, "replaced", seen->replaced);
     cli_json_count(j, "dependent", seen->dependent);
     cli_json_count(j, "contradictory_steps", seen->contradictory);
@@ -312,6 +331,18 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
         cli_complain("note: in %lld steps the complementarity problem was not solved, and friction "
                      "is that of the cone instead; --dump-problems shows them to 'dashpot solve'",
                      seen->fallbacks);
+    }
+    if (seen->painleve > 0) {
+        cli_complain(
+            "note: in %lld steps, the first before t = %.10g s, sliding friction has no "
+            "force at a contact, or more than one (Painlevé's paradox): an impulse stopped "
+            "the slip; less friction or a compliant contact avoids it",
+            seen->painleve, seen->first_painleve);
+    }
+    if (seen->gains > 0) {
+        cli_complain("note: %lld impacts gained energy: the rule %s does that where contacts "
+                     "couple; --set impact.rule=expedient never does",
+                     seen->gains, dp_impact_rule_name(options->law.impact_rule));
     }
     if (seen->recovering > 0) {
         cli_complain("note: in %lld steps rigid gaps were too wide to be closed at once, and were "

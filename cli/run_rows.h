@@ -39,6 +39,9 @@ typedef struct cli_rows_seen {
     long long recovering;        // steps in which rigid gaps were too wide to be closed at once
     long long dropped;           // contact points left out since their geoms pass each other by
     long long fallbacks;         // steps with an island that another law has solved
+    long long painleve;          // steps in which an impulse stopped slip that no force can
+    double first_painleve;       // [s] the end of the first
+    long long impacts, gains;    // islands whose contacts threw back; those that gained energy
     int replaced;                // most rows in one step that were taken for rigid
     int dependent;               // most in one step
     long long contradictory;     // steps in which rigid rows contradict each other

@@ -132,6 +132,12 @@ void cli_solved_table(const cli_solved *s)
         cli_cell(&t, "fallback");
         cli_cell(&t, "to the cone of Coulomb in %d of %d islands", info->fallbacks, info->islands);
     }
+    if (info->painleve > 0) {
+        cli_cell(&t, "Painlevé");
+        cli_cell(&t,
+                 "sliding friction has no force or several at %d contact%s: an impulse stops it",
+                 info->painleve, plural(info->painleve));
+    }
     if (info->inconsistent > 0.0) {
         cli_cell(&t, "contradiction");
         cli_cell(&t, "%.3g m/s between dependent rows", info->inconsistent);
@@ -196,6 +202,7 @@ static void json_certificate(cli_json *j, const dp_certificate *c)
     cli_json_number(j, "heading", c->heading);
     cli_json_number(j, "shortfall", c->shortfall);
     cli_json_count(j, "fallbacks", c->fallbacks);
+    cli_json_count(j, "painleve", c->painleve);
     cli_json_count(j, "replaced", c->replaced);
     cli_json_count(j, "active", c->nactive);
     cli_json_close(j);

@@ -12,7 +12,8 @@ _dashpot() {
     local features="fluid muscle adhesion mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
         max_substeps= large_rotation= accuracy= gap_tolerance= max_passes= max_halvings= sleep_speed= sleep_time=
-        law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published lcp.directions= disable_gravity= disable_contact= disable_limits=
+        law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published lcp.directions= lcp.stabilisation=gap lcp.stabilisation=projection
+        impact.rule=expedient impact.rule=poisson impact.rule=newton impact.speed= disable_gravity= disable_contact= disable_limits=
         disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then

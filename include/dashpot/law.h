@@ -18,6 +18,25 @@ typedef enum dp_compliant_variant {
                             ///< law where rows couple. For comparison only
 } dp_compliant_variant;
 
+/// What rigid contacts with a restitution e do when they meet. docs/laws/lcp.md.
+typedef enum dp_impact_rule {
+    DP_IMPACT_EXPEDIENT, ///< v⁺ = (1 + e) v^c − e v⁻ with the smallest e of those that meet at once
+                         ///< in an island: no energy is gained. The default
+    DP_IMPACT_POISSON, ///< each gives back e of its normal impulse. May gain energy, which is told
+    DP_IMPACT_NEWTON,  ///< each leaves with e of its speed, or more. May gain energy, too
+} dp_impact_rule;
+/// "expedient", "poisson" or "newton". Never NULL.
+DP_API const char *dp_impact_rule_name(dp_impact_rule rule);
+
+/// How rigid rows keep their gaps closed.
+typedef enum dp_stabilisation {
+    DP_STABILISE_GAP,        ///< the gap over the step is part of the problem, φ/h. The default
+    DP_STABILISE_PROJECTION, ///< positions go there, too; the velocities that end the step are
+                             ///< those of the problem without gaps
+} dp_stabilisation;
+/// "gap" or "projection". Never NULL.
+DP_API const char *dp_stabilisation_name(dp_stabilisation stabilisation);
+
 typedef struct dp_law_options {
     dp_law_kind law;
     dp_compliant_variant variant;
@@ -25,6 +44,10 @@ typedef struct dp_law_options {
     int max_factorizations; ///< work on one island before its best point is taken. Default 500
     int directions; ///< DP_LAW_LCP: corners of the friction polygons, even, 4 … 256. Default
                     ///< 8: friction misses at most 22.5° and 8 % of its size
+    dp_stabilisation stabilisation; ///< of rigid laws
+    dp_impact_rule impact_rule;     ///< of rigid laws
+    double impact_speed; ///< [m/s] ≥ 0: contacts that meet more slowly do not throw back. Default
+                         ///< 0.01: what bounces lower than 5 µm is at rest
 } dp_law_options;
 DP_API dp_law_options dp_law_options_default(void);
 
@@ -38,8 +61,8 @@ DP_API bool dp_law_is_rigid(dp_law_kind law);
 DP_API const char *dp_compliant_variant_name(dp_compliant_variant variant);
 
 /// Change one option by its name: "law.tolerance", "law.max_factorizations", "compliant.variant",
-/// "lcp.directions", or what stands behind the dot. The names are those of dp_options_set, of
-/// problem files and of
+/// "lcp.directions", "lcp.stabilisation", "impact.rule", "impact.speed", or what stands behind the
+/// dot. The names are those of dp_options_set, of problem files and of
 /// `--set`.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_law_options_set(dp_law_options *options, const char *name,
@@ -67,6 +90,8 @@ typedef struct dp_solve_info {
     int iterations, factorizations;
     int fallbacks;       ///< islands that were solved by another law: DP_LAW_LCP falls back to
                          ///< Coulomb's cone where its complementarity problem is not solved
+    int painleve;        ///< DP_LAW_LCP: contacts at which sliding friction has no force, or more
+                         ///< than one: Painlevé's paradox, solved by an impulse
     int replaced;        ///< rows that a rigid law took for rigid, against what they say
     int dependent;       ///< rigid rows found to depend on others: their impulses are the smallest
     double inconsistent; ///< [m/s] by how much dependent rigid rows contradict each other

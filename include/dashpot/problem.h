@@ -147,12 +147,15 @@ typedef struct dp_certificate {
     double cone;        ///< [N s] worst friction beyond its disc; moments divided by the row's len
     double friction_power; ///< [W] largest power of friction on slip: must not be above 0
     double creep;          ///< [m/s] fastest contact that sticks
-    double drift;      ///< [m] worst |φ₁| of the two-sided rows beyond what their springs give
-    double heading;    ///< [rad] largest angle between sliding friction and what is opposite to its
-                       ///< slip, where that is 1 mm/s or more: up to π/r with polyhedral friction
-    double shortfall;  ///< [1] there: the largest part that is missing of μ γ_n
-    int fallbacks;     ///< islands that were solved by another law than the one that was asked for
-    int replaced;      ///< rows that a rigid law has taken for rigid, against what they say
+    double drift;     ///< [m] worst |φ₁| of the two-sided rows beyond what their springs give
+    double heading;   ///< [rad] largest angle between sliding friction and what is opposite to its
+                      ///< slip, where that is 1 mm/s or more: up to π/r with polyhedral friction
+    double shortfall; ///< [1] there: the largest part that is missing of μ γ_n
+    int fallbacks;    ///< islands that were solved by another law than the one that was asked for
+    int painleve; ///< contacts at which sliding friction has no force, or more than one, so that an
+                  ///< impulse stops the slip: Painlevé's paradox
+    int impacts;  ///< islands whose contacts threw back: restitution of rigid laws
+    int replaced; ///< rows that a rigid law has taken for rigid, against what they say
     int nrow, nactive; ///< rows, and those with an impulse
 } dp_certificate;
 

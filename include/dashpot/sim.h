@@ -109,6 +109,9 @@ typedef struct dp_step_info {
     int recovering;                 ///< parts whose rigid gaps were too wide to be closed at once
     int dropped;         ///< contact points that were left out, and the rest solved again: they
                          ///< would have pushed at geoms that pass each other by
+    int impacts;         ///< islands whose contacts threw back, over all parts
+    int impact_gains;    ///< of these, those that gained energy: options.law.impact_rule
+    double impact_loss;  ///< [J] what they lost in contacts
     int unsolved;        ///< parts that were accepted although their rows were not solved
     dp_outcome outcome;  ///< DP_CAPPED: some part was accepted although its rows were not solved;
                          ///< else DP_CONTRADICTORY: in some part rigid rows contradict each other
@@ -318,7 +321,7 @@ typedef struct dp_ledger {
                              ///< belts) or switches them
     double damped;           ///< lost in dampers of joints and rows
     double friction;         ///< lost in dry friction
-    double impacts;          ///< lost where rigid ends stop what runs into them, without rebound
+    double impacts;          ///< lost where rigid ends stop what runs into them, or throw it back
     double remainder;        ///< of the method: ≤ 0 to round-off while nothing rotates
     double contact;          ///< of `elastic`: in springs of contacts
     double contact_damped;   ///< of `damped`: in dampers of contacts

@@ -161,8 +161,9 @@ typedef struct dp_material {
     double poisson; ///< [1] > −1, ≤ 0.5, beside youngs_modulus. Default 0.3
     double dissipation; ///< [s/m] ≥ 0, Hunt and Crossley: force k δ (1 + dissipation δ̇) instead of
                         ///< damping. Default 0
-    double restitution; ///< [1] 0 … 1: becomes a damping (docs/contact.md), not beside
-                        ///< youngs_modulus or dissipation; negative: not given, the default
+    double restitution; ///< [1] 0 … 1: becomes a damping (docs/contact.md), or an impact of rigid
+                        ///< laws, not beside youngs_modulus or dissipation; negative: not given,
+                        ///< the default
     double tangential_stiffness; ///< [N/m] > 0: what sticks gives way by so much; infinite: it does
                                  ///< not, the default. Refused where it is finite
     dp_v3 surface_velocity;      ///< [m/s] of a belt, in the geom's frame. Default 0

@@ -171,6 +171,9 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("law.max_factorizations", USED),
     TEXT("compliant.variant", USED),
     TEXT("lcp.directions", USED),
+    TEXT("lcp.stabilisation", USED),
+    TEXT("impact.rule", USED),
+    TEXT("impact.speed", USED),
     END,
 };
 const dp_mjcf_element dp_mjcf_own_option_element =

@@ -226,6 +226,7 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
         {"absolute_tolerance", o->absolute_tolerance, usual->absolute_tolerance},
         {"large_rotation", o->large_rotation, usual->large_rotation},
         {"law.tolerance", o->law.tolerance, usual->law.tolerance},
+        {"impact.speed", o->law.impact_speed, usual->law.impact_speed},
         {"gap_tolerance", o->gap_tolerance, usual->gap_tolerance},
         {"accuracy", o->accuracy, usual->accuracy},
         {"sleep_speed", o->sleep_speed, usual->sleep_speed},
@@ -249,6 +250,12 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
                                                 : NULL},
         {"law", o->law.law != usual->law.law ? dp_law_name(o->law.law) : NULL},
         {"compliant.variant", o->law.variant == DP_COMPLIANT_PUBLISHED ? "published" : NULL},
+        {"lcp.stabilisation", o->law.stabilisation != usual->law.stabilisation
+                                  ? dp_stabilisation_name(o->law.stabilisation)
+                                  : NULL},
+        {"impact.rule", o->law.impact_rule != usual->law.impact_rule
+                            ? dp_impact_rule_name(o->law.impact_rule)
+                            : NULL},
         {"ledger", o->ledger ? "true" : NULL},
     };
     enum {

@@ -34,8 +34,14 @@ void dp_constrained_certify(const dp_data *d)
     const dp_constrained *c = &d->rows;
     if (c->verdict->pending) {
         dp_certificate part;
-        dp_law_certify(&part, c->task, &c->solution, d->crew, c->scratch);
+        if (c->landing.certified) {
+            part = c->landing.certificate;
+        } else {
+            dp_law_certify(&part, c->task, &c->solution, d->crew, c->scratch);
+        }
         part.replaced = c->replaced;
+        part.impacts = c->landing.impact.count;
+        part.fallbacks += part.impacts > 0 ? c->landing.impact.fallbacks : 0;
         add_certificate(&c->verdict->certified, &part);
         c->verdict->pending = false;
     }
@@ -48,6 +54,8 @@ void dp_constrained_clear(dp_data *d)
     c->warm = (dp_warm){.nblock = 0};
     c->next.nblock = c->next.nbend = 0;
     c->info = (dp_solve_info){.outcome = DP_CONVERGED};
+    c->landing.any = c->landing.certified = false;
+    c->landing.impact.count = 0;
     memset(d->scratch.tree_held, 0, (size_t)d->model->size.ntree);
     if (c->possible) {
         memset(c->pressure, 0, (size_t)d->model->nspring * sizeof *c->pressure);

@@ -3,6 +3,7 @@
 #define DP_SIM_CONSTRAINED_H
 
 #include "constraint/rows.h"
+#include "solve/impact.h"
 #include "solve/law.h"
 
 #include <dashpot/sim.h>
@@ -45,6 +46,19 @@ typedef struct dp_verdict {
     bool pending; // the last problem and its solution are to be added
 } dp_verdict;
 
+/// The end of an attempt whose velocities are not those that moved the bodies (impacts.h).
+typedef struct dp_landing {
+    bool any;         // else nothing below counts
+    bool certified;   // `certificate` is that of the last solution
+    dp_impact impact; // count 0: velocities without the part that closes gaps
+    dp_certificate certificate;
+    double *restitution; // by block
+    double *v;           // nv: before the drift
+    double *q1, *v1;     // nq, nv: after it; of q1 nothing is used
+    uint8_t *tree;       // ntree: whose velocities are those
+    uint8_t *row;        // nrow: contacts and ends of struck islands
+} dp_landing;
+
 typedef struct dp_constrained {
     bool possible;    // the model can have rows; else nothing below counts
     bool only_drives; // dp_rows_only_drives
@@ -75,7 +89,8 @@ typedef struct dp_constrained {
     double *drive_force;     // nu: of drives that are rows
     dp_step_problem problem; // the last one
     dp_step_solution solution;
-    int replaced;       // rows that the law takes for rigid, against what they say
+    int replaced; // rows that the law takes for rigid, against what they say
+    dp_landing landing;
     double *phi;        // nrow: gaps of the last solve
     double *phi_start;  // nrow: gaps at the start of the step
     double *phi_end;    // nrow: what gaps at the end make of them

@@ -54,6 +54,14 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
     c->scratch = dp_carve(at, nv, sizeof(double));
     c->tree_recovery = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
     c->tree_energy = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
+    const dp_step_size largest = dp_rows_size(&c->rows, m);
+    dp_impact_carve(&c->landing.impact, at, &largest);
+    c->landing.restitution = dp_carve(at, (size_t)c->rows.max_block, sizeof(double));
+    c->landing.v = dp_carve(at, nv, sizeof(double));
+    c->landing.q1 = dp_carve(at, (size_t)m->size.nq, sizeof(double));
+    c->landing.v1 = dp_carve(at, nv, sizeof(double));
+    c->landing.tree = dp_carve(at, (size_t)m->size.ntree, sizeof(uint8_t));
+    c->landing.row = dp_carve(at, nrow, sizeof(uint8_t));
     c->max_bend = c->rows.max_row - DP_CONTACT_ROWS * c->most.ncontact;
     carve_impulses(&c->now, at, &c->rows, c->max_bend);
     carve_impulses(&c->next, at, &c->rows, c->max_bend);

@@ -14,7 +14,8 @@
 // into force was put there by who switched it.
 //
 // A rigid end that is run into at the rate φ̇₀ < 0 and left with φ̇₁ takes −½ γ (φ̇₀ + φ̇₁) by its
-// impulse γ, an impact without rebound, but no more than is missing in the step.
+// impulse γ, an impact without rebound, but no more than is missing in the step. Where contacts
+// throw back, the impact has lost what its impulses took (solve/impact.h).
 //
 // Friction of a contact takes −λ (u + b_ref) where surfaces pass each other with u + b_ref, and
 // belts give −λ b_ref. The gap of a contact at the end of a step is that along its normal at the
@@ -186,6 +187,9 @@ static void enter_rows(dp_account *account, const dp_data *d, int first, int end
         const dp_row_info info = dp_data_row(d, i);
         const dp_row *row = &d->rows.problem.row[i];
         const double h = d->rows.problem.h, work = h * info.force * (info.rate - row->phi_t);
+        if (d->rows.landing.impact.count > 0 && d->rows.landing.row[i]) {
+            continue; // the impact has its own account
+        }
         if (info.source == DP_ROWS_DRIVE) {
             account->drives += work;
             continue;
@@ -244,6 +248,10 @@ static dp_status enter_part(void *job, int part, int first, int end)
 void dp_ledger_enter(dp_data *d, const double *v, double h)
 {
     enter_forces(&d->account, d, v, h);
+    if (d->rows.landing.impact.count > 0) {
+        d->account.rebound += d->rows.landing.impact.lost;
+        d->account.moved += d->rows.landing.impact.moved;
+    }
     const double asleep = dp_sleep_elastic(d);
     d->account.found += asleep;
     d->account.elastic += asleep;
@@ -297,9 +305,9 @@ void dp_ledger_close(dp_data *d)
     ledger->friction += a->friction;
     const double remainder = stored(d) + a->elastic - a->before - switched -
                              (a->applied + a->drives + a->moved) +
-                             (a->damped + a->row_damped + a->friction);
+                             (a->damped + a->row_damped + a->friction + a->rebound);
     const double impacts = fmin(a->impacts, fmax(0.0, -remainder));
-    ledger->impacts += impacts;
+    ledger->impacts += impacts + a->rebound;
     ledger->remainder += remainder + impacts;
 }
 

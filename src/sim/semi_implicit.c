@@ -18,6 +18,7 @@
 // Where explicit terms or kicks could gain energy without bound, the energy at the end of the step
 // is limited (transport.c): in trees that turn fast, and in trees that can reach out.
 #include "sim/ghosts.h"
+#include "sim/impacts.h"
 #include "sim/ledger.h"
 #include "sim/spread.h"
 #include "sim/stepping.h"
@@ -620,6 +621,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
         choose_modes(d, h);
         DP_TRY(kick_with_rows(d, &rows, d->scratch.free));
         limit_neighbours(d);
+        DP_TRY(dp_impacts_find(d, &rows));
     }
     dp_forces_advance_activation(d->scratch.activation, d, h);
     if (d->options.ledger) {
@@ -632,6 +634,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
         if (free) {
             drift(q1, v1, d, v, h);
         }
+        dp_impacts_land(d, v1);
         return DP_OK;
     }
     d->rows.end_known = false; // it may end elsewhere
@@ -643,6 +646,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
         dp_ledger_shorten(d, v, h);
     }
     dp_balance_close(q1, v1, d, h);
+    dp_impacts_land(d, v1);
     return DP_OK;
 }
 

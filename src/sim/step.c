@@ -230,6 +230,11 @@ static void note_outcome(dp_data *d)
         info->outcome = c->info.outcome;
     }
     info->recovering += c->recovering;
+    if (c->landing.impact.count > 0) {
+        info->impacts += c->landing.impact.count;
+        info->impact_gains += c->landing.impact.gains;
+        info->impact_loss += c->landing.impact.lost;
+    }
     info->dropped += c->dropped;
     info->residual = fmax(info->residual, c->info.residual);
     info->gap_error = fmax(info->gap_error, c->gap_error);
@@ -294,6 +299,9 @@ static void forget(dp_data *d, const dp_step_info *before, const dp_certificate 
     info->substeps = before->substeps;
     info->unsolved = before->unsolved;
     info->recovering = before->recovering;
+    info->impacts = before->impacts;
+    info->impact_gains = before->impact_gains;
+    info->impact_loss = before->impact_loss;
     info->dropped = before->dropped;
     info->outcome = before->outcome;
     info->residual = before->residual;

@@ -49,7 +49,9 @@ dp_law_options dp_law_options_default(void)
                             .variant = DP_COMPLIANT_EXACT,
                             .tolerance = 1e-9,
                             .max_factorizations = 500,
-                            .directions = 8};
+                            .directions = 8,
+                            .impact_rule = DP_IMPACT_EXPEDIENT,
+                            .impact_speed = 0.01};
 }
 
 static const char *const LAW_NAMES[] = {[DP_LAW_COMPLIANT] = "compliant", [DP_LAW_LCP] = "lcp"};
@@ -353,6 +355,7 @@ static void add_info(dp_solve_info *info, const dp_solve_info *part)
     info->inconsistent = dp_worse(info->inconsistent, part->inconsistent);
     info->islands += part->islands;
     info->fallbacks += part->fallbacks;
+    info->painleve += part->painleve;
     info->iterations += part->iterations;
     info->factorizations += part->factorizations;
     info->dependent += part->dependent;
@@ -362,8 +365,14 @@ typedef struct solving {
     dp_law_task *task;
     const dp_step_problem *p;
     dp_step_solution *out;
-    const double *warm; // nrow of the whole; NULL: none
+    const double *warm;    // nrow of the whole; NULL: none
+    const uint8_t *wanted; // islands; NULL: all
 } solving;
+
+static bool is_wanted(const uint8_t *wanted, int i)
+{
+    return !wanted || wanted[i];
+}
 
 // The part of an island of what was found; not used where it is the whole.
 static dp_step_solution found_of(const dp_law_task *task, int i)
@@ -431,7 +440,8 @@ static dp_status solve_polyhedral(dp_step_solution *found, dp_law_task *task, in
                             .islands = 1,
                             .iterations = own.lcp.pivots + own.lcp.iterations,
                             .factorizations = own.lcp.factorizations,
-                            .dependent = own.lcp.dependent};
+                            .dependent = own.lcp.dependent,
+                            .painleve = own.painleve};
     if (info->residual <= fmax(task->opt.tolerance, round_off(found, &task->coulomb[i]))) {
         return DP_OK;
     }
@@ -440,6 +450,7 @@ static dp_status solve_polyhedral(dp_step_solution *found, dp_law_task *task, in
     info->iterations += tried.iterations;
     info->factorizations += tried.factorizations;
     info->fallbacks = 1;
+    info->painleve = tried.painleve;
     room->fell_back = true;
     return DP_OK;
 }
@@ -474,7 +485,9 @@ static dp_status solve_island(const solving *s, int i)
 static dp_status solve_islands(void *job, int first, int end)
 {
     for (int i = first; i < end; ++i) {
-        DP_TRY(solve_island(job, i));
+        if (is_wanted(((const solving *)job)->wanted, i)) {
+            DP_TRY(solve_island(job, i));
+        }
     }
     return DP_OK;
 }
@@ -482,14 +495,22 @@ static dp_status solve_islands(void *job, int first, int end)
 dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_step_problem *p,
                           const dp_warm *warm, dp_solve_info *info)
 {
-    *info = (dp_solve_info){.outcome = DP_CONVERGED};
     if (p->nv > 0 && !dp_islands_are_one(&task->islands)) {
         memcpy(out->v, p->v_free, (size_t)p->nv * sizeof *out->v); // trees without rows
     }
-    solving s = {task, p, out, match_warm(task->warm, p, warm)};
+    return dp_law_continue_some(out, task, p, warm, NULL, info);
+}
+
+dp_status dp_law_continue_some(dp_step_solution *out, dp_law_task *task, const dp_step_problem *p,
+                               const dp_warm *warm, const uint8_t *wanted, dp_solve_info *info)
+{
+    *info = (dp_solve_info){.outcome = DP_CONVERGED};
+    solving s = {task, p, out, match_warm(task->warm, p, warm), wanted};
     DP_TRY(spread_islands(task, task->crew, solve_islands, &s));
     for (int i = 0; i < task->islands.count; ++i) {
-        add_info(info, &task->info[i]);
+        if (is_wanted(wanted, i)) {
+            add_info(info, &task->info[i]);
+        }
     }
     if (info->outcome == DP_CONVERGED && info->inconsistent > task->opt.tolerance) {
         info->outcome = DP_CONTRADICTORY;
@@ -513,6 +534,7 @@ static dp_status certify_islands(void *job, int first, int end)
                               dp_islands_are_one(islands) ? s->whole : &own, view_of(s->task, i),
                               s->scratch + islands->v_start[i]);
         s->task->certificate[i].fallbacks = s->task->info[i].fallbacks;
+        s->task->certificate[i].painleve = s->task->info[i].painleve;
     }
     return DP_OK;
 }
@@ -643,5 +665,6 @@ void dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_step_s
                                   .corners = polyhedral ? opt->directions : 0};
     dp_problem_certify_as(out, p, s, view, scratch);
     out->fallbacks = info->fallbacks;
+    out->painleve = info->painleve;
     out->replaced = info->replaced;
 }

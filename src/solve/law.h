@@ -32,6 +32,12 @@ DP_NODISCARD dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task,
                                        const dp_step_problem *p, const dp_warm *warm,
                                        dp_solve_info *info);
 
+/// The same for some islands only; nothing is written for the others. No certificate can be asked
+/// for afterwards. @param wanted by island; NULL: all
+DP_NODISCARD dp_status dp_law_continue_some(dp_step_solution *out, dp_law_task *task,
+                                            const dp_step_problem *p, const dp_warm *warm,
+                                            const uint8_t *wanted, dp_solve_info *info);
+
 /// dp_problem_certify of what was found last, island by island. @param found the whole of it
 /// @param scratch nv. @param crew as in dp_law_begin
 void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_solution *found,

@@ -9,13 +9,22 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TOLERANCE, MAX_FACTORIZATIONS, VARIANT, DIRECTIONS, OPTIONS };
+enum {
+    TOLERANCE,
+    MAX_FACTORIZATIONS,
+    VARIANT,
+    DIRECTIONS,
+    STABILISATION,
+    IMPACT_RULE,
+    IMPACT_SPEED,
+    OPTIONS
+};
 
 static const char *const names[OPTIONS] = {
-    [TOLERANCE] = "law.tolerance",
-    [MAX_FACTORIZATIONS] = "law.max_factorizations",
-    [VARIANT] = "compliant.variant",
-    [DIRECTIONS] = "lcp.directions",
+    [TOLERANCE] = "law.tolerance",         [MAX_FACTORIZATIONS] = "law.max_factorizations",
+    [VARIANT] = "compliant.variant",       [DIRECTIONS] = "lcp.directions",
+    [STABILISATION] = "lcp.stabilisation", [IMPACT_RULE] = "impact.rule",
+    [IMPACT_SPEED] = "impact.speed",
 };
 
 static const char *const variants[] = {
@@ -27,6 +36,29 @@ enum { VARIANTS = sizeof variants / sizeof *variants };
 const char *dp_compliant_variant_name(dp_compliant_variant variant)
 {
     return (unsigned)variant < VARIANTS ? variants[variant] : "unknown";
+}
+
+static const char *const rules[] = {
+    [DP_IMPACT_EXPEDIENT] = "expedient",
+    [DP_IMPACT_POISSON] = "poisson",
+    [DP_IMPACT_NEWTON] = "newton",
+};
+enum { RULES = sizeof rules / sizeof *rules };
+
+const char *dp_impact_rule_name(dp_impact_rule rule)
+{
+    return (unsigned)rule < RULES ? rules[rule] : "unknown";
+}
+
+static const char *const stabilisations[] = {
+    [DP_STABILISE_GAP] = "gap",
+    [DP_STABILISE_PROJECTION] = "projection",
+};
+enum { STABILISATIONS = sizeof stabilisations / sizeof *stabilisations };
+
+const char *dp_stabilisation_name(dp_stabilisation stabilisation)
+{
+    return (unsigned)stabilisation < STABILISATIONS ? stabilisations[stabilisation] : "unknown";
 }
 
 int dp_law_options_name_count(void)
@@ -50,14 +82,40 @@ static int find(const char *name)
     return OPTIONS;
 }
 
-static dp_status set_variant(dp_compliant_variant *out, const char *name, const char *value)
+// One of the words of an option. @param expected how a message lists them
+static dp_status read_word(int *out, const char *const *words, int count, const char *expected,
+                           const char *name, const char *value)
 {
-    const int i = dp_word_find(variants, VARIANTS, value);
+    const int i = dp_word_find(words, count, value);
     if (i < 0) {
-        return dp_fail(DP_ERROR_ARGUMENT, "%s: '%.100s' is unknown (expected exact or published)",
-                       name, value);
+        return dp_fail(DP_ERROR_ARGUMENT, "%s: '%.100s' is unknown (expected %s)", name, value,
+                       expected);
     }
-    *out = (dp_compliant_variant)i;
+    *out = i;
+    return DP_OK;
+}
+
+static dp_status set_variant(dp_law_options *out, const char *name, const char *value)
+{
+    int i = 0;
+    DP_TRY(read_word(&i, variants, VARIANTS, "exact or published", name, value));
+    out->variant = (dp_compliant_variant)i;
+    return DP_OK;
+}
+
+static dp_status set_stabilisation(dp_law_options *out, const char *name, const char *value)
+{
+    int i = 0;
+    DP_TRY(read_word(&i, stabilisations, STABILISATIONS, "gap or projection", name, value));
+    out->stabilisation = (dp_stabilisation)i;
+    return DP_OK;
+}
+
+static dp_status set_rule(dp_law_options *out, const char *name, const char *value)
+{
+    int i = 0;
+    DP_TRY(read_word(&i, rules, RULES, "expedient, poisson or newton", name, value));
+    out->impact_rule = (dp_impact_rule)i;
     return DP_OK;
 }
 
@@ -81,15 +139,22 @@ dp_status dp_law_options_set(dp_law_options *options, const char *name, const ch
     case MAX_FACTORIZATIONS:
         return dp_setting_read(&options->max_factorizations, DP_SETTING_COUNT_ABOVE_0, name, value);
     case VARIANT:
-        return set_variant(&options->variant, name, value);
+        return set_variant(options, name, value);
     case DIRECTIONS:
         return set_directions(&options->directions, name, value);
+    case STABILISATION:
+        return set_stabilisation(options, name, value);
+    case IMPACT_RULE:
+        return set_rule(options, name, value);
+    case IMPACT_SPEED:
+        return dp_setting_read(&options->impact_speed, DP_SETTING_NOT_NEGATIVE, name, value);
     default:
         break;
     }
     return dp_fail(DP_ERROR_ARGUMENT,
                    "unknown option '%.100s' of a law (expected law.tolerance, "
-                   "law.max_factorizations, compliant.variant or lcp.directions)",
+                   "law.max_factorizations, compliant.variant, lcp.directions, "
+                   "lcp.stabilisation, impact.rule or impact.speed)",
                    name);
 }
 
@@ -109,6 +174,16 @@ void dp_law_options_text(char *out, size_t bytes, const dp_law_options *options,
         break;
     case DIRECTIONS:
         snprintf(out, bytes, "%d", options->directions);
+        break;
+    case STABILISATION:
+        snprintf(out, bytes, "%s", dp_stabilisation_name(options->stabilisation));
+        break;
+    case IMPACT_RULE:
+        snprintf(out, bytes, "%s", dp_impact_rule_name(options->impact_rule));
+        break;
+    case IMPACT_SPEED:
+        dp_number_text(number, options->impact_speed);
+        snprintf(out, bytes, "%s", number);
         break;
     default:
         snprintf(out, bytes, "%s", "");

@@ -27,6 +27,7 @@ static inline bool dp_directions_are_sound(int r)
 typedef struct dp_polyhedral_info {
     dp_lcp_info lcp;
     int n;        // variables of the problem
+    int painleve; // contacts at which sliding friction has no force, or more than one
     int replaced; // one-sided rows with a spring, a dashpot or another law that were taken for
                   // rigid
 } dp_polyhedral_info;

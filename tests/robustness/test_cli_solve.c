@@ -200,9 +200,9 @@ static void bad_usage_and_bad_files_end_with_code_2(void **state)
     r = RUN("solve", particle("law none\n", "-0.5", "5"));
     assert_int_equal(r->code, 2);
     assert_says(r->err, "solve_particle.txt: law 'none' is unknown");
-    r = RUN("solve", particle("option speed 1\n", "-0.5", "5"));
+    r = RUN("solve", particle("option pace 1\n", "-0.5", "5"));
     assert_int_equal(r->code, 2);
-    assert_says(r->err, "solve_particle.txt: unknown option 'speed'");
+    assert_says(r->err, "solve_particle.txt: unknown option 'pace'");
 }
 
 int main(void)

@@ -118,6 +118,9 @@ static void every_option_survives(void **state)
     o->law.law = DP_LAW_LCP;
     o->law.max_factorizations = 13;
     o->law.directions = 12;
+    o->law.stabilisation = DP_STABILISE_PROJECTION;
+    o->law.impact_rule = DP_IMPACT_NEWTON;
+    o->law.impact_speed = 0.125;
     o->gap_tolerance = 1e-7;
     o->max_passes = 3;
     o->max_halvings = 0;

@@ -109,8 +109,9 @@ static void every_name_is_a_setting_and_listed_once(void **state)
 static void options_of_laws_have_the_same_names_everywhere(void **state)
 {
     (void)state;
-    static const char *const values[] = {"17", "17", "published", "12"};
-    assert_int_equal(dp_law_options_name_count(), 4);
+    static const char *const values[] = {"17",         "17",      "published", "12",
+                                         "projection", "poisson", "0.25"};
+    assert_int_equal(dp_law_options_name_count(), 7);
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         const char *name = dp_law_options_name(i), *value = values[i];
         const char *short_name = strchr(name, '.') + 1;
@@ -139,10 +140,12 @@ static void options_of_laws_have_the_same_names_everywhere(void **state)
     assert_int_equal(dp_law_options_set(&law, "lcp.directions", "2"), DP_ERROR_ARGUMENT);
     assert_int_equal(dp_law_options_set(&law, "lcp.directions", "258"), DP_ERROR_ARGUMENT);
     assert_int_equal(law.directions, 8);
+    assert_string_equal(dp_impact_rule_name((dp_impact_rule)99), "unknown");
+    assert_string_equal(dp_stabilisation_name((dp_stabilisation)99), "unknown");
     assert_int_equal(dp_law_options_set(&law, "step", "1"), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "unknown option 'step' of a law"));
     assert_string_equal(dp_law_options_name(-1), "");
-    assert_string_equal(dp_law_options_name(4), "");
+    assert_string_equal(dp_law_options_name(7), "");
 }
 
 static void an_option_of_a_law_is_written_as_it_is_read(void **state)
@@ -151,6 +154,9 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     dp_law_options law = {.tolerance = 0x1.23456789abcdep-30, .max_factorizations = 12345};
     law.variant = DP_COMPLIANT_PUBLISHED;
     law.directions = 6;
+    law.stabilisation = DP_STABILISE_PROJECTION;
+    law.impact_rule = DP_IMPACT_NEWTON;
+    law.impact_speed = 0x1.23456789abcdfp-3;
     dp_law_options again = dp_law_options_default();
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         char text[64];
@@ -161,6 +167,9 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     assert_int_equal(again.max_factorizations, law.max_factorizations);
     assert_int_equal(again.variant, law.variant);
     assert_int_equal(again.directions, law.directions);
+    assert_int_equal(again.stabilisation, law.stabilisation);
+    assert_int_equal(again.impact_rule, law.impact_rule);
+    assert_true(again.impact_speed == law.impact_speed);
 }
 
 int main(void)
