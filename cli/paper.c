@@ -50,6 +50,18 @@ bool cli_paper_load(cli_scene *out, cli_paper *p)
     return status == DP_OK;
 }
 
+bool cli_paper_open(cli_scene *out, cli_paper *p, double mu)
+{
+    if (!cli_paper_load(out, p)) {
+        return false;
+    }
+    for (int i = 0; i < dp_spec_geom_count(out->spec) && !isnan(mu); ++i) {
+        dp_spec_geom(out->spec, (dp_geom_id){i})->friction[0] = mu;
+    }
+    p->bad_input = dp_model_compile(&out->model, out->spec) != DP_OK;
+    return cli_paper_works(p, p->bad_input ? DP_ERROR_ARGUMENT : DP_OK);
+}
+
 bool cli_paper_works(cli_paper *p, dp_status status)
 {
     if (status != DP_OK) {

@@ -34,6 +34,10 @@ bool cli_paper_pressure(cli_paper *p);
 bool cli_paper_ramp(cli_paper *p);
 bool cli_paper_stack(cli_paper *p);
 bool cli_paper_recipe(cli_paper *p);
+bool cli_paper_cone(cli_paper *p);
+bool cli_paper_painleve(cli_paper *p);
+bool cli_paper_quaternion(cli_paper *p);
+bool cli_paper_impact(cli_paper *p);
 
 /// A file of scenes/paper, built into the program.
 typedef struct cli_paper_scene {
@@ -78,6 +82,9 @@ void cli_paper_end(cli_paper *p);
 
 /// The scene of this figure, or the user's in its place, not compiled. Complains and returns false.
 bool cli_paper_load(cli_scene *out, cli_paper *p);
+/// Load and compile it. @param mu friction of all its geoms in the place of theirs; NAN: as it is.
+/// Complains and returns false
+bool cli_paper_open(cli_scene *out, cli_paper *p, double mu);
 /// Whether a call of the library worked. Complains otherwise.
 bool cli_paper_works(cli_paper *p, dp_status status);
 /// Complain that the scene is not what this figure is about. Returns false.

@@ -173,11 +173,7 @@ static void read_start(cli_bars_scene *o)
 bool cli_bars_open(cli_bars_scene *o, cli_paper *p, int number)
 {
     *o = (cli_bars_scene){.p = p};
-    if (!cli_paper_load(&o->scene, p)) {
-        return false;
-    }
-    if (!cli_paper_works(p, dp_model_compile(&o->scene.model, o->scene.spec))) {
-        p->bad_input = true;
+    if (!cli_paper_open(&o->scene, p, NAN)) {
         return false;
     }
     o->start.g = -dp_model_options(o->scene.model)->gravity.z;

@@ -112,14 +112,7 @@ static void end(ramp *o)
 static bool begin(ramp *o, cli_paper *p, double mu)
 {
     *o = (ramp){.p = p};
-    if (!cli_paper_load(&o->scene, p)) {
-        return false;
-    }
-    for (int i = 0; i < dp_spec_geom_count(o->scene.spec); ++i) {
-        dp_spec_geom(o->scene.spec, (dp_geom_id){i})->friction[0] = mu;
-    }
-    if (!cli_paper_works(p, dp_model_compile(&o->scene.model, o->scene.spec))) {
-        p->bad_input = true;
+    if (!cli_paper_open(&o->scene, p, mu)) {
         return false;
     }
     return read_model(o) && cli_paper_works(p, dp_data_create(&o->data, o->scene.model, NULL));

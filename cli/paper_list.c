@@ -33,5 +33,13 @@ const cli_paper_item cli_papers[] = {
     {"b-4.5", "Berard, section 4.5", "the floor is a belt", "berard_5_belt.xml", cli_paper_recipe},
     {"b-4.6", "Berard, section 4.6", "the full planar model: a particle on a spring",
      "berard_6_full.xml", cli_paper_recipe},
+    {"a-cone", "Anitescu, Potra and Stewart, section 3",
+     "polyhedral friction: bias against heading and r", "anitescu_particle.xml", cli_paper_cone},
+    {"a-painleve", "Anitescu, Potra and Stewart, section 1", "Painlevé's rod, solved by an impulse",
+     "anitescu_rod.xml", cli_paper_painleve},
+    {"a-quaternion", "Anitescu, Potra and Stewart, section 5", "the length of quaternions drifts",
+     "anitescu_tumbling.xml", cli_paper_quaternion},
+    {"a-impact", "Anitescu, Potra and Stewart, section 4", "energy under three rules of impact",
+     NULL, cli_paper_impact},
 };
 const int cli_npaper = sizeof cli_papers / sizeof cli_papers[0];
