@@ -33,10 +33,18 @@ enum { MOST_HOLLOWS = 16 };
 // no other is less deep than δ cos θ, since the point where that ends is of M.
 static const double SAME_NORMAL_COSINE = 0.999999;
 
+// After so many that have led to a hollow that was known, only what is better is worth a polish
+// early.
+enum { ENOUGH = 1 };
+
 // So many that are alike are a ring or a sphere of them, or nearly so when many iterations have not
 // decided: then a face is done with earlier, wherever it has led to.
 enum { RING = 4, MANY_ITERATIONS = 64 };
 static const double ON_RING = 0.02;
+
+// Corners are this near to the planes of all faces, relative to the size, or behind them. It is
+// much more than round-off makes of a plane: what is farther before one is no corner yet.
+static const double NEAR_CORNERS = 1e-3;
 
 // Normals this far apart are two, if both give the same gap to round-off.
 static const double ANOTHER_COSINE = 1.0 - 1e-6;
@@ -343,7 +351,7 @@ static void try_witness(dp_depth *out, double *least, const polytope *p, const f
                         dp_v3 target)
 {
     const double off = dp_v3_dot(g->n, target) - g->d;
-    if (!g->alive || !(dp_v3_dot(g->n, out->normal) < -0.5) || !(off * off < *least)) {
+    if (!(off * off < *least) || !g->alive || !(dp_v3_dot(g->n, out->normal) < -0.5)) {
         return;
     }
     dp_simplex t = {.count = 3};
@@ -396,6 +404,7 @@ typedef struct hollows {
     int count, best;
     int ties;     // others as good as the best
     double worth; // bounds that are nearer are worth polishing
+    int again;    // how many faces have led to one that was known
 } hollows;
 
 // How near the bounds of a face must be: the shallower the overlap, the nearer are other ways out.
@@ -450,6 +459,26 @@ static dp_simplex corners_of(const polytope *p, const face *f)
     return t;
 }
 
+// Is there nothing better than a way out of `depth` wherever a face can be pushed to? That would be
+// a point of the boundary beyond the plane of the face and less than `depth` away, so its direction
+// and the normal of the face make an angle of no more than φ, cos φ = d/depth.
+static bool is_settled(const hollows *h, const face *f, double depth)
+{
+    if (!(f->d > 0.0)) {
+        return false; // the origin is on it, and nothing is known about directions
+    }
+    const double cosine = f->d / depth, sine = sqrt(1.0 - cosine * cosine);
+    for (int i = 0; i < h->count; ++i) {
+        const double to_this = -dp_v3_dot(f->n, h->found[i].normal);
+        const double turned = sqrt(fmax(1.0 - to_this * to_this, 0.0));
+        // Both angles together are less than that around the hollow.
+        if (to_this > -cosine && to_this * cosine - turned * sine > h->found[i].cosine) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Polish the normal of a face. True: it leads to a hollow, and there is no other behind the face.
 static bool look_for_hollow(hollows *h, dp_difference *m, const polytope *p, const face *f,
                             double slack, bool ring)
@@ -465,6 +494,7 @@ static bool look_for_hollow(hollows *h, dp_difference *m, const polytope *p, con
     for (int i = 0; i < h->count; ++i) {
         known = known || dp_v3_dot(found.normal, h->found[i].normal) >= ANOTHER_COSINE;
     }
+    h->again += known;
     const bool better = h->count == 0 || found.gap > h->found[h->best].gap;
     if (h->count < MOST_HOLLOWS && (!known || better)) {
         h->best = better ? h->count : h->best;
@@ -507,7 +537,7 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
     polytope p;
     begin(&p, &first);
     hollows h;
-    h.count = h.best = h.ties = 0;
+    h.count = h.best = h.ties = h.again = 0;
     h.worth = m->curved ? WORTH_POLISHING * m->size : -1.0;
     if (known) {
         h.found[h.count++] = *known;
@@ -522,6 +552,10 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
         last = f;
         if (f < 0 || p.face[f].d >= -out->gap - met) {
             break;
+        }
+        if (is_settled(&h, &p.face[f], -out->gap)) {
+            set_aside(&p, f);
+            continue;
         }
         ++out->iterations;
         dp_corner c;
@@ -554,8 +588,8 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
                 continue;
             }
         }
-        if (ring ||
-            slack <= (same && !is_better(&h, out->gap, met) ? same_hollow(&h, m) : h.worth)) {
+        const bool enough = (same || h.again >= ENOUGH) && !is_better(&h, out->gap, met);
+        if (ring || slack <= (enough ? same_hollow(&h, m) : h.worth)) {
             const bool done = look_for_hollow(&h, m, &p, &p.face[f], slack, ring);
             if (h.count > 0 && h.found[h.best].gap > out->gap) {
                 out->gap = h.found[h.best].gap;
@@ -569,7 +603,8 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
                 continue;
             }
         }
-        const push pushed = is_corner(&p, c.w) ? STUCK : grow(&p, f, &c, level);
+        const bool known_corner = slack <= NEAR_CORNERS * m->size && is_corner(&p, c.w);
+        const push pushed = known_corner ? STUCK : grow(&p, f, &c, level);
         if (pushed == FULL) {
             out->capped = true;
             break;

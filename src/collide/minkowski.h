@@ -94,6 +94,7 @@ typedef struct dp_polished {
     double gap;      // s(n)
     dp_v3 point[2];  // of the cores, in the frame of A; apart by gap·normal, to round-off
     bool only;       // no other normal gives as much; false: not known
+    double cosine;   // nor does one that makes an angle of this cosine, or a greater one, with it
     uint64_t key[2]; // of the features
 } dp_polished;
 

@@ -278,17 +278,23 @@ static dp_v3 from_b(const dp_difference *m, dp_v3 x)
     return dp_v3_add(m->p, dp_m3_apply(&m->R, x));
 }
 
+// Two axes across n, without a square root.
+static void find_axes_across(dp_v3 *t1, dp_v3 *t2, dp_v3 n)
+{
+    const double sign = n.z < 0.0 ? -1.0 : 1.0;
+    const double k = -1.0 / (sign + n.z), xy = n.x * n.y * k;
+    *t1 = (dp_v3){1.0 + sign * n.x * n.x * k, sign * xy, -sign * n.x};
+    *t2 = (dp_v3){xy, sign + n.y * n.y * k, -n.y};
+}
+
 static void stand(station *at, const dp_difference *m, const feature f[2], dp_v3 n, const dp_v3 *e)
 {
     at->n = n;
     if (e) { // along the circle, then across it
         at->t1 = dp_v3_unit(dp_v3_cross(*e, n));
         at->t2 = dp_v3_cross(n, at->t1);
-    } else { // axes across n, without a square root
-        const double sign = n.z < 0.0 ? -1.0 : 1.0;
-        const double k = -1.0 / (sign + n.z), xy = n.x * n.y * k;
-        at->t1 = (dp_v3){1.0 + sign * n.x * n.x * k, sign * xy, -sign * n.x};
-        at->t2 = (dp_v3){xy, sign + n.y * n.y * k, -n.y};
+    } else {
+        find_axes_across(&at->t1, &at->t2, n);
     }
     at->back = dp_v3_back(to_b(m, n));
     piece a, b;
@@ -696,6 +702,130 @@ static bool is_only(dp_difference *m, const feature f[2], dp_v3 *x, int nx, dp_v
     return level && is_least_in_pyramid(m, f, x, nx, y, ny, p);
 }
 
+// How far around a proved normal is no other better? Let its depth be δ = −s(n), and let u make the
+// angle θ with it, u = n cos θ + t sin θ. The two points that face each other are of the cores: so
+// the depth along u is no less than δ cos θ. With what is next to these points it is no less than
+//
+//     δ cos θ + Σ l |e·t| sin θ + Σ ½ tᵀH t A sin²θ / (A + C sin θ),                    (2)
+//
+// first for edges along e, l from their nearer ends, and for faces, l from their border, for any e;
+// then for ellipsoids x = D y, |y| ≤ 1, and for the discs of cylinders, which are flat ones. With
+// the support function h(u) = |D u|, its Hessian H at n, A = |D n| and C ≥ |D t| for all t,
+//
+//     h(u) − u·∇h(n) = |D u| − D u·D n/A = |D u × D n|²/(A² |D u| + A D u·D n),
+//
+// where |D u × D n|² = A³ tᵀH t sin²θ and D u·D n ≤ A |D u| ≤ A (A + C sin θ). Since |e·t| ≥ (e·t)²
+// it is a quadratic form of t that must exceed δ (1 − cos θ), for θ > 90° with C in place of
+// C sin θ. If it does for one angle then for all that are less.
+typedef struct surroundings {
+    double l11, l12, l22; // Σ l e eᵀ
+    struct {
+        double H11, H12, H22, A, C;
+    } piece[2];
+    int count;
+} surroundings;
+
+static void add_length(surroundings *q, double l, dp_v3 e, dp_v3 t1, dp_v3 t2)
+{
+    const double e1 = dp_v3_dot(e, t1), e2 = dp_v3_dot(e, t2), length = fmax(l, 0.0);
+    q->l11 += length * e1 * e1;
+    q->l12 += length * e1 * e2;
+    q->l22 += length * e2 * e2;
+}
+
+static void add_piece(surroundings *q, const piece *p, double A, double C)
+{
+    q->piece[q->count].H11 = p->H11;
+    q->piece[q->count].H12 = p->H12;
+    q->piece[q->count].H22 = p->H22;
+    q->piece[q->count].A = A;
+    q->piece[q->count++].C = C;
+}
+
+// How far the point x of a polygon is from its border.
+static double within_polygon(const feature *f, dp_v3 x)
+{
+    double least = INFINITY;
+    for (int k = 0; k < f->count; ++k) {
+        const dp_v3 p = f->point[k], e = dp_v3_sub(f->point[k + 1 < f->count ? k + 1 : 0], p);
+        const double height = dp_v3_dot(f->axis, dp_v3_cross(e, dp_v3_sub(x, p)));
+        least = fmin(least, height / dp_v3_norm(e));
+    }
+    return least;
+}
+
+// `x` is the point of the feature; it and the directions are in the frame of the shape.
+static void add_feature(surroundings *q, const dp_shape *s, const feature *f, dp_v3 x, dp_v3 n,
+                        dp_v3 t1, dp_v3 t2)
+{
+    const double *size = s->size;
+    piece p;
+    if (s->kind == DP_ELLIPSOID) {
+        evaluate(&p, s, f, n, t1, t2);
+        add_piece(q, &p, dp_v3_norm((dp_v3){size[0] * n.x, size[1] * n.y, size[2] * n.z}),
+                  fmax(size[0], fmax(size[1], size[2])));
+    } else if (f->kind == FACE) {
+        const double l =
+            s->kind == DP_CYLINDER ? size[0] - sqrt(x.x * x.x + x.y * x.y) : within_polygon(f, x);
+        add_length(q, l, t1, t1, t2);
+        add_length(q, l, t2, t1, t2);
+    } else if (s->kind == DP_CYLINDER) {
+        evaluate(&p, s, f, n, t1, t2);
+        add_piece(q, &p, sqrt(n.x * n.x + n.y * n.y), 1.0);
+        if (f->kind == EDGE) {
+            add_length(q, size[1] - fabs(x.z), (dp_v3){0.0, 0.0, 1.0}, t1, t2);
+        }
+    } else if (f->kind == EDGE) {
+        add_length(
+            q, fmin(dp_v3_norm(dp_v3_sub(x, f->point[0])), dp_v3_norm(dp_v3_sub(x, f->point[1]))),
+            f->axis, t1, t2);
+    }
+}
+
+// Does (2) hold at an angle, with something to spare?
+static bool holds_at(const surroundings *q, double sine, double cosine, double depth)
+{
+    const double to_spare = 1.02;
+    double M11 = sine * q->l11, M12 = sine * q->l12, M22 = sine * q->l22;
+    for (int i = 0; i < q->count; ++i) {
+        const double A = q->piece[i].A, C = q->piece[i].C;
+        const double by = 0.5 * sine * sine * A / (A + C * (cosine < 0.0 ? 1.0 : sine));
+        M11 += by * q->piece[i].H11;
+        M12 += by * q->piece[i].H12;
+        M22 += by * q->piece[i].H22;
+    }
+    const double half = 0.5 * (M11 - M22);
+    return 0.5 * (M11 + M22) - sqrt(half * half + M12 * M12) > to_spare * depth * (1.0 - cosine);
+}
+
+// The cosine of the greatest of some angles at which (2) holds; 2: of none.
+static double cosine_around(const dp_difference *m, const feature f[2], const dp_polished *p)
+{
+    enum { ANGLES = 15 };
+    static const double sine[ANGLES] = {0.03, 0.045, 0.065, 0.09, 0.13, 0.19, 0.27, 0.38,
+                                        0.5,  0.62,  0.76,  0.9,  1.0,  0.9,  0.5};
+    const dp_v3 n = p->normal, back = dp_v3_back(to_b(m, n));
+    dp_v3 t1, t2;
+    find_axes_across(&t1, &t2, n);
+    surroundings q = {.count = 0};
+    add_feature(&q, m->a, &f[0], p->point[0], n, t1, t2);
+    add_feature(&q, m->b, &f[1], to_b(m, dp_v3_sub(p->point[1], m->p)), back, to_b(m, t1),
+                to_b(m, t2));
+    int low = -1, high = ANGLES;
+    double best = 2.0;
+    while (high - low > 1) {
+        const int i = (low + high) / 2;
+        const double c2 = 1.0 - sine[i] * sine[i], cosine = i < 12 ? sqrt(c2) : -sqrt(c2);
+        if (holds_at(&q, sine[i], cosine, -p->gap)) {
+            low = i;
+            best = cosine;
+        } else {
+            high = i;
+        }
+    }
+    return best;
+}
+
 static bool prove(dp_polished *out, evidence *e, dp_difference *m, const feature f[2], dp_v3 n)
 {
     dp_difference_support(&e->nearest, m, dp_v3_back(n));
@@ -722,6 +852,7 @@ static bool prove(dp_polished *out, evidence *e, dp_difference *m, const feature
     out->key[0] = key_of(&f[0], m->a);
     out->key[1] = key_of(&f[1], m->b);
     out->only = is_only(m, f, x, nx, y, ny, out);
+    out->cosine = out->only ? -1.0 : cosine_around(m, f, out);
     return true;
 }
 
