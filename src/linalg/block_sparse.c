@@ -447,17 +447,31 @@ static void divide(double *X, const double *A, int stride, const double *inverse
 
 // ---- the factor
 
-// One place of a panel: take in what comes before it there, invert its pivot, and divide.
+// So many rows of a panel stay near while others take them in.
+enum { NEAR = 48 };
+
+// Rows `from` … `to` of a panel, taken in by those of a later place.
+static void take_in(dp_block_sparse *A, const dp_block_panel *panel, int p, int from, int to,
+                    bool symmetric)
+{
+    const int n = A->size[p], length = panel->length, k = to - from;
+    const int top = A->first[p] - A->first[panel->begin], rest = length - top - n;
+    double *U = A->upper + panel->at + top, *Lt = A->lower + panel->at + top;
+    const ptrdiff_t own = (ptrdiff_t)top * length, row = (ptrdiff_t)from * length;
+    dp_subtract_product(U + own, length, Lt + row, length, U + row, length, k, n, length - top);
+    if (!symmetric) {
+        dp_subtract_product(Lt + own + n, length, U + row, length, Lt + row + n, length, k, n,
+                            rest);
+    }
+}
+
+// A place that has taken in all rows before it: invert its pivot, and divide.
 static bool eliminate(dp_block_sparse *A, const dp_block_panel *panel, int p, bool symmetric)
 {
     const int n = A->size[p], length = panel->length;
     const int top = A->first[p] - A->first[panel->begin], rest = length - top - n;
     double *U = A->upper + panel->at, *Lt = A->lower + panel->at;
     double *U_p = U + (ptrdiff_t)top * length + top, *Lt_p = Lt + (ptrdiff_t)top * length + top + n;
-    dp_subtract_product(U_p, length, Lt + top, length, U + top, length, top, n, length - top);
-    if (!symmetric) {
-        dp_subtract_product(Lt_p, length, U + top, length, Lt + top + n, length, top, n, rest);
-    }
     double *D = A->pivot + A->diagonal[p];
     for (int i = 0; i < n; ++i) {
         memcpy(D + i * n, U_p + (ptrdiff_t)i * length, (size_t)n * sizeof *D);
@@ -478,6 +492,25 @@ static bool eliminate(dp_block_sparse *A, const dp_block_panel *panel, int p, bo
         memcpy(Lt_p + row, U_p + n + row, (size_t)rest * sizeof *Lt_p);
     }
     divide_large(Lt_p, length, D, exchange, n, rest, A->work);
+    return true;
+}
+
+static bool eliminate_all(dp_block_sparse *A, const dp_block_panel *panel, bool symmetric)
+{
+    const int *first = A->first, begin = first[panel->begin];
+    for (int p = panel->begin, next; p < panel->end; p = next) {
+        const int from = first[p] - begin;
+        for (next = p; next < panel->end && (next == p || first[next] - begin < from + NEAR);
+             ++next) {
+            take_in(A, panel, next, from, first[next] - begin, symmetric);
+            if (!eliminate(A, panel, next, symmetric)) {
+                return false;
+            }
+        }
+        for (int later = next; later < panel->end; ++later) {
+            take_in(A, panel, later, from, first[next] - begin, symmetric);
+        }
+    }
     return true;
 }
 
@@ -531,15 +564,20 @@ static void add_products(double *value, const dp_block_sparse *A, const dp_block
                          const double *P, const double *Q, bool skip)
 {
     const int rest = panel->length - panel->width, length = panel->length;
-    for (int e = panel->row_begin; e < panel->row_end; ++e) {
-        const int offset = A->offset[e], n = A->size[A->row[e]];
-        const int from = skip ? offset + n : offset; // what is before it is not read
-        double *out = A->work + (ptrdiff_t)(offset - panel->width) * rest + (from - panel->width);
-        for (int r = 0; r < n; ++r) {
-            memset(out + (ptrdiff_t)r * rest, 0, (size_t)(length - from) * sizeof *out);
+    for (int k = 0; k < panel->width;
+         k += NEAR, P += (ptrdiff_t)NEAR * length, Q += (ptrdiff_t)NEAR * length) {
+        const int depth = panel->width - k < NEAR ? panel->width - k : NEAR;
+        for (int e = panel->row_begin; e < panel->row_end; ++e) {
+            const int offset = A->offset[e], n = A->size[A->row[e]];
+            const int from = skip ? offset + n : offset; // what is before it is not read
+            double *out =
+                A->work + (ptrdiff_t)(offset - panel->width) * rest + (from - panel->width);
+            for (int r = 0; k == 0 && r < n; ++r) {
+                memset(out + (ptrdiff_t)r * rest, 0, (size_t)(length - from) * sizeof *out);
+            }
+            dp_subtract_product(out, rest, P + offset, length, Q + from, length, depth, n,
+                                length - from);
         }
-        dp_subtract_product(out, rest, P + offset, length, Q + from, length, panel->width, n,
-                            length - from);
     }
     scatter(value, A, panel, A->work, skip);
 }
@@ -548,10 +586,8 @@ static bool factor(dp_block_sparse *A, bool symmetric)
 {
     for (int s = 0; s < A->npanel; ++s) {
         const dp_block_panel *panel = &A->panel[s];
-        for (int p = panel->begin; p < panel->end; ++p) {
-            if (!eliminate(A, panel, p, symmetric)) {
-                return false;
-            }
+        if (!eliminate_all(A, panel, symmetric)) {
+            return false;
         }
         const double *U = A->upper + panel->at, *Lt = A->lower + panel->at;
         add_products(A->upper, A, panel, Lt, U, false);

@@ -1,5 +1,6 @@
 #include "linalg/subtract.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // Wider registers where the processor has them: the same loops, compiled twice. There is no fused
@@ -7,6 +8,7 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #define DP_WIDE __attribute__((target("avx2")))
 #define DP_INLINE static inline __attribute__((always_inline))
+#include <immintrin.h>
 enum { MANY = 12 }; // columns: for fewer, narrow registers leave less over
 #else
 #define DP_INLINE static inline
@@ -52,12 +54,62 @@ static void subtract_usual(double *restrict C, int C_stride, const double *restr
 }
 
 #ifdef DP_WIDE
+// Six rows of C, and eight columns or the first few of them, stay in registers until all products
+// are in.
+DP_WIDE DP_INLINE void subtract_tile(double *restrict C, int C_stride, const double *restrict P,
+                                     int P_stride, const double *restrict Q, int Q_stride, int k,
+                                     const bool whole, __m256i left, __m256i right)
+{
+    __m256d c[6][2];
+    for (int i = 0; i < 6; ++i) {
+        const double *from = C + (ptrdiff_t)i * C_stride;
+        c[i][0] = whole ? _mm256_loadu_pd(from) : _mm256_maskload_pd(from, left);
+        c[i][1] = whole ? _mm256_loadu_pd(from + 4) : _mm256_maskload_pd(from + 4, right);
+    }
+    for (; k > 0; --k, P += P_stride, Q += Q_stride) {
+        const __m256d q0 = whole ? _mm256_loadu_pd(Q) : _mm256_maskload_pd(Q, left);
+        const __m256d q1 = whole ? _mm256_loadu_pd(Q + 4) : _mm256_maskload_pd(Q + 4, right);
+        for (int i = 0; i < 6; ++i) {
+            const __m256d p = _mm256_broadcast_sd(P + i);
+            c[i][0] = _mm256_sub_pd(c[i][0], _mm256_mul_pd(p, q0));
+            c[i][1] = _mm256_sub_pd(c[i][1], _mm256_mul_pd(p, q1));
+        }
+    }
+    for (int i = 0; i < 6; ++i) {
+        double *to = C + (ptrdiff_t)i * C_stride;
+        if (whole) {
+            _mm256_storeu_pd(to, c[i][0]);
+            _mm256_storeu_pd(to + 4, c[i][1]);
+        } else {
+            _mm256_maskstore_pd(to, left, c[i][0]);
+            _mm256_maskstore_pd(to + 4, right, c[i][1]);
+        }
+    }
+}
+
+// Six rows of C, as of free bodies.
+DP_WIDE static void subtract_six(double *restrict C, int C_stride, const double *restrict P,
+                                 int P_stride, const double *restrict Q, int Q_stride, int k, int n)
+{
+    const __m256i none = _mm256_setzero_si256();
+    int j = 0;
+    for (; j + 8 <= n; j += 8) {
+        subtract_tile(C + j, C_stride, P, P_stride, Q + j, Q_stride, k, true, none, none);
+    }
+    if (j < n) {
+        const __m256i count = _mm256_set1_epi64x(n - j);
+        const __m256i left = _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(0, 1, 2, 3));
+        const __m256i right = _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(4, 5, 6, 7));
+        subtract_tile(C + j, C_stride, P, P_stride, Q + j, Q_stride, k, false, left, right);
+    }
+}
+
 DP_WIDE static void subtract_wide(double *restrict C, int C_stride, const double *restrict P,
                                   int P_stride, const double *restrict Q, int Q_stride, int k,
                                   int m, int n)
 {
-    if (m == 6 && n == 6) { // of free bodies, for which a known length pays
-        subtract_product(C, C_stride, P, P_stride, Q, Q_stride, k, 6, 6);
+    if (m == 6) {
+        subtract_six(C, C_stride, P, P_stride, Q, Q_stride, k, n);
     } else {
         subtract_product(C, C_stride, P, P_stride, Q, Q_stride, k, m, n);
     }
