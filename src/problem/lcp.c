@@ -7,16 +7,6 @@
 #include <limits.h>
 #include <math.h>
 
-double dp_lcp_lo(const dp_lcp *p, int i)
-{
-    return p->lo ? p->lo[i] : 0.0;
-}
-
-double dp_lcp_hi(const dp_lcp *p, int i)
-{
-    return p->hi ? p->hi[i] : (double)INFINITY;
-}
-
 static dp_status check_numbers(const char *name, const double *x, size_t n, int columns)
 {
     for (size_t k = 0; k < n; ++k) {
@@ -72,7 +62,7 @@ typedef struct product {
 static product product_of(double a, double b)
 {
     int ea = 0, eb = 0;
-    product out = {.a = frexp(a, &ea), .b = frexp(b, &eb)};
+    product out = {.a = dp_mantissa(a, &ea), .b = dp_mantissa(b, &eb)};
     out.exponent = ea + eb;
     return out;
 }
@@ -83,26 +73,38 @@ static product term_of(const dp_lcp *p, const double *z, int i, int j)
                      : product_of(p->M[(size_t)i * (size_t)p->n + (size_t)j], z[j]);
 }
 
+static bool is_nothing(const dp_lcp *p, const double *z, int i, int j)
+{
+    return j == p->n ? p->q[i] == 0.0
+                     : z[j] == 0.0 || p->M[(size_t)i * (size_t)p->n + (size_t)j] == 0.0;
+}
+
 // Terms below 2^-200 of the largest are less than the last digit of twice the digits.
 dp_scaled dp_lcp_row(double *terms, const dp_lcp *p, const double *z, int i)
 {
     enum { NOTHING = -(1 << 20), NEGLIGIBLE = 200 };
     dp_scaled out = {0.0, NOTHING};
     for (int j = 0; j <= p->n; ++j) {
+        if (is_nothing(p, z, i, j)) {
+            continue;
+        }
         const product term = term_of(p, z, i, j);
-        if (term.a != 0.0 && term.b != 0.0 && term.exponent > out.exponent) {
+        if (term.exponent > out.exponent) {
             out.exponent = term.exponent;
         }
     }
     dp_doubled sum = {0.0, 0.0};
     *terms = 0.0;
     for (int j = 0; j <= p->n; ++j) {
-        const product term = term_of(p, z, i, j);
-        const int below = out.exponent - term.exponent;
-        if (term.a == 0.0 || term.b == 0.0 || below > NEGLIGIBLE) {
+        if (is_nothing(p, z, i, j)) {
             continue;
         }
-        const double a = ldexp(term.a, -below);
+        const product term = term_of(p, z, i, j);
+        const int below = out.exponent - term.exponent;
+        if (below > NEGLIGIBLE) {
+            continue;
+        }
+        const double a = term.a * dp_power_of_two(-below);
         sum = dp_doubled_sum(sum, dp_two_product(a, term.b));
         *terms += fabs(a * term.b);
     }

@@ -8,7 +8,7 @@
 int dp_exponent_of(double x)
 {
     int e = 0;
-    (void)frexp(x, &e);
+    (void)dp_mantissa(x, &e);
     return e - 1;
 }
 
@@ -29,35 +29,55 @@ static bool counts(const dp_lcp_scaling *s, int i, int j, double x)
     return x != 0.0 && !(s->of && (is_fixed(s->of, i) || is_fixed(s->of, j)));
 }
 
-// The largest or the mean exponents of rows and columns, NONE where there is no element. @return
-// the largest less the smallest of all
-static int look(dp_lcp_scaling *s, const double *M, int n, bool mean)
+// The largest exponents of rows and columns, NONE where there is no element. @return the largest
+// less the smallest of all
+static int look(dp_lcp_scaling *s, const double *M, int n)
 {
     int most = NONE, least = -NONE;
+    for (int i = 0; i < n; ++i) {
+        s->of_row[i] = s->of_column[i] = NONE;
+    }
+    for (int i = 0; i < n; ++i) {
+        const double *row = M + (size_t)i * (size_t)n;
+        int largest = NONE;
+        for (int j = 0; j < n; ++j) {
+            if (!counts(s, i, j, row[j])) {
+                continue;
+            }
+            int e = 0;
+            (void)dp_mantissa(row[j], &e);
+            e += s->row[i] + s->column[j] - 1;
+            largest = e > largest ? e : largest;
+            least = e < least ? e : least;
+            s->of_column[j] = e > s->of_column[j] ? e : s->of_column[j];
+        }
+        s->of_row[i] = largest;
+        most = largest > most ? largest : most;
+    }
+    return most == NONE ? 0 : most - least;
+}
+
+// The mean exponents of rows and columns.
+static void look_at_means(dp_lcp_scaling *s, const double *M, int n)
+{
     for (int i = 0; i < n; ++i) {
         s->of_row[i] = s->of_column[i] = NONE;
     }
     for (int pass = 0; pass < 2; ++pass) { // by rows, then by columns
         for (int i = 0; i < n; ++i) {
             long long sum = 0;
-            int count = 0, largest = NONE;
+            int count = 0;
             for (int j = 0; j < n; ++j) {
                 const int a = pass == 0 ? i : j, b = pass == 0 ? j : i;
                 const double x = M[(size_t)a * (size_t)n + (size_t)b];
                 if (counts(s, a, b, x)) {
-                    const int e = dp_exponent_of(x) + s->row[a] + s->column[b];
-                    largest = e > largest ? e : largest;
-                    most = e > most ? e : most;
-                    least = e < least ? e : least;
-                    sum += e;
+                    sum += dp_exponent_of(x) + s->row[a] + s->column[b];
                     ++count;
                 }
             }
-            const int result = mean && count > 0 ? (int)(sum / count) : largest;
-            *(pass == 0 ? &s->of_row[i] : &s->of_column[i]) = result;
+            *(pass == 0 ? &s->of_row[i] : &s->of_column[i]) = count > 0 ? (int)(sum / count) : NONE;
         }
     }
-    return most == NONE ? 0 : most - least;
 }
 
 // Rows and columns, each by half of what it would take. @return whether there is nothing to do
@@ -83,14 +103,16 @@ void dp_lcp_equilibrate(dp_lcp_scaling *s, const double *M, int n)
     for (int i = 0; i < n; ++i) {
         s->row[i] = s->column[i] = 0;
     }
-    bool is_even = look(s, M, n, true) < FAR_APART;
-    for (int pass = 0; pass < MEAN_PASSES && !is_even; ++pass) {
-        is_even = even_out(s, n);
-        (void)look(s, M, n, true);
+    if (look(s, M, n) >= FAR_APART) {
+        bool is_even = false;
+        look_at_means(s, M, n);
+        for (int pass = 0; pass < MEAN_PASSES && !is_even; ++pass) {
+            is_even = even_out(s, n);
+            look_at_means(s, M, n);
+        }
+        (void)look(s, M, n);
     }
-    is_even = false;
-    for (int pass = 0; pass < PASSES && !is_even; ++pass) {
-        (void)look(s, M, n, false);
-        is_even = even_out(s, n);
+    for (int pass = 0; pass < PASSES && !even_out(s, n); ++pass) {
+        (void)look(s, M, n);
     }
 }
