@@ -1,0 +1,163 @@
+// Steps under the law `lcp`: no memory taken, no dependence on threads, nothing changed by failure.
+#include "contact_scene.h"
+#include "counting_allocator.h"
+#include "standing_scene.h"
+
+#include <math.h>
+
+// Boxes in several heaps, some of which are in the air.
+static mechanism heaps(void)
+{
+    const contact_stuff stuff = {.mu = 0.5};
+    mechanism x = contact_scene_begin(stuff, (dp_v3){0.3, 0.1, -9.81}, 0.005);
+    for (int i = 0; i < 6; ++i) {
+        char name[8] = {'b', (char)('0' + i), 0};
+        contact_scene_add(&x, name, i % 2 == 0 ? DP_BOX : DP_SPHERE, 0.1, 1.0 + i,
+                          0.1 + 0.21 * (i % 2), stuff);
+    }
+    dp_spec_options(x.spec)->law.law = DP_LAW_LCP;
+    return x;
+}
+
+static void spread_out(mechanism *x)
+{
+    double *q = dp_data_q(x->d), *v = dp_data_v(x->d);
+    for (int i = 0; i < 6; ++i) {
+        q[7 * i] = 0.7 * (i / 2) + 0.03 * (i % 2);
+        v[6 * i + 3] = 0.1 * i;
+        v[6 * i] = 0.2;
+    }
+    assert_ok(dp_forward(x->m, x->d));
+}
+
+static void threads_change_no_bit(void **state)
+{
+    (void)state;
+    uint64_t hash[3];
+    static const int threads[] = {1, 2, 3};
+    for (int k = 0; k < 3; ++k) {
+        mechanism x = heaps();
+        mechanism_compile(&x);
+        assert_ok(dp_data_set_threads(x.d, threads[k]));
+        spread_out(&x);
+        mechanism_steps(&x, 60);
+        hash[k] = dp_state_hash(x.d);
+        mechanism_end(&x);
+    }
+    assert_true(hash[0] == hash[1] && hash[1] == hash[2]);
+}
+
+// Once there is room for the contacts that come, steps take none.
+static void steps_take_no_memory_where_contacts_have_room(void **state)
+{
+    (void)state;
+    counting_allocator counts = {0};
+    const dp_allocator allocator = counting_allocator_for(&counts);
+    mechanism x = heaps();
+    mechanism_compile(&x);
+    dp_data *d;
+    assert_ok(dp_data_create(&d, x.m, &allocator));
+    dp_data *const own = x.d;
+    x.d = d;
+    spread_out(&x);
+    mechanism_steps(&x, 40);
+    const size_t calls = counts.calls;
+    assert_true(dp_data_certificate(d)->nrow > 24);
+    spread_out(&x);
+    mechanism_steps(&x, 40);
+    assert_int_equal(counts.calls, calls);
+    dp_data_destroy(d);
+    assert_int_equal(counts.blocks, 0);
+    x.d = own;
+    mechanism_end(&x);
+}
+
+// One island that takes more room than there is at first.
+static mechanism column(void)
+{
+    const contact_stuff stuff = {.mu = 0.5};
+    mechanism x = contact_scene_begin(stuff, (dp_v3){0.0, 0.0, -9.81}, 0.005);
+    for (int i = 0; i < 5; ++i) {
+        char name[8] = {'b', (char)('0' + i), 0};
+        contact_scene_add(&x, name, DP_BOX, 0.1, 1.0, 0.1 + 0.2 * i, stuff);
+    }
+    dp_spec_options(x.spec)->law.law = DP_LAW_LCP;
+    mechanism_compile(&x);
+    return x;
+}
+
+// What asks for more room than there is: the step is made all the same, or not at all.
+static void a_step_without_memory_leaves_the_state_as_it_was(void **state)
+{
+    (void)state;
+    int failed = 0;
+    for (size_t k = 1; k < 40; ++k) {
+        counting_allocator counts = {0};
+        const dp_allocator allocator = counting_allocator_for(&counts);
+        mechanism x = column();
+        dp_data *d;
+        assert_ok(dp_data_create(&d, x.m, &allocator));
+        dp_data *const own = x.d;
+        x.d = d;
+        counts.fail_at = counts.calls + k;
+        for (int i = 0; i < 3; ++i) {
+            const uint64_t before = dp_state_hash(d);
+            const dp_status status = dp_step(x.m, d);
+            if (status != DP_OK) {
+                assert_int_equal(status, DP_ERROR_MEMORY);
+                assert_true(dp_state_hash(d) == before);
+                ++failed;
+                assert_ok(dp_step(x.m, d)); // there is memory again
+            }
+        }
+        dp_data_destroy(d);
+        assert_int_equal(counts.blocks, 0);
+        x.d = own;
+        mechanism_end(&x);
+        if (counts.calls < counts.fail_at) {
+            break;
+        }
+    }
+    assert_true(failed > 0);
+}
+
+// Rigid boxes that overlap by far, thrown at each other, on friction of every size: finite, and
+// told where it could not be solved.
+static void whatever_is_thrown_stays_finite(void **state)
+{
+    (void)state;
+    random_source r = {.state = 17};
+    for (int draw = 0; draw < 20; ++draw) {
+        const contact_stuff stuff = {.mu = random_between(&r, 0.0, 3.0)};
+        mechanism x = contact_scene_begin(stuff, (dp_v3){0.0, 0.0, -9.81}, 0.01);
+        for (int i = 0; i < 3; ++i) {
+            char name[8] = {'b', (char)('0' + i), 0};
+            contact_scene_add(&x, name, i == 1 ? DP_SPHERE : DP_BOX, 0.1,
+                              pow(10.0, random_between(&r, -2.0, 2.0)),
+                              0.1 + random_between(&r, -0.05, 0.3), stuff);
+        }
+        dp_spec_options(x.spec)->law.law = DP_LAW_LCP;
+        dp_spec_options(x.spec)->law.impact_rule = (dp_impact_rule)(draw % 3);
+        mechanism_compile(&x);
+        for (int i = 0; i < 18; ++i) {
+            dp_data_v(x.d)[i] = random_between(&r, -5.0, 5.0);
+        }
+        mechanism_steps(&x, 15);
+        for (int i = 0; i < 18; ++i) {
+            assert_true(isfinite(dp_data_v(x.d)[i]));
+            assert_true(fabs(dp_data_v(x.d)[i]) < 1e4);
+        }
+        mechanism_end(&x);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(steps_take_no_memory_where_contacts_have_room),
+        cmocka_unit_test(a_step_without_memory_leaves_the_state_as_it_was),
+        cmocka_unit_test(whatever_is_thrown_stays_finite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
