@@ -10,6 +10,7 @@
 #include "model/mix.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 enum { GEOM_BITS = 20, KEY_BITS = 16 };
 
@@ -469,15 +470,23 @@ static void note_parts(dp_rows *rows, const dp_rows_input *in, int first)
     }
 }
 
-dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
+static dp_status lay_out_all(dp_rows *rows, const dp_rows_input *in)
 {
     const int first = rows->nblock;
+    rows->layout = (dp_contact_layout){.ncontact = in->ntouching,
+                                       .first = first,
+                                       .row = rows->nrow,
+                                       .col = rows->col_start[first],
+                                       .friction = rows->nfriction,
+                                       .G = rows->G_start[first]};
     layout last = {.body = {-1, -1}, .contact = -2, .law = -2};
     const bool rigid = dp_law_is_rigid(in->options->law.law);
+    bool kept = true;
     int npair = 0, law = -1;
     for (int i = 0; i < in->ntouching; ++i) {
         const dp_touching *t = &in->touching[i];
         if (t->dropped) { // with all others of its pair
+            kept = false;
             continue;
         }
         if (i == 0 || !same_pair(t, t - 1)) {
@@ -487,7 +496,66 @@ dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
             law = rows->mixed_pair[npair++].law;
         }
         rows->mixed_of[i] = law;
+        rows->pair_of[i] = npair - 1;
         (void)lay_out(rows, in, i, law, &last);
+        kept = kept && rows->mixed[law].law.condim <= 3 && !last.one_tree; // else it is written
+    }
+    rows->layout.nblock = rows->nblock;
+    rows->layout.nrow = rows->nrow;
+    rows->layout.nfriction = rows->nfriction;
+    rows->layout.has_normals = rows->has_normals;
+    rows->layout.kept = kept;
+    return DP_OK;
+}
+
+// Are contacts those that were laid out?
+typedef struct comparing {
+    const dp_rows *rows;
+    const dp_rows_input *in;
+    atomic_bool differ;
+} comparing;
+
+static dp_status compare_contacts(void *job, int first, int end)
+{
+    comparing *s = job;
+    const bool rigid = dp_law_is_rigid(s->in->options->law.law);
+    bool same = true;
+    for (int i = first; i < end && same; ++i) {
+        const dp_touching *t = &s->in->touching[i];
+        same = !t->dropped && is_mixed(s->rows, t, s->rows->pair_of[i], rigid);
+    }
+    if (!same) {
+        atomic_store(&s->differ, true);
+    }
+    return DP_OK;
+}
+
+// @return whether they are put where they were
+static bool take_layout(dp_rows *rows, const dp_rows_input *in)
+{
+    dp_contact_layout *known = &rows->layout;
+    const int first = rows->nblock;
+    comparing s = {.rows = rows, .in = in};
+    if (!known->kept || known->ncontact != in->ntouching || known->first != first ||
+        known->row != rows->nrow || known->col != rows->col_start[first] ||
+        known->friction != rows->nfriction || known->G != rows->G_start[first] ||
+        dp_crew_spread(in->crew, in->ntouching, 4 * WORTHWHILE, compare_contacts, &s) != DP_OK ||
+        s.differ) {
+        return false;
+    }
+    rows->nblock = known->nblock;
+    rows->nrow = known->nrow;
+    rows->nfriction = known->nfriction;
+    rows->has_normals = known->has_normals;
+    known->taken = true;
+    return true;
+}
+
+dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
+{
+    const int first = rows->nblock;
+    if (!take_layout(rows, in)) {
+        DP_TRY(lay_out_all(rows, in));
     }
     note_parts(rows, in, first);
     filling s = {rows, in};

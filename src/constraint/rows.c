@@ -47,6 +47,7 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most 
     const dp_rows_room room = room_for(m, most);
     const size_t nblock = (size_t)room.nblock;
     rows->nv = m->size.nv;
+    rows->layout = (dp_contact_layout){.kept = false};
     rows->max_block = room.nblock;
     rows->max_row = room.nrow;
     rows->max_col = room.ncol;
@@ -74,6 +75,7 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most 
     rows->mixed_version = 0;
     rows->mixed = dp_carve(c, (size_t)most.ncontact, sizeof *rows->mixed);
     rows->mixed_of = dp_carve(c, (size_t)most.ncontact, sizeof *rows->mixed_of);
+    rows->pair_of = dp_carve(c, (size_t)most.ncontact, sizeof *rows->pair_of);
     rows->normal = dp_carve(c, (size_t)room.nfriction, sizeof *rows->normal);
 
     rows->tree_index = dp_carve(c, ntree, sizeof *rows->tree_index);
@@ -168,6 +170,7 @@ dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
     rows->nblock = rows->nrow = rows->nfriction = 0;
     rows->has_normals = false;
     rows->contacts.count = rows->contacts.nparts = 0;
+    rows->layout.taken = false;
     rows->row_start[0] = rows->col_start[0] = 0;
     rows->G_start[0] = 0;
     dp_equality_make(rows, in);
@@ -332,7 +335,9 @@ static void keep_numbers(dp_step_problem *p, dp_rows *rows, const dp_model *m, c
 void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,
                      const double *Mt, const double *v0, const double *v_free, dp_crew *crew)
 {
-    const int ntree = number_trees(rows, m);
+    dp_contact_layout *layout = &rows->layout;
+    const int ntree = layout->taken && layout->ntree > 0 ? layout->ntree : number_trees(rows, m);
+    layout->ntree = rows->contacts.count == rows->nblock ? ntree : 0;
     *out = (dp_step_problem){.h = h,
                              .nv = rows->tree_start[ntree],
                              .ntree = ntree,

@@ -128,6 +128,20 @@ typedef struct dp_contact_parts {
     int key[DP_CREW_ORDERED];
 } dp_contact_parts;
 
+/// Where the blocks of contacts were put last: there they are as long as the same pairs touch in as
+/// many points.
+typedef struct dp_contact_layout {
+    bool kept;    // it may be taken again
+    bool taken;   // it was, for the rows that are there
+    int ncontact; // points
+    int first;    // block; what comes before it ends there:
+    int row, col, friction;
+    size_t G;
+    int nblock, nrow, nfriction; // and here end contacts
+    bool has_normals;
+    int ntree; // that they have rows on, if there are no other blocks. 0: not known
+} dp_contact_layout;
+
 typedef struct dp_rows {
     // On demand, cleared by dp_rows_expect:
     uint8_t *joint_limit;  // njoint: bit 0 the lower end, bit 1 the upper
@@ -154,8 +168,10 @@ typedef struct dp_rows {
     dp_mixed *mixed;           // ncontact
     uint64_t mixed_version;    // of the last that was written
     int *mixed_of;             // ncontact: which of them a point has
+    int *pair_of;              // ncontact: the place of its pair
     int nblock, nrow;
     dp_contact_parts contacts; // come last
+    dp_contact_layout layout;
     int max_block, max_row;
     size_t max_col, max_G;
     // Trees with rows, numbered anew:
