@@ -357,3 +357,18 @@ dp_status dp_crew_spread(dp_crew *crew, int count, int least, dp_crew_span work,
     spread s = {work, job, count, runs};
     return dp_crew_run(crew, runs, do_run, &s);
 }
+
+dp_status dp_crew_spread_by(dp_crew *crew, int count, int least, dp_crew_key key, dp_crew_span work,
+                            void *job)
+{
+    if (dp_crew_size(crew) == 1 || count < 2 * least) {
+        return count > 0 ? work(job, 0, count) : DP_OK;
+    }
+    const int most = count / least;
+    spread s = {work, job, count, most < DP_CREW_ORDERED ? most : DP_CREW_ORDERED};
+    int keys[DP_CREW_ORDERED];
+    for (int i = 0; i < s.runs; ++i) {
+        keys[i] = key(job, (int)((long long)count * i / s.runs));
+    }
+    return dp_crew_run_by(crew, s.runs, keys, do_run, &s);
+}

@@ -41,4 +41,9 @@ typedef dp_status (*dp_crew_span)(void *job, int first, int end);
 DP_NODISCARD dp_status dp_crew_spread(dp_crew *crew, int count, int least, dp_crew_span work,
                                       void *job);
 
+/// The same with runs in the order of the keys of their first elements (dp_crew_run_by).
+typedef int (*dp_crew_key)(const void *job, int element);
+DP_NODISCARD dp_status dp_crew_spread_by(dp_crew *crew, int count, int least, dp_crew_key key,
+                                         dp_crew_span work, void *job);
+
 #endif

@@ -530,6 +530,12 @@ static dp_status compare_contacts(void *job, int first, int end)
     return DP_OK;
 }
 
+static int key_of_contact(const void *job, int i)
+{
+    const comparing *s = job;
+    return s->in->touching[i].geom[1];
+}
+
 // @return whether they are put where they were
 static bool take_layout(dp_rows *rows, const dp_rows_input *in)
 {
@@ -539,7 +545,8 @@ static bool take_layout(dp_rows *rows, const dp_rows_input *in)
     if (!known->kept || known->ncontact != in->ntouching || known->first != first ||
         known->row != rows->nrow || known->col != rows->col_start[first] ||
         known->friction != rows->nfriction || known->G != rows->G_start[first] ||
-        dp_crew_spread(in->crew, in->ntouching, 4 * WORTHWHILE, compare_contacts, &s) != DP_OK ||
+        dp_crew_spread_by(in->crew, in->ntouching, 2 * WORTHWHILE, key_of_contact, compare_contacts,
+                          &s) != DP_OK ||
         s.differ) {
         return false;
     }

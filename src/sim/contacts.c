@@ -336,6 +336,7 @@ typedef struct searching {
     const dp_id_pair *near;
     struct narrow *part; // of the pairs
     int nparts, npair;
+    atomic_bool *loose; // a body is not within its box
 } searching;
 
 // So many geoms, or pairs of them, take as long as it takes to wake a thread, or longer.
@@ -348,6 +349,7 @@ static dp_status look_at_bodies(void *job, int first, int end)
     const dp_data *d = s->d;
     const dp_twist *V = s->V;
     const double around = 0.5 * s->search->margin, seconds = s->search->seconds;
+    bool loose = false;
     for (int b = first; b < end; ++b) {
         dp_body_stand *stand = &d->contacts.stand[b];
         const dp_link *link = &d->kin.link[b];
@@ -363,7 +365,11 @@ static dp_status look_at_bodies(void *job, int first, int end)
             stand->X_put = link->X;
             stand->around = around;
             stand->put = true;
+            loose = true;
         }
+    }
+    if (loose) {
+        atomic_store(s->loose, true);
     }
     return DP_OK;
 }
@@ -395,23 +401,11 @@ static dp_status sweep_geoms(void *job, int first, int end)
     return DP_OK;
 }
 
-static bool all_are_held(const dp_data *d)
-{
-    bool held = true;
-    for (int b = 0; held && b < d->model->size.nbody; ++b) {
-        held = d->contacts.stand[b].held;
-    }
-    return held;
-}
-
 static dp_status put_geoms(const searching *s)
 {
     dp_data *d = s->d;
     const dp_model *m = d->model;
     dp_contacts *c = &d->contacts;
-    if (all_are_held(d)) {
-        return DP_OK;
-    }
     for (int g = 0; g < m->size.ngeom; ++g) {
         const dp_body_stand *stand = &c->stand[c->geom[g].body];
         if (stand->held || !c->geom[g].has_shape) {
@@ -433,11 +427,14 @@ static dp_status put_geoms(const searching *s)
 static dp_status place_all(searching *s)
 {
     dp_data *d = s->d;
+    atomic_bool loose = false;
+    s->loose = &loose;
     dp_status status = dp_crew_spread(d->crew, d->model->size.nbody, WORTHWHILE, look_at_bodies, s);
     status = status != DP_OK
                  ? status
                  : dp_crew_spread(d->crew, d->model->size.ngeom, WORTHWHILE, sweep_geoms, s);
-    status = status == DP_OK ? put_geoms(s) : status;
+    status = status == DP_OK && loose ? put_geoms(s) : status;
+    s->loose = NULL;
     for (int b = 0; status != DP_OK && b < d->model->size.nbody; ++b) { // who knows which
         d->contacts.stand[b].placed = d->contacts.stand[b].put = false;
     }

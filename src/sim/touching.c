@@ -78,8 +78,16 @@ static dp_status take_points(void *job, int first, int end)
     return DP_OK;
 }
 
+// The other geom may be a floor.
+static int key_of(const void *job, int i)
+{
+    const dp_data *d = job;
+    const dp_contact_list *list = &d->contacts.now;
+    return list->pair[list->owner[i]].geom[1];
+}
+
 // So many points take as long as it takes to wake a thread, or longer.
-enum { WORTHWHILE = 256 };
+enum { WORTHWHILE = 128 };
 
 dp_status dp_touching_find(dp_data *d, double h)
 {
@@ -92,7 +100,7 @@ dp_status dp_touching_find(dp_data *d, double h)
     DP_TRY(search_touching(d, h, NULL));
     const int count = dp_data_contact_count(d);
     DP_TRY(make_room_for(c, count));
-    DP_TRY(dp_crew_spread(d->crew, count, WORTHWHILE, take_points, d));
+    DP_TRY(dp_crew_spread_by(d->crew, count, WORTHWHILE, key_of, take_points, d));
     c->ntouching = count;
     return DP_OK;
 }
