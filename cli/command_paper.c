@@ -60,11 +60,7 @@ static int list(const paper_options *o)
             cli_json_text(&json, "id", cli_papers[i].id);
             cli_json_text(&json, "source", cli_papers[i].source);
             cli_json_text(&json, "about", cli_papers[i].about);
-            if (cli_papers[i].scene) {
-                cli_json_text(&json, "scene", cli_papers[i].scene);
-            } else {
-                cli_json_null(&json, "scene");
-            }
+            cli_json_text(&json, "scene", cli_papers[i].scene);
             cli_json_close(&json);
         }
         cli_json_end(&json);
@@ -218,12 +214,6 @@ static int run(const paper_options *o)
     if (all && o->scene) {
         cli_complain("--scene belongs to one figure (found 'all')");
         return CLI_USAGE;
-    }
-    for (int i = 0; i < cli_npaper && o->scene; ++i) {
-        if (strcmp(cli_papers[i].id, o->id) == 0 && !cli_papers[i].scene) {
-            cli_complain("%s has no scene (found --scene %s)", o->id, o->scene);
-            return CLI_USAGE;
-        }
     }
     if (o->out && !make_folder(o->out)) {
         return CLI_USAGE;

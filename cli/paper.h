@@ -38,6 +38,8 @@ bool cli_paper_cone(cli_paper *p);
 bool cli_paper_painleve(cli_paper *p);
 bool cli_paper_quaternion(cli_paper *p);
 bool cli_paper_impact(cli_paper *p);
+bool cli_paper_drift(cli_paper *p);
+bool cli_paper_islands(cli_paper *p);
 
 /// A file of scenes/paper, built into the program.
 typedef struct cli_paper_scene {

@@ -306,36 +306,100 @@ static bool tell_many(cli_paper *p, int least, int most, cli_curve *curve[RULES]
 
 // --- one ball ---------------------------------------------------------------------------------
 
-static bool tell_ball(cli_paper *p, cli_curve *back[RULES])
+typedef struct ball {
+    cli_paper *p;
+    cli_scene scene;
+    dp_data *data;
+    meeting m;
+} ball;
+
+static bool read_ball(ball *o, cli_paper *p)
 {
-    meeting m = {.points = 1, .mass = {1.0, 1.0, 1.0, 0.4, 0.4, 0.4}, .mu = 1.0, .e = 0.5};
-    add_point(&m, 0, (const double[3]){0.0, 0.0, -1.0}, (const double[3]){0.0, 0.0, 1.0});
-    couple(&m);
+    *o = (ball){.p = p};
+    if (!cli_paper_open(&o->scene, p, NAN)) {
+        return false;
+    }
+    const dp_model *m = o->scene.model;
+    const dp_model_size *size = dp_model_sizes(m);
+    dp_geom_id id;
+    const bool found = size->nv == 6 && size->nkey > 0 &&
+                       dp_model_options(m)->law.law == DP_LAW_LCP &&
+                       dp_model_find_geom(&id, m, "ball") == DP_OK;
+    if (!found) {
+        return cli_paper_refuse(p,
+                                "a free ball 'ball' on a floor with a restitution, a keyframe with "
+                                "its velocity, and law lcp");
+    }
+    const dp_geom_info geom = dp_model_geom(m, id);
+    const dp_body_info info = dp_model_body(m, geom.body);
+    const double mass = info.inertial.mass;
+    const dp_v3 I = info.inertial.moments;
+    o->m = (meeting){.points = 1,
+                     .mass = {mass, mass, mass, I.x, I.y, I.z},
+                     .mu = geom.friction[0],
+                     .e = geom.contact.material.restitution};
+    add_point(&o->m, 0, (const double[3]){0.0, 0.0, -geom.size[0]},
+              (const double[3]){0.0, 0.0, 1.0});
+    couple(&o->m);
+    return cli_paper_works(p, dp_data_create(&o->data, m, NULL));
+}
+
+static void end(ball *o)
+{
+    dp_data_destroy(o->data);
+    cli_scene_destroy(&o->scene);
+}
+
+// What a step of law lcp makes of it: the largest difference from `after`.
+static bool compare(double *off, ball *o, rule r, const double *after)
+{
+    static const dp_impact_rule rules[RULES] = {DP_IMPACT_EXPEDIENT, DP_IMPACT_POISSON,
+                                                DP_IMPACT_NEWTON};
+    if (!cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0}))) {
+        return false;
+    }
+    dp_data_options(o->data)->law.impact_rule = rules[r];
+    double *v = dp_data_v(o->data);
+    memcpy(v, o->m.v, sizeof o->m.v);
+    if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+        return false;
+    }
+    for (int k = 0; k < 6; ++k) {
+        *off = fmax(*off, fabs(v[k] - after[k]));
+    }
+    return true;
+}
+
+static bool tell_ball(ball *o, cli_curve *back[RULES])
+{
+    cli_paper *p = o->p;
+    meeting *m = &o->m;
     for (int r = 0; r < RULES; ++r) {
         char of[96];
-        double after[6], u[ROWS] = {0.0};
-        m.v[0] = 1.0;
-        m.v[2] = -1.0;
-        if (!meet(after, &m, (rule)r)) {
+        double after[6], u[ROWS] = {0.0}, off = 0.0;
+        m->v[0] = 1.0;
+        m->v[2] = -1.0;
+        if (!meet(after, m, (rule)r)) {
             cli_complain("%s: the ball is not solved", p->item->id);
             return false;
         }
-        rates(u, &m, after);
-        snprintf(of, sizeof of, "a ball, e = 0.5, %s", rule_names[r]);
-        cli_paper_tell(p, of, "speed upwards over that before", "1", 0.5, u[0], "%s", "");
-        cli_paper_tell(p, of, "speed of its lowest point over that before", "1",
-                       r == DEFAULT ? -0.5 : 0.0, u[1], "%s",
+        rates(u, m, after);
+        snprintf(of, sizeof of, "a ball, e = %s, %s", cli_short(3, m->e).text, rule_names[r]);
+        cli_paper_tell(p, of, "speed upwards over that before", "1", m->e, u[0], "%s", "");
+        cli_paper_tell(p, of, "speed of its lowest point over that before", "1", NAN, u[1], "%s",
                        r == DEFAULT ? "the price of (I 1): what sticks is thrown back along the "
                                       "surface, too"
                                     : "");
-        for (int k = 0; k <= 40; ++k) { // oblique: the slower it falls the less friction there is
-            m.v[2] = -k / 20.0;
-            if (!meet(after, &m, (rule)r)) {
+        for (int k = 1; k <= 40; ++k) { // oblique: the slower it falls the less friction there is
+            m->v[2] = -k / 20.0;
+            if (!meet(after, m, (rule)r) || !compare(&off, o, (rule)r, after)) {
                 return false;
             }
-            rates(u, &m, after);
-            cli_curve_add(p, back[r], -m.v[2], u[1]);
+            rates(u, m, after);
+            cli_curve_add(p, back[r], -m->v[2], u[1]);
         }
+        cli_paper_tell(p, of, "steps of law lcp: largest difference", "m/s", NAN, off,
+                       "of a velocity, at 40 angles, from slipping to sticking");
     }
     return true;
 }
@@ -348,7 +412,10 @@ bool cli_paper_impact(cli_paper *p)
         several[r] = cli_paper_curve(p);
         back[r] = cli_paper_curve(p);
     }
-    if (!tell_ball(p, back) || !tell_many(p, 1, 1, one) || !tell_many(p, 2, POINTS, several)) {
+    ball o;
+    const bool fine = read_ball(&o, p) && tell_ball(&o, back);
+    end(&o);
+    if (!fine || !tell_many(p, 1, 1, one) || !tell_many(p, 2, POINTS, several)) {
         return false;
     }
     dp_plot_series series[3][RULES];

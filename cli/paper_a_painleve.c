@@ -111,6 +111,7 @@ typedef struct first {
     double slip;    // [m/s] of the end
     double energy;  // [J] lost, gravity apart
     bool solved;
+    int named; // contacts that the certificate calls by Painlevé's name
 } first;
 
 static double slip_of(const rod *o, const ends *e)
@@ -147,7 +148,8 @@ static bool step(first *out, rod *o, double lean, double spin, double h)
     const ends e = ends_at(o, lean);
     *out = (first){.slip = slip_of(o, &e),
                    .energy = before - dp_data_energy(o->data).kinetic,
-                   .solved = dp_data_step_info(o->data)->unsolved == 0};
+                   .solved = dp_data_step_info(o->data)->unsolved == 0,
+                   .named = dp_data_certificate(o->data)->painleve};
     for (int i = 0; i < dp_data_contact_force_count(o->data); ++i) {
         out->impulse += h * dp_data_contact_force(o->data, i).normal_force;
     }
@@ -221,6 +223,8 @@ static bool tell_steps(rod *o, cli_curve *impulse, cli_curve *expected)
     }
     cli_paper_tell(o->p, of, "solved (1: yes)", "1", 1.0, f.solved,
                    "the paper: impulses may act at any time during contact, and a solution exists");
+    cli_paper_tell(o->p, of, "contacts that the certificate names", "1", NAN, f.named,
+                   "`painleve` of the certificate of the step");
     return true;
 }
 

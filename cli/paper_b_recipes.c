@@ -39,10 +39,10 @@ typedef struct recipe {
 static bool tell_size(recipe *o)
 {
     cli_bars_scene *s = &o->scene;
-    if (!cli_bars_restart(s, steps[0]) || !cli_bars_mix(s, CLI_WITH_GAPS)) {
+    if (!cli_bars_restart(s, steps[0]) || !cli_mixed_run_build(&s->run, CLI_WITH_GAPS)) {
         return false;
     }
-    const cli_mixed *m = &s->mixed;
+    const cli_mixed *m = &s->run.mixed;
     cli_paper_tell(
         o->p, "mixed problem (34)", "size", "1", sizes[o->number - 1], m->n,
         "counted from the rows of the first step: velocities, impulses of joints, normal "
@@ -182,8 +182,8 @@ static bool run(result *r, recipe *o, cli_bars_scheme scheme, double h, bool kep
         }
         r->law_off = fmax(r->law_off, off);
         r->unsolved += scheme == CLI_BARS_LAW ? dp_data_step_info(s->data)->unsolved
-                                              : s->mixed.info.outcome != DP_LCP_SOLVED;
-        r->residual = fmax(r->residual, s->mixed.info.residual);
+                                              : s->run.mixed.info.outcome != DP_LCP_SOLVED;
+        r->residual = fmax(r->residual, s->run.mixed.info.residual);
         look(r, o, i % each == 0 ? i / each : -1);
         if (kept) {
             keep(o);

@@ -1,8 +1,5 @@
 #include "paper_b_scene.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { BLOCK, ROD, LOWER };
 
 static bool refuse(cli_bars_scene *o)
@@ -193,15 +190,14 @@ bool cli_bars_open(cli_bars_scene *o, cli_paper *p, int number)
         !cli_paper_works(p, dp_kinematics(o->scene.model, o->data))) {
         return false;
     }
+    o->run = (cli_mixed_run){.p = p, .data = o->data, .directions = 2};
     read_start(o);
     return true;
 }
 
 void cli_bars_close(cli_bars_scene *o)
 {
-    cli_mixed_end(&o->mixed);
-    free(o->gap);
-    free(o->row);
+    cli_mixed_run_end(&o->run);
     dp_data_destroy(o->data);
     cli_scene_destroy(&o->scene);
 }
@@ -266,56 +262,22 @@ bool cli_bars_restart(cli_bars_scene *o, double h)
 
 // --- steps ------------------------------------------------------------------------------------
 
-static bool make_room(cli_bars_scene *o, int rows)
-{
-    if (rows > o->gaps) {
-        free(o->gap);
-        free(o->row);
-        o->gap = malloc((size_t)rows * sizeof *o->gap);
-        o->row = malloc((size_t)rows * sizeof *o->row);
-        o->gaps = o->gap && o->row ? rows : 0;
-    }
-    return rows <= o->gaps;
-}
-
-bool cli_bars_mix(cli_bars_scene *o, cli_stabilise stabilise)
-{
-    // What is wanted are the rows; what the law makes of them is not looked at, and this one is
-    // faster.
-    dp_data_options(o->data)->law.law = DP_LAW_COMPLIANT;
-    if (!cli_paper_works(o->p, dp_forward(o->scene.model, o->data))) {
-        return false;
-    }
-    const dp_step_problem *problem = dp_data_problem(o->data);
-    if (!make_room(o, problem->nrow)) {
-        o->p->out_of_memory = true;
-        return false;
-    }
-    for (int i = 0; i < problem->nrow; ++i) {
-        o->gap[i] = dp_data_row(o->data, i).start_gap;
-    }
-    const cli_mixed_options options = {.directions = 8, .stabilise = stabilise, .gap = o->gap};
-    if (!cli_mixed_build(&o->mixed, problem, &options)) {
-        return refuse(o);
-    }
-    return true;
-}
-
 bool cli_bars_compare(double *off, cli_bars_scene *o)
 {
     enum { MOST_VELOCITIES = 16, MOST_ROWS = 64 };
     dp_step_problem problem = *dp_data_problem(o->data);
     double v[MOST_VELOCITIES], gamma[MOST_ROWS];
     uint8_t state[MOST_ROWS];
-    if (problem.nv > MOST_VELOCITIES || problem.nrow > MOST_ROWS || problem.nrow > o->gaps) {
+    dp_row row[MOST_ROWS];
+    if (problem.nv > MOST_VELOCITIES || problem.nrow > MOST_ROWS || problem.nrow > o->run.gaps) {
         return refuse(o);
     }
     for (int i = 0; i < problem.nrow; ++i) { // as at the start of the step
-        o->row[i] = problem.row[i];
-        o->row[i].phi = o->gap[i];
-        o->row[i].b_ref = isfinite(o->row[i].b) ? o->row[i].phi_t : o->row[i].b_ref;
+        row[i] = problem.row[i];
+        row[i].phi = o->run.gap[i];
+        row[i].b_ref = isfinite(row[i].b) ? row[i].phi_t : row[i].b_ref;
     }
-    problem.row = o->row;
+    problem.row = row;
     dp_step_solution solution = {.v = v, .gamma = gamma, .state = state};
     const dp_law_options *law = &dp_model_options(o->scene.model)->law;
     dp_solve_info info;
@@ -324,25 +286,9 @@ bool cli_bars_compare(double *off, cli_bars_scene *o)
     }
     *off = 0.0;
     for (int i = 0; i < problem.nv; ++i) {
-        *off = fmax(*off, fabs(v[i] - o->mixed.z[i]));
+        *off = fmax(*off, fabs(v[i] - o->run.mixed.z[i]));
     }
     return true;
-}
-
-// q₁ = q₀ + h v₁, (27): all joints slide or turn about y.
-static bool step_mixed(cli_bars_scene *o, cli_stabilise stabilise)
-{
-    if (!cli_bars_mix(o, stabilise) || !cli_paper_works(o->p, cli_mixed_solve(&o->mixed))) {
-        return false;
-    }
-    double *q = dp_data_q(o->data), *v = dp_data_v(o->data);
-    const double h = dp_data_options(o->data)->step;
-    for (int i = 0; i < o->mixed.velocities; ++i) {
-        v[i] = o->mixed.z[i];
-        q[i] += h * v[i];
-    }
-    dp_data_set_time(o->data, dp_data_time(o->data) + h);
-    return cli_paper_works(o->p, dp_kinematics(o->scene.model, o->data));
 }
 
 bool cli_bars_step(cli_bars_scene *o, cli_bars_scheme scheme)
@@ -352,7 +298,7 @@ bool cli_bars_step(cli_bars_scene *o, cli_bars_scheme scheme)
         return cli_paper_works(o->p, dp_step(o->scene.model, o->data)) &&
                cli_paper_works(o->p, dp_kinematics(o->scene.model, o->data));
     }
-    return step_mixed(o, scheme == CLI_BARS_MIXED ? CLI_WITH_GAPS : CLI_WITHOUT_GAPS);
+    return cli_mixed_run_step(&o->run, scheme == CLI_BARS_MIXED ? CLI_WITH_GAPS : CLI_WITHOUT_GAPS);
 }
 
 // --- what is seen -----------------------------------------------------------------------------

@@ -4,8 +4,7 @@
 #define DASHPOT_CLI_PAPER_B_SCENE_H
 
 #include "bars_ode.h"
-#include "mixed.h"
-#include "paper.h"
+#include "mixed_step.h"
 
 /// Who makes the steps.
 typedef enum cli_bars_scheme {
@@ -27,10 +26,7 @@ typedef struct cli_bars_scene {
     double foot[2], foot_radius;      // [m] of the right one, from the centre of the block
     dp_geom_id pusher;
     cli_bars start; // as an ordinary differential equation
-    cli_mixed mixed;
-    double *gap; // room for the gaps of rows
-    dp_row *row; // and for rows
-    int gaps;
+    cli_mixed_run run;
 } cli_bars_scene;
 
 /// Load and compile. @param number of the section: 1 … 6. Complains and returns false
@@ -48,10 +44,8 @@ void cli_bars_put(cli_bars_scene *o, const cli_bars_place *place);
 
 /// Put the state of dp_data to the start of the scene, with steps of h.
 bool cli_bars_restart(cli_bars_scene *o, double h);
-/// The mixed problem of the present state.
-bool cli_bars_mix(cli_bars_scene *o, cli_stabilise stabilise);
 bool cli_bars_step(cli_bars_scene *o, cli_bars_scheme scheme);
-/// The velocities that law `lcp` finds for the problem of the last cli_bars_mix, which has been
+/// The velocities that law `lcp` finds for the mixed problem of the last step, by which it was
 /// solved: the largest difference from those, in *off [m/s, rad/s].
 bool cli_bars_compare(double *off, cli_bars_scene *o);
 

@@ -40,6 +40,10 @@ const cli_paper_item cli_papers[] = {
     {"a-quaternion", "Anitescu, Potra and Stewart, section 5", "the length of quaternions drifts",
      "anitescu_tumbling.xml", cli_paper_quaternion},
     {"a-impact", "Anitescu, Potra and Stewart, section 4", "energy under three rules of impact",
-     NULL, cli_paper_impact},
+     "anitescu_ball.xml", cli_paper_impact},
+    {"a-drift", "Anitescu, Potra and Stewart, section 2.5", "a chain of rods: drift and energy",
+     "anitescu_chain.xml", cli_paper_drift},
+    {"a-islands", "Anitescu, Potra and Stewart, section 2.4",
+     "islands solved at once and one by one: cost", "anitescu_piles.xml", cli_paper_islands},
 };
 const int cli_npaper = sizeof cli_papers / sizeof cli_papers[0];

@@ -15,10 +15,11 @@
 
 #define OUT DP_SCRATCH "/paper_out"
 
-static const char *const ids[] = {"d-fig1", "d-fig2",     "d-fig3",  "d-fig4",   "d-fig6",
-                                  "d-fig7", "d-fig9",     "d-fig10", "d-table1", "d-table2",
-                                  "b-4.1",  "b-4.2",      "b-4.3",   "b-4.4",    "b-4.5",
-                                  "b-4.6",  "a-painleve", "a-cone",  "a-impact", "a-quaternion"};
+static const char *const ids[] = {"d-fig1",  "d-fig2",     "d-fig3",  "d-fig4",   "d-fig6",
+                                  "d-fig7",  "d-fig9",     "d-fig10", "d-table1", "d-table2",
+                                  "b-4.1",   "b-4.2",      "b-4.3",   "b-4.4",    "b-4.5",
+                                  "b-4.6",   "a-painleve", "a-cone",  "a-impact", "a-quaternion",
+                                  "a-drift", "a-islands"};
 enum { IDS = sizeof ids / sizeof ids[0] };
 
 static void assert_says(const char *text, const char *part)
@@ -333,7 +334,8 @@ static void files_are_a_plot_curves_numbers_and_the_scene(void **state)
         "cube_and_load.xml",      "box_on_ramp.xml",       "sphere_stack.xml",
         "berard_1_pendulum.xml",  "berard_2_block.xml",    "berard_3_friction.xml",
         "berard_4_pusher.xml",    "berard_5_belt.xml",     "berard_6_full.xml",
-        "anitescu_rod.xml",       "anitescu_particle.xml", "anitescu_tumbling.xml"};
+        "anitescu_rod.xml",       "anitescu_particle.xml", "anitescu_tumbling.xml",
+        "anitescu_ball.xml",      "anitescu_chain.xml",    "anitescu_piles.xml"};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0];
          ++i) { // what is built in is what is in scenes/paper
         char path[1000];
@@ -460,7 +462,9 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
         {{"a-cone", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for a-cone"},
         {{"a-painleve", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for a-painleve"},
         {{"a-quaternion", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for a-quaternion"},
-        {{"a-impact", "--scene", DP_SCENES "/pendulum.xml"}, "a-impact has no scene"},
+        {{"a-impact", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for a-impact"},
+        {{"a-drift", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for a-drift"},
+        {{"a-islands", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for a-islands"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const char *arguments[8] = {"paper"};

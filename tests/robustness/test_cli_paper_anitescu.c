@@ -22,6 +22,10 @@ static void painleves_rod_is_stopped_by_one_impulse(void **state)
     assert_near(paper_ours(json, "μ = 2", "forces that (P 1) allows"), 0.0, 0.0);
     assert_near(paper_ours(json, "μ = 2", "solved as forces and accelerations (1: yes)"), 0.0, 0.0);
     assert_near(paper_ours(json, "μ = 2, turning", "forces that (P 1) allows"), 2.0, 0.0);
+    assert_near(paper_ours(json, "μ = 2, h = 1e-6 s", "contacts that the certificate names"), 1.0,
+                0.0);
+    assert_near(paper_ours(json, "μ = 1, h = 1e-6 s", "contacts that the certificate names"), 0.0,
+                0.0);
     // Below the threshold a step has the impulse of a force.
     assert_near(paper_ours(json, "μ = 1, h = 1e-6 s", "impulse of the first step"),
                 9.81e-6 / (nn - nt), 5e-3 * 2.5e-5);
@@ -69,6 +73,12 @@ static void the_default_rule_of_impact_never_gains_energy_and_others_do(void **s
     for (int i = 0; i < 4; ++i) {
         assert_true(paper_ours(json, others[i], "largest energy after over before") > 1.1);
     }
+    static const char *const balls[] = {"a ball, e = 0.5, default (I 1)",
+                                        "a ball, e = 0.5, Poisson (27), (28)",
+                                        "a ball, e = 0.5, Newton, per contact"};
+    for (int i = 0; i < 3; ++i) {
+        assert_near(paper_ours(json, balls[i], "steps of law lcp: largest difference"), 0.0, 1e-12);
+    }
     const char *quantity = "speed of its lowest point over that before"; // tangential restitution
     assert_near(paper_ours(json, "a ball, e = 0.5, default (I 1)", quantity), -0.5, 1e-12);
     assert_near(paper_ours(json, "a ball, e = 0.5, Poisson (27), (28)", quantity), 0.0, 1e-12);
@@ -87,11 +97,43 @@ static void the_length_of_quaternions_drifts_as_printed_and_stays_in_dashpot(voi
     assert_near(paper_ours(json, "Dashpot", "order of the error in h"), 2.0, 0.05);
 }
 
+static void islands_one_by_one_take_linear_work_and_at_once_cubic(void **state)
+{
+    (void)state;
+    const char *json = paper_json("a-islands");
+    assert_near(paper_ours(json, "the scene", "islands"), 16.0, 0.0);
+    // Pivots are counts of some tens: exponents of one doubling know no more.
+    assert_near(paper_ours(json, "at once", "exponent of the work in n"), 3.0, 0.25);
+    assert_near(paper_ours(json, "one by one", "exponent of the work in n"), 1.0, 0.25);
+    assert_near(paper_ours(json, "4 islands", "work at once over one by one"), 16.0, 2.0);
+    assert_near(paper_ours(json, "4 islands", "not solved"), 0.0, 0.0);
+}
+
+static void projection_cures_drift_and_not_the_loss_of_energy(void **state)
+{
+    (void)state;
+    const char *json = paper_json("a-drift");
+    const char *gap = "largest gap of a pin, h = 5 ms";
+    const char *energy = "largest error of the energy within 2 s, h = 5 ms";
+    const char *rates = "(15), rates alone", *projected = "(15) and projection";
+    const char *gaps = "gap over the step, φ/h";
+    assert_true(paper_ours(json, projected, gap) < 1e-4 * paper_ours(json, rates, gap));
+    assert_true(paper_ours(json, projected, energy) > 5.0 * paper_ours(json, gaps, energy));
+    assert_true(paper_ours(json, gaps, gap) < 0.5 * paper_ours(json, rates, gap));
+    assert_true(paper_ours(json, "law lcp, gaps", energy) <
+                0.2 * paper_ours(json, "law lcp, projection", energy));
+    // The tolerance of gaps.
+    assert_near(paper_ours(json, "law lcp, gaps", gap), 0.0, 1e-10);
+    assert_near(paper_ours(json, "law lcp, projection", gap), 0.0, 1e-10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(painleves_rod_is_stopped_by_one_impulse),
         cmocka_unit_test(polyhedral_friction_is_biased_as_predicted),
+        cmocka_unit_test(islands_one_by_one_take_linear_work_and_at_once_cubic),
+        cmocka_unit_test(projection_cures_drift_and_not_the_loss_of_energy),
         cmocka_unit_test(the_default_rule_of_impact_never_gains_energy_and_others_do),
         cmocka_unit_test(the_length_of_quaternions_drifts_as_printed_and_stays_in_dashpot),
     };
