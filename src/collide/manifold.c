@@ -22,11 +22,6 @@
 #include "base/error.h"
 #include "collide/outline.h"
 
-// Areas by their share of the sum of the squared sides (1/4 for squares): below the first they are
-// measured by their length, above the second by their area.
-#define THIN 1e-6
-#define WIDE 1e-4
-
 // What the corners may miss of the depth, as a share of the length of the patch, before the nearest
 // point takes all the weight.
 #define MISSED 0.005
@@ -85,8 +80,8 @@ static void share_area(dp_patch *p)
     }
     squares += x * x + y * y;
     double by_area = 1.0;
-    if (!(0.5 * area >= WIDE * squares)) {
-        by_area = squares > 0.0 ? dp_rise(0.5 * area, THIN * squares, WIDE * squares) : 0.0;
+    if (!dp_is_wide(0.5 * area, squares)) {
+        by_area = squares > 0.0 ? dp_rise(0.5 * area, DP_THIN * squares, DP_WIDE * squares) : 0.0;
     }
     if (count == 3 && by_area >= 1.0) {
         c[0].weight = c[1].weight = c[2].weight = 1.0 / 3.0;
@@ -168,10 +163,8 @@ static double taper(dp_patch *p, double margin, double beside)
     for (int i = 0; i < p->count; ++i) {
         const dp_corner *c = &p->corner[i];
         double weight = c->weight * (c->gap > 0.0 ? dp_margin_taper(c->gap, margin) : 1.0);
-        if (sloping && fall2[i] > DP_FLAT * DP_FLAT) {
-            weight *= fall2[i] < DP_STEEP * DP_STEEP
-                          ? 1.0 - dp_rise(sqrt(fall2[i]), DP_FLAT, DP_STEEP)
-                          : 0.0;
+        if (sloping) {
+            weight *= dp_slope_taper(fall2[i]);
         }
         if (weight > 0.0) {
             if (kept != i) {

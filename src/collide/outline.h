@@ -22,6 +22,23 @@ static inline double dp_margin_taper(double gap, double margin)
     return gap <= 0.0 ? 1.0 : gap < margin ? 1.0 - dp_rise(gap, 0.0, margin) : 0.0;
 }
 
+/// 1 for what falls gently to another corner, 0 for what falls steeply. Of sines, squared.
+static inline double dp_slope_taper(double fall2)
+{
+    return fall2 <= DP_FLAT * DP_FLAT    ? 1.0
+           : fall2 < DP_STEEP * DP_STEEP ? 1.0 - dp_rise(sqrt(fall2), DP_FLAT, DP_STEEP)
+                                         : 0.0;
+}
+
+/// Areas by their share of the sum of the squared sides (1/4 for squares): below the first they are
+/// measured by their length, above the second by their area.
+#define DP_THIN 1e-6
+#define DP_WIDE 1e-4
+static inline bool dp_is_wide(double area, double squares)
+{
+    return area >= DP_WIDE * squares;
+}
+
 /// Where it is looked from: n from A to B, t1 and t2 across it.
 typedef struct dp_view {
     dp_v3 origin, t1, t2, n;

@@ -1,6 +1,8 @@
 // Contact points of convex shapes: where they are, what they weigh, and that nothing jumps.
+#include "collide/pair.h"
 #include "math/angle.h"
 #include "shape_parts.h"
+#include "test_random.h"
 
 #include <dashpot/base.h>
 
@@ -619,6 +621,56 @@ static void a_capsule_over_a_vertex_does_not_flicker(void **state)
     dp_hull_destroy(hull);
 }
 
+// Triangles above a plane have a way of their own, and the vertex that was lowest before is tried
+// first; what all faces take is another route to the same points.
+static void a_hull_that_rolls_on_a_plane_is_held_as_by_any_face(void **state)
+{
+    (void)state;
+    random_source r = {6};
+    double vertex[3 * 24];
+    for (int i = 0; i < 24; ++i) {
+        random_direction(vertex + 3 * i, 3, &r);
+        vertex[3 * i] *= 0.4;
+        vertex[3 * i + 1] *= 0.6;
+    }
+    dp_hull *hull;
+    assert_int_equal(dp_hull_create(&hull, vertex, 24, NULL), DP_OK);
+    const dp_shape roller = {.kind = DP_MESH, .hull = hull}, floor = plane_shape();
+    dp_pair_memory memory = {.count = 0};
+    dp_quat q = {1.0, 0.0, 0.0, 0.0};
+    dp_v3 axis = X;
+    int several = 0;
+    for (int i = 0; i < 5000; ++i) {
+        if (i % 50 == 0) {
+            double x[3];
+            random_direction(x, 3, &r);
+            axis = dp_v3_load(x);
+        }
+        q = dp_quat_unit(dp_quat_mul(dp_quat_about(axis, i % 50 == 0 ? 1.0 : 0.01), q));
+        const touching t = {floor, roller, turned(dp_quat_about(X, 0.4), 0.1, 0.2, 0.3),
+                            turned(q, 0.5, -0.2, 0.6 + 0.3 * sin(0.01 * i))};
+        manifold m, other;
+        dp_contact_buffer buffer = {m.point, 0, DP_PATCH_POINTS, DP_QUERY_EXACT};
+        assert_int_equal(dp_shapes_contacts(&buffer, &t.a, t.X_WA, &t.b, t.X_WB, MARGIN, &memory),
+                         DP_OK);
+        const dp_placed a = dp_place(&t.a, t.X_WA), b = dp_place(&t.b, t.X_WB);
+        const dp_distance d = distance_of(&t);
+        dp_contact_buffer by_faces = {other.point, 0, DP_PATCH_POINTS, DP_QUERY_EXACT};
+        assert_int_equal(dp_convex_contacts(&by_faces, &a, &b, &d, MARGIN), DP_OK);
+        assert_int_equal(buffer.count, by_faces.count);
+        several += buffer.count > 1;
+        for (int k = 0; k < buffer.count; ++k) { // round-off of sums of a few numbers below 1
+            assert_near(m.point[k].gap, other.point[k].gap, 1e-14);
+            assert_near(m.point[k].weight, other.point[k].weight, 1e-12);
+            const dp_v3 off = dp_v3_sub(m.point[k].point, other.point[k].point);
+            assert_near(dp_v3_norm(off), 0.0, 1e-14);
+            assert_true(m.point[k].feature == other.point[k].feature);
+        }
+    }
+    assert_true(several > 500);
+    dp_hull_destroy(hull);
+}
+
 // A tilted disc of radius r and half height l touches with height z − r sin θ − l cos θ whatever
 // its turn about its own axis.
 static void a_coin_that_rolls_on_its_rim_sees_a_smooth_floor(void **state)
@@ -661,6 +713,7 @@ int main(void)
         cmocka_unit_test(a_hull_rocks_from_face_to_face_without_a_jump),
         cmocka_unit_test(a_cap_that_slides_off_a_cap_is_held_by_the_rims_in_the_end),
         cmocka_unit_test(a_capsule_over_a_vertex_does_not_flicker),
+        cmocka_unit_test(a_hull_that_rolls_on_a_plane_is_held_as_by_any_face),
         cmocka_unit_test(a_coin_that_rolls_on_its_rim_sees_a_smooth_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
