@@ -119,6 +119,7 @@ void dp_hull_edges_at(dp_hull_edges *out, const dp_hull *h, int vertex, dp_v3 m)
     const dp_v3 p = dp_v3_load(h->vertex + 3 * (size_t)vertex);
     const int start = h->neighbour_start[vertex], end = h->neighbour_start[vertex + 1];
     double least = INFINITY, next = INFINITY, least_drop = INFINITY;
+    *out = (dp_hull_edges){.vertex = vertex};
     int flattest = start;
     for (int k = start; k < end; ++k) {
         double drop;
@@ -135,7 +136,6 @@ void dp_hull_edges_at(dp_hull_edges *out, const dp_hull *h, int vertex, dp_v3 m)
             out->fall[k - start] = fall;
         }
     }
-    out->vertex = vertex;
     out->flattest = flattest;
     out->least = least;
     out->next = next;
