@@ -1,5 +1,6 @@
 #include "bench_contact.h"
 
+#include "bench_threads.h"
 #include "contact_case.h"
 #include "contact_dashpot.h"
 
@@ -320,30 +321,6 @@ static void grow(growth *g, const family *f, const party *p, bool quick)
     g->exponent = g->n > 1 ? bench_exponent(g->size, g->ns, g->n) : (double)NAN;
 }
 
-// Many islands on several threads: time on the wall, and whether the last states are the same.
-static void print_threads(bool quick)
-{
-    static const int THREADS[] = {1, 2, 3, 8};
-    contact_scene scene;
-    if (!contact_pairs(&scene, quick ? 100 : 1000, 0.0)) {
-        return;
-    }
-    scene.seconds = 60 * scene.h;
-    const contact_effort effort = {.least = quick ? 0.02 : 0.5, .budget = 20.0, .skip = 10};
-    printf("\n%s on several threads, of %ld processors: steps per second of the wall, hash of the "
-           "last state\n",
-           scene.name, sysconf(_SC_NPROCESSORS_ONLN));
-    double alone = (double)NAN;
-    for (size_t i = 0; i < sizeof THREADS / sizeof *THREADS; ++i) {
-        contact_result r;
-        contact_run_apart(&r, &scene, contact_dashpot, THREADS[i], &effort);
-        alone = i == 0 ? r.wall_ns : alone;
-        printf("  %-13d %9.4g %7.3g %016" PRIx64 "\n", THREADS[i], 1e9 / r.wall_ns,
-               alone / r.wall_ns, r.hash);
-    }
-    contact_scene_free(&scene);
-}
-
 // ---- tables
 
 static const char *const ENDS[] = {
@@ -650,7 +627,7 @@ bool bench_contact(const bench_results *facts, const bench_contact_options *opti
         fflush(stdout);
     }
     if (ngrowth > 0) {
-        print_threads(options->quick);
+        bench_threads(options->quick, options->folder);
     }
     for (int k = 0; k < n; ++k) {
         printf("%s", k > 0 ? "" : "\nGoals\n");

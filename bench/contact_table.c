@@ -135,6 +135,28 @@ bool contact_pairs(contact_scene *out, int n, double h)
     return true;
 }
 
+bool contact_towers(contact_scene *out, int n, double h)
+{
+    enum { HIGH = 4 };
+    const double half[3] = {0.1, 0.1, 0.1}, mass = 8.0, far = 0.5;
+    char name[32];
+    snprintf(name, sizeof name, "towers_%d", n);
+    if (!begin(out, h > 0.0 ? h : 0.01, name, HIGH * n + 1, HIGH * n + 1)) {
+        return false;
+    }
+    const int side = (int)ceil(sqrt((double)n));
+    out->seconds = 1.0;
+    out->most_contacts = 4 * HIGH * n + 10;
+    set_stiffness(out, 1e8);
+    add_floor(out);
+    for (int i = 0; i < HIGH * n; ++i) {
+        const int k = i / HIGH;
+        add_box(out, half, mass, far * (k % side), far * (k / side),
+                (2 * (i % HIGH) + 1) * half[2]);
+    }
+    return true;
+}
+
 bool contact_ramp(contact_scene *out, int n, double h)
 {
     (void)n;

@@ -63,6 +63,7 @@ typedef bool contact_generator(contact_scene *out, int n, double h);
 
 contact_generator contact_stack;   ///< n balls on top of each other
 contact_generator contact_pairs;   ///< n pairs of balls, far from each other
+contact_generator contact_towers;  ///< n towers of four boxes, the same
 contact_generator contact_ramp;    ///< a box on a slope that is pushed sideways; slides at 45°
 contact_generator contact_wall;    ///< bricks: n courses
 contact_generator contact_pyramid; ///< bricks: n in the lowest course, n courses
