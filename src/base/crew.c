@@ -300,6 +300,12 @@ dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job)
     return crew->failure == DP_OK ? DP_OK : dp_fail(crew->failure, "%s", crew->message);
 }
 
+int dp_crew_parts(int wanted)
+{
+    const int most = wanted < DP_CREW_ORDERED ? wanted : DP_CREW_ORDERED;
+    return most < 2 ? 1 : most < 16 ? most - most % 2 : most - most % 8;
+}
+
 // Parts by their keys.
 typedef struct ordered {
     dp_crew_work work;
@@ -364,8 +370,7 @@ dp_status dp_crew_spread_by(dp_crew *crew, int count, int least, dp_crew_key key
     if (dp_crew_size(crew) == 1 || count < 2 * least) {
         return count > 0 ? work(job, 0, count) : DP_OK;
     }
-    const int most = count / least;
-    spread s = {work, job, count, most < DP_CREW_ORDERED ? most : DP_CREW_ORDERED};
+    spread s = {work, job, count, dp_crew_parts(count / least)};
     int keys[DP_CREW_ORDERED];
     for (int i = 0; i < s.runs; ++i) {
         keys[i] = key(job, (int)((long long)count * i / s.runs));

@@ -25,6 +25,9 @@ int dp_crew_size(const dp_crew *crew); // NULL: 1
 /// @return what the first part that fails returns, with its message; later parts may be left out
 DP_NODISCARD dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job);
 
+/// So many parts, or a little less: such that most crews can share them evenly. At least 1.
+int dp_crew_parts(int wanted);
+
 /// The same in the order of ascending keys, which also says what the first part is. Parts of
 /// several jobs are done by the same threads where their keys are about the same: then what they
 /// share need not travel between processors.

@@ -462,8 +462,7 @@ static void note_parts(dp_rows *rows, const dp_rows_input *in, int first)
     dp_contact_parts *p = &rows->contacts;
     p->first = first;
     p->count = rows->nblock - first;
-    const int parts = p->count / WORTHWHILE;
-    p->nparts = parts < 1 ? 1 : parts < DP_CREW_ORDERED ? parts : DP_CREW_ORDERED;
+    p->nparts = dp_crew_parts(p->count / WORTHWHILE);
     for (int i = 0; p->count > 0 && i < p->nparts; ++i) {
         const int block = first + (int)((long long)p->count * i / p->nparts);
         p->key[i] = in->touching[rows->owner[block].element].geom[1]; // the other may be a floor

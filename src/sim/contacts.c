@@ -713,8 +713,7 @@ static bool look_together(dp_status *status, narrow *all, const searching *searc
     int key[DP_CREW_ORDERED];
     searching s = *search;
     s.part = part;
-    s.nparts = s.npair / WORTHWHILE;
-    s.nparts = s.nparts < DP_CREW_ORDERED ? s.nparts : DP_CREW_ORDERED;
+    s.nparts = dp_crew_parts(s.npair / WORTHWHILE);
     if (dp_crew_size(crew) == 1 || s.nparts < 2 || c->filter) { // which is the user's
         return false;
     }

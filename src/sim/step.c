@@ -72,11 +72,30 @@ static bool is_sane(const double *x, int n, int *culprit)
     return true;
 }
 
+typedef struct judging {
+    const dp_data *d;
+    const double *v;
+    atomic_bool insane;
+} judging;
+
+static dp_status judge_velocities(void *job, int first, int end)
+{
+    judging *s = job;
+    const dp_trees part = dp_trees_of(s->d->model, first, end);
+    int i;
+    if (!is_sane(s->v + part.first_v, part.end_v - part.first_v, &i)) {
+        atomic_store(&s->insane, true);
+    }
+    return DP_OK;
+}
+
 dp_status dp_refuse_velocities(const dp_data *d, const double *v)
 {
     const dp_model *m = d->model;
+    judging s = {.d = d, .v = v};
     int i;
-    if (is_sane(v, m->size.nv, &i)) {
+    dp_spread_trees(d, judge_velocities, &s);
+    if (!s.insane || is_sane(v, m->size.nv, &i)) {
         return DP_OK;
     }
     return dp_fail(DP_ERROR_NUMERIC,

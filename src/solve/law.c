@@ -495,7 +495,9 @@ static dp_status solve_islands(void *job, int first, int end)
 dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_step_problem *p,
                           const dp_warm *warm, dp_solve_info *info)
 {
-    if (p->nv > 0 && !dp_islands_are_one(&task->islands)) {
+    const dp_islands *islands = &task->islands;
+    const int held = islands->count > 0 ? islands->v_start[islands->count] : 0;
+    if (held < p->nv) {
         memcpy(out->v, p->v_free, (size_t)p->nv * sizeof *out->v); // trees without rows
     }
     return dp_law_continue_some(out, task, p, warm, NULL, info);
