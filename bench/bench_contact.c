@@ -1,5 +1,6 @@
 #include "bench_contact.h"
 
+#include "bench_lcp.h"
 #include "bench_threads.h"
 #include "contact_case.h"
 #include "contact_dashpot.h"
@@ -628,6 +629,9 @@ bool bench_contact(const bench_results *facts, const bench_contact_options *opti
     }
     if (ngrowth > 0) {
         bench_threads(options->quick, options->folder);
+        if (!bench_lcp(options->quick)) {
+            return false;
+        }
     }
     for (int k = 0; k < n; ++k) {
         printf("%s", k > 0 ? "" : "\nGoals\n");

@@ -23,7 +23,8 @@ static void spread_out(mechanism *x)
 {
     double *q = dp_data_q(x->d), *v = dp_data_v(x->d);
     for (int i = 0; i < 6; ++i) {
-        q[7 * i] = 0.7 * (i / 2) + 0.03 * (i % 2);
+        const int heap = i / 2;
+        q[7 * i] = 0.7 * heap + 0.03 * (i % 2);
         v[6 * i + 3] = 0.1 * i;
         v[6 * i] = 0.2;
     }
