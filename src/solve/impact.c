@@ -323,10 +323,11 @@ static dp_status throw_by_impulse(const striking *s)
     return DP_OK;
 }
 
-// v⁺ and the impulses of the impact, in `compress`
-static dp_status throw_back(const striking *s, dp_impact_rule rule)
+// v⁺ and the impulses of the impact, in `compress`. @param met whether the law was
+static dp_status throw_back(bool *met, const striking *s, dp_impact_rule rule)
 {
     dp_impact *out = s->out;
+    out->solved = true;
     set_rows_within(s, rule);
     DP_TRY(solve(s, out->v_before)); // (IM 1)
     switch (rule) {
@@ -341,6 +342,7 @@ static dp_status throw_back(const striking *s, dp_impact_rule rule)
         memcpy(out->compress, out->found.gamma, (size_t)s->p->nrow * sizeof *out->compress);
         break;
     }
+    *met = out->solved;
     return DP_OK;
 }
 
@@ -416,12 +418,13 @@ dp_status dp_impact_solve(dp_impact *out, dp_law_task *task, const dp_step_probl
     look_how_far(&s);
     DP_TRY(find_before(&s));
     const bool sound = out->solved;
-    DP_TRY(throw_back(&s, opt->impact_rule));
-    if (sound && !out->solved && opt->impact_rule != DP_IMPACT_EXPEDIENT) {
-        out->solved = true; // what the rule asks for need not exist
+    bool met = false;
+    DP_TRY(throw_back(&met, &s, opt->impact_rule));
+    if (!met && opt->impact_rule != DP_IMPACT_EXPEDIENT) { // what it asks for need not exist
         out->fallbacks = out->count;
-        DP_TRY(throw_back(&s, DP_IMPACT_EXPEDIENT));
+        DP_TRY(throw_back(&met, &s, DP_IMPACT_EXPEDIENT));
     }
+    out->solved = sound && met;
     account(&s);
     for (int b = 0; b < p->nblock; ++b) {
         for (int r = p->row_start[b]; is_struck(&s, b) && r < p->row_start[b + 1]; ++r) {
