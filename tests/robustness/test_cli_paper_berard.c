@@ -66,6 +66,15 @@ static void the_law_finds_the_velocities_of_the_mixed_problem(void **state)
     }
 }
 
+// 10 J over some thousand steps with errors of 1e-12.
+static void the_reference_keeps_the_energy_of_what_does_not_slide(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        assert_near(paper_ours(printed[i], "reference", "error of its energy"), 0.0, 1e-11);
+    }
+}
+
 static void gaps_over_the_step_make_drift_of_second_order(void **state)
 {
     (void)state;
@@ -132,6 +141,7 @@ int main(void)
         cmocka_unit_test(sizes_are_those_of_the_report),
         cmocka_unit_test(steps_agree_with_lagrange_to_first_order),
         cmocka_unit_test(the_law_finds_the_velocities_of_the_mixed_problem),
+        cmocka_unit_test(the_reference_keeps_the_energy_of_what_does_not_slide),
         cmocka_unit_test(gaps_over_the_step_make_drift_of_second_order),
         cmocka_unit_test(nothing_overlaps_where_nothing_turns),
         cmocka_unit_test(overlap_of_what_turns_is_of_second_order),
