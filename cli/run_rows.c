@@ -64,16 +64,26 @@ static double thickness(const dp_model *m, dp_geom_id geom)
     }
 }
 
+static double thinnest(const dp_model *m)
+{
+    double least = (double)INFINITY;
+    for (int g = 0; g < dp_model_sizes(m)->ngeom; ++g) {
+        least = fmin(least, thickness(m, (dp_geom_id){g}));
+    }
+    return least;
+}
+
 // The contacts of the last part of the step.
 static void note_contacts(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
 {
     seen->capped_searches += dp_data_contact_outcome(d) == DP_QUERY_CAPPED;
     const int count = dp_data_contact_force_count(d);
     int pushing = 0;
+    seen->thinnest = seen->thinnest > 0.0 || count == 0 ? seen->thinnest : thinnest(m);
     for (int i = 0; i < count; ++i) {
         const dp_contact_force c = dp_data_contact_force(d, i);
         pushing += c.normal_force > 0.0;
-        if (c.gap >= 0.0) {
+        if (-c.gap <= seen->overlap * seen->thinnest) { // most are like many others
             continue;
         }
         const double thin = fmin(thickness(m, c.geom[0]), thickness(m, c.geom[1]));

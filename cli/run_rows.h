@@ -52,6 +52,7 @@ typedef struct cli_rows_seen {
     int most_contacts;           // points that pushed, in one step
     double overlap;              // [m] the deepest contact, over the size of the thinner geom …
     double overlap_depth;        // … and itself
+    double thinnest;             // [m] of all geoms; 0: not looked for yet
     cli_name overlapping[2];     // geoms
     double worst[CLI_CERTS], sum[CLI_CERTS];
 } cli_rows_seen;

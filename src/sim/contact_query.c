@@ -12,17 +12,8 @@ const char *dp_contact_state_name(dp_contact_state state)
 // The first block that is a contact: they come last.
 static int first_contact(const dp_data *d)
 {
-    const dp_row_owner *owner = d->rows.rows.owner;
-    int low = 0, high = d->rows.problem.nblock;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (owner[middle].source < DP_ROWS_CONTACT) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    const int nblock = d->rows.problem.nblock;
+    return nblock > 0 ? nblock - d->rows.rows.contacts.count : 0;
 }
 
 int dp_data_contact_force_count(const dp_data *d)

@@ -24,6 +24,7 @@
 #include "sim/ledger.h"
 
 #include "problem/normal_law.h"
+#include "sim/query.h"
 
 #include <math.h>
 #include <string.h>
@@ -181,10 +182,11 @@ static void enter_contact_friction(dp_account *account, const dp_row *row, doubl
     account->contact_friction += lost;
 }
 
-static void enter_rows(dp_account *account, const dp_data *d, int first, int end)
+static void enter_block(dp_account *account, const dp_data *d, int block)
 {
-    for (int i = first; i < end; ++i) {
-        const dp_row_info info = dp_data_row(d, i);
+    const int *row_start = d->rows.problem.row_start;
+    for (int i = row_start[block]; i < row_start[block + 1]; ++i) {
+        const dp_row_info info = dp_row_of_block(d, block, i);
         const dp_row *row = &d->rows.problem.row[i];
         const double h = d->rows.problem.h, work = h * info.force * (info.rate - row->phi_t);
         if (d->rows.landing.impact.count > 0 && d->rows.landing.row[i]) {
@@ -240,8 +242,9 @@ typedef struct entering {
 static dp_status enter_part(void *job, int part, int first, int end)
 {
     entering *s = job;
-    const int *row_start = s->d->rows.problem.row_start;
-    enter_rows(&s->part[part], s->d, row_start[first], row_start[end]);
+    for (int b = first; b < end; ++b) {
+        enter_block(&s->part[part], s->d, b);
+    }
     return DP_OK;
 }
 

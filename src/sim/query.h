@@ -15,4 +15,7 @@ dp_twist dp_velocity_at(const dp_data *d, int b, dp_v3 p);
 /// Angular and classical linear acceleration of body b at the world point p, with −gravity in it.
 dp_twist dp_acceleration_at(const dp_data *d, int b, dp_v3 p);
 
+/// dp_data_row of a row whose block is known.
+dp_row_info dp_row_of_block(const dp_data *d, int block, int row);
+
 #endif

@@ -1,5 +1,5 @@
 // What can be asked about the rows of the last step, and the switches of those that have one.
-#include "sim/data.h"
+#include "sim/query.h"
 
 void dp_data_set_row_active(dp_data *d, int row, bool active)
 {
@@ -98,14 +98,10 @@ static double speed_along(const dp_step_problem *p, int block, int row, const do
     return u;
 }
 
-dp_row_info dp_data_row(const dp_data *d, int row)
+dp_row_info dp_row_of_block(const dp_data *d, int block, int row)
 {
     const dp_constrained *c = &d->rows;
     const dp_step_problem *p = &c->problem;
-    if (row < 0 || row >= p->nrow) {
-        return (dp_row_info){.element = -1};
-    }
-    const int block = block_of_row(p, row);
     const dp_row_owner *owner = &c->rows.owner[block];
     const double rate = p->row[row].phi_t + speed_along(p, block, row, c->solution.v);
     const double start_rate = p->row[row].phi_t + speed_along(p, block, row, p->v0);
@@ -118,6 +114,15 @@ dp_row_info dp_data_row(const dp_data *d, int row)
                          .rate = rate,
                          .force = c->lambda[row],
                          .state = c->solution.state[row]};
+}
+
+dp_row_info dp_data_row(const dp_data *d, int row)
+{
+    const dp_step_problem *p = &d->rows.problem;
+    if (row < 0 || row >= p->nrow) {
+        return (dp_row_info){.element = -1};
+    }
+    return dp_row_of_block(d, block_of_row(p, row), row);
 }
 
 static bool has_tendon(const dp_data *d, dp_tendon_id tendon)
