@@ -782,10 +782,13 @@ static void add_feature(surroundings *q, const dp_shape *s, const feature *f, dp
     }
 }
 
-// Does (2) hold at an angle, with something to spare?
+// What (2) must exceed: that depth, and something that makes all others differ from it by more than
+// DP_DIFFERENCE_TIE of the size where cos θ < 1 − 1e-6.
+static const double TO_SPARE = 1.02, APART = 1e6 * DP_DIFFERENCE_TIE;
+
+// Does (2) hold at an angle?
 static bool holds_at(const surroundings *q, double sine, double cosine, double depth)
 {
-    const double to_spare = 1.02;
     double M11 = sine * q->l11, M12 = sine * q->l12, M22 = sine * q->l22;
     for (int i = 0; i < q->count; ++i) {
         const double A = q->piece[i].A, C = q->piece[i].C;
@@ -795,13 +798,13 @@ static bool holds_at(const surroundings *q, double sine, double cosine, double d
         M22 += by * q->piece[i].H22;
     }
     const double half = 0.5 * (M11 - M22);
-    return 0.5 * (M11 + M22) - sqrt(half * half + M12 * M12) > to_spare * depth * (1.0 - cosine);
+    return 0.5 * (M11 + M22) - sqrt(half * half + M12 * M12) > depth * (1.0 - cosine);
 }
 
 // The cosine of the greatest of some angles at which (2) holds; 2: of none.
 static double cosine_around(const dp_difference *m, const feature f[2], const dp_polished *p)
 {
-    enum { ANGLES = 15 };
+    enum { ANGLES = 15, SQUARE = 12 }; // the latter is 90°
     static const double sine[ANGLES] = {0.03, 0.045, 0.065, 0.09, 0.13, 0.19, 0.27, 0.38,
                                         0.5,  0.62,  0.76,  0.9,  1.0,  0.9,  0.5};
     const dp_v3 n = p->normal, back = dp_v3_back(to_b(m, n));
@@ -811,12 +814,13 @@ static double cosine_around(const dp_difference *m, const feature f[2], const dp
     add_feature(&q, m->a, &f[0], p->point[0], n, t1, t2);
     add_feature(&q, m->b, &f[1], to_b(m, dp_v3_sub(p->point[1], m->p)), back, to_b(m, t1),
                 to_b(m, t2));
+    const double depth = TO_SPARE * -p->gap + APART * m->size;
     int low = -1, high = ANGLES;
     double best = 2.0;
     while (high - low > 1) {
         const int i = (low + high) / 2;
-        const double c2 = 1.0 - sine[i] * sine[i], cosine = i < 12 ? sqrt(c2) : -sqrt(c2);
-        if (holds_at(&q, sine[i], cosine, -p->gap)) {
+        const double c2 = 1.0 - sine[i] * sine[i], cosine = i < SQUARE ? sqrt(c2) : -sqrt(c2);
+        if (holds_at(&q, sine[i], cosine, depth)) {
             low = i;
             best = cosine;
         } else {
