@@ -368,6 +368,9 @@ void cli_print_check_json(const cli_checked *c, bool channels)
     if (c->contacts) {
         cli_json_contacts(&json, c);
     }
+    if (c->forces) {
+        cli_json_forces(&json, c);
+    }
     if (channels) {
         cli_json_array(&json, "channels");
         dp_channel_list(m, json_channel, &json);

@@ -7,6 +7,7 @@
 #include "warnings.h"
 
 #include <dashpot/sim.h>
+#include <dashpot/statics.h>
 
 /// Everything that was found out about a model.
 typedef struct cli_checked {
@@ -19,6 +20,7 @@ typedef struct cli_checked {
     bool strict, all;
     bool contacts;        // were found, at the keyframe or the start
     double margin;        // [m] of them
+    dp_statics *forces;   // NULL: nobody asked
     const char *keyframe; // NULL: the reference configuration
     int objections;       // of --strict
     bool printed;
@@ -45,6 +47,11 @@ void cli_json_materials(cli_json *json, const dp_model *m);
 dp_status cli_find_contacts(cli_checked *c);
 void cli_print_contacts(const cli_checked *c);
 void cli_json_contacts(cli_json *json, const cli_checked *c);
+
+/// Reactions, and which of them are determined. check_forces.c
+dp_status cli_find_forces(cli_checked *c, double length);
+void cli_print_forces(const cli_checked *c);
+void cli_json_forces(cli_json *json, const cli_checked *c);
 
 /// One object with everything. check_json.c
 void cli_print_check_json(const cli_checked *c, bool channels);

@@ -18,14 +18,14 @@
 
 typedef struct check_options {
     const char *model, *keyframe;
-    bool json, channels, tree, all, strict, contacts;
-    double margin;
+    bool json, channels, tree, all, strict, contacts, forces;
+    double margin, length;
     cli_allow allow;
 } check_options;
 
 static cli_parsed parse(check_options *o, int argc, char **argv)
 {
-    *o = (check_options){.margin = NAN};
+    *o = (check_options){.margin = NAN, .length = NAN};
     const cli_option option[] = {
         {"--all", 0, CLI_FLAG, &o->all, NULL,
          "list every element and attribute of the file, and every warning"},
@@ -36,8 +36,14 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
          "list what touches what, and where, and nothing else"},
         {"--margin", 0, CLI_NUMBER, &o->margin, "M",
          "with --contacts: also what is nearer than M metres"},
+        {"--forces", 0, CLI_FLAG, &o->forces, NULL,
+         "list the reactions of all joints and contacts, which of them\n"
+         "equilibrium does not determine, and what they may be"},
+        {"--length", 0, CLI_NUMBER, &o->length, "M",
+         "with --forces: a moment counts as the force that makes it on\n"
+         "an arm of M metres; else on a typical arm of the mechanism"},
         {"--keyframe", 0, CLI_TEXT, &o->keyframe, "NAME",
-         "look at loops, rows and contacts at this keyframe"},
+         "look at loops, rows, contacts and reactions at this keyframe"},
         {"--strict", 0, CLI_FLAG, &o->strict, NULL,
          "object to warnings, to what is approximated, and to what is\n"
          "ignored although it is physical: exit code 2"},
@@ -71,6 +77,7 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
                     "  dashpot check scenes/urdf/gripper.urdf --all\n"
                     "  dashpot check scenes/double_pendulum.xml --channels\n"
                     "  dashpot check scenes/contact/shelf.xml --contacts\n"
+                    "  dashpot check scenes/gripper_linkage.xml --forces\n"
                     "  dashpot check scenes/arm_7dof.xml --json | jq .bodies\n",
     };
     return cli_parse(&o->model, &syntax, argc, argv);
@@ -288,6 +295,8 @@ static void print_result(const cli_checked *c, const check_options *o)
         cli_print_tree(c->scene.model, c->scene.spec);
     } else if (o->contacts) {
         cli_print_contacts(c);
+    } else if (o->forces) {
+        cli_print_forces(c);
     } else {
         print_text(c);
         if (c->objections > 0) {
@@ -298,17 +307,35 @@ static void print_result(const cli_checked *c, const check_options *o)
     }
 }
 
+static bool exclude(const char *a, const char *b)
+{
+    cli_complain("%s and %s exclude each other", a, b);
+    return false;
+}
+
 static bool options_agree(const check_options *o)
 {
-    const char *view = o->tree ? "--tree" : o->contacts ? "--contacts" : "--channels";
-    const char *other = o->tree && o->contacts                                  ? "--contacts"
-                        : (o->tree || (o->contacts && !o->json)) && o->channels ? "--channels"
-                        : o->tree && o->json                                    ? "--json"
-                        : (o->tree || o->contacts || o->channels) && o->all     ? "--all"
-                                                                                : NULL;
-    if (other && !((o->channels || o->contacts) && o->json && !o->tree)) {
-        cli_complain("%s and %s exclude each other", view, other);
-        return false;
+    const struct {
+        const char *name;
+        bool wanted;
+    } view[] = {{"--tree", o->tree},
+                {"--contacts", o->contacts},
+                {"--forces", o->forces},
+                {"--channels", o->channels}};
+    const int count = (int)(sizeof view / sizeof view[0]);
+    for (int i = 0; i < count; ++i) {
+        const bool alone = i == 0 || !o->json; // in one object there is room for all but the tree
+        for (int k = i + 1; view[i].wanted && alone && k < count; ++k) {
+            if (view[k].wanted) {
+                return exclude(view[i].name, view[k].name);
+            }
+        }
+        if (view[i].wanted && i == 0 && o->json) {
+            return exclude(view[i].name, "--json");
+        }
+        if (view[i].wanted && alone && o->all) {
+            return exclude(view[i].name, "--all");
+        }
     }
     if (!isnan(o->margin) && !o->contacts) {
         cli_complain("--margin goes with --contacts");
@@ -316,6 +343,14 @@ static bool options_agree(const check_options *o)
     }
     if (o->margin < 0.0) {
         cli_complain("--margin is %g m (expected a number ≥ 0)", o->margin);
+        return false;
+    }
+    if (!isnan(o->length) && !o->forces) {
+        cli_complain("--length goes with --forces");
+        return false;
+    }
+    if (o->length <= 0.0) {
+        cli_complain("--length is %g m (expected a number > 0)", o->length);
         return false;
     }
     return true;
@@ -349,7 +384,7 @@ static int check_model(cli_checked *c, const check_options *o)
         return CLI_FAILED;
     }
     if (o->strict || o->json ||
-        !(o->tree || o->channels || o->contacts)) { // somebody wants to know
+        !(o->tree || o->channels || o->contacts || o->forces)) { // somebody wants to know
         cli_warnings_find(&c->warnings, c->scene.spec, m, c->data);
     }
     if (o->keyframe && !cli_go_to_keyframe(m, c->data, o->keyframe)) {
@@ -361,6 +396,10 @@ static int check_model(cli_checked *c, const check_options *o)
         return CLI_FAILED;
     }
     if (o->contacts && cli_find_contacts(c) != DP_OK) {
+        cli_complain("%s", dp_last_error());
+        return CLI_FAILED;
+    }
+    if (o->forces && cli_find_forces(c, isnan(o->length) ? 0.0 : o->length) != DP_OK) {
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }
@@ -408,6 +447,7 @@ int cli_check(int argc, char **argv)
         break;
     }
     cli_warnings_destroy(&c.warnings);
+    dp_statics_destroy(c.forces);
     dp_data_destroy(c.data);
     cli_scene_destroy(&c.scene);
     free(o.allow.features.item);

@@ -4,7 +4,7 @@ _dashpot() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local run="--seconds --step --integrator --tolerance --accuracy --law --keyframe --control --interpolate --csv --npz
         --plot --pressure --html --channels --every --sample --dump-problems --allow --allow-outside --package --floating --set --threads --profile --json --report --quiet --help"
-    local check="--all --tree --channels --contacts --margin --keyframe --strict --allow --allow-outside --package --floating --json --help"
+    local check="--all --tree --channels --contacts --margin --forces --length --keyframe --strict --allow --allow-outside --package --floating --json --help"
     local convert="--allow --allow-outside --package --floating --quiet --help"
     local solve="--law --set --cold --rows --json --help"
     local bench="--seconds --step --keyframe --repeat --threads --set --hash --json --help"
@@ -35,7 +35,7 @@ _dashpot() {
         COMPREPLY=($(compgen -W "$settings" -- "$word"))
         return
         ;;
-    --seconds | --step | --tolerance | --accuracy | --every | --sample | --threads | --repeat) return ;;
+    --seconds | --step | --length | --margin | --tolerance | --accuracy | --every | --sample | --threads | --repeat) return ;;
     --keyframe | --channels)
         if [[ ${COMP_WORDS[1]} == run || $before == --keyframe ]]; then
             _dashpot_names "$before" "$word"

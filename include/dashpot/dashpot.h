@@ -15,6 +15,7 @@
 #include <dashpot/rollout.h>
 #include <dashpot/sim.h>
 #include <dashpot/spec.h>
+#include <dashpot/statics.h>
 #include <dashpot/types.h>
 
 #endif

@@ -767,13 +767,18 @@ void dp_constrained_forces(double *tau, const dp_data *d)
     }
 }
 
-void dp_constrained_wrenches(dp_wrench *wrench, const dp_data *d)
+void dp_constrained_push(dp_wrench *wrench, const dp_data *d, const double *lambda)
 {
     if (d->rows.problem.nrow > 0) {
         const dp_user_rows none = {.count = 0};
         const dp_rows_input in = input_of(d, d->rows.problem.h, &none);
-        dp_rows_add_wrenches(wrench, &d->rows.rows, &in, d->rows.lambda);
+        dp_rows_add_wrenches(wrench, &d->rows.rows, &in, lambda);
     }
+}
+
+void dp_constrained_wrenches(dp_wrench *wrench, const dp_data *d)
+{
+    dp_constrained_push(wrench, d, d->rows.lambda);
 }
 
 double dp_constrained_tension(const dp_data *d, int tendon)

@@ -171,6 +171,8 @@ void dp_constrained_forces(double *tau, const dp_data *d);
 /// Their wrenches on bodies (nbody, about origins), without those along joint coordinates and those
 /// of drives.
 void dp_constrained_wrenches(dp_wrench *wrench, const dp_data *d);
+/// The same for other forces λ of the rows.
+void dp_constrained_push(dp_wrench *wrench, const dp_data *d, const double *lambda);
 
 /// The tension that rows other than drives give to a tendon.
 double dp_constrained_tension(const dp_data *d, int tendon);

@@ -495,6 +495,13 @@ static void gather_wrenches(dp_wrench *wrench, const dp_data *d)
     dp_constrained_wrenches(wrench, d);
 }
 
+void dp_find_reactions(dp_data *d)
+{
+    dp_wrench *external = d->scratch.wrench;
+    gather_wrenches(external, d);
+    dp_rnea(d->scratch.rhs, d->reaction, d->motion, &d->kin, d->model, d->acceleration, external);
+}
+
 dp_status dp_forward(const dp_model *m, dp_data *d)
 {
     if (d->in_row_callback) {
@@ -502,7 +509,6 @@ dp_status dp_forward(const dp_model *m, dp_data *d)
     }
     DP_TRY(prepare(m, d));
     DP_TRY(dp_evaluate(d));
-    dp_wrench *external = d->scratch.wrench;
     DP_TRY(refuse_accelerations(d, d->acceleration));
     if (d->rows.possible) {
         dp_status status = dp_mean_forces(d, d->options.step);
@@ -514,8 +520,7 @@ dp_status dp_forward(const dp_model *m, dp_data *d)
         DP_TRY(status);
         DP_TRY(refuse_accelerations(d, d->acceleration));
     }
-    gather_wrenches(external, d);
-    dp_rnea(d->scratch.rhs, d->reaction, d->motion, &d->kin, m, d->acceleration, external);
+    dp_find_reactions(d);
     for (int i = 0; i < m->size.nbody; ++i) {
         d->body_acceleration[i] = dp_acceleration_at(d, i, d->kin.link[i].X.p);
         d->body_acceleration[i].v = dp_v3_add(d->body_acceleration[i].v, d->key.gravity);

@@ -30,6 +30,10 @@ dp_status dp_refuse_singular(const dp_data *d);
 /// Refuse velocities at the end of a step that are not finite or beyond all reason.
 dp_status dp_refuse_velocities(const dp_data *d, const double *v);
 
+/// The wrenches that bodies get through their joints, for the accelerations and the forces of rows
+/// that `d` holds.
+void dp_find_reactions(dp_data *d);
+
 /// Evaluate forces and acceleration at the present state: kinematics, callbacks, factor, solve.
 dp_status dp_evaluate(dp_data *d);
 
