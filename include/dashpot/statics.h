@@ -32,7 +32,7 @@ typedef struct dp_statics_options {
                       ///< Default 1e-7
     bool ranges;      ///< look for the smallest and largest values. Default true
     long long work;   ///< multiplications that may be spent on them; what is left then is told to
-                      ///< be unknown. Default 2e9, some seconds
+                      ///< be unknown. Default 5e9, some seconds
 } dp_statics_options;
 DP_API dp_statics_options dp_statics_options_default(void);
 

@@ -498,7 +498,7 @@ static dp_status copy_and_report(dp_statics *out, const dp_model *m, const dp_da
 dp_statics_options dp_statics_options_default(void)
 {
     return (dp_statics_options){
-        .tolerance = 1e-9, .touch = 1e-7, .ranges = true, .work = 2000000000};
+        .tolerance = 1e-9, .touch = 1e-7, .ranges = true, .work = 5000000000};
 }
 
 static dp_status check_options(const dp_statics_options *o)

@@ -19,6 +19,7 @@ static const double SLIDES = 1e-7;   // [m/s, rad/s] slower is at rest
 static const double OPENS = 1e-7;    // [m/s²] slower is closed
 static const double TURN = 1e-5;     // [rad] how far to look for β
 static const double PRECISE = 1e-11; // [m/s²] of the law
+static const double MOVING = 1e-8;   // the same where β has the round-off of differences
 
 // Is the row a reaction, or a load like springs and drives?
 static bool is_reaction(const dp_data *d, int row)
@@ -301,7 +302,7 @@ static dp_status solve(dp_instant *s, dp_data *d, double touch, dp_pool *pool)
     dp_rows_problem(&p, &c->rows, m, 1.0, M, zero, a, NULL);
     p.normal = NULL;
     dp_law_options law = dp_law_options_default();
-    law.tolerance = PRECISE;
+    law.tolerance = briskness(d) > 0.0 ? MOVING : PRECISE;
     DP_TRY(dp_law_solve(&solution, &p, NULL, &law, &pool->allocator, &s->solve));
     take_over(s, d, &p, &solution);
     judge(s, &p, &solution, c->rows.owner);

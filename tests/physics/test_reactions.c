@@ -481,6 +481,47 @@ static void a_falling_body_weighs_nothing(void **state)
     end(&s);
 }
 
+// Where all is determined the report and the recursion of inverse dynamics are two ways to one
+// number: joints of all kinds, in motion.
+static void in_a_tree_reactions_are_those_of_inverse_dynamics(void **state)
+{
+    (void)state;
+    scene s = {.x = parse(HEAD "<worldbody><body><joint axis='0 .6 .8' damping='.1' armature='.2'/>"
+                               "<inertial pos='.1 .2 .3' mass='1' diaginertia='.1 .2 .15'/>"
+                               "<body pos='.3 0 .1'><joint type='ball' pos='.05 0 0'/>"
+                               "<inertial pos='0 .1 0' mass='2' diaginertia='.1 .1 .1'/>"
+                               "<body pos='0 .2 .2'><joint type='slide' axis='1 0 0'/>"
+                               "<joint axis='0 1 0' pos='.1 0 .2'/><joint axis='0 0 1'/>"
+                               "<inertial pos='0 0 .1' mass='.5' diaginertia='.1 .1 .1'/>"
+                               "<body pos='.1 .1 .1'><inertial pos='.1 0 0' mass='.3' "
+                               "diaginertia='.01 .01 .01'/></body></body></body></body>"
+                               "</worldbody></mujoco>")};
+    const double q[8] = {0.4, 0.8, 0.6, 0.0, 0.0, 0.1, 0.3, -0.5};
+    const double v[7] = {1.0, -0.5, 2.0, 0.3, 0.7, -1.0, 0.6};
+    mechanism_set(&s.x, q, v);
+    assert_ok(dp_forward(s.x.m, s.x.d));
+    assert_ok(dp_statics_create(&s.s, s.x.m, s.x.d, NULL, NULL));
+    assert_int_equal(dp_statics_info_of(s.s)->nullity, 0);
+    assert_int_equal(dp_statics_info_of(s.s)->mobility, 7);
+    assert_int_equal(dp_statics_count(s.s), 5 + 3 + 3 + 6);
+    for (int i = 0; i < dp_statics_count(s.s); ++i) {
+        const dp_reaction *r = dp_statics_reaction(s.s, i);
+        const dp_wrench w = dp_body_reaction(s.x.d, r->on);
+        const dp_v3 o = dp_body_pose(s.x.d, r->on).p;
+        const dp_v3 a = {o.x - r->point.x, o.y - r->point.y, o.z - r->point.z}, f = w.f;
+        const dp_v3 t = {w.t.x + a.y * f.z - a.z * f.y, w.t.y + a.z * f.x - a.x * f.z,
+                         w.t.z + a.x * f.y - a.y * f.x}; // about the point
+        const dp_wrench d = r->direction;
+        const bool pure = r->moment || (d.t.x == 0.0 && d.t.y == 0.0 && d.t.z == 0.0);
+        const double force = f.x * d.f.x + f.y * d.f.y + f.z * d.f.z;
+        const double moment = t.x * d.t.x + t.y * d.t.y + t.z * d.t.z;
+        if (pure) { // the third body's hinges lie beside each other: force and moment at once
+            assert_near(r->least_norm, r->moment ? moment : force, 1e-11);
+        }
+    }
+    end(&s);
+}
+
 // Motors and applied forces are loads: a slide that is pushed against a wall.
 static void drives_and_applied_forces_are_loads(void **state)
 {
@@ -738,6 +779,7 @@ int main(void)
         cmocka_unit_test(a_turning_body_on_a_pin_pulls_with_its_centrifugal_force),
         cmocka_unit_test(a_ball_that_passes_over_a_ball_weighs_less),
         cmocka_unit_test(a_falling_body_weighs_nothing),
+        cmocka_unit_test(in_a_tree_reactions_are_those_of_inverse_dynamics),
         cmocka_unit_test(drives_and_applied_forces_are_loads),
         cmocka_unit_test(a_ball_in_a_groove_is_squeezed_as_far_as_friction_lets_it),
         cmocka_unit_test(friction_against_a_guide_reaches_the_rim_of_its_cone),
