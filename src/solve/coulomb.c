@@ -15,11 +15,15 @@ enum {
     POLISH_STEPS = 2,
 };
 // Shares of the tolerance.
-static const double GOAL = 1e-3;   // what factorizations are spent for at rest
-static const double FINE = 1e-6;   // and refinement
+static const double GOAL = 1e-3;      // what factorizations are spent for at rest
+static const double ENOUGH = 7.5e-4;  // of that, what is left to a row that goes further
+static const double NEAR_REST = 1e-2; // a guess off by this may be at rest
+static const double STILL = 1e-5;     // by how much a guess may change velocities at rest
+static const double FINE = 1e-6;      // what refinement is spent for
 static const double STEADY = 1e-4; // about what round-off in gaps of bodies some metres away makes
 // Of the largest velocity that an impulse makes: what the sum of impulses and weights is off by.
 static const double ROUND_OFF = 4.0 * DBL_EPSILON;
+static const double PART = 0x1p-4; // of the velocity that gaps ask for, given to them at rest
 static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal search begins
 // Proximal compliances of Newton's method. Where contacts are redundant, residuals along what moves
 // nothing are divided by them.
@@ -729,22 +733,94 @@ static double largest_push(const dp_coulomb *c, const double *x)
     return fmax(dp_pair2_larger(most), r < nrow ? c->w[r] * fabs(x[r]) : 0.0);
 }
 
+// [m/s] What is no change of velocity at rest.
+static double little_of(const dp_coulomb *c)
+{
+    return fmax(STILL * c->tolerance, ROUND_OFF * largest_push(c, c->x));
+}
+
+// The velocity that the law of a row asks for, at the impulse of the guess.
+static double asked_of(const dp_coulomb *c, int r)
+{
+    return c->u[r] - dp_soft_slack(c->soft[r], c->x[r], c->u[r]);
+}
+
+// Rows of a block whose gap asks for a velocity: of a contact the normal.
+static int end_of_gaps(const dp_coulomb *c, int b)
+{
+    return c->block[b].ngroup > 0 ? c->p->row_start[b] + 1 : c->p->row_start[b + 1];
+}
+
+// Does a row that is nearly as far off as it may be go further?
+static bool strays(const dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    bool any = false;
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < end_of_gaps(c, b); ++r) {
+            const double asked = asked_of(c, r);
+            const bool within = c->x[r] > p->row[r].lo && c->x[r] < p->row[r].hi;
+            any = any || (within && fabs(asked) * c->len[r] > ENOUGH * c->tolerance &&
+                          asked * c->u[r] < 0.0);
+        }
+    }
+    return any;
+}
+
 // Is the first guess good enough to be the answer? At rest, impulses that are off by a little leave
 // a velocity that grows by as much in every step, and so do gaps with it: impulses that are off by
 // hardly more than round-off do for many steps, others for a few, and then it takes several to come
 // to rest again. While something moves, what is left is no beginning of a motion.
 static bool is_enough(dp_coulomb *c, double residual)
 {
-    if (!(residual <= GOAL * c->tolerance)) {
+    if (!(residual <= GOAL * c->tolerance) || (residual > ENOUGH * c->tolerance && strays(c))) {
         return false;
     }
     dp_coulomb_row_velocities(c, c->du, c->p->v0);
-    const double little = fmax(FINE * c->tolerance, ROUND_OFF * largest_push(c, c->x));
+    const double little = little_of(c);
     if (change_of_all(c) <= little) { // mostly, and soon said
         return true;
     }
     const double change = change_of_held(c);
     return change <= little || (residual <= STEADY * c->tolerance && change > c->tolerance);
+}
+
+// What rows are asked for at rest. Gaps are known to their last digits only, and the velocity that
+// they ask for is no motion: impulses that follow it are wrong in the next step. Rows that are off
+// by no more than factorizations are spent for are asked for a part of it only. They stay within
+// that, the impulses balance, and serve many steps.
+static void ask_for_less(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    const double most = GOAL * c->tolerance;
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < end_of_gaps(c, b); ++r) {
+            const double asked = asked_of(c, r);
+            if (fabs(asked) * c->len[r] <= most) {
+                c->soft[r].u_hat -= (1.0 - PART) * asked;
+                c->soft[r].u_stop -= (1.0 - PART) * asked;
+            }
+        }
+    }
+}
+
+// From a guess near rest that would not serve for long. @return whether there is a better one,
+// whose residual is no larger than a guess may have, in c->best
+static bool calm(dp_coulomb *c, double first)
+{
+    if (!(first <= NEAR_REST * c->tolerance) || c->p->normal) {
+        return false;
+    }
+    const double goal = c->goal, little = little_of(c);
+    c->goal = little;
+    ask_for_less(c);
+    keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
+    (void)dp_coulomb_newton(c, NEWTON_BAD, NEWTON_BAD);
+    const bool follows = c->best_residual <= little;
+    c->goal = goal;
+    take_targets(c);
+    c->best_residual = dp_coulomb_residual(c, c->best, c->u_best);
+    return follows && c->best_residual <= GOAL * c->tolerance;
 }
 
 // Is the best residual in the last digits of the velocities that impulses make? So large they are
@@ -852,11 +928,17 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     if (at_once) {
         c->best_residual = first;
         memcpy(c->v_best, c->v, (size_t)p->nv * sizeof *c->v);
-    } else {
-        keep(c, c->x, c->u, first < INFINITY ? first : (double)INFINITY); // it may be no number
     }
     if (!solved) {
         prepare_search(c, first);
+        solved = calm(c, first);
+        if (!solved && c->factorizations > 0) { // back to the guess
+            take_guess(c, warm);
+            dp_coulomb_velocities(c, c->u, c->x);
+        }
+    }
+    if (!solved) {
+        keep(c, c->x, c->u, first < INFINITY ? first : (double)INFINITY); // it may be no number
         solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
     }
     const bool searched = !solved;
