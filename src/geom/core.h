@@ -39,13 +39,14 @@ static inline int dp_hull_scan(const dp_hull *h, dp_v3 d)
         odd = dp_pair2_max(height[i + 1], odd);
     }
     const dp_pair2 most = dp_pair2_both(dp_pair2_larger(dp_pair2_max(odd, even)));
+    int equal = 0;
     for (i = 0; 2 * i < h->nvertex; ++i) {
-        const int equal = dp_pair2_equal(height[i], most);
+        equal = dp_pair2_equal(height[i], most);
         if (equal) {
-            return 2 * i + (equal == 2);
+            break;
         }
     }
-    return h->nvertex - 1; // there are no numbers
+    return equal & 1 ? 2 * i : equal ? 2 * i + 1 : h->nvertex - 1; // the last: no numbers
 }
 
 /// Walk uphill, from vertex `at` or from where the direction is sorted to, whichever is higher
