@@ -27,7 +27,7 @@
 #ifndef DASHPOT_PROBLEM_H
 #define DASHPOT_PROBLEM_H
 
-#include <dashpot/base.h>
+#include <dashpot/types.h>
 
 DP_BEGIN_C
 
@@ -64,6 +64,22 @@ typedef struct dp_normal {
     double dissipation; ///< d [s/m] ≥ 0; of no account for a spring
 } dp_normal;
 
+/// Trees of velocities as links, each of which moves with the one before it and by velocities of
+/// its own: M̃ = Σ Jᵀ I J + diag, where a link moves by J v about its own point, and G = along · J.
+/// All along common axes. Numbers along a branch grow with its length, and these do not.
+typedef struct dp_links {
+    int n;
+    const int *parent;      ///< n: the link before it, < its own number; −1: none
+    const int *first;       ///< n+1: where its own velocities begin, 0 … nv
+    const dp_v3 *offset;    ///< n: from the point of its parent to its own [m]
+    const double *inertia;  ///< 10 n: mass, its first moments and its second, xx yy zz xy xz yz
+    const dp_twist *motion; ///< nv: how a unit of each velocity moves its link
+    const double *diagonal; ///< nv, ≥ 0: what M̃ has besides
+    const int
+        *on; ///< nblock: the link whose motion its rows see; −1 − i: they see velocity i alone
+    const dp_wrench *along; ///< nrow: of a link, G v = t · ω + f · v of its motion; else t.x is G
+} dp_links;
+
 /// Everything is borrowed. Row blocks share columns: a pin is a block of three rows, a limit one of
 /// one.
 typedef struct dp_step_problem {
@@ -91,6 +107,8 @@ typedef struct dp_step_problem {
         *friction_of; ///< nblock: which friction a contact has, −1: plain rows. NULL: no contact
     const dp_friction *friction; ///< nfriction
     const dp_normal *normal;     ///< nfriction: the normal beside each. NULL: all are springs
+    const dp_links *links; ///< the same M̃ and G once more, for laws that can do with them. NULL:
+                           ///< they are not given
 } dp_step_problem;
 
 /// What the impulse of a row does.

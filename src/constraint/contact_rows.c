@@ -340,13 +340,17 @@ static inline bool lay_out(dp_rows *rows, const dp_rows_input *in, int contact, 
     }
     const bool alike = last->contact == contact - 1 && !is_turned(is);
     last->contact = contact;
-    if (is->condim <= 3 && !last->one_tree) {
-        dp_row_owner *owner = dp_block_reserve(rows, is->condim, last->ncol, last->friction);
+    if (rows->lifted || (is->condim <= 3 && !last->one_tree)) {
+        const int ncol = rows->lifted ? 1 : last->ncol;
+        dp_row_owner *owner = dp_block_reserve(rows, is->condim, ncol, last->friction);
         owner->source = DP_ROWS_CONTACT; // one by one: a whole would have to wait for its parts
         owner->feature = 0;
         owner->nonlinear = false;
         owner->alike = alike;
         owner->element = contact;
+        if (rows->lifted) {
+            dp_lift_reserved(rows, in->start.m, last->body);
+        }
         return true;
     }
     const dp_row_owner owner = {.source = DP_ROWS_CONTACT, .alike = alike, .element = contact};
@@ -446,7 +450,11 @@ static dp_status fill_part(void *job, int part, int first, int end)
         const int contact = rows->owner[b].element;
         n = count_alike(s, b, end);
         look_along(&chains, rows, in, contact);
-        if (!chains.one_tree && rows_of(rows, b) <= 3) { // else they are filled already
+        for (int i = 0; rows->lifted && i < n; ++i) {
+            dp_lift_contact(rows, in, b + i, chains.direction);
+        }
+        const bool filled = chains.one_tree || rows_of(rows, b) > 3 || rows->lifted;
+        if (!filled) {
             dp_block_fill(rows, b, n, &in->touching[contact], &chains, in->start.kin, in->start.m);
         }
         DP_TRY(fill_blocks(s, b, n, chains.direction));
@@ -559,8 +567,18 @@ static bool take_layout(dp_rows *rows, const dp_rows_input *in)
 
 dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
 {
-    const int first = rows->nblock;
-    if (!take_layout(rows, in)) {
+    const int first = rows->nblock, nrow = rows->nrow;
+    rows->lifted = dp_lift_is_possible(rows, in);
+    if (rows->lifted) {
+        DP_TRY(lay_out_all(rows, in));
+        rows->layout.kept = false; // it is no other's
+    }
+    if (rows->lifted && rows->nfriction == 0) { // laws that know no friction know no links
+        rows->lifted = false;
+        rows->nblock = first;
+        rows->nrow = nrow;
+    }
+    if (!rows->lifted && !take_layout(rows, in)) {
         DP_TRY(lay_out_all(rows, in));
     }
     note_parts(rows, in, first);

@@ -97,6 +97,18 @@ void dp_foundation_gap(double *phi, int foundation, const dp_moment *at);
 void dp_foundation_wrench(dp_wrench *wrench, const dp_rows_input *in, int foundation,
                           const double *lambda);
 
+// ---- lift_rows.c
+
+void dp_lift_carve(dp_rows *rows, dp_carver *c, const dp_model *m);
+/// Could the blocks that there are, and contacts, be about links of one long tree?
+bool dp_lift_is_possible(const dp_rows *rows, const dp_rows_input *in);
+/// The last block, of a contact of two bodies, has its place: note which of them moves.
+void dp_lift_reserved(dp_rows *rows, const dp_model *m, const int body[2]);
+/// The rows of a contact block, whose place is reserved, about its link.
+void dp_lift_contact(dp_rows *rows, const dp_rows_input *in, int block, const dp_v3 direction[3]);
+/// tau (nv of the model) += Gᵀ λ of a block
+void dp_lift_add_block(double *tau, const dp_rows *rows, int block, const double *lambda);
+
 // ---- contact_rows.c
 
 /// Room for so many points.

@@ -91,6 +91,7 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most 
     rows->touched = dp_carve(c, nv, sizeof *rows->touched);
     rows->is_touched = dp_carve(c, nv, sizeof *rows->is_touched);
     rows->gap = dp_carve(c, (size_t)room.most_rows, sizeof *rows->gap);
+    dp_lift_carve(rows, c, m);
 }
 
 dp_step_size dp_rows_size(const dp_rows *rows, const dp_model *m)
@@ -168,7 +169,7 @@ int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
 dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
 {
     rows->nblock = rows->nrow = rows->nfriction = 0;
-    rows->has_normals = false;
+    rows->has_normals = rows->lifted = false;
     rows->contacts.count = rows->contacts.nparts = 0;
     rows->layout.taken = false;
     rows->row_start[0] = rows->col_start[0] = 0;
@@ -277,7 +278,9 @@ static void copy_tree(dp_rows *rows, const dp_model *m, int i, const double *Mt,
         rows->parent[to + k] = parent < 0 ? -1 : parent - from + to;
         rows->Mt_start[to + k + 1] = at + (m->dof_packed[from + k + 1] - first);
     }
-    memcpy(rows->Mt + at, Mt + first, (m->dof_packed[from + n] - first) * sizeof *Mt);
+    if (!rows->lifted) {
+        memcpy(rows->Mt + at, Mt + first, (m->dof_packed[from + n] - first) * sizeof *Mt);
+    }
     memcpy(rows->v0 + to, v0 + from, (size_t)n * sizeof *v0);
     memcpy(rows->v_free + to, v_free + from, (size_t)n * sizeof *v_free);
 }
@@ -417,7 +420,10 @@ dp_status dp_rows_refresh(double *worst, dp_rows *rows, const dp_rows_input *in,
         for (int r = rows->row_start[b]; r < rows->row_start[b + 1]; ++r) {
             dp_row *row = &rows->row[r];
             double rate = row->phi_t;
-            for (int j = 0; j < ncol; ++j) {
+            if (rows->lifted) {
+                rate += dp_links_rate_alone(&rows->lift.links, b, r, v);
+            }
+            for (int j = 0; !rows->lifted && j < ncol; ++j) {
                 rate += *G++ * v[col[j]];
             }
             const double next = phi[r - rows->row_start[b]] - in->h * rate;
@@ -433,6 +439,10 @@ void dp_rows_add_block(double *tau, const dp_rows *rows, int block, const double
     const int *col = rows->col + rows->col_start[block];
     const int ncol = rows->col_start[block + 1] - rows->col_start[block];
     const double *G = rows->G + rows->G_start[block];
+    if (rows->lifted) {
+        dp_lift_add_block(tau, rows, block, lambda);
+        return;
+    }
     for (int r = rows->row_start[block]; r < rows->row_start[block + 1]; ++r) {
         for (int j = 0; j < ncol; ++j) {
             tau[col[j]] += *G++ * lambda[r];

@@ -14,6 +14,7 @@
 #include "dynamics/tendon.h"
 #include "dynamics/transmission.h"
 #include "model/mix.h"
+#include "problem/links.h"
 #include "solve/law.h"
 
 #include <dashpot/collide.h>
@@ -101,6 +102,7 @@ typedef struct dp_rows_input {
     const dp_motion_target *motion;          // nmotion; those of mocap bodies do not count
     const dp_touching *touching;             // ntouching, in order
     int ntouching;
+    bool may_lift;       // a long tree may be given as links alone (dp_rows.lifted)
     dp_crew *crew;       // shares the contacts among its threads. NULL: none
     const dp_kin *moved; // its bodies that no joint moves are where they are at the end of the
                          // step. NULL: they do not move
@@ -142,6 +144,25 @@ typedef struct dp_contact_layout {
     int ntree; // that they have rows on, if there are no other blocks. 0: not known
 } dp_contact_layout;
 
+/// The long tree of a problem as links, and where its matrices go when somebody asks for them.
+typedef struct dp_lift {
+    dp_links links;
+    int tree;    // of the model
+    int *parent; // nbody each
+    int *first;
+    int *of; // by body of the model
+    dp_v3 *offset;
+    double *inertia;
+    dp_twist *motion; // nv
+    double *diagonal; // nv
+    int *on;          // nblock: a body of the model until dp_rows_lift
+    dp_wrench *along; // nrow
+    dp_twist *V;      // nbody: scratch
+    dp_rigid_inertia *composite;
+    double *mass; // nv: the diagonal of M̃
+    dp_unfolded matrices;
+} dp_lift;
+
 typedef struct dp_rows {
     // On demand, cleared by dp_rows_expect:
     uint8_t *joint_limit;  // njoint: bit 0 the lower end, bit 1 the upper
@@ -172,6 +193,10 @@ typedef struct dp_rows {
     int nblock, nrow;
     dp_contact_parts contacts; // come last
     dp_contact_layout layout;
+
+    bool lifted; // all rows are about one tree, which is long, and each about one link of it or one
+                 // velocity: contacts have the last velocity of their link for a column, and no G
+    dp_lift lift;
     int max_block, max_row;
     size_t max_col, max_G;
     // Trees with rows, numbered anew:
@@ -233,6 +258,13 @@ DP_NODISCARD dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in);
 /// where all trees have rows of `m` and Mt
 void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,
                      const double *Mt, const double *v0, const double *v_free, dp_crew *crew);
+
+/// Where rows->lifted, after dp_rows_problem: give the problem its links. Its Mt is not read, nor G
+/// of contacts. @param diagonal nv of the model: what M̃ has besides M
+void dp_rows_lift(dp_step_problem *p, dp_rows *rows, const dp_kin *kin, const dp_model *m,
+                  const double *diagonal);
+/// Write the matrices of such a problem. @param out the problem with them
+void dp_rows_unfold(dp_step_problem *out, const dp_step_problem *p, const dp_rows *rows);
 
 /// After a solve that ends at `end`: take in the limits and foundations that are violated there and
 /// not yet rows, and the friction of joints that do not rest.

@@ -9,6 +9,7 @@
 #include "problem/contact_law.h"
 #include "problem/gradient.h"
 #include "problem/island.h"
+#include "problem/links.h"
 #include "problem/normal_law.h"
 #include "problem/rigid.h"
 
@@ -18,6 +19,15 @@
 static double worse(double a, double b)
 {
     return isnan(a) || b <= a ? a : b;
+}
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) {
+        most = worse(most, fabs(x[i]));
+    }
+    return most;
 }
 
 // M̃(v − v_free) − Gᵀγ, largest element.
@@ -37,11 +47,7 @@ static double momentum_error(const dp_step_problem *p, const dp_step_solution *s
     for (int block = 0; block < p->nblock; ++block) {
         dp_gradient_add(defect, p, block, s->gamma + p->row_start[block]);
     }
-    double most = 0.0;
-    for (int i = 0; i < p->nv; ++i) {
-        most = worse(most, fabs(defect[i]));
-    }
-    return most;
+    return largest(defect, p->nv);
 }
 
 // |γ · slack|, γ counted from the end of its range that the slack points to.
@@ -174,6 +180,22 @@ void dp_certificate_add(dp_certificate *sum, const dp_certificate *part)
     sum->nactive += part->nactive;
 }
 
+// Rows of one block with u = G v and w, both nrow of the block.
+static void certify_block(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
+                          dp_certify_view view, int block, const double *u, const double *w)
+{
+    const int first = p->row_start[block], nrow = p->row_start[block + 1] - first;
+    const int friction = p->friction_of ? p->friction_of[block] : -1;
+    if (friction >= 0) {
+        certify_contact(out, &p->friction[friction], dp_normal_of(p, block), p->row + first, nrow,
+                        p->h, view, w, s->gamma + first, u, s->state ? s->state + first : NULL);
+        return;
+    }
+    for (int i = 0; i < nrow; ++i) {
+        certify_row(out, &p->row[first + i], p->h, view.rigid, w[i], s->gamma[first + i], u[i]);
+    }
+}
+
 void dp_problem_certify_as(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
                            dp_certify_view view, double *scratch)
 {
@@ -187,7 +209,7 @@ void dp_problem_certify_as(dp_certificate *out, const dp_step_problem *p, const 
         const int ncol = p->col_start[block + 1] - p->col_start[block];
         const double *G = p->G + p->G_start[block];
         const int first = p->row_start[block], nrow = p->row_start[block + 1] - first;
-        const int friction = p->friction_of ? p->friction_of[block] : -1;
+        const bool contact = p->friction_of && p->friction_of[block] >= 0;
         double of_contact[2][DP_CONTACT_ROWS] = {{0.0}, {0.0}}; // u and w
         for (int i = 0; i < nrow; ++i, G += ncol) {
             double u = 0.0, w = 0.0;
@@ -195,17 +217,15 @@ void dp_problem_certify_as(dp_certificate *out, const dp_step_problem *p, const 
                 u += G[k] * s->v[col[k]];
                 w += G[k] * G[k] * inverse[col[k]];
             }
-            if (friction < 0) {
-                certify_row(out, &p->row[first + i], p->h, view.rigid, w, s->gamma[first + i], u);
-            } else {
+            if (contact) {
                 of_contact[0][i] = u;
                 of_contact[1][i] = w;
+            } else {
+                certify_row(out, &p->row[first + i], p->h, view.rigid, w, s->gamma[first + i], u);
             }
         }
-        if (friction >= 0) {
-            certify_contact(out, &p->friction[friction], dp_normal_of(p, block), p->row + first,
-                            nrow, p->h, view, of_contact[1], s->gamma + first, of_contact[0],
-                            s->state ? s->state + first : NULL);
+        if (contact) {
+            certify_block(out, p, s, view, block, of_contact[0], of_contact[1]);
         }
     }
     out->momentum = momentum_error(p, s, scratch);
@@ -215,4 +235,41 @@ void dp_problem_certify(dp_certificate *out, const dp_step_problem *p, const dp_
                         double *scratch)
 {
     dp_problem_certify_as(out, p, s, (dp_certify_view){.rigid = false}, scratch);
+}
+
+void dp_links_certify(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
+                      const dp_links_scratch *at)
+{
+    const dp_links *l = p->links;
+    double *inverse = at->velocity, *defect = at->velocity; // one after the other
+    *out = (dp_certificate){.nrow = p->nrow};
+    dp_links_diagonal(inverse, l, at->composite);
+    for (int i = 0; i < p->nv; ++i) {
+        inverse[i] = 1.0 / inverse[i];
+    }
+    dp_links_mobility(at->omega, l, inverse, NULL);
+    dp_links_move(at->V, l, s->v);
+    for (int block = 0; block < p->nblock; ++block) {
+        const int first = p->row_start[block], nrow = p->row_start[block + 1] - first;
+        const int on = l->on[block];
+        double u[DP_CONTACT_ROWS], w[DP_CONTACT_ROWS];
+        DP_ASSERT(nrow <= DP_CONTACT_ROWS);
+        for (int i = 0; i < nrow; ++i) {
+            const dp_wrench along = l->along[first + i];
+            u[i] = dp_links_rate(l, block, first + i, at->V, s->v);
+            w[i] = on >= 0 ? dp_links_row_mobility(at->omega + 36 * (ptrdiff_t)on, along)
+                           : along.t.x * along.t.x * inverse[-1 - on];
+        }
+        certify_block(out, p, s, (dp_certify_view){.rigid = false}, block, u, w);
+    }
+    double *gained = at->other;
+    dp_links_push(gained, p, s->gamma, at->F);
+    for (int i = 0; i < p->nv; ++i) {
+        at->third[i] = s->v[i] - p->v_free[i];
+    }
+    dp_links_apply(defect, l, at->third, at->V, at->F);
+    for (int i = 0; i < p->nv; ++i) {
+        defect[i] = gained[i] - defect[i];
+    }
+    out->momentum = largest(defect, p->nv);
 }

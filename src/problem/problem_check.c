@@ -368,5 +368,6 @@ dp_status dp_problem_check(const dp_step_problem *p, const dp_allocator *allocat
     for (int i = 0; p->friction_of && i < p->nblock; ++i) {
         DP_TRY(check_contact(p, i));
     }
-    return check_definite(p, &a);
+    DP_TRY(check_definite(p, &a));
+    return p->links ? dp_links_check(p, &a) : DP_OK;
 }

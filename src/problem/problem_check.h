@@ -18,6 +18,11 @@ size_t dp_problem_block_elements(const dp_step_problem *p, int block);
 /// n + 1 ascending numbers from 0 on. @param end what the last must be; -1: anything
 DP_NODISCARD dp_status dp_problem_check_starts(const int *start, int n, int end, const char *name);
 
+/// Of the links of a problem: places, so that nothing is read where nothing is.
+DP_NODISCARD dp_status dp_links_check_places(const dp_step_problem *p);
+/// All of them, against matrices that are sound.
+DP_NODISCARD dp_status dp_links_check(const dp_step_problem *p, const dp_allocator *a);
+
 /// Ids, starts and finite impulses.
 DP_NODISCARD dp_status dp_warm_check(const dp_warm *warm);
 

@@ -11,6 +11,7 @@
 struct dp_problem_file {
     dp_pool pool; // all arrays
     dp_step_problem problem;
+    dp_links links;
     dp_warm warm;
     dp_step_solution solution;
     dp_problem_notes notes;
@@ -21,12 +22,13 @@ typedef enum section_kind {
     PROBLEM,
     FRICTION,
     NORMAL,
+    LINKS,
     WARM,
     SOLUTION,
     SECTIONS
 } section_kind;
-static const char *const section_name[SECTIONS] = {"problem", "friction", "normal", "warm",
-                                                   "solution"};
+static const char *const section_name[SECTIONS] = {"problem", "friction", "normal",
+                                                   "links",   "warm",     "solution"};
 
 typedef enum value_kind { REAL, INTEGER, ID, STATE } value_kind;
 
@@ -62,6 +64,14 @@ typedef enum array_index {
     A_FRICTION_ROLL,
     A_NORMAL_KIND,
     A_NORMAL_DISSIPATION,
+    A_LINKS_PARENT,
+    A_LINKS_FIRST,
+    A_LINKS_OFFSET,
+    A_LINKS_INERTIA,
+    A_LINKS_MOTION,
+    A_LINKS_DIAGONAL,
+    A_LINKS_ON,
+    A_LINKS_ALONG,
     A_WARM_ID,
     A_WARM_ROW_START,
     A_WARM_GAMMA,
@@ -101,6 +111,14 @@ static const struct {
     [A_FRICTION_ROLL] = {FRICTION, "roll", REAL},
     [A_NORMAL_KIND] = {NORMAL, "kind", INTEGER},
     [A_NORMAL_DISSIPATION] = {NORMAL, "dissipation", REAL},
+    [A_LINKS_PARENT] = {LINKS, "parent", INTEGER},
+    [A_LINKS_FIRST] = {LINKS, "first", INTEGER},
+    [A_LINKS_OFFSET] = {LINKS, "offset", REAL},
+    [A_LINKS_INERTIA] = {LINKS, "inertia", REAL},
+    [A_LINKS_MOTION] = {LINKS, "motion", REAL},
+    [A_LINKS_DIAGONAL] = {LINKS, "diagonal", REAL},
+    [A_LINKS_ON] = {LINKS, "on", INTEGER},
+    [A_LINKS_ALONG] = {LINKS, "along", REAL},
     [A_WARM_ID] = {WARM, "id", ID},
     [A_WARM_ROW_START] = {WARM, "row_start", INTEGER},
     [A_WARM_GAMMA] = {WARM, "gamma", REAL},
@@ -322,7 +340,8 @@ static dp_status with_place(const reader *r, section_kind section)
     const bool part =
         normal || strncmp(message, "row[", 4) == 0 || strncmp(message, "friction[", 9) == 0;
     const char *name = part && strchr(message, '.') ? strchr(message, '.') + 1 : message;
-    section = friction ? FRICTION : normal ? NORMAL : section;
+    const bool links = strncmp(message, "links:", 6) == 0;
+    section = friction ? FRICTION : normal ? NORMAL : links ? LINKS : section;
     const size_t length = strcspn(name, "[ ");
     int line = r->section_line[section];
     for (int i = 0; i < ARRAYS; ++i) {
@@ -440,6 +459,57 @@ static dp_status gather_normals(reader *r)
     return DP_OK;
 }
 
+static dp_v3 third_of(const double *x, size_t i)
+{
+    return (dp_v3){x[3 * i], x[3 * i + 1], x[3 * i + 2]};
+}
+
+static dp_status gather_links(reader *r)
+{
+    if (r->section_line[LINKS] == 0) {
+        return DP_OK;
+    }
+    const found_array *a = r->array;
+    dp_step_problem *p = &r->file->problem;
+    const size_t n = a[A_LINKS_PARENT].count, nv = (size_t)p->nv, nrow = (size_t)p->nrow;
+    DP_TRY(expect_arrays(r, LINKS));
+    DP_TRY(expect_count(r, A_LINKS_FIRST, n + 1, "one more than parent"));
+    DP_TRY(expect_count(r, A_LINKS_OFFSET, 3 * n, "three for each link"));
+    DP_TRY(expect_count(r, A_LINKS_INERTIA, 10 * n, "ten for each link"));
+    DP_TRY(expect_count(r, A_LINKS_MOTION, 6 * nv, "six for each velocity"));
+    DP_TRY(expect_count(r, A_LINKS_DIAGONAL, nv, "as v_free has"));
+    DP_TRY(expect_count(r, A_LINKS_ON, (size_t)p->nblock, "one less than row_start"));
+    DP_TRY(expect_count(r, A_LINKS_ALONG, 6 * nrow, "six for each row"));
+    const double *offset_of = a[A_LINKS_OFFSET].value, *motion_of = a[A_LINKS_MOTION].value;
+    const double *along_of = a[A_LINKS_ALONG].value;
+    dp_v3 *offset;
+    dp_twist *motion;
+    dp_wrench *along;
+    DP_TRY(dp_pool_take(&offset, &r->file->pool, n, sizeof *offset));
+    DP_TRY(dp_pool_take(&motion, &r->file->pool, nv, sizeof *motion));
+    DP_TRY(dp_pool_take(&along, &r->file->pool, nrow, sizeof *along));
+    for (size_t i = 0; i < n; ++i) {
+        offset[i] = third_of(offset_of, i);
+    }
+    for (size_t k = 0; k < nv; ++k) {
+        motion[k] = (dp_twist){third_of(motion_of, 2 * k), third_of(motion_of, 2 * k + 1)};
+    }
+    for (size_t k = 0; k < nrow; ++k) {
+        along[k] = (dp_wrench){third_of(along_of, 2 * k), third_of(along_of, 2 * k + 1)};
+    }
+    r->file->links = (dp_links){.n = (int)n,
+                                .parent = a[A_LINKS_PARENT].value,
+                                .first = a[A_LINKS_FIRST].value,
+                                .offset = offset,
+                                .inertia = a[A_LINKS_INERTIA].value,
+                                .motion = motion,
+                                .diagonal = a[A_LINKS_DIAGONAL].value,
+                                .on = a[A_LINKS_ON].value,
+                                .along = along};
+    p->links = &r->file->links;
+    return DP_OK;
+}
+
 static dp_status build_problem(reader *r)
 {
     const found_array *a = r->array;
@@ -484,6 +554,7 @@ static dp_status build_problem(reader *r)
     DP_TRY(gather_rows(r));
     DP_TRY(gather_friction(r));
     DP_TRY(gather_normals(r));
+    DP_TRY(gather_links(r));
     return place_failure(r, PROBLEM, dp_problem_check(p, &r->allocator));
 }
 

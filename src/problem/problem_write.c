@@ -148,6 +148,43 @@ static void write_normals(FILE *file, const dp_step_problem *p)
     fputc('\n', file);
 }
 
+static void write_vector(FILE *file, dp_v3 a)
+{
+    const double x[] = {a.x, a.y, a.z};
+    for (int i = 0; i < 3; ++i) {
+        fputc(' ', file);
+        dp_output_number(file, x[i]);
+    }
+}
+
+static void write_links(FILE *file, const dp_step_problem *p)
+{
+    const dp_links *l = p->links;
+    fputs("\nlinks\n", file);
+    write_integers(file, "parent", l->parent, l->n);
+    write_integers(file, "first", l->first, l->n + 1);
+    fprintf(file, "offset %d", 3 * l->n);
+    for (int i = 0; i < l->n; ++i) {
+        write_vector(file, l->offset[i]);
+    }
+    fputc('\n', file);
+    write_reals(file, "inertia", l->inertia, 10 * (size_t)l->n);
+    fprintf(file, "motion %d", 6 * p->nv);
+    for (int k = 0; k < p->nv; ++k) {
+        write_vector(file, l->motion[k].w);
+        write_vector(file, l->motion[k].v);
+    }
+    fputc('\n', file);
+    write_reals(file, "diagonal", l->diagonal, (size_t)p->nv);
+    write_integers(file, "on", l->on, p->nblock);
+    fprintf(file, "along %d", 6 * p->nrow);
+    for (int r = 0; r < p->nrow; ++r) {
+        write_vector(file, l->along[r].t);
+        write_vector(file, l->along[r].f);
+    }
+    fputc('\n', file);
+}
+
 static void write_warm(FILE *file, const dp_warm *warm)
 {
     fputs("\nwarm\n", file);
@@ -244,6 +281,9 @@ dp_status dp_problem_save(const char *path, const dp_step_problem *p, const dp_w
     write_problem(out.file, p);
     write_friction(out.file, p);
     write_normals(out.file, p);
+    if (p->links) {
+        write_links(out.file, p);
+    }
     if (warm && warm->nblock > 0) {
         write_warm(out.file, warm);
     }

@@ -51,6 +51,7 @@ void dp_constrained_clear(dp_data *d)
 {
     dp_constrained *c = &d->rows;
     c->problem = (dp_step_problem){.nrow = 0};
+    c->verdict->unfolded = false;
     c->warm = (dp_warm){.nblock = 0};
     c->next.nblock = c->next.nbend = 0;
     c->info = (dp_solve_info){.outcome = DP_CONVERGED};
@@ -151,6 +152,13 @@ static dp_moment end_of(const dp_data *d, const dp_row_solve *s)
                        .tendon = &d->rows.tendon_end};
 }
 
+// May a long tree go without its matrices?
+static bool may_lift(const dp_data *d)
+{
+    return !d->wants_matrices && !d->rows.Mt_known && d->options.law.law == DP_LAW_COMPLIANT &&
+           d->options.law.variant == DP_COMPLIANT_EXACT;
+}
+
 static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *user)
 {
     return (dp_rows_input){.start = start_of(d),
@@ -163,6 +171,7 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .motion = d->timed.target,
                            .touching = d->rows.touching,
                            .ntouching = d->rows.ntouching,
+                           .may_lift = may_lift(d),
                            .crew = d->crew,
                            .moved = d->model->moves_mocap ? &d->kin_end : NULL};
 }
@@ -353,6 +362,9 @@ static void set_gaps(dp_constrained *c, const double *phi)
 static double tree_energy(const dp_constrained *c, int t, const double *v)
 {
     const dp_step_problem *p = &c->problem;
+    if (p->links) {
+        return 0.5 * dp_links_square(p->links, v, c->rows.lift.V);
+    }
     const dp_branch at = {p->nv, p->parent, p->Mt_start};
     return 0.5 * dp_branch_square(at, p->Mt, v, p->tree_start[t], p->tree_start[t + 1]);
 }
@@ -424,7 +436,9 @@ static double recovery_energy(const dp_data *d, int t, const double *diagonal)
     const int tree = c->rows.tree[t];
     double sum = 0.0;
     for (int k = m->tree_start[tree]; k < m->tree_start[tree + 1]; ++k) {
-        const double inertia = c->Mt[m->dof_packed[k]] - diagonal[k] + m->dof_armature[k];
+        const double own =
+            c->problem.links ? c->rows.lift.mass[k - m->tree_start[tree]] : c->Mt[m->dof_packed[k]];
+        const double inertia = own - diagonal[k] + m->dof_armature[k];
         sum += 0.5 * inertia * speed * speed;
     }
     return sum;
@@ -674,10 +688,13 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     }
     DP_TRY(dp_rows_share(&c->rows, d->crew, keep_start, c));
     c->scaled = false;
-    if (!c->Mt_known) {
+    if (!c->Mt_known && !c->rows.lifted) {
         dp_crba(c->Mt, d->scratch.composite, &d->kin, m, diagonal);
     }
     dp_rows_problem(&c->problem, &c->rows, m, s->h, c->Mt, d->v, s->v_free, d->crew);
+    if (c->rows.lifted) {
+        dp_rows_lift(&c->problem, &c->rows, &d->kin, m, diagonal);
+    }
     c->replaced = 0;
     if (dp_law_is_rigid(d->options.law.law)) {
         c->replaced = dp_rigid_rows(c->rows.row, &c->problem);

@@ -43,7 +43,9 @@ enum {
 /// is asked for.
 typedef struct dp_verdict {
     dp_certificate certified;
-    bool pending; // the last problem and its solution are to be added
+    bool pending;          // the last problem and its solution are to be added
+    bool unfolded;         // the matrices of the last problem are there, if it has links
+    dp_step_problem whole; // that problem with them
 } dp_verdict;
 
 /// The end of an attempt whose velocities are not those that moved the bodies (impacts.h).

@@ -92,6 +92,7 @@ struct dp_data {
     void *control_context, *force_context, *problem_context;
     bool in_callback;     // one of them is running
     bool in_row_callback; // a callback of a row is running
+    bool wants_matrices;  // problems have them, however long their trees are
 
     // State
     double time;

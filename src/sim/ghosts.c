@@ -168,11 +168,14 @@ static bool next_pair(pair *p, const dp_constrained *c)
 
 // M̃⁻¹ Gᵀ γ of the pair, in the trees of its bodies; the rest of `change` is of no use.
 // @param tree −1: none
-static void find_change(double *change, const dp_data *d, const pair *p, const int tree[2])
+static void find_change(double *change, dp_data *d, const pair *p, const int tree[2])
 {
     const dp_model *m = d->model;
     const dp_constrained *c = &d->rows;
     int first[2] = {0, 0}, end[2] = {0, 0};
+    if (c->problem.links) {
+        memset(change, 0, (size_t)m->size.nv * sizeof *change);
+    }
     for (int k = 0; k < 2; ++k) {
         if (tree[k] >= 0 && (k == 0 || tree[1] != tree[0])) {
             first[k] = m->tree_start[tree[k]];
@@ -182,6 +185,10 @@ static void find_change(double *change, const dp_data *d, const pair *p, const i
     }
     for (int b = p->first_block; b < p->end_block; ++b) {
         dp_rows_add_block(change, &c->rows, b, c->solution.gamma);
+    }
+    if (c->problem.links) {
+        dp_articulated_solve(change, &d->art, &d->kin, m, change, NULL);
+        return;
     }
     for (int k = 0; k < 2; ++k) {
         dp_branch_solve_part(change, dp_model_branch(m), c->LD, first[k], end[k]);
@@ -229,6 +236,10 @@ static bool factor(dp_data *d)
 {
     dp_constrained *c = &d->rows;
     const dp_branch at = dp_model_branch(d->model);
+    if (c->problem.links) {
+        dp_articulated_factor(&d->art, &d->kin, d->model, d->scratch.diagonal);
+        return d->art.singular < 0;
+    }
     if (!c->Mt_known) {
         memcpy(c->LD, c->Mt, at.start[at.n] * sizeof *c->LD);
         c->Mt_known = dp_branch_factor(c->LD, at) < 0;

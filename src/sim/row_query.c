@@ -88,6 +88,9 @@ int dp_data_find_row(const dp_data *d, dp_row_source source, int element, int co
 // G v of a row
 static double speed_along(const dp_step_problem *p, int block, int row, const double *v)
 {
+    if (p->links) {
+        return dp_links_rate_alone(p->links, block, row, v);
+    }
     const int first = p->col_start[block], ncol = p->col_start[block + 1] - first;
     const size_t place = (size_t)(row - p->row_start[block]);
     const double *G = p->G + p->G_start[block] + place * (size_t)ncol;
@@ -163,7 +166,15 @@ const dp_certificate *dp_data_certificate(const dp_data *d)
 
 const dp_step_problem *dp_data_problem(const dp_data *d)
 {
-    return &d->rows.problem;
+    const dp_constrained *c = &d->rows;
+    if (!c->problem.links) {
+        return &c->problem;
+    }
+    if (!c->verdict->unfolded) {
+        dp_rows_unfold(&c->verdict->whole, &c->problem, &c->rows);
+        c->verdict->unfolded = true;
+    }
+    return &c->verdict->whole;
 }
 
 const dp_warm *dp_data_warm(const dp_data *d)

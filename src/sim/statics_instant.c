@@ -45,6 +45,7 @@ static void make_brief(dp_data *d)
 {
     d->options.step = fmin(d->options.step, MOMENT);
     d->options.law = dp_law_options_default();
+    d->wants_matrices = true;
 }
 
 // ---- β

@@ -64,6 +64,15 @@ static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
 {
     const dp_step_problem *p = c->p;
     int *tree_of;
+    if (c->by_links) {
+        DP_TRY(dp_arena_take(&c->part, scratch, 1, sizeof *c->part));
+        c->part[0] = (dp_block_part){.tree = 0};
+        for (int b = 0; b < p->nblock; ++b) {
+            c->block[b].part = 0;
+            c->block[b].nparts = 1;
+        }
+        return DP_OK;
+    }
     DP_TRY(dp_arena_take(&c->part, scratch, (size_t)p->col_start[p->nblock], sizeof *c->part));
     DP_TRY(dp_arena_take(&tree_of, scratch, (size_t)p->nv, sizeof *tree_of));
     DP_TRY(dp_arena_take(&c->free_body, scratch, (size_t)p->ntree, sizeof *c->free_body));
@@ -102,6 +111,9 @@ static bool meets_the_same(const dp_coulomb *c, int b)
 {
     const dp_coulomb_block *one = &c->block[b - 1], *two = &c->block[b];
     bool same = one->nparts == two->nparts;
+    if (c->by_links) {
+        return c->p->links->on[b] == c->p->links->on[b - 1];
+    }
     for (int m = 0; same && m < one->nparts; ++m) {
         same = c->part[one->part + m].tree == c->part[two->part + m].tree;
     }
@@ -208,7 +220,7 @@ static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)
     return dp_arena_take(&c->response, scratch, at, sizeof(double));
 }
 
-void dp_coulomb_respond(dp_coulomb *c)
+static void respond(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
     for (int b = 0; b < p->nblock; ++b) {
@@ -228,6 +240,25 @@ void dp_coulomb_respond(dp_coulomb *c)
                 y += width;
             }
         }
+    }
+}
+
+static void respond_by_links(dp_coulomb *c)
+{
+    memset(c->trial, 0, (size_t)c->p->nrow * sizeof *c->trial);
+    for (int r = 0; r < c->p->nrow; ++r) {
+        c->trial[r] = 1.0;
+        dp_coulomb_answer_of_links(c, &c->mass, c->response + c->response_at[r], NULL, c->trial);
+        c->trial[r] = 0.0;
+    }
+}
+
+void dp_coulomb_respond(dp_coulomb *c)
+{
+    if (c->by_links) {
+        respond_by_links(c);
+    } else {
+        respond(c);
     }
 }
 
@@ -390,11 +421,53 @@ static void take_targets(dp_coulomb *c)
     }
 }
 
+// What M̃ and H need.
+static dp_status take_matrices(dp_coulomb *c, dp_arena *scratch)
+{
+    const dp_step_problem *p = c->p;
+    const size_t nv = (size_t)p->nv;
+    DP_TRY(dp_arena_take(&c->inverse, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->run, scratch, nv, sizeof *c->run));
+    for (int i = 0; i < p->nv; ++i) {
+        c->run[i] = i > 0 && p->parent[i] == i - 1 ? c->run[i - 1] + 1 : 0;
+    }
+    DP_TRY(dp_arena_take(&c->LD, scratch, p->Mt_start[p->nv], sizeof(double)));
+    int most = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int ncol = p->col_start[b + 1] - p->col_start[b];
+        most = ncol > most ? ncol : most;
+    }
+    DP_TRY(dp_arena_take(&c->CG, scratch, DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->both, scratch, 2 * DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->met, scratch, nv, sizeof *c->met));
+    DP_TRY(dp_arena_take(&c->branch, scratch, nv, sizeof *c->branch));
+    memset(c->met, 0, nv * sizeof *c->met);
+    DP_TRY(take_matrix(c, scratch));
+    c->one_tree = p->ntree == 1 && !c->free_body[0];
+    return c->one_tree ? dp_branch_lu_analyse(&c->branches, p->nv, p->parent, p->nblock,
+                                              p->col_start, p->col, scratch)
+                       : DP_OK;
+}
+
+static dp_status take_links(dp_coulomb *c, dp_arena *scratch)
+{
+    const dp_links *l = c->p->links;
+    const size_t n = (size_t)l->n;
+    c->one_tree = true;
+    DP_TRY(dp_arena_take(&c->square, scratch, DP_LINK_SQUARE * n, sizeof *c->square));
+    DP_TRY(dp_link_factor_take(&c->mass, l, c->square, scratch));
+    DP_TRY(dp_link_factor_take(&c->matrix, l, c->square, scratch));
+    DP_TRY(dp_arena_take(&c->motion, scratch, n, sizeof *c->motion));
+    DP_TRY(dp_arena_take(&c->wrench, scratch, n, sizeof *c->wrench));
+    return dp_arena_take(&c->composite, scratch, n, sizeof *c->composite);
+}
+
 dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law_options *opt,
                            dp_arena *scratch)
 {
     *c = (dp_coulomb){
         .p = p, .tolerance = opt->tolerance, .max_factorizations = opt->max_factorizations};
+    c->by_links = p->links != NULL;
     const size_t nrow = (size_t)p->nrow, nv = (size_t)p->nv;
     double **of_row[] = {&c->scale,   &c->len,  &c->w,      &c->a,   &c->u_free,
                          &c->x,       &c->u,    &c->centre, &c->rho, &c->one_over_a,
@@ -408,20 +481,7 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     DP_TRY(dp_arena_take(&c->force, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->v, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->v_best, scratch, nv, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->inverse, scratch, nv, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->run, scratch, nv, sizeof *c->run));
-    for (int i = 0; i < p->nv; ++i) {
-        c->run[i] = i > 0 && p->parent[i] == i - 1 ? c->run[i - 1] + 1 : 0;
-    }
     DP_TRY(dp_arena_take(&c->drift, scratch, nv, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->LD, scratch, p->Mt_start[p->nv], sizeof(double)));
-    int most = 0;
-    for (int b = 0; b < p->nblock; ++b) {
-        const int ncol = p->col_start[b + 1] - p->col_start[b];
-        most = ncol > most ? ncol : most;
-    }
-    DP_TRY(dp_arena_take(&c->CG, scratch, DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->both, scratch, 2 * DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
     memset(c->block, 0, (size_t)p->nblock * sizeof *c->block);
     (void)describe_rows(c);
     const dp_coulomb_block *last = &c->block[p->nblock - 1];
@@ -433,22 +493,17 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     DP_TRY(take_parts(c, scratch));
     note_runs(c);
     c->redundant = meet_twice(c);
-    DP_TRY(take_matrix(c, scratch));
-    c->one_tree = p->ntree == 1 && !c->free_body[0];
-    if (c->one_tree) {
-        DP_TRY(dp_branch_lu_analyse(&c->branches, p->nv, p->parent, p->nblock, p->col_start, p->col,
-                                    scratch));
-    }
+    DP_TRY(c->by_links ? take_links(c, scratch) : take_matrices(c, scratch));
     DP_TRY(take_responses(c, scratch));
-    DP_TRY(dp_arena_take(&c->met, scratch, nv, sizeof *c->met));
-    DP_TRY(dp_arena_take(&c->branch, scratch, nv, sizeof *c->branch));
-    memset(c->met, 0, nv * sizeof *c->met);
     return dp_coulomb_restart(c, opt);
 }
 
 bool dp_coulomb_serves(const dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
+    if (c->by_links != (p->links != NULL)) {
+        return false;
+    }
     for (int b = 0; b < p->nblock; ++b) {
         if ((c->block[b].ngroup > 0) != (p->friction_of && p->friction_of[b] >= 0)) {
             return false;
@@ -457,14 +512,31 @@ bool dp_coulomb_serves(const dp_coulomb *c)
     return true;
 }
 
-dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
+static dp_status refuse_mass(int velocity)
+{
+    return dp_fail(DP_ERROR_NUMERIC, "velocity %d: the mass matrix is not positive definite",
+                   velocity);
+}
+
+static dp_status factor_links(dp_coulomb *c)
+{
+    const dp_links *l = c->p->links;
+    dp_link_factor_begin(&c->mass, l);
+    const int bad = dp_link_factor_make(&c->mass, l);
+    if (bad >= 0) {
+        return refuse_mass(bad);
+    }
+    for (int k = c->p->nv - 1; k >= 0; --k) {
+        if (!(c->mass.inverse[k] > 0.0)) {
+            return refuse_mass(k);
+        }
+    }
+    return DP_OK;
+}
+
+static dp_status factor_mass(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    c->tolerance = opt->tolerance;
-    c->max_factorizations = opt->max_factorizations;
-    if (describe_rows(c)) {
-        note_runs(c);
-    }
     memcpy(c->LD, p->Mt, p->Mt_start[p->nv] * sizeof *c->LD);
     const dp_branch at = {p->nv, p->parent, p->Mt_start};
     for (int t = 0; t < p->ntree; ++t) {
@@ -477,15 +549,37 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
     for (int i = p->nv - 1; i >= 0; --i) {
         const double pivot = c->LD[p->Mt_start[i]];
         if (!(pivot > 0.0)) {
-            return dp_fail(DP_ERROR_NUMERIC,
-                           "velocity %d: the mass matrix is not positive definite", i);
+            return refuse_mass(i);
         }
         c->inverse[i] = 1.0 / pivot;
     }
     c->may_go_along = c->one_tree && dp_branch_lu_load(&c->branches, p->parent, p->Mt_start, p->Mt);
+    return DP_OK;
+}
+
+dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
+{
+    c->tolerance = opt->tolerance;
+    c->max_factorizations = opt->max_factorizations;
+    if (describe_rows(c)) {
+        note_runs(c);
+    }
+    DP_TRY(c->by_links ? factor_links(c) : factor_mass(c));
     dp_coulomb_mobilities(c);
     c->responds = false;
     return DP_OK;
+}
+
+void dp_coulomb_certify(dp_certificate *out, dp_coulomb *c, const dp_step_solution *found)
+{
+    const dp_links_scratch at = {.V = c->motion,
+                                 .F = c->wrench,
+                                 .composite = c->composite,
+                                 .omega = c->square,
+                                 .velocity = c->v,
+                                 .other = c->force,
+                                 .third = c->drift};
+    dp_links_certify(out, c->p, found, &at);
 }
 
 // ---- solve
@@ -916,8 +1010,12 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     }
     take_targets(c);
     take_guess(c, warm);
-    dp_coulomb_forces(c, c->force, c->x);
-    dp_coulomb_accelerate(c, c->v, c->force);
+    if (c->by_links) {
+        dp_coulomb_answer_of_links(c, &c->mass, c->v, NULL, c->x);
+    } else {
+        dp_coulomb_forces(c, c->force, c->x);
+        dp_coulomb_accelerate(c, c->v, c->force);
+    }
     for (int i = 0; i < p->nv; ++i) {
         out->v[i] = p->v_free[i] + c->v[i];
     }

@@ -28,6 +28,7 @@
 #include "problem/contact_law.h"
 #include "problem/normal_law.h"
 #include "solve/law.h"
+#include "solve/link_factor.h"
 
 /// The velocities of one tree that a block meets.
 typedef struct dp_block_part {
@@ -55,33 +56,40 @@ typedef struct dp_coulomb {
     const dp_step_problem *p;
     dp_coulomb_block *block; // nblock
     dp_block_part *part;
-    double *LD;              // M̃ factored, packed as Mt
-    bool *free_body;         // ntree: six velocities in a row
-    bool *diagonal;          // ntree: M̃ of such a body is
-    double *inverse;         // nv: of the diagonal of its factors
-    int *run;                // nv: so many velocities before it are its parents one by one
-    dp_block_sparse H;       // over trees
-    dp_block_view *H_at;     // places of blocks of H
-    int nclique;             // of H
-    bool *coupled;           // nclique: trees that push each other
-    bool one_tree;           // then H is factored along its branches, if pivots allow that:
-    dp_branch_lu branches;   // H
-    bool may_go_along;       // M̃ is
-    bool along;              // the last H was
-    double *scale;           // nrow
-    dp_soft *soft;           // nrow, scaled
-    double *len, *w, *a;     // nrow: a = w + R; of a group the mean
-    double *u_free;          // nrow
-    double *x, *u;           // nrow: where the search stands
-    double *centre;          // nrow
-    double *rho;             // nrow
-    double *one_over_a;      // nrow
-    double *F, *q, *dx, *du; // nrow
-    double *trial, *u_trial; // nrow
-    double *turn, *drift;    // nrow, nv: conjugate directions of sweeps
-    double *best, *u_best;   // nrow
-    double *v_best;          // nv: M̃⁻¹ Gᵀ best
-    bool v_best_known;       // is it?
+    double *LD;                  // M̃ factored, packed as Mt
+    bool *free_body;             // ntree: six velocities in a row
+    bool *diagonal;              // ntree: M̃ of such a body is
+    double *inverse;             // nv: of the diagonal of its factors
+    int *run;                    // nv: so many velocities before it are its parents one by one
+    dp_block_sparse H;           // over trees
+    dp_block_view *H_at;         // places of blocks of H
+    int nclique;                 // of H
+    bool *coupled;               // nclique: trees that push each other
+    bool one_tree;               // then H is factored along its branches, if pivots allow that:
+    dp_branch_lu branches;       // H
+    bool may_go_along;           // M̃ is
+    bool along;                  // the last H was
+    bool by_links;               // the one tree is given as links: nothing above counts but `block`
+    dp_link_factor mass;         // M̃
+    dp_link_factor matrix;       // H
+    dp_twist *motion;            // of the links: scratch
+    dp_wrench *wrench;           // and on them
+    double *square;              // 6 × 6 numbers of each: scratch
+    dp_rigid_inertia *composite; // scratch
+    double *scale;               // nrow
+    dp_soft *soft;               // nrow, scaled
+    double *len, *w, *a;         // nrow: a = w + R; of a group the mean
+    double *u_free;              // nrow
+    double *x, *u;               // nrow: where the search stands
+    double *centre;              // nrow
+    double *rho;                 // nrow
+    double *one_over_a;          // nrow
+    double *F, *q, *dx, *du;     // nrow
+    double *trial, *u_trial;     // nrow
+    double *turn, *drift;        // nrow, nv: conjugate directions of sweeps
+    double *best, *u_best;       // nrow
+    double *v_best;              // nv: M̃⁻¹ Gᵀ best
+    bool v_best_known;           // is it?
     double best_residual;
     bool symmetric; // C is: nothing slips
     bool redundant; // contacts of the same bodies
@@ -118,6 +126,9 @@ DP_NODISCARD dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *o
 void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                       const dp_law_options *opt, dp_solve_info *info);
 
+/// dp_problem_certify of a problem of links. @param found v, gamma and state
+void dp_coulomb_certify(dp_certificate *out, dp_coulomb *c, const dp_step_solution *found);
+
 // Parts
 
 /// What a search adds to the law: (CO 1).
@@ -136,6 +147,10 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y);
 void dp_coulomb_accelerate(const dp_coulomb *c, double *v, const double *force);
 /// The same within one tree, in place
 void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y);
+/// v = A⁻¹ Gᵀ y and u = G v, y and u scaled, of a tree that is given as links. @param u NULL: not
+/// asked for
+void dp_coulomb_answer_of_links(const dp_coulomb *c, const dp_link_factor *A, double *v, double *u,
+                                const double *y);
 /// w = G M̃⁻¹ Gᵀ of each row
 void dp_coulomb_mobilities(dp_coulomb *c);
 /// Lay out H for the blocks that C makes push.
@@ -144,6 +159,8 @@ void dp_coulomb_couple(dp_coulomb *c);
 void dp_coulomb_assemble(dp_coulomb *c);
 /// The same in c->branches, of a single tree.
 void dp_coulomb_assemble_along(dp_coulomb *c);
+/// The same in c->matrix, of one that is given as links.
+void dp_coulomb_assemble_links(dp_coulomb *c);
 /// u = u_free + W x
 void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x);
 /// du = W dx

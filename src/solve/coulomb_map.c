@@ -21,6 +21,10 @@
 
 void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx)
 {
+    if (c->by_links) {
+        dp_coulomb_answer_of_links(c, &c->mass, c->v, du, dx);
+        return;
+    }
     dp_coulomb_forces(c, c->force, dx);
     dp_coulomb_accelerate(c, c->v, c->force);
     dp_coulomb_row_velocities(c, du, c->v);
@@ -346,6 +350,10 @@ void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double
 bool dp_coulomb_factor(dp_coulomb *c)
 {
     ++c->factorizations;
+    if (c->by_links) {
+        dp_coulomb_assemble_links(c);
+        return dp_link_factor_make(&c->matrix, c->p->links) < 0;
+    }
     c->along = false;
     if (c->may_go_along) {
         dp_coulomb_assemble_along(c);
@@ -362,13 +370,17 @@ bool dp_coulomb_factor(dp_coulomb *c)
 void dp_coulomb_step(dp_coulomb *c, double *dx)
 {
     const dp_step_problem *p = c->p;
-    dp_coulomb_forces(c, c->force, c->q);
-    if (c->along) {
-        dp_branch_lu_solve(c->v, &c->branches, c->force);
+    if (c->by_links) {
+        dp_coulomb_answer_of_links(c, &c->matrix, c->v, c->du, c->q);
     } else {
-        dp_block_solve(c->v, &c->H, p->tree_start, c->force);
+        dp_coulomb_forces(c, c->force, c->q);
+        if (c->along) {
+            dp_branch_lu_solve(c->v, &c->branches, c->force);
+        } else {
+            dp_block_solve(c->v, &c->H, p->tree_start, c->force);
+        }
+        dp_coulomb_row_velocities(c, c->du, c->v);
     }
-    dp_coulomb_row_velocities(c, c->du, c->v);
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;

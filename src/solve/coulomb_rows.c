@@ -18,6 +18,144 @@ static inline void add_three(double *y, const double *G, int stride, const dp_pa
     }
 }
 
+// ---- links
+
+// What impulses y do to links: −wrench, and to velocities that rows see alone. @return the latter,
+// in c->force; NULL: there are none
+static const double *push_links(const dp_coulomb *c, const double *y)
+{
+    const dp_step_problem *p = c->p;
+    const dp_links *l = p->links;
+    bool alone = false;
+    memset(c->wrench, 0, (size_t)l->n * sizeof *c->wrench);
+    for (int b = 0; b < p->nblock; ++b) {
+        const int on = l->on[b], first = p->row_start[b], end = p->row_start[b + 1];
+        if (on < 0) {
+            alone = true;
+            continue;
+        }
+        dp_wrench sum = c->wrench[on];
+        for (int r = first; r < end; ++r) {
+            sum = dp_wrench_madd(sum, -c->scale[r] * y[r], l->along[r]);
+        }
+        c->wrench[on] = sum;
+    }
+    if (!alone) {
+        return NULL;
+    }
+    memset(c->force, 0, (size_t)p->nv * sizeof *c->force);
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; l->on[b] < 0 && r < p->row_start[b + 1]; ++r) {
+            c->force[-1 - l->on[b]] += l->along[r].t.x * (c->scale[r] * y[r]);
+        }
+    }
+    return c->force;
+}
+
+// @param V how v moves the links
+static void rates_of_links(const dp_coulomb *c, double *u, const dp_twist *V, const double *v)
+{
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            u[r] = c->scale[r] * dp_links_rate(p->links, b, r, V, v);
+        }
+    }
+}
+
+void dp_coulomb_answer_of_links(const dp_coulomb *c, const dp_link_factor *A, double *v, double *u,
+                                const double *y)
+{
+    const double *force = push_links(c, y);
+    dp_link_factor_solve(v, A, c->p->links, force, c->motion, c->wrench);
+    if (u) {
+        rates_of_links(c, u, c->motion, v);
+    }
+}
+
+static void mobilities_of_links(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    const dp_links *l = p->links;
+    dp_links_mobility(c->square, l, c->mass.inverse, c->mass.U);
+    memset(c->v, 0, (size_t)p->nv * sizeof *c->v);
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            const double *omega = c->square;
+            dp_wrench along = l->along[r];
+            if (l->on[b] >= 0) {
+                omega += (ptrdiff_t)DP_LINK_SQUARE * l->on[b];
+                c->w[r] = c->scale[r] * c->scale[r] * dp_links_row_mobility(omega, along);
+                continue;
+            }
+            const int k = -1 - l->on[b];
+            c->v[k] = along.t.x * c->scale[r];
+            memset(c->wrench, 0, (size_t)l->n * sizeof *c->wrench);
+            dp_link_factor_solve(c->force, &c->mass, l, c->v, c->motion, c->wrench);
+            c->w[r] = c->v[k] * c->force[k];
+            c->v[k] = 0.0;
+        }
+    }
+}
+
+// I += gᵀ C g for n rows of one block
+static inline void add_to_link(double *restrict I, const dp_wrench *along, const double *scale,
+                               const double *C, const int n)
+{
+    double g[DP_CONTACT_ROWS][DP_LINK], Cg[DP_CONTACT_ROWS][DP_LINK] = {{0.0}};
+    for (int i = 0; i < n; ++i) {
+        const dp_v3 t = dp_v3_scale(along[i].t, scale[i]), f = dp_v3_scale(along[i].f, scale[i]);
+        dp_v3_store(g[i], t);
+        dp_v3_store(g[i] + 3, f);
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            const double element = C[i * n + j];
+            for (int k = 0; element != 0.0 && k < DP_LINK; ++k) {
+                Cg[i][k] += element * g[j][k];
+            }
+        }
+    }
+    for (int k = 0; k < DP_LINK; ++k, I += DP_LINK) {
+        for (int i = 0; i < n; ++i) {
+            const dp_pair2 x = dp_pair2_both(g[i][k]);
+            for (int j = 0; j < DP_LINK; j += 2) {
+                dp_pair2_store(I + j,
+                               dp_pair2_madd(dp_pair2_load(I + j), x, dp_pair2_load(Cg[i] + j)));
+            }
+        }
+    }
+}
+
+void dp_coulomb_assemble_links(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    const dp_links *l = p->links;
+    dp_link_factor_begin(&c->matrix, l);
+    for (int b = 0; b < p->nblock; ++b) {
+        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        const double *C = c->C + c->block[b].C, *scale = c->scale + first;
+        const int step = c->block[b].ngroup > 0 ? nrow : 1;
+        for (int top = 0; top < nrow; top += step) {
+            if (C[top] == 0.0) { // pushes nothing, and has no friction then
+                continue;
+            }
+            double *I = c->matrix.inertia + (ptrdiff_t)DP_LINK_SQUARE * l->on[b];
+            const dp_wrench *along = l->along + first + top;
+            if (l->on[b] >= 0 && step == 3) { // a length that the compiler knows
+                add_to_link(I, along, scale, C, 3);
+            } else if (l->on[b] >= 0) {
+                add_to_link(I, along, scale + top, C + top, step);
+            } else {
+                const double g = l->along[first + top].t.x * scale[top];
+                c->matrix.diagonal[-1 - l->on[b]] += g * C[top] * g;
+            }
+        }
+    }
+}
+
+// ---- products
+
 void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
 {
     const dp_step_problem *p = c->p;
@@ -96,6 +234,11 @@ static void apply_three(double u[3], const double *G, int ncol, const dp_block_p
 void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
 {
     const dp_step_problem *p = c->p;
+    if (c->by_links) {
+        dp_links_move(c->motion, p->links, v);
+        rates_of_links(c, u, c->motion, v);
+        return;
+    }
     for (int b = 0, next; b < p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
         const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
@@ -415,6 +558,10 @@ static void find_any(dp_coulomb *c, int b)
 void dp_coulomb_mobilities(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
+    if (c->by_links) {
+        mobilities_of_links(c);
+        return;
+    }
     memset(c->v, 0, (size_t)p->nv * sizeof *c->v);
     for (int b = 0, next; b < p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];

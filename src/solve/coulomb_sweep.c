@@ -29,6 +29,9 @@ static void push(const dp_coulomb *c, int b, int r, double change)
 static double row_velocity(const dp_coulomb *c, int b, int r)
 {
     const dp_step_problem *p = c->p;
+    if (c->by_links) {
+        return c->u_free[r] + c->scale[r] * dp_links_rate_alone(p->links, b, r, c->v);
+    }
     const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
     const double *G = p->G + p->G_start[b] + (size_t)(r - p->row_start[b]) * (size_t)ncol;
     double sum = 0.0;

@@ -532,6 +532,11 @@ static dp_status certify_islands(void *job, int first, int end)
     const dp_islands *islands = &s->task->islands;
     for (int i = first; i < end; ++i) {
         const dp_step_solution own = found_of(s->task, i);
+        const dp_coulomb *by = &s->task->coulomb[i];
+        if (s->task->opt.law == DP_LAW_COMPLIANT && by->p && by->by_links) {
+            dp_coulomb_certify(&s->task->certificate[i], &s->task->coulomb[i], s->whole);
+            continue;
+        }
         dp_problem_certify_as(&s->task->certificate[i], &islands->island[i],
                               dp_islands_are_one(islands) ? s->whole : &own, view_of(s->task, i),
                               s->scratch + islands->v_start[i]);
