@@ -277,6 +277,16 @@ static void print_table(const dp_model *m, const materials *all)
     }
 }
 
+static void print_law(const dp_model *m)
+{
+    const dp_law_kind law = dp_model_options(m)->law.law;
+    if (dp_law_is_rigid(law)) {
+        printf("  the law %s is rigid: k, b, moduli and dissipations of contacts are not used; a "
+               "restitution throws back\n",
+               dp_law_name(law));
+    }
+}
+
 static void print_pairs(const dp_model *m)
 {
     const dp_model_size *n = dp_model_sizes(m);
@@ -319,6 +329,7 @@ void cli_print_materials(const dp_model *m)
         puts("\nMaterials");
         if (all.count > 0) {
             print_table(m, &all);
+            print_law(m);
         }
         if (all.idle > 0) {
             printf("  %d of %d geoms touch nothing (contype and conaffinity 0)\n", all.idle,
