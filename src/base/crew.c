@@ -84,7 +84,8 @@ static void take_parts_of(dp_crew *crew, hand *owner, int number, int left)
 }
 
 // So many of its parts a thread is left with that is at work: they are soon done, and nearer to it.
-enum { LEFT = 2 };
+// What others take must come from its memory, and go back to it with the next job.
+enum { LEFT = 4 };
 
 // How often one looks whether another comes. Who missed the last job may be far away.
 enum { GLANCES = 10000 };

@@ -552,7 +552,7 @@ static bool take_layout(dp_rows *rows, const dp_rows_input *in)
     if (!known->kept || known->ncontact != in->ntouching || known->first != first ||
         known->row != rows->nrow || known->col != rows->col_start[first] ||
         known->friction != rows->nfriction || known->G != rows->G_start[first] ||
-        dp_crew_spread_by(in->crew, in->ntouching, 2 * WORTHWHILE, key_of_contact, compare_contacts,
+        dp_crew_spread_by(in->crew, in->ntouching, WORTHWHILE, key_of_contact, compare_contacts,
                           &s) != DP_OK ||
         s.differ) {
         return false;

@@ -87,7 +87,7 @@ static int key_of(const void *job, int i)
 }
 
 // So many points take as long as it takes to wake a thread, or longer.
-enum { WORTHWHILE = 128 };
+enum { WORTHWHILE = 64 };
 
 dp_status dp_touching_find(dp_data *d, double h)
 {
