@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -153,12 +155,62 @@ static void measure_humanoids(const char *folder, effort e)
     dp_spec_destroy(spec);
 }
 
+// ---- the machine
+
+// A number goes to another thread and back: what threads of one job ask of each other. Processors
+// that share a cache take about 100 ns, others several times as long, and gain less.
+typedef struct ball {
+    atomic_int there;
+    char apart[64];
+    atomic_int back;
+} ball;
+
+enum { BATCH = 1000, THROWS = 20 * BATCH };
+
+static void *throw_back(void *context)
+{
+    ball *b = context;
+    for (int i = 1; i <= THROWS; ++i) {
+        while (atomic_load(&b->there) < i) {
+        }
+        atomic_store(&b->back, i);
+    }
+    return NULL;
+}
+
+static double round_trip(void) // [s]; NAN: there is no other thread
+{
+    ball b = {.there = 0};
+    pthread_t other;
+    if (pthread_create(&other, NULL, throw_back, &b) != 0) {
+        return (double)NAN;
+    }
+    double least = (double)INFINITY,
+           start = bench_wall(); // of a batch: others need processors, too
+    for (int i = 1; i <= THROWS; ++i) {
+        atomic_store(&b.there, i);
+        while (atomic_load(&b.back) < i) {
+        }
+        if (i % BATCH == 0) {
+            const double now = bench_wall();
+            least = fmin(least, now - start);
+            start = now;
+        }
+    }
+    pthread_join(other, NULL);
+    return least / BATCH;
+}
+
 void bench_threads(bool quick, const char *folder)
 {
     const effort steps = quick ? (effort){6, 10} : (effort){30, 20};
     const effort rollouts = quick ? (effort){3, 20} : (effort){10, 100};
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     printf("\nThreads, on %ld processors: 1 and 2 in turn, the best of %d times on the wall\n",
-           sysconf(_SC_NPROCESSORS_ONLN), steps.rounds);
+           processors, steps.rounds);
+    if (processors > 1) {
+        printf("  from one thread to another and back: %.0f ns\n", 1e9 * round_trip());
+    }
     printf("  %-13s %9s %9s %7s %s\n", "", "1", "2", "gain", "median ± %");
     measure_steps(contact_pairs, 1000, steps);
     measure_steps(contact_towers, 400, steps);
