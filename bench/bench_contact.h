@@ -22,6 +22,10 @@ void bench_contact_list(FILE *file);
 /// Measure and print. @return false: a file cannot be written, or a scene cannot be made
 bool bench_contact(const bench_results *facts, const bench_contact_options *options);
 
+/// Let the balls of balls_rest fall and come to rest, and keep their places in balls_at_rest.txt.
+/// Takes some minutes. @return false: it cannot be written, or a step failed
+bool bench_contact_settle(void);
+
 /// Dashpot alone: the hash of the last state of every scene.
 bool bench_contact_hash(const bench_contact_options *options);
 

@@ -33,6 +33,7 @@ static const char HELP[] =
     "  --growth            only how their cost grows\n"
     "  --hash              of these scenes, the hash of Dashpot's last state and nothing else\n"
     "  --threads N         with --hash: on so many threads\n"
+    "  --settle            let the balls of balls_rest come to rest again and keep their places\n"
     "  --plot FILE         a picture of these scenes, as SVG\n"
     "  --broad             only the broad phase: 10 000 boxes that move, beside Bullet's\n"
     "  --collide           only queries between two shapes, beside libccd and Bullet\n"
@@ -58,7 +59,7 @@ typedef struct bench_arguments {
     int nlinkage;
     const char *contact[MAX_CONTACTS];
     int ncontact;
-    bool quick, json, broad, collide, all_contacts, growth, hash;
+    bool quick, json, broad, collide, all_contacts, growth, hash, settle;
     const char *csv, *plot, *folder;
     const char *pair;    // --pair
     const char *queries; // --queries
@@ -140,6 +141,8 @@ static bench_arguments parse(int argc, char **argv)
             a.growth = true;
         } else if (strcmp(argv[i], "--hash") == 0) {
             a.hash = true;
+        } else if (strcmp(argv[i], "--settle") == 0) {
+            a.settle = true;
         } else if (strcmp(argv[i], "--threads") == 0) {
             a.threads = next_count(argc, argv, &i);
         } else if (strcmp(argv[i], "--plot") == 0) {
@@ -188,6 +191,9 @@ static bool save(const bench_results *results, const char *path)
 int main(int argc, char **argv)
 {
     bench_arguments a = parse(argc, argv);
+    if (a.settle) {
+        return bench_contact_settle() ? 0 : 1;
+    }
     if (a.queries) {
         return bench_collide_only(a.queries, a.steps) ? 0 : 1;
     }
