@@ -194,7 +194,7 @@ static void assert_same_answers(const dp_step_problem *p, const dp_warm *warm)
 
 static void compare_steps(int features, uint64_t seed)
 {
-    enum { STEPS = 6 };
+    enum { STEPS = 12 };
     mechanism x = make_tree(features, seed);
     random_source r = {seed};
     int lifted = 0;
