@@ -898,11 +898,22 @@ static void ask_for_less(dp_coulomb *c)
     }
 }
 
+// Are all rows, and their bodies with them, slower than the tolerance?
+static bool is_at_rest(dp_coulomb *c)
+{
+    double fastest = 0.0;
+    dp_coulomb_row_velocities(c, c->du, c->p->v0);
+    for (int r = 0; r < c->p->nrow; ++r) {
+        fastest = fmax(fastest, fabs(c->du[r]) * c->len[r]);
+    }
+    return fastest <= c->tolerance;
+}
+
 // From a guess near rest that would not serve for long. @return whether there is a better one,
 // whose residual is no larger than a guess may have, in c->best
 static bool calm(dp_coulomb *c, double first)
 {
-    if (!(first <= NEAR_REST * c->tolerance) || c->p->normal) {
+    if (!(first <= NEAR_REST * c->tolerance) || c->p->normal || !is_at_rest(c)) {
         return false;
     }
     const double goal = c->goal, little = little_of(c);
