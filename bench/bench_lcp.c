@@ -20,9 +20,19 @@ static const island ISLANDS[] = {
 };
 enum { NISLAND = sizeof ISLANDS / sizeof *ISLANDS, NSIZE = 6 };
 
-// The laws that are compared; 0 directions: compliant.
-static const int DIRECTIONS[] = {0, 4, 8, 16};
-enum { NLAW = sizeof DIRECTIONS / sizeof *DIRECTIONS };
+// The laws that are compared.
+typedef struct law {
+    const char *name;
+    int directions; // 0: compliant
+    dp_polyhedral_method method;
+} law;
+
+static const law LAWS[] = {
+    {"compliant", 0, DP_POLYHEDRAL_AUTOMATIC},  {"lcp, r = 4", 4, DP_POLYHEDRAL_AUTOMATIC},
+    {"lcp, r = 8", 8, DP_POLYHEDRAL_AUTOMATIC}, {"lcp, r = 16", 16, DP_POLYHEDRAL_AUTOMATIC},
+    {"by Lemke, 8", 8, DP_POLYHEDRAL_LEMKE},
+};
+enum { NLAW = sizeof LAWS / sizeof *LAWS };
 
 typedef struct measured {
     double us;       // a step; NAN: not measured
@@ -31,15 +41,16 @@ typedef struct measured {
 } measured;
 
 // Steps from where the scene stands, until `least` seconds are spent.
-static bool measure(measured *out, const dp_model *m, int directions, double least)
+static bool measure(measured *out, const dp_model *m, const law *by, double least)
 {
     enum { SKIP = 3, MOST = 2000 };
     dp_data *d = NULL;
     *out = (measured){.us = (double)NAN};
     bool fine = dp_data_create(&d, m, NULL) == DP_OK;
-    if (fine && directions > 0) {
+    if (fine && by->directions > 0) {
         dp_data_options(d)->law.law = DP_LAW_LCP;
-        dp_data_options(d)->law.directions = directions;
+        dp_data_options(d)->law.directions = by->directions;
+        dp_data_options(d)->law.polyhedral_method = by->method;
     }
     double start = 0.0;
     int steps = 0;
@@ -65,16 +76,12 @@ static bool measure(measured *out, const dp_model *m, int directions, double lea
     return fine;
 }
 
-static bool print_law(const island *what, int directions, bool quick)
+static bool print_law(const island *what, const law *by, bool quick)
 {
     const double longest = quick ? 2e5 : 2e6; // [us] of a step; beyond, nobody waits for the next
     double size[NSIZE], us[NSIZE], worst = 0.0;
     int n = 0, fallbacks = 0;
-    char name[32] = "compliant";
-    if (directions > 0) {
-        snprintf(name, sizeof name, "lcp, r = %d", directions);
-    }
-    printf("  %-13s", name);
+    printf("  %-13s", by->name);
     for (int k = 0; k < NSIZE && what->size[k] > 0; ++k) {
         contact_scene scene;
         dp_model *m = NULL;
@@ -87,7 +94,7 @@ static bool print_law(const island *what, int directions, bool quick)
         bool fine = what->make(&scene, what->size[k], 0.0);
         if (fine) {
             fine = contact_dashpot_model(&m, &scene) == DP_OK &&
-                   measure(&found, m, directions, quick ? 0.02 : 0.3);
+                   measure(&found, m, by, quick ? 0.02 : 0.3);
             dp_model_destroy(m);
             contact_scene_free(&scene);
         }
@@ -114,7 +121,7 @@ bool bench_lcp(bool quick)
         }
         printf(" exponent residual fallbacks\n");
         for (int i = 0; i < NLAW; ++i) {
-            if (!print_law(&ISLANDS[k], DIRECTIONS[i], quick)) {
+            if (!print_law(&ISLANDS[k], &LAWS[i], quick)) {
                 return false;
             }
             fflush(stdout);

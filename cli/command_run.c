@@ -87,8 +87,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "absolute_tolerance, max_substeps, large_rotation, accuracy,\n"
          "gap_tolerance, max_passes, max_halvings, law.tolerance,\n"
          "law.max_factorizations, compliant.variant, lcp.directions,\n"
-         "lcp.stabilisation, impact.rule, impact.speed, sleep_speed,\n"
-         "sleep_time,\n"
+         "lcp.method, lcp.stabilisation, impact.rule, impact.speed,\n"
+         "sleep_speed, sleep_time,\n"
          "disable_gravity|contact|limits|equality|springs|dampers|\n"
          "actuation|clamp_control=true"},
         {"--threads", 0, CLI_COUNT, &o->threads, "N",

@@ -24,8 +24,9 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
         {"--set", 0, CLI_LIST, &o->settings, "OPTION=VALUE",
          "change an option of the law, may be repeated: law.tolerance [m/s],\n"
          "law.max_factorizations, compliant.variant=exact or published,\n"
-         "lcp.directions; lcp.stabilisation, impact.rule and impact.speed concern\n"
-         "whole steps. Of a complementarity problem: lcp.method=automatic, lemke, pivoting or "
+         "lcp.directions, lcp.method=automatic, lemke or map; lcp.stabilisation,\n"
+         "impact.rule and impact.speed concern whole steps. Of a complementarity problem: "
+         "lcp.method=automatic, lemke, pivoting or "
          "newton,\n"
          "lcp.tolerance, lcp.threshold, lcp.max_pivots, lcp.restarts, lcp.seed.\n"
          "What stands before the dot may be left out"},

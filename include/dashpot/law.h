@@ -28,6 +28,17 @@ typedef enum dp_impact_rule {
 /// "expedient", "poisson" or "newton". Never NULL.
 DP_API const char *dp_impact_rule_name(dp_impact_rule rule);
 
+/// How the complementarity problem of an island is solved: where one misses, the other is tried.
+typedef enum dp_polyhedral_method {
+    DP_POLYHEDRAL_AUTOMATIC, ///< Lemke's method up to 60 variables, beyond the map. The default
+    DP_POLYHEDRAL_LEMKE,     ///< Lemke's method: to round-off, in time that grows with the cube of
+                             ///< the variables; the map where there are more than 2000
+    DP_POLYHEDRAL_MAP,       ///< Newton's method on the natural map: to the tolerance, in time that
+                             ///< grows with the contacts as that of the compliant law does
+} dp_polyhedral_method;
+/// "automatic", "lemke" or "map". Never NULL.
+DP_API const char *dp_polyhedral_method_name(dp_polyhedral_method method);
+
 /// How rigid rows keep their gaps closed.
 typedef enum dp_stabilisation {
     DP_STABILISE_GAP,        ///< the gap over the step is part of the problem, φ/h. The default
@@ -44,7 +55,8 @@ typedef struct dp_law_options {
     int max_factorizations; ///< work on one island before its best point is taken. Default 500
     int directions; ///< DP_LAW_LCP: corners of the friction polygons, even, 4 … 256. Default
                     ///< 8: friction misses at most 22.5° and 8 % of its size
-    dp_stabilisation stabilisation; ///< of rigid laws
+    dp_polyhedral_method polyhedral_method; ///< of DP_LAW_LCP
+    dp_stabilisation stabilisation;         ///< of rigid laws
     dp_impact_rule impact_rule;     ///< of rigid laws
     double impact_speed; ///< [m/s] ≥ 0: contacts that meet more slowly do not throw back. Default
                          ///< 0.01: what bounces lower than 5 µm is at rest
@@ -61,7 +73,7 @@ DP_API bool dp_law_is_rigid(dp_law_kind law);
 DP_API const char *dp_compliant_variant_name(dp_compliant_variant variant);
 
 /// Change one option by its name: "law.tolerance", "law.max_factorizations", "compliant.variant",
-/// "lcp.directions", "lcp.stabilisation", "impact.rule", "impact.speed", or what stands behind the
+/// "lcp.directions", "lcp.method", "lcp.stabilisation", "impact.rule", "impact.speed", or what stands behind the
 /// dot. The names are those of dp_options_set, of problem files and of
 /// `--set`.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed

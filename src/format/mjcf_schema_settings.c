@@ -171,6 +171,7 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("law.max_factorizations", USED),
     TEXT("compliant.variant", USED),
     TEXT("lcp.directions", USED),
+    TEXT("lcp.method", USED),
     TEXT("lcp.stabilisation", USED),
     TEXT("impact.rule", USED),
     TEXT("impact.speed", USED),

@@ -250,6 +250,9 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
                                                 : NULL},
         {"law", o->law.law != usual->law.law ? dp_law_name(o->law.law) : NULL},
         {"compliant.variant", o->law.variant == DP_COMPLIANT_PUBLISHED ? "published" : NULL},
+        {"lcp.method", o->law.polyhedral_method != usual->law.polyhedral_method
+                           ? dp_polyhedral_method_name(o->law.polyhedral_method)
+                           : NULL},
         {"lcp.stabilisation", o->law.stabilisation != usual->law.stabilisation
                                   ? dp_stabilisation_name(o->law.stabilisation)
                                   : NULL},

@@ -1,6 +1,6 @@
 #include "problem/contact_law.h"
 
-#include "math/angle.h"
+#include "problem/polygon.h"
 
 #include <math.h>
 
@@ -51,46 +51,20 @@ static inline double group_residual(const dp_soft *soft, double radius, const in
     return a * sqrt(sum);
 }
 
-// The point of a regular polygon that is nearest to y. The edge that looks most towards y has it.
-static void project_on_polygon(double y[2], double radius, int corners)
-{
-    double half_edge, apothem, best = -(double)INFINITY, out[2] = {1.0, 0.0};
-    dp_sincos(&half_edge, &apothem, DP_PI / corners);
-    half_edge *= radius;
-    apothem *= radius;
-    for (int k = 0; k < corners; ++k) {
-        double sine, cosine;
-        dp_sincos(&sine, &cosine, DP_PI * (2 * k + 1) / corners);
-        const double height = cosine * y[0] + sine * y[1];
-        if (height > best) {
-            best = height;
-            out[0] = cosine;
-            out[1] = sine;
-        }
-    }
-    if (best <= apothem) {
-        return;
-    }
-    const double along = out[0] * y[1] - out[1] * y[0];
-    const double on_edge = along > half_edge ? half_edge : along < -half_edge ? -half_edge : along;
-    y[0] = apothem * out[0] - on_edge * out[1];
-    y[1] = apothem * out[1] + on_edge * out[0];
-}
-
 // As group_residual, of two rows.
 static double polygon_residual(const dp_soft *soft, double radius, int corners, double a,
                                const double *x, const double *u)
 {
-    double e[2], y[2], at[2];
+    double e[2], y[2];
     for (int i = 0; i < 2; ++i) {
         e[i] = u[i] - soft[i].u_hat + soft[i].R * x[i];
-        at[i] = y[i] = x[i] - e[i] / a;
+        y[i] = x[i] - e[i] / a;
     }
-    project_on_polygon(at, radius, corners);
-    if (at[0] == y[0] && at[1] == y[1]) { // x − y, without the cancellation
+    const dp_polygon_point point = dp_polygon_nearest(y, radius, corners);
+    if (point.within) { // x − y, without the cancellation
         return sqrt(e[0] * e[0] + e[1] * e[1]);
     }
-    const double off[2] = {x[0] - at[0], x[1] - at[1]};
+    const double off[2] = {x[0] - point.at[0], x[1] - point.at[1]};
     return a * sqrt(off[0] * off[0] + off[1] * off[1]);
 }
 

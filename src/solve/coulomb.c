@@ -2,6 +2,7 @@
 
 #include "linalg/branch.h"
 #include "math/pair2.h"
+#include "problem/polygon.h"
 #include "solve/coulomb_plain.h"
 
 #include <float.h>
@@ -281,7 +282,7 @@ static bool describe_rows(dp_coulomb *c)
         at += f < 0 ? (size_t)nrow : (size_t)nrow * (size_t)nrow;
         if (f >= 0 && nrow == 3) {
             const dp_friction *own = &p->friction[f];
-            const bool plain = !block->normal;
+            const bool plain = !block->normal && !c->angular;
             changed = changed || plain != block->plain;
             if (!last || own->mu[0] != last->mu[0] || own->mu[1] != last->mu[1]) {
                 dp_friction_groups(known, own, nrow);
@@ -465,9 +466,11 @@ static dp_status take_links(dp_coulomb *c, dp_arena *scratch)
 dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law_options *opt,
                            dp_arena *scratch)
 {
-    *c = (dp_coulomb){
-        .p = p, .tolerance = opt->tolerance, .max_factorizations = opt->max_factorizations};
-    c->by_links = p->links != NULL;
+    *c = (dp_coulomb){.p = p,
+                      .angular = opt->law == DP_LAW_LCP,
+                      .by_links = p->links != NULL,
+                      .tolerance = opt->tolerance,
+                      .max_factorizations = opt->max_factorizations};
     const size_t nrow = (size_t)p->nrow, nv = (size_t)p->nv;
     double **of_row[] = {&c->scale,   &c->len,  &c->w,      &c->a,   &c->u_free,
                          &c->x,       &c->u,    &c->centre, &c->rho, &c->one_over_a,
@@ -720,6 +723,15 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
     return c->best_residual <= c->tolerance;
 }
 
+// Has a group of friction its impulse y within its disc, or its polygon?
+static bool is_within(const dp_coulomb *c, const dp_friction_group *group, const double *y,
+                      double radius)
+{
+    const double across = group->count == 2 ? y[1] : 0.0;
+    return group->count == 2 && c->corners > 0 ? dp_polygon_nearest(y, radius, c->corners).within
+                                               : !(sqrt(y[0] * y[0] + across * across) > radius);
+}
+
 // What the rows do at the solution x, u.
 static void set_states(uint8_t *state, const dp_coulomb *c, const double *x, const double *u)
 {
@@ -752,7 +764,7 @@ static void set_states(uint8_t *state, const dp_coulomb *c, const double *x, con
                 y[k] = x[r0 + k] - dp_soft_slack(c->soft[r0 + k], x[r0 + k], u[r0 + k]) / c->a[r0];
             }
             const double radius = group->reach * x[first];
-            const bool slips = !(radius > 0.0) || sqrt(y[0] * y[0] + y[1] * y[1]) > radius;
+            const bool slips = !(radius > 0.0) || !is_within(c, group, y, radius);
             for (int k = 0; k < group->count; ++k) {
                 state[r0 + k] = !(x[first] > 0.0) ? DP_ROW_OPEN
                                 : slips           ? DP_ROW_SLIP
@@ -763,9 +775,12 @@ static void set_states(uint8_t *state, const dp_coulomb *c, const double *x, con
 }
 
 // Does a group of friction hold, rather than slip?
-static bool holds(const dp_friction_group *group, const double *x)
+static bool holds(const dp_coulomb *c, const dp_friction_group *group, const double *x)
 {
     const double nearly = 1.0 - 1e-6; // at its limit: who slips is there to round-off
+    if (group->count == 2 && c->corners > 0) {
+        return is_within(c, group, x + group->first, nearly * group->reach * x[0]);
+    }
     const double *t = x + group->first, across = group->count == 2 ? t[1] : 0.0;
     const double limit = nearly * group->reach * x[0];
     return t[0] * t[0] + across * across < limit * limit;
@@ -803,7 +818,7 @@ static double change_of_held(const dp_coulomb *c)
         }
         for (int g = 0; g < block->ngroup; ++g) {
             const dp_friction_group *group = &block->group[g];
-            const bool held = c->x[first] > 0.0 && holds(group, c->x + first);
+            const bool held = c->x[first] > 0.0 && holds(c, group, c->x + first);
             for (int k = 0; held && k < group->count; ++k) {
                 const int r = first + group->first + k;
                 const double change = fabs(c->u[r] - c->du[r]) * c->len[r];

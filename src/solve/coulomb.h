@@ -10,11 +10,11 @@
 //
 //     F(x) = x − Law(x − ρ ũ),                                                            (CO 2)
 //
-// Law: the nearest impulse in the row's range, or in the disc of the normal impulse beside it.
-// Friction makes the map non-symmetric and the problem non-convex. Newton's method alone solves
-// what changes little from step to step; else the proximal terms lead the way, with ρ tied to s.
-// Newton directions are found among the velocities, (M̃ + Gᵀ C G) dv = Gᵀ q: time linear in the
-// contacts of a body.
+// Law: the nearest impulse in the row's range, or in the disc of the normal impulse beside it, or
+// in a polygon within that. Friction makes the map non-symmetric and the problem non-convex.
+// Newton's method alone solves what changes little from step to step; else the proximal terms lead
+// the way, with ρ tied to s. Newton directions are found among the velocities, (M̃ + Gᵀ C G) dv = Gᵀ
+// q: time linear in the contacts of a body.
 //
 // A normal with a law of its own (normal_law.h) stands as the tangent of that law, R and û, which
 // is taken anew at every point that the search comes to; the judge takes the law itself. The
@@ -54,6 +54,8 @@ typedef struct dp_coulomb_block {
 
 typedef struct dp_coulomb {
     const dp_step_problem *p;
+    bool angular;            // discs may be polygons: no contact is `plain`
+    int corners;             // of those polygons; 0: discs
     dp_coulomb_block *block; // nblock
     dp_block_part *part;
     double *LD;                  // M̃ factored, packed as Mt

@@ -9,8 +9,11 @@
 //     sticks  q_t = −F_t/(ρ E)          C_tt = 1/E
 //     slips   C_tn = reach τ/E_n,   C_tt = β ρ/(1 − β(1 − ρ E)) (I − ττᵀ)                  (CO 3)
 //
+// (polygons in the place of discs: τ the normal of the edge, reach times its height, β = 1; at a
+// corner τ towards it, β = 0)
 // and q_t of slip from B_tt = ττᵀ + (1 − β(1 − ρE))(I − ττᵀ), B_tn = −reach τ (1 − ρ_n E_n), or
 // −reach τ where the radius is that of x_n.
+#include "problem/polygon.h"
 #include "solve/coulomb.h"
 #include "solve/coulomb_plain.h"
 
@@ -74,9 +77,14 @@ static double compliance(const dp_coulomb *c, const dp_coulomb_map *map, int r, 
 
 // How the law sees a contact at y = x − ρ ũ.
 typedef struct grip {
-    double way[2];     // ρ ũ of a group
-    double y[2], size; // its y
-    double radius;     // of its disc
+    double way[2]; // ρ ũ of a group
+    double y[2];   // its y
+    double radius; // of its disc
+    bool within;
+    double at[2];  // where the law takes y to, unless within: there
+    double tau[2]; // τ,
+    double beta;   // β, and
+    double grow;   // what the point moves along τ by with the radius
 } grip;
 
 static inline grip look_at(const dp_coulomb *c, const dp_coulomb_map *map,
@@ -91,7 +99,28 @@ static inline grip look_at(const dp_coulomb *c, const dp_coulomb_map *map,
         out.way[k] = map->rho[r] * slack(c, map, r, x[r], u[r]);
         out.y[k] = x[r] - out.way[k];
     }
-    out.size = sqrt(out.y[0] * out.y[0] + out.y[1] * out.y[1]);
+    if (g->count == 2 && c->corners > 0) {
+        const dp_polygon_point point = dp_polygon_nearest(out.y, out.radius, c->corners);
+        out.within = point.within;
+        out.beta = point.slide;
+        out.grow = point.grow;
+        for (int k = 0; k < 2; ++k) {
+            out.at[k] = point.at[k];
+            out.tau[k] = point.out[k];
+        }
+        return out;
+    }
+    const double size = sqrt(out.y[0] * out.y[0] + out.y[1] * out.y[1]);
+    out.within = !(size > out.radius);
+    if (out.within) {
+        return out;
+    }
+    out.beta = out.radius / size;
+    out.grow = 1.0;
+    for (int k = 0; k < g->count; ++k) {
+        out.at[k] = out.beta * out.y[k];
+        out.tau[k] = out.y[k] / size;
+    }
     return out;
 }
 
@@ -148,10 +177,9 @@ double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, 
         for (int g = 0; g < block->ngroup; ++g) {
             const dp_friction_group *group = &block->group[g];
             const grip at = look_at(c, map, group, first, y_n, x, u);
-            const double shrink = at.radius / at.size;
             for (int k = 0; k < group->count; ++k) {
                 const int r = first + group->first + k;
-                F[r] = at.size > at.radius ? x[r] - shrink * at.y[k] : at.way[k];
+                F[r] = at.within ? at.way[k] : x[r] - at.at[k];
             }
         }
     }
@@ -212,10 +240,10 @@ double dp_coulomb_residual(const dp_coulomb *c, const double *x, const double *u
         }
         if (block->ngroup > 0) {
             const double r =
-                block->normal
-                    ? judge_normal(c, b, x, u)
-                    : dp_contact_residual(c->soft + first, block->group, block->ngroup,
-                                          c->a + first, c->len + first, x + first, u + first);
+                block->normal ? judge_normal(c, b, x, u)
+                              : dp_contact_residual_polygon(c->soft + first, block->group,
+                                                            block->ngroup, c->corners, c->a + first,
+                                                            c->len + first, x + first, u + first);
             worst = isnan(worst) || r <= worst ? worst : r;
             continue;
         }
@@ -251,7 +279,7 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
     const grip at = look_at(c, map, g, first, y_n, x, u);
     const int r0 = first + g->first;
     const double rho = map->rho[r0], E = compliance(c, map, r0, x[r0]);
-    if (at.size <= at.radius && at.radius > 0.0) {
+    if (at.within && at.radius > 0.0) {
         for (int k = 0; k < g->count; ++k) {
             C[(g->first + k) * nrow + g->first + k] = 1.0 / E;
             c->q[r0 + k] = -c->F[r0 + k] / (rho * E);
@@ -266,13 +294,12 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
     }
     DP_ASSERT(g->count == 1 || g->count == 2);
     c->symmetric = false;
-    const double tau[2] = {at.y[0] / at.size, at.y[1] / at.size};
-    const double beta = at.radius / at.size;
-    const double across = 1.0 - beta * (1.0 - rho * E);
+    const double *tau = at.tau, across = 1.0 - at.beta * (1.0 - rho * E);
+    const double reach = g->reach * at.grow;
     const double E_n = compliance(c, map, first, x[first]);
     // B_tt q_t = −F_t − B_tn q_n
     const double pull =
-        g->reach * c->q[first] *
+        reach * c->q[first] *
         (map->radius_of_impulse && x[first] > 0.0 ? 1.0 : 1.0 - map->rho[first] * E_n);
     double rhs[2] = {0.0, 0.0}, along = 0.0;
     for (int k = 0; k < g->count; ++k) {
@@ -281,10 +308,10 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
     }
     for (int k = 0; k < g->count; ++k) {
         c->q[r0 + k] = along * tau[k] + (rhs[k] - along * tau[k]) / across;
-        C[(g->first + k) * nrow] = g->reach * tau[k] * C_nn;
+        C[(g->first + k) * nrow] = reach * tau[k] * C_nn;
     }
     if (g->count == 2) {
-        const double kappa = beta * rho / across;
+        const double kappa = at.beta * rho / across;
         const double side[2] = {-tau[1], tau[0]};
         for (int k = 0; k < 2; ++k) {
             for (int l = 0; l < 2; ++l) {

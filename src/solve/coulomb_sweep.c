@@ -5,6 +5,7 @@
 // What a sweep changes stands for a gradient, and conjugate directions are made of them
 // [SilcowitzNiebeErleben2010]: they go on in the directions that sweeps get along with slowly.
 #include "math/pair2.h"
+#include "problem/polygon.h"
 #include "solve/coulomb.h"
 
 #include <math.h>
@@ -50,6 +51,21 @@ static double row_velocity(const dp_coulomb *c, int b, int r)
     return c->u_free[r] + c->scale[r] * sum;
 }
 
+// The nearest impulse that friction of a group may have.
+static void draw_in(double y[2], const dp_coulomb *c, const dp_friction_group *group, double radius)
+{
+    if (group->count == 2 && c->corners > 0) {
+        const dp_polygon_point point = dp_polygon_nearest(y, radius, c->corners);
+        y[0] = point.at[0];
+        y[1] = point.at[1];
+        return;
+    }
+    const double size = sqrt(y[0] * y[0] + y[1] * y[1]);
+    const double shrink = size > radius ? radius / size : 1.0;
+    y[0] *= shrink;
+    y[1] *= shrink;
+}
+
 static void sweep(dp_coulomb *c, int b)
 {
     const dp_step_problem *p = c->p;
@@ -82,11 +98,10 @@ static void sweep(dp_coulomb *c, int b)
             const double u = row_velocity(c, b, r0 + k);
             y[k] = c->x[r0 + k] - dp_soft_slack(c->soft[r0 + k], c->x[r0 + k], u) / c->a[r0 + k];
         }
-        const double size = sqrt(y[0] * y[0] + y[1] * y[1]);
         const double radius = group->reach * c->x[first];
-        const double shrink = size > radius ? radius / size : 1.0;
+        draw_in(y, c, group, radius);
         for (int k = 0; k < group->count; ++k) {
-            const double next = shrink * y[k];
+            const double next = y[k];
             if (next != c->x[r0 + k]) {
                 push(c, b, r0 + k, next - c->x[r0 + k]);
                 c->x[r0 + k] = next;
@@ -165,7 +180,7 @@ static bool is_point(const dp_coulomb *c, int b)
 {
     const dp_coulomb_block *block = &c->block[b];
     return block->whole && block->nparts <= BODIES && block->ngroup == 1 && !block->normal &&
-           block->group[0].first == 1 && block->group[0].count == 2;
+           block->group[0].first == 1 && block->group[0].count == 2 && c->corners == 0;
 }
 
 static void sweep_any(dp_coulomb *c, int b)

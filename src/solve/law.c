@@ -8,6 +8,7 @@
 #include "problem/structure.h"
 #include "solve/compliant.h"
 #include "solve/coulomb.h"
+#include "solve/paradox.h"
 #include "solve/polyhedral.h"
 #include "solve/published.h"
 #include "solve/wide.h"
@@ -18,10 +19,32 @@
 
 // What the complementarity problem of an island is solved in.
 typedef struct polyhedral_room {
-    void *memory;
+    bool pivots_first;
+    void *memory; // NULL: it has too many variables for pivots
     size_t bytes;
     bool fell_back; // its last solution is that of Coulomb's cone
 } polyhedral_room;
+enum {
+    FEW_VARIABLES = 60,   // pivots are soon done
+    MANY_VARIABLES = 500, // for pivots after all else: a second and some megabytes
+    TOO_MANY = 2000       // for pivots that are asked for: minutes, and hundreds of megabytes
+};
+
+static bool begins_with_pivots(const dp_step_problem *island, const dp_law_options *opt)
+{
+    const dp_polyhedral_method method = opt->polyhedral_method;
+    return method == DP_POLYHEDRAL_LEMKE ||
+           (method == DP_POLYHEDRAL_AUTOMATIC &&
+            dp_polyhedral_variables(island, opt->directions) <= FEW_VARIABLES);
+}
+
+static size_t room_for_pivots(const dp_step_problem *island, const dp_law_options *opt)
+{
+    const int most = opt->polyhedral_method == DP_POLYHEDRAL_LEMKE ? TOO_MANY : MANY_VARIABLES;
+    return dp_polyhedral_variables(island, opt->directions) <= most
+               ? dp_polyhedral_memory(island, opt->directions)
+               : 0;
+}
 
 // Of arrays by row and by velocity each island has its own part: islands.row_start and v_start say
 // where it begins.
@@ -146,9 +169,10 @@ typedef struct beginning {
 static dp_status begin_polyhedral(const beginning *b, int i)
 {
     polyhedral_room *room = &b->task->polyhedral[i];
-    *room = (polyhedral_room){
-        .bytes = dp_polyhedral_memory(&b->task->islands.island[i], b->task->opt.directions)};
-    return dp_arena_take(&room->memory, b->scratch, room->bytes, 1);
+    const dp_step_problem *island = &b->task->islands.island[i];
+    *room = (polyhedral_room){.pivots_first = begins_with_pivots(island, &b->task->opt),
+                              .bytes = room_for_pivots(island, &b->task->opt)};
+    return room->bytes > 0 ? dp_arena_take(&room->memory, b->scratch, room->bytes, 1) : DP_OK;
 }
 
 static dp_status begin_island(const beginning *b, int i)
@@ -183,6 +207,9 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
                        dp_arena *scratch, dp_crew *crew)
 {
     *out = NULL;
+    if (opt->law == DP_LAW_LCP) {
+        DP_TRY(dp_directions_check(opt->directions));
+    }
     dp_law_task *task;
     DP_TRY(dp_arena_take(&task, scratch, 1, sizeof *task));
     *task = (dp_law_task){.opt = *opt, .crew = crew};
@@ -221,8 +248,11 @@ static bool serves(const dp_law_task *task, int i)
         return false;
     }
     if (coulomb) {
-        const bool room = !task->polyhedral || dp_polyhedral_memory(island, task->opt.directions) <=
-                                                   task->polyhedral[i].bytes;
+        const bool room =
+            !task->polyhedral || room_for_pivots(island, &task->opt) <= task->polyhedral[i].bytes;
+        if (task->polyhedral) {
+            task->polyhedral[i].pivots_first = begins_with_pivots(island, &task->opt);
+        }
         return room && dp_coulomb_serves(&task->coulomb[i]);
     }
     return dp_is_wide(island) == wide && (wide || dp_delassus_serves(&task->part[i].d, island));
@@ -285,6 +315,7 @@ static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_probl
                        const dp_law_options *opt, dp_crew *crew)
 {
     if (is_published(opt) || task->published || opt->law != task->opt.law ||
+        (task->polyhedral && !dp_directions_are_sound(opt->directions)) ||
         !dp_structure_is_that_of(&task->structure, p)) {
         return false;
     }
@@ -420,9 +451,9 @@ static double round_off(const dp_step_solution *found, const dp_coulomb *c)
     return digits * fastest;
 }
 
-// The complementarity problem of an island; Coulomb's cone where that is not solved.
-static dp_status solve_polyhedral(dp_step_solution *found, dp_law_task *task, int i,
-                                  const double *guess, dp_solve_info *info)
+// The complementarity problem of an island by Lemke's method and its relatives.
+static dp_status solve_by_pivots(dp_step_solution *found, dp_law_task *task, int i,
+                                 dp_solve_info *info)
 {
     polyhedral_room *room = &task->polyhedral[i];
     const dp_step_problem *island = &task->islands.island[i];
@@ -431,27 +462,54 @@ static dp_status solve_polyhedral(dp_step_solution *found, dp_law_task *task, in
     const dp_allocator memory = dp_stack_allocator(&stack);
     dp_polyhedral_info own;
     DP_TRY(dp_polyhedral_solve(found, island, task->opt.directions, NULL, &memory, &own));
-    room->fell_back = false;
     dp_certificate certificate;
     dp_problem_certify_as(&certificate, island, found, view_of(task, i),
                           task->judge + task->islands.v_start[i]);
-    *info = (dp_solve_info){.outcome = DP_CONVERGED,
-                            .residual = certificate.normal_law,
+    const double residual = certificate.normal_law;
+    const bool met = residual <= fmax(task->opt.tolerance, round_off(found, &task->coulomb[i]));
+    *info = (dp_solve_info){.outcome = met ? DP_CONVERGED : DP_CAPPED,
+                            .residual = residual,
                             .islands = 1,
                             .iterations = own.lcp.pivots + own.lcp.iterations,
                             .factorizations = own.lcp.factorizations,
-                            .dependent = own.lcp.dependent,
-                            .painleve = own.painleve};
-    if (info->residual <= fmax(task->opt.tolerance, round_off(found, &task->coulomb[i]))) {
-        return DP_OK;
-    }
-    const dp_solve_info tried = *info;
+                            .dependent = own.lcp.dependent};
+    return DP_OK;
+}
+
+// The same, or with discs in the place of polygons, as a zero of the natural map.
+static void solve_by_map(dp_step_solution *found, dp_law_task *task, int i, int corners,
+                         const double *guess, dp_solve_info *info)
+{
+    task->coulomb[i].corners = corners;
     dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, info);
-    info->iterations += tried.iterations;
-    info->factorizations += tried.factorizations;
-    info->fallbacks = 1;
-    info->painleve = tried.painleve;
-    room->fell_back = true;
+}
+
+// By the method that is asked for, by the other where it has failed, and with Coulomb's cone where
+// both have.
+static dp_status solve_polyhedral(dp_step_solution *found, dp_law_task *task, int i,
+                                  const double *guess, dp_solve_info *info)
+{
+    polyhedral_room *room = &task->polyhedral[i];
+    room->fell_back = false;
+    *info = (dp_solve_info){.outcome = DP_CAPPED};
+    int iterations = 0, factorizations = 0;
+    for (int attempt = 0; attempt < 3 && info->outcome != DP_CONVERGED; ++attempt) {
+        const bool pivots = attempt == (room->pivots_first ? 0 : 1);
+        iterations += info->iterations;
+        factorizations += info->factorizations;
+        if (attempt == 2) {
+            room->fell_back = true;
+            solve_by_map(found, task, i, 0, guess, info);
+            info->fallbacks = 1;
+        } else if (!pivots) {
+            solve_by_map(found, task, i, task->opt.directions, guess, info);
+        } else if (room->memory) {
+            DP_TRY(solve_by_pivots(found, task, i, info));
+        }
+    }
+    info->iterations += iterations;
+    info->factorizations += factorizations;
+    info->painleve = dp_count_paradoxes(&task->coulomb[i], found);
     return DP_OK;
 }
 

@@ -14,6 +14,7 @@ enum {
     MAX_FACTORIZATIONS,
     VARIANT,
     DIRECTIONS,
+    METHOD,
     STABILISATION,
     IMPACT_RULE,
     IMPACT_SPEED,
@@ -21,10 +22,10 @@ enum {
 };
 
 static const char *const names[OPTIONS] = {
-    [TOLERANCE] = "law.tolerance",         [MAX_FACTORIZATIONS] = "law.max_factorizations",
-    [VARIANT] = "compliant.variant",       [DIRECTIONS] = "lcp.directions",
-    [STABILISATION] = "lcp.stabilisation", [IMPACT_RULE] = "impact.rule",
-    [IMPACT_SPEED] = "impact.speed",
+    [TOLERANCE] = "law.tolerance",   [MAX_FACTORIZATIONS] = "law.max_factorizations",
+    [VARIANT] = "compliant.variant", [DIRECTIONS] = "lcp.directions",
+    [METHOD] = "lcp.method",         [STABILISATION] = "lcp.stabilisation",
+    [IMPACT_RULE] = "impact.rule",   [IMPACT_SPEED] = "impact.speed",
 };
 
 static const char *const variants[] = {
@@ -48,6 +49,18 @@ enum { RULES = sizeof rules / sizeof *rules };
 const char *dp_impact_rule_name(dp_impact_rule rule)
 {
     return (unsigned)rule < RULES ? rules[rule] : "unknown";
+}
+
+static const char *const methods[] = {
+    [DP_POLYHEDRAL_AUTOMATIC] = "automatic",
+    [DP_POLYHEDRAL_LEMKE] = "lemke",
+    [DP_POLYHEDRAL_MAP] = "map",
+};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+const char *dp_polyhedral_method_name(dp_polyhedral_method method)
+{
+    return (unsigned)method < METHODS ? methods[method] : "unknown";
 }
 
 static const char *const stabilisations[] = {
@@ -103,6 +116,14 @@ static dp_status set_variant(dp_law_options *out, const char *name, const char *
     return DP_OK;
 }
 
+static dp_status set_method(dp_law_options *out, const char *name, const char *value)
+{
+    int i = 0;
+    DP_TRY(read_word(&i, methods, METHODS, "automatic, lemke or map", name, value));
+    out->polyhedral_method = (dp_polyhedral_method)i;
+    return DP_OK;
+}
+
 static dp_status set_stabilisation(dp_law_options *out, const char *name, const char *value)
 {
     int i = 0;
@@ -142,6 +163,8 @@ dp_status dp_law_options_set(dp_law_options *options, const char *name, const ch
         return set_variant(options, name, value);
     case DIRECTIONS:
         return set_directions(&options->directions, name, value);
+    case METHOD:
+        return set_method(options, name, value);
     case STABILISATION:
         return set_stabilisation(options, name, value);
     case IMPACT_RULE:
@@ -154,7 +177,7 @@ dp_status dp_law_options_set(dp_law_options *options, const char *name, const ch
     return dp_fail(DP_ERROR_ARGUMENT,
                    "unknown option '%.100s' of a law (expected law.tolerance, "
                    "law.max_factorizations, compliant.variant, lcp.directions, "
-                   "lcp.stabilisation, impact.rule or impact.speed)",
+                   "lcp.method, lcp.stabilisation, impact.rule or impact.speed)",
                    name);
 }
 
@@ -174,6 +197,9 @@ void dp_law_options_text(char *out, size_t bytes, const dp_law_options *options,
         break;
     case DIRECTIONS:
         snprintf(out, bytes, "%d", options->directions);
+        break;
+    case METHOD:
+        snprintf(out, bytes, "%s", dp_polyhedral_method_name(options->polyhedral_method));
         break;
     case STABILISATION:
         snprintf(out, bytes, "%s", dp_stabilisation_name(options->stabilisation));

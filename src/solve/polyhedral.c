@@ -161,39 +161,6 @@ static void fill_law(polyhedral *s)
     }
 }
 
-// Painlevé's paradox. Where a contact that slides pushes with γ_n, friction pushes with μ γ_n
-// against the slip, and both together change the normal velocity by A γ_n,
-//
-//     A = W_nn + μ W_nt d,   d against the slip:                                           (PF 4)
-//
-// where A ≤ 0, pushing draws the contact in. No force holds it, or any; an impulse that stops the
-// slip does.
-static int count_paradoxes(const polyhedral *s, const dp_step_solution *found)
-{
-    const double least_slip = 1e-3; // [m/s]
-    const dp_step_problem *p = s->p;
-    int count = 0;
-    for (int b = 0; b < p->nblock; ++b) {
-        const dp_friction *friction = dp_friction_of(p, b);
-        const int r = p->row_start[b];
-        if (!friction || !(found->gamma[r] > 0.0)) {
-            continue;
-        }
-        double u[DP_CONTACT_ROWS] = {0.0};
-        dp_gradient_apply(u, p, b, p->v0);
-        const double slip[2] = {u[1] + p->row[r + 1].b_ref, u[2] + p->row[r + 2].b_ref};
-        const double speed = sqrt(slip[0] * slip[0] + slip[1] * slip[1]);
-        if (speed < least_slip) {
-            continue;
-        }
-        const double *W = s->W + (size_t)r * (size_t)p->nrow + (size_t)r;
-        const double A =
-            W[0] - (friction->mu[0] * W[1] * slip[0] + friction->mu[1] * W[2] * slip[1]) / speed;
-        count += A <= 0.0;
-    }
-    return count;
-}
-
 // dᵀ W d between two variables that act on rows
 static double coupling(const polyhedral *s, const variable *a, const variable *b)
 {
@@ -315,6 +282,13 @@ static void pieces_of(piece out[PIECES], polyhedral *s)
     memcpy(out, pieces, sizeof pieces);
 }
 
+int dp_polyhedral_variables(const dp_step_problem *p, int directions)
+{
+    polyhedral s = {.p = p, .directions = directions};
+    list_variables(&s);
+    return s.n;
+}
+
 size_t dp_polyhedral_memory(const dp_step_problem *p, int directions)
 {
     polyhedral s = {.p = p, .directions = directions};
@@ -374,9 +348,16 @@ static dp_status solve(dp_step_solution *out, polyhedral *s, const dp_lcp_option
     info->n = s->n;
     info->replaced = s->replaced;
     gather_impulses(out, s);
-    info->painleve = count_paradoxes(s, out);
     move(out, s);
     return DP_OK;
+}
+
+dp_status dp_directions_check(int directions)
+{
+    return dp_directions_are_sound(directions)
+               ? DP_OK
+               : dp_fail(DP_ERROR_ARGUMENT, "directions is %d (expected an even number, %d to %d)",
+                         directions, DP_LEAST_DIRECTIONS, DP_MOST_DIRECTIONS);
 }
 
 dp_status dp_polyhedral_solve(dp_step_solution *out, const dp_step_problem *p, int directions,
@@ -384,10 +365,7 @@ dp_status dp_polyhedral_solve(dp_step_solution *out, const dp_step_problem *p, i
                               dp_polyhedral_info *info)
 {
     *info = (dp_polyhedral_info){0};
-    if (!dp_directions_are_sound(directions)) {
-        return dp_fail(DP_ERROR_ARGUMENT, "directions is %d (expected an even number, %d to %d)",
-                       directions, DP_LEAST_DIRECTIONS, DP_MOST_DIRECTIONS);
-    }
+    DP_TRY(dp_directions_check(directions));
     polyhedral s = {.p = p, .a = dp_allocator_or_default(allocator), .directions = directions};
     const dp_status status = solve(out, &s, opt, info);
     release(&s);

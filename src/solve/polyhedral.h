@@ -24,10 +24,12 @@ static inline bool dp_directions_are_sound(int r)
     return r >= DP_LEAST_DIRECTIONS && r <= DP_MOST_DIRECTIONS && r % 2 == 0;
 }
 
+/// @return DP_ERROR_ARGUMENT
+DP_NODISCARD dp_status dp_directions_check(int directions);
+
 typedef struct dp_polyhedral_info {
     dp_lcp_info lcp;
     int n;        // variables of the problem
-    int painleve; // contacts at which sliding friction has no force, or more than one
     int replaced; // one-sided rows with a spring, a dashpot or another law that were taken for
                   // rigid
 } dp_polyhedral_info;
@@ -42,6 +44,8 @@ DP_NODISCARD dp_status dp_polyhedral_solve(dp_step_solution *out, const dp_step_
                                            int directions, const dp_lcp_options *opt,
                                            const dp_allocator *allocator, dp_polyhedral_info *info);
 
+/// Variables of its problem.
+int dp_polyhedral_variables(const dp_step_problem *p, int directions);
 /// Bytes that dp_polyhedral_solve takes of a dp_stack at most.
 size_t dp_polyhedral_memory(const dp_step_problem *p, int directions);
 

@@ -83,12 +83,31 @@ static void a_wall_stands_still_to_round_off(void **state)
     mechanism_end(&x);
 }
 
+// Islands with hundreds of contacts, thousands of variables.
+static void the_shipped_walls_and_towers_stand(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {"contact/wall.xml", "contact/pyramid.xml",
+                                         "contact/arch.xml", "contact/card_tower.xml",
+                                         "contact/sphere_stack.xml"};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k) {
+        mechanism x = standing_scene(scenes[k], NULL);
+        dp_data_options(x.d)->law.law = DP_LAW_LCP;
+        assert_true(standing_scene_drift(&x, 0.5) <= 1e-9);
+        assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
+        assert_int_equal(dp_data_certificate(x.d)->fallbacks, 0);
+        assert_true(dp_data_certificate(x.d)->normal_law <= 1e-9); // law.tolerance
+        mechanism_end(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(penetration_does_not_grow_in_a_hundred_thousand_steps),
         cmocka_unit_test(a_rolling_ball_keeps_its_height),
         cmocka_unit_test(a_wall_stands_still_to_round_off),
+        cmocka_unit_test(the_shipped_walls_and_towers_stand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,6 +118,7 @@ static void every_option_survives(void **state)
     o->law.law = DP_LAW_LCP;
     o->law.max_factorizations = 13;
     o->law.directions = 12;
+    o->law.polyhedral_method = DP_POLYHEDRAL_LEMKE;
     o->law.stabilisation = DP_STABILISE_PROJECTION;
     o->law.impact_rule = DP_IMPACT_NEWTON;
     o->law.impact_speed = 0.125;

@@ -109,9 +109,9 @@ static void every_name_is_a_setting_and_listed_once(void **state)
 static void options_of_laws_have_the_same_names_everywhere(void **state)
 {
     (void)state;
-    static const char *const values[] = {"17",         "17",      "published", "12",
-                                         "projection", "poisson", "0.25"};
-    assert_int_equal(dp_law_options_name_count(), 7);
+    static const char *const values[] = {"17",    "17",         "published", "12",
+                                         "lemke", "projection", "poisson",   "0.25"};
+    assert_int_equal(dp_law_options_name_count(), 8);
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         const char *name = dp_law_options_name(i), *value = values[i];
         const char *short_name = strchr(name, '.') + 1;
@@ -141,11 +141,12 @@ static void options_of_laws_have_the_same_names_everywhere(void **state)
     assert_int_equal(dp_law_options_set(&law, "lcp.directions", "258"), DP_ERROR_ARGUMENT);
     assert_int_equal(law.directions, 8);
     assert_string_equal(dp_impact_rule_name((dp_impact_rule)99), "unknown");
+    assert_string_equal(dp_polyhedral_method_name((dp_polyhedral_method)99), "unknown");
     assert_string_equal(dp_stabilisation_name((dp_stabilisation)99), "unknown");
     assert_int_equal(dp_law_options_set(&law, "step", "1"), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "unknown option 'step' of a law"));
     assert_string_equal(dp_law_options_name(-1), "");
-    assert_string_equal(dp_law_options_name(7), "");
+    assert_string_equal(dp_law_options_name(8), "");
 }
 
 static void an_option_of_a_law_is_written_as_it_is_read(void **state)
