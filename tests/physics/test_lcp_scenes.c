@@ -294,6 +294,35 @@ static void a_row_of_balls_hands_the_speed_on(void **state)
     }
 }
 
+// Half a swing after one impact has followed the other, they hang as they did, mirrored.
+static void a_cradle_throws_as_many_balls_as_high_as_were_lifted(void **state)
+{
+    (void)state;
+    enum { BALLS = 5 };
+    static const char *const keys[] = {"lifted", "two lifted"};
+    for (int lifted = 1; lifted <= 2; ++lifted) {
+        mechanism x = standing_scene("contact/cradle.xml", keys[lifted - 1]);
+        const double h = 1e-4, gap = 3e-4 / 0.5; // [rad]
+        dp_data_options(x.d)->step = h;
+        use_lcp(&x, 8);
+        double highest[BALLS] = {0.0};
+        for (int i = 0; i < 7500; ++i) {
+            mechanism_steps(&x, 1);
+            for (int k = 0; k < BALLS; ++k) {
+                highest[k] = fmax(highest[k], -dp_data_q(x.d)[k]);
+            }
+        }
+        for (int k = 0; k < BALLS; ++k) {
+            if (k >= BALLS - lifted) {
+                assert_near(highest[k], 0.3, h); // of first order
+            } else {
+                assert_true(highest[k] <= 1.2 * lifted * gap); // a gap for each that went by
+            }
+        }
+        mechanism_end(&x);
+    }
+}
+
 // ---- Painlevé
 
 // A rod of 1 kg and 2 m on its lower end, in a plane, tan of its slope 2: pushing at the end draws
@@ -384,6 +413,7 @@ int main(void)
         cmocka_unit_test(the_ledger_has_what_impacts_lose),
         cmocka_unit_test(a_ball_that_bounces_low_comes_to_rest),
         cmocka_unit_test(a_row_of_balls_hands_the_speed_on),
+        cmocka_unit_test(a_cradle_throws_as_many_balls_as_high_as_were_lifted),
         cmocka_unit_test(painleves_rod_is_stopped_by_an_impulse_and_named),
         cmocka_unit_test(projection_keeps_gaps_and_leaves_no_speed_behind),
     };
