@@ -57,7 +57,7 @@ typedef struct dp_law_options {
                     ///< 8: friction misses at most 22.5° and 8 % of its size
     dp_polyhedral_method polyhedral_method; ///< of DP_LAW_LCP
     dp_stabilisation stabilisation;         ///< of rigid laws
-    dp_impact_rule impact_rule;     ///< of rigid laws
+    dp_impact_rule impact_rule;             ///< of rigid laws
     double impact_speed; ///< [m/s] ≥ 0: contacts that meet more slowly do not throw back. Default
                          ///< 0.01: what bounces lower than 5 µm is at rest
 } dp_law_options;
@@ -73,9 +73,8 @@ DP_API bool dp_law_is_rigid(dp_law_kind law);
 DP_API const char *dp_compliant_variant_name(dp_compliant_variant variant);
 
 /// Change one option by its name: "law.tolerance", "law.max_factorizations", "compliant.variant",
-/// "lcp.directions", "lcp.method", "lcp.stabilisation", "impact.rule", "impact.speed", or what stands behind the
-/// dot. The names are those of dp_options_set, of problem files and of
-/// `--set`.
+/// "lcp.directions", "lcp.method", "lcp.stabilisation", "impact.rule", "impact.speed", or what
+/// stands behind the dot. The names are those of dp_options_set, of problem files and of `--set`.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_law_options_set(dp_law_options *options, const char *name,
                                                  const char *value);
