@@ -324,6 +324,7 @@ static void both_methods_find_the_same_velocities(void **state)
         for (int i = 0; i < lp.p.nv; ++i) {
             assert_true(fabs(lp.s.v[i] - v[i]) <= 100.0 * opt.tolerance);
         }
+        law_problem_destroy(&lp);
     }
 }
 
