@@ -1,4 +1,5 @@
 // What can be asked about the rows of the last step, and the switches of those that have one.
+#include "base/span.h"
 #include "sim/query.h"
 
 void dp_data_set_row_active(dp_data *d, int row, bool active)
@@ -35,20 +36,6 @@ const char *dp_row_source_name(dp_row_source source)
 int dp_data_row_count(const dp_data *d)
 {
     return d->rows.problem.nrow;
-}
-
-static int block_of_row(const dp_step_problem *p, int row)
-{
-    int low = 0, high = p->nblock - 1;
-    while (low < high) {
-        const int middle = low + (high - low + 1) / 2;
-        if (p->row_start[middle] <= row) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
 }
 
 // The last block whose id is not above `id`; −1: none.
@@ -125,7 +112,7 @@ dp_row_info dp_data_row(const dp_data *d, int row)
     if (row < 0 || row >= p->nrow) {
         return (dp_row_info){.element = -1};
     }
-    return dp_row_of_block(d, block_of_row(p, row), row);
+    return dp_row_of_block(d, dp_span_of(p->row_start, p->nblock, row), row);
 }
 
 static bool has_tendon(const dp_data *d, dp_tendon_id tendon)

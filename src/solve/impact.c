@@ -1,5 +1,6 @@
 #include "solve/impact.h"
 
+#include "base/span.h"
 #include "linalg/branch.h"
 #include "problem/gradient.h"
 #include "problem/rigid.h"
@@ -78,20 +79,6 @@ bool dp_impact_any(const dp_step_problem *p, const dp_step_solution *found,
     return false;
 }
 
-static int tree_of(const dp_step_problem *p, int velocity)
-{
-    int low = 0, high = p->ntree - 1;
-    while (low < high) {
-        const int middle = low + (high - low + 1) / 2;
-        if (p->tree_start[middle] <= velocity) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
-}
-
 // The share of the step after which the gap of a block is closed, if it goes on freely.
 static double share_until(const dp_step_problem *p, int block)
 {
@@ -115,7 +102,8 @@ static void find_struck(const striking *s)
     }
     for (int b = 0; b < p->nblock; ++b) {
         const bool held = p->col_start[b + 1] > p->col_start[b];
-        const int i = held ? out->island[tree_of(p, p->col[p->col_start[b]])] : -1;
+        const int i =
+            held ? out->island[dp_span_of(p->tree_start, p->ntree, p->col[p->col_start[b]])] : -1;
         out->block_island[b] = i;
         out->closes[b] =
             i >= 0 && s->restitution[b] >= 0.0 && closes(p, s->found, b, s->opt->impact_speed);
