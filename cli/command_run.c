@@ -44,8 +44,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "less than x; default: steps as they are"},
         {"--law", 0, CLI_TEXT, &o->law, "NAME",
          "how contacts, loops, limits and drives are solved: compliant\n"
-         "(springs), or lcp (rigid, polyhedral friction); default: the\n"
-         "scene's"},
+         "(springs), lcp (rigid, polyhedral friction) or ncp (rigid,\n"
+         "Coulomb's cone); default: the scene's"},
         {"--keyframe", 0, CLI_TEXT, &o->keyframe, "NAME", "start from this keyframe of the scene"},
         {"--control", 0, CLI_TEXT, &o->control, "FILE",
          "CSV with the header time,ACTUATOR,…: controls over time,\n"
@@ -87,7 +87,7 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "absolute_tolerance, max_substeps, large_rotation, accuracy,\n"
          "gap_tolerance, max_passes, max_halvings, law.tolerance,\n"
          "law.max_factorizations, compliant.variant, lcp.directions,\n"
-         "lcp.method, lcp.stabilisation, impact.rule, impact.speed,\n"
+         "lcp.method, rigid.stabilisation, impact.rule, impact.speed,\n"
          "sleep_speed, sleep_time,\n"
          "disable_gravity|contact|limits|equality|springs|dampers|\n"
          "actuation|clamp_control=true"},

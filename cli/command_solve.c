@@ -20,11 +20,11 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
     *o = (solve_options){0};
     const cli_option option[] = {
         {"--law", 0, CLI_TEXT, &o->law, "NAME",
-         "compliant or lcp; default: the file's, else compliant"},
+         "compliant, lcp or ncp; default: the file's, else compliant"},
         {"--set", 0, CLI_LIST, &o->settings, "OPTION=VALUE",
          "change an option of the law, may be repeated: law.tolerance [m/s],\n"
          "law.max_factorizations, compliant.variant=exact or published,\n"
-         "lcp.directions, lcp.method=automatic, lemke or map; lcp.stabilisation,\n"
+         "lcp.directions, lcp.method=automatic, lemke or map; rigid.stabilisation,\n"
          "impact.rule and impact.speed concern whole steps. Of a complementarity problem: "
          "lcp.method=automatic, lemke, pivoting or "
          "newton,\n"

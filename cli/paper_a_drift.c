@@ -4,7 +4,7 @@
 // (15), leave an error of order h² in each step, which adds up. The paper projects: it adds the
 // smallest δq with ∇φ δq = −φ to the positions and leaves the velocities. [Berard2006] has the gap
 // over the step in the problem, G v₁ = −φ/h. Dashpot's law meets φ(q₁) = 0, by gaps in the problem
-// or by projection (`lcp.stabilisation`).
+// or by projection (`rigid.stabilisation`).
 #include "mixed_step.h"
 
 #include <stdio.h>

@@ -9,6 +9,7 @@ DP_BEGIN_C
 typedef enum dp_law_kind {
     DP_LAW_COMPLIANT, ///< every row a spring and dashpot at the end of the step. The default
     DP_LAW_LCP,       ///< rigid contacts with polyhedral friction, as a complementarity problem
+    DP_LAW_NCP,       ///< rigid contacts with Coulomb's cone
 } dp_law_kind;
 
 /// Which form of the compliant law.
@@ -73,7 +74,7 @@ DP_API bool dp_law_is_rigid(dp_law_kind law);
 DP_API const char *dp_compliant_variant_name(dp_compliant_variant variant);
 
 /// Change one option by its name: "law.tolerance", "law.max_factorizations", "compliant.variant",
-/// "lcp.directions", "lcp.method", "lcp.stabilisation", "impact.rule", "impact.speed", or what
+/// "lcp.directions", "lcp.method", "rigid.stabilisation", "impact.rule", "impact.speed", or what
 /// stands behind the dot. The names are those of dp_options_set, of problem files and of `--set`.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_law_options_set(dp_law_options *options, const char *name,

@@ -172,7 +172,7 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("compliant.variant", USED),
     TEXT("lcp.directions", USED),
     TEXT("lcp.method", USED),
-    TEXT("lcp.stabilisation", USED),
+    TEXT("rigid.stabilisation", USED),
     TEXT("impact.rule", USED),
     TEXT("impact.speed", USED),
     END,

@@ -253,7 +253,7 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
         {"lcp.method", o->law.polyhedral_method != usual->law.polyhedral_method
                            ? dp_polyhedral_method_name(o->law.polyhedral_method)
                            : NULL},
-        {"lcp.stabilisation", o->law.stabilisation != usual->law.stabilisation
+        {"rigid.stabilisation", o->law.stabilisation != usual->law.stabilisation
                                   ? dp_stabilisation_name(o->law.stabilisation)
                                   : NULL},
         {"impact.rule", o->law.impact_rule != usual->law.impact_rule

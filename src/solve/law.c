@@ -77,7 +77,8 @@ dp_law_options dp_law_options_default(void)
                             .impact_speed = 0.01};
 }
 
-static const char *const LAW_NAMES[] = {[DP_LAW_COMPLIANT] = "compliant", [DP_LAW_LCP] = "lcp"};
+static const char *const LAW_NAMES[] = {
+    [DP_LAW_COMPLIANT] = "compliant", [DP_LAW_LCP] = "lcp", [DP_LAW_NCP] = "ncp"};
 enum {
     MAX_GROWTHS = 30
 }; // of memory: how contacts fill a factor is known only when it is laid out
@@ -96,13 +97,13 @@ dp_status dp_law_find(dp_law_kind *out, const char *name)
             return DP_OK;
         }
     }
-    return dp_fail(DP_ERROR_ARGUMENT, "law '%s' is unknown (expected compliant or lcp)",
+    return dp_fail(DP_ERROR_ARGUMENT, "law '%s' is unknown (expected compliant, lcp or ncp)",
                    name ? name : "(none)");
 }
 
 bool dp_law_is_rigid(dp_law_kind law)
 {
-    return law == DP_LAW_LCP;
+    return law == DP_LAW_LCP || law == DP_LAW_NCP;
 }
 
 static bool is_published(const dp_law_options *opt)
@@ -509,7 +510,6 @@ static dp_status solve_polyhedral(dp_step_solution *found, dp_law_task *task, in
     }
     info->iterations += iterations;
     info->factorizations += factorizations;
-    info->painleve = dp_count_paradoxes(&task->coulomb[i], found);
     return DP_OK;
 }
 
@@ -530,6 +530,9 @@ static dp_status solve_island(const solving *s, int i)
         dp_wide_solve(found, &task->wide[i], guess, &task->opt, info);
     } else {
         dp_compliant_solve(found, &task->part[i], guess, &task->opt, info);
+    }
+    if (task->coulomb[i].p && dp_law_is_rigid(task->opt.law)) {
+        info->painleve = dp_count_paradoxes(&task->coulomb[i], found);
     }
     if (task->published) {
         dp_published_solve(found, &task->published[i], &task->opt, info);

@@ -24,7 +24,7 @@ enum {
 static const char *const names[OPTIONS] = {
     [TOLERANCE] = "law.tolerance",   [MAX_FACTORIZATIONS] = "law.max_factorizations",
     [VARIANT] = "compliant.variant", [DIRECTIONS] = "lcp.directions",
-    [METHOD] = "lcp.method",         [STABILISATION] = "lcp.stabilisation",
+    [METHOD] = "lcp.method",         [STABILISATION] = "rigid.stabilisation",
     [IMPACT_RULE] = "impact.rule",   [IMPACT_SPEED] = "impact.speed",
 };
 
@@ -177,7 +177,7 @@ dp_status dp_law_options_set(dp_law_options *options, const char *name, const ch
     return dp_fail(DP_ERROR_ARGUMENT,
                    "unknown option '%.100s' of a law (expected law.tolerance, "
                    "law.max_factorizations, compliant.variant, lcp.directions, "
-                   "lcp.method, lcp.stabilisation, impact.rule or impact.speed)",
+                   "lcp.method, rigid.stabilisation, impact.rule or impact.speed)",
                    name);
 }
 

@@ -79,7 +79,7 @@ static void bad_options_end_with_code_2(void **state)
         const char *setting, *message;
     } cases[] = {
         {"lcp.directions=7", "expected an even number"},
-        {"lcp.stabilisation=none", "expected gap or projection"},
+        {"rigid.stabilisation=none", "expected gap or projection"},
         {"impact.rule=hertz", "expected expedient, poisson or newton"},
         {"impact.speed=-1", "impact.speed"},
     };

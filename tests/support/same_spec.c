@@ -109,7 +109,7 @@ static void same_options(const dp_options *a, const dp_options *b)
                  b->law.max_factorizations);
     same_integer(&at, "lcp.directions", a->law.directions, b->law.directions);
     same_integer(&at, "lcp.method", (int)a->law.polyhedral_method, (int)b->law.polyhedral_method);
-    same_integer(&at, "lcp.stabilisation", (int)a->law.stabilisation, (int)b->law.stabilisation);
+    same_integer(&at, "rigid.stabilisation", (int)a->law.stabilisation, (int)b->law.stabilisation);
     same_integer(&at, "impact.rule", (int)a->law.impact_rule, (int)b->law.impact_rule);
     same_number(&at, "impact.speed", a->law.impact_speed, b->law.impact_speed);
     same_number(&at, "gap_tolerance", a->gap_tolerance, b->gap_tolerance);

@@ -32,7 +32,11 @@ static void laws_and_outcomes_have_names(void **state)
     assert_string_equal(dp_law_name(DP_LAW_LCP), "lcp");
     assert_int_equal(dp_law_find(&law, "lcp"), DP_OK);
     assert_int_equal(law, DP_LAW_LCP);
-    assert_true(dp_law_is_rigid(DP_LAW_LCP) && !dp_law_is_rigid(DP_LAW_COMPLIANT));
+    assert_string_equal(dp_law_name(DP_LAW_NCP), "ncp");
+    assert_int_equal(dp_law_find(&law, "ncp"), DP_OK);
+    assert_int_equal(law, DP_LAW_NCP);
+    assert_true(dp_law_is_rigid(DP_LAW_NCP) && dp_law_is_rigid(DP_LAW_LCP) &&
+                !dp_law_is_rigid(DP_LAW_COMPLIANT));
     assert_int_equal(dp_law_find(&law, "nonsense"), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "nonsense"));
     assert_non_null(strstr(dp_last_error(), "compliant"));
