@@ -254,8 +254,8 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
                            ? dp_polyhedral_method_name(o->law.polyhedral_method)
                            : NULL},
         {"rigid.stabilisation", o->law.stabilisation != usual->law.stabilisation
-                                  ? dp_stabilisation_name(o->law.stabilisation)
-                                  : NULL},
+                                    ? dp_stabilisation_name(o->law.stabilisation)
+                                    : NULL},
         {"impact.rule", o->law.impact_rule != usual->law.impact_rule
                             ? dp_impact_rule_name(o->law.impact_rule)
                             : NULL},
