@@ -353,7 +353,7 @@ static dp_status do_run(void *job, int part, int number)
 enum { RUNS = 8 };
 
 // The share of a thread is always the same, however short its runs must not be.
-dp_status dp_crew_spread(dp_crew *crew, int count, int least, dp_crew_span work, void *job)
+dp_status dp_crew_spread_among(dp_crew *crew, int count, int least, dp_crew_span work, void *job)
 {
     const int hands = dp_crew_size(crew);
     if (hands == 1 || count < 2 * least) {

@@ -41,8 +41,15 @@ typedef dp_status (*dp_crew_span)(void *job, int first, int end);
 /// Do the elements 0 … count − 1, in runs whose lengths are of no meaning: what is done to an
 /// element must not depend on the others. Fewer than 2 · `least` are done by the caller, in one
 /// run: so many are worth the while to wake a thread. @return as dp_crew_run
-DP_NODISCARD dp_status dp_crew_spread(dp_crew *crew, int count, int least, dp_crew_span work,
-                                      void *job);
+DP_NODISCARD dp_status dp_crew_spread_among(dp_crew *crew, int count, int least, dp_crew_span work,
+                                            void *job);
+DP_NODISCARD static inline dp_status dp_crew_spread(dp_crew *crew, int count, int least,
+                                                    dp_crew_span work, void *job)
+{
+    return crew        ? dp_crew_spread_among(crew, count, least, work, job)
+           : count > 0 ? work(job, 0, count)
+                       : DP_OK;
+}
 
 /// The same with runs in the order of the keys of their first elements (dp_crew_run_by).
 typedef int (*dp_crew_key)(const void *job, int element);

@@ -611,7 +611,6 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
             forget_bends(c);
             return DP_OK;
         }
-        limit = pass == 0 ? most * fmax(c->energy, usual_energy(d)) + c->recovery : limit;
         if (!(c->energy <= limit)) {
             break;
         }
@@ -619,6 +618,7 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
             c->gap_error = worst;
             return DP_OK;
         }
+        limit = pass == 0 ? most * fmax(c->energy, usual_energy(d)) + c->recovery : limit;
         slow = worst > slowly * before ? slow + 1 : 0;
         before = worst;
         if (!(worst < hopeless * best) || slow > patience) {

@@ -3,30 +3,11 @@
 // Bodies that take as long as it takes to wake a thread, or longer.
 enum { WORTHWHILE = 64 };
 
-int dp_tree_q(const dp_model *m, int t)
-{
-    return t < m->size.ntree ? m->joint[m->dof_joint[m->tree_start[t]]].q_index : m->size.nq;
-}
-
-dp_trees dp_trees_of(const dp_model *m, int first, int end)
-{
-    const int last = m->size.ntree;
-    return (dp_trees){.first = first,
-                      .end = end,
-                      .first_body = first == 0 ? 1 : m->tree_body[first],
-                      .end_body = end == last ? m->size.nbody : m->tree_body[end],
-                      .first_q = dp_tree_q(m, first),
-                      .end_q = dp_tree_q(m, end),
-                      .first_v = m->tree_start[first],
-                      .end_v = m->tree_start[end]};
-}
-
-void dp_spread_trees(const dp_data *d, dp_crew_span work, void *job)
+void dp_spread_trees_among(const dp_data *d, dp_crew_span work, void *job)
 {
     const dp_model_size *n = &d->model->size;
     const int least = 1 + (int)((long long)WORTHWHILE * n->ntree / n->nbody);
-    dp_crew *const crew = d->model->depth_first ? d->crew : NULL;
-    const dp_status status = dp_crew_spread(crew, n->ntree, least, work, job);
+    const dp_status status = dp_crew_spread(d->crew, n->ntree, least, work, job);
     DP_ASSERT(status == DP_OK);
     (void)status;
 }

@@ -157,7 +157,7 @@ static dp_status spread_islands(const dp_law_task *task, dp_crew *crew, dp_crew_
 {
     const dp_islands *islands = &task->islands;
     const long long n = islands->count, nrow = n > 0 ? islands->row_start[n] : 0;
-    const int least = nrow > 0 ? 1 + (int)(WORTHWHILE * n / nrow) : 1;
+    const int least = crew && nrow > 0 ? 1 + (int)(WORTHWHILE * n / nrow) : 1;
     return dp_crew_spread(crew, islands->count, least, work, job);
 }
 
