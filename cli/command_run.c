@@ -44,8 +44,9 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "less than x; default: steps as they are"},
         {"--law", 0, CLI_TEXT, &o->law, "NAME",
          "how contacts, loops, limits and drives are solved: compliant\n"
-         "(springs), lcp (rigid, polyhedral friction) or ncp (rigid,\n"
-         "Coulomb's cone); default: the scene's"},
+         "(springs), lcp (rigid, polyhedral friction), ncp (rigid,\n"
+         "Coulomb's cone) or vi (rigid, convex, impulses unique);\n"
+         "default: the scene's"},
         {"--keyframe", 0, CLI_TEXT, &o->keyframe, "NAME", "start from this keyframe of the scene"},
         {"--control", 0, CLI_TEXT, &o->control, "FILE",
          "CSV with the header time,ACTUATOR,…: controls over time,\n"
@@ -87,8 +88,9 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "absolute_tolerance, max_substeps, large_rotation, accuracy,\n"
          "gap_tolerance, max_passes, max_halvings, law.tolerance,\n"
          "law.max_factorizations, compliant.variant, lcp.directions,\n"
-         "lcp.method, rigid.stabilisation, impact.rule, impact.speed,\n"
-         "sleep_speed, sleep_time,\n"
+         "lcp.method, rigid.stabilisation, rigid.compliance,\n"
+         "rigid.weights, vi.friction, vi.desaxce, impact.rule,\n"
+         "impact.speed, sleep_speed, sleep_time,\n"
          "disable_gravity|contact|limits|equality|springs|dampers|\n"
          "actuation|clamp_control=true"},
         {"--threads", 0, CLI_COUNT, &o->threads, "N",

@@ -20,11 +20,13 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
     *o = (solve_options){0};
     const cli_option option[] = {
         {"--law", 0, CLI_TEXT, &o->law, "NAME",
-         "compliant, lcp or ncp; default: the file's, else compliant"},
+         "compliant, lcp, ncp or vi; default: the file's, else compliant"},
         {"--set", 0, CLI_LIST, &o->settings, "OPTION=VALUE",
          "change an option of the law, may be repeated: law.tolerance [m/s],\n"
          "law.max_factorizations, compliant.variant=exact or published,\n"
-         "lcp.directions, lcp.method=automatic, lemke or map; rigid.stabilisation,\n"
+         "lcp.directions, lcp.method=automatic, lemke or map; rigid.compliance,\n"
+         "rigid.weights=stiffness or equal, vi.friction=cone or disc,\n"
+         "vi.desaxce=true or false; rigid.stabilisation,\n"
          "impact.rule and impact.speed concern whole steps. Of a complementarity problem: "
          "lcp.method=automatic, lemke, pivoting or "
          "newton,\n"
@@ -112,7 +114,11 @@ static int solve(const solve_options *o, const dp_problem_file *file)
         cli_complain("%s: %s", o->path, dp_last_error());
         goto cleanup;
     }
-    dp_law_judge(&s.certificate, p, &s.solution, &s.law, &s.info, numbers + nv);
+    if (dp_law_judge(&s.certificate, p, &s.solution, &s.law, &s.info, numbers + nv, NULL) !=
+        DP_OK) {
+        cli_complain("%s: %s", o->path, dp_last_error());
+        goto cleanup;
+    }
     code = tell(&s, o);
 
 cleanup:

@@ -300,7 +300,15 @@ static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *op
                      "try --step %.2g or --set law.max_factorizations=%d",
                      creep, 0.1 * options->step, 4 * options->law.max_factorizations);
     }
-    if (lift > options->gap_tolerance) {
+    const dp_law_options *law = &options->law;
+    const bool hovers = law->law == DP_LAW_VI && law->vi_friction == DP_VI_CONE && !law->desaxce;
+    if (lift > options->gap_tolerance && hovers) {
+        cli_complain(
+            "note: lift-off %.2g m: under the law vi what slides at a speed v hovers at "
+            "h mu v, step by friction by speed; --set vi.desaxce=true or --law ncp keep it "
+            "on the ground",
+            lift);
+    } else if (lift > options->gap_tolerance) {
         cli_complain("note: lift-off %.2g m: rows pushed across a gap, since the law was not met; "
                      "try --step %.2g or --set law.max_factorizations=%d",
                      lift, 0.1 * options->step, 4 * options->law.max_factorizations);

@@ -10,6 +10,8 @@ typedef enum dp_law_kind {
     DP_LAW_COMPLIANT, ///< every row a spring and dashpot at the end of the step. The default
     DP_LAW_LCP,       ///< rigid contacts with polyhedral friction, as a complementarity problem
     DP_LAW_NCP,       ///< rigid contacts with Coulomb's cone
+    DP_LAW_VI,        ///< rigid contacts, impulses in convex sets: a variational inequality whose
+                      ///< impulses are unique, the least ones, weighted by stiffness
 } dp_law_kind;
 
 /// Which form of the compliant law.
@@ -49,6 +51,22 @@ typedef enum dp_stabilisation {
 /// "gap" or "projection". Never NULL.
 DP_API const char *dp_stabilisation_name(dp_stabilisation stabilisation);
 
+/// In which sets DP_LAW_VI holds friction.
+typedef enum dp_vi_friction {
+    DP_VI_CONE, ///< ‖γ_t‖ ≤ μ γ_n with both unknown: (64) of [Preclik]. The default
+    DP_VI_DISC, ///< ‖γ_t‖ ≤ μ γ̄ with γ̄ the normal impulse without friction: (61), pseudo-friction
+} dp_vi_friction;
+/// "cone" or "disc". Never NULL.
+DP_API const char *dp_vi_friction_name(dp_vi_friction friction);
+
+/// By what the impulses of rigid rows are weighted where several are possible.
+typedef enum dp_rigid_weights {
+    DP_WEIGHTS_STIFFNESS, ///< as springs of the stiffnesses that rows say share a load. The default
+    DP_WEIGHTS_EQUAL,     ///< all alike
+} dp_rigid_weights;
+/// "stiffness" or "equal". Never NULL.
+DP_API const char *dp_rigid_weights_name(dp_rigid_weights weights);
+
 typedef struct dp_law_options {
     dp_law_kind law;
     dp_compliant_variant variant;
@@ -58,7 +76,14 @@ typedef struct dp_law_options {
                     ///< 8: friction misses at most 22.5° and 8 % of its size
     dp_polyhedral_method polyhedral_method; ///< of DP_LAW_LCP
     dp_stabilisation stabilisation;         ///< of rigid laws
-    dp_impact_rule impact_rule;             ///< of rigid laws
+    double compliance; ///< [1] s of DP_LAW_NCP and DP_LAW_VI, which give rigid rows a compliance of
+                       ///< s times their mobility, weighted; 0: none. Below 0, the default: what
+                       ///< the law needs, dp_law_compliance
+    dp_rigid_weights weights;   ///< of that
+    dp_vi_friction vi_friction; ///< of DP_LAW_VI
+    bool desaxce; ///< of DP_LAW_VI with cones: with De Saxcé's term μ‖u_t‖, sliding contacts do not
+                  ///< lift off: DP_LAW_NCP with that compliance. Default false
+    dp_impact_rule impact_rule; ///< of rigid laws
     double impact_speed; ///< [m/s] ≥ 0: contacts that meet more slowly do not throw back. Default
                          ///< 0.01: what bounces lower than 5 µm is at rest
 } dp_law_options;
@@ -70,12 +95,16 @@ DP_API const char *dp_law_name(dp_law_kind law);
 DP_API DP_NODISCARD dp_status dp_law_find(dp_law_kind *out, const char *name);
 /// Does a law take every contact and every end of a range for rigid, whatever its springs?
 DP_API bool dp_law_is_rigid(dp_law_kind law);
+/// s of rigid.compliance, or what stands for it where that is left to the law: 1e-8 for DP_LAW_VI,
+/// else 0.
+DP_API double dp_law_compliance(const dp_law_options *opt);
 /// "exact" or "published". Never NULL.
 DP_API const char *dp_compliant_variant_name(dp_compliant_variant variant);
 
 /// Change one option by its name: "law.tolerance", "law.max_factorizations", "compliant.variant",
-/// "lcp.directions", "lcp.method", "rigid.stabilisation", "impact.rule", "impact.speed", or what
-/// stands behind the dot. The names are those of dp_options_set, of problem files and of `--set`.
+/// "lcp.directions", "lcp.method", "rigid.stabilisation", "rigid.compliance", "rigid.weights",
+/// "vi.friction", "vi.desaxce", "impact.rule", "impact.speed", or what stands behind the dot. The
+/// names are those of dp_options_set, of problem files and of `--set`.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_law_options_set(dp_law_options *options, const char *name,
                                                  const char *value);
@@ -118,10 +147,15 @@ DP_API DP_NODISCARD dp_status dp_law_solve(dp_step_solution *out, const dp_step_
                                            const dp_warm *warm, const dp_law_options *opt,
                                            const dp_allocator *allocator, dp_solve_info *info);
 
-/// dp_problem_certify by the law of `opt`: rigid where the law is, friction in its polygons unless
-/// some island fell back to the cone. @param info of the solution. @param scratch nv
-DP_API void dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
-                         const dp_law_options *opt, const dp_solve_info *info, double *scratch);
+/// dp_problem_certify by the law of `opt`: rigid where the law is, with its compliance; friction in
+/// its polygons unless some island fell back to the cone, or in its cones or discs.
+/// @param info of the solution. @param scratch nv. @param allocator for a copy of rows; NULL:
+/// malloc
+/// @return DP_ERROR_MEMORY
+DP_API DP_NODISCARD dp_status dp_law_judge(dp_certificate *out, const dp_step_problem *p,
+                                           const dp_step_solution *s, const dp_law_options *opt,
+                                           const dp_solve_info *info, double *scratch,
+                                           const dp_allocator *allocator);
 
 DP_END_C
 #endif

@@ -218,6 +218,7 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
     const bool rk4 =
         o->integrator == DP_RK4 &&
         (dp_mjcf_find_rows(w->spec) || dp_mjcf_has_masks(w->spec)); // else it says so itself
+    const bool own_compliance = o->law.compliance < 0.0;            // that of the law
     const struct {
         const char *name;
         double value, usual;
@@ -226,6 +227,8 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
         {"absolute_tolerance", o->absolute_tolerance, usual->absolute_tolerance},
         {"large_rotation", o->large_rotation, usual->large_rotation},
         {"law.tolerance", o->law.tolerance, usual->law.tolerance},
+        {"rigid.compliance", own_compliance ? usual->law.compliance : o->law.compliance,
+         usual->law.compliance},
         {"impact.speed", o->law.impact_speed, usual->law.impact_speed},
         {"gap_tolerance", o->gap_tolerance, usual->gap_tolerance},
         {"accuracy", o->accuracy, usual->accuracy},
@@ -256,6 +259,12 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
         {"rigid.stabilisation", o->law.stabilisation != usual->law.stabilisation
                                     ? dp_stabilisation_name(o->law.stabilisation)
                                     : NULL},
+        {"rigid.weights",
+         o->law.weights != usual->law.weights ? dp_rigid_weights_name(o->law.weights) : NULL},
+        {"vi.friction", o->law.vi_friction != usual->law.vi_friction
+                            ? dp_vi_friction_name(o->law.vi_friction)
+                            : NULL},
+        {"vi.desaxce", o->law.desaxce ? "true" : NULL},
         {"impact.rule", o->law.impact_rule != usual->law.impact_rule
                             ? dp_impact_rule_name(o->law.impact_rule)
                             : NULL},

@@ -7,6 +7,7 @@
 #include "math/angle.h"
 #include "problem/certify.h"
 #include "problem/contact_law.h"
+#include "problem/friction_cone.h"
 #include "problem/gradient.h"
 #include "problem/island.h"
 #include "problem/links.h"
@@ -102,6 +103,27 @@ static void certify_slip(dp_certificate *out, const double x[2], const double sl
     out->shortfall = worse(out->shortfall, 1.0 - size / radius);
 }
 
+// How far a contact is from its law, as a velocity; all arrays scaled.
+static double judge_contact(dp_certify_view view, const dp_soft *soft,
+                            const dp_friction_group *group, int ngroup, const double *a,
+                            const double *len, const double *x, const double *u)
+{
+    double bound[DP_CONTACT_ROWS] = {0.0};
+    switch (view.set) {
+    case DP_FRICTION_CONE:
+        return dp_cone_residual(soft, group, ngroup, a, len, x, u);
+    case DP_FRICTION_GIVEN:
+        for (int g = 0; g < ngroup; ++g) {
+            const int i = group[g].first;
+            const double across = group[g].count == 2 ? x[i + 1] : 0.0;
+            bound[i] = sqrt(x[i] * x[i] + across * across);
+        }
+        return dp_contact_residual_bound(soft, group, ngroup, bound, a, len, x, u);
+    default:
+        return dp_contact_residual_polygon(soft, group, ngroup, view.corners, a, len, x, u);
+    }
+}
+
 // A contact of nrow rows, all arrays from its first row on; state too.
 static void certify_contact(dp_certificate *out, const dp_friction *friction,
                             const dp_normal *normal, const dp_row *row, int nrow, double h,
@@ -152,10 +174,17 @@ static void certify_contact(dp_certificate *out, const dp_friction *friction,
         }
     }
     out->friction_power = worse(out->friction_power, power);
-    const double residual =
-        dp_contact_residual_polygon(soft, group, ngroup, view.corners, a, len, x, scaled);
-    out->normal_law = worse(out->normal_law, residual);
-    out->complementarity += slack_work(row, gamma[0], dp_soft_slack(soft[0], gamma[0], u[0]));
+    out->normal_law =
+        worse(out->normal_law, judge_contact(view, soft, group, ngroup, a, len, x, scaled));
+    double work = slack_work(row, gamma[0], dp_soft_slack(soft[0], gamma[0], u[0]));
+    if (view.set == DP_FRICTION_CONE) { // of the whole: where it slides, the normal works, too
+        double sum = gamma[0] * dp_soft_slack(soft[0], gamma[0], u[0]);
+        for (int i = 1; i < nrow; ++i) {
+            sum += x[i] * (scaled[i] - soft[i].u_hat + soft[i].R * x[i]);
+        }
+        work = fabs(sum);
+    }
+    out->complementarity += work;
     certify_gap(out, row, h, gamma[0], u[0]);
 }
 

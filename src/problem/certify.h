@@ -4,11 +4,21 @@
 
 #include <dashpot/problem.h>
 
+/// What impulses of contacts are held in.
+typedef enum dp_friction_set {
+    DP_FRICTION_OF_NORMAL, // discs, or polygons, that the normal impulse makes, whose own law they
+                           // have no part in: Coulomb's law
+    DP_FRICTION_CONE,      // friction_cone.h
+    DP_FRICTION_GIVEN,     // discs that are known to whom they were given: no more is asked of
+                           // friction than that it is opposite to the slip
+} dp_friction_set;
+
 /// What of a problem a law takes for something else. All zeros: nothing.
 typedef struct dp_certify_view {
     bool rigid;  // rigid.h
     int corners; // friction is held in polygons with so many corners, the first along the first
                  // tangent, within its ellipses; 0: in the ellipses themselves
+    dp_friction_set set;
 } dp_certify_view;
 
 /// @param scratch nv

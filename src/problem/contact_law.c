@@ -68,16 +68,17 @@ static double polygon_residual(const dp_soft *soft, double radius, int corners, 
     return a * sqrt(off[0] * off[0] + off[1] * off[1]);
 }
 
-// @param corners 0: discs
+// @param corners 0: discs. @param bound the radius of each row's group; NULL: of γ_n
 static inline double contact_residual(const dp_soft *soft, const dp_friction_group *group,
-                                      int ngroup, const int corners, const double *a,
-                                      const double *len, const double *x, const double *u)
+                                      int ngroup, const int corners, const double *bound,
+                                      const double *a, const double *len, const double *x,
+                                      const double *u)
 {
     double worst = dp_soft_residual(soft[0], 0.0, (double)INFINITY, a[0], x[0], u[0]) * len[0];
     const double normal = x[0] > 0.0 ? x[0] : 0.0;
     for (int g = 0; g < ngroup; ++g) {
         const int i = group[g].first;
-        const double radius = group[g].reach * normal;
+        const double radius = bound ? bound[i] : group[g].reach * normal;
         const double r =
             group[g].count != 2 ? group_residual(soft + i, radius, 1, a[i], x + i, u + i)
             : corners > 0       ? polygon_residual(soft + i, radius, corners, a[i], x + i, u + i)
@@ -90,12 +91,19 @@ static inline double contact_residual(const dp_soft *soft, const dp_friction_gro
 double dp_contact_residual(const dp_soft *soft, const dp_friction_group *group, int ngroup,
                            const double *a, const double *len, const double *x, const double *u)
 {
-    return contact_residual(soft, group, ngroup, 0, a, len, x, u);
+    return contact_residual(soft, group, ngroup, 0, NULL, a, len, x, u);
 }
 
 double dp_contact_residual_polygon(const dp_soft *soft, const dp_friction_group *group, int ngroup,
                                    int corners, const double *a, const double *len, const double *x,
                                    const double *u)
 {
-    return contact_residual(soft, group, ngroup, corners, a, len, x, u);
+    return contact_residual(soft, group, ngroup, corners, NULL, a, len, x, u);
+}
+
+double dp_contact_residual_bound(const dp_soft *soft, const dp_friction_group *group, int ngroup,
+                                 const double *bound, const double *a, const double *len,
+                                 const double *x, const double *u)
+{
+    return contact_residual(soft, group, ngroup, 0, bound, a, len, x, u);
 }

@@ -34,4 +34,9 @@ double dp_contact_residual_polygon(const dp_soft *soft, const dp_friction_group 
                                    int corners, const double *a, const double *len, const double *x,
                                    const double *u);
 
+/// The same with discs whose radii are given. @param bound by row, that of the first of each group
+double dp_contact_residual_bound(const dp_soft *soft, const dp_friction_group *group, int ngroup,
+                                 const double *bound, const double *a, const double *len,
+                                 const double *x, const double *u);
+
 #endif

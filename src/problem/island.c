@@ -1,5 +1,7 @@
 #include "problem/island.h"
 
+#include "problem/lowest_tree.h"
+
 #include <string.h>
 
 // The arrays that the islands share: those of one island follow those of the one before.
@@ -106,15 +108,6 @@ size_t dp_islands_memory(const dp_step_size *max)
     return bytes;
 }
 
-static int lowest_tree(int *lowest, int tree)
-{
-    while (lowest[tree] != tree) {
-        lowest[tree] = lowest[lowest[tree]];
-        tree = lowest[tree];
-    }
-    return tree;
-}
-
 // The tree by which a block finds its island. A block without columns moves nothing and may stand
 // anywhere: it stands with the first.
 static int tree_of_block(const splitter *s, int block)
@@ -135,9 +128,7 @@ static void join_trees(splitter *s)
     }
     for (int block = 0; block < p->nblock; ++block) {
         for (int c = p->col_start[block]; c < p->col_start[block + 1]; ++c) {
-            const int a = lowest_tree(s->lowest, tree_of_block(s, block));
-            const int b = lowest_tree(s->lowest, s->tree_of[p->col[c]]);
-            s->lowest[a < b ? b : a] = a < b ? a : b;
+            dp_join_trees(s->lowest, tree_of_block(s, block), s->tree_of[p->col[c]]);
         }
     }
 }
@@ -147,12 +138,12 @@ static int number_islands(int *covered, splitter *s)
 {
     const dp_step_problem *p = s->p;
     for (int block = 0; block < p->nblock; ++block) {
-        s->island_of[lowest_tree(s->lowest, tree_of_block(s, block))] = 0; // there is one
+        s->island_of[dp_lowest_tree(s->lowest, tree_of_block(s, block))] = 0; // there is one
     }
     int count = 0;
     *covered = 0;
     for (int t = 0; t < p->ntree; ++t) {
-        const int first = lowest_tree(s->lowest, t);
+        const int first = dp_lowest_tree(s->lowest, t);
         if (first == t && s->island_of[t] == 0) {
             s->island_of[t] = count++;
         } else if (first < t) {

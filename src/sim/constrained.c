@@ -697,7 +697,11 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     }
     c->replaced = 0;
     if (dp_law_is_rigid(d->options.law.law)) {
-        c->replaced = dp_rigid_rows(c->rows.row, &c->problem);
+        c->compliance.s = dp_law_compliance(&d->options.law);
+        c->compliance.equal = d->options.law.weights == DP_WEIGHTS_EQUAL;
+        c->replaced = c->compliance.s > 0.0
+                          ? dp_compliant_rows(c->rows.row, &c->problem, &c->compliance)
+                          : dp_rigid_rows(c->rows.row, &c->problem);
         c->problem.normal = NULL;
     }
     for (int t = 0; t < c->problem.ntree; ++t) {

@@ -3,6 +3,7 @@
 #define DP_SIM_CONSTRAINED_H
 
 #include "constraint/rows.h"
+#include "problem/compliance.h"
 #include "solve/impact.h"
 #include "solve/law.h"
 
@@ -91,7 +92,8 @@ typedef struct dp_constrained {
     double *drive_force;     // nu: of drives that are rows
     dp_step_problem problem; // the last one
     dp_step_solution solution;
-    int replaced; // rows that the law takes for rigid, against what they say
+    dp_compliance compliance; // of rigid laws
+    int replaced;             // rows that the law takes for rigid, against what they say
     dp_landing landing;
     double *phi;        // nrow: gaps of the last solve
     double *phi_start;  // nrow: gaps at the start of the step

@@ -54,6 +54,9 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
     c->scratch = dp_carve(at, nv, sizeof(double));
     c->tree_recovery = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
     c->tree_energy = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
+    const size_t ntree = (size_t)m->size.ntree;
+    c->compliance.island = dp_carve(at, ntree, sizeof(int));
+    c->compliance.sum = dp_carve(at, DP_COMPLIANCE_SUMS * ntree, sizeof(double));
     const dp_step_size largest = dp_rows_size(&c->rows, m);
     dp_impact_carve(&c->landing.impact, at, &largest);
     c->landing.restitution = dp_carve(at, (size_t)c->rows.max_block, sizeof(double));

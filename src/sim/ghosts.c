@@ -332,6 +332,9 @@ static int take_back(dp_data *d, const dp_row_solve *s)
 int dp_ghosts_judge(dp_data *d, const dp_row_solve *s)
 {
     dp_constrained *c = &d->rows;
+    if (dp_law_lifts_off(&d->options.law)) { // what slides pushes from afar
+        return 0;
+    }
     const int changed = c->judged ? take_back(d, s) : drop(d, s);
     c->judged = true;
     c->again = changed > 0;

@@ -2,6 +2,7 @@
 // they come to when blows send them elsewhere.
 #include "sim/spread.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -12,12 +13,53 @@ static double fall_of(const dp_data *d, double h)
     return o->disable_gravity ? 0.0 : h * h * dp_v3_norm(o->gravity);
 }
 
+// The largest coefficients of friction that any two geoms may have.
+static void find_most_friction(double most[3], const dp_model *m)
+{
+    most[0] = most[1] = most[2] = 0.0;
+    for (int g = 0; g < m->size.ngeom; ++g) {
+        for (int k = 0; k < 3; ++k) {
+            most[k] = fmax(most[k], m->geom[g].friction[k]);
+        }
+    }
+    for (int i = 0; i < m->size.npair; ++i) {
+        const double *own = m->pair[i].friction;
+        most[0] = fmax(most[0], fmax(own[0], own[1]));
+        most[1] = fmax(most[1], own[2]);
+        most[2] = fmax(most[2], fmax(own[3], own[4]));
+    }
+}
+
+// How far a contact that slides pushes, if the law lets it lift off: no more than this [m].
+static double lift_of(const dp_data *d, double h, const dp_twist *V)
+{
+    const dp_model *m = d->model;
+    double most[3], lift = 0.0, belt = 0.0;
+    if (!dp_law_lifts_off(&d->options.law)) {
+        return 0.0;
+    }
+    find_most_friction(most, m);
+    for (int g = 0; g < m->size.ngeom; ++g) {
+        belt = fmax(belt, dp_v3_norm(m->geom[g].contact.material.surface_velocity));
+    }
+    for (int b = 0; b < m->size.nbody; ++b) {
+        const double arm = d->contacts.stand[b].arm;
+        for (int k = 0; k < (V ? 2 : 1); ++k) {
+            const dp_twist own = k ? V[b] : d->kin.link[b].V;
+            const double turn = dp_v3_norm(own.w), by = isfinite(arm) ? turn * arm : 0.0;
+            lift = fmax(lift, most[0] * (dp_v3_norm(own.v) + by) + (most[1] + most[2]) * turn);
+        }
+    }
+    return 2.0 * h * (lift + most[0] * belt); // either of both may move
+}
+
 // The points that may touch within the step: bodies move as they do now, and fall.
 // @param V or as this says; NULL: not
 static dp_status search_touching(dp_data *d, double h, const dp_twist *V)
 {
     dp_constrained *c = &d->rows;
-    const dp_contact_search search = {.margin = 2.0 * fall_of(d, h), .seconds = h};
+    const double margin = 2.0 * fall_of(d, h) + lift_of(d, h, V);
+    const dp_contact_search search = {.margin = margin, .seconds = h};
     if (d->control_callback || d->force_callback) { // what they leave is not known to be sound
         DP_TRY(dp_data_check(d));
         dp_data_refresh(d);

@@ -3,6 +3,7 @@
 #include "linalg/branch.h"
 #include "math/pair2.h"
 #include "problem/polygon.h"
+#include "solve/coulomb_cone.h"
 #include "solve/coulomb_plain.h"
 
 #include <float.h>
@@ -467,7 +468,8 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
                            dp_arena *scratch)
 {
     *c = (dp_coulomb){.p = p,
-                      .angular = opt->law == DP_LAW_LCP,
+                      .angular = opt->law == DP_LAW_LCP || dp_law_is_convex(opt),
+                      .cone = dp_law_is_convex(opt) && opt->vi_friction == DP_VI_CONE,
                       .by_links = p->links != NULL,
                       .tolerance = opt->tolerance,
                       .max_factorizations = opt->max_factorizations};
@@ -478,6 +480,10 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
                          &c->u_trial, &c->best, &c->u_best, &c->turn};
     for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
         DP_TRY(dp_arena_take(of_row[k], scratch, nrow, sizeof(double)));
+    }
+    if (dp_law_is_convex(opt) && !c->cone) {
+        DP_TRY(dp_arena_take(&c->bound, scratch, nrow, sizeof(double)));
+        memset(c->bound, 0, nrow * sizeof *c->bound);
     }
     DP_TRY(dp_arena_take(&c->soft, scratch, nrow, sizeof *c->soft));
     DP_TRY(dp_arena_take(&c->block, scratch, (size_t)p->nblock, sizeof *c->block));
@@ -749,6 +755,10 @@ static void set_states(uint8_t *state, const dp_coulomb *c, const double *x, con
                                                                                  : DP_ROW_SLIP;
             continue;
         }
+        if (block->ngroup > 0 && c->cone) {
+            dp_cone_states(state, c, b, x, u);
+            continue;
+        }
         for (int r = first; r < p->row_start[b + 1]; ++r) {
             const dp_row *row = &p->row[r];
             const bool one_sided = dp_row_is_one_sided(row);
@@ -763,7 +773,7 @@ static void set_states(uint8_t *state, const dp_coulomb *c, const double *x, con
             for (int k = 0; k < group->count; ++k) {
                 y[k] = x[r0 + k] - dp_soft_slack(c->soft[r0 + k], x[r0 + k], u[r0 + k]) / c->a[r0];
             }
-            const double radius = group->reach * x[first];
+            const double radius = c->bound ? c->bound[r0] : group->reach * x[first];
             const bool slips = !(radius > 0.0) || !is_within(c, group, y, radius);
             for (int k = 0; k < group->count; ++k) {
                 state[r0 + k] = !(x[first] > 0.0) ? DP_ROW_OPEN
@@ -774,15 +784,16 @@ static void set_states(uint8_t *state, const dp_coulomb *c, const double *x, con
     }
 }
 
-// Does a group of friction hold, rather than slip?
-static bool holds(const dp_coulomb *c, const dp_friction_group *group, const double *x)
+// Does a group of friction hold, rather than slip? @param first row of its contact
+static bool holds(const dp_coulomb *c, const dp_friction_group *group, int first)
 {
+    const double *x = c->x + first;
     const double nearly = 1.0 - 1e-6; // at its limit: who slips is there to round-off
     if (group->count == 2 && c->corners > 0) {
         return is_within(c, group, x + group->first, nearly * group->reach * x[0]);
     }
     const double *t = x + group->first, across = group->count == 2 ? t[1] : 0.0;
-    const double limit = nearly * group->reach * x[0];
+    const double limit = nearly * (c->bound ? c->bound[first + group->first] : group->reach * x[0]);
     return t[0] * t[0] + across * across < limit * limit;
 }
 
@@ -818,7 +829,7 @@ static double change_of_held(const dp_coulomb *c)
         }
         for (int g = 0; g < block->ngroup; ++g) {
             const dp_friction_group *group = &block->group[g];
-            const bool held = c->x[first] > 0.0 && holds(c, group, c->x + first);
+            const bool held = c->x[first] > 0.0 && holds(c, group, first);
             for (int k = 0; held && k < group->count; ++k) {
                 const int r = first + group->first + k;
                 const double change = fabs(c->u[r] - c->du[r]) * c->len[r];
@@ -998,6 +1009,9 @@ static bool search_by(dp_coulomb *c, search which, int limit)
 static bool search_all(dp_coulomb *c)
 {
     const int most = c->max_factorizations;
+    if (c->cone || c->bound) { // convex: the proximal search cannot but settle
+        return search_by(c, SEARCH_NEAR, most) || search_by(c, SEARCH_FAR, 2 * most);
+    }
     if (c->redundant) {
         return search_by(c, SEARCH_SWEEPS, most) || search_by(c, SEARCH_NEAR, most / 2) ||
                search_by(c, SEARCH_CYCLES, most) || search_by(c, SEARCH_FAR, 2 * most);

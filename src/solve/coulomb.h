@@ -11,10 +11,11 @@
 //     F(x) = x − Law(x − ρ ũ),                                                            (CO 2)
 //
 // Law: the nearest impulse in the row's range, or in the disc of the normal impulse beside it, or
-// in a polygon within that. Friction makes the map non-symmetric and the problem non-convex.
-// Newton's method alone solves what changes little from step to step; else the proximal terms lead
-// the way, with ρ tied to s. Newton directions are found among the velocities, (M̃ + Gᵀ C G) dv = Gᵀ
-// q: time linear in the contacts of a body.
+// in a polygon within that. As a variational inequality (coulomb_cone.h): in a cone, normal and
+// friction at once, or in a disc that is given. Friction of the first kind makes the map
+// non-symmetric and the problem non-convex. Newton's method alone solves what changes little from
+// step to step; else the proximal terms lead the way, with ρ tied to s. Newton directions are found
+// among the velocities, (M̃ + Gᵀ C G) dv = Gᵀ q: time linear in the contacts of a body.
 //
 // A normal with a law of its own (normal_law.h) stands as the tangent of that law, R and û, which
 // is taken anew at every point that the search comes to; the judge takes the law itself. The
@@ -54,8 +55,11 @@ typedef struct dp_coulomb_block {
 
 typedef struct dp_coulomb {
     const dp_step_problem *p;
-    bool angular;            // discs may be polygons: no contact is `plain`
+    bool angular;            // discs may be something else: no contact is `plain`
     int corners;             // of those polygons; 0: discs
+    bool cone;               // impulses of contacts are held in cones
+    double *bound;           // nrow: radii of discs, at the first row of each group; NULL: those of
+                             // the normal impulses
     dp_coulomb_block *block; // nblock
     dp_block_part *part;
     double *LD;                  // M̃ factored, packed as Mt
@@ -93,7 +97,7 @@ typedef struct dp_coulomb {
     double *v_best;              // nv: M̃⁻¹ Gᵀ best
     bool v_best_known;           // is it?
     double best_residual;
-    bool symmetric; // C is: nothing slips
+    bool symmetric; // C is: nothing slips, or along with its normal
     bool redundant; // contacts of the same bodies
     double *C;
     double *C_factored; // that of H
@@ -140,6 +144,22 @@ typedef struct dp_coulomb_map {
     const double *rho;      // nrow, one number for each group
     bool radius_of_impulse; // discs have the radius of x_n, not that of the projected one
 } dp_coulomb_map;
+
+/// ũ of (CO 1)
+static inline double dp_coulomb_slack(const dp_coulomb *c, const dp_coulomb_map *map, int r,
+                                      double x, double u)
+{
+    return dp_soft_slack(c->soft[r], x, u) + map->shift * c->a[r] * (x - map->centre[r]);
+}
+
+/// dũ/dx of a row: its own compliance unless it stops, and the proximal one.
+static inline double dp_coulomb_compliance(const dp_coulomb *c, const dp_coulomb_map *map, int r,
+                                           double x)
+{
+    const dp_soft soft = c->soft[r];
+    const bool stopped = soft.u_hat - soft.R * x > soft.u_stop;
+    return (stopped ? 0.0 : soft.R) + map->shift * c->a[r];
+}
 
 /// u = G v, scaled
 void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v);

@@ -14,7 +14,7 @@
 // and q_t of slip from B_tt = ττᵀ + (1 − β(1 − ρE))(I − ττᵀ), B_tn = −reach τ (1 − ρ_n E_n), or
 // −reach τ where the radius is that of x_n.
 #include "problem/polygon.h"
-#include "solve/coulomb.h"
+#include "solve/coulomb_cone.h"
 #include "solve/coulomb_plain.h"
 
 #include <math.h>
@@ -61,20 +61,6 @@ void dp_coulomb_tangents(dp_coulomb *c, const double *x, const double *u)
     }
 }
 
-// ũ of (CO 1)
-static double slack(const dp_coulomb *c, const dp_coulomb_map *map, int r, double x, double u)
-{
-    return dp_soft_slack(c->soft[r], x, u) + map->shift * c->a[r] * (x - map->centre[r]);
-}
-
-// E of a row: its own compliance unless it stops, and the proximal one.
-static double compliance(const dp_coulomb *c, const dp_coulomb_map *map, int r, double x)
-{
-    const dp_soft soft = c->soft[r];
-    const bool stopped = soft.u_hat - soft.R * x > soft.u_stop;
-    return (stopped ? 0.0 : soft.R) + map->shift * c->a[r];
-}
-
 // How the law sees a contact at y = x − ρ ũ.
 typedef struct grip {
     double way[2]; // ρ ũ of a group
@@ -94,9 +80,12 @@ static inline grip look_at(const dp_coulomb *c, const dp_coulomb_map *map,
     const double x_n = x[first];
     const double normal = map->radius_of_impulse && x_n > 0.0 ? x_n : y_n;
     grip out = {.radius = normal > 0.0 ? g->reach * normal : 0.0};
+    if (c->bound) {
+        out.radius = c->bound[first + g->first];
+    }
     for (int k = 0; k < g->count; ++k) {
         const int r = first + g->first + k;
-        out.way[k] = map->rho[r] * slack(c, map, r, x[r], u[r]);
+        out.way[k] = map->rho[r] * dp_coulomb_slack(c, map, r, x[r], u[r]);
         out.y[k] = x[r] - out.way[k];
     }
     if (g->count == 2 && c->corners > 0) {
@@ -116,7 +105,7 @@ static inline grip look_at(const dp_coulomb *c, const dp_coulomb_map *map,
         return out;
     }
     out.beta = out.radius / size;
-    out.grow = 1.0;
+    out.grow = c->bound ? 0.0 : 1.0;
     for (int k = 0; k < g->count; ++k) {
         out.at[k] = out.beta * out.y[k];
         out.tau[k] = out.y[k] / size;
@@ -165,10 +154,14 @@ double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, 
             evaluate_plain(F + first, &at, x + first);
             continue;
         }
+        if (block->ngroup > 0 && c->cone) {
+            dp_cone_evaluate(c, F, map, b, x, u);
+            continue;
+        }
         const int plain = block->ngroup > 0 ? first + 1 : p->row_start[b + 1];
         double y_n = 0.0;
         for (int r = first; r < plain; ++r) {
-            const double way = map->rho[r] * slack(c, map, r, x[r], u[r]);
+            const double way = map->rho[r] * dp_coulomb_slack(c, map, r, x[r], u[r]);
             y_n = x[r] - way;
             F[r] = y_n < p->row[r].lo   ? x[r] - p->row[r].lo
                    : y_n > p->row[r].hi ? x[r] - p->row[r].hi
@@ -239,11 +232,12 @@ double dp_coulomb_residual(const dp_coulomb *c, const double *x, const double *u
             continue;
         }
         if (block->ngroup > 0) {
-            const double r =
-                block->normal ? judge_normal(c, b, x, u)
-                              : dp_contact_residual_polygon(c->soft + first, block->group,
-                                                            block->ngroup, c->corners, c->a + first,
-                                                            c->len + first, x + first, u + first);
+            const double r = block->normal ? judge_normal(c, b, x, u)
+                             : c->cone || c->bound
+                                 ? dp_cone_judge(c, b, x, u)
+                                 : dp_contact_residual_polygon(
+                                       c->soft + first, block->group, block->ngroup, c->corners,
+                                       c->a + first, c->len + first, x + first, u + first);
             worst = isnan(worst) || r <= worst ? worst : r;
             continue;
         }
@@ -264,8 +258,8 @@ static void linearise_row(dp_coulomb *c, const dp_coulomb_map *map, int r, doubl
                           const double *x, const double *u)
 {
     const dp_row *row = &c->p->row[r];
-    const double y = x[r] - map->rho[r] * slack(c, map, r, x[r], u[r]);
-    const double E = compliance(c, map, r, x[r]);
+    const double y = x[r] - map->rho[r] * dp_coulomb_slack(c, map, r, x[r], u[r]);
+    const double E = dp_coulomb_compliance(c, map, r, x[r]);
     const bool within = y > row->lo && y < row->hi;
     *C = within ? 1.0 / E : 0.0;
     c->q[r] = within ? -c->F[r] / (map->rho[r] * E) : -c->F[r];
@@ -274,11 +268,12 @@ static void linearise_row(dp_coulomb *c, const dp_coulomb_map *map, int r, doubl
 static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_friction_group *g,
                             int first, int nrow, double *C, const double *x, const double *u)
 {
-    const double y_n = x[first] - map->rho[first] * slack(c, map, first, x[first], u[first]);
+    const double y_n =
+        x[first] - map->rho[first] * dp_coulomb_slack(c, map, first, x[first], u[first]);
     const double C_nn = C[0];
     const grip at = look_at(c, map, g, first, y_n, x, u);
     const int r0 = first + g->first;
-    const double rho = map->rho[r0], E = compliance(c, map, r0, x[r0]);
+    const double rho = map->rho[r0], E = dp_coulomb_compliance(c, map, r0, x[r0]);
     if (at.within && at.radius > 0.0) {
         for (int k = 0; k < g->count; ++k) {
             C[(g->first + k) * nrow + g->first + k] = 1.0 / E;
@@ -293,10 +288,10 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
         return;
     }
     DP_ASSERT(g->count == 1 || g->count == 2);
-    c->symmetric = false;
+    c->symmetric = c->symmetric && c->bound;
     const double *tau = at.tau, across = 1.0 - at.beta * (1.0 - rho * E);
     const double reach = g->reach * at.grow;
-    const double E_n = compliance(c, map, first, x[first]);
+    const double E_n = dp_coulomb_compliance(c, map, first, x[first]);
     // B_tt q_t = −F_t − B_tn q_n
     const double pull =
         reach * c->q[first] *
@@ -331,14 +326,14 @@ static void linearise_plain(dp_coulomb *c, const dp_coulomb_map *map, const dp_c
     memset(C, 0, 9 * sizeof *C);
     q[0] = -F[0];
     if (at.y[0] > 0.0) {
-        const double over = 1.0 / (rho[0] * compliance(c, map, first, x[first]));
+        const double over = 1.0 / (rho[0] * dp_coulomb_compliance(c, map, first, x[first]));
         C[0] = rho[0] * over;
         q[0] *= over;
     }
     q[1] = -F[1];
     q[2] = -F[2];
     if (at.radius > 0.0 && at.within) {
-        const double over = 1.0 / (rho[1] * compliance(c, map, first + 1, x[first + 1]));
+        const double over = 1.0 / (rho[1] * dp_coulomb_compliance(c, map, first + 1, x[first + 1]));
         C[4] = C[8] = rho[1] * over;
         q[1] *= over;
         q[2] *= over;
@@ -365,6 +360,10 @@ void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double
         } else {
             for (int k = 0; k < nrow * nrow; ++k) {
                 C[k] = 0.0;
+            }
+            if (c->cone) {
+                dp_cone_linearise(c, map, b, C, x, u);
+                continue;
             }
             linearise_row(c, map, first, C, x, u);
             for (int g = 0; g < block->ngroup; ++g) {

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/stack.h"
 #include "problem/certify.h"
+#include "problem/compliance.h"
 #include "problem/island.h"
 #include "problem/rigid.h"
 #include "problem/structure.h"
@@ -73,12 +74,15 @@ dp_law_options dp_law_options_default(void)
                             .tolerance = 1e-9,
                             .max_factorizations = 500,
                             .directions = 8,
+                            .compliance = -1.0,
                             .impact_rule = DP_IMPACT_EXPEDIENT,
                             .impact_speed = 0.01};
 }
 
-static const char *const LAW_NAMES[] = {
-    [DP_LAW_COMPLIANT] = "compliant", [DP_LAW_LCP] = "lcp", [DP_LAW_NCP] = "ncp"};
+static const char *const LAW_NAMES[] = {[DP_LAW_COMPLIANT] = "compliant",
+                                        [DP_LAW_LCP] = "lcp",
+                                        [DP_LAW_NCP] = "ncp",
+                                        [DP_LAW_VI] = "vi"};
 enum {
     MAX_GROWTHS = 30
 }; // of memory: how contacts fill a factor is known only when it is laid out
@@ -97,13 +101,32 @@ dp_status dp_law_find(dp_law_kind *out, const char *name)
             return DP_OK;
         }
     }
-    return dp_fail(DP_ERROR_ARGUMENT, "law '%s' is unknown (expected compliant, lcp or ncp)",
+    return dp_fail(DP_ERROR_ARGUMENT, "law '%s' is unknown (expected compliant, lcp, ncp or vi)",
                    name ? name : "(none)");
 }
 
 bool dp_law_is_rigid(dp_law_kind law)
 {
-    return law == DP_LAW_LCP || law == DP_LAW_NCP;
+    return law == DP_LAW_LCP || law == DP_LAW_NCP || law == DP_LAW_VI;
+}
+
+bool dp_law_is_convex(const dp_law_options *opt)
+{
+    return opt->law == DP_LAW_VI && !(opt->vi_friction == DP_VI_CONE && opt->desaxce);
+}
+
+bool dp_law_lifts_off(const dp_law_options *opt)
+{
+    return dp_law_is_convex(opt) && opt->vi_friction == DP_VI_CONE;
+}
+
+double dp_law_compliance(const dp_law_options *opt)
+{
+    const double usual = 1e-8; // what is lost by round-off, ε/s, is as much
+    if (opt->law != DP_LAW_NCP && opt->law != DP_LAW_VI) {
+        return 0.0;
+    }
+    return opt->compliance >= 0.0 ? opt->compliance : opt->law == DP_LAW_VI ? usual : 0.0;
 }
 
 static bool is_published(const dp_law_options *opt)
@@ -316,6 +339,7 @@ static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_probl
                        const dp_law_options *opt, dp_crew *crew)
 {
     if (is_published(opt) || task->published || opt->law != task->opt.law ||
+        opt->vi_friction != task->opt.vi_friction || opt->desaxce != task->opt.desaxce ||
         (task->polyhedral && !dp_directions_are_sound(opt->directions)) ||
         !dp_structure_is_that_of(&task->structure, p)) {
         return false;
@@ -432,13 +456,21 @@ static const double *guess_of(dp_law_task *task, const double *warm, int i)
     return task->guess + islands->row_start[i];
 }
 
-// How an island is certified.
+static dp_friction_set set_of(const dp_law_options *opt)
+{
+    return !dp_law_is_convex(opt)           ? DP_FRICTION_OF_NORMAL
+           : opt->vi_friction == DP_VI_CONE ? DP_FRICTION_CONE
+                                            : DP_FRICTION_GIVEN;
+}
+
+// How an island is certified; its rows are what the law takes them for.
 static dp_certify_view view_of(const dp_law_task *task, int i)
 {
     const bool polyhedral =
         task->polyhedral && task->coulomb[i].p && !task->polyhedral[i].fell_back;
-    return (dp_certify_view){.rigid = dp_law_is_rigid(task->opt.law),
-                             .corners = polyhedral ? task->opt.directions : 0};
+    return (dp_certify_view){.rigid = task->opt.law == DP_LAW_LCP,
+                             .corners = polyhedral ? task->opt.directions : 0,
+                             .set = set_of(&task->opt)};
 }
 
 // [m/s] What round-off leaves of the velocities that impulses give to their rows.
@@ -513,6 +545,28 @@ static dp_status solve_polyhedral(dp_step_solution *found, dp_law_task *task, in
     return DP_OK;
 }
 
+// (61) of [PreclikRuedePopa2011]: what normals push without friction gives friction its discs.
+static void solve_with_discs(dp_step_solution *found, dp_coulomb *c, const double *guess,
+                             const dp_law_options *opt, dp_solve_info *info)
+{
+    const dp_step_problem *p = c->p;
+    dp_solve_info first;
+    memset(c->bound, 0, (size_t)p->nrow * sizeof *c->bound);
+    dp_coulomb_solve(found, c, guess, opt, &first);
+    for (int b = 0; b < p->nblock; ++b) {
+        const int r = p->row_start[b];
+        for (int g = 0; g < c->block[b].ngroup; ++g) {
+            const dp_friction_group *group = &c->block[b].group[g];
+            c->bound[r + group->first] = group->reach * fmax(found->gamma[r], 0.0);
+        }
+    }
+    dp_coulomb_solve(found, c, guess ? guess : found->gamma, opt, info);
+    info->iterations += first.iterations;
+    info->factorizations += first.factorizations;
+    info->outcome = first.outcome != DP_CONVERGED ? first.outcome : info->outcome;
+    info->residual = dp_worse(info->residual, first.residual);
+}
+
 static dp_status solve_island(const solving *s, int i)
 {
     dp_law_task *task = s->task;
@@ -524,6 +578,8 @@ static dp_status solve_island(const solving *s, int i)
     dp_solve_info *info = &task->info[i];
     if (task->coulomb[i].p && task->polyhedral) {
         DP_TRY(solve_polyhedral(found, task, i, guess, info));
+    } else if (task->coulomb[i].p && task->coulomb[i].bound) {
+        solve_with_discs(found, &task->coulomb[i], guess, &task->opt, info);
     } else if (task->coulomb[i].p) {
         dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, info);
     } else if (task->wide[i].p) {
@@ -531,7 +587,7 @@ static dp_status solve_island(const solving *s, int i)
     } else {
         dp_compliant_solve(found, &task->part[i], guess, &task->opt, info);
     }
-    if (task->coulomb[i].p && dp_law_is_rigid(task->opt.law)) {
+    if (task->coulomb[i].p && dp_law_is_rigid(task->opt.law) && !dp_law_is_convex(&task->opt)) {
         info->painleve = dp_count_paradoxes(&task->coulomb[i], found);
     }
     if (task->published) {
@@ -682,19 +738,51 @@ static dp_status solve_within(dp_step_solution *out, const dp_step_problem *p, c
     return status;
 }
 
-// The problem as the law of `opt` takes it. @param row where its rows go, if they change
-static dp_step_problem taken(const dp_step_problem *p, const dp_law_options *opt, dp_row *row,
-                             int *replaced)
+// The problem as a law takes it.
+typedef struct taken {
+    dp_step_problem p;
+    dp_row *row; // NULL: that of the problem
+    int nrow, ntree;
+    int replaced;
+} taken;
+
+static void release_taken(taken *t, const dp_allocator *from)
 {
-    dp_step_problem own = *p;
-    *replaced = 0;
-    if (dp_law_is_rigid(opt->law) && p->nrow > 0) {
-        memcpy(row, p->row, (size_t)p->nrow * sizeof *row);
-        *replaced = dp_rigid_rows(row, p);
-        own.row = row;
-        own.normal = NULL;
+    dp_release(from, t->row, (size_t)t->nrow, sizeof *t->row);
+    t->row = NULL;
+}
+
+static dp_status take_problem(taken *out, const dp_step_problem *p, const dp_law_options *opt,
+                              const dp_allocator *from)
+{
+    *out = (taken){.p = *p, .nrow = p->nrow, .ntree = p->ntree};
+    if (!dp_law_is_rigid(opt->law) || p->nrow == 0) {
+        out->nrow = 0;
+        return DP_OK;
     }
-    return own;
+    const size_t ntree = (size_t)p->ntree, nsum = DP_COMPLIANCE_SUMS * ntree;
+    int *island = NULL;
+    double *sum = NULL;
+    const double s = dp_law_compliance(opt);
+    dp_status status = dp_allocate_unset(&out->row, from, (size_t)p->nrow, sizeof *out->row);
+    if (status == DP_OK && s > 0.0) {
+        status = dp_allocate_unset(&island, from, ntree, sizeof *island);
+    }
+    if (status == DP_OK && s > 0.0) {
+        status = dp_allocate_unset(&sum, from, nsum, sizeof *sum);
+    }
+    if (status == DP_OK) {
+        memcpy(out->row, p->row, (size_t)p->nrow * sizeof *out->row);
+        const dp_compliance by = {s, opt->weights == DP_WEIGHTS_EQUAL, island, sum};
+        out->replaced = s > 0.0 ? dp_compliant_rows(out->row, p, &by) : dp_rigid_rows(out->row, p);
+        out->p.row = out->row;
+        out->p.normal = NULL;
+    } else {
+        release_taken(out, from);
+    }
+    dp_release(from, island, island ? ntree : 0, sizeof *island);
+    dp_release(from, sum, sum ? nsum : 0, sizeof *sum);
+    return status;
 }
 
 dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp_warm *warm,
@@ -710,29 +798,31 @@ dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp
                                (size_t)p->col_start[p->nblock],
                                p->G_start[p->nblock]};
     const dp_allocator from = dp_allocator_or_default(allocator);
-    const size_t nrow = dp_law_is_rigid(opt->law) ? (size_t)p->nrow : 0;
-    dp_row *row;
-    int replaced;
-    DP_TRY(dp_allocate_unset(&row, &from, nrow, sizeof *row));
-    const dp_step_problem own = taken(p, opt, row, &replaced);
+    taken own;
+    DP_TRY(take_problem(&own, p, opt, &from));
     dp_status status = DP_ERROR_CAPACITY;
     size_t bytes = dp_law_memory(&size, opt) + DP_ARENA_ALIGNMENT;
     for (int k = 0; k < MAX_GROWTHS && status == DP_ERROR_CAPACITY; ++k, bytes *= 2) {
-        status = solve_within(out, &own, warm, opt, &from, bytes, info);
+        status = solve_within(out, &own.p, warm, opt, &from, bytes, info);
     }
-    info->replaced = replaced;
-    dp_release(&from, row, nrow, sizeof *row);
+    info->replaced = own.replaced;
+    release_taken(&own, &from);
     return status;
 }
 
-void dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
-                  const dp_law_options *opt, const dp_solve_info *info, double *scratch)
+dp_status dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
+                       const dp_law_options *opt, const dp_solve_info *info, double *scratch,
+                       const dp_allocator *allocator)
 {
+    const dp_allocator from = dp_allocator_or_default(allocator);
     const bool polyhedral = opt->law == DP_LAW_LCP && info->fallbacks == 0;
-    const dp_certify_view view = {.rigid = dp_law_is_rigid(opt->law),
-                                  .corners = polyhedral ? opt->directions : 0};
-    dp_problem_certify_as(out, p, s, view, scratch);
+    const dp_certify_view view = {.corners = polyhedral ? opt->directions : 0, .set = set_of(opt)};
+    taken own;
+    DP_TRY(take_problem(&own, p, opt, &from));
+    dp_problem_certify_as(out, &own.p, s, view, scratch);
+    release_taken(&own, &from);
     out->fallbacks = info->fallbacks;
     out->painleve = info->painleve;
     out->replaced = info->replaced;
+    return DP_OK;
 }

@@ -13,6 +13,12 @@
 /// cost. All of it lives in `scratch`, which must stay as it is in between.
 typedef struct dp_law_task dp_law_task;
 
+/// Are the impulses of contacts held in convex sets, so that the problem is a variational
+/// inequality?
+bool dp_law_is_convex(const dp_law_options *opt);
+/// Do contacts that slide push across a gap, of h μ ‖u_t‖?
+bool dp_law_lifts_off(const dp_law_options *opt);
+
 /// Bytes of scratch for any problem within `max`.
 size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt);
 

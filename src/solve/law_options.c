@@ -16,16 +16,22 @@ enum {
     DIRECTIONS,
     METHOD,
     STABILISATION,
+    COMPLIANCE,
+    WEIGHTS,
+    VI_FRICTION,
+    DESAXCE,
     IMPACT_RULE,
     IMPACT_SPEED,
     OPTIONS
 };
 
 static const char *const names[OPTIONS] = {
-    [TOLERANCE] = "law.tolerance",   [MAX_FACTORIZATIONS] = "law.max_factorizations",
-    [VARIANT] = "compliant.variant", [DIRECTIONS] = "lcp.directions",
-    [METHOD] = "lcp.method",         [STABILISATION] = "rigid.stabilisation",
-    [IMPACT_RULE] = "impact.rule",   [IMPACT_SPEED] = "impact.speed",
+    [TOLERANCE] = "law.tolerance",     [MAX_FACTORIZATIONS] = "law.max_factorizations",
+    [VARIANT] = "compliant.variant",   [DIRECTIONS] = "lcp.directions",
+    [METHOD] = "lcp.method",           [STABILISATION] = "rigid.stabilisation",
+    [COMPLIANCE] = "rigid.compliance", [WEIGHTS] = "rigid.weights",
+    [VI_FRICTION] = "vi.friction",     [DESAXCE] = "vi.desaxce",
+    [IMPACT_RULE] = "impact.rule",     [IMPACT_SPEED] = "impact.speed",
 };
 
 static const char *const variants[] = {
@@ -72,6 +78,28 @@ enum { STABILISATIONS = sizeof stabilisations / sizeof *stabilisations };
 const char *dp_stabilisation_name(dp_stabilisation stabilisation)
 {
     return (unsigned)stabilisation < STABILISATIONS ? stabilisations[stabilisation] : "unknown";
+}
+
+static const char *const weightings[] = {
+    [DP_WEIGHTS_STIFFNESS] = "stiffness",
+    [DP_WEIGHTS_EQUAL] = "equal",
+};
+enum { WEIGHTINGS = sizeof weightings / sizeof *weightings };
+
+const char *dp_rigid_weights_name(dp_rigid_weights weights)
+{
+    return (unsigned)weights < WEIGHTINGS ? weightings[weights] : "unknown";
+}
+
+static const char *const frictions[] = {
+    [DP_VI_CONE] = "cone",
+    [DP_VI_DISC] = "disc",
+};
+enum { FRICTIONS = sizeof frictions / sizeof *frictions };
+
+const char *dp_vi_friction_name(dp_vi_friction friction)
+{
+    return (unsigned)friction < FRICTIONS ? frictions[friction] : "unknown";
 }
 
 int dp_law_options_name_count(void)
@@ -140,6 +168,33 @@ static dp_status set_rule(dp_law_options *out, const char *name, const char *val
     return DP_OK;
 }
 
+static dp_status set_weights(dp_law_options *out, const char *name, const char *value)
+{
+    int i = 0;
+    DP_TRY(read_word(&i, weightings, WEIGHTINGS, "stiffness or equal", name, value));
+    out->weights = (dp_rigid_weights)i;
+    return DP_OK;
+}
+
+static dp_status set_friction(dp_law_options *out, const char *name, const char *value)
+{
+    int i = 0;
+    DP_TRY(read_word(&i, frictions, FRICTIONS, "cone or disc", name, value));
+    out->vi_friction = (dp_vi_friction)i;
+    return DP_OK;
+}
+
+static const char *const OWN_COMPLIANCE = "automatic";
+
+static dp_status set_compliance(dp_law_options *out, const char *name, const char *value)
+{
+    if (strcmp(value, OWN_COMPLIANCE) == 0) {
+        out->compliance = -1.0;
+        return DP_OK;
+    }
+    return dp_setting_read(&out->compliance, DP_SETTING_NOT_NEGATIVE, name, value);
+}
+
 static dp_status set_directions(int *out, const char *name, const char *value)
 {
     int directions;
@@ -167,6 +222,14 @@ dp_status dp_law_options_set(dp_law_options *options, const char *name, const ch
         return set_method(options, name, value);
     case STABILISATION:
         return set_stabilisation(options, name, value);
+    case COMPLIANCE:
+        return set_compliance(options, name, value);
+    case WEIGHTS:
+        return set_weights(options, name, value);
+    case VI_FRICTION:
+        return set_friction(options, name, value);
+    case DESAXCE:
+        return dp_setting_read(&options->desaxce, DP_SETTING_SWITCH, name, value);
     case IMPACT_RULE:
         return set_rule(options, name, value);
     case IMPACT_SPEED:
@@ -177,7 +240,8 @@ dp_status dp_law_options_set(dp_law_options *options, const char *name, const ch
     return dp_fail(DP_ERROR_ARGUMENT,
                    "unknown option '%.100s' of a law (expected law.tolerance, "
                    "law.max_factorizations, compliant.variant, lcp.directions, "
-                   "lcp.method, rigid.stabilisation, impact.rule or impact.speed)",
+                   "lcp.method, rigid.stabilisation, rigid.compliance, rigid.weights, "
+                   "vi.friction, vi.desaxce, impact.rule or impact.speed)",
                    name);
 }
 
@@ -203,6 +267,23 @@ void dp_law_options_text(char *out, size_t bytes, const dp_law_options *options,
         break;
     case STABILISATION:
         snprintf(out, bytes, "%s", dp_stabilisation_name(options->stabilisation));
+        break;
+    case COMPLIANCE:
+        if (options->compliance < 0.0) {
+            snprintf(out, bytes, "%s", OWN_COMPLIANCE);
+            break;
+        }
+        dp_number_text(number, options->compliance);
+        snprintf(out, bytes, "%s", number);
+        break;
+    case WEIGHTS:
+        snprintf(out, bytes, "%s", dp_rigid_weights_name(options->weights));
+        break;
+    case VI_FRICTION:
+        snprintf(out, bytes, "%s", dp_vi_friction_name(options->vi_friction));
+        break;
+    case DESAXCE:
+        snprintf(out, bytes, "%s", options->desaxce ? "true" : "false");
         break;
     case IMPACT_RULE:
         snprintf(out, bytes, "%s", dp_impact_rule_name(options->impact_rule));

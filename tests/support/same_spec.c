@@ -110,6 +110,10 @@ static void same_options(const dp_options *a, const dp_options *b)
     same_integer(&at, "lcp.directions", a->law.directions, b->law.directions);
     same_integer(&at, "lcp.method", (int)a->law.polyhedral_method, (int)b->law.polyhedral_method);
     same_integer(&at, "rigid.stabilisation", (int)a->law.stabilisation, (int)b->law.stabilisation);
+    same_number(&at, "rigid.compliance", a->law.compliance, b->law.compliance);
+    same_integer(&at, "rigid.weights", (int)a->law.weights, (int)b->law.weights);
+    same_integer(&at, "vi.friction", (int)a->law.vi_friction, (int)b->law.vi_friction);
+    same_integer(&at, "vi.desaxce", a->law.desaxce, b->law.desaxce);
     same_integer(&at, "impact.rule", (int)a->law.impact_rule, (int)b->law.impact_rule);
     same_number(&at, "impact.speed", a->law.impact_speed, b->law.impact_speed);
     same_number(&at, "gap_tolerance", a->gap_tolerance, b->gap_tolerance);

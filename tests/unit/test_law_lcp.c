@@ -99,7 +99,7 @@ static void the_certificate_tells_what_the_polygon_misses(void **state)
         law_problem lp = particle(cos(heading), sin(heading), -0.1, 0.5);
         const dp_law_options opt = lcp_options(8);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch);
+        assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
         const double nearest = fabs(remainder(heading, 2.0 * off));
         assert_near(c.normal_law, 0.0, 1e-15);
         assert_true(c.cone <= 1e-16);
@@ -134,7 +134,8 @@ static void the_residual_of_a_polygon_is_that_of_the_nearest_point(void **state)
         }
         dp_step_solution s = {v, gamma, NULL};
         dp_certificate c;
-        dp_problem_certify_as(&c, &lp.p, &s, (dp_certify_view){true, corners}, scratch);
+        dp_problem_certify_as(&c, &lp.p, &s, (dp_certify_view){.rigid = true, .corners = corners},
+                              scratch);
         const double a = 0.5, radius = 0.5 * 0.2; // 1/m
         const double y[2] = {gamma[1] - v[0] / a, gamma[2] - v[1] / a};
         double nearest = infinite, at[2] = {0.0, 0.0};
@@ -283,7 +284,7 @@ static void problems_of_every_kind_are_solved_to_round_off(void **state)
             most = fmax(most, fabs(lp.s.gamma[i]));
         }
         dp_certificate c;
-        dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch);
+        assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
         assert_int_not_equal(info.outcome, DP_CAPPED);
         assert_true(c.momentum <= 1e-11 * most);
         if (info.fallbacks == 0) {

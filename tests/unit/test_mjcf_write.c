@@ -120,6 +120,10 @@ static void every_option_survives(void **state)
     o->law.directions = 12;
     o->law.polyhedral_method = DP_POLYHEDRAL_LEMKE;
     o->law.stabilisation = DP_STABILISE_PROJECTION;
+    o->law.compliance = 0.1;
+    o->law.weights = DP_WEIGHTS_EQUAL;
+    o->law.vi_friction = DP_VI_DISC;
+    o->law.desaxce = true;
     o->law.impact_rule = DP_IMPACT_NEWTON;
     o->law.impact_speed = 0.125;
     o->gap_tolerance = 1e-7;

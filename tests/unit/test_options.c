@@ -110,8 +110,9 @@ static void options_of_laws_have_the_same_names_everywhere(void **state)
 {
     (void)state;
     static const char *const values[] = {"17",    "17",         "published", "12",
-                                         "lemke", "projection", "poisson",   "0.25"};
-    assert_int_equal(dp_law_options_name_count(), 8);
+                                         "lemke", "projection", "0.125",     "equal",
+                                         "disc",  "true",       "poisson",   "0.25"};
+    assert_int_equal(dp_law_options_name_count(), 12);
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         const char *name = dp_law_options_name(i), *value = values[i];
         const char *short_name = strchr(name, '.') + 1;
@@ -143,10 +144,12 @@ static void options_of_laws_have_the_same_names_everywhere(void **state)
     assert_string_equal(dp_impact_rule_name((dp_impact_rule)99), "unknown");
     assert_string_equal(dp_polyhedral_method_name((dp_polyhedral_method)99), "unknown");
     assert_string_equal(dp_stabilisation_name((dp_stabilisation)99), "unknown");
+    assert_string_equal(dp_rigid_weights_name((dp_rigid_weights)99), "unknown");
+    assert_string_equal(dp_vi_friction_name((dp_vi_friction)99), "unknown");
     assert_int_equal(dp_law_options_set(&law, "step", "1"), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "unknown option 'step' of a law"));
     assert_string_equal(dp_law_options_name(-1), "");
-    assert_string_equal(dp_law_options_name(8), "");
+    assert_string_equal(dp_law_options_name(12), "");
 }
 
 static void an_option_of_a_law_is_written_as_it_is_read(void **state)
@@ -156,6 +159,10 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     law.variant = DP_COMPLIANT_PUBLISHED;
     law.directions = 6;
     law.stabilisation = DP_STABILISE_PROJECTION;
+    law.compliance = 0x1.23456789abcddp-20;
+    law.weights = DP_WEIGHTS_EQUAL;
+    law.vi_friction = DP_VI_DISC;
+    law.desaxce = true;
     law.impact_rule = DP_IMPACT_NEWTON;
     law.impact_speed = 0x1.23456789abcdfp-3;
     dp_law_options again = dp_law_options_default();
@@ -169,6 +176,12 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     assert_int_equal(again.variant, law.variant);
     assert_int_equal(again.directions, law.directions);
     assert_int_equal(again.stabilisation, law.stabilisation);
+    assert_true(again.compliance == law.compliance);
+    assert_int_equal(again.weights, law.weights);
+    assert_int_equal(again.vi_friction, law.vi_friction);
+    assert_true(again.desaxce);
+    assert_int_equal(dp_law_options_set(&again, "rigid.compliance", "automatic"), DP_OK);
+    assert_true(again.compliance == dp_law_options_default().compliance);
     assert_int_equal(again.impact_rule, law.impact_rule);
     assert_true(again.impact_speed == law.impact_speed);
 }
