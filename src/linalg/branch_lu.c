@@ -93,6 +93,31 @@ static inline void eliminate(double *restrict pair_i, const double *restrict pai
     }
 }
 
+// Take k out of i, and then k's parent, in one go.
+static inline void eliminate_two(double *restrict pair_i, const double *restrict pair_k,
+                                 const double *restrict pair_up, int d, double inverse_k,
+                                 double inverse_up)
+{
+    const dp_pair2 f = dp_pair2_of(pair_k[2 * d + 1] * inverse_k, pair_k[2 * d] * inverse_k);
+    const dp_pair2 g = dp_pair2_of(pair_up[2 * d + 1] * inverse_up, pair_up[2 * d] * inverse_up);
+    for (int e = 0; e <= d; ++e, pair_i += 2, pair_k += 2, pair_up += 2) {
+        const dp_pair2 less = dp_pair2_msub(dp_pair2_load(pair_i), f, dp_pair2_load(pair_k));
+        dp_pair2_store(pair_i, dp_pair2_msub(less, g, dp_pair2_load(pair_up)));
+    }
+}
+
+// Is the way of k that of k − 1 and one more?
+static inline bool goes_on(const dp_branch_lu *A, int k)
+{
+    return k > 0 && A->depth[k] > 0 && A->way[A->start[k + 1] - 2] == k - 1;
+}
+
+// @return 1/pivot; 0 where it is lost
+static inline double invert_pivot(double pivot, double before)
+{
+    return fabs(pivot) > LOST * fabs(before) && isfinite(pivot) ? 1.0 / pivot : 0.0;
+}
+
 // Take those out that stand apart, or the others. @return false where a pivot is lost
 static bool eliminate_all(dp_branch_lu *A, double *pairs, bool apart)
 {
@@ -107,14 +132,25 @@ static bool eliminate_all(dp_branch_lu *A, double *pairs, bool apart)
         }
         const double *pair = pairs + 2 * A->start[k];
         const int *way = A->way + A->start[k], depth = A->depth[k];
-        const double pivot = pair[2 * depth];
-        if (!(fabs(pivot) > LOST * fabs(A->inverse[k])) || !isfinite(pivot)) {
+        const double inverse = A->inverse[k] = invert_pivot(pair[2 * depth], A->inverse[k]);
+        if (inverse == 0.0) {
             return false;
         }
-        const double inverse = 1.0 / pivot;
-        A->inverse[k] = inverse;
-        for (int d = depth - 1; d >= 0; --d) {
-            eliminate(pairs + 2 * A->start[way[d]], pair, d, inverse);
+        if (!goes_on(A, k) || A->apart[k - 1] != apart) {
+            for (int d = depth - 1; d >= 0; --d) {
+                eliminate(pairs + 2 * A->start[way[d]], pair, d, inverse);
+            }
+            continue;
+        }
+        --k;
+        double *up = pairs + 2 * A->start[k];
+        eliminate(up, pair, depth - 1, inverse);
+        const double next = A->inverse[k] = invert_pivot(up[2 * depth - 2], A->inverse[k]);
+        if (next == 0.0) {
+            return false;
+        }
+        for (int d = depth - 2; d >= 0; --d) {
+            eliminate_two(pairs + 2 * A->start[way[d]], pair, up, d, inverse, next);
         }
     }
     return true;
@@ -146,23 +182,57 @@ void dp_branch_lu_solve(double *x, const dp_branch_lu *A, const double *b)
         memcpy(x, b, (size_t)A->n * sizeof *x);
     }
     for (int k = A->n - 1; k >= 0; --k) {
-        const double *pair = A->pair + 2 * A->start[k], y = x[k] * A->inverse[k];
+        const double *pair = A->pair + 2 * A->start[k] + 1, y = x[k] * A->inverse[k];
         const int *way = A->way + A->start[k], depth = A->depth[k];
-        for (int d = 0; d < depth; ++d) {
-            x[way[d]] -= pair[2 * d + 1] * y;
+        if (!goes_on(A, k)) {
+            for (int d = 0; d < depth; ++d) {
+                x[way[d]] -= pair[2 * d] * y;
+            }
+            continue;
+        }
+        --k;
+        x[k] -= pair[2 * depth - 2] * y;
+        const double *up = A->pair + 2 * A->start[k] + 1, z = x[k] * A->inverse[k];
+        for (int d = 0; d + 1 < depth; ++d) {
+            x[way[d]] = (x[way[d]] - pair[2 * d] * y) - up[2 * d] * z;
         }
     }
     for (int k = 0; k < A->n; ++k) {
         const double *pair = A->pair + 2 * A->start[k];
         const int *way = A->way + A->start[k], depth = A->depth[k];
         double even = x[k], odd = 0.0; // two chains of additions run side by side
+        if (k + 1 == A->n || !goes_on(A, k + 1)) {
+            for (int d = 0; d + 1 < depth; d += 2) {
+                even -= pair[2 * d] * x[way[d]];
+                odd -= pair[2 * d + 2] * x[way[d + 1]];
+            }
+            if (depth % 2 == 1) {
+                even -= pair[2 * depth - 2] * x[way[depth - 1]];
+            }
+            x[k] = (even + odd) * A->inverse[k];
+            continue;
+        }
+        const double *next = A->pair + 2 * A->start[k + 1];
+        double even_next = x[k + 1], odd_next = 0.0;
         for (int d = 0; d + 1 < depth; d += 2) {
-            even -= pair[2 * d] * x[way[d]];
-            odd -= pair[2 * d + 2] * x[way[d + 1]];
+            const double x_d = x[way[d]], x_e = x[way[d + 1]];
+            even -= pair[2 * d] * x_d;
+            odd -= pair[2 * d + 2] * x_e;
+            even_next -= next[2 * d] * x_d;
+            odd_next -= next[2 * d + 2] * x_e;
         }
         if (depth % 2 == 1) {
-            even -= pair[2 * depth - 2] * x[way[depth - 1]];
+            const double x_d = x[way[depth - 1]];
+            even -= pair[2 * depth - 2] * x_d;
+            even_next -= next[2 * depth - 2] * x_d;
         }
         x[k] = (even + odd) * A->inverse[k];
+        if (depth % 2 == 1) {
+            odd_next -= next[2 * depth] * x[k];
+        } else {
+            even_next -= next[2 * depth] * x[k];
+        }
+        ++k;
+        x[k] = (even_next + odd_next) * A->inverse[k];
     }
 }
