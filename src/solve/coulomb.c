@@ -2,8 +2,6 @@
 
 #include "linalg/branch.h"
 #include "math/pair2.h"
-#include "problem/polygon.h"
-#include "solve/coulomb_cone.h"
 #include "solve/coulomb_plain.h"
 
 #include <float.h>
@@ -264,31 +262,60 @@ void dp_coulomb_respond(dp_coulomb *c)
     }
 }
 
-// Everything by row that does not depend on targets. @return whether a block is another than before
+static bool is_alike(const dp_friction_group *a, const dp_friction_group *b)
+{
+    return a->reach == b->reach && a->scale[0] == b->scale[0] && a->scale[1] == b->scale[1];
+}
+
+// Do all contacts of a run have the friction that it had, and springs?
+static bool is_as_before(const dp_coulomb *c, int b)
+{
+    const dp_step_problem *p = c->p;
+    const dp_coulomb_block *block = &c->block[b];
+    const int *f = p->friction_of + b;
+    for (int i = 0; i < block->run; ++i) {
+        if (f[i] != f[0]) {
+            return false;
+        }
+    }
+    dp_friction_group now[DP_CONTACT_GROUPS];
+    (void)dp_friction_groups(now, &p->friction[f[0]], 3);
+    return is_alike(&now[0], &block->group[0]) && !dp_normal_of(p, b);
+}
+
+// Scales and groups. @return whether a block is another than before
 static bool describe_rows(dp_coulomb *c)
 {
     bool changed = false;
     const dp_step_problem *p = c->p;
     const dp_friction *last = NULL; // of a contact of three rows, `known` is its group
     dp_friction_group known[DP_CONTACT_GROUPS];
+    int looked = 0; // at runs up to here
     size_t at = 0;
     for (int b = 0; b < p->nblock; ++b) {
         dp_coulomb_block *block = &c->block[b];
+        if (block->run > 0 && b >= looked) {
+            looked = b + block->run;
+            if (is_as_before(c, b)) {
+                at += 9 * (size_t)block->run;
+                b = looked - 1;
+                continue;
+            }
+        }
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
         const int f = p->friction_of ? p->friction_of[b] : -1;
-        const dp_row *row = p->row + first;
-        double *scale = c->scale + first, *len = c->len + first;
+        double *scale = c->scale + first;
         block->normal = dp_normal_of(p, b);
         block->C = at;
         at += f < 0 ? (size_t)nrow : (size_t)nrow * (size_t)nrow;
         if (f >= 0 && nrow == 3) {
             const dp_friction *own = &p->friction[f];
             const bool plain = !block->normal && !c->angular;
-            changed = changed || plain != block->plain;
             if (!last || own->mu[0] != last->mu[0] || own->mu[1] != last->mu[1]) {
                 dp_friction_groups(known, own, nrow);
                 last = own;
             }
+            changed = changed || plain != block->plain || !is_alike(&block->group[0], &known[0]);
             block->ngroup = 1;
             block->group[0] = known[0];
             block->plain = plain;
@@ -296,9 +323,6 @@ static bool describe_rows(dp_coulomb *c)
             scale[0] = 1.0;
             scale[1] = known[0].scale[0];
             scale[2] = known[0].scale[1];
-            len[0] = row[0].len;
-            len[1] = row[1].len;
-            len[2] = row[2].len;
             continue;
         }
         block->ngroup = f < 0 ? 0 : dp_friction_groups(block->group, &p->friction[f], nrow);
@@ -306,7 +330,6 @@ static bool describe_rows(dp_coulomb *c)
         block->plain = block->round = false;
         for (int i = 0; i < nrow; ++i) {
             scale[i] = 1.0;
-            len[i] = row[i].len;
         }
         for (int g = 0; g < block->ngroup; ++g) {
             for (int k = 0; k < block->group[g].count; ++k) {
@@ -317,7 +340,6 @@ static bool describe_rows(dp_coulomb *c)
     return changed;
 }
 
-// Contacts of one free body and what stands still, in a row.
 static void note_runs(dp_coulomb *c)
 {
     int end = c->p->nblock, tree = -1; // of the run that begins behind
@@ -325,7 +347,8 @@ static void note_runs(dp_coulomb *c)
         dp_coulomb_block *block = &c->block[b];
         const bool fits = block->plain && block->whole && block->nparts == 1;
         const int own = fits ? c->part[block->part].tree : -1;
-        end = own == tree ? end : b + 1;
+        end = own == tree && tree >= 0 && is_alike(&block->group[0], &block[1].group[0]) ? end
+                                                                                         : b + 1;
         tree = own;
         block->run = fits ? end - b : 0;
     }
@@ -369,6 +392,9 @@ static inline void aim_plain(dp_coulomb *c, softness *last, int first)
     const dp_row *row = c->p->row + first;
     const double *scale = c->scale + first, *w = c->w + first;
     dp_soft *soft = c->soft + first;
+    c->len[first] = row[0].len;
+    c->len[first + 1] = row[1].len;
+    c->len[first + 2] = row[2].len;
     soft[0] = soften(last, &row[0], c->p->h);
     if (is_rigid_friction(&row[1]) && is_rigid_friction(&row[2])) {
         soft[1] = (dp_soft){0.0, -row[1].b_ref * scale[1], (double)INFINITY};
@@ -391,6 +417,7 @@ static void aim_any(dp_coulomb *c, softness *last, int b)
     const dp_coulomb_block *block = &c->block[b];
     const int first = p->row_start[b], end = p->row_start[b + 1];
     for (int r = first; r < end; ++r) {
+        c->len[r] = p->row[r].len;
         c->soft[r] = scaled(soften(last, &p->row[r], p->h), c->scale[r]);
         c->a[r] = positive(c->w[r] + c->soft[r].R);
     }
@@ -409,14 +436,18 @@ static void aim_any(dp_coulomb *c, softness *last, int b)
     }
 }
 
-// R, û and u_stop, scaled; mobilities with R, one for each group.
+// R, û and u_stop, scaled; mobilities with R, one for each group; lengths.
 static void take_targets(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
     softness last = {.k = -1.0};
     for (int b = 0; b < p->nblock; ++b) {
         if (c->block[b].plain) {
-            aim_plain(c, &last, p->row_start[b]);
+            const int first = p->row_start[b], n = c->block[b].run > 0 ? c->block[b].run : 1;
+            for (int i = 0; i < n; ++i) {
+                aim_plain(c, &last, first + 3 * i);
+            }
+            b += n - 1;
         } else {
             aim_any(c, &last, b);
         }
@@ -513,9 +544,12 @@ bool dp_coulomb_serves(const dp_coulomb *c)
     if (c->by_links != (p->links != NULL)) {
         return false;
     }
-    for (int b = 0; b < p->nblock; ++b) {
-        if ((c->block[b].ngroup > 0) != (p->friction_of && p->friction_of[b] >= 0)) {
-            return false;
+    for (int b = 0; b < p->nblock;) {
+        const bool rubs = c->block[b].ngroup > 0;
+        for (int end = b + (c->block[b].run > 0 ? c->block[b].run : 1); b < end; ++b) {
+            if (rubs != (p->friction_of && p->friction_of[b] >= 0)) {
+                return false;
+            }
         }
     }
     return true;
@@ -729,68 +763,13 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
     return c->best_residual <= c->tolerance;
 }
 
-// Has a group of friction its impulse y within its disc, or its polygon?
-static bool is_within(const dp_coulomb *c, const dp_friction_group *group, const double *y,
-                      double radius)
-{
-    const double across = group->count == 2 ? y[1] : 0.0;
-    return group->count == 2 && c->corners > 0 ? dp_polygon_nearest(y, radius, c->corners).within
-                                               : !(sqrt(y[0] * y[0] + across * across) > radius);
-}
-
-// What the rows do at the solution x, u.
-static void set_states(uint8_t *state, const dp_coulomb *c, const double *x, const double *u)
-{
-    const dp_step_problem *p = c->p;
-    for (int b = 0; b < p->nblock; ++b) {
-        const dp_coulomb_block *block = &c->block[b];
-        const int first = p->row_start[b];
-        if (block->plain) {
-            const dp_plain at =
-                dp_plain_judge(c, first, block->group[0].reach, x + first, u + first);
-            const bool pushes = x[first] > 0.0;
-            state[first] = pushes ? DP_ROW_ACTIVE : DP_ROW_OPEN;
-            state[first + 1] = state[first + 2] = !pushes                        ? DP_ROW_OPEN
-                                                  : at.radius > 0.0 && at.within ? DP_ROW_STICK
-                                                                                 : DP_ROW_SLIP;
-            continue;
-        }
-        if (block->ngroup > 0 && c->cone) {
-            dp_cone_states(state, c, b, x, u);
-            continue;
-        }
-        for (int r = first; r < p->row_start[b + 1]; ++r) {
-            const dp_row *row = &p->row[r];
-            const bool one_sided = dp_row_is_one_sided(row);
-            state[r] = x[r] <= row->lo   ? (one_sided ? DP_ROW_OPEN : DP_ROW_AT_LO)
-                       : x[r] >= row->hi ? DP_ROW_AT_HI
-                                         : DP_ROW_ACTIVE;
-        }
-        for (int g = 0; g < block->ngroup; ++g) {
-            const dp_friction_group *group = &block->group[g];
-            const int r0 = first + group->first;
-            double y[2] = {0.0, 0.0};
-            for (int k = 0; k < group->count; ++k) {
-                y[k] = x[r0 + k] - dp_soft_slack(c->soft[r0 + k], x[r0 + k], u[r0 + k]) / c->a[r0];
-            }
-            const double radius = c->bound ? c->bound[r0] : group->reach * x[first];
-            const bool slips = !(radius > 0.0) || !is_within(c, group, y, radius);
-            for (int k = 0; k < group->count; ++k) {
-                state[r0 + k] = !(x[first] > 0.0) ? DP_ROW_OPEN
-                                : slips           ? DP_ROW_SLIP
-                                                  : DP_ROW_STICK;
-            }
-        }
-    }
-}
-
 // Does a group of friction hold, rather than slip? @param first row of its contact
 static bool holds(const dp_coulomb *c, const dp_friction_group *group, int first)
 {
     const double *x = c->x + first;
     const double nearly = 1.0 - 1e-6; // at its limit: who slips is there to round-off
     if (group->count == 2 && c->corners > 0) {
-        return is_within(c, group, x + group->first, nearly * group->reach * x[0]);
+        return dp_coulomb_holds(c, group, x + group->first, nearly * group->reach * x[0]);
     }
     const double *t = x + group->first, across = group->count == 2 ? t[1] : 0.0;
     const double limit = nearly * (c->bound ? c->bound[first + group->first] : group->reach * x[0]);
@@ -1030,6 +1009,7 @@ static void take_guess(dp_coulomb *c, const double *warm)
     memcpy(c->x, warm, (size_t)p->nrow * sizeof *c->x);
     for (int b = 0; b < p->nblock; ++b) {
         if (c->block[b].round) {
+            b += c->block[b].run > 0 ? c->block[b].run - 1 : 0;
             continue;
         }
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
@@ -1060,7 +1040,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         out->v[i] = p->v_free[i] + c->v[i];
     }
     dp_coulomb_row_velocities(c, c->u, out->v);
-    const double first = dp_coulomb_residual(c, c->x, c->u);
+    const double first = dp_coulomb_residual_of_guess(out->state, c, c->x, c->u);
     bool solved = is_enough(c, first);
     const bool at_once = solved;
     if (at_once) {
@@ -1093,7 +1073,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     for (int r = 0; r < p->nrow; ++r) {
         out->gamma[r] = c->scale[r] * x[r];
     }
-    set_states(out->state, c, x, at_once ? c->u : c->u_best);
+    dp_coulomb_states(out->state, c, x, at_once ? c->u : c->u_best, at_once);
     *info = (dp_solve_info){.outcome = solved ? DP_CONVERGED : DP_CAPPED,
                             .residual = c->best_residual,
                             .islands = 1,

@@ -40,18 +40,19 @@ typedef struct dp_block_part {
 enum { DP_WHOLE = 6 };
 
 typedef struct dp_coulomb_block {
-    int ngroup; // 0: plain rows
-    dp_friction_group group[DP_CONTACT_GROUPS];
+    bool plain;       // a contact of three rows, its normal a spring
+    bool round;       // of three rows, all scales 1
+    bool whole;       // all of its parts are
+    int ngroup;       // 0: plain rows
+    int run;          // so many contacts in a row make up a run, this included; 0: none
+    int part, nparts; // where its trees begin among the parts
+    int clique;       // of H: contacts of the same trees in a row have one
+    int H_at;         // where its places in H begin: nparts × nparts
+    size_t C;         // where its matrix begins: nrow × nrow of a contact, else nrow numbers
     const dp_normal *normal; // NULL: a spring and a dashpot
-    int part, nparts;        // where its trees begin among the parts
-    bool whole;              // all of them are
-    bool plain;              // a contact of three rows, its normal a spring
-    bool round;              // of three rows, all scales 1
-    int run;    // so many plain contacts of the same free body and no other follow, this included
-    int clique; // of H: contacts of the same trees in a row have one
-    int H_at;   // where its places in H begin: nparts × nparts
-    size_t C;   // where its matrix begins: nrow × nrow of a contact, else nrow numbers
+    dp_friction_group group[DP_CONTACT_GROUPS];
 } dp_coulomb_block;
+// A run: plain contacts of the same free body and no other, with the same friction.
 
 typedef struct dp_coulomb {
     const dp_step_problem *p;
@@ -195,6 +196,15 @@ void dp_coulomb_tangents(dp_coulomb *c, const double *x, const double *u);
 void dp_coulomb_tangent(dp_coulomb *c, int block, double x, double u);
 /// [m/s] The worst row at (x, u), as dp_contact_residual and dp_soft_residual judge.
 double dp_coulomb_residual(const dp_coulomb *c, const double *x, const double *u);
+/// The same, and the states of the contacts that stand in runs.
+double dp_coulomb_residual_of_guess(uint8_t *state, const dp_coulomb *c, const double *x,
+                                    const double *u);
+/// What the rows do at the solution (x, u). @param but_runs those of runs are known
+void dp_coulomb_states(uint8_t *state, const dp_coulomb *c, const double *x, const double *u,
+                       bool but_runs);
+/// Has a group of friction its impulse y within its disc of this radius, or its polygon?
+bool dp_coulomb_holds(const dp_coulomb *c, const dp_friction_group *group, const double *y,
+                      double radius);
 /// F at (x, u). @return Σ a F², what line searches descend on
 double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, const double *x,
                            const double *u);

@@ -479,7 +479,7 @@ static double round_off(const dp_step_solution *found, const dp_coulomb *c)
     const double digits = 1e-13;
     double fastest = 0.0;
     for (int r = 0; r < c->p->nrow; ++r) {
-        fastest = fmax(fastest, fabs(found->gamma[r]) * c->w[r] * c->len[r]);
+        fastest = fmax(fastest, fabs(found->gamma[r]) * c->w[r] * c->p->row[r].len);
     }
     return digits * fastest;
 }
