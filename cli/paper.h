@@ -40,6 +40,11 @@ bool cli_paper_quaternion(cli_paper *p);
 bool cli_paper_impact(cli_paper *p);
 bool cli_paper_drift(cli_paper *p);
 bool cli_paper_islands(cli_paper *p);
+bool cli_paper_ncp(cli_paper *p);
+bool cli_paper_wedge(cli_paper *p);
+bool cli_paper_table(cli_paper *p);
+bool cli_paper_damper(cli_paper *p);
+bool cli_paper_spring(cli_paper *p);
 
 /// A file of scenes/paper, built into the program.
 typedef struct cli_paper_scene {

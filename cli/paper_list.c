@@ -45,5 +45,16 @@ const cli_paper_item cli_papers[] = {
      "anitescu_chain.xml", cli_paper_drift},
     {"a-islands", "Anitescu, Potra and Stewart, section 2.4",
      "islands solved at once and one by one: cost", "anitescu_piles.xml", cli_paper_islands},
+    {"a-ncp", "Anitescu, Potra and Stewart, section 3", "polygons of r directions come to the cone",
+     "anitescu_particle.xml", cli_paper_ncp},
+    {"a-wedge", "Anitescu, Potra and Stewart, section 3.1",
+     "a total friction cone that is not closed", "anitescu_wedge.xml", cli_paper_wedge},
+    {"p-fig2", "Preclik, Rüde and Popa, Fig. 2",
+     "a table slides on four legs: who carries how much?", "preclik_table.xml", cli_paper_table},
+    {"p-fig3", "Preclik, Rüde and Popa, Fig. 3", "a point mass falls onto a spring and a damper",
+     "preclik_drop.xml", cli_paper_damper},
+    {"p-fig4", "Preclik, Rüde and Popa, Fig. 4",
+     "implicit springs damp: the same without a damper, stiffer and stiffer", "preclik_drop.xml",
+     cli_paper_spring},
 };
 const int cli_npaper = sizeof cli_papers / sizeof cli_papers[0];

@@ -57,6 +57,45 @@ static void polyhedral_friction_is_biased_as_predicted(void **state)
     assert_near(paper_ours(json, "disc, law compliant", "worst heading error"), 0.0, 1e-9);
 }
 
+// Directions of friction differ by up to π/r, and ways by 1/cos(π/r): two doublings, quick steps.
+static void polygons_come_to_the_cone_of_ncp_with_the_orders_of_their_corners(void **state)
+{
+    (void)state;
+    const char *json = paper_json("a-ncp");
+    assert_near(paper_ours(json, "r → ∞", "heading of the way: order in 1/r"), 1.0, 0.02);
+    assert_near(paper_ours(json, "r → ∞", "length of the way: order in 1/r"), 2.0, 0.02);
+    assert_near(paper_ours(json, "r → ∞", "velocity after a step: order in 1/r"), 1.0, 0.02);
+    assert_near(paper_ours(json, "r → ∞", "place where it stops: order in 1/r"), 1.0, 0.02);
+    // Steps of 5 ms, friction 0.5: 2 μ g h sin(δ/2) with δ the largest heading, 7/8 of π/r.
+    const double delta = 0.875 * acos(-1.0) / 16.0;
+    const double step = 2.0 * 0.5 * 9.81 * 5e-3 * sin(0.5 * delta);
+    assert_near(paper_ours(json, "r = 16", "velocity after a step, lcp from ncp"), step,
+                1e-6 * step);
+    assert_near(paper_ours(json, "law ncp", "worst heading error"), 0.0, 1e-12);
+    // What the last step leaves open: h² μ g/8.
+    assert_near(paper_ours(json, "law ncp", "largest error of the way"), 0.0,
+                5e-3 * 5e-3 * 0.5 * 9.81 / 8.0 + 1e-9);
+}
+
+// |x|² = (1 + ε²)/2 + 1/(8 ε²): regularised numbers have s = 6e-20.
+static void a_wedge_has_a_shortest_reaction_but_where_its_cone_is_open(void **state)
+{
+    (void)state;
+    const char *json = paper_json("a-wedge");
+    static const char *const of[] = {"ε = 1", "ε = 0.1", "ε = 0.01", "ε = 0.001"};
+    for (int i = 0; i < 4; ++i) {
+        const double e = pow(10.0, -i), norm = sqrt(0.5 * (1.0 + e * e) + 0.125 / (e * e));
+        assert_near(paper_ours(json, of[i], "the same, regularised, s → 0"), norm, 1e-6 * norm);
+        assert_near(paper_ours(json, of[i], "exponent of its growth in 1/s"), 0.0, 1e-6);
+    }
+    // No number: the norm grows as s^{−1/4}.
+    assert_near(paper_ours(json, "ε = 0", "exponent of its growth in 1/s"), 0.25, 1e-6);
+    assert_true(paper_gives_none(json, "ε = 0", "the same, regularised, s → 0"));
+    // Coulomb's law is met by sliding: two normals that hold ε, and friction against the slip.
+    assert_near(paper_ours(json, "ε = 0.01", "law ncp: acceleration"), 1.0 - sqrt(2.0) * 0.01,
+                1e-6);
+}
+
 static void the_default_rule_of_impact_never_gains_energy_and_others_do(void **state)
 {
     (void)state;
@@ -132,6 +171,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(painleves_rod_is_stopped_by_one_impulse),
         cmocka_unit_test(polyhedral_friction_is_biased_as_predicted),
+        cmocka_unit_test(polygons_come_to_the_cone_of_ncp_with_the_orders_of_their_corners),
+        cmocka_unit_test(a_wedge_has_a_shortest_reaction_but_where_its_cone_is_open),
         cmocka_unit_test(islands_one_by_one_take_linear_work_and_at_once_cubic),
         cmocka_unit_test(projection_cures_drift_and_not_the_loss_of_energy),
         cmocka_unit_test(the_default_rule_of_impact_never_gains_energy_and_others_do),

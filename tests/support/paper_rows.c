@@ -5,7 +5,6 @@
 #include "program_run.h"
 #include "well_formed.h"
 
-#include <math.h>
 #include <string.h>
 
 const char *paper_json(const char *id)
@@ -24,15 +23,25 @@ bool json_is_text(const char *element, const char *key, const char *value)
            at[1 + strlen(value)] == '"';
 }
 
-static double number(const char *json, const char *of, const char *quantity, const char *key)
+static const char *find_row(const char *json, const char *of, const char *quantity)
 {
     for (const char *row = json_first(json, "rows"); row; row = json_next(row)) {
         if (json_is_text(row, "case", of) && json_is_text(row, "quantity", quantity)) {
-            return json_number(row, NULL, key);
+            return row;
         }
     }
     fail_msg("no row '%s', '%s' in %s", of, quantity, json);
-    return NAN;
+    return NULL;
+}
+
+static double number(const char *json, const char *of, const char *quantity, const char *key)
+{
+    return json_number(find_row(json, of, quantity), NULL, key);
+}
+
+bool paper_gives_none(const char *json, const char *of, const char *quantity)
+{
+    return strncmp(json_at(find_row(json, of, quantity), NULL, "ours"), "null", 4) == 0;
 }
 
 double paper_ours(const char *json, const char *of, const char *quantity)

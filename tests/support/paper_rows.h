@@ -11,5 +11,7 @@ bool json_is_text(const char *element, const char *key, const char *value);
 /// Our number, and the paper's, in the row of this case and quantity; it must be there.
 double paper_ours(const char *json, const char *of, const char *quantity);
 double paper_theirs(const char *json, const char *of, const char *quantity);
+/// Is that row there with null in the place of our number?
+bool paper_gives_none(const char *json, const char *of, const char *quantity);
 
 #endif
