@@ -35,6 +35,7 @@ static const double FALLS = 0.5;          // no step in vain
 static const double HASTE = 0.1;          // of c->speed
 static const double DIGITS = 1e-4;      // of the first residual: while things move, no more matter
 static const double NEARBY = 1e-3;      // of c->speed
+static const double HUGE_PUSH = 1e4;    // of c->speed: impulses that grow without end?
 static const double LEAST_SPEED = 1e-3; // [m/s]
 
 bool dp_has_friction(const dp_step_problem *p)
@@ -985,18 +986,56 @@ static bool search_by(dp_coulomb *c, search which, int limit)
 
 // Sweeps do much for single points of contact and little for faces, where several points share one
 // load: there the proximal search comes first.
-static bool search_all(dp_coulomb *c)
+static bool search_first(dp_coulomb *c)
 {
     const int most = c->max_factorizations;
     if (c->cone || c->bound) { // convex: the proximal search cannot but settle
-        return search_by(c, SEARCH_NEAR, most) || search_by(c, SEARCH_FAR, 2 * most);
+        return search_by(c, SEARCH_NEAR, most);
     }
-    if (c->redundant) {
-        return search_by(c, SEARCH_SWEEPS, most) || search_by(c, SEARCH_NEAR, most / 2) ||
-               search_by(c, SEARCH_CYCLES, most) || search_by(c, SEARCH_FAR, 2 * most);
+    return c->redundant ? search_by(c, SEARCH_SWEEPS, most) || search_by(c, SEARCH_NEAR, most / 2)
+                        : search_by(c, SEARCH_CYCLES, most);
+}
+
+static bool search_on(dp_coulomb *c)
+{
+    const int most = c->max_factorizations;
+    if (c->cone || c->bound) {
+        return search_by(c, SEARCH_FAR, 2 * most);
     }
-    return search_by(c, SEARCH_CYCLES, most) || search_by(c, SEARCH_NEAR, most) ||
+    return search_by(c, c->redundant ? SEARCH_CYCLES : SEARCH_NEAR, most) ||
            search_by(c, SEARCH_FAR, 2 * most);
+}
+
+// Where rigid rows contradict each other there is nothing to be found, and impulses without end on
+// the way: what they can have is asked for instead, and looked for anew from no impulses.
+// @param yielded [m/s] by how much they do, 0: not to be seen
+static bool search_without_contradictions(dp_coulomb *c, double *yielded)
+{
+    *yielded = dp_coulomb_yield(c);
+    if (!(*yielded > 0.0)) {
+        return false;
+    }
+    memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
+    dp_coulomb_velocities(c, c->u, c->x);
+    keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
+    return dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD) || search_first(c) || search_on(c);
+}
+
+// From where Newton's method has left c->x.
+static bool search_all(dp_coulomb *c, double *yielded)
+{
+    const bool suspect = !(largest_push(c, c->x) <= HUGE_PUSH * c->speed);
+    *yielded = 0.0;
+    if (suspect && (search_without_contradictions(c, yielded) || *yielded > 0.0)) {
+        return c->best_residual <= c->tolerance;
+    }
+    if (search_first(c)) {
+        return true;
+    }
+    if (!suspect && (search_without_contradictions(c, yielded) || *yielded > 0.0)) {
+        return c->best_residual <= c->tolerance;
+    }
+    return search_on(c);
 }
 
 static void take_guess(dp_coulomb *c, const double *warm)
@@ -1060,7 +1099,8 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
     }
     const bool searched = !solved;
-    solved = solved || search_all(c);
+    double yielded = 0.0;
+    solved = solved || search_all(c, &yielded);
     if (searched && solved && c->best_residual > c->goal) { // digits that cost little
         memcpy(c->x, c->best, bytes);
         dp_coulomb_velocities(c, c->u, c->x);
@@ -1074,10 +1114,15 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         out->gamma[r] = c->scale[r] * x[r];
     }
     dp_coulomb_states(out->state, c, x, at_once ? c->u : c->u_best, at_once);
+    if (yielded > 0.0) { // what is told is told of the rows as they are
+        take_targets(c);
+        c->best_residual = dp_coulomb_residual(c, c->best, c->u_best);
+    }
     *info = (dp_solve_info){.outcome = solved ? DP_CONVERGED : DP_CAPPED,
                             .residual = c->best_residual,
                             .islands = 1,
                             .iterations = c->iterations,
                             .factorizations = c->factorizations,
+                            .inconsistent = yielded,
                             .exhausted = !solved && is_exhausted(c)};
 }

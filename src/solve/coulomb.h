@@ -237,5 +237,8 @@ bool dp_coulomb_sweep(dp_coulomb *c, int most);
 bool dp_coulomb_cycle(dp_coulomb *c, int max_factorizations);
 /// The proximal search from c->x. @return whether the tolerance was met
 bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations);
+/// Do rigid rows contradict each other? Then what they ask for in c->soft is changed to what they
+/// can have. c->x and c->u end anywhere. @return [m/s] by how much they do, 0: not to be seen
+double dp_coulomb_yield(dp_coulomb *c);
 
 #endif

@@ -50,3 +50,24 @@ double contact_scene_load(const dp_data *d)
     }
     return sum;
 }
+
+mechanism contact_scene_slider(double mu, double h, double restitution, double height)
+{
+    mechanism x = contact_scene_begin((contact_stuff){.mu = mu}, (dp_v3){0.0, 0.0, -9.81}, h);
+    const dp_body_id body = mechanism_body(&x, DP_WORLD, "ball", (dp_v3){0.0, 0.0, 0.1 + height},
+                                           2.0, (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.01, 0.01, 0.01});
+    static const dp_v3 axis[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    static const char *const name[3] = {"x", "y", "z"};
+    for (int i = 0; i < 3; ++i) {
+        mechanism_joint(&x, body, name[i], DP_SLIDE, axis[i]);
+    }
+    dp_geom_spec geom = dp_geom_spec_default();
+    geom.kind = DP_SPHERE;
+    geom.size[0] = 0.1;
+    geom.friction[0] = mu;
+    geom.contact.material_given = true;
+    geom.contact.material.restitution = restitution;
+    assert_ok(dp_spec_add_geom(NULL, x.spec, body, &geom));
+    mechanism_compile(&x);
+    return x;
+}

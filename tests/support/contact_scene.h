@@ -21,6 +21,10 @@ mechanism contact_scene_begin(contact_stuff floor, dp_v3 gravity, double h);
 dp_body_id contact_scene_add(mechanism *x, const char *name, dp_geom_kind kind, double half,
                              double mass, double height, contact_stuff stuff);
 
+/// A ball of 2 kg that cannot turn, 0.1 m wide each way, `height` above the floor: q and v are
+/// those of its centre. Compiled. @param restitution negative: none is given
+mechanism contact_scene_slider(double mu, double h, double restitution, double height);
+
 /// The sum of all normal forces [N].
 double contact_scene_load(const dp_data *d);
 
