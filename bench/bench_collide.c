@@ -4,6 +4,7 @@
 
 #include "bench_clock.h"
 #include "collide_engine.h"
+#include "collide_pairs.h"
 #include "shape_reference.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ enum {
     RUN = 16,    // of them along one slow motion
     JUDGED = 24, // poses whose gap is compared with the reference
     NKIND = 8,   // two hulls
-    ENGINES = 5,
+    ENGINES = BENCH_COLLIDE_ENGINES,
+    MOST_TOTALS = 4 * NKIND * NKIND, // of each pair by kinds of query, and over all of them
     SMALL_HULL = 24,
     LARGE_HULL = 200,
 };
@@ -383,8 +385,44 @@ static void heading(bench_collide_task task)
            "ccd-mpr", "bullet", "bul-64");
 }
 
+// The total of a pair in a kind of query (NULL: in all of them); a new one where there is none.
+static bench_pair_total *total_of(bench_pair_total *total, int *n, const char *pair,
+                                  const char *task, bool hull)
+{
+    const char *name = task ? task : "all";
+    for (int i = 0; i < *n; ++i) {
+        if (strcmp(total[i].pair, pair) == 0 && strcmp(total[i].task, name) == 0) {
+            return &total[i];
+        }
+    }
+    bench_pair_total *t = &total[(*n)++];
+    *t = (bench_pair_total){.task = name, .hull = hull};
+    snprintf(t->pair, sizeof t->pair, "%s", pair);
+    return t;
+}
+
+// Beside the rows of cells, FILE.csv: FILE-pairs.csv.
+static bool write_pairs(const char *csv, const bench_pair_total *total, int n,
+                        const bench_results *facts)
+{
+    char path[4096];
+    const size_t length = strlen(csv);
+    const bool ends = length >= 4 && strcmp(csv + length - 4, ".csv") == 0;
+    snprintf(path, sizeof path, "%.*s-pairs.csv", (int)(length - (ends ? 4 : 0)), csv);
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        fprintf(stderr, "dashpot_bench: %s cannot be written\n", path);
+        return false;
+    }
+    bench_pairs_write(file, total, n, facts);
+    const bool fine = !ferror(file);
+    return fclose(file) == 0 && fine;
+}
+
 bool bench_collide(const bench_results *facts, const char *only, bool quick, const char *csv)
 {
+    static bench_pair_total total[MOST_TOTALS];
+    int ntotal = 0;
     FILE *file = csv ? fopen(csv, "w") : NULL;
     if (csv && !file) {
         fprintf(stderr, "dashpot_bench: %s cannot be written\n", csv);
@@ -420,6 +458,11 @@ bool bench_collide(const bench_results *facts, const char *only, bool quick, con
                         judge(hull ? &hulls[right] : &primitives[right], &c,
                               right ? RIGHT : (double)INFINITY, hull ? 1.0 / 1.3 : 1.0);
                     }
+                    for (int all = 0; all < 2; ++all) {
+                        bench_pair_add(
+                            total_of(total, &ntotal, name, all ? NULL : TASK[task], hull), c.engine,
+                            c.ns, c.error);
+                    }
                     if (file) {
                         write_cell(file, &c, facts);
                     }
@@ -428,13 +471,15 @@ bool bench_collide(const bench_results *facts, const char *only, bool quick, con
         }
     }
     static const char *const PEERS[] = {"the best peer", "the best peer that answers to 1e-6 m"};
-    fputc('\n', stdout);
+    printf("\nCells: a pair in one placement and one kind of query\n");
     for (int right = 0; right < 2; ++right) {
         print_verdict("Primitive pairs", "ahead of", PEERS[right], &primitives[right]);
         print_verdict("Pairs with a hull", "within 1.3 of", PEERS[right], &hulls[right]);
     }
+    bench_pairs_print(total, ntotal, RIGHT);
+    const bool written = !csv || write_pairs(csv, total, ntotal, facts);
     const bool fine = !file || !ferror(file);
-    return (!file || fclose(file) == 0) && fine;
+    return (!file || fclose(file) == 0) && fine && written;
 }
 
 bool bench_collide_only(const char *name, int n)
