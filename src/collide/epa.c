@@ -10,10 +10,14 @@
 #include "collide/minkowski.h"
 
 enum { MOST_FACES = 512, MOST_CORNERS = MOST_FACES / 2 + 2 };
+enum { MOST_RIMS = MOST_FACES + 2 }; // of n faces, each but one entered across an edge
 
 // Bounds that differ by no more, relative to the size of both, have met.
 static const double MET = 2e-15;
 static const double CURVED_MET = 1e-13;
+
+// A point that is as near to where it should be, relative to the size, is there.
+static const double EXACT = 1e-16;
 
 // Thinner than this, relative to its size, M is flat.
 static const double THIN = 1e-14;
@@ -65,6 +69,7 @@ typedef struct polytope {
     double key[MOST_FACES]; // d of faces that may be pushed, ∞ of others
     int ncorner, nface;     // faces in use or dead
     int unused[MOST_FACES], nunused;
+    int passed[MOST_CORNERS], loops; // the last loop through a corner, and how many there were
 } polytope;
 
 static double lesser(double a, double b)
@@ -72,7 +77,14 @@ static double lesser(double a, double b)
     return a < b ? a : b;
 }
 
-static void measure_face(polytope *p, int number, const dp_v3 *otherwise)
+static int add_corner(polytope *p, const dp_corner *c)
+{
+    p->corner[p->ncorner] = *c;
+    p->passed[p->ncorner] = 0;
+    return p->ncorner++;
+}
+
+static inline void measure_face(polytope *p, int number, const dp_v3 *otherwise)
 {
     face *f = &p->face[number];
     const dp_v3 a = p->corner[f->corner[0]].w, b = p->corner[f->corner[1]].w,
@@ -181,12 +193,12 @@ static void begin(polytope *p, const dp_simplex *s)
     const dp_v3 a = s->corner[0].w;
     const dp_v3 n = dp_v3_cross(dp_v3_sub(s->corner[1].w, a), dp_v3_sub(s->corner[2].w, a));
     const bool turned = dp_v3_dot(n, dp_v3_sub(s->corner[3].w, a)) > 0.0;
+    p->ncorner = p->nunused = p->loops = 0;
+    p->nface = 4;
     for (int i = 0; i < 4; ++i) {
-        p->corner[i] = s->corner[turned && i < 2 ? 1 - i : i];
+        add_corner(p, &s->corner[turned && i < 2 ? 1 - i : i]);
     }
     const dp_v3 up = {0.0, 0.0, 1.0};
-    p->ncorner = p->nface = 4;
-    p->nunused = 0;
     for (int f = 0; f < 4; ++f) {
         for (int k = 0; k < 3; ++k) {
             p->face[f].corner[k] = corner[f][k];
@@ -226,69 +238,63 @@ typedef struct rim {
     int u, v, outer, side;
 } rim;
 
-// Mark what is seen from w, beginning with the face `first`, and collect the horizon. Level faces
-// are seen, so that the new ones are large. Returns the number of edges, 0: all is seen.
+// The edge of a face that begins at a corner.
+static int edge_from(const face *f, int corner)
+{
+    return f->corner[0] == corner ? 0 : (f->corner[1] == corner ? 1 : 2);
+}
+
+// Mark what is seen from w, beginning with the face `first`, and collect the horizon on the way:
+// faces are entered across an edge, and their other two edges are looked at counterclockwise, so
+// that the edges of the horizon follow each other. Level faces are seen, so that the new ones are
+// large. Returns the number of edges; 0: all is seen.
 static int find_horizon(rim *horizon, int *seen, int *nseen, polytope *p, int first, dp_v3 w,
                         double level)
 {
-    int count = 0;
+    struct {
+        int face, edge;
+    } todo[MOST_RIMS];
+    int ntodo = 0, count = 0;
+    for (int k = 3; k-- > 0; ++ntodo) {
+        todo[ntodo].face = first;
+        todo[ntodo].edge = k;
+    }
     *nseen = 0;
     seen[(*nseen)++] = first;
     p->face[first].visible = true;
-    for (int i = 0; i < *nseen; ++i) {
-        const face *f = &p->face[seen[i]];
-        for (int k = 0; k < 3; ++k) {
-            face *g = &p->face[f->next[k]];
-            if (!g->visible && dp_v3_dot(g->n, w) - g->d > level) {
-                g->visible = true;
-                seen[(*nseen)++] = f->next[k];
-            }
+    while (ntodo > 0) {
+        const face *f = &p->face[todo[--ntodo].face];
+        const int k = todo[ntodo].edge, outer = f->next[k];
+        face *g = &p->face[outer];
+        if (g->visible) {
+            continue;
         }
-    }
-    for (int i = 0; i < *nseen; ++i) {
-        const face *f = &p->face[seen[i]];
-        for (int k = 0; k < 3; ++k) {
-            const face *g = &p->face[f->next[k]];
-            if (!g->visible) {
-                const int u = f->corner[k], v = f->corner[(k + 1) % 3];
-                int side = 0;
-                while (side < 2 && g->corner[side] != v) {
-                    ++side;
-                }
-                if (count < MOST_FACES) {
-                    horizon[count] = (rim){u, v, f->next[k], side};
-                }
-                ++count;
-            }
+        const int v = f->corner[k == 2 ? 0 : k + 1], side = edge_from(g, v);
+        if (dp_v3_dot(g->n, w) - g->d > level) {
+            g->visible = true;
+            seen[(*nseen)++] = outer;
+            todo[ntodo].face = todo[ntodo + 1].face = outer;
+            todo[ntodo++].edge = side == 0 ? 2 : side - 1;
+            todo[ntodo++].edge = side == 2 ? 0 : side + 1;
+        } else {
+            horizon[count++] = (rim){f->corner[k], v, outer, side};
         }
     }
     return count;
 }
 
-// Is the horizon one loop? at[u] ← the number of the edge that begins at corner u.
-static bool is_loop(const rim *horizon, int count, int *at, int ncorner)
+// Is the horizon one loop that passes each corner once?
+static bool is_loop(const rim *horizon, int count, polytope *p)
 {
-    for (int i = 0; i < ncorner; ++i) {
-        at[i] = -1;
-    }
+    ++p->loops;
     for (int i = 0; i < count; ++i) {
-        if (at[horizon[i].u] >= 0) {
+        const int u = horizon[i].u;
+        if (p->passed[u] == p->loops || horizon[i].v != horizon[i + 1 < count ? i + 1 : 0].u) {
             return false;
         }
-        at[horizon[i].u] = i;
+        p->passed[u] = p->loops;
     }
-    int walked = 0;
-    for (int u = horizon[0].u; walked < count; ++walked) {
-        if (at[u] < 0) {
-            return false;
-        }
-        u = horizon[at[u]].v;
-        if (u == horizon[0].u) {
-            ++walked;
-            break;
-        }
-    }
-    return walked == count;
+    return true;
 }
 
 typedef enum push { PUSHED, STUCK, FULL } push;
@@ -296,11 +302,11 @@ typedef enum push { PUSHED, STUCK, FULL } push;
 // Make `c` a corner of the polytope, which the face `first` sees.
 static push grow(polytope *p, int first, const dp_corner *c, double level)
 {
-    rim horizon[MOST_FACES];
-    int seen[MOST_FACES], nseen, at[MOST_CORNERS], made[MOST_FACES];
+    rim horizon[MOST_RIMS];
+    int seen[MOST_FACES], nseen, made[MOST_FACES];
     const int count = find_horizon(horizon, seen, &nseen, p, first, c->w, level);
     push result = PUSHED;
-    if (count < 3 || count > MOST_FACES || !is_loop(horizon, count, at, p->ncorner)) {
+    if (count < 3 || !is_loop(horizon, count, p)) {
         result = STUCK;
     } else if (p->ncorner == MOST_CORNERS || MOST_FACES - p->nface + p->nunused + nseen < count) {
         result = FULL;
@@ -316,8 +322,7 @@ static push grow(polytope *p, int first, const dp_corner *c, double level)
     if (result != PUSHED) {
         return result;
     }
-    const int apex = p->ncorner++;
-    p->corner[apex] = *c;
+    const int apex = add_corner(p, c);
     for (int i = 0; i < count; ++i) {
         made[i] = p->nunused > 0 ? p->unused[--p->nunused] : p->nface++;
     }
@@ -328,8 +333,8 @@ static push grow(polytope *p, int first, const dp_corner *c, double level)
         f->corner[1] = e->v;
         f->corner[2] = apex;
         f->next[0] = e->outer;
-        f->next[1] = made[at[e->v]];
-        p->face[made[at[e->v]]].next[2] = made[i];
+        f->next[1] = made[i + 1 < count ? i + 1 : 0];
+        f->next[2] = made[i > 0 ? i - 1 : count - 1];
         p->face[e->outer].next[e->side] = made[i];
         measure_face(p, made[i], &p->face[e->outer].n);
     }
@@ -367,15 +372,15 @@ static void try_witness(dp_depth *out, double *least, const polytope *p, const f
 }
 
 // Of all faces that look along −n the one that the way out passes, most likely the `last` that was
-// looked at: among level ones round-off decided which is nearest.
-static void find_witness(dp_depth *out, const polytope *p, int last)
+// looked at: among level ones round-off decided which is nearest. None is better than `exact`.
+static void find_witness(dp_depth *out, const polytope *p, int last, double exact)
 {
     const dp_v3 target = dp_v3_scale(out->normal, out->gap);
     double least = INFINITY;
     if (last >= 0) {
         try_witness(out, &least, p, &p->face[last], target);
     }
-    for (int f = 0; f < p->nface; ++f) {
+    for (int f = 0; f < p->nface && least > exact * exact; ++f) {
         try_witness(out, &least, p, &p->face[f], target);
     }
     for (int k = 0; k < out->triangle.count; ++k) {
@@ -464,8 +469,8 @@ static dp_simplex corners_of(const polytope *p, const face *f)
 // and the normal of the face make an angle of no more than φ, cos φ = d/depth.
 static bool is_settled(const hollows *h, const face *f, double depth)
 {
-    if (!(f->d > 0.0)) {
-        return false; // the origin is on it, and nothing is known about directions
+    if (h->count == 0 || !(f->d > 0.0)) {
+        return false; // nothing is found, or the origin is on it: no directions are known
     }
     const double cosine = f->d / depth, sine = sqrt(1.0 - cosine * cosine);
     for (int i = 0; i < h->count; ++i) {
@@ -623,6 +628,6 @@ void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_p
         out->ambiguous = h.ties > 0 || find_tie(out, &p, m);
         return;
     }
-    find_witness(out, &p, last);
+    find_witness(out, &p, last, EXACT * m->size);
     out->ambiguous = find_tie(out, &p, m);
 }
