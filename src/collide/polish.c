@@ -754,6 +754,12 @@ static double within_polygon(const feature *f, dp_v3 x)
     return least;
 }
 
+// How far the point x of an edge is from its ends.
+static double within_edge(const feature *f, dp_v3 x)
+{
+    return fmin(dp_v3_norm(dp_v3_sub(x, f->point[0])), dp_v3_norm(dp_v3_sub(x, f->point[1])));
+}
+
 // `x` is the point of the feature; it and the directions are in the frame of the shape.
 static void add_feature(surroundings *q, const dp_shape *s, const feature *f, dp_v3 x, dp_v3 n,
                         dp_v3 t1, dp_v3 t2)
@@ -776,15 +782,13 @@ static void add_feature(surroundings *q, const dp_shape *s, const feature *f, dp
             add_length(q, size[1] - fabs(x.z), (dp_v3){0.0, 0.0, 1.0}, t1, t2);
         }
     } else if (f->kind == EDGE) {
-        add_length(
-            q, fmin(dp_v3_norm(dp_v3_sub(x, f->point[0])), dp_v3_norm(dp_v3_sub(x, f->point[1]))),
-            f->axis, t1, t2);
+        add_length(q, within_edge(f, x), f->axis, t1, t2);
     }
 }
 
 // What (2) must exceed: that depth, and something that makes all others differ from it by more than
 // DP_DIFFERENCE_TIE of the size where cos θ < 1 − 1e-6.
-static const double TO_SPARE = 1.02, APART = 1e6 * DP_DIFFERENCE_TIE;
+static const double TO_SPARE = 1.0005, APART = 1e6 * DP_DIFFERENCE_TIE;
 
 // Does (2) hold at an angle?
 static bool holds_at(const surroundings *q, double sine, double cosine, double depth)
@@ -830,6 +834,212 @@ static double cosine_around(const dp_difference *m, const feature f[2], const dp
     return best;
 }
 
+// --- An ellipsoid within M
+
+// Ellipsoids, discs and segments have support functions |A u|, with A of rank three, two and one,
+// and the cores but hulls are sums of these. Whatever rotations Q are, |Σ Q A u| ≤ Σ |A u|: so M
+// holds the ellipsoid of C = Σ Q A. With Q that turn every A n into one direction it touches M
+// where the way out ends, and with the best of those C u = (g·u, T t) for u = n + t, t across n: g
+// leads from the centre to the touch, T = Σ √(h H) with h = |A n| and H the Hessian of |A u| at n.
+// Where A n = 0 a segment of half length l along e has l e eᵀ in T, a disc of radius l has l, l
+// from the touch to the border. Let h be g·n and δ the depth. At an angle θ from n, k = tan θ/2,
+// towards the unit vector t the ellipsoid is no less deep than δ where
+//
+//     tᵀT²t − δ h − 2 δ g·t k + δ (h − δ) k² ≥ 0,                                       (3)
+//
+// which holds for all angles when h > δ and T² − δ h − δ/(h − δ) g gᵀ across n is positive. Any
+// share of a part may be left away, towards the touch: of straight ones, which have no T, that with
+// the least trace of what is subtracted; of round ones, for which the ball that touches from within
+// comes instead, some.
+typedef struct part {
+    double h, g1, g2;     // how high the touch is along n, and where across n, from the centre
+    double T11, T12, T22; // along the axes across n
+} part;
+
+typedef struct inner {
+    part straight, level; // all of them together; those with A n = 0 have only T
+    part round[2];        // of either shape
+    double ball[2];       // radius
+} inner;
+
+// The root of a positive matrix.
+static void add_root(part *p, double M11, double M12, double M22)
+{
+    const double root = sqrt(fmax(M11 * M22 - M12 * M12, 0.0));
+    const double trace = M11 + M22 + 2.0 * root, by = trace > 0.0 ? 1.0 / sqrt(trace) : 0.0;
+    p->T11 += by * (M11 + root);
+    p->T12 += by * M12;
+    p->T22 += by * (M22 + root);
+}
+
+static void add_level(part *p, double l, dp_v3 e, dp_v3 t1, dp_v3 t2)
+{
+    const double e1 = dp_v3_dot(e, t1), e2 = dp_v3_dot(e, t2), length = fmax(l, 0.0);
+    p->T11 += length * e1 * e1;
+    p->T12 += length * e1 * e2;
+    p->T22 += length * e2 * e2;
+}
+
+// `x`: where a part touches, from its centre.
+static void add_touch(part *p, dp_v3 x, dp_v3 n, dp_v3 t1, dp_v3 t2, double sign)
+{
+    p->h += dp_v3_dot(x, n);
+    p->g1 += sign * dp_v3_dot(x, t1);
+    p->g2 += sign * dp_v3_dot(x, t2);
+}
+
+// Segments of boxes and capsules.
+static void add_segments(inner *q, const dp_shape *s, const feature *f, dp_v3 x, dp_v3 n, dp_v3 t1,
+                         dp_v3 t2, double sign)
+{
+    const bool box = s->kind == DP_BOX;
+    const double half[3] = {s->size[0], s->size[1], box ? s->size[2] : s->size[1]};
+    const double at[3] = {x.x, x.y, x.z}, along[3] = {n.x, n.y, n.z};
+    const double axis[3] = {f->axis.x, f->axis.y, f->axis.z};
+    dp_v3 corner = {0.0, 0.0, 0.0};
+    for (int i = box ? 0 : 2; i < 3; ++i) {
+        const dp_v3 e = {i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
+        if (f->kind == EDGE ? axis[i] != 0.0 : f->kind == FACE && axis[i] == 0.0) {
+            add_level(&q->level, half[i] - fabs(at[i]), e, t1, t2);
+        } else {
+            corner = dp_v3_madd(corner, dp_toward(along[i], half[i]), e);
+        }
+    }
+    add_touch(&q->straight, corner, n, t1, t2, sign);
+}
+
+// The parts of shape `which`, +n or −n for it, all in its own frame.
+static void add_parts(inner *q, const dp_shape *s, int which, const feature *f, dp_v3 x, dp_v3 n,
+                      dp_v3 t1, dp_v3 t2)
+{
+    const double *size = s->size, sign = which == 0 ? 1.0 : -1.0;
+    const dp_v3 z = {0.0, 0.0, 1.0};
+    part *round = &q->round[which];
+    piece p;
+    switch (s->kind) {
+    case DP_ELLIPSOID: {
+        evaluate(&p, s, f, n, t1, t2);
+        add_touch(round, p.x, n, t1, t2, sign);
+        add_root(round, round->h * p.H11, round->h * p.H12, round->h * p.H22);
+        q->ball[which] = ball_in_shape(s, f, x, n);
+        break;
+    }
+    case DP_CYLINDER:
+        if (f->kind == FACE) {
+            const double l = size[0] - sqrt(x.x * x.x + x.y * x.y);
+            add_level(&q->level, l, t1, t1, t2);
+            add_level(&q->level, l, t2, t1, t2);
+        } else {
+            evaluate(&p, s, f, n, t1, t2);
+            add_touch(round, (dp_v3){p.x.x, p.x.y, 0.0}, n, t1, t2, sign);
+            add_root(round, round->h * p.H11, round->h * p.H12, round->h * p.H22);
+        }
+        if (f->kind == EDGE) {
+            add_level(&q->level, size[1] - fabs(x.z), z, t1, t2);
+        } else {
+            add_touch(&q->straight, dp_v3_scale(z, f->z), n, t1, t2, sign);
+        }
+        break;
+    case DP_BOX:
+    case DP_CAPSULE:
+        add_segments(q, s, f, x, n, t1, t2, sign);
+        break;
+    case DP_MESH: { // what touches of it, and the line to the vertex opposite
+        if (f->kind == EDGE) {
+            add_level(&q->level, within_edge(f, x), f->axis, t1, t2);
+        } else if (f->kind == FACE) {
+            const double l = within_polygon(f, x);
+            add_level(&q->level, l, t1, t1, t2);
+            add_level(&q->level, l, t2, t1, t2);
+        }
+        int vertex = -1;
+        const dp_v3 y = dp_core_support_of(s, dp_v3_back(n), &vertex);
+        add_touch(&q->straight, dp_v3_scale(dp_v3_sub(x, y), 0.5), n, t1, t2, sign);
+        break;
+    }
+    case DP_SPHERE:
+    case DP_PLANE:
+    case DP_HFIELD:
+    default:
+        break;
+    }
+}
+
+// The share of the straight parts, of which h and g are in s, for the least δ h + δ/(h − δ) g·g.
+// With u = h − δ and g = v + u w that is u + (v + u w)²/u, but for constants.
+static double best_share(const part *s, const part *others, double depth)
+{
+    if (!(s->h > 0.0)) {
+        return 0.0;
+    }
+    const double none = (depth - others->h) / s->h, w1 = s->g1 / s->h, w2 = s->g2 / s->h;
+    const double v1 = others->g1 + none * s->g1, v2 = others->g2 + none * s->g2;
+    const double u = sqrt((v1 * v1 + v2 * v2) / (1.0 + w1 * w1 + w2 * w2));
+    return fmin(fmax(none + u / s->h, 0.0), 1.0);
+}
+
+// The cosine of the greatest angle up to which (3) holds for all t, −1: of all angles, 2: of none.
+static double cosine_within(const part *p, double depth)
+{
+    const double S11 = p->T11 * p->T11 + p->T12 * p->T12, S12 = p->T12 * (p->T11 + p->T22);
+    const double S22 = p->T22 * p->T22 + p->T12 * p->T12;
+    const double level = depth * p->h, above = p->h - depth;
+    if (above > 0.0) {
+        const double by = depth / above;
+        const double M11 = S11 - level - by * p->g1 * p->g1, M12 = S12 - by * p->g1 * p->g2;
+        const double M22 = S22 - level - by * p->g2 * p->g2;
+        if (M11 > 0.0 && M11 * M22 > M12 * M12) {
+            return -1.0;
+        }
+    }
+    const double half = 0.5 * (S11 - S22);
+    const double least = 0.5 * (S11 + S22) - sqrt(half * half + S12 * S12) - level;
+    if (!(least > 0.0)) {
+        return 2.0;
+    }
+    const double g = depth * sqrt(p->g1 * p->g1 + p->g2 * p->g2);
+    const double k = least / (g + sqrt(fmax(g * g - least * depth * above, 0.0)));
+    return (1.0 - k * k) / (1.0 + k * k);
+}
+
+static void add_share(part *sum, const part *p, double share)
+{
+    sum->h += share * p->h;
+    sum->g1 += share * p->g1;
+    sum->g2 += share * p->g2;
+    sum->T11 += share * p->T11;
+    sum->T12 += share * p->T12;
+    sum->T22 += share * p->T22;
+}
+
+// The cosine of an angle within which no other normal is as good, by ellipsoids within M; −1: there
+// is none at all.
+static double cosine_by_ellipsoids(const dp_difference *m, const feature f[2], const dp_polished *p)
+{
+    static const double share[][2] = {{1.0, 1.0}, {0.5, 0.5}, {1.0, 0.0}, {0.0, 1.0}, {0.0, 0.0}};
+    const dp_v3 n = p->normal, back = dp_v3_back(to_b(m, n));
+    dp_v3 t1, t2;
+    find_axes_across(&t1, &t2, n);
+    inner q = {.ball = {0.0, 0.0}};
+    add_parts(&q, m->a, 0, &f[0], p->point[0], n, t1, t2);
+    add_parts(&q, m->b, 1, &f[1], to_b(m, dp_v3_sub(p->point[1], m->p)), back, to_b(m, t1),
+              to_b(m, t2));
+    const double depth = TO_SPARE * -p->gap + APART * m->size;
+    double best = 2.0;
+    for (int i = 0; i < (int)(sizeof share / sizeof *share) && best > -1.0; ++i) {
+        part sum = q.level;
+        for (int k = 0; k < 2; ++k) {
+            const double ball = (1.0 - share[i][k]) * q.ball[k];
+            add_share(&sum, &q.round[k], share[i][k]);
+            add_share(&sum, &(part){.h = 1.0, .T11 = 1.0, .T22 = 1.0}, ball);
+        }
+        best = fmin(best, cosine_within(&sum, depth)); // nothing straight: best nearby
+        add_share(&sum, &q.straight, best_share(&q.straight, &sum, depth));
+        best = fmin(best, cosine_within(&sum, depth));
+    }
+    return best;
+}
+
 static bool prove(dp_polished *out, evidence *e, dp_difference *m, const feature f[2], dp_v3 n)
 {
     dp_difference_support(&e->nearest, m, dp_v3_back(n));
@@ -856,7 +1066,11 @@ static bool prove(dp_polished *out, evidence *e, dp_difference *m, const feature
     out->key[0] = key_of(&f[0], m->a);
     out->key[1] = key_of(&f[1], m->b);
     out->only = is_only(m, f, x, nx, y, ny, out);
-    out->cosine = out->only ? -1.0 : cosine_around(m, f, out);
+    out->cosine = out->only ? -1.0 : cosine_by_ellipsoids(m, f, out);
+    if (out->cosine > -1.0) {
+        out->cosine = fmin(out->cosine, cosine_around(m, f, out));
+    }
+    out->only = out->cosine == -1.0;
     return true;
 }
 
@@ -1046,6 +1260,29 @@ static bool turn_to_rim(feature f[2], const dp_difference *m, dp_v3 *n)
     return false;
 }
 
+// A cap, but what is nearest to it is beside it and curved: then the rim is next to it. `n` leans
+// outward there.
+static bool lean_to_rim(feature f[2], const dp_difference *m, const evidence *e, dp_v3 *n)
+{
+    const double lean = 0.3; // anything but 0, where the rim has no direction
+    const int cap = m->a->kind == DP_CYLINDER && f[0].kind == FACE ? 0 : 1;
+    const dp_shape *s = cap == 0 ? m->a : m->b, *t = cap == 0 ? m->b : m->a;
+    if (s->kind != DP_CYLINDER || f[cap].kind != FACE || !dp_core_is_curved(t) ||
+        f[1 - cap].kind == FACE) {
+        return false;
+    }
+    const dp_v3 y = cap == 0 ? e->nearest.b : to_b(m, dp_v3_sub(e->nearest.a, m->p));
+    const double length = sqrt(y.x * y.x + y.y * y.y);
+    if (!(length > s->size[0])) {
+        return false;
+    }
+    const dp_v3 out =
+        dp_v3_unit((dp_v3){lean * y.x / length, lean * y.y / length, f[cap].z > 0.0 ? 1.0 : -1.0});
+    f[cap].kind = POINT;
+    *n = cap == 0 ? out : dp_v3_back(dp_m3_apply(&m->R, out));
+    return true;
+}
+
 // Other features, beside those that have failed: the ends of those that end before they face each
 // other, or more of those that end before what is nearest.
 static bool move_on(feature f[2], dp_difference *m, const evidence *e, dp_v3 *normal, bool *turned)
@@ -1065,7 +1302,7 @@ static bool move_on(feature f[2], dp_difference *m, const evidence *e, dp_v3 *no
     }
     const bool before = *turned;
     *turned = true;
-    return !before && turn_to_rim(f, m, normal);
+    return !before && (turn_to_rim(f, m, normal) || lean_to_rim(f, m, e, normal));
 }
 
 // The end of an edge that looks along n.
