@@ -56,5 +56,8 @@ const cli_paper_item cli_papers[] = {
     {"p-fig4", "Preclik, Rüde and Popa, Fig. 4",
      "implicit springs damp: the same without a damper, stiffer and stiffer", "preclik_drop.xml",
      cli_paper_spring},
+    {"p-rates", "Preclik, Rüde and Popa, section 4",
+     "regularised impulses come to weighted least norms: how fast", "preclik_table.xml",
+     cli_paper_rates},
 };
 const int cli_npaper = sizeof cli_papers / sizeof cli_papers[0];

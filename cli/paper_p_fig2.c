@@ -11,11 +11,12 @@
 #include "text.h"
 
 #include <dashpot/contact.h>
+#include <dashpot/statics.h>
 
 #include <stdio.h>
 #include <string.h>
 
-enum { REFERENCES = 6, LAWS = 5, CASES = REFERENCES + LAWS, STIFF = 4 };
+enum { REFERENCES = 6, LAWS = 10, CASES = REFERENCES + LAWS, STIFF = 4 };
 
 // One way to share the load.
 typedef struct share {
@@ -38,6 +39,12 @@ static const share shares[CASES] = {
     {"law lcp, r = 8", "lcp", CLI_TABLE_RULES, 1.0, "lcp.directions", "8"},
     {"law lcp, r = 64", "lcp", CLI_TABLE_RULES, 1.0, "lcp.directions", "64"},
     {"law ncp", "ncp", CLI_TABLE_RULES, 1.0, NULL, NULL},
+    {"law vi, cones", "vi", CLI_TABLE_RULES, 1.0, "vi.friction", "cone"},
+    {"law vi, cones, leg 1 ten times softer", "vi", CLI_TABLE_RULES, 10.0, "vi.friction", "cone"},
+    {"law vi, discs", "vi", CLI_TABLE_RULES, 1.0, "vi.friction", "disc"},
+    {"law vi, De Saxcé's term", "vi", CLI_TABLE_RULES, 1.0, "vi.desaxce", "true"},
+    {"law vi, De Saxcé's term, leg 1 ten times softer", "vi", CLI_TABLE_RULES, 10.0, "vi.desaxce",
+     "true"},
 };
 
 // What is asked of a run.
@@ -135,40 +142,14 @@ static bool run_reference(figure *f, int i)
     return true;
 }
 
-static void soften(dp_spec *spec, dp_geom_id leg, double stiffness)
-{
-    dp_spec_geom(spec, leg)->contact.material.stiffness = stiffness;
-}
-
-// The scene with these springs at its legs. @param k NAN: as it is
-static bool open_scene(cli_scene *scene, dp_data **data, cli_paper *p, double k, double soft)
-{
-    if (!cli_paper_load(scene, p)) {
-        return false;
-    }
-    for (int i = 0; i < dp_spec_geom_count(scene->spec); ++i) {
-        const dp_geom_id id = {i};
-        const char *name = dp_spec_geom(scene->spec, id)->name;
-        if (strncmp(name, "leg", 3) == 0) {
-            const double given = dp_spec_geom(scene->spec, id)->contact.material.stiffness;
-            soften(scene->spec, id,
-                   (isnan(k) ? given : k) / (strcmp(name, "leg1") == 0 ? soft : 1.0));
-        }
-    }
-    p->bad_input = dp_model_compile(&scene->model, scene->spec) != DP_OK;
-    return cli_paper_works(p, p->bad_input ? DP_ERROR_ARGUMENT : DP_OK) &&
-           cli_paper_works(p, dp_data_create(data, scene->model, NULL)) &&
-           cli_paper_works(p, dp_data_reset_to_key(*data, (dp_key_id){0}));
-}
-
 static void read_loads(double N[CLI_LEGS], const dp_model *m, const dp_data *d)
 {
     memset(N, 0, CLI_LEGS * sizeof *N);
     for (int i = 0; i < dp_data_contact_force_count(d); ++i) {
         const dp_contact_force c = dp_data_contact_force(d, i);
-        const char *name = dp_model_geom(m, c.geom[1]).name;
-        if (strncmp(name, "leg", 3) == 0 && name[3] >= '1' && name[3] <= '0' + CLI_LEGS) {
-            N[name[3] - '1'] += c.normal_force;
+        const int leg = cli_table_leg(dp_model_geom(m, c.geom[1]).name);
+        if (leg >= 0) {
+            N[leg] += c.normal_force;
         }
     }
 }
@@ -180,6 +161,10 @@ static bool set_law(cli_paper *p, dp_options *options, const share *s)
         return false;
     }
     options->law.law = law;
+    if (law == DP_LAW_VI) {
+        options->law.compliance = 1e-6;
+        options->law.tolerance = 1e-15; // s w γ, by which weights are seen, is some 1e-9 m/s
+    }
     return !s->option || cli_paper_works(p, dp_law_options_set(&options->law, s->option, s->value));
 }
 
@@ -189,7 +174,8 @@ static bool run_law(figure *f, int i)
     dp_data *data = NULL;
     watch w = {0};
     begin_motion(f, i);
-    bool fine = open_scene(&scene, &data, f->p, NAN, shares[i].soft) &&
+    bool fine = cli_table_open(&scene, &data, f->p, NAN,
+                               (const double[CLI_LEGS]){shares[i].soft, 1.0, 1.0, 1.0}) &&
                 set_law(f->p, dp_data_options(data), &shares[i]);
     if (fine) {
         dp_data_options(data)->step = f->h;
@@ -238,6 +224,35 @@ static bool tell_pseudo_inverse(figure *f)
     return true;
 }
 
+// The report on reactions, at the start: least norm and the ends of N ≥ 0, beside those by hand.
+static bool tell_report(figure *f, const dp_model *m, const dp_data *data)
+{
+    cli_table_loads l;
+    double N[CLI_LEGS], least = 0.0, ends = 0.0;
+    dp_statics *s = NULL;
+    cli_table_pseudo_inverse(N, &f->body, 0.0, f->start);
+    if (!cli_table_solve(&l, &f->body, 0.0, f->start) ||
+        !cli_paper_works(f->p, dp_statics_create(&s, m, data, NULL, NULL))) {
+        return false;
+    }
+    for (int i = 0; i < dp_statics_count(s); ++i) {
+        const dp_reaction *r = dp_statics_reaction(s, i);
+        const int leg = cli_table_leg(dp_model_geom(m, r->geom[1]).name);
+        if (leg >= 0 && r->component == 0) {
+            const double a = l.least[leg] + l.lo * l.null[leg];
+            const double b = l.least[leg] + l.hi * l.null[leg];
+            least = fmax(least, fabs(r->least_norm - N[leg]));
+            ends = fmax(ends, fmax(fabs(r->lowest - fmin(a, b)), fabs(r->highest - fmax(a, b))));
+        }
+    }
+    dp_statics_destroy(s);
+    cli_paper_tell(f->p, "report on reactions", "least norm, from the pseudo-inverse of (23)", "N",
+                   NAN, least, "dashpot check --forces");
+    cli_paper_tell(f->p, "report on reactions", "ranges, from the ends of N ≥ 0", "N", NAN, ends,
+                   "the loads of least and of most energy: the smallest and largest that it gives");
+    return true;
+}
+
 // Is the energy of the least norm strictly between those of the others, until one stops?
 static double between(const figure *f)
 {
@@ -279,19 +294,20 @@ static void tell_claims(figure *f)
 
 // --- springs that become rigid ----------------------------------------------------------------
 
-// Velocities after 5 s by law compliant with springs k, beside those of the limit with the same h.
-static bool find_distance(double *out, figure *f, double k, double soft)
+// Velocities after 5 s by a law with springs k, beside those of the limit with the same h.
+static bool find_distance(double *out, figure *f, dp_law_kind law, double k, double soft)
 {
     cli_scene scene = {0};
     dp_data *data = NULL;
     const cli_table_body b = weighted(&f->body, soft);
     cli_table_state s = {.v = {f->start[0], f->start[1], f->start[2]}};
     double N[CLI_LEGS];
-    bool fine = open_scene(&scene, &data, f->p, k, soft);
+    bool fine =
+        cli_table_open(&scene, &data, f->p, k, (const double[CLI_LEGS]){soft, 1.0, 1.0, 1.0});
     if (fine) {
         dp_options *options = dp_data_options(data);
         options->step = f->h;
-        options->law.law = DP_LAW_COMPLIANT;
+        options->law.law = law;
         options->law.tolerance = 1e-13;
     }
     for (int n = 0; n * f->h < 5.0 - 0.5 * f->h && fine; ++n) {
@@ -313,7 +329,7 @@ static bool tell_stiff(figure *f, double soft, const char *of)
     for (int i = 0; i < STIFF; ++i) {
         const double k = 1e4 * pow(10.0, i);
         double distance;
-        if (!find_distance(&distance, f, k, soft)) {
+        if (!find_distance(&distance, f, DP_LAW_COMPLIANT, k, soft)) {
             return false;
         }
         if (soft > 1.0) {
@@ -329,6 +345,17 @@ static bool tell_stiff(figure *f, double soft, const char *of)
         }
         before = distance;
     }
+    return true;
+}
+
+static bool tell_rigid(figure *f)
+{
+    double distance;
+    if (!find_distance(&distance, f, DP_LAW_NCP, NAN, 1.0)) {
+        return false;
+    }
+    cli_paper_tell(f->p, "law ncp", "velocity after 5 s, from rigid springs", "m/s", NAN, distance,
+                   "it has no springs, and shares loads as equal ones do");
     return true;
 }
 
@@ -395,7 +422,7 @@ static bool tell_polygons(figure *f, dp_data *data, const dp_model *m)
 
 static bool draw(figure *f)
 {
-    static const int shown[] = {6, 7, 8, 10, 0, 1, 2, 3}; // laws below, the paper's above
+    static const int shown[] = {6, 7, 8, 11, 13, 0, 1, 2, 3}; // laws below, the paper's above
     enum { SHOWN = sizeof shown / sizeof shown[0] };
     dp_plot_series energy[SHOWN], turn[SHOWN], speed[SHOWN];
     for (int n = 0; n < SHOWN; ++n) {
@@ -458,8 +485,9 @@ bool cli_paper_table(cli_paper *p)
     if (fine) {
         tell_claims(&f);
     }
-    fine = fine && tell_pseudo_inverse(&f) && tell_stiff(&f, 1.0, "law compliant") &&
-           tell_stiff(&f, 10.0, "law compliant, leg 1 ten times softer") &&
+    fine = fine && tell_pseudo_inverse(&f) && tell_report(&f, scene.model, data) &&
+           tell_stiff(&f, 1.0, "law compliant") &&
+           tell_stiff(&f, 10.0, "law compliant, leg 1 ten times softer") && tell_rigid(&f) &&
            tell_polygons(&f, data, scene.model) && draw(&f);
     dp_data_destroy(data);
     cli_scene_destroy(&scene);

@@ -96,7 +96,7 @@ static void find_least(double N[CLI_LEGS], double E[3][CLI_LEGS], const double D
 
 bool cli_table_solve(cli_table_loads *out, const cli_table_body *b, double yaw, const double v[3])
 {
-    legs o;
+    legs o = {0};
     double E[3][CLI_LEGS];
     lay_out(&o, b, yaw, v);
     fill_equations(E, &o);
@@ -118,7 +118,7 @@ bool cli_table_solve(cli_table_loads *out, const cli_table_body *b, double yaw, 
 int cli_table_pseudo_inverse(double N[CLI_LEGS], const cli_table_body *b, double yaw,
                              const double v[3])
 {
-    legs o;
+    legs o = {0};
     lay_out(&o, b, yaw, v);
     double B[CLI_LEGS * CLI_LEGS], c[CLI_LEGS]; // J_n M⁻¹ Jᵀ K and what gravity does to the gaps
     for (int i = 0; i < CLI_LEGS; ++i) {
@@ -199,7 +199,7 @@ static bool choose(double N[CLI_LEGS], double dv[3], const cli_table_body *b, cl
                    double yaw, const double slip[3], const double v[3], double h)
 {
     cli_table_loads l;
-    legs o;
+    legs o = {0};
     if (!cli_table_solve(&l, b, yaw, slip)) {
         return false;
     }
@@ -223,7 +223,7 @@ static bool choose(double N[CLI_LEGS], double dv[3], const cli_table_body *b, cl
 bool cli_table_step(cli_table_state *s, double N[CLI_LEGS], const cli_table_body *b,
                     cli_table_rule rule, double h, bool implicit)
 {
-    double slip[3], dv[3];
+    double slip[3], dv[3] = {0};
     memcpy(slip, s->v, sizeof slip);
     // Directions change by h μ g/|v| in a step, and so little does each pass leave of the last.
     for (int pass = 0; pass < (implicit ? 200 : 1); ++pass) {
@@ -247,6 +247,32 @@ bool cli_table_step(cli_table_state *s, double N[CLI_LEGS], const cli_table_body
 }
 
 // --- the scene --------------------------------------------------------------------------------
+
+int cli_table_leg(const char *name)
+{
+    const bool is = strncmp(name, "leg", 3) == 0 && name[3] >= '1' && name[3] <= '0' + CLI_LEGS;
+    return is && name[4] == '\0' ? name[3] - '1' : -1;
+}
+
+bool cli_table_open(cli_scene *scene, dp_data **data, cli_paper *p, double k,
+                    const double soft[CLI_LEGS])
+{
+    if (!cli_paper_load(scene, p)) {
+        return false;
+    }
+    for (int i = 0; i < dp_spec_geom_count(scene->spec); ++i) {
+        dp_geom_spec *geom = dp_spec_geom(scene->spec, (dp_geom_id){i});
+        const int leg = cli_table_leg(geom->name);
+        if (leg >= 0) {
+            double *stiffness = &geom->contact.material.stiffness;
+            *stiffness = (isnan(k) ? *stiffness : k) / soft[leg];
+        }
+    }
+    p->bad_input = dp_model_compile(&scene->model, scene->spec) != DP_OK;
+    return cli_paper_works(p, p->bad_input ? DP_ERROR_ARGUMENT : DP_OK) &&
+           cli_paper_works(p, dp_data_create(data, scene->model, NULL)) &&
+           cli_paper_works(p, dp_data_reset_to_key(*data, (dp_key_id){0}));
+}
 
 bool cli_table_read(cli_table_body *out, cli_paper *p, const cli_scene *scene)
 {

@@ -59,7 +59,15 @@ bool cli_table_step(cli_table_state *s, double N[CLI_LEGS], const cli_table_body
 
 double cli_table_energy(const cli_table_body *b, const double v[3]); // kinetic [J]
 
-/// Read the table from its scene. @param data at its start. Complains and returns false.
+/// Which leg a geom of this name is, from 0; −1: none.
+int cli_table_leg(const char *name);
+
+/// The scene with other springs at its legs, at its first keyframe. Complains and returns false.
+/// @param k [N/m]; NAN: as it is @param soft how much softer each leg is than that
+bool cli_table_open(cli_scene *scene, dp_data **data, cli_paper *p, double k,
+                    const double soft[CLI_LEGS]);
+
+/// Read the table from its scene. Complains and returns false.
 bool cli_table_read(cli_table_body *out, cli_paper *p, const cli_scene *scene);
 
 #endif

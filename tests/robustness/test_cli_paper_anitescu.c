@@ -91,6 +91,14 @@ static void a_wedge_has_a_shortest_reaction_but_where_its_cone_is_open(void **st
     // No number: the norm grows as s^{−1/4}.
     assert_near(paper_ours(json, "ε = 0", "exponent of its growth in 1/s"), 0.25, 1e-6);
     assert_true(paper_gives_none(json, "ε = 0", "the same, regularised, s → 0"));
+    assert_true(paper_gives_none(json, "ε = 0", "law vi: reactions, s → 0"));
+    assert_near(paper_ours(json, "ε = 0", "law vi: exponent of their growth in 1/s"), 0.25, 1e-3);
+    // To 1e-12 in s, which is far below ε⁴ and no more.
+    assert_near(paper_ours(json, "ε = 0.1", "law vi: reactions, s → 0"), sqrt(0.5 * 1.01 + 12.5),
+                1e-6);
+    // Round-off over s, s ≥ 1e-8.
+    assert_near(paper_ours(json, "ε = 0", "law vi: largest relative error of their norm"), 0.0,
+                1e-6);
     // Coulomb's law is met by sliding: two normals that hold ε, and friction against the slip.
     assert_near(paper_ours(json, "ε = 0.01", "law ncp: acceleration"), 1.0 - sqrt(2.0) * 0.01,
                 1e-6);
