@@ -1,16 +1,18 @@
-// `dashpot solve`: one problem from a file: a step problem, by the law of choice, or a linear
-// complementarity problem.
+// `dashpot solve`: one problem from a file: a step problem, by the law of choice, a linear
+// complementarity problem or a friction-contact problem.
 #include "arguments.h"
 #include "law_settings.h"
 #include "program.h"
 #include "solved.h"
+#include "solved_fc.h"
 #include "solved_lcp.h"
 #include "text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct solve_options {
-    const char *path, *law;
+    const char *path, *law, *write, *form;
     cli_list settings;
     bool cold, rows, json;
 } solve_options;
@@ -31,10 +33,19 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
          "lcp.method=automatic, lemke, pivoting or "
          "newton,\n"
          "lcp.tolerance, lcp.threshold, lcp.max_pivots, lcp.restarts, lcp.seed.\n"
+         "Of a friction-contact problem: fc.method=automatic, newton, cone or sweeps,\n"
+         "fc.space=automatic, impulses or velocities, fc.tolerance, fc.max_factorizations.\n"
          "What stands before the dot may be left out"},
         {"--cold", 0, CLI_FLAG, &o->cold, NULL, "without the impulses that the file starts from"},
         {"--rows", 0, CLI_FLAG, &o->rows, NULL,
-         "also each row: impulse, rate, gap at the end, state; or z, w, state"},
+         "also each row: impulse, rate, gap at the end, state; or z, w, state; or r, u,\n"
+         "state"},
+        {"--write", 0, CLI_TEXT, &o->write, "FILE",
+         "also write the problem: as FCLIB does where the name ends with .hdf5 or .h5,\n"
+         "else as Siconos does. A step problem becomes one of rigid contacts"},
+        {"--form", 0, CLI_TEXT, &o->form, "FORM",
+         "local or global: what --write writes of contacts; default: as the problem is,\n"
+         "of a step problem local"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of tables"},
     };
     const cli_syntax syntax = {
@@ -44,6 +55,7 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
         .about =
             "Solve one step problem (docs/problem-file.md) and tell how well its law is met.\n"
             "Or a linear complementarity problem (docs/lcp-file.md): w = M z + q, lo <= z <= hi.\n"
+            "Or a friction-contact problem of FCLIB or Siconos (docs/fc-file.md): u = W r + q.\n"
             "Where the file has a solution, it is compared with what is found.\n"
             "Exit code: 0 solved (as well as can be, where rigid rows contradict each other),\n"
             "1 the law did not converge or no z was found, 2 bad usage or input.",
@@ -54,7 +66,9 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --set "
             "compliant.variant=published\n"
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --json | jq .certificate\n"
-            "  dashpot solve scenes/problems/sliding_block_lcp.txt --set lcp.method=lemke --rows\n",
+            "  dashpot solve scenes/problems/sliding_block_lcp.txt --set lcp.method=lemke --rows\n"
+            "  dashpot solve scenes/problems/rod_on_two_feet.txt --write rod.dat\n"
+            "  dashpot solve rod.dat --set fc.method=cone\n",
     };
     return cli_parse(&o->path, &syntax, argc, argv);
 }
@@ -120,6 +134,9 @@ static int solve(const solve_options *o, const dp_problem_file *file)
         goto cleanup;
     }
     code = tell(&s, o);
+    if (o->write && !cli_export_step(p, o->path, o->write, o->form)) {
+        code = CLI_FAILED;
+    }
 
 cleanup:
     free(numbers);
@@ -141,23 +158,71 @@ static int solve_step(const solve_options *o, const char *text, size_t bytes)
     return code;
 }
 
-static int solve_lcp(const solve_options *o, const char *text, size_t bytes)
+// Options that only a step problem has.
+static bool fits(const solve_options *o, const char *problem)
 {
     if (o->law || o->cold) {
-        cli_complain("%s: found a complementarity problem, which has no %s (expected a step "
+        cli_complain("%s: found a %s problem, which has no %s (expected a step "
                      "problem, or no %s)",
-                     o->path, o->law ? "law" : "impulses to start from",
+                     o->path, problem, o->law ? "law" : "impulses to start from",
                      o->law ? "--law" : "--cold");
+    }
+    return !o->law && !o->cold;
+}
+
+static int solve_lcp(const solve_options *o, const char *text, size_t bytes)
+{
+    if (!fits(o, "complementarity")) {
         return CLI_USAGE;
     }
     dp_lcp_file *file = NULL;
-    if (dp_lcp_parse(&file, text, bytes, o->path, NULL) != DP_OK) {
+    const dp_status status = dp_lcp_is_text(text, bytes)
+                                 ? dp_lcp_parse(&file, text, bytes, o->path, NULL)
+                                 : dp_lcp_parse_siconos(&file, text, bytes, o->path, NULL);
+    if (status != DP_OK) {
         cli_complain("%s", dp_last_error());
         return CLI_USAGE;
     }
     const cli_lcp_options options = {o->path, o->settings, o->rows, o->json};
-    const int code = cli_solve_lcp(file, &options);
+    int code = cli_solve_lcp(file, &options);
+    if (o->write && code != CLI_USAGE && !cli_export_lcp(file, o->write)) {
+        code = CLI_FAILED;
+    }
     dp_lcp_destroy(file);
+    return code;
+}
+
+static int solve_fc(const solve_options *o)
+{
+    dp_fc_file *file = NULL;
+    if (!fits(o, "friction-contact")) {
+        return CLI_USAGE;
+    }
+    if (dp_fc_load(&file, o->path, NULL) != DP_OK) {
+        cli_complain("%s", dp_last_error());
+        return CLI_USAGE;
+    }
+    const cli_fc_options options = {o->path, o->settings, o->write, o->form, o->rows, o->json};
+    const int code = cli_solve_fc(file, &options);
+    dp_fc_destroy(file);
+    return code;
+}
+
+static int solve_file(const solve_options *o)
+{
+    if (o->form && strcmp(o->form, "local") != 0 && strcmp(o->form, "global") != 0) {
+        cli_complain("--form '%s' is unknown (expected local or global)", o->form);
+        return CLI_USAGE;
+    }
+    size_t bytes = 0;
+    char *text = cli_read_file(&bytes, o->path);
+    const bool numbers = text && dp_fc_format_of(text, bytes) != DP_FC_FORMAT_NONE;
+    const bool lcp =
+        text && (dp_lcp_is_text(text, bytes) || (numbers && dp_lcp_is_siconos(text, bytes)));
+    const int code = lcp       ? solve_lcp(o, text, bytes)
+                     : numbers ? solve_fc(o)
+                               : solve_step(o, text, bytes);
+    free(text);
     return code;
 }
 
@@ -166,14 +231,9 @@ int cli_solve(int argc, char **argv)
     solve_options o;
     int code = CLI_OK;
     switch (parse(&o, argc, argv)) {
-    case CLI_PARSED: {
-        size_t bytes = 0;
-        char *text = cli_read_file(&bytes, o.path);
-        code = text && dp_lcp_is_text(text, bytes) ? solve_lcp(&o, text, bytes)
-                                                   : solve_step(&o, text, bytes);
-        free(text);
+    case CLI_PARSED:
+        code = solve_file(&o);
         break;
-    }
     case CLI_PARSED_HELP:
         break;
     case CLI_PARSED_BADLY:

@@ -6,7 +6,7 @@ _dashpot() {
         --plot --pressure --html --channels --every --sample --dump-problems --allow --allow-outside --package --floating --set --threads --profile --json --report --quiet --help"
     local check="--all --tree --channels --contacts --margin --forces --length --keyframe --strict --allow --allow-outside --package --floating --json --help"
     local convert="--allow --allow-outside --package --floating --quiet --help"
-    local solve="--law --set --cold --rows --json --help"
+    local solve="--law --set --cold --rows --write --form --json --help"
     local bench="--seconds --step --keyframe --repeat --threads --set --hash --json --help"
     local paper="--list --out --scene --quick --json --help"
     local features="fluid muscle adhesion mesh hfield sensor plugin inertia"
@@ -27,12 +27,14 @@ _dashpot() {
     fi
     case $before in
     --integrator) COMPREPLY=($(compgen -W "semi-implicit rk4 rk45" -- "$word")) && return ;;
+    --form) COMPREPLY=($(compgen -W "local global" -- "$word")) && return ;;
     --allow) COMPREPLY=($(compgen -W "$features" -- "$word")) && return ;;
     --law) COMPREPLY=($(compgen -W "compliant lcp ncp vi" -- "$word")) && return ;;
     --set)
         [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published lcp.directions=
             rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false
-            lcp.method=map lcp.method=automatic lcp.method=lemke lcp.method=pivoting lcp.method=newton lcp.tolerance= lcp.threshold= lcp.max_pivots= lcp.restarts= lcp.seed="
+            lcp.method=map lcp.method=automatic lcp.method=lemke lcp.method=pivoting lcp.method=newton lcp.tolerance= lcp.threshold= lcp.max_pivots= lcp.restarts= lcp.seed=
+            fc.method=automatic fc.method=newton fc.method=cone fc.method=sweeps fc.space=impulses fc.space=velocities fc.tolerance= fc.max_factorizations="
         compopt -o nospace
         COMPREPLY=($(compgen -W "$settings" -- "$word"))
         return

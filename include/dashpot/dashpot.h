@@ -6,6 +6,7 @@
 #include <dashpot/collide.h>
 #include <dashpot/contact.h>
 #include <dashpot/expression.h>
+#include <dashpot/fc.h>
 #include <dashpot/format.h>
 #include <dashpot/law.h>
 #include <dashpot/lcp.h>

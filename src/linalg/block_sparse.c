@@ -1,5 +1,6 @@
 #include "linalg/block_sparse.h"
 
+#include "linalg/dense.h"
 #include "linalg/subtract.h"
 
 #include <math.h>
@@ -338,66 +339,6 @@ static inline bool invert(double *restrict A, const int n)
     return true;
 }
 
-// A ← L U of its rows in the order `exchange`, the diagonal of L being 1.
-static bool factor_large(double *A, int n, int *exchange)
-{
-    for (int i = 0; i < n; ++i) {
-        exchange[i] = i;
-    }
-    for (int c = 0; c < n; ++c) {
-        int pivot = c;
-        for (int r = c + 1; r < n; ++r) {
-            pivot = fabs(A[r * n + c]) > fabs(A[pivot * n + c]) ? r : pivot;
-        }
-        const double value = A[pivot * n + c];
-        if (!(fabs(value) > 0.0) || !isfinite(value)) {
-            return false;
-        }
-        if (pivot != c) {
-            for (int k = 0; k < n; ++k) {
-                const double a = A[c * n + k];
-                A[c * n + k] = A[pivot * n + k];
-                A[pivot * n + k] = a;
-            }
-            const int row = exchange[c];
-            exchange[c] = exchange[pivot];
-            exchange[pivot] = row;
-        }
-        const double inverse = 1.0 / value, *restrict from = A + c * n;
-        for (int r = c + 1; r < n; ++r) {
-            double *restrict row = A + r * n;
-            if (row[c] != 0.0) { // trees have many
-                const double factor = row[c] * inverse;
-                row[c] = factor;
-                for (int k = c + 1; k < n; ++k) {
-                    row[k] -= factor * from[k];
-                }
-            }
-        }
-    }
-    return true;
-}
-
-// y = D⁻¹ x
-static void solve_large(double *restrict y, const double *LU, const int *exchange,
-                        const double *restrict x, int n)
-{
-    for (int i = 0; i < n; ++i) {
-        double sum = x[exchange[i]];
-        for (int j = 0; j < i; ++j) {
-            sum -= LU[i * n + j] * y[j];
-        }
-        y[i] = sum;
-    }
-    for (int i = n - 1; i >= 0; --i) {
-        double sum = y[i];
-        for (int j = i + 1; j < n; ++j) {
-            sum -= LU[i * n + j] * y[j];
-        }
-        y[i] = sum / LU[i * n + i];
-    }
-}
-
 // Lᵀ ← D⁻ᵀ Aᵀ in place, n × m with rows `stride` apart. @param work n × m
 static void divide_large(double *X, int stride, const double *LU, const int *exchange, int n, int m,
                          double *work)
@@ -484,7 +425,7 @@ static bool eliminate(dp_block_sparse *A, const dp_block_panel *panel, int p, bo
         return true;
     }
     int *exchange = A->exchange + A->first[p];
-    if (!factor_large(D, n, exchange)) {
+    if (!dp_rows_factor(D, n, exchange)) {
         return false;
     }
     for (int i = 0; symmetric && i < n; ++i) {
@@ -635,7 +576,7 @@ static void solve_pivot(double *x, const dp_block_sparse *A, int p)
     const int n = A->size[p];
     const double *D = A->pivot + A->diagonal[p];
     if (n > SMALL) {
-        solve_large(A->work, D, A->exchange + A->first[p], x, n);
+        dp_rows_solve(A->work, D, A->exchange + A->first[p], x, n);
         memcpy(x, A->work, (size_t)n * sizeof *x);
         return;
     }

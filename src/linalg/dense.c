@@ -123,3 +123,61 @@ void dp_dictionary_exchange(double *T, int rows, int columns, size_t stride, int
         }
     }
 }
+
+bool dp_rows_factor(double *A, int n, int *exchange)
+{
+    for (int i = 0; i < n; ++i) {
+        exchange[i] = i;
+    }
+    for (int c = 0; c < n; ++c) {
+        int pivot = c;
+        for (int r = c + 1; r < n; ++r) {
+            pivot = fabs(A[r * n + c]) > fabs(A[pivot * n + c]) ? r : pivot;
+        }
+        const double value = A[pivot * n + c];
+        if (!(fabs(value) > 0.0) || !isfinite(value)) {
+            return false;
+        }
+        if (pivot != c) {
+            for (int k = 0; k < n; ++k) {
+                const double a = A[c * n + k];
+                A[c * n + k] = A[pivot * n + k];
+                A[pivot * n + k] = a;
+            }
+            const int row = exchange[c];
+            exchange[c] = exchange[pivot];
+            exchange[pivot] = row;
+        }
+        const double inverse = 1.0 / value, *restrict from = A + c * n;
+        for (int r = c + 1; r < n; ++r) {
+            double *restrict row = A + r * n;
+            if (row[c] != 0.0) { // trees have many
+                const double factor = row[c] * inverse;
+                row[c] = factor;
+                for (int k = c + 1; k < n; ++k) {
+                    row[k] -= factor * from[k];
+                }
+            }
+        }
+    }
+    return true;
+}
+
+void dp_rows_solve(double *restrict y, const double *LU, const int *exchange,
+                   const double *restrict x, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        double sum = x[exchange[i]];
+        for (int j = 0; j < i; ++j) {
+            sum -= LU[i * n + j] * y[j];
+        }
+        y[i] = sum;
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        double sum = y[i];
+        for (int j = i + 1; j < n; ++j) {
+            sum -= LU[i * n + j] * y[j];
+        }
+        y[i] = sum / LU[i * n + i];
+    }
+}

@@ -3,6 +3,7 @@
 #ifndef DP_LINALG_DENSE_H
 #define DP_LINALG_DENSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /// P A Q = L U, L with unit diagonal. Of a singular matrix the leading `rank` rows and columns are
@@ -25,5 +26,12 @@ void dp_dense_solve(double *x, const dp_dense *f, const double *b);
 /// The dictionary x_B = T x_N, rows × columns by rows with `stride` between rows: basic variable
 /// `r` and nonbasic variable `c` change places. T(r, c) ≠ 0.
 void dp_dictionary_exchange(double *T, int rows, int columns, size_t stride, int r, int c);
+
+/// A ← L U of its rows in the order `exchange`, n × n by rows, the diagonal of L being 1: row
+/// exchanges only, for what is known to be regular.
+/// @return false where a pivot is 0 or not finite: the factor is useless
+bool dp_rows_factor(double *A, int n, int *exchange);
+/// y with A y = x. y must not be x.
+void dp_rows_solve(double *y, const double *LU, const int *exchange, const double *x, int n);
 
 #endif

@@ -1,9 +1,8 @@
 // Text to a linear complementarity problem. Memory is bounded by the text, as for step problems.
 #include "base/number.h"
+#include "problem/lcp_make.h"
 #include "problem/problem_text.h"
 #include "problem/text_line.h"
-
-#include <dashpot/lcp.h>
 
 #include <string.h>
 
@@ -151,6 +150,37 @@ dp_status dp_lcp_load(dp_lcp_file **out, const char *path, const dp_allocator *a
 {
     *out = NULL;
     return dp_text_load(out, read_text, path, allocator);
+}
+
+static dp_status fill(dp_lcp_file *file, const dp_triplets *M, const double *q)
+{
+    const size_t n = (size_t)M->rows;
+    double *dense, *right;
+    DP_TRY(dp_pool_take(&dense, &file->pool, n * n, sizeof *dense));
+    DP_TRY(dp_pool_take(&right, &file->pool, n, sizeof *right));
+    for (size_t e = 0; e < M->count; ++e) {
+        dense[(size_t)M->row[e] * n + (size_t)M->column[e]] += M->value[e];
+    }
+    for (size_t i = 0; i < n; ++i) {
+        right[i] = q[i];
+    }
+    file->p = (dp_lcp){.n = M->rows, .M = dense, .q = right};
+    return dp_lcp_check(&file->p);
+}
+
+dp_status dp_lcp_make(dp_lcp_file **out, const dp_triplets *M, const double *q,
+                      const dp_allocator *a)
+{
+    dp_lcp_file *file;
+    DP_TRY(dp_allocate(&file, a, 1, sizeof *file));
+    dp_pool_init(&file->pool, a);
+    const dp_status status = fill(file, M, q);
+    if (status != DP_OK) {
+        dp_lcp_destroy(file);
+        return status;
+    }
+    *out = file;
+    return DP_OK;
 }
 
 void dp_lcp_destroy(dp_lcp_file *file)

@@ -1,0 +1,93 @@
+// Searches for the impulses of a friction-contact problem: what they share.
+//
+// With a proximal compliance s·d about a centre r_k and ρ tied to it, the subproblem is the zero of
+//
+//     F(x) = x − Law(x − ρ ũ),   ũ = W x + q + s d (x − r_k),   ρ = max(1, c/s)/d,       (FC 6)
+//
+// Law: either that of Alart and Curnier [AlartCurnier1991], the normal cut at 0 and the tangents at
+// the disc of the normal, or the projection onto K with de Saxcé's shift [DeSaxceFeng1998]. With
+// its derivative by (x, u), F' dx = B dx + A W dx, A and B of 3 × 3 per contact, a Newton step is
+//
+//     B dx + A W dx = −F.                                                                  (FC 7)
+#ifndef DP_SOLVE_FC_SEARCH_H
+#define DP_SOLVE_FC_SEARCH_H
+
+#include "problem/fc_reduced.h"
+
+/// How (FC 7) is solved.
+typedef struct dp_fc_linear {
+    const dp_fc_reduced *w;
+    bool by_velocities; // (M + H B⁻¹A Hᵀ) dv = −H B⁻¹F
+    bool dense;         // the last one was, of the rows that push
+    // Impulses: nodes are contacts, pairs those that W couples
+    int npair;
+    int *pair_start, *pair;
+    bool *used;     // npair
+    int *size, *at; // nc, nc + 1
+    double *matrix; // of few rows
+    int *exchange;
+    int *number; // nc: of the contacts that push
+    // Velocities: nodes are groups, cliques those of a contact
+    int nclique;
+    int *clique_start, *clique;
+    dp_block_view *view;   // of each pair of parts of each contact
+    size_t *view_start;    // nc + 1
+    double *upper, *lower; // M
+    double *inverse, *C;   // 9 nc: B⁻¹, B⁻¹A
+    double *CG;            // of one contact
+    double *force, *v;     // nv
+    dp_fc_matrix K;
+    double *right; // 6 nc
+    int factorizations;
+} dp_fc_linear;
+
+DP_NODISCARD dp_status dp_fc_linear_begin(dp_fc_linear *l, dp_fc_reduced *w, bool by_velocities,
+                                          const dp_allocator *a);
+void dp_fc_linear_end(dp_fc_linear *l);
+/// dx of (FC 7) and du = W dx. @param A, B 9 nc; a contact whose A is 0 has B = I: it is open
+/// @return false where the matrix is singular
+bool dp_fc_linear_step(dp_fc_linear *l, double *dx, double *du, const double *F, const double *A,
+                       const double *B);
+
+typedef struct dp_fc_search {
+    dp_fc_reduced *w;
+    dp_fc_linear *l;
+    double tolerance;
+    int most;                                               // factorizations
+    double *x, *u, *centre, *F, *dx, *du, *trial, *u_trial; // 3 nc
+    double *A, *B;                                          // 9 nc
+    double *best;                                           // 3 nc
+    dp_fc_residual best_residual;
+    bool diverged; // impulses have grown beyond all bounds
+    int outer, newton, failed;
+    double shift;
+} dp_fc_search;
+
+/// Which map (FC 6) takes, and how ρ goes with s.
+typedef struct dp_fc_way {
+    bool cone;
+    double coupling; // c
+    double shift;    // the first s
+} dp_fc_way;
+
+/// The proximal search from s->x. Keeps the best point. @return whether the tolerance was met
+bool dp_fc_proximal(dp_fc_search *s, dp_fc_way way);
+/// Sweeps over contacts from s->x. W must be formed.
+bool dp_fc_sweep(dp_fc_search *s);
+/// Judge s->x with u of it. @return the worst of its residuals
+double dp_fc_offer(dp_fc_search *s, const double *x, const double *u);
+
+/// One contact alone: r with u = W r + q, W 3 × 3 by rows. r is a first guess before.
+/// @return whether one was found; else r is as it was
+bool dp_fc_single(double r[3], const double W[9], const double q[3], double mu);
+
+/// Law and its derivative slope (3 × 3 by rows) of the map at y.
+void dp_fc_law(double z[3], double slope[9], const double y[3], double mu, bool cone);
+
+/// The least of |N z|/d and |qᵀz + 1| over z ≥ 0, N the columns of W (or H) that belong to normals,
+/// q beside its largest: where it is 0, no velocity has u_n ≥ 0 at all contacts,                (FC
+/// 5)
+DP_NODISCARD dp_status dp_fc_feasibility(double *out, const dp_fc_reduced *w,
+                                         const dp_allocator *a);
+
+#endif

@@ -1,0 +1,47 @@
+// Gauss and Seidel's sweeps over contacts, each solved exactly with the others as they are: the
+// method of many engines, for comparison. Slow where contacts are redundant or bodies of unlike
+// mass meet.
+#include "solve/fc_search.h"
+
+#include <string.h>
+
+static void sweep(dp_fc_search *s)
+{
+    const dp_fc_reduced *w = s->w;
+    for (int i = 0; i < w->nc; ++i) {
+        double q[3] = {w->q[3 * i], w->q[3 * i + 1], w->q[3 * i + 2]};
+        const double *own = NULL;
+        for (int e = w->start[i]; e < w->start[i + 1]; ++e) {
+            const double *B = w->block + 9 * (ptrdiff_t)e, *x = s->x + 3 * (ptrdiff_t)w->column[e];
+            if (w->column[e] == i) {
+                own = B;
+                continue;
+            }
+            for (int k = 0; k < 3; ++k) {
+                q[k] += B[3 * k] * x[0] + B[3 * k + 1] * x[1] + B[3 * k + 2] * x[2];
+            }
+        }
+        DP_ASSERT(own);
+        (void)dp_fc_single(s->x + 3 * (ptrdiff_t)i, own, q, w->p->mu[i]);
+    }
+}
+
+bool dp_fc_sweep(dp_fc_search *s)
+{
+    enum { JUDGED = 5, PER_FACTORIZATION = 10 };
+    const long long most = (long long)s->most * PER_FACTORIZATION;
+    for (long long turn = 0; turn < most; ++turn) {
+        if (turn % JUDGED == 0) {
+            dp_fc_apply(s->u, s->w, s->x);
+            for (int i = 0; i < 3 * s->w->nc; ++i) {
+                s->u[i] += s->w->q[i];
+            }
+            if (dp_fc_offer(s, s->x, s->u) <= s->tolerance) {
+                return true;
+            }
+        }
+        sweep(s);
+        s->outer += 1;
+    }
+    return false;
+}

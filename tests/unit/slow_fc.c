@@ -1,0 +1,79 @@
+// Large friction-contact problems: walls, piles and networks, redundant and of unlike masses, each
+// to 1e-8 in all three residuals.
+#include "fc_draw.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+static void assert_solved(const char *name, drawn_fc *x, const dp_fc_options *opt)
+{
+    double *r = calloc(3 * (size_t)x->p.nc, sizeof *r);
+    assert_non_null(r);
+    const clock_t began = clock();
+    const dp_fc_info info = fc_solve(&x->p, r, opt);
+    print_message("%-24s %4d contacts, %4d velocities: %s, %.1e, %d factorizations, %.3f s\n", name,
+                  x->p.nc, x->p.M.rows, dp_fc_outcome_name(info.outcome), info.residual.worst,
+                  info.factorizations, (double)(clock() - began) / CLOCKS_PER_SEC);
+    assert_int_equal(info.outcome, DP_FC_SOLVED);
+    assert_true(info.residual.siconos <= 1e-8 && info.residual.impulse <= 1e-8 &&
+                info.residual.velocity <= 1e-8);
+    free(r);
+    fc_free(x);
+}
+
+static void walls_of_a_thousand_contacts_are_solved(void **state)
+{
+    (void)state;
+    static const double push[] = {0.0, 0.05, 2.0};
+    for (int k = 0; k < 3; ++k) {
+        drawn_fc x = fc_wall(12, 12, 0.6, push[k]);
+        assert_true(x.p.nc >= 1000);
+        assert_solved("wall", &x, NULL);
+    }
+}
+
+static void piles_of_a_thousand_contacts_are_solved(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; ++seed) {
+        drawn_fc x = fc_pile(7, 7, 7, 0.5, seed);
+        assert_true(x.p.nc >= 1000);
+        assert_solved("pile", &x, NULL);
+    }
+}
+
+// The same with W given: nobody tells what it comes from.
+static void walls_and_piles_are_solved_among_impulses(void **state)
+{
+    (void)state;
+    dp_fc_options opt = dp_fc_options_default();
+    opt.space = DP_FC_SPACE_IMPULSES;
+    drawn_fc wall = fc_wall(12, 12, 0.6, 0.05), pile = fc_pile(7, 7, 7, 0.5, 1);
+    assert_solved("wall, impulses", &wall, &opt);
+    assert_solved("pile, impulses", &pile, &opt);
+}
+
+// More contacts than velocities: all of them redundant.
+static void networks_of_bodies_are_solved(void **state)
+{
+    (void)state;
+    static const struct {
+        int bodies, contacts;
+        double decades;
+    } size[] = {{10, 200, 0.0}, {60, 400, 2.0}, {200, 900, 2.0}};
+    for (size_t k = 0; k < sizeof size / sizeof *size; ++k) {
+        drawn_fc x = fc_network(size[k].bodies, size[k].contacts, size[k].decades, 0.5, k + 1);
+        assert_solved("network", &x, NULL);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(walls_of_a_thousand_contacts_are_solved),
+        cmocka_unit_test(piles_of_a_thousand_contacts_are_solved),
+        cmocka_unit_test(walls_and_piles_are_solved_among_impulses),
+        cmocka_unit_test(networks_of_bodies_are_solved),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
