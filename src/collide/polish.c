@@ -495,6 +495,12 @@ typedef struct evidence {
 static double facing_points(dp_v3 point[2], uint64_t active[2], const dp_v3 *x, int nx,
                             const dp_v3 *y, int ny, dp_v3 target)
 {
+    if (nx == 1 && ny == 1) {
+        point[0] = x[0];
+        point[1] = y[0];
+        active[0] = active[1] = 1;
+        return dp_v3_norm(dp_v3_sub(dp_v3_sub(y[0], x[0]), target));
+    }
     dp_simplex s = {.vv = INFINITY};
     for (int k = 0; k < 32 && s.count < 4; ++k) {
         int i = 0, j = 0;
@@ -978,27 +984,41 @@ static double best_share(const part *s, const part *others, double depth)
     return fmin(fmax(none + u / s->h, 0.0), 1.0);
 }
 
-// The cosine of the greatest angle up to which (3) holds for all t, −1: of all angles, 2: of none.
+// T² − δ h.
+static part squared(const part *p, double depth)
+{
+    const double level = depth * p->h;
+    return (part){.T11 = p->T11 * p->T11 + p->T12 * p->T12 - level,
+                  .T12 = p->T12 * (p->T11 + p->T22),
+                  .T22 = p->T22 * p->T22 + p->T12 * p->T12 - level};
+}
+
+// Does (3) hold for all angles?
+static bool holds_everywhere(const part *p, double depth)
+{
+    const double above = p->h - depth;
+    if (!(above > 0.0)) {
+        return false;
+    }
+    const part S = squared(p, depth);
+    const double by = depth / above;
+    const double M11 = S.T11 - by * p->g1 * p->g1, M12 = S.T12 - by * p->g1 * p->g2;
+    const double M22 = S.T22 - by * p->g2 * p->g2;
+    return M11 > 0.0 && M11 * M22 > M12 * M12;
+}
+
+// The cosine of the greatest angle up to which (3) holds for all t; 2: of none.
 static double cosine_within(const part *p, double depth)
 {
-    const double S11 = p->T11 * p->T11 + p->T12 * p->T12, S12 = p->T12 * (p->T11 + p->T22);
-    const double S22 = p->T22 * p->T22 + p->T12 * p->T12;
-    const double level = depth * p->h, above = p->h - depth;
-    if (above > 0.0) {
-        const double by = depth / above;
-        const double M11 = S11 - level - by * p->g1 * p->g1, M12 = S12 - by * p->g1 * p->g2;
-        const double M22 = S22 - level - by * p->g2 * p->g2;
-        if (M11 > 0.0 && M11 * M22 > M12 * M12) {
-            return -1.0;
-        }
-    }
-    const double half = 0.5 * (S11 - S22);
-    const double least = 0.5 * (S11 + S22) - sqrt(half * half + S12 * S12) - level;
+    const part S = squared(p, depth);
+    const double half = 0.5 * (S.T11 - S.T22);
+    const double least = 0.5 * (S.T11 + S.T22) - sqrt(half * half + S.T12 * S.T12);
     if (!(least > 0.0)) {
         return 2.0;
     }
     const double g = depth * sqrt(p->g1 * p->g1 + p->g2 * p->g2);
-    const double k = least / (g + sqrt(fmax(g * g - least * depth * above, 0.0)));
+    const double root = sqrt(fmax(g * g - least * depth * (p->h - depth), 0.0));
+    const double k = least / (g + root);
     return (1.0 - k * k) / (1.0 + k * k);
 }
 
@@ -1012,11 +1032,20 @@ static void add_share(part *sum, const part *p, double share)
     sum->T22 += share * p->T22;
 }
 
+// What of a hull is known to be round is seldom enough, but for an ellipsoid with it.
+static bool has_ellipsoids(const dp_difference *m)
+{
+    return m->a->kind == DP_ELLIPSOID || m->b->kind == DP_ELLIPSOID ||
+           (m->a->kind != DP_MESH && m->b->kind != DP_MESH);
+}
+
 // The cosine of an angle within which no other normal is as good, by ellipsoids within M; −1: there
 // is none at all.
 static double cosine_by_ellipsoids(const dp_difference *m, const feature f[2], const dp_polished *p)
 {
-    static const double share[][2] = {{1.0, 1.0}, {0.5, 0.5}, {1.0, 0.0}, {0.0, 1.0}, {0.0, 0.0}};
+    enum { SHARES = 5 };
+    static const double share[SHARES][2] = {
+        {1.0, 1.0}, {0.5, 0.5}, {1.0, 0.0}, {0.0, 1.0}, {0.0, 0.0}};
     const dp_v3 n = p->normal, back = dp_v3_back(to_b(m, n));
     dp_v3 t1, t2;
     find_axes_across(&t1, &t2, n);
@@ -1026,16 +1055,22 @@ static double cosine_by_ellipsoids(const dp_difference *m, const feature f[2], c
               to_b(m, t2));
     const double depth = TO_SPARE * -p->gap + APART * m->size;
     double best = 2.0;
-    for (int i = 0; i < (int)(sizeof share / sizeof *share) && best > -1.0; ++i) {
+    for (int i = 0; i < SHARES; ++i) {
         part sum = q.level;
         for (int k = 0; k < 2; ++k) {
             const double ball = (1.0 - share[i][k]) * q.ball[k];
             add_share(&sum, &q.round[k], share[i][k]);
-            add_share(&sum, &(part){.h = 1.0, .T11 = 1.0, .T22 = 1.0}, ball);
+            sum.h += ball;
+            sum.T11 += ball;
+            sum.T22 += ball;
         }
-        best = fmin(best, cosine_within(&sum, depth)); // nothing straight: best nearby
+        if (i == 0) {
+            best = cosine_within(&sum, depth); // nothing straight: that is best nearby
+        }
         add_share(&sum, &q.straight, best_share(&q.straight, &sum, depth));
-        best = fmin(best, cosine_within(&sum, depth));
+        if (holds_everywhere(&sum, depth)) {
+            return -1.0;
+        }
     }
     return best;
 }
@@ -1066,7 +1101,10 @@ static bool prove(dp_polished *out, evidence *e, dp_difference *m, const feature
     out->key[0] = key_of(&f[0], m->a);
     out->key[1] = key_of(&f[1], m->b);
     out->only = is_only(m, f, x, nx, y, ny, out);
-    out->cosine = out->only ? -1.0 : cosine_by_ellipsoids(m, f, out);
+    out->cosine = out->only ? -1.0 : 2.0;
+    if (!out->only && has_ellipsoids(m)) {
+        out->cosine = cosine_by_ellipsoids(m, f, out);
+    }
     if (out->cosine > -1.0) {
         out->cosine = fmin(out->cosine, cosine_around(m, f, out));
     }
