@@ -2,6 +2,7 @@
 // complementarity problem or a friction-contact problem.
 #include "arguments.h"
 #include "law_settings.h"
+#include "profile_folder.h"
 #include "program.h"
 #include "solved.h"
 #include "solved_fc.h"
@@ -13,6 +14,7 @@
 
 typedef struct solve_options {
     const char *path, *law, *write, *form;
+    const char *profile, *plot, *csv;
     cli_list settings;
     bool cold, rows, json;
 } solve_options;
@@ -46,12 +48,17 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
         {"--form", 0, CLI_TEXT, &o->form, "FORM",
          "local or global: what --write writes of contacts; default: as the problem is,\n"
          "of a step problem local"},
+        {"--profile", 0, CLI_TEXT, &o->profile, "FOLDER",
+         "instead of FILE: all solvers over all problems of a folder, and how they compare"},
+        {"--plot", 0, CLI_TEXT, &o->plot, "FILE.svg", "of --profile: draw the performance profile"},
+        {"--csv", 0, CLI_TEXT, &o->csv, "FILE", "of --profile: each problem by each solver"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of tables"},
     };
     const cli_syntax syntax = {
         .command = "solve",
         .arguments = "FILE [options]",
         .argument = "FILE",
+        .optional = true,
         .about =
             "Solve one step problem (docs/problem-file.md) and tell how well its law is met.\n"
             "Or a linear complementarity problem (docs/lcp-file.md): w = M z + q, lo <= z <= hi.\n"
@@ -68,7 +75,8 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --json | jq .certificate\n"
             "  dashpot solve scenes/problems/sliding_block_lcp.txt --set lcp.method=lemke --rows\n"
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --write rod.dat\n"
-            "  dashpot solve rod.dat --set fc.method=cone\n",
+            "  dashpot solve rod.dat --set fc.method=cone\n"
+            "  dashpot solve --profile problems --plot profile.svg --csv profile.csv\n",
     };
     return cli_parse(&o->path, &syntax, argc, argv);
 }
@@ -208,8 +216,35 @@ static int solve_fc(const solve_options *o)
     return code;
 }
 
+static int solve_folder(const solve_options *o)
+{
+    if (o->path || o->law || o->cold || o->rows || o->write || o->form) {
+        cli_complain("--profile: found %s (expected --plot, --csv, --set or --json besides)",
+                     o->path    ? "a file"
+                     : o->law   ? "--law"
+                     : o->cold  ? "--cold"
+                     : o->rows  ? "--rows"
+                     : o->write ? "--write"
+                                : "--form");
+        return CLI_USAGE;
+    }
+    const cli_profile_options options = {o->profile, o->plot, o->csv, o->settings, o->json};
+    return cli_profile_folder(&options);
+}
+
 static int solve_file(const solve_options *o)
 {
+    if (o->profile) {
+        return solve_folder(o);
+    }
+    if (!o->path || o->plot || o->csv) {
+        if (o->path) {
+            cli_complain("--%s goes with --profile", o->plot ? "plot" : "csv");
+        } else {
+            cli_complain("no FILE given, and no --profile ('dashpot help solve' tells more)");
+        }
+        return CLI_USAGE;
+    }
     if (o->form && strcmp(o->form, "local") != 0 && strcmp(o->form, "global") != 0) {
         cli_complain("--form '%s' is unknown (expected local or global)", o->form);
         return CLI_USAGE;

@@ -6,7 +6,7 @@ _dashpot() {
         --plot --pressure --html --channels --every --sample --dump-problems --allow --allow-outside --package --floating --set --threads --profile --json --report --quiet --help"
     local check="--all --tree --channels --contacts --margin --forces --length --keyframe --strict --allow --allow-outside --package --floating --json --help"
     local convert="--allow --allow-outside --package --floating --quiet --help"
-    local solve="--law --set --cold --rows --write --form --json --help"
+    local solve="--law --set --cold --rows --write --form --profile --plot --csv --json --help"
     local bench="--seconds --step --keyframe --repeat --threads --set --hash --json --help"
     local paper="--list --out --scene --quick --json --help"
     local features="fluid muscle adhesion mesh hfield sensor plugin inertia"

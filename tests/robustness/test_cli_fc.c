@@ -3,8 +3,10 @@
 #include "json_text.h"
 #include "program_run.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define ROD DP_SCENES "/problems/rod_on_two_feet.txt"
 #define LCP DP_SCENES "/problems/sliding_block_lcp.txt"
@@ -109,6 +111,51 @@ static void complementarity_problems_go_to_siconos_and_back(void **state)
     assert_int_equal(r->code, 0);
 }
 
+static void a_folder_is_profiled(void **state)
+{
+    (void)state;
+    const char *const folder = SCRATCH("folder");
+    assert_true(mkdir(folder, 0777) == 0 || errno == EEXIST);
+    write_text(SCRATCH("folder/block.dat"), block);
+    static char text[MOST_TEXT];
+    read_text(text, ROD);
+    write_text(SCRATCH("folder/rod.txt"), text);
+    read_text(text, LCP);
+    write_text(SCRATCH("folder/lcp.txt"), text);
+    write_text(SCRATCH("folder/notes"), "nothing of the kind");
+    const program_result *r = RUN("solve", "--profile", folder, "--plot", SCRATCH("profile.svg"),
+                                  "--csv", SCRATCH("profile.csv"));
+    assert_int_equal(r->code, 0);
+    assert_string_equal(r->err, "");
+    assert_says(r->out, "2 friction-contact problems"); // the block, and the rod as one
+    assert_says(r->out, "1 step problems");
+    assert_says(r->out, "1 complementarity problems");
+    assert_says(r->out, "sweeps");
+    assert_says(r->out, "compliant");
+    read_text(text, SCRATCH("profile.csv"));
+    assert_says(text, "file,kind,solver,outcome,solved,seconds,residual\n");
+    assert_says(text, "\"block.dat\",friction-contact problems,newton,solved,1,");
+    assert_says(text, "\"rod.txt\",step problems,compliant,converged,1,");
+    read_text(text, SCRATCH("profile.svg"));
+    assert_says(text, "<svg");
+    assert_says(text, "Performance profile");
+    r = RUN("solve", "--profile", folder, "--json");
+    assert_int_equal(r->code, 0);
+    assert_one_json_object(r->out);
+    r = RUN("solve", "--profile", SCRATCH("nowhere"));
+    assert_int_equal(r->code, 2);
+    assert_says(r->err, "cannot be read");
+    r = RUN("solve", ROD, "--profile", folder);
+    assert_int_equal(r->code, 2);
+    assert_says(r->err, "--profile: found a file");
+    r = RUN("solve", ROD, "--plot", SCRATCH("profile.svg"));
+    assert_int_equal(r->code, 2);
+    assert_says(r->err, "--plot goes with --profile");
+    r = RUN("solve");
+    assert_int_equal(r->code, 2);
+    assert_says(r->err, "no FILE given");
+}
+
 static void wrong_use_is_told(void **state)
 {
     (void)state;
@@ -142,6 +189,7 @@ int main(void)
         cmocka_unit_test(a_step_is_written_for_others_and_solved_again),
         cmocka_unit_test(fclib_keeps_the_solution),
         cmocka_unit_test(complementarity_problems_go_to_siconos_and_back),
+        cmocka_unit_test(a_folder_is_profiled),
         cmocka_unit_test(wrong_use_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
