@@ -38,15 +38,17 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         {"--integrator", 0, CLI_TEXT, &o->integrator, "NAME",
          "semi-implicit, rk4 or rk45; default: the scene's"},
         {"--tolerance", 0, CLI_NUMBER, &o->tolerance, "x",
-         "relative error per step of rk45; the absolute one is x/100"},
+         "relative error per step of rk45 and of the law ode; the\n"
+         "absolute one is x/100"},
         {"--accuracy", 0, CLI_NUMBER, &o->accuracy, "x",
          "[m, rad] make each step in parts, until halving them changes\n"
          "less than x; default: steps as they are"},
         {"--law", 0, CLI_TEXT, &o->law, "NAME",
          "how contacts, loops, limits and drives are solved: compliant\n"
          "(springs), lcp (rigid, polyhedral friction), ncp (rigid,\n"
-         "Coulomb's cone) or vi (rigid, convex, impulses unique);\n"
-         "default: the scene's"},
+         "Coulomb's cone), vi (rigid, convex, impulses unique), tamsi\n"
+         "(springs, regularised friction) or ode (the same as a\n"
+         "differential equation); default: the scene's"},
         {"--keyframe", 0, CLI_TEXT, &o->keyframe, "NAME", "start from this keyframe of the scene"},
         {"--control", 0, CLI_TEXT, &o->control, "FILE",
          "CSV with the header time,ACTUATOR,…: controls over time,\n"
@@ -90,7 +92,9 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "law.max_factorizations, compliant.variant, lcp.directions,\n"
          "lcp.method, rigid.stabilisation, rigid.compliance,\n"
          "rigid.weights, vi.friction, vi.desaxce, impact.rule,\n"
-         "impact.speed, sleep_speed, sleep_time,\n"
+         "impact.speed, friction.slip_speed, tamsi.slip_turn,\n"
+         "tamsi.scheme, tamsi.search, ode.stiffness, sleep_speed,\n"
+         "sleep_time,\n"
          "disable_gravity|contact|limits|equality|springs|dampers|\n"
          "actuation|clamp_control=true"},
         {"--threads", 0, CLI_COUNT, &o->threads, "N",

@@ -24,13 +24,15 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
     *o = (solve_options){0};
     const cli_option option[] = {
         {"--law", 0, CLI_TEXT, &o->law, "NAME",
-         "compliant, lcp, ncp or vi; default: the file's, else compliant"},
+         "compliant, lcp, ncp, vi or tamsi; default: the file's, else compliant"},
         {"--set", 0, CLI_LIST, &o->settings, "OPTION=VALUE",
          "change an option of the law, may be repeated: law.tolerance [m/s],\n"
          "law.max_factorizations, compliant.variant=exact or published,\n"
          "lcp.directions, lcp.method=automatic, lemke or map; rigid.compliance,\n"
          "rigid.weights=stiffness or equal, vi.friction=cone or disc,\n"
-         "vi.desaxce=true or false; rigid.stabilisation,\n"
+         "vi.desaxce=true or false, friction.slip_speed, tamsi.slip_turn,\n"
+         "tamsi.scheme=two-way or one-way, tamsi.search=transition or plain;\n"
+         "ode.stiffness, rigid.stabilisation,\n"
          "impact.rule and impact.speed concern whole steps. Of a complementarity problem: "
          "lcp.method=automatic, lemke, pivoting or "
          "newton,\n"

@@ -12,6 +12,8 @@ typedef enum dp_law_kind {
     DP_LAW_NCP,       ///< rigid contacts with Coulomb's cone
     DP_LAW_VI,        ///< rigid contacts, impulses in convex sets: a variational inequality whose
                       ///< impulses are unique, the least ones, weighted by stiffness
+    DP_LAW_TAMSI,     ///< springs and dashpots, with friction that grows with the slip at first
+    DP_LAW_ODE,       ///< the same forces as a differential equation, integrated with error control
 } dp_law_kind;
 
 /// Which form of the compliant law.
@@ -67,6 +69,23 @@ typedef enum dp_rigid_weights {
 /// "stiffness" or "equal". Never NULL.
 DP_API const char *dp_rigid_weights_name(dp_rigid_weights weights);
 
+/// What of a contact the law `tamsi` takes at the end of the step [CastroQuKuppuswamyAlspachSherman2020].
+typedef enum dp_tamsi_scheme {
+    DP_TAMSI_TWO_WAY, ///< normal and friction, which act on each other. The default
+    DP_TAMSI_ONE_WAY, ///< friction alone: the normal pushes as at the start of the step, which is
+                      ///< stable for small steps only. For comparison
+} dp_tamsi_scheme;
+/// "two-way" or "one-way". Never NULL.
+DP_API const char *dp_tamsi_scheme_name(dp_tamsi_scheme scheme);
+
+/// How Newton's method of the law `tamsi` is held back.
+typedef enum dp_tamsi_search {
+    DP_TAMSI_TRANSITION, ///< where friction would change between slip and stick. The default
+    DP_TAMSI_PLAIN,      ///< not at all: it may go to and fro for ever. For comparison
+} dp_tamsi_search;
+/// "transition" or "plain". Never NULL.
+DP_API const char *dp_tamsi_search_name(dp_tamsi_search search);
+
 typedef struct dp_law_options {
     dp_law_kind law;
     dp_compliant_variant variant;
@@ -86,6 +105,14 @@ typedef struct dp_law_options {
     dp_impact_rule impact_rule; ///< of rigid laws
     double impact_speed; ///< [m/s] ≥ 0: contacts that meet more slowly do not throw back. Default
                          ///< 0.01: what bounces lower than 5 µm is at rest
+    double slip_speed;   ///< [m/s] > 0: where regularised friction has its full size: DP_LAW_TAMSI.
+                         ///< Default 1e-4
+    double slip_turn; ///< [rad] 0 … π: by how much a Newton step of DP_LAW_TAMSI may turn a slip.
+                      ///< Default π/3
+    double ode_stiffness; ///< [N/m, N m/rad] ≥ 0: DP_LAW_ODE takes what is rigid for a spring of
+                          ///< this stiffness. Default 0: it refuses what is rigid
+    dp_tamsi_scheme tamsi_scheme;
+    dp_tamsi_search tamsi_search;
 } dp_law_options;
 DP_API dp_law_options dp_law_options_default(void);
 
@@ -93,6 +120,8 @@ DP_API dp_law_options dp_law_options_default(void);
 DP_API const char *dp_law_name(dp_law_kind law);
 /// @return DP_ERROR_ARGUMENT with the names that exist
 DP_API DP_NODISCARD dp_status dp_law_find(dp_law_kind *out, const char *name);
+/// Does friction of a law grow with the slip at first, up to dp_law_options.slip_speed?
+DP_API bool dp_law_is_regularised(dp_law_kind law);
 /// Does a law take every contact and every end of a range for rigid, whatever its springs?
 DP_API bool dp_law_is_rigid(dp_law_kind law);
 /// s of rigid.compliance, or what stands for it where that is left to the law: 1e-8 for DP_LAW_VI,
@@ -103,8 +132,9 @@ DP_API const char *dp_compliant_variant_name(dp_compliant_variant variant);
 
 /// Change one option by its name: "law.tolerance", "law.max_factorizations", "compliant.variant",
 /// "lcp.directions", "lcp.method", "rigid.stabilisation", "rigid.compliance", "rigid.weights",
-/// "vi.friction", "vi.desaxce", "impact.rule", "impact.speed", or what stands behind the dot. The
-/// names are those of dp_options_set, of problem files and of `--set`.
+/// "vi.friction", "vi.desaxce", "impact.rule", "impact.speed", "friction.slip_speed",
+/// "ode.stiffness", "tamsi.slip_turn", "tamsi.scheme", "tamsi.search", or what stands behind the
+/// dot. The names are those of dp_options_set, of problem files and of `--set`.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_law_options_set(dp_law_options *options, const char *name,
                                                  const char *value);

@@ -179,6 +179,11 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("vi.desaxce", USED),
     TEXT("impact.rule", USED),
     TEXT("impact.speed", USED),
+    TEXT("friction.slip_speed", USED),
+    TEXT("tamsi.slip_turn", USED),
+    TEXT("tamsi.scheme", USED),
+    TEXT("tamsi.search", USED),
+    TEXT("ode.stiffness", USED),
     END,
 };
 const dp_mjcf_element dp_mjcf_own_option_element =

@@ -212,13 +212,24 @@ static void write_option(dp_mjcf_writer *w, const dp_options *o, const dp_option
     dp_xml_end(&w->xml, "option");
 }
 
+enum { OPTION_BYTES = 64 };
+
+// Is an option of a law another than usual? @param text OPTION_BYTES: it is, as text
+static bool is_unusual(char *text, const dp_law_options *o, const dp_law_options *usual, int i)
+{
+    char other[OPTION_BYTES];
+    dp_law_options_text(text, OPTION_BYTES, o, i);
+    dp_law_options_text(other, sizeof other, usual, i);
+    return strcmp(text, other) != 0;
+}
+
 // What other readers of MJCF do not know is there only where it is needed.
 static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_options *usual)
 {
     const bool rk4 =
         o->integrator == DP_RK4 &&
         (dp_mjcf_find_rows(w->spec) || dp_mjcf_has_masks(w->spec)); // else it says so itself
-    const bool own_compliance = o->law.compliance < 0.0;            // that of the law
+    char text[OPTION_BYTES];
     const struct {
         const char *name;
         double value, usual;
@@ -226,10 +237,6 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
         {"relative_tolerance", o->relative_tolerance, usual->relative_tolerance},
         {"absolute_tolerance", o->absolute_tolerance, usual->absolute_tolerance},
         {"large_rotation", o->large_rotation, usual->large_rotation},
-        {"law.tolerance", o->law.tolerance, usual->law.tolerance},
-        {"rigid.compliance", own_compliance ? usual->law.compliance : o->law.compliance,
-         usual->law.compliance},
-        {"impact.speed", o->law.impact_speed, usual->law.impact_speed},
         {"gap_tolerance", o->gap_tolerance, usual->gap_tolerance},
         {"accuracy", o->accuracy, usual->accuracy},
         {"sleep_speed", o->sleep_speed, usual->sleep_speed},
@@ -240,8 +247,6 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
         int value, usual;
     } count[] = {
         {"max_substeps", o->max_substeps, usual->max_substeps},
-        {"law.max_factorizations", o->law.max_factorizations, usual->law.max_factorizations},
-        {"lcp.directions", o->law.directions, usual->law.directions},
         {"max_passes", o->max_passes, usual->max_passes},
         {"max_halvings", o->max_halvings, usual->max_halvings},
     };
@@ -252,22 +257,6 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
                        : rk4                    ? "rk4"
                                                 : NULL},
         {"law", o->law.law != usual->law.law ? dp_law_name(o->law.law) : NULL},
-        {"compliant.variant", o->law.variant == DP_COMPLIANT_PUBLISHED ? "published" : NULL},
-        {"lcp.method", o->law.polyhedral_method != usual->law.polyhedral_method
-                           ? dp_polyhedral_method_name(o->law.polyhedral_method)
-                           : NULL},
-        {"rigid.stabilisation", o->law.stabilisation != usual->law.stabilisation
-                                    ? dp_stabilisation_name(o->law.stabilisation)
-                                    : NULL},
-        {"rigid.weights",
-         o->law.weights != usual->law.weights ? dp_rigid_weights_name(o->law.weights) : NULL},
-        {"vi.friction", o->law.vi_friction != usual->law.vi_friction
-                            ? dp_vi_friction_name(o->law.vi_friction)
-                            : NULL},
-        {"vi.desaxce", o->law.desaxce ? "true" : NULL},
-        {"impact.rule", o->law.impact_rule != usual->law.impact_rule
-                            ? dp_impact_rule_name(o->law.impact_rule)
-                            : NULL},
         {"ledger", o->ledger ? "true" : NULL},
     };
     enum {
@@ -285,6 +274,9 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
     for (int i = 0; i < WORDS; ++i) {
         needed = needed || word[i].value;
     }
+    for (int i = 0; i < dp_law_options_name_count(); ++i) {
+        needed = needed || is_unusual(text, &o->law, &usual->law, i);
+    }
     if (!needed) {
         return;
     }
@@ -298,6 +290,11 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
     }
     for (int i = 0; i < COUNTS; ++i) {
         dp_mjcf_put_integer(w, count[i].name, count[i].value, count[i].usual);
+    }
+    for (int i = 0; i < dp_law_options_name_count(); ++i) {
+        if (is_unusual(text, &o->law, &usual->law, i)) {
+            dp_xml_put_text(&w->xml, dp_law_options_name(i), text);
+        }
     }
     dp_xml_end(&w->xml, "dp:option");
 }

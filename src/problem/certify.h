@@ -19,6 +19,8 @@ typedef struct dp_certify_view {
     int corners; // friction is held in polygons with so many corners, the first along the first
                  // tangent, within its ellipses; 0: in the ellipses themselves
     dp_friction_set set;
+    double slip_speed; // [m/s] at which friction has its full size, below it is in proportion; 0:
+                       // at once
 } dp_certify_view;
 
 /// @param scratch nv

@@ -209,6 +209,23 @@ dp_status dp_constrained_expect(dp_data *d, double h)
     return DP_OK;
 }
 
+dp_status dp_constrained_gather(dp_data *d, double h)
+{
+    dp_constrained *c = &d->rows;
+    const dp_row_solve moment = {.h = h};
+    user_context context = {d, &moment};
+    const dp_user_rows user = {
+        .count = c->most.nuser, .context = &context, .evaluate = evaluate_user};
+    const dp_warm none = {.nblock = 0};
+    DP_TRY(dp_timed_expect(d, h));
+    DP_TRY(dp_touching_find(d, h));
+    dp_rows_input in = input_of(d, h, &user);
+    in.drive = NULL;
+    in.may_lift = false;
+    dp_rows_expect(&c->rows, &in, &none, d->v);
+    return dp_rows_make(&c->rows, &in);
+}
+
 // The rows up to the last whose gap bends. Contacts, which come last and are many, never do.
 static int count_bent(const dp_rows *rows)
 {

@@ -158,6 +158,8 @@ typedef struct dp_row_solve {
 DP_NODISCARD dp_status dp_touching_find(dp_data *d, double h);
 /// Choose the rows of an attempt before anything is known of its end.
 DP_NODISCARD dp_status dp_constrained_expect(dp_data *d, double h);
+/// Make the rows of the present state, but for drives, as those of a step of the length h.
+DP_NODISCARD dp_status dp_constrained_gather(dp_data *d, double h);
 /// Make the rows and solve them. Without rows v = v_free.
 DP_NODISCARD dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s,
                                             const double *diagonal);

@@ -59,6 +59,9 @@ static dp_status evaluate(double *k, dp_data *d, double t, const double *y)
     DP_TRY(dp_timed_look(d, t));
     dp_timed_put(d);
     DP_TRY(dp_evaluate(d));
+    if (d->options.law.law == DP_LAW_ODE) {
+        DP_TRY(dp_instant_accelerate(d));
+    }
     d->info.evaluations++;
     dp_kin_rate(k, d->model, d->q, d->v);
     memcpy(k + n->nq, d->acceleration, (size_t)n->nv * sizeof *k);

@@ -205,6 +205,9 @@ static dp_status attempt(dp_data *d, double h)
         d->rows.gap_error = 0.0;
         dp_constrained_clear(d);
     }
+    if (d->options.law.law == DP_LAW_ODE) {
+        return dp_step_rk45(d, h);
+    }
     switch (d->options.integrator) {
     case DP_SEMI_IMPLICIT:
         return dp_step_semi_implicit(d, h);
@@ -234,11 +237,17 @@ static dp_status show_problem(dp_data *d)
     return DP_OK;
 }
 
+// Does the integrator count its substeps?
+static bool counts_its_own(const dp_data *d)
+{
+    return d->options.integrator == DP_RK45 || d->options.law.law == DP_LAW_ODE;
+}
+
 static void note_outcome(dp_data *d)
 {
     const dp_constrained *c = &d->rows;
     dp_step_info *info = &d->info;
-    info->substeps += d->options.integrator != DP_RK45; // which counts its own
+    info->substeps += !counts_its_own(d);
     if (!c->possible) {
         return;
     }
@@ -289,7 +298,8 @@ static dp_status advance(dp_data *d, double h, int halvings)
     dp_stage_enter(&d->stopwatch, DP_STAGE_STEP);
     note_outcome(d);
     DP_TRY(accept(d, h));
-    if (d->options.ledger && d->options.integrator == DP_SEMI_IMPLICIT) {
+    if (d->options.ledger && d->options.integrator == DP_SEMI_IMPLICIT &&
+        d->options.law.law != DP_LAW_ODE) {
         dp_stage_enter(&d->stopwatch, DP_STAGE_LEDGER);
         dp_ledger_close(d);
         dp_stage_enter(&d->stopwatch, DP_STAGE_STEP);

@@ -34,6 +34,9 @@ dp_status dp_refuse_velocities(const dp_data *d, const double *v);
 /// that `d` holds.
 void dp_find_reactions(dp_data *d);
 
+/// Add what the rows of the present state do to d->acceleration, as it is after dp_evaluate.
+dp_status dp_instant_accelerate(dp_data *d);
+
 /// Evaluate forces and acceleration at the present state: kinematics, callbacks, factor, solve.
 dp_status dp_evaluate(dp_data *d);
 

@@ -500,8 +500,10 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
                            dp_arena *scratch)
 {
     *c = (dp_coulomb){.p = p,
-                      .angular = opt->law == DP_LAW_LCP || dp_law_is_convex(opt),
+                      .angular = opt->law == DP_LAW_LCP || dp_law_is_convex(opt) ||
+                                 dp_law_is_regularised(opt->law),
                       .cone = dp_law_is_convex(opt) && opt->vi_friction == DP_VI_CONE,
+                      .slip_speed = dp_law_is_regularised(opt->law) ? opt->slip_speed : 0.0,
                       .by_links = p->links != NULL,
                       .tolerance = opt->tolerance,
                       .max_factorizations = opt->max_factorizations};
@@ -605,6 +607,7 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
 {
     c->tolerance = opt->tolerance;
     c->max_factorizations = opt->max_factorizations;
+    c->slip_speed = dp_law_is_regularised(opt->law) ? opt->slip_speed : 0.0;
     if (describe_rows(c)) {
         note_runs(c);
     }
@@ -1057,11 +1060,10 @@ static void take_guess(dp_coulomb *c, const double *warm)
     }
 }
 
-void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
-                      const dp_law_options *opt, dp_solve_info *info)
+// @param v where the velocities of the guess go
+static void aim(dp_coulomb *c, double *v, const double *warm, const dp_law_options *opt)
 {
     const dp_step_problem *p = c->p;
-    const size_t bytes = (size_t)p->nrow * sizeof *c->x;
     c->iterations = c->factorizations = 0;
     c->tolerance = opt->tolerance;
     if (p->normal) { // tangents of their laws look at them
@@ -1076,44 +1078,32 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         dp_coulomb_accelerate(c, c->v, c->force);
     }
     for (int i = 0; i < p->nv; ++i) {
-        out->v[i] = p->v_free[i] + c->v[i];
+        v[i] = p->v_free[i] + c->v[i];
     }
-    dp_coulomb_row_velocities(c, c->u, out->v);
-    const double first = dp_coulomb_residual_of_guess(out->state, c, c->x, c->u);
-    bool solved = is_enough(c, first);
-    const bool at_once = solved;
-    if (at_once) {
-        c->best_residual = first;
-        memcpy(c->v_best, c->v, (size_t)p->nv * sizeof *c->v);
-    }
-    if (!solved) {
-        prepare_search(c, first);
-        solved = calm(c, first);
-        if (!solved && c->factorizations > 0) { // back to the guess
-            take_guess(c, warm);
-            dp_coulomb_velocities(c, c->u, c->x);
-        }
-    }
-    if (!solved) {
-        keep(c, c->x, c->u, first < INFINITY ? first : (double)INFINITY); // it may be no number
-        solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
-    }
-    const bool searched = !solved;
-    double yielded = 0.0;
-    solved = solved || search_all(c, &yielded);
-    if (searched && solved && c->best_residual > c->goal) { // digits that cost little
-        memcpy(c->x, c->best, bytes);
-        dp_coulomb_velocities(c, c->u, c->x);
-        solved = dp_coulomb_newton(c, POLISH_STEPS, 1);
-    }
+    dp_coulomb_row_velocities(c, c->u, v);
+}
+
+void dp_coulomb_aim(dp_coulomb *c, const double *warm, const dp_law_options *opt)
+{
+    aim(c, c->v_best, warm, opt);
+    const double first = dp_coulomb_residual(c, c->x, c->u);
+    prepare_search(c, first);
+    keep(c, c->x, c->u, first < INFINITY ? first : (double)INFINITY); // it may be no number
+}
+
+// A point as a solution, whose velocities are c->v_best. @param known its states are there, as
+// dp_coulomb_residual_of_guess left them. @param yielded [m/s] what rigid rows gave way by
+static void present(dp_step_solution *out, dp_coulomb *c, const double *x, const double *u,
+                    bool known, bool solved, double yielded, dp_solve_info *info)
+{
+    const dp_step_problem *p = c->p;
     for (int i = 0; i < p->nv; ++i) {
         out->v[i] = p->v_free[i] + c->v_best[i];
     }
-    const double *x = at_once ? c->x : c->best;
     for (int r = 0; r < p->nrow; ++r) {
         out->gamma[r] = c->scale[r] * x[r];
     }
-    dp_coulomb_states(out->state, c, x, at_once ? c->u : c->u_best, at_once);
+    dp_coulomb_states(out->state, c, x, u, known);
     if (yielded > 0.0) { // what is told is told of the rows as they are
         take_targets(c);
         c->best_residual = dp_coulomb_residual(c, c->best, c->u_best);
@@ -1125,4 +1115,43 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                             .factorizations = c->factorizations,
                             .inconsistent = yielded,
                             .exhausted = !solved && is_exhausted(c)};
+}
+
+void dp_coulomb_conclude(dp_step_solution *out, dp_coulomb *c, bool solved, dp_solve_info *info)
+{
+    present(out, c, c->best, c->u_best, false, solved, 0.0, info);
+}
+
+void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
+                      const dp_law_options *opt, dp_solve_info *info)
+{
+    const dp_step_problem *p = c->p;
+    aim(c, out->v, warm, opt);
+    const double first = dp_coulomb_residual_of_guess(out->state, c, c->x, c->u);
+    bool solved = is_enough(c, first);
+    if (solved) {
+        c->best_residual = first;
+        memcpy(c->v_best, c->v, (size_t)p->nv * sizeof *c->v);
+        present(out, c, c->x, c->u, true, true, 0.0, info);
+        return;
+    }
+    prepare_search(c, first);
+    solved = calm(c, first);
+    if (!solved) {
+        if (c->factorizations > 0) { // back to the guess
+            take_guess(c, warm);
+            dp_coulomb_velocities(c, c->u, c->x);
+        }
+        keep(c, c->x, c->u, first < INFINITY ? first : (double)INFINITY); // it may be no number
+        solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
+    }
+    const bool searched = !solved;
+    double yielded = 0.0;
+    solved = solved || search_all(c, &yielded);
+    if (searched && solved && c->best_residual > c->goal) { // digits that cost little
+        memcpy(c->x, c->best, (size_t)p->nrow * sizeof *c->x);
+        dp_coulomb_velocities(c, c->u, c->x);
+        solved = dp_coulomb_newton(c, POLISH_STEPS, 1);
+    }
+    present(out, c, c->best, c->u_best, false, solved, yielded, info);
 }

@@ -61,6 +61,8 @@ typedef struct dp_coulomb {
     bool cone;               // impulses of contacts are held in cones
     double *bound;           // nrow: radii of discs, at the first row of each group; NULL: those of
                              // the normal impulses
+    bool frozen;             // normals push as they do, and are not judged
+    double slip_speed;       // [m/s] where friction has its full size (tamsi.h); 0: at once
     dp_coulomb_block *block; // nblock
     dp_block_part *part;
     double *LD;                  // M̃ factored, packed as Mt
@@ -138,6 +140,16 @@ void dp_coulomb_certify(dp_certificate *out, dp_coulomb *c, const dp_step_soluti
 
 // Parts
 
+/// Be ready to search: R and û of the rows, and the first guess with its velocities.
+void dp_coulomb_aim(dp_coulomb *c, const double *warm, const dp_law_options *opt);
+/// Give the best point. @param solved whether that is near enough
+void dp_coulomb_conclude(dp_step_solution *out, dp_coulomb *c, bool solved, dp_solve_info *info);
+/// The slip at which friction has its full size, in the units of its row.
+static inline double dp_coulomb_slip_speed(const dp_coulomb *c, int row)
+{
+    return c->slip_speed / c->len[row];
+}
+
 /// What a search adds to the law: (CO 1).
 typedef struct dp_coulomb_map {
     double shift;           // s
@@ -190,8 +202,12 @@ void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x);
 void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx);
 /// Fill in `response`.
 void dp_coulomb_respond(dp_coulomb *c);
-/// The tangents at (x, u) of the normals that have a law of their own: R and û in c->soft.
+/// The tangents at (x, u) of the normals that have a law of their own, and friction as it is
+/// regularised: R and û in c->soft.
 void dp_coulomb_tangents(dp_coulomb *c, const double *x, const double *u);
+/// R of the friction of a block that is regularised, next to its normal impulse x. @param soft of
+/// the rows of the block
+void dp_coulomb_regularise(dp_soft *soft, const dp_coulomb *c, int block, double x);
 /// That of the normal of one block.
 void dp_coulomb_tangent(dp_coulomb *c, int block, double x, double u);
 /// [m/s] The worst row at (x, u), as dp_contact_residual and dp_soft_residual judge.

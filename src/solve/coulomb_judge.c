@@ -8,8 +8,8 @@
 
 // ---- residuals
 
-// As dp_contact_residual, with the law of the normal itself.
-static double judge_normal(const dp_coulomb *c, int b, const double *x, const double *u)
+// As dp_contact_residual, with the laws of normal and friction themselves.
+static double judge_exact(const dp_coulomb *c, int b, const double *x, const double *u)
 {
     const dp_coulomb_block *block = &c->block[b];
     const int first = c->p->row_start[b], nrow = c->p->row_start[b + 1] - first;
@@ -19,8 +19,16 @@ static double judge_normal(const dp_coulomb *c, int b, const double *x, const do
         soft[i] = c->soft[first + i];
         a[i] = c->a[first + i];
     }
-    soft[0] = dp_normal_exact(block->normal, &c->p->row[first], c->p->h, x[first]);
-    a[0] = c->w[first] > 0.0 ? c->w[first] : 1.0;
+    if (block->normal) {
+        soft[0] = dp_normal_exact(block->normal, &c->p->row[first], c->p->h, x[first]);
+        a[0] = c->w[first] > 0.0 ? c->w[first] : 1.0;
+    }
+    if (c->frozen) {
+        soft[0] = (dp_soft){0.0, u[first], (double)INFINITY};
+    }
+    if (c->slip_speed > 0.0) {
+        dp_coulomb_regularise(soft, c, b, x[first]);
+    }
     return dp_contact_residual(soft, block->group, block->ngroup, a, c->len + first, x + first,
                                u + first);
 }
@@ -55,7 +63,7 @@ static double judge_any(double worst, const dp_coulomb *c, int b, const double *
     const dp_coulomb_block *block = &c->block[b];
     const int first = p->row_start[b];
     if (block->ngroup > 0) {
-        return worse(worst, block->normal ? judge_normal(c, b, x, u)
+        return worse(worst, block->normal || c->slip_speed > 0.0 ? judge_exact(c, b, x, u)
                             : c->cone || c->bound
                                 ? dp_cone_judge(c, b, x, u)
                                 : dp_contact_residual_polygon(

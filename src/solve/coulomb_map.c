@@ -20,6 +20,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double SOFTEST = 1e8; // compliance of friction, over its mobility
+
 // ---- velocities
 
 void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx)
@@ -51,12 +53,35 @@ void dp_coulomb_tangent(dp_coulomb *c, int block, double x, double u)
                                    c->u_free[r], R_open);
 }
 
+// The compliance of friction that is regularised, next to the normal impulse x: (TA 1). Where there
+// is hardly one, friction is 0 whatever the compliance.
+static double give(const dp_coulomb *c, const dp_friction_group *g, int first, double x)
+{
+    const int r = first + g->first;
+    const double most = c->w[r] > 0.0 ? SOFTEST * c->w[r] : SOFTEST;
+    const double radius = g->reach * x, v_s = dp_coulomb_slip_speed(c, r);
+    return radius * most > v_s ? v_s / radius : most;
+}
+
+void dp_coulomb_regularise(dp_soft *soft, const dp_coulomb *c, int b, double x)
+{
+    for (int g = 0; g < c->block[b].ngroup; ++g) {
+        const dp_friction_group *group = &c->block[b].group[g];
+        for (int k = 0; k < group->count; ++k) {
+            soft[group->first + k].R = give(c, group, c->p->row_start[b], x);
+        }
+    }
+}
+
 void dp_coulomb_tangents(dp_coulomb *c, const double *x, const double *u)
 {
     for (int b = 0; b < c->p->nblock; ++b) {
+        const int r = c->p->row_start[b];
         if (c->block[b].normal) {
-            const int r = c->p->row_start[b];
             dp_coulomb_tangent(c, b, x[r], u[r]);
+        }
+        if (c->slip_speed > 0.0) {
+            dp_coulomb_regularise(c->soft + r, c, b, x[r]);
         }
     }
 }

@@ -96,7 +96,8 @@ static void sweep(dp_coulomb *c, int b)
         double y[2] = {0.0, 0.0};
         for (int k = 0; k < group->count; ++k) {
             const double u = row_velocity(c, b, r0 + k);
-            y[k] = c->x[r0 + k] - dp_soft_slack(c->soft[r0 + k], c->x[r0 + k], u) / c->a[r0 + k];
+            const double a = c->a[r0 + k] + (c->slip_speed > 0.0 ? c->soft[r0 + k].R : 0.0);
+            y[k] = c->x[r0 + k] - dp_soft_slack(c->soft[r0 + k], c->x[r0 + k], u) / a;
         }
         const double radius = group->reach * c->x[first];
         draw_in(y, c, group, radius);

@@ -12,6 +12,7 @@
 #include "solve/paradox.h"
 #include "solve/polyhedral.h"
 #include "solve/published.h"
+#include "solve/tamsi.h"
 #include "solve/wide.h"
 
 #include <math.h>
@@ -76,13 +77,17 @@ dp_law_options dp_law_options_default(void)
                             .directions = 8,
                             .compliance = -1.0,
                             .impact_rule = DP_IMPACT_EXPEDIENT,
-                            .impact_speed = 0.01};
+                            .impact_speed = 0.01,
+                            .slip_speed = 1e-4,
+                            .slip_turn = 1.0471975511965976}; // π/3
 }
 
 static const char *const LAW_NAMES[] = {[DP_LAW_COMPLIANT] = "compliant",
                                         [DP_LAW_LCP] = "lcp",
                                         [DP_LAW_NCP] = "ncp",
-                                        [DP_LAW_VI] = "vi"};
+                                        [DP_LAW_VI] = "vi",
+                                        [DP_LAW_TAMSI] = "tamsi",
+                                        [DP_LAW_ODE] = "ode"};
 enum {
     MAX_GROWTHS = 30
 }; // of memory: how contacts fill a factor is known only when it is laid out
@@ -101,7 +106,8 @@ dp_status dp_law_find(dp_law_kind *out, const char *name)
             return DP_OK;
         }
     }
-    return dp_fail(DP_ERROR_ARGUMENT, "law '%s' is unknown (expected compliant, lcp, ncp or vi)",
+    return dp_fail(DP_ERROR_ARGUMENT,
+                   "law '%s' is unknown (expected compliant, lcp, ncp, vi, tamsi or ode)",
                    name ? name : "(none)");
 }
 
@@ -127,6 +133,11 @@ double dp_law_compliance(const dp_law_options *opt)
         return 0.0;
     }
     return opt->compliance >= 0.0 ? opt->compliance : opt->law == DP_LAW_VI ? usual : 0.0;
+}
+
+bool dp_law_is_regularised(dp_law_kind law)
+{
+    return law == DP_LAW_TAMSI || law == DP_LAW_ODE;
 }
 
 static bool is_published(const dp_law_options *opt)
@@ -463,6 +474,11 @@ static dp_friction_set set_of(const dp_law_options *opt)
                                             : DP_FRICTION_GIVEN;
 }
 
+static double slip_speed_of(const dp_law_options *opt)
+{
+    return dp_law_is_regularised(opt->law) ? opt->slip_speed : 0.0;
+}
+
 // How an island is certified; its rows are what the law takes them for.
 static dp_certify_view view_of(const dp_law_task *task, int i)
 {
@@ -470,7 +486,8 @@ static dp_certify_view view_of(const dp_law_task *task, int i)
         task->polyhedral && task->coulomb[i].p && !task->polyhedral[i].fell_back;
     return (dp_certify_view){.rigid = task->opt.law == DP_LAW_LCP,
                              .corners = polyhedral ? task->opt.directions : 0,
-                             .set = set_of(&task->opt)};
+                             .set = set_of(&task->opt),
+                             .slip_speed = slip_speed_of(&task->opt)};
 }
 
 // [m/s] What round-off leaves of the velocities that impulses give to their rows.
@@ -580,6 +597,8 @@ static dp_status solve_island(const solving *s, int i)
         DP_TRY(solve_polyhedral(found, task, i, guess, info));
     } else if (task->coulomb[i].p && task->coulomb[i].bound) {
         solve_with_discs(found, &task->coulomb[i], guess, &task->opt, info);
+    } else if (task->coulomb[i].p && dp_law_is_regularised(task->opt.law)) {
+        dp_tamsi_solve(found, &task->coulomb[i], guess, &task->opt, info);
     } else if (task->coulomb[i].p) {
         dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, info);
     } else if (task->wide[i].p) {
@@ -789,6 +808,11 @@ dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp
                        const dp_law_options *opt, const dp_allocator *allocator,
                        dp_solve_info *info)
 {
+    if (opt->law == DP_LAW_ODE) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "the law ode is about instants and has no step problem (expected another "
+                       "law; tamsi has its forces at the end of a step)");
+    }
     DP_TRY(dp_problem_check(p, allocator));
     const dp_step_size size = {p->nv,
                                p->ntree,
@@ -816,7 +840,9 @@ dp_status dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_s
 {
     const dp_allocator from = dp_allocator_or_default(allocator);
     const bool polyhedral = opt->law == DP_LAW_LCP && info->fallbacks == 0;
-    const dp_certify_view view = {.corners = polyhedral ? opt->directions : 0, .set = set_of(opt)};
+    const dp_certify_view view = {.corners = polyhedral ? opt->directions : 0,
+                                  .set = set_of(opt),
+                                  .slip_speed = slip_speed_of(opt)};
     taken own;
     DP_TRY(take_problem(&own, p, opt, &from));
     dp_problem_certify_as(out, &own.p, s, view, scratch);

@@ -1,106 +1,124 @@
-// Options of laws by name: one table for dp_options_set, for problem files and for the command
-// line.
+// Options of laws: one table says which there are, what they may be, and where they are kept.
 #include "base/error.h"
 #include "base/number.h"
 #include "base/setting.h"
-
 #include "solve/polyhedral.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    TOLERANCE,
-    MAX_FACTORIZATIONS,
-    VARIANT,
-    DIRECTIONS,
-    METHOD,
-    STABILISATION,
-    COMPLIANCE,
-    WEIGHTS,
-    VI_FRICTION,
-    DESAXCE,
-    IMPACT_RULE,
-    IMPACT_SPEED,
-    OPTIONS
-};
+enum { MOST_WORDS = 3, EXPECTED_BYTES = 512 };
+typedef const char *const words[MOST_WORDS]; // by the number of the enumerator
 
-static const char *const names[OPTIONS] = {
-    [TOLERANCE] = "law.tolerance",     [MAX_FACTORIZATIONS] = "law.max_factorizations",
-    [VARIANT] = "compliant.variant",   [DIRECTIONS] = "lcp.directions",
-    [METHOD] = "lcp.method",           [STABILISATION] = "rigid.stabilisation",
-    [COMPLIANCE] = "rigid.compliance", [WEIGHTS] = "rigid.weights",
-    [VI_FRICTION] = "vi.friction",     [DESAXCE] = "vi.desaxce",
-    [IMPACT_RULE] = "impact.rule",     [IMPACT_SPEED] = "impact.speed",
-};
+static words variants = {[DP_COMPLIANT_EXACT] = "exact", [DP_COMPLIANT_PUBLISHED] = "published"};
+static words rules = {[DP_IMPACT_EXPEDIENT] = "expedient",
+                      [DP_IMPACT_POISSON] = "poisson",
+                      [DP_IMPACT_NEWTON] = "newton"};
+static words methods = {[DP_POLYHEDRAL_AUTOMATIC] = "automatic",
+                        [DP_POLYHEDRAL_LEMKE] = "lemke",
+                        [DP_POLYHEDRAL_MAP] = "map"};
+static words stabilisations = {
+    [DP_STABILISE_GAP] = "gap", [DP_STABILISE_PROJECTION] = "projection"};
+static words weightings = {[DP_WEIGHTS_STIFFNESS] = "stiffness", [DP_WEIGHTS_EQUAL] = "equal"};
+static words frictions = {[DP_VI_CONE] = "cone", [DP_VI_DISC] = "disc"};
+static words schemes = {[DP_TAMSI_TWO_WAY] = "two-way", [DP_TAMSI_ONE_WAY] = "one-way"};
+static words searches = {[DP_TAMSI_TRANSITION] = "transition", [DP_TAMSI_PLAIN] = "plain"};
 
-static const char *const variants[] = {
-    [DP_COMPLIANT_EXACT] = "exact",
-    [DP_COMPLIANT_PUBLISHED] = "published",
-};
-enum { VARIANTS = sizeof variants / sizeof *variants };
+static int count_of(words of)
+{
+    int count = 0;
+    while (count < MOST_WORDS && of[count]) {
+        ++count;
+    }
+    return count;
+}
+
+static const char *word_of(words of, int i)
+{
+    return i >= 0 && i < count_of(of) ? of[i] : "unknown";
+}
 
 const char *dp_compliant_variant_name(dp_compliant_variant variant)
 {
-    return (unsigned)variant < VARIANTS ? variants[variant] : "unknown";
+    return word_of(variants, (int)variant);
 }
-
-static const char *const rules[] = {
-    [DP_IMPACT_EXPEDIENT] = "expedient",
-    [DP_IMPACT_POISSON] = "poisson",
-    [DP_IMPACT_NEWTON] = "newton",
-};
-enum { RULES = sizeof rules / sizeof *rules };
 
 const char *dp_impact_rule_name(dp_impact_rule rule)
 {
-    return (unsigned)rule < RULES ? rules[rule] : "unknown";
+    return word_of(rules, (int)rule);
 }
-
-static const char *const methods[] = {
-    [DP_POLYHEDRAL_AUTOMATIC] = "automatic",
-    [DP_POLYHEDRAL_LEMKE] = "lemke",
-    [DP_POLYHEDRAL_MAP] = "map",
-};
-enum { METHODS = sizeof methods / sizeof *methods };
 
 const char *dp_polyhedral_method_name(dp_polyhedral_method method)
 {
-    return (unsigned)method < METHODS ? methods[method] : "unknown";
+    return word_of(methods, (int)method);
 }
-
-static const char *const stabilisations[] = {
-    [DP_STABILISE_GAP] = "gap",
-    [DP_STABILISE_PROJECTION] = "projection",
-};
-enum { STABILISATIONS = sizeof stabilisations / sizeof *stabilisations };
 
 const char *dp_stabilisation_name(dp_stabilisation stabilisation)
 {
-    return (unsigned)stabilisation < STABILISATIONS ? stabilisations[stabilisation] : "unknown";
+    return word_of(stabilisations, (int)stabilisation);
 }
-
-static const char *const weightings[] = {
-    [DP_WEIGHTS_STIFFNESS] = "stiffness",
-    [DP_WEIGHTS_EQUAL] = "equal",
-};
-enum { WEIGHTINGS = sizeof weightings / sizeof *weightings };
 
 const char *dp_rigid_weights_name(dp_rigid_weights weights)
 {
-    return (unsigned)weights < WEIGHTINGS ? weightings[weights] : "unknown";
+    return word_of(weightings, (int)weights);
 }
-
-static const char *const frictions[] = {
-    [DP_VI_CONE] = "cone",
-    [DP_VI_DISC] = "disc",
-};
-enum { FRICTIONS = sizeof frictions / sizeof *frictions };
 
 const char *dp_vi_friction_name(dp_vi_friction friction)
 {
-    return (unsigned)friction < FRICTIONS ? frictions[friction] : "unknown";
+    return word_of(frictions, (int)friction);
 }
+
+const char *dp_tamsi_scheme_name(dp_tamsi_scheme scheme)
+{
+    return word_of(schemes, (int)scheme);
+}
+
+const char *dp_tamsi_search_name(dp_tamsi_search search)
+{
+    return word_of(searches, (int)search);
+}
+
+// ---- the table
+
+typedef enum kind {
+    NUMBER,     // double, or an int: as `setting` says
+    WORD,       // an enumeration
+    DIRECTIONS, // an int that friction polygons may have for corners
+    COMPLIANCE, // a double ≥ 0, or left to the law
+    ANGLE,      // a double above 0, π at most
+} kind;
+
+typedef struct option {
+    const char *name;
+    size_t offset;
+    kind kind;
+    dp_setting_kind setting; // of NUMBER
+    words *words;            // of WORD
+} option;
+
+#define AT(field) offsetof(dp_law_options, field)
+static const option table[] = {
+    {"law.tolerance", AT(tolerance), NUMBER, DP_SETTING_POSITIVE, NULL},
+    {"law.max_factorizations", AT(max_factorizations), NUMBER, DP_SETTING_COUNT_ABOVE_0, NULL},
+    {"compliant.variant", AT(variant), WORD, 0, &variants},
+    {"lcp.directions", AT(directions), DIRECTIONS, DP_SETTING_COUNT_ABOVE_0, NULL},
+    {"lcp.method", AT(polyhedral_method), WORD, 0, &methods},
+    {"rigid.stabilisation", AT(stabilisation), WORD, 0, &stabilisations},
+    {"rigid.compliance", AT(compliance), COMPLIANCE, DP_SETTING_NOT_NEGATIVE, NULL},
+    {"rigid.weights", AT(weights), WORD, 0, &weightings},
+    {"vi.friction", AT(vi_friction), WORD, 0, &frictions},
+    {"vi.desaxce", AT(desaxce), NUMBER, DP_SETTING_SWITCH, NULL},
+    {"impact.rule", AT(impact_rule), WORD, 0, &rules},
+    {"impact.speed", AT(impact_speed), NUMBER, DP_SETTING_NOT_NEGATIVE, NULL},
+    {"friction.slip_speed", AT(slip_speed), NUMBER, DP_SETTING_POSITIVE, NULL},
+    {"tamsi.slip_turn", AT(slip_turn), ANGLE, DP_SETTING_POSITIVE, NULL},
+    {"tamsi.scheme", AT(tamsi_scheme), WORD, 0, &schemes},
+    {"tamsi.search", AT(tamsi_search), WORD, 0, &searches},
+    {"ode.stiffness", AT(ode_stiffness), NUMBER, DP_SETTING_NOT_NEGATIVE, NULL},
+};
+enum { OPTIONS = sizeof table / sizeof *table };
+
+static const char *const OWN_COMPLIANCE = "automatic";
 
 int dp_law_options_name_count(void)
 {
@@ -109,93 +127,55 @@ int dp_law_options_name_count(void)
 
 const char *dp_law_options_name(int index)
 {
-    return index >= 0 && index < OPTIONS ? names[index] : "";
+    return index >= 0 && index < OPTIONS ? table[index].name : "";
 }
 
 // "law.tolerance", or "tolerance" alone: no two options are alike behind the dot.
-static int find(const char *name)
+static const option *find(const char *name)
 {
     for (int i = 0; i < OPTIONS; ++i) {
-        if (strcmp(name, names[i]) == 0 || strcmp(name, strchr(names[i], '.') + 1) == 0) {
-            return i;
+        const char *full = table[i].name;
+        if (strcmp(name, full) == 0 || strcmp(name, strchr(full, '.') + 1) == 0) {
+            return &table[i];
         }
     }
-    return OPTIONS;
+    return NULL;
 }
 
-// One of the words of an option. @param expected how a message lists them
-static dp_status read_word(int *out, const char *const *words, int count, const char *expected,
-                           const char *name, const char *value)
+// ---- from text
+
+// Add the i-th of `count` words to a list as sentences have it.
+static void list(char *out, size_t bytes, const char *word, int i, int count)
 {
-    const int i = dp_word_find(words, count, value);
+    const size_t used = strlen(out);
+    const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+    snprintf(out + used, bytes - used, "%s%s", before, word);
+}
+
+// Enumerations are kept as ints.
+static int load(const void *field)
+{
+    int i;
+    memcpy(&i, field, sizeof i);
+    return i;
+}
+
+static dp_status read_word(void *field, words of, const char *name, const char *value)
+{
+    const int count = count_of(of), i = dp_word_find(of, count, value);
     if (i < 0) {
+        char expected[EXPECTED_BYTES] = "";
+        for (int k = 0; k < count; ++k) {
+            list(expected, sizeof expected, of[k], k, count);
+        }
         return dp_fail(DP_ERROR_ARGUMENT, "%s: '%.100s' is unknown (expected %s)", name, value,
                        expected);
     }
-    *out = i;
+    memcpy(field, &i, sizeof i);
     return DP_OK;
 }
 
-static dp_status set_variant(dp_law_options *out, const char *name, const char *value)
-{
-    int i = 0;
-    DP_TRY(read_word(&i, variants, VARIANTS, "exact or published", name, value));
-    out->variant = (dp_compliant_variant)i;
-    return DP_OK;
-}
-
-static dp_status set_method(dp_law_options *out, const char *name, const char *value)
-{
-    int i = 0;
-    DP_TRY(read_word(&i, methods, METHODS, "automatic, lemke or map", name, value));
-    out->polyhedral_method = (dp_polyhedral_method)i;
-    return DP_OK;
-}
-
-static dp_status set_stabilisation(dp_law_options *out, const char *name, const char *value)
-{
-    int i = 0;
-    DP_TRY(read_word(&i, stabilisations, STABILISATIONS, "gap or projection", name, value));
-    out->stabilisation = (dp_stabilisation)i;
-    return DP_OK;
-}
-
-static dp_status set_rule(dp_law_options *out, const char *name, const char *value)
-{
-    int i = 0;
-    DP_TRY(read_word(&i, rules, RULES, "expedient, poisson or newton", name, value));
-    out->impact_rule = (dp_impact_rule)i;
-    return DP_OK;
-}
-
-static dp_status set_weights(dp_law_options *out, const char *name, const char *value)
-{
-    int i = 0;
-    DP_TRY(read_word(&i, weightings, WEIGHTINGS, "stiffness or equal", name, value));
-    out->weights = (dp_rigid_weights)i;
-    return DP_OK;
-}
-
-static dp_status set_friction(dp_law_options *out, const char *name, const char *value)
-{
-    int i = 0;
-    DP_TRY(read_word(&i, frictions, FRICTIONS, "cone or disc", name, value));
-    out->vi_friction = (dp_vi_friction)i;
-    return DP_OK;
-}
-
-static const char *const OWN_COMPLIANCE = "automatic";
-
-static dp_status set_compliance(dp_law_options *out, const char *name, const char *value)
-{
-    if (strcmp(value, OWN_COMPLIANCE) == 0) {
-        out->compliance = -1.0;
-        return DP_OK;
-    }
-    return dp_setting_read(&out->compliance, DP_SETTING_NOT_NEGATIVE, name, value);
-}
-
-static dp_status set_directions(int *out, const char *name, const char *value)
+static dp_status read_directions(void *field, const char *name, const char *value)
 {
     int directions;
     DP_TRY(dp_setting_read(&directions, DP_SETTING_COUNT_ABOVE_0, name, value));
@@ -203,97 +183,94 @@ static dp_status set_directions(int *out, const char *name, const char *value)
         return dp_fail(DP_ERROR_ARGUMENT, "%s: found %d (expected an even number, %d to %d)", name,
                        directions, DP_LEAST_DIRECTIONS, DP_MOST_DIRECTIONS);
     }
-    *out = directions;
+    memcpy(field, &directions, sizeof directions);
     return DP_OK;
+}
+
+static dp_status read_compliance(void *field, const char *name, const char *value)
+{
+    const double own = -1.0;
+    if (strcmp(value, OWN_COMPLIANCE) == 0) {
+        memcpy(field, &own, sizeof own);
+        return DP_OK;
+    }
+    return dp_setting_read(field, DP_SETTING_NOT_NEGATIVE, name, value);
+}
+
+static dp_status read_angle(void *field, const char *name, const char *value)
+{
+    const double most = 3.141592653589793;
+    double angle;
+    DP_TRY(dp_setting_read(&angle, DP_SETTING_POSITIVE, name, value));
+    if (angle > most) {
+        return dp_fail(DP_ERROR_ARGUMENT, "%s: found %g (expected an angle above 0, up to pi)",
+                       name, angle);
+    }
+    memcpy(field, &angle, sizeof angle);
+    return DP_OK;
+}
+
+static dp_status refuse(const char *name)
+{
+    char expected[EXPECTED_BYTES] = "";
+    for (int i = 0; i < OPTIONS; ++i) {
+        list(expected, sizeof expected, table[i].name, i, OPTIONS);
+    }
+    return dp_fail(DP_ERROR_ARGUMENT, "unknown option '%.100s' of a law (expected %s)", name,
+                   expected);
 }
 
 dp_status dp_law_options_set(dp_law_options *options, const char *name, const char *value)
 {
-    switch (find(name)) {
-    case TOLERANCE:
-        return dp_setting_read(&options->tolerance, DP_SETTING_POSITIVE, name, value);
-    case MAX_FACTORIZATIONS:
-        return dp_setting_read(&options->max_factorizations, DP_SETTING_COUNT_ABOVE_0, name, value);
-    case VARIANT:
-        return set_variant(options, name, value);
-    case DIRECTIONS:
-        return set_directions(&options->directions, name, value);
-    case METHOD:
-        return set_method(options, name, value);
-    case STABILISATION:
-        return set_stabilisation(options, name, value);
-    case COMPLIANCE:
-        return set_compliance(options, name, value);
-    case WEIGHTS:
-        return set_weights(options, name, value);
-    case VI_FRICTION:
-        return set_friction(options, name, value);
-    case DESAXCE:
-        return dp_setting_read(&options->desaxce, DP_SETTING_SWITCH, name, value);
-    case IMPACT_RULE:
-        return set_rule(options, name, value);
-    case IMPACT_SPEED:
-        return dp_setting_read(&options->impact_speed, DP_SETTING_NOT_NEGATIVE, name, value);
-    default:
-        break;
+    const option *o = find(name);
+    if (!o) {
+        return refuse(name);
     }
-    return dp_fail(DP_ERROR_ARGUMENT,
-                   "unknown option '%.100s' of a law (expected law.tolerance, "
-                   "law.max_factorizations, compliant.variant, lcp.directions, "
-                   "lcp.method, rigid.stabilisation, rigid.compliance, rigid.weights, "
-                   "vi.friction, vi.desaxce, impact.rule or impact.speed)",
-                   name);
+    void *field = (char *)options + o->offset;
+    switch (o->kind) {
+    case WORD:
+        return read_word(field, *o->words, name, value);
+    case DIRECTIONS:
+        return read_directions(field, name, value);
+    case COMPLIANCE:
+        return read_compliance(field, name, value);
+    case ANGLE:
+        return read_angle(field, name, value);
+    default:
+        return dp_setting_read(field, o->setting, name, value);
+    }
+}
+
+// ---- to text
+
+static void write_number(char *out, size_t bytes, const void *field)
+{
+    char text[DP_NUMBER_BYTES];
+    double number;
+    memcpy(&number, field, sizeof number);
+    dp_number_text(text, number);
+    snprintf(out, bytes, "%s", text);
 }
 
 void dp_law_options_text(char *out, size_t bytes, const dp_law_options *options, int index)
 {
-    char number[DP_NUMBER_BYTES];
-    switch (index) {
-    case TOLERANCE:
-        dp_number_text(number, options->tolerance);
-        snprintf(out, bytes, "%s", number);
-        break;
-    case MAX_FACTORIZATIONS:
-        snprintf(out, bytes, "%d", options->max_factorizations);
-        break;
-    case VARIANT:
-        snprintf(out, bytes, "%s", dp_compliant_variant_name(options->variant));
-        break;
-    case DIRECTIONS:
-        snprintf(out, bytes, "%d", options->directions);
-        break;
-    case METHOD:
-        snprintf(out, bytes, "%s", dp_polyhedral_method_name(options->polyhedral_method));
-        break;
-    case STABILISATION:
-        snprintf(out, bytes, "%s", dp_stabilisation_name(options->stabilisation));
-        break;
-    case COMPLIANCE:
-        if (options->compliance < 0.0) {
-            snprintf(out, bytes, "%s", OWN_COMPLIANCE);
-            break;
-        }
-        dp_number_text(number, options->compliance);
-        snprintf(out, bytes, "%s", number);
-        break;
-    case WEIGHTS:
-        snprintf(out, bytes, "%s", dp_rigid_weights_name(options->weights));
-        break;
-    case VI_FRICTION:
-        snprintf(out, bytes, "%s", dp_vi_friction_name(options->vi_friction));
-        break;
-    case DESAXCE:
-        snprintf(out, bytes, "%s", options->desaxce ? "true" : "false");
-        break;
-    case IMPACT_RULE:
-        snprintf(out, bytes, "%s", dp_impact_rule_name(options->impact_rule));
-        break;
-    case IMPACT_SPEED:
-        dp_number_text(number, options->impact_speed);
-        snprintf(out, bytes, "%s", number);
-        break;
-    default:
+    if (index < 0 || index >= OPTIONS) {
         snprintf(out, bytes, "%s", "");
-        break;
+        return;
+    }
+    const option *o = &table[index];
+    const void *field = (const char *)options + o->offset;
+    if (o->kind == WORD) {
+        snprintf(out, bytes, "%s", word_of(*o->words, load(field)));
+    } else if (o->kind == COMPLIANCE && options->compliance < 0.0) {
+        snprintf(out, bytes, "%s", OWN_COMPLIANCE);
+    } else if (o->setting == DP_SETTING_COUNT_ABOVE_0) {
+        snprintf(out, bytes, "%d", load(field));
+    } else if (o->setting == DP_SETTING_SWITCH) {
+        bool on;
+        memcpy(&on, field, sizeof on);
+        snprintf(out, bytes, "%s", on ? "true" : "false");
+    } else {
+        write_number(out, bytes, field);
     }
 }

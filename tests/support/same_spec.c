@@ -103,19 +103,12 @@ static void same_options(const dp_options *a, const dp_options *b)
     same_integer(&at, "max_substeps", a->max_substeps, b->max_substeps);
     same_number(&at, "large_rotation", a->large_rotation, b->large_rotation);
     same_integer(&at, "law", (int)a->law.law, (int)b->law.law);
-    same_integer(&at, "compliant.variant", (int)a->law.variant, (int)b->law.variant);
-    same_number(&at, "law.tolerance", a->law.tolerance, b->law.tolerance);
-    same_integer(&at, "law.max_factorizations", a->law.max_factorizations,
-                 b->law.max_factorizations);
-    same_integer(&at, "lcp.directions", a->law.directions, b->law.directions);
-    same_integer(&at, "lcp.method", (int)a->law.polyhedral_method, (int)b->law.polyhedral_method);
-    same_integer(&at, "rigid.stabilisation", (int)a->law.stabilisation, (int)b->law.stabilisation);
-    same_number(&at, "rigid.compliance", a->law.compliance, b->law.compliance);
-    same_integer(&at, "rigid.weights", (int)a->law.weights, (int)b->law.weights);
-    same_integer(&at, "vi.friction", (int)a->law.vi_friction, (int)b->law.vi_friction);
-    same_integer(&at, "vi.desaxce", a->law.desaxce, b->law.desaxce);
-    same_integer(&at, "impact.rule", (int)a->law.impact_rule, (int)b->law.impact_rule);
-    same_number(&at, "impact.speed", a->law.impact_speed, b->law.impact_speed);
+    for (int i = 0; i < dp_law_options_name_count(); ++i) {
+        char one[64], two[64];
+        dp_law_options_text(one, sizeof one, &a->law, i);
+        dp_law_options_text(two, sizeof two, &b->law, i);
+        assert_string_equal(one, two);
+    }
     same_number(&at, "gap_tolerance", a->gap_tolerance, b->gap_tolerance);
     same_integer(&at, "max_passes", a->max_passes, b->max_passes);
     same_integer(&at, "max_halvings", a->max_halvings, b->max_halvings);

@@ -123,6 +123,11 @@ static void every_option_survives(void **state)
     o->law.compliance = 0.1;
     o->law.weights = DP_WEIGHTS_EQUAL;
     o->law.vi_friction = DP_VI_DISC;
+    o->law.slip_speed = 0.001;
+    o->law.slip_turn = 0.5;
+    o->law.tamsi_scheme = DP_TAMSI_ONE_WAY;
+    o->law.tamsi_search = DP_TAMSI_PLAIN;
+    o->law.ode_stiffness = 1e7;
     o->law.desaxce = true;
     o->law.impact_rule = DP_IMPACT_NEWTON;
     o->law.impact_speed = 0.125;

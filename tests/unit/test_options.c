@@ -109,10 +109,10 @@ static void every_name_is_a_setting_and_listed_once(void **state)
 static void options_of_laws_have_the_same_names_everywhere(void **state)
 {
     (void)state;
-    static const char *const values[] = {"17",    "17",         "published", "12",
-                                         "lemke", "projection", "0.125",     "equal",
-                                         "disc",  "true",       "poisson",   "0.25"};
-    assert_int_equal(dp_law_options_name_count(), 12);
+    static const char *const values[] = {
+        "17",   "17",      "published", "12",  "lemke", "projection", "0.125", "equal", "disc",
+        "true", "poisson", "0.25",      "0.5", "0.75",  "one-way",    "plain", "16"};
+    assert_int_equal(dp_law_options_name_count(), 17);
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         const char *name = dp_law_options_name(i), *value = values[i];
         const char *short_name = strchr(name, '.') + 1;
@@ -146,10 +146,13 @@ static void options_of_laws_have_the_same_names_everywhere(void **state)
     assert_string_equal(dp_stabilisation_name((dp_stabilisation)99), "unknown");
     assert_string_equal(dp_rigid_weights_name((dp_rigid_weights)99), "unknown");
     assert_string_equal(dp_vi_friction_name((dp_vi_friction)99), "unknown");
+    assert_string_equal(dp_tamsi_scheme_name((dp_tamsi_scheme)99), "unknown");
+    assert_string_equal(dp_tamsi_search_name((dp_tamsi_search)99), "unknown");
+    assert_int_equal(dp_law_options_set(&law, "tamsi.slip_turn", "3.2"), DP_ERROR_ARGUMENT);
     assert_int_equal(dp_law_options_set(&law, "step", "1"), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "unknown option 'step' of a law"));
     assert_string_equal(dp_law_options_name(-1), "");
-    assert_string_equal(dp_law_options_name(12), "");
+    assert_string_equal(dp_law_options_name(17), "");
 }
 
 static void an_option_of_a_law_is_written_as_it_is_read(void **state)
@@ -165,6 +168,11 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     law.desaxce = true;
     law.impact_rule = DP_IMPACT_NEWTON;
     law.impact_speed = 0x1.23456789abcdfp-3;
+    law.slip_speed = 0x1.23456789abcdap-9;
+    law.slip_turn = 0x1.23456789abcdbp-1;
+    law.tamsi_scheme = DP_TAMSI_ONE_WAY;
+    law.tamsi_search = DP_TAMSI_PLAIN;
+    law.ode_stiffness = 0x1.23456789abcdcp40;
     dp_law_options again = dp_law_options_default();
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         char text[64];
@@ -184,6 +192,10 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     assert_true(again.compliance == dp_law_options_default().compliance);
     assert_int_equal(again.impact_rule, law.impact_rule);
     assert_true(again.impact_speed == law.impact_speed);
+    assert_true(again.slip_speed == law.slip_speed && again.slip_turn == law.slip_turn);
+    assert_int_equal(again.tamsi_scheme, law.tamsi_scheme);
+    assert_int_equal(again.tamsi_search, law.tamsi_search);
+    assert_true(again.ode_stiffness == law.ode_stiffness);
 }
 
 int main(void)
