@@ -1,0 +1,168 @@
+// The laws `tamsi` and `ode` in steps: closed forms of what holds and slides, and how the laws come
+// together as the step and the slip speed go to 0.
+#include "contact_scene.h"
+#include "trial.h"
+
+#include <dashpot/format.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double GRAVITY = 9.81;
+
+static mechanism load(const char *text)
+{
+    dp_spec *spec;
+    assert_ok(dp_mjcf_parse(&spec, NULL, text, strlen(text), "scene.xml", NULL));
+    return mechanism_from(spec);
+}
+
+// A box that was thrown, on a soft floor.
+static mechanism thrown_box(void)
+{
+    mechanism x = load("<mujoco xmlns:dp='dashpot'><option timestep='0.001'/>"
+                       "<default><geom friction='0.3' dp:stiffness='2e4' dp:dissipation='1'/>"
+                       "</default><worldbody><geom type='plane' size='5 5 1'/>"
+                       "<body pos='0 0 0.1'><freejoint/>"
+                       "<geom type='box' size='.1 .1 .1' mass='1'/></body></worldbody></mujoco>");
+    const double q[7] = {0.0, 0.0, 0.0999, 1.0, 0.0, 0.0, 0.0};
+    const double v[6] = {1.0, 0.5, 0.0, 0.0, 0.0, 0.3};
+    mechanism_set(&x, q, v);
+    return x;
+}
+
+// The state of the box after 0.2 s, while it slides.
+static void end_of_box(double q[7], dp_law_kind law, double h, double slip_speed)
+{
+    mechanism x = thrown_box();
+    dp_options *o = dp_data_options(x.d);
+    o->law.law = law;
+    o->law.slip_speed = slip_speed;
+    o->step = h;
+    o->relative_tolerance = 1e-10;
+    o->absolute_tolerance = 1e-12;
+    o->max_substeps = 1000000;
+    mechanism_steps(&x, (int)lround(0.2 / h));
+    memcpy(q, dp_data_q(x.d), 7 * sizeof *q);
+    mechanism_end(&x);
+}
+
+static double distance(const double *a, const double *b)
+{
+    double worst = 0.0;
+    for (int i = 0; i < 7; ++i) {
+        worst = fmax(worst, fabs(a[i] - b[i]));
+    }
+    return worst;
+}
+
+static void tamsi_and_compliant_come_to_the_differential_equation_with_order_one(void **state)
+{
+    (void)state;
+    const dp_law_kind laws[2] = {DP_LAW_TAMSI, DP_LAW_COMPLIANT};
+    double reference[7];
+    end_of_box(reference, DP_LAW_ODE, 0.01, 1e-4);
+    for (int k = 0; k < 2; ++k) {
+        double h[4] = {4e-4, 2e-4, 1e-4, 5e-5}, error[4], q[7];
+        for (int i = 0; i < 4; ++i) {
+            end_of_box(q, laws[k], h[i], 1e-4);
+            error[i] = distance(q, reference);
+        }
+        assert_near(fitted_order(h, error, 4), 1.0, 0.1);
+        assert_true(error[3] < 1e-4);
+    }
+}
+
+static void the_differential_equation_does_not_depend_on_the_step(void **state)
+{
+    (void)state;
+    double one[7], two[7];
+    end_of_box(one, DP_LAW_ODE, 0.02, 1e-4);
+    end_of_box(two, DP_LAW_ODE, 0.005, 1e-4);
+    assert_true(distance(one, two) < 1e-8);
+}
+
+// On a slope friction holds by creeping: at the share of v_s that it takes of its full size.
+static mechanism slope(double angle, double mu)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "<mujoco xmlns:dp='dashpot'><option timestep='0.005' gravity='%.17g 0 %.17g'/>"
+             "<default><geom friction='%g' dp:stiffness='2e6' dp:dissipation='2'/></default>"
+             "<worldbody><geom type='plane' size='5 5 1'/><body pos='0 0 0.1'><freejoint/>"
+             "<geom type='box' size='.1 .1 .1' mass='1'/></body></worldbody></mujoco>",
+             GRAVITY * sin(angle), -GRAVITY * cos(angle), mu);
+    return load(text);
+}
+
+static void what_holds_on_a_slope_creeps_at_its_share_of_the_slip_speed(void **state)
+{
+    (void)state;
+    const double angle = 0.3, mu = 0.5;
+    static const double slip_speeds[] = {1e-3, 1e-4, 1e-5, 1e-6};
+    for (int i = 0; i < 4; ++i) {
+        const double v_s = slip_speeds[i];
+        mechanism x = slope(angle, mu);
+        dp_data_options(x.d)->law.law = DP_LAW_TAMSI;
+        dp_data_options(x.d)->law.slip_speed = v_s;
+        mechanism_steps(&x, 200);
+        const double v = dp_data_v(x.d)[0], expected = v_s * tan(angle) / mu;
+        assert_near(v, expected, 1e-4 * v_s);
+        assert_near(dp_data_certificate(x.d)->creep, expected, 1e-4 * v_s);
+        mechanism_end(&x);
+    }
+}
+
+static void the_one_way_scheme_explodes_where_two_ways_rest(void **state)
+{
+    (void)state;
+    double height[2];
+    for (int one_way = 0; one_way < 2; ++one_way) {
+        mechanism x = slope(0.0, 0.5);
+        dp_options *o = dp_data_options(x.d);
+        o->law.law = DP_LAW_TAMSI;
+        o->law.tamsi_scheme = one_way ? DP_TAMSI_ONE_WAY : DP_TAMSI_TWO_WAY;
+        height[one_way] = 0.0; // h √(k/m) = 5
+        for (int i = 0; i < 100; ++i) {
+            mechanism_steps(&x, 1);
+            height[one_way] = fmax(height[one_way], dp_data_q(x.d)[2]);
+        }
+        mechanism_end(&x);
+    }
+    assert_true(height[0] <= 0.1 && height[1] > 0.101);
+}
+
+static void what_is_rigid_is_refused_by_name_or_given_a_spring(void **state)
+{
+    (void)state;
+    const char *text =
+        "<mujoco xmlns:dp='dashpot'><option timestep='0.001'/><worldbody><body name='rod'>"
+        "<joint name='j' axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 .5 0 0' "
+        "mass='1' contype='0' conaffinity='0'/></body></worldbody>"
+        "<equality><connect name='pin' body1='rod' anchor='0.5 0 0'/></equality></mujoco>";
+    mechanism x = load(text);
+    dp_options *o = dp_data_options(x.d);
+    o->law.law = DP_LAW_ODE;
+    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(dp_last_error(), "'pin' is rigid"));
+    assert_non_null(strstr(dp_last_error(), "ode.stiffness"));
+    o->law.ode_stiffness = 1e6;
+    o->max_substeps = 100000;
+    mechanism_steps(&x, 2000);
+    const double sag = 0.5 * sin(dp_data_q(x.d)[0]); // of the tip, half the weight on the pin
+    assert_near(sag, 0.5 * GRAVITY / 1e6, 0.02 * 0.5 * GRAVITY / 1e6);
+    mechanism_end(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tamsi_and_compliant_come_to_the_differential_equation_with_order_one),
+        cmocka_unit_test(the_differential_equation_does_not_depend_on_the_step),
+        cmocka_unit_test(what_holds_on_a_slope_creeps_at_its_share_of_the_slip_speed),
+        cmocka_unit_test(the_one_way_scheme_explodes_where_two_ways_rest),
+        cmocka_unit_test(what_is_rigid_is_refused_by_name_or_given_a_spring),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
