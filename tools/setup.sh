@@ -22,6 +22,7 @@ test  python3         python3
 test  libcmocka-dev   <cmocka.h>
 test  libmujoco-dev   <mujoco/mujoco.h>
 test  libccd-dev      <ccd/ccd.h>
+test  libsiconos-numerics-dev <siconos/numerics/FrictionContactProblem.h>
 bench g++             g++
 bench libmujoco-dev   <mujoco/mujoco.h>
 bench libbullet-dev   <bullet/btBulletDynamicsCommon.h>
