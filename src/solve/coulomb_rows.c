@@ -670,6 +670,21 @@ static void add_any(double *H, int stride, const dp_block_part *one, const dp_bl
     }
 }
 
+// The same for three rows: the sums are those of add_any.
+static void add_three_any(double *H, int stride, const dp_block_part *one, const dp_block_part *two,
+                          const int *col, const double *G, const double *CG, int ncol)
+{
+    const double *c0 = CG + two->col, *c1 = c0 + ncol, *c2 = c1 + ncol;
+    for (int k = one->col; k < one->col + one->count; ++k) {
+        double *out = H + (ptrdiff_t)(col[k] - one->from) * stride - two->from;
+        const double g0 = G[k], g1 = G[ncol + k], g2 = G[2 * ncol + k];
+        for (int l = 0; l < two->count; ++l) {
+            double *at = out + col[two->col + l];
+            *at = ((*at + g0 * c0[l]) + g1 * c1[l]) + g2 * c2[l];
+        }
+    }
+}
+
 static void add_product(const dp_block_view *H, const dp_block_part *one, const dp_block_part *two,
                         const int *col, const double *G, const double *CG, int step, int ncol)
 {
@@ -677,6 +692,8 @@ static void add_product(const dp_block_view *H, const dp_block_part *one, const 
         add_three_whole(H->value, H->stride, G + one->col, CG + two->col, ncol);
     } else if (one->whole && two->whole) {
         add_whole(H->value, H->stride, G + one->col, CG + two->col, step, ncol);
+    } else if (step == 3) {
+        add_three_any(H->value, H->stride, one, two, col, G, CG, ncol);
     } else {
         add_any(H->value, H->stride, one, two, col, G, CG, step, ncol);
     }

@@ -8,6 +8,7 @@
 
 enum { NEWTON_STEPS = 30 };
 static const double SHIFT = 1e-8; // proximal compliance of rows without one, over their mobility
+static const double NEAR = 1e-3;  // of the largest impulse, as velocities
 static const double PRECISION = 1e-5; // of v_s: what residuals are brought below
 
 // ---- the line search
@@ -189,36 +190,52 @@ void dp_tamsi_linearise(dp_coulomb *c, const double *at)
     }
 }
 
+// Is (c->x, c->u) so near to the law, which was taken at c->u, that it is worth judging? q is what
+// impulses lack.
+static bool is_near(const dp_coulomb *c)
+{
+    double lack = 0.0, most = 0.0;
+    for (int r = 0; r < c->p->nrow; ++r) {
+        lack = fmax(lack, c->w[r] * fabs(c->q[r]));
+        most = fmax(most, c->w[r] * fabs(c->x[r]));
+    }
+    return lack <= NEAR * most;
+}
+
 // Newton's method from the velocities at the start of the step. @return whether it met the
 // tolerance
 static bool solve_by_newton(dp_coulomb *c, bool held_back, dp_turn_limit most)
 {
     const int nrow = c->p->nrow;
     double *at = c->u_trial; // where the law is taken, which u has gone ahead of
+    bool there = false;      // they are the same
     dp_coulomb_row_velocities(c, at, c->p->v0);
-    for (int k = 0; k < NEWTON_STEPS; ++k) {
-        ++c->iterations;
+    for (int k = 0; k <= NEWTON_STEPS; ++k) {
         dp_tamsi_linearise(c, at);
-        if (!dp_coulomb_factor(c)) {
-            return false;
+        if (there && is_near(c) && dp_coulomb_judge(c, c->x, c->u) <= c->tolerance) {
+            return true;
         }
+        if (k == NEWTON_STEPS || !dp_coulomb_factor(c)) {
+            break;
+        }
+        ++c->iterations;
         dp_coulomb_step(c, c->dx);
         for (int r = 0; r < nrow; ++r) {
             c->x[r] += c->dx[r];
         }
         dp_coulomb_velocities(c, c->u, c->x);
-        const double residual = dp_coulomb_judge(c, c->x, c->u);
-        if (residual <= c->tolerance) {
-            return true;
+        const double step = held_back ? shortest_step(c, at, most) : 1.0;
+        double largest = 0.0;
+        for (int r = 0; r < nrow; ++r) {
+            at[r] = step < 1.0 ? at[r] + step * (c->u[r] - at[r]) : c->u[r];
+            largest = fmax(largest, fabs(c->u[r]));
         }
-        if (!(residual < DP_COULOMB_HUGE)) {
+        there = step == 1.0;
+        if (!(largest < DP_COULOMB_HUGE)) {
             return false;
         }
-        const double step = held_back ? shortest_step(c, at, most) : 1.0;
-        for (int r = 0; r < nrow; ++r) {
-            at[r] += step * (c->u[r] - at[r]);
-        }
     }
+    (void)dp_coulomb_judge(c, c->x, c->u);
     return false;
 }
 
