@@ -196,6 +196,14 @@ static inline dp_pair2 dp_pair2_msub(dp_pair2 a, dp_pair2 b, dp_pair2 c)
     return dp_pair2_sub(a, dp_pair2_mul(b, c));
 }
 
+/// Six numbers in a row.
+static inline void dp_pair2_load_six(dp_pair2 out[3], const double *x)
+{
+    out[0] = dp_pair2_load(x);
+    out[1] = dp_pair2_load(x + 2);
+    out[2] = dp_pair2_load(x + 4);
+}
+
 /// The larger of both.
 static inline double dp_pair2_larger(dp_pair2 a)
 {
