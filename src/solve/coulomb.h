@@ -196,6 +196,9 @@ void dp_coulomb_assemble(dp_coulomb *c);
 void dp_coulomb_assemble_along(dp_coulomb *c);
 /// The same in c->matrix, of one that is given as links.
 void dp_coulomb_assemble_links(dp_coulomb *c);
+/// For these: rows top … top + step − 1 of C G of a block, which C couples with no others, in
+/// c->CG.
+void dp_coulomb_multiply(dp_coulomb *c, int b, int top, int step, int ncol);
 /// u = u_free + W x
 void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x);
 /// du = W dx

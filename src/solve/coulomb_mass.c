@@ -8,47 +8,83 @@
 
 // ---- M̃⁻¹
 
+// What row i of Lᵀ takes from those above it.
+static void solve_above(const dp_coulomb *c, double *y, int from, int i)
+{
+    const dp_step_problem *p = c->p;
+    const double *row = c->LD + p->Mt_start[from + i], y_i = y[i];
+    for (int j = i;;) { // velocities that follow one another, then a branch
+        const int n = c->run[from + j];
+        for (int k = 1; k <= n; ++k) {
+            y[j - k] -= row[k] * y_i;
+        }
+        j -= n;
+        row += n;
+        if (p->parent[from + j] < 0) {
+            break;
+        }
+        j = p->parent[from + j] - from;
+        y[j] -= *++row * y_i;
+    }
+}
+
+// Two rows at a time where one follows the other: what lies above both is gone through once.
 void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y)
 {
     const dp_step_problem *p = c->p;
     const int from = p->tree_start[tree], width = p->tree_start[tree + 1] - from;
-    for (int i = width - 1; i >= 0; --i) {
-        const double *row = c->LD + p->Mt_start[from + i], y_i = y[i];
-        for (int j = i;;) { // velocities that follow one another, then a branch
-            const int n = c->run[from + j];
-            for (int k = 1; k <= n; ++k) {
-                y[j - k] -= row[k] * y_i;
-            }
-            j -= n;
-            row += n;
-            if (p->parent[from + j] < 0) {
-                break;
-            }
-            j = p->parent[from + j] - from;
-            y[j] -= *++row * y_i;
+    for (int i = width - 1; i > 0; --i) {
+        if (c->run[from + i] == 0) {
+            solve_above(c, y, from, i);
+            continue;
         }
-    }
-    for (int i = 0; i < width; ++i) {
-        const double *row = c->LD + p->Mt_start[from + i];
-        double y_i = y[i] * c->inverse[from + i], beside = 0.0; // two chains of additions
+        const double *row = c->LD + p->Mt_start[from + i] + 1, y_i = y[i];
+        --i;
+        const double *up = c->LD + p->Mt_start[from + i], y_up = y[i] - *row * y_i;
+        y[i] = y_up;
         for (int j = i;;) {
             const int n = c->run[from + j];
-            for (int k = 1; k < n; k += 2) {
-                y_i -= row[k] * y[j - k];
-                beside -= row[k + 1] * y[j - k - 1];
-            }
-            if (n % 2 == 1) {
-                y_i -= row[n] * y[j - n];
+            for (int k = 1; k <= n; ++k) {
+                y[j - k] = (y[j - k] - row[k] * y_i) - up[k] * y_up;
             }
             j -= n;
+            row += n;
+            up += n;
+            if (p->parent[from + j] < 0) {
+                break;
+            }
+            j = p->parent[from + j] - from;
+            y[j] = (y[j] - *++row * y_i) - *++up * y_up;
+        }
+    }
+    for (int k = 0; k < width; ++k) {
+        const bool two = k + 1 < width && c->run[from + k + 1] > 0;
+        const double *up = c->LD + p->Mt_start[from + k];
+        const double *row = two ? c->LD + p->Mt_start[from + k + 1] + 1 : up;
+        double y_up = y[k] * c->inverse[from + k];
+        double y_row = two ? y[k + 1] * c->inverse[from + k + 1] : 0.0;
+        for (int j = k;;) {
+            const int n = c->run[from + j];
+            for (int l = 1; l <= n; ++l) {
+                const double y_l = y[j - l];
+                y_up -= up[l] * y_l;
+                y_row -= row[l] * y_l;
+            }
+            j -= n;
+            up += n;
             row += n;
             if (p->parent[from + j] < 0) {
                 break;
             }
             j = p->parent[from + j] - from;
-            y_i -= *++row * y[j];
+            y_up -= *++up * y[j];
+            y_row -= *++row * y[j];
         }
-        y[i] = y_i + beside;
+        y[k] = y_up;
+        if (two) {
+            ++k;
+            y[k] = y_row - c->LD[p->Mt_start[from + k] + 1] * y_up;
+        }
     }
 }
 

@@ -276,8 +276,7 @@ static void add_mass(dp_coulomb *c)
     }
 }
 
-// The rows C G of rows `top` … of a block, into c->CG. @param step how many rows C couples
-static void multiply(dp_coulomb *c, int b, int top, int step, int ncol)
+void dp_coulomb_multiply(dp_coulomb *c, int b, int top, int step, int ncol)
 {
     const dp_step_problem *p = c->p;
     const int first = p->row_start[b] + top;
@@ -381,7 +380,7 @@ static void add_block(dp_coulomb *c, int b, bool symmetric)
         if (C[top] == 0.0) { // pushes nothing, and has no friction then
             continue;
         }
-        multiply(c, b, top, step, ncol);
+        dp_coulomb_multiply(c, b, top, step, ncol);
         const double *G = p->G + p->G_start[b] + (size_t)(top * ncol);
         const dp_block_part *part = c->part + block->part;
         const dp_block_view *at = c->H_at + block->H_at;
@@ -394,88 +393,6 @@ static void add_block(dp_coulomb *c, int b, bool symmetric)
                 }
             }
         }
-    }
-}
-
-// What a block of n rows adds along the branches of a single tree: to each pair of columns k ≥ l
-// both Gₖᵀ (CG)ₗ and (CG)ₖᵀ Gₗ. @param both n × ncol pairs (CG, G)
-// @param gaps other velocities lie between the columns on their way to the root
-static inline void add_pairs(dp_branch_lu *H, const int *col, int ncol, const double *both,
-                             const int n, const bool gaps)
-{
-    const int top = H->depth[col[0]];
-    for (int k = 0; k < ncol; ++k) {
-        double *out = H->pair + 2 * H->start[col[k]];
-        dp_pair2 of_k[DP_CONTACT_ROWS];
-        for (int i = 0; i < n; ++i) {
-            const double *from = both + 2 * (n * k + i);
-            of_k[i] = dp_pair2_of(from[1], from[0]);
-        }
-        const double *of_l = both;
-        for (int l = 0; l <= k; ++l, of_l += 2 * n) {
-            double *to = out + 2 * (ptrdiff_t)(gaps ? H->depth[col[l]] : top + l);
-            dp_pair2 sum = dp_pair2_load(to);
-            for (int i = 0; i < n; ++i) {
-                sum = dp_pair2_madd(sum, of_k[i], dp_pair2_load(of_l + 2 * (ptrdiff_t)i));
-            }
-            dp_pair2_store(to, sum);
-        }
-    }
-}
-
-// The pairs of a contact of three rows.
-static void pair_three(double *restrict both, const double *G, int ncol, const double *C,
-                       const double *scale)
-{
-    const double *g1 = G + ncol, *g2 = g1 + ncol;
-    double D[9];
-    for (int k = 0; k < 9; ++k) {
-        D[k] = C[k] * scale[k / 3] * scale[k % 3];
-    }
-    for (int k = 0; k < ncol; ++k, both += 6) {
-        both[0] = D[0] * G[k] + (D[1] * g1[k] + D[2] * g2[k]);
-        both[2] = D[3] * G[k] + (D[4] * g1[k] + D[5] * g2[k]);
-        both[4] = D[6] * G[k] + (D[7] * g1[k] + D[8] * g2[k]);
-        both[1] = G[k];
-        both[3] = g1[k];
-        both[5] = g2[k];
-    }
-}
-
-static void add_along(dp_coulomb *c, int b)
-{
-    const dp_step_problem *p = c->p;
-    const int nrow = p->row_start[b + 1] - p->row_start[b];
-    const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
-    const double *C = c->C + c->block[b].C;
-    const int step = c->block[b].ngroup > 0 ? nrow : 1;
-    for (int top = 0; top < nrow; top += step) {
-        if (C[top] == 0.0) {
-            continue;
-        }
-        const double *G = p->G + p->G_start[b] + (size_t)(top * ncol);
-        const int *depth = c->branches.depth;
-        if (step == 3 && depth[col[ncol - 1]] - depth[col[0]] == ncol - 1) {
-            pair_three(c->both, G, ncol, C, c->scale + p->row_start[b]);
-            add_pairs(&c->branches, col, ncol, c->both, 3, false);
-            continue;
-        }
-        multiply(c, b, top, step, ncol);
-        for (int k = 0; k < ncol; ++k) {
-            for (int i = 0; i < step; ++i) {
-                c->both[2 * (step * k + i)] = c->CG[i * ncol + k];
-                c->both[2 * (step * k + i) + 1] = G[i * ncol + k];
-            }
-        }
-        add_pairs(&c->branches, col, ncol, c->both, step, true);
-    }
-}
-
-void dp_coulomb_assemble_along(dp_coulomb *c)
-{
-    dp_branch_lu_begin(&c->branches);
-    for (int b = 0; b < c->p->nblock; ++b) {
-        add_along(c, b);
     }
 }
 
