@@ -233,6 +233,53 @@ static inline void subtract(double *restrict y, double l, const double *restrict
     }
 }
 
+// y −= l x, and then m z
+static inline void subtract_two(double *restrict y, double l, const double *restrict x, double m,
+                                const double *restrict z, int n)
+{
+    const dp_pair2 of_x = dp_pair2_both(l), of_z = dp_pair2_both(m);
+    int k = 0;
+    for (; k + 2 <= n; k += 2) {
+        const dp_pair2 less = dp_pair2_msub(dp_pair2_load(y + k), of_x, dp_pair2_load(x + k));
+        dp_pair2_store(y + k, dp_pair2_msub(less, of_z, dp_pair2_load(z + k)));
+    }
+    if (k < n) {
+        y[k] = (y[k] - l * x[k]) - m * z[k];
+    }
+}
+
+// Take row k out of its parents.
+static void eliminate_row(double *M, dp_branch at, int k, double inverse)
+{
+    double *row_k = M + at.start[k];
+    const int length = (int)(at.start[k + 1] - at.start[k]);
+    int along = 1;
+    for (int i = at.parent[k]; i >= 0; i = at.parent[i], ++along) {
+        const double l = row_k[along] * inverse;
+        // both chains run to the root from i on
+        subtract(M + at.start[i], l, row_k + along, length - along);
+        row_k[along] = l; // not read again: later i use elements further along
+    }
+}
+
+// The same for row k and its parent k − 1, which has the pivot that k has left.
+static void eliminate_rows(double *M, dp_branch at, int k, double inverse)
+{
+    double *row_k = M + at.start[k], *up = M + at.start[k - 1];
+    const int length = (int)(at.start[k] - at.start[k - 1]);
+    const double last = row_k[1] * inverse;
+    subtract(up, last, row_k + 1, length);
+    row_k[1] = last;
+    const double inverse_up = 1.0 / up[0];
+    int along = 1;
+    for (int i = at.parent[k - 1]; i >= 0; i = at.parent[i], ++along) {
+        const double l = row_k[along + 1] * inverse, m = up[along] * inverse_up;
+        subtract_two(M + at.start[i], l, row_k + along + 1, m, up + along, length - along);
+        row_k[along + 1] = l;
+        up[along] = m;
+    }
+}
+
 int dp_branch_factor(double *M, dp_branch at)
 {
     return dp_branch_factor_part(M, at, 0, at.n);
@@ -248,19 +295,15 @@ int dp_branch_factor_part(double *M, dp_branch at, int first, int end)
             bad = bad < 0 && bad_row >= 0 ? k + bad_row : bad;
             continue;
         }
-        double *row_k = M + at.start[k];
-        if (!(row_k[0] > 0.0) && bad < 0) {
-            bad = k;
+        const double pivot = M[at.start[k]];
+        bad = bad < 0 && !(pivot > 0.0) ? k : bad;
+        if (k == first || at.parent[k] != k - 1) {
+            eliminate_row(M, at, k, 1.0 / pivot);
+            continue;
         }
-        const double inverse = 1.0 / row_k[0];
-        int along = 1;
-        for (int i = at.parent[k]; i >= 0; i = at.parent[i], ++along) {
-            double *row_i = M + at.start[i];
-            const double l = row_k[along] * inverse;
-            const int length = (int)(at.start[k + 1] - at.start[k]) - along;
-            subtract(row_i, l, row_k + along, length); // both chains run to the root from i on
-            row_k[along] = l; // not read again: later i use elements further along
-        }
+        eliminate_rows(M, at, k, 1.0 / pivot);
+        --k;
+        bad = bad < 0 && !(M[at.start[k]] > 0.0) ? k : bad;
     }
     return bad;
 }
