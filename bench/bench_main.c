@@ -3,6 +3,7 @@
 #include "bench_broad.h"
 #include "bench_collide.h"
 #include "bench_contact.h"
+#include "bench_friction.h"
 #include "bench_print.h"
 
 #include <stdlib.h>
@@ -38,6 +39,8 @@ static const char HELP[] =
     "  --broad             only the broad phase: 10 000 boxes that move, beside Bullet's\n"
     "  --collide           only queries between two shapes, beside libccd and Bullet\n"
     "  --pair NAME         the same for one pair, as box-hull\n"
+    "  --friction FOLDER   only the friction-contact problems of a folder, FCLIB's or Siconos',\n"
+    "                      beside Siconos\n"
     "  --quick             less patience: a few minutes in all, less for a part\n"
     "  --json              one JSON object on stdout instead of tables\n"
     "  --csv FILE          where the rows go; by default, and only after a full run,\n"
@@ -61,10 +64,11 @@ typedef struct bench_arguments {
     int ncontact;
     bool quick, json, broad, collide, all_contacts, growth, hash, settle;
     const char *csv, *plot, *folder;
-    const char *pair;    // --pair
-    const char *queries; // --queries
-    int steps;           // --instructions, --queries
-    int threads;         // --threads
+    const char *pair;     // --pair
+    const char *friction; // --friction
+    const char *queries;  // --queries
+    int steps;            // --instructions, --queries
+    int threads;          // --threads
 } bench_arguments;
 
 static void add_linkages(bench_arguments *a, const char *name)
@@ -154,6 +158,8 @@ static bench_arguments parse(int argc, char **argv)
         } else if (strcmp(argv[i], "--pair") == 0) {
             a.collide = true;
             a.pair = next(argc, argv, &i);
+        } else if (strcmp(argv[i], "--friction") == 0) {
+            a.friction = next(argc, argv, &i);
         } else if (strcmp(argv[i], "--quick") == 0) {
             a.quick = true;
         } else if (strcmp(argv[i], "--json") == 0) {
@@ -193,6 +199,9 @@ int main(int argc, char **argv)
     bench_arguments a = parse(argc, argv);
     if (a.settle) {
         return bench_contact_settle() ? 0 : 1;
+    }
+    if (a.friction) {
+        return bench_friction(a.friction, a.quick, a.csv) ? 0 : 1;
     }
     if (a.queries) {
         return bench_collide_only(a.queries, a.steps) ? 0 : 1;

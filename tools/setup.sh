@@ -28,6 +28,7 @@ bench libmujoco-dev   <mujoco/mujoco.h>
 bench libbullet-dev   <bullet/btBulletDynamicsCommon.h>
 bench libccd-dev      <ccd/ccd.h>
 bench libode-dev      <ode/ode.h>
+bench libsiconos-numerics-dev <siconos/numerics/FrictionContactProblem.h>
 peers libdart-dev     <dart/config.hpp>
 oracle nodejs         node
 oracle npm            npm

@@ -11,7 +11,7 @@ static void forget(dp_fc_matrix *m)
 dp_status dp_fc_matrix_begin(dp_fc_matrix *out, int n, const int *size, int nclique,
                              const int *clique_start, const int *clique_node, const dp_allocator *a)
 {
-    enum { PER_NODE = 512, PER_PAIR = 512, LEAST = 1 << 16 };
+    enum { PER_NODE = 512, PER_PAIR = 96, LEAST = 1 << 16 };
     *out = (dp_fc_matrix){.allocator = *a};
     out->bytes = LEAST + (size_t)n * PER_NODE + (size_t)clique_start[nclique] * PER_PAIR;
     for (;;) {
