@@ -59,5 +59,7 @@ const cli_paper_item cli_papers[] = {
     {"p-rates", "Preclik, Rüde and Popa, section 4",
      "regularised impulses come to weighted least norms: how fast", "preclik_table.xml",
      cli_paper_rates},
+    {"t-fig8", "Castro, Qu and others, Fig. 8", "a gripper shakes a mug: held, at what cost, order",
+     "castro_gripper.xml", cli_paper_gripper},
 };
 const int cli_npaper = sizeof cli_papers / sizeof cli_papers[0];
