@@ -10,6 +10,8 @@
 
 enum {
     NEWTON_STEPS = 8, // with factors of their own, before the searches begin
+    FEW_STEPS = 4,    // where they do little, and
+    LAST_STEPS = 2,   // where the guess will do as well
     NEWTON_BAD = 3,
     SWEEPS = 32,
     POLISH_STEPS = 2,
@@ -1041,6 +1043,21 @@ static bool search_all(dp_coulomb *c, double *yielded)
     return search_on(c);
 }
 
+// Rigid faces touch at more points than they need to, and gaps that differ in their last digits
+// decide which of these push: Newton's method takes all of them for what they were, the proximal
+// search does better.
+static int newton_steps(const dp_coulomb *c, double first)
+{
+    for (int b = 0; c->redundant && b < c->p->nblock; ++b) {
+        if (c->block[b].ngroup > 0) {
+            return c->soft[c->p->row_start[b]].R > 0.0 ? NEWTON_STEPS
+                   : first <= c->tolerance             ? LAST_STEPS
+                                                       : FEW_STEPS;
+        }
+    }
+    return NEWTON_STEPS;
+}
+
 static void take_guess(dp_coulomb *c, const double *warm)
 {
     const dp_step_problem *p = c->p;
@@ -1143,7 +1160,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
             dp_coulomb_velocities(c, c->u, c->x);
         }
         keep(c, c->x, c->u, first < INFINITY ? first : (double)INFINITY); // it may be no number
-        solved = dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD);
+        solved = dp_coulomb_newton(c, newton_steps(c, first), NEWTON_BAD);
     }
     const bool searched = !solved;
     double yielded = 0.0;

@@ -170,11 +170,12 @@ typedef struct tally {
     double loose_gain; // the same where it may come from elsewhere
 } tally;
 
-static void run(tally *t, int seed)
+static void run(tally *t, int seed, dp_law_kind law)
 {
     random_source r = {.state = (uint64_t)seed};
     const start from = (start)random_below(&r, STARTS);
     mechanism x = random_heap(&r, from);
+    dp_data_options(x.d)->law.law = law;
     const double energy = mechanism_energy(&x);
     const double scale =
         dp_data_energy(x.d).kinetic + dp_body_momentum(x.d, DP_WORLD).mass * 9.81 * 0.3;
@@ -213,14 +214,13 @@ static void run(tally *t, int seed)
 
 // Nothing overlaps at the start, so the energy should only fall; gravity along the floor counts.
 // What is not solved is listed.
-static void heaps_neither_blow_up_nor_get_stuck(void **state)
+static void torture(dp_law_kind law)
 {
-    (void)state;
     const char *from = getenv("DP_FIRST"), *count = getenv("DP_DRAWS");
     const int first = from ? atoi(from) : 0, draws = count ? atoi(count) : DRAWS;
     tally t = {.steps = 0};
     for (int k = first; k < first + draws; ++k) {
-        run(&t, k);
+        run(&t, k, law);
     }
     print_message("%ld steps with contact, %ld made in parts, %ld unsolved, residual %.1e m/s, "
                   "energy +%.2g, chains and deep overlaps +%.2g\n",
@@ -232,8 +232,23 @@ static void heaps_neither_blow_up_nor_get_stuck(void **state)
     assert_true(t.gain <= MOST_GAIN && t.loose_gain <= MOST_LOOSE_GAIN);
 }
 
+static void heaps_neither_blow_up_nor_get_stuck(void **state)
+{
+    (void)state;
+    torture(DP_LAW_COMPLIANT);
+}
+
+static void rigid_heaps_neither_blow_up_nor_get_stuck(void **state)
+{
+    (void)state;
+    torture(DP_LAW_NCP);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(heaps_neither_blow_up_nor_get_stuck)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heaps_neither_blow_up_nor_get_stuck),
+        cmocka_unit_test(rigid_heaps_neither_blow_up_nor_get_stuck),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -739,6 +739,30 @@ static void the_state_is_not_touched(void **state)
     mechanism_end(&x);
 }
 
+// Rigid statics has no springs and no polygons.
+static void the_report_is_the_same_for_every_law(void **state)
+{
+    (void)state;
+    double load[2] = {0.0, 0.0};
+    static const dp_law_kind laws[] = {DP_LAW_COMPLIANT, DP_LAW_LCP, DP_LAW_NCP, DP_LAW_VI};
+    for (size_t k = 0; k < sizeof laws / sizeof *laws; ++k) {
+        scene s = {.x = parse(BEAM("0.3"))};
+        dp_data_options(s.x.d)->law.law = laws[k];
+        assert_ok(dp_statics_create(&s.s, s.x.m, s.x.d, NULL, NULL));
+        double sum[2] = {0.0, 0.0};
+        for (int i = 0; i < dp_statics_count(s.s); ++i) {
+            sum[0] += dp_statics_reaction(s.s, i)->least_norm;
+            sum[1] += fmin(dp_statics_reaction(s.s, i)->highest, 1e9);
+        }
+        for (int i = 0; i < 2; ++i) {
+            assert_true(k == 0 || sum[i] == load[i]);
+            load[i] = sum[i];
+        }
+        assert_true(load[0] > 0.0);
+        end(&s);
+    }
+}
+
 static void options_without_sense_are_refused(void **state)
 {
     (void)state;
@@ -789,6 +813,7 @@ int main(void)
         cmocka_unit_test(the_order_of_rows_does_not_matter),
         cmocka_unit_test(the_length_decides_what_a_moment_counts),
         cmocka_unit_test(the_state_is_not_touched),
+        cmocka_unit_test(the_report_is_the_same_for_every_law),
         cmocka_unit_test(options_without_sense_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
