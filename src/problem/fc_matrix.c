@@ -1,5 +1,7 @@
 #include "problem/fc_matrix.h"
 
+enum { PER_NODE = 512, PER_PAIR = 96, LEAST = 1 << 16 };
+
 static void forget(dp_fc_matrix *m)
 {
     dp_arena_end(&m->arena);
@@ -7,18 +9,19 @@ static void forget(dp_fc_matrix *m)
     m->memory = NULL;
 }
 
-// How much the factor needs is known once it is laid out: try with more until it fits.
-dp_status dp_fc_matrix_begin(dp_fc_matrix *out, int n, const int *size, int nclique,
-                             const int *clique_start, const int *clique_node, const dp_allocator *a)
+typedef dp_status (*task)(dp_fc_matrix *m, int n, const int *size, int nclique,
+                          const int *clique_start, const int *clique_node);
+
+// How much memory that takes is known once it is done: try with more until it fits.
+static dp_status attempt(dp_fc_matrix *out, task try, int n, const int *size, int nclique,
+                         const int *clique_start, const int *clique_node, const dp_allocator *a)
 {
-    enum { PER_NODE = 512, PER_PAIR = 96, LEAST = 1 << 16 };
     *out = (dp_fc_matrix){.allocator = *a};
     out->bytes = LEAST + (size_t)n * PER_NODE + (size_t)clique_start[nclique] * PER_PAIR;
     for (;;) {
         DP_TRY(dp_allocate_unset(&out->memory, a, out->bytes, 1));
         dp_arena_init(&out->arena, out->memory, out->bytes);
-        const dp_status status =
-            dp_block_analyse(&out->A, n, size, nclique, clique_start, clique_node, &out->arena);
+        const dp_status status = try(out, n, size, nclique, clique_start, clique_node);
         if (status == DP_OK) {
             return DP_OK;
         }
@@ -28,6 +31,43 @@ dp_status dp_fc_matrix_begin(dp_fc_matrix *out, int n, const int *size, int ncli
         }
         out->bytes *= 2;
     }
+}
+
+static dp_status analyse(dp_fc_matrix *m, int n, const int *size, int nclique,
+                         const int *clique_start, const int *clique_node)
+{
+    return dp_block_analyse(&m->A, n, size, nclique, clique_start, clique_node, &m->arena);
+}
+
+static dp_status order(dp_fc_matrix *m, int n, const int *size, int nclique,
+                       const int *clique_start, const int *clique_node)
+{
+    (void)size;
+    return dp_block_graph_begin(&m->A.graph, n, nclique, clique_start, clique_node, &m->arena);
+}
+
+dp_status dp_fc_matrix_begin(dp_fc_matrix *out, int n, const int *size, int nclique,
+                             const int *clique_start, const int *clique_node, const dp_allocator *a)
+{
+    return attempt(out, analyse, n, size, nclique, clique_start, clique_node, a);
+}
+
+dp_status dp_fc_matrix_cost(double *out, int n, const int *size, int nclique,
+                            const int *clique_start, const int *clique_node, const dp_allocator *a)
+{
+    dp_fc_matrix m;
+    *out = 0.0;
+    DP_TRY(attempt(&m, order, n, size, nclique, clique_start, clique_node, a));
+    const dp_block_graph *g = &m.A.graph;
+    for (int i = 0; i < n; ++i) {
+        double rows = 0.5 * size[i];
+        for (int k = 0; k < g->column[i]; ++k) {
+            rows += size[g->pattern[i][k]];
+        }
+        *out += 2.0 * size[i] * rows * rows;
+    }
+    forget(&m);
+    return DP_OK;
 }
 
 void dp_fc_matrix_end(dp_fc_matrix *m)

@@ -17,6 +17,10 @@ typedef struct dp_fc_matrix {
 DP_NODISCARD dp_status dp_fc_matrix_begin(dp_fc_matrix *out, int n, const int *size, int nclique,
                                           const int *clique_start, const int *clique_node,
                                           const dp_allocator *a);
+/// About how many multiplications it takes to factor such a matrix, without laying it out.
+DP_NODISCARD dp_status dp_fc_matrix_cost(double *out, int n, const int *size, int nclique,
+                                         const int *clique_start, const int *clique_node,
+                                         const dp_allocator *a);
 /// A matrix of zeros is allowed.
 void dp_fc_matrix_end(dp_fc_matrix *m);
 

@@ -675,7 +675,7 @@ static dp_status turn(dp_fc_reduced *w, const columns *c)
     return DP_OK;
 }
 
-static dp_status form(dp_fc_reduced *w, const dp_allocator *a)
+dp_status dp_fc_reduced_form(dp_fc_reduced *w, const dp_allocator *a)
 {
     columns c = {.a = *a};
     DP_TRY(dp_pool_take(&c.start, &w->pool, (size_t)w->nc + 1, sizeof(int)));
@@ -794,7 +794,7 @@ dp_status dp_fc_reduce(dp_fc_reduced *out, const dp_fc *p, bool form_W, const dp
     }
     free_velocities(out);
     if (form_W || p->form == DP_FC_LOCAL || p->nl > 0) {
-        DP_TRY(form(out, a));
+        DP_TRY(dp_fc_reduced_form(out, a));
     }
     measure_mobility(out);
     measure_q(out);

@@ -64,6 +64,8 @@ typedef struct dp_fc_reduced {
 /// @return DP_ERROR_ARGUMENT where M has no inverse, DP_ERROR_MEMORY
 DP_NODISCARD dp_status dp_fc_reduce(dp_fc_reduced *out, const dp_fc *p, bool form,
                                     const dp_allocator *a);
+/// Form W where it is not yet.
+DP_NODISCARD dp_status dp_fc_reduced_form(dp_fc_reduced *w, const dp_allocator *a);
 /// What dp_fc_reduce left, also where it failed.
 void dp_fc_reduced_end(dp_fc_reduced *w);
 

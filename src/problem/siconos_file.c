@@ -330,8 +330,9 @@ static dp_status read_vector(const double **out, reader *r, int count, const cha
     return DP_OK;
 }
 
-// Does a matrix of this size follow?
-static bool has_matrix(reader r, int rows, int columns)
+// Does a matrix of this size follow, and so many numbers behind it? Its first three may be numbers
+// of q as well, but then there are not as many.
+static bool has_matrix(reader r, int rows, int columns, size_t behind)
 {
     const int most[] = {2, rows, columns}, least[] = {0, rows, columns};
     for (int k = 0; k < 3; ++k) {
@@ -341,7 +342,12 @@ static bool has_matrix(reader r, int rows, int columns)
             return false;
         }
     }
-    return true;
+    size_t words = 0;
+    for (skip(&r); r.at < r.end && words <= behind; skip(&r)) {
+        ++words;
+        r.at += dp_word_length(r.at);
+    }
+    return words > behind;
 }
 
 static dp_status no_zero(const reader *r)
@@ -360,7 +366,7 @@ static dp_status read_problem(dp_fc *p, reader *r)
     const int n = p->dimension * p->nc;
     dp_sparse first;
     DP_TRY(read_sparse_matrix(&first, r, -1, -1));
-    if (first.rows == n && !has_matrix(*r, n, n)) {
+    if (first.rows == n && !has_matrix(*r, n, n, 2 * (size_t)n + (size_t)p->nc)) {
         p->form = DP_FC_LOCAL;
         p->W = first;
         DP_TRY(read_vector(&p->q, r, n, "a number of q"));
@@ -411,9 +417,15 @@ dp_status dp_fc_parse(dp_fc_file **out, const char *text, size_t bytes, const ch
 // tells, since sparse matrices name CSparse behind their origin.
 bool dp_lcp_is_siconos(const char *text, size_t bytes)
 {
-    enum { HEAD = 7 };
+    enum { HEAD = 7, LONGEST = 512 };
     int word[HEAD] = {0}, sparse = -1;
-    reader r = {{"", 1}, text, text + bytes, NULL};
+    char head[LONGEST + 1]; // the text may have no zero behind it
+    const size_t length = bytes < LONGEST ? bytes : LONGEST;
+    if (length > 0) {
+        memcpy(head, text, length);
+    }
+    head[length] = '\0';
+    reader r = {{"", 1}, head, head + length, NULL};
     for (int k = 0; k < HEAD; ++k) {
         if (read_integer(&word[k], &r, 0, INT_MAX, "") != DP_OK) {
             sparse = r.at + 7 <= r.end && memcmp(r.at, "CSparse", 7) == 0 ? k : -1;

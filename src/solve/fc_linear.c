@@ -112,7 +112,7 @@ static dp_status begin_impulses(dp_fc_linear *l, dp_fc_reduced *w, const dp_allo
 }
 
 // Cliques: what M couples, then the groups of each contact.
-static dp_status begin_velocities(dp_fc_linear *l, dp_fc_reduced *w, const dp_allocator *a)
+static dp_status list_cliques(dp_fc_linear *l, dp_fc_reduced *w)
 {
     const dp_fc_groups *g = &w->groups;
     const int parts = g->part_start[w->nc];
@@ -130,6 +130,34 @@ static dp_status begin_velocities(dp_fc_linear *l, dp_fc_reduced *w, const dp_al
         }
         l->clique_start[g->npair + i + 1] = at;
     }
+    return DP_OK;
+}
+
+// What is left of the cost among impulses: contacts that are open leave the matrix.
+static const double PUSHING = 0.25;
+
+// W couples contacts that meet a group, or groups that M couples; the latter is left out.
+dp_status dp_fc_linear_choose(bool *by_velocities, dp_fc_reduced *w, const dp_allocator *a)
+{
+    const dp_fc_groups *g = &w->groups;
+    dp_fc_linear l = {.w = w};
+    double velocities, impulses;
+    int *size;
+    DP_TRY(list_cliques(&l, w));
+    DP_TRY(dp_pool_take(&size, &w->pool, (size_t)w->nc + 1, sizeof *size));
+    for (int i = 0; i < w->nc; ++i) {
+        size[i] = 3;
+    }
+    DP_TRY(dp_fc_matrix_cost(&velocities, g->n, g->size, l.nclique, l.clique_start, l.clique, a));
+    DP_TRY(dp_fc_matrix_cost(&impulses, w->nc, size, g->n, g->meet_start, g->meet, a));
+    *by_velocities = velocities < PUSHING * impulses;
+    return DP_OK;
+}
+
+static dp_status begin_velocities(dp_fc_linear *l, dp_fc_reduced *w, const dp_allocator *a)
+{
+    const dp_fc_groups *g = &w->groups;
+    DP_TRY(list_cliques(l, w));
     DP_TRY(dp_fc_matrix_begin(&l->K, g->n, g->size, l->nclique, l->clique_start, l->clique, a));
     dp_block_clear(&l->K.A, false);
     const dp_sparse *M = &w->p->M;

@@ -44,6 +44,9 @@ typedef struct dp_fc_linear {
 DP_NODISCARD dp_status dp_fc_linear_begin(dp_fc_linear *l, dp_fc_reduced *w, bool by_velocities,
                                           const dp_allocator *a);
 void dp_fc_linear_end(dp_fc_linear *l);
+/// Whether steps cost less among velocities, of a reduced problem of the global form.
+DP_NODISCARD dp_status dp_fc_linear_choose(bool *by_velocities, dp_fc_reduced *w,
+                                           const dp_allocator *a);
 /// dx of (FC 7) and du = W dx. @param A, B 9 nc; a contact whose A is 0 has B = I: it is open
 /// @return false where the matrix is singular
 bool dp_fc_linear_step(dp_fc_linear *l, double *dx, double *du, const double *F, const double *A,

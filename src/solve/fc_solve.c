@@ -6,9 +6,6 @@
 // (FC 5) below which a problem has no solution.
 static const double INFEASIBLE = 1e-12;
 
-// Velocities are fewer than impulses where there are less than so many for each contact.
-static const double FEW = 1.8;
-
 // What the searches ask of the tolerance: the last word has the judge, who forms W in another way.
 static const double SAFE = 0.99;
 
@@ -35,13 +32,11 @@ static dp_status check_options(const dp_fc_options *opt)
     return DP_OK;
 }
 
-static bool by_velocities(const dp_fc *p, const dp_fc_options *opt)
+// May Newton steps be solved for among velocities?
+static bool has_choice(const dp_fc *p, const dp_fc_options *opt)
 {
-    if (p->form == DP_FC_LOCAL || p->nl > 0 || opt->method == DP_FC_SWEEPS ||
-        opt->space == DP_FC_SPACE_IMPULSES) {
-        return false;
-    }
-    return opt->space == DP_FC_SPACE_VELOCITIES || (double)p->M.rows < FEW * (double)p->nc;
+    return p->form == DP_FC_GLOBAL && p->nl == 0 && opt->method != DP_FC_SWEEPS &&
+           opt->space != DP_FC_SPACE_IMPULSES;
 }
 
 static dp_status take(dp_fc_search *s)
@@ -154,6 +149,19 @@ static dp_status run(solver *v, const double *start)
     return solve(v);
 }
 
+static dp_status prepare(solver *v, const dp_fc *p)
+{
+    bool fast = has_choice(p, &v->opt);
+    DP_TRY(dp_fc_reduce(&v->w, p, !fast, &v->a));
+    if (fast && v->opt.space == DP_FC_SPACE_AUTOMATIC) {
+        DP_TRY(dp_fc_linear_choose(&fast, &v->w, &v->a));
+        if (!fast) {
+            DP_TRY(dp_fc_reduced_form(&v->w, &v->a));
+        }
+    }
+    return dp_fc_linear_begin(&v->l, &v->w, fast, &v->a);
+}
+
 dp_status dp_fc_solve(const dp_fc_solution *out, const dp_fc *p, const double *start,
                       const dp_fc_options *opt, const dp_allocator *allocator, dp_fc_info *info)
 {
@@ -163,15 +171,11 @@ dp_status dp_fc_solve(const dp_fc_solution *out, const dp_fc *p, const double *s
     *info = (dp_fc_info){.outcome = DP_FC_CAPPED, .feasibility = -1.0};
     DP_TRY(dp_fc_check(p));
     DP_TRY(check_options(&v.opt));
-    const bool fast = by_velocities(p, &v.opt);
-    dp_status status = dp_fc_reduce(&v.w, p, !fast, &v.a);
+    dp_status status = prepare(&v, p);
     if (status == DP_OK) {
-        status = dp_fc_linear_begin(&v.l, &v.w, fast, &v.a);
-        if (status == DP_OK) {
-            status = run(&v, start);
-        }
-        dp_fc_linear_end(&v.l);
+        status = run(&v, start);
     }
+    dp_fc_linear_end(&v.l);
     if (status == DP_OK) {
         dp_fc_narrow(out->r, p, v.s.best);
     }

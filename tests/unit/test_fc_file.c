@@ -193,6 +193,23 @@ static void all_storages_of_a_matrix_say_the_same(void **state)
     }
 }
 
+// q and μ of whole numbers look like the head of a matrix.
+static void whole_numbers_are_not_taken_for_a_matrix(void **state)
+{
+    (void)state;
+    dp_fc_file *file;
+    const dp_fc *p = parse(&file, "3\n1\n0\n3\n3\n3\t3\n1 0 0\n0 1 0\n0 0 1\n0 3 3\n3\n1\n");
+    assert_int_equal(p->form, DP_FC_LOCAL);
+    assert_near(p->q[1], 3.0, 0.0);
+    dp_fc_destroy(file);
+    p = parse(&file,
+              "3\n1\n0\n3\n3\n3\t3\n1 0 0\n0 1 0\n0 0 1\n0\n3\n3\n3\t3\n1 0 0\n0 1 0\n0 0 1\n"
+              "1 2 3\n4 5 6\n0.5\n");
+    assert_int_equal(p->form, DP_FC_GLOBAL);
+    assert_near(p->w[2], 6.0, 0.0);
+    dp_fc_destroy(file);
+}
+
 static void complementarity_problems_of_siconos_come_back(void **state)
 {
     (void)state;
@@ -295,6 +312,7 @@ int main(void)
         cmocka_unit_test(the_text_of_siconos_comes_back_bit_for_bit),
         cmocka_unit_test(the_files_of_fclib_come_back_bit_for_bit),
         cmocka_unit_test(all_storages_of_a_matrix_say_the_same),
+        cmocka_unit_test(whole_numbers_are_not_taken_for_a_matrix),
         cmocka_unit_test(complementarity_problems_of_siconos_come_back),
         cmocka_unit_test(what_is_wrong_is_told_by_file_and_line),
         cmocka_unit_test(equations_have_no_place_in_the_text),
