@@ -46,6 +46,8 @@ bool cli_paper_table(cli_paper *p);
 bool cli_paper_damper(cli_paper *p);
 bool cli_paper_spring(cli_paper *p);
 bool cli_paper_rates(cli_paper *p);
+bool cli_paper_transition(cli_paper *p);
+bool cli_paper_work(cli_paper *p);
 bool cli_paper_gripper(cli_paper *p);
 
 /// A file of scenes/paper, built into the program.

@@ -59,6 +59,11 @@ const cli_paper_item cli_papers[] = {
     {"p-rates", "Preclik, Rüde and Popa, section 4",
      "regularised impulses come to weighted least norms: how fast", "preclik_table.xml",
      cli_paper_rates},
+    {"t-fig4", "Castro, Qu and others, Fig. 4",
+     "a box comes to stick: Newton's residuals with and without transition awareness",
+     "castro_box.xml", cli_paper_transition},
+    {"t-fig5", "Castro, Qu and others, Fig. 5",
+     "the same box: work against precision of implicit Euler", "castro_box.xml", cli_paper_work},
     {"t-fig8", "Castro, Qu and others, Fig. 8", "a gripper shakes a mug: held, at what cost, order",
      "castro_gripper.xml", cli_paper_gripper},
 };
