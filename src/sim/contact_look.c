@@ -1,0 +1,321 @@
+// The points of pairs that are near each other.
+#include "collide/closed_forms.h"
+#include "sim/contact_search.h"
+
+#include <limits.h>
+#include <string.h>
+
+// How a body moves, seen from another one: the same for all geoms of both.
+typedef struct passing {
+    int body[2]; // −1: none
+    dp_twist V;  // at its origin
+    double turn; // |ω|
+} passing;
+
+static void look_at_passing(passing *p, const dp_data *d, const dp_twist *V, int own, int other)
+{
+    if (p->body[0] != own || p->body[1] != other) {
+        const dp_v3 origin = d->kin.link[own].X.p;
+        const dp_twist a = dp_body_moves(d, V, own, origin), b = dp_body_moves(d, V, other, origin);
+        const dp_twist seen = {dp_v3_sub(a.w, b.w), dp_v3_sub(a.v, b.v)};
+        *p = (passing){{own, other}, seen, dp_v3_norm(seen.w)};
+    }
+}
+
+// How fast a geom may come nearer to another that has no end, at most [m/s]: its own motion, seen
+// from the other's body.
+static inline double approach_endless(passing *p, const dp_data *d, const dp_twist *V, int g,
+                                      int endless)
+{
+    const dp_contact_geom *geom = d->contacts.geom;
+    const int own = geom[g].body;
+    look_at_passing(p, d, V, own, geom[endless].body);
+    const dp_v3 arm = dp_v3_sub(d->contacts.pose[g].p, d->kin.link[own].X.p);
+    return dp_v3_norm(dp_twist_shift(p->V, arm).v) + p->turn * geom[g].radius;
+}
+
+// The same for any two geoms.
+static inline double approach(passing *p, const dp_data *d, const dp_twist *V, int a, int b)
+{
+    const dp_contacts *c = &d->contacts;
+    if (isinf(c->geom[a].radius)) {
+        return approach_endless(p, d, V, b, a);
+    }
+    if (isinf(c->geom[b].radius)) {
+        return approach_endless(p, d, V, a, b);
+    }
+    const dp_twist A = dp_body_moves(d, V, d->model->geom[a].body, c->pose[a].p);
+    const dp_twist B = dp_body_moves(d, V, d->model->geom[b].body, c->pose[b].p);
+    return dp_v3_norm(dp_v3_sub(B.v, A.v)) + dp_v3_norm(A.w) * c->geom[a].radius +
+           dp_v3_norm(B.w) * c->geom[b].radius;
+}
+
+static void sort_by_feature(dp_contact_point *point, int n)
+{
+    for (int i = 1; i < n; ++i) {
+        const dp_contact_point one = point[i];
+        int at = i;
+        for (; at > 0 && point[at - 1].feature > one.feature; --at) {
+            point[at] = point[at - 1];
+        }
+        point[at] = one;
+    }
+}
+
+// The points of one pair, behind those that are there. When there is no room they are counted: the
+// list is filled anew from its beginning, since it will be of no use.
+static dp_status look_at(dp_data *d, dp_contact_buffer *buffer, long long *needed,
+                         const dp_contact_pair *pair)
+{
+    dp_contacts *c = &d->contacts;
+    const int before = buffer->count;
+    const dp_placed *a = &c->placed[pair->geom[0]], *b = &c->placed[pair->geom[1]];
+    dp_status status = dp_pair_contacts(buffer, a, b, pair->margin, NULL);
+    if (status == DP_ERROR_CAPACITY && before > 0) {
+        buffer->count = 0;
+        *needed += before;
+        status = dp_pair_contacts(buffer, a, b, pair->margin, NULL);
+    }
+    if (status == DP_ERROR_CAPACITY) { // one pair alone has more
+        *needed += buffer->capacity + 1LL;
+        return DP_OK;
+    }
+    return status;
+}
+
+// Does a geom move, or may it do so? Sleepers do not, nor does what is fixed to the world unless it
+// is on a mocap body that was moved.
+static bool may_move(const dp_data *d, int g)
+{
+    const dp_model *m = d->model;
+    const int body = m->geom[g].body, t = m->body[body].tree;
+    if (t >= 0) {
+        return !dp_is_asleep(d, t);
+    }
+    int b = d->sleep.mocap_moved ? body : 0;
+    while (b > 0 && m->body[b].mocap < 0) {
+        b = m->body[b].parent;
+    }
+    return b > 0;
+}
+
+// What is found of a run of pairs, in a part of the list that begins at `begin`. Pairs are counted
+// from there.
+typedef struct narrow {
+    int begin;
+    dp_contact_buffer buffer;
+    int npair;
+    long long beyond; // points that were counted and not kept
+} narrow;
+
+// Do the boxes of two geoms meet that are apart by `gap`? Those of the broad phase are wider, by
+// as much as their bodies have moved; what is found must not depend on that.
+static bool truly_meet(const dp_searching *s, int a, int b, double gap)
+{
+    const dp_data *d = s->d;
+    const dp_model *m = d->model;
+    if (gap <= m->reach[a] + m->reach[b] + s->search->margin) {
+        return true;
+    }
+    for (int k = 0; k < 2; ++k) {
+        const int one = k ? b : a, other = k ? a : b;
+        if (m->shape[one].kind == DP_PLANE && dp_is_fixed_geom(m, one)) {
+            const dp_bounds box = dp_swept_bounds(s, other);
+            return dp_plane_meets(dp_plane_normal(d, one),
+                                  dp_plane_offset(d, one, dp_room_around(s, one)), &box);
+        }
+    }
+    const dp_bounds box[2] = {dp_swept_bounds(s, a), dp_swept_bounds(s, b)};
+    const dp_sides sides[2] = {dp_sides_of(&box[0]), dp_sides_of(&box[1])};
+    return dp_sides_overlap(&sides[0], &sides[1]);
+}
+
+static double least_gap(const dp_contact_point *point, int n)
+{
+    double least = INFINITY;
+    for (int i = 0; i < n; ++i) {
+        least = point[i].gap < least ? point[i].gap : least;
+    }
+    return least;
+}
+
+// The points of a pair, from `before` on.
+static inline void note_pair(narrow *out, const dp_contact_list *list, const dp_contact_pair *pair,
+                             int before)
+{
+    for (int i = before; i < out->buffer.count; ++i) {
+        list->owner[out->begin + i] = out->npair;
+    }
+    dp_contact_pair *to = &list->pair[out->begin + out->npair++];
+    to->geom[0] = pair->geom[0];
+    to->geom[1] = pair->geom[1];
+    to->margin = pair->margin;
+}
+
+// A ball on a plane, of which a body may have many. @return false: it is a pair like any other
+static inline bool look_at_ball(narrow *out, const dp_searching *s, const dp_contact_pair *pair)
+{
+    const dp_model *m = s->d->model;
+    const dp_contacts *c = &s->d->contacts;
+    const int a = pair->geom[0], b = pair->geom[1];
+    dp_contact_buffer *buffer = &out->buffer;
+    if (c->geom[a].kind != DP_PLANE || c->geom[b].kind != DP_SPHERE ||
+        buffer->count == buffer->capacity || out->beyond > 0) {
+        return false;
+    }
+    const dp_placed *plane = &c->placed[a], *ball = &c->placed[b];
+    dp_contact_point *point = &buffer->point[buffer->count];
+    if (!dp_plane_sphere_point(point, dp_m3_column(&plane->R, 2), plane->p, ball->p,
+                               c->geom[b].radius, pair->margin)) {
+        return true;
+    }
+    if (!(point->gap <= m->reach[a] + m->reach[b] + s->search->margin)) {
+        return false; // do they truly meet?
+    }
+    note_pair(out, &c->next, pair, buffer->count++);
+    return true;
+}
+
+// dp_pair_margin, soon said where no pairs were given.
+static inline double margin_of(const dp_data *d, int a, int b)
+{
+    if (d->model->given.count > 0) {
+        return dp_pair_margin(d->model, a, b);
+    }
+    const double margin = d->contacts.geom[a].margin + d->contacts.geom[b].margin;
+    return margin > 0.0 ? margin : 0.0;
+}
+
+static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int end)
+{
+    dp_data *d = s->d;
+    dp_contacts *c = &d->contacts;
+    const dp_contact_search *search = s->search;
+    dp_contact_buffer *const buffer = &out->buffer;
+    passing as_now = {{-1, -1}, {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, 0.0}, as_told = as_now;
+    for (int k = first; k < end; ++k) {
+        const int a = s->near[k].a, b = s->near[k].b;
+        if (d->sleep.count > 0 && !may_move(d, a) && !may_move(d, b)) {
+            continue;
+        }
+        if (c->filter && !c->filter(c->filter_context, d, (dp_geom_id){a}, (dp_geom_id){b})) {
+            continue;
+        }
+        dp_contact_pair pair = {{a, b}, margin_of(d, a, b) + search->margin};
+        if (search->seconds > 0.0) {
+            const double now = approach(&as_now, d, NULL, a, b);
+            const double then = s->V ? approach(&as_told, d, s->V, a, b) : 0.0;
+            pair.margin += search->seconds * (now > then ? now : then);
+        }
+        if (look_at_ball(out, s, &pair)) {
+            continue;
+        }
+        const int before = buffer->count;
+        DP_TRY(look_at(d, buffer, &out->beyond, &pair));
+        if (out->beyond == 0 && buffer->count > before &&
+            !truly_meet(s, a, b, least_gap(buffer->point + before, buffer->count - before))) {
+            buffer->count = before;
+        }
+        if (out->beyond == 0 && buffer->count > before) {
+            sort_by_feature(buffer->point + before, buffer->count - before);
+            note_pair(out, &c->next, &pair, before);
+        }
+    }
+    return DP_OK;
+}
+
+// Where a share of `count` begins.
+static int begin_of(int part, int nparts, int count)
+{
+    return (int)((long long)count * part / nparts);
+}
+
+static narrow room_of(const dp_contacts *c, int part, int nparts)
+{
+    const int begin = begin_of(part, nparts, c->npoint);
+    return (narrow){.begin = begin,
+                    .buffer = {.point = c->next.point + begin,
+                               .capacity = begin_of(part + 1, nparts, c->npoint) - begin}};
+}
+
+static dp_status look_at_part(void *job, int part, int hand)
+{
+    (void)hand;
+    const dp_searching *s = job;
+    narrow found = room_of(&s->d->contacts, part, s->nparts);
+    DP_TRY(look_at_run(&found, s, begin_of(part, s->nparts, s->npair),
+                       begin_of(part + 1, s->nparts, s->npair)));
+    s->part[part] = found;
+    return DP_OK;
+}
+
+// Put the next part behind those before it. Points stay where they are.
+static void append_part(narrow *all, const dp_contact_list *list, const narrow *part)
+{
+    const size_t npair = (size_t)part->npair;
+    const int to = all->buffer.count, from = part->begin;
+    memmove(list->pair + all->npair, list->pair + from, npair * sizeof *list->pair);
+    for (int i = 0; i < part->buffer.count; ++i) {
+        list->place[to + i] = from + i;
+        list->owner[to + i] = list->owner[from + i] + all->npair;
+    }
+    all->buffer.count += part->buffer.count;
+    all->npair += part->npair;
+    if (part->buffer.outcome > all->buffer.outcome) {
+        all->buffer.outcome = part->buffer.outcome;
+    }
+}
+
+// All pairs at once, each part in a share of the room. @return whether they had enough of it
+static bool look_together(dp_status *status, narrow *all, const dp_searching *search)
+{
+    const dp_contacts *c = &search->d->contacts;
+    dp_crew *crew = search->d->crew;
+    narrow part[DP_CREW_ORDERED];
+    int key[DP_CREW_ORDERED];
+    dp_searching s = *search;
+    s.part = part;
+    s.nparts = dp_crew_parts(s.npair / DP_GEOMS_WORTHWHILE);
+    if (dp_crew_size(crew) == 1 || s.nparts < 2 || c->filter) { // which is the user's
+        return false;
+    }
+    for (int i = 0; i < s.nparts; ++i) {
+        key[i] = s.near[begin_of(i, s.nparts, s.npair)].b; // the first may be that of a floor
+    }
+    *status = dp_crew_run_by(crew, s.nparts, key, look_at_part, &s);
+    for (int i = 0; *status == DP_OK && i < s.nparts; ++i) {
+        if (part[i].beyond > 0) {
+            return false;
+        }
+        append_part(all, &c->next, &part[i]);
+    }
+    return true;
+}
+
+dp_status dp_pairs_look(const dp_searching *s)
+{
+    dp_contacts *c = &s->d->contacts;
+    dp_contact_list *list = &c->next;
+    narrow all = room_of(c, 0, 1);
+    dp_status status = DP_OK;
+    if (!look_together(&status, &all, s)) {
+        all = room_of(c, 0, 1);
+        status = look_at_run(&all, s, 0, s->npair);
+        for (int i = 0; i < all.buffer.count; ++i) {
+            list->place[i] = i;
+        }
+    }
+    DP_TRY(status);
+    const long long needed = all.beyond + all.buffer.count;
+    c->needed_points = needed > INT_MAX ? INT_MAX : (int)needed;
+    if (all.beyond > 0) {
+        return dp_fail(DP_ERROR_CAPACITY,
+                       "%lld contact points and room for %d (needed: dp_data_reserve_contacts with "
+                       "%d pairs and %lld points)",
+                       needed, c->npoint, c->needed_pairs, needed);
+    }
+    list->npair = all.npair;
+    list->npoint = all.buffer.count;
+    list->outcome = all.buffer.outcome;
+    return DP_OK;
+}

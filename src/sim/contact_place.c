@@ -1,0 +1,249 @@
+// Where geoms are, and the boxes that hold them all through a search.
+#include "geom/bounds.h"
+#include "sim/contact_search.h"
+#include "sim/query.h"
+
+#include <string.h>
+
+static inline void place(dp_data *d, int g)
+{
+    dp_contacts *c = &d->contacts;
+    const dp_shape *shape = &d->model->shape[g];
+    const dp_contact_geom *geom = &c->geom[g];
+    const dp_link *link = &d->kin.link[geom->body];
+    if (geom->upright) {
+        const dp_v3 p = dp_v3_add(link->X.p, dp_quat_rotate(link->X.q, geom->p));
+        c->pose[g] = (dp_pose){link->X.q, p};
+        c->placed[g] = (dp_placed){shape, link->R, p};
+    } else {
+        c->pose[g] = dp_object_pose(d, DP_OBJECT_GEOM, g);
+        c->placed[g] = dp_place(shape, c->pose[g]);
+    }
+}
+
+// The box of a geom from now until so many seconds later, with room around it. A turn moves no
+// point further than the turn times its distance from the origin; and no further than to the other
+// side.
+static dp_bounds sweep(const dp_data *d, const dp_twist *V, int g, double around, double seconds)
+{
+    const dp_contacts *c = &d->contacts;
+    dp_bounds box = dp_placed_bounds(&c->placed[g]);
+    const dp_twist own = dp_body_moves(d, V, d->model->geom[g].body, c->pose[g].p);
+    const dp_v3 way = dp_v3_scale(own.v, seconds);
+    const double angle = seconds * dp_v3_norm(own.w), turn = angle < 2.0 ? angle : 2.0;
+    const double wide = around + (turn > 0.0 ? turn * c->geom[g].radius : 0.0);
+    box.low.x += (way.x < 0.0 ? way.x : 0.0) - wide;
+    box.low.y += (way.y < 0.0 ? way.y : 0.0) - wide;
+    box.low.z += (way.z < 0.0 ? way.z : 0.0) - wide;
+    box.high.x += (way.x > 0.0 ? way.x : 0.0) + wide;
+    box.high.y += (way.y > 0.0 ? way.y : 0.0) + wide;
+    box.high.z += (way.z > 0.0 ? way.z : 0.0) + wide;
+    return box;
+}
+
+// Whichever way it goes: as now, or as V says.
+static dp_bounds sweep_both(const dp_data *d, const dp_twist *V, int g, double around,
+                            double seconds)
+{
+    const dp_bounds now = sweep(d, NULL, g, around, seconds);
+    if (!V) {
+        return now;
+    }
+    const dp_bounds then = sweep(d, V, g, around, seconds);
+    return (dp_bounds){
+        {fmin(now.low.x, then.low.x), fmin(now.low.y, then.low.y), fmin(now.low.z, then.low.z)},
+        {fmax(now.high.x, then.high.x), fmax(now.high.y, then.high.y),
+         fmax(now.high.z, then.high.z)}};
+}
+
+double dp_plane_offset(const dp_data *d, int g, double around)
+{
+    const dp_v3 normal = dp_plane_normal(d, g), p = d->contacts.placed[g].p;
+    // Of the sum that says how far below a box reaches: six roundings.
+    const double round_off =
+        0x1p-49 * (fabs(normal.x * p.x) + fabs(normal.y * p.y) + fabs(normal.z * p.z) + around);
+    return dp_v3_dot(normal, p) + around + round_off;
+}
+
+// [m] How far a point of a body's geoms may go with this, at most.
+static double way_of(const dp_body_stand *stand, const dp_twist *V, double seconds)
+{
+    const double turn = dp_v3_norm(V->w);
+    return seconds * (dp_v3_norm(V->v) + (turn > 0.0 ? turn * stand->arm : 0.0));
+}
+
+// [m] The same for a change of place: points at a distance r go no further than r times twice the
+// change of the quaternion.
+static double way_between(const dp_body_stand *stand, const dp_pose *X, const dp_pose *Y)
+{
+    const dp_quat a = X->q, b = Y->q;
+    const double w = a.w - b.w, x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    const double turn = 2.0 * sqrt(w * w + x * x + y * y + z * z);
+    return dp_v3_norm(dp_v3_sub(X->p, Y->p)) + (turn > 0.0 ? turn * stand->arm : 0.0);
+}
+
+// Which bodies have moved, and whose boxes hold.
+static dp_status look_at_bodies(void *job, int first, int end)
+{
+    const dp_searching *s = job;
+    const dp_data *d = s->d;
+    const dp_twist *V = s->V;
+    const double around = 0.5 * s->search->margin, seconds = s->search->seconds;
+    bool loose = false;
+    for (int b = first; b < end; ++b) {
+        dp_body_stand *stand = &d->contacts.stand[b];
+        const dp_link *link = &d->kin.link[b];
+        stand->moved = !stand->placed || memcmp(&stand->X, &link->X, sizeof link->X) != 0;
+        stand->X = link->X;
+        stand->placed = true;
+        const double now = way_of(stand, &link->V, seconds);
+        const double then = V ? way_of(stand, &V[b], seconds) : 0.0;
+        const double off = way_between(stand, &stand->X_put, &link->X);
+        stand->held = stand->put && off + (now > then ? now : then) + (around - stand->around) <=
+                                        0.5 * stand->ease; // the rest is more than round-off
+        if (!stand->held) {
+            stand->X_put = link->X;
+            stand->around = around;
+            stand->put = true;
+            loose = true;
+        }
+    }
+    if (loose) {
+        atomic_store(s->loose, true);
+    }
+    return DP_OK;
+}
+
+// Those of bodies that hardly moved keep their boxes.
+static dp_status sweep_geoms(void *job, int first, int end)
+{
+    const dp_searching *s = job;
+    dp_data *d = s->d;
+    for (int g = first; g < end; ++g) {
+        const dp_contact_geom *geom = &d->contacts.geom[g];
+        const dp_body_stand *stand = &d->contacts.stand[geom->body];
+        if (!geom->has_shape) {
+            continue;
+        }
+        if (stand->moved) {
+            place(d, g);
+        }
+        if (!stand->held) {
+            d->contacts.swept[g] =
+                sweep_both(d, s->V, g, dp_room_around(s, g) + stand->ease, s->search->seconds);
+        }
+    }
+    return DP_OK;
+}
+
+static dp_status put_geoms(const dp_searching *s)
+{
+    dp_data *d = s->d;
+    const dp_model *m = d->model;
+    dp_contacts *c = &d->contacts;
+    for (int g = 0; g < m->size.ngeom; ++g) {
+        const dp_body_stand *stand = &c->stand[c->geom[g].body];
+        if (stand->held || !c->geom[g].has_shape) {
+            continue;
+        }
+        const dp_broad_kind kind = !dp_can_touch(m, g)      ? DP_BROAD_QUIET
+                                   : dp_is_fixed_geom(m, g) ? DP_BROAD_FIXED
+                                                            : DP_BROAD_MOVING;
+        if (m->shape[g].kind == DP_PLANE && kind == DP_BROAD_FIXED) {
+            DP_TRY(dp_broad_put_plane(&c->broad, g, dp_plane_normal(d, g),
+                                      dp_plane_offset(d, g, dp_room_around(s, g) + stand->ease)));
+        } else {
+            DP_TRY(dp_broad_put(&c->broad, g, kind, c->swept[g]));
+        }
+    }
+    return DP_OK;
+}
+
+dp_status dp_geoms_settle(dp_searching *s)
+{
+    dp_data *d = s->d;
+    atomic_bool loose = false;
+    s->loose = &loose;
+    dp_status status =
+        dp_crew_spread(d->crew, d->model->size.nbody, DP_GEOMS_WORTHWHILE, look_at_bodies, s);
+    status = status != DP_OK ? status
+                             : dp_crew_spread(d->crew, d->model->size.ngeom, DP_GEOMS_WORTHWHILE,
+                                              sweep_geoms, s);
+    status = status == DP_OK && loose ? put_geoms(s) : status;
+    s->loose = NULL;
+    for (int b = 0; status != DP_OK && b < d->model->size.nbody; ++b) { // who knows which
+        d->contacts.stand[b].placed = d->contacts.stand[b].put = false;
+    }
+    return status;
+}
+
+dp_status dp_place_geoms(const dp_model *m, dp_data *d)
+{
+    (void)m;
+    DP_TRY(dp_data_check(d));
+    dp_data_refresh(d);
+    const dp_contact_search here = {0.0, 0.0};
+    dp_searching s = {.d = d, .search = &here};
+    return dp_geoms_settle(&s);
+}
+
+dp_bounds dp_swept_bounds(const dp_searching *s, int g)
+{
+    return sweep_both(s->d, s->V, g, dp_room_around(s, g), s->search->seconds);
+}
+
+// Where geoms go with V, and whether one strays.
+typedef struct straying {
+    const dp_data *d;
+    const dp_twist *V;
+    double seconds, room;
+    atomic_bool any;
+} straying;
+
+static dp_status look_for_strays(void *job, int first, int end)
+{
+    straying *s = job;
+    const dp_data *d = s->d;
+    const dp_model *m = d->model;
+    const dp_twist *V = s->V;
+    for (int g = first; g < end; ++g) {
+        const dp_contacts *c = &d->contacts;
+        const int b = m->geom[g].body;
+        if (m->body[b].tree < 0 || !dp_has_shape(m, g) || !dp_can_touch(m, g)) {
+            continue;
+        }
+        const dp_link *link = &d->kin.link[b];
+        const dp_twist change = {dp_v3_sub(V[b].w, link->V.w), dp_v3_sub(V[b].v, link->V.v)};
+        const dp_v3 way = dp_twist_shift(change, dp_v3_sub(c->pose[g].p, link->X.p)).v;
+        const double turn = dp_v3_norm(change.w);
+        const double off =
+            dp_v3_norm(way) + (turn > 0.0 ? turn * c->geom[g].radius : 0.0); // planes are endless
+        if (s->seconds * off > s->room) {
+            atomic_store(&s->any, true);
+            break;
+        }
+    }
+    return DP_OK;
+}
+
+bool dp_bodies_may_stray(const dp_data *d, const dp_twist *V, double seconds, double room,
+                         int first, int end)
+{
+    const dp_model *m = d->model;
+    bool may = false;
+    for (int b = first; b < end && !may; ++b) {
+        const dp_body_stand *stand = &d->contacts.stand[b];
+        const dp_twist now = d->kin.link[b].V;
+        const dp_twist change = {dp_v3_sub(V[b].w, now.w), dp_v3_sub(V[b].v, now.v)};
+        may = m->body[b].tree >= 0 && stand->touches && !(way_of(stand, &change, seconds) <= room);
+    }
+    return may;
+}
+
+bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, double room)
+{
+    straying s = {.d = d, .V = V, .seconds = seconds, .room = room};
+    const dp_status status =
+        dp_crew_spread(d->crew, d->model->size.ngeom, 2 * DP_GEOMS_WORTHWHILE, look_for_strays, &s);
+    return status == DP_OK && s.any; // it cannot fail
+}
