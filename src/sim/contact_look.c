@@ -22,8 +22,13 @@ static void look_at_passing(passing *p, const dp_data *d, const dp_twist *V, int
     }
 }
 
-// How fast a geom may come nearer to another that has no end, at most [m/s]: its own motion, seen
-// from the other's body.
+// How fast a ball so far from the body's origin may come nearer to the other body, at most [m/s].
+static inline double speed_at(const passing *p, dp_v3 arm, double radius)
+{
+    return dp_v3_norm(dp_twist_shift(p->V, arm).v) + p->turn * radius;
+}
+
+// The same for a geom and another that has no end: its own motion, seen from the other's body.
 static inline double approach_endless(passing *p, const dp_data *d, const dp_twist *V, int g,
                                       int endless)
 {
@@ -31,7 +36,7 @@ static inline double approach_endless(passing *p, const dp_data *d, const dp_twi
     const int own = geom[g].body;
     look_at_passing(p, d, V, own, geom[endless].body);
     const dp_v3 arm = dp_v3_sub(d->contacts.pose[g].p, d->kin.link[own].X.p);
-    return dp_v3_norm(dp_twist_shift(p->V, arm).v) + p->turn * geom[g].radius;
+    return speed_at(p, arm, geom[g].radius);
 }
 
 // The same for any two geoms.
@@ -152,30 +157,6 @@ static inline void note_pair(narrow *out, const dp_contact_list *list, const dp_
     to->margin = pair->margin;
 }
 
-// A ball on a plane, of which a body may have many. @return false: it is a pair like any other
-static inline bool look_at_ball(narrow *out, const dp_searching *s, const dp_contact_pair *pair)
-{
-    const dp_model *m = s->d->model;
-    const dp_contacts *c = &s->d->contacts;
-    const int a = pair->geom[0], b = pair->geom[1];
-    dp_contact_buffer *buffer = &out->buffer;
-    if (c->geom[a].kind != DP_PLANE || c->geom[b].kind != DP_SPHERE ||
-        buffer->count == buffer->capacity || out->beyond > 0) {
-        return false;
-    }
-    const dp_placed *plane = &c->placed[a], *ball = &c->placed[b];
-    dp_contact_point *point = &buffer->point[buffer->count];
-    if (!dp_plane_sphere_point(point, dp_m3_column(&plane->R, 2), plane->p, ball->p,
-                               c->geom[b].radius, pair->margin)) {
-        return true;
-    }
-    if (!(point->gap <= m->reach[a] + m->reach[b] + s->search->margin)) {
-        return false; // do they truly meet?
-    }
-    note_pair(out, &c->next, pair, buffer->count++);
-    return true;
-}
-
 // dp_pair_margin, soon said where no pairs were given.
 static inline double margin_of(const dp_data *d, int a, int b)
 {
@@ -186,14 +167,70 @@ static inline double margin_of(const dp_data *d, int a, int b)
     return margin > 0.0 ? margin : 0.0;
 }
 
+// How bodies pass each other as they move now, and as the search says.
+typedef struct passings {
+    passing now, told;
+} passings;
+
+// Balls of one body on a plane, of which there may be many.
+// @return where they end; `first`: they are pairs like any others
+static int look_at_balls(narrow *out, const dp_searching *s, passings *p, int first, int end)
+{
+    dp_data *d = s->d;
+    const dp_contacts *c = &d->contacts;
+    const dp_contact_geom *geom = c->geom;
+    const int a = s->near[first].a, body = geom[s->near[first].b].body;
+    dp_contact_buffer *const buffer = &out->buffer;
+    if (geom[a].kind != DP_PLANE || geom[s->near[first].b].kind != DP_SPHERE || c->filter ||
+        d->sleep.count > 0 || d->model->given.count > 0 || out->beyond > 0) {
+        return first;
+    }
+    const double margin = s->search->margin, seconds = s->search->seconds;
+    const double *reach = d->model->reach, most = reach[a] + margin;
+    const dp_v3 n = dp_plane_normal(d, a), at = c->placed[a].p, origin = d->kin.link[body].X.p;
+    look_at_passing(&p->now, d, NULL, body, geom[a].body);
+    if (s->V) {
+        look_at_passing(&p->told, d, s->V, body, geom[a].body);
+    }
+    const passing now = p->now, told = p->told;
+    int k = first;
+    for (; k < end && buffer->count < buffer->capacity; ++k) {
+        const int b = s->near[k].b;
+        const dp_contact_geom *ball = &geom[b];
+        if (s->near[k].a != a || ball->kind != DP_SPHERE || ball->body != body) {
+            break;
+        }
+        const dp_v3 centre = c->placed[b].p, arm = dp_v3_sub(centre, origin);
+        dp_contact_pair pair = {{a, b}, margin_of(d, a, b) + margin};
+        if (seconds > 0.0) {
+            const double as_now = speed_at(&now, arm, ball->radius);
+            const double as_told = s->V ? speed_at(&told, arm, ball->radius) : 0.0;
+            pair.margin += seconds * (as_now > as_told ? as_now : as_told);
+        }
+        dp_contact_point *point = &buffer->point[buffer->count];
+        if (!dp_plane_sphere_point(point, n, at, centre, ball->radius, pair.margin)) {
+            continue;
+        }
+        if (!(point->gap <= most + reach[b])) {
+            break; // do they truly meet?
+        }
+        note_pair(out, &c->next, &pair, buffer->count++);
+    }
+    return k;
+}
+
 static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int end)
 {
     dp_data *d = s->d;
     dp_contacts *c = &d->contacts;
     const dp_contact_search *search = s->search;
     dp_contact_buffer *const buffer = &out->buffer;
-    passing as_now = {{-1, -1}, {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, 0.0}, as_told = as_now;
+    passings p = {{.body = {-1, -1}}, {.body = {-1, -1}}};
     for (int k = first; k < end; ++k) {
+        k = look_at_balls(out, s, &p, k, end);
+        if (k == end) {
+            break;
+        }
         const int a = s->near[k].a, b = s->near[k].b;
         if (d->sleep.count > 0 && !may_move(d, a) && !may_move(d, b)) {
             continue;
@@ -203,12 +240,9 @@ static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int 
         }
         dp_contact_pair pair = {{a, b}, margin_of(d, a, b) + search->margin};
         if (search->seconds > 0.0) {
-            const double now = approach(&as_now, d, NULL, a, b);
-            const double then = s->V ? approach(&as_told, d, s->V, a, b) : 0.0;
+            const double now = approach(&p.now, d, NULL, a, b);
+            const double then = s->V ? approach(&p.told, d, s->V, a, b) : 0.0;
             pair.margin += search->seconds * (now > then ? now : then);
-        }
-        if (look_at_ball(out, s, &pair)) {
-            continue;
         }
         const int before = buffer->count;
         DP_TRY(look_at(d, buffer, &out->beyond, &pair));
