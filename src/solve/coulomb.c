@@ -872,14 +872,45 @@ static bool strays(const dp_coulomb *c)
     return any;
 }
 
+// Do velocities change so little from v0 to v that no row can tell? By Cauchy and Schwarz in the
+// metric of the mass, |g Δv|² ≤ (g M̃⁻¹ gᵀ)(Δvᵀ M̃ Δv): the rows themselves are not looked at.
+static bool hardly_moves(dp_coulomb *c, const double *v)
+{
+    const dp_step_problem *p = c->p;
+    if (c->by_links) {
+        return false;
+    }
+    double *change = c->force, square = 0.0;
+    for (int i = 0; i < p->nv; ++i) {
+        change[i] = v[i] - p->v0[i];
+    }
+    const dp_branch at = {p->nv, p->parent, p->Mt_start};
+    for (int t = 0; t < p->ntree; ++t) {
+        square += dp_branch_square(at, p->Mt, change, p->tree_start[t], p->tree_start[t + 1]);
+    }
+    dp_pair2 most = dp_pair2_zero();
+    int r = 0;
+    for (; r + 2 <= p->nrow; r += 2) {
+        const dp_pair2 len = dp_pair2_load(c->len + r);
+        most = dp_pair2_max(dp_pair2_mul(dp_pair2_load(c->w + r), dp_pair2_mul(len, len)), most);
+    }
+    const double last = r < p->nrow ? c->w[r] * (c->len[r] * c->len[r]) : 0.0;
+    const double little = STILL * c->tolerance;
+    return fmax(dp_pair2_larger(most), last) * square <= little * little;
+}
+
 // Is the first guess good enough to be the answer? At rest, impulses that are off by a little leave
 // a velocity that grows by as much in every step, and so do gaps with it: impulses that are off by
 // hardly more than round-off do for many steps, others for a few, and then it takes several to come
 // to rest again. While something moves, what is left is no beginning of a motion.
-static bool is_enough(dp_coulomb *c, double residual)
+// @param v the velocities that it gives
+static bool is_enough(dp_coulomb *c, double residual, const double *v)
 {
     if (!(residual <= GOAL * c->tolerance) || (residual > ENOUGH * c->tolerance && strays(c))) {
         return false;
+    }
+    if (hardly_moves(c, v)) {
+        return true;
     }
     dp_coulomb_row_velocities(c, c->du, c->p->v0);
     const double little = little_of(c);
@@ -1145,7 +1176,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     const dp_step_problem *p = c->p;
     aim(c, out->v, warm, opt);
     const double first = dp_coulomb_residual_of_guess(out->state, c, c->x, c->u);
-    bool solved = is_enough(c, first);
+    bool solved = is_enough(c, first, out->v);
     if (solved) {
         c->best_residual = first;
         memcpy(c->v_best, c->v, (size_t)p->nv * sizeof *c->v);
