@@ -3,6 +3,7 @@
 #include "linalg/branch.h"
 #include "math/pair2.h"
 #include "solve/coulomb_plain.h"
+#include "solve/coulomb_points.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,6 +16,8 @@ enum {
     NEWTON_BAD = 3,
     SWEEPS = 32,
     POLISH_STEPS = 2,
+    LEAST_ROUGH = 16, // sweeps towards a loose tolerance
+    MOST_ROUGH = 512,
 };
 // Shares of the tolerance.
 static const double GOAL = 1e-3;      // what factorizations are spent for at rest
@@ -38,6 +41,7 @@ static const double HASTE = 0.1;          // of c->speed
 static const double DIGITS = 1e-4;      // of the first residual: while things move, no more matter
 static const double NEARBY = 1e-3;      // of c->speed
 static const double HUGE_PUSH = 1e4;    // of c->speed: impulses that grow without end?
+static const double LOOSE = 1e-4;       // of c->speed: a few hundred sweeps come that far
 static const double LEAST_SPEED = 1e-3; // [m/s]
 
 bool dp_has_friction(const dp_step_problem *p)
@@ -221,6 +225,15 @@ static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)
         }
     }
     return dp_arena_take(&c->response, scratch, at, sizeof(double));
+}
+
+static dp_status take_points(dp_coulomb *c, dp_arena *scratch)
+{
+    if (!dp_points_serve(c)) {
+        return DP_OK;
+    }
+    DP_TRY(dp_arena_take(&c->z, scratch, (size_t)c->p->nv + DP_WHOLE, sizeof *c->z));
+    return dp_arena_take(&c->point, scratch, (size_t)c->p->nblock, sizeof *c->point);
 }
 
 static void respond(dp_coulomb *c)
@@ -540,6 +553,7 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     c->redundant = meet_twice(c);
     DP_TRY(c->by_links ? take_links(c, scratch) : take_matrices(c, scratch));
     DP_TRY(take_responses(c, scratch));
+    DP_TRY(take_points(c, scratch));
     return dp_coulomb_restart(c, opt);
 }
 
@@ -613,9 +627,10 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
     if (describe_rows(c)) {
         note_runs(c);
     }
+    c->has_points = c->point && dp_points_serve(c);
     DP_TRY(c->by_links ? factor_links(c) : factor_mass(c));
     dp_coulomb_mobilities(c);
-    c->responds = false;
+    c->responds = c->points_respond = false;
     return DP_OK;
 }
 
@@ -995,6 +1010,42 @@ static void prepare_search(dp_coulomb *c, double first)
     }
 }
 
+// Of a residual, which may be no number.
+static double finite_or_lost(double residual)
+{
+    return residual < (double)INFINITY ? residual : (double)INFINITY;
+}
+
+// Sweeps that cost as much as a few factorizations, which run at several times their pace.
+static int sweeps_worth_it(const dp_coulomb *c)
+{
+    const double one = 72.0 * c->p->nblock; // multiplications of points of two bodies
+    const double most = dp_block_work(&c->H) / one;
+    return most < MOST_ROUGH ? (int)most : MOST_ROUGH;
+}
+
+// Is the tolerance one that sweeps alone may meet, sooner than a few factorizations?
+static bool is_loose(const dp_coulomb *c)
+{
+    return c->tolerance > LOOSE * c->speed && c->has_points && sweeps_worth_it(c) >= LEAST_ROUGH;
+}
+
+// Sweeps from the guess until the tolerance is met. If it is, a few all the same: what is off then
+// fades from step to step.
+static bool sweep_roughly(dp_coulomb *c, double first)
+{
+    const bool met = first <= c->tolerance;
+    c->by_points = true;
+    keep(c, c->x, c->u, finite_or_lost(first));
+    const bool solved = dp_coulomb_sweep_until(c, met ? LEAST_ROUGH : sweeps_worth_it(c),
+                                               met ? GOAL * c->tolerance : c->tolerance);
+    if (!solved && !met) {
+        memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
+        dp_coulomb_velocities(c, c->u, c->x);
+    }
+    return solved || met;
+}
+
 typedef enum search { SEARCH_SWEEPS, SEARCH_CYCLES, SEARCH_NEAR, SEARCH_FAR } search;
 
 // From the best point so far, or from nothing. @param limit of its factorizations
@@ -1113,6 +1164,7 @@ static void aim(dp_coulomb *c, double *v, const double *warm, const dp_law_optio
 {
     const dp_step_problem *p = c->p;
     c->iterations = c->factorizations = 0;
+    c->by_points = false;
     c->tolerance = opt->tolerance;
     if (p->normal) { // tangents of their laws look at them
         dp_coulomb_row_velocities(c, c->u_free, p->v_free);
@@ -1136,7 +1188,7 @@ void dp_coulomb_aim(dp_coulomb *c, const double *warm, const dp_law_options *opt
     aim(c, c->v_best, warm, opt);
     const double first = dp_coulomb_residual(c, c->x, c->u);
     prepare_search(c, first);
-    keep(c, c->x, c->u, first < INFINITY ? first : (double)INFINITY); // it may be no number
+    keep(c, c->x, c->u, finite_or_lost(first));
 }
 
 // A point as a solution, whose velocities are c->v_best. @param known its states are there, as
@@ -1184,13 +1236,16 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         return;
     }
     prepare_search(c, first);
-    solved = calm(c, first);
+    const bool loose = is_loose(c);
+    solved = loose ? sweep_roughly(c, first) : calm(c, first);
     if (!solved) {
         if (c->factorizations > 0) { // back to the guess
             take_guess(c, warm);
             dp_coulomb_velocities(c, c->u, c->x);
         }
-        keep(c, c->x, c->u, first < INFINITY ? first : (double)INFINITY); // it may be no number
+        if (!loose) {
+            keep(c, c->x, c->u, finite_or_lost(first));
+        }
         solved = dp_coulomb_newton(c, newton_steps(c, first), NEWTON_BAD);
     }
     const bool searched = !solved;

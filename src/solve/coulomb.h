@@ -108,12 +108,17 @@ typedef struct dp_coulomb {
     double *response;    // M̃⁻¹ Gᵀ of each row, scaled, over the trees that its block meets
     size_t *response_at; // nrow
     bool responds;       // `response` is up to date
-    double *force, *v;   // nv
-    uint8_t *met;        // nv: scratch, zero
-    int *branch;         // nv: scratch
-    double *CG;          // DP_CONTACT_ROWS × the most columns of a block
-    double *both;        // twice as much: scratch
-    double speed;        // [m/s] what residuals are measured against
+    bool has_points;     // all blocks are points of free bodies (coulomb_points.h)
+    bool by_points;      // sweeps go by them
+    struct dp_point *point; // nblock
+    bool points_respond;    // their rows are up to date
+    double *z;              // nv and six more
+    double *force, *v;      // nv
+    uint8_t *met;           // nv: scratch, zero
+    int *branch;            // nv: scratch
+    double *CG;             // DP_CONTACT_ROWS × the most columns of a block
+    double *both;           // twice as much: scratch
+    double speed;           // [m/s] what residuals are measured against
     double tolerance;
     double goal, fine; // [m/s] residuals that factorizations and refinement are spent for
     double digits;     // [m/s] the last of the velocities that the first guess makes
@@ -252,6 +257,8 @@ double dp_coulomb_descend(dp_coulomb *c, const dp_coulomb_map *map, double *meri
 bool dp_coulomb_newton(dp_coulomb *c, int most, int bad);
 /// Sweeps over the blocks from c->x, which ends at the last. @return whether the tolerance was met
 bool dp_coulomb_sweep(dp_coulomb *c, int most);
+/// The same, no longer than until a residual is enough.
+bool dp_coulomb_sweep_until(dp_coulomb *c, int most, double enough);
 /// Cycles of sweeps and Newton steps from c->x. @return whether the tolerance was met
 bool dp_coulomb_cycle(dp_coulomb *c, int max_factorizations);
 /// The proximal search from c->x. @return whether the tolerance was met

@@ -6,7 +6,7 @@
 // [SilcowitzNiebeErleben2010]: they go on in the directions that sweeps get along with slowly.
 #include "math/pair2.h"
 #include "problem/polygon.h"
-#include "solve/coulomb.h"
+#include "solve/coulomb_points.h"
 
 #include <math.h>
 #include <string.h>
@@ -111,8 +111,8 @@ static void sweep(dp_coulomb *c, int b)
     }
 }
 
-// ---- points of contact of free bodies: the same, with their velocities at hand, and sums over
-// pairs of numbers
+// ---- points of contact of free bodies among other blocks: the same, with their velocities at
+// hand, and sums over pairs of numbers
 
 enum { PAIRS = DP_WHOLE / 2, BODIES = 2 }; // of each of them at most two
 
@@ -197,55 +197,112 @@ static void sweep_any(dp_coulomb *c, int b)
 
 // ---- sweeps in a row
 
-// From where the last sweep led, go on along the conjugate direction: c->turn for x, c->drift for
-// v.
-// @param before, v_before: where that sweep began. @param last what it changed in the sweep before
-// @return what it changed now, Σ a dx²
-static double go_on(dp_coulomb *c, const double *before, const double *v_before, double last)
+// Velocities that follow the impulses while sweeps go on: v, or z of points.
+typedef struct follower {
+    double *v;
+    size_t n;
+} follower;
+
+// What a sweep changed.
+typedef struct sweep_change {
+    double sum;  // Σ a dx²
+    double most; // [m/s] of a row: about its residual before
+} sweep_change;
+
+static sweep_change change_since(const dp_coulomb *c, const double *before)
 {
-    const int n = c->p->nrow, nv = c->p->nv;
-    double now = 0.0;
+    const int n = c->p->nrow;
+    const double *x = c->x, *a = c->a, *len = c->len;
+    sweep_change out = {0.0, 0.0};
     for (int r = 0; r < n; ++r) {
-        const double change = c->x[r] - before[r];
-        now += c->a[r] * change * change;
+        const double change = x[r] - before[r], off = a[r] * change, most = fabs(off) * len[r];
+        out.sum += off * change;
+        out.most = most > out.most ? most : out.most;
     }
-    const double more = now <= last && last > 0.0 ? now / last : 0.0; // else begin again
-    for (int r = 0; r < n; ++r) {
-        const double change = c->x[r] - before[r];
-        c->x[r] += more * c->turn[r];
-        c->turn[r] = more * c->turn[r] + change;
+    return out;
+}
+
+// y is at a point that a sweep led to from `before`: go on along the conjugate direction d.
+static void go_along(double *restrict y, double *restrict d, const double *restrict before,
+                     double more, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const double change = y[i] - before[i], before_it = more * d[i];
+        y[i] += before_it;
+        d[i] = before_it + change;
     }
-    for (int i = 0; i < nv; ++i) {
-        const double change = c->v[i] - v_before[i];
-        c->v[i] += more * c->drift[i];
-        c->drift[i] = more * c->drift[i] + change;
+}
+
+// Blocks one after the other, every second time backwards.
+static void sweep_all(dp_coulomb *c, bool forwards)
+{
+    const int n = c->p->nblock;
+    if (c->by_points) {
+        dp_points_sweep(c, forwards);
+        return;
     }
-    return now;
+    for (int b = 0; b < n; ++b) {
+        sweep_any(c, forwards ? b : n - 1 - b);
+    }
+}
+
+static follower begin(dp_coulomb *c)
+{
+    const size_t nv = (size_t)c->p->nv;
+    if (!c->by_points) {
+        if (!c->responds) {
+            dp_coulomb_respond(c);
+            c->responds = true;
+        }
+        dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
+        return (follower){c->v, nv};
+    }
+    if (!c->points_respond) {
+        dp_points_respond(c);
+        c->points_respond = true;
+    }
+    dp_points_aim(c);
+    dp_points_gather(c);
+    return (follower){c->z, nv};
+}
+
+bool dp_coulomb_sweep_until(dp_coulomb *c, int most, double enough)
+{
+    const size_t nrow = (size_t)c->p->nrow, bytes = nrow * sizeof *c->x;
+    double *before = c->trial, *v_before = c->force, last = 0.0;
+    double hoped = enough; // of changes: then residuals are looked at
+    const follower at = begin(c);
+    memset(c->turn, 0, bytes);
+    memset(c->drift, 0, at.n * sizeof *c->drift);
+    for (int k = 0; k < most; ++k) {
+        memcpy(before, c->x, bytes);
+        memcpy(v_before, at.v, at.n * sizeof *v_before);
+        sweep_all(c, k % 2 == 0);
+        if (k + 1 == most) { // the last leaves impulses that are within their discs
+            break;
+        }
+        const sweep_change now = change_since(c, before);
+        if (now.most > hoped) {
+            const double more = now.sum <= last && last > 0.0 ? now.sum / last : 0.0; // or anew
+            go_along(c->x, c->turn, before, more, nrow);
+            go_along(at.v, c->drift, v_before, more, at.n);
+            last = now.sum;
+            continue;
+        }
+        dp_coulomb_velocities(c, c->u, c->x);
+        if (dp_coulomb_judge(c, c->x, c->u) <= enough) {
+            return true;
+        }
+        hoped *= 0.5; // and anew: that took the place of v_before
+        last = 0.0;
+        memset(c->turn, 0, bytes);
+        memset(c->drift, 0, at.n * sizeof *c->drift);
+    }
+    dp_coulomb_velocities(c, c->u, c->x);
+    return dp_coulomb_judge(c, c->x, c->u) <= c->tolerance;
 }
 
 bool dp_coulomb_sweep(dp_coulomb *c, int most)
 {
-    const int nblock = c->p->nblock;
-    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x,
-                 v_bytes = (size_t)c->p->nv * sizeof *c->v;
-    double *before = c->trial, *v_before = c->force, last = 0.0;
-    if (!c->responds) {
-        dp_coulomb_respond(c);
-        c->responds = true;
-    }
-    dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
-    memset(c->turn, 0, bytes);
-    memset(c->drift, 0, v_bytes);
-    for (int k = 0; k < most; ++k) {
-        memcpy(before, c->x, bytes);
-        memcpy(v_before, c->v, v_bytes);
-        for (int b = 0; b < nblock; ++b) {
-            sweep_any(c, k % 2 == 0 ? b : nblock - 1 - b);
-        }
-        if (k + 1 < most) { // the last leaves impulses that are within their discs
-            last = go_on(c, before, v_before, last);
-        }
-    }
-    dp_coulomb_velocities(c, c->u, c->x);
-    return dp_coulomb_judge(c, c->x, c->u) <= c->tolerance;
+    return dp_coulomb_sweep_until(c, most, 0.0);
 }

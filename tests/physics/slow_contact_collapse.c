@@ -18,6 +18,7 @@ typedef struct pile {
     double mu, stiffness;  // [1], [N/m] of a contact
     int seed, from, steps; // counted from step `from` on: before, they fall
     double most;           // factorisations per step, mean
+    double tolerance;      // [m/s] of the law; 0: the default
 } pile;
 
 static dp_geom_spec stuff(const pile *p, dp_geom_kind kind)
@@ -47,6 +48,9 @@ static mechanism make(const pile *p)
     random_source r = {.state = (uint64_t)p->seed};
     mechanism x = mechanism_begin();
     dp_spec_options(x.spec)->step = H;
+    if (p->tolerance > 0.0) {
+        dp_spec_options(x.spec)->law.tolerance = p->tolerance;
+    }
     add_plane(&x, p, (dp_v3){0.0, 0.0, 0.0}, (dp_quat){1.0, 0.0, 0.0, 0.0});
     add_plane(&x, p, (dp_v3){-p->wall, 0.0, 0.0}, (dp_quat){side, 0.0, side, 0.0});
     add_plane(&x, p, (dp_v3){p->wall, 0.0, 0.0}, (dp_quat){side, 0.0, -side, 0.0});
@@ -73,14 +77,29 @@ static mechanism make(const pile *p)
     return x;
 }
 
-// @return how many steps were halved
-static int collapse(const pile *p, dp_law_kind law)
+typedef struct collapse_end {
+    int halved;      // steps
+    double mean;     // factorisations per step
+    double residual; // [m/s] the worst
+    double depth;    // [m] of the deepest overlap
+} collapse_end;
+
+static double deepest_overlap(const dp_data *d)
+{
+    double deepest = 0.0;
+    for (int i = 0; i < dp_data_contact_count(d); ++i) {
+        deepest = fmax(deepest, -dp_data_contact(d, i).at.gap);
+    }
+    return deepest;
+}
+
+static collapse_end collapse(const pile *p, dp_law_kind law)
 {
     mechanism x = make(p);
     dp_data_options(x.d)->law.law = law;
     long work = 0;
     int again = 0, unsolved = 0;
-    double residual = 0.0;
+    double residual = 0.0, depth = 0.0;
     const double start = mechanism_energy(&x);
     for (int k = 0; k < p->from + p->steps; ++k) {
         assert_ok(dp_step(x.m, x.d));
@@ -90,6 +109,7 @@ static int collapse(const pile *p, dp_law_kind law)
             again += info->substeps > 1;
             unsolved += info->unsolved > 0;
             residual = fmax(residual, info->residual);
+            depth = fmax(depth, deepest_overlap(x.d));
         }
     }
     const double mean = (double)work / p->steps;
@@ -99,7 +119,7 @@ static int collapse(const pile *p, dp_law_kind law)
     assert_true(mean <= p->most);
     assert_true(mechanism_energy(&x) < start);
     mechanism_end(&x);
-    return again;
+    return (collapse_end){again, mean, residual, depth};
 }
 
 // Small changes of anything make other collapses of them, and the work of one changes by a factor
@@ -108,14 +128,14 @@ static int collapse(const pile *p, dp_law_kind law)
 static void collapse_all(dp_law_kind law)
 {
     const pile piles[] = {
-        {"200 balls", 200, 7, 0.4, 0.5, 1e7, 1, 20, 100, 50.0},
-        {"200 stiff balls", 200, 7, 0.4, 0.5, 1e9, 2, 20, 100, 100.0},
-        {"200 rough balls", 200, 7, 0.4, 1.0, 1e7, 3, 20, 100, 100.0},
-        {"column of 300 balls", 300, 5, 3.0, 0.5, 1e7, 4, 20, 100, 30.0},
+        {"200 balls", 200, 7, 0.4, 0.5, 1e7, 1, 20, 100, 50.0, 0.0},
+        {"200 stiff balls", 200, 7, 0.4, 0.5, 1e9, 2, 20, 100, 100.0, 0.0},
+        {"200 rough balls", 200, 7, 0.4, 1.0, 1e7, 3, 20, 100, 100.0, 0.0},
+        {"column of 300 balls", 300, 5, 3.0, 0.5, 1e7, 4, 20, 100, 30.0, 0.0},
     };
     int steps = 0, halved = 0;
     for (size_t i = 0; i < sizeof piles / sizeof *piles; ++i) {
-        halved += collapse(&piles[i], law);
+        halved += collapse(&piles[i], law).halved;
         steps += piles[i].steps;
     }
     assert_true(200 * halved <= steps); // 0.5 %
@@ -133,11 +153,32 @@ static void rigid_piles_collapse_with_few_steps_halved_and_all_solved(void **sta
     collapse_all(DP_LAW_NCP);
 }
 
+// Who asks for two digits does not pay for nine: sweeps alone find them in a heap. What is left are
+// balls by themselves, a factorisation of 6 × 6 for each, and few that concern many bodies. With
+// k = 1e7 and speeds of some m/s, balls of 1 kg press each other in by v √(m/k) < 1 mm; a row that
+// is off by the tolerance adds 0.1 mm.
+static void a_loose_tolerance_costs_hardly_a_factorisation(void **state)
+{
+    (void)state;
+    const pile loose = {"200 balls, loosely", 200, 7, 0.4, 0.5, 1e7, 1, 40, 80, 8.0, 1e-2};
+    pile tight = loose;
+    tight.name = "200 balls, tightly";
+    tight.tolerance = 0.0;
+    tight.most = 100.0;
+    const collapse_end rough = collapse(&loose, DP_LAW_COMPLIANT),
+                       fine = collapse(&tight, DP_LAW_COMPLIANT);
+    assert_int_equal(rough.halved, 0);
+    assert_true(rough.residual <= loose.tolerance);
+    assert_true(4.0 * rough.mean <= fine.mean);
+    assert_true(rough.depth < 1e-3 + H * loose.tolerance);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(piles_collapse_with_few_steps_halved_and_all_solved),
         cmocka_unit_test(rigid_piles_collapse_with_few_steps_halved_and_all_solved),
+        cmocka_unit_test(a_loose_tolerance_costs_hardly_a_factorisation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
