@@ -170,6 +170,17 @@ typedef struct tally {
     double loose_gain; // the same where it may come from elsewhere
 } tally;
 
+// [m] The deepest overlap at either end of the step. Rigid contacts end it without, as their rows
+// see it: what long steps turn by is seen at the start of the next.
+static double deepest(const dp_data *d)
+{
+    double depth = dp_data_certificate(d)->penetration;
+    for (int i = 0; i < dp_data_contact_force_count(d); ++i) {
+        depth = fmax(depth, -dp_data_contact_force(d, i).start_gap);
+    }
+    return depth;
+}
+
 static void run(tally *t, int seed, dp_law_kind law)
 {
     random_source r = {.state = (uint64_t)seed};
@@ -191,7 +202,7 @@ static void run(tally *t, int seed, dp_law_kind law)
         again += info->substeps > 1;
         worse += info->residual > MISSED;
         residual = fmax(residual, info->residual);
-        depth = fmax(depth, dp_data_certificate(x.d)->penetration);
+        depth = fmax(depth, deepest(x.d));
         gain = fmax(gain, (mechanism_energy(&x) - energy) / scale);
         loss = fmax(loss, (energy - mechanism_energy(&x)) / scale);
     }
