@@ -1,4 +1,5 @@
 // Newton steps (FC 7): among the impulses that push, dense or sparse, or among the velocities.
+#include "linalg/subtract.h"
 #include "solve/fc_search.h"
 
 #include <string.h>
@@ -60,7 +61,8 @@ static bool pushes(const double *A)
 
 // ---- layout
 
-static bool has_block(const dp_fc_reduced *w, int i, int j)
+// Block (i, j) of W; NULL: there is none.
+static const double *block_at(const dp_fc_reduced *w, int i, int j)
 {
     int low = w->start[i], high = w->start[i + 1];
     while (low < high) {
@@ -71,7 +73,7 @@ static bool has_block(const dp_fc_reduced *w, int i, int j)
             high = middle;
         }
     }
-    return low < w->start[i + 1] && w->column[low] == j;
+    return low < w->start[i + 1] && w->column[low] == j ? w->block + 9 * (ptrdiff_t)low : NULL;
 }
 
 static dp_status list_pairs(dp_fc_linear *l, dp_fc_reduced *w)
@@ -82,7 +84,7 @@ static dp_status list_pairs(dp_fc_linear *l, dp_fc_reduced *w)
     for (int i = 0; i < w->nc; ++i) {
         for (int e = w->start[i]; e < w->start[i + 1]; ++e) {
             const int j = w->column[e];
-            if (j > i || (j < i && !has_block(w, j, i))) {
+            if (j > i || (j < i && !block_at(w, j, i))) {
                 l->pair[2 * l->npair] = i;
                 l->pair[2 * l->npair + 1] = j;
                 l->npair += 1;
@@ -93,7 +95,7 @@ static dp_status list_pairs(dp_fc_linear *l, dp_fc_reduced *w)
     return dp_pool_take(&l->used, &w->pool, (size_t)l->npair, sizeof *l->used);
 }
 
-static dp_status begin_impulses(dp_fc_linear *l, dp_fc_reduced *w, const dp_allocator *a)
+static dp_status begin_impulses(dp_fc_linear *l, dp_fc_reduced *w)
 {
     const size_t nc = (size_t)w->nc, dense = DENSE + 3;
     DP_TRY(list_pairs(l, w));
@@ -106,9 +108,7 @@ static dp_status begin_impulses(dp_fc_linear *l, dp_fc_reduced *w, const dp_allo
         l->size[i] = 3;
         l->at[i + 1] = 3 * (i + 1);
     }
-    return 3 * w->nc < DENSE
-               ? DP_OK
-               : dp_fc_matrix_begin(&l->K, w->nc, l->size, l->npair, l->pair_start, l->pair, a);
+    return DP_OK;
 }
 
 // Cliques: what M couples, then the groups of each contact.
@@ -209,12 +209,191 @@ static dp_status begin_velocities(dp_fc_linear *l, dp_fc_reduced *w, const dp_al
     return DP_OK;
 }
 
+// ---- low rank
+
+// A symmetric W of few directions, as many feet of one body have, is L Lᵀ with few columns:
+// Cholesky with the largest pivot of what is left, until nothing is. What is left is round-off
+// then, and steps are corrected with W itself.
+static const double NOTHING_LEFT = 1e-13, SYMMETRIC = 1e-12;
+
+// How many multiplications a step takes with such an L.
+static double cost_of_rank(int rows, int rank)
+{
+    const double r = rank;
+    return 2.0 * rows * r * r + 0.67 * r * r * r;
+}
+
+static bool is_symmetric(const dp_fc_reduced *w)
+{
+    for (int i = 0; i < w->nc; ++i) {
+        for (int e = w->start[i]; e < w->start[i + 1]; ++e) {
+            const int j = w->column[e];
+            const double *B = w->block + 9 * (ptrdiff_t)e, *other = block_at(w, j, i);
+            const double size = sqrt(w->d[i] * w->d[j]);
+            for (int k = 0; k < 9; ++k) {
+                const double across = other ? other[3 * (k % 3) + k / 3] : 0.0;
+                if (!(fabs(B[k] - across) <= SYMMETRIC * size)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+// @param left 3 nc: the diagonal of what is left @return the rank, or 0 where it is more than most
+static int factor_rank(double *L, double *left, const dp_fc_reduced *w, int most)
+{
+    const int rows = 3 * w->nc;
+    double largest = 0.0;
+    for (int i = 0; i < rows; ++i) {
+        left[i] = block_at(w, i / 3, i / 3)[4 * (i % 3)];
+        largest = fmax(largest, left[i]);
+    }
+    for (int rank = 0; rank < most; ++rank) {
+        int pivot = 0;
+        for (int i = 1; i < rows; ++i) {
+            pivot = left[i] > left[pivot] ? i : pivot;
+        }
+        if (!(left[pivot] > NOTHING_LEFT * largest)) {
+            return rank;
+        }
+        const double *own = L + (size_t)pivot * (size_t)most, root = sqrt(left[pivot]);
+        for (int i = 0; i < rows; ++i) {
+            double *row = L + (size_t)i * (size_t)most;
+            const double *B = block_at(w, i / 3, pivot / 3);
+            double sum = B ? B[3 * (i % 3) + pivot % 3] : 0.0;
+            for (int k = 0; k < rank; ++k) {
+                sum -= row[k] * own[k];
+            }
+            row[rank] = i == pivot ? root : sum / root;
+        }
+        for (int i = 0; i < rows; ++i) {
+            const double x = L[(size_t)i * (size_t)most + (size_t)rank];
+            left[i] = i == pivot ? 0.0 : left[i] - x * x;
+        }
+    }
+    return 0;
+}
+
+static dp_status begin_rank(dp_fc_linear *l, dp_fc_reduced *w, const dp_allocator *a)
+{
+    enum { PAYS = 4, LEAST = 300, SPARSE = 12 };
+    const int rows = 3 * w->nc;
+    const double full = (double)w->nc * (double)w->nc;
+    if (rows < LEAST || SPARSE * (double)w->start[w->nc] < full || !is_symmetric(w)) {
+        return DP_OK;
+    }
+    double cost;
+    DP_TRY(dp_fc_matrix_cost(&cost, w->nc, l->size, l->npair, l->pair_start, l->pair, a));
+    int most = 1;
+    while (most < rows / 4 && PAYS * cost_of_rank(rows, 2 * most) < cost) {
+        most *= 2;
+    }
+    double *L, *left, *tight;
+    DP_TRY(dp_pool_take(&left, &w->pool, (size_t)rows, sizeof *left));
+    DP_TRY(dp_pool_take(&L, &w->pool, (size_t)rows * (size_t)most, sizeof *L));
+    l->rank = factor_rank(L, left, w, most);
+    const size_t rank = (size_t)l->rank;
+    if (rank == 0) {
+        return DP_OK;
+    }
+    DP_TRY(dp_pool_take(&tight, &w->pool, (size_t)rows * rank, sizeof *tight));
+    for (size_t i = 0; i < (size_t)rows; ++i) {
+        memcpy(tight + i * rank, L + i * (size_t)most, rank * sizeof *tight);
+    }
+    l->L = tight;
+    DP_TRY(dp_pool_take(&l->matrix, &w->pool, rank * rank, sizeof(double)));
+    DP_TRY(dp_pool_take(&l->exchange, &w->pool, rank, sizeof(int)));
+    DP_TRY(dp_pool_take(&l->CG, &w->pool, 3 * rank, sizeof(double)));
+    DP_TRY(dp_pool_take(&l->force, &w->pool, rank, sizeof(double)));
+    DP_TRY(dp_pool_take(&l->v, &w->pool, rank, sizeof(double)));
+    DP_TRY(dp_pool_take(&l->inverse, &w->pool, 3 * (size_t)rows, sizeof(double)));
+    return dp_pool_take(&l->C, &w->pool, 3 * (size_t)rows, sizeof(double));
+}
+
+static bool factor_low(dp_fc_linear *l, const double *A, const double *B)
+{
+    const int n = l->rank;
+    double *K = l->matrix;
+    memset(K, 0, (size_t)n * (size_t)n * sizeof *K);
+    for (int i = 0; i < n; ++i) {
+        K[(ptrdiff_t)i * n + i] = 1.0;
+    }
+    for (int i = 0; i < l->w->nc; ++i) {
+        const ptrdiff_t at = 9 * (ptrdiff_t)i;
+        l->number[i] = 0; // all are among the unknowns
+        if (!invert(l->inverse + at, B + at)) {
+            return false;
+        }
+        product(l->C + at, l->inverse + at, A + at);
+        if (!pushes(A + at)) {
+            continue;
+        }
+        const double *C = l->C + at, *L = l->L + 3 * (ptrdiff_t)i * n;
+        for (int r = 0; r < 3; ++r) {
+            for (int c = 0; c < n; ++c) {
+                l->CG[r * n + c] =
+                    C[3 * r] * L[c] + C[3 * r + 1] * L[n + c] + C[3 * r + 2] * L[2 * n + c];
+            }
+        }
+        dp_subtract_product(K, n, L, n, l->CG, n, 3, n, n);
+    }
+    for (ptrdiff_t k = 0; k < (ptrdiff_t)n * n; ++k) {
+        K[k] = k % (n + 1) == 0 ? 2.0 - K[k] : -K[k]; // the products were taken away
+    }
+    l->factorizations += 1;
+    return dp_rows_factor(K, n, l->exchange);
+}
+
+static void solve_low(dp_fc_linear *l, double *dx, const double *right)
+{
+    const int n = l->rank, rows = 3 * l->w->nc;
+    memset(l->force, 0, (size_t)n * sizeof *l->force);
+    for (int i = 0; i < rows; i += 3) {
+        double y[3];
+        image(y, l->inverse + 3 * (ptrdiff_t)i, right + i);
+        for (int k = 0; k < 3; ++k) {
+            const double *L = l->L + (ptrdiff_t)(i + k) * n;
+            dx[i + k] += y[k];
+            for (int c = 0; c < n; ++c) {
+                l->force[c] += L[c] * y[k];
+            }
+        }
+    }
+    dp_rows_solve(l->v, l->matrix, l->exchange, l->force, n);
+    for (int i = 0; i < rows; i += 3) {
+        double u[3], back[3];
+        for (int k = 0; k < 3; ++k) {
+            const double *L = l->L + (ptrdiff_t)(i + k) * n;
+            u[k] = 0.0;
+            for (int c = 0; c < n; ++c) {
+                u[k] += L[c] * l->v[c];
+            }
+        }
+        image(back, l->C + 3 * (ptrdiff_t)i, u);
+        for (int k = 0; k < 3; ++k) {
+            dx[i + k] -= back[k];
+        }
+    }
+}
+
 dp_status dp_fc_linear_begin(dp_fc_linear *l, dp_fc_reduced *w, bool by_velocities,
                              const dp_allocator *a)
 {
     *l = (dp_fc_linear){.w = w, .by_velocities = by_velocities};
     DP_TRY(dp_pool_take(&l->right, &w->pool, 6 * (size_t)w->nc + 1, sizeof(double)));
-    return by_velocities ? begin_velocities(l, w, a) : begin_impulses(l, w, a);
+    if (by_velocities) {
+        return begin_velocities(l, w, a);
+    }
+    DP_TRY(begin_impulses(l, w));
+    if (3 * w->nc < DENSE) {
+        return DP_OK;
+    }
+    DP_TRY(begin_rank(l, w, a));
+    return l->rank > 0
+               ? DP_OK
+               : dp_fc_matrix_begin(&l->K, w->nc, l->size, l->npair, l->pair_start, l->pair, a);
 }
 
 void dp_fc_linear_end(dp_fc_linear *l)
@@ -418,7 +597,9 @@ bool dp_fc_linear_step(dp_fc_linear *l, double *dx, double *du, const double *F,
     enum { REFINEMENTS = 3 };
     const dp_fc_reduced *w = l->w;
     const size_t rows = 3 * (size_t)w->nc;
-    if (!(l->by_velocities ? factor_velocities(l, A, B) : factor_impulses(l, A, B))) {
+    if (!(l->by_velocities ? factor_velocities(l, A, B)
+          : l->rank > 0    ? factor_low(l, A, B)
+                           : factor_impulses(l, A, B))) {
         return false;
     }
     double size = 0.0;
@@ -428,7 +609,7 @@ bool dp_fc_linear_step(dp_fc_linear *l, double *dx, double *du, const double *F,
         size += F[i] * F[i];
     }
     double *right = l->right + rows;
-    if (!l->by_velocities) { // contacts that are open do not wait for others
+    if (!l->by_velocities && l->rank == 0) { // contacts that are open do not wait for others
         bool open = false;
         for (int i = 0; i < w->nc; ++i) {
             for (int k = 0; k < 3 && l->number[i] < 0; ++k) {
@@ -453,6 +634,8 @@ bool dp_fc_linear_step(dp_fc_linear *l, double *dx, double *du, const double *F,
         }
         if (l->by_velocities) {
             solve_velocities(l, dx, right);
+        } else if (l->rank > 0) {
+            solve_low(l, dx, right);
         } else {
             solve_impulses(l, dx, right);
         }

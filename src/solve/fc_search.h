@@ -19,6 +19,9 @@ typedef struct dp_fc_linear {
     const dp_fc_reduced *w;
     bool by_velocities; // (M + H B⁻¹A Hᵀ) dv = −H B⁻¹F
     bool dense;         // the last one was, of the rows that push
+    // W = L Lᵀ of low rank, where that pays: (I + Lᵀ B⁻¹A L) dv = −Lᵀ B⁻¹F
+    int rank;  // 0: not so
+    double *L; // 3 nc × rank, by rows
     // Impulses: nodes are contacts, pairs those that W couples
     int npair;
     int *pair_start, *pair;
@@ -34,7 +37,7 @@ typedef struct dp_fc_linear {
     size_t *view_start;    // nc + 1
     double *upper, *lower; // M
     double *inverse, *C;   // 9 nc: B⁻¹, B⁻¹A
-    double *CG;            // of one contact
+    double *CG;            // of one contact, 3 × its width
     double *force, *v;     // nv
     dp_fc_matrix K;
     double *right; // 6 nc

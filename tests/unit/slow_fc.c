@@ -53,6 +53,40 @@ static void walls_and_piles_are_solved_among_impulses(void **state)
     assert_solved("pile, impulses", &pile, &opt);
 }
 
+// A body on so many feet, with W given: a full matrix of rank 6. Time would go with its cube.
+static void a_full_matrix_of_low_rank_is_no_burden(void **state)
+{
+    (void)state;
+    enum { SIDE = 24 };
+    drawn_fc x = fc_new(1, SIDE * SIDE);
+    const dp_v3 centre = {0.0, 0.0, 0.5};
+    for (int k = 0; k < SIDE * SIDE; ++k) {
+        const dp_v3 foot = {(k % SIDE) / (double)SIDE, (k / SIDE) / (double)SIDE, 0.0};
+        fc_touch(&x, -1, 0, foot, centre, foot, (dp_v3){0.0, 0.0, 1.0}, 0.5);
+    }
+    x.v[2] = 0.3;
+    x.v[3] = 0.1;
+    x.v[5] = -0.1;
+    fc_finish(&x);
+    dp_fc_options opt = dp_fc_options_default();
+    opt.space = DP_FC_SPACE_IMPULSES;
+    double *r = calloc(3 * (size_t)x.p.nc, sizeof *r), *u = calloc(6 * (size_t)x.p.nc, sizeof *u);
+    assert_non_null(r);
+    assert_non_null(u);
+    for (int k = 0; k < 2; ++k) { // the other way gives the same motion
+        dp_fc_info info;
+        const dp_fc_solution s = {.r = r, .u = u + (k == 0 ? 0 : 3 * x.p.nc)};
+        assert_int_equal(dp_fc_solve(&s, &x.p, NULL, k == 0 ? &opt : NULL, NULL, &info), DP_OK);
+        assert_int_equal(info.outcome, DP_FC_SOLVED);
+    }
+    for (int i = 0; i < 3 * x.p.nc; ++i) {
+        assert_near(u[i], u[3 * x.p.nc + i], 1e-7);
+    }
+    free(r);
+    free(u);
+    assert_solved("feet, impulses", &x, &opt);
+}
+
 // More contacts than velocities: all of them redundant.
 static void networks_of_bodies_are_solved(void **state)
 {
@@ -73,6 +107,7 @@ int main(void)
         cmocka_unit_test(walls_of_a_thousand_contacts_are_solved),
         cmocka_unit_test(piles_of_a_thousand_contacts_are_solved),
         cmocka_unit_test(walls_and_piles_are_solved_among_impulses),
+        cmocka_unit_test(a_full_matrix_of_low_rank_is_no_burden),
         cmocka_unit_test(networks_of_bodies_are_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
