@@ -247,6 +247,39 @@ static void bodies_of_doubled_geoms_move_the_same(void **state)
     assert_true(distance(way[0], way[1]) <= 1e-9);
 }
 
+// Walls 2 mm too close: it stands midway, the step is not halved, and all of that is told.
+static void a_box_in_a_slot_that_is_too_narrow_stands_midway(void **state)
+{
+    (void)state;
+    const double h = 0.01, room = 0.199;
+    mechanism x = contact_scene_begin((contact_stuff){.mu = 0.5}, (dp_v3){0.0, 0.0, -9.81}, h);
+    contact_scene_add(&x, "box", DP_BOX, 0.1, 8.0, 0.1, (contact_stuff){.mu = 0.5});
+    for (int side = -1; side <= 1; side += 2) {
+        dp_geom_spec wall = dp_geom_spec_default();
+        wall.kind = DP_BOX;
+        wall.size[0] = 0.1;
+        wall.size[1] = wall.size[2] = 0.5;
+        wall.pose.p = (dp_v3){side * room, 0.0, 0.5};
+        assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &wall));
+    }
+    mechanism_compile(&x);
+    use_ncp(&x);
+    dp_data_q(x.d)[0] = 2e-4;
+    assert_ok(dp_forward(x.m, x.d));
+    for (int i = 0; i < 20; ++i) {
+        mechanism_steps(&x, 1);
+        const dp_step_info *info = dp_data_step_info(x.d);
+        assert_int_equal(info->outcome, DP_CONTRADICTORY);
+        assert_int_equal(info->substeps, 1);
+        assert_near(info->inconsistent, (0.2 - room) / h, 1e-6);
+        assert_near(dp_data_certificate(x.d)->penetration, 0.2 - room, 1e-8);
+    }
+    assert_near(dp_data_q(x.d)[0], 0.0, 1e-9);
+    assert_near(dp_data_q(x.d)[2], 0.1, 1e-9);
+    assert_true(contact_scene_load(x.d) <= 1e3); // bounded: the box weighs 78 N
+    mechanism_end(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +291,7 @@ int main(void)
         cmocka_unit_test(polygons_come_near_the_cone_at_second_order),
         cmocka_unit_test(what_stands_stands_still),
         cmocka_unit_test(bodies_of_doubled_geoms_move_the_same),
+        cmocka_unit_test(a_box_in_a_slot_that_is_too_narrow_stands_midway),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
