@@ -568,6 +568,10 @@ static bool take_layout(dp_rows *rows, const dp_rows_input *in)
 dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
 {
     const int first = rows->nblock, nrow = rows->nrow;
+    if (in->ntouching == 0) {
+        rows->layout.kept = false;
+        return DP_OK;
+    }
     rows->lifted = dp_lift_is_possible(rows, in);
     if (rows->lifted) {
         DP_TRY(lay_out_all(rows, in));

@@ -18,6 +18,15 @@ static void finish(dp_row *row, int nrow, double impulse)
     }
 }
 
+bool dp_joint_friction_possible(const dp_model *m)
+{
+    bool possible = false;
+    for (int j = 0; j < m->size.njoint; ++j) {
+        possible = possible || m->joint[j].friction_loss > 0.0;
+    }
+    return possible;
+}
+
 void dp_joint_friction_room(dp_rows_room *room, const dp_model *m)
 {
     for (int j = 0; j < m->size.njoint; ++j) {

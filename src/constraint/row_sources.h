@@ -50,6 +50,7 @@ double dp_tendon_pull_sign(dp_row_source source, int feature);
 
 // ---- friction_rows.c
 
+bool dp_joint_friction_possible(const dp_model *m);
 void dp_joint_friction_room(dp_rows_room *room, const dp_model *m);
 /// A limit pushed at an end of a joint's range: leave its friction out if the joint rests there.
 void dp_joint_friction_rest(dp_rows *rows, const dp_rows_input *in, int joint, int feature);

@@ -52,6 +52,8 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most 
     rows->max_row = room.nrow;
     rows->max_col = room.ncol;
     rows->max_G = room.nG;
+    rows->any_limit = dp_limits_possible(m);
+    rows->any_friction_loss = dp_joint_friction_possible(m);
 
     rows->joint_limit = dp_carve(c, (size_t)m->size.njoint, sizeof *rows->joint_limit);
     rows->tendon_limit = dp_carve(c, (size_t)m->size.ntendon, sizeof *rows->tendon_limit);
@@ -138,6 +140,9 @@ static void recall(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm)
 void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm, const double *v)
 {
     const dp_model_size *n = &in->start.m->size;
+    if (!dp_rows_on_demand(rows, in->start.m)) {
+        return;
+    }
     memset(rows->joint_limit, 0, (size_t)n->njoint * sizeof *rows->joint_limit);
     memset(rows->tendon_limit, 0, (size_t)n->ntendon * sizeof *rows->tendon_limit);
     memset(rows->joint_rests, 0, (size_t)n->njoint * sizeof *rows->joint_rests);
@@ -146,7 +151,7 @@ void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm,
     if (warm) {
         recall(rows, in, warm);
     }
-    if (!in->options->disable_limits) {
+    if (rows->any_limit && !in->options->disable_limits) {
         dp_limits_expect(rows, in, v);
     }
     if (!in->options->disable_actuation) {
@@ -159,8 +164,9 @@ void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm,
 
 int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
 {
-    return (in->options->disable_limits ? 0 : dp_limits_miss(rows, in, end)) +
-           dp_joint_friction_miss(rows, in, end) +
+    const bool limits = rows->any_limit && !in->options->disable_limits;
+    return (limits ? dp_limits_miss(rows, in, end) : 0) +
+           (rows->any_friction_loss ? dp_joint_friction_miss(rows, in, end) : 0) +
            (in->options->disable_contact ? 0 : dp_foundation_miss(rows, in, end));
 }
 
@@ -175,10 +181,14 @@ dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
     rows->row_start[0] = rows->col_start[0] = 0;
     rows->G_start[0] = 0;
     dp_equality_make(rows, in);
-    dp_joint_limit_make(rows, in);
-    dp_tendon_limit_make(rows, in);
+    if (rows->any_limit) {
+        dp_joint_limit_make(rows, in);
+        dp_tendon_limit_make(rows, in);
+    }
     dp_tendon_spring_make(rows, in);
-    dp_joint_friction_make(rows, in);
+    if (rows->any_friction_loss) {
+        dp_joint_friction_make(rows, in);
+    }
     dp_tendon_friction_make(rows, in);
     if (!in->options->disable_actuation) {
         dp_drive_make(rows, in);
@@ -208,7 +218,7 @@ static dp_status do_part(void *job, int part, int hand)
                    p->first + (int)(count * (part + 1) / p->nparts));
 }
 
-dp_status dp_rows_share(const dp_rows *rows, dp_crew *crew, dp_rows_work work, void *job)
+dp_status dp_rows_share_among(const dp_rows *rows, dp_crew *crew, dp_rows_work work, void *job)
 {
     const dp_contact_parts *p = &rows->contacts;
     const int others = rows->nblock - p->count;
@@ -216,7 +226,7 @@ dp_status dp_rows_share(const dp_rows *rows, dp_crew *crew, dp_rows_work work, v
         DP_TRY(work(job, 0, 0, others));
     }
     sharing s = {p, work, job};
-    return p->count > 0 ? dp_crew_run_by(crew, p->nparts, p->key, do_part, &s) : DP_OK;
+    return dp_crew_run_by(crew, p->nparts, p->key, do_part, &s);
 }
 
 static int tree_of(const dp_model *m, int dof)
@@ -341,24 +351,25 @@ void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, dou
     dp_contact_layout *layout = &rows->layout;
     const int ntree = layout->taken && layout->ntree > 0 ? layout->ntree : number_trees(rows, m);
     layout->ntree = rows->contacts.count == rows->nblock ? ntree : 0;
-    *out = (dp_step_problem){.h = h,
-                             .nv = rows->tree_start[ntree],
-                             .ntree = ntree,
-                             .tree_start = rows->tree_start,
-                             .v0 = rows->v0,
-                             .v_free = rows->v_free,
-                             .nblock = rows->nblock,
-                             .nrow = rows->nrow,
-                             .row_start = rows->row_start,
-                             .id = rows->id,
-                             .col_start = rows->col_start,
-                             .G_start = rows->G_start,
-                             .G = rows->G,
-                             .row = rows->row,
-                             .nfriction = rows->nfriction,
-                             .friction_of = rows->nfriction > 0 ? rows->friction_of : NULL,
-                             .friction = rows->friction,
-                             .normal = rows->has_normals ? rows->normal : NULL};
+    out->h = h; // one by one: a literal would be made elsewhere and copied
+    out->nv = rows->tree_start[ntree];
+    out->ntree = ntree;
+    out->tree_start = rows->tree_start;
+    out->v0 = rows->v0;
+    out->v_free = rows->v_free;
+    out->nblock = rows->nblock;
+    out->nrow = rows->nrow;
+    out->row_start = rows->row_start;
+    out->id = rows->id;
+    out->col_start = rows->col_start;
+    out->G_start = rows->G_start;
+    out->G = rows->G;
+    out->row = rows->row;
+    out->nfriction = rows->nfriction;
+    out->friction_of = rows->nfriction > 0 ? rows->friction_of : NULL;
+    out->friction = rows->friction;
+    out->normal = rows->has_normals ? rows->normal : NULL;
+    out->links = NULL;
     if (ntree < m->size.ntree) {
         number_anew(out, rows, m, Mt, v0, v_free);
     } else {

@@ -164,6 +164,7 @@ typedef struct dp_lift {
 } dp_lift;
 
 typedef struct dp_rows {
+    bool any_limit, any_friction_loss; // that the model can have: of joints; limits of tendons, too
     // On demand, cleared by dp_rows_expect:
     uint8_t *joint_limit;  // njoint: bit 0 the lower end, bit 1 the upper
     uint8_t *tendon_limit; // ntendon: the same
@@ -234,6 +235,13 @@ void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most 
 /// The bounds of the same problem, for a law's memory.
 dp_step_size dp_rows_size(const dp_rows *rows, const dp_model *m);
 
+/// Has the model rows that come and go, besides contacts? Else dp_rows_expect and dp_rows_miss have
+/// nothing to do.
+static inline bool dp_rows_on_demand(const dp_rows *rows, const dp_model *m)
+{
+    return rows->any_limit || rows->any_friction_loss || m->size.nu > 0 || m->size.nfoundation > 0;
+}
+
 /// Decide which rows are there before the first solve: those with an impulse in `warm`, and those
 /// that would be violated at the end of a step with velocities v (nv, e.g. v_free).
 void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm, const double *v);
@@ -245,8 +253,15 @@ typedef dp_status (*dp_rows_work)(void *job, int part, int first, int end);
 /// are contacts, shared among the threads of a crew. The parts depend on the rows alone.
 /// @return as dp_crew_run
 enum { DP_ROW_PARTS = DP_CREW_ORDERED + 1 };
-DP_NODISCARD dp_status dp_rows_share(const dp_rows *rows, dp_crew *crew, dp_rows_work work,
-                                     void *job);
+DP_NODISCARD dp_status dp_rows_share_among(const dp_rows *rows, dp_crew *crew, dp_rows_work work,
+                                           void *job);
+DP_NODISCARD static inline dp_status dp_rows_share(const dp_rows *rows, dp_crew *crew,
+                                                   dp_rows_work work, void *job)
+{
+    return rows->contacts.count > 0 ? dp_rows_share_among(rows, crew, work, job)
+           : rows->nblock > 0       ? work(job, 0, 0, rows->nblock)
+                                    : DP_OK;
+}
 
 /// Make the blocks: owners, columns, gradients, rows.
 /// @return what a callback of the user reports; DP_ERROR_ARGUMENT for a row of the user that no law

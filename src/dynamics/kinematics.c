@@ -129,11 +129,13 @@ static inline void finish_link(dp_link *link, const dp_body *body)
     link->F0.f = dp_v3_add(dp_v3_madd(dp_v3_cross(alpha, J->h), J->m, a), turning);
 }
 
-// The usual body: one hinge. The same as placing and moving the joint, with fewer operations.
+// The usual body: one hinge. The same as placing and moving the joint, with fewer operations; fewer
+// still where it hangs on the world, which is where all are measured from and does not move.
 static void update_hinge(dp_kin *kin, const dp_model *m, int i, const double *q, const double *v)
 {
     const dp_body *body = &m->body[i];
     const dp_link *parent = &kin->link[body->parent];
+    const bool hangs = body->parent == 0;
     const int j = m->body_joint[body->joint_start];
     const dp_joint *joint = &m->joint[j];
     double s, c;
@@ -141,11 +143,12 @@ static void update_hinge(dp_kin *kin, const dp_model *m, int i, const double *q,
     const dp_quat a = body->hinge_cos, b = body->hinge_sin;
     const dp_quat turn = {c * a.w + s * b.w, c * a.x + s * b.x, c * a.y + s * b.y,
                           c * a.z + s * b.z};
-    const dp_quat q_WB = dp_quat_mul(parent->X.q, turn);
+    const dp_quat q_WB = hangs ? turn : dp_quat_mul(parent->X.q, turn);
     const dp_m3 R = dp_m3_from_quat(q_WB);
 
     const dp_v3 axis = dp_m3_apply(&R, joint->axis);
-    const dp_v3 to_anchor = dp_m3_apply(&parent->R, body->hinge_anchor);
+    const dp_v3 to_anchor =
+        hangs ? body->hinge_anchor : dp_m3_apply(&parent->R, body->hinge_anchor);
     dp_v3 r = to_anchor;
     dp_twist S = {axis, {0.0, 0.0, 0.0}};
     if (!body->pure_turn) {
@@ -154,27 +157,28 @@ static void update_hinge(dp_kin *kin, const dp_model *m, int i, const double *q,
         S.v = dp_v3_cross(arm, axis);
     }
     const double rate = v[joint->v_index];
-    dp_twist V = dp_twist_shift(parent->V, r);
-    dp_twist A = dp_twist_shift(parent->A0, r);
     const dp_v3 w = dp_v3_scale(axis, rate); // A + V × (S rate), V + S rate
-    A.w = dp_v3_add(A.w, dp_v3_cross(V.w, w));
-    A.v = dp_v3_add(A.v, dp_v3_cross(V.v, w));
-    if (!body->pure_turn) {
-        const dp_v3 u = dp_v3_scale(S.v, rate);
-        A.v = dp_v3_add(A.v, dp_v3_cross(V.w, u));
-        V.v = dp_v3_add(V.v, u);
+    dp_twist V = {w, dp_v3_scale(S.v, rate)}, A = parent->A0;
+    if (!hangs) {
+        const dp_twist before = dp_twist_shift(parent->V, r);
+        A = dp_twist_shift(A, r);
+        A.w = dp_v3_add(A.w, dp_v3_cross(before.w, w));
+        A.v = dp_v3_add(A.v, dp_v3_cross(before.v, w));
+        if (!body->pure_turn) {
+            A.v = dp_v3_add(A.v, dp_v3_cross(before.w, V.v));
+        }
+        V = dp_twist_add(before, V);
     }
-    V.w = dp_v3_add(V.w, w);
     dp_link *link = &kin->link[i];
     link->X.q = q_WB;
-    link->X.p = dp_v3_add(parent->X.p, r);
+    link->X.p = hangs ? r : dp_v3_add(parent->X.p, r);
     link->R = R;
     link->r = r;
     link->V = V;
     link->A0 = A;
     finish_link(link, body);
     kin->S[joint->v_index] = S;
-    kin->anchor[j] = dp_v3_add(parent->X.p, to_anchor);
+    kin->anchor[j] = hangs ? to_anchor : dp_v3_add(parent->X.p, to_anchor);
     kin->axis[j] = axis;
 }
 

@@ -400,8 +400,9 @@ void dp_islands_reload_one(dp_islands *islands, const dp_step_problem *p, int i)
 
 void dp_islands_refresh_one(dp_islands *islands, const dp_step_problem *p, int i)
 {
-    if (!islands->row) {
-        dp_islands_reload_one(islands, p, i); // no copy, no cost
+    if (!islands->row) { // no copy
+        islands->island[i].v_free = p->v_free;
+        islands->island[i].row = p->row;
         return;
     }
     for (int j = islands->v_start[i]; j < islands->v_start[i + 1]; ++j) {

@@ -36,7 +36,15 @@ dp_status dp_structure_of(dp_structure *out, const dp_step_problem *p, dp_arena 
 
 static bool same(const int *a, const int *b, int n)
 {
-    return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0;
+    const int few = 8; // that are compared before memcmp has begun
+    if (n > few) {
+        return memcmp(a, b, (size_t)n * sizeof *a) == 0;
+    }
+    int differ = 0;
+    for (int i = 0; i < n; ++i) {
+        differ |= a[i] ^ b[i];
+    }
+    return differ == 0;
 }
 
 bool dp_structure_is_that_of(const dp_structure *s, const dp_step_problem *p)

@@ -50,6 +50,10 @@ void dp_constrained_certify(const dp_data *d)
 void dp_constrained_clear(dp_data *d)
 {
     dp_constrained *c = &d->rows;
+    if (c->is_clear) {
+        return;
+    }
+    c->is_clear = true;
     c->problem = (dp_step_problem){.nrow = 0};
     c->verdict->unfolded = false;
     c->warm = (dp_warm){.nblock = 0};
@@ -189,6 +193,9 @@ dp_status dp_constrained_expect(dp_data *d, double h)
     dp_constrained *c = &d->rows;
     dp_stage_enter(&d->stopwatch, DP_STAGE_CONTACTS);
     DP_TRY(dp_touching_find(d, h));
+    if (!dp_rows_on_demand(&c->rows, d->model)) {
+        return DP_OK;
+    }
     dp_stage_enter(&d->stopwatch, DP_STAGE_ROWS);
     const dp_user_rows none = {.count = 0};
     const dp_rows_input in = input_of(d, h, &none);
@@ -690,6 +697,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         dp_impulses_copy(&c->before, &c->next);
     }
     dp_constrained_clear(d);
+    c->is_clear = false;
     c->warm = warm_start(c->again ? &c->before : &c->now);
     c->again = false;
     dp_stage_enter(&d->stopwatch, DP_STAGE_ROWS);
@@ -754,6 +762,9 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
 
 int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
 {
+    if (!dp_rows_on_demand(&d->rows.rows, d->model)) {
+        return 0;
+    }
     const dp_user_rows none = {.count = 0};
     const dp_rows_input in = input_of(d, s->h, &none);
     const dp_model *m = d->model;
@@ -769,15 +780,17 @@ int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
     return dp_rows_miss(&d->rows.rows, &in, &end);
 }
 
-void dp_constrained_arrive(dp_data *d)
+bool dp_constrained_arrive(dp_data *d)
 {
     const dp_model *m = d->model;
     const size_t q_bytes = (size_t)m->size.nq * sizeof(double);
     if (!d->rows.end_known) {
-        return;
+        return false;
     }
+    d->rows.end_known = false;
     dp_kin_normalise(d->q, m);
-    if (memcmp(d->q, d->scratch.q, q_bytes) == 0) {
+    const bool same = m->nquaternion == 0 || memcmp(d->q, d->scratch.q, q_bytes) == 0;
+    if (same) {
         const dp_kin kin = d->kin;
         d->kin = d->kin_end;
         d->kin_end = kin;
@@ -785,7 +798,7 @@ void dp_constrained_arrive(dp_data *d)
         memcpy(d->key.v, d->v, (size_t)m->size.nv * sizeof(double));
         d->key.moving = true;
     }
-    d->rows.end_known = false;
+    return same;
 }
 
 bool dp_constrained_any(const dp_data *d)

@@ -90,6 +90,7 @@ typedef struct dp_constrained {
     bool Mt_known;           // Mt is that of the kick
     dp_drive_law *drive;     // nu
     double *drive_force;     // nu: of drives that are rows
+    bool is_clear;           // dp_constrained_clear has left nothing of the last problem
     dp_step_problem problem; // the last one
     dp_step_solution solution;
     dp_compliance compliance; // of rigid laws
@@ -169,7 +170,8 @@ DP_NODISCARD dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_s
 /// Take in limits that are violated at q1. @return how many
 int dp_constrained_miss(dp_data *d, const dp_row_solve *s);
 /// The state is now what the attempt left in d->scratch: take over the kinematics that are known.
-void dp_constrained_arrive(dp_data *d);
+/// @return whether they are
+bool dp_constrained_arrive(dp_data *d);
 /// Has the last problem rows other than drives?
 bool dp_constrained_any(const dp_data *d);
 /// Generalised forces of the rows: tau (nv) += Gᵀγ/h

@@ -217,7 +217,8 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     to->force_context = from->force_context;
     to->info = from->info;
     dp_constrained_certify(from);
-    *to->rows.verdict = *from->rows.verdict;
+    to->rows.verdict->certified = from->rows.verdict->certified;
+    to->rows.verdict->pending = false;
     to->ledger = from->ledger;
     to->time = from->time;
     memcpy(to->q, from->q, (size_t)n->nq * sizeof(double));

@@ -188,8 +188,10 @@ static dp_status accept(dp_data *d, double h)
         dp_impulses_accept(&d->rows);
     }
     d->time = time;
-    dp_constrained_arrive(d);
-    dp_data_refresh(d);
+    const bool is_there = dp_constrained_arrive(d);
+    if (!is_there || m->size.nmocap > 0) {
+        dp_data_refresh(d);
+    }
     dp_sleep_fall(d, h);
     return DP_OK;
 }
@@ -408,7 +410,8 @@ static dp_status step_or_stay(dp_data *d)
 {
     d->info = (dp_step_info){.substeps = 0};
     if (d->rows.possible) {
-        *d->rows.verdict = (dp_verdict){.pending = false};
+        d->rows.verdict->certified = (dp_certificate){.nrow = 0};
+        d->rows.verdict->pending = false;
         dp_constrained_clear(d);
     }
     keep_what_is_at_risk(d);

@@ -645,9 +645,13 @@ dp_status dp_law_continue_some(dp_step_solution *out, dp_law_task *task, const d
     *info = (dp_solve_info){.outcome = DP_CONVERGED};
     solving s = {task, p, out, match_warm(task->warm, p, warm), wanted};
     DP_TRY(spread_islands(task, task->crew, solve_islands, &s));
-    for (int i = 0; i < task->islands.count; ++i) {
-        if (is_wanted(wanted, i)) {
-            add_info(info, &task->info[i]);
+    if (dp_islands_are_one(&task->islands) && !wanted) {
+        *info = task->info[0];
+    } else {
+        for (int i = 0; i < task->islands.count; ++i) {
+            if (is_wanted(wanted, i)) {
+                add_info(info, &task->info[i]);
+            }
         }
     }
     if (info->outcome == DP_CONVERGED && info->inconsistent > task->opt.tolerance) {
