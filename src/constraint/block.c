@@ -41,6 +41,12 @@ int dp_last_dof(const dp_model *m, int body)
     return body > 0 ? m->body[body].dof_start + m->body[body].ndof - 1 : -1;
 }
 
+// Degrees of freedom on the way from one to the root: its row of M holds them all.
+static int count_chain(const dp_model *m, int dof)
+{
+    return dof < 0 ? 0 : (int)(m->dof_packed[dof + 1] - m->dof_packed[dof]);
+}
+
 static double size_of(dp_v3 x)
 {
     return fabs(x.x) + fabs(x.y) + fabs(x.z);
@@ -372,12 +378,6 @@ static void write_chain(double *G, int *col, int end, int ncol, int nrow, const 
     }
 }
 
-// Degrees of freedom on the way from one to the root: its row of M holds them all.
-static int count_chain(const dp_model *m, int dof)
-{
-    return dof < 0 ? 0 : (int)(m->dof_packed[dof + 1] - m->dof_packed[dof]);
-}
-
 static void take_chains(dp_two_chains *out, const int body[2], const dp_model *m)
 {
     const int a = m->body[body[0]].tree, b = m->body[body[1]].tree;
@@ -445,6 +445,54 @@ void dp_block_fill(dp_rows *rows, int block, int n, const dp_touching *t,
             }
         }
     }
+}
+
+// Columns of a block between two points: those of both chains up to where they meet, and the rest.
+static int count_columns(const dp_model *m, int first, int second)
+{
+    int dof[2] = {first, second}, count = 0;
+    for (; dof[0] != dof[1]; ++count) {
+        const int side = dof[1] > dof[0];
+        dof[side] = m->dof_parent[dof[side]];
+    }
+    return count + count_chain(m, dof[0]);
+}
+
+// Column j of three rows along the axes of the world.
+static void put_column(double *G, int ncol, int j, dp_v3 x, double size)
+{
+    G[j] = gradient_of(x.x, size);
+    G[ncol + j] = gradient_of(x.y, size);
+    G[2 * ncol + j] = gradient_of(x.z, size);
+}
+
+dp_row *dp_block_pin(dp_rows *rows, dp_row_owner owner, const dp_two_points *at, const dp_kin *kin,
+                     const dp_model *m)
+{
+    DP_ASSERT(rows->ntouched == 0);
+    int dof[2] = {dp_last_dof(m, at->body[0]), dp_last_dof(m, at->body[1])};
+    const int ncol = count_columns(m, dof[0], dof[1]);
+    if (ncol == 0) {
+        return NULL;
+    }
+    dp_block_place(rows, 3, ncol);
+    int *col = rows->col + rows->col_start[rows->nblock], j = ncol;
+    double *G = rows->G + rows->G_start[rows->nblock];
+    while (dof[0] != dof[1]) { // as dp_block_add_points goes
+        const int side = dof[1] > dof[0];
+        double size;
+        const dp_v3 v = motion_at(&size, kin, m, dof[side], at->point[side]);
+        put_column(G, ncol, --j, side ? v : dp_v3_scale(v, -1.0), size);
+        col[j] = dof[side];
+        dof[side] = m->dof_parent[dof[side]];
+    }
+    const dp_v3 gap = dp_v3_sub(at->point[1], at->point[0]);
+    const double size = size_of(at->point[0]);
+    for (int k = dof[0]; k >= 0; k = m->dof_parent[k]) {
+        put_column(G, ncol, --j, dp_v3_cross(kin->S[k].w, gap), size);
+        col[j] = k;
+    }
+    return end_close(rows, owner, 3);
 }
 
 dp_row *dp_block_single(dp_rows *rows, dp_row_owner owner, int dof, double gradient)

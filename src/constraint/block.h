@@ -82,6 +82,10 @@ static inline dp_row_owner *dp_block_reserve(dp_rows *rows, int nrow, int ncol, 
 /// once.
 void dp_block_fill(dp_rows *rows, int block, int n, const dp_touching *t,
                    const dp_two_chains *chains, const dp_kin *kin, const dp_model *m);
+/// A block of three rows along the axes of the world that holds two points together:
+/// dp_block_add_points and dp_block_close at once, without opening it.
+dp_row *dp_block_pin(dp_rows *rows, dp_row_owner owner, const dp_two_points *at, const dp_kin *kin,
+                     const dp_model *m);
 /// A block of one row along one degree of freedom, appended without being opened.
 dp_row *dp_block_single(dp_rows *rows, dp_row_owner owner, int dof, double gradient);
 

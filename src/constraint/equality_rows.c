@@ -49,10 +49,16 @@ typedef struct frames {
     dp_quat turn; // of the second in the first, angle at most π; of six rows
 } frames;
 
+static dp_v3 place_point(const dp_equality *e, int k, const dp_kin *kin)
+{
+    const dp_link *link = &kin->link[e->object[k]];
+    return dp_v3_add(link->X.p, dp_m3_apply(&link->R, e->frame[k].p));
+}
+
 static void place_one(dp_pose *X, const dp_equality *e, int k, const dp_kin *kin)
 {
     const dp_link *link = &kin->link[e->object[k]];
-    X->p = dp_v3_add(link->X.p, dp_m3_apply(&link->R, e->frame[k].p));
+    X->p = place_point(e, k, kin);
     const bool needs_axes = e->kind == DP_EQUALITY_WELD || e->kind == DP_EQUALITY_PLANE;
     X->q = needs_axes ? dp_quat_mul(link->X.q, e->frame[k].q) : link->X.q;
 }
@@ -130,12 +136,6 @@ static void make_between_bodies(dp_rows *rows, const dp_rows_input *in, const dp
 {
     const dp_model *m = in->start.m;
     const dp_kin *kin = in->start.kin;
-    if (e->kind == DP_EQUALITY_CONNECT) { // the most common, without what others need
-        const dp_two_points at = {{e->object[0], e->object[1]}, {f->X[0].p, f->X[1].p}};
-        dp_block_open(rows, 3);
-        dp_block_add_points(rows, 0, 3, NULL, &at, kin, m);
-        return;
-    }
     const action a = action_of(e, f);
     dp_block_open(rows, a.nlinear + a.nturn);
     dp_block_add_points(rows, 0, a.nlinear, a.nlinear == 3 ? NULL : a.linear, &a.at, kin, m);
@@ -221,6 +221,10 @@ void dp_equality_gap(double *phi, const dp_rows_input *in, int equality, const d
                  polynomial(&slope, e->polynomial, displacement(in, e, 1, at));
         return;
     }
+    if (e->kind == DP_EQUALITY_CONNECT) {
+        dp_v3_store(phi, dp_v3_sub(place_point(e, 1, at->kin), place_point(e, 0, at->kin)));
+        return;
+    }
     frames f = place(e, at);
     if (at != &in->start && row_count(e) == 6) {
         f.turn = dp_turn_near(f.turn, place(e, &in->start).turn);
@@ -248,7 +252,8 @@ static void measure_motion(double *phi_t, const dp_rows_input *in, const dp_equa
 
 static void finish(dp_row *row, const dp_equality *e, const double *phi, const double *phi_t)
 {
-    for (int r = 0; r < row_count(e); ++r) {
+    const int nrow = row_count(e);
+    for (int r = 0; r < nrow; ++r) {
         const dp_bearing *bearing = r < 3 ? &e->bearing : &e->turning;
         row[r].phi = phi[r];
         row[r].phi_t = row[r].b_ref = phi_t[r];
@@ -264,23 +269,31 @@ static void make_one(dp_rows *rows, const dp_rows_input *in, int i)
 {
     const dp_model *m = in->start.m;
     const dp_equality *e = &m->equality[i];
+    const dp_row_owner owner = {
+        .source = DP_ROWS_EQUALITY, .nonlinear = is_nonlinear(m, e), .element = i};
     double phi[DP_BLOCK_ROWS], phi_t[DP_BLOCK_ROWS] = {0.0};
+    dp_row *row;
     if (!holds_bodies(e)) {
         dp_equality_gap(phi, in, i, &in->start);
         make_between_scalars(rows, in, e);
-    } else if (dp_last_dof(m, e->object[0]) != dp_last_dof(m, e->object[1])) {
+        row = dp_block_close(rows, owner);
+    } else if (dp_last_dof(m, e->object[0]) == dp_last_dof(m, e->object[1])) {
+        return;                                                // nothing can change it
+    } else if (e->kind == DP_EQUALITY_CONNECT && !in->moved) { // the most common
+        const dp_two_points at = {
+            {e->object[0], e->object[1]},
+            {place_point(e, 0, in->start.kin), place_point(e, 1, in->start.kin)}};
+        dp_v3_store(phi, dp_v3_sub(at.point[1], at.point[0]));
+        row = dp_block_pin(rows, owner, &at, in->start.kin, m);
+    } else {
         const frames f = place(e, &in->start);
         measure_bodies(phi, e, &f);
         if (in->moved) {
             measure_motion(phi_t, in, e, &f, phi);
         }
         make_between_bodies(rows, in, e, &f);
-    } else {
-        return; // nothing can change it
+        row = dp_block_close(rows, owner);
     }
-    dp_row *row = dp_block_close(
-        rows,
-        (dp_row_owner){.source = DP_ROWS_EQUALITY, .nonlinear = is_nonlinear(m, e), .element = i});
     if (row) {
         finish(row, e, phi, phi_t);
     }

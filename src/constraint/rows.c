@@ -418,7 +418,7 @@ static dp_status gap_at(double *phi, dp_rows *rows, const dp_rows_input *in,
 dp_status dp_rows_refresh(double *worst, dp_rows *rows, const dp_rows_input *in,
                           const dp_moment *end, const double *v)
 {
-    *worst = 0.0;
+    double most = 0.0;
     for (int b = 0; b < rows->nblock; ++b) {
         if (!rows->owner[b].nonlinear) {
             continue;
@@ -438,10 +438,12 @@ dp_status dp_rows_refresh(double *worst, dp_rows *rows, const dp_rows_input *in,
                 rate += *G++ * v[col[j]];
             }
             const double next = phi[r - rows->row_start[b]] - in->h * rate;
-            *worst = fmax(*worst, fabs(next - row->phi) * row->len);
+            const double change = fabs(next - row->phi) * row->len;
+            most = change > most ? change : most;
             row->phi = next;
         }
     }
+    *worst = most;
     return DP_OK;
 }
 

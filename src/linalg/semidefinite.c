@@ -41,24 +41,32 @@ static void exchange(dp_semidefinite *f, int k, int p)
 static void factor_pivoted(dp_semidefinite *f, double tolerance)
 {
     f->rank = 0;
-    f->least_pivot = 1.0;
-    for (int k = 0; k < f->n; ++k) {
+    f->least_pivot = f->determinant = 1.0;
+    const int n = f->n;
+    for (int k = 0; k < n; ++k) {
+        double *const own = at(f->L, k, k);
+        const double *diagonal = own;
+        double pivot = *own;
         int p = k;
-        for (int i = k + 1; i < f->n; ++i) {
-            p = *at(f->L, i, i) > *at(f->L, p, p) ? i : p;
+        for (int i = k + 1; i < n; ++i) {
+            diagonal += i + 1; // that of the next row
+            if (*diagonal > pivot) {
+                pivot = *diagonal;
+                p = i;
+            }
         }
-        if (!(*at(f->L, p, p) > tolerance)) {
+        if (!(pivot > tolerance)) {
             return;
         }
         if (p != k) {
             exchange(f, k, p);
         }
-        f->least_pivot = *at(f->L, k, k); // they fall
-        const double root = sqrt(*at(f->L, k, k));
-        *at(f->L, k, k) = root;
-        double *restrict column = f->work;
-        for (int i = k + 1; i < f->n; ++i) {
-            double *restrict row = at(f->L, i, 0);
+        f->least_pivot = pivot; // they fall
+        f->determinant *= pivot;
+        const double root = sqrt(pivot);
+        *own = root;
+        double *restrict column = f->work, *restrict row = own + 1;
+        for (int i = k + 1; i < n; row += ++i) {
             const double l = row[k] / root;
             row[k] = column[i] = l;
             for (int j = k + 1; j <= i; ++j) {
@@ -74,11 +82,12 @@ static void factor_pivoted(dp_semidefinite *f, double tolerance)
 static void reflect(dp_semidefinite *f)
 {
     const int r = f->rank;
+    double *const rest = at(f->L, r, 0); // the rows below the triangle
     for (int a = r - 1; a >= 0; --a) {
         const double diagonal = *at(f->L, a, a);
-        double square = 0.0;
-        for (int i = r; i < f->n; ++i) {
-            square += *at(f->L, i, a) * *at(f->L, i, a);
+        double square = 0.0, *z = rest + a;
+        for (int i = r; i < f->n; z += ++i) {
+            square += *z * *z;
         }
         if (square == 0.0) {
             f->tau[a] = 0.0;
@@ -88,28 +97,29 @@ static void reflect(dp_semidefinite *f)
         const double head = diagonal + length; // of z before it is scaled to 1
         f->tau[a] = head / length;
         *at(f->L, a, a) = -length;
-        for (int i = r; i < f->n; ++i) {
-            *at(f->L, i, a) /= head;
+        z = rest + a;
+        for (int i = r; i < f->n; z += ++i) {
+            *z /= head;
         }
         double *restrict head_row = at(f->L, a, 0), *restrict sum = f->work;
         for (int j = 0; j < a; ++j) {
             sum[j] = head_row[j];
         }
-        for (int i = r; i < f->n; ++i) {
-            const double *row = at(f->L, i, 0);
+        const double *below = rest;
+        for (int i = r; i < f->n; below += ++i) {
             for (int j = 0; j < a; ++j) {
-                sum[j] += row[a] * row[j];
+                sum[j] += below[a] * below[j];
             }
         }
         for (int j = 0; j < a; ++j) {
             sum[j] *= f->tau[a];
             head_row[j] -= sum[j];
         }
-        for (int i = r; i < f->n; ++i) {
-            double *restrict row = at(f->L, i, 0);
-            const double z = row[a];
+        double *restrict row = rest;
+        for (int i = r; i < f->n; row += ++i) {
+            const double part = row[a];
             for (int j = 0; j < a; ++j) {
-                row[j] -= sum[j] * z;
+                row[j] -= sum[j] * part;
             }
         }
     }
@@ -126,7 +136,7 @@ void dp_semidefinite_factor(dp_semidefinite *f, int n, double tolerance)
 }
 
 // y ← (I − τ z zᵀ) y for the reflection of column a
-static void apply_reflection(double *y, const dp_semidefinite *f, int a)
+static inline void apply_reflection(double *y, const dp_semidefinite *f, int a)
 {
     const double *z = in(f->L, f->rank, a);
     double sum = y[a];

@@ -12,6 +12,7 @@
 typedef struct dp_semidefinite {
     int n, rank;
     double least_pivot; // of those that are no round-off
+    double determinant; // their product
     int *order;         // n: row k of L belongs to row order[k] of A
     double *L;    // packed lower triangle by rows: L(i, j) at i(i+1)/2 + j, columns < rank. After
                   // the reflections T, and their vectors below it

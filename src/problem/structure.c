@@ -40,11 +40,12 @@ static bool same(const int *a, const int *b, int n)
     if (n > few) {
         return memcmp(a, b, (size_t)n * sizeof *a) == 0;
     }
-    int differ = 0;
     for (int i = 0; i < n; ++i) {
-        differ |= a[i] ^ b[i];
+        if (a[i] != b[i]) {
+            return false;
+        }
     }
-    return differ == 0;
+    return true;
 }
 
 bool dp_structure_is_that_of(const dp_structure *s, const dp_step_problem *p)

@@ -151,17 +151,21 @@ void dp_compliant_targets(dp_compliant *c)
 // The stand that the impulses of the last step suggest.
 static void guess_stand(dp_compliant *c, const double *warm)
 {
+    if (c->two_sided) {
+        for (int i = 0; i < c->n; ++i) {
+            c->stand[i] = c->lo[i] < c->hi[i] ? DP_STAND_SOFT : DP_STAND_LO;
+        }
+        return;
+    }
     for (int i = 0; i < c->n; ++i) {
         const double guess = warm ? warm[c->d.row[i]] : 0.0;
         const double above = guess > c->lo[i] ? guess : c->lo[i]; // also where it is not a number
-        c->gamma[i] = c->two_sided ? 0.0 : (above < c->hi[i] ? above : c->hi[i]);
-        c->gamma[i] = isfinite(c->gamma[i]) ? c->gamma[i] : 0.0;
-        c->stand[i] = c->two_sided && c->lo[i] < c->hi[i] ? DP_STAND_SOFT : DP_STAND_LO;
+        const double inside = above < c->hi[i] ? above : c->hi[i];
+        c->gamma[i] = isfinite(inside) ? inside : 0.0;
+        c->stand[i] = DP_STAND_LO;
     }
-    if (!c->two_sided) {
-        dp_compliant_velocities(c);
-        dp_stand_update(c, (dp_prox){0.0, NULL});
-    }
+    dp_compliant_velocities(c);
+    dp_stand_update(c, (dp_prox){0.0, NULL});
 }
 
 // Impulses that round-off took out of their range go back. The motion is only found anew where

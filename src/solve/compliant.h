@@ -64,7 +64,7 @@ typedef struct dp_free_set {
     size_t *start;       // ngroup+1
     double *L;           // triangle
     double least_pivot;  // of S scaled, without those that are round-off
-    double determinant;  // of S scaled; 0 where pivoted
+    double determinant;  // of S scaled; where pivoted, of one that is as good
     bool rigid;          // some group is
     bool pivoted;        // groups depend on others: `any` holds the factor instead of L
     bool forced;         // it was taken where the other one exists

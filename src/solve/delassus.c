@@ -105,19 +105,31 @@ static double dot(const double *a, const double *b, int n)
     return n % 2 == 1 ? even + odd + a[n - 1] * b[n - 1] : even + odd;
 }
 
-// Σ Bᵀ C of two blocks of three rows over n velocities. @param lower only the lower triangle
-static inline void multiply_threes(double *sum, const double *B, const double *C, int n,
-                                   const bool lower)
+// W = Σ Bᵀ C of two blocks of three rows over n velocities. @param lower its lower
+// triangle only
+static inline void multiply_threes(dp_delassus *d, int i, int j, const double *B, const double *C,
+                                   int n, const bool lower)
 {
     double s[3][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     for (int k = 0; k < n; ++k, B += 3, C += 3) {
-        for (int i = 0; i < 3; ++i) {
-            for (int j = 0; j < (lower ? i + 1 : 3); ++j) {
-                s[i][j] += B[i] * C[j];
+        for (int m = 0; m < 3; ++m) {
+            for (int l = 0; l < (lower ? m + 1 : 3); ++l) {
+                s[m][l] += B[m] * C[l];
             }
         }
     }
-    memcpy(sum, s, sizeof s);
+    double *const W[3] = {element(d, i, j), element(d, i + 1, j), element(d, i + 2, j)};
+    W[0][0] = s[0][0];
+    W[1][0] = s[1][0];
+    W[1][1] = s[1][1];
+    W[2][0] = s[2][0];
+    W[2][1] = s[2][1];
+    W[2][2] = s[2][2];
+    if (!lower) {
+        W[0][1] = s[0][1];
+        W[0][2] = s[0][2];
+        W[1][2] = s[1][2];
+    }
 }
 
 static void couple_threes(dp_delassus *d, int o, const dp_coupling *with)
@@ -125,17 +137,10 @@ static void couple_threes(dp_delassus *d, int o, const dp_coupling *with)
     const int q = with->before, i = d->kind_start[o], j = d->kind_start[q];
     const double *B = d->B + 3 * (ptrdiff_t)with->at;
     const double *C = d->C + d->reach.C_start[q] + 3 * (ptrdiff_t)with->at_other;
-    double sum[9];
     if (o == q) {
-        multiply_threes(sum, B, C, with->length, true);
+        multiply_threes(d, i, j, B, C, with->length, true);
     } else {
-        multiply_threes(sum, B, C, with->length, false);
-    }
-    for (int m = 0; m < 3; ++m) {
-        double *W = element(d, i + m, j);
-        for (int n = 0; n < (o == q ? m + 1 : 3); ++n) {
-            W[n] = sum[3 * m + n];
-        }
+        multiply_threes(d, i, j, B, C, with->length, false);
     }
 }
 

@@ -200,10 +200,27 @@ static void fill_row(double *out, const dp_compliant *c, int g, int from)
     *out = scale * scale * (W[k - first] + set->R[g]);
 }
 
-void dp_free_set_factor_any(dp_compliant *c, double shift, bool coarse)
+// The product of the eigenvalues of S other than 0 is the sum of all its minors of r = rank rows,
+// hence at least the one of the pivots; and r − 1 of them, whose sum is at most n, have at most the
+// product (n/(r − 1))^(r−1). So the least is bounded as that of a matrix of full rank with this
+// determinant (refine.c). 0 where springs may be taken for round-off: corrections are to tell.
+static double equivalent_determinant(const dp_free_set *set)
+{
+    const double e = 2.718281828459045, share = (set->any.rank - 1) / (double)set->ngroup;
+    double determinant = set->alone ? e * set->any.determinant : 0.0;
+    for (int k = 1; k < set->any.rank; ++k) {
+        determinant *= share;
+    }
+    for (int g = 0; g < set->ngroup; ++g) {
+        determinant = set->R[g] == 0.0 ? determinant : 0.0;
+    }
+    return determinant;
+}
+
+// The groups are made.
+static void factor_pivoted(dp_compliant *c, bool coarse)
 {
     dp_free_set *set = &c->set;
-    make_groups(c, shift, true);
     for (int g = 0; g < set->ngroup; ++g) {
         double *row = set->any.L + dp_triangle(g);
         memset(row, 0, (size_t)g * sizeof *row);
@@ -217,9 +234,15 @@ void dp_free_set_factor_any(dp_compliant *c, double shift, bool coarse)
     set->pivoted = true;
     set->forced = true;
     set->least_pivot = fmin(set->least_pivot, set->any.least_pivot);
-    set->determinant = 0.0;
+    set->determinant = equivalent_determinant(set);
     set->valid = true;
     ++c->factorizations;
+}
+
+void dp_free_set_factor_any(dp_compliant *c, double shift, bool coarse)
+{
+    make_groups(c, shift, true);
+    factor_pivoted(c, coarse);
 }
 
 void dp_free_set_factor(dp_compliant *c, double shift)
@@ -238,7 +261,10 @@ void dp_free_set_factor(dp_compliant *c, double shift)
     const double least = set->rigid ? LEAST_PIVOT_RIGID : LEAST_PIVOT;
     double smallest;
     if (dp_envelope_factor(set->L, set->at, least, &smallest) >= 0) {
-        dp_free_set_factor_any(c, shift, false);
+        if (!set->alone) { // else no group can be split
+            make_groups(c, shift, true);
+        }
+        factor_pivoted(c, false);
         set->forced = false;
         return;
     }
