@@ -717,6 +717,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         dp_crba(c->Mt, d->scratch.composite, &d->kin, m, diagonal);
     }
     dp_rows_problem(&c->problem, &c->rows, m, s->h, c->Mt, d->v, s->v_free, d->crew);
+    c->problem.LD = c->Mt_known && c->problem.Mt == c->Mt ? c->LD : NULL;
     if (c->rows.lifted) {
         dp_rows_lift(&c->problem, &c->rows, &d->kin, m, diagonal);
     }

@@ -87,7 +87,7 @@ typedef struct dp_constrained {
     dp_tendon_set tendon_end;
     double *Mt;              // packed M̃ of all trees
     double *LD;              // its factors, where the kick needed them
-    bool Mt_known;           // Mt is that of the kick
+    bool Mt_known;           // Mt and LD are those of the kick
     dp_drive_law *drive;     // nu
     double *drive_force;     // nu: of drives that are rows
     bool is_clear;           // dp_constrained_clear has left nothing of the last problem

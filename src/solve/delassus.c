@@ -8,9 +8,9 @@ static dp_status factor_mass(dp_delassus *d, const dp_step_problem *p)
 {
     d->tree = (dp_branch){p->nv, p->parent, p->Mt_start};
     if (p->nv > 0) {
-        memcpy(d->LD, p->Mt, p->Mt_start[p->nv] * sizeof *d->LD);
+        memcpy(d->LD, p->LD ? p->LD : p->Mt, p->Mt_start[p->nv] * sizeof *d->LD);
     }
-    const int bad = dp_branch_factor(d->LD, d->tree);
+    const int bad = p->LD ? -1 : dp_branch_factor(d->LD, d->tree);
     if (bad >= 0) {
         return dp_fail(DP_ERROR_NUMERIC,
                        "step problem: M̃ has the pivot %g at velocity %d (expected > 0)",
@@ -27,8 +27,8 @@ static dp_status factor_mass(dp_delassus *d, const dp_step_problem *p)
     return DP_OK;
 }
 
-// ---- B and C. Most blocks have one row or three: where their number is known, loops over them
-// vanish.
+// ---- B and C. Most blocks have one row, three or six: where their number is known, loops over
+// them vanish.
 
 // Gᵀ of a block over its reach.
 static inline void load_gradients(double *restrict B, const dp_delassus *d,
@@ -144,6 +144,23 @@ static void couple_threes(dp_delassus *d, int o, const dp_coupling *with)
     }
 }
 
+// The same for blocks of six, row by row.
+static void couple_sixes(dp_delassus *d, int o, const dp_coupling *with)
+{
+    const int q = with->before, i = d->kind_start[o], j = d->kind_start[q];
+    for (int m = 0; m < 6; ++m) {
+        const double *B = d->B + 6 * (ptrdiff_t)with->at + m;
+        const double *C = d->C + d->reach.C_start[q] + 6 * (ptrdiff_t)with->at_other;
+        double s[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+        for (int k = 0; k < with->length; ++k, B += 6, C += 6) {
+            for (int l = 0; l < 6; ++l) {
+                s[l] += *B * C[l];
+            }
+        }
+        memcpy(element(d, i + m, j), s, (size_t)(o == q ? m + 1 : 6) * sizeof *s);
+    }
+}
+
 // Any number of rows, and common velocities anywhere. Both reaches descend.
 static void couple_any(dp_delassus *d, const dp_step_problem *p, int o, int q)
 {
@@ -185,6 +202,8 @@ static void couple(dp_delassus *d, const dp_step_problem *p, int o, const dp_cou
             dot(d->B + with->at, d->C + d->reach.C_start[q] + with->at_other, with->length);
     } else if (rows_o == 3 && rows_q == 3 && with->length > 0) {
         couple_threes(d, o, with);
+    } else if (rows_o == 6 && rows_q == 6 && with->length > 0) {
+        couple_sixes(d, o, with);
     } else {
         couple_any(d, p, o, q);
     }
@@ -213,6 +232,8 @@ dp_status dp_delassus_fill(dp_delassus *d, const dp_step_problem *p)
             fill_C(d, p, o, 1);
         } else if (nrow == 3) {
             fill_C(d, p, o, 3);
+        } else if (nrow == 6) {
+            fill_C(d, p, o, 6);
         } else {
             fill_C(d, p, o, nrow);
         }
@@ -273,6 +294,8 @@ void dp_delassus_motion(double *v, const dp_delassus *d, const dp_step_problem *
         const int nrow = d->place_start[o + 1] - d->place_start[o];
         if (nrow == 3) {
             add_reach(v, d, o, x + d->place_start[o], 3);
+        } else if (nrow == 6) {
+            add_reach(v, d, o, x + d->place_start[o], 6);
         } else {
             add_reach(v, d, o, x + d->place_start[o], nrow);
         }

@@ -779,6 +779,7 @@ static dp_status take_problem(taken *out, const dp_step_problem *p, const dp_law
                               const dp_allocator *from)
 {
     *out = (taken){.p = *p, .nrow = p->nrow, .ntree = p->ntree};
+    out->p.LD = NULL;
     if (!dp_law_is_rigid(opt->law) || p->nrow == 0) {
         out->nrow = 0;
         return DP_OK;

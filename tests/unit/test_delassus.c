@@ -31,6 +31,29 @@ static void *build(dp_delassus *d, const dp_step_problem *p)
     return memory;
 }
 
+// Column i of W is what an impulse on the row at that place does to the velocities of all rows.
+static void assert_column(const dp_delassus *d, const dp_step_problem *p, int i)
+{
+    double x[64] = {0.0}, gamma[64] = {0.0}, u[64] = {0.0}, W[64], force[64], y[64];
+    x[i] = 1.0;
+    gamma[d->row[i]] = 1.0;
+    dp_delassus_apply(W, d, x);
+    law_problem_force(force, p, gamma);
+    dp_branch_solve(y, d->tree, d->LD, force);
+    for (int b = 0; b < p->nblock; ++b) { // G y, row by row
+        const double *G = p->G + p->G_start[b];
+        for (int row = p->row_start[b]; row < p->row_start[b + 1]; ++row) {
+            for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
+                u[row] += *G++ * y[p->col[k]];
+            }
+        }
+    }
+    for (int j = 0; j < p->nrow; ++j) {
+        const double size = sqrt(dp_delassus_diagonal(d, i) * dp_delassus_diagonal(d, j));
+        assert_near(W[j], u[d->row[j]], 1e-12 * size); // condition of M̃ below 1e3
+    }
+}
+
 static void each_column_is_what_an_impulse_does(void **state)
 {
     (void)state;
@@ -41,32 +64,63 @@ static void each_column_is_what_an_impulse_does(void **state)
             law_problem_random(1e-3, 1 + random_below(&r, 6), 1 + random_below(&r, 8), &kinds, &r);
         dp_delassus d;
         void *memory = build(&d, &lp.p);
-        double x[64] = {0.0}, W[64], force[64], y[64];
         for (int i = 0; i < lp.p.nrow; ++i) {
-            double gamma[64] = {0.0};
-            x[i] = 1.0;
-            gamma[d.row[i]] = 1.0;
-            dp_delassus_apply(W, &d, x);
-            x[i] = 0.0;
-            law_problem_force(force, &lp.p, gamma);
-            dp_branch_solve(y, d.tree, d.LD, force);
-            double u[64] = {0.0}; // G y, row by row
-            for (int b = 0; b < lp.p.nblock; ++b) {
-                const double *G = lp.p.G + lp.p.G_start[b];
-                for (int row = lp.p.row_start[b]; row < lp.p.row_start[b + 1]; ++row) {
-                    for (int k = lp.p.col_start[b]; k < lp.p.col_start[b + 1]; ++k) {
-                        u[row] += *G++ * y[lp.p.col[k]];
-                    }
-                }
-            }
-            for (int j = 0; j < lp.p.nrow; ++j) {
-                const double size = sqrt(dp_delassus_diagonal(&d, i) * dp_delassus_diagonal(&d, j));
-                assert_near(W[j], u[d.row[j]], 1e-12 * size); // condition of M̃ below 1e3
-            }
+            assert_column(&d, &lp.p, i);
         }
         free(memory);
         law_problem_destroy(&lp);
     }
+}
+
+static void factors_that_are_given_lead_to_the_same_bits(void **state)
+{
+    (void)state;
+    random_source r = {.state = 12};
+    const law_rows kinds = {1.0, 1e6, 0.5, 0.5, 0.3, 0.3};
+    for (int repeat = 0; repeat < 20; ++repeat) {
+        law_problem lp =
+            law_problem_random(1e-3, 1 + random_below(&r, 6), 1 + random_below(&r, 8), &kinds, &r);
+        dp_delassus found, given;
+        void *memory = build(&found, &lp.p);
+        dp_step_problem p = lp.p;
+        p.LD = found.LD;
+        void *other = build(&given, &p);
+        assert_memory_equal(found.W, given.W, found.at.start[found.nkind] * sizeof *found.W);
+        assert_memory_equal(found.inverse, given.inverse, (size_t)p.nv * sizeof *found.inverse);
+        free(memory);
+        free(other);
+        law_problem_destroy(&lp);
+    }
+}
+
+// n trees of eight velocities, each welded to the next by six rows.
+static void columns_of_welds_are_what_an_impulse_does(void **state)
+{
+    (void)state;
+    enum { TREES = 3, NV = 8 };
+    random_source r = {.state = 13};
+    law_problem lp = law_problem_create(1e-3, NV * TREES, 6 * TREES);
+    for (int i = 0; i < TREES; ++i) {
+        law_problem_tree(&lp, NV, true, 1.0, &r);
+    }
+    for (int i = 0; i + 1 < TREES; ++i) {
+        int col[2 * NV];
+        double G[6 * 2 * NV];
+        for (int k = 0; k < 2 * NV; ++k) {
+            col[k] = NV * i + k;
+        }
+        for (int k = 0; k < 6 * 2 * NV; ++k) {
+            G[k] = random_between(&r, -1.0, 1.0);
+        }
+        law_problem_block(&lp, 6, 2 * NV, col, G);
+    }
+    dp_delassus d;
+    void *memory = build(&d, &lp.p);
+    for (int i = 0; i < lp.p.nrow; ++i) {
+        assert_column(&d, &lp.p, i);
+    }
+    free(memory);
+    law_problem_destroy(&lp);
 }
 
 // n free bodies of six velocities, each pinned to the next by three rows, in a shuffled order.
@@ -173,6 +227,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_column_is_what_an_impulse_does),
+        cmocka_unit_test(factors_that_are_given_lead_to_the_same_bits),
+        cmocka_unit_test(columns_of_welds_are_what_an_impulse_does),
         cmocka_unit_test(the_envelope_of_a_chain_is_linear_in_its_length),
         cmocka_unit_test(rows_of_one_velocity_are_one_kind),
         cmocka_unit_test(memory_for_less_than_the_problem_is_refused),

@@ -122,6 +122,26 @@ static void multiply(double *y, double A[N][N], const double *x)
     }
 }
 
+// The determinant of the rows and columns first[0] … first[n − 1], by elimination.
+static double minor_of(double A[N][N], const int *first, int n)
+{
+    double B[N][N], product = 1.0;
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            B[i][j] = A[first[i]][first[j]];
+        }
+    }
+    for (int k = 0; k < n; ++k) {
+        product *= B[k][k];
+        for (int i = k + 1; i < n; ++i) {
+            for (int j = n - 1; j >= k; --j) {
+                B[i][j] -= B[i][k] / B[k][k] * B[k][j];
+            }
+        }
+    }
+    return product;
+}
+
 static void the_rank_is_found_and_penrose_holds(void **state)
 {
     (void)state;
@@ -137,6 +157,8 @@ static void the_rank_is_found_and_penrose_holds(void **state)
         dp_semidefinite f = {.order = order, .L = L, .tau = tau, .work = work};
         dp_semidefinite_factor(&f, N, 1e-11);
         assert_int_equal(f.rank, rank);
+        const double minor = minor_of(A, order, rank);
+        assert_near(f.determinant, minor, 1e-11 * minor); // eps times the condition
         random_vector(b, &r);
         double null = 0.0; // the trace of the projection on the null space is its dimension
         for (int i = 0; i < N; ++i) {

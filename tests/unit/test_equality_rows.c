@@ -133,6 +133,66 @@ static void a_weld_without_torque_is_a_connect(void **state)
     rows_scene_end(&s);
 }
 
+// A boom on a hinge of the world, and two arms on hinges of the boom, held together as `e` says:
+// everything below the arms moves both.
+static void begin_arms(rows_scene *s, const dp_equality_spec *e)
+{
+    mechanism x = mechanism_begin();
+    const dp_body_id boom = mechanism_body(&x, DP_WORLD, "boom", NOWHERE, 1.0, NOWHERE, UNIT);
+    mechanism_joint(&x, boom, NULL, DP_HINGE, Z_AXIS);
+    const char *const name[2] = {"a", "b"};
+    for (int i = 0; i < 2; ++i) {
+        const dp_body_id b =
+            mechanism_body(&x, boom, name[i], (dp_v3){2.0 * i, 0.0, 0.0}, 1.0, NOWHERE, UNIT);
+        mechanism_joint(&x, b, NULL, DP_HINGE, i == 0 ? X_AXIS : (dp_v3){0.0, 1.0, 0.0});
+        mechanism_joint(&x, b, NULL, DP_SLIDE, Z_AXIS);
+    }
+    dp_equality_spec copy = *e;
+    copy.object[0] = "a";
+    copy.object[1] = "b";
+    assert_ok(dp_spec_add_equality(NULL, x.spec, &copy));
+    rows_scene_begin(s, x.spec, 0.01, NULL);
+}
+
+static void a_connect_has_the_gradient_of_a_weld_without_torque(void **state)
+{
+    (void)state;
+    dp_equality_spec pin = equality_of(DP_EQUALITY_CONNECT), weld = equality_of(DP_EQUALITY_WELD);
+    pin.anchor = (dp_v3){2.0, 0.0, 0.0}; // the origin of b, where welds have their point
+    weld.torque_scale = 0.0;
+    random_source r = {.state = 3};
+    for (int repeat = 0; repeat < 20; ++repeat) {
+        rows_scene a, b;
+        if (repeat % 2 == 0) {
+            begin_arms(&a, &pin);
+            begin_arms(&b, &weld);
+        } else {
+            begin_pair(&a, &pin);
+            begin_pair(&b, &weld);
+        }
+        for (int i = 0; i < a.m->size.nv; ++i) {
+            a.end.v[i] = b.end.v[i] = random_between(&r, -1.0, 1.0);
+        }
+        dp_kin_advance(a.start.q, a.m, a.m->q_reference, a.end.v, 1.0);
+        dp_kin_advance(b.start.q, b.m, b.m->q_reference, b.end.v, 1.0);
+        rows_scene_place(&a, &a.start);
+        rows_scene_place(&b, &b.start);
+        const dp_step_problem p = rows_scene_make(&a), q = rows_scene_make(&b);
+        assert_int_equal(p.nrow, 3);
+        assert_int_equal(q.nrow, 3);
+        assert_int_equal(p.col_start[1], q.col_start[1]);
+        assert_memory_equal(p.col, q.col, (size_t)p.col_start[1] * sizeof *p.col);
+        for (size_t k = 0; k < p.G_start[1]; ++k) {
+            assert_near(p.G[k], q.G[k], ROUND_OFF);
+        }
+        for (int i = 0; i < 3; ++i) {
+            assert_near(p.row[i].phi, q.row[i].phi, ROUND_OFF);
+        }
+        rows_scene_end(&a);
+        rows_scene_end(&b);
+    }
+}
+
 static void a_connect_measures_the_gap_along_world_axes(void **state)
 {
     (void)state;
@@ -337,6 +397,7 @@ int main(void)
         cmocka_unit_test(the_spring_of_a_weld_turns_back_by_the_angle_whatever_it_is),
         cmocka_unit_test(a_weld_that_turns_past_half_a_turn_in_a_step_does_not_jump),
         cmocka_unit_test(a_weld_without_torque_is_a_connect),
+        cmocka_unit_test(a_connect_has_the_gradient_of_a_weld_without_torque),
         cmocka_unit_test(a_connect_measures_the_gap_along_world_axes),
         cmocka_unit_test(a_distance_is_a_spring_between_its_points),
         cmocka_unit_test(a_point_is_measured_from_the_plane_that_the_first_body_carries),
