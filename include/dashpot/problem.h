@@ -109,8 +109,8 @@ typedef struct dp_step_problem {
     const dp_normal *normal;     ///< nfriction: the normal beside each. NULL: all are springs
     const dp_links *links; ///< the same M̃ and G once more, for laws that can do with them. NULL:
                            ///< they are not given
-    const double *LD;      ///< D and L of M̃ = Lᵀ D L, each where Mt has that element. NULL: they are
-                           ///< not given; dp_law_solve never takes them
+    const double *LD; ///< D and L of M̃ = Lᵀ D L, each where Mt has that element. NULL: they are
+                      ///< not given; dp_law_solve never takes them
 } dp_step_problem;
 
 /// What the impulse of a row does.

@@ -53,7 +53,7 @@ static void make_plate(plate *x, random_source *r, double k, double b, bool two_
     x->p = (dp_step_problem){h,     NV,           1,         x->tree_start, x->parent, x->Mt_start,
                              x->Mt, x->v0,        x->v_free, NROW,          NROW,      x->row_start,
                              x->id, x->col_start, x->col,    x->G_start,    x->G,      x->row,
-                             0,     NULL,         NULL,      NULL,          NULL};
+                             0,     NULL,         NULL,      NULL,          NULL,      NULL};
 }
 
 typedef struct answer {
