@@ -106,6 +106,8 @@ dp_status dp_plane_sphere_contacts(dp_contact_buffer *out, const dp_placed *a, c
                                    double margin);
 dp_status dp_plane_box_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                                 double margin);
+dp_status dp_plane_cylinder_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
+                                     double margin);
 dp_status dp_plane_hull_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                                  double margin, dp_pair_memory *memory);
 dp_status dp_box_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,

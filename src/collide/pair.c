@@ -165,6 +165,8 @@ static dp_status ordered_contacts(dp_contact_buffer *out, const dp_placed *a, co
     switch (PAIR(a->shape->kind, b->shape->kind)) {
     case PAIR(DP_PLANE, DP_SPHERE):
         return dp_plane_sphere_contacts(out, a, b, margin);
+    case PAIR(DP_PLANE, DP_CYLINDER):
+        return dp_plane_cylinder_contacts(out, a, b, margin);
     case PAIR(DP_PLANE, DP_BOX):
         return dp_plane_box_contacts(out, a, b, margin);
     case PAIR(DP_PLANE, DP_MESH):

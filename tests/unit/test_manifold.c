@@ -671,6 +671,44 @@ static void a_hull_that_rolls_on_a_plane_is_held_as_by_any_face(void **state)
     dp_hull_destroy(hull);
 }
 
+static void a_cylinder_that_stands_on_a_plane_is_held_as_by_any_face(void **state)
+{
+    (void)state;
+    random_source r = {41};
+    const dp_shape floor = plane_shape();
+    int standing = 0;
+    for (int i = 0; i < 5000; ++i) {
+        const double radius = random_between(&r, 0.1, 1.0), half = random_between(&r, 0.1, 1.0);
+        const dp_shape can = cylinder_shape(radius, half);
+        const double lean = i % 3 == 0 ? 0.0 : random_between(&r, 1e-4, i % 3 == 1 ? 1e-3 : 0.12);
+        const dp_quat up = dp_quat_about(Z, random_between(&r, -3.0, 3.0));
+        const dp_quat down = dp_quat_about(X, i % 2 == 0 ? 0.0 : DP_PI);
+        const dp_quat q = dp_quat_mul(dp_quat_about(Y, lean), dp_quat_mul(up, down));
+        const dp_quat tilted = dp_quat_about(X, 0.4);
+        const dp_v3 n = dp_quat_rotate(tilted, Z);
+        const dp_v3 p = dp_v3_scale(n, half + random_between(&r, -0.03, 0.03));
+        const touching t = {floor, can, turned(tilted, 0.1, 0.2, 0.3),
+                            turned(dp_quat_mul(tilted, q), 0.1 + p.x, 0.2 + p.y, 0.3 + p.z)};
+        const manifold m = contacts_of(&t, MARGIN);
+        manifold other;
+        const dp_placed a = dp_place(&t.a, t.X_WA), b = dp_place(&t.b, t.X_WB);
+        const dp_distance d = distance_of(&t);
+        dp_contact_buffer by_faces = {other.point, 0, DP_PATCH_POINTS, DP_QUERY_EXACT};
+        assert_int_equal(dp_convex_contacts(&by_faces, &a, &b, &d, MARGIN), DP_OK);
+        assert_int_equal(m.count, by_faces.count);
+        standing += m.count >= 6;
+        for (int k = 0; k < m.count; ++k) { // round-off of sums of a few numbers of about 1
+            assert_near(m.point[k].gap, other.point[k].gap, 1e-14);
+            // Of what is missed, by the length over which it counts, 1e-3 m at least.
+            assert_near(m.point[k].weight, other.point[k].weight, 1e-10);
+            const dp_v3 off = dp_v3_sub(m.point[k].point, other.point[k].point);
+            assert_near(dp_v3_norm(off), 0.0, 1e-14);
+            assert_true(m.point[k].feature == other.point[k].feature);
+        }
+    }
+    assert_true(standing > 1000);
+}
+
 // A tilted disc of radius r and half height l touches with height z − r sin θ − l cos θ whatever
 // its turn about its own axis.
 static void a_coin_that_rolls_on_its_rim_sees_a_smooth_floor(void **state)
@@ -714,6 +752,7 @@ int main(void)
         cmocka_unit_test(a_cap_that_slides_off_a_cap_is_held_by_the_rims_in_the_end),
         cmocka_unit_test(a_capsule_over_a_vertex_does_not_flicker),
         cmocka_unit_test(a_hull_that_rolls_on_a_plane_is_held_as_by_any_face),
+        cmocka_unit_test(a_cylinder_that_stands_on_a_plane_is_held_as_by_any_face),
         cmocka_unit_test(a_coin_that_rolls_on_its_rim_sees_a_smooth_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
