@@ -13,8 +13,10 @@
 //
 // which holds for all angles when h > δ and T² − δ h − δ/(h − δ) g gᵀ across n is positive. Any
 // share of a part may be left away, towards the touch: of straight ones, which have no T, that with
-// the least trace of what is subtracted; of round ones, for which the ball that touches from within
-// comes instead, some.
+// the least trace of what is subtracted, or less; of ellipsoids, for which the ball that touches
+// from within comes instead, some; and of discs: an ellipse that touches from within, and has the
+// share λ of the radius there, has √λ of it across, since (1 − λ + λ c)² + λ s² ≤ 1 for all
+// c² + s² = 1.
 #include "collide/facing.h"
 
 typedef struct part {
@@ -183,14 +185,14 @@ static double cosine_within(const part *p, double depth)
     return (1.0 - k * k) / (1.0 + k * k);
 }
 
-static void add_share(part *sum, const part *p, double share)
+static void add_share(part *sum, const part *p, double share, double share_of_T)
 {
     sum->h += share * p->h;
     sum->g1 += share * p->g1;
     sum->g2 += share * p->g2;
-    sum->T11 += share * p->T11;
-    sum->T12 += share * p->T12;
-    sum->T22 += share * p->T22;
+    sum->T11 += share_of_T * p->T11;
+    sum->T12 += share_of_T * p->T12;
+    sum->T22 += share_of_T * p->T22;
 }
 
 // What of a hull is known to be round is seldom enough, but for an ellipsoid with it.
@@ -204,9 +206,10 @@ static bool has_ellipsoids(const dp_difference *m)
 // is none at all.
 double dp_cosine_by_ellipsoids(const dp_difference *m, const dp_feature f[2], const dp_polished *p)
 {
-    enum { SHARES = 5 };
-    static const double share[SHARES][2] = {
-        {1.0, 1.0}, {0.5, 0.5}, {1.0, 0.0}, {0.0, 1.0}, {0.0, 0.0}};
+    enum { SHARES = 9 };
+    static const double share[SHARES][2] = {{1.0, 1.0}, {0.5, 0.5}, {1.0, 0.0},
+                                            {0.0, 1.0}, {0.0, 0.0}, {0.75, 0.75},
+                                            {1.0, 0.5}, {0.5, 1.0}, {0.25, 0.25}};
     if (!has_ellipsoids(m)) {
         return 2.0;
     }
@@ -222,8 +225,8 @@ double dp_cosine_by_ellipsoids(const dp_difference *m, const dp_feature f[2], co
     for (int i = 0; i < SHARES; ++i) {
         part sum = q.level;
         for (int k = 0; k < 2; ++k) {
-            const double ball = (1.0 - share[i][k]) * q.ball[k];
-            add_share(&sum, &q.round[k], share[i][k]);
+            const double of = share[i][k], ball = (1.0 - of) * q.ball[k];
+            add_share(&sum, &q.round[k], of, q.ball[k] > 0.0 ? of : sqrt(of));
             sum.h += ball;
             sum.T11 += ball;
             sum.T22 += ball;
@@ -231,9 +234,12 @@ double dp_cosine_by_ellipsoids(const dp_difference *m, const dp_feature f[2], co
         if (i == 0) {
             best = cosine_within(&sum, depth); // nothing straight: that is best nearby
         }
-        add_share(&sum, &q.straight, best_share(&q.straight, &sum, depth));
-        if (holds_everywhere(&sum, depth)) {
-            return -1.0;
+        const double most = best_share(&q.straight, &sum, depth);
+        for (int k = 0; k < 3; ++k) { // nothing straight, half, or all of that share
+            if (holds_everywhere(&sum, depth)) {
+                return -1.0;
+            }
+            add_share(&sum, &q.straight, 0.5 * most, 0.0);
         }
     }
     return best;
