@@ -113,7 +113,7 @@ static void add_parts(inner *q, const dp_shape *s, int which, const dp_feature *
     case DP_CAPSULE:
         add_segments(q, s, f, x, n, t1, t2, sign);
         break;
-    case DP_MESH: { // what touches of it, and the line to the vertex opposite
+    case DP_MESH: // only what touches of it: a hull is no sum
         if (f->kind == DP_FEATURE_EDGE) {
             add_level(&q->level, dp_within_edge(f, x), f->axis, t1, t2);
         } else if (f->kind == DP_FEATURE_FACE) {
@@ -121,11 +121,7 @@ static void add_parts(inner *q, const dp_shape *s, int which, const dp_feature *
             add_level(&q->level, l, t1, t1, t2);
             add_level(&q->level, l, t2, t1, t2);
         }
-        int vertex = -1;
-        const dp_v3 y = dp_core_support_of(s, dp_v3_back(n), &vertex);
-        add_touch(&q->straight, dp_v3_scale(dp_v3_sub(x, y), 0.5), n, t1, t2, sign);
         break;
-    }
     case DP_SPHERE:
     case DP_PLANE:
     case DP_HFIELD:

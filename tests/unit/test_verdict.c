@@ -122,6 +122,30 @@ static void a_way_out_called_the_only_one_is_the_shortest(void **state)
     assert_true(only > 1000 && rims > 100);
 }
 
+// Hulls are no sums of segments, as boxes are: what is known of their edges and of the rest of them
+// must not be added up.
+static void a_way_out_of_a_hull_called_the_only_one_is_the_shortest(void **state)
+{
+    (void)state;
+    random_source r = {24};
+    const dp_simplex none = {.count = 0};
+    int only = 0;
+    for (int k = 0; k < 6000; ++k) {
+        convex_trial t;
+        convex_trial_begin(&t, &r, DP_ELLIPSOID, DP_MESH, k % 2 == 0 ? DEEP : ANYHOW, 1.0);
+        const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
+        dp_difference m = dp_difference_of(&a, &b);
+        dp_polished p;
+        if (dp_polish(&p, &m, &none, any_direction(&r)) && p.only && p.gap < 0.0) {
+            assert_shortest(&p, &m, &r);
+            ++only;
+        }
+        convex_trial_end(&t);
+    }
+    print_message("%d ways out\n", only);
+    assert_true(only > 100);
+}
+
 // Two cylinders that cross, moved together until their rims overlap a little: the ball within both
 // discs proves the way out, and no polytope is needed.
 static void rims_that_overlap_a_little_need_no_polytope(void **state)
@@ -163,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_and_portals_never_contradict_the_gap_and_mostly_decide),
         cmocka_unit_test(a_way_out_called_the_only_one_is_the_shortest),
+        cmocka_unit_test(a_way_out_of_a_hull_called_the_only_one_is_the_shortest),
         cmocka_unit_test(rims_that_overlap_a_little_need_no_polytope),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
