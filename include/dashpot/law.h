@@ -69,7 +69,8 @@ typedef enum dp_rigid_weights {
 /// "stiffness" or "equal". Never NULL.
 DP_API const char *dp_rigid_weights_name(dp_rigid_weights weights);
 
-/// What of a contact the law `tamsi` takes at the end of the step [CastroQuKuppuswamyAlspachSherman2020].
+/// What of a contact the law `tamsi` takes at the end of the step
+/// [CastroQuKuppuswamyAlspachSherman2020].
 typedef enum dp_tamsi_scheme {
     DP_TAMSI_TWO_WAY, ///< normal and friction, which act on each other. The default
     DP_TAMSI_ONE_WAY, ///< friction alone: the normal pushes as at the start of the step, which is

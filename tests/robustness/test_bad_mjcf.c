@@ -306,7 +306,8 @@ static const bad_file bad[] = {
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><clock delay='0.1'/></sensor>"), "allow \"delay\""},
     // In our own namespace
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option law='newton'/></mujoco>",
-     "a.xml:1: dp:option: law 'newton' is unknown (expected compliant, lcp, ncp, vi, tamsi or ode)"},
+     "a.xml:1: dp:option: law 'newton' is unknown (expected compliant, lcp, ncp, vi, tamsi or "
+     "ode)"},
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option compliant.variant='soft'/></mujoco>",
      "compliant.variant: 'soft' is unknown (expected exact or published)"},
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option max_halvings='1.5'/></mujoco>",
