@@ -288,6 +288,7 @@ static bool is_as_before(const dp_coulomb *c, int b)
 {
     const dp_step_problem *p = c->p;
     const dp_coulomb_block *block = &c->block[b];
+    DP_ASSERT(p->friction_of); // else there were no contacts, and no run of them
     const int *f = p->friction_of + b;
     for (int i = 0; i < block->run; ++i) {
         if (f[i] != f[0]) {

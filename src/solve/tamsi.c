@@ -148,6 +148,7 @@ static void linearise_friction(dp_coulomb *c, int b, int group, double push, con
     const double over = 1.0 / (slips ? speed : v_s), hold = g->reach * push * over;
     const double m[2] = {s[0] * over, s[1] * over};
     const double normal = c->x[first] + c->q[first]; // what it would be if nothing moved
+    DP_ASSERT(g->count == 1 || g->count == 2);
     for (int k = 0; k < g->count; ++k) {
         const int i = g->first + k;
         double pull = 0.0;
