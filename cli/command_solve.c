@@ -114,6 +114,14 @@ static int tell(const cli_solved *s, const solve_options *o)
             cli_solved_rows(s);
         }
     }
+    if (s->info.outcome == DP_UNBOUNDED) {
+        cli_complain(
+            "%s: no impulses solve the problem: the better they do, the larger they are; "
+            "what is told of them means nothing (expected contacts that are not wedged, or "
+            "--set rigid.compliance above 0)",
+            s->path);
+        return CLI_FAILED;
+    }
     return s->info.outcome != DP_CAPPED ? CLI_OK : CLI_FAILED;
 }
 

@@ -125,8 +125,9 @@ DP_API DP_NODISCARD dp_status dp_law_find(dp_law_kind *out, const char *name);
 DP_API bool dp_law_is_regularised(dp_law_kind law);
 /// Does a law take every contact and every end of a range for rigid, whatever its springs?
 DP_API bool dp_law_is_rigid(dp_law_kind law);
-/// s of rigid.compliance, or what stands for it where that is left to the law: 1e-8 for DP_LAW_VI,
-/// else 0.
+/// s of rigid.compliance, or what stands for it where that is left to the law: 0 for DP_LAW_NCP;
+/// 1e-8 for DP_LAW_VI with De Saxcé's term; else DP_LAW_VI is the limit of s → 0 itself, and 1e-12
+/// gives its impulses their weights.
 DP_API double dp_law_compliance(const dp_law_options *opt);
 /// "exact" or "published". Never NULL.
 DP_API const char *dp_compliant_variant_name(dp_compliant_variant variant);
@@ -152,6 +153,8 @@ typedef enum dp_outcome {
     DP_CAPPED,        ///< the work limit came first; the best point seen is returned
     DP_CONTRADICTORY, ///< rigid rows contradict each other by more than the tolerance: they are met
                       ///< in the least squares, as well as can be
+    DP_UNBOUNDED, ///< DP_LAW_VI: no impulses solve the problem; the better they do, the larger they
+                  ///< are. Those of the best point seen are returned, and mean nothing
 } dp_outcome;
 DP_API const char *dp_outcome_name(dp_outcome outcome);
 

@@ -1,9 +1,9 @@
 #include "problem/compliance.h"
 
+#include "problem/contact_law.h"
 #include "problem/lowest_tree.h"
 #include "problem/normal_law.h"
 #include "problem/rigid.h"
-#include "problem/row_law.h"
 
 #include <math.h>
 #include <string.h>
@@ -104,13 +104,32 @@ static void add_sums(const dp_compliance *by, const dp_row *row, const dp_step_p
     }
 }
 
-// R of a row, of which dp_rigid_rows has not taken the k yet.
+// R of a row, of which dp_rigid_rows has not taken the k yet. @param scale of contact_law.h
 static double compliance_of(const dp_compliance *by, const double *sum, const dp_row *row,
-                            double normal)
+                            double normal, double scale)
 {
+    const double least = 1e-3; // a row that hardly does anything
     const double give = by->equal ? 0.0 : give_of(row, normal);
     const double ratio = give > 0.0 ? give * sum[2] / sum[3] : 1.0;
-    return by->s * (sum[1] / sum[0]) * ratio / (row->len * row->len);
+    const double by_scale = row->len * (scale > least ? scale : 1.0);
+    return by->s * (sum[1] / sum[0]) * ratio / (by_scale * by_scale);
+}
+
+// The scale of each row of a block.
+static void find_scales(double *scale, const dp_step_problem *p, int block)
+{
+    const dp_friction *friction = dp_friction_of(p, block);
+    const int nrow = p->row_start[block + 1] - p->row_start[block];
+    dp_friction_group group[DP_CONTACT_GROUPS];
+    const int ngroup = friction ? dp_friction_groups(group, friction, nrow) : 0;
+    for (int i = 0; i < DP_CONTACT_ROWS; ++i) {
+        scale[i] = 1.0;
+    }
+    for (int g = 0; g < ngroup; ++g) {
+        for (int k = 0; k < group[g].count; ++k) {
+            scale[group[g].first + k] = group[g].scale[k];
+        }
+    }
 }
 
 // R γ + G v = û, where û is that of the rigid row.
@@ -131,10 +150,14 @@ int dp_compliant_rows(dp_row *row, const dp_step_problem *p, const dp_compliance
     for (int b = 0; b < p->nblock; ++b) {
         const double *sum = sums_of(by, p, b);
         const double normal = normal_stiffness(row, p, b);
+        double scale[DP_CONTACT_ROWS];
+        find_scales(scale, p, b);
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
             if (gets_some(&row[r], p, b)) {
-                const double R = compliance_of(by, sum, &row[r], normal);
-                replaced += dp_rigid_row(&row[r], p, b, r - p->row_start[b]);
+                const int place = r - p->row_start[b];
+                const double own = place < DP_CONTACT_ROWS ? scale[place] : 1.0;
+                const double R = compliance_of(by, sum, &row[r], normal, own);
+                replaced += dp_rigid_row(&row[r], p, b, place);
                 soften(&row[r], R, p->h, row[r].k < (double)INFINITY);
             }
         }

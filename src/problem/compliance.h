@@ -7,7 +7,9 @@
 //
 //     R = s w̄ (1/k)/κ̄,     κ̄ for 1/k where a row has none.                                 (VI 4)
 //
-// So islands have nothing to do with each other, and loads are shared as among springs.
+// Of friction in an ellipse R is that of the longer axis where it is scaled to a disc: the other
+// axis gives way as much more as it holds less. Islands have nothing to do with each other, and
+// loads are shared as among springs.
 #ifndef DP_PROBLEM_COMPLIANCE_H
 #define DP_PROBLEM_COMPLIANCE_H
 

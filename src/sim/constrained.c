@@ -748,7 +748,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     } else {
         DP_TRY(solve_to_the_end(d, s, &in, task));
     }
-    c->solved = c->solved && c->info.outcome != DP_CAPPED;
+    c->solved = c->solved && dp_outcome_is_solved(c->info.outcome);
     DP_TRY(dp_rows_share(&c->rows, d->crew, note_part, c));
     limit_thrown(d);
     if (m->size.nu > 0) {

@@ -2,6 +2,7 @@
 
 #include "linalg/branch.h"
 #include "math/pair2.h"
+#include "solve/coulomb_convex.h"
 #include "solve/coulomb_plain.h"
 #include "solve/coulomb_points.h"
 
@@ -18,6 +19,7 @@ enum {
     POLISH_STEPS = 2,
     LEAST_ROUGH = 16, // sweeps towards a loose tolerance
     MOST_ROUGH = 512,
+    POLISHES = 4, // of impulses that faces are looked for
 };
 // Shares of the tolerance.
 static const double GOAL = 1e-3;      // what factorizations are spent for at rest
@@ -36,6 +38,7 @@ static const double SHIFT = 1e-6, LESS_SHIFT = 1e-2, LEAST_SHIFT = 5e-9;
 static const double MORE_SHIFT = 30.0, MOST_SHIFT = 0.03;
 static const double NEAR_OF_TREES = 1e-3; // factors of one tree cost little
 static const double SLOW = 0.1;           // refinement should do better
+static const double MORE_DIGITS = 8.0;    // nothing is won beyond, in the last of them
 static const double FALLS = 0.5;          // no step in vain
 static const double HASTE = 0.1;          // of c->speed
 static const double DIGITS = 1e-4;      // of the first residual: while things move, no more matter
@@ -52,6 +55,11 @@ bool dp_has_friction(const dp_step_problem *p)
         }
     }
     return false;
+}
+
+static bool is_convex(const dp_coulomb *c)
+{
+    return c->cone || c->bound;
 }
 
 // ---- begin
@@ -198,10 +206,12 @@ void dp_coulomb_couple(dp_coulomb *c)
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const double *C = c->C + block->C;
-        const int nrow = block->ngroup > 0 ? 1 : p->row_start[b + 1] - p->row_start[b];
-        for (int i = 0; i < nrow; ++i) {
-            c->coupled[block->clique] = c->coupled[block->clique] || C[i] != 0.0;
+        const int nrow = p->row_start[b + 1] - p->row_start[b];
+        bool pushes = c->coupled[block->clique];
+        for (int i = 0; block->ngroup == 0 && i < nrow; ++i) {
+            pushes = pushes || C[i] != 0.0;
         }
+        c->coupled[block->clique] = pushes || (block->ngroup > 0 && dp_coulomb_pushes(c, C, nrow));
     }
     if (dp_block_restrict(&c->H, c->coupled)) {
         place_blocks(c);
@@ -471,6 +481,24 @@ static void take_targets(dp_coulomb *c)
     }
 }
 
+// Of a convex law. In the limit of no compliance what rows have of it are their weights.
+static void take_convex_targets(dp_coulomb *c)
+{
+    for (int r = 0; r < c->p->nrow; ++r) {
+        dp_soft *soft = &c->soft[r];
+        if (soft->u_hat == soft->u_stop) { // no matter which, where γ ≥ 0
+            soft->u_stop = (double)INFINITY;
+        }
+        if (c->weight) {
+            c->weight[r] = soft->R;
+            const bool rigid = dp_convex_is_rigid(c, r);
+            soft->R = rigid ? 0.0 : soft->R;
+            c->weight[r] = rigid ? c->weight[r] : 0.0;
+        }
+    }
+    dp_convex_agree(c);
+}
+
 // What M̃ and H need.
 static dp_status take_matrices(dp_coulomb *c, dp_arena *scratch)
 {
@@ -531,6 +559,10 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
         DP_TRY(dp_arena_take(of_row[k], scratch, nrow, sizeof(double)));
     }
+    c->compliance = dp_law_compliance(opt);
+    if (dp_law_is_limit(opt)) {
+        DP_TRY(dp_arena_take(&c->weight, scratch, nrow, sizeof(double)));
+    }
     if (dp_law_is_convex(opt) && !c->cone) {
         DP_TRY(dp_arena_take(&c->bound, scratch, nrow, sizeof(double)));
         memset(c->bound, 0, nrow * sizeof *c->bound);
@@ -545,7 +577,7 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     (void)describe_rows(c);
     const dp_coulomb_block *last = &c->block[p->nblock - 1];
     const size_t rows = (size_t)(p->row_start[p->nblock] - p->row_start[p->nblock - 1]);
-    c->nC = last->C + rows * rows;
+    c->nC = last->C + (last->ngroup > 0 ? rows * rows : rows);
     DP_TRY(dp_arena_take(&c->C, scratch, c->nC, sizeof(double)));
     DP_TRY(dp_arena_take(&c->C_factored, scratch, c->nC, sizeof(double)));
     memset(c->C, 0, c->nC * sizeof *c->C);
@@ -625,6 +657,7 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
     c->tolerance = opt->tolerance;
     c->max_factorizations = opt->max_factorizations;
     c->slip_speed = dp_law_is_regularised(opt->law) ? opt->slip_speed : 0.0;
+    c->compliance = dp_law_compliance(opt);
     if (describe_rows(c)) {
         note_runs(c);
     }
@@ -971,7 +1004,7 @@ static bool is_at_rest(dp_coulomb *c)
 // whose residual is no larger than a guess may have, in c->best
 static bool calm(dp_coulomb *c, double first)
 {
-    if (!(first <= NEAR_REST * c->tolerance) || c->p->normal || !is_at_rest(c)) {
+    if (!(first <= NEAR_REST * c->tolerance) || c->p->normal || is_convex(c) || !is_at_rest(c)) {
         return false;
     }
     const double goal = c->goal, little = little_of(c);
@@ -1028,7 +1061,8 @@ static int sweeps_worth_it(const dp_coulomb *c)
 // Is the tolerance one that sweeps alone may meet, sooner than a few factorizations?
 static bool is_loose(const dp_coulomb *c)
 {
-    return c->tolerance > LOOSE * c->speed && c->has_points && sweeps_worth_it(c) >= LEAST_ROUGH;
+    return !is_convex(c) && c->tolerance > LOOSE * c->speed && c->has_points &&
+           sweeps_worth_it(c) >= LEAST_ROUGH;
 }
 
 // Sweeps from the guess until the tolerance is met. If it is, a few all the same: what is off then
@@ -1047,7 +1081,7 @@ static bool sweep_roughly(dp_coulomb *c, double first)
     return solved || met;
 }
 
-typedef enum search { SEARCH_SWEEPS, SEARCH_CYCLES, SEARCH_NEAR, SEARCH_FAR } search;
+typedef enum search { SEARCH_SWEEPS, SEARCH_CYCLES, SEARCH_NEAR, SEARCH_FAR, SEARCH_CONVEX } search;
 
 // From the best point so far, or from nothing. @param limit of its factorizations
 static bool search_by(dp_coulomb *c, search which, int limit)
@@ -1067,6 +1101,8 @@ static bool search_by(dp_coulomb *c, search which, int limit)
         return off > NEARBY && dp_coulomb_sweep(c, SWEEPS);
     case SEARCH_CYCLES:
         return dp_coulomb_cycle(c, limit);
+    case SEARCH_CONVEX:
+        return dp_convex_search(c, NEAR_SHIFT, limit);
     default:
         return dp_coulomb_proximal(c, off > NEARBY ? NEAR_SHIFT : fmax(off, SHIFT), limit);
     }
@@ -1077,8 +1113,8 @@ static bool search_by(dp_coulomb *c, search which, int limit)
 static bool search_first(dp_coulomb *c)
 {
     const int most = c->max_factorizations;
-    if (c->cone || c->bound) { // convex: the proximal search cannot but settle
-        return search_by(c, SEARCH_NEAR, most);
+    if (is_convex(c)) {
+        return c->weight ? search_by(c, SEARCH_CONVEX, most) : search_by(c, SEARCH_NEAR, most);
     }
     return c->redundant ? search_by(c, SEARCH_SWEEPS, most) || search_by(c, SEARCH_NEAR, most / 2)
                         : search_by(c, SEARCH_CYCLES, most);
@@ -1087,8 +1123,8 @@ static bool search_first(dp_coulomb *c)
 static bool search_on(dp_coulomb *c)
 {
     const int most = c->max_factorizations;
-    if (c->cone || c->bound) {
-        return search_by(c, SEARCH_FAR, 2 * most);
+    if (is_convex(c)) { // in the limit there is nothing else that would do more
+        return !c->weight && search_by(c, SEARCH_CONVEX, most);
     }
     return search_by(c, c->redundant ? SEARCH_CYCLES : SEARCH_NEAR, most) ||
            search_by(c, SEARCH_FAR, 2 * most);
@@ -1131,7 +1167,7 @@ static bool search_all(dp_coulomb *c, double *yielded)
 // search does better.
 static int newton_steps(const dp_coulomb *c, double first)
 {
-    for (int b = 0; c->redundant && b < c->p->nblock; ++b) {
+    for (int b = 0; c->redundant && !is_convex(c) && b < c->p->nblock; ++b) {
         if (c->block[b].ngroup > 0) {
             return c->soft[c->p->row_start[b]].R > 0.0 ? NEWTON_STEPS
                    : first <= c->tolerance             ? LAST_STEPS
@@ -1139,6 +1175,42 @@ static int newton_steps(const dp_coulomb *c, double first)
         }
     }
     return NEWTON_STEPS;
+}
+
+// The faces that impulses lie on are known when velocities are, to more digits than the tolerance
+// asks for.
+static void find_least(dp_coulomb *c)
+{
+    const double tolerance = c->tolerance, goal = c->goal, fine = c->fine;
+    double before = (double)INFINITY;
+    c->tolerance = GOAL * tolerance;
+    c->goal = GOAL * c->tolerance;
+    c->fine = FINE * c->tolerance;
+    c->digits = DBL_EPSILON * largest_push(c, c->best);
+    for (int k = 0; k < POLISHES && c->best_residual > MORE_DIGITS * c->digits &&
+                    c->best_residual < FALLS * before;
+         ++k) {
+        before = c->best_residual;
+        memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
+        dp_coulomb_velocities(c, c->u, c->x);
+        (void)(k % 2 == 0 ? dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD)
+                          : dp_convex_search(c, NEAR_SHIFT, NEWTON_STEPS));
+    }
+    c->tolerance = tolerance;
+    c->goal = goal;
+    c->fine = fine;
+    c->unbounded = false;
+    dp_convex_least(c);
+}
+
+// Which impulses, of all that meet the tolerance.
+static void find_impulses(dp_coulomb *c)
+{
+    if (c->weight) {
+        find_least(c);
+    } else {
+        dp_convex_finish(c);
+    }
 }
 
 static void take_guess(dp_coulomb *c, const double *warm)
@@ -1167,10 +1239,15 @@ static void aim(dp_coulomb *c, double *v, const double *warm, const dp_law_optio
     c->iterations = c->factorizations = 0;
     c->by_points = false;
     c->tolerance = opt->tolerance;
-    if (p->normal) { // tangents of their laws look at them
+    if (p->normal || is_convex(c)) { // tangents of their laws look at them, and what ends a search
         dp_coulomb_row_velocities(c, c->u_free, p->v_free);
     }
     take_targets(c);
+    c->inconsistent = 0.0;
+    c->unbounded = false;
+    if (is_convex(c)) {
+        take_convex_targets(c);
+    }
     take_guess(c, warm);
     if (c->by_links) {
         dp_coulomb_answer_of_links(c, &c->mass, c->v, NULL, c->x);
@@ -1209,12 +1286,14 @@ static void present(dp_step_solution *out, dp_coulomb *c, const double *x, const
         take_targets(c);
         c->best_residual = dp_coulomb_residual(c, c->best, c->u_best);
     }
-    *info = (dp_solve_info){.outcome = solved ? DP_CONVERGED : DP_CAPPED,
+    *info = (dp_solve_info){.outcome = solved         ? DP_CONVERGED
+                                       : c->unbounded ? DP_UNBOUNDED
+                                                      : DP_CAPPED,
                             .residual = c->best_residual,
                             .islands = 1,
                             .iterations = c->iterations,
                             .factorizations = c->factorizations,
-                            .inconsistent = yielded,
+                            .inconsistent = fmax(yielded, c->inconsistent),
                             .exhausted = !solved && is_exhausted(c)};
 }
 
@@ -1233,7 +1312,13 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     if (solved) {
         c->best_residual = first;
         memcpy(c->v_best, c->v, (size_t)p->nv * sizeof *c->v);
-        present(out, c, c->x, c->u, true, true, 0.0, info);
+        if (is_convex(c)) {
+            keep(c, c->x, c->u, first);
+            find_impulses(c);
+            present(out, c, c->best, c->u_best, false, true, 0.0, info);
+        } else {
+            present(out, c, c->x, c->u, true, true, 0.0, info);
+        }
         return;
     }
     prepare_search(c, first);
@@ -1256,6 +1341,10 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         memcpy(c->x, c->best, (size_t)p->nrow * sizeof *c->x);
         dp_coulomb_velocities(c, c->u, c->x);
         solved = dp_coulomb_newton(c, POLISH_STEPS, 1);
+    }
+    if (is_convex(c) && (solved || !c->weight)) {
+        find_impulses(c);
+        solved = solved || c->best_residual <= c->tolerance;
     }
     present(out, c, c->best, c->u_best, false, solved, yielded, info);
 }

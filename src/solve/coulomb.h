@@ -100,8 +100,13 @@ typedef struct dp_coulomb {
     double *v_best;              // nv: M̃⁻¹ Gᵀ best
     bool v_best_known;           // is it?
     double best_residual;
-    bool symmetric; // C is: nothing slips, or along with its normal
-    bool redundant; // contacts of the same bodies
+    double *weight;    // nrow: D of rows that are rigid in the limit of no compliance, 0 of others;
+                       // NULL: the law is not that limit
+    double compliance; // s of the law
+    bool unbounded;    // no impulses were found, and those that were tried grew all the time
+    double inconsistent; // [m/s] by how much rigid rows contradict each other
+    bool symmetric;      // C is: nothing slips, or along with its normal
+    bool redundant;      // contacts of the same bodies
     double *C;
     double *C_factored; // that of H
     size_t nC;
@@ -241,6 +246,8 @@ void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double
                           const double *u);
 bool dp_coulomb_factor(dp_coulomb *c);
 void dp_coulomb_step(dp_coulomb *c, double *dx);
+/// v = (M̃ + Gᵀ C G)⁻¹ force by the factors; not of links
+void dp_coulomb_answer(const dp_coulomb *c, double *v, const double *force);
 /// Judge (x, u) as dp_coulomb_velocities left it; keep it if it is the best so far. @return its
 /// residual
 double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u);
@@ -261,6 +268,16 @@ bool dp_coulomb_sweep(dp_coulomb *c, int most);
 bool dp_coulomb_sweep_until(dp_coulomb *c, int most, double enough);
 /// Cycles of sweeps and Newton steps from c->x. @return whether the tolerance was met
 bool dp_coulomb_cycle(dp_coulomb *c, int max_factorizations);
+/// May a block act on what it meets, by the C of its rows?
+static inline bool dp_coulomb_pushes(const dp_coulomb *c, const double *C, int nrow)
+{
+    bool any = C[0] != 0.0; // a contact without a normal has no friction
+    for (int i = 1; c->bound && !any && i < nrow; ++i) {
+        any = C[i * nrow + i] != 0.0; // but in a disc that is given
+    }
+    return any;
+}
+
 /// The proximal search from c->x. @return whether the tolerance was met
 bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations);
 /// Do rigid rows contradict each other? Then what they ask for in c->soft is changed to what they

@@ -154,7 +154,7 @@ static void add_along(dp_coulomb *c, pile *on, int b)
     }
     const int step = block->ngroup > 0 ? nrow : 1;
     for (int top = 0; top < nrow; top += step, G += step * ncol) {
-        if (C[top] != 0.0) {
+        if (dp_coulomb_pushes(c, C + top, step)) {
             dp_coulomb_multiply(c, b, top, step, ncol);
             put_any(make_room(on, &c->branches, col, ncol, step), G, c->CG, step, ncol);
         }

@@ -349,6 +349,15 @@ bool dp_coulomb_factor(dp_coulomb *c)
     return c->symmetric ? dp_block_factor_symmetric(&c->H) : dp_block_factor(&c->H);
 }
 
+void dp_coulomb_answer(const dp_coulomb *c, double *v, const double *force)
+{
+    if (c->along) {
+        dp_branch_lu_solve(v, &c->branches, force);
+    } else {
+        dp_block_solve(v, &c->H, c->p->tree_start, force);
+    }
+}
+
 void dp_coulomb_step(dp_coulomb *c, double *dx)
 {
     const dp_step_problem *p = c->p;
@@ -356,11 +365,7 @@ void dp_coulomb_step(dp_coulomb *c, double *dx)
         dp_coulomb_answer_of_links(c, &c->matrix, c->v, c->du, c->q);
     } else {
         dp_coulomb_forces(c, c->force, c->q);
-        if (c->along) {
-            dp_branch_lu_solve(c->v, &c->branches, c->force);
-        } else {
-            dp_block_solve(c->v, &c->H, p->tree_start, c->force);
-        }
+        dp_coulomb_answer(c, c->v, c->force);
         dp_coulomb_row_velocities(c, c->du, c->v);
     }
     for (int b = 0; b < p->nblock; ++b) {

@@ -377,7 +377,7 @@ static void add_block(dp_coulomb *c, int b, bool symmetric)
     const double *C = c->C + block->C;
     const int step = block->ngroup > 0 ? nrow : 1;
     for (int top = 0; top < nrow; top += step) {
-        if (C[top] == 0.0) { // pushes nothing, and has no friction then
+        if (!dp_coulomb_pushes(c, C + top, step)) {
             continue;
         }
         dp_coulomb_multiply(c, b, top, step, ncol);

@@ -217,7 +217,7 @@ static dp_status solve(const striking *s, const double *v_free)
     own.v_free = v_free;
     dp_solve_info info;
     DP_TRY(dp_law_continue_some(&out->found, s->task, &own, NULL, out->wanted, &info));
-    out->solved = out->solved && info.outcome != DP_CAPPED;
+    out->solved = out->solved && dp_outcome_is_solved(info.outcome);
     out->passes += 1;
     out->iterations += info.iterations;
     out->factorizations += info.factorizations;

@@ -2,10 +2,7 @@
 
 #include "base/memory.h"
 #include "base/stack.h"
-#include "problem/certify.h"
-#include "problem/compliance.h"
 #include "problem/island.h"
-#include "problem/rigid.h"
 #include "problem/structure.h"
 #include "solve/compliant.h"
 #include "solve/coulomb.h"
@@ -68,94 +65,9 @@ struct dp_law_task {
     dp_step_solution found;
 };
 
-dp_law_options dp_law_options_default(void)
-{
-    return (dp_law_options){.law = DP_LAW_COMPLIANT,
-                            .variant = DP_COMPLIANT_EXACT,
-                            .tolerance = 1e-9,
-                            .max_factorizations = 500,
-                            .directions = 8,
-                            .compliance = -1.0,
-                            .impact_rule = DP_IMPACT_EXPEDIENT,
-                            .impact_speed = 0.01,
-                            .slip_speed = 1e-4,
-                            .slip_turn = 1.0471975511965976}; // π/3
-}
-
-static const char *const LAW_NAMES[] = {[DP_LAW_COMPLIANT] = "compliant",
-                                        [DP_LAW_LCP] = "lcp",
-                                        [DP_LAW_NCP] = "ncp",
-                                        [DP_LAW_VI] = "vi",
-                                        [DP_LAW_TAMSI] = "tamsi",
-                                        [DP_LAW_ODE] = "ode"};
-enum {
-    MAX_GROWTHS = 30
-}; // of memory: how contacts fill a factor is known only when it is laid out
-enum { LAWS = sizeof LAW_NAMES / sizeof *LAW_NAMES };
-
-const char *dp_law_name(dp_law_kind law)
-{
-    return (unsigned)law < LAWS ? LAW_NAMES[law] : "unknown";
-}
-
-dp_status dp_law_find(dp_law_kind *out, const char *name)
-{
-    for (int i = 0; i < LAWS; ++i) {
-        if (name && strcmp(name, LAW_NAMES[i]) == 0) {
-            *out = (dp_law_kind)i;
-            return DP_OK;
-        }
-    }
-    return dp_fail(DP_ERROR_ARGUMENT,
-                   "law '%s' is unknown (expected compliant, lcp, ncp, vi, tamsi or ode)",
-                   name ? name : "(none)");
-}
-
-bool dp_law_is_rigid(dp_law_kind law)
-{
-    return law == DP_LAW_LCP || law == DP_LAW_NCP || law == DP_LAW_VI;
-}
-
-bool dp_law_is_convex(const dp_law_options *opt)
-{
-    return opt->law == DP_LAW_VI && !(opt->vi_friction == DP_VI_CONE && opt->desaxce);
-}
-
-bool dp_law_lifts_off(const dp_law_options *opt)
-{
-    return dp_law_is_convex(opt) && opt->vi_friction == DP_VI_CONE;
-}
-
-double dp_law_compliance(const dp_law_options *opt)
-{
-    const double usual = 1e-8; // what is lost by round-off, ε/s, is as much
-    if (opt->law != DP_LAW_NCP && opt->law != DP_LAW_VI) {
-        return 0.0;
-    }
-    return opt->compliance >= 0.0 ? opt->compliance : opt->law == DP_LAW_VI ? usual : 0.0;
-}
-
-bool dp_law_is_regularised(dp_law_kind law)
-{
-    return law == DP_LAW_TAMSI || law == DP_LAW_ODE;
-}
-
 static bool is_published(const dp_law_options *opt)
 {
     return opt->law == DP_LAW_COMPLIANT && opt->variant == DP_COMPLIANT_PUBLISHED;
-}
-
-const char *dp_outcome_name(dp_outcome outcome)
-{
-    switch (outcome) {
-    case DP_CONVERGED:
-        return "converged";
-    case DP_CAPPED:
-        return "capped";
-    case DP_CONTRADICTORY:
-        return "contradictory";
-    }
-    return "unknown";
 }
 
 size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
@@ -210,6 +122,12 @@ static dp_status begin_polyhedral(const beginning *b, int i)
     return room->bytes > 0 ? dp_arena_take(&room->memory, b->scratch, room->bytes, 1) : DP_OK;
 }
 
+// Is an island one for the natural map?
+static bool is_for_map(const dp_step_problem *island, const dp_law_options *opt)
+{
+    return dp_has_friction(island) || (dp_law_is_convex(opt) && island->nv > 0);
+}
+
 static dp_status begin_island(const beginning *b, int i)
 {
     dp_law_task *task = b->task;
@@ -217,7 +135,7 @@ static dp_status begin_island(const beginning *b, int i)
     const dp_step_problem *island = &task->islands.island[i];
     task->wide[i].p = NULL;
     task->coulomb[i].p = NULL;
-    if (dp_has_friction(island)) {
+    if (is_for_map(island, opt)) {
         DP_TRY(dp_coulomb_begin(&task->coulomb[i], island, opt, b->scratch));
         return task->polyhedral ? begin_polyhedral(b, i) : DP_OK;
     }
@@ -279,7 +197,7 @@ static bool serves(const dp_law_task *task, int i)
 {
     const dp_step_problem *island = &task->islands.island[i];
     const bool wide = task->wide[i].p, coulomb = task->coulomb[i].p;
-    if (coulomb != dp_has_friction(island)) {
+    if (coulomb != is_for_map(island, &task->opt)) {
         return false;
     }
     if (coulomb) {
@@ -351,6 +269,7 @@ static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_probl
 {
     if (is_published(opt) || task->published || opt->law != task->opt.law ||
         opt->vi_friction != task->opt.vi_friction || opt->desaxce != task->opt.desaxce ||
+        dp_law_is_limit(opt) != dp_law_is_limit(&task->opt) ||
         (task->polyhedral && !dp_directions_are_sound(opt->directions)) ||
         !dp_structure_is_that_of(&task->structure, p)) {
         return false;
@@ -467,18 +386,6 @@ static const double *guess_of(dp_law_task *task, const double *warm, int i)
     return task->guess + islands->row_start[i];
 }
 
-static dp_friction_set set_of(const dp_law_options *opt)
-{
-    return !dp_law_is_convex(opt)           ? DP_FRICTION_OF_NORMAL
-           : opt->vi_friction == DP_VI_CONE ? DP_FRICTION_CONE
-                                            : DP_FRICTION_GIVEN;
-}
-
-static double slip_speed_of(const dp_law_options *opt)
-{
-    return dp_law_is_regularised(opt->law) ? opt->slip_speed : 0.0;
-}
-
 // How an island is certified; its rows are what the law takes them for.
 static dp_certify_view view_of(const dp_law_task *task, int i)
 {
@@ -486,8 +393,8 @@ static dp_certify_view view_of(const dp_law_task *task, int i)
         task->polyhedral && task->coulomb[i].p && !task->polyhedral[i].fell_back;
     return (dp_certify_view){.rigid = task->opt.law == DP_LAW_LCP,
                              .corners = polyhedral ? task->opt.directions : 0,
-                             .set = set_of(&task->opt),
-                             .slip_speed = slip_speed_of(&task->opt)};
+                             .set = dp_law_set(&task->opt),
+                             .slip_speed = dp_law_slip_speed(&task->opt)};
 }
 
 // [m/s] What round-off leaves of the velocities that impulses give to their rows.
@@ -595,10 +502,10 @@ static dp_status solve_island(const solving *s, int i)
     dp_solve_info *info = &task->info[i];
     if (task->coulomb[i].p && task->polyhedral) {
         DP_TRY(solve_polyhedral(found, task, i, guess, info));
-    } else if (task->coulomb[i].p && task->coulomb[i].bound) {
-        solve_with_discs(found, &task->coulomb[i], guess, &task->opt, info);
     } else if (task->coulomb[i].p && dp_law_is_regularised(task->opt.law)) {
         dp_tamsi_solve(found, &task->coulomb[i], guess, &task->opt, info);
+    } else if (task->coulomb[i].p && task->coulomb[i].bound) {
+        solve_with_discs(found, &task->coulomb[i], guess, &task->opt, info);
     } else if (task->coulomb[i].p) {
         dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, info);
     } else if (task->wide[i].p) {
@@ -741,119 +648,4 @@ void dp_law_mobility(double *w, const dp_law_task *task)
             w[row_of[part->d.row[k]]] = part->w[k];
         }
     }
-}
-
-static dp_status solve_within(dp_step_solution *out, const dp_step_problem *p, const dp_warm *warm,
-                              const dp_law_options *opt, const dp_allocator *allocator,
-                              size_t bytes, dp_solve_info *info)
-{
-    void *memory;
-    DP_TRY(dp_allocate(&memory, allocator, bytes, 1));
-    dp_arena scratch;
-    dp_arena_init(&scratch, memory, bytes);
-    dp_law_task *task;
-    dp_status status = dp_law_begin(&task, p, opt, &scratch, NULL);
-    if (status == DP_OK) {
-        status = dp_law_continue(out, task, p, warm, info);
-    }
-    dp_arena_end(&scratch);
-    dp_release(allocator, memory, bytes, 1);
-    return status;
-}
-
-// The problem as a law takes it.
-typedef struct taken {
-    dp_step_problem p;
-    dp_row *row; // NULL: that of the problem
-    int nrow, ntree;
-    int replaced;
-} taken;
-
-static void release_taken(taken *t, const dp_allocator *from)
-{
-    dp_release(from, t->row, (size_t)t->nrow, sizeof *t->row);
-    t->row = NULL;
-}
-
-static dp_status take_problem(taken *out, const dp_step_problem *p, const dp_law_options *opt,
-                              const dp_allocator *from)
-{
-    *out = (taken){.p = *p, .nrow = p->nrow, .ntree = p->ntree};
-    out->p.LD = NULL;
-    if (!dp_law_is_rigid(opt->law) || p->nrow == 0) {
-        out->nrow = 0;
-        return DP_OK;
-    }
-    const size_t ntree = (size_t)p->ntree, nsum = DP_COMPLIANCE_SUMS * ntree;
-    int *island = NULL;
-    double *sum = NULL;
-    const double s = dp_law_compliance(opt);
-    dp_status status = dp_allocate_unset(&out->row, from, (size_t)p->nrow, sizeof *out->row);
-    if (status == DP_OK && s > 0.0) {
-        status = dp_allocate_unset(&island, from, ntree, sizeof *island);
-    }
-    if (status == DP_OK && s > 0.0) {
-        status = dp_allocate_unset(&sum, from, nsum, sizeof *sum);
-    }
-    if (status == DP_OK) {
-        memcpy(out->row, p->row, (size_t)p->nrow * sizeof *out->row);
-        const dp_compliance by = {s, opt->weights == DP_WEIGHTS_EQUAL, island, sum};
-        out->replaced = s > 0.0 ? dp_compliant_rows(out->row, p, &by) : dp_rigid_rows(out->row, p);
-        out->p.row = out->row;
-        out->p.normal = NULL;
-    } else {
-        release_taken(out, from);
-    }
-    dp_release(from, island, island ? ntree : 0, sizeof *island);
-    dp_release(from, sum, sum ? nsum : 0, sizeof *sum);
-    return status;
-}
-
-dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp_warm *warm,
-                       const dp_law_options *opt, const dp_allocator *allocator,
-                       dp_solve_info *info)
-{
-    if (opt->law == DP_LAW_ODE) {
-        return dp_fail(DP_ERROR_ARGUMENT,
-                       "the law ode is about instants and has no step problem (expected another "
-                       "law; tamsi has its forces at the end of a step)");
-    }
-    DP_TRY(dp_problem_check(p, allocator));
-    const dp_step_size size = {p->nv,
-                               p->ntree,
-                               p->nblock,
-                               p->nrow,
-                               p->Mt_start[p->nv],
-                               (size_t)p->col_start[p->nblock],
-                               p->G_start[p->nblock]};
-    const dp_allocator from = dp_allocator_or_default(allocator);
-    taken own;
-    DP_TRY(take_problem(&own, p, opt, &from));
-    dp_status status = DP_ERROR_CAPACITY;
-    size_t bytes = dp_law_memory(&size, opt) + DP_ARENA_ALIGNMENT;
-    for (int k = 0; k < MAX_GROWTHS && status == DP_ERROR_CAPACITY; ++k, bytes *= 2) {
-        status = solve_within(out, &own.p, warm, opt, &from, bytes, info);
-    }
-    info->replaced = own.replaced;
-    release_taken(&own, &from);
-    return status;
-}
-
-dp_status dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
-                       const dp_law_options *opt, const dp_solve_info *info, double *scratch,
-                       const dp_allocator *allocator)
-{
-    const dp_allocator from = dp_allocator_or_default(allocator);
-    const bool polyhedral = opt->law == DP_LAW_LCP && info->fallbacks == 0;
-    const dp_certify_view view = {.corners = polyhedral ? opt->directions : 0,
-                                  .set = set_of(opt),
-                                  .slip_speed = slip_speed_of(opt)};
-    taken own;
-    DP_TRY(take_problem(&own, p, opt, &from));
-    dp_problem_certify_as(out, &own.p, s, view, scratch);
-    release_taken(&own, &from);
-    out->fallbacks = info->fallbacks;
-    out->painleve = info->painleve;
-    out->replaced = info->replaced;
-    return DP_OK;
 }

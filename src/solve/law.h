@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/crew.h"
+#include "problem/certify.h"
 #include "problem/step_size.h"
 
 #include <dashpot/law.h>
@@ -13,11 +14,25 @@
 /// cost. All of it lives in `scratch`, which must stay as it is in between.
 typedef struct dp_law_task dp_law_task;
 
+/// Is it a solution, as well as there is one?
+static inline bool dp_outcome_is_solved(dp_outcome outcome)
+{
+    return outcome == DP_CONVERGED || outcome == DP_CONTRADICTORY;
+}
+
 /// Are the impulses of contacts held in convex sets, so that the problem is a variational
 /// inequality?
 bool dp_law_is_convex(const dp_law_options *opt);
+/// Is it the limit of no compliance that is asked for?
+bool dp_law_is_limit(const dp_law_options *opt);
 /// Do contacts that slide push across a gap, of h μ ‖u_t‖?
 bool dp_law_lifts_off(const dp_law_options *opt);
+
+/// [m/s] Where regularised friction has its full size; 0: the law's is not.
+double dp_law_slip_speed(const dp_law_options *opt);
+
+/// What the impulses of contacts are held in.
+dp_friction_set dp_law_set(const dp_law_options *opt);
 
 /// Bytes of scratch for any problem within `max`.
 size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt);

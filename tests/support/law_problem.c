@@ -204,6 +204,50 @@ law_problem law_problem_random(double h, int ntree, int nblock, const law_rows *
     return lp;
 }
 
+law_problem law_problem_random_contacts(int most, random_source *r)
+{
+    const law_rows kinds = {.k_least = 1e2,
+                            .k_most = 1e8,
+                            .rigid = 0.3,
+                            .damped = 0.3,
+                            .one_sided = 0.3,
+                            .bounded = 0.3};
+    const int ncontact = 1 + random_below(r, most), nblock = random_below(r, 3);
+    law_problem lp = law_problem_create(0.01, 32, (most + 3) * LAW_BLOCK_ROWS);
+    for (int t = 0; t < 3; ++t) {
+        law_problem_tree(&lp, 6, random_chance(r, 0.5), 1.0, r);
+    }
+    for (int b = 0; b < nblock; ++b) {
+        law_problem_random_block(&lp, &kinds, r);
+    }
+    for (int c = 0; c < ncontact; ++c) {
+        static const int sizes[] = {3, 4, 6};
+        const int nrow = sizes[random_below(r, 3)], low = random_below(r, 2);
+        int col[12];
+        double G[6 * 12];
+        for (int k = 0; k < 12; ++k) {
+            col[k] = 6 * low + k;
+        }
+        for (int k = 0; k < nrow * 12; ++k) {
+            G[k] = random_between(r, -1.0, 1.0);
+        }
+        dp_friction friction = {{0.0, 0.0}, 0.0, {0.0, 0.0}};
+        friction.mu[0] = random_between(r, 0.0, 1.0);
+        friction.mu[1] = random_chance(r, 0.5) ? friction.mu[0] : random_between(r, 0.0, 1.0);
+        friction.torsion = random_between(r, 0.0, 0.1);
+        friction.roll[0] = random_between(r, 0.0, 0.1);
+        friction.roll[1] = random_between(r, 0.0, 0.1);
+        dp_row *row = law_problem_contact(&lp, nrow, 12, col, G, &friction);
+        row[0].phi = random_between(r, -0.002, 0.002);
+        row[0].phi_t = random_between(r, -0.1, 0.1);
+        row[1].b_ref = random_between(r, -0.1, 0.1);
+    }
+    for (int i = 0; i < lp.p.nv; ++i) {
+        lp.v_free[i] = random_between(r, -1.0, 1.0);
+    }
+    return lp;
+}
+
 dp_solve_info law_problem_solve(law_problem *lp, const dp_warm *warm, const dp_law_options *opt)
 {
     const dp_law_options usual = dp_law_options_default();

@@ -56,6 +56,10 @@ void law_problem_random_block(law_problem *lp, const law_rows *kinds, random_sou
 law_problem law_problem_random(double h, int ntree, int nblock, const law_rows *kinds,
                                random_source *r);
 
+/// Contacts of 3, 4 and 6 rows, so many at most, between three trees of six velocities, with
+/// joints, bounds and springs among the rows.
+law_problem law_problem_random_contacts(int most, random_source *r);
+
 /// Solve by the law and check that it says DP_OK.
 dp_solve_info law_problem_solve(law_problem *lp, const dp_warm *warm, const dp_law_options *opt);
 

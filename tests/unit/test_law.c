@@ -35,6 +35,10 @@ static void laws_and_outcomes_have_names(void **state)
     assert_string_equal(dp_law_name(DP_LAW_NCP), "ncp");
     assert_int_equal(dp_law_find(&law, "ncp"), DP_OK);
     assert_int_equal(law, DP_LAW_NCP);
+    assert_string_equal(dp_law_name(DP_LAW_VI), "vi");
+    assert_int_equal(dp_law_find(&law, "vi"), DP_OK);
+    assert_int_equal(law, DP_LAW_VI);
+    assert_true(dp_law_is_rigid(DP_LAW_VI));
     assert_true(dp_law_is_rigid(DP_LAW_NCP) && dp_law_is_rigid(DP_LAW_LCP) &&
                 !dp_law_is_rigid(DP_LAW_COMPLIANT));
     assert_int_equal(dp_law_find(&law, "nonsense"), DP_ERROR_ARGUMENT);
@@ -44,6 +48,7 @@ static void laws_and_outcomes_have_names(void **state)
     assert_string_equal(dp_outcome_name(DP_CONVERGED), "converged");
     assert_string_equal(dp_outcome_name(DP_CAPPED), "capped");
     assert_string_equal(dp_outcome_name(DP_CONTRADICTORY), "contradictory");
+    assert_string_equal(dp_outcome_name(DP_UNBOUNDED), "unbounded");
     assert_string_equal(dp_outcome_name((dp_outcome)99), "unknown");
 }
 

@@ -220,51 +220,6 @@ static void each_allocation_may_fail_in_turn(void **state)
     law_problem_destroy(&lp);
 }
 
-// Contacts between random trees, with joints, bounds and springs among the rows.
-static law_problem random_problem(random_source *r)
-{
-    const law_rows kinds = {.k_least = 1e2,
-                            .k_most = 1e8,
-                            .rigid = 0.3,
-                            .damped = 0.3,
-                            .one_sided = 0.3,
-                            .bounded = 0.3};
-    const int ncontact = 1 + random_below(r, 3), nblock = random_below(r, 3);
-    law_problem lp = law_problem_create(0.01, 32, 3 * LAW_BLOCK_ROWS + 3 * LAW_BLOCK_ROWS);
-    for (int t = 0; t < 3; ++t) {
-        law_problem_tree(&lp, 6, random_chance(r, 0.5), 1.0, r);
-    }
-    for (int b = 0; b < nblock; ++b) {
-        law_problem_random_block(&lp, &kinds, r);
-    }
-    for (int c = 0; c < ncontact; ++c) {
-        static const int sizes[] = {3, 4, 6};
-        const int nrow = sizes[random_below(r, 3)], low = random_below(r, 2);
-        int col[12];
-        double G[6 * 12];
-        for (int k = 0; k < 12; ++k) {
-            col[k] = 6 * low + k;
-        }
-        for (int k = 0; k < nrow * 12; ++k) {
-            G[k] = random_between(r, -1.0, 1.0);
-        }
-        dp_friction friction = {{0.0, 0.0}, 0.0, {0.0, 0.0}};
-        friction.mu[0] = random_between(r, 0.0, 1.0);
-        friction.mu[1] = random_chance(r, 0.5) ? friction.mu[0] : random_between(r, 0.0, 1.0);
-        friction.torsion = random_between(r, 0.0, 0.1);
-        friction.roll[0] = random_between(r, 0.0, 0.1);
-        friction.roll[1] = random_between(r, 0.0, 0.1);
-        dp_row *row = law_problem_contact(&lp, nrow, 12, col, G, &friction);
-        row[0].phi = random_between(r, -0.002, 0.002);
-        row[0].phi_t = random_between(r, -0.1, 0.1);
-        row[1].b_ref = random_between(r, -0.1, 0.1);
-    }
-    for (int i = 0; i < lp.p.nv; ++i) {
-        lp.v_free[i] = random_between(r, -1.0, 1.0);
-    }
-    return lp;
-}
-
 // Independent bodies and rows of every kind: the law is met as its own problem says, to round-off,
 // and the bound on memory holds.
 static void problems_of_every_kind_are_solved_to_round_off(void **state)
@@ -273,7 +228,7 @@ static void problems_of_every_kind_are_solved_to_round_off(void **state)
     int fallbacks = 0;
     for (int draw = 0; draw < 400; ++draw) {
         random_source r = {.state = (uint64_t)draw};
-        law_problem lp = random_problem(&r);
+        law_problem lp = law_problem_random_contacts(3, &r);
         dp_law_options opt = lcp_options(4 + 2 * (draw % 4));
         opt.polyhedral_method = DP_POLYHEDRAL_LEMKE;
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
@@ -311,7 +266,7 @@ static void both_methods_find_the_same_velocities(void **state)
     (void)state;
     for (int draw = 0; draw < 400; ++draw) {
         random_source r = {.state = (uint64_t)draw};
-        law_problem lp = random_problem(&r);
+        law_problem lp = law_problem_random_contacts(3, &r);
         dp_law_options opt = lcp_options(4 + 2 * (draw % 4));
         double v[32];
         opt.polyhedral_method = DP_POLYHEDRAL_LEMKE;
