@@ -93,7 +93,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "lcp.method, rigid.stabilisation, rigid.compliance,\n"
          "rigid.weights, vi.friction, vi.desaxce, impact.rule,\n"
          "impact.speed, friction.slip_speed, tamsi.slip_turn,\n"
-         "tamsi.scheme, tamsi.search, ode.stiffness, sleep_speed,\n"
+         "tamsi.scheme, tamsi.search, ode.stiffness, ode.integrator,\n"
+         "ode.newton, sleep_speed,\n"
          "sleep_time,\n"
          "disable_gravity|contact|limits|equality|springs|dampers|\n"
          "actuation|clamp_control=true"},

@@ -87,6 +87,23 @@ typedef enum dp_tamsi_search {
 /// "transition" or "plain". Never NULL.
 DP_API const char *dp_tamsi_search_name(dp_tamsi_search search);
 
+/// How the law `ode` is integrated.
+typedef enum dp_ode_integrator {
+    DP_ODE_RUNGE_KUTTA,    ///< an explicit pair of orders 5 and 4 with error control. The default
+    DP_ODE_IMPLICIT_EULER, ///< one step, or as many parts as Newton's method needs
+} dp_ode_integrator;
+/// "runge-kutta" or "implicit-euler". Never NULL.
+DP_API const char *dp_ode_integrator_name(dp_ode_integrator integrator);
+
+/// Which Jacobian Newton's method of implicit Euler has.
+typedef enum dp_ode_newton {
+    DP_ODE_NEWTON_QUASI, ///< one for all iterations and parts of a step, as long as it will do. The
+                         ///< default
+    DP_ODE_NEWTON_FULL,  ///< that of each iterate
+} dp_ode_newton;
+/// "quasi" or "full". Never NULL.
+DP_API const char *dp_ode_newton_name(dp_ode_newton newton);
+
 typedef struct dp_law_options {
     dp_law_kind law;
     dp_compliant_variant variant;
@@ -113,7 +130,9 @@ typedef struct dp_law_options {
     double ode_stiffness; ///< [N/m, N m/rad] ≥ 0: DP_LAW_ODE takes what is rigid for a spring of
                           ///< this stiffness. Default 0: it refuses what is rigid
     dp_tamsi_scheme tamsi_scheme;
-    dp_tamsi_search tamsi_search;
+    dp_tamsi_search tamsi_search; ///< of implicit Euler of DP_LAW_ODE, too
+    dp_ode_integrator ode_integrator;
+    dp_ode_newton ode_newton; ///< of implicit Euler
 } dp_law_options;
 DP_API dp_law_options dp_law_options_default(void);
 
@@ -135,8 +154,9 @@ DP_API const char *dp_compliant_variant_name(dp_compliant_variant variant);
 /// Change one option by its name: "law.tolerance", "law.max_factorizations", "compliant.variant",
 /// "lcp.directions", "lcp.method", "rigid.stabilisation", "rigid.compliance", "rigid.weights",
 /// "vi.friction", "vi.desaxce", "impact.rule", "impact.speed", "friction.slip_speed",
-/// "ode.stiffness", "tamsi.slip_turn", "tamsi.scheme", "tamsi.search", or what stands behind the
-/// dot. The names are those of dp_options_set, of problem files and of `--set`.
+/// "ode.stiffness", "ode.integrator", "ode.newton", "tamsi.slip_turn", "tamsi.scheme",
+/// "tamsi.search", or what stands behind the dot. The names are those of dp_options_set, of problem
+/// files and of `--set`.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_law_options_set(dp_law_options *options, const char *name,
                                                  const char *value);

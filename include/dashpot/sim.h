@@ -133,10 +133,11 @@ DP_API void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callbac
 
 /// Advance by options.step. Allocates nothing where contacts have room; where they do not, more
 /// room is made, half as much again as needed, and the step begins anew: callbacks are called
-/// again. On failure q, v and time are as they were.
+/// again. The first step by implicit Euler (DP_LAW_ODE) makes room for its matrices. On failure q,
+/// v and time are as they were.
 /// @return DP_ERROR_NUMERIC for input or results that are not finite (the message names the
 ///         coordinate) or an error control that cannot go on; DP_ERROR_CALLBACK; DP_ERROR_MEMORY
-///         where there is none for contacts.
+///         where there is none for contacts or matrices.
 DP_API DP_NODISCARD dp_status dp_step(const dp_model *m, dp_data *d);
 DP_API const dp_step_info *dp_data_step_info(const dp_data *d);
 

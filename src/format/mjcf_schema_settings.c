@@ -184,6 +184,8 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("tamsi.scheme", USED),
     TEXT("tamsi.search", USED),
     TEXT("ode.stiffness", USED),
+    TEXT("ode.integrator", USED),
+    TEXT("ode.newton", USED),
     END,
 };
 const dp_mjcf_element dp_mjcf_own_option_element =

@@ -120,6 +120,7 @@ void dp_data_destroy(dp_data *d)
     if (d) {
         const dp_allocator a = d->allocator;
         dp_crew_destroy(d->crew);
+        dp_euler_release(d);
         dp_constrained_destroy(d);
         dp_contacts_destroy(d);
         dp_release(&a, d, 1, d->bytes);

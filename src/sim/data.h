@@ -79,6 +79,16 @@ typedef struct dp_scratch {
     uint8_t *tree_held;          // ntree: 1 where rows act
 } dp_scratch;
 
+/// Matrices of Newton's method on implicit Euler steps, made when they are needed first.
+typedef struct dp_euler {
+    void *block; // owns the arrays below
+    size_t bytes;
+    double *J;  // n × n: ∂(v̇, ȧ)/∂(v, a), n = nv + na
+    double *LU; // n × n: of I − h J
+    int *exchange;
+    bool known; // J has been taken in this step, and has done so far
+} dp_euler;
+
 struct dp_data {
     dp_allocator allocator;
     size_t bytes; // of the block that starts with this struct
@@ -132,6 +142,7 @@ struct dp_data {
     dp_account account;
     dp_snapshot snapshot[DP_SNAPSHOTS];
     dp_scratch scratch;
+    dp_euler euler;
 };
 
 /// Is tree t left out of the step?

@@ -5,10 +5,12 @@
 //
 // with m of solve/tamsi.h. What is rigid has no force of its own; it stands as a spring of
 // ode.stiffness with the dashpot 2 √(k · 1 kg), or is refused.
+#include "math/angle.h"
 #include "problem/contact_law.h"
 #include "problem/normal_law.h"
 #include "sim/data.h"
 #include "sim/stepping.h"
+#include "solve/tamsi.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,6 +81,15 @@ static double normal_force(const dp_normal *normal, const dp_row *row, double u)
     return dp_normal_force_at(normal, row->k, -row->phi, -(u + row->phi_t)).force;
 }
 
+// The slip of a group of friction at the velocities u of the rows of its contact.
+static void slip_of(double s[2], const dp_friction_group *g, const dp_row *row, const double *u)
+{
+    s[0] = s[1] = 0.0;
+    for (int k = 0; k < g->count; ++k) {
+        s[k] = g->scale[k] * (u[g->first + k] + row[g->first + k].b_ref);
+    }
+}
+
 // The forces of a contact of nrow rows at the velocities u of them.
 static void push_contact(double *lambda, const dp_friction *friction, const dp_normal *law,
                          const dp_row *normal, const dp_row *row, int nrow, const double *u,
@@ -90,14 +101,27 @@ static void push_contact(double *lambda, const dp_friction *friction, const dp_n
     for (int g = 0; g < ngroup; ++g) {
         const dp_friction_group *own = &group[g];
         const int first = own->first;
-        double s[2] = {0.0, 0.0};
-        for (int k = 0; k < own->count; ++k) {
-            s[k] = own->scale[k] * (u[first + k] + row[first + k].b_ref);
-        }
+        double s[2];
+        slip_of(s, own, row, u);
         const double v_s = slip_speed / row[first].len, speed = sqrt(s[0] * s[0] + s[1] * s[1]);
         const double per_slip = own->reach * lambda[0] / (speed > v_s ? speed : v_s);
         for (int k = 0; k < own->count; ++k) {
             lambda[first + k] = -per_slip * own->scale[k] * s[k];
+        }
+    }
+}
+
+// The velocities of the rows of a block, for those of all coordinates.
+static void row_velocities(double *u, const dp_rows *rows, int b, const double *v)
+{
+    const int nrow = rows->row_start[b + 1] - rows->row_start[b];
+    const int *col = rows->col + rows->col_start[b];
+    const int ncol = rows->col_start[b + 1] - rows->col_start[b];
+    const double *G = rows->G + rows->G_start[b];
+    for (int i = 0; i < nrow; ++i, G += ncol) {
+        u[i] = 0.0;
+        for (int k = 0; k < ncol; ++k) {
+            u[i] += G[k] * v[col[k]];
         }
     }
 }
@@ -107,17 +131,9 @@ static dp_status push_block(double *lambda, dp_data *d, int b)
     const dp_rows *rows = &d->rows.rows;
     const dp_law_options *opt = &d->options.law;
     const int first = rows->row_start[b], nrow = rows->row_start[b + 1] - first;
-    const int *col = rows->col + rows->col_start[b];
-    const int ncol = rows->col_start[b + 1] - rows->col_start[b];
-    const double *G = rows->G + rows->G_start[b];
     const int f = rows->friction_of[b];
     double *u = d->rows.phi + first; // scratch
-    for (int i = 0; i < nrow; ++i, G += ncol) {
-        u[i] = 0.0;
-        for (int k = 0; k < ncol; ++k) {
-            u[i] += G[k] * d->v[col[k]];
-        }
-    }
+    row_velocities(u, rows, b, d->v);
     if (f >= 0) {
         dp_row normal;
         DP_TRY(soften(&normal, d, b, first));
@@ -155,4 +171,66 @@ dp_status dp_instant_accelerate(dp_data *d)
         d->acceleration[i] += tau[i];
     }
     return DP_OK;
+}
+
+// ---- where friction changes
+
+static double square(const double s[2])
+{
+    return s[0] * s[0] + s[1] * s[1];
+}
+
+static void pass(dp_transition *out, const double s[2], const double ds[2], double v_s,
+                 dp_turn_limit most)
+{
+    const double end[2] = {s[0] + ds[0], s[1] + ds[1]};
+    out->share = fmin(out->share, dp_transition_step(s, ds, v_s, most));
+    out->changes = out->changes || (square(s) <= v_s * v_s) != (square(end) <= v_s * v_s);
+}
+
+static void pass_contact(dp_transition *out, const dp_friction *friction, const dp_row *row,
+                         int nrow, const double *u, const double *du, double slip_speed,
+                         dp_turn_limit most)
+{
+    dp_friction_group group[DP_CONTACT_GROUPS];
+    const int ngroup = dp_friction_groups(group, friction, nrow);
+    for (int g = 0; g < ngroup; ++g) {
+        const dp_friction_group *own = &group[g];
+        double s[2], ds[2] = {0.0, 0.0};
+        slip_of(s, own, row, u);
+        for (int k = 0; k < own->count; ++k) {
+            ds[k] = own->scale[k] * du[own->first + k];
+        }
+        pass(out, s, ds, slip_speed / row[own->first].len, most);
+    }
+}
+
+dp_transition dp_instant_transition(dp_data *d, const double *dv)
+{
+    const dp_constrained *c = &d->rows;
+    const dp_law_options *opt = &d->options.law;
+    dp_transition out = {1.0, false};
+    dp_turn_limit most;
+    dp_sincos(&most.sine, &most.cosine, opt->slip_turn);
+    for (int b = 0; c->possible && b < c->rows.nblock; ++b) {
+        const int first = c->rows.row_start[b], nrow = c->rows.row_start[b + 1] - first;
+        const int f = c->rows.friction_of[b];
+        const dp_row *row = c->rows.row + first;
+        double *u = c->phi + first, *du = c->phi_end + first; // scratch
+        row_velocities(u, &c->rows, b, d->v);
+        row_velocities(du, &c->rows, b, dv);
+        if (f >= 0) {
+            if (c->lambda[first] > 0.0) {
+                pass_contact(&out, &c->rows.friction[f], row, nrow, u, du, opt->slip_speed, most);
+            }
+            continue;
+        }
+        for (int i = 0; i < nrow; ++i) {
+            if (row[i].b == (double)INFINITY && !is_rigid(&row[i])) { // dry friction
+                const double s[2] = {u[i] + row[i].b_ref, 0.0}, ds[2] = {du[i], 0.0};
+                pass(&out, s, ds, opt->slip_speed / row[i].len, most);
+            }
+        }
+    }
+    return out;
 }

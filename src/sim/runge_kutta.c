@@ -5,41 +5,10 @@
 
 #include <string.h>
 
-static size_t y_size(const dp_model *m)
-{
-    return (size_t)m->size.nq + (size_t)m->size.nv + (size_t)m->size.na;
-}
-
-static void y_load(double *y, const dp_data *d)
-{
-    const dp_model_size *n = &d->model->size;
-    memcpy(y, d->q, (size_t)n->nq * sizeof *y);
-    memcpy(y + n->nq, d->v, (size_t)n->nv * sizeof *y);
-    memcpy(y + n->nq + n->nv, d->activation, (size_t)n->na * sizeof *y);
-}
-
-static void y_store(dp_data *d, const double *y)
-{
-    const dp_model_size *n = &d->model->size;
-    memcpy(d->q, y, (size_t)n->nq * sizeof *y);
-    memcpy(d->v, y + n->nq, (size_t)n->nv * sizeof *y);
-    memcpy(d->activation, y + n->nq + n->nv, (size_t)n->na * sizeof *y);
-}
-
 // Stages look ahead: beyond the range of an activation there is nothing to see.
 static void clamp_activation(double *y, const dp_model *m)
 {
     dp_forces_clamp_activation(y + m->size.nq + m->size.nv, m);
-}
-
-static bool is_finite(const double *y, size_t n)
-{
-    for (size_t i = 0; i < n; ++i) {
-        if (!isfinite(y[i])) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static dp_status refuse_step(double t)
@@ -48,25 +17,6 @@ static dp_status refuse_step(double t)
                    "the motion is not finite after t = %.10g s (an explicit integrator may need a "
                    "smaller step; the semi-implicit one takes springs and servos implicitly)",
                    t);
-}
-
-// k = f(t, y). Moves the state of d to (t, y).
-static dp_status evaluate(double *k, dp_data *d, double t, const double *y)
-{
-    const dp_model_size *n = &d->model->size;
-    y_store(d, y);
-    d->time = t;
-    DP_TRY(dp_timed_look(d, t));
-    dp_timed_put(d);
-    DP_TRY(dp_evaluate(d));
-    if (d->options.law.law == DP_LAW_ODE) {
-        DP_TRY(dp_instant_accelerate(d));
-    }
-    d->info.evaluations++;
-    dp_kin_rate(k, d->model, d->q, d->v);
-    memcpy(k + n->nq, d->acceleration, (size_t)n->nv * sizeof *k);
-    memcpy(k + n->nq + n->nv, d->forces.activation_rate, (size_t)n->na * sizeof *k);
-    return DP_OK;
 }
 
 // y = y0 + h Σ a[i] k[i], the k one after the other in memory.
@@ -82,37 +32,22 @@ static void combine(double *y, const double *y0, const double *k, const double *
     }
 }
 
-// Put the state back to (t, y0) and the result in the place where dp_step looks for it.
-static void leave(dp_data *d, double t, const double *y0, const double *result)
-{
-    const dp_model_size *n = &d->model->size;
-    y_store(d, y0);
-    d->time = t;
-    if (result) {
-        memcpy(d->scratch.q, result, (size_t)n->nq * sizeof *result);
-        memcpy(d->scratch.v, result + n->nq, (size_t)n->nv * sizeof *result);
-        memcpy(d->scratch.activation, result + n->nq + n->nv, (size_t)n->na * sizeof *result);
-        dp_kin_normalise(d->scratch.q, d->model);
-        dp_forces_clamp_activation(d->scratch.activation, d->model);
-    }
-}
-
 static dp_status rk4(double *result, dp_data *d, double t, double h, const double *y0, double *k)
 {
     static const double c[4] = {0.0, 0.5, 0.5, 1.0};
     static const double b[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-    const size_t n = y_size(d->model);
+    const size_t n = dp_stage_numbers(d->model);
     for (int s = 0; s < 4; ++s) {
         const double *y = y0;
         if (s > 0) {
             combine(result, y0, k + (size_t)(s - 1) * n, &c[s], 1, h, n);
             y = result;
             clamp_activation(result, d->model);
-            if (!is_finite(y, n)) {
+            if (!dp_stage_is_finite(y, n)) {
                 return refuse_step(t);
             }
         }
-        DP_TRY(evaluate(k + (size_t)s * n, d, t + c[s] * h, y));
+        DP_TRY(dp_stage_rate(k + (size_t)s * n, d, t + c[s] * h, y));
     }
     combine(result, y0, k, b, 4, h, n);
     return DP_OK;
@@ -120,12 +55,12 @@ static dp_status rk4(double *result, dp_data *d, double t, double h, const doubl
 
 dp_status dp_step_rk4(dp_data *d, double h)
 {
-    const size_t n = y_size(d->model);
+    const size_t n = dp_stage_numbers(d->model);
     double *y0 = d->scratch.stage, *result = y0 + n, *k = result + n;
     const double t = d->time;
-    y_load(y0, d);
+    dp_stage_load(y0, d);
     const dp_status status = rk4(result, d, t, h, y0, k);
-    leave(d, t, y0, status == DP_OK ? result : NULL);
+    dp_stage_leave(d, t, y0, status == DP_OK ? result : NULL);
     return status;
 }
 
@@ -204,15 +139,15 @@ static double scaled_substep(double substep, double error, bool may_grow)
 static dp_status rk45_try(double *trial, double *error, dp_data *d, double t, double step,
                           const double *y, double *k)
 {
-    const size_t n = y_size(d->model);
+    const size_t n = dp_stage_numbers(d->model);
     *error = INFINITY;
     for (int s = 1; s < 7; ++s) {
         combine(trial, y, k, DP_A[s], s, step, n);
         clamp_activation(trial, d->model);
-        if (!is_finite(trial, n)) {
+        if (!dp_stage_is_finite(trial, n)) {
             return DP_OK;
         }
-        const dp_status status = evaluate(k + (size_t)s * n, d, t + DP_C[s] * step, trial);
+        const dp_status status = dp_stage_rate(k + (size_t)s * n, d, t + DP_C[s] * step, trial);
         if (d->art.singular >= 0) { // a trial too long may lead to where joints lock
             d->art.singular = -1;
             return DP_OK;
@@ -225,9 +160,9 @@ static dp_status rk45_try(double *trial, double *error, dp_data *d, double t, do
 
 static dp_status rk45(double *y, dp_data *d, double t, double h, double *trial, double *k)
 {
-    const size_t n = y_size(d->model);
+    const size_t n = dp_stage_numbers(d->model);
     const dp_options *o = &d->options;
-    DP_TRY(evaluate(k, d, t, y));
+    DP_TRY(dp_stage_rate(k, d, t, y));
     double substep = h, done = 0.0;
     bool rejected_last = false;
     while (done < h) {
@@ -272,13 +207,13 @@ dp_status dp_step_rk45(dp_data *d, double h)
             "tolerances %g (relative), %g (absolute), %d substeps (expected numbers > 0)",
             o->relative_tolerance, o->absolute_tolerance, o->max_substeps);
     }
-    const size_t n = y_size(d->model);
+    const size_t n = dp_stage_numbers(d->model);
     double *y0 = d->scratch.stage, *y = y0 + n, *trial = y + n, *k = trial + n;
     const double t = d->time;
-    y_load(y0, d);
+    dp_stage_load(y0, d);
     memcpy(y, y0, n * sizeof *y);
     d->info.substeps = 0;
     const dp_status status = rk45(y, d, t, h, trial, k);
-    leave(d, t, y0, status == DP_OK ? y : NULL);
+    dp_stage_leave(d, t, y0, status == DP_OK ? y : NULL);
     return status;
 }

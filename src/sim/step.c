@@ -208,7 +208,8 @@ static dp_status attempt(dp_data *d, double h)
         dp_constrained_clear(d);
     }
     if (d->options.law.law == DP_LAW_ODE) {
-        return dp_step_rk45(d, h);
+        return d->options.law.ode_integrator == DP_ODE_IMPLICIT_EULER ? dp_step_implicit_euler(d, h)
+                                                                      : dp_step_rk45(d, h);
     }
     switch (d->options.integrator) {
     case DP_SEMI_IMPLICIT:
@@ -409,6 +410,7 @@ static void keep_what_is_at_risk(dp_data *d)
 static dp_status step_or_stay(dp_data *d)
 {
     d->info = (dp_step_info){.substeps = 0};
+    d->euler.known = false;
     if (d->rows.possible) {
         d->rows.verdict->certified = (dp_certificate){.nrow = 0};
         d->rows.verdict->pending = false;
@@ -437,6 +439,9 @@ static const int MAX_GROWTHS = 40;
 static dp_status step_with_room(dp_data *d)
 {
     DP_TRY(dp_data_check_together(d));
+    if (dp_euler_needs_room(d)) {
+        DP_TRY(dp_euler_make_room(d));
+    }
     dp_status status = step_or_stay(d);
     for (int k = 0; k < MAX_GROWTHS && status == DP_ERROR_CAPACITY && d->rows.no_room; ++k) {
         DP_TRY(dp_constrained_grow(d));

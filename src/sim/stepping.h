@@ -17,10 +17,25 @@ dp_status dp_step_semi_implicit(dp_data *d, double h);
 /// means of the other forces and of the acceleration. Forces must have been evaluated.
 dp_status dp_mean_forces(dp_data *d, double h);
 
-/// State-sized vectors of scratch that the Runge–Kutta methods use.
+/// The numbers of a state y = (q, v, activations).
+size_t dp_stage_numbers(const dp_model *m);
+void dp_stage_load(double *y, const dp_data *d);
+bool dp_stage_is_finite(const double *y, size_t n);
+/// k = f(t, y), with the forces of rows under DP_LAW_ODE. Moves the state of d to (t, y).
+dp_status dp_stage_rate(double *k, dp_data *d, double t, const double *y);
+/// Put the state back to (t, y0), and a result in the place where dp_step looks for it; NULL: none.
+void dp_stage_leave(dp_data *d, double t, const double *y0, const double *result);
+
+/// State-sized vectors of scratch that methods with stages use.
 enum { DP_RK_VECTORS = 11 };
 dp_status dp_step_rk4(dp_data *d, double h);
 dp_status dp_step_rk45(dp_data *d, double h);
+
+/// Has the step matrices that it has no room for?
+bool dp_euler_needs_room(const dp_data *d);
+DP_NODISCARD dp_status dp_euler_make_room(dp_data *d);
+void dp_euler_release(dp_data *d);
+dp_status dp_step_implicit_euler(dp_data *d, double h);
 
 /// t + h; on the lattice of multiples of h when t is, so that a thousand steps of 1 ms end at 1 s.
 double dp_next_time(double t, double h);
@@ -36,6 +51,13 @@ void dp_find_reactions(dp_data *d);
 
 /// Add what the rows of the present state do to d->acceleration, as it is after dp_evaluate.
 dp_status dp_instant_accelerate(dp_data *d);
+
+/// What friction says of going from the velocities of the last evaluation to v + dv.
+typedef struct dp_transition {
+    double share; ///< of the way, up to where friction changes: 0 … 1
+    bool changes; ///< some contact begins or ceases to slip in it
+} dp_transition;
+dp_transition dp_instant_transition(dp_data *d, const double *dv);
 
 /// Evaluate forces and acceleration at the present state: kinematics, callbacks, factor, solve.
 dp_status dp_evaluate(dp_data *d);

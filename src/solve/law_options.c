@@ -23,6 +23,9 @@ static words weightings = {[DP_WEIGHTS_STIFFNESS] = "stiffness", [DP_WEIGHTS_EQU
 static words frictions = {[DP_VI_CONE] = "cone", [DP_VI_DISC] = "disc"};
 static words schemes = {[DP_TAMSI_TWO_WAY] = "two-way", [DP_TAMSI_ONE_WAY] = "one-way"};
 static words searches = {[DP_TAMSI_TRANSITION] = "transition", [DP_TAMSI_PLAIN] = "plain"};
+static words integrators = {
+    [DP_ODE_RUNGE_KUTTA] = "runge-kutta", [DP_ODE_IMPLICIT_EULER] = "implicit-euler"};
+static words newtons = {[DP_ODE_NEWTON_QUASI] = "quasi", [DP_ODE_NEWTON_FULL] = "full"};
 
 static int count_of(words of)
 {
@@ -78,6 +81,16 @@ const char *dp_tamsi_search_name(dp_tamsi_search search)
     return word_of(searches, (int)search);
 }
 
+const char *dp_ode_integrator_name(dp_ode_integrator integrator)
+{
+    return word_of(integrators, (int)integrator);
+}
+
+const char *dp_ode_newton_name(dp_ode_newton newton)
+{
+    return word_of(newtons, (int)newton);
+}
+
 // ---- the table
 
 typedef enum kind {
@@ -115,6 +128,8 @@ static const option table[] = {
     {"tamsi.scheme", AT(tamsi_scheme), WORD, 0, &schemes},
     {"tamsi.search", AT(tamsi_search), WORD, 0, &searches},
     {"ode.stiffness", AT(ode_stiffness), NUMBER, DP_SETTING_NOT_NEGATIVE, NULL},
+    {"ode.integrator", AT(ode_integrator), WORD, 0, &integrators},
+    {"ode.newton", AT(ode_newton), WORD, 0, &newtons},
 };
 enum { OPTIONS = sizeof table / sizeof *table };
 

@@ -128,6 +128,8 @@ static void every_option_survives(void **state)
     o->law.tamsi_scheme = DP_TAMSI_ONE_WAY;
     o->law.tamsi_search = DP_TAMSI_PLAIN;
     o->law.ode_stiffness = 1e7;
+    o->law.ode_integrator = DP_ODE_IMPLICIT_EULER;
+    o->law.ode_newton = DP_ODE_NEWTON_FULL;
     o->law.desaxce = true;
     o->law.impact_rule = DP_IMPACT_NEWTON;
     o->law.impact_speed = 0.125;

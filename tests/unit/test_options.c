@@ -110,9 +110,11 @@ static void options_of_laws_have_the_same_names_everywhere(void **state)
 {
     (void)state;
     static const char *const values[] = {
-        "17",   "17",      "published", "12",  "lemke", "projection", "0.125", "equal", "disc",
-        "true", "poisson", "0.25",      "0.5", "0.75",  "one-way",    "plain", "16"};
-    assert_int_equal(dp_law_options_name_count(), 17);
+        "17",    "17",    "published", "12",    "lemke",   "projection",
+        "0.125", "equal", "disc",      "true",  "poisson", "0.25",
+        "0.5",   "0.75",  "one-way",   "plain", "16",      "implicit-euler",
+        "full"};
+    assert_int_equal(dp_law_options_name_count(), 19);
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         const char *name = dp_law_options_name(i), *value = values[i];
         const char *short_name = strchr(name, '.') + 1;
@@ -148,11 +150,13 @@ static void options_of_laws_have_the_same_names_everywhere(void **state)
     assert_string_equal(dp_vi_friction_name((dp_vi_friction)99), "unknown");
     assert_string_equal(dp_tamsi_scheme_name((dp_tamsi_scheme)99), "unknown");
     assert_string_equal(dp_tamsi_search_name((dp_tamsi_search)99), "unknown");
+    assert_string_equal(dp_ode_integrator_name((dp_ode_integrator)99), "unknown");
+    assert_string_equal(dp_ode_newton_name((dp_ode_newton)99), "unknown");
     assert_int_equal(dp_law_options_set(&law, "tamsi.slip_turn", "3.2"), DP_ERROR_ARGUMENT);
     assert_int_equal(dp_law_options_set(&law, "step", "1"), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "unknown option 'step' of a law"));
     assert_string_equal(dp_law_options_name(-1), "");
-    assert_string_equal(dp_law_options_name(17), "");
+    assert_string_equal(dp_law_options_name(19), "");
 }
 
 static void an_option_of_a_law_is_written_as_it_is_read(void **state)
@@ -173,6 +177,8 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     law.tamsi_scheme = DP_TAMSI_ONE_WAY;
     law.tamsi_search = DP_TAMSI_PLAIN;
     law.ode_stiffness = 0x1.23456789abcdcp40;
+    law.ode_integrator = DP_ODE_IMPLICIT_EULER;
+    law.ode_newton = DP_ODE_NEWTON_FULL;
     dp_law_options again = dp_law_options_default();
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         char text[64];
@@ -196,6 +202,8 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     assert_int_equal(again.tamsi_scheme, law.tamsi_scheme);
     assert_int_equal(again.tamsi_search, law.tamsi_search);
     assert_true(again.ode_stiffness == law.ode_stiffness);
+    assert_int_equal(again.ode_integrator, law.ode_integrator);
+    assert_int_equal(again.ode_newton, law.ode_newton);
 }
 
 int main(void)

@@ -1,0 +1,262 @@
+// Implicit Euler on the law `ode`: recurrences that are known in closed form, order, what holding
+// back saves, and that nothing is kept from step to step.
+#include "contact_scene.h"
+#include "counting_allocator.h"
+#include "trial.h"
+
+#include <dashpot/format.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static mechanism load(const char *text)
+{
+    dp_spec *spec;
+    assert_ok(dp_mjcf_parse(&spec, NULL, text, strlen(text), "scene.xml", NULL));
+    return mechanism_from(spec);
+}
+
+static dp_options *by_euler(mechanism *x, double h, dp_ode_newton newton)
+{
+    dp_options *o = dp_data_options(x->d);
+    o->step = h;
+    o->law.law = DP_LAW_ODE;
+    o->law.ode_integrator = DP_ODE_IMPLICIT_EULER;
+    o->law.ode_newton = newton;
+    return o;
+}
+
+static void a_spring_and_a_damper_take_the_step_that_a_linear_equation_gives(void **state)
+{
+    (void)state;
+    mechanism x = load("<mujoco><option gravity='0 0 0'/><worldbody><body>"
+                       "<joint type='slide' axis='1 0 0' stiffness='1e6' damping='3'/>"
+                       "<geom type='sphere' size='.1' mass='2'/></body></worldbody></mujoco>");
+    const double m = 2.0, k = 1e6, c = 3.0, h = 0.01;
+    double q = 0.1, v = -4.0;
+    mechanism_set(&x, &q, &v);
+    by_euler(&x, h, DP_ODE_NEWTON_QUASI);
+    for (int i = 0; i < 20; ++i) {
+        mechanism_steps(&x, 1);
+        v = (m * v - h * k * q) / (m + h * c + h * h * k);
+        q += h * v;
+        // Slopes by differences are good to 1e-8; steps of Newton's method end below 1e-6 m/s, and
+        // the next would be 1e-8 of the last.
+        assert_near(dp_data_v(x.d)[0], v, 1e-9);
+        assert_near(dp_data_q(x.d)[0], q, 1e-9);
+    }
+    mechanism_end(&x);
+}
+
+// A box on one slide whose weight rests on the floor, pushed to and fro.
+static mechanism pushed_box(void)
+{
+    return load("<mujoco xmlns:dp='dashpot'><option timestep='0.01' gravity='0 0 -9.8'/>"
+                "<default><geom friction='1' dp:stiffness='2e4' dp:dissipation='0'/></default>"
+                "<worldbody><geom type='plane' size='2 2 .1'/><body pos='0 0 0.0496766'>"
+                "<joint name='x' type='slide' axis='1 0 0'/>"
+                "<geom type='box' size='.05 .05 .05' mass='.33'/></body></worldbody>"
+                "<dp:force joint='x' force='4*cos(2*pi*t)'/></mujoco>");
+}
+
+static void a_box_that_slides_and_sticks_has_the_velocities_of_the_recurrence(void **state)
+{
+    (void)state;
+    const double pi = 3.141592653589793, h = 0.01, v_s = 1e-4, m = 0.33, f = 9.8;
+    for (int newton = 0; newton < 2; ++newton) {
+        mechanism x = pushed_box();
+        by_euler(&x, h, (dp_ode_newton)newton);
+        double v = 0.0;
+        for (int i = 1; i <= 200; ++i) {
+            // The root of v₁ − v₀ − h (a − f m(v₁)), which rises with v₁: one of three lines.
+            const double goal = v + h * 4.0 * cos(2.0 * pi * h * i) / m;
+            v = goal > v_s + h * f    ? goal - h * f
+                : goal < -v_s - h * f ? goal + h * f
+                                      : goal / (1.0 + h * f / v_s);
+            mechanism_steps(&x, 1);
+            assert_near(dp_data_v(x.d)[0], v, 1e-9);
+            assert_int_equal(dp_data_step_info(x.d)->rejected, 0);
+            assert_int_equal(dp_data_step_info(x.d)->substeps, 1);
+        }
+        mechanism_end(&x);
+    }
+}
+
+static int evaluations_of_box(dp_ode_newton newton, dp_tamsi_search search, int *rejected)
+{
+    mechanism x = pushed_box();
+    by_euler(&x, 0.01, newton)->law.tamsi_search = search;
+    int evaluations = 0;
+    *rejected = 0;
+    for (int i = 0; i < 200; ++i) {
+        mechanism_steps(&x, 1);
+        evaluations += dp_data_step_info(x.d)->evaluations;
+        *rejected += dp_data_step_info(x.d)->rejected;
+    }
+    mechanism_end(&x);
+    return evaluations;
+}
+
+static void without_holding_back_steps_are_halved_and_cost_more(void **state)
+{
+    (void)state;
+    for (int newton = 0; newton < 2; ++newton) {
+        int held, plain;
+        const int least = evaluations_of_box((dp_ode_newton)newton, DP_TAMSI_TRANSITION, &held);
+        const int most = evaluations_of_box((dp_ode_newton)newton, DP_TAMSI_PLAIN, &plain);
+        assert_int_equal(held, 0);
+        assert_true(plain > 0);
+        assert_true(most > least);
+    }
+}
+
+// A box that slides and turns on a soft floor, as deep in it as its weight asks for.
+static mechanism sliding_box(void)
+{
+    mechanism x = load("<mujoco xmlns:dp='dashpot'><option timestep='0.001'/>"
+                       "<default><geom friction='0.3' dp:stiffness='2e4' dp:dissipation='50'/>"
+                       "</default><worldbody><geom type='plane' size='5 5 1'/>"
+                       "<body pos='0 0 0.1'><freejoint/>"
+                       "<geom type='box' size='.1 .1 .1' mass='1'/></body></worldbody></mujoco>");
+    const double q[7] = {0.0, 0.0, 0.099019, 1.0, 0.0, 0.0, 0.0};
+    const double v[6] = {1.0, 0.5, 0.0, 0.0, 0.0, 0.3};
+    mechanism_set(&x, q, v);
+    return x;
+}
+
+static double distance(const double *a, const double *b, int n)
+{
+    double worst = 0.0;
+    for (int i = 0; i < n; ++i) {
+        worst = fmax(worst, fabs(a[i] - b[i]));
+    }
+    return worst;
+}
+
+static void reference_of_box(double q[7])
+{
+    mechanism x = sliding_box();
+    dp_options *o = dp_data_options(x.d);
+    o->law.law = DP_LAW_ODE;
+    o->step = 0.01;
+    o->relative_tolerance = 1e-9;
+    o->absolute_tolerance = 1e-11;
+    o->max_substeps = 1000000;
+    mechanism_steps(&x, 20);
+    memcpy(q, dp_data_q(x.d), 7 * sizeof *q);
+    mechanism_end(&x);
+}
+
+static void it_comes_to_the_runge_kutta_pair_with_order_one(void **state)
+{
+    (void)state;
+    double reference[7];
+    reference_of_box(reference);
+    for (int newton = 0; newton < 2; ++newton) {
+        double h[4] = {4e-4, 2e-4, 1e-4, 5e-5}, error[4];
+        for (int i = 0; i < 4; ++i) {
+            mechanism x = sliding_box();
+            by_euler(&x, h[i], (dp_ode_newton)newton);
+            mechanism_steps(&x, (int)lround(0.2 / h[i]));
+            error[i] = distance(dp_data_q(x.d), reference, 7);
+            mechanism_end(&x);
+        }
+        assert_near(fitted_order(h, error, 4), 1.0, 0.1);
+    }
+}
+
+static void accuracy_bounds_its_error(void **state)
+{
+    (void)state;
+    const double h = 0.01;
+    const int steps = 20;
+    double reference[7], error[2];
+    reference_of_box(reference);
+    for (int i = 0; i < 2; ++i) {
+        mechanism x = sliding_box();
+        dp_options *o = by_euler(&x, h, DP_ODE_NEWTON_QUASI);
+        o->accuracy = i == 0 ? 1e-5 : 1e-6; // [m] of each step, and of what its velocity does in h
+        mechanism_steps(&x, steps);
+        error[i] = distance(dp_data_q(x.d), reference, 7);
+        // Each step leaves a velocity that is off by accuracy/h, for half of the time on average.
+        assert_true(error[i] < o->accuracy * steps * (1.0 + 0.5 * steps));
+        mechanism_end(&x);
+    }
+    assert_true(error[1] < 0.5 * error[0]);
+}
+
+static void a_body_that_turns_freely_keeps_its_quaternion_unit(void **state)
+{
+    (void)state;
+    mechanism x = sliding_box();
+    const double q[7] = {0.0, 0.0, 50.0, 1.0, 0.0, 0.0, 0.0};
+    const double v[6] = {0.0, 0.0, 0.0, 3.0, 5.0, -2.0};
+    mechanism_set(&x, q, v);
+    by_euler(&x, 0.01, DP_ODE_NEWTON_FULL);
+    mechanism_steps(&x, 100);
+    const double *p = dp_data_q(x.d) + 3;
+    assert_near(sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]), 1.0, 1e-15);
+    mechanism_end(&x);
+}
+
+static void a_copy_goes_on_to_the_bit(void **state)
+{
+    (void)state;
+    mechanism x = sliding_box();
+    by_euler(&x, 0.005, DP_ODE_NEWTON_QUASI);
+    mechanism_steps(&x, 10);
+    dp_data *copy;
+    assert_ok(dp_data_create(&copy, x.m, NULL));
+    assert_ok(dp_data_copy(copy, x.d));
+    mechanism_steps(&x, 10);
+    for (int i = 0; i < 10; ++i) {
+        assert_ok(dp_step(x.m, copy));
+    }
+    assert_memory_equal(dp_data_q(x.d), dp_data_q(copy), 7 * sizeof(double));
+    assert_memory_equal(dp_data_v(x.d), dp_data_v(copy), 6 * sizeof(double));
+    dp_data_destroy(copy);
+    mechanism_end(&x);
+}
+
+static void only_the_first_step_takes_memory_and_without_it_nothing_moves(void **state)
+{
+    (void)state;
+    mechanism x = pushed_box();
+    counting_allocator counts = {.calls = 0};
+    const dp_allocator allocator = counting_allocator_for(&counts);
+    dp_data *d;
+    assert_ok(dp_data_create(&d, x.m, &allocator));
+    dp_options *o = dp_data_options(d);
+    o->law.law = DP_LAW_ODE;
+    o->law.ode_integrator = DP_ODE_IMPLICIT_EULER;
+    counts.fail_at = counts.calls + 1;
+    assert_int_equal(dp_step(x.m, d), DP_ERROR_MEMORY);
+    assert_true(dp_data_time(d) == 0.0 && dp_data_v(d)[0] == 0.0);
+    counts.fail_at = 0;
+    assert_ok(dp_step(x.m, d));
+    const size_t calls = counts.calls;
+    for (int i = 0; i < 50; ++i) {
+        assert_ok(dp_step(x.m, d));
+    }
+    assert_int_equal(counts.calls, calls);
+    dp_data_destroy(d);
+    assert_int_equal(counts.blocks, 0);
+    assert_int_equal(counts.wrong_sizes, 0);
+    mechanism_end(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_spring_and_a_damper_take_the_step_that_a_linear_equation_gives),
+        cmocka_unit_test(a_box_that_slides_and_sticks_has_the_velocities_of_the_recurrence),
+        cmocka_unit_test(without_holding_back_steps_are_halved_and_cost_more),
+        cmocka_unit_test(it_comes_to_the_runge_kutta_pair_with_order_one),
+        cmocka_unit_test(accuracy_bounds_its_error),
+        cmocka_unit_test(a_body_that_turns_freely_keeps_its_quaternion_unit),
+        cmocka_unit_test(a_copy_goes_on_to_the_bit),
+        cmocka_unit_test(only_the_first_step_takes_memory_and_without_it_nothing_moves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
