@@ -14,6 +14,8 @@ const cli_command cli_commands[] = {
     {"convert", "IN OUT [options]", "write a model file as MJCF", cli_convert},
     {"solve", "FILE [options]", "solve one step problem, and tell how well", cli_solve},
     {"bench", "SCENE [options]", "how fast and how well a scene is simulated", cli_bench},
+    {"work", "SCENE [options]", "what precision costs: several laws, steps and accuracies",
+     cli_work},
     {"paper", "[ID] [options]", "figures of papers: their numbers beside ours", cli_paper_command},
 };
 const int cli_ncommand = sizeof cli_commands / sizeof cli_commands[0];
@@ -35,6 +37,7 @@ static void print_help(FILE *file)
           "  dashpot convert robot.urdf robot.xml\n"
           "  dashpot solve scenes/problems/rod_on_two_feet.txt\n"
           "  dashpot bench scenes/contact/ramp.xml\n"
+          "  dashpot work scenes/paper/castro_box.xml --seconds 0.1\n"
           "  dashpot paper d-fig4 --out pendulum\n",
           file);
 }
@@ -56,15 +59,16 @@ static int unknown_command(const char *name)
         cli_complain("'%s' is a file, not a command (did you mean 'dashpot run %s'?)", name, name);
         return CLI_USAGE;
     }
-    static const char *const known[] = {"run",   "check", "convert", "solve",    "bench",
-                                        "paper", "help",  "--help",  "--version"};
+    static const char *const known[] = {"run",  "check", "convert", "solve",  "bench",
+                                        "work", "paper", "help",    "--help", "--version"};
     const char *near = cli_nearest(name, known, sizeof known / sizeof known[0]);
     if (near) {
         cli_complain("unknown command '%s' (did you mean '%s'?)", name, near);
     } else {
-        cli_complain("unknown command '%s' (expected run, check, convert, solve, bench, paper, "
-                     "help or --version)",
-                     name);
+        cli_complain(
+            "unknown command '%s' (expected run, check, convert, solve, bench, work, paper, "
+            "help or --version)",
+            name);
     }
     return CLI_USAGE;
 }

@@ -101,7 +101,7 @@ static cli_curve *residuals(cli_paper *p, const cli_newton_history *history, int
 
 bool cli_paper_transition(cli_paper *p)
 {
-    cli_box box;
+    cli_box box = {0};
     if (!take_box(&box, p)) {
         return false;
     }

@@ -8,6 +8,7 @@ _dashpot() {
     local convert="--allow --allow-outside --package --floating --quiet --help"
     local solve="--law --set --cold --rows --write --form --profile --plot --csv --json --help"
     local bench="--seconds --step --keyframe --repeat --threads --set --hash --json --help"
+    local work="--laws --steps --accuracy --window --seconds --reference --keyframe --set --csv --plot --json --help"
     local paper="--list --out --scene --quick --json --help"
     local features="fluid muscle adhesion mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
@@ -18,17 +19,19 @@ _dashpot() {
         disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "run check convert solve bench paper help --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "run check convert solve bench work paper help --help --version" -- "$word"))
         return
     fi
     if [[ ${COMP_WORDS[1]} == help ]]; then
-        COMPREPLY=($(compgen -W "run check convert solve bench paper" -- "$word"))
+        COMPREPLY=($(compgen -W "run check convert solve bench work paper" -- "$word"))
         return
     fi
     case $before in
     --integrator) COMPREPLY=($(compgen -W "semi-implicit rk4 rk45" -- "$word")) && return ;;
     --form) COMPREPLY=($(compgen -W "local global" -- "$word")) && return ;;
     --allow) COMPREPLY=($(compgen -W "$features" -- "$word")) && return ;;
+    --laws) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode implicit-euler" -- "$word")) && return ;;
+    --reference) COMPREPLY=($(compgen -W "ode own" -- "$word")) && return ;;
     --law) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode" -- "$word")) && return ;;
     --set)
         [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published lcp.directions=
@@ -39,7 +42,7 @@ _dashpot() {
         COMPREPLY=($(compgen -W "$settings" -- "$word"))
         return
         ;;
-    --seconds | --step | --length | --margin | --tolerance | --accuracy | --every | --sample | --threads | --repeat) return ;;
+    --seconds | --step | --steps | --window | --length | --margin | --tolerance | --accuracy | --every | --sample | --threads | --repeat) return ;;
     --keyframe | --channels)
         if [[ ${COMP_WORDS[1]} == run || $before == --keyframe ]]; then
             _dashpot_names "$before" "$word"
@@ -54,6 +57,7 @@ _dashpot() {
         convert) COMPREPLY=($(compgen -W "$convert" -- "$word")) ;;
         solve) COMPREPLY=($(compgen -W "$solve" -- "$word")) ;;
         bench) COMPREPLY=($(compgen -W "$bench" -- "$word")) ;;
+        work) COMPREPLY=($(compgen -W "$work" -- "$word")) ;;
         paper) COMPREPLY=($(compgen -W "$paper" -- "$word")) ;;
         esac
         return

@@ -85,8 +85,9 @@ static void every_option_is_in_the_manual_and_the_completion(void **state)
     }
     plain[n] = '\0';
     int options = 0;
-    static const char *const commands[] = {"run", "check", "convert", "solve", "bench", "paper"};
-    for (int i = 0; i < 6; ++i) {
+    static const char *const commands[] = {"run",   "check", "convert", "solve",
+                                           "bench", "work",  "paper"};
+    for (int i = 0; i < 7; ++i) {
         const program_result *r = RUN("help", commands[i]);
         for (const char *line = r->out; line; line = strchr(line, '\n')) {
             line += *line == '\n' ? 1 : 0;
@@ -130,8 +131,8 @@ static void every_example_of_the_help_texts_runs(void **state)
     write_text(SCRATCH("examples/push.csv"), "time,push\n0,1\n0.5,0\n1,0\n");
     int examples = 0;
     static const char *const commands[] = {NULL,    "run",   "check", "convert",
-                                           "solve", "bench", "paper"};
-    for (int i = 0; i < 7; ++i) {
+                                           "solve", "bench", "work",  "paper"};
+    for (int i = 0; i < 8; ++i) {
         const program_result *r = RUN("help", commands[i]);
         const char *heading = strstr(r->out, "\nExamples\n");
         assert_non_null(heading);

@@ -1,0 +1,119 @@
+// `dashpot work`: cost against errors, and what it refuses.
+#include "json_text.h"
+#include "near.h"
+#include "paper_rows.h"
+#include "program_run.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char box[] = DP_SCENES "/paper/castro_box.xml";
+static const char rigid[] = DP_SCRATCH "/work_rigid.xml";
+static const char nothing[] = DP_SCRATCH "/there_is_none.xml";
+static const char csv[] = DP_SCRATCH "/work.csv", svg[] = DP_SCRATCH "/work.svg";
+
+// The n-th row of a law, from 0.
+static const char *row_of(const char *json, const char *law, int n)
+{
+    for (const char *row = json_first(json, "rows"); row; row = json_next(row)) {
+        if (json_is_text(row, "law", law) && n-- == 0) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+static void errors_of_a_window_fall_as_the_step(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("work", box, "--laws", "tamsi,compliant,implicit-euler",
+                                  "--steps", "2.5e-3,1.25e-3", "--seconds", "1", "--json");
+    assert_int_equal(r->code, 0);
+    static const char *const laws[] = {"tamsi", "compliant", "implicit-euler"};
+    for (int i = 0; i < 3; ++i) {
+        const char *coarse = row_of(r->out, laws[i], 0), *fine = row_of(r->out, laws[i], 1);
+        assert_true(coarse && fine);
+        // Of eighty windows eight have a transition, each at another place of its step.
+        assert_near(json_number(coarse, NULL, "error_v") / json_number(fine, NULL, "error_v"), 2.0,
+                    0.3);
+        assert_near(json_number(coarse, NULL, "error_q") / json_number(fine, NULL, "error_q"), 2.0,
+                    0.3);
+        assert_near(json_number(fine, NULL, "parts"), 800.0, i == 2 ? 80.0 : 1e-9);
+        assert_true(json_is_text(fine, "reference", i == 1 ? "own" : "ode"));
+    }
+}
+
+static void smaller_tolerances_make_the_pair_better_and_dearer(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("work", box, "--laws", "ode,tamsi", "--steps", "2.5e-2",
+                                  "--accuracy", "1e-3,1e-6", "--seconds", "0.25", "--json");
+    assert_int_equal(r->code, 0);
+    static const char *const laws[] = {"ode", "tamsi"};
+    for (int i = 0; i < 2; ++i) { // the first row of tamsi has a step
+        const char *coarse = row_of(r->out, laws[i], i), *fine = row_of(r->out, laws[i], i + 1);
+        assert_true(coarse && fine && !row_of(r->out, laws[i], i + 2));
+        assert_true(json_number(fine, NULL, "error_v") <
+                    0.1 * json_number(coarse, NULL, "error_v"));
+        assert_true(json_number(fine, NULL, "evaluations") >
+                    json_number(coarse, NULL, "evaluations"));
+    }
+}
+
+static void a_law_that_cannot_is_told_beside_those_that_can(void **state)
+{
+    (void)state;
+    write_text(rigid,
+               "<mujoco><worldbody><body name='a'><joint type='hinge' axis='0 1 0'/>"
+               "<geom size='.1' pos='.3 0 0'/></body><body name='b' pos='1 0 0'>"
+               "<joint type='hinge' axis='0 1 0'/><geom size='.1' pos='.3 0 0'/></body>"
+               "</worldbody><equality><connect body1='a' body2='b' anchor='.5 0 .1'/></equality>"
+               "</mujoco>");
+    const program_result *r = RUN("work", rigid, "--laws", "ncp,ode", "--steps", "2.5e-2",
+                                  "--seconds", "0.05", "--csv", csv, "--plot", svg);
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->out, "failed"));
+    assert_non_null(strstr(r->out, "equality 0 is rigid"));
+    static char text[MOST_TEXT];
+    read_text(text, csv);
+    assert_non_null(strstr(text, "law,reference,step,accuracy,error_v"));
+    assert_non_null(strstr(text, "\nncp,own,"));
+    read_text(text, svg);
+    assert_non_null(strstr(text, "<svg"));
+    assert_int_equal(RUN("work", rigid, "--laws", "ode")->code, 1);
+}
+
+static void what_makes_no_sense_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *option, *value, *words;
+    } bad[] = {
+        {"--steps", "7e-3", "expected parts of the window"},
+        {"--steps", "0", "expected numbers above 0"},
+        {"--accuracy", "fine", "expected numbers above 0"},
+        {"--laws", "coulomb", "coulomb"},
+        {"--reference", "mujoco", "expected ode or own"},
+        {"--window", "0", "expected numbers above 0"},
+        {"--keyframe", "nowhere", "nowhere"},
+        {"--set", "gravitty=1", "did you mean"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        const program_result *r = RUN("work", box, bad[i].option, bad[i].value);
+        assert_int_equal(r->code, 2);
+        assert_non_null(strstr(r->err, bad[i].words));
+    }
+    assert_int_equal(RUN("work", nothing)->code, 2);
+    assert_int_equal(RUN("work")->code, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_of_a_window_fall_as_the_step),
+        cmocka_unit_test(smaller_tolerances_make_the_pair_better_and_dearer),
+        cmocka_unit_test(a_law_that_cannot_is_told_beside_those_that_can),
+        cmocka_unit_test(what_makes_no_sense_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
