@@ -145,7 +145,7 @@ DP_API bool dp_law_is_regularised(dp_law_kind law);
 /// Does a law take every contact and every end of a range for rigid, whatever its springs?
 DP_API bool dp_law_is_rigid(dp_law_kind law);
 /// s of rigid.compliance, or what stands for it where that is left to the law: 0 for DP_LAW_NCP;
-/// 1e-8 for DP_LAW_VI with De Saxcé's term; else DP_LAW_VI is the limit of s → 0 itself, and 1e-12
+/// 1e-6 for DP_LAW_VI with De Saxcé's term; else DP_LAW_VI is the limit of s → 0 itself, and 1e-12
 /// gives its impulses their weights.
 DP_API double dp_law_compliance(const dp_law_options *opt);
 /// "exact" or "published". Never NULL.

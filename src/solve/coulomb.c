@@ -1232,13 +1232,22 @@ static void take_guess(dp_coulomb *c, const double *warm)
     }
 }
 
+// [m/s] What a law that shares loads by a compliance s D is solved to: s w γ, by which that shows,
+// may be far below what counts as solved.
+static double tolerance_of(const dp_coulomb *c, const dp_law_options *opt)
+{
+    const double shows = 100.0; // times s
+    const double share = c->compliance > 0.0 && !is_convex(c) ? shows * c->compliance : 1.0;
+    return share < 1.0 ? share * opt->tolerance : opt->tolerance;
+}
+
 // @param v where the velocities of the guess go
 static void aim(dp_coulomb *c, double *v, const double *warm, const dp_law_options *opt)
 {
     const dp_step_problem *p = c->p;
     c->iterations = c->factorizations = 0;
     c->by_points = false;
-    c->tolerance = opt->tolerance;
+    c->tolerance = tolerance_of(c, opt);
     if (p->normal || is_convex(c)) { // tangents of their laws look at them, and what ends a search
         dp_coulomb_row_velocities(c, c->u_free, p->v_free);
     }
@@ -1333,6 +1342,11 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
             keep(c, c->x, c->u, finite_or_lost(first));
         }
         solved = dp_coulomb_newton(c, newton_steps(c, first), NEWTON_BAD);
+    }
+    if (!solved &&
+        c->tolerance < opt->tolerance) { // round-off, or a search that need not be as fine
+        c->tolerance = opt->tolerance;
+        solved = c->best_residual <= c->tolerance;
     }
     const bool searched = !solved;
     double yielded = 0.0;

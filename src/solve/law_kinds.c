@@ -78,7 +78,7 @@ bool dp_law_is_limit(const dp_law_options *opt)
 double dp_law_compliance(const dp_law_options *opt)
 {
     // In the limit it is there for its ratios; else round-off takes ε/s.
-    const double usual = dp_law_is_limit(opt) ? 1e-12 : 1e-8;
+    const double usual = dp_law_is_limit(opt) ? 1e-12 : 1e-6;
     if (opt->law != DP_LAW_NCP && opt->law != DP_LAW_VI) {
         return 0.0;
     }
