@@ -236,15 +236,17 @@ static bool apply_settings(dp_options *settings, const cli_run_options *o)
     if (!isnan(o->accuracy)) {
         settings->accuracy = o->accuracy;
     }
-    if (settings->accuracy > 0.0 && settings->integrator == DP_RK45) {
-        cli_complain("--accuracy halves steps; rk45 has an error control of its own: use "
-                     "--tolerance");
+    const bool controlled = cli_has_error_control(settings);
+    if (settings->accuracy > 0.0 && controlled) {
+        cli_complain("--accuracy halves steps; %s has an error control of its own: use "
+                     "--tolerance",
+                     cli_method_name(settings));
         return false;
     }
     if (!isnan(o->tolerance)) {
-        if (settings->integrator != DP_RK45) {
-            cli_complain("--tolerance belongs to --integrator rk45 (found %s)",
-                         cli_integrator_name(settings->integrator));
+        if (!controlled) {
+            cli_complain("--tolerance belongs to --integrator rk45 and to --law ode (found %s)",
+                         cli_method_name(settings));
             return false;
         }
         settings->relative_tolerance = o->tolerance;
@@ -621,7 +623,13 @@ static void advise(const cli_run_state *r, const cli_run_options *o)
         return;
     }
     const dp_integrator integrator = dp_data_options(r->d)->integrator;
-    if (integrator == DP_RK45) {
+    if (dp_data_options(r->d)->law.law == DP_LAW_ODE) {
+        cli_complain("try a larger --tolerance, --set max_substeps=%.0f, --set "
+                     "friction.slip_speed=%g or --law tamsi; 'dashpot check %s' tells what looks "
+                     "wrong",
+                     10.0 * dp_data_options(r->d)->max_substeps,
+                     10.0 * dp_data_options(r->d)->law.slip_speed, o->scene);
+    } else if (integrator == DP_RK45) {
         cli_complain("try --integrator semi-implicit, a larger --tolerance or --set "
                      "max_substeps=%.0f; 'dashpot check %s' tells what looks wrong",
                      10.0 * dp_data_options(r->d)->max_substeps, o->scene);

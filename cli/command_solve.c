@@ -134,6 +134,11 @@ static int solve(const solve_options *o, const dp_problem_file *file)
     if (!choose(&s.law, o, dp_problem_notes_of(file))) {
         return CLI_USAGE;
     }
+    if (s.law.law == DP_LAW_ODE) {
+        cli_complain("--law: ode is about instants and has no step problem (expected compliant, "
+                     "lcp, ncp, vi or tamsi)");
+        return CLI_USAGE;
+    }
     double *numbers = calloc(2 * nv + nrow + 1, sizeof *numbers); // v, scratch, γ
     uint8_t *state = calloc(nrow + 1, sizeof *state);
     int code = CLI_FAILED;

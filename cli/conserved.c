@@ -171,6 +171,12 @@ void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_o
     }
 }
 
+// Can there be rows?
+static bool has_rows(const dp_model_size *n)
+{
+    return n->ngeom > 0 || n->nequality > 0 || n->ntendon > 0;
+}
+
 void cli_energy_exchange(char *why, size_t size, const dp_model *m, const dp_options *options)
 {
     const dp_model_size *n = dp_model_sizes(m);
@@ -184,7 +190,9 @@ void cli_energy_exchange(char *why, size_t size, const dp_model *m, const dp_opt
     } by[] = {{dampers, "dampers"},
               {n->nactuator > 0 && !options->disable_actuation, "actuators"},
               {n->nforce > 0, "forces given by expressions"},
-              {n->nmotion > 0, "motions given by expressions"}};
+              {n->nmotion > 0, "motions given by expressions"},
+              {options->law.law == DP_LAW_ODE && has_rows(n),
+               "contacts, springs and friction of rows, which are not counted under the law ode"}};
     why[0] = '\0';
     for (size_t i = 0; i < sizeof by / sizeof by[0]; ++i) {
         const size_t used = strlen(why);

@@ -111,7 +111,7 @@ cli_table cli_run_facts(const cli_run_state *r, const cli_run_options *o)
         cli_cell(&t, "%s", list);
     }
     cli_cell(&t, "steps");
-    cli_cell(&t, "%lld of %g s, %s", r->done, r->h, cli_integrator_name(settings->integrator));
+    cli_cell(&t, "%lld of %g s, %s", r->done, r->h, cli_method_name(settings));
     cli_cell(&t, "simulated");
     cli_cell(&t, "%.10g s", dp_data_time(r->d) - r->start);
     cli_cell(&t, "real time");
@@ -140,7 +140,8 @@ cli_table cli_run_facts(const cli_run_state *r, const cli_run_options *o)
                  settings->disable_gravity ? "" : " beside gravity", drift[1]);
     }
     cli_cell(&t, "evaluations");
-    if (settings->integrator == DP_RK45 || settings->accuracy > 0.0) {
+    if (settings->integrator == DP_RK45 || settings->law.law == DP_LAW_ODE ||
+        settings->accuracy > 0.0) {
         cli_cell(&t, "%lld in %lld substeps, %lld repeated", r->evaluations, r->substeps,
                  r->rejected);
     } else {

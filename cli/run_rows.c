@@ -296,11 +296,15 @@ static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *op
     const double creep = seen->worst[CLI_CERT_CREEP], lift = seen->worst[CLI_CERT_LIFT_OFF];
     const double much = 0.1; // of the thickness of a geom
     if (options->law.law == DP_LAW_TAMSI) {
-        if (creep > 0.0) {
+        if (creep > options->law.tolerance) {
             cli_complain("note: creep %.2g m/s: friction of this law holds by creeping, at %g m/s "
                          "at most (friction.slip_speed)",
                          creep, options->law.slip_speed);
         }
+    } else if (creep > options->law.tolerance && dp_law_compliance(&options->law) > 0.0) {
+        cli_complain("note: creep %.2g m/s: what holds gives way by the compliance of the law "
+                     "(rigid.compliance)",
+                     creep);
     } else if (creep > options->law.tolerance) {
         cli_complain("note: creep %.2g m/s: contacts that stick moved, since the law was not met; "
                      "try --step %.2g or --set law.max_factorizations=%d",

@@ -274,3 +274,18 @@ const char *cli_integrator_name(dp_integrator integrator)
     }
     return "rk45";
 }
+
+const char *cli_method_name(const dp_options *options)
+{
+    if (options->law.law != DP_LAW_ODE) {
+        return cli_integrator_name(options->integrator);
+    }
+    return options->law.ode_integrator == DP_ODE_RUNGE_KUTTA ? "ode by Runge-Kutta 5(4)"
+                                                             : "ode by implicit Euler";
+}
+
+bool cli_has_error_control(const dp_options *options)
+{
+    return options->law.law == DP_LAW_ODE ? options->law.ode_integrator == DP_ODE_RUNGE_KUTTA
+                                          : options->integrator == DP_RK45;
+}

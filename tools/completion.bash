@@ -35,7 +35,7 @@ _dashpot() {
     --law) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode" -- "$word")) && return ;;
     --set)
         [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published lcp.directions=
-            rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn= tamsi.scheme=two-way tamsi.scheme=one-way tamsi.search=transition tamsi.search=plain ode.stiffness= ode.integrator=runge-kutta ode.integrator=implicit-euler ode.newton=quasi ode.newton=full
+            rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn= tamsi.scheme=two-way tamsi.scheme=one-way tamsi.search=transition tamsi.search=plain
             lcp.method=map lcp.method=automatic lcp.method=lemke lcp.method=pivoting lcp.method=newton lcp.tolerance= lcp.threshold= lcp.max_pivots= lcp.restarts= lcp.seed=
             fc.method=automatic fc.method=newton fc.method=cone fc.method=sweeps fc.space=impulses fc.space=velocities fc.tolerance= fc.max_factorizations="
         compopt -o nospace

@@ -125,8 +125,8 @@ typedef struct dp_law_options {
                          ///< 0.01: what bounces lower than 5 µm is at rest
     double slip_speed;   ///< [m/s] > 0: where regularised friction has its full size: DP_LAW_TAMSI.
                          ///< Default 1e-4
-    double slip_turn; ///< [rad] 0 … π: by how much a Newton step of DP_LAW_TAMSI may turn a slip.
-                      ///< Default π/3
+    double slip_turn; ///< [rad] > 0, up to π: by how much a Newton step of DP_LAW_TAMSI may turn a
+                      ///< slip. Default π/3
     double ode_stiffness; ///< [N/m, N m/rad] ≥ 0: DP_LAW_ODE takes what is rigid for a spring of
                           ///< this stiffness. Default 0: it refuses what is rigid
     dp_tamsi_scheme tamsi_scheme;
@@ -185,7 +185,7 @@ typedef struct dp_solve_info {
     int iterations, factorizations;
     int fallbacks;       ///< islands that were solved by another law: DP_LAW_LCP falls back to
                          ///< Coulomb's cone where its complementarity problem is not solved
-    int painleve;        ///< DP_LAW_LCP: contacts at which sliding friction has no force, or more
+    int painleve;        ///< rigid laws: contacts at which sliding friction has no force, or more
                          ///< than one: Painlevé's paradox, solved by an impulse
     int replaced;        ///< rows that a rigid law took for rigid, against what they say
     int dependent;       ///< rigid rows found to depend on others: their impulses are the smallest

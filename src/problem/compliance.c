@@ -153,7 +153,11 @@ int dp_compliant_rows(dp_row *row, const dp_step_problem *p, const dp_compliance
         double scale[DP_CONTACT_ROWS];
         find_scales(scale, p, b);
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            if (gets_some(&row[r], p, b)) {
+            const bool gets = gets_some(&row[r], p, b);
+            if (by->given) {
+                by->given[r] = gets;
+            }
+            if (gets) {
                 const int place = r - p->row_start[b];
                 const double own = place < DP_CONTACT_ROWS ? scale[place] : 1.0;
                 const double R = compliance_of(by, sum, &row[r], normal, own);

@@ -17,10 +17,11 @@
 
 /// How much, and where it is worked out.
 typedef struct dp_compliance {
-    double s;    // > 0
-    bool equal;  // D = w̄ for all rows
-    int *island; // ntree: scratch
-    double *sum; // DP_COMPLIANCE_SUMS × ntree: scratch
+    double s;       // > 0
+    bool equal;     // D = w̄ for all rows
+    int *island;    // ntree: scratch
+    double *sum;    // DP_COMPLIANCE_SUMS × ntree: scratch
+    uint8_t *given; // nrow: which rows have got some. NULL: not asked for
 } dp_compliance;
 enum { DP_COMPLIANCE_SUMS = 4 };
 

@@ -319,8 +319,12 @@ static dp_status read_title(const reader *r, const char *name)
     }
     enum { MOST = 1 << 16 };
     dp_status status = DP_OK;
-    const hid_t type = H5Dget_type(set);
-    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0) {
+    const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
+    const bool single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    if (single && type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0) {
         const size_t size = H5Tget_size(type);
         char *text;
         status = size < MOST ? dp_pool_take(&text, &r->to->pool, size + 1, 1) : DP_OK;

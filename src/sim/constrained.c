@@ -737,7 +737,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     dp_stage_enter(&d->stopwatch, DP_STAGE_FACTOR);
     const dp_status begun =
         dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena, d->crew);
-    c->no_room = begun == DP_ERROR_CAPACITY && c->most.ncontact > 0;
+    c->no_room = begun == DP_ERROR_CAPACITY;
     DP_TRY(begun);
     dp_law_task *const task = c->task;
     c->recovering = false;

@@ -57,6 +57,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
     const size_t ntree = (size_t)m->size.ntree;
     c->compliance.island = dp_carve(at, ntree, sizeof(int));
     c->compliance.sum = dp_carve(at, DP_COMPLIANCE_SUMS * ntree, sizeof(double));
+    c->compliance.given = dp_carve(at, nrow, sizeof(uint8_t));
     const dp_step_size largest = dp_rows_size(&c->rows, m);
     dp_impact_carve(&c->landing.impact, at, &largest);
     c->landing.restitution = dp_carve(at, (size_t)c->rows.max_block, sizeof(double));
@@ -165,7 +166,9 @@ dp_status dp_constrained_grow(dp_data *d)
     const dp_contact_room room = dp_data_contact_room(d);
     const int needed = room.needed_points > c->wanted ? room.needed_points : c->wanted;
     const int points = half_as_many_again(needed);
-    DP_TRY(dp_data_reserve_contacts(d, half_as_many_again(room.needed_pairs), points));
+    if (points > 0) {
+        DP_TRY(dp_data_reserve_contacts(d, half_as_many_again(room.needed_pairs), points));
+    }
     if (needed > c->most.ncontact) {
         DP_TRY(dp_constrained_create(d, (dp_rows_most){c->most.nuser, points}));
     }

@@ -6,6 +6,7 @@
 // with m of solve/tamsi.h. What is rigid has no force of its own; it stands as a spring of
 // ode.stiffness with the dashpot 2 √(k · 1 kg), or is refused.
 #include "math/angle.h"
+#include "model/label.h"
 #include "problem/contact_law.h"
 #include "problem/normal_law.h"
 #include "sim/data.h"
@@ -13,6 +14,7 @@
 #include "solve/tamsi.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double MOMENT = 1e-7; // [s] over which what is prescribed is differentiated
@@ -25,15 +27,31 @@ static double saturated(double s, double v_s)
 
 static dp_status refuse_rigid(const dp_data *d, int block)
 {
+    const dp_model *m = d->model;
     const dp_row_owner *owner = &d->rows.rows.owner[block];
-    const char *name = owner->source == DP_ROWS_EQUALITY ? d->model->equality[owner->element].name
-                       : owner->source == DP_ROWS_MOTION ? d->model->motion[owner->element].name
-                                                         : "";
+    const dp_row_source source = (dp_row_source)owner->source;
+    dp_label of = {""};
+    if (source == DP_ROWS_JOINT_LIMIT || source == DP_ROWS_JOINT_FRICTION) {
+        of = dp_joint_label(m, owner->element);
+    } else if (source == DP_ROWS_CONTACT) {
+        const int *geom = d->rows.touching[owner->element].geom;
+        snprintf(of.text, sizeof of.text, "%.150s with %.150s", dp_geom_label(m, geom[0]).text,
+                 dp_geom_label(m, geom[1]).text);
+    } else {
+        const char *name = source == DP_ROWS_EQUALITY       ? m->equality[owner->element].name
+                           : source == DP_ROWS_MOTION       ? m->motion[owner->element].name
+                           : source == DP_ROWS_TENDON_LIMIT ? m->tendon[owner->element].name
+                                                            : "";
+        if (*name) {
+            snprintf(of.text, sizeof of.text, "'%.300s'", name);
+        } else {
+            snprintf(of.text, sizeof of.text, "%d", owner->element);
+        }
+    }
     return dp_fail(DP_ERROR_UNSUPPORTED,
-                   "%s %d%s%s%s is rigid, and a differential equation has no force for that "
-                   "(expected a stiffness of its own, or ode.stiffness [N/m] in its place)",
-                   dp_row_source_name((dp_row_source)owner->source), owner->element,
-                   *name ? " '" : "", name, *name ? "'" : "");
+                   "%s %s is rigid, and a differential equation has no force for that (expected a "
+                   "stiffness of its own, or ode.stiffness=1e6, in N/m, in its place)",
+                   dp_row_source_name(source), of.text);
 }
 
 static bool is_rigid(const dp_row *row)
@@ -42,7 +60,7 @@ static bool is_rigid(const dp_row *row)
     return row->k == (double)INFINITY || (row->b == (double)INFINITY && !bounded);
 }
 
-// The row with a spring where it is rigid. @param stiffness 0: there is none to give
+// The row, with the spring of ode.stiffness where it is rigid.
 static dp_status soften(dp_row *out, const dp_data *d, int block, int r)
 {
     const double stiffness = d->options.law.ode_stiffness;

@@ -140,10 +140,19 @@ static double elastic_of(const dp_data *d, int i, const dp_row_info *info)
                : spring_energy(row, d->rows.problem.h, info->gap);
 }
 
+// Is a row rigid? What a rigid law gives way by is no spring of the mechanism.
+static bool is_rigid(const dp_data *d, int row)
+{
+    const dp_constrained *c = &d->rows;
+    const bool given =
+        dp_law_is_rigid(d->options.law.law) && c->compliance.s > 0.0 && c->compliance.given[row];
+    return given || isinf(c->problem.row[row].k);
+}
+
 double dp_ledger_held(const dp_data *d, int row)
 {
     const dp_row_info info = dp_data_row(d, row);
-    return isfinite(d->rows.problem.row[row].k) ? elastic_of(d, row, &info) : 0.0;
+    return is_rigid(d, row) ? 0.0 : elastic_of(d, row, &info);
 }
 
 static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_row_info *info)
@@ -210,10 +219,11 @@ static void enter_block(dp_account *account, const dp_data *d, int block)
             account->elastic += 0.5 * h * row->b * info.rate * info.rate;
             continue;
         }
-        if (isinf(row->k) && row->lo == 0.0 && isinf(row->hi) && info.start_rate < 0.0) {
+        const bool rigid = is_rigid(d, i);
+        if (rigid && row->lo == 0.0 && isinf(row->hi) && info.start_rate < 0.0) {
             account->impacts += fmax(0.0, -0.5 * h * info.force * (info.start_rate + info.rate));
         }
-        if (isfinite(row->k)) {
+        if (!rigid) {
             enter_spring(account, d, i, &info);
         }
     }

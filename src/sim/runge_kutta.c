@@ -163,20 +163,21 @@ static dp_status rk45(double *y, dp_data *d, double t, double h, double *trial, 
     const size_t n = dp_stage_numbers(d->model);
     const dp_options *o = &d->options;
     DP_TRY(dp_stage_rate(k, d, t, y));
+    const int begun = d->info.substeps + d->info.rejected; // by the parts before
     double substep = h, done = 0.0;
     bool rejected_last = false;
     while (done < h) {
         const bool is_last = substep >= (h - done) * (1.0 - 1e-12); // no sliver is left over
         const double step = is_last ? h - done : substep;
-        if (d->info.substeps + d->info.rejected >= o->max_substeps ||
-            !(t + done + step > t + done)) {
+        const int made = d->info.substeps + d->info.rejected - begun;
+        if (made >= o->max_substeps || !(t + done + step > t + done)) {
             return dp_fail(
                 DP_ERROR_NUMERIC,
                 "the error control gave up at t = %.10g s after %d substeps of at most %d "
                 "(next substep %.3g s; tolerances %g relative, %g absolute: larger ones, more "
-                "substeps or the semi-implicit integrator may help)",
-                t + done, d->info.substeps + d->info.rejected, o->max_substeps, step,
-                o->relative_tolerance, o->absolute_tolerance);
+                "substeps or %s may help)",
+                t + done, made, o->max_substeps, step, o->relative_tolerance, o->absolute_tolerance,
+                o->law.law == DP_LAW_ODE ? "the law tamsi" : "the semi-implicit integrator");
         }
         double error;
         DP_TRY(rk45_try(trial, &error, d, t + done, step, y, k));
@@ -212,7 +213,6 @@ dp_status dp_step_rk45(dp_data *d, double h)
     const double t = d->time;
     dp_stage_load(y0, d);
     memcpy(y, y0, n * sizeof *y);
-    d->info.substeps = 0;
     const dp_status status = rk45(y, d, t, h, trial, k);
     dp_stage_leave(d, t, y0, status == DP_OK ? y : NULL);
     return status;

@@ -1358,7 +1358,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     }
     if (is_convex(c) && (solved || !c->weight)) {
         find_impulses(c);
-        solved = solved || c->best_residual <= c->tolerance;
+        solved = c->best_residual <= c->tolerance;
     }
     present(out, c, c->best, c->u_best, false, solved, yielded, info);
 }

@@ -142,7 +142,8 @@ static void add_along(dp_coulomb *c, pile *on, int b)
     const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
     const double *C = c->C + block->C, *G = p->G + p->G_start[b];
     const double *scale = c->scale + p->row_start[b];
-    if (block->ngroup == 1 && nrow == 3 && !c->cone && C[0] != 0.0) {
+    const bool coulomb = !c->cone && !(c->slip_speed > 0.0); // C_tt of what slips is of rank one
+    if (block->ngroup == 1 && nrow == 3 && coulomb && C[0] != 0.0) {
         if (C[3] != 0.0 || C[6] != 0.0) {
             put_slip(make_room(on, &c->branches, col, ncol, 2), G, ncol, C, scale);
             return;

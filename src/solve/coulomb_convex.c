@@ -232,8 +232,14 @@ void dp_convex_finish(dp_coulomb *c)
         }
         (void)settle(c, 0.0, digits, MAX_NEWTON, &nearest);
     }
-    memcpy(c->best, c->turn, bytes);
-    dp_coulomb_velocities(c, c->u_best, c->best);
+    dp_coulomb_velocities(c, c->u, c->turn);
+    const double residual = dp_coulomb_residual(c, c->turn, c->u);
+    if (residual <= c->tolerance || !(c->best_residual <= c->tolerance)) {
+        memcpy(c->best, c->turn, bytes);
+        memcpy(c->u_best, c->u, bytes);
+        c->best_residual = residual;
+    } else { // what solved the problem stays
+        dp_coulomb_velocities(c, c->u_best, c->best);
+    }
     memcpy(c->v_best, c->v, (size_t)c->p->nv * sizeof *c->v);
-    c->best_residual = dp_coulomb_residual(c, c->best, c->u_best);
 }

@@ -342,7 +342,8 @@ void dp_convex_least(dp_coulomb *c)
     }
     dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
     const double residual = dp_coulomb_residual(c, c->x, c->u);
-    if (residual <= fmax(WORSE * before, 1e-3 * c->tolerance)) {
+    const bool still_solved = residual <= c->tolerance || !(before <= c->tolerance);
+    if (still_solved && residual <= fmax(WORSE * before, 1e-3 * c->tolerance)) {
         memcpy(c->best, c->x, bytes);
         memcpy(c->u_best, c->u, bytes);
         c->best_residual = residual;

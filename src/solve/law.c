@@ -334,7 +334,7 @@ static void add_info(dp_solve_info *info, const dp_solve_info *part)
     if (part->outcome == DP_CAPPED) { // exhausted: all that are capped
         info->exhausted = part->exhausted && (info->outcome != DP_CAPPED || info->exhausted);
     }
-    if (part->outcome != DP_CONVERGED) {
+    if (part->outcome != DP_CONVERGED && info->outcome != DP_CAPPED) { // another try may help that
         info->outcome = part->outcome;
     }
     info->residual = dp_worse(info->residual, part->residual);

@@ -64,8 +64,9 @@ static dp_status take_problem(taken *out, const dp_step_problem *p, const dp_law
     }
     if (status == DP_OK) {
         memcpy(out->row, p->row, (size_t)p->nrow * sizeof *out->row);
-        const dp_compliance by = {s, opt->weights == DP_WEIGHTS_EQUAL, island, sum};
-        out->replaced = s > 0.0 ? dp_compliant_rows(out->row, p, &by) : dp_rigid_rows(out->row, p);
+        const dp_compliance by = {s, opt->weights == DP_WEIGHTS_EQUAL, island, sum, NULL};
+        out->replaced = s > 0.0 && p->ntree > 0 ? dp_compliant_rows(out->row, p, &by)
+                                                : dp_rigid_rows(out->row, p);
         out->p.row = out->row;
         out->p.normal = NULL;
     } else {

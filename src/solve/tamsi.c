@@ -100,8 +100,17 @@ static void freeze_normals(dp_coulomb *c)
         if (c->block[b].ngroup > 0) {
             const double push = first_push(c, b, c->du[r]), R = softest * c->a[r];
             c->soft[r] = (dp_soft){R, push > 0.0 ? R * push : never, (double)INFINITY};
-            c->block[b].normal = NULL; // until the rows are described anew
+            c->block[b].normal = NULL;
         }
+    }
+}
+
+// They have their laws again.
+static void thaw_normals(dp_coulomb *c)
+{
+    c->frozen = false;
+    for (int b = 0; b < c->p->nblock; ++b) {
+        c->block[b].normal = c->block[b].ngroup > 0 ? dp_normal_of(c->p, b) : NULL;
     }
 }
 
@@ -183,11 +192,11 @@ void dp_tamsi_linearise(dp_coulomb *c, const double *at)
         } else {
             linearise_row(c, first, C);
         }
-        push = push > 0.0 ? push : 0.0;
+        push = push > 0.0 && C[0] != 0.0 ? push : 0.0; // what opens does not rub
         for (int g = 0; g < block->ngroup; ++g) {
             linearise_friction(c, b, g, push, at, C);
         }
-        c->symmetric = c->symmetric && C[0] == 0.0 && push == 0.0;
+        c->symmetric = c->symmetric && C[0] == 0.0;
     }
 }
 
@@ -236,8 +245,7 @@ static bool solve_by_newton(dp_coulomb *c, bool held_back, dp_turn_limit most)
             return false;
         }
     }
-    (void)dp_coulomb_judge(c, c->x, c->u);
-    return false;
+    return dp_coulomb_judge(c, c->x, c->u) <= c->tolerance;
 }
 
 void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
@@ -245,8 +253,11 @@ void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
 {
     dp_law_options own = *opt;
     own.tolerance = fmin(opt->tolerance, PRECISION * opt->slip_speed);
-    dp_coulomb_aim(c, warm, &own);
     const bool one_way = opt->tamsi_scheme == DP_TAMSI_ONE_WAY;
+    if (c->frozen) {
+        thaw_normals(c);
+    }
+    dp_coulomb_aim(c, warm, &own);
     c->frozen = one_way;
     if (one_way) {
         freeze_normals(c);

@@ -133,6 +133,47 @@ static void the_one_way_scheme_explodes_where_two_ways_rest(void **state)
     assert_true(height[0] <= 0.1 && height[1] > 0.101);
 }
 
+// What one scheme leaves behind in its scratch, a copy of the state does not have.
+static void schemes_can_be_changed_between_steps(void **state)
+{
+    (void)state;
+    mechanism x = slope(0.1, 0.5);
+    dp_options *o = dp_data_options(x.d);
+    o->law.law = DP_LAW_TAMSI;
+    o->step = 1e-4;
+    for (int i = 0; i < 40; ++i) {
+        o->law.tamsi_scheme = i % 2 ? DP_TAMSI_TWO_WAY : DP_TAMSI_ONE_WAY;
+        dp_data *copy;
+        assert_ok(dp_data_create(&copy, x.m, NULL));
+        assert_ok(dp_data_copy(copy, x.d));
+        mechanism_steps(&x, 1);
+        assert_ok(dp_step(x.m, copy));
+        assert_memory_equal(dp_data_v(copy), dp_data_v(x.d), 6 * sizeof(double));
+        dp_data_destroy(copy);
+    }
+    mechanism_end(&x);
+}
+
+// With a stride of 10 ms it would be thrown about: it goes on as it creeps.
+static void nothing_sleeps_under_ode(void **state)
+{
+    (void)state;
+    mechanism x = slope(0.1, 0.5);
+    dp_options *o = dp_data_options(x.d);
+    mechanism_steps(&x, 100);
+    o->law.law = DP_LAW_ODE;
+    o->max_substeps = 100000;
+    o->step = 0.01;
+    o->sleep_speed = 0.01;
+    o->sleep_time = 0.03;
+    for (int i = 0; i < 20; ++i) {
+        mechanism_steps(&x, 1);
+        assert_true(fabs(dp_data_v(x.d)[2]) < 1e-3);
+    }
+    assert_int_equal(dp_data_step_info(x.d)->asleep, 0);
+    mechanism_end(&x);
+}
+
 static void what_is_rigid_is_refused_by_name_or_given_a_spring(void **state)
 {
     (void)state;
@@ -162,6 +203,8 @@ int main(void)
         cmocka_unit_test(the_differential_equation_does_not_depend_on_the_step),
         cmocka_unit_test(what_holds_on_a_slope_creeps_at_its_share_of_the_slip_speed),
         cmocka_unit_test(the_one_way_scheme_explodes_where_two_ways_rest),
+        cmocka_unit_test(schemes_can_be_changed_between_steps),
+        cmocka_unit_test(nothing_sleeps_under_ode),
         cmocka_unit_test(what_is_rigid_is_refused_by_name_or_given_a_spring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
