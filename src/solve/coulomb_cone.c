@@ -106,6 +106,7 @@ void dp_cone_linearise(dp_coulomb *c, const dp_coulomb_map *map, int block, doub
         }
         const double size = view.at.size[g];
         const double tau[2] = {view.y[i0] / size, group->count == 2 ? view.y[i0 + 1] / size : 0.0};
+        DP_ASSERT(group->count == 1 || group->count == 2);
         for (int k = 0; k < group->count; ++k) {
             e[i0 + k] = group->reach * tau[k];
         }

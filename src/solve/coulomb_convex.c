@@ -227,8 +227,10 @@ void dp_convex_finish(dp_coulomb *c)
         // then from no impulses, with less and less shift
         memset(c->x, 0, bytes);
         dp_coulomb_velocities(c, c->u, c->x);
-        for (double s = 1.0; s > c->compliance; s *= SLOW_FALL) {
-            (void)settle(c, s, 1e-2 * c->tolerance, MAX_NEWTON, &nearest);
+        double shift = 1.0;
+        while (shift > c->compliance) {
+            (void)settle(c, shift, 1e-2 * c->tolerance, MAX_NEWTON, &nearest);
+            shift *= SLOW_FALL;
         }
         (void)settle(c, 0.0, digits, MAX_NEWTON, &nearest);
     }
