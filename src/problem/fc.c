@@ -199,7 +199,7 @@ static dp_status judge_equations(dp_fc_residual *out, const dp_fc *p, const doub
     const int n = p->dimension * p->nc;
     const int rows = p->form == DP_FC_GLOBAL ? p->M.rows : 0, nl = p->nl;
     double *work;
-    const size_t count = 3 * (size_t)rows + (size_t)nl;
+    const size_t count = 3 * (size_t)rows + (size_t)nl + 1; // no pointer is to be NULL
     DP_TRY(dp_allocate(&work, a, count, sizeof *work));
     double *Mv = work, *Hr = work + rows, *rest = work + 2 * (ptrdiff_t)rows, *miss = rest + rows;
     for (int i = 0; i < nl; ++i) {
