@@ -253,18 +253,18 @@ static int find_horizon(rim *horizon, int *seen, int *nseen, polytope *p, int fi
 {
     struct {
         int face, edge;
-    } todo[MOST_RIMS];
-    int ntodo = 0, count = 0;
-    for (int k = 3; k-- > 0; ++ntodo) {
-        todo[ntodo].face = first;
-        todo[ntodo].edge = k;
+    } ahead[MOST_RIMS];
+    int nahead = 0, count = 0;
+    for (int k = 3; k-- > 0; ++nahead) {
+        ahead[nahead].face = first;
+        ahead[nahead].edge = k;
     }
     *nseen = 0;
     seen[(*nseen)++] = first;
     p->face[first].visible = true;
-    while (ntodo > 0) {
-        const face *f = &p->face[todo[--ntodo].face];
-        const int k = todo[ntodo].edge, outer = f->next[k];
+    while (nahead > 0) {
+        const face *f = &p->face[ahead[--nahead].face];
+        const int k = ahead[nahead].edge, outer = f->next[k];
         face *g = &p->face[outer];
         if (g->visible) {
             continue;
@@ -273,9 +273,9 @@ static int find_horizon(rim *horizon, int *seen, int *nseen, polytope *p, int fi
         if (dp_v3_dot(g->n, w) - g->d > level) {
             g->visible = true;
             seen[(*nseen)++] = outer;
-            todo[ntodo].face = todo[ntodo + 1].face = outer;
-            todo[ntodo++].edge = side == 0 ? 2 : side - 1;
-            todo[ntodo++].edge = side == 2 ? 0 : side + 1;
+            ahead[nahead].face = ahead[nahead + 1].face = outer;
+            ahead[nahead++].edge = side == 0 ? 2 : side - 1;
+            ahead[nahead++].edge = side == 2 ? 0 : side + 1;
         } else {
             horizon[count++] = (rim){f->corner[k], v, outer, side};
         }

@@ -150,6 +150,15 @@ void dp_coulomb_certify(dp_certificate *out, dp_coulomb *c, const dp_step_soluti
 
 // Parts
 
+/// Are impulses held in convex sets?
+static inline bool dp_coulomb_is_convex(const dp_coulomb *c)
+{
+    return c->cone || c->bound;
+}
+/// R, û and u_stop of the rows, scaled; mobilities with R, one for each group; lengths.
+void dp_coulomb_take_targets(dp_coulomb *c);
+/// And those of a convex law. In the limit of no compliance what rows have of it are their weights.
+void dp_coulomb_take_convex_targets(dp_coulomb *c);
 /// Be ready to search: R and û of the rows, and the first guess with its velocities.
 void dp_coulomb_aim(dp_coulomb *c, const double *warm, const dp_law_options *opt);
 /// Give the best point. @param solved whether that is near enough

@@ -124,6 +124,31 @@ static void with_de_saxces_term_it_is_the_law_ncp(void **state)
     }
 }
 
+// Two contacts of the same place. What shows of s is far below the tolerance.
+static void with_a_compliance_loads_go_by_stiffness_at_the_usual_tolerance(void **state)
+{
+    (void)state;
+    const double v[BODY] = {0.0, 0.0, -0.1, 0.0, 0.0, 0.0};
+    law_problem lp = law_problem_create(h, BODY, 6);
+    add_body(&lp, 2.0, 0.8, v);
+    for (int i = 0; i < 2; ++i) {
+        const double G[3 * BODY] = {0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0};
+        const int col[BODY] = {0, 1, 2, 3, 4, 5};
+        dp_row *row =
+            law_problem_contact(&lp, 3, BODY, col, G, &(dp_friction){{0.3, 0.3}, 0.0, {0.0, 0.0}});
+        row[0].k = i == 0 ? 1e6 : 1e5;
+        row[0].b = 0.0;
+    }
+    dp_law_options opt = vi_options();
+    opt.law = DP_LAW_NCP;
+    for (int i = 0; i < 2; ++i) {
+        opt.compliance = i == 0 ? 1e-6 : 1e-7;
+        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+        assert_near(lp.s.gamma[0] / lp.s.gamma[3], 10.0, 0.01);
+    }
+    law_problem_destroy(&lp);
+}
+
 static void rows_that_nothing_moves_are_met_as_well_as_can_be(void **state)
 {
     (void)state;
@@ -383,6 +408,7 @@ int main(void)
         cmocka_unit_test(a_disc_has_the_radius_of_the_load_without_friction),
         cmocka_unit_test(discs_are_judged_by_the_direction_of_friction),
         cmocka_unit_test(with_de_saxces_term_it_is_the_law_ncp),
+        cmocka_unit_test(with_a_compliance_loads_go_by_stiffness_at_the_usual_tolerance),
         cmocka_unit_test(rows_that_nothing_moves_are_met_as_well_as_can_be),
         cmocka_unit_test(reactions_of_joints_are_the_least_of_those_that_do),
         cmocka_unit_test(joints_that_contradict_each_other_do_not_press_without_bound),

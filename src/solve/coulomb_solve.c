@@ -1,0 +1,733 @@
+// From a guess to the solution of an island: is the guess enough, Newton's method, and which search
+// follows where that fails.
+#include "solve/coulomb.h"
+
+#include "linalg/branch.h"
+#include "math/pair2.h"
+#include "solve/coulomb_convex.h"
+#include "solve/coulomb_plain.h"
+#include "solve/coulomb_points.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+enum {
+    NEWTON_STEPS = 8, // with factors of their own, before the searches begin
+    FEW_STEPS = 4,    // where they do little, and
+    LAST_STEPS = 2,   // where the guess will do as well
+    NEWTON_BAD = 3,
+    SWEEPS = 32,
+    POLISH_STEPS = 2,
+    LEAST_ROUGH = 16, // sweeps towards a loose tolerance
+    MOST_ROUGH = 512,
+    POLISHES = 4, // of impulses that faces are looked for
+};
+// Shares of the tolerance.
+static const double GOAL = 1e-3;      // what factorizations are spent for at rest
+static const double ENOUGH = 7.5e-4;  // of that, what is left to a row that goes further
+static const double NEAR_REST = 1e-2; // a guess off by this may be at rest
+static const double STILL = 1e-5;     // by how much a guess may change velocities at rest
+static const double FINE = 1e-6;      // what refinement is spent for
+static const double STEADY = 1e-4; // about what round-off in gaps of bodies some metres away makes
+// Of the largest velocity that an impulse makes: what the sum of impulses and weights is off by.
+static const double ROUND_OFF = 4.0 * DBL_EPSILON;
+static const double PART = 0x1p-4; // of the velocity that gaps ask for, given to them at rest
+static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal search begins
+// Proximal compliances of Newton's method. Where contacts are redundant, residuals along what moves
+// nothing are divided by them.
+static const double SHIFT = 1e-6, LESS_SHIFT = 1e-2, LEAST_SHIFT = 5e-9;
+static const double MORE_SHIFT = 30.0, MOST_SHIFT = 0.03;
+static const double NEAR_OF_TREES = 1e-3; // factors of one tree cost little
+static const double SLOW = 0.1;           // refinement should do better
+static const double MORE_DIGITS = 8.0;    // nothing is won beyond, in the last of them
+static const double FALLS = 0.5;          // no step in vain
+static const double HASTE = 0.1;          // of c->speed
+static const double DIGITS = 1e-4;      // of the first residual: while things move, no more matter
+static const double NEARBY = 1e-3;      // of c->speed
+static const double HUGE_PUSH = 1e4;    // of c->speed: impulses that grow without end?
+static const double LOOSE = 1e-4;       // of c->speed: a few hundred sweeps come that far
+static const double LEAST_SPEED = 1e-3; // [m/s]
+
+static void keep(dp_coulomb *c, const double *x, const double *u, double residual)
+{
+    c->best_residual = residual;
+    memmove(c->best, x, (size_t)c->p->nrow * sizeof *x);
+    memcpy(c->u_best, u, (size_t)c->p->nrow * sizeof *u);
+    memcpy(c->v_best, c->v, (size_t)c->p->nv * sizeof *c->v);
+    c->v_best_known = true;
+}
+
+double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u)
+{
+    const double residual = dp_coulomb_residual(c, x, u);
+    if (residual < c->best_residual) {
+        keep(c, x, u, residual);
+    }
+    return residual;
+}
+
+// After a Newton step dx: velocities change by what it was solved for, W dx = G dv, as far as the
+// digits of the factors go. Far from the end that will do. @return the residual
+static double follow(dp_coulomb *c)
+{
+    for (int r = 0; r < c->p->nrow; ++r) {
+        c->x[r] += c->dx[r];
+        c->u[r] += c->du[r];
+    }
+    if (c->one_tree) {
+        const double residual = dp_coulomb_residual(c, c->x, c->u);
+        if (residual > c->goal) {
+            if (residual < c->best_residual) {
+                keep(c, c->x, c->u, residual);
+                c->v_best_known = false;
+            }
+            return residual;
+        }
+    }
+    dp_coulomb_velocities(c, c->u, c->x);
+    return dp_coulomb_judge(c, c->x, c->u);
+}
+
+// Where a step with the factors at hand led from `before` to `residual`. @return whether Newton's
+// method should go on; with another shift, if *shift is changed
+static bool adapt_shift(double *shift, const dp_coulomb *c, double before, double residual)
+{
+    if (residual < SLOW * before) {
+        return true;
+    }
+    if (residual < before) { // the shift holds it back
+        *shift *= LESS_SHIFT;
+        return residual > c->goal && *shift >= LEAST_SHIFT;
+    }
+    *shift *= MORE_SHIFT; // digits are lost
+    return c->best_residual > c->tolerance && *shift <= MOST_SHIFT;
+}
+
+typedef enum likeness { OTHER, NEAR, SAME } likeness;
+
+// How C is like that of the factors at hand.
+static likeness compare_factored(const dp_coulomb *c)
+{
+    if (memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
+        return SAME;
+    }
+    const double near = c->one_tree ? NEAR_OF_TREES : SLOW;
+    for (int b = 0; b < c->p->nblock; ++b) {
+        const size_t from = c->block[b].C, end = b + 1 < c->p->nblock ? c->block[b + 1].C : c->nC;
+        double most = 0.0, change = 0.0;
+        for (size_t k = from; k < end; ++k) {
+            most = fmax(most, fabs(c->C_factored[k]));
+            change = fmax(change, fabs(c->C[k] - c->C_factored[k]));
+        }
+        if (change > near * most) {
+            return OTHER;
+        }
+    }
+    return NEAR;
+}
+
+// A proximal compliance about each point keeps the matrix regular where rows depend on each other.
+// It slows the steps down, but while rows keep their states, as good as, one factorization does for
+// all of them: steps with the same factors are the refinement of the first.
+bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
+{
+    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
+    const int limit = c->factorizations + most;
+    // With a tree, refinement costs about as much as all else.
+    const double refined = fmax(FINE * c->tolerance, c->one_tree ? GOAL * c->fine : 0.0);
+    dp_coulomb_map map = {SHIFT, c->centre, c->one_over_a, true};
+    double before = dp_coulomb_residual(c, c->x, c->u), least = before;
+    const double falls = before <= HASTE * c->speed ? FALLS : 0.0; // in a collapse it tells nothing
+    bool factored = false, stale = false;
+    for (int worse = 0, changes = 0; worse < bad;) {
+        memcpy(c->centre, c->x, bytes);
+        dp_coulomb_tangents(c, c->x, c->u);
+        dp_coulomb_evaluate(c, c->F, &map, c->x, c->u);
+        dp_coulomb_linearise(c, &map, c->x, c->u);
+        const likeness like = factored ? compare_factored(c) : OTHER;
+        const bool refines = like == SAME || (like == NEAR && !stale);
+        if (!refines) {
+            const bool enough = factored && least <= c->goal;
+            if (enough || c->factorizations == limit || !dp_coulomb_factor(c)) {
+                break;
+            }
+            memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
+            factored = true;
+            ++changes;
+        }
+        ++c->iterations;
+        dp_coulomb_step(c, c->dx);
+        const double residual = follow(c);
+        if (residual <= fmax(refines ? refined : c->fine, c->digits) ||
+            !(residual < DP_COULOMB_HUGE) ||
+            (like == SAME && !adapt_shift(&map.shift, c, before, residual))) {
+            break;
+        }
+        stale = like == NEAR && residual > SLOW * before;
+        if (stale && residual < before && map.shift * LESS_SHIFT >= LEAST_SHIFT) {
+            map.shift *= LESS_SHIFT; // it holds the steps back
+        }
+        if (refines && !(residual < before)) {
+            memcpy(c->x, c->best, bytes);
+            dp_coulomb_velocities(c, c->u, c->x);
+        } else if (residual <= c->tolerance && !(residual < 0.5 * least) && changes > 1) {
+            break; // states change and nothing is gained
+        }
+        worse = residual < fmax(least, falls * before) ? 0 : worse + 1;
+        least = residual < least ? residual : least;
+        before = refines && !(residual < before) ? c->best_residual : residual;
+    }
+    if (!c->v_best_known) {
+        dp_coulomb_velocities(c, c->u, c->best);
+        keep(c, c->best, c->u, dp_coulomb_residual(c, c->best, c->u));
+    }
+    return c->best_residual <= c->tolerance;
+}
+
+// Does a group of friction hold, rather than slip? @param first row of its contact
+static bool holds(const dp_coulomb *c, const dp_friction_group *group, int first)
+{
+    const double *x = c->x + first;
+    const double nearly = 1.0 - 1e-6; // at its limit: who slips is there to round-off
+    if (group->count == 2 && c->corners > 0) {
+        return dp_coulomb_holds(c, group, x + group->first, nearly * group->reach * x[0]);
+    }
+    const double *t = x + group->first, across = group->count == 2 ? t[1] : 0.0;
+    const double limit = nearly * (c->bound ? c->bound[first + group->first] : group->reach * x[0]);
+    return t[0] * t[0] + across * across < limit * limit;
+}
+
+// [m/s] How much the rows gain or lose in the step from c->du, if it ends at c->u.
+static double change_of_all(const dp_coulomb *c)
+{
+    const int nrow = c->p->nrow;
+    const double *u = c->u, *u0 = c->du, *len = c->len;
+    dp_pair2 worst = dp_pair2_zero();
+    int r = 0;
+    for (; r + 2 <= nrow; r += 2) {
+        const dp_pair2 change = dp_pair2_sub(dp_pair2_load(u + r), dp_pair2_load(u0 + r));
+        worst = dp_pair2_max(dp_pair2_mul(dp_pair2_abs(change), dp_pair2_load(len + r)), worst);
+    }
+    const double last = r < nrow ? fabs(u[r] - u0[r]) * len[r] : 0.0;
+    return fmax(dp_pair2_larger(worst), last);
+}
+
+// [m/s] How much those that hold do: not those that are at an end of their range, and of contacts
+// neither those that are open nor friction that slips.
+static double change_of_held(const dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    double worst = 0.0;
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const int first = p->row_start[b];
+        const int end = block->ngroup > 0 ? first + 1 : p->row_start[b + 1];
+        for (int r = first; r < end; ++r) {
+            const bool within = c->x[r] > p->row[r].lo && c->x[r] < p->row[r].hi;
+            const double change = fabs(c->u[r] - c->du[r]) * c->len[r];
+            worst = within && change > worst ? change : worst;
+        }
+        for (int g = 0; g < block->ngroup; ++g) {
+            const dp_friction_group *group = &block->group[g];
+            const bool held = c->x[first] > 0.0 && holds(c, group, first);
+            for (int k = 0; held && k < group->count; ++k) {
+                const int r = first + group->first + k;
+                const double change = fabs(c->u[r] - c->du[r]) * c->len[r];
+                worst = change > worst ? change : worst;
+            }
+        }
+    }
+    return worst;
+}
+
+// [m/s] The largest velocity that the impulse of a row makes by itself.
+static double largest_push(const dp_coulomb *c, const double *x)
+{
+    const int nrow = c->p->nrow;
+    dp_pair2 most = dp_pair2_zero();
+    int r = 0;
+    for (; r + 2 <= nrow; r += 2) {
+        const dp_pair2 impulse = dp_pair2_abs(dp_pair2_load(x + r));
+        most = dp_pair2_max(dp_pair2_mul(dp_pair2_load(c->w + r), impulse), most);
+    }
+    return fmax(dp_pair2_larger(most), r < nrow ? c->w[r] * fabs(x[r]) : 0.0);
+}
+
+// [m/s] What is no change of velocity at rest.
+static double little_of(const dp_coulomb *c)
+{
+    return fmax(STILL * c->tolerance, ROUND_OFF * largest_push(c, c->x));
+}
+
+// The velocity that the law of a row asks for, at the impulse of the guess.
+static double asked_of(const dp_coulomb *c, int r)
+{
+    return c->u[r] - dp_soft_slack(c->soft[r], c->x[r], c->u[r]);
+}
+
+// Rows of a block whose gap asks for a velocity: of a contact the normal.
+static int end_of_gaps(const dp_coulomb *c, int b)
+{
+    return c->block[b].ngroup > 0 ? c->p->row_start[b] + 1 : c->p->row_start[b + 1];
+}
+
+// Does a row that is nearly as far off as it may be go further?
+static bool strays(const dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    bool any = false;
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < end_of_gaps(c, b); ++r) {
+            const double asked = asked_of(c, r);
+            const bool within = c->x[r] > p->row[r].lo && c->x[r] < p->row[r].hi;
+            any = any || (within && fabs(asked) * c->len[r] > ENOUGH * c->tolerance &&
+                          asked * c->u[r] < 0.0);
+        }
+    }
+    return any;
+}
+
+// Do velocities change so little from v0 to v that no row can tell? By Cauchy and Schwarz in the
+// metric of the mass, |g Δv|² ≤ (g M̃⁻¹ gᵀ)(Δvᵀ M̃ Δv): the rows themselves are not looked at.
+static bool hardly_moves(dp_coulomb *c, const double *v)
+{
+    const dp_step_problem *p = c->p;
+    if (c->by_links) {
+        return false;
+    }
+    double *change = c->force, square = 0.0;
+    for (int i = 0; i < p->nv; ++i) {
+        change[i] = v[i] - p->v0[i];
+    }
+    const dp_branch at = {p->nv, p->parent, p->Mt_start};
+    for (int t = 0; t < p->ntree; ++t) {
+        square += dp_branch_square(at, p->Mt, change, p->tree_start[t], p->tree_start[t + 1]);
+    }
+    dp_pair2 most = dp_pair2_zero();
+    int r = 0;
+    for (; r + 2 <= p->nrow; r += 2) {
+        const dp_pair2 len = dp_pair2_load(c->len + r);
+        most = dp_pair2_max(dp_pair2_mul(dp_pair2_load(c->w + r), dp_pair2_mul(len, len)), most);
+    }
+    const double last = r < p->nrow ? c->w[r] * (c->len[r] * c->len[r]) : 0.0;
+    const double little = STILL * c->tolerance;
+    return fmax(dp_pair2_larger(most), last) * square <= little * little;
+}
+
+// Is the first guess good enough to be the answer? At rest, impulses that are off by a little leave
+// a velocity that grows by as much in every step, and so do gaps with it: impulses that are off by
+// hardly more than round-off do for many steps, others for a few, and then it takes several to come
+// to rest again. While something moves, what is left is no beginning of a motion.
+// @param v the velocities that it gives
+static bool is_enough(dp_coulomb *c, double residual, const double *v)
+{
+    if (!(residual <= GOAL * c->tolerance) || (residual > ENOUGH * c->tolerance && strays(c))) {
+        return false;
+    }
+    if (hardly_moves(c, v)) {
+        return true;
+    }
+    dp_coulomb_row_velocities(c, c->du, c->p->v0);
+    const double little = little_of(c);
+    if (change_of_all(c) <= little) { // mostly, and soon said
+        return true;
+    }
+    const double change = change_of_held(c);
+    return change <= little || (residual <= STEADY * c->tolerance && change > c->tolerance);
+}
+
+// What rows are asked for at rest. Gaps are known to their last digits only, and the velocity that
+// they ask for is no motion: impulses that follow it are wrong in the next step. Rows that are off
+// by no more than factorizations are spent for are asked for a part of it only. They stay within
+// that, the impulses balance, and serve many steps.
+static void ask_for_less(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    const double most = GOAL * c->tolerance;
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < end_of_gaps(c, b); ++r) {
+            const double asked = asked_of(c, r);
+            if (fabs(asked) * c->len[r] <= most) {
+                c->soft[r].u_hat -= (1.0 - PART) * asked;
+                c->soft[r].u_stop -= (1.0 - PART) * asked;
+            }
+        }
+    }
+}
+
+// Are all rows, and their bodies with them, slower than the tolerance?
+static bool is_at_rest(dp_coulomb *c)
+{
+    double fastest = 0.0;
+    dp_coulomb_row_velocities(c, c->du, c->p->v0);
+    for (int r = 0; r < c->p->nrow; ++r) {
+        fastest = fmax(fastest, fabs(c->du[r]) * c->len[r]);
+    }
+    return fastest <= c->tolerance;
+}
+
+// From a guess near rest that would not serve for long. @return whether there is a better one,
+// whose residual is no larger than a guess may have, in c->best
+static bool calm(dp_coulomb *c, double first)
+{
+    if (!(first <= NEAR_REST * c->tolerance) || c->p->normal || dp_coulomb_is_convex(c) ||
+        !is_at_rest(c)) {
+        return false;
+    }
+    const double goal = c->goal, little = little_of(c);
+    c->goal = little;
+    ask_for_less(c);
+    keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
+    (void)dp_coulomb_newton(c, NEWTON_BAD, NEWTON_BAD);
+    const bool follows = c->best_residual <= little;
+    c->goal = goal;
+    dp_coulomb_take_targets(c);
+    c->best_residual = dp_coulomb_residual(c, c->best, c->u_best);
+    return follows && c->best_residual <= GOAL * c->tolerance;
+}
+
+// Is the best residual in the last digits of the velocities that impulses make? So large they are
+// where joints hold bodies deep within each other.
+static bool is_exhausted(const dp_coulomb *c)
+{
+    return c->best_residual <= DBL_EPSILON * largest_push(c, c->best);
+}
+
+// What a guess that is good enough does without.
+static void prepare_search(dp_coulomb *c, double first)
+{
+    const dp_step_problem *p = c->p;
+    c->goal = fmin(fmax(GOAL * c->tolerance, DIGITS * first), c->tolerance);
+    c->fine = fmin(fmax(FINE * c->tolerance, GOAL * DIGITS * first), c->tolerance);
+    c->digits = fmin(DBL_EPSILON * largest_push(c, c->x), c->tolerance);
+    dp_coulomb_row_velocities(c, c->u_free, p->v_free);
+    c->speed = LEAST_SPEED;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int r = p->row_start[b];
+        if (c->block[b].ngroup > 0) {
+            const double approach = c->soft[r].u_hat - c->u_free[r];
+            c->speed = approach > c->speed ? approach : c->speed;
+        }
+    }
+}
+
+// Of a residual, which may be no number.
+static double finite_or_lost(double residual)
+{
+    return residual < (double)INFINITY ? residual : (double)INFINITY;
+}
+
+// Sweeps that cost as much as a few factorizations, which run at several times their pace.
+static int sweeps_worth_it(const dp_coulomb *c)
+{
+    const double one = 72.0 * c->p->nblock; // multiplications of points of two bodies
+    const double most = dp_block_work(&c->H) / one;
+    return most < MOST_ROUGH ? (int)most : MOST_ROUGH;
+}
+
+// Is the tolerance one that sweeps alone may meet, sooner than a few factorizations?
+static bool is_loose(const dp_coulomb *c)
+{
+    return !dp_coulomb_is_convex(c) && c->tolerance > LOOSE * c->speed && c->has_points &&
+           sweeps_worth_it(c) >= LEAST_ROUGH;
+}
+
+// Sweeps from the guess until the tolerance is met. If it is, a few all the same: what is off then
+// fades from step to step.
+static bool sweep_roughly(dp_coulomb *c, double first)
+{
+    const bool met = first <= c->tolerance;
+    c->by_points = true;
+    keep(c, c->x, c->u, finite_or_lost(first));
+    const bool solved = dp_coulomb_sweep_until(c, met ? LEAST_ROUGH : sweeps_worth_it(c),
+                                               met ? GOAL * c->tolerance : c->tolerance);
+    if (!solved && !met) {
+        memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
+        dp_coulomb_velocities(c, c->u, c->x);
+    }
+    return solved || met;
+}
+
+typedef enum search { SEARCH_SWEEPS, SEARCH_CYCLES, SEARCH_NEAR, SEARCH_FAR, SEARCH_CONVEX } search;
+
+// From the best point so far, or from nothing. @param limit of its factorizations
+static bool search_by(dp_coulomb *c, search which, int limit)
+{
+    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
+    if (is_exhausted(c)) {
+        return false;
+    }
+    if (which == SEARCH_FAR) {
+        memset(c->x, 0, bytes);
+        return dp_coulomb_proximal(c, FAR_SHIFT, limit);
+    }
+    memcpy(c->x, c->best, bytes);
+    const double off = c->best_residual / c->speed; // a shift leaves about as much as itself
+    switch (which) {
+    case SEARCH_SWEEPS:
+        return off > NEARBY && dp_coulomb_sweep(c, SWEEPS);
+    case SEARCH_CYCLES:
+        return dp_coulomb_cycle(c, limit);
+    case SEARCH_CONVEX:
+        return dp_convex_search(c, NEAR_SHIFT, limit);
+    default:
+        return dp_coulomb_proximal(c, off > NEARBY ? NEAR_SHIFT : fmax(off, SHIFT), limit);
+    }
+}
+
+// Sweeps do much for single points of contact and little for faces, where several points share one
+// load: there the proximal search comes first.
+static bool search_first(dp_coulomb *c)
+{
+    const int most = c->max_factorizations;
+    if (dp_coulomb_is_convex(c)) {
+        return c->weight ? search_by(c, SEARCH_CONVEX, most) : search_by(c, SEARCH_NEAR, most);
+    }
+    return c->redundant ? search_by(c, SEARCH_SWEEPS, most) || search_by(c, SEARCH_NEAR, most / 2)
+                        : search_by(c, SEARCH_CYCLES, most);
+}
+
+static bool search_on(dp_coulomb *c)
+{
+    const int most = c->max_factorizations;
+    if (dp_coulomb_is_convex(c)) { // in the limit there is nothing else that would do more
+        return !c->weight && search_by(c, SEARCH_CONVEX, most);
+    }
+    return search_by(c, c->redundant ? SEARCH_CYCLES : SEARCH_NEAR, most) ||
+           search_by(c, SEARCH_FAR, 2 * most);
+}
+
+// Where rigid rows contradict each other there is nothing to be found, and impulses without end on
+// the way: what they can have is asked for instead, and looked for anew from no impulses.
+// @param yielded [m/s] by how much they do, 0: not to be seen
+static bool search_without_contradictions(dp_coulomb *c, double *yielded)
+{
+    *yielded = dp_coulomb_yield(c);
+    if (!(*yielded > 0.0)) {
+        return false;
+    }
+    memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
+    dp_coulomb_velocities(c, c->u, c->x);
+    keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
+    return dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD) || search_first(c) || search_on(c);
+}
+
+// From where Newton's method has left c->x.
+static bool search_all(dp_coulomb *c, double *yielded)
+{
+    const bool suspect = !(largest_push(c, c->x) <= HUGE_PUSH * c->speed);
+    *yielded = 0.0;
+    if (suspect && (search_without_contradictions(c, yielded) || *yielded > 0.0)) {
+        return c->best_residual <= c->tolerance;
+    }
+    if (search_first(c)) {
+        return true;
+    }
+    if (!suspect && (search_without_contradictions(c, yielded) || *yielded > 0.0)) {
+        return c->best_residual <= c->tolerance;
+    }
+    return search_on(c);
+}
+
+// Rigid faces touch at more points than they need to, and gaps that differ in their last digits
+// decide which of these push: Newton's method takes all of them for what they were, the proximal
+// search does better.
+static int newton_steps(const dp_coulomb *c, double first)
+{
+    for (int b = 0; c->redundant && !dp_coulomb_is_convex(c) && b < c->p->nblock; ++b) {
+        if (c->block[b].ngroup > 0) {
+            return c->soft[c->p->row_start[b]].R > 0.0 ? NEWTON_STEPS
+                   : first <= c->tolerance             ? LAST_STEPS
+                                                       : FEW_STEPS;
+        }
+    }
+    return NEWTON_STEPS;
+}
+
+// The faces that impulses lie on are known when velocities are, to more digits than the tolerance
+// asks for.
+static void find_least(dp_coulomb *c)
+{
+    const double tolerance = c->tolerance, goal = c->goal, fine = c->fine;
+    double before = (double)INFINITY;
+    c->tolerance = GOAL * tolerance;
+    c->goal = GOAL * c->tolerance;
+    c->fine = FINE * c->tolerance;
+    c->digits = DBL_EPSILON * largest_push(c, c->best);
+    for (int k = 0; k < POLISHES && c->best_residual > MORE_DIGITS * c->digits &&
+                    c->best_residual < FALLS * before;
+         ++k) {
+        before = c->best_residual;
+        memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
+        dp_coulomb_velocities(c, c->u, c->x);
+        (void)(k % 2 == 0 ? dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD)
+                          : dp_convex_search(c, NEAR_SHIFT, NEWTON_STEPS));
+    }
+    c->tolerance = tolerance;
+    c->goal = goal;
+    c->fine = fine;
+    c->unbounded = false;
+    dp_convex_least(c);
+}
+
+// Which impulses, of all that meet the tolerance.
+static void find_impulses(dp_coulomb *c)
+{
+    if (c->weight) {
+        find_least(c);
+    } else {
+        dp_convex_finish(c);
+    }
+}
+
+static void take_guess(dp_coulomb *c, const double *warm)
+{
+    const dp_step_problem *p = c->p;
+    if (!warm) {
+        memset(c->x, 0, (size_t)p->nrow * sizeof *c->x);
+        return;
+    }
+    memcpy(c->x, warm, (size_t)p->nrow * sizeof *c->x);
+    for (int b = 0; b < p->nblock; ++b) {
+        if (c->block[b].round) {
+            b += c->block[b].run > 0 ? c->block[b].run - 1 : 0;
+            continue;
+        }
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            c->x[r] = c->scale[r] > 0.0 ? warm[r] / c->scale[r] : 0.0;
+        }
+    }
+}
+
+// [m/s] What a law that shares loads by a compliance s D is solved to: s w γ, by which that shows,
+// may be far below what counts as solved.
+static double tolerance_of(const dp_coulomb *c, const dp_law_options *opt)
+{
+    const double shows = 100.0; // times s
+    const double share =
+        c->compliance > 0.0 && !dp_coulomb_is_convex(c) ? shows * c->compliance : 1.0;
+    return share < 1.0 ? share * opt->tolerance : opt->tolerance;
+}
+
+// @param v where the velocities of the guess go
+static void aim(dp_coulomb *c, double *v, const double *warm, const dp_law_options *opt)
+{
+    const dp_step_problem *p = c->p;
+    c->iterations = c->factorizations = 0;
+    c->by_points = false;
+    c->tolerance = tolerance_of(c, opt);
+    if (p->normal ||
+        dp_coulomb_is_convex(c)) { // tangents of their laws look at them, and what ends a search
+        dp_coulomb_row_velocities(c, c->u_free, p->v_free);
+    }
+    dp_coulomb_take_targets(c);
+    c->inconsistent = 0.0;
+    c->unbounded = false;
+    if (dp_coulomb_is_convex(c)) {
+        dp_coulomb_take_convex_targets(c);
+    }
+    take_guess(c, warm);
+    if (c->by_links) {
+        dp_coulomb_answer_of_links(c, &c->mass, c->v, NULL, c->x);
+    } else {
+        dp_coulomb_forces(c, c->force, c->x);
+        dp_coulomb_accelerate(c, c->v, c->force);
+    }
+    for (int i = 0; i < p->nv; ++i) {
+        v[i] = p->v_free[i] + c->v[i];
+    }
+    dp_coulomb_row_velocities(c, c->u, v);
+}
+
+void dp_coulomb_aim(dp_coulomb *c, const double *warm, const dp_law_options *opt)
+{
+    aim(c, c->v_best, warm, opt);
+    const double first = dp_coulomb_residual(c, c->x, c->u);
+    prepare_search(c, first);
+    keep(c, c->x, c->u, finite_or_lost(first));
+}
+
+// A point as a solution, whose velocities are c->v_best. @param known its states are there, as
+// dp_coulomb_residual_of_guess left them. @param yielded [m/s] what rigid rows gave way by
+static void present(dp_step_solution *out, dp_coulomb *c, const double *x, const double *u,
+                    bool known, bool solved, double yielded, dp_solve_info *info)
+{
+    const dp_step_problem *p = c->p;
+    for (int i = 0; i < p->nv; ++i) {
+        out->v[i] = p->v_free[i] + c->v_best[i];
+    }
+    for (int r = 0; r < p->nrow; ++r) {
+        out->gamma[r] = c->scale[r] * x[r];
+    }
+    dp_coulomb_states(out->state, c, x, u, known);
+    if (yielded > 0.0) { // what is told is told of the rows as they are
+        dp_coulomb_take_targets(c);
+        c->best_residual = dp_coulomb_residual(c, c->best, c->u_best);
+    }
+    *info = (dp_solve_info){.outcome = solved         ? DP_CONVERGED
+                                       : c->unbounded ? DP_UNBOUNDED
+                                                      : DP_CAPPED,
+                            .residual = c->best_residual,
+                            .islands = 1,
+                            .iterations = c->iterations,
+                            .factorizations = c->factorizations,
+                            .inconsistent = fmax(yielded, c->inconsistent),
+                            .exhausted = !solved && is_exhausted(c)};
+}
+
+void dp_coulomb_conclude(dp_step_solution *out, dp_coulomb *c, bool solved, dp_solve_info *info)
+{
+    present(out, c, c->best, c->u_best, false, solved, 0.0, info);
+}
+
+void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
+                      const dp_law_options *opt, dp_solve_info *info)
+{
+    const dp_step_problem *p = c->p;
+    aim(c, out->v, warm, opt);
+    const double first = dp_coulomb_residual_of_guess(out->state, c, c->x, c->u);
+    bool solved = is_enough(c, first, out->v);
+    if (solved) {
+        c->best_residual = first;
+        memcpy(c->v_best, c->v, (size_t)p->nv * sizeof *c->v);
+        if (dp_coulomb_is_convex(c)) {
+            keep(c, c->x, c->u, first);
+            find_impulses(c);
+            present(out, c, c->best, c->u_best, false, true, 0.0, info);
+        } else {
+            present(out, c, c->x, c->u, true, true, 0.0, info);
+        }
+        return;
+    }
+    prepare_search(c, first);
+    const bool loose = is_loose(c);
+    solved = loose ? sweep_roughly(c, first) : calm(c, first);
+    if (!solved) {
+        if (c->factorizations > 0) { // back to the guess
+            take_guess(c, warm);
+            dp_coulomb_velocities(c, c->u, c->x);
+        }
+        if (!loose) {
+            keep(c, c->x, c->u, finite_or_lost(first));
+        }
+        solved = dp_coulomb_newton(c, newton_steps(c, first), NEWTON_BAD);
+    }
+    if (!solved &&
+        c->tolerance < opt->tolerance) { // round-off, or a search that need not be as fine
+        c->tolerance = opt->tolerance;
+        solved = c->best_residual <= c->tolerance;
+    }
+    const bool searched = !solved;
+    double yielded = 0.0;
+    solved = solved || search_all(c, &yielded);
+    if (searched && solved && c->best_residual > c->goal) { // digits that cost little
+        memcpy(c->x, c->best, (size_t)p->nrow * sizeof *c->x);
+        dp_coulomb_velocities(c, c->u, c->x);
+        solved = dp_coulomb_newton(c, POLISH_STEPS, 1);
+    }
+    if (dp_coulomb_is_convex(c) && (solved || !c->weight)) {
+        find_impulses(c);
+        solved = c->best_residual <= c->tolerance;
+    }
+    present(out, c, c->best, c->u_best, false, solved, yielded, info);
+}
