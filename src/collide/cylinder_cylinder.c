@@ -1,4 +1,4 @@
-// Two cylinders, by the likely ones of a list.
+// Two cylinders, by a list.
 //
 // In the frame of A let a₀ = e_z and a₁ be the axes, p the middle of B, and n a unit vector from A
 // to B. The gap is the greatest
@@ -7,14 +7,20 @@
 //
 // What may be in touch: a cap, n = ±aₖ; both sides, n across both axes; a side and a rim, n across
 // aₖ, which is the distance of a point from an ellipse in the shadow along aₖ; and two rims, by
-// Newton's method. The best of them is the answer where the two are apart and the features face
-// each other, and where they overlap by less than the radius of a ball that touches the set of
-// differences there from within: all else is further away, then. dp_convex_distance has the rest.
+// Newton's method.
+//
+// The likely ones are looked at first. The best of them is the answer where the two are apart and
+// the features face each other, and where they overlap by less than the radius of a ball that
+// touches the set of differences there from within: all else is further away, then. Where they
+// overlap for sure the list is made complete, with the rims where their circles are nearest to each
+// other (rims.c), and the best is the answer: a ball about the origin that touches the boundary of
+// the set of differences does so where that has one normal. dp_convex_distance has the rest.
 #include "collide/closed_forms.h"
 #include "collide/ellipse.h"
 #include "collide/minkowski.h"
+#include "collide/rims.h"
 
-enum { MOST_LISTED = 9, MOST_STEPS = 16, MOST_VALLEYS = 4 };
+enum { MOST_LISTED = 24, MOST_STEPS = 16, MOST_VALLEYS = 4 };
 
 // Points whose heights differ by no more, relative to the size of both, are level.
 static const double LEVEL = 1e-13;
@@ -23,6 +29,12 @@ static const double LEVEL = 1e-13;
 static const double BETTER = 1e-15;
 // Deeper than this, relative to the size, balls are seldom large enough to be worth the search.
 static const double DEEP = 0.02, TOO_DEEP = 0.1;
+
+// Normals this far apart are two, if both give the same gap to round-off.
+static const double ANOTHER_COSINE = 1.0 - 1e-6;
+// Axes that make a lesser angle (its sine) are left to others: circles whose planes are nearly
+// parallel are near to each other all around.
+static const double NEARLY_PARALLEL = 1e-3;
 
 typedef enum kind { CAP, SIDES, SIDE_RIM, RIMS } kind;
 
@@ -79,6 +91,17 @@ static void list_flat(pair *t)
     }
 }
 
+// Is a quarter of what list_side looks at deeper than what matters? Along N, across the points of
+// disc and ellipse that look along its ends, both are no nearer than the nearer of their ends.
+static bool is_deeper(const pair *t, double rk, const dp_ellipse *e, double side)
+{
+    const double nx = e->q + rk, ny = e->r + rk;
+    const double inside =
+        fmin(nx * e->r, ny * e->q) + rk * fmin(nx, ny) - (nx * side * e->c.x + ny * e->c.y);
+    const double enough = DP_DIFFERENCE_TIE * t->size - t->list[t->best].gap;
+    return inside > 0.0 && inside * inside > enough * enough * (nx * nx + ny * ny);
+}
+
 // The side of k and the rim of the other: its shadow is an ellipse at each end of a segment. False:
 // it was not found whether they may touch.
 static bool list_side(pair *t, int k)
@@ -90,6 +113,9 @@ static bool list_side(pair *t, int k)
         const dp_ellipse e = {r, q, {pu, side * pv - half}};
         if (!(e.c.y > 0.0) && t->list[t->best].gap > 0.0) {
             continue; // apart from the ellipse, but on the other side of it
+        }
+        if (is_deeper(t, t->r[k], &e, 1.0) && is_deeper(t, t->r[k], &e, -1.0)) {
+            continue;
         }
         dp_flat n;
         const dp_top top =
@@ -240,6 +266,77 @@ static void list_rims(pair *t, station at)
     }
 }
 
+// --- All of it, where they overlap
+
+// Two rims, each at one end of its cylinder, where the circles are nearest to each other. False:
+// not all was found.
+static bool list_ends(pair *t, double side_a, double side_b)
+{
+    const dp_v3 q =
+        dp_v3_madd(dp_v3_madd(t->p, -side_a * t->h[0], t->axis[0]), -side_b * t->h[1], t->axis[1]);
+    const double enough = DP_DIFFERENCE_TIE * t->size - t->list[t->best].gap;
+    // Seen from the other one: its plane, too, must be near and on the right side.
+    const double high = side_b * dp_v3_dot(q, t->axis[1]), spread = t->r[0] * t->sine;
+    if (high - spread > 0.0 || high + spread < -enough) {
+        return true;
+    }
+    const dp_rims rims = {.r = {t->r[0], t->r[1]},
+                          .q = {dp_v3_dot(q, t->u), dp_v3_dot(q, t->shadow[0]), q.z},
+                          .cosine = t->cosine,
+                          .sine = t->sine,
+                          .enough = enough,
+                          .side = side_a};
+    double C[DP_RIMS_MOST], S[DP_RIMS_MOST];
+    const int count = dp_rims_nearest(C, S, &t->steps, &rims);
+    for (int i = 0; i < count; ++i) {
+        const dp_v3 e = dp_v3_madd(dp_v3_scale(t->shadow[1], C[i]), S[i], t->u);
+        const dp_v3 x = dp_v3_madd(q, -t->r[1], e);
+        dp_v3 n = dp_v3_cross((dp_v3){-x.y, x.x, 0.0}, dp_v3_cross(t->axis[1], e));
+        n = dp_v3_scale(n, sign_of(n.x * x.x + n.y * x.y) / dp_v3_norm(n));
+        if (!(side_a * n.z > 0.0 && side_b * dp_v3_dot(n, t->axis[1]) > 0.0)) {
+            continue; // they end before they face each other
+        }
+        const int before = t->count;
+        station at;
+        stand(&at, t, n);
+        if (before == MOST_LISTED || !(at.sine[0] > 0.0 && at.sine[1] > 0.0)) {
+            return false;
+        }
+        list_rims(t, at);
+        if (t->count == before) {
+            return false;
+        }
+    }
+    return count >= 0;
+}
+
+static bool list_all(pair *t)
+{
+    if (!list_side(t, 0) || !list_side(t, 1)) {
+        return false;
+    }
+    const double near_a = sign_of(t->p.z), near_b = sign_of(dp_v3_dot(t->p, t->axis[1]));
+    for (int ends = 0; ends < 4; ++ends) { // first those that look at each other
+        if (!list_ends(t, ends & 1 ? -near_a : near_a, ends & 2 ? -near_b : near_b)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Does another normal give the same gap?
+static bool has_tie(const pair *t)
+{
+    const entry *best = &t->list[t->best];
+    const double tie = DP_DIFFERENCE_TIE * t->size;
+    bool found = 2.0 * dp_v3_dot(best->n, t->p) <= tie;
+    for (int k = 0; k < t->count; ++k) {
+        const entry *e = &t->list[k];
+        found = found || (e->gap >= best->gap - tie && dp_v3_dot(e->n, best->n) < ANOTHER_COSINE);
+    }
+    return found;
+}
+
 // --- Do the features face each other?
 
 // How they do: points of A and of B in the frame of A, and the radius of a ball that touches K from
@@ -247,6 +344,7 @@ static void list_rims(pair *t, station at)
 typedef struct meeting {
     dp_v3 x[2];
     double ball;
+    bool ambiguous;
 } meeting;
 
 static dp_v3 centre_of(const pair *t, int k)
@@ -394,11 +492,11 @@ static void place(pair *t, const dp_placed *a, const dp_placed *b)
     t->count = t->best = t->steps = 0;
 }
 
-static void answer(dp_distance *out, const pair *t, const dp_placed *a, dp_v3 x)
+static void answer(dp_distance *out, const pair *t, const dp_placed *a, const meeting *m)
 {
     const entry *e = &t->list[t->best];
-    dp_distance_set(out, e->gap, dp_m3_apply(&a->R, e->n), dp_v3_add(a->p, dp_m3_apply(&a->R, x)),
-                    false);
+    dp_distance_set(out, e->gap, dp_m3_apply(&a->R, e->n),
+                    dp_v3_add(a->p, dp_m3_apply(&a->R, m->x[0])), m->ambiguous);
     out->iterations = t->steps;
 }
 
@@ -409,14 +507,9 @@ static bool is_answer(meeting *m, const pair *t)
     return meet(m, t, e) && (e->gap > 0.0 || m->ball > DP_DIFFERENCE_TIE * t->size - e->gap);
 }
 
-// True: *m is how they meet, or they are further apart than `limit`.
+// Of two that may be apart: true: *m is how they meet, or they are further apart than `limit`.
 static bool find(meeting *m, pair *t, double limit, const dp_v3 *last)
 {
-    m->x[0] = (dp_v3){0.0, 0.0, 0.0};
-    list_flat(t);
-    if (t->list[t->best].gap > limit || is_answer(m, t)) {
-        return true;
-    }
     if (t->list[t->best].gap < -TOO_DEEP * t->size) {
         return false;
     }
@@ -453,18 +546,41 @@ static bool find(meeting *m, pair *t, double limit, const dp_v3 *last)
     return is_answer(m, t);
 }
 
+// The same of two that overlap.
+static bool find_depth(meeting *m, pair *t)
+{
+    const bool found = list_all(t) && meet(m, t, &t->list[t->best]);
+    m->ambiguous = found && has_tie(t);
+    return found;
+}
+
+static bool share_a_point(const dp_placed *a, const dp_placed *b)
+{
+    dp_difference m = dp_difference_of(a, b);
+    return dp_portal_decide(&m, m.p) == DP_VERDICT_SHARED;
+}
+
 bool dp_cylinder_cylinder(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit,
                           dp_pair_memory *memory)
 {
     pair t;
     place(&t, a, b);
-    meeting m;
-    const dp_v3 d = memory ? memory->direction : (dp_v3){0.0, 0.0, 0.0};
-    const bool recalled = fabs(dp_v3_dot(d, d) - 1.0) < 1e-6;
-    if (!find(&m, &t, limit, recalled ? &d : NULL)) {
-        return false;
+    meeting m = {.ambiguous = false};
+    list_flat(&t);
+    if (!(t.list[t.best].gap > limit || is_answer(&m, &t))) {
+        const dp_v3 d = memory ? memory->direction : (dp_v3){0.0, 0.0, 0.0};
+        const bool recalled = fabs(dp_v3_dot(d, d) - 1.0) < 1e-6;
+        const bool may_overlap = t.list[t.best].gap < 0.0 && t.sine > NEARLY_PARALLEL;
+        const bool shared = may_overlap && dp_middle_line(a, b) == DP_VERDICT_SHARED;
+        const bool found = !shared && find(&m, &t, limit, recalled ? &d : NULL);
+        // From what is remembered dp_convex_distance may be as fast as an overlap is found for
+        // sure.
+        const bool overlap = shared || (!found && !recalled && may_overlap && share_a_point(a, b));
+        if (!found && !(overlap && find_depth(&m, &t))) {
+            return false;
+        }
     }
-    answer(out, &t, a, m.x[0]);
+    answer(out, &t, a, &m);
     if (memory) {
         memory->direction = t.list[t.best].n;
         memory->count = 0;

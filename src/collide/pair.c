@@ -114,6 +114,8 @@ static bool closed_distance(dp_distance *out, const dp_placed *a, const dp_place
         return dp_cylinder_cylinder(out, a, b, limit, memory);
     case PAIR(DP_CYLINDER, DP_BOX):
         return dp_cylinder_box(out, a, b, limit);
+    case PAIR(DP_ELLIPSOID, DP_BOX):
+        return dp_ellipsoid_box(out, a, b);
     case PAIR(DP_BOX, DP_BOX):
         dp_box_box(out, a, b, limit);
         return true;
@@ -225,6 +227,7 @@ static bool overlap(const dp_placed *a, const dp_placed *b)
         dp_terrain_distance(&nearest, a, b, 0.0, NULL);
     } else if (PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_SPHERE, DP_ELLIPSOID) ||
                PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_CYLINDER, DP_CYLINDER) ||
+               PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_ELLIPSOID, DP_BOX) ||
                !closed_distance(&nearest, a, b, 0.0, NULL)) {
         return dp_convex_overlap(a, b, NULL);
     }

@@ -4,6 +4,7 @@
 // normal is the outward normal of the other there, turned around since it runs from A to B.
 #include "base/error.h"
 #include "collide/closed_forms.h"
+#include "collide/ellipsoid.h"
 
 // Write the answer for a centre whose signed distance from B is `distance`, with the outward unit
 // normal `m` of B in the frame of B.
@@ -109,62 +110,6 @@ void dp_sphere_box(dp_distance *out, const dp_placed *a, const dp_placed *b)
     settle(out, a, b, depth[k], m, ambiguous);
 }
 
-// The nearest point of an ellipsoid with semi-axes e to c is q with c − q = t n, where n is along
-// (q_i/e_i²). With x_i = q_i/e_i, a unit vector,
-//
-//     x_i = e_i c_i/(e_i² + t),   |x(t)| = 1,   t > −e_k², e_k the smallest semi-axis (E)
-//
-// As in trust regions, 1/|x(t)| is concave and grows with t: Newton's method on 1/|x| = 1 from the
-// left of the root climbs to it without overshooting, and fast [MoreSorensen1983]. The unknown is
-// s = t + e_k², so that nothing cancels next to the pole. Where c_k = 0 the root may be the pole
-// itself: c then lies on the middle surface, and both ±x_k solve (E).
-enum { MOST_STEPS = 60 };
-
-// The unit vector x of (E) in steps; lengths in units of the smallest semi-axis.
-static int ellipsoid_root(double x[3], bool *middle, const double e[3], const double c[3], int k)
-{
-    double more[3]; // e_i² − e_k²
-    double s = 0.0; // left of the root, where one term alone has length 1
-    for (int i = 0; i < 3; ++i) {
-        more[i] = (e[i] - e[k]) * (e[i] + e[k]);
-        s = fmax(s, e[i] * fabs(c[i]) - more[i]);
-    }
-    *middle = false;
-    int step = 0;
-    double last = INFINITY; // of |x|
-    for (;; ++step) {
-        double xx = 0.0, xdx = 0.0; // |x|² and −½ d|x|²/ds
-        bool pole = false;
-        for (int i = 0; i < 3; ++i) {
-            const double below = s + more[i];
-            if (below > 0.0) {
-                x[i] = e[i] * c[i] / below;
-                xx += x[i] * x[i];
-                xdx += x[i] * x[i] / below;
-            } else {
-                x[i] = 0.0;
-                pole = true;
-            }
-        }
-        if (pole && xx <= 1.0) { // on the middle surface: the rest of x is along axis k
-            x[k] = sqrt(1.0 - xx);
-            *middle = true;
-            return step;
-        }
-        const double length = sqrt(xx);
-        // It climbs, so it has arrived when the length no longer falls.
-        if (length <= 1.0 || length >= last || step == MOST_STEPS) {
-            const double scale = 1.0 / length;
-            x[0] *= scale;
-            x[1] *= scale;
-            x[2] *= scale;
-            return step;
-        }
-        last = length;
-        s += xx / xdx * (length - 1.0);
-    }
-}
-
 void dp_sphere_ellipsoid(dp_distance *out, const dp_placed *a, const dp_placed *b)
 {
     const double *size = b->shape->size;
@@ -176,7 +121,7 @@ void dp_sphere_ellipsoid(dp_distance *out, const dp_placed *a, const dp_placed *
     const double c[3] = {centre.x / unit, centre.y / unit, centre.z / unit};
     double x[3];
     bool middle;
-    const int steps = ellipsoid_root(x, &middle, e, c, k);
+    const int steps = dp_ellipsoid_nearest(x, &middle, e, c, k);
 
     dp_v3 m = {x[0] / e[0], x[1] / e[1], x[2] / e[2]};
     m = dp_v3_over(m, dp_v3_norm(m));
@@ -189,5 +134,5 @@ void dp_sphere_ellipsoid(dp_distance *out, const dp_placed *a, const dp_placed *
                                                         : centre.z) <= small);
     settle(out, a, b, distance, m, middle);
     out->iterations = steps;
-    out->outcome = steps < MOST_STEPS ? DP_QUERY_EXACT : DP_QUERY_CAPPED;
+    out->outcome = steps < DP_ELLIPSOID_STEPS ? DP_QUERY_EXACT : DP_QUERY_CAPPED;
 }
