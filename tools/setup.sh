@@ -17,12 +17,14 @@ build pkg-config      pkg-config
 build libexpat1-dev   <expat.h>
 build libqhull-dev    <libqhull_r/libqhull_r.h>
 build libhdf5-dev     <hdf5/serial/hdf5.h>
+build libcivetweb-dev <civetweb.h>
 test  g++             g++
 test  python3         python3
 test  libcmocka-dev   <cmocka.h>
 test  libmujoco-dev   <mujoco/mujoco.h>
 test  libccd-dev      <ccd/ccd.h>
 test  libsiconos-numerics-dev <siconos/numerics/FrictionContactProblem.h>
+test  libsundials-dev <cvode/cvode.h>
 bench g++             g++
 bench libmujoco-dev   <mujoco/mujoco.h>
 bench libbullet-dev   <bullet/btBulletDynamicsCommon.h>
@@ -35,6 +37,8 @@ oracle npm            npm
 viewer chromium       chromium
 viewer nodejs         node
 viewer npm            npm
+deb   dpkg-dev        dpkg-shlibdeps
+deb   file            file
 check clang           clang
 check clang-format    clang-format
 check clang-tidy      clang-tidy
@@ -57,15 +61,15 @@ found() {
 }
 
 [ $# -gt 0 ] || {
-    echo "usage: tools/setup.sh build|test|bench|peers|oracle|viewer|check …" >&2
+    echo "usage: tools/setup.sh build|test|bench|peers|oracle|viewer|deb|check …" >&2
     exit 2
 }
 groups=" $* "
 for group in "$@"; do
     case $group in
-    build | test | bench | peers | oracle | viewer | check) ;;
+    build | test | bench | peers | oracle | viewer | deb | check) ;;
     *)
-        echo "tools/setup.sh: unknown group '$group' (expected build, test, bench, peers, oracle, viewer or check)" >&2
+        echo "tools/setup.sh: unknown group '$group' (expected build, test, bench, peers, oracle, viewer, deb or check)" >&2
         exit 2
         ;;
     esac

@@ -77,7 +77,8 @@ DP_API dp_contact_room dp_data_contact_room(const dp_data *d);
 typedef bool (*dp_contact_filter)(void *context, const dp_data *d, dp_geom_id a, dp_geom_id b);
 DP_API void dp_data_set_contact_filter(dp_data *d, dp_contact_filter filter, void *context);
 
-/// The points that the last dp_find_contacts found.
+/// The points that the last dp_find_contacts found. A step looks for contacts, too, and leaves a
+/// list of its own here, of points that it might have met: ask anew after one.
 DP_API int dp_data_contact_count(const dp_data *d);
 /// Out of range: a struct of zeros with ids of −1.
 DP_API dp_contact dp_data_contact(const dp_data *d, int index);

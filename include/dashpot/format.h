@@ -101,6 +101,10 @@ DP_API DP_NODISCARD dp_status dp_urdf_parse(dp_spec **out, dp_import_report **re
 DP_API DP_NODISCARD dp_status dp_model_file_load(dp_spec **out, dp_import_report **report,
                                                  const char *path,
                                                  const dp_import_options *options);
+/// The same from memory; files that it names are looked up relative to the folder of `name`.
+DP_API DP_NODISCARD dp_status dp_model_file_parse(dp_spec **out, dp_import_report **report,
+                                                  const char *text, size_t bytes, const char *name,
+                                                  const dp_import_options *options);
 
 DP_END_C
 #endif

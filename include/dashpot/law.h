@@ -91,8 +91,9 @@ DP_API const char *dp_tamsi_search_name(dp_tamsi_search search);
 typedef enum dp_ode_integrator {
     DP_ODE_RUNGE_KUTTA,    ///< an explicit pair of orders 5 and 4 with error control. The default
     DP_ODE_IMPLICIT_EULER, ///< one step, or as many parts as Newton's method needs
+    DP_ODE_CVODE, ///< backward differences with error control, by SUNDIALS: dp_ode_has_cvode()
 } dp_ode_integrator;
-/// "runge-kutta" or "implicit-euler". Never NULL.
+/// "runge-kutta", "implicit-euler" or "cvode". Never NULL.
 DP_API const char *dp_ode_integrator_name(dp_ode_integrator integrator);
 
 /// Which Jacobian Newton's method of implicit Euler has.

@@ -76,6 +76,17 @@ typedef struct dp_replay_page {
 /// @return DP_ERROR_IO, DP_ERROR_MEMORY
 DP_API DP_NODISCARD dp_status dp_replay_write_html(const dp_replay *r, const char *path,
                                                    const dp_replay_page *page);
+/// The data of that page alone, one JSON object (docs/replay.md).
+/// @param out zero-terminated text of *bytes characters, owned by the caller: give back *bytes + 1
+///            to the allocator, or free() it when `allocator` is NULL. NULL on failure.
+/// @return DP_ERROR_MEMORY
+DP_API DP_NODISCARD dp_status dp_replay_write_json(char **out, size_t *bytes, const dp_replay *r,
+                                                   const dp_replay_page *page,
+                                                   const dp_allocator *allocator);
+/// The page around other data, which stand in it as they are: JSON without '<'. `out` as above.
+/// @return DP_ERROR_MEMORY
+DP_API DP_NODISCARD dp_status dp_replay_viewer(char **out, size_t *bytes, const char *data,
+                                               const dp_allocator *allocator);
 
 /// Call `visit` for every channel of the model but those of single springs and of pairs that touch,
 /// in order. Stops early when it returns false.

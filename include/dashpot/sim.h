@@ -34,8 +34,9 @@ DP_API const dp_model *dp_data_model(const dp_data *d);
 DP_API dp_options *dp_data_options(dp_data *d);
 
 /// Let steps use so many threads, 1 to 256; the caller's is one of them. At first there is no
-/// other. They share what falls into parts that do not touch each other; no bit depends on their
-/// number. Not copied by dp_data_copy. For many simulations at once see rollout.h.
+/// other. They share what falls into parts that do not touch each other, in steps that are long
+/// enough to be worth it; no bit depends on their number. Not copied by dp_data_copy. For many
+/// simulations at once see rollout.h.
 /// @return DP_ERROR_ARGUMENT, DP_ERROR_MEMORY; `d` is then unchanged
 DP_API DP_NODISCARD dp_status dp_data_set_threads(dp_data *d, int threads);
 
@@ -121,7 +122,8 @@ typedef struct dp_step_info {
     double inconsistent; ///< [m/s] by how much dependent rigid rows contradict each other
     int transported;     ///< trees advanced by momentum transport (options.large_rotation)
     int asleep;          ///< trees that sleep at the end of the step (options.sleep_speed)
-    double error;        ///< DP_RK45, options.accuracy: largest accepted error, in its units
+    double error; ///< DP_RK45, options.accuracy: largest accepted error of a part, in units of
+                  ///< what is allowed; > 1: the smallest parts would not do
 } dp_step_info;
 
 /// Called with every step problem that is solved within dp_step: dp_data_problem, dp_data_warm and
@@ -133,12 +135,24 @@ DP_API void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callbac
 
 /// Advance by options.step. Allocates nothing where contacts have room; where they do not, more
 /// room is made, half as much again as needed, and the step begins anew: callbacks are called
-/// again. The first step by implicit Euler (DP_LAW_ODE) makes room for its matrices. On failure q,
-/// v and time are as they were.
+/// again. The first step by implicit Euler (DP_LAW_ODE) makes room for its matrices; that of CVODE,
+/// too, with memory of its own that is not the allocator's. On failure q, v and time are as they
+/// were.
 /// @return DP_ERROR_NUMERIC for input or results that are not finite (the message names the
 ///         coordinate) or an error control that cannot go on; DP_ERROR_CALLBACK; DP_ERROR_MEMORY
-///         where there is none for contacts or matrices.
+///         where there is none for contacts or matrices; DP_ERROR_UNSUPPORTED for DP_ODE_CVODE
+///         where the library was built without it.
 DP_API DP_NODISCARD dp_status dp_step(const dp_model *m, dp_data *d);
+/// Was the library built with SUNDIALS, so that DP_ODE_CVODE can be chosen?
+DP_API bool dp_ode_has_cvode(void);
+/// dp_step by DP_RK45, or by Runge–Kutta or CVODE under DP_LAW_ODE, that also tells the states in
+/// between: at t + h k/count, k = 1 … count, the last being the end. They are those of the
+/// interpolant that the method has anyway (of the pairs: of fourth order), so that options.step may
+/// be as long as the error control likes, and samples as dense as wanted. Of no other method.
+/// @param q count × nq, with unit quaternions. @param v count × nv. Both are spoilt by a step that
+/// fails, which leaves `d` as it was
+DP_API DP_NODISCARD dp_status dp_step_sampled(const dp_model *m, dp_data *d, int count, double *q,
+                                              double *v);
 DP_API const dp_step_info *dp_data_step_info(const dp_data *d);
 
 /// What a step spends its time on. Each moment belongs to one stage.

@@ -44,7 +44,7 @@ typedef struct dp_options {
     dp_integrator integrator;  ///< Default DP_SEMI_IMPLICIT
     double relative_tolerance; ///< [1] DP_RK45, per unit of the state's size. Default 1e-8
     double absolute_tolerance; ///< [m, rad, m/s, rad/s] DP_RK45. Default 1e-10
-    int max_substeps;          ///< DP_RK45: substeps in one step before it fails. Default 100000
+    int max_substeps;          ///< DP_RK45, accuracy: substeps before a step fails. Default 100000
     double large_rotation; ///< [rad] DP_SEMI_IMPLICIT: a tree whose fastest body turns further than
                            ///< this in one step is advanced by momentum transport instead of
                            ///< explicit Coriolis terms. Default 0.1
@@ -53,15 +53,24 @@ typedef struct dp_options {
                           ///< linear in q. Default 1e-10
     int max_passes;       ///< solves for that in one attempt. Default 25
     int max_halvings;     ///< a step that is not solved is made in 2, 4 … 2^n parts. Default 6
-    double accuracy;      ///< [m, rad] > 0: steps are made in parts until halving them changes the
-                          ///< state by less. Default 0: as they are
-    double sleep_speed;   ///< [m/s] > 0: what moves no faster for sleep_time, with all that it
-                          ///< touches, is stopped and left out of steps until something disturbs it
-                          ///< (docs/contact.md). Of a tree, √(2T/m). DP_SEMI_IMPLICIT only.
-                          ///< Default 0: nothing sleeps, since what stands still need not
-    double sleep_time;    ///< [s] Default 0.5
-    bool ledger;          ///< keep account of energy (dp_data_ledger). Default false
-    bool disable_gravity; ///< Default false, as all below
+    double accuracy;    ///< > 0: steps are made in parts such that the error of a second of motion
+                        ///< is about that or less, in every position [m, rad] and velocity [m/s,
+                        ///< rad/s]; across rigid blows in positions alone. Of motion that does
+                        ///< not lose track by itself (docs/theory/stepping.md). DP_RK45 and
+                        ///< Runge–Kutta of DP_LAW_ODE have tolerances of their own instead.
+                        ///< Default 0: as they are
+    double sleep_speed; ///< [m/s] > 0: what moves no faster for sleep_time, with all that it
+                        ///< touches, is stopped and left out of steps until something disturbs it
+                        ///< (docs/contact.md). Of a tree, √(2T/m). DP_SEMI_IMPLICIT only.
+                        ///< Default 0: nothing sleeps, since what stands still need not
+    double sleep_time;  ///< [s] Default 0.5
+    double contact_stiffness_scale; ///< [1] > 0: what the stiffnesses of contacts and foundations
+                                    ///< are multiplied by, and their dampings by its root, so that
+                                    ///< as much is thrown back. Default 1
+    double contact_friction_scale; ///< [1] ≥ 0: the same for friction: sliding, torsion, rolling.
+                                   ///< Default 1
+    bool ledger;                   ///< keep account of energy (dp_data_ledger). Default false
+    bool disable_gravity;          ///< Default false, as all below
     bool disable_contact;
     bool disable_limits;
     bool disable_equality;

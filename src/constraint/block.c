@@ -222,42 +222,9 @@ dp_row *dp_block_close(dp_rows *rows, dp_row_owner owner)
     return end_close(rows, owner, nrow);
 }
 
-enum { PART = 6 }; // of a chain at a time
-
-// How velocities of a chain move a point, in the order of the columns: the last `count` of PART.
-typedef struct chain_part {
-    int count;
-    double x[PART], y[PART], z[PART], size[PART];
-} chain_part;
-
-// @return the next velocity of the chain, −1: none
-static int take_part(chain_part *part, int *col, int dof, dp_v3 point, double sign,
-                     const dp_kin *kin, const dp_model *m)
-{
-    part->count = 0;
-    dp_v3 arm = {0.0, 0.0, 0.0};
-    double reach = 0.0;
-    int body = -1;
-    for (int k = PART - 1; k >= 0 && dof >= 0; --k, dof = m->dof_parent[dof]) {
-        if (m->dof_body[dof] != body) {
-            body = m->dof_body[dof];
-            arm = dp_v3_sub(point, kin->link[body].X.p);
-            reach = size_of(arm);
-        }
-        const dp_twist S = kin->S[dof];
-        const dp_v3 v = dp_twist_shift(S, arm).v;
-        part->size[k] = size_of(S.v) + size_of(S.w) * reach;
-        part->x[k] = sign * v.x;
-        part->y[k] = sign * v.y;
-        part->z[k] = sign * v.z;
-        *--col = dof;
-        ++part->count;
-    }
-    return dof;
-}
-
-// The same for a body that floats freely, and whatever is welded to it, in closed form: velocities
-// along the axes of the world, then turns about its own, d · (R_k × arm) = (Rᵀ arm × Rᵀ d)_k.
+// How a body that floats freely moves a point, and whatever is welded to it, in closed form:
+// velocities along the axes of the world, then turns about its own, d · (R_k × arm) = (Rᵀ arm × Rᵀ
+// d)_k.
 static inline void write_free(double *restrict G, int ncol, int nrow, const dp_v3 *way,
                               const dp_v3 *seen, dp_v3 point, const dp_link *link)
 {
@@ -284,6 +251,16 @@ typedef struct two_v3 {
 static inline two_v3 beside(dp_v3 a, dp_v3 b)
 {
     return (two_v3){dp_pair2_of(a.x, b.x), dp_pair2_of(a.y, b.y), dp_pair2_of(a.z, b.z)};
+}
+
+static inline dp_v3 first_of(two_v3 v)
+{
+    return (dp_v3){dp_pair2_first(v.x), dp_pair2_first(v.y), dp_pair2_first(v.z)};
+}
+
+static inline dp_v3 second_of(two_v3 v)
+{
+    return (dp_v3){dp_pair2_second(v.x), dp_pair2_second(v.y), dp_pair2_second(v.z)};
 }
 
 // a·x + b·y + c·z
@@ -358,22 +335,32 @@ static void write_free_many(double *G, int ncol, int nrow, int n, const dp_two_c
     }
 }
 
-// Columns up to `end` of a block whose rows are `ncol` apart: the chain of one body from `dof` on.
+// Columns up to `end` of a block whose rows, 1 or 3, are `ncol` apart: the chain of one body from
+// `dof` on. @param direction 3
 static void write_chain(double *G, int *col, int end, int ncol, int nrow, const dp_v3 *direction,
                         dp_v3 point, double sign, int dof, const dp_kin *kin, const dp_model *m)
 {
-    while (dof >= 0) {
-        chain_part part;
-        dof = take_part(&part, col + end, dof, point, sign, kin, m);
-        const int from = PART - part.count;
-        end -= part.count;
-        for (int i = 0; i < nrow; ++i) {
-            const dp_v3 d = direction[i];
-            double *restrict out = G + i * ncol + end - from;
-            for (int k = from; k < PART; ++k) {
-                const double rate = d.x * part.x[k] + d.y * part.y[k] + d.z * part.z[k];
-                out[k] = gradient_of(rate, part.size[k]);
-            }
+    const two_v3 both = beside(direction[0], direction[1]);
+    dp_v3 arm = {0.0, 0.0, 0.0};
+    double reach = 0.0;
+    int body = -1;
+    for (; dof >= 0; dof = m->dof_parent[dof]) {
+        if (m->dof_body[dof] != body) {
+            body = m->dof_body[dof];
+            arm = dp_v3_sub(point, kin->link[body].X.p);
+            reach = size_of(arm);
+        }
+        const dp_twist *S = &kin->S[dof];
+        const dp_v3 v = dp_v3_scale(dp_twist_shift(*S, arm).v, sign);
+        const double size = size_of(S->v) + size_of(S->w) * reach;
+        const dp_pair2 rate =
+            dp_pair2_beyond(mix(&both, beside(v, v)), dp_pair2_both(ROUND_OFF * size));
+        double *out = G + --end;
+        col[end] = dof;
+        out[0] = dp_pair2_first(rate);
+        if (nrow == 3) {
+            out[ncol] = dp_pair2_second(rate);
+            out[2 * ncol] = gradient_of(dp_v3_dot(direction[2], v), size);
         }
     }
 }
@@ -402,12 +389,26 @@ static void take_chains(dp_two_chains *out, const int body[2], const dp_model *m
 static void look_along(dp_two_chains *out, int side, const dp_link *link)
 {
     const double sign = side ? 1.0 : -1.0;
-    for (int i = 0; i < 3; ++i) {
-        const dp_v3 d = dp_v3_scale(out->direction[i], sign);
-        out->way[side][i] =
-            (dp_v3){gradient_of(d.x, 1.0), gradient_of(d.y, 1.0), gradient_of(d.z, 1.0)};
-        out->seen[side][i] = dp_m3_apply_transposed(&link->R, d);
+    const dp_pair2 turn = dp_pair2_both(sign), least = dp_pair2_both(ROUND_OFF);
+    const two_v3 both = beside(out->direction[0], out->direction[1]);
+    const two_v3 d = {dp_pair2_mul(both.x, turn), dp_pair2_mul(both.y, turn),
+                      dp_pair2_mul(both.z, turn)};
+    const two_v3 way = {dp_pair2_beyond(d.x, least), dp_pair2_beyond(d.y, least),
+                        dp_pair2_beyond(d.z, least)};
+    two_v3 axis[3];
+    for (int k = 0; k < 3; ++k) {
+        const dp_v3 own = dp_m3_column(&link->R, k);
+        axis[k] = beside(own, own);
     }
+    const two_v3 seen = {mix(&axis[0], d), mix(&axis[1], d), mix(&axis[2], d)};
+    const dp_v3 last = dp_v3_scale(out->direction[2], sign);
+    out->way[side][0] = first_of(way);
+    out->way[side][1] = second_of(way);
+    out->way[side][2] =
+        (dp_v3){gradient_of(last.x, 1.0), gradient_of(last.y, 1.0), gradient_of(last.z, 1.0)};
+    out->seen[side][0] = first_of(seen);
+    out->seen[side][1] = second_of(seen);
+    out->seen[side][2] = dp_m3_apply_transposed(&link->R, last);
 }
 
 void dp_chains_look(dp_two_chains *chains, const int body[2], const dp_v3 *direction,

@@ -9,10 +9,11 @@
 #include "model/label.h"
 #include "model/mix.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdatomic.h>
 
-enum { GEOM_BITS = 20, KEY_BITS = 16 };
+enum { GEOM_BITS = DP_CONTACT_GEOM_BITS, KEY_BITS = DP_CONTACT_KEY_BITS };
 
 void dp_contact_room_for(dp_rows_room *room, const dp_model *m, int most)
 {
@@ -225,6 +226,37 @@ static bool is_same_law(const dp_touch_law *a, const dp_touch_law *b)
            a->tangential_stiffness == b->tangential_stiffness && a->restitution == b->restitution;
 }
 
+// Stiffness, and damping so that its ratio stays: what is thrown back does, too.
+static void scale_law(dp_touch_law *law, const dp_options *options)
+{
+    const double stiffness = options->contact_stiffness_scale;
+    const double friction = options->contact_friction_scale;
+    law->stiffness *= stiffness;
+    law->modulus *= stiffness;
+    law->damping *= sqrt(stiffness);
+    law->friction.torsion *= friction;
+    for (int i = 0; i < 2; ++i) {
+        law->friction.mu[i] *= friction;
+        law->friction.roll[i] *= friction;
+    }
+}
+
+// What laws that were mixed are for: rigid or not, and the scales of now.
+static int made_for(const dp_rows *rows, const dp_rows_input *in)
+{
+    return 2 * rows->scales + dp_law_is_rigid(in->options->law.law);
+}
+
+static void look_at_scales(dp_rows *rows, const dp_options *options)
+{
+    if (rows->scale[0] != options->contact_stiffness_scale ||
+        rows->scale[1] != options->contact_friction_scale) {
+        rows->scale[0] = options->contact_stiffness_scale;
+        rows->scale[1] = options->contact_friction_scale;
+        rows->scales = rows->scales < INT_MAX / 4 ? rows->scales + 1 : 1;
+    }
+}
+
 // @param place of the pair among those that touch. @param last law of the one before, −1: none
 static dp_status mix_pair(dp_rows *rows, const dp_rows_input *in, const dp_touching *t, int place,
                           int last)
@@ -233,6 +265,7 @@ static dp_status mix_pair(dp_rows *rows, const dp_rows_input *in, const dp_touch
     const bool rigid = dp_law_is_rigid(in->options->law.law);
     dp_touch_law law;
     dp_mix(&law, m, t->geom[0], t->geom[1], t->pair);
+    scale_law(&law, in->options);
     if (rigid) { // impacts see to what is thrown back, and no spring is needed
         law.modulus = 0.0;
     } else {
@@ -249,17 +282,17 @@ static dp_status mix_pair(dp_rows *rows, const dp_rows_input *in, const dp_touch
         rows->mixed[place] = (dp_mixed){law, belts, ++rows->mixed_version};
     }
     const int of = shared ? last : place;
-    rows->mixed_pair[place] =
-        (dp_mixed_pair){{t->geom[0], t->geom[1]}, t->pair, rigid, of, rows->mixed[of].version};
+    rows->mixed_pair[place] = (dp_mixed_pair){
+        {t->geom[0], t->geom[1]}, t->pair, made_for(rows, in), of, rows->mixed[of].version};
     return DP_OK;
 }
 
 // Is a pair in the place that it had in the last step, and its law as it was?
-static inline bool is_mixed(const dp_rows *rows, const dp_touching *t, int place, bool rigid)
+static inline bool is_mixed(const dp_rows *rows, const dp_touching *t, int place, int made)
 {
     const dp_mixed_pair *known = &rows->mixed_pair[place];
     return known->geom[0] == t->geom[0] && known->geom[1] == t->geom[1] && known->pair == t->pair &&
-           known->rigid == rigid && known->version == rows->mixed[known->law].version;
+           known->made == made && known->version == rows->mixed[known->law].version;
 }
 
 static bool is_turned(const dp_touch_law *law)
@@ -487,7 +520,7 @@ static dp_status lay_out_all(dp_rows *rows, const dp_rows_input *in)
                                        .friction = rows->nfriction,
                                        .G = rows->G_start[first]};
     layout last = {.body = {-1, -1}, .contact = -2, .law = -2};
-    const bool rigid = dp_law_is_rigid(in->options->law.law);
+    const int made = made_for(rows, in);
     bool kept = true;
     int npair = 0, law = -1;
     for (int i = 0; i < in->ntouching; ++i) {
@@ -497,7 +530,7 @@ static dp_status lay_out_all(dp_rows *rows, const dp_rows_input *in)
             continue;
         }
         if (i == 0 || !same_pair(t, t - 1)) {
-            if (!is_mixed(rows, t, npair, rigid)) {
+            if (!is_mixed(rows, t, npair, made)) {
                 DP_TRY(mix_pair(rows, in, t, npair, law));
             }
             law = rows->mixed_pair[npair++].law;
@@ -525,11 +558,11 @@ typedef struct comparing {
 static dp_status compare_contacts(void *job, int first, int end)
 {
     comparing *s = job;
-    const bool rigid = dp_law_is_rigid(s->in->options->law.law);
+    const int made = made_for(s->rows, s->in);
     bool same = true;
     for (int i = first; i < end && same; ++i) {
         const dp_touching *t = &s->in->touching[i];
-        same = !t->dropped && is_mixed(s->rows, t, s->rows->pair_of[i], rigid);
+        same = !t->dropped && is_mixed(s->rows, t, s->rows->pair_of[i], made);
     }
     if (!same) {
         atomic_store(&s->differ, true);
@@ -572,6 +605,7 @@ dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
         rows->layout.kept = false;
         return DP_OK;
     }
+    look_at_scales(rows, in->options);
     rows->lifted = dp_lift_is_possible(rows, in);
     if (rows->lifted) {
         DP_TRY(lay_out_all(rows, in));

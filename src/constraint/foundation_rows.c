@@ -153,11 +153,13 @@ static void set_rows(dp_row *row, dp_rows *rows, const dp_rows_input *in, int fo
 {
     const dp_foundation *f = &in->start.m->foundation[foundation];
     const int n = f->nx * f->ny;
+    const double scale = in->options->contact_stiffness_scale;
+    const double stiffness = scale * f->stiffness, damping = sqrt(scale) * f->damping;
     dp_foundation_gap(rows->gap, foundation, &in->start);
     for (int r = 0; r < n; ++r) {
         row[r].phi = rows->gap[r];
-        row[r].k = f->stiffness;
-        row[r].b = f->damping;
+        row[r].k = stiffness;
+        row[r].b = damping;
         row[r].lo = 0.0;
     }
     if (in->moved) {

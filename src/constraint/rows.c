@@ -241,7 +241,8 @@ static int number_trees(dp_rows *rows, const dp_model *m)
         rows->tree_index[t] = -1;
     }
     int first = 0, end = 0; // of the velocities of the last tree
-    for (int b = 0; b < rows->nblock; ++b) {
+    int missing = m->size.ntree;
+    for (int b = 0; b < rows->nblock && missing > 0; ++b) {
         const int *col = rows->col + rows->col_start[b];
         const int ncol = rows->col_start[b + 1] - rows->col_start[b];
         if (col[0] >= first && col[ncol - 1] < end) { // they ascend
@@ -252,6 +253,7 @@ static int number_trees(dp_rows *rows, const dp_model *m)
             first = m->tree_start[t];
             end = m->tree_start[t + 1];
             const int n = end - first;
+            missing -= rows->tree_index[t] < 0;
             rows->tree_index[t] = 0;
             if (i + n <= ncol && col[i] == first && col[i + n - 1] == end - 1) {
                 i += n;

@@ -38,6 +38,15 @@ static inline uint64_t dp_row_id(dp_row_source source, int element, int feature)
     return (uint64_t)source << 56 | (uint64_t)(uint32_t)element << 8 | (uint64_t)(uint8_t)feature;
 }
 
+/// The id of a contact is made of source, geoms and key, in so many bits.
+enum { DP_CONTACT_GEOM_BITS = 20, DP_CONTACT_KEY_BITS = 16 };
+
+/// What the ids of all contacts of two geoms have in common.
+static inline uint64_t dp_contact_geoms(uint64_t id)
+{
+    return id >> DP_CONTACT_KEY_BITS;
+}
+
 /// A mechanism at one moment.
 typedef struct dp_moment {
     const dp_model *m;
@@ -64,7 +73,9 @@ typedef enum dp_drive_stand {
 
 /// Where a motion wants its joint at the two ends of the step.
 typedef struct dp_motion_target {
-    double start, end;            // [rad, m] of a hinge or slide
+    double start, end; // [rad, m] of a hinge or slide
+    double end_time;   // [s] of `end`, if it is known
+    bool end_known;
     dp_quat turn_start, turn_end; // of a ball
 } dp_motion_target;
 
@@ -118,7 +129,7 @@ typedef struct dp_mixed {
 typedef struct dp_mixed_pair {
     int geom[2]; // both 0: none
     int pair;
-    bool rigid;       // for a law of rows that has no springs in contacts
+    int made;         // for which laws and scales: dp_rows.scales
     int law;          // its place among the laws
     uint64_t version; // of that
 } dp_mixed_pair;
@@ -189,6 +200,8 @@ typedef struct dp_rows {
     dp_mixed_pair *mixed_pair; // ncontact, by the place of a pair among those that touch
     dp_mixed *mixed;           // ncontact
     uint64_t mixed_version;    // of the last that was written
+    double scale[2];           // of stiffness and friction, in all that was mixed since
+    int scales;                // how often they have changed
     int *mixed_of;             // ncontact: which of them a point has
     int *pair_of;              // ncontact: the place of its pair
     int nblock, nrow;

@@ -156,6 +156,8 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("accuracy", USED),
     TEXT("sleep_speed", USED),
     TEXT("sleep_time", USED),
+    TEXT("contact_stiffness_scale", USED),
+    TEXT("contact_friction_scale", USED),
     TEXT("ledger", USED),
     TEXT("disable_gravity", USED),
     TEXT("disable_contact", USED),

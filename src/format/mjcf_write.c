@@ -241,6 +241,8 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
         {"accuracy", o->accuracy, usual->accuracy},
         {"sleep_speed", o->sleep_speed, usual->sleep_speed},
         {"sleep_time", o->sleep_time, usual->sleep_time},
+        {"contact_stiffness_scale", o->contact_stiffness_scale, usual->contact_stiffness_scale},
+        {"contact_friction_scale", o->contact_friction_scale, usual->contact_friction_scale},
     };
     const struct {
         const char *name;

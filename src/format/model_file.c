@@ -38,14 +38,18 @@ static dp_status is_urdf(bool *out, const char *text, size_t bytes, const char *
     return status;
 }
 
-static dp_status parse(dp_spec **out, dp_import_report **report, const char *text, size_t bytes,
-                       const char *path, const dp_import_options *options,
-                       const dp_allocator *allocator)
+dp_status dp_model_file_parse(dp_spec **out, dp_import_report **report, const char *text,
+                              size_t bytes, const char *name, const dp_import_options *options)
 {
+    *out = NULL;
+    if (report) {
+        *report = NULL;
+    }
+    const dp_allocator a = dp_allocator_or_default(options ? options->allocator : NULL);
     bool urdf;
-    DP_TRY(is_urdf(&urdf, text, bytes, path, allocator));
-    return urdf ? dp_urdf_parse(out, report, text, bytes, path, options)
-                : dp_mjcf_parse(out, report, text, bytes, path, options);
+    DP_TRY(is_urdf(&urdf, text, bytes, name, &a));
+    return urdf ? dp_urdf_parse(out, report, text, bytes, name, options)
+                : dp_mjcf_parse(out, report, text, bytes, name, options);
 }
 
 dp_status dp_model_file_load(dp_spec **out, dp_import_report **report, const char *path,
@@ -59,7 +63,7 @@ dp_status dp_model_file_load(dp_spec **out, dp_import_report **report, const cha
     char *text;
     size_t bytes;
     DP_TRY(dp_file_read(&text, &bytes, path, &a));
-    const dp_status status = parse(out, report, text, bytes, path, options, &a);
+    const dp_status status = dp_model_file_parse(out, report, text, bytes, path, options);
     dp_release(&a, text, bytes + 1, 1);
     return status;
 }

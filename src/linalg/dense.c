@@ -1,5 +1,7 @@
 #include "linalg/dense.h"
 
+#include "math/pair2.h"
+
 #include <math.h>
 
 static void swap_rows(double *a, double *b, int n)
@@ -180,4 +182,52 @@ void dp_rows_solve(double *restrict y, const double *LU, const int *exchange,
         }
         y[i] = sum / LU[i * n + i];
     }
+}
+
+// Of a length that the compiler may know. Whole rows: what is left of the diagonal is of no use
+// any more, and short loops cost more than a few numbers.
+static inline bool eliminate_all(double *x, double *A, const int n, const int stride)
+{
+    for (int c = 0; c < n; ++c) {
+        double *from = A + c * stride;
+        double most = fabs(from[c]);
+        int pivot = c;
+        for (int r = c + 1; r < n; ++r) {
+            const double size = fabs(A[r * stride + c]);
+            pivot = size > most ? r : pivot;
+            most = size > most ? size : most;
+        }
+        if (!(most > 0.0) || !isfinite(most)) {
+            return false;
+        }
+        if (pivot != c) {
+            swap_rows(from, A + pivot * stride, stride);
+        }
+        const double inverse = 1.0 / from[c];
+        for (int r = c + 1; r < n; ++r) {
+            double *row = A + r * stride;
+            if (row[c] == 0.0) { // trees have many
+                continue;
+            }
+            const dp_pair2 factor = dp_pair2_both(row[c] * inverse);
+            for (int k = 0; k < stride; k += 2) {
+                dp_pair2_store(row + k, dp_pair2_msub(dp_pair2_load(row + k), factor,
+                                                      dp_pair2_load(from + k)));
+            }
+        }
+        x[c] = inverse;
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        double sum = A[i * stride + n];
+        for (int j = i + 1; j < n; ++j) {
+            sum -= A[i * stride + j] * x[j];
+        }
+        x[i] *= sum;
+    }
+    return true;
+}
+
+bool dp_rows_eliminate(double *x, double *A, int n, int stride)
+{
+    return n == 8 && stride == 10 ? eliminate_all(x, A, 8, 10) : eliminate_all(x, A, n, stride);
 }

@@ -71,6 +71,8 @@ static const dp_field option_field[] = {
     DP_FIELD(dp_options, accuracy, "accuracy"),
     DP_FIELD(dp_options, sleep_speed, "sleep speed"),
     DP_FIELD(dp_options, sleep_time, "sleep time"),
+    DP_FIELD(dp_options, contact_stiffness_scale, "scale of contact stiffness"),
+    DP_FIELD(dp_options, contact_friction_scale, "scale of contact friction"),
 };
 
 // The first number of `element` that is not finite; NULL when all are.
@@ -237,6 +239,12 @@ static dp_status check_options(const dp_options *o)
     if (o->large_rotation < 0.0) {
         return dp_fail(DP_ERROR_ARGUMENT, "option: large rotation is %g rad (expected ≥ 0)",
                        o->large_rotation);
+    }
+    if (!(o->contact_stiffness_scale > 0.0) || !(o->contact_friction_scale >= 0.0)) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "option: scales of contacts are %g for stiffness and %g for friction "
+                       "(expected > 0 and ≥ 0)",
+                       o->contact_stiffness_scale, o->contact_friction_scale);
     }
     if ((unsigned)o->integrator > DP_RK45) {
         return dp_fail(DP_ERROR_ARGUMENT, "option: integrator number %d (expected 0 to %d)",

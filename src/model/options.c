@@ -24,6 +24,8 @@ static const dp_setting settings[] = {
     {"accuracy", DP_SETTING_NOT_NEGATIVE, FIELD(accuracy)},
     {"sleep_speed", DP_SETTING_NOT_NEGATIVE, FIELD(sleep_speed)},
     {"sleep_time", DP_SETTING_NOT_NEGATIVE, FIELD(sleep_time)},
+    {"contact_stiffness_scale", DP_SETTING_POSITIVE, FIELD(contact_stiffness_scale)},
+    {"contact_friction_scale", DP_SETTING_NOT_NEGATIVE, FIELD(contact_friction_scale)},
     {"ledger", DP_SETTING_SWITCH, FIELD(ledger)},
     {"disable_gravity", DP_SETTING_SWITCH, FIELD(disable_gravity)},
     {"disable_contact", DP_SETTING_SWITCH, FIELD(disable_contact)},

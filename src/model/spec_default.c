@@ -26,7 +26,9 @@ dp_options dp_options_default(void)
                         .gap_tolerance = 1e-10,
                         .max_passes = 25,
                         .max_halvings = 6,
-                        .sleep_time = 0.5};
+                        .sleep_time = 0.5,
+                        .contact_stiffness_scale = 1.0,
+                        .contact_friction_scale = 1.0};
 }
 
 dp_body_spec dp_body_spec_default(void)

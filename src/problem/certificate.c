@@ -124,13 +124,6 @@ static double judge_contact(dp_certify_view view, const dp_soft *soft,
     }
 }
 
-// The compliance of friction of a given size at most that has its full size at the slip v_s.
-static double give(double v_s, double w, double size)
-{
-    const double softest = 1e8 * (w > 0.0 ? w : 1.0);
-    return size * softest > v_s ? v_s / size : softest;
-}
-
 // A contact of nrow rows, all arrays from its first row on; state too.
 static void certify_contact(dp_certificate *out, const dp_friction *friction,
                             const dp_normal *normal, const dp_row *row, int nrow, double h,
@@ -165,9 +158,9 @@ static void certify_contact(dp_certificate *out, const dp_friction *friction,
             passing[k] = scale * speed;
             x[i] = scale > 0.0 ? gamma[i] / scale : 0.0;
             scaled[i] = scale * u[i];
-            soft[i].R = view.slip_speed > 0.0
-                            ? give(view.slip_speed / len[i], w[i], group[g].reach * gamma[0])
-                            : soft[i].R * scale * scale;
+            soft[i].R = view.slip_speed > 0.0 ? dp_friction_give(view.slip_speed / len[i], w[i],
+                                                                 group[g].reach * gamma[0])
+                                              : soft[i].R * scale * scale;
             soft[i].u_hat *= scale;
             size += scale > 0.0 ? x[i] * x[i] : gamma[i] * gamma[i];
         }

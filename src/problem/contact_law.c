@@ -34,21 +34,12 @@ int dp_friction_groups(dp_friction_group out[DP_CONTACT_GROUPS], const dp_fricti
 static inline double group_residual(const dp_soft *soft, double radius, const int count, double a,
                                     const double *x, const double *u)
 {
-    double e[2] = {0.0, 0.0}, y[2] = {0.0, 0.0};
+    double own[2] = {0.0, 0.0}, slack[2] = {0.0, 0.0};
     for (int i = 0; i < count; ++i) {
-        e[i] = u[i] - soft[i].u_hat + soft[i].R * x[i];
-        y[i] = x[i] - e[i] / a;
+        own[i] = x[i];
+        slack[i] = u[i] - soft[i].u_hat + soft[i].R * x[i];
     }
-    const double size = sqrt(y[0] * y[0] + y[1] * y[1]);
-    if (size <= radius) {
-        return sqrt(e[0] * e[0] + e[1] * e[1]);
-    }
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i) {
-        const double off = x[i] - radius * (y[i] / size);
-        sum += off * off;
-    }
-    return a * sqrt(sum);
+    return dp_disc_residual(own, slack, radius, a);
 }
 
 // As group_residual, of two rows.

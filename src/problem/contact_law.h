@@ -21,6 +21,27 @@ typedef struct dp_friction_group {
 /// The groups of a contact with `nrow` rows. @return how many
 int dp_friction_groups(dp_friction_group out[DP_CONTACT_GROUPS], const dp_friction *f, int nrow);
 
+/// The compliance of friction whose disc has this radius, such that it is on the rim at the slip
+/// v_s. Where there is hardly a disc, friction is 0 whatever the compliance. @param w its mobility
+static inline double dp_friction_give(double v_s, double w, double radius)
+{
+    const double softest = 1e8 * (w > 0.0 ? w : 1.0);
+    return radius * softest > v_s ? v_s / radius : softest;
+}
+
+/// a |x − Π(x − slack/a)| of friction in its disc.
+static inline double dp_disc_residual(const double x[2], const double slack[2], double radius,
+                                      double a)
+{
+    const double y[2] = {x[0] - slack[0] / a, x[1] - slack[1] / a};
+    const double size = sqrt(y[0] * y[0] + y[1] * y[1]);
+    if (size <= radius) {
+        return sqrt(slack[0] * slack[0] + slack[1] * slack[1]);
+    }
+    const double off[2] = {x[0] - radius * (y[0] / size), x[1] - radius * (y[1] / size)};
+    return a * sqrt(off[0] * off[0] + off[1] * off[1]);
+}
+
 /// How far (x, u) of one contact is from its law, as a velocity: the natural map with the
 /// mobilities a (> 0, a[first] of each group for all of it), γ_n as the normal impulse of the
 /// discs.

@@ -6,38 +6,13 @@
 
 enum { MAX_STEPS = 200 }; // a fall from far above costs one for each factor of 5/3
 
-static bool is_hertz(const dp_normal *law)
-{
-    return law->kind == DP_NORMAL_HERTZ;
-}
-
-dp_normal_force dp_normal_force_at(const dp_normal *law, double k, double depth, double rate)
-{
-    const double drag = 1.0 + law->dissipation * rate;
-    if (!(depth > 0.0 && drag > 0.0)) {
-        return (dp_normal_force){0.0, 0.0, 0.0};
-    }
-    const double root = is_hertz(law) ? sqrt(depth) : 1.0;
-    const double spring = k * depth * root;
-    return (dp_normal_force){.force = spring * drag,
-                             .stiffness = (is_hertz(law) ? 1.5 : 1.0) * k * root * drag,
-                             .damping = spring * law->dissipation};
-}
-
 double dp_normal_energy(const dp_normal *law, double k, double depth)
 {
     if (!(depth > 0.0)) {
         return 0.0;
     }
-    return is_hertz(law) ? 0.4 * k * depth * depth * sqrt(depth) : 0.5 * k * depth * depth;
-}
-
-double dp_normal_impulse(double *slope, const dp_normal *law, const dp_row *row, double h, double u)
-{
-    const double s = -(u + row->phi_t);
-    const dp_normal_force f = dp_normal_force_at(law, row->k, h * s - row->phi, s);
-    *slope = h * (h * f.stiffness + f.damping);
-    return h * f.force;
+    return dp_normal_is_hertz(law) ? 0.4 * k * depth * depth * sqrt(depth)
+                                   : 0.5 * k * depth * depth;
 }
 
 // The s beyond which there is an impulse: the gap is closed and the bracket above 0.
@@ -50,8 +25,8 @@ static double threshold(const dp_normal *law, const dp_row *row, double h)
 // A t above which h k (δ₀ + h t)ᵖ (q + d t) exceeds γ: one factor at its least.
 static double bound(const dp_normal *law, double k, double h, double depth, double q, double gamma)
 {
-    const double F = gamma / h, d = law->dissipation, p = is_hertz(law) ? 1.5 : 1.0;
-    const double root = is_hertz(law) ? sqrt(depth) : 1.0;
+    const double F = gamma / h, d = law->dissipation, p = dp_normal_is_hertz(law) ? 1.5 : 1.0;
+    const double root = dp_normal_is_hertz(law) ? sqrt(depth) : 1.0;
     const double by_depth = F / (k * depth * root * d); // both infinite where a factor begins at 0
     const double load = F / (k * q);
     const double by_drag = isfinite(load) ? dp_pow(load, 1.0 / p) / h : load;
@@ -72,10 +47,10 @@ double dp_normal_velocity(const dp_normal *law, const dp_row *row, double h, dou
     double t = bound(law, row->k, h, depth, q, gamma);
     for (int i = 0; i < MAX_STEPS; ++i) {
         const double now = depth + h * t, drag = q + d * t;
-        const double root = is_hertz(law) ? sqrt(now) : 1.0;
+        const double root = dp_normal_is_hertz(law) ? sqrt(now) : 1.0;
         const double spring = row->k * now * root;
         const double slope =
-            h * (h * (is_hertz(law) ? 1.5 : 1.0) * row->k * root * drag + spring * d);
+            h * (h * (dp_normal_is_hertz(law) ? 1.5 : 1.0) * row->k * root * drag + spring * d);
         const double next = t - (h * spring * drag - gamma) / slope;
         if (!(next < t) || !(next > 0.0)) {
             break;
@@ -107,4 +82,21 @@ dp_soft dp_normal_tangent(const dp_normal *law, const dp_row *row, double h, dou
 dp_soft dp_normal_exact(const dp_normal *law, const dp_row *row, double h, double gamma)
 {
     return (dp_soft){0.0, dp_normal_velocity(law, row, h, gamma), (double)INFINITY};
+}
+
+// N is convex, so its tangent at u reaches a γ that is larger after N does; and d ln N/ds falls
+// with s, so that the slope where N is γ < N(u) is that at u times γ/N(u) at least.
+double dp_normal_bound(const dp_normal *law, const dp_row *row, double h, double a, double gamma,
+                       double u)
+{
+    if (gamma == 0.0) { // rests, unless u is where it pushes
+        return fmax(-threshold(law, row, h) - row->phi_t - u, 0.0);
+    }
+    double slope;
+    const double impulse = dp_normal_impulse(&slope, law, row, h, u);
+    const double open = a * gamma; // that of an impulse where there should be none
+    if (impulse > gamma) {
+        return (impulse - gamma) / slope * (impulse / gamma);
+    }
+    return impulse > 0.0 ? fmin((gamma - impulse) / slope, open) : open;
 }

@@ -535,7 +535,8 @@ static dp_status write_page(const dp_byte_buffer *json, const char *path,
     return dp_output_close(&out);
 }
 
-dp_status dp_replay_write_html(const dp_replay *r, const char *path, const dp_replay_page *page)
+// The data of a run, as one JSON object.
+static dp_status collect(dp_byte_buffer *out, const dp_replay *r, const dp_replay_page *page)
 {
     writer w = {.j = {.out = {.allocator = r->allocator}, .status = DP_OK}, .r = r, .m = r->model};
     dp_json_open(&w.j, NULL, '{');
@@ -552,10 +553,67 @@ dp_status dp_replay_write_html(const dp_replay *r, const char *path, const dp_re
     put_foundations(&w);
     put_channels(&w, page->channels);
     dp_json_close(&w.j, '}');
-    dp_status status = w.j.status;
+    *out = w.j.out;
+    return w.j.status;
+}
+
+dp_status dp_replay_write_html(const dp_replay *r, const char *path, const dp_replay_page *page)
+{
+    dp_byte_buffer json;
+    dp_status status = collect(&json, r, page);
     if (status == DP_OK) {
-        status = write_page(&w.j.out, path, &r->allocator);
+        status = write_page(&json, path, &r->allocator);
     }
-    dp_byte_buffer_release(&w.j.out);
+    dp_byte_buffer_release(&json);
     return status;
+}
+
+// Pieces as one zero-terminated text, which is of the size that was asked for.
+static dp_status join(char **out, size_t *bytes, const dp_allocator *a, const void *const *piece,
+                      const size_t *count, int npiece)
+{
+    *out = NULL;
+    *bytes = 0;
+    size_t total = 0;
+    for (int i = 0; i < npiece; ++i) {
+        total += count[i];
+    }
+    char *text;
+    DP_TRY(dp_allocate(&text, a, total + 1, 1));
+    size_t at = 0;
+    for (int i = 0; i < npiece; ++i) {
+        if (count[i] > 0) {
+            memcpy(text + at, piece[i], count[i]);
+        }
+        at += count[i];
+    }
+    text[total] = '\0';
+    *out = text;
+    *bytes = total;
+    return DP_OK;
+}
+
+dp_status dp_replay_write_json(char **out, size_t *bytes, const dp_replay *r,
+                               const dp_replay_page *page, const dp_allocator *allocator)
+{
+    *out = NULL;
+    *bytes = 0;
+    const dp_allocator a = dp_allocator_or_default(allocator);
+    dp_byte_buffer json;
+    dp_status status = collect(&json, r, page);
+    if (status == DP_OK) {
+        const void *const piece[] = {json.byte};
+        status = join(out, bytes, &a, piece, &json.count, 1);
+    }
+    dp_byte_buffer_release(&json);
+    return status;
+}
+
+dp_status dp_replay_viewer(char **out, size_t *bytes, const char *data,
+                           const dp_allocator *allocator)
+{
+    const dp_allocator a = dp_allocator_or_default(allocator);
+    const void *const piece[] = {dp_replay_page_head, data, dp_replay_page_tail};
+    const size_t count[] = {dp_replay_page_head_bytes, strlen(data), dp_replay_page_tail_bytes};
+    return join(out, bytes, &a, piece, count, 3);
 }

@@ -572,7 +572,7 @@ static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *ta
         return DP_OK;
     }
     set_gaps(c, c->phi_start);
-    dp_law_mobility(c->mobility, task);
+    DP_TRY(dp_law_mobility(c->mobility, task));
     scale_gaps(c, 0.0);
     DP_TRY(solve_once(d, s, task));
     const double limit = c->energy + allowance;
@@ -638,7 +638,9 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
         if (!(c->energy <= limit)) {
             break;
         }
-        if (worst <= d->options.gap_tolerance) {
+        if (worst <= d->options.gap_tolerance &&
+            (c->gap_aim == 0.0 || worst <= c->gap_aim || worst > slowly * before ||
+             pass + 1 == d->options.max_passes)) {
             c->gap_error = worst;
             return DP_OK;
         }

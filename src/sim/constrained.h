@@ -34,9 +34,10 @@ typedef struct dp_impulses {
 
 /// The copies of the state that a step makes.
 enum {
-    DP_SNAPSHOT_GIVEN, // as the user left it
-    DP_SNAPSHOT_START, // of a part of the step
-    DP_SNAPSHOT_WHOLE, // the part made in one go
+    DP_SNAPSHOT_GIVEN,  // as the user left it
+    DP_SNAPSHOT_START,  // of a part of the step
+    DP_SNAPSHOT_WHOLE,  // the end of the part made in one go
+    DP_SNAPSHOT_HALVES, // and in two
     DP_SNAPSHOTS,
 };
 
@@ -123,6 +124,8 @@ typedef struct dp_constrained {
     double recovery;       // [J] of all
     bool recovering;       // the last attempt: gaps were closed in part only
     double gap_error;      // [m] of the last attempt
+    double gap_aim;        // [m] gaps are met so well where a few more passes do it; 0: no better
+                           // than options.gap_tolerance
 } dp_constrained;
 
 /// Take the memory for so many rows; those of the user that exist stay.

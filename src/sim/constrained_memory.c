@@ -166,8 +166,9 @@ dp_status dp_constrained_grow(dp_data *d)
     const dp_contact_room room = dp_data_contact_room(d);
     const int needed = room.needed_points > c->wanted ? room.needed_points : c->wanted;
     const int points = half_as_many_again(needed);
-    if (points > 0) {
-        DP_TRY(dp_data_reserve_contacts(d, half_as_many_again(room.needed_pairs), points));
+    if (points > 0 || room.needed_pairs > room.npair) {
+        const int pairs = half_as_many_again(room.needed_pairs);
+        DP_TRY(dp_data_reserve_contacts(d, pairs, points > room.npoint ? points : room.npoint));
     }
     if (needed > c->most.ncontact) {
         DP_TRY(dp_constrained_create(d, (dp_rows_most){c->most.nuser, points}));

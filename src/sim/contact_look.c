@@ -5,12 +5,24 @@
 #include <limits.h>
 #include <string.h>
 
+// How a geom moves.
+typedef struct moving {
+    int geom, body; // −1: none
+    dp_v3 v;        // of its centre
+    double turn;    // |ω|
+    double rim;     // that of a ball around it, at most [m/s]
+} moving;
+
 // How a body moves, seen from another one: the same for all geoms of both.
 typedef struct passing {
-    int body[2]; // −1: none
-    dp_twist V;  // at its origin
-    double turn; // |ω|
+    int body[2];    // −1: none
+    dp_twist V;     // at its origin
+    double turn;    // |ω|
+    moving geom[2]; // of the last pair
 } passing;
+
+static const passing NONE = {.body = {-1, -1},
+                             .geom = {{.geom = -1, .body = -1}, {.geom = -1, .body = -1}}};
 
 static void look_at_passing(passing *p, const dp_data *d, const dp_twist *V, int own, int other)
 {
@@ -18,7 +30,10 @@ static void look_at_passing(passing *p, const dp_data *d, const dp_twist *V, int
         const dp_v3 origin = d->kin.link[own].X.p;
         const dp_twist a = dp_body_moves(d, V, own, origin), b = dp_body_moves(d, V, other, origin);
         const dp_twist seen = {dp_v3_sub(a.w, b.w), dp_v3_sub(a.v, b.v)};
-        *p = (passing){{own, other}, seen, dp_v3_norm(seen.w)};
+        p->body[0] = own;
+        p->body[1] = other;
+        p->V = seen;
+        p->turn = dp_v3_norm(seen.w);
     }
 }
 
@@ -39,6 +54,20 @@ static inline double approach_endless(passing *p, const dp_data *d, const dp_twi
     return speed_at(p, arm, geom[g].radius);
 }
 
+static inline void look_at_geom(moving *of, const dp_data *d, const dp_twist *V, int g)
+{
+    const dp_contacts *c = &d->contacts;
+    const int body = c->geom[g].body;
+    if (of->geom != g) {
+        const dp_twist is = dp_body_moves(d, V, body, c->pose[g].p);
+        of->turn = of->body == body ? of->turn : dp_v3_norm(is.w);
+        of->geom = g;
+        of->body = body;
+        of->v = is.v;
+        of->rim = of->turn * c->geom[g].radius;
+    }
+}
+
 // The same for any two geoms.
 static inline double approach(passing *p, const dp_data *d, const dp_twist *V, int a, int b)
 {
@@ -49,10 +78,9 @@ static inline double approach(passing *p, const dp_data *d, const dp_twist *V, i
     if (isinf(c->geom[b].radius)) {
         return approach_endless(p, d, V, a, b);
     }
-    const dp_twist A = dp_body_moves(d, V, d->model->geom[a].body, c->pose[a].p);
-    const dp_twist B = dp_body_moves(d, V, d->model->geom[b].body, c->pose[b].p);
-    return dp_v3_norm(dp_v3_sub(B.v, A.v)) + dp_v3_norm(A.w) * c->geom[a].radius +
-           dp_v3_norm(B.w) * c->geom[b].radius;
+    look_at_geom(&p->geom[0], d, V, a);
+    look_at_geom(&p->geom[1], d, V, b);
+    return dp_v3_norm(dp_v3_sub(p->geom[1].v, p->geom[0].v)) + p->geom[0].rim + p->geom[1].rim;
 }
 
 static void sort_by_feature(dp_contact_point *point, int n)
@@ -225,7 +253,7 @@ static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int 
     dp_contacts *c = &d->contacts;
     const dp_contact_search *search = s->search;
     dp_contact_buffer *const buffer = &out->buffer;
-    passings p = {{.body = {-1, -1}}, {.body = {-1, -1}}};
+    passings p = {NONE, NONE};
     for (int k = first; k < end; ++k) {
         k = look_at_balls(out, s, &p, k, end);
         if (k == end) {
@@ -352,4 +380,42 @@ dp_status dp_pairs_look(const dp_searching *s)
     list->npoint = all.buffer.count;
     list->outcome = all.buffer.outcome;
     return DP_OK;
+}
+
+// Is there a point of the pair among those that ascend from *at on? Moves *at up to it.
+static bool is_known(int *at, const dp_touching *known, int count, const dp_id_pair *pair)
+{
+    while (*at < count && (known[*at].geom[0] < pair->a ||
+                           (known[*at].geom[0] == pair->a && known[*at].geom[1] < pair->b))) {
+        ++*at;
+    }
+    return *at < count && known[*at].geom[0] == pair->a && known[*at].geom[1] == pair->b;
+}
+
+bool dp_contacts_may_bring(dp_data *d, const dp_contact_search *search, const dp_twist *V,
+                           const dp_touching *known, int count)
+{
+    const dp_contacts *c = &d->contacts;
+    const dp_id_pair *near;
+    int npair, at = 0;
+    if (c->filter || d->sleep.count > 0 || !dp_boxes_hold(d, V, search->seconds) ||
+        dp_broad_pairs(&near, &npair, &d->contacts.broad) != DP_OK) {
+        return true;
+    }
+    passings p = {NONE, NONE};
+    for (int k = 0; k < npair; ++k) {
+        if (is_known(&at, known, count, &near[k])) {
+            continue;
+        }
+        const int a = near[k].a, b = near[k].b;
+        const double now = approach(&p.now, d, NULL, a, b), then = approach(&p.told, d, V, a, b);
+        const double margin =
+            margin_of(d, a, b) + search->margin + search->seconds * (now > then ? now : then);
+        dp_distance nearest;
+        dp_pair_distance(&nearest, &c->placed[a], &c->placed[b], margin, NULL);
+        if (!(nearest.gap > margin)) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -49,6 +49,7 @@ static void carve(dp_contacts *c, dp_carver *carver, size_t ngeom, size_t nbody)
 static void describe_geoms(dp_contacts *c, const dp_model *m)
 {
     const double share = 1e-3; // of the smallest geom, that boxes are wider: enough at rest
+    c->share = 0.0;
     for (int b = 0; b < m->size.nbody; ++b) {
         c->stand[b] = (dp_body_stand){.ease = INFINITY};
     }

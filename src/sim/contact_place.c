@@ -82,6 +82,41 @@ static double way_between(const dp_body_stand *stand, const dp_pose *X, const dp
     return dp_v3_norm(dp_v3_sub(X->p, Y->p)) + (turn > 0.0 ? turn * stand->arm : 0.0);
 }
 
+static const double least_share = 0.25, most_share = 16.0;
+
+// Wider boxes last longer and bring more pairs that are not near. While there are few of these,
+// boxes are made wider.
+static void tune_share(dp_contacts *c, int ngeom)
+{
+    const int in_vain = c->needed_pairs - c->now.npair;
+    if (c->narrow) {
+        c->share = 0.0;
+    } else if (8 * in_vain <= ngeom) {
+        c->share = fmin(fmax(2.0 * c->share, least_share), most_share);
+    } else if (2 * in_vain > ngeom) {
+        c->share = fmax(0.5 * c->share, least_share);
+    }
+}
+
+// Half of what boxes are wider by is for bodies that go elsewhere; the rest is more than round-off.
+// What was at rest and is fast now, or the other way round, must not be as wide as the world: no
+// more than the body reaches, or a part of the way.
+static void put_anew(dp_body_stand *stand, const dp_link *link, double around, double now,
+                     double share, double seconds)
+{
+    const dp_twist change = {dp_v3_sub(link->V.w, stand->V_put.w),
+                             dp_v3_sub(link->V.v, stand->V_put.v)};
+    const double as_before = stand->put ? 3.0 * way_of(stand, &change, seconds) : 0.0;
+    const double most = fmax(stand->arm, 2.0 * least_share * now);
+    const double more = share > 0.0 ? fmin(fmax(share * now, as_before), most) : 0.0;
+    stand->spare = stand->ease + (isfinite(more) ? more : 0.0);
+    stand->left = 0.5 * stand->spare;
+    stand->X_put = link->X;
+    stand->V_put = link->V;
+    stand->around = around;
+    stand->put = true;
+}
+
 // Which bodies have moved, and whose boxes hold.
 static dp_status look_at_bodies(void *job, int first, int end)
 {
@@ -99,12 +134,12 @@ static dp_status look_at_bodies(void *job, int first, int end)
         const double now = way_of(stand, &link->V, seconds);
         const double then = V ? way_of(stand, &V[b], seconds) : 0.0;
         const double off = way_between(stand, &stand->X_put, &link->X);
-        stand->held = stand->put && off + (now > then ? now : then) + (around - stand->around) <=
-                                        0.5 * stand->ease; // the rest is more than round-off
+        stand->left = 0.5 * stand->spare - off - (around - stand->around);
+        const double most = fmax(now + least_share * now, then); // so that blows do not spoil it
+        stand->held = stand->put && most <= stand->left;
+        stand->by_change = !stand->held;
         if (!stand->held) {
-            stand->X_put = link->X;
-            stand->around = around;
-            stand->put = true;
+            put_anew(stand, link, around, now, d->contacts.share, seconds);
             loose = true;
         }
     }
@@ -130,7 +165,7 @@ static dp_status sweep_geoms(void *job, int first, int end)
         }
         if (!stand->held) {
             d->contacts.swept[g] =
-                sweep_both(d, s->V, g, dp_room_around(s, g) + stand->ease, s->search->seconds);
+                sweep_both(d, s->V, g, dp_room_around(s, g) + stand->spare, s->search->seconds);
         }
     }
     return DP_OK;
@@ -151,7 +186,7 @@ static dp_status put_geoms(const dp_searching *s)
                                                             : DP_BROAD_MOVING;
         if (m->shape[g].kind == DP_PLANE && kind == DP_BROAD_FIXED) {
             DP_TRY(dp_broad_put_plane(&c->broad, g, dp_plane_normal(d, g),
-                                      dp_plane_offset(d, g, dp_room_around(s, g) + stand->ease)));
+                                      dp_plane_offset(d, g, dp_room_around(s, g) + stand->spare)));
         } else {
             DP_TRY(dp_broad_put(&c->broad, g, kind, c->swept[g]));
         }
@@ -164,6 +199,7 @@ dp_status dp_geoms_settle(dp_searching *s)
     dp_data *d = s->d;
     atomic_bool loose = false;
     s->loose = &loose;
+    tune_share(&d->contacts, d->model->size.ngeom);
     dp_status status =
         dp_crew_spread(d->crew, d->model->size.nbody, DP_GEOMS_WORTHWHILE, look_at_bodies, s);
     status = status != DP_OK ? status
@@ -238,6 +274,19 @@ bool dp_bodies_may_stray(const dp_data *d, const dp_twist *V, double seconds, do
         may = m->body[b].tree >= 0 && stand->touches && !(way_of(stand, &change, seconds) <= room);
     }
     return may;
+}
+
+bool dp_boxes_hold(const dp_data *d, const dp_twist *V, double seconds)
+{
+    bool hold = true;
+    for (int b = 1; b < d->model->size.nbody && hold; ++b) {
+        const dp_body_stand *stand = &d->contacts.stand[b];
+        const dp_twist now = d->kin.link[b].V;
+        const dp_twist change = {dp_v3_sub(V[b].w, now.w), dp_v3_sub(V[b].v, now.v)};
+        const dp_twist *way = stand->by_change ? &change : &V[b];
+        hold = !stand->touches || way_of(stand, way, seconds) <= stand->left;
+    }
+    return hold;
 }
 
 bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, double room)

@@ -22,6 +22,8 @@ enum { DP_GEOMS_WORTHWHILE = 64 };
 
 /// Place the geoms; the boxes that no longer hold them are put anew.
 dp_status dp_geoms_settle(dp_searching *s);
+/// Do the boxes of the last search hold geoms that go with V, too?
+bool dp_boxes_hold(const dp_data *d, const dp_twist *V, double seconds);
 /// The box of a geom within the search, as the broad phase would have it without ease.
 dp_bounds dp_swept_bounds(const dp_searching *s, int g);
 /// How far from the origin a plane is along its normal, with room around it [m].

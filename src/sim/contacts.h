@@ -3,6 +3,7 @@
 #define DP_SIM_CONTACTS_H
 
 #include "collide/broad_phase.h"
+#include "constraint/rows.h"
 #include "geom/placed.h"
 #include "model/model.h"
 
@@ -26,13 +27,17 @@ typedef struct dp_contact_list {
 /// its geoms wherever they come to within the search, and the broad phase is left in peace.
 typedef struct dp_body_stand {
     double arm;   // [m] from its origin to the furthest point of its geoms; infinite with planes
-    double ease;  // [m] by which its boxes are wider than they need be
+    double ease;  // [m] by which its boxes are wider than they need be, at rest
     bool touches; // one of its geoms can
     bool placed, put; // it ever was
     bool moved, held; // since its geoms were placed; its boxes do for this search
     dp_pose X;        // where its geoms were placed
     dp_pose X_put;    // where its boxes were
+    dp_twist V_put;   // how it moved then
     double around;    // [m] half the margin that they have
+    double spare;     // [m] by which they are wider than they had to be
+    double left;      // [m] what is left of that in this search, for a body that goes elsewhere;
+    bool by_change;   // counted from how it moves now, not from where it is
 } dp_body_stand;
 
 /// What stays of a geom, and every search looks at.
@@ -59,6 +64,8 @@ typedef struct dp_contacts {
     dp_bounds *swept; // around all of its way in the last search
     dp_contact_geom *geom;
     dp_body_stand *stand; // nbody
+    double share;         // of the way of bodies, by which boxes are wider: see tune_share
+    bool narrow;          // they are not wider than they must be, in this search
     void *memory;
     size_t bytes;
 
@@ -80,6 +87,10 @@ bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, doub
 /// Might one of the bodies first … end − 1, which is soon said?
 bool dp_bodies_may_stray(const dp_data *d, const dp_twist *V, double seconds, double room,
                          int first, int end);
+/// May geoms that go with V meet others than those that were found with the points [0, count) of
+/// `known`, which ascend? Else a search with V would bring nothing new. As of the last search.
+bool dp_contacts_may_bring(dp_data *d, const dp_contact_search *search, const dp_twist *V,
+                           const dp_touching *known, int count);
 /// To a simulation of the same model: the filter and as much room.
 dp_status dp_contacts_copy(dp_data *to, const dp_data *from);
 

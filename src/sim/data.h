@@ -87,14 +87,26 @@ typedef struct dp_euler {
     double *LU; // n × n: of I − h J
     int *exchange;
     bool known; // J has been taken in this step, and has done so far
+    int locked; // the coordinate whose joints lock where the last part led to, −1: none
 } dp_euler;
+
+/// CVODE and what belongs to it, made when it is needed first (cvode.c).
+typedef struct dp_cvode dp_cvode;
+
+/// Where dp_step_sampled wants states within a step.
+typedef struct dp_samples {
+    int count, made; // count 0: none are wanted
+    double *q, *v;   // count × nq, count × nv: the user's
+} dp_samples;
 
 struct dp_data {
     dp_allocator allocator;
     size_t bytes; // of the block that starts with this struct
     const dp_model *model;
     dp_options options;
-    dp_crew *crew; // NULL: one thread
+    dp_crew *threads; // NULL: the caller's alone
+    dp_crew *crew;    // the same where they share the work; NULL: it is too little
+    double work;      // of the bodies in a step, in the units of dp_data_share
     dp_stopwatch stopwatch;
     dp_control_callback control_callback;
     dp_force_callback force_callback;
@@ -143,6 +155,8 @@ struct dp_data {
     dp_snapshot snapshot[DP_SNAPSHOTS];
     dp_scratch scratch;
     dp_euler euler;
+    dp_cvode *cvode; // NULL: not yet
+    dp_samples samples;
 };
 
 /// Is tree t left out of the step?
@@ -156,6 +170,10 @@ static inline bool dp_is_asleep(const dp_data *d, int t)
 void dp_snapshot_take(dp_data *d, int which);
 void dp_snapshot_take_impulses(dp_data *d, int which);
 void dp_snapshot_restore(dp_data *d, int which);
+
+/// Let threads share what comes next, if the bodies, and the rows of the last step, are so much
+/// work that it is worth the while to call them.
+void dp_data_share(dp_data *d);
 
 /// Bring `kin` up to date with the state; nothing to do when it is already. Normalises quaternions
 /// in q.

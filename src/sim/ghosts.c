@@ -166,21 +166,36 @@ static bool next_pair(pair *p, const dp_constrained *c)
     return true;
 }
 
-// M̃⁻¹ Gᵀ γ of the pair, in the trees of its bodies; the rest of `change` is of no use.
-// @param tree −1: none
-static void find_change(double *change, dp_data *d, const pair *p, const int tree[2])
+// One behind the last velocity that moves a body of a tree.
+static int end_of_way(const dp_model *m, int body)
+{
+    while (m->body[body].ndof == 0) {
+        body = m->body[body].parent;
+    }
+    return m->body[body].dof_start + m->body[body].ndof;
+}
+
+// M̃⁻¹ Gᵀ γ of the pair, as far as the last velocities that move its bodies; the rest of `change` is
+// of no use.
+static void find_change(double *change, dp_data *d, const pair *p, const int body[2])
 {
     const dp_model *m = d->model;
     const dp_constrained *c = &d->rows;
+    const int tree[2] = {m->body[body[0]].tree, m->body[body[1]].tree}; // −1: none
     int first[2] = {0, 0}, end[2] = {0, 0};
     if (c->problem.links) {
         memset(change, 0, (size_t)m->size.nv * sizeof *change);
     }
     for (int k = 0; k < 2; ++k) {
+        const int way = tree[k] >= 0 ? end_of_way(m, body[k]) : 0;
         if (tree[k] >= 0 && (k == 0 || tree[1] != tree[0])) {
             first[k] = m->tree_start[tree[k]];
-            end[k] = m->tree_start[tree[k] + 1];
+            end[k] = way;
+        } else if (way > end[0]) { // both in one tree
+            end[0] = way;
         }
+    }
+    for (int k = 0; k < 2; ++k) {
         memset(change + first[k], 0, (size_t)(end[k] - first[k]) * sizeof *change);
     }
     for (int b = p->first_block; b < p->end_block; ++b) {
@@ -222,9 +237,9 @@ static bool would_pass_by(dp_data *d, const pair *p, const dp_row_solve *s)
 {
     const dp_model *m = d->model;
     const int *geom = d->rows.touching[p->first].geom;
-    const int tree[2] = {m->body[m->geom[geom[0]].body].tree, m->body[m->geom[geom[1]].body].tree};
+    const int body[2] = {m->geom[geom[0]].body, m->geom[geom[1]].body};
     double *const change = d->rows.scratch;
-    find_change(change, d, p, tree);
+    find_change(change, d, p, body);
     const dp_pose end[2] = {pose_without(d, geom[0], s->v, change, s->h),
                             pose_without(d, geom[1], s->v, change, s->h)};
     const passage way = passage_of(d, geom, end);

@@ -17,6 +17,7 @@
 
 static const double CARE = 0.01;   // [m/s³] Newton's method ends at this times h², like the error
 static const double FINEST = 0.01; // and at this times the slip speed at the latest
+static const double QUIET = 1e-4;  // and at this times options.accuracy
 static const double ROUNDING = 16.0 * DBL_EPSILON; // of velocities: what no iteration makes smaller
 enum { MOST_PLAIN = 10, MOST_HELD_BACK = 30 };     // iterations
 
@@ -90,6 +91,7 @@ static dp_status rate_at(bool *sane, const part *p, double *y)
     }
     const dp_status status = dp_stage_rate(p->rate, p->d, p->t + p->h, y);
     if (p->d->art.singular >= 0) {
+        p->d->euler.locked = p->d->art.singular;
         p->d->art.singular = -1;
         *sane = false;
         return DP_OK;
@@ -267,8 +269,15 @@ static dp_status solve_part(bool *solved, const part *p)
     return DP_OK;
 }
 
-static dp_status refuse(const dp_data *d, double t, double step)
+static dp_status refuse(dp_data *d, double t, double step)
 {
+    if (d->euler.locked >= 0) { // however short the part
+        d->time = t;
+        d->art.singular = d->euler.locked;
+        const dp_status status = dp_refuse_singular(d);
+        d->art.singular = -1;
+        return status;
+    }
     return dp_fail(DP_ERROR_NUMERIC,
                    "Newton's method on implicit Euler gave up at t = %.10g s after %d parts of at "
                    "most %d (next part %.3g s; a larger friction.slip_speed, softer materials, "
@@ -283,15 +292,20 @@ static dp_status advance(part *p, double t, double h)
     const double slip_speed = d->options.law.slip_speed;
     const int begun = d->info.substeps + d->info.rejected;
     double share = 1.0, done = 0.0; // of h; sums of powers of two, hence exact
+    d->euler.locked = -1;
     while (done < 1.0) {
         p->t = t + done * h;
         p->h = share * h;
         p->tolerance = fmin(CARE * p->h * p->h, FINEST * slip_speed);
+        if (d->options.accuracy > 0.0) { // ends of parts are compared to find their limit
+            p->tolerance = fmin(p->tolerance, QUIET * d->options.accuracy);
+        }
         if (d->info.substeps + d->info.rejected - begun >= d->options.max_substeps ||
             !(p->t + p->h > p->t)) {
             return refuse(d, p->t, p->h);
         }
         bool solved;
+        d->euler.locked = -1;
         DP_TRY(solve_part(&solved, p));
         if (!solved) {
             d->info.rejected++;

@@ -29,7 +29,7 @@
 #include <math.h>
 #include <string.h>
 
-static double stored(const dp_data *d)
+double dp_ledger_stored(const dp_data *d)
 {
     const dp_energy e = dp_data_energy(d);
     return e.kinetic + e.gravity + e.spring;
@@ -52,7 +52,8 @@ static double fixed_energy(const dp_data *d)
 
 void dp_ledger_open(dp_data *d)
 {
-    d->account = (dp_account){.before = stored(d) + d->ledger.elastic, .fixed = fixed_energy(d)};
+    d->account =
+        (dp_account){.before = dp_ledger_stored(d) + d->ledger.elastic, .fixed = fixed_energy(d)};
 }
 
 // What forces along coordinate k do on a share of its way h v.
@@ -316,7 +317,7 @@ void dp_ledger_close(dp_data *d)
     }
     ledger->damped += a->damped + a->row_damped;
     ledger->friction += a->friction;
-    const double remainder = stored(d) + a->elastic - a->before - switched -
+    const double remainder = dp_ledger_stored(d) + a->elastic - a->before - switched -
                              (a->applied + a->drives + a->moved) +
                              (a->damped + a->row_damped + a->friction + a->rebound);
     const double impacts = fmin(a->impacts, fmax(0.0, -remainder));

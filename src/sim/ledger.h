@@ -4,6 +4,8 @@
 
 #include "sim/data.h"
 
+/// [J] Kinetic and potential energy of the present state, without what rows hold.
+double dp_ledger_stored(const dp_data *d);
 /// The energy that is there at the present state.
 void dp_ledger_open(dp_data *d);
 /// After an attempt with velocities v (nv, before drift) of length h: what was done in it. kin must

@@ -326,12 +326,12 @@ static dp_status kick_trees(void *job, int first, int end)
     return DP_OK;
 }
 
-// The same by the matrix M̃, where rows need it anyway and trees are not so deep that this takes
-// longer. Rows are expected where the last step had some.
+// The same by the matrix M̃ and its factor, where rows need both anyway: trees are not so deep that
+// they may go without (lift_rows.c). Rows are expected where the last step had some.
 static void kick_by_matrix(double *v1, dp_data *d, double h)
 {
     const dp_model *m = d->model;
-    const double deep = 8.0; // degrees of freedom on the way to a root, on average
+    const double deep = 12.0; // degrees of freedom on the way to a root, on average
     const dp_branch at = dp_model_branch(m);
     d->rows.Mt_known = false;
     const bool none_expected = d->rows.now.nblock == 0 && d->sleep.count == 0;

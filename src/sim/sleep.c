@@ -121,6 +121,8 @@ static bool differ(const double *a, const double *b, int first, int end)
 static bool options_differ(const dp_options *a, const dp_options *b)
 {
     return memcmp(&a->gravity, &b->gravity, sizeof a->gravity) != 0 ||
+           a->contact_stiffness_scale != b->contact_stiffness_scale ||
+           a->contact_friction_scale != b->contact_friction_scale ||
            a->disable_gravity != b->disable_gravity || a->disable_contact != b->disable_contact ||
            a->disable_limits != b->disable_limits || a->disable_equality != b->disable_equality ||
            a->disable_springs != b->disable_springs || a->disable_dampers != b->disable_dampers ||

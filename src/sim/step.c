@@ -208,8 +208,16 @@ static dp_status attempt(dp_data *d, double h)
         dp_constrained_clear(d);
     }
     if (d->options.law.law == DP_LAW_ODE) {
-        return d->options.law.ode_integrator == DP_ODE_IMPLICIT_EULER ? dp_step_implicit_euler(d, h)
-                                                                      : dp_step_rk45(d, h);
+        switch (d->options.law.ode_integrator) {
+        case DP_ODE_RUNGE_KUTTA:
+            return dp_step_rk45(d, h);
+        case DP_ODE_IMPLICIT_EULER:
+            return dp_step_implicit_euler(d, h);
+        case DP_ODE_CVODE:
+            return dp_step_cvode(d, h);
+        }
+        return dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d of the law ode",
+                       (int)d->options.law.ode_integrator);
     }
     switch (d->options.integrator) {
     case DP_SEMI_IMPLICIT:
@@ -285,8 +293,7 @@ static void keep_given(dp_data *d)
     }
 }
 
-// Advance by h, in halves where rows cannot be solved otherwise.
-static dp_status advance(dp_data *d, double h, int halvings)
+dp_status dp_advance(dp_data *d, double h, int halvings)
 {
     dp_constrained_certify(d); // the part before
     DP_TRY(attempt(d, h));
@@ -295,8 +302,8 @@ static dp_status advance(dp_data *d, double h, int halvings)
         d->info.rejected++;
         keep_given(d);      // the second half may fail when the first is accepted
         dp_data_refresh(d); // the attempt has looked ahead
-        DP_TRY(advance(d, 0.5 * h, halvings - 1));
-        return advance(d, 0.5 * h, halvings - 1);
+        DP_TRY(dp_advance(d, 0.5 * h, halvings - 1));
+        return dp_advance(d, 0.5 * h, halvings - 1);
     }
     dp_stage_enter(&d->stopwatch, DP_STAGE_STEP);
     note_outcome(d);
@@ -307,88 +314,6 @@ static dp_status advance(dp_data *d, double h, int halvings)
         dp_ledger_close(d);
         dp_stage_enter(&d->stopwatch, DP_STAGE_STEP);
     }
-    return DP_OK;
-}
-
-// The largest difference of the state to a snapshot: in q, and in what the velocities make of it in
-// the time h [m, rad].
-static double difference(const dp_data *d, const dp_snapshot *other, double h)
-{
-    double worst = 0.0;
-    for (int i = 0; i < d->model->size.nq; ++i) {
-        worst = fmax(worst, fabs(d->q[i] - other->q[i]));
-    }
-    for (int i = 0; i < d->model->size.nv; ++i) {
-        worst = fmax(worst, h * fabs(d->v[i] - other->v[i]));
-    }
-    return worst;
-}
-
-// What was found since `before`, in parts that are made again; the work that they took stays.
-static void forget(dp_data *d, const dp_step_info *before, const dp_certificate *certified)
-{
-    dp_step_info *info = &d->info;
-    info->substeps = before->substeps;
-    info->unsolved = before->unsolved;
-    info->recovering = before->recovering;
-    info->impacts = before->impacts;
-    info->impact_gains = before->impact_gains;
-    info->impact_loss = before->impact_loss;
-    info->dropped = before->dropped;
-    info->outcome = before->outcome;
-    info->residual = before->residual;
-    info->gap_error = before->gap_error;
-    info->dependent = before->dependent;
-    info->inconsistent = before->inconsistent;
-    info->transported = before->transported;
-    *d->rows.verdict = (dp_verdict){.certified = *certified};
-}
-
-// Step doubling: a part of the step is made in one go and in two; where that differs by more than
-// its share of options.accuracy, the part is halved. Parts are h/2ⁿ, each at a multiple of itself.
-static dp_status advance_accurately(dp_data *d, double h)
-{
-    const double smallest = 0x1p-20; // of the step
-    const double much_better = 0.25; // an error that allows a part of twice the length
-    double least = 1.0;              // part that is halved because its rows are not solved
-    for (int i = 0; i < d->options.max_halvings; ++i) {
-        least *= 0.5;
-    }
-    const double start = d->time;
-    double part = 1.0, done = 0.0; // of the step; sums of powers of two, hence exact
-    while (done < 1.0) {
-        dp_snapshot_take(d, DP_SNAPSHOT_START);
-        dp_snapshot_take_impulses(d, DP_SNAPSHOT_START);
-        const dp_step_info before = d->info;
-        dp_constrained_certify(d);
-        const dp_certificate certified = d->rows.verdict->certified;
-        DP_TRY(advance(d, part * h, 0)); // halves of its own would be those that it is compared to
-        bool unsolved = d->info.unsolved > before.unsolved;
-        dp_snapshot_take(d, DP_SNAPSHOT_WHOLE);
-        dp_snapshot_restore(d, DP_SNAPSHOT_START);
-        forget(d, &before, &certified);
-        dp_data_refresh(d);
-        DP_TRY(advance(d, 0.5 * part * h, 0));
-        DP_TRY(advance(d, 0.5 * part * h, 0));
-        unsolved = unsolved || d->info.unsolved > before.unsolved;
-        const double error =
-            difference(d, &d->snapshot[DP_SNAPSHOT_WHOLE], part * h) / (d->options.accuracy * part);
-        if ((error > 1.0 && part > smallest) || (unsolved && part > least)) {
-            dp_snapshot_restore(d, DP_SNAPSHOT_START);
-            dp_data_refresh(d);
-            forget(d, &before, &certified);
-            d->info.rejected++;
-            part *= 0.5;
-            continue;
-        }
-        d->info.error = fmax(d->info.error, error);
-        done += part;
-        const double count = done / (2.0 * part);
-        if (error < much_better && count == (double)(int64_t)count && done + 2.0 * part <= 1.0) {
-            part *= 2.0;
-        }
-    }
-    d->time = dp_next_time(start, h);
     return DP_OK;
 }
 
@@ -422,8 +347,8 @@ static dp_status step_or_stay(dp_data *d)
     dp_sleep_check_state(d);
     dp_data_refresh(d);
     const double h = d->options.step;
-    const dp_status status = d->options.accuracy > 0.0 ? advance_accurately(d, h)
-                                                       : advance(d, h, d->options.max_halvings);
+    const dp_status status = d->options.accuracy > 0.0 ? dp_advance_accurately(d, h)
+                                                       : dp_advance(d, h, d->options.max_halvings);
     if (status != DP_OK) {
         dp_snapshot_restore(d, DP_SNAPSHOT_GIVEN);
         dp_data_refresh(d);
@@ -450,18 +375,48 @@ static dp_status step_with_room(dp_data *d)
     return status;
 }
 
-dp_status dp_step(const dp_model *m, dp_data *d)
+// May a step begin? @param name of the function that was called
+static dp_status check_start(const dp_model *m, const dp_data *d, const char *name)
 {
     if (m != d->model) {
-        return dp_fail(DP_ERROR_ARGUMENT, "dp_step: the data belongs to another model");
+        return dp_fail(DP_ERROR_ARGUMENT, "%s: the data belongs to another model", name);
     }
     if (d->in_callback || d->in_row_callback) {
-        return dp_fail(DP_ERROR_ARGUMENT, "dp_step was called by a callback of the step");
+        return dp_fail(DP_ERROR_ARGUMENT, "%s was called by a callback of the step", name);
     }
+    return DP_OK;
+}
+
+dp_status dp_step(const dp_model *m, dp_data *d)
+{
+    DP_TRY(check_start(m, d, "dp_step"));
     dp_stage_begin(&d->stopwatch);
+    dp_data_share(d);
     const dp_status status = step_with_room(d);
     dp_stage_end(&d->stopwatch);
     return status;
+}
+
+dp_status dp_step_sampled(const dp_model *m, dp_data *d, int count, double *q, double *v)
+{
+    DP_TRY(check_start(m, d, "dp_step_sampled")); // samples of a step on its way stay
+    if (count < 1) {
+        return dp_fail(DP_ERROR_ARGUMENT, "dp_step_sampled: %d samples (expected 1 or more)",
+                       count);
+    }
+    if (!dp_has_tolerances(&d->options)) {
+        return dp_fail(
+            DP_ERROR_ARGUMENT,
+            "dp_step_sampled needs the integrator rk45, or the law ode by Runge–Kutta or "
+            "CVODE: other methods know nothing between the ends of a step");
+    }
+    d->samples = (dp_samples){.count = count, .q = q, .v = v};
+    const dp_status status = dp_step(m, d);
+    d->samples = (dp_samples){.count = 0};
+    DP_TRY(status);
+    memcpy(q + (size_t)(count - 1) * (size_t)m->size.nq, d->q, (size_t)m->size.nq * sizeof *q);
+    memcpy(v + (size_t)(count - 1) * (size_t)m->size.nv, d->v, (size_t)m->size.nv * sizeof *v);
+    return DP_OK;
 }
 
 // Every query of dynamics starts like this.

@@ -30,12 +30,25 @@ void dp_stage_leave(dp_data *d, double t, const double *y0, const double *result
 enum { DP_RK_VECTORS = 11 };
 dp_status dp_step_rk4(dp_data *d, double h);
 dp_status dp_step_rk45(dp_data *d, double h);
+/// Refuse tolerances by which no error can be controlled.
+dp_status dp_check_tolerances(const dp_options *o);
 
 /// Has the step matrices that it has no room for?
 bool dp_euler_needs_room(const dp_data *d);
 DP_NODISCARD dp_status dp_euler_make_room(dp_data *d);
 void dp_euler_release(dp_data *d);
 dp_status dp_step_implicit_euler(dp_data *d, double h);
+
+/// By SUNDIALS. @return DP_ERROR_UNSUPPORTED where the library was built without it
+dp_status dp_step_cvode(dp_data *d, double h);
+void dp_cvode_release(dp_data *d);
+
+/// Advance by h, in halves, quarters … h/2ⁿ where rows cannot be solved otherwise, n ≤ halvings.
+dp_status dp_advance(dp_data *d, double h, int halvings);
+/// Does the method look after its error itself, by tolerances?
+bool dp_has_tolerances(const dp_options *o);
+/// Advance by h in parts whose errors are within options.accuracy (doubling.c).
+dp_status dp_advance_accurately(dp_data *d, double h);
 
 /// t + h; on the lattice of multiples of h when t is, so that a thousand steps of 1 ms end at 1 s.
 double dp_next_time(double t, double h);

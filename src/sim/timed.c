@@ -80,8 +80,15 @@ static dp_status aim(dp_motion_target *target, const dp_motion *o, double start,
         DP_TRY(dp_motion_turn(&target->turn_start, o, start));
         return dp_motion_turn(&target->turn_end, o, end);
     }
-    DP_TRY(dp_expression_value(o->position[0], start, &target->start));
+    if (target->end_known && target->end_time == start) { // the step before ended here
+        target->start = target->end;
+    } else {
+        DP_TRY(dp_expression_value(o->position[0], start, &target->start));
+    }
+    target->end_known = false;
     DP_TRY(dp_expression_value(o->position[0], end, &target->end));
+    target->end_known = true;
+    target->end_time = end;
     return refuse_speed(target, start, h);
 }
 

@@ -53,13 +53,17 @@ static double lift_of(const dp_data *d, double h, const dp_twist *V)
     return 2.0 * h * (lift + most[0] * belt); // either of both may move
 }
 
+static dp_contact_search search_of(const dp_data *d, double h, const dp_twist *V)
+{
+    return (dp_contact_search){.margin = 2.0 * fall_of(d, h) + lift_of(d, h, V), .seconds = h};
+}
+
 // The points that may touch within the step: bodies move as they do now, and fall.
 // @param V or as this says; NULL: not
 static dp_status search_touching(dp_data *d, double h, const dp_twist *V)
 {
     dp_constrained *c = &d->rows;
-    const double margin = 2.0 * fall_of(d, h) + lift_of(d, h, V);
-    const dp_contact_search search = {.margin = margin, .seconds = h};
+    const dp_contact_search search = search_of(d, h, V);
     if (d->control_callback || d->force_callback) { // what they leave is not known to be sound
         DP_TRY(dp_data_check(d));
         dp_data_refresh(d);
@@ -228,6 +232,10 @@ dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
     leaving left = {.d = d, .V = V, .v = s->v, .seconds = h, .room = known};
     dp_spread_trees(d, look_at_leaving, &left);
     if (!left.any || !dp_contacts_stray(d, V, h, known)) {
+        return DP_OK;
+    }
+    const dp_contact_search search = search_of(d, h, V);
+    if (!dp_contacts_may_bring(d, &search, V, c->touching, c->ntouching)) {
         return DP_OK;
     }
     c->later++;

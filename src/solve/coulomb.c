@@ -494,8 +494,8 @@ static dp_status take_links(dp_coulomb *c, dp_arena *scratch)
     return dp_arena_take(&c->composite, scratch, n, sizeof *c->composite);
 }
 
-dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law_options *opt,
-                           dp_arena *scratch)
+dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_law_options *opt,
+                             dp_arena *scratch)
 {
     *c = (dp_coulomb){.p = p,
                       .angular = opt->law == DP_LAW_LCP || dp_law_is_convex(opt) ||
@@ -540,7 +540,13 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     c->redundant = meet_twice(c);
     DP_TRY(c->by_links ? take_links(c, scratch) : take_matrices(c, scratch));
     DP_TRY(take_responses(c, scratch));
-    DP_TRY(take_points(c, scratch));
+    return take_points(c, scratch);
+}
+
+dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law_options *opt,
+                           dp_arena *scratch)
+{
+    DP_TRY(dp_coulomb_lay_out(c, p, opt, scratch));
     return dp_coulomb_restart(c, opt);
 }
 
@@ -586,12 +592,12 @@ static dp_status factor_links(dp_coulomb *c)
 static dp_status factor_mass(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    memcpy(c->LD, p->Mt, p->Mt_start[p->nv] * sizeof *c->LD);
+    memcpy(c->LD, p->LD ? p->LD : p->Mt, p->Mt_start[p->nv] * sizeof *c->LD);
     const dp_branch at = {p->nv, p->parent, p->Mt_start};
     for (int t = 0; t < p->ntree; ++t) {
         const int from = p->tree_start[t];
         c->diagonal[t] = c->free_body[t] && dp_six_is_diagonal(c->LD + p->Mt_start[from]);
-        if (!c->diagonal[t]) {
+        if (!c->diagonal[t] && !p->LD) {
             (void)dp_branch_factor_part(c->LD, at, from, p->tree_start[t + 1]); // pivots tell
         }
     }

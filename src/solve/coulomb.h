@@ -135,9 +135,12 @@ typedef struct dp_coulomb {
 /// Is there a contact with friction in the island?
 bool dp_has_friction(const dp_step_problem *p);
 
+/// What depends on the structure of `p`; the numbers are left to dp_coulomb_restart.
+DP_NODISCARD dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p,
+                                          const dp_law_options *opt, dp_arena *scratch);
 DP_NODISCARD dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p,
                                         const dp_law_options *opt, dp_arena *scratch);
-/// Is what dp_coulomb_begin laid out right for c->p as it is now, if its structure stayed?
+/// Is what dp_coulomb_lay_out made right for c->p as it is now, if its structure stayed?
 bool dp_coulomb_serves(const dp_coulomb *c);
 /// Begin anew with other numbers in c->p. @return DP_ERROR_NUMERIC
 DP_NODISCARD dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt);
@@ -250,7 +253,8 @@ double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, 
 /// @return false where the matrix is singular
 bool dp_coulomb_direction(dp_coulomb *c, double *dx, const dp_coulomb_map *map, const double *x,
                           const double *u);
-/// Its three parts: q and C of dx = q − C du; the factors of M̃ + Gᵀ C G; dx.
+/// Its three parts, from where F need not be known: F, q and C of dx = q − C du; the factors of
+/// M̃ + Gᵀ C G; dx.
 void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double *x,
                           const double *u);
 bool dp_coulomb_factor(dp_coulomb *c);

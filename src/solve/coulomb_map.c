@@ -20,8 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double SOFTEST = 1e8; // compliance of friction, over its mobility
-
 // ---- velocities
 
 void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx)
@@ -53,14 +51,11 @@ void dp_coulomb_tangent(dp_coulomb *c, int block, double x, double u)
                                    c->u_free[r], R_open);
 }
 
-// The compliance of friction that is regularised, next to the normal impulse x: (TA 1). Where there
-// is hardly one, friction is 0 whatever the compliance.
+// The compliance of friction that is regularised, next to the normal impulse x: (TA 1).
 static double give(const dp_coulomb *c, const dp_friction_group *g, int first, double x)
 {
     const int r = first + g->first;
-    const double most = c->w[r] > 0.0 ? SOFTEST * c->w[r] : SOFTEST;
-    const double radius = g->reach * x, v_s = dp_coulomb_slip_speed(c, r);
-    return radius * most > v_s ? v_s / radius : most;
+    return dp_friction_give(dp_coulomb_slip_speed(c, r), c->w[r], g->reach * x);
 }
 
 void dp_coulomb_regularise(dp_soft *soft, const dp_coulomb *c, int b, double x)
@@ -166,6 +161,36 @@ static void evaluate_plain(double *F, const dp_plain *at, const double *x)
     }
 }
 
+// A block that is not plain.
+static void evaluate_block(dp_coulomb *c, double *F, const dp_coulomb_map *map, int b,
+                           const double *x, const double *u)
+{
+    const dp_step_problem *p = c->p;
+    const dp_coulomb_block *block = &c->block[b];
+    const int first = p->row_start[b];
+    if (block->ngroup > 0 && c->cone) {
+        dp_cone_evaluate(c, F, map, b, x, u);
+        return;
+    }
+    const int plain = block->ngroup > 0 ? first + 1 : p->row_start[b + 1];
+    double y_n = 0.0;
+    for (int r = first; r < plain; ++r) {
+        const double way = map->rho[r] * dp_coulomb_slack(c, map, r, x[r], u[r]);
+        y_n = x[r] - way;
+        F[r] = y_n < p->row[r].lo   ? x[r] - p->row[r].lo
+               : y_n > p->row[r].hi ? x[r] - p->row[r].hi
+                                    : way; // x − (x − way), without the cancellation
+    }
+    for (int g = 0; g < block->ngroup; ++g) {
+        const dp_friction_group *group = &block->group[g];
+        const grip at = look_at(c, map, group, first, y_n, x, u);
+        for (int k = 0; k < group->count; ++k) {
+            const int r = first + group->first + k;
+            F[r] = at.within ? at.way[k] : x[r] - at.at[k];
+        }
+    }
+}
+
 double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, const double *x,
                            const double *u)
 {
@@ -177,28 +202,8 @@ double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, 
         if (block->plain) {
             const dp_plain at = look_at_plain(c, map, first, block->group[0].reach, x, u);
             evaluate_plain(F + first, &at, x + first);
-            continue;
-        }
-        if (block->ngroup > 0 && c->cone) {
-            dp_cone_evaluate(c, F, map, b, x, u);
-            continue;
-        }
-        const int plain = block->ngroup > 0 ? first + 1 : p->row_start[b + 1];
-        double y_n = 0.0;
-        for (int r = first; r < plain; ++r) {
-            const double way = map->rho[r] * dp_coulomb_slack(c, map, r, x[r], u[r]);
-            y_n = x[r] - way;
-            F[r] = y_n < p->row[r].lo   ? x[r] - p->row[r].lo
-                   : y_n > p->row[r].hi ? x[r] - p->row[r].hi
-                                        : way; // x − (x − way), without the cancellation
-        }
-        for (int g = 0; g < block->ngroup; ++g) {
-            const dp_friction_group *group = &block->group[g];
-            const grip at = look_at(c, map, group, first, y_n, x, u);
-            for (int k = 0; k < group->count; ++k) {
-                const int r = first + group->first + k;
-                F[r] = at.within ? at.way[k] : x[r] - at.at[k];
-            }
+        } else {
+            evaluate_block(c, F, map, b, x, u);
         }
     }
     for (int r = 0; r < p->nrow; ++r) {
@@ -273,60 +278,88 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
 }
 
 // As the two above.
-static void linearise_plain(dp_coulomb *c, const dp_coulomb_map *map, const dp_coulomb_block *block,
-                            int first, double *C, const double *x, const double *u)
+static void linearise_plain(dp_coulomb *c, const dp_coulomb_map *map, int b, const dp_plain *at,
+                            const double *x, const double *u)
 {
-    const dp_plain at = look_at_plain(c, map, first, block->group[0].reach, x, u);
+    const dp_coulomb_block *block = &c->block[b];
+    const int first = c->p->row_start[b];
+    double *C = c->C + block->C;
     const double *rho = map->rho + first, *F = c->F + first;
     double *q = c->q + first;
     memset(C, 0, 9 * sizeof *C);
     q[0] = -F[0];
-    if (at.y[0] > 0.0) {
+    if (at->y[0] > 0.0) {
         const double over = 1.0 / (rho[0] * dp_coulomb_compliance(c, map, first, x[first]));
         C[0] = rho[0] * over;
         q[0] *= over;
     }
     q[1] = -F[1];
     q[2] = -F[2];
-    if (at.radius > 0.0 && at.within) {
+    if (at->radius > 0.0 && at->within) {
         const double over = 1.0 / (rho[1] * dp_coulomb_compliance(c, map, first + 1, x[first + 1]));
         C[4] = C[8] = rho[1] * over;
         q[1] *= over;
         q[2] *= over;
-    } else if (at.radius > 0.0) {
+    } else if (at->radius > 0.0) {
         linearise_group(c, map, &block->group[0], first, 3, C, x, u);
+    }
+}
+
+// A block that is not plain.
+static void linearise_block(dp_coulomb *c, const dp_coulomb_map *map, int b, const double *x,
+                            const double *u)
+{
+    const dp_step_problem *p = c->p;
+    const dp_coulomb_block *block = &c->block[b];
+    const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+    double *C = c->C + block->C;
+    if (block->ngroup == 0) {
+        for (int i = 0; i < nrow; ++i) {
+            linearise_row(c, map, first + i, C + i, x, u);
+        }
+        return;
+    }
+    for (int k = 0; k < nrow * nrow; ++k) {
+        C[k] = 0.0;
+    }
+    if (c->cone) {
+        dp_cone_linearise(c, map, b, C, x, u);
+        return;
+    }
+    linearise_row(c, map, first, C, x, u);
+    for (int g = 0; g < block->ngroup; ++g) {
+        linearise_group(c, map, &block->group[g], first, nrow, C, x, u);
+    }
+}
+
+// @param fresh c->F is not known yet
+static void linearise(dp_coulomb *c, const dp_coulomb_map *map, const double *x, const double *u,
+                      bool fresh)
+{
+    const dp_step_problem *p = c->p;
+    c->symmetric = true;
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const int first = p->row_start[b];
+        if (block->plain) {
+            const dp_plain at = look_at_plain(c, map, first, block->group[0].reach, x, u);
+            if (fresh) {
+                evaluate_plain(c->F + first, &at, x + first);
+            }
+            linearise_plain(c, map, b, &at, x, u);
+            continue;
+        }
+        if (fresh) {
+            evaluate_block(c, c->F, map, b, x, u);
+        }
+        linearise_block(c, map, b, x, u);
     }
 }
 
 void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double *x,
                           const double *u)
 {
-    const dp_step_problem *p = c->p;
-    c->symmetric = true;
-    for (int b = 0; b < p->nblock; ++b) {
-        const dp_coulomb_block *block = &c->block[b];
-        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
-        double *C = c->C + block->C;
-        if (block->plain) {
-            linearise_plain(c, map, block, first, C, x, u);
-        } else if (block->ngroup == 0) {
-            for (int i = 0; i < nrow; ++i) {
-                linearise_row(c, map, first + i, C + i, x, u);
-            }
-        } else {
-            for (int k = 0; k < nrow * nrow; ++k) {
-                C[k] = 0.0;
-            }
-            if (c->cone) {
-                dp_cone_linearise(c, map, b, C, x, u);
-                continue;
-            }
-            linearise_row(c, map, first, C, x, u);
-            for (int g = 0; g < block->ngroup; ++g) {
-                linearise_group(c, map, &block->group[g], first, nrow, C, x, u);
-            }
-        }
-    }
+    linearise(c, map, x, u, true);
 }
 
 bool dp_coulomb_factor(dp_coulomb *c)
@@ -397,7 +430,7 @@ void dp_coulomb_step(dp_coulomb *c, double *dx)
 bool dp_coulomb_direction(dp_coulomb *c, double *dx, const dp_coulomb_map *map, const double *x,
                           const double *u)
 {
-    dp_coulomb_linearise(c, map, x, u);
+    linearise(c, map, x, u, false);
     if (!dp_coulomb_factor(c)) {
         return false;
     }

@@ -266,38 +266,80 @@ static bool is_one_way(const dp_step_problem *p, int b)
     return is;
 }
 
-// A contact that does: its three rows side by side, and a fourth that is none, from the last
-// velocity to the root.
+// Three rows side by side, and a fourth that is none, at one velocity.
+typedef struct three {
+    dp_pair2 x01, x2;
+} three;
+
+static inline three three_at(const double *y)
+{
+    return (three){dp_pair2_load(y), dp_pair2_load(y + 2)};
+}
+
+// Let y go without what x takes by l.
+static inline three three_less(three y, dp_pair2 l, three x)
+{
+    return (three){dp_pair2_msub(y.x01, l, x.x01), dp_pair2_msub(y.x2, l, x.x2)};
+}
+
+static inline void three_store(double *to, three y)
+{
+    dp_pair2_store(to, y.x01);
+    dp_pair2_store(to + 2, y.x2);
+}
+
+// w += y²/d
+static inline three three_madd(three w, three y, double inverse)
+{
+    const dp_pair2 d = dp_pair2_both(inverse);
+    return (three){dp_pair2_madd(w.x01, dp_pair2_mul(y.x01, y.x01), d),
+                   dp_pair2_madd(w.x2, dp_pair2_mul(y.x2, y.x2), d)};
+}
+
+// A contact that does, from the last velocity to the root, two velocities at a time: what has been
+// found is gone through once for both.
 static void find_three_along(dp_coulomb *c, int b)
 {
     const dp_step_problem *p = c->p;
     const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
     const double *G = p->G + p->G_start[b] + ncol, *scale = c->scale + p->row_start[b];
-    double *y = c->both;
+    const double *LD = c->LD;
+    double *const y = c->both;
+    int *start = c->branch; // of each velocity's row of L, from where k counts
+    three w = {dp_pair2_zero(), dp_pair2_zero()};
     for (int k = 0; k < ncol; ++k) {
         --G;
+        start[k] = (int)p->Mt_start[col[ncol - 1 - k]] - k;
         dp_pair2_store(y + 4 * (ptrdiff_t)k, dp_pair2_of(scale[0] * G[0], scale[1] * G[ncol]));
         dp_pair2_store(y + 4 * (ptrdiff_t)k + 2, dp_pair2_of(scale[2] * G[2 * ncol], 0.0));
     }
-    dp_pair2 w01 = dp_pair2_of(0.0, 0.0), w2 = w01;
-    for (int k = 0; k < ncol; ++k, y += 4) {
-        const int j = col[ncol - 1 - k], n = ncol - 1 - k;
-        const double *L = c->LD + p->Mt_start[j];
-        const dp_pair2 x01 = dp_pair2_load(y), x2 = dp_pair2_load(y + 2);
-        const dp_pair2 inverse = dp_pair2_of(c->inverse[j], c->inverse[j]);
-        w01 = dp_pair2_madd(w01, dp_pair2_mul(x01, x01), inverse);
-        w2 = dp_pair2_madd(w2, dp_pair2_mul(x2, x2), inverse);
-        double *next = y + 4;
-        for (int m = 1; m <= n; ++m, next += 4) {
-            const dp_pair2 l = dp_pair2_of(L[m], L[m]);
-            dp_pair2_store(next, dp_pair2_msub(dp_pair2_load(next), l, x01));
-            dp_pair2_store(next + 2, dp_pair2_msub(dp_pair2_load(next + 2), l, x2));
+    int k = 0;
+    for (; k + 2 <= ncol; k += 2) {
+        double *to = y + 4 * (ptrdiff_t)k;
+        three one = three_at(to), two = three_at(to + 4);
+        for (int m = 0; m < k; ++m) {
+            const double *l = LD + start[m] + k;
+            const three x = three_at(y + 4 * (ptrdiff_t)m);
+            one = three_less(one, dp_pair2_both(l[0]), x);
+            two = three_less(two, dp_pair2_both(l[1]), x);
         }
+        two = three_less(two, dp_pair2_both(LD[start[k] + k + 1]), one);
+        three_store(to, one);
+        three_store(to + 4, two);
+        w = three_madd(w, one, c->inverse[col[ncol - 1 - k]]);
+        w = three_madd(w, two, c->inverse[col[ncol - 2 - k]]);
     }
-    double w[4];
-    dp_pair2_store(w, w01);
-    dp_pair2_store(w + 2, w2);
-    memcpy(c->w + p->row_start[b], w, 3 * sizeof *w);
+    if (k < ncol) {
+        three last = three_at(y + 4 * (ptrdiff_t)k);
+        for (int m = 0; m < k; ++m) {
+            last =
+                three_less(last, dp_pair2_both(LD[start[m] + k]), three_at(y + 4 * (ptrdiff_t)m));
+        }
+        w = three_madd(w, last, c->inverse[col[0]]);
+    }
+    double out[4];
+    three_store(out, w);
+    memcpy(c->w + p->row_start[b], out, 3 * sizeof *out);
 }
 
 static void find_any(dp_coulomb *c, int b)

@@ -131,6 +131,27 @@ void dp_coulomb_assemble_links(dp_coulomb *c)
 
 // ---- products
 
+// Do six columns follow one another from k on, as those of a free base do? Columns ascend.
+static inline bool are_six(const int *col, int ncol, int k)
+{
+    return k + DP_WHOLE <= ncol && col[k + DP_WHOLE - 1] == col[k] + DP_WHOLE - 1;
+}
+
+// force += Gᵀ x for three rows of any columns
+static inline void add_rows(double *force, const double *G, const int *col, int ncol,
+                            const double x[3])
+{
+    const dp_pair2 pairs[3] = {dp_pair2_both(x[0]), dp_pair2_both(x[1]), dp_pair2_both(x[2])};
+    int k = 0;
+    for (; are_six(col, ncol, k); k += DP_WHOLE) {
+        add_three(force + col[k], G + k, ncol, pairs);
+    }
+    const double *g1 = G + ncol, *g2 = g1 + ncol;
+    for (; k < ncol; ++k) {
+        force[col[k]] = ((force[col[k]] + G[k] * x[0]) + g1[k] * x[1]) + g2[k] * x[2];
+    }
+}
+
 void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
 {
     const dp_step_problem *p = c->p;
@@ -157,12 +178,10 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
             continue;
         }
         if (nrow == 3) {
-            const double *scale = c->scale + first, *g1 = G + ncol, *g2 = g1 + ncol;
-            const double x0 = scale[0] * y[first], x1 = scale[1] * y[first + 1],
-                         x2 = scale[2] * y[first + 2];
-            for (int k = 0; k < ncol; ++k) {
-                force[col[k]] = ((force[col[k]] + G[k] * x0) + g1[k] * x1) + g2[k] * x2;
-            }
+            const double *scale = c->scale + first;
+            const double x[3] = {scale[0] * y[first], scale[1] * y[first + 1],
+                                 scale[2] * y[first + 2]};
+            add_rows(force, G, col, ncol, x);
             continue;
         }
         for (int r = first; r < first + nrow; ++r, G += ncol) {
@@ -199,6 +218,32 @@ static void apply_three(double u[3], const double *G, int ncol, const dp_block_p
     u[2] = dp_pair2_sum(sum2);
 }
 
+// The same of any columns.
+static inline void apply_rows(double u[3], const double *G, const int *col, int ncol,
+                              const double *v)
+{
+    dp_pair2 sum0 = dp_pair2_zero(), sum1 = dp_pair2_zero(), sum2 = dp_pair2_zero();
+    int k = 0;
+    for (; are_six(col, ncol, k); k += DP_WHOLE) {
+        dp_pair2 v_k[3];
+        dp_pair2_load_six(v_k, v + col[k]);
+        sum0 = madd_whole(sum0, G + k, v_k);
+        sum1 = madd_whole(sum1, G + ncol + k, v_k);
+        sum2 = madd_whole(sum2, G + 2 * ncol + k, v_k);
+    }
+    const double *g1 = G + ncol, *g2 = g1 + ncol;
+    double u0 = dp_pair2_sum(sum0), u1 = dp_pair2_sum(sum1), u2 = dp_pair2_sum(sum2);
+    for (; k < ncol; ++k) {
+        const double v_k = v[col[k]];
+        u0 += G[k] * v_k;
+        u1 += g1[k] * v_k;
+        u2 += g2[k] * v_k;
+    }
+    u[0] = u0;
+    u[1] = u1;
+    u[2] = u2;
+}
+
 void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
 {
     const dp_step_problem *p = c->p;
@@ -227,17 +272,11 @@ void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
             continue;
         }
         if (nrow == 3) {
-            const double *g1 = G + ncol, *g2 = g1 + ncol;
-            double sum0 = 0.0, sum1 = 0.0, sum2 = 0.0;
-            for (int k = 0; k < ncol; ++k) {
-                const double v_k = v[col[k]];
-                sum0 += G[k] * v_k;
-                sum1 += g1[k] * v_k;
-                sum2 += g2[k] * v_k;
-            }
-            u[first] = c->scale[first] * sum0;
-            u[first + 1] = c->scale[first + 1] * sum1;
-            u[first + 2] = c->scale[first + 2] * sum2;
+            double sum[3];
+            apply_rows(sum, G, col, ncol, v);
+            u[first] = c->scale[first] * sum[0];
+            u[first + 1] = c->scale[first + 1] * sum[1];
+            u[first + 2] = c->scale[first + 2] * sum[2];
             continue;
         }
         for (int r = first; r < first + nrow; ++r, G += ncol) {

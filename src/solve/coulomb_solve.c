@@ -142,7 +142,6 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
     for (int worse = 0, changes = 0; worse < bad;) {
         memcpy(c->centre, c->x, bytes);
         dp_coulomb_tangents(c, c->x, c->u);
-        dp_coulomb_evaluate(c, c->F, &map, c->x, c->u);
         dp_coulomb_linearise(c, &map, c->x, c->u);
         const likeness like = factored ? compare_factored(c) : OTHER;
         const bool refines = like == SAME || (like == NEAR && !stale);
@@ -162,6 +161,10 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
             !(residual < DP_COULOMB_HUGE) ||
             (like == SAME && !adapt_shift(&map.shift, c, before, residual))) {
             break;
+        }
+        if (c->one_tree && !dp_coulomb_is_convex(c) && !refines && changes > 1 &&
+            residual > before && before <= SHIFT * c->speed && c->best_residual > c->tolerance) {
+            break; // so near, and rows change to and fro: the proximal search sees further
         }
         stale = like == NEAR && residual > SLOW * before;
         if (stale && residual < before && map.shift * LESS_SHIFT >= LEAST_SHIFT) {

@@ -10,6 +10,7 @@
 #include "solve/polyhedral.h"
 #include "solve/published.h"
 #include "solve/tamsi.h"
+#include "solve/tamsi_small.h"
 #include "solve/wide.h"
 
 #include <math.h>
@@ -52,9 +53,11 @@ struct dp_law_task {
     dp_crew *crew; // NULL: the caller alone
     dp_structure structure;
     dp_islands islands;
-    dp_compliant *part;          // islands.count
-    dp_wide *wide;               // islands.count; p NULL: the island is not one for that
-    dp_coulomb *coulomb;         // islands.count; p NULL: the island has no friction of contacts
+    dp_compliant *part;    // islands.count
+    dp_wide *wide;         // islands.count; p NULL: the island is not one for that
+    dp_coulomb *coulomb;   // islands.count; p NULL: the island has no friction of contacts
+    dp_tamsi_small *small; // islands.count, p NULL: not one for that; NULL: another law
+    bool *behind; // islands.count: `coulomb` has the numbers of an earlier problem; next to small
     dp_published *published;     // islands.count; NULL: not asked for
     polyhedral_room *polyhedral; // islands.count; NULL: another law; only where coulomb is, too
     dp_solve_info *info;         // islands.count
@@ -83,6 +86,11 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
     if (is_published(opt)) {
         bytes += dp_arena_bytes(islands, sizeof(dp_published)) + dp_published_memory(max);
         bytes += islands * DP_PUBLISHED_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
+    }
+    if (dp_law_is_regularised(opt->law)) {
+        bytes += dp_arena_bytes(islands, sizeof(dp_tamsi_small)) + dp_tamsi_small_memory(max);
+        bytes += dp_arena_bytes(islands, sizeof(bool));
+        bytes += islands * DP_SMALL_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
     }
     if (opt->law == DP_LAW_LCP) { // the problems themselves take what they need
         bytes += dp_arena_bytes(islands, sizeof(polyhedral_room));
@@ -136,7 +144,12 @@ static dp_status begin_island(const beginning *b, int i)
     task->wide[i].p = NULL;
     task->coulomb[i].p = NULL;
     if (is_for_map(island, opt)) {
-        DP_TRY(dp_coulomb_begin(&task->coulomb[i], island, opt, b->scratch));
+        DP_TRY(dp_coulomb_lay_out(&task->coulomb[i], island, opt, b->scratch));
+        if (task->small && dp_tamsi_is_small(island, opt)) {
+            task->behind[i] = true;
+            return dp_tamsi_small_begin(&task->small[i], island, b->scratch);
+        }
+        DP_TRY(dp_coulomb_restart(&task->coulomb[i], opt));
         return task->polyhedral ? begin_polyhedral(b, i) : DP_OK;
     }
     if (!is_published(opt) && dp_is_wide(island)) {
@@ -180,6 +193,12 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
     DP_TRY(dp_arena_take(&task->part, scratch, count, sizeof *task->part));
     DP_TRY(dp_arena_take(&task->wide, scratch, count, sizeof *task->wide));
     DP_TRY(dp_arena_take(&task->coulomb, scratch, count, sizeof *task->coulomb));
+    if (dp_law_is_regularised(opt->law)) {
+        DP_TRY(dp_arena_take(&task->small, scratch, count, sizeof *task->small));
+        DP_TRY(dp_arena_take(&task->behind, scratch, count, sizeof *task->behind));
+        memset(task->small, 0, count * sizeof *task->small);
+        memset(task->behind, 0, count * sizeof *task->behind);
+    }
     if (is_published(opt)) {
         DP_TRY(dp_arena_take(&task->published, scratch, count, sizeof *task->published));
     }
@@ -211,8 +230,28 @@ static bool serves(const dp_law_task *task, int i)
     return dp_is_wide(island) == wide && (wide || dp_delassus_serves(&task->part[i].d, island));
 }
 
+static bool is_small(const dp_law_task *task, int i)
+{
+    return task->small && task->small[i].p;
+}
+
+// Before `coulomb` of an island is looked at: small ones mostly do without it.
+static dp_status catch_up(dp_law_task *task, int i)
+{
+    const bool behind = task->behind && task->behind[i];
+    if (behind) {
+        task->behind[i] = false;
+    }
+    return behind ? dp_coulomb_restart(&task->coulomb[i], &task->opt) : DP_OK;
+}
+
 static dp_status restart_island(dp_law_task *task, int i)
 {
+    if (is_small(task, i)) {
+        dp_tamsi_small_restart(&task->small[i]);
+        task->behind[i] = true;
+        return DP_OK;
+    }
     if (task->coulomb[i].p) {
         return dp_coulomb_restart(&task->coulomb[i], &task->opt);
     }
@@ -491,6 +530,23 @@ static void solve_with_discs(dp_step_solution *found, dp_coulomb *c, const doubl
     info->residual = dp_worse(info->residual, first.residual);
 }
 
+// By Newton's method, of a small island with matrices of its own.
+static dp_status solve_regularised(dp_step_solution *found, dp_law_task *task, int i,
+                                   const double *guess, dp_solve_info *info)
+{
+    const bool small = is_small(task, i) && task->opt.tamsi_scheme == DP_TAMSI_TWO_WAY;
+    dp_solve_info first = {.iterations = 0};
+    if (small && dp_tamsi_small_solve(found, &task->small[i], guess, &task->opt, &first)) {
+        *info = first;
+        return DP_OK;
+    }
+    DP_TRY(catch_up(task, i));
+    dp_tamsi_solve(found, &task->coulomb[i], guess, &task->opt, info);
+    info->iterations += first.iterations;
+    info->factorizations += first.factorizations;
+    return DP_OK;
+}
+
 static dp_status solve_island(const solving *s, int i)
 {
     dp_law_task *task = s->task;
@@ -503,7 +559,7 @@ static dp_status solve_island(const solving *s, int i)
     if (task->coulomb[i].p && task->polyhedral) {
         DP_TRY(solve_polyhedral(found, task, i, guess, info));
     } else if (task->coulomb[i].p && dp_law_is_regularised(task->opt.law)) {
-        dp_tamsi_solve(found, &task->coulomb[i], guess, &task->opt, info);
+        DP_TRY(solve_regularised(found, task, i, guess, info));
     } else if (task->coulomb[i].p && task->coulomb[i].bound) {
         solve_with_discs(found, &task->coulomb[i], guess, &task->opt, info);
     } else if (task->coulomb[i].p) {
@@ -626,12 +682,13 @@ int dp_law_islands(int *island, const dp_law_task *task)
     return islands->count;
 }
 
-void dp_law_mobility(double *w, const dp_law_task *task)
+dp_status dp_law_mobility(double *w, dp_law_task *task)
 {
     for (int i = 0; i < task->islands.count; ++i) {
         const dp_compliant *part = &task->part[i];
         const int *row_of = task->islands.row_of + task->islands.row_start[i];
         if (task->coulomb[i].p) {
+            DP_TRY(catch_up(task, i));
             for (int r = 0; r < task->coulomb[i].p->nrow; ++r) {
                 w[row_of[r]] = task->coulomb[i].w[r];
             }
@@ -648,4 +705,5 @@ void dp_law_mobility(double *w, const dp_law_task *task)
             w[row_of[part->d.row[k]]] = part->w[k];
         }
     }
+    return DP_OK;
 }

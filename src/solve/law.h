@@ -68,6 +68,7 @@ void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_soluti
 int dp_law_islands(int *island, const dp_law_task *task);
 
 /// What a unit impulse on each row does to its own velocity: w = (G M̃⁻¹ Gᵀ)(i, i). @param w nrow
-void dp_law_mobility(double *w, const dp_law_task *task);
+/// @return DP_ERROR_NUMERIC for an M̃ that is not positive definite
+DP_NODISCARD dp_status dp_law_mobility(double *w, dp_law_task *task);
 
 #endif

@@ -23,8 +23,9 @@ static words weightings = {[DP_WEIGHTS_STIFFNESS] = "stiffness", [DP_WEIGHTS_EQU
 static words frictions = {[DP_VI_CONE] = "cone", [DP_VI_DISC] = "disc"};
 static words schemes = {[DP_TAMSI_TWO_WAY] = "two-way", [DP_TAMSI_ONE_WAY] = "one-way"};
 static words searches = {[DP_TAMSI_TRANSITION] = "transition", [DP_TAMSI_PLAIN] = "plain"};
-static words integrators = {
-    [DP_ODE_RUNGE_KUTTA] = "runge-kutta", [DP_ODE_IMPLICIT_EULER] = "implicit-euler"};
+static words integrators = {[DP_ODE_RUNGE_KUTTA] = "runge-kutta",
+                            [DP_ODE_IMPLICIT_EULER] = "implicit-euler",
+                            [DP_ODE_CVODE] = "cvode"};
 static words newtons = {[DP_ODE_NEWTON_QUASI] = "quasi", [DP_ODE_NEWTON_FULL] = "full"};
 
 static int count_of(words of)

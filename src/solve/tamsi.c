@@ -6,10 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_STEPS = 30 };
 static const double SHIFT = 1e-8; // proximal compliance of rows without one, over their mobility
-static const double NEAR = 1e-3;  // of the largest impulse, as velocities
-static const double PRECISION = 1e-5; // of v_s: what residuals are brought below
 
 // ---- the line search
 
@@ -116,22 +113,24 @@ static void thaw_normals(dp_coulomb *c)
 
 // ---- the Newton step
 
-// Rows as the map has them, about (c->x, c->u) as the centre: dx = q − C du.
+dp_row_slope dp_tamsi_row_slope(const dp_row *row, dp_soft soft, double a, double x, double u)
+{
+    const double slack = dp_soft_slack(soft, x, u), y = x - slack / a;
+    if (y < row->lo || y > row->hi || (y == row->lo && row->lo == 0.0)) {
+        return (dp_row_slope){(y > row->hi ? row->hi : row->lo) - x, 0.0, false};
+    }
+    const bool stopped = soft.u_hat - soft.R * x > soft.u_stop;
+    const double R = stopped ? 0.0 : soft.R, least = SHIFT * a;
+    const double E = R > least ? R : R + least;
+    return (dp_row_slope){-slack / E, 1.0 / E, !stopped && E == R};
+}
+
 static void linearise_row(dp_coulomb *c, int r, double *C)
 {
-    const dp_row *row = &c->p->row[r];
-    const double x = c->x[r], slack = dp_soft_slack(c->soft[r], x, c->u[r]);
-    const double y = x - slack * c->one_over_a[r];
-    if (y < row->lo || y > row->hi || (y == row->lo && row->lo == 0.0)) {
-        *C = 0.0;
-        c->q[r] = (y > row->hi ? row->hi : row->lo) - x;
-        return;
-    }
-    const bool stopped = c->soft[r].u_hat - c->soft[r].R * x > c->soft[r].u_stop;
-    const double R = stopped ? 0.0 : c->soft[r].R, least = SHIFT * c->a[r];
-    const double E = R > least ? R : R + least;
-    *C = 1.0 / E;
-    c->q[r] = -slack / E;
+    const dp_row_slope at =
+        dp_tamsi_row_slope(&c->p->row[r], c->soft[r], c->a[r], c->x[r], c->u[r]);
+    c->q[r] = at.q;
+    *C = at.C;
 }
 
 // A normal with a law of its own, about the velocities `at`. @return its impulse there
@@ -209,7 +208,7 @@ static bool is_near(const dp_coulomb *c)
         lack = fmax(lack, c->w[r] * fabs(c->q[r]));
         most = fmax(most, c->w[r] * fabs(c->x[r]));
     }
-    return lack <= NEAR * most;
+    return lack <= DP_TAMSI_NEAR * most;
 }
 
 // Newton's method from the velocities at the start of the step. @return whether it met the
@@ -220,12 +219,12 @@ static bool solve_by_newton(dp_coulomb *c, bool held_back, dp_turn_limit most)
     double *at = c->u_trial; // where the law is taken, which u has gone ahead of
     bool there = false;      // they are the same
     dp_coulomb_row_velocities(c, at, c->p->v0);
-    for (int k = 0; k <= NEWTON_STEPS; ++k) {
+    for (int k = 0; k <= DP_TAMSI_STEPS; ++k) {
         dp_tamsi_linearise(c, at);
         if (there && is_near(c) && dp_coulomb_judge(c, c->x, c->u) <= c->tolerance) {
             return true;
         }
-        if (k == NEWTON_STEPS || !dp_coulomb_factor(c)) {
+        if (k == DP_TAMSI_STEPS || !dp_coulomb_factor(c)) {
             break;
         }
         ++c->iterations;
@@ -252,7 +251,7 @@ void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                     const dp_law_options *opt, dp_solve_info *info)
 {
     dp_law_options own = *opt;
-    own.tolerance = fmin(opt->tolerance, PRECISION * opt->slip_speed);
+    own.tolerance = dp_tamsi_tolerance(opt);
     const bool one_way = opt->tamsi_scheme == DP_TAMSI_ONE_WAY;
     if (c->frozen) {
         thaw_normals(c);

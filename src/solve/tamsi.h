@@ -22,6 +22,26 @@
 
 #include "solve/coulomb.h"
 
+#include <math.h>
+
+enum { DP_TAMSI_STEPS = 30 }; ///< of Newton's method
+#define DP_TAMSI_NEAR 1e-3    ///< of the largest impulse, as velocities: worth judging
+
+/// [m/s] What residuals are brought below.
+static inline double dp_tamsi_tolerance(const dp_law_options *opt)
+{
+    const double precision = 1e-5; // of v_s
+    return fmin(opt->tolerance, precision * opt->slip_speed);
+}
+
+/// A row as the natural map has it, about (x, u): dx = q − C du.
+typedef struct dp_row_slope {
+    double q, C;
+    bool spring; // x + q is the impulse at u
+} dp_row_slope;
+/// @param a its mobility w + R
+dp_row_slope dp_tamsi_row_slope(const dp_row *row, dp_soft soft, double a, double x, double u);
+
 /// @param warm nrow impulses as a first guess; NULL: none
 void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                     const dp_law_options *opt, dp_solve_info *info);

@@ -322,11 +322,11 @@ static void the_problem_callback_sees_each_part_of_a_step(void **state)
     mechanism_steps(&x, 3);
     assert_int_equal(w.count, 3);
     assert_near(w.time, 2.0 * h, 1e-15);
-    dp_data_options(x.d)->accuracy = 1.0; // one part and two halves
+    dp_data_options(x.d)->accuracy = 1e3; // the whole, halves, quarters
     mechanism_steps(&x, 1);
-    assert_int_equal(w.count, 6);
-    assert_near(w.length, 0.5 * h, 0.0);
-    assert_int_equal(dp_data_step_info(x.d)->substeps, 2);
+    assert_int_equal(w.count, 3 + 1 + 2 + 4);
+    assert_near(w.length, 0.25 * h, 0.0);
+    assert_int_equal(dp_data_step_info(x.d)->substeps, 4);
     mechanism_end(&x);
 }
 

@@ -388,6 +388,37 @@ static void sleepers_are_held_when_forces_are_asked_for(void **state)
     mechanism_end(&x);
 }
 
+// Who sleeps is left out of the limit that the error control goes to, and of its error.
+static void sleepers_stay_asleep_under_error_control(void **state)
+{
+    (void)state;
+    for (double accuracy = 1e-2; accuracy > 0.9e-4; accuracy *= 0.1) {
+        mechanism x = contact_scene_begin(STUFF, GRAVITY, 2.0 * STEP);
+        (void)add_box(&x, 0, 0.11);
+        (void)contact_scene_add(&x, "ball", DP_SPHERE, 0.1, 1.0, 0.1, STUFF);
+        mechanism_compile(&x);
+        dp_data_q(x.d)[7] = 1.0; // beside the box
+        let_sleep(&x);
+        dp_data_options(x.d)->accuracy = accuracy;
+        int begun = 0;
+        for (int before = 0; sleepers(&x) < 2; before = sleepers(&x)) {
+            mechanism_steps(&x, 1);
+            assert_true(++begun < 200); // 2 s
+            assert_true(sleepers(&x) >= before);
+        }
+        double q[14];
+        memcpy(q, dp_data_q(x.d), sizeof q);
+        for (int n = 0; n < 50; ++n) {
+            mechanism_steps(&x, 1);
+            assert_int_equal(sleepers(&x), 2);
+            assert_int_equal(dp_data_step_info(x.d)->substeps, 4); // one part, in quarters
+            assert_true(dp_data_step_info(x.d)->error == 0.0);
+        }
+        assert_memory_equal(dp_data_q(x.d), q, sizeof q);
+        mechanism_end(&x);
+    }
+}
+
 static void threads_change_no_bit_of_it(void **state)
 {
     (void)state;
@@ -424,6 +455,7 @@ int main(void)
         cmocka_unit_test(a_force_after_a_restore_wakes),
         cmocka_unit_test(a_failed_step_wakes_nobody),
         cmocka_unit_test(sleepers_are_held_when_forces_are_asked_for),
+        cmocka_unit_test(sleepers_stay_asleep_under_error_control),
         cmocka_unit_test(threads_change_no_bit_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,8 @@
 #include "contact_scene.h"
 #include "standing_scene.h"
 
+#include "sim/data.h"
+
 #include <stdio.h>
 
 static const int THREADS[] = {1, 2, 3, 8};
@@ -57,26 +59,49 @@ static void scenes_have_the_same_bits_on_any_number_of_threads(void **state)
     }
 }
 
-static void many_heaps_have_the_same_bits_on_any_number_of_threads(void **state)
+enum { HIGH = 4 };
+
+// Balls and boxes that lean, so that they will fall.
+static mechanism heaps(int count)
 {
-    (void)state;
     const contact_stuff stuff = {.mu = 0.4, .stiffness = 1e6, .damping = 1e2};
     mechanism x = contact_scene_begin(stuff, (dp_v3){0.0, 0.0, -9.81}, 0.01);
-    enum { HEAPS = 40, HIGH = 4 };
-    for (int i = 0; i < HEAPS * HIGH; ++i) {
+    for (int i = 0; i < count * HIGH; ++i) {
         char name[32];
         snprintf(name, sizeof name, "ball_%d", i);
         (void)contact_scene_add(&x, name, i % 3 == 0 ? DP_BOX : DP_SPHERE, 0.1, 1.0,
                                 0.12 + 0.22 * (i % HIGH), stuff);
     }
     mechanism_compile(&x);
-    for (int i = 0; i < HEAPS * HIGH; ++i) {
+    for (int i = 0; i < count * HIGH; ++i) {
         double *q = dp_data_q(x.d) + 7 * (size_t)i;
-        q[0] = 0.7 * (i / HIGH) + 0.01 * (i % HIGH); // leans, so that it will fall
+        q[0] = 0.7 * (i / HIGH) + 0.01 * (i % HIGH);
         q[1] = 0.003 * (i % 5);
     }
+    return x;
+}
+
+static void many_heaps_have_the_same_bits_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    mechanism x = heaps(60);
     expect_same_hashes(&x, 80);
+    assert_non_null(x.d->crew); // they are enough to be shared
     mechanism_end(&x);
+}
+
+static void threads_are_called_only_where_there_is_enough_to_do(void **state)
+{
+    (void)state;
+    static const int count[] = {1, 10, 100};
+    for (int i = 0; i < 3; ++i) {
+        mechanism x = heaps(count[i]);
+        assert_ok(dp_data_set_threads(x.d, 2));
+        assert_null(x.d->crew); // nothing touches yet
+        mechanism_steps(&x, 30);
+        assert_true((x.d->crew != NULL) == (i == 2));
+        mechanism_end(&x);
+    }
 }
 
 // Boxes with arms that may touch others.
@@ -132,6 +157,7 @@ static void trees_of_several_bodies_have_the_same_bits_on_any_number_of_threads(
     for (int depth_first = 0; depth_first < 2; ++depth_first) {
         mechanism x = armed_boxes(depth_first);
         expect_same_hashes(&x, 60);
+        assert_non_null(x.d->crew);
         mechanism_end(&x);
     }
 }
@@ -152,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes_have_the_same_bits_on_any_number_of_threads),
         cmocka_unit_test(many_heaps_have_the_same_bits_on_any_number_of_threads),
+        cmocka_unit_test(threads_are_called_only_where_there_is_enough_to_do),
         cmocka_unit_test(trees_of_several_bodies_have_the_same_bits_on_any_number_of_threads),
         cmocka_unit_test(a_bad_number_of_threads_changes_nothing),
     };

@@ -113,6 +113,10 @@ static void same_options(const dp_options *a, const dp_options *b)
     same_integer(&at, "max_passes", a->max_passes, b->max_passes);
     same_integer(&at, "max_halvings", a->max_halvings, b->max_halvings);
     same_number(&at, "accuracy", a->accuracy, b->accuracy);
+    same_number(&at, "contact_stiffness_scale", a->contact_stiffness_scale,
+                b->contact_stiffness_scale);
+    same_number(&at, "contact_friction_scale", a->contact_friction_scale,
+                b->contact_friction_scale);
     same_number(&at, "sleep_speed", a->sleep_speed, b->sleep_speed);
     same_number(&at, "sleep_time", a->sleep_time, b->sleep_time);
     same_integer(&at, "ledger", a->ledger, b->ledger);

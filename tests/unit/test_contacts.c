@@ -4,6 +4,8 @@
 #include "random_spec.h"
 #include "test_random.h"
 
+#include <dashpot/format.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -330,6 +332,42 @@ static void room_runs_out_without_loss(void **state)
     mechanism_end(&x);
 }
 
+// Boxes are wider than they must be where little comes of it, as at rest. Then all balls are fast
+// at once: neither the step nor a search may run out of room that a fresh simulation has.
+static void fast_bodies_need_the_same_room_whatever_was_before(void **state)
+{
+    (void)state;
+    static const char balls[] =
+        "<mujoco><option gravity='0 0 0' timestep='0.01'/><worldbody>"
+        "<replicate count='8' offset='.3 0 0'><replicate count='8' offset='0 .3 0'>"
+        "<replicate count='8' offset='0 0 .3'><body><freejoint/><geom type='sphere' size='.1'/>"
+        "</body></replicate></replicate></replicate></worldbody></mujoco>";
+    dp_spec *spec;
+    dp_model *m;
+    dp_data *d, *fresh;
+    assert_ok(dp_mjcf_parse(&spec, NULL, balls, strlen(balls), "balls.xml", NULL));
+    assert_ok(dp_model_compile(&m, spec));
+    assert_ok(dp_data_create(&d, m, NULL));
+    assert_ok(dp_data_create(&fresh, m, NULL));
+    const dp_contact_search search = {.seconds = 0.01};
+    for (int i = 0; i < 20; ++i) {
+        assert_ok(dp_find_contacts(m, d, &search));
+        assert_ok(dp_step(m, d));
+    }
+    const int nv = dp_model_sizes(m)->nv;
+    for (int i = 0; i < nv; i += 6) {
+        dp_data_v(d)[i] = dp_data_v(fresh)[i] = 20.0;
+    }
+    assert_ok(dp_find_contacts(m, fresh, &search));
+    assert_ok(dp_find_contacts(m, d, &search));
+    assert_int_equal(dp_data_contact_count(d), dp_data_contact_count(fresh));
+    assert_ok(dp_step(m, d));
+    dp_data_destroy(fresh);
+    dp_data_destroy(d);
+    dp_model_destroy(m);
+    dp_spec_destroy(spec);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -502,6 +540,7 @@ int main(void)
         cmocka_unit_test(a_pair_has_the_margin_that_is_given_for_it),
         cmocka_unit_test(the_users_filter_has_the_last_word),
         cmocka_unit_test(room_runs_out_without_loss),
+        cmocka_unit_test(fast_bodies_need_the_same_room_whatever_was_before),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(finding_contacts_allocates_nothing),
         cmocka_unit_test(an_allocation_that_fails_leaves_everything_as_it_was),

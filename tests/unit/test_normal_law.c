@@ -1,6 +1,7 @@
 // Normal laws of contacts: force, derivatives, inverse and tangents.
 #include "near.h"
 #include "problem/normal_law.h"
+#include "problem/row_law.h"
 #include "test_random.h"
 
 #include <math.h>
@@ -122,6 +123,33 @@ static void tangents_lie_below_the_law(void **state)
     }
 }
 
+static void the_bound_is_no_less_than_the_residual_and_equal_next_to_the_law(void **state)
+{
+    (void)state;
+    random_source r = {.state = 9};
+    int near = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const dp_normal law = random_law(&r);
+        const dp_row row = random_row(&r);
+        const double h = 0.005, a = pow(10.0, random_between(&r, -3.0, 3.0));
+        const double u = random_between(&r, -1.0, 1.0), off = random_between(&r, -16.0, 0.0);
+        double slope;
+        const double there = dp_normal_impulse(&slope, &law, &row, h, u);
+        const double factor = 1.0 + (random_chance(&r, 0.5) ? 1.0 : -1.0) * pow(10.0, off);
+        const double gamma = random_chance(&r, 0.1) ? 0.0 : fmax(there, 1e-9) * factor;
+        const double residual = dp_soft_residual(dp_normal_exact(&law, &row, h, gamma), 0.0,
+                                                 (double)INFINITY, a, gamma, u);
+        const double bound = dp_normal_bound(&law, &row, h, a, gamma, u);
+        const double digits = 1e-12 * (1.0 + fabs(row.phi) / h); // of the inverse law
+        assert_true(bound >= residual * (1.0 - 1e-9) - digits);
+        if (there > 0.0 && off < -3.0 && gamma > 0.0) {
+            ++near;
+            assert_true(bound <= residual * 1.01 + digits);
+        }
+    }
+    assert_true(near > 3000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +158,7 @@ int main(void)
         cmocka_unit_test(the_impulse_never_grows_with_the_velocity),
         cmocka_unit_test(the_velocity_gives_the_impulse_back),
         cmocka_unit_test(tangents_lie_below_the_law),
+        cmocka_unit_test(the_bound_is_no_less_than_the_residual_and_equal_next_to_the_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

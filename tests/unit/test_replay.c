@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SCRATCH(name) DP_SCRATCH "/replay_" name
@@ -208,6 +209,32 @@ static void a_page_without_frames_is_still_a_page(void **state)
     mechanism_end(&x);
 }
 
+static void data_and_page_are_there_by_themselves_and_make_the_file(void **state)
+{
+    (void)state;
+    mechanism x = load();
+    dp_replay *r = NULL;
+    static dp_v3 ball[FRAMES];
+    assert_ok(dp_replay_create(&r, x.m, NULL));
+    film(r, &x, ball);
+    const dp_replay_page page = {.title = "a run"};
+    assert_ok(dp_replay_write_html(r, SCRATCH("g.html"), &page));
+    char *json, *html;
+    size_t json_bytes, html_bytes;
+    assert_ok(dp_replay_write_json(&json, &json_bytes, r, &page, NULL));
+    assert_int_equal(strlen(json), json_bytes);
+    assert_one_json_object(json);
+    assert_ok(dp_replay_viewer(&html, &html_bytes, json, NULL));
+    assert_int_equal(strlen(html), html_bytes);
+    static char file[MOST_TEXT];
+    read_text(file, SCRATCH("g.html"));
+    assert_string_equal(html, file);
+    free(json);
+    free(html);
+    dp_replay_destroy(r);
+    mechanism_end(&x);
+}
+
 static void another_model_is_refused(void **state)
 {
     (void)state;
@@ -295,6 +322,7 @@ int main(void)
         cmocka_unit_test(contacts_are_kept_with_their_forces),
         cmocka_unit_test(words_and_channels_are_there),
         cmocka_unit_test(a_page_without_frames_is_still_a_page),
+        cmocka_unit_test(data_and_page_are_there_by_themselves_and_make_the_file),
         cmocka_unit_test(another_model_is_refused),
         cmocka_unit_test(geoms_whose_numbers_a_contact_cannot_hold_are_refused),
         cmocka_unit_test(what_cannot_be_written_leaves_no_file),

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "solve/tamsi.h"
+#include "solve/tamsi_small.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -212,34 +213,42 @@ static void the_jacobian_is_that_of_differences(void **state)
 
 // ---- many contacts
 
-// Bodies of three velocities in a chain of contacts, and all together on a floor.
+// Bodies of three velocities in a chain of contacts, the last one with the world.
+static law_problem chain(random_source *r, int n)
+{
+    law_problem lp = law_problem_create(0.005, 3 * n, 6 * n);
+    for (int i = 0; i < n; ++i) {
+        const double m = pow(10.0, random_between(r, -1.5, 1.5));
+        for (int k = 0; k < 3; ++k) {
+            law_problem_particle(&lp, m, random_between(r, -1.0, 1.0));
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        const dp_friction friction = {{0.5, 0.5}, 0.0, {0.0, 0.0}};
+        double G[18];
+        for (int k = 0; k < 18; ++k) {
+            G[k] = random_between(r, -1.0, 1.0);
+        }
+        const int col[6] = {3 * i, 3 * i + 1, 3 * i + 2, 3 * i + 3, 3 * i + 4, 3 * i + 5};
+        dp_row *row = law_problem_contact(&lp, 3, i + 1 < n ? 6 : 3, col, G, &friction);
+        row[0].k = pow(10.0, random_between(r, 3.0, 8.0));
+        row[0].b = 0.0;
+        row[0].phi = random_between(r, -1e-3, 1e-4);
+    }
+    return lp;
+}
+
+// Few velocities have a search of their own.
 static void random_contacts_are_solved_and_certified(void **state)
 {
     (void)state;
     random_source r = {4};
-    int unsolved = 0, problems = 300;
+    int unsolved = 0, problems = 300, small = 0;
     for (int trial = 0; trial < problems; ++trial) {
-        const int n = 2 + (int)(random_bits(&r) % 6);
-        law_problem lp = law_problem_create(0.005, 3 * n, 6 * n);
-        for (int i = 0; i < n; ++i) {
-            const double m = pow(10.0, random_between(&r, -1.5, 1.5));
-            for (int k = 0; k < 3; ++k) {
-                law_problem_particle(&lp, m, random_between(&r, -1.0, 1.0));
-            }
-        }
-        for (int i = 0; i < n; ++i) {
-            const dp_friction friction = {{0.5, 0.5}, 0.0, {0.0, 0.0}};
-            double G[18];
-            for (int k = 0; k < 18; ++k) {
-                G[k] = random_between(&r, -1.0, 1.0);
-            }
-            const int col[6] = {3 * i, 3 * i + 1, 3 * i + 2, 3 * i + 3, 3 * i + 4, 3 * i + 5};
-            dp_row *row = law_problem_contact(&lp, 3, i + 1 < n ? 6 : 3, col, G, &friction);
-            row[0].k = pow(10.0, random_between(&r, 3.0, 8.0));
-            row[0].b = 0.0;
-            row[0].phi = random_between(&r, -1e-3, 1e-4);
-        }
+        const int n = 2 + (int)(random_bits(&r) % (trial % 2 ? 6 : 20));
+        law_problem lp = chain(&r, n);
         const dp_law_options opt = tamsi_options(1e-4);
+        small += dp_tamsi_is_small(&lp.p, &opt);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         unsolved += info.outcome != DP_CONVERGED;
         double *scratch = calloc((size_t)lp.p.nv, sizeof *scratch);
@@ -255,6 +264,52 @@ static void random_contacts_are_solved_and_certified(void **state)
         law_problem_destroy(&lp);
     }
     assert_int_equal(unsolved, 0);
+    assert_in_range(small, 150, 250);
+}
+
+// Springs with and without dashpots, laws of their own, ellipses, and a row that holds two bodies
+// together.
+static void few_velocities_are_solved_as_many_are(void **state)
+{
+    (void)state;
+    random_source r = {5};
+    static double memory[1 << 16];
+    int solved = 0;
+    for (int trial = 0; trial < 300; ++trial) {
+        law_problem lp = chain(&r, 2 + (int)(random_bits(&r) % 4));
+        for (int b = 0; b < lp.p.nblock; ++b) {
+            dp_row *row = &lp.row[lp.p.row_start[b]];
+            lp.normal[b] = (dp_normal){(dp_normal_kind)(random_bits(&r) % 3), 0.3};
+            row[0].b = lp.normal[b].kind == DP_NORMAL_SPRING ? 10.0 : 0.0;
+            lp.friction[b].mu[1] = random_between(&r, 0.05, 0.5);
+        }
+        lp.p.normal = lp.normal;
+        law_problem_block(&lp, 1, 2, (int[]){0, 3}, (double[]){1.0, -1.0});
+        const dp_law_options opt = tamsi_options(1e-3);
+        dp_arena arena;
+        dp_arena_init(&arena, memory, sizeof memory);
+        dp_coulomb many;
+        dp_tamsi_small few;
+        assert_true(dp_tamsi_is_small(&lp.p, &opt));
+        assert_int_equal(dp_coulomb_begin(&many, &lp.p, &opt, &arena), DP_OK);
+        assert_int_equal(dp_tamsi_small_begin(&few, &lp.p, &arena), DP_OK);
+        double v[15], gamma[60];
+        uint8_t states[60];
+        dp_step_solution other = {v, gamma, states};
+        dp_solve_info info;
+        dp_tamsi_solve(&lp.s, &many, NULL, &opt, &info);
+        assert_int_equal(info.outcome, DP_CONVERGED);
+        if (dp_tamsi_small_solve(&other, &few, NULL, &opt, &info)) {
+            ++solved;
+            for (int k = 0; k < lp.p.nv; ++k) {
+                assert_near(v[k], lp.s.v[k], 1e-6); // the tolerance, as softly as they are held
+            }
+            assert_memory_equal(states, lp.s.state, (size_t)lp.p.nrow);
+        }
+        dp_arena_end(&arena);
+        law_problem_destroy(&lp);
+    }
+    assert_true(solved > 250);
 }
 
 int main(void)
@@ -266,6 +321,7 @@ int main(void)
         cmocka_unit_test(what_holds_creeps_in_proportion_and_what_slides_has_full_friction),
         cmocka_unit_test(the_jacobian_is_that_of_differences),
         cmocka_unit_test(random_contacts_are_solved_and_certified),
+        cmocka_unit_test(few_velocities_are_solved_as_many_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
