@@ -9,7 +9,7 @@ DRAWS ?= 1000000
 PEERS ?= peers
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo gallery viewer test torture bench oracle check format install clean
+.PHONY: help build demo gallery report viewer test torture bench oracle check format install deb clean
 .NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
 
 # $(call configure,PRESET,OPTIONS): start afresh in a folder that another checkout or generator left.
@@ -39,6 +39,12 @@ demo: build ## run two shipped scenes: tables, a plot in out/demo.svg, a replay 
 gallery: build viewer/node_modules/fetched ## pictures and replays of all shipped scenes, out/gallery/index.html
 	@cd viewer && node gallery.mjs ../out/gallery
 	@echo "Open out/gallery/index.html in a browser: file://$(CURDIR)/out/gallery/index.html"
+
+report: build ## all figures of papers again, out/report/report.html, and their page docs/papers/report.md
+	@$(PROGRAM) paper all --out out/report >/dev/null
+	@sed 's,](\([a-z0-9.-]*\.svg\)),](../images/\1),' out/report/report.md >docs/papers/report.md
+	@cp out/report/*.svg docs/images
+	@echo "Open out/report/report.html in a browser: file://$(CURDIR)/out/report/report.html"
 
 viewer: viewer/node_modules/fetched ## build the page of replays, viewer/dist/page.html, and test it in chromium
 	@cd viewer && npm run --silent build
@@ -90,6 +96,14 @@ format: ## let clang-format rewrite every source file
 
 install: build ## install to PREFIX (/usr/local), below DESTDIR where given
 	@cmake --install build/$(PRESET) --prefix $(PREFIX)
+
+deb: ## Debian packages of program, library and headers, in build/deb/packages
+	@tools/setup.sh build deb
+	@cmake -S . -B build/deb -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON \
+	    -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR=lib/$(shell gcc -print-multiarch) >/dev/null
+	@cmake --build build/deb -j $(JOBS) --target dashpot dashpot_program
+	@cd build/deb && cpack --config CPackConfig.cmake
+	@ls build/deb/packages/*.deb
 
 clean: ## remove build/ and out/
 	rm -rf build out

@@ -212,6 +212,10 @@ void bench_threads(bool quick, const char *folder)
         printf("  from one thread to another and back: %.0f ns\n", 1e9 * round_trip());
     }
     printf("  %-13s %9s %9s %7s %s\n", "", "1", "2", "gain", "median ± %");
+    measure_steps(contact_hard, 1, (effort){steps.rounds, 100 * steps.steps});
+    for (int n = 1; n <= 100; n *= 10) { // so few are left to one thread
+        measure_steps(contact_pairs, n, (effort){steps.rounds, 100 / n * steps.steps});
+    }
     measure_steps(contact_pairs, 1000, steps);
     measure_steps(contact_towers, 400, steps);
     measure_humanoids(folder, rollouts);

@@ -51,13 +51,7 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
          "go on without a feature that is not simulated, e.g. fluid;\n"
          "with --strict also a warning, e.g. W-STIFF; may be repeated or\n"
          "list several: sensor,fluid"},
-        {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
-         "let the model include files from outside its folder"},
-        {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",
-         "look for package://NAME/… of a URDF file in DIR/NAME; may be\n"
-         "repeated"},
-        {"--floating", 0, CLI_FLAG, &o->allow.floating, NULL,
-         "let the root of a URDF file float instead of fixing it"},
+        CLI_ALLOW_FILES(&o->allow),
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object with everything instead"},
     };
     const cli_syntax syntax = {

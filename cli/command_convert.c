@@ -22,13 +22,7 @@ static cli_parsed parse(convert_options *o, int argc, char **argv)
         {"--allow", 0, CLI_WORDS, &o->allow.features, "FEATURE",
          "leave out a feature that is not read, e.g. plugin; may be\n"
          "repeated or list several"},
-        {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
-         "let the model include files from outside its folder"},
-        {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",
-         "look for package://NAME/… of a URDF file in DIR/NAME; may be\n"
-         "repeated"},
-        {"--floating", 0, CLI_FLAG, &o->allow.floating, NULL,
-         "let the root of a URDF file float instead of fixing it"},
+        CLI_ALLOW_FILES(&o->allow),
         {"--quiet", 'q', CLI_FLAG, &o->quiet, NULL, "no notes"},
     };
     const cli_syntax syntax = {

@@ -2,7 +2,9 @@
 #include "arguments.h"
 #include "json.h"
 #include "paper.h"
+#include "paper_report.h"
 #include "program.h"
+#include "progress.h"
 #include "table.h"
 #include "text.h"
 
@@ -25,7 +27,8 @@ static cli_parsed parse(paper_options *o, int argc, char **argv)
         {"--list", 0, CLI_FLAG, &o->list, NULL, "which there are"},
         {"--out", 0, CLI_TEXT, &o->out, "DIR",
          "write to this folder, which is made if it does not exist: ID.svg,\n"
-         "ID-curves.csv, ID.csv and the scene"},
+         "ID-curves.csv, ID.csv, the scene, and report.html and report.md\n"
+         "with all of it"},
         {"--scene", 0, CLI_TEXT, &o->scene, "FILE",
          "in the place of the scene of this figure; scenes/paper has them"},
         {"--quick", 0, CLI_FLAG, &o->quick, NULL, "less of what takes long, for tests"},
@@ -102,23 +105,6 @@ static void print_json(const cli_paper *p, const char *id)
     cli_json_close(&json);
 }
 
-// The number of the note of row `i` among those that differ; 0: it has none.
-static int note_number(const cli_paper *p, int first, int i)
-{
-    int number = 0;
-    for (int k = first; k <= i; ++k) {
-        bool seen = p->row[k].note[0] == '\0';
-        for (int j = first; j < k && !seen; ++j) {
-            seen = strcmp(p->row[j].note, p->row[k].note) == 0;
-        }
-        number += seen ? 0 : 1;
-        if (p->row[i].note[0] != '\0' && strcmp(p->row[k].note, p->row[i].note) == 0) {
-            return number;
-        }
-    }
-    return 0;
-}
-
 // Rows [first, end) belong to one figure. Notes stand below, each once.
 static void print_table(const cli_paper *p, int first, int end)
 {
@@ -128,7 +114,7 @@ static void print_table(const cli_paper *p, int first, int end)
         6, (const char *const[]){"case", "quantity", "unit", ">paper", ">ours", ">note"});
     for (int i = first; i < end; ++i) {
         const cli_paper_row *row = &p->row[i];
-        const int note = note_number(p, first, i);
+        const int note = cli_paper_note_number(p, first, i);
         cli_cell(&table, "%s", row->of);
         cli_cell(&table, "%s", row->quantity);
         cli_cell(&table, "%s", strcmp(row->unit, "1") == 0 ? "" : row->unit);
@@ -143,7 +129,7 @@ static void print_table(const cli_paper *p, int first, int end)
     cli_table_print(&table);
     int told = 0;
     for (int i = first; i < end; ++i) {
-        const int note = note_number(p, first, i);
+        const int note = cli_paper_note_number(p, first, i);
         if (note > told) {
             cli_print_sentence(5, "  %d  %s", note, p->row[i].note);
             told = note;
@@ -154,14 +140,13 @@ static void print_table(const cli_paper *p, int first, int end)
 static void print_tables(const cli_paper *p)
 {
     for (int first = 0, end; first < p->count; first = end) {
-        for (end = first; end < p->count && p->row[end].item == p->row[first].item;) {
-            ++end;
-        }
+        end = cli_paper_figure_end(p, first);
         printf("%s", first > 0 ? "\n" : "");
         print_table(p, first, end);
     }
     if (p->out && p->count > 0) {
-        printf("\n  plots, curves, numbers and scenes are in %s\n", p->out);
+        printf("\n  plots, curves, numbers, scenes and the report, report.html, are in %s\n",
+               p->out);
     }
 }
 
@@ -218,12 +203,16 @@ static int run(const paper_options *o)
     if (o->out && !make_folder(o->out)) {
         return CLI_USAGE;
     }
+    cli_progress progress = cli_progress_start(!all);
     for (int i = 0; i < cli_npaper && fine; ++i) {
         if (all || strcmp(cli_papers[i].id, o->id) == 0) {
             p.item = &cli_papers[i];
+            cli_progress_name(&progress, (double)i / cli_npaper, p.item->id);
             fine = p.item->run(&p);
         }
     }
+    cli_progress_end(&progress);
+    fine = fine && (!o->out || cli_paper_report(&p));
     if (fine && o->json) {
         print_json(&p, o->id);
     } else if (fine) {

@@ -29,6 +29,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
                            .tolerance = NAN,
                            .accuracy = NAN,
                            .sample = NAN,
+                           .stiffness_scale = NAN,
+                           .friction_scale = NAN,
                            .every = -1,
                            .threads = -1};
     const cli_option option[] = {
@@ -41,14 +43,20 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "relative error per step of rk45 and of the law ode; the\n"
          "absolute one is x/100"},
         {"--accuracy", 0, CLI_NUMBER, &o->accuracy, "x",
-         "[m, rad] make each step in parts, until halving them changes\n"
-         "less than x; default: steps as they are"},
+         "make steps in parts such that the error of a second of motion is\n"
+         "about x or less, in positions [m, rad] and velocities [m/s,\n"
+         "rad/s]; default: steps as they are"},
         {"--law", 0, CLI_TEXT, &o->law, "NAME",
          "how contacts, loops, limits and drives are solved: compliant\n"
          "(springs), lcp (rigid, polyhedral friction), ncp (rigid,\n"
          "Coulomb's cone), vi (rigid, convex, impulses unique), tamsi\n"
          "(springs, regularised friction) or ode (the same as a\n"
          "differential equation); default: the scene's"},
+        {"--stiffness-scale", 0, CLI_NUMBER, &o->stiffness_scale, "x",
+         "multiply the stiffness of contacts and foundations by x, and\n"
+         "their damping by its root; default 1"},
+        {"--friction-scale", 0, CLI_NUMBER, &o->friction_scale, "x",
+         "multiply the friction of contacts by x; default 1"},
         {"--keyframe", 0, CLI_TEXT, &o->keyframe, "NAME", "start from this keyframe of the scene"},
         {"--control", 0, CLI_TEXT, &o->control, "FILE",
          "CSV with the header time,ACTUATOR,…: controls over time,\n"
@@ -74,16 +82,7 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         {"--dump-problems", 0, CLI_TEXT, &o->dump, "DIR",
          "write every step problem with its solution to this folder, for\n"
          "'dashpot solve'; replaces those of an earlier run"},
-        {"--allow", 0, CLI_WORDS, &o->allow.features, "FEATURE",
-         "go on without a feature that is not simulated, e.g. fluid;\n"
-         "may be repeated or list several: sensor,fluid"},
-        {"--allow-outside", 0, CLI_FLAG, &o->allow.outside, NULL,
-         "let the scene include files from outside its folder"},
-        {"--package", 0, CLI_LIST, &o->allow.packages, "DIR",
-         "look for package://NAME/… of a URDF file in DIR/NAME; may be\n"
-         "repeated"},
-        {"--floating", 0, CLI_FLAG, &o->allow.floating, NULL,
-         "let the root of a URDF file float instead of fixing it"},
+        CLI_ALLOW(&o->allow),
         {"--set", 0, CLI_LIST, &o->set, "OPTION=VALUE",
          "change a setting; may be repeated: step, gravity=x,y,z,\n"
          "magnetic=x,y,z, integrator, relative_tolerance,\n"
@@ -95,7 +94,7 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "impact.speed, friction.slip_speed, tamsi.slip_turn,\n"
          "tamsi.scheme, tamsi.search, ode.stiffness, ode.integrator,\n"
          "ode.newton, sleep_speed,\n"
-         "sleep_time,\n"
+         "sleep_time, contact_stiffness_scale, contact_friction_scale,\n"
          "disable_gravity|contact|limits|equality|springs|dampers|\n"
          "actuation|clamp_control=true"},
         {"--threads", 0, CLI_COUNT, &o->threads, "N",
@@ -158,6 +157,13 @@ static bool check_options(const cli_run_options *o)
         !positive("--accuracy", o->accuracy) || !positive("--sample", o->sample)) {
         return false;
     }
+    if (!positive("--stiffness-scale", o->stiffness_scale)) {
+        return false;
+    }
+    if (o->friction_scale < 0.0) {
+        cli_complain("--friction-scale must not be negative (found %g)", o->friction_scale);
+        return false;
+    }
     if (o->seconds < 0.0) {
         cli_complain("--seconds must not be negative (found %g)", o->seconds);
         return false;
@@ -205,6 +211,8 @@ static bool is_repeated(const cli_run_options *o, int i)
                  {"integrator=", "--integrator", o->integrator != NULL},
                  {"relative_tolerance=", "--tolerance", !isnan(o->tolerance)},
                  {"absolute_tolerance=", "--tolerance", !isnan(o->tolerance)},
+                 {"contact_stiffness_scale=", "--stiffness-scale", !isnan(o->stiffness_scale)},
+                 {"contact_friction_scale=", "--friction-scale", !isnan(o->friction_scale)},
                  {"accuracy=", "--accuracy", !isnan(o->accuracy)}};
     for (size_t k = 0; k < sizeof twins / sizeof twins[0]; ++k) {
         if (twins[k].given &&
@@ -232,6 +240,12 @@ static bool apply_settings(dp_options *settings, const cli_run_options *o)
     }
     if (o->law && !cli_choose_law(&settings->law, "--law", o->law)) {
         return false;
+    }
+    if (!isnan(o->stiffness_scale)) {
+        settings->contact_stiffness_scale = o->stiffness_scale;
+    }
+    if (!isnan(o->friction_scale)) {
+        settings->contact_friction_scale = o->friction_scale;
     }
     if (!isnan(o->accuracy)) {
         settings->accuracy = o->accuracy;

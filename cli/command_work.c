@@ -4,37 +4,25 @@
 //
 // Errors are local: at the start of each window a reference starts from the state of the run that
 // is judged, and at its end the two are compared. So a run that has drifted is not blamed for it.
-#include "arguments.h"
-#include "json.h"
+#include "work.h"
+
 #include "keyframe.h"
 #include "law_settings.h"
 #include "program.h"
 #include "progress.h"
-#include "scene.h"
 #include "settings.h"
-#include "table.h"
 #include "text.h"
 
-#include <dashpot/record.h>
-
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_METHODS = 8, MOST_VALUES = 32, MOST_STEPS = 10000000 };
+enum { MOST_STEPS = 10000000 };
 
-typedef struct work_options {
-    const char *scene, *keyframe, *csv, *plot, *reference;
-    cli_list laws, steps, accuracies, settings;
-    double seconds, window;
-    bool json;
-} work_options;
-
-static cli_parsed parse(work_options *o, int argc, char **argv)
+static cli_parsed parse(cli_work_options *o, int argc, char **argv)
 {
-    *o = (work_options){.seconds = 1.0, .window = 0.025};
+    *o = (cli_work_options){.seconds = 1.0, .window = 0.025};
     const cli_option option[] = {
         {"--laws", 0, CLI_WORDS, &o->laws, "NAMES",
          "laws, separated by commas, and implicit-euler, which is the law\n"
@@ -43,15 +31,19 @@ static cli_parsed parse(work_options *o, int argc, char **argv)
          "lengths of steps [s], of which the window is a multiple, for all\n"
          "but ode (default: the window over 1, 2, 4, … 64)"},
         {"--accuracy", 0, CLI_WORDS, &o->accuracies, "LIST",
-         "also with error control: step doubling to these accuracies [m,\n"
-         "rad] per window; of ode the tolerances (default: of ode alone,\n"
-         "1e-3, 1e-5 and 1e-7)"},
+         "also with error control: to these accuracies, as for 'dashpot\n"
+         "run'; of ode the tolerances (default: of ode alone, 1e-3, 1e-5\n"
+         "and 1e-7)"},
+        {"--slip-speeds", 0, CLI_WORDS, &o->slips, "LIST",
+         "all of this with each friction.slip_speed [m/s] (default: the\n"
+         "scene's)"},
         {"--window", 0, CLI_NUMBER, &o->window, "T", "[s] of an error (default 0.025)"},
         {"--seconds", 0, CLI_NUMBER, &o->seconds, "T", "to simulate (default 1)"},
         {"--reference", 0, CLI_TEXT, &o->reference, "R",
          "ode: the differential equation to 1e-10; own: the same law with\n"
-         "a sixteenth of its smallest step (default: ode for laws with\n"
-         "regularised friction, own for others)"},
+         "a sixteenth of its smallest step; a law: that with the same\n"
+         "steps (default: ode for laws with regularised friction, own for\n"
+         "others)"},
         {"--keyframe", 0, CLI_TEXT, &o->keyframe, "K", "start there"},
         {"--set", 0, CLI_LIST, &o->settings, "NAME=X", "as for 'dashpot run'; may be repeated"},
         {"--csv", 0, CLI_TEXT, &o->csv, "FILE", "write the table as CSV"},
@@ -70,51 +62,19 @@ static cli_parsed parse(work_options *o, int argc, char **argv)
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot work scenes/paper/castro_box.xml --seconds 0.25 --plot work.svg\n"
                     "  dashpot work scenes/paper/castro_box.xml --laws tamsi --steps 5e-3,1e-3 "
-                    "--seconds 0.1\n",
+                    "--seconds 0.1\n"
+                    "  dashpot work scenes/paper/castro_box.xml --laws compliant --reference tamsi "
+                    "--slip-speeds 1e-3,1e-4\n",
     };
     return cli_parse(&o->scene, &syntax, argc, argv);
 }
-
-// --- what is run ------------------------------------------------------------------------------
-
-typedef struct method {
-    const char *name;
-    dp_law_kind law;
-    bool euler;    // implicit, of the law ode
-    bool to_ode;   // its reference is the differential equation
-    double finest; // [s] step of its own reference
-} method;
-
-typedef struct measurement {
-    method of;
-    int index;             // of the method
-    double step, accuracy; // one of them is 0
-    double error_v, error_q;
-    double seconds;                            // of the processor, per second that is simulated
-    double steps, evaluations, factorizations; // per second that is simulated
-    char failure[256];                         // "" for none
-} measurement;
-
-typedef struct study {
-    const work_options *o;
-    cli_scene scene;
-    dp_data *data, *reference;
-    method method[MOST_METHODS];
-    int nmethod;
-    double step[MOST_VALUES], accuracy[MOST_VALUES];
-    int nstep, naccuracy;
-    bool only_ode; // accuracies are those of ode alone
-    int windows;
-    measurement *row;
-    int count;
-} study;
 
 static bool read_list(double *out, int *count, const cli_list *list, const char *option)
 {
     *count = 0;
     for (int i = 0; i < list->count; ++i) {
-        if (*count == MOST_VALUES) {
-            cli_complain("%s: more than %d numbers", option, MOST_VALUES);
+        if (*count == CLI_WORK_VALUES) {
+            cli_complain("%s: more than %d numbers", option, CLI_WORK_VALUES);
             return false;
         }
         double x;
@@ -127,27 +87,38 @@ static bool read_list(double *out, int *count, const cli_list *list, const char 
     return true;
 }
 
-static bool choose_method(study *s, const char *name)
+static bool choose_reference(cli_work_method *m, const char *name)
 {
-    if (s->nmethod == MOST_METHODS) {
-        cli_complain("--laws: more than %d", MOST_METHODS);
+    if (strcmp(name, "ode") == 0 || strcmp(name, "own") == 0) {
+        m->to = name[1] == 'd' ? CLI_WORK_ODE : CLI_WORK_OWN;
+        return true;
+    }
+    if (dp_law_find(&m->to_law, name) != DP_OK) {
+        cli_complain("--reference: found '%s' (expected ode, own or another law)", name);
         return false;
     }
-    method *m = &s->method[s->nmethod++];
-    *m = (method){.name = name, .euler = strcmp(name, "implicit-euler") == 0};
+    m->to = CLI_WORK_LAW;
+    return true;
+}
+
+static bool choose_method(cli_work_study *s, const char *name)
+{
+    if (s->nmethod == CLI_WORK_METHODS) {
+        cli_complain("--laws: more than %d", CLI_WORK_METHODS);
+        return false;
+    }
+    cli_work_method *m = &s->method[s->nmethod++];
+    *m = (cli_work_method){.name = name, .euler = strcmp(name, "implicit-euler") == 0};
     dp_law_options law = dp_law_options_default();
     if (!cli_choose_law(&law, "--laws", m->euler ? "ode" : name)) {
         return false;
     }
     m->law = law.law;
-    m->to_ode = dp_law_is_regularised(m->law) || m->law == DP_LAW_ODE;
-    if (s->o->reference) {
-        m->to_ode = strcmp(s->o->reference, "ode") == 0;
-    }
-    return true;
+    m->to = dp_law_is_regularised(m->law) || m->law == DP_LAW_ODE ? CLI_WORK_ODE : CLI_WORK_OWN;
+    return !s->o->reference || choose_reference(m, s->o->reference);
 }
 
-static bool choose_methods(study *s)
+static bool choose_methods(cli_work_study *s)
 {
     static const char *const usual[] = {"compliant", "tamsi", "implicit-euler", "ode"};
     const cli_list *laws = &s->o->laws;
@@ -160,9 +131,9 @@ static bool choose_methods(study *s)
     return true;
 }
 
-static bool check_window(const study *s)
+static bool check_window(const cli_work_study *s)
 {
-    const work_options *o = s->o;
+    const cli_work_options *o = s->o;
     const double windows = o->seconds / o->window;
     if (!(o->window > 0.0) || !(o->seconds > 0.0) || !(windows <= 1e6)) {
         cli_complain("--window %g, --seconds %g (expected numbers above 0, a million windows at "
@@ -181,17 +152,15 @@ static bool check_window(const study *s)
     return true;
 }
 
-static bool choose(study *s)
+static bool choose(cli_work_study *s)
 {
-    const work_options *o = s->o;
-    if (o->reference && strcmp(o->reference, "ode") != 0 && strcmp(o->reference, "own") != 0) {
-        cli_complain("--reference: found '%s' (expected ode or own)", o->reference);
-        return false;
-    }
+    const cli_work_options *o = s->o;
     if (!read_list(s->step, &s->nstep, &o->steps, "--steps") ||
-        !read_list(s->accuracy, &s->naccuracy, &o->accuracies, "--accuracy")) {
+        !read_list(s->accuracy, &s->naccuracy, &o->accuracies, "--accuracy") ||
+        !read_list(s->slip, &s->nslip, &o->slips, "--slip-speeds")) {
         return false;
     }
+    s->nslip += s->nslip == 0; // 0: that of the scene
     for (int i = 0; s->nstep < 7 && o->steps.count == 0; ++i) {
         s->step[s->nstep++] = o->window / (double)(1 << i);
     }
@@ -204,7 +173,7 @@ static bool choose(study *s)
 
 // --- runs -------------------------------------------------------------------------------------
 
-static bool apply(dp_options *options, const work_options *o)
+static bool apply(dp_options *options, const cli_work_options *o)
 {
     for (int i = 0; i < o->settings.count; ++i) {
         if (!cli_set(options, o->settings.item[i])) {
@@ -214,7 +183,7 @@ static bool apply(dp_options *options, const work_options *o)
     return true;
 }
 
-static void use(dp_options *options, const method *m)
+static void use(dp_options *options, const cli_work_method *m)
 {
     options->law.law = m->law;
     options->law.ode_integrator = m->euler ? DP_ODE_IMPLICIT_EULER : DP_ODE_RUNGE_KUTTA;
@@ -223,9 +192,12 @@ static void use(dp_options *options, const method *m)
     options->max_substeps = MOST_STEPS;
 }
 
-static void use_measured(dp_options *options, const study *s, const measurement *r)
+static void use_measured(dp_options *options, const cli_work_study *s, const cli_work_row *r)
 {
     use(options, &r->of);
+    if (r->slip > 0.0) {
+        options->law.slip_speed = r->slip;
+    }
     options->step = r->step > 0.0 ? r->step : s->o->window;
     if (r->accuracy > 0.0 && r->of.law == DP_LAW_ODE && !r->of.euler) {
         options->relative_tolerance = options->absolute_tolerance = r->accuracy;
@@ -234,20 +206,29 @@ static void use_measured(dp_options *options, const study *s, const measurement 
     }
 }
 
-// @return the steps in a window
-static int use_reference(dp_options *options, const study *s, const method *m)
+static int steps_of(const cli_work_study *s, const cli_work_row *r)
 {
-    use(options, m);
-    if (m->to_ode) {
-        options->law.law = DP_LAW_ODE;
-        options->law.ode_integrator = DP_ODE_RUNGE_KUTTA;
-        options->relative_tolerance = 1e-10;
-        options->absolute_tolerance = 1e-12;
-        options->step = s->o->window;
-        return 1;
+    return r->step > 0.0 ? (int)lround(s->o->window / r->step) : 1;
+}
+
+// @return the steps in a window
+static int use_reference(dp_options *options, const cli_work_study *s, const cli_work_row *r)
+{
+    if (r->of.to == CLI_WORK_LAW) { // all else stays
+        options->law.law = r->of.to_law;
+        return steps_of(s, r);
     }
-    options->step = m->finest;
-    return (int)lround(s->o->window / m->finest);
+    use(options, &r->of);
+    if (r->of.to == CLI_WORK_OWN) {
+        options->step = r->of.finest;
+        return (int)lround(s->o->window / r->of.finest);
+    }
+    options->law.law = DP_LAW_ODE;
+    options->law.ode_integrator = DP_ODE_RUNGE_KUTTA;
+    options->relative_tolerance = 1e-10;
+    options->absolute_tolerance = 1e-12;
+    options->step = s->o->window;
+    return 1;
 }
 
 static double distance(const double *a, const double *b, int n)
@@ -259,7 +240,7 @@ static double distance(const double *a, const double *b, int n)
     return sqrt(sum);
 }
 
-static dp_status steps(dp_data *d, const dp_model *m, int count, measurement *r)
+static dp_status steps(dp_data *d, const dp_model *m, int count, cli_work_row *r)
 {
     for (int i = 0; i < count; ++i) {
         const dp_status status = dp_step(m, d);
@@ -276,19 +257,19 @@ static dp_status steps(dp_data *d, const dp_model *m, int count, measurement *r)
     return DP_OK;
 }
 
-static dp_status judge_window(study *s, measurement *r)
+static dp_status judge_window(cli_work_study *s, cli_work_row *r)
 {
     const dp_model *m = s->scene.model;
     dp_status status = dp_data_copy(s->reference, s->data);
     if (status != DP_OK) {
         return status;
     }
-    const int fine = use_reference(dp_data_options(s->reference), s, &r->of);
+    const int fine = use_reference(dp_data_options(s->reference), s, r);
     status = steps(s->reference, m, fine, NULL);
     if (status != DP_OK) {
         return status;
     }
-    const int count = r->step > 0.0 ? (int)lround(s->o->window / r->step) : 1;
+    const int count = steps_of(s, r);
     const double before = cli_processor_clock();
     status = steps(s->data, m, count, r);
     r->seconds += cli_processor_clock() - before;
@@ -300,7 +281,7 @@ static dp_status judge_window(study *s, measurement *r)
     return status;
 }
 
-static bool start(study *s)
+static bool start(cli_work_study *s)
 {
     if (s->o->keyframe) {
         return cli_go_to_keyframe(s->scene.model, s->data, s->o->keyframe);
@@ -309,7 +290,7 @@ static bool start(study *s)
     return true;
 }
 
-static bool measure(study *s, measurement *r)
+static bool measure(cli_work_study *s, cli_work_row *r)
 {
     if (!start(s)) {
         return false;
@@ -332,26 +313,35 @@ static bool measure(study *s, measurement *r)
     return true;
 }
 
-static void plan(study *s)
+static void plan_method(cli_work_study *s, int index, double slip)
+{
+    const cli_work_method *m = &s->method[index];
+    const bool steps_itself = m->law == DP_LAW_ODE && !m->euler;
+    for (int k = 0; k < s->nstep && !steps_itself; ++k) {
+        s->row[s->count++] =
+            (cli_work_row){.of = *m, .index = index, .slip = slip, .step = s->step[k]};
+    }
+    for (int k = 0; k < s->naccuracy && (steps_itself || !s->only_ode); ++k) {
+        s->row[s->count++] =
+            (cli_work_row){.of = *m, .index = index, .slip = slip, .accuracy = s->accuracy[k]};
+    }
+}
+
+static void plan(cli_work_study *s)
 {
     double least = s->o->window;
     for (int i = 0; i < s->nstep; ++i) {
         least = fmin(least, s->step[i]);
     }
     for (int i = 0; i < s->nmethod; ++i) {
-        method *m = &s->method[i];
-        const bool steps_itself = m->law == DP_LAW_ODE && !m->euler;
-        m->finest = least / 16.0;
-        for (int k = 0; k < s->nstep && !steps_itself; ++k) {
-            s->row[s->count++] = (measurement){.of = *m, .index = i, .step = s->step[k]};
-        }
-        for (int k = 0; k < s->naccuracy && (steps_itself || !s->only_ode); ++k) {
-            s->row[s->count++] = (measurement){.of = *m, .index = i, .accuracy = s->accuracy[k]};
+        s->method[i].finest = least / 16.0;
+        for (int k = 0; k < s->nslip; ++k) {
+            plan_method(s, i, s->slip[k]);
         }
     }
 }
 
-static bool run_all(study *s)
+static bool run_all(cli_work_study *s)
 {
     cli_progress progress = cli_progress_start(false);
     bool fine = true;
@@ -363,168 +353,9 @@ static bool run_all(study *s)
     return fine;
 }
 
-// --- what comes out ---------------------------------------------------------------------------
-
-static const char *reference_name(const method *m)
-{
-    return m->to_ode ? "ode" : "own";
-}
-
-static const char *title_of(const study *s)
-{
-    const char *title = dp_model_title(s->scene.model);
-    return title[0] ? title : s->o->scene;
-}
-
-static void print_table(const study *s)
-{
-    printf("%s\n", title_of(s));
-    cli_table table = cli_table_new(
-        9, (const char *const[]){"law", ">step [s]", ">accuracy", ">error of v", ">error of q",
-                                 ">CPU [s/s]", ">parts/s", ">evaluations/s", "reference"});
-    for (int i = 0; i < s->count; ++i) {
-        const measurement *r = &s->row[i];
-        cli_cell(&table, "%s", r->of.name);
-        cli_cell(&table, "%s", r->step > 0.0 ? cli_short(4, r->step).text : "");
-        cli_cell(&table, "%s", r->accuracy > 0.0 ? cli_short(4, r->accuracy).text : "");
-        cli_cell(&table, "%s", r->failure[0] ? "failed" : cli_short(3, r->error_v).text);
-        cli_cell(&table, "%s", r->failure[0] ? "" : cli_short(3, r->error_q).text);
-        cli_cell(&table, "%s", cli_short(3, r->seconds).text);
-        cli_cell(&table, "%s", cli_short(4, r->steps).text);
-        cli_cell(&table, "%s", cli_short(4, r->evaluations).text);
-        cli_cell(&table, "%s", reference_name(&r->of));
-    }
-    cli_table_print(&table);
-    cli_print_sentence(
-        2,
-        "  errors are what a window of %s s adds, the root of the mean square over %d "
-        "windows; v in m/s and rad/s, q in m and rad",
-        cli_short(4, s->o->window).text, s->windows);
-    for (int i = 0; i < s->count; ++i) {
-        const measurement *r = &s->row[i];
-        if (r->failure[0]) {
-            cli_print_sentence(4, "  %s, %s %s: %s", r->of.name,
-                               r->step > 0.0 ? "step" : "accuracy",
-                               cli_short(4, fmax(r->step, r->accuracy)).text, r->failure);
-        }
-    }
-}
-
-static void print_json(const study *s)
-{
-    cli_json json = {0};
-    cli_json_open(&json, NULL);
-    cli_json_text(&json, "scene", s->o->scene);
-    cli_json_number(&json, "window", s->o->window);
-    cli_json_count(&json, "windows", s->windows);
-    cli_json_array(&json, "rows");
-    for (int i = 0; i < s->count; ++i) {
-        const measurement *r = &s->row[i];
-        cli_json_open(&json, NULL);
-        cli_json_text(&json, "law", r->of.name);
-        cli_json_text(&json, "reference", reference_name(&r->of));
-        cli_json_number(&json, "step", r->step > 0.0 ? r->step : NAN);
-        cli_json_number(&json, "accuracy", r->accuracy > 0.0 ? r->accuracy : NAN);
-        cli_json_number(&json, "error_v", r->error_v);
-        cli_json_number(&json, "error_q", r->error_q);
-        cli_json_number(&json, "cpu", r->seconds);
-        cli_json_number(&json, "parts", r->steps);
-        cli_json_number(&json, "evaluations", r->evaluations);
-        cli_json_number(&json, "factorizations", r->factorizations);
-        cli_json_text(&json, "failure", r->failure);
-        cli_json_close(&json);
-    }
-    cli_json_end(&json);
-    cli_json_close(&json);
-}
-
-static bool write_csv(const study *s)
-{
-    FILE *file = fopen(s->o->csv, "wb");
-    if (!file) {
-        cli_complain("%s: could not be written: %s", s->o->csv, strerror(errno));
-        return false;
-    }
-    fputs("law,reference,step,accuracy,error_v,error_q,cpu,parts,evaluations,factorizations\n",
-          file);
-    for (int i = 0; i < s->count; ++i) {
-        const measurement *r = &s->row[i];
-        fprintf(file, "%s,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", r->of.name,
-                reference_name(&r->of), r->step, r->accuracy, r->error_v, r->error_q, r->seconds,
-                r->steps, r->evaluations, r->factorizations);
-    }
-    const bool bad = ferror(file) != 0;
-    if (fclose(file) != 0 || bad) {
-        cli_complain("%s: could not be written: %s", s->o->csv, strerror(errno));
-        return false;
-    }
-    return true;
-}
-
-// Cost against error: one curve for the steps of a method, one for its accuracies.
-typedef struct picture {
-    double x[2 * MOST_METHODS][MOST_VALUES], time[2 * MOST_METHODS][MOST_VALUES],
-        work[2 * MOST_METHODS][MOST_VALUES];
-    size_t count[2 * MOST_METHODS];
-    char name[2 * MOST_METHODS][64];
-} picture;
-
-static void fill(picture *p, const study *s)
-{
-    for (int i = 0; i < s->count; ++i) {
-        const measurement *r = &s->row[i];
-        const int k = 2 * r->index + (r->accuracy > 0.0);
-        const size_t n = p->count[k]++;
-        p->x[k][n] = r->error_v;
-        p->time[k][n] = r->failure[0] ? NAN : r->seconds;
-        p->work[k][n] = r->failure[0] ? NAN : r->evaluations;
-        snprintf(p->name[k], sizeof p->name[k], "%s%s", r->of.name,
-                 r->accuracy > 0.0 && (r->of.law != DP_LAW_ODE || r->of.euler) ? ", error control"
-                                                                               : "");
-    }
-}
-
-static bool draw(const study *s)
-{
-    picture *p = calloc(1, sizeof *p);
-    if (!p) {
-        cli_complain("out of memory");
-        return false;
-    }
-    fill(p, s);
-    dp_plot_series series[2][2 * MOST_METHODS];
-    int n = 0;
-    for (int k = 0; k < 2 * s->nmethod; ++k) {
-        if (p->count[k] > 0) {
-            series[0][n] = series[1][n] = (dp_plot_series){.name = p->name[k],
-                                                           .x = p->x[k],
-                                                           .y = p->time[k],
-                                                           .count = p->count[k],
-                                                           .style = DP_PLOT_MARKED,
-                                                           .colour = n % 8 + 1};
-            series[1][n++].y = p->work[k];
-        }
-    }
-    const dp_plot_axis error = {.name = "error of the velocity", .unit = "m/s", .log = true};
-    const dp_plot_panel panel[] = {
-        {"time", error, {.name = "CPU time per second", .unit = "s/s", .log = true}, series[0], n},
-        {"evaluations",
-         error,
-         {.name = "evaluations per second", .unit = "1/s", .log = true},
-         series[1],
-         n}};
-    const dp_plot plot = {title_of(s), panel, 2, 2};
-    const dp_status status = dp_plot_write_svg(s->o->plot, &plot, NULL);
-    if (status != DP_OK) {
-        cli_complain("%s", dp_last_error());
-    }
-    free(p);
-    return status == DP_OK;
-}
-
 // --- the command ------------------------------------------------------------------------------
 
-static bool all_failed(const study *s)
+static bool all_failed(const cli_work_study *s)
 {
     for (int i = 0; i < s->count; ++i) {
         if (!s->row[i].failure[0]) {
@@ -534,7 +365,7 @@ static bool all_failed(const study *s)
     return s->count > 0;
 }
 
-static int load(study *s)
+static int load(cli_work_study *s)
 {
     const cli_allow allow = {0};
     if (cli_scene_load(&s->scene, s->o->scene, &allow) != DP_OK) {
@@ -549,7 +380,7 @@ static int load(study *s)
     return apply(dp_data_options(s->data), s->o) && start(s) ? CLI_OK : CLI_USAGE;
 }
 
-static int run(study *s)
+static int run(cli_work_study *s)
 {
     if (!choose(s)) {
         return CLI_USAGE;
@@ -559,7 +390,7 @@ static int run(study *s)
         return code;
     }
     s->windows = (int)fmax(1.0, round(s->o->seconds / s->o->window));
-    s->row = calloc((size_t)s->nmethod * 2 * MOST_VALUES, sizeof *s->row);
+    s->row = calloc((size_t)(s->nmethod * s->nslip) * 2 * CLI_WORK_VALUES, sizeof *s->row);
     if (!s->row) {
         cli_complain("out of memory");
         return CLI_FAILED;
@@ -569,11 +400,11 @@ static int run(study *s)
         return CLI_USAGE;
     }
     if (s->o->json) {
-        print_json(s);
+        cli_work_print_json(s);
     } else {
-        print_table(s);
+        cli_work_print_table(s);
     }
-    if ((s->o->csv && !write_csv(s)) || (s->o->plot && !draw(s))) {
+    if ((s->o->csv && !cli_work_write_csv(s)) || (s->o->plot && !cli_work_draw(s))) {
         return CLI_FAILED;
     }
     return all_failed(s) ? CLI_FAILED : CLI_OK;
@@ -581,11 +412,11 @@ static int run(study *s)
 
 int cli_work(int argc, char **argv)
 {
-    work_options o;
+    cli_work_options o;
     const cli_parsed parsed = parse(&o, argc, argv);
     int code = parsed == CLI_PARSED_HELP ? CLI_OK : CLI_USAGE;
     if (parsed == CLI_PARSED) {
-        study s = {.o = &o};
+        cli_work_study s = {.o = &o};
         code = run(&s);
         free(s.row);
         dp_data_destroy(s.data);
@@ -595,6 +426,7 @@ int cli_work(int argc, char **argv)
     free(o.laws.item);
     free(o.steps.item);
     free(o.accuracies.item);
+    free(o.slips.item);
     free(o.settings.item);
     return code;
 }

@@ -6,69 +6,76 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put_string(const char *text)
+static FILE *file_of(const cli_json *json)
 {
-    putchar('"');
+    return json->file ? json->file : stdout;
+}
+
+static void put_string(FILE *file, const char *text)
+{
+    putc('"', file);
     while (*text != '\0') {
         const size_t length = cli_character(text);
         const unsigned char c = (unsigned char)*text;
         if (length == 0) {
-            fputs("\\ufffd", stdout);
+            fputs("\\ufffd", file);
         } else if (c == '"' || c == '\\') {
-            printf("\\%c", c);
+            fprintf(file, "\\%c", c);
         } else if (c < 0x20 || c == 0x7F) {
-            printf("\\u%04x", c);
+            fprintf(file, "\\u%04x", c);
         } else {
-            fwrite(text, 1, length, stdout);
+            fwrite(text, 1, length, file);
         }
         text += length > 0 ? length : 1;
     }
-    putchar('"');
+    putc('"', file);
 }
 
 // The comma behind the element before, the line, and the key.
-static void begin(cli_json *json, const char *key)
+static FILE *begin(cli_json *json, const char *key)
 {
+    FILE *file = file_of(json);
     if (json->depth > 0) {
         if (json->filled[json->depth]) {
-            putchar(',');
+            putc(',', file);
         }
         json->filled[json->depth] = true;
-        printf("\n%*s", 2 * json->depth, "");
+        fprintf(file, "\n%*s", 2 * json->depth, "");
     }
     if (key) {
-        put_string(key);
-        fputs(": ", stdout);
+        put_string(file, key);
+        fputs(": ", file);
     }
+    return file;
 }
 
-static void put_number(double x)
+static void put_number(FILE *file, double x)
 {
     if (isfinite(x)) {
-        printf("%.17g", x);
+        fprintf(file, "%.17g", x);
     } else {
-        fputs("null", stdout);
+        fputs("null", file);
     }
 }
 
 static void open_with(cli_json *json, const char *key, char bracket)
 {
-    begin(json, key);
-    putchar(bracket);
+    putc(bracket, begin(json, key));
     ++json->depth;
     json->filled[json->depth] = false;
 }
 
 static void close_with(cli_json *json, char bracket)
 {
+    FILE *file = file_of(json);
     const bool filled = json->filled[json->depth];
     --json->depth;
     if (filled) {
-        printf("\n%*s", 2 * json->depth, "");
+        fprintf(file, "\n%*s", 2 * json->depth, "");
     }
-    putchar(bracket);
+    putc(bracket, file);
     if (json->depth == 0) {
-        putchar('\n');
+        putc('\n', file);
     }
 }
 
@@ -94,41 +101,41 @@ void cli_json_end(cli_json *json)
 
 void cli_json_text(cli_json *json, const char *key, const char *text)
 {
-    begin(json, key);
-    put_string(text);
+    put_string(begin(json, key), text);
 }
 
 void cli_json_number(cli_json *json, const char *key, double x)
 {
-    begin(json, key);
-    put_number(x);
+    put_number(begin(json, key), x);
 }
 
 void cli_json_count(cli_json *json, const char *key, long long n)
 {
-    begin(json, key);
-    printf("%lld", n);
+    fprintf(begin(json, key), "%lld", n);
 }
 
 void cli_json_bool(cli_json *json, const char *key, bool b)
 {
-    begin(json, key);
-    fputs(b ? "true" : "false", stdout);
+    fputs(b ? "true" : "false", begin(json, key));
 }
 
 void cli_json_null(cli_json *json, const char *key)
 {
-    begin(json, key);
-    fputs("null", stdout);
+    fputs("null", begin(json, key));
+}
+
+void cli_json_raw(cli_json *json, const char *key, const char *text)
+{
+    fputs(text, begin(json, key));
 }
 
 void cli_json_numbers(cli_json *json, const char *key, const double *x, int count)
 {
-    begin(json, key);
-    putchar('[');
+    FILE *file = begin(json, key);
+    putc('[', file);
     for (int i = 0; i < count; ++i) {
-        fputs(i > 0 ? ", " : "", stdout);
-        put_number(x[i]);
+        fputs(i > 0 ? ", " : "", file);
+        put_number(file, x[i]);
     }
-    putchar(']');
+    putc(']', file);
 }

@@ -18,15 +18,21 @@ void cli_list_keyframes(char *out, size_t size, const dp_model *m)
     }
 }
 
+dp_status cli_find_keyframe(dp_key_id *out, const dp_model *m, const char *name)
+{
+    const dp_status status = dp_model_find_key(out, m, name);
+    long long number;
+    if (status != DP_OK && cli_read_count(&number, name) && number < dp_model_sizes(m)->nkey) {
+        out->index = (int)number; // keyframes without a name go by their number
+        return DP_OK;
+    }
+    return status;
+}
+
 bool cli_go_to_keyframe(const dp_model *m, dp_data *d, const char *name)
 {
     dp_key_id key;
-    dp_status status = dp_model_find_key(&key, m, name);
-    long long number;
-    if (status != DP_OK && cli_read_count(&number, name) && number < dp_model_sizes(m)->nkey) {
-        key.index = (int)number; // keyframes without a name go by their number
-        status = DP_OK;
-    }
+    dp_status status = cli_find_keyframe(&key, m, name);
     if (status == DP_OK) {
         status = dp_data_reset_to_key(d, key);
     }

@@ -3,15 +3,17 @@
 #include "program.h"
 #include "text.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 bool cli_is_option(const char *where, const char *name, const char *(*name_of)(int), int count)
 {
-    enum { MOST = 32 };
+    enum { MOST = 128 };
     const char *names[MOST];
     size_t nname = 0;
-    for (int i = 0; i < count && nname + 2 <= MOST; ++i) {
+    assert(2 * count <= MOST);
+    for (int i = 0; i < count; ++i) {
         names[nname++] = name_of(i);
         names[nname++] = strchr(name_of(i), '.') + 1;
     }

@@ -10,12 +10,14 @@
 
 const cli_command cli_commands[] = {
     {"run", "SCENE [options]", "simulate a scene; tables, plots and files come out", cli_run},
+    {"view", "SCENE [options]", "simulate it live in the browser: drag, change, record", cli_view},
     {"check", "MODEL [options]", "what is in a model file, and what to look out for", cli_check},
     {"convert", "IN OUT [options]", "write a model file as MJCF", cli_convert},
     {"solve", "FILE [options]", "solve one step problem, and tell how well", cli_solve},
     {"bench", "SCENE [options]", "how fast and how well a scene is simulated", cli_bench},
     {"work", "SCENE [options]", "what precision costs: several laws, steps and accuracies",
      cli_work},
+    {"compare", "SCENE [options]", "one scene under every law: what differs, and why", cli_compare},
     {"paper", "[ID] [options]", "figures of papers: their numbers beside ours", cli_paper_command},
 };
 const int cli_ncommand = sizeof cli_commands / sizeof cli_commands[0];
@@ -33,11 +35,13 @@ static void print_help(FILE *file)
           "  dashpot --version\n\n"
           "Examples\n"
           "  dashpot run scenes/double_pendulum.xml --plot out.svg\n"
+          "  dashpot view scenes/humanoid.xml --open\n"
           "  dashpot check scenes/humanoid.xml\n"
           "  dashpot convert robot.urdf robot.xml\n"
           "  dashpot solve scenes/problems/rod_on_two_feet.txt\n"
           "  dashpot bench scenes/contact/ramp.xml\n"
           "  dashpot work scenes/paper/castro_box.xml --seconds 0.1\n"
+          "  dashpot compare scenes/contact/ramp.xml\n"
           "  dashpot paper d-fig4 --out pendulum\n",
           file);
 }
@@ -59,16 +63,17 @@ static int unknown_command(const char *name)
         cli_complain("'%s' is a file, not a command (did you mean 'dashpot run %s'?)", name, name);
         return CLI_USAGE;
     }
-    static const char *const known[] = {"run",  "check", "convert", "solve",  "bench",
-                                        "work", "paper", "help",    "--help", "--version"};
+    static const char *const known[] = {"run",   "view",  "check",  "convert",
+                                        "solve", "bench", "work",   "compare",
+                                        "paper", "help",  "--help", "--version"};
     const char *near = cli_nearest(name, known, sizeof known / sizeof known[0]);
     if (near) {
         cli_complain("unknown command '%s' (did you mean '%s'?)", name, near);
     } else {
-        cli_complain(
-            "unknown command '%s' (expected run, check, convert, solve, bench, work, paper, "
-            "help or --version)",
-            name);
+        cli_complain("unknown command '%s' (expected run, view, check, convert, solve, bench, "
+                     "work, compare, "
+                     "paper, help or --version)",
+                     name);
     }
     return CLI_USAGE;
 }

@@ -1,8 +1,8 @@
 #include "paper.h"
 
 #include "program.h"
+#include "whole_file.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,25 +160,6 @@ static void make_path(char *out, size_t size, const cli_paper *p, const char *en
     snprintf(out, size, "%s/%s%s", p->out, p->item->id, ending);
 }
 
-static bool finish(FILE *file, const char *path)
-{
-    const bool bad = ferror(file) != 0;
-    if (fclose(file) != 0 || bad) {
-        cli_complain("%s: could not be written: %s", path, strerror(errno));
-        return false;
-    }
-    return true;
-}
-
-static FILE *begin(const char *path)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file) {
-        cli_complain("%s: could not be written: %s", path, strerror(errno));
-    }
-    return file;
-}
-
 static void put_quoted(FILE *file, const char *text)
 {
     fputc('"', file);
@@ -193,10 +174,11 @@ static bool write_curves(const cli_paper *p, const dp_plot *plot)
 {
     char path[4096];
     make_path(path, sizeof path, p, "-curves.csv");
-    FILE *file = begin(path);
-    if (!file) {
+    cli_whole_file whole;
+    if (!cli_whole_open(&whole, path)) {
         return false;
     }
+    FILE *file = whole.file;
     fputs("panel,curve,x,x_unit,y,y_unit\n", file);
     for (int i = 0; i < plot->npanel; ++i) {
         const dp_plot_panel *panel = &plot->panel[i];
@@ -211,17 +193,18 @@ static bool write_curves(const cli_paper *p, const dp_plot *plot)
             }
         }
     }
-    return finish(file, path);
+    return cli_whole_close(&whole, true);
 }
 
 static bool write_rows(const cli_paper *p)
 {
     char path[4096];
     make_path(path, sizeof path, p, ".csv");
-    FILE *file = begin(path);
-    if (!file) {
+    cli_whole_file whole;
+    if (!cli_whole_open(&whole, path)) {
         return false;
     }
+    FILE *file = whole.file;
     fputs("case,quantity,unit,paper,ours,note\n", file);
     for (int i = 0; i < p->count; ++i) {
         const cli_paper_row *row = &p->row[i];
@@ -239,7 +222,7 @@ static bool write_rows(const cli_paper *p)
         put_quoted(file, row->note);
         fputc('\n', file);
     }
-    return finish(file, path);
+    return cli_whole_close(&whole, true);
 }
 
 // What was run, to be changed and given back by --scene.
@@ -251,12 +234,13 @@ static bool write_scene(const cli_paper *p)
     }
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", p->out, scene->name);
-    FILE *file = begin(path);
-    if (!file) {
+    cli_whole_file whole;
+    if (!cli_whole_open(&whole, path)) {
         return false;
     }
+    FILE *file = whole.file;
     fwrite(scene->text, 1, scene->bytes, file);
-    return finish(file, path);
+    return cli_whole_close(&whole, true);
 }
 
 bool cli_paper_draw(cli_paper *p, const dp_plot *plot)

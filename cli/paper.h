@@ -48,7 +48,10 @@ bool cli_paper_spring(cli_paper *p);
 bool cli_paper_rates(cli_paper *p);
 bool cli_paper_transition(cli_paper *p);
 bool cli_paper_work(cli_paper *p);
+bool cli_paper_paces(cli_paper *p);
 bool cli_paper_gripper(cli_paper *p);
+bool cli_paper_hand(cli_paper *p);
+bool cli_paper_arm(cli_paper *p);
 
 /// A file of scenes/paper, built into the program.
 typedef struct cli_paper_scene {

@@ -11,23 +11,13 @@
 // Departures. Hertz is (4/3) E* √r d^{3/2}, (121) lacks the factor. The law acts along the
 // geometric normal and at the end of the step; (122), (123) with G = ∂φ/∂q would scale the force
 // by 1.5 √d.
-#include "paper.h"
+#include "paper_d_ramp.h"
 
 #include <dashpot/contact.h>
 
 #include <stdio.h>
 
 static const double seconds = 1.0, paper_step = 0.01;
-
-typedef struct ramp {
-    cli_paper *p;
-    cli_scene scene;
-    dp_data *data;
-    dp_body_id box;
-    dp_v3 down, across, normal; // of the ramp
-    double angle;               // [rad] of the slope
-    double g;                   // [m/s²]
-} ramp;
 
 // What a run ends with.
 typedef struct slide {
@@ -66,14 +56,14 @@ static dp_v3 turn(dp_quat q, dp_v3 a)
 
 // --- the scene --------------------------------------------------------------------------------
 
-static bool refuse(ramp *o)
+static bool refuse(cli_ramp *o)
 {
     return cli_paper_refuse(o->p,
                             "a body that floats at rest over a sloping plane, both in contact, "
                             "and gravity");
 }
 
-static bool read_model(ramp *o)
+static bool read_model(cli_ramp *o)
 {
     const dp_model *m = o->scene.model;
     const dp_model_size *size = dp_model_sizes(m);
@@ -102,16 +92,15 @@ static bool read_model(ramp *o)
     return true;
 }
 
-static void end(ramp *o)
+void cli_ramp_end(cli_ramp *o)
 {
     dp_data_destroy(o->data);
     cli_scene_destroy(&o->scene);
 }
 
-// The scene with this friction. The larger one of two surfaces counts, so both have it.
-static bool begin(ramp *o, cli_paper *p, double mu)
+bool cli_ramp_begin(cli_ramp *o, cli_paper *p, double mu)
 {
-    *o = (ramp){.p = p};
+    *o = (cli_ramp){.p = p};
     if (!cli_paper_open(&o->scene, p, mu)) {
         return false;
     }
@@ -121,7 +110,7 @@ static bool begin(ramp *o, cli_paper *p, double mu)
 // --- a run ------------------------------------------------------------------------------------
 
 // Turn the box about the normal of the ramp, through its centre of mass.
-static bool head(ramp *o, double angle)
+static bool head(cli_ramp *o, double angle)
 {
     double *q = dp_data_q(o->data);
     const dp_v3 centre = dp_inertial_pose(o->data, o->box).p;
@@ -143,7 +132,7 @@ static bool head(ramp *o, double angle)
 
 enum { MOST_FEET = 64 };
 
-static void look_at_feet(slide *out, const ramp *o, double slipped[MOST_FEET], double h)
+static void look_at_feet(slide *out, const cli_ramp *o, double slipped[MOST_FEET], double h)
 {
     double normal = 0.0, friction = 0.0, depth = 0.0, stiffness = 0.0;
     int pushing = 0;
@@ -168,7 +157,7 @@ static void look_at_feet(slide *out, const ramp *o, double slipped[MOST_FEET], d
 }
 
 // @param curve the way over time; NULL: not asked for
-static bool run(slide *out, ramp *o, double h, double heading, cli_curve *curve)
+static bool run(slide *out, cli_ramp *o, double h, double heading, cli_curve *curve)
 {
     const int n = (int)(seconds / h + 0.5);
     double slipped[MOST_FEET] = {0.0};
@@ -204,18 +193,18 @@ static bool run(slide *out, ramp *o, double h, double heading, cli_curve *curve)
     return true;
 }
 
-static double pull(const ramp *o, double mu)
+static double pull(const cli_ramp *o, double mu)
 {
     return fmax(0.0, o->g * (sin(o->angle) - mu * cos(o->angle)));
 }
 
-static double way_at(const ramp *o, double mu, double t)
+static double way_at(const cli_ramp *o, double mu, double t)
 {
     return 0.5 * pull(o, mu) * t * t;
 }
 
 // What n steps of h make of it; `lift` is what the springs give.
-static double way_in_steps(const ramp *o, double mu, double h, double lift)
+static double way_in_steps(const cli_ramp *o, double mu, double h, double lift)
 {
     const double n = (double)(int)(seconds / h + 0.5);
     return mu < tan(o->angle) ? 0.5 * pull(o, mu) * h * h * n * (n + 1.0) - mu * lift : 0.0;
@@ -232,7 +221,7 @@ typedef struct found {
     cli_curve *way[CASES], *exact[CASES];
 } found;
 
-static void tell_case(const ramp *o, int i, const slide *s)
+static void tell_case(const cli_ramp *o, int i, const slide *s)
 {
     cli_paper *p = o->p;
     const double mu = mus[i];
@@ -269,7 +258,7 @@ static void tell_case(const ramp *o, int i, const slide *s)
                    "has a factor 4/3 more");
 }
 
-static void tell_stiffness(const ramp *o, const slide *s)
+static void tell_stiffness(const cli_ramp *o, const slide *s)
 {
     cli_paper_tell(o->p, "a foot", "force over depth^{3/2}", "N/m^{3/2}", 1e10, s->stiffness,
                    "(4/3) E* √r; (121), (122) lack the factor 4/3");
@@ -277,7 +266,7 @@ static void tell_stiffness(const ramp *o, const slide *s)
 }
 
 // "Inversely proportional".
-static void tell_shape(const ramp *o, const found *f)
+static void tell_shape(const cli_ramp *o, const found *f)
 {
     cli_paper_tell(o->p, "μ = 0.25 to 0.125", "ratio of μ times distance", "1", 1.0,
                    mus[2] * f->at[2].way / (mus[1] * f->at[1].way),
@@ -292,10 +281,10 @@ static bool tell_threshold(cli_paper *p, double angle)
     const double moves = 1e-9; // [m/s]
     for (int i = 0; i < (p->quick ? 20 : 36); ++i) {
         const double mu = 0.5 * (slides + stays);
-        ramp o;
+        cli_ramp o;
         slide s;
-        const bool fine = begin(&o, p, mu) && run(&s, &o, paper_step, 0.0, NULL);
-        end(&o);
+        const bool fine = cli_ramp_begin(&o, p, mu) && run(&s, &o, paper_step, 0.0, NULL);
+        cli_ramp_end(&o);
         if (!fine) {
             return false;
         }
@@ -312,8 +301,8 @@ static bool tell_headings(cli_paper *p)
     const int count = p->quick ? 4 : 16;
     double off = 0.0, across = 0.0;
     for (int k = 1; k < 3; ++k) {
-        ramp o;
-        bool fine = begin(&o, p, mus[k]);
+        cli_ramp o;
+        bool fine = cli_ramp_begin(&o, p, mus[k]);
         for (int i = 0; i < count && fine; ++i) {
             slide s;
             fine = run(&s, &o, paper_step, 6.283185307179586 * (i + 0.3) / count, NULL);
@@ -323,7 +312,7 @@ static bool tell_headings(cli_paper *p)
                 across = fmax(across, fabs(s.across));
             }
         }
-        end(&o);
+        cli_ramp_end(&o);
         if (!fine) {
             return false;
         }
@@ -350,9 +339,9 @@ static bool tell_order(convergence *out, cli_paper *p)
     out->off = cli_paper_curve(p);
     out->slope = cli_paper_curve(p);
     for (int k = 0; k < CASES - 1; ++k) {
-        ramp o;
+        cli_ramp o;
         double error[STEPS];
-        bool fine = begin(&o, p, mus[k]);
+        bool fine = cli_ramp_begin(&o, p, mus[k]);
         out->error[k] = cli_paper_curve(p);
         for (int i = 0; i < count && fine; ++i) {
             slide s;
@@ -364,7 +353,7 @@ static bool tell_order(convergence *out, cli_paper *p)
                               fabs(s.way - way_in_steps(&o, mus[k], steps[i], s.lift)));
             }
         }
-        end(&o);
+        cli_ramp_end(&o);
         if (!fine) {
             return false;
         }
@@ -391,20 +380,20 @@ static bool measure_sweep(sweep *out, cli_paper *p, const found *f)
     double angle = 0.0;
     for (int i = 0; i < count; ++i) {
         const double mu = 0.4 * i / (count - 1);
-        ramp o;
+        cli_ramp o;
         slide s;
-        const bool fine = begin(&o, p, mu) && run(&s, &o, paper_step, 0.0, NULL);
+        const bool fine = cli_ramp_begin(&o, p, mu) && run(&s, &o, paper_step, 0.0, NULL);
         angle = o.angle;
-        end(&o);
+        cli_ramp_end(&o);
         if (!fine) {
             return false;
         }
         cli_curve_add(p, out->way, mu, s.way);
         cli_curve_add(p, out->used, mu, s.used);
     }
-    ramp o;
-    if (!begin(&o, p, 0.0)) {
-        end(&o);
+    cli_ramp o;
+    if (!cli_ramp_begin(&o, p, 0.0)) {
+        cli_ramp_end(&o);
         return false;
     }
     for (int i = 0; i <= 400; ++i) {
@@ -415,7 +404,7 @@ static bool measure_sweep(sweep *out, cli_paper *p, const found *f)
             cli_curve_add(p, out->inverse, mu, mus[1] * f->at[1].way / mu);
         }
     }
-    end(&o);
+    cli_ramp_end(&o);
     for (int i = 0; i < CASES; ++i) {
         cli_curve_add(p, out->printed, mus[i], f->at[i].way);
         cli_curve_add(p, out->printed_used, mus[i], f->at[i].used);
@@ -423,7 +412,7 @@ static bool measure_sweep(sweep *out, cli_paper *p, const found *f)
     return true;
 }
 
-static bool draw(cli_paper *p, const found *f, const convergence *c)
+static bool draw(cli_paper *p, const found *f, const convergence *c, const cli_ramp_program *b)
 {
     sweep s;
     if (!measure_sweep(&s, p, f)) {
@@ -439,7 +428,9 @@ static bool draw(cli_paper *p, const found *f, const convergence *c)
         cli_curve_series(s.exact, "closed form", DP_PLOT_REFERENCE, 0),
         cli_curve_series(s.inverse, "∝ 1/μ, the paper's words", DP_PLOT_DASHED, 5),
         cli_curve_series(s.way, "h = 0.01 s", DP_PLOT_MARKS, 1),
-        cli_curve_series(s.printed, "the paper's four", DP_PLOT_MARKS, 2)};
+        cli_curve_series(s.printed, "the paper's four", DP_PLOT_MARKS, 2),
+        cli_curve_series(b->printed, "published program, ζ = 1/h", DP_PLOT_MARKED, 3),
+        cli_curve_series(b->heavy, "published program, ζ = 10¹²/h", DP_PLOT_MARKED, 4)};
     const dp_plot_series friction[] = {
         cli_curve_series(s.law, "the smaller of μ and tan θ", DP_PLOT_REFERENCE, 0),
         cli_curve_series(s.used, "h = 0.01 s", DP_PLOT_MARKS, 1),
@@ -450,6 +441,17 @@ static bool draw(cli_paper *p, const found *f, const convergence *c)
         cli_curve_series(c->error[1], names[1], DP_PLOT_MARKED, 2),
         cli_curve_series(c->error[2], names[2], DP_PLOT_MARKED, 3),
         cli_curve_series(c->off, "to the exact answer of the steps", DP_PLOT_MARKS, 5)};
+    dp_plot_series height[CASES], way[2 * CASES], force[CASES + 1];
+    force[CASES] = cli_curve_series(b->law, "law: m g cos θ", DP_PLOT_REFERENCE, 0);
+    for (int i = 0; i < CASES; ++i) {
+        height[i] = cli_curve_series(b->height[i], names[i], DP_PLOT_LINE, i + 1);
+        way[i] = over_time[i];
+        way[CASES + i] = cli_curve_series(b->way[i], names[i], DP_PLOT_LINE, i + 1);
+        force[i] = cli_curve_series(b->force[i], names[i], DP_PLOT_MARKED, i + 1);
+    }
+    const dp_plot_series numbers[] = {
+        cli_curve_series(b->plain, "in double alone", DP_PLOT_MARKED, 2),
+        cli_curve_series(b->bound, "with 106 bits, a bound", DP_PLOT_MARKED, 1)};
     const dp_plot_panel panel[] = {
         {"distance over time",
          {.name = "time", .unit = "s"},
@@ -460,7 +462,7 @@ static bool draw(cli_paper *p, const found *f, const convergence *c)
          {.name = "friction coefficient μ"},
          {.name = "distance", .unit = "m", .lo = -0.05, .hi = 1.4},
          against_mu,
-         4},
+         6},
         {"friction over normal force",
          {.name = "friction coefficient μ"},
          {.name = "friction used"},
@@ -471,8 +473,28 @@ static bool draw(cli_paper *p, const found *f, const convergence *c)
          {.name = "error", .unit = "m", .log = true},
          errors,
          5},
+        {"published program, ζ = 1/h: distance over time",
+         {.name = "time", .unit = "s"},
+         {.name = "distance", .unit = "m"},
+         way,
+         2 * CASES},
+        {"published program, ζ = 1/h: thrown off the ramp",
+         {.name = "time", .unit = "s"},
+         {.name = "height", .unit = "m"},
+         height,
+         CASES},
+        {"published program: force on the first step",
+         {.name = "weight ζ h of normal forces", .log = true},
+         {.name = "normal force", .unit = "N"},
+         force,
+         CASES + 1},
+        {"published program: error of a force, μ = 0.25",
+         {.name = "damper h B", .unit = "kg", .log = true},
+         {.name = "error", .unit = "N", .log = true},
+         numbers,
+         2},
     };
-    const dp_plot plot = {"A box on four Hertzian feet slides down a ramp", panel, 4, 2};
+    const dp_plot plot = {"A box on four Hertzian feet slides down a ramp", panel, 8, 2};
     return cli_paper_draw(p, &plot);
 }
 
@@ -481,11 +503,11 @@ static bool draw(cli_paper *p, const found *f, const convergence *c)
 static bool run_cases(found *out, double *angle, cli_paper *p)
 {
     for (int i = 0; i < CASES; ++i) {
-        ramp o;
+        cli_ramp o;
         out->way[i] = cli_paper_curve(p);
         out->exact[i] = cli_paper_curve(p);
         const bool fine =
-            begin(&o, p, mus[i]) && run(&out->at[i], &o, paper_step, 0.0, out->way[i]);
+            cli_ramp_begin(&o, p, mus[i]) && run(&out->at[i], &o, paper_step, 0.0, out->way[i]);
         if (fine) {
             *angle = o.angle;
             tell_case(&o, i, &out->at[i]);
@@ -497,7 +519,7 @@ static bool run_cases(found *out, double *angle, cli_paper *p)
                 cli_curve_add(p, out->exact[i], 0.01 * k, way_at(&o, mus[i], 0.01 * k));
             }
         }
-        end(&o);
+        cli_ramp_end(&o);
         if (!fine) {
             return false;
         }
@@ -510,6 +532,7 @@ bool cli_paper_ramp(cli_paper *p)
     found f;
     convergence c;
     double angle = 0.0;
+    cli_ramp_program published;
     return run_cases(&f, &angle, p) && tell_order(&c, p) && tell_threshold(p, angle) &&
-           tell_headings(p) && draw(p, &f, &c);
+           tell_headings(p) && cli_ramp_tell_program(&published, p) && draw(p, &f, &c, &published);
 }

@@ -64,7 +64,15 @@ const cli_paper_item cli_papers[] = {
      "castro_box.xml", cli_paper_transition},
     {"t-fig5", "Castro, Qu and others, Fig. 5",
      "the same box: work against precision of implicit Euler", "castro_box.xml", cli_paper_work},
+    {"t-fig7", "Castro, Qu and others, Fig. 7",
+     "a gripper shakes a mug: what simulated time costs by three methods", "castro_gripper.xml",
+     cli_paper_paces},
     {"t-fig8", "Castro, Qu and others, Fig. 8", "a gripper shakes a mug: held, at what cost, order",
      "castro_gripper.xml", cli_paper_gripper},
+    {"t-allegro", "Castro, Qu and others, section VI-B",
+     "a hand of sixteen joints turns a mug: kept, how far turned, at what cost", "castro_hand.xml",
+     cli_paper_hand},
+    {"t-iiwa", "Castro, Qu and others, section VI-C",
+     "an arm grasps a bottle, shakes it and puts it down", "castro_arm.xml", cli_paper_arm},
 };
 const int cli_npaper = sizeof cli_papers / sizeof cli_papers[0];

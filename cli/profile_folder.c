@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "table.h"
 #include "text.h"
+#include "whole_file.h"
 
 #include <dashpot/fc.h>
 #include <dashpot/law.h>
@@ -452,11 +453,11 @@ static void print_json(const results *all, const char *folder)
 
 static bool write_csv(const results *all, const char *path)
 {
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        cli_complain("--csv: '%s' cannot be written: %s", path, strerror(errno));
+    cli_whole_file whole;
+    if (!cli_whole_open(&whole, path)) {
         return false;
     }
+    FILE *file = whole.file;
     fputs("file,kind,solver,outcome,solved,seconds,residual\n", file);
     for (size_t k = 0; k < all->count; ++k) {
         const result *r = &all->item[k];
@@ -468,12 +469,7 @@ static bool write_csv(const results *all, const char *path)
             }
         }
     }
-    const bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed) {
-        cli_complain("--csv: '%s' cannot be written", path);
-        return false;
-    }
-    return true;
+    return cli_whole_close(&whole, true);
 }
 
 // ---- the picture

@@ -22,12 +22,14 @@ extern const cli_command cli_commands[];
 extern const int cli_ncommand;
 
 int cli_run(int argc, char **argv);
+int cli_view(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_solve(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_paper_command(int argc, char **argv);
 int cli_work(int argc, char **argv);
+int cli_compare(int argc, char **argv);
 
 /// Print "dashpot: …" and a line end on stderr.
 void cli_complain(const char *format, ...) DP_PRINTF(1, 2);

@@ -18,6 +18,13 @@ double cli_processor_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double cli_thread_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 cli_progress cli_progress_start(bool quiet)
 {
     const double now = cli_clock();
@@ -25,7 +32,8 @@ cli_progress cli_progress_start(bool quiet)
         .wanted = !quiet && isatty(STDERR_FILENO) == 1, .start = now, .last = now};
 }
 
-void cli_progress_show(cli_progress *progress, double part, double t)
+// "[###...]  30 %  WORDS, 12 s left"
+static void show(cli_progress *progress, double part, const char *words)
 {
     const double patience = 0.3, refresh = 0.1; // [s]
     enum { WIDTH = 30 };
@@ -41,11 +49,24 @@ void cli_progress_show(cli_progress *progress, double part, double t)
     }
     bar[WIDTH] = '\0';
     const double spent = now - progress->start;
-    fprintf(stderr, "\r[%s] %3.0f %%  t = %.4g s, %.0f s left \x1b[K", bar, 100.0 * part, t,
+    fprintf(stderr, "\r[%s] %3.0f %%  %s, %.0f s left \x1b[K", bar, 100.0 * part, words,
             part > 0.0 ? spent * (1.0 - part) / part : 0.0);
     fflush(stderr);
     progress->shown = true;
     progress->last = now;
+}
+
+void cli_progress_show(cli_progress *progress, double part, double t)
+{
+    char words[40];
+    snprintf(words, sizeof words, "t = %.4g s", t);
+    show(progress, part, words);
+}
+
+void cli_progress_name(cli_progress *progress, double part, const char *name)
+{
+    progress->last = 0.0; // at once: it may take long until the next
+    show(progress, part, name);
 }
 
 void cli_progress_end(cli_progress *progress)

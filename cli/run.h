@@ -12,8 +12,9 @@
 
 typedef struct cli_run_options {
     const char *scene;
-    double step, seconds, tolerance, accuracy, sample; // NaN: not given
-    long long every, threads;                          // −1: not given
+    double step, seconds, tolerance, accuracy, sample; // NaN: not given, as below
+    double stiffness_scale, friction_scale;
+    long long every, threads; // −1: not given
     const char *integrator, *law, *keyframe, *control, *channels, *dump;
     bool interpolate, json, quiet, report, profile;
     cli_outputs outputs;

@@ -9,10 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static dp_status import(cli_scene *out, const char *path, const char *const *features, int count,
-                        const cli_allow *allow)
+static dp_import_options options_of(const char *const *features, int count, const cli_allow *allow)
 {
-    *out = (cli_scene){0};
     dp_import_options options = dp_import_options_default();
     options.allow = features;
     options.nallow = count;
@@ -20,7 +18,26 @@ static dp_status import(cli_scene *out, const char *path, const char *const *fea
     options.package_path = allow->packages.item;
     options.npackage_path = allow->packages.count;
     options.urdf_floating_base = allow->floating;
+    return options;
+}
+
+static dp_status import(cli_scene *out, const char *path, const char *const *features, int count,
+                        const cli_allow *allow)
+{
+    *out = (cli_scene){0};
+    const dp_import_options options = options_of(features, count, allow);
     return dp_model_file_load(&out->spec, &out->report, path, &options);
+}
+
+dp_status cli_scene_parse(cli_scene *out, const char *text, size_t bytes, const char *name,
+                          const cli_allow *allow)
+{
+    *out = (cli_scene){0};
+    const dp_import_options options =
+        options_of(allow->features.item, allow->features.count, allow);
+    const dp_status status =
+        dp_model_file_parse(&out->spec, &out->report, text, bytes, name, &options);
+    return status == DP_OK ? dp_model_compile(&out->model, out->spec) : status;
 }
 
 dp_status cli_scene_load(cli_scene *out, const char *path, const cli_allow *allow)
@@ -280,12 +297,19 @@ const char *cli_method_name(const dp_options *options)
     if (options->law.law != DP_LAW_ODE) {
         return cli_integrator_name(options->integrator);
     }
-    return options->law.ode_integrator == DP_ODE_RUNGE_KUTTA ? "ode by Runge-Kutta 5(4)"
-                                                             : "ode by implicit Euler";
+    switch (options->law.ode_integrator) {
+    case DP_ODE_RUNGE_KUTTA:
+        return "ode by Runge-Kutta 5(4)";
+    case DP_ODE_IMPLICIT_EULER:
+        return "ode by implicit Euler";
+    case DP_ODE_CVODE:
+        break;
+    }
+    return "ode by CVODE";
 }
 
 bool cli_has_error_control(const dp_options *options)
 {
-    return options->law.law == DP_LAW_ODE ? options->law.ode_integrator == DP_ODE_RUNGE_KUTTA
+    return options->law.law == DP_LAW_ODE ? options->law.ode_integrator != DP_ODE_IMPLICIT_EULER
                                           : options->integrator == DP_RK45;
 }

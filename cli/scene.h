@@ -20,6 +20,32 @@ typedef struct cli_allow {
     bool floating;     // the root of a URDF file floats
 } cli_allow;
 
+/// The options of a command that reads a scene, but for --allow itself, whose words differ.
+#define CLI_ALLOW_FILES(allow)                                                                     \
+    {"--allow-outside", 0,    CLI_FLAG,                                                            \
+     &(allow)->outside, NULL, "let the scene include files from outside its folder"},              \
+        {"--package",                                                                              \
+         0,                                                                                        \
+         CLI_LIST,                                                                                 \
+         &(allow)->packages,                                                                       \
+         "DIR",                                                                                    \
+         "look for package://NAME/… of a URDF file in DIR/NAME; may be\n"                        \
+         "repeated"},                                                                              \
+    {                                                                                              \
+        "--floating", 0, CLI_FLAG, &(allow)->floating, NULL,                                       \
+            "let the root of a URDF file float instead of fixing it"                               \
+    }
+/// With --allow for commands that simulate.
+#define CLI_ALLOW(allow)                                                                           \
+    {"--allow",                                                                                    \
+     0,                                                                                            \
+     CLI_WORDS,                                                                                    \
+     &(allow)->features,                                                                           \
+     "FEATURE",                                                                                    \
+     "go on without a feature that is not simulated, e.g. fluid;\n"                                \
+     "may be repeated or list several: sensor,fluid"},                                             \
+        CLI_ALLOW_FILES(allow)
+
 /// A feature that a scene asks for and that is neither simulated nor allowed.
 typedef struct cli_missing_feature {
     char feature[64];
@@ -36,7 +62,10 @@ typedef struct cli_missing {
 
 /// Read `path`. @return what went wrong; the words are in dp_last_error().
 dp_status cli_scene_load(cli_scene *out, const char *path, const cli_allow *allow);
-/// The same, and go on without what is missing; `missing` tells what that is.
+/// The same from memory; files that it names are looked up beside `name`.
+dp_status cli_scene_parse(cli_scene *out, const char *text, size_t bytes, const char *name,
+                          const cli_allow *allow);
+/// Read the file, and go on without what is missing; `missing` tells what that is.
 dp_status cli_scene_load_anyway(cli_scene *out, cli_missing *missing, const char *path,
                                 const cli_allow *allow);
 /// Complain with the words of the library about a file that could not be read, and tell the options

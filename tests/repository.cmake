@@ -15,6 +15,8 @@ add_promise(every_citation_has_an_entry ${python} ${tools}/check_repository.py c
 add_promise(no_machine_path_and_no_unfinished_mark ${python} ${tools}/check_repository.py paths)
 add_promise(links_lead_somewhere ${python} ${tools}/check_repository.py links)
 add_promise(listings_are_examples ${python} ${tools}/check_repository.py listings)
+add_promise(completion_is_valid_bash bash -n ${tools}/completion.bash)
+add_promise(the_reference_is_what_the_headers_say ${python} ${tools}/make_api.py --check)
 add_promise(every_check_catches_a_violation ${python} ${tools}/test_check_repository.py)
 add_promise(headers_stand_alone_in_c_and_cxx
     ${tools}/check_headers.sh ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
@@ -23,3 +25,13 @@ file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/objects.txt
     CONTENT "$<JOIN:$<TARGET_OBJECTS:dashpot>,\n>\n")
 add_promise(the_library_calls_nothing_it_should_not
     ${python} ${tools}/check_symbols.py calls ${CMAKE_CURRENT_BINARY_DIR}/objects.txt)
+
+# Every command of these pages is run as it is printed.
+file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/tutorials/*.md)
+list(APPEND pages ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/which-law.md
+    ${PROJECT_SOURCE_DIR}/docs/troubleshooting.md)
+foreach(page ${pages})
+    get_filename_component(name ${page} NAME_WE)
+    add_promise(commands_work_as_printed_in_${name}
+        ${python} ${tools}/check_commands.py $<TARGET_FILE:dashpot_program> ${page})
+endforeach()

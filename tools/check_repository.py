@@ -33,7 +33,7 @@ OUTSIDE = ["cli", "examples"]
 FOREIGN = {"expat.h": "format", "pthread.h": "base", "libqhull_r/qhull_ra.h": "geom"}
 
 CODE = (".c", ".h", ".cc", ".cpp")
-TEXT = CODE + (".md", ".py", ".sh", ".mjs", ".txt", ".cmake", ".in", ".json", ".xml", ".bib", ".csv", ".svg")
+TEXT = CODE + (".md", ".py", ".sh", ".bash", ".mjs", ".js", ".css", ".1", ".txt", ".cmake", ".in", ".json", ".xml", ".bib", ".csv", ".svg")
 FOLDERS = ["include", "src", "cli", "examples", "tests", "bench", "scenes", "docs", "cmake", "tools"]
 
 
@@ -141,11 +141,14 @@ def citations(root):
 def paths(root):
     """Nothing speaks of the machine it was written on, and nothing is left unfinished."""
     machine = re.compile(r"(^|[^\w.])/(home|root|Users|work)/")
+    conflict = re.compile(r"^(<{7}|>{7}|\|{7}) ")
     mark = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X"]) + r")\b")
     for path in files(root):
         for number, line in lines(path):
             if machine.search(line):
                 yield f"{path.relative_to(root)}:{number}: a path of one machine"
+            if conflict.search(line):
+                yield f"{path.relative_to(root)}:{number}: a mark of a merge"
             if mark.search(line):
                 yield f"{path.relative_to(root)}:{number}: an unfinished mark"
 

@@ -2,36 +2,38 @@
 
 _dashpot() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local run="--seconds --step --integrator --tolerance --accuracy --law --keyframe --control --interpolate --csv --npz
+    local run="--seconds --step --integrator --tolerance --accuracy --law --stiffness-scale --friction-scale --keyframe --control --interpolate --csv --npz
         --plot --pressure --html --channels --every --sample --dump-problems --allow --allow-outside --package --floating --set --threads --profile --json --report --quiet --help"
+    local view="--port --open --folder --paused --speed --law --step --keyframe --set --allow --allow-outside --package --floating --quiet --help"
     local check="--all --tree --channels --contacts --margin --forces --length --keyframe --strict --allow --allow-outside --package --floating --json --help"
     local convert="--allow --allow-outside --package --floating --quiet --help"
     local solve="--law --set --cold --rows --write --form --profile --plot --csv --json --help"
     local bench="--seconds --step --keyframe --repeat --threads --set --hash --json --help"
-    local work="--laws --steps --accuracy --window --seconds --reference --keyframe --set --csv --plot --json --help"
+    local work="--laws --steps --accuracy --slip-speeds --window --seconds --reference --keyframe --set --csv --plot --json --help"
+    local compare="--laws --steps --seconds --stiffness-scale --friction-scale --accuracy --reference --keyframe --patience --threads --set --allow --allow-outside --package --floating --html --csv --json --help"
     local paper="--list --out --scene --quick --json --help"
     local features="fluid muscle adhesion mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
-        max_substeps= large_rotation= accuracy= gap_tolerance= max_passes= max_halvings= sleep_speed= sleep_time=
+        max_substeps= large_rotation= accuracy= gap_tolerance= max_passes= max_halvings= sleep_speed= sleep_time= contact_stiffness_scale= contact_friction_scale=
         law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published lcp.directions= lcp.method=automatic lcp.method=lemke lcp.method=map rigid.stabilisation=gap rigid.stabilisation=projection
-        rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn= tamsi.scheme=two-way tamsi.scheme=one-way tamsi.search=transition tamsi.search=plain ode.stiffness= ode.integrator=runge-kutta ode.integrator=implicit-euler ode.newton=quasi ode.newton=full
+        rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn= tamsi.scheme=two-way tamsi.scheme=one-way tamsi.search=transition tamsi.search=plain ode.stiffness= ode.integrator=runge-kutta ode.integrator=implicit-euler ode.integrator=cvode ode.newton=quasi ode.newton=full
         impact.rule=expedient impact.rule=poisson impact.rule=newton impact.speed= disable_gravity= disable_contact= disable_limits=
         disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "run check convert solve bench work paper help --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "run view check convert solve bench work compare paper help --help --version" -- "$word"))
         return
     fi
     if [[ ${COMP_WORDS[1]} == help ]]; then
-        COMPREPLY=($(compgen -W "run check convert solve bench work paper" -- "$word"))
+        COMPREPLY=($(compgen -W "run view check convert solve bench work compare paper" -- "$word"))
         return
     fi
     case $before in
     --integrator) COMPREPLY=($(compgen -W "semi-implicit rk4 rk45" -- "$word")) && return ;;
     --form) COMPREPLY=($(compgen -W "local global" -- "$word")) && return ;;
     --allow) COMPREPLY=($(compgen -W "$features" -- "$word")) && return ;;
-    --laws) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode implicit-euler" -- "$word")) && return ;;
-    --reference) COMPREPLY=($(compgen -W "ode own" -- "$word")) && return ;;
+    --laws) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode implicit-euler all published" -- "$word")) && return ;;
+    --reference) COMPREPLY=($(compgen -W "ode own finest none" -- "$word")) && return ;;
     --law) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode" -- "$word")) && return ;;
     --set)
         [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published lcp.directions=
@@ -42,7 +44,7 @@ _dashpot() {
         COMPREPLY=($(compgen -W "$settings" -- "$word"))
         return
         ;;
-    --seconds | --step | --steps | --window | --length | --margin | --tolerance | --accuracy | --every | --sample | --threads | --repeat) return ;;
+    --seconds | --step | --steps | --window | --length | --margin | --tolerance | --accuracy | --every | --sample | --threads | --repeat | --patience | --port | --speed | --stiffness-scale | --friction-scale) return ;;
     --keyframe | --channels)
         if [[ ${COMP_WORDS[1]} == run || $before == --keyframe ]]; then
             _dashpot_names "$before" "$word"
@@ -53,11 +55,13 @@ _dashpot() {
     if [[ $word == -* ]]; then
         case ${COMP_WORDS[1]} in
         run) COMPREPLY=($(compgen -W "$run" -- "$word")) ;;
+        view) COMPREPLY=($(compgen -W "$view" -- "$word")) ;;
         check) COMPREPLY=($(compgen -W "$check" -- "$word")) ;;
         convert) COMPREPLY=($(compgen -W "$convert" -- "$word")) ;;
         solve) COMPREPLY=($(compgen -W "$solve" -- "$word")) ;;
         bench) COMPREPLY=($(compgen -W "$bench" -- "$word")) ;;
         work) COMPREPLY=($(compgen -W "$work" -- "$word")) ;;
+        compare) COMPREPLY=($(compgen -W "$compare" -- "$word")) ;;
         paper) COMPREPLY=($(compgen -W "$paper" -- "$word")) ;;
         esac
         return

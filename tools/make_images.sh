@@ -5,8 +5,9 @@ set -eu
 cd "$(dirname "$0")/.."
 mkdir -p docs/images
 out=$(mktemp -d)
-build/release/dashpot paper all --out "$out" >/dev/null
-cp "$out"/d-fig*.svg "$out"/d-table?.svg "$out"/b-4.?.svg "$out"/a-*.svg docs/images
+make report
 build/release/dashpot run scenes/contact/wrecking_ball.xml --seconds 2.5 --html "$out/ball.html" --quiet
 (cd viewer && node picture.mjs --page "$out/ball.html" ../docs/images/wrecking_ball.png 0.95 1000 600)
+build/release/dashpot compare scenes/contact/cradle.xml --keyframe lifted --seconds 1 --html "$out/cradle.html" >/dev/null
+(cd viewer && node picture.mjs --page "$out/cradle.html" ../docs/images/compare.png 0.78 1200 640)
 rm -r "$out"

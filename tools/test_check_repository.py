@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
+import check_commands
 import check_repository
 import check_symbols
 
@@ -42,6 +43,26 @@ class Checks(unittest.TestCase):
     def test_a_clean_tree_passes_every_check(self):
         for check in check_repository.CHECKS:
             self.assert_clean(check)
+
+    def test_a_mark_of_a_merge_is_caught(self):
+        self.write("src/math/a.c", "int a;\n" + "<" * 7 + " HEAD\n")
+        self.assert_caught(check_repository.paths, "src/math/a.c:2", "a mark of a merge")
+
+    def commands(self, text):
+        self.write("docs/page.md", text)
+        return list(check_commands.check(self.root / "docs/page.md", self.root, None))
+
+    def test_a_command_that_fails_and_words_that_are_not_printed_are_caught(self):
+        self.assertEqual(self.commands("```sh\ntrue\nfalse # exit 1\nfalse # not run\n```\n"), [])
+        self.assertIn("page.md:3: exit 1: false", self.commands("```sh\ntrue\nfalse\n```\n")[0])
+        shown = "```sh\necho 'off by 1.5e-3 m'\n```\n<!-- prints -->\n```\n{}\n```\n"
+        self.assertEqual(self.commands(shown.format("off  by 2 m")), [])
+        self.assertIn("page.md:6: is not printed", self.commands(shown.format("off by 2 s"))[0])
+
+    def test_a_file_that_a_page_shows_is_there_for_its_commands(self):
+        shown = "<!-- file: a.txt -->\n```xml\n<a/>\n```\n```sh\ngrep -q '<{}/>' a.txt\n```\n"
+        self.assertEqual(self.commands(shown.format("a")), [])
+        self.assertEqual(len(self.commands(shown.format("b"))), 1)
 
     def test_an_include_of_a_lower_level_or_a_public_header_passes(self):
         self.write("src/sim/a.c", '#include "math/vector.h"\n#include <dashpot/base.h>\n')

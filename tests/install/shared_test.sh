@@ -9,3 +9,17 @@ cmake -S "$source" -B "$scratch/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBUILD
 cmake --build "$scratch/build" --target dashpot dashpot_program
 "$source/tools/check_symbols.py" exports "$scratch/build/libdashpot.so"
 "$source/tests/install/install_test.sh" "$scratch/build" "$scratch/used" "$3"
+
+# Debian packages: together they are a whole.
+if command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null && command -v file >/dev/null; then
+    (cd "$scratch/build" && cpack --config CPackConfig.cmake >/dev/null)
+    root=$scratch/root
+    rm -rf "$root"
+    for package in "$scratch"/build/packages/*.deb; do
+        echo "$(basename "$package"): $(dpkg-deb -f "$package" Depends)"
+        dpkg-deb -x "$package" "$root"
+    done
+    "$root/usr/bin/dashpot" run "$root/usr/share/dashpot/scenes/pendulum.xml" --seconds 0.1 >/dev/null
+    dpkg-deb -f "$scratch"/build/packages/libdashpot[0-9]*.deb Depends | grep -q libexpat1
+    test -f "$root/usr/include/dashpot/dashpot.h"
+fi

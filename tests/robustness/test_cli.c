@@ -85,9 +85,9 @@ static void every_option_is_in_the_manual_and_the_completion(void **state)
     }
     plain[n] = '\0';
     int options = 0;
-    static const char *const commands[] = {"run",   "check", "convert", "solve",
-                                           "bench", "work",  "paper"};
-    for (int i = 0; i < 7; ++i) {
+    static const char *const commands[] = {"run",   "view", "check",   "convert", "solve",
+                                           "bench", "work", "compare", "paper"};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
         const program_result *r = RUN("help", commands[i]);
         for (const char *line = r->out; line; line = strchr(line, '\n')) {
             line += *line == '\n' ? 1 : 0;
@@ -108,11 +108,14 @@ static void every_option_is_in_the_manual_and_the_completion(void **state)
     assert_true(options > 20);
 }
 
-// Run one example in a folder of its own, without what it is piped into. @return the exit code.
+// Run one example in a folder of its own, without what it is piped into. A server is ended after
+// two seconds, by Ctrl-C, and finds no browser. @return the exit code.
 static int run_example(const char *example)
 {
     char command[2000];
-    snprintf(command, sizeof command, "cd '%s' && '%s'%.*s >example.out 2>&1", SCRATCH("examples"),
+    const bool server = strncmp(example, "dashpot view", strlen("dashpot view")) == 0;
+    snprintf(command, sizeof command, "cd '%s' && %s '%s'%.*s >example.out 2>&1",
+             SCRATCH("examples"), server ? "timeout --preserve-status -s INT 2 env PATH=none" : "",
              DP_PROGRAM, (int)strcspn(example + strlen("dashpot"), "|"),
              example + strlen("dashpot"));
     const int status = system(command);
@@ -123,6 +126,7 @@ static void every_example_of_the_help_texts_runs(void **state)
 {
     (void)state;
     mkdir(SCRATCH("examples"), 0777);
+    mkdir(SCRATCH("examples/recordings"), 0777);
     (void)!symlink(DP_SCENES, SCRATCH("examples/scenes")); // it may be there already
     static char robot[MOST_TEXT], text[MOST_TEXT];
     read_text(robot, DP_SCENES "/urdf/arm_6dof.urdf");
@@ -130,9 +134,9 @@ static void every_example_of_the_help_texts_runs(void **state)
     write_text(SCRATCH("examples/robot.xml"), cart);
     write_text(SCRATCH("examples/push.csv"), "time,push\n0,1\n0.5,0\n1,0\n");
     int examples = 0;
-    static const char *const commands[] = {NULL,    "run",   "check", "convert",
-                                           "solve", "bench", "work",  "paper"};
-    for (int i = 0; i < 8; ++i) {
+    static const char *const commands[] = {NULL,    "run",   "view", "check",   "convert",
+                                           "solve", "bench", "work", "compare", "paper"};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
         const program_result *r = RUN("help", commands[i]);
         const char *heading = strstr(r->out, "\nExamples\n");
         assert_non_null(heading);
@@ -163,7 +167,7 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
     static const bad_case cases[] = {
         {{"rnu"}, "unknown command 'rnu' (did you mean 'run'?)"},
         {{"--verison"}, "did you mean '--version'?"},
-        {{"zzzzzz"}, "unknown command 'zzzzzz' (expected run, check"},
+        {{"zzzzzz"}, "unknown command 'zzzzzz' (expected run, view, check"},
         {{PENDULUM}, "is a file, not a command (did you mean 'dashpot run "},
         {{"help", "chek"}, "did you mean 'check'?"},
         {{"run"}, "no SCENE given"},

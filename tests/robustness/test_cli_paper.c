@@ -212,6 +212,50 @@ static void a_box_stays_where_friction_is_above_the_slope(void **state)
     assert_near(paper_ours(json, "by bisection", "smallest μ that holds the box"), slope, 1e-7);
 }
 
+// One foot: λ_n = m w/(h μ) stops the slip w within the step, whatever it takes; of three digits
+// 20.3 N at rest and 420 N at 0.5 m/s in the place of 9.48 N.
+static void the_published_program_throws_the_box_off_the_ramp(void **state)
+{
+    (void)state;
+    const double theta = acos(-1.0) / 12.0, g = 9.81, h = 0.01, law = g * cos(theta);
+    const char *json = paper_json("d-fig9");
+    static const char foot[] = "published, one foot, μ = 0.125";
+    // ζ/(μ h B)² is 6e-9
+    const double rest = g * sin(theta) / 0.125, slides = rest + 0.5 / (h * 0.125);
+    assert_close(paper_ours(json, foot, "normal force at rest"), rest, 2e-6);
+    assert_close(paper_ours(json, foot, "normal force at 0.5 m/s"), slides, 2e-6);
+    assert_near(paper_ours(json, foot, "distance from the closed form"), 0.0, 1e-8);
+    // The box: more than its weight, but where friction holds it anyway.
+    static const char *const of[4] = {"published, μ = 0", "published, μ = 0.125",
+                                      "published, μ = 0.25", "published, μ = 0.375"};
+    static const double more[4] = {1.5, 1.3, 1.03, 0.99};
+    for (int i = 0; i < 4; ++i) {
+        const double first = paper_ours(json, of[i], "normal force on the first step");
+        assert_true(first > more[i] * law && first < 2.5 * law);
+        assert_true(paper_ours(json, of[i], "forces are known to") < 1e-5);
+    }
+    assert_close(paper_ours(json, of[3], "normal force on the first step"), law, 1e-3);
+    assert_true(paper_ours(json, of[0], "spin after the first step") > 0.5);
+    assert_true(paper_ours(json, of[0], "height thrown, least") > 0.05);
+    assert_true(paper_ours(json, of[1], "height thrown, least") > 0.1);
+    assert_near(paper_ours(json, of[3], "height thrown"), 0.0, 1e-6);
+}
+
+// A weight that keeps the box on the ramp lets it slip where it should hold.
+static void no_weight_of_the_published_program_is_right_for_all_frictions(void **state)
+{
+    (void)state;
+    const char *json = paper_json("d-fig9");
+    static const char slides[] = "published, μ = 0.125, ζ = 1e12/h";
+    static const char holds[] = "published, μ = 0.375, ζ = 1e12/h";
+    assert_near(paper_ours(json, slides, "height thrown"), 0.0, 1e-6);
+    assert_close(paper_ours(json, slides, "distance after 1 s"),
+                 paper_ours(json, "μ = 0.125", "distance after 1 s"), 1e-4);
+    assert_true(paper_ours(json, holds, "distance after 1 s") > 5e-3); // the law: 3.5e-9 m
+    assert_true(paper_ours(json, "published, μ = 0.25, in double alone",
+                           "error of a force, B = 1e8/h") > 1e-3);
+}
+
 static void stacks_form_in_the_air_and_stand_as_high_as_hertz_says(void **state)
 {
     (void)state;
@@ -445,6 +489,8 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
         {{"d-fig9", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for d-fig9"},
         {{"d-fig9", "--scene", DP_SCENES "/paper/cube_and_load.xml"}, "over a sloping plane"},
         {{"d-fig10", "--scene", DP_SCENES "/contact/sphere_stack.xml"}, "no scene for d-fig10"},
+        {{"t-allegro", "--scene", DP_SCENES "/hand_16dof.xml"}, "no scene for t-allegro"},
+        {{"t-iiwa", "--scene", DP_SCENES "/arm_7dof.xml"}, "no scene for t-iiwa"},
         {{"d-table2", "--scene", DP_SCENES "/cube_on_foundation.xml"}, "no scene for d-table2"},
         {{"b-4.1", "--scene", DP_SCENES "/pendulum.xml"}, "no scene for b-4.1"},
         {{"b-4.3", "--scene", DP_SCENES "/paper/berard_1_pendulum.xml"}, "no scene for b-4.3"},
@@ -494,6 +540,8 @@ int main(void)
         cmocka_unit_test(pressure_rises_towards_the_load),
         cmocka_unit_test(a_box_slides_down_a_ramp_as_far_as_its_steps_say),
         cmocka_unit_test(a_box_stays_where_friction_is_above_the_slope),
+        cmocka_unit_test(the_published_program_throws_the_box_off_the_ramp),
+        cmocka_unit_test(no_weight_of_the_published_program_is_right_for_all_frictions),
         cmocka_unit_test(stacks_form_in_the_air_and_stand_as_high_as_hertz_says),
         cmocka_unit_test(files_of_fig_7_have_the_map_of_pressures),
         cmocka_unit_test(all_gives_rows_of_each_with_its_id_and_the_promised_keys),

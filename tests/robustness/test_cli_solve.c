@@ -89,6 +89,27 @@ static void a_row_that_meets_no_velocity_has_its_impulse(void **state)
 
 // ---- against the stored solution
 
+// Two contacts, of which the second meets no velocity: its spring just pushes.
+static void a_contact_that_meets_no_velocity_is_solved_by_compliant_laws(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("still.txt"),
+               "dashpot-problem 1\nproblem\nh 1 0.01\ntree_start 2 0 2\nparent 2 -1 0\n"
+               "Mt 3 1 1 0\nv0 2 0 0\nv_free 2 -0.1 0\nrow_start 3 0 3 6\nid 2 1 2\n"
+               "col_start 3 0 2 2\ncol 2 0 1\nG 6 1 0 0 1 0 0\nphi 6 -1e-3 0 0 -1e-3 0 0\n"
+               "phi_t 6 0 0 0 0 0 0\nk 6 1e4 0 0 1e4 0 0\nb 6 0 inf inf 0 inf inf\n"
+               "b_ref 6 0 0 0 0 0 0\nlo 6 0 -inf -inf 0 -inf -inf\n"
+               "hi 6 inf inf inf inf inf inf\nlen 6 1 1 1 1 1 1\nfriction\nblock 2 0 1\n"
+               "mu 4 0.5 0.5 0.5 0.5\ntorsion 2 0 0\nroll 4 0 0 0 0\n");
+    static const char *const laws[] = {"compliant", "tamsi"};
+    for (int i = 0; i < 2; ++i) {
+        const program_result *r =
+            RUN("solve", SCRATCH("still.txt"), "--law", laws[i], "--json", "--rows");
+        assert_int_equal(r->code, 0);
+        assert_one_json_object(r->out);
+    }
+}
+
 static void a_stored_solution_is_compared_bit_by_bit(void **state)
 {
     (void)state;
@@ -148,6 +169,18 @@ static void the_command_line_goes_before_the_file_and_that_before_the_default(vo
     assert_near(json_number(r->out, NULL, "tolerance"), 1e-4, 0.0);
     r = RUN("solve", particle("law none\n", "-0.5", "5"), "--law", "compliant");
     assert_int_equal(r->code, 0);
+}
+
+static void every_option_of_a_law_can_be_set(void **state)
+{
+    (void)state;
+    const dp_law_options usual = dp_law_options_default();
+    for (int i = 0; i < dp_law_options_name_count(); ++i) {
+        char value[64], assignment[160];
+        dp_law_options_text(value, sizeof value, &usual, i);
+        snprintf(assignment, sizeof assignment, "%s=%s", dp_law_options_name(i), value);
+        assert_int_equal(RUN("solve", ROD, "--set", assignment)->code, 0);
+    }
 }
 
 static void a_cold_start_leaves_the_impulses_of_the_file_aside(void **state)
@@ -212,9 +245,11 @@ int main(void)
         cmocka_unit_test(a_rod_rests_on_one_foot_and_the_published_program_uses_both),
         cmocka_unit_test(the_tables_tell_size_outcome_certificate_and_rows),
         cmocka_unit_test(a_row_that_meets_no_velocity_has_its_impulse),
+        cmocka_unit_test(a_contact_that_meets_no_velocity_is_solved_by_compliant_laws),
         cmocka_unit_test(a_stored_solution_is_compared_bit_by_bit),
         cmocka_unit_test(the_program_gives_the_bits_of_the_library),
         cmocka_unit_test(the_command_line_goes_before_the_file_and_that_before_the_default),
+        cmocka_unit_test(every_option_of_a_law_can_be_set),
         cmocka_unit_test(a_cold_start_leaves_the_impulses_of_the_file_aside),
         cmocka_unit_test(bad_usage_and_bad_files_end_with_code_2),
     };

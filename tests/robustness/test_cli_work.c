@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const char box[] = DP_SCENES "/paper/castro_box.xml";
+static const char hand[] = DP_SCENES "/paper/castro_hand.xml";
 static const char rigid[] = DP_SCRATCH "/work_rigid.xml";
 static const char nothing[] = DP_SCRATCH "/there_is_none.xml";
 static const char csv[] = DP_SCRATCH "/work.csv", svg[] = DP_SCRATCH "/work.svg";
@@ -60,6 +61,48 @@ static void smaller_tolerances_make_the_pair_better_and_dearer(void **state)
     }
 }
 
+static void orders_are_slopes_of_logarithms_in_the_step_and_in_the_slip_speed(void **state)
+{
+    (void)state;
+    const program_result *r =
+        RUN("work", box, "--laws", "compliant", "--reference", "tamsi", "--steps", "2.5e-3,1.25e-3",
+            "--slip-speeds", "1e-3,1e-4", "--seconds", "0.25", "--json");
+    assert_int_equal(r->code, 0);
+    double error[4];
+    for (int i = 0; i < 4; ++i) { // both steps at the first slip speed, then at the second
+        const char *row = row_of(r->out, "compliant", i);
+        assert_non_null(row);
+        assert_true(json_is_text(row, "reference", "tamsi"));
+        assert_near(json_number(row, NULL, "slip_speed"), i < 2 ? 1e-3 : 1e-4, 0.0);
+        error[i] = json_number(row, NULL, "error_v");
+    }
+    const double expected[] = {log2(error[0] / error[1]), log2(error[2] / error[3]),
+                               log10(error[0] / error[2]), log10(error[1] / error[3])};
+    const char *order = json_first(r->out, "orders");
+    for (int i = 0; i < 4; ++i, order = json_next(order)) {
+        assert_non_null(order);
+        assert_true(json_is_text(order, "in", i < 2 ? "step" : "slip_speed"));
+        assert_near(json_number(order, NULL, "order_v"), expected[i], 1e-9);
+        assert_near(json_number(order, NULL, "points"), 2.0, 0.0);
+    }
+    assert_null(order);
+}
+
+// Where Newton's method fails, a step is made in halves: those that error control compares it to.
+static void halves_of_newtons_method_do_not_deceive_the_error_control(void **state)
+{
+    (void)state;
+    const program_result *r =
+        RUN("work", hand, "--keyframe", "turning", "--laws", "implicit-euler", "--set",
+            "friction.slip_speed=1e-3", "--steps", "5e-3", "--accuracy", "1e-5", "--window", "0.01",
+            "--seconds", "0.2", "--json");
+    assert_int_equal(r->code, 0);
+    const char *row = row_of(r->out, "implicit-euler", 1);
+    assert_non_null(row);
+    assert_near(json_number(row, NULL, "error_q") / 1e-5, 0.0, 1.0); // as well as it was asked for
+    assert_near(json_number(row, NULL, "error_v") / 1e-5, 0.0, 1.0);
+}
+
 static void a_law_that_cannot_is_told_beside_those_that_can(void **state)
 {
     (void)state;
@@ -76,7 +119,7 @@ static void a_law_that_cannot_is_told_beside_those_that_can(void **state)
     assert_non_null(strstr(r->out, "equality 0 is rigid"));
     static char text[MOST_TEXT];
     read_text(text, csv);
-    assert_non_null(strstr(text, "law,reference,step,accuracy,error_v"));
+    assert_non_null(strstr(text, "law,reference,step,accuracy,slip_speed,error_v"));
     assert_non_null(strstr(text, "\nncp,own,"));
     read_text(text, svg);
     assert_non_null(strstr(text, "<svg"));
@@ -93,7 +136,8 @@ static void what_makes_no_sense_is_refused(void **state)
         {"--steps", "0", "expected numbers above 0"},
         {"--accuracy", "fine", "expected numbers above 0"},
         {"--laws", "coulomb", "coulomb"},
-        {"--reference", "mujoco", "expected ode or own"},
+        {"--reference", "mujoco", "expected ode, own or another law"},
+        {"--slip-speeds", "-1", "expected numbers above 0"},
         {"--window", "0", "expected numbers above 0"},
         {"--keyframe", "nowhere", "nowhere"},
         {"--set", "gravitty=1", "did you mean"},
@@ -112,6 +156,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_of_a_window_fall_as_the_step),
         cmocka_unit_test(smaller_tolerances_make_the_pair_better_and_dearer),
+        cmocka_unit_test(orders_are_slopes_of_logarithms_in_the_step_and_in_the_slip_speed),
+        cmocka_unit_test(halves_of_newtons_method_do_not_deceive_the_error_control),
         cmocka_unit_test(a_law_that_cannot_is_told_beside_those_that_can),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };

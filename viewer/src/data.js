@@ -118,20 +118,34 @@ async function foundations(run, frames) {
     return range(values, 0, run.most_pressure);
 }
 
-export async function load(text) {
-    const run = JSON.parse(text);
-    run.motion = await motion(run.motion, run.bodies.length);
-    run.contacts = await contacts(run.contacts);
-    run.pressures = await foundations(run, run.motion.times.length);
+// `tell(part)` is called after each piece with how much of the data is unpacked, 0 … 1, and waited for.
+export async function load(run, tell = () => {}) {
+    const pieces = [];
+    const piece = (size, work) => pieces.push({ size, work });
+    const { motion: m, contacts: c } = run;
+    piece(m.poses.length, async () => (run.motion = await motion(m, run.bodies.length)));
+    piece(c.series.length, async () => (run.contacts = await contacts(c)));
+    piece(run.pressures.length, async () => (run.pressures = await foundations(run, run.motion.times.length)));
     for (const channel of run.channels) {
-        channel.values = await floats(channel.values);
+        piece(channel.values.length, async () => (channel.values = await floats(channel.values)));
     }
     for (const mesh of run.meshes) {
-        mesh.vertices = await floats(mesh.vertices);
-        mesh.faces = words(await unpack(mesh.faces));
+        piece(mesh.vertices.length, async () => (mesh.vertices = await floats(mesh.vertices)));
+        piece(mesh.faces.length, async () => (mesh.faces = words(await unpack(mesh.faces))));
     }
     for (const field of run.hfields) {
-        field.elevation = await floats(field.elevation);
+        piece(field.elevation.length, async () => (field.elevation = await floats(field.elevation)));
+    }
+    const total = pieces.reduce((sum, { size }) => sum + size, 0);
+    let done = 0;
+    let told = -1;
+    for (const { size, work } of pieces) {
+        if (done > told + 0.02 * total) { // not for every small piece
+            told = done;
+            await tell(done / total);
+        }
+        await work();
+        done += size;
     }
     return run;
 }

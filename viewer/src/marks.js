@@ -46,7 +46,7 @@ class Crowd extends THREE.Group {
 const flatMaterial = () => new THREE.MeshBasicMaterial({ depthTest: false, transparent: true });
 
 // Arrows from a point along a vector, all of one thickness.
-class Arrows extends THREE.Group {
+export class Arrows extends THREE.Group {
     constructor(thickness) {
         super();
         this.thickness = thickness;
@@ -82,8 +82,9 @@ class Arrows extends THREE.Group {
 }
 
 export class Contacts {
-    constructor(run, size) {
-        this.data = run.contacts;
+    constructor(data, size) {
+        this.data = data;
+        this.any = this.data.gap.length > 0;
         this.size = size; // [m] of the scene
         this.coloured = true;
         this.points = new Crowd(new THREE.SphereGeometry(1, 12, 8), flatMaterial());
@@ -103,7 +104,12 @@ export class Contacts {
         for (let f = 0; f + 1 < this.data.start.length; ++f) {
             crowd = Math.max(crowd, this.data.start[f + 1] - this.data.start[f]);
         }
-        this.reach = (0.25 * size) / Math.sqrt(Math.max(crowd / 8, 1)); // of a long arrow
+        this.setReach(crowd);
+    }
+
+    // How long a long arrow is, among so many.
+    setReach(crowd) {
+        this.reach = (0.25 * this.size) / Math.sqrt(Math.max(crowd / 8, 1));
     }
 
     strength(i) {

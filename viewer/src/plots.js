@@ -1,10 +1,19 @@
 // Plots over time, with a cursor that goes with the picture.
 import uPlot from "uplot";
+import { short } from "./dom.js";
 
-const COLOURS = {
+export const COLOURS = {
     light: ["#0969c8", "#d4690a", "#15803d", "#c2185b", "#6d3fc4", "#0e8a93", "#8b5a2b", "#5b6472"],
     dark: ["#5eb0ff", "#ffa657", "#56c98a", "#ff7aa8", "#b697ff", "#45cbd2", "#d8a676", "#a9b3c0"],
 };
+
+// Labels of a logarithmic axis: powers of ten.
+export function powers(_, ticks) {
+    return ticks.map((t) => {
+        const exponent = Math.log10(t);
+        return t > 0 && Math.abs(exponent - Math.round(exponent)) < 1e-6 ? `1e${Math.round(exponent)}` : "";
+    });
+}
 
 // Channels that say something: not the same number throughout.
 const varies = (values) => values.some((x) => x !== values[0]);
@@ -41,31 +50,20 @@ export function panels(run, contacts) {
     return out;
 }
 
-// Four digits.
-function short(x) {
-    if (!Number.isFinite(x)) {
-        return "–";
-    }
-    const large = Math.abs(x);
-    return large === 0 || (large >= 1e-3 && large < 1e6) ? String(Number(x.toPrecision(4))) : x.toExponential(2);
-}
-
 export class Plot {
-    constructor(element, legend, times, seek) {
+    constructor(element, legend, seek) {
         this.element = element;
         this.legend = legend;
-        this.times = Array.from(times, (t) => t - times[0]);
         this.seek = seek;
         this.t = 0;
         this.plot = null;
     }
 
-    draw(panel, theme) {
+    draw(panel, times, theme) {
         this.plot?.destroy();
         const dark = theme === "dark";
         const ink = dark ? "#c9d3df" : "#39424e";
         const lines = dark ? "#2e3743" : "#e1e6ec";
-        const positive = (values) => Array.from(values, (x) => (x > 0 ? x : null));
         this.panel = panel;
         this.fillLegend(theme);
         const axis = { stroke: ink, grid: { stroke: lines, width: 1 }, ticks: { stroke: lines }, font: "11px system-ui" };
@@ -87,13 +85,13 @@ export class Plot {
                 scales: { x: { time: false }, y: panel.log ? { distr: 3 } : {} },
                 axes: [
                     { ...axis, size: 28, values: (_, ticks) => ticks.map((t, i) => (i === ticks.length - 1 ? `${t} s` : t)) },
-                    { ...axis, label: panel.unit === "1" ? "" : panel.unit, labelSize: 18, size: 48, labelFont: "11px system-ui" },
+                    { ...axis, label: panel.unit === "1" ? "" : panel.unit, labelSize: 18, size: 48, labelFont: "11px system-ui", ...(panel.log ? { values: powers } : {}) },
                 ],
                 series: [
                     {},
                     ...panel.channels.map((c, i) => ({
                         label: c.name,
-                        stroke: COLOURS[theme][i % 8],
+                        stroke: COLOURS[theme][(c.colour ?? i) % 8],
                         width: 1.5,
                         points: { show: false },
                     })),
@@ -102,7 +100,7 @@ export class Plot {
                 cursor: { drag: { x: false, y: false } },
                 hooks: { draw: [cursor] },
             },
-            [this.times, ...panel.channels.map((c) => (panel.log ? positive(c.values) : Array.from(c.values)))],
+            this.columns(times),
             this.element,
         );
         this.fit();
@@ -110,6 +108,17 @@ export class Plot {
             const box = this.plot.over.getBoundingClientRect();
             this.seek(this.plot.posToVal(event.clientX - box.left, "x"));
         });
+    }
+
+    // More of the same curves.
+    feed(times) {
+        this.plot?.setData(this.columns(times));
+    }
+
+    columns(times) {
+        const { log, channels } = this.panel;
+        const positive = (values) => Array.from(values, (x) => (x > 0 ? x : null));
+        return [times, ...channels.map((c) => (log ? positive(c.values) : Array.from(c.values)))];
     }
 
     // What each curve is, and its value at the time that is shown.
@@ -121,7 +130,7 @@ export class Plot {
             name.scope = "row";
             name.textContent = channel.name;
             name.title = channel.name;
-            name.style.setProperty("--curve", COLOURS[theme][i % 8]);
+            name.style.setProperty("--curve", COLOURS[theme][(channel.colour ?? i) % 8]);
             const value = document.createElement("td");
             row.append(name, value);
             return value;
@@ -141,7 +150,7 @@ export class Plot {
         this.plot.redraw(false, false);
         this.panel.channels.forEach((channel, i) => {
             const unit = this.panel.unit === "1" ? "" : ` ${this.panel.unit}`;
-            this.values[i].textContent = `${short(channel.values[frame])}${unit}`;
+            this.values[i].textContent = `${short(channel.at?.(frame) ?? channel.values[frame])}${unit}`;
         });
     }
 }

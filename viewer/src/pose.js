@@ -5,19 +5,24 @@ export class Poses {
     constructor(run) {
         this.times = run.motion.times;
         this.data = run.motion;
-        this.frames = this.times.length;
+        this.origin = this.times[0]; // what times are counted from
         this.position = run.bodies.map(() => new Vector3());
         this.rotation = run.bodies.map(() => new Quaternion());
+        this.end = new Vector3();
         this.other = new Quaternion();
+    }
+
+    get frames() {
+        return this.times.length;
     }
 
     get duration() {
         return this.frames > 0 ? this.times[this.frames - 1] - this.times[0] : 0;
     }
 
-    // The frame at or before a time since the start, and how far it is on the way to the next.
+    // The frame at or before a time since the origin, and how far it is on the way to the next.
     locate(t) {
-        const time = this.times[0] + t;
+        const time = this.origin + t;
         let low = 0;
         let high = this.frames - 1;
         while (high - low > 1) {

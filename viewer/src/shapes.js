@@ -88,14 +88,18 @@ function unitShape(run, shape) {
     }
 }
 
-// All geoms but planes.
+// All geoms but planes. `tint`: only those that move, in one colour.
 export class Shapes extends THREE.Group {
-    constructor(run) {
+    constructor(run, tint = null) {
         super();
         this.run = run;
         this.batches = [];
+        const moves = (geom) => run.bodies[geom.body].tree >= 0;
         const lists = new Map(); // by shape and whether it is seen through
         run.geoms.forEach((geom, index) => {
+            if (tint && !moves(geom)) {
+                return;
+            }
             const clear = geom.rgba[3] < 1;
             for (const part of partsOf(geom)) {
                 const key = clear ? `${part.shape} of glass ${geom.rgba[3]}` : part.shape;
@@ -118,7 +122,7 @@ export class Shapes extends THREE.Group {
             mesh.receiveShadow = true;
             mesh.frustumCulled = false;
             items.forEach((item, i) => {
-                mesh.setColorAt(i, colourOf(run, item.geom));
+                mesh.setColorAt(i, tint ? new THREE.Color(tint.colour) : colourOf(run, item.geom));
                 item.local = new THREE.Matrix4().compose(
                     item.part.position,
                     new THREE.Quaternion(),
@@ -140,6 +144,28 @@ export class Shapes extends THREE.Group {
         this.matrix4 = new THREE.Matrix4();
         this.one = new THREE.Vector3(1, 1, 1);
         this.onlyTouching = false;
+        this.moving = true; // what moves is seen
+        if (tint) {
+            this.setOpacity(tint.opacity, tint.behind);
+        }
+    }
+
+    // What is seen through stands back where it touches the solid one, by so many steps of depth.
+    setOpacity(opacity, behind) {
+        for (const { mesh } of this.batches) {
+            mesh.material.polygonOffset = opacity < 1;
+            mesh.material.polygonOffsetFactor = behind;
+            mesh.material.polygonOffsetUnits = 4 * behind;
+            mesh.material.opacity = opacity;
+            mesh.material.transparent = opacity < 1;
+            mesh.material.depthWrite = opacity === 1;
+            mesh.material.needsUpdate = true;
+            mesh.castShadow = opacity === 1;
+        }
+    }
+
+    showMoving(on) {
+        this.moving = on;
     }
 
     // Show what can touch, as wires.
@@ -157,7 +183,8 @@ export class Shapes extends THREE.Group {
                 const b = item.geom.body;
                 this.matrix4.compose(poses.position[b], poses.rotation[b], this.one);
                 this.matrix4.multiply(item.local);
-                if (this.onlyTouching && !item.geom.touches) {
+                const hidden = !this.moving && this.run.bodies[b].tree >= 0;
+                if (hidden || (this.onlyTouching && !item.geom.touches)) {
                     this.matrix4.makeScale(0, 0, 0);
                 }
                 mesh.setMatrixAt(i, this.matrix4);

@@ -1,7 +1,8 @@
 // The picture: camera, lights, ground, and everything that moves.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { Contacts, Joints, Masses, Pressures, Sites } from "./marks.js";
+import { LiveContacts, LivePoses } from "./history.js";
+import { Arrows, Contacts, Joints, Masses, Pressures, Sites } from "./marks.js";
 import { Poses } from "./pose.js";
 import { Shapes } from "./shapes.js";
 
@@ -9,6 +10,8 @@ const THEMES = {
     light: { sky: 0xdfe7f0, lines: "#9aa8b8", fill: "#c3ccd6", hemisphere: 1.7, sun: 2.3 },
     dark: { sky: 0x171d25, lines: "#4d5a69", fill: "#2b333d", hemisphere: 1.5, sun: 2.6 },
 };
+
+const PULL = new THREE.Color(0xf08a00);
 
 // The box around a geom in its own frame.
 function ownBox(run, geom) {
@@ -95,6 +98,15 @@ function extent(run, poses) {
     return { box, corners: cornersOf(places.map((b) => b.intersect(box)).filter((b) => !b.isEmpty())) };
 }
 
+// How thick a moving geom typically is [m]: the median of their shortest sides.
+function thickness(run) {
+    const sides = run.geoms
+        .filter((g) => g.kind !== "plane" && run.bodies[g.body].tree >= 0)
+        .map((g) => Math.min(...ownBox(run, g).getSize(new THREE.Vector3()).toArray()))
+        .sort((a, b) => a - b);
+    return sides[sides.length >> 1] ?? 1;
+}
+
 // A tile of a floor with lines, to be repeated.
 function tile(theme) {
     const canvas = document.createElement("canvas");
@@ -112,26 +124,39 @@ function tile(theme) {
     return texture;
 }
 
+// One for all scenes of a canvas.
+export function makeRenderer(canvas) {
+    const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.type = THREE.PCFShadowMap;
+    return renderer;
+}
+
 export class View {
-    constructor(canvas, run) {
+    // `history`: of a live run, where what is shown comes from; its scene has but one frame.
+    constructor(renderer, run, history = null) {
         this.run = run;
+        this.history = history;
         this.poses = new Poses(run);
-        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-        this.renderer.shadowMap.enabled = true;
-        this.renderer.shadowMap.type = THREE.PCFShadowMap;
+        this.renderer = renderer;
         this.scene = new THREE.Scene();
         const { box, corners } = extent(run, this.poses);
         this.box = box;
         this.corners = corners;
         this.size = this.box.getSize(new THREE.Vector3()).length();
+        this.thickness = thickness(run);
+        if (history) {
+            this.poses = new LivePoses(run, history);
+        }
         this.camera = new THREE.PerspectiveCamera(40, 1, 0.002 * this.size, 60 * this.size);
         this.camera.up.set(0, 0, 1);
-        this.controls = new OrbitControls(this.camera, canvas);
+        this.controls = new OrbitControls(this.camera, renderer.domElement);
         this.controls.enableDamping = false;
         this.controls.addEventListener("start", () => (this.atHome = false));
         this.controls.addEventListener("change", () => this.onChange());
         this.onChange = () => {};
+        this.onShow = () => {};
         this.addLights();
         this.addContent();
         this.followed = -1;
@@ -158,7 +183,7 @@ export class View {
     addContent() {
         const { run, size } = this;
         this.shapes = new Shapes(run);
-        this.contacts = new Contacts(run, size);
+        this.contacts = this.history ? new LiveContacts(this.history, size) : new Contacts(run.contacts, size);
         this.joints = new Joints(run, size);
         this.masses = new Masses(run, size);
         this.sites = new Sites(run, size);
@@ -169,12 +194,30 @@ export class View {
             mark.visible = false;
             mark.renderOrder = 2;
         }
+        this.pull = new Arrows(0.003 * size); // what the pointer does
+        this.pull.renderOrder = 3;
         this.planes = new THREE.Group();
-        this.scene.add(this.shapes, this.planes, this.sites.tendons, ...marks);
+        this.scene.add(this.pull, this.shapes, this.planes, this.sites.tendons, ...marks);
+    }
+
+    // Free what the graphics card keeps.
+    dispose() {
+        this.controls.dispose();
+        this.scene.traverse((object) => {
+            object.geometry?.dispose();
+            object.material?.map?.dispose();
+            object.material?.dispose();
+            object.dispose?.();
+        });
     }
 
     // Planes have no end, whatever size is given for drawing them. Without any there is a grid.
     makePlanes(theme) {
+        for (const old of this.planes.children) {
+            old.geometry.dispose();
+            old.material.map?.dispose();
+            old.material.dispose();
+        }
         this.planes.clear();
         const texture = tile(theme);
         const cell = 10 ** Math.round(Math.log10(this.size / 8));
@@ -243,7 +286,8 @@ export class View {
         const back = this.goodSide(centre);
         const right = new THREE.Vector3().crossVectors(this.camera.up, back).normalize();
         const up = new THREE.Vector3().crossVectors(back, right);
-        const tall = 0.9 * Math.tan((this.camera.fov * Math.PI) / 360); // some air around it
+        const air = this.history ? 0.7 : 0.9; // around it: what is not known yet needs more
+        const tall = air * Math.tan((this.camera.fov * Math.PI) / 360);
         const wide = tall * this.camera.aspect;
         const q = new THREE.Vector3();
         let distance = this.size;
@@ -319,19 +363,50 @@ export class View {
         if (this.pressures.visible) {
             this.pressures.update(this.poses, nearest);
         }
+        this.onShow();
         this.renderer.render(this.scene, this.camera);
     }
 
-    // The name of what is under a point of the picture, −1 … 1 each way; "" for nothing.
-    nameAt(x, y) {
-        this.raycaster.setFromCamera(new THREE.Vector2(x, y), this.camera);
+    // Its centre of mass, in the world.
+    centreOf(body) {
+        const { position, rotation } = this.poses;
+        return new THREE.Vector3(...this.run.bodies[body].pos).applyQuaternion(rotation[body]).add(position[body]);
+    }
+
+    // An arrow from one point to another; none without them.
+    showPull(from, to) {
+        const along = from ? to.clone().sub(from) : new THREE.Vector3();
+        const length = along.length();
+        this.pull.visible = length > 0;
+        if (length > 0) {
+            this.pull.begin(1);
+            this.pull.put(from, along.divideScalar(length), length, PULL);
+            this.pull.end();
+        }
+    }
+
+    // Where the line of sight through a point of the picture meets the plane that faces the camera and goes
+    // through `point`.
+    across(right, up, point) {
+        const facing = this.camera.getWorldDirection(new THREE.Vector3());
+        this.raycaster.setFromCamera(new THREE.Vector2(right, up), this.camera);
+        const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(facing, point);
+        return this.raycaster.ray.intersectPlane(plane, new THREE.Vector3());
+    }
+
+    // What is under a point of the picture, −1 … 1 each way: its geom and where it is hit; null for nothing.
+    pick(right, up) {
+        this.raycaster.setFromCamera(new THREE.Vector2(right, up), this.camera);
         const hits = this.raycaster.intersectObjects([...this.shapes.children, ...this.planes.children], false);
         const hit = hits.find((h) => h.object.userData.items || h.object.userData.geom);
         if (!hit) {
-            return "";
+            return null;
         }
         const items = hit.object.userData.items;
-        const geom = items ? items[hit.instanceId].geom : hit.object.userData.geom;
+        return { geom: items ? items[hit.instanceId].geom : hit.object.userData.geom, point: hit.point };
+    }
+
+    nameOf({ geom }) {
         const index = this.run.geoms.indexOf(geom);
         const body = geom.body === 0 ? "world" : this.run.bodies[geom.body].name || `body ${geom.body}`;
         return `${body} · ${geom.name || `${geom.kind} ${index}`}`;

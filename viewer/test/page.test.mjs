@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Triangle, Vector3 } from "three";
-import { film as filmTo, launch, open as openIn } from "../browser.mjs";
+import { film as filmTo, launch } from "../browser.mjs";
+import { SMALL, openSmall } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "dashpot-viewer-"));
 let browser;
@@ -23,17 +24,7 @@ function film(scene, ...options) {
     return filmTo(join(folder, `${scene.replace(/\W/g, "_")}.html`), scene, ...options);
 }
 
-// Small, as the pixels are drawn without a graphics card.
-async function open(file, viewport = { width: 700, height: 420 }) {
-    const page = await openIn(browser, file, viewport);
-    await page.evaluate(() => {
-        const { shadow } = window.dashpot.view.sun;
-        shadow.map?.dispose();
-        shadow.map = null;
-        shadow.mapSize.set(256, 256);
-    });
-    return page;
-}
+const open = (file, viewport) => openSmall(browser, file, viewport);
 
 // What the canvas shows at a time: the number of a small copy that the page keeps.
 function picture(page, t) {
@@ -80,6 +71,34 @@ test("a scene is drawn, moves with time and comes back", async () => {
     assert.ok((await changed(page, start, await picture(page, 0.6))) > 100);
     assert.equal(await changed(page, start, await picture(page, 0)), 0);
     assert.deepEqual(page.complaints, []);
+    await page.close();
+});
+
+test("a page says how far it is until it is there, and then plays when it is asked to", async () => {
+    const page = await browser.newPage({ viewport: SMALL });
+    await page.addInitScript(() => {
+        window.told = [];
+        const watch = () => {
+            const bar = document.getElementById("loading-bar");
+            if (bar && !document.getElementById("loading").hidden) {
+                window.told.push([document.getElementById("loading-words").textContent, bar.hasAttribute("value") ? bar.value : 0]);
+            }
+            requestAnimationFrame(watch);
+        };
+        watch();
+    });
+    await page.goto(`file://${film("scenes/contact/slip_to_roll.xml", "--keyframe", "thrown", "--seconds", "1")}`);
+    await page.waitForFunction(() => window.dashpot && document.getElementById("loading").hidden);
+    const told = await page.evaluate(() => window.told);
+    const words = [...new Set(told.map(([name]) => name))];
+    assert.deepEqual(words.slice(-2), ["Unpacking", "Drawing"]);
+    assert.ok(told.every(([, part], i) => i === 0 || part >= told[i - 1][1]), "it never goes back");
+    assert.ok(new Set(told.map(([, part]) => part)).size >= 3, `${told}`);
+    await page.locator("#begin").click();
+    await page.waitForFunction(() => window.dashpot.t > 0.3);
+    await page.keyboard.press(" ");
+    assert.equal(await page.locator("#begin").isVisible(), false);
+    assert.ok((await changed(page, await picture(page), await picture(page, 0))) > 100);
     await page.close();
 });
 
@@ -260,13 +279,13 @@ test("text stands out against what is behind it, in the light and in the dark", 
             window.dashpot.setTheme(name);
             const style = getComputedStyle(document.documentElement);
             const pick = (x) => style.getPropertyValue(`--${x}`).trim();
-            return { ink: pick("ink"), soft: pick("soft"), accent: pick("accent"), back: pick("back"), card: pick("card") };
+            return { ink: pick("ink"), soft: pick("soft"), accent: pick("accent"), good: pick("good"), fair: pick("fair"), bad: pick("bad"), back: pick("back"), card: pick("card") };
         }, theme);
         const luminance = (hex) => {
             const [r, g, b] = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
             return 0.2126 * r + 0.7152 * g + 0.0722 * b;
         };
-        for (const text of ["ink", "soft", "accent"]) {
+        for (const text of ["ink", "soft", "accent", "good", "fair", "bad"]) {
             for (const behind of ["back", "card"]) {
                 const [low, high] = [luminance(colours[text]), luminance(colours[behind])].sort((a, b) => a - b);
                 const ratio = (high + 0.05) / (low + 0.05);

@@ -1,0 +1,105 @@
+#include "view_record.h"
+
+#include <dashpot/contact.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const double INTERVAL = 1.0 / 60.0; // [s] between frames
+enum {
+    MOST_FRAMES = 3600,    // a minute
+    MOST_POINTS = 2000000, // of contacts, over all frames
+    MOST_NUMBER = 100000,  // behind the name
+};
+
+dp_status view_record_begin(view_record *r, const dp_model *m, dp_data *d)
+{
+    view_record_drop(r);
+    dp_status status = dp_replay_create(&r->replay, m, NULL);
+    if (status == DP_OK) {
+        status = dp_recorder_create(&r->channels, m, "energy.*,cert.*,step.*", NULL);
+    }
+    if (status != DP_OK) {
+        view_record_drop(r);
+        return status;
+    }
+    r->next = dp_data_time(d);
+    return DP_OK;
+}
+
+dp_status view_record_look(view_record *r, const dp_model *m, dp_data *d, bool *full)
+{
+    *full = false;
+    const double time = dp_data_time(d);
+    if (!r->replay || time < r->next) {
+        return DP_OK;
+    }
+    dp_status status = dp_replay_sample(r->replay, m, d);
+    if (status == DP_OK) {
+        status = dp_recorder_sample(r->channels, m, d);
+    }
+    r->next = time - r->next > INTERVAL ? time + INTERVAL : r->next + INTERVAL;
+    r->contacts += (size_t)dp_data_contact_force_count(d);
+    *full = dp_replay_frames(r->replay) >= MOST_FRAMES || r->contacts >= MOST_POINTS;
+    return status;
+}
+
+// Letters and digits of a title: it names a file.
+static void plain_name(char *out, size_t bytes, const char *title)
+{
+    size_t n = 0;
+    for (const char *c = title; *c != '\0' && n + 1 < bytes; ++c) {
+        const bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+                           (*c >= '0' && *c <= '9') || *c == '_';
+        if (plain || (n > 0 && out[n - 1] != '-')) {
+            out[n++] = plain ? *c : '-';
+        }
+    }
+    out[n] = '\0';
+}
+
+// A name in the folder that nothing has, link or file.
+static bool find_name(char *file, size_t bytes, char *path, size_t path_bytes, const char *folder,
+                      const char *title)
+{
+    char name[48];
+    plain_name(name, sizeof name, title);
+    for (int i = 1; i < MOST_NUMBER; ++i) {
+        struct stat info;
+        snprintf(file, bytes, "%s-%d.html", name[0] != '\0' ? name : "scene", i);
+        const int n = snprintf(path, path_bytes, "%s/%s", folder, file);
+        if (n < 0 || (size_t)n >= path_bytes) {
+            return false;
+        }
+        if (lstat(path, &info) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool view_record_end(view_record *r, char *words, size_t bytes, const char *folder,
+                     const char *title)
+{
+    char path[4096 + 256];
+    bool written = false;
+    if (find_name(words, bytes, path, sizeof path, folder, title)) {
+        const dp_replay_page page = {.title = title, .channels = r->channels};
+        written = dp_replay_write_html(r->replay, path, &page) == DP_OK;
+        if (!written) {
+            snprintf(words, bytes, "%s", dp_last_error());
+        }
+    } else {
+        snprintf(words, bytes, "the recording is lost: no name is left in %.200s", folder);
+    }
+    view_record_drop(r);
+    return written;
+}
+
+void view_record_drop(view_record *r)
+{
+    dp_replay_destroy(r->replay);
+    dp_recorder_destroy(r->channels);
+    *r = (view_record){0};
+}

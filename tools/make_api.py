@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""The reference of the C library, docs/api.md, written from the headers: tools/make_api.py [--check]
+
+A header is a list of pieces between empty lines. What it declares stands with the comment above it and those behind its
+lines; a comment that stands alone is a heading, as the first one of a header is its introduction.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ORDER = ["base", "types", "spec", "model", "sim", "contact", "law", "problem", "lcp", "fc", "statics", "collide",
+         "record", "format", "rollout", "expression", "dashpot"]
+IGNORED = re.compile(r"^(#|DP_(BEGIN|END)_C\b)")
+
+
+def pieces(lines):
+    """(comments above, declaration) in order; a comment without a declaration comes alone."""
+    above, code, depth = [], [], 0
+    for line in lines + [""]:
+        text = line.rstrip()
+        if code:
+            code.append(text)
+            depth += text.count("{") - text.count("}")
+            if depth == 0 and re.search(r";\s*(///?<?.*)?$", text):
+                yield above, code
+                above, code = [], []
+        elif re.match(r"\s*///?( |$)", text):
+            above.append(re.sub(r"^\s*///? ?", "", text))
+        elif not text:
+            if above:
+                yield above, []
+            above = []
+        elif IGNORED.match(text):
+            above = []
+        else:
+            code = [text]
+            depth = text.count("{") - text.count("}")
+            if depth == 0 and re.search(r";\s*(///?<?.*)?$", text):
+                yield above, code
+                above, code = [], []
+
+
+def prose(lines):
+    """Comment lines as Markdown: indented ones are code, the others flow."""
+    out, block = [], []
+
+    def flush():
+        if block:
+            out.append("```text\n" + "\n".join(block) + "\n```")
+            block.clear()
+
+    paragraph = []
+    for line in lines + [""]:
+        if line.startswith("    "):
+            if paragraph:
+                out.append(" ".join(paragraph))
+                paragraph = []
+            block.append(line[4:])
+        elif not line.strip():
+            if block:
+                block.append("")
+            if paragraph:
+                out.append(" ".join(paragraph))
+                paragraph = []
+        else:
+            while block and not block[-1]:
+                block.pop()
+            flush()
+            paragraph.append(line.strip())
+    while block and not block[-1]:
+        block.pop()
+    flush()
+    text = "\n\n".join(out)
+    for mark, words in (("@return", "*Returns:*"), ("@param", "*Parameter*")):
+        text = re.sub(rf"\s*{mark}\b", f"<br>{words}" if mark == "@return" else f" {words}", text)
+    return re.sub(r"(?<![`\w])\|(?=\w)", r"\\|", text).removeprefix("<br>")
+
+
+def name_of(code):
+    text = " ".join(re.sub(r"///?<?.*$", "", c) for c in code)
+    flat = re.sub(r"\{.*\}", "", text, flags=re.S)
+    match = re.search(r"\((?:\*\s*)(dp_\w+)\)", flat) or re.search(r"\b(dp_\w+)\s*\(", re.sub(r"DP_\w+\([^)]*\)", "", flat))
+    if match:
+        return match[1] + ("()" if not re.search(r"\(\*", flat) else "")
+    found = re.findall(r"\b(dp_\w+)\b", flat)
+    return found[-1] if found else flat.strip()[:40]
+
+
+def introduction(header):
+    lines = header.read_text(encoding="utf-8").split("#ifndef")[0].splitlines()
+    return prose([re.sub(r"^// ?", "", line) for line in lines])
+
+
+def first_sentence(header):
+    return re.split(r"\.\s", introduction(header) + " ")[0]
+
+
+def reference(header):
+    lines = header.read_text(encoding="utf-8").splitlines()
+    guard = next(i for i, line in enumerate(lines) if line.startswith("#ifndef"))
+    yield f"## dashpot/{header.name}"
+    yield introduction(header)
+    for above, code in pieces(lines[guard:]):
+        if not code:
+            words = prose(above)
+            yield f"**{words.rstrip(':.')}**" if len(above) == 1 and len(words) < 90 else words
+            continue
+        if "dp_" not in "".join(code):
+            continue
+        yield f"### {name_of(code)}"
+        yield "```text\n" + "\n".join(re.sub(r"\b(DP_API|DP_NODISCARD) ", "", c) for c in code) + "\n```"
+        if above:
+            yield prose(above)
+
+
+def page():
+    headers = sorted((ROOT / "include/dashpot").glob("*.h"),
+                     key=lambda h: (ORDER.index(h.stem) if h.stem in ORDER else len(ORDER), h.stem))
+    out = ["# Reference of the C library",
+           "Written by `tools/make_api.py` from [the headers](../include/dashpot): unit, shape, ownership and failure of everything. What "
+           "the words mean: [conventions](conventions.md) and [notation](notation.md).",
+           "| header | what |\n|---|---|\n" + "\n".join(
+               f"| [{h.name}](#dashpot{h.stem}h) | {first_sentence(h)} |" for h in headers)]
+    for header in headers:
+        out += reference(header)
+    return "\n\n".join(out) + "\n"
+
+
+def main(arguments):
+    target = ROOT / "docs/api.md"
+    text = page()
+    if arguments == ["--check"]:
+        same = target.is_file() and target.read_text(encoding="utf-8") == text
+        print("as promised" if same else "docs/api.md is not what the headers say (run tools/make_api.py)")
+        return 0 if same else 1
+    if arguments:
+        print("usage: make_api.py [--check]", file=sys.stderr)
+        return 2
+    target.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
