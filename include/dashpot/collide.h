@@ -63,12 +63,21 @@ typedef enum dp_query_outcome {
     DP_QUERY_CAPPED, ///< the iteration was stopped; the answer is the best it had
 } dp_query_outcome;
 
+/// A polytope between the differences of the vertices of two polyhedra that overlap: it holds a
+/// ball as large as they are deep in each other, which proves that no way out is shorter.
+typedef struct dp_pair_polytope {
+    uint16_t vertex[2][32]; ///< of the corners: vertices of one shape and of the other
+    uint8_t face[60][3];    ///< corners of its faces; the first is where the way out ends
+    uint8_t ncorner, nface; ///< 0: none
+} dp_pair_polytope;
+
 /// What a pair of shapes may remember from one query to the next, to save time. Zero to begin with.
 /// Answers with and without agree to round-off; with equal memory they are equal to the last bit.
 typedef struct dp_pair_memory {
-    dp_v3 direction;      ///< from A to B in the frame of A; zero: none
-    int32_t vertex[2][4]; ///< of hulls: where the last simplex was
-    int32_t count;        ///< corners of that simplex
+    dp_v3 direction;           ///< from A to B in the frame of A; zero: none
+    int32_t vertex[2][4];      ///< of hulls: where the last simplex was
+    int32_t count;             ///< corners of that simplex
+    dp_pair_polytope polytope; ///< of polyhedra: where they overlapped last
 } dp_pair_memory;
 
 /// The nearest points of two shapes or, where they overlap, the shortest way out.

@@ -316,9 +316,25 @@ static bool try_normal(found *out, dp_polished *known, dp_difference *m, dp_v3 n
     return true;
 }
 
-// `guess`: a direction that may be the normal, or NULL.
+static void take_depth(found *out, dp_simplex *s, const dp_depth *depth)
+{
+    out->normal = depth->normal;
+    out->gap = depth->gap;
+    out->iterations += depth->iterations;
+    out->ambiguous = depth->ambiguous;
+    out->outcome = depth->capped ? DP_QUERY_CAPPED : DP_QUERY_EXACT;
+    if (depth->proved) {
+        out->point[0] = depth->point[0];
+        out->point[1] = depth->point[1];
+    } else {
+        *s = depth->triangle;
+        witnesses(out->point, s);
+    }
+}
+
+// `guess`: a direction that may be the normal, or NULL. `kept`: a polytope to be left, or NULL.
 static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limit,
-                        const dp_v3 *guess)
+                        const dp_v3 *guess, dp_pair_polytope *kept)
 {
     *out = (found){.outcome = DP_QUERY_EXACT};
     dp_polished known;
@@ -345,7 +361,7 @@ static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limi
         if (r.overlap && r.polished.gap > known.gap) {
             known = r.polished;
         }
-        dp_epa(&depth, m, s, known.gap > -INFINITY ? &known : NULL);
+        dp_epa(&depth, m, s, known.gap > -INFINITY ? &known : NULL, kept);
         // Vertices and edges that nearly touch: no face of M is as far away as they are.
         apart = !inside && !m->curved && depth.gap < length - 4.0 * AGREES * m->size;
     }
@@ -356,18 +372,19 @@ static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limi
         witnesses(out->point, s);
         return;
     }
-    out->normal = depth.normal;
-    out->gap = depth.gap;
-    out->iterations += depth.iterations;
-    out->ambiguous = depth.ambiguous;
-    out->outcome = depth.capped ? DP_QUERY_CAPPED : DP_QUERY_EXACT;
-    if (depth.proved) {
-        out->point[0] = depth.point[0];
-        out->point[1] = depth.point[1];
-    } else {
-        *s = depth.triangle;
-        witnesses(out->point, s);
+    take_depth(out, s, &depth);
+}
+
+// Polyhedra that overlapped when they were asked last most likely still do.
+static bool overlap_again(found *out, dp_simplex *s, dp_difference *m, dp_pair_polytope *kept)
+{
+    dp_depth depth;
+    if (!dp_epa_again(&depth, m, kept)) {
+        return false;
     }
+    *out = (found){.iterations = 0};
+    take_depth(out, s, &depth);
+    return true;
 }
 
 void dp_convex_distance(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit,
@@ -377,10 +394,12 @@ void dp_convex_distance(dp_distance *out, const dp_placed *a, const dp_placed *b
     const dp_placed *first = swapped ? b : a, *second = swapped ? a : b;
     dp_difference m = dp_difference_of(first, second);
     dp_simplex s;
-    dp_v3 guess;
-    const bool guessed = begin(&guess, &s, &m, memory, swapped);
     found f;
-    distance_of(&f, &s, &m, limit, guessed ? &guess : NULL);
+    if (!memory || !overlap_again(&f, &s, &m, &memory->polytope)) {
+        dp_v3 guess;
+        const bool guessed = begin(&guess, &s, &m, memory, swapped);
+        distance_of(&f, &s, &m, limit, guessed ? &guess : NULL, memory ? &memory->polytope : NULL);
+    }
     if (memory) {
         remember(memory, &m, &s, f.normal, swapped);
     }

@@ -145,7 +145,13 @@ typedef struct dp_depth {
 } dp_depth;
 
 /// The depth of the origin in M, from a simplex that holds the origin to round-off. `known` is a
-/// way out that has been found already, or NULL.
-void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_polished *known);
+/// way out that has been found already, or NULL. Of polyhedra the polytope that proves the depth is
+/// left in *kept, where that is not NULL.
+void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_polished *known,
+            dp_pair_polytope *kept);
+
+/// The same of polyhedra that have moved since, from the polytope that was kept. False: it must be
+/// begun anew.
+bool dp_epa_again(dp_depth *out, dp_difference *m, dp_pair_polytope *kept);
 
 #endif
