@@ -1,0 +1,253 @@
+#include "sim/passes.h"
+
+#include "problem/normal_law.h"
+#include "sim/bends.h"
+#include "sim/spread.h"
+#include "sim/stepping.h"
+#include "sim/tree_energy.h"
+
+#include <string.h>
+
+static void keep_gaps(double *phi, const dp_rows *rows, int first, int end)
+{
+    for (int i = first; i < end; ++i) {
+        phi[i] = rows->row[i].phi;
+    }
+}
+
+static dp_status keep_start(void *job, int part, int first, int end)
+{
+    (void)part;
+    dp_constrained *c = job;
+    keep_gaps(c->phi_start, &c->rows, c->rows.row_start[first], c->rows.row_start[end]);
+    return DP_OK;
+}
+
+// The dashpot of a row sees what its gap really does in the step, (φ(q₁) − φ(q₀))/h, like its
+// spring.
+static void set_gap(dp_constrained *c, int row, double phi)
+{
+    dp_row *r = &c->rows.row[row];
+    r->phi = phi;
+    r->b_ref = r->phi_t + (phi - c->phi_start[row]) / c->problem.h;
+}
+
+// Gaps that do not bend are those of the start, unless they have been scaled.
+static void set_gaps(dp_constrained *c, const double *phi)
+{
+    const dp_rows *rows = &c->rows;
+    const int end = c->scaled ? rows->nrow : (int)c->next.nbend;
+    c->scaled = false;
+    for (int i = 0; rows->row_start[i] < end; ++i) {
+        for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
+            if (rows->owner[i].nonlinear) {
+                set_gap(c, r, phi[r]);
+            } else {
+                rows->row[r].phi = phi[r];
+            }
+        }
+    }
+}
+
+typedef struct moving {
+    dp_data *d;
+    double *v;
+    const double *v_free;
+} moving;
+
+// v of all trees, those without rows go freely, and the energies of those with.
+static dp_status move_trees(void *job, int first, int end)
+{
+    const moving *s = job;
+    const dp_model *m = s->d->model;
+    dp_constrained *c = &s->d->rows;
+    for (int t = first; t < end; ++t) {
+        const int at = m->tree_start[t], n = m->tree_start[t + 1] - at, i = c->rows.tree_index[t];
+        const double *v = i < 0 ? s->v_free + at : c->solution.v + c->rows.tree_start[i];
+        memcpy(s->v + at, v, (size_t)n * sizeof *v);
+        if (i >= 0) {
+            c->tree_energy[i] = dp_tree_energy(c, i, c->solution.v);
+        }
+    }
+    return DP_OK;
+}
+
+static dp_status solve_once(dp_data *d, const dp_row_solve *s, dp_law_task *task)
+{
+    dp_constrained *c = &d->rows;
+    keep_gaps(c->phi, &c->rows, 0, (int)c->next.nbend);
+    dp_stage_enter(&d->stopwatch, DP_STAGE_SOLVE);
+    DP_TRY(dp_law_continue(&c->solution, task, &c->problem, &c->warm, &c->info));
+    dp_stage_enter(&d->stopwatch, DP_STAGE_END);
+    d->info.passes++;
+    d->info.iterations += c->info.iterations;
+    d->info.factorizations += c->info.factorizations;
+    moving moved = {d, s->v, s->v_free};
+    dp_spread_trees(d, move_trees, &moved);
+    c->energy = 0.0;
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        c->energy += c->tree_energy[t];
+    }
+    if (!s->once) {
+        DP_TRY(dp_refuse_velocities(d, s->v));
+        s->drift(s->q1, s->v1, d, s->v, s->h);
+        c->end_known = false;
+    }
+    return DP_OK;
+}
+
+// Close only a share of the gaps that rows cannot leave open: those of springs too stiff for the
+// step to resolve.
+static void scale_gaps(dp_constrained *c, double share)
+{
+    const double h = c->problem.h;
+    int block = 0;
+    c->scaled = true;
+    for (int i = 0; i < c->rows.nrow; ++i) {
+        block += c->rows.row_start[block + 1] <= i;
+        const dp_normal *law =
+            i == c->rows.row_start[block] ? dp_normal_of(&c->problem, block) : NULL;
+        dp_row *row = &c->rows.row[i];
+        const double k =
+            law ? dp_normal_force_at(law, row->k, -c->phi_start[i], 0.0).stiffness : row->k;
+        const bool pushes = isinf(row->hi) && (isinf(row->lo) || row->lo == 0.0); // without end
+        const bool violated = pushes && (isinf(row->lo) || c->phi_start[i] < 0.0);
+        const bool stiff = h * h * k * c->mobility[i] > 1.0;
+        row->phi = violated && stiff ? share * c->phi_start[i] : c->phi_start[i];
+    }
+}
+
+// Closing a gap within the step takes the velocity φ/h. Where the mechanism can hardly move that
+// way, or has come far apart, that is more than it can bear: then a share of the gaps is closed,
+// such that it takes no more than recovery_energy. A share of 0 only slows the mechanism down.
+// @param phi the gaps to begin with; NULL: as they are
+static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *task,
+                              const double *phi)
+{
+    dp_constrained *c = &d->rows;
+    if (phi) {
+        set_gaps(c, phi);
+    }
+    DP_TRY(solve_once(d, s, task));
+    const double allowance = c->recovery;
+    if (c->energy <= allowance || c->energy <= dp_usual_energy(d) + allowance) { // most are slow
+        return DP_OK;
+    }
+    set_gaps(c, c->phi_start);
+    DP_TRY(dp_law_mobility(c->mobility, task));
+    scale_gaps(c, 0.0);
+    DP_TRY(solve_once(d, s, task));
+    const double limit = c->energy + allowance;
+    double share = 1.0;
+    for (int halvings = 0; halvings < 10; ++halvings, share *= 0.5) {
+        scale_gaps(c, share);
+        DP_TRY(solve_once(d, s, task));
+        if (c->energy <= limit) {
+            c->recovering = share < 1.0;
+            return DP_OK;
+        }
+    }
+    c->recovering = true;
+    scale_gaps(c, 0.0);
+    return solve_once(d, s, task);
+}
+
+dp_moment dp_passes_end(dp_data *d, const dp_row_solve *s, bool look)
+{
+    if (look) {
+        dp_spread_kin(&d->kin_end, d, s->q1, s->v1);
+        if (d->model->size.ntendon > 0) {
+            dp_tendon_lengths(d->rows.tendon_end.length, &d->kin_end, d->model, s->q1);
+        }
+    }
+    return (dp_moment){.m = d->model,
+                       .kin = &d->kin_end,
+                       .q = s->q1,
+                       .v = s->v1,
+                       .time = d->time + s->h,
+                       .tendon = &d->rows.tendon_end};
+}
+
+// The gaps at the end go to phi_end, what bent them to bend; those of the last solve stay.
+static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s,
+                                 const dp_rows_input *in)
+{
+    dp_constrained *c = &d->rows;
+    const dp_moment end = dp_passes_end(d, s, true);
+    c->end_known = true;
+    DP_TRY(dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v));
+    for (int i = 0; i < c->next.nbend; ++i) {
+        c->phi_end[i] = c->rows.row[i].phi;
+        c->bend[i] = (c->phi_end[i] - c->phi_start[i]) / (s->h * s->h);
+        c->rows.row[i].phi = c->phi[i];
+    }
+    return DP_OK;
+}
+
+// (CS 1)
+static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_rows_input *in,
+                                  dp_law_task *task)
+{
+    const double hopeless = 4.0;   // a pass that ends this much worse than the best will not settle
+    const double slowly = 0.7;     // passes that leave more than this of the error do not settle,
+    const int patience = 4;        // unless these are not many
+    const double too_small = 1e-3; // a bend, of the tolerance, to be taken into account
+    const double most =
+        1.02; // of the energy before and after the first pass: more is no correction
+    dp_constrained *c = &d->rows;
+    double worst = INFINITY, best = INFINITY, before = INFINITY, limit = INFINITY;
+    int slow = 0;
+    dp_bends_expect(c, too_small * d->options.gap_tolerance / (s->h * s->h));
+    memcpy(c->phi_end, c->phi_start, (size_t)c->rows.nrow * sizeof *c->phi_end);
+    for (int i = 0; i < c->next.nbend; ++i) {
+        c->phi_end[i] += s->h * s->h * c->bend[i];
+    }
+    for (int pass = 0; pass < d->options.max_passes; ++pass) {
+        DP_TRY(pass == 0 ? solve_gently(d, s, task, c->phi_end) : solve_once(d, s, task));
+        DP_TRY(look_at_the_end(&worst, d, s, in));
+        if (c->recovering) {
+            dp_bends_forget(c);
+            return DP_OK;
+        }
+        if (!(c->energy <= limit)) {
+            break;
+        }
+        if (worst <= d->options.gap_tolerance &&
+            (c->gap_aim == 0.0 || worst <= c->gap_aim || worst > slowly * before ||
+             pass + 1 == d->options.max_passes)) {
+            c->gap_error = worst;
+            return DP_OK;
+        }
+        limit = pass == 0 ? most * fmax(c->energy, dp_usual_energy(d)) + c->recovery : limit;
+        slow = worst > slowly * before ? slow + 1 : 0;
+        before = worst;
+        if (!(worst < hopeless * best) || slow > patience) {
+            break;
+        }
+        best = worst < best ? worst : best;
+        set_gaps(c, c->phi_end);
+    }
+    DP_TRY(solve_gently(d, s, task, c->phi_start));
+    DP_TRY(look_at_the_end(&worst, d, s, in));
+    c->gap_error = worst;
+    c->solved = false;
+    return DP_OK;
+}
+
+dp_status dp_passes_begin(dp_data *d)
+{
+    d->rows.scaled = false;
+    return dp_rows_share(&d->rows.rows, d->crew, keep_start, &d->rows);
+}
+
+dp_status dp_passes_solve(dp_data *d, const dp_row_solve *s, const dp_rows_input *in)
+{
+    dp_constrained *c = &d->rows;
+    c->recovering = false;
+    c->next.nbend = dp_bends_count(&c->rows);
+    if (s->once || c->next.nbend == 0) {
+        dp_bends_forget(c);
+        return solve_gently(d, s, c->task, c->next.nbend > 0 ? c->phi_start : NULL);
+    }
+    return solve_to_the_end(d, s, in, c->task);
+}

@@ -1,0 +1,25 @@
+// The law gives velocities for gaps that are linear in them; where a gap is not, it is evaluated at
+// the end of the step, φ(q₁), and the problem solved again with φ ← φ(q₁) − h φ̇ until that changes
+// nothing:
+//
+//     φ(q₀ ⊕ h v) met along G(q₀).                                                         (CS 1)
+//
+// So gaps do not drift, and G need not be differentiated. Only φ changes between passes, hence
+// everything is factored once. A pass leaves about hω of the error of the one before; when the
+// mechanism turns too far in the step for that to settle, the solution of the first pass is kept,
+// which is bounded at any step, and the caller is told.
+#ifndef DP_SIM_PASSES_H
+#define DP_SIM_PASSES_H
+
+#include "sim/data.h"
+
+/// Keep the gaps of the rows as they were made, at the start of the step.
+DP_NODISCARD dp_status dp_passes_begin(dp_data *d);
+
+/// Solve the problem by d->rows.task, with gaps met at the end of the step.
+DP_NODISCARD dp_status dp_passes_solve(dp_data *d, const dp_row_solve *s, const dp_rows_input *in);
+
+/// The end of a solve. @param look work out kinematics and lengths of tendons there
+dp_moment dp_passes_end(dp_data *d, const dp_row_solve *s, bool look);
+
+#endif
