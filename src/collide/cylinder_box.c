@@ -25,37 +25,22 @@
 // dp_convex_distance.
 #include "collide/closed_forms.h"
 #include "collide/ellipse.h"
-#include "collide/minkowski.h"
-
-enum { MOST_LISTED = 40 };
+#include "collide/ways_out.h"
 
 // Points whose heights differ by no more, relative to the size of both, are level.
 static const double LEVEL = 1e-13;
-// By so much, relative to the size, a later one of the list must be better than an earlier, simpler
-// one: then what is one normal but for round-off is taken for what it is.
-static const double BETTER = 1e-15;
 // Nearer than this, relative to the size, a direction from point to point is not known well.
 static const double NEARLY_TOUCHING = 1e-6;
-// Normals this far apart are two, if both give the same gap to round-off.
-static const double ANOTHER_COSINE = 1.0 - 1e-6;
 
+// i of a way: of the axis of the face or edge; of the vertex (bits: +x, +y, +z). Of a rim, n in the
+// shadow along eᵢ.
 typedef enum kind { FACE, CAP, SIDE_EDGE, SIDE_VERTEX, RIM_EDGE, RIM_VERTEX } kind;
-
-typedef struct entry {
-    kind kind;
-    int i; // of the axis of the face or edge; of the vertex (bits: +x, +y, +z)
-    double gap;
-    dp_v3 n;
-    double along_u, along_v; // of a rim: n in the shadow along eᵢ
-} entry;
 
 typedef struct pair {
     double p[3], a[3], b[3];
     double sine[3]; // of the angle between a and eᵢ
     double r, h;
-    double size;
-    entry list[MOST_LISTED];
-    int count, best;
+    dp_ways ways;
     int steps;
     double enough; // what is deeper than this does not matter; −∞: they are apart, no depth does
 } pair;
@@ -74,13 +59,7 @@ static double dot(const double x[3], const double y[3])
 
 static void enter(pair *t, kind k, int i, double gap, dp_v3 n)
 {
-    if (t->count < MOST_LISTED) {
-        t->list[t->count] = (entry){k, i, gap, n, 0.0, 0.0};
-        if (t->count == 0 || gap > t->list[t->best].gap + BETTER * t->size) {
-            t->best = t->count;
-        }
-        ++t->count;
-    }
+    dp_ways_enter(&t->ways, (dp_way){(int)k, i, gap, n, 0.0, 0.0});
 }
 
 // --- Faces, caps, side and edges
@@ -117,10 +96,10 @@ static void list_flat(pair *t)
 // it was not found which.
 static bool list_vertex(pair *t)
 {
-    const entry *e = NULL;
-    for (int k = 0; k < t->count; ++k) {
-        if (t->list[k].kind == SIDE_EDGE && (!e || t->list[k].gap > e->gap)) {
-            e = &t->list[k];
+    const dp_way *e = NULL;
+    for (int k = 0; k < t->ways.count; ++k) {
+        if (t->ways.list[k].kind == SIDE_EDGE && (!e || t->ways.list[k].gap > e->gap)) {
+            e = &t->ways.list[k];
         }
     }
     if (!e || !(e->gap + t->r > 0.0)) {
@@ -191,7 +170,8 @@ static bool list_corner(pair *t, int vertex)
         return true;
     }
     const double length = sqrt(square), out = length - t->r, up = sign_of(high) * beyond;
-    const double gap = sqrt(out * out + beyond * beyond), small = BETTER * t->size * gap;
+    const double gap = sqrt(out * out + beyond * beyond),
+                 small = DP_WAYS_BETTER * t->ways.size * gap;
     double n[3];
     for (int i = 0; i < 3; ++i) {
         n[i] = d[i] * (out / length) + up * t->a[i];
@@ -200,7 +180,7 @@ static bool list_corner(pair *t, int vertex)
         }
     }
     enter(t, RIM_VERTEX, vertex, gap, dp_v3_unit(dp_v3_load(n)));
-    return gap > NEARLY_TOUCHING * t->size;
+    return gap > NEARLY_TOUCHING * t->ways.size;
 }
 
 static bool list_corners(pair *t)
@@ -236,7 +216,7 @@ static bool list_arc(pair *t, const shadow *s, const arc *x, dp_flat from)
 {
     const dp_flat v = {x->side * s->v.x, x->side * s->v.y};
     const dp_ellipse e = {t->r, s->q, {dp_flat_dot(x->c, s->u), dp_flat_dot(x->c, v)}};
-    if (!(e.c.y > 0.0) && t->list[t->best].gap > 0.0) {
+    if (!(e.c.y > 0.0) && dp_ways_best(&t->ways)->gap > 0.0) {
         return true; // apart from the ellipse, but on the other side of it
     }
     dp_flat low = {dp_flat_dot(x->n[0], s->u), dp_flat_dot(x->n[0], v)};
@@ -249,15 +229,11 @@ static bool list_arc(pair *t, const shadow *s, const arc *x, dp_flat from)
     dp_flat n = {dp_flat_dot(from, s->u), dp_flat_dot(from, v)};
     const dp_top top = dp_ellipse_top(&n, &t->steps, &e, low, high, n);
     if (top == DP_TOP_FOUND) {
-        const int at = t->count;
         double m[3] = {0.0, 0.0, 0.0};
         m[NEXT[s->i]] = n.x * s->u.x + n.y * v.x;
         m[AFTER[s->i]] = n.x * s->u.y + n.y * v.y;
-        enter(t, RIM_EDGE, s->i, dp_ellipse_height(&e, n), dp_v3_load(m));
-        if (at < t->count) {
-            t->list[at].along_u = n.x;
-            t->list[at].along_v = x->side * n.y;
-        }
+        dp_ways_enter(&t->ways, (dp_way){RIM_EDGE, s->i, dp_ellipse_height(&e, n), dp_v3_load(m),
+                                         n.x, x->side * n.y});
     }
     return top != DP_TOP_LOST;
 }
@@ -369,10 +345,11 @@ static bool list_rim(pair *t, int i)
 static bool list_rims(pair *t)
 {
     for (int i = 0; i < 3; ++i) {
-        if (t->list[t->best].gap > 0.0) {
+        if (dp_ways_best(&t->ways)->gap > 0.0) {
             t->enough = -INFINITY;
         } else if (t->enough > -INFINITY) {
-            t->enough = fmin(t->enough, DP_DIFFERENCE_TIE * t->size - t->list[t->best].gap);
+            t->enough =
+                fmin(t->enough, DP_DIFFERENCE_TIE * t->ways.size - dp_ways_best(&t->ways)->gap);
         }
         if (!list_rim(t, i)) {
             return false;
@@ -383,11 +360,11 @@ static bool list_rims(pair *t)
 
 // --- Do the features face each other? Then *x is a point of that of the cylinder.
 
-static bool face_meets(double x[3], const pair *t, const entry *e)
+static bool face_meets(double x[3], const pair *t, const dp_way *e)
 {
     const int i = e->i, j = NEXT[i], k = AFTER[i];
     const double *a = t->a, side = sign_of(t->p[i]), lean = side * a[i];
-    const double level = LEVEL * t->size;
+    const double level = LEVEL * t->ways.size;
     const bool cap = 2.0 * t->r * t->sine[i] <= level;
     // The point of the rim next to the face, or the middle of the cap.
     const double by = cap ? 0.0 : t->r / t->sine[i];
@@ -427,13 +404,13 @@ static bool face_meets(double x[3], const pair *t, const entry *e)
     return fabs(x[j]) <= t->b[j] && fabs(x[k]) <= t->b[k];
 }
 
-static bool cap_meets(double x[3], const pair *t, const entry *e)
+static bool cap_meets(double x[3], const pair *t, const dp_way *e)
 {
     const double n[3] = {e->n.x, e->n.y, e->n.z};
     double d[3];
     for (int i = 0; i < 3; ++i) {
         const double c = t->p[i] - t->h * n[i];
-        const bool level = 2.0 * t->b[i] * fabs(n[i]) <= LEVEL * t->size;
+        const bool level = 2.0 * t->b[i] * fabs(n[i]) <= LEVEL * t->ways.size;
         d[i] = (level ? dp_clamp(c, t->b[i]) : dp_toward(n[i], t->b[i])) - c;
     }
     const double along = dot(d, n);
@@ -446,7 +423,7 @@ static bool cap_meets(double x[3], const pair *t, const entry *e)
     return dd <= t->r * t->r;
 }
 
-static bool side_meets_edge(double x[3], const pair *t, const entry *e)
+static bool side_meets_edge(double x[3], const pair *t, const dp_way *e)
 {
     const int i = e->i, j = NEXT[i], k = AFTER[i];
     const double n[3] = {e->n.x, e->n.y, e->n.z}, *a = t->a;
@@ -464,7 +441,7 @@ static bool side_meets_edge(double x[3], const pair *t, const entry *e)
     return fabs(at) <= t->b[i] && fabs(along) <= t->h;
 }
 
-static bool meets_vertex(double x[3], const pair *t, const entry *e)
+static bool meets_vertex(double x[3], const pair *t, const dp_way *e)
 {
     const double n[3] = {e->n.x, e->n.y, e->n.z};
     double along = 0.0;
@@ -476,7 +453,7 @@ static bool meets_vertex(double x[3], const pair *t, const entry *e)
     return e->kind == RIM_VERTEX || t->h >= fabs(along);
 }
 
-static bool rim_meets_edge(double x[3], const pair *t, const entry *e)
+static bool rim_meets_edge(double x[3], const pair *t, const dp_way *e)
 {
     const int i = e->i, j = NEXT[i], k = AFTER[i];
     const double *a = t->a, sine = t->sine[i];
@@ -494,7 +471,7 @@ static bool rim_meets_edge(double x[3], const pair *t, const entry *e)
     return fabs(x[i]) <= t->b[i];
 }
 
-static bool meets(double x[3], const pair *t, const entry *e)
+static bool meets(double x[3], const pair *t, const dp_way *e)
 {
     switch (e->kind) {
     case FACE:
@@ -512,27 +489,10 @@ static bool meets(double x[3], const pair *t, const entry *e)
     return false;
 }
 
-// Does another normal give the same gap?
-static bool has_tie(const pair *t)
-{
-    const entry *best = &t->list[t->best];
-    const double tie = DP_DIFFERENCE_TIE * t->size;
-    if (2.0 * dp_v3_dot(best->n, dp_v3_load(t->p)) <= tie) {
-        return true;
-    }
-    for (int k = 0; k < t->count; ++k) {
-        const entry *e = &t->list[k];
-        if (e->gap >= best->gap - tie && dp_v3_dot(e->n, best->n) < ANOTHER_COSINE) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void answer(dp_distance *out, const pair *t, const dp_placed *box, const double x[3],
                    bool ambiguous)
 {
-    const entry *e = &t->list[t->best];
+    const dp_way *e = dp_ways_best(&t->ways);
     const dp_v3 on_a = dp_v3_add(box->p, dp_m3_apply(&box->R, dp_v3_load(x)));
     dp_distance_set(out, e->gap, dp_m3_apply(&box->R, dp_v3_back(e->n)), on_a, ambiguous);
     out->iterations = t->steps;
@@ -546,14 +506,15 @@ static void place(pair *t, const dp_placed *a, const dp_placed *b)
     dp_v3_store(t->a, dp_m3_apply_transposed(&b->R, axis));
     t->r = a->shape->size[0];
     t->h = a->shape->size[1];
-    t->size = t->r + t->h;
+    double size = t->r + t->h;
     for (int i = 0; i < 3; ++i) {
         const double x = t->a[NEXT[i]], y = t->a[AFTER[i]];
         t->sine[i] = sqrt(x * x + y * y);
         t->b[i] = b->shape->size[i];
-        t->size += t->b[i];
+        size += t->b[i];
     }
-    t->count = t->best = t->steps = 0;
+    dp_ways_begin(&t->ways, size);
+    t->steps = 0;
     t->enough = INFINITY;
 }
 
@@ -563,24 +524,25 @@ bool dp_cylinder_box(dp_distance *out, const dp_placed *a, const dp_placed *b, d
     place(&t, a, b);
     double x[3] = {t.p[0], t.p[1], t.p[2]};
     list_flat(&t);
-    if (t.list[t.best].gap > limit) {
+    if (dp_ways_best(&t.ways)->gap > limit) {
         answer(out, &t, b, x, false);
         return true;
     }
     if (!list_vertex(&t)) {
         return false;
     }
-    if (t.list[t.best].gap > 0.0 && meets(x, &t, &t.list[t.best])) {
+    if (dp_ways_best(&t.ways)->gap > 0.0 && meets(x, &t, dp_ways_best(&t.ways))) {
         answer(out, &t, b, x, false);
         return true;
     }
-    if (!list_corners(&t) || (t.list[t.best].kind != RIM_VERTEX && !list_rims(&t))) {
+    if (!list_corners(&t) || (dp_ways_best(&t.ways)->kind != RIM_VERTEX && !list_rims(&t))) {
         return false;
     }
-    if (!meets(x, &t, &t.list[t.best])) {
+    if (!meets(x, &t, dp_ways_best(&t.ways))) {
         return false;
     }
-    answer(out, &t, b, x, t.list[t.best].gap <= 0.0 && has_tie(&t));
+    answer(out, &t, b, x,
+           dp_ways_best(&t.ways)->gap <= 0.0 && dp_ways_tie(&t.ways, dp_v3_load(t.p)));
     return true;
 }
 
@@ -593,18 +555,18 @@ bool dp_cylinder_box_decide(bool *overlap, const dp_placed *a, const dp_placed *
     }
     pair t;
     place(&t, a, b);
-    t.enough = DP_DIFFERENCE_TIE * t.size;
+    t.enough = DP_DIFFERENCE_TIE * t.ways.size;
     list_flat(&t);
-    if (t.list[t.best].gap > 0.0) {
+    if (dp_ways_best(&t.ways)->gap > 0.0) {
         return true;
     }
     if (!list_vertex(&t)) {
         return false;
     }
     (void)list_corners(&t);
-    if (!(t.list[t.best].gap > 0.0) && !list_rims(&t)) {
+    if (!(dp_ways_best(&t.ways)->gap > 0.0) && !list_rims(&t)) {
         return false;
     }
-    *overlap = t.list[t.best].gap <= 0.0;
+    *overlap = dp_ways_best(&t.ways)->gap <= 0.0;
     return true;
 }

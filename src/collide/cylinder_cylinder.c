@@ -17,34 +17,22 @@
 // the set of differences does so where that has one normal. dp_convex_distance has the rest.
 #include "collide/closed_forms.h"
 #include "collide/ellipse.h"
-#include "collide/minkowski.h"
 #include "collide/rims.h"
+#include "collide/ways_out.h"
 
-enum { MOST_LISTED = 24, MOST_STEPS = 16, MOST_VALLEYS = 4 };
+enum { MOST_STEPS = 16, MOST_VALLEYS = 4 };
 
 // Points whose heights differ by no more, relative to the size of both, are level.
 static const double LEVEL = 1e-13;
-// By so much, relative to the size, a later one of the list must be better than an earlier, simpler
-// one.
-static const double BETTER = 1e-15;
 // Deeper than this, relative to the size, balls are seldom large enough to be worth the search.
 static const double DEEP = 0.02, TOO_DEEP = 0.1;
 
-// Normals this far apart are two, if both give the same gap to round-off.
-static const double ANOTHER_COSINE = 1.0 - 1e-6;
 // Axes that make a lesser angle (its sine) are left to others: circles whose planes are nearly
 // parallel are near to each other all around.
 static const double NEARLY_PARALLEL = 1e-3;
 
+// i of a way: whose cap or side. Of a side and a rim, n in the shadow along the axis of the side.
 typedef enum kind { CAP, SIDES, SIDE_RIM, RIMS } kind;
-
-typedef struct entry {
-    kind kind;
-    int k; // whose cap or side
-    double gap;
-    dp_v3 n;
-    double along_u, along_v; // of a side and a rim: n in the shadow along the axis of the side
-} entry;
 
 typedef struct pair {
     dp_v3 p;
@@ -54,9 +42,7 @@ typedef struct pair {
     dp_v3 u; // across both
     double sine, cosine;
     double r[2], h[2];
-    double size;
-    entry list[MOST_LISTED];
-    int count, best;
+    dp_ways ways;
     int steps;
 } pair;
 
@@ -65,14 +51,9 @@ static double sign_of(double x)
     return x < 0.0 ? -1.0 : 1.0;
 }
 
-static entry *enter(pair *t, kind what, int k, double gap, dp_v3 n)
+static void enter(pair *t, kind what, int k, double gap, dp_v3 n)
 {
-    DP_ASSERT(t->count < MOST_LISTED);
-    t->list[t->count] = (entry){what, k, gap, n, 0.0, 0.0};
-    if (t->count == 0 || gap > t->list[t->best].gap + BETTER * t->size) {
-        t->best = t->count;
-    }
-    return &t->list[t->count++];
+    dp_ways_enter(&t->ways, (dp_way){(int)what, k, gap, n, 0.0, 0.0});
 }
 
 // --- The list
@@ -98,7 +79,7 @@ static bool is_deeper(const pair *t, double rk, const dp_ellipse *e, double side
     const double nx = e->q + rk, ny = e->r + rk;
     const double inside =
         fmin(nx * e->r, ny * e->q) + rk * fmin(nx, ny) - (nx * side * e->c.x + ny * e->c.y);
-    const double enough = DP_DIFFERENCE_TIE * t->size - t->list[t->best].gap;
+    const double enough = DP_DIFFERENCE_TIE * t->ways.size - dp_ways_best(&t->ways)->gap;
     return inside > 0.0 && inside * inside > enough * enough * (nx * nx + ny * ny);
 }
 
@@ -111,7 +92,7 @@ static bool list_side(pair *t, int k)
     for (int end = 0; end < 2 && q > 0.0; ++end) {
         const double side = end == 0 ? 1.0 : -1.0;
         const dp_ellipse e = {r, q, {pu, side * pv - half}};
-        if (!(e.c.y > 0.0) && t->list[t->best].gap > 0.0) {
+        if (!(e.c.y > 0.0) && dp_ways_best(&t->ways)->gap > 0.0) {
             continue; // apart from the ellipse, but on the other side of it
         }
         if (is_deeper(t, t->r[k], &e, 1.0) && is_deeper(t, t->r[k], &e, -1.0)) {
@@ -126,10 +107,9 @@ static bool list_side(pair *t, int k)
         }
         if (top == DP_TOP_FOUND) {
             const double nv = side * n.y;
-            entry *made = enter(t, SIDE_RIM, k, dp_ellipse_height(&e, n) - t->r[k],
-                                dp_v3_madd(dp_v3_scale(t->u, n.x), nv, t->shadow[k]));
-            made->along_u = n.x;
-            made->along_v = nv;
+            const dp_v3 m = dp_v3_madd(dp_v3_scale(t->u, n.x), nv, t->shadow[k]);
+            dp_ways_enter(&t->ways,
+                          (dp_way){SIDE_RIM, k, dp_ellipse_height(&e, n) - t->r[k], m, n.x, nv});
         }
     }
     return true;
@@ -209,10 +189,10 @@ static void start_from_flat(station *at, const pair *t)
         dp_v3 sum = {0.0, 0.0, 0.0};
         for (int k = 0; k < flat; ++k) {
             const double share = k == 2 && left_out == 2 ? t->sine : (k == left_out ? 0.0 : 1.0);
-            sum =
-                dp_v3_madd(sum, share, t->list[k].n); // of caps alone: beside what is between them
+            sum = dp_v3_madd(sum, share,
+                             t->ways.list[k].n); // of caps alone: beside what is between them
         }
-        if (left_out != t->best && dp_v3_dot(sum, sum) > 0.01) {
+        if (left_out != t->ways.best && dp_v3_dot(sum, sum) > 0.01) {
             try_start(at, t, dp_v3_unit(sum));
         }
     }
@@ -221,9 +201,9 @@ static void start_from_flat(station *at, const pair *t)
 // The best of those between the best of the list and another.
 static void start_from_best(station *at, const pair *t)
 {
-    for (int k = 0; k < t->count; ++k) {
-        const dp_v3 sum = dp_v3_add(t->list[t->best].n, t->list[k].n);
-        if (k != t->best && dp_v3_dot(sum, sum) > 0.01) {
+    for (int k = 0; k < t->ways.count; ++k) {
+        const dp_v3 sum = dp_v3_add(dp_ways_best(&t->ways)->n, t->ways.list[k].n);
+        if (k != t->ways.best && dp_v3_dot(sum, sum) > 0.01) {
             try_start(at, t, dp_v3_unit(sum));
         }
     }
@@ -274,7 +254,7 @@ static bool list_ends(pair *t, double side_a, double side_b)
 {
     const dp_v3 q =
         dp_v3_madd(dp_v3_madd(t->p, -side_a * t->h[0], t->axis[0]), -side_b * t->h[1], t->axis[1]);
-    const double enough = DP_DIFFERENCE_TIE * t->size - t->list[t->best].gap;
+    const double enough = DP_DIFFERENCE_TIE * t->ways.size - dp_ways_best(&t->ways)->gap;
     // Seen from the other one: its plane, too, must be near and on the right side.
     const double high = side_b * dp_v3_dot(q, t->axis[1]), spread = t->r[0] * t->sine;
     if (high - spread > 0.0 || high + spread < -enough) {
@@ -296,14 +276,14 @@ static bool list_ends(pair *t, double side_a, double side_b)
         if (!(side_a * n.z > 0.0 && side_b * dp_v3_dot(n, t->axis[1]) > 0.0)) {
             continue; // they end before they face each other
         }
-        const int before = t->count;
+        const int before = t->ways.count;
         station at;
         stand(&at, t, n);
-        if (before == MOST_LISTED || !(at.sine[0] > 0.0 && at.sine[1] > 0.0)) {
+        if (before == DP_MOST_WAYS || !(at.sine[0] > 0.0 && at.sine[1] > 0.0)) {
             return false;
         }
         list_rims(t, at);
-        if (t->count == before) {
+        if (t->ways.count == before) {
             return false;
         }
     }
@@ -324,19 +304,6 @@ static bool list_all(pair *t)
     return true;
 }
 
-// Does another normal give the same gap?
-static bool has_tie(const pair *t)
-{
-    const entry *best = &t->list[t->best];
-    const double tie = DP_DIFFERENCE_TIE * t->size;
-    bool found = 2.0 * dp_v3_dot(best->n, t->p) <= tie;
-    for (int k = 0; k < t->count; ++k) {
-        const entry *e = &t->list[k];
-        found = found || (e->gap >= best->gap - tie && dp_v3_dot(e->n, best->n) < ANOTHER_COSINE);
-    }
-    return found;
-}
-
 // --- Do the features face each other?
 
 // How they do: points of A and of B in the frame of A, and the radius of a ball that touches K from
@@ -353,21 +320,21 @@ static dp_v3 centre_of(const pair *t, int k)
 }
 
 // The other point is `gap` further along n, or back.
-static void fill(meeting *m, const entry *e, int k, dp_v3 x)
+static void fill(meeting *m, const dp_way *e, int k, dp_v3 x)
 {
     m->x[k] = x;
     m->x[1 - k] = dp_v3_madd(x, k == 0 ? e->gap : -e->gap, e->n);
 }
 
-static bool cap_meets(meeting *m, const pair *t, const entry *e)
+static bool cap_meets(meeting *m, const pair *t, const dp_way *e)
 {
-    const int k = e->k, o = 1 - k;
+    const int k = e->i, o = 1 - k;
     const dp_v3 w = t->axis[k], other = t->axis[o];
     const dp_v3 c = centre_of(t, k);
     // From k toward the other; how that looks along the other axis.
     const dp_v3 out = k == 0 ? e->n : dp_v3_back(e->n);
     const double side = sign_of(dp_v3_dot(out, w)), lean = side * t->cosine;
-    const double level = LEVEL * t->size;
+    const double level = LEVEL * t->ways.size;
     dp_v3 x = dp_v3_madd(centre_of(t, o), -t->h[o] * sign_of(lean), other);
     double ball = 0.0;
     if (2.0 * t->r[o] * t->sine <= level) { // cap on cap: the point of the other that is nearest
@@ -407,7 +374,7 @@ static bool cap_meets(meeting *m, const pair *t, const entry *e)
     return inner >= 0.0;
 }
 
-static bool sides_meet(meeting *m, const pair *t, const entry *e)
+static bool sides_meet(meeting *m, const pair *t, const dp_way *e)
 {
     const double of_b = -dp_v3_dot(t->shadow[0], t->p) / t->sine;
     const double of_a = dp_v3_dot(t->axis[0], t->p) + of_b * t->cosine;
@@ -417,9 +384,9 @@ static bool sides_meet(meeting *m, const pair *t, const entry *e)
     return left_a >= 0.0 && left_b >= 0.0;
 }
 
-static bool side_meets_rim(meeting *m, const pair *t, const entry *e)
+static bool side_meets_rim(meeting *m, const pair *t, const dp_way *e)
 {
-    const int k = e->k, o = 1 - k;
+    const int k = e->i, o = 1 - k;
     const double toward = k == 0 ? 1.0 : -1.0; // from k to the other
     const double mu = toward * e->along_u, mw = -t->cosine * toward * e->along_v;
     const double length = sqrt(mu * mu + mw * mw), by = t->r[o] / length;
@@ -435,7 +402,7 @@ static bool side_meets_rim(meeting *m, const pair *t, const entry *e)
 
 // The shadow of a disc along a direction across n is an ellipse; see polish.c for the largest ball
 // in the set of differences of two.
-static bool rims_meet(meeting *m, const pair *t, const entry *e)
+static bool rims_meet(meeting *m, const pair *t, const dp_way *e)
 {
     station at;
     stand(&at, t, e->n);
@@ -448,10 +415,10 @@ static bool rims_meet(meeting *m, const pair *t, const entry *e)
     m->ball = 2.0 * det / (trace + sqrt(fmax(trace * trace - 4.0 * det, 0.0)));
     // The points are apart along n: w is s n.
     const dp_v3 off = dp_v3_madd(at.w, -at.s, e->n);
-    return dp_v3_norm(off) <= LEVEL * t->size;
+    return dp_v3_norm(off) <= LEVEL * t->ways.size;
 }
 
-static bool meet(meeting *m, const pair *t, const entry *e)
+static bool meet(meeting *m, const pair *t, const dp_way *e)
 {
     switch (e->kind) {
     case CAP:
@@ -482,19 +449,20 @@ static void place(pair *t, const dp_placed *a, const dp_placed *b)
     const dp_v3 v = t->shadow[0];
     t->shadow[1] = (dp_v3){-z.z * v.x, -z.z * v.y, t->sine};
     t->u = (dp_v3){v.y, -v.x, 0.0};
-    t->size = 0.0;
+    double both = 0.0;
     for (int k = 0; k < 2; ++k) {
         const double *size = k == 0 ? a->shape->size : b->shape->size;
         t->r[k] = size[0];
         t->h[k] = size[1];
-        t->size += size[0] + size[1];
+        both += size[0] + size[1];
     }
-    t->count = t->best = t->steps = 0;
+    dp_ways_begin(&t->ways, both);
+    t->steps = 0;
 }
 
 static void answer(dp_distance *out, const pair *t, const dp_placed *a, const meeting *m)
 {
-    const entry *e = &t->list[t->best];
+    const dp_way *e = dp_ways_best(&t->ways);
     dp_distance_set(out, e->gap, dp_m3_apply(&a->R, e->n),
                     dp_v3_add(a->p, dp_m3_apply(&a->R, m->x[0])), m->ambiguous);
     out->iterations = t->steps;
@@ -503,20 +471,20 @@ static void answer(dp_distance *out, const pair *t, const dp_placed *a, const me
 // Is the best of the list the answer?
 static bool is_answer(meeting *m, const pair *t)
 {
-    const entry *e = &t->list[t->best];
-    return meet(m, t, e) && (e->gap > 0.0 || m->ball > DP_DIFFERENCE_TIE * t->size - e->gap);
+    const dp_way *e = dp_ways_best(&t->ways);
+    return meet(m, t, e) && (e->gap > 0.0 || m->ball > DP_DIFFERENCE_TIE * t->ways.size - e->gap);
 }
 
 // Of two that may be apart: true: *m is how they meet, or they are further apart than `limit`.
 static bool find(meeting *m, pair *t, double limit, const dp_v3 *last)
 {
-    if (t->list[t->best].gap < -TOO_DEEP * t->size) {
+    if (dp_ways_best(&t->ways)->gap < -TOO_DEEP * t->ways.size) {
         return false;
     }
     station at = {.s = -INFINITY};
     if (last) {
         try_start(&at, t, *last);
-        if (fmax(at.s, t->list[t->best].gap) < -DEEP * t->size) {
+        if (fmax(at.s, dp_ways_best(&t->ways)->gap) < -DEEP * t->ways.size) {
             return false;
         }
     }
@@ -525,14 +493,15 @@ static bool find(meeting *m, pair *t, double limit, const dp_v3 *last)
     }
     if (at.s > -INFINITY) {
         list_rims(t, at);
-        if (t->list[t->best].gap > limit || is_answer(m, t)) {
+        if (dp_ways_best(&t->ways)->gap > limit || is_answer(m, t)) {
             return true;
         }
-        if (t->list[t->best].kind == RIMS) {
+        if (dp_ways_best(&t->ways)->kind == RIMS) {
             return false; // the ball is too small
         }
     }
-    if (t->list[t->best].gap < -DEEP * t->size || !list_side(t, 0) || !list_side(t, 1)) {
+    if (dp_ways_best(&t->ways)->gap < -DEEP * t->ways.size || !list_side(t, 0) ||
+        !list_side(t, 1)) {
         return false;
     }
     if (is_answer(m, t)) {
@@ -549,8 +518,8 @@ static bool find(meeting *m, pair *t, double limit, const dp_v3 *last)
 // The same of two that overlap.
 static bool find_depth(meeting *m, pair *t)
 {
-    const bool found = list_all(t) && meet(m, t, &t->list[t->best]);
-    m->ambiguous = found && has_tie(t);
+    const bool found = list_all(t) && meet(m, t, dp_ways_best(&t->ways));
+    m->ambiguous = found && dp_ways_tie(&t->ways, t->p);
     return found;
 }
 
@@ -567,10 +536,10 @@ bool dp_cylinder_cylinder(dp_distance *out, const dp_placed *a, const dp_placed 
     place(&t, a, b);
     meeting m = {.ambiguous = false};
     list_flat(&t);
-    if (!(t.list[t.best].gap > limit || is_answer(&m, &t))) {
+    if (!(dp_ways_best(&t.ways)->gap > limit || is_answer(&m, &t))) {
         const dp_v3 d = memory ? memory->direction : (dp_v3){0.0, 0.0, 0.0};
         const bool recalled = fabs(dp_v3_dot(d, d) - 1.0) < 1e-6;
-        const bool may_overlap = t.list[t.best].gap < 0.0 && t.sine > NEARLY_PARALLEL;
+        const bool may_overlap = dp_ways_best(&t.ways)->gap < 0.0 && t.sine > NEARLY_PARALLEL;
         const bool shared = may_overlap && dp_middle_line(a, b) == DP_VERDICT_SHARED;
         const bool found = !shared && find(&m, &t, limit, recalled ? &d : NULL);
         // From what is remembered dp_convex_distance may be as fast as an overlap is found for
@@ -582,7 +551,7 @@ bool dp_cylinder_cylinder(dp_distance *out, const dp_placed *a, const dp_placed 
     }
     answer(out, &t, a, &m);
     if (memory) {
-        memory->direction = t.list[t.best].n;
+        memory->direction = dp_ways_best(&t.ways)->n;
         memory->count = 0;
     }
     return true;

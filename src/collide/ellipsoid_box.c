@@ -22,24 +22,9 @@
 #include "collide/closed_forms.h"
 #include "collide/ellipse.h"
 #include "collide/ellipsoid.h"
-#include "collide/minkowski.h"
-
-enum { MOST_LISTED = 48 };
-
-// By so much, relative to the size, a later one of the list must be better than an earlier, simpler
-// one.
-static const double BETTER = 1e-15;
-// Normals this far apart are two, if both give the same gap to round-off.
-static const double ANOTHER_COSINE = 1.0 - 1e-6;
+#include "collide/ways_out.h"
 
 typedef enum kind { FACE, EDGE, VERTEX } kind;
-
-typedef struct entry {
-    kind kind;
-    int i; // the axis of the face or of the edge
-    double gap;
-    dp_v3 n;
-} entry;
 
 typedef struct pair {
     double p[3], b[3];
@@ -48,9 +33,7 @@ typedef struct pair {
     dp_v3 column[3];   // of M
     double high[3];    // |M eᵢ|
     double look[3][3]; // the point of the ellipsoid that looks along eᵢ
-    double size;
-    entry list[MOST_LISTED];
-    int count, best;
+    dp_ways ways;
     int steps;
     double enough; // what is deeper than this does not matter
 } pair;
@@ -78,13 +61,8 @@ static double gap_along(const pair *t, dp_v3 n)
 
 static void enter(pair *t, kind k, int i, double gap, dp_v3 n)
 {
-    if (t->count < MOST_LISTED) {
-        t->list[t->count] = (entry){k, i, gap, n};
-        if (t->count == 0 || gap > t->list[t->best].gap + BETTER * t->size) {
-            t->best = t->count;
-            t->enough = DP_DIFFERENCE_TIE * t->size - gap;
-        }
-        ++t->count;
+    if (dp_ways_enter(&t->ways, (dp_way){(int)k, i, gap, n, 0.0, 0.0})) {
+        t->enough = DP_DIFFERENCE_TIE * t->ways.size - gap;
     }
 }
 
@@ -278,10 +256,10 @@ static void place(pair *t, const dp_placed *a, const dp_placed *b)
     t->R = dp_m3_mul(&back, &a->R);
     t->e = a->shape->size;
     dp_v3_store(t->p, dp_m3_apply_transposed(&b->R, dp_v3_sub(a->p, b->p)));
-    t->size = t->e[0] + t->e[1] + t->e[2];
+    double size = t->e[0] + t->e[1] + t->e[2];
     for (int i = 0; i < 3; ++i) {
         t->b[i] = b->shape->size[i];
-        t->size += t->b[i];
+        size += t->b[i];
         t->column[i] =
             (dp_v3){t->e[0] * t->R.m[i][0], t->e[1] * t->R.m[i][1], t->e[2] * t->R.m[i][2]};
         t->high[i] = dp_v3_norm(t->column[i]);
@@ -292,25 +270,9 @@ static void place(pair *t, const dp_placed *a, const dp_placed *b)
             t->look[i][k] = by * dp_v3_dot(t->column[i], t->column[k]);
         }
     }
-    t->count = t->best = t->steps = 0;
+    dp_ways_begin(&t->ways, size);
+    t->steps = 0;
     t->enough = INFINITY;
-}
-
-// Does another normal give the same gap?
-static bool has_tie(const pair *t)
-{
-    const entry *best = &t->list[t->best];
-    const double tie = DP_DIFFERENCE_TIE * t->size;
-    if (2.0 * dp_v3_dot(best->n, dp_v3_load(t->p)) <= tie) {
-        return true;
-    }
-    for (int k = 0; k < t->count; ++k) {
-        const entry *e = &t->list[k];
-        if (e->gap >= best->gap - tie && dp_v3_dot(e->n, best->n) < ANOTHER_COSINE) {
-            return true;
-        }
-    }
-    return false;
 }
 
 bool dp_ellipsoid_box(dp_distance *out, const dp_placed *a, const dp_placed *b)
@@ -329,7 +291,7 @@ bool dp_ellipsoid_box(dp_distance *out, const dp_placed *a, const dp_placed *b)
     if (!list_vertices(&t)) {
         return false;
     }
-    const entry *e = &t.list[t.best];
+    const dp_way *e = dp_ways_best(&t.ways);
     const dp_v3 m = stretched(&t, e->n);
     const double by = 1.0 / dp_v3_norm(m);
     double x[3], y[3];
@@ -338,13 +300,14 @@ bool dp_ellipsoid_box(dp_distance *out, const dp_placed *a, const dp_placed *b)
     for (int i = 0; i < 3; ++i) {
         x[i] = t.p[i] - by * dp_v3_dot(t.column[i], m);
         y[i] = x[i] - e->gap * n[i];
-        meets = meets && fabs(y[i]) <= t.b[i] + DP_DIFFERENCE_TIE * t.size;
+        meets = meets && fabs(y[i]) <= t.b[i] + DP_DIFFERENCE_TIE * t.ways.size;
     }
     if (!meets) {
         return false;
     }
     const dp_v3 on_a = dp_v3_add(b->p, dp_m3_apply(&b->R, dp_v3_load(x)));
-    dp_distance_set(out, e->gap, dp_m3_apply(&b->R, dp_v3_back(e->n)), on_a, has_tie(&t));
+    dp_distance_set(out, e->gap, dp_m3_apply(&b->R, dp_v3_back(e->n)), on_a,
+                    dp_ways_tie(&t.ways, dp_v3_load(t.p)));
     out->iterations = t.steps;
     return true;
 }
