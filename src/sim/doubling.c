@@ -2,8 +2,8 @@
 // quarters. Where the motion is smooth their ends y₁, y₂, y₄ have errors in powers of the length,
 // from that of the order p of the method on, and point to the limit (Richardson):
 //
-//     a = y₂ + (y₂ − y₁)/(2ᵖ − 1),   b = y₄ + (y₄ − y₂)/(2ᵖ − 1),   c = b + (b − a)/(2ᵖ⁺¹ − 1)  (AC
-//     1)
+//     a = y₂ + (y₂ − y₁)/(2ᵖ − 1),   b = y₄ + (y₄ − y₂)/(2ᵖ − 1),
+//     c = b + (b − a)/(2ᵖ⁺¹ − 1)                                                           (AC 1)
 //
 // The part ends with c; |c − a| is the error of a, and is kept within a share of options.accuracy.
 // a is off by the order p + 2 of the length s of the part, c by the order p + 3: so what T/s parts
