@@ -7,7 +7,6 @@
 #include "work.h"
 
 #include "keyframe.h"
-#include "law_settings.h"
 #include "program.h"
 #include "progress.h"
 #include "settings.h"
@@ -25,8 +24,9 @@ static cli_parsed parse(cli_work_options *o, int argc, char **argv)
     *o = (cli_work_options){.seconds = 1.0, .window = 0.025};
     const cli_option option[] = {
         {"--laws", 0, CLI_WORDS, &o->laws, "NAMES",
-         "laws, separated by commas, and implicit-euler, which is the law\n"
-         "ode by that method (default: compliant,tamsi,implicit-euler,ode)"},
+         "laws, separated by commas; ode is by the scene's ode.integrator,\n"
+         "runge-kutta, implicit-euler and cvode are ode by that one\n"
+         "(default: compliant,tamsi,implicit-euler,ode)"},
         {"--steps", 0, CLI_WORDS, &o->steps, "LIST",
          "lengths of steps [s], of which the window is a multiple, for all\n"
          "but ode (default: the window over 1, 2, 4, … 64)"},
@@ -40,10 +40,10 @@ static cli_parsed parse(cli_work_options *o, int argc, char **argv)
         {"--window", 0, CLI_NUMBER, &o->window, "T", "[s] of an error (default 0.025)"},
         {"--seconds", 0, CLI_NUMBER, &o->seconds, "T", "to simulate (default 1)"},
         {"--reference", 0, CLI_TEXT, &o->reference, "R",
-         "ode: the differential equation to 1e-10; own: the same law with\n"
-         "a sixteenth of its smallest step; a law: that with the same\n"
-         "steps (default: ode for laws with regularised friction, own for\n"
-         "others)"},
+         "ode: the differential equation by runge-kutta to 1e-10; own: the\n"
+         "same law with a sixteenth of its smallest step; a law: that with\n"
+         "the same steps (default: ode for laws with regularised friction,\n"
+         "own for others)"},
         {"--keyframe", 0, CLI_TEXT, &o->keyframe, "K", "start there"},
         {"--set", 0, CLI_LIST, &o->settings, "NAME=X", "as for 'dashpot run'; may be repeated"},
         {"--csv", 0, CLI_TEXT, &o->csv, "FILE", "write the table as CSV"},
@@ -101,19 +101,52 @@ static bool choose_reference(cli_work_method *m, const char *name)
     return true;
 }
 
+static bool find_integrator(dp_ode_integrator *out, const char *name)
+{
+    for (int i = 0; i <= DP_ODE_CVODE; ++i) {
+        *out = (dp_ode_integrator)i;
+        if (strcmp(name, dp_ode_integrator_name(*out)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The law ode has the name of its integrator, unless that is the usual one.
+static bool name_method(cli_work_method *m, const cli_work_study *s, const char *name)
+{
+    *m = (cli_work_method){.name = name, .law = DP_LAW_ODE};
+    if (!find_integrator(&m->by, name)) {
+        if (dp_law_find(&m->law, name) != DP_OK) {
+            cli_complain("--laws: found '%s' (expected compliant, lcp, ncp, vi, tamsi, ode, or "
+                         "runge-kutta, implicit-euler, cvode for ode by that integrator)",
+                         name);
+            return false;
+        }
+        m->by = dp_data_options(s->data)->law.ode_integrator;
+    }
+    if (m->law == DP_LAW_ODE) {
+        m->name = m->by == DP_ODE_RUNGE_KUTTA ? "ode" : dp_ode_integrator_name(m->by);
+    }
+    return true;
+}
+
 static bool choose_method(cli_work_study *s, const char *name)
 {
     if (s->nmethod == CLI_WORK_METHODS) {
         cli_complain("--laws: more than %d", CLI_WORK_METHODS);
         return false;
     }
-    cli_work_method *m = &s->method[s->nmethod++];
-    *m = (cli_work_method){.name = name, .euler = strcmp(name, "implicit-euler") == 0};
-    dp_law_options law = dp_law_options_default();
-    if (!cli_choose_law(&law, "--laws", m->euler ? "ode" : name)) {
+    cli_work_method *m = &s->method[s->nmethod];
+    if (!name_method(m, s, name)) {
         return false;
     }
-    m->law = law.law;
+    for (int i = 0; i < s->nmethod; ++i) {
+        if (strcmp(s->method[i].name, m->name) == 0) {
+            return true; // implicit-euler and ode, where the scene has ode by that
+        }
+    }
+    ++s->nmethod;
     m->to = dp_law_is_regularised(m->law) || m->law == DP_LAW_ODE ? CLI_WORK_ODE : CLI_WORK_OWN;
     return !s->o->reference || choose_reference(m, s->o->reference);
 }
@@ -186,7 +219,7 @@ static bool apply(dp_options *options, const cli_work_options *o)
 static void use(dp_options *options, const cli_work_method *m)
 {
     options->law.law = m->law;
-    options->law.ode_integrator = m->euler ? DP_ODE_IMPLICIT_EULER : DP_ODE_RUNGE_KUTTA;
+    options->law.ode_integrator = m->by;
     options->integrator = DP_SEMI_IMPLICIT;
     options->accuracy = 0.0;
     options->max_substeps = MOST_STEPS;
@@ -199,7 +232,7 @@ static void use_measured(dp_options *options, const cli_work_study *s, const cli
         options->law.slip_speed = r->slip;
     }
     options->step = r->step > 0.0 ? r->step : s->o->window;
-    if (r->accuracy > 0.0 && r->of.law == DP_LAW_ODE && !r->of.euler) {
+    if (r->accuracy > 0.0 && cli_work_steps_itself(&r->of)) {
         options->relative_tolerance = options->absolute_tolerance = r->accuracy;
     } else {
         options->accuracy = r->accuracy;
@@ -224,9 +257,9 @@ static int use_reference(dp_options *options, const cli_work_study *s, const cli
         return (int)lround(s->o->window / r->of.finest);
     }
     options->law.law = DP_LAW_ODE;
-    options->law.ode_integrator = DP_ODE_RUNGE_KUTTA;
-    options->relative_tolerance = 1e-10;
-    options->absolute_tolerance = 1e-12;
+    options->law.ode_integrator = CLI_WORK_REFERENCE_BY;
+    options->relative_tolerance = CLI_WORK_REFERENCE_TOLERANCE;
+    options->absolute_tolerance = 0.01 * CLI_WORK_REFERENCE_TOLERANCE;
     options->step = s->o->window;
     return 1;
 }
@@ -316,7 +349,7 @@ static bool measure(cli_work_study *s, cli_work_row *r)
 static void plan_method(cli_work_study *s, int index, double slip)
 {
     const cli_work_method *m = &s->method[index];
-    const bool steps_itself = m->law == DP_LAW_ODE && !m->euler;
+    const bool steps_itself = cli_work_steps_itself(m);
     for (int k = 0; k < s->nstep && !steps_itself; ++k) {
         s->row[s->count++] =
             (cli_work_row){.of = *m, .index = index, .slip = slip, .step = s->step[k]};
@@ -382,12 +415,12 @@ static int load(cli_work_study *s)
 
 static int run(cli_work_study *s)
 {
-    if (!choose(s)) {
-        return CLI_USAGE;
-    }
     const int code = load(s);
     if (code != CLI_OK) {
         return code;
+    }
+    if (!choose(s)) {
+        return CLI_USAGE;
     }
     s->windows = (int)fmax(1.0, round(s->o->seconds / s->o->window));
     s->row = calloc((size_t)(s->nmethod * s->nslip) * 2 * CLI_WORK_VALUES, sizeof *s->row);

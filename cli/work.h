@@ -7,6 +7,10 @@
 
 #include <dashpot/sim.h>
 
+// The differential equation that runs are judged by, whatever their own integrator.
+#define CLI_WORK_REFERENCE_BY DP_ODE_RUNGE_KUTTA
+#define CLI_WORK_REFERENCE_TOLERANCE 1e-10
+
 enum { CLI_WORK_METHODS = 8, CLI_WORK_VALUES = 32 };
 
 typedef struct cli_work_options {
@@ -26,11 +30,17 @@ typedef enum cli_work_reference {
 typedef struct cli_work_method {
     const char *name;
     dp_law_kind law;
-    bool euler; // implicit, of the law ode
+    dp_ode_integrator by; // of the law ode
     cli_work_reference to;
     dp_law_kind to_law; // where that is another law
     double finest;      // [s] step of its own reference
 } cli_work_method;
+
+/// Does it choose its steps itself, by tolerances?
+static inline bool cli_work_steps_itself(const cli_work_method *m)
+{
+    return m->law == DP_LAW_ODE && m->by != DP_ODE_IMPLICIT_EULER;
+}
 
 typedef struct cli_work_row {
     cli_work_method of;

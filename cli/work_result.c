@@ -136,6 +136,18 @@ static void print_failures(const cli_work_study *s)
     }
 }
 
+static void print_reference(const cli_work_study *s)
+{
+    for (int i = 0; i < s->nmethod; ++i) {
+        if (s->method[i].to == CLI_WORK_ODE) {
+            cli_print_sentence(2, "  the reference ode is by %s, to a relative %s",
+                               dp_ode_integrator_name(CLI_WORK_REFERENCE_BY),
+                               cli_short(3, CLI_WORK_REFERENCE_TOLERANCE).text);
+            return;
+        }
+    }
+}
+
 void cli_work_print_table(const cli_work_study *s)
 {
     printf("%s\n", title_of(s));
@@ -163,6 +175,7 @@ void cli_work_print_table(const cli_work_study *s)
         "  errors are what a window of %s s adds, the root of the mean square over %d "
         "windows; v in m/s and rad/s, q in m and rad",
         cli_short(4, s->o->window).text, s->windows);
+    print_reference(s);
     print_failures(s);
 }
 
@@ -256,7 +269,7 @@ static int slip_index(const cli_work_study *s, double slip)
 
 static void name_curve(curve *c, const cli_work_row *r)
 {
-    const bool controlled = r->accuracy > 0.0 && (r->of.law != DP_LAW_ODE || r->of.euler);
+    const bool controlled = r->accuracy > 0.0 && !cli_work_steps_itself(&r->of);
     char slip[48] = "";
     if (r->slip > 0.0) {
         snprintf(slip, sizeof slip, ", %s m/s", cli_short(3, r->slip).text);

@@ -32,7 +32,7 @@ _dashpot() {
     --integrator) COMPREPLY=($(compgen -W "semi-implicit rk4 rk45" -- "$word")) && return ;;
     --form) COMPREPLY=($(compgen -W "local global" -- "$word")) && return ;;
     --allow) COMPREPLY=($(compgen -W "$features" -- "$word")) && return ;;
-    --laws) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode implicit-euler all published" -- "$word")) && return ;;
+    --laws) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode runge-kutta implicit-euler cvode all published" -- "$word")) && return ;;
     --reference) COMPREPLY=($(compgen -W "ode own finest none" -- "$word")) && return ;;
     --law) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode" -- "$word")) && return ;;
     --set)

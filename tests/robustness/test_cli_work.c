@@ -4,6 +4,8 @@
 #include "paper_rows.h"
 #include "program_run.h"
 
+#include <dashpot/sim.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -61,6 +63,49 @@ static void smaller_tolerances_make_the_pair_better_and_dearer(void **state)
     }
 }
 
+static void ode_is_by_the_integrator_that_is_set_and_its_reference_is_not(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("work", box, "--laws", "ode,implicit-euler,runge-kutta", "--set",
+                                  "ode.integrator=implicit-euler", "--steps", "2.5e-3",
+                                  "--accuracy", "1e-3", "--seconds", "0.05", "--json");
+    assert_int_equal(r->code, 0);
+    const char *euler = row_of(r->out, "implicit-euler", 0);
+    assert_non_null(euler);
+    assert_near(json_number(euler, NULL, "step"), 2.5e-3, 0.0);
+    assert_non_null(row_of(r->out, "implicit-euler", 1)); // controlled
+    assert_null(row_of(r->out, "implicit-euler", 2));     // named twice, measured once
+    assert_non_null(row_of(r->out, "ode", 0));
+    assert_null(row_of(r->out, "ode", 1)); // it has no steps but its own
+    const double error = json_number(euler, NULL, "error_v");
+    r = RUN("work", box, "--laws", "ode", "--set", "ode.integrator=implicit-euler", "--steps",
+            "2.5e-3", "--seconds", "0.05", "--json");
+    euler = row_of(r->out, "implicit-euler", 0);
+    assert_non_null(euler);
+    assert_near(json_number(euler, NULL, "error_v"), error, 0.0);
+    r = RUN("work", box, "--laws", "ode", "--set", "ode.integrator=implicit-euler", "--steps",
+            "2.5e-3", "--seconds", "0.05");
+    assert_non_null(strstr(r->out, "the reference ode is by runge-kutta"));
+}
+
+static void cvode_costs_less_than_the_pair_where_friction_is_stiff(void **state)
+{
+    (void)state;
+    const program_result *r =
+        RUN("work", box, "--laws", "runge-kutta,ode", "--set", "ode.integrator=cvode", "--accuracy",
+            "1e-5", "--seconds", "0.25", "--json");
+    assert_int_equal(r->code, 0);
+    const char *pair = row_of(r->out, "ode", 0), *other = row_of(r->out, "cvode", 0);
+    assert_true(pair && other);
+    if (!dp_ode_has_cvode()) {
+        assert_false(json_is_text(other, "failure", ""));
+        skip();
+    }
+    assert_true(json_number(other, NULL, "evaluations") <
+                0.1 * json_number(pair, NULL, "evaluations"));
+    assert_near(json_number(other, NULL, "error_v"), 0.0, 1e-3);
+}
+
 static void orders_are_slopes_of_logarithms_in_the_step_and_in_the_slip_speed(void **state)
 {
     (void)state;
@@ -88,8 +133,7 @@ static void orders_are_slopes_of_logarithms_in_the_step_and_in_the_slip_speed(vo
     assert_null(order);
 }
 
-// Where Newton's method fails, a step is made in halves: those that error control compares it to.
-static void halves_of_newtons_method_do_not_deceive_the_error_control(void **state)
+static void implicit_euler_in_a_hand_is_as_accurate_as_it_was_asked_to_be(void **state)
 {
     (void)state;
     const program_result *r =
@@ -99,7 +143,7 @@ static void halves_of_newtons_method_do_not_deceive_the_error_control(void **sta
     assert_int_equal(r->code, 0);
     const char *row = row_of(r->out, "implicit-euler", 1);
     assert_non_null(row);
-    assert_near(json_number(row, NULL, "error_q") / 1e-5, 0.0, 1.0); // as well as it was asked for
+    assert_near(json_number(row, NULL, "error_q") / 1e-5, 0.0, 1.0);
     assert_near(json_number(row, NULL, "error_v") / 1e-5, 0.0, 1.0);
 }
 
@@ -156,8 +200,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_of_a_window_fall_as_the_step),
         cmocka_unit_test(smaller_tolerances_make_the_pair_better_and_dearer),
+        cmocka_unit_test(ode_is_by_the_integrator_that_is_set_and_its_reference_is_not),
+        cmocka_unit_test(cvode_costs_less_than_the_pair_where_friction_is_stiff),
         cmocka_unit_test(orders_are_slopes_of_logarithms_in_the_step_and_in_the_slip_speed),
-        cmocka_unit_test(halves_of_newtons_method_do_not_deceive_the_error_control),
+        cmocka_unit_test(implicit_euler_in_a_hand_is_as_accurate_as_it_was_asked_to_be),
         cmocka_unit_test(a_law_that_cannot_is_told_beside_those_that_can),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
