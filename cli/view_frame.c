@@ -30,9 +30,12 @@ bool view_bytes_reserve(view_bytes *out, size_t count)
 
 static void put_word(view_bytes *out, uint32_t word)
 {
+    unsigned char byte[4];
     for (int i = 0; i < 4; ++i) {
-        out->byte[out->count++] = (unsigned char)(word >> (8 * i) & 0xff);
+        byte[i] = (unsigned char)(word >> (8 * i) & 0xff);
     }
+    memcpy(out->byte + out->count, byte, sizeof byte);
+    out->count += sizeof byte;
 }
 
 static void put_float(view_bytes *out, double x)
@@ -123,15 +126,17 @@ static void put_head(view_bytes *out, const dp_model *m, const dp_data *d, uint3
     put_float(out, pace->share);
 }
 
-bool view_frame_write(view_bytes *out, const dp_model *m, dp_data *d, uint32_t version,
-                      bool running, const view_pace *pace)
+bool view_frame_add(view_bytes *out, const dp_model *m, dp_data *d, uint32_t version, bool running,
+                    const view_pace *pace)
 {
+    const size_t start = out->count;
     const size_t nbody = (size_t)dp_model_sizes(m)->nbody, nu = (size_t)dp_model_sizes(m)->nu;
     const size_t most = (size_t)dp_data_contact_force_count(d);
-    if (!view_bytes_reserve(out, HEAD + 4 * POSE * nbody + (4 * CONTACT + 1) * most + 3 + 4 * nu)) {
+    if (!view_bytes_reserve(out, start + HEAD + 4 * POSE * nbody + (4 * CONTACT + 1) * most + 3 +
+                                     4 * nu)) {
         return false;
     }
-    out->count = HEAD; // written last: it counts the contacts
+    out->count = start + HEAD; // written last: it counts the contacts
     for (size_t i = 0; i < nbody; ++i) {
         put_pose(out, dp_body_pose(d, (dp_body_id){(int)i}));
     }
@@ -139,9 +144,9 @@ bool view_frame_write(view_bytes *out, const dp_model *m, dp_data *d, uint32_t v
     for (size_t i = 0; i < nu; ++i) {
         put_float(out, dp_data_control(d)[i]);
     }
-    const size_t count = out->count;
-    out->count = 0;
+    const size_t end = out->count;
+    out->count = start;
     put_head(out, m, d, version, running, ncontact, pace);
-    out->count = count;
+    out->count = end;
     return true;
 }

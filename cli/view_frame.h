@@ -22,9 +22,9 @@ typedef struct view_bytes {
 /// Make room for `count` bytes. False: there is no memory
 bool view_bytes_reserve(view_bytes *out, size_t count);
 
-/// Write the present state of `d`, after kinematics, with contacts and the certificate of its last
+/// Add the present state of `d`, after kinematics, with contacts and the certificate of its last
 /// step. @param version of the scene. @return false where there is no memory
-bool view_frame_write(view_bytes *out, const dp_model *m, dp_data *d, uint32_t version,
-                      bool running, const view_pace *pace);
+bool view_frame_add(view_bytes *out, const dp_model *m, dp_data *d, uint32_t version, bool running,
+                    const view_pace *pace);
 
 #endif

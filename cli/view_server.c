@@ -57,6 +57,7 @@ typedef struct client {
     int texts;
     long long seen;   // the number of the frame that it got last
     view_bytes sent;  // the thread's own
+    double clock;     // [s] the thread's, as far as it is counted
     view_bytes heard; // of a message that comes in parts
     bool too_long;
 } client;
@@ -113,21 +114,25 @@ static void tell(void *context, int number, const char *words, size_t bytes)
     pthread_mutex_unlock(&server->lock);
 }
 
-static void show(void *context, const void *frame, size_t bytes)
+static void show(void *context, const void *frames, size_t bytes)
 {
     view_server *server = context;
+    bool taken[VIEW_MOST_CLIENTS] = {false};
     pthread_mutex_lock(&server->lock);
     if (view_bytes_reserve(&server->frame, bytes)) {
-        memcpy(server->frame.byte, frame, bytes);
+        memcpy(server->frame.byte, frames, bytes);
         server->frame.count = bytes;
         ++server->frames;
         for (int i = 0; i < VIEW_MOST_CLIENTS; ++i) {
-            if (server->client[i].taken) {
-                pthread_cond_signal(&server->client[i].wake);
-            }
+            taken[i] = server->client[i].taken;
         }
     }
     pthread_mutex_unlock(&server->lock);
+    for (int i = 0; i < VIEW_MOST_CLIENTS; ++i) { // who wakes up finds the lock open
+        if (taken[i]) {
+            pthread_cond_signal(&server->client[i].wake);
+        }
+    }
 }
 
 static double get_spent(void *context)
@@ -184,13 +189,13 @@ static bool wait_for_work(client *c)
 
 static void send_work(client *c)
 {
-    const double start = cli_thread_clock();
     mg_lock_connection(c->connection);
     const int done = mg_write(c->connection, c->sent.byte, c->sent.count);
     mg_unlock_connection(c->connection);
-    const double took = cli_thread_clock() - start;
+    const double now = cli_thread_clock(); // all that the thread does is sending
     pthread_mutex_lock(&c->server->lock);
-    c->server->spent += took;
+    c->server->spent += now - c->clock;
+    c->clock = now;
     c->cut = done < 0 || (size_t)done < c->sent.count;
     c->closing = c->closing || c->cut;
     pthread_mutex_unlock(&c->server->lock);
@@ -199,6 +204,7 @@ static void send_work(client *c)
 static void *send_all(void *context)
 {
     client *c = context;
+    c->clock = cli_thread_clock();
     while (wait_for_work(c)) {
         send_work(c);
     }

@@ -7,6 +7,7 @@
 #include "view_frame.h"
 #include "view_grab.h"
 #include "view_record.h"
+#include "view_stream.h"
 #include "view_words.h"
 
 #include <errno.h>
@@ -17,12 +18,8 @@
 #include <string.h>
 #include <time.h>
 
-// [s] From frame to frame, at least, and where frames are dear beside steps.
-static const double FRAME_INTERVAL = 1.0 / 60.0, LONGEST_INTERVAL = 1.0 / 20.0;
-// [1] So much of the time of steps frames may take before there are fewer of them.
-static const double MOST_SHARE = 0.08;
-// [s] A frame may come so much too early rather than a whole step too late.
-static const double EARLY = 0.001;
+// [s] So long after somebody has done something, frames go at once.
+static const double ATTENTION = 1.0;
 // [s] So long steps go on before commands are looked at.
 static const double SLICE = 0.008;
 // [s] A simulation that is so far behind the clock has lost that time for good.
@@ -53,8 +50,7 @@ typedef struct command {
 // What was measured since the window began.
 typedef struct meter {
     double wall, time, spent; // when it began: clock, simulated time, what sending had taken
-    double step_seconds, frame_seconds;
-    long long steps;
+    view_costs costs;
 } meter;
 
 struct view_session {
@@ -81,11 +77,10 @@ struct view_session {
     double speed;
     double wall0, time0; // the clock and the simulated time that belong together
     bool changed;        // since the last frame
-    double last_frame;   // [s]
-    double interval;     // [s] from frame to frame
+    double heard;        // [s] the clock, when somebody has said something
+    view_stream stream;
     view_grab grab[VIEW_MOST_CLIENTS];
     view_record record;
-    view_bytes frame;
     view_pace pace;
     meter meter;
     double *own_control; // of each actuator, as the scene begins
@@ -133,18 +128,6 @@ static void tell_state(view_session *s, int client)
     tell(s, client, view_words_state(&state, options));
 }
 
-static void show_frame(view_session *s)
-{
-    const double start = cli_thread_clock();
-    if (dp_kinematics(s->m, s->d) == DP_OK &&
-        view_frame_write(&s->frame, s->m, s->d, s->version, s->running, &s->pace)) {
-        s->setup.audience.show(s->setup.audience.context, s->frame.byte, s->frame.count);
-    }
-    s->changed = false;
-    s->last_frame = cli_clock();
-    s->meter.frame_seconds += cli_thread_clock() - start;
-}
-
 // --- pace
 
 static double spent(const view_session *s)
@@ -159,18 +142,17 @@ static void start_meter(view_session *s, double now)
 
 static void read_meter(view_session *s, double now)
 {
-    const meter *x = &s->meter;
+    meter *x = &s->meter;
     const double wall = now - x->wall;
     if (wall < WINDOW) {
         return;
     }
-    const double sent = x->frame_seconds + spent(s) - x->spent;
     s->pace.factor = (dp_data_time(s->d) - x->time) / wall;
-    if (x->steps > 0) {
-        s->pace.cost_us = 1e6 * x->step_seconds / (double)x->steps;
-        s->pace.share = x->step_seconds > 0.0 ? sent / x->step_seconds : 0.0;
-        const double fit = s->interval * s->pace.share / MOST_SHARE;
-        s->interval = fmin(fmax(fit, FRAME_INTERVAL), LONGEST_INTERVAL);
+    if (x->costs.step_count > 0.0) {
+        x->costs.wall = wall;
+        x->costs.messages += spent(s) - x->spent;
+        s->pace.cost_us = 1e6 * x->costs.steps / x->costs.step_count;
+        s->pace.share = view_stream_learn(&s->stream, &x->costs);
     }
     start_meter(s, now);
 }
@@ -272,8 +254,8 @@ static bool make_step(view_session *s)
 {
     const double start = cli_thread_clock();
     const dp_status status = step_with_care(s);
-    s->meter.step_seconds += cli_thread_clock() - start;
-    ++s->meter.steps;
+    s->meter.costs.steps += cli_thread_clock() - start;
+    ++s->meter.costs.step_count;
     s->changed = true;
     if (status != DP_OK) {
         say(s, -1, true, dp_last_error());
@@ -309,6 +291,62 @@ static double make_steps(view_session *s)
         now = cli_clock();
     }
     return INFINITY;
+}
+
+// --- showing
+
+// While somebody does something, waits for what it does, or looks at what stands still.
+static bool is_hurried(const view_session *s, double now)
+{
+    return !s->running || any_held(s) || now < s->heard + ATTENTION;
+}
+
+static void make_frame(view_session *s)
+{
+    view_stream *x = &s->stream;
+    const double start = cli_thread_clock();
+    if (dp_kinematics(s->m, s->d) == DP_OK &&
+        view_frame_add(&x->message, s->m, s->d, s->version, s->running, &s->pace)) {
+        view_stream_note_frame(x, cli_clock());
+    }
+    s->changed = false;
+    s->meter.costs.frames += cli_thread_clock() - start;
+    ++s->meter.costs.frame_count;
+}
+
+static void send_frames(view_session *s, bool at_once)
+{
+    view_stream *x = &s->stream;
+    const double start = cli_thread_clock();
+    s->setup.audience.show(s->setup.audience.context, x->message.byte, x->message.count);
+    view_stream_note_message(x, at_once);
+    s->meter.costs.messages += cli_thread_clock() - start;
+    ++s->meter.costs.message_count;
+}
+
+// What is due by now. @return when there will be more [s]
+static double show(view_session *s, double now)
+{
+    view_stream *x = &s->stream;
+    const bool at_once = is_hurried(s, now);
+    double next = INFINITY;
+    if (s->changed) {
+        const double due = view_stream_frame_due(x, at_once);
+        if (now >= due) {
+            make_frame(s);
+        } else {
+            next = due;
+        }
+    }
+    if (x->waiting > 0) {
+        const double due = view_stream_message_due(x, at_once);
+        if (now >= due) {
+            send_frames(s, at_once);
+        } else {
+            next = fmin(next, due);
+        }
+    }
+    return next;
 }
 
 // --- scenes
@@ -387,7 +425,7 @@ static void join(view_session *s, int client)
     tell_scene(s, client);
     tell_state(s, -1);
     s->changed = true;
-    s->last_frame = -INFINITY;
+    s->stream.last = -INFINITY;
 }
 
 static void leave(view_session *s, int client)
@@ -395,6 +433,9 @@ static void leave(view_session *s, int client)
     s->clients -= s->client[client];
     s->client[client] = false;
     view_grab_release(&s->grab[client], s->d);
+    if (s->clients == 0) {
+        view_stream_drop(&s->stream); // who comes next begins with what is then
+    }
     tell_state(s, -1);
 }
 
@@ -584,6 +625,7 @@ static void free_command(command *c)
 
 static void execute(view_session *s, command *c)
 {
+    s->heard = cli_clock();
     switch (c->kind) {
     case COMMAND_JOIN:
         join(s, c->client);
@@ -650,13 +692,8 @@ static void *run(void *context)
         moment = s->visited ? make_steps(s) : INFINITY;
         const double now = cli_clock();
         read_meter(s, now);
-        if (s->changed && s->clients > 0) {
-            const double due = s->last_frame + (s->running ? s->interval : FRAME_INTERVAL) - EARLY;
-            if (now >= due) {
-                show_frame(s);
-            } else {
-                moment = fmin(moment, due);
-            }
+        if (s->clients > 0) {
+            moment = fmin(moment, show(s, now));
         }
         moment = moment > now ? fmax(moment, now + SHORTEST_SLEEP) : moment;
     }
@@ -819,7 +856,7 @@ static void free_session(view_session *s)
     view_record_drop(&s->record);
     dp_data_destroy(s->d);
     view_scene_destroy(&s->scene);
-    free(s->frame.byte);
+    view_stream_free(&s->stream);
     free(s->own_control);
     free(s);
 }
@@ -836,7 +873,7 @@ bool view_session_start(view_session **out, view_scene *scene, const view_setup 
     s->running = !setup->paused;
     s->speed = setup->speed;
     s->version = 1;
-    s->interval = FRAME_INTERVAL;
+    view_stream_clear(&s->stream);
     s->scene = *scene;
     *scene = (view_scene){0};
     s->m = s->scene.loaded.model;

@@ -12,7 +12,8 @@ typedef struct view_audience {
     void *context;
     /// A JSON object for one client, or for all of them (−1).
     void (*tell)(void *context, int client, const char *text, size_t bytes);
-    void (*show)(void *context, const void *frame, size_t bytes);
+    /// Frames, one behind the other.
+    void (*show)(void *context, const void *frames, size_t bytes);
     /// [s] of processor time that the sending of all of it took so far.
     double (*spent)(void *context);
 } view_audience;

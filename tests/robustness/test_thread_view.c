@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -503,6 +504,50 @@ static void a_simulation_that_hardly_moves_hears_what_is_said(void **state)
     assert_int_equal(live_stop(&server), 0);
 }
 
+static void streaming_takes_less_than_a_tenth_of_the_steps(void **state)
+{
+    (void)state;
+    live_server server = {0};
+    LIVE_START(&server, DP_SCENES "/humanoid.xml"); // whose steps are short beside a message
+    live_page page, other;
+    join(&page, &server);
+    join(&other, &server);
+    int good = 0; // frames that say so, one after the other
+    for (double time = 0.0; good < 60 && time < 60.0;) {
+        const live_frame f = live_next_frame(&page, 0);
+        live_next_frame(&other, 0);
+        good = f.share > 0.0f && f.share < 0.1f ? good + 1 : 0;
+        time = f.time;
+    }
+    assert_int_equal(good, 60);
+    live_close(&other);
+    live_close(&page);
+    assert_int_equal(live_stop(&server), 0);
+}
+
+static void a_page_that_does_not_listen_holds_up_nobody(void **state)
+{
+    (void)state;
+    live_server server = {0};
+    LIVE_START(&server, DP_SCENES "/contact/wall.xml"); // whose frames are large
+    live_page page, deaf;
+    join(&deaf, &server);
+    const int room = 4096; // that its socket has for them
+    assert_int_equal(setsockopt(deaf.socket, SOL_SOCKET, SO_RCVBUF, &room, sizeof room), 0);
+    join(&page, &server);
+    live_frame f = live_next_frame(&page, 0);
+    for (const double clock = now(); now() < clock + 4.0;) {
+        f = live_next_frame(&page, 0);
+    }
+    const double time = f.time;
+    do {
+        f = live_next_frame(&page, 0);
+    } while (f.time <= time);
+    live_close(&deaf);
+    live_close(&page);
+    assert_int_equal(live_stop(&server), 0);
+}
+
 // --- files
 
 static int count_files(const char *folder)
@@ -683,6 +728,8 @@ int main(void)
         cmocka_unit_test(a_bad_scene_is_told_and_the_old_one_goes_on),
         cmocka_unit_test(the_pace_is_measured_anew_after_a_pause),
         cmocka_unit_test(a_simulation_that_hardly_moves_hears_what_is_said),
+        cmocka_unit_test(streaming_takes_less_than_a_tenth_of_the_steps),
+        cmocka_unit_test(a_page_that_does_not_listen_holds_up_nobody),
         cmocka_unit_test(recordings_go_to_the_chosen_folder),
         cmocka_unit_test(a_recording_that_is_lost_at_the_end_is_told),
         cmocka_unit_test(files_of_a_scene_are_read_and_leave_nothing),

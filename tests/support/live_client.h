@@ -29,6 +29,8 @@ typedef struct live_page {
     int socket;
     unsigned char *message; // the last one
     size_t bytes;
+    size_t at;  // of them, where the next of its frames begins
+    int number; // of that frame
 } live_page;
 
 /// What a page says of itself. NULL: as it ought to be; "": nothing
@@ -54,7 +56,9 @@ typedef struct live_frame {
     float factor, cost_us, residual, overlap, creep, iterations, energy, share;
     float x, y, z;
     float control; // of the last actuator
+    int number;    // in its message, from 0
 } live_frame;
+/// Frames may come together in one message.
 live_frame live_next_frame(live_page *page, int body);
 
 #endif

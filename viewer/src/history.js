@@ -9,22 +9,37 @@ const POINT = 12; // numbers of a contact
 const SECONDS = 20; // to look back, at most
 const BYTES = 64e6; // the same
 
-// A frame as the server packs it, little endian as every machine that runs a browser; null if it is none.
+// The frames of a message as the server packs them, little endian as every machine that runs a browser; none if
+// anything is wrong with one of them.
 export function decode(buffer) {
-    if (buffer.byteLength < HEAD) {
+    const frames = [];
+    for (let at = 0; at < buffer.byteLength; at += frames.at(-1).bytes) {
+        const frame = decodeOne(buffer, at);
+        if (!frame) {
+            return [];
+        }
+        frames.push(frame);
+    }
+    return frames;
+}
+
+function decodeOne(buffer, at) {
+    if (buffer.byteLength - at < HEAD) {
         return null;
     }
-    const head = new DataView(buffer);
+    const head = new DataView(buffer, at);
     const [magic, version, flags, nbody, ncontact, nchannel] = [0, 4, 8, 12, 16, 20].map((i) => head.getUint32(i, true));
-    const slips = HEAD + 28 * nbody + 4 * POINT * ncontact;
+    const points = at + HEAD + 28 * nbody;
+    const slips = points + 4 * POINT * ncontact;
     const controls = slips + 4 * Math.ceil(ncontact / 4);
-    if (magic !== MAGIC || controls + 4 * nchannel !== buffer.byteLength) {
+    const end = controls + 4 * nchannel;
+    if (magic !== MAGIC || end > buffer.byteLength) {
         return null;
     }
-    const [rate, cost, residual, overlap, creep, iterations, energy, streaming] = new Float32Array(buffer, 32, 8);
+    const [rate, cost, residual, overlap, creep, iterations, energy, streaming] = new Float32Array(buffer, at + 32, 8);
     return {
         version,
-        bytes: buffer.byteLength,
+        bytes: end - at,
         running: (flags & 1) !== 0,
         solved: (flags & 2) !== 0,
         time: head.getFloat64(24, true),
@@ -36,14 +51,14 @@ export function decode(buffer) {
         iterations,
         energy, // [J]
         streaming, // share of the time
-        poses: new Float32Array(buffer, HEAD, 7 * nbody),
-        contacts: points(new Float32Array(buffer, HEAD + 28 * nbody, POINT * ncontact), new Uint8Array(buffer, slips, ncontact)),
+        poses: new Float32Array(buffer, at + HEAD, 7 * nbody),
+        contacts: columns(new Float32Array(buffer, points, POINT * ncontact), new Uint8Array(buffer, slips, ncontact)),
         controls: new Float32Array(buffer, controls, nchannel),
     };
 }
 
 // In columns, as replays have them.
-function points(rows, slips) {
+function columns(rows, slips) {
     const count = slips.length;
     const column = (k) => Float32Array.from({ length: count }, (_, i) => rows[POINT * i + k]);
     return {
@@ -58,7 +73,7 @@ function points(rows, slips) {
     };
 }
 
-const NOTHING = points(new Float32Array(), new Uint8Array());
+const NOTHING = columns(new Float32Array(), new Uint8Array());
 
 export class History {
     constructor() {

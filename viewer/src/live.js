@@ -8,6 +8,7 @@ import { Drag } from "./drag.js";
 import { Drop } from "./drop.js";
 import { decode, firstFrame, History } from "./history.js";
 import { Page } from "./page.js";
+import { Playback } from "./playback.js";
 import { View } from "./view.js";
 
 const EVERY = 200; // [ms] that numbers and plots stay, so that they can be read
@@ -25,6 +26,7 @@ export class Live extends Page {
     constructor(token) {
         super();
         this.history = new History();
+        this.playback = new Playback();
         this.state = { running: false, speed: 1, clients: 1 };
         this.past = null; // the time that is looked back to
         this.waiting = null; // messages that came while a scene is unpacked
@@ -113,6 +115,7 @@ export class Live extends Page {
             this.drag.release();
             this.history.clear();
             this.history.push(firstFrame(run));
+            this.playback.jump(this.history.newest.time);
             this.past = null;
             this.offered = offer;
             this.open(run, new View(this.renderer, run, this.history));
@@ -130,11 +133,13 @@ export class Live extends Page {
         }
     }
 
-    take(frame) {
-        if (!frame || frame.version !== this.version || frame.poses.length !== 7 * this.run.bodies.length) {
+    take(frames) {
+        const good = frames.filter((f) => f.version === this.version && f.poses.length === 7 * this.run.bodies.length);
+        if (good.length === 0) {
             return;
         }
-        this.history.push(frame);
+        good.forEach((frame) => this.history.push(frame));
+        this.playback.hear(good, performance.now());
         if (this.past !== null && this.past < this.history.times[0]) {
             this.past = this.history.times[0];
         }
@@ -198,7 +203,11 @@ export class Live extends Page {
             this.drag.pull();
             this.dirty = true;
         }
-        this.t = this.past ?? this.history.times.at(-1) ?? 0;
+        const t = this.past ?? this.playback.at(now);
+        if (t !== this.t) {
+            this.t = t;
+            this.fresh = this.dirty = true;
+        }
         if (this.fresh && now > (this.shown ?? 0) + EVERY) {
             this.fresh = false;
             this.shown = now;
@@ -224,7 +233,7 @@ export class Live extends Page {
         const { times } = this.history;
         const back = this.past === null ? 0 : times.at(-1) - this.past;
         $("scrub").min = times[0] ?? 0;
-        $("scrub").max = times.at(-1) ?? 1;
+        $("scrub").max = this.past === null ? this.t : times.at(-1); // frames that are still to be played are no past
         $("scrub").step = this.duration / 10000 || 1;
         $("scrub").value = this.t;
         $("time").textContent = `${this.t.toFixed(3)} s`;
@@ -262,7 +271,7 @@ export class Live extends Page {
     // One frame to or fro.
     look(by) {
         const { times } = this.history;
-        const i = this.view.nearest(this.past ?? times.at(-1)) + by;
+        const i = this.view.nearest(this.past ?? this.t) + by;
         this.seek(times[Math.min(Math.max(i, 0), times.length - 1)]);
     }
 

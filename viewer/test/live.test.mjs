@@ -70,13 +70,45 @@ test("frames that are broken or of another scene change nothing", async () => {
     const good = frame({ time: 2, bodies: ball(2) });
     const wrong = Buffer.from(good);
     wrong.writeUInt32LE(1000, 12);
-    for (const bad of [Buffer.alloc(0), Buffer.alloc(64), good.subarray(0, -4), wrong, frame({ version: 9, time: 2, bodies: ball(2) }), frame({ time: 2, bodies: ball(2).slice(1) })]) {
+    for (const bad of [Buffer.alloc(0), Buffer.alloc(64), good.subarray(0, -4), Buffer.concat([good, good.subarray(0, -4)]), wrong, frame({ version: 9, time: 2, bodies: ball(2) }), frame({ time: 2, bodies: ball(2).slice(1) })]) {
         mock.tell(bad);
     }
     mock.tell({ kind: "say", level: "note", text: "behind them" });
     await page.waitForSelector("#messages .message");
     assert.equal(await position(page), 1);
     assert.deepEqual(page.complaints, []);
+    mock.stop();
+    await page.close();
+});
+
+test("frames that come together are played evenly, and all are kept", async () => {
+    const mock = await new Mock(run).start();
+    const page = await openSmall(browser, mock.address);
+    const [many, apart] = [20, 1 / 3]; // [s]
+    let k = 0;
+    const speak = setInterval(() => {
+        const frames = Array.from({ length: many }, (_, i) => apart * (k + (i + 1) / many)).map((time) => frame({ time, bodies: ball(time) }));
+        mock.tell(Buffer.concat(frames));
+        ++k;
+    }, 1000 * apart);
+    await page.waitForFunction(() => window.dashpot.t > 1);
+    const pictures = await page.evaluate(
+        () =>
+            new Promise((done) => {
+                const out = [];
+                const look = (now) => {
+                    out.push([now / 1000, window.dashpot.view.poses.position[1].x]);
+                    return out.at(-1)[0] > out[0][0] + 3 ? done(out) : requestAnimationFrame(look);
+                };
+                requestAnimationFrame(look);
+            }),
+    );
+    clearInterval(speak);
+    const moves = pictures.slice(1).map(([now, x], i) => [now - pictures[i][0], x - pictures[i][1]]);
+    moves.forEach(([clock, way]) => assert.ok(way >= 0 && way < clock + 0.15, `${way} m in ${clock} s`)); // no jump by a message
+    assert.ok(moves.filter(([, way]) => way > 0).length > 0.6 * moves.length, JSON.stringify(moves)); // nor rest until the next
+    await shows(page, k * apart); // the last one, too
+    assert.equal(await page.evaluate(() => window.dashpot.history.frames.length), k * many);
     mock.stop();
     await page.close();
 });

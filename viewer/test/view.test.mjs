@@ -267,6 +267,28 @@ test("a good scene that is dropped takes the place of the old one, with its mesh
     });
 });
 
+test("a scene with short steps moves on in every picture, for less than a tenth of what they take", async () => {
+    await withPage("scenes/humanoid.xml", [], async (page) => {
+        await page.waitForFunction(() => window.dashpot.history.newest.streaming < 0.1, null, { timeout: 60000 });
+        const seen = await page.evaluate(
+            () =>
+                new Promise((done) => {
+                    const out = [];
+                    const look = (now) => {
+                        out.push({ now: now / 1000, t: window.dashpot.t });
+                        return out.at(-1).now > out[0].now + 3 ? done(out) : requestAnimationFrame(look);
+                    };
+                    requestAnimationFrame(look);
+                }),
+        );
+        const still = seen.slice(1).filter(({ t }, i) => t <= seen[i].t).length;
+        assert.ok(still < 0.4 * seen.length, `${still} of ${seen.length} pictures stand still`);
+        const [first, last] = [seen[0], seen.at(-1)];
+        assert.ok(Math.abs((last.t - first.t) / (last.now - first.now) - 1) < 0.25, `${last.t - first.t} s in ${last.now - first.now} s`);
+        assert.deepEqual(page.complaints, []);
+    });
+});
+
 test("a motor that is turned up moves what it drives", async () => {
     await withPage("scenes/cart_pole.xml", [], async (page) => {
         await goesOn(page);
