@@ -81,7 +81,10 @@ bool dp_cylinder_cylinder(dp_distance *out, const dp_placed *a, const dp_placed 
                           dp_pair_memory *memory);
 bool dp_cylinder_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit);
 bool dp_cylinder_box_decide(bool *overlap, const dp_placed *a, const dp_placed *b);
+bool dp_cylinder_ellipsoid_decide(bool *overlap, const dp_placed *a, const dp_placed *b);
 /// False: they are apart, or it takes dp_convex_distance to tell.
+bool dp_cylinder_ellipsoid(dp_distance *out, const dp_placed *a, const dp_placed *b,
+                           dp_pair_memory *memory);
 bool dp_ellipsoid_box(dp_distance *out, const dp_placed *a, const dp_placed *b);
 bool dp_boxes_overlap(const dp_placed *a, const dp_placed *b);
 

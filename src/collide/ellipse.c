@@ -106,6 +106,19 @@ static dp_top find_far_top(dp_flat *n, int *steps, const dp_ellipse *e)
     return DP_TOP_LOST;
 }
 
+dp_half_axes dp_half_axes_of(dp_v3 a, dp_v3 b)
+{
+    const double aa = dp_v3_dot(a, a), ab = dp_v3_dot(a, b), bb = dp_v3_dot(b, b);
+    const double half = 0.5 * (aa - bb), root = sqrt(half * half + ab * ab);
+    dp_half_axes e = {.u = {1.0, 0.0}, .r = sqrt(0.5 * (aa + bb) + root)};
+    if (root > 0.0) {
+        e.u = unit(half >= 0.0 ? (dp_flat){half + root, ab} : (dp_flat){ab, root - half});
+    }
+    e.v = (dp_flat){-e.u.y, e.u.x};
+    e.q = fmin(dp_v3_norm(dp_v3_cross(a, b)) / e.r, e.r);
+    return e;
+}
+
 dp_top dp_ellipse_top(dp_flat *n, int *steps, const dp_ellipse *e, dp_flat low, dp_flat high,
                       dp_flat from)
 {

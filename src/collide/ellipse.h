@@ -9,7 +9,8 @@
 #ifndef DP_COLLIDE_ELLIPSE_H
 #define DP_COLLIDE_ELLIPSE_H
 
-#include <math.h>
+#include "math/v3.h"
+
 #include <stdbool.h>
 
 typedef struct dp_flat {
@@ -32,6 +33,15 @@ static inline double dp_ellipse_height(const dp_ellipse *e, dp_flat n)
     const double x = e->r * n.x, y = e->q * n.y;
     return dp_flat_dot(e->c, n) - sqrt(x * x + y * y);
 }
+
+/// The half axes of an ellipse: r along u and q ≤ r along v, both unit.
+typedef struct dp_half_axes {
+    dp_flat u, v;
+    double r, q;
+} dp_half_axes;
+
+/// Of the shadow of an ellipsoid: its points are (a·x, b·x) with |x| ≤ 1.
+dp_half_axes dp_half_axes_of(dp_v3 a, dp_v3 b);
 
 typedef enum dp_top { DP_TOP_NONE, DP_TOP_FOUND, DP_TOP_LOST } dp_top;
 

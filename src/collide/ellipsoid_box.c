@@ -77,29 +77,6 @@ static void list_faces(pair *t)
 
 // --- Edges
 
-// The ellipsoid along eᵢ: half axes r along u and q ≤ r along v.
-typedef struct shadow {
-    int i;
-    dp_flat u, v;
-    double r, q;
-} shadow;
-
-static shadow shadow_along(const pair *t, int i)
-{
-    const dp_v3 mj = t->column[NEXT[i]], mk = t->column[AFTER[i]];
-    const double jj = dp_v3_dot(mj, mj), jk = dp_v3_dot(mj, mk), kk = dp_v3_dot(mk, mk);
-    const double half = 0.5 * (jj - kk), root = sqrt(half * half + jk * jk);
-    shadow s = {.i = i, .u = {1.0, 0.0}, .r = sqrt(0.5 * (jj + kk) + root)};
-    if (root > 0.0) {
-        s.u = half >= 0.0 ? (dp_flat){half + root, jk} : (dp_flat){jk, root - half};
-        const double by = 1.0 / sqrt(dp_flat_dot(s.u, s.u));
-        s.u = (dp_flat){s.u.x * by, s.u.y * by};
-    }
-    s.v = (dp_flat){-s.u.y, s.u.x};
-    s.q = fmin(dp_v3_norm(dp_v3_cross(mj, mk)) / s.r, s.r);
-    return s;
-}
-
 // Normals between two, where the ellipse has the points x, and its middle is at c.
 typedef struct arc {
     dp_flat n[2], x[2], c;
@@ -120,7 +97,7 @@ static bool is_deeper(dp_flat *n, const pair *t, const arc *x)
 }
 
 // The top of g within the arc, on one half of the ellipse. False: it was not found.
-static bool list_arc(pair *t, const shadow *s, const arc *x)
+static bool list_arc(pair *t, int i, const dp_half_axes *s, const arc *x)
 {
     dp_flat from;
     if (is_deeper(&from, t, x)) {
@@ -137,10 +114,10 @@ static bool list_arc(pair *t, const shadow *s, const arc *x)
     const dp_top top = dp_ellipse_top(&n, &t->steps, &e, end[low], end[1 - low], n);
     if (top == DP_TOP_FOUND) {
         double m[3] = {0.0, 0.0, 0.0};
-        m[NEXT[s->i]] = n.x * s->u.x + n.y * v.x;
-        m[AFTER[s->i]] = n.x * s->u.y + n.y * v.y;
+        m[NEXT[i]] = n.x * s->u.x + n.y * v.x;
+        m[AFTER[i]] = n.x * s->u.y + n.y * v.y;
         const dp_v3 out = dp_v3_load(m);
-        enter(t, EDGE, s->i, gap_along(t, out), out);
+        enter(t, EDGE, i, gap_along(t, out), out);
     }
     return top != DP_TOP_LOST;
 }
@@ -149,7 +126,7 @@ static bool list_arc(pair *t, const shadow *s, const arc *x)
 static bool list_edges(pair *t, int i)
 {
     const int j = NEXT[i], k = AFTER[i];
-    shadow s = {.r = 0.0};
+    dp_half_axes s = {.r = 0.0}; // of the shadow along eᵢ
     for (int quadrant = 0; quadrant < 4; ++quadrant) {
         const double sj = quadrant & 1 ? -1.0 : 1.0, sk = quadrant & 2 ? -1.0 : 1.0;
         if (sj != sign_of(t->p[j]) && sk != sign_of(t->p[k])) {
@@ -164,11 +141,11 @@ static bool list_edges(pair *t, int i)
             continue;
         }
         if (!(s.r > 0.0)) {
-            s = shadow_along(t, i);
+            s = dp_half_axes_of(t->column[j], t->column[k]);
         }
         const double uj = sj * s.u.x, uk = sk * s.u.y;
         if (!(uj * uk > 0.0)) {
-            if (!list_arc(t, &s, &whole)) {
+            if (!list_arc(t, i, &s, &whole)) {
                 return false;
             }
             continue;
@@ -177,7 +154,7 @@ static bool list_edges(pair *t, int i)
         const dp_flat n = {su * s.u.x, su * s.u.y}, x = {s.r * n.x, s.r * n.y};
         const arc first = {{whole.n[0], n}, {whole.x[0], x}, whole.c};
         const arc second = {{n, whole.n[1]}, {x, whole.x[1]}, whole.c};
-        if (!list_arc(t, &s, &first) || !list_arc(t, &s, &second)) {
+        if (!list_arc(t, i, &s, &first) || !list_arc(t, i, &s, &second)) {
             return false;
         }
     }

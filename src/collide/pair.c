@@ -112,6 +112,8 @@ static bool closed_distance(dp_distance *out, const dp_placed *a, const dp_place
         return true;
     case PAIR(DP_CYLINDER, DP_CYLINDER):
         return dp_cylinder_cylinder(out, a, b, limit, memory);
+    case PAIR(DP_CYLINDER, DP_ELLIPSOID):
+        return dp_cylinder_ellipsoid(out, a, b, memory);
     case PAIR(DP_CYLINDER, DP_BOX):
         return dp_cylinder_box(out, a, b, limit);
     case PAIR(DP_ELLIPSOID, DP_BOX):
@@ -222,11 +224,16 @@ static bool overlap(const dp_placed *a, const dp_placed *b)
         dp_cylinder_box_decide(&share, a, b)) {
         return share;
     }
+    if (PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_CYLINDER, DP_ELLIPSOID) &&
+        dp_cylinder_ellipsoid_decide(&share, a, b)) {
+        return share;
+    }
     dp_distance nearest;
     if (!dp_shape_is_convex(b->shape)) {
         dp_terrain_distance(&nearest, a, b, 0.0, NULL);
     } else if (PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_SPHERE, DP_ELLIPSOID) ||
                PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_CYLINDER, DP_CYLINDER) ||
+               PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_CYLINDER, DP_ELLIPSOID) ||
                PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_ELLIPSOID, DP_BOX) ||
                !closed_distance(&nearest, a, b, 0.0, NULL)) {
         return dp_convex_overlap(a, b, NULL);
