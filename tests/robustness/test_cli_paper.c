@@ -291,30 +291,6 @@ static void files_of_fig_7_have_the_map_of_pressures(void **state)
 
 // --- what comes out ----------------------------------------------------------------------------
 
-static void all_gives_rows_of_each_with_its_id_and_the_promised_keys(void **state)
-{
-    (void)state;
-    const char *json = paper_json("all");
-    int rows[IDS] = {0};
-    for (const char *row = json_first(json, "rows"); row; row = json_next(row)) {
-        static const char *const texts[] = {"case", "quantity", "unit", "note"};
-        for (int k = 0; k < 4; ++k) {
-            const char *at = json_at(row, NULL, texts[k]);
-            assert_true(at && at[0] == '"');
-        }
-        const char *paper = json_at(row, NULL, "paper");
-        assert_true(strncmp(paper, "null", 4) == 0 || isfinite(strtod(paper, NULL)));
-        assert_true(isfinite(json_number(row, NULL, "ours")));
-        for (int i = 0; i < IDS; ++i) {
-            rows[i] += json_is_text(row, "id", ids[i]);
-        }
-    }
-    for (int i = 0; i < IDS; ++i) {
-        assert_true(rows[i] >= 5);
-    }
-    assert_true(json_is_text(paper_json("d-fig2"), "id", "d-fig2"));
-}
-
 static void the_list_has_every_figure(void **state)
 {
     (void)state;
@@ -341,44 +317,6 @@ static void the_table_has_both_numbers_and_each_note_once(void **state)
     const char *first = strstr(r->out, "h k ≤ b ≤ 2 m/h");
     assert_non_null(first);
     assert_null(strstr(first + 1, "h k ≤ b ≤ 2 m/h"));
-}
-
-static void files_are_a_plot_curves_numbers_and_the_scene(void **state)
-{
-    (void)state;
-    static char text[MOST_TEXT], source[MOST_TEXT];
-    for (int i = 0; i < IDS; ++i) {
-        const program_result *r = RUN("paper", ids[i], "--quick", "--out", OUT);
-        assert_string_equal(r->err, "");
-        assert_int_equal(r->code, 0);
-        char path[1000];
-        snprintf(path, sizeof path, OUT "/%s.svg", ids[i]);
-        read_text(text, path);
-        assert_true(assert_well_formed(text) > 50);
-        assert_null(strstr(text, "nan"));
-        snprintf(path, sizeof path, OUT "/%s.csv", ids[i]);
-        read_text(text, path);
-        assert_int_equal(strncmp(text, "case,quantity,unit,paper,ours,note\n", 35), 0);
-        snprintf(path, sizeof path, OUT "/%s-curves.csv", ids[i]);
-        read_text(text, path);
-        assert_int_equal(strncmp(text, "panel,curve,x,x_unit,y,y_unit\n", 30), 0);
-    }
-    static const char *const scenes[] = {
-        "spring_mass_damper.xml", "pendulum_absolute.xml", "pendulum_limit.xml",
-        "cube_and_load.xml",      "box_on_ramp.xml",       "sphere_stack.xml",
-        "berard_1_pendulum.xml",  "berard_2_block.xml",    "berard_3_friction.xml",
-        "berard_4_pusher.xml",    "berard_5_belt.xml",     "berard_6_full.xml",
-        "anitescu_rod.xml",       "anitescu_particle.xml", "anitescu_tumbling.xml",
-        "anitescu_ball.xml",      "anitescu_chain.xml",    "anitescu_piles.xml"};
-    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0];
-         ++i) { // what is built in is what is in scenes/paper
-        char path[1000];
-        snprintf(path, sizeof path, OUT "/%s", scenes[i]);
-        read_text(text, path);
-        snprintf(path, sizeof path, DP_SCENES "/paper/%s", scenes[i]);
-        read_text(source, path);
-        assert_string_equal(text, source);
-    }
 }
 
 // --- a scene of one's own ----------------------------------------------------------------------
@@ -544,10 +482,8 @@ int main(void)
         cmocka_unit_test(no_weight_of_the_published_program_is_right_for_all_frictions),
         cmocka_unit_test(stacks_form_in_the_air_and_stand_as_high_as_hertz_says),
         cmocka_unit_test(files_of_fig_7_have_the_map_of_pressures),
-        cmocka_unit_test(all_gives_rows_of_each_with_its_id_and_the_promised_keys),
         cmocka_unit_test(the_list_has_every_figure),
         cmocka_unit_test(the_table_has_both_numbers_and_each_note_once),
-        cmocka_unit_test(files_are_a_plot_curves_numbers_and_the_scene),
         cmocka_unit_test(a_scene_that_is_given_back_gives_the_same_numbers),
         cmocka_unit_test(a_changed_scene_changes_the_numbers),
         cmocka_unit_test(a_steeper_ramp_needs_more_friction),
