@@ -53,6 +53,13 @@ static guess guess_side(int *steps, const dp_swept *t)
                    t->r - dp_ellipse_height(&e, n)};
 }
 
+// The depth along any normal across the axis is no less.
+static double least_of_side(const dp_swept *t, const dp_shape *ellipsoid)
+{
+    const double *e = ellipsoid->size;
+    return t->r + fmin(e[0], fmin(e[1], e[2])) - sqrt(t->p.x * t->p.x + t->p.y * t->p.y);
+}
+
 // A guess that is a cap or the side is the best of those around it only if the point of the
 // ellipsoid that is furthest in lies over it. If that is `beyond` the border then a rim is in
 // touch, and the normal is turned toward `e`, by a step of Newton's method. It must be enough to be
@@ -97,12 +104,16 @@ static bool polish(dp_polished *way, dp_difference *m, dp_v3 n)
 // A proved normal that is no worse than the guesses. `known`: there is one already.
 static bool find_way(dp_polished *way, bool known, int *steps, const dp_swept *t, dp_difference *m)
 {
-    guess cap = guess_cap(t), side = guess_side(steps, t);
-    const double flat = fmin(cap.depth, side.depth);
-    turn_cap(&cap, t);
-    turn_side(&side, t);
-    const guess best = cap.depth < side.depth ? cap : side;
-    const double enough = fmin(flat, best.depth) + DP_DIFFERENCE_TIE * m->size;
+    guess best = guess_cap(t);
+    double least = best.depth;
+    turn_cap(&best, t);
+    if (least > least_of_side(t, m->b)) {
+        guess side = guess_side(steps, t);
+        least = fmin(least, side.depth);
+        turn_side(&side, t);
+        best = side.depth < best.depth ? side : best;
+    }
+    const double enough = fmin(least, best.depth) + DP_DIFFERENCE_TIE * m->size;
     return (known && -way->gap <= enough) || (polish(way, m, best.n) && -way->gap <= enough);
 }
 
@@ -145,7 +156,9 @@ bool dp_cylinder_ellipsoid(dp_distance *out, const dp_placed *a, const dp_placed
 {
     const dp_v3 last = memory ? memory->direction : (dp_v3){0.0, 0.0, 0.0};
     const bool recalled = fabs(dp_v3_dot(last, last) - 1.0) < 1e-6;
-    if (recalled ? depth_along(a, b, last) < 0.0 : !do_overlap(a, b)) {
+    // What is remembered may be of another place.
+    if (recalled ? depth_along(a, b, last) < 0.0 || dp_middle_line(a, b) == DP_VERDICT_APART
+                 : !do_overlap(a, b)) {
         return false;
     }
     dp_difference m = dp_difference_of(a, b);
