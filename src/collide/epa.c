@@ -14,7 +14,7 @@ static const double MET = 2e-15;
 static const double CURVED_MET = 1e-13;
 
 // A point that is as near to where it should be, relative to the size, is there.
-static const double EXACT = 1e-16;
+static const double EXACT = 1e-15;
 
 // From here a face is seen, relative to the size: level ones are.
 static const double LEVEL = -1e-15;
@@ -153,7 +153,8 @@ static void try_witness(dp_depth *out, double *least, const dp_polytope *p, cons
     if (!(off * off < *least) || !g->alive || !(dp_v3_dot(g->n, out->normal) < -0.5)) {
         return;
     }
-    dp_simplex t = {.count = 3};
+    dp_simplex t;
+    t.count = 3;
     for (int k = 0; k < 3; ++k) {
         t.corner[k] = p->corner[g->corner[k]];
         t.corner[k].w = dp_v3_sub(t.corner[k].w, target);
@@ -189,7 +190,7 @@ static bool find_tie(const dp_depth *out, const dp_polytope *p, dp_difference *m
     const double tie = TIE * m->size;
     for (int f = 0; f < p->nface; ++f) {
         const dp_facet *g = &p->face[f];
-        if (g->alive && -g->d >= out->gap - tie && -dp_v3_dot(g->n, out->normal) < ANOTHER_COSINE &&
+        if (-g->d >= out->gap - tie && g->alive && -dp_v3_dot(g->n, out->normal) < ANOTHER_COSINE &&
             gap_along(m, dp_v3_back(g->n)) >= out->gap - tie) {
             return true;
         }

@@ -16,19 +16,67 @@ static int add_corner(dp_polytope *p, const dp_corner *c)
     return p->ncorner++;
 }
 
-static inline void measure_face(dp_polytope *p, int number, const dp_v3 *otherwise)
+// Two vectors at once.
+typedef struct v3_pair {
+    dp_pair2 x, y, z;
+} v3_pair;
+
+DP_INLINE v3_pair pair_of(const dp_v3 *a, const dp_v3 *b)
+{
+    return (v3_pair){dp_pair2_of(a->x, b->x), dp_pair2_of(a->y, b->y), dp_pair2_of(a->z, b->z)};
+}
+
+DP_INLINE v3_pair pair_sub(v3_pair a, v3_pair b)
+{
+    return (v3_pair){dp_pair2_sub(a.x, b.x), dp_pair2_sub(a.y, b.y), dp_pair2_sub(a.z, b.z)};
+}
+
+DP_INLINE dp_pair2 pair_dot(v3_pair a, v3_pair b)
+{
+    return dp_pair2_madd(dp_pair2_madd(dp_pair2_mul(a.x, b.x), a.y, b.y), a.z, b.z);
+}
+
+DP_INLINE v3_pair pair_cross(v3_pair a, v3_pair b)
+{
+    return (v3_pair){dp_pair2_msub(dp_pair2_mul(a.y, b.z), a.z, b.y),
+                     dp_pair2_msub(dp_pair2_mul(a.z, b.x), a.x, b.z),
+                     dp_pair2_msub(dp_pair2_mul(a.x, b.y), a.y, b.x)};
+}
+
+// The planes of two faces, or of one, twice. False: the corners of one are in line.
+DP_INLINE bool measure_two(dp_polytope *p, int first, int second)
+{
+    dp_facet *f = &p->face[first], *g = &p->face[second];
+    const dp_corner *corner = p->corner;
+    const v3_pair a = pair_of(&corner[f->corner[0]].w, &corner[g->corner[0]].w),
+                  b = pair_of(&corner[f->corner[1]].w, &corner[g->corner[1]].w),
+                  c = pair_of(&corner[f->corner[2]].w, &corner[g->corner[2]].w);
+    const v3_pair n = pair_cross(pair_sub(b, a), pair_sub(c, a));
+    const dp_pair2 square = pair_dot(n, n);
+    const dp_pair2 by = dp_pair2_div(dp_pair2_both(1.0), dp_pair2_sqrt(square));
+    const v3_pair u = {dp_pair2_mul(n.x, by), dp_pair2_mul(n.y, by), dp_pair2_mul(n.z, by)};
+    // The least of three: what round-off makes of a plane is no reason to call a face far.
+    const dp_pair2 d = dp_pair2_min(dp_pair2_min(pair_dot(u, a), pair_dot(u, b)), pair_dot(u, c));
+    f->n = (dp_v3){dp_pair2_first(u.x), dp_pair2_first(u.y), dp_pair2_first(u.z)};
+    g->n = (dp_v3){dp_pair2_second(u.x), dp_pair2_second(u.y), dp_pair2_second(u.z)};
+    p->key[first] = f->d = dp_pair2_first(d);
+    p->key[second] = g->d = dp_pair2_second(d);
+    f->alive = g->alive = true;
+    f->visible = g->visible = false;
+    return dp_pair2_equal(square, dp_pair2_zero()) == 0;
+}
+
+// A face without a plane gets one that looks along `otherwise`.
+static void mend_plane(dp_polytope *p, int number, const dp_v3 *otherwise)
 {
     dp_facet *f = &p->face[number];
-    const dp_v3 a = p->corner[f->corner[0]].w, b = p->corner[f->corner[1]].w,
-                c = p->corner[f->corner[2]].w;
-    const dp_v3 n = dp_v3_cross(dp_v3_sub(b, a), dp_v3_sub(c, a));
-    const double area = dp_v3_norm(n);
-    f->n = area > 0.0 ? dp_v3_scale(n, 1.0 / area) : *otherwise;
-    // The least of three: what round-off makes of a plane is no reason to call a face far.
-    f->d = lesser(lesser(dp_v3_dot(f->n, a), dp_v3_dot(f->n, b)), dp_v3_dot(f->n, c));
-    f->alive = true;
-    f->visible = false;
-    p->key[number] = f->d;
+    if (!isfinite(f->d)) {
+        f->n = *otherwise;
+        const dp_v3 a = p->corner[f->corner[0]].w, b = p->corner[f->corner[1]].w,
+                    c = p->corner[f->corner[2]].w;
+        f->d = lesser(lesser(dp_v3_dot(f->n, a), dp_v3_dot(f->n, b)), dp_v3_dot(f->n, c));
+        p->key[number] = f->d;
+    }
 }
 
 void dp_polytope_begin(dp_polytope *p, const dp_simplex *s)
@@ -52,7 +100,12 @@ void dp_polytope_begin(dp_polytope *p, const dp_simplex *s)
             p->face[f].corner[k] = corner[f][k];
             p->face[f].link[k] = link[f][k];
         }
-        measure_face(p, f, &up);
+    }
+    for (int f = 0; f < 4; f += 2) {
+        if (!measure_two(p, f, f + 1)) {
+            mend_plane(p, f, &up);
+            mend_plane(p, f + 1, &up);
+        }
     }
 }
 
@@ -122,10 +175,9 @@ bool dp_polytope_recall(dp_polytope *p, const dp_difference *m, const dp_pair_po
     }
     p->nunused = p->loops = 0;
     p->nface = kept->nface;
-    const dp_v3 up = {0.0, 0.0, 1.0};
-    for (int f = 0; f < p->nface; ++f) {
-        measure_face(p, f, &up);
-        if (!(p->face[f].d > 0.0)) {
+    for (int f = 0; f < p->nface; f += 2) {
+        const int g = f + 1 < p->nface ? f + 1 : f;
+        if (!measure_two(p, f, g) || !(p->face[f].d > 0.0) || !(p->face[g].d > 0.0)) {
             return false;
         }
     }
@@ -167,100 +219,112 @@ void dp_polytope_keep(dp_pair_polytope *kept, const dp_polytope *p)
 
 // --- Growing
 
-// An edge of the horizon: it begins at corner u; beyond it is the edge `outer` of another face.
-typedef struct rim {
-    int u, outer;
-} rim;
+// Edges that part what is seen from what is not, one after the other.
+typedef struct horizon {
+    int from[MOST_RIMS + 1]; // the corner where each begins; the first again at the end
+    int beyond[MOST_RIMS];   // the edge of the face that is not seen, as links name it
+    int count;
+    int seen[DP_MOST_FACES], nseen;
+} horizon;
 
 // Mark what is seen from w, beginning with the face `first`, and collect the horizon on the way:
 // faces are entered across an edge, and their other two edges are looked at counterclockwise, so
 // that the edges of the horizon follow each other. Level faces are seen, so that the new ones are
-// large. Returns the number of edges; 0: all is seen.
-static int find_horizon(rim *horizon, int *seen, int *nseen, dp_polytope *p, int first, dp_v3 w,
-                        double level)
+// large. No edges: all is seen.
+static inline void find_horizon(horizon *h, dp_polytope *p, int first, dp_v3 w, double level)
 {
     int ahead[MOST_RIMS]; // edges, as links name them
-    int nahead = 0, count = 0;
+    int nahead = 0, count = 0, nseen = 0;
     for (int k = 3; k-- > 0;) {
         ahead[nahead++] = 4 * first + k;
     }
-    *nseen = 0;
-    seen[(*nseen)++] = first;
+    h->seen[nseen++] = first;
     p->face[first].visible = true;
     while (nahead > 0) {
         const int edge = ahead[--nahead];
-        const dp_facet *f = &p->face[edge / 4];
-        const int beyond = f->link[edge % 4], outer = beyond / 4, side = beyond % 4;
+        const dp_facet *f = &p->face[edge >> 2];
+        const int beyond = f->link[edge & 3], outer = beyond >> 2, side = beyond & 3;
         dp_facet *g = &p->face[outer];
         if (g->visible) {
             continue;
         }
         if (dp_v3_dot(g->n, w) - g->d > level) {
             g->visible = true;
-            seen[(*nseen)++] = outer;
+            h->seen[nseen++] = outer;
             ahead[nahead++] = 4 * outer + (side == 0 ? 2 : side - 1);
             ahead[nahead++] = 4 * outer + following(side);
         } else {
-            horizon[count++] = (rim){f->corner[edge % 4], beyond};
+            h->from[count] = f->corner[edge & 3];
+            h->beyond[count++] = beyond;
         }
     }
-    return count;
+    h->from[count] = h->from[0];
+    h->count = count;
+    h->nseen = nseen;
 }
 
 // Is the horizon one loop that passes each corner once?
-static bool is_loop(const rim *horizon, int count, dp_polytope *p)
+static inline bool is_loop(const horizon *h, dp_polytope *p)
 {
     ++p->loops;
-    for (int i = 0; i < count; ++i) {
-        // The outer face has the edge the other way round: it begins where this one ends.
-        const int u = horizon[i].u, outer = horizon[i].outer;
-        const int v = p->face[outer / 4].corner[outer % 4];
-        if (p->passed[u] == p->loops || v != horizon[i + 1 < count ? i + 1 : 0].u) {
+    for (int i = 0; i < h->count; ++i) {
+        // The face beyond has the edge the other way round: it begins where this one ends.
+        const int u = h->from[i], v = p->face[h->beyond[i] >> 2].corner[h->beyond[i] & 3];
+        if (p->passed[u] == p->loops || v != h->from[i + 1]) {
             return false;
         }
         p->passed[u] = p->loops;
     }
-    return true;
+    return h->count >= 3;
+}
+
+// Numbers for the new faces, those of the faces that are seen first.
+static inline void number_faces(int *made, dp_polytope *p, const horizon *h)
+{
+    for (int i = 0; i < h->count; ++i) {
+        made[i] = i < h->nseen ? h->seen[i] : p->nunused > 0 ? p->unused[--p->nunused] : p->nface++;
+    }
+    for (int i = h->count; i < h->nseen; ++i) {
+        p->face[h->seen[i]].alive = p->face[h->seen[i]].visible = false;
+        dp_polytope_set_aside(p, h->seen[i]);
+        p->unused[p->nunused++] = h->seen[i];
+    }
 }
 
 dp_push dp_polytope_grow(dp_polytope *p, int first, const dp_corner *c, double level)
 {
-    rim horizon[MOST_RIMS];
-    int seen[DP_MOST_FACES], nseen, made[DP_MOST_FACES];
-    const int count = find_horizon(horizon, seen, &nseen, p, first, c->w, level);
-    dp_push result = DP_PUSHED;
-    if (count < 3 || !is_loop(horizon, count, p)) {
-        result = DP_STUCK;
-    } else if (p->ncorner == DP_MOST_CORNERS ||
-               DP_MOST_FACES - p->nface + p->nunused + nseen < count) {
-        result = DP_FULL;
-    }
-    for (int i = 0; i < nseen; ++i) {
-        p->face[seen[i]].visible = false;
-        if (result == DP_PUSHED) {
-            p->face[seen[i]].alive = false;
-            dp_polytope_set_aside(p, seen[i]);
-            p->unused[p->nunused++] = seen[i];
+    horizon h;
+    find_horizon(&h, p, first, c->w, level);
+    const bool loop = is_loop(&h, p);
+    if (!loop || p->ncorner == DP_MOST_CORNERS ||
+        DP_MOST_FACES - p->nface + p->nunused + h.nseen < h.count) {
+        for (int i = 0; i < h.nseen; ++i) {
+            p->face[h.seen[i]].visible = false;
         }
+        return loop ? DP_FULL : DP_STUCK;
     }
-    if (result != DP_PUSHED) {
-        return result;
-    }
+    int number[MOST_RIMS + 2], *made = number + 1; // with the neighbours of the first and the last
+    number_faces(made, p, &h);
+    made[-1] = made[h.count - 1];
+    made[h.count] = made[0];
     const int apex = add_corner(p, c);
-    for (int i = 0; i < count; ++i) {
-        made[i] = p->nunused > 0 ? p->unused[--p->nunused] : p->nface++;
-    }
-    for (int i = 0; i < count; ++i) {
-        const int outer = horizon[i].outer;
+    for (int i = 0; i < h.count; ++i) {
+        const int beyond = h.beyond[i];
         dp_facet *f = &p->face[made[i]];
-        f->corner[0] = horizon[i].u;
-        f->corner[1] = horizon[i + 1 < count ? i + 1 : 0].u;
+        f->corner[0] = h.from[i];
+        f->corner[1] = h.from[i + 1];
         f->corner[2] = apex;
-        f->link[0] = outer;
-        f->link[1] = 4 * made[i + 1 < count ? i + 1 : 0] + 2;
-        f->link[2] = 4 * made[i > 0 ? i - 1 : count - 1] + 1;
-        p->face[outer / 4].link[outer % 4] = 4 * made[i];
-        measure_face(p, made[i], &p->face[outer / 4].n);
+        f->link[0] = beyond;
+        f->link[1] = 4 * made[i + 1] + 2;
+        f->link[2] = 4 * made[i - 1] + 1;
+        p->face[beyond >> 2].link[beyond & 3] = 4 * made[i];
+    }
+    for (int i = 0; i < h.count; i += 2) {
+        const int j = i + 1 < h.count ? i + 1 : i;
+        if (!measure_two(p, made[i], made[j])) {
+            mend_plane(p, made[i], &p->face[h.beyond[i] >> 2].n);
+            mend_plane(p, made[j], &p->face[h.beyond[j] >> 2].n);
+        }
     }
     return DP_PUSHED;
 }

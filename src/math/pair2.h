@@ -43,6 +43,16 @@ static inline dp_pair2 dp_pair2_mul(dp_pair2 a, dp_pair2 b)
     return _mm_mul_pd(a, b);
 }
 
+static inline dp_pair2 dp_pair2_div(dp_pair2 a, dp_pair2 b)
+{
+    return _mm_div_pd(a, b);
+}
+
+static inline dp_pair2 dp_pair2_sqrt(dp_pair2 a)
+{
+    return _mm_sqrt_pd(a);
+}
+
 /// The first of each.
 static inline dp_pair2 dp_pair2_firsts(dp_pair2 a, dp_pair2 b)
 {
@@ -74,6 +84,12 @@ static inline dp_pair2 dp_pair2_abs(dp_pair2 a)
 static inline dp_pair2 dp_pair2_max(dp_pair2 a, dp_pair2 b)
 {
     return _mm_max_pd(a, b);
+}
+
+/// a < b ? a : b of each: b where a is no number.
+static inline dp_pair2 dp_pair2_min(dp_pair2 a, dp_pair2 b)
+{
+    return _mm_min_pd(a, b);
 }
 
 /// Which are equal? Bit 0: the first, bit 1: the second.
@@ -132,6 +148,16 @@ static inline dp_pair2 dp_pair2_mul(dp_pair2 a, dp_pair2 b)
     return (dp_pair2){a.x * b.x, a.y * b.y};
 }
 
+static inline dp_pair2 dp_pair2_div(dp_pair2 a, dp_pair2 b)
+{
+    return (dp_pair2){a.x / b.x, a.y / b.y};
+}
+
+static inline dp_pair2 dp_pair2_sqrt(dp_pair2 a)
+{
+    return (dp_pair2){sqrt(a.x), sqrt(a.y)};
+}
+
 /// The first of each.
 static inline dp_pair2 dp_pair2_firsts(dp_pair2 a, dp_pair2 b)
 {
@@ -163,6 +189,12 @@ static inline dp_pair2 dp_pair2_abs(dp_pair2 a)
 static inline dp_pair2 dp_pair2_max(dp_pair2 a, dp_pair2 b)
 {
     return (dp_pair2){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y};
+}
+
+/// a < b ? a : b of each: b where a is no number.
+static inline dp_pair2 dp_pair2_min(dp_pair2 a, dp_pair2 b)
+{
+    return (dp_pair2){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y};
 }
 
 /// Which are equal? Bit 0: the first, bit 1: the second.
