@@ -238,6 +238,7 @@ static inline void find_horizon(horizon *h, dp_polytope *p, int first, dp_v3 w, 
     for (int k = 3; k-- > 0;) {
         ahead[nahead++] = 4 * first + k;
     }
+    h->from[0] = -1; // until there is an edge
     h->seen[nseen++] = first;
     p->face[first].visible = true;
     while (nahead > 0) {
