@@ -225,24 +225,6 @@ static bool has(const graft *g, dp_element_kind kind, const char *name)
     }
 }
 
-static dp_element_kind element_of(dp_object_kind kind)
-{
-    switch (kind) {
-    case DP_OBJECT_JOINT:
-        return DP_ELEMENT_JOINT;
-    case DP_OBJECT_GEOM:
-        return DP_ELEMENT_GEOM;
-    case DP_OBJECT_SITE:
-        return DP_ELEMENT_SITE;
-    case DP_OBJECT_TENDON:
-        return DP_ELEMENT_TENDON;
-    case DP_OBJECT_ACTUATOR:
-        return DP_ELEMENT_ACTUATOR;
-    default:
-        return DP_ELEMENT_BODY;
-    }
-}
-
 static dp_status count_copy(graft *g)
 {
     dp_mjcf *top = g->m;
@@ -406,7 +388,7 @@ static dp_status copy_equality(graft *g, int i)
     dp_equality_spec e = dp_spec_equalities(g->from)[i];
     const dp_element_kind kind = e.kind == DP_EQUALITY_JOINT    ? DP_ELEMENT_JOINT
                                  : e.kind == DP_EQUALITY_TENDON ? DP_ELEMENT_TENDON
-                                                                : element_of(e.object_kind);
+                                                                : dp_object_element(e.object_kind);
     if (!has(g, kind, e.object[0]) || !has(g, kind, e.object[1])) {
         return DP_OK;
     }
@@ -436,8 +418,8 @@ static dp_status copy_actuator(graft *g, int i)
 static dp_status copy_sensor(graft *g, int i)
 {
     dp_sensor_spec s = dp_spec_sensors(g->from)[i];
-    if (!s.object || !has(g, element_of(s.object_kind), s.object) ||
-        !has(g, element_of(s.reference_kind), s.reference)) {
+    if (!s.object || !has(g, dp_object_element(s.object_kind), s.object) ||
+        !has(g, dp_object_element(s.reference_kind), s.reference)) {
         return DP_OK;
     }
     DP_TRY(rename_it(&s.name, g));

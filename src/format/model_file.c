@@ -1,4 +1,4 @@
-// A model file of either format, told by its root element.
+// Model files: of either format, told by the root element, or of one that is given.
 #include "base/input.h"
 #include "format/xml.h"
 
@@ -52,8 +52,11 @@ dp_status dp_model_file_parse(dp_spec **out, dp_import_report **report, const ch
                 : dp_mjcf_parse(out, report, text, bytes, name, options);
 }
 
-dp_status dp_model_file_load(dp_spec **out, dp_import_report **report, const char *path,
-                             const dp_import_options *options)
+typedef dp_status parser(dp_spec **out, dp_import_report **report, const char *text, size_t bytes,
+                         const char *name, const dp_import_options *options);
+
+static dp_status load(dp_spec **out, dp_import_report **report, const char *path,
+                      const dp_import_options *options, parser *parse)
 {
     *out = NULL;
     if (report) {
@@ -63,7 +66,25 @@ dp_status dp_model_file_load(dp_spec **out, dp_import_report **report, const cha
     char *text;
     size_t bytes;
     DP_TRY(dp_file_read(&text, &bytes, path, &a));
-    const dp_status status = dp_model_file_parse(out, report, text, bytes, path, options);
+    const dp_status status = parse(out, report, text, bytes, path, options);
     dp_release(&a, text, bytes + 1, 1);
     return status;
+}
+
+dp_status dp_model_file_load(dp_spec **out, dp_import_report **report, const char *path,
+                             const dp_import_options *options)
+{
+    return load(out, report, path, options, dp_model_file_parse);
+}
+
+dp_status dp_mjcf_load(dp_spec **out, dp_import_report **report, const char *path,
+                       const dp_import_options *options)
+{
+    return load(out, report, path, options, dp_mjcf_parse);
+}
+
+dp_status dp_urdf_load(dp_spec **out, dp_import_report **report, const char *path,
+                       const dp_import_options *options)
+{
+    return load(out, report, path, options, dp_urdf_parse);
 }

@@ -65,19 +65,3 @@ dp_status dp_urdf_parse(dp_spec **out, dp_import_report **report, const char *te
     dp_pool_destroy(&u.m.pool);
     return status;
 }
-
-dp_status dp_urdf_load(dp_spec **out, dp_import_report **report, const char *path,
-                       const dp_import_options *options)
-{
-    *out = NULL;
-    if (report) {
-        *report = NULL;
-    }
-    const dp_allocator a = dp_allocator_or_default(options ? options->allocator : NULL);
-    char *text;
-    size_t bytes;
-    DP_TRY(dp_file_read(&text, &bytes, path, &a));
-    const dp_status status = dp_urdf_parse(out, report, text, bytes, path, options);
-    dp_release(&a, text, bytes + 1, 1);
-    return status;
-}

@@ -86,25 +86,6 @@ static bool is_frame(dp_object_kind kind)
            kind == DP_OBJECT_SITE;
 }
 
-// Where to look up the name of an object.
-static dp_element_kind element_of(dp_object_kind kind)
-{
-    switch (kind) {
-    case DP_OBJECT_JOINT:
-        return DP_ELEMENT_JOINT;
-    case DP_OBJECT_GEOM:
-        return DP_ELEMENT_GEOM;
-    case DP_OBJECT_SITE:
-        return DP_ELEMENT_SITE;
-    case DP_OBJECT_ACTUATOR:
-        return DP_ELEMENT_ACTUATOR;
-    case DP_OBJECT_TENDON:
-        return DP_ELEMENT_TENDON;
-    default:
-        return DP_ELEMENT_BODY;
-    }
-}
-
 static dp_status resolve_object(dp_compiler *c, int i)
 {
     const dp_sensor_spec *from = &dp_spec_sensors(c->spec)[i];
@@ -134,8 +115,8 @@ static dp_status resolve_object(dp_compiler *c, int i)
                             dp_object_kind_name(from->object_kind), dp_object_kind_name(wanted));
     }
     sensor->object_kind = frame ? from->object_kind : wanted;
-    return dp_resolve(&sensor->object, c, DP_ELEMENT_SENSOR, i, element_of(sensor->object_kind),
-                      from->object);
+    return dp_resolve(&sensor->object, c, DP_ELEMENT_SENSOR, i,
+                      dp_object_element(sensor->object_kind), from->object);
 }
 
 static dp_status resolve_reference(dp_compiler *c, int i)
@@ -159,8 +140,8 @@ static dp_status resolve_reference(dp_compiler *c, int i)
             "has a reference of object kind '%s' (expected body, inertial, geom or site)",
             dp_object_kind_name(from->reference_kind));
     }
-    return dp_resolve(&sensor->reference, c, DP_ELEMENT_SENSOR, i, element_of(from->reference_kind),
-                      from->reference);
+    return dp_resolve(&sensor->reference, c, DP_ELEMENT_SENSOR, i,
+                      dp_object_element(from->reference_kind), from->reference);
 }
 
 // Some sensors understand only some joints.

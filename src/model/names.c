@@ -97,6 +97,24 @@ const char *dp_geom_kind_name(dp_geom_kind kind)
     return "unknown";
 }
 
+dp_element_kind dp_object_element(dp_object_kind kind)
+{
+    switch (kind) {
+    case DP_OBJECT_JOINT:
+        return DP_ELEMENT_JOINT;
+    case DP_OBJECT_GEOM:
+        return DP_ELEMENT_GEOM;
+    case DP_OBJECT_SITE:
+        return DP_ELEMENT_SITE;
+    case DP_OBJECT_TENDON:
+        return DP_ELEMENT_TENDON;
+    case DP_OBJECT_ACTUATOR:
+        return DP_ELEMENT_ACTUATOR;
+    default:
+        return DP_ELEMENT_BODY;
+    }
+}
+
 const char *dp_object_kind_name(dp_object_kind kind)
 {
     switch (kind) {

@@ -27,6 +27,9 @@ typedef enum dp_element_kind {
 /// "body", "joint", …, "key". The other kinds have theirs in dashpot/spec.h.
 const char *dp_element_kind_name(dp_element_kind kind);
 
+/// What elements the name of an object of this kind is one of; bodies where it is none.
+dp_element_kind dp_object_element(dp_object_kind kind);
+
 /// How many values a sensor of this kind gives.
 int dp_sensor_kind_size(dp_sensor_kind kind);
 

@@ -440,13 +440,7 @@ static void draw(FILE *file, const dp_plot *plot)
     for (int row = 0; row < g.rows; ++row) {
         height += head_of_row(plot, &g, row) + g.height + BOTTOM;
     }
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %d %.0f\" "
-            "width=\"%d\" height=\"%.0f\">\n<title>",
-            WIDTH, height, WIDTH, height);
-    dp_svg_text(file, titled ? plot->title : "plot");
-    fputs("</title>\n", file);
-    dp_svg_style(file);
+    dp_svg_begin(file, WIDTH, height, plot->title, "plot");
     fputs("<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n", file);
     double top = EDGE;
     if (titled) {

@@ -419,13 +419,7 @@ void dp_svg_write(FILE *file, const dp_svg_plot *plot)
     }
     f.axis = dp_axis_fit(range[0], range[1], 10, 0.0);
 
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %d %.0f\" "
-            "width=\"%d\" height=\"%.0f\">\n<title>",
-            WIDTH, height, WIDTH, height);
-    dp_svg_text(file, titled ? plot->title : "plot");
-    fputs("</title>\n", file);
-    dp_svg_style(file);
+    dp_svg_begin(file, WIDTH, height, plot->title, "plot");
     fputs("<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n", file);
     if (titled) {
         fprintf(file, "<text class=\"title\" x=\"%d\" y=\"%d\">", LEFT, TOP + 18);

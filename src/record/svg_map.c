@@ -269,13 +269,7 @@ static void draw_scale(FILE *file, double left, double top, double most)
 
 static void begin(FILE *file, const char *title, int width, int height)
 {
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %d %d\" "
-            "width=\"%d\" height=\"%d\">\n<title>",
-            width, height, width, height);
-    dp_svg_text(file, title && title[0] != '\0' ? title : "pressures");
-    fputs("</title>\n", file);
-    dp_svg_style(file);
+    dp_svg_begin(file, width, height, title, "pressures");
     fputs("<style>\nrect{shape-rendering:crispEdges}\n.open{fill:#f0f2f4}\n"
           ".halo,.centre{fill:none}\n.halo{stroke:#ffffff;stroke-width:5}\n"
           ".centre{stroke:#111417;stroke-width:2}\n"

@@ -110,7 +110,7 @@ void dp_svg_axis_name(FILE *file, const char *name, const char *unit, const dp_a
     }
 }
 
-void dp_svg_style(FILE *file)
+static void put_style(FILE *file)
 {
     fputs("<style>\n"
           "text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,"
@@ -148,4 +148,15 @@ void dp_svg_style(FILE *file)
         fprintf(file, ".c%d{stroke:%s}.m%d{fill:%s}\n", i, dark[i], i, dark[i]);
     }
     fputs("}\n</style>\n", file);
+}
+
+void dp_svg_begin(FILE *file, int width, double height, const char *title, const char *otherwise)
+{
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %d %.0f\" "
+            "width=\"%d\" height=\"%.0f\">\n<title>",
+            width, height, width, height);
+    dp_svg_text(file, title && title[0] != '\0' ? title : otherwise);
+    fputs("</title>\n", file);
+    put_style(file);
 }

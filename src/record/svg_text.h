@@ -20,7 +20,8 @@ void dp_svg_superscript(FILE *file, int n); ///< "⁻³"
 void dp_svg_tenths(FILE *file, double x);   ///< a coordinate with one decimal
 /// "angle [rad]", "energy − 12.5 [10⁻⁶ J]"
 void dp_svg_axis_name(FILE *file, const char *name, const char *unit, const dp_axis *axis);
-/// The style sheet.
-void dp_svg_style(FILE *file);
+/// A picture begins: its size, its title (`otherwise` where that is NULL or empty), the style
+/// sheet.
+void dp_svg_begin(FILE *file, int width, double height, const char *title, const char *otherwise);
 
 #endif
