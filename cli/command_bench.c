@@ -90,10 +90,8 @@ static bool check(const bench_options *o)
 static bool apply(bench *b, const bench_options *o)
 {
     dp_options *options = dp_data_options(b->d);
-    for (int i = 0; i < o->settings.count; ++i) {
-        if (!cli_set(options, o->settings.item[i])) {
-            return false;
-        }
+    if (!cli_set_all(options, &o->settings)) {
+        return false;
     }
     if (!isnan(o->step)) {
         options->step = o->step;

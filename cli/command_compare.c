@@ -234,7 +234,7 @@ static bool plan(cli_comparison *c)
     for (int s = 0; s < c->nstep; ++s) {
         for (int i = 0; i < c->nlaw; ++i) {
             const dp_law_options *law = &c->law[i].options;
-            const bool own = law->law == DP_LAW_ODE && law->ode_integrator != DP_ODE_IMPLICIT_EULER;
+            const bool own = cli_law_steps_itself(law);
             if (own && s > 0) {
                 continue;
             }
@@ -273,10 +273,8 @@ static bool choose(cli_comparison *c)
     }
     dp_options options = *dp_data_options(d);
     dp_data_destroy(d);
-    for (int i = 0; i < c->o->settings.count; ++i) {
-        if (!cli_set(&options, c->o->settings.item[i])) {
-            return false;
-        }
+    if (!cli_set_all(&options, &c->o->settings)) {
+        return false;
     }
     c->scene_law = options.law;
     return choose_laws(c) && choose_steps(c, options.step) && choose_samples(c) && plan(c) &&

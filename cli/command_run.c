@@ -192,18 +192,10 @@ static bool check_options(const cli_run_options *o)
     return true;
 }
 
-// Whether --set says something that was said before, by itself or by an option of its own.
-static bool is_repeated(const cli_run_options *o, int i)
+// Whether --set says something that an option of its own says.
+static bool has_twin(const cli_run_options *o, int i)
 {
     const char *assignment = o->set.item[i];
-    for (int k = 0; k < i; ++k) {
-        const size_t length = strcspn(assignment, "=");
-        if (strcspn(o->set.item[k], "=") == length &&
-            strncmp(o->set.item[k], assignment, length) == 0) {
-            cli_complain("--set %.*s is given twice", (int)length, assignment);
-            return true;
-        }
-    }
     const struct {
         const char *setting, *option;
         bool given;
@@ -228,9 +220,12 @@ static bool apply_settings(dp_options *settings, const cli_run_options *o)
 {
     settings->ledger = true; // unless --set says otherwise
     for (int i = 0; i < o->set.count; ++i) {
-        if (is_repeated(o, i) || !cli_set(settings, o->set.item[i])) {
+        if (has_twin(o, i)) {
             return false;
         }
+    }
+    if (!cli_set_all(settings, &o->set)) {
+        return false;
     }
     if (o->integrator && !cli_set_integrator(settings, o->integrator)) {
         return false;

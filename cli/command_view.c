@@ -99,10 +99,8 @@ static bool check_options(const view_options *o)
 
 static bool apply_settings(dp_options *settings, const view_options *o)
 {
-    for (int i = 0; i < o->set.count; ++i) {
-        if (!cli_set(settings, o->set.item[i])) {
-            return false;
-        }
+    if (!cli_set_all(settings, &o->set)) {
+        return false;
     }
     if (!isnan(o->step)) {
         settings->step = o->step;

@@ -206,16 +206,6 @@ static bool choose(cli_work_study *s)
 
 // --- runs -------------------------------------------------------------------------------------
 
-static bool apply(dp_options *options, const cli_work_options *o)
-{
-    for (int i = 0; i < o->settings.count; ++i) {
-        if (!cli_set(options, o->settings.item[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void use(dp_options *options, const cli_work_method *m)
 {
     options->law.law = m->law;
@@ -410,7 +400,7 @@ static int load(cli_work_study *s)
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }
-    return apply(dp_data_options(s->data), s->o) && start(s) ? CLI_OK : CLI_USAGE;
+    return cli_set_all(dp_data_options(s->data), &s->o->settings) && start(s) ? CLI_OK : CLI_USAGE;
 }
 
 static int run(cli_work_study *s)

@@ -1,6 +1,7 @@
 // What is measured of the runs of a comparison, and how runs are called.
 #include "compare.h"
 
+#include "law_settings.h"
 #include "text.h"
 
 #include <math.h>
@@ -114,9 +115,7 @@ const int cli_ncompared_measure = sizeof cli_compared_measures / sizeof cli_comp
 
 void cli_compared_name(char *out, size_t size, const cli_comparison *c, const cli_compared *r)
 {
-    const bool own = r->law->options.law == DP_LAW_ODE &&
-                     r->law->options.ode_integrator != DP_ODE_IMPLICIT_EULER; // steps of its own
-    if (c->nstep > 1 && !own) {
+    if (c->nstep > 1 && !cli_law_steps_itself(&r->law->options)) {
         snprintf(out, size, "%s (%s s)", r->law->name, cli_short(3, r->h).text);
     } else {
         snprintf(out, size, "%s", r->law->name);
@@ -128,8 +127,7 @@ void cli_compare_reference_name(char *out, size_t size, const cli_comparison *c)
     const cli_compared *r = c->reference;
     if (!r) {
         snprintf(out, size, "none");
-    } else if (r->law->options.law == DP_LAW_ODE &&
-               r->law->options.ode_integrator != DP_ODE_IMPLICIT_EULER) {
+    } else if (cli_law_steps_itself(&r->law->options)) {
         snprintf(out, size, "%s with error control", r->law->name);
     } else {
         snprintf(out, size, "%s with steps of %s s", r->law->name, cli_short(3, r->h).text);

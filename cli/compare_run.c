@@ -3,6 +3,7 @@
 #include "compare.h"
 
 #include "keyframe.h"
+#include "law_settings.h"
 #include "program.h"
 #include "progress.h"
 #include "settings.h"
@@ -18,11 +19,6 @@
 static int bodies(const cli_comparison *c)
 {
     return dp_model_sizes(c->scene.model)->nbody;
-}
-
-static bool is_controlled(const cli_compared_law *law)
-{
-    return law->options.law == DP_LAW_ODE && law->options.ode_integrator != DP_ODE_IMPLICIT_EULER;
 }
 
 // --- one run ----------------------------------------------------------------------------------
@@ -47,10 +43,8 @@ static bool set_up(const cli_comparison *c, const cli_compared *r, dp_data *d)
         options->relative_tolerance = 1e-8;
         options->absolute_tolerance = 1e-10;
     }
-    for (int i = 0; i < o->settings.count; ++i) {
-        if (!cli_set(options, o->settings.item[i])) {
-            return false;
-        }
+    if (!cli_set_all(options, &o->settings)) {
+        return false;
     }
     options->law = r->law->options; // the user's settings are in it
     options->step = r->h;
@@ -58,7 +52,7 @@ static bool set_up(const cli_comparison *c, const cli_compared *r, dp_data *d)
         isnan(o->stiffness) ? options->contact_stiffness_scale : o->stiffness;
     options->contact_friction_scale =
         isnan(o->friction) ? options->contact_friction_scale : o->friction;
-    if (!is_controlled(r->law) && !isnan(o->accuracy)) {
+    if (!cli_law_steps_itself(&r->law->options) && !isnan(o->accuracy)) {
         options->accuracy = o->accuracy;
     }
     return !o->keyframe || cli_go_to_keyframe(c->scene.model, d, o->keyframe);
@@ -294,7 +288,7 @@ static void compare_with_first(cli_comparison *c)
     const cli_compared *first = NULL;
     for (int i = 0; i < c->nrun; ++i) {
         cli_compared *r = &c->run[i];
-        const bool ran = r->outcome == CLI_COMPARED_DONE && !is_controlled(r->law);
+        const bool ran = r->outcome == CLI_COMPARED_DONE && !cli_law_steps_itself(&r->law->options);
         const bool new_step = ran && (!first || first->h != r->h);
         r->from_first = ran && !new_step ? distance(c, r, first) : (double)NAN;
         first = new_step ? r : first; // what ended early is not compared

@@ -1,6 +1,7 @@
 #include "scene.h"
 
 #include "import_report.h"
+#include "law_settings.h"
 #include "program.h"
 #include "text.h"
 
@@ -310,6 +311,6 @@ const char *cli_method_name(const dp_options *options)
 
 bool cli_has_error_control(const dp_options *options)
 {
-    return options->law.law == DP_LAW_ODE ? options->law.ode_integrator != DP_ODE_IMPLICIT_EULER
+    return options->law.law == DP_LAW_ODE ? cli_law_steps_itself(&options->law)
                                           : options->integrator == DP_RK45;
 }

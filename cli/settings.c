@@ -50,3 +50,27 @@ bool cli_set(dp_options *options, const char *assignment)
     }
     return true;
 }
+
+static bool is_repeated(const cli_list *settings, int i)
+{
+    const char *assignment = settings->item[i];
+    const size_t length = strcspn(assignment, "=");
+    for (int k = 0; k < i; ++k) {
+        if (strcspn(settings->item[k], "=") == length &&
+            strncmp(settings->item[k], assignment, length) == 0) {
+            cli_complain("--set %.*s is given twice", (int)length, assignment);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cli_set_all(dp_options *options, const cli_list *settings)
+{
+    for (int i = 0; i < settings->count; ++i) {
+        if (is_repeated(settings, i) || !cli_set(options, settings->item[i])) {
+            return false;
+        }
+    }
+    return true;
+}
