@@ -168,6 +168,10 @@ cli_parsed cli_parse(const char **argument, const cli_syntax *syntax, int argc, 
         const size_t length = strcspn(text, "=");
         char *value = text[length] == '=' ? text + length + 1 : NULL;
         const int k = find_option(syntax, text, length);
+        if (k < 0 && strncmp(text, "--help=", 7) == 0) {
+            cli_complain("--help takes no value (found '%s')", value);
+            return CLI_PARSED_BADLY;
+        }
         if (k < 0) {
             complain_unknown(syntax, text, length);
             return CLI_PARSED_BADLY;

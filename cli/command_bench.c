@@ -80,8 +80,10 @@ static bool check(const bench_options *o)
         cli_complain("--repeat must be 1 to %d (found %lld)", MOST_RUNS, o->repeat);
         return false;
     }
-    if (!(o->seconds > 0.0) || o->step <= 0.0) {
-        cli_complain("--seconds and --step must be above 0");
+    if (!(o->seconds > 0.0) || o->step <= 0.0) { // a step of NaN: not given
+        const bool seconds = !(o->seconds > 0.0);
+        cli_complain("--%s must be above 0 (found %g)", seconds ? "seconds" : "step",
+                     seconds ? o->seconds : o->step);
         return false;
     }
     return true;
@@ -90,7 +92,8 @@ static bool check(const bench_options *o)
 static bool apply(bench *b, const bench_options *o)
 {
     dp_options *options = dp_data_options(b->d);
-    if (!cli_set_all(options, &o->settings)) {
+    const cli_twin twins[] = {{"step", "--step", !isnan(o->step)}, {NULL, NULL, false}};
+    if (!cli_set_all(options, &o->settings, twins)) {
         return false;
     }
     if (!isnan(o->step)) {

@@ -1,6 +1,7 @@
 // `dashpot compare`: one scene under every law. Is that the physics, or is it the solver?
 #include "compare.h"
 #include "law_settings.h"
+#include "outputs.h"
 #include "program.h"
 #include "settings.h"
 #include "text.h"
@@ -273,7 +274,14 @@ static bool choose(cli_comparison *c)
     }
     dp_options options = *dp_data_options(d);
     dp_data_destroy(d);
-    if (!cli_set_all(&options, &c->o->settings)) {
+    const cli_twin twins[] = {
+        {"law", "--laws", true}, // by default all of them
+        {"step", "--steps", c->o->steps.count > 0},
+        {"contact_stiffness_scale", "--stiffness-scale", !isnan(c->o->stiffness)},
+        {"contact_friction_scale", "--friction-scale", !isnan(c->o->friction)},
+        {"accuracy", "--accuracy", !isnan(c->o->accuracy)},
+        {NULL, NULL, false}};
+    if (!cli_set_all(&options, &c->o->settings, twins)) {
         return false;
     }
     c->scene_law = options.law;
@@ -296,7 +304,8 @@ static bool any_ran(const cli_comparison *c)
 static int compare(cli_comparison *c)
 {
     const cli_compare_options *o = c->o;
-    if (!check_options(o)) {
+    const cli_outputs outputs = {.csv = o->csv, .html = o->html};
+    if (!check_options(o) || !cli_outputs_check(&outputs, (const char *const[]){o->scene, NULL})) {
         return CLI_USAGE;
     }
     if (cli_scene_load(&c->scene, o->scene, &o->allow) != DP_OK) {

@@ -192,39 +192,20 @@ static bool check_options(const cli_run_options *o)
     return true;
 }
 
-// Whether --set says something that an option of its own says.
-static bool has_twin(const cli_run_options *o, int i)
-{
-    const char *assignment = o->set.item[i];
-    const struct {
-        const char *setting, *option;
-        bool given;
-    } twins[] = {{"step=", "--step", !isnan(o->step)},
-                 {"integrator=", "--integrator", o->integrator != NULL},
-                 {"relative_tolerance=", "--tolerance", !isnan(o->tolerance)},
-                 {"absolute_tolerance=", "--tolerance", !isnan(o->tolerance)},
-                 {"contact_stiffness_scale=", "--stiffness-scale", !isnan(o->stiffness_scale)},
-                 {"contact_friction_scale=", "--friction-scale", !isnan(o->friction_scale)},
-                 {"accuracy=", "--accuracy", !isnan(o->accuracy)}};
-    for (size_t k = 0; k < sizeof twins / sizeof twins[0]; ++k) {
-        if (twins[k].given &&
-            strncmp(assignment, twins[k].setting, strlen(twins[k].setting)) == 0) {
-            cli_complain("--set %s and %s exclude each other", assignment, twins[k].option);
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool apply_settings(dp_options *settings, const cli_run_options *o)
 {
     settings->ledger = true; // unless --set says otherwise
-    for (int i = 0; i < o->set.count; ++i) {
-        if (has_twin(o, i)) {
-            return false;
-        }
-    }
-    if (!cli_set_all(settings, &o->set)) {
+    const cli_twin twins[] = {
+        {"step", "--step", !isnan(o->step)},
+        {"integrator", "--integrator", o->integrator != NULL},
+        {"law", "--law", o->law != NULL},
+        {"relative_tolerance", "--tolerance", !isnan(o->tolerance)},
+        {"absolute_tolerance", "--tolerance", !isnan(o->tolerance)},
+        {"contact_stiffness_scale", "--stiffness-scale", !isnan(o->stiffness_scale)},
+        {"contact_friction_scale", "--friction-scale", !isnan(o->friction_scale)},
+        {"accuracy", "--accuracy", !isnan(o->accuracy)},
+        {NULL, NULL, false}};
+    if (!cli_set_all(settings, &o->set, twins)) {
         return false;
     }
     if (o->integrator && !cli_set_integrator(settings, o->integrator)) {

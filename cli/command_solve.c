@@ -2,6 +2,7 @@
 // complementarity problem or a friction-contact problem.
 #include "arguments.h"
 #include "law_settings.h"
+#include "outputs.h"
 #include "profile_folder.h"
 #include "program.h"
 #include "solved.h"
@@ -247,6 +248,13 @@ static int solve_folder(const solve_options *o)
     return cli_profile_folder(&options);
 }
 
+static bool begins_as_xml(const char *text)
+{
+    const char *mark = "\xEF\xBB\xBF"; // of UTF-8
+    text += strncmp(text, mark, 3) == 0 ? 3 : 0;
+    return text[strspn(text, " \t\r\n")] == '<';
+}
+
 static int solve_file(const solve_options *o)
 {
     if (o->profile) {
@@ -264,8 +272,18 @@ static int solve_file(const solve_options *o)
         cli_complain("--form '%s' is unknown (expected local or global)", o->form);
         return CLI_USAGE;
     }
+    if (o->write && !cli_output_check("--write", o->write, (const char *const[]){o->path, NULL})) {
+        return CLI_USAGE;
+    }
     size_t bytes = 0;
     char *text = cli_read_file(&bytes, o->path);
+    if (text && begins_as_xml(text)) {
+        cli_complain("%s: found XML, as of a scene (expected a problem; 'dashpot run' simulates "
+                     "scenes, and with --dump-problems it writes their problems)",
+                     o->path);
+        free(text);
+        return CLI_USAGE;
+    }
     const bool numbers = text && dp_fc_format_of(text, bytes) != DP_FC_FORMAT_NONE;
     const bool lcp =
         text && (dp_lcp_is_text(text, bytes) || (numbers && dp_lcp_is_siconos(text, bytes)));

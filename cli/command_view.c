@@ -99,7 +99,9 @@ static bool check_options(const view_options *o)
 
 static bool apply_settings(dp_options *settings, const view_options *o)
 {
-    if (!cli_set_all(settings, &o->set)) {
+    const cli_twin twins[] = {
+        {"step", "--step", !isnan(o->step)}, {"law", "--law", o->law != NULL}, {NULL, NULL, false}};
+    if (!cli_set_all(settings, &o->set, twins)) {
         return false;
     }
     if (!isnan(o->step)) {

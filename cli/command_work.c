@@ -7,6 +7,7 @@
 #include "work.h"
 
 #include "keyframe.h"
+#include "outputs.h"
 #include "program.h"
 #include "progress.h"
 #include "settings.h"
@@ -400,11 +401,22 @@ static int load(cli_work_study *s)
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }
-    return cli_set_all(dp_data_options(s->data), &s->o->settings) && start(s) ? CLI_OK : CLI_USAGE;
+    const cli_twin twins[] = {{"law", "--laws", true}, // what work is about
+                              {"integrator", "--laws", true},
+                              {"step", "--steps", true},
+                              {"accuracy", "--accuracy", true},
+                              {"friction.slip_speed", "--slip-speeds", s->o->slips.count > 0},
+                              {NULL, NULL, false}};
+    return cli_set_all(dp_data_options(s->data), &s->o->settings, twins) && start(s) ? CLI_OK
+                                                                                     : CLI_USAGE;
 }
 
 static int run(cli_work_study *s)
 {
+    const cli_outputs outputs = {.csv = s->o->csv, .plot = s->o->plot};
+    if (!cli_outputs_check(&outputs, (const char *const[]){s->o->scene, NULL})) {
+        return CLI_USAGE;
+    }
     const int code = load(s);
     if (code != CLI_OK) {
         return code;

@@ -43,7 +43,7 @@ static bool set_up(const cli_comparison *c, const cli_compared *r, dp_data *d)
         options->relative_tolerance = 1e-8;
         options->absolute_tolerance = 1e-10;
     }
-    if (!cli_set_all(options, &o->settings)) {
+    if (!cli_set_all(options, &o->settings, NULL)) {
         return false;
     }
     options->law = r->law->options; // the user's settings are in it

@@ -1,6 +1,8 @@
 // How the program talks to the user when something is wrong.
 #include "program.h"
 
+#include "text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +14,19 @@ const char *cli_first_complaint(void)
     return first;
 }
 
+// Files may hold anything, also what a terminal takes for a command: what is no text becomes "?".
+static void make_plain(char *text)
+{
+    for (char *c = text; *c != '\0';) {
+        const size_t length = cli_character(c);
+        const bool control = ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7F;
+        if (length == 0 || control) {
+            *c = '?';
+        }
+        c += length > 0 ? length : 1;
+    }
+}
+
 void cli_complain(const char *format, ...)
 {
     char text[4096];
@@ -19,6 +34,7 @@ void cli_complain(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    make_plain(text);
     if (first[0] == '\0' && strncmp(text, "note: ", 6) != 0) {
         snprintf(first, sizeof first, "%.2047s", text);
     }

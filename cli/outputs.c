@@ -55,6 +55,21 @@ static bool may_hold(const char *ending, const char *path)
            (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
 }
 
+bool cli_output_check(const char *option, const char *path, const char *const *inputs)
+{
+    if (strcmp(path, "-") == 0) {
+        cli_complain("%s: the standard output belongs to the table (expected a file name)", option);
+        return false;
+    }
+    for (const char *const *input = inputs; *input; ++input) {
+        if (same_file(path, *input)) {
+            cli_complain("%s: '%s' is an input of this run", option, path);
+            return false;
+        }
+    }
+    return cli_can_be_written(option, path);
+}
+
 bool cli_outputs_check(const cli_outputs *outputs, const char *const *inputs)
 {
     const char *const option[CLI_OUTPUTS] = {"--csv", "--npz", "--plot", "--pressure", "--html"};
@@ -64,24 +79,13 @@ bool cli_outputs_check(const cli_outputs *outputs, const char *const *inputs)
         if (!path[i]) {
             continue;
         }
-        if (strcmp(path[i], "-") == 0) {
-            cli_complain("%s: the standard output belongs to the table (expected a file name)",
-                         option[i]);
-            return false;
-        }
         for (int j = 0; j < i; ++j) {
             if (path[j] && same_file(path[i], path[j])) {
                 cli_complain("%s and %s both write '%s'", option[j], option[i], path[i]);
                 return false;
             }
         }
-        for (const char *const *input = inputs; *input; ++input) {
-            if (same_file(path[i], *input)) {
-                cli_complain("%s: '%s' is an input of this run", option[i], path[i]);
-                return false;
-            }
-        }
-        if (!cli_can_be_written(option[i], path[i])) {
+        if (!cli_output_check(option[i], path[i], inputs)) {
             return false;
         }
         const char *ending = i == 2 || i == 3 ? ".svg" : (i == 4 ? ".html" : "");

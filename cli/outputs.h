@@ -15,6 +15,9 @@ enum { CLI_OUTPUTS = 5 };
 /// Whether a file can be written. Complains and returns false, `what` in front. Leaves no trace.
 bool cli_can_be_written(const char *what, const char *path);
 
+/// The same, and whether it is none of the inputs (NULL ends them), nor "-".
+bool cli_output_check(const char *option, const char *path, const char *const *inputs);
+
 /// Is a file asked for that needs channels?
 bool cli_outputs_any(const cli_outputs *outputs);
 

@@ -11,7 +11,7 @@ bool cli_set_integrator(dp_options *options, const char *name)
     if (dp_options_set(options, "integrator", name) == DP_OK) {
         return true;
     }
-    cli_complain("%s", dp_last_error());
+    cli_complain("--integrator: %s", dp_last_error());
     return false;
 }
 
@@ -51,24 +51,34 @@ bool cli_set(dp_options *options, const char *assignment)
     return true;
 }
 
-static bool is_repeated(const cli_list *settings, int i)
+static bool is_same_setting(const char *a, const char *b)
+{
+    const size_t length = strcspn(a, "=");
+    return strcspn(b, "=") == length && strncmp(a, b, length) == 0;
+}
+
+static bool is_repeated(const cli_list *settings, int i, const cli_twin *twins)
 {
     const char *assignment = settings->item[i];
-    const size_t length = strcspn(assignment, "=");
     for (int k = 0; k < i; ++k) {
-        if (strcspn(settings->item[k], "=") == length &&
-            strncmp(settings->item[k], assignment, length) == 0) {
-            cli_complain("--set %.*s is given twice", (int)length, assignment);
+        if (is_same_setting(settings->item[k], assignment)) {
+            cli_complain("--set %.*s is given twice", (int)strcspn(assignment, "="), assignment);
+            return true;
+        }
+    }
+    for (const cli_twin *twin = twins; twin && twin->setting; ++twin) {
+        if (twin->given && is_same_setting(twin->setting, assignment)) {
+            cli_complain("--set %s and %s exclude each other", assignment, twin->option);
             return true;
         }
     }
     return false;
 }
 
-bool cli_set_all(dp_options *options, const cli_list *settings)
+bool cli_set_all(dp_options *options, const cli_list *settings, const cli_twin *twins)
 {
     for (int i = 0; i < settings->count; ++i) {
-        if (is_repeated(settings, i) || !cli_set(options, settings->item[i])) {
+        if (is_repeated(settings, i, twins) || !cli_set(options, settings->item[i])) {
             return false;
         }
     }

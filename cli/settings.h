@@ -9,8 +9,15 @@
 /// Change one setting: "gravity=0,0,-1.62", "disable_dampers=true". Complains and returns false.
 bool cli_set(dp_options *options, const char *assignment);
 
-/// All of --set. Complains, also of a setting that is given twice, and returns false.
-bool cli_set_all(dp_options *options, const cli_list *settings);
+/// An option that says what a setting says, too.
+typedef struct cli_twin {
+    const char *setting, *option;
+    bool given; // the option, by the user or by the command
+} cli_twin;
+
+/// All of --set. Complains, also of a setting that is given twice or has a twin that is given, and
+/// returns false. @param twins the last has no name; NULL: none
+bool cli_set_all(dp_options *options, const cli_list *settings, const cli_twin *twins);
 
 /// "semi-implicit", "rk4" or "rk45". Complains and returns false.
 bool cli_set_integrator(dp_options *options, const char *name);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define PENDULUM DP_SCENES "/pendulum.xml"
+#define ROD DP_SCENES "/problems/rod_on_two_feet.txt"
 #define CART_POLE DP_SCENES "/cart_pole.xml"
 #define SCRATCH(name) DP_SCRATCH "/cli_" name
 
@@ -214,7 +215,7 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
         {{"run", PENDULUM, "--step", "0x1p-3"}, "--step: '0x1p-3' is not a number"},
         {{"run", PENDULUM, "--step", " 1"}, "is not a number"},
         {{"run", PENDULUM, "--integrator", "euler"},
-         "unknown integrator 'euler' (expected semi-implicit"},
+         "--integrator: unknown integrator 'euler' (expected semi-implicit"},
         {{"run", PENDULUM, "--tolerance", "1e-6"}, "--tolerance belongs to --integrator rk45"},
         {{"run", PENDULUM, "--tolerance", "0", "--integrator", "rk45"},
          "--tolerance must be above 0"},
@@ -250,6 +251,29 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
         {{"run", DP_SCENES}, "folder"},
         {{"check", SCRATCH("missing.xml")}, "No such file"},
         {{"run", "--", "--json"}, "--json"},
+        {{"run", "--help=no"}, "--help takes no value (found 'no')"},
+        {{"run", PENDULUM, "--law", "vi", "--set", "law=ncp"},
+         "--set law=ncp and --law exclude each other"},
+        {{"view", PENDULUM, "--set", "step=1e-3", "--step", "1e-3"},
+         "--set step=1e-3 and --step exclude each other"},
+        {{"view", PENDULUM, "--set", "step=1e-3", "--set", "step=1e-3"},
+         "--set step is given twice"},
+        {{"bench", PENDULUM, "--set", "step=1e-3", "--step", "1e-3"},
+         "--set step=1e-3 and --step exclude each other"},
+        {{"work", PENDULUM, "--set", "law=vi"}, "--set law=vi and --laws exclude each other"},
+        {{"work", PENDULUM, "--set", "step=1e-3"},
+         "--set step=1e-3 and --steps exclude each other"},
+        {{"work", PENDULUM, "--csv", DP_SCRATCH "/no/such/folder/x.csv"},
+         "--csv: '" DP_SCRATCH "/no/such/folder/x.csv' cannot be written: No such file"},
+        {{"work", PENDULUM, "--plot", DP_SCRATCH}, "is a folder (expected a file name)"},
+        {{"work", PENDULUM, "--csv", PENDULUM}, "--csv: '" PENDULUM "' is an input of this run"},
+        {{"compare", PENDULUM, "--set", "law=vi"}, "--set law=vi and --laws exclude each other"},
+        {{"compare", PENDULUM, "--csv", DP_SCRATCH "/no/such/folder/x.csv"},
+         "cannot be written: No such file"},
+        {{"compare", PENDULUM, "--html", PENDULUM}, "is an input of this run"},
+        {{"compare", PENDULUM, "--html", SCRATCH("x.csv")}, "(expected a name that ends in .html)"},
+        {{"solve", ROD, "--write", ROD}, "--write: '" ROD "' is an input of this run"},
+        {{"solve", ROD, "--write", DP_SCRATCH}, "is a folder (expected a file name)"},
     };
     remove(SCRATCH("x.csv"));
     remove(SCRATCH("x"));
@@ -489,10 +513,15 @@ static void a_binary_file_is_refused_in_printable_words(void **state)
     (void)state;
     write_text(SCRATCH("binary.xml"), "<\x01\x02"
                                       "ab\x1B[2J>\xFF");
-    const program_result *r = RUN("run", SCRATCH("binary.xml"));
-    assert_int_equal(r->code, 2);
-    for (const char *c = r->err; *c != '\0'; ++c) {
-        assert_true(*c == '\n' || (*c >= ' ' && *c <= '~'));
+    write_text(SCRATCH("binary.txt"), "\x89PNG\x1B[2J");
+    const char *const commands[][2] = {{"run", SCRATCH("binary.xml")},
+                                       {"solve", SCRATCH("binary.txt")}};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
+        const program_result *r = RUN(commands[i][0], commands[i][1]);
+        assert_int_equal(r->code, 2);
+        for (const char *c = r->err; *c != '\0'; ++c) {
+            assert_true(*c == '\n' || (*c >= ' ' && *c <= '~'));
+        }
     }
 }
 

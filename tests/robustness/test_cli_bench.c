@@ -66,8 +66,8 @@ static void bad_usage_is_refused_in_words(void **state)
         const char *argument[4], *words;
     } bad[] = {
         {{RAMP, "--repeat", "0"}, "--repeat must be 1 to 1000 (found 0)"},
-        {{RAMP, "--seconds", "0"}, "--seconds and --step must be above 0"},
-        {{RAMP, "--step", "-1"}, "--seconds and --step must be above 0"},
+        {{RAMP, "--seconds", "0"}, "--seconds must be above 0 (found 0)"},
+        {{RAMP, "--step", "-1"}, "--step must be above 0 (found -1)"},
         {{RAMP, "--seconds", "1e-9"}, "are 0 steps"},
         {{RAMP, "--threads", "0"}, "0 threads"},
         {{RAMP, "--keyframe", "none"}, "none"},

@@ -152,7 +152,7 @@ static void a_table_replaces_another_when_it_is_complete(void **state)
     assert_int_equal(RUN("compare", ramp, "--laws", "ncp", "--seconds", "0.1", "--csv",
                          DP_SCRATCH "/no_such_folder/a.csv")
                          ->code,
-                     1);
+                     2);
     assert_int_equal(RUN("compare", ramp, "--laws", "ncp", "--seconds", "0.1", "--csv", csv)->code,
                      0);
     read_text(text, csv);
