@@ -2,17 +2,10 @@
 #ifndef DP_GEOM_CORE_H
 #define DP_GEOM_CORE_H
 
+#include "base/twice.h"
 #include "geom/hull_shape.h"
 #include "geom/support.h"
 #include "math/pair2.h"
-
-/// Inline wherever it is called: what is not passes its vectors through memory, and in the loops
-/// that call a support map that is a third of their time.
-#if defined(__GNUC__)
-#define DP_INLINE static inline __attribute__((always_inline))
-#else
-#define DP_INLINE static inline
-#endif
 
 /// How high two vertices of h->packed are along d, given as pairs.
 DP_INLINE dp_pair2 dp_hull_heights(const double *packed, dp_pair2 dx, dp_pair2 dy, dp_pair2 dz)

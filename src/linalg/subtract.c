@@ -1,17 +1,12 @@
 #include "linalg/subtract.h"
 
-#include <stdbool.h>
+#include "base/twice.h"
+
 #include <stddef.h>
 
-// Wider registers where the processor has them: the same loops, compiled twice. There is no fused
-// multiply-add in either.
-#if defined(__x86_64__) && defined(__GNUC__)
-#define DP_WIDE __attribute__((target("avx2")))
-#define DP_INLINE static inline __attribute__((always_inline))
+#ifdef DP_AVX2
 #include <immintrin.h>
 enum { MANY = 12 }; // columns: for fewer, narrow registers leave less over
-#else
-#define DP_INLINE static inline
 #endif
 
 // Six products at a time, since free bodies have six velocities. The loop over columns is the one
@@ -53,10 +48,10 @@ static void subtract_usual(double *restrict C, int C_stride, const double *restr
     subtract_product(C, C_stride, P, P_stride, Q, Q_stride, k, m, n);
 }
 
-#ifdef DP_WIDE
+#ifdef DP_AVX2
 // Six rows of C, and eight columns or the first few of them, stay in registers until all products
 // are in.
-DP_WIDE DP_INLINE void subtract_tile(double *restrict C, int C_stride, const double *restrict P,
+DP_AVX2 DP_INLINE void subtract_tile(double *restrict C, int C_stride, const double *restrict P,
                                      int P_stride, const double *restrict Q, int Q_stride, int k,
                                      const bool whole, __m256i left, __m256i right)
 {
@@ -88,7 +83,7 @@ DP_WIDE DP_INLINE void subtract_tile(double *restrict C, int C_stride, const dou
 }
 
 // Six rows of C, as of free bodies.
-DP_WIDE static void subtract_six(double *restrict C, int C_stride, const double *restrict P,
+DP_AVX2 static void subtract_six(double *restrict C, int C_stride, const double *restrict P,
                                  int P_stride, const double *restrict Q, int Q_stride, int k, int n)
 {
     const __m256i none = _mm256_setzero_si256();
@@ -104,7 +99,7 @@ DP_WIDE static void subtract_six(double *restrict C, int C_stride, const double 
     }
 }
 
-DP_WIDE static void subtract_wide(double *restrict C, int C_stride, const double *restrict P,
+DP_AVX2 static void subtract_wide(double *restrict C, int C_stride, const double *restrict P,
                                   int P_stride, const double *restrict Q, int Q_stride, int k,
                                   int m, int n)
 {
@@ -119,8 +114,8 @@ DP_WIDE static void subtract_wide(double *restrict C, int C_stride, const double
 void dp_subtract_product(double *C, int C_stride, const double *P, int P_stride, const double *Q,
                          int Q_stride, int k, int m, int n)
 {
-#ifdef DP_WIDE
-    if ((n >= MANY || (m == 6 && n == 6)) && __builtin_cpu_supports("avx2")) {
+#ifdef DP_AVX2
+    if ((n >= MANY || (m == 6 && n == 6)) && dp_has_avx2()) {
         subtract_wide(C, C_stride, P, P_stride, Q, Q_stride, k, m, n);
         return;
     }
