@@ -1,5 +1,6 @@
 #include "linalg/dense.h"
 
+#include "base/twice.h"
 #include "math/pair2.h"
 
 #include <math.h>
@@ -184,9 +185,31 @@ void dp_rows_solve(double *restrict y, const double *LU, const int *exchange,
     }
 }
 
-// Of a length that the compiler may know. Whole rows: what is left of the diagonal is of no use
-// any more, and short loops cost more than a few numbers.
-static inline bool eliminate_all(double *x, double *A, const int n, const int stride)
+// row −= factor from, of n numbers
+DP_INLINE void subtract_row(double *row, double factor, const double *from, const int n,
+                            const bool wide)
+{
+    int k = 0;
+#ifdef DP_AVX2
+    for (; wide && k + 4 <= n; k += 4) {
+        *(dp_quad4 *)(row + k) -= factor * *(const dp_quad4 *)(from + k);
+    }
+#else
+    (void)wide;
+#endif
+    const dp_pair2 both = dp_pair2_both(factor);
+    for (; k + 2 <= n; k += 2) {
+        dp_pair2_store(row + k,
+                       dp_pair2_msub(dp_pair2_load(row + k), both, dp_pair2_load(from + k)));
+    }
+    if (k < n) {
+        row[k] -= factor * from[k];
+    }
+}
+
+// Of a length that the compiler may know. What is left of the diagonal is of no use any more, but
+// in short rows leaving it out costs more than taking it along.
+DP_INLINE bool eliminate_all(double *x, double *A, const int n, const int stride, const bool wide)
 {
     for (int c = 0; c < n; ++c) {
         double *from = A + c * stride;
@@ -201,25 +224,22 @@ static inline bool eliminate_all(double *x, double *A, const int n, const int st
             return false;
         }
         if (pivot != c) {
-            swap_rows(from, A + pivot * stride, stride);
+            swap_rows(from, A + pivot * stride, n + 1);
         }
         const double inverse = 1.0 / from[c];
+        const int first = n > 8 ? c / 4 * 4 : 0;
         for (int r = c + 1; r < n; ++r) {
             double *row = A + r * stride;
             if (row[c] == 0.0) { // trees have many
                 continue;
             }
-            const dp_pair2 factor = dp_pair2_both(row[c] * inverse);
-            for (int k = 0; k < stride; k += 2) {
-                dp_pair2_store(row + k, dp_pair2_msub(dp_pair2_load(row + k), factor,
-                                                      dp_pair2_load(from + k)));
-            }
+            subtract_row(row + first, row[c] * inverse, from + first, n + 1 - first, wide);
         }
         x[c] = inverse;
     }
     for (int i = n - 1; i >= 0; --i) {
         double sum = A[i * stride + n];
-        for (int j = i + 1; j < n; ++j) {
+        for (int j = n - 1; j > i; --j) { // the latest of them last
             sum -= A[i * stride + j] * x[j];
         }
         x[i] *= sum;
@@ -227,7 +247,25 @@ static inline bool eliminate_all(double *x, double *A, const int n, const int st
     return true;
 }
 
+DP_INLINE bool eliminate_rows(double *x, double *A, int n, int stride, const bool wide)
+{
+    return n == 8 && stride == 12 ? eliminate_all(x, A, 8, 12, wide)
+                                  : eliminate_all(x, A, n, stride, wide);
+}
+
+#ifdef DP_AVX2
+DP_AVX2 static bool eliminate_wide(double *x, double *A, int n, int stride)
+{
+    return eliminate_rows(x, A, n, stride, true);
+}
+#endif
+
 bool dp_rows_eliminate(double *x, double *A, int n, int stride)
 {
-    return n == 8 && stride == 10 ? eliminate_all(x, A, 8, 10) : eliminate_all(x, A, n, stride);
+#ifdef DP_AVX2
+    if (dp_has_avx2()) {
+        return eliminate_wide(x, A, n, stride);
+    }
+#endif
+    return eliminate_rows(x, A, n, stride, false);
 }

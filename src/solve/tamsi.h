@@ -54,6 +54,14 @@ typedef struct dp_turn_limit {
     double sine, cosine; // of the angle
 } dp_turn_limit;
 
+/// Is a step of the square of a length so short beside that of a slip that it goes neither near the
+/// disc of radius v_s nor far around? Then all of it is taken.
+static inline bool dp_transition_is_far(double length, double slip, double v_s, dp_turn_limit most)
+{
+    const double nearest = 4.0; // it ends within 30°, at half the slip or more
+    return nearest * length <= slip && nearest * v_s * v_s < slip && most.cosine < 0.86;
+}
+
 /// What is taken of a step ds from the slip s, 0 … 1, so that it does not pass by the disc of
 /// radius v_s and turns by that much at most.
 double dp_transition_step(const double s[2], const double ds[2], double v_s, dp_turn_limit most);

@@ -1,37 +1,19 @@
 #include "solve/tamsi_small.h"
 
+#include "base/twice.h"
 #include "linalg/branch.h"
 #include "linalg/dense.h"
 #include "math/angle.h"
 #include "math/pair2.h"
 #include "solve/compliant.h"
+#include "solve/small_run.h"
 #include "solve/tamsi.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { NORMAL, ALONG, ACROSS, ROWS }; // of a contact
-enum { FEW_STEPS = 10 };              // beyond, every point is judged that is one
-
-struct dp_small_contact {
-    int block, row;       // and its first
-    int missing;          // the column of its run that it does not meet, or the end of its own
-    const dp_normal *law; // NULL: that of the row
-    dp_soft soft;         // then
-    double a;             // and its mobility with that
-    double reach, slip_speed;
-    double scale[ROWS], w[ROWS];
-    double rest[ROWS]; // tangents: what the slip is counted from
-    double len;
-    double x[ROWS]; // impulses of the last step
-    double u[ROWS], du[ROWS];
-    // The law at u:
-    double push[ROWS];
-    double c;    // −dN/du
-    double m[2]; // m(s) of (TA 1)
-    double hold; // reach γ_n/max(v_s, |s|)
-    bool slips;
-};
+enum { NORMAL = DP_SMALL_NORMAL, ALONG, ACROSS, ROWS };
+enum { FEW_STEPS = 10 }; // beyond, every point is judged that is one
 
 struct dp_small_row {
     int block, row, ncol;
@@ -70,7 +52,7 @@ size_t dp_tamsi_small_memory(const dp_step_size *max)
     return dp_arena_bytes(nblock, sizeof(dp_small_run)) +
            dp_arena_bytes(nblock, sizeof(dp_small_contact)) +
            dp_arena_bytes(nrow, sizeof(dp_small_row)) +
-           dp_arena_bytes(max->nG + 2 * nrow, sizeof(double)) + // widths are even
+           dp_arena_bytes(max->nG + 4 * nrow, sizeof(double)) + // with a column more, and widths
            dp_arena_bytes(max->nMt, sizeof(double));
 }
 
@@ -114,7 +96,7 @@ static void lay_out(dp_tamsi_small *s)
             const int n = columns_of(p, b);
             s->run[s->nrun++] = (dp_small_run){.first = s->ncontact,
                                                .ncol = n,
-                                               .width = n + n % 2,
+                                               .width = dp_small_run_width(n),
                                                .col = meets_all(p, b) ? NULL : col,
                                                .G = G};
         }
@@ -137,9 +119,8 @@ dp_status dp_tamsi_small_begin(dp_tamsi_small *s, const dp_step_problem *p, dp_a
     size_t ncontact = 0, nrow = 0, nG = 0;
     for (int b = 0; b < p->nblock; ++b) {
         if (is_contact(p, b)) {
-            const int ncol = columns_of(p, b);
             ++ncontact;
-            nG += (size_t)(ROWS * (ncol + ncol % 2));
+            nG += (size_t)(ROWS * dp_small_run_width(columns_of(p, b)));
         } else {
             nrow += (size_t)(p->row_start[b + 1] - p->row_start[b]);
         }
@@ -155,17 +136,7 @@ dp_status dp_tamsi_small_begin(dp_tamsi_small *s, const dp_step_problem *p, dp_a
     return DP_OK;
 }
 
-// ---- products with the rows of a contact, `width` apart
-//
-// Most runs have one of a few widths: loops of a length that the compiler knows.
-
-static void gather(double *out, const dp_small_run *run, const double *v)
-{
-    out[run->width - 1] = 0.0;
-    for (int k = 0; k < run->ncol; ++k) {
-        out[k] = run->col ? v[run->col[k]] : v[k];
-    }
-}
+// ---- products with the rows
 
 static double rate_of(const dp_small_row *row, const double *v)
 {
@@ -176,71 +147,15 @@ static double rate_of(const dp_small_row *row, const double *v)
     return u;
 }
 
-static inline void rates_of_run(dp_small_contact *c, const dp_small_run *run, const int width,
-                                const double *v)
-{
-    const double *G = run->G;
-    for (int i = 0; i < run->count; ++i, ++c, G += ROWS * width) {
-        dp_pair2 n = dp_pair2_zero(), t1 = n, t2 = n;
-        for (int k = 0; k < width; k += 2) {
-            const dp_pair2 v_k = dp_pair2_load(v + k);
-            n = dp_pair2_madd(n, dp_pair2_load(G + k), v_k);
-            t1 = dp_pair2_madd(t1, dp_pair2_load(G + width + k), v_k);
-            t2 = dp_pair2_madd(t2, dp_pair2_load(G + 2 * width + k), v_k);
-        }
-        c->du[NORMAL] = dp_pair2_sum(n);
-        c->du[ALONG] = dp_pair2_sum(t1);
-        c->du[ACROSS] = dp_pair2_sum(t2);
-    }
-}
-
 // du = G v of all rows
 static void take_rates(dp_tamsi_small *s, const double *v)
 {
     for (int r = 0; r < s->nrun; ++r) {
         const dp_small_run *run = &s->run[r];
-        dp_small_contact *c = s->contact + run->first;
-        double own[DP_SMALL_MOST];
-        gather(own, run, v);
-        switch (run->width) {
-        case 6:
-            rates_of_run(c, run, 6, own);
-            break;
-        case 8:
-            rates_of_run(c, run, 8, own);
-            break;
-        case 10:
-            rates_of_run(c, run, 10, own);
-            break;
-        default:
-            rates_of_run(c, run, run->width, own);
-        }
+        dp_small_run_rates(s->contact + run->first, run, v);
     }
     for (int i = 0; i < s->nrow; ++i) {
         s->row[i].du = rate_of(&s->row[i], v);
-    }
-}
-
-// Σ Gᵀ push of the contacts of a run
-static inline void push_run(double *force, const dp_small_contact *c, const dp_small_run *run,
-                            const int width)
-{
-    const double *G = run->G;
-    dp_pair2 sum[DP_SMALL_MOST / 2];
-    for (int k = 0; k < width / 2; ++k) {
-        sum[k] = dp_pair2_zero();
-    }
-    for (int i = 0; i < run->count; ++i, ++c, G += ROWS * width) {
-        const dp_pair2 n = dp_pair2_both(c->push[NORMAL]), t1 = dp_pair2_both(c->push[ALONG]),
-                       t2 = dp_pair2_both(c->push[ACROSS]);
-        for (int k = 0; k < width; k += 2) {
-            dp_pair2 more = dp_pair2_madd(sum[k / 2], n, dp_pair2_load(G + k));
-            more = dp_pair2_madd(more, t1, dp_pair2_load(G + width + k));
-            sum[k / 2] = dp_pair2_madd(more, t2, dp_pair2_load(G + 2 * width + k));
-        }
-    }
-    for (int k = 0; k < width; k += 2) {
-        dp_pair2_store(force + k, sum[k / 2]);
     }
 }
 
@@ -249,24 +164,7 @@ static void add_forces(double *force, const dp_tamsi_small *s)
 {
     for (int r = 0; r < s->nrun; ++r) {
         const dp_small_run *run = &s->run[r];
-        const dp_small_contact *c = s->contact + run->first;
-        double own[DP_SMALL_MOST];
-        switch (run->width) {
-        case 6:
-            push_run(own, c, run, 6);
-            break;
-        case 8:
-            push_run(own, c, run, 8);
-            break;
-        case 10:
-            push_run(own, c, run, 10);
-            break;
-        default:
-            push_run(own, c, run, run->width);
-        }
-        for (int k = 0; k < run->ncol; ++k) {
-            force[run->col ? run->col[k] : k] += own[k];
-        }
+        dp_small_run_push(force, s->contact + run->first, run);
     }
 }
 
@@ -303,33 +201,6 @@ static void take_friction(dp_small_contact *c, const dp_small_contact *last,
     c->scale[ACROSS] = group[0].scale[1];
 }
 
-// Rows of G, scaled, and their mobilities. Zeros are there already. @param inverse of the diagonal
-// of M̃, by column
-static inline void take_gradients(dp_small_contact *c, double *G, const int width,
-                                  const dp_step_problem *p, const double *inverse)
-{
-    const int ncol = p->col_start[c->block + 1] - p->col_start[c->block];
-    const double *from = p->G + p->G_start[c->block];
-    const double along = c->scale[ALONG], across = c->scale[ACROSS]; // and 1
-    for (int k = 0; k < ncol; ++k, ++from) {
-        double *to = G + k + (k >= c->missing);
-        to[0] = from[0];
-        to[width] = along * from[ncol];
-        to[2 * width] = across * from[2 * ncol];
-    }
-    dp_pair2 w[ROWS] = {dp_pair2_zero(), dp_pair2_zero(), dp_pair2_zero()};
-    for (int k = 0; k < width; k += 2) {
-        const dp_pair2 over = dp_pair2_load(inverse + k);
-        for (int i = 0; i < ROWS; ++i) {
-            const dp_pair2 g = dp_pair2_load(G + i * width + k);
-            w[i] = dp_pair2_madd(w[i], dp_pair2_mul(g, g), over);
-        }
-    }
-    for (int i = 0; i < ROWS; ++i) {
-        c->w[i] = dp_pair2_sum(w[i]);
-    }
-}
-
 // w = g M̃⁻¹ gᵀ
 static double mobility_of(const dp_tamsi_small *s, const dp_small_row *row)
 {
@@ -363,19 +234,13 @@ void dp_tamsi_small_restart(dp_tamsi_small *s)
     }
     for (int r = 0; r < s->nrun; ++r) {
         const dp_small_run *run = &s->run[r];
-        double own[DP_SMALL_MOST];
-        gather(own, run, inverse);
+        dp_small_contact *c = s->contact + run->first;
         for (int i = 0; i < run->count; ++i) {
-            dp_small_contact *c = &s->contact[run->first + i];
-            const bool as_before = i > 0 && p->friction_of[c->block] == p->friction_of[c[-1].block];
-            take_friction(c, as_before ? c - 1 : NULL, p);
-            double *G = run->G + i * ROWS * run->width;
-            if (run->width == 8) {
-                take_gradients(c, G, 8, p, own);
-            } else {
-                take_gradients(c, G, run->width, p, own);
-            }
+            const bool as_before =
+                i > 0 && p->friction_of[c[i].block] == p->friction_of[c[i - 1].block];
+            take_friction(&c[i], as_before ? &c[i - 1] : NULL, p);
         }
+        dp_small_run_take(c, run, p, inverse);
     }
     for (int i = 0; i < s->nrow; ++i) {
         dp_small_row *row = &s->row[i];
@@ -391,7 +256,7 @@ static double positive(double a)
 }
 
 // What rows ask for, and impulses to begin with.
-static void aim(dp_tamsi_small *s, const double *warm, double slip_speed)
+DP_INLINE void aim(dp_tamsi_small *s, const double *warm, double slip_speed)
 {
     const dp_step_problem *p = s->p;
     for (int i = 0; i < s->ncontact; ++i) {
@@ -419,7 +284,7 @@ static void aim(dp_tamsi_small *s, const double *warm, double slip_speed)
 
 // ---- the law
 
-static void take_contact_law(dp_small_contact *c, const dp_row *row, double h)
+DP_INLINE void take_contact_law(dp_small_contact *c, const dp_row *row, double h)
 {
     double normal, rubs;
     if (c->law) {
@@ -444,7 +309,7 @@ static void take_contact_law(dp_small_contact *c, const dp_row *row, double h)
 
 // Are the impulses at hand, which a step took a contact to, as near to what its law says there as a
 // velocity of `most` makes? So much is known before they are confined and judged.
-static inline bool is_contact_near(const dp_small_contact *c, double most)
+DP_INLINE bool is_contact_near(const dp_small_contact *c, double most)
 {
     const double normal = fabs(c->push[NORMAL] - c->x[NORMAL]);
     const double along = c->push[ALONG] - c->x[ALONG], across = c->push[ACROSS] - c->x[ACROSS];
@@ -460,116 +325,24 @@ static bool is_row_near(const dp_small_row *row, double most)
     return row->at.C > 0.0 ? off <= most * row->at.C : row->w * off <= most;
 }
 
-// The laws at the velocities of the rows. @return whether the impulses at hand are near to them
-static bool take_laws(dp_tamsi_small *s, double most)
+static void take_row_law(dp_small_row *row, const dp_step_problem *p)
+{
+    row->at = dp_tamsi_row_slope(&p->row[row->row], row->soft, row->a, row->x, row->u);
+}
+
+// The laws at the velocities of the rows.
+static void take_laws(dp_tamsi_small *s)
 {
     const dp_step_problem *p = s->p;
-    bool near = true;
     for (int i = 0; i < s->ncontact; ++i) {
-        dp_small_contact *c = &s->contact[i];
-        take_contact_law(c, &p->row[c->row], p->h);
-        near = near && is_contact_near(c, most);
+        take_contact_law(&s->contact[i], &p->row[s->contact[i].row], p->h);
     }
     for (int i = 0; i < s->nrow; ++i) {
-        dp_small_row *row = &s->row[i];
-        row->at = dp_tamsi_row_slope(&p->row[row->row], row->soft, row->a, row->x, row->u);
-        near = near && is_row_near(row, most);
+        take_row_law(&s->row[i], p);
     }
-    return near;
 }
 
 // ---- the Newton step
-
-enum { AT_ONCE = 8 }; // contacts
-
-// (TS 2) of a contact as products lᵀ r, of two pairs of rows or of three, each l before its r.
-// @return the place after them
-static inline double *split(double *room, const dp_small_contact *c, const double *G,
-                            const int width)
-{
-    const double *along = G + width, *across = along + width;
-    double *pull = room, *normal = room + width, *one = normal + width, *two = one + width;
-    double *three = two + width, *four = three + width;
-    const dp_pair2 m1 = dp_pair2_both(c->m[0]), m2 = dp_pair2_both(c->m[1]);
-    const dp_pair2 hold = dp_pair2_both(c->hold), reach = dp_pair2_both(c->reach);
-    const dp_pair2 slope = dp_pair2_both(c->c);
-    for (int k = 0; k < width; k += 2) {
-        const dp_pair2 n = dp_pair2_load(G + k), t1 = dp_pair2_load(along + k),
-                       t2 = dp_pair2_load(across + k);
-        const dp_pair2 t = dp_pair2_madd(dp_pair2_mul(m1, t1), m2, t2);
-        dp_pair2_store(pull + k, dp_pair2_msub(n, reach, t));
-        dp_pair2_store(normal + k, dp_pair2_mul(slope, n));
-        if (c->slips) { // I − ττᵀ is what is across
-            const dp_pair2 side = dp_pair2_msub(dp_pair2_mul(m1, t2), m2, t1);
-            dp_pair2_store(one + k, side);
-            dp_pair2_store(two + k, dp_pair2_mul(hold, side));
-        } else {
-            dp_pair2_store(one + k, t1);
-            dp_pair2_store(two + k, dp_pair2_mul(hold, t1));
-            dp_pair2_store(three + k, t2);
-            dp_pair2_store(four + k, dp_pair2_mul(hold, t2));
-        }
-    }
-    return c->slips ? three : four + width;
-}
-
-// K += Σ lᵀ r, two rows of K at once
-static inline void add_products(double *K, int stride, const double *room, const double *end,
-                                int ncol, const int width)
-{
-    for (int k = 0; k < ncol; k += 2) {
-        const int next = k + 1 < ncol; // else the same again
-        double *row = K + k * stride, *other = row + next * stride;
-        dp_pair2 sum[DP_SMALL_MOST / 2], more[DP_SMALL_MOST / 2];
-        for (int j = 0; j < width / 2; ++j) {
-            sum[j] = dp_pair2_load(row + 2 * j);
-            more[j] = dp_pair2_load(other + 2 * j);
-        }
-        for (const double *l = room; l < end; l += 2 * width) {
-            const dp_pair2 left = dp_pair2_both(l[k]), beside = dp_pair2_both(l[k + next]);
-            for (int j = 0; j < width / 2; ++j) {
-                const dp_pair2 r = dp_pair2_load(l + width + 2 * j);
-                sum[j] = dp_pair2_madd(sum[j], left, r);
-                more[j] = dp_pair2_madd(more[j], beside, r);
-            }
-        }
-        for (int j = 0; j < width / 2; ++j) {
-            dp_pair2_store(row + 2 * j, sum[j]);
-            dp_pair2_store(other + 2 * j, more[j]);
-        }
-    }
-}
-
-static inline void add_run_of(double *K, int stride, const dp_small_contact *c,
-                              const dp_small_run *run, const int width)
-{
-    const double *G = run->G;
-    for (int i = 0; i < run->count;) {
-        double room[AT_ONCE * 2 * ROWS * DP_SMALL_MOST], *end = room;
-        for (int k = 0; k < AT_ONCE && i < run->count; ++k, ++i, ++c, G += ROWS * width) {
-            end = c->c == 0.0 ? end : split(end, c, G, width);
-        }
-        add_products(K, stride, room, end, run->ncol, width);
-    }
-}
-
-// K += Σ (TS 2) of the contacts of a run
-static void add_run(double *K, int stride, const dp_small_contact *c, const dp_small_run *run)
-{
-    switch (run->width) {
-    case 6:
-        add_run_of(K, stride, c, run, 6);
-        break;
-    case 8:
-        add_run_of(K, stride, c, run, 8);
-        break;
-    case 10:
-        add_run_of(K, stride, c, run, 10);
-        break;
-    default:
-        add_run_of(K, stride, c, run, run->width);
-    }
-}
 
 static void add_runs(double *H, int stride, const dp_tamsi_small *s)
 {
@@ -578,12 +351,12 @@ static void add_runs(double *H, int stride, const dp_tamsi_small *s)
         const dp_small_contact *c = s->contact + run->first;
         const int ncol = run->ncol, width = run->width;
         if (!run->col) {
-            add_run(H, stride, c, run);
+            dp_small_run_add(H, stride, c, run);
             continue;
         }
         double K[DP_SMALL_MOST * DP_SMALL_MOST];
         memset(K, 0, (size_t)(ncol * width) * sizeof *K);
-        add_run(K, width, c, run);
+        dp_small_run_add(K, width, c, run);
         for (int k = 0; k < ncol; ++k) {
             double *row = H + run->col[k] * stride;
             for (int l = 0; l < ncol; ++l) {
@@ -594,8 +367,8 @@ static void add_runs(double *H, int stride, const dp_tamsi_small *s)
 }
 
 // (TS 1), the right side as the last column. @param M dense, rows as far apart, zeros behind
-static void assemble(double *H, int stride, const dp_tamsi_small *s, const double *M,
-                     const double *v)
+DP_INLINE void assemble(double *H, int stride, const dp_tamsi_small *s, const double *M,
+                        const double *v)
 {
     const dp_step_problem *p = s->p;
     const int nv = p->nv;
@@ -627,47 +400,66 @@ static void assemble(double *H, int stride, const dp_tamsi_small *s, const doubl
 }
 
 // The share of a step that is taken.
-static double look_ahead(const dp_tamsi_small *s, dp_turn_limit most)
+DP_INLINE double look_ahead(const dp_tamsi_small *s, dp_turn_limit most)
 {
     double step = 1.0;
     for (int i = 0; i < s->ncontact; ++i) {
         const dp_small_contact *c = &s->contact[i];
         if (c->slips && c->push[NORMAL] - c->c * c->du[NORMAL] > 0.0) {
             const double slip[2] = {c->u[ALONG] - c->rest[ALONG], c->u[ACROSS] - c->rest[ACROSS]};
-            const double own = dp_transition_step(slip, c->du + ALONG, c->slip_speed, most);
+            const double *ds = c->du + ALONG;
+            if (dp_transition_is_far(ds[0] * ds[0] + ds[1] * ds[1],
+                                     slip[0] * slip[0] + slip[1] * slip[1], c->slip_speed, most)) {
+                continue;
+            }
+            const double own = dp_transition_step(slip, ds, c->slip_speed, most);
             step = own < step ? own : step;
         }
     }
     return step;
 }
 
-// The impulses of the linear law at the end of a step of which a share is taken.
-static void advance(dp_tamsi_small *s, double share)
+// A contact goes a share of a step, with the impulses of the linear law.
+DP_INLINE void move_contact(dp_small_contact *c, double share)
 {
+    const double *du = c->du, give = c->c * du[NORMAL];
+    const double along = c->slips ? c->m[0] * du[ALONG] + c->m[1] * du[ACROSS] : 0.0;
+    const double to[ROWS] = {
+        c->push[NORMAL] - give,
+        c->push[ALONG] + c->reach * c->m[0] * give - c->hold * (du[ALONG] - along * c->m[0]),
+        c->push[ACROSS] + c->reach * c->m[1] * give - c->hold * (du[ACROSS] - along * c->m[1])};
+    for (int k = 0; k < ROWS; ++k) {
+        c->x[k] = share < 1.0 ? c->x[k] + share * (to[k] - c->x[k]) : to[k];
+        c->u[k] += share * du[k];
+    }
+}
+
+// All of them do, and laws are taken where they arrive. @return whether the impulses are near to
+// what these say
+DP_INLINE bool advance(dp_tamsi_small *s, double share, double most)
+{
+    const dp_step_problem *p = s->p;
+    bool near = true;
     for (int i = 0; i < s->ncontact; ++i) {
         dp_small_contact *c = &s->contact[i];
-        const double *du = c->du, give = c->c * du[NORMAL];
-        const double along = c->slips ? c->m[0] * du[ALONG] + c->m[1] * du[ACROSS] : 0.0;
-        const double to[ROWS] = {
-            c->push[NORMAL] - give,
-            c->push[ALONG] + c->reach * c->m[0] * give - c->hold * (du[ALONG] - along * c->m[0]),
-            c->push[ACROSS] + c->reach * c->m[1] * give - c->hold * (du[ACROSS] - along * c->m[1])};
-        for (int k = 0; k < ROWS; ++k) {
-            c->x[k] = share < 1.0 ? c->x[k] + share * (to[k] - c->x[k]) : to[k];
-            c->u[k] += share * du[k];
-        }
+        move_contact(c, share);
+        take_contact_law(c, &p->row[c->row], p->h);
+        near = near && is_contact_near(c, most);
     }
     for (int i = 0; i < s->nrow; ++i) {
         dp_small_row *row = &s->row[i];
         row->x += share * (row->at.q - row->at.C * row->du);
         row->u += share * row->du;
+        take_row_law(row, p);
+        near = near && is_row_near(row, most);
     }
+    return near;
 }
 
 // ---- the end
 
 // Within their ranges and discs, impulses may be the answer.
-static void confine(double x[ROWS], const dp_small_contact *c)
+DP_INLINE void confine(double x[ROWS], const dp_small_contact *c)
 {
     x[NORMAL] = c->x[NORMAL] > 0.0 ? c->x[NORMAL] : 0.0;
     const double radius = c->reach * x[NORMAL];
@@ -678,8 +470,8 @@ static void confine(double x[ROWS], const dp_small_contact *c)
 }
 
 // [m/s] How far a contact is from its law, as the certificate has it.
-static double judge(const dp_small_contact *c, const dp_row *row, double h, const double *x,
-                    const double *u)
+DP_INLINE double judge(const dp_small_contact *c, const dp_row *row, double h, const double *x,
+                       const double *u)
 {
     const double w = c->w[NORMAL], across = 0.5 * (c->w[ALONG] + c->w[ACROSS]);
     const double normal =
@@ -693,8 +485,8 @@ static double judge(const dp_small_contact *c, const dp_row *row, double h, cons
     return dp_worse(normal * c->len, friction);
 }
 
-static void tell_contact(dp_step_solution *out, const dp_small_contact *c, const double *x,
-                         const double *u)
+DP_INLINE void tell_contact(dp_step_solution *out, const dp_small_contact *c, const double *x,
+                            const double *u)
 {
     const double slip[2] = {u[ALONG] - c->rest[ALONG], u[ACROSS] - c->rest[ACROSS]};
     const bool slips = slip[0] * slip[0] + slip[1] * slip[1] > c->slip_speed * c->slip_speed;
@@ -716,7 +508,7 @@ static dp_row_state state_of(const dp_row *row, double x)
 }
 
 // The impulses at hand as an answer, with the velocities that they make. @return its residual
-static double conclude(dp_step_solution *out, dp_tamsi_small *s)
+DP_INLINE double conclude(dp_step_solution *out, dp_tamsi_small *s)
 {
     const dp_step_problem *p = s->p;
     double worst = 0.0;
@@ -789,13 +581,13 @@ static void expand_mass(double *M, int stride, const dp_step_problem *p)
     }
 }
 
-bool dp_tamsi_small_solve(dp_step_solution *out, dp_tamsi_small *s, const double *warm,
-                          const dp_law_options *opt, dp_solve_info *info)
+DP_INLINE bool solve(dp_step_solution *out, dp_tamsi_small *s, const double *warm,
+                     const dp_law_options *opt, dp_solve_info *info)
 {
-    const int nv = s->p->nv, stride = (nv + 2) / 2 * 2;
+    const int nv = s->p->nv, stride = dp_small_run_width(nv + 1);
     const double tolerance = dp_tamsi_tolerance(opt);
     const bool held_back = opt->tamsi_search == DP_TAMSI_TRANSITION;
-    double M[DP_SMALL_MOST * (DP_SMALL_MOST + 2)], H[DP_SMALL_MOST * (DP_SMALL_MOST + 2)];
+    double M[DP_SMALL_MOST * (DP_SMALL_MOST + 4)], H[DP_SMALL_MOST * (DP_SMALL_MOST + 4)];
     double v[DP_SMALL_MOST], dv[DP_SMALL_MOST];
     dp_turn_limit most;
     dp_sincos(&most.sine, &most.cosine, opt->slip_turn);
@@ -807,7 +599,7 @@ bool dp_tamsi_small_solve(dp_step_solution *out, dp_tamsi_small *s, const double
     aim(s, warm, opt->slip_speed);
     memcpy(v, s->p->v0, (size_t)nv * sizeof *v);
     start_at(s, v);
-    (void)take_laws(s, 0.0);
+    take_laws(s);
     while (info->iterations < DP_TAMSI_STEPS) {
         assemble(H, stride, s, M, v);
         if (!dp_rows_eliminate(dv, H, nv, stride)) {
@@ -816,19 +608,37 @@ bool dp_tamsi_small_solve(dp_step_solution *out, dp_tamsi_small *s, const double
         info->factorizations = ++info->iterations;
         take_rates(s, dv);
         const double share = held_back ? look_ahead(s, most) : 1.0;
-        advance(s, share);
+        const bool near = advance(s, share, 2.0 * tolerance) || info->iterations > FEW_STEPS;
         if (!move(v, dv, share, nv)) {
             return false;
         }
-        const bool near = take_laws(s, 2.0 * tolerance) || info->iterations > FEW_STEPS;
         if (share == 1.0 && near) {
             info->residual = conclude(out, s);
             if (info->residual <= tolerance) {
                 info->outcome = DP_CONVERGED;
                 return true;
             }
-            (void)take_laws(s, 0.0); // `push` was confined
+            take_laws(s); // `push` was confined
         }
     }
     return false;
+}
+
+#ifdef DP_AVX2
+DP_AVX2 static bool solve_wide(dp_step_solution *out, dp_tamsi_small *s, const double *warm,
+                               const dp_law_options *opt, dp_solve_info *info)
+{
+    return solve(out, s, warm, opt, info);
+}
+#endif
+
+bool dp_tamsi_small_solve(dp_step_solution *out, dp_tamsi_small *s, const double *warm,
+                          const dp_law_options *opt, dp_solve_info *info)
+{
+#ifdef DP_AVX2
+    if (dp_has_avx2()) {
+        return solve_wide(out, s, warm, opt, info);
+    }
+#endif
+    return solve(out, s, warm, opt, info);
 }

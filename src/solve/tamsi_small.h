@@ -14,25 +14,12 @@
 #ifndef DP_SOLVE_TAMSI_SMALL_H
 #define DP_SOLVE_TAMSI_SMALL_H
 
-#include "problem/contact_law.h"
-#include "problem/normal_law.h"
 #include "solve/law.h"
+#include "solve/small_run.h"
 
-enum {
-    DP_SMALL_MOST = 32,  ///< velocities
-    DP_SMALL_PIECES = 5, ///< of an arena
-};
+enum { DP_SMALL_PIECES = 5 }; ///< of an arena
 
-typedef struct dp_small_contact dp_small_contact;
 typedef struct dp_small_row dp_small_row;
-
-/// Contacts one after the other with the same columns.
-typedef struct dp_small_run {
-    int first, count;
-    int ncol, width; // columns, and numbers from one row to the next: even, the last may be 0
-    const int *col;  // NULL: all of them
-    double *G;       // of each contact: 3 × width, scaled
-} dp_small_run;
 
 typedef struct dp_tamsi_small {
     const dp_step_problem *p; // NULL: the island is not one for that
