@@ -3,13 +3,14 @@
 // With c the centre, the gap is the signed distance of c from the other shape less the radius. The
 // normal is the outward normal of the other there, turned around since it runs from A to B.
 #include "base/error.h"
+#include "base/twice.h"
 #include "collide/closed_forms.h"
 #include "collide/ellipsoid.h"
 
 // Write the answer for a centre whose signed distance from B is `distance`, with the outward unit
 // normal `m` of B in the frame of B.
-static void settle(dp_distance *out, const dp_placed *a, const dp_placed *b, double distance,
-                   dp_v3 m, bool ambiguous)
+DP_INLINE void settle(dp_distance *out, const dp_placed *a, const dp_placed *b, double distance,
+                      dp_v3 m, bool ambiguous)
 {
     const double r = a->shape->size[0];
     const dp_v3 outward = dp_m3_apply(&b->R, m);
