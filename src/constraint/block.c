@@ -345,14 +345,19 @@ static void write_chain(double *G, int *col, int end, int ncol, int nrow, const 
     double reach = 0.0;
     int body = -1;
     for (; dof >= 0; dof = m->dof_parent[dof]) {
-        if (m->dof_body[dof] != body) {
-            body = m->dof_body[dof];
-            arm = dp_v3_sub(point, kin->link[body].X.p);
-            reach = size_of(arm);
-        }
         const dp_twist *S = &kin->S[dof];
-        const dp_v3 v = dp_v3_scale(dp_twist_shift(*S, arm).v, sign);
-        const double size = size_of(S->v) + size_of(S->w) * reach;
+        dp_v3 v = S->v;
+        double size = size_of(v);
+        if (m->joint[m->dof_joint[dof]].kind != DP_SLIDE) { // which moves all points alike
+            if (m->dof_body[dof] != body) {
+                body = m->dof_body[dof];
+                arm = dp_v3_sub(point, kin->link[body].X.p);
+                reach = size_of(arm);
+            }
+            v = dp_twist_shift(*S, arm).v;
+            size += size_of(S->w) * reach;
+        }
+        v = dp_v3_scale(v, sign);
         const dp_pair2 rate =
             dp_pair2_beyond(mix(&both, beside(v, v)), dp_pair2_both(ROUND_OFF * size));
         double *out = G + --end;
@@ -411,13 +416,11 @@ static void look_along(dp_two_chains *out, int side, const dp_link *link)
     out->seen[side][2] = dp_m3_apply_transposed(&link->R, last);
 }
 
-void dp_chains_look(dp_two_chains *chains, const int body[2], const dp_v3 *direction,
-                    const dp_kin *kin, const dp_model *m)
+void dp_chains_look(dp_two_chains *chains, const int body[2], const dp_kin *kin, const dp_model *m)
 {
     if (chains->body[0] != body[0] || chains->body[1] != body[1]) {
         take_chains(chains, body, m);
     }
-    memcpy(chains->direction, direction, sizeof chains->direction);
     for (int side = 0; side < 2; ++side) {
         if (chains->floats[side] >= 0) {
             look_along(chains, side, &kin->link[chains->floats[side]]);

@@ -49,9 +49,8 @@ typedef struct dp_two_chains {
     dp_v3 way[2][3];  // gradients along the axes of the world
     dp_v3 seen[2][3]; // directions in the frame of the body, with the sign of the side
 } dp_two_chains;
-/// Let `chains` be those of the two bodies, and of three directions.
-void dp_chains_look(dp_two_chains *chains, const int body[2], const dp_v3 *direction,
-                    const dp_kin *kin, const dp_model *m);
+/// Let `chains` be those of the two bodies. Their directions are there already.
+void dp_chains_look(dp_two_chains *chains, const int body[2], const dp_kin *kin, const dp_model *m);
 
 // Part: a place for the next block
 static inline void dp_block_place(dp_rows *rows, int nrow, int ncol)

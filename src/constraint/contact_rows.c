@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdatomic.h>
+#include <string.h>
 
 enum { GEOM_BITS = DP_CONTACT_GEOM_BITS, KEY_BITS = DP_CONTACT_KEY_BITS };
 
@@ -405,14 +406,10 @@ static const dp_mixed *mixed_of(const dp_rows *rows, int contact)
     return &rows->mixed[rows->mixed_of[contact]];
 }
 
-static void look_along(dp_two_chains *chains, const dp_rows *rows, const dp_rows_input *in,
-                       int contact)
+static void find_directions_of(dp_v3 direction[3], const filling *s, int block)
 {
-    const dp_model *m = in->start.m;
-    const dp_touching *t = &in->touching[contact];
-    dp_v3 direction[3];
-    find_directions(direction, in, t, &mixed_of(rows, contact)->law);
-    dp_chains_look(chains, t->body, direction, in->start.kin, m);
+    const int contact = s->rows->owner[block].element;
+    find_directions(direction, s->in, &s->in->touching[contact], &mixed_of(s->rows, contact)->law);
 }
 
 static int rows_of(const dp_rows *rows, int block)
@@ -478,11 +475,21 @@ static dp_status fill_part(void *job, int part, int first, int end)
     const filling *s = job;
     dp_rows *rows = s->rows;
     const dp_rows_input *in = s->in;
-    dp_two_chains chains = {.body = {-1, -1}};
-    for (int b = first, n; part > 0 && b < end; b += n) { // what is no contact is made
+    if (part == 0 || first == end) {
+        return DP_OK; // what is no contact is made
+    }
+    dp_two_chains chains;
+    chains.body[0] = chains.body[1] = -1;
+    dp_v3 next[3];
+    find_directions_of(next, s, first);
+    for (int b = first, n; b < end; b += n) {
         const int contact = rows->owner[b].element;
         n = count_alike(s, b, end);
-        look_along(&chains, rows, in, contact);
+        memcpy(chains.direction, next, sizeof next);
+        if (b + n < end) { // a root and a quotient, which are not waited for here
+            find_directions_of(next, s, b + n);
+        }
+        dp_chains_look(&chains, in->touching[contact].body, in->start.kin, in->start.m);
         for (int i = 0; rows->lifted && i < n; ++i) {
             dp_lift_contact(rows, in, b + i, chains.direction);
         }
