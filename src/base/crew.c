@@ -323,6 +323,9 @@ static dp_status do_ordered(void *job, int part, int number)
 dp_status dp_crew_run_by(dp_crew *crew, int nparts, const int *key, dp_crew_work work, void *job)
 {
     DP_ASSERT(nparts <= DP_CREW_ORDERED);
+    if (nparts < 2) {
+        return dp_crew_run(crew, nparts, work, job);
+    }
     ordered s = {.work = work, .job = job};
     for (int i = 0; i < nparts; ++i) {
         int at = i;
