@@ -33,13 +33,15 @@ static inline double dp_friction_give(double v_s, double w, double radius)
 static inline double dp_disc_residual(const double x[2], const double slack[2], double radius,
                                       double a)
 {
-    const double y[2] = {x[0] - slack[0] / a, x[1] - slack[1] / a};
+    const double from[2] = {a * x[0], a * x[1]}, reach = a * radius; // as velocities
+    const double y[2] = {from[0] - slack[0], from[1] - slack[1]};
     const double size = sqrt(y[0] * y[0] + y[1] * y[1]);
-    if (size <= radius) {
+    if (size <= reach) {
         return sqrt(slack[0] * slack[0] + slack[1] * slack[1]);
     }
-    const double off[2] = {x[0] - radius * (y[0] / size), x[1] - radius * (y[1] / size)};
-    return a * sqrt(off[0] * off[0] + off[1] * off[1]);
+    const double shrink = reach / size;
+    const double off[2] = {from[0] - shrink * y[0], from[1] - shrink * y[1]};
+    return sqrt(off[0] * off[0] + off[1] * off[1]);
 }
 
 /// How far (x, u) of one contact is from its law, as a velocity: the natural map with the
