@@ -26,14 +26,18 @@ static const double SLICE = 0.008;
 static const double MOST_DEBT = 0.1;
 // [s] The shortest sleep: several steps are made at once where they are shorter.
 static const double SHORTEST_SLEEP = 0.002;
-// [m/s] To which rows are solved while a body is pulled.
-static const double PULLED_TOLERANCE = 1e-4;
+// [m/s] To which rows are solved while a body is pulled, at worst and at best.
+static const double LOOSE_TOLERANCE = 1e-4, TIGHT_TOLERANCE = 1e-6;
 // [s] Over which paces and costs are means.
 static const double WINDOW = 0.5;
 // [s] The longest sleep: a simulation that hardly moves is due after all times.
 static const double LONGEST_SLEEP = 60.0;
 
-enum { MOST_WAITING = 256 }; // commands
+enum {
+    MOST_WAITING = 256,   // commands
+    FEW_ITERATIONS = 16,  // of a step while a body is pulled: the next may be solved more exactly
+    MANY_ITERATIONS = 24, // the same: less exactly beyond
+};
 
 static const view_pace unmeasured = {.factor = NAN, .cost_us = NAN};
 
@@ -68,8 +72,9 @@ struct view_session {
     const dp_model *m;
     dp_data *d;
     uint32_t version;
-    dp_options good; // of the last step that was made
-    bool altered;    // options are not those
+    dp_options good;  // of the last step that was made
+    bool altered;     // options are not those
+    double tolerance; // [m/s] of rows, while a body is pulled
     bool client[VIEW_MOST_CLIENTS];
     int clients;
     bool visited; // somebody has been there: the simulation may begin
@@ -220,14 +225,24 @@ static bool any_held(const view_session *s)
 }
 
 // While somebody pulls, heaps that give way would take seconds a step to the last digits: they are
-// solved to what an eye can see. The page shows what is left.
+// solved to what an eye can see. What comes to rest then needs more digits, or the errors of each
+// step keep it moving, and it never gets cheap. The page shows what is left.
 static dp_status step_in_time(view_session *s)
 {
     double *tolerance = &dp_data_options(s->d)->law.tolerance;
     const double usual = *tolerance;
-    *tolerance = any_held(s) ? fmax(usual, PULLED_TOLERANCE) : usual;
+    const bool held = any_held(s);
+    *tolerance = held ? fmax(usual, s->tolerance) : usual;
     const dp_status status = dp_step(s->m, s->d);
     *tolerance = usual;
+    const int iterations = dp_data_step_info(s->d)->iterations;
+    if (!held) {
+        s->tolerance = LOOSE_TOLERANCE;
+    } else if (iterations <= FEW_ITERATIONS) {
+        s->tolerance = fmax(0.8 * s->tolerance, TIGHT_TOLERANCE);
+    } else if (iterations > MANY_ITERATIONS) {
+        s->tolerance = fmin(10.0 * s->tolerance, LOOSE_TOLERANCE);
+    }
     return status;
 }
 
@@ -873,6 +888,7 @@ bool view_session_start(view_session **out, view_scene *scene, const view_setup 
     s->running = !setup->paused;
     s->speed = setup->speed;
     s->version = 1;
+    s->tolerance = LOOSE_TOLERANCE;
     view_stream_clear(&s->stream);
     s->scene = *scene;
     *scene = (view_scene){0};

@@ -529,7 +529,7 @@ static void a_page_that_does_not_listen_holds_up_nobody(void **state)
 {
     (void)state;
     live_server server = {0};
-    LIVE_START(&server, DP_SCENES "/contact/wall.xml"); // whose frames are large
+    LIVE_START(&server, DP_SCENES "/contact/pyramid.xml"); // whose frames are large
     live_page page, deaf;
     join(&deaf, &server);
     const int room = 4096; // that its socket has for them
