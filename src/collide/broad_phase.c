@@ -8,9 +8,11 @@
 
 // How much wider a fat box is, on every side: a part of the mean length of the box, plus, ahead, a
 // few times the way it came since it was put last. Wider boxes leave the tree in peace for longer
-// and make more candidates; these numbers are near the optimum of a gas and of a heap.
-static const double SLACK = 0.06; // [1] of the mean length
-static const double AHEAD = 8.0;  // [1] times the last way
+// and make more candidates; these numbers are near the optimum of a gas and of a heap. In a heap
+// that falls, where all boxes go far and many are near, less far ahead is better.
+static const double SLACK = 0.06;               // [1] of the mean length
+static const double AHEAD = 8.0, LEAST = 0.125; // [1] times the last way
+static const double CROWD = 2.5, FEW = 1.5;     // candidates of each pair, beside one of each box
 
 static const double TOO_FAT = 4.0; // [1] times the slack: a fat box beyond is made anew
 enum { SELDOM = 16 };              // updates from one look for that to the next
@@ -40,7 +42,8 @@ dp_status dp_broad_create(dp_broad_phase *out, int capacity, int pair_capacity,
     *out = (dp_broad_phase){.allocator = dp_allocator_or_default(allocator),
                             .filter = filter,
                             .filter_context = context,
-                            .capacity = capacity};
+                            .capacity = capacity,
+                            .ahead = AHEAD};
     dp_carver c = {NULL, 0};
     carve(out, &c);
     out->bytes = c.used + 64; // room to align, whatever the allocator does
@@ -164,24 +167,25 @@ static double slack_of(const dp_sides *box)
 
 // Where a side goes, it goes on: a low side below what it was, a high side beyond. What is no
 // number (infinite bounds) changes nothing.
-static dp_sides fat_box(const dp_sides *box, const dp_sides *before)
+static dp_sides fat_box(const dp_broad_phase *b, const dp_sides *box, const dp_sides *before)
 {
     dp_sides fat = dp_sides_grown(box, slack_of(box));
     for (int k = 0; k < 6 && before; ++k) {
         const double way = box->side[k] - before->side[k];
-        fat.side[k] += way < 0.0 ? AHEAD * way : 0.0;
+        fat.side[k] += way < 0.0 ? b->ahead * way : 0.0;
     }
     return fat;
 }
 
 // Is a fat box so wide that it is in everybody's way, as when its body slows down?
-static bool is_too_fat(const dp_sides *fat, const dp_sides *box, const dp_sides *before)
+static bool is_too_fat(const dp_broad_phase *b, const dp_sides *fat, const dp_sides *box,
+                       const dp_sides *before)
 {
     double way = 0.0;
     for (int k = 0; k < 6; k += 2) {
         way += fabs(box->side[k] - before->side[k]);
     }
-    const dp_sides widest = dp_sides_grown(box, TOO_FAT * slack_of(box) + 2.0 * AHEAD * way);
+    const dp_sides widest = dp_sides_grown(box, TOO_FAT * slack_of(box) + 2.0 * b->ahead * way);
     return !dp_sides_contain(&widest, fat);
 }
 
@@ -193,11 +197,11 @@ static void move(dp_broad_phase *b, int id, dp_broad_kind kind, const dp_sides *
     if (b->kind[id] == kind) {
         const bool jumped = !dp_sides_overlap(&tree->node[b->leaf[id]].box, now);
         dp_tree_remove(tree, b->leaf[id]);
-        b->leaf[id] = dp_tree_insert(tree, fat_box(now, jumped ? NULL : &before), id);
+        b->leaf[id] = dp_tree_insert(tree, fat_box(b, now, jumped ? NULL : &before), id);
     } else {
         dp_broad_remove(b, id);
         b->kind[id] = (uint8_t)kind;
-        b->leaf[id] = dp_tree_insert(tree, fat_box(now, NULL), id);
+        b->leaf[id] = dp_tree_insert(tree, fat_box(b, now, NULL), id);
     }
     b->box[id] = *now;
     note_change(b, id);
@@ -220,7 +224,7 @@ dp_status dp_broad_put(dp_broad_phase *b, int id, dp_broad_kind kind, dp_bounds 
     const bool looked_at = (id + b->updates) % SELDOM == 0;
     if (b->kind[id] == kind) {
         const dp_sides *fat = &b->tree[kind].node[b->leaf[id]].box;
-        if (dp_sides_contain(fat, &now) && !(looked_at && is_too_fat(fat, &now, &b->box[id]))) {
+        if (dp_sides_contain(fat, &now) && !(looked_at && is_too_fat(b, fat, &now, &b->box[id]))) {
             b->box[id] = now;
             return DP_OK;
         }
@@ -528,6 +532,17 @@ static void change_all(dp_broad_phase *b)
     b->ncandidate = 0;
 }
 
+// Less far ahead where there are many candidates, or no room for them; further where there are few.
+static void tune_ahead(dp_broad_phase *b)
+{
+    const bool roomy = b->ncandidate < b->pair_capacity / 2;
+    if (b->stale || b->ncandidate > CROWD * b->npair + b->capacity) {
+        b->ahead = fmax(0.5 * b->ahead, LEAST);
+    } else if (roomy && b->ncandidate < FEW * b->npair + b->capacity) {
+        b->ahead = fmin(2.0 * b->ahead, AHEAD);
+    }
+}
+
 dp_status dp_broad_pairs(const dp_id_pair **out, int *count, dp_broad_phase *b)
 {
     *out = NULL;
@@ -561,6 +576,7 @@ dp_status dp_broad_pairs(const dp_id_pair **out, int *count, dp_broad_phase *b)
         forget_changes(b);
     }
     *count = b->npair = sift(b);
+    tune_ahead(b);
     b->moved = false;
     b->updates = (b->updates + 1) % SELDOM;
     *out = b->pair;

@@ -50,6 +50,7 @@ typedef struct dp_broad_phase {
     int pair_capacity;
     int updates;          // so far
     long long visits;     // pairs of nodes that were compared, so far
+    double ahead;         // [1] how far fat boxes look, times the way they came last
     bool stale;           // the candidates are not those of the trees
     bool moved;           // some box is another than at the last update
     uint64_t *candidate;  // pairs of fat boxes, ascending: a in the upper half, b in the lower

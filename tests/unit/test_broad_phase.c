@@ -599,6 +599,27 @@ static void the_work_grows_no_faster_than_n_log_n(void **state)
     assert_true(many / few < 8.0 * log(16000.0) / log(2000.0));
 }
 
+// All go far and have many neighbours: if each looked ahead as a box alone does, there would be
+// five times as many candidates as pairs.
+static void boxes_of_a_heap_that_falls_look_less_far_ahead(void **state)
+{
+    (void)state;
+    enum { SIDE = 6, HEAP = SIDE * SIDE * SIDE, UPDATES = 30 };
+    world *w = make_world(12 * HEAP, NULL, NULL);
+    const dp_v3 half = {0.55, 0.55, 0.55};
+    for (int update = 0; update < UPDATES; ++update) {
+        for (int i = 0; i < HEAP; ++i) {
+            const dp_v3 at = {i % SIDE, i / SIDE % SIDE, i / (SIDE * SIDE) - 0.5 * update};
+            put(w, i, DP_BROAD_MOVING, box_at(at, half));
+        }
+        assert_same_pairs(w);
+    }
+    assert_true(w->broad.npair > 5 * HEAP);
+    assert_false(w->broad.stale);
+    assert_true(w->broad.ncandidate < 2 * w->broad.npair);
+    free_world(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -618,6 +639,7 @@ int main(void)
         cmocka_unit_test(a_box_that_asks_meets_what_it_overlaps_once),
         cmocka_unit_test(a_ray_meets_every_box_on_its_way),
         cmocka_unit_test(the_work_grows_no_faster_than_n_log_n),
+        cmocka_unit_test(boxes_of_a_heap_that_falls_look_less_far_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
