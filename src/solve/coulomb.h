@@ -277,8 +277,6 @@ double dp_coulomb_descend(dp_coulomb *c, const dp_coulomb_map *map, double *meri
 bool dp_coulomb_newton(dp_coulomb *c, int most, int bad);
 /// Sweeps over the blocks from c->x, which ends at the last. @return whether the tolerance was met
 bool dp_coulomb_sweep(dp_coulomb *c, int most);
-/// The same, no longer than until a residual is enough.
-bool dp_coulomb_sweep_until(dp_coulomb *c, int most, double enough);
 /// Cycles of sweeps and Newton steps from c->x. @return whether the tolerance was met
 bool dp_coulomb_cycle(dp_coulomb *c, int max_factorizations);
 /// May a block act on what it meets, by the C of its rows?

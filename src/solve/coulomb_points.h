@@ -16,6 +16,7 @@ typedef struct dp_point {
     double stop;               // the same of the normal where it stops
     double R[3];
     double along, across; // 1/a of the normal and of friction
+    double weight[2];     // a of them
     double beside[2];     // how fast an impulse of the normal makes the point slide
     double reach;
     int body[2]; // where their velocities begin
@@ -28,9 +29,8 @@ bool dp_points_serve(const dp_coulomb *c);
 void dp_points_respond(dp_coulomb *c);
 /// What the law asks of them now.
 void dp_points_aim(dp_coulomb *c);
-/// c->z of the impulses c->x
-void dp_points_gather(dp_coulomb *c);
-/// One sweep over c->x, c->z, forwards or backwards.
-void dp_points_sweep(dp_coulomb *c, bool forwards);
+/// Sweeps from c->x, which ends at the last, no longer than until a residual is enough.
+/// @return whether the tolerance was met
+bool dp_points_sweep_until(dp_coulomb *c, int most, double enough);
 
 #endif

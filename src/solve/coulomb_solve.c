@@ -442,8 +442,8 @@ static bool sweep_roughly(dp_coulomb *c, double first)
     const bool met = first <= c->tolerance;
     c->by_points = true;
     keep(c, c->x, c->u, finite_or_lost(first));
-    const bool solved = dp_coulomb_sweep_until(c, met ? LEAST_ROUGH : sweeps_worth_it(c),
-                                               met ? GOAL * c->tolerance : c->tolerance);
+    const bool solved = dp_points_sweep_until(c, met ? LEAST_ROUGH : sweeps_worth_it(c),
+                                              met ? GOAL * c->tolerance : c->tolerance);
     if (!solved && !met) {
         memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
         dp_coulomb_velocities(c, c->u, c->x);

@@ -197,29 +197,17 @@ static void sweep_any(dp_coulomb *c, int b)
 
 // ---- sweeps in a row
 
-// Velocities that follow the impulses while sweeps go on: v, or z of points.
-typedef struct follower {
-    double *v;
-    size_t n;
-} follower;
-
-// What a sweep changed.
-typedef struct sweep_change {
-    double sum;  // Σ a dx²
-    double most; // [m/s] of a row: about its residual before
-} sweep_change;
-
-static sweep_change change_since(const dp_coulomb *c, const double *before)
+// Σ a dx² of what a sweep changed.
+static double change_since(const dp_coulomb *c, const double *before)
 {
     const int n = c->p->nrow;
-    const double *x = c->x, *a = c->a, *len = c->len;
-    sweep_change out = {0.0, 0.0};
+    const double *x = c->x, *a = c->a;
+    double sum = 0.0;
     for (int r = 0; r < n; ++r) {
-        const double change = x[r] - before[r], off = a[r] * change, most = fabs(off) * len[r];
-        out.sum += off * change;
-        out.most = most > out.most ? most : out.most;
+        const double change = x[r] - before[r];
+        sum += a[r] * change * change;
     }
-    return out;
+    return sum;
 }
 
 // y is at a point that a sweep led to from `before`: go on along the conjugate direction d.
@@ -237,72 +225,37 @@ static void go_along(double *restrict y, double *restrict d, const double *restr
 static void sweep_all(dp_coulomb *c, bool forwards)
 {
     const int n = c->p->nblock;
-    if (c->by_points) {
-        dp_points_sweep(c, forwards);
-        return;
-    }
     for (int b = 0; b < n; ++b) {
         sweep_any(c, forwards ? b : n - 1 - b);
     }
 }
 
-static follower begin(dp_coulomb *c)
+bool dp_coulomb_sweep(dp_coulomb *c, int most)
 {
-    const size_t nv = (size_t)c->p->nv;
-    if (!c->by_points) {
-        if (!c->responds) {
-            dp_coulomb_respond(c);
-            c->responds = true;
-        }
-        dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
-        return (follower){c->v, nv};
+    if (c->by_points) {
+        return dp_points_sweep_until(c, most, 0.0);
     }
-    if (!c->points_respond) {
-        dp_points_respond(c);
-        c->points_respond = true;
-    }
-    dp_points_aim(c);
-    dp_points_gather(c);
-    return (follower){c->z, nv};
-}
-
-bool dp_coulomb_sweep_until(dp_coulomb *c, int most, double enough)
-{
-    const size_t nrow = (size_t)c->p->nrow, bytes = nrow * sizeof *c->x;
+    const size_t nrow = (size_t)c->p->nrow, nv = (size_t)c->p->nv, bytes = nrow * sizeof *c->x;
     double *before = c->trial, *v_before = c->force, last = 0.0;
-    double hoped = enough; // of changes: then residuals are looked at
-    const follower at = begin(c);
+    if (!c->responds) {
+        dp_coulomb_respond(c);
+        c->responds = true;
+    }
+    dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
     memset(c->turn, 0, bytes);
-    memset(c->drift, 0, at.n * sizeof *c->drift);
+    memset(c->drift, 0, nv * sizeof *c->drift);
     for (int k = 0; k < most; ++k) {
         memcpy(before, c->x, bytes);
-        memcpy(v_before, at.v, at.n * sizeof *v_before);
+        memcpy(v_before, c->v, nv * sizeof *v_before);
         sweep_all(c, k % 2 == 0);
-        if (k + 1 == most) { // the last leaves impulses that are within their discs
-            break;
-        }
-        const sweep_change now = change_since(c, before);
-        if (now.most > hoped) {
-            const double more = now.sum <= last && last > 0.0 ? now.sum / last : 0.0; // or anew
+        if (k + 1 < most) { // the last leaves impulses that are within their discs
+            const double now = change_since(c, before);
+            const double more = now <= last && last > 0.0 ? now / last : 0.0; // or anew
             go_along(c->x, c->turn, before, more, nrow);
-            go_along(at.v, c->drift, v_before, more, at.n);
-            last = now.sum;
-            continue;
+            go_along(c->v, c->drift, v_before, more, nv);
+            last = now;
         }
-        dp_coulomb_velocities(c, c->u, c->x);
-        if (dp_coulomb_judge(c, c->x, c->u) <= enough) {
-            return true;
-        }
-        hoped *= 0.5; // and anew: that took the place of v_before
-        last = 0.0;
-        memset(c->turn, 0, bytes);
-        memset(c->drift, 0, at.n * sizeof *c->drift);
     }
     dp_coulomb_velocities(c, c->u, c->x);
     return dp_coulomb_judge(c, c->x, c->u) <= c->tolerance;
-}
-
-bool dp_coulomb_sweep(dp_coulomb *c, int most)
-{
-    return dp_coulomb_sweep_until(c, most, 0.0);
 }
