@@ -517,7 +517,9 @@ static dp_status simulate_all(cli_run_state *r, cli_progress *progress)
 
 static void simulate(cli_run_state *r, bool quiet)
 {
-    struct sigaction action = {.sa_handler = note_interrupt}, old_interrupt, old_terminate;
+    // A step may take minutes: what comes a second time ends the program at once.
+    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction old_interrupt, old_terminate;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &old_interrupt);
     sigaction(SIGTERM, &action, &old_terminate);
