@@ -5,8 +5,8 @@
 # or with a sudo that asks for no password; failing that, it prints the command to run and exits with 1.
 set -eu
 
-# The one list: group, Debian package, and the command or <header> by which it is recognised, so that
-# other systems and hand-made installations count too.
+# The one list: group, Debian package, and the command, <header> or header of clang's own by which it is
+# recognised, so that other systems and hand-made installations count too.
 needs='
 build gcc             gcc
 build libc6-dev       <stdio.h>
@@ -40,6 +40,7 @@ viewer npm            npm
 deb   dpkg-dev        dpkg-shlibdeps
 deb   file            file
 check clang           clang
+check libclang-rt-14-dev clang:<sanitizer/asan_interface.h>
 check clang-format    clang-format
 check clang-tidy      clang-tidy
 check cppcheck        cppcheck
@@ -55,6 +56,10 @@ found() {
             [ -e "$folder/$header" ] && return 0
         done
         return 1
+        ;;
+    'clang:<'*'>')
+        header=${1#clang:<}
+        [ -e "$(clang -print-resource-dir 2>/dev/null)/include/${header%>}" ]
         ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
     esac
