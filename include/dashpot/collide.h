@@ -63,11 +63,12 @@ typedef enum dp_query_outcome {
     DP_QUERY_CAPPED, ///< the iteration was stopped; the answer is the best it had
 } dp_query_outcome;
 
-/// A polytope between the differences of the vertices of two polyhedra that overlap: it holds a
-/// ball as large as they are deep in each other, which proves that no way out is shorter.
+/// A polytope between the differences of the vertices of two polyhedra that overlap. Where it was
+/// kept it holds a ball as large as they are deep in each other, which proves that no way out is
+/// shorter; elsewhere that is found out.
 typedef struct dp_pair_polytope {
     uint16_t vertex[2][32]; ///< of the corners: vertices of one shape and of the other
-    uint8_t face[60][3];    ///< corners of its faces; the first is where the way out ends
+    uint8_t face[60][3];    ///< corners of its faces
     uint8_t ncorner, nface; ///< 0: none
 } dp_pair_polytope;
 

@@ -380,6 +380,7 @@ static bool overlap_again(found *out, dp_simplex *s, dp_difference *m, dp_pair_p
 {
     dp_depth depth;
     if (!dp_epa_again(&depth, m, kept)) {
+        kept->nface = 0; // it would most likely fail again
         return false;
     }
     *out = (found){.iterations = 0};

@@ -46,7 +46,8 @@ static double dot(const double *x, const double *y)
     return sum;
 }
 
-void dp_points_respond(dp_coulomb *c)
+// Rows y of all blocks, in c->point.
+static void respond(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
     for (int b = 0; b < p->nblock; ++b) {
@@ -73,7 +74,8 @@ void dp_points_respond(dp_coulomb *c)
     }
 }
 
-void dp_points_aim(dp_coulomb *c)
+// What the law asks of them now.
+static void aim(dp_coulomb *c)
 {
     for (int b = 0; b < c->p->nblock; ++b) {
         dp_point *point = &c->point[b];
@@ -257,10 +259,10 @@ static bool are_within(const dp_coulomb *c, int *worst, double enough)
 static void begin(dp_coulomb *c)
 {
     if (!c->points_respond) {
-        dp_points_respond(c);
+        respond(c);
         c->points_respond = true;
     }
-    dp_points_aim(c);
+    aim(c);
     gather(c);
     memcpy(c->force, c->z, (size_t)c->p->nv * sizeof *c->z);
     memset(c->drift, 0, (size_t)c->p->nv * sizeof *c->drift);

@@ -25,10 +25,6 @@ typedef struct dp_point {
 
 /// Are all blocks such points, of different pairs? Then sweeps may go by them.
 bool dp_points_serve(const dp_coulomb *c);
-/// Rows y of all blocks, in c->point.
-void dp_points_respond(dp_coulomb *c);
-/// What the law asks of them now.
-void dp_points_aim(dp_coulomb *c);
 /// Sweeps from c->x, which ends at the last, no longer than until a residual is enough.
 /// @return whether the tolerance was met
 bool dp_points_sweep_until(dp_coulomb *c, int most, double enough);
