@@ -15,7 +15,6 @@ typedef struct view_grab_axis {
 /// Stays where it is as long as the simulation knows its rows. Begin with all zeros.
 struct view_grab {
     bool made, held;
-    int client;
     int row[3];
     view_grab_axis axis[3];
     dp_body_id body;

@@ -55,7 +55,7 @@ typedef struct client {
     bool cut; // what was sent last; nothing can follow it
     text *first, *last;
     int texts;
-    long long seen;   // the number of the frame that it got last
+    long long seen;   // the number of the message of frames that it got last
     view_bytes sent;  // the thread's own
     double clock;     // [s] the thread's, as far as it is counted
     view_bytes heard; // of a message that comes in parts
@@ -73,8 +73,8 @@ struct view_server {
 
     pthread_mutex_t lock; // of all below
     client client[VIEW_MOST_CLIENTS];
-    view_bytes frame; // the newest
-    long long frames;
+    view_bytes frames; // the newest message of them
+    long long messages;
     double spent; // [s]
 };
 
@@ -119,10 +119,10 @@ static void show(void *context, const void *frames, size_t bytes)
     view_server *server = context;
     bool taken[VIEW_MOST_CLIENTS] = {false};
     pthread_mutex_lock(&server->lock);
-    if (view_bytes_reserve(&server->frame, bytes)) {
-        memcpy(server->frame.byte, frames, bytes);
-        server->frame.count = bytes;
-        ++server->frames;
+    if (view_bytes_reserve(&server->frames, bytes)) {
+        memcpy(server->frames.byte, frames, bytes);
+        server->frames.count = bytes;
+        ++server->messages;
         for (int i = 0; i < VIEW_MOST_CLIENTS; ++i) {
             taken[i] = server->client[i].taken;
         }
@@ -163,12 +163,12 @@ static bool pack(client *c, int opcode, const void *bytes, size_t count)
     return true;
 }
 
-// Pack the next text, or the newest frame where that is new. False: there is nothing more to send
+// Pack the next text, or the newest frames where they are new. False: there is nothing more to send
 static bool wait_for_work(client *c)
 {
     view_server *server = c->server;
     pthread_mutex_lock(&server->lock);
-    while (!c->closing && !c->first && c->seen == server->frames) {
+    while (!c->closing && !c->first && c->seen == server->messages) {
         pthread_cond_wait(&c->wake, &server->lock);
     }
     bool open = !c->closing;
@@ -180,8 +180,8 @@ static bool wait_for_work(client *c)
         open = pack(c, MG_WEBSOCKET_OPCODE_TEXT, t->byte, t->bytes);
         free(t);
     } else if (open) {
-        c->seen = server->frames;
-        open = pack(c, MG_WEBSOCKET_OPCODE_BINARY, server->frame.byte, server->frame.count);
+        c->seen = server->messages;
+        open = pack(c, MG_WEBSOCKET_OPCODE_BINARY, server->frames.byte, server->frames.count);
     }
     pthread_mutex_unlock(&server->lock);
     return open;
@@ -358,7 +358,7 @@ static client *take_place(view_server *server, struct mg_connection *connection)
             c->closing = false;
             c->cut = false;
             c->connection = connection;
-            c->seen = server->frames; // the session sends a new one
+            c->seen = server->messages; // the session sends a new one
             c->heard.count = 0;
             c->too_long = false;
         }
@@ -420,7 +420,7 @@ static void hear(client *c)
 }
 
 // Messages may come in parts; one that is too long is answered and forgotten.
-static bool add_part(client *c, bool first, const char *bytes, size_t count)
+static void add_part(client *c, bool first, const char *bytes, size_t count)
 {
     if (first) {
         c->heard.count = 0;
@@ -432,7 +432,6 @@ static bool add_part(client *c, bool first, const char *bytes, size_t count)
         memcpy(c->heard.byte + c->heard.count, bytes, count);
         c->heard.count += count;
     }
-    return !c->too_long;
 }
 
 static int hear_page(struct mg_connection *connection, int bits, char *bytes, size_t count,
@@ -641,7 +640,7 @@ void view_server_destroy(view_server *server)
         free(server->client[i].heard.byte);
     }
     pthread_mutex_destroy(&server->lock);
-    free(server->frame.byte);
+    free(server->frames.byte);
     free(server->page);
     free(server);
 }

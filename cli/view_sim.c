@@ -217,7 +217,7 @@ bool view_sim_begin(view_sim *s, view_scene *scene, const view_setup *setup)
                     .running = !setup->paused,
                     .speed = setup->speed};
     *scene = (view_scene){0};
-    view_stream_clear(&s->stream);
+    view_stream_begin(&s->stream);
     return prepare(s);
 }
 

@@ -77,7 +77,7 @@ static dp_status step_with_care(view_sim *s)
     return status;
 }
 
-bool view_step(view_sim *s)
+void view_step(view_sim *s)
 {
     const double start = cli_thread_clock();
     const dp_status status = step_with_care(s);
@@ -88,12 +88,9 @@ bool view_step(view_sim *s)
         view_sim_say(s, -1, true, dp_last_error());
         s->running = false;
         view_sim_tell_state(s, -1);
-        return false;
-    }
-    if (s->record.replay) {
+    } else if (s->record.replay) {
         view_sim_look_at_record(s);
     }
-    return true;
 }
 
 double view_steps(view_sim *s)

@@ -7,7 +7,7 @@
 /// Before the first of them.
 void view_steps_begin(view_sim *s);
 /// Make one. Where it fails the simulation pauses, and pages are told why.
-bool view_step(view_sim *s);
+void view_step(view_sim *s);
 /// Steps that are due by now, as far as a slice of time goes. @return when the next one is due [s]
 double view_steps(view_sim *s);
 

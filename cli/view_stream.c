@@ -18,10 +18,9 @@ static const double MEMORY = 0.7;
 // [s] A frame may come so much too early rather than a whole step too late.
 static const double EARLY = 0.001;
 
-void view_stream_clear(view_stream *s)
+void view_stream_begin(view_stream *s)
 {
-    *s = (view_stream){.message = {s->message.byte, 0, s->message.capacity},
-                       .last = -INFINITY,
+    *s = (view_stream){.last = -INFINITY,
                        .interval = FRAME_INTERVAL,
                        .alone_interval = FRAME_INTERVAL,
                        .together = 1,

@@ -25,7 +25,7 @@ typedef struct view_stream {
 } view_stream;
 
 /// Nothing waits, and nothing is known of costs.
-void view_stream_clear(view_stream *s);
+void view_stream_begin(view_stream *s);
 void view_stream_free(view_stream *s);
 
 /// Learn from what a while has cost, and decide what can be paid for.
