@@ -88,45 +88,39 @@ static double square_six(const double *M, const double *x)
            square_row(M, x, 4) + square_row(M, x, 5);
 }
 
-// Lᵀ x = b and L x = b, one row of six each.
-static inline void solve_up(double *x, const double *LD, int k)
-{
-    for (int j = 1; j <= k; ++j) {
-        x[k - j] -= LD[six_row(k) + j] * x[k];
-    }
-}
-
-static inline void solve_down(double *x, const double *LD, const double *b, int k)
-{
-    double x_k = b[k];
-    for (int j = 1; j <= k; ++j) {
-        x_k -= LD[six_row(k) + j] * x[k - j];
-    }
-    x[k] = x_k;
-}
-
+// Lᵀ x = b and L x = b for six. Loops over an array would be made vectors, which wait for memory
+// that was just written number by number.
 static void solve_six_upper(double *x, const double *LD)
 {
-    double out[SIX]; // stays in registers
-    memcpy(out, x, sizeof out);
-    solve_up(out, LD, 5);
-    solve_up(out, LD, 4);
-    solve_up(out, LD, 3);
-    solve_up(out, LD, 2);
-    solve_up(out, LD, 1);
-    memcpy(x, out, sizeof out);
+    const double *row5 = LD + six_row(5), *row4 = LD + six_row(4), *row3 = LD + six_row(3);
+    const double *row2 = LD + six_row(2), *row1 = LD + six_row(1);
+    const double x5 = x[5];
+    const double x4 = x[4] - row5[1] * x5;
+    const double x3 = x[3] - row5[2] * x5 - row4[1] * x4;
+    const double x2 = x[2] - row5[3] * x5 - row4[2] * x4 - row3[1] * x3;
+    const double x1 = x[1] - row5[4] * x5 - row4[3] * x4 - row3[2] * x3 - row2[1] * x2;
+    x[0] = x[0] - row5[5] * x5 - row4[4] * x4 - row3[3] * x3 - row2[2] * x2 - row1[1] * x1;
+    x[1] = x1;
+    x[2] = x2;
+    x[3] = x3;
+    x[4] = x4;
 }
 
 static void solve_six_lower(double *x, const double *LD, const double *b)
 {
-    double out[SIX];
-    solve_down(out, LD, b, 0);
-    solve_down(out, LD, b, 1);
-    solve_down(out, LD, b, 2);
-    solve_down(out, LD, b, 3);
-    solve_down(out, LD, b, 4);
-    solve_down(out, LD, b, 5);
-    memcpy(x, out, sizeof out);
+    const double *row5 = LD + six_row(5), *row4 = LD + six_row(4), *row3 = LD + six_row(3);
+    const double *row2 = LD + six_row(2), *row1 = LD + six_row(1);
+    const double x0 = b[0];
+    const double x1 = b[1] - row1[1] * x0;
+    const double x2 = b[2] - row2[1] * x1 - row2[2] * x0;
+    const double x3 = b[3] - row3[1] * x2 - row3[2] * x1 - row3[3] * x0;
+    const double x4 = b[4] - row4[1] * x3 - row4[2] * x2 - row4[3] * x1 - row4[4] * x0;
+    x[5] = b[5] - row5[1] * x4 - row5[2] * x3 - row5[3] * x2 - row5[4] * x1 - row5[5] * x0;
+    x[0] = x0;
+    x[1] = x1;
+    x[2] = x2;
+    x[3] = x3;
+    x[4] = x4;
 }
 
 // LᵀDL x = b in place.
