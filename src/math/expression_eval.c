@@ -225,7 +225,11 @@ dp_status dp_expression_run(dp_jet *out, const dp_expression *e, size_t first, d
         const dp_jet result = table ? dp_jet_table(a[0], e->number + in->operand, in->count)
                                     : apply((dp_op)in->op, a);
         DP_TRY(check(e, in, &result, a, t, order));
-        a[0] = result;
+        // One by one: a whole would have to wait for its parts.
+        a[0].value = result.value;
+        a[0].rate = result.rate;
+        a[0].accel = result.accel;
+        a[0].varies = result.varies;
         n -= nargument - 1;
     }
     DP_ASSERT(n == 1);

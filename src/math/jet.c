@@ -5,28 +5,6 @@
 
 #include <math.h>
 
-dp_jet dp_jet_negative(dp_jet a)
-{
-    return (dp_jet){-a.value, -a.rate, -a.accel, a.varies};
-}
-
-dp_jet dp_jet_sum(dp_jet a, dp_jet b)
-{
-    return (dp_jet){a.value + b.value, a.rate + b.rate, a.accel + b.accel, a.varies || b.varies};
-}
-
-dp_jet dp_jet_difference(dp_jet a, dp_jet b)
-{
-    return dp_jet_sum(a, dp_jet_negative(b));
-}
-
-dp_jet dp_jet_product(dp_jet a, dp_jet b)
-{
-    return (dp_jet){a.value * b.value, a.rate * b.value + a.value * b.rate,
-                    a.accel * b.value + 2.0 * (a.rate * b.rate) + a.value * b.accel,
-                    a.varies || b.varies};
-}
-
 dp_jet dp_jet_ratio(dp_jet a, dp_jet b)
 {
     const double q = a.value / b.value; // from a = q b: a′ = q′ b + q b′, and so on

@@ -20,10 +20,28 @@ static inline dp_jet dp_jet_constant(double value)
     return (dp_jet){value, 0.0, 0.0, false};
 }
 
-dp_jet dp_jet_negative(dp_jet a);
-dp_jet dp_jet_sum(dp_jet a, dp_jet b);
-dp_jet dp_jet_difference(dp_jet a, dp_jet b);
-dp_jet dp_jet_product(dp_jet a, dp_jet b);
+static inline dp_jet dp_jet_negative(dp_jet a)
+{
+    return (dp_jet){-a.value, -a.rate, -a.accel, a.varies};
+}
+
+static inline dp_jet dp_jet_sum(dp_jet a, dp_jet b)
+{
+    return (dp_jet){a.value + b.value, a.rate + b.rate, a.accel + b.accel, a.varies || b.varies};
+}
+
+static inline dp_jet dp_jet_difference(dp_jet a, dp_jet b)
+{
+    return dp_jet_sum(a, dp_jet_negative(b));
+}
+
+static inline dp_jet dp_jet_product(dp_jet a, dp_jet b)
+{
+    return (dp_jet){a.value * b.value, a.rate * b.value + a.value * b.rate,
+                    a.accel * b.value + 2.0 * (a.rate * b.rate) + a.value * b.accel,
+                    a.varies || b.varies};
+}
+
 dp_jet dp_jet_ratio(dp_jet a, dp_jet b); ///< b ≠ 0
 
 /// f(x) from f, f′ and f″ at x.
