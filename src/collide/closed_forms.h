@@ -107,6 +107,8 @@ static inline bool dp_plane_sphere_point(dp_contact_point *out, dp_v3 n, dp_v3 p
 /// Contact points, as dp_pair_contacts. Of spheres the order does not matter.
 dp_status dp_sphere_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                              double margin);
+dp_status dp_sphere_cylinder_contacts(dp_contact_buffer *out, const dp_placed *a,
+                                      const dp_placed *b, double margin);
 dp_status dp_plane_sphere_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                                    double margin);
 dp_status dp_plane_box_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,

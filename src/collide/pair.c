@@ -175,6 +175,8 @@ static dp_status ordered_contacts(dp_contact_buffer *out, const dp_placed *a, co
         return dp_plane_box_contacts(out, a, b, margin);
     case PAIR(DP_PLANE, DP_MESH):
         return dp_plane_hull_contacts(out, a, b, margin, memory);
+    case PAIR(DP_SPHERE, DP_CYLINDER):
+        return dp_sphere_cylinder_contacts(out, a, b, margin);
     case PAIR(DP_BOX, DP_BOX):
         return dp_box_contacts(out, a, b, margin);
     default:

@@ -65,7 +65,7 @@ void dp_sphere_capsule(dp_distance *out, const dp_placed *a, const dp_placed *b)
     settle(out, a, b, distance - radius, m, on_core);
 }
 
-void dp_sphere_cylinder(dp_distance *out, const dp_placed *a, const dp_placed *b)
+DP_INLINE void reach_cylinder(dp_distance *out, const dp_placed *a, const dp_placed *b)
 {
     const double radius = b->shape->size[0], half = b->shape->size[1];
     const dp_v3 c = centre_in(b, a);
@@ -86,6 +86,29 @@ void dp_sphere_cylinder(dp_distance *out, const dp_placed *a, const dp_placed *b
     const bool ambiguous =
         inside && (fabs(side - cap) <= small || (to_side ? rho : fabs(c.z)) <= small);
     settle(out, a, b, to_side ? side : cap, to_side ? outward : (dp_v3){0.0, 0.0, up}, ambiguous);
+}
+
+void dp_sphere_cylinder(dp_distance *out, const dp_placed *a, const dp_placed *b)
+{
+    reach_cylinder(out, a, b);
+}
+
+// dp_convex_contacts for a pair of which it makes one point.
+dp_status dp_sphere_cylinder_contacts(dp_contact_buffer *out, const dp_placed *a,
+                                      const dp_placed *b, double margin)
+{
+    dp_distance nearest;
+    reach_cylinder(&nearest, a, b);
+    if (!(nearest.gap < margin)) {
+        return DP_OK;
+    }
+    DP_TRY(dp_check_room(out, 1));
+    const dp_v3 way = dp_v3_sub(nearest.point[1], nearest.point[0]);
+    out->point[out->count++] = (dp_contact_point){.point = dp_v3_madd(nearest.point[0], 0.5, way),
+                                                  .normal = nearest.normal,
+                                                  .gap = nearest.gap,
+                                                  .weight = 1.0};
+    return DP_OK;
 }
 
 void dp_sphere_box(dp_distance *out, const dp_placed *a, const dp_placed *b)

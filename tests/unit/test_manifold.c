@@ -265,6 +265,25 @@ static void round_shapes_touch_in_one_point(void **state)
     }
 }
 
+static void a_sphere_touches_midway_between_the_nearest_points(void **state)
+{
+    (void)state;
+    const dp_shape other[] = {cylinder_shape(0.3, 0.5), box_shape(0.3, 0.3, 0.5)};
+    const dp_v3 at[] = {{0.45, 0.1, 0.2}, {0.1, 0.05, -0.65}, {0.4, 0.1, 0.6}, {0.55, 0.0, 0.0}};
+    for (int k = 0; k < 8; ++k) { // beside, below, over the rim, apart
+        const dp_v3 p = at[k / 2];
+        const touching t = {sphere_shape(0.2), other[k % 2], pose_at(p.x, p.y, p.z),
+                            pose_at(0.0, 0.0, 0.0)};
+        const dp_distance d = distance_of(&t);
+        const manifold m = contacts_of(&t, 0.1);
+        assert_int_equal(m.count, 1);
+        const dp_v3 middle = dp_v3_scale(dp_v3_add(d.point[0], d.point[1]), 0.5);
+        assert_near(dp_v3_norm(dp_v3_sub(m.point[0].point, middle)), 0.0, 1e-15);
+        assert_near(dp_v3_norm(dp_v3_sub(m.point[0].normal, d.normal)), 0.0, 1e-15);
+        assert_true(m.point[0].gap == d.gap && m.point[0].weight == 1.0);
+    }
+}
+
 static void two_edges_cross_in_one_point(void **state)
 {
     (void)state;
@@ -742,6 +761,7 @@ int main(void)
         cmocka_unit_test(capsules_and_cylinders_lie_on_two_points),
         cmocka_unit_test(parallel_capsules_touch_along_their_common_length),
         cmocka_unit_test(round_shapes_touch_in_one_point),
+        cmocka_unit_test(a_sphere_touches_midway_between_the_nearest_points),
         cmocka_unit_test(two_edges_cross_in_one_point),
         cmocka_unit_test(the_deepest_point_is_as_deep_as_the_pair),
         cmocka_unit_test(swapped_shapes_have_mirrored_points),
