@@ -10,6 +10,7 @@ typedef struct moving {
     int geom, body; // −1: none
     dp_v3 v;        // of its centre
     double turn;    // |ω|
+    bool slides;    // ω = 0: all geoms of the body move alike
     double rim;     // that of a ball around it, at most [m/s]
 } moving;
 
@@ -19,10 +20,17 @@ typedef struct passing {
     dp_twist V;     // at its origin
     double turn;    // |ω|
     moving geom[2]; // of the last pair
+    double speed;   // of one centre, seen from the other
 } passing;
 
-static const passing NONE = {.body = {-1, -1},
-                             .geom = {{.geom = -1, .body = -1}, {.geom = -1, .body = -1}}};
+// In parts: a whole takes longer to clear.
+static inline void forget(passing *p)
+{
+    p->body[0] = p->body[1] = -1;
+    p->V = (dp_twist){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    p->turn = p->speed = 0.0;
+    p->geom[0] = p->geom[1] = (moving){.geom = -1, .body = -1};
+}
 
 static void look_at_passing(passing *p, const dp_data *d, const dp_twist *V, int own, int other)
 {
@@ -54,18 +62,25 @@ static inline double approach_endless(passing *p, const dp_data *d, const dp_twi
     return speed_at(p, arm, geom[g].radius);
 }
 
-static inline void look_at_geom(moving *of, const dp_data *d, const dp_twist *V, int g)
+// @return whether its centre may move unlike that of the geom before
+static inline bool look_at_geom(moving *of, const dp_data *d, const dp_twist *V, int g)
 {
     const dp_contacts *c = &d->contacts;
     const int body = c->geom[g].body;
-    if (of->geom != g) {
+    if (of->geom == g) {
+        return false;
+    }
+    const bool alike = of->body == body && of->slides;
+    if (!alike) {
         const dp_twist is = dp_body_moves(d, V, body, c->pose[g].p);
         of->turn = of->body == body ? of->turn : dp_v3_norm(is.w);
-        of->geom = g;
+        of->slides = is.w.x == 0.0 && is.w.y == 0.0 && is.w.z == 0.0;
         of->body = body;
         of->v = is.v;
-        of->rim = of->turn * c->geom[g].radius;
     }
+    of->geom = g;
+    of->rim = of->turn * c->geom[g].radius;
+    return !alike;
 }
 
 // The same for any two geoms.
@@ -78,9 +93,12 @@ static inline double approach(passing *p, const dp_data *d, const dp_twist *V, i
     if (isinf(c->geom[b].radius)) {
         return approach_endless(p, d, V, a, b);
     }
-    look_at_geom(&p->geom[0], d, V, a);
-    look_at_geom(&p->geom[1], d, V, b);
-    return dp_v3_norm(dp_v3_sub(p->geom[1].v, p->geom[0].v)) + p->geom[0].rim + p->geom[1].rim;
+    const bool first = look_at_geom(&p->geom[0], d, V, a);
+    const bool second = look_at_geom(&p->geom[1], d, V, b);
+    if (first || second) {
+        p->speed = dp_v3_norm(dp_v3_sub(p->geom[1].v, p->geom[0].v));
+    }
+    return p->speed + p->geom[0].rim + p->geom[1].rim;
 }
 
 static void sort_by_feature(dp_contact_point *point, int n)
@@ -220,7 +238,7 @@ static int look_at_balls(narrow *out, const dp_searching *s, passings *p, int fi
     if (s->V) {
         look_at_passing(&p->told, d, s->V, body, geom[a].body);
     }
-    const passing now = p->now, told = p->told;
+    const passing now = p->now, told = s->V ? p->told : p->now;
     int k = first;
     for (; k < end && buffer->count < buffer->capacity; ++k) {
         const int b = s->near[k].b;
@@ -253,7 +271,9 @@ static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int 
     dp_contacts *c = &d->contacts;
     const dp_contact_search *search = s->search;
     dp_contact_buffer *const buffer = &out->buffer;
-    passings p = {NONE, NONE};
+    passings p;
+    forget(&p.now);
+    forget(&p.told);
     for (int k = first; k < end; ++k) {
         k = look_at_balls(out, s, &p, k, end);
         if (k == end) {
@@ -402,7 +422,9 @@ bool dp_contacts_may_bring(dp_data *d, const dp_contact_search *search, const dp
         dp_broad_pairs(&near, &npair, &d->contacts.broad) != DP_OK) {
         return true;
     }
-    passings p = {NONE, NONE};
+    passings p;
+    forget(&p.now);
+    forget(&p.told);
     for (int k = 0; k < npair; ++k) {
         if (is_known(&at, known, count, &near[k])) {
             continue;

@@ -4,6 +4,8 @@
 #include "base/twice.h"
 #include "math/pair2.h"
 
+#include <string.h>
+
 #ifdef DP_AVX2
 #include <immintrin.h>
 #endif
@@ -426,7 +428,8 @@ static void push(double *own, const dp_small_contact *c, const dp_small_run *run
 
 void dp_small_run_push(double *force, const dp_small_contact *c, const dp_small_run *run)
 {
-    double own[DP_SMALL_MOST] = {0.0};
+    double own[DP_SMALL_MOST];
+    memset(own, 0, (size_t)run->ncol * sizeof *own);
     push(own, c, run);
     for (int k = 0; k < run->ncol; ++k) {
         force[run->col ? run->col[k] : k] += own[k];

@@ -205,7 +205,8 @@ static void take_friction(dp_small_contact *c, const dp_small_contact *last,
 static double mobility_of(const dp_tamsi_small *s, const dp_small_row *row)
 {
     const dp_step_problem *p = s->p;
-    double y[DP_SMALL_MOST] = {0.0};
+    double y[DP_SMALL_MOST];
+    memset(y, 0, (size_t)p->nv * sizeof *y);
     for (int k = 0; k < row->ncol; ++k) {
         y[row->col[k]] = row->g[k];
     }

@@ -185,6 +185,42 @@ static void a_fast_body_is_seen_before_it_arrives(void **state)
     mechanism_end(&x);
 }
 
+// The margin of a ball on an arm, of a body with v and ω about z: how far it may come.
+static void geoms_of_a_body_come_as_far_as_they_move_each(void **state)
+{
+    (void)state;
+    mechanism x = mechanism_begin();
+    assert_ok(dp_spec_allow(x.spec, "contact"));
+    dp_geom_spec geom = dp_geom_spec_default();
+    geom.kind = DP_BOX;
+    geom.size[0] = geom.size[1] = geom.size[2] = 1.0;
+    assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &geom));
+    const dp_v3 zero = {0.0, 0.0, 0.0}, moments = {0.1, 0.1, 0.1};
+    const dp_body_id body = mechanism_body(&x, DP_WORLD, "arm", zero, 1.0, zero, moments);
+    mechanism_joint(&x, body, "flight", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    const double arm[] = {0.1, 0.2, 0.4}, radius[] = {0.05, 0.03, 0.02};
+    for (int k = 0; k < 3; ++k) {
+        geom.kind = DP_SPHERE;
+        geom.size[0] = radius[k];
+        geom.pose.p = (dp_v3){0.0, arm[k], 0.0};
+        assert_ok(dp_spec_add_geom(NULL, x.spec, body, &geom));
+    }
+    mechanism_compile(&x);
+    const double h = 0.01, q[] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+    const double turn[] = {0.0, 3.0, -2.0, 0.0};
+    for (int i = 0; i < 4; ++i) {
+        const double w = turn[i], v[] = {0.5, 0.0, 0.2, 0.0, 0.0, w};
+        mechanism_set(&x, q, v);
+        assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.seconds = h}));
+        assert_int_equal(dp_data_contact_count(x.d), 3);
+        for (int k = 0; k < 3; ++k) {
+            const double speed = hypot(0.5 - w * arm[k], 0.2) + fabs(w) * radius[k];
+            assert_near(dp_data_contact(x.d, k).margin, h * speed, 1e-12);
+        }
+    }
+    mechanism_end(&x);
+}
+
 static void a_plane_that_turns_is_seen_where_it_sweeps(void **state)
 {
     (void)state;
@@ -536,6 +572,7 @@ int main(void)
         cmocka_unit_test(contacts_depend_on_the_state_alone),
         cmocka_unit_test(bodies_that_hardly_move_have_the_contacts_of_where_they_are),
         cmocka_unit_test(a_fast_body_is_seen_before_it_arrives),
+        cmocka_unit_test(geoms_of_a_body_come_as_far_as_they_move_each),
         cmocka_unit_test(a_plane_that_turns_is_seen_where_it_sweeps),
         cmocka_unit_test(a_pair_has_the_margin_that_is_given_for_it),
         cmocka_unit_test(the_users_filter_has_the_last_word),
