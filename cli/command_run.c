@@ -15,9 +15,11 @@
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 // --- what was asked for -----------------------------------------------------------------------
@@ -135,11 +137,22 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
 // --- a run --------------------------------------------------------------------------------------
 
 static volatile sig_atomic_t interrupted = 0;
+static atomic_llong first_interrupt; // [ns] when it came, on whatever thread; 0: not yet
 
+// A step may take minutes: another one ends the program at once. What comes within a moment is the
+// same: some send it to a program and again to its group.
 static void note_interrupt(int signal_number)
 {
-    (void)signal_number;
+    const long long moment = 100000000;
+    struct timespec clock;
+    clock_gettime(CLOCK_MONOTONIC, &clock);
+    const long long now = clock.tv_sec * 1000000000LL + clock.tv_nsec;
+    long long first = 0;
     interrupted = 1;
+    if (!atomic_compare_exchange_strong(&first_interrupt, &first, now) && now - first > moment) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
 }
 
 static bool positive(const char *option, double x)
@@ -517,8 +530,7 @@ static dp_status simulate_all(cli_run_state *r, cli_progress *progress)
 
 static void simulate(cli_run_state *r, bool quiet)
 {
-    // A step may take minutes: what comes a second time ends the program at once.
-    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
     struct sigaction old_interrupt, old_terminate;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &old_interrupt);
@@ -528,8 +540,10 @@ static void simulate(cli_run_state *r, bool quiet)
     const dp_status status = simulate_all(r, &progress);
     r->real_seconds = cli_clock() - before;
     cli_progress_end(&progress);
-    sigaction(SIGINT, &old_interrupt, NULL);
-    sigaction(SIGTERM, &old_terminate, NULL);
+    if (!interrupted) { // else one that comes twice would end it before the files are written
+        sigaction(SIGINT, &old_interrupt, NULL);
+        sigaction(SIGTERM, &old_terminate, NULL);
+    }
 
     if (status != DP_OK) {
         r->outcome = CLI_RUN_FAILED;

@@ -721,6 +721,8 @@ static void an_interrupted_run_writes_what_it_has(void **state)
         const pid_t child = program_start(arguments, NULL);
         nanosleep(&(struct timespec){.tv_nsec = 190000000L * attempt}, NULL);
         assert_int_equal(kill(child, SIGINT), 0);
+        nanosleep(&(struct timespec){.tv_nsec = 2000000L}, NULL);
+        assert_int_equal(kill(child, SIGINT), 0); // the same, sent to the group, while it writes
         r = program_finish(child);
         if (r->code >= 0) {
             break;
@@ -766,6 +768,46 @@ static void a_second_interrupt_does_not_wait_for_the_step(void **state)
         assert_int_equal(kill(child, SIGKILL), 0);
         (void)program_finish(child);
     }
+    assert_true(waited);
+    assert_true(ended);
+}
+
+// Some send a signal to a program and again to its group.
+static void
+an_interrupt_that_comes_twice_within_a_moment_is_one_and_any_later_one_ends(void **state)
+{
+    (void)state;
+    const char *const arguments[] = {"run",       PENDULUM, "--keyframe", "nearly_upright",
+                                     "--law",     "ode",    "--step",     "1e9",
+                                     "--seconds", "1e9",    "--set",      "max_substeps=2000000000",
+                                     NULL};
+    const struct timespec moment = {.tv_nsec = 200000000L}, blink = {.tv_nsec = 20000000L};
+    bool quick = false, waited = false, ended = false;
+    for (int attempt = 1; attempt <= 5 && !(quick && waited); ++attempt) { // the start may be slow
+        const pid_t child = program_start(arguments, NULL);
+        for (int i = 0; i < 2 * attempt; ++i) {
+            nanosleep(&moment, NULL);
+        }
+        struct timespec before, after;
+        clock_gettime(CLOCK_MONOTONIC, &before);
+        assert_int_equal(kill(child, SIGTERM), 0);
+        nanosleep(&blink, NULL);
+        assert_int_equal(kill(child, SIGTERM), 0);
+        clock_gettime(CLOCK_MONOTONIC, &after);
+        quick = (double)(after.tv_sec - before.tv_sec) +
+                    1e-9 * (double)(after.tv_nsec - before.tv_nsec) <
+                0.08;
+        nanosleep(&moment, NULL);
+        waited = !has_ended(child);
+        assert_int_equal(kill(child, SIGINT), 0);
+        for (int i = 0; i < 50 && !has_ended(child); ++i) {
+            nanosleep(&moment, NULL);
+        }
+        ended = has_ended(child);
+        assert_int_equal(kill(child, SIGKILL), 0);
+        (void)program_finish(child);
+    }
+    assert_true(quick);
     assert_true(waited);
     assert_true(ended);
 }
@@ -1077,6 +1119,8 @@ int main(void)
         cmocka_unit_test(a_failing_step_gives_code_1_and_what_was_recorded),
         cmocka_unit_test(an_interrupted_run_writes_what_it_has),
         cmocka_unit_test(a_second_interrupt_does_not_wait_for_the_step),
+        cmocka_unit_test(
+            an_interrupt_that_comes_twice_within_a_moment_is_one_and_any_later_one_ends),
         cmocka_unit_test(a_failed_step_tells_what_where_and_what_to_try),
         cmocka_unit_test(json_of_a_failed_run_has_the_error),
         cmocka_unit_test(an_oscillation_that_the_step_damps_is_noted_with_a_step_that_keeps_it),
