@@ -42,9 +42,9 @@ static cli_parsed parse(cli_work_options *o, int argc, char **argv)
         {"--seconds", 0, CLI_NUMBER, &o->seconds, "T", "to simulate (default 1)"},
         {"--reference", 0, CLI_TEXT, &o->reference, "R",
          "ode: the differential equation by runge-kutta to 1e-10; own: the\n"
-         "same law with a sixteenth of its smallest step; a law: that with\n"
-         "the same steps (default: ode for laws with regularised friction,\n"
-         "own for others)"},
+         "same law with a sixteenth of its smallest step, or to 1e-10; a law:\n"
+         "that with the same steps (default: ode for laws with regularised\n"
+         "friction, own for others)"},
         {"--keyframe", 0, CLI_TEXT, &o->keyframe, "K", "start there"},
         {"--set", 0, CLI_LIST, &o->settings, "NAME=X", "as for 'dashpot run'; may be repeated"},
         {"--csv", 0, CLI_TEXT, &o->csv, "FILE", "write the table as CSV"},
@@ -243,12 +243,14 @@ static int use_reference(dp_options *options, const cli_work_study *s, const cli
         return steps_of(s, r);
     }
     use(options, &r->of);
-    if (r->of.to == CLI_WORK_OWN) {
+    if (r->of.to == CLI_WORK_OWN && !cli_work_steps_itself(&r->of)) {
         options->step = r->of.finest;
         return (int)lround(s->o->window / r->of.finest);
     }
-    options->law.law = DP_LAW_ODE;
-    options->law.ode_integrator = CLI_WORK_REFERENCE_BY;
+    if (r->of.to == CLI_WORK_ODE) {
+        options->law.law = DP_LAW_ODE;
+        options->law.ode_integrator = CLI_WORK_REFERENCE_BY;
+    }
     options->relative_tolerance = CLI_WORK_REFERENCE_TOLERANCE;
     options->absolute_tolerance = 0.01 * CLI_WORK_REFERENCE_TOLERANCE;
     options->step = s->o->window;
