@@ -20,10 +20,13 @@ static void make_plain(char *text)
     for (char *c = text; *c != '\0';) {
         const size_t length = cli_character(c);
         const bool control = ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7F;
-        if (length == 0 || control) {
+        const bool more_control = // U+0080 to U+009F
+            length == 2 && (unsigned char)c[0] == 0xC2 && (unsigned char)c[1] < 0xA0;
+        const bool plain = length > 0 && !control && !more_control;
+        if (!plain) {
             *c = '?';
         }
-        c += length > 0 ? length : 1;
+        c += plain ? length : 1;
     }
 }
 

@@ -515,7 +515,9 @@ static void a_binary_file_is_refused_in_printable_words(void **state)
                                       "ab\x1B[2J>\xFF");
     write_text(SCRATCH("binary.txt"), "\x89PNG\x1B[2J");
     const char *const commands[][2] = {{"run", SCRATCH("binary.xml")},
-                                       {"solve", SCRATCH("binary.txt")}};
+                                       {"solve", SCRATCH("binary.txt")},
+                                       {"run", "\xC2\x9B"
+                                               "2J.xml"}};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
         const program_result *r = RUN(commands[i][0], commands[i][1]);
         assert_int_equal(r->code, 2);
