@@ -275,7 +275,7 @@ static bool choose(cli_comparison *c)
     dp_options options = *dp_data_options(d);
     dp_data_destroy(d);
     const cli_twin twins[] = {
-        {"law", "--laws", true}, // by default all of them
+        {"law", "--laws", CLI_TWIN_INSTEAD}, // by default all of them
         {"step", "--steps", c->o->steps.count > 0},
         {"contact_stiffness_scale", "--stiffness-scale", !isnan(c->o->stiffness)},
         {"contact_friction_scale", "--friction-scale", !isnan(c->o->friction)},

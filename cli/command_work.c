@@ -403,10 +403,10 @@ static int load(cli_work_study *s)
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }
-    const cli_twin twins[] = {{"law", "--laws", true}, // what work is about
-                              {"integrator", "--laws", true},
-                              {"step", "--steps", true},
-                              {"accuracy", "--accuracy", true},
+    const cli_twin twins[] = {{"law", "--laws", CLI_TWIN_INSTEAD}, // what work is about
+                              {"integrator", "--laws", CLI_TWIN_INSTEAD},
+                              {"step", "--steps", CLI_TWIN_INSTEAD},
+                              {"accuracy", "--accuracy", CLI_TWIN_INSTEAD},
                               {"friction.slip_speed", "--slip-speeds", s->o->slips.count > 0},
                               {NULL, NULL, false}};
     return cli_set_all(dp_data_options(s->data), &s->o->settings, twins) && start(s) ? CLI_OK

@@ -4,25 +4,85 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool cli_outputs_any(const cli_outputs *outputs)
 {
     return outputs->csv || outputs->npz || outputs->plot;
 }
 
+enum { LONGEST = 4200 }; // path
+
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool look_at_folder(struct stat *out, const char *path)
+{
+    char folder[LONGEST];
+    const int n = snprintf(folder, sizeof folder, "%.*s.", (int)(last_name(path) - path), path);
+    return n > 0 && (size_t)n < sizeof folder && stat(folder, out) == 0;
+}
+
+static bool same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+// Files that are not there yet have a folder and a name.
 static bool same_file(const char *a, const char *b)
 {
     struct stat x, y;
-    if (strcmp(a, b) == 0) {
+    if (strcmp(last_name(a), last_name(b)) == 0 && look_at_folder(&x, a) && look_at_folder(&y, b) &&
+        same(&x, &y)) {
         return true;
     }
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
-           S_ISREG(x.st_mode);
+    return strcmp(a, b) == 0 ||
+           (stat(a, &x) == 0 && stat(b, &y) == 0 && same(&x, &y) && S_ISREG(x.st_mode));
 }
 
-// Open for appending, which changes nothing, and remove what was not there before.
+static bool is_link(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+// Open for appending, which changes nothing, and remove what was not there before: of a link that
+// is what it leads to.
+static bool can_be_opened(const char *path)
+{
+    struct stat info;
+    const bool existed = stat(path, &info) == 0;
+    FILE *file = fopen(path, "ab");
+    if (!file) {
+        return false;
+    }
+    fclose(file);
+    char *made = existed ? NULL : realpath(path, NULL);
+    if (made) {
+        remove(made);
+        free(made);
+    }
+    return true;
+}
+
+// Plain files are written to a neighbour, which then takes their name.
+static bool can_have_a_neighbour(const char *path)
+{
+    char part[LONGEST];
+    const int n = snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
+    if (n < 0 || (size_t)n >= sizeof part) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    return can_be_opened(part);
+}
+
 bool cli_can_be_written(const char *what, const char *path)
 {
     struct stat info;
@@ -34,14 +94,9 @@ bool cli_can_be_written(const char *what, const char *path)
     if (existed && !S_ISREG(info.st_mode)) {
         return true; // a pipe or a device: opening it may wait or be seen at the other end
     }
-    FILE *file = fopen(path, "ab");
-    if (!file) {
+    if (!can_be_opened(path) || !(is_link(path) || can_have_a_neighbour(path))) {
         cli_complain("%s: '%s' cannot be written: %s", what, path, strerror(errno));
         return false;
-    }
-    fclose(file);
-    if (!existed) {
-        remove(path);
     }
     return true;
 }

@@ -545,8 +545,8 @@ int cli_profile_folder(const cli_profile_options *o)
 {
     results all = {0};
     int code = CLI_USAGE;
-    if (!choose(&all.fc, o) || (o->csv && !cli_can_be_written("--csv", o->csv)) ||
-        (o->plot && !cli_can_be_written("--plot", o->plot)) ||
+    const cli_outputs outputs = {.csv = o->csv, .plot = o->plot};
+    if (!choose(&all.fc, o) || !cli_outputs_check(&outputs, (const char *const[]){NULL}) ||
         !read_folder(&all, o->folder, o->json)) {
         goto cleanup;
     }

@@ -68,7 +68,9 @@ static bool is_repeated(const cli_list *settings, int i, const cli_twin *twins)
     }
     for (const cli_twin *twin = twins; twin && twin->setting; ++twin) {
         if (twin->given && is_same_setting(twin->setting, assignment)) {
-            cli_complain("--set %s and %s exclude each other", assignment, twin->option);
+            const bool instead = twin->given == CLI_TWIN_INSTEAD;
+            cli_complain(instead ? "--set %s: use %s" : "--set %s and %s exclude each other",
+                         assignment, twin->option);
             return true;
         }
     }

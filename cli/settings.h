@@ -12,8 +12,9 @@ bool cli_set(dp_options *options, const char *assignment);
 /// An option that says what a setting says, too.
 typedef struct cli_twin {
     const char *setting, *option;
-    bool given; // the option, by the user or by the command
+    int given; // whether the option is; CLI_TWIN_INSTEAD: the command takes no such setting
 } cli_twin;
+enum { CLI_TWIN_INSTEAD = 2 };
 
 /// All of --set. Complains, also of a setting that is given twice or has a twin that is given, and
 /// returns false. @param twins the last has no name; NULL: none

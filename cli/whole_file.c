@@ -16,7 +16,7 @@ bool cli_whole_open(cli_whole_file *f, const char *path)
 {
     *f = (cli_whole_file){.path = path};
     struct stat info;
-    const bool special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+    const bool special = lstat(path, &info) == 0 && !S_ISREG(info.st_mode);
     if (!special) {
         const int n = snprintf(f->part, sizeof f->part, "%s.part", path);
         if (n < 0 || (size_t)n >= sizeof f->part) {

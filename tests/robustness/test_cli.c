@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 #define PENDULUM DP_SCENES "/pendulum.xml"
-#define ROD DP_SCENES "/problems/rod_on_two_feet.txt"
+#define PROBLEMS DP_SCENES "/problems"
+#define ROD PROBLEMS "/rod_on_two_feet.txt"
 #define CART_POLE DP_SCENES "/cart_pole.xml"
 #define SCRATCH(name) DP_SCRATCH "/cli_" name
 
@@ -260,20 +261,33 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
          "--set step is given twice"},
         {{"bench", PENDULUM, "--set", "step=1e-3", "--step", "1e-3"},
          "--set step=1e-3 and --step exclude each other"},
-        {{"work", PENDULUM, "--set", "law=vi"}, "--set law=vi and --laws exclude each other"},
-        {{"work", PENDULUM, "--set", "step=1e-3"},
-         "--set step=1e-3 and --steps exclude each other"},
+        {{"work", PENDULUM, "--set", "law=vi"}, "--set law=vi: use --laws\n"},
+        {{"work", PENDULUM, "--set", "integrator=rk4"}, "--set integrator=rk4: use --laws\n"},
+        {{"work", PENDULUM, "--set", "step=1e-3"}, "--set step=1e-3: use --steps\n"},
+        {{"work", PENDULUM, "--set", "accuracy=1e-3"}, "--set accuracy=1e-3: use --accuracy\n"},
+        {{"work", PENDULUM, "--set", "friction.slip_speed=1e-3", "--slip-speeds", "1e-3"},
+         "--set friction.slip_speed=1e-3 and --slip-speeds exclude each other"},
         {{"work", PENDULUM, "--csv", DP_SCRATCH "/no/such/folder/x.csv"},
          "--csv: '" DP_SCRATCH "/no/such/folder/x.csv' cannot be written: No such file"},
         {{"work", PENDULUM, "--plot", DP_SCRATCH}, "is a folder (expected a file name)"},
         {{"work", PENDULUM, "--csv", PENDULUM}, "--csv: '" PENDULUM "' is an input of this run"},
-        {{"compare", PENDULUM, "--set", "law=vi"}, "--set law=vi and --laws exclude each other"},
+        {{"work", PENDULUM, "--csv", SCRATCH("x.svg"), "--plot", DP_SCRATCH "/./cli_x.svg"},
+         "--csv and --plot both write"},
+        // It can be written, but no file beside it.
+        {{"work", PENDULUM, "--csv", "/proc/self/coredump_filter"},
+         "--csv: '/proc/self/coredump_filter' cannot be written: "},
+        {{"compare", PENDULUM, "--set", "law=vi"}, "--set law=vi: use --laws\n"},
         {{"compare", PENDULUM, "--csv", DP_SCRATCH "/no/such/folder/x.csv"},
          "cannot be written: No such file"},
         {{"compare", PENDULUM, "--html", PENDULUM}, "is an input of this run"},
         {{"compare", PENDULUM, "--html", SCRATCH("x.csv")}, "(expected a name that ends in .html)"},
         {{"solve", ROD, "--write", ROD}, "--write: '" ROD "' is an input of this run"},
         {{"solve", ROD, "--write", DP_SCRATCH}, "is a folder (expected a file name)"},
+        {{"solve", "--profile", PROBLEMS, "--csv", "-"}, "--csv: the standard output belongs to"},
+        {{"solve", "--profile", PROBLEMS, "--plot", SCRATCH("x.png")},
+         "(expected a name that ends in .svg)"},
+        {{"solve", "--profile", PROBLEMS, "--csv", SCRATCH("x.svg"), "--plot", SCRATCH("x.svg")},
+         "--csv and --plot both write"},
     };
     remove(SCRATCH("x.csv"));
     remove(SCRATCH("x"));
@@ -692,6 +706,52 @@ static void a_refused_run_leaves_an_old_file_alone(void **state)
     assert_int_equal(r->code, 2);
     read_text(text, SCRATCH("old.csv"));
     assert_string_equal(text, "precious\n");
+}
+
+static void link_to(const char *target, const char *link)
+{
+    remove(link);
+    assert_int_equal(symlink(target, link), 0);
+}
+
+static bool is_link(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+static void a_refused_run_leaves_a_link_to_nothing_as_it_was(void **state)
+{
+    (void)state;
+    link_to("cli_later.csv", SCRATCH("link.csv"));
+    remove(SCRATCH("later.csv"));
+    const program_result *r =
+        RUN("run", PENDULUM, "--csv", SCRATCH("link.csv"), "--plot", DP_SCRATCH "/no/x.svg");
+    assert_int_equal(r->code, 2);
+    assert_true(is_link(SCRATCH("link.csv")));
+    assert_false(exists(SCRATCH("later.csv")));
+}
+
+static void every_command_writes_through_a_link(void **state)
+{
+    (void)state;
+    static char text[MOST_TEXT];
+    for (int i = 0; i < 4; ++i) {
+        const bool dangling = i % 2 == 0;
+        link_to("cli_linked.csv", SCRATCH("link.csv"));
+        remove(SCRATCH("linked.csv"));
+        if (!dangling) {
+            write_text(SCRATCH("linked.csv"), "old\n");
+        }
+        const program_result *r =
+            i < 2 ? RUN("run", PENDULUM, "--seconds", "0.1", "--csv", SCRATCH("link.csv"))
+                  : RUN("work", PENDULUM, "--laws", "vi", "--steps", "2.5e-2", "--seconds", "0.05",
+                        "--csv", SCRATCH("link.csv"));
+        assert_int_equal(r->code, 0);
+        assert_true(is_link(SCRATCH("link.csv")));
+        read_text(text, SCRATCH("linked.csv"));
+        assert_non_null(strstr(text, i < 2 ? "time" : "law,reference"));
+    }
 }
 
 static void a_failing_step_gives_code_1_and_what_was_recorded(void **state)
@@ -1118,6 +1178,8 @@ int main(void)
         cmocka_unit_test(equal_runs_have_equal_hashes_and_others_do_not),
         cmocka_unit_test(files_hold_the_samples_and_the_last_state),
         cmocka_unit_test(a_refused_run_leaves_an_old_file_alone),
+        cmocka_unit_test(a_refused_run_leaves_a_link_to_nothing_as_it_was),
+        cmocka_unit_test(every_command_writes_through_a_link),
         cmocka_unit_test(a_failing_step_gives_code_1_and_what_was_recorded),
         cmocka_unit_test(an_interrupted_run_writes_what_it_has),
         cmocka_unit_test(a_second_interrupt_does_not_wait_for_the_step),
