@@ -30,7 +30,7 @@ static cli_parsed parse(cli_work_options *o, int argc, char **argv)
          "(default: compliant,tamsi,implicit-euler,ode)"},
         {"--steps", 0, CLI_WORDS, &o->steps, "LIST",
          "lengths of steps [s], of which the window is a multiple, for all\n"
-         "but ode (default: the window over 1, 2, 4, … 64)"},
+         "but runge-kutta and cvode (default: the window over 1, 2, 4, … 64)"},
         {"--accuracy", 0, CLI_WORDS, &o->accuracies, "LIST",
          "also with error control: to these accuracies, as for 'dashpot\n"
          "run'; of ode the tolerances (default: of ode alone, 1e-3, 1e-5\n"

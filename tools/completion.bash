@@ -32,8 +32,16 @@ _dashpot() {
     --integrator) COMPREPLY=($(compgen -W "semi-implicit rk4 rk45" -- "$word")) && return ;;
     --form) COMPREPLY=($(compgen -W "local global" -- "$word")) && return ;;
     --allow) COMPREPLY=($(compgen -W "$features" -- "$word")) && return ;;
-    --laws) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode runge-kutta implicit-euler cvode all published" -- "$word")) && return ;;
-    --reference) COMPREPLY=($(compgen -W "ode own finest none" -- "$word")) && return ;;
+    --laws)
+        local more="all published"
+        [[ ${COMP_WORDS[1]} == work ]] && more="runge-kutta implicit-euler cvode"
+        COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode $more" -- "$word")) && return
+        ;;
+    --reference)
+        local more="finest none"
+        [[ ${COMP_WORDS[1]} == work ]] && more="own"
+        COMPREPLY=($(compgen -W "ode $more" -- "$word")) && return
+        ;;
     --law) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode" -- "$word")) && return ;;
     --set)
         [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published lcp.directions=

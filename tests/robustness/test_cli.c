@@ -110,6 +110,46 @@ static void every_option_is_in_the_manual_and_the_completion(void **state)
     assert_true(options > 20);
 }
 
+// What the shell offers behind an option of a command, the word at an index; "" where they end.
+static void offered(char out[64], const char *command, const char *option, int index)
+{
+    char line[1000];
+    snprintf(
+        line, sizeof line,
+        "bash -c 'source \"%s\"; COMP_WORDS=(dashpot %s x.xml %s \"\"); COMP_CWORD=4; _dashpot; "
+        "echo \"${COMPREPLY[%d]}\"'",
+        DP_SOURCE "/tools/completion.bash", command, option, index);
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    assert_int_equal(fscanf(pipe, "%63s", out) == 1 || feof(pipe), 1);
+    pclose(pipe);
+}
+
+static void laws_and_references_that_the_completion_offers_are_not_refused(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"work", "compare"};
+    static const char *const options[] = {"--laws", "--reference"};
+    for (int i = 0; i < 4; ++i) {
+        const char *command = commands[i / 2], *option = options[i % 2];
+        int count = 0;
+        for (char word[64] = "";; ++count) {
+            word[0] = '\0';
+            offered(word, command, option, count);
+            if (word[0] == '\0') {
+                break;
+            }
+            const program_result *r =
+                RUN(command, PENDULUM, option, word, "--steps", "1e-3", "--seconds", "1e-3",
+                    i / 2 == 0 ? "--window" : NULL, "1e-3");
+            if (r->code == 2) {
+                fail_msg("%s %s %s: %s", command, option, word, r->err);
+            }
+        }
+        assert_true(count >= 2);
+    }
+}
+
 // Run one example in a folder of its own, without what it is piped into. A server is ended after
 // two seconds, by Ctrl-C, and finds no browser. @return the exit code.
 static int run_example(const char *example)
@@ -1159,6 +1199,7 @@ int main(void)
         cmocka_unit_test(help_and_version_go_to_stdout_and_succeed),
         cmocka_unit_test(without_arguments_there_is_short_help_and_code_2),
         cmocka_unit_test(every_option_is_in_the_manual_and_the_completion),
+        cmocka_unit_test(laws_and_references_that_the_completion_offers_are_not_refused),
         cmocka_unit_test(every_example_of_the_help_texts_runs),
         cmocka_unit_test(bad_usage_is_met_with_a_message_and_code_2),
         cmocka_unit_test(bad_model_files_are_met_with_a_message_and_code_2),
