@@ -7,7 +7,7 @@ const HEAD = 64; // bytes before the poses
 const POINT = 12; // numbers of a contact
 
 const SECONDS = 20; // to look back, at most
-const BYTES = 64e6; // the same
+const BYTES = 64e6; // the same, with what is still to be played
 
 // The frames of a message as the server packs them, little endian as every machine that runs a browser; none if
 // anything is wrong with one of them.
@@ -91,8 +91,9 @@ export class History {
         return this.frames.at(-1);
     }
 
-    // Time that goes back begins anew, and one that stands still has a better picture.
-    push(frame) {
+    // Time that goes back begins anew, and one that stands still has a better picture. What was long before the moment
+    // that is `shown` is forgotten, and nothing that the picture still needs.
+    push(frame, shown = frame.time) {
         if (this.newest && (this.newest.isGuess || frame.time < this.newest.time)) {
             this.clear();
         } else if (this.newest && frame.time === this.newest.time) {
@@ -103,7 +104,7 @@ export class History {
         this.times.push(frame.time);
         this.bytes += frame.bytes;
         let old = 0;
-        while (old < this.frames.length - 1 && (this.bytes > BYTES || frame.time - this.times[old] > SECONDS)) {
+        while (this.times[old + 1] <= shown && (this.bytes > BYTES || shown - this.times[old] > SECONDS)) {
             this.bytes -= this.frames[old++].bytes;
         }
         this.frames.splice(0, old);

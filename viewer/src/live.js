@@ -12,6 +12,7 @@ import { Playback } from "./playback.js";
 import { View } from "./view.js";
 
 const EVERY = 200; // [ms] that numbers and plots stay, so that they can be read
+const ROUNDED = 1e-9; // [s] that sliders may lose of a time
 const STAY = 6000; // [ms] that a note stays
 
 // What makes two scenes look the same.
@@ -28,7 +29,8 @@ export class Live extends Page {
         this.history = new History();
         this.playback = new Playback();
         this.state = { running: false, speed: 1, clients: 1 };
-        this.past = null; // the time that is looked back to
+        this.present = 0; // the time that the picture has come to
+        this.past = null; // the one that is looked back to
         this.waiting = null; // messages that came while a scene is unpacked
         this.speeds = [...this.speeds, 0];
         this.certificate = new Certificate();
@@ -115,7 +117,8 @@ export class Live extends Page {
             this.drag.release();
             this.history.clear();
             this.history.push(firstFrame(run));
-            this.playback.jump(this.history.newest.time);
+            this.present = this.history.newest.time;
+            this.playback.jump(this.present);
             this.past = null;
             this.offered = offer;
             this.open(run, new View(this.renderer, run, this.history));
@@ -138,10 +141,12 @@ export class Live extends Page {
         if (good.length === 0) {
             return;
         }
-        good.forEach((frame) => this.history.push(frame));
-        this.playback.hear(good, performance.now());
-        if (this.past !== null && this.past < this.history.times[0]) {
-            this.past = this.history.times[0];
+        const now = performance.now();
+        this.playback.hear(good, now);
+        const shown = this.playback.at(now);
+        good.forEach((frame) => this.history.push(frame, shown));
+        if (this.past !== null) {
+            this.lookAt(this.past, shown); // it may be gone
         }
         this.fresh = true;
         this.dirty = true;
@@ -187,11 +192,13 @@ export class Live extends Page {
         ];
     }
 
+    // What is still to be played is not plotted.
     plotTimes() {
+        const times = this.history.times.slice(0, this.view.nearest(this.present) + 1);
         for (const channel of this.panels[Number($("panel").value) || 0].channels) {
-            channel.values = this.history.frames.map((_, i) => channel.at(i));
+            channel.values = times.map((_, i) => channel.at(i));
         }
-        return [...this.history.times];
+        return times;
     }
 
     plotTime() {
@@ -203,9 +210,11 @@ export class Live extends Page {
             this.drag.pull();
             this.dirty = true;
         }
-        const t = this.past ?? this.playback.at(now);
-        if (t !== this.t) {
+        const present = this.playback.at(now);
+        const t = this.past ?? present;
+        if (t !== this.t || present !== this.present) {
             this.t = t;
+            this.present = present;
             this.fresh = this.dirty = true;
         }
         if (this.fresh && now > (this.shown ?? 0) + EVERY) {
@@ -230,11 +239,10 @@ export class Live extends Page {
     }
 
     showTime() {
-        const { times } = this.history;
-        const back = this.past === null ? 0 : times.at(-1) - this.past;
-        $("scrub").min = times[0] ?? 0;
-        $("scrub").max = this.past === null ? this.t : times.at(-1); // frames that are still to be played are no past
-        $("scrub").step = this.duration / 10000 || 1;
+        const back = this.past === null ? 0 : this.present - this.past;
+        $("scrub").min = this.history.times[0] ?? 0;
+        $("scrub").max = this.present; // frames that are still to be played are no past
+        $("scrub").step = "any"; // so that the right end is that
         $("scrub").value = this.t;
         $("time").textContent = `${this.t.toFixed(3)} s`;
         $("scrub").setAttribute("aria-valuetext", $("time").textContent);
@@ -263,9 +271,13 @@ export class Live extends Page {
         if (this.state.running) {
             this.send({ do: "pause" });
         }
-        const { times } = this.history;
-        this.past = t >= times.at(-1) ? null : Math.max(t, times[0]);
+        this.lookAt(t, this.present);
         this.fresh = this.dirty = true;
+    }
+
+    // What is shown already is past, and all behind it is now.
+    lookAt(t, present) {
+        this.past = t >= present - ROUNDED ? null : Math.max(t, this.history.times[0]);
     }
 
     // One frame to or fro.

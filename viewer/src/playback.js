@@ -31,7 +31,7 @@ export class Playback {
         const last = frames.at(-1);
         if (frames.some((frame, i) => frame.time < (i > 0 ? frames[i - 1].time : this.to))) {
             this.jump(last.time); // back to the start
-        } else if (last.time > this.to) {
+        } else if (last.time > this.to || !last.running) { // a pause may come with nothing new
             this.follow(frames, last, now);
         }
     }

@@ -81,34 +81,90 @@ test("frames that are broken or of another scene change nothing", async () => {
     await page.close();
 });
 
-test("frames that come together are played evenly, and all are kept", async () => {
+const MANY = 20; // frames in a message
+const APART = 1 / 3; // [s] from message to message
+
+// A page that hears messages of many frames, `rate` simulated seconds in a second. The ball goes 1 m in each of the clock.
+async function listen(rate) {
     const mock = await new Mock(run).start();
     const page = await openSmall(browser, mock.address);
-    const [many, apart] = [20, 1 / 3]; // [s]
     let k = 0;
+    const numbers = [rate, 200, 1e-9, 1e-6, 1e-6, 5, 1, 0.01];
     const speak = setInterval(() => {
-        const frames = Array.from({ length: many }, (_, i) => apart * (k + (i + 1) / many)).map((time) => frame({ time, bodies: ball(time) }));
-        mock.tell(Buffer.concat(frames));
+        const places = Array.from({ length: MANY }, (_, i) => APART * (k + (i + 1) / MANY));
+        mock.tell(Buffer.concat(places.map((x) => frame({ time: rate * x, bodies: ball(x), numbers }))));
         ++k;
-    }, 1000 * apart);
-    await page.waitForFunction(() => window.dashpot.t > 1);
-    const pictures = await page.evaluate(
-        () =>
-            new Promise((done) => {
-                const out = [];
-                const look = (now) => {
-                    out.push([now / 1000, window.dashpot.view.poses.position[1].x]);
-                    return out.at(-1)[0] > out[0][0] + 3 ? done(out) : requestAnimationFrame(look);
-                };
-                requestAnimationFrame(look);
-            }),
-    );
-    clearInterval(speak);
-    const moves = pictures.slice(1).map(([now, x], i) => [now - pictures[i][0], x - pictures[i][1]]);
-    moves.forEach(([clock, way]) => assert.ok(way >= 0 && way < clock + 0.15, `${way} m in ${clock} s`)); // no jump by a message
-    assert.ok(moves.filter(([, way]) => way > 0).length > 0.6 * moves.length, JSON.stringify(moves)); // nor rest until the next
-    await shows(page, k * apart); // the last one, too
-    assert.equal(await page.evaluate(() => window.dashpot.history.frames.length), k * many);
+    }, 1000 * APART);
+    await page.waitForFunction((t) => window.dashpot.t > t, rate);
+    speak.unref(); // a test that fails ends
+    const hush = () => clearInterval(speak) || k;
+    return { mock, page, hush };
+}
+
+for (const rate of [1, 90]) {
+    test(`frames that come together are played evenly, and all are kept, at ${rate} simulated seconds in a second`, async () => {
+        const { mock, page, hush } = await listen(rate);
+        const pictures = await page.evaluate(
+            () =>
+                new Promise((done) => {
+                    const out = [];
+                    const look = (now) => {
+                        out.push([now / 1000, window.dashpot.view.poses.position[1].x]);
+                        return out.at(-1)[0] > out[0][0] + 3 ? done(out) : requestAnimationFrame(look);
+                    };
+                    requestAnimationFrame(look);
+                }),
+        );
+        const k = hush();
+        const moves = pictures.slice(1).map(([now, x], i) => [now - pictures[i][0], x - pictures[i][1]]);
+        moves.forEach(([clock, way]) => assert.ok(way >= 0 && (rate > 1 || way < clock + 0.15), `${way} m in ${clock} s`)); // no jump by a message
+        assert.ok(moves.filter(([, way]) => way > 0).length > 0.6 * moves.length, JSON.stringify(moves)); // nor rest until the next
+        await shows(page, k * APART); // the last one, too
+        const kept = await page.evaluate(() => window.dashpot.history.frames.length);
+        assert.ok(rate === 1 ? kept === k * MANY : kept >= MANY, `${kept}`); // 20 s at least
+        mock.stop();
+        await page.close();
+    });
+}
+
+test("while frames are played, plots and the slider end at the picture, and the slider's right end is now", async () => {
+    const { mock, page, hush } = await listen(1);
+    const found = await page.evaluate(() => {
+        const { dashpot } = window;
+        const scrub = document.getElementById("scrub");
+        const ahead = dashpot.history.times.at(-1) - dashpot.t; // still to be played
+        dashpot.showNumbers();
+        const plotted = dashpot.plot.plot.data[0].at(-1) - dashpot.t;
+        scrub.value = scrub.max;
+        scrub.dispatchEvent(new Event("input"));
+        const now = dashpot.past ?? "now";
+        scrub.value = dashpot.t - 0.5;
+        scrub.dispatchEvent(new Event("input"));
+        dashpot.advance(0, performance.now());
+        dashpot.showTime();
+        return { ahead, plotted, now, back: dashpot.past < dashpot.present, right: Number(scrub.max) - dashpot.present };
+    });
+    hush();
+    assert.ok(found.ahead > 0.05, `${found.ahead}`);
+    assert.ok(Math.abs(found.plotted) <= 0.51 * (APART / MANY), `${found.plotted}`);
+    assert.deepEqual([found.now, found.back, found.right], ["now", true, 0]);
+    mock.stop();
+    await page.close();
+});
+
+test("a reset ends looking back", async () => {
+    const mock = await new Mock(run).start();
+    const page = await openSmall(browser, mock.address);
+    mock.tell({ ...mock.state, running: false });
+    for (let k = 1; k <= 5; ++k) {
+        mock.tell(frame({ time: k, running: false, bodies: ball(k) }));
+    }
+    await shows(page, 5);
+    await page.keyboard.press("ArrowLeft");
+    await shows(page, 4);
+    mock.tell(frame({ time: 0, running: false, bodies: ball(-1) }));
+    await shows(page, -1);
+    assert.equal(await page.evaluate(() => window.dashpot.past), null); // what is now can be grabbed
     mock.stop();
     await page.close();
 });

@@ -1,6 +1,7 @@
 // Which moment of a live run is shown: no browser is needed for that.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { History } from "../src/history.js";
 import { Playback } from "../src/playback.js";
 
 const APART = 300; // [ms] from message to message
@@ -71,6 +72,40 @@ test("a pause shows where it stopped, a reset where it begins", () => {
     assert.equal(playback.at(2000), 0.9);
     playback.hear([...message(3), { time: 0, rate: NaN, running: true }], 2100);
     assert.equal(playback.at(2100), 0);
+});
+
+test("a pause that brings nothing new ends slow motion, too", () => {
+    const playback = new Playback();
+    const frames = message(0, { rate: 0.05 }); // they would last 7.5 s
+    playback.hear(frames, 1000);
+    const shown = playback.at(1500);
+    const pause = [{ ...frames.at(-1), rate: NaN, running: false }];
+    playback.hear(pause, 1500);
+    assert.equal(playback.at(1500), shown); // without a jump
+    assert.ok(playback.at(1575) > shown && playback.at(1575) < 0.3);
+    assert.equal(playback.at(1500 + 150), 0.3);
+    playback.hear(pause, 1600); // said again, it takes no longer
+    assert.equal(playback.at(1500 + 150), 0.3);
+});
+
+test("frames stay until they are played, and 20 s more, however fast simulated time goes", () => {
+    for (const rate of [1, 20, 100, 1000]) {
+        const playback = new Playback();
+        const history = new History();
+        const spacing = (rate * APART) / MANY / 1000; // [s] of simulated time; it is that of the first frame, too
+        for (let k = 0; k < 150; ++k) {
+            const [begin, end] = [APART * (k + 1), APART * (k + 2)];
+            const frames = message(k, { rate, bytes: 1000 }).map((f) => ({ ...f, time: rate * f.time }));
+            playback.hear(frames, begin);
+            frames.forEach((f) => history.push(f, playback.at(begin)));
+            assert.ok(history.times[1] >= playback.at(begin) - 20, `${history.times[1]}`); // and no longer
+            for (let now = begin; now < end; now += 16) {
+                const shown = playback.at(now);
+                const oldest = Math.max(Math.min(playback.at(begin) - 20 + spacing, shown), spacing);
+                assert.ok(history.times[0] <= oldest, `${history.times[0]} when ${shown} is shown, at ${rate}`);
+            }
+        }
+    }
 });
 
 test("a page that has missed messages does not stay behind for good", () => {
