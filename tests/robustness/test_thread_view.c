@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -504,45 +503,66 @@ static void a_simulation_that_hardly_moves_hears_what_is_said(void **state)
     assert_int_equal(live_stop(&server), 0);
 }
 
+// What the first moments cost, before anything is known of costs, is forgotten in some seconds.
 static void streaming_takes_less_than_a_tenth_of_the_steps(void **state)
 {
     (void)state;
+    const double settled = 6.5, end = 9.0; // [s]
     live_server server = {0};
     LIVE_START(&server, DP_SCENES "/humanoid.xml"); // whose steps are short beside a message
     live_page page, other;
     join(&page, &server);
     join(&other, &server);
-    int good = 0; // frames that say so, one after the other
-    for (double time = 0.0; good < 60 && time < 60.0;) {
+    double sum = 0.0, time = 0.0;
+    int count = 0;
+    while (time < end) {
         const live_frame f = live_next_frame(&page, 0);
         live_next_frame(&other, 0);
-        good = f.share > 0.0f && f.share < 0.1f ? good + 1 : 0;
         time = f.time;
+        if (time >= settled) {
+            assert_true(f.share > 0.0f); // somebody looks
+            sum += (double)f.share;
+            ++count;
+        }
     }
-    assert_int_equal(good, 60);
+    print_message("%d frames, %g of the steps\n", count, sum / count);
+    assert_true(count >= 25); // half of what there is where frames are dear
+    assert_true(sum / count < 0.1);
     live_close(&other);
     live_close(&page);
     assert_int_equal(live_stop(&server), 0);
 }
 
+// Of the times that one page saw, those that another did not: it read on until after the last.
+static int count_missed(live_page *page, const double *seen, int n)
+{
+    int missed = 0, k = 0;
+    while (k < n) {
+        const double time = live_next_frame(page, 0).time;
+        for (; k < n && seen[k] <= time; ++k) {
+            missed += seen[k] < time;
+        }
+    }
+    return missed;
+}
+
 static void a_page_that_does_not_listen_holds_up_nobody(void **state)
 {
     (void)state;
+    enum { MOST_SEEN = 60, MANY = 10 };
+    double seen[MOST_SEEN];
     live_server server = {0};
     LIVE_START(&server, DP_SCENES "/contact/pyramid.xml"); // whose frames are large
     live_page page, deaf;
-    join(&deaf, &server);
-    const int room = 4096; // that its socket has for them
-    assert_int_equal(setsockopt(deaf.socket, SOL_SOCKET, SO_RCVBUF, &room, sizeof room), 0);
+    assert_int_equal(live_connect(&deaf, &server, &(live_claim){.room = 4096}), 101);
     join(&page, &server);
-    live_frame f = live_next_frame(&page, 0);
-    for (const double clock = now(); now() < clock + 4.0;) {
-        f = live_next_frame(&page, 0);
+    int n = 0;
+    for (const double clock = now(); now() < clock + 4.0 && n < MOST_SEEN;) {
+        seen[n++] = live_next_frame(&page, 0).time;
     }
-    const double time = f.time;
-    do {
-        f = live_next_frame(&page, 0);
-    } while (f.time <= time);
+    const int missed = count_missed(&deaf, seen, n);
+    print_message("it missed %d of %d frames\n", missed, n);
+    assert_true(missed >= MANY); // since nothing more could be sent to it, while others saw them
     live_close(&deaf);
     live_close(&page);
     assert_int_equal(live_stop(&server), 0);

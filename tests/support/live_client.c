@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,12 +118,24 @@ int live_stop(live_server *server)
 
 // --- bytes
 
-static int connect_to(int port)
+// So little that the other side cannot keep much for it, either: what it sends goes in small parts.
+static void make_room(int s, int room)
+{
+    const int part = room / 4;
+    assert_int_equal(setsockopt(s, SOL_SOCKET, SO_RCVBUF, &room, sizeof room), 0);
+    assert_int_equal(setsockopt(s, IPPROTO_TCP, TCP_MAXSEG, &part, sizeof part), 0);
+}
+
+// @param room as of a live_claim
+static int connect_to(int port, int room)
 {
     const int s = socket(AF_INET, SOCK_STREAM, 0);
     assert_true(s >= 0);
     const struct timeval patience = {.tv_sec = PATIENCE};
     setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    if (room > 0) { // before it connects: the other side is told then
+        make_room(s, room);
+    }
     const struct sockaddr_in address = {.sin_family = AF_INET,
                                         .sin_port = htons((uint16_t)port),
                                         .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -176,7 +189,7 @@ int live_ask(const live_server *server, const char *method, const char *path, co
              char *answer, size_t bytes)
 {
     char request[2000];
-    const int s = connect_to(server->port);
+    const int s = connect_to(server->port, 0);
     snprintf(request, sizeof request, "%s %s HTTP/1.1\r\n%s\r\n", method, path, headers);
     send_bytes(s, request, strlen(request));
     const size_t n = receive(s, answer, bytes - 1);
@@ -202,8 +215,8 @@ int live_get(const live_server *server, const char *path, const char *host, char
 
 int live_connect(live_page *page, const live_server *server, const live_claim *claim)
 {
-    *page = (live_page){.socket = connect_to(server->port)};
     const live_claim own = claim ? *claim : (live_claim){0};
+    *page = (live_page){.socket = connect_to(server->port, own.room)};
     const char *host = own.host ? own.host : own_host(server);
     char origin[300], request[2000];
     snprintf(origin, sizeof origin, "Origin: %s%s\r\n", own.origin ? "" : "http://",

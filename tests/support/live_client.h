@@ -36,6 +36,7 @@ typedef struct live_page {
 /// What a page says of itself. NULL: as it ought to be; "": nothing
 typedef struct live_claim {
     const char *origin, *host, *token, *path;
+    int room; // [bytes] that its socket has for what it has not read yet; 0: as usual
 } live_claim;
 
 /// @return the status of the answer: 101 where the page is connected
