@@ -633,13 +633,3 @@ void dp_block_solve(double *x, const dp_block_sparse *A, const int *at, const do
         memcpy(x + at[i], y + A->first[p], (size_t)A->size[p] * sizeof *x);
     }
 }
-
-double dp_block_work(const dp_block_sparse *A)
-{
-    double work = 0.0;
-    for (int k = 0; k < A->npanel; ++k) {
-        const double width = A->panel[k].width, length = A->panel[k].length;
-        work += width * length * length;
-    }
-    return work;
-}

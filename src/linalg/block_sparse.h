@@ -85,7 +85,4 @@ bool dp_block_factor_symmetric(dp_block_sparse *A);
 /// x with A x = b, both in the order of the nodes with `at[i]` the beginning of node i. x may be b.
 void dp_block_solve(double *x, const dp_block_sparse *A, const int *at, const double *b);
 
-/// About how many multiplications a factorization takes, as A is laid out now.
-double dp_block_work(const dp_block_sparse *A);
-
 #endif

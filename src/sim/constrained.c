@@ -241,10 +241,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     }
     dp_recoveries_note(d, diagonal);
     dp_stage_enter(&d->stopwatch, DP_STAGE_FACTOR);
-    const dp_status begun =
-        dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena, d->crew);
-    c->no_room = begun == DP_ERROR_CAPACITY;
-    DP_TRY(begun);
+    DP_TRY(dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena, d->crew));
     DP_TRY(dp_passes_solve(d, s, &in));
     c->solved = c->solved && dp_outcome_is_solved(c->info.outcome);
     DP_TRY(dp_rows_share(&c->rows, d->crew, note_part, c));

@@ -81,7 +81,7 @@ typedef struct dp_constrained {
     void *scratch_memory;
     size_t scratch_bytes;
     dp_arena arena;    // scratch of the law
-    bool no_room;      // the last attempt failed for want of room: dp_constrained_grow
+    bool no_room;      // the last attempt had none for its contacts
     int wanted;        // points that `touching` was to hold in it
     dp_law_task *task; // of the last problem, in the arena; NULL: none
     bool end_known;    // kin_end is up to date with d->scratch.{q, v}
@@ -130,6 +130,8 @@ typedef struct dp_constrained {
 
 /// Take the memory for so many rows; those of the user that exist stay.
 DP_NODISCARD dp_status dp_constrained_create(dp_data *d, dp_rows_most most);
+/// Has an attempt that failed with DP_ERROR_CAPACITY lacked room that can be made?
+bool dp_constrained_lacks_room(const dp_data *d);
 /// Make room for what the last attempt could not hold. Between attempts only.
 DP_NODISCARD dp_status dp_constrained_grow(dp_data *d);
 void dp_constrained_destroy(dp_data *d);

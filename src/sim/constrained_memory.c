@@ -158,6 +158,11 @@ static int half_as_many_again(int n)
     return n > INT_MAX / 3 * 2 ? INT_MAX : n + n / 2;
 }
 
+bool dp_constrained_lacks_room(const dp_data *d)
+{
+    return d->rows.no_room || d->rows.arena.needed > d->rows.arena.capacity;
+}
+
 // An attempt may want more points than its last search found: pairs that blows brought together in
 // one round and kept apart in the next stay.
 dp_status dp_constrained_grow(dp_data *d)

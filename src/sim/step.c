@@ -368,7 +368,8 @@ static dp_status step_with_room(dp_data *d)
         DP_TRY(dp_euler_make_room(d));
     }
     dp_status status = step_or_stay(d);
-    for (int k = 0; k < MAX_GROWTHS && status == DP_ERROR_CAPACITY && d->rows.no_room; ++k) {
+    for (int k = 0; k < MAX_GROWTHS && status == DP_ERROR_CAPACITY && dp_constrained_lacks_room(d);
+         ++k) {
         DP_TRY(dp_constrained_grow(d));
         status = step_or_stay(d);
     }
@@ -485,7 +486,8 @@ dp_status dp_forward(const dp_model *m, dp_data *d)
     DP_TRY(refuse_accelerations(d, d->acceleration));
     if (d->rows.possible) {
         dp_status status = dp_mean_forces(d, d->options.step);
-        for (int k = 0; k < MAX_GROWTHS && status == DP_ERROR_CAPACITY && d->rows.no_room; ++k) {
+        for (int k = 0;
+             k < MAX_GROWTHS && status == DP_ERROR_CAPACITY && dp_constrained_lacks_room(d); ++k) {
             DP_TRY(dp_constrained_grow(d));
             dp_data_refresh(d);
             status = dp_mean_forces(d, d->options.step);

@@ -116,9 +116,11 @@ static void place_blocks(dp_coulomb *c)
     }
 }
 
-static dp_status take_matrix(dp_coulomb *c, dp_arena *scratch)
+// What follows from the structure of H. In a large heap it takes as long as dozens of sweeps.
+static dp_status take_matrix(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
+    dp_arena *scratch = c->scratch;
     int *size, *clique_start, *clique;
     const int nparts =
         p->nblock > 0 ? c->block[p->nblock - 1].part + c->block[p->nblock - 1].nparts : 0;
@@ -151,6 +153,17 @@ static dp_status take_matrix(dp_coulomb *c, dp_arena *scratch)
     DP_TRY(dp_arena_take(&c->H_at, scratch, (size_t)places, sizeof *c->H_at));
     place_blocks(c);
     return DP_OK;
+}
+
+bool dp_coulomb_take_matrix(dp_coulomb *c)
+{
+    if (!c->has_matrix) {
+        c->status = take_matrix(c);
+        c->has_matrix = c->status == DP_OK;
+        // Without room for it nothing can be found, and any point will do to end the search.
+        c->tolerance = c->has_matrix ? c->tolerance : (double)INFINITY;
+    }
+    return c->has_matrix;
 }
 
 // Leave out what does not push now: while a heap comes down, most of its contacts are open, and
@@ -193,11 +206,31 @@ static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)
     return dp_arena_take(&c->response, scratch, at, sizeof(double));
 }
 
+int dp_coulomb_loops(const dp_coulomb *c)
+{
+    int pairs = 0;
+    for (int b = 0; b < c->p->nblock; ++b) {
+        pairs += c->block[b].nparts > 1;
+    }
+    return pairs - (c->p->ntree - 1); // so many an island has at least
+}
+
+// What H takes is known when it is laid out, and that may come after many sweeps: a guess saves
+// doing them again with more room.
+static size_t guess_room(const dp_coulomb *c)
+{
+    const double bodies = c->p->ntree, loops = dp_coulomb_loops(c);
+    const double blocks = 2.0 * bodies + loops * sqrt(loops); // rather more than heaps have
+    const double lists = 256.0 * bodies;                      // of numbers
+    return (size_t)((2.0 * 36.0 * blocks + lists) * (double)sizeof(double));
+}
+
 static dp_status take_points(dp_coulomb *c, dp_arena *scratch)
 {
     if (!dp_points_serve(c)) {
         return DP_OK;
     }
+    c->later = guess_room(c);
     DP_TRY(dp_arena_take(&c->z, scratch, (size_t)c->p->nv + DP_WHOLE, sizeof *c->z));
     return dp_arena_take(&c->point, scratch, (size_t)c->p->nblock, sizeof *c->point);
 }
@@ -474,7 +507,6 @@ static dp_status take_matrices(dp_coulomb *c, dp_arena *scratch)
     DP_TRY(dp_arena_take(&c->met, scratch, nv, sizeof *c->met));
     DP_TRY(dp_arena_take(&c->branch, scratch, nv, sizeof *c->branch));
     memset(c->met, 0, nv * sizeof *c->met);
-    DP_TRY(take_matrix(c, scratch));
     c->one_tree = p->ntree == 1 && !c->free_body[0];
     return c->one_tree ? dp_branch_lu_analyse(&c->branches, p->nv, p->parent, p->nblock,
                                               p->col_start, p->col, scratch)
@@ -498,6 +530,7 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
                              dp_arena *scratch)
 {
     *c = (dp_coulomb){.p = p,
+                      .scratch = scratch,
                       .angular = opt->law == DP_LAW_LCP || dp_law_is_convex(opt) ||
                                  dp_law_is_regularised(opt->law),
                       .cone = dp_law_is_convex(opt) && opt->vi_friction == DP_VI_CONE,
@@ -618,6 +651,7 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
     c->max_factorizations = opt->max_factorizations;
     c->slip_speed = dp_law_is_regularised(opt->law) ? opt->slip_speed : 0.0;
     c->compliance = dp_law_compliance(opt);
+    c->status = DP_OK;
     if (describe_rows(c)) {
         note_runs(c);
     }

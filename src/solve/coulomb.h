@@ -70,6 +70,10 @@ typedef struct dp_coulomb {
     bool *diagonal;              // ntree: M̃ of such a body is
     double *inverse;             // nv: of the diagonal of its factors
     int *run;                    // nv: so many velocities before it are its parents one by one
+    dp_arena *scratch;           // that has all this
+    bool has_matrix;             // is H laid out? Only once it is needed:
+    dp_status status;            // DP_ERROR_CAPACITY: there was no room for that
+    size_t later;                // bytes that it is likely to take; 0: not known
     dp_block_sparse H;           // over trees
     dp_block_view *H_at;         // places of blocks of H
     int nclique;                 // of H
@@ -135,7 +139,8 @@ typedef struct dp_coulomb {
 /// Is there a contact with friction in the island?
 bool dp_has_friction(const dp_step_problem *p);
 
-/// What depends on the structure of `p`; the numbers are left to dp_coulomb_restart.
+/// What depends on the structure of `p`; the numbers are left to dp_coulomb_restart, what only
+/// factorizations need to the first of them. @param scratch borrowed for as long as `c` is used
 DP_NODISCARD dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p,
                                           const dp_law_options *opt, dp_arena *scratch);
 DP_NODISCARD dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p,
@@ -144,6 +149,8 @@ DP_NODISCARD dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p,
 bool dp_coulomb_serves(const dp_coulomb *c);
 /// Begin anew with other numbers in c->p. @return DP_ERROR_NUMERIC
 DP_NODISCARD dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt);
+/// The first factorization takes memory: c->status is DP_OK, or DP_ERROR_CAPACITY and what was
+/// found is of no use.
 /// @param warm nrow impulses as a first guess; NULL: none
 void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                       const dp_law_options *opt, dp_solve_info *info);
@@ -210,7 +217,12 @@ void dp_coulomb_answer_of_links(const dp_coulomb *c, const dp_link_factor *A, do
                                 const double *y);
 /// w = G M̃⁻¹ Gᵀ of each row
 void dp_coulomb_mobilities(dp_coulomb *c);
-/// Lay out H for the blocks that C makes push.
+/// How many loops bodies make by their contacts, where all blocks meet one or two: as many as it
+/// takes of these to leave none.
+int dp_coulomb_loops(const dp_coulomb *c);
+/// Have H laid out. @return false: there is no room, c->status
+bool dp_coulomb_take_matrix(dp_coulomb *c);
+/// Lay it out for the blocks that C makes push.
 void dp_coulomb_couple(dp_coulomb *c);
 /// H = M̃ + Gᵀ C G, so laid out; where it is symmetric, the half that its factorization reads
 void dp_coulomb_assemble(dp_coulomb *c);

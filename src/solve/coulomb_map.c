@@ -377,6 +377,9 @@ bool dp_coulomb_factor(dp_coulomb *c)
     if (c->along) {
         return true;
     }
+    if (!dp_coulomb_take_matrix(c)) {
+        return false;
+    }
     dp_coulomb_couple(c);
     dp_coulomb_assemble(c);
     return c->symmetric ? dp_block_factor_symmetric(&c->H) : dp_block_factor(&c->H);

@@ -169,6 +169,20 @@ static dp_status begin_islands(void *job, int first, int end)
     return DP_OK;
 }
 
+// Is there room for what islands are likely to take when they are solved?
+static dp_status leave_room(const dp_law_task *task, dp_arena *scratch)
+{
+    const size_t mark = dp_arena_mark(scratch);
+    size_t later = 0;
+    for (int i = 0; i < task->islands.count; ++i) {
+        later += task->coulomb[i].p ? task->coulomb[i].later : 0;
+    }
+    void *room;
+    DP_TRY(dp_arena_take(&room, scratch, later, 1));
+    dp_arena_rewind(scratch, mark);
+    return DP_OK;
+}
+
 dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law_options *opt,
                        dp_arena *scratch, dp_crew *crew)
 {
@@ -207,6 +221,7 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
     }
     beginning b = {task, scratch};
     DP_TRY(spread_islands(task, crew, begin_islands, &b));
+    DP_TRY(leave_room(task, scratch));
     *out = task;
     return DP_OK;
 }
@@ -568,6 +583,9 @@ static dp_status solve_island(const solving *s, int i)
         dp_wide_solve(found, &task->wide[i], guess, &task->opt, info);
     } else {
         dp_compliant_solve(found, &task->part[i], guess, &task->opt, info);
+    }
+    if (task->coulomb[i].p) {
+        DP_TRY(task->coulomb[i].status);
     }
     if (task->coulomb[i].p && dp_law_is_rigid(task->opt.law) && !dp_law_is_convex(&task->opt)) {
         info->painleve = dp_count_paradoxes(&task->coulomb[i], found);

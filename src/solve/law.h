@@ -49,6 +49,8 @@ DP_NODISCARD dp_status dp_law_restart(dp_law_task **task, const dp_step_problem 
                                       const dp_law_options *opt, dp_arena *scratch, dp_crew *crew);
 /// @param warm which rows are likely to be at an end of their range: it changes the work, and the
 ///             answer only where it is not unique. NULL: none
+/// @return DP_ERROR_CAPACITY: what some methods need of the scratch is known only once they begin.
+///         The task is of no use then, until dp_law_restart
 DP_NODISCARD dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task,
                                        const dp_step_problem *p, const dp_warm *warm,
                                        dp_solve_info *info);

@@ -380,6 +380,44 @@ static void a_task_finds_the_same_bits_whatever_it_solved_before(void **state)
     law_problem_destroy(&lp);
 }
 
+// What factors take is known once they are needed.
+static void a_law_without_room_for_its_factors_says_so_and_finds_the_same_with_more(void **state)
+{
+    (void)state;
+    random_source r = {.state = 5};
+    law_problem lp = crowd_of_particles(&r, 2);
+    const dp_law_options opt = dp_law_options_default();
+    const size_t most = (size_t)1 << 26;
+    void *memory = malloc(most);
+    dp_arena scratch;
+    dp_arena_init(&scratch, memory, most);
+    dp_law_task *task;
+    dp_solve_info info;
+    assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &scratch, NULL), DP_OK);
+    const size_t begun = scratch.used;
+    assert_int_equal(dp_law_continue(&lp.s, task, &lp.p, NULL, &info), DP_OK);
+    const size_t all = scratch.used;
+    assert_true(all > begun && info.factorizations > 0);
+    double v[90];
+    assert_int_equal(lp.p.nv, 90);
+    memcpy(v, lp.s.v, sizeof v);
+    for (size_t bytes = begun; bytes <= all; bytes += (all - begun) / 8) {
+        const size_t skipped = (size_t)(scratch.base - (char *)memory);
+        dp_arena_end(&scratch);
+        dp_arena_init(&scratch, memory, skipped + bytes);
+        assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &scratch, NULL), DP_OK);
+        for (int again = 0; again < 2; ++again) { // the task goes on to say so
+            const dp_status status = dp_law_continue(&lp.s, task, &lp.p, NULL, &info);
+            assert_int_equal(status, bytes < all ? DP_ERROR_CAPACITY : DP_OK);
+        }
+        assert_true((scratch.needed > scratch.capacity) == (bytes < all));
+    }
+    assert_memory_equal(v, lp.s.v, sizeof v);
+    dp_arena_end(&scratch);
+    free(memory);
+    law_problem_destroy(&lp);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +430,7 @@ int main(void)
         cmocka_unit_test(four_quarters_are_one),
         cmocka_unit_test(open_contacts_change_nothing),
         cmocka_unit_test(a_task_finds_the_same_bits_whatever_it_solved_before),
+        cmocka_unit_test(a_law_without_room_for_its_factors_says_so_and_finds_the_same_with_more),
         cmocka_unit_test(random_contacts_are_solved_and_certified),
         cmocka_unit_test(random_contacts_of_hertz_and_hunt_and_crossley_are_solved),
         cmocka_unit_test(a_particle_at_rest_lies_as_deep_as_hertz_says),

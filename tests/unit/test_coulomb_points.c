@@ -3,6 +3,7 @@
 #include "near.h"
 
 #include "linalg/branch.h"
+#include "solve/law.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -262,6 +263,55 @@ static void a_tight_tolerance_is_met_by_factorizations(void **state)
     law_problem_destroy(&lp);
 }
 
+// Bodies on top of each other make no loops: factors cost little, and load goes a long way.
+static void a_stack_of_balls_is_left_to_factorizations(void **state)
+{
+    (void)state;
+    random_source r = {.state = 1};
+    law_problem lp = law_problem_create(0.01, NV, 3 * CONTACTS);
+    for (int b = 0; b < BODIES; ++b) {
+        add_body(&lp, &(heap){0}, &r);
+        add_contact(&lp, &(heap){0}, b - 1, b, 2, &r);
+    }
+    dp_law_options opt = dp_law_options_default();
+    opt.tolerance = 1e-2;
+    const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_true(info.factorizations > 0);
+    assert_true(judge(&lp).residual <= opt.tolerance);
+    law_problem_destroy(&lp);
+}
+
+// Else hundreds of sweeps are done again, where they have been in vain.
+static void there_is_room_for_the_factors_of_a_heap_before_it_is_swept(void **state)
+{
+    (void)state;
+    random_source r = {.state = 1};
+    law_problem lp = make_heap(&(heap){0}, &r);
+    dp_law_options opt = dp_law_options_default();
+    const size_t most = (size_t)1 << 28;
+    char *memory = malloc(most);
+    assert_non_null(memory);
+    dp_arena scratch;
+    dp_arena_init(&scratch, memory, most);
+    dp_law_task *task;
+    dp_solve_info info;
+    assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &scratch, NULL), DP_OK);
+    const size_t taken = scratch.used, needed = scratch.needed;
+    dp_arena_end(&scratch);
+    dp_arena_init(&scratch, memory, taken + DP_ARENA_ALIGNMENT);
+    assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &scratch, NULL), DP_ERROR_CAPACITY);
+    dp_arena_end(&scratch);
+    dp_arena_init(&scratch, memory, needed + DP_ARENA_ALIGNMENT);
+    assert_int_equal(dp_law_begin(&task, &lp.p, &opt, &scratch, NULL), DP_OK);
+    assert_int_equal(dp_law_continue(&lp.s, task, &lp.p, NULL, &info), DP_OK);
+    assert_true(info.factorizations > 0);
+    assert_true(2 * scratch.used > scratch.needed); // and not far more
+    dp_arena_end(&scratch);
+    free(memory);
+    law_problem_destroy(&lp);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +319,8 @@ int main(void)
         cmocka_unit_test(sweeps_alone_solve_heaps_of_lopsided_balls),
         cmocka_unit_test(sweeps_alone_solve_heaps_with_ellipses_of_friction),
         cmocka_unit_test(a_tight_tolerance_is_met_by_factorizations),
+        cmocka_unit_test(a_stack_of_balls_is_left_to_factorizations),
+        cmocka_unit_test(there_is_room_for_the_factors_of_a_heap_before_it_is_swept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
