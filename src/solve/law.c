@@ -177,9 +177,11 @@ static dp_status leave_room(const dp_law_task *task, dp_arena *scratch)
     for (int i = 0; i < task->islands.count; ++i) {
         later += task->coulomb[i].p ? task->coulomb[i].later : 0;
     }
-    void *room;
-    DP_TRY(dp_arena_take(&room, scratch, later, 1));
-    dp_arena_rewind(scratch, mark);
+    if (later > 0) {
+        void *room;
+        DP_TRY(dp_arena_take(&room, scratch, later, 1));
+        dp_arena_rewind(scratch, mark);
+    }
     return DP_OK;
 }
 
