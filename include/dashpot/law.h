@@ -109,6 +109,9 @@ typedef struct dp_law_options {
     dp_law_kind law;
     dp_compliant_variant variant;
     double tolerance;       ///< [m/s] largest residual of a row that counts as solved. Default 1e-9
+    double heap_tolerance;  ///< [1] ≥ 0: in a heap that moves, a residual up to this times its
+                            ///< fastest row counts as solved, too: DP_LAW_COMPLIANT, DP_LAW_NCP. A
+                            ///< heap has hundreds of points of contact. Default 1e-3; 0: never
     int max_factorizations; ///< work on one island before its best point is taken. Default 500
     int directions; ///< DP_LAW_LCP: corners of the friction polygons, even, 4 … 256. Default
                     ///< 8: friction misses at most 22.5° and 8 % of its size
@@ -152,7 +155,8 @@ DP_API double dp_law_compliance(const dp_law_options *opt);
 /// "exact" or "published". Never NULL.
 DP_API const char *dp_compliant_variant_name(dp_compliant_variant variant);
 
-/// Change one option by its name: "law.tolerance", "law.max_factorizations", "compliant.variant",
+/// Change one option by its name: "law.tolerance", "law.heap_tolerance",
+/// "law.max_factorizations", "compliant.variant",
 /// "lcp.directions", "lcp.method", "rigid.stabilisation", "rigid.compliance", "rigid.weights",
 /// "vi.friction", "vi.desaxce", "impact.rule", "impact.speed", "friction.slip_speed",
 /// "ode.stiffness", "ode.integrator", "ode.newton", "tamsi.slip_turn", "tamsi.scheme",
@@ -186,6 +190,7 @@ typedef struct dp_solve_info {
     int iterations, factorizations;
     int fallbacks;       ///< islands that were solved by another law: DP_LAW_LCP falls back to
                          ///< Coulomb's cone where its complementarity problem is not solved
+    int heaps;           ///< islands solved to dp_law_options.heap_tolerance alone
     int painleve;        ///< rigid laws: contacts at which sliding friction has no force, or more
                          ///< than one: Painlevé's paradox, solved by an impulse
     int replaced;        ///< rows that a rigid law took for rigid, against what they say

@@ -172,6 +172,7 @@ typedef struct dp_certificate {
                       ///< slip, where that is 1 mm/s or more: up to π/r with polyhedral friction
     double shortfall; ///< [1] there: the largest part that is missing of μ γ_n
     int fallbacks;    ///< islands that were solved by another law than the one that was asked for
+    int heaps;        ///< islands that move and were solved to dp_law_options.heap_tolerance alone
     int painleve; ///< contacts at which sliding friction has no force, or more than one, so that an
                   ///< impulse stops the slip: Painlevé's paradox
     int impacts;  ///< islands whose contacts threw back: restitution of rigid laws

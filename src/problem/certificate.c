@@ -204,6 +204,7 @@ void dp_certificate_add(dp_certificate *sum, const dp_certificate *part)
     sum->heading = worse(sum->heading, part->heading);
     sum->shortfall = worse(sum->shortfall, part->shortfall);
     sum->fallbacks += part->fallbacks;
+    sum->heaps += part->heaps;
     sum->painleve += part->painleve;
     sum->impacts += part->impacts;
     sum->replaced += part->replaced;

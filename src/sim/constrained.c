@@ -241,7 +241,11 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     }
     dp_recoveries_note(d, diagonal);
     dp_stage_enter(&d->stopwatch, DP_STAGE_FACTOR);
-    DP_TRY(dp_law_restart(&c->task, &c->problem, &d->options.law, &c->arena, d->crew));
+    dp_law_options law = d->options.law;
+    if (d->options.accuracy > 0.0) { // errors of steps are seen in digits that heaps may leave
+        law.heap_tolerance = 0.0;
+    }
+    DP_TRY(dp_law_restart(&c->task, &c->problem, &law, &c->arena, d->crew));
     DP_TRY(dp_passes_solve(d, s, &in));
     c->solved = c->solved && dp_outcome_is_solved(c->info.outcome);
     DP_TRY(dp_rows_share(&c->rows, d->crew, note_part, c));

@@ -128,7 +128,8 @@ typedef struct dp_coulomb {
     double *CG;             // DP_CONTACT_ROWS × the most columns of a block
     double *both;           // twice as much: scratch
     double speed;           // [m/s] what residuals are measured against
-    double tolerance;
+    double tolerance;       // [m/s] what counts as solved: `strict`, or more in a heap that moves
+    double strict;
     double goal, fine; // [m/s] residuals that factorizations and refinement are spent for
     double digits;     // [m/s] the last of the velocities that the first guess makes
     int iterations, factorizations, max_factorizations;

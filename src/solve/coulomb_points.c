@@ -7,8 +7,10 @@
 
 enum { PAIRS = DP_WHOLE / 2, BODIES = 2 };
 // How far impulses go on between sweeps: a part of the way that grows while sweeps agree with it.
-static const double SLOWLY = 3.0;  // [1] sweeps, until it is half
-static const double MOST_ON = 0.9; // [1]
+static const double SLOWLY = 3.0; // [1] sweeps, until it is half
+// Where contacts change to and fro between stick and slip, less of it brings them to an end.
+enum { SOON = 128, LATE = 256 };                                  // sweeps
+static const double AT_FIRST = 0.9, THEN = 0.8, IN_THE_END = 0.6; // [1] at most
 
 bool dp_points_serve(const dp_coulomb *c)
 {
@@ -270,6 +272,11 @@ static void begin(dp_coulomb *c)
     memset(c->trial, 0, (size_t)c->p->nrow * sizeof *c->trial);
 }
 
+static double most_on(int sweep)
+{
+    return sweep < SOON ? AT_FIRST : sweep < LATE ? THEN : IN_THE_END;
+}
+
 // A heavy ball [Polyak1964]: each sweep begins a part of the way further that the last ones came.
 // Where a sweep turns back, so does the ball. That takes half the sweeps that conjugate directions
 // do, for two digits as for three.
@@ -282,7 +289,7 @@ bool dp_points_sweep_until(dp_coulomb *c, int most, double enough)
     for (int k = 0; k < most && !known; ++k) {
         sweep(c, &t, k % 2 == 0);
         agreed = t.agrees > 0.0 ? agreed + 1 : 0;
-        t.on = fmin(agreed / (agreed + SLOWLY), MOST_ON);
+        t.on = fmin(agreed / (agreed + SLOWLY), most_on(k));
         known = are_within(c, &worst, enough);
     }
     dp_coulomb_velocities(c, c->u, c->x);

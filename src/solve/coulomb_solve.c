@@ -20,6 +20,7 @@ enum {
     POLISH_STEPS = 2,
     LEAST_ROUGH = 16, // sweeps towards a loose tolerance
     MOST_ROUGH = 512,
+    HEAP = 256,   // points of contact
     POLISHES = 4, // of impulses that faces are looked for
 };
 // Shares of the tolerance.
@@ -45,7 +46,9 @@ static const double HASTE = 0.1;          // of c->speed
 static const double DIGITS = 1e-4;      // of the first residual: while things move, no more matter
 static const double NEARBY = 1e-3;      // of c->speed
 static const double HUGE_PUSH = 1e4;    // of c->speed: impulses that grow without end?
-static const double LOOSE = 1e-4;       // of c->speed: a few hundred sweeps come that far
+static const double LOOSE = 1e-5;       // of c->speed: a few hundred sweeps may come that far
+static const double ROUGH = 1e-4;       // of c->speed: from there on Newton's method does more
+static const double FAR_OFF = 1e-2;     // of c->speed: a guess that sweeps do much for
 static const double LEAST_SPEED = 1e-3; // [m/s]
 
 static void keep(dp_coulomb *c, const double *x, const double *u, double residual)
@@ -358,15 +361,15 @@ static void ask_for_less(dp_coulomb *c)
     }
 }
 
-// Are all rows, and their bodies with them, slower than the tolerance?
-static bool is_at_rest(dp_coulomb *c)
+// [m/s] The fastest row at the start of the step.
+static double fastest_row(dp_coulomb *c)
 {
     double fastest = 0.0;
     dp_coulomb_row_velocities(c, c->du, c->p->v0);
     for (int r = 0; r < c->p->nrow; ++r) {
         fastest = fmax(fastest, fabs(c->du[r]) * c->len[r]);
     }
-    return fastest <= c->tolerance;
+    return fastest;
 }
 
 // From a guess near rest that would not serve for long. @return whether there is a better one,
@@ -374,7 +377,7 @@ static bool is_at_rest(dp_coulomb *c)
 static bool calm(dp_coulomb *c, double first)
 {
     if (!(first <= NEAR_REST * c->tolerance) || c->p->normal || dp_coulomb_is_convex(c) ||
-        !is_at_rest(c)) {
+        fastest_row(c) > c->tolerance) { // something moves
         return false;
     }
     const double goal = c->goal, little = little_of(c);
@@ -432,22 +435,45 @@ static int sweeps_worth_it(const dp_coulomb *c)
     return most < MOST_ROUGH ? (int)most : MOST_ROUGH;
 }
 
-// Is the tolerance one that sweeps alone may meet, sooner than a few factorizations?
-static bool is_loose(const dp_coulomb *c)
+// Do sweeps come far in the time of a few factorizations?
+static bool may_sweep(const dp_coulomb *c)
 {
-    return !dp_coulomb_is_convex(c) && c->tolerance > LOOSE * c->speed && c->has_points &&
-           sweeps_worth_it(c) >= LEAST_ROUGH;
+    return c->has_points && !dp_coulomb_is_convex(c) && sweeps_worth_it(c) >= LEAST_ROUGH;
 }
 
-// Sweeps from the guess until the tolerance is met. If it is, a few all the same: what is off then
-// fades from step to step.
+// [m/s] What counts as solved in a heap. Where it moves, the step itself is off by far more than
+// a small part of the speed: digits beyond that part tell nothing of the motion, and cost most of
+// the work. What comes to rest is solved to all digits in the end.
+static double tolerance_of_heap(dp_coulomb *c, const dp_law_options *opt)
+{
+    const bool heap = opt->heap_tolerance > 0.0 && c->p->nblock >= HEAP && may_sweep(c);
+    return heap ? fmax(c->tolerance, opt->heap_tolerance * fastest_row(c)) : c->tolerance;
+}
+
+static bool is_loose(const dp_coulomb *c)
+{
+    return c->tolerance > LOOSE * c->speed;
+}
+
+// Where sweeps may meet the tolerance; and in soft heaps whose guess is far off, where Newton's
+// method takes half as long from what they find. Among rigid bodies they jam.
+static bool begins_with_sweeps(const dp_coulomb *c, double first)
+{
+    const bool soft = c->soft[0].R > 0.0; // all are, or none
+    const bool helps = soft && c->p->nblock >= HEAP && first > FAR_OFF * c->speed;
+    return (is_loose(c) || helps) && may_sweep(c);
+}
+
+// Sweeps from the guess until the tolerance is met, or Newton's method will do more. If it is met,
+// a few all the same: what is off then fades from step to step.
 static bool sweep_roughly(dp_coulomb *c, double first)
 {
     const bool met = first <= c->tolerance;
-    c->by_points = true;
+    const double enough = is_loose(c) ? c->tolerance : ROUGH * c->speed;
+    c->by_points = is_loose(c);
     keep(c, c->x, c->u, finite_or_lost(first));
     const bool solved = dp_points_sweep_until(c, met ? LEAST_ROUGH : sweeps_worth_it(c),
-                                              met ? GOAL * c->tolerance : c->tolerance);
+                                              met ? GOAL * c->tolerance : enough);
     if (!solved && !met) {
         memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
         dp_coulomb_velocities(c, c->u, c->x);
@@ -623,6 +649,7 @@ static void aim(dp_coulomb *c, double *v, const double *warm, const dp_law_optio
     c->iterations = c->factorizations = 0;
     c->by_points = false;
     c->tolerance = tolerance_of(c, opt);
+    c->strict = opt->tolerance;
     if (p->normal ||
         dp_coulomb_is_convex(c)) { // tangents of their laws look at them, and what ends a search
         dp_coulomb_row_velocities(c, c->u_free, p->v_free);
@@ -679,7 +706,8 @@ static void present(dp_step_solution *out, dp_coulomb *c, const double *x, const
                             .iterations = c->iterations,
                             .factorizations = c->factorizations,
                             .inconsistent = fmax(yielded, c->inconsistent),
-                            .exhausted = !solved && is_exhausted(c)};
+                            .exhausted = !solved && is_exhausted(c),
+                            .heaps = solved && c->best_residual > c->strict ? 1 : 0};
 }
 
 void dp_coulomb_conclude(dp_step_solution *out, dp_coulomb *c, bool solved, dp_solve_info *info)
@@ -706,15 +734,16 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         }
         return;
     }
+    c->tolerance = tolerance_of_heap(c, opt);
     prepare_search(c, first);
-    const bool loose = is_loose(c);
-    solved = loose ? sweep_roughly(c, first) : calm(c, first);
+    const bool swept = begins_with_sweeps(c, first);
+    solved = swept ? sweep_roughly(c, first) : calm(c, first);
     if (!solved) {
         if (c->factorizations > 0) { // back to the guess
             take_guess(c, warm);
             dp_coulomb_velocities(c, c->u, c->x);
         }
-        if (!loose) {
+        if (!swept) {
             keep(c, c->x, c->u, finite_or_lost(first));
         }
         solved = dp_coulomb_newton(c, newton_steps(c, first), NEWTON_BAD);

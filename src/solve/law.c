@@ -397,6 +397,7 @@ static void add_info(dp_solve_info *info, const dp_solve_info *part)
     info->inconsistent = dp_worse(info->inconsistent, part->inconsistent);
     info->islands += part->islands;
     info->fallbacks += part->fallbacks;
+    info->heaps += part->heaps;
     info->painleve += part->painleve;
     info->iterations += part->iterations;
     info->factorizations += part->factorizations;
@@ -664,6 +665,7 @@ static dp_status certify_islands(void *job, int first, int end)
                               dp_islands_are_one(islands) ? s->whole : &own, view_of(s->task, i),
                               s->scratch + islands->v_start[i]);
         s->task->certificate[i].fallbacks = s->task->info[i].fallbacks;
+        s->task->certificate[i].heaps = s->task->info[i].heaps;
         s->task->certificate[i].painleve = s->task->info[i].painleve;
     }
     return DP_OK;

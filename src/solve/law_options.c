@@ -113,6 +113,7 @@ typedef struct option {
 #define AT(field) offsetof(dp_law_options, field)
 static const option table[] = {
     {"law.tolerance", AT(tolerance), NUMBER, DP_SETTING_POSITIVE, NULL},
+    {"law.heap_tolerance", AT(heap_tolerance), NUMBER, DP_SETTING_NOT_NEGATIVE, NULL},
     {"law.max_factorizations", AT(max_factorizations), NUMBER, DP_SETTING_COUNT_ABOVE_0, NULL},
     {"compliant.variant", AT(variant), WORD, 0, &variants},
     {"lcp.directions", AT(directions), DIRECTIONS, DP_SETTING_COUNT_ABOVE_0, NULL},

@@ -121,6 +121,7 @@ dp_status dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_s
     dp_problem_certify_as(out, &own.p, s, view, scratch);
     release_taken(&own, &from);
     out->fallbacks = info->fallbacks;
+    out->heaps = info->heaps;
     out->painleve = info->painleve;
     out->replaced = info->replaced;
     return DP_OK;

@@ -1,4 +1,5 @@
-// Heaps of bodies that touch at single points, solved to loose tolerances: by sweeps alone.
+// Heaps of bodies that touch at single points: by sweeps alone, where the tolerance is loose or a
+// part of their speed.
 #include "law_problem.h"
 #include "near.h"
 
@@ -15,6 +16,7 @@ enum { NV = BODY * BODIES, SEEDS = 3 };
 static const double RADIUS = 0.1; // [m]
 
 typedef struct heap {
+    int side;      // bodies along each edge; 0: SIDE
     double off;    // [m] of their centres of mass along each axis, at most: M̃ is full then
     bool ellipses; // friction that is not the same along both tangents
 } heap;
@@ -114,17 +116,18 @@ static void add_contact(law_problem *lp, const heap *of, int low, int high, int 
 
 static law_problem make_heap(const heap *of, random_source *r)
 {
-    static const int step[3] = {1, SIDE, SIDE * SIDE};
+    const int side = of->side > 0 ? of->side : SIDE, bodies = side * side * side;
+    const int step[3] = {1, side, side * side};
     law_problem lp = law_problem_create(0.01, NV, 3 * CONTACTS);
-    for (int b = 0; b < BODIES; ++b) {
+    for (int b = 0; b < bodies; ++b) {
         add_body(&lp, of, r);
     }
-    for (int b = 0; b < BODIES; ++b) {
+    for (int b = 0; b < bodies; ++b) {
         if (b < step[2]) {
             add_contact(&lp, of, -1, b, 2, r);
         }
         for (int along = 0; along < 3; ++along) {
-            if (b / step[along] % SIDE + 1 < SIDE) {
+            if (b / step[along] % side + 1 < side) {
                 add_contact(&lp, of, b, b + step[along], along, r);
             }
         }
@@ -210,6 +213,7 @@ static void solve_loosely(const heap *of, double tolerance)
         law_problem lp = make_heap(of, &r);
         dp_law_options opt = dp_law_options_default();
         opt.tolerance = tolerance;
+        opt.heap_tolerance = 0.0;
         memcpy(lp.s.v, lp.p.v_free, NV * sizeof *lp.s.v);
         assert_true(judge(&lp).residual > 10.0 * tolerance); // there is something to do
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
@@ -255,10 +259,12 @@ static void a_tight_tolerance_is_met_by_factorizations(void **state)
     (void)state;
     random_source r = {.state = 1};
     law_problem lp = make_heap(&(heap){0}, &r);
-    const dp_law_options opt = dp_law_options_default();
+    dp_law_options opt = dp_law_options_default();
+    opt.heap_tolerance = 0.0;
     const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
     assert_int_equal(info.outcome, DP_CONVERGED);
     assert_true(info.factorizations > 0);
+    assert_int_equal(info.heaps, 0);
     assert_true(judge(&lp).residual <= opt.tolerance);
     law_problem_destroy(&lp);
 }
@@ -289,6 +295,7 @@ static void there_is_room_for_the_factors_of_a_heap_before_it_is_swept(void **st
     random_source r = {.state = 1};
     law_problem lp = make_heap(&(heap){0}, &r);
     dp_law_options opt = dp_law_options_default();
+    opt.heap_tolerance = 0.0;
     const size_t most = (size_t)1 << 28;
     char *memory = malloc(most);
     assert_non_null(memory);
@@ -312,6 +319,75 @@ static void there_is_room_for_the_factors_of_a_heap_before_it_is_swept(void **st
     law_problem_destroy(&lp);
 }
 
+// [m/s] How fast bodies pass each other where they touch, at most, by v0.
+static double fastest(const law_problem *lp)
+{
+    const dp_step_problem *p = &lp->p;
+    double most = 0.0;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int ncol = p->col_start[b + 1] - p->col_start[b];
+        for (int i = 0; i < 3; ++i) {
+            double u = 0.0;
+            for (int k = 0; k < ncol; ++k) {
+                u += p->G[p->G_start[b] + (size_t)(i * ncol + k)] *
+                     lp->v0[p->col[p->col_start[b] + k]];
+            }
+            most = fmax(most, fabs(u));
+        }
+    }
+    return most;
+}
+
+static dp_solve_info solve_by_default(law_problem *lp)
+{
+    const dp_law_options opt = dp_law_options_default();
+    const dp_solve_info info = law_problem_solve(lp, NULL, &opt);
+    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_near(judge(lp).residual, info.residual, 1e-12);
+    return info;
+}
+
+static void a_heap_that_moves_is_solved_to_a_thousandth_of_its_speed(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        random_source r = {.state = seed};
+        law_problem lp = make_heap(&(heap){0}, &r);
+        const dp_solve_info info = solve_by_default(&lp);
+        assert_int_equal(info.factorizations, 0);
+        assert_int_equal(info.heaps, 1);
+        assert_true(info.residual <= 1e-3 * fastest(&lp) && info.residual > 1e-9);
+        law_problem_destroy(&lp);
+    }
+}
+
+static void a_heap_at_rest_is_solved_to_the_tolerance(void **state)
+{
+    (void)state;
+    random_source r = {.state = 1};
+    law_problem lp = make_heap(&(heap){0}, &r);
+    memset(lp.v0, 0, NV * sizeof *lp.v0); // forces alone move it
+    const dp_solve_info info = solve_by_default(&lp);
+    assert_int_equal(info.heaps, 0);
+    assert_true(info.residual <= 1e-9);
+    law_problem_destroy(&lp);
+}
+
+// Digits cost little there.
+static void a_small_heap_is_solved_to_the_tolerance_however_it_moves(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        random_source r = {.state = seed};
+        law_problem lp = make_heap(&(heap){.side = 4}, &r);
+        assert_true(lp.p.nblock < 256);
+        const dp_solve_info info = solve_by_default(&lp);
+        assert_int_equal(info.heaps, 0);
+        assert_true(info.residual <= 1e-9);
+        law_problem_destroy(&lp);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +397,9 @@ int main(void)
         cmocka_unit_test(a_tight_tolerance_is_met_by_factorizations),
         cmocka_unit_test(a_stack_of_balls_is_left_to_factorizations),
         cmocka_unit_test(there_is_room_for_the_factors_of_a_heap_before_it_is_swept),
+        cmocka_unit_test(a_heap_that_moves_is_solved_to_a_thousandth_of_its_speed),
+        cmocka_unit_test(a_heap_at_rest_is_solved_to_the_tolerance),
+        cmocka_unit_test(a_small_heap_is_solved_to_the_tolerance_however_it_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

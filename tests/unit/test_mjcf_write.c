@@ -115,6 +115,7 @@ static void every_option_survives(void **state)
     o->large_rotation = 0.0;
     o->law.variant = DP_COMPLIANT_PUBLISHED;
     o->law.tolerance = 1e-11;
+    o->law.heap_tolerance = 2e-3;
     o->law.law = DP_LAW_LCP;
     o->law.max_factorizations = 13;
     o->law.directions = 12;

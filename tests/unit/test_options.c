@@ -27,6 +27,7 @@ static void every_kind_of_setting_is_read(void **state)
     set(&o, "accuracy", "1e-5");
     set(&o, "law", "compliant");
     set(&o, "law.tolerance", "1e-11");
+    set(&o, "law.heap_tolerance", "0");
     set(&o, "law.max_factorizations", "9");
     set(&o, "compliant.variant", "published");
     set(&o, "ledger", "true");
@@ -39,7 +40,7 @@ static void every_kind_of_setting_is_read(void **state)
     assert_int_equal(o.max_halvings, 0);
     assert_true(o.large_rotation == 0.0 && o.accuracy == 1e-5);
     assert_int_equal(o.law.law, DP_LAW_COMPLIANT);
-    assert_true(o.law.tolerance == 1e-11);
+    assert_true(o.law.tolerance == 1e-11 && o.law.heap_tolerance == 0.0);
     assert_int_equal(o.law.max_factorizations, 9);
     assert_int_equal(o.law.variant, DP_COMPLIANT_PUBLISHED);
     assert_true(o.ledger && o.disable_limits);
@@ -109,12 +110,27 @@ static void every_name_is_a_setting_and_listed_once(void **state)
 static void options_of_laws_have_the_same_names_everywhere(void **state)
 {
     (void)state;
-    static const char *const values[] = {
-        "17",    "17",    "published", "12",    "lemke",   "projection",
-        "0.125", "equal", "disc",      "true",  "poisson", "0.25",
-        "0.5",   "0.75",  "one-way",   "plain", "16",      "implicit-euler",
-        "full"};
-    assert_int_equal(dp_law_options_name_count(), 19);
+    static const char *const values[] = {"17",
+                                         "0.5",
+                                         "17",
+                                         "published",
+                                         "12",
+                                         "lemke",
+                                         "projection",
+                                         "0.125",
+                                         "equal",
+                                         "disc",
+                                         "true",
+                                         "poisson",
+                                         "0.25",
+                                         "0.5",
+                                         "0.75",
+                                         "one-way",
+                                         "plain",
+                                         "16",
+                                         "implicit-euler",
+                                         "full"};
+    assert_int_equal(dp_law_options_name_count(), 20);
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         const char *name = dp_law_options_name(i), *value = values[i];
         const char *short_name = strchr(name, '.') + 1;
@@ -156,7 +172,7 @@ static void options_of_laws_have_the_same_names_everywhere(void **state)
     assert_int_equal(dp_law_options_set(&law, "step", "1"), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "unknown option 'step' of a law"));
     assert_string_equal(dp_law_options_name(-1), "");
-    assert_string_equal(dp_law_options_name(19), "");
+    assert_string_equal(dp_law_options_name(20), "");
 }
 
 static void an_option_of_a_law_is_written_as_it_is_read(void **state)
@@ -167,6 +183,7 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     law.directions = 6;
     law.stabilisation = DP_STABILISE_PROJECTION;
     law.compliance = 0x1.23456789abcddp-20;
+    law.heap_tolerance = 0x1.23456789abcddp-11;
     law.weights = DP_WEIGHTS_EQUAL;
     law.vi_friction = DP_VI_DISC;
     law.desaxce = true;
@@ -186,6 +203,7 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
         assert_int_equal(dp_law_options_set(&again, dp_law_options_name(i), text), DP_OK);
     }
     assert_true(again.tolerance == law.tolerance);
+    assert_true(again.heap_tolerance == law.heap_tolerance);
     assert_int_equal(again.max_factorizations, law.max_factorizations);
     assert_int_equal(again.variant, law.variant);
     assert_int_equal(again.directions, law.directions);
