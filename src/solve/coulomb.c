@@ -231,8 +231,7 @@ static dp_status take_points(dp_coulomb *c, dp_arena *scratch)
         return DP_OK;
     }
     c->later = guess_room(c);
-    DP_TRY(dp_arena_take(&c->z, scratch, (size_t)c->p->nv + DP_WHOLE, sizeof *c->z));
-    return dp_arena_take(&c->point, scratch, (size_t)c->p->nblock, sizeof *c->point);
+    return dp_points_lay_out(c, scratch);
 }
 
 static void respond(dp_coulomb *c)
@@ -655,10 +654,10 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
     if (describe_rows(c)) {
         note_runs(c);
     }
-    c->has_points = c->point && dp_points_serve(c);
+    c->has_points = c->points && dp_points_serve(c);
     DP_TRY(c->by_links ? factor_links(c) : factor_mass(c));
     dp_coulomb_mobilities(c);
-    c->responds = c->points_respond = false;
+    c->responds = false;
     return DP_OK;
 }
 

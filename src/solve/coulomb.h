@@ -119,16 +119,17 @@ typedef struct dp_coulomb {
     bool responds;       // `response` is up to date
     bool has_points;     // all blocks are points of free bodies (coulomb_points.h)
     bool by_points;      // sweeps go by them
-    struct dp_point *point; // nblock
-    bool points_respond;    // their rows are up to date
-    double *z;              // nv and six more
-    double *force, *v;      // nv
-    uint8_t *met;           // nv: scratch, zero
-    int *branch;            // nv: scratch
-    double *CG;             // DP_CONTACT_ROWS × the most columns of a block
-    double *both;           // twice as much: scratch
-    double speed;           // [m/s] what residuals are measured against
-    double tolerance;       // [m/s] what counts as solved: `strict`, or more in a heap that moves
+    struct dp_points *points; // npoints groups of them
+    int npoints;
+    int *place;        // nblock: of a point in the groups
+    float *z;          // velocities of points, three times: scratch
+    double *force, *v; // nv
+    uint8_t *met;      // nv: scratch, zero
+    int *branch;       // nv: scratch
+    double *CG;        // DP_CONTACT_ROWS × the most columns of a block
+    double *both;      // twice as much: scratch
+    double speed;      // [m/s] what residuals are measured against
+    double tolerance;  // [m/s] what counts as solved: `strict`, or more in a heap that moves
     double strict;
     double goal, fine; // [m/s] residuals that factorizations and refinement are spent for
     double digits;     // [m/s] the last of the velocities that the first guess makes

@@ -1,11 +1,13 @@
 #include "solve/coulomb_points.h"
 
-#include "math/pair2.h"
+#include "base/error.h"
+#include "base/twice.h"
+#include "math/eight.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { PAIRS = DP_WHOLE / 2, BODIES = 2 };
+enum { BODIES = 2, AT_ONCE = DP_AT_ONCE };
 // How far impulses go on between sweeps: a part of the way that grows while sweeps agree with it.
 static const double SLOWLY = 3.0; // [1] sweeps, until it is half
 // Where contacts change to and fro between stick and slip, less of it brings them to an end.
@@ -22,254 +24,239 @@ bool dp_points_serve(const dp_coulomb *c)
     return all;
 }
 
-// y of a row of one body
-static void respond_body(const dp_coulomb *c, double *y, int tree)
+// ---- which points are visited at once
+
+// The first group that has room, from one on. @param next of each: itself, or one after it if it is
+// full
+static int with_room(int *next, int group)
+{
+    while (next[group] != group) {
+        next[group] = next[next[group]];
+        group = next[group];
+    }
+    return group;
+}
+
+// Each point to the first group after those of its bodies so far, in c->place. @param next nblock +
+// 1
+// @param count nblock. @param after ntree. @return how many groups that makes
+static int place_points(dp_coulomb *c, int *next, int *count, int *after)
+{
+    const int n = c->p->nblock;
+    int ngroup = 0;
+    for (int k = 0; k <= n; ++k) {
+        next[k] = k;
+    }
+    memset(count, 0, (size_t)n * sizeof *count);
+    memset(after, 0, (size_t)c->p->ntree * sizeof *after);
+    for (int b = 0; b < n; ++b) {
+        const dp_block_part *part = &c->part[c->block[b].part];
+        int *one = &after[part[0].tree], *other = &after[part[c->block[b].nparts - 1].tree];
+        const int group = with_room(next, *one > *other ? *one : *other);
+        c->place[b] = AT_ONCE * group + count[group];
+        *one = *other = group + 1;
+        if (++count[group] == AT_ONCE) {
+            next[group] = group + 1;
+        }
+        ngroup = ngroup > group ? ngroup : group + 1;
+    }
+    return ngroup;
+}
+
+// Numbers of a motion: of all bodies, of nobody, and whole eights of them.
+static int size_of_motion(const dp_step_problem *p)
+{
+    return (p->nv + DP_WHOLE + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
+}
+
+dp_status dp_points_lay_out(dp_coulomb *c, dp_arena *scratch)
+{
+    const size_t n = (size_t)c->p->nblock, size = (size_t)size_of_motion(c->p);
+    DP_TRY(dp_arena_take(&c->z, scratch, 3 * size, sizeof *c->z));
+    DP_TRY(dp_arena_take(&c->place, scratch, n, sizeof *c->place));
+    const size_t mark = dp_arena_mark(scratch);
+    int *next, *count, *after;
+    DP_TRY(dp_arena_take(&next, scratch, n + 1, sizeof *next));
+    DP_TRY(dp_arena_take(&count, scratch, n, sizeof *count));
+    DP_TRY(dp_arena_take(&after, scratch, (size_t)c->p->ntree, sizeof *after));
+    c->npoints = place_points(c, next, count, after);
+    dp_arena_rewind(scratch, mark);
+    return dp_arena_take(&c->points, scratch, (size_t)c->npoints, sizeof *c->points);
+}
+
+// ---- what a visit needs
+
+// A row of one body, times L^−ᵀ
+static void turn_row(const dp_coulomb *c, double *y, int tree)
 {
     const int from = c->p->tree_start[tree];
-    if (!c->diagonal[tree]) {
-        for (int i = DP_WHOLE - 1; i >= 0; --i) {
-            const double *row = c->LD + c->p->Mt_start[from + i];
-            for (int k = 1; k <= i; ++k) {
-                y[i - k] -= row[k] * y[i];
-            }
+    for (int i = DP_WHOLE - 1; i >= 0; --i) {
+        const double *row = c->LD + c->p->Mt_start[from + i];
+        for (int k = 1; k <= i; ++k) {
+            y[i - k] -= row[k] * y[i];
         }
     }
-    for (int i = 0; i < DP_WHOLE; ++i) {
-        y[i] *= sqrt(c->inverse[from + i]);
-    }
 }
 
-static double dot(const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int k = 0; k < BODIES * DP_WHOLE; ++k) {
-        sum += x[k] * y[k];
-    }
-    return sum;
-}
-
-// Rows y of all blocks, in c->point.
-static void respond(dp_coulomb *c)
+// Rows y of a point. @param root √ of c->inverse. @param over 1/√a of its rows
+static void respond(dp_points *to, int lane, const dp_coulomb *c, int b, const double *root,
+                    const double *over)
 {
     const dp_step_problem *p = c->p;
-    for (int b = 0; b < p->nblock; ++b) {
-        const dp_coulomb_block *block = &c->block[b];
-        const double *G = p->G + p->G_start[b];
-        dp_point *point = &c->point[b];
-        memset(point, 0, sizeof *point);
-        point->row = p->row_start[b];
-        point->body[1] = p->nv; // nobody's
-        for (int i = 0; i < 3; ++i) {
-            for (int m = 0; m < block->nparts; ++m, G += DP_WHOLE) {
-                const dp_block_part *part = &c->part[block->part + m];
-                double *y = point->y[i] + m * DP_WHOLE;
-                for (int k = 0; k < DP_WHOLE; ++k) {
-                    y[k] = c->scale[point->row + i] * G[k];
-                }
-                respond_body(c, y, part->tree);
-                point->body[m] = part->from;
+    const dp_coulomb_block *block = &c->block[b];
+    const double *G = p->G + p->G_start[b], *scale = c->scale + p->row_start[b];
+    for (int i = 0; i < 3; ++i) {
+        for (int m = 0; m < block->nparts; ++m, G += DP_WHOLE) {
+            const dp_block_part *part = &c->part[block->part + m];
+            const double by = scale[i] * over[i], *d = root + part->from;
+            double y[DP_WHOLE];
+            for (int k = 0; k < DP_WHOLE; ++k) {
+                y[k] = by * G[k];
             }
-        }
-        point->reach = block->group[0].reach;
-        point->beside[0] = dot(point->y[0], point->y[1]);
-        point->beside[1] = dot(point->y[0], point->y[2]);
-    }
-}
-
-// What the law asks of them now.
-static void aim(dp_coulomb *c)
-{
-    for (int b = 0; b < c->p->nblock; ++b) {
-        dp_point *point = &c->point[b];
-        const int r = point->row;
-        for (int i = 0; i < 3; ++i) {
-            point->off[i] = c->u_free[r + i] - c->soft[r + i].u_hat;
-            point->R[i] = c->soft[r + i].R;
-        }
-        point->stop = c->u_free[r] - c->soft[r].u_stop;
-        point->along = c->one_over_a[r];
-        point->across = c->one_over_a[r + 1];
-        point->weight[0] = c->a[r];
-        point->weight[1] = c->a[r + 1];
-    }
-}
-
-static inline double velocity_of(const double *y, const dp_pair2 *z)
-{
-    dp_pair2 sum[2] = {dp_pair2_mul(dp_pair2_load(y), z[0]),
-                       dp_pair2_mul(dp_pair2_load(y + 2), z[1])};
-    for (int k = 2; k < BODIES * PAIRS; ++k) {
-        sum[k % 2] = dp_pair2_madd(sum[k % 2], dp_pair2_load(y + 2 * (ptrdiff_t)k), z[k]);
-    }
-    return dp_pair2_sum(dp_pair2_add(sum[0], sum[1]));
-}
-
-static inline void load_bodies(dp_pair2 *z, const double *from, const dp_point *point)
-{
-    for (int k = 0; k < BODIES * PAIRS; ++k) {
-        z[k] = dp_pair2_load(from + point->body[k / PAIRS] + 2 * (ptrdiff_t)(k % PAIRS));
-    }
-}
-
-// z += y of three rows, times what their impulses change by
-static inline void push(double *to, const dp_pair2 *z, const dp_point *point, const double *change)
-{
-    const dp_pair2 by[3] = {dp_pair2_both(change[0]), dp_pair2_both(change[1]),
-                            dp_pair2_both(change[2])};
-    for (int k = 0; k < BODIES * PAIRS; ++k) {
-        const ptrdiff_t at = 2 * (ptrdiff_t)k;
-        const dp_pair2 across = dp_pair2_madd(dp_pair2_mul(dp_pair2_load(point->y[1] + at), by[1]),
-                                              dp_pair2_load(point->y[2] + at), by[2]);
-        const dp_pair2 all = dp_pair2_madd(across, dp_pair2_load(point->y[0] + at), by[0]);
-        dp_pair2_store(to + point->body[k / PAIRS] + 2 * (ptrdiff_t)(k % PAIRS),
-                       dp_pair2_add(z[k], all));
-    }
-}
-
-// c->z of the impulses c->x
-static void gather(dp_coulomb *c)
-{
-    memset(c->z, 0, ((size_t)c->p->nv + DP_WHOLE) * sizeof *c->z);
-    for (int b = 0; b < c->p->nblock; ++b) {
-        const dp_point *point = &c->point[b];
-        const double *x = c->x + point->row;
-        if (x[0] != 0.0 || x[1] != 0.0 || x[2] != 0.0) {
-            dp_pair2 z[BODIES * PAIRS];
-            load_bodies(z, c->z, point);
-            push(c->z, z, point, x);
+            if (!c->diagonal[part->tree]) {
+                turn_row(c, y, part->tree);
+            }
+            for (int k = 0; k < DP_WHOLE; ++k) {
+                to->y[i][m][k][lane] = (float)(y[k] * d[k]);
+            }
+            to->body[m][lane] = part->from;
         }
     }
+}
+
+// What the law asks of it, from c->x on. @param enough [m/s]
+static void aim(dp_points *to, int lane, const dp_coulomb *c, int b, const double *over,
+                double enough)
+{
+    const int r = c->p->row_start[b];
+    for (int i = 0; i < 3; ++i) {
+        const dp_soft soft = c->soft[r + i];
+        to->x[i][lane] = (float)(c->x[r + i] / over[i]);
+        to->off[i][lane] = (float)((c->u[r + i] - (soft.u_hat - soft.R * c->x[r + i])) * over[i]);
+        to->R[i][lane] = (float)(soft.R * (over[i] * over[i]));
+    }
+    to->stop[lane] = (float)((c->u[r] - c->soft[r].u_stop) * over[0]);
+    to->reach[lane] = (float)(c->block[b].group[0].reach * over[0] / over[1]);
+    const double most[2] = {enough / c->len[r] * over[0], enough * over[1]};
+    to->enough[0][lane] = (float)(most[0] * most[0]);
+    to->enough[1][lane] = (float)(most[1] * most[1]);
+}
+
+// From the rows.
+static void take_beside(dp_points *to)
+{
+    for (int i = 0; i < 2; ++i) {
+        dp_eight sum = dp_eight_all(0.0F);
+        for (int k = 0; k < BODIES * DP_WHOLE; ++k) {
+            const int m = k / DP_WHOLE, at = k % DP_WHOLE;
+            sum = dp_eight_madd(sum, dp_eight_load(to->y[0][m][at]),
+                                dp_eight_load(to->y[i + 1][m][at]));
+        }
+        dp_eight_store(to->beside[i], sum);
+    }
+}
+
+// Velocities: what impulses change them by, how these went on, and how they were.
+typedef struct motion {
+    float *z, *drift, *before; // n
+    int n;
+} motion;
+
+static motion begin(dp_coulomb *c, double enough)
+{
+    const dp_step_problem *p = c->p;
+    const int n = size_of_motion(p);
+    const motion of = {.z = c->z, .drift = c->z + n, .before = c->z + 2 * (ptrdiff_t)n, .n = n};
+    double *root = c->drift;
+    memset(c->z, 0, 3 * (size_t)n * sizeof *c->z);
+    memset(c->points, 0, (size_t)c->npoints * sizeof *c->points);
+    for (int k = 0; k < c->npoints; ++k) {
+        for (int lane = 0; lane < AT_ONCE; ++lane) {
+            c->points[k].body[0][lane] = c->points[k].body[1][lane] = p->nv; // nobody's
+        }
+    }
+    for (int i = 0; i < p->nv; ++i) {
+        root[i] = sqrt(c->inverse[i]);
+    }
+    for (int b = 0; b < p->nblock; ++b) {
+        const double *one_over_a = c->one_over_a + p->row_start[b];
+        const double across = sqrt(one_over_a[1]); // of both rows
+        const double over[3] = {sqrt(one_over_a[0]), across, across};
+        dp_points *to = &c->points[c->place[b] / AT_ONCE];
+        const int lane = c->place[b] % AT_ONCE;
+        respond(to, lane, c, b, root, over);
+        aim(to, lane, c, b, over, enough);
+    }
+    for (int k = 0; k < c->npoints; ++k) {
+        take_beside(&c->points[k]);
+    }
+    return of;
 }
 
 // ---- a sweep
 
-// Where impulses come from, and how far they go on that way before they are visited.
-typedef struct travel {
-    double *x;
-    double *turn;  // from the start of the last sweep to that of this one
-    double *went;  // by the last sweep
-    double on;     // of `turn`
-    double agrees; // Σ a turn · went of this sweep: positive where it goes on that way
-} travel;
+#define EIGHT dp_eight
+#define EIGHT_(name) dp_eight_##name
+#define VISIT(name) name##_usual
+#define VISIT_FOR
+#include "solve/coulomb_visit.h"
 
-// As dp_soft_slack, with the impulse that it is met by: velocities across are found together with
-// that along the normal, before it changes, so that nothing waits for it.
-static inline void visit(double *to, travel *t, const dp_point *point)
+#ifdef DP_AVX2
+#undef EIGHT
+#undef EIGHT_
+#undef VISIT
+#undef VISIT_FOR
+#define EIGHT dp_wide
+#define EIGHT_(name) dp_wide_##name
+#define VISIT(name) name##_wide
+#define VISIT_FOR DP_AVX2
+#include "solve/coulomb_visit.h"
+#endif
+
+static bool sweep(const dp_coulomb *c, const motion *of, double on, bool forwards)
 {
-    double *x = t->x + point->row, *turn = t->turn + point->row, *went = t->went + point->row;
-    for (int k = 0; k < 3; ++k) {
-        const double more = t->on * turn[k];
-        turn[k] = more + went[k];
-        x[k] += more;
+#ifdef DP_AVX2
+    if (dp_has_avx2()) {
+        return sweep_wide(c, of, on, forwards);
     }
-    dp_pair2 z[BODIES * PAIRS];
-    load_bodies(z, to, point);
-    const double asked = point->off[0] + point->R[0] * x[0];
-    const double pushed =
-        x[0] -
-        (velocity_of(point->y[0], z) + (asked > point->stop ? asked : point->stop)) * point->along;
-    const double next = pushed > 0.0 ? pushed : 0.0;
-    went[0] = next - x[0];
-    if (!(next > 0.0) && went[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0) {
-        went[1] = went[2] = 0.0;
-        return; // open, as it was
-    }
-    double held[2];
-    for (int k = 0; k < 2; ++k) {
-        const double creep = velocity_of(point->y[k + 1], z) + point->beside[k] * went[0] +
-                             (point->off[k + 1] + point->R[k + 1] * x[k + 1]);
-        held[k] = x[k + 1] - creep * point->across;
-    }
-    const double radius = point->reach * next;
-    const double square = held[0] * held[0] + held[1] * held[1];
-    if (!(square <= radius * radius)) {
-        const double shrink = radius / sqrt(square);
-        held[0] *= shrink;
-        held[1] *= shrink;
-    }
-    went[1] = held[0] - x[1];
-    went[2] = held[1] - x[2];
-    push(to, z, point, went);
-    x[0] = next;
-    x[1] = held[0];
-    x[2] = held[1];
-    t->agrees += point->weight[0] * (went[0] * turn[0]) +
-                 point->weight[1] * (went[1] * turn[1] + went[2] * turn[2]);
+#endif
+    return sweep_usual(c, of, on, forwards);
 }
 
-// Velocities go on as impulses do.
-static void go_on(dp_coulomb *c, double on)
+static bool are_within(const dp_coulomb *c, const motion *of, int *worst)
 {
-    double *z = c->z, *drift = c->drift, *before = c->force;
-    for (int i = 0; i < c->p->nv; ++i) {
-        const double more = on * drift[i];
-        drift[i] = more + (z[i] - before[i]);
-        z[i] += more;
-        before[i] = z[i];
+#ifdef DP_AVX2
+    if (dp_has_avx2()) {
+        return are_within_wide(c, of, worst);
     }
-}
-
-static void sweep(dp_coulomb *c, travel *t, bool forwards)
-{
-    const int n = c->p->nblock;
-    go_on(c, t->on);
-    t->agrees = 0.0;
-    for (int b = 0; b < n; ++b) {
-        visit(c->z, t, &c->point[forwards ? b : n - 1 - b]);
-    }
+#endif
+    return are_within_usual(c, of, worst);
 }
 
 // ---- sweeps in a row
 
-// As dp_coulomb_residual has it, of one point: is it no more than `enough`?
-static bool is_within(const dp_coulomb *c, const dp_point *point, double enough)
+// Impulses to all digits, in c->x: those that friction has lie in its disc.
+static void conclude(dp_coulomb *c)
 {
-    const double *x = c->x + point->row;
-    dp_pair2 z[BODIES * PAIRS];
-    load_bodies(z, c->z, point);
-    const double asked = point->off[0] + point->R[0] * x[0];
-    const double slack = velocity_of(point->y[0], z) + (asked > point->stop ? asked : point->stop);
-    const double normal = x[0] < slack * point->along ? point->weight[0] * x[0] : fabs(slack);
-    double creep[2], y[2];
-    for (int k = 0; k < 2; ++k) {
-        creep[k] =
-            velocity_of(point->y[k + 1], z) + (point->off[k + 1] + point->R[k + 1] * x[k + 1]);
-        y[k] = x[k + 1] - creep[k] * point->across;
-    }
-    const double radius = point->reach * x[0], square = y[0] * y[0] + y[1] * y[1];
-    if (!(square <= radius * radius)) {
-        const double shrink = radius / sqrt(square);
-        creep[0] = point->weight[1] * (x[1] - shrink * y[0]);
-        creep[1] = point->weight[1] * (x[2] - shrink * y[1]);
-    }
-    return normal * c->len[point->row] <= enough &&
-           creep[0] * creep[0] + creep[1] * creep[1] <= enough * enough;
-}
-
-// Are all? @param worst where to begin, since it was not; where that ends
-static bool are_within(const dp_coulomb *c, int *worst, double enough)
-{
-    for (int k = 0; k < c->p->nblock; ++k) {
-        if (!is_within(c, &c->point[*worst], enough)) {
-            return false;
+    for (int b = 0; b < c->p->nblock; ++b) {
+        const dp_points *from = &c->points[c->place[b] / AT_ONCE];
+        const int r = c->p->row_start[b], lane = c->place[b] % AT_ONCE;
+        const double across = sqrt(c->one_over_a[r + 1]);
+        const double over[3] = {sqrt(c->one_over_a[r]), across, across};
+        double *x = c->x + r;
+        for (int i = 0; i < 3; ++i) {
+            const double next = x[i] + from->change[i][lane] * over[i];
+            x[i] = from->x[i][lane] == 0.0F ? 0.0 : next;
         }
-        *worst = *worst + 1 < c->p->nblock ? *worst + 1 : 0;
+        x[0] = x[0] > 0.0 ? x[0] : 0.0;
+        const double radius = c->block[b].group[0].reach * x[0];
+        const double square = x[1] * x[1] + x[2] * x[2];
+        if (square > radius * radius) {
+            const double shrink = radius / sqrt(square);
+            x[1] *= shrink;
+            x[2] *= shrink;
+        }
     }
-    return true;
-}
-
-static void begin(dp_coulomb *c)
-{
-    if (!c->points_respond) {
-        respond(c);
-        c->points_respond = true;
-    }
-    aim(c);
-    gather(c);
-    memcpy(c->force, c->z, (size_t)c->p->nv * sizeof *c->z);
-    memset(c->drift, 0, (size_t)c->p->nv * sizeof *c->drift);
-    memset(c->turn, 0, (size_t)c->p->nrow * sizeof *c->turn);
-    memset(c->trial, 0, (size_t)c->p->nrow * sizeof *c->trial);
 }
 
 static double most_on(int sweep)
@@ -282,16 +269,20 @@ static double most_on(int sweep)
 // do, for two digits as for three.
 bool dp_points_sweep_until(dp_coulomb *c, int most, double enough)
 {
-    travel t = {.x = c->x, .turn = c->turn, .went = c->trial};
-    int worst = 0, agreed = 0;
-    bool known = false;
-    begin(c);
-    for (int k = 0; k < most && !known; ++k) {
-        sweep(c, &t, k % 2 == 0);
-        agreed = t.agrees > 0.0 ? agreed + 1 : 0;
-        t.on = fmin(agreed / (agreed + SLOWLY), most_on(k));
-        known = are_within(c, &worst, enough);
+    const double goal = fmax(enough, c->tolerance);
+    double residual = (double)INFINITY;
+    for (int k = 0; k < most && !(residual <= goal);) { // once, unless digits of changes lack
+        const motion of = begin(c, enough);
+        int worst = 0, agreed = 0;
+        bool known = false;
+        for (double on = 0.0; k < most && !known; ++k) {
+            agreed = sweep(c, &of, on, k % 2 == 0) ? agreed + 1 : 0;
+            on = fmin(agreed / (agreed + SLOWLY), most_on(k));
+            known = are_within(c, &of, &worst);
+        }
+        conclude(c);
+        dp_coulomb_velocities(c, c->u, c->x);
+        residual = dp_coulomb_judge(c, c->x, c->u);
     }
-    dp_coulomb_velocities(c, c->u, c->x);
-    return dp_coulomb_judge(c, c->x, c->u) <= c->tolerance;
+    return residual <= c->tolerance;
 }

@@ -233,6 +233,7 @@ static void sweep_all(dp_coulomb *c, bool forwards)
 bool dp_coulomb_sweep(dp_coulomb *c, int most)
 {
     if (c->by_points) {
+        dp_coulomb_velocities(c, c->u, c->x);
         return dp_points_sweep_until(c, most, 0.0);
     }
     const size_t nrow = (size_t)c->p->nrow, nv = (size_t)c->p->nv, bytes = nrow * sizeof *c->x;

@@ -3,7 +3,9 @@
 #include "law_problem.h"
 #include "near.h"
 
+#include "base/arena.h"
 #include "linalg/branch.h"
+#include "solve/coulomb_points.h"
 #include "solve/law.h"
 
 #include <math.h>
@@ -388,9 +390,45 @@ static void a_small_heap_is_solved_to_the_tolerance_however_it_moves(void **stat
     }
 }
 
+// A sweep that visits eight points at once is one of single points in their order: none of the
+// eight sees another, and of two that share a body the one that comes first is in a group before.
+static void points_at_once_share_no_body_and_keep_their_order(void **state)
+{
+    (void)state;
+    random_source r = {.state = 1};
+    law_problem lp = make_heap(&(heap){0}, &r);
+    const dp_law_options opt = dp_law_options_default();
+    const size_t bytes = (size_t)1 << 26;
+    void *memory = malloc(bytes);
+    assert_non_null(memory);
+    dp_arena arena;
+    dp_arena_init(&arena, memory, bytes);
+    dp_coulomb c;
+    assert_int_equal(dp_coulomb_begin(&c, &lp.p, &opt, &arena), DP_OK);
+    assert_true(c.has_points);
+    static int last[BODIES], taken[CONTACTS * DP_AT_ONCE];
+    memset(last, -1, sizeof last);
+    memset(taken, 0, sizeof taken);
+    for (int b = 0; b < lp.p.nblock; ++b) {
+        const int group = c.place[b] / DP_AT_ONCE;
+        assert_in_range(c.place[b], 0, c.npoints * DP_AT_ONCE - 1);
+        assert_int_equal(taken[c.place[b]]++, 0);
+        for (int k = lp.p.col_start[b]; k < lp.p.col_start[b + 1]; k += BODY) {
+            int *body = &last[lp.p.col[k] / BODY];
+            assert_true(*body < group);
+            *body = group;
+        }
+    }
+    assert_true(c.npoints * DP_AT_ONCE < 2 * lp.p.nblock); // most places are taken
+    dp_arena_end(&arena);
+    free(memory);
+    law_problem_destroy(&lp);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_at_once_share_no_body_and_keep_their_order),
         cmocka_unit_test(sweeps_alone_solve_heaps_of_balls),
         cmocka_unit_test(sweeps_alone_solve_heaps_of_lopsided_balls),
         cmocka_unit_test(sweeps_alone_solve_heaps_with_ellipses_of_friction),
