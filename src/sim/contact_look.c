@@ -402,42 +402,138 @@ dp_status dp_pairs_look(const dp_searching *s)
     return DP_OK;
 }
 
-// Is there a point of the pair among those that ascend from *at on? Moves *at up to it.
-static bool is_known(int *at, const dp_touching *known, int count, const dp_id_pair *pair)
+double dp_gap_after(const dp_data *d, const dp_contact_point *at, const int geom[2],
+                    const dp_twist *V, double seconds)
 {
-    while (*at < count && (known[*at].geom[0] < pair->a ||
-                           (known[*at].geom[0] == pair->a && known[*at].geom[1] < pair->b))) {
-        ++*at;
+    dp_v3 u[2];
+    for (int k = 0; k < 2; ++k) {
+        u[k] = dp_body_moves(d, V, d->contacts.geom[geom[k]].body, at->point).v;
     }
-    return *at < count && known[*at].geom[0] == pair->a && known[*at].geom[1] == pair->b;
+    return at->gap + seconds * dp_v3_dot(at->normal, dp_v3_sub(u[1], u[0]));
 }
+
+// What a search with s->V would bring.
+typedef struct bringing {
+    const dp_searching *s;
+    const dp_touching *known; // points, which ascend
+    int count;
+    passings p;
+    int geom; // that is looked at
+    bool any;
+} bringing;
+
+// Do two balls around geoms stay apart? A point between them moves with either as its ball does,
+// but for half the gap that it may be further away.
+static inline bool stay_apart(bringing *out, int a, int b)
+{
+    const dp_searching *s = out->s;
+    const dp_contacts *c = &s->d->contacts;
+    const double slack = 1.0 + 1e-9, seconds = s->search->seconds;
+    const double closing = seconds * approach(&out->p.told, s->d, s->V, a, b);
+    const double radii = c->geom[a].radius + c->geom[b].radius;
+    const double gap = dp_v3_norm(dp_v3_sub(c->pose[a].p, c->pose[b].p)) - radii;
+    const double turn = seconds * (out->p.told.geom[0].turn + out->p.told.geom[1].turn);
+    return isfinite(radii) && gap * (1.0 - 0.5 * turn) > slack * closing;
+}
+
+enum { MOST_POINTS = 32 };
+
+// Has a pair points that overlap at the end?
+static bool brings(bringing *out, int a, int b)
+{
+    const dp_searching *s = out->s;
+    dp_data *d = s->d;
+    const dp_contacts *c = &d->contacts;
+    if (stay_apart(out, a, b)) {
+        return false;
+    }
+    const dp_contact_search *search = s->search;
+    const double now = approach(&out->p.now, d, NULL, a, b);
+    const double then = approach(&out->p.told, d, s->V, a, b);
+    const double margin =
+        margin_of(d, a, b) + search->margin + search->seconds * (now > then ? now : then);
+    dp_distance nearest;
+    dp_pair_distance(&nearest, &c->placed[a], &c->placed[b], margin, NULL);
+    if (nearest.gap > margin) {
+        return false;
+    }
+    dp_contact_point point[MOST_POINTS];
+    dp_contact_buffer found = {.point = point, .capacity = MOST_POINTS};
+    if (dp_pair_contacts(&found, &c->placed[a], &c->placed[b], margin, NULL) != DP_OK) {
+        return true; // the search can tell
+    }
+    bool any = false;
+    for (int i = 0; i < found.count; ++i) {
+        const double gap = dp_gap_after(d, &point[i], (int[2]){a, b}, s->V, search->seconds);
+        any = any || !(gap >= -d->options.gap_tolerance);
+    }
+    return any && truly_meet(s, a, b, least_gap(point, found.count));
+}
+
+// Is point `at` of a pair before this one?
+static bool is_before(const dp_touching *at, int a, int b)
+{
+    return at->geom[0] < a || (at->geom[0] == a && at->geom[1] < b);
+}
+
+static bool is_pair(const dp_touching *at, int a, int b)
+{
+    return at->geom[0] == a && at->geom[1] == b;
+}
+
+// The same for a pair that the boxes of the last search may not have told of.
+static bool look_beyond(void *job, int other)
+{
+    bringing *out = job;
+    const int a = out->geom < other ? out->geom : other, b = out->geom < other ? other : out->geom;
+    if (a == b || !dp_may_touch(out->s->d->model, a, b)) {
+        return true;
+    }
+    int low = 0, high = out->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (is_before(&out->known[middle], a, b)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool known = low < out->count && is_pair(&out->known[low], a, b);
+    out->any = out->any || (!known && brings(out, a, b));
+    return !out->any;
+}
+
+enum { MOST_LEFT = 32 }; // of their boxes, before a search takes less time
 
 bool dp_contacts_may_bring(dp_data *d, const dp_contact_search *search, const dp_twist *V,
                            const dp_touching *known, int count)
 {
     const dp_contacts *c = &d->contacts;
+    const dp_searching s = {.d = d, .search = search, .V = V};
     const dp_id_pair *near;
-    int npair, at = 0;
-    if (c->filter || d->sleep.count > 0 || !dp_boxes_hold(d, V, search->seconds) ||
+    int npair, left[MOST_LEFT];
+    const int nleft = dp_boxes_left(left, MOST_LEFT, &s);
+    if (c->filter || d->sleep.count > 0 || nleft > MOST_LEFT ||
         dp_broad_pairs(&near, &npair, &d->contacts.broad) != DP_OK) {
         return true;
     }
-    passings p;
-    forget(&p.now);
-    forget(&p.told);
-    for (int k = 0; k < npair; ++k) {
-        if (is_known(&at, known, count, &near[k])) {
-            continue;
-        }
+    bringing out = {.s = &s, .known = known, .count = count};
+    forget(&out.p.now);
+    forget(&out.p.told);
+    for (int k = 0, at = 0; k < npair && !out.any; ++k) {
         const int a = near[k].a, b = near[k].b;
-        const double now = approach(&p.now, d, NULL, a, b), then = approach(&p.told, d, V, a, b);
-        const double margin =
-            margin_of(d, a, b) + search->margin + search->seconds * (now > then ? now : then);
-        dp_distance nearest;
-        dp_pair_distance(&nearest, &c->placed[a], &c->placed[b], margin, NULL);
-        if (!(nearest.gap > margin)) {
-            return true;
+        while (at < count && is_before(&known[at], a, b)) {
+            ++at;
+        }
+        out.any = !(at < count && is_pair(&known[at], a, b)) && brings(&out, a, b);
+    }
+    for (int i = 0; i < nleft && !out.any; ++i) {
+        const dp_bounds box = dp_swept_bounds(&s, left[i]);
+        out.geom = left[i];
+        dp_broad_overlaps(&c->broad, &box, look_beyond, &out);
+        for (int k = 0; k < i && !out.any; ++k) {
+            (void)look_beyond(&out, left[k]);
         }
     }
-    return false;
+    return out.any;
 }

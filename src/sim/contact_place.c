@@ -276,17 +276,46 @@ bool dp_bodies_may_stray(const dp_data *d, const dp_twist *V, double seconds, do
     return may;
 }
 
-bool dp_boxes_hold(const dp_data *d, const dp_twist *V, double seconds)
+// Do the boxes of a body hold all that it may come to with V? Soon said; false: they may do so,
+// too.
+static bool surely_hold(const dp_data *d, const dp_twist *V, int b, double seconds)
 {
-    bool hold = true;
-    for (int b = 1; b < d->model->size.nbody && hold; ++b) {
-        const dp_body_stand *stand = &d->contacts.stand[b];
-        const dp_twist now = d->kin.link[b].V;
-        const dp_twist change = {dp_v3_sub(V[b].w, now.w), dp_v3_sub(V[b].v, now.v)};
-        const dp_twist *way = stand->by_change ? &change : &V[b];
-        hold = !stand->touches || way_of(stand, way, seconds) <= stand->left;
+    const dp_body_stand *stand = &d->contacts.stand[b];
+    const dp_twist now = d->kin.link[b].V;
+    const dp_twist change = {dp_v3_sub(V[b].w, now.w), dp_v3_sub(V[b].v, now.v)};
+    return way_of(stand, stand->by_change ? &change : &V[b], seconds) <= stand->left;
+}
+
+static bool is_within(const dp_bounds *box, const dp_bounds *other)
+{
+    return box->low.x >= other->low.x && box->low.y >= other->low.y && box->low.z >= other->low.z &&
+           box->high.x <= other->high.x && box->high.y <= other->high.y &&
+           box->high.z <= other->high.z;
+}
+
+int dp_boxes_left(int *out, int most, const dp_searching *s)
+{
+    const dp_data *d = s->d;
+    const dp_contacts *c = &d->contacts;
+    int count = 0;
+    for (int g = 0; g < d->model->size.ngeom && count <= most; ++g) {
+        const int b = c->geom[g].body;
+        if (!c->geom[g].has_shape || !c->stand[b].touches ||
+            surely_hold(d, s->V, b, s->search->seconds)) {
+            continue;
+        }
+        if (isinf(c->geom[g].radius)) { // there is no box around it
+            return most + 1;
+        }
+        const dp_bounds box = sweep(d, s->V, g, dp_room_around(s, g), s->search->seconds);
+        if (!is_within(&box, &c->swept[g])) {
+            if (count < most) {
+                out[count] = g;
+            }
+            ++count;
+        }
     }
-    return hold;
+    return count;
 }
 
 bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, double room)

@@ -87,8 +87,12 @@ bool dp_contacts_stray(const dp_data *d, const dp_twist *V, double seconds, doub
 /// Might one of the bodies first … end − 1, which is soon said?
 bool dp_bodies_may_stray(const dp_data *d, const dp_twist *V, double seconds, double room,
                          int first, int end);
-/// May geoms that go with V meet others than those that were found with the points [0, count) of
-/// `known`, which ascend? Else a search with V would bring nothing new. As of the last search.
+/// [m] The gap of a point of two geoms so many seconds later, if bodies move with V.
+double dp_gap_after(const dp_data *d, const dp_contact_point *at, const int geom[2],
+                    const dp_twist *V, double seconds);
+/// May geoms that go with V overlap others at the end than those that were found with the points
+/// [0, count) of `known`, which ascend? Else a search with V would bring nothing new. As of the
+/// last search.
 bool dp_contacts_may_bring(dp_data *d, const dp_contact_search *search, const dp_twist *V,
                            const dp_touching *known, int count);
 /// To a simulation of the same model: the filter and as much room.

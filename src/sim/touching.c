@@ -151,22 +151,10 @@ dp_status dp_touching_find(dp_data *d, double h)
     return DP_OK;
 }
 
-// The gap of a point at the end of the step, if bodies move with V.
-static double gap_after(const dp_data *d, const dp_contact *at, const dp_twist *V, double h)
+static int compare_pairs(const dp_touching *a, const dp_contact_pair *b)
 {
-    const dp_v3 p = at->at.point;
-    dp_v3 u[2];
-    for (int k = 0; k < 2; ++k) {
-        const int b = at->body[k].index;
-        u[k] = dp_twist_shift(V[b], dp_v3_sub(p, d->kin.link[b].X.p)).v;
-    }
-    return at->at.gap + h * dp_v3_dot(at->at.normal, dp_v3_sub(u[1], u[0]));
-}
-
-static int compare_pairs(const dp_touching *a, const dp_contact *b)
-{
-    const int by_first = a->geom[0] - b->geom[0].index;
-    return by_first != 0 ? by_first : a->geom[1] - b->geom[1].index;
+    const int by_first = a->geom[0] - b->geom[0];
+    return by_first != 0 ? by_first : a->geom[1] - b->geom[1];
 }
 
 // Put the points [first, end) of a pair that was found before the first of a later pair.
@@ -248,23 +236,23 @@ dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
         *more = 1;
         return DP_OK;
     }
-    const int count = dp_data_contact_count(d);
-    for (int first = 0, end, at = 0; first < count; first = end) {
-        const dp_contact pair = dp_data_contact(d, first);
-        double gap = INFINITY;
-        for (end = first; end < count; ++end) {
-            const dp_contact point = dp_data_contact(d, end);
-            if (point.geom[0].index != pair.geom[0].index ||
-                point.geom[1].index != pair.geom[1].index) {
-                break;
-            }
-            gap = fmin(gap, gap_after(d, &point, V, h));
+    const dp_contact_list *list = &d->contacts.now;
+    for (int first = 0, end, at = 0; first < list->npoint; first = end) {
+        const dp_contact_pair *pair = &list->pair[list->owner[first]];
+        for (end = first + 1; end < list->npoint && list->owner[end] == list->owner[first];) {
+            ++end;
         }
-        while (at < c->ntouching && compare_pairs(&c->touching[at], &pair) < 0) {
+        while (at < c->ntouching && compare_pairs(&c->touching[at], pair) < 0) {
             ++at;
         }
-        const bool there = at < c->ntouching && compare_pairs(&c->touching[at], &pair) == 0;
-        if (!there && gap < -d->options.gap_tolerance) {
+        if (at < c->ntouching && compare_pairs(&c->touching[at], pair) == 0) {
+            continue;
+        }
+        double gap = INFINITY;
+        for (int i = first; i < end; ++i) {
+            gap = fmin(gap, dp_gap_after(d, &list->point[list->place[i]], pair->geom, V, h));
+        }
+        if (gap < -d->options.gap_tolerance) {
             DP_TRY(insert_pair(d, at, first, end));
             *more += end - first;
         }

@@ -315,6 +315,34 @@ static void a_blow_meets_the_whole_row_within_one_step(void **state)
     mechanism_end(&x);
 }
 
+// Two rest, so far apart that neither comes to where the other one is, and are struck from outside.
+static void two_that_are_struck_towards_each_other_meet_within_the_step(void **state)
+{
+    (void)state;
+    const double h = 0.01, r = 0.05, gap = 0.005, between = 0.05, k = 1e9, speed = 8.0;
+    const double at[4] = {0.0, 2.0 * r + gap, 4.0 * r + gap + between,
+                          6.0 * r + 2.0 * gap + between};
+    mechanism x = mechanism_begin();
+    dp_options *o = dp_spec_options(x.spec);
+    o->gravity = (dp_v3){0.0, 0.0, 0.0};
+    o->step = h;
+    for (int i = 0; i < 4; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "ball%d", i);
+        sliding_ball(&x, name, (dp_v3){at[i], 0.0, 0.0}, (dp_v3){1.0, 0.0, 0.0}, r, 1.0, k);
+    }
+    mechanism_compile(&x);
+    mechanism_set(&x, (double[4]){0.0}, (double[4]){speed, 0.0, 0.0, -speed});
+    mechanism_steps(&x, 1);
+    const double *v = dp_data_v(x.d);
+    const double depth = 2.0 * speed / h / k;
+    assert_near(v[0] - v[1], gap / h, depth / h);
+    assert_near(v[1] - v[2], between / h, depth / h);
+    assert_near(v[2] - v[3], gap / h, depth / h);
+    assert_near(v[0] + v[1] + v[2] + v[3], 0.0, 1e-12);
+    mechanism_end(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +352,7 @@ int main(void)
         cmocka_unit_test(the_block_of_the_scene_rocks_as_housner_says),
         cmocka_unit_test(a_stack_that_forms_in_the_air_gains_no_energy),
         cmocka_unit_test(a_blow_meets_the_whole_row_within_one_step),
+        cmocka_unit_test(two_that_are_struck_towards_each_other_meet_within_the_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
