@@ -127,8 +127,13 @@ static void join_trees(splitter *s)
         }
     }
     for (int block = 0; block < p->nblock; ++block) {
+        int last = tree_of_block(s, block);
         for (int c = p->col_start[block]; c < p->col_start[block + 1]; ++c) {
-            dp_join_trees(s->lowest, tree_of_block(s, block), s->tree_of[p->col[c]]);
+            const int tree = s->tree_of[p->col[c]];
+            if (tree != last) { // columns of one tree stand together
+                dp_join_trees(s->lowest, last, tree);
+                last = tree;
+            }
         }
     }
 }
@@ -375,9 +380,9 @@ void dp_islands_reload_one(dp_islands *islands, const dp_step_problem *p, int i)
         const int from = islands->v_of[j];
         islands->v0[j] = p->v0[from];
         islands->v_free[j] = p->v_free[from];
-        for (size_t k = p->Mt_start[from]; k < p->Mt_start[from + 1]; ++k) {
-            *Mt++ = p->Mt[k];
-        }
+        const size_t count = p->Mt_start[from + 1] - p->Mt_start[from];
+        memcpy(Mt, p->Mt + p->Mt_start[from], count * sizeof *Mt);
+        Mt += count;
     }
     for (int r = islands->row_start[i]; r < islands->row_start[i + 1]; ++r) {
         islands->row[r] = p->row[islands->row_of[r]];
@@ -387,9 +392,9 @@ void dp_islands_reload_one(dp_islands *islands, const dp_step_problem *p, int i)
         const int from = islands->block_of[b];
         islands->id[b] = p->id[from];
         islands->friction_of[b] = p->friction_of ? p->friction_of[from] : -1;
-        for (size_t k = p->G_start[from]; k < p->G_start[from + 1]; ++k) {
-            *G++ = p->G[k];
-        }
+        const size_t count = p->G_start[from + 1] - p->G_start[from];
+        memcpy(G, p->G + p->G_start[from], count * sizeof *G);
+        G += count;
     }
     island->h = p->h;
     island->nfriction = p->nfriction;

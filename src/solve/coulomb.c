@@ -59,13 +59,17 @@ static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
         dp_coulomb_block *block = &c->block[b];
         const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
         block->part = used;
-        for (int k = 0; k < ncol; ++k) {
-            if (k == 0 || tree_of[col[k]] != tree_of[col[k - 1]]) {
-                const int tree = tree_of[col[k]];
-                c->part[used++] =
-                    (dp_block_part){.tree = tree, .from = p->tree_start[tree], .col = k};
+        for (int k = 0; k < ncol;) {
+            const int tree = tree_of[col[k]], end = p->tree_start[tree + 1];
+            dp_block_part *part = &c->part[used++];
+            *part = (dp_block_part){.tree = tree, .from = p->tree_start[tree], .col = k};
+            // All of a free body, mostly: columns ascend.
+            const int last = k + DP_WHOLE - 1;
+            k += c->free_body[tree] && last < ncol && col[last] == end - 1 ? DP_WHOLE : 1;
+            while (k < ncol && col[k] < end) {
+                ++k;
             }
-            ++c->part[used - 1].count;
+            part->count = k - part->col;
         }
         block->nparts = used - block->part;
         block->whole = true;
