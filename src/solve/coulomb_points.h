@@ -11,8 +11,8 @@
 // point by point, to the last bit.
 //
 // Sweeps go from impulses whose velocities are known to all digits, and what they change is known
-// to single precision: more than a loose tolerance asks for, and the less there is to change, the
-// more digits the answer has.
+// to single precision: more than a loose tolerance asks for. Impulses of points that slide have no
+// more digits than that; of others, the more the less there is to change.
 #ifndef DP_SOLVE_COULOMB_POINTS_H
 #define DP_SOLVE_COULOMB_POINTS_H
 
