@@ -195,7 +195,12 @@ static void enter_contact_friction(dp_account *account, const dp_row *row, doubl
 static void enter_block(dp_account *account, const dp_data *d, int block)
 {
     const int *row_start = d->rows.problem.row_start;
+    const dp_row_owner *owner = &d->rows.rows.owner[block];
     for (int i = row_start[block]; i < row_start[block + 1]; ++i) {
+        if (owner->source == DP_ROWS_CONTACT && owner->feature + i > row_start[block] &&
+            d->rows.lambda[i] == 0.0) {
+            continue; // friction of an open contact
+        }
         const dp_row_info info = dp_row_of_block(d, block, i);
         const dp_row *row = &d->rows.problem.row[i];
         const double h = d->rows.problem.h, work = h * info.force * (info.rate - row->phi_t);
