@@ -342,6 +342,18 @@ static bool is_enough(dp_coulomb *c, double residual, const double *v)
     return change <= little || (residual <= STEADY * c->tolerance && change > c->tolerance);
 }
 
+// [m/s] The root of the mean square of all rows, at the start of the step.
+static double usual_speed(dp_coulomb *c)
+{
+    double square = 0.0;
+    dp_coulomb_row_velocities(c, c->du, c->p->v0);
+    for (int r = 0; r < c->p->nrow; ++r) {
+        const double u = c->du[r] * c->len[r];
+        square += u * u;
+    }
+    return sqrt(square / c->p->nrow);
+}
+
 // What rows are asked for at rest. Gaps are known to their last digits only, and the velocity that
 // they ask for is no motion: impulses that follow it are wrong in the next step. Rows that are off
 // by no more than factorizations are spent for are asked for a part of it only. They stay within
@@ -447,7 +459,7 @@ static bool may_sweep(const dp_coulomb *c)
 static double tolerance_of_heap(dp_coulomb *c, const dp_law_options *opt)
 {
     const bool heap = opt->heap_tolerance > 0.0 && c->p->nblock >= HEAP && may_sweep(c);
-    return heap ? fmax(c->tolerance, opt->heap_tolerance * fastest_row(c)) : c->tolerance;
+    return heap ? fmax(c->tolerance, opt->heap_tolerance * usual_speed(c)) : c->tolerance;
 }
 
 static bool is_loose(const dp_coulomb *c)
