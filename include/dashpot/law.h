@@ -109,9 +109,10 @@ typedef struct dp_law_options {
     dp_law_kind law;
     dp_compliant_variant variant;
     double tolerance;       ///< [m/s] largest residual of a row that counts as solved. Default 1e-9
-    double heap_tolerance;  ///< [1] ≥ 0: in a heap that moves, a residual up to this times its
-                            ///< fastest row counts as solved, too: DP_LAW_COMPLIANT, DP_LAW_NCP. A
-                            ///< heap has hundreds of points of contact. Default 1e-3; 0: never
+    double heap_tolerance;  ///< [1] ≥ 0: in a heap that moves, a residual up to this times the
+                            ///< usual speed of its rows counts as solved, too: DP_LAW_COMPLIANT,
+                            ///< DP_LAW_NCP. A heap: free bodies that touch at 256 single points and
+                            ///< more. Default 1e-2; 0: never
     int max_factorizations; ///< work on one island before its best point is taken. Default 500
     int directions; ///< DP_LAW_LCP: corners of the friction polygons, even, 4 … 256. Default
                     ///< 8: friction misses at most 22.5° and 8 % of its size

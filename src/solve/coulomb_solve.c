@@ -19,7 +19,8 @@ enum {
     SWEEPS = 32,
     POLISH_STEPS = 2,
     LEAST_ROUGH = 16, // sweeps towards a loose tolerance
-    MOST_ROUGH = 512,
+    FEW_ROUGH = 32,   // less are not worth a beginning
+    MOST_ROUGH = 1024,
     HEAP = 256,   // points of contact
     POLISHES = 4, // of impulses that faces are looked for
 };
@@ -442,7 +443,7 @@ static int sweeps_worth_it(const dp_coulomb *c)
 {
     const double bodies = c->p->ntree, loops = dp_coulomb_loops(c);
     const double work = 216.0 * (4.0 * bodies + 16.0 * loops + loops * loops);
-    const double one = 72.0 * c->p->nblock; // multiplications of points of two bodies
+    const double one = 36.0 * c->p->nblock; // a point is 72 multiplications, many of them at once
     const double most = work / one;
     return most < MOST_ROUGH ? (int)most : MOST_ROUGH;
 }
@@ -450,7 +451,7 @@ static int sweeps_worth_it(const dp_coulomb *c)
 // Do sweeps come far in the time of a few factorizations?
 static bool may_sweep(const dp_coulomb *c)
 {
-    return c->has_points && !dp_coulomb_is_convex(c) && sweeps_worth_it(c) >= LEAST_ROUGH;
+    return c->has_points && !dp_coulomb_is_convex(c) && sweeps_worth_it(c) >= FEW_ROUGH;
 }
 
 // [m/s] What counts as solved in a heap. Where it moves, the step itself is off by far more than
