@@ -30,7 +30,8 @@ void dp_arena_end(dp_arena *arena);
 /// @return DP_ERROR_CAPACITY with the number of bytes needed; *out is then NULL
 DP_NODISCARD dp_status dp_arena_take(void *out, dp_arena *arena, size_t count, size_t size);
 
-/// Where the arena stands, and back to there: what was taken since is gone.
+/// Where the arena stands, and back to there: what was taken since is gone, by whomever. Not while
+/// other threads may take pieces.
 size_t dp_arena_mark(const dp_arena *arena);
 void dp_arena_rewind(dp_arena *arena, size_t mark);
 

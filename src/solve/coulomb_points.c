@@ -74,13 +74,11 @@ dp_status dp_points_lay_out(dp_coulomb *c, dp_arena *scratch)
     const size_t n = (size_t)c->p->nblock, size = (size_t)size_of_motion(c->p);
     DP_TRY(dp_arena_take(&c->z, scratch, 3 * size, sizeof *c->z));
     DP_TRY(dp_arena_take(&c->place, scratch, n, sizeof *c->place));
-    const size_t mark = dp_arena_mark(scratch);
     int *next, *count, *after;
     DP_TRY(dp_arena_take(&next, scratch, n + 1, sizeof *next));
     DP_TRY(dp_arena_take(&count, scratch, n, sizeof *count));
     DP_TRY(dp_arena_take(&after, scratch, (size_t)c->p->ntree, sizeof *after));
-    c->npoints = place_points(c, next, count, after);
-    dp_arena_rewind(scratch, mark);
+    c->npoints = place_points(c, next, count, after); // they stay: others may have taken theirs
     return dp_arena_take(&c->points, scratch, (size_t)c->npoints, sizeof *c->points);
 }
 

@@ -61,15 +61,15 @@ static void scenes_have_the_same_bits_on_any_number_of_threads(void **state)
 
 enum { HIGH = 4 };
 
-// Balls and boxes that lean, so that they will fall.
-static mechanism heaps(int count)
+// Balls that lean, so that they will fall. @param boxes one of three is a box
+static mechanism heaps(int count, bool boxes)
 {
     const contact_stuff stuff = {.mu = 0.4, .stiffness = 1e6, .damping = 1e2};
     mechanism x = contact_scene_begin(stuff, (dp_v3){0.0, 0.0, -9.81}, 0.01);
     for (int i = 0; i < count * HIGH; ++i) {
         char name[32];
         snprintf(name, sizeof name, "ball_%d", i);
-        (void)contact_scene_add(&x, name, i % 3 == 0 ? DP_BOX : DP_SPHERE, 0.1, 1.0,
+        (void)contact_scene_add(&x, name, boxes && i % 3 == 0 ? DP_BOX : DP_SPHERE, 0.1, 1.0,
                                 0.12 + 0.22 * (i % HIGH), stuff);
     }
     mechanism_compile(&x);
@@ -84,9 +84,19 @@ static mechanism heaps(int count)
 static void many_heaps_have_the_same_bits_on_any_number_of_threads(void **state)
 {
     (void)state;
-    mechanism x = heaps(60);
+    mechanism x = heaps(60, true);
     expect_same_hashes(&x, 80);
     assert_non_null(x.d->crew); // they are enough to be shared
+    mechanism_end(&x);
+}
+
+// Islands of single points are laid out at the same time, in memory that they share.
+static void heaps_of_balls_have_the_same_bits_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    mechanism x = heaps(200, false);
+    expect_same_hashes(&x, 100);
+    assert_non_null(x.d->crew);
     mechanism_end(&x);
 }
 
@@ -95,7 +105,7 @@ static void threads_are_called_only_where_there_is_enough_to_do(void **state)
     (void)state;
     static const int count[] = {1, 10, 100};
     for (int i = 0; i < 3; ++i) {
-        mechanism x = heaps(count[i]);
+        mechanism x = heaps(count[i], true);
         assert_ok(dp_data_set_threads(x.d, 2));
         assert_null(x.d->crew); // nothing touches yet
         mechanism_steps(&x, 30);
@@ -178,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes_have_the_same_bits_on_any_number_of_threads),
         cmocka_unit_test(many_heaps_have_the_same_bits_on_any_number_of_threads),
+        cmocka_unit_test(heaps_of_balls_have_the_same_bits_on_any_number_of_threads),
         cmocka_unit_test(threads_are_called_only_where_there_is_enough_to_do),
         cmocka_unit_test(trees_of_several_bodies_have_the_same_bits_on_any_number_of_threads),
         cmocka_unit_test(a_bad_number_of_threads_changes_nothing),
