@@ -43,7 +43,7 @@ typedef struct contact_scene {
     double damping;    ///< [N s/m] the same
     bool springs;      ///< engines that know springs take these; otherwise they are as they come
     bool moves;        ///< its bodies are not meant to stay
-    double residual;   ///< [m/s] that Dashpot's law may leave to a row; 0: its default
+    bool exact;        ///< Dashpot solves heaps to all digits, however they move
     double upright;    ///< [m] a body that overlaps more, or has left its place by more, has fallen
     double tolerance;  ///< [m] from `end`, for the time that accuracy takes
     int most_contacts; ///< room to be made by engines that must know it
