@@ -433,7 +433,7 @@ static inline bool stay_apart(bringing *out, int a, int b)
     const double radii = c->geom[a].radius + c->geom[b].radius;
     const double gap = dp_v3_norm(dp_v3_sub(c->pose[a].p, c->pose[b].p)) - radii;
     const double turn = seconds * (out->p.told.geom[0].turn + out->p.told.geom[1].turn);
-    return isfinite(radii) && gap * (1.0 - 0.5 * turn) > slack * closing;
+    return isfinite(radii) && gap > 0.0 && gap * (1.0 - 0.5 * turn) > slack * closing;
 }
 
 enum { MOST_POINTS = 32 };

@@ -343,6 +343,32 @@ static void two_that_are_struck_towards_each_other_meet_within_the_step(void **s
     mechanism_end(&x);
 }
 
+// The wall is so wide that the ball lies within the one around it, and the ball turns by more than
+// two radians in the step.
+static void a_spinning_ball_that_is_struck_meets_a_wide_wall_within_the_step(void **state)
+{
+    (void)state;
+    const double h = 0.01, r = 0.05, gap = 0.005, wide = 5.0, away = 0.5, k = 1e9, speed = 200.0;
+    mechanism x = mechanism_begin();
+    dp_options *o = dp_spec_options(x.spec);
+    o->gravity = (dp_v3){0.0, 0.0, 0.0};
+    o->step = h;
+    const dp_v3 along = {1.0, 0.0, 0.0}, up = {0.0, 0.0, 1.0};
+    sliding_ball(&x, "striker", (dp_v3){-2.0 * r - gap, 0.0, 0.0}, along, r, 1.0, k);
+    const dp_body_id ball = sliding_ball(&x, "ball", (dp_v3){0.0, 0.0, 0.0}, along, r, 1.0, k);
+    mechanism_joint(&x, ball, "spin", DP_HINGE, up);
+    dp_geom_spec wall = springy(DP_BOX, wide, INF);
+    wall.size[1] = wall.size[2] = wide;
+    wall.pose.p.x = r + away + wide;
+    assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &wall));
+    mechanism_compile(&x);
+    mechanism_set(&x, (double[3]){0.0}, (double[3]){speed, 0.0, 300.0});
+    mechanism_steps(&x, 1);
+    const double depth = 2.0 * speed / h / k;
+    assert_near(dp_data_q(x.d)[1], away, depth);
+    mechanism_end(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_stack_that_forms_in_the_air_gains_no_energy),
         cmocka_unit_test(a_blow_meets_the_whole_row_within_one_step),
         cmocka_unit_test(two_that_are_struck_towards_each_other_meet_within_the_step),
+        cmocka_unit_test(a_spinning_ball_that_is_struck_meets_a_wide_wall_within_the_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
