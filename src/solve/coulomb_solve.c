@@ -52,6 +52,7 @@ static const double LOOSE = 1e-5;       // of c->speed: a few hundred sweeps may
 static const double ROUGH = 1e-4;       // of c->speed: from there on Newton's method does more
 static const double FAR_OFF = 1e-2;     // of c->speed: a guess that sweeps do much for
 static const double LEAST_SPEED = 1e-3; // [m/s]
+static const double FAR_WORSE = 10.0;   // times what is left without impulses
 
 static void keep(dp_coulomb *c, const double *x, const double *u, double residual)
 {
@@ -495,6 +496,21 @@ static bool sweep_roughly(dp_coulomb *c, double first)
     return solved || met;
 }
 
+// In a heap that moves: is a guess far worse than none? That leaves c->speed, and few
+// factorizations do not mend it.
+static bool is_far_worse(const dp_coulomb *c, double first)
+{
+    return c->tolerance > c->strict && !(first <= FAR_WORSE * c->speed);
+}
+
+// @return the residual
+static double begin_from_nothing(dp_coulomb *c)
+{
+    memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
+    dp_coulomb_velocities(c, c->u, c->x);
+    return dp_coulomb_residual(c, c->x, c->u);
+}
+
 typedef enum search { SEARCH_SWEEPS, SEARCH_CYCLES, SEARCH_NEAR, SEARCH_FAR, SEARCH_CONVEX } search;
 
 // From the best point so far, or from nothing. @param limit of its factorizations
@@ -564,7 +580,8 @@ static bool search_all(dp_coulomb *c, double *yielded)
 {
     if (c->tolerance > c->strict) { // a heap that moves
         *yielded = 0.0;
-        return search_by(c, SEARCH_CYCLES, HEAP_STEPS);
+        return search_by(c, SEARCH_CYCLES,
+                         c->max_factorizations < HEAP_STEPS ? c->max_factorizations : HEAP_STEPS);
     }
     const bool suspect = !(largest_push(c, c->x) <= HUGE_PUSH * c->speed);
     *yielded = 0.0;
@@ -738,7 +755,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
 {
     const dp_step_problem *p = c->p;
     aim(c, out->v, warm, opt);
-    const double first = dp_coulomb_residual_of_guess(out->state, c, c->x, c->u);
+    double first = dp_coulomb_residual_of_guess(out->state, c, c->x, c->u);
     bool solved = is_enough(c, first, out->v);
     if (solved) {
         c->best_residual = first;
@@ -754,6 +771,11 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     }
     c->tolerance = tolerance_of_heap(c, opt);
     prepare_search(c, first);
+    if (is_far_worse(c, first)) {
+        warm = NULL;
+        first = begin_from_nothing(c);
+        prepare_search(c, first);
+    }
     const bool swept = begins_with_sweeps(c, first);
     solved = swept ? sweep_roughly(c, first) : calm(c, first);
     if (!solved) {

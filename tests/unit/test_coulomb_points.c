@@ -364,6 +364,28 @@ static void a_heap_that_moves_is_solved_to_a_hundredth_of_its_speed(void **state
     }
 }
 
+static void a_heap_that_moves_is_solved_from_any_impulses(void **state)
+{
+    (void)state;
+    static const double size[] = {1e3, 1e6, 1e20, 1e35, 1e100}; // [N s]
+    static double gamma[3 * CONTACTS];
+    for (size_t i = 0; i < sizeof size / sizeof *size; ++i) {
+        random_source r = {.state = i + 1};
+        law_problem lp = make_heap(&(heap){.soft = i % 2 == 0}, &r);
+        for (int k = 0; k < lp.p.nrow; ++k) {
+            gamma[k] =
+                size[i] * random_between(&r, k % 3 == 0 ? 0.0 : -0.1, k % 3 == 0 ? 1.0 : 0.1);
+        }
+        const dp_warm warm = {lp.p.nblock, lp.p.id, lp.p.row_start, gamma};
+        const dp_law_options opt = dp_law_options_default();
+        const dp_solve_info info = law_problem_solve(&lp, &warm, &opt);
+        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_near(judge(&lp).residual, info.residual, 1e-12);
+        assert_true(info.residual <= 1e-2 * usual_speed(&lp));
+        law_problem_destroy(&lp);
+    }
+}
+
 static void a_heap_at_rest_is_solved_to_the_tolerance(void **state)
 {
     (void)state;
@@ -464,6 +486,7 @@ int main(void)
         cmocka_unit_test(a_stack_of_balls_is_left_to_factorizations),
         cmocka_unit_test(there_is_room_for_the_factors_of_a_heap_before_it_is_swept),
         cmocka_unit_test(a_heap_that_moves_is_solved_to_a_hundredth_of_its_speed),
+        cmocka_unit_test(a_heap_that_moves_is_solved_from_any_impulses),
         cmocka_unit_test(a_heap_at_rest_is_solved_to_the_tolerance),
         cmocka_unit_test(a_small_heap_is_solved_to_the_tolerance_however_it_moves),
     };
