@@ -24,7 +24,7 @@ static inline void dp_four_store(float *x, dp_four a)
 /// Two from each of two places.
 static inline dp_four dp_four_load_twos(const float *x, const float *y)
 {
-    const __m128 first = _mm_castpd_ps(_mm_load_sd((const double *)(const void *)x));
+    const __m128 first = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)x));
     return _mm_loadh_pi(first, (const __m64 *)(const void *)y);
 }
 
