@@ -53,6 +53,7 @@ static const double ROUGH = 1e-4;       // of c->speed: from there on Newton's m
 static const double FAR_OFF = 1e-2;     // of c->speed: a guess that sweeps do much for
 static const double LEAST_SPEED = 1e-3; // [m/s]
 static const double FAR_WORSE = 10.0;   // times what is left without impulses
+static const double NOT_FAR = 10.0;     // times the tolerance: shorter steps will do
 
 static void keep(dp_coulomb *c, const double *x, const double *u, double residual)
 {
@@ -511,6 +512,19 @@ static double begin_from_nothing(dp_coulomb *c)
     return dp_coulomb_residual(c, c->x, c->u);
 }
 
+// Newton's method leaves impulses of a heap outside their cones by as much as the tolerance, sweeps
+// leave none.
+static void confine(dp_coulomb *c)
+{
+    memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
+    dp_coulomb_velocities(c, c->u, c->x);
+    (void)dp_points_sweep_until(c, LEAST_ROUGH, 0.0);
+    const double residual = dp_coulomb_residual(c, c->x, c->u);
+    if (residual <= c->tolerance) {
+        keep(c, c->x, c->u, residual);
+    }
+}
+
 typedef enum search { SEARCH_SWEEPS, SEARCH_CYCLES, SEARCH_NEAR, SEARCH_FAR, SEARCH_CONVEX } search;
 
 // From the best point so far, or from nothing. @param limit of its factorizations
@@ -578,13 +592,15 @@ static bool search_without_contradictions(dp_coulomb *c, double *yielded)
 // From where Newton's method has left c->x.
 static bool search_all(dp_coulomb *c, double *yielded)
 {
+    *yielded = 0.0;
     if (c->tolerance > c->strict) { // a heap that moves
-        *yielded = 0.0;
-        return search_by(c, SEARCH_CYCLES,
-                         c->max_factorizations < HEAP_STEPS ? c->max_factorizations : HEAP_STEPS);
+        const int most = c->max_factorizations < HEAP_STEPS ? c->max_factorizations : HEAP_STEPS;
+        const bool found = search_by(c, SEARCH_CYCLES, most);
+        if (found || c->best_residual <= NOT_FAR * c->tolerance) {
+            return found;
+        }
     }
     const bool suspect = !(largest_push(c, c->x) <= HUGE_PUSH * c->speed);
-    *yielded = 0.0;
     if (suspect && (search_without_contradictions(c, yielded) || *yielded > 0.0)) {
         return c->best_residual <= c->tolerance;
     }
@@ -800,6 +816,10 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         memcpy(c->x, c->best, (size_t)p->nrow * sizeof *c->x);
         dp_coulomb_velocities(c, c->u, c->x);
         solved = dp_coulomb_newton(c, POLISH_STEPS, 1);
+    }
+    if (solved && c->best_residual > c->strict && c->tolerance > c->strict &&
+        c->factorizations > 0) {
+        confine(c);
     }
     if (dp_coulomb_is_convex(c) && (solved || !c->weight)) {
         find_impulses(c);
