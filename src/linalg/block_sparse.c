@@ -1,6 +1,7 @@
 #include "linalg/block_sparse.h"
 
 #include "linalg/dense.h"
+#include "linalg/six.h"
 #include "linalg/subtract.h"
 
 #include <math.h>
@@ -288,7 +289,7 @@ dp_block_view dp_block_at(dp_block_sparse *A, int i, int j)
 // ---- pivots
 
 // Blocks up to this size are inverted: products with small matrices are fast.
-enum { SMALL = 6 };
+enum { SMALL = DP_SIX };
 
 // A ← A⁻¹, n × n by rows, Gauss and Jordan in place with row exchanges.
 static inline bool invert(double *restrict A, const int n)
@@ -337,6 +338,26 @@ static inline bool invert(double *restrict A, const int n)
         }
     }
     return true;
+}
+
+static void copy_pivot(double *D, const double *A, int stride, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        memcpy(D + (ptrdiff_t)n * i, A + (ptrdiff_t)stride * i, (size_t)n * sizeof *D);
+    }
+}
+
+// D ← A⁻¹, n × n
+static bool invert_small(double *D, const double *A, int stride, int n, bool symmetric)
+{
+    if (n == SMALL && symmetric) { // and positive definite, as a rule
+        copy_pivot(D, A, stride, SMALL);
+        if (dp_six_invert(D)) {
+            return true;
+        }
+    }
+    copy_pivot(D, A, stride, n);
+    return n == SMALL ? invert(D, SMALL) : invert(D, n);
 }
 
 // Lᵀ ← D⁻ᵀ Aᵀ in place, n × m with rows `stride` apart. @param work n × m
@@ -414,17 +435,15 @@ static bool eliminate(dp_block_sparse *A, const dp_block_panel *panel, int p, bo
     double *U = A->upper + panel->at, *Lt = A->lower + panel->at;
     double *U_p = U + (ptrdiff_t)top * length + top, *Lt_p = Lt + (ptrdiff_t)top * length + top + n;
     double *D = A->pivot + A->diagonal[p];
-    for (int i = 0; i < n; ++i) {
-        memcpy(D + i * n, U_p + (ptrdiff_t)i * length, (size_t)n * sizeof *D);
-    }
     if (n <= SMALL) {
-        if (!(n == SMALL ? invert(D, SMALL) : invert(D, n))) {
+        if (!invert_small(D, U_p, length, n, symmetric)) {
             return false;
         }
         divide(Lt_p, symmetric ? U_p + n : Lt_p, length, D, n, rest, A->work);
         return true;
     }
     int *exchange = A->exchange + A->first[p];
+    copy_pivot(D, U_p, length, n);
     if (!dp_rows_factor(D, n, exchange)) {
         return false;
     }
@@ -523,10 +542,43 @@ static void add_products(double *value, const dp_block_sparse *A, const dp_block
     scatter(value, A, panel, A->work, skip);
 }
 
+// ---- chains
+
+// A body between two others, as in stacks and chains, is a panel of six that meets six.
+static bool is_of_chain(const dp_block_panel *panel)
+{
+    return panel->width == DP_SIX && panel->length == 2 * DP_SIX &&
+           panel->end - panel->begin == 1 && panel->row_end - panel->row_begin == 1;
+}
+
+// As eliminate_all and add_products do, at once.
+static bool factor_of_chain(dp_block_sparse *A, const dp_block_panel *panel, bool symmetric)
+{
+    enum { LENGTH = 2 * DP_SIX };
+    const int next = A->row[panel->row_begin];
+    const dp_block_panel *to = &A->panel[A->panel_of[next]];
+    const size_t top = (size_t)(A->first[next] - A->first[to->begin]);
+    double *D = A->pivot + A->diagonal[panel->begin];
+    double *U = A->upper + panel->at + DP_SIX, *Lt = A->lower + panel->at + DP_SIX;
+    if (!invert_small(D, U - DP_SIX, LENGTH, DP_SIX, symmetric)) {
+        return false;
+    }
+    divide(Lt, symmetric ? U : Lt, LENGTH, D, DP_SIX, DP_SIX, A->work);
+    dp_subtract_product(A->upper + to->at + top * (size_t)to->length + top, to->length, Lt, LENGTH,
+                        U, LENGTH, DP_SIX, DP_SIX, DP_SIX);
+    return true;
+}
+
 static bool factor(dp_block_sparse *A, bool symmetric)
 {
     for (int s = 0; s < A->npanel; ++s) {
         const dp_block_panel *panel = &A->panel[s];
+        if (is_of_chain(panel)) {
+            if (!factor_of_chain(A, panel, symmetric)) {
+                return false;
+            }
+            continue;
+        }
         if (!eliminate_all(A, panel, symmetric)) {
             return false;
         }
@@ -551,13 +603,22 @@ bool dp_block_factor_symmetric(dp_block_sparse *A)
 
 // ---- solutions
 
+static inline void copy(double *to, const double *from, int n)
+{
+    if (n == DP_SIX) {
+        dp_six_copy(to, from);
+    } else {
+        memcpy(to, from, (size_t)n * sizeof *to);
+    }
+}
+
 // The rows of a panel, from a vector by place and back.
 static void gather(double *x, const double *y, const dp_block_sparse *A,
                    const dp_block_panel *panel)
 {
     for (int e = panel->row_begin; e < panel->row_end; ++e) {
         const int i = A->row[e];
-        memcpy(x + A->offset[e], y + A->first[i], (size_t)A->size[i] * sizeof *x);
+        copy(x + A->offset[e], y + A->first[i], A->size[i]);
     }
 }
 
@@ -566,7 +627,7 @@ static void put_back(double *y, const double *x, const dp_block_sparse *A,
 {
     for (int e = panel->row_begin; e < panel->row_end; ++e) {
         const int i = A->row[e];
-        memcpy(y + A->first[i], x + A->offset[e], (size_t)A->size[i] * sizeof *x);
+        copy(y + A->first[i], x + A->offset[e], A->size[i]);
     }
 }
 
@@ -591,16 +652,33 @@ static void solve_pivot(double *x, const dp_block_sparse *A, int p)
     memcpy(x, y, (size_t)n * sizeof *x);
 }
 
+// x ← D⁻¹ (x − U y)
+static void solve_of_chain(double *x, const dp_block_sparse *A, const dp_block_panel *panel,
+                           const double *y)
+{
+    double rest[DP_SIX];
+    dp_six_apply(rest, A->upper + panel->at + DP_SIX, panel->length, y);
+    for (int i = 0; i < DP_SIX; ++i) {
+        rest[i] = x[i] - rest[i];
+    }
+    dp_six_apply(x, A->pivot + A->diagonal[panel->begin], DP_SIX, rest);
+}
+
 void dp_block_solve(double *x, const dp_block_sparse *A, const int *at, const double *b)
 {
     double *y = A->vector, *z = y + A->first[A->n]; // by place; in a panel
     for (int i = 0; i < A->n; ++i) {
         const int p = A->place[i];
-        memcpy(y + A->first[p], b + at[i], (size_t)A->size[p] * sizeof *y);
+        copy(y + A->first[p], b + at[i], A->size[p]);
     }
     for (int s = 0; s < A->npanel; ++s) {
         const dp_block_panel *panel = &A->panel[s];
         const size_t own = (size_t)panel->width * sizeof *y;
+        if (is_of_chain(panel)) {
+            dp_six_subtract(y + A->first[A->row[panel->row_begin]], A->lower + panel->at + DP_SIX,
+                            panel->length, y + A->first[panel->begin]);
+            continue;
+        }
         memcpy(z, y + A->first[panel->begin], own);
         gather(z, y, A, panel);
         int top = 0;
@@ -617,6 +695,10 @@ void dp_block_solve(double *x, const dp_block_sparse *A, const int *at, const do
     for (int s = A->npanel - 1; s >= 0; --s) {
         const dp_block_panel *panel = &A->panel[s];
         double *own = y + A->first[panel->begin];
+        if (is_of_chain(panel)) {
+            solve_of_chain(own, A, panel, y + A->first[A->row[panel->row_begin]]);
+            continue;
+        }
         gather(z, y, A, panel);
         int top = panel->width;
         for (int p = panel->end - 1; p >= panel->begin; --p) {
@@ -630,6 +712,6 @@ void dp_block_solve(double *x, const dp_block_sparse *A, const int *at, const do
     }
     for (int i = 0; i < A->n; ++i) {
         const int p = A->place[i];
-        memcpy(x + at[i], y + A->first[p], (size_t)A->size[p] * sizeof *x);
+        copy(x + at[i], y + A->first[p], A->size[p]);
     }
 }

@@ -49,53 +49,130 @@ static void subtract_usual(double *restrict C, int C_stride, const double *restr
 }
 
 #ifdef DP_AVX2
-// Six rows of C, and eight columns or the first few of them, stay in registers until all products
-// are in.
+// Part of a row in registers: eight columns or the first few of them, and six. Six such rows have
+// names of their own, since the compiler writes what is in an array back in every turn of a loop.
+typedef struct row8 {
+    __m256d left, right;
+} row8;
+
+typedef struct row6 {
+    __m256d left;
+    __m128d right;
+} row6;
+
+typedef struct mask8 {
+    __m256i left, right;
+} mask8;
+
+DP_AVX2 DP_INLINE row8 load8(const double *x, const bool whole, mask8 m)
+{
+    return whole ? (row8){_mm256_loadu_pd(x), _mm256_loadu_pd(x + 4)}
+                 : (row8){_mm256_maskload_pd(x, m.left), _mm256_maskload_pd(x + 4, m.right)};
+}
+
+DP_AVX2 DP_INLINE void store8(double *x, row8 c, const bool whole, mask8 m)
+{
+    if (whole) {
+        _mm256_storeu_pd(x, c.left);
+        _mm256_storeu_pd(x + 4, c.right);
+    } else {
+        _mm256_maskstore_pd(x, m.left, c.left);
+        _mm256_maskstore_pd(x + 4, m.right, c.right);
+    }
+}
+
+// c − p q
+DP_AVX2 DP_INLINE row8 less8(row8 c, const double *p, row8 q)
+{
+    const __m256d all = _mm256_broadcast_sd(p);
+    return (row8){_mm256_sub_pd(c.left, _mm256_mul_pd(all, q.left)),
+                  _mm256_sub_pd(c.right, _mm256_mul_pd(all, q.right))};
+}
+
+DP_AVX2 DP_INLINE row6 load6(const double *x)
+{
+    return (row6){_mm256_loadu_pd(x), _mm_loadu_pd(x + 4)};
+}
+
+DP_AVX2 DP_INLINE void store6(double *x, row6 c)
+{
+    _mm256_storeu_pd(x, c.left);
+    _mm_storeu_pd(x + 4, c.right);
+}
+
+DP_AVX2 DP_INLINE row6 less6(row6 c, const double *p, row6 q)
+{
+    const __m256d all = _mm256_broadcast_sd(p);
+    return (row6){_mm256_sub_pd(c.left, _mm256_mul_pd(all, q.left)),
+                  _mm_sub_pd(c.right, _mm_mul_pd(_mm256_castpd256_pd128(all), q.right))};
+}
+
+// Six rows of C stay in registers until all products are in.
 DP_AVX2 DP_INLINE void subtract_tile(double *restrict C, int C_stride, const double *restrict P,
                                      int P_stride, const double *restrict Q, int Q_stride, int k,
-                                     const bool whole, __m256i left, __m256i right)
+                                     const bool whole, mask8 m)
 {
-    __m256d c[6][2];
-    for (int i = 0; i < 6; ++i) {
-        const double *from = C + (ptrdiff_t)i * C_stride;
-        c[i][0] = whole ? _mm256_loadu_pd(from) : _mm256_maskload_pd(from, left);
-        c[i][1] = whole ? _mm256_loadu_pd(from + 4) : _mm256_maskload_pd(from + 4, right);
-    }
+    const ptrdiff_t s = C_stride;
+    row8 c0 = load8(C, whole, m), c1 = load8(C + s, whole, m), c2 = load8(C + 2 * s, whole, m);
+    row8 c3 = load8(C + 3 * s, whole, m), c4 = load8(C + 4 * s, whole, m);
+    row8 c5 = load8(C + 5 * s, whole, m);
     for (; k > 0; --k, P += P_stride, Q += Q_stride) {
-        const __m256d q0 = whole ? _mm256_loadu_pd(Q) : _mm256_maskload_pd(Q, left);
-        const __m256d q1 = whole ? _mm256_loadu_pd(Q + 4) : _mm256_maskload_pd(Q + 4, right);
-        for (int i = 0; i < 6; ++i) {
-            const __m256d p = _mm256_broadcast_sd(P + i);
-            c[i][0] = _mm256_sub_pd(c[i][0], _mm256_mul_pd(p, q0));
-            c[i][1] = _mm256_sub_pd(c[i][1], _mm256_mul_pd(p, q1));
-        }
+        const row8 q = load8(Q, whole, m);
+        c0 = less8(c0, P, q);
+        c1 = less8(c1, P + 1, q);
+        c2 = less8(c2, P + 2, q);
+        c3 = less8(c3, P + 3, q);
+        c4 = less8(c4, P + 4, q);
+        c5 = less8(c5, P + 5, q);
     }
-    for (int i = 0; i < 6; ++i) {
-        double *to = C + (ptrdiff_t)i * C_stride;
-        if (whole) {
-            _mm256_storeu_pd(to, c[i][0]);
-            _mm256_storeu_pd(to + 4, c[i][1]);
-        } else {
-            _mm256_maskstore_pd(to, left, c[i][0]);
-            _mm256_maskstore_pd(to + 4, right, c[i][1]);
-        }
+    store8(C, c0, whole, m);
+    store8(C + s, c1, whole, m);
+    store8(C + 2 * s, c2, whole, m);
+    store8(C + 3 * s, c3, whole, m);
+    store8(C + 4 * s, c4, whole, m);
+    store8(C + 5 * s, c5, whole, m);
+}
+
+// The same for six columns.
+DP_AVX2 static void subtract_square(double *restrict C, int C_stride, const double *restrict P,
+                                    int P_stride, const double *restrict Q, int Q_stride, int k)
+{
+    const ptrdiff_t s = C_stride;
+    row6 c0 = load6(C), c1 = load6(C + s), c2 = load6(C + 2 * s);
+    row6 c3 = load6(C + 3 * s), c4 = load6(C + 4 * s), c5 = load6(C + 5 * s);
+    for (; k > 0; --k, P += P_stride, Q += Q_stride) {
+        const row6 q = load6(Q);
+        c0 = less6(c0, P, q);
+        c1 = less6(c1, P + 1, q);
+        c2 = less6(c2, P + 2, q);
+        c3 = less6(c3, P + 3, q);
+        c4 = less6(c4, P + 4, q);
+        c5 = less6(c5, P + 5, q);
     }
+    store6(C, c0);
+    store6(C + s, c1);
+    store6(C + 2 * s, c2);
+    store6(C + 3 * s, c3);
+    store6(C + 4 * s, c4);
+    store6(C + 5 * s, c5);
 }
 
 // Six rows of C, as of free bodies.
 DP_AVX2 static void subtract_six(double *restrict C, int C_stride, const double *restrict P,
                                  int P_stride, const double *restrict Q, int Q_stride, int k, int n)
 {
-    const __m256i none = _mm256_setzero_si256();
     int j = 0;
     for (; j + 8 <= n; j += 8) {
-        subtract_tile(C + j, C_stride, P, P_stride, Q + j, Q_stride, k, true, none, none);
+        const mask8 none = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+        subtract_tile(C + j, C_stride, P, P_stride, Q + j, Q_stride, k, true, none);
     }
-    if (j < n) {
+    if (n - j == 6) {
+        subtract_square(C + j, C_stride, P, P_stride, Q + j, Q_stride, k);
+    } else if (j < n) {
         const __m256i count = _mm256_set1_epi64x(n - j);
-        const __m256i left = _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(0, 1, 2, 3));
-        const __m256i right = _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(4, 5, 6, 7));
-        subtract_tile(C + j, C_stride, P, P_stride, Q + j, Q_stride, k, false, left, right);
+        const mask8 first = {_mm256_cmpgt_epi64(count, _mm256_setr_epi64x(0, 1, 2, 3)),
+                             _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(4, 5, 6, 7))};
+        subtract_tile(C + j, C_stride, P, P_stride, Q + j, Q_stride, k, false, first);
     }
 }
 

@@ -39,6 +39,23 @@ static graph random_graph(random_source *r)
     return g;
 }
 
+// A tree of bodies with six velocities each: what is eliminated meets one other.
+static graph random_tree(random_source *r)
+{
+    graph g = {.n = 2 + random_below(r, MOST_NODES - 1)};
+    for (int i = 0; i < g.n; ++i) {
+        g.size[i] = 6;
+        g.at[i + 1] = g.at[i] + 6;
+    }
+    g.nclique = g.n - 1;
+    for (int c = 0; c < g.nclique; ++c) {
+        g.node[2 * c] = c + 1;
+        g.node[2 * c + 1] = random_chance(r, 0.7) ? c : random_below(r, c + 1);
+        g.start[c + 1] = 2 * (c + 1);
+    }
+    return g;
+}
+
 // Element (a, b) of block (node i, node j).
 static double *element(dp_block_sparse *A, int i, int j, int a, int b)
 {
@@ -106,7 +123,22 @@ static void mirror(dp_block_sparse *A, double *dense, const graph *g)
     }
 }
 
-static void check_solutions(bool symmetric)
+// All numbers of a matrix the other way round.
+static void negate(dp_block_sparse *A, double *dense, int n)
+{
+    for (size_t i = 0; i < A->nvalue; ++i) {
+        A->upper[i] = -A->upper[i];
+        A->lower[i] = -A->lower[i];
+    }
+    for (int i = 0; i < n * n; ++i) {
+        dense[i] = -dense[i];
+    }
+}
+
+typedef graph draw_graph(random_source *r);
+
+// @param sign of the diagonal
+static void check_solutions(draw_graph *draw_one, bool symmetric, int sign)
 {
     random_source r = {.state = 5};
     void *memory = malloc(ARENA_BYTES);
@@ -114,7 +146,7 @@ static void check_solutions(bool symmetric)
     assert_non_null(memory);
     assert_non_null(dense);
     for (int draw = 0; draw < 200; ++draw) {
-        const graph g = random_graph(&r);
+        const graph g = draw_one(&r);
         dp_arena arena;
         dp_arena_init(&arena, memory, ARENA_BYTES);
         dp_block_sparse A;
@@ -125,6 +157,9 @@ static void check_solutions(bool symmetric)
             mirror(&A, dense, &g);
         }
         const int n = g.at[g.n];
+        if (sign < 0) {
+            negate(&A, dense, n);
+        }
         double x[MOST], b[MOST], worst = 0.0;
         for (int i = 0; i < n; ++i) {
             b[i] = random_between(&r, -1.0, 1.0);
@@ -148,13 +183,56 @@ static void check_solutions(bool symmetric)
 static void the_solution_is_that_of_the_dense_matrix(void **state)
 {
     (void)state;
-    check_solutions(false);
+    check_solutions(random_graph, false, 1);
 }
 
 static void half_of_a_symmetric_matrix_is_enough(void **state)
 {
     (void)state;
-    check_solutions(true);
+    check_solutions(random_graph, true, 1);
+}
+
+static void trees_of_bodies_are_solved_as_well(void **state)
+{
+    (void)state;
+    check_solutions(random_tree, false, 1);
+    check_solutions(random_tree, true, 1);
+}
+
+// Neither need pivots be positive.
+static void symmetric_matrices_need_not_be_positive(void **state)
+{
+    (void)state;
+    check_solutions(random_graph, true, -1);
+    check_solutions(random_tree, true, -1);
+}
+
+// A body that is held by nothing and has no mass.
+static void a_singular_pivot_of_a_chain_is_told(void **state)
+{
+    (void)state;
+    enum { N = 5 };
+    const int size[N] = {6, 6, 6, 6, 6}, start[N] = {0, 2, 4, 6, 8};
+    const int node[2 * (N - 1)] = {0, 1, 1, 2, 2, 3, 3, 4};
+    void *memory = malloc(ARENA_BYTES);
+    assert_non_null(memory);
+    for (int bad = 0; bad < N; ++bad) {
+        for (int symmetric = 0; symmetric < 2; ++symmetric) {
+            dp_arena arena;
+            dp_arena_init(&arena, memory, ARENA_BYTES);
+            dp_block_sparse A;
+            assert_int_equal(dp_block_analyse(&A, N, size, N - 1, start, node, &arena), DP_OK);
+            dp_block_clear(&A, false);
+            for (int i = 0; i < N; ++i) {
+                for (int a = 0; a < 6; ++a) {
+                    *element(&A, i, i, a, a) = i == bad && a == 3 ? 0.0 : 1.0;
+                }
+            }
+            assert_false(symmetric ? dp_block_factor_symmetric(&A) : dp_block_factor(&A));
+            dp_arena_end(&arena);
+        }
+    }
+    free(memory);
 }
 
 // The cliques of a graph that are used, as a graph of their own.
@@ -293,6 +371,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_solution_is_that_of_the_dense_matrix),
         cmocka_unit_test(half_of_a_symmetric_matrix_is_enough),
+        cmocka_unit_test(trees_of_bodies_are_solved_as_well),
+        cmocka_unit_test(symmetric_matrices_need_not_be_positive),
+        cmocka_unit_test(a_singular_pivot_of_a_chain_is_told),
         cmocka_unit_test(a_part_of_the_cliques_is_a_matrix_of_its_own),
         cmocka_unit_test(a_chain_stays_a_chain),
         cmocka_unit_test(a_singular_pivot_is_told),
