@@ -27,18 +27,20 @@ enum {
 };
 // Shares of the tolerance.
 static const double GOAL = 1e-3;      // what factorizations are spent for at rest
-static const double ENOUGH = 7.5e-4;  // of that, what is left to a row that goes further
 static const double NEAR_REST = 1e-2; // a guess off by this may be at rest
 static const double STILL = 1e-5;     // by how much a guess may change velocities at rest
 static const double FINE = 1e-6;      // what refinement is spent for
+static const double ENOUGH = 0.75;    // of what a guess may leave: to a row that goes further
 static const double STEADY = 1e-4; // about what round-off in gaps of bodies some metres away makes
 // Of the largest velocity that an impulse makes: what the sum of impulses and weights is off by.
 static const double ROUND_OFF = 4.0 * DBL_EPSILON;
-static const double PART = 0x1p-4; // of the velocity that gaps ask for, given to them at rest
+static const double OF_GAPS = 32.0; // times that: the last digits of heights, over h
+static const double PART = 0x1p-4;  // of the velocity that gaps ask for, given to them at rest
 static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal search begins
 // Proximal compliances of Newton's method. Where contacts are redundant, residuals along what moves
 // nothing are divided by them.
 static const double SHIFT = 1e-6, LESS_SHIFT = 1e-2, LEAST_SHIFT = 5e-9;
+static const double FREE_SHIFT = 1e-2; // over the square of the number of contacts in a row
 static const double MORE_SHIFT = 30.0, MOST_SHIFT = 0.03;
 static const double NEAR_OF_TREES = 1e-3; // factors of one tree cost little
 static const double SLOW = 0.1;           // refinement should do better
@@ -133,6 +135,15 @@ static likeness compare_factored(const dp_coulomb *c)
     return NEAR;
 }
 
+// Contacts that are no more than bodies do not depend on each other, and need little of it. In a
+// stack of n of them a compliance s holds steps back by s n²: from a few hundred on that is much.
+static double first_shift(const dp_coulomb *c)
+{
+    const double n = c->p->nblock;
+    return c->p->nblock > c->p->ntree ? SHIFT
+                                      : fmax(LEAST_SHIFT, fmin(SHIFT, FREE_SHIFT / (n * n)));
+}
+
 // A proximal compliance about each point keeps the matrix regular where rows depend on each other.
 // It slows the steps down, but while rows keep their states, as good as, one factorization does for
 // all of them: steps with the same factors are the refinement of the first.
@@ -142,7 +153,7 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
     const int limit = c->factorizations + most;
     // With a tree, refinement costs about as much as all else.
     const double refined = fmax(FINE * c->tolerance, c->one_tree ? GOAL * c->fine : 0.0);
-    dp_coulomb_map map = {SHIFT, c->centre, c->one_over_a, true};
+    dp_coulomb_map map = {first_shift(c), c->centre, c->one_over_a, true};
     double before = dp_coulomb_residual(c, c->x, c->u), least = before;
     const double falls = before <= HASTE * c->speed ? FALLS : 0.0; // in a collapse it tells nothing
     bool factored = false, stale = false;
@@ -263,10 +274,23 @@ static double largest_push(const dp_coulomb *c, const double *x)
     return fmax(dp_pair2_larger(most), r < nrow ? c->w[r] * fabs(x[r]) : 0.0);
 }
 
+// [m/s] What that leaves of its digits.
+static double round_off(const dp_coulomb *c)
+{
+    return ROUND_OFF * largest_push(c, c->x);
+}
+
 // [m/s] What is no change of velocity at rest.
 static double little_of(const dp_coulomb *c)
 {
-    return fmax(STILL * c->tolerance, ROUND_OFF * largest_push(c, c->x));
+    return fmax(STILL * c->tolerance, round_off(c));
+}
+
+// [m/s] What a guess may leave at rest: more in a stack of hundreds of bodies, of which neither
+// impulses nor gaps are known as well.
+static double most_at_rest(const dp_coulomb *c)
+{
+    return fmin(fmax(GOAL * c->tolerance, OF_GAPS * round_off(c)), NEAR_REST * c->tolerance);
 }
 
 // The velocity that the law of a row asks for, at the impulse of the guess.
@@ -281,8 +305,8 @@ static int end_of_gaps(const dp_coulomb *c, int b)
     return c->block[b].ngroup > 0 ? c->p->row_start[b] + 1 : c->p->row_start[b + 1];
 }
 
-// Does a row that is nearly as far off as it may be go further?
-static bool strays(const dp_coulomb *c)
+// Does a row that is off by more than `enough` go further?
+static bool strays(const dp_coulomb *c, double enough)
 {
     const dp_step_problem *p = c->p;
     bool any = false;
@@ -290,8 +314,7 @@ static bool strays(const dp_coulomb *c)
         for (int r = p->row_start[b]; r < end_of_gaps(c, b); ++r) {
             const double asked = asked_of(c, r);
             const bool within = c->x[r] > p->row[r].lo && c->x[r] < p->row[r].hi;
-            any = any || (within && fabs(asked) * c->len[r] > ENOUGH * c->tolerance &&
-                          asked * c->u[r] < 0.0);
+            any = any || (within && fabs(asked) * c->len[r] > enough && asked * c->u[r] < 0.0);
         }
     }
     return any;
@@ -331,7 +354,11 @@ static bool hardly_moves(dp_coulomb *c, const double *v)
 // @param v the velocities that it gives
 static bool is_enough(dp_coulomb *c, double residual, const double *v)
 {
-    if (!(residual <= GOAL * c->tolerance) || (residual > ENOUGH * c->tolerance && strays(c))) {
+    if (!(residual <= NEAR_REST * c->tolerance)) {
+        return false;
+    }
+    const double most = most_at_rest(c);
+    if (residual > most || (residual > ENOUGH * most && strays(c, ENOUGH * most))) {
         return false;
     }
     if (hardly_moves(c, v)) {
@@ -365,7 +392,7 @@ static double usual_speed(dp_coulomb *c)
 static void ask_for_less(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    const double most = GOAL * c->tolerance;
+    const double most = most_at_rest(c);
     for (int b = 0; b < p->nblock; ++b) {
         for (int r = p->row_start[b]; r < end_of_gaps(c, b); ++r) {
             const double asked = asked_of(c, r);
@@ -396,7 +423,7 @@ static bool calm(dp_coulomb *c, double first)
         fastest_row(c) > c->tolerance) { // something moves
         return false;
     }
-    const double goal = c->goal, little = little_of(c);
+    const double goal = c->goal, little = little_of(c), most = most_at_rest(c);
     c->goal = little;
     ask_for_less(c);
     keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
@@ -405,7 +432,7 @@ static bool calm(dp_coulomb *c, double first)
     c->goal = goal;
     dp_coulomb_take_targets(c);
     c->best_residual = dp_coulomb_residual(c, c->best, c->u_best);
-    return follows && c->best_residual <= GOAL * c->tolerance;
+    return follows && c->best_residual <= most;
 }
 
 // Is the best residual in the last digits of the velocities that impulses make? So large they are

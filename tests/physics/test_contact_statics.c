@@ -94,6 +94,37 @@ static void a_stack_at_rest_is_seldom_solved_anew_and_does_not_stir(void **state
     mechanism_end(&x);
 }
 
+// Nothing in a stack is redundant, so that however high it is one matrix does for a step; and what
+// the weight of all and the last digits of heights make of its rows is no motion.
+static void a_stack_of_80_m_takes_one_factorization_a_step_and_then_rests(void **state)
+{
+    (void)state;
+    enum { BALLS = 800, SETTLING = 60, STEPS = 200 };
+    const double radius = 0.05, mass = 0.5, g = 9.81, stiffness = 1e10;
+    mechanism x = stack_balls(&(pile){BALLS, radius, mass, g, stiffness});
+    const double tolerance = dp_data_options(x.d)->law.tolerance;
+    mechanism_steps(&x, 1); // from no impulses to all
+    for (int i = 0; i < SETTLING; ++i) {
+        mechanism_steps(&x, 1);
+        assert_true(dp_data_step_info(x.d)->factorizations <= 1);
+    }
+    int work = 0;
+    for (int i = 0; i < STEPS; ++i) {
+        mechanism_steps(&x, 1);
+        work += dp_data_step_info(x.d)->factorizations;
+        assert_true(dp_data_step_info(x.d)->residual <= 1e-2 * tolerance);
+    }
+    assert_true(work <= STEPS / 3);
+    double depth = 0.0;
+    for (int i = 0; i < BALLS; ++i) {
+        depth += mass * g * (BALLS - i) / (i == 0 ? stiffness : 0.5 * stiffness);
+        // each gap is off by what the residual makes of it in a step
+        assert_near(dp_data_q(x.d)[7 * i + 2], radius * (2 * i + 1) - depth,
+                    1e-2 * tolerance * 0.01 * (i + 1));
+    }
+    mechanism_end(&x);
+}
+
 // Bricks in a heap, one fewer in each course, with a step of 1/240 s.
 static mechanism pile_bricks(int courses)
 {
@@ -284,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hundred_stiff_balls_stand_as_high_as_their_springs_say),
         cmocka_unit_test(a_stack_at_rest_is_seldom_solved_anew_and_does_not_stir),
+        cmocka_unit_test(a_stack_of_80_m_takes_one_factorization_a_step_and_then_rests),
         cmocka_unit_test(bricks_at_rest_are_seldom_solved_anew_and_do_not_stir),
         cmocka_unit_test(a_light_box_carries_a_heavy_one),
         cmocka_unit_test(a_groove_holds_what_both_sides_hold),
