@@ -564,8 +564,12 @@ static bool factor_of_chain(dp_block_sparse *A, const dp_block_panel *panel, boo
         return false;
     }
     divide(Lt, symmetric ? U : Lt, LENGTH, D, DP_SIX, DP_SIX, A->work);
-    dp_subtract_product(A->upper + to->at + top * (size_t)to->length + top, to->length, Lt, LENGTH,
-                        U, LENGTH, DP_SIX, DP_SIX, DP_SIX);
+    double *out = A->upper + to->at + top * (size_t)to->length + top;
+    double product[DP_SIX * DP_SIX] = {0.0}; // by itself: digits of a stiff pivot are few
+    dp_subtract_product(product, DP_SIX, Lt, LENGTH, U, LENGTH, DP_SIX, DP_SIX, DP_SIX);
+    for (int i = 0; i < DP_SIX; ++i) {
+        dp_six_add(out + (ptrdiff_t)i * to->length, product + (ptrdiff_t)DP_SIX * i);
+    }
     return true;
 }
 

@@ -22,6 +22,14 @@ static inline void dp_six_copy(double *to, const double *from)
     dp_pair2_store(to + 4, x[2]);
 }
 
+/// y += x
+static inline void dp_six_add(double *y, const double *x)
+{
+    for (int k = 0; k < DP_SIX; k += 2) {
+        dp_pair2_store(y + k, dp_pair2_add(dp_pair2_load(y + k), dp_pair2_load(x + k)));
+    }
+}
+
 /// y −= Aᵀ x, A by rows
 static inline void dp_six_subtract(double *y, const double *A, int stride, const double *x)
 {
