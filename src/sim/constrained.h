@@ -139,6 +139,8 @@ void dp_constrained_reset(dp_data *d);
 
 /// Copy impulses; `to` has the room.
 void dp_impulses_copy(dp_impulses *to, const dp_impulses *from);
+/// What the same forces do in a step that is so many times as long.
+void dp_impulses_scale(dp_impulses *impulses, double times);
 
 /// The impulses of the last attempt become the state.
 void dp_impulses_accept(dp_constrained *c);

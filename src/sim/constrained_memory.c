@@ -199,6 +199,14 @@ void dp_impulses_copy(dp_impulses *to, const dp_impulses *from)
     }
 }
 
+void dp_impulses_scale(dp_impulses *impulses, double times)
+{
+    const int nrow = impulses->nblock > 0 ? impulses->row_start[impulses->nblock] : 0;
+    for (int r = 0; r < nrow; ++r) {
+        impulses->gamma[r] *= times;
+    }
+}
+
 void dp_impulses_accept(dp_constrained *c)
 {
     const dp_impulses spare = c->before;

@@ -300,10 +300,13 @@ dp_status dp_advance(dp_data *d, double h, int halvings)
     DP_TRY(show_problem(d));
     if (!d->rows.solved && !d->rows.info.exhausted && halvings > 0) {
         d->info.rejected++;
-        keep_given(d);      // the second half may fail when the first is accepted
-        dp_data_refresh(d); // the attempt has looked ahead
+        keep_given(d);                        // the second half may fail when the first is accepted
+        dp_data_refresh(d);                   // the attempt has looked ahead
+        dp_impulses_scale(&d->rows.now, 0.5); // what forces that stay do in that time
         DP_TRY(dp_advance(d, 0.5 * h, halvings - 1));
-        return dp_advance(d, 0.5 * h, halvings - 1);
+        DP_TRY(dp_advance(d, 0.5 * h, halvings - 1));
+        dp_impulses_scale(&d->rows.now, 2.0);
+        return DP_OK;
     }
     dp_stage_enter(&d->stopwatch, DP_STAGE_STEP);
     note_outcome(d);

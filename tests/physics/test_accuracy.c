@@ -154,6 +154,53 @@ static void a_step_that_is_not_solved_is_halved_as_often_as_allowed(void **state
     }
 }
 
+enum { FEW_ROWS = 16 };
+
+typedef struct attempts {
+    int count;                                    // so far: a step, then its halves, and so on
+    double warm[FEW_ROWS], found[FEW_ROWS], most; // of the last; [N s] of all that were begun with
+} attempts;
+
+// Impulses of forces that stay are half as large in half a step.
+static dp_status compare_attempt(void *context, const dp_model *m, const dp_data *d)
+{
+    (void)m;
+    attempts *a = context;
+    const dp_warm *warm = dp_data_warm(d);
+    const dp_step_solution *found = dp_data_solution(d);
+    const int n = dp_data_problem(d)->nrow, part = a->count++ % 3;
+    assert_true(n <= FEW_ROWS);
+    for (int r = 0; r < n; ++r) {
+        const double gamma = warm->gamma[r];
+        assert_int_equal(warm->row_start[warm->nblock], n);
+        if (a->count > 1) {
+            const double expected = part == 0   ? 2.0 * a->found[r]
+                                    : part == 1 ? 0.5 * a->warm[r]
+                                                : a->found[r];
+            assert_true(gamma == expected);
+        }
+        a->warm[r] = gamma;
+        a->found[r] = found->gamma[r];
+        a->most = fmax(a->most, fabs(gamma));
+    }
+    return DP_OK;
+}
+
+static void halves_of_a_step_begin_with_half_the_impulses(void **state)
+{
+    (void)state;
+    mechanism x = linkage(0.01);
+    attempts a = {.count = 0};
+    dp_data_options(x.d)->max_halvings = 1;
+    assert_ok(dp_data_add_row(NULL, x.d, hopeless_row, NULL));
+    mechanism_steps(&x, 1);
+    dp_data_set_problem_callback(x.d, compare_attempt, &a);
+    mechanism_steps(&x, 3);
+    assert_int_equal(a.count, 9);
+    assert_true(a.most > 0.01);
+    mechanism_end(&x);
+}
+
 static void a_method_with_tolerances_of_its_own_is_refused(void **state)
 {
     (void)state;
@@ -249,6 +296,7 @@ int main(void)
         cmocka_unit_test(steps_as_they_are_tend_to_it),
         cmocka_unit_test(a_tolerance_that_is_met_costs_four_parts),
         cmocka_unit_test(a_step_that_is_not_solved_is_halved_as_often_as_allowed),
+        cmocka_unit_test(halves_of_a_step_begin_with_half_the_impulses),
         cmocka_unit_test(a_method_with_tolerances_of_its_own_is_refused),
         cmocka_unit_test(an_accuracy_that_cannot_be_had_is_refused),
         cmocka_unit_test(where_the_smallest_parts_do_not_do_the_error_is_told),

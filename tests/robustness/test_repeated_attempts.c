@@ -288,6 +288,7 @@ static dp_status hold_shortly(void *context, const dp_model *m, dp_data *d, bool
     return DP_OK;
 }
 
+// Impulses are kept for the next step, as what their forces do in all of it.
 static void a_step_made_in_parts_is_those_parts(void **state)
 {
     (void)state;
@@ -307,7 +308,9 @@ static void a_step_made_in_parts_is_those_parts(void **state)
             mechanism_steps(&y, parts);
             assert_int_equal(dp_data_step_info(x.d)->substeps, parts);
             assert_int_equal(dp_data_step_info(y.d)->substeps, 1);
+            dp_impulses_scale(&x.d->rows.now, 1.0 / parts);
             assert_true(dp_state_hash(x.d) == dp_state_hash(y.d));
+            dp_impulses_scale(&x.d->rows.now, parts);
             assert_same_ledger(dp_data_ledger(x.d), dp_data_ledger(y.d));
         }
         mechanism_end(&x);
