@@ -11,8 +11,10 @@ enum { BODIES = 2, AT_ONCE = DP_AT_ONCE };
 // How far impulses go on between sweeps: a part of the way that grows while sweeps agree with it.
 static const double SLOWLY = 3.0; // [1] sweeps, until it is half
 // Where contacts change to and fro between stick and slip, less of it brings them to an end.
-enum { SOON = 128, LATE = 256 };                                  // sweeps
-static const double AT_FIRST = 0.9, THEN = 0.8, IN_THE_END = 0.6; // [1] at most
+enum { SOON = 128, LATE = 256, VERY_LATE = 1024 };           // sweeps
+static const double AT_FIRST = 0.9, THEN = 0.8, AFTER = 0.6; // [1] at most
+// Rigid points take thousands: they go far, and each visit a part of its way.
+static const double IN_THE_END = 0.8, EASED = 0.7;
 
 bool dp_points_serve(const dp_coulomb *c)
 {
@@ -193,6 +195,12 @@ static motion begin(dp_coulomb *c, double enough)
 
 // ---- a sweep
 
+// How far impulses go on before a sweep, of how they went; and how far each visit takes them of its
+// way.
+typedef struct gait {
+    double on, by;
+} gait;
+
 #define EIGHT dp_eight
 #define EIGHT_(name) dp_eight_##name
 #define VISIT(name) name##_usual
@@ -211,14 +219,14 @@ static motion begin(dp_coulomb *c, double enough)
 #include "solve/coulomb_visit.h"
 #endif
 
-static bool sweep(const dp_coulomb *c, const motion *of, double on, bool forwards)
+static bool sweep(const dp_coulomb *c, const motion *of, const gait *at, bool forwards)
 {
 #ifdef DP_AVX2
     if (dp_has_avx2()) {
-        return sweep_wide(c, of, on, forwards);
+        return sweep_wide(c, of, at, forwards);
     }
 #endif
-    return sweep_usual(c, of, on, forwards);
+    return sweep_usual(c, of, at, forwards);
 }
 
 static bool are_within(const dp_coulomb *c, const motion *of, int *worst)
@@ -259,7 +267,7 @@ static void conclude(dp_coulomb *c)
 
 static double most_on(int sweep)
 {
-    return sweep < SOON ? AT_FIRST : sweep < LATE ? THEN : IN_THE_END;
+    return sweep < SOON ? AT_FIRST : sweep < LATE ? THEN : sweep < VERY_LATE ? AFTER : IN_THE_END;
 }
 
 // A heavy ball [Polyak1964]: each sweep begins a part of the way further that the last ones came.
@@ -273,9 +281,10 @@ bool dp_points_sweep_until(dp_coulomb *c, int most, double enough)
         const motion of = begin(c, enough);
         int worst = 0, agreed = 0;
         bool known = false;
-        for (double on = 0.0; k < most && !known; ++k) {
-            agreed = sweep(c, &of, on, k % 2 == 0) ? agreed + 1 : 0;
-            on = fmin(agreed / (agreed + SLOWLY), most_on(k));
+        for (gait at = {0.0, 1.0}; k < most && !known; ++k) {
+            at.by = k < VERY_LATE ? 1.0 : EASED;
+            agreed = sweep(c, &of, &at, k % 2 == 0) ? agreed + 1 : 0;
+            at.on = fmin(agreed / (agreed + SLOWLY), most_on(k));
             known = are_within(c, &of, &worst);
         }
         conclude(c);

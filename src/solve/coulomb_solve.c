@@ -21,6 +21,7 @@ enum {
     LEAST_ROUGH = 16, // sweeps towards a loose tolerance
     FEW_ROUGH = 32,   // less are not worth a beginning
     MOST_ROUGH = 1024,
+    RIGID_ROUGH = 8, // times as many
     HEAP = 256,      // points of contact
     HEAP_STEPS = 16, // with factors of their own: in motion, two shorter steps cost less
     POLISHES = 4,    // of impulses that faces are looked for
@@ -507,16 +508,24 @@ static bool begins_with_sweeps(const dp_coulomb *c, double first)
     return (is_loose(c) || helps) && may_sweep(c);
 }
 
+// In rigid heaps that move, sweeps go on for long where factorizations hardly ever do: Newton's
+// method finds one answer in hundreds, cycles one in ten.
+static bool is_rigid_heap(const dp_coulomb *c)
+{
+    return c->tolerance > c->strict && !(c->soft[0].R > 0.0);
+}
+
 // Sweeps from the guess until the tolerance is met, or Newton's method will do more. If it is met,
 // a few all the same: what is off then fades from step to step.
 static bool sweep_roughly(dp_coulomb *c, double first)
 {
     const bool met = first <= c->tolerance;
     const double enough = is_loose(c) ? c->tolerance : ROUGH * c->speed;
+    const int most = (is_rigid_heap(c) ? RIGID_ROUGH : 1) * sweeps_worth_it(c);
     c->by_points = is_loose(c);
     keep(c, c->x, c->u, finite_or_lost(first));
-    const bool solved = dp_points_sweep_until(c, met ? LEAST_ROUGH : sweeps_worth_it(c),
-                                              met ? GOAL * c->tolerance : enough);
+    const bool solved =
+        dp_points_sweep_until(c, met ? LEAST_ROUGH : most, met ? GOAL * c->tolerance : enough);
     if (!solved && !met) {
         memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
         dp_coulomb_velocities(c, c->u, c->x);
@@ -616,6 +625,11 @@ static bool search_without_contradictions(dp_coulomb *c, double *yielded)
     return dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD) || search_first(c) || search_on(c);
 }
 
+static bool pushes_without_end(const dp_coulomb *c)
+{
+    return !(largest_push(c, c->x) <= HUGE_PUSH * c->speed);
+}
+
 // From where Newton's method has left c->x.
 static bool search_all(dp_coulomb *c, double *yielded)
 {
@@ -623,11 +637,12 @@ static bool search_all(dp_coulomb *c, double *yielded)
     if (c->tolerance > c->strict) { // a heap that moves
         const int most = c->max_factorizations < HEAP_STEPS ? c->max_factorizations : HEAP_STEPS;
         const bool found = search_by(c, SEARCH_CYCLES, most);
-        if (found || c->best_residual <= NOT_FAR * c->tolerance) {
+        const bool not_far = c->best_residual <= NOT_FAR * c->tolerance;
+        if (found || not_far || (is_rigid_heap(c) && !pushes_without_end(c))) {
             return found;
         }
     }
-    const bool suspect = !(largest_push(c, c->x) <= HUGE_PUSH * c->speed);
+    const bool suspect = pushes_without_end(c);
     if (suspect && (search_without_contradictions(c, yielded) || *yielded > 0.0)) {
         return c->best_residual <= c->tolerance;
     }
@@ -829,7 +844,8 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         if (!swept) {
             keep(c, c->x, c->u, finite_or_lost(first));
         }
-        solved = dp_coulomb_newton(c, newton_steps(c, first), NEWTON_BAD);
+        solved = !(swept && is_rigid_heap(c)) &&
+                 dp_coulomb_newton(c, newton_steps(c, first), NEWTON_BAD);
     }
     if (!solved &&
         c->tolerance < opt->tolerance) { // round-off, or a search that need not be as fine

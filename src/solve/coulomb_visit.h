@@ -92,8 +92,8 @@ VISIT_FOR DP_INLINE void VISIT(slide)(EIGHT *went, const EIGHT *x, const EIGHT *
 
 // Velocities across are found together with that along the normal, before it changes, so that
 // nothing waits for it. @param on how far impulses go on before they are visited, of `turn`.
-// @param agrees turn · went so far
-VISIT_FOR DP_INLINE EIGHT VISIT(visit)(float *to, dp_points *p, EIGHT on, EIGHT agrees)
+// @param by how far a visit takes them. @param agrees turn · went so far
+VISIT_FOR DP_INLINE EIGHT VISIT(visit)(float *to, dp_points *p, EIGHT on, EIGHT by, EIGHT agrees)
 {
     EIGHT x[3], turn[3], change[3], slack[3], went[3], z[2][DP_WHOLE];
     for (int i = 0; i < 3; ++i) {
@@ -106,10 +106,10 @@ VISIT_FOR DP_INLINE EIGHT VISIT(visit)(float *to, dp_points *p, EIGHT on, EIGHT 
     VISIT(load_bodies)(z[0], to, p->body[0]);
     VISIT(load_bodies)(z[1], to, p->body[1]);
     VISIT(take_slack)(slack, p, change, z);
-    const EIGHT less = EIGHT_(min)(slack[0], x[0]);
+    const EIGHT less = EIGHT_(min)(EIGHT_(mul)(by, slack[0]), x[0]);
     went[0] = EIGHT_(sub)(EIGHT_(all)(0.0F), less);
     for (int i = 1; i < 3; ++i) {
-        slack[i] = EIGHT_(madd)(slack[i], EIGHT_(load)(p->beside[i - 1]), went[0]);
+        slack[i] = EIGHT_(mul)(by, EIGHT_(madd)(slack[i], EIGHT_(load)(p->beside[i - 1]), went[0]));
     }
     VISIT(slide)
     (went + 1, x + 1, slack + 1, EIGHT_(mul)(EIGHT_(load)(p->reach), EIGHT_(sub)(x[0], less)));
@@ -139,17 +139,17 @@ VISIT_FOR DP_INLINE void VISIT(go_on)(const motion *of, EIGHT on)
     }
 }
 
-// @param on how far impulses go on before it. @return whether it goes the way that the last ones
-// went
-VISIT_FOR static bool VISIT(sweep)(const dp_coulomb *c, const motion *of, double on, bool forwards)
+// @return whether it goes the way that the last ones went
+VISIT_FOR static bool VISIT(sweep)(const dp_coulomb *c, const motion *of, const gait *at,
+                                   bool forwards)
 {
     const int n = c->npoints, way = forwards ? 1 : -1;
-    const EIGHT by = EIGHT_(all)((float)on);
+    const EIGHT on = EIGHT_(all)((float)at->on), by = EIGHT_(all)((float)at->by);
     dp_points *points = c->points + (forwards ? 0 : n - 1);
     EIGHT agrees = EIGHT_(all)(0.0F);
-    VISIT(go_on)(of, by);
+    VISIT(go_on)(of, on);
     for (int k = 0; k < n; ++k, points += way) {
-        agrees = VISIT(visit)(of->z, points, by, agrees);
+        agrees = VISIT(visit)(of->z, points, on, by, agrees);
     }
     float part[DP_AT_ONCE];
     EIGHT_(store)(part, agrees);
