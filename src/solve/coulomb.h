@@ -137,6 +137,7 @@ typedef struct dp_coulomb {
 } dp_coulomb;
 
 #define DP_COULOMB_HUGE 1e30 // [m/s] residuals beyond are lost
+#define DP_COULOMB_GOAL 1e-3 // of the tolerance: what factorizations are spent for at rest
 
 /// Is there a contact with friction in the island?
 bool dp_has_friction(const dp_step_problem *p);
@@ -275,6 +276,10 @@ bool dp_coulomb_factor(dp_coulomb *c);
 void dp_coulomb_step(dp_coulomb *c, double *dx);
 /// v = (M̃ + Gᵀ C G)⁻¹ force by the factors; not of links
 void dp_coulomb_answer(const dp_coulomb *c, double *v, const double *force);
+/// [m/s] The largest velocity that the impulse of a row makes by itself.
+double dp_coulomb_largest_push(const dp_coulomb *c, const double *x);
+/// Keep (x, u), whose velocities are c->v, as the best so far.
+void dp_coulomb_keep(dp_coulomb *c, const double *x, const double *u, double residual);
 /// Judge (x, u) as dp_coulomb_velocities left it; keep it if it is the best so far. @return its
 /// residual
 double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u);

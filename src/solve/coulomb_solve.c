@@ -1,12 +1,12 @@
-// From a guess to the solution of an island: is the guess enough, Newton's method, and which search
-// follows where that fails.
+// From a guess to the solution of an island: Newton's method where the guess is not enough, and
+// which search follows where that fails.
 #include "solve/coulomb.h"
 
-#include "linalg/branch.h"
 #include "math/pair2.h"
 #include "solve/coulomb_convex.h"
 #include "solve/coulomb_plain.h"
 #include "solve/coulomb_points.h"
+#include "solve/coulomb_rest.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,17 +26,7 @@ enum {
     HEAP_STEPS = 16, // with factors of their own: in motion, two shorter steps cost less
     POLISHES = 4,    // of impulses that faces are looked for
 };
-// Shares of the tolerance.
-static const double GOAL = 1e-3;      // what factorizations are spent for at rest
-static const double NEAR_REST = 1e-2; // a guess off by this may be at rest
-static const double STILL = 1e-5;     // by how much a guess may change velocities at rest
-static const double FINE = 1e-6;      // what refinement is spent for
-static const double ENOUGH = 0.75;    // of what a guess may leave: to a row that goes further
-static const double STEADY = 1e-4; // about what round-off in gaps of bodies some metres away makes
-// Of the largest velocity that an impulse makes: what the sum of impulses and weights is off by.
-static const double ROUND_OFF = 4.0 * DBL_EPSILON;
-static const double OF_GAPS = 32.0; // times that: the last digits of heights, over h
-static const double PART = 0x1p-4;  // of the velocity that gaps ask for, given to them at rest
+static const double FINE = 1e-6; // of the tolerance: what refinement is spent for
 static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal search begins
 // Proximal compliances of Newton's method. Where contacts are redundant, residuals along what moves
 // nothing are divided by them.
@@ -58,7 +48,7 @@ static const double LEAST_SPEED = 1e-3; // [m/s]
 static const double FAR_WORSE = 10.0;   // times what is left without impulses
 static const double NOT_FAR = 10.0;     // times the tolerance: shorter steps will do
 
-static void keep(dp_coulomb *c, const double *x, const double *u, double residual)
+void dp_coulomb_keep(dp_coulomb *c, const double *x, const double *u, double residual)
 {
     c->best_residual = residual;
     memmove(c->best, x, (size_t)c->p->nrow * sizeof *x);
@@ -71,7 +61,7 @@ double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u)
 {
     const double residual = dp_coulomb_residual(c, x, u);
     if (residual < c->best_residual) {
-        keep(c, x, u, residual);
+        dp_coulomb_keep(c, x, u, residual);
     }
     return residual;
 }
@@ -88,7 +78,7 @@ static double follow(dp_coulomb *c)
         const double residual = dp_coulomb_residual(c, c->x, c->u);
         if (residual > c->goal) {
             if (residual < c->best_residual) {
-                keep(c, c->x, c->u, residual);
+                dp_coulomb_keep(c, c->x, c->u, residual);
                 c->v_best_known = false;
             }
             return residual;
@@ -153,7 +143,7 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
     const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
     const int limit = c->factorizations + most;
     // With a tree, refinement costs about as much as all else.
-    const double refined = fmax(FINE * c->tolerance, c->one_tree ? GOAL * c->fine : 0.0);
+    const double refined = fmax(FINE * c->tolerance, c->one_tree ? DP_COULOMB_GOAL * c->fine : 0.0);
     dp_coulomb_map map = {first_shift(c), c->centre, c->one_over_a, true};
     double before = dp_coulomb_residual(c, c->x, c->u), least = before;
     const double falls = before <= HASTE * c->speed ? FALLS : 0.0; // in a collapse it tells nothing
@@ -201,69 +191,13 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
     }
     if (!c->v_best_known) {
         dp_coulomb_velocities(c, c->u, c->best);
-        keep(c, c->best, c->u, dp_coulomb_residual(c, c->best, c->u));
+        dp_coulomb_keep(c, c->best, c->u, dp_coulomb_residual(c, c->best, c->u));
     }
     return c->best_residual <= c->tolerance;
 }
 
-// Does a group of friction hold, rather than slip? @param first row of its contact
-static bool holds(const dp_coulomb *c, const dp_friction_group *group, int first)
-{
-    const double *x = c->x + first;
-    const double nearly = 1.0 - 1e-6; // at its limit: who slips is there to round-off
-    if (group->count == 2 && c->corners > 0) {
-        return dp_coulomb_holds(c, group, x + group->first, nearly * group->reach * x[0]);
-    }
-    const double *t = x + group->first, across = group->count == 2 ? t[1] : 0.0;
-    const double limit = nearly * (c->bound ? c->bound[first + group->first] : group->reach * x[0]);
-    return t[0] * t[0] + across * across < limit * limit;
-}
-
-// [m/s] How much the rows gain or lose in the step from c->du, if it ends at c->u.
-static double change_of_all(const dp_coulomb *c)
-{
-    const int nrow = c->p->nrow;
-    const double *u = c->u, *u0 = c->du, *len = c->len;
-    dp_pair2 worst = dp_pair2_zero();
-    int r = 0;
-    for (; r + 2 <= nrow; r += 2) {
-        const dp_pair2 change = dp_pair2_sub(dp_pair2_load(u + r), dp_pair2_load(u0 + r));
-        worst = dp_pair2_max(dp_pair2_mul(dp_pair2_abs(change), dp_pair2_load(len + r)), worst);
-    }
-    const double last = r < nrow ? fabs(u[r] - u0[r]) * len[r] : 0.0;
-    return fmax(dp_pair2_larger(worst), last);
-}
-
-// [m/s] How much those that hold do: not those that are at an end of their range, and of contacts
-// neither those that are open nor friction that slips.
-static double change_of_held(const dp_coulomb *c)
-{
-    const dp_step_problem *p = c->p;
-    double worst = 0.0;
-    for (int b = 0; b < p->nblock; ++b) {
-        const dp_coulomb_block *block = &c->block[b];
-        const int first = p->row_start[b];
-        const int end = block->ngroup > 0 ? first + 1 : p->row_start[b + 1];
-        for (int r = first; r < end; ++r) {
-            const bool within = c->x[r] > p->row[r].lo && c->x[r] < p->row[r].hi;
-            const double change = fabs(c->u[r] - c->du[r]) * c->len[r];
-            worst = within && change > worst ? change : worst;
-        }
-        for (int g = 0; g < block->ngroup; ++g) {
-            const dp_friction_group *group = &block->group[g];
-            const bool held = c->x[first] > 0.0 && holds(c, group, first);
-            for (int k = 0; held && k < group->count; ++k) {
-                const int r = first + group->first + k;
-                const double change = fabs(c->u[r] - c->du[r]) * c->len[r];
-                worst = change > worst ? change : worst;
-            }
-        }
-    }
-    return worst;
-}
-
 // [m/s] The largest velocity that the impulse of a row makes by itself.
-static double largest_push(const dp_coulomb *c, const double *x)
+double dp_coulomb_largest_push(const dp_coulomb *c, const double *x)
 {
     const int nrow = c->p->nrow;
     dp_pair2 most = dp_pair2_zero();
@@ -273,105 +207,6 @@ static double largest_push(const dp_coulomb *c, const double *x)
         most = dp_pair2_max(dp_pair2_mul(dp_pair2_load(c->w + r), impulse), most);
     }
     return fmax(dp_pair2_larger(most), r < nrow ? c->w[r] * fabs(x[r]) : 0.0);
-}
-
-// [m/s] What that leaves of its digits.
-static double round_off(const dp_coulomb *c)
-{
-    return ROUND_OFF * largest_push(c, c->x);
-}
-
-// [m/s] What is no change of velocity at rest.
-static double little_of(const dp_coulomb *c)
-{
-    return fmax(STILL * c->tolerance, round_off(c));
-}
-
-// [m/s] What a guess may leave at rest: more in a stack of hundreds of bodies, of which neither
-// impulses nor gaps are known as well.
-static double most_at_rest(const dp_coulomb *c)
-{
-    return fmin(fmax(GOAL * c->tolerance, OF_GAPS * round_off(c)), NEAR_REST * c->tolerance);
-}
-
-// The velocity that the law of a row asks for, at the impulse of the guess.
-static double asked_of(const dp_coulomb *c, int r)
-{
-    return c->u[r] - dp_soft_slack(c->soft[r], c->x[r], c->u[r]);
-}
-
-// Rows of a block whose gap asks for a velocity: of a contact the normal.
-static int end_of_gaps(const dp_coulomb *c, int b)
-{
-    return c->block[b].ngroup > 0 ? c->p->row_start[b] + 1 : c->p->row_start[b + 1];
-}
-
-// Does a row that is off by more than `enough` go further?
-static bool strays(const dp_coulomb *c, double enough)
-{
-    const dp_step_problem *p = c->p;
-    bool any = false;
-    for (int b = 0; b < p->nblock; ++b) {
-        for (int r = p->row_start[b]; r < end_of_gaps(c, b); ++r) {
-            const double asked = asked_of(c, r);
-            const bool within = c->x[r] > p->row[r].lo && c->x[r] < p->row[r].hi;
-            any = any || (within && fabs(asked) * c->len[r] > enough && asked * c->u[r] < 0.0);
-        }
-    }
-    return any;
-}
-
-// Do velocities change so little from v0 to v that no row can tell? By Cauchy and Schwarz in the
-// metric of the mass, |g Δv|² ≤ (g M̃⁻¹ gᵀ)(Δvᵀ M̃ Δv): the rows themselves are not looked at.
-static bool hardly_moves(dp_coulomb *c, const double *v)
-{
-    const dp_step_problem *p = c->p;
-    if (c->by_links) {
-        return false;
-    }
-    double *change = c->force, square = 0.0;
-    for (int i = 0; i < p->nv; ++i) {
-        change[i] = v[i] - p->v0[i];
-    }
-    const dp_branch at = {p->nv, p->parent, p->Mt_start};
-    for (int t = 0; t < p->ntree; ++t) {
-        square += dp_branch_square(at, p->Mt, change, p->tree_start[t], p->tree_start[t + 1]);
-    }
-    dp_pair2 most = dp_pair2_zero();
-    int r = 0;
-    for (; r + 2 <= p->nrow; r += 2) {
-        const dp_pair2 len = dp_pair2_load(c->len + r);
-        most = dp_pair2_max(dp_pair2_mul(dp_pair2_load(c->w + r), dp_pair2_mul(len, len)), most);
-    }
-    const double last = r < p->nrow ? c->w[r] * (c->len[r] * c->len[r]) : 0.0;
-    const double little = STILL * c->tolerance;
-    return fmax(dp_pair2_larger(most), last) * square <= little * little;
-}
-
-// Is the first guess good enough to be the answer? At rest, impulses that are off by a little leave
-// a velocity that grows by as much in every step, and so do gaps with it: impulses that are off by
-// hardly more than round-off do for many steps, others for a few, and then it takes several to come
-// to rest again. While something moves, what is left is no beginning of a motion.
-// @param v the velocities that it gives
-static bool is_enough(dp_coulomb *c, double residual, const double *v)
-{
-    if (!(residual <= NEAR_REST * c->tolerance)) {
-        return false;
-    }
-    const double most = most_at_rest(c);
-    if (residual > most || (residual > ENOUGH * most && strays(c, ENOUGH * most))) {
-        return false;
-    }
-    if (hardly_moves(c, v)) {
-        return true;
-    }
-    dp_coulomb_row_velocities(c, c->du, c->p->v0);
-    const double little = little_of(c);
-    if (change_of_all(c) <= little) { // mostly, and soon said
-        return true;
-    }
-    const double change = change_of_held(c);
-    return change <= little || (residual <= STEADY * c->tolerance && change > c->tolerance);
 }
 
 // [m/s] The root of the mean square of all rows, at the start of the step.
@@ -386,70 +221,20 @@ static double usual_speed(dp_coulomb *c)
     return sqrt(square / c->p->nrow);
 }
 
-// What rows are asked for at rest. Gaps are known to their last digits only, and the velocity that
-// they ask for is no motion: impulses that follow it are wrong in the next step. Rows that are off
-// by no more than factorizations are spent for are asked for a part of it only. They stay within
-// that, the impulses balance, and serve many steps.
-static void ask_for_less(dp_coulomb *c)
-{
-    const dp_step_problem *p = c->p;
-    const double most = most_at_rest(c);
-    for (int b = 0; b < p->nblock; ++b) {
-        for (int r = p->row_start[b]; r < end_of_gaps(c, b); ++r) {
-            const double asked = asked_of(c, r);
-            if (fabs(asked) * c->len[r] <= most) {
-                c->soft[r].u_hat -= (1.0 - PART) * asked;
-                c->soft[r].u_stop -= (1.0 - PART) * asked;
-            }
-        }
-    }
-}
-
-// [m/s] The fastest row at the start of the step.
-static double fastest_row(dp_coulomb *c)
-{
-    double fastest = 0.0;
-    dp_coulomb_row_velocities(c, c->du, c->p->v0);
-    for (int r = 0; r < c->p->nrow; ++r) {
-        fastest = fmax(fastest, fabs(c->du[r]) * c->len[r]);
-    }
-    return fastest;
-}
-
-// From a guess near rest that would not serve for long. @return whether there is a better one,
-// whose residual is no larger than a guess may have, in c->best
-static bool calm(dp_coulomb *c, double first)
-{
-    if (!(first <= NEAR_REST * c->tolerance) || c->p->normal || dp_coulomb_is_convex(c) ||
-        fastest_row(c) > c->tolerance) { // something moves
-        return false;
-    }
-    const double goal = c->goal, little = little_of(c), most = most_at_rest(c);
-    c->goal = little;
-    ask_for_less(c);
-    keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
-    (void)dp_coulomb_newton(c, NEWTON_BAD, NEWTON_BAD);
-    const bool follows = c->best_residual <= little;
-    c->goal = goal;
-    dp_coulomb_take_targets(c);
-    c->best_residual = dp_coulomb_residual(c, c->best, c->u_best);
-    return follows && c->best_residual <= most;
-}
-
 // Is the best residual in the last digits of the velocities that impulses make? So large they are
 // where joints hold bodies deep within each other.
 static bool is_exhausted(const dp_coulomb *c)
 {
-    return c->best_residual <= DBL_EPSILON * largest_push(c, c->best);
+    return c->best_residual <= DBL_EPSILON * dp_coulomb_largest_push(c, c->best);
 }
 
 // What a guess that is good enough does without.
 static void prepare_search(dp_coulomb *c, double first)
 {
     const dp_step_problem *p = c->p;
-    c->goal = fmin(fmax(GOAL * c->tolerance, DIGITS * first), c->tolerance);
-    c->fine = fmin(fmax(FINE * c->tolerance, GOAL * DIGITS * first), c->tolerance);
-    c->digits = fmin(DBL_EPSILON * largest_push(c, c->x), c->tolerance);
+    c->goal = fmin(fmax(DP_COULOMB_GOAL * c->tolerance, DIGITS * first), c->tolerance);
+    c->fine = fmin(fmax(FINE * c->tolerance, DP_COULOMB_GOAL * DIGITS * first), c->tolerance);
+    c->digits = fmin(DBL_EPSILON * dp_coulomb_largest_push(c, c->x), c->tolerance);
     dp_coulomb_row_velocities(c, c->u_free, p->v_free);
     c->speed = LEAST_SPEED;
     for (int b = 0; b < p->nblock; ++b) {
@@ -523,9 +308,9 @@ static bool sweep_roughly(dp_coulomb *c, double first)
     const double enough = is_loose(c) ? c->tolerance : ROUGH * c->speed;
     const int most = (is_rigid_heap(c) ? RIGID_ROUGH : 1) * sweeps_worth_it(c);
     c->by_points = is_loose(c);
-    keep(c, c->x, c->u, finite_or_lost(first));
-    const bool solved =
-        dp_points_sweep_until(c, met ? LEAST_ROUGH : most, met ? GOAL * c->tolerance : enough);
+    dp_coulomb_keep(c, c->x, c->u, finite_or_lost(first));
+    const bool solved = dp_points_sweep_until(c, met ? LEAST_ROUGH : most,
+                                              met ? DP_COULOMB_GOAL * c->tolerance : enough);
     if (!solved && !met) {
         memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
         dp_coulomb_velocities(c, c->u, c->x);
@@ -557,7 +342,7 @@ static void confine(dp_coulomb *c)
     (void)dp_points_sweep_until(c, LEAST_ROUGH, 0.0);
     const double residual = dp_coulomb_residual(c, c->x, c->u);
     if (residual <= c->tolerance) {
-        keep(c, c->x, c->u, residual);
+        dp_coulomb_keep(c, c->x, c->u, residual);
     }
 }
 
@@ -621,13 +406,13 @@ static bool search_without_contradictions(dp_coulomb *c, double *yielded)
     }
     memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
     dp_coulomb_velocities(c, c->u, c->x);
-    keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
+    dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
     return dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD) || search_first(c) || search_on(c);
 }
 
 static bool pushes_without_end(const dp_coulomb *c)
 {
-    return !(largest_push(c, c->x) <= HUGE_PUSH * c->speed);
+    return !(dp_coulomb_largest_push(c, c->x) <= HUGE_PUSH * c->speed);
 }
 
 // From where Newton's method has left c->x.
@@ -676,10 +461,10 @@ static void find_least(dp_coulomb *c)
 {
     const double tolerance = c->tolerance, goal = c->goal, fine = c->fine;
     double before = (double)INFINITY;
-    c->tolerance = GOAL * tolerance;
-    c->goal = GOAL * c->tolerance;
+    c->tolerance = DP_COULOMB_GOAL * tolerance;
+    c->goal = DP_COULOMB_GOAL * c->tolerance;
     c->fine = FINE * c->tolerance;
-    c->digits = DBL_EPSILON * largest_push(c, c->best);
+    c->digits = DBL_EPSILON * dp_coulomb_largest_push(c, c->best);
     for (int k = 0; k < POLISHES && c->best_residual > MORE_DIGITS * c->digits &&
                     c->best_residual < FALLS * before;
          ++k) {
@@ -771,7 +556,7 @@ void dp_coulomb_aim(dp_coulomb *c, const double *warm, const dp_law_options *opt
     aim(c, c->v_best, warm, opt);
     const double first = dp_coulomb_residual(c, c->x, c->u);
     prepare_search(c, first);
-    keep(c, c->x, c->u, finite_or_lost(first));
+    dp_coulomb_keep(c, c->x, c->u, finite_or_lost(first));
 }
 
 // A point as a solution, whose velocities are c->v_best. @param known its states are there, as
@@ -814,12 +599,12 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     const dp_step_problem *p = c->p;
     aim(c, out->v, warm, opt);
     double first = dp_coulomb_residual_of_guess(out->state, c, c->x, c->u);
-    bool solved = is_enough(c, first, out->v);
+    bool solved = dp_rest_serves(c, first, out->v);
     if (solved) {
         c->best_residual = first;
         memcpy(c->v_best, c->v, (size_t)p->nv * sizeof *c->v);
         if (dp_coulomb_is_convex(c)) {
-            keep(c, c->x, c->u, first);
+            dp_coulomb_keep(c, c->x, c->u, first);
             find_impulses(c);
             present(out, c, c->best, c->u_best, false, true, 0.0, info);
         } else {
@@ -835,14 +620,14 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         prepare_search(c, first);
     }
     const bool swept = begins_with_sweeps(c, first);
-    solved = swept ? sweep_roughly(c, first) : calm(c, first);
+    solved = swept ? sweep_roughly(c, first) : dp_rest_calm(c, first);
     if (!solved) {
         if (c->factorizations > 0) { // back to the guess
             take_guess(c, warm);
             dp_coulomb_velocities(c, c->u, c->x);
         }
         if (!swept) {
-            keep(c, c->x, c->u, finite_or_lost(first));
+            dp_coulomb_keep(c, c->x, c->u, finite_or_lost(first));
         }
         solved = !(swept && is_rigid_heap(c)) &&
                  dp_coulomb_newton(c, newton_steps(c, first), NEWTON_BAD);
