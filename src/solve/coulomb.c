@@ -4,6 +4,7 @@
 #include "linalg/branch.h"
 #include "math/pair2.h"
 #include "solve/coulomb_convex.h"
+#include "solve/coulomb_kept.h"
 #include "solve/coulomb_plain.h"
 #include "solve/coulomb_points.h"
 
@@ -156,7 +157,7 @@ static dp_status take_matrix(dp_coulomb *c)
     DP_TRY(dp_block_analyse(&c->H, p->ntree, size, count, clique_start, clique, scratch));
     DP_TRY(dp_arena_take(&c->H_at, scratch, (size_t)places, sizeof *c->H_at));
     place_blocks(c);
-    return DP_OK;
+    return c->kept.serve ? dp_kept_take(c, scratch) : DP_OK;
 }
 
 bool dp_coulomb_take_matrix(dp_coulomb *c)
@@ -226,7 +227,8 @@ static size_t guess_room(const dp_coulomb *c)
     const double bodies = c->p->ntree, loops = dp_coulomb_loops(c);
     const double blocks = 2.0 * bodies + loops * sqrt(loops); // rather more than heaps have
     const double lists = 256.0 * bodies;                      // of numbers
-    return (size_t)((2.0 * 36.0 * blocks + lists) * (double)sizeof(double));
+    const double kept = c->kept.serve ? (double)dp_kept_count(c) : 0.0;
+    return (size_t)((2.0 * 36.0 * blocks + lists + kept) * (double)sizeof(double));
 }
 
 static dp_status take_points(dp_coulomb *c, dp_arena *scratch)
@@ -576,6 +578,7 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
     c->redundant = meet_twice(c);
     DP_TRY(c->by_links ? take_links(c, scratch) : take_matrices(c, scratch));
     DP_TRY(take_responses(c, scratch));
+    c->kept.serve = dp_kept_serve(c);
     return take_points(c, scratch);
 }
 

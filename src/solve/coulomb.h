@@ -54,6 +54,16 @@ typedef struct dp_coulomb_block {
 } dp_coulomb_block;
 // A run: plain contacts of the same free body and no other, with the same friction.
 
+// Numbers of which H has the factors, as they are rounded at rest (coulomb_kept.h).
+typedef struct dp_kept {
+    bool serve;     // may they be?
+    bool used;      // Newton's method goes by them
+    bool known;     // H is of them, and of C_factored
+    bool symmetric; // and was taken as that
+    double *G, *Mt; // as those of the problem
+    double *scale;  // nrow
+} dp_kept;
+
 typedef struct dp_coulomb {
     const dp_step_problem *p;
     bool angular;            // discs may be something else: no contact is `plain`
@@ -113,6 +123,7 @@ typedef struct dp_coulomb {
     bool redundant;      // contacts of the same bodies
     double *C;
     double *C_factored; // that of H
+    dp_kept kept;
     size_t nC;
     double *response;    // M̃⁻¹ Gᵀ of each row, scaled, over the trees that its block meets
     size_t *response_at; // nrow
@@ -134,6 +145,7 @@ typedef struct dp_coulomb {
     double goal, fine; // [m/s] residuals that factorizations and refinement are spent for
     double digits;     // [m/s] the last of the velocities that the first guess makes
     int iterations, factorizations, max_factorizations;
+    int spared; // of the factorizations, those whose factors were there
 } dp_coulomb;
 
 #define DP_COULOMB_HUGE 1e30 // [m/s] residuals beyond are lost

@@ -365,6 +365,7 @@ void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double
 bool dp_coulomb_factor(dp_coulomb *c)
 {
     ++c->factorizations;
+    c->kept.known = false;
     if (c->by_links) {
         dp_coulomb_assemble_links(c);
         return dp_link_factor_make(&c->matrix, c->p->links) < 0;

@@ -3,6 +3,7 @@
 
 #include "linalg/branch.h"
 #include "math/pair2.h"
+#include "solve/coulomb_kept.h"
 
 #include <float.h>
 #include <math.h>
@@ -213,7 +214,9 @@ bool dp_rest_calm(dp_coulomb *c, double first)
     c->goal = little;
     ask_for_less(c);
     dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
+    (void)dp_kept_begin(c);
     (void)dp_coulomb_newton(c, STEPS, STEPS);
+    dp_kept_end(c);
     const bool follows = c->best_residual <= little;
     c->goal = goal;
     dp_coulomb_take_targets(c);

@@ -4,6 +4,7 @@
 
 #include "math/pair2.h"
 #include "solve/coulomb_convex.h"
+#include "solve/coulomb_kept.h"
 #include "solve/coulomb_plain.h"
 #include "solve/coulomb_points.h"
 #include "solve/coulomb_rest.h"
@@ -152,11 +153,15 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
         memcpy(c->centre, c->x, bytes);
         dp_coulomb_tangents(c, c->x, c->u);
         dp_coulomb_linearise(c, &map, c->x, c->u);
+        if (c->kept.used) {
+            dp_kept_round(c);
+        }
         const likeness like = factored ? compare_factored(c) : OTHER;
         const bool refines = like == SAME || (like == NEAR && !stale);
         if (!refines) {
             const bool enough = factored && least <= c->goal;
-            if (enough || c->factorizations == limit || !dp_coulomb_factor(c)) {
+            if (enough || c->factorizations == limit ||
+                !(c->kept.used ? dp_kept_factor(c) : dp_coulomb_factor(c))) {
                 break;
             }
             memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
@@ -164,7 +169,11 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
             ++changes;
         }
         ++c->iterations;
-        dp_coulomb_step(c, c->dx);
+        if (c->kept.used) {
+            dp_kept_step(c, c->dx);
+        } else {
+            dp_coulomb_step(c, c->dx);
+        }
         const double residual = follow(c);
         if (residual <= fmax(refines ? refined : c->fine, c->digits) ||
             !(residual < DP_COULOMB_HUGE) ||
@@ -524,7 +533,7 @@ static double tolerance_of(const dp_coulomb *c, const dp_law_options *opt)
 static void aim(dp_coulomb *c, double *v, const double *warm, const dp_law_options *opt)
 {
     const dp_step_problem *p = c->p;
-    c->iterations = c->factorizations = 0;
+    c->iterations = c->factorizations = c->spared = 0;
     c->by_points = false;
     c->tolerance = tolerance_of(c, opt);
     c->strict = opt->tolerance;
@@ -582,7 +591,7 @@ static void present(dp_step_solution *out, dp_coulomb *c, const double *x, const
                             .residual = c->best_residual,
                             .islands = 1,
                             .iterations = c->iterations,
-                            .factorizations = c->factorizations,
+                            .factorizations = c->factorizations - c->spared,
                             .inconsistent = fmax(yielded, c->inconsistent),
                             .exhausted = !solved && is_exhausted(c),
                             .heaps = solved && c->best_residual > c->strict ? 1 : 0};

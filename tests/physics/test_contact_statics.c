@@ -182,6 +182,67 @@ static void bricks_at_rest_are_seldom_solved_anew_and_do_not_stir(void **state)
     mechanism_end(&x);
 }
 
+// Steps of a simulation beside those of others that know its state alone, every few steps a new
+// one: what they find and what it takes.
+typedef struct work {
+    int anew;         // steps that were not solved by the impulses of the last
+    int own, another; // factorizations
+} work;
+
+static work go_on_beside_others(mechanism *x, int steps)
+{
+    enum { EVERY = 7 };
+    work out = {0};
+    dp_data *other = NULL;
+    for (int i = 0; i < steps; ++i) {
+        if (i % EVERY == 0) {
+            dp_data_destroy(other);
+            assert_ok(dp_data_create(&other, x->m, NULL));
+            assert_ok(dp_data_copy(other, x->d));
+        }
+        mechanism_steps(x, 1);
+        assert_ok(dp_step(x->m, other));
+        const dp_step_info *info = dp_data_step_info(x->d), *of_other = dp_data_step_info(other);
+        assert_true(dp_state_hash(other) == dp_state_hash(x->d));
+        assert_int_equal(info->iterations, of_other->iterations);
+        assert_true(info->residual == of_other->residual);
+        out.anew += info->iterations > 0;
+        out.own += info->factorizations;
+        out.another += of_other->factorizations;
+    }
+    dp_data_destroy(other);
+    return out;
+}
+
+// What is solved anew is solved with the factors of a step long ago. Others have to factor, and go
+// the same way to the last bit: kept factors are no state. Also after bricks have been moved, a
+// little and for good, so that factors are of other numbers.
+static void bricks_at_rest_go_on_with_the_same_factors_and_bits(void **state)
+{
+    (void)state;
+    enum { COURSES = 5, BRICKS = COURSES * (COURSES + 1) / 2, STEPS = 400 };
+    const double weight = 3.6 * 9.81;
+    mechanism x = pile_bricks(COURSES);
+    for (int push = 0; push < 3; ++push) {
+        mechanism_steps(&x, 250);
+        const work w = go_on_beside_others(&x, STEPS);
+        print_message("%d of %d steps solved anew, %d factorizations; %d in others\n", w.anew,
+                      STEPS, w.own, w.another);
+        assert_true(w.anew > STEPS / 40);
+        assert_true(push == 0 ? w.own <= 2 : w.own < w.another); // some then stick and slip in turn
+        assert_true(w.another > w.anew / 8);
+        dp_wrench *on_top = dp_data_wrench(x.d, (dp_body_id){BRICKS});
+        const double held = dp_data_q(x.d)[7 * (BRICKS - 1)];
+        on_top->f.x = (push == 0 ? 0.3 : 0.9) * weight; // friction holds 0.6 of it
+        (void)go_on_beside_others(&x, 20);
+        on_top->f.x = 0.0;
+        (void)go_on_beside_others(&x, 50);
+        const double moved = dp_data_q(x.d)[7 * (BRICKS - 1)] - held;
+        assert_true(push == 0 ? fabs(moved) < 1e-6 : moved > 1e-3);
+    }
+    mechanism_end(&x);
+}
+
 // The springs of 2e7 N/m of two boxes act in series; all four stand upright.
 static void a_light_box_carries_a_heavy_one(void **state)
 {
@@ -317,6 +378,7 @@ int main(void)
         cmocka_unit_test(a_stack_at_rest_is_seldom_solved_anew_and_does_not_stir),
         cmocka_unit_test(a_stack_of_80_m_takes_one_factorization_a_step_and_then_rests),
         cmocka_unit_test(bricks_at_rest_are_seldom_solved_anew_and_do_not_stir),
+        cmocka_unit_test(bricks_at_rest_go_on_with_the_same_factors_and_bits),
         cmocka_unit_test(a_light_box_carries_a_heavy_one),
         cmocka_unit_test(a_groove_holds_what_both_sides_hold),
         cmocka_unit_test(a_shaken_cube_stays_between_the_fingers),
