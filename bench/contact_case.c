@@ -244,7 +244,8 @@ void contact_run_apart(contact_result *out, const contact_scene *scene, contact_
         const int signal = WTERMSIG(status);
         shared->end = signal == SIGKILL || signal == SIGXCPU ? CONTACT_CUT : CONTACT_CRASHED;
         const double cpu = (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec;
-        shared->ns = 1e9 * cpu / (shared->steps + 1); // in the middle of a step, or of some more
+        const int steps = (int)lround(shared->seconds / scene->h); // those not clocked, too
+        shared->ns = 1e9 * cpu / (steps + 1); // in the middle of a step, or of some more
     }
     *out = *shared;
     munmap(shared, sizeof *shared);
