@@ -27,6 +27,11 @@ static const party PARTIES[] = {
     {"mujoco cone", contact_mujoco, CONTACT_MUJOCO_ELLIPTIC, 3},
     {"mujoco stiff", contact_mujoco, CONTACT_MUJOCO_STIFF, 4},
 #endif
+#ifdef BENCH_NEWER_MUJOCO // "mujoco" and its major version
+    {BENCH_NEWER_MUJOCO, contact_mujoco_newer, CONTACT_MUJOCO_PYRAMID, 2},
+    {BENCH_NEWER_MUJOCO " cone", contact_mujoco_newer, CONTACT_MUJOCO_ELLIPTIC, 3},
+    {BENCH_NEWER_MUJOCO " stiff", contact_mujoco_newer, CONTACT_MUJOCO_STIFF, 4},
+#endif
 #ifdef BENCH_ODE
     {"ode direct", contact_ode, CONTACT_ODE_DIRECT, 5},
     {"ode quick", contact_ode, CONTACT_ODE_QUICK, 6},
@@ -36,6 +41,9 @@ static const party PARTIES[] = {
     {"dart", contact_dart, 0, 8},
 };
 enum { NPARTY = sizeof PARTIES / sizeof *PARTIES };
+#ifndef BENCH_NEWER_MUJOCO
+#define BENCH_NEWER_MUJOCO "none" // no party has this name
+#endif
 
 // ---- scenes
 
@@ -332,7 +340,7 @@ typedef struct growth {
 static bool is_grown(const party *p) // peers of which growth is of interest
 {
     return strcmp(p->name, "dashpot") == 0 || strcmp(p->name, "mujoco") == 0 ||
-           strcmp(p->name, "ode direct") == 0;
+           strcmp(p->name, BENCH_NEWER_MUJOCO) == 0 || strcmp(p->name, "ode direct") == 0;
 }
 
 static void grow(growth *g, const family *f, const party *p, bool quick)
@@ -442,21 +450,32 @@ static void print_table(const table *t)
     }
 }
 
+// Dashpot's speed over that of a party; NAN: it has none, or is not there.
+static double ratio_to(const table *t, const char *name)
+{
+    for (int i = 1; i < NPARTY; ++i) {
+        if (strcmp(PARTIES[i].name, name) == 0) {
+            const bench_sample ratio = bench_ratios(&t->cell[0].ns, &t->cell[i].ns);
+            return ratio.n > 0 ? bench_median(&ratio) : (double)NAN;
+        }
+    }
+    return (double)NAN;
+}
+
 static void print_goal(const table *t)
 {
     const goal *g = &t->scene->goal;
     if (!(g->least > 0.0) || t->cell[0].ns.n == 0) {
         return;
     }
-    double found = speed(&t->cell[0]);
-    for (int i = 1; g->against && i < NPARTY; ++i) {
-        if (strcmp(PARTIES[i].name, g->against) == 0) {
-            const bench_sample ratio = bench_ratios(&t->cell[0].ns, &t->cell[i].ns);
-            found = ratio.n > 0 ? bench_median(&ratio) : (double)NAN;
-        }
-    }
-    printf("  %-15s %9.3g of %9.3g %-12s %s\n", t->scene->name, found, g->least,
+    const double found = g->against ? ratio_to(t, g->against) : speed(&t->cell[0]);
+    printf("  %-15s %9.3g of %9.3g %-12s %s", t->scene->name, found, g->least,
            g->against ? g->against : "steps/s", found >= g->least ? "met" : "missed");
+    const double newer = ratio_to(t, BENCH_NEWER_MUJOCO);
+    if (g->against && strcmp(g->against, "mujoco") == 0 && !isnan(newer)) {
+        printf(" (" BENCH_NEWER_MUJOCO ": %.3g)", newer); // which no goal names
+    }
+    printf("\n");
 }
 
 static void print_growth(const family *f, growth g[NPARTY])

@@ -37,6 +37,7 @@ enum { CONTACT_BULLET_FLOAT, CONTACT_BULLET_DOUBLE };
 
 contact_create contact_dashpot;
 contact_create contact_mujoco;
+contact_create contact_mujoco_newer;
 contact_create contact_ode;
 contact_create contact_bullet;
 contact_create contact_dart;

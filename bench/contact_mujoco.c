@@ -1,5 +1,5 @@
 // MuJoCo with its Newton solver: pyramids (as it comes), true cones, and true cones with contacts
-// as stiff as it takes them at this step.
+// as stiff as it takes them at this step. Compiled twice where a newer MuJoCo is there, too.
 #include "contact_engine.h"
 
 #include <mujoco/mujoco.h>
@@ -61,7 +61,7 @@ static bool run(void *self, int steps)
 static void state(double *q, void *self)
 {
     const engine *e = self;
-    mju_copy(q, e->d->qpos, e->m->nq);
+    mju_copy(q, e->d->qpos, (int)e->m->nq); // 64 bits in newer ones
 }
 
 static int contacts(void *self)
@@ -101,15 +101,26 @@ static void write_body(FILE *file, const contact_scene *scene, const contact_bod
     fprintf(file, "%s\n", fixed ? "" : "</body>");
 }
 
-// MuJoCo takes memory for the squares of rows and coordinates at once, no more than 2 GB in all.
+static void write_size(FILE *file, const contact_scene *scene, int variant)
+{
+#if mjVERSION_HEADER < 230
+    // Memory for the squares of rows and coordinates is taken at once, no more than 2 GB in all.
+    const int rows = variant == CONTACT_MUJOCO_PYRAMID ? 4 : 3; // of a contact
+    fprintf(file, "<size nconmax='%d' njmax='%d'/>\n", scene->most_contacts,
+            rows * scene->most_contacts);
+#else
+    (void)scene;
+    (void)variant;
+    fprintf(file, "<size memory='1G'/>\n"); // far more than any scene uses
+#endif
+}
+
 static void write_scene(FILE *file, const contact_scene *scene, int variant)
 {
-    const int rows = variant == CONTACT_MUJOCO_PYRAMID ? 4 : 3; // of a contact
-    fprintf(file,
-            "<mujoco><option gravity='%.17g %.17g %.17g'/><size nconmax='%d' njmax='%d'/>\n"
-            "<default><geom friction='%.17g 0.005 0.0001'",
-            scene->gravity[0], scene->gravity[1], scene->gravity[2], scene->most_contacts,
-            rows * scene->most_contacts, scene->friction);
+    fprintf(file, "<mujoco><option gravity='%.17g %.17g %.17g'/>", scene->gravity[0],
+            scene->gravity[1], scene->gravity[2]);
+    write_size(file, scene, variant);
+    fprintf(file, "<default><geom friction='%.17g 0.005 0.0001'", scene->friction);
     if (scene->springs) { // for a unit of mass: what it has instead of springs
         fprintf(file, " solref='%.17g %.17g'", -scene->stiffness, -scene->damping);
     }
@@ -127,8 +138,12 @@ static mjModel *load(const char *text, size_t bytes, char *why, size_t size)
         return NULL;
     }
     mj_defaultVFS(vfs);
+#if mjVERSION_HEADER < 313 // 3.1.3 has another way to give it a text
     mj_makeEmptyFileVFS(vfs, "scene.xml", (int)bytes);
     memcpy(vfs->filedata[mj_findFileVFS(vfs, "scene.xml")], text, bytes);
+#else
+    mj_addBufferVFS(vfs, "scene.xml", text, (int)bytes);
+#endif
     mjModel *m = mj_loadXML("scene.xml", vfs, why, (int)size);
     mj_deleteVFS(vfs);
     free(vfs);
