@@ -7,6 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PROGRAM = build/release/dashpot
 DRAWS ?= 1000000
 PEERS ?= peers
+NEWER ?= mujoco-core==4.0.1
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo gallery report viewer test torture bench oracle check format install deb clean
@@ -70,6 +71,7 @@ torture: ## a million random mechanisms with rows, and heaps, for hours; DRAWS=1
 
 bench: ## time and accuracy beside MuJoCo, ODE, Bullet and DART; ARGS=--help tells what it can do
 	@tools/setup.sh build bench $(PEERS) # DART brings 150 packages: PEERS= goes without
+	@$(if $(NEWER),tools/newer_mujoco.sh build/mujoco $(NEWER)) # NEWER= fetches none
 	@$(call configure,release,-DDP_BENCH=ON)
 	@cmake --build build/release -j $(JOBS) --target dashpot_bench
 	build/release/bench/dashpot_bench $(ARGS)
