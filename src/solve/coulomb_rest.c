@@ -7,8 +7,13 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
-enum { STEPS = 3 }; // of Newton's method
+enum {
+    STEPS = 3,        // of Newton's method
+    SEARCH_STEPS = 8, // and of the search that follows, with factors of their own
+};
+static const double SHIFT = 1.0; // where that begins: contacts as soft as bodies are heavy
 // Shares of the tolerance.
 static const double NEAR_REST = 1e-2; // a guess off by this may be at rest
 static const double STILL = 1e-5;     // by how much a guess may change velocities at rest
@@ -204,21 +209,36 @@ static double fastest_row(dp_coulomb *c)
     return fastest;
 }
 
+// Impulses that leave no more than `little`, from c->x. Where friction is at its limit, and sticks
+// or slips by the last digits, Newton's method goes to and fro between the two, and the proximal
+// search finds what both agree on. @return whether there are, in c->best
+static bool balance(dp_coulomb *c, double little)
+{
+    const double goal = c->goal, tolerance = c->tolerance;
+    c->goal = little;
+    dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
+    (void)dp_kept_begin(c);
+    (void)dp_coulomb_newton(c, STEPS, STEPS);
+    dp_kept_end(c);
+    if (c->best_residual > little) {
+        memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
+        c->tolerance = little;
+        (void)dp_coulomb_proximal(c, SHIFT, SEARCH_STEPS);
+    }
+    c->goal = goal;
+    c->tolerance = tolerance;
+    return c->best_residual <= little;
+}
+
 bool dp_rest_calm(dp_coulomb *c, double first)
 {
     if (!(first <= NEAR_REST * c->tolerance) || c->p->normal || dp_coulomb_is_convex(c) ||
         fastest_row(c) > c->tolerance) { // something moves
         return false;
     }
-    const double goal = c->goal, little = little_of(c), most = most_at_rest(c);
-    c->goal = little;
+    const double little = little_of(c), most = most_at_rest(c);
     ask_for_less(c);
-    dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
-    (void)dp_kept_begin(c);
-    (void)dp_coulomb_newton(c, STEPS, STEPS);
-    dp_kept_end(c);
-    const bool follows = c->best_residual <= little;
-    c->goal = goal;
+    const bool follows = balance(c, little);
     dp_coulomb_take_targets(c);
     c->best_residual = dp_coulomb_residual(c, c->best, c->u_best);
     return follows && c->best_residual <= most;
