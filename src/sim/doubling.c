@@ -275,7 +275,8 @@ static bool in_parts(const dp_data *d, int substeps_before)
 static dp_status make_in_pieces(part *p, int count)
 {
     dp_data *d = p->d;
-    const double h = p->h / count;
+    const double h = p->h / count, share = h / d->options.step;
+    dp_impulses_scale(&d->rows.now, share); // what forces that stay do in that time
     d->rows.gap_aim = QUIET * d->options.accuracy * h;
     for (int i = 0; i < count; ++i) {
         const int before = d->info.substeps;
@@ -286,6 +287,7 @@ static dp_status make_in_pieces(part *p, int count)
         p->news = fmax(i == 0 ? 0.0 : p->news, now.v);
         p->struck = fmax(p->struck, now.struck);
     }
+    dp_impulses_scale(&d->rows.now, 1.0 / share);
     p->unsolved = p->unsolved || d->info.unsolved > p->before.info.unsolved;
     return DP_OK;
 }
