@@ -4,7 +4,8 @@
 // Nodes are eliminated in an order of little fill (block_order.h). Neighbours in it whose columns
 // have the same pattern, as good as, make a panel: all its blocks stand in two dense matrices, so
 // that products run over long rows. Pivots are the diagonal blocks of nodes, each inverted, or if
-// it is large factored, with row exchanges of its own; there are none between blocks.
+// it is large factored, with row exchanges of its own, unless it is symmetric and positive
+// definite; there are none between blocks.
 #ifndef DP_LINALG_BLOCK_SPARSE_H
 #define DP_LINALG_BLOCK_SPARSE_H
 

@@ -9,10 +9,11 @@ DP_INLINE bool take_pivot(double *restrict A, const int c)
 {
     double *own = A + DP_SIX * c;
     const double pivot = own[c];
-    if (!(pivot > 0.0) || !isfinite(pivot)) {
+    const double over = 1.0 / pivot;
+    if (!(pivot > 0.0) || !isfinite(pivot) || !isfinite(over)) {
         return false;
     }
-    const dp_pair2 inverse = dp_pair2_both(1.0 / pivot);
+    const dp_pair2 inverse = dp_pair2_both(over);
     dp_pair2 row[3];
     own[c] = 1.0;
     dp_pair2_load_six(row, own);

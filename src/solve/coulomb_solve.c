@@ -293,12 +293,21 @@ static bool is_loose(const dp_coulomb *c)
     return c->tolerance > LOOSE * c->speed;
 }
 
+// Do all contacts give way?
+static bool is_soft(const dp_coulomb *c)
+{
+    bool soft = true;
+    for (int b = 0; soft && b < c->p->nblock; ++b) {
+        soft = c->soft[c->p->row_start[b]].R > 0.0;
+    }
+    return soft;
+}
+
 // Where sweeps may meet the tolerance; and in soft heaps whose guess is far off, where Newton's
-// method takes half as long from what they find. Among rigid bodies they jam.
+// method takes half as long from what they find. Among rigid bodies they jam long before that.
 static bool begins_with_sweeps(const dp_coulomb *c, double first)
 {
-    const bool soft = c->soft[0].R > 0.0; // all are, or none
-    const bool helps = soft && c->p->nblock >= HEAP && first > FAR_OFF * c->speed;
+    const bool helps = c->p->nblock >= HEAP && first > FAR_OFF * c->speed && is_soft(c);
     return (is_loose(c) || helps) && may_sweep(c);
 }
 
@@ -306,7 +315,7 @@ static bool begins_with_sweeps(const dp_coulomb *c, double first)
 // method finds one answer in hundreds, cycles one in ten.
 static bool is_rigid_heap(const dp_coulomb *c)
 {
-    return c->tolerance > c->strict && !(c->soft[0].R > 0.0);
+    return c->tolerance > c->strict && !is_soft(c);
 }
 
 // Sweeps from the guess until the tolerance is met, or Newton's method will do more. If it is met,
