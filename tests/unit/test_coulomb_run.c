@@ -113,6 +113,58 @@ static void mobilities_are_those_of_the_solved_system(void **state)
     }
 }
 
+// The sums of pairs in the order in which they are defined: registers of any width have them.
+static void runs_have_the_bits_of_their_sums(void **state)
+{
+    (void)state;
+    random_source r = {5};
+    const double none[21] = {0.0};
+    for (int draw = 0; draw < NCOUNT; ++draw) {
+        const int n = COUNTS[draw];
+        const run x = random_run(&r, n, true);
+        double v[BODY], inverse[BODY], u[MOST * ROWS], w[MOST * ROWS], force[BODY], sum[BODY];
+        for (int k = 0; k < BODY; ++k) {
+            v[k] = random_between(&r, -1.0, 1.0);
+            inverse[k] = random_between(&r, 0.5, 1.0);
+            force[k] = sum[k] = random_between(&r, -1.0, 1.0);
+        }
+        dp_run_velocities(u, n, x.G, x.scale, v);
+        dp_run_mobilities(w, n, x.G, x.scale, none, inverse, true);
+        dp_run_forces(force, n, x.G, x.scale, x.y);
+        for (int i = 0; i < n * ROWS; ++i) {
+            const double *g = x.G + i * BODY;
+            double mobility = 0.0;
+            for (int k = 0; k < BODY; ++k) {
+                mobility += g[k] * g[k] * inverse[k];
+            }
+            const double even = g[0] * v[0] + g[2] * v[2] + g[4] * v[4];
+            const double odd = g[1] * v[1] + g[3] * v[3] + g[5] * v[5];
+            const double rate = x.scale[i] * (even + odd);
+            const double scaled = x.scale[i] * x.scale[i] * mobility;
+            assert_memory_equal(&u[i], &rate, sizeof rate);
+            assert_memory_equal(&w[i], &scaled, sizeof scaled);
+        }
+        enum { TOGETHER = 32 }; // contacts, but for the last
+        for (int k = 0; k < BODY; ++k) {
+            double part = 0.0;
+            for (int i = 0; i < n; ++i) {
+                const double *g = x.G + i * ROWS * BODY + k, *s = x.scale + i * ROWS;
+                const double *y = x.y + i * ROWS;
+                const double push =
+                    g[0] * (s[0] * y[0]) + g[BODY] * (s[1] * y[1]) + g[2 * BODY] * (s[2] * y[2]);
+                const bool last = i >= (n - 1) / TOGETHER * TOGETHER;
+                part = last ? part : part + push;
+                sum[k] = last ? sum[k] + push : sum[k];
+                if (!last && i % TOGETHER == TOGETHER - 1) {
+                    sum[k] += part;
+                    part = 0.0;
+                }
+            }
+            assert_memory_equal(&force[k], &sum[k], sizeof sum[k]);
+        }
+    }
+}
+
 static void matrices_are_added_whole(void **state)
 {
     (void)state;
@@ -149,6 +201,7 @@ int main(void)
         cmocka_unit_test(velocities_are_rows_times_velocities_of_the_body),
         cmocka_unit_test(forces_are_added_to_those_that_are_there),
         cmocka_unit_test(mobilities_are_those_of_the_solved_system),
+        cmocka_unit_test(runs_have_the_bits_of_their_sums),
         cmocka_unit_test(matrices_are_added_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
