@@ -1,9 +1,14 @@
 #include "constraint/block.h"
 
+#include "base/twice.h"
 #include "math/pair2.h"
 
 #include <math.h>
 #include <string.h>
+
+#ifdef DP_AVX2
+#include <immintrin.h>
+#endif
 
 void dp_block_open(dp_rows *rows, int nrow)
 {
@@ -313,6 +318,101 @@ static inline void write_free_two(double *G, double *H, int ncol, const free_bod
     }
 }
 
+#ifdef DP_AVX2
+// A vector for each of four points, component by component.
+typedef struct four_v3 {
+    __m256d x, y, z;
+} four_v3;
+
+DP_AVX2 DP_INLINE four_v3 four_times(dp_v3 a)
+{
+    return (four_v3){_mm256_set1_pd(a.x), _mm256_set1_pd(a.y), _mm256_set1_pd(a.z)};
+}
+
+// Where a contact is, and a number of its normal.
+DP_AVX2 DP_INLINE __m256d load_point(const dp_touching *t)
+{
+    return _mm256_loadu_pd((const double *)&t->at);
+}
+
+DP_AVX2 DP_INLINE four_v3 four_points(const dp_touching *t)
+{
+    const __m256d a = load_point(t), b = load_point(t + 1);
+    const __m256d c = load_point(t + 2), d = load_point(t + 3);
+    const __m256d xz_ab = _mm256_unpacklo_pd(a, b), xz_cd = _mm256_unpacklo_pd(c, d);
+    const __m256d y_ab = _mm256_unpackhi_pd(a, b), y_cd = _mm256_unpackhi_pd(c, d);
+    return (four_v3){_mm256_permute2f128_pd(xz_ab, xz_cd, 0x20),
+                     _mm256_permute2f128_pd(y_ab, y_cd, 0x20),
+                     _mm256_permute2f128_pd(xz_ab, xz_cd, 0x31)};
+}
+
+DP_AVX2 DP_INLINE __m256d mix_four(const four_v3 *by, four_v3 v)
+{
+    const __m256d first = _mm256_add_pd(_mm256_mul_pd(by->x, v.x), _mm256_mul_pd(by->y, v.y));
+    return _mm256_add_pd(first, _mm256_mul_pd(by->z, v.z));
+}
+
+DP_AVX2 DP_INLINE __m256d abs_four(__m256d a)
+{
+    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
+}
+
+// a b − c d, where it is beyond `least`
+DP_AVX2 DP_INLINE __m256d turn_four(__m256d a, __m256d b, __m256d c, __m256d d, __m256d least)
+{
+    const __m256d x = _mm256_sub_pd(_mm256_mul_pd(a, b), _mm256_mul_pd(c, d));
+    return _mm256_and_pd(x, _mm256_cmp_pd(abs_four(x), least, _CMP_GT_OQ));
+}
+
+// Six columns of a row of four blocks. @param way three numbers
+DP_AVX2 DP_INLINE void store_four(double *G, size_t block, __m256d way, four_v3 turn)
+{
+    const __m256d ac = _mm256_unpacklo_pd(turn.y, turn.z), bd = _mm256_unpackhi_pd(turn.y, turn.z);
+    double *const H[4] = {G, G + block, G + 2 * block, G + 3 * block};
+    _mm256_storeu_pd(H[0], _mm256_blend_pd(way, _mm256_permute4x64_pd(turn.x, 0x00), 8));
+    _mm256_storeu_pd(H[1], _mm256_blend_pd(way, _mm256_permute4x64_pd(turn.x, 0x55), 8));
+    _mm256_storeu_pd(H[2], _mm256_blend_pd(way, _mm256_permute4x64_pd(turn.x, 0xaa), 8));
+    _mm256_storeu_pd(H[3], _mm256_blend_pd(way, turn.x, 8));
+    _mm_storeu_pd(H[0] + 4, _mm256_castpd256_pd128(ac));
+    _mm_storeu_pd(H[1] + 4, _mm256_castpd256_pd128(bd));
+    _mm_storeu_pd(H[2] + 4, _mm256_extractf128_pd(ac, 1));
+    _mm_storeu_pd(H[3] + 4, _mm256_extractf128_pd(bd, 1));
+}
+
+// write_free_two for four points. @return how many are done: all but three at most
+DP_AVX2 static int write_free_fours(double *G, int ncol, int n, const dp_v3 *way, const dp_v3 *seen,
+                                    const dp_touching *t, const dp_link *link)
+{
+    const size_t block = 3 * (size_t)ncol;
+    const four_v3 origin = four_times(link->X.p);
+    four_v3 axis[3], d[3];
+    __m256d ways[3];
+    for (int k = 0; k < 3; ++k) {
+        axis[k] = four_times(dp_m3_column(&link->R, k));
+        d[k] = four_times(seen[k]);
+        ways[k] = _mm256_setr_pd(way[k].x, way[k].y, way[k].z, 0.0);
+    }
+    int i = 0;
+    for (; i + 4 <= n; i += 4, G += 4 * block) {
+        const four_v3 p = four_points(t + i);
+        const four_v3 arm = {_mm256_sub_pd(p.x, origin.x), _mm256_sub_pd(p.y, origin.y),
+                             _mm256_sub_pd(p.z, origin.z)};
+        const four_v3 own = {mix_four(&axis[0], arm), mix_four(&axis[1], arm),
+                             mix_four(&axis[2], arm)};
+        const __m256d size =
+            _mm256_add_pd(_mm256_add_pd(abs_four(arm.x), abs_four(arm.y)), abs_four(arm.z));
+        const __m256d least = _mm256_mul_pd(_mm256_set1_pd(ROUND_OFF), size);
+        for (int k = 0; k < 3; ++k) {
+            const four_v3 turn = {turn_four(own.y, d[k].z, own.z, d[k].y, least),
+                                  turn_four(own.z, d[k].x, own.x, d[k].z, least),
+                                  turn_four(own.x, d[k].y, own.y, d[k].x, least)};
+            store_four(G + k * ncol, block, ways[k], turn);
+        }
+    }
+    return i;
+}
+#endif
+
 // The columns of a free body in n blocks of `nrow` rows, one behind the other.
 static void write_free_many(double *G, int ncol, int nrow, int n, const dp_two_chains *chains,
                             int side, const dp_touching *t, const dp_link *link)
@@ -320,7 +420,13 @@ static void write_free_many(double *G, int ncol, int nrow, int n, const dp_two_c
     const dp_v3 *way = chains->way[side], *seen = chains->seen[side];
     const size_t block = (size_t)ncol * (size_t)nrow;
     int i = 0;
-    if (nrow == 3 && n > 1) {
+#ifdef DP_AVX2
+    if (nrow == 3 && n >= 4 && dp_has_avx2()) {
+        i = write_free_fours(G, ncol, n, way, seen, t, link);
+        G += (size_t)i * block;
+    }
+#endif
+    if (nrow == 3 && i + 2 <= n) {
         const free_body is = look_at_free(link, seen);
         for (; i + 2 <= n; i += 2, G += 2 * block) {
             write_free_two(G, G + block, ncol, &is, way, t[i].at.point, t[i + 1].at.point);
