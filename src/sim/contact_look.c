@@ -232,36 +232,47 @@ static int look_at_balls(narrow *out, const dp_searching *s, passings *p, int fi
         return first;
     }
     const double margin = s->search->margin, seconds = s->search->seconds;
-    const double *reach = d->model->reach, most = reach[a] + margin;
-    const dp_v3 n = dp_plane_normal(d, a), at = c->placed[a].p, origin = d->kin.link[body].X.p;
+    const double *reach = d->model->reach, most = reach[a] + margin, own = geom[a].margin;
+    const dp_placed *placed = c->placed;
+    const dp_v3 n = dp_plane_normal(d, a), at = placed[a].p, origin = d->kin.link[body].X.p;
     look_at_passing(&p->now, d, NULL, body, geom[a].body);
     if (s->V) {
         look_at_passing(&p->told, d, s->V, body, geom[a].body);
     }
     const passing now = p->now, told = s->V ? p->told : p->now;
-    int k = first;
-    for (; k < end && buffer->count < buffer->capacity; ++k) {
+    const dp_contact_list to = {.point = buffer->point,
+                                .owner = c->next.owner + out->begin,
+                                .pair = c->next.pair + out->begin};
+    int k = first, count = buffer->count, npair = out->npair;
+    for (; k < end && count < buffer->capacity; ++k) {
         const int b = s->near[k].b;
         const dp_contact_geom *ball = &geom[b];
         if (s->near[k].a != a || ball->kind != DP_SPHERE || ball->body != body) {
             break;
         }
-        const dp_v3 centre = c->placed[b].p, arm = dp_v3_sub(centre, origin);
-        dp_contact_pair pair = {{a, b}, margin_of(d, a, b) + margin};
+        const dp_v3 centre = placed[b].p, arm = dp_v3_sub(centre, origin);
+        double within = own + ball->margin; // as margin_of
+        within = (within > 0.0 ? within : 0.0) + margin;
         if (seconds > 0.0) {
             const double as_now = speed_at(&now, arm, ball->radius);
             const double as_told = s->V ? speed_at(&told, arm, ball->radius) : 0.0;
-            pair.margin += seconds * (as_now > as_told ? as_now : as_told);
+            within += seconds * (as_now > as_told ? as_now : as_told);
         }
-        dp_contact_point *point = &buffer->point[buffer->count];
-        if (!dp_plane_sphere_point(point, n, at, centre, ball->radius, pair.margin)) {
+        dp_contact_point *point = &to.point[count];
+        if (!dp_plane_sphere_point(point, n, at, centre, ball->radius, within)) {
             continue;
         }
         if (!(point->gap <= most + reach[b])) {
             break; // do they truly meet?
         }
-        note_pair(out, &c->next, &pair, buffer->count++);
+        to.owner[count++] = npair;
+        dp_contact_pair *pair = &to.pair[npair++];
+        pair->geom[0] = a;
+        pair->geom[1] = b;
+        pair->margin = within;
     }
+    buffer->count = count;
+    out->npair = npair;
     return k;
 }
 
