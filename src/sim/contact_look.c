@@ -1,4 +1,5 @@
 // The points of pairs that are near each other.
+#include "base/twice.h"
 #include "collide/closed_forms.h"
 #include "sim/contact_search.h"
 
@@ -219,18 +220,14 @@ typedef struct passings {
 } passings;
 
 // Balls of one body on a plane, of which there may be many.
-// @return where they end; `first`: they are pairs like any others
-static int look_at_balls(narrow *out, const dp_searching *s, passings *p, int first, int end)
+// @return where they end
+DP_INLINE int look_at_row(narrow *out, const dp_searching *s, passings *p, int first, int end)
 {
     dp_data *d = s->d;
     const dp_contacts *c = &d->contacts;
     const dp_contact_geom *geom = c->geom;
     const int a = s->near[first].a, body = geom[s->near[first].b].body;
     dp_contact_buffer *const buffer = &out->buffer;
-    if (geom[a].kind != DP_PLANE || geom[s->near[first].b].kind != DP_SPHERE || c->filter ||
-        d->sleep.count > 0 || d->model->given.count > 0 || out->beyond > 0) {
-        return first;
-    }
     const double margin = s->search->margin, seconds = s->search->seconds;
     const double *reach = d->model->reach, most = reach[a] + margin, own = geom[a].margin;
     const dp_placed *placed = c->placed;
@@ -274,6 +271,31 @@ static int look_at_balls(narrow *out, const dp_searching *s, passings *p, int fi
     buffer->count = count;
     out->npair = npair;
     return k;
+}
+
+#ifdef DP_AVX2
+DP_AVX2 static int look_wide(narrow *out, const dp_searching *s, passings *p, int first, int end)
+{
+    return look_at_row(out, s, p, first, end);
+}
+#endif
+
+// @return where they end; `first`: they are pairs like any others
+static int look_at_balls(narrow *out, const dp_searching *s, passings *p, int first, int end)
+{
+    const dp_data *d = s->d;
+    const dp_contact_geom *geom = d->contacts.geom;
+    const dp_id_pair pair = s->near[first];
+    if (geom[pair.a].kind != DP_PLANE || geom[pair.b].kind != DP_SPHERE || d->contacts.filter ||
+        d->sleep.count > 0 || d->model->given.count > 0 || out->beyond > 0) {
+        return first;
+    }
+#ifdef DP_AVX2
+    if (dp_has_avx2()) {
+        return look_wide(out, s, p, first, end);
+    }
+#endif
+    return look_at_row(out, s, p, first, end);
 }
 
 static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int end)

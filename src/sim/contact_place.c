@@ -1,24 +1,57 @@
 // Where geoms are, and the boxes that hold them all through a search.
+#include "base/twice.h"
 #include "geom/bounds.h"
 #include "sim/contact_search.h"
 #include "sim/query.h"
 
 #include <string.h>
 
-static inline void place(dp_data *d, int g)
+static void place(dp_data *d, int g)
 {
     dp_contacts *c = &d->contacts;
-    const dp_shape *shape = &d->model->shape[g];
-    const dp_contact_geom *geom = &c->geom[g];
-    const dp_link *link = &d->kin.link[geom->body];
-    if (geom->upright) {
-        const dp_v3 p = dp_v3_add(link->X.p, dp_quat_rotate(link->X.q, geom->p));
-        c->pose[g] = (dp_pose){link->X.q, p};
-        c->placed[g] = (dp_placed){shape, link->R, p};
-    } else {
-        c->pose[g] = dp_object_pose(d, DP_OBJECT_GEOM, g);
-        c->placed[g] = dp_place(shape, c->pose[g]);
+    c->pose[g] = dp_object_pose(d, DP_OBJECT_GEOM, g);
+    c->placed[g] = dp_place(&d->model->shape[g], c->pose[g]);
+}
+
+static inline bool is_upright(const dp_contact_geom *geom, int body)
+{
+    return geom->upright && geom->has_shape && geom->body == body;
+}
+
+// Geoms of one body that are upright, of which there may be many. @return where they end
+DP_INLINE int place_in_a_row(dp_data *d, int g, int end)
+{
+    const dp_contact_geom *geom = d->contacts.geom;
+    const dp_shape *shape = d->model->shape;
+    const int body = geom[g].body;
+    const dp_link *link = &d->kin.link[body];
+    const dp_pose X = link->X;
+    const dp_m3 R = link->R;
+    dp_pose *pose = d->contacts.pose;
+    dp_placed *placed = d->contacts.placed;
+    for (; g < end && is_upright(&geom[g], body); ++g) {
+        const dp_v3 p = dp_pose_apply(X, geom[g].p);
+        pose[g] = (dp_pose){X.q, p};
+        placed[g] = (dp_placed){&shape[g], R, p};
     }
+    return g;
+}
+
+#ifdef DP_AVX2
+DP_AVX2 static int place_wide(dp_data *d, int g, int end)
+{
+    return place_in_a_row(d, g, end);
+}
+#endif
+
+static int place_upright(dp_data *d, int g, int end)
+{
+#ifdef DP_AVX2
+    if (dp_has_avx2()) {
+        return place_wide(d, g, end);
+    }
+#endif
+    return place_in_a_row(d, g, end);
 }
 
 // The box of a geom from now until so many seconds later, with room around it. A turn moves no
@@ -149,21 +182,34 @@ static dp_status look_at_bodies(void *job, int first, int end)
     return DP_OK;
 }
 
+static void place_geoms(dp_data *d, int first, int end)
+{
+    const dp_contact_geom *geom = d->contacts.geom;
+    for (int g = first; g < end; ++g) {
+        if (!geom[g].has_shape || !d->contacts.stand[geom[g].body].moved) {
+            continue;
+        }
+        if (geom[g].upright) {
+            g = place_upright(d, g, end) - 1;
+        } else {
+            place(d, g);
+        }
+    }
+}
+
 // Those of bodies that hardly moved keep their boxes.
 static dp_status sweep_geoms(void *job, int first, int end)
 {
     const dp_searching *s = job;
     dp_data *d = s->d;
+    place_geoms(d, first, end);
+    if (!atomic_load(s->loose)) {
+        return DP_OK;
+    }
     for (int g = first; g < end; ++g) {
         const dp_contact_geom *geom = &d->contacts.geom[g];
         const dp_body_stand *stand = &d->contacts.stand[geom->body];
-        if (!geom->has_shape) {
-            continue;
-        }
-        if (stand->moved) {
-            place(d, g);
-        }
-        if (!stand->held) {
+        if (geom->has_shape && !stand->held) {
             d->contacts.swept[g] =
                 sweep_both(d, s->V, g, dp_room_around(s, g) + stand->spare, s->search->seconds);
         }
