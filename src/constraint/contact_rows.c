@@ -137,22 +137,24 @@ static dp_v3 own_velocity(const dp_rows_input *in, int geom, dp_v3 point)
     return v;
 }
 
+static const dp_row FRICTION = {
+    .b = INFINITY, .lo = -INFINITY, .hi = INFINITY, .len = 1.0}; // k = 0
+
+static inline void set_normal(dp_row *row, const dp_touching *t, const dp_touch_law *law)
+{
+    const double weight = t->at.weight;
+    *row = (dp_row){.phi = t->at.gap,
+                    .k = weight * law->stiffness,
+                    .b = weight * law->damping,
+                    .hi = INFINITY,
+                    .len = 1.0};
+}
+
 static void set_rows(dp_row *row, const dp_rows_input *in, const dp_touching *t,
                      const dp_touch_law *law, bool belts, const dp_v3 *direction)
 {
-    static const dp_row FRICTION = {
-        .b = INFINITY, .lo = -INFINITY, .hi = INFINITY, .len = 1.0}; // k = 0
-    const double weight = t->at.weight;
-    row[0] = (dp_row){.phi = t->at.gap,
-                      .k = weight * law->stiffness,
-                      .b = weight * law->damping,
-                      .hi = INFINITY,
-                      .len = 1.0};
-    if (law->condim >= 3) {
-        row[1] = FRICTION;
-        row[2] = FRICTION;
-    }
-    for (int i = 3; i < law->condim; ++i) {
+    set_normal(row, t, law);
+    for (int i = 1; i < law->condim; ++i) {
         row[i] = FRICTION;
     }
     if (in->moved || belts) {
@@ -451,6 +453,25 @@ static inline void fill_block(const filling *s, int block, const dp_touch_law *l
     }
 }
 
+// The same for n of three rows, where nothing moves by itself.
+static void fill_threes(const filling *s, int block, int n, const dp_touch_law *law, dp_v3 tangent)
+{
+    dp_rows *rows = s->rows;
+    const int contact = rows->owner[block].element;
+    const dp_touching *t = &s->in->touching[contact];
+    dp_row *row = rows->row + rows->row_start[block];
+    uint64_t *id = rows->id + block;
+    dp_v3 *tangents = rows->tangent + contact;
+    const dp_touch_law is = *law;
+    for (int i = 0; i < n; ++i, row += 3) {
+        tangents[i] = tangent;
+        id[i] = contact_id(&t[i]);
+        set_normal(row, &t[i], &is);
+        row[1] = FRICTION;
+        row[2] = FRICTION;
+    }
+}
+
 // The same for n blocks that are alike.
 static dp_status fill_blocks(const filling *s, int block, int n, const dp_v3 *direction)
 {
@@ -462,6 +483,10 @@ static dp_status fill_blocks(const filling *s, int block, int n, const dp_v3 *di
             DP_TRY(find_hertz(&bent, s->in, &s->in->touching[contact + i]));
             fill_block(s, block + i, &bent, mixed->belts, direction);
         }
+        return DP_OK;
+    }
+    if (mixed->law.condim == 3 && !mixed->belts && !s->in->moved) {
+        fill_threes(s, block, n, &mixed->law, direction[1]);
         return DP_OK;
     }
     for (int i = 0; i < n; ++i) {
