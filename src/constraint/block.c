@@ -413,26 +413,32 @@ DP_AVX2 static int write_free_fours(double *G, int ncol, int n, const dp_v3 *way
 }
 #endif
 
+// Blocks of three rows. @return how many are done: all, or all but one
+static int write_free_together(double *G, int ncol, int n, const dp_v3 *way, const dp_v3 *seen,
+                               const dp_touching *t, const dp_link *link)
+{
+    const size_t block = 3 * (size_t)ncol;
+    int i = 0;
+#ifdef DP_AVX2
+    i = n >= 4 && dp_has_avx2() ? write_free_fours(G, ncol, n, way, seen, t, link) : 0;
+#endif
+    if (i + 2 <= n) {
+        const free_body is = look_at_free(link, seen);
+        for (G += (size_t)i * block; i + 2 <= n; i += 2, G += 2 * block) {
+            write_free_two(G, G + block, ncol, &is, way, t[i].at.point, t[i + 1].at.point);
+        }
+    }
+    return i;
+}
+
 // The columns of a free body in n blocks of `nrow` rows, one behind the other.
 static void write_free_many(double *G, int ncol, int nrow, int n, const dp_two_chains *chains,
                             int side, const dp_touching *t, const dp_link *link)
 {
     const dp_v3 *way = chains->way[side], *seen = chains->seen[side];
     const size_t block = (size_t)ncol * (size_t)nrow;
-    int i = 0;
-#ifdef DP_AVX2
-    if (nrow == 3 && n >= 4 && dp_has_avx2()) {
-        i = write_free_fours(G, ncol, n, way, seen, t, link);
-        G += (size_t)i * block;
-    }
-#endif
-    if (nrow == 3 && i + 2 <= n) {
-        const free_body is = look_at_free(link, seen);
-        for (; i + 2 <= n; i += 2, G += 2 * block) {
-            write_free_two(G, G + block, ncol, &is, way, t[i].at.point, t[i + 1].at.point);
-        }
-    }
-    for (; i < n; ++i, G += block) {
+    int i = nrow == 3 && n > 1 ? write_free_together(G, ncol, n, way, seen, t, link) : 0;
+    for (G += (size_t)i * block; i < n; ++i, G += block) {
         if (nrow == 3) { // a length that the compiler knows
             write_free(G, ncol, 3, way, seen, t[i].at.point, link);
         } else {

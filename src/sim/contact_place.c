@@ -6,11 +6,20 @@
 
 #include <string.h>
 
-static void place(dp_data *d, int g)
+static inline void place(dp_data *d, int g)
 {
     dp_contacts *c = &d->contacts;
-    c->pose[g] = dp_object_pose(d, DP_OBJECT_GEOM, g);
-    c->placed[g] = dp_place(&d->model->shape[g], c->pose[g]);
+    const dp_shape *shape = &d->model->shape[g];
+    const dp_contact_geom *geom = &c->geom[g];
+    const dp_link *link = &d->kin.link[geom->body];
+    if (geom->upright) {
+        const dp_v3 p = dp_pose_apply(link->X, geom->p);
+        c->pose[g] = (dp_pose){link->X.q, p};
+        c->placed[g] = (dp_placed){shape, link->R, p};
+    } else {
+        c->pose[g] = dp_object_pose(d, DP_OBJECT_GEOM, g);
+        c->placed[g] = dp_place(shape, c->pose[g]);
+    }
 }
 
 static inline bool is_upright(const dp_contact_geom *geom, int body)
@@ -18,7 +27,8 @@ static inline bool is_upright(const dp_contact_geom *geom, int body)
     return geom->upright && geom->has_shape && geom->body == body;
 }
 
-// Geoms of one body that are upright, of which there may be many. @return where they end
+// The same for geoms of one body that are upright, of which there may be many.
+// @return where they end
 DP_INLINE int place_in_a_row(dp_data *d, int g, int end)
 {
     const dp_contact_geom *geom = d->contacts.geom;
@@ -43,6 +53,13 @@ DP_AVX2 static int place_wide(dp_data *d, int g, int end)
     return place_in_a_row(d, g, end);
 }
 #endif
+
+// So many are not soon placed one by one.
+static bool is_one_of_several(const dp_contact_geom *geom, int count)
+{
+    enum { SEVERAL = 4 };
+    return count >= SEVERAL && geom->upright && is_upright(&geom[SEVERAL - 1], geom->body);
+}
 
 static int place_upright(dp_data *d, int g, int end)
 {
@@ -182,34 +199,25 @@ static dp_status look_at_bodies(void *job, int first, int end)
     return DP_OK;
 }
 
-static void place_geoms(dp_data *d, int first, int end)
-{
-    const dp_contact_geom *geom = d->contacts.geom;
-    for (int g = first; g < end; ++g) {
-        if (!geom[g].has_shape || !d->contacts.stand[geom[g].body].moved) {
-            continue;
-        }
-        if (geom[g].upright) {
-            g = place_upright(d, g, end) - 1;
-        } else {
-            place(d, g);
-        }
-    }
-}
-
 // Those of bodies that hardly moved keep their boxes.
 static dp_status sweep_geoms(void *job, int first, int end)
 {
     const dp_searching *s = job;
     dp_data *d = s->d;
-    place_geoms(d, first, end);
-    if (!atomic_load(s->loose)) {
-        return DP_OK;
-    }
     for (int g = first; g < end; ++g) {
         const dp_contact_geom *geom = &d->contacts.geom[g];
         const dp_body_stand *stand = &d->contacts.stand[geom->body];
-        if (geom->has_shape && !stand->held) {
+        if (!geom->has_shape) {
+            continue;
+        }
+        if (stand->moved && stand->held && is_one_of_several(geom, end - g)) {
+            g = place_upright(d, g, end) - 1;
+            continue;
+        }
+        if (stand->moved) {
+            place(d, g);
+        }
+        if (!stand->held) {
             d->contacts.swept[g] =
                 sweep_both(d, s->V, g, dp_room_around(s, g) + stand->spare, s->search->seconds);
         }

@@ -502,7 +502,7 @@ void dp_coulomb_take_targets(dp_coulomb *c)
             const int first = p->row_start[b], n = c->block[b].run > 0 ? c->block[b].run : 1;
             for (int i = 0; i < n; ++i) {
                 aim_plain(c, &last, first + 3 * i);
-                i += aim_alike(c, &last, first + 3 * (i + 1), n - i - 1);
+                i += i + 1 < n ? aim_alike(c, &last, first + 3 * (i + 1), n - i - 1) : 0;
             }
             b += n - 1;
         } else {

@@ -157,18 +157,20 @@ static inline dp_pair2 multiply(const double *g, const dp_pair2 v[3])
 void dp_run_velocities(double *u, int n, const double *G, const double *scale, const double *v)
 {
     const dp_pair2 pair[3] = {dp_pair2_load(v), dp_pair2_load(v + 2), dp_pair2_load(v + 4)};
-    const int nrow = ROWS * n;
-    int r = 0;
 #ifdef DP_AVX2
-    r = dp_has_avx2() ? velocities_by_fours(u, nrow, G, scale, v) : 0;
+    if (n >= 4 && dp_has_avx2()) {
+        const int done = velocities_by_fours(u, ROWS * (n / 4 * 4), G, scale, v);
+        n %= 4;
+        G += BODY * done;
+        scale += done;
+        u += done;
+    }
 #endif
-    for (G += BODY * r; r + 2 <= nrow; r += 2, G += 2 * BODY) {
+    for (int i = 0; i < n; ++i, G += CONTACT, scale += ROWS, u += ROWS) {
         const dp_pair2 a = multiply(G, pair), b = multiply(G + BODY, pair);
         const dp_pair2 sum = dp_pair2_add(dp_pair2_firsts(a, b), dp_pair2_seconds(a, b));
-        dp_pair2_store(u + r, dp_pair2_mul(dp_pair2_load(scale + r), sum));
-    }
-    if (r < nrow) {
-        u[r] = scale[r] * dp_pair2_sum(multiply(G, pair));
+        dp_pair2_store(u, dp_pair2_mul(dp_pair2_load(scale), sum));
+        u[2] = scale[2] * dp_pair2_sum(multiply(G + 2 * BODY, pair));
     }
 }
 
@@ -191,7 +193,7 @@ static void add_forces(dp_pair2 sum[3], int n, const double *G, const double *sc
 void dp_run_forces(double *force, int n, const double *G, const double *scale, const double *y)
 {
 #ifdef DP_AVX2
-    if (dp_has_avx2()) {
+    if (n > 1 && dp_has_avx2()) {
         forces_by_fours(force, n, G, scale, y);
         return;
     }
