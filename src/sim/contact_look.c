@@ -59,7 +59,7 @@ static inline double approach_endless(passing *p, const dp_data *d, const dp_twi
     const dp_contact_geom *geom = d->contacts.geom;
     const int own = geom[g].body;
     look_at_passing(p, d, V, own, geom[endless].body);
-    const dp_v3 arm = dp_v3_sub(d->contacts.pose[g].p, d->kin.link[own].X.p);
+    const dp_v3 arm = dp_v3_sub(d->contacts.placed[g].p, d->kin.link[own].X.p);
     return speed_at(p, arm, geom[g].radius);
 }
 
@@ -73,7 +73,7 @@ static inline bool look_at_geom(moving *of, const dp_data *d, const dp_twist *V,
     }
     const bool alike = of->body == body && of->slides;
     if (!alike) {
-        const dp_twist is = dp_body_moves(d, V, body, c->pose[g].p);
+        const dp_twist is = dp_body_moves(d, V, body, c->placed[g].p);
         of->turn = of->body == body ? of->turn : dp_v3_norm(is.w);
         of->slides = is.w.x == 0.0 && is.w.y == 0.0 && is.w.z == 0.0;
         of->body = body;
@@ -464,7 +464,7 @@ static inline bool stay_apart(bringing *out, int a, int b)
     const double slack = 1.0 + 1e-9, seconds = s->search->seconds;
     const double closing = seconds * approach(&out->p.told, s->d, s->V, a, b);
     const double radii = c->geom[a].radius + c->geom[b].radius;
-    const double gap = dp_v3_norm(dp_v3_sub(c->pose[a].p, c->pose[b].p)) - radii;
+    const double gap = dp_v3_norm(dp_v3_sub(c->placed[a].p, c->placed[b].p)) - radii;
     const double turn = seconds * (out->p.told.geom[0].turn + out->p.told.geom[1].turn);
     return isfinite(radii) && gap > 0.0 && gap * (1.0 - 0.5 * turn) > slack * closing;
 }

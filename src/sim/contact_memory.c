@@ -39,7 +39,6 @@ static double radius_of(const dp_shape *s)
 static void carve(dp_contacts *c, dp_carver *carver, size_t ngeom, size_t nbody)
 {
     c->placed = dp_carve(carver, ngeom, sizeof *c->placed);
-    c->pose = dp_carve(carver, ngeom, sizeof *c->pose);
     c->swept = dp_carve(carver, ngeom, sizeof *c->swept);
     c->geom = dp_carve(carver, ngeom, sizeof *c->geom);
     c->stand = dp_carve(carver, nbody, sizeof *c->stand);

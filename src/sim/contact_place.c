@@ -13,12 +13,9 @@ static inline void place(dp_data *d, int g)
     const dp_contact_geom *geom = &c->geom[g];
     const dp_link *link = &d->kin.link[geom->body];
     if (geom->upright) {
-        const dp_v3 p = dp_pose_apply(link->X, geom->p);
-        c->pose[g] = (dp_pose){link->X.q, p};
-        c->placed[g] = (dp_placed){shape, link->R, p};
+        c->placed[g] = (dp_placed){shape, link->R, dp_pose_apply(link->X, geom->p)};
     } else {
-        c->pose[g] = dp_object_pose(d, DP_OBJECT_GEOM, g);
-        c->placed[g] = dp_place(shape, c->pose[g]);
+        c->placed[g] = dp_place(shape, dp_object_pose(d, DP_OBJECT_GEOM, g));
     }
 }
 
@@ -37,12 +34,9 @@ DP_INLINE int place_in_a_row(dp_data *d, int g, int end)
     const dp_link *link = &d->kin.link[body];
     const dp_pose X = link->X;
     const dp_m3 R = link->R;
-    dp_pose *pose = d->contacts.pose;
     dp_placed *placed = d->contacts.placed;
     for (; g < end && is_upright(&geom[g], body); ++g) {
-        const dp_v3 p = dp_pose_apply(X, geom[g].p);
-        pose[g] = (dp_pose){X.q, p};
-        placed[g] = (dp_placed){&shape[g], R, p};
+        placed[g] = (dp_placed){&shape[g], R, dp_pose_apply(X, geom[g].p)};
     }
     return g;
 }
@@ -71,6 +65,14 @@ static int place_upright(dp_data *d, int g, int end)
     return place_in_a_row(d, g, end);
 }
 
+dp_pose dp_contacts_pose(const dp_data *d, int g)
+{
+    const dp_contact_geom *geom = &d->contacts.geom[g];
+    const dp_pose *X = &d->contacts.stand[geom->body].X;
+    const dp_quat q = geom->upright ? X->q : dp_quat_mul(X->q, d->model->geom[g].pose.q);
+    return (dp_pose){q, d->contacts.placed[g].p};
+}
+
 // The box of a geom from now until so many seconds later, with room around it. A turn moves no
 // point further than the turn times its distance from the origin; and no further than to the other
 // side.
@@ -78,7 +80,7 @@ static dp_bounds sweep(const dp_data *d, const dp_twist *V, int g, double around
 {
     const dp_contacts *c = &d->contacts;
     dp_bounds box = dp_placed_bounds(&c->placed[g]);
-    const dp_twist own = dp_body_moves(d, V, d->model->geom[g].body, c->pose[g].p);
+    const dp_twist own = dp_body_moves(d, V, d->model->geom[g].body, c->placed[g].p);
     const dp_v3 way = dp_v3_scale(own.v, seconds);
     const double angle = seconds * dp_v3_norm(own.w), turn = angle < 2.0 ? angle : 2.0;
     const double wide = around + (turn > 0.0 ? turn * c->geom[g].radius : 0.0);
@@ -304,7 +306,7 @@ static dp_status look_for_strays(void *job, int first, int end)
         }
         const dp_link *link = &d->kin.link[b];
         const dp_twist change = {dp_v3_sub(V[b].w, link->V.w), dp_v3_sub(V[b].v, link->V.v)};
-        const dp_v3 way = dp_twist_shift(change, dp_v3_sub(c->pose[g].p, link->X.p)).v;
+        const dp_v3 way = dp_twist_shift(change, dp_v3_sub(c->placed[g].p, link->X.p)).v;
         const double turn = dp_v3_norm(change.w);
         const double off =
             dp_v3_norm(way) + (turn > 0.0 ? turn * c->geom[g].radius : 0.0); // planes are endless

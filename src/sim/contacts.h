@@ -60,7 +60,6 @@ typedef struct dp_contacts {
 
     // ngeom each, as of the last placing
     dp_placed *placed;
-    dp_pose *pose;    // the same, with a quaternion
     dp_bounds *swept; // around all of its way in the last search
     dp_contact_geom *geom;
     dp_body_stand *stand; // nbody
@@ -90,6 +89,8 @@ bool dp_bodies_may_stray(const dp_data *d, const dp_twist *V, double seconds, do
 /// [m] The gap of a point of two geoms so many seconds later, if bodies move with V.
 double dp_gap_after(const dp_data *d, const dp_contact_point *at, const int geom[2],
                     const dp_twist *V, double seconds);
+/// Where a geom is, as of the last search.
+dp_pose dp_contacts_pose(const dp_data *d, int g);
 /// May geoms that go with V overlap others at the end than those that were found with the points
 /// [0, count) of `known`, which ascend? Else a search with V would bring nothing new. As of the
 /// last search.

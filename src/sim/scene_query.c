@@ -82,7 +82,7 @@ static bool test_overlap(void *context, int g)
     if (!dp_scene_sees(m, g, o->filter) || (is_flat(shape) && is_flat(o->shape))) {
         return true;
     }
-    o->status = dp_shapes_overlap(&shared, o->shape, o->pose, shape, o->d->contacts.pose[g]);
+    o->status = dp_shapes_overlap(&shared, o->shape, o->pose, shape, dp_contacts_pose(o->d, g));
     if (o->status != DP_OK) {
         return false;
     }

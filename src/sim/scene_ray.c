@@ -17,7 +17,7 @@ static double meet(void *context, int g, double limit)
     }
     dp_ray_hit hit;
     r->status =
-        dp_shape_ray(&hit, &m->shape[g], r->d->contacts.pose[g], r->origin, r->direction, limit);
+        dp_shape_ray(&hit, &m->shape[g], dp_contacts_pose(r->d, g), r->origin, r->direction, limit);
     const int before = r->hit.geom.index;
     if (r->status != DP_OK || !hit.hit ||
         (before >= 0 && hit.distance == r->hit.at.distance && before < g)) {
