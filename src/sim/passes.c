@@ -17,9 +17,17 @@ static void keep_gaps(double *phi, const dp_rows *rows, int first, int end)
 
 static dp_status keep_start(void *job, int part, int first, int end)
 {
-    (void)part;
     dp_constrained *c = job;
-    keep_gaps(c->phi_start, &c->rows, c->rows.row_start[first], c->rows.row_start[end]);
+    const int *start = c->rows.row_start;
+    if (part == 0) {
+        keep_gaps(c->phi_start, &c->rows, start[first], start[end]);
+        return DP_OK;
+    }
+    double *phi = c->phi_start; // friction has no gaps
+    memset(phi + start[first], 0, (size_t)(start[end] - start[first]) * sizeof *phi);
+    for (int b = first; b < end; ++b) {
+        phi[start[b]] = c->rows.row[start[b]].phi;
+    }
     return DP_OK;
 }
 
