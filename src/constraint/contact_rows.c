@@ -401,6 +401,7 @@ static inline bool lay_out(dp_rows *rows, const dp_rows_input *in, int contact, 
 typedef struct filling {
     dp_rows *rows;
     const dp_rows_input *in;
+    bool stands; // friction is there already
 } filling;
 
 static const dp_mixed *mixed_of(const dp_rows *rows, int contact)
@@ -467,8 +468,10 @@ static void fill_threes(const filling *s, int block, int n, const dp_touch_law *
         tangents[i] = tangent;
         id[i] = contact_id(&t[i]);
         set_normal(row, &t[i], &is);
-        row[1] = FRICTION;
-        row[2] = FRICTION;
+        if (!s->stands) {
+            row[1] = FRICTION;
+            row[2] = FRICTION;
+        }
     }
 }
 
@@ -652,8 +655,11 @@ dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
         DP_TRY(lay_out_all(rows, in));
     }
     note_parts(rows, in, first);
-    filling s = {rows, in};
-    return dp_rows_share(rows, in->crew, fill_part, &s);
+    filling s = {rows, in, rows->layout.taken && rows->layout.stands};
+    rows->layout.stands = false;
+    DP_TRY(dp_rows_share(rows, in->crew, fill_part, &s));
+    rows->layout.stands = !in->moved;
+    return DP_OK;
 }
 
 dp_wrench dp_contact_push(const dp_rows *rows, const dp_touching *t, int contact, int nrow,

@@ -177,7 +177,8 @@ dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
     rows->nblock = rows->nrow = rows->nfriction = 0;
     rows->has_normals = rows->lifted = false;
     rows->contacts.count = rows->contacts.nparts = 0;
-    rows->layout.taken = false;
+    const bool kept = rows->layout.kept;
+    rows->layout.kept = rows->layout.taken = false; // until they come: others may be in its place
     rows->row_start[0] = rows->col_start[0] = 0;
     rows->G_start[0] = 0;
     dp_equality_make(rows, in);
@@ -197,6 +198,7 @@ dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in)
     dp_motion_make(rows, in);
     if (!in->options->disable_contact) {
         dp_foundation_make(rows, in);
+        rows->layout.kept = kept;
         DP_TRY(dp_contact_make(rows, in));
     }
     return DP_OK;

@@ -146,6 +146,8 @@ typedef struct dp_contact_parts {
 typedef struct dp_contact_layout {
     bool kept;    // it may be taken again
     bool taken;   // it was, for the rows that are there
+    bool stands;  // rows of friction are as they were filled, and like any others: who changes
+                  // rows of contacts beyond their gaps says that they do not
     int ncontact; // points
     int first;    // block; what comes before it ends there:
     int row, col, friction;

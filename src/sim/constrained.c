@@ -235,6 +235,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
                           ? dp_compliant_rows(c->rows.row, &c->problem, &c->compliance)
                           : dp_rigid_rows(c->rows.row, &c->problem);
         c->problem.normal = NULL;
+        c->rows.layout.stands = false;
     }
     for (int t = 0; t < c->problem.ntree; ++t) {
         d->scratch.tree_held[c->rows.tree[t]] = 1;

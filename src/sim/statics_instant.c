@@ -180,6 +180,7 @@ static void adapt_contact(dp_instant *s, dp_data *d, int first, int n, double to
 static void adapt_rows(dp_instant *s, dp_data *d, double touch)
 {
     const dp_step_problem *p = &d->rows.problem;
+    d->rows.rows.layout.stands = false;
     for (int i = 0; i < p->nblock; ++i) {
         const int first = p->row_start[i], n = p->row_start[i + 1] - first;
         const dp_row_source source = (dp_row_source)d->rows.rows.owner[i].source;

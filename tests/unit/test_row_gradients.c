@@ -329,6 +329,41 @@ static void contacts_beside_others_have_the_gradients_of_each_alone_to_the_last_
     rows_scene_end(&s);
 }
 
+// Rows that are as they were are not written again: nobody may tell.
+static void rows_of_friction_are_the_same_when_contacts_come_again(void **state)
+{
+    (void)state;
+    random_source r = {32};
+    rows_scene s;
+    rows_scene_begin_touching(&s, three_balls(), 0.01, POINTS);
+    dp_touching t[POINTS];
+    dp_row row[3 * POINTS];
+    draw_points(t, &r);
+    s.in.touching = t;
+    s.in.ntouching = POINTS;
+    rows_scene_make(&s);
+    assert_int_equal(s.rows.nrow, 3 * POINTS);
+    memcpy(row, s.rows.row, sizeof row);
+    for (int draw = 0; draw < 6; ++draw) {
+        for (int i = 0; i < POINTS; ++i) {
+            t[i].at.gap = row[3 * i].phi = random_between(&r, -1e-3, 1e-3);
+        }
+        if (draw % 2 == 1) { // as laws do that see other rows
+            memset(s.rows.row, 0, sizeof row);
+            s.rows.layout.stands = false;
+        }
+        if (draw % 3 == 2) { // others in their place
+            s.in.ntouching = POINTS / 2;
+            rows_scene_make(&s);
+            memset(s.rows.row, 0, sizeof row);
+            s.in.ntouching = POINTS;
+        }
+        rows_scene_make(&s);
+        assert_memory_equal(s.rows.row, row, sizeof row);
+    }
+    rows_scene_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +373,7 @@ int main(void)
         cmocka_unit_test(the_wrenches_of_rows_do_what_their_forces_do),
         cmocka_unit_test(rows_that_act_through_joints_give_no_wrench),
         cmocka_unit_test(contacts_beside_others_have_the_gradients_of_each_alone_to_the_last_bit),
+        cmocka_unit_test(rows_of_friction_are_the_same_when_contacts_come_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
