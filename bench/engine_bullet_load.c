@@ -2,7 +2,7 @@
 // of C++. Each module is therefore loaded into a namespace of its own.
 #define _GNU_SOURCE // dlmopen
 #include "collide_engine.h"
-#include "contact_engine.h"
+#include "contact_load.h"
 #include "engine_bullet.h"
 #include "engine_dashpot.h"
 
@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A function of a module, by way of its address; ISO C has no cast to a function.
-static void find_function(void *out, size_t size, bench_precision precision, const char *name)
+static void *find_module(bench_precision precision)
 {
     static void *module[2];
     static bool tried[2];
@@ -21,7 +20,14 @@ static void find_function(void *out, size_t size, bench_precision precision, con
         tried[precision] = true;
         module[precision] = dlmopen(LM_ID_NEWLM, path[precision], RTLD_NOW | RTLD_LOCAL);
     }
-    void *symbol = module[precision] ? dlsym(module[precision], name) : NULL;
+    return module[precision];
+}
+
+// A function of a module, by way of its address; ISO C has no cast to a function.
+static void find_function(void *out, size_t size, bench_precision precision, const char *name)
+{
+    void *module = find_module(precision);
+    void *symbol = module ? dlsym(module, name) : NULL;
     memcpy(out, &symbol, size);
 }
 
@@ -53,16 +59,8 @@ void bench_collide_bullet(bench_collide_engine *out, const bench_collide_setup *
 
 void contact_bullet(contact_engine *out, const contact_scene *scene, int variant)
 {
-    contact_create *create;
-    find_function(&create, sizeof create,
-                  variant == CONTACT_BULLET_FLOAT ? BENCH_FLOAT : BENCH_DOUBLE,
-                  "contact_bullet_module");
-    *out = (contact_engine){.self = NULL};
-    if (create) {
-        create(out, scene, variant);
-    } else {
-        strcpy(out->why, "not installed");
-    }
+    void *module = find_module(variant == CONTACT_BULLET_FLOAT ? BENCH_FLOAT : BENCH_DOUBLE);
+    contact_load(out, scene, variant, module, "contact_bullet_module");
 }
 
 void bench_bullet(bench_engine *out, bench_precision precision, const dp_model *m,
