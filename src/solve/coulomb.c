@@ -432,42 +432,6 @@ static inline void aim_plain(dp_coulomb *c, softness *last, int first)
     c->one_over_a[first + 1] = c->one_over_a[first + 2] = 1.0 / across;
 }
 
-// aim_plain of contacts in a run, without its questions: normals that are soft like the one before,
-// friction that is rigid, and all of it moves. @return how many they are, from row r on
-static int aim_alike(dp_coulomb *c, const softness *last, int r, int n)
-{
-    const dp_row *row = c->p->row + r;
-    const double *scale = c->scale, *w = c->w, h = c->p->h, none = INFINITY;
-    double *len = c->len, *a = c->a, *one_over_a = c->one_over_a;
-    dp_soft *soft = c->soft + r;
-    const dp_softness is = last->is;
-    const dp_pair2 as_last = dp_pair2_of(last->k, last->b), rigid = dp_pair2_of(0.0, none);
-    const int end = r + 3 * n;
-    for (; r < end; r += 3, row += 3, soft += 3) {
-        const int same = dp_pair2_equal(dp_pair2_load(&row[0].k), as_last) &
-                         dp_pair2_equal(dp_pair2_load(&row[0].lo), rigid) & // 0 … ∞
-                         dp_pair2_equal(dp_pair2_load(&row[1].k), rigid) &
-                         dp_pair2_equal(dp_pair2_load(&row[2].k), rigid);
-        const double normal = w[r] + is.R, across = 0.5 * (w[r + 1] + w[r + 2]);
-        if (same != 3 || !(normal > 0.0) || !(w[r + 1] > 0.0) || !(w[r + 2] > 0.0)) {
-            break;
-        }
-        const double stop = -row[0].phi / h - row[0].phi_t;
-        const dp_pair2 over = dp_pair2_div(dp_pair2_both(1.0), dp_pair2_of(normal, across));
-        soft[0] = (dp_soft){is.R, is.spring * stop - is.damper * row[0].b_ref, stop};
-        soft[1] = (dp_soft){0.0, -row[1].b_ref * scale[r + 1], none};
-        soft[2] = (dp_soft){0.0, -row[2].b_ref * scale[r + 2], none};
-        len[r] = row[0].len;
-        len[r + 1] = row[1].len;
-        len[r + 2] = row[2].len;
-        a[r] = normal;
-        a[r + 1] = a[r + 2] = across;
-        dp_pair2_store(one_over_a + r, over);
-        one_over_a[r + 2] = dp_pair2_second(over);
-    }
-    return n - (end - r) / 3;
-}
-
 static void aim_any(dp_coulomb *c, softness *last, int b)
 {
     const dp_step_problem *p = c->p;
@@ -502,7 +466,6 @@ void dp_coulomb_take_targets(dp_coulomb *c)
             const int first = p->row_start[b], n = c->block[b].run > 0 ? c->block[b].run : 1;
             for (int i = 0; i < n; ++i) {
                 aim_plain(c, &last, first + 3 * i);
-                i += i + 1 < n ? aim_alike(c, &last, first + 3 * (i + 1), n - i - 1) : 0;
             }
             b += n - 1;
         } else {
