@@ -201,6 +201,35 @@ static void halves_of_a_step_begin_with_half_the_impulses(void **state)
     mechanism_end(&x);
 }
 
+// A ball at rest: each piece of a step begins with what its weight does in that time.
+static dp_status expect_weight(void *context, const dp_model *m, const dp_data *d)
+{
+    (void)m;
+    const dp_warm *warm = dp_data_warm(d);
+    const double weight = 9.81;
+    ++*(int *)context;
+    assert_int_equal(warm->nblock, 1);
+    assert_near(warm->gamma[0], weight * dp_data_problem(d)->h, 1e-6);
+    return DP_OK;
+}
+
+static void pieces_of_an_accurate_step_begin_with_their_share_of_the_impulses(void **state)
+{
+    (void)state;
+    const contact_stuff stuff = {.mu = 0.5, .stiffness = 1e4, .damping = 300.0, .condim = 3};
+    mechanism x = contact_scene_begin((contact_stuff){.mu = 0.5, .condim = 3},
+                                      (dp_v3){0.0, 0.0, -9.81}, 0x1p-6);
+    (void)contact_scene_add(&x, "ball", DP_SPHERE, 0.1, 1.0, 0.1, stuff);
+    mechanism_compile(&x);
+    dp_data_options(x.d)->accuracy = 1e-3;
+    mechanism_steps(&x, 100);
+    int pieces = 0;
+    dp_data_set_problem_callback(x.d, expect_weight, &pieces);
+    mechanism_steps(&x, 3);
+    assert_true(pieces >= 3 * (1 + 2 + 4));
+    mechanism_end(&x);
+}
+
 static void a_method_with_tolerances_of_its_own_is_refused(void **state)
 {
     (void)state;
@@ -297,6 +326,7 @@ int main(void)
         cmocka_unit_test(a_tolerance_that_is_met_costs_four_parts),
         cmocka_unit_test(a_step_that_is_not_solved_is_halved_as_often_as_allowed),
         cmocka_unit_test(halves_of_a_step_begin_with_half_the_impulses),
+        cmocka_unit_test(pieces_of_an_accurate_step_begin_with_their_share_of_the_impulses),
         cmocka_unit_test(a_method_with_tolerances_of_its_own_is_refused),
         cmocka_unit_test(an_accuracy_that_cannot_be_had_is_refused),
         cmocka_unit_test(where_the_smallest_parts_do_not_do_the_error_is_told),

@@ -124,6 +124,47 @@ static void factors_of_other_numbers_do_not_serve(void **state)
     end(&x);
 }
 
+// Last digits of all numbers change.
+static void stir(rig *x, random_source r)
+{
+    for (size_t k = 0; k < x->lp.p.G_start[x->lp.p.nblock]; ++k) {
+        x->lp.G[k] *= 1.0 + 4e-16 * random_between(&r, -1.0, 1.0);
+    }
+    for (size_t k = 0; k < x->lp.p.Mt_start[x->lp.p.nv]; ++k) {
+        x->lp.Mt[k] *= 1.0 + 4e-16 * random_between(&r, -1.0, 1.0);
+    }
+    assert_int_equal(dp_coulomb_restart(&x->c, &x->opt), DP_OK);
+}
+
+static void step(double *dx, rig *x, bool kept)
+{
+    assert_true(factor(&x->c, &x->opt) == kept);
+    assert_true(dp_kept_begin(&x->c));
+    dp_kept_step(&x->c, dx);
+    dp_kept_end(&x->c);
+}
+
+static void steps_have_the_same_bits_whether_factors_were_kept_or_not(void **state)
+{
+    (void)state;
+    random_source r = {.state = 4};
+    for (int draw = 0; draw < 20; ++draw) {
+        rig x, y;
+        random_source same = r;
+        double by_kept[ROWS * BODIES], by_own[ROWS * BODIES];
+        begin(&x, &r);
+        begin(&y, &same);
+        (void)factor(&x.c, &x.opt);
+        stir(&x, r);
+        stir(&y, r);
+        step(by_kept, &x, true);
+        step(by_own, &y, false);
+        assert_memory_equal(by_kept, by_own, (size_t)x.c.p->nrow * sizeof *by_own);
+        end(&x);
+        end(&y);
+    }
+}
+
 static void steps_by_rounded_numbers_are_nearly_those_of_the_numbers(void **state)
 {
     (void)state;
@@ -155,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factors_serve_while_numbers_hardly_change),
         cmocka_unit_test(factors_of_other_numbers_do_not_serve),
+        cmocka_unit_test(steps_have_the_same_bits_whether_factors_were_kept_or_not),
         cmocka_unit_test(steps_by_rounded_numbers_are_nearly_those_of_the_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
