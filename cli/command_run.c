@@ -89,7 +89,7 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "change a setting; may be repeated: step, gravity=x,y,z,\n"
          "magnetic=x,y,z, integrator, relative_tolerance,\n"
          "absolute_tolerance, max_substeps, large_rotation, accuracy,\n"
-         "gap_tolerance, max_passes, max_halvings, law.tolerance,\n"
+         "gap_tolerance, correction_speed, max_passes, max_halvings, law.tolerance,\n"
          "law.heap_tolerance, law.max_factorizations, compliant.variant,\n"
          "lcp.directions, lcp.method, rigid.stabilisation, rigid.compliance,\n"
          "rigid.weights, vi.friction, vi.desaxce, impact.rule,\n"

@@ -22,6 +22,7 @@ static const struct {
     [CLI_CERT_CREEP] = {"creep", "creep", "m/s"},
     [CLI_CERT_DRIFT] = {"drift", "drift", "m"},
     [CLI_CERT_GAP_ERROR] = {"gap_error", "gap error", "m"},
+    [CLI_CERT_CORRECTION] = {"correction", "correction", "m/s"},
     [CLI_CERT_HEADING] = {"heading", "friction off by", "rad"},
     [CLI_CERT_SHORTFALL] = {"shortfall", "friction missing", "of its size"},
 };
@@ -126,6 +127,10 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
     }
     seen->impacts += c->impacts;
     seen->gains += info->impact_gains;
+    seen->by_rule += info->by_rule;
+    seen->by_spring += info->by_spring;
+    seen->corrected += info->corrected > 0.0 ? 1 : 0;
+    seen->violation = fmax(seen->violation, info->corrected);
     seen->replaced = c->replaced > seen->replaced ? c->replaced : seen->replaced;
     if (info->outcome == DP_CONTRADICTORY) {
         ++seen->contradictory;
@@ -151,6 +156,7 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
         [CLI_CERT_CREEP] = c->creep,
         [CLI_CERT_DRIFT] = c->drift,
         [CLI_CERT_GAP_ERROR] = info->gap_error,
+        [CLI_CERT_CORRECTION] = c->correction,
         [CLI_CERT_HEADING] = c->heading,
         [CLI_CERT_SHORTFALL] = c->shortfall,
     };
@@ -219,8 +225,13 @@ void cli_rows_cells(cli_table *t, const cli_rows_seen *seen)
     }
     if (seen->impacts > 0) {
         cli_cell(t, "impacts");
-        cli_cell(t, "%lld that threw back, %lld of them with a gain of energy", seen->impacts,
+        cli_cell(t, "%lld with restitution, %lld of them with a gain of energy", seen->impacts,
                  seen->gains);
+    }
+    if (seen->by_rule + seen->by_spring > 0) {
+        cli_cell(t, "restitution");
+        cli_cell(t, "by the impact rule at %lld contacts, by resolved springs at %lld",
+                 seen->by_rule, seen->by_spring);
     }
     if (seen->painleve > 0) {
         cli_cell(t, "Painlevé");
@@ -273,6 +284,8 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
     cli_json_count(j, "painleve_steps", seen->painleve);
     cli_json_count(j, "impacts", seen->impacts);
     cli_json_count(j, "impact_gains", seen->gains);
+    cli_json_count(j, "restitution_by_rule", seen->by_rule);
+    cli_json_count(j, "restitution_by_spring", seen->by_spring);
     cli_json_count(j, "replaced", seen->replaced);
     cli_json_count(j, "dependent", seen->dependent);
     cli_json_count(j, "contradictory_steps", seen->contradictory);
@@ -296,6 +309,9 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
 }
 
 // ---- symptoms
+
+// [m] Less is what the curvature of a path leaves in a step: the certificate has it, and no note.
+static const double RESOLVED_VIOLATION = 1e-4;
 
 // Contacts: how they stick, whether they push at a distance, how deep they are.
 static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *options)
@@ -380,10 +396,11 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
                      "couple; --set impact.rule=expedient never does",
                      seen->gains, dp_impact_rule_name(options->law.impact_rule));
     }
-    if (seen->recovering > 0) {
-        cli_complain("note: in %lld steps rigid gaps were too wide to be closed at once, and were "
-                     "closed bit by bit",
-                     seen->recovering);
+    if (seen->corrected > 0 && (seen->recovering > 0 || seen->violation > RESOLVED_VIOLATION)) {
+        cli_complain(
+            "note: rigid rows were violated by up to %.2g m and were closed in %lld steps, "
+            "at up to %g m/s (correction_speed); that moved bodies and left no velocity",
+            seen->violation, seen->corrected, options->correction_speed);
     }
     if (seen->inconsistent > options->law.tolerance) {
         cli_complain("note: rigid rows contradict each other, by up to %.2g m/s%s%s: they are met "
@@ -414,8 +431,9 @@ void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger)
         double work;
     } part[] = {
         {"applied forces", ledger->applied}, {"drives", ledger->drives},
-        {"moved references", ledger->moved}, {"dampers", -ledger->damped},
-        {"friction", -ledger->friction},     {"impacts", -ledger->impacts},
+        {"moved references", ledger->moved}, {"position correction", ledger->corrected},
+        {"dampers", -ledger->damped},        {"friction", -ledger->friction},
+        {"impacts", -ledger->impacts},
     };
     out[0] = '\0';
     for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {
@@ -445,6 +463,7 @@ void cli_ledger_json(cli_json *j, const dp_ledger *ledger, dp_energy first, dp_e
     cli_json_number(j, "applied", ledger->applied);
     cli_json_number(j, "drives", ledger->drives);
     cli_json_number(j, "moved", ledger->moved);
+    cli_json_number(j, "corrected", ledger->corrected);
     cli_json_number(j, "damped", ledger->damped);
     cli_json_number(j, "friction", ledger->friction);
     cli_json_number(j, "impacts", ledger->impacts);

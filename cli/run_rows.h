@@ -20,6 +20,7 @@ enum {
     CLI_CERT_CREEP,
     CLI_CERT_DRIFT,
     CLI_CERT_GAP_ERROR,
+    CLI_CERT_CORRECTION,
     CLI_CERT_HEADING,
     CLI_CERT_SHORTFALL,
     CLI_CERTS,
@@ -42,19 +43,23 @@ typedef struct cli_rows_seen {
     long long heaps;             // steps with a heap that was solved to law.heap_tolerance alone
     long long painleve;          // steps in which an impulse stopped slip that no force can
     double first_painleve;       // [s] the end of the first
-    long long impacts, gains;    // islands whose contacts threw back; those that gained energy
-    int replaced;                // most rows in one step that were taken for rigid
-    int dependent;               // most in one step
-    long long contradictory;     // steps in which rigid rows contradict each other
-    double inconsistent;         // [m/s] worst
-    cli_name contradicting;      // row that is off by most then
-    long long capped_searches;   // steps whose search for contacts was cut short
-    long long with_contacts;     // steps with contact points
-    int most_contacts;           // points that pushed, in one step
-    double overlap;              // [m] the deepest contact, over the size of the thinner geom …
-    double overlap_depth;        // … and itself
-    double thinnest;             // [m] of all geoms; 0: not looked for yet
-    cli_name overlapping[2];     // geoms
+    long long impacts, gains;    // islands with impacts; those that gained energy
+    long long by_rule,
+        by_spring;             // contacts that closed with a restitution, and have it from either
+    long long corrected;       // steps that closed rigid rows which started violated
+    double violation;          // [m] by so much
+    int replaced;              // most rows in one step that were taken for rigid
+    int dependent;             // most in one step
+    long long contradictory;   // steps in which rigid rows contradict each other
+    double inconsistent;       // [m/s] worst
+    cli_name contradicting;    // row that is off by most then
+    long long capped_searches; // steps whose search for contacts was cut short
+    long long with_contacts;   // steps with contact points
+    int most_contacts;         // points that pushed, in one step
+    double overlap;            // [m] the deepest contact, over the size of the thinner geom …
+    double overlap_depth;      // … and itself
+    double thinnest;           // [m] of all geoms; 0: not looked for yet
+    cli_name overlapping[2];   // geoms
     double worst[CLI_CERTS], sum[CLI_CERTS];
 } cli_rows_seen;
 

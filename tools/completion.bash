@@ -14,7 +14,7 @@ _dashpot() {
     local paper="--list --out --scene --quick --json --help"
     local features="fluid muscle adhesion mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
-        max_substeps= large_rotation= accuracy= gap_tolerance= max_passes= max_halvings= sleep_speed= sleep_time= contact_stiffness_scale= contact_friction_scale=
+        max_substeps= large_rotation= accuracy= gap_tolerance= correction_speed= max_passes= max_halvings= sleep_speed= sleep_time= contact_stiffness_scale= contact_friction_scale=
         law.tolerance= law.heap_tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published lcp.directions= lcp.method=automatic lcp.method=lemke lcp.method=map rigid.stabilisation=gap rigid.stabilisation=projection
         rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn= tamsi.scheme=two-way tamsi.scheme=one-way tamsi.search=transition tamsi.search=plain ode.stiffness= ode.integrator=runge-kutta ode.integrator=implicit-euler ode.integrator=cvode ode.newton=quasi ode.newton=full
         impact.rule=expedient impact.rule=poisson impact.rule=newton impact.speed= disable_gravity= disable_contact= disable_limits=

@@ -175,8 +175,10 @@ typedef struct dp_certificate {
     int heaps;        ///< islands that move and were solved to dp_law_options.heap_tolerance alone
     int painleve; ///< contacts at which sliding friction has no force, or more than one, so that an
                   ///< impulse stops the slip: Painlevé's paradox
-    int impacts;  ///< islands whose contacts threw back: restitution of rigid laws
-    int replaced; ///< rows that a rigid law has taken for rigid, against what they say
+    int impacts;  ///< islands with an impact: contacts that close and have a restitution
+    double correction; ///< [m/s] fastest rate at which a rigid row that started violated is closed,
+                       ///< by a velocity that moves bodies and is not part of v
+    int replaced;      ///< rows that a rigid law has taken for rigid, against what they say
     int nrow, nactive; ///< rows, and those with an impulse
 } dp_certificate;
 

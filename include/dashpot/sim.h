@@ -108,17 +108,22 @@ typedef struct dp_step_info {
     int passes;                     ///< solves of step problems, over all that were tried
     int iterations, factorizations; ///< within them
     int recovering;                 ///< parts whose rigid gaps were too wide to be closed at once
-    int dropped;         ///< contact points that were left out, and the rest solved again: they
-                         ///< would have pushed at geoms that pass each other by
-    int impacts;         ///< islands whose contacts threw back, over all parts
-    int impact_gains;    ///< of these, those that gained energy: options.law.impact_rule
-    double impact_loss;  ///< [J] what they lost in contacts
-    int unsolved;        ///< parts that were accepted although their rows were not solved
-    dp_outcome outcome;  ///< DP_CAPPED: some part was accepted although its rows were not solved;
-                         ///< else DP_CONTRADICTORY: in some part rigid rows contradict each other
-    double residual;     ///< [m/s] worst row of the parts that were accepted
-    double gap_error;    ///< [m] worst gap at the end of a part beyond what its rows say
-    int dependent;       ///< most rigid rows of a part that depend on others
+    double corrected; ///< [m] largest gap by which a rigid row was violated at the start of a
+                      ///< part; it is closed at up to options.correction_speed
+    int dropped;      ///< contact points that were left out, and the rest solved again: they
+                      ///< would have pushed at geoms that pass each other by
+    int impacts; ///< islands with an impact: contacts that close and have a restitution, over all
+                 ///< parts
+    int impact_gains;   ///< of these, those that gained energy: options.law.impact_rule
+    double impact_loss; ///< [J] what they lost in contacts
+    int by_rule;        ///< contacts that closed with a restitution, and have it by the impact rule
+    int by_spring;      ///< and by their spring, which the step resolves
+    int unsolved;       ///< parts that were accepted although their rows were not solved
+    dp_outcome outcome; ///< DP_CAPPED: some part was accepted although its rows were not solved;
+                        ///< else DP_CONTRADICTORY: in some part rigid rows contradict each other
+    double residual;    ///< [m/s] worst row of the parts that were accepted
+    double gap_error;   ///< [m] worst gap at the end of a part beyond what its rows say
+    int dependent;      ///< most rigid rows of a part that depend on others
     double inconsistent; ///< [m/s] by how much dependent rigid rows contradict each other
     int transported;     ///< trees advanced by momentum transport (options.large_rotation)
     int asleep;          ///< trees that sleep at the end of the step (options.sleep_speed)
@@ -322,8 +327,8 @@ typedef struct dp_energy {
 DP_API dp_energy dp_data_energy(const dp_data *d);
 
 /// Where energy came from and went since the last reset [J]; kept by the semi-implicit step while
-/// options.ledger is set. kinetic + gravity + spring + elastic grow by applied + drives + moved −
-/// damped − friction − impacts + remainder.
+/// options.ledger is set. kinetic + gravity + spring + elastic grow by applied + drives + moved +
+/// corrected − damped − friction − impacts + remainder.
 typedef struct dp_ledger {
     bool begun;              ///< a step has been made since
     double elastic_before;   ///< in springs of rows and armature of tendons, before the first
@@ -334,6 +339,8 @@ typedef struct dp_ledger {
     double drives;           ///< work of actuators
     double moved;            ///< work of what moves the references of rows (motions, mocap bodies,
                              ///< belts) or switches them
+    double corrected;        ///< work of closing rigid rows that started violated: against gravity,
+                             ///< springs and what else acts; none of it becomes kinetic energy
     double damped;           ///< lost in dampers of joints and rows
     double friction;         ///< lost in dry friction
     double impacts;          ///< lost where rigid ends stop what runs into them, or throw it back

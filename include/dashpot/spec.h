@@ -51,8 +51,11 @@ typedef struct dp_options {
     dp_law_options law;    ///< how rows are solved: loops, limits, drives at the end of their range
     double gap_tolerance; ///< [m] how well gaps at the end of the step are met by rows that are not
                           ///< linear in q. Default 1e-10
-    int max_passes;       ///< solves for that in one attempt. Default 25
-    int max_halvings;     ///< a step that is not solved is made in 2, 4 … 2^n parts. Default 6
+    double correction_speed; ///< [m/s] > 0: rigid rows that start a step violated are closed no
+                             ///< faster. What closes them moves bodies and leaves no velocity.
+                             ///< Default 1
+    int max_passes;          ///< solves for that in one attempt. Default 25
+    int max_halvings;        ///< a step that is not solved is made in 2, 4 … 2^n parts. Default 6
     double accuracy;    ///< > 0: steps are made in parts such that the error of a second of motion
                         ///< is about that or less, in every position [m, rad] and velocity [m/s,
                         ///< rad/s]; across rigid blows in positions alone. Of motion that does

@@ -200,13 +200,6 @@ static dp_status find_hertz(dp_touch_law *law, const dp_rows_input *in, const dp
 // What a law cannot give is refused.
 static dp_status check_law(const dp_touch_law *law, const dp_model *m, const dp_touching *t)
 {
-    if (law->restitution > 0.0 && isinf(law->stiffness)) {
-        return dp_fail(DP_ERROR_UNSUPPORTED,
-                       "%s and %s have a restitution of %g and are rigid (expected a stiffness: it "
-                       "is what throws back)",
-                       dp_geom_label(m, t->geom[0]).text, dp_geom_label(m, t->geom[1]).text,
-                       law->restitution);
-    }
     if (law->restitution >= 0.0 && law->normal.kind != DP_NORMAL_SPRING) {
         return dp_fail(DP_ERROR_UNSUPPORTED,
                        "%s and %s have a restitution of %g, and a Young's modulus or a dissipation "

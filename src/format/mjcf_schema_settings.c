@@ -151,6 +151,7 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("max_substeps", USED),
     TEXT("large_rotation", USED),
     TEXT("gap_tolerance", USED),
+    TEXT("correction_speed", USED),
     TEXT("max_passes", USED),
     TEXT("max_halvings", USED),
     TEXT("accuracy", USED),

@@ -238,6 +238,7 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
         {"absolute_tolerance", o->absolute_tolerance, usual->absolute_tolerance},
         {"large_rotation", o->large_rotation, usual->large_rotation},
         {"gap_tolerance", o->gap_tolerance, usual->gap_tolerance},
+        {"correction_speed", o->correction_speed, usual->correction_speed},
         {"accuracy", o->accuracy, usual->accuracy},
         {"sleep_speed", o->sleep_speed, usual->sleep_speed},
         {"sleep_time", o->sleep_time, usual->sleep_time},

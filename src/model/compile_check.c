@@ -68,6 +68,7 @@ static const dp_field option_field[] = {
     DP_FIELD(dp_options, large_rotation, "large rotation"),
     DP_FIELD(dp_options, law.tolerance, "tolerance of the law"),
     DP_FIELD(dp_options, gap_tolerance, "gap tolerance"),
+    DP_FIELD(dp_options, correction_speed, "correction speed"),
     DP_FIELD(dp_options, accuracy, "accuracy"),
     DP_FIELD(dp_options, sleep_speed, "sleep speed"),
     DP_FIELD(dp_options, sleep_time, "sleep time"),

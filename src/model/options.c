@@ -19,6 +19,7 @@ static const dp_setting settings[] = {
     {"max_substeps", DP_SETTING_COUNT_ABOVE_0, FIELD(max_substeps)},
     {"large_rotation", DP_SETTING_NOT_NEGATIVE, FIELD(large_rotation)},
     {"gap_tolerance", DP_SETTING_POSITIVE, FIELD(gap_tolerance)},
+    {"correction_speed", DP_SETTING_POSITIVE, FIELD(correction_speed)},
     {"max_passes", DP_SETTING_COUNT_ABOVE_0, FIELD(max_passes)},
     {"max_halvings", DP_SETTING_COUNT, FIELD(max_halvings)},
     {"accuracy", DP_SETTING_NOT_NEGATIVE, FIELD(accuracy)},

@@ -24,6 +24,7 @@ dp_options dp_options_default(void)
                         .large_rotation = 0.1,
                         .law = dp_law_options_default(),
                         .gap_tolerance = 1e-10,
+                        .correction_speed = 1.0,
                         .max_passes = 25,
                         .max_halvings = 6,
                         .sleep_time = 0.5,

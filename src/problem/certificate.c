@@ -207,6 +207,7 @@ void dp_certificate_add(dp_certificate *sum, const dp_certificate *part)
     sum->heaps += part->heaps;
     sum->painleve += part->painleve;
     sum->impacts += part->impacts;
+    sum->correction = worse(sum->correction, part->correction);
     sum->replaced += part->replaced;
     sum->nrow += part->nrow;
     sum->nactive += part->nactive;

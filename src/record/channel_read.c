@@ -109,6 +109,8 @@ static double of_certificate(const dp_certificate *c, const dp_step_info *info, 
         return c->creep;
     case DP_CHANNEL_DRIFT:
         return c->drift;
+    case DP_CHANNEL_CORRECTION:
+        return c->correction;
     case DP_CHANNEL_HEADING:
         return c->heading;
     case DP_CHANNEL_SHORTFALL:
@@ -144,6 +146,8 @@ static double of_ledger(const dp_ledger *ledger, int component)
         return ledger->drives;
     case DP_CHANNEL_MOVED:
         return ledger->moved;
+    case DP_CHANNEL_CORRECTED:
+        return ledger->corrected;
     case DP_CHANNEL_DAMPED:
         return ledger->damped;
     case DP_CHANNEL_FRICTION:

@@ -27,14 +27,15 @@ void dp_constrained_certify(const dp_data *d)
     const dp_constrained *c = &d->rows;
     if (c->verdict->pending) {
         dp_certificate part;
-        if (c->landing.certified) {
-            part = c->landing.certificate;
+        if (c->split.certified) {
+            part = c->split.certificate;
         } else {
             dp_law_certify(&part, c->task, &c->solution, d->crew, c->scratch);
         }
         part.replaced = c->replaced;
-        part.impacts = c->landing.impact.count;
-        part.fallbacks += part.impacts > 0 ? c->landing.impact.fallbacks : 0;
+        part.impacts = c->split.impact.count;
+        part.fallbacks += part.impacts > 0 ? c->split.impact.fallbacks : 0;
+        part.correction = c->split.correction;
         add_certificate(&c->verdict->certified, &part);
         c->verdict->pending = false;
     }
@@ -52,8 +53,9 @@ void dp_constrained_clear(dp_data *d)
     c->warm = (dp_warm){.nblock = 0};
     c->next.nblock = c->next.nbend = 0;
     c->info = (dp_solve_info){.outcome = DP_CONVERGED};
-    c->landing.any = c->landing.certified = false;
-    c->landing.impact.count = 0;
+    c->split.any = c->split.certified = c->corrects = false;
+    c->split.impact.count = c->split.by_rule = c->split.by_spring = 0;
+    c->split.correction = 0.0;
     memset(d->scratch.tree_held, 0, (size_t)d->model->size.ntree);
     if (c->possible) {
         memset(c->pressure, 0, (size_t)d->model->nspring * sizeof *c->pressure);
@@ -69,8 +71,8 @@ static dp_moment start_of(const dp_data *d)
 // May a long tree go without its matrices?
 static bool may_lift(const dp_data *d)
 {
-    return !d->wants_matrices && !d->rows.Mt_known && d->options.law.law == DP_LAW_COMPLIANT &&
-           d->options.law.variant == DP_COMPLIANT_EXACT;
+    return !d->wants_matrices && !d->rows.Mt_known && !d->rows.restitutes &&
+           d->options.law.law == DP_LAW_COMPLIANT && d->options.law.variant == DP_COMPLIANT_EXACT;
 }
 
 static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *user)
@@ -259,6 +261,15 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     }
     note_impulses(c);
     return DP_OK;
+}
+
+dp_status dp_constrained_bend(double *phi, dp_data *d, const dp_row_solve *s, const double *v,
+                              const double *moved)
+{
+    dp_row_caller caller = {d, s};
+    const dp_user_rows user = dp_row_callbacks(&caller);
+    const dp_rows_input in = input_of(d, s->h, &user);
+    return dp_passes_bend(phi, d, s, &in, v, moved);
 }
 
 int dp_constrained_miss(dp_data *d, const dp_row_solve *s)

@@ -50,18 +50,25 @@ typedef struct dp_verdict {
     dp_step_problem whole; // that problem with them
 } dp_verdict;
 
-/// The end of an attempt whose velocities are not those that moved the bodies (impacts.h).
-typedef struct dp_landing {
+/// An attempt that moves bodies by one velocity and ends with another (velocity_split.h).
+typedef struct dp_velocity_split {
     bool any;         // else nothing below counts
     bool certified;   // `certificate` is that of the last solution
-    dp_impact impact; // count 0: velocities without the part that closes gaps
+    dp_impact impact; // count 0: none
     dp_certificate certificate;
-    double *restitution; // by block
-    double *v;           // nv: before the drift
-    double *q1, *v1;     // nq, nv: after it; of q1 nothing is used
-    uint8_t *tree;       // ntree: whose velocities are those
-    uint8_t *row;        // nrow: contacts and ends of struck islands
-} dp_landing;
+    bool solved;                // the law was met by `found`
+    double correction;          // [m/s] fastest rate at which a violated row is closed
+    int by_rule, by_spring;     // contacts that close with a restitution, and have it from either
+    double *restitution;        // by block
+    uint8_t *soft;              // nrow: dp_impact_step.soft
+    dp_row *row;                // nrow: the rows of `problem`
+    dp_step_problem problem;    // less the gaps that were violated
+    dp_step_solution found;     // of it
+    double *move, *end;         // nv of the model: before the drift
+    double *row_move, *row_end; // nv of the problem: the same
+    uint8_t *tree;              // ntree: whose velocities differ
+    uint8_t *accounted;         // nrow: the impact has its work in its account
+} dp_velocity_split;
 
 typedef struct dp_constrained {
     bool possible;    // the model can have rows; else nothing below counts
@@ -96,9 +103,14 @@ typedef struct dp_constrained {
     dp_step_solution solution;
     dp_compliance compliance; // of rigid laws
     int replaced;             // rows that the law takes for rigid, against what they say
-    dp_landing landing;
+    dp_velocity_split split;
+    bool restitutes;    // some contact of the model has a restitution
+    bool corrects;      // rigid rows were violated at the start of the step
+    double *correction; // nrow: what of their gaps is closed in it; where some were
     double *phi;        // nrow: gaps of the last solve
     double *phi_start;  // nrow: gaps at the start of the step
+    double *phi_aim;    // nrow: the same, as far as they are to be closed in it
+    double *phi_part;   // nrow: where that is not all
     double *phi_end;    // nrow: what gaps at the end make of them
     double *bend;       // nrow: [m/s²] of the last solve
     double *mobility;   // nrow: dp_law_mobility
@@ -174,6 +186,9 @@ DP_NODISCARD dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s,
 /// Take in contacts that nobody looked at and that are met with the velocities of the solve.
 /// @param more how many points
 DP_NODISCARD dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s);
+/// dp_passes_bend with the rows of the last solve.
+DP_NODISCARD dp_status dp_constrained_bend(double *phi, dp_data *d, const dp_row_solve *s,
+                                           const double *v, const double *moved);
 /// Take in limits that are violated at q1. @return how many
 int dp_constrained_miss(dp_data *d, const dp_row_solve *s);
 /// The state is now what the attempt left in d->scratch: take over the kinematics that are known.

@@ -59,13 +59,22 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
     c->compliance.sum = dp_carve(at, DP_COMPLIANCE_SUMS * ntree, sizeof(double));
     c->compliance.given = dp_carve(at, nrow, sizeof(uint8_t));
     const dp_step_size largest = dp_rows_size(&c->rows, m);
-    dp_impact_carve(&c->landing.impact, at, &largest);
-    c->landing.restitution = dp_carve(at, (size_t)c->rows.max_block, sizeof(double));
-    c->landing.v = dp_carve(at, nv, sizeof(double));
-    c->landing.q1 = dp_carve(at, (size_t)m->size.nq, sizeof(double));
-    c->landing.v1 = dp_carve(at, nv, sizeof(double));
-    c->landing.tree = dp_carve(at, (size_t)m->size.ntree, sizeof(uint8_t));
-    c->landing.row = dp_carve(at, nrow, sizeof(uint8_t));
+    dp_velocity_split *split = &c->split;
+    dp_impact_carve(&split->impact, at, &largest);
+    split->restitution = dp_carve(at, (size_t)c->rows.max_block, sizeof(double));
+    split->soft = dp_carve(at, nrow, sizeof(uint8_t));
+    split->row = dp_carve(at, nrow, sizeof(dp_row));
+    split->found.v = dp_carve(at, nv, sizeof(double));
+    split->found.gamma = dp_carve(at, nrow, sizeof(double));
+    split->found.state = dp_carve(at, nrow, sizeof(uint8_t));
+    double **const of_v[] = {&split->move, &split->end, &split->row_move, &split->row_end};
+    for (size_t k = 0; k < sizeof of_v / sizeof *of_v; ++k) {
+        *of_v[k] = dp_carve(at, nv, sizeof(double));
+    }
+    split->tree = dp_carve(at, (size_t)m->size.ntree, sizeof(uint8_t));
+    split->accounted = dp_carve(at, nrow, sizeof(uint8_t));
+    c->correction = dp_carve(at, nrow, sizeof(double));
+    c->phi_part = dp_carve(at, nrow, sizeof(double));
     c->max_bend = c->rows.max_row - DP_CONTACT_ROWS * c->most.ncontact;
     carve_impulses(&c->now, at, &c->rows, c->max_bend);
     carve_impulses(&c->next, at, &c->rows, c->max_bend);
@@ -84,6 +93,18 @@ static size_t usual_scratch(const dp_constrained *c, const dp_model *m)
     const size_t needed = dp_law_memory(&largest, &most) + DP_ARENA_ALIGNMENT;
     const size_t limit = c->most.ncontact > 0 ? FIRST_SCRATCH : MOST_SCRATCH;
     return needed < limit ? needed : limit;
+}
+
+static bool has_restitution(const dp_model *m)
+{
+    bool any = false;
+    for (int g = 0; g < m->size.ngeom && !any; ++g) {
+        any = m->geom[g].contact.material.restitution > 0.0;
+    }
+    for (int i = 0; i < m->size.npair && !any; ++i) {
+        any = m->pair[i].contact_given && m->pair[i].contact.material.restitution > 0.0;
+    }
+    return any;
 }
 
 static dp_status take_scratch(dp_constrained *c, size_t bytes, const dp_allocator *allocator)
@@ -108,6 +129,7 @@ dp_status dp_constrained_create(dp_data *d, dp_rows_most most)
                         .most = most};
     dp_carver at = {NULL, 0};
     carve(&c, &at, m);
+    c.restitutes = has_restitution(m);
     c.bytes = at.used + DP_ARENA_ALIGNMENT;
     DP_TRY(dp_allocate(&c.block, &d->allocator, 1, c.bytes));
     const size_t misaligned = (uintptr_t)c.block % DP_ARENA_ALIGNMENT;

@@ -47,7 +47,9 @@ dp_contact_force dp_data_contact_force(const dp_data *d, int index)
     const dp_row *row = p->row + first;
     const double *lambda = c->lambda + first;
     double u[DP_CONTACT_ROWS] = {0.0};
-    dp_gradient_apply(u, p, block, c->solution.v);
+    double way[DP_CONTACT_ROWS] = {0.0};
+    dp_gradient_apply(u, p, block, c->split.any ? c->split.row_end : c->solution.v);
+    dp_gradient_apply(way, p, block, c->split.any ? c->split.row_move : c->solution.v);
     const int a = t->geom[0], b = t->geom[1];
     const dp_v3 t1 = c->rows.tangent[c->rows.owner[block].element];
     dp_contact_force out = {
@@ -58,7 +60,7 @@ dp_contact_force dp_data_contact_force(const dp_data *d, int index)
         .normal = t->at.normal,
         .tangent = {t1, dp_v3_cross(t->at.normal, t1)},
         .start_gap = c->phi_start[first],
-        .gap = row[0].phi + p->h * (u[0] + row[0].phi_t),
+        .gap = row[0].phi + p->h * (way[0] + row[0].phi_t),
         .normal_force = lambda[0],
         .approach = u[0] + row[0].phi_t,
         .state = state_of(c->solution.state + first, nrow),

@@ -41,6 +41,7 @@ typedef struct dp_account {
     double found;  // what rows hold at the start of this one
     double fixed;  // gravity of what no joint moves, before
     double elastic, applied, drives, moved, damped, row_damped, friction, impacts;
+    double corrected;
     double rebound; // lost where contacts threw back; what their surfaces gave is in `moved`
     double contact_found, contact, contact_damped, contact_friction; // of these, in contacts
 } dp_account;

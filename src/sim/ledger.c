@@ -25,6 +25,8 @@
 
 #include "problem/normal_law.h"
 #include "sim/query.h"
+#include "sim/tree_energy.h"
+#include "sim/velocity_split.h"
 
 #include <math.h>
 #include <string.h>
@@ -145,9 +147,7 @@ static double elastic_of(const dp_data *d, int i, const dp_row_info *info)
 static bool is_rigid(const dp_data *d, int row)
 {
     const dp_constrained *c = &d->rows;
-    const bool given =
-        dp_law_is_rigid(d->options.law.law) && c->compliance.s > 0.0 && c->compliance.given[row];
-    return given || isinf(c->problem.row[row].k);
+    return dp_row_is_rigid(c, &d->options.law, row);
 }
 
 double dp_ledger_held(const dp_data *d, int row)
@@ -204,7 +204,7 @@ static void enter_block(dp_account *account, const dp_data *d, int block)
         const dp_row_info info = dp_row_of_block(d, block, i);
         const dp_row *row = &d->rows.problem.row[i];
         const double h = d->rows.problem.h, work = h * info.force * (info.rate - row->phi_t);
-        if (d->rows.landing.impact.count > 0 && d->rows.landing.row[i]) {
+        if (d->rows.split.impact.count > 0 && d->rows.split.accounted[i]) {
             continue; // the impact has its own account
         }
         if (info.source == DP_ROWS_DRIVE) {
@@ -264,12 +264,36 @@ static dp_status enter_part(void *job, int part, int first, int end)
     return DP_OK;
 }
 
+// Positions move by h w besides h v₁: forces M̃ (v* − v₀)/h act along that, and give nothing to v₁.
+static double correction_work(const dp_constrained *c)
+{
+    const dp_step_problem *p = &c->problem;
+    double *const force = c->split.impact.v_free, *const both = c->split.impact.v_before;
+    const double *w = c->split.impact.found.v;
+    for (int k = 0; k < p->nv; ++k) {
+        c->split.impact.found.v[k] = c->solution.v[k] - c->split.found.v[k];
+        force[k] = p->v_free[k] - p->v0[k];
+        both[k] = force[k] + w[k];
+    }
+    double work = 0.0;
+    for (int t = 0; t < p->ntree; ++t) {
+        work -= dp_tree_energy(c, t, both) - dp_tree_energy(c, t, force) - dp_tree_energy(c, t, w);
+        if (p->links) {
+            break; // they are all trees at once
+        }
+    }
+    return work;
+}
+
 void dp_ledger_enter(dp_data *d, const double *v, double h)
 {
     enter_forces(&d->account, d, v, h);
-    if (d->rows.landing.impact.count > 0) {
-        d->account.rebound += d->rows.landing.impact.lost;
-        d->account.moved += d->rows.landing.impact.moved;
+    if (d->rows.corrects && d->rows.split.any) {
+        d->account.corrected += correction_work(&d->rows);
+    }
+    if (d->rows.split.impact.count > 0) {
+        d->account.rebound += d->rows.split.impact.lost;
+        d->account.moved += d->rows.split.impact.moved;
     }
     const double asleep = dp_sleep_elastic(d);
     d->account.found += asleep;
@@ -315,6 +339,7 @@ void dp_ledger_close(dp_data *d)
     ledger->contact_friction += a->contact_friction;
     ledger->applied += a->applied;
     ledger->drives += a->drives;
+    ledger->corrected += a->corrected;
     ledger->moved += a->moved + (ledger->begun ? switched : 0.0);
     if (!ledger->begun) {
         ledger->begun = true;
@@ -323,7 +348,7 @@ void dp_ledger_close(dp_data *d)
     ledger->damped += a->damped + a->row_damped;
     ledger->friction += a->friction;
     const double remainder = dp_ledger_stored(d) + a->elastic - a->before - switched -
-                             (a->applied + a->drives + a->moved) +
+                             (a->applied + a->drives + a->moved + a->corrected) +
                              (a->damped + a->row_damped + a->friction + a->rebound);
     const double impacts = fmin(a->impacts, fmax(0.0, -remainder));
     ledger->impacts += impacts + a->rebound;

@@ -5,6 +5,7 @@
 #include "sim/spread.h"
 #include "sim/stepping.h"
 #include "sim/tree_energy.h"
+#include "sim/velocity_split.h"
 
 #include <string.h>
 
@@ -121,7 +122,7 @@ static void scale_gaps(dp_constrained *c, double share)
         const bool pushes = isinf(row->hi) && (isinf(row->lo) || row->lo == 0.0); // without end
         const bool violated = pushes && (isinf(row->lo) || c->phi_start[i] < 0.0);
         const bool stiff = h * h * k * c->mobility[i] > 1.0;
-        row->phi = violated && stiff ? share * c->phi_start[i] : c->phi_start[i];
+        row->phi = violated && stiff ? share * c->phi_aim[i] : c->phi_aim[i];
     }
 }
 
@@ -141,7 +142,7 @@ static dp_status solve_gently(dp_data *d, const dp_row_solve *s, dp_law_task *ta
     if (c->energy <= allowance || c->energy <= dp_usual_energy(d) + allowance) { // most are slow
         return DP_OK;
     }
-    set_gaps(c, c->phi_start);
+    set_gaps(c, c->phi_aim);
     DP_TRY(dp_law_mobility(c->mobility, task));
     scale_gaps(c, 0.0);
     DP_TRY(solve_once(d, s, task));
@@ -192,6 +193,23 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
     return DP_OK;
 }
 
+dp_status dp_passes_bend(double *phi, dp_data *d, const dp_row_solve *s, const dp_rows_input *in,
+                         const double *v, const double *moved)
+{
+    dp_constrained *c = &d->rows;
+    s->drift(s->q1, s->v1, d, moved, s->h);
+    const dp_moment end = dp_passes_end(d, s, true);
+    c->end_known = false;
+    keep_gaps(c->phi, &c->rows, 0, (int)c->next.nbend);
+    double worst;
+    DP_TRY(dp_rows_refresh(&worst, &c->rows, in, &end, v));
+    for (int i = 0; i < c->next.nbend; ++i) {
+        phi[i] = c->rows.row[i].phi;
+        c->rows.row[i].phi = c->phi[i];
+    }
+    return DP_OK;
+}
+
 // (CS 1)
 static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_rows_input *in,
                                   dp_law_task *task)
@@ -235,7 +253,7 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
         best = worst < best ? worst : best;
         set_gaps(c, c->phi_end);
     }
-    DP_TRY(solve_gently(d, s, task, c->phi_start));
+    DP_TRY(solve_gently(d, s, task, c->phi_aim));
     DP_TRY(look_at_the_end(&worst, d, s, in));
     c->gap_error = worst;
     c->solved = false;
@@ -248,14 +266,67 @@ dp_status dp_passes_begin(dp_data *d)
     return dp_rows_share(&d->rows.rows, d->crew, keep_start, &d->rows);
 }
 
+// Rigid rows that start violated, and how much of that the step closes. @return whether some are
+// violated by more
+static bool find_corrections(dp_data *d, double h)
+{
+    dp_constrained *c = &d->rows;
+    const dp_rows *rows = &c->rows;
+    const bool rigid = dp_law_is_rigid(d->options.law.law); // else contacts are springs, or may be
+    bool wide = false;
+    c->corrects = false;
+    c->phi_aim = c->phi_start;
+    for (int b = 0; b < rows->nblock; ++b) {
+        const bool spring = rows->owner[b].source == DP_ROWS_CONTACT && !rigid &&
+                            isfinite(rows->row[rows->row_start[b]].k);
+        for (int r = rows->row_start[b]; !spring && r < rows->row_start[b + 1]; ++r) {
+            const double closed = dp_correction_of(d, b, r, c->phi_start[r], h);
+            if (closed == 0.0) {
+                continue;
+            }
+            if (!c->corrects) {
+                c->corrects = true;
+                memset(c->correction, 0, (size_t)rows->nrow * sizeof *c->correction);
+            }
+            c->correction[r] = closed;
+            wide = wide || closed != c->phi_start[r];
+        }
+    }
+    for (int r = 0; wide && r < rows->nrow; ++r) {
+        c->phi_part[r] = c->correction[r] != 0.0 ? c->correction[r] : c->phi_start[r];
+    }
+    c->phi_aim = wide ? c->phi_part : c->phi_start;
+    return wide;
+}
+
+// What was closed where gaps were scaled.
+static void note_corrections(dp_constrained *c)
+{
+    for (int r = 0; c->corrects && c->scaled && r < c->rows.nrow; ++r) {
+        c->correction[r] = c->correction[r] != 0.0 ? c->rows.row[r].phi : 0.0;
+    }
+}
+
+static dp_status solve_gaps(dp_data *d, const dp_row_solve *s, const dp_rows_input *in)
+{
+    dp_constrained *c = &d->rows;
+    const bool wide = find_corrections(d, s->h);
+    if (s->once || c->next.nbend == 0 || wide) {
+        dp_bends_forget(c);
+        c->scaled = wide;
+        DP_TRY(solve_gently(d, s, c->task, c->next.nbend > 0 || wide ? c->phi_aim : NULL));
+        c->recovering = c->recovering || wide;
+        return DP_OK;
+    }
+    return solve_to_the_end(d, s, in, c->task);
+}
+
 dp_status dp_passes_solve(dp_data *d, const dp_row_solve *s, const dp_rows_input *in)
 {
     dp_constrained *c = &d->rows;
     c->recovering = false;
     c->next.nbend = dp_bends_count(&c->rows);
-    if (s->once || c->next.nbend == 0) {
-        dp_bends_forget(c);
-        return solve_gently(d, s, c->task, c->next.nbend > 0 ? c->phi_start : NULL);
-    }
-    return solve_to_the_end(d, s, in, c->task);
+    DP_TRY(solve_gaps(d, s, in));
+    note_corrections(c);
+    return DP_OK;
 }

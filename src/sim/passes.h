@@ -19,6 +19,13 @@ DP_NODISCARD dp_status dp_passes_begin(dp_data *d);
 /// Solve the problem by d->rows.task, with gaps met at the end of the step.
 DP_NODISCARD dp_status dp_passes_solve(dp_data *d, const dp_row_solve *s, const dp_rows_input *in);
 
+/// What the gaps of rows that are not linear would have to be for φ + h φ̇ to be those after moving
+/// with v. The rows stay as they are. @param phi c->next.nbend. @param v of the problem
+/// @param moved nv of the model: the same. q1 and v1 of s are overwritten
+DP_NODISCARD dp_status dp_passes_bend(double *phi, dp_data *d, const dp_row_solve *s,
+                                      const dp_rows_input *in, const double *v,
+                                      const double *moved);
+
 /// The end of a solve. @param look work out kinematics and lengths of tendons there
 dp_moment dp_passes_end(dp_data *d, const dp_row_solve *s, bool look);
 

@@ -72,8 +72,7 @@ int dp_data_find_row(const dp_data *d, dp_row_source source, int element, int co
                : -1;
 }
 
-// G v of a row
-static double speed_along(const dp_step_problem *p, int block, int row, const double *v)
+double dp_row_speed(const dp_step_problem *p, int block, int row, const double *v)
 {
     if (p->links) {
         return dp_links_rate_alone(p->links, block, row, v);
@@ -93,14 +92,17 @@ dp_row_info dp_row_of_block(const dp_data *d, int block, int row)
     const dp_constrained *c = &d->rows;
     const dp_step_problem *p = &c->problem;
     const dp_row_owner *owner = &c->rows.owner[block];
-    const double rate = p->row[row].phi_t + speed_along(p, block, row, c->solution.v);
-    const double start_rate = p->row[row].phi_t + speed_along(p, block, row, p->v0);
+    const double *end = c->split.any ? c->split.row_end : c->solution.v;
+    const double *move = c->split.any ? c->split.row_move : c->solution.v;
+    const double rate = p->row[row].phi_t + dp_row_speed(p, block, row, end);
+    const double way = p->row[row].phi_t + dp_row_speed(p, block, row, move);
+    const double start_rate = p->row[row].phi_t + dp_row_speed(p, block, row, p->v0);
     return (dp_row_info){.source = owner->source,
                          .element = owner->element,
                          .component = owner->feature + row - p->row_start[block],
                          .start_gap = c->phi_start[row],
                          .start_rate = start_rate,
-                         .gap = p->row[row].phi + p->h * rate,
+                         .gap = p->row[row].phi + p->h * way,
                          .rate = rate,
                          .force = c->lambda[row],
                          .state = c->solution.state[row]};

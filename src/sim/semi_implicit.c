@@ -18,11 +18,11 @@
 // Where explicit terms or kicks could gain energy without bound, the energy at the end of the step
 // is limited (transport.c): in trees that turn fast, and in trees that can reach out.
 #include "sim/ghosts.h"
-#include "sim/impacts.h"
 #include "sim/ledger.h"
 #include "sim/spread.h"
 #include "sim/stepping.h"
 #include "sim/transport.h"
+#include "sim/velocity_split.h"
 
 #include "dynamics/composite.h"
 #include "dynamics/recursive.h"
@@ -390,9 +390,20 @@ static turning_body turning_of(const dp_data *d, int b, const dp_joint *joint)
     return (turning_body){dp_m3_apply(&R_BW, pivot), dp_sym3_rotate(&R_BW, about_pivot.I)};
 }
 
+// The angular velocity that a body has after a turn that is not its own: its momentum stays as it
+// is in the world, and it gains no energy. w is in body axes, before and after.
+static dp_v3 carry_spin(dp_v3 w, dp_quat turn, dp_sym3 I)
+{
+    const dp_v3 p0 = dp_sym3_apply(I, w), p1 = dp_quat_rotate_back(turn, p0);
+    const dp_v3 w1 = dp_sym3_solve(I, p1);
+    const double before = dp_v3_dot(w, p0), after = dp_v3_dot(w1, p1);
+    return after > before ? dp_v3_scale(w1, sqrt(before / after)) : w1;
+}
+
 // The free flight of tree t, one rigid body: rotation by dp_spin about the pivot, the centre of
-// mass along a line.
-static void drift_single_rigid(double *q1, double *v1, const dp_data *d, int t, double h)
+// mass along a line. @param move nv: what moves it; v1 its velocities, before and after
+static void drift_single_rigid(double *q1, double *v1, const dp_data *d, const double *move, int t,
+                               double h)
 {
     const dp_model *m = d->model;
     const int b = m->tree_body[t];
@@ -403,23 +414,28 @@ static void drift_single_rigid(double *q1, double *v1, const dp_data *d, int t, 
     const dp_v3 pivot = turning.pivot;
 
     const int at_q = joint->q_index + (is_free ? 3 : 0), at_v = joint->v_index + (is_free ? 3 : 0);
-    const dp_v3 w0 = dp_v3_load(v1 + at_v);
-    dp_v3 w1 = w0;
+    const dp_v3 w0 = dp_v3_load(v1 + at_v), w_move = dp_v3_load(move + at_v);
+    dp_v3 w1 = w_move;
     dp_quat turn;
     dp_spin(&w1, &turn, turning.I, h);
+    if (w0.x != w_move.x || w0.y != w_move.y || w0.z != w_move.z) {
+        w1 = carry_spin(w0, turn, turning.I);
+    }
     const dp_quat q_after = dp_quat_unit(dp_quat_mul(dp_quat_load(d->q + at_q), turn));
     dp_v3_store(v1 + at_v, w1);
     dp_quat_store(q1 + at_q, q_after);
     if (!is_free) {
         return;
     }
-    dp_v3 v_com = dp_v3_load(v1 + joint->v_index), x_com = root->X.p;
+    dp_v3 v_com = dp_v3_load(v1 + joint->v_index), v_way = dp_v3_load(move + joint->v_index);
+    dp_v3 x_com = root->X.p;
     if (pivot.x == 0.0 && pivot.y == 0.0 && pivot.z == 0.0) { // the origin itself
-        dp_v3_store(q1 + joint->q_index, dp_v3_madd(x_com, h, v_com));
+        dp_v3_store(q1 + joint->q_index, dp_v3_madd(x_com, h, v_way));
         return;
     }
     v_com = dp_v3_add(v_com, dp_m3_apply(&root->R, dp_v3_cross(w0, pivot)));
-    x_com = dp_v3_madd(dp_v3_add(x_com, dp_m3_apply(&root->R, pivot)), h, v_com);
+    v_way = dp_v3_add(v_way, dp_m3_apply(&root->R, dp_v3_cross(w_move, pivot)));
+    x_com = dp_v3_madd(dp_v3_add(x_com, dp_m3_apply(&root->R, pivot)), h, v_way);
     dp_v3_store(q1 + joint->q_index, dp_v3_sub(x_com, dp_quat_rotate(q_after, pivot)));
     dp_v3_store(v1 + joint->v_index,
                 dp_v3_sub(v_com, dp_quat_rotate(q_after, dp_v3_cross(w1, pivot))));
@@ -428,7 +444,7 @@ static void drift_single_rigid(double *q1, double *v1, const dp_data *d, int t, 
 typedef struct drifting {
     dp_data *d;
     double *q1, *v1;
-    const double *v;
+    const double *move, *end;
     double h;
 } drifting;
 
@@ -449,7 +465,7 @@ static dp_status drift_trees(void *job, int first, int end)
     const dp_model *m = d->model;
     const dp_scratch *scratch = &d->scratch;
     const dp_trees part = dp_trees_of(m, first, end);
-    memcpy(s->v1 + part.first_v, s->v + part.first_v,
+    memcpy(s->v1 + part.first_v, s->end + part.first_v,
            (size_t)(part.end_v - part.first_v) * sizeof *s->v1);
     gather_welded(d, part);
     for (int t = first; t < end; ++t) {
@@ -459,23 +475,24 @@ static dp_status drift_trees(void *job, int first, int end)
         }
         const double h = scratch->tree_limited[t] ? s->h * scratch->budget[t].share : s->h;
         if (scratch->tree_mode[t] == DP_TREE_SPIN) {
-            drift_single_rigid(s->q1, s->v1, d, t, h);
+            drift_single_rigid(s->q1, s->v1, d, s->move, t, h);
             continue;
         }
         for (int k = m->tree_start[t]; k < m->tree_start[t + 1];) {
             const dp_joint *joint = &m->joint[m->dof_joint[k]];
-            dp_kin_advance_joint(s->q1, joint, d->q, s->v, h);
+            dp_kin_advance_joint(s->q1, joint, d->q, s->move, h);
             k += joint->nv;
         }
     }
     return DP_OK;
 }
 
-// q₁ and v₁ after moving with v for the time of each tree (a share of h where limited, else
-// h). kin is at q₀.
-static void drift(double *q1, double *v1, dp_data *d, const double *v, double h)
+// q₁ and v₁ after moving with `move`, and ending with `end`, for the time of each tree (a share of
+// h where limited, else h). kin is at q₀.
+static void drift(double *q1, double *v1, dp_data *d, const double *move, const double *end,
+                  double h)
 {
-    drifting s = {.d = d, .q1 = q1, .v1 = v1, .v = v, .h = h};
+    drifting s = {.d = d, .q1 = q1, .v1 = v1, .move = move, .end = end, .h = h};
     dp_spread_trees(d, drift_trees, &s);
 }
 
@@ -532,7 +549,7 @@ static void drift_all_the_way(double *q1, double *v1, dp_data *d, const double *
     for (int t = 0; t < d->model->size.ntree; ++t) {
         d->scratch.budget[t].share = 1.0;
     }
-    drift(q1, v1, d, v, h);
+    drift(q1, v1, d, v, v, h);
 }
 
 // Joints that lock spoil the kick only where nothing else limits it.
@@ -621,32 +638,32 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
         choose_modes(d, h);
         DP_TRY(kick_with_rows(d, &rows, d->scratch.free));
         limit_neighbours(d);
-        DP_TRY(dp_impacts_find(d, &rows));
+        DP_TRY(dp_velocity_split_find(d, &rows));
     }
+    const bool split = !free && d->rows.split.any;
+    const double *move = split ? d->rows.split.move : v, *end = split ? d->rows.split.end : v;
     dp_forces_advance_activation(d->scratch.activation, d, h);
     if (d->options.ledger) {
         dp_stage_enter(&d->stopwatch, DP_STAGE_LEDGER);
         dp_ledger_open(d);
-        dp_ledger_enter(d, v, h);
+        dp_ledger_enter(d, move, h);
     }
     dp_stage_enter(&d->stopwatch, DP_STAGE_END);
-    if (!dp_balance_open(d, v, h)) {
-        if (free) {
-            drift(q1, v1, d, v, h);
+    if (!dp_balance_open(d, move, end, h)) {
+        if (free || split) {
+            drift(q1, v1, d, move, end, h);
         }
-        dp_impacts_land(d, v1);
         return DP_OK;
     }
     d->rows.end_known = false; // it may end elsewhere
     do {
-        drift(q1, v1, d, v, h);
+        drift(q1, v1, d, move, end, h);
     } while (dp_balance_shorten(d, q1, v1));
     d->rows.solved = d->rows.solved && rows_are_reached(d);
     if (d->options.ledger) {
-        dp_ledger_shorten(d, v, h);
+        dp_ledger_shorten(d, move, h);
     }
     dp_balance_close(q1, v1, d, h);
-    dp_impacts_land(d, v1);
     return DP_OK;
 }
 

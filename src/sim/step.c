@@ -269,11 +269,13 @@ static void note_outcome(dp_data *d)
         info->outcome = c->info.outcome;
     }
     info->recovering += c->recovering;
-    if (c->landing.impact.count > 0) {
-        info->impacts += c->landing.impact.count;
-        info->impact_gains += c->landing.impact.gains;
-        info->impact_loss += c->landing.impact.lost;
+    if (c->split.impact.count > 0) {
+        info->impacts += c->split.impact.count;
+        info->impact_gains += c->split.impact.gains;
+        info->impact_loss += c->split.impact.lost;
     }
+    info->by_rule += c->split.by_rule;
+    info->by_spring += c->split.by_spring;
     info->dropped += c->dropped;
     info->residual = fmax(info->residual, c->info.residual);
     info->gap_error = fmax(info->gap_error, c->gap_error);

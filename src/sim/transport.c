@@ -37,6 +37,12 @@ static bool floats(const dp_data *d, int t)
     return !d->scratch.tree_held[t] && dp_tree_floats(d->model, t);
 }
 
+// Does a tree end with other velocities than those that moved it?
+static bool is_split(const dp_data *d, int t)
+{
+    return d->rows.split.any && d->rows.split.tree[t];
+}
+
 static bool is_transported(const dp_data *d, int body)
 {
     const int t = d->model->body[body].tree;
@@ -200,7 +206,7 @@ static void add_velocity_terms(dp_data *d, double h)
     }
 }
 
-bool dp_balance_open(dp_data *d, const double *v, double h)
+bool dp_balance_open(dp_data *d, const double *move, const double *end, double h)
 {
     const dp_model *m = d->model;
     const dp_tree_balance *balance = d->scratch.balance;
@@ -222,9 +228,13 @@ bool dp_balance_open(dp_data *d, const double *v, double h)
                                          .share = 1.0};
         }
     }
-    dp_spread_velocities(V, d, v);
-    weigh_trees(d, V, d->q, v);
-    add_applied_work(d, V, v, h);
+    dp_spread_velocities(V, d, move);
+    weigh_trees(d, V, d->q, move);
+    add_applied_work(d, V, move, h);
+    if (end != move) {
+        dp_spread_velocities(V, d, end);
+        weigh_trees(d, V, d->q, end);
+    }
     for (int t = 0; t < m->size.ntree; ++t) {
         if (d->scratch.tree_limited[t]) {
             const dp_tree_balance *b = &balance[t];
@@ -260,7 +270,7 @@ bool dp_balance_shorten(dp_data *d, const double *q1, const double *v1)
     weigh_trees(d, d->scratch.twist, q1, v1);
     for (int t = 0; t < m->size.ntree; ++t) {
         const dp_tree_balance *b = &d->scratch.balance[t];
-        if (d->scratch.tree_limited[t] && budget[t].share > 0.0 &&
+        if (d->scratch.tree_limited[t] && !is_split(d, t) && budget[t].share > 0.0 &&
             potential_part(d, b, t) >
                 budget[t].energy + budget[t].share * budget[t].work + round_off * b->size) {
             budget[t].share = budget[t].share > least_share ? 0.5 * budget[t].share : 0.0;
@@ -358,6 +368,9 @@ void dp_balance_close(double *q1, double *v1, dp_data *d, double h)
         const double limit =
             budget[t].energy + budget[t].share * work - potential_part(d, &balance[t], t);
         double target = now, largest = 1.0;
+        if (is_split(d, t)) { // impacts have accounts of their own
+            continue;
+        }
         // What the projection took is given back, unless rows act: they take, too, what they gave.
         if (d->scratch.tree_mode[t] == DP_TREE_TRANSPORT && !d->scratch.tree_held[t]) {
             target = budget[t].kinetic;

@@ -8,8 +8,9 @@
 bool dp_tree_floats(const dp_model *m, int t);
 
 /// After the kick, kin at (q₀, v₀): budgets of the limited trees, and the momenta of their bodies
-/// at (q₀, v). False when no tree is limited.
-bool dp_balance_open(dp_data *d, const double *v, double h);
+/// at (q₀, end). False when no tree is limited.
+/// @param move nv: what moves the trees. @param end nv: the velocities that they have in the end
+bool dp_balance_open(dp_data *d, const double *move, const double *end, double h);
 
 /// After the drift to (q₁, v₁): trees whose potential is more than they can pay for must go a
 /// shorter way. True when there are any; the drift is then to be repeated, kin being at q₀ again.

@@ -44,12 +44,12 @@ static void a_cradle_throws_as_many_balls_as_high_as_were_lifted(void **state)
     for (int lifted = 1; lifted <= 2; ++lifted) {
         double h[4], error[4];
         for (int i = 0; i < 4; ++i) {
-            h[i] = 2e-6 / (1 << i);
+            h[i] = 1e-4 / (1 << 3 * i);
             error[i] = 0.3 - thrown_to(h[i], lifted);
+            // From the rule down to springs that steps resolve: those may lack 0.5 % of each of the
+            // four impacts, and the first ball, which swings by then, has some of the energy.
+            assert_near(error[i], 0.0, i < 3 ? 1e-5 : 2e-3);
         }
-        assert_near(fitted_order(h, error, 4), 1.0, 0.1);
-        // In the limit it lacks what the first ball, which is swinging by then, has of the energy.
-        assert_near(2.0 * error[3] - error[2], 0.0, 1e-3);
     }
 }
 

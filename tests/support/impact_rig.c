@@ -42,7 +42,16 @@ impact_rig impact_rig_strike(law_problem *lp, const double *restitution, const d
     dp_solve_info info;
     assert_ok(dp_law_begin(&task, p, opt, &arena, NULL));
     assert_ok(dp_law_continue(&lp->s, task, p, NULL, &info));
-    assert_ok(dp_impact_solve(&rig.impact, task, p, &lp->s, restitution, opt, 1e-9));
+    uint8_t soft[64] = {0}; // rows of rigid laws
+    assert_true(p->nrow <= 64);
+    const dp_impact_step step = {.p = p,
+                                 .found = &lp->s,
+                                 .restitution = restitution,
+                                 .soft = soft,
+                                 .opt = opt,
+                                 .gap = 1e-9,
+                                 .arena = &arena};
+    assert_ok(dp_impact_solve(&rig.impact, &task, &step));
     dp_arena_end(&arena);
     for (int t = 0; rig.impact.count > 0 && t < p->ntree; ++t) {
         for (int k = p->tree_start[t]; !rig.impact.struck[t] && k < p->tree_start[t + 1]; ++k) {

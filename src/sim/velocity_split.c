@@ -1,0 +1,372 @@
+#include "sim/velocity_split.h"
+
+#include "math/elementary.h"
+#include "math/exponential.h"
+#include "problem/rigid.h"
+#include "problem/row_law.h"
+#include "sim/query.h"
+#include "sim/stepping.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- position correction
+
+bool dp_row_is_rigid(const dp_constrained *c, const dp_law_options *law, int row)
+{
+    const bool given =
+        dp_law_is_rigid(law->law) && c->compliance.s > 0.0 && c->compliance.given[row];
+    return given || isinf(c->problem.row[row].k);
+}
+
+double dp_correction_of(const dp_data *d, int block, int row, double phi, double h)
+{
+    const dp_constrained *c = &d->rows;
+    const dp_row *r = &c->rows.row[row];
+    const bool rubs =
+        c->rows.owner[block].source == DP_ROWS_CONTACT && row > c->rows.row_start[block];
+    const bool one_sided = dp_row_is_one_sided(r);
+    const bool two_sided = isinf(r->lo) && isinf(r->hi);
+    if (rubs || !(one_sided || two_sided) || (one_sided && !(phi < 0.0)) ||
+        !(fabs(phi) * r->len > d->options.gap_tolerance) ||
+        !dp_row_is_rigid(c, &d->options.law, row)) {
+        return 0.0;
+    }
+    const double most = h * d->options.correction_speed / r->len;
+    return copysign(fmin(fabs(phi), most), phi);
+}
+
+// The rows of the step. @return whether any was violated
+static bool copy_rows(dp_velocity_split *split, const dp_constrained *c)
+{
+    const dp_step_problem *p = &c->problem;
+    bool any = false;
+    memcpy(split->row, p->row, (size_t)p->nrow * sizeof *split->row);
+    for (int r = 0; r < p->nrow; ++r) {
+        any = any || c->correction[r] != 0.0;
+    }
+    return any;
+}
+
+static void take(dp_data *d, int tree, const double *move, const double *end);
+
+static dp_status solve_without_corrections(dp_data *d)
+{
+    dp_constrained *c = &d->rows;
+    dp_velocity_split *split = &c->split;
+    const dp_step_problem *p = &c->problem;
+    const dp_warm warm = {
+        .nblock = p->nblock, .id = p->id, .row_start = p->row_start, .gamma = split->found.gamma};
+    dp_solve_info info;
+    DP_TRY(dp_law_continue(&split->found, c->task, &split->problem, &warm, &info));
+    d->info.passes++;
+    d->info.iterations += info.iterations;
+    d->info.factorizations += info.factorizations;
+    split->solved = dp_outcome_is_solved(info.outcome);
+    for (int i = 0; i < p->ntree; ++i) {
+        take(d, i, c->solution.v, split->found.v);
+    }
+    return DP_OK;
+}
+
+// How gaps bend along v_V, where they are not linear; those along v_P have the curvature of the
+// correction in them. @param change [m] of the largest gap
+static dp_status bend_gaps(double *change, dp_data *d, const dp_row_solve *s)
+{
+    dp_constrained *c = &d->rows;
+    dp_velocity_split *split = &c->split;
+    double *const phi = c->bend; // not needed any more
+    *change = 0.0;
+    DP_TRY(dp_constrained_bend(phi, d, s, split->found.v, split->end));
+    for (int r = 0; r < c->next.nbend; ++r) {
+        const double own = c->correction[r] != 0.0 ? phi[r] - c->phi_start[r] : phi[r];
+        *change = fmax(*change, fabs(own - split->row[r].phi) * split->row[r].len);
+        split->row[r].phi = own;
+    }
+    return DP_OK;
+}
+
+// v_V and its impulses.
+static dp_status correct(dp_data *d, const dp_row_solve *s)
+{
+    const int most = 4; // passes: each leaves about h ω of the change before
+    dp_constrained *c = &d->rows;
+    dp_velocity_split *split = &c->split;
+    const dp_step_problem *p = &c->problem;
+    memcpy(split->found.v, c->solution.v, (size_t)p->nv * sizeof *split->found.v);
+    memcpy(split->found.gamma, c->solution.gamma, (size_t)p->nrow * sizeof *split->found.gamma);
+    memcpy(split->found.state, c->solution.state, (size_t)p->nrow * sizeof *split->found.state);
+    split->problem = *p;
+    split->problem.row = split->row;
+    for (int r = 0; r < p->nrow; ++r) { // without any bend, to begin with
+        split->row[r].phi = c->correction[r] != 0.0 ? 0.0 : split->row[r].phi;
+    }
+    double change = (double)INFINITY;
+    for (int pass = 0; pass < most && change > d->options.gap_tolerance; ++pass) {
+        DP_TRY(solve_without_corrections(d));
+        change = 0.0;
+        if (c->next.nbend > 0) {
+            DP_TRY(bend_gaps(&change, d, s));
+        }
+    }
+    c->solved = c->solved && split->solved;
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            if (c->correction[r] != 0.0) {
+                const double rate =
+                    dp_row_speed(p, b, r, c->solution.v) - dp_row_speed(p, b, r, split->found.v);
+                split->correction = fmax(split->correction, fabs(rate) * p->row[r].len);
+                d->info.corrected = fmax(d->info.corrected, fabs(c->phi_start[r]) * p->row[r].len);
+            }
+        }
+    }
+    return DP_OK;
+}
+
+// ---- impacts
+
+// Of a contact, 0 where none was given; of other rows negative.
+static double restitution_of(const dp_rows *rows, int block)
+{
+    const dp_row_owner *owner = &rows->owner[block];
+    if (owner->source != DP_ROWS_CONTACT) {
+        return -1.0;
+    }
+    return rows->mixed[rows->mixed_of[owner->element]].law.restitution;
+}
+
+// The restitution of a spring and dashpot by implicit steps. With κ = h² k w and β = h b w depths
+// are sums of powers of the roots z of (1 + β + κ) z² − (2 + β) z + 1 = 0, and what is left of the
+// speed when the force vanishes, which is when it ends to push, is
+//
+//     e = |z|^(2 + 2δ/θ),   z = |z| exp iθ,   1 − z = |1 − z| exp(−iδ)                        (VS
+//     1) e = (z₁ⁿ(1 − z₁) − z₂ⁿ(1 − z₂)) z₁ z₂/(z₁ − z₂),   (z₁/z₂)ⁿ = ((1 − z₂)/(1 − z₁))²     (VS
+//     2)
+//
+// for complex and real roots: (MX 3) in the limit of short steps. @param w mobility of the row
+static double restitution_by_steps(const dp_row *row, double h, double w)
+{
+    const double beta = h * row->b * w, kappa = h * h * row->k * w, square = 1.0 + beta + kappa;
+    if (!isfinite(square) || !(kappa > 0.0)) {
+        return 0.0;
+    }
+    const double middle = 0.5 * (2.0 + beta) / square;
+    const double apart = (kappa - 0.25 * beta * beta) / (square * square); // −discriminant/4
+    if (apart > 0.0) {
+        const double size = sqrt(1.0 / square), back = (kappa + 0.5 * beta) / square; // 1 − Re z
+        const double theta = dp_acos(middle / size),
+                     delta = dp_acos(back / sqrt(back * back + apart));
+        return dp_exp(-(1.0 + delta / theta) * dp_log(square));
+    }
+    const double spread = sqrt(-apart), z1 = middle + spread, z2 = middle - spread;
+    if (!(z2 > 0.0) || !(z1 < 1.0) || !(z1 - z2 > 1e-9 * z1)) {
+        return 0.0;
+    }
+    const double n = 2.0 * dp_log((1.0 - z2) / (1.0 - z1)) / dp_log(z1 / z2);
+    return (dp_exp(n * dp_log(z2)) * (1.0 - z2) - dp_exp(n * dp_log(z1)) * (1.0 - z1)) * z1 * z2 /
+           (z1 - z2);
+}
+
+// Is the spring of a contact resolved so well that it has the restitution that was given?
+static bool is_resolved(const dp_constrained *c, int row, double restitution)
+{
+    const double most = 0.005; // of the restitution
+    const double own = restitution_by_steps(&c->problem.row[row], c->problem.h, c->mobility[row]);
+    return fabs(own - restitution) <= most * restitution;
+}
+
+// Which contacts obey the rule of impacts? Of rigid laws all do, as if they had a restitution of 0
+// where none was given; of others those that close with a restitution that their springs, by such
+// steps, do not have. @return whether any has an impact
+static dp_status find_restitutions(bool *any, dp_data *d, const dp_step_problem *p,
+                                   const dp_step_solution *found)
+{
+    dp_constrained *c = &d->rows;
+    dp_velocity_split *split = &c->split;
+    const dp_law_options *opt = &d->options.law;
+    const bool rigid = dp_law_is_rigid(opt->law);
+    *any = false;
+    bool known = false;
+    split->by_rule = split->by_spring = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        const double given = restitution_of(&c->rows, b);
+        const bool contact = c->rows.owner[b].source == DP_ROWS_CONTACT;
+        const bool closes = given > 0.0 && dp_impact_closes(p, found, b, opt->impact_speed);
+        split->restitution[b] = contact && rigid ? fmax(given, 0.0) : -1.0;
+        if (closes && !rigid) {
+            if (!known) {
+                DP_TRY(dp_law_mobility(c->mobility, c->task));
+                known = true;
+            }
+            const bool resolved = is_resolved(c, p->row_start[b], given);
+            split->restitution[b] = resolved ? -1.0 : given;
+            split->by_spring += resolved;
+        }
+        split->by_rule += closes && split->restitution[b] > 0.0;
+    }
+    *any = split->by_rule > 0;
+    return DP_OK;
+}
+
+// A row takes time to act unless it is rigid.
+static void find_soft(dp_velocity_split *split, const dp_constrained *c, const dp_law_options *law)
+{
+    const dp_step_problem *p = &c->problem;
+    for (int b = 0; b < p->nblock; ++b) {
+        const bool contact = c->rows.owner[b].source == DP_ROWS_CONTACT;
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            const dp_row *row = &p->row[r];
+            const bool rubs = contact && r > p->row_start[b];
+            const bool bounded =
+                !dp_row_is_one_sided(row) && (isfinite(row->lo) || isfinite(row->hi));
+            split->soft[r] = !rubs && (bounded || !dp_row_is_rigid(c, law, r));
+        }
+    }
+}
+
+// A free rigid body turns as it does in the end: its momentum and energy go with that.
+static void turn_as_at_the_end(dp_data *d)
+{
+    const dp_model *m = d->model;
+    const dp_constrained *c = &d->rows;
+    const dp_impact *impact = &c->split.impact;
+    for (int i = 0; i < c->problem.ntree; ++i) {
+        const int t = c->rows.tree[i], n = m->tree_start[t + 1] - m->tree_start[t];
+        if (impact->struck[i] && d->scratch.tree_mode[t] == DP_TREE_SPIN) {
+            const int first = c->problem.tree_start[i] + (n == 6 ? 3 : 0);
+            for (int k = first; k < first + 3; ++k) {
+                impact->v_move[k] = impact->v[k];
+            }
+        }
+    }
+}
+
+static void add_work(dp_data *d)
+{
+    const dp_impact *impact = &d->rows.split.impact;
+    d->info.passes += impact->passes;
+    d->info.iterations += impact->iterations;
+    d->info.factorizations += impact->factorizations;
+    d->rows.solved = d->rows.solved && impact->solved;
+}
+
+// ---- both velocities
+
+static void take(dp_data *d, int tree, const double *move, const double *end)
+{
+    dp_constrained *c = &d->rows;
+    const dp_model *m = d->model;
+    const int t = c->rows.tree[tree], first = m->tree_start[t], at = c->problem.tree_start[tree];
+    const size_t bytes = (size_t)(m->tree_start[t + 1] - first) * sizeof(double);
+    memcpy(c->split.move + first, move + at, bytes);
+    memcpy(c->split.end + first, end + at, bytes);
+    memcpy(c->split.row_move + at, move + at, bytes);
+    memcpy(c->split.row_end + at, end + at, bytes);
+    c->split.tree[t] = 1;
+}
+
+// Forces of the step are those of all its phases.
+static void note_forces(dp_constrained *c)
+{
+    const dp_step_problem *p = &c->problem;
+    const dp_impact *impact = &c->split.impact;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int i = impact->block_island[b];
+        const bool struck = i >= 0 && impact->wanted[i];
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            const bool end = dp_friction_of(p, b) || dp_row_is_one_sided(&p->row[r]);
+            const bool ruled = impact->closes[b] || !c->split.soft[p->row_start[b]];
+            c->split.accounted[r] = struck && end && ruled;
+            c->lambda[r] = struck ? impact->gamma[r] / p->h : c->lambda[r];
+        }
+    }
+}
+
+static dp_status split_by_impacts(dp_data *d, const dp_step_problem *p,
+                                  const dp_step_solution *found, bool projects, bool strikes)
+{
+    dp_constrained *c = &d->rows;
+    dp_velocity_split *split = &c->split;
+    dp_impact *impact = &split->impact;
+    const dp_impact_step step = {.p = p,
+                                 .found = found,
+                                 .restitution = split->restitution,
+                                 .soft = split->soft,
+                                 .opt = &d->options.law,
+                                 .gap = d->options.gap_tolerance,
+                                 .arena = &c->arena,
+                                 .crew = d->crew};
+    if (projects) {
+        DP_TRY(dp_impact_project(impact, &c->task, &step));
+        add_work(d);
+        for (int i = 0; i < p->ntree; ++i) {
+            if (impact->struck[i]) {
+                take(d, i, c->solution.v, impact->v);
+            }
+        }
+        impact->count = 0;
+    }
+    if (!strikes) {
+        return DP_OK;
+    }
+    find_soft(split, c, &d->options.law);
+    DP_TRY(dp_impact_solve(impact, &c->task, &step));
+    if (impact->count == 0) {
+        return DP_OK;
+    }
+    add_work(d);
+    turn_as_at_the_end(d);
+    dp_impact_keep_gaps(impact, &step);
+    for (int i = 0; i < p->ntree; ++i) {
+        for (int k = p->tree_start[i]; k < p->tree_start[i + 1]; ++k) {
+            impact->v_move[k] += c->solution.v[k] - found->v[k]; // positions are corrected, too
+        }
+        if (impact->struck[i]) {
+            take(d, i, impact->v_move, impact->v);
+        }
+    }
+    note_forces(c);
+    return DP_OK;
+}
+
+dp_status dp_velocity_split_find(dp_data *d, const dp_row_solve *s)
+{
+    dp_constrained *c = &d->rows;
+    dp_velocity_split *split = &c->split;
+    const dp_law_options *opt = &d->options.law;
+    if (c->problem.nrow == 0 || !c->task) {
+        return DP_OK;
+    }
+    const bool projects =
+        dp_law_is_rigid(opt->law) && opt->stabilisation == DP_STABILISE_PROJECTION;
+    const bool corrects = c->corrects && copy_rows(split, c);
+    const dp_step_problem *p = corrects ? &split->problem : &c->problem;
+    const dp_step_solution *found = corrects ? &split->found : &c->solution;
+    bool strikes = false;
+    if (c->restitutes) {
+        DP_TRY(find_restitutions(&strikes, d, &c->problem, &c->solution));
+    }
+    if (!projects && !strikes && !corrects) {
+        return DP_OK;
+    }
+    dp_stage_enter(&d->stopwatch, DP_STAGE_SOLVE);
+    dp_law_certify(&split->certificate, c->task, &c->solution, d->crew, c->scratch);
+    split->certified = split->any = true;
+    const size_t nv = (size_t)d->model->size.nv * sizeof *split->end;
+    memcpy(split->move, s->v, nv);
+    memcpy(split->end, s->v, nv);
+    memcpy(split->row_move, c->solution.v, (size_t)c->problem.nv * sizeof *split->row_move);
+    memcpy(split->row_end, c->solution.v, (size_t)c->problem.nv * sizeof *split->row_end);
+    memset(split->tree, 0, (size_t)d->model->size.ntree);
+    if (corrects) {
+        DP_TRY(correct(d, s));
+        for (int r = 0; r < p->nrow; ++r) {
+            c->lambda[r] = found->gamma[r] / p->h;
+        }
+    }
+    if (projects || strikes) {
+        DP_TRY(split_by_impacts(d, p, found, projects, strikes));
+    }
+    c->end_known = false;
+    return DP_OK;
+}

@@ -1,0 +1,174 @@
+// Rigid rows that start violated: closing them moves bodies, and leaves no velocity behind.
+#include "mechanism.h"
+
+#include <dashpot/contact.h>
+#include <dashpot/format.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const dp_law_kind laws[] = {DP_LAW_COMPLIANT, DP_LAW_TAMSI, DP_LAW_NCP, DP_LAW_LCP,
+                                   DP_LAW_VI};
+enum { LAWS = sizeof laws / sizeof laws[0] };
+
+static mechanism scene(const char *text, dp_law_kind law, double h)
+{
+    dp_spec *spec;
+    assert_ok(dp_mjcf_parse(&spec, NULL, text, strlen(text), "scene", NULL));
+    dp_spec_options(spec)->law.law = law;
+    dp_spec_options(spec)->step = h;
+    dp_spec_options(spec)->ledger = true;
+    return mechanism_from(spec);
+}
+
+// Without gravity, and at rest: nothing but the correction moves, and at its speed.
+static void assert_closes_and_rests(const char *text, dp_law_kind law, double h, double violation)
+{
+    mechanism x = scene(text, law, h);
+    const double speed = dp_data_options(x.d)->correction_speed;
+    const double slow = dp_data_options(x.d)->gap_tolerance / h; // closed gaps are left with that
+    const double least = 0.5 * slow * slow;                      // for the kilogram of the heaviest
+    const int needed = (int)ceil(violation / (h * speed)) + 4;
+    for (int n = 0; n < needed; ++n) {
+        mechanism_steps(&x, 1);
+        assert_true(dp_data_energy(x.d).kinetic <= least);
+        assert_true(dp_data_certificate(x.d)->correction <= speed * (1.0 + 1e-9));
+        assert_true(n > 0 || dp_data_certificate(x.d)->correction > 0.0);
+        assert_true(n > 0 || fabs(dp_data_step_info(x.d)->corrected - violation) < 1e-9);
+    }
+    assert_true(dp_data_certificate(x.d)->correction <= 1e-6); // closed
+    for (int n = 0; n < 100; ++n) {
+        mechanism_steps(&x, 1);
+        assert_true(dp_data_energy(x.d).kinetic <= least);
+    }
+    mechanism_end(&x);
+}
+
+#define WORLD(tendon_or_more, body)                                                                \
+    "<mujoco xmlns:dp='dashpot'><option gravity='0 0 0'/><worldbody><site name='a'/>" body         \
+    "</worldbody>" tendon_or_more "</mujoco>"
+#define BOX "<geom type='box' size='.02 .03 .01' mass='.1' contype='0' conaffinity='0'/>"
+
+static const char *const tendon_too_long =
+    WORLD("<tendon><spatial limited='true' range='0 .02'><site site='a'/><site site='b'/></spatial>"
+          "</tendon>",
+          "<body pos='.03 0 .04'><freejoint/>" BOX "<site name='b' pos='.01 .01 0'/></body>");
+static const char *const hinge_beyond_its_range = WORLD(
+    "", "<body><joint type='hinge' axis='0 1 0' limited='true' range='30 60'/>" BOX "</body>");
+static const char *const loop_apart = WORLD(
+    "<equality><connect body1='one' body2='two' anchor='.1 0 0'/></equality>",
+    "<body name='one'><joint type='hinge' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 .1 0 "
+    "0' size='.01' mass='.2' contype='0' conaffinity='0'/></body>"
+    "<body name='two' pos='.17 0 0'><joint type='slide' axis='1 0 0' ref='.02'/>" BOX "</body>");
+static const char *const ball_in_the_floor = WORLD(
+    "", "<geom type='plane' size='1 1 1'/><body pos='0 0 .05'><freejoint/><geom type='sphere' "
+        "size='.06' mass='1'/></body>");
+
+static double violation_of(const char *text)
+{
+    mechanism x = scene(text, DP_LAW_NCP, 1e-4);
+    mechanism_steps(&x, 1);
+    const double violation = dp_data_step_info(x.d)->corrected;
+    assert_true(violation > 1e-4);
+    mechanism_end(&x);
+    return violation;
+}
+
+static void violated_rows_close_at_the_stated_speed_and_leave_everything_at_rest(void **state)
+{
+    (void)state;
+    const char *const texts[] = {tendon_too_long, hinge_beyond_its_range, ball_in_the_floor};
+    const double steps[] = {1e-4, 1e-3, 1e-2};
+    for (int i = 0; i < 9; ++i) {
+        const char *text = texts[i / 3];
+        for (int l = 0; l < LAWS; ++l) {
+            const bool rigid = laws[l] != DP_LAW_COMPLIANT && laws[l] != DP_LAW_TAMSI;
+            if (text != ball_in_the_floor || rigid) { // overlaps of springs are physics
+                assert_closes_and_rests(text, laws[l], steps[i % 3], violation_of(text));
+            }
+        }
+    }
+}
+
+// Hung too far on a tendon: it drops no further, and swings with what it had.
+static void a_box_that_hangs_too_far_is_drawn_up_without_a_jump(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "<mujoco><worldbody><site name='a' pos='0 0 1'/><body pos='.01 0 .96'><freejoint/><geom "
+        "type='box' size='.0075 .0075 .0075' mass='.01' contype='0' conaffinity='0'/><site "
+        "name='b'/></body></worldbody><tendon><spatial limited='true' range='0 0.02'><site "
+        "site='a'/><site site='b'/></spatial></tendon></mujoco>";
+    for (int l = 0; l < LAWS; ++l) {
+        mechanism x = scene(text, laws[l], 1e-3);
+        long passes = 0;
+        for (int n = 0; n < 4000; ++n) {
+            mechanism_steps(&x, 1);
+            passes += dp_data_step_info(x.d)->passes;
+            // all kinetic energy comes from heights: 0.04 m below the site at most
+            assert_true(dp_data_energy(x.d).kinetic <= 0.01 * 9.81 * 0.045);
+        }
+        const dp_ledger *ledger = dp_data_ledger(x.d);
+        assert_true(ledger->remainder <= 1e-6);
+        assert_true(ledger->corrected > 0.0 && ledger->corrected < 0.01 * 9.81 * 0.03);
+        assert_true(passes < 6 * 4000);
+        mechanism_end(&x);
+    }
+}
+
+// Two bodies whose weld is apart: what brings them together acts on both, and turns nothing.
+static void closing_a_weld_keeps_momentum_and_kinetic_energy(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "<mujoco><option gravity='0 0 0'/><worldbody><body name='one' pos='0 0 "
+        "0'><freejoint/><geom "
+        "type='box' size='.1 .1 .1' mass='1' contype='0' conaffinity='0'/></body><body name='two' "
+        "pos='.25 0 0'><freejoint/><geom type='box' size='.1 .1 .1' mass='3' contype='0' "
+        "conaffinity='0'/></body></worldbody><equality><weld body1='one' body2='two' relpose='.2 0 "
+        "0 "
+        "1 0 0 0'/></equality></mujoco>";
+    for (int l = 0; l < LAWS; ++l) {
+        mechanism x = scene(text, laws[l], 1e-3);
+        mechanism_set(&x, (double[]){0, 0, 0, 1, 0, 0, 0, .25, 0, 0, 1, 0, 0, 0},
+                      (double[]){.1, .2, .3, 0, 0, 0, .1, .2, .3, 0, 0, 0});
+        const double before = dp_data_energy(x.d).kinetic;
+        for (int n = 0; n < 200; ++n) {
+            mechanism_steps(&x, 1);
+            const dp_momentum p = dp_body_momentum(x.d, DP_WORLD);
+            assert_near(p.linear.x, 0.4, 1e-12);
+            assert_near(p.linear.z, 1.2, 1e-12);
+            assert_near(dp_data_energy(x.d).kinetic, before, 1e-12);
+        }
+        assert_near(dp_data_q(x.d)[7] - dp_data_q(x.d)[0], 0.2, 1e-9);
+        mechanism_end(&x);
+    }
+}
+
+static void a_loop_that_starts_apart_closes_without_motion(void **state)
+{
+    (void)state;
+    for (int l = 0; l < LAWS; ++l) {
+        mechanism x = scene(loop_apart, laws[l], 1e-3);
+        double most = 0.0;
+        for (int n = 0; n < 300; ++n) {
+            mechanism_steps(&x, 1);
+            most = fmax(most, dp_data_energy(x.d).kinetic);
+        }
+        assert_true(most < 1e-12);
+        assert_true(dp_data_certificate(x.d)->drift < 1e-9);
+        mechanism_end(&x);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(violated_rows_close_at_the_stated_speed_and_leave_everything_at_rest),
+        cmocka_unit_test(a_box_that_hangs_too_far_is_drawn_up_without_a_jump),
+        cmocka_unit_test(closing_a_weld_keeps_momentum_and_kinetic_energy),
+        cmocka_unit_test(a_loop_that_starts_apart_closes_without_motion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
