@@ -13,8 +13,7 @@
 
 static const char *const ALL[] = {"compliant", "lcp", "ncp", "vi", "tamsi", "ode"};
 // What papers print and this program offers beside what it stands for.
-static const char *const PUBLISHED[] = {"compliant+compliant.variant=published",
-                                        "vi+vi.friction=disc",
+static const char *const PUBLISHED[] = {"vi+vi.friction=disc",
                                         "vi+vi.desaxce=true",
                                         "tamsi+tamsi.scheme=one-way",
                                         "tamsi+tamsi.search=plain",

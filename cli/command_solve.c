@@ -28,7 +28,7 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
          "compliant, lcp, ncp, vi or tamsi; default: the file's, else compliant"},
         {"--set", 0, CLI_LIST, &o->settings, "OPTION=VALUE",
          "change an option of the law, may be repeated: law.tolerance [m/s],\n"
-         "law.heap_tolerance, law.max_factorizations, compliant.variant=exact or published,\n"
+         "law.heap_tolerance, law.max_factorizations,\n"
          "lcp.directions, lcp.method=automatic, lemke or map; rigid.compliance,\n"
          "rigid.weights=stiffness or equal, vi.friction=cone or disc,\n"
          "vi.desaxce=true or false, friction.slip_speed, tamsi.slip_turn,\n"
@@ -73,8 +73,6 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
         .noption = sizeof option / sizeof option[0],
         .examples =
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --rows\n"
-            "  dashpot solve scenes/problems/rod_on_two_feet.txt --set "
-            "compliant.variant=published\n"
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --json | jq .certificate\n"
             "  dashpot solve scenes/problems/sliding_block_lcp.txt --set lcp.method=lemke --rows\n"
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --write rod.dat\n"

@@ -348,14 +348,12 @@ static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *op
 void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
 {
     const dp_options *options = dp_data_options(d);
-    const bool exact =
-        options->law.variant == DP_COMPLIANT_EXACT || options->law.law != DP_LAW_COMPLIANT;
     if (seen->unsolved > 0 && seen->unsolved_gap > options->gap_tolerance) {
         cli_complain("note: in %lld steps, the first before t = %.10g s, gaps were missed by up to "
                      "%.2g m: the mechanism turns too far in a step; try --step %.2g or --accuracy "
                      "1e-4",
                      seen->unsolved, seen->first_unsolved, seen->unsolved_gap, 0.1 * options->step);
-    } else if (seen->unsolved > 0 && exact) {
+    } else if (seen->unsolved > 0) {
         cli_complain("note: in %lld steps, the first before t = %.10g s, the law was missed by up "
                      "to %.2g m/s (tolerance %g); try --set law.max_factorizations=%d or --step "
                      "%.2g, and --dump-problems to look into it",
@@ -393,11 +391,6 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
                      seen->contradicting.text, scene);
     }
     complain_of_contacts(seen, options);
-    if (!exact) {
-        cli_complain("note: variant published is not the law where rows couple: up to %.2g m/s "
-                     "away from it",
-                     seen->worst[CLI_CERT_NORMAL_LAW]);
-    }
 }
 
 // ---- energy

@@ -69,8 +69,7 @@ static dp_moment start_of(const dp_data *d)
 // May a long tree go without its matrices?
 static bool may_lift(const dp_data *d)
 {
-    return !d->wants_matrices && !d->rows.Mt_known && d->options.law.law == DP_LAW_COMPLIANT &&
-           d->options.law.variant == DP_COMPLIANT_EXACT;
+    return !d->wants_matrices && !d->rows.Mt_known && d->options.law.law == DP_LAW_COMPLIANT;
 }
 
 static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *user)

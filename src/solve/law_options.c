@@ -10,7 +10,6 @@
 enum { MOST_WORDS = 3, EXPECTED_BYTES = 512 };
 typedef const char *const words[MOST_WORDS]; // by the number of the enumerator
 
-static words variants = {[DP_COMPLIANT_EXACT] = "exact", [DP_COMPLIANT_PUBLISHED] = "published"};
 static words rules = {[DP_IMPACT_EXPEDIENT] = "expedient",
                       [DP_IMPACT_POISSON] = "poisson",
                       [DP_IMPACT_NEWTON] = "newton"};
@@ -40,11 +39,6 @@ static int count_of(words of)
 static const char *word_of(words of, int i)
 {
     return i >= 0 && i < count_of(of) ? of[i] : "unknown";
-}
-
-const char *dp_compliant_variant_name(dp_compliant_variant variant)
-{
-    return word_of(variants, (int)variant);
 }
 
 const char *dp_impact_rule_name(dp_impact_rule rule)
@@ -115,7 +109,6 @@ static const option table[] = {
     {"law.tolerance", AT(tolerance), NUMBER, DP_SETTING_POSITIVE, NULL},
     {"law.heap_tolerance", AT(heap_tolerance), NUMBER, DP_SETTING_NOT_NEGATIVE, NULL},
     {"law.max_factorizations", AT(max_factorizations), NUMBER, DP_SETTING_COUNT_ABOVE_0, NULL},
-    {"compliant.variant", AT(variant), WORD, 0, &variants},
     {"lcp.directions", AT(directions), DIRECTIONS, DP_SETTING_COUNT_ABOVE_0, NULL},
     {"lcp.method", AT(polyhedral_method), WORD, 0, &methods},
     {"rigid.stabilisation", AT(stabilisation), WORD, 0, &stabilisations},
