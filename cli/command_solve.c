@@ -1,6 +1,7 @@
 // `dashpot solve`: one problem from a file: a step problem, by the law of choice, a linear
 // complementarity problem or a friction-contact problem.
 #include "arguments.h"
+#include "caveats.h"
 #include "law_settings.h"
 #include "outputs.h"
 #include "profile_folder.h"
@@ -103,6 +104,15 @@ static bool choose(dp_law_options *law, const solve_options *o, const dp_problem
     return true;
 }
 
+// Options that the law does not use.
+static void note_idle(const dp_law_options *law)
+{
+    char text[200];
+    for (int i = -1; (i = cli_idle_option(text, sizeof text, law, i + 1)) >= 0;) {
+        cli_complain("note: no effect: %s", text);
+    }
+}
+
 static int tell(const cli_solved *s, const solve_options *o)
 {
     if (o->json) {
@@ -138,6 +148,7 @@ static int solve(const solve_options *o, const dp_problem_file *file)
                      "lcp, ncp, vi or tamsi)");
         return CLI_USAGE;
     }
+    note_idle(&s.law);
     double *numbers = calloc(2 * nv + nrow + 1, sizeof *numbers); // v, scratch, γ
     uint8_t *state = calloc(nrow + 1, sizeof *state);
     int code = CLI_FAILED;

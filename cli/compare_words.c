@@ -74,6 +74,9 @@ static void tell_what_is_not_honoured(notes *t, const cli_compared *r)
     if (r->rows.replaced > 0) {
         say(t, r, "the springs and dashpots of contacts and limits are not used: the law is rigid");
     }
+    if (r->rows.frictionless > 0) {
+        say(t, r, "the friction of elastic foundations is not simulated");
+    }
     if (law->law == DP_LAW_ODE && r->outcome == CLI_COMPARED_DONE) {
         say(t, r, "has forces only: lift-off, creep, drift and contact forces are not told");
     }

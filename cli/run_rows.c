@@ -127,6 +127,9 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
     seen->impacts += c->impacts;
     seen->gains += info->impact_gains;
     seen->replaced = c->replaced > seen->replaced ? c->replaced : seen->replaced;
+    if (c->frictionless > seen->frictionless) {
+        seen->frictionless = c->frictionless;
+    }
     if (info->outcome == DP_CONTRADICTORY) {
         ++seen->contradictory;
         if (info->inconsistent > seen->inconsistent) {
@@ -231,6 +234,11 @@ void cli_rows_cells(cli_table *t, const cli_rows_seen *seen)
         cli_cell(t, "not used");
         cli_cell(t, "springs and dashpots of up to %d rows: the law is rigid", seen->replaced);
     }
+    if (seen->frictionless > 0) {
+        cli_cell(t, "not used");
+        cli_cell(t, "friction of up to %d springs of foundations: it is not simulated",
+                 seen->frictionless);
+    }
     if (seen->fallbacks > 0) {
         cli_cell(t, "fallback");
         cli_cell(t, "to the cone of Coulomb in %lld of %lld steps", seen->fallbacks, seen->steps);
@@ -274,6 +282,7 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
     cli_json_count(j, "impacts", seen->impacts);
     cli_json_count(j, "impact_gains", seen->gains);
     cli_json_count(j, "replaced", seen->replaced);
+    cli_json_count(j, "frictionless", seen->frictionless);
     cli_json_count(j, "dependent", seen->dependent);
     cli_json_count(j, "contradictory_steps", seen->contradictory);
     cli_json_number(j, "inconsistent", seen->inconsistent);

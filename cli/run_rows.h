@@ -44,6 +44,7 @@ typedef struct cli_rows_seen {
     double first_painleve;       // [s] the end of the first
     long long impacts, gains;    // islands whose contacts threw back; those that gained energy
     int replaced;                // most rows in one step that were taken for rigid
+    int frictionless;            // most springs of foundations that pushed without their friction
     int dependent;               // most in one step
     long long contradictory;     // steps in which rigid rows contradict each other
     double inconsistent;         // [m/s] worst

@@ -158,6 +158,8 @@ DP_API DP_NODISCARD dp_status dp_law_options_set(dp_law_options *options, const 
 /// The names that dp_law_options_set takes, in full; out of range: "".
 DP_API int dp_law_options_name_count(void);
 DP_API const char *dp_law_options_name(int index);
+/// Has the option of that number any effect under this law?
+DP_API bool dp_law_has_option(dp_law_kind law, int index);
 /// The value of the option of that number as dp_law_options_set reads it back, to the bit.
 /// @param out `bytes` of the caller; 64 suffice
 DP_API void dp_law_options_text(char *out, size_t bytes, const dp_law_options *options, int index);

@@ -177,6 +177,8 @@ typedef struct dp_certificate {
                   ///< impulse stops the slip: Painlevé's paradox
     int impacts;  ///< islands whose contacts threw back: restitution of rigid laws
     int replaced; ///< rows that a rigid law has taken for rigid, against what they say
+    int frictionless; ///< rows that push without the friction that their materials have: springs of
+                      ///< elastic foundations
     int nrow, nactive; ///< rows, and those with an impulse
 } dp_certificate;
 

@@ -208,6 +208,7 @@ void dp_certificate_add(dp_certificate *sum, const dp_certificate *part)
     sum->painleve += part->painleve;
     sum->impacts += part->impacts;
     sum->replaced += part->replaced;
+    sum->frictionless += part->frictionless;
     sum->nrow += part->nrow;
     sum->nactive += part->nactive;
 }

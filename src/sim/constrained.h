@@ -96,6 +96,7 @@ typedef struct dp_constrained {
     dp_step_solution solution;
     dp_compliance compliance; // of rigid laws
     int replaced;             // rows that the law takes for rigid, against what they say
+    int frictionless;         // springs of foundations that push, and whose friction is missing
     dp_landing landing;
     double *phi;        // nrow: gaps of the last solve
     double *phi_start;  // nrow: gaps at the start of the step
