@@ -32,7 +32,7 @@ void dp_constrained_certify(const dp_data *d)
         if (c->landing.certified) {
             part = c->landing.certificate;
         } else {
-            dp_law_certify(&part, c->task, &c->solution, d->crew, c->scratch);
+            dp_law_certify(&part, c->task, &c->solution, c->compliance.given, d->crew, c->scratch);
         }
         part.replaced = c->replaced;
         part.frictionless = c->frictionless;

@@ -85,7 +85,8 @@ dp_status dp_impacts_find(dp_data *d, const dp_row_solve *s)
         return DP_OK;
     }
     dp_stage_enter(&d->stopwatch, DP_STAGE_SOLVE);
-    dp_law_certify(&landing->certificate, c->task, &c->solution, d->crew, c->scratch);
+    dp_law_certify(&landing->certificate, c->task, &c->solution, c->compliance.given, d->crew,
+                   c->scratch);
     landing->certified = true;
     memcpy(landing->v, s->v, (size_t)d->model->size.nv * sizeof *landing->v);
     memset(landing->tree, 0, (size_t)d->model->size.ntree);

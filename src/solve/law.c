@@ -627,6 +627,7 @@ dp_status dp_law_continue_some(dp_step_solution *out, dp_law_task *task, const d
 typedef struct certifying {
     dp_law_task *task;
     const dp_step_solution *whole;
+    const uint8_t *vanishing; // nrow of the whole; NULL: none
     double *scratch;
 } certifying;
 
@@ -641,9 +642,12 @@ static dp_status certify_islands(void *job, int first, int end)
             dp_coulomb_certify(&s->task->certificate[i], &s->task->coulomb[i], s->whole);
             continue;
         }
+        const bool whole = dp_islands_are_one(islands);
+        dp_certify_view view = view_of(s->task, i);
+        view.vanishing = s->vanishing;
+        view.row_of = whole ? NULL : islands->row_of + islands->row_start[i];
         dp_problem_certify_as(&s->task->certificate[i], &islands->island[i],
-                              dp_islands_are_one(islands) ? s->whole : &own, view_of(s->task, i),
-                              s->scratch + islands->v_start[i]);
+                              whole ? s->whole : &own, view, s->scratch + islands->v_start[i]);
         s->task->certificate[i].fallbacks = s->task->info[i].fallbacks;
         s->task->certificate[i].heaps = s->task->info[i].heaps;
         s->task->certificate[i].painleve = s->task->info[i].painleve;
@@ -652,9 +656,9 @@ static dp_status certify_islands(void *job, int first, int end)
 }
 
 void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_solution *found,
-                    dp_crew *crew, double *scratch)
+                    const uint8_t *given, dp_crew *crew, double *scratch)
 {
-    certifying s = {task, found, scratch};
+    certifying s = {task, found, dp_law_is_limit(&task->opt) ? given : NULL, scratch};
     const dp_status status = spread_islands(task, crew, certify_islands, &s);
     DP_ASSERT(status == DP_OK);
     (void)status;
