@@ -107,8 +107,7 @@ static void find_disabled(cli_caveats *out, const dp_model *m, const dp_options 
 
 // --- what is replaced ---------------------------------------------------------------------------
 
-static void find_approximated(cli_caveats *out, const dp_import_report *report,
-                              const dp_options *o)
+static void find_approximated(cli_caveats *out, const dp_import_report *report, const dp_options *o)
 {
     int others = 0;
     for (int i = 0; i < dp_import_report_count(report); ++i) {

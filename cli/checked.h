@@ -17,7 +17,7 @@ typedef struct cli_checked {
     cli_scene scene;
     cli_missing missing;
     cli_warning_list warnings;
-    dp_data *data; // at the reference configuration, or at a keyframe
+    dp_data *data;         // at the reference configuration, or at a keyframe
     cli_overlaps overlaps; // there
     bool strict, all;
     bool contacts;        // were found, at the keyframe or the start

@@ -587,8 +587,8 @@ static void note_unresolved(const cli_run_state *r)
     cli_warnings_destroy(&list);
 }
 
-// Only the semi-implicit step and the law ode have contacts. What cannot be evaluated is reported by
-// the first step.
+// Only the semi-implicit step and the law ode have contacts. What cannot be evaluated is reported
+// by the first step.
 static void look_for_overlaps(cli_run_state *r)
 {
     if (dp_data_options(r->d)->integrator == DP_SEMI_IMPLICIT && dp_forward(r->m, r->d) == DP_OK) {

@@ -105,8 +105,7 @@ void cli_solved_table(const cli_solved *s)
              p->nv == 1 ? "y" : "ies", p->ntree, plural(p->ntree), p->nrow, plural(p->nrow),
              p->nblock, plural(p->nblock), p->h);
     cli_cell(&t, "law");
-    cli_cell(&t, "%s%s", dp_law_name(s->law.law),
-             s->warm ? ", from the impulses of the file" : "");
+    cli_cell(&t, "%s%s", dp_law_name(s->law.law), s->warm ? ", from the impulses of the file" : "");
     cli_cell(&t, "outcome");
     cli_cell(&t, "%s, residual %.3g m/s (tolerance %g)", dp_outcome_name(info->outcome),
              info->residual, s->law.tolerance);

@@ -147,11 +147,11 @@ DP_API bool dp_law_is_rigid(dp_law_kind law);
 DP_API double dp_law_compliance(const dp_law_options *opt);
 
 /// Change one option by its name: "law.tolerance", "law.heap_tolerance",
-/// "law.max_factorizations", "lcp.directions", "lcp.method", "rigid.stabilisation", "rigid.compliance", "rigid.weights",
-/// "vi.friction", "vi.desaxce", "impact.rule", "impact.speed", "friction.slip_speed",
-/// "ode.stiffness", "ode.integrator", "ode.newton", "tamsi.slip_turn", "tamsi.scheme",
-/// "tamsi.search", or what stands behind the dot. The names are those of dp_options_set, of problem
-/// files and of `--set`.
+/// "law.max_factorizations", "lcp.directions", "lcp.method", "rigid.stabilisation",
+/// "rigid.compliance", "rigid.weights", "vi.friction", "vi.desaxce", "impact.rule", "impact.speed",
+/// "friction.slip_speed", "ode.stiffness", "ode.integrator", "ode.newton", "tamsi.slip_turn",
+/// "tamsi.scheme", "tamsi.search", or what stands behind the dot. The names are those of
+/// dp_options_set, of problem files and of `--set`.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_law_options_set(dp_law_options *options, const char *name,
                                                  const char *value);

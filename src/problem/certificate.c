@@ -264,8 +264,8 @@ void dp_problem_certify_as(dp_certificate *out, const dp_step_problem *p, const 
                 of_contact[0][i] = u;
                 of_contact[1][i] = w;
             } else {
-                certify_row(out, &p->row[first + i], p->h, &view, first + i, w,
-                            s->gamma[first + i], u);
+                certify_row(out, &p->row[first + i], p->h, &view, first + i, w, s->gamma[first + i],
+                            u);
             }
         }
         if (contact) {

@@ -307,8 +307,7 @@ static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_probl
                        const dp_law_options *opt, dp_crew *crew)
 {
     if (opt->law != task->opt.law || opt->vi_friction != task->opt.vi_friction ||
-        opt->desaxce != task->opt.desaxce ||
-        dp_law_is_limit(opt) != dp_law_is_limit(&task->opt) ||
+        opt->desaxce != task->opt.desaxce || dp_law_is_limit(opt) != dp_law_is_limit(&task->opt) ||
         (task->polyhedral && !dp_directions_are_sound(opt->directions)) ||
         !dp_structure_is_that_of(&task->structure, p)) {
         return false;

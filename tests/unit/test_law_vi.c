@@ -562,8 +562,8 @@ static law_problem pile(int contacts, bool joint, double ratio, random_source *r
                                            : leg[i * BODY + j - BODY];
             }
         }
-        dp_row *row = law_problem_contact(&lp, 3, ncol, col, G,
-                                          &(dp_friction){{mu, mu}, 0.0, {0.0, 0.0}});
+        dp_row *row =
+            law_problem_contact(&lp, 3, ncol, col, G, &(dp_friction){{mu, mu}, 0.0, {0.0, 0.0}});
         row->phi = random_between(r, 0.0, 1e-4);
     }
     if (joint) {
@@ -629,8 +629,8 @@ static void the_certificate_has_the_residual_of_the_limit_to_round_off(void **st
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         dp_certificate certificate;
         double scratch[2 * BODY];
-        assert_int_equal(
-            dp_law_judge(&certificate, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
+        assert_int_equal(dp_law_judge(&certificate, &lp.p, &lp.s, &opt, &info, scratch, NULL),
+                         DP_OK);
         long double fastest;
         const long double hand = residual_by_hand(&lp, &fastest);
         // The weights of impulses are 1e-12 of mobilities: what they would add is 1e4 round-offs.

@@ -109,25 +109,10 @@ static void every_name_is_a_setting_and_listed_once(void **state)
 static void options_of_laws_have_the_same_names_everywhere(void **state)
 {
     (void)state;
-    static const char *const values[] = {"17",
-                                         "0.5",
-                                         "17",
-                                         "12",
-                                         "lemke",
-                                         "projection",
-                                         "0.125",
-                                         "equal",
-                                         "disc",
-                                         "true",
-                                         "poisson",
-                                         "0.25",
-                                         "0.5",
-                                         "0.75",
-                                         "one-way",
-                                         "plain",
-                                         "16",
-                                         "implicit-euler",
-                                         "full"};
+    static const char *const values[] = {
+        "17",   "0.5",     "17",   "12",  "lemke", "projection", "0.125", "equal", "disc",
+        "true", "poisson", "0.25", "0.5", "0.75",  "one-way",    "plain", "16",    "implicit-euler",
+        "full"};
     assert_int_equal(dp_law_options_name_count(), 19);
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         const char *name = dp_law_options_name(i), *value = values[i];

@@ -1,5 +1,5 @@
-// The program (83)–(85) of [Drumwright2019] as printed, against closed forms and against whatever is
-// smaller, and where it differs from the law.
+// The program (83)–(85) of [Drumwright2019] as printed, against closed forms and against whatever
+// is smaller, and where it differs from the law.
 #include "law_problem.h"
 #include "near.h"
 
