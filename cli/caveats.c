@@ -167,13 +167,48 @@ int cli_idle_option(char *out, size_t size, const dp_law_options *law, int first
     return -1;
 }
 
+// Options of the chosen law that another of its options leaves without effect.
+static void find_idle_beside(cli_caveats *out, const dp_law_options *law)
+{
+    const dp_law_options usual = dp_law_options_default();
+    if (law->law == DP_LAW_VI && law->desaxce && law->vi_friction == DP_VI_DISC) {
+        add(out, CLI_CAVEAT_NO_EFFECT, "vi.desaxce=true with vi.friction=disc: it concerns cones");
+    }
+    const struct {
+        const char *name;
+        bool given;
+    } of_newton[] = {{"ode.newton", law->ode_newton != usual.ode_newton},
+                     {"tamsi.search", law->tamsi_search != usual.tamsi_search},
+                     {"tamsi.slip_turn", law->slip_turn != usual.slip_turn}};
+    const bool by_newton = law->ode_integrator == DP_ODE_IMPLICIT_EULER;
+    for (size_t i = 0; i < 3 && law->law == DP_LAW_ODE && !by_newton; ++i) {
+        if (of_newton[i].given) {
+            add(out, CLI_CAVEAT_NO_EFFECT, "%s under the law ode: it concerns ode.integrator=%s",
+                of_newton[i].name, dp_ode_integrator_name(DP_ODE_IMPLICIT_EULER));
+        }
+    }
+}
+
 static void find_idle(cli_caveats *out, const dp_options *o)
 {
     char text[200];
     for (int i = -1; (i = cli_idle_option(text, sizeof text, &o->law, i + 1)) >= 0;) {
         add(out, CLI_CAVEAT_NO_EFFECT, "%s", text);
     }
+    find_idle_beside(out, &o->law);
     const dp_options usual = dp_options_default();
+    if (o->integrator != DP_SEMI_IMPLICIT && o->law.law == DP_LAW_ODE) {
+        add(out, CLI_CAVEAT_NO_EFFECT,
+            "integrator=%s under the law ode: it has integrators of its own",
+            cli_integrator_name(o->integrator));
+    } else if (o->integrator != DP_SEMI_IMPLICIT && o->law.law != usual.law.law) {
+        add(out, CLI_CAVEAT_NO_EFFECT, "law=%s under %s: it has neither contacts nor other rows",
+            dp_law_name(o->law.law), cli_integrator_name(o->integrator));
+    }
+    if (o->sleep_time != usual.sleep_time && !(o->sleep_speed > 0.0)) {
+        add(out, CLI_CAVEAT_NO_EFFECT, "sleep_time=%g without a sleep_speed above 0",
+            o->sleep_time);
+    }
     const struct {
         const char *name;
         double value, usual;

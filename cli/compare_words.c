@@ -2,6 +2,7 @@
 // the others do not.
 #include "compare.h"
 
+#include "caveats.h"
 #include "keyframe.h"
 #include "program.h"
 #include "text.h"
@@ -73,9 +74,6 @@ static void tell_what_is_not_honoured(notes *t, const cli_compared *r)
     const dp_law_options *law = &r->law->options;
     if (r->rows.replaced > 0) {
         say(t, r, "the springs and dashpots of contacts and limits are not used: the law is rigid");
-    }
-    if (r->rows.frictionless > 0) {
-        say(t, r, "the friction of elastic foundations is not simulated");
     }
     if (law->law == DP_LAW_ODE && r->outcome == CLI_COMPARED_DONE) {
         say(t, r, "has forces only: lift-off, creep, drift and contact forces are not told");
@@ -278,9 +276,28 @@ static bool nothing_moved(const cli_comparison *c)
     return any_done;
 }
 
+// What concerns the scene under every law.
+static void tell_caveats(notes *t)
+{
+    cli_caveats caveats;
+    cli_caveats_find(&caveats, &t->c->scene, dp_model_options(t->c->scene.model));
+    for (int i = 0; i < caveats.count; ++i) {
+        const cli_caveat *item = &caveats.item[i];
+        if (item->kind == CLI_CAVEAT_DISABLED) {
+            say(t, NULL, "Disabled: %s.", item->text);
+        } else if (item->kind == CLI_CAVEAT_APPROXIMATED) {
+            say(t, NULL, "Approximated: %s.", item->text);
+        } else if (item->kind == CLI_CAVEAT_FRICTION) {
+            say(t, NULL, "Friction: %s.", item->text);
+        }
+    }
+    cli_caveats_destroy(&caveats);
+}
+
 static void collect(notes *t)
 {
     const cli_comparison *c = t->c;
+    tell_caveats(t);
     if (nothing_moved(c)) {
         char list[600];
         cli_list_keyframes(list, sizeof list, c->scene.model);

@@ -137,6 +137,8 @@ static void friction_that_foundations_do_not_have_is_reported(void **state)
     assert_says(r->out, "of the foundation of block on floor");
     r = RUN("run", scene, "--seconds", "0.1", "--friction-scale", "0");
     assert_silent(r->out, "not simulated");
+    r = RUN("compare", scene, "--seconds", "0.02", "--laws", "compliant,tamsi");
+    assert_says(r->out, "Friction: μ = 0.7 of the foundation of block on floor");
     scene = founded("0");
     r = RUN("run", scene, "--seconds", "0.1", "--json");
     assert_silent(r->out, "\"kind\": \"friction\"");
@@ -160,6 +162,18 @@ static void an_option_that_the_law_does_not_use_is_reported(void **state)
     assert_says(r->out, "N-NO-EFFECT");
     r = RUN("run", ball("", 0.2, ""), "--seconds", "0.01", "--set", "relative_tolerance=1e-3");
     assert_says(r->out, "relative_tolerance=0.001 under semi-implicit");
+    r = RUN("run", ball("", 0.2, ""), "--seconds", "0.01", "--law", "vi", "--set",
+            "vi.friction=disc", "--set", "vi.desaxce=true");
+    assert_says(r->out, "vi.desaxce=true with vi.friction=disc");
+    r = RUN("run", ball("", 0.2, ""), "--seconds", "0.01", "--law", "ode", "--set",
+            "ode.newton=full", "--integrator", "rk4");
+    assert_says(r->out, "ode.newton under the law ode");
+    assert_says(r->out, "integrator=rk4 under the law ode");
+    r = RUN("run", DP_SCENES "/pendulum.xml", "--seconds", "0.01", "--law", "ncp", "--integrator",
+            "rk4");
+    assert_says(r->out, "law=ncp under rk4");
+    r = RUN("run", ball("", 0.2, ""), "--seconds", "0.01", "--set", "sleep_time=1");
+    assert_says(r->out, "sleep_time=1 without a sleep_speed above 0");
     r = RUN("solve", DP_SCENES "/problems/rod_on_two_feet.txt", "--set", "vi.friction=disc");
     assert_int_equal(r->code, 0);
     assert_says(r->err, "note: no effect: vi.friction=disc under the law compliant");

@@ -674,6 +674,70 @@ static void a_problem_without_rows_keeps_its_free_motion(void **state)
     law_problem_destroy(&lp);
 }
 
+static void an_option_that_a_law_does_not_have_changes_no_bit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value;
+    } other[] = {{"lcp.directions", "12"},
+                 {"lcp.method", "map"},
+                 {"rigid.stabilisation", "projection"},
+                 {"rigid.compliance", "0.125"},
+                 {"rigid.weights", "equal"},
+                 {"vi.friction", "disc"},
+                 {"vi.desaxce", "true"},
+                 {"impact.rule", "poisson"},
+                 {"impact.speed", "0.25"},
+                 {"friction.slip_speed", "0.5"},
+                 {"tamsi.slip_turn", "0.75"},
+                 {"tamsi.scheme", "one-way"},
+                 {"tamsi.search", "plain"},
+                 {"ode.stiffness", "16"},
+                 {"ode.integrator", "implicit-euler"},
+                 {"ode.newton", "full"}};
+    random_source r = {.state = 31};
+    int tried = 0;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+        law_problem lp = law_problem_random_contacts(6, &r);
+        const size_t nv = (size_t)lp.p.nv, nrow = (size_t)lp.p.nrow;
+        double *before = malloc((nv + nrow) * sizeof *before);
+        for (int law = DP_LAW_COMPLIANT; law < DP_LAW_ODE; ++law) {
+            dp_law_options opt = dp_law_options_default();
+            opt.law = (dp_law_kind)law;
+            law_problem_solve(&lp, NULL, &opt);
+            memcpy(before, lp.s.v, nv * sizeof *before);
+            memcpy(before + nv, lp.s.gamma, nrow * sizeof *before);
+            for (int i = 0; i < dp_law_options_name_count(); ++i) {
+                for (size_t k = 0; k < sizeof other / sizeof *other; ++k) {
+                    if (strcmp(other[k].name, dp_law_options_name(i)) != 0 ||
+                        dp_law_has_option(opt.law, i)) {
+                        continue;
+                    }
+                    dp_law_options changed = opt;
+                    assert_int_equal(dp_law_options_set(&changed, other[k].name, other[k].value),
+                                     DP_OK);
+                    law_problem_solve(&lp, NULL, &changed);
+                    assert_memory_equal(lp.s.v, before, nv * sizeof *before);
+                    assert_memory_equal(lp.s.gamma, before + nv, nrow * sizeof *before);
+                    ++tried;
+                }
+            }
+        }
+        free(before);
+        law_problem_destroy(&lp);
+    }
+    assert_true(tried > 200);
+    for (int i = 0; i < dp_law_options_name_count(); ++i) { // each concerns some law
+        int laws = 0;
+        for (int law = DP_LAW_COMPLIANT; law <= DP_LAW_ODE; ++law) {
+            laws += dp_law_has_option((dp_law_kind)law, i);
+        }
+        assert_true(laws > 0);
+    }
+    assert_false(dp_law_has_option(DP_LAW_COMPLIANT, -1));
+    assert_false(dp_law_has_option((dp_law_kind)99, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -701,6 +765,7 @@ int main(void)
         cmocka_unit_test(rigid_rows_of_one_velocity_share_what_they_bear),
         cmocka_unit_test(numbers_near_the_ends_of_their_range_give_numbers),
         cmocka_unit_test(a_problem_without_rows_keeps_its_free_motion),
+        cmocka_unit_test(an_option_that_a_law_does_not_have_changes_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
