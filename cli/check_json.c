@@ -364,6 +364,7 @@ void cli_print_check_json(const cli_checked *c, bool channels)
     cli_json_end(&json);
     json_meshes(&json, m);
     json_constraints(&json, m, c->data);
+    cli_overlaps_json(&json, &c->overlaps, m);
     cli_json_materials(&json, m);
     if (c->contacts) {
         cli_json_contacts(&json, c);

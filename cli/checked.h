@@ -3,6 +3,7 @@
 #define DASHPOT_CLI_CHECKED_H
 
 #include "json.h"
+#include "overlaps.h"
 #include "scene.h"
 #include "warnings.h"
 
@@ -16,7 +17,8 @@ typedef struct cli_checked {
     cli_scene scene;
     cli_missing missing;
     cli_warning_list warnings;
-    dp_data *data; // at the reference configuration, or at a keyframe
+    dp_data *data;         // at the reference configuration, or at a keyframe
+    cli_overlaps overlaps; // there
     bool strict, all;
     bool contacts;        // were found, at the keyframe or the start
     double margin;        // [m] of them

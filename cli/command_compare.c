@@ -13,11 +13,8 @@
 
 static const char *const ALL[] = {"compliant", "lcp", "ncp", "vi", "tamsi", "ode"};
 // What papers print and this program offers beside what it stands for.
-static const char *const PUBLISHED[] = {"compliant+compliant.variant=published",
-                                        "vi+vi.friction=disc",
-                                        "vi+vi.desaxce=true",
-                                        "tamsi+tamsi.scheme=one-way",
-                                        "tamsi+tamsi.search=plain",
+static const char *const PUBLISHED[] = {"vi+vi.friction=disc", "vi+vi.desaxce=true",
+                                        "tamsi+tamsi.scheme=one-way", "tamsi+tamsi.search=plain",
                                         "ode+ode.integrator=implicit-euler"};
 
 static cli_parsed parse(cli_compare_options *o, int argc, char **argv)

@@ -90,7 +90,7 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "magnetic=x,y,z, integrator, relative_tolerance,\n"
          "absolute_tolerance, max_substeps, large_rotation, accuracy,\n"
          "gap_tolerance, correction_speed, max_passes, max_halvings, law.tolerance,\n"
-         "law.heap_tolerance, law.max_factorizations, compliant.variant,\n"
+         "law.heap_tolerance, law.max_factorizations,\n"
          "lcp.directions, lcp.method, rigid.stabilisation, rigid.compliance,\n"
          "rigid.weights, vi.friction, vi.desaxce, impact.rule,\n"
          "impact.speed, friction.slip_speed, tamsi.slip_turn,\n"
@@ -427,6 +427,12 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
                      o->scene);
         return CLI_USAGE;
     }
+    cli_caveats_find(&r->caveats, &r->scene, dp_data_options(r->d));
+    if (r->caveats.failed) {
+        r->status = DP_ERROR_MEMORY;
+        cli_complain("out of memory");
+        return CLI_FAILED;
+    }
     const char *const inputs[] = {o->scene, o->control, NULL};
     if (!cli_outputs_check(&o->outputs, inputs)) {
         return CLI_USAGE;
@@ -581,6 +587,15 @@ static void note_unresolved(const cli_run_state *r)
     cli_warnings_destroy(&list);
 }
 
+// Only the semi-implicit step and the law ode have contacts. What cannot be evaluated is reported
+// by the first step.
+static void look_for_overlaps(cli_run_state *r)
+{
+    if (dp_data_options(r->d)->integrator == DP_SEMI_IMPLICIT && dp_forward(r->m, r->d) == DP_OK) {
+        cli_overlaps_find(&r->overlaps, r->m, r->d);
+    }
+}
+
 // A start that the rows do not allow: the first step corrects it, with a jerk.
 static void note_start(const cli_run_state *r)
 {
@@ -681,6 +696,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
         note_unresolved(r);
         note_start(r);
     }
+    look_for_overlaps(r);
     simulate(r, o->quiet);
     bool fine = r->outcome == CLI_RUN_DONE;
     if (!fine) {
@@ -729,6 +745,7 @@ int cli_run(int argc, char **argv)
         code = CLI_USAGE;
         break;
     }
+    cli_caveats_destroy(&r.caveats);
     cli_film_end(&r.film);
     dp_recorder_destroy(r.recorder);
     dp_data_destroy(r.d);

@@ -1,6 +1,7 @@
 // `dashpot solve`: one problem from a file: a step problem, by the law of choice, a linear
 // complementarity problem or a friction-contact problem.
 #include "arguments.h"
+#include "caveats.h"
 #include "law_settings.h"
 #include "outputs.h"
 #include "profile_folder.h"
@@ -28,7 +29,7 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
          "compliant, lcp, ncp, vi or tamsi; default: the file's, else compliant"},
         {"--set", 0, CLI_LIST, &o->settings, "OPTION=VALUE",
          "change an option of the law, may be repeated: law.tolerance [m/s],\n"
-         "law.heap_tolerance, law.max_factorizations, compliant.variant=exact or published,\n"
+         "law.heap_tolerance, law.max_factorizations,\n"
          "lcp.directions, lcp.method=automatic, lemke or map; rigid.compliance,\n"
          "rigid.weights=stiffness or equal, vi.friction=cone or disc,\n"
          "vi.desaxce=true or false, friction.slip_speed, tamsi.slip_turn,\n"
@@ -73,8 +74,6 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
         .noption = sizeof option / sizeof option[0],
         .examples =
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --rows\n"
-            "  dashpot solve scenes/problems/rod_on_two_feet.txt --set "
-            "compliant.variant=published\n"
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --json | jq .certificate\n"
             "  dashpot solve scenes/problems/sliding_block_lcp.txt --set lcp.method=lemke --rows\n"
             "  dashpot solve scenes/problems/rod_on_two_feet.txt --write rod.dat\n"
@@ -103,6 +102,15 @@ static bool choose(dp_law_options *law, const solve_options *o, const dp_problem
         }
     }
     return true;
+}
+
+// Options that the law does not use.
+static void note_idle(const dp_law_options *law)
+{
+    char text[200];
+    for (int i = -1; (i = cli_idle_option(text, sizeof text, law, i + 1)) >= 0;) {
+        cli_complain("note: no effect: %s", text);
+    }
 }
 
 static int tell(const cli_solved *s, const solve_options *o)
@@ -140,6 +148,7 @@ static int solve(const solve_options *o, const dp_problem_file *file)
                      "lcp, ncp, vi or tamsi)");
         return CLI_USAGE;
     }
+    note_idle(&s.law);
     double *numbers = calloc(2 * nv + nrow + 1, sizeof *numbers); // v, scratch, γ
     uint8_t *state = calloc(nrow + 1, sizeof *state);
     int code = CLI_FAILED;

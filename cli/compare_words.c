@@ -2,6 +2,7 @@
 // the others do not.
 #include "compare.h"
 
+#include "caveats.h"
 #include "keyframe.h"
 #include "program.h"
 #include "text.h"
@@ -275,9 +276,28 @@ static bool nothing_moved(const cli_comparison *c)
     return any_done;
 }
 
+// What concerns the scene under every law.
+static void tell_caveats(notes *t)
+{
+    cli_caveats caveats;
+    cli_caveats_find(&caveats, &t->c->scene, dp_model_options(t->c->scene.model));
+    for (int i = 0; i < caveats.count; ++i) {
+        const cli_caveat *item = &caveats.item[i];
+        if (item->kind == CLI_CAVEAT_DISABLED) {
+            say(t, NULL, "Disabled: %s.", item->text);
+        } else if (item->kind == CLI_CAVEAT_APPROXIMATED) {
+            say(t, NULL, "Approximated: %s.", item->text);
+        } else if (item->kind == CLI_CAVEAT_FRICTION) {
+            say(t, NULL, "Friction: %s.", item->text);
+        }
+    }
+    cli_caveats_destroy(&caveats);
+}
+
 static void collect(notes *t)
 {
     const cli_comparison *c = t->c;
+    tell_caveats(t);
     if (nothing_moved(c)) {
         char list[600];
         cli_list_keyframes(list, sizeof list, c->scene.model);

@@ -1,5 +1,8 @@
 #include "paper_d_cube.h"
 
+#include "free_joint.h"
+#include "paper_d_qp.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -173,17 +176,54 @@ void cli_cube_end(cli_cube_run *o)
 
 // --- where it gets ----------------------------------------------------------------------------
 
-bool cli_cube_advance(cli_cube_run *o, dp_compliant_variant variant, double h, int steps)
+static void start(cli_cube_run *o, double h)
 {
     dp_data_reset(o->data);
-    dp_data_options(o->data)->law.variant = variant;
     dp_data_options(o->data)->step = h;
+}
+
+bool cli_cube_advance(cli_cube_run *o, double h, int steps)
+{
+    start(o, h);
     for (int i = 0; i < steps; ++i) {
         if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
             return false;
         }
     }
     return true;
+}
+
+// One step by the program.
+static bool step_printed(cli_cube_run *o, cli_qp *q)
+{
+    dp_data *d = o->data;
+    if (!cli_paper_works(o->p, dp_forward(o->scene.model, d))) {
+        return false;
+    }
+    const dp_step_problem *p = dp_data_problem(d);
+    if (p->nrow == 0) {
+        return cli_paper_works(o->p, dp_step(o->scene.model, d));
+    }
+    if (!cli_qp_solve(q, p)) {
+        o->p->out_of_memory = o->p->out_of_memory || !q->memory;
+        return q->memory ? refuse(o) : false;
+    }
+    memcpy(dp_data_v(d), q->v, (size_t)p->nv * sizeof *q->v);
+    cli_free_joint_move(dp_data_q(d), q->v, p->h);
+    dp_data_set_time(d, dp_data_time(d) + p->h);
+    return cli_paper_works(o->p, dp_kinematics(o->scene.model, d));
+}
+
+bool cli_cube_advance_printed(cli_cube_run *o, double h, int steps)
+{
+    start(o, h);
+    cli_qp q = {0};
+    bool fine = true;
+    for (int i = 0; i < steps && fine; ++i) {
+        fine = step_printed(o, &q);
+    }
+    cli_qp_end(&q);
+    return fine;
 }
 
 cli_cube_place cli_cube_stepped(const cli_cube_run *o)

@@ -35,7 +35,9 @@ bool cli_cube_begin(cli_cube_run *o, cli_paper *p, const cli_cube_case *which);
 void cli_cube_end(cli_cube_run *o);
 
 /// From the start, by steps of h.
-bool cli_cube_advance(cli_cube_run *o, dp_compliant_variant variant, double h, int steps);
+bool cli_cube_advance(cli_cube_run *o, double h, int steps);
+/// The same by the program as printed in the place of the law (paper_d_qp.h).
+bool cli_cube_advance_printed(cli_cube_run *o, double h, int steps);
 cli_cube_place cli_cube_stepped(const cli_cube_run *o);
 /// That of a state of the ODE.
 cli_cube_place cli_cube_placed(const cli_cube_run *o, const double *y);

@@ -162,7 +162,7 @@ bool cli_paper_pressure(cli_paper *p)
     traces t;
     int at;
     bool fine = cli_cube_begin(&o, p, &as_in_the_scene) && watch(&t, &at, &o) &&
-                cli_cube_advance(&o, DP_COMPLIANT_EXACT, step, at);
+                cli_cube_advance(&o, step, at);
     if (fine) {
         const sides s = look(&o, t.profile);
         tell(&o, &s);

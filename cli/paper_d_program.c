@@ -11,6 +11,7 @@
 //
 // Departures. The springs of the feet are linear here, as rows of the program are: as deep as Hertz
 // under their load. A step of 0.01 s does not see them.
+#include "free_joint.h"
 #include "paper_d_ramp.h"
 #include "qcqp.h"
 
@@ -190,22 +191,6 @@ static void end(program_run *r)
     cli_ramp_end(&r->ramp);
 }
 
-// q + h N v of a free joint.
-static void move_box(double *q, const double *v, double h)
-{
-    for (int i = 0; i < 3; ++i) {
-        q[i] += h * v[i];
-    }
-    const double rate = sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]), half = 0.5 * h * rate;
-    const double s = rate > 0.0 ? sin(half) / rate : 0.5 * h;
-    const double r[4] = {cos(half), s * v[3], s * v[4], s * v[5]};
-    const double a[4] = {q[3], q[4], q[5], q[6]};
-    q[3] = a[0] * r[0] - a[1] * r[1] - a[2] * r[2] - a[3] * r[3];
-    q[4] = a[0] * r[1] + a[1] * r[0] + a[2] * r[3] - a[3] * r[2];
-    q[5] = a[0] * r[2] + a[2] * r[0] + a[3] * r[1] - a[1] * r[3];
-    q[6] = a[0] * r[3] + a[3] * r[0] + a[1] * r[2] - a[2] * r[1];
-}
-
 static bool solve(program_run *r, const dp_step_problem *p)
 {
     const bool fine = cli_qcqp_solve(&r->q, p, &r->options);
@@ -234,7 +219,7 @@ static bool step(program_run *r, double *normal)
     for (int i = 0; i < p->nv; ++i) {
         v[i] = r->q.v[i];
     }
-    move_box(dp_data_q(o->data), v, p->h);
+    cli_free_joint_move(dp_data_q(o->data), v, p->h);
     dp_data_set_time(o->data, dp_data_time(o->data) + p->h);
     return cli_paper_works(o->p, dp_kinematics(o->scene.model, o->data));
 }

@@ -86,7 +86,7 @@ static bool time_law(times *out, cli_cube_run *o)
     out->law = INFINITY;
     for (int k = 0; k < 10; ++k) {
         const double before = cli_processor_clock();
-        if (!cli_cube_advance(o, DP_COMPLIANT_EXACT, paper_step, steps_of(paper_step))) {
+        if (!cli_cube_advance(o, paper_step, steps_of(paper_step))) {
             return false;
         }
         out->law = fmin(out->law, cli_processor_clock() - before);
@@ -107,7 +107,7 @@ static bool time_published(times *out, cli_cube_run *o)
     const bool many = o->cube.nx * o->cube.ny > 100;
     out->published_steps = many ? 3 : o->p->quick ? 10 : steps_of(paper_step);
     const double before = cli_processor_clock();
-    if (!cli_cube_advance(o, DP_COMPLIANT_PUBLISHED, paper_step, out->published_steps)) {
+    if (!cli_cube_advance_printed(o, paper_step, out->published_steps)) {
         return false;
     }
     out->published = (cli_processor_clock() - before) * steps_of(paper_step) / out->published_steps;
@@ -318,7 +318,7 @@ static bool find_errors(errors *out, cli_paper *p, const printed *c)
     bool fine =
         cli_cube_begin(&o, p, &c->of) && find_reference(&at, &ringing, out, &o, is_at_rest(p, c));
     for (int i = 0; i < STEPS && fine; ++i) {
-        fine = cli_cube_advance(&o, DP_COMPLIANT_EXACT, law_step[i], steps_of(law_step[i]));
+        fine = cli_cube_advance(&o, law_step[i], steps_of(law_step[i]));
         if (fine) {
             place[i] = cli_cube_stepped(&o);
             out->law[i] = cli_cube_distance(&place[i], &at);
@@ -336,7 +336,7 @@ static bool find_errors(errors *out, cli_paper *p, const printed *c)
     for (int i = 0; i < STEPS && fine && out->has_published; ++i) {
         out->published[i] = NAN;
         if (i < last) {
-            fine = cli_cube_advance(&o, DP_COMPLIANT_PUBLISHED, law_step[i], steps_of(law_step[i]));
+            fine = cli_cube_advance_printed(&o, law_step[i], steps_of(law_step[i]));
             const cli_cube_place found = cli_cube_stepped(&o);
             out->published[i] = cli_cube_distance(&found, &at);
         }

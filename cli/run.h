@@ -3,10 +3,12 @@
 #define DASHPOT_CLI_RUN_H
 
 #include "arguments.h"
+#include "caveats.h"
 #include "controls.h"
 #include "dump.h"
 #include "film.h"
 #include "outputs.h"
+#include "overlaps.h"
 #include "run_rows.h"
 #include "scene.h"
 
@@ -44,6 +46,8 @@ typedef struct cli_run_state {
     long long evaluations, substeps, rejected;
     long long transported_steps; // steps in which a tree was advanced by momentum transport
     int asleep, most_asleep;     // trees that sleep: in the end, at most
+    cli_caveats caveats;
+    cli_overlaps overlaps; // at the start
     cli_rows_seen rows;
     cli_dump dump;
     double stepping_seconds, real_seconds;

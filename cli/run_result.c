@@ -110,6 +110,7 @@ cli_table cli_run_facts(const cli_run_state *r, const cli_run_options *o)
         cli_cell(&t, "without");
         cli_cell(&t, "%s", list);
     }
+    cli_caveats_cells(&t, &r->caveats);
     cli_cell(&t, "steps");
     cli_cell(&t, "%lld of %g s, %s", r->done, r->h, cli_method_name(settings));
     cli_cell(&t, "simulated");
@@ -126,6 +127,7 @@ cli_table cli_run_facts(const cli_run_state *r, const cli_run_options *o)
         cli_cell(&t, "%.3g s", r->real_seconds);
     }
 
+    cli_overlaps_cells(&t, &r->overlaps, r->m);
     energy_cells(&t, r);
     char why[256];
     cli_momentum_exchange(why, sizeof why, r->m, settings);
@@ -237,6 +239,8 @@ void cli_run_json(const cli_run_state *r, const cli_run_options *o, bool fine)
         cli_json_text(&j, NULL, r->without.item[i].feature);
     }
     cli_json_end(&j);
+    cli_caveats_json(&j, &r->caveats);
+    cli_overlaps_json(&j, &r->overlaps, r->m);
     cli_json_count(&j, "nq", size->nq);
     cli_json_count(&j, "nv", size->nv);
     cli_json_count(&j, "na", size->na);

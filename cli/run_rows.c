@@ -132,6 +132,9 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
     seen->corrected += info->corrected > 0.0 ? 1 : 0;
     seen->violation = fmax(seen->violation, info->corrected);
     seen->replaced = c->replaced > seen->replaced ? c->replaced : seen->replaced;
+    if (c->frictionless > seen->frictionless) {
+        seen->frictionless = c->frictionless;
+    }
     if (info->outcome == DP_CONTRADICTORY) {
         ++seen->contradictory;
         if (info->inconsistent > seen->inconsistent) {
@@ -242,6 +245,11 @@ void cli_rows_cells(cli_table *t, const cli_rows_seen *seen)
         cli_cell(t, "not used");
         cli_cell(t, "springs and dashpots of up to %d rows: the law is rigid", seen->replaced);
     }
+    if (seen->frictionless > 0) {
+        cli_cell(t, "not used");
+        cli_cell(t, "friction of up to %d springs of foundations: it is not simulated",
+                 seen->frictionless);
+    }
     if (seen->fallbacks > 0) {
         cli_cell(t, "fallback");
         cli_cell(t, "to the cone of Coulomb in %lld of %lld steps", seen->fallbacks, seen->steps);
@@ -287,6 +295,7 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
     cli_json_count(j, "restitution_by_rule", seen->by_rule);
     cli_json_count(j, "restitution_by_spring", seen->by_spring);
     cli_json_count(j, "replaced", seen->replaced);
+    cli_json_count(j, "frictionless", seen->frictionless);
     cli_json_count(j, "dependent", seen->dependent);
     cli_json_count(j, "contradictory_steps", seen->contradictory);
     cli_json_number(j, "inconsistent", seen->inconsistent);
@@ -364,14 +373,12 @@ static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *op
 void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
 {
     const dp_options *options = dp_data_options(d);
-    const bool exact =
-        options->law.variant == DP_COMPLIANT_EXACT || options->law.law != DP_LAW_COMPLIANT;
     if (seen->unsolved > 0 && seen->unsolved_gap > options->gap_tolerance) {
         cli_complain("note: in %lld steps, the first before t = %.10g s, gaps were missed by up to "
                      "%.2g m: the mechanism turns too far in a step; try --step %.2g or --accuracy "
                      "1e-4",
                      seen->unsolved, seen->first_unsolved, seen->unsolved_gap, 0.1 * options->step);
-    } else if (seen->unsolved > 0 && exact) {
+    } else if (seen->unsolved > 0) {
         cli_complain("note: in %lld steps, the first before t = %.10g s, the law was missed by up "
                      "to %.2g m/s (tolerance %g); try --set law.max_factorizations=%d or --step "
                      "%.2g, and --dump-problems to look into it",
@@ -410,11 +417,6 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
                      seen->contradicting.text, scene);
     }
     complain_of_contacts(seen, options);
-    if (!exact) {
-        cli_complain("note: variant published is not the law where rows couple: up to %.2g m/s "
-                     "away from it",
-                     seen->worst[CLI_CERT_NORMAL_LAW]);
-    }
 }
 
 // ---- energy

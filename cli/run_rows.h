@@ -44,22 +44,23 @@ typedef struct cli_rows_seen {
     long long painleve;          // steps in which an impulse stopped slip that no force can
     double first_painleve;       // [s] the end of the first
     long long impacts, gains;    // islands with impacts; those that gained energy
-    long long by_rule,
-        by_spring;             // contacts that closed with a restitution, and have it from either
-    long long corrected;       // steps that closed rigid rows which started violated
-    double violation;          // [m] by so much
-    int replaced;              // most rows in one step that were taken for rigid
-    int dependent;             // most in one step
-    long long contradictory;   // steps in which rigid rows contradict each other
-    double inconsistent;       // [m/s] worst
-    cli_name contradicting;    // row that is off by most then
-    long long capped_searches; // steps whose search for contacts was cut short
-    long long with_contacts;   // steps with contact points
-    int most_contacts;         // points that pushed, in one step
-    double overlap;            // [m] the deepest contact, over the size of the thinner geom …
-    double overlap_depth;      // … and itself
-    double thinnest;           // [m] of all geoms; 0: not looked for yet
-    cli_name overlapping[2];   // geoms
+    long long by_rule;           // contacts that closed with a restitution, and have it by the rule
+    long long by_spring;         // and by their spring
+    long long corrected;         // steps that closed rigid rows which started violated
+    double violation;            // [m] by so much
+    int replaced;                // most rows in one step that were taken for rigid
+    int frictionless;            // most springs of foundations that pushed without their friction
+    int dependent;               // most in one step
+    long long contradictory;     // steps in which rigid rows contradict each other
+    double inconsistent;         // [m/s] worst
+    cli_name contradicting;      // row that is off by most then
+    long long capped_searches;   // steps whose search for contacts was cut short
+    long long with_contacts;     // steps with contact points
+    int most_contacts;           // points that pushed, in one step
+    double overlap;              // [m] the deepest contact, over the size of the thinner geom …
+    double overlap_depth;        // … and itself
+    double thinnest;             // [m] of all geoms; 0: not looked for yet
+    cli_name overlapping[2];     // geoms
     double worst[CLI_CERTS], sum[CLI_CERTS];
 } cli_rows_seen;
 

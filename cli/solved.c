@@ -105,18 +105,10 @@ void cli_solved_table(const cli_solved *s)
              p->nv == 1 ? "y" : "ies", p->ntree, plural(p->ntree), p->nrow, plural(p->nrow),
              p->nblock, plural(p->nblock), p->h);
     cli_cell(&t, "law");
-    const bool exact = s->law.variant == DP_COMPLIANT_EXACT || s->law.law != DP_LAW_COMPLIANT;
-    cli_cell(&t, "%s%s%s", dp_law_name(s->law.law),
-             exact ? "" : ", as published: not the law where rows couple",
-             s->warm ? ", from the impulses of the file" : "");
+    cli_cell(&t, "%s%s", dp_law_name(s->law.law), s->warm ? ", from the impulses of the file" : "");
     cli_cell(&t, "outcome");
-    if (exact) {
-        cli_cell(&t, "%s, residual %.3g m/s (tolerance %g)", dp_outcome_name(info->outcome),
-                 info->residual, s->law.tolerance);
-    } else {
-        cli_cell(&t, "%s, %.3g m/s away from the law", dp_outcome_name(info->outcome),
-                 info->residual);
-    }
+    cli_cell(&t, "%s, residual %.3g m/s (tolerance %g)", dp_outcome_name(info->outcome),
+             info->residual, s->law.tolerance);
     cli_cell(&t, "work");
     cli_cell(&t, "%d island%s, %d iteration%s, %d factorization%s", info->islands,
              plural(info->islands), info->iterations, plural(info->iterations),
@@ -259,7 +251,6 @@ void cli_solved_json(const cli_solved *s, bool rows)
     cli_json_text(&j, "version", dp_version());
     cli_json_text(&j, "file", s->path);
     cli_json_text(&j, "law", dp_law_name(s->law.law));
-    cli_json_text(&j, "variant", dp_compliant_variant_name(s->law.variant));
     cli_json_number(&j, "tolerance", s->law.tolerance);
     cli_json_bool(&j, "warm", s->warm);
     cli_json_number(&j, "step", p->h);

@@ -32,6 +32,10 @@
     _("W-FILTER-FAST", "take a smaller step or a longer time constant")                            \
     _("W-UNEXAMINED", "see the message")                                                           \
     _("N-UNRESOLVED", "a smaller step, or --integrator rk45, if this oscillation matters")         \
+    _("N-OVERLAP", "move the geoms apart, unless their springs are meant to be loaded")            \
+    _("N-DISABLED", "enable it in <option><flag> or <dp:option>, unless this is meant")            \
+    _("N-FOUNDATION-FRICTION", "friction=\"0\" on both geoms where that is meant")                 \
+    _("N-NO-EFFECT", "leave it out, or choose a law or an integrator that uses it")                \
     _("N-REDUNDANT", "give such equalities dp:stiffness where their forces matter")                \
     _("N-UNDAMPED", "give joints damping, unless this is meant")                                   \
     _("N-CONTROL-RANGE", "set ctrlrange, so that no controller can ask for any force")             \
@@ -258,8 +262,10 @@ static void look_at_meshes(cli_warning_list *list, const dp_model *m)
     }
 }
 
-void cli_warnings_find(cli_warning_list *out, dp_spec *spec, const dp_model *m, dp_data *d)
+void cli_warnings_find(cli_warning_list *out, const cli_scene *scene, dp_data *d)
 {
+    dp_spec *spec = scene->spec;
+    const dp_model *m = scene->model;
     *out = (cli_warning_list){0};
     look_at_joints(out, spec, m, dp_data_options(d));
     cli_look_at_masses(out, spec, m);
@@ -267,4 +273,5 @@ void cli_warnings_find(cli_warning_list *out, dp_spec *spec, const dp_model *m, 
     look_at_keyframes(out, spec, m, d);
     cli_look_at_drives(out, spec, m, d);
     cli_look_at_rows(out, m, d);
+    cli_look_at_caveats(out, scene);
 }

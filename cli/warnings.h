@@ -2,6 +2,8 @@
 #ifndef DASHPOT_CLI_WARNINGS_H
 #define DASHPOT_CLI_WARNINGS_H
 
+#include "scene.h"
+
 #include <dashpot/sim.h>
 
 /// One thing to look out for. Codes stay the same from version to version: "W-…" is probably a
@@ -18,9 +20,9 @@ typedef struct cli_warning_list {
     bool failed; // out of memory: some are missing
 } cli_warning_list;
 
-/// Examine a mechanism. `spec` is the one that `m` was compiled from; `d` is at its reference
-/// configuration, and is again when this returns. Release with cli_warnings_destroy.
-void cli_warnings_find(cli_warning_list *out, dp_spec *spec, const dp_model *m, dp_data *d);
+/// Examine the mechanism of a scene. `d` is at its reference configuration, and is again when this
+/// returns. Release with cli_warnings_destroy.
+void cli_warnings_find(cli_warning_list *out, const cli_scene *scene, dp_data *d);
 void cli_warnings_destroy(cli_warning_list *list);
 
 /// All codes that there are.
@@ -44,6 +46,8 @@ void cli_look_at_drives(cli_warning_list *list, dp_spec *spec, const dp_model *m
 /// reference configuration and at every keyframe; what has no effect or says the same.
 /// warnings_rows.c
 void cli_look_at_rows(cli_warning_list *list, const dp_model *m, dp_data *d);
+/// What is switched off, approximated or has no effect. warnings_rows.c
+void cli_look_at_caveats(cli_warning_list *list, const cli_scene *scene);
 /// The first part of this at the present state. @param where ends a sentence: " at …", or ""
 void cli_look_at_start(cli_warning_list *list, const dp_model *m, dp_data *d, const char *where);
 

@@ -1,6 +1,8 @@
 // Loops that do not close, limits that are passed and rows that say the same, before the first
 // step.
+#include "caveats.h"
 #include "element_names.h"
+#include "overlaps.h"
 #include "rows_at_start.h"
 #include "warnings.h"
 
@@ -99,10 +101,43 @@ void cli_look_at_start(cli_warning_list *list, const dp_model *m, dp_data *d, co
     look_at_tendons(list, m, d, where);
 }
 
+// After dp_forward.
+static void look_at_overlaps(cli_warning_list *list, const dp_model *m, dp_data *d,
+                             const char *where)
+{
+    cli_overlaps overlaps;
+    cli_overlaps_find(&overlaps, m, d);
+    if (overlaps.pairs > 0) {
+        char words[700];
+        cli_overlaps_words(words, sizeof words, &overlaps, m);
+        cli_warn(list, "N-OVERLAP", "overlap%s of %s", where[0] != '\0' ? where : " at the start",
+                 words);
+    }
+}
+
+void cli_look_at_caveats(cli_warning_list *list, const cli_scene *scene)
+{
+    static const char *const code[CLI_CAVEAT_KINDS] = {[CLI_CAVEAT_DISABLED] = "N-DISABLED",
+                                                       [CLI_CAVEAT_FRICTION] =
+                                                           "N-FOUNDATION-FRICTION",
+                                                       [CLI_CAVEAT_NO_EFFECT] = "N-NO-EFFECT"};
+    cli_caveats caveats;
+    cli_caveats_find(&caveats, scene, dp_model_options(scene->model));
+    for (int i = 0; i < caveats.count; ++i) {
+        const cli_caveat *c = &caveats.item[i];
+        if (code[c->kind]) { // the import report has the others
+            cli_warn(list, code[c->kind], "%s", c->text);
+        }
+    }
+    list->failed = list->failed || caveats.failed;
+    cli_caveats_destroy(&caveats);
+}
+
 void cli_look_at_rows(cli_warning_list *list, const dp_model *m, dp_data *d)
 {
     cli_look_at_start(list, m, d, "");
     if (dp_data_options(d)->integrator == DP_SEMI_IMPLICIT && dp_forward(m, d) == DP_OK) {
+        look_at_overlaps(list, m, d, "");
         if (!dp_data_options(d)->disable_equality) {
             look_for_idle(list, m, d);
         }
@@ -113,6 +148,9 @@ void cli_look_at_rows(cli_warning_list *list, const dp_model *m, dp_data *d)
         snprintf(where, sizeof where, " at %s", cli_key_name(m, (dp_key_id){k}).text);
         if (dp_data_reset_to_key(d, (dp_key_id){k}) == DP_OK) {
             cli_look_at_start(list, m, d, where);
+            if (dp_data_options(d)->integrator == DP_SEMI_IMPLICIT && dp_forward(m, d) == DP_OK) {
+                look_at_overlaps(list, m, d, where);
+            }
         }
     }
     dp_data_reset(d);

@@ -15,7 +15,7 @@ _dashpot() {
     local features="fluid muscle adhesion mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
         max_substeps= large_rotation= accuracy= gap_tolerance= correction_speed= max_passes= max_halvings= sleep_speed= sleep_time= contact_stiffness_scale= contact_friction_scale=
-        law.tolerance= law.heap_tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published lcp.directions= lcp.method=automatic lcp.method=lemke lcp.method=map rigid.stabilisation=gap rigid.stabilisation=projection
+        law.tolerance= law.heap_tolerance= law.max_factorizations= lcp.directions= lcp.method=automatic lcp.method=lemke lcp.method=map rigid.stabilisation=gap rigid.stabilisation=projection
         rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn= tamsi.scheme=two-way tamsi.scheme=one-way tamsi.search=transition tamsi.search=plain ode.stiffness= ode.integrator=runge-kutta ode.integrator=implicit-euler ode.integrator=cvode ode.newton=quasi ode.newton=full
         impact.rule=expedient impact.rule=poisson impact.rule=newton impact.speed= disable_gravity= disable_contact= disable_limits=
         disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
@@ -44,7 +44,7 @@ _dashpot() {
         ;;
     --law) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode" -- "$word")) && return ;;
     --set)
-        [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.heap_tolerance= law.max_factorizations= compliant.variant=exact compliant.variant=published lcp.directions=
+        [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.heap_tolerance= law.max_factorizations= lcp.directions=
             rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn= tamsi.scheme=two-way tamsi.scheme=one-way tamsi.search=transition tamsi.search=plain
             lcp.method=map lcp.method=automatic lcp.method=lemke lcp.method=pivoting lcp.method=newton lcp.tolerance= lcp.threshold= lcp.max_pivots= lcp.restarts= lcp.seed=
             fc.method=automatic fc.method=newton fc.method=cone fc.method=sweeps fc.space=impulses fc.space=velocities fc.tolerance= fc.max_factorizations="

@@ -16,13 +16,6 @@ typedef enum dp_law_kind {
     DP_LAW_ODE,       ///< the same forces as a differential equation, integrated with error control
 } dp_law_kind;
 
-/// Which form of the compliant law.
-typedef enum dp_compliant_variant {
-    DP_COMPLIANT_EXACT,     ///< (SP 1)–(SP 3) as they stand. The default
-    DP_COMPLIANT_PUBLISHED, ///< the quadratic program (83)–(85) of [Drumwright] as printed: not the
-                            ///< law where rows couple. For comparison only
-} dp_compliant_variant;
-
 /// What rigid contacts with a restitution e do when they meet. docs/laws/lcp.md.
 typedef enum dp_impact_rule {
     DP_IMPACT_EXPEDIENT, ///< v⁺ = (1 + e) v^c − e v⁻ with the smallest e of those that meet at once
@@ -107,7 +100,6 @@ DP_API const char *dp_ode_newton_name(dp_ode_newton newton);
 
 typedef struct dp_law_options {
     dp_law_kind law;
-    dp_compliant_variant variant;
     double tolerance;       ///< [m/s] largest residual of a row that counts as solved. Default 1e-9
     double heap_tolerance;  ///< [1] ≥ 0: in a heap that moves, a residual up to this times the
                             ///< usual speed of its rows counts as solved, too: DP_LAW_COMPLIANT,
@@ -153,22 +145,21 @@ DP_API bool dp_law_is_rigid(dp_law_kind law);
 /// 1e-6 for DP_LAW_VI with De Saxcé's term; else DP_LAW_VI is the limit of s → 0 itself, and 1e-12
 /// gives its impulses their weights.
 DP_API double dp_law_compliance(const dp_law_options *opt);
-/// "exact" or "published". Never NULL.
-DP_API const char *dp_compliant_variant_name(dp_compliant_variant variant);
 
 /// Change one option by its name: "law.tolerance", "law.heap_tolerance",
-/// "law.max_factorizations", "compliant.variant",
-/// "lcp.directions", "lcp.method", "rigid.stabilisation", "rigid.compliance", "rigid.weights",
-/// "vi.friction", "vi.desaxce", "impact.rule", "impact.speed", "friction.slip_speed",
-/// "ode.stiffness", "ode.integrator", "ode.newton", "tamsi.slip_turn", "tamsi.scheme",
-/// "tamsi.search", or what stands behind the dot. The names are those of dp_options_set, of problem
-/// files and of `--set`.
+/// "law.max_factorizations", "lcp.directions", "lcp.method", "rigid.stabilisation",
+/// "rigid.compliance", "rigid.weights", "vi.friction", "vi.desaxce", "impact.rule", "impact.speed",
+/// "friction.slip_speed", "ode.stiffness", "ode.integrator", "ode.newton", "tamsi.slip_turn",
+/// "tamsi.scheme", "tamsi.search", or what stands behind the dot. The names are those of
+/// dp_options_set, of problem files and of `--set`.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_law_options_set(dp_law_options *options, const char *name,
                                                  const char *value);
 /// The names that dp_law_options_set takes, in full; out of range: "".
 DP_API int dp_law_options_name_count(void);
 DP_API const char *dp_law_options_name(int index);
+/// Has the option of that number any effect under this law?
+DP_API bool dp_law_has_option(dp_law_kind law, int index);
 /// The value of the option of that number as dp_law_options_set reads it back, to the bit.
 /// @param out `bytes` of the caller; 64 suffice
 DP_API void dp_law_options_text(char *out, size_t bytes, const dp_law_options *options, int index);

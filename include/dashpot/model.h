@@ -128,6 +128,8 @@ typedef struct dp_foundation_info {
     dp_geom_id geom, plane; ///< index −1 out of range
     double stiffness;       ///< [N/m] of each spring
     double area;            ///< [m²] of each spring
+    double friction; ///< [1] sliding friction of the two. It is not simulated: springs only push
+                     ///< along the normal
 } dp_foundation_info;
 DP_API dp_foundation_info dp_model_foundation(const dp_model *m, int index);
 

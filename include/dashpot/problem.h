@@ -179,6 +179,8 @@ typedef struct dp_certificate {
     double correction; ///< [m/s] fastest rate at which a rigid row that started violated is closed,
                        ///< by a velocity that moves bodies and is not part of v
     int replaced;      ///< rows that a rigid law has taken for rigid, against what they say
+    int frictionless; ///< rows that push without the friction that their materials have: springs of
+                      ///< elastic foundations
     int nrow, nactive; ///< rows, and those with an impulse
 } dp_certificate;
 

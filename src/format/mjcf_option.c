@@ -25,11 +25,15 @@ static dp_status read_integrator(dp_mjcf *m, const dp_xml_node *node)
         o->integrator = DP_RK4;
         return DP_OK;
     default:
-        o->integrator = DP_SEMI_IMPLICIT;
-        return dp_mjcf_judge(m, node, attribute, DP_IMPORT_APPROXIMATED,
-                             "by the semi-implicit step: joint springs and dampers are implicit, "
-                             "other velocity-dependent forces explicit");
+        break;
     }
+    char note[200];
+    snprintf(note, sizeof note,
+             "%.40s by the semi-implicit step: joint springs and dampers are implicit, other "
+             "velocity-dependent forces explicit",
+             attribute->value);
+    o->integrator = DP_SEMI_IMPLICIT;
+    return dp_mjcf_judge(m, node, attribute, DP_IMPORT_APPROXIMATED, note);
 }
 
 static dp_status read_option(dp_mjcf *m, const dp_xml_node *node)
@@ -191,8 +195,9 @@ dp_status dp_mjcf_settle_integrator(dp_mjcf *m)
     for (dp_xml_node *s = NULL; rows && !own && (s = dp_mjcf_section(m, "option", s));) {
         const dp_xml_attribute *attribute = dp_xml_find(s, "integrator");
         if (attribute) {
-            char note[96];
-            snprintf(note, sizeof note, "by the semi-implicit step, which %s need", rows);
+            char note[140];
+            snprintf(note, sizeof note, "%.40s by the semi-implicit step, which %s need",
+                     attribute->value, rows);
             o->integrator = DP_SEMI_IMPLICIT;
             DP_TRY(dp_mjcf_judge(m, s, attribute, DP_IMPORT_APPROXIMATED, note));
         }

@@ -173,7 +173,6 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("law.tolerance", USED),
     TEXT("law.heap_tolerance", USED),
     TEXT("law.max_factorizations", USED),
-    TEXT("compliant.variant", USED),
     TEXT("lcp.directions", USED),
     TEXT("lcp.method", USED),
     TEXT("rigid.stabilisation", USED),

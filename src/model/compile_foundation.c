@@ -1,5 +1,6 @@
 // Elastic foundations: which face is tiled how, and over which planes.
 #include "model/check.h"
+#include "model/mix.h"
 #include "model/touch.h"
 
 #include "math/v3.h"
@@ -81,6 +82,10 @@ static dp_foundation foundation_of(const dp_compiler *c, const dp_stand *stand)
                        .stiffness = spec->youngs_modulus * area / spec->depth,
                        .damping = spec->damping,
                        .area = area};
+    dp_touch_law law;
+    dp_mix(&law, c->m, stand->geom, stand->plane,
+           dp_pair_map_find(&c->m->given, stand->geom, stand->plane));
+    f.friction = law.condim > 1 ? fmax(law.friction.mu[0], law.friction.mu[1]) : 0.0;
     f.centre = dp_pose_apply(geom->pose, along(normal, sign * geom->size[normal]));
     f.half[0] = dp_quat_rotate(geom->pose.q, along(first, geom->size[first]));
     f.half[1] = dp_quat_rotate(geom->pose.q, along(second, geom->size[second]));

@@ -239,7 +239,7 @@ dp_foundation_info dp_model_foundation(const dp_model *m, int index)
     }
     const dp_foundation *f = &m->foundation[index];
     return (dp_foundation_info){
-        .geom = {f->geom}, .plane = {f->plane}, .stiffness = f->stiffness, .area = f->area};
+        {f->geom}, {f->plane}, .stiffness = f->stiffness, .area = f->area, .friction = f->friction};
 }
 
 dp_site_info dp_model_site(const dp_model *m, dp_site_id site)

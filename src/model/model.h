@@ -83,6 +83,7 @@ typedef struct dp_foundation {
     double stiffness;   // of each spring
     double damping;     // of each spring
     double area;        // of each spring
+    double friction;    // [1] that the pair asks for and that springs do not have
     int first;          // place of the geom's springs among those of all geoms
 } dp_foundation;
 

@@ -68,11 +68,17 @@ static void certify_gap(dp_certificate *out, const dp_row *row, double h, double
     }
 }
 
-// One row with u = G v and w = Σ G²/diag M̃.
-static void certify_row(dp_certificate *out, const dp_row *row, double h, bool rigid, double w,
-                        double gamma, double u)
+static bool is_vanishing(const dp_certify_view *view, int row)
 {
-    const dp_soft soft = rigid ? dp_rigid_soft(row, h, NULL, 0) : dp_row_soft(row, h);
+    return view->vanishing && view->vanishing[view->row_of ? view->row_of[row] : row];
+}
+
+// Row number r of the problem with u = G v and w = Σ G²/diag M̃.
+static void certify_row(dp_certificate *out, const dp_row *row, double h,
+                        const dp_certify_view *view, int r, double w, double gamma, double u)
+{
+    dp_soft soft = view->rigid ? dp_rigid_soft(row, h, NULL, 0) : dp_row_soft(row, h);
+    soft.R = is_vanishing(view, r) ? 0.0 : soft.R;
     const double slack = dp_soft_slack(soft, gamma, u);
     const double a = w + soft.R > 0.0 ? w + soft.R : 1.0; // a rigid row that moves nothing
     const double residual = dp_soft_residual(soft, row->lo, row->hi, a, gamma, u);
@@ -124,10 +130,11 @@ static double judge_contact(dp_certify_view view, const dp_soft *soft,
     }
 }
 
-// A contact of nrow rows, all arrays from its first row on; state too.
+// A contact of nrow rows, the first of which is number r of the problem; all arrays from its first
+// row on, state too.
 static void certify_contact(dp_certificate *out, const dp_friction *friction,
                             const dp_normal *normal, const dp_row *row, int nrow, double h,
-                            dp_certify_view view, const double *w, const double *gamma,
+                            dp_certify_view view, int r, const double *w, const double *gamma,
                             const double *u, const uint8_t *state)
 {
     DP_ASSERT(nrow >= 3 && nrow <= DP_CONTACT_ROWS);
@@ -139,6 +146,7 @@ static void certify_contact(dp_certificate *out, const dp_friction *friction,
         soft[i] = view.rigid         ? dp_rigid_soft(&row[i], h, friction, i)
                   : i == 0 && normal ? dp_normal_exact(normal, row, h, gamma[0])
                                      : dp_row_soft(&row[i], h);
+        soft[i].R = is_vanishing(&view, r + i) ? 0.0 : soft[i].R;
         x[i] = gamma[i];
         scaled[i] = u[i];
         a[i] = w[i] + soft[i].R > 0.0 ? w[i] + soft[i].R : 1.0;
@@ -209,6 +217,7 @@ void dp_certificate_add(dp_certificate *sum, const dp_certificate *part)
     sum->impacts += part->impacts;
     sum->correction = worse(sum->correction, part->correction);
     sum->replaced += part->replaced;
+    sum->frictionless += part->frictionless;
     sum->nrow += part->nrow;
     sum->nactive += part->nactive;
 }
@@ -221,11 +230,13 @@ static void certify_block(dp_certificate *out, const dp_step_problem *p, const d
     const int friction = p->friction_of ? p->friction_of[block] : -1;
     if (friction >= 0) {
         certify_contact(out, &p->friction[friction], dp_normal_of(p, block), p->row + first, nrow,
-                        p->h, view, w, s->gamma + first, u, s->state ? s->state + first : NULL);
+                        p->h, view, first, w, s->gamma + first, u,
+                        s->state ? s->state + first : NULL);
         return;
     }
     for (int i = 0; i < nrow; ++i) {
-        certify_row(out, &p->row[first + i], p->h, view.rigid, w[i], s->gamma[first + i], u[i]);
+        certify_row(out, &p->row[first + i], p->h, &view, first + i, w[i], s->gamma[first + i],
+                    u[i]);
     }
 }
 
@@ -254,7 +265,8 @@ void dp_problem_certify_as(dp_certificate *out, const dp_step_problem *p, const 
                 of_contact[0][i] = u;
                 of_contact[1][i] = w;
             } else {
-                certify_row(out, &p->row[first + i], p->h, view.rigid, w, s->gamma[first + i], u);
+                certify_row(out, &p->row[first + i], p->h, &view, first + i, w, s->gamma[first + i],
+                            u);
             }
         }
         if (contact) {

@@ -21,6 +21,9 @@ typedef struct dp_certify_view {
     dp_friction_set set;
     double slip_speed; // [m/s] at which friction has its full size, below it is in proportion; 0:
                        // at once
+    const uint8_t *vanishing; // rows whose compliance only weighs impulses and goes to 0: R = 0.
+                              // NULL: none
+    const int *row_of;        // where in `vanishing` a row of the problem is. NULL: at its number
 } dp_certify_view;
 
 /// @param scratch nv

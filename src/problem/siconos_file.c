@@ -1,6 +1,11 @@
 // The text of Siconos: friction-contact and complementarity problems as numbers one after the
-// other. Line ends mean nothing but in what CSparse prints, and what follows the last number is not
-// read: files end with flags or remarks. Memory is bounded by the text.
+// other. Line ends mean nothing but in what CSparse prints. Files may end with a flag, 0 or 1, and
+// with remarks, which are not read. Memory is bounded by the text.
+//
+// Other problems begin in the same way and have more numbers: a relay problem is a complementarity
+// problem and bounds, rolling friction in the plane is friction in three dimensions and a second
+// coefficient. So numbers that are left over are refused, and so are mixed complementarity problems
+// by their first numbers.
 //
 //     friction, local    dimension  nc  W  q  μ
 //     friction, global   dimension  nc  M  H  f  w  μ
@@ -78,6 +83,81 @@ static dp_status read_word(reader *r, const char *word)
     }
     r->at += strlen(word);
     return DP_OK;
+}
+
+// ---- problems of other kinds
+
+// Does a word begin here that is meant as a number?
+static bool is_number(const reader *r)
+{
+    const char *at = r->at;
+    if (at < r->end && (*at == '-' || *at == '+')) {
+        ++at;
+    }
+    const size_t left = (size_t)(r->end - at);
+    if (left >= 3 && (memcmp(at, "inf", 3) == 0 || memcmp(at, "nan", 3) == 0)) {
+        return true;
+    }
+    at += left > 0 && *at == '.' ? 1 : 0;
+    return at < r->end && *at >= '0' && *at <= '9';
+}
+
+// Nothing but a flag and remarks may follow. @param last what the file should end with
+// @param others,count what has so many numbers more: "a relay problem …"
+static dp_status check_end(reader r, const char *last, const char *others, size_t count)
+{
+    size_t found = 0;
+    bool flag = false;
+    skip(&r);
+    const int line = r.place.line;
+    for (; r.at < r.end && is_number(&r); skip(&r)) {
+        const int length = dp_word_length(r.at);
+        flag = found == 0 && length == 1 && (*r.at == '0' || *r.at == '1');
+        ++found;
+        r.at += length;
+    }
+    if (found == 0 || (found == 1 && flag)) {
+        return DP_OK;
+    }
+    const bool known = found == count;
+    return dp_fail(
+        DP_ERROR_PARSE,
+        "%s:%d: found %zu number%s behind %s%s%s (expected the end of the file, a flag 0 "
+        "or 1, or remarks)",
+        r.place.label, line, found, found == 1 ? "" : "s", last, known ? ": " : "",
+        known ? others : "");
+}
+
+// Mixed complementarity problems begin with two flags, one or both of them set, and the numbers of
+// equations and of complementary rows; and by the first flag with where their blocks end, from 0.
+static dp_status refuse_mixed(reader r)
+{
+    const reader start = r;
+    int head[4], end = 0;
+    for (int k = 0; k < 4; ++k) {
+        if (read_integer(&head[k], &r, 0, k < 2 ? 1 : INT_MAX / 16, "") != DP_OK) {
+            return DP_OK;
+        }
+    }
+    const int size = head[2] + head[3];
+    if (head[0] + head[1] == 0 || size == 0) {
+        return DP_OK;
+    }
+    if (head[0] == 1) {
+        if (read_integer(&end, &r, 0, 0, "") != DP_OK) {
+            return DP_OK;
+        }
+        while (end < size) {
+            if (read_integer(&end, &r, end + 1, size, "") != DP_OK) {
+                return DP_OK;
+            }
+        }
+    }
+    return dp_fail(DP_ERROR_PARSE,
+                   "%s:%d: found a mixed linear complementarity problem of Siconos, of %d free and "
+                   "%d complementary variables (expected a friction-contact or a linear "
+                   "complementarity problem; a dashpot-lcp file may have free variables)",
+                   start.place.label, start.place.line, head[2], head[3]);
 }
 
 // Each number takes a digit and a space.
@@ -361,7 +441,7 @@ static dp_status no_zero(const reader *r)
 
 static dp_status read_problem(dp_fc *p, reader *r)
 {
-    DP_TRY(read_integer(&p->dimension, r, 2, 3, "2 or 3 dimensions"));
+    DP_TRY(read_integer(&p->dimension, r, 2, 3, "2 or 3 dimensions: friction without rolling"));
     DP_TRY(read_integer(&p->nc, r, 0, INT_MAX / 16, "the number of contacts"));
     const int n = p->dimension * p->nc;
     dp_sparse first;
@@ -377,7 +457,12 @@ static dp_status read_problem(dp_fc *p, reader *r)
         DP_TRY(read_vector(&p->f, r, first.rows, "a number of f"));
         DP_TRY(read_vector(&p->w, r, n, "a number of w"));
     }
-    return read_vector(&p->mu, r, p->nc, "a coefficient of friction");
+    DP_TRY(read_vector(&p->mu, r, p->nc, "a coefficient of friction"));
+    return check_end(
+        *r, "the coefficients of friction",
+        "one more for each contact, as problems with rolling friction or plasticity in "
+        "the plane have",
+        (size_t)p->nc);
 }
 
 static dp_status read_fc(void *out, char *text, size_t bytes, const char *label,
@@ -387,6 +472,9 @@ static dp_status read_fc(void *out, char *text, size_t bytes, const char *label,
     DP_TRY(dp_fc_file_new(&file, a));
     reader r = {{label, 1}, text, text + bytes, &file->pool};
     dp_status status = no_zero(&r);
+    if (status == DP_OK) {
+        status = refuse_mixed(r);
+    }
     if (status == DP_OK) {
         status = read_problem(&file->p, &r);
     }
@@ -444,10 +532,13 @@ static dp_status read_lcp_parts(dp_triplets *t, const double **q, reader *r)
 {
     int n;
     DP_TRY(no_zero(r));
+    DP_TRY(refuse_mixed(*r));
     DP_TRY(read_integer(&n, r, 0, INT_MAX / 16, "the number of variables"));
     DP_TRY(read_matrix(t, r, n, n));
     DP_TRY(has_room(r, (size_t)n, "q"));
-    return read_vector(q, r, n, "a number of q");
+    DP_TRY(read_vector(q, r, n, "a number of q"));
+    return check_end(*r, "q", "bounds, as a relay problem has (a dashpot-lcp file may have bounds)",
+                     2 * (size_t)n);
 }
 
 static dp_status read_lcp(void *out, char *text, size_t bytes, const char *label,

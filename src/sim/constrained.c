@@ -16,8 +16,10 @@
 static void add_certificate(dp_certificate *sum, const dp_certificate *part)
 {
     const int nrow = sum->nrow, nactive = sum->nactive, replaced = sum->replaced;
+    const int frictionless = sum->frictionless;
     dp_certificate_add(sum, part);
     sum->replaced = part->replaced > replaced ? part->replaced : replaced;
+    sum->frictionless = part->frictionless > frictionless ? part->frictionless : frictionless;
     sum->nrow = part->nrow > nrow ? part->nrow : nrow;
     sum->nactive = part->nactive > nactive ? part->nactive : nactive;
 }
@@ -30,9 +32,10 @@ void dp_constrained_certify(const dp_data *d)
         if (c->split.certified) {
             part = c->split.certificate;
         } else {
-            dp_law_certify(&part, c->task, &c->solution, d->crew, c->scratch);
+            dp_law_certify(&part, c->task, &c->solution, c->compliance.given, d->crew, c->scratch);
         }
         part.replaced = c->replaced;
+        part.frictionless = c->frictionless;
         part.impacts = c->split.impact.count;
         part.fallbacks += part.impacts > 0 ? c->split.impact.fallbacks : 0;
         part.correction = c->split.correction;
@@ -72,7 +75,7 @@ static dp_moment start_of(const dp_data *d)
 static bool may_lift(const dp_data *d)
 {
     return !d->wants_matrices && !d->rows.Mt_known && !d->rows.restitutes &&
-           d->options.law.law == DP_LAW_COMPLIANT && d->options.law.variant == DP_COMPLIANT_EXACT;
+           d->options.law.law == DP_LAW_COMPLIANT;
 }
 
 static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *user)
@@ -179,16 +182,18 @@ static void note_drive_forces(dp_constrained *c, int nu)
 }
 
 // A face over several planes has the sum.
-static void note_pressures(dp_constrained *c, const dp_model *m)
+static void note_pressures(dp_constrained *c, const dp_model *m, const dp_options *options)
 {
     for (int i = 0; i < c->rows.nblock; ++i) {
         if (c->rows.owner[i].source != DP_ROWS_FOUNDATION) {
             continue;
         }
         const dp_foundation *f = &m->foundation[c->rows.owner[i].element];
+        const bool rough = f->friction * options->contact_friction_scale > 0.0;
         const double *lambda = c->lambda + c->rows.row_start[i];
         for (int k = 0; k < f->nx * f->ny; ++k) {
             c->pressure[f->first + k] += lambda[k] / f->area;
+            c->frictionless += rough && lambda[k] > 0.0;
         }
     }
 }
@@ -229,7 +234,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
     if (c->rows.lifted) {
         dp_rows_lift(&c->problem, &c->rows, &d->kin, m, diagonal);
     }
-    c->replaced = 0;
+    c->replaced = c->frictionless = 0;
     if (dp_law_is_rigid(d->options.law.law)) {
         c->compliance.s = dp_law_compliance(&d->options.law);
         c->compliance.equal = d->options.law.weights == DP_WEIGHTS_EQUAL;
@@ -257,7 +262,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         note_drive_forces(c, m->size.nu);
     }
     if (m->size.nfoundation > 0) {
-        note_pressures(c, m);
+        note_pressures(c, m, &d->options);
     }
     note_impulses(c);
     return DP_OK;

@@ -103,6 +103,7 @@ typedef struct dp_constrained {
     dp_step_solution solution;
     dp_compliance compliance; // of rigid laws
     int replaced;             // rows that the law takes for rigid, against what they say
+    int frictionless;         // springs of foundations that push, and whose friction is missing
     dp_velocity_split split;
     bool restitutes;    // some contact of the model has a restitution
     bool corrects;      // rigid rows were violated at the start of the step

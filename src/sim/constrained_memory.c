@@ -88,9 +88,13 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
 static size_t usual_scratch(const dp_constrained *c, const dp_model *m)
 {
     const dp_step_size largest = dp_rows_size(&c->rows, m);
-    dp_law_options most = m->options.law;
-    most.variant = DP_COMPLIANT_PUBLISHED; // takes more than the other
-    const size_t needed = dp_law_memory(&largest, &most) + DP_ARENA_ALIGNMENT;
+    size_t needed = 0;
+    for (int law = DP_LAW_COMPLIANT; law <= DP_LAW_ODE; ++law) { // steps may have different ones
+        dp_law_options options = m->options.law;
+        options.law = (dp_law_kind)law;
+        const size_t own = dp_law_memory(&largest, &options) + DP_ARENA_ALIGNMENT;
+        needed = own > needed ? own : needed;
+    }
     const size_t limit = c->most.ncontact > 0 ? FIRST_SCRATCH : MOST_SCRATCH;
     return needed < limit ? needed : limit;
 }

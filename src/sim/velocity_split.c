@@ -350,7 +350,8 @@ dp_status dp_velocity_split_find(dp_data *d, const dp_row_solve *s)
         return DP_OK;
     }
     dp_stage_enter(&d->stopwatch, DP_STAGE_SOLVE);
-    dp_law_certify(&split->certificate, c->task, &c->solution, d->crew, c->scratch);
+    dp_law_certify(&split->certificate, c->task, &c->solution, c->compliance.given, d->crew,
+                   c->scratch);
     split->certified = split->any = true;
     const size_t nv = (size_t)d->model->size.nv * sizeof *split->end;
     memcpy(split->move, s->v, nv);

@@ -8,7 +8,6 @@
 #include "solve/coulomb.h"
 #include "solve/paradox.h"
 #include "solve/polyhedral.h"
-#include "solve/published.h"
 #include "solve/tamsi.h"
 #include "solve/tamsi_small.h"
 #include "solve/wide.h"
@@ -58,7 +57,6 @@ struct dp_law_task {
     dp_coulomb *coulomb;   // islands.count; p NULL: the island has no friction of contacts
     dp_tamsi_small *small; // islands.count, p NULL: not one for that; NULL: another law
     bool *behind; // islands.count: `coulomb` has the numbers of an earlier problem; next to small
-    dp_published *published;     // islands.count; NULL: not asked for
     polyhedral_room *polyhedral; // islands.count; NULL: another law; only where coulomb is, too
     dp_solve_info *info;         // islands.count
     dp_certificate *certificate; // islands.count
@@ -67,11 +65,6 @@ struct dp_law_task {
     double *judge;               // nv
     dp_step_solution found;
 };
-
-static bool is_published(const dp_law_options *opt)
-{
-    return opt->law == DP_LAW_COMPLIANT && opt->variant == DP_COMPLIANT_PUBLISHED;
-}
 
 size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
 {
@@ -83,10 +76,6 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
     bytes += dp_arena_bytes(islands, sizeof(dp_compliant)) + dp_compliant_memory(max);
     bytes += dp_arena_bytes(islands, sizeof(dp_wide)) + dp_arena_bytes(islands, sizeof(dp_coulomb));
     bytes += islands * DP_COMPLIANT_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
-    if (is_published(opt)) {
-        bytes += dp_arena_bytes(islands, sizeof(dp_published)) + dp_published_memory(max);
-        bytes += islands * DP_PUBLISHED_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
-    }
     if (dp_law_is_regularised(opt->law)) {
         bytes += dp_arena_bytes(islands, sizeof(dp_tamsi_small)) + dp_tamsi_small_memory(max);
         bytes += dp_arena_bytes(islands, sizeof(bool));
@@ -152,13 +141,10 @@ static dp_status begin_island(const beginning *b, int i)
         DP_TRY(dp_coulomb_restart(&task->coulomb[i], opt));
         return task->polyhedral ? begin_polyhedral(b, i) : DP_OK;
     }
-    if (!is_published(opt) && dp_is_wide(island)) {
+    if (dp_is_wide(island)) {
         return dp_wide_begin(&task->wide[i], island, opt, b->scratch);
     }
-    DP_TRY(dp_compliant_begin(&task->part[i], island, opt, b->scratch));
-    return task->published
-               ? dp_published_begin(&task->published[i], &task->part[i], opt, b->scratch)
-               : DP_OK;
+    return dp_compliant_begin(&task->part[i], island, opt, b->scratch);
 }
 
 static dp_status begin_islands(void *job, int first, int end)
@@ -214,9 +200,6 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
         DP_TRY(dp_arena_take(&task->behind, scratch, count, sizeof *task->behind));
         memset(task->small, 0, count * sizeof *task->small);
         memset(task->behind, 0, count * sizeof *task->behind);
-    }
-    if (is_published(opt)) {
-        DP_TRY(dp_arena_take(&task->published, scratch, count, sizeof *task->published));
     }
     if (opt->law == DP_LAW_LCP) {
         DP_TRY(dp_arena_take(&task->polyhedral, scratch, count, sizeof *task->polyhedral));
@@ -323,9 +306,8 @@ static dp_status restart_islands(void *job, int first, int end)
 static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_problem *p,
                        const dp_law_options *opt, dp_crew *crew)
 {
-    if (is_published(opt) || task->published || opt->law != task->opt.law ||
-        opt->vi_friction != task->opt.vi_friction || opt->desaxce != task->opt.desaxce ||
-        dp_law_is_limit(opt) != dp_law_is_limit(&task->opt) ||
+    if (opt->law != task->opt.law || opt->vi_friction != task->opt.vi_friction ||
+        opt->desaxce != task->opt.desaxce || dp_law_is_limit(opt) != dp_law_is_limit(&task->opt) ||
         (task->polyhedral && !dp_directions_are_sound(opt->directions)) ||
         !dp_structure_is_that_of(&task->structure, p)) {
         return false;
@@ -593,9 +575,6 @@ static dp_status solve_island(const solving *s, int i)
     if (task->coulomb[i].p && dp_law_is_rigid(task->opt.law) && !dp_law_is_convex(&task->opt)) {
         info->painleve = dp_count_paradoxes(&task->coulomb[i], found);
     }
-    if (task->published) {
-        dp_published_solve(found, &task->published[i], &task->opt, info);
-    }
     if (!whole) {
         dp_islands_scatter(s->out, &task->islands, i, found);
     }
@@ -647,6 +626,7 @@ dp_status dp_law_continue_some(dp_step_solution *out, dp_law_task *task, const d
 typedef struct certifying {
     dp_law_task *task;
     const dp_step_solution *whole;
+    const uint8_t *vanishing; // nrow of the whole; NULL: none
     double *scratch;
 } certifying;
 
@@ -661,9 +641,12 @@ static dp_status certify_islands(void *job, int first, int end)
             dp_coulomb_certify(&s->task->certificate[i], &s->task->coulomb[i], s->whole);
             continue;
         }
+        const bool whole = dp_islands_are_one(islands);
+        dp_certify_view view = view_of(s->task, i);
+        view.vanishing = s->vanishing;
+        view.row_of = whole ? NULL : islands->row_of + islands->row_start[i];
         dp_problem_certify_as(&s->task->certificate[i], &islands->island[i],
-                              dp_islands_are_one(islands) ? s->whole : &own, view_of(s->task, i),
-                              s->scratch + islands->v_start[i]);
+                              whole ? s->whole : &own, view, s->scratch + islands->v_start[i]);
         s->task->certificate[i].fallbacks = s->task->info[i].fallbacks;
         s->task->certificate[i].heaps = s->task->info[i].heaps;
         s->task->certificate[i].painleve = s->task->info[i].painleve;
@@ -672,9 +655,9 @@ static dp_status certify_islands(void *job, int first, int end)
 }
 
 void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_solution *found,
-                    dp_crew *crew, double *scratch)
+                    const uint8_t *given, dp_crew *crew, double *scratch)
 {
-    certifying s = {task, found, scratch};
+    certifying s = {task, found, dp_law_is_limit(&task->opt) ? given : NULL, scratch};
     const dp_status status = spread_islands(task, crew, certify_islands, &s);
     DP_ASSERT(status == DP_OK);
     (void)status;

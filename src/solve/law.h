@@ -62,9 +62,10 @@ DP_NODISCARD dp_status dp_law_continue_some(dp_step_solution *out, dp_law_task *
                                             const uint8_t *wanted, dp_solve_info *info);
 
 /// dp_problem_certify of what was found last, island by island. @param found the whole of it
-/// @param scratch nv. @param crew as in dp_law_begin
+/// @param scratch nv. @param crew as in dp_law_begin. @param given nrow: rows whose compliance is
+/// that of the law (dp_compliance); NULL: none
 void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_solution *found,
-                    dp_crew *crew, double *scratch);
+                    const uint8_t *given, dp_crew *crew, double *scratch);
 
 /// To which island each tree of the problem belongs, −1: to none. @return how many there are
 int dp_law_islands(int *island, const dp_law_task *task);

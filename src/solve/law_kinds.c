@@ -8,7 +8,6 @@
 dp_law_options dp_law_options_default(void)
 {
     return (dp_law_options){.law = DP_LAW_COMPLIANT,
-                            .variant = DP_COMPLIANT_EXACT,
                             .tolerance = 1e-9,
                             .heap_tolerance = 1e-2,
                             .max_factorizations = 500,

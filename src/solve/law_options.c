@@ -10,7 +10,6 @@
 enum { MOST_WORDS = 3, EXPECTED_BYTES = 512 };
 typedef const char *const words[MOST_WORDS]; // by the number of the enumerator
 
-static words variants = {[DP_COMPLIANT_EXACT] = "exact", [DP_COMPLIANT_PUBLISHED] = "published"};
 static words rules = {[DP_IMPACT_EXPEDIENT] = "expedient",
                       [DP_IMPACT_POISSON] = "poisson",
                       [DP_IMPACT_NEWTON] = "newton"};
@@ -40,11 +39,6 @@ static int count_of(words of)
 static const char *word_of(words of, int i)
 {
     return i >= 0 && i < count_of(of) ? of[i] : "unknown";
-}
-
-const char *dp_compliant_variant_name(dp_compliant_variant variant)
-{
-    return word_of(variants, (int)variant);
 }
 
 const char *dp_impact_rule_name(dp_impact_rule rule)
@@ -108,34 +102,53 @@ typedef struct option {
     kind kind;
     dp_setting_kind setting; // of NUMBER
     words *words;            // of WORD
+    unsigned laws;           // that it has an effect on: bits 1 << dp_law_kind
 } option;
+
+enum {
+    COMPLIANT = 1 << DP_LAW_COMPLIANT,
+    LCP = 1 << DP_LAW_LCP,
+    NCP = 1 << DP_LAW_NCP,
+    VI = 1 << DP_LAW_VI,
+    TAMSI = 1 << DP_LAW_TAMSI,
+    ODE = 1 << DP_LAW_ODE,
+    RIGID = LCP | NCP | VI,
+    ROWS = COMPLIANT | RIGID | TAMSI, // those that solve step problems
+    ALL = ROWS | ODE
+};
 
 #define AT(field) offsetof(dp_law_options, field)
 static const option table[] = {
-    {"law.tolerance", AT(tolerance), NUMBER, DP_SETTING_POSITIVE, NULL},
-    {"law.heap_tolerance", AT(heap_tolerance), NUMBER, DP_SETTING_NOT_NEGATIVE, NULL},
-    {"law.max_factorizations", AT(max_factorizations), NUMBER, DP_SETTING_COUNT_ABOVE_0, NULL},
-    {"compliant.variant", AT(variant), WORD, 0, &variants},
-    {"lcp.directions", AT(directions), DIRECTIONS, DP_SETTING_COUNT_ABOVE_0, NULL},
-    {"lcp.method", AT(polyhedral_method), WORD, 0, &methods},
-    {"rigid.stabilisation", AT(stabilisation), WORD, 0, &stabilisations},
-    {"rigid.compliance", AT(compliance), COMPLIANCE, DP_SETTING_NOT_NEGATIVE, NULL},
-    {"rigid.weights", AT(weights), WORD, 0, &weightings},
-    {"vi.friction", AT(vi_friction), WORD, 0, &frictions},
-    {"vi.desaxce", AT(desaxce), NUMBER, DP_SETTING_SWITCH, NULL},
-    {"impact.rule", AT(impact_rule), WORD, 0, &rules},
-    {"impact.speed", AT(impact_speed), NUMBER, DP_SETTING_NOT_NEGATIVE, NULL},
-    {"friction.slip_speed", AT(slip_speed), NUMBER, DP_SETTING_POSITIVE, NULL},
-    {"tamsi.slip_turn", AT(slip_turn), ANGLE, DP_SETTING_POSITIVE, NULL},
-    {"tamsi.scheme", AT(tamsi_scheme), WORD, 0, &schemes},
-    {"tamsi.search", AT(tamsi_search), WORD, 0, &searches},
-    {"ode.stiffness", AT(ode_stiffness), NUMBER, DP_SETTING_NOT_NEGATIVE, NULL},
-    {"ode.integrator", AT(ode_integrator), WORD, 0, &integrators},
-    {"ode.newton", AT(ode_newton), WORD, 0, &newtons},
+    {"law.tolerance", AT(tolerance), NUMBER, DP_SETTING_POSITIVE, NULL, ALL},
+    {"law.heap_tolerance", AT(heap_tolerance), NUMBER, DP_SETTING_NOT_NEGATIVE, NULL, ROWS},
+    {"law.max_factorizations", AT(max_factorizations), NUMBER, DP_SETTING_COUNT_ABOVE_0, NULL,
+     ROWS},
+    {"lcp.directions", AT(directions), DIRECTIONS, DP_SETTING_COUNT_ABOVE_0, NULL, LCP},
+    {"lcp.method", AT(polyhedral_method), WORD, 0, &methods, LCP},
+    {"rigid.stabilisation", AT(stabilisation), WORD, 0, &stabilisations, RIGID},
+    {"rigid.compliance", AT(compliance), COMPLIANCE, DP_SETTING_NOT_NEGATIVE, NULL, NCP | VI},
+    {"rigid.weights", AT(weights), WORD, 0, &weightings, NCP | VI},
+    {"vi.friction", AT(vi_friction), WORD, 0, &frictions, VI},
+    {"vi.desaxce", AT(desaxce), NUMBER, DP_SETTING_SWITCH, NULL, VI},
+    {"impact.rule", AT(impact_rule), WORD, 0, &rules, ROWS},
+    {"impact.speed", AT(impact_speed), NUMBER, DP_SETTING_NOT_NEGATIVE, NULL, ROWS},
+    {"friction.slip_speed", AT(slip_speed), NUMBER, DP_SETTING_POSITIVE, NULL, TAMSI | ODE},
+    {"tamsi.slip_turn", AT(slip_turn), ANGLE, DP_SETTING_POSITIVE, NULL, TAMSI | ODE},
+    {"tamsi.scheme", AT(tamsi_scheme), WORD, 0, &schemes, TAMSI},
+    {"tamsi.search", AT(tamsi_search), WORD, 0, &searches, TAMSI | ODE},
+    {"ode.stiffness", AT(ode_stiffness), NUMBER, DP_SETTING_NOT_NEGATIVE, NULL, ODE},
+    {"ode.integrator", AT(ode_integrator), WORD, 0, &integrators, ODE},
+    {"ode.newton", AT(ode_newton), WORD, 0, &newtons, ODE},
 };
 enum { OPTIONS = sizeof table / sizeof *table };
 
 static const char *const OWN_COMPLIANCE = "automatic";
+
+bool dp_law_has_option(dp_law_kind law, int index)
+{
+    return index >= 0 && index < OPTIONS && (unsigned)law <= DP_LAW_ODE &&
+           (table[index].laws & (1U << law)) != 0;
+}
 
 int dp_law_options_name_count(void)
 {

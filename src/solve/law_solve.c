@@ -31,7 +31,8 @@ static dp_status solve_within(dp_step_solution *out, const dp_step_problem *p, c
 // The problem as a law takes it.
 typedef struct taken {
     dp_step_problem p;
-    dp_row *row; // NULL: that of the problem
+    dp_row *row;    // NULL: that of the problem
+    uint8_t *given; // nrow: rows whose compliance is that of the law; NULL: none
     int nrow, ntree;
     int replaced;
 } taken;
@@ -39,7 +40,9 @@ typedef struct taken {
 static void release_taken(taken *t, const dp_allocator *from)
 {
     dp_release(from, t->row, (size_t)t->nrow, sizeof *t->row);
+    dp_release(from, t->given, (size_t)t->nrow, sizeof *t->given);
     t->row = NULL;
+    t->given = NULL;
 }
 
 static dp_status take_problem(taken *out, const dp_step_problem *p, const dp_law_options *opt,
@@ -62,9 +65,12 @@ static dp_status take_problem(taken *out, const dp_step_problem *p, const dp_law
     if (status == DP_OK && s > 0.0) {
         status = dp_allocate_unset(&sum, from, nsum, sizeof *sum);
     }
+    if (status == DP_OK && s > 0.0 && p->ntree > 0) {
+        status = dp_allocate_unset(&out->given, from, (size_t)p->nrow, sizeof *out->given);
+    }
     if (status == DP_OK) {
         memcpy(out->row, p->row, (size_t)p->nrow * sizeof *out->row);
-        const dp_compliance by = {s, opt->weights == DP_WEIGHTS_EQUAL, island, sum, NULL};
+        const dp_compliance by = {s, opt->weights == DP_WEIGHTS_EQUAL, island, sum, out->given};
         out->replaced = s > 0.0 && p->ntree > 0 ? dp_compliant_rows(out->row, p, &by)
                                                 : dp_rigid_rows(out->row, p);
         out->p.row = out->row;
@@ -113,11 +119,12 @@ dp_status dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_s
 {
     const dp_allocator from = dp_allocator_or_default(allocator);
     const bool polyhedral = opt->law == DP_LAW_LCP && info->fallbacks == 0;
-    const dp_certify_view view = {.corners = polyhedral ? opt->directions : 0,
-                                  .set = dp_law_set(opt),
-                                  .slip_speed = dp_law_slip_speed(opt)};
     taken own;
     DP_TRY(take_problem(&own, p, opt, &from));
+    const dp_certify_view view = {.corners = polyhedral ? opt->directions : 0,
+                                  .set = dp_law_set(opt),
+                                  .slip_speed = dp_law_slip_speed(opt),
+                                  .vanishing = dp_law_is_limit(opt) ? own.given : NULL};
     dp_problem_certify_as(out, &own.p, s, view, scratch);
     release_taken(&own, &from);
     out->fallbacks = info->fallbacks;

@@ -308,8 +308,8 @@ static const bad_file bad[] = {
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option law='newton'/></mujoco>",
      "a.xml:1: dp:option: law 'newton' is unknown (expected compliant, lcp, ncp, vi, tamsi or "
      "ode)"},
-    {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option compliant.variant='soft'/></mujoco>",
-     "compliant.variant: 'soft' is unknown (expected exact or published)"},
+    {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option vi.friction='soft'/></mujoco>",
+     "vi.friction: 'soft' is unknown (expected cone or disc)"},
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option max_halvings='1.5'/></mujoco>",
      "max_halvings: '1.5' is not a whole number of 0 or more"},
     {DP_ERROR_PARSE, "<mujoco xmlns:dp='dashpot'><dp:option gravity='0 0'/></mujoco>",

@@ -197,6 +197,16 @@ static void contacts_dropped_in_passing_are_counted(void **state)
     assert_non_null(strstr(r->out, "in 0 of 10 steps; 1 dropped in passing"));
 }
 
+// The weights of impulses, 1e-12 of mobilities, would count as 1e-9 m/s under a mass of 1 t.
+static void weights_of_vi_are_no_error_of_its_certificate(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("run", DP_SCENES "/contact/heavy_on_light.xml", "--law", "vi",
+                                  "--seconds", "0.1", "--json", "--quiet");
+    assert_int_equal(r->code, 0);
+    assert_true(json_number(json_at(r->out, NULL, "certificate"), "worst", "normal_law") < 1e-11);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +218,7 @@ int main(void)
         cmocka_unit_test(contacts_that_are_deep_are_told_with_what_to_do),
         cmocka_unit_test(contacts_that_creep_are_told_with_what_to_do),
         cmocka_unit_test(contacts_dropped_in_passing_are_counted),
+        cmocka_unit_test(weights_of_vi_are_no_error_of_its_certificate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static const char *particle(const char *notes, const char *v, const char *gamma)
 
 // ---- what it finds
 
-static void a_rod_rests_on_one_foot_and_the_published_program_uses_both(void **state)
+static void a_rod_rests_on_one_foot_of_two(void **state)
 {
     (void)state;
     const program_result *r = RUN("solve", ROD, "--json", "--rows");
@@ -46,14 +46,6 @@ static void a_rod_rests_on_one_foot_and_the_published_program_uses_both(void **s
     assert_near(json_number(json_next(first), NULL, "gamma"), 0.0, 1e-12);
     assert_near(json_number(r->out, "certificate", "normal_law"), 0.0, 1e-9);
     assert_near(json_number(r->out, "certificate", "penetration"), 9.81e-7, 1e-12); // m g/k
-
-    // The smallest impulses above both bounds: errata of the paper, 4.910 N and 4.905 N.
-    r = RUN("solve", ROD, "--json", "--rows", "--set", "variant=published");
-    assert_int_equal(r->code, 0);
-    first = json_first(r->out, "rows");
-    assert_near(json_number(first, NULL, "gamma"), 0.0491, 1e-5);
-    assert_near(json_number(json_next(first), NULL, "gamma"), 0.04905, 1e-5);
-    assert_true(json_number(r->out, "certificate", "normal_law") > 0.1);
 }
 
 // The stop is 0.25 m away: it is reached at −0.5 m/s with γ = 2·2.5 N s.
@@ -206,7 +198,7 @@ static void bad_usage_and_bad_files_end_with_code_2(void **state)
         {{"--set", "tolerance"}, "--set: 'tolerance' has no value (expected option=value)"},
         {{"--set", "tolerance=-1"}, "--set tolerance: '-1' is not a positive number"},
         {{"--set", "max_factorizations=0"}, "'0' is not a whole number above 0"},
-        {{"--set", "variant=other"}, "'other' is unknown (expected exact or published)"},
+        {{"--set", "variant=published"}, "unknown option 'variant'"},
         {{"--set", "tolerence=1"}, "unknown option 'tolerence' (did you mean 'tolerance'?)"},
         {{"--set", "law.tolerence=1"}, "unknown option 'law.tolerence' (did you mean"},
         {{"--set", "step=1"}, "unknown option 'step' ('dashpot help solve' lists them)"},
@@ -243,7 +235,7 @@ static void bad_usage_and_bad_files_end_with_code_2(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rod_rests_on_one_foot_and_the_published_program_uses_both),
+        cmocka_unit_test(a_rod_rests_on_one_foot_of_two),
         cmocka_unit_test(the_tables_tell_size_outcome_certificate_and_rows),
         cmocka_unit_test(a_row_that_meets_no_velocity_has_its_impulse),
         cmocka_unit_test(a_contact_that_meets_no_velocity_is_solved_by_compliant_laws),

@@ -70,7 +70,7 @@ static const char *const word[] = {
     "]]>",
     "xmlns:dp=''",
     "<dp:option/>",
-    "<dp:option gravity='1,2,3' compliant.variant='published'/>",
+    "<dp:option gravity='1,2,3' vi.friction='disc'/>",
     "dp:stiffness='1'",
     "solreflimit='-1 -1'",
     "<dp:force joint='k' torque='t;'/>",

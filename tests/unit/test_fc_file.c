@@ -210,6 +210,36 @@ static void whole_numbers_are_not_taken_for_a_matrix(void **state)
     dp_fc_destroy(file);
 }
 
+// What a flag and remarks are, and what is not.
+static void numbers_that_are_left_over_are_refused(void **state)
+{
+    (void)state;
+#define W "3\n1\n0\n3\n3\n3 3\n1 0 0\n0 1 0\n0 0 1\n-1 2 3\n0.5\n"
+    static const char *const fine[] = {W, W "0\n", W "1", W "remarks 1 2 3", W "0\n# 1 2 3\n"};
+    static const char *const bad[] = {W "0.01\n", W "2\n", W "0 1\n", W "0 3\n0.3\n", W "-inf"};
+#undef W
+    for (size_t k = 0; k < sizeof fine / sizeof *fine; ++k) {
+        dp_fc_file *file;
+        (void)parse(&file, fine[k]);
+        dp_fc_destroy(file);
+    }
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        dp_fc_file *file;
+        assert_int_equal(dp_fc_parse(&file, bad[k], strlen(bad[k]), "x.dat", NULL), DP_ERROR_PARSE);
+        assert_null(file);
+        assert_non_null(strstr(dp_last_error(), "behind the coefficients of friction"));
+    }
+    static const char relay[] = "2\n0\n2\n2\n2 2\n2 1\n0 3\n-5 -6\n-1 -inf\n1 inf\n";
+    static const char mixed[] = "1\n1\n1\n1\n0 1 2\n0 1\n0\n2\n2\n2 2\n2 1\n0 3\n-5 -6\n";
+    dp_lcp_file *lcp;
+    assert_int_equal(dp_lcp_parse_siconos(&lcp, relay, strlen(relay), "x.dat", NULL),
+                     DP_ERROR_PARSE);
+    assert_non_null(strstr(dp_last_error(), "x.dat:9: found 4 numbers behind q: bounds"));
+    assert_int_equal(dp_lcp_parse_siconos(&lcp, mixed, strlen(mixed), "x.dat", NULL),
+                     DP_ERROR_PARSE);
+    assert_non_null(strstr(dp_last_error(), "of 1 free and 1 complementary variables"));
+}
+
 static void complementarity_problems_of_siconos_come_back(void **state)
 {
     (void)state;
@@ -249,7 +279,7 @@ static void what_is_wrong_is_told_by_file_and_line(void **state)
     static const struct {
         const char *text, *message;
     } bad[] = {
-        {"5\n1\n0\n", "x.dat:1: found '5' (expected 2 or 3 dimensions)"},
+        {"5\n1\n0\n", "x.dat:1: found '5' (expected 2 or 3 dimensions: friction without rolling)"},
         {"3\n-1\n", "x.dat:2: found '-1' (expected the number of contacts)"},
         {"3\n1\n7\n", "x.dat:3: found '7' (expected 0, 1 or 2: a dense, block or sparse matrix)"},
         {"3\n1\n0\n3\n4\n", "x.dat:5: found '4' (expected the number of columns)"},
@@ -313,6 +343,7 @@ int main(void)
         cmocka_unit_test(the_files_of_fclib_come_back_bit_for_bit),
         cmocka_unit_test(all_storages_of_a_matrix_say_the_same),
         cmocka_unit_test(whole_numbers_are_not_taken_for_a_matrix),
+        cmocka_unit_test(numbers_that_are_left_over_are_refused),
         cmocka_unit_test(complementarity_problems_of_siconos_come_back),
         cmocka_unit_test(what_is_wrong_is_told_by_file_and_line),
         cmocka_unit_test(equations_have_no_place_in_the_text),

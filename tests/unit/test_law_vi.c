@@ -3,6 +3,7 @@
 
 #include "solve/law.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -535,6 +536,116 @@ static void impulses_of_contacts_solve_the_variational_inequality(void **state)
     assert_true(sliding > 50);
 }
 
+// ---- the certificate
+
+// One light body on the ground and a heavy one on it, held by a rigid joint in every other problem.
+static law_problem pile(int contacts, bool joint, double ratio, random_source *r)
+{
+    law_problem lp = law_problem_create(h, 2 * BODY, 3 * contacts + 1);
+    for (int body = 0; body < 2; ++body) {
+        for (int i = 0; i < BODY; ++i) {
+            const double v = i == 2 ? -9.81 * h : random_between(r, -0.1, 0.1);
+            law_problem_particle(&lp, (body ? ratio : 1.0) * random_between(r, 0.5, 2.0), v);
+        }
+    }
+    for (int k = 0; k < contacts; ++k) {
+        const double at[3] = {random_between(r, -0.5, 0.5), random_between(r, -0.5, 0.5), 0.0};
+        const double mu = random_between(r, 0.1, 0.9);
+        double leg[3 * BODY], G[6 * BODY];
+        int col[2 * BODY];
+        leg_rows(leg, at);
+        const int ncol = k % 2 ? 2 * BODY : BODY; // on the ground, between the bodies
+        for (int i = 0; i < 3; ++i) {
+            for (int j = 0; j < ncol; ++j) {
+                col[j] = j;
+                G[i * ncol + j] = j < BODY ? (k % 2 ? -leg[i * BODY + j] : leg[i * BODY + j])
+                                           : leg[i * BODY + j - BODY];
+            }
+        }
+        dp_row *row =
+            law_problem_contact(&lp, 3, ncol, col, G, &(dp_friction){{mu, mu}, 0.0, {0.0, 0.0}});
+        row->phi = random_between(r, 0.0, 1e-4);
+    }
+    if (joint) {
+        const int col = BODY + 5;
+        const double G = 1.0;
+        (void)law_problem_block(&lp, 1, 1, &col, &G);
+    }
+    return lp;
+}
+
+// The worst residual of (VI 1) with R = 0, and the largest velocity that an impulse gives a row: in
+// long double, straight from the definitions, for contacts of three rows and two-sided joints.
+static long double residual_by_hand(const law_problem *lp, long double *fastest)
+{
+    const dp_step_problem *p = &lp->p;
+    long double worst = 0.0L;
+    *fastest = 0.0L;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int first = p->row_start[b], n = p->row_start[b + 1] - first;
+        const int ncol = p->col_start[b + 1] - p->col_start[b];
+        long double slack[3], a[3], x[3], y[3];
+        for (int i = 0; i < n; ++i) {
+            const double *G = p->G + p->G_start[b] + (size_t)i * (size_t)ncol;
+            slack[i] = i == 0 ? (long double)p->row[first].phi / p->h : 0.0L;
+            a[i] = 0.0L;
+            for (int k = 0; k < ncol; ++k) {
+                const int j = p->col[p->col_start[b] + k];
+                slack[i] += (long double)G[k] * lp->s.v[j];
+                a[i] += (long double)G[k] * G[k] / p->Mt[p->Mt_start[j]];
+            }
+            x[i] = lp->s.gamma[first + i];
+            *fastest = fmaxl(*fastest, a[i] * fabsl(x[i]));
+        }
+        if (n == 1) {
+            worst = fmaxl(worst, fabsl(slack[0]));
+            continue;
+        }
+        a[1] = a[2] = 0.5L * (a[1] + a[2]);
+        for (int i = 0; i < 3; ++i) {
+            y[i] = x[i] - slack[i] / a[i];
+        }
+        const long double mu = p->friction[p->friction_of[b]].mu[0], size = hypotl(y[1], y[2]);
+        long double z = y[0], turn = 1.0L; // the nearest point of the cone, in the metric a
+        if (size > mu * y[0]) {
+            z = fmaxl(0.0L, (a[0] * y[0] + a[1] * mu * size) / (a[0] + a[1] * mu * mu));
+            turn = mu * z / size;
+        }
+        worst = fmaxl(worst, a[0] * fabsl(x[0] - z));
+        worst = fmaxl(worst, a[1] * hypotl(x[1] - turn * y[1], x[2] - turn * y[2]));
+    }
+    return worst;
+}
+
+static void the_certificate_has_the_residual_of_the_limit_to_round_off(void **state)
+{
+    (void)state;
+    random_source r = {.state = 77};
+    const dp_law_options opt = vi_options();
+    int compared = 0;
+    for (int repeat = 0; repeat < 300; ++repeat) {
+        const double ratio = pow(10.0, random_between(&r, 0.0, 6.0));
+        law_problem lp = pile(6 + random_below(&r, 5), repeat % 2, ratio, &r);
+        const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+        dp_certificate certificate;
+        double scratch[2 * BODY];
+        assert_int_equal(dp_law_judge(&certificate, &lp.p, &lp.s, &opt, &info, scratch, NULL),
+                         DP_OK);
+        long double fastest;
+        const long double hand = residual_by_hand(&lp, &fastest);
+        // The weights of impulses are 1e-12 of mobilities: what they would add is 1e4 round-offs.
+        const long double round_off = 20.0L * DBL_EPSILON * fastest;
+        if (fabsl(certificate.normal_law - hand) > 1e-6L * hand + round_off) {
+            fail_msg("problem %d: the certificate has %.3g m/s, the residual is %.3Lg m/s "
+                     "(round-off %.3Lg)",
+                     repeat, certificate.normal_law, hand, round_off);
+        }
+        compared += info.outcome == DP_CONVERGED;
+        law_problem_destroy(&lp);
+    }
+    assert_true(compared > 250);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -547,6 +658,7 @@ int main(void)
         cmocka_unit_test(impulses_come_to_the_least_at_the_rate_of_the_compliance),
         cmocka_unit_test(impulses_of_contacts_solve_the_variational_inequality),
         cmocka_unit_test(the_compliance_is_met_to_the_digits_that_it_leaves),
+        cmocka_unit_test(the_certificate_has_the_residual_of_the_limit_to_round_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

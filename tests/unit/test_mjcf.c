@@ -1128,13 +1128,13 @@ static void a_file_can_say_every_setting(void **state)
         assert_string_equal(option->attribute[i].name, dp_options_name(i));
     }
     dp_spec *s = load("<mujoco xmlns:dp='dashpot'><dp:option gravity='0 0 -1' law='compliant' "
-                      "law.tolerance='1e-12' compliant.variant='published' accuracy='1e-3' "
+                      "law.tolerance='1e-12' vi.friction='disc' accuracy='1e-3' "
                       "gap_tolerance='1e-8' max_passes='4' max_halvings='2' ledger='true' "
                       "sleep_speed='1e-3' sleep_time='0.2' disable_equality='true'/></mujoco>");
     const dp_options *o = dp_spec_options(s);
     assert_true(o->gravity.z == -1.0 && o->law.tolerance == 1e-12 && o->accuracy == 1e-3);
     assert_true(o->gap_tolerance == 1e-8 && o->ledger && o->disable_equality);
-    assert_int_equal(o->law.variant, DP_COMPLIANT_PUBLISHED);
+    assert_int_equal(o->law.vi_friction, DP_VI_DISC);
     assert_int_equal(o->max_passes, 4);
     assert_int_equal(o->max_halvings, 2);
     assert_true(o->sleep_speed == 1e-3 && o->sleep_time == 0.2);

@@ -113,7 +113,6 @@ static void every_option_survives(void **state)
     o->absolute_tolerance = 3e-13;
     o->max_substeps = 7;
     o->large_rotation = 0.0;
-    o->law.variant = DP_COMPLIANT_PUBLISHED;
     o->law.tolerance = 1e-11;
     o->law.heap_tolerance = 2e-3;
     o->law.law = DP_LAW_LCP;

@@ -29,7 +29,6 @@ static void every_kind_of_setting_is_read(void **state)
     set(&o, "law.tolerance", "1e-11");
     set(&o, "law.heap_tolerance", "0");
     set(&o, "law.max_factorizations", "9");
-    set(&o, "compliant.variant", "published");
     set(&o, "ledger", "true");
     set(&o, "disable_limits", "1");
     assert_true(o.step == 1e-3);
@@ -42,7 +41,6 @@ static void every_kind_of_setting_is_read(void **state)
     assert_int_equal(o.law.law, DP_LAW_COMPLIANT);
     assert_true(o.law.tolerance == 1e-11 && o.law.heap_tolerance == 0.0);
     assert_int_equal(o.law.max_factorizations, 9);
-    assert_int_equal(o.law.variant, DP_COMPLIANT_PUBLISHED);
     assert_true(o.ledger && o.disable_limits);
 }
 
@@ -72,7 +70,8 @@ static void a_value_that_does_not_fit_is_refused_and_changes_nothing(void **stat
         {"ledger", "yes", "ledger: 'yes' is neither true nor false"},
         {"integrator", "euler", "unknown integrator 'euler' (expected semi-implicit, rk4 or rk45)"},
         {"law", "rigid", "law 'rigid' is unknown"},
-        {"compliant.variant", "x", "(expected exact or published)"},
+        {"compliant.variant", "published", "no option 'compliant.variant'"},
+        {"vi.friction", "x", "(expected cone or disc)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         dp_options o = dp_options_default(), before = o;
@@ -85,7 +84,7 @@ static void a_value_that_does_not_fit_is_refused_and_changes_nothing(void **stat
         assert_memory_equal(&o.step, &before.step, sizeof o.step);
         assert_memory_equal(&o.gravity, &before.gravity, sizeof o.gravity);
         assert_int_equal(o.max_passes, before.max_passes);
-        assert_int_equal(o.law.variant, before.law.variant);
+        assert_int_equal(o.law.vi_friction, before.law.vi_friction);
         assert_int_equal(o.ledger, before.ledger);
     }
 }
@@ -110,27 +109,11 @@ static void every_name_is_a_setting_and_listed_once(void **state)
 static void options_of_laws_have_the_same_names_everywhere(void **state)
 {
     (void)state;
-    static const char *const values[] = {"17",
-                                         "0.5",
-                                         "17",
-                                         "published",
-                                         "12",
-                                         "lemke",
-                                         "projection",
-                                         "0.125",
-                                         "equal",
-                                         "disc",
-                                         "true",
-                                         "poisson",
-                                         "0.25",
-                                         "0.5",
-                                         "0.75",
-                                         "one-way",
-                                         "plain",
-                                         "16",
-                                         "implicit-euler",
-                                         "full"};
-    assert_int_equal(dp_law_options_name_count(), 20);
+    static const char *const values[] = {
+        "17",   "0.5",     "17",   "12",  "lemke", "projection", "0.125", "equal", "disc",
+        "true", "poisson", "0.25", "0.5", "0.75",  "one-way",    "plain", "16",    "implicit-euler",
+        "full"};
+    assert_int_equal(dp_law_options_name_count(), 19);
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         const char *name = dp_law_options_name(i), *value = values[i];
         const char *short_name = strchr(name, '.') + 1;
@@ -172,14 +155,13 @@ static void options_of_laws_have_the_same_names_everywhere(void **state)
     assert_int_equal(dp_law_options_set(&law, "step", "1"), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "unknown option 'step' of a law"));
     assert_string_equal(dp_law_options_name(-1), "");
-    assert_string_equal(dp_law_options_name(20), "");
+    assert_string_equal(dp_law_options_name(19), "");
 }
 
 static void an_option_of_a_law_is_written_as_it_is_read(void **state)
 {
     (void)state;
     dp_law_options law = {.tolerance = 0x1.23456789abcdep-30, .max_factorizations = 12345};
-    law.variant = DP_COMPLIANT_PUBLISHED;
     law.directions = 6;
     law.stabilisation = DP_STABILISE_PROJECTION;
     law.compliance = 0x1.23456789abcddp-20;
@@ -205,7 +187,6 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     assert_true(again.tolerance == law.tolerance);
     assert_true(again.heap_tolerance == law.heap_tolerance);
     assert_int_equal(again.max_factorizations, law.max_factorizations);
-    assert_int_equal(again.variant, law.variant);
     assert_int_equal(again.directions, law.directions);
     assert_int_equal(again.stabilisation, law.stabilisation);
     assert_true(again.compliance == law.compliance);

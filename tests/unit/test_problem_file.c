@@ -240,7 +240,7 @@ static void warm_start_solution_and_notes_come_back(void **state)
     const int warm_start[] = {0, 1, 3};
     const double warm_gamma[] = {1.0 / 3.0, -0.0, 5e-324};
     const dp_warm warm = {2, warm_id, warm_start, warm_gamma};
-    const dp_problem_option option[] = {{"tolerance", "1e-12"}, {"variant", "published"}};
+    const dp_problem_option option[] = {{"tolerance", "1e-12"}, {"vi.friction", "disc"}};
     const dp_problem_notes notes = {"step 12\nof a scene", "compliant", option, 2};
     save(&m.p, &warm, &(dp_step_solution){v, gamma, row_state}, &notes);
 
@@ -258,8 +258,8 @@ static void warm_start_solution_and_notes_come_back(void **state)
     const dp_problem_notes *n = dp_problem_notes_of(file);
     assert_string_equal(n->law, "compliant");
     assert_int_equal(n->noption, 2);
-    assert_string_equal(n->option[1].name, "variant");
-    assert_string_equal(n->option[1].value, "published");
+    assert_string_equal(n->option[1].name, "vi.friction");
+    assert_string_equal(n->option[1].value, "disc");
     dp_problem_destroy(file);
 
     static char text[MOST_TEXT];
