@@ -172,9 +172,12 @@ static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_
         found = spring_energy(row, h, d->rows.phi_start[i]);
         damped = h * dashpot_power(row, h, info);
     }
+    account->row_damped += damped;
+    if (info->source == DP_ROWS_TENDON_SPRING) {
+        return; // what they hold is potential energy of the state
+    }
     account->found += found;
     account->elastic += elastic;
-    account->row_damped += damped;
     if (info->source == DP_ROWS_CONTACT) {
         account->contact_found += found;
         account->contact += elastic;
@@ -220,10 +223,8 @@ static void enter_block(dp_account *account, const dp_data *d, int block)
             account->friction -= work;
             continue;
         }
-        if (info.source == DP_ROWS_TENDON_SPRING && info.component == DP_TENDON_INERTIA) {
-            account->found += 0.5 * h * row->b * row->b_ref * row->b_ref;
-            account->elastic += 0.5 * h * row->b * info.rate * info.rate;
-            continue;
+        if (dp_is_tendon_inertia(owner)) {
+            continue; // kinetic energy
         }
         const bool rigid = is_rigid(d, i);
         if (rigid && row->lo == 0.0 && isinf(row->hi) && info.start_rate < 0.0) {

@@ -535,6 +535,24 @@ static void drift_all_the_way(double *q1, double *v1, dp_data *d, const double *
     drift(q1, v1, d, v, h);
 }
 
+// The rates that tendons with armature come to while no force acts. Trees that carry their momenta
+// (transport.c) count with their velocities as they are.
+static void foresee_tendons(dp_data *d, double h)
+{
+    const dp_model *m = d->model;
+    const dp_tendon_inertia *set = &d->tendon_inertia;
+    double *q1 = d->scratch.q, *v1 = d->scratch.v;
+    if (set->count == 0) {
+        return;
+    }
+    drift_all_the_way(q1, v1, d, d->v, h);
+    dp_spread_kin(&d->kin_end, d, q1, v1);
+    d->rows.end_known = false;
+    for (int n = 0; n < set->count; ++n) {
+        set->ahead[set->tendon[n]] = dp_tendon_move(&d->kin_end, m, set->tendon[n], v1).rate;
+    }
+}
+
 // Joints that lock spoil the kick only where nothing else limits it.
 static dp_status refuse_kick(dp_data *d, const double *v)
 {
@@ -554,6 +572,7 @@ static dp_status kick_with_rows(dp_data *d, dp_row_solve *s, double *v_free)
 {
     for (;;) {
         dp_stage_enter(&d->stopwatch, DP_STAGE_FORCES);
+        foresee_tendons(d, s->h);
         kick_by_matrix(v_free, d, s->h);
         DP_TRY(refuse_kick(d, v_free));
         DP_TRY(dp_constrained_solve(d, s, d->scratch.diagonal));
@@ -668,6 +687,7 @@ static dp_status find_mean_forces(dp_data *d, double h)
     DP_TRY(dp_constrained_expect(d, h));
     do {
         dp_forces_actuate(d, d->rows.rows.drive);
+        foresee_tendons(d, h);
         kick_by_matrix(d->scratch.free, d, h);
         DP_TRY(refuse_kick(d, d->scratch.free));
         DP_TRY(dp_constrained_solve(d, &rows, d->scratch.diagonal));
