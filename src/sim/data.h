@@ -44,6 +44,7 @@ typedef struct dp_account {
     double elastic, applied, drives, moved, damped, row_damped, friction, impacts;
     double rebound; // lost where contacts threw back; what their surfaces gave is in `moved`
     double contact_found, contact, contact_damped, contact_friction; // of these, in contacts
+    double contact_intake; // what bodies gave to the springs and dashpots of contacts
 } dp_account;
 
 /// A copy of the state, within a step: all of it, all but the impulses, or none.

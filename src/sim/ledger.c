@@ -19,8 +19,11 @@
 //
 // Friction of a contact takes −λ (u + b_ref) where surfaces pass each other with u + b_ref, and
 // belts give −λ b_ref. The gap of a contact at the end of a step is that along its normal at the
-// start; points, shares and normals are found anew in each step. What this makes of the energy in
-// their springs is no work of anybody's, but the method's: it is left to the remainder.
+// start; points, shares and normals are found anew in each step. An ellipsoid of 1 kg that rolls at
+// 2 m/s is found 2 mm deep in the plane after 0.02 s, where a spring of 1e7 N/m would hold 20 J.
+// The step does not know these: it pushes the body out, and what the spring gives goes into its
+// dashpot at once. Neither is entered: dashpots of contacts lose no more than bodies gave and
+// springs held at the end of the last step. What else is found there is left to the remainder.
 #include "sim/ledger.h"
 
 #include "problem/normal_law.h"
@@ -156,6 +159,14 @@ double dp_ledger_held(const dp_data *d, int row)
     return is_rigid(d, row) ? 0.0 : elastic_of(d, row, &info);
 }
 
+// What a contact takes from the bodies: its impulse along the rate at the end of the step, as all
+// forces are counted, and the share of −½ Δvᵀ M Δv that its impulse has where it turns the rate.
+static double intake_of(double h, const dp_row_info *info)
+{
+    const double impulse = h * info->force;
+    return -impulse * info->rate + fmax(0.0, 0.5 * impulse * (info->rate - info->start_rate));
+}
+
 static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_row_info *info)
 {
     const dp_row *row = &d->rows.problem.row[i];
@@ -182,6 +193,7 @@ static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_
         account->contact_found += found;
         account->contact += elastic;
         account->contact_damped += damped;
+        account->contact_intake += intake_of(h, info);
     }
 }
 
@@ -249,6 +261,7 @@ static void add_account(dp_account *sum, const dp_account *part)
     sum->contact += part->contact;
     sum->contact_damped += part->contact_damped;
     sum->contact_friction += part->contact_friction;
+    sum->contact_intake += part->contact_intake;
 }
 
 typedef struct entering {
@@ -303,11 +316,23 @@ void dp_ledger_shorten(dp_data *d, const double *v, double h)
     }
 }
 
+// Dashpots of contacts lose what springs held and bodies gave, and no more: energy that gaps were
+// found with anew never was there, and is not lost. @return what of contact_damped is of that kind
+static double found_and_damped(const dp_account *a, const dp_ledger *ledger)
+{
+    const double held = ledger->begun ? ledger->contact : a->contact_found;
+    const double lost = a->contact_intake - (a->contact - held);
+    return fmax(0.0, a->contact_damped - fmax(0.0, lost));
+}
+
 void dp_ledger_close(dp_data *d)
 {
     dp_account *a = &d->account;
     a->moved += fixed_energy(d) - a->fixed;
     dp_ledger *ledger = &d->ledger;
+    const double excess = found_and_damped(a, ledger);
+    a->contact_damped -= excess;
+    a->row_damped -= excess;
     const double renewed = ledger->begun ? a->contact_found - ledger->contact : 0.0;
     const double switched = a->found - ledger->elastic - renewed;
     ledger->elastic = a->elastic;
