@@ -21,9 +21,10 @@
 // belts give −λ b_ref. The gap of a contact at the end of a step is that along its normal at the
 // start; points, shares and normals are found anew in each step. An ellipsoid of 1 kg that rolls at
 // 2 m/s is found 2 mm deep in the plane after 0.02 s, where a spring of 1e7 N/m would hold 20 J.
-// The step does not know these: it pushes the body out, and what the spring gives goes into its
-// dashpot at once. Neither is entered: dashpots of contacts lose no more than bodies gave and
-// springs held at the end of the last step. What else is found there is left to the remainder.
+// The step does not know these: it moves the body out, and what the spring gives goes into its
+// dashpot at once. Nor does the ledger: contacts together hold and lose what they held at the end
+// of the last step and what bodies gave them since. Where they push harder than that, energy is
+// created, and is left to the remainder.
 #include "sim/ledger.h"
 
 #include "problem/normal_law.h"
@@ -316,13 +317,18 @@ void dp_ledger_shorten(dp_data *d, const double *v, double h)
     }
 }
 
-// Dashpots of contacts lose what springs held and bodies gave, and no more: energy that gaps were
-// found with anew never was there, and is not lost. @return what of contact_damped is of that kind
-static double found_and_damped(const dp_account *a, const dp_ledger *ledger)
+// Contacts hold and lose what they held at the end of the last step and what bodies gave, and no
+// more: energy that gaps were found with anew never was there.
+static void limit_contacts(dp_account *a, const dp_ledger *ledger)
 {
     const double held = ledger->begun ? ledger->contact : a->contact_found;
-    const double lost = a->contact_intake - (a->contact - held);
-    return fmax(0.0, a->contact_damped - fmax(0.0, lost));
+    const double most = fmax(0.0, held + a->contact_intake);
+    const double unheld = fmax(0.0, a->contact - most);
+    a->contact -= unheld;
+    a->elastic -= unheld;
+    const double unlost = fmax(0.0, a->contact_damped - (most - a->contact));
+    a->contact_damped -= unlost;
+    a->row_damped -= unlost;
 }
 
 void dp_ledger_close(dp_data *d)
@@ -330,9 +336,7 @@ void dp_ledger_close(dp_data *d)
     dp_account *a = &d->account;
     a->moved += fixed_energy(d) - a->fixed;
     dp_ledger *ledger = &d->ledger;
-    const double excess = found_and_damped(a, ledger);
-    a->contact_damped -= excess;
-    a->row_damped -= excess;
+    limit_contacts(a, ledger);
     const double renewed = ledger->begun ? a->contact_found - ledger->contact : 0.0;
     const double switched = a->found - ledger->elastic - renewed;
     ledger->elastic = a->elastic;
