@@ -88,6 +88,23 @@ static void enter_forces(dp_account *account, dp_data *d, const double *v, doubl
     }
 }
 
+// ½ Δvᵀ M Δv
+static double energy_of_change(const dp_data *d, const double *v)
+{
+    const dp_model *m = d->model;
+    double *change = d->scratch.rhs, twice = 0.0;
+    dp_twist *V = d->scratch.twist;
+    for (int k = 0; k < m->size.nv; ++k) {
+        change[k] = v[k] - d->v[k];
+        twice += m->dof_armature[k] * change[k] * change[k];
+    }
+    dp_kin_velocities(V, &d->kin, m, change);
+    for (int i = 1; i < m->size.nbody; ++i) {
+        twice += dp_power(V[i], dp_rigid_inertia_apply(&d->kin.link[i].J, V[i]));
+    }
+    return 0.5 * twice;
+}
+
 // f
 static double spring_force(const dp_row *row, double h, double gap)
 {
@@ -160,14 +177,6 @@ double dp_ledger_held(const dp_data *d, int row)
     return is_rigid(d, row) ? 0.0 : elastic_of(d, row, &info);
 }
 
-// What a contact takes from the bodies: its impulse along the rate at the end of the step, as all
-// forces are counted, and the share of −½ Δvᵀ M Δv that its impulse has where it turns the rate.
-static double intake_of(double h, const dp_row_info *info)
-{
-    const double impulse = h * info->force;
-    return -impulse * info->rate + fmax(0.0, 0.5 * impulse * (info->rate - info->start_rate));
-}
-
 static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_row_info *info)
 {
     const dp_row *row = &d->rows.problem.row[i];
@@ -194,7 +203,7 @@ static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_
         account->contact_found += found;
         account->contact += elastic;
         account->contact_damped += damped;
-        account->contact_intake += intake_of(h, info);
+        account->contact_intake -= h * info->force * info->rate;
     }
 }
 
@@ -294,6 +303,7 @@ void dp_ledger_enter(dp_data *d, const double *v, double h)
     if (dp_data_row_count(d) == 0) {
         return;
     }
+    d->account.contact_intake += energy_of_change(d, v);
     entering s;
     s.d = d;
     const int nparts = 1 + d->rows.rows.contacts.nparts;
