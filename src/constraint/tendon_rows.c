@@ -3,9 +3,9 @@
 // A spring with one rest length is a two-sided row with k and b. One that is slack between two
 // lengths is a pair of one-sided rows with k alone, which pull beyond the upper and push below the
 // lower end, beside a two-sided row with b alone: dampers are never slack. Armature a resists the
-// change of the rate by −a (l̇₁ − l̇₀)/h, with l̇₁ = J₀ v₁ + δ and δ the change of the rate in the
-// step while no force acts: h J̇ v to first order, and what turns bodies freely after the kick. That
-// is a damper of a/h against the rate l̇₀ − δ.
+// change of the rate by −a (l̇₁ − l̇₀)/h, with l̇₁ = J₀ v₁ + δ: a damper of a/h against the rate
+// l̇₀ − δ. δ, the change of the rate while no force acts, is 0 in a step, which ends with it
+// (SI 4), and h J̇ v for the forces at its start.
 #include "constraint/row_sources.h"
 
 #include <math.h>

@@ -247,8 +247,30 @@ static void every_integrator_moves_tendon_inertia_alike(void **state)
         error[k] = apart(q, exact, n);
     }
     print_message("             semi-implicit: %.2e %.2e %.2e\n", error[0], error[1], error[2]);
-    assert_true(error[0] < 0.1);
+    assert_true(error[0] < 2e-2);
     assert_true(error[1] < 0.6 * error[0] && error[2] < 0.6 * error[1]);
+}
+
+// At 25 rad/s and 0.016 s bodies turn by 0.4 rad in a step, and paths jump around obstacles.
+static void tendon_inertia_adds_no_energy_at_any_step(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; ++seed) {
+        for (double h = 0.001; h < 0.05; h *= 4.0) {
+            mechanism x = open_trees(true, "");
+            dp_data_options(x.d)->step = h;
+            dp_data_options(x.d)->gravity = (dp_v3){0.0, 0.0, 0.0};
+            random_source r = {seed};
+            draw_state(&x, &r, seed % 2 ? 25.0 : 1.0);
+            const double before = mechanism_energy(&x);
+            for (int n = 0; n < 300; ++n) {
+                mechanism_steps(&x, 1);
+                assert_ok(dp_kinematics(x.m, x.d));
+                assert_true(mechanism_energy(&x) <= before * (1.0 + 1e-9));
+            }
+            mechanism_end(&x);
+        }
+    }
 }
 
 static void every_law_carries_tendon_inertia(void **state)
@@ -342,6 +364,7 @@ int main(void)
         cmocka_unit_test(mass_matrix_kinetic_energy_and_both_dynamics_agree),
         cmocka_unit_test(the_bias_force_is_that_of_the_lagrangian),
         cmocka_unit_test(every_integrator_moves_tendon_inertia_alike),
+        cmocka_unit_test(tendon_inertia_adds_no_energy_at_any_step),
         cmocka_unit_test(every_law_carries_tendon_inertia),
         cmocka_unit_test(tendon_springs_pull_down_the_slope_of_their_energy),
         cmocka_unit_test(a_stretched_tendon_has_its_energy_from_the_start),
