@@ -272,9 +272,9 @@ DP_API dp_wrench dp_body_reaction(const dp_data *d, dp_body_id b);
 
 // Equations of motion M(q) v̇ + c(q, v) = τ at the present state (after dp_kinematics).
 
-/// Inertia matrix, dense nv × nv, armature included.
+/// Inertia matrix, dense nv × nv, armature of joints and tendons included.
 DP_API DP_NODISCARD dp_status dp_mass_matrix(double *M, const dp_model *m, dp_data *d);
-/// c: Coriolis, centrifugal and gravity terms, nv.
+/// c: Coriolis, centrifugal and gravity terms, nv; those of armature of tendons included.
 DP_API DP_NODISCARD dp_status dp_bias_force(double *c, const dp_model *m, dp_data *d);
 /// tau = M a + c − (external wrenches) − (passive forces): what actuators would have to supply for
 /// the acceleration `a`. All nv.
@@ -284,7 +284,8 @@ DP_API DP_NODISCARD dp_status dp_inverse_dynamics(double *tau, const dp_model *m
 /// articulated-body algorithm. All nv.
 DP_API DP_NODISCARD dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d,
                                                   const double *tau);
-/// x with M x = b, by the articulated-body algorithm, in linear time. All nv; x may be b.
+/// x with M x = b, by the articulated-body algorithm, in time linear in nv, and once more for each
+/// tendon with armature. All nv; x may be b.
 /// @return DP_ERROR_NUMERIC where joints of a body line up and one has no inertia of its own.
 DP_API DP_NODISCARD dp_status dp_mass_solve(double *x, const dp_model *m, dp_data *d,
                                             const double *b);
@@ -319,8 +320,8 @@ DP_API bool dp_body_is_asleep(const dp_data *d, dp_body_id b);
 /// and what moves and may touch it.
 DP_API void dp_body_wake(dp_data *d, dp_body_id b);
 
-/// Energy at the present state (after dp_kinematics) [J]. Potential: gravity (less compensation)
-/// and springs.
+/// Energy at the present state (after dp_kinematics) [J]. Kinetic: bodies and armature of joints
+/// and tendons. Potential: gravity (less compensation) and springs of joints and tendons.
 typedef struct dp_energy {
     double kinetic, gravity, spring;
 } dp_energy;
@@ -331,8 +332,7 @@ DP_API dp_energy dp_data_energy(const dp_data *d);
 /// corrected − damped − friction − impacts + remainder.
 typedef struct dp_ledger {
     bool begun;              ///< a step has been made since
-    double elastic_before;   ///< in springs of rows and armature of tendons, before the first
-                             ///< step
+    double elastic_before;   ///< in springs of rows other than tendons, before the first step
     double elastic;          ///< the same at the end of the last
     double applied;          ///< work of the user's forces and wrenches, and of forces given by
                              ///< expressions

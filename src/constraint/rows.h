@@ -33,6 +33,11 @@ typedef struct dp_row_owner {
 /// The feature of a tendon spring's row that is armature, with b = armature/h.
 enum { DP_TENDON_INERTIA = 3 };
 
+static inline bool dp_is_tendon_inertia(const dp_row_owner *owner)
+{
+    return owner->source == DP_ROWS_TENDON_SPRING && owner->feature == DP_TENDON_INERTIA;
+}
+
 static inline uint64_t dp_row_id(dp_row_source source, int element, int feature)
 {
     return (uint64_t)source << 56 | (uint64_t)(uint32_t)element << 8 | (uint64_t)(uint8_t)feature;
@@ -108,6 +113,8 @@ typedef struct dp_rows_input {
     const dp_options *options;
     const uint8_t *equality_active;          // nequality
     const dp_transmission_set *transmission; // at the start
+    const double *tendon_ahead;              // ntendon: of those with armature, the rate that the
+                                             // step leads to without forces
     const dp_drive_law *drive;               // nu. NULL: no drive becomes a row
     const dp_user_rows *user;                // NULL: none
     const dp_motion_target *motion;          // nmotion; those of mocap bodies do not count

@@ -3,7 +3,9 @@
 // A spring with one rest length is a two-sided row with k and b. One that is slack between two
 // lengths is a pair of one-sided rows with k alone, which pull beyond the upper and push below the
 // lower end, beside a two-sided row with b alone: dampers are never slack. Armature a resists the
-// change of the rate by −a (l̇₁ − l̇₀)/h, which is a damper of a/h against the rate at the start.
+// change of the rate by −a (l̇₁ − l̇₀)/h, with l̇₁ = J₀ v₁ + δ: a damper of a/h against the rate
+// l̇₀ − δ. δ, the change of the rate while no force acts, is 0 in a step, which ends with it
+// (SI 4), and h J̇ v for the forces at its start.
 #include "constraint/row_sources.h"
 
 #include <math.h>
@@ -97,7 +99,8 @@ static void make_armature(dp_rows *rows, const dp_rows_input *in, int i)
         const int before = rows->nrow;
         make_row(rows, in, i, CARRIES, false, 0.0, armature / in->h);
         if (rows->nrow > before) {
-            rows->row[before].b_ref = -dp_tendon_rate(in->start.tendon, i, in->start.v);
+            const double rate = dp_tendon_rate(in->start.tendon, i, in->start.v);
+            rows->row[before].b_ref = (in->tendon_ahead[i] - rate) - rate;
         }
     }
 }

@@ -15,11 +15,17 @@ typedef struct leg {
     dp_v3 at, along; // along: a unit vector, or zero for a leg without length
 } leg;
 
+// How it moves: l̇ = along · rel, and both factors change while velocities stay as they are.
+typedef struct leg_motion {
+    dp_v3 rel, rel_rate, along_rate;
+} leg_motion;
+
 typedef struct span {
     double length;
     double weight; // what its length counts in the tendon's
     leg leg[2];
     int nleg;
+    leg_motion motion[2]; // where it is asked for
 } span;
 
 // How far the path of a tendon has been followed.
@@ -27,11 +33,12 @@ typedef struct walk {
     const dp_tendon *tendon;
     int station;
     double weight;
+    bool moving; // spans with their motion
 } walk;
 
 static walk walk_along(const dp_tendon *tendon)
 {
-    return (walk){tendon, 0, 1.0};
+    return (walk){tendon, 0, 1.0, false};
 }
 
 // Go on to the next span, which leads from station to station + 1, or + 2 with a geom between.
@@ -56,12 +63,27 @@ static dp_v3 site_position(const dp_kin *kin, const dp_model *m, int site)
     return dp_v3_add(link->X.p, dp_m3_apply(&link->R, m->site[site].pose.p));
 }
 
-static bool bend(dp_bent_path *out, dp_v3 x0, dp_v3 x1, const dp_kin *kin, const dp_model *m,
-                 const dp_wrap *station)
+// The motion of the point of a body that is at x; a: its acceleration for v̇ = 0, with −gravity.
+typedef struct point_motion {
+    dp_v3 v, a;
+} point_motion;
+
+static point_motion motion_at(const dp_link *link, dp_v3 x)
+{
+    const dp_v3 r = dp_v3_sub(x, link->X.p), w = link->V.w;
+    const dp_v3 turning = dp_v3_cross(w, r), v = dp_v3_add(link->V.v, turning);
+    const dp_v3 a = dp_v3_add(dp_v3_add(link->A0.v, dp_v3_cross(link->A0.w, r)), dp_v3_cross(w, v));
+    return (point_motion){v, a};
+}
+
+// @param rates NULL: not wanted; those of what is seen in the world
+static bool bend(dp_bent_path *out, dp_bent_rates *rates, dp_v3 x0, dp_v3 x1, int body0, int body1,
+                 const dp_kin *kin, const dp_model *m, const dp_wrap *station)
 {
     const dp_geom *geom = &m->geom[station->object];
+    const dp_link *link = &kin->link[geom->body];
     const dp_obstacle obstacle = {
-        .X = dp_pose_mul(kin->link[geom->body].X, geom->pose),
+        .X = dp_pose_mul(link->X, geom->pose),
         .radius = geom->size[0],
         .is_cylinder = geom->kind == DP_CYLINDER,
     };
@@ -69,7 +91,46 @@ static bool bend(dp_bent_path *out, dp_v3 x0, dp_v3 x1, const dp_kin *kin, const
     if (station->side >= 0) {
         side = site_position(kin, m, station->side);
     }
-    return dp_wrap_path(out, x0, x1, &obstacle, station->side >= 0 ? &side : NULL);
+    const dp_v3 *by = station->side >= 0 ? &side : NULL;
+    if (!rates) {
+        return dp_wrap_path(out, x0, x1, &obstacle, by);
+    }
+    const dp_v3 v0 = dp_v3_sub(motion_at(&kin->link[body0], x0).v, motion_at(link, x0).v);
+    const dp_v3 v1 = dp_v3_sub(motion_at(&kin->link[body1], x1).v, motion_at(link, x1).v);
+    if (!dp_wrap_path_moving(out, rates, x0, x1, &obstacle, by, v0, v1)) {
+        return false;
+    }
+    rates->leave = dp_v3_add(rates->leave, dp_v3_cross(link->V.w, out->leave));
+    rates->arrive = dp_v3_add(rates->arrive, dp_v3_cross(link->V.w, out->arrive));
+    return true;
+}
+
+// The motion of a bent span's leg, which ends at a site of `body`: the one that it leaves, or the
+// one that it leads to.
+static leg_motion motion_of_bent(const leg *l, dp_v3 along_rate, const dp_kin *kin, int body)
+{
+    const dp_link *from = &kin->link[l->from], *to = &kin->link[l->to];
+    const point_motion site = motion_at(&kin->link[body], l->at);
+    const point_motion f = motion_at(from, l->at), t = motion_at(to, l->at);
+    const dp_v3 passing_f = dp_v3_cross(from->V.w, dp_v3_sub(site.v, f.v));
+    const dp_v3 passing_t = dp_v3_cross(to->V.w, dp_v3_sub(site.v, t.v));
+    return (leg_motion){
+        .rel = dp_v3_sub(t.v, f.v),
+        .rel_rate = dp_v3_sub(dp_v3_add(t.a, passing_t), dp_v3_add(f.a, passing_f)),
+        .along_rate = along_rate,
+    };
+}
+
+static leg_motion motion_of_straight(const leg *l, dp_v3 end, double length, const dp_kin *kin)
+{
+    const point_motion f = motion_at(&kin->link[l->from], l->at);
+    const point_motion t = motion_at(&kin->link[l->to], end);
+    leg_motion out = {.rel = dp_v3_sub(t.v, f.v), .rel_rate = dp_v3_sub(t.a, f.a)};
+    if (length > 0.0) { // else it has no direction
+        const dp_v3 across = dp_v3_madd(out.rel, -dp_v3_dot(out.rel, l->along), l->along);
+        out.along_rate = dp_v3_scale(across, 1.0 / length);
+    }
+    return out;
 }
 
 static bool next_span(span *out, walk *w, const dp_kin *kin, const dp_model *m)
@@ -84,12 +145,18 @@ static bool next_span(span *out, walk *w, const dp_kin *kin, const dp_model *m)
     const dp_v3 x0 = site_position(kin, m, site0), x1 = site_position(kin, m, site1);
     out->weight = w->weight;
     dp_bent_path path;
-    if (has_geom && bend(&path, x0, x1, kin, m, &first[1])) {
+    dp_bent_rates rates;
+    if (has_geom &&
+        bend(&path, w->moving ? &rates : NULL, x0, x1, body0, body1, kin, m, &first[1])) {
         const int between = m->geom[first[1].object].body;
         out->length = path.length;
         out->leg[0] = (leg){body0, between, x0, path.leave};
         out->leg[1] = (leg){between, body1, x1, path.arrive};
         out->nleg = 2;
+        if (w->moving) {
+            out->motion[0] = motion_of_bent(&out->leg[0], rates.leave, kin, body0);
+            out->motion[1] = motion_of_bent(&out->leg[1], rates.arrive, kin, body1);
+        }
         return true;
     }
     const dp_v3 d = dp_v3_sub(x1, x0);
@@ -99,6 +166,9 @@ static bool next_span(span *out, walk *w, const dp_kin *kin, const dp_model *m)
         out->leg[0].along = dp_v3_scale(d, 1.0 / out->length);
     }
     out->nleg = 1;
+    if (w->moving) {
+        out->motion[0] = motion_of_straight(&out->leg[0], x1, out->length, kin);
+    }
     return true;
 }
 
@@ -236,6 +306,57 @@ void dp_tendon_lengths(double *length, const dp_kin *kin, const dp_model *m, con
     for (int i = 0; i < m->size.ntendon; ++i) {
         length[i] = measure(NULL, kin, m, &m->tendon[i], q);
     }
+}
+
+dp_tendon_motion dp_tendon_move(const dp_kin *kin, const dp_model *m, int tendon, const double *v)
+{
+    const dp_tendon *t = &m->tendon[tendon];
+    dp_tendon_motion out = {0.0, 0.0};
+    for (int k = 0; !t->spatial && k < t->nwrap; ++k) {
+        out.rate += t->wrap[k].coefficient * v[m->joint[t->wrap[k].object].v_index];
+    }
+    span s;
+    walk w = walk_along(t);
+    w.moving = true;
+    while (t->spatial && next_span(&s, &w, kin, m)) {
+        for (int k = 0; k < s.nleg; ++k) {
+            const leg_motion *motion = &s.motion[k];
+            const dp_v3 along = s.leg[k].along;
+            out.rate += s.weight * dp_v3_dot(along, motion->rel);
+            out.bias += s.weight * (dp_v3_dot(motion->along_rate, motion->rel) +
+                                    dp_v3_dot(along, motion->rel_rate));
+        }
+    }
+    return out;
+}
+
+double dp_tendon_spring_energy(const dp_tendon_set *set, const dp_kin *kin, const dp_model *m,
+                               const double *q)
+{
+    double twice = 0.0;
+    for (int i = 0; i < m->size.ntendon; ++i) {
+        const double k = m->tendon[i].stiffness, *rest = set->spring_range[i];
+        if (k > 0.0) {
+            const double length = measure(NULL, kin, m, &m->tendon[i], q);
+            const double e = length > rest[1]   ? length - rest[1]
+                             : length < rest[0] ? length - rest[0]
+                                                : 0.0;
+            twice += k * e * e;
+        }
+    }
+    return 0.5 * twice;
+}
+
+double dp_tendon_kinetic_energy(const dp_kin *kin, const dp_model *m, const double *v)
+{
+    double twice = 0.0;
+    for (int i = 0; i < m->size.ntendon; ++i) {
+        if (m->tendon[i].armature > 0.0) {
+            const double rate = dp_tendon_move(kin, m, i, v).rate;
+            twice += m->tendon[i].armature * rate * rate;
+        }
+    }
+    return 0.5 * twice;
 }
 
 void dp_tendon_rest(dp_tendon_set *set, dp_kin *kin, const dp_model *m, const dp_pose *mocap)

@@ -49,6 +49,20 @@ static inline double dp_tendon_rate(const dp_tendon_set *set, int tendon, const 
     return rate;
 }
 
+/// How a tendon moves at the configuration and velocities of kin, which are those of v.
+typedef struct dp_tendon_motion {
+    double rate; // l̇ [m/s]
+    double bias; // l̈ while v̇ = 0 [m/s²]
+} dp_tendon_motion;
+dp_tendon_motion dp_tendon_move(const dp_kin *kin, const dp_model *m, int tendon, const double *v);
+
+/// ½ Σ k e² with the distance e from the range in which the spring is slack, at the configuration
+/// of kin, which is that of q.
+double dp_tendon_spring_energy(const dp_tendon_set *set, const dp_kin *kin, const dp_model *m,
+                               const double *q);
+/// ½ Σ armature l̇², at the motion of kin, which is that of v.
+double dp_tendon_kinetic_energy(const dp_kin *kin, const dp_model *m, const double *v);
+
 /// wrench += what a spatial tendon with the given tension [N] does to the bodies it touches, about
 /// their origins: along the coordinates that is −gradient · tension. Fixed tendons act through
 /// joints and give none. @param wrench nbody

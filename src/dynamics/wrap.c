@@ -30,6 +30,9 @@ typedef struct v2 {
 typedef struct plane_path {
     double length;
     v2 leave, arrive;
+    bool through;    // by way of the circle, which it touches in one point
+    v2 touch[2];     // unit: from the centre to where it meets the circle, first and last
+    double reach[2]; // from a to the first of these points, from the last to b
 } plane_path;
 
 static const double TWO_PI = 2.0 * DP_PI;
@@ -132,6 +135,11 @@ static bool go_around(plane_path *out, v2 a, v2 b, double r, const v2 *side)
     out->length = ta.length + r * best_arc + tb.length;
     out->leave = turned(touch_a, 0.0, best_turn);
     out->arrive = turned(touch_b, 0.0, best_turn);
+    out->through = false;
+    out->touch[0] = touch_a;
+    out->touch[1] = touch_b;
+    out->reach[0] = ta.length;
+    out->reach[1] = tb.length;
     return true;
 }
 
@@ -188,7 +196,49 @@ static bool go_through(plane_path *out, v2 a, v2 b, double r)
     out->length = d + e;
     out->leave = (v2){to.x / d, to.y / d};
     out->arrive = (v2){from.x / e, from.y / e};
+    out->through = true;
+    out->touch[0] = out->touch[1] = (v2){p.x / r, p.y / r};
+    out->reach[0] = d;
+    out->reach[1] = e;
     return true;
+}
+
+// c − (c·u) u for a unit vector u
+static v2 off(v2 c, v2 u)
+{
+    const double along = dot(c, u);
+    return (v2){c.x - along * u.x, c.y - along * u.y};
+}
+
+// A tangent rolls on the circle about the point where it touches: its far end, which moves with v,
+// turns it by v·m per length, m being the direction from the centre to that point. A tangent
+// without length has no such rate: the point is on the surface, where it is meant to stay.
+static v2 tangent_rate(v2 v, v2 m, double reach, double r, double sign)
+{
+    const double shortest = 1e-6; // of the radius
+    const double turn = reach > shortest * r ? sign * dot(v, m) / reach : 0.0;
+    return (v2){turn * m.x, turn * m.y};
+}
+
+// How the directions of a path change while a and b move with va and vb.
+static void plane_rates(v2 rate[2], const plane_path *path, double r, v2 va, v2 vb)
+{
+    if (!path->through) {
+        rate[0] = tangent_rate(va, path->touch[0], path->reach[0], r, -1.0);
+        rate[1] = tangent_rate(vb, path->touch[1], path->reach[1], r, 1.0);
+        return;
+    }
+    // The point of reflection p = r m stays where F(θ) = |p − a| + |b − p| is least:
+    // F″ θ̇ + ∂F′/∂a · va + ∂F′/∂b · vb = 0.
+    const v2 u = path->leave, w = path->arrive, m = path->touch[0], along = turned(m, 0.0, 1.0);
+    const double d = path->reach[0], e = path->reach[1];
+    const v2 across_u = off(along, u), across_w = off(along, w);
+    const double slope =
+        r * (dot(across_u, across_u) / d + dot(across_w, across_w) / e) - (dot(m, u) - dot(m, w));
+    const double speed = (dot(across_u, va) / d + dot(across_w, vb) / e) * r / slope;
+    const v2 vp = {speed * along.x, speed * along.y};
+    rate[0] = off((v2){(vp.x - va.x) / d, (vp.y - va.y) / d}, u);
+    rate[1] = off((v2){(vb.x - vp.x) / e, (vb.y - vp.y) / e}, w);
 }
 
 // A unit vector across the unit vector e, on the side of `towards` where that has one.
@@ -220,8 +270,16 @@ static void plane_of_sphere(dp_v3 axis[2], dp_v3 a, dp_v3 b, const dp_v3 *side)
     }
 }
 
-bool dp_wrap_path(dp_bent_path *out, dp_v3 x0, dp_v3 x1, const dp_obstacle *obstacle,
-                  const dp_v3 *side)
+// The axes in which a path is a plane problem, and that problem.
+typedef struct plane_view {
+    dp_v3 axis[3]; // of a sphere: the last is the normal of the plane
+    v2 a, b;
+    double rise; // along axis[2]; 0 for a sphere
+    plane_path path;
+} plane_view;
+
+static bool find_path(dp_bent_path *out, plane_view *view, dp_v3 x0, dp_v3 x1,
+                      const dp_obstacle *obstacle, const dp_v3 *side)
 {
     const double r = obstacle->radius;
     const dp_v3 centre = obstacle->X.p;
@@ -230,40 +288,100 @@ bool dp_wrap_path(dp_bent_path *out, dp_v3 x0, dp_v3 x1, const dp_obstacle *obst
     if (side) {
         s = dp_v3_sub(*side, centre);
     }
-    dp_v3 axis[3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    dp_v3 *axis = view->axis;
+    view->rise = 0.0;
     if (obstacle->is_cylinder) {
         const dp_m3 R = dp_m3_from_quat(obstacle->X.q);
         for (int i = 0; i < 3; ++i) {
             axis[i] = dp_m3_column(&R, i);
         }
+        view->rise = dp_v3_dot(dp_v3_sub(x1, x0), axis[2]);
     } else {
         if (!(dp_v3_dot(a, a) > 0.0 && dp_v3_dot(b, b) > 0.0)) {
             return false; // a point in the centre, or a state that is not finite
         }
         plane_of_sphere(axis, a, b, side ? &s : NULL);
+        axis[2] = dp_v3_cross(axis[0], axis[1]);
     }
-    const v2 a2 = {dp_v3_dot(a, axis[0]), dp_v3_dot(a, axis[1])};
-    const v2 b2 = {dp_v3_dot(b, axis[0]), dp_v3_dot(b, axis[1])};
+    view->a = (v2){dp_v3_dot(a, axis[0]), dp_v3_dot(a, axis[1])};
+    view->b = (v2){dp_v3_dot(b, axis[0]), dp_v3_dot(b, axis[1])};
     const v2 s2 = {dp_v3_dot(s, axis[0]), dp_v3_dot(s, axis[1])};
-    const double rise = dp_v3_dot(dp_v3_sub(x1, x0), axis[2]); // 0 for a sphere
-    plane_path path;
+    const double rise = view->rise;
+    plane_path *path = &view->path;
     const bool bends = side && dp_v3_dot(s, s) < r * r
-                           ? go_through(&path, a2, b2, r)
-                           : go_around(&path, a2, b2, r, dot(s2, s2) > 0.0 ? &s2 : NULL);
+                           ? go_through(path, view->a, view->b, r)
+                           : go_around(path, view->a, view->b, r, dot(s2, s2) > 0.0 ? &s2 : NULL);
     if (!bends) {
         return false;
     }
-    out->length = sqrt(path.length * path.length + rise * rise);
+    out->length = sqrt(path->length * path->length + rise * rise);
     if (!(out->length > 0.0)) {
         return false; // twice the same point of the surface
     }
-    const double flat = path.length / out->length, steep = rise / out->length;
-    const v2 direction[2] = {path.leave, path.arrive};
+    const double flat = path->length / out->length, steep = rise / out->length;
+    const v2 direction[2] = {path->leave, path->arrive};
     dp_v3 *const to[2] = {&out->leave, &out->arrive};
     for (int i = 0; i < 2; ++i) {
         const dp_v3 level =
             dp_v3_madd(dp_v3_scale(axis[0], direction[i].x), direction[i].y, axis[1]);
         *to[i] = dp_v3_madd(dp_v3_scale(level, flat), steep, axis[2]);
+    }
+    return true;
+}
+
+bool dp_wrap_path(dp_bent_path *out, dp_v3 x0, dp_v3 x1, const dp_obstacle *obstacle,
+                  const dp_v3 *side)
+{
+    plane_view view;
+    return find_path(out, &view, x0, x1, obstacle, side);
+}
+
+// A sphere's plane turns with the points: about the axis Ω in it for which (Ω × a)·n and (Ω × b)·n
+// are the velocities of the points across it.
+static v2 turn_of_plane(const plane_view *view, double across_a, double across_b)
+{
+    const v2 a = view->a, b = view->b;
+    const double determinant = cross(a, b);
+    if (!(fabs(determinant) > PARALLEL * norm(a) * norm(b))) {
+        return (v2){0.0, 0.0}; // every plane through a is as good
+    }
+    return (v2){(a.x * across_b - b.x * across_a) / determinant,
+                (a.y * across_b - b.y * across_a) / determinant};
+}
+
+bool dp_wrap_path_moving(dp_bent_path *out, dp_bent_rates *rates, dp_v3 x0, dp_v3 x1,
+                         const dp_obstacle *obstacle, const dp_v3 *side, dp_v3 v0, dp_v3 v1)
+{
+    plane_view view;
+    if (!find_path(out, &view, x0, x1, obstacle, side)) {
+        return false;
+    }
+    const dp_v3 *axis = view.axis;
+    const plane_path *path = &view.path;
+    const v2 va = {dp_v3_dot(v0, axis[0]), dp_v3_dot(v0, axis[1])};
+    const v2 vb = {dp_v3_dot(v1, axis[0]), dp_v3_dot(v1, axis[1])};
+    const double climb[2] = {dp_v3_dot(v0, axis[2]), dp_v3_dot(v1, axis[2])};
+    v2 rate[2], turn = {0.0, 0.0};
+    plane_rates(rate, path, obstacle->radius, va, vb);
+    double flat = 1.0, flat_rate = 0.0, steep_rate = 0.0;
+    if (obstacle->is_cylinder) { // (flat, steep) = (l, z)/√(l² + z²) turns in its own plane
+        const double length_rate = dot(path->arrive, vb) - dot(path->leave, va);
+        flat = path->length / out->length;
+        const double steep = view.rise / out->length;
+        const double angle_rate =
+            (flat * (climb[1] - climb[0]) - steep * length_rate) / out->length;
+        flat_rate = -steep * angle_rate;
+        steep_rate = flat * angle_rate;
+    } else {
+        turn = turn_of_plane(&view, climb[0], climb[1]);
+    }
+    const v2 direction[2] = {path->leave, path->arrive};
+    dp_v3 *const to[2] = {&rates->leave, &rates->arrive};
+    for (int i = 0; i < 2; ++i) {
+        const v2 d = direction[i];
+        *to[i] = dp_v3_scale(axis[0], flat_rate * d.x + flat * rate[i].x);
+        *to[i] = dp_v3_madd(*to[i], flat_rate * d.y + flat * rate[i].y, axis[1]);
+        *to[i] = dp_v3_madd(*to[i], steep_rate + cross(turn, d), axis[2]);
     }
     return true;
 }

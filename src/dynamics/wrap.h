@@ -18,6 +18,11 @@ typedef struct dp_bent_path {
     dp_v3 arrive; // unit: its direction at the last point
 } dp_bent_path;
 
+/// How fast the directions of a path change [1/s].
+typedef struct dp_bent_rates {
+    dp_v3 leave, arrive;
+} dp_bent_rates;
+
 /// The path from x0 to x1.
 /// @param side NULL: the shortest path that does not enter the obstacle. Farther from the centre
 ///             than the radius: the path around that side, even when the straight way is free on
@@ -26,5 +31,9 @@ typedef struct dp_bent_path {
 ///         point inside the obstacle.
 bool dp_wrap_path(dp_bent_path *out, dp_v3 x0, dp_v3 x1, const dp_obstacle *obstacle,
                   const dp_v3 *side);
+
+/// The same while the points move with v0 and v1 relative to the obstacle.
+bool dp_wrap_path_moving(dp_bent_path *out, dp_bent_rates *rates, dp_v3 x0, dp_v3 x1,
+                         const dp_obstacle *obstacle, const dp_v3 *side, dp_v3 v0, dp_v3 v1);
 
 #endif

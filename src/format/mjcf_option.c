@@ -147,8 +147,7 @@ const char *dp_mjcf_find_rows(const dp_spec *spec)
     for (int i = 0; i < dp_spec_tendon_count(spec); ++i) {
         const dp_tendon_spec *t = &dp_spec_tendons(spec)[i];
         if ((t->limited && !o->disable_limits) || (t->stiffness > 0.0 && !o->disable_springs) ||
-            (t->damping > 0.0 && !o->disable_dampers) || t->friction_loss > 0.0 ||
-            t->armature > 0.0) {
+            (t->damping > 0.0 && !o->disable_dampers) || t->friction_loss > 0.0) {
             return "tendons";
         }
     }

@@ -85,6 +85,7 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .options = &d->options,
                            .equality_active = d->rows.equality_active,
                            .transmission = &d->transmission,
+                           .tendon_ahead = d->tendon_inertia.ahead,
                            .drive = d->rows.drive,
                            .user = user,
                            .motion = d->timed.target,

@@ -31,6 +31,7 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     dp_kin_carve(&d->kin_end, c, m);
     dp_articulated_carve(&d->art, c, m);
     dp_tendon_carve(&d->tendon, c, m);
+    dp_tendon_inertia_carve(&d->tendon_inertia, c, m);
     dp_transmission_carve(&d->transmission, c, m);
     dp_forces_carve(&d->forces, c, m);
     dp_timed_carve(&d->timed, c, m);
@@ -97,6 +98,7 @@ dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *a
     d->options = m->options;
     d->stopwatch.now = DP_STAGES;
     dp_tendon_init(&d->tendon, m);
+    dp_tendon_inertia_init(&d->tendon_inertia, m);
     dp_transmission_init(&d->transmission, m);
     const int points = m->size.ntouch != 0 ? FIRST_CONTACTS : 0;
     dp_status status = dp_constrained_create(d, (dp_rows_most){0, points});

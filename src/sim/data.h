@@ -6,6 +6,7 @@
 #include "base/crew.h"
 #include "dynamics/articulated.h"
 #include "dynamics/kinematics.h"
+#include "dynamics/tendon_inertia.h"
 #include "sim/constrained.h"
 #include "sim/contacts.h"
 #include "sim/forces.h"
@@ -44,6 +45,7 @@ typedef struct dp_account {
     double corrected;
     double rebound; // lost where contacts threw back; what their surfaces gave is in `moved`
     double contact_found, contact, contact_damped, contact_friction; // of these, in contacts
+    double contact_intake; // what bodies gave to the springs and dashpots of contacts
 } dp_account;
 
 /// A copy of the state, within a step: all of it, all but the impulses, or none.
@@ -139,6 +141,7 @@ struct dp_data {
     dp_kin kin_end; // at the end of a step with rows; the two change places
     dp_articulated art;
     dp_tendon_set tendon;             // as of the last evaluation of forces
+    dp_tendon_inertia tendon_inertia; // the same
     dp_transmission_set transmission; // the same
     dp_forces forces;
     dp_timed timed;

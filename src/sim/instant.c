@@ -150,7 +150,11 @@ static dp_status push_block(double *lambda, dp_data *d, int b)
     const dp_law_options *opt = &d->options.law;
     const int first = rows->row_start[b], nrow = rows->row_start[b + 1] - first;
     const int f = rows->friction_of[b];
-    double *u = d->rows.phi + first; // scratch
+    double *u = d->rows.phi + first;             // scratch
+    if (dp_is_tendon_inertia(&rows->owner[b])) { // part of M and of the bias force
+        lambda[first] = 0.0;
+        return DP_OK;
+    }
     row_velocities(u, rows, b, d->v);
     if (f >= 0) {
         dp_row normal;
@@ -185,6 +189,7 @@ dp_status dp_instant_accelerate(dp_data *d)
     memset(tau, 0, (size_t)m->size.nv * sizeof *tau);
     dp_rows_add_forces(tau, &c->rows, c->lambda);
     dp_articulated_solve(tau, &d->art, &d->kin, m, tau, NULL);
+    dp_tendon_inertia_correct(tau, &d->tendon_inertia, &d->tendon, m, false);
     for (int i = 0; i < m->size.nv; ++i) {
         d->acceleration[i] += tau[i];
     }

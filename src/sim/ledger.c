@@ -19,8 +19,12 @@
 //
 // Friction of a contact takes −λ (u + b_ref) where surfaces pass each other with u + b_ref, and
 // belts give −λ b_ref. The gap of a contact at the end of a step is that along its normal at the
-// start; points, shares and normals are found anew in each step. What this makes of the energy in
-// their springs is no work of anybody's, but the method's: it is left to the remainder.
+// start; points, shares and normals are found anew in each step. An ellipsoid of 1 kg that rolls at
+// 2 m/s is found 2 mm deep in the plane after 0.02 s, where a spring of 1e7 N/m would hold 20 J.
+// The step does not know these: it moves the body out, and what the spring gives goes into its
+// dashpot at once. Nor does the ledger: contacts together hold and lose what they held at the end
+// of the last step and what bodies gave them since. Where they push harder than that, energy is
+// created, and is left to the remainder.
 #include "sim/ledger.h"
 
 #include "problem/normal_law.h"
@@ -84,6 +88,23 @@ static void enter_forces(dp_account *account, dp_data *d, const double *v, doubl
             account->applied += h * dp_power(V[i], f->external[i]);
         }
     }
+}
+
+// ½ Δvᵀ M Δv
+static double energy_of_change(const dp_data *d, const double *v)
+{
+    const dp_model *m = d->model;
+    double *change = d->scratch.rhs, twice = 0.0;
+    dp_twist *V = d->scratch.twist;
+    for (int k = 0; k < m->size.nv; ++k) {
+        change[k] = v[k] - d->v[k];
+        twice += m->dof_armature[k] * change[k] * change[k];
+    }
+    dp_kin_velocities(V, &d->kin, m, change);
+    for (int i = 1; i < m->size.nbody; ++i) {
+        twice += dp_power(V[i], dp_rigid_inertia_apply(&d->kin.link[i].J, V[i]));
+    }
+    return 0.5 * twice;
 }
 
 // f
@@ -172,13 +193,17 @@ static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_
         found = spring_energy(row, h, d->rows.phi_start[i]);
         damped = h * dashpot_power(row, h, info);
     }
+    account->row_damped += damped;
+    if (info->source == DP_ROWS_TENDON_SPRING) {
+        return; // what they hold is potential energy of the state
+    }
     account->found += found;
     account->elastic += elastic;
-    account->row_damped += damped;
     if (info->source == DP_ROWS_CONTACT) {
         account->contact_found += found;
         account->contact += elastic;
         account->contact_damped += damped;
+        account->contact_intake -= h * info->force * info->rate;
     }
 }
 
@@ -220,10 +245,8 @@ static void enter_block(dp_account *account, const dp_data *d, int block)
             account->friction -= work;
             continue;
         }
-        if (info.source == DP_ROWS_TENDON_SPRING && info.component == DP_TENDON_INERTIA) {
-            account->found += 0.5 * h * row->b * row->b_ref * row->b_ref;
-            account->elastic += 0.5 * h * row->b * info.rate * info.rate;
-            continue;
+        if (dp_is_tendon_inertia(owner)) {
+            continue; // kinetic energy
         }
         const bool rigid = is_rigid(d, i);
         if (rigid && row->lo == 0.0 && isinf(row->hi) && info.start_rate < 0.0) {
@@ -248,6 +271,7 @@ static void add_account(dp_account *sum, const dp_account *part)
     sum->contact += part->contact;
     sum->contact_damped += part->contact_damped;
     sum->contact_friction += part->contact_friction;
+    sum->contact_intake += part->contact_intake;
 }
 
 typedef struct entering {
@@ -303,6 +327,7 @@ void dp_ledger_enter(dp_data *d, const double *v, double h)
     if (dp_data_row_count(d) == 0) {
         return;
     }
+    d->account.contact_intake += energy_of_change(d, d->rows.split.any ? d->rows.split.end : v);
     entering s;
     s.d = d;
     const int nparts = 1 + d->rows.rows.contacts.nparts;
@@ -326,11 +351,26 @@ void dp_ledger_shorten(dp_data *d, const double *v, double h)
     }
 }
 
+// Contacts hold and lose what they held at the end of the last step and what bodies gave, and no
+// more: energy that gaps were found with anew never was there.
+static void limit_contacts(dp_account *a, const dp_ledger *ledger)
+{
+    const double held = ledger->begun ? ledger->contact : a->contact_found;
+    const double most = fmax(0.0, held + a->contact_intake);
+    const double unheld = fmax(0.0, a->contact - most);
+    a->contact -= unheld;
+    a->elastic -= unheld;
+    const double unlost = fmax(0.0, a->contact_damped - (most - a->contact));
+    a->contact_damped -= unlost;
+    a->row_damped -= unlost;
+}
+
 void dp_ledger_close(dp_data *d)
 {
     dp_account *a = &d->account;
     a->moved += fixed_energy(d) - a->fixed;
     dp_ledger *ledger = &d->ledger;
+    limit_contacts(a, ledger);
     const double renewed = ledger->begun ? a->contact_found - ledger->contact : 0.0;
     const double switched = a->found - ledger->elastic - renewed;
     ledger->elastic = a->elastic;

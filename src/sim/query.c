@@ -131,10 +131,15 @@ dp_wrench dp_body_reaction(const dp_data *d, dp_body_id b)
 
 dp_energy dp_data_energy(const dp_data *d)
 {
+    const dp_model *m = d->model;
     return (dp_energy){
-        .kinetic = dp_kinetic_energy(&d->kin, d->model, d->key.v),
-        .gravity = dp_gravity_energy(&d->kin, d->model, d->key.gravity),
-        .spring = d->options.disable_springs ? 0.0 : dp_spring_energy(d->model, d->key.q),
+        .kinetic = dp_kinetic_energy(&d->kin, m, d->key.v) +
+                   dp_tendon_kinetic_energy(&d->kin, m, d->key.v),
+        .gravity = dp_gravity_energy(&d->kin, m, d->key.gravity),
+        .spring = d->options.disable_springs
+                      ? 0.0
+                      : dp_spring_energy(m, d->key.q) +
+                            dp_tendon_spring_energy(&d->tendon, &d->kin, m, d->key.q),
     };
 }
 

@@ -33,8 +33,7 @@ dp_status dp_refuse_rows(const dp_data *d)
         const dp_tendon *tendon = &m->tendon[i];
         if ((tendon->limited && !o->disable_limits) ||
             (tendon->stiffness > 0.0 && !o->disable_springs) ||
-            (tendon->damping > 0.0 && !o->disable_dampers) || tendon->friction_loss > 0.0 ||
-            tendon->armature > 0.0) {
+            (tendon->damping > 0.0 && !o->disable_dampers) || tendon->friction_loss > 0.0) {
             return refuse("tendon", tendon->name);
         }
     }

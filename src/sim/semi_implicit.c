@@ -552,6 +552,50 @@ static void drift_all_the_way(double *q1, double *v1, dp_data *d, const double *
     drift(q1, v1, d, v, v, h);
 }
 
+// The rates that tendons with armature come to while no force acts: those that they have, where the
+// step ends with (SI 4).
+// @param biased with the change of gradients, J̇ v, for forces and accelerations of the step's start
+static void expect_tendons(dp_data *d, double h, bool biased)
+{
+    const dp_tendon_inertia *set = &d->tendon_inertia;
+    for (int n = 0; n < set->count; ++n) {
+        const int i = set->tendon[n];
+        const double change = biased ? h * dp_tendon_move(&d->kin, d->model, i, d->v).bias : 0.0;
+        set->ahead[i] = dp_tendon_rate(&d->tendon, i, d->v) + change;
+    }
+}
+
+// Rows have the armature of tendons along the gradients at the start, and leave it with the rate
+// e = J₀ v + δ. At the end it must have J₁ v₁: bodies and armature go on with the velocities that
+// are nearest to those that they have in the norm of kinetic energy,
+//
+//     (M + Σ a J₁ᵀ J₁) v₁′ = M v₁ + Σ a J₁ᵀ e,                                              (SI 4)
+//
+// a change of order h² by forces along the tendons, which adds no energy at any step.
+static void carry_tendons(dp_data *d, const double *v, const double *q1, double *v1)
+{
+    const dp_model *m = d->model;
+    dp_tendon_inertia *set = &d->tendon_inertia;
+    dp_tendon_set *end = &d->rows.tendon_end;
+    if (set->count == 0) {
+        return;
+    }
+    dp_spread_kin(&d->kin_end, d, q1, v1);
+    d->rows.end_known = false; // v₁ is about to change
+    dp_tendon_update(end, &d->kin_end, m, q1);
+    dp_articulated_factor(&d->art, &d->kin_end, m, m->dof_armature);
+    if (d->art.singular >= 0) { // joints lock there: the next step refuses or resolves it
+        d->art.singular = -1;
+        return;
+    }
+    dp_tendon_inertia_factor(set, end, &d->art, &d->kin_end, m, v1);
+    for (int n = 0; n < set->count; ++n) {
+        const int i = set->tendon[n];
+        set->bias[n] = -dp_tendon_rate(&d->tendon, i, v);
+    }
+    dp_tendon_inertia_correct(v1, set, end, m, true);
+}
+
 // Joints that lock spoil the kick only where nothing else limits it.
 static dp_status refuse_kick(dp_data *d, const double *v)
 {
@@ -571,6 +615,7 @@ static dp_status kick_with_rows(dp_data *d, dp_row_solve *s, double *v_free)
 {
     for (;;) {
         dp_stage_enter(&d->stopwatch, DP_STAGE_FORCES);
+        expect_tendons(d, s->h, false);
         kick_by_matrix(v_free, d, s->h);
         DP_TRY(refuse_kick(d, v_free));
         DP_TRY(dp_constrained_solve(d, s, d->scratch.diagonal));
@@ -653,6 +698,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
         if (free || split) {
             drift(q1, v1, d, move, end, h);
         }
+        carry_tendons(d, end, q1, v1);
         return DP_OK;
     }
     d->rows.end_known = false; // it may end elsewhere
@@ -664,6 +710,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
         dp_ledger_shorten(d, move, h);
     }
     dp_balance_close(q1, v1, d, h);
+    carry_tendons(d, end, q1, v1);
     return DP_OK;
 }
 
@@ -685,6 +732,7 @@ static dp_status find_mean_forces(dp_data *d, double h)
     DP_TRY(dp_constrained_expect(d, h));
     do {
         dp_forces_actuate(d, d->rows.rows.drive);
+        expect_tendons(d, h, true);
         kick_by_matrix(d->scratch.free, d, h);
         DP_TRY(refuse_kick(d, d->scratch.free));
         DP_TRY(dp_constrained_solve(d, &rows, d->scratch.diagonal));

@@ -137,6 +137,14 @@ static void hold_rate(dp_row *row, double rate)
     row->b_ref = rate;
 }
 
+// The inertia of a tendon: λ = −a (J v̇ + J̇ v), a dashpot among accelerations.
+static void carry(dp_row *row, const dp_data *d, int tendon)
+{
+    row->phi = row->phi_t = row->k = 0.0;
+    row->b = d->model->tendon[tendon].armature;
+    row->b_ref = dp_tendon_move(&d->kin, d->model, tendon, d->v).bias;
+}
+
 // A one-sided row: closed, or so far open that nothing closes it.
 static void close_row(dp_instant *s, dp_data *d, int row, double touch)
 {
@@ -193,7 +201,9 @@ static void adapt_rows(dp_instant *s, dp_data *d, double touch)
             row->lo /= p->h;
             row->hi /= p->h;
             s->closed[r] = s->reaction[r];
-            if (!s->closed[r]) {
+            if (dp_is_tendon_inertia(&d->rows.rows.owner[i])) {
+                carry(row, d, d->rows.rows.owner[i].element);
+            } else if (!s->closed[r]) {
                 hold(row, 0.0);
                 row->lo = row->hi = 0.0;
             } else if (source == DP_ROWS_JOINT_LIMIT || source == DP_ROWS_TENDON_LIMIT) {
@@ -207,7 +217,7 @@ static void adapt_rows(dp_instant *s, dp_data *d, double touch)
     }
 }
 
-// The accelerations without the rows that are reactions.
+// The accelerations without the rows that are reactions and the inertia of tendons.
 static dp_status accelerate(double *a, dp_data *d, const uint8_t *reaction, dp_pool *pool)
 {
     const dp_model *m = d->model;
@@ -216,11 +226,13 @@ static dp_status accelerate(double *a, dp_data *d, const uint8_t *reaction, dp_p
     double *tau, *lambda;
     DP_TRY(dp_pool_take(&tau, pool, nv, sizeof(double)));
     DP_TRY(dp_pool_take(&lambda, pool, (size_t)p->nrow, sizeof(double)));
-    DP_TRY(dp_evaluate(d)); // forces of this very moment
+    DP_TRY(dp_evaluate_trees(d)); // forces of this very moment
     for (int i = 0; i < p->nblock; ++i) {
         for (int r = p->row_start[i]; r < p->row_start[i + 1]; ++r) {
-            const bool drive = d->rows.rows.owner[i].source == DP_ROWS_DRIVE;
-            lambda[r] = reaction[r] || drive ? 0.0 : d->rows.lambda[r];
+            const dp_row_owner *owner = &d->rows.rows.owner[i];
+            const bool load =
+                !reaction[r] && owner->source != DP_ROWS_DRIVE && !dp_is_tendon_inertia(owner);
+            lambda[r] = load ? d->rows.lambda[r] : 0.0;
         }
     }
     memcpy(d->rows.lambda, lambda, (size_t)p->nrow * sizeof *lambda);
@@ -254,7 +266,7 @@ static void take_over(dp_instant *s, dp_data *d, const dp_step_problem *p,
                 u += G[k] * solution->v[p->col[p->col_start[i] + k]];
             }
             s->pull[r] = u;
-            if (s->reaction[r]) {
+            if (s->reaction[r] || dp_is_tendon_inertia(&d->rows.rows.owner[i])) {
                 d->rows.lambda[r] = solution->gamma[r];
             }
         }

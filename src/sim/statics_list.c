@@ -318,6 +318,7 @@ void dp_report_respond(dp_report *s)
     memcpy(s->sums, s->wrench, (size_t)m->size.nbody * sizeof *s->sums);
     dp_project_wrenches(s->tau, s->sums, &d->kin, m);
     dp_articulated_solve(s->response, &s->d->art, &d->kin, m, s->tau, NULL);
+    dp_tendon_inertia_correct(s->response, &d->tendon_inertia, &d->tendon, m, false);
     dp_twist *motion = d->scratch.twist;
     dp_kin_velocities(motion, &d->kin, m, s->response); // accelerations are carried the same way
     for (int b = 1; b < m->size.nbody; ++b) {
@@ -329,6 +330,15 @@ void dp_report_respond(dp_report *s)
     for (int k = 0; k < m->size.nv; ++k) {
         if (m->dof_armature[k] > 0.0) {
             act_along(s, k, -m->dof_armature[k] * s->response[k]);
+        }
+    }
+    for (int n = 0; n < d->tendon_inertia.count; ++n) {
+        const int i = d->tendon_inertia.tendon[n];
+        const double tension = m->tendon[i].armature * dp_tendon_rate(&d->tendon, i, s->response);
+        dp_tendon_pull(s->wrench, &d->kin, m, i, tension);
+        for (int k = 0; !m->tendon[i].spatial && k < d->tendon.count[i]; ++k) {
+            const size_t at = d->tendon.start[i] + (size_t)k;
+            act_along(s, d->tendon.dof[at], -tension * d->tendon.gradient[at]);
         }
     }
     for (int i = 0, n = 0; i < rows->nblock; ++i) {

@@ -32,7 +32,7 @@ dp_status dp_refuse_singular(const dp_data *d)
                    m->body[m->dof_body[k]].name, d->time, dp_joint_label(m, m->dof_joint[k]).text);
 }
 
-dp_status dp_evaluate(dp_data *d)
+dp_status dp_evaluate_trees(dp_data *d)
 {
     const dp_model *m = d->model;
     dp_data_refresh(d);
@@ -47,7 +47,16 @@ dp_status dp_evaluate(dp_data *d)
     }
     dp_articulated_factor_solve(d->acceleration, &d->art, &d->kin, m, m->dof_armature,
                                 d->scratch.rhs, d->scratch.wrench);
-    return dp_refuse_singular(d);
+    DP_TRY(dp_refuse_singular(d));
+    dp_tendon_inertia_factor(&d->tendon_inertia, &d->tendon, &d->art, &d->kin, m, d->v);
+    return DP_OK;
+}
+
+dp_status dp_evaluate(dp_data *d)
+{
+    DP_TRY(dp_evaluate_trees(d));
+    dp_tendon_inertia_correct(d->acceleration, &d->tendon_inertia, &d->tendon, d->model, true);
+    return DP_OK;
 }
 
 static bool is_sane(const double *x, int n, int *culprit)
@@ -437,6 +446,9 @@ static dp_status prepare(const dp_model *m, dp_data *d)
         dp_timed_put(d);
     }
     dp_data_refresh(d);
+    if (d->tendon_inertia.count > 0) {
+        dp_tendon_update(&d->tendon, &d->kin, m, d->q);
+    }
     return DP_OK;
 }
 
@@ -513,6 +525,7 @@ dp_status dp_mass_matrix(double *M, const dp_model *m, dp_data *d)
     DP_TRY(prepare(m, d));
     dp_crba(M, d->scratch.composite, &d->kin, m, m->dof_armature); // packed, at the front of M
     dp_branch_expand(M, dp_model_branch(m), M);
+    dp_tendon_inertia_matrix(M, &d->tendon_inertia, &d->tendon, m);
     return DP_OK;
 }
 
@@ -521,13 +534,17 @@ dp_status dp_mass_solve(double *x, const dp_model *m, dp_data *d, const double *
     DP_TRY(prepare(m, d));
     dp_articulated_factor(&d->art, &d->kin, m, m->dof_armature);
     dp_articulated_solve(x, &d->art, &d->kin, m, b, NULL);
-    return dp_refuse_singular(d);
+    DP_TRY(dp_refuse_singular(d));
+    dp_tendon_inertia_factor(&d->tendon_inertia, &d->tendon, &d->art, &d->kin, m, d->v);
+    dp_tendon_inertia_correct(x, &d->tendon_inertia, &d->tendon, m, false);
+    return DP_OK;
 }
 
 dp_status dp_bias_force(double *c, const dp_model *m, dp_data *d)
 {
     DP_TRY(prepare(m, d));
     dp_rnea(c, d->scratch.wrench, d->scratch.twist, &d->kin, m, NULL, NULL);
+    dp_tendon_inertia_force(c, &d->tendon_inertia, &d->tendon, &d->kin, m, NULL, d->v);
     return DP_OK;
 }
 
@@ -537,6 +554,7 @@ dp_status dp_inverse_dynamics(double *tau, const dp_model *m, dp_data *d, const 
     DP_TRY(dp_forces_passive(d));
     dp_rnea(tau, d->scratch.wrench, d->scratch.twist, &d->kin, m, a,
             d->forces.any_external ? d->forces.external : NULL);
+    dp_tendon_inertia_force(tau, &d->tendon_inertia, &d->tendon, &d->kin, m, a, d->v);
     for (int k = 0; k < m->size.nv; ++k) {
         tau[k] -= d->forces.passive[k] + d->forces.timed[k];
     }
@@ -559,5 +577,7 @@ dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d, const do
     }
     dp_articulated_factor_solve(a, &d->art, &d->kin, m, m->dof_armature, d->scratch.rhs, wrench);
     DP_TRY(dp_refuse_singular(d));
+    dp_tendon_inertia_factor(&d->tendon_inertia, &d->tendon, &d->art, &d->kin, m, d->v);
+    dp_tendon_inertia_correct(a, &d->tendon_inertia, &d->tendon, m, true);
     return refuse_accelerations(d, a);
 }

@@ -74,5 +74,7 @@ dp_transition dp_instant_transition(dp_data *d, const double *dv);
 
 /// Evaluate forces and acceleration at the present state: kinematics, callbacks, factor, solve.
 dp_status dp_evaluate(dp_data *d);
+/// The same without the inertia of tendons in d->acceleration; dp_tendon_inertia_correct adds it.
+dp_status dp_evaluate_trees(dp_data *d);
 
 #endif

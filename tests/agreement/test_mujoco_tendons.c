@@ -316,11 +316,63 @@ static void rest_lengths_are_the_same(void **state)
     assert_true(compared > MECHANISMS);
 }
 
+static double stiffness_of(int tendon)
+{
+    return 30.0 + 7.0 * tendon;
+}
+
+static bool has_side(const dp_wrap_spec *wrap, int nwrap)
+{
+    for (int k = 0; k < nwrap; ++k) {
+        if (wrap[k].side && wrap[k].side[0]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Springs on tendons whose path is not contested.
+static void add_springs(dp_spec *spec)
+{
+    for (int i = 0; i < dp_spec_tendon_count(spec); ++i) {
+        dp_tendon_spec *t = dp_spec_tendon(spec, (dp_tendon_id){i});
+        t->stiffness = has_side(t->wrap, t->nwrap) ? 0.0 : stiffness_of(i);
+    }
+}
+
+static void potential_energies_of_tendon_springs_are_the_same(void **state)
+{
+    (void)state;
+    int loaded = 0;
+    for (uint64_t seed = 1; seed <= MECHANISMS; ++seed) {
+        random_mechanism_options options = random_mechanism_default(seed);
+        options.tendons = true;
+        mujoco_pair p;
+        pair_open_random(&p, &options, add_springs);
+        for (int i = 0; i < p.size->ntendon; ++i) {
+            const int theirs = mj_name2id(p.their_m, mjOBJ_TENDON, p.m->tendon[i].name);
+            p.their_m->tendon_stiffness[theirs] = p.m->tendon[i].stiffness;
+        }
+        for (int s = 0; s < STATES; ++s) {
+            pair_randomise(&p, (uint64_t)s);
+            mj_energyPos(p.their_m, p.their);
+            const dp_energy ours = dp_data_energy(p.d);
+            const double potential = ours.gravity + ours.spring;
+            assert_agree(&p, "potential energy", "all", 1, p.their->energy, &potential,
+                         p.scale.energy);
+            loaded += ours.spring > 1.0;
+        }
+        pair_close(&p);
+    }
+    assert_true(loaded > MECHANISMS * STATES / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tendons_and_transmissions_of_random_mechanisms_are_the_same),
         cmocka_unit_test(rest_lengths_are_the_same),
+        cmocka_unit_test(potential_energies_of_tendon_springs_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

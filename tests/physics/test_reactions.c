@@ -788,6 +788,33 @@ static void options_without_sense_are_refused(void **state)
     mechanism_end(&x);
 }
 
+// Two bodies of 1 kg, one on the other, fall with 2 g/14: armature resists with 12 kg along their
+// way.
+static void reactions_know_the_armature_of_tendons(void **state)
+{
+    (void)state;
+    static const char *const tendon[2] = {
+        "<fixed armature='3'><joint joint='j' coef='2'/></fixed>",
+        "<spatial armature='12'><site site='above'/><site site='on'/></spatial>",
+    };
+    for (int kind = 0; kind < 2; ++kind) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "<mujoco><option gravity='0 0 -9.81'/><worldbody><site name='above' pos='0 0 2'/>"
+            "<body><joint name='j' type='slide' axis='0 0 1'/>"
+            "<geom size='0.1' mass='1' contype='0' conaffinity='0'/><site name='on'/>"
+            "<body pos='0 0 0.2'><geom size='0.1' mass='1' contype='0' conaffinity='0'/></body>"
+            "</body></worldbody><tendon>%s</tendon></mujoco>",
+            tendon[kind]);
+        scene s = examine(text);
+        const dp_reaction *r = component(&s, true, 2, 2);
+        assert_true(r->determined);
+        assert_near(fabs(r->least_norm), g * (1.0 - 2.0 / 14.0), 1e-9);
+        end(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -815,6 +842,7 @@ int main(void)
         cmocka_unit_test(the_state_is_not_touched),
         cmocka_unit_test(the_report_is_the_same_for_every_law),
         cmocka_unit_test(options_without_sense_are_refused),
+        cmocka_unit_test(reactions_know_the_armature_of_tendons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

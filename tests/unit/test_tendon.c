@@ -499,6 +499,63 @@ static void gradients_are_the_derivatives_of_lengths(void **state)
     assert_true(compared_sharply > compared - compared / 50);
 }
 
+/// d/ds of the rates of tendons at q ⊕ s v for constant v, by differences.
+static void differentiate_rates(difference *out, tendon_rig *rig, const double *q, const double *v)
+{
+    const int nt = rig->m->size.ntendon;
+    const double h = 1e-5;
+    double *moved = numbers(rig->m->size.nq), *rate = numbers(4 * nt);
+    for (int k = 0; k < 4; ++k) { // −2h, −h, h, 2h
+        dp_kin_advance(moved, rig->m, q, v, (k < 2 ? k - 2 : k - 1) * h);
+        rig_move(rig, moved);
+        for (int i = 0; i < nt; ++i) {
+            rate[k * nt + i] = dp_tendon_rate(&rig->tendon, i, v);
+        }
+    }
+    for (int i = 0; i < nt; ++i) {
+        const double once = (rate[2 * nt + i] - rate[nt + i]) / (2.0 * h);
+        const double twice = (rate[3 * nt + i] - rate[i]) / (4.0 * h);
+        out[i] = (difference){.rate = once, .error = fabs(once - twice)};
+    }
+    free(rate);
+    free(moved);
+}
+
+static void check_bias(tendon_rig *rig, double *q, random_source *r)
+{
+    const dp_model *m = rig->m;
+    double *v = numbers(m->size.nv);
+    for (int k = 0; k < m->size.nv; ++k) {
+        v[k] = random_between(r, -1.0, 1.0);
+    }
+    difference *d = calloc((size_t)m->size.ntendon + 1, sizeof *d);
+    assert_non_null(d);
+    differentiate_rates(d, rig, q, v);
+    rig_move(rig, q);
+    dp_kin_update(&rig->kin, m, q, v);
+    for (int i = 0; i < m->size.ntendon; ++i) {
+        const dp_tendon_motion motion = dp_tendon_move(&rig->kin, m, i, v);
+        const double size = 1.0 + fabs(motion.bias);
+        assert_near(motion.rate, dp_tendon_rate(&rig->tendon, i, v), 1e-12);
+        ++compared;
+        if (d[i].error < 1e-4 * size) { // no bend begins or ends there
+            assert_near(motion.bias, d[i].rate, 1e-7 * size + 2.0 * d[i].error);
+            ++compared_sharply;
+        }
+    }
+    free(d);
+    free(v);
+}
+
+static void the_bias_of_a_tendon_is_the_derivative_of_its_rate(void **state)
+{
+    (void)state;
+    compared = compared_sharply = 0;
+    on_random_mechanisms(check_bias);
+    assert_true(compared > 6 * MECHANISMS);
+    assert_true(compared_sharply > compared - compared / 20);
+}
+
 /// What wrenches on bodies do along the coordinates.
 static void project(double *tau, tendon_rig *rig)
 {
@@ -646,6 +703,7 @@ int main(void)
         cmocka_unit_test(a_tendon_without_length_has_no_direction),
         cmocka_unit_test(what_carries_the_whole_tendon_takes_no_part),
         cmocka_unit_test(gradients_are_the_derivatives_of_lengths),
+        cmocka_unit_test(the_bias_of_a_tendon_is_the_derivative_of_its_rate),
         cmocka_unit_test(wrenches_balance_and_do_what_gradients_say),
         cmocka_unit_test(lengths_alone_are_the_same_bits),
         cmocka_unit_test(rows_are_ascending_and_within_their_room),
