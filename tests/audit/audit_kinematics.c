@@ -312,3 +312,195 @@ audit_energy audit_kin_energy(const audit_kinematics *k, int tree)
     }
     return sum;
 }
+
+// Tendons (docs/theory/tendons.md). A path is a row of straight legs between points of bodies, and
+// arcs on obstacles, which do not count for the gradient: a path is the shortest of its kind.
+
+typedef struct path {
+    double length;
+    int nleg;
+    struct {
+        int body[2];
+        v3 point[2];
+    } leg[2];
+} path;
+
+static path straight(int a, v3 A, int b, v3 B)
+{
+    path p = {.length = v3_norm(v3_sub(B, A)), .nleg = 1};
+    p.leg[0].body[0] = a;
+    p.leg[0].body[1] = b;
+    p.leg[0].point[0] = A;
+    p.leg[0].point[1] = B;
+    return p;
+}
+
+// How near the segment from a to b comes to the origin of the plane, and where.
+static double plane_distance(const double a[2], const double b[2], double nearest[2])
+{
+    const double e[2] = {b[0] - a[0], b[1] - a[1]}, ee = e[0] * e[0] + e[1] * e[1];
+    double t = ee > 0.0 ? -(a[0] * e[0] + a[1] * e[1]) / ee : 0.0;
+    t = fmax(0.0, fmin(1.0, t));
+    nearest[0] = a[0] + t * e[0];
+    nearest[1] = a[1] + t * e[1];
+    return hypot(nearest[0], nearest[1]);
+}
+
+// In the plane: touching points of a path from a to b around or by way of a circle about the origin.
+// 0: the path is straight; 1: it touches at t[0] = t[1] or runs along the arc between them.
+static int plane_wrap(double t[2][2], double *arc, const double a[2], const double b[2], double r,
+                      const double *side, bool inside)
+{
+    const double ra = hypot(a[0], a[1]), rb = hypot(b[0], b[1]);
+    double nearest[2];
+    const double d = plane_distance(a, b, nearest);
+    *arc = 0.0;
+    if (ra <= r || rb <= r) {
+        return 0;
+    }
+    const double ta = atan2(a[1], a[0]), tb = atan2(b[1], b[0]);
+    if (inside) {
+        if (d <= r) {
+            return 0;
+        }
+        double turn = remainder(tb - ta, 2.0 * acos(-1.0)), lo = 0.0, hi = 1.0;
+        for (int i = 0; i < 200; ++i) { // the slope of |a − x| + |x − b| along the circle grows
+            const double s = 0.5 * (lo + hi), angle = ta + s * turn;
+            const double x[2] = {r * cos(angle), r * sin(angle)}, u[2] = {-x[1], x[0]};
+            const double da = hypot(x[0] - a[0], x[1] - a[1]), db = hypot(x[0] - b[0], x[1] - b[1]);
+            const double slope = ((x[0] - a[0]) * u[0] + (x[1] - a[1]) * u[1]) / da +
+                                 ((x[0] - b[0]) * u[0] + (x[1] - b[1]) * u[1]) / db;
+            *(slope * turn > 0.0 ? &hi : &lo) = s;
+        }
+        const double angle = ta + 0.5 * (lo + hi) * turn;
+        t[0][0] = t[1][0] = r * cos(angle);
+        t[0][1] = t[1][1] = r * sin(angle);
+        return 1;
+    }
+    const double alpha = acos(r / ra), beta = acos(r / rb), whole = 2.0 * acos(-1.0);
+    if (d >= r && (!side || side[0] * nearest[0] + side[1] * nearest[1] >= 0.0)) {
+        return 0;
+    }
+    double best = INFINITY;
+    for (int sense = -1; sense <= 1; sense += 2) {
+        double delta = fmod(sense * (tb - ta), whole);
+        delta = delta < 0.0 ? delta + whole : delta;
+        const double on = delta - alpha - beta;
+        if (on < 0.0) {
+            continue;
+        }
+        const double from = ta + sense * alpha, to = tb - sense * beta;
+        const double middle = from + 0.5 * sense * on;
+        const double rank = side ? -(side[0] * cos(middle) + side[1] * sin(middle)) : on;
+        if (rank < best) {
+            best = rank;
+            *arc = r * on;
+            t[0][0] = r * cos(from);
+            t[0][1] = r * sin(from);
+            t[1][0] = r * cos(to);
+            t[1][1] = r * sin(to);
+        }
+    }
+    return best < INFINITY;
+}
+
+static bool wrapped(path *out, const audit_kinematics *k, int a, v3 A, int b, v3 B,
+                    const audit_wrap *wrap)
+{
+    const audit_scene *s = k->scene;
+    const audit_geom *g = &s->geom[wrap->object];
+    const pose local = pose_of(g->pos, g->quat), X = pose_compose(&k->body[g->body].X, &local);
+    const v3 la = pose_apply_inverse(&X, A), lb = pose_apply_inverse(&X, B);
+    v3 ls = {0, 0, 0};
+    if (wrap->side >= 0) {
+        const audit_site *site = &s->site[wrap->side];
+        const v3 at = pose_apply(&k->body[site->body].X, v3_load(site->pos));
+        ls = pose_apply_inverse(&X, at);
+    }
+    v3 e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const double r = g->size[0];
+    if (g->kind == AUDIT_SPHERE) {
+        const v3 across = v3_cross(la, lb);
+        if (v3_norm(across) < 1e-6 * v3_norm(la) * v3_norm(lb)) {
+            return false; // any plane would do
+        }
+        e[0] = v3_unit(la);
+        e[2] = v3_unit(across);
+        e[1] = v3_cross(e[2], e[0]);
+    } else if (g->kind != AUDIT_CYLINDER) {
+        return false;
+    }
+    const double pa[2] = {v3_dot(la, e[0]), v3_dot(la, e[1])},
+                 pb[2] = {v3_dot(lb, e[0]), v3_dot(lb, e[1])},
+                 ps[2] = {v3_dot(ls, e[0]), v3_dot(ls, e[1])};
+    double t[2][2], arc;
+    const bool inside = wrap->side >= 0 && v3_norm(ls) < r;
+    if (!plane_wrap(t, &arc, pa, pb, r, wrap->side >= 0 && !inside ? ps : NULL, inside)) {
+        *out = straight(a, A, b, B);
+        return true;
+    }
+    const double first = hypot(t[0][0] - pa[0], t[0][1] - pa[1]),
+                 last = hypot(t[1][0] - pb[0], t[1][1] - pb[1]), run = first + arc + last;
+    const double za = v3_dot(la, e[2]), zb = v3_dot(lb, e[2]), rise = zb - za;
+    const double z[2] = {za + rise * first / run, zb - rise * last / run};
+    *out = (path){.length = hypot(run, rise), .nleg = 2};
+    for (int i = 0; i < 2; ++i) {
+        v3 x = v3_scale(e[2], z[i]);
+        x = v3_madd(v3_madd(x, t[i][0], e[0]), t[i][1], e[1]);
+        x = pose_apply(&X, x);
+        out->leg[i].body[0] = i == 0 ? a : g->body;
+        out->leg[i].body[1] = i == 0 ? g->body : b;
+        out->leg[i].point[0] = i == 0 ? A : x;
+        out->leg[i].point[1] = i == 0 ? x : B;
+    }
+    return true;
+}
+
+bool audit_kin_tendon(double *length, double *gradient, const audit_kinematics *k, int tendon)
+{
+    const audit_scene *s = k->scene;
+    const audit_tendon *t = &s->tendon[tendon];
+    *length = 0.0;
+    memset(gradient, 0, (size_t)s->nv * sizeof *gradient);
+    if (!t->spatial) {
+        for (int i = 0; i < t->nwrap; ++i) {
+            const audit_joint *joint = &s->joint[t->wrap[i].object];
+            *length += t->wrap[i].coefficient * k->q[joint->q];
+            gradient[joint->v] += t->wrap[i].coefficient;
+        }
+        return true;
+    }
+    double divisor = 1.0;
+    int site = -1, around = -1; // the last site, and the obstacle after it
+    for (int i = 0; i < t->nwrap; ++i) {
+        const audit_wrap *wrap = &t->wrap[i];
+        if (wrap->kind == AUDIT_WRAP_PULLEY) {
+            divisor = wrap->coefficient;
+            site = around = -1;
+        } else if (wrap->kind == AUDIT_WRAP_GEOM) {
+            around = i;
+        } else if (wrap->kind == AUDIT_WRAP_SITE) {
+            if (site >= 0) {
+                const audit_site *from = &s->site[site], *to = &s->site[wrap->object];
+                const v3 A = pose_apply(&k->body[from->body].X, v3_load(from->pos)),
+                         B = pose_apply(&k->body[to->body].X, v3_load(to->pos));
+                path p = straight(from->body, A, to->body, B);
+                if (around >= 0 &&
+                    !wrapped(&p, k, from->body, A, to->body, B, &t->wrap[around])) {
+                    return false;
+                }
+                *length += p.length / divisor;
+                for (int n = 0; n < p.nleg; ++n) {
+                    const v3 u = v3_unit(v3_sub(p.leg[n].point[1], p.leg[n].point[0]));
+                    const v3 f = v3_scale(u, 1.0 / divisor), none = {0, 0, 0};
+                    audit_kin_add_wrench(gradient, k, p.leg[n].body[1], p.leg[n].point[1], f, none);
+                    audit_kin_add_wrench(gradient, k, p.leg[n].body[0], p.leg[n].point[0],
+                                         v3_scale(f, -1.0), none);
+                }
+            }
+            site = wrap->object;
+            around = -1;
+        }
+    }
+    return true;
+}
