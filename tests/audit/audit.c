@@ -25,6 +25,7 @@ enum {
     JOBS = 64,
     RUN_SECONDS = 20, // a run that takes longer hangs
 };
+static const double CUT_SECONDS = 0.5; // of processor time, after which a run makes no more steps
 
 // A violation that was found.
 typedef struct finding {
@@ -38,6 +39,7 @@ typedef struct finding {
 // What the workers add up, in memory that they share with the one that waits for them.
 typedef struct tally {
     int64_t runs[AUDIT_LAWS], refused[AUDIT_LAWS], given_up[AUDIT_LAWS], steps[AUDIT_LAWS];
+    int64_t cut[AUDIT_LAWS];
     int64_t tested[AUDIT_LAWS][CLAIMS], failed[AUDIT_LAWS][CLAIMS], scenes[AUDIT_LAWS][CLAIMS];
     double worst[AUDIT_LAWS][CLAIMS];
     uint64_t first_seed[AUDIT_LAWS][CLAIMS];
@@ -108,11 +110,12 @@ static uint64_t examine(tally *t, const settings *o, const audit_scene *s, bool 
     const audit_law law = s->option.law;
     uint64_t failed = 0;
     char *text = audit_write_mjcf(s, NULL);
-    audit_record(&recording, s, text, hashes);
+    audit_record(&recording, s, text, CUT_SECONDS, hashes);
     free(text);
     finding f = {.seed = s->seed, .law = law, .step = recording.nstep};
     t->runs[law]++;
     t->steps[law] += recording.nstep;
+    t->cut[law] += recording.cut;
     t->tested[law][CLAIM_STEPS] += recording.nstep;
     t->tested[law][CLAIM_ENDS]++;
     if (recording.end == AUDIT_REFUSED) {
@@ -265,6 +268,7 @@ static void add_tally(tally *sum, const tally *t)
         sum->refused[law] += t->refused[law];
         sum->given_up[law] += t->given_up[law];
         sum->steps[law] += t->steps[law];
+        sum->cut[law] += t->cut[law];
         for (int i = 0; i < CLAIMS; ++i) {
             sum->tested[law][i] += t->tested[law][i];
             sum->failed[law][i] += t->failed[law][i];
@@ -302,6 +306,14 @@ static void print_finding(const finding *f)
            f->text);
 }
 
+static void print_share(const char *name, const tally *t, const int64_t *count)
+{
+    printf("\n%-24s", name);
+    for (int law = 0; law < AUDIT_LAWS; ++law) {
+        printf(" %9.1f%%", t->runs[law] > 0 ? 100.0 * (double)count[law] / (double)t->runs[law] : 0.0);
+    }
+}
+
 static bool print_table(const tally *t)
 {
     bool violated = false;
@@ -313,16 +325,9 @@ static bool print_table(const tally *t)
     for (int law = 0; law < AUDIT_LAWS; ++law) {
         printf(" %10lld", (long long)t->runs[law]);
     }
-    printf("\n%-24s", "refused");
-    for (int law = 0; law < AUDIT_LAWS; ++law) {
-        printf(" %9.1f%%",
-               t->runs[law] > 0 ? 100.0 * (double)t->refused[law] / (double)t->runs[law] : 0.0);
-    }
-    printf("\n%-24s", "too many substeps");
-    for (int law = 0; law < AUDIT_LAWS; ++law) {
-        printf(" %9.1f%%",
-               t->runs[law] > 0 ? 100.0 * (double)t->given_up[law] / (double)t->runs[law] : 0.0);
-    }
+    print_share("refused", t, t->refused);
+    print_share("too many substeps", t, t->given_up);
+    print_share("cut short after 0.5 s", t, t->cut);
     printf("\n%-24s", "scene-steps");
     for (int law = 0; law < AUDIT_LAWS; ++law) {
         printf(" %10lld", (long long)t->steps[law]);
@@ -407,7 +412,7 @@ static bool start_later(void *context, audit_scene *s, int steps)
         s->nsteps = steps;
         char *text = audit_write_mjcf(s, NULL);
         (void)alarm(RUN_SECONDS);
-        audit_record(&r, s, text, false);
+        audit_record(&r, s, text, 10.0, false);
         if (r.end == AUDIT_RAN) {
             memcpy(state + 1, r.sample[steps].q, sizeof r.sample[steps].q);
             memcpy(state + 1 + AUDIT_NQ, r.sample[steps].v, sizeof r.sample[steps].v);
@@ -519,6 +524,81 @@ static void reduce_all(const settings *o, tally *t)
     }
 }
 
+// Files
+
+static char *whole_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    if (file && fseek(file, 0, SEEK_END) == 0) {
+        const long size = ftell(file);
+        rewind(file);
+        text = size >= 0 ? calloc(1, (size_t)size + 1) : NULL;
+        if (text && fread(text, 1, (size_t)size, file) != (size_t)size) {
+            free(text);
+            text = NULL;
+        }
+    }
+    if (!text) {
+        perror(path);
+        exit(2);
+    }
+    (void)fclose(file);
+    return text;
+}
+
+// The claim that a file was kept for; −1: it names none.
+static int claim_of_text(const char *text)
+{
+    const char *at = strstr(text, "audit: claim ");
+    for (int i = 0; at && i < CLAIMS; ++i) {
+        char name[64];
+        dashed(name, claim_name(i));
+        const char *given = at + strlen("audit: claim ");
+        if (strncmp(given, name, strlen(name)) == 0 && given[strlen(name)] == ',') {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// Audit one file that this program wrote. Where it names a claim, that is the one that counts.
+static bool file_holds(const char *path, bool verbose)
+{
+    static audit_scene s;
+    static tally t;
+    const settings quiet = {.law = -1, .refusals = true};
+    char *text = whole_text(path);
+    const char *problem = audit_read_mjcf(&s, text);
+    const int claim = claim_of_text(text);
+    free(text);
+    if (problem) {
+        printf("%s: %s\n", path, problem);
+        return false;
+    }
+    memset(&t, 0, sizeof t);
+    const uint64_t failed = examine(&t, &quiet, &s, true);
+    const bool holds = claim >= 0 ? !((failed >> claim) & 1) : failed == 0;
+    printf("%s: %s: %s\n", path, claim >= 0 ? claim_name(claim) : "all claims",
+           holds ? "holds" : "VIOLATED");
+    for (int i = 0; i < t.nfinding; ++i) {
+        if (verbose || (t.finding[i].claim == claim) || claim < 0) {
+            printf("  ");
+            print_finding(&t.finding[i]);
+        }
+    }
+    return holds && t.refused[s.option.law] == 0;
+}
+
+static int audit_files(char **path, int n, bool verbose)
+{
+    int violated = 0;
+    for (int i = 0; i < n; ++i) {
+        violated += !file_holds(path[i], verbose);
+    }
+    return violated > 0 ? 1 : 0;
+}
+
 static void print_claims(void)
 {
     for (int i = 0; i < CLAIMS; ++i) {
@@ -539,10 +619,12 @@ static int usage(void)
         "usage: audit [--draws N] [--seed S] [--law L] [--jobs J] [--verbose] [--refusals]\n"
         "             [--out DIR [--shrink SECONDS] [--each N]] [--resume FILE] [--claims]\n"
         "             [--scene]\n"
+        "       audit [--verbose] --files FILE...\n"
         "Draws N scenes from seed S on, runs them under every law, and prints how often each claim\n"
         "was violated per 1e5 scene-steps. --out: reduce the first N violations of each claim and\n"
         "law to small files there. --resume: the seed to go on with is kept in FILE. --scene:\n"
-        "print the text of seed S and stop. Ends with 1 where a claim was violated.\n");
+        "print the text of seed S and stop. --files: audit files that --out left, each for the claim\n"
+        "that it names. Ends with 1 where a claim was violated.\n");
     return 2;
 }
 
@@ -592,6 +674,8 @@ int main(int argc, char **argv)
             o.refusals = true;
         } else if (strcmp(name, "--scene") == 0) {
             scene = true;
+        } else if (strcmp(name, "--files") == 0) {
+            return audit_files(argv + i + 1, argc - i - 1, o.verbose);
         } else if (strcmp(name, "--claims") == 0) {
             print_claims();
             return 0;

@@ -155,7 +155,7 @@ static void draw_options(audit_options *o, theme *t)
     o->ode_integrator = audit_chance(r, 0.5);
     o->ode_stiffness = audit_chance(r, 0.5) ? 1e5 * t->mass : 0.0;
     o->accuracy = audit_chance(r, 0.03) ? audit_power(r, -4.0, -2.0) : 0.0;
-    o->max_halvings = audit_chance(r, 0.5) ? 0 : 6;
+    o->max_halvings = audit_chance(r, 0.6) ? 0 : audit_chance(r, 0.6) ? 1 : 6;
     o->sleep_speed = audit_chance(r, 0.04) ? audit_power(r, -4.0, -1.0) * t->length : 0.0;
     o->sleep_time = 5.0 * o->step;
     o->large_rotation = audit_chance(r, 0.85) ? 0.1 : audit_chance(r, 0.5) ? 0.01 : 1.0;
@@ -235,8 +235,11 @@ static audit_geom *new_geom(audit_scene *s, theme *t, int body, audit_geom_kind 
     *g = (audit_geom){.body = body, .kind = kind, .contype = 1, .conaffinity = 1, .mesh = -1};
     set_identity(g->quat);
     g->material = audit_chance(&t->r, 0.8) ? t->material : draw_material(t);
-    if ((g->material.youngs_modulus > 0.0) != (t->material.youngs_modulus > 0.0)) {
-        g->material = t->material;
+    const audit_material *usual = &t->material;
+    if ((g->material.youngs_modulus > 0.0) != (usual->youngs_modulus > 0.0) ||
+        (g->material.restitution >= 0.0 && usual->dissipation > 0.0) ||
+        (g->material.dissipation > 0.0 && usual->restitution >= 0.0)) {
+        g->material = *usual;
     }
     draw_surface(t, &g->condim, g->friction);
     g->priority = audit_chance(&t->r, 0.95) ? 0 : 1;
@@ -561,14 +564,16 @@ static void draw_joints(audit_scene *s, theme *t, int body, bool child, double s
         // Several joints of one body, along different axes: no two of them become one at once.
         static const double axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
         const int n = 2 + audit_pick(r, 2), turn = audit_pick(r, 3);
+        bool slides = true;
         for (int k = 0; k < n; ++k) {
             const int first = s->njoint;
             draw_joint(s, t, body, audit_chance(r, 0.5) ? AUDIT_SLIDE : AUDIT_HINGE, size);
             if (s->njoint > first) {
                 memcpy(s->joint[first].axis, axis[(k + turn) % 3], sizeof axis[0]);
+                slides = slides && s->joint[first].kind == AUDIT_SLIDE;
             }
         }
-        if (audit_chance(r, 0.15)) {
+        if (slides && audit_chance(r, 0.4)) {
             draw_joint(s, t, body, AUDIT_BALL, size);
         }
     }
@@ -623,6 +628,13 @@ static void place_body(audit_scene *s, theme *t, int body)
     } else {
         gap = t->length * audit_power(r, -4.0, 0.0);
     }
+    bool held = false; // by a joint: where it overlaps the ground it can get away rarely
+    for (int j = 0; j < s->njoint; ++j) {
+        held = held || (s->joint[j].body == body && s->joint[j].kind != AUDIT_FREE);
+    }
+    if (held && gap < 0.5 * t->length && audit_chance(r, 0.8)) {
+        gap += t->length * audit_between(r, 0.5, 2.0);
+    }
     v3_store(b->pos, v3_madd(from, base + below + gap, n));
 }
 
@@ -662,6 +674,9 @@ static void draw_body(audit_scene *s, theme *t)
     } else {
         draw_point(t, b->pos, 2.0 * size);
         draw_attitude(t, b->quat);
+        if (audit_chance(r, 0.7)) { // away from the ground
+            b->pos[2] = fabs(b->pos[2]) + size;
+        }
     }
     if (mocap) {
         memcpy(s->mocap_pos[b->mocap], b->pos, sizeof b->pos);

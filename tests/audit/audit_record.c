@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct run {
     dp_spec *spec;
@@ -421,8 +422,10 @@ cleanup:
     return hash;
 }
 
-void audit_record(audit_recording *out, const audit_scene *s, const char *mjcf, bool hashes)
+void audit_record(audit_recording *out, const audit_scene *s, const char *mjcf, double seconds,
+                  bool hashes)
 {
+    const clock_t start = clock();
     memset(out, 0, sizeof *out);
     out->law = s->option.law;
     out->h = s->option.step;
@@ -442,6 +445,10 @@ void audit_record(audit_recording *out, const audit_scene *s, const char *mjcf, 
     }
     take_sample(&out->sample[0], s, &x);
     for (int i = 0; i < s->nsteps; ++i) {
+        if ((double)(clock() - start) > seconds * CLOCKS_PER_SEC) {
+            out->cut = true;
+            break;
+        }
         const dp_status status = dp_step(x.m, x.d);
         if (status != DP_OK) {
             const bool refused = i == 0 && status == DP_ERROR_UNSUPPORTED;
@@ -452,7 +459,7 @@ void audit_record(audit_recording *out, const audit_scene *s, const char *mjcf, 
         take_sample(&out->sample[i + 1], s, &x);
         out->nstep = i + 1;
     }
-    if (hashes) {
+    if (hashes && !out->cut) {
         out->hash_again = other_hash(x.m, s->nsteps, 1, -1);
         out->hash_restored = other_hash(x.m, s->nsteps, 1, s->nsteps / 2);
         out->hash_threads = other_hash(x.m, s->nsteps, 3, -1);

@@ -123,6 +123,7 @@ typedef struct audit_recording {
     audit_law law;
     double h;
     int nstep;            // steps made; there is one sample more
+    bool cut;             // fewer than asked for, since they took too long
     audit_sample *sample; // nstep + 1
     audit_step *step;     // nstep
     // Hashes of the final state of three other runs of the same text; 0: not made.
@@ -132,9 +133,10 @@ typedef struct audit_recording {
     bool hashes_made;
 } audit_recording;
 
-// Run a scene of MJCF text for nsteps. `hashes`: make the other three runs, too. Never fails
+// Run a scene of MJCF text for nsteps, or until `seconds` of processor time are spent. `hashes`: make the other three runs, too. Never fails
 // otherwise than by recording->end.
-void audit_record(audit_recording *out, const audit_scene *scene, const char *mjcf, bool hashes);
+void audit_record(audit_recording *out, const audit_scene *scene, const char *mjcf, double seconds,
+                  bool hashes);
 void audit_recording_free(audit_recording *recording);
 
 #endif

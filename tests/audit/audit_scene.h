@@ -280,4 +280,8 @@ void audit_generate(audit_scene *out, uint64_t seed);
 // The scene as MJCF text; `comment` (may be NULL) comes first. Owned by the caller (free).
 char *audit_write_mjcf(const audit_scene *scene, const char *comment);
 
+// A scene from such a text, bit by bit but for the seed where the text does not name it. Takes what
+// audit_write_mjcf writes, and nothing else. @return NULL, or what was not understood
+const char *audit_read_mjcf(audit_scene *out, const char *text);
+
 #endif

@@ -431,7 +431,9 @@ static void try_joints(shrinker *x)
         TRY(s->joint[i].springref = 0.0);
         TRY(memset(s->joint[i].pos, 0, sizeof s->joint[i].pos));
         TRY((s->joint[i].limit.stiffness = INFINITY, s->joint[i].limit.damping = 0.0));
-        for (int k = 0; k < 3; ++k) {
+        const double *axis = x->best->joint[i].axis;
+        const bool along = axis[0] == 1.0 || axis[1] == 1.0 || axis[2] == 1.0;
+        for (int k = 0; k < 3 && !along; ++k) {
             TRY((memset(s->joint[i].axis, 0, sizeof s->joint[i].axis), s->joint[i].axis[k] = 1.0));
         }
         if (x->best->joint[i].kind == AUDIT_FREE) {

@@ -137,7 +137,7 @@ static void put_option(writer *w, const audit_options *o, bool moves)
         put_unless(w, "friction.slip_speed", o->slip_speed, 1e-4);
     }
     if (o->law == AUDIT_ODE) {
-        put(w, " max_substeps=\"2000\"");
+        put(w, " max_substeps=\"300\"");
         put_unless(w, "ode.stiffness", o->ode_stiffness, 0.0);
         if (o->ode_integrator == 1) {
             put(w, " ode.integrator=\"implicit-euler\"");
@@ -145,7 +145,8 @@ static void put_option(writer *w, const audit_options *o, bool moves)
     } else if (o->integrator == AUDIT_RK45) {
         put(w, " max_substeps=\"2000\"");
     }
-    put_unless(w, "accuracy", o->accuracy, 0.0);
+    const bool own_control = o->law == AUDIT_ODE && o->ode_integrator == 0;
+    put_unless(w, "accuracy", own_control || o->integrator == AUDIT_RK45 ? 0.0 : o->accuracy, 0.0);
     put_unless(w, "max_halvings", o->max_halvings, 6);
     if (o->sleep_speed > 0.0) {
         put_one(w, "sleep_speed", o->sleep_speed);
