@@ -313,6 +313,43 @@ static void choose_modes(audit_case *c)
     }
 }
 
+// Where the energy of a tree is limited, so is that of all trees that rows join to it
+// (docs/theory/rows.md): their velocities are not known either.
+static void spread_unknown(audit_case *c)
+{
+    bool more = true;
+    while (more) {
+        more = false;
+        for (int i = 0; i < c->now->ncontact + c->now->nrow; ++i) {
+            bool meets[AUDIT_BODIES] = {false}, any = false;
+            if (i < c->now->ncontact) {
+                for (int side = 0; side < 2; ++side) {
+                    const int t = c->k0.body[c->now->contact[i].body[side]].tree;
+                    if (t >= 0) {
+                        meets[t] = true;
+                    }
+                }
+            } else {
+                const audit_row *r = &c->now->row[i - c->now->ncontact];
+                for (int n = 0; r->jacobian >= 0 && n < c->scene->nv; ++n) {
+                    if (c->now->G[r->jacobian + n] != 0.0) {
+                        meets[c->k0.tree_of_dof[n]] = true;
+                    }
+                }
+            }
+            for (int t = 0; t < c->k0.ntree; ++t) {
+                any = any || (meets[t] && c->mode[t] == TREE_UNKNOWN);
+            }
+            for (int t = 0; any && t < c->k0.ntree; ++t) {
+                if (meets[t] && c->mode[t] != TREE_UNKNOWN) {
+                    c->mode[t] = TREE_UNKNOWN;
+                    more = true;
+                }
+            }
+        }
+    }
+}
+
 static bool all_finite(const double *x, int n)
 {
     for (int i = 0; i < n; ++i) {
@@ -349,6 +386,7 @@ void audit_check(audit_report *out, const audit_scene *scene, const audit_record
         audit_kin_place(&c.k1, scene, c.to->q, c.to->v, c.mocap1);
         audit_kin_spring_displacement(c.displacement, scene, c.from->q);
         choose_modes(&c);
+        spread_unknown(&c);
         audit_check_state(&c);
         audit_check_momentum(&c);
         audit_check_energy(&c);

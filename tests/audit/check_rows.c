@@ -51,7 +51,8 @@ static int equality_gap(double gap[6], const audit_kinematics *k, const audit_ki
         const pose relative = pose_of(e->relpos, e->relquat);
         const pose at = pose_compose(&k->body[e->object[0]].X, &relative),
                    *B = &k->body[e->object[1]].X;
-        v3_store(gap, v3_sub(pose_apply(B, v3_load(e->anchor)), pose_apply(&at, v3_load(e->anchor))));
+        // As MuJoCo has it, relpos is the place in the first body of the anchor in the second.
+        v3_store(gap, v3_sub(pose_apply(B, v3_load(e->anchor)), at.p));
         const m3 back = m3_transpose(&at.R), turn = m3_multiply(&back, &B->R);
         v3_store(gap + 3, m3_log(&turn));
         return e->torquescale > 0.0 ? 6 : 3;
