@@ -30,6 +30,7 @@ typedef enum audit_claim {
     AUDIT_CLAIM_CORRECTION,    // closing a violated start leaves no kinetic energy
     // Gaps
     AUDIT_CLAIM_GAP,         // reported gaps are those of the shapes
+    AUDIT_CLAIM_REPORT,      // reported rates, slips and final gaps are those of the motion
     AUDIT_CLAIM_MISSED,      // shapes that overlap have a contact
     AUDIT_CLAIM_PENETRATION, // shapes overlap by no more than load and stiffness make them
     AUDIT_CLAIM_TUNNEL,      // nothing passes through anything between steps
