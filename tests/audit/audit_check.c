@@ -293,6 +293,78 @@ static void undo_spin(audit_case *c, int tree)
     }
 }
 
+// How far a tree went along each velocity in the step.
+static void way_of(double *way, const audit_case *c, int tree)
+{
+    memset(way, 0, sizeof(double) * AUDIT_NV);
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        const audit_joint *joint = &c->scene->joint[j];
+        const double *a = c->from->q + joint->q, *b = c->to->q + joint->q;
+        double *out = way + joint->v;
+        if (c->k0.tree_of_dof[joint->v] != tree) {
+            continue;
+        }
+        if (joint->kind == AUDIT_HINGE || joint->kind == AUDIT_SLIDE) {
+            out[0] = b[0] - a[0];
+            continue;
+        }
+        if (joint->kind == AUDIT_FREE) {
+            for (int i = 0; i < 3; ++i) {
+                out[i] = b[i] - a[i];
+            }
+            a += 3;
+            b += 3;
+            out += 3;
+        }
+        const m3 R0 = m3_of_quaternion(a), R1 = m3_of_quaternion(b), back = m3_transpose(&R0),
+                 turn = m3_multiply(&back, &R1);
+        v3_store(out, m3_log(&turn));
+    }
+}
+
+// Was the tree thrown by its rows, so that its energy was limited (docs/theory/rows.md)? That is where
+// it ends the solve with more than twice its kinetic energy, what gravity adds, and what every
+// coordinate has at 1 m/s or 1 rad/s. Its velocities are then scaled down after it has gone its way:
+// the way tells how fast it was.
+static bool is_thrown(const audit_case *c, int tree)
+{
+    static _Thread_local double M[AUDIT_NV * AUDIT_NV];
+    const int nv = c->scene->nv;
+    bool rows = false;
+    for (int i = 0; i < c->now->ncontact && !rows; ++i) {
+        for (int side = 0; side < 2; ++side) {
+            rows = rows || c->k0.body[c->now->contact[i].body[side]].tree == tree;
+        }
+    }
+    for (int i = 0; i < c->now->nrow && !rows; ++i) {
+        const audit_row *r = &c->now->row[i];
+        rows = r->jacobian < 0;
+        for (int n = 0; !rows && n < nv; ++n) {
+            rows = c->k0.tree_of_dof[n] == tree && c->now->G[r->jacobian + n] != 0.0;
+        }
+    }
+    if (!rows) {
+        return false;
+    }
+    double way[AUDIT_NV], along = 0.0, far = 0.0, recovery = 0.0;
+    way_of(way, c, tree);
+    audit_kin_mass(M, &c->k0);
+    for (int i = 0; i < nv; ++i) {
+        if (c->k0.tree_of_dof[i] == tree) {
+            const double m = M[(size_t)i * (size_t)nv + (size_t)i];
+            recovery += 0.5 * m;
+            along += m * c->h * c->v_kick[i] * way[i];
+            far += m * way[i] * way[i];
+        }
+    }
+    const double share = far > 0.0 ? fmax(1e-6, fmin(1.0, fabs(along) / far)) : 1.0;
+    static _Thread_local audit_kinematics k;
+    audit_kin_place(&k, c->scene, c->from->q, c->v_kick, c->mocap0);
+    const double T0 = audit_kin_energy(&c->k0, tree).kinetic,
+                 T1 = audit_kin_energy(&k, tree).kinetic / (share * share);
+    return T1 > 0.9 * (2.0 * T0 + recovery);
+}
+
 // docs/theory/stepping.md: which trees have their velocity terms taken at the start of the step. The
 // engine decides by the angle of the fastest body in units of options.large_rotation; where that is
 // near a threshold there is no telling from outside.
@@ -311,6 +383,17 @@ static void choose_modes(audit_case *c)
         } else {
             c->mode[t] = turn < (has_turned_slide(c, t) ? 0.049 : 0.99) ? TREE_EXPLICIT : TREE_UNKNOWN;
         }
+        if (is_thrown(c, t)) {
+            c->mode[t] = TREE_UNKNOWN;
+        }
+    }
+    // A tree may have been kicked beyond the threshold and end below it.
+    int unknown = 0;
+    for (int t = 0; t < c->k0.ntree; ++t) {
+        unknown += c->mode[t] == TREE_UNKNOWN && !is_single(c, t);
+    }
+    for (int t = 0; t < c->k0.ntree && c->now->transported > unknown; ++t) {
+        c->mode[t] = is_single(c, t) ? c->mode[t] : TREE_UNKNOWN;
     }
 }
 

@@ -356,7 +356,9 @@ static void check_materials(audit_case *c)
         const mixed m = mix(s, k->geom);
         const char *where = "g%d, g%d";
         (void)where;
-        audit_test(c, AUDIT_CLAIM_MATERIAL, abs(k->condim - m.condim), 0, "1",
+        // Normals that are no plain springs have rows of friction that hold nothing.
+        const bool padded = k->condim == 3 && m.condim == 1 && k->mu[0] == 0.0 && k->mu[1] == 0.0;
+        audit_test(c, AUDIT_CLAIM_MATERIAL, padded ? 0 : abs(k->condim - m.condim), 0, "1",
                    "condim %d of g%d, g%d (expected %d)", k->condim, k->geom[0], k->geom[1],
                    m.condim);
         const double got[5] = {k->mu[0], k->mu[1], k->mu_torsion, k->mu_roll[0], k->mu_roll[1]};

@@ -280,10 +280,15 @@ static void check_tendons(audit_case *c)
             size += fabs(gradient[n] * c->v_kick[n]);
         }
         double got = 0.0;
+        bool known = true;
         for (int r = 0; r < c->now->nrow; ++r) {
             const audit_row *row = &c->now->row[r];
-            if (row->source != AUDIT_ROW_TENDON_SPRING || row->element != i || row->jacobian < 0) {
+            if (row->source != AUDIT_ROW_TENDON_SPRING || row->element != i) {
                 continue;
+            }
+            known = known && row->jacobian >= 0;
+            if (!known) {
+                break;
             }
             double dot = 0.0;
             for (int n = 0; n < s->nv; ++n) {
@@ -292,7 +297,7 @@ static void check_tendons(audit_case *c)
             got += dot < 0.0 ? -row->impulse : row->impulse;
         }
         const bool dead = t->stiffness > 0.0 && t->springlength[0] < t->springlength[1];
-        if (dead && audit_law_is_rigid(c->recording->law)) {
+        if (!known || (dead && audit_law_is_rigid(c->recording->law))) {
             continue; // one-sided rows are rigid there
         }
         const double over = l1 > t->springlength[1]   ? l1 - t->springlength[1]
@@ -329,7 +334,7 @@ static void check_dry_friction(audit_case *c)
                            "friction of j%d has no row", j);
                 continue;
             }
-            audit_test(c, AUDIT_CLAIM_ROW, fabs(gamma), most * (1.0 + 1e-12), "N s",
+            audit_test(c, AUDIT_CLAIM_ROW, fabs(gamma), most * (1.0 + 1e-9), "N s",
                        "friction of j%d", j);
             if (fabs(v) > 1e3 * fuzz) {
                 audit_test(c, AUDIT_CLAIM_ROW, fabs(gamma + copysign(most, v)), RELATIVE * most,
