@@ -21,7 +21,7 @@ enum {
     CLAIM_STEPS = AUDIT_CLAIMS, // every step is made
     CLAIM_ENDS,                 // no run crashes or hangs
     CLAIMS,
-    KEPT = 2000,  // violations that are listed
+    KEPT = 2000, // violations that are listed
     JOBS = 64,
     RUN_SECONDS = 20, // a run that takes longer hangs
 };
@@ -43,6 +43,7 @@ typedef struct tally {
     int64_t tested[AUDIT_LAWS][CLAIMS], failed[AUDIT_LAWS][CLAIMS], scenes[AUDIT_LAWS][CLAIMS];
     double worst[AUDIT_LAWS][CLAIMS];
     uint64_t first_seed[AUDIT_LAWS][CLAIMS];
+    int64_t touched[8][8], rows[AUDIT_ROW_SOURCES]; // that pushed: kinds of geoms, sources of rows
     int nfinding;
     finding finding[KEPT];
     uint64_t next; // seed that the worker goes on with
@@ -55,7 +56,7 @@ typedef struct settings {
     uint64_t seed, draws;
     int law; // −1: all
     int jobs;
-    bool verbose, refusals;
+    bool verbose, refusals, coverage;
     const char *out, *resume;
     double shrink_seconds;
     int shrink_most; // of one claim under one law
@@ -102,6 +103,21 @@ static bool wants_hashes(uint64_t seed)
     return seed % 3 == 0;
 }
 
+static void note_coverage(tally *t, const audit_scene *s, const audit_recording *r)
+{
+    for (int i = 0; i < r->nstep; ++i) {
+        const audit_step *step = &r->step[i];
+        for (int k = 0; k < step->ncontact; ++k) {
+            const audit_contact *c = &step->contact[k];
+            const int a = (int)s->geom[c->geom[0]].kind, b = (int)s->geom[c->geom[1]].kind;
+            t->touched[a < b ? a : b][a < b ? b : a] += c->normal_impulse > 0.0;
+        }
+        for (int k = 0; k < step->nrow; ++k) {
+            t->rows[step->row[k].source] += step->row[k].impulse != 0.0;
+        }
+    }
+}
+
 // Run and check a scene as it is. @return the claims that failed, as bits
 static uint64_t examine(tally *t, const settings *o, const audit_scene *s, bool hashes)
 {
@@ -134,6 +150,7 @@ static uint64_t examine(tally *t, const settings *o, const audit_scene *s, bool 
     } else if (recording.end == AUDIT_FAILED) {
         t->given_up[law]++;
     }
+    note_coverage(t, s, &recording);
     if (recording.end != AUDIT_REFUSED && recording.end != AUDIT_BROKEN) {
         audit_check(&report, s, &recording);
         for (int i = 0; i < AUDIT_CLAIMS; ++i) {
@@ -282,6 +299,14 @@ static void add_tally(tally *sum, const tally *t)
             }
         }
     }
+    for (int a = 0; a < 8; ++a) {
+        for (int b = 0; b < 8; ++b) {
+            sum->touched[a][b] += t->touched[a][b];
+        }
+    }
+    for (int i = 0; i < AUDIT_ROW_SOURCES; ++i) {
+        sum->rows[i] += t->rows[i];
+    }
     for (int i = 0; i < t->nfinding; ++i) {
         add_finding(sum, &t->finding[i]);
     }
@@ -302,15 +327,37 @@ static int by_seed(const void *a, const void *b)
 static void print_finding(const finding *f)
 {
     printf("%s, %s, seed %llu, step %d: %.3g %s (allowed %.3g): %s\n", claim_name(f->claim),
-           audit_law_name(f->law), (unsigned long long)f->seed, f->step, f->value, f->unit, f->bound,
-           f->text);
+           audit_law_name(f->law), (unsigned long long)f->seed, f->step, f->value, f->unit,
+           f->bound, f->text);
+}
+
+// What the draws have reached, in contact points and rows that pushed.
+static void print_coverage(const tally *t)
+{
+    static const char *const kind[] = {"plane",     "sphere", "capsule", "cylinder",
+                                       "ellipsoid", "box",    "mesh",    "hfield"};
+    static const char *const source[] = {"equality",      "joint limit",    "tendon limit",
+                                         "tendon spring", "joint friction", "tendon friction",
+                                         "drive",         "user row",       "motion",
+                                         "foundation",    "contact"};
+    for (int a = 0; a < 8; ++a) {
+        printf("%-10s", kind[a]);
+        for (int b = 0; b < 8; ++b) {
+            printf(" %9lld", (long long)(b < a ? t->touched[b][a] : t->touched[a][b]));
+        }
+        printf("\n");
+    }
+    for (int i = 0; i < AUDIT_ROW_SOURCES; ++i) {
+        printf("%-16s %9lld\n", source[i], (long long)t->rows[i]);
+    }
 }
 
 static void print_share(const char *name, const tally *t, const int64_t *count)
 {
     printf("\n%-24s", name);
     for (int law = 0; law < AUDIT_LAWS; ++law) {
-        printf(" %9.1f%%", t->runs[law] > 0 ? 100.0 * (double)count[law] / (double)t->runs[law] : 0.0);
+        printf(" %9.1f%%",
+               t->runs[law] > 0 ? 100.0 * (double)count[law] / (double)t->runs[law] : 0.0);
     }
 }
 
@@ -476,7 +523,8 @@ static void reduce(const settings *o, const finding *f)
     static audit_scene s;
     audit_generate(&s, f->seed);
     s.option.law = f->law;
-    reduction r = {f->claim, f->law, f->claim >= AUDIT_CLAIM_HASH_AGAIN && f->claim <= AUDIT_CLAIM_HASH_THREAD,
+    reduction r = {f->claim, f->law,
+                   f->claim >= AUDIT_CLAIM_HASH_AGAIN && f->claim <= AUDIT_CLAIM_HASH_THREAD,
                    time(NULL) + (time_t)o->shrink_seconds};
     if (!still_fails(&r, &s)) {
         r.hashes = wants_hashes(f->seed);
@@ -617,13 +665,16 @@ static int usage(void)
     (void)fprintf(
         stderr,
         "usage: audit [--draws N] [--seed S] [--law L] [--jobs J] [--verbose] [--refusals]\n"
+        "             [--coverage]\n"
         "             [--out DIR [--shrink SECONDS] [--each N]] [--resume FILE] [--claims]\n"
         "             [--scene]\n"
         "       audit [--verbose] --files FILE...\n"
-        "Draws N scenes from seed S on, runs them under every law, and prints how often each claim\n"
+        "Draws N scenes from seed S on, runs them under every law, and prints how often each "
+        "claim\n"
         "was violated per 1e5 scene-steps. --out: reduce the first N violations of each claim and\n"
         "law to small files there. --resume: the seed to go on with is kept in FILE. --scene:\n"
-        "print the text of seed S and stop. --files: audit files that --out left, each for the claim\n"
+        "print the text of seed S and stop. --files: audit files that --out left, each for the "
+        "claim\n"
         "that it names. Ends with 1 where a claim was violated.\n");
     return 2;
 }
@@ -672,6 +723,8 @@ int main(int argc, char **argv)
             o.verbose = true;
         } else if (strcmp(name, "--refusals") == 0) {
             o.refusals = true;
+        } else if (strcmp(name, "--coverage") == 0) {
+            o.coverage = true;
         } else if (strcmp(name, "--scene") == 0) {
             scene = true;
         } else if (strcmp(name, "--files") == 0) {
@@ -746,6 +799,9 @@ int main(int argc, char **argv)
         if (!again) {
             print_finding(&sum.finding[i]);
         }
+    }
+    if (o.coverage) {
+        print_coverage(&sum);
     }
     (void)fflush(stdout);
     if (o.out) {

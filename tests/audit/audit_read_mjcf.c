@@ -390,10 +390,13 @@ static void read_actuator(reader *r, tag *t)
     a->kind = strcmp(t->name, "position") == 0   ? AUDIT_POSITION
               : strcmp(t->name, "velocity") == 0 ? AUDIT_VELOCITY
                                                  : AUDIT_MOTOR;
-    a->target = get(t, "tendon") ? AUDIT_ON_TENDON : get(t, "site") ? AUDIT_ON_SITE : AUDIT_ON_JOINT;
-    a->object = reference(t, a->target == AUDIT_ON_TENDON ? "tendon"
-                             : a->target == AUDIT_ON_SITE ? "site"
-                                                          : "joint",
+    a->target = get(t, "tendon") ? AUDIT_ON_TENDON
+                : get(t, "site") ? AUDIT_ON_SITE
+                                 : AUDIT_ON_JOINT;
+    a->object = reference(t,
+                          a->target == AUDIT_ON_TENDON ? "tendon"
+                          : a->target == AUDIT_ON_SITE ? "site"
+                                                       : "joint",
                           0);
     numbers(t, "gear", a->gear, 6);
     numbers(t, "kp", &a->kp, 1);
@@ -481,9 +484,10 @@ static void read_key(reader *r, tag *t)
 static bool has_room(const audit_scene *s)
 {
     return s->nbody < AUDIT_BODIES && s->njoint < AUDIT_JOINTS && s->ngeom < AUDIT_GEOMS &&
-           s->nsite < AUDIT_SITES && s->ntendon < AUDIT_TENDONS && s->nequality < AUDIT_EQUALITIES &&
-           s->nactuator < AUDIT_ACTUATORS && s->npair < AUDIT_PAIRS && s->nforce < AUDIT_FORCES &&
-           s->nmotion < AUDIT_MOTIONS && s->nmesh < AUDIT_MESHES && s->nexclude < AUDIT_EXCLUDES;
+           s->nsite < AUDIT_SITES && s->ntendon < AUDIT_TENDONS &&
+           s->nequality < AUDIT_EQUALITIES && s->nactuator < AUDIT_ACTUATORS &&
+           s->npair < AUDIT_PAIRS && s->nforce < AUDIT_FORCES && s->nmotion < AUDIT_MOTIONS &&
+           s->nmesh < AUDIT_MESHES && s->nexclude < AUDIT_EXCLUDES;
 }
 
 // An element by its name and the section that it is in.
@@ -542,8 +546,8 @@ static void read_element(reader *r, tag *t, const char *section)
 
 static bool is_section(const char *name)
 {
-    static const char *const section[] = {"mujoco",   "compiler", "asset",    "worldbody", "contact",
-                                          "tendon",   "equality", "actuator", "keyframe"};
+    static const char *const section[] = {"mujoco", "compiler", "asset",    "worldbody", "contact",
+                                          "tendon", "equality", "actuator", "keyframe"};
     for (size_t i = 0; i < sizeof section / sizeof *section; ++i) {
         if (strcmp(name, section[i]) == 0) {
             return true;
@@ -566,7 +570,8 @@ const char *audit_read_mjcf(audit_scene *out, const char *text)
     while (r.problem[0] == '\0' && next_tag(&r, &t)) {
         if (t.closes) {
             r.body = strcmp(t.name, "body") == 0 ? out->body[r.body].parent : r.body;
-            r.tendon = strcmp(t.name, "fixed") == 0 || strcmp(t.name, "spatial") == 0 ? -1 : r.tendon;
+            r.tendon =
+                strcmp(t.name, "fixed") == 0 || strcmp(t.name, "spatial") == 0 ? -1 : r.tendon;
             if (strcmp(t.name, section) == 0) {
                 section[0] = '\0';
             }

@@ -392,8 +392,7 @@ static uint64_t other_hash(const dp_model *m, int nstep, int threads, int middle
 {
     dp_data *d = NULL, *other = NULL;
     uint64_t hash = 0;
-    if (run_begin(&d, m) != DP_OK ||
-        (threads > 1 && dp_data_set_threads(d, threads) != DP_OK)) {
+    if (run_begin(&d, m) != DP_OK || (threads > 1 && dp_data_set_threads(d, threads) != DP_OK)) {
         goto cleanup;
     }
     for (int i = 0; i < nstep; ++i) {

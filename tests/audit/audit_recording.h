@@ -20,11 +20,11 @@ typedef enum audit_normal_law {
 // A contact point of a step. World axes; impulses are the mean force over the step times its
 // length, and act on B; the opposite ones act on A.
 typedef struct audit_contact {
-    int geom[2], body[2]; // A and B, geom[0] < geom[1]
-    int pair;             // -1: none
-    double point[3];      // at the start of the step
-    double normal[3];     // unit, from A to B
-    double tangent[2][3]; // unit; tangent[0] x tangent[1] = normal
+    int geom[2], body[2];  // A and B, geom[0] < geom[1]
+    int pair;              // -1: none
+    double point[3];       // at the start of the step
+    double normal[3];      // unit, from A to B
+    double tangent[2][3];  // unit; tangent[0] x tangent[1] = normal
     double start_gap, gap; // [m] at the start and the end, < 0: overlap
     double normal_impulse; // [N s]
     double friction[2];    // [N s] along the tangents
@@ -80,8 +80,8 @@ typedef struct audit_ledger {
 } audit_ledger;
 
 typedef struct audit_certificate {
-    double momentum, normal_law, complementarity, penetration, lift_off, cone, friction_power, creep,
-        drift, heading, shortfall;
+    double momentum, normal_law, complementarity, penetration, lift_off, cone, friction_power,
+        creep, drift, heading, shortfall;
 } audit_certificate;
 
 // From sample k to sample k + 1.
@@ -133,8 +133,8 @@ typedef struct audit_recording {
     bool hashes_made;
 } audit_recording;
 
-// Run a scene of MJCF text for nsteps, or until `seconds` of processor time are spent. `hashes`: make the other three runs, too. Never fails
-// otherwise than by recording->end.
+// Run a scene of MJCF text for nsteps, or until `seconds` of processor time are spent. `hashes`:
+// make the other three runs, too. Never fails otherwise than by recording->end.
 void audit_record(audit_recording *out, const audit_scene *scene, const char *mjcf, double seconds,
                   bool hashes);
 void audit_recording_free(audit_recording *recording);

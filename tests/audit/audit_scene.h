@@ -108,7 +108,7 @@ typedef struct audit_geom {
     double friction[3]; // sliding [1], torsion [m], rolling [m]
     audit_material material;
     double surface_velocity[3]; // of a belt, in the geom's axes
-    int foundation[2];          // springs of an elastic foundation on the face -z of a box; 0 0: none
+    int foundation[2]; // springs of an elastic foundation on the face -z of a box; 0 0: none
     double foundation_modulus, foundation_depth, foundation_damping;
 } audit_geom;
 
@@ -121,7 +121,7 @@ typedef struct audit_mesh {
 // Heights on a grid over [-size0, size0] x [-size1, size1], x along columns, y along rows, row 0 at
 // the smallest y; the surface is at size2 · elevation, the base at -size3.
 typedef struct audit_hfield {
-    int nrow, ncol; // 0: there is none
+    int nrow, ncol;               // 0: there is none
     double elevation[AUDIT_GRID]; // row · ncol + column, from 0 to 1, both reached
     double size[4];
 } audit_hfield;
@@ -176,7 +176,11 @@ typedef struct audit_equality {
     audit_bearing bearing;
 } audit_equality;
 
-typedef enum audit_actuator_kind { AUDIT_MOTOR, AUDIT_POSITION, AUDIT_VELOCITY } audit_actuator_kind;
+typedef enum audit_actuator_kind {
+    AUDIT_MOTOR,
+    AUDIT_POSITION,
+    AUDIT_VELOCITY
+} audit_actuator_kind;
 typedef enum audit_target { AUDIT_ON_JOINT, AUDIT_ON_TENDON, AUDIT_ON_SITE } audit_target;
 typedef enum audit_activation {
     AUDIT_ACT_NONE,
@@ -208,14 +212,14 @@ typedef struct audit_pair {
 } audit_pair;
 
 typedef struct audit_force {
-    int body, joint; // one of them, the other -1
-    double pos[3];   // body: in its frame
-    bool local;      // components along the axes of the body, else of the world
+    int body, joint;                // one of them, the other -1
+    double pos[3];                  // body: in its frame
+    bool local;                     // components along the axes of the body, else of the world
     audit_wave force[3], torque[3]; // hinge: torque[0]; slide: force[0]
 } audit_force;
 
 typedef struct audit_motion {
-    int joint, body; // hinge or slide; or mocap body; the other -1
+    int joint, body;        // hinge or slide; or mocap body; the other -1
     audit_wave position[3]; // joint: the first alone
     audit_wave rotation[3]; // body: rotation vector in the world
     audit_bearing bearing;  // joint
@@ -232,14 +236,14 @@ typedef struct audit_options {
     double impact_speed; // [m/s]
     int stabilisation;   // 0 gap, 1 projection
     int lcp_directions;
-    int vi_disc;    // 0 cone, 1 disc
+    int vi_disc; // 0 cone, 1 disc
     bool vi_desaxce;
-    double slip_speed; // tamsi, ode
-    int ode_integrator; // 0 runge-kutta, 1 implicit-euler
+    double slip_speed;    // tamsi, ode
+    int ode_integrator;   // 0 runge-kutta, 1 implicit-euler
     double ode_stiffness; // 0: rigid rows are refused
-    double accuracy;    // 0: none
-    int max_halvings;   // 6 is the default
-    double sleep_speed; // 0: none
+    double accuracy;      // 0: none
+    int max_halvings;     // 6 is the default
+    double sleep_speed;   // 0: none
     double sleep_time;
     double large_rotation; // 0.1 is the default
     bool disable_contact;
@@ -249,7 +253,8 @@ typedef struct audit_scene {
     uint64_t seed;
     int nsteps;
     audit_options option;
-    int nbody, njoint, ngeom, nsite, ntendon, nequality, nactuator, npair, nexclude, nforce, nmotion;
+    int nbody, njoint, ngeom, nsite, ntendon, nequality, nactuator, npair, nexclude, nforce,
+        nmotion;
     int nmesh, nmocap;
     audit_body body[AUDIT_BODIES];
     audit_joint joint[AUDIT_JOINTS];
@@ -263,14 +268,16 @@ typedef struct audit_scene {
     audit_force force[AUDIT_FORCES];
     audit_motion motion[AUDIT_MOTIONS];
     audit_mesh mesh[AUDIT_MESHES];
-    audit_hfield hfield; // of all AUDIT_HFIELD geoms
-    int nq, nv;          // audit_scene_layout
-    double q[AUDIT_NQ], v[AUDIT_NV]; // the start: keyframe 0
+    audit_hfield hfield;                                            // of all AUDIT_HFIELD geoms
+    int nq, nv;                                                     // audit_scene_layout
+    double q[AUDIT_NQ], v[AUDIT_NV];                                // the start: keyframe 0
     double mocap_pos[AUDIT_BODIES][3], mocap_quat[AUDIT_BODIES][4]; // by mocap number, at the start
 } audit_scene;
 
 // Number the coordinates of the joints: sets nq, nv and q, v of each joint.
 void audit_scene_layout(audit_scene *scene);
+// Is the path of a tendon one that MJCF allows?
+bool audit_tendon_is_path(const audit_tendon *tendon);
 double audit_wave_at(const audit_wave *wave, double t);
 const char *audit_law_name(audit_law law);
 

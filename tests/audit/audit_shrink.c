@@ -77,20 +77,6 @@ static void remove_tendon(audit_scene *s, int i)
     }
 }
 
-// Is the path of a tendon one that the reader takes?
-static bool is_path(const audit_tendon *t)
-{
-    if (!t->spatial) {
-        return t->nwrap > 0;
-    }
-    int sites = 0;
-    for (int k = 0; k < t->nwrap; ++k) {
-        sites += t->wrap[k].kind == AUDIT_WRAP_SITE;
-    }
-    return sites >= 2 && t->wrap[0].kind == AUDIT_WRAP_SITE &&
-           t->wrap[t->nwrap - 1].kind == AUDIT_WRAP_SITE;
-}
-
 static void remove_from_paths(audit_scene *s, audit_wrap_kind kind, int object)
 {
     for (int i = s->ntendon - 1; i >= 0; --i) {
@@ -106,7 +92,7 @@ static void remove_from_paths(audit_scene *s, audit_wrap_kind kind, int object)
                 w->side = w->side == object ? -1 : w->side - (w->side > object);
             }
         }
-        if (!is_path(t)) {
+        if (!audit_tendon_is_path(t)) {
             remove_tendon(s, i);
         }
     }
@@ -328,7 +314,7 @@ static void try_removals(shrinker *x)
             audit_scene *s = begin(x);
             if (i < s->ntendon && k < s->tendon[i].nwrap) {
                 REMOVE(s->tendon[i].wrap, s->tendon[i].nwrap, k);
-                if (is_path(&s->tendon[i])) {
+                if (audit_tendon_is_path(&s->tendon[i])) {
                     (void)keep(x);
                 }
             }
@@ -713,11 +699,8 @@ void audit_shrink(audit_scene *scene, audit_predicate still, audit_advance advan
                   bool (*expired)(void *context), void *context)
 {
     static shrinker x; // it is large
-    x = (shrinker){.best = scene,
-                   .still = still,
-                   .advance = advance,
-                   .expired = expired,
-                   .context = context};
+    x = (shrinker){
+        .best = scene, .still = still, .advance = advance, .expired = expired, .context = context};
     do {
         x.changed = false;
         try_steps(&x);

@@ -219,8 +219,8 @@ static void put_joint(writer *w, const audit_scene *s, int j, const char *indent
 
 static void put_geom(writer *w, const audit_scene *s, int g, const char *indent)
 {
-    static const char *const kind[] = {"plane", "sphere",    "capsule", "cylinder",
-                                       "ellipsoid", "box", "mesh",    "hfield"};
+    static const char *const kind[] = {"plane",     "sphere", "capsule", "cylinder",
+                                       "ellipsoid", "box",    "mesh",    "hfield"};
     static const int sizes[] = {3, 1, 2, 2, 3, 3, 0, 0};
     const audit_geom *x = &s->geom[g];
     put(w, "%s  <geom name=\"g%d\" type=\"%s\"", indent, g, kind[x->kind]);
@@ -442,19 +442,21 @@ static void put_actuator(writer *w, const audit_scene *s, int i)
     static const char *const target[] = {"joint=\"j", "tendon=\"t", "site=\"s"};
     const audit_actuator *a = &s->actuator[i];
     const bool general = a->activation != AUDIT_ACT_NONE;
-    put(w, "    <%s name=\"a%d\" %s%d\"", general ? "general" : kind[a->kind], i,
-        target[a->target], a->object);
+    put(w, "    <%s name=\"a%d\" %s%d\"", general ? "general" : kind[a->kind], i, target[a->target],
+        a->object);
     int ngear = 1;
     if (a->target == AUDIT_ON_SITE) {
         ngear = 6;
     } else if (a->target == AUDIT_ON_JOINT) {
-        ngear = s->joint[a->object].kind == AUDIT_FREE ? 6
+        ngear = s->joint[a->object].kind == AUDIT_FREE   ? 6
                 : s->joint[a->object].kind == AUDIT_BALL ? 3
                                                          : 1;
     }
     put_numbers(w, "gear", a->gear, ngear);
     if (general) {
-        const double gain = a->kind == AUDIT_MOTOR ? 1.0 : a->kind == AUDIT_POSITION ? a->kp : a->kv;
+        const double gain = a->kind == AUDIT_MOTOR      ? 1.0
+                            : a->kind == AUDIT_POSITION ? a->kp
+                                                        : a->kv;
         const double bias[3] = {0.0, a->kind == AUDIT_POSITION ? -a->kp : 0.0,
                                 a->kind == AUDIT_MOTOR ? 0.0 : -a->kv};
         put(w, " dyntype=\"%s\"", dynamics[a->activation]);
