@@ -346,22 +346,20 @@ static bool is_thrown(const audit_case *c, int tree)
     if (!rows) {
         return false;
     }
-    double way[AUDIT_NV], along = 0.0, far = 0.0, recovery = 0.0;
+    double way[AUDIT_NV], recovery = 0.0;
     way_of(way, c, tree);
     audit_kin_mass(M, &c->k0);
     for (int i = 0; i < nv; ++i) {
+        way[i] /= c->h;
         if (c->k0.tree_of_dof[i] == tree) {
-            const double m = M[(size_t)i * (size_t)nv + (size_t)i];
-            recovery += 0.5 * m;
-            along += m * c->h * c->v_kick[i] * way[i];
-            far += m * way[i] * way[i];
+            recovery += 0.5 * M[(size_t)i * (size_t)nv + (size_t)i];
         }
     }
-    const double share = far > 0.0 ? fmax(1e-6, fmin(1.0, fabs(along) / far)) : 1.0;
     static _Thread_local audit_kinematics k;
     audit_kin_place(&k, c->scene, c->from->q, c->v_kick, c->mocap0);
-    const double T0 = audit_kin_energy(&c->k0, tree).kinetic,
-                 T1 = audit_kin_energy(&k, tree).kinetic / (share * share);
+    const double T0 = audit_kin_energy(&c->k0, tree).kinetic, T = audit_kin_energy(&k, tree).kinetic;
+    audit_kin_place(&k, c->scene, c->from->q, way, c->mocap0);
+    const double T1 = fmax(T, audit_kin_energy(&k, tree).kinetic);
     return T1 > 0.9 * (2.0 * T0 + recovery);
 }
 

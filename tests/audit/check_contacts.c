@@ -142,12 +142,13 @@ static void check_friction(audit_case *c, int i, const audit_contact *k, const m
     }
     if (k->condim >= 4) {
         audit_test(c, AUDIT_CLAIM_CONE, fabs(k->torsion) - k->mu_torsion * n,
-                   k->mu_torsion * RELATIVE * n + tol * m->mass * (k->mu_torsion + 1e-3), "N m s",
+                   k->mu_torsion * RELATIVE * n + tol * m->mass, "N m s",
                    "torsion of contact %d of g%d, g%d", i, k->geom[0], k->geom[1]);
     }
     if (k->condim == 6 && k->mu_roll[0] > 0.0 && k->mu_roll[1] > 0.0) {
         audit_test(c, AUDIT_CLAIM_CONE,
-                   hypot(k->roll[0] / k->mu_roll[0], k->roll[1] / k->mu_roll[1]) - n, slack, "N s",
+                   hypot(k->roll[0] / k->mu_roll[0], k->roll[1] / k->mu_roll[1]) - n,
+                   RELATIVE * n + tol * m->mass / fmin(k->mu_roll[0], k->mu_roll[1]), "N s",
                    "rolling of contact %d of g%d, g%d", i, k->geom[0], k->geom[1]);
     }
     if (n <= 1e-12 * m->mass * m->speed || disc) {
@@ -209,8 +210,6 @@ static void check_contact(audit_case *c, int i)
     const audit_law law = c->recording->law;
     const bool rigid = audit_law_is_rigid(law);
     const double h = c->h, n = k->normal_impulse, tol = AUDIT_LAW_TOLERANCE;
-    audit_test(c, AUDIT_CLAIM_PUSH, -n, 0.0, "N s", "contact %d of g%d, g%d", i, k->geom[0],
-               k->geom[1]);
     const int trees[2] = {c->k0.body[k->body[0]].tree, c->k0.body[k->body[1]].tree};
     for (int side = 0; side < 2; ++side) {
         if (trees[side] >= 0 && c->mode[trees[side]] == TREE_UNKNOWN) {
@@ -296,6 +295,13 @@ static const audit_pair *pair_of(const audit_scene *s, const int geom[2])
     return NULL;
 }
 
+// An elastic foundation has no material of its own where it meets anything but a plane: the default.
+static audit_material material_of(const audit_geom *g)
+{
+    const audit_material usual = {.stiffness = 2e7, .damping = 2e4, .poisson = 0.3, .restitution = -1};
+    return g->foundation[0] > 0 ? usual : g->material;
+}
+
 static mixed mix(const audit_scene *s, const int geom[2])
 {
     const audit_pair *p = pair_of(s, geom);
@@ -324,7 +330,7 @@ static mixed mix(const audit_scene *s, const int geom[2])
     m.mu[0] = m.mu[1] = f[0];
     m.torsion = f[1];
     m.roll[0] = m.roll[1] = f[2];
-    const audit_material *x = &first->material, *y = &second->material;
+    const audit_material mx = material_of(first), my = material_of(second), *x = &mx, *y = &my;
     m.spring = x->youngs_modulus == 0.0 && x->dissipation == 0.0 &&
                (alone || (y->youngs_modulus == 0.0 && y->dissipation == 0.0));
     m.damping_known = x->restitution < 0.0 && (alone || y->restitution < 0.0);
@@ -388,6 +394,19 @@ static void check_materials(audit_case *c)
     }
 }
 
+// Impulses are sums of products: an open contact may have the round-off of those that push beside it.
+static void check_push(audit_case *c, int i)
+{
+    const audit_contact *k = &c->now->contact[i];
+    double all = 0.0;
+    for (int n = 0; n < c->now->nrow; ++n) {
+        all += c->now->row[n].jacobian >= 0 ? fabs(c->now->row[n].impulse) : 0.0;
+    }
+    const double mass = fmin(tree_mass(c, k->body[0]), tree_mass(c, k->body[1]));
+    audit_test(c, AUDIT_CLAIM_PUSH, -k->normal_impulse, 1e-11 * all + AUDIT_LAW_TOLERANCE * mass,
+               "N s", "contact %d of g%d, g%d", i, k->geom[0], k->geom[1]);
+}
+
 void audit_check_contacts(audit_case *c)
 {
     if (!audit_step_is_whole(c) || c->now->asleep > 0) {
@@ -396,12 +415,9 @@ void audit_check_contacts(audit_case *c)
     check_materials(c);
     const bool plain = audit_step_is_plain(c);
     for (int i = 0; i < c->now->ncontact; ++i) {
+        check_push(c, i);
         if (plain) {
             check_contact(c, i);
-        } else {
-            const audit_contact *k = &c->now->contact[i];
-            audit_test(c, AUDIT_CLAIM_PUSH, -k->normal_impulse, 0.0, "N s",
-                       "contact %d of g%d, g%d", i, k->geom[0], k->geom[1]);
         }
     }
 }
