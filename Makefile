@@ -62,10 +62,12 @@ test: ## build and run every test
 	@cmake --build build/$(PRESET) -j $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS)
 
-torture: ## a million random mechanisms with rows, and heaps, for hours; DRAWS=1000 for fewer
+torture: ## a million random scenes under all laws, mechanisms with rows, and heaps, for hours; DRAWS=1000 for fewer
 	@tools/setup.sh build test
 	@$(call configure,release,-DDP_TESTS=ON)
-	@cmake --build build/release -j $(JOBS) --target slow_row_stability slow_contact_torture
+	@cmake --build build/release -j $(JOBS) --target audit slow_row_stability slow_contact_torture
+	build/release/tests/audit/audit --draws $(DRAWS) --out out/audit --resume build/release/audit_seed # goes on where it was stopped
+	@rm -f build/release/audit_seed
 	DP_DRAWS=$(DRAWS) CMOCKA_MESSAGE_OUTPUT=STDOUT build/release/tests/slow_row_stability
 	DP_DRAWS=$(DRAWS) CMOCKA_MESSAGE_OUTPUT=STDOUT build/release/tests/slow_contact_torture
 

@@ -96,6 +96,19 @@ def outside(root):
                 )
 
 
+def audit(root):
+    """The checks of tests/audit know nothing of the library: one file of it does."""
+    knowing = root / "tests" / "audit" / "audit_record.c"
+    for path in files(root, ["tests/audit"], CODE):
+        for number, form, name in included(path):
+            beside = (path.parent / name).is_file()
+            if path != knowing and (name.startswith("dashpot/") or (form == '"' and not beside)):
+                yield (
+                    f"{path.relative_to(root)}:{number}: {name} "
+                    f"(expected the C library or a file beside it; {knowing.name} alone knows the library)"
+                )
+
+
 def public(root):
     """A public header includes public headers and the C library, nothing else."""
     for path in files(root, ["include"], CODE):
@@ -204,7 +217,7 @@ def listings(root):
                     yield f"{place}: a C listing that no example backs (expected <!-- examples/name.c --> above)"
 
 
-CHECKS = [levels, outside, public, names, readmes, citations, paths, links, listings]
+CHECKS = [levels, outside, audit, public, names, readmes, citations, paths, links, listings]
 
 
 def main(arguments):

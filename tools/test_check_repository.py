@@ -93,6 +93,16 @@ class Checks(unittest.TestCase):
         self.write("cli/main.c", '#include "own.h"\n#include "math/vector.h"\n')
         self.assert_caught(check_repository.outside, "cli/main.c:2")
 
+    def test_a_check_of_the_auditor_that_knows_the_library_is_caught(self):
+        self.write("tests/audit/own.h", "")
+        self.write("tests/audit/audit_record.c", "#include <dashpot/base.h>\n")
+        self.write("tests/audit/check_a.c", '#include "own.h"\n#include <math.h>\n')
+        self.assert_clean(check_repository.audit)
+        self.write("tests/audit/check_a.c", "#include <dashpot/base.h>\n")
+        self.assert_caught(check_repository.audit, "tests/audit/check_a.c:1")
+        self.write("tests/audit/check_a.c", '#include "math/vector.h"\n')
+        self.assert_caught(check_repository.audit, "tests/audit/check_a.c:1")
+
     def test_a_public_header_that_includes_an_inner_one_is_caught(self):
         self.write("include/dashpot/a.h", "#include <dashpot/base.h>\n#include <math/vector.h>\n")
         self.assert_caught(check_repository.public, "include/dashpot/a.h:2")

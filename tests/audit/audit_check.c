@@ -1,0 +1,481 @@
+#include "audit_check.h"
+
+#include "audit_promises.h"
+#include "check_parts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *text;
+} CLAIM[AUDIT_CLAIMS] = {
+    [AUDIT_CLAIM_FINITE] = {"finite", "no number is NaN or infinite"},
+    [AUDIT_CLAIM_UNIT] = {"unit quaternions", "quaternions have unit length"},
+    [AUDIT_CLAIM_POSE] = {"poses", "poses of bodies are those of q"},
+    [AUDIT_CLAIM_TWIST] = {"twists", "twists of bodies are those of q and v"},
+    [AUDIT_CLAIM_TENDON] = {"tendon lengths", "lengths of tendons and their rates are those of q, v"},
+    [AUDIT_CLAIM_DRIFT] = {"drift", "positions follow the velocities at the end of the step"},
+    [AUDIT_CLAIM_HASH_AGAIN] = {"same bits again", "a second run ends with the same bits"},
+    [AUDIT_CLAIM_HASH_SAVED] = {"same bits restored", "a saved and restored run ends with the same bits"},
+    [AUDIT_CLAIM_HASH_THREAD] = {"same bits threaded", "three threads end with the same bits"},
+    [AUDIT_CLAIM_BALANCE] = {"momentum of trees", "M (v1 - v0) = h (forces) + impulses, tree by tree"},
+    [AUDIT_CLAIM_LINEAR] = {"linear momentum", "linear momentum of what floats changes by outer forces alone"},
+    [AUDIT_CLAIM_ANGULAR] = {"angular momentum", "angular momentum of what floats changes by outer forces alone"},
+    [AUDIT_CLAIM_IMPACT_MOMENTUM] = {"momentum at impacts", "impacts with restitution keep the momentum of what floats"},
+    [AUDIT_CLAIM_JACOBIAN] = {"gradients of rows", "gradients of rows are derivatives of their gaps"},
+    [AUDIT_CLAIM_ENERGY] = {"energy", "energy does not grow beyond the work done"},
+    [AUDIT_CLAIM_IMPACT_ENERGY] = {"energy at impacts", "impacts with restitution do not gain energy"},
+    [AUDIT_CLAIM_LEDGER] = {"ledger", "energies and works of the ledger are those of q, v and the forces"},
+    [AUDIT_CLAIM_CORRECTION] = {"energy of corrections", "closing violated rigid rows leaves no kinetic energy"},
+    [AUDIT_CLAIM_GAP] = {"gaps", "reported gaps are those of the shapes"},
+    [AUDIT_CLAIM_REPORT] = {"reported motion", "rates, slips and final gaps of contacts are those of the motion"},
+    [AUDIT_CLAIM_MISSED] = {"missed contacts", "shapes that overlap have a contact"},
+    [AUDIT_CLAIM_PENETRATION] = {"penetration", "shapes end a step no deeper than its contacts report"},
+    [AUDIT_CLAIM_TUNNEL] = {"tunnelling", "nothing passes through anything between steps"},
+    [AUDIT_CLAIM_PUSH] = {"normal sign", "normal impulses push"},
+    [AUDIT_CLAIM_DISTANCE] = {"force at a distance", "contacts that end a step open have no impulse"},
+    [AUDIT_CLAIM_NORMAL] = {"normal law", "normal impulses are those of the material"},
+    [AUDIT_CLAIM_MATERIAL] = {"materials", "numbers of contacts are those of the two geoms"},
+    [AUDIT_CLAIM_CONE] = {"friction cone", "friction is within its cone or polygon"},
+    [AUDIT_CLAIM_SLIP] = {"friction direction", "friction opposes slip with all that its cone allows"},
+    [AUDIT_CLAIM_CREEP] = {"creep", "sticking contacts do not move"},
+    [AUDIT_CLAIM_REBOUND] = {"rebound", "single impacts separate at e times the speed of approach"},
+    [AUDIT_CLAIM_ROW] = {"row laws", "impulses of rows are those of their springs, dashpots and ranges"},
+    [AUDIT_CLAIM_LIMIT] = {"limits", "joints and tendons stay within rigid limits"},
+    [AUDIT_CLAIM_LOOP] = {"loops", "rigid loops stay closed"},
+    [AUDIT_CLAIM_PRESENT] = {"rows in force", "violated limits and equalities have rows"},
+};
+
+const char *audit_claim_name(audit_claim claim)
+{
+    return (unsigned)claim < AUDIT_CLAIMS ? CLAIM[claim].name : "?";
+}
+
+const char *audit_claim_text(audit_claim claim)
+{
+    return (unsigned)claim < AUDIT_CLAIMS ? CLAIM[claim].text : "?";
+}
+
+bool audit_wants(const audit_case *c, audit_claim claim)
+{
+    return audit_promised(c->recording->law, claim);
+}
+
+bool audit_test(audit_case *c, audit_claim claim, double value, double bound, const char *unit,
+                const char *format, ...)
+{
+    audit_report *r = c->report;
+    if (!audit_wants(c, claim)) {
+        return true;
+    }
+    if (c->tested_step[claim] != c->step) {
+        c->tested_step[claim] = c->step;
+        r->tested[claim]++;
+    }
+    const bool holds = value <= bound;
+    const double ratio = bound > 0.0 ? value / bound : value > 0.0 ? INFINITY : 0.0;
+    const bool worst = !(ratio <= r->worst[claim]);
+    r->worst[claim] = worst ? ratio : r->worst[claim];
+    if (holds) {
+        return true;
+    }
+    if (c->failed_step[claim] != c->step) {
+        c->failed_step[claim] = c->step;
+        r->failed[claim]++;
+    }
+    // The first of each claim is kept, and behind it the worst.
+    int first = -1, other = -1;
+    for (int i = 0; i < r->nviolation; ++i) {
+        if (r->violation[i].claim == claim) {
+            other = first >= 0 ? i : other;
+            first = first >= 0 ? first : i;
+        }
+    }
+    if (first >= 0 && !worst) {
+        return false;
+    }
+    const int at = first >= 0 && other >= 0 ? other : r->nviolation;
+    if (at >= AUDIT_VIOLATIONS) {
+        return false;
+    }
+    r->nviolation += at == r->nviolation;
+    audit_violation *v = &r->violation[at];
+    *v = (audit_violation){
+        .claim = claim, .step = c->step, .value = value, .bound = bound, .unit = unit};
+    va_list list;
+    va_start(list, format);
+    (void)vsnprintf(v->text, sizeof v->text, format, list);
+    va_end(list);
+    return false;
+}
+
+bool audit_law_is_rigid(audit_law law)
+{
+    return law == AUDIT_LCP || law == AUDIT_NCP || law == AUDIT_VI;
+}
+
+int audit_joint_nv(const audit_joint *joint)
+{
+    static const int n[] = {[AUDIT_FREE] = 6, [AUDIT_BALL] = 3, [AUDIT_HINGE] = 1, [AUDIT_SLIDE] = 1};
+    return n[joint->kind];
+}
+
+bool audit_step_is_whole(const audit_case *c)
+{
+    const audit_options *o = &c->scene->option;
+    return o->integrator == AUDIT_SEMI_IMPLICIT && c->recording->law != AUDIT_ODE &&
+           o->accuracy == 0.0 && c->now->parts <= 1;
+}
+
+bool audit_step_is_plain(const audit_case *c)
+{
+    return audit_step_is_whole(c) && c->now->impacts == 0 && c->now->asleep == 0 &&
+           !(audit_law_is_rigid(c->recording->law) && c->scene->option.stabilisation == 1);
+}
+
+double audit_row_dot(const audit_case *c, const audit_row *row, const double *v)
+{
+    double sum = 0.0;
+    for (int i = 0; row->jacobian >= 0 && i < c->scene->nv; ++i) {
+        sum += c->now->G[row->jacobian + i] * v[i];
+    }
+    return sum;
+}
+
+bool audit_is_mocap(const audit_scene *scene, int body)
+{
+    for (; body > 0; body = scene->body[body].parent) {
+        if (scene->body[body].mocap >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Where mocap bodies are: where their motions say, else where they were put.
+static void place_mocap(audit_mocap *out, const audit_scene *s, double t)
+{
+    for (int b = 1; b < s->nbody; ++b) {
+        const int i = s->body[b].mocap;
+        if (i < 0) {
+            continue;
+        }
+        memcpy(out[i].pos, s->mocap_pos[i], sizeof out[i].pos);
+        memcpy(out[i].quat, s->mocap_quat[i], sizeof out[i].quat);
+        for (int k = 0; k < s->nmotion; ++k) {
+            const audit_motion *m = &s->motion[k];
+            if (m->body != b) {
+                continue;
+            }
+            v3 turn = {audit_wave_at(&m->rotation[0], t), audit_wave_at(&m->rotation[1], t),
+                       audit_wave_at(&m->rotation[2], t)};
+            const double angle = v3_norm(turn), f = angle > 0.0 ? sin(0.5 * angle) / angle : 0.5;
+            out[i] = (audit_mocap){{audit_wave_at(&m->position[0], t),
+                                    audit_wave_at(&m->position[1], t),
+                                    audit_wave_at(&m->position[2], t)},
+                                   {cos(0.5 * angle), f * turn.x, f * turn.y, f * turn.z}};
+        }
+    }
+}
+
+// Is the tree one rigid body (welded parts included) on a single free or ball joint?
+static int root_joint(const audit_case *c, int tree)
+{
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        if (c->k0.tree_of_dof[c->scene->joint[j].v] == tree) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+static bool is_single(const audit_case *c, int tree)
+{
+    int n = 0;
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        n += c->k0.tree_of_dof[c->scene->joint[j].v] == tree;
+    }
+    const audit_joint *root = &c->scene->joint[root_joint(c, tree)];
+    return n == 1 && (root->kind == AUDIT_FREE || root->kind == AUDIT_BALL) &&
+           root->armature == 0.0;
+}
+
+// A slide that turns with its tree lets it reach out.
+static bool has_turned_slide(const audit_case *c, int tree)
+{
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        const audit_joint *joint = &c->scene->joint[j];
+        if (joint->kind != AUDIT_SLIDE || c->k0.tree_of_dof[joint->v] != tree) {
+            continue;
+        }
+        const audit_frame *f = &c->k0.body[joint->body];
+        for (int i = 0; i < c->scene->nv; ++i) {
+            if (v3_norm(v3_load(f->Jw[i])) > 0.5) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static double fastest_turn(const audit_kinematics *k, int tree)
+{
+    double most = 0.0;
+    for (int b = 1; b < k->scene->nbody; ++b) {
+        most = k->body[b].tree == tree ? fmax(most, v3_norm(k->body[b].w)) : most;
+    }
+    return most;
+}
+
+static m3 inverse(const m3 *A)
+{
+    const v3 a = v3_load(A->m[0]), b = v3_load(A->m[1]), d = v3_load(A->m[2]);
+    const v3 bd = v3_cross(b, d), da = v3_cross(d, a), ab = v3_cross(a, b);
+    const double det = v3_dot(a, bd);
+    m3 out;
+    const v3 column[3] = {bd, da, ab};
+    for (int i = 0; i < 3; ++i) {
+        const double x[3] = {column[i].x, column[i].y, column[i].z};
+        for (int j = 0; j < 3; ++j) {
+            out.m[j][i] = x[j] / det;
+        }
+    }
+    return out;
+}
+
+// The inertia of a tree about a point that moves with it, at one moment.
+static m3 inertia_about(const audit_kinematics *k, int tree, v3 point)
+{
+    m3 I = {{{0}}};
+    for (int b = 1; b < k->scene->nbody; ++b) {
+        const audit_frame *f = &k->body[b];
+        if (f->tree != tree) {
+            continue;
+        }
+        const v3 r = v3_sub(f->com, point);
+        const double x[3] = {r.x, r.y, r.z}, m = k->scene->body[b].mass;
+        for (int i = 0; i < 3; ++i) {
+            for (int j = 0; j < 3; ++j) {
+                I.m[i][j] += f->inertia.m[i][j] + m * ((i == j) * v3_dot(r, r) - x[i] * x[j]);
+            }
+        }
+    }
+    return I;
+}
+
+// A body that spins was kicked at q₀ and then turned freely about its centre of mass (free joint) or
+// its anchor (ball joint), keeping its angular momentum about that point and the velocity of the
+// point: what it had after the kick follows from what it ends with.
+static void undo_spin(audit_case *c, int tree)
+{
+    const audit_joint *joint = &c->scene->joint[root_joint(c, tree)];
+    const audit_momentum P = audit_kin_momentum(&c->k1, tree);
+    double *v = c->v_kick + joint->v;
+    if (joint->kind == AUDIT_FREE) {
+        const v3 com1 = v3_scale(P.moment, 1.0 / P.mass), vc = v3_scale(P.linear, 1.0 / P.mass);
+        const v3 L = v3_sub(P.angular, v3_cross(com1, P.linear));
+        const audit_momentum P0 = audit_kin_momentum(&c->k0, tree);
+        const v3 com0 = v3_scale(P0.moment, 1.0 / P0.mass);
+        const m3 I = inertia_about(&c->k0, tree, com0), Ii = inverse(&I);
+        const v3 w = m3_apply(&Ii, L);
+        const audit_frame *f = &c->k0.body[joint->body];
+        v3_store(v, v3_sub(vc, v3_cross(w, v3_sub(com0, f->X.p))));
+        v3_store(v + 3, m3_apply_transposed(&f->X.R, w));
+    } else {
+        const int j = root_joint(c, tree);
+        const v3 at1 = c->k1.anchor[j], at0 = c->k0.anchor[j];
+        const v3 L = v3_sub(P.angular, v3_cross(at1, P.linear));
+        const m3 I = inertia_about(&c->k0, tree, at0), Ii = inverse(&I);
+        const v3 w = m3_apply(&Ii, L);
+        v3_store(v, m3_apply_transposed(&c->k0.joint_R[j], w));
+    }
+}
+
+// How far a tree went along each velocity in the step.
+static void way_of(double *way, const audit_case *c, int tree)
+{
+    memset(way, 0, sizeof(double) * AUDIT_NV);
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        const audit_joint *joint = &c->scene->joint[j];
+        const double *a = c->from->q + joint->q, *b = c->to->q + joint->q;
+        double *out = way + joint->v;
+        if (c->k0.tree_of_dof[joint->v] != tree) {
+            continue;
+        }
+        if (joint->kind == AUDIT_HINGE || joint->kind == AUDIT_SLIDE) {
+            out[0] = b[0] - a[0];
+            continue;
+        }
+        if (joint->kind == AUDIT_FREE) {
+            for (int i = 0; i < 3; ++i) {
+                out[i] = b[i] - a[i];
+            }
+            a += 3;
+            b += 3;
+            out += 3;
+        }
+        const m3 R0 = m3_of_quaternion(a), R1 = m3_of_quaternion(b), back = m3_transpose(&R0),
+                 turn = m3_multiply(&back, &R1);
+        v3_store(out, m3_log(&turn));
+    }
+}
+
+// Was the tree thrown by its rows, so that its energy was limited (docs/theory/rows.md)? That is where
+// it ends the solve with more than twice its kinetic energy, what gravity adds, and what every
+// coordinate has at 1 m/s or 1 rad/s. Its velocities are then scaled down after it has gone its way:
+// the way tells how fast it was.
+static bool is_thrown(const audit_case *c, int tree)
+{
+    static _Thread_local double M[AUDIT_NV * AUDIT_NV];
+    const int nv = c->scene->nv;
+    bool rows = false;
+    for (int i = 0; i < c->now->ncontact && !rows; ++i) {
+        for (int side = 0; side < 2; ++side) {
+            rows = rows || c->k0.body[c->now->contact[i].body[side]].tree == tree;
+        }
+    }
+    for (int i = 0; i < c->now->nrow && !rows; ++i) {
+        const audit_row *r = &c->now->row[i];
+        rows = r->jacobian < 0;
+        for (int n = 0; !rows && n < nv; ++n) {
+            rows = c->k0.tree_of_dof[n] == tree && c->now->G[r->jacobian + n] != 0.0;
+        }
+    }
+    if (!rows) {
+        return false;
+    }
+    double way[AUDIT_NV], recovery = 0.0;
+    way_of(way, c, tree);
+    audit_kin_mass(M, &c->k0);
+    for (int i = 0; i < nv; ++i) {
+        way[i] /= c->h;
+        if (c->k0.tree_of_dof[i] == tree) {
+            recovery += 0.5 * M[(size_t)i * (size_t)nv + (size_t)i];
+        }
+    }
+    static _Thread_local audit_kinematics k;
+    audit_kin_place(&k, c->scene, c->from->q, c->v_kick, c->mocap0);
+    const double T0 = audit_kin_energy(&c->k0, tree).kinetic, T = audit_kin_energy(&k, tree).kinetic;
+    audit_kin_place(&k, c->scene, c->from->q, way, c->mocap0);
+    const double T1 = fmax(T, audit_kin_energy(&k, tree).kinetic);
+    return T1 > 0.9 * (2.0 * T0 + recovery);
+}
+
+// docs/theory/stepping.md: which trees have their velocity terms taken at the start of the step. The
+// engine decides by the angle of the fastest body in units of options.large_rotation; where that is
+// near a threshold there is no telling from outside.
+static void choose_modes(audit_case *c)
+{
+    const double limit = c->scene->option.large_rotation;
+    memcpy(c->v_kick, c->to->v, sizeof c->v_kick);
+    for (int t = 0; t < c->k0.ntree; ++t) {
+        const double w = fmax(fastest_turn(&c->k0, t), fastest_turn(&c->k1, t));
+        const double turn = limit > 0.0 ? c->h * w / limit : INFINITY;
+        const audit_joint *root = &c->scene->joint[root_joint(c, t)];
+        c->floats[t] = root->kind == AUDIT_FREE && root->stiffness == 0.0 && root->armature == 0.0;
+        if (is_single(c, t)) {
+            c->mode[t] = turn < 0.99 || c->floats[t] ? TREE_SPIN : TREE_UNKNOWN;
+            undo_spin(c, t);
+        } else {
+            c->mode[t] = turn < (has_turned_slide(c, t) ? 0.049 : 0.99) ? TREE_EXPLICIT : TREE_UNKNOWN;
+        }
+        if (is_thrown(c, t)) {
+            c->mode[t] = TREE_UNKNOWN;
+        }
+    }
+    // A tree may have been kicked beyond the threshold and end below it.
+    int unknown = 0;
+    for (int t = 0; t < c->k0.ntree; ++t) {
+        unknown += c->mode[t] == TREE_UNKNOWN && !is_single(c, t);
+    }
+    for (int t = 0; t < c->k0.ntree && c->now->transported > unknown; ++t) {
+        c->mode[t] = is_single(c, t) ? c->mode[t] : TREE_UNKNOWN;
+    }
+}
+
+// Where the energy of a tree is limited, so is that of all trees that rows join to it
+// (docs/theory/rows.md): their velocities are not known either.
+static void spread_unknown(audit_case *c)
+{
+    bool more = true;
+    while (more) {
+        more = false;
+        for (int i = 0; i < c->now->ncontact + c->now->nrow; ++i) {
+            bool meets[AUDIT_BODIES] = {false}, any = false;
+            if (i < c->now->ncontact) {
+                for (int side = 0; side < 2; ++side) {
+                    const int t = c->k0.body[c->now->contact[i].body[side]].tree;
+                    if (t >= 0) {
+                        meets[t] = true;
+                    }
+                }
+            } else {
+                const audit_row *r = &c->now->row[i - c->now->ncontact];
+                for (int n = 0; r->jacobian >= 0 && n < c->scene->nv; ++n) {
+                    if (c->now->G[r->jacobian + n] != 0.0) {
+                        meets[c->k0.tree_of_dof[n]] = true;
+                    }
+                }
+            }
+            for (int t = 0; t < c->k0.ntree; ++t) {
+                any = any || (meets[t] && c->mode[t] == TREE_UNKNOWN);
+            }
+            for (int t = 0; any && t < c->k0.ntree; ++t) {
+                if (meets[t] && c->mode[t] != TREE_UNKNOWN) {
+                    c->mode[t] = TREE_UNKNOWN;
+                    more = true;
+                }
+            }
+        }
+    }
+}
+
+static bool all_finite(const double *x, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        if (!isfinite(x[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void audit_check(audit_report *out, const audit_scene *scene, const audit_recording *recording)
+{
+    static _Thread_local audit_case c;
+    memset(out, 0, sizeof *out);
+    c = (audit_case){.scene = scene, .recording = recording, .report = out, .h = recording->h};
+    for (int i = 0; i < AUDIT_CLAIMS; ++i) {
+        c.tested_step[i] = c.failed_step[i] = -2;
+    }
+    if (recording->end == AUDIT_REFUSED || recording->end == AUDIT_BROKEN) {
+        return;
+    }
+    for (int s = 0; s < recording->nstep; ++s) {
+        c.step = s;
+        c.from = &recording->sample[s];
+        c.to = &recording->sample[s + 1];
+        c.now = &recording->step[s];
+        if (!all_finite(c.to->q, scene->nq) || !all_finite(c.to->v, scene->nv)) {
+            audit_test(&c, AUDIT_CLAIM_FINITE, NAN, 0.0, "1", "q or v");
+            break;
+        }
+        place_mocap(c.mocap0, scene, c.from->t);
+        place_mocap(c.mocap1, scene, c.to->t);
+        audit_kin_place(&c.k0, scene, c.from->q, c.from->v, c.mocap0);
+        audit_kin_place(&c.k1, scene, c.to->q, c.to->v, c.mocap1);
+        audit_kin_spring_displacement(c.displacement, scene, c.from->q);
+        choose_modes(&c);
+        spread_unknown(&c);
+        audit_check_state(&c);
+        audit_check_momentum(&c);
+        audit_check_energy(&c);
+        audit_check_contacts(&c);
+        audit_check_rows(&c);
+        audit_check_gaps(&c);
+    }
+    c.step = -1;
+    audit_check_run(&c);
+}

@@ -1,0 +1,423 @@
+// Contacts. Every law takes a contact at the end of its step: with the normal n, the point x and the
+// gap φ₀ of the start, and the velocities v that solve the step,
+//
+//     u = v_B(x) − v_A(x) at the places of the start,   φ₁ = φ₀ + h n·u                  (AC 1)
+//
+// The auditor computes u from its own Jacobians. Each law meets its conditions to a residual of
+// law.tolerance = 1e-9 m/s (AUDIT_LAW_TOLERANCE), which is a velocity: an impulse that a spring and
+// dashpot give may be off by that times h² k + h b, and one that a body of mass m takes by m times
+// that. Impulses are lengths of sums, so they carry a relative round-off on top.
+#include "check_parts.h"
+
+#include "audit_promises.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double RELATIVE = 1e-7; // of impulses
+
+// The velocity of the world point x of body b over the step: J(q₀) v of the kick, or the mean
+// velocity of a mocap body.
+static v3 end_velocity(const audit_case *c, int b, v3 x)
+{
+    if (audit_is_mocap(c->scene, b)) {
+        const v3 local = pose_apply_inverse(&c->k0.body[b].X, x);
+        return v3_scale(v3_sub(pose_apply(&c->k1.body[b].X, local), x), 1.0 / c->h);
+    }
+    const audit_frame *f = &c->k0.body[b];
+    v3 w = {0, 0, 0}, v = {0, 0, 0};
+    for (int i = 0; f->moves && i < c->scene->nv; ++i) {
+        w = v3_madd(w, c->v_kick[i], v3_load(f->Jw[i]));
+        v = v3_madd(v, c->v_kick[i], v3_load(f->Jv[i]));
+    }
+    return v3_add(v, v3_cross(w, v3_sub(x, f->X.p)));
+}
+
+// A moving surface, in world axes.
+static v3 belt_velocity(const audit_case *c, int g)
+{
+    const audit_geom *geom = &c->scene->geom[g];
+    const m3 local = m3_of_quaternion(geom->quat);
+    return m3_apply(&c->k0.body[geom->body].X.R, m3_apply(&local, v3_load(geom->surface_velocity)));
+}
+
+static double tree_mass(const audit_case *c, int body)
+{
+    const int tree = c->k0.body[body].tree;
+    double sum = 0.0;
+    for (int b = 1; b < c->scene->nbody; ++b) {
+        sum += tree >= 0 && c->k0.body[b].tree == tree ? c->scene->body[b].mass : 0.0;
+    }
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        sum += tree >= 0 && c->k0.tree_of_dof[c->scene->joint[j].v] == tree
+                   ? c->scene->joint[j].armature
+                   : 0.0;
+    }
+    return tree >= 0 ? sum : INFINITY;
+}
+
+// The normal impulse that the material asks for at φ₁ with the rate u, between two bounds: where
+// φ₁ = 0 a dashpot may push with any part of its force, (SP 3).
+static void expected_normal(double range[2], double *slope, const audit_contact *k, double phi,
+                            double u, double h)
+{
+    const double depth = fmax(0.0, -phi), rate = -u, damp = 1.0 + k->dissipation * rate;
+    double force = 0.0;
+    switch (k->law) {
+    case AUDIT_NORMAL_SPRING:
+        force = fmax(0.0, k->stiffness * -phi + k->damping * rate);
+        *slope = h * (h * k->stiffness + k->damping);
+        break;
+    case AUDIT_NORMAL_HUNT_CROSSLEY:
+        force = k->stiffness * depth * fmax(0.0, damp);
+        *slope = h * k->stiffness * (h * fmax(0.0, damp) + depth * k->dissipation);
+        break;
+    case AUDIT_NORMAL_HERTZ:
+        force = k->stiffness * depth * sqrt(depth) * fmax(0.0, damp);
+        *slope = h * k->stiffness *
+                 (1.5 * sqrt(depth) * h * fmax(0.0, damp) + depth * sqrt(depth) * k->dissipation);
+        break;
+    }
+    range[0] = phi < 0.0 ? h * force : 0.0;
+    range[1] = phi <= 0.0 ? h * force : 0.0;
+}
+
+typedef struct moving {
+    double u[3];  // of B against A: normal, tangents
+    double s[2];  // slip, belts included
+    double phi;   // φ₁ of (AC 1)
+    double speed; // of the surfaces, for round-off
+    double mass;  // of the lighter tree
+} moving;
+
+static moving motion_of(const audit_case *c, const audit_contact *k)
+{
+    const v3 x = v3_load(k->point), n = v3_load(k->normal), t1 = v3_load(k->tangent[0]),
+             t2 = v3_load(k->tangent[1]);
+    const v3 a = end_velocity(c, k->body[0], x), b = end_velocity(c, k->body[1], x),
+             d = v3_sub(b, a);
+    const v3 belts = v3_sub(belt_velocity(c, k->geom[1]), belt_velocity(c, k->geom[0])),
+             s = v3_add(d, belts);
+    return (moving){.u = {v3_dot(d, n), v3_dot(d, t1), v3_dot(d, t2)},
+                    .s = {v3_dot(s, t1), v3_dot(s, t2)},
+                    .phi = k->start_gap + c->h * v3_dot(d, n),
+                    .speed = v3_norm(a) + v3_norm(b) + v3_norm(belts),
+                    .mass = fmin(tree_mass(c, k->body[0]), tree_mass(c, k->body[1]))};
+}
+
+// By how much the friction f is beyond the polygon of r corners of radius 1, the first along x.
+static double beyond_polygon(const double f[2], int r)
+{
+    const double pi = acos(-1.0), inner = cos(pi / r);
+    double most = 0.0;
+    for (int i = 0; i < r; ++i) {
+        const double a = (2 * i + 1) * pi / r;
+        most = fmax(most, (f[0] * cos(a) + f[1] * sin(a)) / inner - 1.0);
+    }
+    return most;
+}
+
+static void check_friction(audit_case *c, int i, const audit_contact *k, const moving *m)
+{
+    const audit_options *o = &c->scene->option;
+    const double tol = AUDIT_LAW_TOLERANCE, n = k->normal_impulse;
+    const audit_law law = c->recording->law;
+    const bool disc = law == AUDIT_VI && o->vi_disc; // its size follows from another problem
+    if (k->condim < 3 || !(k->mu[0] > 0.0 && k->mu[1] > 0.0)) {
+        audit_test(c, AUDIT_CLAIM_CONE, hypot(k->friction[0], k->friction[1]), 0.0, "N s",
+                   "contact %d of g%d, g%d without friction", i, k->geom[0], k->geom[1]);
+        return;
+    }
+    const double slack = RELATIVE * n + tol * m->mass;
+    const double f[2] = {k->friction[0] / k->mu[0], k->friction[1] / k->mu[1]};
+    const double size = hypot(f[0], f[1]);
+    if (!disc) {
+        audit_test(c, AUDIT_CLAIM_CONE, size - n, slack, "N s", "contact %d of g%d, g%d", i,
+                   k->geom[0], k->geom[1]);
+        if (law == AUDIT_LCP && n > 0.0 && c->now->fallbacks == 0 && c->now->impacts == 0) {
+            const double unit[2] = {f[0] / n, f[1] / n};
+            audit_test(c, AUDIT_CLAIM_CONE, beyond_polygon(unit, o->lcp_directions) * n, slack,
+                       "N s", "polygon of contact %d of g%d, g%d", i, k->geom[0], k->geom[1]);
+        }
+    }
+    if (k->condim >= 4) {
+        audit_test(c, AUDIT_CLAIM_CONE, fabs(k->torsion) - k->mu_torsion * n,
+                   k->mu_torsion * RELATIVE * n + tol * m->mass, "N m s",
+                   "torsion of contact %d of g%d, g%d", i, k->geom[0], k->geom[1]);
+    }
+    if (k->condim == 6 && k->mu_roll[0] > 0.0 && k->mu_roll[1] > 0.0) {
+        audit_test(c, AUDIT_CLAIM_CONE,
+                   hypot(k->roll[0] / k->mu_roll[0], k->roll[1] / k->mu_roll[1]) - n,
+                   RELATIVE * n + tol * m->mass / fmin(k->mu_roll[0], k->mu_roll[1]), "N s",
+                   "rolling of contact %d of g%d, g%d", i, k->geom[0], k->geom[1]);
+    }
+    if (n <= 1e-12 * m->mass * m->speed || disc) {
+        return;
+    }
+    // Slip that is well above the residual and round-off: friction is the point of the ellipse that
+    // takes the most from it, γ_i = −γ_n μ_i² s_i/‖μ s‖. A residual of `tol` turns it by tol/‖s‖.
+    const double slip = hypot(m->s[0], m->s[1]), ms = hypot(k->mu[0] * m->s[0], k->mu[1] * m->s[1]);
+    const double fuzz = 4.0 * tol + 1e-11 * m->speed, mu = fmax(k->mu[0], k->mu[1]);
+    const double least = fmin(k->mu[0], k->mu[1]);
+    if (law == AUDIT_TAMSI) {
+        // Up to v_s friction grows with the slip: m(s) = s/v_s in units of the ellipse (TA 1). Solved
+        // to 1e-5 of v_s.
+        const double vs = o->slip_speed, r = fmax(1.0, ms / least / vs);
+        if (k->mu[0] == k->mu[1]) {
+            for (int t = 0; t < 2; ++t) {
+                audit_test(c, AUDIT_CLAIM_SLIP, fabs(k->friction[t] + mu * n * m->s[t] / vs / r),
+                           mu * n * (1e-4 + fuzz / vs + 1e-6) + slack, "N s",
+                           "contact %d of g%d, g%d, slip %.3g m/s", i, k->geom[0], k->geom[1], slip);
+            }
+        }
+        if (size < 0.999 * n) {
+            audit_test(c, AUDIT_CLAIM_CREEP, slip, vs * (1.0 + 1e-4) * (mu / least) + fuzz, "m/s",
+                       "contact %d of g%d, g%d", i, k->geom[0], k->geom[1]);
+        }
+        return;
+    }
+    // A rigid contact that pushes as little as round-off may do so with any friction.
+    const double lost = fuzz * (m->mass < INFINITY ? m->mass : 0.0);
+    if (slip > 100.0 * fuzz && (law != AUDIT_LCP || c->now->fallbacks > 0)) {
+        for (int t = 0; t < 2; ++t) {
+            const double want = -n * k->mu[t] * k->mu[t] * m->s[t] / ms;
+            audit_test(c, AUDIT_CLAIM_SLIP, fabs(k->friction[t] - want),
+                       2.0 * mu * n * (mu / least) * fuzz / slip + slack * mu + lost, "N s",
+                       "contact %d of g%d, g%d, slip %.3g m/s", i, k->geom[0], k->geom[1], slip);
+        }
+    } else if (slip > 100.0 * fuzz && c->now->impacts == 0) {
+        // The corner of the polygon that is furthest against the slip, or a mixture of two: what it
+        // takes is at least cos(π/r) of what the ellipse would, ‖μ s‖ γ_n.
+        const double power = -(k->friction[0] * m->s[0] + k->friction[1] * m->s[1]);
+        audit_test(c, AUDIT_CLAIM_SLIP, n * ms * cos(acos(-1.0) / o->lcp_directions) - power,
+                   slack * ms + 2.0 * mu * n * fuzz + lost * slip, "J",
+                   "polygon of contact %d of g%d, g%d, slip %.3g m/s", i, k->geom[0], k->geom[1],
+                   slip);
+    }
+    const double inside = law == AUDIT_LCP && c->now->fallbacks == 0
+                              ? cos(acos(-1.0) / o->lcp_directions)
+                              : 1.0;
+    if (size < 0.999 * inside * n - lost / least) {
+        audit_test(c, AUDIT_CLAIM_CREEP, slip, fuzz, "m/s", "contact %d of g%d, g%d", i, k->geom[0],
+                   k->geom[1]);
+    }
+}
+
+static void check_contact(audit_case *c, int i)
+{
+    const audit_contact *k = &c->now->contact[i];
+    const audit_options *o = &c->scene->option;
+    const audit_law law = c->recording->law;
+    const bool rigid = audit_law_is_rigid(law);
+    const double h = c->h, n = k->normal_impulse, tol = AUDIT_LAW_TOLERANCE;
+    const int trees[2] = {c->k0.body[k->body[0]].tree, c->k0.body[k->body[1]].tree};
+    for (int side = 0; side < 2; ++side) {
+        if (trees[side] >= 0 && c->mode[trees[side]] == TREE_UNKNOWN) {
+            return; // the velocities that solved the step are not known
+        }
+    }
+    const moving m = motion_of(c, k);
+    const double fuzz = 4.0 * tol + 1e-11 * m.speed;
+    // What the library reports of the motion.
+    const double scale = fuzz + 1e-9 * m.speed;
+    if (!audit_test(c, AUDIT_CLAIM_REPORT, fabs(k->approach - m.u[0]), scale, "m/s",
+                    "rate of contact %d of g%d, g%d", i, k->geom[0], k->geom[1])) {
+        return;
+    }
+    audit_test(c, AUDIT_CLAIM_REPORT, fabs(k->gap - m.phi), h * scale + 1e-12 * (1.0 + fabs(m.phi)), "m",
+               "gap of contact %d of g%d, g%d at the end", i, k->geom[0], k->geom[1]);
+    if (k->condim >= 3) {
+        audit_test(c, AUDIT_CLAIM_REPORT, hypot(k->slip[0] - m.s[0], k->slip[1] - m.s[1]), scale,
+                   "m/s", "slip of contact %d of g%d, g%d", i, k->geom[0], k->geom[1]);
+    }
+    if (c->now->unsolved > 0 || c->now->outcome != 0 || c->now->recovering > 0) {
+        return; // the library says so itself
+    }
+    // Units in the last place of φ/h: gaps are differences of places.
+    double places = v3_norm(v3_load(k->point)) + 1e-3;
+    const double round = 1e-14 * places / h;
+    if (rigid) {
+        double lift = 0.0;
+        if (law == AUDIT_VI && !o->vi_disc && !o->vi_desaxce) {
+            lift = hypot(k->mu[0] * m.s[0], k->mu[1] * m.s[1]);
+            if (k->condim >= 4) { // cones of torsion and rolling hover, too: bounded by the spin
+                const v3 w0 = c->k0.body[k->body[0]].w, w1 = c->k0.body[k->body[1]].w;
+                (void)w0;
+                (void)w1;
+                lift = INFINITY;
+            }
+        }
+        if (n > RELATIVE * m.mass * (m.speed + fabs(k->start_gap) / h)) {
+            audit_test(c, AUDIT_CLAIM_DISTANCE, m.u[0] + k->start_gap / h, fuzz + round + lift, "m/s",
+                       "contact %d of g%d, g%d pushes", i, k->geom[0], k->geom[1]);
+        }
+        if (c->now->recovering == 0) {
+            audit_test(c, AUDIT_CLAIM_NORMAL, -m.u[0] - k->start_gap / h, fuzz + round, "m/s",
+                       "contact %d of g%d, g%d is not kept apart", i, k->geom[0], k->geom[1]);
+        }
+    } else {
+        double range[2], slope;
+        const double off = h * (fuzz + round);
+        double lo, hi;
+        expected_normal(range, &slope, k, m.phi + off, m.u[0] + off / h, h);
+        lo = range[0];
+        expected_normal(range, &slope, k, m.phi - off, m.u[0] - off / h, h);
+        hi = range[1];
+        // Softer than a heap of bodies would notice: the residual counts beside the mobility, too.
+        const double slack = RELATIVE * hi + 4.0 * tol * fmin(slope, m.mass) + 1e-15 * slope;
+        audit_test(c, AUDIT_CLAIM_NORMAL, fmax(lo - n, n - hi), slack, "N s",
+                   "impulse %.6g of contact %d of g%d, g%d (expected %.6g to %.6g)", n, i, k->geom[0],
+                   k->geom[1], lo, hi);
+        if (m.phi > off) {
+            audit_test(c, AUDIT_CLAIM_DISTANCE, n, slack, "N s", "contact %d of g%d, g%d", i,
+                       k->geom[0], k->geom[1]);
+        }
+    }
+    check_friction(c, i, k, &m);
+}
+
+// docs/contact.md: numbers of two geoms.
+typedef struct mixed {
+    double stiffness, damping;
+    bool damping_known, spring;
+    int condim;
+    double mu[2], torsion, roll[2];
+} mixed;
+
+static const audit_pair *pair_of(const audit_scene *s, const int geom[2])
+{
+    for (int i = 0; i < s->npair; ++i) {
+        const int *g = s->pair[i].geom;
+        if ((g[0] == geom[0] && g[1] == geom[1]) || (g[0] == geom[1] && g[1] == geom[0])) {
+            return &s->pair[i];
+        }
+    }
+    return NULL;
+}
+
+// An elastic foundation has no material of its own where it meets anything but a plane: the default.
+static audit_material material_of(const audit_geom *g)
+{
+    const audit_material usual = {.stiffness = 2e7, .damping = 2e4, .poisson = 0.3, .restitution = -1};
+    return g->foundation[0] > 0 ? usual : g->material;
+}
+
+static mixed mix(const audit_scene *s, const int geom[2])
+{
+    const audit_pair *p = pair_of(s, geom);
+    const audit_geom *a = &s->geom[geom[0]], *b = &s->geom[geom[1]];
+    mixed m = {.damping_known = true};
+    if (p) {
+        m.condim = p->condim;
+        m.mu[0] = p->friction[0];
+        m.mu[1] = p->friction[1];
+        m.torsion = p->friction[2];
+        m.roll[0] = p->friction[3];
+        m.roll[1] = p->friction[4];
+        m.spring = p->material.youngs_modulus == 0.0 && p->material.dissipation == 0.0;
+        m.stiffness = p->material.stiffness;
+        m.damping = p->material.damping;
+        m.damping_known = p->material.restitution < 0.0;
+        return m;
+    }
+    const audit_geom *first = a->priority >= b->priority ? a : b, *second = first == a ? b : a;
+    const bool alone = first->priority > second->priority;
+    m.condim = alone || first->condim > second->condim ? first->condim : second->condim;
+    double f[3];
+    for (int i = 0; i < 3; ++i) {
+        f[i] = alone ? first->friction[i] : fmax(a->friction[i], b->friction[i]);
+    }
+    m.mu[0] = m.mu[1] = f[0];
+    m.torsion = f[1];
+    m.roll[0] = m.roll[1] = f[2];
+    const audit_material mx = material_of(first), my = material_of(second), *x = &mx, *y = &my;
+    m.spring = x->youngs_modulus == 0.0 && x->dissipation == 0.0 &&
+               (alone || (y->youngs_modulus == 0.0 && y->dissipation == 0.0));
+    m.damping_known = x->restitution < 0.0 && (alone || y->restitution < 0.0);
+    if (alone) {
+        m.stiffness = x->stiffness;
+        m.damping = x->damping;
+    } else {
+        m.stiffness = 1.0 / (1.0 / x->stiffness + 1.0 / y->stiffness);
+        const double p0 = m.stiffness / x->stiffness, p1 = m.stiffness / y->stiffness;
+        m.damping = p0 * p0 * x->damping + p1 * p1 * y->damping;
+    }
+    return m;
+}
+
+// The points of two geoms share their stiffness by weights that sum to 1 in each patch: one patch for
+// two convex shapes, several on terrain.
+static void check_materials(audit_case *c)
+{
+    const audit_scene *s = c->scene;
+    const audit_step *step = c->now;
+    for (int i = 0, next; i < step->ncontact; i = next) {
+        const audit_contact *k = &step->contact[i];
+        double stiffness = 0.0;
+        for (next = i; next < step->ncontact && step->contact[next].geom[0] == k->geom[0] &&
+                       step->contact[next].geom[1] == k->geom[1];
+             ++next) {
+            stiffness += step->contact[next].stiffness;
+        }
+        const mixed m = mix(s, k->geom);
+        const char *where = "g%d, g%d";
+        (void)where;
+        // Normals that are no plain springs have rows of friction that hold nothing.
+        const bool padded = k->condim == 3 && m.condim == 1 && k->mu[0] == 0.0 && k->mu[1] == 0.0;
+        audit_test(c, AUDIT_CLAIM_MATERIAL, padded ? 0 : abs(k->condim - m.condim), 0, "1",
+                   "condim %d of g%d, g%d (expected %d)", k->condim, k->geom[0], k->geom[1],
+                   m.condim);
+        const double got[5] = {k->mu[0], k->mu[1], k->mu_torsion, k->mu_roll[0], k->mu_roll[1]};
+        const double want[5] = {m.mu[0], m.mu[1], m.torsion, m.roll[0], m.roll[1]};
+        const int used = m.condim == 1 ? 0 : m.condim == 3 ? 2 : m.condim == 4 ? 3 : 5;
+        for (int n = 0; n < used; ++n) {
+            audit_test(c, AUDIT_CLAIM_MATERIAL, fabs(got[n] - want[n]), 1e-12 * want[n], "1",
+                       "friction %d of g%d, g%d: %.9g (expected %.9g)", n, k->geom[0], k->geom[1],
+                       got[n], want[n]);
+        }
+        if (!m.spring || k->law != AUDIT_NORMAL_SPRING || audit_law_is_rigid(c->recording->law)) {
+            continue;
+        }
+        const double patches = stiffness / m.stiffness;
+        const bool terrain = s->geom[k->geom[0]].kind >= AUDIT_MESH ||
+                             s->geom[k->geom[1]].kind >= AUDIT_MESH;
+        const double off = terrain ? fabs(patches - fmax(1.0, nearbyint(patches))) : fabs(patches - 1.0);
+        audit_test(c, AUDIT_CLAIM_MATERIAL, off, 1e-9, "1",
+                   "stiffness of g%d, g%d: %.9g in all (expected %.9g)", k->geom[0], k->geom[1],
+                   stiffness, m.stiffness);
+        if (m.damping_known && k->stiffness > 0.0) {
+            const double ratio = k->damping / k->stiffness * m.stiffness;
+            audit_test(c, AUDIT_CLAIM_MATERIAL, fabs(ratio - m.damping), 1e-9 * m.damping, "N s/m",
+                       "damping of g%d, g%d: %.9g (expected %.9g)", k->geom[0], k->geom[1], ratio,
+                       m.damping);
+        }
+    }
+}
+
+// Impulses are sums of products: an open contact may have the round-off of those that push beside it.
+static void check_push(audit_case *c, int i)
+{
+    const audit_contact *k = &c->now->contact[i];
+    double all = 0.0;
+    for (int n = 0; n < c->now->nrow; ++n) {
+        all += c->now->row[n].jacobian >= 0 ? fabs(c->now->row[n].impulse) : 0.0;
+    }
+    const double mass = fmin(tree_mass(c, k->body[0]), tree_mass(c, k->body[1]));
+    audit_test(c, AUDIT_CLAIM_PUSH, -k->normal_impulse, 1e-11 * all + AUDIT_LAW_TOLERANCE * mass,
+               "N s", "contact %d of g%d, g%d", i, k->geom[0], k->geom[1]);
+}
+
+void audit_check_contacts(audit_case *c)
+{
+    if (!audit_step_is_whole(c) || c->now->asleep > 0) {
+        return;
+    }
+    check_materials(c);
+    const bool plain = audit_step_is_plain(c);
+    for (int i = 0; i < c->now->ncontact; ++i) {
+        check_push(c, i);
+        if (plain) {
+            check_contact(c, i);
+        }
+    }
+}

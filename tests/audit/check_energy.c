@@ -1,0 +1,351 @@
+// Energy. Multiply (AM 1) by v: with T(q, v) = ½ vᵀ M(q) v and Δ = v − v₀,
+//
+//     T(q₀, v) − T(q₀, v₀) + ½ Δᵀ M Δ = h v·(forces + velocity terms) + Σ γ·u             (AE 1)
+//
+// where u = G v. So the work of all rows and contacts follows from the motion alone, whatever impulses
+// are reported:
+//
+//     Σ γ·u = E₁ − E₀ + ½ Δᵀ M Δ − h v·(drives, applied forces, dampers) − B              (AE 2)
+//
+//     B = [T(q₁, v₁) − T(q₀, v) + h v·velocity terms] + [U₁ − U₀ + h v·weight]
+//         + [S₁ − S₀ + h v·springs]
+//
+// E = T + U + S with gravity U and joint springs S. B is what explicit terms make: velocity terms,
+// gravity on turning bodies, springs of balls; of order h², and computed by the auditor's own code.
+// One rigid body that floats has B = 0.
+//
+// Of the rows, a spring that ends at φ₁ = φ₀ + h u does γ·u = −½ k φ₁² + ½ k φ₀² − ½ k h² u² − h b u²:
+// no more than what it held at the start. Hertz' force likewise, with ⅖ k δ^{5/2}. Friction opposes
+// slip. A rigid row with φ₀ ≥ 0 does −γ φ₀/h ≤ 0. So
+//
+//     Σ γ·u ≤ Σ ½ k φ₀² + (work of belts, mocap bodies, prescribed motions) + C + N          (AE 3)
+//
+// C is the work of rigid rows that start violated and are closed (γ·u > 0 at φ₀ < 0, or of a loop). It
+// is energy that nothing supplies: it must not be left as motion (claim "energy of corrections").
+// N = Σ |γ (φ₁ − φ₀ − h u)|/h of rows whose gaps are not linear in v (loops, spatial tendons), which
+// meet φ(q₁) with forces along G(q₀) (rows.md, (CS 1)).
+#include "check_parts.h"
+
+#include "audit_promises.h"
+
+#include <math.h>
+
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+static double half_square(const double *M, const double *v, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += 0.5 * v[i] * dot(M + (size_t)i * (size_t)n, v, n);
+    }
+    return sum;
+}
+
+typedef struct budget {
+    double held;      // Σ ½ k φ₀²
+    double movers;    // what moves by itself may have done
+    double corrected; // C
+    double nonlinear; // N
+    double size;      // of the terms
+} budget;
+
+static bool is_belt(const audit_geom *g)
+{
+    return g->surface_velocity[0] != 0.0 || g->surface_velocity[1] != 0.0 ||
+           g->surface_velocity[2] != 0.0;
+}
+
+static v3 relative_velocity(const audit_case *c, const audit_contact *k)
+{
+    const v3 x = v3_load(k->point);
+    v3 u[2];
+    for (int side = 0; side < 2; ++side) {
+        const audit_frame *f = &c->k0.body[k->body[side]];
+        v3 w = {0, 0, 0}, v = {0, 0, 0};
+        for (int i = 0; f->moves && i < c->scene->nv; ++i) {
+            w = v3_madd(w, c->v_kick[i], v3_load(f->Jw[i]));
+            v = v3_madd(v, c->v_kick[i], v3_load(f->Jv[i]));
+        }
+        u[side] = v3_add(v, v3_cross(w, v3_sub(x, f->X.p)));
+    }
+    return v3_sub(u[1], u[0]);
+}
+
+static void add_contact(budget *b, const audit_case *c, const audit_contact *k)
+{
+    const audit_scene *s = c->scene;
+    const v3 u = relative_velocity(c, k), gamma = v3_load(k->impulse);
+    const double un = v3_dot(u, v3_load(k->normal)), depth = fmax(0.0, -k->start_gap);
+    const bool moved = audit_is_mocap(s, k->body[0]) || audit_is_mocap(s, k->body[1]) ||
+                       is_belt(&s->geom[k->geom[0]]) || is_belt(&s->geom[k->geom[1]]);
+    b->size += fabs(k->normal_impulse * un) + v3_norm(gamma) * v3_norm(u);
+    if (moved) { // moments of torsion and rolling do not see belts
+        b->movers += fmax(0.0, v3_dot(gamma, u)) + fmax(0.0, k->normal_impulse * un);
+        if (k->condim >= 4) {
+            b->movers += v3_norm(v3_load(k->moment)) * v3_norm(c->k0.body[k->body[1]].w);
+        }
+    }
+    if (audit_law_is_rigid(c->recording->law) || isinf(k->stiffness)) {
+        if (k->start_gap < -1e-9) {
+            b->corrected += fmax(0.0, k->normal_impulse * un);
+        }
+    } else if (k->law == AUDIT_NORMAL_HERTZ) {
+        b->held += 0.4 * k->stiffness * depth * depth * sqrt(depth);
+    } else {
+        b->held += 0.5 * k->stiffness * depth * depth;
+    }
+}
+
+static void add_row(budget *b, const audit_case *c, const audit_row *r)
+{
+    const audit_scene *s = c->scene;
+    if (r->source == AUDIT_ROW_CONTACT || r->source == AUDIT_ROW_DRIVE ||
+        r->source == AUDIT_ROW_JOINT_FRICTION || r->source == AUDIT_ROW_TENDON_FRICTION) {
+        return;
+    }
+    const double u = audit_row_dot(c, r, c->v_kick), work = r->impulse * u, g = r->start_gap;
+    const bool one_sided = r->lo == 0.0;
+    const bool rigid = isinf(r->k) || (one_sided && audit_law_is_rigid(c->recording->law));
+    bool moved = r->source == AUDIT_ROW_MOTION || r->jacobian < 0;
+    if (r->source == AUDIT_ROW_EQUALITY) {
+        const audit_equality *e = &s->equality[r->element];
+        if (e->kind == AUDIT_CONNECT || e->kind == AUDIT_WELD || e->kind == AUDIT_DISTANCE) {
+            moved = moved || audit_is_mocap(s, e->object[0]) || audit_is_mocap(s, e->object[1]);
+        }
+    }
+    moved = moved || (r->source == AUDIT_ROW_FOUNDATION && s->nmocap > 0) ||
+            ((r->source == AUDIT_ROW_TENDON_SPRING || r->source == AUDIT_ROW_TENDON_LIMIT) &&
+             s->nmocap > 0);
+    b->size += fabs(work);
+    if (moved) {
+        b->movers += fabs(work);
+    }
+    if (r->source == AUDIT_ROW_TENDON_SPRING && r->k == 0.0) {
+        // A damper, or armature: that gives back what it had at the start, ½ a l̇₀², a = h b.
+        const double rate = audit_row_dot(c, r, c->from->v);
+        if (s->tendon[r->element].armature > 0.0) {
+            b->held += 0.5 * s->tendon[r->element].armature * rate * rate;
+        }
+    } else if (rigid) {
+        if (one_sided ? g < -1e-9 : fabs(g) > 1e-9) {
+            b->corrected += fmax(0.0, work);
+        }
+    } else {
+        b->held += !one_sided || g < 0.0 ? 0.5 * r->k * g * g : 0.0;
+    }
+    b->nonlinear += fabs(r->impulse * (r->gap - r->start_gap - c->h * u)) / c->h;
+}
+
+static void check_work(audit_case *c)
+{
+    const audit_scene *s = c->scene;
+    const int nv = s->nv;
+    for (int t = 0; t < c->k0.ntree; ++t) {
+        if (c->mode[t] == TREE_UNKNOWN) {
+            return;
+        }
+    }
+    static _Thread_local double M[AUDIT_NV * AUDIT_NV];
+    audit_forces f;
+    audit_step_forces(&f, c);
+    for (int t = 0; t < c->k0.ntree; ++t) {
+        if (!f.known[t]) {
+            return;
+        }
+    }
+    audit_kin_mass(M, &c->k0);
+    const double h = c->h, *v = c->v_kick;
+    double change[AUDIT_NV] = {0};
+    for (int i = 0; i < nv; ++i) {
+        change[i] = v[i] - c->from->v[i];
+    }
+    const audit_energy E0 = audit_kin_energy(&c->k0, -1), E1 = audit_kin_energy(&c->k1, -1);
+    const double T = half_square(M, v, nv), lost = half_square(M, change, nv);
+    const double weight = h * dot(v, f.gravity, nv), spring = h * dot(v, f.springs, nv),
+                 terms = h * dot(v, f.velocity, nv);
+    const double B = (E1.kinetic - T + terms) + (E1.gravity - E0.gravity + weight) +
+                     (E1.spring - E0.spring + spring);
+    const double outer = h * (dot(v, f.drives, nv) + dot(v, f.applied, nv) + dot(v, f.dampers, nv));
+    const double grown = (E1.kinetic - E0.kinetic) + (E1.gravity - E0.gravity) +
+                         (E1.spring - E0.spring);
+    const double rows = grown + lost - outer - B;
+    budget b = {0};
+    for (int i = 0; i < c->now->ncontact; ++i) {
+        add_contact(&b, c, &c->now->contact[i]);
+    }
+    for (int i = 0; i < c->now->nrow; ++i) {
+        add_row(&b, c, &c->now->row[i]);
+    }
+    double size = E0.kinetic + E1.kinetic + T + lost + fabs(weight) + fabs(spring) + fabs(terms) +
+                  b.held + b.size + E0.spring + E1.spring + fabs(outer);
+    // Gravity is a difference of heights from the world's origin.
+    size += 1e-6 * (fabs(E0.gravity) + fabs(E1.gravity));
+    // Springs hold ½ k e², and e is known to the round-off of the places.
+    double vague = 0.0;
+    for (int i = 0; i < nv; ++i) {
+        vague += f.round[i] * (fabs(c->displacement[i]) + h * fabs(v[i]) + 1e-15);
+    }
+    const double tolerance = AUDIT_BALANCE_TOLERANCE * size + 10.0 * vague;
+    const double allowed = b.held + b.movers + b.nonlinear + tolerance;
+    audit_test(c, AUDIT_CLAIM_ENERGY, rows, allowed + b.corrected, "J",
+               "work of rows and contacts; energy grew by %.6g J", grown);
+    if (b.corrected > 0.0) {
+        // Positions of rigid rows are closed by φ/h: allowed is what the gap itself explains of the
+        // weight and the springs that it lifts, which are in E already.
+        audit_test(c, AUDIT_CLAIM_CORRECTION, rows, allowed, "J",
+                   "work of rows and contacts that close violated gaps");
+    }
+}
+
+// What is in trees that are transported or limited alone: T₁ + U₁ ≤ T₀ + U₀ (SI 4).
+static void check_limited(audit_case *c)
+{
+    const audit_scene *s = c->scene;
+    if (c->now->ncontact + c->now->nrow > 0 || s->nactuator + s->nforce > 0) {
+        return;
+    }
+    for (int t = 0; t < c->k0.ntree; ++t) {
+        if (c->mode[t] != TREE_UNKNOWN || c->floats[t]) {
+            continue;
+        }
+        const double turn = c->h / s->option.large_rotation;
+        double w0 = 0.0;
+        for (int b = 1; b < s->nbody; ++b) {
+            w0 = c->k0.body[b].tree == t ? fmax(w0, v3_norm(c->k0.body[b].w)) : w0;
+        }
+        if (turn * w0 < 1.01) { // it may just have come near the threshold
+            continue;
+        }
+        const audit_energy E0 = audit_kin_energy(&c->k0, t), E1 = audit_kin_energy(&c->k1, t);
+        const double grown = (E1.kinetic - E0.kinetic) + (E1.gravity - E0.gravity) +
+                             (E1.spring - E0.spring);
+        audit_test(c, AUDIT_CLAIM_ENERGY, grown,
+                   1e-9 * (E0.kinetic + E1.kinetic + fabs(E0.gravity) + fabs(E1.gravity) +
+                           E0.spring + E1.spring),
+                   "J", "tree %d alone in transport", t);
+    }
+}
+
+// Impacts of rigid laws. The step brings the bodies together; then velocities jump. What forces give
+// in the rest of the step is left out, as is the way that belongs to it: to first order h (weight and
+// forces) times the speeds.
+static void check_impact(audit_case *c)
+{
+    const audit_scene *s = c->scene;
+    if (s->option.impact_rule != 0) {
+        return; // Poisson's and Newton's rule may gain energy, and say so
+    }
+    audit_forces f;
+    audit_step_forces(&f, c);
+    const audit_energy E0 = audit_kin_energy(&c->k0, -1), E1 = audit_kin_energy(&c->k1, -1);
+    budget b = {0};
+    double slack = 0.0;
+    for (int i = 0; i < c->now->ncontact; ++i) {
+        add_contact(&b, c, &c->now->contact[i]);
+        if (c->now->contact[i].start_gap < -1e-9) {
+            return;
+        }
+    }
+    for (int i = 0; i < c->now->nrow; ++i) {
+        add_row(&b, c, &c->now->row[i]);
+    }
+    for (int i = 0; i < s->nv; ++i) {
+        const double speed = fmax(fabs(c->from->v[i]), fabs(c->to->v[i]));
+        slack += c->h * speed *
+                 (fabs(f.gravity[i]) + fabs(f.velocity[i]) + fabs(f.drives[i]) +
+                  fabs(f.applied[i]) + fabs(f.springs[i]));
+    }
+    const double grown = (E1.kinetic - E0.kinetic) + (E1.gravity - E0.gravity) +
+                         (E1.spring - E0.spring);
+    audit_test(c, AUDIT_CLAIM_IMPACT_ENERGY, grown,
+               2.0 * slack + b.held + b.movers + b.nonlinear + b.corrected +
+                   1e-8 * (E0.kinetic + E1.kinetic + b.size),
+               "J", "%d islands with impacts", c->now->impacts);
+}
+
+static void check_ledger(audit_case *c)
+{
+    const audit_ledger *l = &c->to->ledger, *l0 = &c->from->ledger;
+    if (!l->kept) {
+        return;
+    }
+    const audit_energy E = audit_kin_energy(&c->k1, -1);
+    const double size = E.kinetic + fabs(E.gravity) + E.spring;
+    audit_test(c, AUDIT_CLAIM_LEDGER, fabs(l->kinetic - E.kinetic), 1e-10 * E.kinetic + 1e-14 * size,
+               "J", "kinetic energy");
+    audit_test(c, AUDIT_CLAIM_LEDGER, fabs(l->gravity - E.gravity),
+               1e-9 * (fabs(E.gravity) + 1e-3 * size), "J", "energy of gravity");
+    if (c->scene->ntendon == 0) {
+        double vague = 0.0;
+        for (int j = 0; j < c->scene->njoint; ++j) {
+            vague += c->scene->joint[j].stiffness * 1e-30 + 1e-15 * sqrt(c->scene->joint[j].stiffness * E.spring);
+        }
+        audit_test(c, AUDIT_CLAIM_LEDGER, fabs(l->spring - E.spring),
+                   1e-9 * E.spring + 1e-14 * size + 10.0 * vague, "J", "energy of joint springs");
+    }
+    if (!l0->kept || !audit_step_is_plain(c) || c->now->unsolved > 0 || c->now->recovering > 0) {
+        return;
+    }
+    const double sum = (l->kinetic - l0->kinetic) + (l->gravity - l0->gravity) +
+                       (l->spring - l0->spring) + (l->elastic - l0->elastic);
+    const double flow = (l->applied - l0->applied) + (l->drives - l0->drives) +
+                        (l->moved - l0->moved) - (l->damped - l0->damped) -
+                        (l->friction - l0->friction) - (l->impacts - l0->impacts) +
+                        (l->remainder - l0->remainder);
+    const double all = fabs(l->kinetic) + fabs(l->gravity) + fabs(l->spring) + fabs(l->elastic) +
+                       fabs(l->applied) + fabs(l->drives) + fabs(l->moved) + fabs(l->damped) +
+                       fabs(l->friction) + fabs(l->impacts) + fabs(l->remainder);
+    audit_test(c, AUDIT_CLAIM_LEDGER, fabs(sum - flow), 1e-10 * all, "J", "balance of the ledger");
+    audit_forces f;
+    audit_step_forces(&f, c);
+    for (int t = 0; t < c->k0.ntree; ++t) {
+        if (c->mode[t] == TREE_UNKNOWN || !f.known[t]) {
+            return;
+        }
+    }
+    const double applied = c->h * dot(c->v_kick, f.applied, c->scene->nv),
+                 drives = c->h * dot(c->v_kick, f.drives, c->scene->nv);
+    double terms = 0.0;
+    for (int i = 0; i < c->scene->nv; ++i) {
+        terms += c->h * fabs(c->v_kick[i]) * (fabs(f.applied[i]) + fabs(f.drives[i]));
+    }
+    audit_test(c, AUDIT_CLAIM_LEDGER, fabs(l->applied - l0->applied - applied),
+               1e-8 * terms + 1e-14 * all, "J", "work of applied forces");
+    audit_test(c, AUDIT_CLAIM_LEDGER, fabs(l->drives - l0->drives - drives),
+               1e-8 * terms + 1e-14 * all, "J", "work of drives");
+    // A normal impulse is off its spring and dashpot by what law.tolerance allows: of stiff contacts the
+    // share of each is not known better than that.
+    double vague = 0.0;
+    for (int i = 0; i < c->now->ncontact; ++i) {
+        const audit_contact *k = &c->now->contact[i];
+        const double slope = c->h * (c->h * k->stiffness + k->damping);
+        vague += isfinite(slope) ? 4.0 * (AUDIT_LAW_TOLERANCE + 1e-15 / c->h) * slope * fabs(k->approach)
+                                 : 0.0;
+    }
+    audit_test(c, AUDIT_CLAIM_LEDGER, l0->friction - l->friction, 1e-9 * all + vague, "J",
+               "friction gives energy");
+    audit_test(c, AUDIT_CLAIM_LEDGER, l0->damped - l->damped, 1e-9 * all + vague, "J",
+               "dampers give energy");
+}
+
+void audit_check_energy(audit_case *c)
+{
+    if (c->now->asleep > 0 || c->scene->option.integrator != AUDIT_SEMI_IMPLICIT ||
+        c->recording->law == AUDIT_ODE) {
+        return;
+    }
+    check_ledger(c);
+    if (audit_step_is_plain(c) && c->now->unsolved == 0 && c->now->outcome == 0) {
+        check_work(c);
+        check_limited(c);
+    } else if (audit_step_is_whole(c) && c->now->impacts > 0) {
+        check_impact(c);
+    }
+}

@@ -1,0 +1,68 @@
+// What the checks share: one run, taken step by step.
+#ifndef AUDIT_CHECK_PARTS_H
+#define AUDIT_CHECK_PARTS_H
+
+#include "audit_check.h"
+#include "audit_kinematics.h"
+
+#include <stdbool.h>
+
+// How the velocity terms of a tree are treated in a step (docs/theory/stepping.md), as the auditor
+// reads it from the velocities at its ends.
+typedef enum tree_mode {
+    TREE_EXPLICIT, // the kick ends with v₁
+    TREE_SPIN,     // one rigid body on a free or ball joint: kicked, then it turns freely
+    TREE_UNKNOWN,  // momentum is transported, or the energy may have been limited: no equation
+} tree_mode;
+
+typedef struct audit_case {
+    const audit_scene *scene;
+    const audit_recording *recording;
+    audit_report *report;
+    int step;
+    double h;
+    const audit_sample *from, *to;
+    const audit_step *now;
+    audit_kinematics k0, k1; // at the start and the end of the step
+    audit_mocap mocap0[AUDIT_BODIES], mocap1[AUDIT_BODIES];
+    tree_mode mode[AUDIT_BODIES]; // of trees
+    bool floats[AUDIT_BODIES];    // trees: a free joint without spring and armature at the root
+    double v_kick[AUDIT_NV];      // velocities after the kick, at q₀; v₁ in explicit trees
+    double displacement[AUDIT_NV]; // of joint springs at the start
+    int tested_step[AUDIT_CLAIMS], failed_step[AUDIT_CLAIMS];
+} audit_case;
+
+// Note that a claim was tested in this step: value ≤ bound holds, or it is a violation. What is not
+// a number is a violation. Returns whether it holds.
+bool audit_test(audit_case *c, audit_claim claim, double value, double bound, const char *unit,
+                const char *format, ...) __attribute__((format(printf, 6, 7)));
+// Does the law of the run promise the claim?
+bool audit_wants(const audit_case *c, audit_claim claim);
+
+// Is the step one by the semi-implicit method in a single part, so that its rows and contacts are
+// all that acted? `restful`: rows were solved, nothing is asleep, no impact changed velocities.
+bool audit_step_is_whole(const audit_case *c);
+bool audit_step_is_plain(const audit_case *c);
+bool audit_law_is_rigid(audit_law law);
+int audit_joint_nv(const audit_joint *joint);
+double audit_row_dot(const audit_case *c, const audit_row *row, const double *v); // G · v
+bool audit_is_mocap(const audit_scene *scene, int body); // or welded to one that is
+
+// Generalised forces of a step that are no rows [N, N m], on the velocities v_kick.
+typedef struct audit_forces {
+    double gravity[AUDIT_NV], velocity[AUDIT_NV]; // velocity terms: 0 where a tree spins
+    double drives[AUDIT_NV], applied[AUDIT_NV], springs[AUDIT_NV], dampers[AUDIT_NV];
+    double round[AUDIT_NV];   // [N, N m] round-off of springs and servos: stiffness times places
+    bool known[AUDIT_BODIES]; // of trees: all of the above are known
+} audit_forces;
+void audit_step_forces(audit_forces *out, const audit_case *c);
+
+void audit_check_state(audit_case *c);
+void audit_check_run(audit_case *c); // claims of the whole run
+void audit_check_momentum(audit_case *c);
+void audit_check_energy(audit_case *c);
+void audit_check_gaps(audit_case *c);
+void audit_check_contacts(audit_case *c);
+void audit_check_rows(audit_case *c);
+
+#endif

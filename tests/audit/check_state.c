@@ -1,0 +1,188 @@
+// Numbers of the state: finite, of unit length, poses and twists as q and v say, the same bits in
+// other runs.
+#include "check_parts.h"
+
+#include "audit_promises.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static bool finite_all(const double *x, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        if (!isfinite(x[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void check_finite(audit_case *c)
+{
+    const audit_step *s = c->now;
+    bool contacts = true, rows = true, bodies = true;
+    for (int i = 0; i < s->ncontact; ++i) {
+        const audit_contact *k = &s->contact[i];
+        contacts = contacts && finite_all(k->point, 3) && finite_all(k->normal, 3) &&
+                   isfinite(k->start_gap) && isfinite(k->gap) && finite_all(k->impulse, 3) &&
+                   finite_all(k->moment, 3) && isfinite(k->approach) && finite_all(k->slip, 2);
+    }
+    for (int i = 0; i < s->nrow; ++i) {
+        const audit_row *r = &s->row[i];
+        rows = rows && isfinite(r->impulse) && isfinite(r->gap) && isfinite(r->rate) &&
+               isfinite(r->start_gap) && isfinite(r->start_rate);
+    }
+    for (int b = 0; b < c->scene->nbody; ++b) {
+        const audit_body_state *x = &c->to->body[b];
+        bodies = bodies && finite_all(x->pos, 3) && finite_all(x->quat, 4) &&
+                 finite_all(x->w, 3) && finite_all(x->v, 3);
+    }
+    audit_test(c, AUDIT_CLAIM_FINITE, contacts ? 0 : NAN, 0, "1", "contacts");
+    audit_test(c, AUDIT_CLAIM_FINITE, rows ? 0 : NAN, 0, "1", "rows");
+    audit_test(c, AUDIT_CLAIM_FINITE, bodies ? 0 : NAN, 0, "1", "bodies");
+    if (c->to->ledger.kept) {
+        const audit_ledger *l = &c->to->ledger;
+        const double x[] = {l->kinetic, l->gravity, l->spring,   l->elastic, l->applied,  l->drives,
+                            l->moved,   l->damped,  l->friction, l->impacts, l->remainder};
+        audit_test(c, AUDIT_CLAIM_FINITE, finite_all(x, 11) ? 0 : NAN, 0, "1", "ledger");
+    }
+}
+
+// A product of n unit quaternions and one normalisation: some units in the last place.
+static void check_unit(audit_case *c)
+{
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        const audit_joint *joint = &c->scene->joint[j];
+        if (joint->kind == AUDIT_FREE || joint->kind == AUDIT_BALL) {
+            const double *q = c->to->q + joint->q + (joint->kind == AUDIT_FREE ? 3 : 0);
+            const double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+            audit_test(c, AUDIT_CLAIM_UNIT, fabs(n - 1.0), 1e-14, "1", "joint j%d", j);
+        }
+    }
+    for (int b = 1; b < c->scene->nbody; ++b) {
+        const double *q = c->to->body[b].quat;
+        const double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+        audit_test(c, AUDIT_CLAIM_UNIT, fabs(n - 1.0), 1e-13, "1", "body b%d", b);
+    }
+}
+
+// Each of at most 16 joints between a body and the world adds some units in the last place of the
+// lengths that it turns; velocities of points likewise, times the rates.
+static void check_bodies(audit_case *c)
+{
+    const audit_kinematics *k = &c->k1;
+    double far = 0.0, fast = 0.0, turn = 0.0;
+    for (int b = 1; b < c->scene->nbody; ++b) {
+        far = fmax(far, v3_norm(k->body[b].X.p));
+        fast = fmax(fast, v3_norm(k->body[b].v));
+        turn = fmax(turn, v3_norm(k->body[b].w));
+    }
+    for (int i = 0; i < c->scene->nv; ++i) {
+        fast = fmax(fast, fabs(c->to->v[i]));
+        turn = fmax(turn, fabs(c->to->v[i]));
+    }
+    for (int i = 0; i < c->scene->nq; ++i) {
+        far = fmax(far, fabs(c->to->q[i]));
+    }
+    for (int b = 1; b < c->scene->nbody; ++b) {
+        const audit_body_state *x = &c->to->body[b];
+        const audit_frame *f = &k->body[b];
+        const m3 R = m3_of_quaternion(x->quat), back = m3_transpose(&f->X.R),
+                 off = m3_multiply(&back, &R);
+        audit_test(c, AUDIT_CLAIM_POSE, v3_norm(v3_sub(v3_load(x->pos), f->X.p)),
+                   1e-12 * (1.0 + far), "m", "body b%d", b);
+        audit_test(c, AUDIT_CLAIM_POSE, v3_norm(m3_log(&off)), 1e-12, "rad", "body b%d", b);
+        audit_test(c, AUDIT_CLAIM_TWIST, v3_norm(v3_sub(v3_load(x->w), f->w)), 1e-12 * (1e-3 + turn),
+                   "rad/s", "body b%d", b);
+        audit_test(c, AUDIT_CLAIM_TWIST, v3_norm(v3_sub(v3_load(x->v), f->v)),
+                   1e-12 * (1e-3 + fast + turn * (1.0 + far)), "m/s", "body b%d", b);
+    }
+    for (int t = 0; t < c->scene->ntendon; ++t) {
+        double length, gradient[AUDIT_NV], rate = 0.0, size = 0.0;
+        if (!audit_kin_tendon(&length, gradient, k, t)) {
+            continue;
+        }
+        for (int i = 0; i < c->scene->nv; ++i) {
+            rate += gradient[i] * c->to->v[i];
+            size += fabs(gradient[i] * c->to->v[i]);
+        }
+        // Wraps lose half of the digits where a path is tangent to its obstacle.
+        audit_test(c, AUDIT_CLAIM_TENDON, fabs(length - c->to->tendon_length[t]),
+                   1e-9 * (1.0 + fabs(length) + far), "m", "tendon t%d", t);
+        audit_test(c, AUDIT_CLAIM_TENDON, fabs(rate - c->to->tendon_rate[t]),
+                   1e-6 * size + 1e-9 * (fast + turn), "m/s", "rate of tendon t%d", t);
+    }
+}
+
+// q₁ = q₀ ⊕ h v₁ (SI 2): hinges and slides add, rotations by the Cayley map, which is off the
+// exponential by (h ω)³/12. Free bodies that spin turn by a path of their own (order h²): their
+// centres of mass move by h times their velocity. Joints of trees in transport or under the limit of
+// energy may go a part of the way.
+static void check_drift(audit_case *c)
+{
+    if (!audit_step_is_plain(c)) {
+        return;
+    }
+    const double h = c->h;
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        const audit_joint *joint = &c->scene->joint[j];
+        const double *q0 = c->from->q + joint->q, *q1 = c->to->q + joint->q,
+                     *v = c->v_kick + joint->v;
+        const int tree = c->k0.tree_of_dof[joint->v];
+        if (c->mode[tree] == TREE_UNKNOWN) {
+            continue;
+        }
+        if (joint->kind == AUDIT_HINGE || joint->kind == AUDIT_SLIDE) {
+            audit_test(c, AUDIT_CLAIM_DRIFT, fabs(q1[0] - q0[0] - h * v[0]),
+                       1e-12 * (fabs(q0[0]) + fabs(q1[0]) + h * fabs(v[0])) + 1e-15, "m, rad",
+                       "joint j%d", j);
+            continue;
+        }
+        const double *r0 = q0, *r1 = q1;
+        const double *w = v;
+        if (joint->kind == AUDIT_FREE) {
+            r0 += 3;
+            r1 += 3;
+            w += 3;
+            const audit_momentum P0 = audit_kin_momentum(&c->k0, tree),
+                                 P1 = audit_kin_momentum(&c->k1, tree);
+            if (c->mode[tree] == TREE_SPIN) {
+                const v3 d = v3_scale(v3_sub(v3_sub(P1.moment, P0.moment), v3_scale(P1.linear, h)),
+                                      1.0 / P1.mass);
+                audit_test(c, AUDIT_CLAIM_DRIFT, v3_norm(d),
+                           1e-11 * (v3_norm(P1.moment) + h * v3_norm(P1.linear)) / P1.mass + 1e-14,
+                           "m", "centre of mass of joint j%d", j);
+            }
+        }
+        const m3 R0 = m3_of_quaternion(r0), R1 = m3_of_quaternion(r1), back = m3_transpose(&R0),
+                 turn = m3_multiply(&back, &R1);
+        const double angle = h * v3_norm(v3_load(w));
+        // A spinning body's angular velocity changes by at most ω² (I₃ − I₁)/I₁ ≤ … in the step: to
+        // first order the path is off by ½ (hω)² times the ratio of its moments of inertia.
+        if (c->mode[tree] == TREE_EXPLICIT && angle < 1.0) {
+            audit_test(c, AUDIT_CLAIM_DRIFT,
+                       v3_norm(v3_sub(m3_log(&turn), v3_scale(v3_load(w), h))),
+                       angle * angle * angle / 6.0 + 1e-11 * angle + 1e-14, "rad", "joint j%d", j);
+        }
+    }
+}
+
+void audit_check_state(audit_case *c)
+{
+    check_finite(c);
+    check_unit(c);
+    check_bodies(c);
+    check_drift(c);
+}
+
+void audit_check_run(audit_case *c)
+{
+    const audit_recording *r = c->recording;
+    if (!r->hashes_made) {
+        return;
+    }
+    const uint64_t hash = r->sample[r->nstep].hash;
+    audit_test(c, AUDIT_CLAIM_HASH_AGAIN, r->hash_again != hash, 0, "1", "final state");
+    audit_test(c, AUDIT_CLAIM_HASH_SAVED, r->hash_restored != hash, 0, "1", "final state");
+    audit_test(c, AUDIT_CLAIM_HASH_THREAD, r->hash_threads != hash, 0, "1", "final state");
+}
