@@ -254,8 +254,8 @@ static void add_step(results *all, const char *name, const dp_problem_file *file
 static void read_problem(results *all, const char *name, const char *path)
 {
     size_t bytes = 0;
-    char *text = cli_read_file(&bytes, path);
-    if (!text) {
+    char *text;
+    if (dp_file_read(&text, &bytes, path, NULL) != DP_OK) {
         return;
     }
     const bool numbers = dp_fc_format_of(text, bytes) != DP_FC_FORMAT_NONE;

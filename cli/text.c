@@ -196,35 +196,3 @@ void cli_print_sentence(int hang, const char *format, ...)
     }
     putchar('\n');
 }
-
-char *cli_read_file(size_t *bytes, const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return NULL;
-    }
-    size_t room = 1 << 16;
-    char *text = malloc(room);
-    *bytes = 0;
-    while (text) {
-        *bytes += fread(text + *bytes, 1, room - *bytes - 1, file);
-        if (*bytes + 1 < room) {
-            break;
-        }
-        room *= 2;
-        char *grown = realloc(text, room);
-        if (!grown) {
-            free(text);
-        }
-        text = grown;
-    }
-    const int problem = !text ? ENOMEM : ferror(file) ? (errno != 0 ? errno : EIO) : 0;
-    fclose(file);
-    if (problem != 0) {
-        free(text);
-        errno = problem;
-        return NULL;
-    }
-    text[*bytes] = '\0';
-    return text;
-}

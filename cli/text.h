@@ -13,9 +13,6 @@ bool cli_read_number(double *out, const char *text);
 /// A whole number in decimal, 0 or more.
 bool cli_read_count(long long *out, const char *text);
 
-/// A whole file in zero-terminated memory to free(). NULL, with errno: it cannot be read.
-char *cli_read_file(size_t *bytes, const char *path);
-
 /// The word that `text` may be a slip for; NULL when none is near.
 const char *cli_nearest(const char *text, const char *const *words, size_t count);
 

@@ -75,5 +75,14 @@ typedef struct dp_allocator {
 /// malloc and free. Functions that take `const dp_allocator *` use this one for NULL.
 DP_API dp_allocator dp_allocator_default(void);
 
+/// Read a file into memory, with a zero behind it. All readers of the library do it this way:
+/// regular files of up to 1 GiB, and pipes of up to 64 MiB that are open already (/dev/stdin,
+/// /dev/fd/N). Folders, devices and named pipes are refused before a byte is read.
+/// @param out owned by the caller: release *bytes + 1 bytes to the allocator, or free() it when
+///            `allocator` is NULL. NULL on failure.
+/// @return DP_ERROR_IO with the path and the reason, DP_ERROR_MEMORY
+DP_API DP_NODISCARD dp_status dp_file_read(char **out, size_t *bytes, const char *path,
+                                           const dp_allocator *allocator);
+
 DP_END_C
 #endif

@@ -1,6 +1,5 @@
 #include "format/mjcf.h"
 
-#include "base/input.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "format/urdf.h"
 
-#include "base/input.h"
 
 #include <string.h>
 
