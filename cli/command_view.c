@@ -4,6 +4,7 @@
 #include "law_settings.h"
 #include "program.h"
 #include "settings.h"
+#include "text.h"
 #include "view_server.h"
 
 #include <errno.h>
@@ -175,9 +176,9 @@ static int serve(const view_options *o, view_server *server, view_session *sessi
     }
     char address[64];
     snprintf(address, sizeof address, "http://127.0.0.1:%d/", port);
-    printf("%s\n", address);
+    cli_print("%s\n", address);
     if (!o->quiet) {
-        printf("Open this address in a browser. Ctrl-C ends it.\n");
+        cli_print("Open this address in a browser. Ctrl-C ends it.\n");
     }
     fflush(stdout);
     if (o->open) {
@@ -215,7 +216,7 @@ static int start(const view_options *o, view_scene *scene)
         if (!view_session_stop(session, saved)) {
             code = CLI_FAILED;
         } else if (saved[0] != '\0' && !o->quiet) {
-            printf("Recorded %s/%s\n", o->folder, saved);
+            cli_print("Recorded %s/%s\n", o->folder, saved);
         }
     }
     view_server_destroy(server);

@@ -406,7 +406,7 @@ static void print_tables(const results *all)
         if (problems == 0) {
             continue;
         }
-        printf("%d %s\n", problems, kind_name[is]);
+        cli_print("%d %s\n", problems, kind_name[is]);
         cli_table t = cli_table_new(8, heading);
         for (int s = 0; s < SOLVERS && solver_name[is][s]; ++s) {
             if (problems_of(all, is, s) == 0) {

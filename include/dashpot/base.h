@@ -60,6 +60,13 @@ DP_API const char *dp_last_error(void);
 /// without it. "" when there is none. Never NULL; borrowed as above.
 DP_API const char *dp_last_feature(void);
 
+/// Text as a terminal or a log may show it: control characters, characters that change the
+/// direction of text or are invisible, and bytes that are not UTF-8 become escapes such as \n,
+/// \x1b and \u202e; all else stays. Messages of dp_last_error() have gone through this; names in
+/// models and reports have not. Cut between characters where `size` bytes do not hold it.
+/// @return the bytes that it takes without the zero at its end, as of snprintf
+DP_API size_t dp_text_printable(char *out, size_t size, const char *text);
+
 /// "0.1.0"
 DP_API const char *dp_version(void);
 

@@ -39,9 +39,9 @@ enum { EXACT_DIGITS = 15, EXACT_POWER = 22 };
 
 static double scale_exactly(const char *digit, int digits, long exponent)
 {
-    static const double power[EXACT_POWER + 1] = {
-        1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    static const double power[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     long long whole = 0;
     for (int i = 0; i < digits; ++i) {
         whole = 10 * whole + (digit[i] - '0');

@@ -38,8 +38,8 @@ static const char *kind_of(mode_t mode)
 // @param most [bytes]
 static dp_status check_kind(size_t *most, const struct stat *about, const char *path)
 {
-    const bool pipe = (S_ISFIFO(about->st_mode) || S_ISSOCK(about->st_mode)) &&
-                      is_open_already(path);
+    const bool pipe =
+        (S_ISFIFO(about->st_mode) || S_ISSOCK(about->st_mode)) && is_open_already(path);
     *most = pipe ? MOST_OF_PIPE : MOST_OF_FILE;
     if (!S_ISREG(about->st_mode) && !pipe) {
         return dp_fail(DP_ERROR_IO, "%s: cannot be read: found %s (expected a file)", path,

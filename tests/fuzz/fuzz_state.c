@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes laid over a saved state, whose checksum is then made right. It must be
-// restored or refused with a message, and a step from it must end.
+// libFuzzer target: any bytes laid over a saved state, whose checksum is then made right. It must
+// be restored or refused with a message, and a step from it must end.
 #include "base/checksum.h"
 
 #include <dashpot/format.h>

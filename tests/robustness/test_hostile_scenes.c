@@ -47,8 +47,9 @@ static void height_fields_beyond_the_limit_are_refused_where_they_are_written(vo
     assert_refused("<mujoco><asset>\n" FLAT("h", "2147483647") "</asset><worldbody>" ON(
                        "h") "</worldbody></mujoco>",
                    "a.xml:2: hfield 'h' has 2147483647 × 2147483647 points");
-    assert_refused("<mujoco><asset>\n" FLAT("a", "7000") FLAT("b", "7000") "</asset><worldbody>" ON(
-                       "a") ON("b") "</worldbody></mujoco>",
+    assert_refused("<mujoco><asset>\n" FLAT("a", "7000")
+                       FLAT("b", "7000") "</asset><worldbody>" ON("a")
+                           ON("b") "</worldbody></mujoco>",
                    "a.xml:3: hfield 'b' has 7000 × 7000 points, with the height fields before it "
                    "98000000 (expected at most 67108864 in all)");
 }
