@@ -225,10 +225,6 @@ static int start(const view_options *o, view_scene *scene)
 
 static int view(const view_options *o)
 {
-    if (!view_server_exists()) {
-        cli_complain("this program was built without a server (libcivetweb-dev)");
-        return CLI_FAILED;
-    }
     if (!check_options(o)) {
         return CLI_USAGE;
     }
