@@ -1,6 +1,5 @@
 #include "format/mjcf.h"
 
-
 #include <string.h>
 
 dp_import_options dp_import_options_default(void)
