@@ -129,10 +129,10 @@ static void print_summary(const dp_model *m, const dp_data *d)
         puts(dp_model_options(m)->disable_contact ? "  none: contact is switched off" : "  none");
         return;
     }
-    printf("\n  %d point%s of %d pair%s of geoms, %d of them with overlap; ", s.points,
-           s.points == 1 ? "" : "s", s.pairs, s.pairs == 1 ? "" : "s", s.touching);
-    printf("least gap %s m, %s and %s\n", cli_short(4, s.deepest.at.gap).text,
-           cli_geom_label(m, s.deepest.geom[0]).text, cli_geom_label(m, s.deepest.geom[1]).text);
+    cli_print("\n  %d point%s of %d pair%s of geoms, %d of them with overlap; ", s.points,
+              s.points == 1 ? "" : "s", s.pairs, s.pairs == 1 ? "" : "s", s.touching);
+    cli_print("least gap %s m, %s and %s\n", cli_short(4, s.deepest.at.gap).text,
+              cli_geom_label(m, s.deepest.geom[0]).text, cli_geom_label(m, s.deepest.geom[1]).text);
     if (dp_data_contact_outcome(d) == DP_QUERY_CAPPED) {
         puts("  some gaps are not exact: the search for them was stopped");
     }
@@ -144,8 +144,8 @@ void cli_print_contacts(const cli_checked *c)
 {
     const dp_model *m = c->scene.model;
     const dp_data *d = c->data;
-    printf("Contacts at %s%s, margin %s m\n", c->keyframe ? "keyframe " : "the start",
-           c->keyframe ? c->keyframe : "", cli_short(4, c->margin).text);
+    cli_print("Contacts at %s%s, margin %s m\n", c->keyframe ? "keyframe " : "the start",
+              c->keyframe ? c->keyframe : "", cli_short(4, c->margin).text);
     if (dp_data_contact_count(d) > 0) {
         print_pairs(m, d);
         putchar('\n');

@@ -165,26 +165,26 @@ static void print_determined(const cli_checked *c)
 
 static void print_rank(const dp_statics_info *info)
 {
-    printf("  %d component%s in %d equations of rank %d: ", info->ncomponent,
-           info->ncomponent == 1 ? "" : "s", info->nequation, info->rank);
+    cli_print("  %d component%s in %d equations of rank %d: ", info->ncomponent,
+              info->ncomponent == 1 ? "" : "s", info->nequation, info->rank);
     if (info->nullity == 0) {
         puts("equilibrium determines them all");
     } else {
-        printf("%d %s too many, in which %d take part\n", info->nullity,
-               info->nullity == 1 ? "is" : "are", info->nundetermined);
+        cli_print("%d %s too many, in which %d take part\n", info->nullity,
+                  info->nullity == 1 ? "is" : "are", info->nundetermined);
     }
-    printf("  smallest singular value %s of the largest", cli_short(3, info->smallest).text);
+    cli_print("  smallest singular value %s of the largest", cli_short(3, info->smallest).text);
     if (info->largest_zero > 0.0) {
-        printf(", next %s", cli_short(3, info->largest_zero).text);
+        cli_print(", next %s", cli_short(3, info->largest_zero).text);
     }
-    printf("; up to %s counts as 0\n", cli_short(3, info->tolerance).text);
+    cli_print("; up to %s counts as 0\n", cli_short(3, info->tolerance).text);
 }
 
 static void print_troubles(const dp_statics_info *info)
 {
     if (info->outcome != DP_CONVERGED) {
-        printf("  accelerations are not exact: %s, residual %s m/s2\n",
-               dp_outcome_name(info->outcome), cli_short(3, info->residual).text);
+        cli_print("  accelerations are not exact: %s, residual %s m/s2\n",
+                  dp_outcome_name(info->outcome), cli_short(3, info->residual).text);
     }
     if (!info->admissible) {
         puts("  no reaction within its bounds holds these loads");
@@ -193,20 +193,21 @@ static void print_troubles(const dp_statics_info *info)
         puts("  the motion is open, too: friction that slides depends on what is not determined");
     }
     if (info->impacts > 0) {
-        printf("  %d contact%s or limit%s just being struck: taken as closed, without the blow\n",
-               info->impacts, info->impacts == 1 ? "" : "s", info->impacts == 1 ? " is" : "s are");
+        cli_print(
+            "  %d contact%s or limit%s just being struck: taken as closed, without the blow\n",
+            info->impacts, info->impacts == 1 ? "" : "s", info->impacts == 1 ? " is" : "s are");
     }
     if (info->unknown_ranges > 0) {
-        printf("  ?: %d range%s not known, the search was stopped\n", info->unknown_ranges,
-               info->unknown_ranges == 1 ? " is" : "s are");
+        cli_print("  ?: %d range%s not known, the search was stopped\n", info->unknown_ranges,
+                  info->unknown_ranges == 1 ? " is" : "s are");
     }
 }
 
 void cli_print_forces(const cli_checked *c)
 {
     const dp_statics_info *info = dp_statics_info_of(c->forces);
-    printf("Reactions at %s%s\n", c->keyframe ? "keyframe " : "the start",
-           c->keyframe ? c->keyframe : "");
+    cli_print("Reactions at %s%s\n", c->keyframe ? "keyframe " : "the start",
+              c->keyframe ? c->keyframe : "");
     if (dp_statics_count(c->forces) == 0) {
         puts("  none: nothing holds anything");
         return;
@@ -223,8 +224,8 @@ void cli_print_forces(const cli_checked *c)
          "the\n"
          "  accelerations at this moment; forces on the body named, along axes of the world");
     if (info->nundetermined > 0) {
-        printf("  least norm: of sqrt(sum force^2 + sum (moment/%s m)^2) within the bounds\n",
-               cli_short(4, info->length).text);
+        cli_print("  least norm: of sqrt(sum force^2 + sum (moment/%s m)^2) within the bounds\n",
+                  cli_short(4, info->length).text);
     }
 }
 

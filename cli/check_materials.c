@@ -226,7 +226,7 @@ static void print_more(const char *geoms, const dp_contact_spec *c)
                  cli_short(3, m->surface_velocity.z).text);
     }
     if (text[0]) {
-        printf("  %s: %s\n", geoms, text + 2);
+        cli_print("  %s: %s\n", geoms, text + 2);
     }
 }
 
@@ -281,9 +281,10 @@ static void print_law(const dp_model *m)
 {
     const dp_law_kind law = dp_model_options(m)->law.law;
     if (dp_law_is_rigid(law)) {
-        printf("  the law %s is rigid: k, b, moduli and dissipations of contacts are not used; a "
-               "restitution throws back\n",
-               dp_law_name(law));
+        cli_print(
+            "  the law %s is rigid: k, b, moduli and dissipations of contacts are not used; a "
+            "restitution throws back\n",
+            dp_law_name(law));
     }
 }
 
@@ -296,12 +297,12 @@ static void print_pairs(const dp_model *m)
     }
     const long long all = (long long)n->ngeom * (n->ngeom - 1) / 2;
     if (n->ntouch < 0) {
-        printf("  some of %lld pairs of geoms could touch", all);
+        cli_print("  some of %lld pairs of geoms could touch", all);
     } else {
-        printf("  %lld of %lld pairs of geoms could touch", n->ntouch, all);
+        cli_print("  %lld of %lld pairs of geoms could touch", n->ntouch, all);
     }
-    printf(", by masks, neighbours, %d exclude%s and %d given pair%s\n", n->nexclude,
-           n->nexclude == 1 ? "" : "s", n->npair, n->npair == 1 ? "" : "s");
+    cli_print(", by masks, neighbours, %d exclude%s and %d given pair%s\n", n->nexclude,
+              n->nexclude == 1 ? "" : "s", n->npair, n->npair == 1 ? "" : "s");
 }
 
 static void print_foundations(const dp_model *m)
@@ -310,12 +311,12 @@ static void print_foundations(const dp_model *m)
     for (int i = 0; i < count && i < most; ++i) {
         const dp_foundation_info f = dp_model_foundation(m, i);
         const dp_foundation_spec spec = dp_model_geom(m, f.geom).foundation;
-        printf("  %s may stand on %s by %d x %d springs of %s N/m\n",
-               cli_geom_label(m, f.geom).text, cli_geom_label(m, f.plane).text, spec.nx, spec.ny,
-               cli_short(4, f.stiffness).text);
+        cli_print("  %s may stand on %s by %d x %d springs of %s N/m\n",
+                  cli_geom_label(m, f.geom).text, cli_geom_label(m, f.plane).text, spec.nx, spec.ny,
+                  cli_short(4, f.stiffness).text);
     }
     if (count > most) {
-        printf("  and %d more foundations on planes\n", count - most);
+        cli_print("  and %d more foundations on planes\n", count - most);
     }
 }
 
@@ -332,8 +333,8 @@ void cli_print_materials(const dp_model *m)
             print_law(m);
         }
         if (all.idle > 0) {
-            printf("  %d of %d geoms touch nothing (contype and conaffinity 0)\n", all.idle,
-                   all.ngeom);
+            cli_print("  %d of %d geoms touch nothing (contype and conaffinity 0)\n", all.idle,
+                      all.ngeom);
         }
         if (all.count > 0 && !dp_model_options(m)->disable_contact) {
             puts(

@@ -356,9 +356,8 @@ static void print_row_count(const dp_data *d)
     bool any = false;
     for (int i = 0; i < DP_ROW_SOURCES; ++i) {
         if (count[i] > 0) {
-            printf("%s%s %d",
-                   any ? ", " : "\n  rows at the start: ", dp_row_source_name((dp_row_source)i),
-                   count[i]);
+            fputs(any ? ", " : "\n  rows at the start: ", stdout);
+            cli_print("%s %d", dp_row_source_name((dp_row_source)i), count[i]);
             any = true;
         }
     }

@@ -5,6 +5,7 @@
 #include "program.h"
 #include "scene.h"
 #include "settings.h"
+#include "text.h"
 
 #include <dashpot/contact.h>
 
@@ -179,7 +180,7 @@ static int ascending(const void *a, const void *b)
 static void tell(bench *b, const bench_options *o)
 {
     if (o->hash) {
-        printf("%016" PRIx64 "  %s\n", b->hash, o->scene);
+        cli_print("%016" PRIx64 "  %s\n", b->hash, o->scene);
         return;
     }
     qsort(b->speed, (size_t)b->runs, sizeof *b->speed, ascending);
@@ -210,18 +211,18 @@ static void tell(bench *b, const bench_options *o)
         cli_json_close(&json);
         return;
     }
-    printf("%s\n", o->scene);
-    printf("  steps            %lld of %g s, %d runs\n", b->steps, h, b->runs);
-    printf("  speed            %.4g steps per CPU second (%.4g to %.4g), %.3g times real time\n",
-           median, least, most, median * h);
-    printf("  contacts         %d points at most that push\n", b->contacts);
-    printf(
+    cli_print("%s\n", o->scene);
+    cli_print("  steps            %lld of %g s, %d runs\n", b->steps, h, b->runs);
+    cli_print("  speed            %.4g steps per CPU second (%.4g to %.4g), %.3g times real time\n",
+              median, least, most, median * h);
+    cli_print("  contacts         %d points at most that push\n", b->contacts);
+    cli_print(
         "  worst            law error %.2g m/s, penetration %.2g m, creep %.2g m/s, drift %.2g m\n",
         b->worst.normal_law, b->worst.penetration, b->worst.creep, b->worst.drift);
     if (b->unsolved > 0) {
-        printf("  not solved       %d of the steps\n", b->unsolved);
+        cli_print("  not solved       %d of the steps\n", b->unsolved);
     }
-    printf("  last state       %016" PRIx64 "\n", b->hash);
+    cli_print("  last state       %016" PRIx64 "\n", b->hash);
 }
 
 static int bench_scene(const bench_options *o)

@@ -82,7 +82,8 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
 // "1 body", "2 bodies"
 static void put_count(int n, const char *one, const char *many, const char *after)
 {
-    printf("%d %s%s", n, n == 1 ? one : many, after);
+    cli_print("%d %s", n, n == 1 ? one : many);
+    fputs(after, stdout);
 }
 
 static void print_summary(const cli_checked *c)
@@ -92,7 +93,7 @@ static void print_summary(const cli_checked *c)
     const dp_options *options = dp_model_options(m);
     const dp_momentum all = cli_total_momentum(m, c->data);
     const char *title = dp_model_title(m);
-    printf("%s%s%s\n", c->path, title[0] != '\0' ? ": " : "", title);
+    cli_print("%s%s%s\n", c->path, title[0] != '\0' ? ": " : "", title);
     fputs("  ", stdout);
     put_count(n->nbody - 1, "body", "bodies", ", ");
     put_count(n->njoint, "joint", "joints", ", ");
@@ -100,11 +101,11 @@ static void print_summary(const cli_checked *c)
     put_count(n->nactuator, "actuator", "actuators", ", ");
     put_count(n->nsensor, "sensor", "sensors", ", ");
     put_count(n->nkey, "keyframe", "keyframes", "\n");
-    printf("  moving mass %.6g kg, centre of mass at %.4g %.4g %.4g m\n", all.mass,
-           cli_tidy(all.com.x), cli_tidy(all.com.y), cli_tidy(all.com.z));
-    printf("  step %g s, %s; gravity %g %g %g m/s2%s\n", options->step,
-           cli_integrator_name(options->integrator), options->gravity.x, options->gravity.y,
-           options->gravity.z, options->disable_gravity ? " (disabled)" : "");
+    cli_print("  moving mass %.6g kg, centre of mass at %.4g %.4g %.4g m\n", all.mass,
+              cli_tidy(all.com.x), cli_tidy(all.com.y), cli_tidy(all.com.z));
+    cli_print("  step %g s, %s; gravity %g %g %g m/s2%s\n", options->step,
+              cli_integrator_name(options->integrator), options->gravity.x, options->gravity.y,
+              options->gravity.z, options->disable_gravity ? " (disabled)" : "");
 }
 
 static bool in_report(const dp_import_report *report, const char *feature)
@@ -135,7 +136,8 @@ static void print_missing(const cli_checked *c)
 static void print_keyframes(const dp_model *m)
 {
     for (int i = 0; i < dp_model_sizes(m)->nkey; ++i) {
-        printf("%s %s", i == 0 ? "\n  keyframes" : ",", cli_key_label(m, (dp_key_id){i}).text);
+        fputs(i == 0 ? "\n  keyframes" : ",", stdout);
+        cli_print(" %s", cli_key_label(m, (dp_key_id){i}).text);
     }
     fputs(dp_model_sizes(m)->nkey > 0 ? "\n" : "", stdout);
 }
@@ -146,7 +148,7 @@ static void print_warnings_of(const cli_checked *c, int first)
     const int most = c->all ? c->warnings.count : 5;
     const cli_warning *item = c->warnings.item;
     int told = 0, more = 0;
-    printf("  %s\n", item[first].code);
+    cli_print("  %s\n", item[first].code);
     for (int i = first; i < c->warnings.count; ++i) {
         if (strcmp(item[i].code, item[first].code) != 0) {
             continue;
@@ -159,7 +161,7 @@ static void print_warnings_of(const cli_checked *c, int first)
         }
     }
     if (more > 0) {
-        printf("    … and %d more like these (--all lists them)\n", more);
+        cli_print("    … and %d more like these (--all lists them)\n", more);
     }
     cli_print_sentence(6, "    → %s", item[first].advice);
 }

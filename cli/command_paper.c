@@ -109,7 +109,7 @@ static void print_json(const cli_paper *p, const char *id)
 static void print_table(const cli_paper *p, int first, int end)
 {
     const cli_paper_item *item = p->row[first].item;
-    printf("%s: %s, %s\n", item->id, item->source, item->about);
+    cli_print("%s: %s, %s\n", item->id, item->source, item->about);
     cli_table table = cli_table_new(
         6, (const char *const[]){"case", "quantity", "unit", ">paper", ">ours", ">note"});
     for (int i = first; i < end; ++i) {
@@ -141,12 +141,12 @@ static void print_tables(const cli_paper *p)
 {
     for (int first = 0, end; first < p->count; first = end) {
         end = cli_paper_figure_end(p, first);
-        printf("%s", first > 0 ? "\n" : "");
+        fputs(first > 0 ? "\n" : "", stdout);
         print_table(p, first, end);
     }
     if (p->out && p->count > 0) {
-        printf("\n  plots, curves, numbers, scenes and the report, report.html, are in %s\n",
-               p->out);
+        cli_print("\n  plots, curves, numbers, scenes and the report, report.html, are in %s\n",
+                  p->out);
     }
 }
 

@@ -285,7 +285,10 @@ static int solve_file(const solve_options *o)
         return CLI_USAGE;
     }
     size_t bytes = 0;
-    char *text = cli_read_file(&bytes, o->path);
+    char *text;
+    if (dp_file_read(&text, &bytes, o->path, NULL) != DP_OK) {
+        text = NULL; // told by whoever reads it
+    }
     if (text && begins_as_xml(text)) {
         cli_complain("%s: found XML, as of a scene (expected a problem; 'dashpot run' simulates "
                      "scenes, and with --dump-problems it writes their problems)",

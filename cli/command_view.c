@@ -4,6 +4,7 @@
 #include "law_settings.h"
 #include "program.h"
 #include "settings.h"
+#include "text.h"
 #include "view_server.h"
 
 #include <errno.h>
@@ -23,14 +24,14 @@ typedef struct view_options {
     long long port;
     bool open, paused, quiet;
     const char *folder, *law, *keyframe;
-    double step, speed;
+    double step, speed, recordings_mb;
     cli_list set;
     cli_allow allow;
 } view_options;
 
 static cli_parsed parse(view_options *o, int argc, char **argv)
 {
-    *o = (view_options){.folder = ".", .step = NAN, .speed = 1.0};
+    *o = (view_options){.folder = ".", .step = NAN, .speed = 1.0, .recordings_mb = 1024.0};
     const cli_option option[] = {
         {"--port", 0, CLI_COUNT, &o->port, "N",
          "listen there, on 127.0.0.1 only; default: any that is free"},
@@ -38,6 +39,9 @@ static cli_parsed parse(view_options *o, int argc, char **argv)
         {"--folder", 0, CLI_TEXT, &o->folder, "DIR",
          "where recordings go; default: the present one. Nothing is\n"
          "written elsewhere"},
+        {"--recordings", 0, CLI_NUMBER, &o->recordings_mb, "MB",
+         "most that all recordings of this run take; default 1024. They\n"
+         "also leave 256 MB of the disk free"},
         {"--paused", 0, CLI_FLAG, &o->paused, NULL, "wait for the page to start the simulation"},
         {"--speed", 0, CLI_NUMBER, &o->speed, "x",
          "times real time, to begin with; 0: as fast as it goes; default 1"},
@@ -84,6 +88,10 @@ static bool check_options(const view_options *o)
     }
     if (!(o->speed >= 0.0 && o->speed <= 1000.0)) {
         cli_complain("--speed is %g (expected 0 to 1000)", o->speed);
+        return false;
+    }
+    if (!(o->recordings_mb >= 0.0 && o->recordings_mb <= 1e9)) {
+        cli_complain("--recordings is %g (expected 0 to 1e9)", o->recordings_mb);
         return false;
     }
     if (o->step <= 0.0) { // NaN: not given
@@ -175,9 +183,9 @@ static int serve(const view_options *o, view_server *server, view_session *sessi
     }
     char address[64];
     snprintf(address, sizeof address, "http://127.0.0.1:%d/", port);
-    printf("%s\n", address);
+    cli_print("%s\n", address);
     if (!o->quiet) {
-        printf("Open this address in a browser. Ctrl-C ends it.\n");
+        cli_print("Open this address in a browser. Ctrl-C ends it.\n");
     }
     fflush(stdout);
     if (o->open) {
@@ -196,7 +204,8 @@ static int start(const view_options *o, view_scene *scene)
                         .options = *dp_model_options(scene->loaded.model),
                         .key = o->keyframe,
                         .paused = o->paused,
-                        .speed = o->speed};
+                        .speed = o->speed,
+                        .most_recorded = (long long)(o->recordings_mb * 1048576.0)};
     if (!apply_settings(&setup.options, o)) {
         return CLI_USAGE;
     }
@@ -215,7 +224,7 @@ static int start(const view_options *o, view_scene *scene)
         if (!view_session_stop(session, saved)) {
             code = CLI_FAILED;
         } else if (saved[0] != '\0' && !o->quiet) {
-            printf("Recorded %s/%s\n", o->folder, saved);
+            cli_print("Recorded %s/%s\n", o->folder, saved);
         }
     }
     view_server_destroy(server);
@@ -224,10 +233,6 @@ static int start(const view_options *o, view_scene *scene)
 
 static int view(const view_options *o)
 {
-    if (!view_server_exists()) {
-        cli_complain("this program was built without a server (libcivetweb-dev)");
-        return CLI_FAILED;
-    }
     if (!check_options(o)) {
         return CLI_USAGE;
     }

@@ -102,13 +102,13 @@ static void print_sentence(void *context, const char *names, const char *sentenc
 void cli_compare_table(const cli_comparison *c)
 {
     const char *title = dp_model_title(c->scene.model);
-    printf("%s\n", title[0] != '\0' ? title : c->o->scene);
+    cli_print("%s\n", title[0] != '\0' ? title : c->o->scene);
     char reference[300];
     cli_compare_reference_name(reference, sizeof reference, c);
     cli_print_sentence(2, "  %s s; differences from: %s", cli_short(4, c->seconds).text, reference);
     for (int first = 0; first < c->nrun;) {
         const int count = side_by_side(c, first);
-        printf("\n  steps of %s s\n", cli_short(4, c->run[first].h).text);
+        cli_print("\n  steps of %s s\n", cli_short(4, c->run[first].h).text);
         print_columns(c, first, count);
         first += count;
     }

@@ -7,7 +7,6 @@
 
 #include <dashpot/record.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +21,9 @@ typedef struct reader {
 static char *read_file(const char *path)
 {
     size_t bytes;
-    char *text = cli_read_file(&bytes, path);
-    if (!text) {
-        cli_complain("%s: cannot be read: %s", path, strerror(errno));
+    char *text;
+    if (dp_file_read(&text, &bytes, path, NULL) != DP_OK) {
+        cli_complain("%s", dp_last_error());
     } else if (strlen(text) != bytes) {
         cli_complain("%s: not a text file", path);
         free(text);

@@ -163,7 +163,7 @@ static void print_each(const char *heading, entries all, const char *main_file,
                        const cli_allow *allow)
 {
     if (all.count > 0) {
-        printf("  %s\n", heading);
+        cli_print("  %s\n", heading);
     }
     for (int i = 0; i < all.count; ++i) {
         dp_import_item item = all.at[i].item;
@@ -183,7 +183,7 @@ static void print_each(const char *heading, entries all, const char *main_file,
 static void print_reasons(const char *heading, entries all, const char *main_file)
 {
     if (all.count > 0) {
-        printf("  %s\n", heading);
+        cli_print("  %s\n", heading);
     }
     for (int i = 0; i < all.count; ++i) {
         const dp_import_item *item = &all.at[i].item;
@@ -200,9 +200,10 @@ void cli_print_report(const dp_import_report *report, const char *main_file, con
 {
     int count[4];
     cli_count_verdicts(count, report);
-    printf("Import: %d element%s used, %d approximated, %d ignored, %d refused\n",
-           count[DP_IMPORT_USED], count[DP_IMPORT_USED] == 1 ? " or attribute" : "s and attributes",
-           count[DP_IMPORT_APPROXIMATED], count[DP_IMPORT_IGNORED], count[DP_IMPORT_REFUSED]);
+    cli_print("Import: %d element%s used, %d approximated, %d ignored, %d refused\n",
+              count[DP_IMPORT_USED],
+              count[DP_IMPORT_USED] == 1 ? " or attribute" : "s and attributes",
+              count[DP_IMPORT_APPROXIMATED], count[DP_IMPORT_IGNORED], count[DP_IMPORT_REFUSED]);
     print_each("refused", group(report, allow, is_refused, false), main_file, allow);
     print_each("approximated", group(report, allow, is_approximated, false), main_file, allow);
     print_reasons("used, with another meaning", group(report, allow, is_other, true), main_file);
@@ -216,8 +217,8 @@ void cli_print_items(const dp_import_report *report, const cli_allow *allow)
         char place[600], remedy[100];
         cli_item_place(place, sizeof place, &item);
         put_remedy(remedy, &item, allow);
-        printf("  %s: %s%s%s%s\n", place, verdict_name[item.verdict],
-               item.note[0] != '\0' ? ", " : "", item.note, remedy);
+        cli_print("  %s: %s%s%s%s\n", place, verdict_name[item.verdict],
+                  item.note[0] != '\0' ? ", " : "", item.note, remedy);
     }
 }
 

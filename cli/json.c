@@ -24,7 +24,10 @@ static void put_string(FILE *file, const char *text)
         } else if (c < 0x20 || c == 0x7F) {
             fprintf(file, "\\u%04x", c);
         } else {
-            fwrite(text, 1, length, file);
+            char one[8] = "", shown[8];
+            memcpy(one, text, length);
+            dp_text_printable(shown, sizeof shown, one); // its \\u202e is also an escape of JSON
+            fputs(shown, file);
         }
         text += length > 0 ? length : 1;
     }

@@ -119,7 +119,7 @@ static int dispatch(int argc, char **argv)
         if (argc > 2) {
             return too_many("--version", argv[2]);
         }
-        printf("dashpot %s\n", dp_version());
+        cli_print("dashpot %s\n", dp_version());
         return CLI_OK;
     }
     const cli_command *command = find_command(first);

@@ -254,8 +254,8 @@ static void add_step(results *all, const char *name, const dp_problem_file *file
 static void read_problem(results *all, const char *name, const char *path)
 {
     size_t bytes = 0;
-    char *text = cli_read_file(&bytes, path);
-    if (!text) {
+    char *text;
+    if (dp_file_read(&text, &bytes, path, NULL) != DP_OK) {
         return;
     }
     const bool numbers = dp_fc_format_of(text, bytes) != DP_FC_FORMAT_NONE;
@@ -406,7 +406,7 @@ static void print_tables(const results *all)
         if (problems == 0) {
             continue;
         }
-        printf("%d %s\n", problems, kind_name[is]);
+        cli_print("%d %s\n", problems, kind_name[is]);
         cli_table t = cli_table_new(8, heading);
         for (int s = 0; s < SOLVERS && solver_name[is][s]; ++s) {
             if (problems_of(all, is, s) == 0) {

@@ -6,6 +6,7 @@
 #include "json.h"
 #include "program.h"
 #include "table.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -171,7 +172,7 @@ void cli_run_table(const cli_run_state *r, const cli_run_options *o)
 {
     const char *title = dp_model_title(r->m);
     cli_table t = cli_run_facts(r, o);
-    printf("%s\n", title[0] != '\0' ? title : o->scene);
+    cli_print("%s\n", title[0] != '\0' ? title : o->scene);
     for (int i = 0; i < r->nwritten; ++i) {
         cli_cell(&t, "%s", i == 0 ? "written" : "");
         if (i == 0 && r->recorder) {

@@ -2,6 +2,7 @@
 
 #include "json.h"
 #include "table.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -99,7 +100,7 @@ void cli_solved_table(const cli_solved *s)
     const dp_solve_info *info = &s->info;
     const dp_certificate *c = &s->certificate;
     cli_table t = cli_table_new(2, NULL);
-    printf("%s\n", s->path);
+    cli_print("%s\n", s->path);
     cli_cell(&t, "size");
     cli_cell(&t, "%d velocit%s in %d tree%s, %d row%s in %d block%s, step %g s", p->nv,
              p->nv == 1 ? "y" : "ies", p->ntree, plural(p->ntree), p->nrow, plural(p->nrow),

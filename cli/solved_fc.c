@@ -4,6 +4,7 @@
 #include "law_settings.h"
 #include "program.h"
 #include "table.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,7 +73,7 @@ static void print_table(const solved *s)
     const dp_fc_residual *r = &info->residual;
     const bool global = s->p->form == DP_FC_GLOBAL;
     cli_table t = cli_table_new(2, NULL);
-    printf("%s\n", s->path);
+    cli_print("%s\n", s->path);
     if (dp_fc_title(s->file)[0]) {
         cli_cell(&t, "title");
         cli_cell(&t, "%.80s", dp_fc_title(s->file));

@@ -4,6 +4,7 @@
 #include "law_settings.h"
 #include "program.h"
 #include "table.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -96,7 +97,7 @@ static void print_table(const solved *s)
 {
     const dp_lcp_info *info = &s->info;
     cli_table t = cli_table_new(2, NULL);
-    printf("%s\n", s->path);
+    cli_print("%s\n", s->path);
     cli_cell(&t, "size");
     cli_cell(&t, "%d variable%s: %d free, %d with a range at both ends", s->p->n,
              s->p->n == 1 ? "" : "s", count_of(s, "free"), count_of(s, "box"));

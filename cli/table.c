@@ -29,19 +29,15 @@ void cli_cell(cli_table *table, const char *format, ...)
         table->cell = grown;
         table->capacity = more;
     }
-    va_list arguments, again;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = cli_format(format, arguments);
     va_end(arguments);
-    char *text = malloc((size_t)length + 1);
     if (text) {
-        vsnprintf(text, (size_t)length + 1, format, again);
         table->cell[table->count++] = text;
     } else {
         table->failed = true;
     }
-    va_end(again);
 }
 
 // --- widths
@@ -139,11 +135,11 @@ static void print_padded(const char *text, int width, bool right, bool last)
 {
     const int space = width > cli_width(text) ? width - cli_width(text) : 0;
     if (right) {
-        printf("%*s", space, "");
+        cli_print("%*s", space, "");
     }
     print_elided(text, width);
     if (!right && !last) {
-        printf("%*s", space, "");
+        cli_print("%*s", space, "");
     }
 }
 

@@ -172,20 +172,82 @@ cli_number cli_short(int digits, double x)
     return out;
 }
 
-void cli_print_sentence(int hang, const char *format, ...)
+// The text with `mark` in the place of the line ends of the format.
+static char *format_marked(const char *format, char mark, va_list arguments)
 {
-    char text[4096];
+    char *marked = strdup(format);
+    if (!marked) {
+        return NULL;
+    }
+    for (char *c = strchr(marked, '\n'); c; c = strchr(c, '\n')) {
+        *c = mark;
+    }
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, marked, again);
+    va_end(again);
+    char *text = length >= 0 ? malloc((size_t)length + 1) : NULL;
+    if (text) {
+        vsnprintf(text, (size_t)length + 1, marked, arguments);
+    }
+    free(marked);
+    return text;
+}
+
+// Where two texts with different marks differ, there is a line end of the format; all other
+// characters are made printable.
+char *cli_format(const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    char *one = format_marked(format, '\x01', arguments);
+    char *two = format_marked(format, '\x02', again);
+    va_end(again);
+    char *out = one && two ? malloc(6 * strlen(one) + 1) : NULL; // "\\u202e" is the longest escape
+    size_t used = 0;
+    for (size_t from = 0, to; out; from = to + 1) {
+        for (to = from; one[to] != '\0' && one[to] == two[to]; ++to) {
+        }
+        const bool line_end = one[to] != '\0';
+        one[to] = '\0';
+        used += dp_text_printable(out + used, 6 * (to - from) + 1, one + from);
+        if (!line_end) {
+            break;
+        }
+        out[used++] = '\n';
+        out[used] = '\0';
+    }
+    free(one);
+    free(two);
+    return out;
+}
+
+void cli_print(const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    char *text = cli_format(format, arguments);
     va_end(arguments);
+    fputs(text ? text : "", stdout);
+    free(text);
+}
+
+void cli_print_sentence(int hang, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = cli_format(format, arguments);
+    va_end(arguments);
+    if (!text) {
+        return;
+    }
     int column = 0;
     for (char *word = text; *word != '\0';) {
         const size_t space = strspn(word, " "), length = strcspn(word + space, " ");
         const char end = word[space + length];
         word[space + length] = '\0';
         if (column > hang && column + cli_width(word) > CLI_PAGE) {
-            printf("\n%*s%s", hang, "", word + space);
+            cli_print("\n%*s%s", hang, "", word + space);
             column = hang + cli_width(word + space);
         } else {
             fputs(word, stdout);
@@ -195,36 +257,5 @@ void cli_print_sentence(int hang, const char *format, ...)
         word += space + length;
     }
     putchar('\n');
-}
-
-char *cli_read_file(size_t *bytes, const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return NULL;
-    }
-    size_t room = 1 << 16;
-    char *text = malloc(room);
-    *bytes = 0;
-    while (text) {
-        *bytes += fread(text + *bytes, 1, room - *bytes - 1, file);
-        if (*bytes + 1 < room) {
-            break;
-        }
-        room *= 2;
-        char *grown = realloc(text, room);
-        if (!grown) {
-            free(text);
-        }
-        text = grown;
-    }
-    const int problem = !text ? ENOMEM : ferror(file) ? (errno != 0 ? errno : EIO) : 0;
-    fclose(file);
-    if (problem != 0) {
-        free(text);
-        errno = problem;
-        return NULL;
-    }
-    text[*bytes] = '\0';
-    return text;
+    free(text);
 }

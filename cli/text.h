@@ -4,6 +4,7 @@
 
 #include <dashpot/base.h>
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,9 +14,6 @@ bool cli_read_number(double *out, const char *text);
 /// A whole number in decimal, 0 or more.
 bool cli_read_count(long long *out, const char *text);
 
-/// A whole file in zero-terminated memory to free(). NULL, with errno: it cannot be read.
-char *cli_read_file(size_t *bytes, const char *path);
-
 /// The word that `text` may be a slip for; NULL when none is near.
 const char *cli_nearest(const char *text, const char *const *words, size_t count);
 
@@ -24,6 +22,13 @@ int cli_width(const char *text);
 
 /// The columns that tables and sentences keep to.
 enum { CLI_PAGE = 100 };
+
+/// What printf would print, in memory to free(); NULL: there is none. Names and paths among the
+/// arguments cannot break lines or reach the terminal: all text is made printable, but for the line
+/// ends of the format itself. All that the program prints goes through this, but for its own help.
+char *cli_format(const char *format, va_list arguments);
+/// printf by cli_format, on stdout.
+void cli_print(const char *format, ...) DP_PRINTF(1, 2);
 
 /// Print a sentence on stdout, with a line end. Where it is longer than the page it goes on in the
 /// next line, behind `hang` spaces; a word that is longer than the page stays whole.

@@ -157,8 +157,12 @@ static void drop_scene(view_sim *s, int client, view_scene *scene)
 
 static void record(view_sim *s, int client, bool on)
 {
+    char words[VIEW_SAVED];
     if (!on) {
         view_sim_end_record(s);
+    } else if (!s->record.replay && !view_record_fits(words, sizeof words, &s->record,
+                                                      s->setup.ground.folder, s->left)) {
+        view_sim_say(s, client, true, words);
     } else if (!s->record.replay && view_record_begin(&s->record, s->m, s->d) != DP_OK) {
         view_sim_say(s, client, true, dp_last_error());
     }

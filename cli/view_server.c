@@ -1,75 +1,78 @@
+// Pages of `dashpot view`. The gate (view_gate.h) answers requests; each page that opens the
+// WebSocket has two threads, one that sends what it is to hear and one that reads what it says.
 #include "view_server.h"
 
 #include "program.h"
-
-bool view_server_exists(void)
-{
-#ifdef DP_CIVETWEB
-    return true;
-#else
-    return false;
-#endif
-}
-
-#ifdef DP_CIVETWEB
-
 #include "progress.h"
 #include "view_frame.h"
+#include "view_gate.h"
 #include "view_words.h"
+#include "websocket.h"
 
 #include <dashpot/record.h>
 
-#include <arpa/inet.h>
-#include <civetweb.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum {
     MOST_TEXTS = 64, // that wait for a page; it is lost beyond
     TOKEN = 32,      // characters
-    OPCODES = 15,
-    FIN = 0x80, // of a WebSocket frame's first byte
+    SILENCE = 10, // [s] after which a page is asked whether it is there, or is too slow to write to
+    MOST_PINGS = 5,  // that are not answered
+    LAST_WORDS = 500 // [ms] for a page to hang up after it was told to
 };
 
 typedef struct text {
     struct text *next;
+    int opcode;
     size_t bytes;
     char byte[];
 } text;
 
-// A page. Its thread sends what it is to hear; a thread of the server's hears what it says.
+// A page, at one of the places. Its reader owns it: made with it, and the last to leave.
 typedef struct client {
     view_server *server;
     int number;
     bool taken;
-    struct mg_connection *connection;
-    pthread_t thread;
+    bool joinable; // its reader has been started and not been waited for
+    int socket;
+    pthread_t reader, sender;
+    char answer[256]; // of the handshake
+    unsigned char early[VIEW_MOST_HEAD];
+    size_t early_at, early_count; // of what came with the request
     pthread_cond_t wake;
     bool closing;
-    bool cut; // what was sent last; nothing can follow it
+    int status; // of the close frame
+    bool cut;   // what was sent last; nothing can follow it
     text *first, *last;
     int texts;
     long long seen;   // the number of the message of frames that it got last
-    view_bytes sent;  // the thread's own
-    double clock;     // [s] the thread's, as far as it is counted
+    view_bytes sent;  // the sender's own
+    double clock;     // [s] the sender's, as far as it is counted
     view_bytes heard; // of a message that comes in parts
-    bool too_long;
+    bool in_parts, too_long;
+    int pings; // without an answer
 } client;
 
 struct view_server {
-    struct mg_context *context;
+    view_gate *gate;
     view_session *session;
     char *page;
     size_t page_bytes;
-    char token[TOKEN + 1];
+    char token[TOKEN + 1], nonce[TOKEN + 1];
     atomic_int port; // 0 until it is known; nothing is own before
-    atomic_bool stopped;
 
     pthread_mutex_t lock; // of all below
     client client[VIEW_MOST_CLIENTS];
@@ -80,7 +83,7 @@ struct view_server {
 
 // --- sending
 
-static void add_text(client *c, const char *words, size_t bytes)
+static void add_text(client *c, int opcode, const char *words, size_t bytes)
 {
     text *t = c->texts < MOST_TEXTS ? malloc(sizeof *t + bytes) : NULL;
     if (!t) {
@@ -89,8 +92,11 @@ static void add_text(client *c, const char *words, size_t bytes)
         return;
     }
     t->next = NULL;
+    t->opcode = opcode;
     t->bytes = bytes;
-    memcpy(t->byte, words, bytes);
+    if (bytes > 0) {
+        memcpy(t->byte, words, bytes);
+    }
     if (c->last) {
         c->last->next = t;
     } else {
@@ -108,7 +114,7 @@ static void tell(void *context, int number, const char *words, size_t bytes)
     for (int i = 0; i < VIEW_MOST_CLIENTS; ++i) {
         client *c = &server->client[i];
         if (c->taken && !c->closing && (number < 0 || number == i)) {
-            add_text(c, words, bytes);
+            add_text(c, WEBSOCKET_TEXT, words, bytes);
         }
     }
     pthread_mutex_unlock(&server->lock);
@@ -144,22 +150,17 @@ static double get_spent(void *context)
     return spent;
 }
 
-// A WebSocket frame in the client's buffer, so that all of it is sent at once (RFC 6455, section
-// 5.2). Frames of servers are not masked.
+// A frame in the client's buffer, so that all of it is sent at once.
 static bool pack(client *c, int opcode, const void *bytes, size_t count)
 {
-    if (!view_bytes_reserve(&c->sent, count + 10)) {
+    if (!view_bytes_reserve(&c->sent, count + WEBSOCKET_HEAD)) {
         return false;
     }
-    unsigned char *to = c->sent.byte;
-    *to++ = (unsigned char)(FIN | opcode);
-    const int long_bytes = count < 126 ? 0 : count < 65536 ? 2 : 8;
-    *to++ = (unsigned char)(long_bytes == 0 ? count : long_bytes == 2 ? 126 : 127);
-    for (int i = long_bytes - 1; i >= 0; --i) {
-        *to++ = (unsigned char)((uint64_t)count >> (8 * i) & 0xff);
+    const size_t head = websocket_write_head(c->sent.byte, opcode, count);
+    if (count > 0) {
+        memcpy(c->sent.byte + head, bytes, count);
     }
-    memcpy(to, bytes, count);
-    c->sent.count = (size_t)(to - c->sent.byte) + count;
+    c->sent.count = head + count;
     return true;
 }
 
@@ -177,26 +178,37 @@ static bool wait_for_work(client *c)
         c->first = t->next;
         c->last = c->first ? c->last : NULL;
         --c->texts;
-        open = pack(c, MG_WEBSOCKET_OPCODE_TEXT, t->byte, t->bytes);
+        open = pack(c, t->opcode, t->byte, t->bytes);
         free(t);
     } else if (open) {
         c->seen = server->messages;
-        open = pack(c, MG_WEBSOCKET_OPCODE_BINARY, server->frames.byte, server->frames.count);
+        open = pack(c, WEBSOCKET_BINARY, server->frames.byte, server->frames.count);
     }
     pthread_mutex_unlock(&server->lock);
     return open;
 }
 
+// All of it, unless the other side takes nothing for long.
+static bool send_bytes(int s, const void *bytes, size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        const ssize_t n = send(s, (const char *)bytes + done, count - done, MSG_NOSIGNAL);
+        if (n <= 0 && !(n < 0 && errno == EINTR)) {
+            return false;
+        }
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
 static void send_work(client *c)
 {
-    mg_lock_connection(c->connection);
-    const int done = mg_write(c->connection, c->sent.byte, c->sent.count);
-    mg_unlock_connection(c->connection);
+    const bool done = send_bytes(c->socket, c->sent.byte, c->sent.count);
     const double now = cli_thread_clock(); // all that the thread does is sending
     pthread_mutex_lock(&c->server->lock);
     c->server->spent += now - c->clock;
     c->clock = now;
-    c->cut = done < 0 || (size_t)done < c->sent.count;
+    c->cut = !done;
     c->closing = c->closing || c->cut;
     pthread_mutex_unlock(&c->server->lock);
 }
@@ -209,8 +221,13 @@ static void *send_all(void *context)
         send_work(c);
     }
     if (!c->cut) {
-        mg_websocket_write(c->connection, MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE, "", 0);
+        const unsigned char status[2] = {(unsigned char)(c->status >> 8),
+                                         (unsigned char)(c->status & 0xff)};
+        if (pack(c, WEBSOCKET_CLOSE, status, sizeof status)) {
+            (void)send_bytes(c->socket, c->sent.byte, c->sent.count);
+        }
     }
+    shutdown(c->socket, SHUT_RD); // its reader wakes up
     return NULL;
 }
 
@@ -230,7 +247,7 @@ static bool is_own_host(const view_server *server, const char *host)
     char own[64];
     static const char *const name[] = {"127.0.0.1", "localhost"};
     const int port = server->port;
-    for (int i = 0; host && port > 0 && i < 2; ++i) {
+    for (int i = 0; port > 0 && i < 2; ++i) {
         snprintf(own, sizeof own, "%s:%d", name[i], port);
         if (strcmp(own, host) == 0) {
             return true;
@@ -242,168 +259,152 @@ static bool is_own_host(const view_server *server, const char *host)
 static bool is_own_origin(const char *origin, const char *host)
 {
     static const char scheme[] = "http://";
-    return origin && strncmp(origin, scheme, strlen(scheme)) == 0 &&
+    return strncmp(origin, scheme, strlen(scheme)) == 0 &&
            strcmp(origin + strlen(scheme), host) == 0;
 }
 
 static bool has_token(const view_server *server, const char *query)
 {
     static const char key[] = "token=";
-    return query && strlen(query) == strlen(key) + TOKEN && strncmp(query, key, strlen(key)) == 0 &&
+    return strlen(query) == strlen(key) + TOKEN && strncmp(query, key, strlen(key)) == 0 &&
            is_same(query + strlen(key), server->token, TOKEN);
 }
 
-static void refuse(struct mg_connection *connection, int code, const char *words)
-{
-    mg_printf(connection,
-              "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\n"
-              "Content-Length: %zu\r\nConnection: close\r\n\r\n%s\n",
-              code, code == 403 ? "Forbidden" : "Not Found", strlen(words) + 1, words);
-}
-
-// As it was sent and as the library reads it: it looks for handlers by the beginnings of paths, and
-// whatever the case of letters.
-static bool is_path(const struct mg_request_info *request, const char *path)
-{
-    return request->request_uri && strcmp(request->request_uri, path) == 0 && request->local_uri &&
-           strcmp(request->local_uri, path) == 0;
-}
-
 // 0: all is well. Otherwise the code to refuse it with: all but the page itself needs the token.
-static int find_fault(const view_server *server, const struct mg_connection *connection,
-                      const char **words)
+static int find_fault(const view_server *server, const view_request *r, const char **words)
 {
-    const struct mg_request_info *request = mg_get_request_info(connection);
-    const char *host = mg_get_header(connection, "Host");
-    const bool get = strcmp(request->request_method, "GET") == 0;
-    const bool head = strcmp(request->request_method, "HEAD") == 0;
-    if (!is_own_host(server, host)) {
+    const bool get = strcmp(r->method, "GET") == 0, head = strcmp(r->method, "HEAD") == 0;
+    const bool upgrade = r->upgrade[0] != '\0';
+    if (!is_own_host(server, r->host)) {
         *words = "another host was asked for";
         return 403;
     }
-    if (is_path(request, "/") && (get || head)) {
+    if (!upgrade && strcmp(r->path, "/") == 0 && (get || head)) {
         return 0;
     }
-    if (!is_path(request, "/live") || !get) {
+    if (!upgrade || !get) {
         *words = "there is only /";
         return 404;
     }
-    if (!is_own_origin(mg_get_header(connection, "Origin"), host) ||
-        !has_token(server, request->query_string)) {
+    if (strcmp(r->path, "/live") != 0 || !is_own_origin(r->origin, r->host) ||
+        !has_token(server, r->query)) {
         *words = "a page of this server is expected, with its token";
         return 403;
+    }
+    if (strcasecmp(r->upgrade, "websocket") != 0 || !view_request_lists(r->connection, "upgrade") ||
+        strcmp(r->version, "13") != 0 || !websocket_is_key(r->key)) {
+        *words = "a handshake of WebSocket, version 13, is expected";
+        return 400;
     }
     return 0;
 }
 
-// Called before anything else is done, whatever is asked for. @return 0: go on
-static int examine(struct mg_connection *connection)
+// Of all answers: nothing is kept, guessed at, framed or told to others.
+#define SAFE_HEADERS                                                                               \
+    "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"      \
+    "Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n"                \
+    "Cross-Origin-Opener-Policy: same-origin\r\nConnection: close\r\n"
+
+static void refuse(view_answer *out, int code, const char *words)
 {
-    const char *words;
-    const int code = find_fault(mg_get_request_info(connection)->user_data, connection, &words);
-    if (code != 0) {
-        refuse(connection, code, words);
-    }
-    return code;
+    snprintf(out->head, sizeof out->head,
+             "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\n"
+             "Content-Security-Policy: default-src 'none'\r\n" SAFE_HEADERS
+             "Content-Length: %zu\r\n\r\n%s\n",
+             code,
+             code == 400   ? "Bad Request"
+             : code == 403 ? "Forbidden"
+             : code == 404 ? "Not Found"
+                           : "Service Unavailable",
+             strlen(words) + 1, words);
 }
 
-static int answer(struct mg_connection *connection, void *context)
+static void answer(void *context, view_answer *out, const view_request *request)
 {
     const view_server *server = context;
-    const struct mg_request_info *request = mg_get_request_info(connection);
-    if (!is_path(request, "/")) { // as an ordinary request, /live is nothing
-        refuse(connection, 404, "there is only /");
-        return 404;
+    const char *words = "a request is expected, of 8 KiB at most";
+    const int code = request ? find_fault(server, request, &words) : 400;
+    if (code != 0) {
+        refuse(out, code, words);
+    } else if (request->upgrade[0] != '\0') {
+        char accept[WEBSOCKET_ACCEPT + 1];
+        websocket_accept(accept, request->key);
+        snprintf(out->head, sizeof out->head,
+                 "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                 "Connection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+                 accept);
+        out->upgrade = true;
+    } else {
+        // Scripts by the nonce alone; uPlot and three set styles.
+        snprintf(out->head, sizeof out->head,
+                 "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
+                 "Content-Length: %zu\r\n"
+                 "Content-Security-Policy: default-src 'none'; script-src 'nonce-%s'; style-src "
+                 "'unsafe-inline'; img-src data: blob:; media-src blob:; connect-src 'self' "
+                 "ws://127.0.0.1:%d ws://localhost:%d; base-uri 'none'; form-action 'none'; "
+                 "frame-ancestors 'none'\r\n" SAFE_HEADERS "\r\n",
+                 server->page_bytes, server->nonce, server->port, server->port);
+        const bool get = strcmp(request->method, "GET") == 0;
+        out->body = get ? server->page : NULL;
+        out->body_bytes = server->page_bytes;
     }
-    mg_printf(connection,
-              "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
-              "Content-Length: %zu\r\nCache-Control: no-store\r\n"
-              "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"
-              "Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-              "Connection: close\r\n\r\n",
-              server->page_bytes);
-    if (strcmp(request->request_method, "GET") == 0) {
-        mg_write(connection, server->page, server->page_bytes);
-    }
-    return 200;
 }
 
-// --- pages
-
-static int connect_page(const struct mg_connection *connection, void *context)
-{
-    view_server *server = context;
-    const char *words;
-    if (!is_path(mg_get_request_info(connection), "/live") ||
-        find_fault(server, connection, &words) != 0) {
-        return 1;
-    }
-    pthread_mutex_lock(&server->lock);
-    int free_places = 0;
-    for (int i = 0; i < VIEW_MOST_CLIENTS; ++i) {
-        free_places += !server->client[i].taken;
-    }
-    pthread_mutex_unlock(&server->lock);
-    return free_places > 0 ? 0 : 1;
-}
-
-static client *take_place(view_server *server, struct mg_connection *connection)
-{
-    client *c = NULL;
-    pthread_mutex_lock(&server->lock);
-    for (int i = 0; i < VIEW_MOST_CLIENTS && !c; ++i) {
-        if (!server->client[i].taken) {
-            c = &server->client[i];
-            c->taken = true;
-            c->closing = false;
-            c->cut = false;
-            c->connection = connection;
-            c->seen = server->messages; // the session sends a new one
-            c->heard.count = 0;
-            c->too_long = false;
-        }
-    }
-    pthread_mutex_unlock(&server->lock);
-    return c;
-}
-
-// Under the lock.
-static void leave_place(client *c)
-{
-    while (c->first) {
-        text *t = c->first;
-        c->first = t->next;
-        free(t);
-    }
-    c->last = NULL;
-    c->texts = 0;
-    c->taken = false;
-}
-
-static void begin_page(struct mg_connection *connection, void *context)
-{
-    view_server *server = context;
-    client *c = take_place(server, connection);
-    if (!c) {
-        return;
-    }
-    if (pthread_create(&c->thread, NULL, send_all, c) != 0) {
-        pthread_mutex_lock(&server->lock);
-        leave_place(c);
-        pthread_mutex_unlock(&server->lock);
-        return;
-    }
-    mg_set_user_connection_data(connection, c);
-    view_session_join(server->session, c->number);
-}
+// --- what a page says
 
 // Under no lock.
-static bool is_cut(client *c)
+static bool is_closing(client *c)
 {
     pthread_mutex_lock(&c->server->lock);
-    const bool cut = c->cut;
+    const bool closing = c->closing;
     pthread_mutex_unlock(&c->server->lock);
-    return cut;
+    return closing;
+}
+
+static void send_control(client *c, int opcode, const unsigned char *bytes, size_t count)
+{
+    pthread_mutex_lock(&c->server->lock);
+    if (!c->closing) {
+        add_text(c, opcode, (const char *)bytes, count);
+    }
+    pthread_mutex_unlock(&c->server->lock);
+}
+
+// Wait until something can be read. A page that is silent is asked whether it is there.
+static bool wait_for_bytes(client *c)
+{
+    for (;;) {
+        struct pollfd on = {.fd = c->socket, .events = POLLIN};
+        const int n = poll(&on, 1, 1000 * SILENCE);
+        if (n != 0) {
+            return n > 0 || errno == EINTR;
+        }
+        if (c->pings++ >= MOST_PINGS || is_closing(c)) {
+            return false;
+        }
+        send_control(c, WEBSOCKET_PING, NULL, 0);
+    }
+}
+
+// All of them. False: the page has gone, or is to go
+static bool read_bytes(client *c, unsigned char *out, size_t count)
+{
+    const size_t early = c->early_count - c->early_at;
+    const size_t first = early < count ? early : count;
+    memcpy(out, c->early + c->early_at, first);
+    c->early_at += first;
+    for (size_t done = first; done < count;) {
+        if (!wait_for_bytes(c)) {
+            return false;
+        }
+        const ssize_t n = recv(c->socket, out + done, count - done, 0);
+        if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)) {
+            return false;
+        }
+        done += n > 0 ? (size_t)n : 0;
+    }
+    c->pings = 0;
+    return true;
 }
 
 static void hear(client *c)
@@ -419,63 +420,211 @@ static void hear(client *c)
     view_session_hear(c->server->session, c->number, (const char *)c->heard.byte, c->heard.count);
 }
 
-// Messages may come in parts; one that is too long is answered and forgotten.
-static void add_part(client *c, bool first, const char *bytes, size_t count)
+// The payload of a frame of text. A message that is too long is read and forgotten.
+static bool read_part(client *c, const websocket_head *head)
 {
-    if (first) {
-        c->heard.count = 0;
-        c->too_long = false;
+    unsigned char piece[16384];
+    for (uint64_t done = 0; done < head->bytes;) {
+        const uint64_t left = head->bytes - done;
+        const size_t n = left < sizeof piece ? (size_t)left : sizeof piece;
+        if (!read_bytes(c, piece, n)) {
+            return false;
+        }
+        c->too_long = c->too_long || n > VIEW_MOST_BYTES - c->heard.count ||
+                      !view_bytes_reserve(&c->heard, c->heard.count + n + 1);
+        for (size_t i = 0; !c->too_long && i < n; ++i) {
+            c->heard.byte[c->heard.count++] = piece[i] ^ head->mask[(done + i) % 4];
+        }
+        done += n;
     }
-    c->too_long = c->too_long || count > VIEW_MOST_BYTES - c->heard.count ||
-                  !view_bytes_reserve(&c->heard, c->heard.count + count + 1);
-    if (!c->too_long && count > 0) {
-        memcpy(c->heard.byte + c->heard.count, bytes, count);
-        c->heard.count += count;
-    }
+    return true;
 }
 
-static int hear_page(struct mg_connection *connection, int bits, char *bytes, size_t count,
-                     void *context)
+static bool read_control(client *c, const websocket_head *head)
 {
-    (void)context;
-    client *c = mg_get_user_connection_data(connection);
-    const int opcode = bits & OPCODES;
-    if (!c || opcode == MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE || is_cut(c)) {
-        return 0;
+    unsigned char bytes[125];
+    if (!read_bytes(c, bytes, (size_t)head->bytes)) {
+        return false;
     }
-    if (opcode != MG_WEBSOCKET_OPCODE_TEXT && opcode != MG_WEBSOCKET_OPCODE_CONTINUATION) {
-        return opcode != MG_WEBSOCKET_OPCODE_BINARY;
+    for (size_t i = 0; i < head->bytes; ++i) {
+        bytes[i] ^= head->mask[i % 4];
     }
-    add_part(c, opcode == MG_WEBSOCKET_OPCODE_TEXT, bytes, count);
-    if (bits & FIN) {
+    if (head->opcode == WEBSOCKET_PING) {
+        send_control(c, WEBSOCKET_PONG, bytes, (size_t)head->bytes);
+    }
+    return head->opcode != WEBSOCKET_CLOSE;
+}
+
+// The next frame. @return 0: go on; otherwise the status to close the connection with
+static int read_frame(client *c)
+{
+    unsigned char bytes[WEBSOCKET_MOST_HEAD];
+    if (!read_bytes(c, bytes, 2)) {
+        return WEBSOCKET_NORMAL;
+    }
+    const size_t n = websocket_head_bytes(bytes);
+    if (n == 0) {
+        return WEBSOCKET_PROTOCOL;
+    }
+    websocket_head head;
+    if (!read_bytes(c, bytes + 2, n - 2)) {
+        return WEBSOCKET_NORMAL;
+    }
+    if (!websocket_read_head(&head, bytes)) {
+        return WEBSOCKET_PROTOCOL;
+    }
+    if (head.opcode >= WEBSOCKET_CLOSE) {
+        return read_control(c, &head) ? 0 : WEBSOCKET_NORMAL;
+    }
+    if ((head.opcode == WEBSOCKET_CONTINUATION) != c->in_parts) {
+        return WEBSOCKET_PROTOCOL;
+    }
+    if (head.opcode == WEBSOCKET_BINARY) {
+        return WEBSOCKET_UNSUPPORTED;
+    }
+    if (!c->in_parts) {
+        c->heard.count = 0;
+        c->too_long = false;
+        if (!view_bytes_reserve(&c->heard, 1)) {
+            return WEBSOCKET_NORMAL;
+        }
+    }
+    if (!read_part(c, &head)) {
+        return WEBSOCKET_NORMAL;
+    }
+    c->in_parts = !head.last;
+    if (head.last) {
         hear(c);
         c->heard.count = 0;
     }
-    return 1;
+    return 0;
 }
 
-static void end_page(const struct mg_connection *connection, void *context)
+// --- pages
+
+// Under the lock.
+static void leave_place(client *c)
 {
-    (void)context;
-    client *c = mg_get_user_connection_data(connection);
-    if (!c) {
-        return;
+    while (c->first) {
+        text *t = c->first;
+        c->first = t->next;
+        free(t);
     }
+    c->last = NULL;
+    c->texts = 0;
+    c->taken = false;
+}
+
+static void begin_closing(client *c, int status)
+{
     pthread_mutex_lock(&c->server->lock);
-    c->closing = true;
+    if (!c->closing) {
+        c->closing = true;
+        c->status = status;
+    }
     pthread_cond_signal(&c->wake);
     pthread_mutex_unlock(&c->server->lock);
-    pthread_join(c->thread, NULL);
+}
+
+// Closing with bytes unread would take back what was sent last: the page is waited for a little.
+static void hang_up(int s)
+{
+    shutdown(s, SHUT_WR);
+    const double end = cli_clock() + 1e-3 * LAST_WORDS;
+    for (double left; (left = end - cli_clock()) > 0.0;) {
+        char nothing[4096];
+        struct pollfd on = {.fd = s, .events = POLLIN};
+        if (poll(&on, 1, (int)(1000.0 * left) + 1) <= 0 ||
+            recv(s, nothing, sizeof nothing, MSG_DONTWAIT) <= 0) {
+            break;
+        }
+    }
+    close(s);
+}
+
+static void *keep_page(void *context)
+{
+    client *c = context;
+    view_server *server = c->server;
+    const bool begun = send_bytes(c->socket, c->answer, strlen(c->answer)) &&
+                       pthread_create(&c->sender, NULL, send_all, c) == 0;
+    if (begun) {
+        view_session_join(server->session, c->number);
+        int status = 0;
+        while (status == 0 && !is_closing(c)) {
+            status = read_frame(c);
+        }
+        begin_closing(c, status == 0 ? WEBSOCKET_NORMAL : status);
+        pthread_join(c->sender, NULL);
+    }
+    hang_up(c->socket);
     // Whoever hears that it has gone finds its place free; whoever takes it comes later.
-    pthread_mutex_lock(&c->server->lock);
-    view_session_leave(c->server->session, c->number);
+    pthread_mutex_lock(&server->lock);
+    if (begun) {
+        view_session_leave(server->session, c->number);
+    }
     leave_place(c);
-    pthread_mutex_unlock(&c->server->lock);
+    pthread_mutex_unlock(&server->lock);
+    return NULL;
+}
+
+static client *take_place(view_server *server)
+{
+    client *c = NULL;
+    pthread_mutex_lock(&server->lock);
+    for (int i = 0; i < VIEW_MOST_CLIENTS && !c; ++i) {
+        if (!server->client[i].taken) {
+            c = &server->client[i];
+            c->taken = true;
+            c->closing = false;
+            c->status = WEBSOCKET_NORMAL;
+            c->cut = false;
+            c->seen = server->messages; // the session sends a new one
+            c->heard.count = 0;
+            c->in_parts = c->too_long = false;
+            c->pings = 0;
+        }
+    }
+    pthread_mutex_unlock(&server->lock);
+    return c;
+}
+
+static bool adopt(void *context, int socket, view_answer *out, const void *early, size_t count)
+{
+    view_server *server = context;
+    client *c = take_place(server);
+    if (c && c->joinable) {
+        pthread_join(c->reader, NULL); // it has left
+        c->joinable = false;
+    }
+    if (c) {
+        const struct timeval patience = {.tv_sec = SILENCE};
+        const int yes = 1;
+        fcntl(socket, F_SETFL, 0); // threads may wait
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+        setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+        c->socket = socket;
+        snprintf(c->answer, sizeof c->answer, "%.255s", out->head);
+        memcpy(c->early, early, count);
+        c->early_at = 0;
+        c->early_count = count;
+        c->joinable = pthread_create(&c->reader, NULL, keep_page, c) == 0;
+        if (c->joinable) {
+            return true;
+        }
+        fcntl(socket, F_SETFL, O_NONBLOCK);
+        pthread_mutex_lock(&server->lock);
+        leave_place(c);
+        pthread_mutex_unlock(&server->lock);
+    }
+    out->upgrade = false;
+    refuse(out, 503, "there are as many pages as there can be");
+    return false;
 }
 
 // --- beginning and end
 
-static bool draw_token(char out[TOKEN + 1])
+static bool draw(char out[TOKEN + 1])
 {
     unsigned char byte[TOKEN / 2];
     FILE *source = fopen("/dev/urandom", "rb");
@@ -489,16 +638,44 @@ static bool draw_token(char out[TOKEN + 1])
     return drawn;
 }
 
+// The one script of the page gets the nonce of the policy. What is data has a type, and runs not.
+static bool add_nonce(view_server *server)
+{
+    static const char tag[] = "<script>";
+    const char *at = strstr(server->page, tag);
+    char with[96];
+    const size_t n = (size_t)snprintf(with, sizeof with, "<script nonce=\"%s\">", server->nonce);
+    const size_t bytes = server->page_bytes + n - (sizeof tag - 1);
+    char *page = at ? malloc(bytes + 1) : NULL;
+    if (!page) {
+        cli_complain(at ? "out of memory" : "the page has no script");
+        return false;
+    }
+    const size_t before = (size_t)(at - server->page);
+    memcpy(page, server->page, before);
+    memcpy(page + before, with, n);
+    memcpy(page + before + n, at + sizeof tag - 1, bytes - before - n);
+    page[bytes] = '\0';
+    free(server->page);
+    server->page = page;
+    server->page_bytes = bytes;
+    return true;
+}
+
 static bool make_page(view_server *server)
 {
     char data[96];
-    if (!draw_token(server->token)) {
+    if (!draw(server->token) || !draw(server->nonce)) {
         cli_complain("/dev/urandom could not be read");
         return false;
     }
     snprintf(data, sizeof data, "{\"live\":true,\"token\":\"%s\"}", server->token);
     if (dp_replay_viewer(&server->page, &server->page_bytes, data, NULL) != DP_OK) {
         cli_complain("%s", dp_last_error());
+        return false;
+    }
+    if (!add_nonce(server)) {
+        free(server->page);
         return false;
     }
     return true;
@@ -531,105 +708,36 @@ view_audience view_server_audience(view_server *server)
     return (view_audience){server, tell, show, get_spent};
 }
 
-static int keep_message(const struct mg_connection *connection, const char *message)
-{
-    (void)connection;
-    (void)message;
-    return 1; // and print nothing
-}
-
 int view_server_open(view_server *server, view_session *session, int port)
 {
-    char address[32], threads[16];
-    snprintf(address, sizeof address, "127.0.0.1:%d", port);
-    snprintf(threads, sizeof threads, "%d",
-             VIEW_MOST_CLIENTS + 4); // one for each, and for requests
-    const char *options[] = {"listening_ports",
-                             address,
-                             "num_threads",
-                             threads,
-                             "request_timeout_ms",
-                             "10000",
-                             "websocket_timeout_ms",
-                             "10000",
-                             "enable_websocket_ping_pong",
-                             "yes",
-                             "enable_directory_listing",
-                             "no",
-                             "access_control_allow_origin",
-                             "",
-                             "access_control_allow_methods",
-                             "",
-                             NULL};
-    const struct mg_callbacks callbacks = {.begin_request = examine, .log_message = keep_message};
+    const view_gate_host host = {server, answer, adopt};
+    int found = port;
     server->session = session;
-    mg_init_library(0);
-    server->context = mg_start(&callbacks, server, options);
-    struct mg_server_port found[1];
-    if (!server->context || mg_get_server_ports(server->context, 1, found) < 1) {
-        cli_complain("--port %d: 127.0.0.1 cannot be listened to there (is the port in use?)",
-                     port);
-        view_server_close(server);
+    if (!view_gate_open(&server->gate, &found, &host)) {
+        cli_complain("--port %d: 127.0.0.1 cannot be listened to there: %s", port, strerror(errno));
         return 0;
     }
-    server->port = found[0].port;
-    mg_set_request_handler(server->context, "/", answer, server);
-    mg_set_websocket_handler(server->context, "/live", connect_page, begin_page, hear_page,
-                             end_page, server);
-    return server->port;
-}
-
-static void *stop_context(void *context)
-{
-    view_server *server = context;
-    mg_stop(server->context);
-    atomic_store(&server->stopped, true);
-    return NULL;
-}
-
-// The library looks up every two seconds, or when somebody knocks.
-static void knock(int port)
-{
-    const int s = socket(AF_INET, SOCK_STREAM, 0);
-    union {
-        struct sockaddr_in in;
-        struct sockaddr any;
-    } to = {.in = {.sin_family = AF_INET,
-                   .sin_port = htons((uint16_t)port),
-                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)}};
-    if (s >= 0) {
-        (void)!connect(s, &to.any, sizeof to.in);
-        close(s);
-    }
-}
-
-static void stop(view_server *server)
-{
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, stop_context, server) != 0) {
-        mg_stop(server->context);
-        return;
-    }
-    while (!atomic_load(&server->stopped)) {
-        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-        knock(server->port);
-    }
-    pthread_join(thread, NULL);
+    server->port = found;
+    return found;
 }
 
 void view_server_close(view_server *server)
 {
-    pthread_mutex_lock(&server->lock);
+    view_gate_close(server->gate); // nobody comes in any more
+    server->gate = NULL;
     for (int i = 0; i < VIEW_MOST_CLIENTS; ++i) {
-        server->client[i].closing = server->client[i].taken;
-        pthread_cond_signal(&server->client[i].wake);
+        client *c = &server->client[i];
+        if (c->joinable) {
+            begin_closing(c, WEBSOCKET_NORMAL);
+        }
     }
-    pthread_mutex_unlock(&server->lock);
-    if (server->context) {
-        stop(server);
-        server->context = NULL;
+    for (int i = 0; i < VIEW_MOST_CLIENTS; ++i) {
+        client *c = &server->client[i];
+        if (c->joinable) {
+            pthread_join(c->reader, NULL);
+            c->joinable = false;
+        }
     }
-    mg_exit_library();
 }
 
 void view_server_destroy(view_server *server)
@@ -644,38 +752,3 @@ void view_server_destroy(view_server *server)
     free(server->page);
     free(server);
 }
-
-#else // built without a server
-
-bool view_server_create(view_server **out)
-{
-    *out = NULL;
-    cli_complain("this program was built without civetweb (libcivetweb-dev), which `view` needs");
-    return false;
-}
-
-view_audience view_server_audience(view_server *server)
-{
-    (void)server;
-    return (view_audience){0};
-}
-
-int view_server_open(view_server *server, view_session *session, int port)
-{
-    (void)server;
-    (void)session;
-    (void)port;
-    return 0;
-}
-
-void view_server_close(view_server *server)
-{
-    (void)server;
-}
-
-void view_server_destroy(view_server *server)
-{
-    (void)server;
-}
-
-#endif

@@ -7,9 +7,6 @@
 
 typedef struct view_server view_server;
 
-/// Whether the program was built with a server.
-bool view_server_exists(void);
-
 /// Make a server that does not listen yet. False: the complaint has been printed.
 bool view_server_create(view_server **out);
 /// Who hears what the session says.

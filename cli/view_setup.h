@@ -27,7 +27,8 @@ typedef struct view_setup {
     dp_options options; // of the first scene
     const char *key;    // where it starts; NULL: as the model is
     bool paused;
-    double speed; // times real time; 0: as fast as it goes
+    double speed;            // times real time; 0: as fast as it goes
+    long long most_recorded; // [bytes] of all recordings together
     view_audience audience;
 } view_setup;
 

@@ -91,7 +91,8 @@ void view_sim_end_record(view_sim *s)
     if (!s->record.replay) {
         return;
     }
-    if (view_record_end(&s->record, words, sizeof words, s->setup.ground.folder, s->scene.title)) {
+    if (view_record_end(&s->record, words, sizeof words, s->setup.ground.folder, s->scene.title,
+                        &s->left)) {
         tell(s, -1, view_words_saved(words));
     } else {
         view_sim_say(s, -1, true, words);
@@ -102,7 +103,7 @@ void view_sim_end_record(view_sim *s)
 void view_sim_end_last_record(view_sim *s)
 {
     if (s->record.replay && !view_record_end(&s->record, s->saved, sizeof s->saved,
-                                             s->setup.ground.folder, s->scene.title)) {
+                                             s->setup.ground.folder, s->scene.title, &s->left)) {
         cli_complain("%s", s->saved);
         s->saved[0] = '\0';
         s->lost = true;
@@ -111,12 +112,12 @@ void view_sim_end_last_record(view_sim *s)
 
 void view_sim_look_at_record(view_sim *s)
 {
-    bool full;
-    const bool kept = view_record_look(&s->record, s->m, s->d, &full) == DP_OK;
+    const char *full;
+    const bool kept = view_record_look(&s->record, s->m, s->d, s->left, &full) == DP_OK;
     if (!kept) {
         view_sim_say(s, -1, true, dp_last_error());
     } else if (full) {
-        view_sim_say(s, -1, false, "the recording is as long as it can be, and is written");
+        view_sim_say(s, -1, false, full);
     }
     if (!kept || full) {
         view_sim_end_record(s);
@@ -215,7 +216,8 @@ bool view_sim_begin(view_sim *s, view_scene *scene, const view_setup *setup)
                     .m = scene->loaded.model,
                     .version = 1,
                     .running = !setup->paused,
-                    .speed = setup->speed};
+                    .speed = setup->speed,
+                    .left = setup->most_recorded};
     *scene = (view_scene){0};
     view_stream_begin(&s->stream);
     return prepare(s);

@@ -34,6 +34,7 @@ typedef struct view_sim {
     view_stream stream;
     view_grab grab[VIEW_MOST_CLIENTS];
     view_record record;
+    long long left; // [bytes] for recordings
     view_pace pace;
     view_meter meter;
     double *own_control; // of each actuator, as the scene begins

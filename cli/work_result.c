@@ -117,7 +117,7 @@ static void print_orders(const cli_work_study *s)
         cli_cell(&table, "%d", f.points);
     }
     if (begun) {
-        printf("\n");
+        cli_print("\n");
         cli_table_print(&table);
     }
 }
@@ -150,7 +150,7 @@ static void print_reference(const cli_work_study *s)
 
 void cli_work_print_table(const cli_work_study *s)
 {
-    printf("%s\n", title_of(s));
+    cli_print("%s\n", title_of(s));
     cli_table table =
         cli_table_new(10, (const char *const[]){"law", ">step [s]", ">accuracy", ">slip [m/s]",
                                                 ">error of v", ">error of q", ">CPU [s/s]",

@@ -17,7 +17,6 @@ build pkg-config      pkg-config
 build libexpat1-dev   <expat.h>
 build libqhull-dev    <libqhull_r/libqhull_r.h>
 build libhdf5-dev     <hdf5/serial/hdf5.h>
-build libcivetweb-dev <civetweb.h>
 test  g++             g++
 test  python3         python3
 test  libcmocka-dev   <cmocka.h>

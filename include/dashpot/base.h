@@ -60,6 +60,13 @@ DP_API const char *dp_last_error(void);
 /// without it. "" when there is none. Never NULL; borrowed as above.
 DP_API const char *dp_last_feature(void);
 
+/// Text as a terminal or a log may show it: control characters, characters that change the
+/// direction of text or are invisible, and bytes that are not UTF-8 become escapes such as \n,
+/// \x1b and \u202e; all else stays. Messages of dp_last_error() have gone through this; names in
+/// models and reports have not. Cut between characters where `size` bytes do not hold it.
+/// @return the bytes that it takes without the zero at its end, as of snprintf
+DP_API size_t dp_text_printable(char *out, size_t size, const char *text);
+
 /// "0.1.0"
 DP_API const char *dp_version(void);
 
@@ -74,6 +81,15 @@ typedef struct dp_allocator {
 
 /// malloc and free. Functions that take `const dp_allocator *` use this one for NULL.
 DP_API dp_allocator dp_allocator_default(void);
+
+/// Read a file into memory, with a zero behind it. All readers of the library do it this way:
+/// regular files of up to 1 GiB, and pipes of up to 64 MiB that are open already (/dev/stdin,
+/// /dev/fd/N). Folders, devices and named pipes are refused before a byte is read.
+/// @param out owned by the caller: release *bytes + 1 bytes to the allocator, or free() it when
+///            `allocator` is NULL. NULL on failure.
+/// @return DP_ERROR_IO with the path and the reason, DP_ERROR_MEMORY
+DP_API DP_NODISCARD dp_status dp_file_read(char **out, size_t *bytes, const char *path,
+                                           const dp_allocator *allocator);
 
 DP_END_C
 #endif

@@ -62,10 +62,11 @@ DP_API bool dp_data_equality_active(const dp_data *d, dp_equality_id equality);
 DP_API void dp_data_set_equality_active(dp_data *d, dp_equality_id equality, bool active);
 
 /// Save and restore the state {q, v, activations, mocap poses, active equalities and rows of the
-/// user, t, impulses of the last step}. A buffer of another model or version is refused and leaves
-/// `d` as it was. dp_state_bytes grows where steps make room for more contacts; states that were
-/// saved before or after that can be restored, which takes memory where there are more impulses
-/// than `d` has room for.
+/// user, t, impulses of the last step}. A buffer of another model, version or byte order, and one
+/// whose checksum shows that it was damaged or cut off, is refused and leaves `d` as it was. The
+/// checksum is against accidents: it is no signature. dp_state_bytes grows where steps make room
+/// for more contacts; states that were saved before or after that can be restored, which takes
+/// memory where there are more impulses than `d` has room for.
 /// @return dp_state_restore: also DP_ERROR_MEMORY
 DP_API size_t dp_state_bytes(const dp_data *d);
 DP_API DP_NODISCARD dp_status dp_state_save(void *out, size_t bytes, const dp_data *d);

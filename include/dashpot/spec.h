@@ -234,7 +234,7 @@ DP_API dp_mesh_spec dp_mesh_spec_default(void);
 /// along rows.
 typedef struct dp_hfield_spec {
     const char *name;        ///< required
-    int nrow, ncol;          ///< ≥ 2
+    int nrow, ncol;          ///< ≥ 2; at most 2²⁶ points in all height fields of a model
     const double *elevation; ///< nrow·ncol, by rows, scaled to 0 … 1; NULL: flat
     double
         size[4]; ///< [m] half lengths in x and y, height of elevation 1, depth of the base below 0

@@ -1,4 +1,4 @@
-// Checksums of files: what zip and PNG put behind their bytes.
+// Checksums: what zip and PNG put behind their bytes, and that of saved states.
 #ifndef DP_BASE_CHECKSUM_H
 #define DP_BASE_CHECKSUM_H
 
@@ -11,5 +11,11 @@ uint32_t dp_crc32(uint32_t crc, const void *bytes, size_t count);
 
 /// The checksum of zlib (Adler-32, RFC 1950). Start with 1; feed pieces in order.
 uint32_t dp_adler32(uint32_t adler, const void *bytes, size_t count);
+
+/// The checksum of saved states, over little-endian words of 64 bits on every machine (the last one
+/// filled up with zeros): h ← (h ⊕ word) · p with the prime p of FNV-1a, then h ← h ⊕ (h >> 32),
+/// from the offset basis of FNV-1a ⊕ count. Each step is a bijection of h, so a change within one
+/// word always changes the result; the shift keeps changes of high bits from cancelling.
+uint64_t dp_checksum64(const void *bytes, size_t count);
 
 #endif

@@ -33,6 +33,22 @@ static bool read_exponent(long *exponent, const char **cursor)
     return true;
 }
 
+// Few digits and a small exponent, as most numbers have: both the digits and the power of ten are
+// doubles, so that the one product or quotient is rounded as strtod rounds it [Clinger1990].
+enum { EXACT_DIGITS = 15, EXACT_POWER = 22 };
+
+static double scale_exactly(const char *digit, int digits, long exponent)
+{
+    static const double power[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    long long whole = 0;
+    for (int i = 0; i < digits; ++i) {
+        whole = 10 * whole + (digit[i] - '0');
+    }
+    return exponent < 0 ? (double)whole / power[-exponent] : (double)whole * power[exponent];
+}
+
 bool dp_decimal_read(double *out, const char **cursor)
 {
     const char *at = *cursor;
@@ -69,6 +85,10 @@ bool dp_decimal_read(double *out, const char **cursor)
     *cursor = at;
     if (digits == 0) {
         *out = 0.0;
+        return true;
+    }
+    if (digits <= EXACT_DIGITS && labs(exponent) <= EXACT_POWER) {
+        *out = scale_exactly(buffer, digits, exponent);
         return true;
     }
     if (sticky) {

@@ -2,9 +2,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 // The only global state of the library: one message per thread, and the feature it is about.
+// Names and paths of users are in it, so that all messages are made printable here.
 static _Thread_local char last_error[2048];
 static _Thread_local char last_feature[64];
 
@@ -25,7 +25,7 @@ dp_status dp_fail(dp_status status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    memcpy(last_error, message, sizeof message);
+    dp_text_printable(last_error, sizeof last_error, message);
     last_feature[0] = '\0';
     return status;
 }
@@ -49,7 +49,7 @@ dp_status dp_fail_context(dp_status status, const char *format, ...)
     if ((size_t)n < sizeof message) {
         snprintf(message + n, sizeof message - (size_t)n, "%s", last_error);
     }
-    memcpy(last_error, message, sizeof message);
+    dp_text_printable(last_error, sizeof last_error, message); // what was there stays as it is
     return status;
 }
 

@@ -37,6 +37,9 @@ static bool is_not_finite_word(const char *text)
     if (*text == '+' || *text == '-') {
         ++text;
     }
+    if (*text < 'A') {
+        return false; // a digit or a point, as of most numbers
+    }
     static const char *const word[] = {"inf", "nan"};
     for (int w = 0; w < 2; ++w) {
         if (tolower((unsigned char)text[0]) == word[w][0] &&

@@ -18,13 +18,13 @@ enum { GEOM_BITS = DP_CONTACT_GEOM_BITS, KEY_BITS = DP_CONTACT_KEY_BITS };
 
 void dp_contact_room_for(dp_rows_room *room, const dp_model *m, int most)
 {
-    int longest = 0;
-    for (int b = 0; b < m->size.nbody; ++b) {
-        const int length = dp_chain_length(m, b);
+    size_t longest = 0; // chain of degrees of freedom, whatever hangs from it
+    for (int dof = 0; dof < m->size.nv; ++dof) {
+        const size_t length = m->dof_packed[dof + 1] - m->dof_packed[dof];
         longest = length > longest ? length : longest;
     }
     for (int i = 0; i < most; ++i) {
-        dp_room_add(room, DP_BLOCK_ROWS, 2 * longest);
+        dp_room_add(room, DP_BLOCK_ROWS, 2 * (int)longest);
     }
     room->nfriction += most;
 }

@@ -1,6 +1,5 @@
 #include "format/hfield_file.h"
 
-#include "base/input.h"
 #include "format/bytes.h"
 #include "format/png.h"
 #include "format/xml.h"

@@ -1,6 +1,5 @@
 #include "format/mesh_file.h"
 
-#include "base/input.h"
 #include "format/mesh_text.h"
 #include "format/xml.h"
 

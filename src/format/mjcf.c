@@ -1,7 +1,5 @@
 #include "format/mjcf.h"
 
-#include "base/input.h"
-
 #include <string.h>
 
 dp_import_options dp_import_options_default(void)

@@ -1,7 +1,6 @@
 // <attach> puts a body of another model, or all of it, in its place. The other model is read on its
 // own, by its own settings and classes, into a spec of its own; the body and all that belongs to it
 // alone are then copied, with names that begin with the prefix.
-#include "base/input.h"
 #include "format/mjcf.h"
 
 #include "math/v3.h"

@@ -1,6 +1,5 @@
 // <include file="…"/> stands for the elements of another file. No file is included twice, which
 // also rules out cycles.
-#include "base/input.h"
 #include "format/mjcf.h"
 
 #include <stdlib.h>

@@ -137,6 +137,9 @@ static dp_status expand(copier *c, dp_xml_node *node)
     if (count < 1) {
         return dp_mjcf_fail(node, "found count %d (expected 1 or more)", count);
     }
+    if (count > MOST_COPIES) {
+        return dp_mjcf_fail(node, "found count %d (expected at most %d)", count, MOST_COPIES);
+    }
     double offset[3] = {0.0, 0.0, 0.0}, euler[3] = {0.0, 0.0, 0.0};
     dp_mjcf_numbers(offset, &view, "offset");
     dp_mjcf_numbers(euler, &view, "euler");

@@ -1,5 +1,4 @@
 // Model files: of either format, told by the root element, or of one that is given.
-#include "base/input.h"
 #include "format/xml.h"
 
 #include <dashpot/format.h>

@@ -1,7 +1,5 @@
 #include "format/urdf.h"
 
-#include "base/input.h"
-
 #include <string.h>
 
 static dp_status read_robot(dp_urdf *u, const char *text, size_t bytes, const char *name)

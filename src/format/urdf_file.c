@@ -4,8 +4,6 @@
 // folder above with a package.xml, and for package://NAME also a folder above of that name.
 #include "format/urdf.h"
 
-#include "base/input.h"
-
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

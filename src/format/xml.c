@@ -1,6 +1,7 @@
 #include "format/xml.h"
 
 #include <expat.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -186,23 +187,19 @@ static dp_status describe_expat_error(const builder *b)
     }
 }
 
+// In one call: given a part that ends within a token, expat would look at that token again from its
+// start with the next part, which takes a time that is quadratic in the length of an attribute.
 static dp_status run_parser(builder *b, const char *text, size_t bytes)
 {
-    enum { CHUNK = 1 << 20 }; // expat counts in int
-    size_t done = 0;
-    do {
-        const size_t n = bytes - done < CHUNK ? bytes - done : CHUNK;
-        const bool last = done + n == bytes;
-        const enum XML_Status status = XML_Parse(b->parser, text + done, (int)n, last);
-        if (b->status != DP_OK) {
-            return b->status; // a handler stopped it
-        }
-        if (status != XML_STATUS_OK) {
-            return describe_expat_error(b);
-        }
-        done += n;
-    } while (done < bytes);
-    return DP_OK;
+    if (bytes > INT_MAX) { // expat counts in int
+        return dp_fail(DP_ERROR_PARSE, "%s: found %zu bytes of XML (expected less than 2 GiB)",
+                       b->file, bytes);
+    }
+    const enum XML_Status status = XML_Parse(b->parser, text, (int)bytes, XML_TRUE);
+    if (b->status != DP_OK) {
+        return b->status; // a handler stopped it
+    }
+    return status == XML_STATUS_OK ? DP_OK : describe_expat_error(b);
 }
 
 // Where <?xml …?> begins if only blanks and comments precede it, else 0. XML wants it first; many

@@ -1,6 +1,7 @@
 #include "format/xml_write.h"
 
 #include "base/number.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -277,6 +278,11 @@ void dp_xml_put_text(dp_xml_writer *w, const char *attribute, const char *value)
             return;
         }
         const char *instead = escaped(number);
+        char reference[16];
+        if (!instead && dp_utf8_control(c) != 0) { // the file may be printed: convert to stdout
+            snprintf(reference, sizeof reference, "&#x%x;", number);
+            instead = reference;
+        }
         put(w, instead ? instead : c, instead ? strlen(instead) : (size_t)length);
         c += length;
     }

@@ -12,6 +12,11 @@ static dp_status check_heights(const dp_hfield_spec *h)
             "height field '%s': found %d rows and %d columns (expected at least 2 of each)", name,
             h->nrow, h->ncol);
     }
+    if ((int64_t)h->nrow * h->ncol > DP_HFIELD_POINTS) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "height field '%s': found %d × %d points (expected at most %d)", name,
+                       h->nrow, h->ncol, DP_HFIELD_POINTS);
+    }
     for (int k = 0; k < 4; ++k) {
         const bool sound = k < 2 ? h->size[k] > 0.0 : h->size[k] >= 0.0;
         if (!sound || !isfinite(h->size[k])) {

@@ -15,6 +15,9 @@
 /// Cells along a side of the blocks that the tree holds.
 enum { DP_TERRAIN_BLOCK = 4 };
 
+/// The most points of a height field, and of all height fields of a model: 512 MiB of heights.
+enum { DP_HFIELD_POINTS = 1 << 26 };
+
 struct dp_terrain {
     int nrow, ncol;       // of vertices, ≥ 2
     const double *height; // nrow·ncol [m]

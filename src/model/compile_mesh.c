@@ -1,6 +1,7 @@
 // Meshes and height fields: what geoms refer to by name. Hulls and moments are sought only where
 // something needs them, so a flat or open mesh that is only looked at is no error.
 #include "geom/hull.h"
+#include "geom/terrain.h"
 #include "model/check.h"
 #include "model/compile.h"
 
@@ -174,9 +175,17 @@ dp_status dp_check_hfield(const dp_spec *spec, int i)
 
 dp_status dp_compile_hfields(dp_compiler *c)
 {
+    int64_t points = 0; // a few characters of a file can ask for any number of them
     for (int i = 0; i < c->m->size.nhfield; ++i) {
         const dp_hfield_spec *from = &dp_spec_hfields(c->spec)[i];
         dp_hfield *hfield = &c->hfield[i];
+        points += (int64_t)from->nrow * from->ncol;
+        if (points > DP_HFIELD_POINTS) {
+            return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_HFIELD, i,
+                                "has %d × %d points, with the height fields before it %lld "
+                                "(expected at most %d in all)",
+                                from->nrow, from->ncol, (long long)points, DP_HFIELD_POINTS);
+        }
         hfield->nrow = from->nrow;
         hfield->ncol = from->ncol;
         memcpy(hfield->size, from->size, sizeof hfield->size);

@@ -1,7 +1,6 @@
 // Friction-contact problems that own their arrays, and where they come from.
 #include "problem/fc_file.h"
 
-#include "base/input.h"
 #include "problem/contact_law.h"
 #include "problem/fc_reduced.h"
 #include "problem/rigid.h"

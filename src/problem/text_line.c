@@ -1,6 +1,5 @@
 #include "problem/text_line.h"
 
-#include "base/input.h"
 #include "base/number.h"
 #include "problem/problem_text.h"
 

@@ -1,21 +1,21 @@
 // The table as comma-separated values (RFC 4180): one header line, one line per sample.
 #include "base/output.h"
+#include "base/utf8.h"
 #include "record/recorder.h"
 
 #include <string.h>
 
+// A name, on one line whatever it is.
 static void write_field(FILE *file, const char *text)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
+    if (dp_text_printable(NULL, 0, text) == strlen(text) && !strpbrk(text, ",\"")) {
         fputs(text, file);
         return;
     }
     fputc('"', file);
-    for (const char *c = text; *c != '\0'; ++c) {
-        if (*c == '"') {
-            fputc('"', file);
-        }
-        fputc(*c, file);
+    char shown[DP_SHOWN_BYTES];
+    for (size_t n; (n = dp_utf8_shown(shown, text)) > 0; text += n) {
+        fputs(*text == '"' ? "\"\"" : shown, file);
     }
     fputc('"', file);
 }

@@ -28,14 +28,16 @@ static void put_string(dp_json_page *j, const char *text)
     while (*text != '\0') {
         const size_t length = dp_utf8_length(text);
         const char c = *text;
+        const unsigned control = dp_utf8_control(text);
         if (length == 0) {
             put_text(j, "\\ufffd");
         } else if (c == '"' || c == '\\') {
             put(j, "\\", 1);
             put(j, &c, 1);
-        } else if (c == '<' || c == '>' || c == '&') {
+        } else if (c == '<' || c == '>' || c == '&' || control != 0) {
             char escaped[8];
-            snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)c & 0xffu);
+            snprintf(escaped, sizeof escaped, "\\u%04x",
+                     control != 0 ? control & 0xffffu : (unsigned)c & 0xffu);
             put_text(j, escaped);
         } else {
             put(j, text, length);

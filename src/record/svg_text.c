@@ -32,7 +32,7 @@ static void put_characters(FILE *file, const char *text, int from, int to)
     for (int i = 0; i < to && *text != '\0'; ++i) {
         const size_t length = dp_utf8_length(text);
         if (i >= from) {
-            if (length == 0) {
+            if (length == 0 || dp_utf8_control(text) != 0) {
                 fputs("\xEF\xBF\xBD", file); // U+FFFD
             } else if (*text == '<') {
                 fputs("&lt;", file);

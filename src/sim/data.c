@@ -77,6 +77,15 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     s->no_row = dp_carve(c, nu, sizeof(uint8_t));
 }
 
+// A number of bytes alone says nothing to whoever wrote the scene.
+static dp_status fail_for_size(dp_status status, const dp_model *m)
+{
+    return dp_fail_context(status,
+                           "a simulation of %d bodies and %d degrees of freedom, whose inertia "
+                           "matrix has %zu entries: ",
+                           m->size.nbody, m->size.nv, m->dof_packed[m->size.nv]);
+}
+
 dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *allocator)
 {
     *out = NULL;
@@ -88,7 +97,10 @@ dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *a
     const size_t bytes = c.used + 64; // room to align the arrays, whatever the allocator does
 
     dp_data *d;
-    DP_TRY(dp_allocate(&d, &a, 1, bytes));
+    const dp_status taken = dp_allocate(&d, &a, 1, bytes);
+    if (taken != DP_OK) {
+        return fail_for_size(taken, m);
+    }
     const size_t misaligned = (uintptr_t)d % 64;
     c = (dp_carver){(char *)d - misaligned + (misaligned ? 64 : 0), header};
     carve(d, &c, m);
@@ -105,7 +117,7 @@ dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *a
     status = status == DP_OK ? dp_contacts_create(d) : status;
     if (status != DP_OK) {
         dp_data_destroy(d);
-        return status;
+        return fail_for_size(status, m);
     }
     dp_data_reset(d);
     if (m->size.ntendon > 0) {

@@ -1,8 +1,12 @@
-// The state as bytes: saved, restored, hashed.
+// The state as bytes: saved, restored, hashed. Numbers are in the byte order of the machine; a
+// state of a machine with the other order does not have the checksum that this one reads.
+#include "base/checksum.h"
 #include "problem/contact_law.h"
 #include "sim/spread.h"
 
+#include <inttypes.h>
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
 
 // How many impulses there is room for, and how many bends.
@@ -11,7 +15,8 @@ typedef struct impulse_room {
 } impulse_room;
 
 typedef struct state_header {
-    char magic[8]; // format and version
+    char magic[8];     // format and version
+    uint64_t checksum; // dp_checksum64 of all bytes behind it
     uint64_t signature;
     double time;
     int64_t nblock; // impulses
@@ -19,7 +24,8 @@ typedef struct state_header {
     impulse_room room; // in what follows
 } state_header;
 
-static const char MAGIC[8] = "dpstate7";
+static const char MAGIC[8] = "dpstate8"; // the last character is the version
+enum { VERSION_AT = 7, SUMMED_FROM = offsetof(state_header, signature) };
 
 // The arrays of the state, in the order in which they are saved.
 typedef struct part {
@@ -118,6 +124,8 @@ dp_status dp_state_save(void *out, size_t bytes, const dp_data *d)
         memset(at + parts[i].used, 0, parts[i].bytes - parts[i].used);
         at += parts[i].bytes;
     }
+    header.checksum = dp_checksum64((char *)out + SUMMED_FROM, needed - SUMMED_FROM);
+    memcpy(out, &header, sizeof header);
     return DP_OK;
 }
 
@@ -161,7 +169,32 @@ static dp_status check_groups(const char *groups, int ntree)
     return DP_OK;
 }
 
-// A buffer that was not saved from a simulation of this model, or is cut off.
+// Bytes that this version did not save, or that were changed or cut off since.
+static dp_status check_integrity(const state_header *header, const void *saved, size_t bytes)
+{
+    if (memcmp(header->magic, MAGIC, VERSION_AT) != 0) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "not a saved state: found '%.8s' at its start (expected '%.8s', the format "
+                       "and its version)",
+                       header->magic, MAGIC);
+    }
+    if (header->magic[VERSION_AT] != MAGIC[VERSION_AT]) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "the saved state has version '%c' of the format (expected %c: states are "
+                       "restored by the version that saved them)",
+                       header->magic[VERSION_AT], MAGIC[VERSION_AT]);
+    }
+    const uint64_t sum = dp_checksum64((const char *)saved + SUMMED_FROM, bytes - SUMMED_FROM);
+    if (sum != header->checksum) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "the saved state is damaged or cut off: the checksum of its %zu bytes is "
+                       "%016" PRIx64 " (expected %016" PRIx64 ")",
+                       bytes, sum, header->checksum);
+    }
+    return DP_OK;
+}
+
+// A buffer that was not saved from a simulation of this model, or is damaged.
 static dp_status read_header(state_header *out, const dp_data *d, const void *saved, size_t bytes)
 {
     if (bytes < sizeof *out) {
@@ -170,9 +203,7 @@ static dp_status read_header(state_header *out, const dp_data *d, const void *sa
                        dp_state_bytes(d));
     }
     memcpy(out, saved, sizeof *out);
-    if (memcmp(out->magic, MAGIC, sizeof MAGIC) != 0) {
-        return dp_fail(DP_ERROR_ARGUMENT, "not a saved state of this version");
-    }
+    DP_TRY(check_integrity(out, saved, bytes));
     const int64_t most = bytes < INT_MAX ? (int64_t)bytes : INT_MAX; // each takes a byte at least
     const impulse_room *room = &out->room;
     if (out->signature != d->model->signature || room->nblock < 0 || room->nblock > most ||

@@ -145,6 +145,8 @@ static const bad_file bad[] = {
      "a.xml:3: inertial: found both diaginertia and fullinertia (expected one of them)"},
     {DP_ERROR_PARSE, IN_BODY("<replicate count='0'/>"),
      "a.xml:3: replicate: found count 0 (expected 1 or more)"},
+    {DP_ERROR_PARSE, IN_BODY("<replicate count='2000000000'/>"), // of nothing, but each has a frame
+     "a.xml:3: replicate: found count 2000000000 (expected at most 300000)"},
     {DP_ERROR_PARSE,
      IN_BODY("<replicate count='100000'><replicate count='100000'><site/></replicate></replicate>"),
      "(expected fewer)"},

@@ -1,5 +1,6 @@
 // The state as bytes: what is saved can be restored, hashed and resumed; what does not belong is
 // refused.
+#include "base/checksum.h"
 #include "mechanism.h"
 #include "random_spec.h"
 #include "small_spec.h"
@@ -116,6 +117,16 @@ static void every_part_of_the_state_counts_in_the_hash(void **state)
     mechanism_end(&x);
 }
 
+// Behind a saved state's format: its checksum, of all that follows.
+enum { CHECKSUM = 8, MODEL = 16, TIME = 24, COUNTS = 32, NUMBERS = 72 };
+
+// The checksum of bytes that were changed on purpose: what else is wrong is then seen.
+static void seal(char *saved, size_t bytes)
+{
+    const uint64_t sum = dp_checksum64(saved + MODEL, bytes - MODEL);
+    memcpy(saved + CHECKSUM, &sum, sizeof sum);
+}
+
 // Refused, and nothing has changed.
 static void assert_refused(mechanism *x, const void *saved, size_t bytes, dp_status status,
                            const char *text)
@@ -144,12 +155,14 @@ static void what_is_no_state_of_this_model_is_refused(void **state)
     saved[0] ^= 1; // the format
     assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "version");
     saved[0] ^= 1;
-    saved[9] ^= 1; // the model
+    saved[MODEL + 1] ^= 1;
+    seal(saved, bytes);
     assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "another model");
-    saved[9] ^= 1;
+    saved[MODEL + 1] ^= 1;
     const int64_t count = -1;
-    for (size_t at = 24; at <= 32; at += 8) { // of impulses, and of rows that bend
+    for (size_t at = COUNTS; at <= COUNTS + 8; at += 8) { // of impulses, and of rows that bend
         memcpy(saved + at, &count, sizeof count);
+        seal(saved, bytes);
         assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "another model");
         memset(saved + at, 0, sizeof count);
     }
@@ -157,13 +170,15 @@ static void what_is_no_state_of_this_model_is_refused(void **state)
     const dp_model_size *n = dp_model_sizes(x.m);
     const size_t numbers = (size_t)(n->nq + n->nv + n->na + 7 * n->nmocap);
     for (size_t i = 0; i <= numbers; ++i) { // the time, and all numbers after that count
-        const size_t at = i == 0 ? 16 : 56 + i * sizeof bad;
+        const size_t at = i == 0 ? TIME : NUMBERS + (i - 1) * sizeof bad;
         char good[sizeof bad];
         memcpy(good, saved + at, sizeof bad);
         memcpy(saved + at, &bad, sizeof bad);
+        seal(saved, bytes);
         assert_refused(&x, saved, bytes, DP_ERROR_NUMERIC, "not finite");
         memcpy(saved + at, good, sizeof bad);
     }
+    seal(saved, bytes);
     assert_ok(dp_state_restore(x.d, saved, bytes));
 
     memset(saved, 0x5a, bytes);
@@ -179,6 +194,47 @@ static void what_is_no_state_of_this_model_is_refused(void **state)
 }
 
 // Models of the same sizes but another topology.
+static void a_state_with_any_bit_flipped_is_refused(void **state)
+{
+    (void)state;
+    mechanism x = small_mechanism();
+    mechanism_steps(&x, 3);
+    const size_t bytes = dp_state_bytes(x.d);
+    char *saved = malloc(bytes);
+    assert_ok(dp_state_save(saved, bytes, x.d));
+    mechanism_steps(&x, 1);
+    for (size_t i = 0; i < 8 * bytes; ++i) {
+        saved[i / 8] ^= (char)(1u << i % 8);
+        const char *text = i < 56 ? "not a saved state" : i < 64 ? "version" : "damaged";
+        assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, text);
+        saved[i / 8] ^= (char)(1u << i % 8);
+    }
+    // The signs of two numbers at once: what sums of whole words without a shift would miss.
+    for (size_t i = NUMBERS; i + 16 <= bytes; i += 8) {
+        saved[i + 7] ^= (char)0x80;
+        saved[i + 15] ^= (char)0x80;
+        assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "damaged");
+        saved[i + 7] ^= (char)0x80;
+        saved[i + 15] ^= (char)0x80;
+    }
+    assert_ok(dp_state_restore(x.d, saved, bytes));
+    free(saved);
+    mechanism_end(&x);
+}
+
+static void a_state_of_the_version_before_is_refused_by_name(void **state)
+{
+    (void)state;
+    mechanism x = small_mechanism();
+    const size_t bytes = dp_state_bytes(x.d);
+    char *saved = malloc(bytes);
+    assert_ok(dp_state_save(saved, bytes, x.d));
+    saved[7] = '7';
+    assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "version '7' of the format (expected 8");
+    free(saved);
+    mechanism_end(&x);
+}
+
 static void a_state_of_a_model_with_equal_sizes_is_refused(void **state)
 {
     (void)state;
@@ -262,6 +318,8 @@ int main(void)
         cmocka_unit_test(a_copy_goes_on_as_the_original_does),
         cmocka_unit_test(every_part_of_the_state_counts_in_the_hash),
         cmocka_unit_test(what_is_no_state_of_this_model_is_refused),
+        cmocka_unit_test(a_state_with_any_bit_flipped_is_refused),
+        cmocka_unit_test(a_state_of_the_version_before_is_refused_by_name),
         cmocka_unit_test(a_state_of_a_model_with_equal_sizes_is_refused),
         cmocka_unit_test(reset_and_keyframes_return_to_their_states),
         cmocka_unit_test(looking_does_not_change_the_motion),

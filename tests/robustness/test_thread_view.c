@@ -79,7 +79,7 @@ static void the_page_is_all_that_is_served(void **state)
     assert_non_null(strstr(page, "\"live\":true"));
     for (size_t i = 0; i < sizeof other / sizeof *other; ++i) {
         const int status = live_get(&server, other[i], NULL, page, sizeof page);
-        if (status != 404 && status != 400) { // 400: no path at all, says civetweb
+        if (status != 404) {
             fail_msg("%s is answered by %d", other[i], status);
         }
         assert_null(strstr(page, "root:"));
@@ -627,6 +627,27 @@ static void recordings_go_to_the_chosen_folder(void **state)
     live_close(&page);
 }
 
+static void recordings_end_at_their_limit_and_no_other_begins(void **state)
+{
+    (void)state;
+    mkdir(SCRATCH("limit"), 0777);
+    remove_all(SCRATCH("limit"));
+    live_server server = {0};
+    // A frame counts about 2 kB: it ends after some dozens, and the page is as large as the limit.
+    LIVE_START(&server, BALL, "--folder", SCRATCH("limit"), "--speed", "0", "--recordings", "0.2");
+    live_page page;
+    join(&page, &server);
+    live_send(&page, "{\"do\":\"record\",\"on\":true}");
+    assert_non_null(strstr(live_text(&page, "say"), "as large as they may be (--recordings)"));
+    live_text(&page, "saved");
+    live_send(&page, "{\"do\":\"record\",\"on\":true}");
+    assert_non_null(strstr(live_text(&page, "say"), "nothing is recorded"));
+    assert_int_equal(strncmp(json_at(live_text(&page, "state"), NULL, "recording"), "false", 5), 0);
+    assert_int_equal(count_files(SCRATCH("limit")), 1);
+    live_close(&page);
+    assert_int_equal(live_stop(&server), 0);
+}
+
 static void a_recording_that_is_lost_at_the_end_is_told(void **state)
 {
     (void)state;
@@ -705,6 +726,7 @@ static void bad_usage_is_told_before_anything_is_served(void **state)
     } bad[] = {{"--port", "70000", "--port is 70000"},
                {"--folder", "/nowhere/at/all", "is not a folder"},
                {"--speed", "-1", "--speed is -1"},
+               {"--recordings", "-1", "--recordings is -1"},
                {"--step", "0", "--step"},
                {"--law", "magic", "magic"},
                {"--set", "colour=1", "colour"},
@@ -751,6 +773,7 @@ int main(void)
         cmocka_unit_test(streaming_takes_less_than_a_tenth_of_the_steps),
         cmocka_unit_test(a_page_that_does_not_listen_holds_up_nobody),
         cmocka_unit_test(recordings_go_to_the_chosen_folder),
+        cmocka_unit_test(recordings_end_at_their_limit_and_no_other_begins),
         cmocka_unit_test(a_recording_that_is_lost_at_the_end_is_told),
         cmocka_unit_test(files_of_a_scene_are_read_and_leave_nothing),
         cmocka_unit_test(ctrl_c_ends_it_soon),

@@ -313,6 +313,16 @@ static int next_message(live_page *page)
     return head[0] & 15;
 }
 
+int live_next_opcode(live_page *page, int opcode)
+{
+    for (;;) {
+        const int found = next_message(page);
+        if (found == opcode || found == 8) {
+            return found;
+        }
+    }
+}
+
 const char *live_text(live_page *page, const char *kind)
 {
     char wanted[64];

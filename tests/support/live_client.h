@@ -47,6 +47,8 @@ void live_send(live_page *page, const char *text);
 /// The same in two parts.
 void live_send_in_parts(live_page *page, const char *text);
 
+/// Messages until one has this opcode, or closes the connection. @return its opcode
+int live_next_opcode(live_page *page, int opcode);
 /// The next text of a kind; what comes before it is skipped. Lasts until the next message.
 const char *live_text(live_page *page, const char *kind);
 

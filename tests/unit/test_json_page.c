@@ -62,7 +62,16 @@ static void valid_utf_8_is_kept(void **state)
 {
     (void)state;
     expect_text("Kräfte, 力, \xF0\x9F\x94\xA7", "Kräfte, 力, \xF0\x9F\x94\xA7");
-    expect_text("\xE2\x80\xA8", "\xE2\x80\xA8"); // U+2028: the page parses JSON, not a script
+}
+
+static void separators_and_overrides_are_kept_in_escapes(void **state)
+{
+    (void)state;
+    expect_text("\xE2\x80\xA8", "\\u2028"); // the same string to whoever reads it
+    expect_text("a\xE2\x80\xAE"
+                "b",
+                "a\\u202eb");
+    expect_text("\xC2\x9B", "\\u009b");
 }
 
 static void what_is_not_utf_8_is_replaced(void **state)
@@ -145,6 +154,7 @@ int main(void)
         cmocka_unit_test(text_cannot_end_its_string),
         cmocka_unit_test(control_characters_are_replaced),
         cmocka_unit_test(valid_utf_8_is_kept),
+        cmocka_unit_test(separators_and_overrides_are_kept_in_escapes),
         cmocka_unit_test(what_is_not_utf_8_is_replaced),
         cmocka_unit_test(random_bytes_are_one_valid_string),
         cmocka_unit_test(numbers_keep_seven_digits_or_are_null),

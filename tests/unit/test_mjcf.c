@@ -1,13 +1,11 @@
 // What MJCF means: from text to a spec. Values that MuJoCo defines were confirmed with MuJoCo 2.2.2
 // where it knows the element; frames and replicate, which it does not know, are compared with their
 // definition.
-#include "base/input.h"
 #include "imported.h"
 #include "near.h"
 #include "spec_parts.h"
 #include "text_file.h"
 
-#include "base/input.h"
 #include "format/mjcf_schema.h"
 #include "geom/mass.h"
 #include "math/angle.h"

@@ -408,7 +408,7 @@ static void what_is_wrong_is_told_by_file_and_line(void **state)
     refuse("law compliant", "law", "in.txt:3: found the end of the line (expected the name of a");
     refuse("law compliant", "law a\tb\x15", "in.txt:3: found 'b");
     refuse("law compliant", "law b\x15",
-           "in.txt:3: found 'b\x15' (expected no control characters)");
+           "in.txt:3: found 'b\\x15' (expected no control characters)");
     refuse("law compliant", "law a\nlaw b", "in.txt:4: found law again (expected it once)");
     refuse("option law.tolerance 1e-9", "option law.tolerance",
            "in.txt:4: found the end of the line");

@@ -1,7 +1,6 @@
 // XML trees and numbers in text.
 #include "near.h"
 
-#include "base/input.h"
 #include "base/number.h"
 #include "format/xml.h"
 
@@ -10,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 static double read_one(const char *text)
 {
@@ -287,6 +289,117 @@ static void files_are_read_whole_or_not_at_all(void **state)
     remove(DP_SCRATCH "/test_xml_file");
 }
 
+static void assert_not_read(const char *path, const char *words)
+{
+    char *text;
+    size_t bytes;
+    assert_int_equal(dp_file_read(&text, &bytes, path, NULL), DP_ERROR_IO);
+    assert_null(text);
+    if (!strstr(dp_last_error(), words)) {
+        fail_msg("%s is refused by '%s' (expected '%s')", path, dp_last_error(), words);
+    }
+}
+
+static void devices_and_named_pipes_are_refused_before_they_are_opened(void **state)
+{
+    (void)state;
+    static const char fifo[] = DP_SCRATCH "/test_xml_fifo", large[] = DP_SCRATCH "/test_xml_large";
+    assert_not_read("/dev/zero", "found a device (expected a file)");
+    assert_not_read("/dev/tty", "");
+    remove(fifo);
+    assert_int_equal(mkfifo(fifo, 0600), 0); // nobody writes to it: opening it would wait for ever
+    assert_not_read(fifo, "found a named pipe (expected a file)");
+    remove(fifo);
+    FILE *file = fopen(large, "wb");
+    assert_non_null(file);
+    assert_int_equal(ftruncate(fileno(file), (off_t)5 << 30), 0); // takes no room on the disk
+    fclose(file);
+    assert_not_read(large, "found 5368709120 bytes (expected at most 1073741824)");
+    remove(large);
+}
+
+static void a_pipe_that_is_open_is_read_up_to_64_mib(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        char path[32], *text;
+        size_t bytes;
+        FILE *source = popen(k == 0 ? "printf '<a/>'" : "cat /dev/zero", "r");
+        assert_non_null(source);
+        snprintf(path, sizeof path, "/dev/fd/%d", fileno(source));
+        if (k == 0) {
+            assert_int_equal(dp_file_read(&text, &bytes, path, NULL), DP_OK);
+            assert_string_equal(text, "<a/>");
+            assert_int_equal(bytes, 4);
+            free(text);
+        } else {
+            assert_not_read(path, "more than 67108864 bytes");
+        }
+        pclose(source);
+    }
+}
+
+// [s] Of the processor, to read an element with one attribute.
+static double time_of_attribute(size_t length)
+{
+    static const char head[] = "<a b='", tail[] = "'/>";
+    const size_t bytes = sizeof head - 1 + length + sizeof tail - 1;
+    char *text = malloc(bytes + 1);
+    assert_non_null(text);
+    memcpy(text, head, sizeof head - 1);
+    memset(text + sizeof head - 1, 'x', length);
+    memcpy(text + sizeof head - 1 + length, tail, sizeof tail);
+    const dp_allocator a = dp_allocator_default();
+    dp_pool pool;
+    dp_pool_init(&pool, &a);
+    dp_xml_node *root;
+    const clock_t start = clock();
+    assert_int_equal(dp_xml_parse(&root, &pool, text, bytes, "long.xml"), DP_OK);
+    const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    assert_int_equal(strlen(root->attribute[0].value), length);
+    dp_pool_destroy(&pool);
+    free(text);
+    return seconds;
+}
+
+// Eight times the length takes eight times as long, and not 64 times.
+static void the_time_of_an_attribute_grows_with_its_length(void **state)
+{
+    (void)state;
+    const size_t length = (size_t)8 << 20;
+    double least[2] = {INFINITY, INFINITY};
+    for (int i = 0; i < 3; ++i) {
+        least[0] = fmin(least[0], time_of_attribute(length));
+        least[1] = fmin(least[1], time_of_attribute(8 * length));
+    }
+    if (least[1] > 16.0 * least[0]) {
+        fail_msg("8 MiB take %g s, 64 MiB %g s", least[0], least[1]);
+    }
+}
+
+// The quick way of numbers with few digits, against strtod in the C locale.
+static void short_numbers_are_rounded_as_strtod_rounds_them(void **state)
+{
+    (void)state;
+    random_source r = {7};
+    for (int i = 0; i < 200000; ++i) {
+        char text[64];
+        const int digits = 1 + (int)(random_bits(&r) % 17), point = (int)(random_bits(&r) % 18);
+        int n = 0;
+        for (int k = 0; k < digits; ++k) {
+            n += k == point ? snprintf(text + n, 2, ".") : 0;
+            n += snprintf(text + n, 2, "%d", (int)(random_bits(&r) % 10));
+        }
+        snprintf(text + n, sizeof text - (size_t)n, "e%d", (int)(random_bits(&r) % 60) - 30);
+        const char *cursor = text;
+        double x;
+        assert_int_equal(dp_number_read(&x, &cursor), DP_NUMBER_OK);
+        if (x != strtod(text, NULL)) {
+            fail_msg("%s is read as %.17g", text, x);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +417,10 @@ int main(void)
         cmocka_unit_test(declarations_of_entities_are_refused),
         cmocka_unit_test(nesting_is_bounded_by_memory_only),
         cmocka_unit_test(files_are_read_whole_or_not_at_all),
+        cmocka_unit_test(devices_and_named_pipes_are_refused_before_they_are_opened),
+        cmocka_unit_test(a_pipe_that_is_open_is_read_up_to_64_mib),
+        cmocka_unit_test(the_time_of_an_attribute_grows_with_its_length),
+        cmocka_unit_test(short_numbers_are_rounded_as_strtod_rounds_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
