@@ -116,6 +116,16 @@ bool audit_law_is_rigid(audit_law law)
     return law == AUDIT_LCP || law == AUDIT_NCP || law == AUDIT_VI;
 }
 
+bool audit_law_yields(const audit_case *c)
+{
+    return c->recording->law == AUDIT_VI && c->scene->option.vi_desaxce;
+}
+
+double audit_law_fuzz(const audit_case *c)
+{
+    return (audit_law_yields(c) ? 1000.0 : 10.0) * AUDIT_LAW_TOLERANCE;
+}
+
 int audit_joint_nv(const audit_joint *joint)
 {
     static const int n[] = {[AUDIT_FREE] = 6, [AUDIT_BALL] = 3, [AUDIT_HINGE] = 1, [AUDIT_SLIDE] = 1};

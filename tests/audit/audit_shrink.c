@@ -103,19 +103,9 @@ static void remove_pair(audit_scene *s, int i)
     REMOVE(s->pair, s->npair, i);
 }
 
-static void remove_geom(audit_scene *s, int i)
+// Meshes and terrain that no geom has are left out.
+static void prune_assets(audit_scene *s)
 {
-    REMOVE(s->geom, s->ngeom, i);
-    remove_from_paths(s, AUDIT_WRAP_GEOM, i);
-    for (int k = s->npair - 1; k >= 0; --k) {
-        audit_pair *p = &s->pair[k];
-        if (p->geom[0] == i || p->geom[1] == i) {
-            remove_pair(s, k);
-        } else {
-            p->geom[0] -= p->geom[0] > i;
-            p->geom[1] -= p->geom[1] > i;
-        }
-    }
     bool terrain = false;
     for (int k = 0; k < s->ngeom; ++k) {
         terrain = terrain || s->geom[k].kind == AUDIT_HFIELD;
@@ -135,6 +125,22 @@ static void remove_geom(audit_scene *s, int i)
             }
         }
     }
+}
+
+static void remove_geom(audit_scene *s, int i)
+{
+    REMOVE(s->geom, s->ngeom, i);
+    remove_from_paths(s, AUDIT_WRAP_GEOM, i);
+    for (int k = s->npair - 1; k >= 0; --k) {
+        audit_pair *p = &s->pair[k];
+        if (p->geom[0] == i || p->geom[1] == i) {
+            remove_pair(s, k);
+        } else {
+            p->geom[0] -= p->geom[0] > i;
+            p->geom[1] -= p->geom[1] > i;
+        }
+    }
+    prune_assets(s);
 }
 
 static void remove_site(audit_scene *s, int i)
@@ -459,11 +465,12 @@ static void try_geoms(shrinker *x)
         TRY(s->geom[i].contype = s->geom[i].conaffinity = 0);
         if (x->best->geom[i].kind != AUDIT_PLANE && x->best->geom[i].kind != AUDIT_HFIELD) {
             TRY((s->geom[i].kind = AUDIT_SPHERE,
-                 s->geom[i].size[0] = s->geom[i].size[0] > 0.0 ? s->geom[i].size[0] : 0.1));
+                 s->geom[i].size[0] = s->geom[i].size[0] > 0.0 ? s->geom[i].size[0] : 0.1,
+                 prune_assets(s)));
         }
         if (x->best->geom[i].body == 0) {
             TRY((s->geom[i].kind = AUDIT_PLANE, s->geom[i].size[0] = s->geom[i].size[1] = 1.0,
-                 s->geom[i].size[2] = 0.1));
+                 s->geom[i].size[2] = 0.1, prune_assets(s)));
         }
     }
     for (int i = 0; i < x->best->nmesh; ++i) {

@@ -44,6 +44,10 @@ bool audit_wants(const audit_case *c, audit_claim claim);
 bool audit_step_is_whole(const audit_case *c);
 bool audit_step_is_plain(const audit_case *c);
 bool audit_law_is_rigid(audit_law law);
+// [m/s] to which rows and contacts are met: ten times law.tolerance, a hundred where the law has a
+// compliance (docs/laws/vi.md: De Saxcé's term).
+double audit_law_fuzz(const audit_case *c);
+bool audit_law_yields(const audit_case *c); // rigid rows have a compliance of 1e-6
 int audit_joint_nv(const audit_joint *joint);
 double audit_row_dot(const audit_case *c, const audit_row *row, const double *v); // G · v
 bool audit_is_mocap(const audit_scene *scene, int body); // or welded to one that is
