@@ -69,16 +69,39 @@ static dp_status solve_without_corrections(dp_data *d)
     return DP_OK;
 }
 
+// Springs act at the positions that the step ends in, which the correction has its part in.
+// @param change [m] of the largest gap
+static void shift_springs(double *change, dp_data *d)
+{
+    dp_constrained *c = &d->rows;
+    dp_velocity_split *split = &c->split;
+    const dp_step_problem *p = &c->problem;
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            if (!(p->row[r].k > 0.0) || dp_row_is_rigid(c, &d->options.law, r)) {
+                continue;
+            }
+            const double away =
+                dp_row_speed(p, b, r, c->solution.v) - dp_row_speed(p, b, r, split->found.v);
+            const double phi = p->row[r].phi + p->h * away;
+            *change = fmax(*change, fabs(phi - split->row[r].phi) * p->row[r].len);
+            split->row[r].phi = phi;
+        }
+    }
+}
+
 // How gaps bend along v_V, where they are not linear; those along v_P have the curvature of the
-// correction in them. @param change [m] of the largest gap
+// correction in them. Springs have those at the end of the step.
 static dp_status bend_gaps(double *change, dp_data *d, const dp_row_solve *s)
 {
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;
     double *const phi = c->bend; // not needed any more
-    *change = 0.0;
     DP_TRY(dp_constrained_bend(phi, d, s, split->found.v, split->end));
     for (int r = 0; r < c->next.nbend; ++r) {
+        if (!dp_row_is_rigid(c, &d->options.law, r)) {
+            continue;
+        }
         const double own = c->correction[r] != 0.0 ? phi[r] - c->phi_start[r] : phi[r];
         *change = fmax(*change, fabs(own - split->row[r].phi) * split->row[r].len);
         split->row[r].phi = own;
@@ -105,6 +128,7 @@ static dp_status correct(dp_data *d, const dp_row_solve *s)
     for (int pass = 0; pass < most && change > d->options.gap_tolerance; ++pass) {
         DP_TRY(solve_without_corrections(d));
         change = 0.0;
+        shift_springs(&change, d);
         if (c->next.nbend > 0) {
             DP_TRY(bend_gaps(&change, d, s));
         }

@@ -17,8 +17,9 @@ typedef struct message_case {
 
 static void assert_message(const message_case *c)
 {
-    char expected[512];
-    snprintf(expected, sizeof expected, "expression '%s', column %d: %s", c->text, c->column,
+    char shown[256], expected[512];
+    dp_text_printable(shown, sizeof shown, c->text);
+    snprintf(expected, sizeof expected, "expression '%s', column %d: %s", shown, c->column,
              c->message);
     if (strcmp(dp_last_error(), expected) != 0) {
         fail_msg("the message is\n  %s\nexpected\n  %s", dp_last_error(), expected);
