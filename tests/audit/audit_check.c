@@ -31,6 +31,7 @@ static const struct {
     [AUDIT_CLAIM_CORRECTION] = {"energy of corrections", "closing violated rigid rows leaves no kinetic energy"},
     [AUDIT_CLAIM_GAP] = {"gaps", "reported gaps are those of the shapes"},
     [AUDIT_CLAIM_REPORT] = {"reported motion", "rates, slips and final gaps of contacts are those of the motion"},
+    [AUDIT_CLAIM_RECOVERY] = {"gaps in recovery", "final gaps of contacts are those of the motion while violated gaps recover"},
     [AUDIT_CLAIM_MISSED] = {"missed contacts", "shapes that overlap have a contact"},
     [AUDIT_CLAIM_PENETRATION] = {"penetration", "shapes end a step no deeper than its contacts report"},
     [AUDIT_CLAIM_TUNNEL] = {"tunnelling", "nothing passes through anything between steps"},

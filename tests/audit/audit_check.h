@@ -31,6 +31,7 @@ typedef enum audit_claim {
     // Gaps
     AUDIT_CLAIM_GAP,         // reported gaps are those of the shapes
     AUDIT_CLAIM_REPORT,      // reported rates, slips and final gaps are those of the motion
+    AUDIT_CLAIM_RECOVERY,    // final gaps are, too, where violated gaps recover bit by bit
     AUDIT_CLAIM_MISSED,      // shapes that overlap have a contact
     AUDIT_CLAIM_PENETRATION, // shapes overlap by no more than load and stiffness make them
     AUDIT_CLAIM_TUNNEL,      // nothing passes through anything between steps

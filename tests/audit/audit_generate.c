@@ -117,6 +117,19 @@ static audit_theme draw_theme(audit_scene *s, audit_random *r)
     return t;
 }
 
+// Round bodies that fly into the ground or each other, one point at a time, and are thrown back.
+static void draw_bouncing(audit_theme *t)
+{
+    t->geoms = t->ground = t->round = true;
+    t->p_child = t->p_joint_extra = 0.0;
+    t->p_free = 1.0;
+    t->material = (audit_material){.stiffness = t->mass * audit_power(&t->r, 3.0, 9.0),
+                                   .damping = 2e4,
+                                   .poisson = 0.3,
+                                   .restitution = audit_unit(&t->r)};
+    t->speed = fmax(t->speed, 0.2);
+}
+
 void audit_generate(audit_scene *s, uint64_t seed)
 {
     memset(s, 0, sizeof *s);
@@ -132,6 +145,10 @@ void audit_generate(audit_scene *s, uint64_t seed)
                    audit_power(&t.r, -1.0, 1.5) + g * t.duration);
     t.material = audit_draw_material(&t);
     t.round = t.material.youngs_modulus > 0.0;
+    const bool bounces = audit_chance(&t.r, 0.08);
+    if (bounces) {
+        draw_bouncing(&t);
+    }
 
     s->body[0] = (audit_body){.parent = -1, .mocap = -1};
     audit_set_identity(s->body[0].quat);
@@ -147,7 +164,8 @@ void audit_generate(audit_scene *s, uint64_t seed)
         audit_set_identity(site->quat);
     }
     const int size = audit_pick(&t.r, 10);
-    const int n = size < 3   ? 1
+    const int n = bounces    ? 1 + audit_pick(&t.r, 2)
+                  : size < 3 ? 1
                   : size < 5 ? 2
                   : size < 9 ? 2 + audit_pick(&t.r, 3)
                              : 4 + audit_pick(&t.r, 5);
@@ -188,6 +206,9 @@ void audit_generate(audit_scene *s, uint64_t seed)
     bool rows = s->ntendon + s->nequality + s->nmotion > 0 || s->ngeom > 1;
     for (int i = 0; i < s->njoint; ++i) {
         rows = rows || s->joint[i].limited || s->joint[i].frictionloss > 0.0;
+    }
+    if (s->nmesh > 0 || s->hfield.nrow > 0) { // which the reader leaves out where nothing touches
+        s->option.disable_contact = false;
     }
     if (!rows && audit_chance(&t.r, 0.3)) {
         s->option.integrator = audit_chance(&t.r, 0.5) ? AUDIT_RK4 : AUDIT_RK45;

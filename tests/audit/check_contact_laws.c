@@ -129,7 +129,7 @@ static void check_friction(audit_case *c, int i, const audit_contact *k, const m
                    "contact %d of g%d, g%d without friction", i, k->geom[0], k->geom[1]);
         return;
     }
-    const double slack = RELATIVE * n + tol * m->mass;
+    const double slack = RELATIVE * n + audit_law_fuzz(c) * m->mass;
     const double f[2] = {k->friction[0] / k->mu[0], k->friction[1] / k->mu[1]};
     const double size = hypot(f[0], f[1]);
     if (!disc) {
@@ -225,7 +225,7 @@ static void check_contact(audit_case *c, int i)
                     "rate of contact %d of g%d, g%d", i, k->geom[0], k->geom[1])) {
         return;
     }
-    audit_test(c, AUDIT_CLAIM_REPORT, fabs(k->gap - m.phi), h * scale + 1e-12 * (1.0 + fabs(m.phi)), "m",
+    audit_test(c, c->now->recovering > 0 ? AUDIT_CLAIM_RECOVERY : AUDIT_CLAIM_REPORT, fabs(k->gap - m.phi), h * scale + 1e-12 * (1.0 + fabs(m.phi)), "m",
                "gap of contact %d of g%d, g%d at the end", i, k->geom[0], k->geom[1]);
     if (k->condim >= 3) {
         audit_test(c, AUDIT_CLAIM_REPORT, hypot(k->slip[0] - m.s[0], k->slip[1] - m.s[1]), scale,
