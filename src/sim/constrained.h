@@ -50,6 +50,9 @@ typedef struct dp_verdict {
     dp_step_problem whole; // that problem with them
 } dp_verdict;
 
+/// Why the velocities of a tree differ.
+enum { DP_SPLIT_NOT, DP_SPLIT_BY_CORRECTION, DP_SPLIT_BY_IMPACT };
+
 /// An attempt that moves bodies by one velocity and ends with another (velocity_split.h).
 typedef struct dp_velocity_split {
     bool any;         // else nothing below counts
@@ -66,7 +69,7 @@ typedef struct dp_velocity_split {
     dp_step_solution found;     // of it
     double *move, *end;         // nv of the model: before the drift
     double *row_move, *row_end; // nv of the problem: the same
-    uint8_t *tree;              // ntree: whose velocities differ
+    uint8_t *tree;              // ntree: DP_SPLIT_…
     uint8_t *accounted;         // nrow: the impact has its work in its account
 } dp_velocity_split;
 
