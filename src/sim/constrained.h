@@ -139,6 +139,7 @@ typedef struct dp_constrained {
     double *tree_recovery; // [J] ntree: what closing wide gaps may add to the energy
     double recovery;       // [J] of all
     bool recovering;       // the last attempt: gaps were closed in part only
+    bool closes_part;      // since the mechanism could not bear more
     double gap_error;      // [m] of the last attempt
     double gap_aim;        // [m] gaps are met so well where a few more passes do it; 0: no better
                            // than options.gap_tolerance

@@ -165,20 +165,17 @@ static dp_status correct(dp_data *d, const dp_row_solve *s)
         copy_solution(last, &split->found, p);
         change = 0.0;
         shift_springs(&change, d);
-        if (c->next.nbend > 0 && !c->recovering) {
+        if (c->next.nbend > 0 && !c->closes_part) {
             DP_TRY(bend_gaps(&change, d, s));
         }
     }
     take_all(d);
     c->solved = c->solved && split->solved;
-    for (int b = 0; b < p->nblock; ++b) {
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            if (c->correction[r] != 0.0) {
-                const double rate =
-                    dp_row_speed(p, b, r, c->solution.v) - dp_row_speed(p, b, r, split->found.v);
-                split->correction = fmax(split->correction, fabs(rate) * p->row[r].len);
-                d->info.corrected = fmax(d->info.corrected, fabs(c->phi_start[r]) * p->row[r].len);
-            }
+    for (int r = 0; r < p->nrow; ++r) {
+        const double closed = fabs(c->correction[r]) * p->row[r].len;
+        split->correction = fmax(split->correction, closed / p->h);
+        if (closed > 0.0) {
+            d->info.corrected = fmax(d->info.corrected, fabs(c->phi_start[r]) * p->row[r].len);
         }
     }
     return DP_OK;
