@@ -194,6 +194,14 @@ DP_NODISCARD dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_s
 /// dp_passes_bend with the rows of the last solve.
 DP_NODISCARD dp_status dp_constrained_bend(double *phi, dp_data *d, const dp_row_solve *s,
                                            const double *v, const double *moved);
+/// [m, rad] What of the gap of a row the last attempt has not closed, since it closes no more.
+static inline double dp_gap_left_open(const dp_constrained *c, int row)
+{
+    if (c->closes_part) {
+        return c->phi_start[row] - c->rows.row[row].phi;
+    }
+    return c->corrects && c->correction[row] != 0.0 ? c->phi_start[row] - c->correction[row] : 0.0;
+}
 /// Take in limits that are violated at q1. @return how many
 int dp_constrained_miss(dp_data *d, const dp_row_solve *s);
 /// The state is now what the attempt left in d->scratch: take over the kinematics that are known.

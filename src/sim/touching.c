@@ -144,8 +144,7 @@ static dp_twist fixed_velocity(const dp_data *d, int b, double h)
     }
     const dp_pose from = d->kin.link[b].X, to = d->kin_end.link[b].X;
     const dp_v3 turn = dp_quat_log(dp_quat_mul(to.q, dp_quat_conjugate(from.q)));
-    return (dp_twist){dp_v3_scale(turn, 1.0 / h),
-                      dp_v3_scale(dp_v3_sub(to.p, from.p), 1.0 / h)};
+    return (dp_twist){dp_v3_scale(turn, 1.0 / h), dp_v3_scale(dp_v3_sub(to.p, from.p), 1.0 / h)};
 }
 
 // As bodies move now, and as expressions move mocap bodies. NULL: none does
