@@ -140,10 +140,26 @@ bool audit_step_is_whole(const audit_case *c)
            o->accuracy == 0.0 && c->now->parts <= 1;
 }
 
+bool audit_step_is_balanced(const audit_case *c)
+{
+    return audit_step_is_whole(c) && c->now->asleep == 0 &&
+           !(audit_law_is_rigid(c->recording->law) && c->scene->option.stabilisation == 1);
+}
+
 bool audit_step_is_plain(const audit_case *c)
 {
-    return audit_step_is_whole(c) && c->now->impacts == 0 && c->now->asleep == 0 &&
-           !(audit_law_is_rigid(c->recording->law) && c->scene->option.stabilisation == 1);
+    return audit_step_is_balanced(c) && c->now->impacts == 0;
+}
+
+bool audit_row_is_corrected(const audit_case *c, const audit_row *r)
+{
+    const bool rigid_law = audit_law_is_rigid(c->recording->law);
+    const bool one_sided = r->lo == 0.0 && isinf(r->hi), two_sided = isinf(r->lo) && isinf(r->hi);
+    if (!(isinf(r->k) || (one_sided && rigid_law)) || (!one_sided && !two_sided) ||
+        (r->source == AUDIT_ROW_CONTACT && r->component > 0)) {
+        return false;
+    }
+    return (one_sided ? -r->start_gap : fabs(r->start_gap)) * r->len > AUDIT_GAP_TOLERANCE;
 }
 
 double audit_row_dot(const audit_case *c, const audit_row *row, const double *v)
@@ -191,28 +207,6 @@ static void place_mocap(audit_mocap *out, const audit_scene *s, double t)
     }
 }
 
-// Is the tree one rigid body (welded parts included) on a single free or ball joint?
-static int root_joint(const audit_case *c, int tree)
-{
-    for (int j = 0; j < c->scene->njoint; ++j) {
-        if (c->k0.tree_of_dof[c->scene->joint[j].v] == tree) {
-            return j;
-        }
-    }
-    return -1;
-}
-
-static bool is_single(const audit_case *c, int tree)
-{
-    int n = 0;
-    for (int j = 0; j < c->scene->njoint; ++j) {
-        n += c->k0.tree_of_dof[c->scene->joint[j].v] == tree;
-    }
-    const audit_joint *root = &c->scene->joint[root_joint(c, tree)];
-    return n == 1 && (root->kind == AUDIT_FREE || root->kind == AUDIT_BALL) &&
-           root->armature == 0.0;
-}
-
 // A slide that turns with its tree lets it reach out.
 static bool has_turned_slide(const audit_case *c, int tree)
 {
@@ -238,70 +232,6 @@ static double fastest_turn(const audit_kinematics *k, int tree)
         most = k->body[b].tree == tree ? fmax(most, v3_norm(k->body[b].w)) : most;
     }
     return most;
-}
-
-static m3 inverse(const m3 *A)
-{
-    const v3 a = v3_load(A->m[0]), b = v3_load(A->m[1]), d = v3_load(A->m[2]);
-    const v3 bd = v3_cross(b, d), da = v3_cross(d, a), ab = v3_cross(a, b);
-    const double det = v3_dot(a, bd);
-    m3 out;
-    const v3 column[3] = {bd, da, ab};
-    for (int i = 0; i < 3; ++i) {
-        const double x[3] = {column[i].x, column[i].y, column[i].z};
-        for (int j = 0; j < 3; ++j) {
-            out.m[j][i] = x[j] / det;
-        }
-    }
-    return out;
-}
-
-// The inertia of a tree about a point that moves with it, at one moment.
-static m3 inertia_about(const audit_kinematics *k, int tree, v3 point)
-{
-    m3 I = {{{0}}};
-    for (int b = 1; b < k->scene->nbody; ++b) {
-        const audit_frame *f = &k->body[b];
-        if (f->tree != tree) {
-            continue;
-        }
-        const v3 r = v3_sub(f->com, point);
-        const double x[3] = {r.x, r.y, r.z}, m = k->scene->body[b].mass;
-        for (int i = 0; i < 3; ++i) {
-            for (int j = 0; j < 3; ++j) {
-                I.m[i][j] += f->inertia.m[i][j] + m * ((i == j) * v3_dot(r, r) - x[i] * x[j]);
-            }
-        }
-    }
-    return I;
-}
-
-// A body that spins was kicked at q₀ and then turned freely about its centre of mass (free joint) or
-// its anchor (ball joint), keeping its angular momentum about that point and the velocity of the
-// point: what it had after the kick follows from what it ends with.
-static void undo_spin(audit_case *c, int tree)
-{
-    const audit_joint *joint = &c->scene->joint[root_joint(c, tree)];
-    const audit_momentum P = audit_kin_momentum(&c->k1, tree);
-    double *v = c->v_kick + joint->v;
-    if (joint->kind == AUDIT_FREE) {
-        const v3 com1 = v3_scale(P.moment, 1.0 / P.mass), vc = v3_scale(P.linear, 1.0 / P.mass);
-        const v3 L = v3_sub(P.angular, v3_cross(com1, P.linear));
-        const audit_momentum P0 = audit_kin_momentum(&c->k0, tree);
-        const v3 com0 = v3_scale(P0.moment, 1.0 / P0.mass);
-        const m3 I = inertia_about(&c->k0, tree, com0), Ii = inverse(&I);
-        const v3 w = m3_apply(&Ii, L);
-        const audit_frame *f = &c->k0.body[joint->body];
-        v3_store(v, v3_sub(vc, v3_cross(w, v3_sub(com0, f->X.p))));
-        v3_store(v + 3, m3_apply_transposed(&f->X.R, w));
-    } else {
-        const int j = root_joint(c, tree);
-        const v3 at1 = c->k1.anchor[j], at0 = c->k0.anchor[j];
-        const v3 L = v3_sub(P.angular, v3_cross(at1, P.linear));
-        const m3 I = inertia_about(&c->k0, tree, at0), Ii = inverse(&I);
-        const v3 w = m3_apply(&Ii, L);
-        v3_store(v, m3_apply_transposed(&c->k0.joint_R[j], w));
-    }
 }
 
 // How far a tree went along each velocity in the step.
@@ -380,29 +310,27 @@ static bool is_thrown(const audit_case *c, int tree)
 static void choose_modes(audit_case *c)
 {
     const double limit = c->scene->option.large_rotation;
-    memcpy(c->v_kick, c->to->v, sizeof c->v_kick);
     for (int t = 0; t < c->k0.ntree; ++t) {
         const double w = fmax(fastest_turn(&c->k0, t), fastest_turn(&c->k1, t));
         const double turn = limit > 0.0 ? c->h * w / limit : INFINITY;
-        const audit_joint *root = &c->scene->joint[root_joint(c, t)];
+        const audit_joint *root = &c->scene->joint[audit_root_joint(c, t)];
         c->floats[t] = root->kind == AUDIT_FREE && root->stiffness == 0.0 && root->armature == 0.0;
-        if (is_single(c, t)) {
+        if (audit_tree_is_single(c, t)) {
             c->mode[t] = turn < 0.99 || c->floats[t] ? TREE_SPIN : TREE_UNKNOWN;
-            undo_spin(c, t);
         } else {
             c->mode[t] = turn < (has_turned_slide(c, t) ? 0.049 : 0.99) ? TREE_EXPLICIT : TREE_UNKNOWN;
         }
-        if (is_thrown(c, t)) {
+        if (is_thrown(c, t) || !c->kick_known || !c->way_known[t]) {
             c->mode[t] = TREE_UNKNOWN;
         }
     }
     // A tree may have been kicked beyond the threshold and end below it.
     int unknown = 0;
     for (int t = 0; t < c->k0.ntree; ++t) {
-        unknown += c->mode[t] == TREE_UNKNOWN && !is_single(c, t);
+        unknown += c->mode[t] == TREE_UNKNOWN && !audit_tree_is_single(c, t);
     }
     for (int t = 0; t < c->k0.ntree && c->now->transported > unknown; ++t) {
-        c->mode[t] = is_single(c, t) ? c->mode[t] : TREE_UNKNOWN;
+        c->mode[t] = audit_tree_is_single(c, t) ? c->mode[t] : TREE_UNKNOWN;
     }
 }
 
@@ -478,6 +406,7 @@ void audit_check(audit_report *out, const audit_scene *scene, const audit_record
         audit_kin_place(&c.k0, scene, c.from->q, c.from->v, c.mocap0);
         audit_kin_place(&c.k1, scene, c.to->q, c.to->v, c.mocap1);
         audit_kin_spring_displacement(c.displacement, scene, c.from->q);
+        audit_find_velocities(&c);
         choose_modes(&c);
         spread_unknown(&c);
         audit_check_state(&c);

@@ -65,6 +65,7 @@ typedef struct audit_row {
     double start_gap, start_rate, gap, rate;
     double impulse; // [N s, N m s] along the gap, > 0 apart: mean force times the step
     int state;      // 0 open, 1 active, 2 at lo, 3 at hi, 4 stick, 5 slip
+    double len;     // [m] what turns an angle into a length; 1 of linear rows
     double k, b;    // the spring and dashpot of the row as the law saw it; may be infinite
     double lo, hi;  // [N s] range of the impulse; may be infinite
     int jacobian;   // offset into audit_step.G of nv numbers, d(gap rate)/dv at the start of the
@@ -76,7 +77,7 @@ typedef struct audit_ledger {
     bool kept;
     double kinetic, gravity, spring; // of the state
     double elastic_before, elastic;
-    double applied, drives, moved, damped, friction, impacts, remainder;
+    double applied, drives, moved, corrected, damped, friction, impacts, remainder;
 } audit_ledger;
 
 typedef struct audit_certificate {
@@ -93,6 +94,8 @@ typedef struct audit_step {
     int outcome; // 0 converged, 1 capped, 2 contradictory, 3 unbounded; else other
     int fallbacks, painleve, replaced;
     double residual, gap_error, inconsistent;
+    double corrected; // [m] largest violation of a rigid row at the start; 0: positions are not corrected
+    double correction; // [m/s] fastest rate at which one is closed
     audit_certificate certificate;
     int ncontact, nrow;
     audit_contact *contact;

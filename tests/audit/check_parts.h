@@ -27,7 +27,14 @@ typedef struct audit_case {
     audit_mocap mocap0[AUDIT_BODIES], mocap1[AUDIT_BODIES];
     tree_mode mode[AUDIT_BODIES]; // of trees
     bool floats[AUDIT_BODIES];    // trees: a free joint without spring and armature at the root
-    double v_kick[AUDIT_NV];      // velocities after the kick, at q₀; v₁ in explicit trees
+    // The velocities of the step (audit_motion.c).
+    bool split;               // v_move may be another than v_kick:
+    bool corrects;            // since rigid rows started violated
+    double v_kick[AUDIT_NV];  // solve the equations of motion at q₀
+    double v_move[AUDIT_NV];  // q₁ = q₀ ⊕ h v_move
+    bool kick_known;          // false: a tendon with armature has a path that is not known
+    bool way_known[AUDIT_BODIES];    // trees: v_move is known
+    double spin_scale[AUDIT_BODIES]; // single trees: s of (AV 1)
     double displacement[AUDIT_NV]; // of joint springs at the start
     int tested_step[AUDIT_CLAIMS], failed_step[AUDIT_CLAIMS];
 } audit_case;
@@ -40,15 +47,23 @@ bool audit_test(audit_case *c, audit_claim claim, double value, double bound, co
 bool audit_wants(const audit_case *c, audit_claim claim);
 
 // Is the step one by the semi-implicit method in a single part, so that its rows and contacts are
-// all that acted? `restful`: rows were solved, nothing is asleep, no impact changed velocities.
+// all that acted? Balanced: and nothing is asleep or projected, so that (AM 1) holds. Plain: and no
+// impact has phases of its own, so that rows and contacts act once.
 bool audit_step_is_whole(const audit_case *c);
+bool audit_step_is_balanced(const audit_case *c);
 bool audit_step_is_plain(const audit_case *c);
+// Does a rigid row start violated, so that the step closes it apart from v? The gap is in its own units.
+bool audit_row_is_corrected(const audit_case *c, const audit_row *row);
 bool audit_law_is_rigid(audit_law law);
 // [m/s] to which rows and contacts are met: ten times law.tolerance, a hundred where the law has a
 // compliance (docs/laws/vi.md: De Saxcé's term).
 double audit_law_fuzz(const audit_case *c);
 bool audit_law_yields(const audit_case *c); // rigid rows have a compliance of 1e-6
 int audit_joint_nv(const audit_joint *joint);
+int audit_root_joint(const audit_case *c, int tree);
+bool audit_tree_is_single(const audit_case *c, int tree); // one rigid body on a free or ball joint
+// split … spin_scale of the case. k0, k1 and mocap1 are known.
+void audit_find_velocities(audit_case *c);
 double audit_row_dot(const audit_case *c, const audit_row *row, const double *v); // G · v
 bool audit_is_mocap(const audit_scene *scene, int body); // or welded to one that is
 

@@ -1,0 +1,304 @@
+// The velocities of a step, from the states at its ends. A step has up to three:
+//   * v, which solves the equations of motion at q₀ (`v_kick`);
+//   * v_move, by which bodies go their way, q₁ = q₀ ⊕ h v_move (`v_move`). It is v, but where the step
+//     corrects positions of rigid rows that start violated, or has impacts (`split`);
+//   * v₁ at the end, at q₁.
+//
+// From v to v₁. One rigid body on a free or ball joint keeps its angular momentum about its centre of mass
+// or anchor in the world, L = I₀ ω = I₁ ω₁, and the velocity of that point. In a split step it turns by a way
+// that is not its own, by which it could gain energy: then ω₁ is scaled down to the energy of ω,
+//
+//     L₁ = s L,   s² = E(ω)/E(I₁⁻¹ L) < 1,   E₁ = E(ω).                                    (AV 1)
+//
+// Both are told apart by the end alone: with ω′ = I₀⁻¹ L₁, E(ω′) ≥ E₁ without scaling, else
+// E(ω′) = s² E(ω) = s² E₁, so that s is known. Other trees have v₁ = v.
+//
+// Tendons with armature a then take the rates of their gradients at q₁ (docs/theory/tendons.md, (SI 4)):
+//
+//     M₁ v₁ = M₁ v₁⁻ + Σ a J₁ᵀ (J₀ v − J₁ v₁),                                             (AV 2)
+//
+// a change of order h², so that v₁⁻ and v are found by iteration.
+//
+// From q₁ to v_move. Hinges and slides add; rotations are Cayley's, so θ = 2 (vector)/(scalar) of the turn. A
+// single rigid body turns by the implicit midpoint rule, θ = ½ h (ω + I⁻¹ Qᵀ I ω), linear in ω; beyond half a
+// radian it does so in parts, and v_move is not known.
+#include "check_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+int audit_root_joint(const audit_case *c, int tree)
+{
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        if (c->k0.tree_of_dof[c->scene->joint[j].v] == tree) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+bool audit_tree_is_single(const audit_case *c, int tree)
+{
+    int n = 0;
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        n += c->k0.tree_of_dof[c->scene->joint[j].v] == tree;
+    }
+    const audit_joint *root = &c->scene->joint[audit_root_joint(c, tree)];
+    return n == 1 && (root->kind == AUDIT_FREE || root->kind == AUDIT_BALL) &&
+           root->armature == 0.0;
+}
+
+static m3 inverse(const m3 *A)
+{
+    const v3 a = v3_load(A->m[0]), b = v3_load(A->m[1]), d = v3_load(A->m[2]);
+    const v3 column[3] = {v3_cross(b, d), v3_cross(d, a), v3_cross(a, b)};
+    const double det = v3_dot(a, column[0]);
+    m3 out;
+    for (int i = 0; i < 3; ++i) {
+        const double x[3] = {column[i].x, column[i].y, column[i].z};
+        for (int j = 0; j < 3; ++j) {
+            out.m[j][i] = x[j] / det;
+        }
+    }
+    return out;
+}
+
+// The inertia of a tree about a point that moves with it, at one moment.
+static m3 inertia_about(const audit_kinematics *k, int tree, v3 point)
+{
+    m3 I = {{{0}}};
+    for (int b = 1; b < k->scene->nbody; ++b) {
+        const audit_frame *f = &k->body[b];
+        if (f->tree != tree) {
+            continue;
+        }
+        const v3 r = v3_sub(f->com, point);
+        const double x[3] = {r.x, r.y, r.z}, m = k->scene->body[b].mass;
+        for (int i = 0; i < 3; ++i) {
+            for (int j = 0; j < 3; ++j) {
+                I.m[i][j] += f->inertia.m[i][j] + m * ((i == j) * v3_dot(r, r) - x[i] * x[j]);
+            }
+        }
+    }
+    return I;
+}
+
+// The point about which a single body turns.
+static v3 pivot_of(const audit_case *c, const audit_kinematics *k, int tree)
+{
+    const int j = audit_root_joint(c, tree);
+    if (c->scene->joint[j].kind == AUDIT_BALL) {
+        return k->anchor[j];
+    }
+    const audit_momentum P = audit_kin_momentum(k, tree);
+    return v3_scale(P.moment, 1.0 / P.mass);
+}
+
+// The axes in which the velocities of the root joint are.
+static const m3 *axes_of(const audit_case *c, const audit_kinematics *k, int tree)
+{
+    const int j = audit_root_joint(c, tree);
+    const audit_joint *joint = &c->scene->joint[j];
+    return joint->kind == AUDIT_BALL ? &k->joint_R[j] : &k->body[joint->body].X.R;
+}
+
+// v of a single body from its velocities `end` at q₁.
+static void undo_spin(audit_case *c, const audit_kinematics *end, int tree)
+{
+    const audit_joint *joint = &c->scene->joint[audit_root_joint(c, tree)];
+    const audit_momentum P = audit_kin_momentum(end, tree);
+    double *v = c->v_kick + joint->v;
+    const v3 at1 = pivot_of(c, end, tree), at0 = pivot_of(c, &c->k0, tree);
+    const v3 L = v3_sub(P.angular, v3_cross(at1, P.linear));
+    const m3 I0 = inertia_about(&c->k0, tree, at0), I1 = inertia_about(end, tree, at1);
+    const m3 back0 = inverse(&I0), back1 = inverse(&I1);
+    v3 w = m3_apply(&back0, L);
+    c->spin_scale[tree] = 1.0;
+    if (c->split) {
+        const double before = v3_dot(L, w), after = v3_dot(L, m3_apply(&back1, L));
+        if (after > before * (1.0 + 1e-14)) {
+            c->spin_scale[tree] = sqrt(before / after);
+            w = v3_scale(w, 1.0 / c->spin_scale[tree]);
+        }
+    }
+    if (joint->kind == AUDIT_FREE) {
+        const v3 vc = v3_scale(P.linear, 1.0 / P.mass);
+        const audit_frame *f = &c->k0.body[joint->body];
+        v3_store(v, v3_sub(vc, v3_cross(w, v3_sub(at0, f->X.p))));
+        v += 3;
+    }
+    v3_store(v, m3_apply_transposed(axes_of(c, &c->k0, tree), w));
+}
+
+static bool solve(double *x, double *M, int n)
+{
+    for (int k = 0; k < n; ++k) { // M is positive definite
+        if (!(M[k * n + k] > 0.0)) {
+            return false;
+        }
+        for (int i = k + 1; i < n; ++i) {
+            const double f = M[i * n + k] / M[k * n + k];
+            for (int j = k; j < n; ++j) {
+                M[i * n + j] -= f * M[k * n + j];
+            }
+            x[i] -= f * x[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        for (int j = k + 1; j < n; ++j) {
+            x[k] -= M[k * n + j] * x[j];
+        }
+        x[k] /= M[k * n + k];
+    }
+    return true;
+}
+
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+// v₁⁻ of (AV 2). False: a path is not known here.
+static bool undo_tendons(double *v, const audit_case *c)
+{
+    static _Thread_local double M[AUDIT_NV * AUDIT_NV];
+    const audit_scene *s = c->scene;
+    const int nv = s->nv;
+    double push[AUDIT_NV] = {0};
+    bool any = false;
+    for (int i = 0; i < s->ntendon; ++i) {
+        double length, J0[AUDIT_NV], J1[AUDIT_NV];
+        if (s->tendon[i].armature <= 0.0) {
+            continue;
+        }
+        if (!audit_kin_tendon(&length, J0, &c->k0, i) || !audit_kin_tendon(&length, J1, &c->k1, i)) {
+            return false;
+        }
+        const double rate = s->tendon[i].armature * (dot(J0, c->v_kick, nv) - dot(J1, c->to->v, nv));
+        for (int n = 0; n < nv; ++n) {
+            push[n] += rate * J1[n];
+        }
+        any = true;
+    }
+    memcpy(v, c->to->v, (size_t)nv * sizeof *v);
+    if (!any) {
+        return true;
+    }
+    audit_kin_mass(M, &c->k1);
+    if (!solve(push, M, nv)) {
+        return false;
+    }
+    for (int n = 0; n < nv; ++n) {
+        v[n] -= push[n];
+    }
+    return true;
+}
+
+static bool has_armature(const audit_scene *s)
+{
+    for (int i = 0; i < s->ntendon; ++i) {
+        if (s->tendon[i].armature > 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void find_kick(audit_case *c)
+{
+    static _Thread_local audit_kinematics end;
+    const int passes = has_armature(c->scene) ? 12 : 1;
+    double v[AUDIT_NV];
+    memcpy(c->v_kick, c->to->v, sizeof c->v_kick);
+    c->kick_known = true;
+    for (int pass = 0; pass < passes; ++pass) {
+        c->kick_known = undo_tendons(v, c);
+        if (!c->kick_known) {
+            return;
+        }
+        audit_kin_place(&end, c->scene, c->to->q, v, c->mocap1);
+        memcpy(c->v_kick, v, (size_t)c->scene->nv * sizeof *v);
+        for (int t = 0; t < c->k0.ntree; ++t) {
+            c->spin_scale[t] = 1.0;
+            if (audit_tree_is_single(c, t)) {
+                undo_spin(c, &end, t);
+            }
+        }
+    }
+}
+
+// θ of the Cayley turn from the orientation a to b.
+static v3 cayley_way(const double a[4], const double b[4])
+{
+    const v3 x = v3_load(a + 1), y = v3_load(b + 1);
+    const double w = a[0] * b[0] + v3_dot(x, y);
+    const v3 turn = v3_sub(v3_sub(v3_scale(y, a[0]), v3_scale(x, b[0])), v3_cross(x, y));
+    return v3_scale(turn, 2.0 / w);
+}
+
+static void find_move(audit_case *c)
+{
+    const double h = c->h;
+    memcpy(c->v_move, c->v_kick, sizeof c->v_move);
+    for (int t = 0; t < c->k0.ntree; ++t) {
+        c->way_known[t] = true;
+    }
+    for (int j = 0; c->split && j < c->scene->njoint; ++j) {
+        const audit_joint *joint = &c->scene->joint[j];
+        const double *a = c->from->q + joint->q, *b = c->to->q + joint->q;
+        double *v = c->v_move + joint->v;
+        const int tree = c->k0.tree_of_dof[joint->v];
+        const bool single = audit_tree_is_single(c, tree);
+        if (joint->kind == AUDIT_HINGE || joint->kind == AUDIT_SLIDE) {
+            v[0] = (b[0] - a[0]) / h;
+            continue;
+        }
+        v3 w = v3_scale(cayley_way(joint->kind == AUDIT_FREE ? a + 3 : a,
+                                   joint->kind == AUDIT_FREE ? b + 3 : b), 1.0 / h);
+        if (single) {
+            c->way_known[tree] = h * v3_norm(w) < 0.45;
+            const v3 at = pivot_of(c, &c->k0, tree);
+            const m3 I = inertia_about(&c->k0, tree, at), R0 = *axes_of(c, &c->k0, tree),
+                     R1 = *axes_of(c, &c->k1, tree), R0t = m3_transpose(&R0);
+            // In world axes at q₀: θ/h = ½ (1 + I⁻¹ Qᵀ I) ω, Q = R₁ R₀ᵀ.
+            const m3 Q = m3_multiply(&R1, &R0t), Qt = m3_transpose(&Q), Ii = inverse(&I),
+                     QI = m3_multiply(&Qt, &I);
+            m3 A = m3_multiply(&Ii, &QI);
+            for (int n = 0; n < 9; ++n) {
+                A.m[n / 3][n % 3] = 0.5 * (A.m[n / 3][n % 3] + (n % 4 == 0));
+            }
+            const m3 Ai = inverse(&A);
+            const v3 world = m3_apply(&Ai, m3_apply(&R0, w));
+            w = m3_apply_transposed(&R0, world);
+            if (joint->kind == AUDIT_FREE) { // the centre of mass goes straight
+                const audit_momentum P0 = audit_kin_momentum(&c->k0, tree),
+                                     P1 = audit_kin_momentum(&c->k1, tree);
+                const v3 vc = v3_scale(v3_sub(P1.moment, P0.moment), 1.0 / (P0.mass * h));
+                const v3 arm = v3_sub(at, c->k0.body[joint->body].X.p);
+                v3_store(v, v3_sub(vc, v3_cross(world, arm)));
+                v3_store(v + 3, w);
+            } else {
+                v3_store(v, w);
+            }
+            continue;
+        }
+        if (joint->kind == AUDIT_FREE) {
+            v3_store(v, v3_scale(v3_sub(v3_load(b), v3_load(a)), 1.0 / h));
+            v += 3;
+        }
+        v3_store(v, w);
+    }
+}
+
+void audit_find_velocities(audit_case *c)
+{
+    const bool projects = audit_law_is_rigid(c->recording->law) && c->scene->option.stabilisation == 1;
+    c->corrects = c->now->corrected > 0.0;
+    c->split = c->corrects || c->now->impacts > 0 || projects;
+    find_kick(c);
+    find_move(c);
+}
