@@ -269,30 +269,47 @@ dp_status dp_passes_begin(dp_data *d)
     return dp_rows_share(&d->rows.rows, d->crew, keep_start, &d->rows);
 }
 
-// Rigid rows that start violated, and how much of that the step closes. @return whether some are
-// violated by more
+// Is a block a contact that is a spring?
+static bool is_spring(const dp_rows *rows, int block, bool rigid)
+{
+    return rows->owner[block].source == DP_ROWS_CONTACT && !rigid &&
+           isfinite(rows->row[rows->row_start[block]].k);
+}
+
+// Is a rigid row violated by more than the tolerance?
+static bool any_violated(const dp_data *d, double h, bool rigid)
+{
+    const dp_constrained *c = &d->rows;
+    const dp_rows *rows = &c->rows;
+    for (int b = 0; b < rows->nblock; ++b) {
+        for (int r = rows->row_start[b]; !is_spring(rows, b, rigid) && r < rows->row_start[b + 1];
+             ++r) {
+            if (fabs(c->phi_start[r]) * rows->row[r].len > d->options.gap_tolerance &&
+                dp_correction_of(d, b, r, c->phi_start[r], h) != 0.0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Rigid rows that start violated, and how much of that the step closes. Where one is, those within
+// the tolerance count, too: rows that all but depend on each other must ask for the same.
+// @return whether some are violated by more than is closed
 static bool find_corrections(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
     const dp_rows *rows = &c->rows;
-    const bool rigid = dp_law_is_rigid(d->options.law.law); // else contacts are springs, or may be
+    const bool rigid = dp_law_is_rigid(d->options.law.law);
     bool wide = false;
-    c->corrects = false;
     c->phi_aim = c->phi_start;
-    for (int b = 0; b < rows->nblock; ++b) {
-        const bool spring = rows->owner[b].source == DP_ROWS_CONTACT && !rigid &&
-                            isfinite(rows->row[rows->row_start[b]].k);
-        for (int r = rows->row_start[b]; !spring && r < rows->row_start[b + 1]; ++r) {
-            const double closed = dp_correction_of(d, b, r, c->phi_start[r], h);
-            if (closed == 0.0) {
-                continue;
-            }
-            if (!c->corrects) {
-                c->corrects = true;
-                memset(c->correction, 0, (size_t)rows->nrow * sizeof *c->correction);
-            }
-            c->correction[r] = closed;
-            wide = wide || closed != c->phi_start[r];
+    c->corrects = any_violated(d, h, rigid);
+    for (int b = 0; c->corrects && b < rows->nblock; ++b) {
+        const bool spring = is_spring(rows, b, rigid);
+        for (int r = rows->row_start[b]; r < rows->row_start[b + 1]; ++r) {
+            const double phi = c->phi_start[r];
+            c->correction[r] = spring ? 0.0 : dp_correction_of(d, b, r, phi, h);
+            wide = wide || (c->correction[r] != 0.0 && c->correction[r] != phi);
         }
     }
     for (int r = 0; wide && r < rows->nrow; ++r) {

@@ -30,7 +30,6 @@ double dp_correction_of(const dp_data *d, int block, int row, double phi, double
     const bool one_sided = dp_row_is_one_sided(r);
     const bool two_sided = isinf(r->lo) && isinf(r->hi);
     if (rubs || !(one_sided || two_sided) || (one_sided && !(phi < 0.0)) ||
-        !(fabs(phi) * r->len > d->options.gap_tolerance) ||
         !dp_row_is_rigid(c, &d->options.law, row)) {
         return 0.0;
     }
@@ -133,8 +132,8 @@ static void copy_solution(dp_step_solution *to, const dp_step_solution *from,
     memcpy(to->state, from->state, (size_t)p->nrow * sizeof *to->state);
 }
 
-// v_V and its impulses. It has no more energy than v_P: where the mechanism can hardly move, bent
-// gaps may ask for more than it can bear, and then the pass before counts.
+// v_V and its impulses. Without bends it is a projection, and loses energy. Where the mechanism can
+// hardly move, bent gaps may ask for more than it can bear: then the pass before counts.
 static dp_status correct(dp_data *d, const dp_row_solve *s)
 {
     const int most = 4; // passes: each leaves about h ω of the change before
@@ -143,8 +142,7 @@ static dp_status correct(dp_data *d, const dp_row_solve *s)
     dp_velocity_split *split = &c->split;
     const dp_step_problem *p = &c->problem;
     dp_step_solution *const last = &split->impact.found; // not needed yet
-    const double bearable =
-        fmax(energy_of(c, c->solution.v), dp_usual_energy(d)) * (1.0 + round_off);
+    double bearable = fmax(energy_of(c, c->solution.v), dp_usual_energy(d)) * (1.0 + round_off);
     find_corrected_islands(c);
     copy_solution(&split->found, &c->solution, p);
     copy_solution(last, &c->solution, p);
@@ -156,12 +154,13 @@ static dp_status correct(dp_data *d, const dp_row_solve *s)
     double change = (double)INFINITY;
     for (int pass = 0; pass < most && change > d->options.gap_tolerance; ++pass) {
         DP_TRY(solve_without_corrections(d));
-        if (!(energy_of(c, split->found.v) <= bearable)) {
+        if (pass > 0 && !(energy_of(c, split->found.v) <= bearable)) {
             copy_solution(&split->found, last, p);
             split->solved = true;
             break;
         }
         copy_solution(last, &split->found, p);
+        bearable = fmax(bearable, pass == 0 ? energy_of(c, last->v) * (1.0 + round_off) : 0.0);
         change = 0.0;
         if (c->next.nbend > 0 && !c->closes_part) {
             DP_TRY(bend_gaps(&change, d, s));

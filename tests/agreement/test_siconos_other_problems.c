@@ -25,7 +25,29 @@
 #define FILE_NAME DP_SCRATCH "/siconos_other.dat"
 enum { MOST = 6 };
 
-// 2, 3, … on the diagonal. The matrix and vectors below are never released: the test is short.
+// What was made for one file: released when it is written.
+static struct {
+    NumericsMatrix *matrix[MOST];
+    double *vector[2 * MOST];
+    MixedLinearComplementarityProblem *mixed;
+    int nmatrix, nvector;
+} made;
+
+static void release(void)
+{
+    while (made.nmatrix > 0) {
+        NumericsMatrix *m = made.matrix[--made.nmatrix];
+        NM_clear(m);
+        free(m);
+    }
+    while (made.nvector > 0) {
+        free(made.vector[--made.nvector]);
+    }
+    free(made.mixed);
+    made.mixed = NULL;
+}
+
+// 2, 3, … on the diagonal.
 static NumericsMatrix *diagonal(bool sparse, int rows, int columns)
 {
     NumericsMatrix *m = NM_create(sparse ? NM_SPARSE : NM_DENSE, rows, columns);
@@ -37,6 +59,8 @@ static NumericsMatrix *diagonal(bool sparse, int rows, int columns)
     for (int i = 0; i < rows && i < columns; ++i) {
         NM_entry(m, i, i, 2.0 + i);
     }
+    assert_true(made.nmatrix < MOST);
+    made.matrix[made.nmatrix++] = m;
     return m;
 }
 
@@ -46,6 +70,8 @@ static double *multiples(int n, double x)
     for (int i = 0; i < n; ++i) {
         out[i] = x * (i + 1);
     }
+    assert_true(made.nvector < 2 * MOST);
+    made.vector[made.nvector++] = out;
     return out;
 }
 
@@ -61,7 +87,7 @@ static void write_relay(FILE *file, bool sparse, int n)
 
 static void write_mixed(FILE *file, bool sparse, int n)
 {
-    MixedLinearComplementarityProblem *p = mixedLinearComplementarity_new();
+    MixedLinearComplementarityProblem *p = made.mixed = mixedLinearComplementarity_new();
     int rows[3] = {0, 1, n + 1}, is_complementary[2] = {0, 1};
     p->isStorageType1 = 1;
     p->isStorageType2 = 0;
@@ -76,7 +102,7 @@ static void write_mixed(FILE *file, bool sparse, int n)
 
 static void write_mixed_in_parts(FILE *file, bool sparse, int n)
 {
-    MixedLinearComplementarityProblem *p = mixedLinearComplementarity_new();
+    MixedLinearComplementarityProblem *p = made.mixed = mixedLinearComplementarity_new();
     p->isStorageType1 = 0;
     p->isStorageType2 = 1;
     p->n = 1;
@@ -183,6 +209,7 @@ static const program_result *solve(writer *write, bool sparse, int n)
     assert_non_null(file);
     write(file, sparse, n);
     assert_int_equal(fclose(file), 0);
+    release();
     return RUN("solve", FILE_NAME);
 }
 

@@ -142,7 +142,7 @@ static void what_is_no_state_of_this_model_is_refused(void **state)
     (void)state;
     mechanism x = small_mechanism(), other = random_mechanism_at(3, 1.0);
     const size_t bytes = dp_state_bytes(x.d), other_bytes = dp_state_bytes(other.d);
-    char *saved = malloc(bytes), *of_other = malloc(other_bytes);
+    char *saved = calloc(bytes + 1, 1), *of_other = malloc(other_bytes);
     assert_ok(dp_state_save(saved, bytes, x.d));
     assert_ok(dp_state_save(of_other, other_bytes, other.d));
     mechanism_steps(&x, 1);
