@@ -18,10 +18,11 @@
 // no more than what it held at the start. Hertz' force likewise, with ⅖ k δ^{5/2}. Friction opposes
 // slip. A rigid row with φ₀ ≥ 0 does −γ φ₀/h ≤ 0. So
 //
-//     Σ γ·u ≤ Σ ½ k φ₀² + (work of belts, mocap bodies, prescribed motions) + C + N          (AE 3)
+//     Σ γ·u ≤ Σ ½ k φ₀² + (work of belts, mocap bodies, prescribed motions) + P + N          (AE 3)
 //
-// C is the work of rigid rows that start violated and are closed (γ·u > 0 at φ₀ < 0, or of a loop). It
-// is energy that nothing supplies: it must not be left as motion (claim "energy of corrections").
+// Rigid rows that start violated are closed by a velocity apart: they have γ·u ≤ 0, too, so that closing them
+// leaves no motion (claim "energy of corrections"). A spring then acts at φ₁ = φ₀ + h u_m, u_m = G v_move, and
+// does γ·u ≤ ½ k φ₀² − ½ k φ₁² + h k φ₁ (u_m − u): the last, P, is computed.
 // N = Σ |γ (φ₁ − φ₀ − h u)|/h of rows whose gaps are not linear in v (loops, spatial tendons), which
 // meet φ(q₁) with forces along G(q₀) (rows.md, (CS 1)).
 #include "check_parts.h"
@@ -51,7 +52,7 @@ static double half_square(const double *M, const double *v, int n)
 typedef struct budget {
     double held;      // Σ ½ k φ₀²
     double movers;    // what moves by itself may have done
-    double corrected; // C
+    double pressed;   // P
     double nonlinear; // N
     double size;      // of the terms
     double impulses;  // Σ |γ|
@@ -63,7 +64,7 @@ static bool is_belt(const audit_geom *g)
            g->surface_velocity[2] != 0.0;
 }
 
-static v3 relative_velocity(const audit_case *c, const audit_contact *k)
+static v3 relative_velocity(const audit_case *c, const audit_contact *k, const double *v_of)
 {
     const v3 x = v3_load(k->point);
     v3 u[2];
@@ -71,8 +72,8 @@ static v3 relative_velocity(const audit_case *c, const audit_contact *k)
         const audit_frame *f = &c->k0.body[k->body[side]];
         v3 w = {0, 0, 0}, v = {0, 0, 0};
         for (int i = 0; f->moves && i < c->scene->nv; ++i) {
-            w = v3_madd(w, c->v_kick[i], v3_load(f->Jw[i]));
-            v = v3_madd(v, c->v_kick[i], v3_load(f->Jv[i]));
+            w = v3_madd(w, v_of[i], v3_load(f->Jw[i]));
+            v = v3_madd(v, v_of[i], v3_load(f->Jv[i]));
         }
         u[side] = v3_add(v, v3_cross(w, v3_sub(x, f->X.p)));
     }
@@ -82,7 +83,8 @@ static v3 relative_velocity(const audit_case *c, const audit_contact *k)
 static void add_contact(budget *b, const audit_case *c, const audit_contact *k)
 {
     const audit_scene *s = c->scene;
-    const v3 u = relative_velocity(c, k), gamma = v3_load(k->impulse);
+    const v3 u = relative_velocity(c, k, c->v_kick), gamma = v3_load(k->impulse);
+    const v3 away = v3_sub(relative_velocity(c, k, c->v_move), u);
     const double un = v3_dot(u, v3_load(k->normal)), depth = fmax(0.0, -k->start_gap);
     const bool moved = audit_is_mocap(s, k->body[0]) || audit_is_mocap(s, k->body[1]) ||
                        is_belt(&s->geom[k->geom[0]]) || is_belt(&s->geom[k->geom[1]]);
@@ -95,14 +97,15 @@ static void add_contact(budget *b, const audit_case *c, const audit_contact *k)
         }
     }
     if (audit_law_is_rigid(c->recording->law) || isinf(k->stiffness)) {
-        if (k->start_gap < -1e-9) {
-            b->corrected += fmax(0.0, k->normal_impulse * un);
-        }
-    } else if (k->law == AUDIT_NORMAL_HERTZ) {
-        b->held += 0.4 * k->stiffness * depth * depth * sqrt(depth);
-    } else {
-        b->held += 0.5 * k->stiffness * depth * depth;
+        return;
     }
+    // The spring's part of the impulse, at φ₁, pushes on the way that corrections add.
+    const double deep = fmax(0.0, -k->gap);
+    const bool hertz = k->law == AUDIT_NORMAL_HERTZ;
+    const double force = k->stiffness * (hertz ? deep * sqrt(deep) : deep);
+    b->held += hertz ? 0.4 * k->stiffness * depth * depth * sqrt(depth)
+                     : 0.5 * k->stiffness * depth * depth;
+    b->pressed -= c->h * force * v3_dot(away, v3_load(k->normal));
 }
 
 static void add_row(budget *b, const audit_case *c, const audit_row *r)
@@ -113,6 +116,7 @@ static void add_row(budget *b, const audit_case *c, const audit_row *r)
         return;
     }
     const double u = audit_row_dot(c, r, c->v_kick), work = r->impulse * u, g = r->start_gap;
+    const double way = audit_row_dot(c, r, c->v_move);
     const bool one_sided = r->lo == 0.0;
     const bool rigid = isinf(r->k) || (one_sided && audit_law_is_rigid(c->recording->law));
     bool moved = r->source == AUDIT_ROW_MOTION || r->jacobian < 0;
@@ -136,14 +140,17 @@ static void add_row(budget *b, const audit_case *c, const audit_row *r)
         if (s->tendon[r->element].armature > 0.0) {
             b->held += 0.5 * s->tendon[r->element].armature * rate * rate;
         }
-    } else if (rigid) {
-        if (one_sided ? g < -1e-9 : fabs(g) > 1e-9) {
-            b->corrected += fmax(0.0, work);
-        }
-    } else {
+    } else if (!rigid) {
         b->held += !one_sided || g < 0.0 ? 0.5 * r->k * g * g : 0.0;
+        if (!one_sided || r->gap < 0.0) {
+            b->pressed += c->h * r->k * r->gap * (way - u);
+        }
     }
-    b->nonlinear += fabs(r->impulse * (r->gap - r->start_gap - c->h * u)) / c->h;
+    // How gaps bend along v is not reported where bodies move otherwise; to second order it is of the same
+    // size as along v_move, once for the square of each speed and for their product.
+    const double bend = fabs(r->gap - r->start_gap - c->h * way);
+    const double more = fabs(way) > 0.0 ? fmax(1.0, u * u / (way * way)) : 1.0;
+    b->nonlinear += fabs(r->impulse) * bend / c->h * (c->split ? 2.0 * fmin(more, 100.0) : 1.0);
 }
 
 static void check_work(audit_case *c)
@@ -203,15 +210,9 @@ static void check_work(audit_case *c)
     }
     const double tolerance = AUDIT_BALANCE_TOLERANCE * size + 10.0 * vague +
                              audit_law_fuzz(c) * b.impulses;
-    const double allowed = b.held + b.movers + b.nonlinear + tolerance;
-    audit_test(c, AUDIT_CLAIM_ENERGY, rows, allowed + b.corrected, "J",
+    const double allowed = b.held + b.movers + b.nonlinear + b.pressed + tolerance;
+    audit_test(c, c->corrects ? AUDIT_CLAIM_CORRECTION : AUDIT_CLAIM_ENERGY, rows, allowed, "J",
                "work of rows and contacts; energy grew by %.6g J", grown);
-    if (b.corrected > 0.0) {
-        // Positions of rigid rows are closed by φ/h: allowed is what the gap itself explains of the
-        // weight and the springs that it lifts, which are in E already.
-        audit_test(c, AUDIT_CLAIM_CORRECTION, rows, allowed, "J",
-                   "work of rows and contacts that close violated gaps");
-    }
 }
 
 // What is in trees that are transported or limited alone: T₁ + U₁ ≤ T₀ + U₀ (SI 4).
@@ -243,41 +244,103 @@ static void check_limited(audit_case *c)
     }
 }
 
-// Impacts of rigid laws. The step brings the bodies together; then velocities jump. What forces give
-// in the rest of the step is left out, as is the way that belongs to it: to first order h (weight and
-// forces) times the speeds.
+// Impacts (src/solve/impact.h). With M̃ = M + H, H = h D + h² K of joints and servos that are no rows, the
+// phases are implicit steps over τ and 1 − τ of the step, and an impact between them that loses energy in the norm
+// of M̃ (rule `expedient`). With f = M̃ (v* − v₀), h times the forces at v₀, and v_move = τ v⁻ + (1 − τ) v their sum is
+//
+//     ½ vᵀ M̃ v − ½ v₀ᵀ M̃ v₀ ≤ f·v_move + (work of rows)                                     (AE 4)
+//
+// all at q₀, of which everything but the work of rows follows from the motion. Of rows, springs give no more than
+// they hold, as (AE 3) says of each phase. Within the impact springs hold their rates as inertia would, of h² k + h b:
+// that is ½ (h² k + h b) u² at most; servos that are rows give γ·u.
+// The way of single bodies is their own: they turn as they do in the end, and where it would pass a rigid end it is
+// shortened. f·v_move is then off by h (forces) times the change of v, which is allowed for.
 static void check_impact(audit_case *c)
 {
+    static _Thread_local double M[AUDIT_NV * AUDIT_NV];
     const audit_scene *s = c->scene;
-    if (s->option.impact_rule != 0) {
-        return; // Poisson's and Newton's rule may gain energy, and say so
+    const int nv = s->nv;
+    const double h = c->h, *v = c->v_kick, *v0 = c->from->v;
+    if (s->option.impact_rule != 0 || c->now->unsolved > 0 || c->now->outcome != 0) {
+        return; // Poisson's and Newton's rule may gain energy, and report it
     }
     audit_forces f;
     audit_step_forces(&f, c);
-    const audit_energy E0 = audit_kin_energy(&c->k0, -1), E1 = audit_kin_energy(&c->k1, -1);
-    budget b = {0};
-    double slack = 0.0;
-    for (int i = 0; i < c->now->ncontact; ++i) {
-        add_contact(&b, c, &c->now->contact[i]);
-        if (c->now->contact[i].start_gap < -1e-9) {
+    for (int t = 0; t < c->k0.ntree; ++t) {
+        if (c->mode[t] == TREE_UNKNOWN || !f.known[t]) {
             return;
         }
     }
+    audit_kin_mass(M, &c->k0);
+    budget b = {0};
+    double rates = 0.0, given = 0.0, size = 0.0, slack = 0.0;
+    bool shortened = c->corrects;
+    for (int i = 0; i < c->now->ncontact; ++i) {
+        add_contact(&b, c, &c->now->contact[i]);
+        shortened = shortened || c->now->contact[i].gap < -0.5 * AUDIT_GAP_TOLERANCE;
+    }
     for (int i = 0; i < c->now->nrow; ++i) {
-        add_row(&b, c, &c->now->row[i]);
+        const audit_row *r = &c->now->row[i];
+        const double u0 = audit_row_dot(c, r, v0), u1 = audit_row_dot(c, r, v),
+                     um = audit_row_dot(c, r, c->v_move);
+        const double fast = fmax(fabs(u0), fmax(fabs(u1), fabs(um)));
+        add_row(&b, c, r);
+        shortened = shortened || (r->lo == 0.0 && r->gap < -0.5 * AUDIT_GAP_TOLERANCE);
+        if (r->source == AUDIT_ROW_DRIVE) {
+            b.movers += 2.0 * fabs(r->impulse) * fast;
+        } else if (isfinite(r->k) && isfinite(r->b) && !(r->source == AUDIT_ROW_CONTACT && r->component > 0)) {
+            rates += (h * h * r->k + h * r->b) * fast * fast;
+        }
     }
-    for (int i = 0; i < s->nv; ++i) {
-        const double speed = fmax(fabs(c->from->v[i]), fabs(c->to->v[i]));
-        slack += c->h * speed *
-                 (fabs(f.gravity[i]) + fabs(f.velocity[i]) + fabs(f.drives[i]) +
-                  fabs(f.applied[i]) + fabs(f.springs[i]));
+    // f of springs and dampers at v₀: what audit_step_forces has at v, and H (v − v₀) less.
+    const double T = half_square(M, v, nv), T0 = half_square(M, v0, nv);
+    double implicit = 0.0;
+    for (int j = 0; j < s->njoint; ++j) {
+        const audit_joint *joint = &s->joint[j];
+        const double H = h * (joint->damping + h * joint->stiffness);
+        for (int i = joint->v; i < joint->v + audit_joint_nv(joint); ++i) {
+            implicit += 0.5 * H * (v[i] * v[i] - v0[i] * v0[i]) - H * (v[i] - v0[i]) * c->v_move[i];
+        }
     }
-    const double grown = (E1.kinetic - E0.kinetic) + (E1.gravity - E0.gravity) +
-                         (E1.spring - E0.spring);
-    audit_test(c, AUDIT_CLAIM_IMPACT_ENERGY, grown,
-               2.0 * slack + b.held + b.movers + b.nonlinear + b.corrected +
-                   1e-8 * (E0.kinetic + E1.kinetic + b.size),
-               "J", "%d islands with impacts", c->now->impacts);
+    for (int a = 0; a < s->nactuator; ++a) {
+        implicit += audit_servo_energy(c, a);
+    }
+    for (int i = 0; i < nv; ++i) {
+        const double sum = f.gravity[i] + f.velocity[i] + f.drives[i] + f.applied[i] + f.springs[i] +
+                           f.dampers[i];
+        const bool turns = c->mode[c->k0.tree_of_dof[i]] == TREE_SPIN;
+        given += h * sum * c->v_move[i];
+        size += h * fabs(c->v_move[i]) *
+                (fabs(f.gravity[i]) + fabs(f.velocity[i]) + fabs(f.drives[i]) + fabs(f.applied[i]) +
+                 fabs(f.springs[i]) + fabs(f.dampers[i]));
+        if (turns || shortened) {
+            slack += 2.0 * h * fabs(sum) * (fabs(v[i] - v0[i]) + fabs(c->v_move[i] - v[i]));
+        }
+    }
+    // In AE 4 with (v − v₀) H taken apart: T − T₀ + implicit ≤ given + rows.
+    audit_test(c, AUDIT_CLAIM_IMPACT_ENERGY, T - T0 + implicit - given,
+               b.held + b.movers + b.nonlinear + rates + slack + audit_law_fuzz(c) * b.impulses +
+                   1e-8 * (T + T0 + size + b.size + fabs(implicit)),
+               "J", "%d islands with impacts; kinetic energy grew by %.6g J", c->now->impacts, T - T0);
+}
+
+// Kinetic energy of armature and energy of springs of all tendons at the end. False: not known here.
+static bool tendon_energies(double *armature, double *springs, const audit_case *c)
+{
+    for (int i = 0; i < c->scene->ntendon; ++i) {
+        const audit_tendon *t = &c->scene->tendon[i];
+        double length, gradient[AUDIT_NV];
+        if (!audit_kin_tendon(&length, gradient, &c->k1, i)) {
+            return false;
+        }
+        const double rate = dot(gradient, c->to->v, c->scene->nv);
+        const double over = length > t->springlength[1]   ? length - t->springlength[1]
+                            : length < t->springlength[0] ? length - t->springlength[0]
+                                                          : 0.0;
+        *armature += 0.5 * t->armature * rate * rate;
+        *springs += t->stiffness > 0.0 ? 0.5 * t->stiffness * over * over : 0.0;
+    }
+    return true;
 }
 
 static void check_ledger(audit_case *c)
@@ -293,29 +356,37 @@ static void check_ledger(audit_case *c)
         heights += c->scene->body[b].mass * v3_norm(v3_load(c->scene->option.gravity)) *
                    (v3_norm(c->k1.body[b].X.p) + v3_norm(v3_load(c->scene->body[b].com)));
     }
-    audit_test(c, AUDIT_CLAIM_LEDGER, fabs(l->kinetic - E.kinetic), 1e-10 * E.kinetic + 1e-14 * size + 1e-300,
-               "J", "kinetic energy");
+    double armature = 0.0, springs = 0.0;
+    const bool tendons = tendon_energies(&armature, &springs, c);
+    audit_test(c, AUDIT_CLAIM_LEDGER, tendons ? fabs(l->kinetic - E.kinetic - armature) : 0.0,
+               1e-10 * E.kinetic + 1e-8 * armature + 1e-14 * size + 1e-300, "J", "kinetic energy");
     audit_test(c, AUDIT_CLAIM_LEDGER, fabs(l->gravity - E.gravity),
                1e-9 * (fabs(E.gravity) + 1e-3 * size) + 1e-14 * heights, "J", "energy of gravity");
-    if (c->scene->ntendon == 0) {
+    if (tendons) {
         double vague = 0.0;
+        for (int i = 0; i < c->scene->ntendon; ++i) { // lengths are known to 1e-9
+            vague += 1e-10 * sqrt(2.0 * c->scene->tendon[i].stiffness * springs) +
+                     1e-19 * c->scene->tendon[i].stiffness;
+        }
         for (int j = 0; j < c->scene->njoint; ++j) {
             vague += c->scene->joint[j].stiffness * 1e-30 + 1e-15 * sqrt(c->scene->joint[j].stiffness * E.spring);
         }
-        audit_test(c, AUDIT_CLAIM_LEDGER, fabs(l->spring - E.spring),
-                   1e-9 * E.spring + 1e-14 * size + 10.0 * vague, "J", "energy of joint springs");
+        audit_test(c, AUDIT_CLAIM_LEDGER, fabs(l->spring - E.spring - springs),
+                   1e-9 * E.spring + 1e-14 * size + 10.0 * vague, "J", "energy of springs");
     }
-    if (!l0->kept || !audit_step_is_plain(c) || c->now->unsolved > 0 || c->now->recovering > 0) {
+    if (!l0->kept || !audit_step_is_balanced(c) || c->now->unsolved > 0) {
         return;
     }
     const double sum = (l->kinetic - l0->kinetic) + (l->gravity - l0->gravity) +
                        (l->spring - l0->spring) + (l->elastic - l0->elastic);
     const double flow = (l->applied - l0->applied) + (l->drives - l0->drives) +
-                        (l->moved - l0->moved) - (l->damped - l0->damped) -
+                        (l->moved - l0->moved) + (l->corrected - l0->corrected) -
+                        (l->damped - l0->damped) -
                         (l->friction - l0->friction) - (l->impacts - l0->impacts) +
                         (l->remainder - l0->remainder);
     const double all = fabs(l->kinetic) + fabs(l->gravity) + fabs(l->spring) + fabs(l->elastic) +
-                       fabs(l->applied) + fabs(l->drives) + fabs(l->moved) + fabs(l->damped) +
+                       fabs(l->applied) + fabs(l->drives) + fabs(l->moved) + fabs(l->corrected) +
+                       fabs(l->damped) +
                        fabs(l->friction) + fabs(l->impacts) + fabs(l->remainder);
     audit_test(c, AUDIT_CLAIM_LEDGER, fabs(sum - flow), 1e-10 * all, "J", "balance of the ledger");
     audit_forces f;
@@ -325,11 +396,11 @@ static void check_ledger(audit_case *c)
             return;
         }
     }
-    const double applied = c->h * dot(c->v_kick, f.applied, c->scene->nv),
-                 drives = c->h * dot(c->v_kick, f.drives, c->scene->nv);
+    const double applied = c->h * dot(c->v_move, f.applied, c->scene->nv),
+                 drives = c->h * dot(c->v_move, f.drives, c->scene->nv);
     double terms = 0.0;
     for (int i = 0; i < c->scene->nv; ++i) {
-        terms += c->h * fabs(c->v_kick[i]) * (fabs(f.applied[i]) + fabs(f.drives[i]));
+        terms += c->h * fabs(c->v_move[i]) * (fabs(f.applied[i]) + fabs(f.drives[i]));
     }
     audit_test(c, AUDIT_CLAIM_LEDGER, fabs(l->applied - l0->applied - applied),
                1e-8 * terms + 1e-14 * all, "J", "work of applied forces");
@@ -360,7 +431,7 @@ void audit_check_energy(audit_case *c)
     if (audit_step_is_plain(c) && c->now->unsolved == 0 && c->now->outcome == 0) {
         check_work(c);
         check_limited(c);
-    } else if (audit_step_is_whole(c) && c->now->impacts > 0) {
+    } else if (audit_step_is_balanced(c) && c->now->impacts > 0) {
         check_impact(c);
     }
 }

@@ -147,6 +147,41 @@ static bool may_touch(const audit_scene *s, int a, int b)
     return !foundation;
 }
 
+// Could two geoms meet within the step, whatever is recorded of it? By spheres around them, and twice the way
+// that they go at the speeds of its ends.
+bool audit_geoms_may_meet(const audit_case *c, int a, int b)
+{
+    static _Thread_local double heights[AUDIT_GRID];
+    const audit_scene *s = c->scene;
+    if (s->option.disable_contact || (!may_touch(s, a, b) && s->geom[a].foundation[0] <= 0 &&
+                                      s->geom[b].foundation[0] <= 0)) {
+        return false;
+    }
+    placed_geom g[2];
+    const int geom[2] = {a, b};
+    double way = 0.0, reach = 0.0, plane = INFINITY;
+    for (int side = 0; side < 2; ++side) {
+        place_geom(&g[side], c, geom[side], heights);
+        const audit_frame *f0 = &c->k0.body[s->geom[geom[side]].body],
+                          *f1 = &c->k1.body[s->geom[geom[side]].body];
+        const double arm = v3_norm(v3_load(s->geom[geom[side]].pos)) + g[side].reach;
+        way += 2.0 * c->h * (v3_norm(f0->v) + v3_norm(f1->v) + arm * (v3_norm(f0->w) + v3_norm(f1->w)));
+        way += v3_norm(v3_sub(g[side].X0.p, g[side].X1.p));
+        reach += g[side].reach;
+    }
+    way += 2.0 * c->h * c->h * v3_norm(v3_load(s->option.gravity));
+    for (int side = 0; side < 2; ++side) {
+        const placed_geom *x = &g[side], *y = &g[1 - side];
+        if (x->s.kind == SHAPE_PLANE) {
+            plane = fmin(pose_apply_inverse(&x->X0, y->X0.p).z, pose_apply_inverse(&x->X1, y->X1.p).z);
+        } else if (!shape_is_convex(&x->s)) {
+            return true;
+        }
+    }
+    const double apart = fmin(v3_norm(v3_sub(g[0].X0.p, g[1].X0.p)), v3_norm(v3_sub(g[0].X1.p, g[1].X1.p)));
+    return (isfinite(plane) ? plane : apart) < reach + way + 1e-3;
+}
+
 static double spin_of(const audit_case *c, int body)
 {
     return fmax(v3_norm(c->k0.body[body].w), v3_norm(c->k1.body[body].w));

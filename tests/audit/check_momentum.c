@@ -209,6 +209,27 @@ void audit_step_forces(audit_forces *f, const audit_case *c)
     }
 }
 
+double audit_servo_energy(const audit_case *c, int a)
+{
+    const audit_actuator *u = &c->scene->actuator[a];
+    double moment[AUDIT_NV], length, rate = 0.0, before = 0.0, way = 0.0;
+    if (drive_row(c, a) || u->kind == AUDIT_MOTOR || !drive_moment(moment, &length, c, a)) {
+        return 0.0;
+    }
+    for (int i = 0; i < c->scene->nv; ++i) {
+        rate += moment[i] * c->v_kick[i];
+        before += moment[i] * c->from->v[i];
+        way += moment[i] * c->v_move[i];
+    }
+    double force;
+    (void)drive_force(&force, c, a, length, rate);
+    if (u->force_limited && (force == u->force_range[0] || force == u->force_range[1])) {
+        return 0.0; // a constant force
+    }
+    const double H = c->h * (u->kv + (u->kind == AUDIT_POSITION ? c->h * u->kp : 0.0));
+    return 0.5 * H * (rate * rate - before * before) - H * (rate - before) * way;
+}
+
 // The impulses of contacts and rows on the velocities, and the sizes of their terms.
 static void add_impulses(double *sum, double *size, double *tree_size, bool *known,
                          const audit_case *c)
@@ -430,7 +451,7 @@ static void velocity_wrench(v3 *force, v3 *moment, const audit_kinematics *k, in
 static void check_islands(audit_case *c, const audit_forces *f)
 {
     const audit_scene *s = c->scene;
-    const bool whole = c->now->parts <= 1;
+    const bool whole = audit_step_is_whole(c);
     islands is = {{0}, {0}};
     for (int t = 0; t < c->k0.ntree; ++t) {
         is.of[t] = t;
@@ -442,6 +463,16 @@ static void check_islands(audit_case *c, const audit_forces *f)
         if (joint->kind == AUDIT_FREE &&
             (joint->damping != 0.0 || joint->frictionloss != 0.0 || joint->stiffness != 0.0)) {
             is.held[t] = true;
+        }
+    }
+    // Of what is made in several parts, or by a differential equation, contacts are known at one moment.
+    const bool hidden = !audit_step_is_whole(c);
+    for (int a = 0; hidden && a < s->ngeom; ++a) {
+        for (int b = a + 1; b < s->ngeom; ++b) {
+            const int x = c->k0.body[s->geom[a].body].tree, y = c->k0.body[s->geom[b].body].tree;
+            if (x != y && audit_geoms_may_meet(c, a, b)) {
+                join(&is, x, y);
+            }
         }
     }
     const int last = c->recording->nstep - 1;

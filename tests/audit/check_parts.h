@@ -67,6 +67,8 @@ void audit_find_velocities(audit_case *c);
 double audit_row_dot(const audit_case *c, const audit_row *row, const double *v); // G · v
 bool audit_is_mocap(const audit_scene *scene, int body); // or welded to one that is
 
+bool audit_geoms_may_meet(const audit_case *c, int a, int b);
+
 // Generalised forces of a step that are no rows [N, N m], on the velocities v_kick.
 typedef struct audit_forces {
     double gravity[AUDIT_NV], velocity[AUDIT_NV]; // velocity terms: 0 where a tree spins
@@ -75,6 +77,8 @@ typedef struct audit_forces {
     bool known[AUDIT_BODIES]; // of trees: all of the above are known
 } audit_forces;
 void audit_step_forces(audit_forces *out, const audit_case *c);
+// With H = h kv + h² kp of a servo that is no row, along its length l: ½ H (l̇² − l̇₀²) − H (l̇ − l̇₀) l̇_move.
+double audit_servo_energy(const audit_case *c, int actuator);
 
 void audit_check_state(audit_case *c);
 void audit_check_run(audit_case *c); // claims of the whole run

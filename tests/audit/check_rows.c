@@ -8,6 +8,13 @@
 // where φ₁ is the gap at q₁; the engine meets φ(q₁) to gap_tolerance = 1e-10 m and the law to 1e-9 m/s,
 // so γ is known to (h² k + h b) (1e-9 m/s + 1e-10 m/h) and round-off. Rigid rows meet φ₁ = 0 to
 // h · 1e-9 m/s + 1e-10 m. One-sided rows do not pull, and are rigid under rigid laws.
+//
+// In a split step (audit_motion.c) the spring acts at q₁ and the dashpot at the rate u = G v,
+//
+//     γ = −h k φ₁ − h b u                                                              (AR 3)
+//
+// where the gap may bend besides: φ₁ − φ₀ − h G v_move is allowed for, times b. Rigid rows that start violated
+// are closed by φ₁ = 0 all the same, and end with u = 0 or, if they have one side, u ≥ 0 and γ u = 0.
 #include "check_parts.h"
 
 #include "audit_promises.h"
@@ -164,6 +171,50 @@ static bool is_solved(const audit_case *c)
     return c->now->unsolved == 0 && c->now->outcome == 0 && c->now->recovering == 0;
 }
 
+// What a dashpot sees: (φ₁ − φ₀)/h, or the rate of v. @param bend [m] by how much that is uncertain
+static double dashpot_way(double *bend, const audit_case *c, const audit_row *row, double phi0, double phi1)
+{
+    *bend = 0.0;
+    if (!c->split || !row || row->jacobian < 0) {
+        return phi1 - phi0;
+    }
+    const double moved = row->start_rate - audit_row_dot(c, row, c->from->v); // φ_t
+    *bend = 2.0 * fabs(phi1 - phi0 - c->h * (audit_row_dot(c, row, c->v_move) + moved));
+    return c->h * (audit_row_dot(c, row, c->v_kick) + moved);
+}
+
+// A rigid row that starts violated ends at rest, or leaves.
+static void check_corrected(audit_case *c)
+{
+    for (int i = 0; i < c->now->nrow; ++i) {
+        const audit_row *r = &c->now->row[i];
+        if (!audit_row_is_corrected(c, r) || r->jacobian < 0 || r->source == AUDIT_ROW_CONTACT ||
+            r->source == AUDIT_ROW_MOTION) {
+            continue;
+        }
+        const double moved = r->start_rate - audit_row_dot(c, r, c->from->v);
+        const double u = audit_row_dot(c, r, c->v_kick) + moved,
+                     way = audit_row_dot(c, r, c->v_move) + moved;
+        // How it bends along v: as along v_move, by the square of the speeds.
+        double speed[2] = {0.0, 0.0};
+        for (int n = 0; n < c->scene->nv; ++n) {
+            speed[0] = fmax(speed[0], fabs(c->v_kick[n]));
+            speed[1] = fmax(speed[1], fabs(c->v_move[n]));
+        }
+        const double ratio = fmin(100.0, fmax(1.0, pow(speed[0] / fmax(speed[1], 1e-300), 2.0)));
+        const double bend = 4.0 * ratio * fabs(r->gap - r->start_gap - c->h * way) / c->h;
+        const double fuzz = velocity_fuzz(c, reach_of(c)) / fmin(1.0, r->len) + bend;
+        const bool one_sided = r->lo == 0.0;
+        audit_test(c, AUDIT_CLAIM_CORRECTION, one_sided ? -u : fabs(u), fuzz, "m/s, rad/s",
+                   "row %d of source %d, element %d ends with a velocity", i, (int)r->source, r->element);
+        if (one_sided && r->impulse > round_off(c)) {
+            audit_test(c, AUDIT_CLAIM_CORRECTION, u, fuzz + 1e-7 * fabs(u), "m/s, rad/s",
+                       "row %d of source %d, element %d pushes and leaves", i, (int)r->source,
+                       r->element);
+        }
+    }
+}
+
 static void check_one_limit(audit_case *c, bool tendon, int element, int end, double x0, double x1,
                             const double range[2], const audit_bearing *bearing)
 {
@@ -193,11 +244,13 @@ static void check_one_limit(audit_case *c, bool tendon, int element, int end, do
     }
     const double k = bearing->stiffness, b = bearing->damping, h = c->h;
     const double slope = h * (h * k + b);
-    const double want = phi1 < 0.0 ? fmax(0.0, -h * k * phi1 - b * (phi1 - phi0)) : 0.0;
-    const double most = phi1 <= h * fuzz ? fmax(want, fmax(0.0, -b * (phi1 - phi0))) : want;
+    double bend;
+    const double way = dashpot_way(&bend, c, row, phi0, phi1);
+    const double want = phi1 < 0.0 ? fmax(0.0, -h * k * phi1 - b * way) : 0.0;
+    const double most = phi1 <= h * fuzz ? fmax(want, fmax(0.0, -b * way)) : want;
     const double least = phi1 < -h * fuzz ? want : 0.0;
     audit_test(c, AUDIT_CLAIM_ROW, fmax(least - gamma, gamma - most),
-               slope * fuzz + RELATIVE * most, "N s",
+               slope * fuzz + RELATIVE * most + b * bend, "N s",
                "impulse %.6g of limit %d of %c%d (expected %.6g)", gamma, end, kind, element, want);
 }
 
@@ -256,10 +309,11 @@ static void check_equalities(audit_case *c, const audit_kinematics *rest)
             if (isfinite(e->bearing.stiffness) && m < 3) {
                 const double k = e->bearing.stiffness, b = e->bearing.damping, h = c->h;
                 // The dashpot sees the same motion, (φ₁ − φ₀)/h (rows.md).
-                const double want = -h * k * g1[m] - b * (g1[m] - g0[m]);
+                double bend;
+                const double want = -h * k * g1[m] - b * dashpot_way(&bend, c, row, g0[m], g1[m]);
                 const double slope = h * (h * k + b);
                 audit_test(c, AUDIT_CLAIM_ROW, fabs(row->impulse - want),
-                           slope * fuzz + RELATIVE * fabs(want), "N s",
+                           slope * fuzz + RELATIVE * fabs(want) + b * bend, "N s",
                            "impulse %.6g of component %d of e%d (expected %.6g)", row->impulse, m, i,
                            want);
             }
@@ -278,7 +332,7 @@ static void check_tendons(audit_case *c)
     const double h = c->h;
     for (int i = 0; i < s->ntendon; ++i) {
         const audit_tendon *t = &s->tendon[i];
-        double l0, l1, gradient[AUDIT_NV], other[AUDIT_NV], rate = 0.0, before = 0.0;
+        double l0, l1, gradient[AUDIT_NV], other[AUDIT_NV], rate = 0.0, before = 0.0, going = 0.0;
         if (!audit_kin_tendon(&l0, gradient, &c->k0, i) ||
             !audit_kin_tendon(&l1, other, &c->k1, i)) {
             continue;
@@ -288,6 +342,7 @@ static void check_tendons(audit_case *c)
             rate += gradient[n] * c->v_kick[n];
             before += gradient[n] * c->from->v[n];
             size += fabs(gradient[n] * c->v_kick[n]);
+            going += gradient[n] * c->v_move[n];
         }
         double got = 0.0;
         bool known = true;
@@ -313,12 +368,13 @@ static void check_tendons(audit_case *c)
         const double over = l1 > t->springlength[1]   ? l1 - t->springlength[1]
                             : l1 < t->springlength[0] ? l1 - t->springlength[0]
                                                       : 0.0;
-        const double way = t->stiffness > 0.0 && !dead ? l1 - l0 : h * rate;
+        const double way = t->stiffness > 0.0 && !dead && !c->split ? l1 - l0 : h * rate;
+        const double bend = c->split ? 2.0 * fabs(l1 - l0 - h * going) : 0.0;
         const double want = -h * t->stiffness * (t->stiffness > 0.0 ? over : 0.0) -
                             t->damping * way - t->armature * (rate - before);
         const double far = reach_of(c) + l1, fuzz = velocity_fuzz(c, far) + 1e-9 * size;
         const double slope = h * (h * t->stiffness + t->damping) + t->armature;
-        audit_test(c, AUDIT_CLAIM_ROW, fabs(got - want), slope * fuzz + RELATIVE * fabs(want) + 1e-300,
+        audit_test(c, AUDIT_CLAIM_ROW, fabs(got - want), slope * fuzz + RELATIVE * fabs(want) + t->damping * bend + 1e-300,
                    "N s", "impulse %.6g of the springs of t%d (expected %.6g)", got, i, want);
     }
 }
@@ -454,6 +510,7 @@ void audit_check_rows(audit_case *c)
     if (!is_solved(c) || !trees_known(c) || !audit_step_is_plain(c) || audit_law_yields(c)) {
         return;
     }
+    check_corrected(c);
     check_limits(c);
     check_equalities(c, &rest);
     check_tendons(c);
