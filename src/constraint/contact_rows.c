@@ -117,8 +117,9 @@ static bool is_belt(const dp_geom *g)
     return v.x != 0.0 || v.y != 0.0 || v.z != 0.0;
 }
 
-// How fast the surface of a geom passes `point` by itself: a belt, or a body that no joint moves.
-static dp_v3 own_velocity(const dp_rows_input *in, int geom, dp_v3 point)
+// How fast the surface of a geom passes `point` by itself: a belt, or a body that no joint moves. A
+// belt runs along the surface: what is given across it moves nothing.
+static dp_v3 own_velocity(const dp_rows_input *in, int geom, dp_v3 point, dp_v3 normal)
 {
     const dp_model *m = in->start.m;
     const dp_geom *g = &m->geom[geom];
@@ -127,6 +128,7 @@ static dp_v3 own_velocity(const dp_rows_input *in, int geom, dp_v3 point)
     if (is_belt(g)) {
         v = dp_quat_rotate(g->pose.q, g->contact.material.surface_velocity);
         v = dp_m3_apply(&link->R, v);
+        v = dp_v3_madd(v, -dp_v3_dot(v, normal), normal);
     }
     if (in->moved && m->body[g->body].tree < 0) {
         const dp_link *moved = &in->moved->link[g->body];
@@ -158,8 +160,9 @@ static void set_rows(dp_row *row, const dp_rows_input *in, const dp_touching *t,
         row[i] = FRICTION;
     }
     if (in->moved || belts) {
-        const dp_v3 passing = dp_v3_sub(own_velocity(in, t->geom[1], t->at.point),
-                                        own_velocity(in, t->geom[0], t->at.point));
+        const dp_v3 n = t->at.normal;
+        const dp_v3 passing = dp_v3_sub(own_velocity(in, t->geom[1], t->at.point, n),
+                                        own_velocity(in, t->geom[0], t->at.point, n));
         for (int i = 0; i < 3 && i < law->condim; ++i) {
             row[i].b_ref = dp_v3_dot(direction[i], passing);
         }

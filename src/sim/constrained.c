@@ -56,7 +56,7 @@ void dp_constrained_clear(dp_data *d)
     c->warm = (dp_warm){.nblock = 0};
     c->next.nblock = c->next.nbend = 0;
     c->info = (dp_solve_info){.outcome = DP_CONVERGED};
-    c->split.any = c->split.certified = c->corrects = false;
+    c->split.any = c->split.certified = c->corrects = c->closes_part = false;
     c->split.impact.count = c->split.by_rule = c->split.by_spring = 0;
     c->split.correction = 0.0;
     memset(d->scratch.tree_held, 0, (size_t)d->model->size.ntree);

@@ -50,6 +50,9 @@ typedef struct dp_verdict {
     dp_step_problem whole; // that problem with them
 } dp_verdict;
 
+/// Why the velocities of a tree differ.
+enum { DP_SPLIT_NOT, DP_SPLIT_BY_CORRECTION, DP_SPLIT_BY_IMPACT };
+
 /// An attempt that moves bodies by one velocity and ends with another (velocity_split.h).
 typedef struct dp_velocity_split {
     bool any;         // else nothing below counts
@@ -66,7 +69,7 @@ typedef struct dp_velocity_split {
     dp_step_solution found;     // of it
     double *move, *end;         // nv of the model: before the drift
     double *row_move, *row_end; // nv of the problem: the same
-    uint8_t *tree;              // ntree: whose velocities differ
+    uint8_t *tree;              // ntree: DP_SPLIT_…
     uint8_t *accounted;         // nrow: the impact has its work in its account
 } dp_velocity_split;
 
@@ -136,6 +139,7 @@ typedef struct dp_constrained {
     double *tree_recovery; // [J] ntree: what closing wide gaps may add to the energy
     double recovery;       // [J] of all
     bool recovering;       // the last attempt: gaps were closed in part only
+    bool closes_part;      // since the mechanism could not bear more
     double gap_error;      // [m] of the last attempt
     double gap_aim;        // [m] gaps are met so well where a few more passes do it; 0: no better
                            // than options.gap_tolerance
@@ -190,6 +194,14 @@ DP_NODISCARD dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_s
 /// dp_passes_bend with the rows of the last solve.
 DP_NODISCARD dp_status dp_constrained_bend(double *phi, dp_data *d, const dp_row_solve *s,
                                            const double *v, const double *moved);
+/// [m, rad] What of the gap of a row the last attempt has not closed, since it closes no more.
+static inline double dp_gap_left_open(const dp_constrained *c, int row)
+{
+    if (c->closes_part) {
+        return c->phi_start[row] - c->rows.row[row].phi;
+    }
+    return c->corrects && c->correction[row] != 0.0 ? c->phi_start[row] - c->correction[row] : 0.0;
+}
 /// Take in limits that are violated at q1. @return how many
 int dp_constrained_miss(dp_data *d, const dp_row_solve *s);
 /// The state is now what the attempt left in d->scratch: take over the kinematics that are known.

@@ -60,7 +60,7 @@ dp_contact_force dp_data_contact_force(const dp_data *d, int index)
         .normal = t->at.normal,
         .tangent = {t1, dp_v3_cross(t->at.normal, t1)},
         .start_gap = c->phi_start[first],
-        .gap = row[0].phi + p->h * (way[0] + row[0].phi_t),
+        .gap = row[0].phi + dp_gap_left_open(c, first) + p->h * (way[0] + row[0].phi_t),
         .normal_force = lambda[0],
         .approach = u[0] + row[0].phi_t,
         .state = state_of(c->solution.state + first, nrow),

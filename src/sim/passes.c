@@ -184,10 +184,13 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
     dp_constrained *c = &d->rows;
     const dp_moment end = dp_passes_end(d, s, true);
     c->end_known = true;
+    for (int i = 0; i < c->next.nbend; ++i) { // what is not to be closed yet stays
+        c->rows.row[i].phi += c->phi_start[i] - c->phi_aim[i];
+    }
     DP_TRY(dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v));
     for (int i = 0; i < c->next.nbend; ++i) {
-        c->phi_end[i] = c->rows.row[i].phi;
-        c->bend[i] = (c->phi_end[i] - c->phi_start[i]) / (s->h * s->h);
+        c->phi_end[i] = c->rows.row[i].phi - (c->phi_start[i] - c->phi_aim[i]);
+        c->bend[i] = (c->phi_end[i] - c->phi_aim[i]) / (s->h * s->h);
         c->rows.row[i].phi = c->phi[i];
     }
     return DP_OK;
@@ -224,7 +227,7 @@ static dp_status solve_to_the_end(dp_data *d, const dp_row_solve *s, const dp_ro
     double worst = INFINITY, best = INFINITY, before = INFINITY, limit = INFINITY;
     int slow = 0;
     dp_bends_expect(c, too_small * d->options.gap_tolerance / (s->h * s->h));
-    memcpy(c->phi_end, c->phi_start, (size_t)c->rows.nrow * sizeof *c->phi_end);
+    memcpy(c->phi_end, c->phi_aim, (size_t)c->rows.nrow * sizeof *c->phi_end);
     for (int i = 0; i < c->next.nbend; ++i) {
         c->phi_end[i] += s->h * s->h * c->bend[i];
     }
@@ -302,7 +305,7 @@ static bool find_corrections(dp_data *d, double h)
 // What was closed where gaps were scaled.
 static void note_corrections(dp_constrained *c)
 {
-    for (int r = 0; c->corrects && c->scaled && r < c->rows.nrow; ++r) {
+    for (int r = 0; c->corrects && c->closes_part && r < c->rows.nrow; ++r) {
         c->correction[r] = c->correction[r] != 0.0 ? c->rows.row[r].phi : 0.0;
     }
 }
@@ -311,14 +314,16 @@ static dp_status solve_gaps(dp_data *d, const dp_row_solve *s, const dp_rows_inp
 {
     dp_constrained *c = &d->rows;
     const bool wide = find_corrections(d, s->h);
-    if (s->once || c->next.nbend == 0 || wide) {
+    c->scaled = wide; // rows that do not bend have gaps of their own, too
+    if (s->once || c->next.nbend == 0) {
         dp_bends_forget(c);
-        c->scaled = wide;
         DP_TRY(solve_gently(d, s, c->task, c->next.nbend > 0 || wide ? c->phi_aim : NULL));
-        c->recovering = c->recovering || wide;
-        return DP_OK;
+    } else {
+        DP_TRY(solve_to_the_end(d, s, in, c->task));
     }
-    return solve_to_the_end(d, s, in, c->task);
+    c->closes_part = c->recovering;
+    c->recovering = c->recovering || wide;
+    return DP_OK;
 }
 
 dp_status dp_passes_solve(dp_data *d, const dp_row_solve *s, const dp_rows_input *in)

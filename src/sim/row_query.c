@@ -102,7 +102,7 @@ dp_row_info dp_row_of_block(const dp_data *d, int block, int row)
                          .component = owner->feature + row - p->row_start[block],
                          .start_gap = c->phi_start[row],
                          .start_rate = start_rate,
-                         .gap = p->row[row].phi + p->h * way,
+                         .gap = p->row[row].phi + dp_gap_left_open(c, row) + p->h * way,
                          .rate = rate,
                          .force = c->lambda[row],
                          .state = c->solution.state[row]};

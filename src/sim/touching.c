@@ -1,5 +1,6 @@
 // Points that may touch within a step: those that bodies come to as they move now, and those that
 // they come to when blows send them elsewhere.
+#include "math/angle.h"
 #include "sim/spread.h"
 
 #include <math.h>
@@ -135,6 +136,28 @@ static int key_of(const void *job, int i)
 // So many points take as long as it takes to wake a thread, or longer.
 enum { WORTHWHILE = 64 };
 
+// How a body that no joint moves goes to where expressions put it at the end of the step.
+static dp_twist fixed_velocity(const dp_data *d, int b, double h)
+{
+    if (!d->model->moves_mocap) {
+        return d->kin.link[b].V;
+    }
+    const dp_pose from = d->kin.link[b].X, to = d->kin_end.link[b].X;
+    const dp_v3 turn = dp_quat_log(dp_quat_mul(to.q, dp_quat_conjugate(from.q)));
+    return (dp_twist){dp_v3_scale(turn, 1.0 / h), dp_v3_scale(dp_v3_sub(to.p, from.p), 1.0 / h)};
+}
+
+// As bodies move now, and as expressions move mocap bodies. NULL: none does
+static const dp_twist *moved_velocities(dp_data *d, double h)
+{
+    const dp_model *m = d->model;
+    dp_twist *V = d->scratch.twist;
+    for (int b = 0; m->moves_mocap && b < m->size.nbody; ++b) {
+        V[b] = m->body[b].tree < 0 ? fixed_velocity(d, b, h) : d->kin.link[b].V;
+    }
+    return m->moves_mocap ? V : NULL;
+}
+
 dp_status dp_touching_find(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
@@ -143,7 +166,7 @@ dp_status dp_touching_find(dp_data *d, double h)
     if (!has_contacts(d)) {
         return DP_OK;
     }
-    DP_TRY(search_touching(d, h, NULL));
+    DP_TRY(search_touching(d, h, moved_velocities(d, h)));
     const int count = dp_data_contact_count(d);
     DP_TRY(make_room_for(c, count));
     DP_TRY(dp_crew_spread_by(d->crew, count, WORTHWHILE, key_of, take_points, d));
@@ -191,7 +214,7 @@ static dp_status look_at_leaving(void *job, int first, int end)
     dp_kin_velocities_part(s->V, &d->kin, m, s->v, part.first_body, part.end_body);
     for (int b = part.first_body; b < part.end_body; ++b) {
         if (m->body[b].tree < 0) {
-            s->V[b] = d->kin.link[b].V;
+            s->V[b] = fixed_velocity(d, b, s->seconds);
         }
     }
     if (dp_bodies_may_stray(d, s->V, s->seconds, s->room, part.first_body, part.end_body)) {
@@ -216,7 +239,7 @@ dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
     }
     dp_stage_enter(&d->stopwatch, DP_STAGE_CONTACTS);
     dp_twist *V = d->scratch.twist;
-    V[0] = d->kin.link[0].V;
+    V[0] = fixed_velocity(d, 0, h);
     leaving left = {.d = d, .V = V, .v = s->v, .seconds = h, .room = known};
     dp_spread_trees(d, look_at_leaving, &left);
     if (!left.any || !dp_contacts_stray(d, V, h, known)) {

@@ -37,10 +37,10 @@ static bool floats(const dp_data *d, int t)
     return !d->scratch.tree_held[t] && dp_tree_floats(d->model, t);
 }
 
-// Does a tree end with other velocities than those that moved it?
-static bool is_split(const dp_data *d, int t)
+// Does a tree have an impact in the step?
+static bool is_struck(const dp_data *d, int t)
 {
-    return d->rows.split.any && d->rows.split.tree[t];
+    return d->rows.split.any && d->rows.split.tree[t] == DP_SPLIT_BY_IMPACT;
 }
 
 static bool is_transported(const dp_data *d, int body)
@@ -270,7 +270,7 @@ bool dp_balance_shorten(dp_data *d, const double *q1, const double *v1)
     weigh_trees(d, d->scratch.twist, q1, v1);
     for (int t = 0; t < m->size.ntree; ++t) {
         const dp_tree_balance *b = &d->scratch.balance[t];
-        if (d->scratch.tree_limited[t] && !is_split(d, t) && budget[t].share > 0.0 &&
+        if (d->scratch.tree_limited[t] && !is_struck(d, t) && budget[t].share > 0.0 &&
             potential_part(d, b, t) >
                 budget[t].energy + budget[t].share * budget[t].work + round_off * b->size) {
             budget[t].share = budget[t].share > least_share ? 0.5 * budget[t].share : 0.0;
@@ -368,7 +368,7 @@ void dp_balance_close(double *q1, double *v1, dp_data *d, double h)
         const double limit =
             budget[t].energy + budget[t].share * work - potential_part(d, &balance[t], t);
         double target = now, largest = 1.0;
-        if (is_split(d, t)) { // impacts have accounts of their own
+        if (is_struck(d, t)) { // impacts have accounts of their own
             continue;
         }
         // What the projection took is given back, unless rows act: they take, too, what they gave.

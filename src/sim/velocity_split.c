@@ -6,6 +6,7 @@
 #include "problem/row_law.h"
 #include "sim/query.h"
 #include "sim/stepping.h"
+#include "sim/tree_energy.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,7 +49,15 @@ static bool copy_rows(dp_velocity_split *split, const dp_constrained *c)
     return any;
 }
 
-static void take(dp_data *d, int tree, const double *move, const double *end);
+static void take(dp_data *d, int tree, const double *move, const double *end, int why);
+
+static void take_all(dp_data *d)
+{
+    const dp_constrained *c = &d->rows;
+    for (int i = 0; i < c->problem.ntree; ++i) {
+        take(d, i, c->solution.v, c->split.found.v, DP_SPLIT_BY_CORRECTION);
+    }
+}
 
 static dp_status solve_without_corrections(dp_data *d)
 {
@@ -63,9 +72,7 @@ static dp_status solve_without_corrections(dp_data *d)
     d->info.iterations += info.iterations;
     d->info.factorizations += info.factorizations;
     split->solved = dp_outcome_is_solved(info.outcome);
-    for (int i = 0; i < p->ntree; ++i) {
-        take(d, i, c->solution.v, split->found.v);
-    }
+    take_all(d);
     return DP_OK;
 }
 
@@ -109,16 +116,39 @@ static dp_status bend_gaps(double *change, dp_data *d, const dp_row_solve *s)
     return DP_OK;
 }
 
-// v_V and its impulses.
+// ½ vᵀ M̃ v
+static double energy_of(const dp_constrained *c, const double *v)
+{
+    double sum = 0.0;
+    const int count = c->problem.links ? 1 : c->problem.ntree; // links are all trees at once
+    for (int t = 0; t < count; ++t) {
+        sum += dp_tree_energy(c, t, v);
+    }
+    return sum;
+}
+
+static void copy_solution(dp_step_solution *to, const dp_step_solution *from,
+                          const dp_step_problem *p)
+{
+    memcpy(to->v, from->v, (size_t)p->nv * sizeof *to->v);
+    memcpy(to->gamma, from->gamma, (size_t)p->nrow * sizeof *to->gamma);
+    memcpy(to->state, from->state, (size_t)p->nrow * sizeof *to->state);
+}
+
+// v_V and its impulses. It has no more energy than v_P: where the mechanism can hardly move, bent
+// gaps may ask for more than it can bear, and then the pass before counts.
 static dp_status correct(dp_data *d, const dp_row_solve *s)
 {
     const int most = 4; // passes: each leaves about h ω of the change before
+    const double round_off = 1e-12;
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;
     const dp_step_problem *p = &c->problem;
-    memcpy(split->found.v, c->solution.v, (size_t)p->nv * sizeof *split->found.v);
-    memcpy(split->found.gamma, c->solution.gamma, (size_t)p->nrow * sizeof *split->found.gamma);
-    memcpy(split->found.state, c->solution.state, (size_t)p->nrow * sizeof *split->found.state);
+    dp_step_solution *const last = &split->impact.found; // not needed yet
+    const double bearable =
+        fmax(energy_of(c, c->solution.v), dp_usual_energy(d)) * (1.0 + round_off);
+    copy_solution(&split->found, &c->solution, p);
+    copy_solution(last, &c->solution, p);
     split->problem = *p;
     split->problem.row = split->row;
     for (int r = 0; r < p->nrow; ++r) { // without any bend, to begin with
@@ -127,21 +157,25 @@ static dp_status correct(dp_data *d, const dp_row_solve *s)
     double change = (double)INFINITY;
     for (int pass = 0; pass < most && change > d->options.gap_tolerance; ++pass) {
         DP_TRY(solve_without_corrections(d));
+        if (!(energy_of(c, split->found.v) <= bearable)) {
+            copy_solution(&split->found, last, p);
+            split->solved = true;
+            break;
+        }
+        copy_solution(last, &split->found, p);
         change = 0.0;
         shift_springs(&change, d);
-        if (c->next.nbend > 0) {
+        if (c->next.nbend > 0 && !c->closes_part) {
             DP_TRY(bend_gaps(&change, d, s));
         }
     }
+    take_all(d);
     c->solved = c->solved && split->solved;
-    for (int b = 0; b < p->nblock; ++b) {
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            if (c->correction[r] != 0.0) {
-                const double rate =
-                    dp_row_speed(p, b, r, c->solution.v) - dp_row_speed(p, b, r, split->found.v);
-                split->correction = fmax(split->correction, fabs(rate) * p->row[r].len);
-                d->info.corrected = fmax(d->info.corrected, fabs(c->phi_start[r]) * p->row[r].len);
-            }
+    for (int r = 0; r < p->nrow; ++r) {
+        const double closed = fabs(c->correction[r]) * p->row[r].len;
+        split->correction = fmax(split->correction, closed / p->h);
+        if (closed > 0.0) {
+            d->info.corrected = fmax(d->info.corrected, fabs(c->phi_start[r]) * p->row[r].len);
         }
     }
     return DP_OK;
@@ -248,7 +282,26 @@ static void find_soft(dp_velocity_split *split, const dp_constrained *c, const d
     }
 }
 
-// A free rigid body turns as it does in the end: its momentum and energy go with that.
+// From the origin of tree t, one rigid body, to its centre of mass, axes of the world.
+static dp_v3 centre_of(const dp_data *d, int t)
+{
+    const dp_model *m = d->model;
+    const dp_v3 origin = d->kin.link[m->tree_body[t]].X.p;
+    dp_v3 moment = {0.0, 0.0, 0.0};
+    double mass = 0.0;
+    for (int i = m->tree_body[t]; i < m->size.nbody; ++i) { // with what is welded to it
+        if (m->body[i].tree == t) {
+            const dp_link *link = &d->kin.link[i];
+            const dp_v3 offset = dp_v3_sub(link->X.p, origin);
+            moment = dp_v3_add(moment, dp_v3_madd(link->J.h, link->J.m, offset));
+            mass += link->J.m;
+        }
+    }
+    return dp_v3_scale(moment, 1.0 / mass);
+}
+
+// A free rigid body turns as it does in the end, since its momentum and energy go with that; its
+// centre of mass goes the way of (IM 6).
 static void turn_as_at_the_end(dp_data *d)
 {
     const dp_model *m = d->model;
@@ -256,12 +309,18 @@ static void turn_as_at_the_end(dp_data *d)
     const dp_impact *impact = &c->split.impact;
     for (int i = 0; i < c->problem.ntree; ++i) {
         const int t = c->rows.tree[i], n = m->tree_start[t + 1] - m->tree_start[t];
-        if (impact->struck[i] && d->scratch.tree_mode[t] == DP_TREE_SPIN) {
-            const int first = c->problem.tree_start[i] + (n == 6 ? 3 : 0);
-            for (int k = first; k < first + 3; ++k) {
-                impact->v_move[k] = impact->v[k];
-            }
+        if (!impact->struck[i] || d->scratch.tree_mode[t] != DP_TREE_SPIN) {
+            continue;
         }
+        double *const move = impact->v_move + c->problem.tree_start[i];
+        const double *const end = impact->v + c->problem.tree_start[i];
+        const int turn = n == 6 ? 3 : 0; // of a free joint, or a ball
+        const dp_v3 more = dp_v3_sub(dp_v3_load(move + turn), dp_v3_load(end + turn));
+        if (n == 6) {
+            const dp_v3 w = dp_m3_apply(&d->kin.link[m->tree_body[t]].R, more);
+            dp_v3_store(move, dp_v3_add(dp_v3_load(move), dp_v3_cross(w, centre_of(d, t))));
+        }
+        dp_v3_store(move + turn, dp_v3_load(end + turn));
     }
 }
 
@@ -276,7 +335,7 @@ static void add_work(dp_data *d)
 
 // ---- both velocities
 
-static void take(dp_data *d, int tree, const double *move, const double *end)
+static void take(dp_data *d, int tree, const double *move, const double *end, int why)
 {
     dp_constrained *c = &d->rows;
     const dp_model *m = d->model;
@@ -286,7 +345,7 @@ static void take(dp_data *d, int tree, const double *move, const double *end)
     memcpy(c->split.end + first, end + at, bytes);
     memcpy(c->split.row_move + at, move + at, bytes);
     memcpy(c->split.row_end + at, end + at, bytes);
-    c->split.tree[t] = 1;
+    c->split.tree[t] = (uint8_t)why;
 }
 
 // Forces of the step are those of all its phases.
@@ -325,7 +384,7 @@ static dp_status split_by_impacts(dp_data *d, const dp_step_problem *p,
         add_work(d);
         for (int i = 0; i < p->ntree; ++i) {
             if (impact->struck[i]) {
-                take(d, i, c->solution.v, impact->v);
+                take(d, i, c->solution.v, impact->v, DP_SPLIT_BY_CORRECTION);
             }
         }
         impact->count = 0;
@@ -346,7 +405,7 @@ static dp_status split_by_impacts(dp_data *d, const dp_step_problem *p,
             impact->v_move[k] += c->solution.v[k] - found->v[k]; // positions are corrected, too
         }
         if (impact->struck[i]) {
-            take(d, i, impact->v_move, impact->v);
+            take(d, i, impact->v_move, impact->v, DP_SPLIT_BY_IMPACT);
         }
     }
     note_forces(c);

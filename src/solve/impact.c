@@ -14,8 +14,8 @@ void dp_impact_carve(dp_impact *impact, dp_carver *c, const dp_step_size *max)
 {
     const size_t nv = (size_t)max->nv, nrow = (size_t)max->nrow, nblock = (size_t)max->nblock;
     const size_t ntree = (size_t)max->ntree, nisland = ntree + 1; // rows without a tree are one
-    double **const of_v[] = {&impact->v, &impact->v_move, &impact->found.v, &impact->v_free,
-                             &impact->v_before};
+    double **const of_v[] = {&impact->v,       &impact->v_after, &impact->v_move,
+                             &impact->found.v, &impact->v_free,  &impact->v_before};
     double **const of_row[] = {&impact->gamma, &impact->found.gamma, &impact->u, &impact->u_before,
                                &impact->compress};
     double **const of_island[] = {&impact->restitution, &impact->tau, &impact->loss,
@@ -363,7 +363,7 @@ static void count_gains(const striking *s)
     for (int b = 0; b < s->p->nblock; ++b) { // each island once
         const int i = out->block_island[b];
         if (is_struck(s, b) && out->scale[i] >= 0.0) {
-            out->lost += out->loss[i];
+            out->rebound += out->loss[i];
             out->gains += out->loss[i] < -round_off * out->scale[i];
             out->scale[i] = -1.0;
         }
@@ -530,7 +530,7 @@ static striking begin(dp_impact *out, dp_law_task **task, const dp_impact_step *
     out->count = out->gains = out->fallbacks = out->passes = out->iterations = out->factorizations =
         0;
     out->solved = true;
-    out->lost = out->moved = 0.0;
+    out->lost = out->moved = out->rebound = 0.0;
     striking s = {.out = out, .task = task, .step = step, .p = step->p, .law = *step->opt};
     if (dp_law_is_regularised(s.law.law)) { // slip speeds say nothing of an instant
         s.law.law = DP_LAW_COMPLIANT;
@@ -568,6 +568,8 @@ dp_status dp_impact_solve(dp_impact *out, dp_law_task **task, const dp_impact_st
     account(&s, out->compress, out->u_before, out->u);
     count_gains(&s);
     add_impulses(out->gamma, &s, out->compress);
+    out->lost += out->rebound;
+    memcpy(out->v_after, out->v, (size_t)step->p->nv * sizeof *out->v_after);
     out->solved = true;
     DP_TRY(find_after(&s));
     out->solved = out->solved && sound && met;

@@ -51,6 +51,8 @@ typedef struct dp_impact {
     double lost;     // [J] in contacts and ends of ranges
     double moved;    // [J] what moving surfaces gave
     double *v;       // nv: v₁ of struck trees
+    double *v_after; // nv: v⁺
+    double rebound;  // [J] what the rebound took, from v⁻ to v⁺
     double *v_move;  // nv: Δq/h of (IM 6), of struck trees
     double *gamma;   // nrow: impulses of rows in struck islands, over all phases
     uint8_t *struck; // ntree: whether a tree is

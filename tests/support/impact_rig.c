@@ -55,12 +55,12 @@ impact_rig impact_rig_strike(law_problem *lp, const double *restitution, const d
     dp_arena_end(&arena);
     for (int t = 0; rig.impact.count > 0 && t < p->ntree; ++t) {
         for (int k = p->tree_start[t]; !rig.impact.struck[t] && k < p->tree_start[t + 1]; ++k) {
-            rig.impact.v[k] = rig.impact.v_before[k]; // nothing strikes it
+            rig.impact.v_after[k] = rig.impact.v_before[k]; // nothing strikes it
         }
     }
     if (rig.impact.count > 0) {
         rig.before = impact_rig_energy(p, rig.impact.v_before);
-        rig.after = impact_rig_energy(p, rig.impact.v);
+        rig.after = impact_rig_energy(p, rig.impact.v_after);
     }
     return rig;
 }
