@@ -2,12 +2,13 @@
 //
 //     M (v − v₀) = h (τ − c) − h D v − h K (e₀ + h v) + Gᵀ γ                            (AM 1)
 //
-// with M, gravity, velocity terms, forces and gradients at the start of the step, springs and dampers
-// of joints and servos at its end. It is an equation: what is left over is round-off of its terms.
+// with M, gravity, velocity terms, forces and gradients at the start of the step, springs and
+// dampers of joints and servos at its end. It is an equation: what is left over is round-off of its
+// terms.
 //   * A tree with explicit velocity terms ends with v₁ = v.
 //   * One rigid body on a free or ball joint is kicked to v without velocity terms; then it turns
-//     freely, which keeps its angular momentum about its centre of mass (or anchor) in the world. So v
-//     follows from v₁, q₁ and q₀ (undo_spin in audit_check.c).
+//     freely, which keeps its angular momentum about its centre of mass (or anchor) in the world.
+//     So v follows from v₁, q₁ and q₀ (undo_spin in audit_check.c).
 //   * Trees in transport, or near the thresholds for it, have no such equation: only their total
 //     momentum is known.
 #include "check_parts.h"
@@ -158,9 +159,10 @@ void audit_step_forces(audit_forces *f, const audit_case *c)
         for (int i = joint->v; i < joint->v + audit_joint_nv(joint); ++i) {
             f->dampers[i] -= joint->damping * c->v_kick[i];
             f->springs[i] -= joint->stiffness * (c->displacement[i] + c->h * c->v_kick[i]);
-            const double place = i - joint->v < audit_joint_nv(joint) - 3 || audit_joint_nv(joint) == 1
-                                     ? fabs(c->from->q[joint->q + i - joint->v]) + fabs(joint->springref)
-                                     : 1.0;
+            const double place =
+                i - joint->v < audit_joint_nv(joint) - 3 || audit_joint_nv(joint) == 1
+                    ? fabs(c->from->q[joint->q + i - joint->v]) + fabs(joint->springref)
+                    : 1.0;
             f->round[i] += joint->stiffness * (place + 1e-3) * 1e-15;
         }
     }
@@ -275,7 +277,8 @@ static void check_balance(audit_case *c, const audit_forces *f)
             all[t] = sum_all;
         }
     }
-    // Coordinates of which all terms are tiny beside those of their tree have the round-off of those.
+    // Coordinates of which all terms are tiny beside those of their tree have the round-off of
+    // those.
     for (int i = 0; i < nv; ++i) {
         const int tree = c->k0.tree_of_dof[i];
         if (c->mode[tree] == TREE_UNKNOWN || !known[tree]) {
@@ -287,8 +290,8 @@ static void check_balance(audit_case *c, const audit_forces *f)
         }
         audit_test(c, AUDIT_CLAIM_BALANCE, fabs(leftover[i]),
                    AUDIT_BALANCE_TOLERANCE * terms[i] +
-                       (c->now->unsolved > 0 ? 1e-9 : 1e-13) * all[tree] + 1e-300, "N s",
-                   "coordinate %d of joint j%d", i - s->joint[joint].v, joint);
+                       (c->now->unsolved > 0 ? 1e-9 : 1e-13) * all[tree] + 1e-300,
+                   "N s", "coordinate %d of joint j%d", i - s->joint[joint].v, joint);
     }
 }
 
@@ -364,21 +367,22 @@ static void join_step(islands *s, const audit_case *c, const audit_step *step)
         // unless they join two trees or none.
         if (first >= 0 && r->source == AUDIT_ROW_EQUALITY && size > 0.0) {
             const audit_equality *e = &scene->equality[r->element];
-            const bool bodies = e->kind == AUDIT_CONNECT || e->kind == AUDIT_WELD ||
-                                e->kind == AUDIT_DISTANCE;
+            const bool bodies =
+                e->kind == AUDIT_CONNECT || e->kind == AUDIT_WELD || e->kind == AUDIT_DISTANCE;
             if (bodies) {
                 join(s, c->k0.body[e->object[0]].tree, c->k0.body[e->object[1]].tree);
             }
         }
-        if (first >= 0 && (r->source == AUDIT_ROW_DRIVE ||
-                           (r->source == AUDIT_ROW_JOINT_FRICTION &&
-                            scene->joint[r->element].kind == AUDIT_FREE))) {
+        if (first >= 0 &&
+            (r->source == AUDIT_ROW_DRIVE || (r->source == AUDIT_ROW_JOINT_FRICTION &&
+                                              scene->joint[r->element].kind == AUDIT_FREE))) {
             s->held[first] = true;
         }
     }
 }
 
-// Momentum of a tree with the velocity terms that are explicit: forces and moments about the origin.
+// Momentum of a tree with the velocity terms that are explicit: forces and moments about the
+// origin.
 static void velocity_wrench(v3 *force, v3 *moment, const audit_kinematics *k, int tree)
 {
     *force = *moment = (v3){0, 0, 0};
@@ -398,8 +402,8 @@ static void velocity_wrench(v3 *force, v3 *moment, const audit_kinematics *k, in
 }
 
 // Total momentum of islands that nothing holds. Rigid bodies that float keep it to round-off, also
-// angular momentum about a fixed point: their centres move by h times the velocity they end with, so
-// x₁ × p = x₀ × p. Trees with explicit velocity terms change it by
+// angular momentum about a fixed point: their centres move by h times the velocity they end with,
+// so x₁ × p = x₀ × p. Trees with explicit velocity terms change it by
 //
 //     P(q₁, v₁) − P(q₀, v₁) + h (velocity terms)                                       (AM 2)
 //
@@ -453,7 +457,8 @@ static void check_islands(audit_case *c, const audit_forces *f)
             if (find(&is, t) != root) {
                 continue;
             }
-            const audit_momentum A = audit_kin_momentum(&c->k0, t), B = audit_kin_momentum(&c->k1, t),
+            const audit_momentum A = audit_kin_momentum(&c->k0, t),
+                                 B = audit_kin_momentum(&c->k1, t),
                                  K = audit_kin_momentum(&between, t);
             const v3 LA = v3_sub(A.angular, v3_cross(com, A.linear)),
                      LB = v3_sub(B.angular, v3_cross(com, B.linear)),
@@ -475,10 +480,11 @@ static void check_islands(audit_case *c, const audit_forces *f)
                     size_l += v3_norm(w) * v3_norm(v3_sub(c->k0.body[b].com, com));
                 }
             }
-            // An impact acts along the normal of the start on bodies that have gone their way: a moment of
-            // first order, the way times the change of momentum.
+            // An impact acts along the normal of the start on bodies that have gone their way: a
+            // moment of first order, the way times the change of momentum.
             if (c->now->impacts > 0) {
-                const v3 way = v3_sub(v3_scale(B.moment, 1.0 / B.mass), v3_scale(A.moment, 1.0 / A.mass));
+                const v3 way =
+                    v3_sub(v3_scale(B.moment, 1.0 / B.mass), v3_scale(A.moment, 1.0 / A.mass));
                 slack_l += v3_norm(way) * v3_norm(v3_sub(B.linear, A.linear));
                 // Gaps are closed by positions alone, which carries momenta along.
                 slack_l += v3_norm(v3_cross(v3_madd(way, -c->h / B.mass, B.linear), B.linear));
@@ -537,8 +543,9 @@ static void check_islands(audit_case *c, const audit_forces *f)
                 }
                 size_p += fabs(r->impulse) * g;
                 size_l += fabs(r->impulse) * g;
-                // The two ends of a loop that is open are pushed at different places: where the force
-                // is not along the gap, it is a couple (docs: equality_rows.c says so of dashpots).
+                // The two ends of a loop that is open are pushed at different places: where the
+                // force is not along the gap, it is a couple (docs: equality_rows.c says so of
+                // dashpots).
                 if (r->source == AUDIT_ROW_EQUALITY) {
                     for (int n = 0; n < c->now->nrow; ++n) {
                         const audit_row *other = &c->now->row[n];
@@ -552,8 +559,8 @@ static void check_islands(audit_case *c, const audit_forces *f)
         const double tolerance = AUDIT_BALANCE_TOLERANCE;
         const bool impact = c->now->impacts > 0;
         if (impact) {
-            // Forces act until the first contact of the island closes (docs/laws/lcp.md): any share of
-            // their momentum may be missing.
+            // Forces act until the first contact of the island closes (docs/laws/lcp.md): any share
+            // of their momentum may be missing.
             const double done = v3_dot(linear, push) / fmax(1e-300, v3_dot(push, push));
             const v3 off = v3_madd(linear, -fmax(0.0, fmin(1.0, done)), push);
             audit_test(c, AUDIT_CLAIM_IMPACT_MOMENTUM, v3_norm(off), tolerance * size_p + slack_p,
@@ -565,12 +572,14 @@ static void check_islands(audit_case *c, const audit_forces *f)
             }
             continue;
         }
-        const bool limited = s->option.law == AUDIT_ODE || s->option.integrator != AUDIT_SEMI_IMPLICIT;
+        const bool limited =
+            s->option.law == AUDIT_ODE || s->option.integrator != AUDIT_SEMI_IMPLICIT;
         if (slack_p > 0.01 * size_p) {
             continue; // (AM 2) is no small correction here
         }
         audit_test(c, AUDIT_CLAIM_LINEAR, v3_norm(v3_sub(linear, push)),
-                   (limited ? 1e-3 : tolerance) * size_p + slack_p, "N s", "island of tree %d", root);
+                   (limited ? 1e-3 : tolerance) * size_p + slack_p, "N s", "island of tree %d",
+                   root);
         if (moments && !limited && whole && c->now->transported == 0 && slack_l < 0.01 * size_l) {
             audit_test(c, AUDIT_CLAIM_ANGULAR, v3_norm(v3_sub(angular, twist)),
                        tolerance * size_l + slack_l, "N m s", "island of tree %d", root);

@@ -25,9 +25,9 @@ typedef struct audit_case {
     const audit_step *now;
     audit_kinematics k0, k1; // at the start and the end of the step
     audit_mocap mocap0[AUDIT_BODIES], mocap1[AUDIT_BODIES];
-    tree_mode mode[AUDIT_BODIES]; // of trees
-    bool floats[AUDIT_BODIES];    // trees: a free joint without spring and armature at the root
-    double v_kick[AUDIT_NV];      // velocities after the kick, at q₀; v₁ in explicit trees
+    tree_mode mode[AUDIT_BODIES];  // of trees
+    bool floats[AUDIT_BODIES];     // trees: a free joint without spring and armature at the root
+    double v_kick[AUDIT_NV];       // velocities after the kick, at q₀; v₁ in explicit trees
     double displacement[AUDIT_NV]; // of joint springs at the start
     int tested_step[AUDIT_CLAIMS], failed_step[AUDIT_CLAIMS];
 } audit_case;
