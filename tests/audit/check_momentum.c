@@ -482,7 +482,9 @@ static void check_islands(audit_case *c, const audit_forces *f)
             }
             // An impact acts along the normal of the start on bodies that have gone their way: a
             // moment of first order, the way times the change of momentum.
-            if (c->now->impacts > 0) {
+            const bool projects =
+                audit_law_is_rigid(c->recording->law) && s->option.stabilisation == 1;
+            if (c->now->impacts > 0 || projects) {
                 const v3 way =
                     v3_sub(v3_scale(B.moment, 1.0 / B.mass), v3_scale(A.moment, 1.0 / A.mass));
                 slack_l += v3_norm(way) * v3_norm(v3_sub(B.linear, A.linear));
