@@ -202,10 +202,9 @@ static void check_work(audit_case *c)
         vague += f.round[i] * (fabs(c->displacement[i]) + h * fabs(v[i]) + 1e-15);
     }
     // Rows are met to a velocity of law.tolerance, which is work beside their impulses; velocities
-    // below a tenth of it are noise.
+    // below it are noise.
     for (int i = 0; i < nv; ++i) {
-        vague += M[(size_t)i * (size_t)nv + (size_t)i] * 1e-2 * AUDIT_LAW_TOLERANCE *
-                 AUDIT_LAW_TOLERANCE;
+        vague += M[(size_t)i * (size_t)nv + (size_t)i] * AUDIT_LAW_TOLERANCE * AUDIT_LAW_TOLERANCE;
     }
     const double tolerance =
         AUDIT_BALANCE_TOLERANCE * size + 10.0 * vague + 3.0 * audit_law_fuzz(c) * b.impulses;
@@ -355,6 +354,7 @@ static void check_ledger(audit_case *c)
     for (int i = 0; i < c->now->ncontact; ++i) {
         const audit_contact *k = &c->now->contact[i];
         const double slope = c->h * (c->h * k->stiffness + k->damping);
+        vague += audit_law_fuzz(c) * v3_norm(v3_load(k->impulse));
         vague += isfinite(slope)
                      ? 4.0 * (AUDIT_LAW_TOLERANCE + 1e-15 / c->h) * slope * fabs(k->approach)
                      : 0.0;
