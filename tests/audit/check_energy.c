@@ -359,6 +359,9 @@ static void check_ledger(audit_case *c)
                      ? 4.0 * (AUDIT_LAW_TOLERANCE + 1e-15 / c->h) * slope * fabs(k->approach)
                      : 0.0;
     }
+    for (int i = 0; i < c->now->nrow; ++i) {
+        vague += audit_law_fuzz(c) * fabs(c->now->row[i].impulse);
+    }
     audit_test(c, AUDIT_CLAIM_LEDGER, l0->friction - l->friction, 1e-9 * all + vague, "J",
                "friction gives energy");
     audit_test(c, AUDIT_CLAIM_LEDGER, l0->damped - l->damped, 1e-9 * all + vague, "J",
