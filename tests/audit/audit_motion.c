@@ -1,27 +1,30 @@
 // The velocities of a step, from the states at its ends. A step has up to three:
 //   * v, which solves the equations of motion at q₀ (`v_kick`);
-//   * v_move, by which bodies go their way, q₁ = q₀ ⊕ h v_move (`v_move`). It is v, but where the step
+//   * v_move, by which bodies go their way, q₁ = q₀ ⊕ h v_move (`v_move`). It is v, but where the
+//   step
 //     corrects positions of rigid rows that start violated, or has impacts (`split`);
 //   * v₁ at the end, at q₁.
 //
-// From v to v₁. One rigid body on a free or ball joint keeps its angular momentum about its centre of mass
-// or anchor in the world, L = I₀ ω = I₁ ω₁, and the velocity of that point. In a split step it turns by a way
-// that is not its own, by which it could gain energy: then ω₁ is scaled down to the energy of ω,
+// From v to v₁. One rigid body on a free or ball joint keeps its angular momentum about its centre
+// of mass or anchor in the world, L = I₀ ω = I₁ ω₁, and the velocity of that point. In a split step
+// it turns by a way that is not its own, by which it could gain energy: then ω₁ is scaled down to
+// the energy of ω,
 //
 //     L₁ = s L,   s² = E(ω)/E(I₁⁻¹ L) < 1,   E₁ = E(ω).                                    (AV 1)
 //
 // Both are told apart by the end alone: with ω′ = I₀⁻¹ L₁, E(ω′) ≥ E₁ without scaling, else
 // E(ω′) = s² E(ω) = s² E₁, so that s is known. Other trees have v₁ = v.
 //
-// Tendons with armature a then take the rates of their gradients at q₁ (docs/theory/tendons.md, (SI 4)):
+// Tendons with armature a then take the rates of their gradients at q₁ (docs/theory/tendons.md, (SI
+// 4)):
 //
 //     M₁ v₁ = M₁ v₁⁻ + Σ a J₁ᵀ (J₀ v − J₁ v₁),                                             (AV 2)
 //
 // a change of order h², so that v₁⁻ and v are found by iteration.
 //
-// From q₁ to v_move. Hinges and slides add; rotations are Cayley's, so θ = 2 (vector)/(scalar) of the turn. A
-// single rigid body turns by the implicit midpoint rule, θ = ½ h (ω + I⁻¹ Qᵀ I ω), linear in ω; beyond half a
-// radian it does so in parts, and v_move is not known.
+// From q₁ to v_move. Hinges and slides add; rotations are Cayley's, so θ = 2 (vector)/(scalar) of
+// the turn. A single rigid body turns by the implicit midpoint rule, θ = ½ h (ω + I⁻¹ Qᵀ I ω),
+// linear in ω; beyond half a radian it does so in parts, and v_move is not known.
 #include "check_parts.h"
 
 #include <math.h>
@@ -175,10 +178,12 @@ static bool undo_tendons(double *v, const audit_case *c)
         if (s->tendon[i].armature <= 0.0) {
             continue;
         }
-        if (!audit_kin_tendon(&length, J0, &c->k0, i) || !audit_kin_tendon(&length, J1, &c->k1, i)) {
+        if (!audit_kin_tendon(&length, J0, &c->k0, i) ||
+            !audit_kin_tendon(&length, J1, &c->k1, i)) {
             return false;
         }
-        const double rate = s->tendon[i].armature * (dot(J0, c->v_kick, nv) - dot(J1, c->to->v, nv));
+        const double rate =
+            s->tendon[i].armature * (dot(J0, c->v_kick, nv) - dot(J1, c->to->v, nv));
         for (int n = 0; n < nv; ++n) {
             push[n] += rate * J1[n];
         }
@@ -258,7 +263,8 @@ static void find_move(audit_case *c)
             continue;
         }
         v3 w = v3_scale(cayley_way(joint->kind == AUDIT_FREE ? a + 3 : a,
-                                   joint->kind == AUDIT_FREE ? b + 3 : b), 1.0 / h);
+                                   joint->kind == AUDIT_FREE ? b + 3 : b),
+                        1.0 / h);
         if (single) {
             c->way_known[tree] = h * v3_norm(w) < 0.45;
             const v3 at = pivot_of(c, &c->k0, tree);
@@ -296,7 +302,8 @@ static void find_move(audit_case *c)
 
 void audit_find_velocities(audit_case *c)
 {
-    const bool projects = audit_law_is_rigid(c->recording->law) && c->scene->option.stabilisation == 1;
+    const bool projects =
+        audit_law_is_rigid(c->recording->law) && c->scene->option.stabilisation == 1;
     c->corrects = c->now->corrected > 0.0;
     c->split = c->corrects || c->now->impacts > 0 || projects;
     find_kick(c);

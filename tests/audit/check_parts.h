@@ -28,14 +28,14 @@ typedef struct audit_case {
     tree_mode mode[AUDIT_BODIES]; // of trees
     bool floats[AUDIT_BODIES];    // trees: a free joint without spring and armature at the root
     // The velocities of the step (audit_motion.c).
-    bool split;               // v_move may be another than v_kick:
-    bool corrects;            // since rigid rows started violated
-    double v_kick[AUDIT_NV];  // solve the equations of motion at q₀
-    double v_move[AUDIT_NV];  // q₁ = q₀ ⊕ h v_move
-    bool kick_known;          // false: a tendon with armature has a path that is not known
+    bool split;                      // v_move may be another than v_kick:
+    bool corrects;                   // since rigid rows started violated
+    double v_kick[AUDIT_NV];         // solve the equations of motion at q₀
+    double v_move[AUDIT_NV];         // q₁ = q₀ ⊕ h v_move
+    bool kick_known;                 // false: a tendon with armature has a path that is not known
     bool way_known[AUDIT_BODIES];    // trees: v_move is known
     double spin_scale[AUDIT_BODIES]; // single trees: s of (AV 1)
-    double displacement[AUDIT_NV]; // of joint springs at the start
+    double displacement[AUDIT_NV];   // of joint springs at the start
     int tested_step[AUDIT_CLAIMS], failed_step[AUDIT_CLAIMS];
 } audit_case;
 
@@ -52,7 +52,8 @@ bool audit_wants(const audit_case *c, audit_claim claim);
 bool audit_step_is_whole(const audit_case *c);
 bool audit_step_is_balanced(const audit_case *c);
 bool audit_step_is_plain(const audit_case *c);
-// Does a rigid row start violated, so that the step closes it apart from v? The gap is in its own units.
+// Does a rigid row start violated, so that the step closes it apart from v? The gap is in its own
+// units.
 bool audit_row_is_corrected(const audit_case *c, const audit_row *row);
 bool audit_law_is_rigid(audit_law law);
 // [m/s] to which rows and contacts are met: ten times law.tolerance, a hundred where the law has a
@@ -67,8 +68,6 @@ void audit_find_velocities(audit_case *c);
 double audit_row_dot(const audit_case *c, const audit_row *row, const double *v); // G · v
 bool audit_is_mocap(const audit_scene *scene, int body); // or welded to one that is
 
-bool audit_geoms_may_meet(const audit_case *c, int a, int b);
-
 // Generalised forces of a step that are no rows [N, N m], on the velocities v_kick.
 typedef struct audit_forces {
     double gravity[AUDIT_NV], velocity[AUDIT_NV]; // velocity terms: 0 where a tree spins
@@ -77,7 +76,8 @@ typedef struct audit_forces {
     bool known[AUDIT_BODIES]; // of trees: all of the above are known
 } audit_forces;
 void audit_step_forces(audit_forces *out, const audit_case *c);
-// With H = h kv + h² kp of a servo that is no row, along its length l: ½ H (l̇² − l̇₀²) − H (l̇ − l̇₀) l̇_move.
+// With H = h kv + h² kp of a servo that is no row, along its length l: ½ H (l̇² − l̇₀²) − H (l̇ − l̇₀)
+// l̇_move.
 double audit_servo_energy(const audit_case *c, int actuator);
 
 void audit_check_state(audit_case *c);

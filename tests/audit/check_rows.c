@@ -1,20 +1,21 @@
-// Rows that are no contacts: loops, limits, tendons, dry friction, prescribed motions. Their gaps are
-// recomputed from q; what they push with is compared with what the scene says of them.
+// Rows that are no contacts: loops, limits, tendons, dry friction, prescribed motions. Their gaps
+// are recomputed from q; what they push with is compared with what the scene says of them.
 //
 // A row with stiffness k and dashpot b has, at the end of the step (step-problem.md, (SP 2)),
 //
 //     γ = −h k φ₁ − b (φ₁ − φ₀)                                                        (AR 1)
 //
-// where φ₁ is the gap at q₁; the engine meets φ(q₁) to gap_tolerance = 1e-10 m and the law to 1e-9 m/s,
-// so γ is known to (h² k + h b) (1e-9 m/s + 1e-10 m/h) and round-off. Rigid rows meet φ₁ = 0 to
-// h · 1e-9 m/s + 1e-10 m. One-sided rows do not pull, and are rigid under rigid laws.
+// where φ₁ is the gap at q₁; the engine meets φ(q₁) to gap_tolerance = 1e-10 m and the law to 1e-9
+// m/s, so γ is known to (h² k + h b) (1e-9 m/s + 1e-10 m/h) and round-off. Rigid rows meet φ₁ = 0
+// to h · 1e-9 m/s + 1e-10 m. One-sided rows do not pull, and are rigid under rigid laws.
 //
 // In a split step (audit_motion.c) the spring acts at q₁ and the dashpot at the rate u = G v,
 //
 //     γ = −h k φ₁ − h b u                                                              (AR 3)
 //
-// where the gap may bend besides: φ₁ − φ₀ − h G v_move is allowed for, times b. Rigid rows that start violated
-// are closed by φ₁ = 0 all the same, and end with u = 0 or, if they have one side, u ≥ 0 and γ u = 0.
+// where the gap may bend besides: φ₁ − φ₀ − h G v_move is allowed for, times b. Rigid rows that
+// start violated are closed by φ₁ = 0 all the same, and end with u = 0 or, if they have one side, u
+// ≥ 0 and γ u = 0.
 #include "check_parts.h"
 
 #include "audit_promises.h"
@@ -172,7 +173,8 @@ static bool is_solved(const audit_case *c)
 }
 
 // What a dashpot sees: (φ₁ − φ₀)/h, or the rate of v. @param bend [m] by how much that is uncertain
-static double dashpot_way(double *bend, const audit_case *c, const audit_row *row, double phi0, double phi1)
+static double dashpot_way(double *bend, const audit_case *c, const audit_row *row, double phi0,
+                          double phi1)
 {
     *bend = 0.0;
     if (!c->split || !row || row->jacobian < 0) {
@@ -206,7 +208,8 @@ static void check_corrected(audit_case *c)
         const double fuzz = velocity_fuzz(c, reach_of(c)) / fmin(1.0, r->len) + bend;
         const bool one_sided = r->lo == 0.0;
         audit_test(c, AUDIT_CLAIM_CORRECTION, one_sided ? -u : fabs(u), fuzz, "m/s, rad/s",
-                   "row %d of source %d, element %d ends with a velocity", i, (int)r->source, r->element);
+                   "row %d of source %d, element %d ends with a velocity", i, (int)r->source,
+                   r->element);
         if (one_sided && r->impulse > round_off(c)) {
             audit_test(c, AUDIT_CLAIM_CORRECTION, u, fuzz + 1e-7 * fabs(u), "m/s, rad/s",
                        "row %d of source %d, element %d pushes and leaves", i, (int)r->source,
@@ -220,8 +223,8 @@ static void check_one_limit(audit_case *c, bool tendon, int element, int end, do
 {
     const double phi0 = end == 0 ? x0 - range[0] : range[1] - x0,
                  phi1 = end == 0 ? x1 - range[0] : range[1] - x1;
-    const audit_row *row = find_row(c, tendon ? AUDIT_ROW_TENDON_LIMIT : AUDIT_ROW_JOINT_LIMIT,
-                                    element, end);
+    const audit_row *row =
+        find_row(c, tendon ? AUDIT_ROW_TENDON_LIMIT : AUDIT_ROW_JOINT_LIMIT, element, end);
     const bool rigid = audit_law_is_rigid(c->recording->law) || isinf(bearing->stiffness);
     const double far = reach_of(c) + fabs(x1), fuzz = velocity_fuzz(c, far);
     const char kind = tendon ? 't' : 'j';
@@ -229,8 +232,8 @@ static void check_one_limit(audit_case *c, bool tendon, int element, int end, do
     audit_test(c, AUDIT_CLAIM_PRESENT, -phi1, row ? INFINITY : c->h * fuzz + 1e-11 * far, "m, rad",
                "end %d of %c%d is passed without a row", end, kind, element);
     if (row) {
-        audit_test(c, AUDIT_CLAIM_ROW, -row->impulse, round_off(c), "N s", "limit %d of %c%d pulls", end, kind,
-                   element);
+        audit_test(c, AUDIT_CLAIM_ROW, -row->impulse, round_off(c), "N s", "limit %d of %c%d pulls",
+                   end, kind, element);
         const bool ball = !tendon && c->scene->joint[element].kind == AUDIT_BALL;
         if (!ball) {
             audit_test(c, AUDIT_CLAIM_JACOBIAN, fabs(row->start_gap - phi0), 1e-9 * far, "m, rad",
@@ -296,7 +299,8 @@ static void check_equalities(audit_case *c, const audit_kinematics *rest)
             if (!whole) {
                 continue;
             }
-            audit_test(c, AUDIT_CLAIM_PRESENT, !row, 0, "1", "component %d of e%d has no row", m, i);
+            audit_test(c, AUDIT_CLAIM_PRESENT, !row, 0, "1", "component %d of e%d has no row", m,
+                       i);
             if (!row) {
                 continue;
             }
@@ -314,8 +318,8 @@ static void check_equalities(audit_case *c, const audit_kinematics *rest)
                 const double slope = h * (h * k + b);
                 audit_test(c, AUDIT_CLAIM_ROW, fabs(row->impulse - want),
                            slope * fuzz + RELATIVE * fabs(want) + b * bend, "N s",
-                           "impulse %.6g of component %d of e%d (expected %.6g)", row->impulse, m, i,
-                           want);
+                           "impulse %.6g of component %d of e%d (expected %.6g)", row->impulse, m,
+                           i, want);
             }
         }
     }
@@ -374,8 +378,9 @@ static void check_tendons(audit_case *c)
                             t->damping * way - t->armature * (rate - before);
         const double far = reach_of(c) + l1, fuzz = velocity_fuzz(c, far) + 1e-9 * size;
         const double slope = h * (h * t->stiffness + t->damping) + t->armature;
-        audit_test(c, AUDIT_CLAIM_ROW, fabs(got - want), slope * fuzz + RELATIVE * fabs(want) + t->damping * bend + 1e-300,
-                   "N s", "impulse %.6g of the springs of t%d (expected %.6g)", got, i, want);
+        audit_test(c, AUDIT_CLAIM_ROW, fabs(got - want),
+                   slope * fuzz + RELATIVE * fabs(want) + t->damping * bend + 1e-300, "N s",
+                   "impulse %.6g of the springs of t%d (expected %.6g)", got, i, want);
     }
 }
 
@@ -421,7 +426,8 @@ static void check_dry_friction(audit_case *c)
                 const double v = audit_row_dot(c, row, c->v_kick);
                 if (fabs(v) > 1e-5) {
                     audit_test(c, AUDIT_CLAIM_ROW, fabs(row->impulse + copysign(most, v)),
-                               RELATIVE * most + round_off(c), "N s", "friction of t%d at %.3g m/s", i, v);
+                               RELATIVE * most + round_off(c), "N s", "friction of t%d at %.3g m/s",
+                               i, v);
                 }
             }
         }
@@ -437,16 +443,17 @@ static void check_motions(audit_case *c)
         if (m->joint < 0 || isfinite(m->bearing.stiffness)) {
             continue;
         }
-        const double q = c->to->q[s->joint[m->joint].q], want = audit_wave_at(&m->position[0], c->to->t);
+        const double q = c->to->q[s->joint[m->joint].q],
+                     want = audit_wave_at(&m->position[0], c->to->t);
         audit_test(c, AUDIT_CLAIM_LOOP, fabs(q - want),
-                   c->h * audit_law_fuzz(c) + 1e-9 * (c->h + 1e-3) * (1.0 + fabs(want)),
-                   "m, rad", "motion of j%d", m->joint);
+                   c->h * audit_law_fuzz(c) + 1e-9 * (c->h + 1e-3) * (1.0 + fabs(want)), "m, rad",
+                   "motion of j%d", m->joint);
     }
 }
 
-// Gradients of rows, by differences of the auditor's own gaps: G v ≈ (φ(q ⊕ s v) − φ(q ⊕ −s v))/2s. The
-// difference has an error of order s² and of round-off over s; s = 1e-5/|v| balances them at about
-// 1e-9 of the lengths.
+// Gradients of rows, by differences of the auditor's own gaps: G v ≈ (φ(q ⊕ s v) − φ(q ⊕ −s v))/2s.
+// The difference has an error of order s² and of round-off over s; s = 1e-5/|v| balances them at
+// about 1e-9 of the lengths.
 static void check_gradients(audit_case *c, const audit_kinematics *rest)
 {
     const audit_scene *s = c->scene;
@@ -473,8 +480,8 @@ static void check_gradients(audit_case *c, const audit_kinematics *rest)
         if (row->source == AUDIT_ROW_EQUALITY && row->component < 3) {
             double gap[6];
             for (int side = 0; side < 2; ++side) {
-                known = equality_gap(gap, &at[side], rest, &s->equality[row->element]) >
-                        row->component;
+                known =
+                    equality_gap(gap, &at[side], rest, &s->equality[row->element]) > row->component;
                 g[side] = gap[row->component];
             }
         } else if (row->source == AUDIT_ROW_TENDON_LIMIT || row->source == AUDIT_ROW_JOINT_LIMIT) {

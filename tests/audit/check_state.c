@@ -34,8 +34,8 @@ static void check_finite(audit_case *c)
     }
     for (int b = 0; b < c->scene->nbody; ++b) {
         const audit_body_state *x = &c->to->body[b];
-        bodies = bodies && finite_all(x->pos, 3) && finite_all(x->quat, 4) &&
-                 finite_all(x->w, 3) && finite_all(x->v, 3);
+        bodies = bodies && finite_all(x->pos, 3) && finite_all(x->quat, 4) && finite_all(x->w, 3) &&
+                 finite_all(x->v, 3);
     }
     audit_test(c, AUDIT_CLAIM_FINITE, contacts ? 0 : NAN, 0, "1", "contacts");
     audit_test(c, AUDIT_CLAIM_FINITE, rows ? 0 : NAN, 0, "1", "rows");
@@ -92,8 +92,8 @@ static void check_bodies(audit_case *c)
         audit_test(c, AUDIT_CLAIM_POSE, v3_norm(v3_sub(v3_load(x->pos), f->X.p)),
                    1e-12 * (1.0 + far), "m", "body b%d", b);
         audit_test(c, AUDIT_CLAIM_POSE, v3_norm(m3_log(&off)), 1e-12, "rad", "body b%d", b);
-        audit_test(c, AUDIT_CLAIM_TWIST, v3_norm(v3_sub(v3_load(x->w), f->w)), 1e-12 * (1e-3 + turn),
-                   "rad/s", "body b%d", b);
+        audit_test(c, AUDIT_CLAIM_TWIST, v3_norm(v3_sub(v3_load(x->w), f->w)),
+                   1e-12 * (1e-3 + turn), "rad/s", "body b%d", b);
         audit_test(c, AUDIT_CLAIM_TWIST, v3_norm(v3_sub(v3_load(x->v), f->v)),
                    1e-12 * (1e-3 + fast + turn * (1.0 + far)), "m/s", "body b%d", b);
     }
@@ -116,12 +116,13 @@ static void check_bodies(audit_case *c)
 
 // q₁ = q₀ ⊕ h v₁ (SI 2): hinges and slides add, rotations by the Cayley map, which is off the
 // exponential by (h ω)³/12. Free bodies that spin turn by a path of their own (order h²): their
-// centres of mass move by h times their velocity. Joints of trees in transport or under the limit of
-// energy may go a part of the way.
+// centres of mass move by h times their velocity. Joints of trees in transport or under the limit
+// of energy may go a part of the way.
 //
-// In a split step that is so for trees that no row joins to one that starts violated or to an impact. For
-// the others v_move is known, and held to what gaps and energies say of it (check_contact_laws.c,
-// check_rows.c, check_energy.c), and to the centre of mass (check_momentum.c).
+// In a split step that is so for trees that no row joins to one that starts violated or to an
+// impact. For the others v_move is known, and held to what gaps and energies say of it
+// (check_contact_laws.c, check_rows.c, check_energy.c), and to the centre of mass
+// (check_momentum.c).
 static bool spread(bool *moved, const audit_case *c, const bool *meets)
 {
     bool any = false, all = true;
@@ -148,8 +149,9 @@ static void find_moved(bool *moved, const audit_case *c)
                 const int t = c->k0.tree_of_dof[k];
                 meets[t] = meets[t] || r->jacobian < 0 || s->G[r->jacobian + k] != 0.0;
             }
-            const bool starts = audit_row_is_corrected(c, r) ||
-                                (s->impacts > 0 && r->source == AUDIT_ROW_CONTACT && r->impulse > 0.0);
+            const bool starts =
+                audit_row_is_corrected(c, r) ||
+                (s->impacts > 0 && r->source == AUDIT_ROW_CONTACT && r->impulse > 0.0);
             for (int t = 0; n == 0 && starts && t < c->k0.ntree; ++t) {
                 moved[t] = moved[t] || meets[t];
             }
