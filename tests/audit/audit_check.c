@@ -173,13 +173,12 @@ bool audit_row_is_corrected(const audit_case *c, const audit_row *r)
 {
     const bool rigid_law = audit_law_is_rigid(c->recording->law);
     const bool one_sided = r->lo == 0.0 && isinf(r->hi), two_sided = isinf(r->lo) && isinf(r->hi);
-    // Under a compliance the law sees a spring where the scene has none.
-    const bool yields =
-        audit_law_yields(c) &&
-        ((r->source == AUDIT_ROW_EQUALITY &&
-          isinf(c->scene->equality[r->element].bearing.stiffness)) ||
-         (r->source == AUDIT_ROW_MOTION && isinf(c->scene->motion[r->element].bearing.stiffness)));
-    if (!(isinf(r->k) || yields || (one_sided && rigid_law)) || (!one_sided && !two_sided) ||
+    // Laws that regularise see a spring where the scene has none.
+    const bool given = rigid_law && ((r->source == AUDIT_ROW_EQUALITY &&
+                                      isinf(c->scene->equality[r->element].bearing.stiffness)) ||
+                                     (r->source == AUDIT_ROW_MOTION &&
+                                      isinf(c->scene->motion[r->element].bearing.stiffness)));
+    if (!(isinf(r->k) || given || (one_sided && rigid_law)) || (!one_sided && !two_sided) ||
         (r->source == AUDIT_ROW_CONTACT && r->component > 0)) {
         return false;
     }

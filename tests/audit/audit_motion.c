@@ -245,6 +245,20 @@ static v3 cayley_way(const double a[4], const double b[4])
     return v3_scale(turn, 2.0 / w);
 }
 
+static bool has_rows(const audit_case *c, int tree)
+{
+    for (int i = 0; i < c->now->nrow; ++i) {
+        const audit_row *r = &c->now->row[i];
+        for (int n = 0; n < c->scene->nv; ++n) {
+            if (c->k0.tree_of_dof[n] == tree &&
+                (r->jacobian < 0 || c->now->G[r->jacobian + n] != 0.0)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void find_move(audit_case *c)
 {
     const double h = c->h;
@@ -258,6 +272,9 @@ static void find_move(audit_case *c)
         double *v = c->v_move + joint->v;
         const int tree = c->k0.tree_of_dof[joint->v];
         const bool single = audit_tree_is_single(c, tree);
+        if (!has_rows(c, tree)) {
+            continue; // it goes by v
+        }
         if (joint->kind == AUDIT_HINGE || joint->kind == AUDIT_SLIDE) {
             v[0] = (b[0] - a[0]) / h;
             continue;
@@ -266,7 +283,9 @@ static void find_move(audit_case *c)
                                    joint->kind == AUDIT_FREE ? b + 3 : b),
                         1.0 / h);
         if (single) {
-            c->way_known[tree] = h * v3_norm(w) < 0.45;
+            const double kicked =
+                v3_norm(v3_load(c->v_kick + joint->v + (joint->kind == AUDIT_FREE ? 3 : 0)));
+            c->way_known[tree] = h * fmax(kicked, v3_norm(w)) < 0.45;
             const v3 at = pivot_of(c, &c->k0, tree);
             const m3 I = inertia_about(&c->k0, tree, at), R0 = *axes_of(c, &c->k0, tree),
                      R1 = *axes_of(c, &c->k1, tree), R0t = m3_transpose(&R0);
