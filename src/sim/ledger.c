@@ -62,16 +62,23 @@ void dp_ledger_open(dp_data *d)
         (dp_account){.before = dp_ledger_stored(d) + d->ledger.elastic, .fixed = fixed_energy(d)};
 }
 
+// The velocities that end the step, where it moves bodies by v.
+static const double *end_of(const dp_data *d, const double *v)
+{
+    return d->rows.split.any ? d->rows.split.end : v;
+}
+
 // What forces along coordinate k do on a share of its way h v.
-static void enter_coordinate(dp_account *account, const dp_data *d, const double *v, double h,
-                             int k, double share)
+// @param end nv: the velocities that servos and dampers act by
+static void enter_coordinate(dp_account *account, const dp_data *d, const double *v,
+                             const double *end, double h, int k, double share)
 {
     const dp_forces *f = &d->forces;
-    const double servo = h * f->stiffness[k] * v[k] + f->damping[k] * (v[k] - d->v[k]);
+    const double servo = h * f->stiffness[k] * end[k] + f->damping[k] * (end[k] - d->v[k]);
     const double damping = d->options.disable_dampers ? 0.0 : d->model->dof_damping[k];
     account->applied += share * h * f->applied[k] * v[k];
     account->drives += share * h * (f->actuation[k] - servo) * v[k];
-    account->damped += share * h * damping * v[k] * v[k];
+    account->damped += share * h * damping * end[k] * v[k];
 }
 
 static void enter_forces(dp_account *account, dp_data *d, const double *v, double h)
@@ -79,7 +86,7 @@ static void enter_forces(dp_account *account, dp_data *d, const double *v, doubl
     const dp_model *m = d->model;
     const dp_forces *f = &d->forces;
     for (int k = 0; k < m->size.nv; ++k) {
-        enter_coordinate(account, d, v, h, k, 1.0);
+        enter_coordinate(account, d, v, end_of(d, v), h, k, 1.0);
     }
     if (f->any_external) {
         dp_twist *V = d->scratch.twist;
@@ -327,7 +334,7 @@ void dp_ledger_enter(dp_data *d, const double *v, double h)
     if (dp_data_row_count(d) == 0) {
         return;
     }
-    d->account.contact_intake += energy_of_change(d, d->rows.split.any ? d->rows.split.end : v);
+    d->account.contact_intake += energy_of_change(d, end_of(d, v));
     entering s;
     s.d = d;
     const int nparts = 1 + d->rows.rows.contacts.nparts;
@@ -346,7 +353,7 @@ void dp_ledger_shorten(dp_data *d, const double *v, double h)
     for (int t = 0; t < m->size.ntree; ++t) {
         const double left = d->scratch.tree_limited[t] ? 1.0 - d->scratch.budget[t].share : 0.0;
         for (int k = m->tree_start[t]; left > 0.0 && k < m->tree_start[t + 1]; ++k) {
-            enter_coordinate(&d->account, d, v, h, k, -left);
+            enter_coordinate(&d->account, d, v, end_of(d, v), h, k, -left);
         }
     }
 }

@@ -1,5 +1,6 @@
 #include "sim/velocity_split.h"
 
+#include "base/span.h"
 #include "math/elementary.h"
 #include "math/exponential.h"
 #include "problem/rigid.h"
@@ -51,11 +52,31 @@ static bool copy_rows(dp_velocity_split *split, const dp_constrained *c)
 
 static void take(dp_data *d, int tree, const double *move, const double *end, int why);
 
-static void take_all(dp_data *d)
+// Islands with a row that is violated, in the scratch of impacts.
+static void find_corrected_islands(dp_constrained *c)
+{
+    const dp_step_problem *p = &c->problem;
+    dp_impact *scratch = &c->split.impact;
+    const int count = dp_law_islands(scratch->island, c->task);
+    memset(scratch->wanted, 0, (size_t)count + 1);
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            if (c->correction[r] != 0.0 && p->col_start[b + 1] > p->col_start[b]) {
+                const int tree = dp_span_of(p->tree_start, p->ntree, p->col[p->col_start[b]]);
+                scratch->wanted[scratch->island[tree]] = 1;
+            }
+        }
+    }
+}
+
+static void take_corrected(dp_data *d)
 {
     const dp_constrained *c = &d->rows;
+    const dp_impact *scratch = &c->split.impact;
     for (int i = 0; i < c->problem.ntree; ++i) {
-        take(d, i, c->solution.v, c->split.found.v, DP_SPLIT_BY_CORRECTION);
+        if (scratch->island[i] >= 0 && scratch->wanted[scratch->island[i]]) {
+            take(d, i, c->solution.v, c->split.found.v, DP_SPLIT_BY_CORRECTION);
+        }
     }
 }
 
@@ -67,38 +88,18 @@ static dp_status solve_without_corrections(dp_data *d)
     const dp_warm warm = {
         .nblock = p->nblock, .id = p->id, .row_start = p->row_start, .gamma = split->found.gamma};
     dp_solve_info info;
-    DP_TRY(dp_law_continue(&split->found, c->task, &split->problem, &warm, &info));
+    DP_TRY(dp_law_continue_some(&split->found, c->task, &split->problem, &warm,
+                                split->impact.wanted, &info));
     d->info.passes++;
     d->info.iterations += info.iterations;
     d->info.factorizations += info.factorizations;
     split->solved = dp_outcome_is_solved(info.outcome);
-    take_all(d);
+    take_corrected(d);
     return DP_OK;
 }
 
-// Springs act at the positions that the step ends in, which the correction has its part in.
-// @param change [m] of the largest gap
-static void shift_springs(double *change, dp_data *d)
-{
-    dp_constrained *c = &d->rows;
-    dp_velocity_split *split = &c->split;
-    const dp_step_problem *p = &c->problem;
-    for (int b = 0; b < p->nblock; ++b) {
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            if (!(p->row[r].k > 0.0) || dp_row_is_rigid(c, &d->options.law, r)) {
-                continue;
-            }
-            const double away =
-                dp_row_speed(p, b, r, c->solution.v) - dp_row_speed(p, b, r, split->found.v);
-            const double phi = p->row[r].phi + p->h * away;
-            *change = fmax(*change, fabs(phi - split->row[r].phi) * p->row[r].len);
-            split->row[r].phi = phi;
-        }
-    }
-}
-
 // How gaps bend along v_V, where they are not linear; those along v_P have the curvature of the
-// correction in them. Springs have those at the end of the step.
+// correction in them. @param change [m] of the largest gap
 static dp_status bend_gaps(double *change, dp_data *d, const dp_row_solve *s)
 {
     dp_constrained *c = &d->rows;
@@ -106,9 +107,6 @@ static dp_status bend_gaps(double *change, dp_data *d, const dp_row_solve *s)
     double *const phi = c->bend; // not needed any more
     DP_TRY(dp_constrained_bend(phi, d, s, split->found.v, split->end));
     for (int r = 0; r < c->next.nbend; ++r) {
-        if (!dp_row_is_rigid(c, &d->options.law, r)) {
-            continue;
-        }
         const double own = c->correction[r] != 0.0 ? phi[r] - c->phi_start[r] : phi[r];
         *change = fmax(*change, fabs(own - split->row[r].phi) * split->row[r].len);
         split->row[r].phi = own;
@@ -147,6 +145,7 @@ static dp_status correct(dp_data *d, const dp_row_solve *s)
     dp_step_solution *const last = &split->impact.found; // not needed yet
     const double bearable =
         fmax(energy_of(c, c->solution.v), dp_usual_energy(d)) * (1.0 + round_off);
+    find_corrected_islands(c);
     copy_solution(&split->found, &c->solution, p);
     copy_solution(last, &c->solution, p);
     split->problem = *p;
@@ -164,12 +163,11 @@ static dp_status correct(dp_data *d, const dp_row_solve *s)
         }
         copy_solution(last, &split->found, p);
         change = 0.0;
-        shift_springs(&change, d);
         if (c->next.nbend > 0 && !c->closes_part) {
             DP_TRY(bend_gaps(&change, d, s));
         }
     }
-    take_all(d);
+    take_corrected(d);
     c->solved = c->solved && split->solved;
     for (int r = 0; r < p->nrow; ++r) {
         const double closed = fabs(c->correction[r]) * p->row[r].len;
@@ -399,11 +397,14 @@ static dp_status split_by_impacts(dp_data *d, const dp_step_problem *p,
     }
     add_work(d);
     turn_as_at_the_end(d);
-    dp_impact_keep_gaps(impact, &step);
+    for (int k = 0; k < p->nv; ++k) {
+        impact->v_move[k] += c->solution.v[k] - found->v[k]; // positions are corrected, too
+    }
+    dp_impact_step moved = step;
+    moved.p = &c->problem;
+    moved.found = &c->solution;
+    dp_impact_keep_gaps(impact, &moved);
     for (int i = 0; i < p->ntree; ++i) {
-        for (int k = p->tree_start[i]; k < p->tree_start[i + 1]; ++k) {
-            impact->v_move[k] += c->solution.v[k] - found->v[k]; // positions are corrected, too
-        }
         if (impact->struck[i]) {
             take(d, i, impact->v_move, impact->v, DP_SPLIT_BY_IMPACT);
         }
