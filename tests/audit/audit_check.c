@@ -174,10 +174,11 @@ bool audit_row_is_corrected(const audit_case *c, const audit_row *r)
     const bool rigid_law = audit_law_is_rigid(c->recording->law);
     const bool one_sided = r->lo == 0.0 && isinf(r->hi), two_sided = isinf(r->lo) && isinf(r->hi);
     // Laws that regularise see a spring where the scene has none.
-    const bool given = rigid_law && ((r->source == AUDIT_ROW_EQUALITY &&
-                                      isinf(c->scene->equality[r->element].bearing.stiffness)) ||
-                                     (r->source == AUDIT_ROW_MOTION &&
-                                      isinf(c->scene->motion[r->element].bearing.stiffness)));
+    const bool given =
+        rigid_law &&
+        ((r->source == AUDIT_ROW_EQUALITY &&
+          isinf(c->scene->equality[r->element].bearing.stiffness)) ||
+         (r->source == AUDIT_ROW_MOTION && isinf(c->scene->motion[r->element].bearing.stiffness)));
     if (!(isinf(r->k) || given || (one_sided && rigid_law)) || (!one_sided && !two_sided) ||
         (r->source == AUDIT_ROW_CONTACT && r->component > 0)) {
         return false;
@@ -417,6 +418,7 @@ void audit_check(audit_report *out, const audit_scene *scene, const audit_record
     if (recording->end == AUDIT_REFUSED || recording->end == AUDIT_BROKEN) {
         return;
     }
+    audit_place_rest(&c);
     for (int s = 0; s < recording->nstep; ++s) {
         c.step = s;
         c.from = &recording->sample[s];

@@ -319,6 +319,69 @@ static void find_move(audit_case *c)
     }
 }
 
+// The turn in body axes of a single body with ω in the time h, θ = ½ h (ω + I⁻¹ Qᵀ I ω), as (AV 3).
+static v3 free_turn(const m3 *I, v3 w, double h)
+{
+    const m3 Ii = inverse(I);
+    const v3 L = m3_apply(I, w);
+    v3 theta = v3_scale(w, h);
+    for (int pass = 0; pass < 60; ++pass) {
+        const double s = 1.0 / (1.0 + 0.25 * v3_dot(theta, theta));
+        // Qᵀ L of Cayley's Q
+        const v3 x = v3_cross(theta, L), y = v3_cross(theta, x);
+        const v3 turned = v3_madd(v3_madd(L, -s, x), 0.5 * s, y);
+        theta = v3_scale(v3_add(w, m3_apply(&Ii, turned)), 0.5 * h);
+    }
+    return theta;
+}
+
+static void turn_by(double *out, const double *q, v3 theta)
+{
+    const double s = 1.0 / sqrt(1.0 + 0.25 * v3_dot(theta, theta));
+    const v3 x = v3_load(q + 1), y = v3_scale(theta, 0.5 * s);
+    out[0] = q[0] * s - v3_dot(x, y);
+    v3_store(out + 1, v3_add(v3_add(v3_scale(y, q[0]), v3_scale(x, s)), v3_cross(x, y)));
+}
+
+// q₀ ⊕ h v
+static void place_by_kick(audit_case *c)
+{
+    double q[AUDIT_NQ];
+    const double h = c->h;
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        const audit_joint *joint = &c->scene->joint[j];
+        const double *from = c->from->q + joint->q, *v = c->v_kick + joint->v;
+        double *to = q + joint->q;
+        const int tree = c->k0.tree_of_dof[joint->v];
+        if (joint->kind == AUDIT_HINGE || joint->kind == AUDIT_SLIDE) {
+            to[0] = from[0] + h * v[0];
+            continue;
+        }
+        const int turn = joint->kind == AUDIT_FREE ? 3 : 0;
+        const v3 w = v3_load(v + turn);
+        v3 theta = v3_scale(w, h);
+        const bool single = audit_tree_is_single(c, tree);
+        const v3 at = single ? pivot_of(c, &c->k0, tree) : (v3){0, 0, 0};
+        if (single) {
+            const m3 world = inertia_about(&c->k0, tree, at), R = *axes_of(c, &c->k0, tree),
+                     Rt = m3_transpose(&R), IR = m3_multiply(&world, &R), I = m3_multiply(&Rt, &IR);
+            theta = free_turn(&I, w, h);
+        }
+        turn_by(to + turn, from + (joint->kind == AUDIT_FREE ? 3 : 0), theta);
+        if (joint->kind == AUDIT_FREE) {
+            v3 x = v3_madd(v3_load(from), h, v3_load(v));
+            if (single) { // the centre of mass goes straight
+                const v3 arm = v3_sub(at, v3_load(from));
+                const m3 R0 = m3_of_quaternion(from + 3), R1 = m3_of_quaternion(to + 3);
+                const v3 vc = v3_add(v3_load(v), v3_cross(m3_apply(&R0, w), arm));
+                x = v3_sub(v3_madd(at, h, vc), m3_apply(&R1, m3_apply_transposed(&R0, arm)));
+            }
+            v3_store(to, x);
+        }
+    }
+    audit_kin_place(&c->kv, c->scene, q, c->v_kick, c->mocap1);
+}
+
 void audit_find_velocities(audit_case *c)
 {
     const bool projects =
@@ -327,4 +390,9 @@ void audit_find_velocities(audit_case *c)
     c->split = c->corrects || c->now->impacts > 0 || projects;
     find_kick(c);
     find_move(c);
+    if (c->split) {
+        place_by_kick(c);
+    } else {
+        c->kv = c->k1;
+    }
 }

@@ -24,6 +24,8 @@ typedef struct audit_case {
     const audit_sample *from, *to;
     const audit_step *now;
     audit_kinematics k0, k1; // at the start and the end of the step
+    audit_kinematics kv;     // at q₀ ⊕ h v, where rows act: k1 but in split steps
+    audit_kinematics rest;   // as described: hinges and slides at their reference
     audit_mocap mocap0[AUDIT_BODIES], mocap1[AUDIT_BODIES];
     tree_mode mode[AUDIT_BODIES]; // of trees
     bool floats[AUDIT_BODIES];    // trees: a free joint without spring and armature at the root
@@ -65,6 +67,10 @@ int audit_root_joint(const audit_case *c, int tree);
 bool audit_tree_is_single(const audit_case *c, int tree); // one rigid body on a free or ball joint
 // split … spin_scale of the case. k0, k1 and mocap1 are known.
 void audit_find_velocities(audit_case *c);
+// The gap of a row in a configuration. False: not known here, or in units of its own.
+bool audit_row_gap(double *gap, const audit_case *c, const audit_kinematics *k,
+                   const audit_row *row);
+void audit_place_rest(audit_case *c); // `rest` of the case
 double audit_row_dot(const audit_case *c, const audit_row *row, const double *v); // G · v
 bool audit_is_mocap(const audit_scene *scene, int body); // or welded to one that is
 
