@@ -287,6 +287,32 @@ static void way_of(double *way, const audit_case *c, int tree)
     }
 }
 
+// Where the library reports that a step is not solved, a tree may have gone a part of its way
+// alone: the rates of its rows, which are those of the solution, are then not those of its
+// velocities.
+static bool lags_behind(const audit_case *c, int tree)
+{
+    for (int i = 0; i < c->now->nrow; ++i) {
+        const audit_row *r = &c->now->row[i];
+        double size = 0.0;
+        bool meets = false;
+        for (int n = 0; r->jacobian >= 0 && n < c->scene->nv; ++n) {
+            const double G = c->now->G[r->jacobian + n];
+            meets = meets || (c->k0.tree_of_dof[n] == tree && G != 0.0);
+            size += fabs(G) * (fabs(c->v_kick[n]) + fabs(c->v_move[n]) + fabs(c->from->v[n]));
+        }
+        const double moved = r->start_rate - audit_row_dot(c, r, c->from->v); // its reference
+        const double off = r->rate - moved - audit_row_dot(c, r, c->v_kick);
+        const double way = (r->gap - r->start_gap) / c->h - moved - audit_row_dot(c, r, c->v_move);
+        const bool bends = r->source != AUDIT_ROW_CONTACT;
+        if (meets &&
+            (fabs(off) > 1e-7 * size + 1e-8 || (!bends && fabs(way) > 1e-7 * size + 1e-8))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Was the tree thrown by its rows, so that its energy was limited (docs/theory/rows.md)? That is
 // where it ends the solve with more than twice its kinetic energy, what gravity adds, and what
 // every coordinate has at 1 m/s or 1 rad/s. Its velocities are then scaled down after it has gone
@@ -310,6 +336,9 @@ static bool is_thrown(const audit_case *c, int tree)
     }
     if (!rows) {
         return false;
+    }
+    if (c->now->unsolved > 0 && lags_behind(c, tree)) {
+        return true;
     }
     double way[AUDIT_NV], recovery = 0.0;
     way_of(way, c, tree);

@@ -20,7 +20,7 @@
 //
 //     M₁ v₁ = M₁ v₁⁻ + Σ a J₁ᵀ (J₀ v − J₁ v₁),                                             (AV 2)
 //
-// a change of order h², so that v₁⁻ and v are found by iteration.
+// from which v follows, as J₀ v is an affine function of itself.
 //
 // From q₁ to v_move. Hinges and slides add; rotations are Cayley's, so θ = 2 (vector)/(scalar) of
 // the turn. A single rigid body turns by the implicit midpoint rule, θ = ½ h (ω + I⁻¹ Qᵀ I ω),
@@ -135,8 +135,8 @@ static void undo_spin(audit_case *c, const audit_kinematics *end, int tree)
 
 static bool solve(double *x, double *M, int n)
 {
-    for (int k = 0; k < n; ++k) { // M is positive definite
-        if (!(M[k * n + k] > 0.0)) {
+    for (int k = 0; k < n; ++k) { // without pivots: M, or near the unit matrix
+        if (!(fabs(M[k * n + k]) > 0.0)) {
             return false;
         }
         for (int i = k + 1; i < n; ++i) {
@@ -165,74 +165,85 @@ static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
-// v₁⁻ of (AV 2). False: a path is not known here.
-static bool undo_tendons(double *v, const audit_case *c)
+typedef struct geared { // tendons with armature
+    int count;
+    double a[AUDIT_TENDONS], J0[AUDIT_TENDONS][AUDIT_NV], J1[AUDIT_TENDONS][AUDIT_NV];
+    double back[AUDIT_TENDONS][AUDIT_NV]; // M₁⁻¹ J₁ᵀ
+} geared;
+
+// False: a path is not known here.
+static bool find_geared(geared *g, const audit_case *c)
 {
     static _Thread_local double M[AUDIT_NV * AUDIT_NV];
-    const audit_scene *s = c->scene;
-    const int nv = s->nv;
-    double push[AUDIT_NV] = {0};
-    bool any = false;
-    for (int i = 0; i < s->ntendon; ++i) {
-        double length, J0[AUDIT_NV], J1[AUDIT_NV];
-        if (s->tendon[i].armature <= 0.0) {
+    g->count = 0;
+    for (int i = 0; i < c->scene->ntendon; ++i) {
+        const int n = g->count;
+        double length;
+        if (c->scene->tendon[i].armature <= 0.0) {
             continue;
         }
-        if (!audit_kin_tendon(&length, J0, &c->k0, i) ||
-            !audit_kin_tendon(&length, J1, &c->k1, i)) {
+        if (!audit_kin_tendon(&length, g->J0[n], &c->k0, i) ||
+            !audit_kin_tendon(&length, g->J1[n], &c->k1, i)) {
             return false;
         }
-        const double rate =
-            s->tendon[i].armature * (dot(J0, c->v_kick, nv) - dot(J1, c->to->v, nv));
-        for (int n = 0; n < nv; ++n) {
-            push[n] += rate * J1[n];
+        g->a[n] = c->scene->tendon[i].armature;
+        memcpy(g->back[n], g->J1[n], sizeof g->back[n]);
+        audit_kin_mass(M, &c->k1);
+        if (!solve(g->back[n], M, c->scene->nv)) {
+            return false;
         }
-        any = true;
-    }
-    memcpy(v, c->to->v, (size_t)nv * sizeof *v);
-    if (!any) {
-        return true;
-    }
-    audit_kin_mass(M, &c->k1);
-    if (!solve(push, M, nv)) {
-        return false;
-    }
-    for (int n = 0; n < nv; ++n) {
-        v[n] -= push[n];
+        g->count++;
     }
     return true;
 }
 
-static bool has_armature(const audit_scene *s)
-{
-    for (int i = 0; i < s->ntendon; ++i) {
-        if (s->tendon[i].armature > 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void find_kick(audit_case *c)
+// v where tendons have the rates `rate` = J₀ v before (AV 2).
+static void kick_at(audit_case *c, const geared *g, const double *rate)
 {
     static _Thread_local audit_kinematics end;
-    const int passes = has_armature(c->scene) ? 12 : 1;
-    double v[AUDIT_NV];
+    const int nv = c->scene->nv;
     memcpy(c->v_kick, c->to->v, sizeof c->v_kick);
-    c->kick_known = true;
-    for (int pass = 0; pass < passes; ++pass) {
-        c->kick_known = undo_tendons(v, c);
-        if (!c->kick_known) {
-            return;
+    for (int n = 0; n < g->count; ++n) {
+        const double push = g->a[n] * (rate[n] - dot(g->J1[n], c->to->v, nv));
+        for (int i = 0; i < nv; ++i) {
+            c->v_kick[i] -= push * g->back[n][i];
         }
-        audit_kin_place(&end, c->scene, c->to->q, v, c->mocap1);
-        memcpy(c->v_kick, v, (size_t)c->scene->nv * sizeof *v);
-        for (int t = 0; t < c->k0.ntree; ++t) {
-            c->spin_scale[t] = 1.0;
-            if (audit_tree_is_single(c, t)) {
-                undo_spin(c, &end, t);
-            }
+    }
+    audit_kin_place(&end, c->scene, c->to->q, c->v_kick, c->mocap1);
+    for (int t = 0; t < c->k0.ntree; ++t) {
+        c->spin_scale[t] = 1.0;
+        if (audit_tree_is_single(c, t)) {
+            undo_spin(c, &end, t);
         }
+    }
+}
+
+// J₀ v is an affine function of the rates, which must be the same: a system of as many equations as
+// there are tendons.
+static void find_kick(audit_case *c)
+{
+    geared g;
+    c->kick_known = find_geared(&g, c);
+    const int n = c->kick_known ? g.count : 0;
+    double rate[AUDIT_TENDONS] = {0}, first[AUDIT_TENDONS] = {0};
+    double A[AUDIT_TENDONS * AUDIT_TENDONS];
+    g.count = n;
+    kick_at(c, &g, rate);
+    for (int i = 0; i < n; ++i) {
+        first[i] = dot(g.J0[i], c->v_kick, c->scene->nv);
+    }
+    for (int k = 0; k < n; ++k) {
+        double unit[AUDIT_TENDONS] = {0};
+        unit[k] = 1.0;
+        kick_at(c, &g, unit);
+        for (int i = 0; i < n; ++i) {
+            A[i * n + k] = (i == k) - (dot(g.J0[i], c->v_kick, c->scene->nv) - first[i]);
+        }
+    }
+    memcpy(rate, first, sizeof rate);
+    c->kick_known = c->kick_known && solve(rate, A, n);
+    if (n > 0) {
+        kick_at(c, &g, rate);
     }
 }
 

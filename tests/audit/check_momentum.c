@@ -204,6 +204,8 @@ void audit_step_forces(audit_forces *f, const audit_case *c)
         }
         for (int i = 0; i < nv; ++i) {
             f->drives[i] += moment[i] * force;
+            // Those that are rows have no part in what moves positions alone.
+            f->drive_work += c->h * moment[i] * force * (row ? c->v_kick[i] : c->v_move[i]);
             f->round[i] += fabs(moment[i]) * u->kp * (fabs(length) + fabs(u->ctrl)) * 1e-15;
         }
     }
