@@ -565,7 +565,7 @@ static void check_rebound(audit_case *c)
         return;
     }
     const v3 x = v3_load(k->point), n = v3_load(k->normal);
-    double u[2];
+    double u[2], slip = 0.0;
     for (int share = 0; share < 2; ++share) {
         for (int i = 0; i < nv; ++i) {
             v[i] = c->from->v[i] + share * c->h * a[i];
@@ -580,6 +580,7 @@ static void check_rebound(audit_case *c)
             }
         }
         u[share] = v3_dot(d, n);
+        slip = fmax(slip, v3_norm(v3_madd(d, -u[share], n)));
     }
     const moving m = motion_of(c, k);
     const double e = restitution_of(c->scene, k->geom);
@@ -590,10 +591,18 @@ static void check_rebound(audit_case *c)
     if (k->start_gap < 0.0 || least < 1.01 * o->impact_speed || least < 10.0 * (most - least)) {
         return;
     }
-    audit_test(c, AUDIT_CLAIM_REBOUND, fmax(fmin(early, late) - m.u[0], m.u[0] - fmax(early, late)),
-               1e-6 * (most + m.speed), "m/s",
-               "g%d, g%d met at %.6g m/s and part at %.6g m/s (e = %g)", k->geom[0], k->geom[1],
-               most, m.u[0], e);
+    // The cone of vi leaves compression with u_n = μ |s|: expansion adds e times that, and with
+    // s⁺ = (1 + e) s − e s⁻ the two are μ |s⁺ + e s⁻|.
+    double lift = 0.0;
+    if (c->recording->law == AUDIT_VI && !o->vi_disc && !o->vi_desaxce && k->condim >= 3) {
+        lift = k->condim >= 4
+                   ? (double)INFINITY
+                   : fmax(k->mu[0], k->mu[1]) * (hypot(m.s[0], m.s[1]) + e * slip + most - least);
+    }
+    audit_test(
+        c, AUDIT_CLAIM_REBOUND, fmax(fmin(early, late) - m.u[0], m.u[0] - fmax(early, late) - lift),
+        1e-6 * (most + m.speed), "m/s", "g%d, g%d met at %.6g m/s and part at %.6g m/s (e = %g)",
+        k->geom[0], k->geom[1], most, m.u[0], e);
 }
 
 void audit_check_contacts(audit_case *c)

@@ -106,6 +106,8 @@ static void add_row(budget *b, const audit_case *c, const audit_row *r)
     const audit_scene *s = c->scene;
     if (r->source == AUDIT_ROW_CONTACT || r->source == AUDIT_ROW_DRIVE ||
         r->source == AUDIT_ROW_JOINT_FRICTION || r->source == AUDIT_ROW_TENDON_FRICTION) {
+        // Friction takes what it can, but for a residual of law.tolerance beside its impulse.
+        b->impulses += r->source == AUDIT_ROW_CONTACT ? 0.0 : fabs(r->impulse);
         return;
     }
     const double u = audit_row_dot(c, r, c->v_kick), work = r->impulse * u, g = r->start_gap;
