@@ -228,6 +228,8 @@ static void find_kick(audit_case *c)
     double rate[AUDIT_TENDONS] = {0}, first[AUDIT_TENDONS] = {0};
     double A[AUDIT_TENDONS * AUDIT_TENDONS];
     g.count = n;
+    const bool split = c->split;
+    c->split = split && n == 0; // (AV 1) scales, and is not affine
     kick_at(c, &g, rate);
     for (int i = 0; i < n; ++i) {
         first[i] = dot(g.J0[i], c->v_kick, c->scene->nv);
@@ -242,8 +244,12 @@ static void find_kick(audit_case *c)
     }
     memcpy(rate, first, sizeof rate);
     c->kick_known = c->kick_known && solve(rate, A, n);
+    c->split = split;
     if (n > 0) {
         kick_at(c, &g, rate);
+    }
+    for (int t = 0; n > 0 && t < c->k0.ntree; ++t) {
+        c->kick_known = c->kick_known && c->spin_scale[t] > 1.0 - 1e-10;
     }
 }
 

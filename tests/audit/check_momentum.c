@@ -197,6 +197,19 @@ void audit_step_forces(audit_forces *f, const audit_case *c)
         if (!drive_force(&force, c, a, length, rate)) {
             forget_trees(f, c, moment);
         }
+        // Whether a servo is at an end of its range is found for the step as a whole: where
+        // positions are corrected for v_move, and in impacts for velocities that are not known.
+        if (!row && c->split && u->force_limited && u->kind != AUDIT_MOTOR) {
+            double going = 0.0, judged;
+            for (int i = 0; i < nv; ++i) {
+                going += moment[i] * c->v_move[i];
+            }
+            (void)drive_force(&judged, c, a, length, going);
+            if (c->now->impacts > 0 || judged <= u->force_range[0] || judged >= u->force_range[1] ||
+                force <= u->force_range[0] || force >= u->force_range[1]) {
+                forget_trees(f, c, moment);
+            }
+        }
         // In the phases of an impact, and where violated gaps recover bit by bit, a row has the
         // force that it has: beyond the force of its range that is nearest to 0.
         if (row && (c->now->impacts > 0 || c->now->recovering > 0)) {
@@ -304,6 +317,21 @@ static void check_balance(audit_case *c, const audit_forces *f)
         leftover[i] = left;
         terms[i] = scale + c->h * f->round[i] / AUDIT_BALANCE_TOLERANCE;
         all[tree] += scale;
+    }
+    // v follows from v₁ through tendons with armature: the round-off of their momenta is in all
+    // trees.
+    for (int k = 0; k < s->ntendon; ++k) {
+        double length, J[AUDIT_NV], rate = 0.0, most = 0.0;
+        if (s->tendon[k].armature <= 0.0 || !audit_kin_tendon(&length, J, &c->k0, k)) {
+            continue;
+        }
+        for (int i = 0; i < nv; ++i) {
+            rate += fabs(J[i]) * (fabs(c->v_kick[i]) + fabs(c->from->v[i]));
+            most = fmax(most, fabs(J[i]));
+        }
+        for (int t = 0; t < c->k0.ntree; ++t) {
+            all[t] += 10.0 * s->tendon[k].armature * rate * most;
+        }
     }
     if (c->now->unsolved > 0) { // impulses of other trees may be huge
         double sum_all = 0.0;
