@@ -18,11 +18,11 @@ typedef enum audit_claim {
     AUDIT_CLAIM_HASH_SAVED,  // so does one that was saved and restored in mid-run
     AUDIT_CLAIM_HASH_THREAD, // and one with three threads
     // Momentum
-    AUDIT_CLAIM_BALANCE,  // M(v₁ − v₀) = h(τ − c) + Gᵀγ, tree by tree
-    AUDIT_CLAIM_LINEAR,   // linear momentum of trees that float
-    AUDIT_CLAIM_ANGULAR,  // their angular momentum
+    AUDIT_CLAIM_BALANCE,         // M(v₁ − v₀) = h(τ − c) + Gᵀγ, tree by tree
+    AUDIT_CLAIM_LINEAR,          // linear momentum of trees that float
+    AUDIT_CLAIM_ANGULAR,         // their angular momentum
     AUDIT_CLAIM_IMPACT_MOMENTUM, // the same in steps with impacts of rigid laws
-    AUDIT_CLAIM_JACOBIAN, // gradients of rows are derivatives of their gaps
+    AUDIT_CLAIM_JACOBIAN,        // gradients of rows are derivatives of their gaps
     // Energy
     AUDIT_CLAIM_ENERGY,        // does not grow beyond the work done
     AUDIT_CLAIM_IMPACT_ENERGY, // nor in steps with impacts of rigid laws
@@ -36,14 +36,14 @@ typedef enum audit_claim {
     AUDIT_CLAIM_PENETRATION, // shapes overlap by no more than load and stiffness make them
     AUDIT_CLAIM_TUNNEL,      // nothing passes through anything between steps
     // Contacts
-    AUDIT_CLAIM_PUSH,      // normal impulses push
-    AUDIT_CLAIM_DISTANCE,  // and not at a distance
-    AUDIT_CLAIM_NORMAL,    // they are those of the material
-    AUDIT_CLAIM_MATERIAL,  // stiffness, damping and friction are those of the two geoms
-    AUDIT_CLAIM_CONE,      // friction is within its disc or polygon
-    AUDIT_CLAIM_SLIP,      // friction opposes slip, with all it has
-    AUDIT_CLAIM_CREEP,     // what sticks does not move
-    AUDIT_CLAIM_REBOUND,   // contacts with restitution e separate at e times the speed of approach
+    AUDIT_CLAIM_PUSH,     // normal impulses push
+    AUDIT_CLAIM_DISTANCE, // and not at a distance
+    AUDIT_CLAIM_NORMAL,   // they are those of the material
+    AUDIT_CLAIM_MATERIAL, // stiffness, damping and friction are those of the two geoms
+    AUDIT_CLAIM_CONE,     // friction is within its disc or polygon
+    AUDIT_CLAIM_SLIP,     // friction opposes slip, with all it has
+    AUDIT_CLAIM_CREEP,    // what sticks does not move
+    AUDIT_CLAIM_REBOUND,  // contacts with restitution e separate at e times the speed of approach
     // Rows
     AUDIT_CLAIM_ROW,     // forces of rows are those of their springs, dashpots and ranges
     AUDIT_CLAIM_LIMIT,   // joints and tendons stay within rigid limits
@@ -66,8 +66,8 @@ enum { AUDIT_VIOLATIONS = 64 };
 typedef struct audit_report {
     int nviolation; // that were kept: the first of each claim, and the worst
     audit_violation violation[AUDIT_VIOLATIONS];
-    int failed[AUDIT_CLAIMS]; // steps in which a claim failed
-    int tested[AUDIT_CLAIMS]; // steps in which it was tested
+    int failed[AUDIT_CLAIMS];   // steps in which a claim failed
+    int tested[AUDIT_CLAIMS];   // steps in which it was tested
     double worst[AUDIT_CLAIMS]; // the largest value/bound
 } audit_report;
 

@@ -15,6 +15,7 @@ typedef struct audit_theme {
     double p_joint_extra;                 // springs, limits … of a joint
     bool geoms, ground, round;            // round: for Hertz
     bool flat;                            // bodies are drawn upright
+    bool spins;                           // free bodies may turn
     audit_material material;
     int condim;
     int nsupport; // geoms of the world that things can lie on

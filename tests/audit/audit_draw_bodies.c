@@ -310,7 +310,7 @@ void audit_draw_start(audit_scene *s, audit_theme *t, bool elsewhere)
             if (audit_chance(r, 0.5)) {
                 v[2] = -fabs(v[2]);
             }
-            if (audit_chance(r, 0.6)) {
+            if (t->spins && audit_chance(r, 0.6)) {
                 audit_draw_point(t, v + 3, turning);
             }
             break;

@@ -98,7 +98,7 @@ static int draw_condim(audit_random *r)
 
 static audit_theme draw_theme(audit_scene *s, audit_random *r)
 {
-    audit_theme t = {.r = *r};
+    audit_theme t = {.r = *r, .spins = true};
     const int which = audit_pick(&t.r, 10);
     t.length =
         audit_chance(&t.r, 0.8) ? audit_power(&t.r, -1.3, -0.3) : audit_power(&t.r, -2.0, 1.0);
@@ -127,7 +127,8 @@ static void draw_bouncing(audit_theme *t)
                                    .damping = 2e4,
                                    .poisson = 0.3,
                                    .restitution = audit_unit(&t->r)};
-    t->speed = fmax(t->speed, 0.2);
+    t->speed = audit_power(&t->r, -0.5, 1.2);
+    t->spins = audit_chance(&t->r, 0.4);
 }
 
 void audit_generate(audit_scene *s, uint64_t seed)
@@ -148,6 +149,10 @@ void audit_generate(audit_scene *s, uint64_t seed)
     const bool bounces = audit_chance(&t.r, 0.08);
     if (bounces) {
         draw_bouncing(&t);
+        s->option.max_halvings = 0;
+        if (audit_chance(&t.r, 0.4)) {
+            s->option.gravity[0] = s->option.gravity[1] = s->option.gravity[2] = 0.0;
+        }
     }
 
     s->body[0] = (audit_body){.parent = -1, .mocap = -1};

@@ -7,10 +7,10 @@
 //
 //     g(n) = min_B n·b − max_A n·a = min over D of n·d,     D = B − A                   (GE 1)
 //
-// Every n is a lower bound of the gap. Apart, the nearest point of D to the origin is an upper bound
-// (GJK: the nearest point of a simplex of points of D). Where D holds the origin, a polytope of
-// points of D holds a ball about the origin that is no larger than the one in D: its radius bounds
-// the depth from below, and (GE 1) with the normal of its nearest face bounds it from above.
+// Every n is a lower bound of the gap. Apart, the nearest point of D to the origin is an upper
+// bound (GJK: the nearest point of a simplex of points of D). Where D holds the origin, a polytope
+// of points of D holds a ball about the origin that is no larger than the one in D: its radius
+// bounds the depth from below, and (GE 1) with the normal of its nearest face bounds it from above.
 // Balls and capsules are a point and a segment with a radius, which is subtracted at the end.
 
 enum { MAX_GJK = 300, MAX_CORNERS = 500, MAX_FACES = 2 * MAX_CORNERS + 8 };

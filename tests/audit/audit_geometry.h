@@ -37,7 +37,7 @@ typedef struct shape {
 // gap is minus the length of the shortest way out.
 typedef struct separation {
     double lower, upper;
-    v3 normal;   // from A to B, with which `lower` is reached
+    v3 normal; // from A to B, with which `lower` is reached
     bool signed_; // false: terrain that overlaps, of which no depth is known; lower = −∞, upper = 0
 } separation;
 

@@ -2,9 +2,10 @@
 
 #include <string.h>
 
-// Frames. A body's frame starts where its parent's is, moved by the fixed offset; then its joints act
-// in order. With the frame go ω, the velocity of its origin, and their derivatives for v̇ = 0: moving
-// the origin by r in the frame adds ω × r to the velocity and α × r + ω × (ω × r) to the acceleration.
+// Frames. A body's frame starts where its parent's is, moved by the fixed offset; then its joints
+// act in order. With the frame go ω, the velocity of its origin, and their derivatives for v̇ = 0:
+// moving the origin by r in the frame adds ω × r to the velocity and α × r + ω × (ω × r) to the
+// acceleration.
 static void shift(audit_frame *f, v3 to, int nv)
 {
     const v3 r = v3_sub(to, f->X.p), wr = v3_cross(f->w, r);
@@ -85,7 +86,8 @@ static void add_joint(audit_kinematics *k, audit_frame *f, int j)
 
 static int joint_nv(const audit_joint *joint)
 {
-    static const int n[] = {[AUDIT_FREE] = 6, [AUDIT_BALL] = 3, [AUDIT_HINGE] = 1, [AUDIT_SLIDE] = 1};
+    static const int n[] = {
+        [AUDIT_FREE] = 6, [AUDIT_BALL] = 3, [AUDIT_HINGE] = 1, [AUDIT_SLIDE] = 1};
     return n[joint->kind];
 }
 
@@ -234,8 +236,8 @@ void audit_kin_velocity_terms(double *out, const audit_kinematics *k)
         const audit_frame *f = &k->body[b];
         const v3 r = v3_sub(f->com, f->X.p);
         const v3 a = v3_add(f->a, v3_add(v3_cross(f->alpha, r), v3_cross(f->w, v3_cross(f->w, r))));
-        const v3 moment = v3_add(m3_apply(&f->inertia, f->alpha),
-                                 v3_cross(f->w, m3_apply(&f->inertia, f->w)));
+        const v3 moment =
+            v3_add(m3_apply(&f->inertia, f->alpha), v3_cross(f->w, m3_apply(&f->inertia, f->w)));
         audit_kin_add_wrench(out, k, b, f->com, v3_scale(a, -s->body[b].mass),
                              v3_scale(moment, -1.0));
     }
@@ -296,8 +298,7 @@ audit_energy audit_kin_energy(const audit_kinematics *k, int tree)
         const double m = s->body[b].mass;
         const v3 v = audit_kin_point_velocity(k, b, f->com);
         sum.kinetic += 0.5 * m * v3_dot(v, v) + 0.5 * v3_dot(f->w, m3_apply(&f->inertia, f->w));
-        sum.gravity -=
-            m * (1.0 - s->body[b].gravcomp) * v3_dot(v3_load(s->option.gravity), f->com);
+        sum.gravity -= m * (1.0 - s->body[b].gravcomp) * v3_dot(v3_load(s->option.gravity), f->com);
     }
     double e[AUDIT_NV];
     audit_kin_spring_displacement(e, s, k->q);
@@ -346,8 +347,8 @@ static double plane_distance(const double a[2], const double b[2], double neares
     return hypot(nearest[0], nearest[1]);
 }
 
-// In the plane: touching points of a path from a to b around or by way of a circle about the origin.
-// 0: the path is straight; 1: it touches at t[0] = t[1] or runs along the arc between them.
+// In the plane: touching points of a path from a to b around or by way of a circle about the
+// origin. 0: the path is straight; 1: it touches at t[0] = t[1] or runs along the arc between them.
 static int plane_wrap(double t[2][2], double *arc, const double a[2], const double b[2], double r,
                       const double *side, bool inside)
 {
@@ -485,8 +486,7 @@ bool audit_kin_tendon(double *length, double *gradient, const audit_kinematics *
                 const v3 A = pose_apply(&k->body[from->body].X, v3_load(from->pos)),
                          B = pose_apply(&k->body[to->body].X, v3_load(to->pos));
                 path p = straight(from->body, A, to->body, B);
-                if (around >= 0 &&
-                    !wrapped(&p, k, from->body, A, to->body, B, &t->wrap[around])) {
+                if (around >= 0 && !wrapped(&p, k, from->body, A, to->body, B, &t->wrap[around])) {
                     return false;
                 }
                 *length += p.length / divisor;

@@ -1,6 +1,6 @@
-// The mechanism of a scene at one moment, from q and v alone: poses, twists, Jacobians, mass matrix,
-// velocity terms, momenta and energies. Everything goes by Jacobians of bodies in world axes; there
-// is no recursion over inertias, and nothing in common with the library under audit.
+// The mechanism of a scene at one moment, from q and v alone: poses, twists, Jacobians, mass
+// matrix, velocity terms, momenta and energies. Everything goes by Jacobians of bodies in world
+// axes; there is no recursion over inertias, and nothing in common with the library under audit.
 #ifndef AUDIT_KINEMATICS_H
 #define AUDIT_KINEMATICS_H
 
@@ -8,13 +8,13 @@
 #include "audit_vector.h"
 
 typedef struct audit_frame {
-    pose X;           // of the body in the world
-    v3 w, v;          // angular velocity; velocity of the origin: world axes
-    v3 alpha, a;      // their derivatives for v̇ = 0
-    v3 com;           // centre of mass in the world
-    m3 inertia;       // about it, world axes
-    bool moves;       // some degree of freedom moves it
-    int tree;         // number of its kinematic tree; −1: fixed to the world or a mocap body
+    pose X;      // of the body in the world
+    v3 w, v;     // angular velocity; velocity of the origin: world axes
+    v3 alpha, a; // their derivatives for v̇ = 0
+    v3 com;      // centre of mass in the world
+    m3 inertia;  // about it, world axes
+    bool moves;  // some degree of freedom moves it
+    int tree;    // number of its kinematic tree; −1: fixed to the world or a mocap body
     double Jw[AUDIT_NV][3], Jv[AUDIT_NV][3]; // columns of the Jacobian: angular, of the origin
 } audit_frame;
 

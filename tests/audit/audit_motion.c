@@ -1,27 +1,30 @@
 // The velocities of a step, from the states at its ends. A step has up to three:
 //   * v, which solves the equations of motion at q₀ (`v_kick`);
-//   * v_move, by which bodies go their way, q₁ = q₀ ⊕ h v_move (`v_move`). It is v, but where the step
+//   * v_move, by which bodies go their way, q₁ = q₀ ⊕ h v_move (`v_move`). It is v, but where the
+//   step
 //     corrects positions of rigid rows that start violated, or has impacts (`split`);
 //   * v₁ at the end, at q₁.
 //
-// From v to v₁. One rigid body on a free or ball joint keeps its angular momentum about its centre of mass
-// or anchor in the world, L = I₀ ω = I₁ ω₁, and the velocity of that point. In a split step it turns by a way
-// that is not its own, by which it could gain energy: then ω₁ is scaled down to the energy of ω,
+// From v to v₁. One rigid body on a free or ball joint keeps its angular momentum about its centre
+// of mass or anchor in the world, L = I₀ ω = I₁ ω₁, and the velocity of that point. In a split step
+// it turns by a way that is not its own, by which it could gain energy: then ω₁ is scaled down to
+// the energy of ω,
 //
 //     L₁ = s L,   s² = E(ω)/E(I₁⁻¹ L) < 1,   E₁ = E(ω).                                    (AV 1)
 //
 // Both are told apart by the end alone: with ω′ = I₀⁻¹ L₁, E(ω′) ≥ E₁ without scaling, else
 // E(ω′) = s² E(ω) = s² E₁, so that s is known. Other trees have v₁ = v.
 //
-// Tendons with armature a then take the rates of their gradients at q₁ (docs/theory/tendons.md, (SI 4)):
+// Tendons with armature a then take the rates of their gradients at q₁ (docs/theory/tendons.md, (SI
+// 4)):
 //
 //     M₁ v₁ = M₁ v₁⁻ + Σ a J₁ᵀ (J₀ v − J₁ v₁),                                             (AV 2)
 //
-// a change of order h², so that v₁⁻ and v are found by iteration.
+// from which v follows, as J₀ v is an affine function of itself.
 //
-// From q₁ to v_move. Hinges and slides add; rotations are Cayley's, so θ = 2 (vector)/(scalar) of the turn. A
-// single rigid body turns by the implicit midpoint rule, θ = ½ h (ω + I⁻¹ Qᵀ I ω), linear in ω; beyond half a
-// radian it does so in parts, and v_move is not known.
+// From q₁ to v_move. Hinges and slides add; rotations are Cayley's, so θ = 2 (vector)/(scalar) of
+// the turn. A single rigid body turns by the implicit midpoint rule, θ = ½ h (ω + I⁻¹ Qᵀ I ω),
+// linear in ω; beyond half a radian it does so in parts, and v_move is not known.
 #include "check_parts.h"
 
 #include <math.h>
@@ -132,8 +135,8 @@ static void undo_spin(audit_case *c, const audit_kinematics *end, int tree)
 
 static bool solve(double *x, double *M, int n)
 {
-    for (int k = 0; k < n; ++k) { // M is positive definite
-        if (!(M[k * n + k] > 0.0)) {
+    for (int k = 0; k < n; ++k) { // without pivots: M, or near the unit matrix
+        if (!(fabs(M[k * n + k]) > 0.0)) {
             return false;
         }
         for (int i = k + 1; i < n; ++i) {
@@ -162,72 +165,91 @@ static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
-// v₁⁻ of (AV 2). False: a path is not known here.
-static bool undo_tendons(double *v, const audit_case *c)
+typedef struct geared { // tendons with armature
+    int count;
+    double a[AUDIT_TENDONS], J0[AUDIT_TENDONS][AUDIT_NV], J1[AUDIT_TENDONS][AUDIT_NV];
+    double back[AUDIT_TENDONS][AUDIT_NV]; // M₁⁻¹ J₁ᵀ
+} geared;
+
+// False: a path is not known here.
+static bool find_geared(geared *g, const audit_case *c)
 {
     static _Thread_local double M[AUDIT_NV * AUDIT_NV];
-    const audit_scene *s = c->scene;
-    const int nv = s->nv;
-    double push[AUDIT_NV] = {0};
-    bool any = false;
-    for (int i = 0; i < s->ntendon; ++i) {
-        double length, J0[AUDIT_NV], J1[AUDIT_NV];
-        if (s->tendon[i].armature <= 0.0) {
+    g->count = 0;
+    for (int i = 0; i < c->scene->ntendon; ++i) {
+        const int n = g->count;
+        double length;
+        if (c->scene->tendon[i].armature <= 0.0) {
             continue;
         }
-        if (!audit_kin_tendon(&length, J0, &c->k0, i) || !audit_kin_tendon(&length, J1, &c->k1, i)) {
+        if (!audit_kin_tendon(&length, g->J0[n], &c->k0, i) ||
+            !audit_kin_tendon(&length, g->J1[n], &c->k1, i)) {
             return false;
         }
-        const double rate = s->tendon[i].armature * (dot(J0, c->v_kick, nv) - dot(J1, c->to->v, nv));
-        for (int n = 0; n < nv; ++n) {
-            push[n] += rate * J1[n];
+        g->a[n] = c->scene->tendon[i].armature;
+        memcpy(g->back[n], g->J1[n], sizeof g->back[n]);
+        audit_kin_mass(M, &c->k1);
+        if (!solve(g->back[n], M, c->scene->nv)) {
+            return false;
         }
-        any = true;
-    }
-    memcpy(v, c->to->v, (size_t)nv * sizeof *v);
-    if (!any) {
-        return true;
-    }
-    audit_kin_mass(M, &c->k1);
-    if (!solve(push, M, nv)) {
-        return false;
-    }
-    for (int n = 0; n < nv; ++n) {
-        v[n] -= push[n];
+        g->count++;
     }
     return true;
 }
 
-static bool has_armature(const audit_scene *s)
-{
-    for (int i = 0; i < s->ntendon; ++i) {
-        if (s->tendon[i].armature > 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void find_kick(audit_case *c)
+// v where tendons have the rates `rate` = J₀ v before (AV 2).
+static void kick_at(audit_case *c, const geared *g, const double *rate)
 {
     static _Thread_local audit_kinematics end;
-    const int passes = has_armature(c->scene) ? 12 : 1;
-    double v[AUDIT_NV];
+    const int nv = c->scene->nv;
     memcpy(c->v_kick, c->to->v, sizeof c->v_kick);
-    c->kick_known = true;
-    for (int pass = 0; pass < passes; ++pass) {
-        c->kick_known = undo_tendons(v, c);
-        if (!c->kick_known) {
-            return;
+    for (int n = 0; n < g->count; ++n) {
+        const double push = g->a[n] * (rate[n] - dot(g->J1[n], c->to->v, nv));
+        for (int i = 0; i < nv; ++i) {
+            c->v_kick[i] -= push * g->back[n][i];
         }
-        audit_kin_place(&end, c->scene, c->to->q, v, c->mocap1);
-        memcpy(c->v_kick, v, (size_t)c->scene->nv * sizeof *v);
-        for (int t = 0; t < c->k0.ntree; ++t) {
-            c->spin_scale[t] = 1.0;
-            if (audit_tree_is_single(c, t)) {
-                undo_spin(c, &end, t);
-            }
+    }
+    audit_kin_place(&end, c->scene, c->to->q, c->v_kick, c->mocap1);
+    for (int t = 0; t < c->k0.ntree; ++t) {
+        c->spin_scale[t] = 1.0;
+        if (audit_tree_is_single(c, t)) {
+            undo_spin(c, &end, t);
         }
+    }
+}
+
+// J₀ v is an affine function of the rates, which must be the same: a system of as many equations as
+// there are tendons.
+static void find_kick(audit_case *c)
+{
+    geared g;
+    c->kick_known = find_geared(&g, c);
+    const int n = c->kick_known ? g.count : 0;
+    double rate[AUDIT_TENDONS] = {0}, first[AUDIT_TENDONS] = {0};
+    double A[AUDIT_TENDONS * AUDIT_TENDONS];
+    g.count = n;
+    const bool split = c->split;
+    c->split = split && n == 0; // (AV 1) scales, and is not affine
+    kick_at(c, &g, rate);
+    for (int i = 0; i < n; ++i) {
+        first[i] = dot(g.J0[i], c->v_kick, c->scene->nv);
+    }
+    for (int k = 0; k < n; ++k) {
+        double unit[AUDIT_TENDONS] = {0};
+        unit[k] = 1.0;
+        kick_at(c, &g, unit);
+        for (int i = 0; i < n; ++i) {
+            A[i * n + k] = (i == k) - (dot(g.J0[i], c->v_kick, c->scene->nv) - first[i]);
+        }
+    }
+    memcpy(rate, first, sizeof rate);
+    c->kick_known = c->kick_known && solve(rate, A, n);
+    c->split = split;
+    if (n > 0) {
+        kick_at(c, &g, rate);
+    }
+    for (int t = 0; n > 0 && t < c->k0.ntree; ++t) {
+        c->kick_known = c->kick_known && c->spin_scale[t] > 1.0 - 1e-10;
     }
 }
 
@@ -238,6 +260,20 @@ static v3 cayley_way(const double a[4], const double b[4])
     const double w = a[0] * b[0] + v3_dot(x, y);
     const v3 turn = v3_sub(v3_sub(v3_scale(y, a[0]), v3_scale(x, b[0])), v3_cross(x, y));
     return v3_scale(turn, 2.0 / w);
+}
+
+static bool has_rows(const audit_case *c, int tree)
+{
+    for (int i = 0; i < c->now->nrow; ++i) {
+        const audit_row *r = &c->now->row[i];
+        for (int n = 0; n < c->scene->nv; ++n) {
+            if (c->k0.tree_of_dof[n] == tree &&
+                (r->jacobian < 0 || c->now->G[r->jacobian + n] != 0.0)) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 static void find_move(audit_case *c)
@@ -253,14 +289,20 @@ static void find_move(audit_case *c)
         double *v = c->v_move + joint->v;
         const int tree = c->k0.tree_of_dof[joint->v];
         const bool single = audit_tree_is_single(c, tree);
+        if (!has_rows(c, tree)) {
+            continue; // it goes by v
+        }
         if (joint->kind == AUDIT_HINGE || joint->kind == AUDIT_SLIDE) {
             v[0] = (b[0] - a[0]) / h;
             continue;
         }
         v3 w = v3_scale(cayley_way(joint->kind == AUDIT_FREE ? a + 3 : a,
-                                   joint->kind == AUDIT_FREE ? b + 3 : b), 1.0 / h);
+                                   joint->kind == AUDIT_FREE ? b + 3 : b),
+                        1.0 / h);
         if (single) {
-            c->way_known[tree] = h * v3_norm(w) < 0.45;
+            const double kicked =
+                v3_norm(v3_load(c->v_kick + joint->v + (joint->kind == AUDIT_FREE ? 3 : 0)));
+            c->way_known[tree] = h * fmax(kicked, v3_norm(w)) < 0.45;
             const v3 at = pivot_of(c, &c->k0, tree);
             const m3 I = inertia_about(&c->k0, tree, at), R0 = *axes_of(c, &c->k0, tree),
                      R1 = *axes_of(c, &c->k1, tree), R0t = m3_transpose(&R0);
@@ -294,11 +336,80 @@ static void find_move(audit_case *c)
     }
 }
 
+// The turn in body axes of a single body with ω in the time h, θ = ½ h (ω + I⁻¹ Qᵀ I ω), as (AV 3).
+static v3 free_turn(const m3 *I, v3 w, double h)
+{
+    const m3 Ii = inverse(I);
+    const v3 L = m3_apply(I, w);
+    v3 theta = v3_scale(w, h);
+    for (int pass = 0; pass < 60; ++pass) {
+        const double s = 1.0 / (1.0 + 0.25 * v3_dot(theta, theta));
+        // Qᵀ L of Cayley's Q
+        const v3 x = v3_cross(theta, L), y = v3_cross(theta, x);
+        const v3 turned = v3_madd(v3_madd(L, -s, x), 0.5 * s, y);
+        theta = v3_scale(v3_add(w, m3_apply(&Ii, turned)), 0.5 * h);
+    }
+    return theta;
+}
+
+static void turn_by(double *out, const double *q, v3 theta)
+{
+    const double s = 1.0 / sqrt(1.0 + 0.25 * v3_dot(theta, theta));
+    const v3 x = v3_load(q + 1), y = v3_scale(theta, 0.5 * s);
+    out[0] = q[0] * s - v3_dot(x, y);
+    v3_store(out + 1, v3_add(v3_add(v3_scale(y, q[0]), v3_scale(x, s)), v3_cross(x, y)));
+}
+
+// q₀ ⊕ h v
+static void place_by_kick(audit_case *c)
+{
+    double q[AUDIT_NQ];
+    const double h = c->h;
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        const audit_joint *joint = &c->scene->joint[j];
+        const double *from = c->from->q + joint->q, *v = c->v_kick + joint->v;
+        double *to = q + joint->q;
+        const int tree = c->k0.tree_of_dof[joint->v];
+        if (joint->kind == AUDIT_HINGE || joint->kind == AUDIT_SLIDE) {
+            to[0] = from[0] + h * v[0];
+            continue;
+        }
+        const int turn = joint->kind == AUDIT_FREE ? 3 : 0;
+        const v3 w = v3_load(v + turn);
+        v3 theta = v3_scale(w, h);
+        const bool single = audit_tree_is_single(c, tree);
+        const v3 at = single ? pivot_of(c, &c->k0, tree) : (v3){0, 0, 0};
+        if (single) {
+            const m3 world = inertia_about(&c->k0, tree, at), R = *axes_of(c, &c->k0, tree),
+                     Rt = m3_transpose(&R), IR = m3_multiply(&world, &R), I = m3_multiply(&Rt, &IR);
+            theta = free_turn(&I, w, h);
+        }
+        turn_by(to + turn, from + (joint->kind == AUDIT_FREE ? 3 : 0), theta);
+        if (joint->kind == AUDIT_FREE) {
+            v3 x = v3_madd(v3_load(from), h, v3_load(v));
+            if (single) { // the centre of mass goes straight
+                const v3 arm = v3_sub(at, v3_load(from));
+                const m3 R0 = m3_of_quaternion(from + 3), R1 = m3_of_quaternion(to + 3);
+                const v3 vc = v3_add(v3_load(v), v3_cross(m3_apply(&R0, w), arm));
+                x = v3_sub(v3_madd(at, h, vc), m3_apply(&R1, m3_apply_transposed(&R0, arm)));
+            }
+            v3_store(to, x);
+        }
+    }
+    audit_kin_place(&c->kv, c->scene, q, c->v_kick, c->mocap1);
+}
+
 void audit_find_velocities(audit_case *c)
 {
-    const bool projects = audit_law_is_rigid(c->recording->law) && c->scene->option.stabilisation == 1;
+    const bool projects =
+        audit_law_is_rigid(c->recording->law) && c->scene->option.stabilisation == 1;
     c->corrects = c->now->corrected > 0.0;
     c->split = c->corrects || c->now->impacts > 0 || projects;
     find_kick(c);
     find_move(c);
+    if (c->split) {
+        place_by_kick(c);
+    } else {
+        c->kv = c->k1;
+    }
 }

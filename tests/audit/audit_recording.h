@@ -94,7 +94,8 @@ typedef struct audit_step {
     int outcome; // 0 converged, 1 capped, 2 contradictory, 3 unbounded; else other
     int fallbacks, painleve, replaced;
     double residual, gap_error, inconsistent;
-    double corrected; // [m] largest violation of a rigid row at the start; 0: positions are not corrected
+    double corrected;  // [m] largest violation of a rigid row at the start; 0: positions are not
+                       // corrected
     double correction; // [m/s] fastest rate at which one is closed
     audit_certificate certificate;
     int ncontact, nrow;

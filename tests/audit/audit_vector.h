@@ -91,8 +91,7 @@ static inline m3 m3_multiply(const m3 *A, const m3 *B)
     m3 C;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            C.m[i][j] =
-                A->m[i][0] * B->m[0][j] + A->m[i][1] * B->m[1][j] + A->m[i][2] * B->m[2][j];
+            C.m[i][j] = A->m[i][0] * B->m[0][j] + A->m[i][1] * B->m[1][j] + A->m[i][2] * B->m[2][j];
         }
     }
     return C;

@@ -2,12 +2,13 @@
 //
 //     M (v − v₀) = h (τ − c) − h D v − h K (e₀ + h v) + Gᵀ γ                            (AM 1)
 //
-// with M, gravity, velocity terms, forces and gradients at the start of the step, springs and dampers
-// of joints and servos at its end. It is an equation: what is left over is round-off of its terms.
+// with M, gravity, velocity terms, forces and gradients at the start of the step, springs and
+// dampers of joints and servos at its end. It is an equation: what is left over is round-off of its
+// terms.
 //   * A tree with explicit velocity terms ends with v₁ = v.
 //   * One rigid body on a free or ball joint is kicked to v without velocity terms; then it turns
-//     freely, which keeps its angular momentum about its centre of mass (or anchor) in the world. So v
-//     follows from v₁, q₁ and q₀ (undo_spin in audit_check.c).
+//     freely, which keeps its angular momentum about its centre of mass (or anchor) in the world.
+//     So v follows from v₁, q₁ and q₀ (undo_spin in audit_check.c).
 //   * Trees in transport, or near the thresholds for it, have no such equation: only their total
 //     momentum is known.
 #include "check_parts.h"
@@ -92,8 +93,8 @@ static bool drive_force(double *force, const audit_case *c, int a, double length
     return !ball || fabs(w - length) < 3.0 * turn;
 }
 
-// Servos are rows where they act on several coordinates, or come to an end of their range. Those act at the
-// positions of q₁, others at q₀ ⊕ h v.
+// Servos are rows where they act on several coordinates, or come to an end of their range. Those
+// act at the positions of q₁, others at q₀ ⊕ h v.
 static const audit_row *drive_row(const audit_case *c, int a)
 {
     for (int r = 0; r < c->now->nrow; ++r) {
@@ -170,9 +171,10 @@ void audit_step_forces(audit_forces *f, const audit_case *c)
         for (int i = joint->v; i < joint->v + audit_joint_nv(joint); ++i) {
             f->dampers[i] -= joint->damping * c->v_kick[i];
             f->springs[i] -= joint->stiffness * (c->displacement[i] + c->h * c->v_kick[i]);
-            const double place = i - joint->v < audit_joint_nv(joint) - 3 || audit_joint_nv(joint) == 1
-                                     ? fabs(c->from->q[joint->q + i - joint->v]) + fabs(joint->springref)
-                                     : 1.0;
+            const double place =
+                i - joint->v < audit_joint_nv(joint) - 3 || audit_joint_nv(joint) == 1
+                    ? fabs(c->from->q[joint->q + i - joint->v]) + fabs(joint->springref)
+                    : 1.0;
             f->round[i] += joint->stiffness * (place + 1e-3) * 1e-15;
         }
     }
@@ -182,7 +184,7 @@ void audit_step_forces(audit_forces *f, const audit_case *c)
         }
     }
     for (int a = 0; a < s->nactuator; ++a) {
-        double moment[AUDIT_NV], length, rate = 0.0, away = 0.0, force;
+        double moment[AUDIT_NV], length, rate = 0.0, force;
         const audit_actuator *u = &s->actuator[a];
         if (!drive_moment(moment, &length, c, a)) {
             memset(f->known, 0, sizeof f->known);
@@ -191,22 +193,56 @@ void audit_step_forces(audit_forces *f, const audit_case *c)
         const audit_row *row = drive_row(c, a);
         for (int i = 0; i < nv; ++i) {
             rate += moment[i] * c->v_kick[i];
-            away += row ? c->h * moment[i] * (c->v_move[i] - c->v_kick[i]) : 0.0;
         }
-        if (!drive_force(&force, c, a, length + away, rate)) {
+        if (!drive_force(&force, c, a, length, rate)) {
             forget_trees(f, c, moment);
         }
-        // In the phases of an impact, and where violated gaps recover bit by bit, a row has the force that it
-        // has: beyond the force of its range that is nearest to 0.
+        // Whether a servo is at an end of its range is found for the step as a whole: where
+        // positions are corrected for v_move, and in impacts for velocities that are not known.
+        if (!row && c->split && u->force_limited && u->kind != AUDIT_MOTOR) {
+            double going = 0.0, judged;
+            for (int i = 0; i < nv; ++i) {
+                going += moment[i] * c->v_move[i];
+            }
+            (void)drive_force(&judged, c, a, length, going);
+            if (c->now->impacts > 0 || judged <= u->force_range[0] || judged >= u->force_range[1] ||
+                force <= u->force_range[0] || force >= u->force_range[1]) {
+                forget_trees(f, c, moment);
+            }
+        }
+        // In the phases of an impact, and where violated gaps recover bit by bit, a row has the
+        // force that it has: beyond the force of its range that is nearest to 0.
         if (row && (c->now->impacts > 0 || c->now->recovering > 0)) {
             force = (u->force_limited ? clamp(0.0, u->force_range) : 0.0) + row->impulse / c->h;
         }
         for (int i = 0; i < nv; ++i) {
             f->drives[i] += moment[i] * force;
+            // Those that are rows have no part in what moves positions alone.
+            f->drive_work += c->h * moment[i] * force * (row ? c->v_kick[i] : c->v_move[i]);
             f->round[i] += fabs(moment[i]) * u->kp * (fabs(length) + fabs(u->ctrl)) * 1e-15;
-            f->round[i] += row && c->corrects ? fabs(moment[i]) * u->kp * 2.0 * AUDIT_GAP_TOLERANCE : 0.0;
         }
     }
+}
+
+double audit_servo_energy(const audit_case *c, int a)
+{
+    const audit_actuator *u = &c->scene->actuator[a];
+    double moment[AUDIT_NV], length, rate = 0.0, before = 0.0, way = 0.0;
+    if (drive_row(c, a) || u->kind == AUDIT_MOTOR || !drive_moment(moment, &length, c, a)) {
+        return 0.0;
+    }
+    for (int i = 0; i < c->scene->nv; ++i) {
+        rate += moment[i] * c->v_kick[i];
+        before += moment[i] * c->from->v[i];
+        way += moment[i] * c->v_move[i];
+    }
+    double force;
+    (void)drive_force(&force, c, a, length, rate);
+    if (u->force_limited && (force == u->force_range[0] || force == u->force_range[1])) {
+        return 0.0; // a constant force
+    }
+    const double H = c->h * (u->kv + (u->kind == AUDIT_POSITION ? c->h * u->kp : 0.0));
+    return 0.5 * H * (rate * rate - before * before) - H * (rate - before) * way;
 }
 
 // The impulses of contacts and rows on the velocities, and the sizes of their terms.
@@ -269,6 +305,8 @@ static void check_balance(audit_case *c, const audit_forces *f)
             const double m = M[(size_t)i * (size_t)nv + (size_t)j];
             left += m * (c->v_kick[j] - c->from->v[j]);
             scale += fabs(m) * (fabs(c->v_kick[j]) + fabs(c->from->v[j]));
+            // What corrects positions is solved for first, and has its round-off in the rest.
+            scale += c->split ? 1e-5 * fabs(m * c->v_move[j]) : 0.0;
         }
         const double *force[] = {f->gravity, f->velocity, f->drives,
                                  f->applied, f->springs,  f->dampers};
@@ -280,6 +318,21 @@ static void check_balance(audit_case *c, const audit_forces *f)
         terms[i] = scale + c->h * f->round[i] / AUDIT_BALANCE_TOLERANCE;
         all[tree] += scale;
     }
+    // v follows from v₁ through tendons with armature: the round-off of their momenta is in all
+    // trees.
+    for (int k = 0; k < s->ntendon; ++k) {
+        double length, J[AUDIT_NV], rate = 0.0, most = 0.0;
+        if (s->tendon[k].armature <= 0.0 || !audit_kin_tendon(&length, J, &c->k0, k)) {
+            continue;
+        }
+        for (int i = 0; i < nv; ++i) {
+            rate += fabs(J[i]) * (fabs(c->v_kick[i]) + fabs(c->from->v[i]));
+            most = fmax(most, fabs(J[i]));
+        }
+        for (int t = 0; t < c->k0.ntree; ++t) {
+            all[t] += 10.0 * s->tendon[k].armature * rate * most;
+        }
+    }
     if (c->now->unsolved > 0) { // impulses of other trees may be huge
         double sum_all = 0.0;
         for (int t = 0; t < c->k0.ntree; ++t) {
@@ -289,7 +342,8 @@ static void check_balance(audit_case *c, const audit_forces *f)
             all[t] = sum_all;
         }
     }
-    // Coordinates of which all terms are tiny beside those of their tree have the round-off of those.
+    // Coordinates of which all terms are tiny beside those of their tree have the round-off of
+    // those.
     for (int i = 0; i < nv; ++i) {
         const int tree = c->k0.tree_of_dof[i];
         if (c->mode[tree] == TREE_UNKNOWN || !known[tree]) {
@@ -301,8 +355,8 @@ static void check_balance(audit_case *c, const audit_forces *f)
         }
         audit_test(c, AUDIT_CLAIM_BALANCE, fabs(leftover[i]),
                    AUDIT_BALANCE_TOLERANCE * terms[i] +
-                       (c->now->unsolved > 0 ? 1e-9 : 1e-13) * all[tree] + 1e-300, "N s",
-                   "coordinate %d of joint j%d", i - s->joint[joint].v, joint);
+                       (c->now->unsolved > 0 ? 1e-9 : 1e-13) * all[tree] + 1e-100,
+                   "N s", "coordinate %d of joint j%d", i - s->joint[joint].v, joint);
     }
 }
 
@@ -378,21 +432,22 @@ static void join_step(islands *s, const audit_case *c, const audit_step *step)
         // unless they join two trees or none.
         if (first >= 0 && r->source == AUDIT_ROW_EQUALITY && size > 0.0) {
             const audit_equality *e = &scene->equality[r->element];
-            const bool bodies = e->kind == AUDIT_CONNECT || e->kind == AUDIT_WELD ||
-                                e->kind == AUDIT_DISTANCE;
+            const bool bodies =
+                e->kind == AUDIT_CONNECT || e->kind == AUDIT_WELD || e->kind == AUDIT_DISTANCE;
             if (bodies) {
                 join(s, c->k0.body[e->object[0]].tree, c->k0.body[e->object[1]].tree);
             }
         }
-        if (first >= 0 && (r->source == AUDIT_ROW_DRIVE ||
-                           (r->source == AUDIT_ROW_JOINT_FRICTION &&
-                            scene->joint[r->element].kind == AUDIT_FREE))) {
+        if (first >= 0 &&
+            (r->source == AUDIT_ROW_DRIVE || (r->source == AUDIT_ROW_JOINT_FRICTION &&
+                                              scene->joint[r->element].kind == AUDIT_FREE))) {
             s->held[first] = true;
         }
     }
 }
 
-// Momentum of a tree with the velocity terms that are explicit: forces and moments about the origin.
+// Momentum of a tree with the velocity terms that are explicit: forces and moments about the
+// origin.
 static void velocity_wrench(v3 *force, v3 *moment, const audit_kinematics *k, int tree)
 {
     *force = *moment = (v3){0, 0, 0};
@@ -412,16 +467,16 @@ static void velocity_wrench(v3 *force, v3 *moment, const audit_kinematics *k, in
 }
 
 // Total momentum of islands that nothing holds. Rigid bodies that float keep it to round-off, also
-// angular momentum about a fixed point: their centres move by h times the velocity they end with, so
-// x₁ × p = x₀ × p. Trees with explicit velocity terms change it by
+// angular momentum about a fixed point: their centres move by h times the velocity they end with,
+// so x₁ × p = x₀ × p. Trees with explicit velocity terms change it by
 //
 //     P(q₁, v₁) − P(q₀, v₁) + h (velocity terms)                                       (AM 2)
 //
 // besides, of order h², which is computed and allowed for. In a step of several parts (AM 2) is the
 // sum over the parts of less than that.
 //
-// In a split step a rigid body moves by Δx instead of h v₁, and spins with s L (AV 1): about a fixed
-// point its angular momentum changes by
+// In a split step a rigid body moves by Δx instead of h v₁, and spins with s L (AV 1): about a
+// fixed point its angular momentum changes by
 //
 //     m (Δx − h v₁) × v₁ − (1 − s) L                                                   (AM 3)
 //
@@ -430,7 +485,7 @@ static void velocity_wrench(v3 *force, v3 *moment, const audit_kinematics *k, in
 static void check_islands(audit_case *c, const audit_forces *f)
 {
     const audit_scene *s = c->scene;
-    const bool whole = c->now->parts <= 1;
+    const bool whole = audit_step_is_whole(c);
     islands is = {{0}, {0}};
     for (int t = 0; t < c->k0.ntree; ++t) {
         is.of[t] = t;
@@ -477,7 +532,8 @@ static void check_islands(audit_case *c, const audit_forces *f)
             if (find(&is, t) != root) {
                 continue;
             }
-            const audit_momentum A = audit_kin_momentum(&c->k0, t), B = audit_kin_momentum(&c->k1, t),
+            const audit_momentum A = audit_kin_momentum(&c->k0, t),
+                                 B = audit_kin_momentum(&c->k1, t),
                                  K = audit_kin_momentum(&between, t);
             const v3 LA = v3_sub(A.angular, v3_cross(com, A.linear)),
                      LB = v3_sub(B.angular, v3_cross(com, B.linear)),
@@ -503,7 +559,8 @@ static void check_islands(audit_case *c, const audit_forces *f)
                 }
             }
             if (c->split && c->mode[t] == TREE_SPIN) { // (AM 3)
-                const v3 at0 = v3_scale(A.moment, 1.0 / A.mass), at1 = v3_scale(B.moment, 1.0 / B.mass);
+                const v3 at0 = v3_scale(A.moment, 1.0 / A.mass),
+                         at1 = v3_scale(B.moment, 1.0 / B.mass);
                 const v3 off = v3_madd(v3_sub(at1, at0), -c->h / B.mass, B.linear);
                 const v3 own = v3_sub(B.angular, v3_cross(at1, B.linear));
                 angular = v3_sub(angular, v3_cross(off, B.linear));
@@ -573,8 +630,9 @@ static void check_islands(audit_case *c, const audit_forces *f)
                 }
                 size_p += fabs(r->impulse) * g;
                 size_l += fabs(r->impulse) * g;
-                // The two ends of a loop that is open are pushed at different places: where the force
-                // is not along the gap, it is a couple (docs: equality_rows.c says so of dashpots).
+                // The two ends of a loop that is open are pushed at different places: where the
+                // force is not along the gap, it is a couple (docs: equality_rows.c says so of
+                // dashpots).
                 if (r->source == AUDIT_ROW_EQUALITY) {
                     for (int n = 0; n < c->now->nrow; ++n) {
                         const audit_row *other = &c->now->row[n];
@@ -587,21 +645,23 @@ static void check_islands(audit_case *c, const audit_forces *f)
         }
         const double tolerance = AUDIT_BALANCE_TOLERANCE;
         const bool impact = c->now->impacts > 0;
-        const bool limited = s->option.law == AUDIT_ODE || s->option.integrator != AUDIT_SEMI_IMPLICIT;
+        const bool limited =
+            s->option.law == AUDIT_ODE || s->option.integrator != AUDIT_SEMI_IMPLICIT;
         if (slack_p > 0.01 * size_p) {
             continue; // (AM 2) is no small correction here
         }
         audit_test(c, impact ? AUDIT_CLAIM_IMPACT_MOMENTUM : AUDIT_CLAIM_LINEAR,
-                   v3_norm(v3_sub(linear, push)),
-                   (limited ? 1e-3 : tolerance) * size_p + slack_p, "N s", "island of tree %d", root);
+                   v3_norm(v3_sub(linear, push)), (limited ? 1e-3 : tolerance) * size_p + slack_p,
+                   "N s", "island of tree %d", root);
         if (moments && !limited && whole && c->now->transported == 0 && slack_l < 0.01 * size_l) {
             audit_test(c, impact ? AUDIT_CLAIM_IMPACT_MOMENTUM : AUDIT_CLAIM_ANGULAR,
                        v3_norm(v3_sub(angular, twist)), tolerance * size_l + slack_l, "N m s",
                        "angular, island of tree %d", root);
         }
         if (whole && c->corrects && !impact && moments && c->now->transported == 0) {
-            audit_test(c, AUDIT_CLAIM_DRIFT, v3_norm(shove), 1e-9 * (c->h * size_p + shoved), "kg m",
-                       "correction moves the centre of mass of the island of tree %d", root);
+            audit_test(c, AUDIT_CLAIM_DRIFT, v3_norm(shove), 1e-9 * (c->h * size_p + shoved),
+                       "kg m", "correction moves the centre of mass of the island of tree %d",
+                       root);
         }
     }
     (void)f;
@@ -614,7 +674,8 @@ void audit_check_momentum(audit_case *c)
     if (audit_step_is_balanced(c)) {
         check_balance(c, &f);
     }
-    if (c->now->asleep == 0) {
+    // Of a step in parts the contacts of the last one alone are known.
+    if (c->now->asleep == 0 && audit_step_is_whole(c)) {
         check_islands(c, &f);
     }
 }

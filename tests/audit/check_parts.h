@@ -24,18 +24,20 @@ typedef struct audit_case {
     const audit_sample *from, *to;
     const audit_step *now;
     audit_kinematics k0, k1; // at the start and the end of the step
+    audit_kinematics kv;     // at q₀ ⊕ h v, where rows act: k1 but in split steps
+    audit_kinematics rest;   // as described: hinges and slides at their reference
     audit_mocap mocap0[AUDIT_BODIES], mocap1[AUDIT_BODIES];
     tree_mode mode[AUDIT_BODIES]; // of trees
     bool floats[AUDIT_BODIES];    // trees: a free joint without spring and armature at the root
     // The velocities of the step (audit_motion.c).
-    bool split;               // v_move may be another than v_kick:
-    bool corrects;            // since rigid rows started violated
-    double v_kick[AUDIT_NV];  // solve the equations of motion at q₀
-    double v_move[AUDIT_NV];  // q₁ = q₀ ⊕ h v_move
-    bool kick_known;          // false: a tendon with armature has a path that is not known
+    bool split;                      // v_move may be another than v_kick:
+    bool corrects;                   // since rigid rows started violated
+    double v_kick[AUDIT_NV];         // solve the equations of motion at q₀
+    double v_move[AUDIT_NV];         // q₁ = q₀ ⊕ h v_move
+    bool kick_known;                 // false: a tendon with armature has a path that is not known
     bool way_known[AUDIT_BODIES];    // trees: v_move is known
     double spin_scale[AUDIT_BODIES]; // single trees: s of (AV 1)
-    double displacement[AUDIT_NV]; // of joint springs at the start
+    double displacement[AUDIT_NV];   // of joint springs at the start
     int tested_step[AUDIT_CLAIMS], failed_step[AUDIT_CLAIMS];
 } audit_case;
 
@@ -52,7 +54,8 @@ bool audit_wants(const audit_case *c, audit_claim claim);
 bool audit_step_is_whole(const audit_case *c);
 bool audit_step_is_balanced(const audit_case *c);
 bool audit_step_is_plain(const audit_case *c);
-// Does a rigid row start violated, so that the step closes it apart from v? The gap is in its own units.
+// Does a rigid row start violated, so that the step closes it apart from v? The gap is in its own
+// units.
 bool audit_row_is_corrected(const audit_case *c, const audit_row *row);
 bool audit_law_is_rigid(audit_law law);
 // [m/s] to which rows and contacts are met: ten times law.tolerance, a hundred where the law has a
@@ -64,6 +67,10 @@ int audit_root_joint(const audit_case *c, int tree);
 bool audit_tree_is_single(const audit_case *c, int tree); // one rigid body on a free or ball joint
 // split … spin_scale of the case. k0, k1 and mocap1 are known.
 void audit_find_velocities(audit_case *c);
+// The gap of a row in a configuration. False: not known here, or in units of its own.
+bool audit_row_gap(double *gap, const audit_case *c, const audit_kinematics *k,
+                   const audit_row *row);
+void audit_place_rest(audit_case *c); // `rest` of the case
 double audit_row_dot(const audit_case *c, const audit_row *row, const double *v); // G · v
 bool audit_is_mocap(const audit_scene *scene, int body); // or welded to one that is
 
@@ -72,9 +79,13 @@ typedef struct audit_forces {
     double gravity[AUDIT_NV], velocity[AUDIT_NV]; // velocity terms: 0 where a tree spins
     double drives[AUDIT_NV], applied[AUDIT_NV], springs[AUDIT_NV], dampers[AUDIT_NV];
     double round[AUDIT_NV];   // [N, N m] round-off of springs and servos: stiffness times places
+    double drive_work;        // [J] of drives
     bool known[AUDIT_BODIES]; // of trees: all of the above are known
 } audit_forces;
 void audit_step_forces(audit_forces *out, const audit_case *c);
+// With H = h kv + h² kp of a servo that is no row, along its length l: ½ H (l̇² − l̇₀²) − H (l̇ − l̇₀)
+// l̇_move.
+double audit_servo_energy(const audit_case *c, int actuator);
 
 void audit_check_state(audit_case *c);
 void audit_check_run(audit_case *c); // claims of the whole run

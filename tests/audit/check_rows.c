@@ -1,13 +1,18 @@
-// Rows that are no contacts: loops, limits, tendons, dry friction, prescribed motions. Their gaps are
-// recomputed from q; what they push with is compared with what the scene says of them.
+// Rows that are no contacts: loops, limits, tendons, dry friction, prescribed motions. Their gaps
+// are recomputed from q; what they push with is compared with what the scene says of them.
 //
 // A row with stiffness k and dashpot b has, at the end of the step (step-problem.md, (SP 2)),
 //
 //     γ = −h k φ₁ − b (φ₁ − φ₀)                                                        (AR 1)
 //
-// where φ₁ is the gap at q₁; the engine meets φ(q₁) to gap_tolerance = 1e-10 m and the law to 1e-9 m/s,
-// so γ is known to (h² k + h b) (1e-9 m/s + 1e-10 m/h) and round-off. Rigid rows meet φ₁ = 0 to
-// h · 1e-9 m/s + 1e-10 m. One-sided rows do not pull, and are rigid under rigid laws.
+// where φ₁ is the gap at q₁; the engine meets φ(q₁) to gap_tolerance = 1e-10 m and the law to 1e-9
+// m/s, so γ is known to (h² k + h b) (1e-9 m/s + 1e-10 m/h) and round-off. Rigid rows meet φ₁ = 0
+// to h · 1e-9 m/s + 1e-10 m. One-sided rows do not pull, and are rigid under rigid laws.
+//
+// In a split step (audit_motion.c) rows act at q₀ ⊕ h v, where v alone would lead, and φ₁ is the
+// gap there. Rigid rows are closed at q₁ all the same; those that start violated are left as they
+// are by v: φ(q₀ ⊕ h v) = φ₀ or, if they have one side, φ ≥ φ₀ and γ (φ − φ₀) = 0.             (AR
+// 3)
 #include "check_parts.h"
 
 #include "audit_promises.h"
@@ -111,6 +116,37 @@ static bool limited_length(double *x, const audit_kinematics *k, bool tendon, in
     return joint->kind != AUDIT_FREE;
 }
 
+void audit_place_rest(audit_case *c)
+{
+    double q[AUDIT_NQ] = {0}, v[AUDIT_NV] = {0};
+    reference_state(q, c->scene);
+    audit_kin_place(&c->rest, c->scene, q, v, NULL);
+}
+
+bool audit_row_gap(double *gap, const audit_case *c, const audit_kinematics *k,
+                   const audit_row *row)
+{
+    if (row->source == AUDIT_ROW_EQUALITY && row->component < 3) {
+        double g[6];
+        const int n = equality_gap(g, k, &c->rest, &c->scene->equality[row->element]);
+        *gap = n > row->component ? g[row->component] : 0.0;
+        return n > row->component;
+    }
+    const bool tendon = row->source == AUDIT_ROW_TENDON_LIMIT;
+    if (!tendon && (row->source != AUDIT_ROW_JOINT_LIMIT ||
+                    c->scene->joint[row->element].kind == AUDIT_BALL)) {
+        return false;
+    }
+    const double *range =
+        tendon ? c->scene->tendon[row->element].range : c->scene->joint[row->element].range;
+    double x;
+    if (!limited_length(&x, k, tendon, row->element)) {
+        return false;
+    }
+    *gap = row->component == 0 ? x - range[0] : range[1] - x;
+    return true;
+}
+
 static const audit_row *find_row(const audit_case *c, audit_row_source source, int element,
                                  int component)
 {
@@ -164,13 +200,40 @@ static bool is_solved(const audit_case *c)
     return c->now->unsolved == 0 && c->now->outcome == 0 && c->now->recovering == 0;
 }
 
+// A rigid row that starts violated ends at rest, or leaves.
+static void check_corrected(audit_case *c)
+{
+    for (int i = 0; i < c->now->nrow; ++i) {
+        const audit_row *r = &c->now->row[i];
+        if (!audit_row_is_corrected(c, r) || r->jacobian < 0 || r->source == AUDIT_ROW_CONTACT ||
+            r->source == AUDIT_ROW_MOTION) {
+            continue;
+        }
+        double start, end;
+        if (!audit_row_gap(&start, c, &c->k0, r) || !audit_row_gap(&end, c, &c->kv, r)) {
+            continue;
+        }
+        const double u = (end - start) / c->h, fuzz = velocity_fuzz(c, reach_of(c));
+        const bool one_sided = r->lo == 0.0;
+        audit_test(c, AUDIT_CLAIM_CORRECTION, one_sided ? -u : fabs(u), fuzz, "m/s, rad/s",
+                   "row %d of source %d, element %d ends with a velocity", i, (int)r->source,
+                   r->element);
+        if (one_sided && r->impulse > round_off(c)) {
+            audit_test(c, AUDIT_CLAIM_CORRECTION, u, fuzz + 1e-7 * fabs(u), "m/s, rad/s",
+                       "row %d of source %d, element %d pushes and leaves", i, (int)r->source,
+                       r->element);
+        }
+    }
+}
+
 static void check_one_limit(audit_case *c, bool tendon, int element, int end, double x0, double x1,
-                            const double range[2], const audit_bearing *bearing)
+                            double xv, const double range[2], const audit_bearing *bearing)
 {
     const double phi0 = end == 0 ? x0 - range[0] : range[1] - x0,
-                 phi1 = end == 0 ? x1 - range[0] : range[1] - x1;
-    const audit_row *row = find_row(c, tendon ? AUDIT_ROW_TENDON_LIMIT : AUDIT_ROW_JOINT_LIMIT,
-                                    element, end);
+                 phi1 = end == 0 ? x1 - range[0] : range[1] - x1,
+                 phi = end == 0 ? xv - range[0] : range[1] - xv; // where its spring acts
+    const audit_row *row =
+        find_row(c, tendon ? AUDIT_ROW_TENDON_LIMIT : AUDIT_ROW_JOINT_LIMIT, element, end);
     const bool rigid = audit_law_is_rigid(c->recording->law) || isinf(bearing->stiffness);
     const double far = reach_of(c) + fabs(x1), fuzz = velocity_fuzz(c, far);
     const char kind = tendon ? 't' : 'j';
@@ -178,8 +241,8 @@ static void check_one_limit(audit_case *c, bool tendon, int element, int end, do
     audit_test(c, AUDIT_CLAIM_PRESENT, -phi1, row ? INFINITY : c->h * fuzz + 1e-11 * far, "m, rad",
                "end %d of %c%d is passed without a row", end, kind, element);
     if (row) {
-        audit_test(c, AUDIT_CLAIM_ROW, -row->impulse, round_off(c), "N s", "limit %d of %c%d pulls", end, kind,
-                   element);
+        audit_test(c, AUDIT_CLAIM_ROW, -row->impulse, round_off(c), "N s", "limit %d of %c%d pulls",
+                   end, kind, element);
         const bool ball = !tendon && c->scene->joint[element].kind == AUDIT_BALL;
         if (!ball) {
             audit_test(c, AUDIT_CLAIM_JACOBIAN, fabs(row->start_gap - phi0), 1e-9 * far, "m, rad",
@@ -193,9 +256,10 @@ static void check_one_limit(audit_case *c, bool tendon, int element, int end, do
     }
     const double k = bearing->stiffness, b = bearing->damping, h = c->h;
     const double slope = h * (h * k + b);
-    const double want = phi1 < 0.0 ? fmax(0.0, -h * k * phi1 - b * (phi1 - phi0)) : 0.0;
-    const double most = phi1 <= h * fuzz ? fmax(want, fmax(0.0, -b * (phi1 - phi0))) : want;
-    const double least = phi1 < -h * fuzz ? want : 0.0;
+    const double way = phi - phi0;
+    const double want = phi < 0.0 ? fmax(0.0, -h * k * phi - b * way) : 0.0;
+    const double most = phi <= h * fuzz ? fmax(want, fmax(0.0, -b * way)) : want;
+    const double least = phi < -h * fuzz ? want : 0.0;
     audit_test(c, AUDIT_CLAIM_ROW, fmax(least - gamma, gamma - most),
                slope * fuzz + RELATIVE * most, "N s",
                "impulse %.6g of limit %d of %c%d (expected %.6g)", gamma, end, kind, element, want);
@@ -207,9 +271,10 @@ static void check_limits(audit_case *c)
     for (int n = 0; n < s->njoint + s->ntendon; ++n) {
         const bool tendon = n >= s->njoint;
         const int i = tendon ? n - s->njoint : n;
-        double x0, x1;
+        double x0, x1, xv;
         if (!(tendon ? s->tendon[i].limited : s->joint[i].limited) ||
-            !limited_length(&x0, &c->k0, tendon, i) || !limited_length(&x1, &c->k1, tendon, i)) {
+            !limited_length(&x0, &c->k0, tendon, i) || !limited_length(&x1, &c->k1, tendon, i) ||
+            !limited_length(&xv, &c->kv, tendon, i)) {
             continue;
         }
         const double *range = tendon ? s->tendon[i].range : s->joint[i].range;
@@ -218,7 +283,7 @@ static void check_limits(audit_case *c)
             continue; // bounded along the direction of its motion, not by its angle
         }
         for (int end = 0; end < 2; ++end) {
-            check_one_limit(c, tendon, i, end, x0, x1, range,
+            check_one_limit(c, tendon, i, end, x0, x1, xv, range,
                             tendon ? &s->tendon[i].limit : &s->joint[i].limit);
         }
     }
@@ -229,9 +294,10 @@ static void check_equalities(audit_case *c, const audit_kinematics *rest)
     const audit_scene *s = c->scene;
     for (int i = 0; i < s->nequality; ++i) {
         const audit_equality *e = &s->equality[i];
-        double g0[6], g1[6];
+        double g0[6], g1[6], gv[6];
         const int n = equality_gap(g1, &c->k1, rest, e);
         equality_gap(g0, &c->k0, rest, e);
+        equality_gap(gv, &c->kv, rest, e);
         const double far = reach_of(c), fuzz = velocity_fuzz(c, far);
         const bool whole = audit_step_is_whole(c);
         for (int m = 0; m < n; ++m) {
@@ -243,7 +309,8 @@ static void check_equalities(audit_case *c, const audit_kinematics *rest)
             if (!whole) {
                 continue;
             }
-            audit_test(c, AUDIT_CLAIM_PRESENT, !row, 0, "1", "component %d of e%d has no row", m, i);
+            audit_test(c, AUDIT_CLAIM_PRESENT, !row, 0, "1", "component %d of e%d has no row", m,
+                       i);
             if (!row) {
                 continue;
             }
@@ -256,12 +323,12 @@ static void check_equalities(audit_case *c, const audit_kinematics *rest)
             if (isfinite(e->bearing.stiffness) && m < 3) {
                 const double k = e->bearing.stiffness, b = e->bearing.damping, h = c->h;
                 // The dashpot sees the same motion, (φ₁ − φ₀)/h (rows.md).
-                const double want = -h * k * g1[m] - b * (g1[m] - g0[m]);
+                const double want = -h * k * gv[m] - b * (gv[m] - g0[m]);
                 const double slope = h * (h * k + b);
                 audit_test(c, AUDIT_CLAIM_ROW, fabs(row->impulse - want),
                            slope * fuzz + RELATIVE * fabs(want), "N s",
-                           "impulse %.6g of component %d of e%d (expected %.6g)", row->impulse, m, i,
-                           want);
+                           "impulse %.6g of component %d of e%d (expected %.6g)", row->impulse, m,
+                           i, want);
             }
         }
     }
@@ -280,7 +347,7 @@ static void check_tendons(audit_case *c)
         const audit_tendon *t = &s->tendon[i];
         double l0, l1, gradient[AUDIT_NV], other[AUDIT_NV], rate = 0.0, before = 0.0;
         if (!audit_kin_tendon(&l0, gradient, &c->k0, i) ||
-            !audit_kin_tendon(&l1, other, &c->k1, i)) {
+            !audit_kin_tendon(&l1, other, &c->kv, i)) {
             continue;
         }
         double size = 0.0;
@@ -318,8 +385,9 @@ static void check_tendons(audit_case *c)
                             t->damping * way - t->armature * (rate - before);
         const double far = reach_of(c) + l1, fuzz = velocity_fuzz(c, far) + 1e-9 * size;
         const double slope = h * (h * t->stiffness + t->damping) + t->armature;
-        audit_test(c, AUDIT_CLAIM_ROW, fabs(got - want), slope * fuzz + RELATIVE * fabs(want) + 1e-300,
-                   "N s", "impulse %.6g of the springs of t%d (expected %.6g)", got, i, want);
+        audit_test(c, AUDIT_CLAIM_ROW, fabs(got - want),
+                   slope * fuzz + RELATIVE * fabs(want) + 1e-300, "N s",
+                   "impulse %.6g of the springs of t%d (expected %.6g)", got, i, want);
     }
 }
 
@@ -365,7 +433,8 @@ static void check_dry_friction(audit_case *c)
                 const double v = audit_row_dot(c, row, c->v_kick);
                 if (fabs(v) > 1e-5) {
                     audit_test(c, AUDIT_CLAIM_ROW, fabs(row->impulse + copysign(most, v)),
-                               RELATIVE * most + round_off(c), "N s", "friction of t%d at %.3g m/s", i, v);
+                               RELATIVE * most + round_off(c), "N s", "friction of t%d at %.3g m/s",
+                               i, v);
                 }
             }
         }
@@ -381,16 +450,17 @@ static void check_motions(audit_case *c)
         if (m->joint < 0 || isfinite(m->bearing.stiffness)) {
             continue;
         }
-        const double q = c->to->q[s->joint[m->joint].q], want = audit_wave_at(&m->position[0], c->to->t);
+        const double q = c->to->q[s->joint[m->joint].q],
+                     want = audit_wave_at(&m->position[0], c->to->t);
         audit_test(c, AUDIT_CLAIM_LOOP, fabs(q - want),
-                   c->h * audit_law_fuzz(c) + 1e-9 * (c->h + 1e-3) * (1.0 + fabs(want)),
-                   "m, rad", "motion of j%d", m->joint);
+                   c->h * audit_law_fuzz(c) + 1e-9 * (c->h + 1e-3) * (1.0 + fabs(want)), "m, rad",
+                   "motion of j%d", m->joint);
     }
 }
 
-// Gradients of rows, by differences of the auditor's own gaps: G v ≈ (φ(q ⊕ s v) − φ(q ⊕ −s v))/2s. The
-// difference has an error of order s² and of round-off over s; s = 1e-5/|v| balances them at about
-// 1e-9 of the lengths.
+// Gradients of rows, by differences of the auditor's own gaps: G v ≈ (φ(q ⊕ s v) − φ(q ⊕ −s v))/2s.
+// The difference has an error of order s² and of round-off over s; s = 1e-5/|v| balances them at
+// about 1e-9 of the lengths.
 static void check_gradients(audit_case *c, const audit_kinematics *rest)
 {
     const audit_scene *s = c->scene;
@@ -417,8 +487,8 @@ static void check_gradients(audit_case *c, const audit_kinematics *rest)
         if (row->source == AUDIT_ROW_EQUALITY && row->component < 3) {
             double gap[6];
             for (int side = 0; side < 2; ++side) {
-                known = equality_gap(gap, &at[side], rest, &s->equality[row->element]) >
-                        row->component;
+                known =
+                    equality_gap(gap, &at[side], rest, &s->equality[row->element]) > row->component;
                 g[side] = gap[row->component];
             }
         } else if (row->source == AUDIT_ROW_TENDON_LIMIT || row->source == AUDIT_ROW_JOINT_LIMIT) {
@@ -447,19 +517,16 @@ void audit_check_rows(audit_case *c)
         c->recording->law == AUDIT_ODE) {
         return;
     }
-    static _Thread_local audit_kinematics rest;
-    double q[AUDIT_NQ] = {0}, v[AUDIT_NV] = {0};
-    reference_state(q, s);
-    audit_kin_place(&rest, s, q, v, NULL);
     if (!is_solved(c) || !trees_known(c) || !audit_step_is_plain(c) || audit_law_yields(c)) {
         return;
     }
+    check_corrected(c);
     check_limits(c);
-    check_equalities(c, &rest);
+    check_equalities(c, &c->rest);
     check_tendons(c);
     check_dry_friction(c);
     check_motions(c);
     if (c->step % 4 == 0) {
-        check_gradients(c, &rest);
+        check_gradients(c, &c->rest);
     }
 }

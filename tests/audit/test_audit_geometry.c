@@ -113,8 +113,10 @@ static void boxes_agree_with_their_separating_axes(void **state)
 {
     (void)state;
     for (int i = 0; i < 2000; ++i) {
-        const shape a = {.kind = SHAPE_BOX, .size = {between(.1, 1), between(.1, 1), between(.1, 1)}},
-                    b = {.kind = SHAPE_BOX, .size = {between(.1, 1), between(.1, 1), between(.1, 1)}};
+        const shape a = {.kind = SHAPE_BOX,
+                         .size = {between(.1, 1), between(.1, 1), between(.1, 1)}},
+                    b = {.kind = SHAPE_BOX,
+                         .size = {between(.1, 1), between(.1, 1), between(.1, 1)}};
         const pose X = draw_pose(0.7), Y = draw_pose(0.7);
         double best = -INFINITY;
         for (int k = 0; k < 15; ++k) {
@@ -141,12 +143,8 @@ static void a_ball_on_terrain_is_as_far_as_its_nearest_triangle(void **state)
 {
     (void)state;
     const double heights[9] = {0, 0, 0, 0, 0.2, 0, 0, 0, 0};
-    const shape field = {.kind = SHAPE_HEIGHTS,
-                         .height = heights,
-                         .nrow = 3,
-                         .ncol = 3,
-                         .half_x = 1,
-                         .half_y = 1};
+    const shape field = {
+        .kind = SHAPE_HEIGHTS, .height = heights, .nrow = 3, .ncol = 3, .half_x = 1, .half_y = 1};
     const shape ball = {.kind = SHAPE_SPHERE, .size = {0.1}};
     pose X = pose_identity(), Y = pose_identity();
     Y.p = (v3){0, 0, 0.5};
