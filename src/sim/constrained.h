@@ -70,7 +70,6 @@ typedef struct dp_velocity_split {
     double *move, *end;         // nv of the model: before the drift
     double *row_move, *row_end; // nv of the problem: the same
     uint8_t *tree;              // ntree: DP_SPLIT_…
-    uint8_t *accounted;         // nrow: the impact has its work in its account
 } dp_velocity_split;
 
 typedef struct dp_constrained {

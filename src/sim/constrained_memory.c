@@ -72,7 +72,6 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
         *of_v[k] = dp_carve(at, nv, sizeof(double));
     }
     split->tree = dp_carve(at, (size_t)m->size.ntree, sizeof(uint8_t));
-    split->accounted = dp_carve(at, nrow, sizeof(uint8_t));
     c->correction = dp_carve(at, nrow, sizeof(double));
     c->phi_part = dp_carve(at, nrow, sizeof(double));
     c->max_bend = c->rows.max_row - DP_CONTACT_ROWS * c->most.ncontact;

@@ -78,7 +78,7 @@ static void enter_coordinate(dp_account *account, const dp_data *d, const double
     const double damping = d->options.disable_dampers ? 0.0 : d->model->dof_damping[k];
     account->applied += share * h * f->applied[k] * v[k];
     account->drives += share * h * (f->actuation[k] - servo) * v[k];
-    account->damped += share * h * damping * end[k] * v[k];
+    account->damped += share * h * damping * end[k] * end[k];
 }
 
 static void enter_forces(dp_account *account, dp_data *d, const double *v, double h)
@@ -200,6 +200,9 @@ static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_
         found = spring_energy(row, h, d->rows.phi_start[i]);
         damped = h * dashpot_power(row, h, info);
     }
+    if (d->rows.split.any) { // its impulse is that of several phases: the rest is the method's
+        damped = fmax(0.0, damped);
+    }
     account->row_damped += damped;
     if (info->source == DP_ROWS_TENDON_SPRING) {
         return; // what they hold is potential energy of the state
@@ -214,10 +217,33 @@ static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_
     }
 }
 
-static void enter_contact_friction(dp_account *account, const dp_row *row, double h,
+// A spring acts where v₁ leads, from the gap that counts; what else there is of it at the end of
+// the step is work of the correction.
+static void enter_corrected_spring(dp_account *account, const dp_data *d, int block, int row,
                                    const dp_row_info *info)
 {
-    const double u = info->rate - row->phi_t;
+    const dp_step_problem *p = &d->rows.problem;
+    const dp_velocity_split *split = &d->rows.split;
+    dp_row_info acted = *info;
+    acted.gap -= dp_gap_left_open(&d->rows, row);
+    if (split->any) {
+        acted.gap -= p->h * (dp_row_speed(p, block, row, split->row_move) -
+                             dp_row_speed(p, block, row, split->row_end));
+    }
+    enter_spring(account, d, row, &acted);
+    if (info->source == DP_ROWS_TENDON_SPRING) {
+        return; // what they hold is potential energy of the state
+    }
+    const double more = elastic_of(d, row, info) - elastic_of(d, row, &acted);
+    account->elastic += more;
+    account->corrected += more;
+    account->contact += info->source == DP_ROWS_CONTACT ? more : 0.0;
+}
+
+// @param u the rate along which the row works
+static void enter_contact_friction(dp_account *account, const dp_row *row, double h,
+                                   const dp_row_info *info, double u)
+{
     const double lost = -h * info->force * (u + row->b_ref);
     account->moved -= h * info->force * row->b_ref;
     account->friction += lost;
@@ -235,8 +261,10 @@ static void enter_block(dp_account *account, const dp_data *d, int block)
         }
         const dp_row_info info = dp_row_of_block(d, block, i);
         const dp_row *row = &d->rows.problem.row[i];
-        const double h = d->rows.problem.h, work = h * info.force * (info.rate - row->phi_t);
-        if (d->rows.split.impact.count > 0 && d->rows.split.accounted[i]) {
+        const double h = d->rows.problem.h;
+        const double u = info.rate - row->phi_t;
+        const double work = h * info.force * u;
+        if (d->rows.split.impact.count > 0 && d->rows.split.impact.accounted[i]) {
             continue; // the impact has its own account
         }
         if (info.source == DP_ROWS_DRIVE) {
@@ -244,7 +272,7 @@ static void enter_block(dp_account *account, const dp_data *d, int block)
             continue;
         }
         if (info.source == DP_ROWS_CONTACT && info.component > 0) {
-            enter_contact_friction(account, row, h, &info);
+            enter_contact_friction(account, row, h, &info, u);
             continue;
         }
         account->moved -= h * info.force * row->phi_t;
@@ -259,7 +287,9 @@ static void enter_block(dp_account *account, const dp_data *d, int block)
         if (rigid && row->lo == 0.0 && isinf(row->hi) && info.start_rate < 0.0) {
             account->impacts += fmax(0.0, -0.5 * h * info.force * (info.start_rate + info.rate));
         }
-        if (!rigid) {
+        if (!rigid && (d->rows.closes_part || (d->rows.corrects && d->rows.split.any))) {
+            enter_corrected_spring(account, d, block, i, &info);
+        } else if (!rigid) {
             enter_spring(account, d, i, &info);
         }
     }
@@ -274,6 +304,7 @@ static void add_account(dp_account *sum, const dp_account *part)
     sum->row_damped += part->row_damped;
     sum->friction += part->friction;
     sum->impacts += part->impacts;
+    sum->corrected += part->corrected;
     sum->contact_found += part->contact_found;
     sum->contact += part->contact;
     sum->contact_damped += part->contact_damped;

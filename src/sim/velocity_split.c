@@ -51,16 +51,18 @@ static bool copy_rows(dp_velocity_split *split, const dp_constrained *c)
 
 static void take(dp_data *d, int tree, const double *move, const double *end, int why);
 
-// Islands with a row that is violated, in the scratch of impacts.
-static void find_corrected_islands(dp_constrained *c)
+// Islands with a row that is violated by more than the tolerance, in the scratch of impacts.
+static void find_corrected_islands(const dp_data *d)
 {
+    const dp_constrained *c = &d->rows;
     const dp_step_problem *p = &c->problem;
-    dp_impact *scratch = &c->split.impact;
+    const dp_impact *scratch = &c->split.impact;
     const int count = dp_law_islands(scratch->island, c->task);
     memset(scratch->wanted, 0, (size_t)count + 1);
     for (int b = 0; b < p->nblock; ++b) {
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            if (c->correction[r] != 0.0 && p->col_start[b + 1] > p->col_start[b]) {
+            const bool wide = fabs(c->phi_start[r]) * p->row[r].len > d->options.gap_tolerance;
+            if (c->correction[r] != 0.0 && wide && p->col_start[b + 1] > p->col_start[b]) {
                 const int tree = dp_span_of(p->tree_start, p->ntree, p->col[p->col_start[b]]);
                 scratch->wanted[scratch->island[tree]] = 1;
             }
@@ -97,6 +99,18 @@ static dp_status solve_without_corrections(dp_data *d)
     return DP_OK;
 }
 
+static bool nonlinear_row(const dp_constrained *c, int row)
+{
+    return c->rows.owner[dp_span_of(c->rows.row_start, c->rows.nblock, row)].nonlinear;
+}
+
+// The gap of a row of v_V; its dashpot sees what that does in the step, like its spring.
+static void set_gap(dp_row *row, double phi, double start, double h)
+{
+    row->phi = phi;
+    row->b_ref = row->phi_t + (phi - start) / h;
+}
+
 // How gaps bend along v_V, where they are not linear; those along v_P have the curvature of the
 // correction in them. @param change [m] of the largest gap
 static dp_status bend_gaps(double *change, dp_data *d, const dp_row_solve *s)
@@ -108,7 +122,9 @@ static dp_status bend_gaps(double *change, dp_data *d, const dp_row_solve *s)
     for (int r = 0; r < c->next.nbend; ++r) {
         const double own = c->correction[r] != 0.0 ? phi[r] - c->phi_start[r] : phi[r];
         *change = fmax(*change, fabs(own - split->row[r].phi) * split->row[r].len);
-        split->row[r].phi = own;
+        if (nonlinear_row(c, r)) {
+            set_gap(&split->row[r], own, c->correction[r] != 0.0 ? 0.0 : c->phi_start[r], s->h);
+        }
     }
     return DP_OK;
 }
@@ -136,23 +152,26 @@ static void copy_solution(dp_step_solution *to, const dp_step_solution *from,
 // hardly move, bent gaps may ask for more than it can bear: then the pass before counts.
 static dp_status correct(dp_data *d, const dp_row_solve *s)
 {
-    const int most = 4; // passes: each leaves about h ω of the change before
     const double round_off = 1e-12;
+    const double aim = 1e-3 * d->options.gap_tolerance; // stiff springs see the rest of it
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;
     const dp_step_problem *p = &c->problem;
     dp_step_solution *const last = &split->impact.found; // not needed yet
     double bearable = fmax(energy_of(c, c->solution.v), dp_usual_energy(d)) * (1.0 + round_off);
-    find_corrected_islands(c);
+    find_corrected_islands(d);
     copy_solution(&split->found, &c->solution, p);
     copy_solution(last, &c->solution, p);
     split->problem = *p;
     split->problem.row = split->row;
     for (int r = 0; r < p->nrow; ++r) { // without any bend, to begin with
+        if (r < c->next.nbend && nonlinear_row(c, r)) {
+            set_gap(&split->row[r], c->phi_start[r], c->phi_start[r], s->h);
+        }
         split->row[r].phi = c->correction[r] != 0.0 ? 0.0 : split->row[r].phi;
     }
     double change = (double)INFINITY;
-    for (int pass = 0; pass < most && change > d->options.gap_tolerance; ++pass) {
+    for (int pass = 0; pass < d->options.max_passes && change > aim; ++pass) {
         DP_TRY(solve_without_corrections(d));
         if (pass > 0 && !(energy_of(c, split->found.v) <= bearable)) {
             copy_solution(&split->found, last, p);
@@ -354,9 +373,6 @@ static void note_forces(dp_constrained *c)
         const int i = impact->block_island[b];
         const bool struck = i >= 0 && impact->wanted[i];
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            const bool end = dp_friction_of(p, b) || dp_row_is_one_sided(&p->row[r]);
-            const bool ruled = impact->closes[b] || !c->split.soft[p->row_start[b]];
-            c->split.accounted[r] = struck && end && ruled;
             c->lambda[r] = struck ? impact->gamma[r] / p->h : c->lambda[r];
         }
     }

@@ -37,6 +37,7 @@ void dp_impact_carve(dp_impact *impact, dp_carver *c, const dp_step_size *max)
     impact->struck = dp_carve(c, ntree, sizeof(uint8_t));
     impact->wanted = dp_carve(c, nisland, sizeof(uint8_t));
     impact->closes = dp_carve(c, nblock, sizeof(uint8_t));
+    impact->accounted = dp_carve(c, nrow, sizeof(uint8_t));
 }
 
 typedef struct striking {
@@ -324,12 +325,21 @@ static void add_impulses(double *gamma, const striking *s, const double *from)
 
 // ---- energy
 
-// Does the impact have the work of a row in its account? Springs and dashpots have their own.
-static bool is_accounted(const striking *s, int block, int row)
+// Which rows does the impact have in its account, phase by phase? Ends and friction; springs and
+// dashpots have accounts of their own.
+static void find_accounted(const striking *s)
 {
-    const bool rubs = dp_friction_of(s->p, block) && row > s->p->row_start[block];
-    const bool end = rubs || dp_row_is_one_sided(&s->p->row[row]);
-    return end && (s->out->closes[block] || !s->step->soft[s->p->row_start[block]]);
+    const dp_step_problem *p = s->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        const bool friction = dp_friction_of(p, b) != NULL;
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            const dp_row *row = &p->row[r];
+            const bool rubs = (friction && r > p->row_start[b]) ||
+                              (row->k == 0.0 && isinf(row->b) && isfinite(row->hi));
+            const bool end = dp_row_is_one_sided(row) && (s->out->closes[b] || !s->step->soft[r]);
+            s->out->accounted[r] = is_struck(s, b) && (rubs || end);
+        }
+    }
 }
 
 // A row whose rate goes from `from` to `to` takes −γ (½ (from + to) + reference) from the bodies
@@ -341,11 +351,11 @@ static void account(const striking *s, const double *gamma, const double *from, 
     for (int b = 0; b < p->nblock; ++b) {
         const dp_friction *friction = dp_friction_of(p, b);
         for (int r = p->row_start[b]; is_struck(s, b) && r < p->row_start[b + 1]; ++r) {
-            if (!is_accounted(s, b, r)) {
+            if (!s->out->accounted[r]) {
                 continue;
             }
             const dp_row *row = &p->row[r];
-            const bool rubs = friction && r > p->row_start[b];
+            const bool rubs = !dp_row_is_one_sided(row) || (friction && r > p->row_start[b]);
             const double reference = rubs ? row->b_ref : row->phi_t;
             const int i = out->block_island[b];
             out->loss[i] -= gamma[r] * (0.5 * (from[r] + to[r]) + reference);
@@ -554,6 +564,7 @@ dp_status dp_impact_solve(dp_impact *out, dp_law_task **task, const dp_impact_st
         return DP_OK;
     }
     s.restarts = any_soft(&s);
+    find_accounted(&s);
     look_how_far(&s);
     DP_TRY(find_before(&s));
     const bool sound = out->solved;

@@ -44,19 +44,20 @@ typedef struct dp_impact_step {
 
 /// Room for the impacts of problems up to a size, and what was found.
 typedef struct dp_impact {
-    int count;       // islands with an impact; 0: nothing else below counts
-    bool solved;     // the law was met throughout
-    int gains;       // islands that have gained energy
-    int fallbacks;   // islands in which (IM 2) was used, since their rule has no answer
-    double lost;     // [J] in contacts and ends of ranges
-    double moved;    // [J] what moving surfaces gave
-    double *v;       // nv: v₁ of struck trees
-    double *v_after; // nv: v⁺
-    double rebound;  // [J] what the rebound took, from v⁻ to v⁺
-    double *v_move;  // nv: Δq/h of (IM 6), of struck trees
-    double *gamma;   // nrow: impulses of rows in struck islands, over all phases
-    uint8_t *struck; // ntree: whether a tree is
-    uint8_t *closes; // nblock: contacts that obey the rule
+    int count;          // islands with an impact; 0: nothing else below counts
+    bool solved;        // the law was met throughout
+    int gains;          // islands that have gained energy
+    int fallbacks;      // islands in which (IM 2) was used, since their rule has no answer
+    double lost;        // [J] in contacts and ends of ranges
+    double moved;       // [J] what moving surfaces gave
+    double *v;          // nv: v₁ of struck trees
+    double *v_after;    // nv: v⁺
+    double rebound;     // [J] what the rebound took, from v⁻ to v⁺
+    double *v_move;     // nv: Δq/h of (IM 6), of struck trees
+    double *gamma;      // nrow: impulses of rows in struck islands, over all phases
+    uint8_t *struck;    // ntree: whether a tree is
+    uint8_t *closes;    // nblock: contacts that obey the rule
+    uint8_t *accounted; // nrow: what it takes is in `lost`
     int passes, iterations, factorizations;
 
     // scratch
