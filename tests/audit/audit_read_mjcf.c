@@ -481,13 +481,30 @@ static void read_key(reader *r, tag *t)
     }
 }
 
-static bool has_room(const audit_scene *s)
+// Is there room for one more of what an element is? Those that are not named here stand for few.
+static bool has_room(const audit_scene *s, const char *name)
 {
-    return s->nbody < AUDIT_BODIES && s->njoint < AUDIT_JOINTS && s->ngeom < AUDIT_GEOMS &&
-           s->nsite < AUDIT_SITES && s->ntendon < AUDIT_TENDONS &&
+    const struct {
+        const char *name;
+        bool room;
+    } kind[] = {
+        {"body", s->nbody < AUDIT_BODIES},
+        {"geom", s->ngeom < AUDIT_GEOMS},
+        {"site", s->nsite < AUDIT_SITES},
+        {"mesh", s->nmesh < AUDIT_MESHES},
+        {"inertial", true},
+        {"key", true},
+        {"exclude", s->nexclude < AUDIT_EXCLUDES},
+        {"pair", s->npair < AUDIT_PAIRS},
+    };
+    for (size_t i = 0; i < sizeof kind / sizeof *kind; ++i) {
+        if (strcmp(name, kind[i].name) == 0) {
+            return kind[i].room;
+        }
+    }
+    return s->njoint < AUDIT_JOINTS && s->ntendon < AUDIT_TENDONS &&
            s->nequality < AUDIT_EQUALITIES && s->nactuator < AUDIT_ACTUATORS &&
-           s->npair < AUDIT_PAIRS && s->nforce < AUDIT_FORCES && s->nmotion < AUDIT_MOTIONS &&
-           s->nmesh < AUDIT_MESHES && s->nexclude < AUDIT_EXCLUDES;
+           s->nforce < AUDIT_FORCES && s->nmotion < AUDIT_MOTIONS;
 }
 
 // An element by its name and the section that it is in.
@@ -495,7 +512,7 @@ static void read_element(reader *r, tag *t, const char *section)
 {
     audit_scene *s = r->s;
     const char *name = t->name;
-    if (!has_room(s)) {
+    if (!has_room(s, name)) {
         fail(r, "no room for", name);
     } else if (r->tendon >= 0) {
         read_wrap(r, t);
