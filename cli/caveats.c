@@ -12,21 +12,24 @@
 static void add(cli_caveats *out, cli_caveat_kind kind, const char *format, ...) DP_PRINTF(3, 4);
 static void add(cli_caveats *out, cli_caveat_kind kind, const char *format, ...)
 {
-    cli_caveat *grown = realloc(out->item, ((size_t)out->count + 1) * sizeof *grown);
-    out->item = grown ? grown : out->item;
     char text[800];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    char *copy = malloc(strlen(text) + 1);
-    if (!grown || !copy) {
-        free(copy);
+    cli_caveat *const grown = realloc(out->item, ((size_t)out->count + 1) * sizeof *grown);
+    if (!grown) {
         out->failed = true;
         return;
     }
-    strcpy(copy, text);
-    out->item[out->count++] = (cli_caveat){kind, copy};
+    out->item = grown;
+    grown[out->count] = (cli_caveat){kind, malloc(strlen(text) + 1)};
+    if (!grown[out->count].text) {
+        out->failed = true;
+        return;
+    }
+    memcpy(grown[out->count].text, text, strlen(text) + 1);
+    ++out->count;
 }
 
 void cli_caveats_destroy(cli_caveats *caveats)

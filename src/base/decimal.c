@@ -2,6 +2,8 @@
 // we take it out: "12.5e3" is handed over as "125e2", which every locale rounds in the same way.
 #include "base/decimal.h"
 
+#include "base/error.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,6 +44,7 @@ static double scale_exactly(const char *digit, int digits, long exponent)
     static const double power[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    DP_ASSERT(-EXACT_POWER <= exponent && exponent <= EXACT_POWER);
     long long whole = 0;
     for (int i = 0; i < digits; ++i) {
         whole = 10 * whole + (digit[i] - '0');

@@ -108,7 +108,7 @@ dp_status dp_file_read(char **out, size_t *bytes, const char *path, const dp_all
     *bytes = 0;
     const dp_allocator a = dp_allocator_or_default(allocator);
     struct stat about;
-    size_t most;
+    size_t most = 0;
     if (stat(path, &about) == 0) { // before it is opened, which some devices take as a command
         DP_TRY(check_kind(&most, &about, path));
     }

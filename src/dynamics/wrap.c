@@ -332,7 +332,7 @@ static bool find_path(dp_bent_path *out, plane_view *view, dp_v3 x0, dp_v3 x1,
 bool dp_wrap_path(dp_bent_path *out, dp_v3 x0, dp_v3 x1, const dp_obstacle *obstacle,
                   const dp_v3 *side)
 {
-    plane_view view;
+    plane_view view = {.rise = 0.0};
     return find_path(out, &view, x0, x1, obstacle, side);
 }
 
@@ -352,7 +352,7 @@ static v2 turn_of_plane(const plane_view *view, double across_a, double across_b
 bool dp_wrap_path_moving(dp_bent_path *out, dp_bent_rates *rates, dp_v3 x0, dp_v3 x1,
                          const dp_obstacle *obstacle, const dp_v3 *side, dp_v3 v0, dp_v3 v1)
 {
-    plane_view view;
+    plane_view view = {.rise = 0.0};
     if (!find_path(out, &view, x0, x1, obstacle, side)) {
         return false;
     }

@@ -218,12 +218,10 @@ static void set_rows_before(const striking *s)
             if (!is_struck(s, b) || (friction && r > p->row_start[b])) {
                 continue;
             }
-            const bool end = dp_row_is_one_sided(row);
-            if (end && s->out->closes[b]) {
-                open_row(row, s);
-            } else if (s->step->soft[r]) {
+            const bool end = dp_row_is_one_sided(row), closes = end && s->out->closes[b];
+            if (s->step->soft[r] && !closes) {
                 act_for(row, s, b, s->out->tau[s->out->block_island[b]], row->phi);
-            } else if (end && touches(s, b, r)) {
+            } else if (end && !closes && touches(s, b, r)) {
                 row->phi = 0.0;
             } else if (end) {
                 open_row(row, s);
