@@ -327,10 +327,23 @@ static void note_corrections(dp_constrained *c)
     }
 }
 
-static dp_status solve_gaps(dp_data *d, const dp_row_solve *s, const dp_rows_input *in)
+// Violated gaps stay as they are: their rows neither open nor close.
+static void close_nothing(dp_constrained *c)
+{
+    const double nothing = 1e-300; // [m, rad] and still a correction
+    for (int r = 0; r < c->rows.nrow; ++r) {
+        if (c->correction[r] != 0.0) {
+            c->correction[r] = copysign(nothing, c->phi_start[r]);
+        }
+        c->phi_part[r] = c->correction[r] != 0.0 ? c->correction[r] : c->phi_start[r];
+    }
+    c->phi_aim = c->phi_part;
+}
+
+// @param wide some gaps are closed in part only
+static dp_status solve_gaps(dp_data *d, const dp_row_solve *s, const dp_rows_input *in, bool wide)
 {
     dp_constrained *c = &d->rows;
-    const bool wide = find_corrections(d, s->h);
     c->scaled = wide; // rows that do not bend have gaps of their own, too
     if (s->once || c->next.nbend == 0) {
         dp_bends_forget(c);
@@ -348,7 +361,11 @@ dp_status dp_passes_solve(dp_data *d, const dp_row_solve *s, const dp_rows_input
     dp_constrained *c = &d->rows;
     c->recovering = false;
     c->next.nbend = dp_bends_count(&c->rows);
-    DP_TRY(solve_gaps(d, s, in));
+    DP_TRY(solve_gaps(d, s, in, find_corrections(d, s->h)));
+    if (c->corrects && !dp_outcome_is_solved(c->info.outcome)) {
+        close_nothing(c); // bodies that jam may have no way out in this step
+        DP_TRY(solve_gaps(d, s, in, true));
+    }
     note_corrections(c);
     return DP_OK;
 }
