@@ -61,7 +61,8 @@ static tally strike_many(dp_impact_rule rule, int draws)
         if (rig.impact.count > 0) {
             const double start = impact_rig_energy(&lp.p, lp.v0);
             assert_true(rig.impact.solved);
-            assert_near(rig.before - rig.after, rig.impact.rebound, 1e-11 * (start + fabs(rig.after)));
+            assert_near(rig.before - rig.after, rig.impact.rebound,
+                        1e-11 * (start + fabs(rig.after)));
             for (int i = 0; i < lp.p.nv; ++i) {
                 assert_true(isfinite(rig.impact.v[i]));
             }
