@@ -36,7 +36,7 @@ void cli_cube_end(cli_cube_run *o);
 
 /// From the start, by steps of h.
 bool cli_cube_advance(cli_cube_run *o, double h, int steps);
-/// The same by the program as printed in the place of the law (paper_d_qp.h).
+/// The same by the published program instead of the law (paper_d_qp.h).
 bool cli_cube_advance_printed(cli_cube_run *o, double h, int steps);
 cli_cube_place cli_cube_stepped(const cli_cube_run *o);
 /// That of a state of the ODE.

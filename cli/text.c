@@ -172,7 +172,7 @@ cli_number cli_short(int digits, double x)
     return out;
 }
 
-// The text with `mark` in the place of the line ends of the format.
+// The text with `mark` instead of the line ends of the format.
 static char *format_marked(const char *format, char mark, va_list arguments)
 {
     char *marked = strdup(format);

@@ -31,7 +31,7 @@ enum {
     TOKEN = 32,      // characters
     SILENCE = 10, // [s] after which a page is asked whether it is there, or is too slow to write to
     MOST_PINGS = 5,  // that are not answered
-    LAST_WORDS = 500 // [ms] for a page to hang up after it was told to
+    LAST_WORDS = 500 // [ms] for a page to hang up after it was asked to
 };
 
 typedef struct text {

@@ -12,7 +12,7 @@
 //
 //     L₁ = s L,   s² = E(ω)/E(I₁⁻¹ L) < 1,   E₁ = E(ω).                                    (AV 1)
 //
-// Both are told apart by the end alone: with ω′ = I₀⁻¹ L₁, E(ω′) ≥ E₁ without scaling, else
+// Both are distinguished by the end alone: with ω′ = I₀⁻¹ L₁, E(ω′) ≥ E₁ without scaling, else
 // E(ω′) = s² E(ω) = s² E₁, so that s is known. Other trees have v₁ = v.
 //
 // Tendons with armature a then take the rates of their gradients at q₁ (docs/theory/tendons.md, (SI

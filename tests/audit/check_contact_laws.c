@@ -273,7 +273,7 @@ static void check_contact(audit_case *c, int i)
         return; // the library says so itself
     }
     if (audit_law_yields(c)) {
-        return; // contacts give way by s D γ, weighted by their stiffness
+        return; // contacts yield by the compliance s D γ
     }
     if (c->now->impacts > 0) {
         check_struck(c, i, k, &m);
