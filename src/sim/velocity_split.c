@@ -51,7 +51,8 @@ static bool copy_rows(dp_velocity_split *split, const dp_constrained *c)
 
 static void take(dp_data *d, int tree, const double *move, const double *end, int why);
 
-// Islands with a row that is violated by more than the tolerance, in the scratch of impacts.
+// Islands with a row that is violated by more than the tolerance, in the scratch of impacts. Where
+// an island was solved loosely, gaps that its residual opens within a step are not kept apart.
 static void find_corrected_islands(const dp_data *d)
 {
     const dp_constrained *c = &d->rows;
@@ -61,10 +62,12 @@ static void find_corrected_islands(const dp_data *d)
     memset(scratch->wanted, 0, (size_t)count + 1);
     for (int b = 0; b < p->nblock; ++b) {
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            const bool wide = fabs(c->phi_start[r]) * p->row[r].len > d->options.gap_tolerance;
-            if (c->correction[r] != 0.0 && wide && p->col_start[b + 1] > p->col_start[b]) {
+            const double gap = fabs(c->phi_start[r]) * p->row[r].len;
+            if (c->correction[r] != 0.0 && gap > d->options.gap_tolerance &&
+                p->col_start[b + 1] > p->col_start[b]) {
                 const int tree = dp_span_of(p->tree_start, p->ntree, p->col[p->col_start[b]]);
-                scratch->wanted[scratch->island[tree]] = 1;
+                const int island = scratch->island[tree];
+                scratch->wanted[island] |= gap > p->h * dp_law_loose_residual(c->task, island);
             }
         }
     }
@@ -213,9 +216,9 @@ static double restitution_of(const dp_rows *rows, int block)
 // are sums of powers of the roots z of (1 + β + κ) z² − (2 + β) z + 1 = 0, and what is left of the
 // speed when the force vanishes, which is when it ends to push, is
 //
-//     e = |z|^(2 + 2δ/θ),   z = |z| exp iθ,   1 − z = |1 − z| exp(−iδ)                        (VS
-//     1) e = (z₁ⁿ(1 − z₁) − z₂ⁿ(1 − z₂)) z₁ z₂/(z₁ − z₂),   (z₁/z₂)ⁿ = ((1 − z₂)/(1 − z₁))²     (VS
-//     2)
+//     e = |z|^(2 + 2δ/θ),   z = |z| exp iθ,   1 − z = |1 − z| exp(−iδ)                    (VS 1)
+//
+//     e = (z₁ⁿ(1 − z₁) − z₂ⁿ(1 − z₂)) z₁ z₂/(z₁ − z₂),   (z₁/z₂)ⁿ = ((1 − z₂)/(1 − z₁))²   (VS 2)
 //
 // for complex and real roots: (MX 3) in the limit of short steps. @param w mobility of the row
 static double restitution_by_steps(const dp_row *row, double h, double w)

@@ -687,6 +687,12 @@ int dp_law_islands(int *island, const dp_law_task *task)
     return islands->count;
 }
 
+double dp_law_loose_residual(const dp_law_task *task, int island)
+{
+    const dp_solve_info *info = &task->info[island];
+    return info->heaps > 0 ? info->residual : 0.0;
+}
+
 dp_status dp_law_mobility(double *w, dp_law_task *task)
 {
     for (int i = 0; i < task->islands.count; ++i) {
