@@ -45,6 +45,7 @@ typedef enum dp_status {
     DP_ERROR_CAPACITY,    ///< a fixed reserve is too small; the message has the number needed
     DP_ERROR_NUMERIC,     ///< not a finite number, or an error control that cannot go on
     DP_ERROR_CALLBACK,    ///< a user's callback reported failure
+    DP_ERROR_INTERRUPTED, ///< a dp_interrupt_fn asked for the call to end
 } dp_status;
 
 /// The name of a status, e.g. "DP_ERROR_PARSE". Never NULL.
@@ -66,6 +67,13 @@ DP_API const char *dp_last_feature(void);
 /// models and reports have not. Cut between characters where `size` bytes do not hold it.
 /// @return the bytes that it takes without the zero at its end, as of snprintf
 DP_API size_t dp_text_printable(char *out, size_t size, const char *text);
+
+/// Should a call that takes long end now? Long calls that have such a function call it every now and
+/// then, on the thread that made the call and on no other, after so much work (not time): some
+/// thousand times a second. Once it returns true the call ends with DP_ERROR_INTERRUPTED, as a
+/// failed call does: what it was to change is as it was. It must not use the objects of the call.
+/// While it returns false it changes no result.
+typedef bool (*dp_interrupt_fn)(void *user);
 
 /// "0.1.0"
 DP_API const char *dp_version(void);

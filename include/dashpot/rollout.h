@@ -11,7 +11,8 @@ typedef struct dp_rollout dp_rollout;
 
 /// @param from every simulation starts as a copy of it: options, inputs, mocap poses, callbacks,
 ///        impulses of the last step. It is borrowed and must stay as it is while simulations run.
-///        Its callbacks are called from all threads.
+///        Its callbacks are called from all threads, its dp_data_set_interrupt on that of
+///        dp_rollout_run.
 /// @param threads 1 to 256
 /// @param allocator called from all threads, where contacts need more room than before
 DP_API DP_NODISCARD dp_status dp_rollout_create(dp_rollout **out, const dp_data *from, int threads,
@@ -45,7 +46,7 @@ typedef struct dp_rollout_task {
 /// Run all simulations of a task. No bit depends on the number of threads, nor on what the object
 /// did before.
 /// @return DP_ERROR_ARGUMENT for negative counts; else the status of the first simulation that
-///         failed, with its number in the message. The output of steps that were not made repeats
+///         failed, with its number in the message: DP_ERROR_INTERRUPTED ends all of them. The output of steps that were not made repeats
 ///         the last that was: the start and zeros of sensors, where there was none.
 DP_API DP_NODISCARD dp_status dp_rollout_run(dp_rollout *r, const dp_rollout_task *task);
 

@@ -139,6 +139,13 @@ typedef struct dp_step_info {
 typedef dp_status (*dp_problem_callback)(void *context, const dp_model *m, const dp_data *d);
 DP_API void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callback, void *context);
 
+/// Let `fn` end calls that take long: dp_step, dp_step_sampled, dp_forward, dp_sense, and those that
+/// make use of them (dp_statics_create, dp_rollout_run). It is polled in every long loop: pairs of
+/// geoms, islands, iterations, factorisations. The step then leaves the state as it was, to the
+/// bit, and steps that follow are those that would have followed. NULL, as at first: nothing ends
+/// them. Not copied by dp_data_copy; a reset leaves it.
+DP_API void dp_data_set_interrupt(dp_data *d, dp_interrupt_fn fn, void *user);
+
 /// Advance by options.step. Allocates nothing where contacts have room; where they do not, more
 /// room is made, half as much again as needed, and the step begins anew: callbacks are called
 /// again. The first step by implicit Euler (DP_LAW_ODE) makes room for its matrices; that of CVODE,
@@ -147,7 +154,7 @@ DP_API void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callbac
 /// @return DP_ERROR_NUMERIC for input or results that are not finite (the message names the
 ///         coordinate) or an error control that cannot go on; DP_ERROR_CALLBACK; DP_ERROR_MEMORY
 ///         where there is none for contacts or matrices; DP_ERROR_UNSUPPORTED for DP_ODE_CVODE
-///         where the library was built without it.
+///         where the library was built without it; DP_ERROR_INTERRUPTED (dp_data_set_interrupt).
 DP_API DP_NODISCARD dp_status dp_step(const dp_model *m, dp_data *d);
 /// Was the library built with SUNDIALS, so that DP_ODE_CVODE can be chosen?
 DP_API bool dp_ode_has_cvode(void);

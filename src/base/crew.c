@@ -1,10 +1,12 @@
 #include "base/crew.h"
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 // Each hand has a share of the parts, which it takes from the first on, and so does who helps it.
@@ -25,16 +27,26 @@ typedef struct hand {
 // whether it still has parts to take, for all that is known, and the number of the job.
 enum { BUSY = 0xff, OPEN = 0x100, JOB = 0x200 };
 
+// What threads have cost the caller of late: the caller alone looks at it.
+typedef struct delays {
+    int64_t debt;     // [ns] that it has waited for threads which did not run
+    int64_t since;    // [ns] when the debt was counted last
+    int64_t alone;    // [ns] until then it works alone
+    int64_t sentence; // [ns] how long it does so the next time
+} delays;
+
 struct dp_crew {
     dp_allocator allocator;
     int size;
     hand *hand;   // size; the first is the caller's and has no thread
     int patience; // how often one looks before it goes to sleep
+    delays delays;
     // Of the job, set before the call:
     int nparts;
     dp_crew_work work;
     void *job;
     bool closing;
+    const dp_interrupt *interrupt; // the caller's; NULL: none
     atomic_int failed_part; // the first that has failed, changed under the lock; nparts: none
     dp_status failure;      // under the lock
     char message[2048];     // under the lock
@@ -169,10 +181,13 @@ static void *wait_for_jobs(void *context)
         await_job(crew, seen);
         if (begin_job(crew, &seen)) {
             const bool closing = crew->closing;
+            dp_interrupt interrupt;
+            dp_interrupt_join(&interrupt, crew->interrupt);
             atomic_store(&self->missed, false);
             atomic_store(&self->at_work, true);
             take_parts(crew, self->number);
             atomic_store(&self->at_work, false);
+            dp_interrupt_leave();
             end_job(crew);
             if (closing) {
                 return NULL;
@@ -192,6 +207,86 @@ static void call(dp_crew *crew)
     }
 }
 
+// ---- delays
+//
+// On a busy machine a thread that has taken a part may lose its processor for some milliseconds,
+// and the caller waits for as long, in a job that takes microseconds. What it waits while they do
+// not run is a debt, which is forgiven at the rate of FORGIVEN of the time that passes. Beyond MOST
+// the caller works alone, until the debt is a small share of the time; and each time for longer, as
+// long as the debt comes back at once. So a crew costs at most a few per cent more than the caller
+// alone, however busy the machine is; what is computed does not depend on it.
+
+enum { MILLISECOND = 1000000 };
+static const int64_t MOST = 1 * MILLISECOND;       // [ns] a few of them come by accident
+static const int64_t FORGIVEN = 50;                // one of so many
+static const int64_t FIRST = 50 * MILLISECOND;     // [ns] alone, the first time
+static const int64_t LONGEST = 2000 * MILLISECOND; // [ns]
+
+static int64_t nanoseconds(clockid_t clock)
+{
+    struct timespec now;
+    return clock_gettime(clock, &now) == 0 ? now.tv_sec * (int64_t)1000000000 + now.tv_nsec : 0;
+}
+
+static bool is_alone(dp_crew *crew)
+{
+    return crew->delays.alone > 0 && nanoseconds(CLOCK_MONOTONIC) < crew->delays.alone;
+}
+
+static void add_delay(dp_crew *crew, int64_t now, int64_t delay)
+{
+    delays *d = &crew->delays;
+    const int64_t forgiven = (now - d->since) / FORGIVEN;
+    d->debt = (d->debt > forgiven ? d->debt - forgiven : 0) + delay;
+    if (now - d->alone > LONGEST) {
+        d->sentence = FIRST;
+    }
+    d->since = now;
+    if (d->debt > MOST) {
+        d->alone = now + (d->sentence > FORGIVEN * d->debt ? d->sentence : FORGIVEN * d->debt);
+        d->sentence = 2 * d->sentence < LONGEST ? 2 * d->sentence : LONGEST;
+        d->debt = 0;
+        d->since = d->alone;
+    }
+}
+
+// [ns] That threads other than the caller's have run, all together.
+static int64_t time_run(const dp_crew *crew)
+{
+    int64_t sum = 0;
+    for (int i = 1; i < crew->size; ++i) {
+        clockid_t clock;
+        if (pthread_getcpuclockid(crew->hand[i].thread, &clock) == 0) {
+            sum += nanoseconds(clock);
+        }
+    }
+    return sum;
+}
+
+// Sleep until the others are done, and ask the user now and then whether to go on.
+static void sleep_until_done(dp_crew *crew)
+{
+    const int64_t often = 10 * MILLISECOND;
+    pthread_mutex_lock(&crew->lock);
+    atomic_store(&crew->is_waited, true); // then look once more
+    while (is_busy(crew)) {
+        if (!crew->interrupt) {
+            pthread_cond_wait(&crew->done, &crew->lock);
+            continue;
+        }
+        const int64_t then = nanoseconds(CLOCK_REALTIME) + often;
+        const struct timespec until = {.tv_sec = (time_t)(then / 1000000000),
+                                       .tv_nsec = (long)(then % 1000000000)};
+        if (pthread_cond_timedwait(&crew->done, &crew->lock, &until) != 0) {
+            pthread_mutex_unlock(&crew->lock);
+            (void)dp_interrupt_ask(); // they see it
+            pthread_mutex_lock(&crew->lock);
+        }
+    }
+    atomic_store(&crew->is_waited, false);
+    pthread_mutex_unlock(&crew->lock);
+}
+
 // No more threads may begin, and those that have are waited for.
 static void await_others(dp_crew *crew)
 {
@@ -201,13 +296,10 @@ static void await_others(dp_crew *crew)
         --patience;
     }
     if (is_busy(crew)) {
-        pthread_mutex_lock(&crew->lock);
-        atomic_store(&crew->is_waited, true); // then look once more
-        while (is_busy(crew)) {
-            pthread_cond_wait(&crew->done, &crew->lock);
-        }
-        atomic_store(&crew->is_waited, false);
-        pthread_mutex_unlock(&crew->lock);
+        const int64_t begun = nanoseconds(CLOCK_MONOTONIC), had_run = time_run(crew);
+        sleep_until_done(crew);
+        const int64_t ended = nanoseconds(CLOCK_MONOTONIC), ran = time_run(crew) - had_run;
+        add_delay(crew, ended, ended - begun > ran ? ended - begun - ran : 0);
     }
 }
 
@@ -228,10 +320,11 @@ static void dismiss(dp_crew *crew, int threads)
 }
 
 // Jobs come close after each other within a step, and to wake up takes longer than to wait for the
-// next: so each looks out for it for some hundred microseconds, unless others need the processor.
+// next: so each looks out for it for some fifty microseconds, unless there are more threads than
+// processors.
 static int patience_of(int hands)
 {
-    const int looks = 500000;
+    const int looks = 50000;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     return hands <= processors ? looks : 0;
 }
@@ -248,6 +341,7 @@ dp_status dp_crew_create(dp_crew **out, int hands, const dp_allocator *allocator
     crew->allocator = from;
     crew->size = hands;
     crew->patience = patience_of(hands);
+    crew->delays.sentence = FIRST;
     const dp_status status = dp_allocate(&crew->hand, &from, (size_t)hands, sizeof *crew->hand);
     if (status != DP_OK) {
         dp_release(&from, crew, 1, sizeof *crew);
@@ -283,7 +377,7 @@ int dp_crew_size(const dp_crew *crew)
 
 dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job)
 {
-    if (dp_crew_size(crew) == 1 || nparts < 2) {
+    if (dp_crew_size(crew) == 1 || nparts < 2 || is_alone(crew)) {
         for (int i = 0; i < nparts; ++i) {
             DP_TRY(work(job, i, 0));
         }
@@ -293,6 +387,7 @@ dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job)
     crew->work = work;
     crew->job = job;
     crew->failure = DP_OK;
+    crew->interrupt = dp_interrupt_current;
     atomic_store(&crew->failed_part, nparts);
     share_parts(crew, nparts);
     call(crew);

@@ -74,6 +74,8 @@ const char *dp_status_name(dp_status status)
         return "DP_ERROR_NUMERIC";
     case DP_ERROR_CALLBACK:
         return "DP_ERROR_CALLBACK";
+    case DP_ERROR_INTERRUPTED:
+        return "DP_ERROR_INTERRUPTED";
     }
     return "unknown dp_status";
 }

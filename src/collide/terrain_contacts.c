@@ -26,13 +26,16 @@
 //
 // How deep: a surface pushes as long as some part of A is in front of the triangle, so up to the
 // width of A along its normal. Terrain pushes until A is below the base.
-#include "base/error.h"
+#include "base/interrupt.h"
 #include "collide/terrain_query.h"
 #include "geom/bounds.h"
 #include "geom/triangle.h"
 
 // Round-off of lengths, relative to the lengths that went in.
 static const double TINY = 0x1p-44;
+
+// Triangles between two polls, and what one takes [multiplications].
+enum { POLL = 32, TRIANGLE_WORK = 500 };
 
 static double shape_reach(const dp_shape *s)
 {
@@ -93,8 +96,12 @@ static void collect(dp_ground_query *q)
     }
     dp_ground_walk walk;
     dp_ground_walk_begin(&walk, q->ground);
-    for (int number; dp_ground_next_in_box(&number, &walk, &box);) {
+    int count = 0;
+    for (int number; dp_ground_next_in_box(&number, &walk, &box); ++count) {
         dp_query_meet(q, number);
+        if (count % POLL == 0 && dp_interrupted(POLL * TRIANGLE_WORK)) {
+            return;
+        }
     }
 }
 
@@ -222,7 +229,11 @@ static bool find_nearest(dp_distance *best, dp_ground_query *q)
     const dp_bounds box = {dp_v3_add(q->box.low, q->p), dp_v3_add(q->box.high, q->p)};
     dp_ground_walk walk;
     dp_ground_walk_begin(&walk, q->ground);
+    int count = 0;
     for (int number; best->gap > 0.0 && dp_ground_next_near(&number, &walk, &box, best->gap);) {
+        if (++count % POLL == 0 && dp_interrupted(POLL * TRIANGLE_WORK)) {
+            return found;
+        }
         dp_ground_triangle t;
         dp_ground_triangle_get(&t, q->ground, number);
         dp_ground_shift(&t, q->p);
@@ -296,6 +307,7 @@ dp_status dp_terrain_contacts(dp_contact_buffer *out, const dp_placed *a, const 
     if (q.count == 0 && q.near) {
         catch_nearest(&q);
     }
+    DP_TRY(dp_interrupt_status());
     int count = 0;
     dp_contact_point point[DP_QUERY_PATCHES * DP_PATCH_POINTS];
     for (int i = 0; i < q.count; ++i) {

@@ -1,5 +1,6 @@
 #include "linalg/block_sparse.h"
 
+#include "base/interrupt.h"
 #include "linalg/dense.h"
 #include "linalg/six.h"
 #include "linalg/subtract.h"
@@ -467,6 +468,10 @@ static bool eliminate_all(dp_block_sparse *A, const dp_block_panel *panel, bool 
                 return false;
             }
         }
+        if (dp_interrupted((size_t)(first[next] - begin - from) * (size_t)panel->width *
+                           (size_t)panel->length)) {
+            return false;
+        }
         for (int later = next; later < panel->end; ++later) {
             take_in(A, panel, later, from, first[next] - begin, symmetric);
         }
@@ -587,6 +592,10 @@ static bool factor(dp_block_sparse *A, bool symmetric)
             return false;
         }
         const double *U = A->upper + panel->at, *Lt = A->lower + panel->at;
+        const size_t rest = (size_t)(panel->length - panel->width);
+        if (dp_interrupted((size_t)panel->width * rest * rest)) {
+            return false;
+        }
         add_products(A->upper, A, panel, Lt, U, false);
         if (!symmetric) {
             add_products(A->lower, A, panel, U, Lt, true);

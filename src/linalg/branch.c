@@ -1,5 +1,6 @@
 #include "linalg/branch.h"
 
+#include "base/interrupt.h"
 #include "math/pair2.h"
 
 #include <string.h>
@@ -33,6 +34,9 @@ void dp_branch_expand(double *dense, dp_branch at, const double *M)
 
 // Free bodies are trees of six rows, each along the one before: loops over them have known lengths.
 enum { SIX = 6 };
+
+// Rows so long are worth a poll each.
+enum { DEEP = 100 };
 
 // Does a tree of that kind begin at row i?
 static bool is_six(dp_branch at, int i)
@@ -291,6 +295,10 @@ int dp_branch_factor_part(double *M, dp_branch at, int first, int end)
         }
         const double pivot = M[at.start[k]];
         bad = bad < 0 && !(pivot > 0.0) ? k : bad;
+        const size_t depth = at.start[k + 1] - at.start[k];
+        if (depth >= DEEP && dp_interrupted(depth * depth / 2)) { // ends as if it were singular
+            return k;
+        }
         if (k == first || at.parent[k] != k - 1) {
             eliminate_row(M, at, k, 1.0 / pivot);
             continue;

@@ -1,10 +1,12 @@
 #include "linalg/branch_lu.h"
 
+#include "base/interrupt.h"
 #include "math/pair2.h"
 
 #include <math.h>
 #include <string.h>
 
+enum { POLL = 32 };               // rows between two polls
 static const double LOST = 1e-14; // of what stood there before: no digit of a pivot is right
 
 // Let one way to a root hold both a and b, whatever else their ways held.
@@ -133,7 +135,8 @@ static bool eliminate_all(dp_branch_lu *A, double *pairs, bool apart)
         const double *pair = pairs + 2 * A->start[k];
         const int *way = A->way + A->start[k], depth = A->depth[k];
         const double inverse = A->inverse[k] = invert_pivot(pair[2 * depth], A->inverse[k]);
-        if (inverse == 0.0) {
+        if (inverse == 0.0 ||
+            (k % POLL == 0 && dp_interrupted(POLL * (size_t)depth * (size_t)depth))) {
             return false;
         }
         if (!goes_on(A, k) || A->apart[k - 1] != apart) {

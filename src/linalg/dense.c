@@ -1,5 +1,6 @@
 #include "linalg/dense.h"
 
+#include "base/interrupt.h"
 #include "base/twice.h"
 #include "math/pair2.h"
 
@@ -63,6 +64,10 @@ void dp_dense_factor(dp_dense *f, int n, double tolerance)
     }
     for (int k = 0; k < n; ++k) {
         int row, column;
+        if (dp_interrupted((size_t)(n - k) * (size_t)(n - k))) {
+            f->rank = 0; // nothing is left to be done with it
+            return;
+        }
         if (!(largest(&row, &column, f, k) > tolerance)) {
             return;
         }
@@ -138,7 +143,8 @@ bool dp_rows_factor(double *A, int n, int *exchange)
             pivot = fabs(A[r * n + c]) > fabs(A[pivot * n + c]) ? r : pivot;
         }
         const double value = A[pivot * n + c];
-        if (!(fabs(value) > 0.0) || !isfinite(value)) {
+        if (!(fabs(value) > 0.0) || !isfinite(value) ||
+            dp_interrupted((size_t)(n - c) * (size_t)(n - c))) {
             return false;
         }
         if (pivot != c) {

@@ -1,5 +1,7 @@
 #include "linalg/envelope.h"
 
+#include "base/interrupt.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -54,7 +56,8 @@ int dp_envelope_factor(double *A, dp_envelope at, double tolerance, double *smal
         }
         const double pivot = row_i[i - first_i] - dot(row_i, row_i, i - first_i);
         least = pivot < least ? pivot : least;
-        if (!(pivot > tolerance)) { // not a number counts as bad
+        const size_t width = (size_t)(i - first_i);
+        if (!(pivot > tolerance) || dp_interrupted(width * width / 2)) { // NaN counts as bad
             bad = i;
         } else {
             row_i[i - first_i] = sqrt(pivot);

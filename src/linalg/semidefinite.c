@@ -1,5 +1,7 @@
 #include "linalg/semidefinite.h"
 
+#include "base/interrupt.h"
+
 #include <math.h>
 
 static double *at(double *packed, int i, int j)
@@ -56,6 +58,10 @@ static void factor_pivoted(dp_semidefinite *f, double tolerance)
             }
         }
         if (!(pivot > tolerance)) {
+            return;
+        }
+        if (dp_interrupted((size_t)(n - k) * (size_t)(n - k) / 2)) {
+            f->rank = 0; // nothing is left to be done with it
             return;
         }
         if (p != k) {

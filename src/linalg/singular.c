@@ -1,5 +1,7 @@
 #include "linalg/singular.h"
 
+#include "base/interrupt.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,6 +95,9 @@ static void rotate_columns(double *A, double *sigma, int m, int n)
     for (int sweep = 0; turned && sweep < MOST_SWEEPS; ++sweep) {
         turned = false;
         for (int i = 0; i < n - 1; ++i) {
+            if (dp_interrupted(4 * (size_t)(n - i) * length)) {
+                return;
+            }
             for (int j = i + 1; j < n; ++j) {
                 turned |= make_orthogonal(A + (size_t)i * length, A + (size_t)j * length, m,
                                           &sigma[i], &sigma[j], most);

@@ -1,4 +1,5 @@
 // The points of pairs that are near each other.
+#include "base/interrupt.h"
 #include "base/twice.h"
 #include "collide/closed_forms.h"
 #include "sim/contact_search.h"
@@ -298,6 +299,9 @@ static int look_at_balls(narrow *out, const dp_searching *s, passings *p, int fi
     return look_at_row(out, s, p, first, end);
 }
 
+// Pairs between two polls, and what one takes at the least [multiplications].
+enum { POLL = 32, PAIR_WORK = 200 };
+
 static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int end)
 {
     dp_data *d = s->d;
@@ -307,7 +311,10 @@ static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int 
     passings p;
     forget(&p.now);
     forget(&p.told);
-    for (int k = first; k < end; ++k) {
+    for (int k = first, count = 0; k < end; ++k, ++count) {
+        if (count % POLL == 0) {
+            DP_TRY(dp_interrupt_check(POLL * PAIR_WORK));
+        }
         k = look_at_balls(out, s, &p, k, end);
         if (k == end) {
             break;
@@ -559,6 +566,7 @@ bool dp_contacts_may_bring(dp_data *d, const dp_contact_search *search, const dp
             ++at;
         }
         out.any = !(at < count && is_pair(&known[at], a, b)) && brings(&out, a, b);
+        out.any = out.any || (k % POLL == 0 && dp_interrupted(POLL * PAIR_WORK)); // it will end
     }
     for (int i = 0; i < nleft && !out.any; ++i) {
         const dp_bounds box = dp_swept_bounds(&s, left[i]);

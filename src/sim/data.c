@@ -578,6 +578,12 @@ void dp_data_set_force_callback(dp_data *d, dp_force_callback callback, void *co
     d->force_context = context;
 }
 
+void dp_data_set_interrupt(dp_data *d, dp_interrupt_fn fn, void *user)
+{
+    d->interrupt = fn;
+    d->interrupt_user = user;
+}
+
 void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callback, void *context)
 {
     d->problem_callback = callback;

@@ -115,6 +115,8 @@ struct dp_data {
     dp_force_callback force_callback;
     dp_problem_callback problem_callback;
     void *control_context, *force_context, *problem_context;
+    dp_interrupt_fn interrupt; // NULL: nothing ends a step
+    void *interrupt_user;
     bool in_callback;     // one of them is running
     bool in_row_callback; // a callback of a row is running
     bool wants_matrices;  // problems have them, however long their trees are

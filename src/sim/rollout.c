@@ -1,6 +1,7 @@
 #include <dashpot/rollout.h>
 
 #include "base/crew.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "sim/data.h"
 
@@ -150,6 +151,9 @@ static dp_status simulate(void *context, int simulation, int hand)
     for (int k = 0; k < j->task->steps; ++k) {
         const size_t step = (size_t)simulation * (size_t)j->task->steps + (size_t)k;
         if (result.status == DP_OK) {
+            result.status = dp_interrupt_check(500 * (size_t)o->data->model->size.nbody);
+        }
+        if (result.status == DP_OK) {
             result.status = advance(&result, o->data, j, step);
         }
         write_output(j, o->data, step);
@@ -175,7 +179,11 @@ dp_status dp_rollout_run(dp_rollout *r, const dp_rollout_task *task)
     }
     dp_constrained_certify(r->from); // or every thread would
     job j = {r, task};
-    DP_TRY(dp_crew_run(r->crew, task->count, simulate, &j));
+    dp_interrupt_scope scope;
+    dp_interrupt_begin(&scope, r->from->interrupt, r->from->interrupt_user);
+    const dp_status status = dp_crew_run(r->crew, task->count, simulate, &j);
+    dp_interrupt_end(&scope);
+    DP_TRY(status);
     const own *first = NULL;
     for (int i = 0; i < r->nown; ++i) {
         if (r->own[i].failed >= 0 && (!first || r->own[i].failed < first->failed)) {

@@ -2,6 +2,8 @@
 // work on.
 #include "sim/stepping.h"
 
+#include "base/interrupt.h"
+
 #include <string.h>
 
 size_t dp_stage_numbers(const dp_model *m)
@@ -38,6 +40,7 @@ bool dp_stage_is_finite(const double *y, size_t n)
 dp_status dp_stage_rate(double *k, dp_data *d, double t, const double *y)
 {
     const dp_model_size *n = &d->model->size;
+    DP_TRY(dp_interrupt_check(500 * (size_t)n->nbody));
     store(d, y);
     d->time = t;
     DP_TRY(dp_timed_look(d, t));

@@ -6,6 +6,7 @@
 // norm, and a component i is determined where the unit vector i lies in the row space. Components
 // that share null vectors or a friction cone form parts, which are looked at one by one.
 #include "sim/statics.h"
+#include "base/interrupt.h"
 #include "linalg/singular.h"
 #include "solve/cone_program.h"
 
@@ -534,7 +535,11 @@ dp_status dp_statics_create(dp_statics **out, const dp_model *m, const dp_data *
     DP_TRY(dp_allocate(&s, &a, 1, sizeof *s));
     s->allocator = a;
     dp_pool_init(&s->pool, &s->allocator);
-    const dp_status status = copy_and_report(s, m, d, &o);
+    dp_interrupt_scope scope;
+    dp_interrupt_begin(&scope, d->interrupt, d->interrupt_user);
+    dp_status status = copy_and_report(s, m, d, &o);
+    status = dp_interrupt_is_raised() ? dp_interrupt_fail() : status;
+    dp_interrupt_end(&scope);
     if (status != DP_OK) {
         dp_statics_destroy(s);
         return status;

@@ -1,6 +1,7 @@
 // The step, and the evaluation of everything at the present state.
 #include "sim/stepping.h"
 
+#include "base/interrupt.h"
 #include "dynamics/composite.h"
 #include "dynamics/recursive.h"
 #include "math/pair2.h"
@@ -170,13 +171,15 @@ static dp_status refuse_next(const dp_data *d)
     return DP_OK;
 }
 
-// The only place that writes the state: all of it or nothing.
+// The only place that writes the state: all of it or nothing. Loops that were interrupted have left
+// what they had by then: none of it is accepted.
 static dp_status accept(dp_data *d, double h)
 {
     const dp_model *m = d->model;
     const dp_scratch *next = &d->scratch;
     accepting s = {.d = d};
     int i;
+    DP_TRY(dp_interrupt_status());
     dp_spread_trees(d, check_next, &s);
     if (s.insane) {
         DP_TRY(refuse_next(d));
@@ -371,6 +374,18 @@ static dp_status step_or_stay(dp_data *d)
     return status;
 }
 
+// What an interrupted call has left half done is not used again, whatever the status it ended with.
+// @param status of the call @param undone what became of it
+static dp_status end_interrupted(dp_data *d, dp_status status, const char *undone)
+{
+    if (status == DP_OK || !dp_interrupt_is_raised()) {
+        return status;
+    }
+    d->rows.task = NULL;
+    d->euler.known = false;
+    return dp_fail(DP_ERROR_INTERRUPTED, "interrupted at t = %.10g s; %s", d->time, undone);
+}
+
 // Contacts come as they like: where there is no room for them, the step is not made, more room is,
 // and it is tried again.
 static const int MAX_GROWTHS = 40;
@@ -405,10 +420,14 @@ static dp_status check_start(const dp_model *m, const dp_data *d, const char *na
 dp_status dp_step(const dp_model *m, dp_data *d)
 {
     DP_TRY(check_start(m, d, "dp_step"));
+    dp_interrupt_scope scope;
+    dp_interrupt_begin(&scope, d->interrupt, d->interrupt_user);
     dp_stage_begin(&d->stopwatch);
     dp_data_share(d);
-    const dp_status status = step_with_room(d);
+    const dp_status status =
+        end_interrupted(d, step_with_room(d), "the state is as it was before the step");
     dp_stage_end(&d->stopwatch);
+    dp_interrupt_end(&scope);
     return status;
 }
 
@@ -493,11 +512,8 @@ void dp_find_reactions(dp_data *d)
     dp_rnea(d->scratch.rhs, d->reaction, d->motion, &d->kin, d->model, d->acceleration, external);
 }
 
-dp_status dp_forward(const dp_model *m, dp_data *d)
+static dp_status forward(const dp_model *m, dp_data *d)
 {
-    if (d->in_row_callback) {
-        return dp_fail(DP_ERROR_ARGUMENT, "dp_forward was called by the callback of a row");
-    }
     DP_TRY(prepare(m, d));
     DP_TRY(dp_evaluate(d));
     DP_TRY(refuse_accelerations(d, d->acceleration));
@@ -517,7 +533,19 @@ dp_status dp_forward(const dp_model *m, dp_data *d)
         d->body_acceleration[i] = dp_acceleration_at(d, i, d->kin.link[i].X.p);
         d->body_acceleration[i].v = dp_v3_add(d->body_acceleration[i].v, d->key.gravity);
     }
-    return DP_OK;
+    return dp_interrupt_status();
+}
+
+dp_status dp_forward(const dp_model *m, dp_data *d)
+{
+    if (d->in_row_callback) {
+        return dp_fail(DP_ERROR_ARGUMENT, "dp_forward was called by the callback of a row");
+    }
+    dp_interrupt_scope scope;
+    dp_interrupt_begin(&scope, d->interrupt, d->interrupt_user);
+    const dp_status status = end_interrupted(d, forward(m, d), "forces are not evaluated");
+    dp_interrupt_end(&scope);
+    return status;
 }
 
 dp_status dp_mass_matrix(double *M, const dp_model *m, dp_data *d)

@@ -4,10 +4,15 @@
 // the exact solution, as soon as no row changes: mostly after one to three steps. It may cycle.
 #include "solve/compliant.h"
 
+#include "base/interrupt.h"
+
 bool dp_active_set(dp_compliant *c, int most)
 {
     const dp_prox none = {0.0, NULL};
     for (int k = 0; k < most && c->factorizations < c->max_factorizations; ++k) {
+        if (dp_interrupted((size_t)c->n * (size_t)c->n)) {
+            return false;
+        }
         ++c->iterations;
         dp_free_set_factor(c, 0.0);
         dp_free_set_impulses(c, none);

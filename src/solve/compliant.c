@@ -8,6 +8,8 @@
 // The point of least residual is kept throughout and is the answer where all of that fails.
 #include "solve/compliant.h"
 
+#include "base/interrupt.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -300,17 +302,17 @@ static bool search(dp_compliant *c, double tolerance)
     judge(c);
     memset(c->centre, 0, bytes);
     double shift = FIRST_SHIFT;
-    for (int k = 0; k < SHIFTS; ++k, shift *= SHIFT_RATIO) {
+    for (int k = 0; k < SHIFTS && !dp_interrupt_is_raised(); ++k, shift *= SHIFT_RATIO) {
         if (approach(c, shift, tolerance)) {
             return true;
         }
     }
-    if (c->best_residual <= tolerance) {
+    if (c->best_residual <= tolerance || dp_interrupt_is_raised()) {
         return false;
     }
     give_way(c);
     give_way(c); // takes away the round-off of the first
-    for (int k = 0; k < APPROACHES; ++k) {
+    for (int k = 0; k < APPROACHES && !dp_interrupt_is_raised(); ++k) {
         if (approach(c, GIVE_SHIFT, tolerance)) {
             return true;
         }

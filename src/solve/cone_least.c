@@ -4,6 +4,7 @@
 //
 // Departure. Where only some of K is within reach the second derivative is singular: it is shifted
 // by a multiple of the length of the gradient, which goes to zero with it.
+#include "base/interrupt.h"
 #include "linalg/dense.h"
 #include "solve/cone_program.h"
 
@@ -170,7 +171,8 @@ dp_status dp_cone_least(double *x, double *missed, const dp_cone_program *p,
         const double enough = TOLERANCE * (1.0 + norm(p->e, p->m));
         *missed = gradient;
         memcpy(x, d.x, (size_t)p->n * sizeof *x);
-        for (int k = 0; k < MOST_STEPS && gradient > enough; ++k) {
+        const size_t work = (size_t)p->m * (size_t)p->m * (size_t)(p->m + p->n);
+        for (int k = 0; k < MOST_STEPS && gradient > enough && !dp_interrupted(work); ++k) {
             find_step(&d, gradient);
             if (!go(&d)) {
                 break;

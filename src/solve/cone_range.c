@@ -12,6 +12,7 @@
 // Vertices where several bases meet are the rule (supports that carry nothing), so the load is
 // moved by a hair into the cone: e + B ξ with small ξ > 0 of a basis B that holds it. The
 // value that is told belongs to the load itself.
+#include "base/interrupt.h"
 #include "linalg/dense.h"
 #include "linalg/singular.h"
 #include "solve/cone_program.h"
@@ -327,7 +328,7 @@ static ending descend(dp_cone_search *s, bool first_phase, double *left)
     *left = 0.0;
     const long long m = s->m, one = m * (3 * m + 2 * s->p.n) + 8 * s->p.n + 1; // a pivot
     for (int k = 0; k < MOST_PIVOTS && s->work > 0; ++k, s->work -= one) {
-        if (s->stale >= FRESH && !invert(s)) {
+        if (dp_interrupted((size_t)one) || (s->stale >= FRESH && !invert(s))) {
             return OUT_OF_WORK;
         }
         column in = {.kind = RAY};

@@ -7,6 +7,8 @@
 // is 0 then: non-negative least squares [LawsonHanson1974, §23], on the normal equations.
 #include "solve/fc_search.h"
 
+#include "base/interrupt.h"
+
 #include <string.h>
 
 enum { MOST = 2000 }; // contacts: the matrix is dense
@@ -73,7 +75,7 @@ static void solve(least *s)
 // Go towards the solution of the set as far as all stay above 0; drop what is at 0 then.
 static void settle(least *s)
 {
-    for (;;) {
+    while (!dp_interrupted((size_t)s->count * (size_t)s->count * (size_t)(s->count + 6) / 6)) {
         solve(s);
         double way = 1.0;
         for (int k = 0; k < s->count; ++k) {
@@ -131,6 +133,9 @@ static int steepest(const least *s)
 static void minimise(least *s)
 {
     for (int turn = 0; turn < 3 * s->n + 10; ++turn) {
+        if (dp_interrupted((size_t)s->n * (size_t)s->count)) {
+            return;
+        }
         const int next = steepest(s);
         if (next < 0) {
             return;

@@ -1,4 +1,5 @@
 // Newton steps (FC 7): among the impulses that push, dense or sparse, or among the velocities.
+#include "base/interrupt.h"
 #include "linalg/subtract.h"
 #include "solve/fc_search.h"
 
@@ -257,6 +258,9 @@ static int factor_rank(double *L, double *left, const dp_fc_reduced *w, int most
         }
         if (!(left[pivot] > NOTHING_LEFT * largest)) {
             return rank;
+        }
+        if (dp_interrupted((size_t)rows * (size_t)(rank + 10))) {
+            return 0;
         }
         const double *own = L + (size_t)pivot * (size_t)most, root = sqrt(left[pivot]);
         for (int i = 0; i < rows; ++i) {

@@ -5,6 +5,8 @@
 // not end, s is raised; where they do quickly, it falls.
 #include "solve/fc_search.h"
 
+#include "base/interrupt.h"
+
 #include <string.h>
 
 enum { OUTER = 200, NEWTON = 40, HALVINGS = 12, QUICK = 15, SLOW = 25 };
@@ -153,7 +155,7 @@ static ending newton(dp_fc_search *s, const map *m, double err, int *steps)
         if (*steps > 0 && is_small(s, merit, part)) {
             return ENDED;
         }
-        if (s->l->factorizations >= s->most) {
+        if (s->l->factorizations >= s->most || dp_interrupted(200 * (size_t)rows)) {
             return SPENT;
         }
         if (!dp_fc_linear_step(s->l, s->dx, s->du, s->F, s->A, s->B)) {

@@ -1,6 +1,8 @@
 // Friction-contact problems: the searches in turn, and the truth about what they found.
 #include "solve/fc_search.h"
 
+#include "base/interrupt.h"
+
 #include <string.h>
 
 // (FC 5) below which a problem has no solution.
@@ -119,6 +121,7 @@ static dp_status solve(solver *v)
 {
     dp_fc_info *info = v->info;
     const bool solved = search_all(v);
+    DP_TRY(dp_interrupt_status());
     info->outer = v->s.outer;
     info->newton = v->s.newton;
     info->failed = v->s.failed;
@@ -128,6 +131,7 @@ static dp_status solve(solver *v)
     info->outcome = solved ? DP_FC_SOLVED : DP_FC_CAPPED;
     if (!solved) {
         DP_TRY(dp_fc_feasibility(&info->feasibility, &v->w, &v->a));
+        DP_TRY(dp_interrupt_status());
         if (info->feasibility >= 0.0 && info->feasibility <= INFEASIBLE) {
             info->outcome = DP_FC_INFEASIBLE;
         }

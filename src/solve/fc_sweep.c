@@ -3,6 +3,8 @@
 // mass meet.
 #include "solve/fc_search.h"
 
+#include "base/interrupt.h"
+
 #include <string.h>
 
 static void sweep(dp_fc_search *s)
@@ -42,6 +44,9 @@ bool dp_fc_sweep(dp_fc_search *s)
         }
         sweep(s);
         s->outer += 1;
+        if (dp_interrupted(9 * (size_t)s->w->start[s->w->nc] + 500 * (size_t)s->w->nc)) {
+            return false;
+        }
     }
     return false;
 }

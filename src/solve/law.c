@@ -1,5 +1,6 @@
 #include "solve/law.h"
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stack.h"
 #include "problem/island.h"
@@ -104,6 +105,12 @@ static dp_status spread_islands(const dp_law_task *task, dp_crew *crew, dp_crew_
     return dp_crew_spread(crew, islands->count, least, work, job);
 }
 
+// [multiplications] That an island takes at the least, for polls.
+static size_t work_of(const dp_law_task *task, int i)
+{
+    return 100 * (size_t)task->islands.island[i].nrow;
+}
+
 // What an island needs, and what depends on the structure of it.
 typedef struct beginning {
     dp_law_task *task;
@@ -149,8 +156,10 @@ static dp_status begin_island(const beginning *b, int i)
 
 static dp_status begin_islands(void *job, int first, int end)
 {
+    const beginning *b = job;
     for (int i = first; i < end; ++i) {
-        DP_TRY(begin_island(job, i));
+        DP_TRY(dp_interrupt_check(work_of(b->task, i)));
+        DP_TRY(begin_island(b, i));
     }
     return DP_OK;
 }
@@ -297,6 +306,7 @@ static dp_status restart_islands(void *job, int first, int end)
             atomic_store(&s->unfit, true);
             return DP_OK;
         }
+        DP_TRY(dp_interrupt_check(work_of(s->task, i)));
         DP_TRY(restart_island(s->task, i));
     }
     return DP_OK;
@@ -490,6 +500,7 @@ static dp_status solve_polyhedral(dp_step_solution *found, dp_law_task *task, in
     *info = (dp_solve_info){.outcome = DP_CAPPED};
     int iterations = 0, factorizations = 0;
     for (int attempt = 0; attempt < 3 && info->outcome != DP_CONVERGED; ++attempt) {
+        DP_TRY(dp_interrupt_status());
         const bool pivots = attempt == (room->pivots_first ? 0 : 1);
         iterations += info->iterations;
         factorizations += info->factorizations;
@@ -583,9 +594,11 @@ static dp_status solve_island(const solving *s, int i)
 
 static dp_status solve_islands(void *job, int first, int end)
 {
+    const solving *s = job;
     for (int i = first; i < end; ++i) {
-        if (is_wanted(((const solving *)job)->wanted, i)) {
-            DP_TRY(solve_island(job, i));
+        if (is_wanted(s->wanted, i)) {
+            DP_TRY(dp_interrupt_check(work_of(s->task, i)));
+            DP_TRY(solve_island(s, i));
         }
     }
     return DP_OK;
@@ -608,6 +621,7 @@ dp_status dp_law_continue_some(dp_step_solution *out, dp_law_task *task, const d
     *info = (dp_solve_info){.outcome = DP_CONVERGED};
     solving s = {task, p, out, match_warm(task->warm, p, warm), wanted};
     DP_TRY(spread_islands(task, task->crew, solve_islands, &s));
+    DP_TRY(dp_interrupt_status()); // else what was found is what loops left when they ended
     if (dp_islands_are_one(&task->islands) && !wanted) {
         *info = task->info[0];
     } else {

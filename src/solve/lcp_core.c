@@ -9,6 +9,7 @@
 // free variable is nothing: it depends on others.
 #include "solve/lcp_core.h"
 
+#include "base/interrupt.h"
 #include "linalg/doubled.h"
 #include "problem/lcp_row.h"
 #include "problem/lcp_scale.h"
@@ -245,7 +246,7 @@ static void drop_dependent(dp_lcp_core *core, reduction *r)
     }
 }
 
-static void reduce(dp_lcp_core *core, reduction *r)
+static dp_status reduce(dp_lcp_core *core, reduction *r)
 {
     const dp_lcp *p = core->p;
     for (int i = 0; i < r->n; ++i) {
@@ -263,8 +264,10 @@ static void reduce(dp_lcp_core *core, reduction *r)
         r->K[(size_t)i * r->stride + (size_t)r->n] = sign_i * core->s[i];
     }
     while (eliminate_free(r) || eliminate_with_pair(r)) {
+        DP_TRY(dp_interrupt_check((size_t)r->n * (size_t)r->n));
     }
     drop_dependent(core, r);
+    return DP_OK;
 }
 
 // ---- what is left
@@ -438,7 +441,9 @@ dp_status dp_lcp_core_begin(dp_lcp_core *core, const dp_lcp *p, const dp_allocat
     reduction r;
     dp_status status = take_reduction(&r, core);
     if (status == DP_OK) {
-        reduce(core, &r);
+        status = reduce(core, &r);
+    }
+    if (status == DP_OK) {
         status = keep_pairs(core, &r);
     }
     release_reduction(&r, &core->a);

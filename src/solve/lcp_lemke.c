@@ -14,6 +14,7 @@
 // tied; of these, small pivots are avoided; whether the dictionary still belongs to its basis is
 // looked at now and then, and it is computed afresh from A where it does not, and always before a
 // ray is believed.
+#include "base/interrupt.h"
 #include "linalg/dense.h"
 #include "solve/lcp_core.h"
 
@@ -320,7 +321,8 @@ static dp_lcp_search follow(lemke *L, int most)
     }
     int entering = partner(L, first);
     exchange(L, first, L->N);
-    for (out.steps = 1; out.steps < most; ++out.steps) {
+    const size_t work = (size_t)L->N * (size_t)L->N; // of an exchange
+    for (out.steps = 1; out.steps < most && !dp_interrupted(work); ++out.steps) {
         if (L->since >= LOOK && L->since % LOOK == 0 && !(drift(L) <= DRIFT)) {
             if (!renew(L) || !is_feasible(L)) {
                 out.end = DP_END_LOST;

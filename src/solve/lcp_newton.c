@@ -7,6 +7,8 @@
 // the square of the natural map, which does not lead to the solution from everywhere.
 #include "solve/lcp_core.h"
 
+#include "base/interrupt.h"
+
 #include <math.h>
 
 typedef struct newton {
@@ -109,7 +111,7 @@ static dp_lcp_end iterate(newton *s, int most, int *steps)
     }
     dp_lcp_trial_rows(s->t, s->core);
     restand(s);
-    for (*steps = 1; *steps <= most; ++*steps) {
+    for (*steps = 1; *steps <= most && !dp_interrupted(m * m); ++*steps) {
         copy(s->from, s->t->y, m);
         dp_lcp_trial_rows(s->t, s->core);
         copy(s->slope, s->t->u, m);

@@ -3,6 +3,8 @@
 // changes, which for a P matrix cannot cycle [JudicePires1994], [Murty1974], until it does.
 #include "solve/lcp_core.h"
 
+#include "base/interrupt.h"
+
 #include <math.h>
 
 // How a pair should stand by the signs of y and u, both scaled.
@@ -28,7 +30,7 @@ dp_lcp_search dp_lcp_principal(dp_lcp_trial *t, dp_lcp_core *core, double round_
     enum { PATIENCE = 10 };
     dp_lcp_search out = {.end = DP_END_CAPPED};
     int least = core->m + 1, patience = PATIENCE;
-    while (out.steps < most) {
+    while (out.steps < most && !dp_interrupted((size_t)core->m * (size_t)core->m)) {
         ++out.steps;
         if (!dp_lcp_trial_solve(t, core)) {
             out.end = DP_END_LOST;

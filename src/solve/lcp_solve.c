@@ -1,6 +1,7 @@
 // dp_lcp_solve: the methods in turn, each judged by the residual of the z that its last stand gives
 // when solved from the numbers of the problem.
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/stack.h"
 #include "problem/lcp_row.h"
 #include "solve/lcp_core.h"
@@ -158,6 +159,7 @@ static dp_status run_lemke(bool *solved, solver *s)
     uint64_t random = s->opt.seed;
     first_covering(s);
     for (int start = 0; start <= s->opt.restarts && !will_do(s, start); ++start) {
+        DP_TRY(dp_interrupt_status());
         if (start > 0) {
             s->info->restarts += 1;
             if (start > 1) { // at first the same, with finer distinctions
@@ -318,6 +320,9 @@ dp_status dp_lcp_solve(const dp_lcp_solution *out, const dp_lcp *p, const dp_lcp
     if (status == DP_OK) {
         begin_at_bounds(&s);
         status = run(&s);
+    }
+    if (status == DP_OK) {
+        status = dp_interrupt_status();
     }
     if (status == DP_OK) {
         info->factorizations = s.core.factorizations;

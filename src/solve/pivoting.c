@@ -3,10 +3,15 @@
 // definite, but may take many steps: the last resort of small islands.
 #include "solve/compliant.h"
 
+#include "base/interrupt.h"
+
 bool dp_pivoting(dp_compliant *c, int most)
 {
     const dp_prox none = {0.0, NULL};
     for (int k = 0; k < most && c->factorizations < c->max_factorizations; ++k) {
+        if (dp_interrupted((size_t)c->n * (size_t)c->n)) {
+            return false;
+        }
         ++c->iterations;
         dp_free_set_factor(c, 0.0);
         dp_free_set_impulses(c, none);

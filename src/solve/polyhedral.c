@@ -1,5 +1,6 @@
 #include "solve/polyhedral.h"
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stack.h"
 #include "linalg/branch.h"
@@ -123,7 +124,7 @@ static dp_status factor_mass(polyhedral *s)
 }
 
 // W = G M̃⁻¹ Gᵀ, and by how much each row misses what it asks for without impulses.
-static void fill_rows(polyhedral *s)
+static dp_status fill_rows(polyhedral *s)
 {
     const dp_step_problem *p = s->p;
     const size_t nv = (size_t)p->nv, nrow = (size_t)p->nrow;
@@ -137,6 +138,7 @@ static void fill_rows(polyhedral *s)
             for (int c = 0; c < columns; ++c) {
                 x[p->col[p->col_start[b] + c]] = G[c];
             }
+            DP_TRY(dp_interrupt_check(10 * nrow));
             dp_branch_solve(x, branch_of(p), s->LD, x);
             for (int other = 0; other < p->nblock; ++other) {
                 dp_gradient_apply(s->W + (size_t)(first + r) * nrow + p->row_start[other], p, other,
@@ -144,6 +146,7 @@ static void fill_rows(polyhedral *s)
             }
         }
     }
+    return DP_OK;
 }
 
 static void fill_law(polyhedral *s)
@@ -339,7 +342,7 @@ static dp_status solve(dp_step_solution *out, polyhedral *s, const dp_lcp_option
 {
     DP_TRY(take(s));
     DP_TRY(factor_mass(s));
-    fill_rows(s);
+    DP_TRY(fill_rows(s));
     fill_law(s);
     fill_problem(s);
     const dp_lcp problem = {s->n, s->M, s->q, s->lo, s->hi};

@@ -16,6 +16,8 @@
 // on the residual; here there is one, and the step length needs no rule.
 #include "solve/compliant.h"
 
+#include "base/interrupt.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -85,6 +87,9 @@ bool dp_proximal(dp_compliant *c, dp_prox prox)
     const size_t bytes = (size_t)c->n * sizeof(double);
     dp_compliant_velocities(c);
     for (int k = 0; k < MAX_NEWTON && c->factorizations < c->max_factorizations; ++k) {
+        if (dp_interrupted((size_t)c->n * (size_t)c->n)) {
+            return false;
+        }
         ++c->iterations;
         memcpy(c->from, c->gamma, bytes);
         memcpy(c->u_from, c->u, bytes);

@@ -1,5 +1,6 @@
 #include "solve/tamsi.h"
 
+#include "base/interrupt.h"
 #include "math/angle.h"
 
 #include <float.h>
@@ -224,7 +225,7 @@ static bool solve_by_newton(dp_coulomb *c, bool held_back, dp_turn_limit most)
         if (there && is_near(c) && dp_coulomb_judge(c, c->x, c->u) <= c->tolerance) {
             return true;
         }
-        if (k == DP_TAMSI_STEPS || !dp_coulomb_factor(c)) {
+        if (k == DP_TAMSI_STEPS || dp_interrupted(100 * (size_t)nrow) || !dp_coulomb_factor(c)) {
             break;
         }
         ++c->iterations;

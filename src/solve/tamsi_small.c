@@ -1,5 +1,6 @@
 #include "solve/tamsi_small.h"
 
+#include "base/interrupt.h"
 #include "base/twice.h"
 #include "linalg/branch.h"
 #include "linalg/dense.h"
@@ -601,7 +602,8 @@ DP_INLINE bool solve(dp_step_solution *out, dp_tamsi_small *s, const double *war
     memcpy(v, s->p->v0, (size_t)nv * sizeof *v);
     start_at(s, v);
     take_laws(s);
-    while (info->iterations < DP_TAMSI_STEPS) {
+    while (info->iterations < DP_TAMSI_STEPS &&
+           !dp_interrupted((size_t)(nv * nv * (nv + s->p->nrow)))) {
         assemble(H, stride, s, M, v);
         if (!dp_rows_eliminate(dv, H, nv, stride)) {
             return false;

@@ -1,5 +1,6 @@
 #include "solve/wide.h"
 
+#include "base/interrupt.h"
 #include "linalg/branch.h"
 #include "problem/row_law.h"
 
@@ -435,7 +436,8 @@ void dp_wide_solve(dp_step_solution *out, dp_wide *w, const double *warm, const 
         set_impulses(w);
         set_gradient(w);
     }
-    while (!settled && w->iterations < w->max_iterations) {
+    while (!settled && w->iterations < w->max_iterations &&
+           !dp_interrupted((size_t)w->nv * (size_t)w->nv * (size_t)w->nv / 6)) {
         settled = step(w);
         w->iterations++;
     }
