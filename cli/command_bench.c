@@ -1,5 +1,6 @@
 // `dashpot bench`: how fast a scene is simulated, how well, and the hash of where it ends.
 #include "arguments.h"
+#include "interrupt.h"
 #include "json.h"
 #include "keyframe.h"
 #include "program.h"
@@ -50,7 +51,8 @@ static cli_parsed parse(bench_options *o, int argc, char **argv)
             "well contacts and other rows were met, and the hash of the last state, which is the\n"
             "same for every compiler and number of threads. 'make bench' compares with other\n"
             "engines.\n"
-            "Exit code: 0 done, 1 a run failed, 2 bad usage or input.",
+            "Exit code: 0 done, 1 a run failed, 2 bad usage or input, 130 or 143 interrupted: whole runs\n"
+            "are told.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot bench scenes/humanoid_stands.xml --keyframe falling\n"
@@ -143,7 +145,14 @@ static bool run(bench *b, bool look)
 {
     const clock_t begin = clock();
     for (long long i = 0; i < b->steps; ++i) {
-        if (dp_step(b->scene.model, b->d) != DP_OK) {
+        const dp_status status =
+            cli_interrupted(NULL) ? DP_ERROR_INTERRUPTED : dp_step(b->scene.model, b->d);
+        if (status == DP_ERROR_INTERRUPTED) {
+            cli_complain("interrupted after %lld of %lld steps of %s, and %d whole runs", i,
+                         b->steps, look ? "the first look" : "a run", b->runs);
+            return false;
+        }
+        if (status != DP_OK) {
             cli_complain("step %lld: %s", i + 1, dp_last_error());
             return false;
         }
@@ -235,13 +244,14 @@ static int bench_scene(const bench_options *o)
     int code = CLI_USAGE;
     if (cli_scene_load(&b.scene, o->scene, &allow) != DP_OK) {
         cli_complain("%s", dp_last_error());
-    } else if (dp_data_create(&b.d, b.scene.model, NULL) != DP_OK) {
+    } else if (cli_data_create(&b.d, b.scene.model) != DP_OK) {
         cli_complain("%s", dp_last_error());
         code = CLI_FAILED;
     } else if (apply(&b, o)) {
+        cli_interrupt_set(CLI_ENDS_SOON);
         code = run_all(&b, o) ? CLI_OK : CLI_FAILED;
     }
-    if (code == CLI_OK) {
+    if (code == CLI_OK || (cli_interrupted(NULL) && b.runs > 0)) {
         tell(&b, o);
     }
     dp_data_destroy(b.d);

@@ -4,6 +4,7 @@
 #include "conserved.h"
 #include "element_names.h"
 #include "import_report.h"
+#include "interrupt.h"
 #include "keyframe.h"
 #include "program.h"
 #include "table.h"
@@ -61,7 +62,8 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
         .about = "Read a model file (MJCF or URDF) and tell what is in it: what was made of each\n"
                  "part of the file, the tree of bodies, inertias, joints, actuators, sensors,\n"
                  "materials, and what to look out for.\n"
-                 "Exit code: 0 it can be simulated, 2 it cannot, or --strict objects.",
+                 "Exit code: 0 it can be simulated, 2 it cannot, or --strict objects,\n"
+                 "130 or 143 interrupted.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot check scenes/humanoid.xml\n"
@@ -375,7 +377,8 @@ static int check_model(cli_checked *c, const check_options *o)
         return CLI_USAGE;
     }
     const dp_model *m = c->scene.model;
-    if (dp_data_create(&c->data, m, NULL) != DP_OK) {
+    cli_interrupt_at("while checking %s", o->model);
+    if (cli_data_create(&c->data, m) != DP_OK) {
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }

@@ -1,5 +1,6 @@
 // `dashpot compare`: one scene under every law. Is that the physics, or is it the solver?
 #include "compare.h"
+#include "interrupt.h"
 #include "law_settings.h"
 #include "outputs.h"
 #include "program.h"
@@ -64,7 +65,8 @@ static cli_parsed parse(cli_compare_options *o, int argc, char **argv)
         .argument = "SCENE",
         .about = "Run a scene under every law and tell how they differ: is that the physics, or is "
                  "it\nthe solver? Differences are those of the body that is furthest off.\n"
-                 "Exit code: 0 done, 1 no law could run it, 2 bad usage or input.",
+                 "Exit code: 0 done, 1 no law could run it, 2 bad usage or input, 130 or 143 interrupted:\n"
+                 "runs are then told of up to where they came.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot compare scenes/contact/ramp.xml\n"
@@ -265,7 +267,7 @@ static bool check_reference(const cli_comparison *c)
 static bool choose(cli_comparison *c)
 {
     dp_data *d = NULL;
-    if (dp_data_create(&d, c->scene.model, NULL) != DP_OK) {
+    if (cli_data_create(&d, c->scene.model) != DP_OK) {
         cli_complain("%s", dp_last_error());
         return false;
     }
@@ -298,6 +300,15 @@ static bool any_ran(const cli_comparison *c)
     return false;
 }
 
+static int count_done(const cli_comparison *c)
+{
+    int count = 0;
+    for (int i = 0; i < c->nrun; ++i) {
+        count += c->run[i].outcome == CLI_COMPARED_DONE;
+    }
+    return count;
+}
+
 static int compare(cli_comparison *c)
 {
     const cli_compare_options *o = c->o;
@@ -309,9 +320,15 @@ static int compare(cli_comparison *c)
         cli_complain_of_file(dp_last_error(), dp_last_feature());
         return CLI_USAGE;
     }
-    if (!cli_allow_fits(&o->allow, o->scene, c->scene.report) || !choose(c) ||
-        !cli_compare_run_all(c)) {
+    if (!cli_allow_fits(&o->allow, o->scene, c->scene.report) || !choose(c)) {
         return CLI_USAGE;
+    }
+    cli_interrupt_set(CLI_ENDS_SAVED);
+    if (!cli_compare_run_all(c)) {
+        return CLI_USAGE;
+    }
+    if (cli_interrupted(NULL)) {
+        cli_complain("interrupted: %d of %d runs came to their end", count_done(c), c->nrun);
     }
     if (o->json) {
         cli_compare_json(c);

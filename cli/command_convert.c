@@ -1,5 +1,6 @@
 // `dashpot convert`: a model file in the other words of MJCF.
 #include "arguments.h"
+#include "interrupt.h"
 #include "outputs.h"
 #include "program.h"
 #include "scene.h"
@@ -36,7 +37,8 @@ static cli_parsed parse(convert_options *o, int argc, char **argv)
             ".xml or, with -, to the standard output. Includes, classes, frames, meshes and the\n"
             "like are resolved, and every number comes back bit by bit. What the file says that\n"
             "has no effect on the motion is left behind, with a note; 'dashpot check' lists it.\n"
-            "Exit code: 0 done, 1 writing failed, e.g. on a full disk, 2 bad usage, input or OUT.",
+            "Exit code: 0 done, 1 writing failed, e.g. on a full disk, 2 bad usage, input or OUT,\n"
+            "130 or 143 interrupted.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot convert robot.urdf robot.xml --floating\n"
@@ -100,6 +102,8 @@ static dp_status load(dp_spec **spec, dp_import_report **report, const convert_o
     options.package_path = o->allow.packages.item;
     options.npackage_path = o->allow.packages.count;
     options.urdf_floating_base = o->allow.floating;
+    options.interrupt = cli_interrupted;
+    cli_interrupt_at("while reading %s", o->in);
     return dp_model_file_load(spec, report, o->in, &options);
 }
 
@@ -156,6 +160,7 @@ static int convert(const convert_options *o, dp_spec **spec, dp_import_report **
     if (!is_stdout(o->out) && !cli_can_be_written("OUT", o->out)) {
         return CLI_USAGE;
     }
+    cli_interrupt_set(CLI_ENDS_SAVED); // OUT is complete or not touched at all
     const dp_status status = write_spec(o->out, *spec);
     if (status != DP_OK) {
         cli_complain("%s", dp_last_error());

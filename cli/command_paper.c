@@ -1,6 +1,7 @@
 // `dashpot paper`: figures and tables of papers, the paper's numbers beside ours.
 #include "arguments.h"
 #include "json.h"
+#include "interrupt.h"
 #include "paper.h"
 #include "paper_report.h"
 #include "program.h"
@@ -41,7 +42,8 @@ static cli_parsed parse(paper_options *o, int argc, char **argv)
         .optional = true,
         .about = "Compute a figure or a table of a paper again and print its numbers beside ours,\n"
                  "with notes where they differ. Without an ID: list them.\n"
-                 "Exit code: 0 done, 1 it failed, 2 bad usage or input.",
+                 "Exit code: 0 done, 1 it failed, 2 bad usage or input, 130 or 143 interrupted: figures that\n"
+                 "are complete are told.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot paper\n"
@@ -203,15 +205,29 @@ static int run(const paper_options *o)
     if (o->out && !make_folder(o->out)) {
         return CLI_USAGE;
     }
+    int done = 0;
     cli_progress progress = cli_progress_start(!all);
     for (int i = 0; i < cli_npaper && fine; ++i) {
         if (all || strcmp(cli_papers[i].id, o->id) == 0) {
+            const int rows = p.count;
             p.item = &cli_papers[i];
             cli_progress_name(&progress, (double)i / cli_npaper, p.item->id);
-            fine = p.item->run(&p);
+            cli_interrupt_at("in %s, after %d of %d", p.item->id, done, all ? cli_npaper : 1);
+            cli_interrupt_set(CLI_ENDS_SOON);
+            fine = p.item->run(&p) && !cli_interrupted(NULL);
+            cli_interrupt_set(CLI_ENDS_SAVED);
+            if (cli_interrupted(NULL)) { // those before it are told
+                p.count = rows;
+                break;
+            }
+            ++done;
         }
     }
     cli_progress_end(&progress);
+    if (cli_interrupted(NULL)) {
+        cli_complain("interrupted in %s, after %d of %d", p.item->id, done, all ? cli_npaper : 1);
+        fine = p.count > 0;
+    }
     fine = fine && (!o->out || cli_paper_report(&p));
     if (fine && o->json) {
         print_json(&p, o->id);

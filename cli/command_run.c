@@ -4,6 +4,7 @@
 #include "conserved.h"
 #include "element_names.h"
 #include "import_report.h"
+#include "interrupt.h"
 #include "keyframe.h"
 #include "law_settings.h"
 #include "program.h"
@@ -14,8 +15,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +113,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         .about =
             "Simulate a scene (an MJCF or URDF file) and tell how it went: steps, speed, how well\n"
             "loops and limits were met, where energy and momentum went.\n"
-            "Exit code: 0 done, 1 the run failed, 2 bad usage or input.",
+            "Ctrl-C and SIGTERM end it within a step, too; files hold what was recorded until then.\n"
+            "Exit code: 0 done, 1 the run failed, 2 bad usage or input, 130 or 143 interrupted.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples =
@@ -135,25 +135,6 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
 }
 
 // --- a run --------------------------------------------------------------------------------------
-
-static volatile sig_atomic_t interrupted = 0;
-static atomic_llong first_interrupt; // [ns] when it came, on whatever thread; 0: not yet
-
-// A step may take minutes: another one ends the program at once. What comes within a moment is the
-// same: some send it to a program and again to its group.
-static void note_interrupt(int signal_number)
-{
-    const long long moment = 100000000;
-    struct timespec clock;
-    clock_gettime(CLOCK_MONOTONIC, &clock);
-    const long long now = clock.tv_sec * 1000000000LL + clock.tv_nsec;
-    long long first = 0;
-    interrupted = 1;
-    if (!atomic_compare_exchange_strong(&first_interrupt, &first, now) && now - first > moment) {
-        signal(signal_number, SIG_DFL);
-        raise(signal_number);
-    }
-}
 
 static bool positive(const char *option, double x)
 {
@@ -375,7 +356,7 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
         return CLI_FAILED;
     }
     r->m = r->scene.model;
-    r->status = dp_data_create(&r->d, r->m, NULL);
+    r->status = cli_data_create(&r->d, r->m);
     if (r->status != DP_OK) {
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
@@ -476,7 +457,7 @@ static dp_status record(cli_run_state *r, bool sampled)
 static dp_status advance(cli_run_state *r, long long count)
 {
     dp_status status = DP_OK;
-    for (long long i = 0; i < count && !interrupted; ++i) {
+    for (long long i = 0; i < count && !cli_interrupted(NULL); ++i) {
         if (r->controlled && !r->controls.interpolate) {
             cli_controls_apply(&r->controls, r->d, dp_data_time(r->d)); // constant during the step
         }
@@ -509,7 +490,7 @@ static dp_status simulate_all(cli_run_state *r, cli_progress *progress)
     r->first_momentum = cli_total_momentum(r->m, r->d);
     status = record(r, true);
     long long chunk = 1;
-    while (status == DP_OK && r->done < r->steps && !interrupted) {
+    while (status == DP_OK && r->done < r->steps && !cli_interrupted(NULL)) {
         const long long to_sample = r->every - r->done % r->every, left = r->steps - r->done;
         long long count = chunk < left ? chunk : left;
         const long long to_frame = cli_film_wait(&r->film, r->done);
@@ -526,7 +507,7 @@ static dp_status simulate_all(cli_run_state *r, cli_progress *progress)
         }
         if (status == DP_OK) {
             status = look(r, &energy);
-            const bool due = r->done % r->every == 0 || r->done == r->steps || interrupted;
+            const bool due = r->done % r->every == 0 || r->done == r->steps || cli_interrupted(NULL);
             status = status == DP_OK ? record(r, due) : status;
         }
         cli_progress_show(progress, (double)r->done / (double)r->steps, dp_data_time(r->d));
@@ -536,22 +517,13 @@ static dp_status simulate_all(cli_run_state *r, cli_progress *progress)
 
 static void simulate(cli_run_state *r, bool quiet)
 {
-    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
-    struct sigaction old_interrupt, old_terminate;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &old_interrupt);
-    sigaction(SIGTERM, &action, &old_terminate);
     cli_progress progress = cli_progress_start(quiet);
     const double before = cli_clock();
     const dp_status status = simulate_all(r, &progress);
     r->real_seconds = cli_clock() - before;
     cli_progress_end(&progress);
-    if (!interrupted) { // else one that comes twice would end it before the files are written
-        sigaction(SIGINT, &old_interrupt, NULL);
-        sigaction(SIGTERM, &old_terminate, NULL);
-    }
 
-    if (status != DP_OK) {
+    if (status != DP_OK && status != DP_ERROR_INTERRUPTED) {
         r->outcome = CLI_RUN_FAILED;
         r->status = status;
         snprintf(r->message, sizeof r->message, "step %lld failed: %.2000s", r->done + 1,
@@ -562,7 +534,7 @@ static void simulate(cli_run_state *r, bool quiet)
         if (r->recorder && !has_last && record(r, true) != DP_OK) {
             cli_complain("the last state could not be recorded: %s", dp_last_error());
         }
-    } else if (interrupted) {
+    } else if (r->done < r->steps && cli_interrupted(NULL)) {
         r->outcome = CLI_RUN_INTERRUPTED;
         snprintf(r->message, sizeof r->message,
                  "interrupted at t = %.10g s, after %lld of %lld steps", dp_data_time(r->d),
@@ -697,6 +669,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
         note_start(r);
     }
     look_for_overlaps(r);
+    cli_interrupt_set(CLI_ENDS_SAVED);
     simulate(r, o->quiet);
     bool fine = r->outcome == CLI_RUN_DONE;
     if (!fine) {

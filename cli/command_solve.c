@@ -2,6 +2,7 @@
 // complementarity problem or a friction-contact problem.
 #include "arguments.h"
 #include "caveats.h"
+#include "interrupt.h"
 #include "law_settings.h"
 #include "outputs.h"
 #include "profile_folder.h"
@@ -69,7 +70,8 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
             "Or a friction-contact problem of FCLIB or Siconos (docs/fc-file.md): u = W r + q.\n"
             "Where the file has a solution, it is compared with what is found.\n"
             "Exit code: 0 solved (as well as can be, where rigid rows contradict each other),\n"
-            "1 the law did not converge or no z was found, 2 bad usage or input.",
+            "1 the law did not converge or no z was found, 2 bad usage or input,\n"
+            "130 or 143 interrupted.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples =
@@ -312,6 +314,9 @@ int cli_solve(int argc, char **argv)
     int code = CLI_OK;
     switch (parse(&o, argc, argv)) {
     case CLI_PARSED:
+        if (o.path) {
+            cli_interrupt_at("while solving %s", o.path);
+        }
         code = solve_file(&o);
         break;
     case CLI_PARSED_HELP:

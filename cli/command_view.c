@@ -1,5 +1,6 @@
 // `dashpot view`: a scene that moves in the browser, and that can be touched.
 #include "arguments.h"
+#include "interrupt.h"
 #include "keyframe.h"
 #include "law_settings.h"
 #include "program.h"
@@ -67,9 +68,9 @@ static cli_parsed parse(view_options *o, int argc, char **argv)
             "change the law, the step, stiffness and friction, move actuators, drop another scene\n"
             "on the page, record a replay. The address is printed; only this machine can reach "
             "it.\n"
-            "Ctrl-C ends it.\n"
-            "Exit code: 0 done, 1 no server, no memory or a recording that was lost, 2 bad usage "
-            "or input.",
+            "Ctrl-C ends it, also within a step; a recording is written.\n"
+            "Exit code: 130, 143 or 129 after Ctrl-C, SIGTERM or SIGHUP, 1 no server, no memory or a\n"
+            "recording that was lost, 2 bad usage or input.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot view scenes/humanoid.xml --open\n"
@@ -193,6 +194,7 @@ static int serve(const view_options *o, view_server *server, view_session *sessi
     }
     int number;
     sigwait(signals, &number);
+    cli_interrupt_note(number); // steps end
     unblock_signals(signals);
     view_server_close(server);
     return CLI_OK;
@@ -220,8 +222,13 @@ static int start(const view_options *o, view_scene *scene)
     int code = CLI_USAGE;
     if (view_session_start(&session, scene, &setup)) {
         char saved[VIEW_SAVED];
+        double time;
         code = serve(o, server, session, &signals);
-        if (!view_session_stop(session, saved)) {
+        const bool kept = view_session_stop(session, saved, &time);
+        if (!o->quiet && cli_interrupted(NULL)) {
+            cli_complain("interrupted at t = %.10g s", time);
+        }
+        if (!kept) {
             code = CLI_FAILED;
         } else if (saved[0] != '\0' && !o->quiet) {
             cli_print("Recorded %s/%s\n", o->folder, saved);

@@ -6,6 +6,7 @@
 // is judged, and at its end the two are compared. So a run that has drifted is not blamed for it.
 #include "work.h"
 
+#include "interrupt.h"
 #include "keyframe.h"
 #include "outputs.h"
 #include "program.h"
@@ -58,7 +59,8 @@ static cli_parsed parse(cli_work_options *o, int argc, char **argv)
         .about =
             "What precision costs: a scene by several laws with several steps and accuracies,\n"
             "the time of the processor against the error that a window of time adds.\n"
-            "Exit code: 0 done, 1 every run failed, 2 bad usage or input.",
+            "Exit code: 0 done, 1 every run failed, 2 bad usage or input, 130 or 143 interrupted: rows\n"
+            "that are complete are told.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot work scenes/paper/castro_box.xml --seconds 0.25 --plot work.svg\n"
@@ -269,7 +271,7 @@ static double distance(const double *a, const double *b, int n)
 static dp_status steps(dp_data *d, const dp_model *m, int count, cli_work_row *r)
 {
     for (int i = 0; i < count; ++i) {
-        const dp_status status = dp_step(m, d);
+        const dp_status status = cli_interrupted(NULL) ? DP_ERROR_INTERRUPTED : dp_step(m, d);
         if (status != DP_OK) {
             return status;
         }
@@ -371,11 +373,19 @@ static bool run_all(cli_work_study *s)
 {
     cli_progress progress = cli_progress_start(false);
     bool fine = true;
+    const int planned = s->count;
     for (int i = 0; i < s->count && fine; ++i) {
         fine = measure(s, &s->row[i]);
+        if (cli_interrupted(NULL)) {
+            s->count = i; // those that are complete
+            break;
+        }
         cli_progress_show(&progress, (i + 1.0) / s->count, (i + 1.0) * s->o->seconds);
     }
     cli_progress_end(&progress);
+    if (cli_interrupted(NULL)) {
+        cli_complain("interrupted after %d of %d rows", s->count, planned);
+    }
     return fine;
 }
 
@@ -398,8 +408,8 @@ static int load(cli_work_study *s)
         cli_complain_of_file(dp_last_error(), dp_last_feature());
         return CLI_USAGE;
     }
-    if (dp_data_create(&s->data, s->scene.model, NULL) != DP_OK ||
-        dp_data_create(&s->reference, s->scene.model, NULL) != DP_OK) {
+    if (cli_data_create(&s->data, s->scene.model) != DP_OK ||
+        cli_data_create(&s->reference, s->scene.model) != DP_OK) {
         cli_complain("%s", dp_last_error());
         return CLI_FAILED;
     }
@@ -433,8 +443,12 @@ static int run(cli_work_study *s)
         return CLI_FAILED;
     }
     plan(s);
+    cli_interrupt_set(CLI_ENDS_SAVED);
     if (!run_all(s)) {
         return CLI_USAGE;
+    }
+    if (s->count == 0) {
+        return CLI_FAILED;
     }
     if (s->o->json) {
         cli_work_print_json(s);

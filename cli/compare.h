@@ -30,6 +30,7 @@ typedef enum cli_compared_outcome {
     CLI_COMPARED_REFUSED, // before the first step
     CLI_COMPARED_FAILED,  // a step failed
     CLI_COMPARED_GAVE_UP, // --patience ran out
+    CLI_COMPARED_INTERRUPTED,
 } cli_compared_outcome;
 
 /// One run: a law with a step.

@@ -2,6 +2,7 @@
 // the same moments.
 #include "compare.h"
 
+#include "interrupt.h"
 #include "keyframe.h"
 #include "law_settings.h"
 #include "program.h"
@@ -110,8 +111,14 @@ static bool advance(const cli_comparison *c, cli_compared *r, dp_data *d)
     const int count = (int)lround(c->sample / r->h);
     for (int i = 0; i < count; ++i) {
         const double before = cli_thread_clock();
-        const dp_status status = dp_step(c->scene.model, d);
+        const dp_status status =
+            cli_interrupted(NULL) ? DP_ERROR_INTERRUPTED : dp_step(c->scene.model, d);
         r->seconds += cli_thread_clock() - before;
+        if (status == DP_ERROR_INTERRUPTED) {
+            r->outcome = CLI_COMPARED_INTERRUPTED;
+            snprintf(r->message, sizeof r->message, "interrupted at t = %.3g s", dp_data_time(d));
+            return false;
+        }
         if (status != DP_OK) {
             return stop(r, r->steps == 0 ? CLI_COMPARED_REFUSED : CLI_COMPARED_FAILED);
         }
@@ -168,7 +175,7 @@ static bool make(const cli_comparison *c, cli_compared *r)
 {
     r->remainder = (double)NAN;
     dp_data *d = NULL;
-    if (!take_memory(c, r) || dp_data_create(&d, c->scene.model, NULL) != DP_OK) {
+    if (!take_memory(c, r) || cli_data_create(&d, c->scene.model) != DP_OK) {
         snprintf(r->message, sizeof r->message, "out of memory");
         r->outcome = CLI_COMPARED_REFUSED;
     } else if (!set_up(c, r, d)) {
@@ -330,7 +337,7 @@ static bool choose_reference(cli_comparison *c)
     if (!name || strcmp(name, "finest") != 0) {
         c->reference = find_done(c, name ? name : "ode");
     }
-    return c->reference || make_extra(c);
+    return c->reference || cli_interrupted(NULL) || make_extra(c);
 }
 
 bool cli_compare_run_all(cli_comparison *c)

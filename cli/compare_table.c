@@ -120,7 +120,7 @@ void cli_compare_table(const cli_comparison *c)
 
 static const char *outcome_name(cli_compared_outcome outcome)
 {
-    static const char *const name[] = {"done", "refused", "failed", "gave up"};
+    static const char *const name[] = {"done", "refused", "failed", "gave up", "interrupted"};
     return name[outcome];
 }
 

@@ -64,6 +64,7 @@ static void tell_failure(notes *t, const cli_compared *r)
         say(t, r, "failed in step %lld: %s", r->steps + 1, r->message);
         break;
     case CLI_COMPARED_GAVE_UP:
+    case CLI_COMPARED_INTERRUPTED:
         say(t, r, "%s", r->message);
         break;
     }
@@ -308,7 +309,8 @@ static void collect(notes *t)
         static const char *const did[] = {[CLI_COMPARED_DONE] = "",
                                           [CLI_COMPARED_REFUSED] = "cannot run this scene: ",
                                           [CLI_COMPARED_FAILED] = "failed: ",
-                                          [CLI_COMPARED_GAVE_UP] = "was "};
+                                          [CLI_COMPARED_GAVE_UP] = "was ",
+                                          [CLI_COMPARED_INTERRUPTED] = "was "};
         say(t, NULL, "There is no reference: %s %s%s", c->extra.law->name, did[c->extra.outcome],
             c->extra.message);
     }

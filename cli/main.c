@@ -1,5 +1,6 @@
 // The `dashpot` command: find out which command is meant, and run it.
 #include "arguments.h"
+#include "interrupt.h"
 #include "program.h"
 #include "text.h"
 
@@ -33,6 +34,8 @@ static void print_help(FILE *file)
     }
     fputs("  dashpot help    COMMAND          all options of a command, with examples\n"
           "  dashpot --version\n\n"
+          "Ctrl-C (SIGINT) and SIGTERM end every command at once, also within a step; what was\n"
+          "recorded until then is written. Exit code: 130, 143.\n\n"
           "Examples\n"
           "  dashpot run scenes/double_pendulum.xml --plot out.svg\n"
           "  dashpot view scenes/humanoid.xml --open\n"
@@ -128,7 +131,9 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    const int code = dispatch(argc, argv);
+    cli_interrupt_begin();
+    const int own = dispatch(argc, argv), by_signal = cli_interrupt_code();
+    const int code = by_signal != 0 ? by_signal : own;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         cli_complain("standard output could not be written: %s", strerror(errno));
         return code == CLI_OK ? CLI_FAILED : code;

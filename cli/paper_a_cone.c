@@ -12,6 +12,7 @@
 //
 // Steps sum the velocities at their ends, which are smaller than those at their starts: of a stop
 // from v all steps together miss h v/2, whatever brakes. That is put back.
+#include "interrupt.h"
 #include "paper.h"
 #include "text.h"
 
@@ -81,7 +82,7 @@ static bool begin(particle *o, cli_paper *p)
         return cli_paper_refuse(p, "a geom 'particle' on three slides over a geom 'floor', and a "
                                    "keyframe with its velocity");
     }
-    if (!cli_paper_works(p, dp_data_create(&o->data, m, NULL)) ||
+    if (!cli_paper_works(p, cli_data_create(&o->data, m)) ||
         !cli_paper_works(p, dp_data_reset_to_key(o->data, (dp_key_id){0}))) {
         return false;
     }

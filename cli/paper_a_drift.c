@@ -5,6 +5,7 @@
 // smallest δq with ∇φ δq = −φ to the positions and leaves the velocities. [Berard2006] has the gap
 // over the step in the problem, G v₁ = −φ/h. Dashpot's law meets φ(q₁) = 0, by gaps in the problem
 // or by projection (`rigid.stabilisation`).
+#include "interrupt.h"
 #include "mixed_step.h"
 
 #include <stdio.h>
@@ -45,7 +46,7 @@ static bool read_chain(chain *o, cli_paper *p)
         return cli_paper_refuse(p, "bodies on slides and hinges that pins hold, without friction "
                                    "and dampers, and law lcp");
     }
-    return cli_paper_works(p, dp_data_create(&o->run.data, m, NULL));
+    return cli_paper_works(p, cli_data_create(&o->run.data, m));
 }
 
 static void end(chain *o)

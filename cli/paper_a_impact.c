@@ -12,6 +12,7 @@
 // Its price is that what sticks is thrown back along the surface, too, with the same e.
 //
 // Departures. "Solve only (28)" of the paper means (27); v^d in (28) is v⁺, and I_r = e n c_n.
+#include "interrupt.h"
 #include "paper.h"
 #include "program.h"
 #include "text.h"
@@ -341,7 +342,7 @@ static bool read_ball(ball *o, cli_paper *p)
     add_point(&o->m, 0, (const double[3]){0.0, 0.0, -geom.size[0]},
               (const double[3]){0.0, 0.0, 1.0});
     couple(&o->m);
-    return cli_paper_works(p, dp_data_create(&o->data, m, NULL));
+    return cli_paper_works(p, cli_data_create(&o->data, m));
 }
 
 static void end(ball *o)

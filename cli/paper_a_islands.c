@@ -6,6 +6,7 @@
 // the matrix joins. The first 1, 2, 4, … of them are solved at once and one by one, by the same
 // method. Beside the time stands the work, which no machine changes: pivots times the square of the
 // variables, the elements that a pivot of Lemke's method touches.
+#include "interrupt.h"
 #include "mixed_step.h"
 #include "progress.h"
 
@@ -233,7 +234,7 @@ static bool read_piles(piles *o, cli_paper *p)
         dp_model_sizes(m)->nv == 0) {
         return cli_paper_refuse(p, "free bodies that touch");
     }
-    if (!cli_paper_works(p, dp_data_create(&o->run.data, m, NULL))) {
+    if (!cli_paper_works(p, cli_data_create(&o->run.data, m))) {
         return false;
     }
     double *v = dp_data_v(o->run.data);

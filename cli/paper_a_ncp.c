@@ -5,6 +5,7 @@
 // What is to be expected. In a step in which it slides, friction of both laws has the size μ m g;
 // directions differ by up to π/r, and so do velocities, by up to 2 μ g h sin(π/(2 r)). Ways differ
 // by 1/cos(π/r) − 1 at most (a-cone), in the second order, and headings in the first.
+#include "interrupt.h"
 #include "paper.h"
 #include "text.h"
 
@@ -40,7 +41,7 @@ static bool begin(particle *o)
         return cli_paper_refuse(o->p, "a geom 'particle' on three slides over a geom 'floor', and "
                                       "a keyframe with its velocity");
     }
-    if (!cli_paper_works(o->p, dp_data_create(&o->data, m, NULL)) ||
+    if (!cli_paper_works(o->p, cli_data_create(&o->data, m)) ||
         !cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0}))) {
         return false;
     }

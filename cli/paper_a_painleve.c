@@ -15,6 +15,7 @@
 //     2)
 //
 // an impact without a collision. For a slender rod μ_P = (1 + 3 cos² θ)/(3 sin θ cos θ).
+#include "interrupt.h"
 #include "paper.h"
 #include "text.h"
 
@@ -83,7 +84,7 @@ static bool read_rod(rod *o, cli_paper *p, double mu)
     }
     const dp_body_info info = dp_model_body(m, body);
     const dp_geom_info geom = dp_model_geom(m, end);
-    if (!cli_paper_works(p, dp_data_create(&o->data, m, NULL)) ||
+    if (!cli_paper_works(p, cli_data_create(&o->data, m)) ||
         !cli_paper_works(p, dp_data_reset_to_key(o->data, (dp_key_id){0}))) {
         return false;
     }

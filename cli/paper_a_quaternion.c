@@ -9,6 +9,7 @@
 // it grows in every step. Its direction is that of 2 atan(h ω/2) in the place of h ω, whether or
 // not q is brought back to length 1, since G is linear. M̃ = (G⁺)ᵀ M G⁺ of (33) to (35) has the null
 // vector q: it is no mass matrix for four coordinates, and (36) is what can be used.
+#include "interrupt.h"
 #include "pair_5_4.h"
 #include "paper.h"
 #include "text.h"
@@ -172,7 +173,7 @@ static bool read_body(tumbling *o, cli_paper *p)
         return cli_paper_refuse(p, "one free body with its principal axes along its own, and a "
                                    "keyframe with its velocity");
     }
-    if (!cli_paper_works(p, dp_data_create(&o->data, m, NULL)) ||
+    if (!cli_paper_works(p, cli_data_create(&o->data, m)) ||
         !cli_paper_works(p, dp_data_reset_to_key(o->data, (dp_key_id){0}))) {
         return false;
     }

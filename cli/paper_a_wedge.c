@@ -13,6 +13,7 @@
 // it comes to (W 1) as s → 0; for ε = 0 it has b ≈ (32 s)^{−1/4} and no limit, while the load is
 // held ever better, to ε + O(s^{1/4}). A minimum norm is therefore told only where halving s has
 // stopped to change it.
+#include "interrupt.h"
 #include "paper.h"
 #include "text.h"
 
@@ -77,7 +78,7 @@ static bool begin(wedge *o)
         return cli_paper_refuse(o->p, "a particle on three slides between geoms 'left' and "
                                       "'right'");
     }
-    return cli_paper_works(o->p, dp_data_create(&o->data, m, NULL));
+    return cli_paper_works(o->p, cli_data_create(&o->data, m));
 }
 
 static void load(wedge *o, double epsilon)

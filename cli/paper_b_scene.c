@@ -1,5 +1,7 @@
 #include "paper_b_scene.h"
 
+#include "interrupt.h"
+
 enum { BLOCK, ROD, LOWER };
 
 static bool refuse(cli_bars_scene *o)
@@ -186,7 +188,7 @@ bool cli_bars_open(cli_bars_scene *o, cli_paper *p, int number)
         (number > 1 && !read_block(o)) || (number > 3 && !read_pusher(o))) {
         return refuse(o);
     }
-    if (!cli_paper_works(p, dp_data_create(&o->data, o->scene.model, NULL)) ||
+    if (!cli_paper_works(p, cli_data_create(&o->data, o->scene.model)) ||
         !cli_paper_works(p, dp_kinematics(o->scene.model, o->data))) {
         return false;
     }

@@ -1,6 +1,7 @@
 #include "paper_d_cube.h"
 
 #include "free_joint.h"
+#include "interrupt.h"
 #include "paper_d_qp.h"
 
 #include <stdio.h>
@@ -160,7 +161,7 @@ bool cli_cube_begin(cli_cube_run *o, cli_paper *p, const cli_cube_case *which)
         p->bad_input = true;
         return false;
     }
-    return read_model(o) && cli_paper_works(p, dp_data_create(&o->data, o->scene.model, NULL));
+    return read_model(o) && cli_paper_works(p, cli_data_create(&o->data, o->scene.model));
 }
 
 void cli_cube_end(cli_cube_run *o)

@@ -10,6 +10,7 @@
 // Departures. The paper finds the explicit scheme unstable "for any step size". It is stable for
 // h k ≤ b ≤ 2 m/h + h k/2, the semi-implicit one for k < (4 m + 2 h b)/h²: both bounds are found
 // again by bisection. The paper does not tell where the mass starts; here it does at 1 m.
+#include "interrupt.h"
 #include "paper.h"
 #include "text.h"
 
@@ -53,7 +54,7 @@ static bool set(oscillator *o, double k, double b, double h)
     o->h = h;
     o->p->bad_input = dp_model_compile(&o->scene.model, o->scene.spec) != DP_OK;
     if (!cli_paper_works(o->p, o->p->bad_input ? DP_ERROR_ARGUMENT : DP_OK) || !fits(o) ||
-        !cli_paper_works(o->p, dp_data_create(&o->data, o->scene.model, NULL))) {
+        !cli_paper_works(o->p, cli_data_create(&o->data, o->scene.model))) {
         o->failed = true;
         return false;
     }

@@ -13,6 +13,7 @@
 //
 // With large steps its rebound is anything between 0 and 1, by the phase. Dashpot's row has the
 // signed gap and acts as soon as it can close within the step.
+#include "interrupt.h"
 #include "paper.h"
 
 #include <stdio.h>
@@ -190,7 +191,7 @@ static bool begin(pendulum *o)
     o->k = joint.limit.stiffness;
     o->b = joint.limit.damping;
     o->lowest = joint.range[0];
-    if (!cli_paper_works(o->p, dp_data_create(&o->data, m, NULL))) {
+    if (!cli_paper_works(o->p, cli_data_create(&o->data, m))) {
         return false;
     }
     *angle(o) = o->lowest;

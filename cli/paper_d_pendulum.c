@@ -13,6 +13,7 @@
 // Departures. λ₁ is solved for directly, since −K φ₁ from (62) cancels up to twelve digits. The
 // paper reports an energy of "precisely zero"; the error is of first order in h. With large steps
 // its scheme gains energy until it blows up; without the terms in Ġ v it does not.
+#include "interrupt.h"
 #include "paper.h"
 #include "text.h"
 
@@ -142,7 +143,7 @@ static bool run_ours(cli_paper *p, result *r, const dp_model *m, const bob *o, d
 {
     dp_data *d = NULL;
     bool fine =
-        cli_paper_works(p, dp_data_create(&d, m, NULL)) && cli_paper_works(p, dp_kinematics(m, d));
+        cli_paper_works(p, cli_data_create(&d, m)) && cli_paper_works(p, dp_kinematics(m, d));
     const double before = fine ? total_energy(d) : 0.0;
     const int steps = (int)lround(seconds / h);
     if (fine) {

@@ -13,6 +13,8 @@
 // by 1.5 √d.
 #include "paper_d_ramp.h"
 
+#include "interrupt.h"
+
 #include <dashpot/contact.h>
 
 #include <stdio.h>
@@ -104,7 +106,7 @@ bool cli_ramp_begin(cli_ramp *o, cli_paper *p, double mu)
     if (!cli_paper_open(&o->scene, p, mu)) {
         return false;
     }
-    return read_model(o) && cli_paper_works(p, dp_data_create(&o->data, o->scene.model, NULL));
+    return read_model(o) && cli_paper_works(p, cli_data_create(&o->data, o->scene.model));
 }
 
 // --- a run ------------------------------------------------------------------------------------

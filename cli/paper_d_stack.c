@@ -8,6 +8,7 @@
 // them stop what meets; B = 1 N s/m alone lets it bounce for a second.
 #include "paper.h"
 
+#include "interrupt.h"
 #include "progress.h"
 #include "stack_ode.h"
 
@@ -121,7 +122,7 @@ static bool begin(stack *o, cli_paper *p, int n)
         return false;
     }
     o->mass = dp_model_body(o->scene.model, (dp_body_id){1}).inertial.mass;
-    return cli_paper_works(p, dp_data_create(&o->data, o->scene.model, NULL));
+    return cli_paper_works(p, cli_data_create(&o->data, o->scene.model));
 }
 
 static void end(stack *o)

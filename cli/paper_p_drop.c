@@ -15,6 +15,7 @@
 //
 // turns and shortens (√k g, √m g') in every step by 1/√(1 + h² k/m): what comes back of the speed
 // is exp(−π ω h/2) for small ω h = h √(k/m), and nothing for a rigid spring.
+#include "interrupt.h"
 #include "paper.h"
 #include "text.h"
 
@@ -61,7 +62,7 @@ static bool open_drop(drop *o, double k, double b)
     o->k = geom.contact.material.stiffness;
     o->b = geom.contact.material.damping;
     o->height = body.pose.p.z - geom.size[0];
-    return cli_paper_works(o->p, dp_data_create(&o->data, m, NULL));
+    return cli_paper_works(o->p, cli_data_create(&o->data, m));
 }
 
 static void close_drop(drop *o)

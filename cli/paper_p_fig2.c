@@ -7,6 +7,7 @@
 // friction follows the loads. (B + s D) N = c has for s → 0 the solution with yᵀ D N = 0, y the
 // null vector of Bᵀ; the pseudo-inverse has zᵀ N = 0 with z that of B. Both are the same where
 // there is no friction, and near each other where there is.
+#include "interrupt.h"
 #include "paper_p_table.h"
 #include "text.h"
 
@@ -467,7 +468,7 @@ bool cli_paper_table(cli_paper *p)
     f.error = cli_paper_curve(p);
     f.polygon = cli_paper_curve(p);
     bool fine = cli_paper_open(&scene, p, NAN) && cli_table_read(&f.body, p, &scene) &&
-                cli_paper_works(p, dp_data_create(&data, scene.model, NULL)) &&
+                cli_paper_works(p, cli_data_create(&data, scene.model)) &&
                 cli_paper_works(p, dp_data_reset_to_key(data, (dp_key_id){0}));
     if (fine) {
         const double *v = dp_data_v(data);

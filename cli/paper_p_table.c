@@ -1,5 +1,6 @@
 #include "paper_p_table.h"
 
+#include "interrupt.h"
 #include "pseudo_inverse.h"
 
 #include <stdio.h>
@@ -270,7 +271,7 @@ bool cli_table_open(cli_scene *scene, dp_data **data, cli_paper *p, double k,
     }
     p->bad_input = dp_model_compile(&scene->model, scene->spec) != DP_OK;
     return cli_paper_works(p, p->bad_input ? DP_ERROR_ARGUMENT : DP_OK) &&
-           cli_paper_works(p, dp_data_create(data, scene->model, NULL)) &&
+           cli_paper_works(p, cli_data_create(data, scene->model)) &&
            cli_paper_works(p, dp_data_reset_to_key(*data, (dp_key_id){0}));
 }
 

@@ -2,6 +2,7 @@
 // shakes it and puts it down elsewhere. The paper shows a film; here is what can be measured. The
 // controller is that of examples/control.
 #include "../examples/control/arm_control.h"
+#include "interrupt.h"
 #include "paper.h"
 #include "progress.h"
 #include "text.h"
@@ -57,7 +58,7 @@ static bool begin(arm_run *o)
                                       "and a keyframe");
     }
     o->state = arm_control_state(o->arm);
-    return cli_paper_works(o->p, dp_data_create(&o->data, m, NULL));
+    return cli_paper_works(o->p, cli_data_create(&o->data, m));
 }
 
 static bool busy(const arm_run *o)

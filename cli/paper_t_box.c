@@ -5,6 +5,7 @@
 // method does when it fails is not said, and the savings of Fig. 5 depend on it: both ways are
 // told.
 #include "box_euler.h"
+#include "interrupt.h"
 #include "paper.h"
 #include "text.h"
 
@@ -109,7 +110,7 @@ static bool compare_scene(double *off, double *halvings, cli_paper *p, const cli
     cli_scene scene;
     dp_data *d = NULL;
     bool fine =
-        cli_paper_open(&scene, p, NAN) && cli_paper_works(p, dp_data_create(&d, scene.model, NULL));
+        cli_paper_open(&scene, p, NAN) && cli_paper_works(p, cli_data_create(&d, scene.model));
     if (fine) {
         dp_options *o = dp_data_options(d);
         o->step = h;

@@ -2,6 +2,7 @@
 // sticks. Fig. 7: simulated time against what it costs. Fig. 8: errors of velocities against the
 // step, made dimensionless by the period and the amplitude; the reference is the same law with a
 // much smaller step, as in the paper.
+#include "interrupt.h"
 #include "paper.h"
 #include "progress.h"
 #include "text.h"
@@ -34,7 +35,7 @@ static bool begin(gripper *o)
     }
     o->first_q = dp_model_joint(m, mug).q_index;
     o->first_v = dp_model_joint(m, mug).v_index;
-    return cli_paper_works(o->p, dp_data_create(&o->data, m, NULL));
+    return cli_paper_works(o->p, cli_data_create(&o->data, m));
 }
 
 static bool start(gripper *o, dp_law_kind law, double h)

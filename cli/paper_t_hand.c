@@ -4,6 +4,7 @@
 #include "progress.h"
 
 #include "../examples/hand_turns_mug.h"
+#include "interrupt.h"
 
 enum { RUNS = 4, SHOWN = 2 }; // periods of which the tips are drawn
 static const double hand_step = 0.0007;
@@ -61,7 +62,7 @@ static bool begin(grasp *o)
                                       "'index_tip' … 'thumb_tip', a free joint 'mug' and a "
                                       "keyframe");
     }
-    return cli_paper_works(o->p, dp_data_create(&o->data, m, NULL));
+    return cli_paper_works(o->p, cli_data_create(&o->data, m));
 }
 
 static bool start(grasp *o, const held_run *r)

@@ -1,6 +1,7 @@
 #include "scene.h"
 
 #include "import_report.h"
+#include "interrupt.h"
 #include "law_settings.h"
 #include "program.h"
 #include "text.h"
@@ -19,6 +20,7 @@ static dp_import_options options_of(const char *const *features, int count, cons
     options.package_path = allow->packages.item;
     options.npackage_path = allow->packages.count;
     options.urdf_floating_base = allow->floating;
+    options.interrupt = cli_interrupted;
     return options;
 }
 
@@ -26,6 +28,7 @@ static dp_status import(cli_scene *out, const char *path, const char *const *fea
                         const cli_allow *allow)
 {
     *out = (cli_scene){0};
+    cli_interrupt_at("while reading %s", path);
     const dp_import_options options = options_of(features, count, allow);
     return dp_model_file_load(&out->spec, &out->report, path, &options);
 }

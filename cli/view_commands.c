@@ -48,6 +48,7 @@ static void reset(view_sim *s, int client, const char *name)
         return;
     }
     view_sim_end_record(s);
+    s->again = false;
     for (int i = 0; i < VIEW_MOST_CLIENTS; ++i) {
         view_grab_release(&s->grab[i], s->d);
     }
@@ -178,13 +179,14 @@ void view_obey(view_sim *s, int client, const view_message *message, view_scene 
     case VIEW_RUN:
     case VIEW_PAUSE:
         s->running = message->verb == VIEW_RUN;
+        s->again = false;
         s->changed = true;
         view_sim_set_clocks(s);
         view_sim_tell_state(s, -1);
         break;
     case VIEW_STEP:
         if (!s->running) {
-            view_step(s);
+            (void)view_step(s);
         }
         break;
     case VIEW_RESET:

@@ -1,5 +1,6 @@
 #include "view_session.h"
 
+#include "interrupt.h"
 #include "program.h"
 #include "progress.h"
 #include "view_commands.h"
@@ -7,6 +8,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -36,6 +38,7 @@ struct view_session {
     command *first, *last;
     int waiting;
     bool stopping;
+    atomic_bool urgent; // a command waits that no step is worth
 
     view_sim sim; // the thread's own, but for its setup, which stays as it is
 };
@@ -84,6 +87,7 @@ static command *next_command(view_session *s, double moment, bool *stopping)
         }
     }
     command *c = s->first;
+    atomic_store(&s->urgent, false); // all of them are looked at before the next step
     if (c) {
         s->first = c->next;
         s->last = s->first ? s->last : NULL;
@@ -92,6 +96,17 @@ static command *next_command(view_session *s, double moment, bool *stopping)
     *stopping = s->stopping;
     pthread_mutex_unlock(&s->lock);
     return c;
+}
+
+// [s] A step that takes longer is given up for an urgent command, and made again.
+static const double LONG_STEP = 0.1;
+
+// Of the steps.
+static bool must_end(void *context)
+{
+    view_session *s = context;
+    return cli_interrupted(NULL) ||
+           (atomic_load(&s->urgent) && cli_clock() > s->sim.step_began + LONG_STEP);
 }
 
 static void *run(void *context)
@@ -164,6 +179,17 @@ static bool is_welcome(const view_session *s, const command *c)
            c->message.verb == VIEW_RELEASE || c->message.verb == VIEW_PAUSE;
 }
 
+// Who comes must see something, and who has had enough of a step that takes minutes must not wait
+// for its end.
+static bool is_urgent(const command *c)
+{
+    const view_verb verb = c->message.verb;
+    return c->kind == COMMAND_JOIN ||
+           (c->kind == COMMAND_MESSAGE &&
+            (verb == VIEW_PAUSE || verb == VIEW_RESET || verb == VIEW_SCENE || verb == VIEW_LAW ||
+             verb == VIEW_SET));
+}
+
 // Takes over the command where it returns true.
 static bool post(view_session *s, command *c)
 {
@@ -183,6 +209,9 @@ static bool post(view_session *s, command *c)
         }
         s->last = c;
         ++s->waiting;
+        if (is_urgent(c)) {
+            atomic_store(&s->urgent, true);
+        }
         pthread_cond_signal(&s->wake);
     }
     pthread_mutex_unlock(&s->lock);
@@ -263,7 +292,10 @@ bool view_session_start(view_session **out, view_scene *scene, const view_setup 
         cli_complain("out of memory");
         return false;
     }
-    if (!view_sim_begin(&s->sim, scene, setup) || !start_thread(s)) {
+    view_setup own = *setup;
+    own.interrupt = must_end;
+    own.interrupt_user = s;
+    if (!view_sim_begin(&s->sim, scene, &own) || !start_thread(s)) {
         view_sim_end(&s->sim);
         free(s);
         return false;
@@ -272,7 +304,7 @@ bool view_session_start(view_session **out, view_scene *scene, const view_setup 
     return true;
 }
 
-bool view_session_stop(view_session *s, char saved[VIEW_SAVED])
+bool view_session_stop(view_session *s, char saved[VIEW_SAVED], double *time)
 {
     pthread_mutex_lock(&s->lock);
     s->stopping = true;
@@ -287,6 +319,7 @@ bool view_session_stop(view_session *s, char saved[VIEW_SAVED])
     pthread_cond_destroy(&s->wake);
     pthread_mutex_destroy(&s->lock);
     memcpy(saved, s->sim.saved, VIEW_SAVED);
+    *time = dp_data_time(s->sim.d);
     const bool good = !s->sim.lost;
     view_sim_end(&s->sim);
     free(s);

@@ -13,7 +13,8 @@ bool view_session_start(view_session **out, view_scene *scene, const view_setup 
 /// End the thread, write the recording that is under way, and free all.
 /// @param saved the name of that recording; "": there was none. @return false where it could not be
 ///        written: the complaint has been printed
-bool view_session_stop(view_session *s, char saved[VIEW_SAVED]);
+/// @param time [s] that the simulation came to
+bool view_session_stop(view_session *s, char saved[VIEW_SAVED], double *time);
 
 // From any thread. Clients are numbers from 0 to VIEW_MOST_CLIENTS − 1.
 void view_session_join(view_session *s, int client);

@@ -30,6 +30,8 @@ typedef struct view_setup {
     double speed;            // times real time; 0: as fast as it goes
     long long most_recorded; // [bytes] of all recordings together
     view_audience audience;
+    dp_interrupt_fn interrupt; // of steps; the session's
+    void *interrupt_user;
 } view_setup;
 
 #endif

@@ -137,6 +137,7 @@ static void forget_grabs(view_sim *s)
 
 void view_sim_look_around(view_sim *s)
 {
+    s->step_began = cli_clock();
     if (dp_forward(s->m, s->d) != DP_OK) {
         s->pace = unmeasured;
     }
@@ -155,10 +156,19 @@ static double *copy_controls(const dp_model *m, dp_data *d)
     return out;
 }
 
+static dp_status create_data(dp_data **out, const view_sim *s, const dp_model *m)
+{
+    const dp_status status = dp_data_create(out, m, NULL);
+    if (status == DP_OK) {
+        dp_data_set_interrupt(*out, s->setup.interrupt, s->setup.interrupt_user);
+    }
+    return status;
+}
+
 bool view_sim_change_scene(view_sim *s, view_scene *scene, const char **complaint)
 {
     dp_data *d;
-    if (dp_data_create(&d, scene->loaded.model, NULL) != DP_OK) {
+    if (create_data(&d, s, scene->loaded.model) != DP_OK) {
         *complaint = dp_last_error();
         return false;
     }
@@ -190,7 +200,7 @@ bool view_sim_change_scene(view_sim *s, view_scene *scene, const char **complain
 
 static bool prepare(view_sim *s)
 {
-    if (dp_data_create(&s->d, s->m, NULL) != DP_OK) {
+    if (create_data(&s->d, s, s->m) != DP_OK) {
         cli_complain("%s", dp_last_error());
         return false;
     }

@@ -28,6 +28,8 @@ typedef struct view_sim {
     bool visited; // somebody has been there: the simulation may begin
     bool running;
     double speed;
+    double step_began;   // [s] the clock, of the last step
+    bool again;          // a single step was given up and is still wanted
     double wall0, time0; // the clock and the simulated time that belong together
     bool changed;        // since the last frame
     double heard;        // [s] the clock, when somebody has said something

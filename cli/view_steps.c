@@ -63,7 +63,7 @@ static dp_status step_with_care(view_sim *s)
 {
     dp_options *options = dp_data_options(s->d);
     dp_status status = step_in_time(s);
-    if (status != DP_OK && s->altered) {
+    if (status != DP_OK && status != DP_ERROR_INTERRUPTED && s->altered) {
         view_sim_say(s, -1, true, dp_last_error());
         *options = s->good;
         s->altered = false;
@@ -77,11 +77,16 @@ static dp_status step_with_care(view_sim *s)
     return status;
 }
 
-void view_step(view_sim *s)
+bool view_step(view_sim *s)
 {
     const double start = cli_thread_clock();
+    s->step_began = cli_clock();
     const dp_status status = step_with_care(s);
     s->meter.costs.steps += cli_thread_clock() - start;
+    s->again = status == DP_ERROR_INTERRUPTED && !s->running;
+    if (status == DP_ERROR_INTERRUPTED) {
+        return false;
+    }
     ++s->meter.costs.step_count;
     s->changed = true;
     if (status != DP_OK) {
@@ -91,12 +96,17 @@ void view_step(view_sim *s)
     } else if (s->record.replay) {
         view_sim_look_at_record(s);
     }
+    return true;
 }
 
 double view_steps(view_sim *s)
 {
     const double start = cli_clock();
     double now = start;
+    if (s->again && !s->running) {
+        (void)view_step(s);
+        return s->again ? now : INFINITY;
+    }
     while (s->running) {
         const double h = dp_data_options(s->d)->step;
         const double due =
@@ -110,8 +120,11 @@ double view_steps(view_sim *s)
         if (now - start > SLICE) {
             return now;
         }
-        view_step(s);
+        const bool made = view_step(s);
         now = cli_clock();
+        if (!made) {
+            return now; // to the commands
+        }
     }
     return INFINITY;
 }

@@ -6,6 +6,7 @@
 #include "format/inflate.h"
 
 #include "base/checksum.h"
+#include "base/interrupt.h"
 #include "format/bytes.h"
 
 enum { LONGEST = 15, LITERALS = 288, DISTANCES = 32, LENGTH_CODES = 19, END_OF_BLOCK = 256 };
@@ -292,6 +293,7 @@ static dp_status decode_block(stream *s, const code *literal, const code *distan
             return DP_OK;
         }
         if (symbol > END_OF_BLOCK) {
+            DP_TRY(dp_interrupt_check(20));
             DP_TRY(take_match(s, symbol, distance));
             continue;
         }

@@ -1,5 +1,6 @@
 #include "format/mesh_text.h"
 
+#include "base/interrupt.h"
 #include "base/number.h"
 
 #include <limits.h>
@@ -65,7 +66,7 @@ bool dp_mesh_next_line(dp_mesh_text *t)
     while (t->at < t->end && line_end(t, t->at) == 0) {
         ++t->at;
     }
-    if (t->at == t->end) {
+    if (t->at == t->end || dp_interrupted(100)) {
         return false;
     }
     pass_line_end(t);

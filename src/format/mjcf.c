@@ -1,5 +1,7 @@
 #include "format/mjcf.h"
 
+#include "base/interrupt.h"
+
 #include <string.h>
 
 dp_import_options dp_import_options_default(void)
@@ -81,6 +83,8 @@ dp_status dp_mjcf_parse(dp_spec **out, dp_import_report **report, const char *te
     const dp_import_options usual = dp_import_options_default();
     dp_mjcf m = {.options = options ? options : &usual};
     dp_pool_init(&m.pool, m.options->allocator);
+    dp_interrupt_scope scope;
+    dp_interrupt_begin(&scope, m.options->interrupt, m.options->interrupt_user);
 
     dp_status status = dp_report_create(&m.report, m.options->allocator);
     if (status == DP_OK) {
@@ -90,6 +94,8 @@ dp_status dp_mjcf_parse(dp_spec **out, dp_import_report **report, const char *te
         status = read_model(&m, text, bytes, name ? name : "model");
     }
 
+    status = dp_interrupt_is_raised() ? dp_interrupt_fail() : status; // whatever that led to
+    dp_interrupt_end(&scope);
     if (status == DP_OK) {
         *out = m.spec;
     } else {

@@ -3,6 +3,7 @@
 // Bodies are added in the order of the file. What belongs to a body is added when the body is, even
 // if it stands behind a child body: so the ids of joints, geoms and sites are those that MuJoCo
 // gives.
+#include "base/interrupt.h"
 #include "format/mjcf.h"
 
 #include "math/v3.h"
@@ -148,6 +149,7 @@ static dp_status read_body(dp_mjcf *m, dp_xml_node *node)
 {
     const dp_mjcf_scope *outer = node->parent->scope;
     dp_mjcf_scope *scope;
+    DP_TRY(dp_interrupt_check(1000));
     DP_TRY(dp_pool_take(&scope, &m->pool, 1, sizeof *scope));
     scope->body.index = dp_spec_body_count(m->spec); // as it will be: frames hand it down
     scope->frame = DP_IDENTITY_POSE;

@@ -1,5 +1,6 @@
 // The tree against the schema. Every message about a name or a value that MJCF does not know comes
 // from here: file, line, what was found, what was expected.
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "format/mjcf.h"
 
@@ -498,6 +499,7 @@ dp_status dp_mjcf_check(dp_mjcf *m)
 {
     bool skip = false;
     for (dp_xml_node *node = m->root; node; node = dp_xml_next(m->root, node, skip)) {
+        DP_TRY(dp_interrupt_check(500));
         DP_TRY(check_node(m, node));
         skip = is_opaque(node->rule);
     }

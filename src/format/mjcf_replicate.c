@@ -1,6 +1,7 @@
 // <replicate> stands for several copies of its content, each in a frame that is moved on by
 // `offset` and `euler`, with names that end in the number of the copy. Inner ones are copied before
 // outer ones.
+#include "base/interrupt.h"
 #include "format/mjcf.h"
 
 #include "math/v3.h"
@@ -79,6 +80,7 @@ static dp_status copy_content(copier *c, dp_xml_node *from, dp_xml_node *to)
     from->scope = to;
     for (dp_xml_node *node = from->child; node; node = dp_xml_next(from, node, false)) {
         dp_xml_node *copy = NULL;
+        DP_TRY(dp_interrupt_check(200));
         DP_TRY(copy_node(&copy, c, node));
         append_child(node->parent->scope, copy);
         node->scope = copy;

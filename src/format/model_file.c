@@ -1,4 +1,5 @@
 // Model files: of either format, told by the root element, or of one that is given.
+#include "base/interrupt.h"
 #include "format/xml.h"
 
 #include <dashpot/format.h>
@@ -45,10 +46,17 @@ dp_status dp_model_file_parse(dp_spec **out, dp_import_report **report, const ch
         *report = NULL;
     }
     const dp_allocator a = dp_allocator_or_default(options ? options->allocator : NULL);
+    dp_interrupt_scope scope;
+    dp_interrupt_begin(&scope, options ? options->interrupt : NULL,
+                       options ? options->interrupt_user : NULL);
     bool urdf;
-    DP_TRY(is_urdf(&urdf, text, bytes, name, &a));
-    return urdf ? dp_urdf_parse(out, report, text, bytes, name, options)
-                : dp_mjcf_parse(out, report, text, bytes, name, options);
+    dp_status status = is_urdf(&urdf, text, bytes, name, &a);
+    if (status == DP_OK) {
+        status = urdf ? dp_urdf_parse(out, report, text, bytes, name, options)
+                      : dp_mjcf_parse(out, report, text, bytes, name, options);
+    }
+    dp_interrupt_end(&scope);
+    return status;
 }
 
 typedef dp_status parser(dp_spec **out, dp_import_report **report, const char *text, size_t bytes,

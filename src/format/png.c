@@ -4,6 +4,7 @@
 #include "format/png.h"
 
 #include "base/checksum.h"
+#include "base/interrupt.h"
 #include "format/bytes.h"
 #include "format/inflate.h"
 
@@ -317,6 +318,7 @@ static dp_status read_pass(double *grey, dp_png *out, const image *png, pass p, 
     unsigned char *above = NULL;
     for (uint32_t j = 0; j < nrow; ++j, raw += bytes + 1) {
         unsigned char *row = raw + 1;
+        DP_TRY(dp_interrupt_check(20 * bytes));
         const uint32_t y = p.y0 + j * p.dy;
         if (!unfilter(row, above, bytes, bits < 8 ? 1 : bits / 8, raw[0])) {
             return dp_fail(DP_ERROR_PARSE, "%s: row %lu: found filter %d (expected 0 … 4)",

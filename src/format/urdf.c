@@ -1,5 +1,7 @@
 #include "format/urdf.h"
 
+#include "base/interrupt.h"
+
 #include <string.h>
 
 static dp_status read_robot(dp_urdf *u, const char *text, size_t bytes, const char *name)
@@ -41,6 +43,8 @@ dp_status dp_urdf_parse(dp_spec **out, dp_import_report **report, const char *te
     const dp_import_options usual = dp_import_options_default();
     dp_urdf u = {.m.options = options ? options : &usual};
     dp_pool_init(&u.m.pool, u.m.options->allocator);
+    dp_interrupt_scope scope;
+    dp_interrupt_begin(&scope, u.m.options->interrupt, u.m.options->interrupt_user);
 
     dp_status status = dp_report_create(&u.m.report, u.m.options->allocator);
     if (status == DP_OK) {
@@ -50,6 +54,8 @@ dp_status dp_urdf_parse(dp_spec **out, dp_import_report **report, const char *te
         status = read_robot(&u, text, bytes, name ? name : "robot");
     }
 
+    status = dp_interrupt_is_raised() ? dp_interrupt_fail() : status; // whatever that led to
+    dp_interrupt_end(&scope);
     if (status == DP_OK) {
         *out = u.m.spec;
     } else {

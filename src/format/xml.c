@@ -1,5 +1,7 @@
 #include "format/xml.h"
 
+#include "base/interrupt.h"
+
 #include <expat.h>
 #include <limits.h>
 #include <stdio.h>
@@ -125,13 +127,17 @@ static dp_status add_node(builder *b, const char *name, const char **pairs)
     return DP_OK;
 }
 
+// What an element takes at the least [multiplications].
+enum { ELEMENT_WORK = 500 };
+
 static void XMLCALL on_start(void *context, const XML_Char *name, const XML_Char **attributes)
 {
     builder *b = context;
     if (b->status != DP_OK) {
         return;
     }
-    const dp_status status = add_node(b, name, attributes);
+    dp_status status = dp_interrupt_check(ELEMENT_WORK);
+    status = status == DP_OK ? add_node(b, name, attributes) : status;
     if (status != DP_OK) {
         stop(b, status);
     }

@@ -98,7 +98,7 @@ static void an_interrupted_step_leaves_no_trace_under_any_law(void **state)
             dp_data_options(x.d)->ledger = true;
             mechanism_steps(&x, 3);
             scramble(&x);
-            const long long polls = expect_no_trace(&x, 20);
+            const long long polls = expect_no_trace(&x, 8);
             assert_true(polls >= 3);
             mechanism_end(&x);
         }
@@ -109,7 +109,7 @@ enum { HIGH = 4, TOWERS = 60 };
 
 static mechanism towers(int count)
 {
-    const contact_stuff stuff = {.mu = 0.4, .stiffness = 1e5, .damping = 1e2};
+    const contact_stuff stuff = {.mu = 0.4, .stiffness = 1e4, .damping = 1e2};
     mechanism x = contact_scene_begin(stuff, (dp_v3){0.0, 0.0, -9.81}, 0.01);
     for (int i = 0; i < count * HIGH; ++i) {
         char name[32];
@@ -136,7 +136,7 @@ static void an_interrupted_step_leaves_no_trace_by_any_integrator(void **state)
         dp_options *o = dp_data_options(x.d);
         if (strcmp(setting[i][0], "law") == 0) {
             o->law.law = DP_LAW_ODE;
-            o->law.ode_stiffness = 1e5; // of the floor
+            o->law.ode_stiffness = 1e4; // of the floor
             o->law.ode_integrator = i == 3 ? DP_ODE_RUNGE_KUTTA : DP_ODE_IMPLICIT_EULER;
         } else {
             assert_ok(dp_options_set(o, setting[i][0], setting[i][1]));
@@ -145,7 +145,7 @@ static void an_interrupted_step_leaves_no_trace_by_any_integrator(void **state)
             mechanism_steps(&x, 2);
         }
         scramble(&x);
-        assert_true(expect_no_trace(&x, 30) >= 1);
+        assert_true(expect_no_trace(&x, 5) >= 1);
         mechanism_end(&x);
     }
 }

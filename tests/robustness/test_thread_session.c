@@ -146,7 +146,8 @@ static view_session *start(listener *l)
 static void stop(listener *l, view_session *s)
 {
     char saved[VIEW_SAVED];
-    assert_true(view_session_stop(s, saved));
+    double time;
+    assert_true(view_session_stop(s, saved, &time));
     assert_string_equal(saved, "");
     pthread_cond_destroy(&l->opened);
     pthread_mutex_destroy(&l->lock);
