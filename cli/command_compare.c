@@ -336,7 +336,7 @@ static int compare(cli_comparison *c)
         cli_compare_table(c);
     }
     if ((o->csv && !cli_compare_csv(c, o->csv)) || (o->html && !cli_compare_page(c, o->html))) {
-        return CLI_FAILED;
+        return CLI_LOST;
     }
     return any_ran(c) ? CLI_OK : CLI_FAILED;
 }

@@ -164,7 +164,7 @@ static int convert(const convert_options *o, dp_spec **spec, dp_import_report **
     const dp_status status = write_spec(o->out, *spec);
     if (status != DP_OK) {
         cli_complain("%s", dp_last_error());
-        return status == DP_ERROR_IO || status == DP_ERROR_MEMORY ? CLI_FAILED : CLI_USAGE;
+        return status == DP_ERROR_IO || status == DP_ERROR_MEMORY ? CLI_LOST : CLI_USAGE;
     }
     if (!o->quiet) {
         note_losses(o, *report);

@@ -677,7 +677,8 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
         advise(r, o);
     }
     const char *title = dp_model_title(r->m);
-    if (!write_outputs(r, o, title[0] != '\0' ? title : o->scene)) {
+    const bool written = write_outputs(r, o, title[0] != '\0' ? title : o->scene);
+    if (!written) {
         fine = false;
         r->status = r->status == DP_OK ? DP_ERROR_IO : r->status;
     }
@@ -700,7 +701,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
         note_energy(r);
         hint_at_keyframes(r, o);
     }
-    return fine ? CLI_OK : CLI_FAILED;
+    return !written ? CLI_LOST : fine ? CLI_OK : CLI_FAILED;
 }
 
 int cli_run(int argc, char **argv)

@@ -162,16 +162,12 @@ static void block_signals(sigset_t *out)
     signal(SIGCHLD, SIG_IGN); // nobody waits for the browser
 }
 
-// Another one ends the program at once: a step may take long. What comes within a moment is the
-// same: some send it to a program and again to its group.
-static void unblock_signals(const sigset_t *signals)
+// Another one ends the program at once, where a recording takes long to be written.
+static void unblock_signals(const sigset_t *signals, int number)
 {
-    const struct timespec moment = {0, 100000000};
-    while (sigtimedwait(signals, NULL, &moment) > 0) {
-    }
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGHUP, SIG_DFL);
+    cli_interrupt_note(number); // steps end
+    cli_interrupt_set(CLI_ENDS_SAVED);
+    signal(SIGHUP, SIG_IGN);
     pthread_sigmask(SIG_UNBLOCK, signals, NULL);
 }
 
@@ -194,8 +190,7 @@ static int serve(const view_options *o, view_server *server, view_session *sessi
     }
     int number;
     sigwait(signals, &number);
-    cli_interrupt_note(number); // steps end
-    unblock_signals(signals);
+    unblock_signals(signals, number);
     view_server_close(server);
     return CLI_OK;
 }
@@ -229,7 +224,7 @@ static int start(const view_options *o, view_scene *scene)
             cli_complain("interrupted at t = %.10g s", time);
         }
         if (!kept) {
-            code = CLI_FAILED;
+            code = CLI_LOST;
         } else if (saved[0] != '\0' && !o->quiet) {
             cli_print("Recorded %s/%s\n", o->folder, saved);
         }

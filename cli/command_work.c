@@ -456,7 +456,7 @@ static int run(cli_work_study *s)
         cli_work_print_table(s);
     }
     if ((s->o->csv && !cli_work_write_csv(s)) || (s->o->plot && !cli_work_draw(s))) {
-        return CLI_FAILED;
+        return CLI_LOST;
     }
     return all_failed(s) ? CLI_FAILED : CLI_OK;
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const long long MOMENT = 100000000;  // [ns] signals this close are one
-static const long PATIENCE_NS = 150000000L; // [ns] for a command that ends by itself
+static const long PATIENCE_NS = 100000000L; // [ns] for a command that ends by itself
 
 static atomic_int ending = CLI_ENDS_AT_ONCE;
 static atomic_int number;       // of the first signal; 0: none has come
@@ -58,12 +58,17 @@ static void start_timer(void)
     }
 }
 
+static long long nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
 // What comes within a moment is the same: some send it to a program and again to its group.
 static void hear(int signal_number)
 {
-    struct timespec clock;
-    clock_gettime(CLOCK_MONOTONIC, &clock);
-    const long long now = clock.tv_sec * 1000000000LL + clock.tv_nsec;
+    const long long now = nanoseconds();
     long long first = 0;
     if (!atomic_compare_exchange_strong(&first_came, &first, now)) {
         if (now - first > MOMENT) {
@@ -139,6 +144,7 @@ bool cli_interrupted(void *unused)
 void cli_interrupt_note(int signal_number)
 {
     atomic_store(&number, signal_number);
+    atomic_store(&first_came, nanoseconds());
 }
 
 int cli_interrupt_code(void)

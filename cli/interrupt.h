@@ -21,7 +21,7 @@ void cli_interrupt_at(const char *format, ...) DP_PRINTF(1, 2);
 
 /// Has a signal come? A dp_interrupt_fn. @param unused NULL
 bool cli_interrupted(void *unused);
-/// A signal that was waited for.
+/// A signal that was waited for, before it is unblocked.
 void cli_interrupt_note(int signal_number);
 /// What main returns where a signal has come; 0: none has.
 int cli_interrupt_code(void);

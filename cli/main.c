@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 {
     cli_interrupt_begin();
     const int own = dispatch(argc, argv), by_signal = cli_interrupt_code();
-    const int code = by_signal != 0 ? by_signal : own;
+    const int code = own == CLI_LOST ? CLI_FAILED : by_signal != 0 ? by_signal : own;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         cli_complain("standard output could not be written: %s", strerror(errno));
         return code == CLI_OK ? CLI_FAILED : code;

@@ -24,6 +24,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -31,7 +32,8 @@ enum {
     TOKEN = 32,      // characters
     SILENCE = 10, // [s] after which a page is asked whether it is there, or is too slow to write to
     MOST_PINGS = 5,  // that are not answered
-    LAST_WORDS = 500 // [ms] for a page to hang up after it was asked to
+    LAST_WORDS = 500, // [ms] for a page to hang up after it was asked to
+    FAREWELL = 50     // [ms] the same when the program ends
 };
 
 typedef struct text {
@@ -72,7 +74,8 @@ struct view_server {
     char *page;
     size_t page_bytes;
     char token[TOKEN + 1], nonce[TOKEN + 1];
-    atomic_int port; // 0 until it is known; nothing is own before
+    atomic_int port;    // 0 until it is known; nothing is own before
+    atomic_bool ending; // the program is
 
     pthread_mutex_t lock; // of all below
     client client[VIEW_MOST_CLIENTS];
@@ -527,10 +530,10 @@ static void begin_closing(client *c, int status)
 }
 
 // Closing with bytes unread would take back what was sent last: the page is waited for a little.
-static void hang_up(int s)
+static void hang_up(const view_server *server, int s)
 {
     shutdown(s, SHUT_WR);
-    const double end = cli_clock() + 1e-3 * LAST_WORDS;
+    const double end = cli_clock() + 1e-3 * (atomic_load(&server->ending) ? FAREWELL : LAST_WORDS);
     for (double left; (left = end - cli_clock()) > 0.0;) {
         char nothing[4096];
         struct pollfd on = {.fd = s, .events = POLLIN};
@@ -557,7 +560,7 @@ static void *keep_page(void *context)
         begin_closing(c, status == 0 ? WEBSOCKET_NORMAL : status);
         pthread_join(c->sender, NULL);
     }
-    hang_up(c->socket);
+    hang_up(server, c->socket);
     // Whoever hears that it has gone finds its place free; whoever takes it comes later.
     pthread_mutex_lock(&server->lock);
     if (begun) {
@@ -721,8 +724,32 @@ int view_server_open(view_server *server, view_session *session, int port)
     return found;
 }
 
+// Pages that do not read what they are sent, to the end of it.
+static void cut_off(view_server *server)
+{
+    const double end = cli_clock() + 1e-3 * FAREWELL;
+    bool any = true;
+    while (any && cli_clock() < end) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000L}, NULL);
+        any = false;
+        pthread_mutex_lock(&server->lock);
+        for (int i = 0; i < VIEW_MOST_CLIENTS; ++i) {
+            any = any || server->client[i].taken;
+        }
+        pthread_mutex_unlock(&server->lock);
+    }
+    pthread_mutex_lock(&server->lock);
+    for (int i = 0; i < VIEW_MOST_CLIENTS; ++i) {
+        if (server->client[i].taken) {
+            shutdown(server->client[i].socket, SHUT_RDWR);
+        }
+    }
+    pthread_mutex_unlock(&server->lock);
+}
+
 void view_server_close(view_server *server)
 {
+    atomic_store(&server->ending, true);
     view_gate_close(server->gate); // nobody comes in any more
     server->gate = NULL;
     for (int i = 0; i < VIEW_MOST_CLIENTS; ++i) {
@@ -731,6 +758,7 @@ void view_server_close(view_server *server)
             begin_closing(c, WEBSOCKET_NORMAL);
         }
     }
+    cut_off(server);
     for (int i = 0; i < VIEW_MOST_CLIENTS; ++i) {
         client *c = &server->client[i];
         if (c->joinable) {

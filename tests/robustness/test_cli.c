@@ -160,8 +160,8 @@ static int run_example(const char *example)
              SCRATCH("examples"), server ? "timeout --preserve-status -s INT 2 env PATH=none" : "",
              DP_PROGRAM, (int)strcspn(example + strlen("dashpot"), "|"),
              example + strlen("dashpot"));
-    const int status = system(command);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    const int status = system(command), code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return server && code == 130 ? 0 : code;
 }
 
 static void every_example_of_the_help_texts_runs(void **state)
@@ -830,88 +830,11 @@ static void an_interrupted_run_writes_what_it_has(void **state)
             break;
         }
     }
-    assert_int_equal(r->code, 1);
+    assert_int_equal(r->code, 130);
     assert_non_null(strstr(r->err, "dashpot: interrupted at t = "));
     assert_non_null(strstr(r->out, "written"));
     read_text(csv, SCRATCH("stop.csv"));
     assert_true(count_lines(csv) >= 2);
-}
-
-static bool has_ended(pid_t child)
-{
-    siginfo_t info = {0};
-    assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT), 0);
-    return info.si_pid == child;
-}
-
-// One step of thirty years by the differential equation: nobody waits for its end.
-static void a_second_interrupt_does_not_wait_for_the_step(void **state)
-{
-    (void)state;
-    const char *const arguments[] = {"run",       PENDULUM, "--keyframe", "nearly_upright",
-                                     "--law",     "ode",    "--step",     "1e9",
-                                     "--seconds", "1e9",    "--set",      "max_substeps=2000000000",
-                                     NULL};
-    const struct timespec moment = {.tv_nsec = 200000000L};
-    bool waited = false, ended = false;
-    for (int attempt = 1; attempt <= 5 && !waited; ++attempt) { // the start may take long
-        const pid_t child = program_start(arguments, NULL);
-        for (int i = 0; i < 2 * attempt; ++i) {
-            nanosleep(&moment, NULL);
-        }
-        assert_int_equal(kill(child, SIGINT), 0);
-        nanosleep(&moment, NULL);
-        waited = !has_ended(child);
-        assert_int_equal(kill(child, SIGINT), 0);
-        for (int i = 0; i < 50 && !has_ended(child); ++i) {
-            nanosleep(&moment, NULL);
-        }
-        ended = has_ended(child);
-        assert_int_equal(kill(child, SIGKILL), 0);
-        (void)program_finish(child);
-    }
-    assert_true(waited);
-    assert_true(ended);
-}
-
-// Some send a signal to a program and again to its group.
-static void
-an_interrupt_that_comes_twice_within_a_moment_is_one_and_any_later_one_ends(void **state)
-{
-    (void)state;
-    const char *const arguments[] = {"run",       PENDULUM, "--keyframe", "nearly_upright",
-                                     "--law",     "ode",    "--step",     "1e9",
-                                     "--seconds", "1e9",    "--set",      "max_substeps=2000000000",
-                                     NULL};
-    const struct timespec moment = {.tv_nsec = 200000000L}, blink = {.tv_nsec = 20000000L};
-    bool quick = false, waited = false, ended = false;
-    for (int attempt = 1; attempt <= 5 && !(quick && waited); ++attempt) { // the start may be slow
-        const pid_t child = program_start(arguments, NULL);
-        for (int i = 0; i < 2 * attempt; ++i) {
-            nanosleep(&moment, NULL);
-        }
-        struct timespec before, after;
-        clock_gettime(CLOCK_MONOTONIC, &before);
-        assert_int_equal(kill(child, SIGTERM), 0);
-        nanosleep(&blink, NULL);
-        assert_int_equal(kill(child, SIGTERM), 0);
-        clock_gettime(CLOCK_MONOTONIC, &after);
-        quick = (double)(after.tv_sec - before.tv_sec) +
-                    1e-9 * (double)(after.tv_nsec - before.tv_nsec) <
-                0.08;
-        nanosleep(&moment, NULL);
-        waited = !has_ended(child);
-        assert_int_equal(kill(child, SIGINT), 0);
-        for (int i = 0; i < 50 && !has_ended(child); ++i) {
-            nanosleep(&moment, NULL);
-        }
-        ended = has_ended(child);
-        assert_int_equal(kill(child, SIGKILL), 0);
-        (void)program_finish(child);
-    }
-    assert_true(quick);
-    assert_true(waited);
-    assert_true(ended);
 }
 
 // A spring that rk4 cannot hold at this step: h √(k/I) = 316.
@@ -1223,9 +1146,6 @@ int main(void)
         cmocka_unit_test(every_command_writes_through_a_link),
         cmocka_unit_test(a_failing_step_gives_code_1_and_what_was_recorded),
         cmocka_unit_test(an_interrupted_run_writes_what_it_has),
-        cmocka_unit_test(a_second_interrupt_does_not_wait_for_the_step),
-        cmocka_unit_test(
-            an_interrupt_that_comes_twice_within_a_moment_is_one_and_any_later_one_ends),
         cmocka_unit_test(a_failed_step_tells_what_where_and_what_to_try),
         cmocka_unit_test(json_of_a_failed_run_has_the_error),
         cmocka_unit_test(an_oscillation_that_the_step_damps_is_noted_with_a_step_that_keeps_it),

@@ -1,9 +1,11 @@
 // Calls that are asked to end: they end soon, and nothing is left of them.
 #include "contact_scene.h"
+#include "counting_allocator.h"
 #include "standing_scene.h"
 
 #include "base/interrupt.h"
 
+#include <dashpot/format.h>
 #include <dashpot/lcp.h>
 #include <dashpot/rollout.h>
 #include <dashpot/statics.h>
@@ -276,6 +278,58 @@ static void an_interrupted_complementarity_problem_is_an_error_and_leaks_nothing
     }
 }
 
+// Every poll of an import.
+static void an_interrupted_import_gives_no_spec_and_leaks_nothing(void **state)
+{
+    (void)state;
+    static const char *const path[] = {DP_SCENES "/humanoid.xml", DP_SCENES "/urdf/arm_6dof.urdf"};
+    for (size_t i = 0; i < sizeof path / sizeof *path; ++i) {
+        long long polls = 1;
+        for (long long at = 0; at <= polls; ++at) { // 0: never
+            counting_allocator counts = {.fail_at = 0};
+            const dp_allocator allocator = counting_allocator_for(&counts);
+            dp_import_options options = dp_import_options_default();
+            options.allocator = &allocator;
+            alarm_clock c = clock_at(at);
+            dp_interrupt_scope scope;
+            dp_interrupt_begin(&scope, ring, &c);
+            scope.interrupt.period = 1;
+            dp_spec *spec;
+            const dp_status status = dp_model_file_load(&spec, NULL, path[i], &options);
+            dp_interrupt_end(&scope);
+            assert_int_equal(status, at == 0 ? DP_OK : DP_ERROR_INTERRUPTED);
+            assert_true((spec != NULL) == (at == 0));
+            dp_spec_destroy(spec);
+            assert_int_equal(counts.blocks, 0);
+            polls = at == 0 ? c.calls : polls;
+        }
+        assert_true(polls > 10);
+    }
+}
+
+static void the_function_of_the_options_ends_an_import(void **state)
+{
+    (void)state;
+    enum { BODIES = 20000 };
+    char *text = malloc(64 * (size_t)BODIES + 100);
+    assert_non_null(text);
+    size_t n = (size_t)sprintf(text, "<mujoco><worldbody>");
+    for (int i = 0; i < BODIES; ++i) {
+        n += (size_t)sprintf(text + n, "<body><freejoint/><geom size='.1'/></body>");
+    }
+    n += (size_t)sprintf(text + n, "</worldbody></mujoco>");
+    alarm_clock soon = clock_at(3);
+    dp_import_options options = dp_import_options_default();
+    options.interrupt = ring;
+    options.interrupt_user = &soon;
+    dp_spec *spec;
+    assert_int_equal(dp_model_file_parse(&spec, NULL, text, n, "many.xml", &options),
+                     DP_ERROR_INTERRUPTED);
+    assert_null(spec);
+    assert_int_equal(soon.calls, 3);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +340,8 @@ int main(void)
         cmocka_unit_test(the_function_of_the_data_ends_steps_and_evaluations_until_it_is_taken_back),
         cmocka_unit_test(an_interrupt_ends_all_rollouts_and_statics),
         cmocka_unit_test(an_interrupted_complementarity_problem_is_an_error_and_leaks_nothing),
+        cmocka_unit_test(an_interrupted_import_gives_no_spec_and_leaks_nothing),
+        cmocka_unit_test(the_function_of_the_options_ends_an_import),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

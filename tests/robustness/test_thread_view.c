@@ -85,7 +85,7 @@ static void the_page_is_all_that_is_served(void **state)
         assert_null(strstr(page, "root:"));
         assert_null(strstr(page, "\"live\":true"));
     }
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void strangers_are_refused(void **state)
@@ -117,7 +117,7 @@ static void strangers_are_refused(void **state)
     join(&page, &server); // and its own page is not
     live_text(&page, "scene");
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 // The server's library takes most of these for /live.
@@ -150,7 +150,7 @@ static void only_the_exact_path_leads_to_the_simulation(void **state)
     join(&page, &server);
     live_text(&page, "scene");
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void no_method_but_get_and_head_is_answered(void **state)
@@ -183,7 +183,7 @@ static void no_method_but_get_and_head_is_answered(void **state)
     }
     assert_int_equal(live_ask(&server, "HEAD", "/", own, answer, sizeof answer), 200);
     assert_null(strstr(answer, "token"));
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void wait_for_clients(live_page *page, int count)
@@ -213,7 +213,7 @@ static void more_pages_than_there_are_places_are_turned_away(void **state)
     for (int i = 0; i < PLACES; ++i) {
         live_close(&page[i]);
     }
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 // --- what pages say
@@ -250,7 +250,7 @@ static void a_page_is_told_scene_and_state_and_gets_frames(void **state)
     live_send_in_parts(&page, "{\"do\":\"control\",\"actuator\":0,\"value\":1.5}");
     assert_near(live_next_frame(&page, 1).control, 1.5, 1e-6);
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void what_is_malformed_is_answered_and_the_page_stays(void **state)
@@ -301,7 +301,7 @@ static void what_is_malformed_is_answered_and_the_page_stays(void **state)
     live_send(&page, "{\"do\":\"pause\"}");
     assert_int_equal(strncmp(json_at(live_text(&page, "state"), NULL, "running"), "false", 5), 0);
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void a_message_that_is_too_long_is_told(void **state)
@@ -324,7 +324,7 @@ static void a_message_that_is_too_long_is_told(void **state)
     assert_non_null(strstr(live_text(&page, "say"), "unknown command 'fly'"));
     free(text);
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void two_pages_share_one_simulation(void **state)
@@ -353,7 +353,7 @@ static void two_pages_share_one_simulation(void **state)
     assert_true(json_number(push, NULL, "own") == 0.0); // as the file has it
     live_close(&two);
     live_close(&one);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 // --- what the simulation does
@@ -390,7 +390,7 @@ static void a_grabbed_body_goes_where_it_is_pulled(void **state)
     join(&page, &server);
     assert_near(frames_until(&page, 0.09).z, 0.09, 0.01);
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void law_and_stiffness_change_while_it_runs(void **state)
@@ -424,7 +424,7 @@ static void law_and_stiffness_change_while_it_runs(void **state)
         assert_true(f.residual < 1e-6f);
     }
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void a_bad_scene_is_told_and_the_old_one_goes_on(void **state)
@@ -451,7 +451,7 @@ static void a_bad_scene_is_told_and_the_old_one_goes_on(void **state)
     assert_non_null(json_find(scene, "bodies", "name", "other"));
     expect_text(live_text(&page, "state"), "scene", "good");
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void the_pace_is_measured_anew_after_a_pause(void **state)
@@ -481,7 +481,7 @@ static void the_pace_is_measured_anew_after_a_pause(void **state)
     // Had the pause been measured, too, it would be a fifth at most of what the clock here says.
     assert_true((double)f.factor > 0.5 * (f.time - start) / (now() - clock));
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void a_simulation_that_hardly_moves_hears_what_is_said(void **state)
@@ -500,7 +500,7 @@ static void a_simulation_that_hardly_moves_hears_what_is_said(void **state)
     while (live_next_frame(&page, 1).time <= time) {
     }
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 // What the first moments cost, before anything is known of costs, is forgotten in some seconds.
@@ -530,7 +530,7 @@ static void streaming_takes_less_than_a_tenth_of_the_steps(void **state)
     assert_true(sum / count < 0.1);
     live_close(&other);
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 // Of the times that one page saw, those that another did not: it read on until after the last.
@@ -565,7 +565,7 @@ static void a_page_that_does_not_listen_holds_up_nobody(void **state)
     assert_true(missed >= MANY); // since nothing more could be sent to it, while others saw them
     live_close(&deaf);
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 // --- files
@@ -622,7 +622,7 @@ static void recordings_go_to_the_chosen_folder(void **state)
     }
     live_send(&page, "{\"do\":\"record\",\"on\":true}");
     live_text(&page, "state");
-    assert_int_equal(live_stop(&server), 0); // writes what is under way
+    assert_int_equal(live_stop(&server), CTRL_C); // writes what is under way
     assert_int_equal(count_files(SCRATCH("out")), 3);
     live_close(&page);
 }
@@ -645,7 +645,7 @@ static void recordings_end_at_their_limit_and_no_other_begins(void **state)
     assert_int_equal(strncmp(json_at(live_text(&page, "state"), NULL, "recording"), "false", 5), 0);
     assert_int_equal(count_files(SCRATCH("limit")), 1);
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void a_recording_that_is_lost_at_the_end_is_told(void **state)
@@ -699,7 +699,7 @@ static void files_of_a_scene_are_read_and_leave_nothing(void **state)
     } while (json_number(live_text(&page, "scene"), NULL, "version") < 2.0);
     assert_int_equal(count_files(SCRATCH("meshes")), 0);
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 // --- the program
@@ -713,9 +713,40 @@ static void ctrl_c_ends_it_soon(void **state)
     join(&page, &server);
     live_next_frame(&page, 1);
     const double start = now();
-    assert_int_equal(live_stop(&server), 0);
-    assert_true(now() - start < 10.0); // two seconds in fact, and a busy machine
+    assert_int_equal(live_stop(&server), CTRL_C);
+    assert_true(now() - start < 2.0); // a tenth of it in fact, and a busy machine
     live_close(&page);
+}
+
+// One step of thirty years by the differential equation.
+static void who_comes_or_speaks_within_a_step_of_minutes_is_answered_and_ctrl_c_ends_it(void **state)
+{
+    (void)state;
+    live_server server = {0};
+    LIVE_START(&server, DP_SCENES "/pendulum.xml", "--keyframe", "nearly_upright", "--law", "ode",
+               "--step", "1e9", "--speed", "0", "--set", "max_substeps=2000000000");
+    live_page one, two;
+    join(&one, &server);
+    live_text(&one, "scene"); // from now on it makes that step
+    const double soon = 2.0;  // [s] 0.1 in fact, and a busy machine
+    const struct timespec moment = {.tv_nsec = 300000000L};
+    nanosleep(&moment, NULL);
+    double start = now();
+    join(&two, &server);
+    live_text(&two, "scene");
+    assert_true(now() - start < soon);
+    nanosleep(&moment, NULL);
+    start = now();
+    live_send(&two, "{\"do\":\"set\",\"name\":\"friction\",\"value\":0.5}");
+    while (!strstr(live_text(&two, "state"), "0.5")) {
+        assert_true(now() - start < soon);
+    }
+    nanosleep(&moment, NULL);
+    start = now();
+    assert_int_equal(live_stop(&server), CTRL_C);
+    assert_true(now() - start < soon);
+    live_close(&one);
+    live_close(&two);
 }
 
 static void bad_usage_is_told_before_anything_is_served(void **state)
@@ -750,7 +781,7 @@ static void a_port_that_is_taken_is_told(void **state)
     const program_result *r = RUN("view", BALL, "--port", port);
     assert_int_equal(r->code, 1);
     assert_non_null(strstr(r->err, port));
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 int main(void)
@@ -777,6 +808,8 @@ int main(void)
         cmocka_unit_test(a_recording_that_is_lost_at_the_end_is_told),
         cmocka_unit_test(files_of_a_scene_are_read_and_leave_nothing),
         cmocka_unit_test(ctrl_c_ends_it_soon),
+        cmocka_unit_test(
+            who_comes_or_speaks_within_a_step_of_minutes_is_answered_and_ctrl_c_ends_it),
         cmocka_unit_test(bad_usage_is_told_before_anything_is_served),
         cmocka_unit_test(a_port_that_is_taken_is_told),
     };

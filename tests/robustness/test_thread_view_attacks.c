@@ -86,7 +86,7 @@ static void the_page_is_served_while_200_requests_are_not_finished(void **state)
     live_text(&page, "scene");
     live_close(&page);
     close_all(s);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void a_request_that_is_not_finished_in_time_is_hung_up_on(void **state)
@@ -103,7 +103,7 @@ static void a_request_that_is_not_finished_in_time_is_hung_up_on(void **state)
     assert_int_equal(recv(s, &byte, 1, 0), 0);
     assert_true(now() - start < 10.0); // two seconds in fact
     close(s);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void the_page_is_served_while_200_others_do_not_read_it(void **state)
@@ -120,7 +120,7 @@ static void the_page_is_served_while_200_others_do_not_read_it(void **state)
     }
     assert_true(time_to_get(&server) < 1.0);
     close_all(s);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 // The status of the close frame that ends the connection.
@@ -165,7 +165,7 @@ static void frames_that_break_the_protocol_close_the_connection(void **state)
             fail_msg("frame %zu: found status %d (expected %d)", i, status, bad[i].status);
         }
     }
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 static void the_page_comes_with_a_policy_that_allows_its_script_alone(void **state)
@@ -188,7 +188,7 @@ static void the_page_comes_with_a_policy_that_allows_its_script_alone(void **sta
     assert_non_null(strstr(page, tag));
     assert_int_equal(live_get(&server, "/x", NULL, page, sizeof page), 404);
     assert_non_null(strstr(page, "\r\nContent-Security-Policy: default-src 'none'\r\n"));
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 int main(void)

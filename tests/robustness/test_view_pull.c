@@ -31,7 +31,7 @@ static void a_wall_comes_to_rest_while_a_brick_of_it_is_held(void **state)
     } while (still < 20 && f.time < 20.0);
     assert_int_equal(still, 20);
     live_close(&page);
-    assert_int_equal(live_stop(&server), 0);
+    assert_int_equal(live_stop(&server), CTRL_C);
 }
 
 int main(void)

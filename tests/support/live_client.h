@@ -16,6 +16,7 @@ typedef struct live_server {
 void live_start(live_server *server, const char *const *arguments);
 #define LIVE_START(server, ...) live_start(server, (const char *const[]){__VA_ARGS__, NULL})
 /// Ctrl-C. @return the exit code; −1: it was ended by a signal
+enum { CTRL_C = 130 }; // the exit code where all is well
 int live_stop(live_server *server);
 
 /// The status of a request, e.g. 404. @param headers each with its end of line
