@@ -375,14 +375,16 @@ int dp_crew_size(const dp_crew *crew)
     return crew ? crew->size : 1;
 }
 
-dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job)
+static dp_status run_alone(int nparts, dp_crew_work work, void *job)
 {
-    if (dp_crew_size(crew) == 1 || nparts < 2 || is_alone(crew)) {
-        for (int i = 0; i < nparts; ++i) {
-            DP_TRY(work(job, i, 0));
-        }
-        return DP_OK;
+    for (int i = 0; i < nparts; ++i) {
+        DP_TRY(work(job, i, 0));
     }
+    return DP_OK;
+}
+
+static dp_status run_together(dp_crew *crew, int nparts, dp_crew_work work, void *job)
+{
     crew->nparts = nparts;
     crew->work = work;
     crew->job = job;
@@ -394,6 +396,13 @@ dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job)
     take_parts(crew, 0);
     await_others(crew);
     return crew->failure == DP_OK ? DP_OK : dp_fail(crew->failure, "%s", crew->message);
+}
+
+dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job)
+{
+    return dp_crew_size(crew) == 1 || nparts < 2 || is_alone(crew)
+               ? run_alone(nparts, work, job)
+               : run_together(crew, nparts, work, job);
 }
 
 int dp_crew_parts(int wanted)

@@ -28,7 +28,7 @@ void dp_interrupt_end(dp_interrupt_scope *scope)
 void dp_interrupt_join(dp_interrupt *own, const dp_interrupt *of)
 {
     if (of) {
-        *own = (dp_interrupt){.raised = of->raised};
+        *own = (dp_interrupt){.period = SIZE_MAX, .raised = of->raised};
         dp_interrupt_current = own;
     }
 }
@@ -51,16 +51,10 @@ static bool ask(dp_interrupt *interrupt)
     return raised;
 }
 
-bool dp_interrupt_poll(dp_interrupt *interrupt, size_t work)
+bool dp_interrupt_poll(dp_interrupt *interrupt)
 {
-    if (atomic_load_explicit(interrupt->raised, memory_order_relaxed)) {
-        return true;
-    }
-    if (!interrupt->fn) {
-        return false;
-    }
-    interrupt->work += work;
-    return interrupt->work >= interrupt->period && ask(interrupt);
+    return atomic_load_explicit(interrupt->raised, memory_order_relaxed) ||
+           (interrupt->fn && ask(interrupt));
 }
 
 bool dp_interrupt_ask(void)

@@ -21,7 +21,7 @@ typedef struct dp_interrupt {
     dp_interrupt_fn fn; // NULL: that of a worker thread, which only reads `raised`
     void *user;
     size_t work;   // since fn was called last, in multiplications or so
-    size_t period; // between two calls
+    size_t period; // between two calls; that of a worker thread has no end
     atomic_bool *raised; // written by the thread of fn alone
 } dp_interrupt;
 
@@ -43,12 +43,20 @@ void dp_interrupt_end(dp_interrupt_scope *scope);
 void dp_interrupt_join(dp_interrupt *own, const dp_interrupt *of);
 void dp_interrupt_leave(void);
 
-bool dp_interrupt_poll(dp_interrupt *interrupt, size_t work);
+/// The period is over, or fn has said yes.
+bool dp_interrupt_poll(dp_interrupt *interrupt);
 
 /// Should this loop end? @param work since its last poll, about so many multiplications
 static inline bool dp_interrupted(size_t work)
 {
-    return dp_interrupt_current && dp_interrupt_poll(dp_interrupt_current, work);
+    dp_interrupt *own = dp_interrupt_current;
+    if (!own) {
+        return false;
+    }
+    own->work += work;
+    return (own->work >= own->period ||
+            atomic_load_explicit(own->raised, memory_order_relaxed)) &&
+           dp_interrupt_poll(own);
 }
 
 /// Has the user's function said yes, in this scope? Does not call it.

@@ -1,6 +1,7 @@
 #include "linalg/branch.h"
 
 #include "base/interrupt.h"
+#include "base/twice.h"
 #include "math/pair2.h"
 
 #include <string.h>
@@ -35,7 +36,7 @@ void dp_branch_expand(double *dense, dp_branch at, const double *M)
 // Free bodies are trees of six rows, each along the one before: loops over them have known lengths.
 enum { SIX = 6 };
 
-// Rows so long are worth a poll each.
+// So many rows of such a length are worth a poll each.
 enum { DEEP = 100 };
 
 // Does a tree of that kind begin at row i?
@@ -165,7 +166,7 @@ static inline void eliminate_all(double *M, int k)
 }
 
 // @return −1, or the first row from the end whose pivot is not > 0
-static int factor_six(double *M)
+DP_INLINE int factor_six(double *M)
 {
     if (!dp_six_is_diagonal(M)) {
         eliminate_all(M, 5);
@@ -283,7 +284,8 @@ int dp_branch_factor(double *M, dp_branch at)
     return dp_branch_factor_part(M, at, 0, at.n);
 }
 
-int dp_branch_factor_part(double *M, dp_branch at, int first, int end)
+// @param deep whether a poll of each row is worth it
+DP_INLINE int factor_part(double *M, dp_branch at, int first, int end, const bool deep)
 {
     int bad = -1;
     for (int k = end - 1; k >= first; --k) {
@@ -295,8 +297,7 @@ int dp_branch_factor_part(double *M, dp_branch at, int first, int end)
         }
         const double pivot = M[at.start[k]];
         bad = bad < 0 && !(pivot > 0.0) ? k : bad;
-        const size_t depth = at.start[k + 1] - at.start[k];
-        if (depth >= DEEP && dp_interrupted(depth * depth / 2)) { // ends as if it were singular
+        if (deep && dp_interrupted((size_t)k * (size_t)k / 2)) { // ends as if it were singular
             return k;
         }
         if (k == first || at.parent[k] != k - 1) {
@@ -308,6 +309,12 @@ int dp_branch_factor_part(double *M, dp_branch at, int first, int end)
         bad = bad < 0 && !(M[at.start[k]] > 0.0) ? k : bad;
     }
     return bad;
+}
+
+int dp_branch_factor_part(double *M, dp_branch at, int first, int end)
+{
+    return at.start[end] - at.start[first] > DEEP * DEEP ? factor_part(M, at, first, end, true)
+                                                         : factor_part(M, at, first, end, false);
 }
 
 // Lᵀ x = b and L x = b, one row of any tree.

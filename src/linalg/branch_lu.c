@@ -1,12 +1,13 @@
 #include "linalg/branch_lu.h"
 
 #include "base/interrupt.h"
+#include "base/twice.h"
 #include "math/pair2.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { POLL = 32 };               // rows between two polls
+enum { DEEP = 100 };              // so many rows of such a length are worth a poll each
 static const double LOST = 1e-14; // of what stood there before: no digit of a pivot is right
 
 // Let one way to a root hold both a and b, whatever else their ways held.
@@ -121,7 +122,8 @@ static inline double invert_pivot(double pivot, double before)
 }
 
 // Take those out that stand apart, or the others. @return false where a pivot is lost
-static bool eliminate_all(dp_branch_lu *A, double *pairs, bool apart)
+// @param deep whether a poll of each row is worth it
+DP_INLINE bool eliminate_rows(dp_branch_lu *A, double *pairs, bool apart, const bool deep)
 {
     for (int i = 0; i < A->n; ++i) {
         if (A->apart[i] == apart) {
@@ -135,8 +137,7 @@ static bool eliminate_all(dp_branch_lu *A, double *pairs, bool apart)
         const double *pair = pairs + 2 * A->start[k];
         const int *way = A->way + A->start[k], depth = A->depth[k];
         const double inverse = A->inverse[k] = invert_pivot(pair[2 * depth], A->inverse[k]);
-        if (inverse == 0.0 ||
-            (k % POLL == 0 && dp_interrupted(POLL * (size_t)depth * (size_t)depth))) {
+        if (inverse == 0.0 || (deep && dp_interrupted((size_t)depth * (size_t)depth))) {
             return false;
         }
         if (!goes_on(A, k) || A->apart[k - 1] != apart) {
@@ -157,6 +158,12 @@ static bool eliminate_all(dp_branch_lu *A, double *pairs, bool apart)
         }
     }
     return true;
+}
+
+static bool eliminate_all(dp_branch_lu *A, double *pairs, bool apart)
+{
+    return A->start[A->n] > DEEP * DEEP ? eliminate_rows(A, pairs, apart, true)
+                                        : eliminate_rows(A, pairs, apart, false);
 }
 
 bool dp_branch_lu_load(dp_branch_lu *A, const int *parent, const size_t *M_start, const double *M)

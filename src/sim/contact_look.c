@@ -311,8 +311,8 @@ static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int 
     passings p;
     forget(&p.now);
     forget(&p.told);
-    for (int k = first, count = 0; k < end; ++k, ++count) {
-        if (count % POLL == 0) {
+    for (int k = first; k < end; ++k) {
+        if ((unsigned)k % POLL == POLL - 1) {
             DP_TRY(dp_interrupt_check(POLL * PAIR_WORK));
         }
         k = look_at_balls(out, s, &p, k, end);

@@ -306,7 +306,6 @@ static dp_status restart_islands(void *job, int first, int end)
             atomic_store(&s->unfit, true);
             return DP_OK;
         }
-        DP_TRY(dp_interrupt_check(work_of(s->task, i)));
         DP_TRY(restart_island(s->task, i));
     }
     return DP_OK;
