@@ -17,6 +17,7 @@ typedef struct hand {
     int end;
     atomic_bool at_work; // on the job
     atomic_bool missed;  // others did its parts, since it did not come in time
+    int64_t busy;        // [ns] that it spent on parts of the job, where that is measured
     dp_crew *crew;
     int number;
     pthread_t thread;
@@ -27,24 +28,25 @@ typedef struct hand {
 // whether it still has parts to take, for all that is known, and the number of the job.
 enum { BUSY = 0xff, OPEN = 0x100, JOB = 0x200 };
 
-// What threads have cost the caller of late: the caller alone looks at it.
-typedef struct delays {
-    int64_t debt;     // [ns] that it has waited for threads which did not run
-    int64_t since;    // [ns] when the debt was counted last
+// Whether it pays to share, as measured: the caller alone looks at it.
+typedef struct account {
+    unsigned jobs;    // that were shared
+    int64_t debt;     // [ns] that sharing has cost the caller of late; < 0: that it has gained
     int64_t alone;    // [ns] until then it works alone
     int64_t sentence; // [ns] how long it does so the next time
-} delays;
+} account;
 
 struct dp_crew {
     dp_allocator allocator;
     int size;
     hand *hand;   // size; the first is the caller's and has no thread
     int patience; // how often one looks before it goes to sleep
-    delays delays;
+    account account;
     // Of the job, set before the call:
     int nparts;
     dp_crew_work work;
     void *job;
+    bool measured; // its times are taken
     bool closing;
     const dp_interrupt *interrupt; // the caller's; NULL: none
     atomic_int failed_part; // the first that has failed, changed under the lock; nparts: none
@@ -79,19 +81,38 @@ static void note_failure(dp_crew *crew, int part, dp_status status)
     pthread_mutex_unlock(&crew->lock);
 }
 
+static int64_t nanoseconds(clockid_t clock)
+{
+    struct timespec now;
+    return clock_gettime(clock, &now) == 0 ? now.tv_sec * (int64_t)1000000000 + now.tv_nsec : 0;
+}
+
+// The caller's own time passes whether it runs or not; that of others counts while they run.
+static int64_t time_of(int number)
+{
+    return nanoseconds(number == 0 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID);
+}
+
 // Every part before one that fails is done by somebody.
 // @param left how many of its parts the owner is left with
 static void take_parts_of(dp_crew *crew, hand *owner, int number, int left)
 {
+    int64_t begun = -1;
     while (atomic_load(&owner->next) < owner->end - left) {
         const int part = atomic_fetch_add(&owner->next, 1);
         if (part >= owner->end || part > atomic_load(&crew->failed_part)) {
-            return;
+            break;
+        }
+        if (crew->measured && begun < 0) {
+            begun = time_of(number);
         }
         const dp_status status = crew->work(crew->job, part, number);
         if (status != DP_OK) {
             note_failure(crew, part, status);
         }
+    }
+    if (begun >= 0) {
+        crew->hand[number].busy += time_of(number) - begun;
     }
 }
 
@@ -126,6 +147,7 @@ static void share_parts(dp_crew *crew, int nparts)
     for (int i = 0; i < crew->size; ++i) {
         atomic_store(&crew->hand[i].next, (int)((long long)nparts * i / crew->size));
         crew->hand[i].end = (int)((long long)nparts * (i + 1) / crew->size);
+        crew->hand[i].busy = 0;
     }
 }
 
@@ -207,60 +229,50 @@ static void call(dp_crew *crew)
     }
 }
 
-// ---- delays
+// ---- does it pay?
 //
 // On a busy machine a thread that has taken a part may lose its processor for some milliseconds,
-// and the caller waits for as long, in a job that takes microseconds. What it waits while they do
-// not run is a debt, which is forgiven at the rate of FORGIVEN of the time that passes. Beyond MOST
-// the caller works alone, until the debt is a small share of the time; and each time for longer, as
-// long as the debt comes back at once. So a crew costs at most a few per cent more than the caller
-// alone, however busy the machine is; what is computed does not depend on it.
+// and the caller waits for as long, in a job that takes microseconds; or it calls threads that do
+// not come. Of a job the caller loses the time that it does not spend on parts itself, and gains
+// the time that others spent on them. One of SAMPLE jobs is measured and stands for all. Where the
+// losses are MOST ahead of the gains, the caller works alone for a while, each time for longer
+// until sharing pays again. So a crew takes at most a few per cent longer than the caller alone,
+// however busy the machine is; what is computed does not depend on it.
 
-enum { MILLISECOND = 1000000 };
+enum { SAMPLE = 4, MILLISECOND = 1000000 };
 static const int64_t MOST = 1 * MILLISECOND;       // [ns] a few of them come by accident
-static const int64_t FORGIVEN = 50;                // one of so many
+static const int64_t SHARE = 30;                   // alone at least so many times what was lost
 static const int64_t FIRST = 50 * MILLISECOND;     // [ns] alone, the first time
 static const int64_t LONGEST = 2000 * MILLISECOND; // [ns]
 
-static int64_t nanoseconds(clockid_t clock)
-{
-    struct timespec now;
-    return clock_gettime(clock, &now) == 0 ? now.tv_sec * (int64_t)1000000000 + now.tv_nsec : 0;
-}
-
 static bool is_alone(dp_crew *crew)
 {
-    return crew->delays.alone > 0 && nanoseconds(CLOCK_MONOTONIC) < crew->delays.alone;
+    account *a = &crew->account;
+    if (a->alone > 0 && nanoseconds(CLOCK_MONOTONIC) >= a->alone) {
+        a->alone = 0;
+    }
+    return a->alone > 0;
 }
 
-static void add_delay(dp_crew *crew, int64_t now, int64_t delay)
+// @param took [ns] a job that was measured
+static void balance(dp_crew *crew, int64_t took)
 {
-    delays *d = &crew->delays;
-    const int64_t forgiven = (now - d->since) / FORGIVEN;
-    d->debt = (d->debt > forgiven ? d->debt - forgiven : 0) + delay;
-    if (now - d->alone > LONGEST) {
-        d->sentence = FIRST;
-    }
-    d->since = now;
-    if (d->debt > MOST) {
-        d->alone = now + (d->sentence > FORGIVEN * d->debt ? d->sentence : FORGIVEN * d->debt);
-        d->sentence = 2 * d->sentence < LONGEST ? 2 * d->sentence : LONGEST;
-        d->debt = 0;
-        d->since = d->alone;
-    }
-}
-
-// [ns] That threads other than the caller's have run, all together.
-static int64_t time_run(const dp_crew *crew)
-{
-    int64_t sum = 0;
+    account *a = &crew->account;
+    int64_t gained = 0;
     for (int i = 1; i < crew->size; ++i) {
-        clockid_t clock;
-        if (pthread_getcpuclockid(crew->hand[i].thread, &clock) == 0) {
-            sum += nanoseconds(clock);
-        }
+        gained += crew->hand[i].busy;
     }
-    return sum;
+    a->debt += SAMPLE * (took - crew->hand[0].busy - gained);
+    if (a->debt < -MOST) {
+        a->debt = -MOST;
+        a->sentence = FIRST;
+    }
+    if (a->debt > MOST) {
+        const int64_t enough = SHARE * a->debt / SAMPLE;
+        a->alone = nanoseconds(CLOCK_MONOTONIC) + (a->sentence > enough ? a->sentence : enough);
+        a->sentence = 2 * a->sentence < LONGEST ? 2 * a->sentence : LONGEST;
+        a->debt = 0;
+    }
 }
 
 // Sleep until the others are done, and ask the user now and then whether to go on.
@@ -296,10 +308,7 @@ static void await_others(dp_crew *crew)
         --patience;
     }
     if (is_busy(crew)) {
-        const int64_t begun = nanoseconds(CLOCK_MONOTONIC), had_run = time_run(crew);
         sleep_until_done(crew);
-        const int64_t ended = nanoseconds(CLOCK_MONOTONIC), ran = time_run(crew) - had_run;
-        add_delay(crew, ended, ended - begun > ran ? ended - begun - ran : 0);
     }
 }
 
@@ -341,7 +350,7 @@ dp_status dp_crew_create(dp_crew **out, int hands, const dp_allocator *allocator
     crew->allocator = from;
     crew->size = hands;
     crew->patience = patience_of(hands);
-    crew->delays.sentence = FIRST;
+    crew->account.sentence = FIRST;
     const dp_status status = dp_allocate(&crew->hand, &from, (size_t)hands, sizeof *crew->hand);
     if (status != DP_OK) {
         dp_release(&from, crew, 1, sizeof *crew);
@@ -392,9 +401,14 @@ static dp_status run_together(dp_crew *crew, int nparts, dp_crew_work work, void
     crew->interrupt = dp_interrupt_current;
     atomic_store(&crew->failed_part, nparts);
     share_parts(crew, nparts);
+    crew->measured = crew->account.jobs++ % SAMPLE == 0;
+    const int64_t begun = crew->measured ? nanoseconds(CLOCK_MONOTONIC) : 0;
     call(crew);
     take_parts(crew, 0);
     await_others(crew);
+    if (crew->measured) {
+        balance(crew, nanoseconds(CLOCK_MONOTONIC) - begun);
+    }
     return crew->failure == DP_OK ? DP_OK : dp_fail(crew->failure, "%s", crew->message);
 }
 

@@ -93,6 +93,7 @@ static void an_interrupted_step_leaves_no_trace_under_any_law(void **state)
                                        "humanoid_stands.xml", "hand_holds_ball.xml"};
     static const dp_law_kind law[] = {DP_LAW_COMPLIANT, DP_LAW_LCP, DP_LAW_NCP, DP_LAW_VI,
                                       DP_LAW_TAMSI};
+    long long polls = 0;
     for (size_t i = 0; i < sizeof path / sizeof *path; ++i) {
         for (size_t k = 0; k < sizeof law / sizeof *law; ++k) {
             mechanism x = standing_scene(path[i], NULL);
@@ -100,11 +101,11 @@ static void an_interrupted_step_leaves_no_trace_under_any_law(void **state)
             dp_data_options(x.d)->ledger = true;
             mechanism_steps(&x, 3);
             scramble(&x);
-            const long long polls = expect_no_trace(&x, 8);
-            assert_true(polls >= 3);
+            polls += expect_no_trace(&x, 8);
             mechanism_end(&x);
         }
     }
+    assert_true(polls > 100);
 }
 
 enum { HIGH = 4, TOWERS = 60 };

@@ -3,10 +3,13 @@
 #include "near.h"
 
 #include "base/crew.h"
+#include "base/interrupt.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum { PARTS = 1000, HANDS = 8 };
 
@@ -168,6 +171,101 @@ static void bad_numbers_of_threads_and_lack_of_memory_are_told(void **state)
     }
 }
 
+// ---- a busy machine
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Five milliseconds of work, long enough for the other thread to come. It loses its processor then,
+// for a tenth of a second.
+static dp_status work_or_wait(void *job, int part, int hand)
+{
+    (void)job;
+    (void)part;
+    const double end = seconds() + 5e-3;
+    if (hand != 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 100000000L}, NULL);
+    }
+    while (seconds() < end) {
+    }
+    return DP_OK;
+}
+
+static double time_jobs(dp_crew *crew)
+{
+    const double start = seconds();
+    for (int job = 0; job < 15; ++job) {
+        assert_int_equal(dp_crew_run(crew, 4, work_or_wait, NULL), DP_OK);
+    }
+    return seconds() - start;
+}
+
+// Each job would take a tenth of a second, five times as long as by the caller.
+static void a_crew_whose_threads_do_not_run_is_hardly_slower_than_the_caller_alone(void **state)
+{
+    (void)state;
+    dp_crew *crew;
+    assert_int_equal(dp_crew_create(&crew, 2, NULL), DP_OK);
+    const double alone = time_jobs(NULL), shared = time_jobs(crew);
+    dp_crew_destroy(crew);
+    assert_true(alone >= 15 * 4 * 5e-3);
+    assert_true(shared < 2.0 * alone + 0.25); // what it takes to find out, and a busy machine
+}
+
+// ---- interrupts
+
+typedef struct endless {
+    atomic_bool begun, ended;
+    pthread_t caller;
+    atomic_bool asked_by_another;
+} endless;
+
+static bool ask_after_begin(void *user)
+{
+    endless *e = user;
+    if (!pthread_equal(e->caller, pthread_self())) {
+        atomic_store(&e->asked_by_another, true);
+    }
+    return atomic_load(&e->begun);
+}
+
+// The caller's part ends once another thread is at the other, which has no end of its own.
+static dp_status wait_or_go_on(void *job, int part, int hand)
+{
+    (void)part;
+    endless *e = job;
+    const double patience = seconds() + 20.0;
+    if (hand == 0) {
+        while (!atomic_load(&e->begun) && seconds() < patience) {
+        }
+        return DP_OK;
+    }
+    atomic_store(&e->begun, true);
+    while (!dp_interrupted(1) && seconds() < patience) {
+    }
+    atomic_store(&e->ended, seconds() < patience);
+    return dp_interrupt_status();
+}
+
+static void an_interrupt_ends_parts_of_others_while_the_caller_waits_for_them(void **state)
+{
+    (void)state;
+    dp_crew *crew;
+    assert_int_equal(dp_crew_create(&crew, 2, NULL), DP_OK);
+    endless e = {.caller = pthread_self()};
+    dp_interrupt_scope scope;
+    dp_interrupt_begin(&scope, ask_after_begin, &e);
+    const dp_status status = dp_crew_run(crew, 2, wait_or_go_on, &e);
+    dp_interrupt_end(&scope);
+    assert_true(e.begun && e.ended && !e.asked_by_another);
+    assert_int_equal(status, DP_ERROR_INTERRUPTED);
+    dp_crew_destroy(crew);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +275,8 @@ int main(void)
         cmocka_unit_test(every_element_is_done_once),
         cmocka_unit_test(the_first_element_that_fails_is_told),
         cmocka_unit_test(bad_numbers_of_threads_and_lack_of_memory_are_told),
+        cmocka_unit_test(a_crew_whose_threads_do_not_run_is_hardly_slower_than_the_caller_alone),
+        cmocka_unit_test(an_interrupt_ends_parts_of_others_while_the_caller_waits_for_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
