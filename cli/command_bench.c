@@ -1,11 +1,11 @@
 // `dashpot bench`: how fast a scene is simulated, how well, and the hash of where it ends.
 #include "arguments.h"
-#include "interrupt.h"
 #include "json.h"
 #include "keyframe.h"
 #include "program.h"
 #include "scene.h"
 #include "settings.h"
+#include "signals.h"
 #include "text.h"
 
 #include <dashpot/contact.h>
@@ -51,7 +51,8 @@ static cli_parsed parse(bench_options *o, int argc, char **argv)
             "well contacts and other rows were met, and the hash of the last state, which is the\n"
             "same for every compiler and number of threads. 'make bench' compares with other\n"
             "engines.\n"
-            "Exit code: 0 done, 1 a run failed, 2 bad usage or input, 130 or 143 interrupted: whole runs\n"
+            "Exit code: 0 done, 1 a run failed, 2 bad usage or input, 130 or 143 interrupted: "
+            "whole runs\n"
             "are told.",
         .option = option,
         .noption = sizeof option / sizeof option[0],

@@ -4,9 +4,9 @@
 #include "conserved.h"
 #include "element_names.h"
 #include "import_report.h"
-#include "interrupt.h"
 #include "keyframe.h"
 #include "program.h"
+#include "signals.h"
 #include "table.h"
 #include "text.h"
 

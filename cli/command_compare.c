@@ -1,10 +1,10 @@
 // `dashpot compare`: one scene under every law. Is that the physics, or is it the solver?
 #include "compare.h"
-#include "interrupt.h"
 #include "law_settings.h"
 #include "outputs.h"
 #include "program.h"
 #include "settings.h"
+#include "signals.h"
 #include "text.h"
 
 #include <math.h>
@@ -65,7 +65,8 @@ static cli_parsed parse(cli_compare_options *o, int argc, char **argv)
         .argument = "SCENE",
         .about = "Run a scene under every law and tell how they differ: is that the physics, or is "
                  "it\nthe solver? Differences are those of the body that is furthest off.\n"
-                 "Exit code: 0 done, 1 no law could run it, 2 bad usage or input, 130 or 143 interrupted:\n"
+                 "Exit code: 0 done, 1 no law could run it, 2 bad usage or input, 130 or 143 "
+                 "interrupted:\n"
                  "runs are then told of up to where they came.",
         .option = option,
         .noption = sizeof option / sizeof option[0],

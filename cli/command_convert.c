@@ -1,9 +1,9 @@
 // `dashpot convert`: a model file in the other words of MJCF.
 #include "arguments.h"
-#include "interrupt.h"
 #include "outputs.h"
 #include "program.h"
 #include "scene.h"
+#include "signals.h"
 
 #include <stdio.h>
 #include <stdlib.h>

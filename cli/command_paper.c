@@ -1,11 +1,11 @@
 // `dashpot paper`: figures and tables of papers, the paper's numbers beside ours.
 #include "arguments.h"
 #include "json.h"
-#include "interrupt.h"
 #include "paper.h"
 #include "paper_report.h"
 #include "program.h"
 #include "progress.h"
+#include "signals.h"
 #include "table.h"
 #include "text.h"
 
@@ -42,7 +42,8 @@ static cli_parsed parse(paper_options *o, int argc, char **argv)
         .optional = true,
         .about = "Compute a figure or a table of a paper again and print its numbers beside ours,\n"
                  "with notes where they differ. Without an ID: list them.\n"
-                 "Exit code: 0 done, 1 it failed, 2 bad usage or input, 130 or 143 interrupted: figures that\n"
+                 "Exit code: 0 done, 1 it failed, 2 bad usage or input, 130 or 143 interrupted: "
+                 "figures that\n"
                  "are complete are told.",
         .option = option,
         .noption = sizeof option / sizeof option[0],

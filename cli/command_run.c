@@ -4,12 +4,12 @@
 #include "conserved.h"
 #include "element_names.h"
 #include "import_report.h"
-#include "interrupt.h"
 #include "keyframe.h"
 #include "law_settings.h"
 #include "program.h"
 #include "progress.h"
 #include "settings.h"
+#include "signals.h"
 #include "text.h"
 #include "warnings.h"
 
@@ -113,7 +113,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         .about =
             "Simulate a scene (an MJCF or URDF file) and tell how it went: steps, speed, how well\n"
             "loops and limits were met, where energy and momentum went.\n"
-            "Ctrl-C and SIGTERM end it within a step, too; files hold what was recorded until then.\n"
+            "Ctrl-C and SIGTERM end it within a step, too; files hold what was recorded until "
+            "then.\n"
             "Exit code: 0 done, 1 the run failed, 2 bad usage or input, 130 or 143 interrupted.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
@@ -507,7 +508,8 @@ static dp_status simulate_all(cli_run_state *r, cli_progress *progress)
         }
         if (status == DP_OK) {
             status = look(r, &energy);
-            const bool due = r->done % r->every == 0 || r->done == r->steps || cli_interrupted(NULL);
+            const bool due =
+                r->done % r->every == 0 || r->done == r->steps || cli_interrupted(NULL);
             status = status == DP_OK ? record(r, due) : status;
         }
         cli_progress_show(progress, (double)r->done / (double)r->steps, dp_data_time(r->d));

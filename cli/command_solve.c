@@ -2,11 +2,11 @@
 // complementarity problem or a friction-contact problem.
 #include "arguments.h"
 #include "caveats.h"
-#include "interrupt.h"
 #include "law_settings.h"
 #include "outputs.h"
 #include "profile_folder.h"
 #include "program.h"
+#include "signals.h"
 #include "solved.h"
 #include "solved_fc.h"
 #include "solved_lcp.h"

@@ -1,10 +1,10 @@
 // `dashpot view`: a scene that moves in the browser, and that can be touched.
 #include "arguments.h"
-#include "interrupt.h"
 #include "keyframe.h"
 #include "law_settings.h"
 #include "program.h"
 #include "settings.h"
+#include "signals.h"
 #include "text.h"
 #include "view_server.h"
 
@@ -69,7 +69,8 @@ static cli_parsed parse(view_options *o, int argc, char **argv)
             "on the page, record a replay. The address is printed; only this machine can reach "
             "it.\n"
             "Ctrl-C ends it, also within a step; a recording is written.\n"
-            "Exit code: 130, 143 or 129 after Ctrl-C, SIGTERM or SIGHUP, 1 no server, no memory or a\n"
+            "Exit code: 130, 143 or 129 after Ctrl-C, SIGTERM or SIGHUP, 1 no server, no memory or "
+            "a\n"
             "recording that was lost, 2 bad usage or input.",
         .option = option,
         .noption = sizeof option / sizeof option[0],

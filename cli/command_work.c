@@ -6,12 +6,12 @@
 // is judged, and at its end the two are compared. So a run that has drifted is not blamed for it.
 #include "work.h"
 
-#include "interrupt.h"
 #include "keyframe.h"
 #include "outputs.h"
 #include "program.h"
 #include "progress.h"
 #include "settings.h"
+#include "signals.h"
 #include "text.h"
 
 #include <math.h>
@@ -59,7 +59,8 @@ static cli_parsed parse(cli_work_options *o, int argc, char **argv)
         .about =
             "What precision costs: a scene by several laws with several steps and accuracies,\n"
             "the time of the processor against the error that a window of time adds.\n"
-            "Exit code: 0 done, 1 every run failed, 2 bad usage or input, 130 or 143 interrupted: rows\n"
+            "Exit code: 0 done, 1 every run failed, 2 bad usage or input, 130 or 143 interrupted: "
+            "rows\n"
             "that are complete are told.",
         .option = option,
         .noption = sizeof option / sizeof option[0],

@@ -2,12 +2,12 @@
 // the same moments.
 #include "compare.h"
 
-#include "interrupt.h"
 #include "keyframe.h"
 #include "law_settings.h"
 #include "program.h"
 #include "progress.h"
 #include "settings.h"
+#include "signals.h"
 
 #include <dashpot/contact.h>
 

@@ -1,7 +1,7 @@
 // The `dashpot` command: find out which command is meant, and run it.
 #include "arguments.h"
-#include "interrupt.h"
 #include "program.h"
+#include "signals.h"
 #include "text.h"
 
 #include <errno.h>

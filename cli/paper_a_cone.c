@@ -12,8 +12,8 @@
 //
 // Steps sum the velocities at their ends, which are smaller than those at their starts: of a stop
 // from v all steps together miss h v/2, whatever brakes. That is put back.
-#include "interrupt.h"
 #include "paper.h"
+#include "signals.h"
 #include "text.h"
 
 #include <dashpot/contact.h>

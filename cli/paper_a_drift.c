@@ -5,8 +5,8 @@
 // smallest δq with ∇φ δq = −φ to the positions and leaves the velocities. [Berard2006] has the gap
 // over the step in the problem, G v₁ = −φ/h. Dashpot's law meets φ(q₁) = 0, by gaps in the problem
 // or by projection (`rigid.stabilisation`).
-#include "interrupt.h"
 #include "mixed_step.h"
+#include "signals.h"
 
 #include <stdio.h>
 

@@ -12,9 +12,9 @@
 // Its price is that what sticks is thrown back along the surface, too, with the same e.
 //
 // Departures. "Solve only (28)" of the paper means (27); v^d in (28) is v⁺, and I_r = e n c_n.
-#include "interrupt.h"
 #include "paper.h"
 #include "program.h"
+#include "signals.h"
 #include "text.h"
 
 #include <dashpot/lcp.h>

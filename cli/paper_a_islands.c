@@ -6,9 +6,9 @@
 // the matrix joins. The first 1, 2, 4, … of them are solved at once and one by one, by the same
 // method. Beside the time stands the work, which no machine changes: pivots times the square of the
 // variables, the elements that a pivot of Lemke's method touches.
-#include "interrupt.h"
 #include "mixed_step.h"
 #include "progress.h"
+#include "signals.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 // What is to be expected. In a step in which it slides, friction of both laws has the size μ m g;
 // directions differ by up to π/r, and so do velocities, by up to 2 μ g h sin(π/(2 r)). Ways differ
 // by 1/cos(π/r) − 1 at most (a-cone), in the second order, and headings in the first.
-#include "interrupt.h"
 #include "paper.h"
+#include "signals.h"
 #include "text.h"
 
 #include <stdio.h>

@@ -15,8 +15,8 @@
 //     2)
 //
 // an impact without a collision. For a slender rod μ_P = (1 + 3 cos² θ)/(3 sin θ cos θ).
-#include "interrupt.h"
 #include "paper.h"
+#include "signals.h"
 #include "text.h"
 
 #include <dashpot/contact.h>

@@ -9,9 +9,9 @@
 // it grows in every step. Its direction is that of 2 atan(h ω/2) in the place of h ω, whether or
 // not q is brought back to length 1, since G is linear. M̃ = (G⁺)ᵀ M G⁺ of (33) to (35) has the null
 // vector q: it is no mass matrix for four coordinates, and (36) is what can be used.
-#include "interrupt.h"
 #include "pair_5_4.h"
 #include "paper.h"
+#include "signals.h"
 #include "text.h"
 
 #include <stdio.h>

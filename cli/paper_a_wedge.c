@@ -13,8 +13,8 @@
 // it comes to (W 1) as s → 0; for ε = 0 it has b ≈ (32 s)^{−1/4} and no limit, while the load is
 // held ever better, to ε + O(s^{1/4}). A minimum norm is therefore told only where halving s has
 // stopped to change it.
-#include "interrupt.h"
 #include "paper.h"
+#include "signals.h"
 #include "text.h"
 
 #include <dashpot/contact.h>

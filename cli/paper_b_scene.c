@@ -1,6 +1,6 @@
 #include "paper_b_scene.h"
 
-#include "interrupt.h"
+#include "signals.h"
 
 enum { BLOCK, ROD, LOWER };
 

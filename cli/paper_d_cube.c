@@ -1,8 +1,8 @@
 #include "paper_d_cube.h"
 
 #include "free_joint.h"
-#include "interrupt.h"
 #include "paper_d_qp.h"
+#include "signals.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,8 +10,8 @@
 // Departures. The paper finds the explicit scheme unstable "for any step size". It is stable for
 // h k ≤ b ≤ 2 m/h + h k/2, the semi-implicit one for k < (4 m + 2 h b)/h²: both bounds are found
 // again by bisection. The paper does not tell where the mass starts; here it does at 1 m.
-#include "interrupt.h"
 #include "paper.h"
+#include "signals.h"
 #include "text.h"
 
 #include <stdio.h>

@@ -13,8 +13,8 @@
 //
 // With large steps its rebound is anything between 0 and 1, by the phase. Dashpot's row has the
 // signed gap and acts as soon as it can close within the step.
-#include "interrupt.h"
 #include "paper.h"
+#include "signals.h"
 
 #include <stdio.h>
 

@@ -13,8 +13,8 @@
 // Departures. λ₁ is solved for directly, since −K φ₁ from (62) cancels up to twelve digits. The
 // paper reports an energy of "precisely zero"; the error is of first order in h. With large steps
 // its scheme gains energy until it blows up; without the terms in Ġ v it does not.
-#include "interrupt.h"
 #include "paper.h"
+#include "signals.h"
 #include "text.h"
 
 #include <math.h>

@@ -13,7 +13,7 @@
 // by 1.5 √d.
 #include "paper_d_ramp.h"
 
-#include "interrupt.h"
+#include "signals.h"
 
 #include <dashpot/contact.h>
 

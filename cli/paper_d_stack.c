@@ -8,8 +8,8 @@
 // them stop what meets; B = 1 N s/m alone lets it bounce for a second.
 #include "paper.h"
 
-#include "interrupt.h"
 #include "progress.h"
+#include "signals.h"
 #include "stack_ode.h"
 
 #include <dashpot/contact.h>

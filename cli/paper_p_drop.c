@@ -15,8 +15,8 @@
 //
 // turns and shortens (√k g, √m g') in every step by 1/√(1 + h² k/m): what comes back of the speed
 // is exp(−π ω h/2) for small ω h = h √(k/m), and nothing for a rigid spring.
-#include "interrupt.h"
 #include "paper.h"
+#include "signals.h"
 #include "text.h"
 
 #include <stdio.h>

@@ -7,8 +7,8 @@
 // friction follows the loads. (B + s D) N = c has for s → 0 the solution with yᵀ D N = 0, y the
 // null vector of Bᵀ; the pseudo-inverse has zᵀ N = 0 with z that of B. Both are the same where
 // there is no friction, and near each other where there is.
-#include "interrupt.h"
 #include "paper_p_table.h"
+#include "signals.h"
 #include "text.h"
 
 #include <dashpot/contact.h>

@@ -1,7 +1,7 @@
 #include "paper_p_table.h"
 
-#include "interrupt.h"
 #include "pseudo_inverse.h"
+#include "signals.h"
 
 #include <stdio.h>
 #include <string.h>

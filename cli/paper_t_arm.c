@@ -2,9 +2,9 @@
 // shakes it and puts it down elsewhere. The paper shows a film; here is what can be measured. The
 // controller is that of examples/control.
 #include "../examples/control/arm_control.h"
-#include "interrupt.h"
 #include "paper.h"
 #include "progress.h"
+#include "signals.h"
 #include "text.h"
 
 #include <stdio.h>

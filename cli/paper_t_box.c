@@ -5,8 +5,8 @@
 // method does when it fails is not said, and the savings of Fig. 5 depend on it: both ways are
 // told.
 #include "box_euler.h"
-#include "interrupt.h"
 #include "paper.h"
+#include "signals.h"
 #include "text.h"
 
 #include <dashpot/sim.h>

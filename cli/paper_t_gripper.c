@@ -2,9 +2,9 @@
 // sticks. Fig. 7: simulated time against what it costs. Fig. 8: errors of velocities against the
 // step, made dimensionless by the period and the amplitude; the reference is the same law with a
 // much smaller step, as in the paper.
-#include "interrupt.h"
 #include "paper.h"
 #include "progress.h"
+#include "signals.h"
 #include "text.h"
 
 #include <stdio.h>

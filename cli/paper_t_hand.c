@@ -4,7 +4,7 @@
 #include "progress.h"
 
 #include "../examples/hand_turns_mug.h"
-#include "interrupt.h"
+#include "signals.h"
 
 enum { RUNS = 4, SHOWN = 2 }; // periods of which the tips are drawn
 static const double hand_step = 0.0007;

@@ -9,8 +9,8 @@ enum {
     CLI_OK = 0,
     CLI_FAILED = 1, // the run failed
     CLI_USAGE = 2,  // bad usage or bad input
-    CLI_LOST = 3,   // to main: what was to be written is lost, which is CLI_FAILED to the user, also
-                    // after a signal
+    CLI_LOST = 3, // to main: what was to be written is lost, which is CLI_FAILED to the user, also
+                  // after a signal
 };
 
 typedef struct cli_command {

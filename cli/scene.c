@@ -1,9 +1,9 @@
 #include "scene.h"
 
 #include "import_report.h"
-#include "interrupt.h"
 #include "law_settings.h"
 #include "program.h"
+#include "signals.h"
 #include "text.h"
 
 #include <stdio.h>

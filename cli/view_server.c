@@ -31,7 +31,7 @@ enum {
     MOST_TEXTS = 64, // that wait for a page; it is lost beyond
     TOKEN = 32,      // characters
     SILENCE = 10, // [s] after which a page is asked whether it is there, or is too slow to write to
-    MOST_PINGS = 5,  // that are not answered
+    MOST_PINGS = 5,   // that are not answered
     LAST_WORDS = 500, // [ms] for a page to hang up after it was asked to
     FAREWELL = 50     // [ms] the same when the program ends
 };

@@ -1,8 +1,8 @@
 #include "view_session.h"
 
-#include "interrupt.h"
 #include "program.h"
 #include "progress.h"
+#include "signals.h"
 #include "view_commands.h"
 #include "view_steps.h"
 

@@ -68,8 +68,8 @@ DP_API const char *dp_last_feature(void);
 /// @return the bytes that it takes without the zero at its end, as of snprintf
 DP_API size_t dp_text_printable(char *out, size_t size, const char *text);
 
-/// Should a call that takes long end now? Long calls that have such a function call it every now and
-/// then, on the thread that made the call and on no other, after so much work (not time): some
+/// Should a call that takes long end now? Long calls that have such a function call it every now
+/// and then, on the thread that made the call and on no other, after so much work (not time): some
 /// thousand times a second. Once it returns true the call ends with DP_ERROR_INTERRUPTED, as a
 /// failed call does: what it was to change is as it was. It must not use the objects of the call.
 /// While it returns false it changes no result.

@@ -55,10 +55,10 @@ typedef struct dp_import_options {
     bool urdf_floating_base; ///< the root link of a URDF file floats. Default false: it is fixed to
                              ///< the world, as in MuJoCo
     const dp_allocator *allocator; ///< for spec and report. NULL: malloc
-    dp_interrupt_fn interrupt; ///< ends an import that takes long: DP_ERROR_INTERRUPTED, and no spec.
-                               ///< Polled per element, line of a mesh and row of an image. NULL:
-                               ///< nothing ends it
-    void *interrupt_user;      ///< what it is called with
+    dp_interrupt_fn interrupt;     ///< ends an import that takes long: DP_ERROR_INTERRUPTED, and no
+                               ///< spec. Polled per element, line of a mesh and row of an image.
+                               ///< NULL: nothing ends it
+    void *interrupt_user; ///< what it is called with
 } dp_import_options;
 DP_API dp_import_options dp_import_options_default(void);
 

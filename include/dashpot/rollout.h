@@ -46,8 +46,9 @@ typedef struct dp_rollout_task {
 /// Run all simulations of a task. No bit depends on the number of threads, nor on what the object
 /// did before.
 /// @return DP_ERROR_ARGUMENT for negative counts; else the status of the first simulation that
-///         failed, with its number in the message: DP_ERROR_INTERRUPTED ends all of them. The output of steps that were not made repeats
-///         the last that was: the start and zeros of sensors, where there was none.
+///         failed, with its number in the message: DP_ERROR_INTERRUPTED ends all of them. The
+///         output of steps that were not made repeats the last that was: the start and zeros of
+///         sensors, where there was none.
 DP_API DP_NODISCARD dp_status dp_rollout_run(dp_rollout *r, const dp_rollout_task *task);
 
 DP_END_C

@@ -139,11 +139,11 @@ typedef struct dp_step_info {
 typedef dp_status (*dp_problem_callback)(void *context, const dp_model *m, const dp_data *d);
 DP_API void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callback, void *context);
 
-/// Let `fn` end calls that take long: dp_step, dp_step_sampled, dp_forward, dp_sense, and those that
-/// make use of them (dp_statics_create, dp_rollout_run). It is polled in every long loop: pairs of
-/// geoms, islands, iterations, factorisations. The step then leaves the state as it was, to the
-/// bit, and steps that follow are those that would have followed. NULL, as at first: nothing ends
-/// them. Not copied by dp_data_copy; a reset leaves it.
+/// Let `fn` end calls that take long: dp_step, dp_step_sampled, dp_forward, dp_sense, and those
+/// that make use of them (dp_statics_create, dp_rollout_run). It is polled in every long loop:
+/// pairs of geoms, islands, iterations, factorisations. The step then leaves the state as it was,
+/// to the bit, and steps that follow are those that would have followed. NULL, as at first: nothing
+/// ends them. Not copied by dp_data_copy; a reset leaves it.
 DP_API void dp_data_set_interrupt(dp_data *d, dp_interrupt_fn fn, void *user);
 
 /// Advance by options.step. Allocates nothing where contacts have room; where they do not, more

@@ -3,7 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// The only global state of the library: one message per thread, and the feature it is about.
+// The only state of the library that outlives a call: one message per thread, and the feature it is
+// about.
 // Names and paths of users are in it, so that all messages are made printable here.
 static _Thread_local char last_error[2048];
 static _Thread_local char last_feature[64];

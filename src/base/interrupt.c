@@ -12,8 +12,8 @@ void dp_interrupt_begin(dp_interrupt_scope *scope, dp_interrupt_fn fn, void *use
     scope->open = fn && !dp_interrupt_current;
     if (scope->open) {
         atomic_init(&scope->raised, false);
-        scope->interrupt = (dp_interrupt){
-            .fn = fn, .user = user, .period = PERIOD, .raised = &scope->raised};
+        scope->interrupt =
+            (dp_interrupt){.fn = fn, .user = user, .period = PERIOD, .raised = &scope->raised};
         dp_interrupt_current = &scope->interrupt;
     }
 }

@@ -20,8 +20,8 @@
 typedef struct dp_interrupt {
     dp_interrupt_fn fn; // NULL: that of a worker thread, which only reads `raised`
     void *user;
-    size_t work;   // since fn was called last, in multiplications or so
-    size_t period; // between two calls; that of a worker thread has no end
+    size_t work;         // since fn was called last, in multiplications or so
+    size_t period;       // between two calls; that of a worker thread has no end
     atomic_bool *raised; // written by the thread of fn alone
 } dp_interrupt;
 
@@ -54,8 +54,7 @@ static inline bool dp_interrupted(size_t work)
         return false;
     }
     own->work += work;
-    return (own->work >= own->period ||
-            atomic_load_explicit(own->raised, memory_order_relaxed)) &&
+    return (own->work >= own->period || atomic_load_explicit(own->raised, memory_order_relaxed)) &&
            dp_interrupt_poll(own);
 }
 

@@ -117,12 +117,13 @@ static void files_are_complete_up_to_the_last_step_that_was_finished(void **stat
     remove(SCRATCH("jam.csv"));
     remove(SCRATCH("jam.npz"));
     remove(SCRATCH("jam.html"));
-    const char *const arguments[] = {"run",   jam(),
-                                     "--csv", SCRATCH("jam.csv"),
-                                     "--npz", SCRATCH("jam.npz"),
-                                     "--html", SCRATCH("jam.html"),
-                                     "--law", "lcp",
-                                     "--seconds", "100", NULL};
+    const char *const arguments[] = {"run",       jam(),
+                                     "--csv",     SCRATCH("jam.csv"),
+                                     "--npz",     SCRATCH("jam.npz"),
+                                     "--html",    SCRATCH("jam.html"),
+                                     "--law",     "lcp",
+                                     "--seconds", "100",
+                                     NULL};
     const pid_t child = program_start(arguments, NULL);
     wait_for(1.5);
     assert_int_equal(kill(child, SIGINT), 0);
@@ -134,8 +135,8 @@ static void files_are_complete_up_to_the_last_step_that_was_finished(void **stat
     long long steps;
     const char *message = strstr(r->err, "dashpot: interrupted at t = ");
     assert_non_null(message);
-    assert_int_equal(sscanf(message, "dashpot: interrupted at t = %lf s, after %lld", &time, &steps),
-                     2);
+    assert_int_equal(
+        sscanf(message, "dashpot: interrupted at t = %lf s, after %lld", &time, &steps), 2);
     assert_near(time, 0.01 * (double)steps, 1e-9); // as printed
     read_text(csv, SCRATCH("jam.csv"));
     const int commas = count_of(csv, ',');

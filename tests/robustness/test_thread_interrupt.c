@@ -338,7 +338,8 @@ int main(void)
         cmocka_unit_test(an_interrupted_step_leaves_no_trace_by_any_integrator),
         cmocka_unit_test(only_the_calling_thread_asks_and_workers_leave_no_trace),
         cmocka_unit_test(a_function_that_says_no_changes_no_bit),
-        cmocka_unit_test(the_function_of_the_data_ends_steps_and_evaluations_until_it_is_taken_back),
+        cmocka_unit_test(
+            the_function_of_the_data_ends_steps_and_evaluations_until_it_is_taken_back),
         cmocka_unit_test(an_interrupt_ends_all_rollouts_and_statics),
         cmocka_unit_test(an_interrupted_complementarity_problem_is_an_error_and_leaks_nothing),
         cmocka_unit_test(an_interrupted_import_gives_no_spec_and_leaks_nothing),

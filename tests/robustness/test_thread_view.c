@@ -719,7 +719,8 @@ static void ctrl_c_ends_it_soon(void **state)
 }
 
 // One step of thirty years by the differential equation.
-static void who_comes_or_speaks_within_a_step_of_minutes_is_answered_and_ctrl_c_ends_it(void **state)
+static void
+who_comes_or_speaks_within_a_step_of_minutes_is_answered_and_ctrl_c_ends_it(void **state)
 {
     (void)state;
     live_server server = {0};

@@ -2,8 +2,8 @@
 //
 // The exit code is 128 and the number of the signal, 130 or 143, and stderr says how far the
 // command came. What a signal does depends on what the command has to lose:
-#ifndef DASHPOT_CLI_INTERRUPT_H
-#define DASHPOT_CLI_INTERRUPT_H
+#ifndef DASHPOT_CLI_SIGNALS_H
+#define DASHPOT_CLI_SIGNALS_H
 
 #include <dashpot/sim.h>
 

@@ -1,4 +1,4 @@
-#include "interrupt.h"
+#include "signals.h"
 
 #include "text.h"
 
