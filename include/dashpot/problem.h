@@ -189,6 +189,19 @@ typedef struct dp_certificate {
 DP_API void dp_problem_certify(dp_certificate *out, const dp_step_problem *p,
                                const dp_step_solution *s, double *scratch);
 
+/// What a direction z of impulses proves of a problem whose contacts are held in cones. If z lies
+/// in the directions along which impulses may grow without bound, every velocity that meets all
+/// rows has (Gᵀz)ᵀv ≥ ûᵀz: with Gᵀz = 0 and ûᵀz > 0 there is none.
+typedef struct dp_ray_certificate {
+    double outside; ///< [1] how far z is from those directions, over its largest element
+    double effect; ///< [1] ‖Gᵀz‖ over the same of its elements one by one, in the metric of diag M̃
+    double gain;   ///< [J] ûᵀz
+    double energy; ///< [J] a velocity that meets all rows has Σ ½ M̃_ii v_i² of this or more;
+                   ///< infinite: there is none
+    bool proven;   ///< no velocity that bodies could have meets all rows: outside is up to 1e-9,
+                   ///< and energy above 1e10 times that of v_free and of every row on its own
+} dp_ray_certificate;
+
 /// A step problem on its own, with the warm start and the solution that belong to it.
 typedef struct dp_problem_file dp_problem_file;
 

@@ -10,6 +10,7 @@
 #include "solve/polyhedral.h"
 #include "solve/tamsi.h"
 #include "solve/tamsi_small.h"
+#include "solve/vi_solve.h"
 #include "solve/wide.h"
 
 #include <math.h>
@@ -56,7 +57,8 @@ struct dp_law_task {
     dp_wide *wide;         // islands.count; p NULL: the island is not one for that
     dp_coulomb *coulomb;   // islands.count; p NULL: the island has no friction of contacts
     dp_tamsi_small *small; // islands.count, p NULL: not one for that; NULL: another law
-    bool *behind; // islands.count: `coulomb` has the numbers of an earlier problem; next to small
+    bool *behind;   // islands.count: `coulomb` has the numbers of an earlier problem; next to small
+    dp_vi_room *vi; // islands.count; NULL: another law
     polyhedral_room *polyhedral; // islands.count; NULL: another law; only where coulomb is, too
     dp_solve_info *info;         // islands.count
     dp_certificate *certificate; // islands.count
@@ -80,6 +82,9 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
         bytes += dp_arena_bytes(islands, sizeof(dp_tamsi_small)) + dp_tamsi_small_memory(max);
         bytes += dp_arena_bytes(islands, sizeof(bool));
         bytes += islands * DP_SMALL_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
+    }
+    if (dp_law_lifts_off(opt)) {
+        bytes += dp_arena_bytes(islands, sizeof(dp_vi_room));
     }
     if (opt->law == DP_LAW_LCP) { // the problems themselves take what they need
         bytes += dp_arena_bytes(islands, sizeof(polyhedral_room));
@@ -200,6 +205,10 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
         DP_TRY(dp_arena_take(&task->behind, scratch, count, sizeof *task->behind));
         memset(task->small, 0, count * sizeof *task->small);
         memset(task->behind, 0, count * sizeof *task->behind);
+    }
+    if (dp_law_lifts_off(opt)) {
+        DP_TRY(dp_arena_take(&task->vi, scratch, count, sizeof *task->vi));
+        memset(task->vi, 0, count * sizeof *task->vi);
     }
     if (opt->law == DP_LAW_LCP) {
         DP_TRY(dp_arena_take(&task->polyhedral, scratch, count, sizeof *task->polyhedral));
@@ -562,6 +571,8 @@ static dp_status solve_island(const solving *s, int i)
         DP_TRY(solve_regularised(found, task, i, guess, info));
     } else if (task->coulomb[i].p && task->coulomb[i].bound) {
         solve_with_discs(found, &task->coulomb[i], guess, &task->opt, info);
+    } else if (task->coulomb[i].p && task->vi) {
+        DP_TRY(dp_vi_solve(found, &task->coulomb[i], guess, &task->opt, &task->vi[i], info));
     } else if (task->coulomb[i].p) {
         dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, info);
     } else if (task->wide[i].p) {
