@@ -22,7 +22,8 @@ typedef struct polyhedral_room {
     bool pivots_first;
     void *memory; // NULL: it has too many variables for pivots
     size_t bytes;
-    bool fell_back; // its last solution is that of Coulomb's cone
+    dp_step_solution other; // what another method finds
+    bool fell_back;         // its last solution is that of Coulomb's cone
 } polyhedral_room;
 enum {
     FEW_VARIABLES = 60,   // pivots are soon done
@@ -121,6 +122,12 @@ static dp_status begin_polyhedral(const beginning *b, int i)
     const dp_step_problem *island = &b->task->islands.island[i];
     *room = (polyhedral_room){.pivots_first = begins_with_pivots(island, &b->task->opt),
                               .bytes = room_for_pivots(island, &b->task->opt)};
+    if (room->pivots_first) {
+        const size_t nrow = (size_t)island->nrow;
+        DP_TRY(dp_arena_take(&room->other.v, b->scratch, (size_t)island->nv, sizeof(double)));
+        DP_TRY(dp_arena_take(&room->other.gamma, b->scratch, nrow, sizeof(double)));
+        DP_TRY(dp_arena_take(&room->other.state, b->scratch, nrow, sizeof(uint8_t)));
+    }
     return room->bytes > 0 ? dp_arena_take(&room->memory, b->scratch, room->bytes, 1) : DP_OK;
 }
 
@@ -231,10 +238,12 @@ static bool serves(const dp_law_task *task, int i)
     if (coulomb) {
         const bool room =
             !task->polyhedral || room_for_pivots(island, &task->opt) <= task->polyhedral[i].bytes;
+        const bool pivots = task->polyhedral && begins_with_pivots(island, &task->opt);
         if (task->polyhedral) {
-            task->polyhedral[i].pivots_first = begins_with_pivots(island, &task->opt);
+            task->polyhedral[i].pivots_first = pivots;
         }
-        return room && dp_coulomb_serves(&task->coulomb[i]);
+        return room && (!pivots || task->polyhedral[i].other.v) &&
+               dp_coulomb_serves(&task->coulomb[i]);
     }
     return dp_is_wide(island) == wide && (wide || dp_delassus_serves(&task->part[i].d, island));
 }
@@ -489,6 +498,35 @@ static void solve_by_map(dp_step_solution *found, dp_law_task *task, int i, int 
     dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, info);
 }
 
+// Pivots end at a corner of the set of solutions, where contacts may slide that need not: some
+// carry all of the load, others nothing. The map begins at the impulses of the last step, or at
+// none. Of the two solutions the one with fewer contacts that slide is taken.
+static void prefer_sticking(dp_step_solution *found, dp_law_task *task, int i, const double *guess,
+                            dp_solve_info *info)
+{
+    dp_step_solution *other = &task->polyhedral[i].other;
+    const dp_step_problem *island = &task->islands.island[i];
+    const int slide = dp_polyhedral_sliding(island, found, task->opt.tolerance);
+    if (slide == 0) {
+        return;
+    }
+    dp_solve_info again;
+    solve_by_map(other, task, i, task->opt.directions, guess, &again);
+    const bool sticks = again.outcome == DP_CONVERGED &&
+                        dp_polyhedral_sliding(island, other, task->opt.tolerance) < slide;
+    again.iterations += info->iterations;
+    again.factorizations += info->factorizations;
+    if (!sticks) {
+        info->iterations = again.iterations;
+        info->factorizations = again.factorizations;
+        return;
+    }
+    memcpy(found->v, other->v, (size_t)island->nv * sizeof *found->v);
+    memcpy(found->gamma, other->gamma, (size_t)island->nrow * sizeof *found->gamma);
+    memcpy(found->state, other->state, (size_t)island->nrow * sizeof *found->state);
+    *info = again;
+}
+
 // By the method that is asked for, by the other where it has failed, and with Coulomb's cone where
 // both have.
 static dp_status solve_polyhedral(dp_step_solution *found, dp_law_task *task, int i,
@@ -510,6 +548,10 @@ static dp_status solve_polyhedral(dp_step_solution *found, dp_law_task *task, in
             solve_by_map(found, task, i, task->opt.directions, guess, info);
         } else if (room->memory) {
             DP_TRY(solve_by_pivots(found, task, i, info));
+            if (attempt == 0 && info->outcome == DP_CONVERGED) {
+                prefer_sticking(found, task, i, guess, info);
+                DP_TRY(task->coulomb[i].status);
+            }
         }
     }
     info->iterations += iterations;
