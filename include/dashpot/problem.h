@@ -158,8 +158,10 @@ DP_API DP_NODISCARD dp_status dp_problem_check(const dp_step_problem *p,
 
 /// How well a solution meets its problem, in physical units.
 typedef struct dp_certificate {
-    double momentum;        ///< [N s] ‖M̃(v − v_free) − Gᵀγ‖∞
-    double normal_law;      ///< [m/s] worst residual of a row, with w = Σ G²/diag M̃
+    double momentum;   ///< [N s] ‖M̃(v − v_free) − Gᵀγ‖∞
+    double normal_law; ///< [m/s] worst residual of a row, with w = Σ G²/diag M̃
+    double round_off;  ///< [m/s] 4 ε times the largest velocity that the impulse of a row makes
+                       ///< at it: no residual is less to any purpose
     double complementarity; ///< [J] Σ |γ · slack| over one-sided and bounded rows, γ counted from
                             ///< the end of its range that the slack points to, where that is finite
     double penetration; ///< [m] deepest gap of a one-sided row at the end of the step, ≥ 0
@@ -183,6 +185,10 @@ typedef struct dp_certificate {
                       ///< elastic foundations
     int nrow, nactive; ///< rows, and those with an impulse
 } dp_certificate;
+
+/// Is the problem solved? The one definition, by which every law is judged: normal_law is up to the
+/// tolerance [m/s], or up to round_off.
+DP_API bool dp_certificate_is_solved(const dp_certificate *certificate, double tolerance);
 
 /// Certify `s` for `p`. Time linear in the problem. What is not a number stays one.
 /// @param scratch nv doubles

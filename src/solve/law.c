@@ -454,17 +454,6 @@ static dp_certify_view view_of(const dp_law_task *task, int i)
                              .slip_speed = dp_law_slip_speed(&task->opt)};
 }
 
-// [m/s] What round-off leaves of the velocities that impulses give to their rows.
-static double round_off(const dp_step_solution *found, const dp_coulomb *c)
-{
-    const double digits = 1e-13;
-    double fastest = 0.0;
-    for (int r = 0; r < c->p->nrow; ++r) {
-        fastest = fmax(fastest, fabs(found->gamma[r]) * c->w[r] * c->p->row[r].len);
-    }
-    return digits * fastest;
-}
-
 // The complementarity problem of an island by Lemke's method and its relatives.
 static dp_status solve_by_pivots(dp_step_solution *found, dp_law_task *task, int i,
                                  dp_solve_info *info)
@@ -479,10 +468,9 @@ static dp_status solve_by_pivots(dp_step_solution *found, dp_law_task *task, int
     dp_certificate certificate;
     dp_problem_certify_as(&certificate, island, found, view_of(task, i),
                           task->judge + task->islands.v_start[i]);
-    const double residual = certificate.normal_law;
-    const bool met = residual <= fmax(task->opt.tolerance, round_off(found, &task->coulomb[i]));
-    *info = (dp_solve_info){.outcome = met ? DP_CONVERGED : DP_CAPPED,
-                            .residual = residual,
+    const bool solved = dp_certificate_is_solved(&certificate, task->opt.tolerance);
+    *info = (dp_solve_info){.outcome = solved ? DP_CONVERGED : DP_CAPPED,
+                            .residual = certificate.normal_law,
                             .islands = 1,
                             .iterations = own.lcp.pivots + own.lcp.iterations,
                             .factorizations = own.lcp.factorizations,
