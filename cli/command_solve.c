@@ -115,6 +115,34 @@ static void note_idle(const dp_law_options *law)
     }
 }
 
+// By a direction of impulses that proves that no velocity meets all rows, or in which they grow.
+static void tell_why_not(const cli_solved *s)
+{
+    const dp_step_problem *p = dp_problem_of(s->file);
+    double *ray = calloc((size_t)p->nrow + 1, sizeof *ray);
+    dp_ray_certificate c = {0};
+    int rows = 0;
+    if (ray && dp_law_ray(&c, ray, p, &s->law, NULL) == DP_OK) {
+        for (int r = 0; r < p->nrow; ++r) {
+            rows += ray[r] != 0.0;
+        }
+    }
+    free(ray);
+    if (s->info.outcome == DP_INFEASIBLE) {
+        cli_complain("%s: infeasible: no velocity meets all rows. Proof: impulses on %d rows that "
+                     "have no effect (%.2g of what they have one by one) and gain %.3g J (expected "
+                     "rows that do not contradict each other, or --set rigid.compliance above 0)",
+                     s->path, rows, c.effect, c.gain);
+        return;
+    }
+    cli_complain(
+        "%s: weakly infeasible: no impulses solve the problem; the better they do, the "
+        "larger they are, along impulses on %d rows that have no effect (%.2g of what they "
+        "have one by one) (expected contacts that are not wedged, or --set "
+        "rigid.compliance above 0)",
+        s->path, rows, c.effect);
+}
+
 static int tell(const cli_solved *s, const solve_options *o)
 {
     if (o->json) {
@@ -125,15 +153,12 @@ static int tell(const cli_solved *s, const solve_options *o)
             cli_solved_rows(s);
         }
     }
-    if (s->info.outcome == DP_UNBOUNDED) {
-        cli_complain(
-            "%s: no impulses solve the problem: the better they do, the larger they are; "
-            "what is told of them means nothing (expected contacts that are not wedged, or "
-            "--set rigid.compliance above 0)",
-            s->path);
+    if (s->info.outcome == DP_INFEASIBLE || s->info.outcome == DP_WEAKLY_INFEASIBLE) {
+        tell_why_not(s);
         return CLI_FAILED;
     }
-    return s->info.outcome != DP_CAPPED ? CLI_OK : CLI_FAILED;
+    return s->info.outcome == DP_CONVERGED || s->info.outcome == DP_CONTRADICTORY ? CLI_OK
+                                                                                  : CLI_FAILED;
 }
 
 static int solve(const solve_options *o, const dp_problem_file *file)

@@ -1,11 +1,12 @@
 // [PreclikRuedePopa2011], section 4: impulses of the regularised problem come to weighted minimum
-// norms as s → 0. The paper proves the limit; here is how fast, (27), (61), (64) by law vi.
+// norms as s → 0. The paper proves the limit; here is how fast, (27), (36), (61), (64) by law vi.
 //
-// One step of the table, with all twelve rows: held by friction (stick), and sliding. Weights D are
-// 1/k of the legs, in four ways. The limits are computed without the law, from G and M̃ of the step
-// problem, by singular values:
+// One step of the table, with all twelve rows: held by friction (stick), without friction, and
+// sliding. Weights D are 1/k of the legs, in four ways. The limits are computed without the law,
+// from G and M̃ of the step problem, by singular values:
 //
 //     stick:   the least Σ D γ² of all γ with Gᵀ γ = p, p what stops the table;              (PR 1)
+//     no friction: N ≥ 0 of least Σ D N² that stop the legs, Theorem 4.1 with (37);         (PR 4)
 //     discs:   friction is −μ γ̄ d, d the direction of slip at the end of the step, γ̄ the least
 //              norm of normals without friction; normals of least norm with that friction;   (PR 2)
 //     De Saxcé's term: friction is −μ γ_n d; of all normals that keep the table level those with
@@ -20,16 +21,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS = 3 * CLI_LEGS, NV = 6, WEIGHTS = 4, MODES = 4, POWERS = 13 };
+enum { ROWS = 3 * CLI_LEGS, NV = 6, WEIGHTS = 4, MODES = 5, POWERS = 13 };
 
 static const char *const weight_names[WEIGHTS] = {
     "equal", "leg 1 ten times softer", "legs 1 and 3 four times softer", "1, 2, 3, 5 times softer"};
 static const double weights[WEIGHTS][CLI_LEGS] = {
     {1.0, 1.0, 1.0, 1.0}, {10.0, 1.0, 1.0, 1.0}, {4.0, 1.0, 4.0, 1.0}, {1.0, 2.0, 3.0, 5.0}};
 
-typedef enum mode { STICK, DISCS, DESAXCE, CONES } mode;
+typedef enum mode { STICK, DISCS, DESAXCE, CONES, SMOOTH } mode;
 static const char *const mode_names[MODES] = {"stick", "slide, discs", "slide, De Saxcé's term",
-                                              "slide, cones"};
+                                              "slide, cones", "no friction"};
 
 // --- the step, dense --------------------------------------------------------------------------
 
@@ -235,7 +236,7 @@ typedef struct rates {
 static const dp_step_problem *pose(rates *o, mode m)
 {
     double *v = dp_data_v(o->data), *force = dp_data_force(o->data);
-    if (m == STICK) { // a push that all legs together can hold
+    if (m == STICK || m == SMOOTH) { // a push that all legs together can hold
         memset(v, 0, NV * sizeof *v);
         force[0] = 0.01;
         force[1] = 0.02;
@@ -256,8 +257,17 @@ static const dp_step_problem *pose(rates *o, mode m)
     return fine && is_table(problem) ? problem : NULL;
 }
 
+// @param s of the law; below 0: its limit
 static bool solve(double gamma[ROWS], rates *o, const dp_step_problem *p, mode m, double s)
 {
+    static const dp_friction none = {{0.0, 0.0}, 0.0, {0.0, 0.0}};
+    static const int first[CLI_LEGS] = {0};
+    dp_step_problem problem = *p;
+    if (m == SMOOTH) { // the same twelve rows
+        problem.nfriction = 1;
+        problem.friction = &none;
+        problem.friction_of = first;
+    }
     double v[NV];
     uint8_t state[ROWS];
     dp_law_options opt = dp_law_options_default();
@@ -266,10 +276,10 @@ static bool solve(double gamma[ROWS], rates *o, const dp_step_problem *p, mode m
     opt.compliance = s;
     opt.vi_friction = m == DISCS ? DP_VI_DISC : DP_VI_CONE;
     opt.desaxce = m == DESAXCE;
-    opt.tolerance = 1e-17; // to round-off: s w γ is some 1e-3 of s
+    opt.tolerance = s < 0.0 ? opt.tolerance : 1e-17; // to round-off: s w γ is some 1e-3 of s
     const dp_step_solution out = {v, gamma, state};
     dp_step_solution copy = out;
-    return cli_paper_works(o->p, dp_law_solve(&copy, p, NULL, &opt, NULL, &info));
+    return cli_paper_works(o->p, dp_law_solve(&copy, &problem, NULL, &opt, NULL, &info));
 }
 
 static double distance(const double a[ROWS], const double b[ROWS])
@@ -280,6 +290,16 @@ static double distance(const double a[ROWS], const double b[ROWS])
         size = fmax(size, fabs(b[r]));
     }
     return largest / size;
+}
+
+// Where N ≥ 0 holds nothing back the least norm is that of all N.
+static bool all_push(const double gamma[ROWS])
+{
+    bool all = true;
+    for (int k = 0; k < CLI_LEGS; ++k) {
+        all = all && gamma[3 * k] > 0.0;
+    }
+    return all;
 }
 
 static bool tell_rate(rates *o, mode m, int w)
@@ -300,6 +320,11 @@ static bool tell_rate(rates *o, mode m, int w)
     lay_out(&d, p);
     if (m == STICK) {
         stick_limit(limit, &d);
+    } else if (m == SMOOTH) {
+        least_normals(limit, &d);
+        if (!all_push(limit)) {
+            return cli_paper_refuse(o->p, "legs that all carry a part of the table");
+        }
     } else if (m != CONES) {
         slide_limit(limit, &d, m);
     }
@@ -332,6 +357,13 @@ static bool tell_rate(rates *o, mode m, int w)
     if (m != CONES) {
         cli_paper_tell(o->p, of, "extrapolated from s = 1e-5 and 1e-6", "1", NAN,
                        distance(better, limit), "(10 γ(1e-6) − γ(1e-5))/9");
+    }
+    if (m == STICK || m == SMOOTH) {
+        if (!solve(better, o, p, m, -1.0)) {
+            return false;
+        }
+        cli_paper_tell(o->p, of, "law vi itself, s → 0", "1", NAN, distance(better, limit),
+                       "rigid.compliance=automatic");
     }
     return true;
 }

@@ -170,8 +170,10 @@ typedef enum dp_outcome {
     DP_CAPPED,        ///< the work limit came first; the best point seen is returned
     DP_CONTRADICTORY, ///< rigid rows contradict each other by more than the tolerance: they are met
                       ///< in the least squares, as well as can be
-    DP_UNBOUNDED, ///< DP_LAW_VI: no impulses solve the problem; the better they do, the larger they
-                  ///< are. Those of the best point seen are returned, and mean nothing
+    DP_INFEASIBLE,    ///< DP_LAW_VI: no velocity meets all rows, which dp_law_ray proves.
+                      ///< The best point seen is returned
+    DP_WEAKLY_INFEASIBLE, ///< DP_LAW_VI: no impulses solve the problem; the better they do, the
+                          ///< larger they are. Those of the best point seen are returned
 } dp_outcome;
 DP_API const char *dp_outcome_name(dp_outcome outcome);
 
@@ -208,6 +210,19 @@ DP_API DP_NODISCARD dp_status dp_law_judge(dp_certificate *out, const dp_step_pr
                                            const dp_step_solution *s, const dp_law_options *opt,
                                            const dp_solve_info *info, double *scratch,
                                            const dp_allocator *allocator);
+
+/// What shows that no impulses solve a problem under DP_LAW_VI with cones: after DP_INFEASIBLE a
+/// direction of impulses that proves it, after DP_WEAKLY_INFEASIBLE the direction in which impulses
+/// grow without bound as they solve it better.
+/// @param ray nrow: the direction, on the rows of one island; zeros: none was found
+/// @return DP_ERROR_ARGUMENT for another law, or for a problem that no law can take
+DP_API DP_NODISCARD dp_status dp_law_ray(dp_ray_certificate *out, double *ray,
+                                         const dp_step_problem *p, const dp_law_options *opt,
+                                         const dp_allocator *allocator);
+/// What a direction of impulses proves, from it and the problem alone. @param scratch nv
+DP_API DP_NODISCARD dp_status dp_law_judge_ray(dp_ray_certificate *out, const dp_step_problem *p,
+                                               const double *ray, const dp_law_options *opt,
+                                               double *scratch, const dp_allocator *allocator);
 
 DP_END_C
 #endif

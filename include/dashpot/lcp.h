@@ -80,8 +80,9 @@ DP_API const char *dp_lcp_options_name(int index);
 /// What was found.
 typedef enum dp_lcp_outcome {
     DP_LCP_SOLVED, ///< the residual is within the tolerance
-    DP_LCP_RAY, ///< Lemke's path ends in a ray. For copositive-plus M (positive semidefinite among
-                ///< them) there is then no solution; `infeasible` tells whether that is proven
+    DP_LCP_RAY,    ///< Lemke's path ends in a ray, or a row proves that there is no solution. For
+                ///< copositive-plus M (positive semidefinite among them) there is then no solution;
+                ///< `infeasible` tells whether that is proven
     DP_LCP_CAPPED,        ///< the limit of work came first
     DP_LCP_INACCURATE,    ///< no basis with a residual that will do: round-off had the last word,
                           ///< or the method met a singular matrix
@@ -117,8 +118,9 @@ typedef struct dp_lcp_info {
     int dependent;       ///< rows of free variables dropped since others imply them
     double inconsistent; ///< by how much these miss what others say, beside the largest q, both
                          ///< scaled
-    bool infeasible;     ///< with DP_LCP_RAY: the ray proves that no z within its bounds has a w of
-                     ///< the right signs, whatever M is: there is u ≥ 0 with Mᵀu ≤ 0 < −qᵀu
+    bool infeasible; ///< with DP_LCP_RAY: the ray, or a row by itself, proves that no z within its
+                     ///< bounds has a w of the right signs, whatever M is: there is u ≥ 0 with
+                     ///< Mᵀu ≤ 0 < −qᵀu
 } dp_lcp_info;
 
 /// Solve `p`. Time about n³ and more, memory 40 n² bytes and more; nothing else is kept.

@@ -158,8 +158,10 @@ DP_API DP_NODISCARD dp_status dp_problem_check(const dp_step_problem *p,
 
 /// How well a solution meets its problem, in physical units.
 typedef struct dp_certificate {
-    double momentum;        ///< [N s] ‖M̃(v − v_free) − Gᵀγ‖∞
-    double normal_law;      ///< [m/s] worst residual of a row, with w = Σ G²/diag M̃
+    double momentum;   ///< [N s] ‖M̃(v − v_free) − Gᵀγ‖∞
+    double normal_law; ///< [m/s] worst residual of a row, with w = Σ G²/diag M̃
+    double round_off;  ///< [m/s] 4 ε times the largest velocity that the impulse of a row makes
+                       ///< at it: no residual is less to any purpose
     double complementarity; ///< [J] Σ |γ · slack| over one-sided and bounded rows, γ counted from
                             ///< the end of its range that the slack points to, where that is finite
     double penetration; ///< [m] deepest gap of a one-sided row at the end of the step, ≥ 0
@@ -184,10 +186,27 @@ typedef struct dp_certificate {
     int nrow, nactive; ///< rows, and those with an impulse
 } dp_certificate;
 
+/// Is the problem solved? The one definition, by which every law is judged: normal_law is up to the
+/// tolerance [m/s], or up to round_off.
+DP_API bool dp_certificate_is_solved(const dp_certificate *certificate, double tolerance);
+
 /// Certify `s` for `p`. Time linear in the problem. What is not a number stays one.
 /// @param scratch nv doubles
 DP_API void dp_problem_certify(dp_certificate *out, const dp_step_problem *p,
                                const dp_step_solution *s, double *scratch);
+
+/// What a direction z of impulses proves of a problem whose contacts are held in cones. If z lies
+/// in the directions along which impulses may grow without bound, every velocity that meets all
+/// rows has (Gᵀz)ᵀv ≥ ûᵀz: with Gᵀz = 0 and ûᵀz > 0 there is none.
+typedef struct dp_ray_certificate {
+    double outside; ///< [1] how far z is from those directions, over its largest element
+    double effect; ///< [1] ‖Gᵀz‖ over the same of its elements one by one, in the metric of diag M̃
+    double gain;   ///< [J] ûᵀz
+    double energy; ///< [J] a velocity that meets all rows has Σ ½ M̃_ii v_i² of this or more;
+                   ///< infinite: there is none
+    bool proven;   ///< no velocity that bodies could have meets all rows: outside is up to 1e-9,
+                   ///< and energy above 1e10 times that of v_free and of every row on its own
+} dp_ray_certificate;
 
 /// A step problem on its own, with the warm start and the solution that belong to it.
 typedef struct dp_problem_file dp_problem_file;

@@ -14,6 +14,7 @@
 #include "problem/normal_law.h"
 #include "problem/rigid.h"
 
+#include <float.h>
 #include <math.h>
 
 // The larger one, or the one that is no number.
@@ -68,6 +69,16 @@ static void certify_gap(dp_certificate *out, const dp_row *row, double h, double
     }
 }
 
+static double round_off(const dp_row *row, double w, double gamma)
+{
+    return 4.0 * DBL_EPSILON * w * fabs(gamma) * row->len;
+}
+
+bool dp_certificate_is_solved(const dp_certificate *certificate, double tolerance)
+{
+    return certificate->normal_law <= fmax(tolerance, certificate->round_off);
+}
+
 static bool is_vanishing(const dp_certify_view *view, int row)
 {
     return view->vanishing && view->vanishing[view->row_of ? view->row_of[row] : row];
@@ -83,6 +94,7 @@ static void certify_row(dp_certificate *out, const dp_row *row, double h,
     const double a = w + soft.R > 0.0 ? w + soft.R : 1.0; // a rigid row that moves nothing
     const double residual = dp_soft_residual(soft, row->lo, row->hi, a, gamma, u);
     out->normal_law = worse(out->normal_law, residual * row->len);
+    out->round_off = worse(out->round_off, round_off(row, w, gamma));
     if (dp_row_is_one_sided(row)) {
         certify_gap(out, row, h, gamma, u);
     }
@@ -152,6 +164,7 @@ static void certify_contact(dp_certificate *out, const dp_friction *friction,
         a[i] = w[i] + soft[i].R > 0.0 ? w[i] + soft[i].R : 1.0;
         len[i] = row[i].len;
         out->nactive += gamma[i] != 0.0;
+        out->round_off = worse(out->round_off, round_off(&row[i], w[i], gamma[i]));
     }
     double power = 0.0;
     for (int g = 0; g < ngroup; ++g) {
@@ -202,6 +215,7 @@ void dp_certificate_add(dp_certificate *sum, const dp_certificate *part)
 {
     sum->momentum = worse(sum->momentum, part->momentum);
     sum->normal_law = worse(sum->normal_law, part->normal_law);
+    sum->round_off = worse(sum->round_off, part->round_off);
     sum->complementarity += part->complementarity;
     sum->penetration = worse(sum->penetration, part->penetration);
     sum->lift_off = worse(sum->lift_off, part->lift_off);

@@ -7,12 +7,13 @@
 static dp_friction_group make_group(int first, int count, double along, double across)
 {
     const double most = along > across ? along : across;
-    dp_friction_group group = {first, count, most, {0.0, 0.0}};
-    if (most > 0.0) {
-        group.scale[0] = along < most ? along / most : 1.0;
-        group.scale[1] = across < most ? across / most : 1.0;
-    }
-    return group;
+    // Without friction the ellipse is a point whatever its scales: rows keep their own units, and
+    // with them mobilities and weights.
+    return (dp_friction_group){
+        first,
+        count,
+        most,
+        {along < most ? along / most : 1.0, across < most ? across / most : 1.0}};
 }
 
 int dp_friction_groups(dp_friction_group out[DP_CONTACT_GROUPS], const dp_friction *f, int nrow)

@@ -113,6 +113,28 @@ dp_scaled dp_lcp_row(double *terms, const dp_lcp *p, const double *z, int i)
     return out;
 }
 
+bool dp_lcp_row_proves(const dp_lcp *p, int i)
+{
+    for (int side = 0; side < 2; ++side) {
+        const double sign = side == 0 ? 1.0 : -1.0;
+        if (isfinite(side == 0 ? dp_lcp_hi(p, i) : dp_lcp_lo(p, i))) {
+            continue;
+        }
+        double most = sign * p->q[i], terms = fabs(p->q[i]);
+        for (int j = 0; j < p->n; ++j) {
+            const double M = sign * p->M[(size_t)i * (size_t)p->n + (size_t)j];
+            const double end = M > 0.0 ? dp_lcp_hi(p, j) : dp_lcp_lo(p, j);
+            const double term = M == 0.0 || end == 0.0 ? 0.0 : M * end;
+            most += term;
+            terms += fabs(term);
+        }
+        if (most < -2.0 * (p->n + 1) * DBL_EPSILON * terms && isfinite(terms)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static double finite_number(dp_scaled x)
 {
     const double value = ldexp(x.value, x.exponent);

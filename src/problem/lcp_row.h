@@ -18,6 +18,10 @@ typedef struct dp_scaled {
 /// exponent. z is finite.
 dp_scaled dp_lcp_row(double *terms, const dp_lcp *p, const double *z, int i);
 
+/// Does a row prove by itself that there is no solution? Where z_i has no upper end w_i must not be
+/// below 0, and no z within its bounds makes it so large; or the same from above.
+bool dp_lcp_row_proves(const dp_lcp *p, int i);
+
 static inline double dp_lcp_lo(const dp_lcp *p, int i)
 {
     return p->lo ? p->lo[i] : 0.0;

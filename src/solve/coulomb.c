@@ -478,6 +478,8 @@ void dp_coulomb_take_convex_targets(dp_coulomb *c)
 {
     for (int r = 0; r < c->p->nrow; ++r) {
         dp_soft *soft = &c->soft[r];
+        soft->R =
+            c->scale[r] > 0.0 ? soft->R : dp_row_soft(&c->p->row[r], c->p->h).R; // any will do
         if (soft->u_hat == soft->u_stop) { // no matter which, where γ ≥ 0
             soft->u_stop = (double)INFINITY;
         }

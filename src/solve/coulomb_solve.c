@@ -595,7 +595,7 @@ static void present(dp_step_solution *out, dp_coulomb *c, const double *x, const
         c->best_residual = dp_coulomb_residual(c, c->best, c->u_best);
     }
     *info = (dp_solve_info){.outcome = solved         ? DP_CONVERGED
-                                       : c->unbounded ? DP_UNBOUNDED
+                                       : c->unbounded ? DP_WEAKLY_INFEASIBLE
                                                       : DP_CAPPED,
                             .residual = c->best_residual,
                             .islands = 1,

@@ -11,6 +11,7 @@
 #include "solve/polyhedral.h"
 #include "solve/tamsi.h"
 #include "solve/tamsi_small.h"
+#include "solve/vi_solve.h"
 #include "solve/wide.h"
 
 #include <math.h>
@@ -22,7 +23,8 @@ typedef struct polyhedral_room {
     bool pivots_first;
     void *memory; // NULL: it has too many variables for pivots
     size_t bytes;
-    bool fell_back; // its last solution is that of Coulomb's cone
+    dp_step_solution other; // what another method finds
+    bool fell_back;         // its last solution is that of Coulomb's cone
 } polyhedral_room;
 enum {
     FEW_VARIABLES = 60,   // pivots are soon done
@@ -57,7 +59,8 @@ struct dp_law_task {
     dp_wide *wide;         // islands.count; p NULL: the island is not one for that
     dp_coulomb *coulomb;   // islands.count; p NULL: the island has no friction of contacts
     dp_tamsi_small *small; // islands.count, p NULL: not one for that; NULL: another law
-    bool *behind; // islands.count: `coulomb` has the numbers of an earlier problem; next to small
+    bool *behind;   // islands.count: `coulomb` has the numbers of an earlier problem; next to small
+    dp_vi_room *vi; // islands.count; NULL: another law
     polyhedral_room *polyhedral; // islands.count; NULL: another law; only where coulomb is, too
     dp_solve_info *info;         // islands.count
     dp_certificate *certificate; // islands.count
@@ -81,6 +84,9 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
         bytes += dp_arena_bytes(islands, sizeof(dp_tamsi_small)) + dp_tamsi_small_memory(max);
         bytes += dp_arena_bytes(islands, sizeof(bool));
         bytes += islands * DP_SMALL_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
+    }
+    if (dp_law_lifts_off(opt)) {
+        bytes += dp_arena_bytes(islands, sizeof(dp_vi_room));
     }
     if (opt->law == DP_LAW_LCP) { // the problems themselves take what they need
         bytes += dp_arena_bytes(islands, sizeof(polyhedral_room));
@@ -123,6 +129,12 @@ static dp_status begin_polyhedral(const beginning *b, int i)
     const dp_step_problem *island = &b->task->islands.island[i];
     *room = (polyhedral_room){.pivots_first = begins_with_pivots(island, &b->task->opt),
                               .bytes = room_for_pivots(island, &b->task->opt)};
+    if (room->pivots_first) {
+        const size_t nrow = (size_t)island->nrow;
+        DP_TRY(dp_arena_take(&room->other.v, b->scratch, (size_t)island->nv, sizeof(double)));
+        DP_TRY(dp_arena_take(&room->other.gamma, b->scratch, nrow, sizeof(double)));
+        DP_TRY(dp_arena_take(&room->other.state, b->scratch, nrow, sizeof(uint8_t)));
+    }
     return room->bytes > 0 ? dp_arena_take(&room->memory, b->scratch, room->bytes, 1) : DP_OK;
 }
 
@@ -210,6 +222,10 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
         memset(task->small, 0, count * sizeof *task->small);
         memset(task->behind, 0, count * sizeof *task->behind);
     }
+    if (dp_law_lifts_off(opt)) {
+        DP_TRY(dp_arena_take(&task->vi, scratch, count, sizeof *task->vi));
+        memset(task->vi, 0, count * sizeof *task->vi);
+    }
     if (opt->law == DP_LAW_LCP) {
         DP_TRY(dp_arena_take(&task->polyhedral, scratch, count, sizeof *task->polyhedral));
     }
@@ -231,10 +247,12 @@ static bool serves(const dp_law_task *task, int i)
     if (coulomb) {
         const bool room =
             !task->polyhedral || room_for_pivots(island, &task->opt) <= task->polyhedral[i].bytes;
+        const bool pivots = task->polyhedral && begins_with_pivots(island, &task->opt);
         if (task->polyhedral) {
-            task->polyhedral[i].pivots_first = begins_with_pivots(island, &task->opt);
+            task->polyhedral[i].pivots_first = pivots;
         }
-        return room && dp_coulomb_serves(&task->coulomb[i]);
+        return room && (!pivots || task->polyhedral[i].other.v) &&
+               dp_coulomb_serves(&task->coulomb[i]);
     }
     return dp_is_wide(island) == wide && (wide || dp_delassus_serves(&task->part[i].d, island));
 }
@@ -445,17 +463,6 @@ static dp_certify_view view_of(const dp_law_task *task, int i)
                              .slip_speed = dp_law_slip_speed(&task->opt)};
 }
 
-// [m/s] What round-off leaves of the velocities that impulses give to their rows.
-static double round_off(const dp_step_solution *found, const dp_coulomb *c)
-{
-    const double digits = 1e-13;
-    double fastest = 0.0;
-    for (int r = 0; r < c->p->nrow; ++r) {
-        fastest = fmax(fastest, fabs(found->gamma[r]) * c->w[r] * c->p->row[r].len);
-    }
-    return digits * fastest;
-}
-
 // The complementarity problem of an island by Lemke's method and its relatives.
 static dp_status solve_by_pivots(dp_step_solution *found, dp_law_task *task, int i,
                                  dp_solve_info *info)
@@ -470,10 +477,9 @@ static dp_status solve_by_pivots(dp_step_solution *found, dp_law_task *task, int
     dp_certificate certificate;
     dp_problem_certify_as(&certificate, island, found, view_of(task, i),
                           task->judge + task->islands.v_start[i]);
-    const double residual = certificate.normal_law;
-    const bool met = residual <= fmax(task->opt.tolerance, round_off(found, &task->coulomb[i]));
-    *info = (dp_solve_info){.outcome = met ? DP_CONVERGED : DP_CAPPED,
-                            .residual = residual,
+    const bool solved = dp_certificate_is_solved(&certificate, task->opt.tolerance);
+    *info = (dp_solve_info){.outcome = solved ? DP_CONVERGED : DP_CAPPED,
+                            .residual = certificate.normal_law,
                             .islands = 1,
                             .iterations = own.lcp.pivots + own.lcp.iterations,
                             .factorizations = own.lcp.factorizations,
@@ -487,6 +493,35 @@ static void solve_by_map(dp_step_solution *found, dp_law_task *task, int i, int 
 {
     task->coulomb[i].corners = corners;
     dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, info);
+}
+
+// Pivots end at a corner of the set of solutions, where contacts may slide that need not: some
+// carry all of the load, others nothing. The map begins at the impulses of the last step, or at
+// none. Of the two solutions the one with fewer contacts that slide is taken.
+static void prefer_sticking(dp_step_solution *found, dp_law_task *task, int i, const double *guess,
+                            dp_solve_info *info)
+{
+    dp_step_solution *other = &task->polyhedral[i].other;
+    const dp_step_problem *island = &task->islands.island[i];
+    const int slide = dp_polyhedral_sliding(island, found, task->opt.tolerance);
+    if (slide == 0) {
+        return;
+    }
+    dp_solve_info again;
+    solve_by_map(other, task, i, task->opt.directions, guess, &again);
+    const bool sticks = again.outcome == DP_CONVERGED &&
+                        dp_polyhedral_sliding(island, other, task->opt.tolerance) < slide;
+    again.iterations += info->iterations;
+    again.factorizations += info->factorizations;
+    if (!sticks) {
+        info->iterations = again.iterations;
+        info->factorizations = again.factorizations;
+        return;
+    }
+    memcpy(found->v, other->v, (size_t)island->nv * sizeof *found->v);
+    memcpy(found->gamma, other->gamma, (size_t)island->nrow * sizeof *found->gamma);
+    memcpy(found->state, other->state, (size_t)island->nrow * sizeof *found->state);
+    *info = again;
 }
 
 // By the method that is asked for, by the other where it has failed, and with Coulomb's cone where
@@ -511,6 +546,10 @@ static dp_status solve_polyhedral(dp_step_solution *found, dp_law_task *task, in
             solve_by_map(found, task, i, task->opt.directions, guess, info);
         } else if (room->memory) {
             DP_TRY(solve_by_pivots(found, task, i, info));
+            if (attempt == 0 && info->outcome == DP_CONVERGED) {
+                prefer_sticking(found, task, i, guess, info);
+                DP_TRY(task->coulomb[i].status);
+            }
         }
     }
     info->iterations += iterations;
@@ -572,6 +611,8 @@ static dp_status solve_island(const solving *s, int i)
         DP_TRY(solve_regularised(found, task, i, guess, info));
     } else if (task->coulomb[i].p && task->coulomb[i].bound) {
         solve_with_discs(found, &task->coulomb[i], guess, &task->opt, info);
+    } else if (task->coulomb[i].p && task->vi) {
+        DP_TRY(dp_vi_solve(found, &task->coulomb[i], guess, &task->opt, &task->vi[i], info));
     } else if (task->coulomb[i].p) {
         dp_coulomb_solve(found, &task->coulomb[i], guess, &task->opt, info);
     } else if (task->wide[i].p) {

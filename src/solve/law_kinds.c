@@ -94,8 +94,10 @@ const char *dp_outcome_name(dp_outcome outcome)
         return "capped";
     case DP_CONTRADICTORY:
         return "contradictory";
-    case DP_UNBOUNDED:
-        return "unbounded";
+    case DP_INFEASIBLE:
+        return "infeasible";
+    case DP_WEAKLY_INFEASIBLE:
+        return "weakly infeasible";
     }
     return "unknown";
 }

@@ -1,8 +1,12 @@
 // A step problem on its own: taken as the law takes it, solved in memory of its own, and judged.
 #include "base/memory.h"
 #include "problem/compliance.h"
+#include "problem/feasibility.h"
+#include "problem/island.h"
 #include "problem/rigid.h"
 #include "solve/law.h"
+#include "solve/vi_feasible.h"
+#include "solve/vi_solve.h"
 
 #include <string.h>
 
@@ -83,6 +87,17 @@ static dp_status take_problem(taken *out, const dp_step_problem *p, const dp_law
     return status;
 }
 
+static dp_step_size size_of(const dp_step_problem *p)
+{
+    return (dp_step_size){p->nv,
+                          p->ntree,
+                          p->nblock,
+                          p->nrow,
+                          p->Mt_start[p->nv],
+                          (size_t)p->col_start[p->nblock],
+                          p->G_start[p->nblock]};
+}
+
 dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp_warm *warm,
                        const dp_law_options *opt, const dp_allocator *allocator,
                        dp_solve_info *info)
@@ -93,13 +108,7 @@ dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp
                        "law; tamsi has its forces at the end of a step)");
     }
     DP_TRY(dp_problem_check(p, allocator));
-    const dp_step_size size = {p->nv,
-                               p->ntree,
-                               p->nblock,
-                               p->nrow,
-                               p->Mt_start[p->nv],
-                               (size_t)p->col_start[p->nblock],
-                               p->G_start[p->nblock]};
+    const dp_step_size size = size_of(p);
     const dp_allocator from = dp_allocator_or_default(allocator);
     taken own;
     DP_TRY(take_problem(&own, p, opt, &from));
@@ -131,5 +140,123 @@ dp_status dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_s
     out->heaps = info->heaps;
     out->painleve = info->painleve;
     out->replaced = info->replaced;
+    return DP_OK;
+}
+
+static dp_status check_cones(const dp_law_options *opt)
+{
+    return dp_law_lifts_off(opt)
+               ? DP_OK
+               : dp_fail(DP_ERROR_ARGUMENT,
+                         "the law %s%s has no certificate of infeasibility "
+                         "(expected vi with vi.friction=cone, without "
+                         "vi.desaxce)",
+                         dp_law_name(opt->law), opt->law == DP_LAW_VI ? " as it is set" : "");
+}
+
+static dp_certify_view view_of_cones(const taken *own, const dp_law_options *opt)
+{
+    return (dp_certify_view){.set = DP_FRICTION_CONE,
+                             .vanishing = dp_law_is_limit(opt) ? own->given : NULL};
+}
+
+// The direction of one island, if it says more than that of those before.
+static dp_status look_at_island(double *ray, dp_ray_certificate *best, const dp_step_problem *p,
+                                const int *row_of, int nwhole, const dp_law_options *opt,
+                                const dp_allocator *from)
+{
+    const size_t nrow = (size_t)p->nrow, bytes = dp_vi_feasible_memory(p);
+    dp_pool pool;
+    dp_vi_decision d = {0};
+    uint8_t *vanishing;
+    char *memory;
+    if (bytes == 0) {
+        return DP_OK;
+    }
+    dp_pool_init(&pool, from);
+    dp_status status = dp_pool_take(&d.gamma, &pool, nrow, sizeof *d.gamma);
+    if (status == DP_OK) {
+        status = dp_pool_take(&d.ray, &pool, nrow, sizeof *d.ray);
+    }
+    if (status == DP_OK) {
+        status = dp_pool_take(&vanishing, &pool, nrow, sizeof *vanishing);
+    }
+    if (status == DP_OK) {
+        status = dp_pool_take(&memory, &pool, bytes + DP_ARENA_ALIGNMENT, 1);
+    }
+    if (status == DP_OK) {
+        const size_t past = (size_t)((uintptr_t)memory % DP_ARENA_ALIGNMENT);
+        dp_vi_vanishing(vanishing, p, opt);
+        dp_vi_feasible(&d, p, (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = vanishing},
+                       memory + (past > 0 ? DP_ARENA_ALIGNMENT - past : 0));
+        const bool shows = d.verdict == DP_VI_INFEASIBLE || d.verdict == DP_VI_WEAKLY_INFEASIBLE;
+        if (shows && !best->proven &&
+            (d.certificate.proven || d.certificate.effect < best->effect)) {
+            *best = d.certificate;
+            memset(ray, 0, (size_t)nwhole * sizeof *ray);
+            for (int r = 0; r < p->nrow; ++r) {
+                ray[row_of[r]] = d.ray[r];
+            }
+        }
+    }
+    dp_pool_destroy(&pool);
+    return status;
+}
+
+static dp_status find_ray(double *ray, const dp_step_problem *p, const dp_law_options *opt,
+                          const dp_allocator *from)
+{
+    const dp_step_size size = size_of(p);
+    const size_t bytes = dp_islands_memory(&size) + DP_ARENA_ALIGNMENT;
+    void *memory;
+    dp_arena arena;
+    dp_islands islands;
+    dp_ray_certificate best = {.effect = 1.0};
+    DP_TRY(dp_allocate(&memory, from, bytes, 1));
+    dp_arena_init(&arena, memory, bytes);
+    dp_status status = dp_islands_split(&islands, p, &arena);
+    for (int i = 0; status == DP_OK && i < islands.count; ++i) {
+        status = look_at_island(ray, &best, &islands.island[i],
+                                islands.row_of + islands.row_start[i], p->nrow, opt, from);
+    }
+    dp_arena_end(&arena);
+    dp_release(from, memory, bytes, 1);
+    return status;
+}
+
+dp_status dp_law_ray(dp_ray_certificate *out, double *ray, const dp_step_problem *p,
+                     const dp_law_options *opt, const dp_allocator *allocator)
+{
+    *out = (dp_ray_certificate){.outside = 0.0};
+    memset(ray, 0, (size_t)(p->nrow > 0 ? p->nrow : 0) * sizeof *ray);
+    DP_TRY(check_cones(opt));
+    DP_TRY(dp_problem_check(p, allocator));
+    const dp_allocator from = dp_allocator_or_default(allocator);
+    taken own;
+    double *scratch = NULL;
+    DP_TRY(take_problem(&own, p, opt, &from));
+    dp_status status = find_ray(ray, &own.p, opt, &from);
+    if (status == DP_OK) {
+        status = dp_allocate(&scratch, &from, (size_t)p->nv, sizeof *scratch);
+    }
+    if (status == DP_OK) {
+        dp_problem_certify_ray_as(out, &own.p, ray, view_of_cones(&own, opt), scratch);
+    }
+    dp_release(&from, scratch, scratch ? (size_t)p->nv : 0, sizeof *scratch);
+    release_taken(&own, &from);
+    return status;
+}
+
+dp_status dp_law_judge_ray(dp_ray_certificate *out, const dp_step_problem *p, const double *ray,
+                           const dp_law_options *opt, double *scratch,
+                           const dp_allocator *allocator)
+{
+    *out = (dp_ray_certificate){.outside = 0.0};
+    DP_TRY(check_cones(opt));
+    const dp_allocator from = dp_allocator_or_default(allocator);
+    taken own;
+    DP_TRY(take_problem(&own, p, opt, &from));
+    dp_problem_certify_ray_as(out, &own.p, ray, view_of_cones(&own, opt), scratch);
+    release_taken(&own, &from);
     return DP_OK;
 }

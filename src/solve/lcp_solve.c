@@ -259,6 +259,10 @@ static dp_status run(solver *s)
         break;
     }
     dp_lcp_info *info = s->info;
+    for (int i = 0; !solved && i < s->core.p->n && !info->infeasible; ++i) {
+        info->infeasible = dp_lcp_row_proves(s->core.p, i);
+        s->end = info->infeasible ? DP_END_RAY : s->end;
+    }
     info->outcome = solved                                    ? DP_LCP_SOLVED
                     : s->core.inconsistent > s->opt.tolerance ? DP_LCP_CONTRADICTORY
                     : s->end == DP_END_RAY                    ? DP_LCP_RAY

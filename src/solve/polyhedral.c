@@ -355,6 +355,38 @@ static dp_status solve(dp_step_solution *out, polyhedral *s, const dp_lcp_option
     return DP_OK;
 }
 
+int dp_polyhedral_sliding(const dp_step_problem *p, const dp_step_solution *s, double still)
+{
+    int count = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        const dp_friction *friction = dp_friction_of(p, b);
+        if (!friction) {
+            continue;
+        }
+        dp_friction_group group[DP_CONTACT_GROUPS];
+        double u[DP_CONTACT_ROWS] = {0.0};
+        const int ngroup = dp_friction_groups(group, friction, nrow);
+        dp_gradient_apply(u, p, b, s->v);
+        const dp_row *normal = &p->row[first];
+        const double opens = (u[0] + normal->phi_t + normal->phi / p->h) * normal->len;
+        if (!(s->gamma[first] > 0.0) && opens > still) {
+            continue;
+        }
+        for (int g = 0; g < ngroup; ++g) {
+            double square = 0.0;
+            for (int k = 0; k < group[g].count; ++k) {
+                const int i = group[g].first + k;
+                const double slip =
+                    group[g].scale[k] * (u[i] + p->row[first + i].b_ref) * p->row[first + i].len;
+                square += slip * slip;
+            }
+            count += group[g].reach > 0.0 && square > still * still;
+        }
+    }
+    return count;
+}
+
 dp_status dp_directions_check(int directions)
 {
     return dp_directions_are_sound(directions)

@@ -49,4 +49,8 @@ int dp_polyhedral_variables(const dp_step_problem *p, int directions);
 /// Bytes that dp_polyhedral_solve takes of a dp_stack at most.
 size_t dp_polyhedral_memory(const dp_step_problem *p, int directions);
 
+/// Groups of friction rows that slip faster than `still` [m/s], of contacts that are closed at the
+/// end of the step, whether they carry something or not.
+int dp_polyhedral_sliding(const dp_step_problem *p, const dp_step_solution *s, double still);
+
 #endif

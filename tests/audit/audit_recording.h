@@ -91,7 +91,8 @@ typedef struct audit_step {
                // balances of impulses are known for parts == 1 alone
     double part_length; // [s] of the last part; the impulses are over it
     int rejected, recovering, dropped, impacts, impact_gains, unsolved, transported, asleep;
-    int outcome; // 0 converged, 1 capped, 2 contradictory, 3 unbounded; else other
+    int outcome; // 0 converged, 1 capped, 2 contradictory, 3 infeasible, 4 weakly
+                 // infeasible; else other
     int fallbacks, painleve, replaced;
     double residual, gap_error, inconsistent;
     double corrected;  // [m] largest violation of a rigid row at the start; 0: positions are not

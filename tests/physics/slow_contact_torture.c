@@ -201,7 +201,8 @@ static dp_status look_for_jams(void *context, const dp_model *m, const dp_data *
         dp_solve_info info;
         assert_ok(dp_law_solve(&s, p, NULL, &opt, NULL, &info));
         bool *jammed = context;
-        *jammed = *jammed || info.outcome == DP_UNBOUNDED || info.outcome == DP_CONTRADICTORY;
+        *jammed = *jammed || info.outcome == DP_WEAKLY_INFEASIBLE ||
+                  info.outcome == DP_INFEASIBLE || info.outcome == DP_CONTRADICTORY;
     }
     free(memory);
     free(state);

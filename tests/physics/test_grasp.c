@@ -110,11 +110,82 @@ static void a_grasp_is_solved_whatever_pulls_at_it(void **state)
     assert_true(again * 200 <= 60 * 50); // 0.5 % may be made in parts
 }
 
+// A cube between two fingers on slides along x, each with two pads that touch it at points.
+static mechanism four_pads(double mu, double press, double pad[2][2], double h)
+{
+    const double radius = 0.005;
+    mechanism x = mechanism_begin();
+    dp_options *o = dp_spec_options(x.spec);
+    o->gravity = (dp_v3){0.0, 0.0, -9.81};
+    o->step = h;
+    o->law.law = DP_LAW_LCP;
+    const double moment = 2.0 / 3.0 * MASS * HALF * HALF;
+    const dp_body_id cube = mechanism_body(&x, DP_WORLD, "cube", (dp_v3){0.0, 0.0, 0.0}, MASS,
+                                           (dp_v3){0.0, 0.0, 0.0}, (dp_v3){moment, moment, moment});
+    mechanism_joint(&x, cube, "cube", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    dp_geom_spec geom = block(mu, INF);
+    assert_ok(dp_spec_add_geom(NULL, x.spec, cube, &geom));
+    for (int side = -1; side <= 1; side += 2) {
+        const char *name = side < 0 ? "left" : "right";
+        const dp_body_id finger =
+            mechanism_body(&x, DP_WORLD, name, (dp_v3){side * (HALF + radius), 0.0, 0.0}, 0.05,
+                           (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
+        mechanism_joint(&x, finger, name, DP_SLIDE, (dp_v3){-side, 0.0, 0.0});
+        for (int k = 0; k < 2; ++k) {
+            geom = block(mu, INF);
+            geom.kind = DP_SPHERE;
+            geom.size[0] = radius;
+            geom.pose.p = (dp_v3){0.0, pad[k][0], pad[k][1]};
+            assert_ok(dp_spec_add_geom(NULL, x.spec, finger, &geom));
+        }
+    }
+    mechanism_compile(&x);
+    dp_data_force(x.d)[6] = dp_data_force(x.d)[7] = press;
+    return x;
+}
+
+// Loads of two pads are open, and with all of one side's on a single pad the cube could turn.
+static void a_grasp_of_two_pads_a_side_at_twice_the_force_holds_under_lcp(void **state)
+{
+    (void)state;
+    random_source r = {.state = 23};
+    for (int i = 0; i < 24; ++i) {
+        const double mu = random_between(&r, 0.3, 1.0), h = i % 2 ? 0.01 : 0.002;
+        const double press = 2.0 * MASS * 9.81 / (2.0 * mu);
+        const double at = random_between(&r, 0.3, 0.8) * HALF, up = i % 3 ? 0.4 * HALF : 0.0;
+        double pad[2][2] = {{at, up}, {-at, random_between(&r, -1.0, 0.0) * up}};
+        mechanism x = four_pads(mu, press, pad, h);
+        for (int k = 0; k < 100; ++k) {
+            mechanism_steps(&x, 1);
+            assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
+        }
+        const double *q = dp_data_q(x.d), *v = dp_data_v(x.d);
+        for (int k = 0; k < 6; ++k) {
+            assert_near(v[k], 0.0, 1e-9);
+            assert_near(q[k < 3 ? k : k + 1], 0.0, 1e-9);
+        }
+        mechanism_end(&x);
+    }
+}
+
+// Of several solutions the one that sticks is taken; here is none.
+static void a_cube_between_pads_that_touch_and_do_not_press_falls_under_lcp(void **state)
+{
+    (void)state;
+    double pad[2][2] = {{0.5 * HALF, 0.0}, {-0.5 * HALF, 0.0}};
+    mechanism x = four_pads(0.5, 0.0, pad, 0.002);
+    mechanism_steps(&x, 10);
+    assert_near(dp_data_v(x.d)[2], -9.81 * 0.02, 1e-9);
+    mechanism_end(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_grasp_holds_twice_friction_times_press),
         cmocka_unit_test(a_grasp_is_solved_whatever_pulls_at_it),
+        cmocka_unit_test(a_grasp_of_two_pads_a_side_at_twice_the_force_holds_under_lcp),
+        cmocka_unit_test(a_cube_between_pads_that_touch_and_do_not_press_falls_under_lcp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,19 +160,22 @@ static void impulses_of_law_vi_come_to_weighted_least_norms_with_exponent_one_in
 {
     (void)state;
     const char *json = paper_json("p-rates");
-    static const char *const mode[] = {"stick", "slide, discs", "slide, De Saxcé's term",
-                                       "slide, cones"};
+    static const char *const mode[] = {"stick", "no friction", "slide, discs",
+                                       "slide, De Saxcé's term", "slide, cones"};
     static const char *const weights[] = {"equal", "leg 1 ten times softer",
                                           "legs 1 and 3 four times softer",
                                           "1, 2, 3, 5 times softer"};
-    for (int m = 0; m < 4; ++m) {
+    for (int m = 0; m < 5; ++m) {
         for (int w = 0; w < 4; ++w) {
             char of[96];
             snprintf(of, sizeof of, "%s, %s", mode[m], weights[w]);
             assert_near(paper_ours(json, of, "exponent in s"), 1.0, 0.02);
             // Round-off over s, 2.2e-16/1e-13, by the condition of the rest.
             assert_true(paper_ours(json, of, "with s = 1e-13") < 10.0 * 2.2e-16 / 1e-13);
-            if (m < 3) {
+            if (m < 2) { // Theorem 4.1
+                assert_near(paper_ours(json, of, "law vi itself, s → 0"), 0.0, 1e-13);
+            }
+            if (m < 4) {
                 assert_near(paper_ours(json, of, "extrapolated from s = 1e-5 and 1e-6"), 0.0,
                             1e-10); // s², and round-off over s
             }

@@ -48,7 +48,7 @@ static void laws_and_outcomes_have_names(void **state)
     assert_string_equal(dp_outcome_name(DP_CONVERGED), "converged");
     assert_string_equal(dp_outcome_name(DP_CAPPED), "capped");
     assert_string_equal(dp_outcome_name(DP_CONTRADICTORY), "contradictory");
-    assert_string_equal(dp_outcome_name(DP_UNBOUNDED), "unbounded");
+    assert_string_equal(dp_outcome_name(DP_WEAKLY_INFEASIBLE), "weakly infeasible");
     assert_string_equal(dp_outcome_name((dp_outcome)99), "unknown");
 }
 

@@ -282,6 +282,71 @@ static void both_methods_find_the_same_velocities(void **state)
     }
 }
 
+// A body of 1e4 kg and more on one of a tenth of a gram and less, on the floor: 1e8 … 1e14.
+static law_problem heavy_on_light(double ratio, random_source *r)
+{
+    enum { BODY = 6, ON_TOP = 4, BELOW = 3 };
+    static const int col[2 * BODY] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    law_problem lp = law_problem_create(0.01, 2 * BODY, 3 * (ON_TOP + BELOW));
+    for (int i = 0; i < 2 * BODY; ++i) {
+        const double mass = i < BODY ? 1.0 / sqrt(ratio) : sqrt(ratio);
+        law_problem_particle(&lp, (i % BODY < 3 ? 1.0 : 0.01) * mass,
+                             i % BODY == 2 ? -0.0981 : random_between(r, -0.2, 0.2));
+    }
+    for (int c = 0; c < ON_TOP + BELOW; ++c) {
+        const int ncol = c < ON_TOP ? 2 * BODY : BODY;
+        const double x = random_between(r, -0.1, 0.1), y = random_between(r, -0.1, 0.1);
+        const double mu = random_between(r, 0.1, 0.8);
+        double G[3 * 2 * BODY] = {0.0};
+        for (int side = 0; side < ncol / BODY; ++side) {
+            const double sign = ncol > BODY && side == 0 ? -1.0 : 1.0;
+            const double z = ncol > BODY && side == 0 ? 0.1 : -0.1;
+            const double rows[3][BODY] = {
+                {0, 0, 1, y, -x, 0}, {1, 0, 0, 0, z, -y}, {0, 1, 0, -z, 0, x}};
+            for (int k = 0; k < 3 * BODY; ++k) {
+                G[k / BODY * ncol + side * BODY + k % BODY] = sign * rows[k / BODY][k % BODY];
+            }
+        }
+        law_problem_contact(&lp, 3, ncol, col, G, &(dp_friction){{mu, mu}, 0.0, {0.0, 0.0}});
+    }
+    return lp;
+}
+
+static void what_counts_as_solved_is_solved_by_its_certificate_at_any_mass_ratio(void **state)
+{
+    (void)state;
+    random_source r = {77};
+    int solved = 0;
+    for (int k = 0; k < 200; ++k) {
+        law_problem lp = heavy_on_light(pow(10.0, random_between(&r, 8.0, 14.0)), &r);
+        dp_law_options opt = dp_law_options_default();
+        opt.law = DP_LAW_LCP;
+        opt.directions = 4;
+        opt.polyhedral_method = DP_POLYHEDRAL_LEMKE;
+        const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+        dp_certificate c;
+        double scratch[12];
+        assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
+        double floor = 0.0; // 4 ε max w|γ|, from the numbers of the problem
+        for (int b = 0, at = 0; b < lp.p.nblock; ++b) {
+            const int ncol = lp.col_start[b + 1] - lp.col_start[b];
+            for (int row = lp.row_start[b]; row < lp.row_start[b + 1]; ++row) {
+                double w = 0.0;
+                for (int i = 0; i < ncol; ++i, ++at) {
+                    w += lp.G[at] * lp.G[at] / lp.Mt[lp.col[lp.col_start[b] + i]];
+                }
+                floor = fmax(floor, 4.0 * 0x1p-52 * w * fabs(lp.s.gamma[row]));
+            }
+        }
+        if (info.outcome == DP_CONVERGED) {
+            assert_true(c.normal_law <= fmax(opt.tolerance, floor));
+            ++solved;
+        }
+        law_problem_destroy(&lp);
+    }
+    assert_true(solved > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +359,7 @@ int main(void)
         cmocka_unit_test(each_allocation_may_fail_in_turn),
         cmocka_unit_test(both_methods_find_the_same_velocities),
         cmocka_unit_test(problems_of_every_kind_are_solved_to_round_off),
+        cmocka_unit_test(what_counts_as_solved_is_solved_by_its_certificate_at_any_mass_ratio),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

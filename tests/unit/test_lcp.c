@@ -704,6 +704,33 @@ static void each_allocation_may_fail_in_turn(void **state)
     lcp_free(&x);
 }
 
+// M_i ≤ 0 and q_i < 0 with z ≥ 0, by every method; and the same from above, with other ends.
+static void a_row_that_no_z_can_meet_proves_that_there_is_no_solution(void **state)
+{
+    (void)state;
+    random_source r = {91};
+    for (int k = 0; k < 240; ++k) {
+        const int n = 2 + (int)random_between(&r, 0.0, 7.99), bad = (int)random_between(&r, 0.0, n);
+        drawn_lcp x = lcp_new(n);
+        lcp_draw_matrix(&x, LCP_GENERAL, &r);
+        lcp_draw_vector(&x, false, &r);
+        const double sign = k % 2 ? 1.0 : -1.0;
+        for (int j = 0; j < n; ++j) {
+            x.M[bad * n + j] = sign * fabs(x.M[bad * n + j]);
+            x.lo[j] = k % 2 ? (j == bad ? -(double)INFINITY : 0.0) : 0.0;
+            x.hi[j] = k % 2 ? (j == bad ? 0.0 : 3.0) : (double)INFINITY;
+        }
+        x.M[bad * n + bad] = k % 2 ? -fabs(x.M[bad * n + bad]) : x.M[bad * n + bad];
+        x.q[bad] = sign * (0.1 + fabs(x.q[bad]));
+        x.p.lo = x.lo;
+        x.p.hi = x.hi;
+        const dp_lcp_info info = lcp_solve(&x, (dp_lcp_method)(k / 2 % 4));
+        assert_int_equal(info.outcome, DP_LCP_RAY);
+        assert_true(info.infeasible);
+        lcp_free(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -729,6 +756,7 @@ int main(void)
         cmocka_unit_test(nothing_to_solve_is_solved),
         cmocka_unit_test(bad_problems_and_options_are_refused_with_their_place),
         cmocka_unit_test(options_are_set_by_name),
+        cmocka_unit_test(a_row_that_no_z_can_meet_proves_that_there_is_no_solution),
         cmocka_unit_test(each_allocation_may_fail_in_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
