@@ -18,7 +18,8 @@ const char *audit_any_claim_name(int claim)
 const char *audit_any_claim_text(int claim)
 {
     return claim == AUDIT_CLAIM_STEPS  ? "every step is made"
-           : claim == AUDIT_CLAIM_ENDS ? "no run crashes, and none takes more than 20 s"
+           : claim == AUDIT_CLAIM_ENDS ? "no run crashes, and none takes more than 20 s of "
+                                         "processor time"
                                        : audit_claim_text((audit_claim)claim);
 }
 
