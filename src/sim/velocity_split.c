@@ -268,7 +268,8 @@ static dp_status find_restitutions(bool *any, dp_data *d, const dp_step_problem 
     for (int b = 0; b < p->nblock; ++b) {
         const double given = restitution_of(&c->rows, b);
         const bool contact = c->rows.owner[b].source == DP_ROWS_CONTACT;
-        const bool closes = given > 0.0 && dp_impact_closes(p, found, b, opt->impact_speed);
+        const bool closes = given > 0.0 && dp_impact_closes(p, found, b, opt->impact_speed,
+                                                            d->options.gap_tolerance);
         split->restitution[b] = contact && rigid ? fmax(given, 0.0) : -1.0;
         if (closes && !rigid) {
             if (!known) {
