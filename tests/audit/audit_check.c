@@ -3,6 +3,7 @@
 #include "audit_promises.h"
 #include "check_parts.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -142,6 +143,13 @@ bool audit_law_yields(const audit_case *c)
 double audit_law_fuzz(const audit_case *c)
 {
     return (audit_law_yields(c) ? 1000.0 : 10.0) * AUDIT_LAW_TOLERANCE;
+}
+
+double audit_spin_noise(const audit_case *c, int body)
+{
+    const audit_frame *a = &c->k0.body[body], *b = &c->k1.body[body];
+    const double place = fmax(v3_norm(a->X.p), v3_norm(b->X.p));
+    return 4.0 * DBL_EPSILON * place * fmax(v3_norm(a->w), v3_norm(b->w));
 }
 
 int audit_joint_nv(const audit_joint *joint)
@@ -375,7 +383,8 @@ static void choose_modes(audit_case *c)
             c->mode[t] =
                 turn < (has_turned_slide(c, t) ? 0.049 : 0.99) ? TREE_EXPLICIT : TREE_UNKNOWN;
         }
-        if (is_thrown(c, t) || !c->kick_known || !c->way_known[t]) {
+        c->thrown[t] = is_thrown(c, t);
+        if (c->thrown[t] || !c->kick_known || !c->way_known[t]) {
             c->mode[t] = TREE_UNKNOWN;
         }
     }

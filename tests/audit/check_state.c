@@ -149,6 +149,13 @@ static void find_moved(bool *moved, const audit_case *c)
                 const int t = c->k0.tree_of_dof[k];
                 meets[t] = meets[t] || r->jacobian < 0 || s->G[r->jacobian + k] != 0.0;
             }
+            // The normal of a contact may meet another tree than its friction: they are one.
+            for (int side = 0; r->source == AUDIT_ROW_CONTACT && side < 2; ++side) {
+                const int t = c->k0.body[s->contact[r->element].body[side]].tree;
+                if (t >= 0) {
+                    meets[t] = true;
+                }
+            }
             const bool starts =
                 audit_row_is_corrected(c, r) ||
                 (s->impacts > 0 && r->source == AUDIT_ROW_CONTACT && r->impulse > 0.0);
@@ -196,7 +203,8 @@ static void check_drift(audit_case *c)
                 const v3 d = v3_scale(v3_sub(v3_sub(P1.moment, P0.moment), v3_scale(P0.linear, h)),
                                       1.0 / P1.mass);
                 audit_test(c, AUDIT_CLAIM_DRIFT, v3_norm(d),
-                           1e-11 * (v3_norm(P1.moment) + h * v3_norm(P0.linear)) / P1.mass + 1e-14,
+                           1e-11 * (v3_norm(P1.moment) + h * v3_norm(P0.linear)) / P1.mass +
+                               h * audit_spin_noise(c, joint->body) + 1e-14,
                            "m", "centre of mass of joint j%d", j);
             }
         }
