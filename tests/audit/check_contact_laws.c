@@ -499,8 +499,8 @@ static void check_push(audit_case *c, int i)
 
 // One impact alone: a single point of contact pushes, and no other row acts. The normal velocity
 // after it is −e times that before, which is what forces make of that at the start in some share of
-// the step; then they act for the rest of it (src/solve/impact.h, (IM 0)–(IM 5)). `expedient` and
-// `newton`; under `poisson` normal and tangent couple.
+// the step; then they act for the rest of it (src/solve/impact.h, (IM 0)–(IM 5)). Under `poisson`
+// that holds where friction does not move the point along its normal.
 static double restitution_of(const audit_scene *s, const int geom[2])
 {
     const audit_pair *p = pair_of(s, geom);
@@ -551,31 +551,94 @@ static bool solve(double *x, double *M, int n)
     return true;
 }
 
-static void check_rebound(audit_case *c)
+// Trees that contacts and rows which act in the step join: the number of an island, of each.
+typedef struct bound_trees {
+    int island[AUDIT_BODIES];
+    int pushing[AUDIT_BODIES]; // contacts that push or end all but closed, by island
+    bool other[AUDIT_BODIES];  // by island: other rows act, too
+} bound_trees;
+
+static void join_trees(bound_trees *b, int ntree, int from, int to)
+{
+    for (int t = 0; t < ntree && from != to; ++t) {
+        b->island[t] = b->island[t] == from ? to : b->island[t];
+    }
+}
+
+static bool nearly_closed(const audit_contact *k)
+{
+    return k->normal_impulse > 0.0 || k->gap < 1e-7;
+}
+
+static int first_tree(const audit_case *c, const audit_contact *k)
+{
+    const int a = c->k0.body[k->body[0]].tree, b = c->k0.body[k->body[1]].tree;
+    return a >= 0 ? a : b;
+}
+
+static bool row_acts_on(const audit_case *c, const audit_row *r, int tree)
+{
+    bool any = r->jacobian < 0;
+    for (int n = 0; !any && n < c->scene->nv; ++n) {
+        any = c->k0.tree_of_dof[n] == tree && c->now->G[r->jacobian + n] != 0.0;
+    }
+    return any && r->source != AUDIT_ROW_CONTACT && r->impulse != 0.0;
+}
+
+static void bind_trees(bound_trees *b, const audit_case *c)
 {
     const audit_step *step = c->now;
-    const audit_options *o = &c->scene->option;
-    if (step->impacts != 1 || o->impact_rule == 1 || o->stabilisation == 1) {
-        return;
+    const int ntree = c->k0.ntree;
+    memset(b, 0, sizeof *b);
+    for (int t = 0; t < ntree; ++t) {
+        b->island[t] = t;
     }
-    int hit = -1;
-    for (int i = 0; i < step->ncontact; ++i) { // one that pushes, all others stay open
+    for (int i = 0; i < step->ncontact; ++i) {
         const audit_contact *k = &step->contact[i];
-        if (k->normal_impulse > 0.0 && hit < 0) {
-            hit = i;
-        } else if (k->normal_impulse > 0.0 || k->gap < 1e-7) {
-            return;
+        const int to = first_tree(c, k), from = c->k0.body[k->body[1]].tree;
+        if (nearly_closed(k) && from >= 0) {
+            join_trees(b, ntree, b->island[from], b->island[to]);
         }
     }
     for (int i = 0; i < step->nrow; ++i) {
-        if (step->row[i].source != AUDIT_ROW_CONTACT && step->row[i].impulse != 0.0) {
-            return;
+        for (int t = 0, first = -1; t < ntree; ++t) {
+            if (row_acts_on(c, &step->row[i], t)) {
+                first = first < 0 ? t : first;
+                join_trees(b, ntree, b->island[t], b->island[first]);
+            }
         }
     }
-    if (hit < 0) {
-        return;
+    for (int i = 0; i < step->ncontact; ++i) {
+        const int t = first_tree(c, &step->contact[i]);
+        b->pushing[t >= 0 ? b->island[t] : 0] += t >= 0 && nearly_closed(&step->contact[i]);
     }
-    const audit_contact *k = &step->contact[hit];
+    for (int i = 0; i < step->nrow; ++i) {
+        for (int t = 0; t < ntree; ++t) {
+            b->other[b->island[t]] = b->other[b->island[t]] || row_acts_on(c, &step->row[i], t);
+        }
+    }
+}
+
+// [m/s] The velocity of B against A at a point x that moves with both, of the velocities v.
+static v3 relative_velocity(const audit_case *c, const audit_contact *k, const double *v)
+{
+    const v3 x = v3_load(k->point);
+    v3 d = {0, 0, 0};
+    for (int side = 0; side < 2; ++side) {
+        const audit_frame *b = &c->k0.body[k->body[side]];
+        for (int i = 0; b->moves && i < c->scene->nv; ++i) {
+            const v3 column =
+                v3_add(v3_load(b->Jv[i]), v3_cross(v3_load(b->Jw[i]), v3_sub(x, b->X.p)));
+            d = v3_madd(d, side == 0 ? -v[i] : v[i], column);
+        }
+    }
+    return d;
+}
+
+static void check_one_rebound(audit_case *c, int hit)
+{
+    const audit_options *o = &c->scene->option;
+    const audit_contact *k = &c->now->contact[hit];
     if (c->recording->law == AUDIT_VI && k->condim > 1) {
         return; // sliding contacts separate by μ times the slip (docs/laws/vi.md)
     }
@@ -592,32 +655,36 @@ static void check_rebound(audit_case *c)
     // Where the velocities would go without the contact: M̃ (v* − v₀) = h f, and over the share τ of
     // the step τ (v* − v₀).
     const int nv = c->scene->nv;
-    static _Thread_local double M[AUDIT_NV * AUDIT_NV];
-    double a[AUDIT_NV], v[AUDIT_NV];
+    static _Thread_local double M[AUDIT_NV * AUDIT_NV], copy[AUDIT_NV * AUDIT_NV];
+    double a[AUDIT_NV], v[AUDIT_NV], push[AUDIT_NV] = {0};
     for (int i = 0; i < nv; ++i) {
         a[i] =
             f.gravity[i] + f.velocity[i] + f.drives[i] + f.applied[i] + f.springs[i] + f.dampers[i];
     }
     audit_kin_mass(M, &c->k0);
     audit_add_implicit(M, a, c);
-    if (!solve(a, M, nv)) {
+    memcpy(copy, M, sizeof copy);
+    const v3 x = v3_load(k->point), n = v3_load(k->normal);
+    for (int side = 0; side < 2; ++side) {
+        audit_kin_add_wrench(push, &c->k0, k->body[side], x, v3_scale(n, side == 0 ? -1.0 : 1.0),
+                             (v3){0, 0, 0});
+    }
+    if (!solve(a, M, nv) || !solve(push, copy, nv)) {
         return;
     }
-    const v3 x = v3_load(k->point), n = v3_load(k->normal);
+    if (o->impact_rule == 1 && k->condim > 1) {
+        const v3 answer = relative_velocity(c, k, push);
+        const double along = v3_dot(answer, n);
+        if (v3_norm(v3_madd(answer, -along, n)) > 1e-12 * along) {
+            return; // Poisson's rule throws back impulses: friction has its part in the velocity
+        }
+    }
     double u[2], slip = 0.0;
     for (int share = 0; share < 2; ++share) {
         for (int i = 0; i < nv; ++i) {
             v[i] = c->from->v[i] + share * c->h * a[i];
         }
-        v3 d = {0, 0, 0};
-        for (int side = 0; side < 2; ++side) {
-            const audit_frame *b = &c->k0.body[k->body[side]];
-            for (int i = 0; b->moves && i < nv; ++i) {
-                const v3 column =
-                    v3_add(v3_load(b->Jv[i]), v3_cross(v3_load(b->Jw[i]), v3_sub(x, b->X.p)));
-                d = v3_madd(d, side == 0 ? -v[i] : v[i], column);
-            }
-        }
+        const v3 d = relative_velocity(c, k, v);
         u[share] = v3_dot(d, n);
         slip = fmax(slip, v3_norm(v3_madd(d, -u[share], n)));
     }
@@ -644,13 +711,44 @@ static void check_rebound(audit_case *c)
         k->geom[0], k->geom[1], most, m.u[0], e);
 }
 
+// Each island in which one contact pushes, and nothing else acts. Under rigid laws all contacts
+// with a restitution obey the rule; under others those whose spring is not resolved by the step,
+// which is known where there is one such contact and one impact.
+static void check_rebounds(audit_case *c)
+{
+    const audit_step *step = c->now;
+    bound_trees b;
+    int hits = 0, hit = -1;
+    if (step->impacts == 0 || c->scene->option.stabilisation == 1) {
+        return;
+    }
+    bind_trees(&b, c);
+    for (int i = 0; i < step->ncontact; ++i) {
+        const audit_contact *k = &step->contact[i];
+        const int t = first_tree(c, k);
+        if (!(k->normal_impulse > 0.0) || t < 0 || !(restitution_of(c->scene, k->geom) > 0.0)) {
+            continue;
+        }
+        hits++;
+        if (b.pushing[b.island[t]] == 1 && !b.other[b.island[t]]) {
+            hit = i;
+            if (audit_law_is_rigid(c->recording->law)) {
+                check_one_rebound(c, i);
+            }
+        }
+    }
+    if (hits == 1 && hit >= 0 && !audit_law_is_rigid(c->recording->law)) {
+        check_one_rebound(c, hit);
+    }
+}
+
 void audit_check_contacts(audit_case *c)
 {
     if (!audit_step_is_whole(c) || c->now->asleep > 0) {
         return;
     }
     check_materials(c);
-    check_rebound(c);
+    check_rebounds(c);
     const bool balanced = audit_step_is_balanced(c);
     for (int i = 0; i < c->now->ncontact; ++i) {
         check_push(c, i);
