@@ -694,7 +694,7 @@ static void check_one_rebound(audit_case *c, int hit)
     // After the share τ of the step, −e u⁻ with u⁻ = u₀ + τ (u* − u₀), and then forces for the rest
     // of it: linear in τ.
     const double early = -e * u[0] + u[1] - u[0], late = -e * u[1];
-    if (k->start_gap < 0.0 || least < 1.01 * o->impact_speed || least < 10.0 * (most - least)) {
+    if (least < 1.01 * o->impact_speed) {
         return;
     }
     // The cone of vi leaves compression with u_n = μ |s|: expansion adds e times that, and with
