@@ -371,10 +371,15 @@ static bool is_thrown(const audit_case *c, int tree)
 // that is near a threshold there is no telling from outside.
 static void choose_modes(audit_case *c)
 {
+    static _Thread_local audit_kinematics moving; // q₀ with v_move, for which rows were solved
     const double limit = c->scene->option.large_rotation;
+    int far = 0; // trees that are in transport as far as can be told
+    audit_kin_place(&moving, c->scene, c->from->q, c->v_move, c->mocap0);
     for (int t = 0; t < c->k0.ntree; ++t) {
-        const double w = fmax(fastest_turn(&c->k0, t), fastest_turn(&c->k1, t));
+        const double w =
+            fmax(fastest_turn(&moving, t), fmax(fastest_turn(&c->k0, t), fastest_turn(&c->k1, t)));
         const double turn = limit > 0.0 ? c->h * w / limit : INFINITY;
+        far += turn >= 0.99 && !audit_tree_is_single(c, t);
         const audit_joint *root = &c->scene->joint[audit_root_joint(c, t)];
         c->floats[t] = root->kind == AUDIT_FREE && root->stiffness == 0.0 && root->armature == 0.0;
         if (audit_tree_is_single(c, t)) {
@@ -389,11 +394,7 @@ static void choose_modes(audit_case *c)
         }
     }
     // A tree may have been kicked beyond the threshold and end below it.
-    int unknown = 0;
-    for (int t = 0; t < c->k0.ntree; ++t) {
-        unknown += c->mode[t] == TREE_UNKNOWN && !audit_tree_is_single(c, t);
-    }
-    for (int t = 0; t < c->k0.ntree && c->now->transported > unknown; ++t) {
+    for (int t = 0; t < c->k0.ntree && c->now->transported > far; ++t) {
         c->mode[t] = audit_tree_is_single(c, t) ? c->mode[t] : TREE_UNKNOWN;
     }
 }

@@ -520,12 +520,13 @@ static void velocity_wrench(v3 *force, v3 *moment, const audit_kinematics *k, in
 // In a split step a rigid body moves by Δx instead of h v₁, and spins with s L (AV 1): about a
 // fixed point its angular momentum changes by
 //
-//     m (Δx − h v₁) × v₁ − (1 − s) L                                                   (AM 3)
+//     m (Δx − h v) × v − (1 − s) L                                                     (AM 3)
 //
-// which is known exactly, as is (AM 2), and taken off. Trees that a step throws, and all that rows
-// join to them, are held to a limit of energy, which takes momentum (docs/theory/rows.md): nothing
-// is promised of their islands. What corrects positions comes of the same
-// rows: it does not move the centre of mass of an island that nothing holds.
+// (v the one that it was kicked to: armature of tendons acts between bodies, at q₁, and adds
+// nothing) which is known exactly, as is (AM 2), and taken off. Trees that a step throws, and all
+// that rows join to them, are held to a limit of energy, which takes momentum
+// (docs/theory/rows.md): nothing is promised of their islands. What corrects positions comes of the
+// same rows: it does not move the centre of mass of an island that nothing holds.
 static void check_islands(audit_case *c, const audit_forces *f)
 {
     const audit_scene *s = c->scene;
@@ -606,11 +607,11 @@ static void check_islands(audit_case *c, const audit_forces *f)
             if (c->split && c->mode[t] == TREE_SPIN) { // (AM 3)
                 const v3 at0 = v3_scale(A.moment, 1.0 / A.mass),
                          at1 = v3_scale(B.moment, 1.0 / B.mass);
-                const v3 off = v3_madd(v3_sub(at1, at0), -c->h / B.mass, B.linear);
+                const v3 off = v3_madd(v3_sub(at1, at0), -c->h / K.mass, K.linear);
                 const v3 own = v3_sub(B.angular, v3_cross(at1, B.linear));
-                angular = v3_sub(angular, v3_cross(off, B.linear));
+                angular = v3_sub(angular, v3_cross(off, K.linear));
                 angular = v3_madd(angular, 1.0 / c->spin_scale[t] - 1.0, own);
-                size_l += v3_norm(off) * v3_norm(B.linear) + v3_norm(own);
+                size_l += v3_norm(off) * v3_norm(K.linear) + v3_norm(own);
             } else if (c->split && c->mode[t] == TREE_EXPLICIT && whole) {
                 v3 force, moment;
                 velocity_wrench(&force, &moment, &c->k0, t);
