@@ -436,6 +436,32 @@ static void spread_unknown(audit_case *c)
     }
 }
 
+bool audit_joints_lock(const audit_scene *s, const audit_sample *at)
+{
+    static _Thread_local audit_kinematics k;
+    static _Thread_local double M[AUDIT_NV * AUDIT_NV];
+    const int n = s->nv;
+    audit_mocap mocap[AUDIT_BODIES];
+    place_mocap(mocap, s, at->t);
+    audit_kin_place(&k, s, at->q, at->v, mocap);
+    audit_kin_mass(M, &k);
+    for (int i = 0; i < n; ++i) { // a pivot is what the others leave of M(i, i)
+        const double own = M[i * n + i];
+        for (int j = 0; j < i; ++j) {
+            for (int l = 0; l < j; ++l) {
+                M[i * n + j] -= M[i * n + l] * M[j * n + l];
+            }
+            M[i * n + j] /= M[j * n + j];
+            M[i * n + i] -= M[i * n + j] * M[i * n + j];
+        }
+        if (!(M[i * n + i] > 1e-8 * own)) { // half of its digits
+            return true;
+        }
+        M[i * n + i] = sqrt(M[i * n + i]);
+    }
+    return false;
+}
+
 static bool all_finite(const double *x, int n)
 {
     for (int i = 0; i < n; ++i) {

@@ -191,8 +191,10 @@ void audit_step_forces(audit_forces *f, const audit_case *c)
             continue;
         }
         const audit_row *row = drive_row(c, a);
+        double terms = 0.0; // of the rate
         for (int i = 0; i < nv; ++i) {
             rate += moment[i] * c->v_kick[i];
+            terms += fabs(moment[i] * c->v_kick[i]);
         }
         if (!drive_force(&force, c, a, length, rate)) {
             forget_trees(f, c, moment);
@@ -219,7 +221,11 @@ void audit_step_forces(audit_forces *f, const audit_case *c)
             f->drives[i] += moment[i] * force;
             // Those that are rows have no part in what moves positions alone.
             f->drive_work += c->h * moment[i] * force * (row ? c->v_kick[i] : c->v_move[i]);
-            f->round[i] += fabs(moment[i]) * u->kp * (fabs(length) + fabs(u->ctrl)) * 1e-15;
+            f->round[i] += fabs(moment[i]) * 1e-15 *
+                           (u->kp * (fabs(length) + fabs(u->ctrl)) + 2.0 * u->kv * terms);
+            // As a row it is met to the residual of the law.
+            f->round[i] +=
+                row ? fabs(moment[i]) * (u->kv + c->h * u->kp) * AUDIT_LAW_TOLERANCE : 0.0;
         }
     }
 }
