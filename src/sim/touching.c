@@ -54,9 +54,11 @@ static double lift_of(const dp_data *d, double h, const dp_twist *V)
     return 2.0 * h * (lift + most[0] * belt); // either of both may move
 }
 
+// Faces at rest on each other touch at all their corners, though some are round-off apart.
 static dp_contact_search search_of(const dp_data *d, double h, const dp_twist *V)
 {
-    return (dp_contact_search){.margin = 2.0 * fall_of(d, h) + lift_of(d, h, V), .seconds = h};
+    const double margin = 2.0 * fall_of(d, h) + lift_of(d, h, V) + d->options.gap_tolerance;
+    return (dp_contact_search){.margin = margin, .seconds = h};
 }
 
 // The points that may touch within the step: bodies move as they do now, and fall.

@@ -151,17 +151,19 @@ static void copy_solution(dp_step_solution *to, const dp_step_solution *from,
     memcpy(to->state, from->state, (size_t)p->nrow * sizeof *to->state);
 }
 
-// v_V and its impulses. Without bends it is a projection, and loses energy. Where the mechanism can
-// hardly move, bent gaps may ask for more than it can bear: then the pass before counts.
+// v_V and its impulses. Without bends it is a projection, and loses energy. A gap that bends by b
+// adds ½ (b/h)²/w to that, w the mobility of its row: of what turns by the angle θ in the step
+// (θ/2)² of its energy. Where the mechanism can hardly move, bent gaps may ask for more than it can
+// bear: then the pass before counts.
 static dp_status correct(dp_data *d, const dp_row_solve *s)
 {
-    const double round_off = 1e-12;
+    const double more = 1e-2;                           // θ = 0.2
     const double aim = 1e-3 * d->options.gap_tolerance; // stiff springs see the rest of it
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;
     const dp_step_problem *p = &c->problem;
     dp_step_solution *const last = &split->impact.found; // not needed yet
-    double bearable = fmax(energy_of(c, c->solution.v), dp_usual_energy(d)) * (1.0 + round_off);
+    double bearable = fmax(energy_of(c, c->solution.v), dp_usual_energy(d)) * (1.0 + more);
     find_corrected_islands(d);
     copy_solution(&split->found, &c->solution, p);
     copy_solution(last, &c->solution, p);
@@ -182,7 +184,7 @@ static dp_status correct(dp_data *d, const dp_row_solve *s)
             break;
         }
         copy_solution(last, &split->found, p);
-        bearable = fmax(bearable, pass == 0 ? energy_of(c, last->v) * (1.0 + round_off) : 0.0);
+        bearable = fmax(bearable, pass == 0 ? energy_of(c, last->v) * (1.0 + more) : 0.0);
         change = 0.0;
         if (c->next.nbend > 0 && !c->closes_part) {
             DP_TRY(bend_gaps(&change, d, s));
@@ -268,7 +270,8 @@ static dp_status find_restitutions(bool *any, dp_data *d, const dp_step_problem 
     for (int b = 0; b < p->nblock; ++b) {
         const double given = restitution_of(&c->rows, b);
         const bool contact = c->rows.owner[b].source == DP_ROWS_CONTACT;
-        const bool closes = given > 0.0 && dp_impact_closes(p, found, b, opt->impact_speed);
+        const bool closes = given > 0.0 && dp_impact_closes(p, found, b, opt->impact_speed,
+                                                            d->options.gap_tolerance);
         split->restitution[b] = contact && rigid ? fmax(given, 0.0) : -1.0;
         if (closes && !rigid) {
             if (!known) {

@@ -364,6 +364,23 @@ static void confine(dp_coulomb *c)
     }
 }
 
+// Impulses of a convex law lie in their sets, solved or not: those that are nearest to what a
+// search has left.
+static void confine_to_sets(dp_coulomb *c)
+{
+    const double no_way = 1e-20; // beside any impulse
+    for (int r = 0; r < c->p->nrow; ++r) {
+        c->rho[r] = no_way * c->one_over_a[r];
+    }
+    const dp_coulomb_map map = {.shift = 0.0, .centre = c->best, .rho = c->rho};
+    dp_coulomb_evaluate(c, c->F, &map, c->best, c->u_best);
+    for (int r = 0; r < c->p->nrow; ++r) {
+        c->x[r] = c->best[r] - c->F[r];
+    }
+    dp_coulomb_velocities(c, c->u, c->x);
+    dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
+}
+
 typedef enum search { SEARCH_SWEEPS, SEARCH_CYCLES, SEARCH_NEAR, SEARCH_FAR, SEARCH_CONVEX } search;
 
 // From the best point so far, or from nothing. @param limit of its factorizations
@@ -670,6 +687,9 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     if (dp_coulomb_is_convex(c) && (solved || !c->weight)) {
         find_impulses(c);
         solved = c->best_residual <= c->tolerance;
+    }
+    if (dp_coulomb_is_convex(c) && !solved) {
+        confine_to_sets(c);
     }
     present(out, c, c->best, c->u_best, false, solved, yielded, info);
 }

@@ -65,11 +65,17 @@ static double rate_of(const dp_step_problem *p, int block, int row, const double
     return u;
 }
 
+// A contact beside others that hold the same load may end closed and not push.
 bool dp_impact_closes(const dp_step_problem *p, const dp_step_solution *found, int block,
-                      double speed)
+                      double speed, double gap)
 {
     const int r = p->row_start[block];
-    return found->gamma[r] > 0.0 && rate_of(p, block, r, p->v0) + p->row[r].phi_t < -speed;
+    const dp_row *row = &p->row[r];
+    if (!(rate_of(p, block, r, p->v0) + row->phi_t < -speed)) {
+        return false;
+    }
+    const double end = row->phi + p->h * (rate_of(p, block, r, found->v) + row->phi_t);
+    return found->gamma[r] > 0.0 || end <= gap;
 }
 
 // The share τ of the step after which the gap of a block is closed if forces alone act,
@@ -110,8 +116,8 @@ static void find_struck(const striking *s)
             held ? out->island[dp_span_of(p->tree_start, p->ntree, p->col[p->col_start[b]])] : -1;
         const double e = s->step->restitution[b];
         out->block_island[b] = i;
-        out->closes[b] =
-            i >= 0 && e >= 0.0 && dp_impact_closes(p, s->step->found, b, opt->impact_speed);
+        out->closes[b] = i >= 0 && e >= 0.0 &&
+                         dp_impact_closes(p, s->step->found, b, opt->impact_speed, s->step->gap);
         if (out->closes[b]) {
             out->restitution[i] = fmin(out->restitution[i], e);
             out->tau[i] = fmin(out->tau[i], share_until(p, b));

@@ -77,9 +77,9 @@ typedef struct dp_impact {
 
 void dp_impact_carve(dp_impact *impact, dp_carver *c, const dp_step_size *max);
 
-/// Does a block close with more than the speed [m/s], and push?
+/// Does a block close with more than the speed [m/s], so that it pushes or ends within the gap [m]?
 bool dp_impact_closes(const dp_step_problem *p, const dp_step_solution *found, int block,
-                      double speed);
+                      double speed, double gap);
 
 /// What becomes of a step with impacts. The task is left with another problem: no more can be asked
 /// of it than to be restarted.

@@ -3,6 +3,7 @@
 #include "audit_promises.h"
 #include "check_parts.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -142,6 +143,13 @@ bool audit_law_yields(const audit_case *c)
 double audit_law_fuzz(const audit_case *c)
 {
     return (audit_law_yields(c) ? 1000.0 : 10.0) * AUDIT_LAW_TOLERANCE;
+}
+
+double audit_spin_noise(const audit_case *c, int body)
+{
+    const audit_frame *a = &c->k0.body[body], *b = &c->k1.body[body];
+    const double place = fmax(v3_norm(a->X.p), v3_norm(b->X.p));
+    return 4.0 * DBL_EPSILON * place * fmax(v3_norm(a->w), v3_norm(b->w));
 }
 
 int audit_joint_nv(const audit_joint *joint)
@@ -363,10 +371,15 @@ static bool is_thrown(const audit_case *c, int tree)
 // that is near a threshold there is no telling from outside.
 static void choose_modes(audit_case *c)
 {
+    static _Thread_local audit_kinematics moving; // q₀ with v_move, for which rows were solved
     const double limit = c->scene->option.large_rotation;
+    int far = 0; // trees that are in transport as far as can be told
+    audit_kin_place(&moving, c->scene, c->from->q, c->v_move, c->mocap0);
     for (int t = 0; t < c->k0.ntree; ++t) {
-        const double w = fmax(fastest_turn(&c->k0, t), fastest_turn(&c->k1, t));
+        const double w =
+            fmax(fastest_turn(&moving, t), fmax(fastest_turn(&c->k0, t), fastest_turn(&c->k1, t)));
         const double turn = limit > 0.0 ? c->h * w / limit : INFINITY;
+        far += turn >= 0.99 && !audit_tree_is_single(c, t);
         const audit_joint *root = &c->scene->joint[audit_root_joint(c, t)];
         c->floats[t] = root->kind == AUDIT_FREE && root->stiffness == 0.0 && root->armature == 0.0;
         if (audit_tree_is_single(c, t)) {
@@ -375,16 +388,13 @@ static void choose_modes(audit_case *c)
             c->mode[t] =
                 turn < (has_turned_slide(c, t) ? 0.049 : 0.99) ? TREE_EXPLICIT : TREE_UNKNOWN;
         }
-        if (is_thrown(c, t) || !c->kick_known || !c->way_known[t]) {
+        c->thrown[t] = is_thrown(c, t);
+        if (c->thrown[t] || !c->kick_known || !c->way_known[t]) {
             c->mode[t] = TREE_UNKNOWN;
         }
     }
     // A tree may have been kicked beyond the threshold and end below it.
-    int unknown = 0;
-    for (int t = 0; t < c->k0.ntree; ++t) {
-        unknown += c->mode[t] == TREE_UNKNOWN && !audit_tree_is_single(c, t);
-    }
-    for (int t = 0; t < c->k0.ntree && c->now->transported > unknown; ++t) {
+    for (int t = 0; t < c->k0.ntree && c->now->transported > far; ++t) {
         c->mode[t] = audit_tree_is_single(c, t) ? c->mode[t] : TREE_UNKNOWN;
     }
 }
@@ -424,6 +434,32 @@ static void spread_unknown(audit_case *c)
             }
         }
     }
+}
+
+bool audit_joints_lock(const audit_scene *s, const audit_sample *at)
+{
+    static _Thread_local audit_kinematics k;
+    static _Thread_local double M[AUDIT_NV * AUDIT_NV];
+    const int n = s->nv;
+    audit_mocap mocap[AUDIT_BODIES];
+    place_mocap(mocap, s, at->t);
+    audit_kin_place(&k, s, at->q, at->v, mocap);
+    audit_kin_mass(M, &k);
+    for (int i = 0; i < n; ++i) { // a pivot is what the others leave of M(i, i)
+        const double own = M[i * n + i];
+        for (int j = 0; j < i; ++j) {
+            for (int l = 0; l < j; ++l) {
+                M[i * n + j] -= M[i * n + l] * M[j * n + l];
+            }
+            M[i * n + j] /= M[j * n + j];
+            M[i * n + i] -= M[i * n + j] * M[i * n + j];
+        }
+        if (!(M[i * n + i] > 1e-8 * own)) { // half of its digits
+            return true;
+        }
+        M[i * n + i] = sqrt(M[i * n + i]);
+    }
+    return false;
 }
 
 static bool all_finite(const double *x, int n)

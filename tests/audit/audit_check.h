@@ -74,6 +74,9 @@ typedef struct audit_report {
 // Test all claims that the law of the recording promises (audit_promises.h).
 void audit_check(audit_report *out, const audit_scene *scene, const audit_recording *recording);
 
+// Is the mass matrix singular to round-off, since joints of a tree are all but the same?
+bool audit_joints_lock(const audit_scene *scene, const audit_sample *at);
+
 // "momentum of trees". Never NULL.
 const char *audit_claim_name(audit_claim claim);
 const char *audit_claim_text(audit_claim claim); // a sentence

@@ -13,7 +13,7 @@ enum {
     AUDIT_ALL_CLAIMS,
     AUDIT_KEPT = 2000, // violations that are listed
     AUDIT_JOBS = 64,
-    AUDIT_RUN_SECONDS = 20, // a run that takes longer hangs
+    AUDIT_RUN_SECONDS = 20, // of processor time: a run that takes longer hangs
 };
 
 // A violation that was found.
@@ -36,8 +36,7 @@ typedef struct audit_tally {
     int64_t touched[8][8], rows[AUDIT_ROW_SOURCES]; // that pushed: kinds of geoms, sources of rows
     int nfinding;
     audit_finding finding[AUDIT_KEPT];
-    uint64_t next; // seed that the worker goes on with
-    uint64_t at;   // seed and law that it is at
+    uint64_t at; // seed and law that the worker is at
     int law;
     bool busy;
 } audit_tally;

@@ -18,16 +18,19 @@ const char *audit_any_claim_name(int claim)
 const char *audit_any_claim_text(int claim)
 {
     return claim == AUDIT_CLAIM_STEPS  ? "every step is made"
-           : claim == AUDIT_CLAIM_ENDS ? "no run crashes, and none takes more than 20 s"
+           : claim == AUDIT_CLAIM_ENDS ? "no run crashes, and none takes more than 20 s of "
+                                         "processor time"
                                        : audit_claim_text((audit_claim)claim);
 }
 
-// Error control may refuse to go on, and the law `ode` a rigid end once it is reached: that is no
-// defect.
-static bool gave_up(const audit_recording *r)
+// Error control may refuse to go on, the law `ode` a rigid end once it is reached, a compliant law
+// a pair of materials once it touches, and any law where joints lock: that is no defect.
+static bool gave_up(const audit_scene *s, const audit_recording *r)
 {
     return strstr(r->message, "substeps") ||
-           strstr(r->message, "a differential equation has no force for that");
+           strstr(r->message, "a differential equation has no force for that") ||
+           strstr(r->message, "and a Young's modulus or a dissipation") ||
+           (r->nstep >= 0 && audit_joints_lock(s, &r->sample[r->nstep]));
 }
 
 static void add_finding(audit_tally *t, const audit_finding *f)
@@ -88,7 +91,7 @@ uint64_t audit_examine(audit_tally *t, const audit_settings *o, const audit_scen
                    recording.message);
         }
     } else if (recording.end == AUDIT_BROKEN ||
-               (recording.end == AUDIT_FAILED && !gave_up(&recording))) {
+               (recording.end == AUDIT_FAILED && !gave_up(s, &recording))) {
         f.claim = AUDIT_CLAIM_STEPS;
         f.value = 1.0;
         (void)snprintf(f.text, sizeof f.text, "%.159s", recording.message);

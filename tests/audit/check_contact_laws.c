@@ -64,6 +64,27 @@ static double tree_mass(const audit_case *c, int body)
     return tree >= 0 ? sum : INFINITY;
 }
 
+// No less than what a tree resists a turn about x with.
+static double tree_inertia(const audit_case *c, int body, v3 x)
+{
+    const int tree = c->k0.body[body].tree;
+    double sum = 0.0;
+    for (int b = 1; b < c->scene->nbody; ++b) {
+        const audit_frame *f = &c->k0.body[b];
+        if (tree >= 0 && f->tree == tree) {
+            const v3 arm = v3_sub(f->com, x);
+            sum += f->inertia.m[0][0] + f->inertia.m[1][1] + f->inertia.m[2][2] +
+                   c->scene->body[b].mass * v3_dot(arm, arm);
+        }
+    }
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        sum += tree >= 0 && c->k0.tree_of_dof[c->scene->joint[j].v] == tree
+                   ? c->scene->joint[j].armature
+                   : 0.0;
+    }
+    return tree >= 0 ? sum : INFINITY;
+}
+
 // The normal impulse that the material asks for at φ₁ with the rate u, between two bounds: where
 // φ₁ = 0 a dashpot may push with any part of its force, (SP 3).
 static void expected_normal(double range[2], double *slope, const audit_contact *k, double phi,
@@ -91,13 +112,15 @@ static void expected_normal(double range[2], double *slope, const audit_contact 
 }
 
 typedef struct moving {
-    double u[3];  // of B against A: normal, tangents
-    double s[2];  // slip, belts included
-    double ahead; // φ₀ + h n·u
-    double phi;   // φ₁ of (AC 1)
-    double way;   // [m/s] n·u of v_move
-    double speed; // of the surfaces, for round-off
-    double mass;  // of the lighter tree
+    double u[3];    // of B against A: normal, tangents
+    double s[2];    // slip, belts included
+    double ahead;   // φ₀ + h n·u
+    double phi;     // φ₁ of (AC 1)
+    double way;     // [m/s] n·u of v_move
+    double speed;   // of the surfaces, for round-off
+    double noise;   // [m/s] of fast turns far from the origin (audit_spin_noise)
+    double mass;    // of the lighter tree
+    double inertia; // [kg m²] about the point, of the tree that has less
 } moving;
 
 static moving motion_of(const audit_case *c, const audit_contact *k)
@@ -116,6 +139,8 @@ static moving motion_of(const audit_case *c, const audit_contact *k)
                     .phi = k->start_gap + c->h * v3_dot(move, n),
                     .way = v3_dot(move, n),
                     .speed = v3_norm(a) + v3_norm(b) + v3_norm(belts) + v3_norm(move),
+                    .noise = audit_spin_noise(c, k->body[0]) + audit_spin_noise(c, k->body[1]),
+                    .inertia = fmin(tree_inertia(c, k->body[0], x), tree_inertia(c, k->body[1], x)),
                     .mass = fmin(tree_mass(c, k->body[0]), tree_mass(c, k->body[1]))};
 }
 
@@ -131,11 +156,17 @@ static double beyond_polygon(const double f[2], int r)
     return most;
 }
 
+// [N m s] What a residual of the law is in the moment of a turn whose row has this arm; 0: none.
+static double turning(const audit_case *c, const moving *m, double arm)
+{
+    return audit_law_fuzz(c) * m->inertia / (arm > 0.0 ? arm : 1.0);
+}
+
 // False: no more can be said of its friction.
 static bool check_cone(audit_case *c, int i, const audit_contact *k, const moving *m)
 {
     const audit_options *o = &c->scene->option;
-    const double tol = AUDIT_LAW_TOLERANCE, n = k->normal_impulse;
+    const double n = k->normal_impulse;
     const audit_law law = c->recording->law;
     const bool disc = law == AUDIT_VI && o->vi_disc; // its size follows from another problem
     if (k->condim < 3 || !(k->mu[0] > 0.0 && k->mu[1] > 0.0)) {
@@ -143,7 +174,10 @@ static bool check_cone(audit_case *c, int i, const audit_contact *k, const movin
                    "contact %d of g%d, g%d without friction", i, k->geom[0], k->geom[1]);
         return false;
     }
-    const double slack = RELATIVE * n + audit_law_fuzz(c) * m->mass;
+    // A velocity of `fuzz` is m fuzz in the normal impulse and in friction, and of turns, whose
+    // residual is ω times the arm of the row (reach over μ), I fuzz/arm in moments.
+    const double fuzz = audit_law_fuzz(c), mu = fmin(k->mu[0], k->mu[1]);
+    const double slack = RELATIVE * n + fuzz * m->mass * (1.0 + 1.0 / mu);
     const double f[2] = {k->friction[0] / k->mu[0], k->friction[1] / k->mu[1]};
     const double size = hypot(f[0], f[1]);
     if (!disc) {
@@ -157,13 +191,14 @@ static bool check_cone(audit_case *c, int i, const audit_contact *k, const movin
     }
     if (k->condim >= 4 && !disc) {
         audit_test(c, AUDIT_CLAIM_CONE, fabs(k->torsion) - k->mu_torsion * n,
-                   k->mu_torsion * RELATIVE * n + tol * m->mass, "N m s",
+                   k->mu_torsion * slack + turning(c, m, k->mu_torsion / k->mu[0]), "N m s",
                    "torsion of contact %d of g%d, g%d", i, k->geom[0], k->geom[1]);
     }
-    if (k->condim == 6 && !disc && k->mu_roll[0] > 0.0 && k->mu_roll[1] > 0.0) {
+    const double roll = fmin(k->mu_roll[0], k->mu_roll[1]);
+    if (k->condim == 6 && !disc && roll > 0.0) {
         audit_test(c, AUDIT_CLAIM_CONE,
                    hypot(k->roll[0] / k->mu_roll[0], k->roll[1] / k->mu_roll[1]) - n,
-                   RELATIVE * n + tol * m->mass / fmin(k->mu_roll[0], k->mu_roll[1]), "N s",
+                   slack + turning(c, m, roll / k->mu[0]) / roll, "N s",
                    "rolling of contact %d of g%d, g%d", i, k->geom[0], k->geom[1]);
     }
     return !(n <= 1e-12 * m->mass * m->speed) && !disc;
@@ -181,7 +216,8 @@ static void check_friction(audit_case *c, int i, const audit_contact *k, const m
     // Slip that is well above the residual and round-off: friction is the point of the ellipse that
     // takes the most from it, γ_i = −γ_n μ_i² s_i/‖μ s‖. A residual of `tol` turns it by tol/‖s‖.
     const double slip = hypot(m->s[0], m->s[1]), ms = hypot(k->mu[0] * m->s[0], k->mu[1] * m->s[1]);
-    const double fuzz = audit_law_fuzz(c) + 1e-11 * m->speed, mu = fmax(k->mu[0], k->mu[1]);
+    const double fuzz = audit_law_fuzz(c) + 1e-11 * m->speed + m->noise,
+                 mu = fmax(k->mu[0], k->mu[1]);
     const double least = fmin(k->mu[0], k->mu[1]);
     if (law == AUDIT_TAMSI) {
         // Up to v_s friction grows with the slip: m(s) = s/v_s in units of the ellipse (TA 1).
@@ -231,7 +267,7 @@ static void check_friction(audit_case *c, int i, const audit_contact *k, const m
 // passes no rigid contact that the step keeps.
 static void check_struck(audit_case *c, int i, const audit_contact *k, const moving *m)
 {
-    const double fuzz = audit_law_fuzz(c) + 1e-11 * m->speed;
+    const double fuzz = audit_law_fuzz(c) + 1e-11 * m->speed + m->noise;
     const double round = 1e-14 * (v3_norm(v3_load(k->point)) + 1e-3) / c->h;
     check_cone(c, i, k, m);
     if (audit_law_is_rigid(c->recording->law)) {
@@ -255,7 +291,7 @@ static void check_contact(audit_case *c, int i)
         }
     }
     const moving m = motion_of(c, k);
-    const double fuzz = audit_law_fuzz(c) + 1e-11 * m.speed;
+    const double fuzz = audit_law_fuzz(c) + 1e-11 * m.speed + m.noise;
     // What the library reports of the motion.
     const double scale = fuzz + 1e-9 * m.speed;
     if (!audit_test(c, AUDIT_CLAIM_REPORT, fabs(k->approach - m.u[0]), scale, "m/s",
@@ -290,13 +326,15 @@ static void check_contact(audit_case *c, int i)
                 lift = INFINITY;
             }
         }
+        // (AC 2); within the tolerance it may be taken for violated, or not.
         const bool violated = c->corrects && k->start_gap < -AUDIT_GAP_TOLERANCE;
-        const double open = violated ? 0.0 : k->start_gap / h; // (AC 2)
+        const double open = violated ? 0.0 : k->start_gap / h;
+        const double kept = c->corrects ? fmax(0.0, k->start_gap / h) : open;
         if (n > RELATIVE * m.mass * (m.speed + fabs(k->start_gap) / h)) {
             audit_test(c, AUDIT_CLAIM_DISTANCE, m.u[0] + open, fuzz + round + lift, "m/s",
                        "contact %d of g%d, g%d pushes", i, k->geom[0], k->geom[1]);
         }
-        audit_test(c, AUDIT_CLAIM_NORMAL, -m.u[0] - open, fuzz + round, "m/s",
+        audit_test(c, AUDIT_CLAIM_NORMAL, -m.u[0] - kept, fuzz + round, "m/s",
                    "contact %d of g%d, g%d is not kept apart", i, k->geom[0], k->geom[1]);
         audit_test(c, AUDIT_CLAIM_NORMAL, -m.way - k->start_gap / h, fuzz + round, "m/s",
                    "contact %d of g%d, g%d ends closed too far", i, k->geom[0], k->geom[1]);
@@ -461,8 +499,8 @@ static void check_push(audit_case *c, int i)
 
 // One impact alone: a single point of contact pushes, and no other row acts. The normal velocity
 // after it is −e times that before, which is what forces make of that at the start in some share of
-// the step; then they act for the rest of it (src/solve/impact.h, (IM 0)–(IM 5)). `expedient` and
-// `newton`; under `poisson` normal and tangent couple.
+// the step; then they act for the rest of it (src/solve/impact.h, (IM 0)–(IM 5)). Under `poisson`
+// that holds where friction does not move the point along its normal.
 static double restitution_of(const audit_scene *s, const int geom[2])
 {
     const audit_pair *p = pair_of(s, geom);
@@ -513,31 +551,94 @@ static bool solve(double *x, double *M, int n)
     return true;
 }
 
-static void check_rebound(audit_case *c)
+// Trees that contacts and rows which act in the step join: the number of an island, of each.
+typedef struct bound_trees {
+    int island[AUDIT_BODIES];
+    int pushing[AUDIT_BODIES]; // contacts that push or end all but closed, by island
+    bool other[AUDIT_BODIES];  // by island: other rows act, too
+} bound_trees;
+
+static void join_trees(bound_trees *b, int ntree, int from, int to)
+{
+    for (int t = 0; t < ntree && from != to; ++t) {
+        b->island[t] = b->island[t] == from ? to : b->island[t];
+    }
+}
+
+static bool nearly_closed(const audit_contact *k)
+{
+    return k->normal_impulse > 0.0 || k->gap < 1e-7;
+}
+
+static int first_tree(const audit_case *c, const audit_contact *k)
+{
+    const int a = c->k0.body[k->body[0]].tree, b = c->k0.body[k->body[1]].tree;
+    return a >= 0 ? a : b;
+}
+
+static bool row_acts_on(const audit_case *c, const audit_row *r, int tree)
+{
+    bool any = r->jacobian < 0;
+    for (int n = 0; !any && n < c->scene->nv; ++n) {
+        any = c->k0.tree_of_dof[n] == tree && c->now->G[r->jacobian + n] != 0.0;
+    }
+    return any && r->source != AUDIT_ROW_CONTACT && r->impulse != 0.0;
+}
+
+static void bind_trees(bound_trees *b, const audit_case *c)
 {
     const audit_step *step = c->now;
-    const audit_options *o = &c->scene->option;
-    if (step->impacts != 1 || o->impact_rule == 1 || o->stabilisation == 1) {
-        return;
+    const int ntree = c->k0.ntree;
+    memset(b, 0, sizeof *b);
+    for (int t = 0; t < ntree; ++t) {
+        b->island[t] = t;
     }
-    int hit = -1;
-    for (int i = 0; i < step->ncontact; ++i) { // one that pushes, all others stay open
+    for (int i = 0; i < step->ncontact; ++i) {
         const audit_contact *k = &step->contact[i];
-        if (k->normal_impulse > 0.0 && hit < 0) {
-            hit = i;
-        } else if (k->normal_impulse > 0.0 || k->gap < 1e-7) {
-            return;
+        const int to = first_tree(c, k), from = c->k0.body[k->body[1]].tree;
+        if (nearly_closed(k) && from >= 0) {
+            join_trees(b, ntree, b->island[from], b->island[to]);
         }
     }
     for (int i = 0; i < step->nrow; ++i) {
-        if (step->row[i].source != AUDIT_ROW_CONTACT && step->row[i].impulse != 0.0) {
-            return;
+        for (int t = 0, first = -1; t < ntree; ++t) {
+            if (row_acts_on(c, &step->row[i], t)) {
+                first = first < 0 ? t : first;
+                join_trees(b, ntree, b->island[t], b->island[first]);
+            }
         }
     }
-    if (hit < 0) {
-        return;
+    for (int i = 0; i < step->ncontact; ++i) {
+        const int t = first_tree(c, &step->contact[i]);
+        b->pushing[t >= 0 ? b->island[t] : 0] += t >= 0 && nearly_closed(&step->contact[i]);
     }
-    const audit_contact *k = &step->contact[hit];
+    for (int i = 0; i < step->nrow; ++i) {
+        for (int t = 0; t < ntree; ++t) {
+            b->other[b->island[t]] = b->other[b->island[t]] || row_acts_on(c, &step->row[i], t);
+        }
+    }
+}
+
+// [m/s] The velocity of B against A at a point x that moves with both, of the velocities v.
+static v3 relative_velocity(const audit_case *c, const audit_contact *k, const double *v)
+{
+    const v3 x = v3_load(k->point);
+    v3 d = {0, 0, 0};
+    for (int side = 0; side < 2; ++side) {
+        const audit_frame *b = &c->k0.body[k->body[side]];
+        for (int i = 0; b->moves && i < c->scene->nv; ++i) {
+            const v3 column =
+                v3_add(v3_load(b->Jv[i]), v3_cross(v3_load(b->Jw[i]), v3_sub(x, b->X.p)));
+            d = v3_madd(d, side == 0 ? -v[i] : v[i], column);
+        }
+    }
+    return d;
+}
+
+static void check_one_rebound(audit_case *c, int hit)
+{
+    const audit_options *o = &c->scene->option;
+    const audit_contact *k = &c->now->contact[hit];
     if (c->recording->law == AUDIT_VI && k->condim > 1) {
         return; // sliding contacts separate by μ times the slip (docs/laws/vi.md)
     }
@@ -551,34 +652,39 @@ static void check_rebound(audit_case *c)
             return;
         }
     }
-    // Where the velocities would go without the contact: M̃ = M, as dampers and springs are small in
-    // the share of the step that is left of them.
+    // Where the velocities would go without the contact: M̃ (v* − v₀) = h f, and over the share τ of
+    // the step τ (v* − v₀).
     const int nv = c->scene->nv;
-    static _Thread_local double M[AUDIT_NV * AUDIT_NV];
-    double a[AUDIT_NV], v[AUDIT_NV];
+    static _Thread_local double M[AUDIT_NV * AUDIT_NV], copy[AUDIT_NV * AUDIT_NV];
+    double a[AUDIT_NV], v[AUDIT_NV], push[AUDIT_NV] = {0};
     for (int i = 0; i < nv; ++i) {
         a[i] =
             f.gravity[i] + f.velocity[i] + f.drives[i] + f.applied[i] + f.springs[i] + f.dampers[i];
     }
     audit_kin_mass(M, &c->k0);
-    if (!solve(a, M, nv)) {
+    audit_add_implicit(M, a, c);
+    memcpy(copy, M, sizeof copy);
+    const v3 x = v3_load(k->point), n = v3_load(k->normal);
+    for (int side = 0; side < 2; ++side) {
+        audit_kin_add_wrench(push, &c->k0, k->body[side], x, v3_scale(n, side == 0 ? -1.0 : 1.0),
+                             (v3){0, 0, 0});
+    }
+    if (!solve(a, M, nv) || !solve(push, copy, nv)) {
         return;
     }
-    const v3 x = v3_load(k->point), n = v3_load(k->normal);
+    if (o->impact_rule == 1 && k->condim > 1) {
+        const v3 answer = relative_velocity(c, k, push);
+        const double along = v3_dot(answer, n);
+        if (v3_norm(v3_madd(answer, -along, n)) > 1e-12 * along) {
+            return; // Poisson's rule throws back impulses: friction has its part in the velocity
+        }
+    }
     double u[2], slip = 0.0;
     for (int share = 0; share < 2; ++share) {
         for (int i = 0; i < nv; ++i) {
             v[i] = c->from->v[i] + share * c->h * a[i];
         }
-        v3 d = {0, 0, 0};
-        for (int side = 0; side < 2; ++side) {
-            const audit_frame *b = &c->k0.body[k->body[side]];
-            for (int i = 0; b->moves && i < nv; ++i) {
-                const v3 column =
-                    v3_add(v3_load(b->Jv[i]), v3_cross(v3_load(b->Jw[i]), v3_sub(x, b->X.p)));
-                d = v3_madd(d, side == 0 ? -v[i] : v[i], column);
-            }
-        }
+        const v3 d = relative_velocity(c, k, v);
         u[share] = v3_dot(d, n);
         slip = fmax(slip, v3_norm(v3_madd(d, -u[share], n)));
     }
@@ -588,7 +694,7 @@ static void check_rebound(audit_case *c)
     // After the share τ of the step, −e u⁻ with u⁻ = u₀ + τ (u* − u₀), and then forces for the rest
     // of it: linear in τ.
     const double early = -e * u[0] + u[1] - u[0], late = -e * u[1];
-    if (k->start_gap < 0.0 || least < 1.01 * o->impact_speed || least < 10.0 * (most - least)) {
+    if (least < 1.01 * o->impact_speed) {
         return;
     }
     // The cone of vi leaves compression with u_n = μ |s|: expansion adds e times that, and with
@@ -605,13 +711,44 @@ static void check_rebound(audit_case *c)
         k->geom[0], k->geom[1], most, m.u[0], e);
 }
 
+// Each island in which one contact pushes, and nothing else acts. Under rigid laws all contacts
+// with a restitution obey the rule; under others those whose spring is not resolved by the step,
+// which is known where there is one such contact and one impact.
+static void check_rebounds(audit_case *c)
+{
+    const audit_step *step = c->now;
+    bound_trees b;
+    int hits = 0, hit = -1;
+    if (step->impacts == 0 || c->scene->option.stabilisation == 1) {
+        return;
+    }
+    bind_trees(&b, c);
+    for (int i = 0; i < step->ncontact; ++i) {
+        const audit_contact *k = &step->contact[i];
+        const int t = first_tree(c, k);
+        if (!(k->normal_impulse > 0.0) || t < 0 || !(restitution_of(c->scene, k->geom) > 0.0)) {
+            continue;
+        }
+        hits++;
+        if (b.pushing[b.island[t]] == 1 && !b.other[b.island[t]]) {
+            hit = i;
+            if (audit_law_is_rigid(c->recording->law)) {
+                check_one_rebound(c, i);
+            }
+        }
+    }
+    if (hits == 1 && hit >= 0 && !audit_law_is_rigid(c->recording->law)) {
+        check_one_rebound(c, hit);
+    }
+}
+
 void audit_check_contacts(audit_case *c)
 {
     if (!audit_step_is_whole(c) || c->now->asleep > 0) {
         return;
     }
     check_materials(c);
-    check_rebound(c);
+    check_rebounds(c);
     const bool balanced = audit_step_is_balanced(c);
     for (int i = 0; i < c->now->ncontact; ++i) {
         check_push(c, i);

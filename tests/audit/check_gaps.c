@@ -6,8 +6,9 @@
 //     g(n) ≥ lower − tol   (n is the direction of the shortest way),   lower − tol ≤ min φ₀ ≤ upper
 //     + tol.
 //
-// End. Within a step a gap changes as velocities at its start say: φ₁ = φ₀ + h u. The shapes end no
-// nearer than the deepest φ₁ reports, less
+// End. Within a step a gap changes as velocities at its start say: φ₁ = φ₀ + h u. Places of the two
+// shapes that stay apart need no contact point. So the shapes end no nearer than the deepest φ₁
+// reports, or 0 if that is open, less
 //     E = 4 Σ_{A,B} (hω)² (r + R) + 4 hω_rel h|u_t| + 0.4 hω_rel r (cylinders) (AG 1)
 // r the reach of a shape, R the largest radius of curvature of an ellipsoid (its support function
 // in turned directions has H″ = R − H). Points of a polyhedron turn by hω × r, off their tangents
@@ -155,7 +156,7 @@ static double way_error(const audit_case *c, const placed_geom *g, int a, int b,
 {
     const audit_scene *s = c->scene;
     const int body[2] = {s->geom[a].body, s->geom[b].body}, geom[2] = {a, b};
-    double sum = 0.0, turn = 0.0;
+    double sum = 0.0, turn = 0.0, round = 0.0;
     for (int side = 0; side < 2; ++side) {
         const placed_geom *x = &g[geom[side]];
         const m3 back = m3_transpose(&x->X0.R), turned = m3_multiply(&back, &x->X1.R);
@@ -164,11 +165,9 @@ static double way_error(const audit_case *c, const placed_geom *g, int a, int b,
         const double arm = v3_norm(v3_load(s->geom[geom[side]].pos));
         sum += 4.0 * angle * angle * (x->reach + x->curvature + arm);
         turn += angle;
-        if (s->geom[geom[side]].kind == AUDIT_CYLINDER) {
-            sum += 0.4 * angle * x->reach;
-        }
+        round += s->geom[geom[side]].kind == AUDIT_CYLINDER ? x->reach : 0.0;
     }
-    return sum + 4.0 * turn * slide;
+    return sum + turn * (0.4 * round + 4.0 * slide);
 }
 
 static void check_pair(audit_case *c, const placed_geom *g, int a, int b, int first, int count)
@@ -272,7 +271,7 @@ static void check_pair(audit_case *c, const placed_geom *g, int a, int b, int fi
         const double error = way_error(c, g, a, b, slide) + tol;
         const separation at1 = shape_separation(&A->s, &A->X1, &B->s, &B->X1, 0.1 * tol);
         if (error < 0.05 * size) {
-            audit_test(c, AUDIT_CLAIM_PENETRATION, least - at1.upper, error, "m",
+            audit_test(c, AUDIT_CLAIM_PENETRATION, fmin(least, 0.0) - at1.upper, error, "m",
                        "g%d, g%d end %.6g m apart (reported %.6g)", a, b, at1.upper, least);
         }
     }

@@ -28,6 +28,7 @@ typedef struct audit_case {
     audit_kinematics rest;   // as described: hinges and slides at their reference
     audit_mocap mocap0[AUDIT_BODIES], mocap1[AUDIT_BODIES];
     tree_mode mode[AUDIT_BODIES]; // of trees
+    bool thrown[AUDIT_BODIES];    // trees: rows may have given them more than the limit of energy
     bool floats[AUDIT_BODIES];    // trees: a free joint without spring and armature at the root
     // The velocities of the step (audit_motion.c).
     bool split;                      // v_move may be another than v_kick:
@@ -62,6 +63,9 @@ bool audit_law_is_rigid(audit_law law);
 // compliance (docs/laws/vi.md: De Saxcé's term).
 double audit_law_fuzz(const audit_case *c);
 bool audit_law_yields(const audit_case *c); // rigid rows have a compliance of 1e-6
+// [m/s] Places of points are known to their last digits, so arms are, and a body that turns by ω
+// has velocities to that times ω.
+double audit_spin_noise(const audit_case *c, int body);
 int audit_joint_nv(const audit_joint *joint);
 int audit_root_joint(const audit_case *c, int tree);
 bool audit_tree_is_single(const audit_case *c, int tree); // one rigid body on a free or ball joint
@@ -83,6 +87,9 @@ typedef struct audit_forces {
     bool known[AUDIT_BODIES]; // of trees: all of the above are known
 } audit_forces;
 void audit_step_forces(audit_forces *out, const audit_case *c);
+// From M at q₀ and the forces at v_kick to those of the implicit step, M̃ = M + h D + h² K and the
+// forces at v₀, of joints and servos that are no rows: M̃ (v* − v₀) = h f.
+void audit_add_implicit(double *M, double *f, const audit_case *c);
 // With H = h kv + h² kp of a servo that is no row, along its length l: ½ H (l̇² − l̇₀²) − H (l̇ − l̇₀)
 // l̇_move.
 double audit_servo_energy(const audit_case *c, int actuator);
