@@ -24,6 +24,7 @@
 #ifndef DP_SOLVE_COULOMB_H
 #define DP_SOLVE_COULOMB_H
 
+#include "base/interrupt.h"
 #include "linalg/block_sparse.h"
 #include "linalg/branch_lu.h"
 #include "problem/contact_law.h"
@@ -175,6 +176,11 @@ void dp_coulomb_certify(dp_certificate *out, dp_coulomb *c, const dp_step_soluti
 
 // Parts
 
+/// Should a search end? Polled once an iteration, a factorization polls by itself.
+static inline bool dp_coulomb_is_interrupted(const dp_coulomb *c)
+{
+    return dp_interrupted(4 * c->p->G_start[c->p->nblock]); // four products with rows
+}
 /// Are impulses held in convex sets?
 static inline bool dp_coulomb_is_convex(const dp_coulomb *c)
 {

@@ -116,7 +116,9 @@ static bool minimise(dp_coulomb *c, const dp_coulomb_map *map, double enough, in
 {
     double before = (double)INFINITY;
     dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
-    for (*steps = 0; *steps < MAX_NEWTON && c->factorizations < limit; ++*steps) {
+    for (*steps = 0;
+         *steps < MAX_NEWTON && c->factorizations < limit && !dp_coulomb_is_interrupted(c);
+         ++*steps) {
         const double off = off_by(c);
         if (*steps > 0 && off <= enough) {
             return true;
@@ -162,7 +164,8 @@ bool dp_convex_search(dp_coulomb *c, double shift, int max_factorizations)
     dp_coulomb_velocities(c, c->u, c->x);
     double residual = dp_coulomb_judge(c, c->x, c->u);
     c->unbounded = false;
-    while (c->factorizations < limit && c->best_residual > c->tolerance && !c->unbounded) {
+    while (c->factorizations < limit && c->best_residual > c->tolerance && !c->unbounded &&
+           !dp_coulomb_is_interrupted(c)) {
         memcpy(c->centre, c->x, bytes);
         reach_for(c, s);
         const dp_coulomb_map map = {s, c->centre, c->rho, false};
@@ -228,7 +231,7 @@ void dp_convex_finish(dp_coulomb *c)
         memset(c->x, 0, bytes);
         dp_coulomb_velocities(c, c->u, c->x);
         double shift = 1.0;
-        while (shift > c->compliance) {
+        while (shift > c->compliance && !dp_coulomb_is_interrupted(c)) {
             (void)settle(c, shift, 1e-2 * c->tolerance, MAX_NEWTON, &nearest);
             shift *= SLOW_FALL;
         }

@@ -59,7 +59,8 @@ static bool attempt(dp_coulomb *c, int sweeps, int limit)
 {
     double s = FIRST_SHIFT;
     bool solved = dp_coulomb_sweep(c, sweeps);
-    for (int k = 0; k < CYCLES && !solved && c->factorizations < limit; ++k) {
+    for (int k = 0;
+         k < CYCLES && !solved && c->factorizations < limit && !dp_coulomb_is_interrupted(c); ++k) {
         const double before = dp_coulomb_residual(c, c->x, c->u);
         const double step = correct(c, s);
         solved = c->best_residual <= c->tolerance;
@@ -77,7 +78,9 @@ bool dp_coulomb_cycle(dp_coulomb *c, int max_factorizations)
 {
     const int limit = c->factorizations + max_factorizations;
     bool solved = attempt(c, SWEEPS, limit);
-    for (int k = 1; k < ATTEMPTS && !solved && c->factorizations < limit; ++k) {
+    for (int k = 1;
+         k < ATTEMPTS && !solved && c->factorizations < limit && !dp_coulomb_is_interrupted(c);
+         ++k) {
         memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
         solved = attempt(c, (k + 1) * SWEEPS, limit);
     }

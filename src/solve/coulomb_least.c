@@ -330,7 +330,9 @@ void dp_convex_least(dp_coulomb *c)
     project(&s);
     memcpy(c->force, s.target, (size_t)c->p->nv * sizeof *c->force);
     double off = (double)INFINITY, least_off = off;
-    for (int k = 0, vain = 0; k < MOST_STEPS && vain < IN_VAIN && off > DONE * push; ++k) {
+    for (int k = 0, vain = 0;
+         k < MOST_STEPS && vain < IN_VAIN && off > DONE * push && !dp_coulomb_is_interrupted(c);
+         ++k) {
         vain = k == 0 || off < 0.5 * least_off ? 0 : vain + 1;
         least_off = fmin(off, least_off);
         if (!descend(&s, k == 0)) {

@@ -277,11 +277,12 @@ bool dp_points_sweep_until(dp_coulomb *c, int most, double enough)
 {
     const double goal = fmax(enough, c->tolerance);
     double residual = (double)INFINITY;
-    for (int k = 0; k < most && !(residual <= goal);) { // once, unless digits of changes lack
+    for (int k = 0; k < most && !(residual <= goal) &&
+                    !dp_coulomb_is_interrupted(c);) { // once, unless digits of changes lack
         const motion of = begin(c, enough);
         int worst = 0, agreed = 0;
         bool known = false;
-        for (gait at = {0.0, 1.0}; k < most && !known; ++k) {
+        for (gait at = {0.0, 1.0}; k < most && !known && !dp_coulomb_is_interrupted(c); ++k) {
             at.by = k < VERY_LATE ? 1.0 : EASED;
             agreed = sweep(c, &of, &at, k % 2 == 0) ? agreed + 1 : 0;
             at.on = fmin(agreed / (agreed + SLOWLY), most_on(k));

@@ -74,7 +74,7 @@ static inner solve_inner(dp_coulomb *c, const dp_coulomb_map *map, double tolera
 {
     dp_coulomb_tangents(c, c->x, c->u);
     double merit = dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
-    for (*steps = 0; *steps < MAX_NEWTON; ++*steps) {
+    for (*steps = 0; *steps < MAX_NEWTON && !dp_coulomb_is_interrupted(c); ++*steps) {
         if (*steps > 0 &&
             map_residual(c, map) <= tolerance) { // each search costs something: it ends
             return INNER_SOLVED;
@@ -100,7 +100,7 @@ bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations)
     memcpy(c->centre, c->x, bytes);
     dp_coulomb_velocities(c, c->u, c->x);
     double centre_residual = dp_coulomb_judge(c, c->x, c->u);
-    while (c->factorizations < limit) {
+    while (c->factorizations < limit && !dp_coulomb_is_interrupted(c)) {
         dp_coulomb_reach(c, s);
         const dp_coulomb_map map = {s, c->centre, c->rho, false};
         double tau = 1e-2 * centre_residual / c->speed;

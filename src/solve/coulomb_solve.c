@@ -149,7 +149,7 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
     double before = dp_coulomb_residual(c, c->x, c->u), least = before;
     const double falls = before <= HASTE * c->speed ? FALLS : 0.0; // in a collapse it tells nothing
     bool factored = false, stale = false;
-    for (int worse = 0, changes = 0; worse < bad;) {
+    for (int worse = 0, changes = 0; worse < bad && !dp_coulomb_is_interrupted(c);) {
         memcpy(c->centre, c->x, bytes);
         dp_coulomb_tangents(c, c->x, c->u);
         dp_coulomb_linearise(c, &map, c->x, c->u);

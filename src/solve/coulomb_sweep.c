@@ -245,7 +245,7 @@ bool dp_coulomb_sweep(dp_coulomb *c, int most)
     dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
     memset(c->turn, 0, bytes);
     memset(c->drift, 0, nv * sizeof *c->drift);
-    for (int k = 0; k < most; ++k) {
+    for (int k = 0; k < most && !dp_coulomb_is_interrupted(c); ++k) {
         memcpy(before, c->x, bytes);
         memcpy(v_before, c->v, nv * sizeof *v_before);
         sweep_all(c, k % 2 == 0);

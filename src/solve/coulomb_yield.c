@@ -162,7 +162,8 @@ double dp_coulomb_yield(dp_coulomb *c)
     memset(c->F, 0, (size_t)n * sizeof *c->F); // friction asks for nothing
     memcpy(c->u, c->u_best, (size_t)n * sizeof *c->u);
     double delta = FIRST;
-    for (int k = 0; k < CENTRES; ++k, delta = fmax(LEAST, FALL * delta)) {
+    for (int k = 0; k < CENTRES && !dp_coulomb_is_interrupted(c);
+         ++k, delta = fmax(LEAST, FALL * delta)) {
         const double energy = 2.0 * solve_inner(c, delta); // zᵀe; Gᵀz = δ M̃ (v − v_k) = δ Gᵀx
         const double worst = worst_of(c);
         if (!(energy > 0.0) || worst <= c->tolerance) {
