@@ -225,7 +225,7 @@ static int run(const paper_options *o)
         }
     }
     cli_progress_end(&progress);
-    if (cli_interrupted(NULL)) {
+    if (cli_interrupted(NULL) && p.item) {
         cli_complain("interrupted in %s, after %d of %d", p.item->id, done, all ? cli_npaper : 1);
         fine = p.count > 0;
     }

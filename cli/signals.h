@@ -15,7 +15,7 @@ typedef enum cli_ending {
 
 /// Take over both signals, before anything else.
 void cli_interrupt_begin(void);
-void cli_interrupt_set(cli_ending ending);
+void cli_interrupt_set(cli_ending to);
 /// What the program is at, for what it says when it ends at once: "while reading scene.xml".
 void cli_interrupt_at(const char *format, ...) DP_PRINTF(1, 2);
 

@@ -603,7 +603,7 @@ DP_INLINE bool solve(dp_step_solution *out, dp_tamsi_small *s, const double *war
     start_at(s, v);
     take_laws(s);
     while (info->iterations < DP_TAMSI_STEPS &&
-           !dp_interrupted((size_t)(nv * nv * (nv + s->p->nrow)))) {
+           !dp_interrupted((size_t)nv * (size_t)nv * (size_t)(nv + s->p->nrow))) {
         assemble(H, stride, s, M, v);
         if (!dp_rows_eliminate(dv, H, nv, stride)) {
             return false;

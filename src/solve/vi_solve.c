@@ -85,6 +85,17 @@ static void add_work(dp_solve_info *info, const dp_solve_info *before)
     info->factorizations += before->factorizations;
 }
 
+// Large impulses may leave a small residual, and yet velocities that the law forbids.
+static bool is_certified(const dp_coulomb *c, const dp_step_solution *found,
+                         const uint8_t *vanishing, const dp_law_options *opt)
+{
+    dp_certificate certificate;
+    dp_problem_certify_as(&certificate, c->p, found,
+                          (dp_certify_view){.set = dp_law_set(opt), .vanishing = vanishing},
+                          c->force);
+    return dp_certificate_is_solved(&certificate, opt->tolerance);
+}
+
 dp_status dp_vi_solve(dp_step_solution *out, dp_coulomb *c, const double *guess,
                       const dp_law_options *opt, dp_vi_room *room, dp_solve_info *info)
 {
@@ -115,7 +126,7 @@ dp_status dp_vi_solve(dp_step_solution *out, dp_coulomb *c, const double *guess,
         info->outcome = DP_INFEASIBLE;
     } else if (decision.verdict == DP_VI_WEAKLY_INFEASIBLE && grown) {
         info->outcome = DP_WEAKLY_INFEASIBLE; // however small a residual such impulses leave
-    } else if (!dp_outcome_is_solved(info->outcome)) {
+    } else if (!dp_outcome_is_solved(info->outcome) || !is_certified(c, out, at.vanishing, opt)) {
         info->outcome = DP_CAPPED;
     }
     return c->status;

@@ -117,7 +117,7 @@ typedef struct moving {
     double ahead;   // φ₀ + h n·u
     double phi;     // φ₁ of (AC 1)
     double way;     // [m/s] n·u of v_move
-    double speed;   // of the surfaces, for round-off
+    double speed;   // of the surfaces, at the start too: what is left of it has its round-off
     double noise;   // [m/s] of fast turns far from the origin (audit_spin_noise)
     double mass;    // of the lighter tree
     double inertia; // [kg m²] about the point, of the tree that has less
@@ -133,12 +133,14 @@ static moving motion_of(const audit_case *c, const audit_contact *k)
                            end_velocity(c, c->v_move, k->body[0], x));
     const v3 belts = v3_sub(belt_velocity(c, k->geom[1]), belt_velocity(c, k->geom[0])),
              s = v3_add(d, belts);
+    const double before = v3_norm(end_velocity(c, c->from->v, k->body[0], x)) +
+                          v3_norm(end_velocity(c, c->from->v, k->body[1], x));
     return (moving){.u = {v3_dot(d, n), v3_dot(d, t1), v3_dot(d, t2)},
                     .s = {v3_dot(s, t1), v3_dot(s, t2)},
                     .ahead = k->start_gap + c->h * v3_dot(d, n),
                     .phi = k->start_gap + c->h * v3_dot(move, n),
                     .way = v3_dot(move, n),
-                    .speed = v3_norm(a) + v3_norm(b) + v3_norm(belts) + v3_norm(move),
+                    .speed = v3_norm(a) + v3_norm(b) + v3_norm(belts) + v3_norm(move) + before,
                     .noise = audit_spin_noise(c, k->body[0]) + audit_spin_noise(c, k->body[1]),
                     .inertia = fmin(tree_inertia(c, k->body[0], x), tree_inertia(c, k->body[1], x)),
                     .mass = fmin(tree_mass(c, k->body[0]), tree_mass(c, k->body[1]))};

@@ -136,6 +136,23 @@ static bool spread(bool *moved, const audit_case *c, const bool *meets)
     return any && !all;
 }
 
+// The trees that row i meets. The normal of a contact may meet another tree than its friction: they
+// are one.
+static void trees_of(bool *meets, const audit_case *c, int i)
+{
+    const audit_step *s = c->now;
+    for (int n = 0; n < s->nrow; ++n) {
+        const audit_row *r = &s->row[n];
+        const bool same =
+            n == i || (r->source == AUDIT_ROW_CONTACT && r->source == s->row[i].source &&
+                       r->element == s->row[i].element);
+        for (int k = 0; same && k < c->scene->nv; ++k) {
+            const int t = c->k0.tree_of_dof[k];
+            meets[t] = meets[t] || r->jacobian < 0 || s->G[r->jacobian + k] != 0.0;
+        }
+    }
+}
+
 // Trees that correction or an impact moves: those of islands, which rows with a gradient and
 // contacts make, in which a rigid row starts violated or a contact is struck.
 static void find_moved(bool *moved, const audit_case *c)
@@ -148,11 +165,9 @@ static void find_moved(bool *moved, const audit_case *c)
             bool meets[AUDIT_BODIES] = {false}, starts = false;
             if (i < s->nrow) {
                 const audit_row *r = &s->row[i];
-                for (int k = 0; k < c->scene->nv; ++k) {
-                    const int t = c->k0.tree_of_dof[k];
-                    meets[t] = meets[t] || r->jacobian < 0 || s->G[r->jacobian + k] != 0.0;
-                }
-                starts = audit_row_is_corrected(c, r);
+                trees_of(meets, c, i);
+                starts = audit_row_is_corrected(c, r) ||
+                         (s->impacts > 0 && r->source == AUDIT_ROW_CONTACT && r->impulse > 0.0);
             } else { // also of a tree that it cannot move
                 const audit_contact *k = &s->contact[i - s->nrow];
                 for (int side = 0; side < 2; ++side) {
