@@ -283,7 +283,7 @@ static void print_law(const dp_model *m)
     if (dp_law_is_rigid(law)) {
         cli_print(
             "  the law %s is rigid: k, b, moduli and dissipations of contacts are not used; a "
-            "restitution throws back\n",
+            "restitution acts by the impact rule\n",
             dp_law_name(law));
     }
 }

@@ -53,7 +53,7 @@ static cli_parsed parse(bench_options *o, int argc, char **argv)
             "engines.\n"
             "Exit code: 0 done, 1 a run failed, 2 bad usage or input, 130 or 143 interrupted: "
             "whole runs\n"
-            "are told.",
+            "are reported.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot bench scenes/humanoid_stands.xml --keyframe falling\n"

@@ -44,7 +44,7 @@ static cli_parsed parse(paper_options *o, int argc, char **argv)
                  "with notes where they differ. Without an ID: list them.\n"
                  "Exit code: 0 done, 1 it failed, 2 bad usage or input, 130 or 143 interrupted: "
                  "figures that\n"
-                 "are complete are told.",
+                 "are complete are reported.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot paper\n"
@@ -217,7 +217,7 @@ static int run(const paper_options *o)
             cli_interrupt_set(CLI_ENDS_SOON);
             fine = p.item->run(&p) && !cli_interrupted(NULL);
             cli_interrupt_set(CLI_ENDS_SAVED);
-            if (cli_interrupted(NULL)) { // those before it are told
+            if (cli_interrupted(NULL)) { // those before it are reported
                 p.count = rows;
                 break;
             }

@@ -61,7 +61,7 @@ static cli_parsed parse(cli_work_options *o, int argc, char **argv)
             "the time of the processor against the error that a window of time adds.\n"
             "Exit code: 0 done, 1 every run failed, 2 bad usage or input, 130 or 143 interrupted: "
             "rows\n"
-            "that are complete are told.",
+            "that are complete are reported.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot work scenes/paper/castro_box.xml --seconds 0.25 --plot work.svg\n"

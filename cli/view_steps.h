@@ -6,7 +6,7 @@
 
 /// Before the first of them.
 void view_steps_begin(view_sim *s);
-/// Make one. Where it fails the simulation pauses, and pages are told why. @return false: it was
+/// Make one. Where it fails the simulation pauses, and pages get the reason. @return false: it was
 /// given up for an urgent command, and the state is as before
 bool view_step(view_sim *s);
 /// Steps that are due by now, as far as a slice of time goes. @return when the next one is due [s]

@@ -678,7 +678,7 @@ static void check_one_rebound(audit_case *c, int hit)
         const v3 answer = relative_velocity(c, k, push);
         const double along = v3_dot(answer, n);
         if (v3_norm(v3_madd(answer, -along, n)) > 1e-12 * along) {
-            return; // Poisson's rule throws back impulses: friction has its part in the velocity
+            return; // Poisson's rule returns impulses: friction has its part in the velocity
         }
     }
     double u[2], slip = 0.0;
