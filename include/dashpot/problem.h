@@ -136,6 +136,7 @@ typedef struct dp_warm {
     const uint64_t *id;   ///< nblock, ascending
     const int *row_start; ///< nblock+1
     const double *gamma;
+    const double *change; ///< of gamma since the step before; NULL: not known
 } dp_warm;
 
 /// (SP 2) of a row. R is infinite for k = b = 0.

@@ -161,7 +161,9 @@ dp_status dp_warm_check(const dp_warm *warm)
 {
     DP_TRY(check_ids(warm->id, warm->nblock));
     DP_TRY(dp_problem_check_starts(warm->row_start, warm->nblock, -1, "row_start"));
-    return check_finite(warm->gamma, (size_t)warm->row_start[warm->nblock], "gamma");
+    const size_t nrow = (size_t)warm->row_start[warm->nblock];
+    DP_TRY(check_finite(warm->gamma, nrow, "gamma"));
+    return warm->change ? check_finite(warm->change, nrow, "change") : DP_OK;
 }
 
 size_t dp_problem_tree_row(const dp_step_problem *p, const size_t *Mt_start, int i)

@@ -75,6 +75,7 @@ typedef enum array_index {
     A_WARM_ID,
     A_WARM_ROW_START,
     A_WARM_GAMMA,
+    A_WARM_CHANGE,
     A_SOLUTION_V,
     A_SOLUTION_GAMMA,
     A_SOLUTION_STATE,
@@ -85,6 +86,7 @@ static const struct {
     section_kind section;
     const char *name;
     value_kind kind;
+    bool optional;
 } array_about[ARRAYS] = {
     [A_H] = {PROBLEM, "h", REAL},
     [A_TREE_START] = {PROBLEM, "tree_start", INTEGER},
@@ -122,6 +124,7 @@ static const struct {
     [A_WARM_ID] = {WARM, "id", ID},
     [A_WARM_ROW_START] = {WARM, "row_start", INTEGER},
     [A_WARM_GAMMA] = {WARM, "gamma", REAL},
+    [A_WARM_CHANGE] = {WARM, "change", REAL, .optional = true},
     [A_SOLUTION_V] = {SOLUTION, "v", REAL},
     [A_SOLUTION_GAMMA] = {SOLUTION, "gamma", REAL},
     [A_SOLUTION_STATE] = {SOLUTION, "state", STATE},
@@ -311,7 +314,8 @@ static dp_status read_line(void *context, const char *line)
 static dp_status expect_arrays(const reader *r, section_kind section)
 {
     for (int i = 0; i < ARRAYS; ++i) {
-        if (array_about[i].section == section && r->array[i].line == 0) {
+        if (array_about[i].section == section && !array_about[i].optional &&
+            r->array[i].line == 0) {
             return dp_fail(DP_ERROR_PARSE, "%s:%d: section %s has no %s (expected one)",
                            r->place.label, r->section_line[section], section_name[section],
                            array_about[i].name);
@@ -568,11 +572,13 @@ static dp_status build_warm(reader *r)
     const dp_warm warm = {.nblock = (int)a[A_WARM_ID].count,
                           .id = a[A_WARM_ID].value,
                           .row_start = a[A_WARM_ROW_START].value,
-                          .gamma = a[A_WARM_GAMMA].value};
+                          .gamma = a[A_WARM_GAMMA].value,
+                          .change = a[A_WARM_CHANGE].value};
     DP_TRY(expect_count(r, A_WARM_ROW_START, (size_t)warm.nblock + 1, "one more than id"));
     const int rows = warm.row_start[warm.nblock];
     if (rows >= 0) {
         DP_TRY(expect_count(r, A_WARM_GAMMA, (size_t)rows, "as row_start says"));
+        DP_TRY(expect_count(r, A_WARM_CHANGE, warm.change ? (size_t)rows : 0, "as row_start says"));
     }
     DP_TRY(place_failure(r, WARM, dp_warm_check(&warm)));
     r->file->warm = warm;

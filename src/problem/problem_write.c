@@ -190,8 +190,11 @@ static void write_warm(FILE *file, const dp_warm *warm)
     fputs("\nwarm\n", file);
     write_ids(file, warm->id, warm->nblock);
     write_starts(file, "row_start", warm->row_start, warm->nblock);
-    write_reals(file, "gamma", warm->gamma,
-                warm->nblock > 0 ? (size_t)warm->row_start[warm->nblock] : 0);
+    const size_t nrow = warm->nblock > 0 ? (size_t)warm->row_start[warm->nblock] : 0;
+    write_reals(file, "gamma", warm->gamma, nrow);
+    if (warm->change) {
+        write_reals(file, "change", warm->change, nrow);
+    }
 }
 
 static void write_solution(FILE *file, const dp_step_solution *s, const dp_step_problem *p)

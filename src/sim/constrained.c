@@ -101,7 +101,8 @@ static dp_warm warm_start(const dp_impulses *from)
     return (dp_warm){.nblock = (int)from->nblock,
                      .id = from->id,
                      .row_start = from->row_start,
-                     .gamma = from->gamma};
+                     .gamma = from->gamma,
+                     .change = from->change};
 }
 
 dp_status dp_constrained_expect(dp_data *d, double h)
@@ -148,6 +149,40 @@ dp_status dp_constrained_gather(dp_data *d, double h)
     return dp_rows_make(&c->rows, &in);
 }
 
+// The first block of the state whose id is not less. Ids ascend.
+static int find_block(const dp_impulses *from, uint64_t id)
+{
+    int first = 0, end = (int)from->nblock;
+    while (first < end) {
+        const int middle = first + (end - first) / 2;
+        if (from->id[middle] < id) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return first;
+}
+
+// By how much the impulses of some blocks differ from those of the last step.
+static void note_changes(dp_constrained *c, int first, int end)
+{
+    const dp_impulses *last = &c->now;
+    int at = find_block(last, c->next.id[first]);
+    for (int b = first; b < end; ++b) {
+        const int row = c->rows.row_start[b], n = c->rows.row_start[b + 1] - row;
+        while (at < last->nblock && last->id[at] < c->next.id[b]) {
+            ++at;
+        }
+        const bool known = at < last->nblock && last->id[at] == c->next.id[b] &&
+                           last->row_start[at + 1] - last->row_start[at] == n;
+        for (int r = 0; r < n; ++r) {
+            c->next.change[row + r] =
+                known ? c->next.gamma[row + r] - last->gamma[last->row_start[at] + r] : 0.0;
+        }
+    }
+}
+
 // The impulses of some blocks, for the next step, and their forces.
 static dp_status note_part(void *job, int part, int first, int end)
 {
@@ -157,6 +192,9 @@ static dp_status note_part(void *job, int part, int first, int end)
     const int row = rows->row_start[first], nrow = rows->row_start[end] - row;
     memcpy(c->next.id + first, rows->id + first, (size_t)(end - first) * sizeof *c->next.id);
     memcpy(c->next.gamma + row, c->solution.gamma + row, (size_t)nrow * sizeof *c->next.gamma);
+    if (end > first) {
+        note_changes(c, first, end);
+    }
     for (int i = row; i < row + nrow; ++i) {
         c->lambda[i] = c->solution.gamma[i] / c->problem.h;
     }

@@ -28,7 +28,8 @@ typedef struct dp_impulses {
     uint64_t *id;
     int *row_start;
     double *gamma;
-    int64_t nbend; // rows with bends: up to the last that is not linear
+    double *change; // of gamma since the step before; 0 where a block is new
+    int64_t nbend;  // rows with bends: up to the last that is not linear
     dp_bend *bend;
 } dp_impulses;
 
@@ -137,6 +138,8 @@ typedef struct dp_constrained {
     bool scaled;           // gaps of rows that do not bend are not those of the start
     double *tree_recovery; // [J] ntree: what closing wide gaps may add to the energy
     double recovery;       // [J] of all
+    double *guess;         // nrow: impulses of the last pass, where the next starts from them
+    bool continues;        // it does
     bool recovering;       // the last attempt: gaps were closed in part only
     bool closes_part;      // since the mechanism could not bear more
     double gap_error;      // [m] of the last attempt

@@ -11,6 +11,7 @@ static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *r
     impulses->id = dp_carve(c, (size_t)rows->max_block, sizeof(uint64_t));
     impulses->row_start = dp_carve(c, (size_t)rows->max_block + 1, sizeof(int));
     impulses->gamma = dp_carve(c, (size_t)rows->max_row, sizeof(double));
+    impulses->change = dp_carve(c, (size_t)rows->max_row, sizeof(double));
     impulses->bend = dp_carve(c, (size_t)max_bend, sizeof(dp_bend));
 }
 
@@ -44,6 +45,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
     c->solution.v = dp_carve(at, nv, sizeof(double));
     c->solution.gamma = dp_carve(at, nrow, sizeof(double));
     c->solution.state = dp_carve(at, nrow, sizeof(uint8_t));
+    c->guess = dp_carve(at, nrow, sizeof(double));
     c->phi = dp_carve(at, nrow, sizeof(double));
     c->phi_start = dp_carve(at, nrow, sizeof(double));
     c->phi_end = dp_carve(at, nrow, sizeof(double));
@@ -220,6 +222,7 @@ void dp_impulses_copy(dp_impulses *to, const dp_impulses *from)
         memcpy(to->row_start, from->row_start, (n + 1) * sizeof *to->row_start);
         const size_t nrow = (size_t)from->row_start[n];
         memcpy(to->gamma, from->gamma, nrow * sizeof *to->gamma);
+        memcpy(to->change, from->change, nrow * sizeof *to->change);
         memcpy(to->bend, from->bend, (size_t)from->nbend * sizeof *to->bend);
     }
 }
@@ -229,6 +232,7 @@ void dp_impulses_scale(dp_impulses *impulses, double times)
     const int nrow = impulses->nblock > 0 ? impulses->row_start[impulses->nblock] : 0;
     for (int r = 0; r < nrow; ++r) {
         impulses->gamma[r] *= times;
+        impulses->change[r] *= times * times;
     }
 }
 

@@ -81,12 +81,26 @@ static dp_status move_trees(void *job, int first, int end)
     return DP_OK;
 }
 
+// The first pass starts from the impulses of the last step, the next from those that it found. Rows
+// without friction hardly need a guess.
+static void take_guess(dp_constrained *c)
+{
+    const dp_step_problem *p = &c->problem;
+    if (c->continues) {
+        memcpy(c->guess, c->solution.gamma, (size_t)p->nrow * sizeof *c->guess);
+        c->warm = (dp_warm){
+            .nblock = p->nblock, .id = p->id, .row_start = p->row_start, .gamma = c->guess};
+    }
+}
+
 static dp_status solve_once(dp_data *d, const dp_row_solve *s, dp_law_task *task)
 {
     dp_constrained *c = &d->rows;
+    take_guess(c);
     keep_gaps(c->phi, &c->rows, 0, (int)c->next.nbend);
     dp_stage_enter(&d->stopwatch, DP_STAGE_SOLVE);
     DP_TRY(dp_law_continue(&c->solution, task, &c->problem, &c->warm, &c->info));
+    c->continues = c->problem.nfriction > 0 && dp_outcome_is_solved(c->info.outcome);
     dp_stage_enter(&d->stopwatch, DP_STAGE_END);
     d->info.passes++;
     d->info.iterations += c->info.iterations;
@@ -359,7 +373,7 @@ static dp_status solve_gaps(dp_data *d, const dp_row_solve *s, const dp_rows_inp
 dp_status dp_passes_solve(dp_data *d, const dp_row_solve *s, const dp_rows_input *in)
 {
     dp_constrained *c = &d->rows;
-    c->recovering = false;
+    c->recovering = c->continues = false;
     c->next.nbend = dp_bends_count(&c->rows);
     DP_TRY(solve_gaps(d, s, in, find_corrections(d, s->h)));
     if (c->corrects && !dp_outcome_is_solved(c->info.outcome)) {

@@ -24,7 +24,7 @@ typedef struct state_header {
     impulse_room room; // in what follows
 } state_header;
 
-static const char MAGIC[8] = "dpstate8"; // the last character is the version
+static const char MAGIC[8] = "dpstate9"; // the last character is the version
 enum { VERSION_AT = 7, SUMMED_FROM = offsetof(state_header, signature) };
 
 // The arrays of the state, in the order in which they are saved.
@@ -34,7 +34,7 @@ typedef struct part {
     size_t used;  // that count; the others are zero
     bool numbers; // doubles, which must be finite
 } part;
-enum { PARTS = 16, SLEEP = 10 }; // parts from SLEEP on: who sleeps, and with which forces
+enum { PARTS = 17, SLEEP = 11 }; // parts from SLEEP on: who sleeps, and with which forces
 
 static impulse_room room_of(const dp_data *d)
 {
@@ -67,12 +67,13 @@ static void list_parts(part out[PARTS], const dp_data *d, impulse_room room, imp
     const dp_sleep *s = &d->sleep;
     const size_t ntree = (size_t)n->ntree, nv = (size_t)n->nv, nu = (size_t)n->nu;
     const size_t wrenches = (size_t)n->nbody * sizeof(dp_wrench);
+    out[10] = (part){impulses->change, max_row * real, rows * real, true};
     out[SLEEP] = (part){s->rest, ntree * real, ntree * real, true};
-    out[11] = (part){s->elastic, ntree * real, ntree * real, true};
-    out[12] = (part){s->group, ntree * sizeof(int), ntree * sizeof(int), false};
-    out[13] = (part){s->force, nv * real, nv * real, true};
-    out[14] = (part){s->control, nu * real, nu * real, true};
-    out[15] = (part){s->wrench, wrenches, wrenches, true};
+    out[12] = (part){s->elastic, ntree * real, ntree * real, true};
+    out[13] = (part){s->group, ntree * sizeof(int), ntree * sizeof(int), false};
+    out[14] = (part){s->force, nv * real, nv * real, true};
+    out[15] = (part){s->control, nu * real, nu * real, true};
+    out[16] = (part){s->wrench, wrenches, wrenches, true};
 }
 
 // What the impulses of the state take.

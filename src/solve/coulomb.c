@@ -546,10 +546,10 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
                       .tolerance = opt->tolerance,
                       .max_factorizations = opt->max_factorizations};
     const size_t nrow = (size_t)p->nrow, nv = (size_t)p->nv;
-    double **of_row[] = {&c->scale,   &c->len,  &c->w,      &c->a,   &c->u_free,
-                         &c->x,       &c->u,    &c->centre, &c->rho, &c->one_over_a,
-                         &c->F,       &c->q,    &c->dx,     &c->du,  &c->trial,
-                         &c->u_trial, &c->best, &c->u_best, &c->turn};
+    double **of_row[] = {&c->scale, &c->len,    &c->w,     &c->a,          &c->u_free, &c->x,
+                         &c->u,     &c->centre, &c->rho,   &c->one_over_a, &c->F,      &c->q,
+                         &c->dx,    &c->du,     &c->trial, &c->u_trial,    &c->best,   &c->u_best,
+                         &c->turn,  &c->x_last, &c->u_last};
     for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
         DP_TRY(dp_arena_take(of_row[k], scratch, nrow, sizeof(double)));
     }

@@ -111,6 +111,8 @@ typedef struct dp_coulomb {
     double *F, *q, *dx, *du;     // nrow
     double *trial, *u_trial;     // nrow
     double *turn, *drift;        // nrow, nv: conjugate directions of sweeps
+    double *x_last, *u_last;     // nrow: of the last centre that was solved
+    const double *change;        // nrow: of the guess since the step before; NULL: not known
     double *best, *u_best;       // nrow
     double *v_best;              // nv: M̃⁻¹ Gᵀ best
     bool v_best_known;           // is it?
@@ -119,6 +121,7 @@ typedef struct dp_coulomb {
                        // NULL: the law is not that limit
     double compliance; // s of the law
     bool unbounded;    // no impulses were found, and those that were tried grew all the time
+    bool wedged;       // rigid contacts jam whatever the impulses are
     double inconsistent; // [m/s] by how much rigid rows contradict each other
     bool symmetric;      // C is: nothing slips, or along with its normal
     bool redundant;      // contacts of the same bodies
@@ -129,8 +132,8 @@ typedef struct dp_coulomb {
     double *response;    // M̃⁻¹ Gᵀ of each row, scaled, over the trees that its block meets
     size_t *response_at; // nrow
     bool responds;       // `response` is up to date
+    bool by_points;      // sweeps go by points
     bool has_points;     // all blocks are points of free bodies (coulomb_points.h)
-    bool by_points;      // sweeps go by them
     struct dp_points *points; // npoints groups of them
     int npoints;
     int *place;        // nblock: of a point in the groups
@@ -290,6 +293,9 @@ bool dp_coulomb_direction(dp_coulomb *c, double *dx, const dp_coulomb_map *map, 
 /// M̃ + Gᵀ C G; dx.
 void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double *x,
                           const double *u);
+/// The same where F is as dp_coulomb_evaluate left it in c->F.
+void dp_coulomb_linearise_known(dp_coulomb *c, const dp_coulomb_map *map, const double *x,
+                                const double *u);
 bool dp_coulomb_factor(dp_coulomb *c);
 void dp_coulomb_step(dp_coulomb *c, double *dx);
 /// v = (M̃ + Gᵀ C G)⁻¹ force by the factors; not of links
@@ -301,13 +307,6 @@ void dp_coulomb_keep(dp_coulomb *c, const double *x, const double *u, double res
 /// Judge (x, u) as dp_coulomb_velocities left it; keep it if it is the best so far. @return its
 /// residual
 double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u);
-
-/// ρ as it goes with the shift s.
-void dp_coulomb_reach(dp_coulomb *c, double shift);
-/// One Newton step on a map from c->x, c->u, c->F, with a monotone line search on *merit, which
-/// belongs to them before and after. @return its length; 0: none was found, nothing changed but
-/// c->F
-double dp_coulomb_descend(dp_coulomb *c, const dp_coulomb_map *map, double *merit, int halvings);
 
 /// Newton steps from c->x, at most `most` factorizations, until `bad` in a row were no gain. c->x
 /// ends anywhere. @return whether the tolerance was met
@@ -326,8 +325,6 @@ static inline bool dp_coulomb_pushes(const dp_coulomb *c, const double *C, int n
     return any;
 }
 
-/// The proximal search from c->x. @return whether the tolerance was met
-bool dp_coulomb_proximal(dp_coulomb *c, double shift, int max_factorizations);
 /// Do rigid rows contradict each other? Then what they ask for in c->soft is changed to what they
 /// can have. c->x and c->u end anywhere. @return [m/s] by how much they do, 0: not to be seen
 double dp_coulomb_yield(dp_coulomb *c);

@@ -362,6 +362,12 @@ void dp_coulomb_linearise(dp_coulomb *c, const dp_coulomb_map *map, const double
     linearise(c, map, x, u, true);
 }
 
+void dp_coulomb_linearise_known(dp_coulomb *c, const dp_coulomb_map *map, const double *x,
+                                const double *u)
+{
+    linearise(c, map, x, u, false);
+}
+
 bool dp_coulomb_factor(dp_coulomb *c)
 {
     ++c->factorizations;

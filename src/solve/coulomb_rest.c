@@ -4,6 +4,7 @@
 #include "linalg/branch.h"
 #include "math/pair2.h"
 #include "solve/coulomb_kept.h"
+#include "solve/proximal_newton.h"
 
 #include <float.h>
 #include <math.h>
@@ -223,7 +224,10 @@ static bool balance(dp_coulomb *c, double little)
     if (c->best_residual > little) {
         memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
         c->tolerance = little;
-        (void)dp_coulomb_proximal(c, SHIFT, SEARCH_STEPS);
+        dp_search_plan plan = DP_SEARCH_FOLLOW;
+        plan.shift = SHIFT;
+        plan.factorizations = SEARCH_STEPS;
+        (void)dp_proximal_newton(c, &plan);
     }
     c->goal = goal;
     c->tolerance = tolerance;

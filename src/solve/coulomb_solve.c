@@ -8,6 +8,7 @@
 #include "solve/coulomb_plain.h"
 #include "solve/coulomb_points.h"
 #include "solve/coulomb_rest.h"
+#include "solve/proximal_newton.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,7 +18,6 @@ enum {
     FEW_STEPS = 4,    // where they do little, and
     LAST_STEPS = 2,   // where the guess will do as well
     NEWTON_BAD = 3,
-    SWEEPS = 32,
     POLISH_STEPS = 2,
     LEAST_ROUGH = 16, // sweeps towards a loose tolerance
     FEW_ROUGH = 32,   // less are not worth a beginning
@@ -27,8 +27,10 @@ enum {
     HEAP_STEPS = 16, // with factors of their own: in motion, two shorter steps cost less
     POLISHES = 4,    // of impulses that faces are looked for
 };
-static const double FINE = 1e-6; // of the tolerance: what refinement is spent for
-static const double NEAR_SHIFT = 1e-2, FAR_SHIFT = 1.0; // where the proximal search begins
+static const double GOES_ON = 0.9;     // of the last change of impulses: what moves nothing fades
+static const double PROGRESS = 0.1;    // of the residual: what a Newton step may leave
+static const double FINE = 1e-6;       // of the tolerance: what refinement is spent for
+static const double NEAR_SHIFT = 1e-2; // where the convex search begins
 // Proximal compliances of Newton's method. Where contacts are redundant, residuals along what moves
 // nothing are divided by them.
 static const double SHIFT = 1e-6, LESS_SHIFT = 1e-2, LEAST_SHIFT = 5e-9;
@@ -40,7 +42,6 @@ static const double MORE_DIGITS = 8.0;    // nothing is won beyond, in the last 
 static const double FALLS = 0.5;          // no step in vain
 static const double HASTE = 0.1;          // of c->speed
 static const double DIGITS = 1e-4;      // of the first residual: while things move, no more matter
-static const double NEARBY = 1e-3;      // of c->speed
 static const double HUGE_PUSH = 1e4;    // of c->speed: impulses that grow without end?
 static const double LOOSE = 1e-5;       // of c->speed: a few hundred sweeps may come that far
 static const double ROUGH = 1e-4;       // of c->speed: from there on Newton's method does more
@@ -180,9 +181,9 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
             (like == SAME && !adapt_shift(&map.shift, c, before, residual))) {
             break;
         }
-        if (c->one_tree && !dp_coulomb_is_convex(c) && !refines && changes > 1 &&
-            residual > before && before <= SHIFT * c->speed && c->best_residual > c->tolerance) {
-            break; // so near, and rows change to and fro: the proximal search sees further
+        if (c->redundant && !dp_coulomb_is_convex(c) && !refines &&
+            c->best_residual > c->tolerance && residual > PROGRESS * before) {
+            break; // modes change to and fro: the proximal search sees further
         }
         stale = like == NEAR && residual > SLOW * before;
         if (stale && residual < before && map.shift * LESS_SHIFT >= LEAST_SHIFT) {
@@ -244,7 +245,6 @@ static void prepare_search(dp_coulomb *c, double first)
     c->goal = fmin(fmax(DP_COULOMB_GOAL * c->tolerance, DIGITS * first), c->tolerance);
     c->fine = fmin(fmax(FINE * c->tolerance, DP_COULOMB_GOAL * DIGITS * first), c->tolerance);
     c->digits = fmin(DBL_EPSILON * dp_coulomb_largest_push(c, c->x), c->tolerance);
-    dp_coulomb_row_velocities(c, c->u_free, p->v_free);
     c->speed = LEAST_SPEED;
     for (int b = 0; b < p->nblock; ++b) {
         const int r = p->row_start[b];
@@ -364,70 +364,69 @@ static void confine(dp_coulomb *c)
     }
 }
 
-// Impulses of a convex law lie in their sets, solved or not: those that are nearest to what a
-// search has left.
-static void confine_to_sets(dp_coulomb *c)
+// x in the sets of the law: friction within what normals allow, normals that push. c->u_trial must
+// be numbers.
+static void project(dp_coulomb *c, double *x)
 {
     const double no_way = 1e-20; // beside any impulse
     for (int r = 0; r < c->p->nrow; ++r) {
         c->rho[r] = no_way * c->one_over_a[r];
     }
-    const dp_coulomb_map map = {.shift = 0.0, .centre = c->best, .rho = c->rho};
-    dp_coulomb_evaluate(c, c->F, &map, c->best, c->u_best);
+    const dp_coulomb_map map = {.shift = 0.0, .centre = x, .rho = c->rho};
+    dp_coulomb_evaluate(c, c->F, &map, x, c->u_trial);
     for (int r = 0; r < c->p->nrow; ++r) {
-        c->x[r] = c->best[r] - c->F[r];
+        x[r] -= c->F[r];
     }
+}
+
+// Impulses of a convex law lie in their sets, solved or not: those that are nearest to what a
+// search has left.
+static void confine_to_sets(dp_coulomb *c)
+{
+    memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
+    memcpy(c->u_trial, c->u_best, (size_t)c->p->nrow * sizeof *c->x);
+    project(c, c->x);
     dp_coulomb_velocities(c, c->u, c->x);
     dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
 }
 
-typedef enum search { SEARCH_SWEEPS, SEARCH_CYCLES, SEARCH_NEAR, SEARCH_FAR, SEARCH_CONVEX } search;
-
-// From the best point so far, or from nothing. @param limit of its factorizations
-static bool search_by(dp_coulomb *c, search which, int limit)
+// From c->x. @param budget of factorizations, where that is less
+static bool search_by(dp_coulomb *c, const dp_search_plan *plan, int budget)
 {
-    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
-    if (is_exhausted(c)) {
-        return false;
-    }
-    if (which == SEARCH_FAR) {
-        memset(c->x, 0, bytes);
-        return dp_coulomb_proximal(c, FAR_SHIFT, limit);
-    }
-    memcpy(c->x, c->best, bytes);
-    const double off = c->best_residual / c->speed; // a shift leaves about as much as itself
-    switch (which) {
-    case SEARCH_SWEEPS:
-        return off > NEARBY && dp_coulomb_sweep(c, SWEEPS);
-    case SEARCH_CYCLES:
-        return dp_coulomb_cycle(c, limit);
-    case SEARCH_CONVEX:
-        return dp_convex_search(c, NEAR_SHIFT, limit);
-    default:
-        return dp_coulomb_proximal(c, off > NEARBY ? NEAR_SHIFT : fmax(off, SHIFT), limit);
-    }
+    dp_search_plan own = *plan;
+    own.factorizations = own.factorizations < budget ? own.factorizations : budget;
+    return !is_exhausted(c) && dp_proximal_newton(c, &own);
 }
 
-// Sweeps do much for single points of contact and little for faces, where several points share one
-// load: there the proximal search comes first.
+static void return_to_best(dp_coulomb *c)
+{
+    memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
+}
+
+// From c->x, what changed since the last step.
 static bool search_first(dp_coulomb *c)
 {
-    const int most = c->max_factorizations;
-    if (dp_coulomb_is_convex(c)) {
-        return c->weight ? search_by(c, SEARCH_CONVEX, most) : search_by(c, SEARCH_NEAR, most);
+    if (c->weight) {
+        return dp_convex_search(c, NEAR_SHIFT, c->max_factorizations);
     }
-    return c->redundant ? search_by(c, SEARCH_SWEEPS, most) || search_by(c, SEARCH_NEAR, most / 2)
-                        : search_by(c, SEARCH_CYCLES, most);
+    if (!c->redundant && !dp_coulomb_is_convex(c)) { // single points: many may change at once
+        return dp_coulomb_cycle(c, c->max_factorizations);
+    }
+    return search_by(c, &DP_SEARCH_FOLLOW, c->max_factorizations);
 }
 
 static bool search_on(dp_coulomb *c)
 {
     const int most = c->max_factorizations;
+    return_to_best(c);
     if (dp_coulomb_is_convex(c)) { // in the limit there is nothing else that would do more
-        return !c->weight && search_by(c, SEARCH_CONVEX, most);
+        return !c->weight && dp_convex_search(c, NEAR_SHIFT, most);
     }
-    return search_by(c, c->redundant ? SEARCH_CYCLES : SEARCH_NEAR, most) ||
-           search_by(c, SEARCH_FAR, 2 * most);
+    if (!c->wedged && search_by(c, &DP_SEARCH_PATIENT, most)) {
+        return true;
+    }
+    memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
+    return search_by(c, &DP_SEARCH_FAR, 2 * most);
 }
 
 // Where rigid rows contradict each other there is nothing to be found, and impulses without end on
@@ -456,7 +455,8 @@ static bool search_all(dp_coulomb *c, double *yielded)
     *yielded = 0.0;
     if (c->tolerance > c->strict) { // a heap that moves
         const int most = c->max_factorizations < HEAP_STEPS ? c->max_factorizations : HEAP_STEPS;
-        const bool found = search_by(c, SEARCH_CYCLES, most);
+        return_to_best(c);
+        const bool found = !is_exhausted(c) && dp_coulomb_cycle(c, most);
         const bool not_far = c->best_residual <= NOT_FAR * c->tolerance;
         if (found || not_far || (is_rigid_heap(c) && !pushes_without_end(c))) {
             return found;
@@ -466,6 +466,7 @@ static bool search_all(dp_coulomb *c, double *yielded)
     if (suspect && (search_without_contradictions(c, yielded) || *yielded > 0.0)) {
         return c->best_residual <= c->tolerance;
     }
+    return_to_best(c);
     if (search_first(c)) {
         return true;
     }
@@ -545,6 +546,41 @@ static void take_guess(dp_coulomb *c, const double *warm)
     }
 }
 
+// Do all contacts give way? Where rigid ones share a load, how they do is theirs, and extrapolation
+// would let it drift.
+static bool determines_loads(const dp_coulomb *c)
+{
+    bool soft = true;
+    for (int b = 0; soft && b < c->p->nblock; ++b) {
+        soft = c->block[b].ngroup == 0 || c->soft[c->p->row_start[b]].R > 0.0;
+    }
+    return soft;
+}
+
+// The guess, or how it goes on from the last two steps, whatever is the better of the two.
+// @param first residual of the guess. @return that of what c->x is then
+static double extrapolate(dp_coulomb *c, double first)
+{
+    const dp_step_problem *p = c->p;
+    if (!c->change || !(first > c->tolerance) || !determines_loads(c)) {
+        return first;
+    }
+    for (int r = 0; r < p->nrow; ++r) {
+        c->trial[r] = c->scale[r] > 0.0 ? c->x[r] + GOES_ON * c->change[r] / c->scale[r] : 0.0;
+        c->u_trial[r] = c->u[r];
+    }
+    project(c, c->trial);
+    dp_coulomb_velocities(c, c->u_trial, c->trial);
+    const double residual = dp_coulomb_residual(c, c->trial, c->u_trial);
+    if (!(residual < first)) {
+        dp_coulomb_velocities(c, c->u, c->x);
+        return first;
+    }
+    memcpy(c->x, c->trial, (size_t)p->nrow * sizeof *c->x);
+    memcpy(c->u, c->u_trial, (size_t)p->nrow * sizeof *c->u);
+    return residual;
+}
+
 // [m/s] What a law that shares loads by a compliance s D is solved to: s w γ, by which that shows,
 // may be far below what counts as solved.
 static double tolerance_of(const dp_coulomb *c, const dp_law_options *opt)
@@ -569,7 +605,7 @@ static void aim(dp_coulomb *c, double *v, const double *warm, const dp_law_optio
     }
     dp_coulomb_take_targets(c);
     c->inconsistent = 0.0;
-    c->unbounded = false;
+    c->unbounded = c->wedged = false;
     if (dp_coulomb_is_convex(c)) {
         dp_coulomb_take_convex_targets(c);
     }
@@ -590,6 +626,7 @@ void dp_coulomb_aim(dp_coulomb *c, const double *warm, const dp_law_options *opt
 {
     aim(c, c->v_best, warm, opt);
     const double first = dp_coulomb_residual(c, c->x, c->u);
+    dp_coulomb_row_velocities(c, c->u_free, c->p->v_free);
     prepare_search(c, first);
     dp_coulomb_keep(c, c->x, c->u, finite_or_lost(first));
 }
@@ -648,6 +685,8 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         return;
     }
     c->tolerance = tolerance_of_heap(c, opt);
+    dp_coulomb_row_velocities(c, c->u_free, p->v_free);
+    first = extrapolate(c, first);
     prepare_search(c, first);
     if (is_far_worse(c, first)) {
         warm = NULL;

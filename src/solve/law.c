@@ -61,12 +61,13 @@ struct dp_law_task {
     dp_tamsi_small *small; // islands.count, p NULL: not one for that; NULL: another law
     bool *behind;   // islands.count: `coulomb` has the numbers of an earlier problem; next to small
     dp_vi_room *vi; // islands.count; NULL: another law
-    polyhedral_room *polyhedral; // islands.count; NULL: another law; only where coulomb is, too
-    dp_solve_info *info;         // islands.count
-    dp_certificate *certificate; // islands.count
-    double *warm;                // nrow, by row of the whole
-    double *guess;               // nrow
-    double *judge;               // nv
+    polyhedral_room *polyhedral;   // islands.count; NULL: another law; only where coulomb is, too
+    dp_solve_info *info;           // islands.count
+    dp_certificate *certificate;   // islands.count
+    double *warm;                  // nrow, by row of the whole
+    double *guess;                 // nrow
+    double *change, *guess_change; // nrow: of warm impulses and guesses since the step before
+    double *judge;                 // nv
     dp_step_solution found;
 };
 
@@ -93,7 +94,7 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
     }
     bytes += dp_arena_bytes(islands, sizeof(dp_solve_info));
     bytes += dp_arena_bytes(islands, sizeof(dp_certificate));
-    bytes += 3 * dp_arena_bytes((size_t)max->nrow, sizeof(double)); // warm, guess, found.gamma
+    bytes += 5 * dp_arena_bytes((size_t)max->nrow, sizeof(double)); // warm, guess, found.gamma
     bytes += 2 * dp_arena_bytes((size_t)max->nv, sizeof(double));   // found.v, judge
     bytes += dp_arena_bytes((size_t)max->nrow, sizeof(uint8_t));    // found.state
     return bytes;
@@ -207,6 +208,8 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
     const size_t count = (size_t)task->islands.count, nrow = (size_t)p->nrow;
     DP_TRY(dp_arena_take(&task->warm, scratch, nrow, sizeof(double)));
     DP_TRY(dp_arena_take(&task->guess, scratch, nrow, sizeof(double)));
+    DP_TRY(dp_arena_take(&task->change, scratch, nrow, sizeof(double)));
+    DP_TRY(dp_arena_take(&task->guess_change, scratch, nrow, sizeof(double)));
     DP_TRY(dp_arena_take(&task->found.gamma, scratch, nrow, sizeof(double)));
     DP_TRY(dp_arena_take(&task->found.state, scratch, nrow, sizeof(uint8_t)));
     DP_TRY(dp_arena_take(&task->found.v, scratch, (size_t)p->nv, sizeof(double)));
@@ -368,15 +371,17 @@ static bool is_of(const dp_warm *warm, const dp_step_problem *p)
            memcmp(warm->row_start, p->row_start, (n + 1) * sizeof *p->row_start) == 0;
 }
 
-// Impulses of the last step for the rows of the problem, 0 where there are none. Both lists of
-// blocks ascend by id. @return them, in `gamma` if need be; NULL: there are none
-static const double *match_warm(double *gamma, const dp_step_problem *p, const dp_warm *warm)
+// Impulses of the last step, or their changes, for the rows of the problem, 0 where there are
+// none. Both lists of blocks ascend by id. @param values of the rows of `warm`
+// @return them, in `out` if need be; NULL: there are none
+static const double *match_warm(double *out, const dp_step_problem *p, const dp_warm *warm,
+                                const double *values)
 {
-    if (!warm || warm->nblock == 0) {
+    if (!values || warm->nblock == 0) {
         return NULL;
     }
     if (is_of(warm, p)) {
-        return warm->gamma;
+        return values;
     }
     int from = 0;
     for (int b = 0; b < p->nblock; ++b) {
@@ -387,10 +392,10 @@ static const double *match_warm(double *gamma, const dp_step_problem *p, const d
         const int rows = known ? warm->row_start[from + 1] - warm->row_start[from] : 0;
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
             const int m = r - p->row_start[b];
-            gamma[r] = m < rows ? warm->gamma[warm->row_start[from] + m] : 0.0;
+            out[r] = m < rows ? values[warm->row_start[from] + m] : 0.0;
         }
     }
-    return gamma;
+    return out;
 }
 
 // Worst of both where it is a residual, sum where it is work.
@@ -418,6 +423,7 @@ typedef struct solving {
     const dp_step_problem *p;
     dp_step_solution *out;
     const double *warm;    // nrow of the whole; NULL: none
+    const double *change;  // the same
     const uint8_t *wanted; // islands; NULL: all
 } solving;
 
@@ -435,7 +441,8 @@ static dp_step_solution found_of(const dp_law_task *task, int i)
                               .state = task->found.state + row};
 }
 
-static const double *guess_of(dp_law_task *task, const double *warm, int i)
+// @param guess where the rows of island i go, if need be
+static const double *guess_of(double *guess, const dp_law_task *task, const double *warm, int i)
 {
     const dp_islands *islands = &task->islands;
     const bool two_sided =
@@ -447,9 +454,9 @@ static const double *guess_of(dp_law_task *task, const double *warm, int i)
         return warm;
     }
     for (int r = islands->row_start[i]; r < islands->row_start[i + 1]; ++r) {
-        task->guess[r] = warm[islands->row_of[r]];
+        guess[r] = warm[islands->row_of[r]];
     }
-    return task->guess + islands->row_start[i];
+    return guess + islands->row_start[i];
 }
 
 // How an island is certified; its rows are what the law takes them for.
@@ -603,7 +610,8 @@ static dp_status solve_island(const solving *s, int i)
     const bool whole = dp_islands_are_one(&task->islands);
     dp_step_solution own = found_of(task, i);
     dp_step_solution *found = whole ? s->out : &own;
-    const double *guess = guess_of(task, s->warm, i);
+    const double *guess = guess_of(task->guess, task, s->warm, i);
+    task->coulomb[i].change = guess_of(task->guess_change, task, s->change, i);
     dp_solve_info *info = &task->info[i];
     if (task->coulomb[i].p && task->polyhedral) {
         DP_TRY(solve_polyhedral(found, task, i, guess, info));
@@ -659,7 +667,11 @@ dp_status dp_law_continue_some(dp_step_solution *out, dp_law_task *task, const d
                                const dp_warm *warm, const uint8_t *wanted, dp_solve_info *info)
 {
     *info = (dp_solve_info){.outcome = DP_CONVERGED};
-    solving s = {task, p, out, match_warm(task->warm, p, warm), wanted};
+    solving s = {task, p, out, NULL, NULL, wanted};
+    if (warm) {
+        s.warm = match_warm(task->warm, p, warm, warm->gamma);
+        s.change = match_warm(task->change, p, warm, warm->change);
+    }
     DP_TRY(spread_islands(task, task->crew, solve_islands, &s));
     DP_TRY(dp_interrupt_status()); // else what was found is what loops left when they ended
     if (dp_islands_are_one(&task->islands) && !wanted) {

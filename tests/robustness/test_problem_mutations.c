@@ -31,7 +31,7 @@ static size_t rich_file(char text[MOST_TEXT], int ntree, int nblock)
     make_problem(&m, ntree, nblock, &r);
     double gamma[MADE_ROWS] = {0};
     uint8_t row_state[MADE_ROWS] = {0};
-    const dp_warm warm = {m.p.nblock, m.id, m.row_start, gamma};
+    const dp_warm warm = {m.p.nblock, m.id, m.row_start, gamma, NULL};
     const dp_problem_option option[] = {{"tolerance", "1e-9"}, {"vi.friction", "cone"}};
     const dp_problem_notes notes = {"everything", "compliant", option, 2};
     if (dp_problem_save(SCRATCH, &m.p, &warm, &(dp_step_solution){m.v_free, gamma, row_state},

@@ -229,8 +229,8 @@ static void a_state_of_the_version_before_is_refused_by_name(void **state)
     const size_t bytes = dp_state_bytes(x.d);
     char *saved = malloc(bytes);
     assert_ok(dp_state_save(saved, bytes, x.d));
-    saved[7] = '7';
-    assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "version '7' of the format (expected 8");
+    saved[7] = '8';
+    assert_refused(&x, saved, bytes, DP_ERROR_ARGUMENT, "version '8' of the format (expected 9");
     free(saved);
     mechanism_end(&x);
 }

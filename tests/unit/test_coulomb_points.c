@@ -378,7 +378,7 @@ static void a_heap_that_moves_is_solved_from_any_impulses(void **state)
             gamma[k] =
                 size[i] * random_between(&r, k % 3 == 0 ? 0.0 : -0.1, k % 3 == 0 ? 1.0 : 0.1);
         }
-        const dp_warm warm = {lp.p.nblock, lp.p.id, lp.p.row_start, gamma};
+        const dp_warm warm = {lp.p.nblock, lp.p.id, lp.p.row_start, gamma, NULL};
         const dp_law_options opt = dp_law_options_default();
         const dp_solve_info info = law_problem_solve(&lp, &warm, &opt);
         assert_int_equal(info.outcome, DP_CONVERGED);
@@ -444,7 +444,7 @@ static void sweeps_from_a_solution_come_nearer(void **state)
         double last = law_problem_solve(&lp, NULL, &opt).residual;
         for (int k = 0; k < 16 && last > 1e-3 * opt.tolerance; ++k) {
             memcpy(gamma, lp.s.gamma, (size_t)lp.p.nrow * sizeof *gamma);
-            const dp_warm warm = {lp.p.nblock, lp.p.id, lp.p.row_start, gamma};
+            const dp_warm warm = {lp.p.nblock, lp.p.id, lp.p.row_start, gamma, NULL};
             const dp_solve_info info = law_problem_solve(&lp, &warm, &opt);
             assert_int_equal(info.factorizations, 0);
             assert_true(info.residual <= last);

@@ -238,7 +238,7 @@ static void springs_that_pushed_are_rows_again(void **state)
     const uint64_t id = dp_row_id(DP_ROWS_FOUNDATION, 0, 0);
     const int start[2] = {0, SPRINGS};
     double gamma[SPRINGS] = {0.0};
-    const dp_warm warm = {1, &id, start, gamma};
+    const dp_warm warm = {1, &id, start, gamma, NULL};
     assert_false(is_expected(1.0, 0.0, 0.0, &warm));
     gamma[SPRINGS - 1] = 0.1;
     assert_true(is_expected(1.0, 0.0, 0.0, &warm));

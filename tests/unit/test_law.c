@@ -231,7 +231,7 @@ static void four_legs_bear_the_same_whatever_the_start(void **state)
     const double warm[5][4] = {{0}, {1, 1, 1, 0}, {1, 0, 0, 1}, {0, 1, 1, 0}, {1, 1, 1, 1}};
     for (int k = 0; k < 5; ++k) {
         law_problem lp = table(0.0);
-        const dp_warm from = {4, lp.id, lp.row_start, warm[k]};
+        const dp_warm from = {4, lp.id, lp.row_start, warm[k], NULL};
         const dp_solve_info info = law_problem_solve(&lp, &from, NULL);
         assert_int_equal(info.outcome, DP_CONVERGED);
         for (int leg = 0; leg < 4; ++leg) {
@@ -268,7 +268,7 @@ static void tables_of_many_legs_bear_the_same_whatever_the_start(void **state)
             for (int leg = 0; leg < legs; ++leg) {
                 guess[leg] = random_chance(&r, 0.5) ? 0.0 : random_between(&r, 0.0, 0.01);
             }
-            const dp_warm warm = {legs, lp.id, lp.row_start, guess};
+            const dp_warm warm = {legs, lp.id, lp.row_start, guess, NULL};
             law_problem_solve(&lp, &warm, NULL);
             assert_memory_equal(lp.s.gamma, gamma, (size_t)legs * sizeof *gamma);
         }
@@ -300,7 +300,7 @@ static void a_warm_start_changes_no_answer(void **state)
         double gamma[9], v[20];
         memcpy(gamma, lp.s.gamma, (size_t)lp.p.nrow * sizeof *gamma);
         memcpy(v, lp.s.v, (size_t)lp.p.nv * sizeof *v);
-        const dp_warm own = {lp.p.nblock, lp.id, lp.row_start, gamma};
+        const dp_warm own = {lp.p.nblock, lp.id, lp.row_start, gamma, NULL};
         const dp_solve_info again = law_problem_solve(&lp, &own, NULL);
         assert_true(again.factorizations <= cold.factorizations);
         saved += cold.factorizations - again.factorizations;
@@ -308,7 +308,7 @@ static void a_warm_start_changes_no_answer(void **state)
         for (int i = 0; i < lp.p.nrow; ++i) {
             wild[i] = random_chance(&r, 0.1) ? (double)NAN : random_between(&r, -10.0, 10.0);
         }
-        const dp_warm any = {lp.p.nblock, lp.id, lp.row_start, wild};
+        const dp_warm any = {lp.p.nblock, lp.id, lp.row_start, wild, NULL};
         law_problem_solve(&lp, &any, NULL);
         double speed = 0.0;
         for (int i = 0; i < lp.p.nv; ++i) {

@@ -331,7 +331,7 @@ static void no_other_impulses_within_their_cones_do_the_same_with_less(void **st
 
 static dp_warm warm_of(const law_problem *lp, const double *gamma)
 {
-    return (dp_warm){lp->p.nblock, lp->id, lp->row_start, gamma};
+    return (dp_warm){lp->p.nblock, lp->id, lp->row_start, gamma, NULL};
 }
 
 // Neither the order of legs, nor where the search starts, nor the last digits of the data matter.

@@ -239,7 +239,7 @@ static void warm_start_solution_and_notes_come_back(void **state)
     const uint64_t warm_id[] = {3, 0xfedcba9876543210u};
     const int warm_start[] = {0, 1, 3};
     const double warm_gamma[] = {1.0 / 3.0, -0.0, 5e-324};
-    const dp_warm warm = {2, warm_id, warm_start, warm_gamma};
+    const dp_warm warm = {2, warm_id, warm_start, warm_gamma, NULL};
     const dp_problem_option option[] = {{"tolerance", "1e-12"}, {"vi.friction", "disc"}};
     const dp_problem_notes notes = {"step 12\nof a scene", "compliant", option, 2};
     save(&m.p, &warm, &(dp_step_solution){v, gamma, row_state}, &notes);

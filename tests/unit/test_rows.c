@@ -277,7 +277,7 @@ static void an_end_that_pushed_in_the_last_step_is_expected(void **state)
                            dp_row_id(DP_ROWS_TENDON_LIMIT, 0, 0)};
     const int row_start[] = {0, 1, 2, 3, 4};
     const double gamma[] = {0.5, 0.0, 1.0, 2.0};
-    const dp_warm warm = {4, id, row_start, gamma};
+    const dp_warm warm = {4, id, row_start, gamma, NULL};
     expect_at(&s, 0.0, 0.0, &warm);
     assert_int_equal(s.rows.joint_limit[HINGE], 2);
     assert_int_equal(s.rows.joint_limit[BALL], 0); // it did not push
@@ -437,7 +437,7 @@ static void a_drive_is_expected_at_the_end_of_the_range_that_its_force_leaves(vo
     const uint64_t id = dp_row_id(DP_ROWS_DRIVE, 0, 0);
     const int row_start[] = {0, 1};
     double gamma = 0.06;
-    const dp_warm warm = {1, &id, row_start, &gamma};
+    const dp_warm warm = {1, &id, row_start, &gamma, NULL};
     dp_rows_expect(&s.rows, &s.in, &warm, at_rest); // it was at its end
     assert_int_equal(s.rows.drive[0], DP_STANDS_AS_ROW);
     gamma = 0.05;
