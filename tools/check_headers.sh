@@ -8,7 +8,7 @@ probe() { # compiler, language, standard, text
     # shellcheck disable=SC2086 # several flags
     printf '%b' "$4" | "$1" -x "$2" "-std=$3" $warnings -Iinclude -fsyntax-only - || failed=1
 }
-for header in include/dashpot/*.h; do
+for header in include/dashpot/*.h include/dashpot/*/*.h; do
     # Twice, so that a missing include guard shows.
     text="#include <${header#include/}>\n#include <${header#include/}>\nint main(void);\n"
     probe "$1" c c17 "$text"

@@ -71,7 +71,7 @@ def calls(root, objects):
 def exports(root, library):
     shown = {symbol.split("@")[0] for _, symbol in nm("--dynamic", "--defined-only", library)}
     declared = set()
-    for header in sorted((root / "include" / "dashpot").glob("*.h")):
+    for header in sorted((root / "include" / "dashpot").rglob("*.h")):
         text = re.sub(r"//[^\n]*", "", header.read_text(encoding="utf-8"))
         declared |= set(re.findall(r"^DP_API\b[^;(]*?\b(dp_\w+)\s*\(", text, re.MULTILINE))
     for name in sorted(shown - declared):

@@ -9,9 +9,15 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ORDER = ["base", "types", "spec", "model", "sim", "contact", "law", "problem", "lcp", "fc", "statics", "collide",
+ORDER = ["base", "types", "spec", "model", "sim", "contact", "law", "advanced/law", "problem", "lcp", "fc", "statics", "collide",
          "record", "format", "rollout", "expression", "dashpot"]
+FOLDER = ROOT / "include/dashpot"
 IGNORED = re.compile(r"^(#|DP_(BEGIN|END)_C\b)")
+
+
+def stem(header):
+    """The header as it is included, without the ending: "law", "advanced/law"."""
+    return header.relative_to(FOLDER).with_suffix("").as_posix()
 
 
 def pieces(lines):
@@ -99,7 +105,7 @@ def first_sentence(header):
 def reference(header):
     lines = header.read_text(encoding="utf-8").splitlines()
     guard = next(i for i, line in enumerate(lines) if line.startswith("#ifndef"))
-    yield f"## dashpot/{header.name}"
+    yield f"## dashpot/{stem(header)}.h"
     yield introduction(header)
     for above, code in pieces(lines[guard:]):
         if not code:
@@ -115,13 +121,13 @@ def reference(header):
 
 
 def page():
-    headers = sorted((ROOT / "include/dashpot").glob("*.h"),
-                     key=lambda h: (ORDER.index(h.stem) if h.stem in ORDER else len(ORDER), h.stem))
+    headers = sorted(FOLDER.rglob("*.h"),
+                     key=lambda h: (ORDER.index(stem(h)) if stem(h) in ORDER else len(ORDER), stem(h)))
     out = ["# Reference of the C library",
            "Written by `tools/make_api.py` from [the headers](../include/dashpot): unit, shape, ownership and failure of everything. What "
            "the words mean: [conventions](conventions.md) and [notation](notation.md).",
            "| header | what |\n|---|---|\n" + "\n".join(
-               f"| [{h.name}](#dashpot{h.stem}h) | {first_sentence(h)} |" for h in headers)]
+               f"| [{stem(h)}.h](#dashpot{stem(h).replace('/', '')}h) | {first_sentence(h)} |" for h in headers)]
     for header in headers:
         out += reference(header)
     return "\n\n".join(out) + "\n"

@@ -1,4 +1,5 @@
-// Dashpot: multibody dynamics. This header brings in all others.
+// Dashpot: multibody dynamics. This header brings in all others but those of
+// advanced/, which are for laws of your own.
 #ifndef DASHPOT_DASHPOT_H
 #define DASHPOT_DASHPOT_H
 

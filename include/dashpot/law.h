@@ -98,8 +98,12 @@ typedef enum dp_ode_newton {
 /// "quasi" or "full". Never NULL.
 DP_API const char *dp_ode_newton_name(dp_ode_newton newton);
 
+/// A law as a row of functions: <dashpot/advanced/law.h>.
+typedef struct dp_law dp_law;
+
 typedef struct dp_law_options {
     dp_law_kind law;
+    const dp_law *user;     ///< a law of your own in its place, borrowed. NULL, the default: `law`
     double tolerance;       ///< [m/s] largest residual of a row that counts as solved. Default 1e-9
     double heap_tolerance;  ///< [1] ≥ 0: in a heap that moves, a residual up to this times the
                             ///< usual speed of its rows counts as solved, too: DP_LAW_COMPLIANT,

@@ -113,6 +113,13 @@ typedef struct dp_step_problem {
                       ///< not given; dp_law_solve never takes them
 } dp_step_problem;
 
+/// Bounds on step problems, for those who must know their memory beforehand: as in
+/// dp_step_problem; nMt, ncol and nG are the lengths of Mt, col and G.
+typedef struct dp_step_size {
+    int nv, ntree, nblock, nrow;
+    size_t nMt, ncol, nG;
+} dp_step_size;
+
 /// What the impulse of a row does.
 typedef enum dp_row_state {
     DP_ROW_OPEN,   ///< one-sided, no impulse
@@ -191,10 +198,41 @@ typedef struct dp_certificate {
 /// tolerance [m/s], or up to round_off.
 DP_API bool dp_certificate_is_solved(const dp_certificate *certificate, double tolerance);
 
+/// In what a law holds the impulses of contacts.
+typedef enum dp_friction_set {
+    DP_FRICTION_OF_NORMAL, ///< discs, or polygons, that the normal impulse makes, whose own law
+                           ///< they have no part in: Coulomb's law
+    DP_FRICTION_CONE,      ///< cones of normal and friction at once
+    DP_FRICTION_GIVEN,     ///< discs that the law knows alone: no more is asked of friction than
+                           ///< that it is opposite to the slip
+} dp_friction_set;
+
+/// What of a problem a law takes for something else. All zeros: nothing.
+typedef struct dp_certify_view {
+    bool rigid;  ///< one-sided rows and friction of contacts are rigid, whatever their springs
+    int corners; ///< friction is held in polygons with so many corners, the first along the first
+                 ///< tangent, within its ellipses; 0: in the ellipses themselves
+    dp_friction_set set;
+    double slip_speed; ///< [m/s] at which friction has its full size, below it is in proportion; 0:
+                       ///< at once
+    const uint8_t *vanishing; ///< rows whose compliance only weighs impulses and goes to 0: R = 0.
+                              ///< NULL: none
+    const int *row_of;        ///< where in `vanishing` a row of the problem is. NULL: at its number
+} dp_certify_view;
+
 /// Certify `s` for `p`. Time linear in the problem. What is not a number stays one.
 /// @param scratch nv doubles
 DP_API void dp_problem_certify(dp_certificate *out, const dp_step_problem *p,
                                const dp_step_solution *s, double *scratch);
+/// The same as a law sees the problem.
+DP_API void dp_problem_certify_as(dp_certificate *out, const dp_step_problem *p,
+                                  const dp_step_solution *s, dp_certify_view view, double *scratch);
+
+/// Factor M̃ = LᵀDL along the trees. @param LD as Mt: Mt_start[nv] numbers
+/// @return DP_ERROR_NUMERIC for an M̃ that is not positive definite
+DP_API DP_NODISCARD dp_status dp_problem_factor_mass(double *LD, const dp_step_problem *p);
+/// x = M̃⁻¹ x, in place. @param x nv. @param LD of dp_problem_factor_mass
+DP_API void dp_problem_solve_mass(double *x, const dp_step_problem *p, const double *LD);
 
 /// What a direction z of impulses proves of a problem whose contacts are held in cones. If z lies
 /// in the directions along which impulses may grow without bound, every velocity that meets all

@@ -5,7 +5,6 @@
 // the diagonal of M̃ stands for M̃: w = Σ G²/diag M̃.
 #include "base/error.h"
 #include "math/angle.h"
-#include "problem/certify.h"
 #include "problem/contact_law.h"
 #include "problem/friction_cone.h"
 #include "problem/gradient.h"

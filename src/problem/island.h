@@ -4,7 +4,8 @@
 #define DP_PROBLEM_ISLAND_H
 
 #include "base/arena.h"
-#include "problem/step_size.h"
+
+#include <dashpot/problem.h>
 
 /// The islands of a problem in the order of their lowest trees, each a problem of its own whose
 /// trees and blocks have the order of the whole. Trees without blocks belong to none: there

@@ -4,7 +4,8 @@
 #define DP_PROBLEM_STRUCTURE_H
 
 #include "base/arena.h"
-#include "problem/step_size.h"
+
+#include <dashpot/problem.h>
 
 /// A copy of the places in a step problem. Mt_start and G_start follow from them.
 typedef struct dp_structure {

@@ -75,7 +75,7 @@ static dp_moment start_of(const dp_data *d)
 static bool may_lift(const dp_data *d)
 {
     return !d->wants_matrices && !d->rows.Mt_known && !d->rows.restitutes &&
-           d->options.law.law == DP_LAW_COMPLIANT;
+           dp_law_has(&d->options.law, DP_TRAIT_LINKS);
 }
 
 static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *user)
@@ -274,7 +274,7 @@ dp_status dp_constrained_solve(dp_data *d, const dp_row_solve *s, const double *
         dp_rows_lift(&c->problem, &c->rows, &d->kin, m, diagonal);
     }
     c->replaced = c->frictionless = 0;
-    if (dp_law_is_rigid(d->options.law.law)) {
+    if (dp_law_has(&d->options.law, DP_TRAIT_RIGID)) {
         c->compliance.s = dp_law_compliance(&d->options.law);
         c->compliance.equal = d->options.law.weights == DP_WEIGHTS_EQUAL;
         c->replaced = c->compliance.s > 0.0

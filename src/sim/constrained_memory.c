@@ -89,13 +89,8 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
 static size_t usual_scratch(const dp_constrained *c, const dp_model *m)
 {
     const dp_step_size largest = dp_rows_size(&c->rows, m);
-    size_t needed = 0;
-    for (int law = DP_LAW_COMPLIANT; law <= DP_LAW_ODE; ++law) { // steps may have different ones
-        dp_law_options options = m->options.law;
-        options.law = (dp_law_kind)law;
-        const size_t own = dp_law_memory(&largest, &options) + DP_ARENA_ALIGNMENT;
-        needed = own > needed ? own : needed;
-    }
+    const size_t needed = // steps may have different laws
+        dp_law_most_memory(&largest, &m->options.law) + DP_ARENA_ALIGNMENT;
     const size_t limit = c->most.ncontact > 0 ? FIRST_SCRATCH : MOST_SCRATCH;
     return needed < limit ? needed : limit;
 }

@@ -227,10 +227,10 @@ static dp_status refuse(const dp_data *d, double s, int made, int flag)
     const dp_options *o = &d->options;
     return dp_fail(DP_ERROR_NUMERIC,
                    "CVODE gave up at t = %.10g s after %d substeps of at most %d (%d: %s; "
-                   "tolerances %g relative, %g absolute: larger ones, more substeps or the law "
-                   "tamsi may help)",
+                   "tolerances %g relative, %g absolute: larger ones, more substeps or the law %s "
+                   "may help)",
                    d->cvode->start + s, made, o->max_substeps, flag, reason(flag),
-                   o->relative_tolerance, o->absolute_tolerance);
+                   o->relative_tolerance, o->absolute_tolerance, dp_law_of(&o->law)->alternative);
 }
 
 static dp_status advance(dp_data *d, double h)

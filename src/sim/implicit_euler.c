@@ -32,7 +32,7 @@ static void carve(dp_euler *e, dp_carver *c, size_t n)
 
 bool dp_euler_needs_room(const dp_data *d)
 {
-    return d->options.law.law == DP_LAW_ODE &&
+    return dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS) &&
            d->options.law.ode_integrator == DP_ODE_IMPLICIT_EULER && !d->euler.block;
 }
 
@@ -281,8 +281,9 @@ static dp_status refuse(dp_data *d, double t, double step)
     return dp_fail(DP_ERROR_NUMERIC,
                    "Newton's method on implicit Euler gave up at t = %.10g s after %d parts of at "
                    "most %d (next part %.3g s; a larger friction.slip_speed, softer materials, "
-                   "more max_substeps or the law tamsi may help)",
-                   t, d->info.substeps + d->info.rejected, d->options.max_substeps, step);
+                   "more max_substeps or the law %s may help)",
+                   t, d->info.substeps + d->info.rejected, d->options.max_substeps, step,
+                   dp_law_of(&d->options.law)->alternative);
 }
 
 // From p->y at t over h, in parts of h/2ⁿ, each at a multiple of itself.

@@ -314,7 +314,7 @@ static bool find_corrections(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
     const dp_rows *rows = &c->rows;
-    const bool rigid = dp_law_is_rigid(d->options.law.law);
+    const bool rigid = dp_law_has(&d->options.law, DP_TRAIT_RIGID);
     bool wide = false;
     c->phi_aim = c->phi_start;
     c->corrects = any_violated(d, h, rigid);

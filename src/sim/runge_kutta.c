@@ -211,13 +211,15 @@ static dp_status rk45(double *y, dp_data *d, double t, double h, double *trial, 
         const double step = is_last ? h - done : substep;
         const int made = d->info.substeps + d->info.rejected - begun;
         if (made >= o->max_substeps || !(t + done + step > t + done)) {
+            const dp_law *law = dp_law_of(&o->law);
             return dp_fail(
                 DP_ERROR_NUMERIC,
                 "the error control gave up at t = %.10g s after %d substeps of at most %d "
                 "(next substep %.3g s; tolerances %g relative, %g absolute: larger ones, more "
-                "substeps or %s may help)",
+                "substeps or the %s %s may help)",
                 t + done, made, o->max_substeps, step, o->relative_tolerance, o->absolute_tolerance,
-                o->law.law == DP_LAW_ODE ? "the law tamsi" : "the semi-implicit integrator");
+                law->alternative ? "law" : "semi-implicit",
+                law->alternative ? law->alternative : "integrator");
         }
         double error;
         DP_TRY(rk45_try(trial, &error, d, t + done, step, y, k));

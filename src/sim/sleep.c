@@ -29,7 +29,7 @@ void dp_sleep_carve(dp_sleep *s, dp_carver *c, const dp_model *m)
 static bool is_on(const dp_data *d)
 {
     return d->options.sleep_speed > 0.0 && d->options.integrator == DP_SEMI_IMPLICIT &&
-           d->options.law.law != DP_LAW_ODE;
+           !dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS);
 }
 
 void dp_sleep_reset(dp_data *d)

@@ -219,7 +219,7 @@ static dp_status attempt(dp_data *d, double h)
         d->rows.gap_error = 0.0;
         dp_constrained_clear(d);
     }
-    if (d->options.law.law == DP_LAW_ODE) {
+    if (dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS)) {
         switch (d->options.law.ode_integrator) {
         case DP_ODE_RUNGE_KUTTA:
             return dp_step_rk45(d, h);
@@ -228,8 +228,8 @@ static dp_status attempt(dp_data *d, double h)
         case DP_ODE_CVODE:
             return dp_step_cvode(d, h);
         }
-        return dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d of the law ode",
-                       (int)d->options.law.ode_integrator);
+        return dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d of the law %s",
+                       (int)d->options.law.ode_integrator, dp_law_of(&d->options.law)->name);
     }
     switch (d->options.integrator) {
     case DP_SEMI_IMPLICIT:
@@ -263,7 +263,7 @@ static dp_status show_problem(dp_data *d)
 // Does the integrator count its substeps?
 static bool counts_its_own(const dp_data *d)
 {
-    return d->options.integrator == DP_RK45 || d->options.law.law == DP_LAW_ODE;
+    return d->options.integrator == DP_RK45 || dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS);
 }
 
 static void note_outcome(dp_data *d)
@@ -326,7 +326,7 @@ dp_status dp_advance(dp_data *d, double h, int halvings)
     note_outcome(d);
     DP_TRY(accept(d, h));
     if (d->options.ledger && d->options.integrator == DP_SEMI_IMPLICIT &&
-        d->options.law.law != DP_LAW_ODE) {
+        !dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS)) {
         dp_stage_enter(&d->stopwatch, DP_STAGE_LEDGER);
         dp_ledger_close(d);
         dp_stage_enter(&d->stopwatch, DP_STAGE_STEP);
@@ -441,8 +441,8 @@ dp_status dp_step_sampled(const dp_model *m, dp_data *d, int count, double *q, d
     if (!dp_has_tolerances(&d->options)) {
         return dp_fail(
             DP_ERROR_ARGUMENT,
-            "dp_step_sampled needs the integrator rk45, or the law ode by Runge–Kutta or "
-            "CVODE: other methods know nothing between the ends of a step");
+            "dp_step_sampled needs the integrator rk45, or a continuous law with ode.integrator "
+            "runge-kutta or cvode: other methods know nothing between the ends of a step");
     }
     d->samples = (dp_samples){.count = count, .q = q, .v = v};
     const dp_status status = dp_step(m, d);

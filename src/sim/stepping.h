@@ -21,7 +21,8 @@ dp_status dp_mean_forces(dp_data *d, double h);
 size_t dp_stage_numbers(const dp_model *m);
 void dp_stage_load(double *y, const dp_data *d);
 bool dp_stage_is_finite(const double *y, size_t n);
-/// k = f(t, y), with the forces of rows under DP_LAW_ODE. Moves the state of d to (t, y).
+/// k = f(t, y), with the forces of rows under a law of continuous time (DP_TRAIT_CONTINUOUS). Moves
+/// the state of d to (t, y).
 dp_status dp_stage_rate(double *k, dp_data *d, double t, const double *y);
 /// Put the state back to (t, y0), and a result in the place where dp_step looks for it; NULL: none.
 void dp_stage_leave(dp_data *d, double t, const double *y0, const double *result);

@@ -36,7 +36,7 @@ static double lift_of(const dp_data *d, double h, const dp_twist *V)
 {
     const dp_model *m = d->model;
     double most[3], lift = 0.0, belt = 0.0;
-    if (!dp_law_lifts_off(&d->options.law)) {
+    if (!dp_law_has(&d->options.law, DP_TRAIT_LIFTS_OFF)) {
         return 0.0;
     }
     find_most_friction(most, m);

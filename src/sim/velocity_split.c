@@ -17,7 +17,7 @@
 bool dp_row_is_rigid(const dp_constrained *c, const dp_law_options *law, int row)
 {
     const bool given =
-        dp_law_is_rigid(law->law) && c->compliance.s > 0.0 && c->compliance.given[row];
+        c->compliance.s > 0.0 && dp_law_has(law, DP_TRAIT_RIGID) && c->compliance.given[row];
     return given || isinf(c->problem.row[row].k);
 }
 
@@ -263,7 +263,7 @@ static dp_status find_restitutions(bool *any, dp_data *d, const dp_step_problem 
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;
     const dp_law_options *opt = &d->options.law;
-    const bool rigid = dp_law_is_rigid(opt->law);
+    const bool rigid = dp_law_has(opt, DP_TRAIT_RIGID);
     *any = false;
     bool known = false;
     split->by_rule = split->by_spring = 0;
@@ -443,7 +443,7 @@ dp_status dp_velocity_split_find(dp_data *d, const dp_row_solve *s)
         return DP_OK;
     }
     const bool projects =
-        dp_law_is_rigid(opt->law) && opt->stabilisation == DP_STABILISE_PROJECTION;
+        dp_law_has(opt, DP_TRAIT_RIGID) && opt->stabilisation == DP_STABILISE_PROJECTION;
     const bool corrects = c->corrects && copy_rows(split, c);
     const dp_step_problem *p = corrects ? &split->problem : &c->problem;
     const dp_step_solution *found = corrects ? &split->found : &c->solution;

@@ -21,12 +21,6 @@
 
 typedef enum dp_stand { DP_STAND_LO, DP_STAND_HI, DP_STAND_SOFT, DP_STAND_STOP } dp_stand;
 
-/// The larger one, or the one that is no number.
-static inline double dp_worse(double a, double b)
-{
-    return a != a || b <= a ? a : b;
-}
-
 static inline bool dp_is_free(uint8_t stand)
 {
     return stand == DP_STAND_SOFT || stand == DP_STAND_STOP;

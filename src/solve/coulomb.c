@@ -536,15 +536,15 @@ static dp_status take_links(dp_coulomb *c, dp_arena *scratch)
 dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_law_options *opt,
                              dp_arena *scratch)
 {
-    *c = (dp_coulomb){.p = p,
-                      .scratch = scratch,
-                      .angular = opt->law == DP_LAW_LCP || dp_law_is_convex(opt) ||
-                                 dp_law_is_regularised(opt->law),
-                      .cone = dp_law_is_convex(opt) && opt->vi_friction == DP_VI_CONE,
-                      .slip_speed = dp_law_is_regularised(opt->law) ? opt->slip_speed : 0.0,
-                      .by_links = p->links != NULL,
-                      .tolerance = opt->tolerance,
-                      .max_factorizations = opt->max_factorizations};
+    *c = (dp_coulomb){
+        .p = p,
+        .scratch = scratch,
+        .angular = dp_law_has(opt, DP_TRAIT_POLYHEDRAL | DP_TRAIT_CONVEX | DP_TRAIT_REGULARISED),
+        .cone = dp_law_has(opt, DP_TRAIT_LIFTS_OFF),
+        .slip_speed = dp_law_slip_speed(opt),
+        .by_links = p->links != NULL,
+        .tolerance = opt->tolerance,
+        .max_factorizations = opt->max_factorizations};
     const size_t nrow = (size_t)p->nrow, nv = (size_t)p->nv;
     double **of_row[] = {&c->scale, &c->len,    &c->w,     &c->a,          &c->u_free, &c->x,
                          &c->u,     &c->centre, &c->rho,   &c->one_over_a, &c->F,      &c->q,
@@ -554,10 +554,10 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
         DP_TRY(dp_arena_take(of_row[k], scratch, nrow, sizeof(double)));
     }
     c->compliance = dp_law_compliance(opt);
-    if (dp_law_is_limit(opt)) {
+    if (dp_law_has(opt, DP_TRAIT_LIMIT)) {
         DP_TRY(dp_arena_take(&c->weight, scratch, nrow, sizeof(double)));
     }
-    if (dp_law_is_convex(opt) && !c->cone) {
+    if (dp_law_has(opt, DP_TRAIT_CONVEX) && !c->cone) {
         DP_TRY(dp_arena_take(&c->bound, scratch, nrow, sizeof(double)));
         memset(c->bound, 0, nrow * sizeof *c->bound);
     }
@@ -657,7 +657,7 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
 {
     c->tolerance = opt->tolerance;
     c->max_factorizations = opt->max_factorizations;
-    c->slip_speed = dp_law_is_regularised(opt->law) ? opt->slip_speed : 0.0;
+    c->slip_speed = dp_law_slip_speed(opt);
     c->compliance = dp_law_compliance(opt);
     c->status = DP_OK;
     if (describe_rows(c)) {
@@ -668,16 +668,4 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
     dp_coulomb_mobilities(c);
     c->responds = false;
     return DP_OK;
-}
-
-void dp_coulomb_certify(dp_certificate *out, dp_coulomb *c, const dp_step_solution *found)
-{
-    const dp_links_scratch at = {.V = c->motion,
-                                 .F = c->wrench,
-                                 .composite = c->composite,
-                                 .omega = c->square,
-                                 .velocity = c->v,
-                                 .other = c->force,
-                                 .third = c->drift};
-    dp_links_certify(out, c->p, found, &at);
 }

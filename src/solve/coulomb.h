@@ -174,9 +174,6 @@ DP_NODISCARD dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *o
 void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                       const dp_law_options *opt, dp_solve_info *info);
 
-/// dp_problem_certify of a problem of links. @param found v, gamma and state
-void dp_coulomb_certify(dp_certificate *out, dp_coulomb *c, const dp_step_solution *found);
-
 // Parts
 
 /// Should a search end? Polled once an iteration, a factorization polls by itself.

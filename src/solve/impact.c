@@ -546,8 +546,8 @@ static striking begin(dp_impact *out, dp_law_task **task, const dp_impact_step *
     out->solved = true;
     out->lost = out->moved = out->rebound = 0.0;
     striking s = {.out = out, .task = task, .step = step, .p = step->p, .law = *step->opt};
-    if (dp_law_is_regularised(s.law.law)) { // slip speeds say nothing of an instant
-        s.law.law = DP_LAW_COMPLIANT;
+    if (dp_law_of(step->opt)->impact) {
+        s.law.user = dp_law_of(step->opt)->impact;
     }
     return s;
 }

@@ -4,15 +4,19 @@
 
 #include "base/arena.h"
 #include "base/crew.h"
-#include "problem/certify.h"
-#include "problem/step_size.h"
 
-#include <dashpot/law.h>
+#include <dashpot/advanced/law.h>
 
 /// A solve in two parts. `begin` takes all scratch and does what depends on M̃, G, h, k, b, lo and
 /// hi alone; `solve` may then be repeated for other row.phi, phi_t, b_ref and v_free at little
 /// cost. All of it lives in `scratch`, which must stay as it is in between.
 typedef struct dp_law_task dp_law_task;
+
+/// The larger one, or the one that is no number.
+static inline double dp_worse(double a, double b)
+{
+    return a != a || b <= a ? a : b;
+}
 
 /// Is it a solution, as well as there is one?
 static inline bool dp_outcome_is_solved(dp_outcome outcome)
@@ -20,22 +24,28 @@ static inline bool dp_outcome_is_solved(dp_outcome outcome)
     return outcome == DP_CONVERGED || outcome == DP_CONTRADICTORY;
 }
 
-/// Are the impulses of contacts held in convex sets, so that the problem is a variational
-/// inequality?
-bool dp_law_is_convex(const dp_law_options *opt);
-/// Is it the limit of no compliance that is asked for?
-bool dp_law_is_limit(const dp_law_options *opt);
-/// Do contacts that slide push across a gap, of h μ ‖u_t‖?
-bool dp_law_lifts_off(const dp_law_options *opt);
+/// Has the law of these options any of the traits?
+static inline bool dp_law_has(const dp_law_options *opt, unsigned traits)
+{
+    return (dp_law_traits(opt) & traits) != 0;
+}
+/// Is there such a law in the table?
+bool dp_law_is_known(dp_law_kind law);
 
 /// [m/s] Where regularised friction has its full size; 0: the law's is not.
 double dp_law_slip_speed(const dp_law_options *opt);
+/// By what solutions are judged.
+dp_certify_view dp_law_view(const dp_law_options *opt, const dp_solve_info *info);
 
-/// What the impulses of contacts are held in.
-dp_friction_set dp_law_set(const dp_law_options *opt);
+/// Does the law refuse its options or the problem? @return DP_ERROR_ARGUMENT
+DP_NODISCARD dp_status dp_law_check(const dp_step_problem *p, const dp_law_options *opt);
 
+/// Islands of a problem within `max`, at most: rows without any tree are one, too.
+size_t dp_most_islands(const dp_step_size *max);
 /// Bytes of scratch for any problem within `max`.
 size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt);
+/// The most that any law takes of these options.
+size_t dp_law_most_memory(const dp_step_size *max, const dp_law_options *opt);
 
 /// @param crew shares the islands among its threads, here and in dp_law_continue; NULL: none
 /// @return DP_ERROR_CAPACITY, DP_ERROR_NUMERIC for an M̃ that is not positive definite
@@ -75,5 +85,27 @@ double dp_law_loose_residual(const dp_law_task *task, int island);
 /// What a unit impulse on each row does to its own velocity: w = (G M̃⁻¹ Gᵀ)(i, i). @param w nrow
 /// @return DP_ERROR_NUMERIC for an M̃ that is not positive definite
 DP_NODISCARD dp_status dp_law_mobility(double *w, dp_law_task *task);
+
+// A problem on its own
+
+dp_step_size dp_step_size_of(const dp_step_problem *p);
+
+/// The problem as a law takes it: rigid where the law is, with its compliance.
+typedef struct dp_taken_problem {
+    dp_step_problem p;
+    dp_row *row;    // NULL: that of the problem
+    uint8_t *given; // nrow: rows whose compliance is that of the law; NULL: none
+    int nrow;
+    int replaced;
+} dp_taken_problem;
+DP_NODISCARD dp_status dp_law_take_problem(dp_taken_problem *out, const dp_step_problem *p,
+                                           const dp_law_options *opt, const dp_allocator *from);
+void dp_law_release_problem(dp_taken_problem *taken, const dp_allocator *from);
+/// Rows whose compliance goes to 0; NULL: none.
+static inline const uint8_t *dp_law_vanishing(const dp_taken_problem *taken,
+                                              const dp_law_options *opt)
+{
+    return dp_law_has(opt, DP_TRAIT_LIMIT) ? taken->given : NULL;
+}
 
 #endif

@@ -33,9 +33,9 @@ static bool is_contact(const dp_step_problem *p, int b)
     return p->friction_of && p->friction_of[b] >= 0;
 }
 
-bool dp_tamsi_is_small(const dp_step_problem *p, const dp_law_options *opt)
+bool dp_tamsi_is_small(const dp_step_problem *p)
 {
-    if (!dp_law_is_regularised(opt->law) || p->nv > DP_SMALL_MOST || p->nv == 0 || p->links) {
+    if (p->nv > DP_SMALL_MOST || p->nv == 0 || p->links) {
         return false;
     }
     for (int b = 0; b < p->nblock; ++b) {

@@ -33,7 +33,7 @@ typedef struct dp_tamsi_small {
 } dp_tamsi_small;
 
 /// Is an island one for that?
-bool dp_tamsi_is_small(const dp_step_problem *p, const dp_law_options *opt);
+bool dp_tamsi_is_small(const dp_step_problem *p);
 size_t dp_tamsi_small_memory(const dp_step_size *max);
 DP_NODISCARD dp_status dp_tamsi_small_begin(dp_tamsi_small *s, const dp_step_problem *p,
                                             dp_arena *scratch);

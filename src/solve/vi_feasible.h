@@ -8,7 +8,7 @@
 #ifndef DP_SOLVE_VI_FEASIBLE_H
 #define DP_SOLVE_VI_FEASIBLE_H
 
-#include "problem/certify.h"
+#include <dashpot/problem.h>
 
 typedef enum dp_vi_verdict {
     DP_VI_UNDECIDED,

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/stack.h"
-#include "problem/certify.h"
 #include "solve/law.h"
 #include "solve/polyhedral.h"
 

@@ -248,7 +248,7 @@ static void random_contacts_are_solved_and_certified(void **state)
         const int n = 2 + (int)(random_bits(&r) % (trial % 2 ? 6 : 20));
         law_problem lp = chain(&r, n);
         const dp_law_options opt = tamsi_options(1e-4);
-        small += dp_tamsi_is_small(&lp.p, &opt);
+        small += dp_tamsi_is_small(&lp.p);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         unsolved += info.outcome != DP_CONVERGED;
         double *scratch = calloc((size_t)lp.p.nv, sizeof *scratch);
@@ -290,7 +290,7 @@ static void few_velocities_are_solved_as_many_are(void **state)
         dp_arena_init(&arena, memory, sizeof memory);
         dp_coulomb many;
         dp_tamsi_small few;
-        assert_true(dp_tamsi_is_small(&lp.p, &opt));
+        assert_true(dp_tamsi_is_small(&lp.p));
         assert_int_equal(dp_coulomb_begin(&many, &lp.p, &opt, &arena), DP_OK);
         assert_int_equal(dp_tamsi_small_begin(&few, &lp.p, &arena), DP_OK);
         double v[15], gamma[60];

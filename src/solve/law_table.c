@@ -1,0 +1,184 @@
+// Which laws there are: one row each. All that is particular to a law is here or in its own
+// file; others ask for traits. docs/laws/own.md says how to add one.
+#include "base/error.h"
+#include "solve/law_option.h"
+#include "solve/law_part.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const dp_law table[] = {
+    [DP_LAW_COMPLIANT] = {.name = "compliant",
+                          .traits = DP_TRAIT_LINKS,
+                          .part_bytes = sizeof(dp_shared_part),
+                          .memory = dp_part_memory,
+                          .prepare = dp_part_prepare,
+                          .is_reusable = dp_part_is_reusable,
+                          .restart = dp_part_restart,
+                          .solve = dp_part_solve,
+                          .mobility = dp_part_mobility},
+    [DP_LAW_LCP] = {.name = "lcp",
+                    .traits = DP_TRAIT_RIGID | DP_TRAIT_POLYHEDRAL,
+                    .option = dp_lcp_law_options,
+                    .part_bytes = sizeof(dp_lcp_part),
+                    .memory = dp_part_memory,
+                    .refuses = dp_lcp_refuses,
+                    .prepare = dp_lcp_prepare,
+                    .is_reusable = dp_lcp_is_reusable,
+                    .restart = dp_part_restart,
+                    .solve = dp_lcp_solve_part,
+                    .view = dp_lcp_view,
+                    .mobility = dp_part_mobility},
+    [DP_LAW_NCP] = {.name = "ncp",
+                    .traits = DP_TRAIT_RIGID | DP_TRAIT_WEIGHTED,
+                    .compliance = dp_ncp_compliance,
+                    .option = dp_rigid_law_options,
+                    .part_bytes = sizeof(dp_shared_part),
+                    .memory = dp_part_memory,
+                    .prepare = dp_part_prepare,
+                    .is_reusable = dp_part_is_reusable,
+                    .restart = dp_part_restart,
+                    .solve = dp_ncp_solve,
+                    .mobility = dp_part_mobility},
+    [DP_LAW_VI] = {.name = "vi",
+                   .traits = DP_TRAIT_RIGID | DP_TRAIT_WEIGHTED,
+                   .more_traits = dp_vi_traits,
+                   .compliance = dp_vi_compliance,
+                   .option = dp_vi_law_options,
+                   .part_bytes = sizeof(dp_vi_part),
+                   .memory = dp_part_memory,
+                   .prepare = dp_part_prepare,
+                   .is_reusable = dp_part_is_reusable,
+                   .restart = dp_part_restart,
+                   .solve = dp_vi_solve,
+                   .view = dp_vi_view,
+                   .mobility = dp_part_mobility},
+    [DP_LAW_TAMSI] = {.name = "tamsi",
+                      .traits = DP_TRAIT_REGULARISED,
+                      .impact = &table[DP_LAW_COMPLIANT], // slip speeds say nothing of an instant
+                      .option = dp_tamsi_law_options,
+                      .part_bytes = sizeof(dp_tamsi_part),
+                      .memory = dp_tamsi_memory,
+                      .prepare = dp_tamsi_prepare,
+                      .is_reusable = dp_part_is_reusable,
+                      .restart = dp_tamsi_restart,
+                      .solve = dp_tamsi_solve_part,
+                      .view = dp_tamsi_view,
+                      .mobility = dp_tamsi_mobility},
+    [DP_LAW_ODE] = {.name = "ode",
+                    .traits = DP_TRAIT_REGULARISED | DP_TRAIT_CONTINUOUS,
+                    .impact = &table[DP_LAW_COMPLIANT],
+                    .alternative = "tamsi",
+                    .option = dp_ode_law_options,
+                    .part_bytes = sizeof(dp_tamsi_part),
+                    .memory = dp_tamsi_memory,
+                    .prepare = dp_tamsi_prepare,
+                    .is_reusable = dp_part_is_reusable,
+                    .restart = dp_tamsi_restart,
+                    .solve = dp_tamsi_solve_part,
+                    .view = dp_tamsi_view,
+                    .mobility = dp_tamsi_mobility},
+};
+enum { LAWS = sizeof table / sizeof *table };
+
+dp_status dp_law_take(void *out, dp_arena *scratch, size_t count, size_t size)
+{
+    return dp_arena_take(out, scratch, count, size);
+}
+
+bool dp_law_is_known(dp_law_kind law)
+{
+    return (unsigned)law < LAWS;
+}
+
+const dp_law *dp_law_of(const dp_law_options *opt)
+{
+    return opt->user ? opt->user : &table[dp_law_is_known(opt->law) ? opt->law : 0];
+}
+
+unsigned dp_law_traits(const dp_law_options *opt)
+{
+    const dp_law *law = dp_law_of(opt);
+    return law->traits | (law->more_traits ? law->more_traits(opt) : 0);
+}
+
+const char *dp_law_name(dp_law_kind law)
+{
+    return dp_law_is_known(law) ? table[law].name : "unknown";
+}
+
+dp_status dp_law_find(dp_law_kind *out, const char *name)
+{
+    for (int i = 0; i < LAWS; ++i) {
+        if (name && strcmp(name, table[i].name) == 0) {
+            *out = (dp_law_kind)i;
+            return DP_OK;
+        }
+    }
+    char known[128] = "";
+    for (int i = 0; i < LAWS; ++i) {
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", table[i].name,
+                 i + 2 < LAWS    ? ", "
+                 : i + 2 == LAWS ? " or "
+                                 : "");
+    }
+    return dp_fail(DP_ERROR_ARGUMENT, "law '%s' is unknown (expected %s)", name ? name : "(none)",
+                   known);
+}
+
+bool dp_law_is_rigid(dp_law_kind law)
+{
+    return dp_law_is_known(law) && (table[law].traits & DP_TRAIT_RIGID) != 0;
+}
+
+bool dp_law_is_regularised(dp_law_kind law)
+{
+    return dp_law_is_known(law) && (table[law].traits & DP_TRAIT_REGULARISED) != 0;
+}
+
+double dp_law_slip_speed(const dp_law_options *opt)
+{
+    return dp_law_has(opt, DP_TRAIT_REGULARISED) ? opt->slip_speed : 0.0;
+}
+
+double dp_law_compliance(const dp_law_options *opt)
+{
+    const dp_law *law = dp_law_of(opt);
+    return law->compliance ? law->compliance(opt) : 0.0;
+}
+
+dp_certify_view dp_law_view(const dp_law_options *opt, const dp_solve_info *info)
+{
+    const dp_law *law = dp_law_of(opt);
+    return law->view ? law->view(opt, info) : (dp_certify_view){.rigid = false};
+}
+
+size_t dp_law_most_memory(const dp_step_size *max, const dp_law_options *opt)
+{
+    size_t most = dp_law_memory(max, opt);
+    for (int i = 0; i < LAWS; ++i) {
+        dp_law_options other = *opt;
+        other.user = &table[i];
+        const size_t own = dp_law_memory(max, &other);
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+dp_status dp_law_check(const dp_step_problem *p, const dp_law_options *opt)
+{
+    const dp_law *law = dp_law_of(opt);
+    char why[256] = "";
+    if (!opt->user && !dp_law_is_known(opt->law)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "law %d is unknown (expected 0 to %d)", (int)opt->law,
+                       LAWS - 1);
+    }
+    if (law->refuses && law->refuses(why, sizeof why, p, opt)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "the law %s %s", law->name, why);
+    }
+    return law->name && law->solve
+               ? DP_OK
+               : dp_fail(DP_ERROR_ARGUMENT, "a law has no name or does not solve (expected "
+                                            "dp_law.name and dp_law.solve)");
+}

@@ -1,0 +1,346 @@
+// The law `vi`: rigid contacts, impulses in convex sets, the least ones. docs/laws/vi.md.
+//
+// A search that does not end says nothing: impulses of thousands of newtons may be the right ones.
+// So what it leaves is decided by a method that ends with a solution or with a proof that there is
+// none (vi_feasible.h); its solution is where the search begins anew.
+#include "base/memory.h"
+#include "problem/feasibility.h"
+#include "problem/island.h"
+#include "problem/row_law.h"
+#include "solve/law_option.h"
+#include "solve/law_part.h"
+#include "solve/paradox.h"
+#include "solve/vi_feasible.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- options
+
+static dp_option_words frictions = {[DP_VI_CONE] = "cone", [DP_VI_DISC] = "disc"};
+
+const dp_law_option dp_vi_law_options[] = {
+    DP_LAW_OPTION("vi.friction", vi_friction, .words = &frictions),
+    DP_LAW_OPTION("vi.desaxce", desaxce, .setting = DP_SETTING_SWITCH),
+    DP_LAST_OPTION,
+};
+
+const char *dp_vi_friction_name(dp_vi_friction friction)
+{
+    return dp_option_word(frictions, (int)friction);
+}
+
+unsigned dp_vi_traits(const dp_law_options *opt)
+{
+    const bool cone = opt->vi_friction == DP_VI_CONE;
+    if (cone && opt->desaxce) {
+        return 0;
+    }
+    return DP_TRAIT_CONVEX | (cone ? DP_TRAIT_LIFTS_OFF : 0) |
+           (opt->compliance < 0.0 ? DP_TRAIT_LIMIT : 0);
+}
+
+double dp_vi_compliance(const dp_law_options *opt)
+{
+    // In the limit it is there for its ratios; else round-off takes ε/s.
+    return opt->compliance >= 0.0                 ? opt->compliance
+           : (dp_vi_traits(opt) & DP_TRAIT_LIMIT) ? 1e-12
+                                                  : 1e-6;
+}
+
+dp_certify_view dp_vi_view(const dp_law_options *opt, const dp_solve_info *info)
+{
+    (void)info;
+    const unsigned traits = dp_vi_traits(opt);
+    return (dp_certify_view){.set = !(traits & DP_TRAIT_CONVEX)     ? DP_FRICTION_OF_NORMAL
+                                    : (traits & DP_TRAIT_LIFTS_OFF) ? DP_FRICTION_CONE
+                                                                    : DP_FRICTION_GIVEN};
+}
+
+// ---- solve
+
+enum { FIRST_FACTORIZATIONS = 60 }; // before the decision, which costs as much as some tens
+
+static const double MOST_LESS = 0.1; // of impulses that grew: the least that do the same are these
+
+// Contacts and one-sided rows are rigid, others where they have hardly more than the compliance of
+// the law.
+static void find_vanishing(uint8_t *out, const dp_step_problem *p, const dp_law_options *opt)
+{
+    const double uneven = 1e3; // how far weights may be from their mean
+    for (int b = 0; b < p->nblock; ++b) {
+        const int *col = p->col + p->col_start[b];
+        const int ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *G = p->G + p->G_start[b];
+        const bool contact = p->friction_of && p->friction_of[b] >= 0;
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
+            double w = 0.0;
+            for (int k = 0; k < ncol; ++k) {
+                w += G[k] * G[k] / p->Mt[p->Mt_start[col[k]]];
+            }
+            const double R = dp_row_soft(&p->row[r], p->h).R;
+            out[r] =
+                dp_law_has(opt, DP_TRAIT_LIMIT) && (contact || dp_row_is_one_sided(&p->row[r]) ||
+                                                    R <= uneven * dp_law_compliance(opt) * (w + R));
+        }
+    }
+}
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) {
+        most = fmax(most, fabs(x[i]));
+    }
+    return most;
+}
+
+typedef struct workspace {
+    uint8_t *vanishing;  // nrow
+    double *gamma, *ray; // nrow
+    void *room;
+} workspace;
+
+static workspace lay_out(dp_carver *carver, const dp_step_problem *p)
+{
+    const size_t nrow = (size_t)p->nrow;
+    workspace out;
+    out.gamma = dp_carve(carver, nrow, sizeof(double));
+    out.ray = dp_carve(carver, nrow, sizeof(double));
+    out.vanishing = dp_carve(carver, nrow, 1);
+    out.room = dp_carve(carver, dp_vi_feasible_memory(p), 1);
+    return out;
+}
+
+// @return false: the island is too large, *status is DP_OK; or there is no room
+static bool take_room(dp_status *status, dp_vi_part *room, const dp_coulomb *c)
+{
+    *status = DP_OK;
+    if (dp_vi_feasible_memory(c->p) == 0) {
+        return false;
+    }
+    dp_carver measure = {NULL, 0};
+    (void)lay_out(&measure, c->p);
+    if (measure.used > room->bytes) {
+        room->bytes = 0;
+        *status = dp_arena_take(&room->memory, c->scratch, measure.used, 1);
+        room->bytes = *status == DP_OK ? measure.used : 0;
+    }
+    return *status == DP_OK;
+}
+
+static void add_work(dp_solve_info *info, const dp_solve_info *before)
+{
+    info->iterations += before->iterations;
+    info->factorizations += before->factorizations;
+}
+
+// Large impulses may leave a small residual, and yet velocities that the law forbids.
+static bool is_certified(const dp_coulomb *c, const dp_step_solution *found,
+                         const uint8_t *vanishing, const dp_law_options *opt)
+{
+    dp_certificate certificate;
+    dp_problem_certify_as(&certificate, c->p, found,
+                          (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = vanishing},
+                          c->force);
+    return dp_certificate_is_solved(&certificate, opt->tolerance);
+}
+
+static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, const double *guess,
+                                  dp_solve_info *info)
+{
+    dp_vi_part *room = part->memory;
+    dp_coulomb *c = &room->shared.coulomb;
+    const dp_law_options *opt = part->opt;
+    const int most = c->max_factorizations;
+    const bool decides = dp_vi_feasible_memory(c->p) > 0;
+    c->max_factorizations = decides && most > FIRST_FACTORIZATIONS ? FIRST_FACTORIZATIONS : most;
+    dp_coulomb_solve(out, c, guess, opt, info);
+    c->max_factorizations = most;
+    dp_status status = c->status;
+    if (status != DP_OK || dp_outcome_is_solved(info->outcome) || !take_room(&status, room, c)) {
+        return status;
+    }
+    dp_carver carver = {room->memory, 0};
+    const workspace at = lay_out(&carver, c->p);
+    find_vanishing(at.vanishing, c->p, opt);
+    dp_vi_decision decision = {.gamma = at.gamma, .ray = at.ray};
+    dp_vi_feasible(&decision, c->p,
+                   (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = at.vanishing}, at.room);
+    const dp_solve_info first = *info;
+    if (decision.verdict != DP_VI_INFEASIBLE) {
+        dp_coulomb_solve(out, c, at.gamma, opt, info);
+        add_work(info, &first);
+    }
+    info->iterations += decision.iterations;
+    info->factorizations += decision.iterations;
+    const bool grown = largest(out->gamma, c->p->nrow) > MOST_LESS * largest(at.gamma, c->p->nrow);
+    if (decision.verdict == DP_VI_INFEASIBLE) {
+        info->outcome = DP_INFEASIBLE;
+    } else if (decision.verdict == DP_VI_WEAKLY_INFEASIBLE && grown) {
+        info->outcome = DP_WEAKLY_INFEASIBLE; // however small a residual such impulses leave
+    } else if (!dp_outcome_is_solved(info->outcome) || !is_certified(c, out, at.vanishing, opt)) {
+        info->outcome = DP_CAPPED;
+    }
+    return c->status;
+}
+
+// (61) of [PreclikRuedePopa2011]: what normals push without friction gives friction its discs.
+static void solve_with_discs(dp_step_solution *found, dp_coulomb *c, const double *guess,
+                             const dp_law_options *opt, dp_solve_info *info)
+{
+    const dp_step_problem *p = c->p;
+    dp_solve_info first;
+    memset(c->bound, 0, (size_t)p->nrow * sizeof *c->bound);
+    dp_coulomb_solve(found, c, guess, opt, &first);
+    for (int b = 0; b < p->nblock; ++b) {
+        const int r = p->row_start[b];
+        for (int g = 0; g < c->block[b].ngroup; ++g) {
+            const dp_friction_group *group = &c->block[b].group[g];
+            c->bound[r + group->first] = group->reach * fmax(found->gamma[r], 0.0);
+        }
+    }
+    dp_coulomb_solve(found, c, guess ? guess : found->gamma, opt, info);
+    info->iterations += first.iterations;
+    info->factorizations += first.factorizations;
+    info->outcome = first.outcome != DP_CONVERGED ? first.outcome : info->outcome;
+    info->residual = dp_worse(info->residual, first.residual);
+}
+
+dp_status dp_vi_solve(dp_step_solution *out, dp_law_part *part, const double *guess,
+                      dp_solve_info *info)
+{
+    dp_coulomb *c = &((dp_vi_part *)part->memory)->shared.coulomb;
+    const unsigned traits = dp_vi_traits(part->opt);
+    if (!c->p) {
+        return dp_part_solve(out, part, guess, info);
+    }
+    if (traits & DP_TRAIT_LIFTS_OFF) {
+        return solve_with_cones(out, part, guess, info);
+    }
+    if (traits & DP_TRAIT_CONVEX) {
+        solve_with_discs(out, c, guess, part->opt, info);
+        return c->status;
+    }
+    return dp_ncp_solve(out, part, guess, info);
+}
+
+// ---- what shows that there is no solution
+
+static dp_status check_cones(const dp_law_options *opt)
+{
+    const bool own = dp_law_of(opt)->option == dp_vi_law_options;
+    return own && dp_law_has(opt, DP_TRAIT_LIFTS_OFF)
+               ? DP_OK
+               : dp_fail(DP_ERROR_ARGUMENT,
+                         "the law %s%s has no certificate of infeasibility "
+                         "(expected vi with vi.friction=cone, without "
+                         "vi.desaxce)",
+                         dp_law_of(opt)->name, own ? " as it is set" : "");
+}
+
+static dp_certify_view view_of_cones(const dp_taken_problem *own, const dp_law_options *opt)
+{
+    return (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = dp_law_vanishing(own, opt)};
+}
+
+// The direction of one island, if it says more than that of those before.
+static dp_status look_at_island(double *ray, dp_ray_certificate *best, const dp_step_problem *p,
+                                const int *row_of, int nwhole, const dp_law_options *opt,
+                                const dp_allocator *from)
+{
+    const size_t nrow = (size_t)p->nrow, bytes = dp_vi_feasible_memory(p);
+    dp_pool pool;
+    dp_vi_decision d = {0};
+    uint8_t *vanishing;
+    char *memory;
+    if (bytes == 0) {
+        return DP_OK;
+    }
+    dp_pool_init(&pool, from);
+    dp_status status = dp_pool_take(&d.gamma, &pool, nrow, sizeof *d.gamma);
+    if (status == DP_OK) {
+        status = dp_pool_take(&d.ray, &pool, nrow, sizeof *d.ray);
+    }
+    if (status == DP_OK) {
+        status = dp_pool_take(&vanishing, &pool, nrow, sizeof *vanishing);
+    }
+    if (status == DP_OK) {
+        status = dp_pool_take(&memory, &pool, bytes + DP_ARENA_ALIGNMENT, 1);
+    }
+    if (status == DP_OK) {
+        const size_t past = (size_t)((uintptr_t)memory % DP_ARENA_ALIGNMENT);
+        find_vanishing(vanishing, p, opt);
+        dp_vi_feasible(&d, p, (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = vanishing},
+                       memory + (past > 0 ? DP_ARENA_ALIGNMENT - past : 0));
+        const bool shows = d.verdict == DP_VI_INFEASIBLE || d.verdict == DP_VI_WEAKLY_INFEASIBLE;
+        if (shows && !best->proven &&
+            (d.certificate.proven || d.certificate.effect < best->effect)) {
+            *best = d.certificate;
+            memset(ray, 0, (size_t)nwhole * sizeof *ray);
+            for (int r = 0; r < p->nrow; ++r) {
+                ray[row_of[r]] = d.ray[r];
+            }
+        }
+    }
+    dp_pool_destroy(&pool);
+    return status;
+}
+
+static dp_status find_ray(double *ray, const dp_step_problem *p, const dp_law_options *opt,
+                          const dp_allocator *from)
+{
+    const dp_step_size size = dp_step_size_of(p);
+    const size_t bytes = dp_islands_memory(&size) + DP_ARENA_ALIGNMENT;
+    void *memory;
+    dp_arena arena;
+    dp_islands islands;
+    dp_ray_certificate best = {.effect = 1.0};
+    DP_TRY(dp_allocate(&memory, from, bytes, 1));
+    dp_arena_init(&arena, memory, bytes);
+    dp_status status = dp_islands_split(&islands, p, &arena);
+    for (int i = 0; status == DP_OK && i < islands.count; ++i) {
+        status = look_at_island(ray, &best, &islands.island[i],
+                                islands.row_of + islands.row_start[i], p->nrow, opt, from);
+    }
+    dp_arena_end(&arena);
+    dp_release(from, memory, bytes, 1);
+    return status;
+}
+
+dp_status dp_law_ray(dp_ray_certificate *out, double *ray, const dp_step_problem *p,
+                     const dp_law_options *opt, const dp_allocator *allocator)
+{
+    *out = (dp_ray_certificate){.outside = 0.0};
+    memset(ray, 0, (size_t)(p->nrow > 0 ? p->nrow : 0) * sizeof *ray);
+    DP_TRY(check_cones(opt));
+    DP_TRY(dp_problem_check(p, allocator));
+    const dp_allocator from = dp_allocator_or_default(allocator);
+    dp_taken_problem own;
+    double *scratch = NULL;
+    DP_TRY(dp_law_take_problem(&own, p, opt, &from));
+    dp_status status = find_ray(ray, &own.p, opt, &from);
+    if (status == DP_OK) {
+        status = dp_allocate(&scratch, &from, (size_t)p->nv, sizeof *scratch);
+    }
+    if (status == DP_OK) {
+        dp_problem_certify_ray_as(out, &own.p, ray, view_of_cones(&own, opt), scratch);
+    }
+    dp_release(&from, scratch, scratch ? (size_t)p->nv : 0, sizeof *scratch);
+    dp_law_release_problem(&own, &from);
+    return status;
+}
+
+dp_status dp_law_judge_ray(dp_ray_certificate *out, const dp_step_problem *p, const double *ray,
+                           const dp_law_options *opt, double *scratch,
+                           const dp_allocator *allocator)
+{
+    *out = (dp_ray_certificate){.outside = 0.0};
+    DP_TRY(check_cones(opt));
+    const dp_allocator from = dp_allocator_or_default(allocator);
+    dp_taken_problem own;
+    DP_TRY(dp_law_take_problem(&own, p, opt, &from));
+    dp_problem_certify_ray_as(out, &own.p, ray, view_of_cones(&own, opt), scratch);
+    dp_law_release_problem(&own, &from);
+    return DP_OK;
+}
