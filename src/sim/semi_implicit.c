@@ -625,7 +625,13 @@ static dp_status kick_with_rows(dp_data *d, dp_row_solve *s, double *v_free)
         more += choose_modes_after(d, s->v, s->h);
         more += dp_forces_judge(d->rows.rows.drive, d, s->v, s->h);
         more += dp_constrained_miss(d, s);
-        more = more > 0 ? more : dp_ghosts_judge(d, s);
+        if (more == 0) {
+            const bool first = !d->rows.judged;
+            more = dp_ghosts_judge(d, s);
+            if (more > 0 && first) {
+                choose_modes(d, s->h); // what was thrown by them does not turn far without them
+            }
+        }
         if (more == 0) {
             return DP_OK;
         }
