@@ -87,6 +87,8 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
     }
     if (dp_law_lifts_off(opt)) {
         bytes += dp_arena_bytes(islands, sizeof(dp_vi_room));
+        bytes += dp_arena_bytes((size_t)max->nrow, sizeof(uint8_t)); // flags of rows under vi
+        bytes += islands * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
     }
     if (opt->law == DP_LAW_LCP) { // the problems themselves take what they need
         bytes += dp_arena_bytes(islands, sizeof(polyhedral_room));

@@ -5,9 +5,11 @@
 
 #include "solve/coulomb.h"
 
-/// Scratch of the decision, taken when it is first needed.
+/// Scratch, taken when it is first needed.
 typedef struct dp_vi_room {
-    void *memory;
+    uint8_t *flags; // nrow
+    int nrow;
+    void *memory; // of the decision
     size_t bytes;
 } dp_vi_room;
 
