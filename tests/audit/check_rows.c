@@ -132,13 +132,15 @@ bool audit_row_gap(double *gap, const audit_case *c, const audit_kinematics *k,
         *gap = n > row->component ? g[row->component] : 0.0;
         return n > row->component;
     }
-    const bool tendon = row->source == AUDIT_ROW_TENDON_LIMIT;
+    const bool spring = row->source == AUDIT_ROW_TENDON_SPRING && row->k > 0.0;
+    const bool tendon = spring || row->source == AUDIT_ROW_TENDON_LIMIT;
     if (!tendon && (row->source != AUDIT_ROW_JOINT_LIMIT ||
                     c->scene->joint[row->element].kind == AUDIT_BALL)) {
         return false;
     }
-    const double *range =
-        tendon ? c->scene->tendon[row->element].range : c->scene->joint[row->element].range;
+    const double *range = spring   ? c->scene->tendon[row->element].springlength
+                          : tendon ? c->scene->tendon[row->element].range
+                                   : c->scene->joint[row->element].range;
     double x;
     if (!limited_length(&x, k, tendon, row->element)) {
         return false;
