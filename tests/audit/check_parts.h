@@ -82,7 +82,7 @@ bool audit_is_mocap(const audit_scene *scene, int body); // or welded to one tha
 typedef struct audit_forces {
     double gravity[AUDIT_NV], velocity[AUDIT_NV]; // velocity terms: 0 where a tree spins
     double drives[AUDIT_NV], applied[AUDIT_NV], springs[AUDIT_NV], dampers[AUDIT_NV];
-    double round[AUDIT_NV];   // [N, N m] round-off of springs and servos: stiffness times places
+    double round[AUDIT_NV];   // [N, N m] round-off of springs, servos and weight
     double drive_work;        // [J] of drives
     bool known[AUDIT_BODIES]; // of trees: all of the above are known
 } audit_forces;
