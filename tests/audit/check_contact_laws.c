@@ -49,6 +49,20 @@ static v3 belt_velocity(const audit_case *c, int g)
     return m3_apply(&c->k0.body[geom->body].X.R, m3_apply(&local, v3_load(geom->surface_velocity)));
 }
 
+// [kg, kg m²] What joints of a tree resist a change of velocity with, besides bodies: M̃ has
+// armature, and dampers and springs that are implicit, h D + h² K.
+static double joint_resistance(const audit_case *c, int tree)
+{
+    double sum = 0.0;
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        const audit_joint *joint = &c->scene->joint[j];
+        if (tree >= 0 && c->k0.tree_of_dof[joint->v] == tree) {
+            sum += joint->armature + c->h * (joint->damping + c->h * joint->stiffness);
+        }
+    }
+    return sum;
+}
+
 static double tree_mass(const audit_case *c, int body)
 {
     const int tree = c->k0.body[body].tree;
@@ -56,11 +70,7 @@ static double tree_mass(const audit_case *c, int body)
     for (int b = 1; b < c->scene->nbody; ++b) {
         sum += tree >= 0 && c->k0.body[b].tree == tree ? c->scene->body[b].mass : 0.0;
     }
-    for (int j = 0; j < c->scene->njoint; ++j) {
-        sum += tree >= 0 && c->k0.tree_of_dof[c->scene->joint[j].v] == tree
-                   ? c->scene->joint[j].armature
-                   : 0.0;
-    }
+    sum += joint_resistance(c, tree);
     return tree >= 0 ? sum : INFINITY;
 }
 
@@ -77,11 +87,7 @@ static double tree_inertia(const audit_case *c, int body, v3 x)
                    c->scene->body[b].mass * v3_dot(arm, arm);
         }
     }
-    for (int j = 0; j < c->scene->njoint; ++j) {
-        sum += tree >= 0 && c->k0.tree_of_dof[c->scene->joint[j].v] == tree
-                   ? c->scene->joint[j].armature
-                   : 0.0;
-    }
+    sum += joint_resistance(c, tree);
     return tree >= 0 ? sum : INFINITY;
 }
 
