@@ -578,7 +578,7 @@ static void check_islands(audit_case *c, const audit_forces *f)
             continue;
         }
         v3 linear = {0, 0, 0}, angular = {0, 0, 0}, push = {0, 0, 0}, twist = {0, 0, 0};
-        double size_p = 0.0, size_l = 0.0, slack_p = 0.0, slack_l = 0.0, mass = 0.0;
+        double size_p = 0.0, size_l = 0.0, slack_p = 0.0, slack_l = 0.0, mass = 0.0, round_l = 0.0;
         v3 com = {0, 0, 0}, shove = {0, 0, 0}; // Σ m h (v_move − v)
         double shoved = 0.0;
         bool moments = true, thrown = false;
@@ -612,6 +612,9 @@ static void check_islands(audit_case *c, const audit_forces *f)
                                c->h * v3_norm(B.linear) / B.mass;
             size_p += v3_norm(A.linear) + v3_norm(B.linear);
             size_l += v3_norm(LA) + v3_norm(LB) + arm * (v3_norm(A.linear) + v3_norm(B.linear));
+            // Moments about the origin cancel to those about the centre of mass.
+            round_l += 1e-15 * (v3_norm(A.angular) + v3_norm(B.angular) +
+                                v3_norm(com) * (v3_norm(A.linear) + v3_norm(B.linear)));
             // Gravity, at the start of the step.
             for (int b = 1; b < s->nbody; ++b) {
                 if (c->k0.body[b].tree == t) {
@@ -723,8 +726,8 @@ static void check_islands(audit_case *c, const audit_forces *f)
                    "N s", "island of tree %d", root);
         if (moments && !limited && whole && c->now->transported == 0 && slack_l < 0.01 * size_l) {
             audit_test(c, impact ? AUDIT_CLAIM_IMPACT_MOMENTUM : AUDIT_CLAIM_ANGULAR,
-                       v3_norm(v3_sub(angular, twist)), tolerance * size_l + slack_l, "N m s",
-                       "angular, island of tree %d", root);
+                       v3_norm(v3_sub(angular, twist)), tolerance * size_l + slack_l + round_l,
+                       "N m s", "angular, island of tree %d", root);
         }
         if (whole && c->corrects && !impact && moments && c->now->transported == 0) {
             audit_test(c, AUDIT_CLAIM_DRIFT, v3_norm(shove), 1e-9 * (c->h * size_p + shoved),
