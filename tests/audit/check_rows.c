@@ -149,6 +149,27 @@ bool audit_row_gap(double *gap, const audit_case *c, const audit_kinematics *k,
     return true;
 }
 
+void audit_implicit_mass(double *M, const audit_case *c)
+{
+    double forces[AUDIT_NV] = {0};
+    audit_kin_mass(M, &c->k0);
+    audit_add_implicit(M, forces, c);
+}
+
+double audit_row_mass(const audit_case *c, const audit_row *row, const double *M)
+{
+    const int nv = c->scene->nv;
+    double squares = 0.0, mass = 0.0;
+    for (int i = 0; row->jacobian >= 0 && i < nv; ++i) {
+        const double *G = c->now->G + row->jacobian;
+        squares += G[i] * G[i];
+        for (int j = 0; j < nv; ++j) {
+            mass += G[i] * M[(size_t)i * (size_t)nv + (size_t)j] * G[j];
+        }
+    }
+    return squares > 0.0 ? mass / (squares * squares) : 1.0; // what moves nothing counts as it is
+}
+
 static const audit_row *find_row(const audit_case *c, audit_row_source source, int element,
                                  int component)
 {
@@ -393,29 +414,6 @@ static void check_tendons(audit_case *c)
     }
 }
 
-// [kg, kg m²] What a row meets at least, 1/w with its mobility w = G M̃⁻¹ Gᵀ, is no more than
-// G M̃ Gᵀ/(G Gᵀ)², by Cauchy and Schwarz. M̃ without servos.
-static double row_mass(const audit_case *c, const audit_row *row, const double *M)
-{
-    const audit_scene *s = c->scene;
-    double squares = 0.0, mass = 0.0;
-    for (int i = 0; row->jacobian >= 0 && i < s->nv; ++i) {
-        const double *G = c->now->G + row->jacobian;
-        squares += G[i] * G[i];
-        for (int j = 0; j < s->nv; ++j) {
-            mass += G[i] * M[(size_t)i * (size_t)s->nv + (size_t)j] * G[j];
-        }
-    }
-    for (int j = 0; row->jacobian >= 0 && j < s->njoint; ++j) {
-        const audit_joint *joint = &s->joint[j];
-        for (int i = joint->v; i < joint->v + audit_joint_nv(joint); ++i) {
-            const double G = c->now->G[row->jacobian + i];
-            mass += G * G * c->h * (joint->damping + c->h * joint->stiffness);
-        }
-    }
-    return squares > 0.0 ? mass / (squares * squares) : 0.0;
-}
-
 // Dry friction: |γ| ≤ h f; against the motion with all it has, or no motion. It is met to a
 // residual of law.tolerance, which is a velocity: in the impulse that is as much as its mass takes
 // by it,
@@ -426,7 +424,7 @@ static void check_dry_friction(audit_case *c)
 {
     static _Thread_local double M[AUDIT_NV * AUDIT_NV];
     const audit_scene *s = c->scene;
-    audit_kin_mass(M, &c->k0);
+    audit_implicit_mass(M, c);
     for (int j = 0; j < s->njoint; ++j) {
         const audit_joint *joint = &s->joint[j];
         for (int n = 0; joint->frictionloss > 0.0 && n < audit_joint_nv(joint); ++n) {
@@ -444,7 +442,7 @@ static void check_dry_friction(audit_case *c)
                            "friction of j%d has no row", j);
                 continue;
             }
-            const double slack = round_off(c) + fuzz / row->len * row_mass(c, row, M);
+            const double slack = round_off(c) + fuzz / row->len * audit_row_mass(c, row, M);
             audit_test(c, AUDIT_CLAIM_ROW, fabs(gamma), most + slack, "N s", "friction of j%d", j);
             if (fabs(v) > 400.0 * fuzz) {
                 audit_test(c, AUDIT_CLAIM_ROW, fabs(gamma + copysign(most, v)),
@@ -461,7 +459,7 @@ static void check_dry_friction(audit_case *c)
             const double most = c->h * s->tendon[i].frictionloss;
             if (row) {
                 const double slack =
-                    round_off(c) + audit_law_fuzz(c) / row->len * row_mass(c, row, M);
+                    round_off(c) + audit_law_fuzz(c) / row->len * audit_row_mass(c, row, M);
                 audit_test(c, AUDIT_CLAIM_ROW, fabs(row->impulse), most + slack, "N s",
                            "friction of t%d", i);
                 const double v = audit_row_dot(c, row, c->v_kick);
