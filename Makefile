@@ -6,6 +6,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PROGRAM = build/release/dashpot
 DRAWS ?= 1000000
+STEPS ?= 1000000
 PEERS ?= peers
 NEWER ?= mujoco-core==4.0.1
 
@@ -62,12 +63,12 @@ test: ## build and run every test
 	@cmake --build build/$(PRESET) -j $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS)
 
-torture: ## a million random scenes under all laws, mechanisms with rows, and heaps, for hours; DRAWS=1000 for fewer
+torture: ## random scenes until each law has made a million steps, and a million mechanisms and heaps, for hours; STEPS= and DRAWS= for fewer
 	@tools/setup.sh build test
 	@$(call configure,release,-DDP_TESTS=ON)
 	@cmake --build build/release -j $(JOBS) --target audit slow_row_stability slow_contact_torture
-	build/release/tests/audit/audit --draws $(DRAWS) --out out/audit --resume build/release/audit_seed # goes on where it was stopped
-	@rm -f build/release/audit_seed
+	build/release/tests/audit/audit --steps $(STEPS) --out out/audit --resume build/release/audit_tally # goes on where it was stopped
+	@rm -f build/release/audit_tally
 	DP_DRAWS=$(DRAWS) CMOCKA_MESSAGE_OUTPUT=STDOUT build/release/tests/slow_row_stability
 	DP_DRAWS=$(DRAWS) CMOCKA_MESSAGE_OUTPUT=STDOUT build/release/tests/slow_contact_torture
 

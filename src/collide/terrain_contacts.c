@@ -27,6 +27,7 @@
 // How deep: a surface pushes as long as some part of A is in front of the triangle, so up to the
 // width of A along its normal. Terrain pushes until A is below the base.
 #include "base/interrupt.h"
+#include "collide/terrain_hull.h"
 #include "collide/terrain_query.h"
 #include "geom/bounds.h"
 #include "geom/triangle.h"
@@ -153,43 +154,6 @@ static dp_contact_point point_of(const dp_placed *a, const dp_placed *b, const d
 
 // --- distance
 
-// A triangle as a hull without inside: two faces, back to back.
-typedef struct flat_hull {
-    dp_hull hull;
-    double vertex[9], packed[12], plane[8];
-} flat_hull;
-
-static void make_flat_hull(flat_hull *out, const dp_ground_triangle *t)
-{
-    static const int pair[4] = {0, 2, 4, 6}, neighbour[6] = {1, 2, 0, 2, 0, 1};
-    static const int three[3] = {0, 3, 6}, corner[6] = {0, 1, 2, 0, 2, 1};
-    static const int face[6] = {0, 1, 0, 1, 0, 1};
-    out->hull = (dp_hull){.nvertex = 3,
-                          .nface = 2,
-                          .nedge = 3,
-                          .vertex = out->vertex,
-                          .packed = out->packed,
-                          .neighbour_start = pair,
-                          .neighbour = neighbour,
-                          .face_start = three,
-                          .face_vertex = corner,
-                          .face_plane = out->plane,
-                          .vertex_face_start = pair,
-                          .vertex_face = face};
-    const dp_v3 sum = dp_v3_add(dp_v3_add(t->corner[0], t->corner[1]), t->corner[2]);
-    out->hull.centre = dp_v3_scale(sum, 1.0 / 3.0);
-    for (int k = 0; k < 3; ++k) {
-        const dp_v3 arm = dp_v3_sub(t->corner[k], out->hull.centre);
-        out->hull.size = fmax(out->hull.size, dp_v3_norm(arm));
-        dp_v3_store(out->vertex + 3 * k, t->corner[k]);
-    }
-    dp_hull_pack(out->packed, out->vertex, 3);
-    dp_v3_store(out->plane, t->normal);
-    dp_v3_store(out->plane + 4, dp_v3_negative(t->normal));
-    out->plane[3] = dp_v3_dot(t->normal, t->corner[0]);
-    out->plane[7] = -out->plane[3];
-}
-
 // The distance of A and a triangle on its own.
 static void triangle_distance(dp_distance *out, const dp_ground_query *q,
                               const dp_ground_triangle *t, double limit)
@@ -201,16 +165,9 @@ static void triangle_distance(dp_distance *out, const dp_ground_query *q,
         dp_distance_set(out, distance - q->radius, n, dp_v3_scale(n, q->radius), false);
         return;
     }
-    // Around its own middle: coordinates of a triangle far away would cost the hull its precision.
-    dp_ground_triangle centred = *t;
-    const dp_v3 middle = t->corner[0];
-    dp_ground_shift(&centred, middle);
-    flat_hull flat_one;
-    make_flat_hull(&flat_one, &centred);
-    const dp_shape shape = {.kind = DP_MESH, .hull = &flat_one.hull};
-    const dp_m3 identity = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
-    const dp_placed placed = {&shape, identity, middle};
-    dp_convex_distance(out, &q->a, &placed, limit, NULL);
+    dp_triangle_hull flat;
+    dp_triangle_hull_flat(&flat, t);
+    dp_convex_distance(out, &q->a, &flat.placed, limit, NULL);
 }
 
 static dp_bounds triangle_box(const dp_ground_triangle *t)

@@ -1,4 +1,5 @@
 // What A shares with one triangle: its face over it, or a point over its edges and corners.
+#include "collide/terrain_hull.h"
 #include "collide/terrain_query.h"
 #include "geom/triangle.h"
 
@@ -165,21 +166,36 @@ static bool is_on_ridge(const dp_ground_query *q, const dp_ground_triangle *t,
     return false;
 }
 
+// Does A overlap the ground at a triangle?
+typedef enum overlap { OVERLAP_UNKNOWN, OVERLAP_NONE, OVERLAP_SOME } overlap;
+
+// Behind the plane of an edge or corner is not yet in the ground: A may be beside it, as far as the
+// margin reaches.
+static bool is_sound(overlap *known, const dp_ground_query *q, const dp_ground_triangle *t,
+                     const dp_peak *p)
+{
+    if (p->gap < 0.0 && *known == OVERLAP_UNKNOWN) {
+        *known = dp_ground_overlaps(q, t) ? OVERLAP_SOME : OVERLAP_NONE;
+    }
+    return !(p->gap < 0.0) || *known == OVERLAP_SOME;
+}
+
 static bool meet_edge(dp_ground_query *q, const dp_ground_triangle *t, int k,
-                      const dp_ground_edge *edge)
+                      const dp_ground_edge *edge, overlap *known)
 {
     dp_peak p;
-    if (!dp_edge_peak(&p, q, t, k, edge->beyond)) {
+    if (!dp_edge_peak(&p, q, t, k, edge->beyond) || !is_sound(known, q, t, &p)) {
         return false;
     }
     add_peak(q, t, &p);
     return true;
 }
 
-static bool meet_corner(dp_ground_query *q, const dp_ground_triangle *t, int k, double phi)
+static bool meet_corner(dp_ground_query *q, const dp_ground_triangle *t, int k, double phi,
+                        overlap *known)
 {
     dp_peak p;
-    if (!dp_corner_peak(&p, q, t, k, phi)) {
+    if (!dp_corner_peak(&p, q, t, k, phi) || !is_sound(known, q, t, &p)) {
         return false;
     }
     add_peak(q, t, &p);
@@ -194,6 +210,7 @@ static void look_around(dp_ground_query *q, const dp_ground_triangle *t, dp_v3 a
     if (!(phi + q->radius < 0.0)) {
         return; // the core is in front: there is no other way out
     }
+    overlap below = OVERLAP_SOME;
     for (int k = 0; k < 3; ++k) {
         const dp_v3 side = dp_v3_sub(t->corner[k == 2 ? 0 : k + 1], t->corner[k]);
         const dp_v3 w = dp_v3_cross(t->normal, side), away = dp_v3_sub(at, t->corner[k]);
@@ -203,10 +220,10 @@ static void look_around(dp_ground_query *q, const dp_ground_triangle *t, dp_v3 a
             1.0 + dp_v3_dot(t->normal, edge.beyond); // 1 + cos θ, sin θ = √((2 − to) to)
         const double distance = dp_v3_dot(w, away) / dp_v3_norm(w);
         if (dp_is_ridge(&edge) && distance * sqrt(to) < -phi * sqrt(fmax(2.0 - to, 0.0))) {
-            (void)meet_edge(q, t, k, &edge);
+            (void)meet_edge(q, t, k, &edge, &below);
         }
         if (dp_v3_norm(away) < -2.0 * phi) {
-            (void)meet_corner(q, t, k, phi);
+            (void)meet_corner(q, t, k, phi, &below);
         }
     }
 }
@@ -318,15 +335,16 @@ void dp_query_meet(dp_ground_query *q, int number)
     // The lowest point of A is elsewhere: what of the edges and corners?
     dp_ground_edge edge[3];
     bool found = false, sharp = false;
+    overlap known = OVERLAP_UNKNOWN;
     for (int k = 0; k < 3; ++k) {
         dp_ground_edge_get(&edge[k], q->ground, &t, k);
         if (dp_is_ridge(&edge[k])) {
             sharp = true;
-            found |= meet_edge(q, &t, k, &edge[k]);
+            found |= meet_edge(q, &t, k, &edge[k], &known);
         }
     }
     for (int k = 0; k < 3; ++k) {
-        found |= meet_corner(q, &t, k, phi);
+        found |= meet_corner(q, &t, k, phi, &known);
     }
     // Part of a face that is lowest over another triangle.
     if (!found && !q->round && o.count > 0 &&

@@ -625,7 +625,50 @@ static dp_status kick_with_rows(dp_data *d, dp_row_solve *s, double *v_free)
         more += choose_modes_after(d, s->v, s->h);
         more += dp_forces_judge(d->rows.rows.drive, d, s->v, s->h);
         more += dp_constrained_miss(d, s);
-        more = more > 0 ? more : dp_ghosts_judge(d, s);
+        if (more == 0) {
+            const bool first = !d->rows.judged;
+            more = dp_ghosts_judge(d, s);
+            if (more > 0 && first) {
+                choose_modes(d, s->h); // what was thrown by them does not turn far without them
+            }
+        }
+        if (more == 0) {
+            return DP_OK;
+        }
+        dp_forces_actuate(d, d->rows.rows.drive);
+    }
+}
+
+// A rebound takes bodies elsewhere than the step without it: the contacts and limits that it would
+// pass. @param more how many
+static dp_status meet_after_impact(int *more, dp_data *d, const dp_row_solve *s)
+{
+    *more = 0;
+    if (d->rows.split.impact.count == 0) {
+        return DP_OK;
+    }
+    dp_row_solve moved = *s;
+    moved.v = d->rows.split.move;
+    moved.once = true; // what is known of the end is that of the step without the impact
+    DP_TRY(dp_constrained_meet(more, d, &moved));
+    dp_stage_enter(&d->stopwatch, DP_STAGE_END);
+    drift_all_the_way(s->q1, s->v1, d, moved.v, s->h);
+    d->rows.end_known = false;
+    *more += dp_constrained_miss(d, &moved);
+    return DP_OK;
+}
+
+// Velocities that move bodies and that end the step. Where impacts lead to contacts or limits that
+// have no rows yet, they are found again with them; rows are only ever added, and contacts in no
+// more rounds than dp_constrained_meet makes, so it ends.
+static dp_status kick_and_split(dp_data *d, dp_row_solve *s)
+{
+    for (;;) {
+        DP_TRY(kick_with_rows(d, s, d->scratch.free));
+        limit_neighbours(d);
+        DP_TRY(dp_velocity_split_find(d, s));
+        int more;
+        DP_TRY(meet_after_impact(&more, d, s));
         if (more == 0) {
             return DP_OK;
         }
@@ -681,9 +724,7 @@ dp_status dp_step_semi_implicit(dp_data *d, double h)
             dp_forces_actuate(d, d->rows.rows.drive);
         }
         choose_modes(d, h);
-        DP_TRY(kick_with_rows(d, &rows, d->scratch.free));
-        limit_neighbours(d);
-        DP_TRY(dp_velocity_split_find(d, &rows));
+        DP_TRY(kick_and_split(d, &rows));
     }
     const bool split = !free && d->rows.split.any;
     const double *move = split ? d->rows.split.move : v, *end = split ? d->rows.split.end : v;

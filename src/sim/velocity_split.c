@@ -21,6 +21,23 @@ bool dp_row_is_rigid(const dp_constrained *c, const dp_law_options *law, int row
     return given || isinf(c->problem.row[row].k);
 }
 
+static const double NOTHING = 1e-300; // [m, rad] and still a correction
+
+// Does no motion change the gap of a row? Gradients are of unit length, or of the arms of bodies.
+static bool is_stuck(const dp_rows *rows, int block, int row)
+{
+    const double round_off = 1e-12;
+    const int ncol = rows->col_start[block + 1] - rows->col_start[block];
+    const double *G =
+        rows->G + rows->G_start[block] + (size_t)(row - rows->row_start[block]) * (size_t)ncol;
+    for (int k = 0; k < ncol; ++k) {
+        if (fabs(G[k]) > round_off) {
+            return false;
+        }
+    }
+    return true;
+}
+
 double dp_correction_of(const dp_data *d, int block, int row, double phi, double h)
 {
     const dp_constrained *c = &d->rows;
@@ -32,6 +49,9 @@ double dp_correction_of(const dp_data *d, int block, int row, double phi, double
     if (rubs || !(one_sided || two_sided) || (one_sided && !(phi < 0.0)) ||
         !dp_row_is_rigid(c, &d->options.law, row)) {
         return 0.0;
+    }
+    if (phi != 0.0 && is_stuck(&c->rows, block, row)) {
+        return copysign(NOTHING, phi);
     }
     const double most = h * d->options.correction_speed / r->len;
     return copysign(fmin(fabs(phi), most), phi);

@@ -476,18 +476,21 @@ void dp_coulomb_take_targets(dp_coulomb *c)
 
 void dp_coulomb_take_convex_targets(dp_coulomb *c)
 {
-    for (int r = 0; r < c->p->nrow; ++r) {
-        dp_soft *soft = &c->soft[r];
-        soft->R =
-            c->scale[r] > 0.0 ? soft->R : dp_row_soft(&c->p->row[r], c->p->h).R; // any will do
-        if (soft->u_hat == soft->u_stop) { // no matter which, where γ ≥ 0
-            soft->u_stop = (double)INFINITY;
-        }
-        if (c->weight) {
-            c->weight[r] = soft->R;
-            const bool rigid = dp_convex_is_rigid(c, r);
-            soft->R = rigid ? 0.0 : soft->R;
-            c->weight[r] = rigid ? c->weight[r] : 0.0;
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            dp_soft *soft = &c->soft[r];
+            soft->R = c->scale[r] > 0.0 ? soft->R : dp_row_soft(&p->row[r], p->h).R; // any will do
+            if (soft->u_hat == soft->u_stop) { // no matter which, where γ ≥ 0
+                soft->u_stop = (double)INFINITY;
+            }
+            if (c->weight) {
+                c->weight[r] = soft->R;
+                const bool end = c->block[b].ngroup > 0 || dp_row_is_one_sided(&p->row[r]);
+                const bool rigid = end || dp_convex_has_little(c, r);
+                soft->R = rigid ? 0.0 : soft->R;
+                c->weight[r] = rigid ? c->weight[r] : 0.0;
+            }
         }
     }
     dp_convex_agree(c);

@@ -24,12 +24,19 @@ void dp_convex_least(dp_coulomb *c);
 /// least squares: c->soft and c->inconsistent.
 void dp_convex_agree(dp_coulomb *c);
 
-/// Is a row rigid but for the compliance of the law?
-static inline bool dp_convex_is_rigid(const dp_coulomb *c, int r)
+/// Has a row hardly more compliance than the law gives it?
+static inline bool dp_convex_has_little(const dp_coulomb *c, int r)
 {
     const double uneven = 1e3; // how far D may be from its mean
     const double R = c->weight ? c->weight[r] : c->soft[r].R;
     return R > 0.0 && R <= uneven * c->compliance * c->a[r];
+}
+
+/// Is a row rigid but for the compliance of the law? In the limit contacts and ends of ranges are,
+/// however uneven mobilities make their weights.
+static inline bool dp_convex_is_rigid(const dp_coulomb *c, int r)
+{
+    return c->weight ? c->weight[r] > 0.0 : dp_convex_has_little(c, r);
 }
 
 #endif

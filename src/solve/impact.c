@@ -287,13 +287,13 @@ static void set_rows_after(const striking *s)
             if (end && s->out->closes[b]) {
                 make_rigid(row);
                 row->phi = 0.0;
+            } else if (end && !touches(s, b, r)) {
+                open_row(row, s); // what the rebound alone leads to has its impact in the next step
             } else if (s->step->soft[r]) {
                 const double way = tau * p->h * (s->out->u_before[r] + row->phi_t);
                 act_for(row, s, b, 1.0 - tau, row->phi + way);
-            } else if (end && touches(s, b, r)) {
-                row->phi = 0.0;
             } else if (end) {
-                open_row(row, s);
+                row->phi = 0.0;
             }
         }
     }

@@ -15,14 +15,14 @@ struct dp_law_task {
     dp_crew *crew; // NULL: the caller alone
     dp_structure structure;
     dp_islands islands;
-    dp_law_part *part;           // islands.count
-    char *memory;                // of the parts, one after the other
-    dp_solve_info *info;         // islands.count
-    dp_certificate *certificate; // islands.count
-    double *warm;                // nrow, by row of the whole
-    double *guess;               // nrow
+    dp_law_part *part;             // islands.count
+    char *memory;                  // of the parts, one after the other
+    dp_solve_info *info;           // islands.count
+    dp_certificate *certificate;   // islands.count
+    double *warm;                  // nrow, by row of the whole
+    double *guess;                 // nrow
     double *change, *guess_change; // nrow: of warm impulses and guesses since the step before
-    dp_links_scratch links;      // of a problem that is given as links
+    dp_links_scratch links;        // of a problem that is given as links
     double *LD; // M̃ factored and nv numbers, for a law that does not find mobilities; else NULL
     dp_step_solution found;
 };

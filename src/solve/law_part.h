@@ -54,12 +54,15 @@ DP_NODISCARD dp_status dp_ncp_solve(dp_step_solution *out, dp_law_part *part, co
 
 typedef struct dp_vi_part {
     dp_shared_part shared;
-    void *memory; // of the decision whether there is a solution, taken when it is first needed
+    uint8_t *flags; // nrow: taken when they are first needed, as is
+    int nrow;
+    void *memory; // of the decision whether there is a solution
     size_t bytes;
 } dp_vi_part;
 
 unsigned dp_vi_traits(const dp_law_options *opt);
 double dp_vi_compliance(const dp_law_options *opt);
+size_t dp_vi_memory(const dp_step_size *max, const dp_law_options *opt);
 DP_NODISCARD dp_status dp_vi_solve(dp_step_solution *out, dp_law_part *part, const double *guess,
                                    dp_solve_info *info);
 dp_certify_view dp_vi_view(const dp_law_options *opt, const dp_solve_info *info);

@@ -48,6 +48,12 @@ double dp_vi_compliance(const dp_law_options *opt)
                                                   : 1e-6;
 }
 
+size_t dp_vi_memory(const dp_step_size *max, const dp_law_options *opt)
+{
+    return dp_part_memory(max, opt) + dp_arena_bytes((size_t)max->nrow, sizeof(uint8_t)) +
+           dp_most_islands(max) * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
+}
+
 dp_certify_view dp_vi_view(const dp_law_options *opt, const dp_solve_info *info)
 {
     (void)info;
@@ -63,6 +69,11 @@ enum { FIRST_FACTORIZATIONS = 60 }; // before the decision, which costs as much 
 
 static const double MOST_LESS = 0.1; // of impulses that grew: the least that do the same are these
 
+static bool is_contact(const dp_step_problem *p, int block)
+{
+    return p->friction_of && p->friction_of[block] >= 0;
+}
+
 // Contacts and one-sided rows are rigid, others where they have hardly more than the compliance of
 // the law.
 static void find_vanishing(uint8_t *out, const dp_step_problem *p, const dp_law_options *opt)
@@ -72,16 +83,26 @@ static void find_vanishing(uint8_t *out, const dp_step_problem *p, const dp_law_
         const int *col = p->col + p->col_start[b];
         const int ncol = p->col_start[b + 1] - p->col_start[b];
         const double *G = p->G + p->G_start[b];
-        const bool contact = p->friction_of && p->friction_of[b] >= 0;
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
             double w = 0.0;
             for (int k = 0; k < ncol; ++k) {
                 w += G[k] * G[k] / p->Mt[p->Mt_start[col[k]]];
             }
             const double R = dp_row_soft(&p->row[r], p->h).R;
-            out[r] =
-                dp_law_has(opt, DP_TRAIT_LIMIT) && (contact || dp_row_is_one_sided(&p->row[r]) ||
-                                                    R <= uneven * dp_law_compliance(opt) * (w + R));
+            out[r] = dp_law_has(opt, DP_TRAIT_LIMIT) &&
+                     (is_contact(p, b) || dp_row_is_one_sided(&p->row[r]) ||
+                      R <= uneven * dp_law_compliance(opt) * (w + R));
+        }
+    }
+}
+
+// Those of them that no stiff spring can be taken for.
+static void find_rigid(uint8_t *out, const dp_step_problem *p, const dp_law_options *opt)
+{
+    const bool limit = dp_law_has(opt, DP_TRAIT_LIMIT);
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            out[r] = limit && (is_contact(p, b) || dp_row_is_one_sided(&p->row[r]));
         }
     }
 }
@@ -96,7 +117,6 @@ static double largest(const double *x, int n)
 }
 
 typedef struct workspace {
-    uint8_t *vanishing;  // nrow
     double *gamma, *ray; // nrow
     void *room;
 } workspace;
@@ -107,26 +127,33 @@ static workspace lay_out(dp_carver *carver, const dp_step_problem *p)
     workspace out;
     out.gamma = dp_carve(carver, nrow, sizeof(double));
     out.ray = dp_carve(carver, nrow, sizeof(double));
-    out.vanishing = dp_carve(carver, nrow, 1);
     out.room = dp_carve(carver, dp_vi_feasible_memory(p), 1);
     return out;
 }
 
-// @return false: the island is too large, *status is DP_OK; or there is no room
-static bool take_room(dp_status *status, dp_vi_part *room, const dp_coulomb *c)
+// @return DP_ERROR_CAPACITY
+static dp_status take_room(dp_vi_part *room, const dp_coulomb *c)
 {
-    *status = DP_OK;
-    if (dp_vi_feasible_memory(c->p) == 0) {
-        return false;
-    }
     dp_carver measure = {NULL, 0};
     (void)lay_out(&measure, c->p);
-    if (measure.used > room->bytes) {
-        room->bytes = 0;
-        *status = dp_arena_take(&room->memory, c->scratch, measure.used, 1);
-        room->bytes = *status == DP_OK ? measure.used : 0;
+    if (measure.used <= room->bytes) {
+        return DP_OK;
     }
-    return *status == DP_OK;
+    room->bytes = 0;
+    DP_TRY(dp_arena_take(&room->memory, c->scratch, measure.used, 1));
+    room->bytes = measure.used;
+    return DP_OK;
+}
+
+// The same for what the certificate needs.
+static dp_status take_flags(dp_vi_part *room, const dp_coulomb *c)
+{
+    if (room->nrow < c->p->nrow) {
+        room->nrow = 0;
+        DP_TRY(dp_arena_take(&room->flags, c->scratch, (size_t)c->p->nrow, 1));
+        room->nrow = c->p->nrow;
+    }
+    return DP_OK;
 }
 
 static void add_work(dp_solve_info *info, const dp_solve_info *before)
@@ -135,15 +162,21 @@ static void add_work(dp_solve_info *info, const dp_solve_info *before)
     info->factorizations += before->factorizations;
 }
 
-// Large impulses may leave a small residual, and yet velocities that the law forbids.
-static bool is_certified(const dp_coulomb *c, const dp_step_solution *found,
-                         const uint8_t *vanishing, const dp_law_options *opt)
+// Large impulses may leave a small residual beside the compliance of the law, and yet velocities
+// that it forbids. Of a heap that was solved loosely, and of rows that contradict each other, no
+// more is asked than that.
+// @param flags nrow: scratch
+static bool is_certified(const dp_coulomb *c, const dp_step_solution *found, uint8_t *flags,
+                         const dp_law_options *opt, const dp_solve_info *info)
 {
     dp_certificate certificate;
+    if (info->outcome != DP_CONVERGED || info->heaps > 0) {
+        return dp_outcome_is_solved(info->outcome);
+    }
+    find_rigid(flags, c->p, opt);
     dp_problem_certify_as(&certificate, c->p, found,
-                          (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = vanishing},
-                          c->force);
-    return dp_certificate_is_solved(&certificate, opt->tolerance);
+                          (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = flags}, c->force);
+    return dp_certificate_is_solved(&certificate, opt->tolerance + info->inconsistent);
 }
 
 static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, const double *guess,
@@ -157,16 +190,22 @@ static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, cons
     c->max_factorizations = decides && most > FIRST_FACTORIZATIONS ? FIRST_FACTORIZATIONS : most;
     dp_coulomb_solve(out, c, guess, opt, info);
     c->max_factorizations = most;
-    dp_status status = c->status;
-    if (status != DP_OK || dp_outcome_is_solved(info->outcome) || !take_room(&status, room, c)) {
-        return status;
+    DP_TRY(c->status);
+    DP_TRY(take_flags(room, c));
+    if (is_certified(c, out, room->flags, opt, info)) {
+        return DP_OK;
     }
+    if (!decides) { // the island is too large
+        info->outcome = dp_outcome_is_solved(info->outcome) ? DP_CAPPED : info->outcome;
+        return DP_OK;
+    }
+    DP_TRY(take_room(room, c));
     dp_carver carver = {room->memory, 0};
     const workspace at = lay_out(&carver, c->p);
-    find_vanishing(at.vanishing, c->p, opt);
+    find_vanishing(room->flags, c->p, opt);
     dp_vi_decision decision = {.gamma = at.gamma, .ray = at.ray};
     dp_vi_feasible(&decision, c->p,
-                   (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = at.vanishing}, at.room);
+                   (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = room->flags}, at.room);
     const dp_solve_info first = *info;
     if (decision.verdict != DP_VI_INFEASIBLE) {
         dp_coulomb_solve(out, c, at.gamma, opt, info);
@@ -179,7 +218,7 @@ static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, cons
         info->outcome = DP_INFEASIBLE;
     } else if (decision.verdict == DP_VI_WEAKLY_INFEASIBLE && grown) {
         info->outcome = DP_WEAKLY_INFEASIBLE; // however small a residual such impulses leave
-    } else if (!dp_outcome_is_solved(info->outcome) || !is_certified(c, out, at.vanishing, opt)) {
+    } else if (!is_certified(c, out, room->flags, opt, info)) {
         info->outcome = DP_CAPPED;
     }
     return c->status;

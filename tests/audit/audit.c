@@ -37,7 +37,8 @@ static void examine_laws(audit_tally *t, const audit_settings *o, uint64_t seed,
     static audit_scene s;
     audit_generate(&s, seed);
     for (int law = first; law < AUDIT_LAWS; ++law) {
-        if ((o->law >= 0 && law != o->law) || (ignores_law(&s) && law != AUDIT_COMPLIANT)) {
+        if ((o->law >= 0 && law != o->law) || (ignores_law(&s) && law != AUDIT_COMPLIANT) ||
+            o->done[law]) {
             continue;
         }
         t->at = seed;
@@ -162,43 +163,24 @@ static int usage(void)
 {
     (void)fprintf(
         stderr,
-        "usage: audit [--draws N] [--seed S] [--law L] [--jobs J] [--verbose] [--refusals]\n"
-        "             [--coverage]\n"
+        "usage: audit [--draws N | --steps N] [--seed S] [--law L] [--jobs J] [--verbose]\n"
+        "             [--refusals] [--coverage]\n"
         "             [--out DIR [--shrink SECONDS] [--each N]] [--resume FILE] [--claims]\n"
         "             [--scene]\n"
         "       audit [--verbose] --files FILE...\n"
         "Draws N scenes from seed S on, runs them under every law, and prints how often each "
         "claim\n"
-        "was violated per 1e5 scene-steps. --out: reduce the first N violations of each claim and\n"
-        "law to small files there. --resume: the seed to go on with is kept in FILE. --scene:\n"
+        "was violated per 1e5 scene-steps. --steps: as many draws as it takes until every law has\n"
+        "made N steps. --out: reduce the first N violations of each claim and\n"
+        "law to small files there. --resume: what was found and the seed to go on with are kept "
+        "in\n"
+        "FILE, every 200 draws. --scene:\n"
         "print the text of seed S and stop. --files: audit files that --out left, each for the "
         "claim\n"
         "that it names. Ends with 1 where a claim was violated, with 3 where runs were too slow "
         "and\n"
         "nothing else is wrong.\n");
     return 2;
-}
-
-static uint64_t seed_of_file(const char *path, uint64_t seed)
-{
-    FILE *file = fopen(path, "r");
-    unsigned long long at = seed;
-    if (file) {
-        if (fscanf(file, "%llu", &at) != 1) {
-            at = seed;
-        }
-        (void)fclose(file);
-    }
-    return at;
-}
-
-static void keep_seed(const char *path, uint64_t seed)
-{
-    FILE *file = fopen(path, "w");
-    if (!file || fprintf(file, "%llu\n", (unsigned long long)seed) < 0 || fclose(file) != 0) {
-        perror(path);
-        exit(2);
-    }
 }
 
 static int find_law(const char *name)
@@ -230,6 +212,52 @@ static bool only_slow(const audit_tally *t)
     return true;
 }
 
+// Has every law that is asked for made its steps?
+static bool are_done(audit_settings *o, const audit_tally *t)
+{
+    bool all = true;
+    for (int law = 0; law < AUDIT_LAWS; ++law) {
+        o->done[law] = o->steps > 0 && t->steps[law] >= o->steps;
+        all = all && (o->done[law] || (o->law >= 0 && law != o->law));
+    }
+    return all;
+}
+
+// In pieces, so that a long audit can be taken up again: after each one the tally is kept.
+static void run_pieces(audit_tally *sum, const audit_settings *settings)
+{
+    enum { PIECE = 200 };
+    audit_settings o = *settings;
+    audit_tally *t[AUDIT_JOBS];
+    seed_counter *next = shared_memory(sizeof *next);
+    for (int w = 0; w < o.jobs; ++w) {
+        t[w] = shared_memory(sizeof *t[w]);
+    }
+    const uint64_t end = o.steps > 0 ? UINT64_MAX : o.seed + o.draws;
+    if (o.resume) {
+        (void)audit_load_tally(sum, &o.seed, o.resume);
+    }
+    while (!are_done(&o, sum) && o.seed < end) {
+        o.draws = end - o.seed < PIECE ? end - o.seed : PIECE;
+        for (int w = 0; w < o.jobs; ++w) {
+            memset(t[w], 0, sizeof *t[w]);
+        }
+        run_draws(t, &o, next);
+        o.seed += o.draws;
+        for (int w = 0; w < o.jobs; ++w) {
+            audit_add_tally(sum, t[w]);
+        }
+        if (o.resume) {
+            audit_save_tally(sum, o.seed, o.resume);
+        }
+        if (o.steps > 0) {
+            printf("seeds up to %llu\n", (unsigned long long)(o.seed - 1));
+            audit_print_totals(sum);
+            (void)fflush(stdout);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     audit_settings o = {
@@ -257,6 +285,8 @@ int main(int argc, char **argv)
             ++i;
             if (strcmp(name, "--draws") == 0) {
                 o.draws = strtoull(value, NULL, 10);
+            } else if (strcmp(name, "--steps") == 0) {
+                o.steps = strtoll(value, NULL, 10);
             } else if (strcmp(name, "--seed") == 0) {
                 o.seed = strtoull(value, NULL, 10);
             } else if (strcmp(name, "--law") == 0) {
@@ -287,32 +317,13 @@ int main(int argc, char **argv)
         return 0;
     }
     static audit_tally sum;
-    audit_tally *t[AUDIT_JOBS];
-    seed_counter *next = shared_memory(sizeof *next);
-    for (int w = 0; w < o.jobs; ++w) {
-        t[w] = shared_memory(sizeof *t[w]);
-    }
-    const uint64_t end = o.seed + o.draws;
-    if (o.resume) {
-        o.seed = seed_of_file(o.resume, o.seed);
-    }
-    while (o.seed < end) { // in pieces, so that a long audit can be taken up again
-        audit_settings piece = o;
-        piece.draws = end - o.seed < 1000 ? end - o.seed : 1000;
-        run_draws(t, &piece, next);
-        o.seed += piece.draws;
-        if (o.resume) {
-            keep_seed(o.resume, o.seed);
-        }
-    }
-    for (int w = 0; w < o.jobs; ++w) {
-        audit_add_tally(&sum, t[w]);
-    }
+    run_pieces(&sum, &o);
     qsort(sum.finding, (size_t)sum.nfinding, sizeof *sum.finding, by_seed);
     for (int i = 0; o.verbose && i < sum.nfinding; ++i) {
         audit_print_finding(&sum.finding[i]);
     }
     const bool violated = audit_print_table(&sum);
+    audit_print_totals(&sum);
     for (int i = 0; i < sum.nfinding && !o.verbose; ++i) { // one of each claim and law
         const bool again = i > 0 && sum.finding[i].claim == sum.finding[i - 1].claim &&
                            sum.finding[i].law == sum.finding[i - 1].law;

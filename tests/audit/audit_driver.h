@@ -43,7 +43,9 @@ typedef struct audit_tally {
 
 typedef struct audit_settings {
     uint64_t seed, draws;
-    int law; // −1: all
+    int64_t steps; // that each law is to make, however many draws that takes; 0: draws count
+    bool done[AUDIT_LAWS]; // it has made them
+    int law;               // −1: all
     int jobs;
     bool verbose, refusals, coverage;
     const char *out, *resume;
@@ -65,6 +67,13 @@ void audit_print_finding(const audit_finding *f);
 // @return whether a claim was violated
 bool audit_print_table(const audit_tally *t);
 void audit_print_coverage(const audit_tally *t);
+// Scene-steps and violations of each law, all claims together.
+void audit_print_totals(const audit_tally *t);
+
+// What an audit that is made in pieces has come to, and the seed that is next. False: there is no
+// such file. Ends the program where it is one of another auditor, or cannot be written.
+bool audit_load_tally(audit_tally *t, uint64_t *seed, const char *path);
+void audit_save_tally(const audit_tally *t, uint64_t seed, const char *path);
 
 // Reduce the first violations of each claim under each law to files in o->out. The findings are
 // sorted by claim and law.

@@ -494,6 +494,7 @@ static separation terrain_separation(placed a, placed b, double enough)
 {
     separation out = {.lower = INFINITY, .upper = INFINITY, .normal = {0, 0, 1}, .signed_ = true};
     const double reach = shape_reach(b.s);
+    double front = 1.0; // of the nearest: cosine of its normal and the shortest way
     const int n = terrain_count(a.s);
     for (int i = 0; i < n; ++i) {
         const triangle t = terrain_triangle(a.s, i);
@@ -516,10 +517,15 @@ static separation terrain_separation(placed a, placed b, double enough)
         }
         if (s.lower < out.lower) {
             out.normal = s.normal;
+            const v3 x = v3_load(t.corner), y = v3_load(t.corner + 3), z = v3_load(t.corner + 6);
+            const v3 up = v3_unit(v3_cross(v3_sub(y, x), v3_sub(z, x)));
+            front = v3_dot(m3_apply(&a.X->R, up), s.normal);
         }
         out.lower = fmin(out.lower, s.lower);
         out.upper = fmin(out.upper, s.upper);
     }
+    // Only the front touches: of what is below a rim, beside it, nothing is claimed.
+    out.signed_ = front > -1e-6;
     if (a.s->kind == SHAPE_HEIGHTS && is_below(a.s, pose_apply_inverse(a.X, b.X->p))) {
         return (separation){-INFINITY, 0.0, {0, 0, 1}, false};
     }

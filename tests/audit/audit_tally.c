@@ -237,3 +237,71 @@ bool audit_print_table(const audit_tally *t)
     }
     return violated;
 }
+
+static int64_t all_failures(const audit_tally *t, int law)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < AUDIT_ALL_CLAIMS; ++i) {
+        sum += t->failed[law][i];
+    }
+    return sum;
+}
+
+void audit_print_totals(const audit_tally *t)
+{
+    printf("%-12s %12s %12s %12s\n", "law", "scene-steps", "violations", "per 1e5");
+    for (int law = 0; law < AUDIT_LAWS; ++law) {
+        const int64_t failed = all_failures(t, law), steps = t->steps[law];
+        printf("%-12s %12lld %12lld %12.4g\n", audit_law_name((audit_law)law), (long long)steps,
+               (long long)failed, steps > 0 ? 1e5 * (double)failed / (double)steps : 0.0);
+    }
+}
+
+// ---- tallies in files
+
+typedef struct tally_head {
+    char name[16];
+    uint64_t size, seed;
+} tally_head;
+
+static tally_head head_of(uint64_t seed)
+{
+    return (tally_head){.name = "audit tally 1", .size = sizeof(audit_tally), .seed = seed};
+}
+
+bool audit_load_tally(audit_tally *t, uint64_t *seed, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return false;
+    }
+    tally_head head;
+    const bool read = fread(&head, sizeof head, 1, file) == 1 && fread(t, sizeof *t, 1, file) == 1;
+    const tally_head own = head_of(head.seed);
+    (void)fclose(file);
+    if (!read || memcmp(head.name, own.name, sizeof own.name) != 0 || head.size != own.size) {
+        (void)fprintf(stderr,
+                      "audit: %s is no tally of this auditor (expected a file that "
+                      "--resume left, or none)\n",
+                      path);
+        exit(2);
+    }
+    *seed = head.seed;
+    return true;
+}
+
+// The old file stays until the new one is whole.
+void audit_save_tally(const audit_tally *t, uint64_t seed, const char *path)
+{
+    char next[4096];
+    const int length = snprintf(next, sizeof next, "%s.next", path);
+    const tally_head head = head_of(seed);
+    FILE *file = length > 0 && (size_t)length < sizeof next ? fopen(next, "wb") : NULL;
+    bool written =
+        file && fwrite(&head, sizeof head, 1, file) == 1 && fwrite(t, sizeof *t, 1, file) == 1;
+    written = file && fclose(file) == 0 && written;
+    if (!written || rename(next, path) != 0) {
+        perror(path);
+        exit(2);
+    }
+}

@@ -12,7 +12,7 @@
 //
 // The auditor computes u from its own Jacobians. Each law meets its conditions to a residual of
 // law.tolerance = 1e-9 m/s (AUDIT_LAW_TOLERANCE), which is a velocity: an impulse that a spring and
-// dashpot give may be off by that times h² k + h b, and one that a body of mass m takes by m times
+// dashpot give may be off by that times h² k + h b, and one that meets a mass by that mass times
 // that. Impulses are lengths of sums, so they carry a relative round-off on top.
 #include "check_parts.h"
 
@@ -49,6 +49,20 @@ static v3 belt_velocity(const audit_case *c, int g)
     return m3_apply(&c->k0.body[geom->body].X.R, m3_apply(&local, v3_load(geom->surface_velocity)));
 }
 
+// [kg, kg m²] What joints of a tree resist a change of velocity with, besides bodies: M̃ has
+// armature, and dampers and springs that are implicit, h D + h² K.
+static double joint_resistance(const audit_case *c, int tree)
+{
+    double sum = 0.0;
+    for (int j = 0; j < c->scene->njoint; ++j) {
+        const audit_joint *joint = &c->scene->joint[j];
+        if (tree >= 0 && c->k0.tree_of_dof[joint->v] == tree) {
+            sum += joint->armature + c->h * (joint->damping + c->h * joint->stiffness);
+        }
+    }
+    return sum;
+}
+
 static double tree_mass(const audit_case *c, int body)
 {
     const int tree = c->k0.body[body].tree;
@@ -56,11 +70,7 @@ static double tree_mass(const audit_case *c, int body)
     for (int b = 1; b < c->scene->nbody; ++b) {
         sum += tree >= 0 && c->k0.body[b].tree == tree ? c->scene->body[b].mass : 0.0;
     }
-    for (int j = 0; j < c->scene->njoint; ++j) {
-        sum += tree >= 0 && c->k0.tree_of_dof[c->scene->joint[j].v] == tree
-                   ? c->scene->joint[j].armature
-                   : 0.0;
-    }
+    sum += joint_resistance(c, tree);
     return tree >= 0 ? sum : INFINITY;
 }
 
@@ -77,11 +87,7 @@ static double tree_inertia(const audit_case *c, int body, v3 x)
                    c->scene->body[b].mass * v3_dot(arm, arm);
         }
     }
-    for (int j = 0; j < c->scene->njoint; ++j) {
-        sum += tree >= 0 && c->k0.tree_of_dof[c->scene->joint[j].v] == tree
-                   ? c->scene->joint[j].armature
-                   : 0.0;
-    }
+    sum += joint_resistance(c, tree);
     return tree >= 0 ? sum : INFINITY;
 }
 
@@ -120,11 +126,45 @@ typedef struct moving {
     double speed;   // of the surfaces, at the start too: what is left of it has its round-off
     double noise;   // [m/s] of fast turns far from the origin (audit_spin_noise)
     double mass;    // of the lighter tree
-    double inertia; // [kg m²] about the point, of the tree that has less
+    double felt;    // [kg] no less than any direction of the contact meets
+    double inertia; // [kg m²] the same of turns, about the point
 } moving;
+
+// What velocities of a contact meet: a tree that floats no more than all of its mass, which can go
+// along; one that is held more, in directions in which it can hardly move. @param first row of them
+static double most_felt(const audit_case *c, int contact, int first, int end, double floating)
+{
+    static _Thread_local double M[AUDIT_NV * AUDIT_NV];
+    double sum = 0.0;
+    if (floating < INFINITY) {
+        return floating;
+    }
+    audit_implicit_mass(M, c);
+    int number = -1, component = 0; // of the contact: they have their rows one after the other
+    for (int i = 0; i < c->now->nrow; ++i) {
+        const audit_row *r = &c->now->row[i];
+        if (r->source != AUDIT_ROW_CONTACT) {
+            continue;
+        }
+        const bool next =
+            number < 0 || i == 0 || r[-1].source != r->source || r[-1].element != r->element;
+        component = next ? 0 : component + 1;
+        number += next;
+        const bool own = number == contact && component >= first && component < end;
+        sum += own ? audit_row_mass(c, r, M) : 0.0;
+    }
+    return sum;
+}
+
+static double floating(const audit_case *c, int body, double mass)
+{
+    const int tree = c->k0.body[body].tree;
+    return tree >= 0 && c->floats[tree] ? mass : INFINITY;
+}
 
 static moving motion_of(const audit_case *c, const audit_contact *k)
 {
+    const int i = (int)(k - c->now->contact);
     const v3 x = v3_load(k->point), n = v3_load(k->normal), t1 = v3_load(k->tangent[0]),
              t2 = v3_load(k->tangent[1]);
     const v3 a = end_velocity(c, c->v_kick, k->body[0], x),
@@ -135,15 +175,22 @@ static moving motion_of(const audit_case *c, const audit_contact *k)
              s = v3_add(d, belts);
     const double before = v3_norm(end_velocity(c, c->from->v, k->body[0], x)) +
                           v3_norm(end_velocity(c, c->from->v, k->body[1], x));
-    return (moving){.u = {v3_dot(d, n), v3_dot(d, t1), v3_dot(d, t2)},
-                    .s = {v3_dot(s, t1), v3_dot(s, t2)},
-                    .ahead = k->start_gap + c->h * v3_dot(d, n),
-                    .phi = k->start_gap + c->h * v3_dot(move, n),
-                    .way = v3_dot(move, n),
-                    .speed = v3_norm(a) + v3_norm(b) + v3_norm(belts) + v3_norm(move) + before,
-                    .noise = audit_spin_noise(c, k->body[0]) + audit_spin_noise(c, k->body[1]),
-                    .inertia = fmin(tree_inertia(c, k->body[0], x), tree_inertia(c, k->body[1], x)),
-                    .mass = fmin(tree_mass(c, k->body[0]), tree_mass(c, k->body[1]))};
+    const double mass[2] = {tree_mass(c, k->body[0]), tree_mass(c, k->body[1])};
+    const double inertia[2] = {tree_inertia(c, k->body[0], x), tree_inertia(c, k->body[1], x)};
+    return (moving){
+        .u = {v3_dot(d, n), v3_dot(d, t1), v3_dot(d, t2)},
+        .s = {v3_dot(s, t1), v3_dot(s, t2)},
+        .ahead = k->start_gap + c->h * v3_dot(d, n),
+        .phi = k->start_gap + c->h * v3_dot(move, n),
+        .way = v3_dot(move, n),
+        .speed = v3_norm(a) + v3_norm(b) + v3_norm(belts) + v3_norm(move) + before,
+        .noise = audit_spin_noise(c, k->body[0]) + audit_spin_noise(c, k->body[1]),
+        .mass = fmin(mass[0], mass[1]),
+        .felt = most_felt(c, i, 0, 3,
+                          fmin(floating(c, k->body[0], mass[0]), floating(c, k->body[1], mass[1]))),
+        .inertia = most_felt(
+            c, i, 3, 6,
+            fmin(floating(c, k->body[0], inertia[0]), floating(c, k->body[1], inertia[1])))};
 }
 
 // By how much the friction f is beyond the polygon of r corners of radius 1, the first along x.
@@ -179,7 +226,7 @@ static bool check_cone(audit_case *c, int i, const audit_contact *k, const movin
     // A velocity of `fuzz` is m fuzz in the normal impulse and in friction, and of turns, whose
     // residual is ω times the arm of the row (reach over μ), I fuzz/arm in moments.
     const double fuzz = audit_law_fuzz(c), mu = fmin(k->mu[0], k->mu[1]);
-    const double slack = RELATIVE * n + fuzz * m->mass * (1.0 + 1.0 / mu);
+    const double slack = RELATIVE * n + fuzz * m->felt * (1.0 + 1.0 / mu);
     const double f[2] = {k->friction[0] / k->mu[0], k->friction[1] / k->mu[1]};
     const double size = hypot(f[0], f[1]);
     if (!disc) {
@@ -213,7 +260,7 @@ static void check_friction(audit_case *c, int i, const audit_contact *k, const m
     }
     const audit_options *o = &c->scene->option;
     const audit_law law = c->recording->law;
-    const double n = k->normal_impulse, slack = RELATIVE * n + audit_law_fuzz(c) * m->mass;
+    const double n = k->normal_impulse, slack = RELATIVE * n + audit_law_fuzz(c) * m->felt;
     const double size = hypot(k->friction[0] / k->mu[0], k->friction[1] / k->mu[1]);
     // Slip that is well above the residual and round-off: friction is the point of the ellipse that
     // takes the most from it, γ_i = −γ_n μ_i² s_i/‖μ s‖. A residual of `tol` turns it by tol/‖s‖.
@@ -240,7 +287,7 @@ static void check_friction(audit_case *c, int i, const audit_contact *k, const m
         return;
     }
     // A rigid contact that pushes as little as round-off may do so with any friction.
-    const double lost = fuzz * (m->mass < INFINITY ? m->mass : 0.0);
+    const double lost = fuzz * m->felt;
     if (slip > 100.0 * fuzz && (law != AUDIT_LCP || c->now->fallbacks > 0)) {
         for (int t = 0; t < 2; ++t) {
             const double want = -n * k->mu[t] * k->mu[t] * m->s[t] / ms;
@@ -349,7 +396,7 @@ static void check_contact(audit_case *c, int i)
         expected_normal(range, &slope, k, m.ahead - off, m.u[0] - off / h, h);
         hi = range[1];
         // Softer than a heap of bodies would notice: the residual counts beside the mobility, too.
-        const double slack = RELATIVE * hi + 4.0 * tol * fmin(slope, m.mass) + 1e-15 * slope;
+        const double slack = RELATIVE * hi + 4.0 * tol * fmin(slope, m.felt) + 1e-15 * slope;
         audit_test(c, AUDIT_CLAIM_NORMAL, fmax(lo - n, n - hi), slack, "N s",
                    "impulse %.6g of contact %d of g%d, g%d (expected %.6g to %.6g)", n, i,
                    k->geom[0], k->geom[1], lo, hi);

@@ -78,8 +78,14 @@ static void place_geom(placed_geom *out, const audit_case *c, int g, double *hei
         out->s.ncol = h->ncol;
         out->s.half_x = h->size[0];
         out->s.half_y = h->size[1];
+        double low = INFINITY, high = -INFINITY;
         for (int i = 0; i < h->nrow * h->ncol; ++i) {
-            heights[i] = h->size[2] * h->elevation[i];
+            low = fmin(low, h->elevation[i]);
+            high = fmax(high, h->elevation[i]);
+        }
+        for (int i = 0; i < h->nrow * h->ncol; ++i) { // MJCF: from 0 to the height given
+            const double share = high > low ? (h->elevation[i] - low) / (high - low) : 0.0;
+            heights[i] = h->size[2] * share;
         }
         out->s.height = heights;
     }

@@ -165,6 +165,15 @@ void audit_step_forces(audit_forces *f, const audit_case *c)
     }
     audit_kin_gravity(f->gravity, &c->k0);
     audit_kin_velocity_terms(f->velocity, &c->k0);
+    for (int b = 1; b < s->nbody; ++b) { // weight across an axis has the round-off of all of it
+        const audit_frame *at = &c->k0.body[b];
+        const double weight = s->body[b].mass * v3_norm(v3_load(s->option.gravity));
+        for (int i = 0; at->moves && i < nv; ++i) {
+            const double arm = v3_norm(v3_sub(at->com, at->X.p));
+            f->round[i] +=
+                1e-15 * weight * (v3_norm(v3_load(at->Jv[i])) + arm * v3_norm(v3_load(at->Jw[i])));
+        }
+    }
     add_applied(f->applied, c);
     for (int j = 0; j < s->njoint; ++j) {
         const audit_joint *joint = &s->joint[j];
@@ -518,10 +527,10 @@ static void velocity_wrench(v3 *force, v3 *moment, const audit_kinematics *k, in
 // angular momentum about a fixed point: their centres move by h times the velocity they end with,
 // so x₁ × p = x₀ × p. Trees with explicit velocity terms change it by
 //
-//     P(q₁, v₁) − P(q₀, v₁) + h (velocity terms)                                       (AM 2)
+//     P(q₁, v) − P(q₀, v) + h (velocity terms)                                         (AM 2)
 //
-// besides, of order h², which is computed and allowed for. In a step of several parts (AM 2) is the
-// sum over the parts of less than that.
+// besides (v the one that they were kicked to, as below), of order h², which is computed and
+// allowed for. In a step of several parts (AM 2) is the sum over the parts of less than that.
 //
 // In a split step a rigid body moves by Δx instead of h v₁, and spins with s L (AV 1): about a
 // fixed point its angular momentum changes by
@@ -559,15 +568,17 @@ static void check_islands(audit_case *c, const audit_forces *f)
     for (int t = 0; t < c->k0.ntree; ++t) {
         held[find(&is, t)] = held[find(&is, t)] || is.held[t];
     }
-    static _Thread_local audit_kinematics between, moving; // q₀ with v, with v_move
+    static _Thread_local audit_kinematics between, moving,
+        after; // q₀ with v, with v_move, q₁ with v
     audit_kin_place(&between, s, c->from->q, c->v_kick, c->mocap0);
+    audit_kin_place(&after, s, c->to->q, c->v_kick, c->mocap1);
     audit_kin_place(&moving, s, c->from->q, c->v_move, c->mocap0);
     for (int root = 0; root < c->k0.ntree; ++root) {
         if (find(&is, root) != root || held[root]) {
             continue;
         }
         v3 linear = {0, 0, 0}, angular = {0, 0, 0}, push = {0, 0, 0}, twist = {0, 0, 0};
-        double size_p = 0.0, size_l = 0.0, slack_p = 0.0, slack_l = 0.0, mass = 0.0;
+        double size_p = 0.0, size_l = 0.0, slack_p = 0.0, slack_l = 0.0, mass = 0.0, round_l = 0.0;
         v3 com = {0, 0, 0}, shove = {0, 0, 0}; // Σ m h (v_move − v)
         double shoved = 0.0;
         bool moments = true, thrown = false;
@@ -586,10 +597,12 @@ static void check_islands(audit_case *c, const audit_forces *f)
             }
             const audit_momentum A = audit_kin_momentum(&c->k0, t),
                                  B = audit_kin_momentum(&c->k1, t),
-                                 K = audit_kin_momentum(&between, t);
+                                 K = audit_kin_momentum(&between, t),
+                                 E = audit_kin_momentum(&after, t);
             const v3 LA = v3_sub(A.angular, v3_cross(com, A.linear)),
                      LB = v3_sub(B.angular, v3_cross(com, B.linear)),
-                     LK = v3_sub(K.angular, v3_cross(com, K.linear));
+                     LK = v3_sub(K.angular, v3_cross(com, K.linear)),
+                     LE = v3_sub(E.angular, v3_cross(com, E.linear));
             const audit_momentum W = audit_kin_momentum(&moving, t);
             shove = v3_madd(shove, c->h, v3_sub(W.linear, K.linear));
             shoved += c->h * (v3_norm(W.linear) + v3_norm(K.linear)) + 1e-6 * v3_norm(A.moment);
@@ -599,6 +612,9 @@ static void check_islands(audit_case *c, const audit_forces *f)
                                c->h * v3_norm(B.linear) / B.mass;
             size_p += v3_norm(A.linear) + v3_norm(B.linear);
             size_l += v3_norm(LA) + v3_norm(LB) + arm * (v3_norm(A.linear) + v3_norm(B.linear));
+            // Moments about the origin cancel to those about the centre of mass.
+            round_l += 1e-15 * (v3_norm(A.angular) + v3_norm(B.angular) +
+                                v3_norm(com) * (v3_norm(A.linear) + v3_norm(B.linear)));
             // Gravity, at the start of the step.
             for (int b = 1; b < s->nbody; ++b) {
                 if (c->k0.body[b].tree == t) {
@@ -621,9 +637,9 @@ static void check_islands(audit_case *c, const audit_forces *f)
             } else if (c->split && c->mode[t] == TREE_EXPLICIT && whole) {
                 v3 force, moment;
                 velocity_wrench(&force, &moment, &c->k0, t);
-                const v3 change = v3_madd(v3_sub(B.linear, K.linear), c->h, force);
+                const v3 change = v3_madd(v3_sub(E.linear, K.linear), c->h, force);
                 moment = v3_sub(moment, v3_cross(com, force));
-                const v3 turn = v3_madd(v3_sub(LB, LK), c->h, moment);
+                const v3 turn = v3_madd(v3_sub(LE, LK), c->h, moment);
                 linear = v3_sub(linear, change);
                 angular = v3_sub(angular, turn);
                 size_p += v3_norm(change) + v3_norm(K.linear);
@@ -633,9 +649,9 @@ static void check_islands(audit_case *c, const audit_forces *f)
                 velocity_wrench(&force, &moment, &c->k0, t);
                 // Where the energy of a tree was limited, v₁ is not what it was kicked to.
                 const double more = c->mode[t] == TREE_UNKNOWN ? 3.0 : 1.0;
-                slack_p += more * v3_norm(v3_madd(v3_sub(B.linear, K.linear), c->h, force));
+                slack_p += more * v3_norm(v3_madd(v3_sub(E.linear, K.linear), c->h, force));
                 moment = v3_sub(moment, v3_cross(com, force));
-                slack_l += v3_norm(v3_madd(v3_sub(LB, LK), c->h, moment));
+                slack_l += v3_norm(v3_madd(v3_sub(LE, LK), c->h, moment));
                 moments = moments && c->mode[t] == TREE_EXPLICIT;
             }
         }
@@ -710,8 +726,8 @@ static void check_islands(audit_case *c, const audit_forces *f)
                    "N s", "island of tree %d", root);
         if (moments && !limited && whole && c->now->transported == 0 && slack_l < 0.01 * size_l) {
             audit_test(c, impact ? AUDIT_CLAIM_IMPACT_MOMENTUM : AUDIT_CLAIM_ANGULAR,
-                       v3_norm(v3_sub(angular, twist)), tolerance * size_l + slack_l, "N m s",
-                       "angular, island of tree %d", root);
+                       v3_norm(v3_sub(angular, twist)), tolerance * size_l + slack_l + round_l,
+                       "N m s", "angular, island of tree %d", root);
         }
         if (whole && c->corrects && !impact && moments && c->now->transported == 0) {
             audit_test(c, AUDIT_CLAIM_DRIFT, v3_norm(shove), 1e-9 * (c->h * size_p + shoved),

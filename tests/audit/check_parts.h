@@ -82,7 +82,7 @@ bool audit_is_mocap(const audit_scene *scene, int body); // or welded to one tha
 typedef struct audit_forces {
     double gravity[AUDIT_NV], velocity[AUDIT_NV]; // velocity terms: 0 where a tree spins
     double drives[AUDIT_NV], applied[AUDIT_NV], springs[AUDIT_NV], dampers[AUDIT_NV];
-    double round[AUDIT_NV];   // [N, N m] round-off of springs and servos: stiffness times places
+    double round[AUDIT_NV];   // [N, N m] round-off of springs, servos and weight
     double drive_work;        // [J] of drives
     bool known[AUDIT_BODIES]; // of trees: all of the above are known
 } audit_forces;
@@ -90,6 +90,12 @@ void audit_step_forces(audit_forces *out, const audit_case *c);
 // From M at q₀ and the forces at v_kick to those of the implicit step, M̃ = M + h D + h² K and the
 // forces at v₀, of joints and servos that are no rows: M̃ (v* − v₀) = h f.
 void audit_add_implicit(double *M, double *f, const audit_case *c);
+
+// M̃ = M + h D + h² K, nv × nv.
+void audit_implicit_mass(double *M, const audit_case *c);
+// [kg, kg m²] What a row meets is 1/w with its mobility w = G M̃⁻¹ Gᵀ, which by Cauchy and Schwarz
+// is no more than this, G M̃ Gᵀ/(G Gᵀ)².
+double audit_row_mass(const audit_case *c, const audit_row *row, const double *M);
 // With H = h kv + h² kp of a servo that is no row, along its length l: ½ H (l̇² − l̇₀²) − H (l̇ − l̇₀)
 // l̇_move.
 double audit_servo_energy(const audit_case *c, int actuator);

@@ -153,6 +153,16 @@ static void trees_of(bool *meets, const audit_case *c, int i)
     }
 }
 
+// Is a contact struck? It pushes, or it closes and others hold the load: then it ends closed, along
+// the velocities of the start or those that move bodies.
+static bool is_struck(const audit_case *c, const audit_row *r)
+{
+    const double slow = c->scene->option.impact_speed;
+    const double ahead = r->start_gap + c->h * r->start_rate;
+    return r->impulse > 0.0 ||
+           (r->start_rate < -slow && fmin(ahead, r->gap) <= 2.0 * AUDIT_GAP_TOLERANCE);
+}
+
 // Trees that correction or an impact moves: those of islands, which rows with a gradient and
 // contacts make, in which a rigid row starts violated or a contact is struck.
 static void find_moved(bool *moved, const audit_case *c)
@@ -167,7 +177,8 @@ static void find_moved(bool *moved, const audit_case *c)
                 const audit_row *r = &s->row[i];
                 trees_of(meets, c, i);
                 starts = audit_row_is_corrected(c, r) ||
-                         (s->impacts > 0 && r->source == AUDIT_ROW_CONTACT && r->impulse > 0.0);
+                         (s->impacts > 0 && r->source == AUDIT_ROW_CONTACT && r->lo == 0.0 &&
+                          is_struck(c, r));
             } else { // also of a tree that it cannot move
                 const audit_contact *k = &s->contact[i - s->nrow];
                 for (int side = 0; side < 2; ++side) {

@@ -162,6 +162,26 @@ static void a_loop_that_starts_apart_closes_without_motion(void **state)
     }
 }
 
+// A slide under a beam that it overlaps: nothing that it can do opens the gap.
+static void what_no_motion_can_close_takes_no_search(void **state)
+{
+    (void)state;
+    const char *const jammed =
+        "<mujoco><option gravity='0 0 0'/><worldbody><geom type='sphere' size='.1' pos='0 0 .199'/>"
+        "<body><joint type='slide' axis='0 1 0'/><geom type='box' size='.2 .2 .1' mass='1'/></body>"
+        "</worldbody></mujoco>";
+    for (int l = 2; l < LAWS; ++l) {
+        mechanism x = scene(jammed, laws[l], 1e-3);
+        for (int n = 0; n < 3; ++n) {
+            mechanism_steps(&x, 1);
+            assert_true(dp_data_step_info(x.d)->factorizations <= 10);
+            assert_true(dp_data_step_info(x.d)->unsolved == 0);
+            assert_near(dp_data_q(x.d)[0], 0.0, 1e-12);
+        }
+        mechanism_end(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +189,7 @@ int main(void)
         cmocka_unit_test(a_box_that_hangs_too_far_is_drawn_up_without_a_jump),
         cmocka_unit_test(closing_a_weld_keeps_momentum_and_kinetic_energy),
         cmocka_unit_test(a_loop_that_starts_apart_closes_without_motion),
+        cmocka_unit_test(what_no_motion_can_close_takes_no_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,6 +262,37 @@ static dp_v3 spin_of(const mechanism *x)
     return dp_v3_add(p.angular, dp_v3_cross(p.com, p.linear));
 }
 
+// A ball between two walls, or a wall and the end of a range, is thrown back further than they are
+// apart: nothing but the rebound leads to the second one.
+static void a_rebound_stops_at_contacts_and_limits_on_its_way(void **state)
+{
+    (void)state;
+    static const char *const behind[] = {
+        "<geom type='box' size='.1 1 1' pos='-.204 0 0' dp:restitution='1'/>"
+        "<body><joint type='slide' axis='1 0 0'/>",
+        "<body><joint type='slide' axis='1 0 0' limited='true' range='-.004 1'/>"};
+    for (int i = 0; i < 2 * LAWS; ++i) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "<mujoco xmlns:dp='dashpot'><option gravity='0 0 0'/><worldbody>"
+                 "<geom type='box' size='.1 1 1' pos='.2005 0 0' dp:restitution='1'/>%s"
+                 "<geom type='sphere' size='.1' mass='2' dp:restitution='1'/></body></worldbody>"
+                 "</mujoco>",
+                 behind[i % 2]);
+        mechanism x = scene(text, laws[i / 2], 1e-3);
+        mechanism_set(&x, (double[]){0.0}, (double[]){10.0});
+        for (int k = 0; k < 3; ++k) {
+            mechanism_steps(&x, 1);
+            assert_true(dp_data_q(x.d)[0] >= -0.004 - 1e-6 && dp_data_q(x.d)[0] <= 0.0005 + 1e-6);
+            assert_true(fabs(dp_data_v(x.d)[0]) <= 10.0 * (1.0 + 1e-12));
+            if (k == 0) {
+                assert_near(dp_data_v(x.d)[0], -10.0, 1e-9);
+            }
+        }
+        mechanism_end(&x);
+    }
+}
+
 static void random_impacts_keep_momentum_and_gain_no_energy(void **state)
 {
     (void)state;
@@ -321,6 +352,7 @@ int main(void)
         cmocka_unit_test(a_box_falls_as_if_nothing_rattled_in_it),
         cmocka_unit_test(a_spring_that_pulls_off_the_wall_gains_at_most_second_order_by_a_bounce),
         cmocka_unit_test(energy_between_two_walls_converges_to_constant),
+        cmocka_unit_test(a_rebound_stops_at_contacts_and_limits_on_its_way),
         cmocka_unit_test(random_impacts_keep_momentum_and_gain_no_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,6 +165,46 @@ static void rows_that_nothing_moves_are_met_as_well_as_can_be(void **state)
 
 // ---- joints
 
+// A body on the floor with a speck of dust on it: mobilities of 0.5 and 1e9.
+static void contacts_are_rigid_however_mobile_others_are(void **state)
+{
+    (void)state;
+    law_problem lp = law_problem_create(h, 6, 6);
+    for (int i = 0; i < 6; ++i) {
+        law_problem_particle(&lp, i < 3 ? 2.0 : 1e-9, (const double[]){0.3, 0, -0.1, 0, 0, -1}[i]);
+    }
+    const int col[6] = {0, 1, 2, 3, 4, 5};
+    const double floor[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0};
+    const double between[18] = {0, 0, -1, 0, 0, 1, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0};
+    law_problem_contact(&lp, 3, 3, col, floor, &(dp_friction){{0.5, 0.5}, 0.0, {0.0, 0.0}});
+    law_problem_contact(&lp, 3, 6, col, between, &(dp_friction){{0.5, 0.5}, 0.0, {0.0, 0.0}});
+    const dp_law_options opt = vi_options();
+    const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+    assert_int_equal(info.outcome, DP_CONVERGED);
+    dp_certificate c;
+    double scratch[6];
+    assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
+    assert_true(c.normal_law <= 1e-12);
+    law_problem_destroy(&lp);
+}
+
+// Compliance would let impulses grow until they have closed the gap that nothing can.
+static void a_gap_that_nothing_can_close_is_not_solved(void **state)
+{
+    (void)state;
+    law_problem lp = law_problem_create(h, 1, 3);
+    law_problem_particle(&lp, 20.0, 0.0);
+    const int col[1] = {0};
+    const double G[3] = {0, 0, -1};
+    law_problem_contact(&lp, 3, 1, col, G, &(dp_friction){{0.0, 0.0}, 0.0, {0.0, 0.0}});
+    lp.row[0].phi = -1e-4;
+    const dp_law_options opt = vi_options();
+    const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+    assert_int_equal(info.outcome, DP_INFEASIBLE);
+    assert_true(lp.s.gamma[0] < 1e6);
+    law_problem_destroy(&lp);
+}
+
 // The rows of a hinge about y at r1 of one body and r2 of another; −1: the world.
 static void add_hinge(law_problem *lp, int one, const double r1[3], int two, const double r2[3])
 {
@@ -409,6 +449,8 @@ int main(void)
         cmocka_unit_test(discs_are_judged_by_the_direction_of_friction),
         cmocka_unit_test(with_de_saxces_term_it_is_the_law_ncp),
         cmocka_unit_test(with_a_compliance_loads_go_by_stiffness_at_the_usual_tolerance),
+        cmocka_unit_test(contacts_are_rigid_however_mobile_others_are),
+        cmocka_unit_test(a_gap_that_nothing_can_close_is_not_solved),
         cmocka_unit_test(rows_that_nothing_moves_are_met_as_well_as_can_be),
         cmocka_unit_test(reactions_of_joints_are_the_least_of_those_that_do),
         cmocka_unit_test(joints_that_contradict_each_other_do_not_press_without_bound),

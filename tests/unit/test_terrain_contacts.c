@@ -599,6 +599,46 @@ static void terrain_touches_like_the_surface_of_its_triangles(void **state)
     dp_terrain_destroy(terrain);
 }
 
+// Behind the plane of a slope, or beyond the plane of a rim, is not in the ground.
+static void what_is_apart_overlaps_nothing_whatever_the_margin(void **state)
+{
+    (void)state;
+    random_source r = {17};
+    enum { N = 6 };
+    double elevation[N * N];
+    for (int i = 0; i < N * N; ++i) {
+        elevation[i] = random_between(&r, 0.0, 1.0);
+    }
+    const dp_hfield_spec spec = {
+        .nrow = N, .ncol = N, .elevation = elevation, .size = {3.0, 2.5, 0.6, 0.5}};
+    dp_terrain *terrain;
+    assert_int_equal(dp_terrain_create(&terrain, &spec, NULL), DP_OK);
+    floor_mesh f = floor_mesh_make(&r, 6, 3.0, 0.2, 0.0);
+    floor_mesh_bend(&f, hills);
+    dp_surface *surface = floor_surface(&f);
+    const dp_shape ground[2] = {{.kind = DP_HFIELD, .terrain = terrain},
+                                {.kind = DP_MESH, .surface = surface}};
+    dp_hull *hull = random_hull(&r, 10);
+    for (int i = 0; i < 1200; ++i) {
+        const dp_shape s = random_solid(&r, i, hull), *below = &ground[i / 6 % 2];
+        dp_pose X = random_place(&r, 1.5);
+        X.p.z = 3.0;
+        const double apart = random_between(&r, 0.01, 0.3);
+        dp_distance d = distance_of(&s, X, below, DP_IDENTITY_POSE, INFINITY);
+        X.p = dp_v3_madd(X.p, d.gap - apart, d.normal);
+        d = distance_of(&s, X, below, DP_IDENTITY_POSE, INFINITY);
+        for (double margin = 0.5; margin < 5.0; margin *= 2.0) {
+            contacts c;
+            touch(&c, &s, X, below, DP_IDENTITY_POSE, margin);
+            assert_near(c.least, d.gap, 1e-9);
+        }
+    }
+    dp_hull_destroy(hull);
+    dp_surface_destroy(surface);
+    floor_mesh_free(&f);
+    dp_terrain_destroy(terrain);
+}
+
 // --- edges
 
 // Two slopes that meet in the y axis, falling or rising to both sides.
@@ -850,6 +890,7 @@ int main(void)
         cmocka_unit_test(balls_over_hills_are_as_far_as_the_nearest_of_all_triangles),
         cmocka_unit_test(gaps_change_no_faster_than_the_shape_moves),
         cmocka_unit_test(terrain_touches_like_the_surface_of_its_triangles),
+        cmocka_unit_test(what_is_apart_overlaps_nothing_whatever_the_margin),
         cmocka_unit_test(a_ball_in_a_valley_touches_both_slopes_and_not_the_furrow),
         cmocka_unit_test(a_ball_rolls_over_a_ridge_without_a_jump),
         cmocka_unit_test(a_box_that_hangs_over_an_edge_is_held_at_the_edge),

@@ -40,7 +40,7 @@ typedef struct dp_law_part {
     dp_arena *scratch;
     void *memory; ///< dp_law.part_bytes, all zeros before prepare: what the law keeps of the island
     size_t later; ///< set by prepare: bytes that solve is likely to take. 0: none
-    bool no_guess; ///< set by prepare: the law does without the impulses of the last step
+    bool no_guess;        ///< set by prepare: the law does without the impulses of the last step
     const double *change; ///< nrow, at solve: of the guess since the step before it; NULL: not
                           ///< known
 } dp_law_part;
