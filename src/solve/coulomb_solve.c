@@ -42,6 +42,7 @@ static const double MORE_DIGITS = 8.0;    // nothing is won beyond, in the last 
 static const double FALLS = 0.5;          // no step in vain
 static const double HASTE = 0.1;          // of c->speed
 static const double DIGITS = 1e-4;      // of the first residual: while things move, no more matter
+static const double NEARBY = 1e-3;      // of c->speed
 static const double HUGE_PUSH = 1e4;    // of c->speed: impulses that grow without end?
 static const double LOOSE = 1e-5;       // of c->speed: a few hundred sweeps may come that far
 static const double ROUGH = 1e-4;       // of c->speed: from there on Newton's method does more
@@ -422,7 +423,10 @@ static bool search_on(dp_coulomb *c)
     if (dp_coulomb_is_convex(c)) { // in the limit there is nothing else that would do more
         return !c->weight && dp_convex_search(c, NEAR_SHIFT, most);
     }
-    if (!c->wedged && search_by(c, &DP_SEARCH_PATIENT, most)) {
+    dp_search_plan patient = DP_SEARCH_PATIENT;
+    const double off = c->best_residual / c->speed; // a shift leaves about as much as itself
+    patient.shift = off < NEARBY ? fmax(off, SHIFT) : patient.shift;
+    if (!c->wedged && search_by(c, &patient, most)) {
         return true;
     }
     memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
