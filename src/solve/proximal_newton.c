@@ -13,7 +13,8 @@
 // length ρ of the map grows as s falls, such that projections look as far ahead as centres move.
 //
 // (PN 3) is the certificate of a wedge, whose rigid contacts jam whatever the impulses: centres
-// differ by d with W d + R d = 0, to round-off, while the residual stays.
+// differ by d with W d + R d = 0, to round-off, while the residual stays, and d may grow for ever
+// without leaving the cones.
 //
 // Departures. Proximal point methods converge for monotone maps [Rockafellar1976]. Coulomb friction
 // is not one, and nothing is proved here: the search is bounded by its budget, and the best point
@@ -47,6 +48,7 @@ static const double JUMP = 1e-2;     // the least factor of s in one go
 static const double OVERSHOOT = 0.3; // of the tolerance: what that jump aims at
 static const double LEAST_SHIFT = 1e-12, MOST_SHIFT = 1e6;
 static const double STILL = 1e-9;       // of max a|d|: a wedge moves nothing
+static const double OUTSIDE = 1e-3;     // of max a|d|: and leaves the cones by no more
 static const double STEADY = 0.2;       // of the residual: by which it may change in a wedge
 static const double LOST = 1e30;        // [m/s] residuals beyond are lost
 static const double LAST_DIGITS = 1e-6; // of the tolerance: beyond, nothing is worth a step
@@ -269,6 +271,10 @@ static outcome solve_centre(search *s, double *residual)
             ++s->newton;
         }
         const double enough = fmax(s->plan->inner * *residual, 0.1 * c->tolerance);
+        if (!s->plan->reuse && judge(c, s->s) <= c->tolerance) { // there may be few chances
+            *residual = c->best_residual;
+            return CONVERGED;
+        }
         const double error = map_residual(s, enough);
         if (error <= enough) {
             *residual = judge(c, s->s);
@@ -319,6 +325,31 @@ static outcome move_centre(search *s, int most, bool *same, double *residual)
     return CENTRED;
 }
 
+// May the impulses of a block go on by d for ever? @param little [m/s] what is as good as 0
+static bool recedes(const dp_coulomb *c, int b, double little)
+{
+    const int first = c->p->row_start[b];
+    for (int r = first; r < c->p->row_start[b + 1]; ++r) {
+        const double d = c->x[r] - c->x_last[r], size = c->a[r] * fabs(d) * c->len[r];
+        const double end = d > 0.0 ? c->p->row[r].hi : c->p->row[r].lo;
+        if (fabs(end) < (double)INFINITY && size > little) {
+            return false;
+        }
+    }
+    for (int g = 0; g < c->block[b].ngroup; ++g) {
+        const dp_friction_group *group = &c->block[b].group[g];
+        double square = 0.0;
+        for (int r = first + group->first; r < first + group->first + group->count; ++r) {
+            square += (c->x[r] - c->x_last[r]) * (c->x[r] - c->x_last[r]);
+        }
+        const double limit = group->reach * fmax(c->x[first] - c->x_last[first], 0.0);
+        if (c->a[first + group->first] * (sqrt(square) - limit) > little) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // (PN 3), from one solved centre to the next.
 static bool is_wedged(search *s, double residual)
 {
@@ -334,8 +365,11 @@ static bool is_wedged(search *s, double residual)
         }
     }
     const bool steady = fabs(residual - s->last_residual) <= STEADY * s->last_residual;
-    const bool wedge = s->has_last && steady && moves <= STILL * grows && grows > 10.0 * residual &&
-                       rigid > 0.01 * grows;
+    bool wedge = s->has_last && steady && moves <= STILL * grows && grows > 10.0 * residual &&
+                 rigid > 0.01 * grows;
+    for (int b = 0; wedge && b < c->p->nblock; ++b) {
+        wedge = recedes(c, b, OUTSIDE * grows);
+    }
     s->still = wedge ? s->still + 1 : 0;
     s->last_residual = residual;
     s->has_last = true;
