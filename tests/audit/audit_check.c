@@ -399,6 +399,24 @@ static void choose_modes(audit_case *c)
     }
 }
 
+// The trees that a row meets. What the library reports of gradients cannot be told apart where
+// trees are in transport; those of tendons follow from their paths.
+static void meet_row(bool *meets, const audit_case *c, const audit_row *r)
+{
+    double length, gradient[AUDIT_NV];
+    const bool tendon = r->source == AUDIT_ROW_TENDON_SPRING ||
+                        r->source == AUDIT_ROW_TENDON_LIMIT ||
+                        r->source == AUDIT_ROW_TENDON_FRICTION;
+    const double *G = r->jacobian >= 0 ? c->now->G + r->jacobian : NULL;
+    if (!G && tendon && audit_kin_tendon(&length, gradient, &c->k0, r->element)) {
+        G = gradient;
+    }
+    for (int n = 0; n < c->scene->nv; ++n) {
+        const int t = c->k0.tree_of_dof[n];
+        meets[t] = meets[t] || (G ? G[n] != 0.0 : tendon);
+    }
+}
+
 // Where the energy of a tree is limited, so is that of all trees that rows join to it
 // (docs/theory/rows.md): their velocities are not known either.
 static void spread_unknown(audit_case *c)
@@ -416,12 +434,7 @@ static void spread_unknown(audit_case *c)
                     }
                 }
             } else {
-                const audit_row *r = &c->now->row[i - c->now->ncontact];
-                for (int n = 0; r->jacobian >= 0 && n < c->scene->nv; ++n) {
-                    if (c->now->G[r->jacobian + n] != 0.0) {
-                        meets[c->k0.tree_of_dof[n]] = true;
-                    }
-                }
+                meet_row(meets, c, &c->now->row[i - c->now->ncontact]);
             }
             for (int t = 0; t < c->k0.ntree; ++t) {
                 any = any || (meets[t] && c->mode[t] == TREE_UNKNOWN);

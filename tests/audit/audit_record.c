@@ -142,16 +142,12 @@ static void take_sample(audit_sample *out, const audit_scene *s, run *x)
                                  .friction = l->friction,
                                  .impacts = l->impacts,
                                  .remainder = l->remainder};
-    if (s->ntendon > 0 && dp_data_copy(x->shadow, x->d) == DP_OK &&
-        dp_forward(x->m, x->shadow) == DP_OK) {
-        for (int i = 0; i < s->ntendon; ++i) {
-            out->tendon_length[i] = dp_tendon_length(x->shadow, (dp_tendon_id){i});
-            out->tendon_rate[i] = dp_tendon_velocity(x->shadow, (dp_tendon_id){i});
-        }
-    } else {
-        for (int i = 0; i < s->ntendon; ++i) {
-            out->tendon_length[i] = out->tendon_rate[i] = 0.0 / 0.0;
-        }
+    // What the next step would refuse, dp_forward does, too.
+    out->tendons_known = s->ntendon > 0 && dp_data_copy(x->shadow, x->d) == DP_OK &&
+                         dp_forward(x->m, x->shadow) == DP_OK;
+    for (int i = 0; out->tendons_known && i < s->ntendon; ++i) {
+        out->tendon_length[i] = dp_tendon_length(x->shadow, (dp_tendon_id){i});
+        out->tendon_rate[i] = dp_tendon_velocity(x->shadow, (dp_tendon_id){i});
     }
 }
 

@@ -110,6 +110,7 @@ typedef struct audit_sample {
     double q[AUDIT_NQ], v[AUDIT_NV];
     double activation[AUDIT_ACTUATORS]; // of those actuators that have one, in their order
     audit_body_state body[AUDIT_BODIES];
+    bool tendons_known;
     double tendon_length[AUDIT_TENDONS], tendon_rate[AUDIT_TENDONS];
     audit_ledger ledger;
     uint64_t hash;

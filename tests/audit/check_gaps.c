@@ -9,12 +9,13 @@
 // End. Within a step a gap changes as velocities at its start say: φ₁ = φ₀ + h u. Places of the two
 // shapes that stay apart need no contact point. So the shapes end no nearer than the deepest φ₁
 // reports, or 0 if that is open, less
-//     E = 4 Σ_{A,B} (hω)² (r + R) + 4 hω_rel h|u_t| + 0.4 hω_rel r (cylinders) (AG 1)
+//     E = 4 Σ_{A,B} (hω)² (r + R) + 2 h² |J̇ v| + 4 hω_rel h|u_t| + 0.4 hω_rel r (cylinders) (AG 1)
 // r the reach of a shape, R the largest radius of curvature of an ellipsoid (its support function
 // in turned directions has H″ = R − H). Points of a polyhedron turn by hω × r, off their tangents
-// by ½ (hω)² r; normals turn with the shapes, hω h|u_t|; the circle of a cylinder has six or more
-// points, between which it reaches lower by r (1 − cos 30°) of the tilt. Where E is not small
-// beside the shapes, or where bodies turn by more than 0.2 rad, documents promise nothing.
+// by ½ (hω)² r; J̇ v is the acceleration of a frame that others carry; normals turn with the shapes,
+// hω h|u_t|; the circle of a cylinder has six or more points, between which it reaches lower by r
+// (1 − cos 30°) of the tilt. Where E is not small beside the shapes, or where bodies turn by more
+// than 0.2 rad, documents promise nothing.
 //
 // Between. Poses are interpolated; shapes that are apart at both ends and have no contact do not
 // overlap by more than E in between.
@@ -170,6 +171,11 @@ static double way_error(const audit_case *c, const placed_geom *g, int a, int b,
         // A body's place is that of its frame: a geom is carried round it.
         const double arm = v3_norm(v3_load(s->geom[geom[side]].pos));
         sum += 4.0 * angle * angle * (x->reach + x->curvature + arm);
+        // In a tree the frame itself is carried round others: ½ h² of its acceleration at rates
+        // that stay.
+        const double bend =
+            fmax(v3_norm(c->k0.body[body[side]].a), v3_norm(c->k1.body[body[side]].a));
+        sum += 2.0 * c->h * c->h * bend;
         turn += angle;
         round += s->geom[geom[side]].kind == AUDIT_CYLINDER ? x->reach : 0.0;
     }

@@ -99,7 +99,7 @@ static void check_bodies(audit_case *c)
     }
     for (int t = 0; t < c->scene->ntendon; ++t) {
         double length, gradient[AUDIT_NV], rate = 0.0, size = 0.0;
-        if (!audit_kin_tendon(&length, gradient, k, t)) {
+        if (!c->to->tendons_known || !audit_kin_tendon(&length, gradient, k, t)) {
             continue;
         }
         for (int i = 0; i < c->scene->nv; ++i) {
