@@ -14,14 +14,14 @@
 
 // ---- position correction
 
-static const double NOTHING = 1e-300; // [m, rad] and still a correction
-
 bool dp_row_is_rigid(const dp_constrained *c, const dp_law_options *law, int row)
 {
     const bool given =
         c->compliance.s > 0.0 && dp_law_has(law, DP_TRAIT_RIGID) && c->compliance.given[row];
     return given || isinf(c->problem.row[row].k);
 }
+
+static const double NOTHING = 1e-300; // [m, rad] and still a correction
 
 // Does no motion change the gap of a row? Gradients are of unit length, or of the arms of bodies.
 static bool is_stuck(const dp_rows *rows, int block, int row)
@@ -83,7 +83,7 @@ static void find_corrected_islands(const dp_data *d)
     for (int b = 0; b < p->nblock; ++b) {
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
             const double gap = fabs(c->phi_start[r]) * p->row[r].len;
-            if (fabs(c->correction[r]) > NOTHING && gap > d->options.gap_tolerance &&
+            if (c->correction[r] != 0.0 && gap > d->options.gap_tolerance &&
                 p->col_start[b + 1] > p->col_start[b]) {
                 const int tree = dp_span_of(p->tree_start, p->ntree, p->col[p->col_start[b]]);
                 const int island = scratch->island[tree];
@@ -134,39 +134,9 @@ static void set_gap(dp_row *row, double phi, double start, double h)
     row->b_ref = row->phi_t + (phi - start) / h;
 }
 
-// What the last pass left of the gaps that bend, and how much of it the next one takes.
-typedef struct relaxation {
-    double *left; // nrow
-    double part, most;
-    bool begun;
-} relaxation;
-
-// Passes that go to and fro are damped, by Aitken's rule for vectors [IronsTuck1969]: of what is
-// left, r, the next takes ω r with ω ← −ω r₀·(r − r₀)/|r − r₀|². Where contacts open and close
-// between passes that may go round in circles: ω has an upper bound, which falls whenever more is
-// left than before. @param found nrow: r
-static void relax(relaxation *at, const dp_constrained *c, const double *found)
-{
-    const double least = 0.05, lower = 0.7;
-    double before = 0.0, now = 0.0, along = 0.0, square = 0.0;
-    for (int r = 0; at->begun && r < c->next.nbend; ++r) {
-        const double len = c->split.row[r].len, change = (found[r] - at->left[r]) * len;
-        before += at->left[r] * len * at->left[r] * len;
-        now += found[r] * len * found[r] * len;
-        along += at->left[r] * len * change;
-        square += change * change;
-    }
-    if (square > 0.0) {
-        at->most *= now > before ? lower : 1.0;
-        at->part = fmax(fmin(-at->part * along / square, at->most), least);
-    }
-    memcpy(at->left, found, (size_t)c->next.nbend * sizeof *found);
-    at->begun = true;
-}
-
 // How gaps bend along v_V, where they are not linear; those along v_P have the curvature of the
 // correction in them. @param change [m] of the largest gap
-static dp_status bend_gaps(double *change, relaxation *at, dp_data *d, const dp_row_solve *s)
+static dp_status bend_gaps(double *change, dp_data *d, const dp_row_solve *s)
 {
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;
@@ -174,15 +144,9 @@ static dp_status bend_gaps(double *change, relaxation *at, dp_data *d, const dp_
     DP_TRY(dp_constrained_bend(phi, d, s, split->found.v, split->end));
     for (int r = 0; r < c->next.nbend; ++r) {
         const double own = c->correction[r] != 0.0 ? phi[r] - c->phi_start[r] : phi[r];
-        phi[r] = own - split->row[r].phi;
-        *change = fmax(*change, fabs(phi[r]) * split->row[r].len);
-        phi[r] = nonlinear_row(c, r) ? phi[r] : 0.0;
-    }
-    relax(at, c, phi);
-    for (int r = 0; r < c->next.nbend; ++r) {
+        *change = fmax(*change, fabs(own - split->row[r].phi) * split->row[r].len);
         if (nonlinear_row(c, r)) {
-            set_gap(&split->row[r], split->row[r].phi + at->part * phi[r],
-                    c->correction[r] != 0.0 ? 0.0 : c->phi_start[r], s->h);
+            set_gap(&split->row[r], own, c->correction[r] != 0.0 ? 0.0 : c->phi_start[r], s->h);
         }
     }
     return DP_OK;
@@ -232,27 +196,22 @@ static dp_status correct(dp_data *d, const dp_row_solve *s)
         split->row[r].phi = c->correction[r] != 0.0 ? 0.0 : split->row[r].phi;
     }
     double change = (double)INFINITY;
-    bool met = true; // gaps are, to the tolerance, or they need not be
-    relaxation at = {.left = split->impact.u_before, .part = 1.0, .most = 1.0}; // not needed yet
     for (int pass = 0; pass < d->options.max_passes && change > aim; ++pass) {
         DP_TRY(solve_without_corrections(d));
         if (pass > 0 && !(energy_of(c, split->found.v) <= bearable)) {
             copy_solution(&split->found, last, p);
-            split->solved = met = true;
+            split->solved = true;
             break;
         }
         copy_solution(last, &split->found, p);
         bearable = fmax(bearable, pass == 0 ? energy_of(c, last->v) * (1.0 + more) : 0.0);
         change = 0.0;
-        met = true;
         if (c->next.nbend > 0 && !c->closes_part) {
-            DP_TRY(bend_gaps(&change, &at, d, s));
-            met = change <= d->options.gap_tolerance;
+            DP_TRY(bend_gaps(&change, d, s));
         }
     }
     take_corrected(d);
-    c->solved = c->solved && split->solved && met;
-    c->gap_error = met ? c->gap_error : fmax(c->gap_error, change);
+    c->solved = c->solved && split->solved;
     for (int r = 0; r < p->nrow; ++r) {
         const double closed = fabs(c->correction[r]) * p->row[r].len;
         split->correction = fmax(split->correction, closed / p->h);

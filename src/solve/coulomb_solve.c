@@ -425,7 +425,7 @@ static bool search_on(dp_coulomb *c)
     }
     dp_search_plan patient = DP_SEARCH_PATIENT;
     const double off = c->best_residual / c->speed; // a shift leaves about as much as itself
-    patient.shift = off < NEARBY ? fmax(off, SHIFT) : patient.shift;
+    patient.shift = !c->redundant && off < NEARBY ? fmax(off, SHIFT) : patient.shift;
     if (!c->wedged && search_by(c, &patient, most)) {
         return true;
     }
