@@ -14,14 +14,14 @@
 
 // ---- position correction
 
+static const double NOTHING = 1e-300; // [m, rad] and still a correction
+
 bool dp_row_is_rigid(const dp_constrained *c, const dp_law_options *law, int row)
 {
     const bool given =
         c->compliance.s > 0.0 && dp_law_has(law, DP_TRAIT_RIGID) && c->compliance.given[row];
     return given || isinf(c->problem.row[row].k);
 }
-
-static const double NOTHING = 1e-300; // [m, rad] and still a correction
 
 // Does no motion change the gap of a row? Gradients are of unit length, or of the arms of bodies.
 static bool is_stuck(const dp_rows *rows, int block, int row)
@@ -83,7 +83,7 @@ static void find_corrected_islands(const dp_data *d)
     for (int b = 0; b < p->nblock; ++b) {
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
             const double gap = fabs(c->phi_start[r]) * p->row[r].len;
-            if (c->correction[r] != 0.0 && gap > d->options.gap_tolerance &&
+            if (fabs(c->correction[r]) > NOTHING && gap > d->options.gap_tolerance &&
                 p->col_start[b + 1] > p->col_start[b]) {
                 const int tree = dp_span_of(p->tree_start, p->ntree, p->col[p->col_start[b]]);
                 const int island = scratch->island[tree];
