@@ -271,7 +271,7 @@ static outcome solve_centre(search *s, double *residual)
             ++s->newton;
         }
         const double enough = fmax(s->plan->inner * *residual, 0.1 * c->tolerance);
-        if (!s->plan->reuse && judge(c, s->s) <= c->tolerance) { // there may be few chances
+        if (!s->plan->reuse && !c->redundant && judge(c, s->s) <= c->tolerance) {
             *residual = c->best_residual;
             return CONVERGED;
         }
