@@ -380,8 +380,7 @@ static void project(dp_coulomb *c, double *x)
     }
 }
 
-// Impulses of a convex law lie in their sets, solved or not: those that are nearest to what a
-// search has left.
+// Impulses lie in their sets, solved or not: those that are nearest to what a search has left.
 static void confine_to_sets(dp_coulomb *c)
 {
     memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
@@ -731,7 +730,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
         find_impulses(c);
         solved = c->best_residual <= c->tolerance;
     }
-    if (dp_coulomb_is_convex(c) && !solved) {
+    if (!solved) {
         confine_to_sets(c);
     }
     present(out, c, c->best, c->u_best, false, solved, yielded, info);
