@@ -286,6 +286,20 @@ audit_momentum audit_kin_momentum(const audit_kinematics *k, int tree)
     return sum;
 }
 
+v3 audit_kin_angular(const audit_kinematics *k, int tree, v3 at)
+{
+    v3 sum = {0, 0, 0};
+    for (int b = 1; b < k->scene->nbody; ++b) {
+        const audit_frame *f = &k->body[b];
+        if (f->tree == tree) {
+            const v3 p = v3_scale(audit_kin_point_velocity(k, b, f->com), k->scene->body[b].mass);
+            const v3 own = m3_apply(&f->inertia, f->w);
+            sum = v3_add(sum, v3_add(v3_cross(v3_sub(f->com, at), p), own));
+        }
+    }
+    return sum;
+}
+
 audit_energy audit_kin_energy(const audit_kinematics *k, int tree)
 {
     const audit_scene *s = k->scene;

@@ -61,6 +61,8 @@ typedef struct audit_momentum {
     v3 angular; // about the world's origin
 } audit_momentum;
 audit_momentum audit_kin_momentum(const audit_kinematics *k, int tree); // −1: all
+// The angular momentum of a tree about a point: that about the origin has lost digits far from it.
+v3 audit_kin_angular(const audit_kinematics *k, int tree, v3 at);
 
 typedef struct audit_energy {
     double kinetic, gravity, spring; // armature of joints included; springs of joints alone

@@ -93,8 +93,16 @@ static v3 pivot_of(const audit_case *c, const audit_kinematics *k, int tree)
     if (c->scene->joint[j].kind == AUDIT_BALL) {
         return k->anchor[j];
     }
-    const audit_momentum P = audit_kin_momentum(k, tree);
-    return v3_scale(P.moment, 1.0 / P.mass);
+    const v3 first = k->body[c->scene->joint[j].body].com; // differences keep their digits far away
+    v3 moment = {0, 0, 0};
+    double mass = 0.0;
+    for (int b = 1; b < c->scene->nbody; ++b) {
+        if (k->body[b].tree == tree) {
+            mass += c->scene->body[b].mass;
+            moment = v3_madd(moment, c->scene->body[b].mass, v3_sub(k->body[b].com, first));
+        }
+    }
+    return v3_madd(first, 1.0 / mass, moment);
 }
 
 // The axes in which the velocities of the root joint are.
@@ -112,7 +120,7 @@ static void undo_spin(audit_case *c, const audit_kinematics *end, int tree)
     const audit_momentum P = audit_kin_momentum(end, tree);
     double *v = c->v_kick + joint->v;
     const v3 at1 = pivot_of(c, end, tree), at0 = pivot_of(c, &c->k0, tree);
-    const v3 L = v3_sub(P.angular, v3_cross(at1, P.linear));
+    const v3 L = audit_kin_angular(end, tree, at1);
     const m3 I0 = inertia_about(&c->k0, tree, at0), I1 = inertia_about(end, tree, at1);
     const m3 back0 = inverse(&I0), back1 = inverse(&I1);
     v3 w = m3_apply(&back0, L);
