@@ -86,7 +86,6 @@ static const struct {
     section_kind section;
     const char *name;
     value_kind kind;
-    bool optional;
 } array_about[ARRAYS] = {
     [A_H] = {PROBLEM, "h", REAL},
     [A_TREE_START] = {PROBLEM, "tree_start", INTEGER},
@@ -124,7 +123,7 @@ static const struct {
     [A_WARM_ID] = {WARM, "id", ID},
     [A_WARM_ROW_START] = {WARM, "row_start", INTEGER},
     [A_WARM_GAMMA] = {WARM, "gamma", REAL},
-    [A_WARM_CHANGE] = {WARM, "change", REAL, .optional = true},
+    [A_WARM_CHANGE] = {WARM, "change", REAL}, // may be left out
     [A_SOLUTION_V] = {SOLUTION, "v", REAL},
     [A_SOLUTION_GAMMA] = {SOLUTION, "gamma", REAL},
     [A_SOLUTION_STATE] = {SOLUTION, "state", STATE},
@@ -314,8 +313,7 @@ static dp_status read_line(void *context, const char *line)
 static dp_status expect_arrays(const reader *r, section_kind section)
 {
     for (int i = 0; i < ARRAYS; ++i) {
-        if (array_about[i].section == section && !array_about[i].optional &&
-            r->array[i].line == 0) {
+        if (array_about[i].section == section && i != A_WARM_CHANGE && r->array[i].line == 0) {
             return dp_fail(DP_ERROR_PARSE, "%s:%d: section %s has no %s (expected one)",
                            r->place.label, r->section_line[section], section_name[section],
                            array_about[i].name);
