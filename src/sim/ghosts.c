@@ -347,7 +347,7 @@ static int take_back(dp_data *d, const dp_row_solve *s)
 int dp_ghosts_judge(dp_data *d, const dp_row_solve *s)
 {
     dp_constrained *c = &d->rows;
-    if (dp_law_has(&d->options.law, DP_TRAIT_LIFTS_OFF)) { // what slides pushes from afar
+    if (dp_law_has(&d->options.law, DP_TRAIT_LIFTS_OFF)) { // sliding contacts act across a gap
         return 0;
     }
     const int changed = c->judged ? take_back(d, s) : drop(d, s);

@@ -549,8 +549,8 @@ static void take_guess(dp_coulomb *c, const double *warm)
     }
 }
 
-// Do all contacts give way? Where rigid ones share a load, how they do is theirs, and extrapolation
-// would let it drift.
+// Are all contacts compliant? How redundant rigid ones share a load is not determined, and
+// extrapolation would let it drift.
 static bool determines_loads(const dp_coulomb *c)
 {
     bool soft = true;

@@ -163,7 +163,7 @@ static void add_work(dp_solve_info *info, const dp_solve_info *before)
 }
 
 // Large impulses may leave a small residual beside the compliance of the law, and yet velocities
-// that it forbids. Of a heap that was solved loosely, and of rows that contradict each other, no
+// that it forbids. Of a heap that was solved to its own tolerance, and of inconsistent rows, no
 // more is asked than that.
 // @param flags nrow: scratch
 static bool is_certified(const dp_coulomb *c, const dp_step_solution *found, uint8_t *flags,

@@ -3,7 +3,7 @@
 // modes (open, closed, stick, slip) change or s is lowered:
 //
 //     repeat
-//         until F is small:  a Newton step with the factors at hand where modes stayed and that
+//         until F is small:  a Newton step with the last factors where modes stayed and that
 //                            leaves little of F, else with new ones, halved until F falls   (PN 1)
 //         while the residual halves:  r := x, and one back-substitution                     (PN 2)
 //         if impulses grow and move nothing:  wedged                                        (PN 3)
@@ -179,7 +179,7 @@ static void swap_C(dp_coulomb *c)
     c->C_factored = C;
 }
 
-// dx and du from q by the factors at hand: du = W dx, since both go by the C of the factors.
+// dx and du from q by the last factors: du = W dx, since both go by the C of the factors.
 static void step_by_factors(dp_coulomb *c)
 {
     swap_C(c);
@@ -209,7 +209,7 @@ static void accept_trial(search *s, double merit)
     }
 }
 
-// @return whether a step with the factors at hand does
+// @return whether a step with the last factors is accepted
 static bool reuse_factors(search *s)
 {
     dp_coulomb *c = s->c;
@@ -405,7 +405,7 @@ static void raise_shift(search *s, double *residual)
     }
 }
 
-// More digits of a solution, as far as the factors at hand give them.
+// More digits of a solution, as far as the last factors give them.
 static void refine_solution(search *s, double residual)
 {
     dp_coulomb *c = s->c;

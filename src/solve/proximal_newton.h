@@ -1,5 +1,5 @@
 // The search for the impulses of an island: semi-smooth Newton iterations on the natural map
-// (CO 2), inside a proximal point method whose centre moves with the factors at hand.
+// (CO 2), inside a proximal point method whose centre moves with factors that are reused.
 #ifndef DP_SOLVE_PROXIMAL_NEWTON_H
 #define DP_SOLVE_PROXIMAL_NEWTON_H
 
