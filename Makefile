@@ -11,7 +11,7 @@ PEERS ?= peers
 NEWER ?= mujoco-core==4.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo gallery report viewer test torture bench oracle check format install deb clean
+.PHONY: help build demo gallery report viewer test torture bench bench-robots oracle check format install deb clean
 .NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
 
 # $(call configure,PRESET,OPTIONS): start afresh in a folder that another checkout or generator left.
@@ -24,7 +24,7 @@ configure = \
 	cmake $$fresh --preset $(1) $(if $(WERROR),-DDP_WERROR=$(WERROR)) $(2) >/dev/null
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## compile the library and the program, build/release/dashpot
 	@tools/setup.sh build
@@ -78,6 +78,9 @@ bench: ## time and accuracy beside MuJoCo, ODE, Bullet and DART; ARGS=--help tel
 	@$(call configure,release,-DDP_BENCH=ON)
 	@cmake --build build/release -j $(JOBS) --target dashpot_bench
 	build/release/bench/dashpot_bench $(ARGS)
+
+bench-robots: build ## robots of public packages with contact, beside MuJoCo; ARGS=--quick, --filter RE, --csv FILE
+	@bench/robots.py $(ARGS)
 
 oracle: ## compare with the newest MuJoCo, which npm fetches; ARGS=--verbose lists the files
 	@tools/setup.sh build test oracle

@@ -3,7 +3,7 @@
 
 #include "bench_chain.h"
 #include "sim/data.h"
-#include "sim/stepping.h"
+#include "sim/step/stepping.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -169,6 +169,9 @@ static int convert(const convert_options *o, dp_spec **spec, dp_import_report **
     if (!o->quiet) {
         note_losses(o, *report);
     }
+    if (cli_interrupted(NULL)) { // while it was written
+        cli_complain("interrupted after %s was complete", o->out);
+    }
     return CLI_OK;
 }
 

@@ -23,6 +23,7 @@ LEVELS = {
     "format": 5,
     "constraint": 6,
     "sim": 7,
+    "batch": 8,
     "record": 8,
 }
 

@@ -98,7 +98,7 @@ typedef enum dp_fc_method {
     DP_FC_AUTOMATIC, ///< `newton`, and where it does not solve the problem, `cone`. The default
     DP_FC_NEWTON,    ///< proximal point around Newton's method on Alart's and Curnier's map
     DP_FC_CONE,      ///< the same on the natural map of the cone
-    DP_FC_SWEEPS,    ///< Gauss and Seidel's sweeps over contacts, each solved exactly
+    DP_FC_SWEEPS,    ///< Gauss–Seidel over contacts, each by Newton's method
 } dp_fc_method;
 /// "automatic", "newton", "cone" or "sweeps". Never NULL.
 DP_API const char *dp_fc_method_name(dp_fc_method method);

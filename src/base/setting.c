@@ -65,8 +65,9 @@ static bool read_switch(bool *out, const char *text)
 
 static dp_status read_size(void *target, dp_setting_kind kind, const char *name, const char *text)
 {
-    const bool whole = kind == DP_SETTING_COUNT || kind == DP_SETTING_COUNT_ABOVE_0;
-    const bool zero = kind == DP_SETTING_COUNT || kind == DP_SETTING_NOT_NEGATIVE;
+    const bool seed = kind == DP_SETTING_SEED;
+    const bool whole = seed || kind == DP_SETTING_COUNT || kind == DP_SETTING_COUNT_ABOVE_0;
+    const bool zero = seed || kind == DP_SETTING_COUNT || kind == DP_SETTING_NOT_NEGATIVE;
     double x;
     if (!read_number(&x, text, whole) || !(zero ? x >= 0.0 : x > 0.0)) {
         const char *expected = !whole ? zero ? "a number of 0 or more" : "a positive number"
@@ -74,7 +75,13 @@ static dp_status read_size(void *target, dp_setting_kind kind, const char *name,
                                       : "a whole number above 0";
         return dp_fail(DP_ERROR_ARGUMENT, "%s: '%.100s' is not %s", name, text, expected);
     }
-    if (whole) {
+    if (kind == DP_SETTING_FRACTION && !(x < 1.0)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "%s: '%.100s' is too large (expected less than 1)", name,
+                       text);
+    }
+    if (seed) {
+        *(uint64_t *)target = (uint64_t)x;
+    } else if (whole) {
         *(int *)target = (int)x;
     } else {
         *(double *)target = x;
@@ -99,6 +106,8 @@ dp_status dp_setting_read(void *target, dp_setting_kind kind, const char *name, 
     case DP_SETTING_NOT_NEGATIVE:
     case DP_SETTING_COUNT_ABOVE_0:
     case DP_SETTING_COUNT:
+    case DP_SETTING_FRACTION:
+    case DP_SETTING_SEED:
         break;
     }
     return read_size(target, kind, name, text);

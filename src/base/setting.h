@@ -9,8 +9,10 @@
 typedef enum dp_setting_kind {
     DP_SETTING_POSITIVE,      ///< double
     DP_SETTING_NOT_NEGATIVE,  ///< double
+    DP_SETTING_FRACTION,      ///< double between 0 and 1, both excluded
     DP_SETTING_COUNT_ABOVE_0, ///< int
     DP_SETTING_COUNT,         ///< int ≥ 0
+    DP_SETTING_SEED,          ///< uint64_t: a whole number ≥ 0
     DP_SETTING_VECTOR,        ///< dp_v3: "x,y,z" or "x y z"
     DP_SETTING_SWITCH,        ///< bool: "true", "1", "false" or "0"
 } dp_setting_kind;

@@ -1,11 +1,10 @@
 #include "sim/data.h"
 
-#include "math/pair2.h"
 #include "model/label.h"
-#include "sim/spread.h"
-#include "sim/stepping.h"
+#include "sim/integrators/integrators.h"
+#include "sim/number_check.h"
+#include "sim/parallel_for.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,10 +35,10 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     dp_forces_carve(&d->forces, c, m);
     dp_timed_carve(&d->timed, c, m);
     d->acceleration = dp_carve(c, nv, sizeof(double));
-    d->motion = dp_carve(c, nbody, sizeof(dp_twist));
-    d->body_acceleration = dp_carve(c, nbody, sizeof(dp_twist));
-    d->reaction = dp_carve(c, nbody, sizeof(dp_wrench));
-    d->sensor = dp_carve(c, (size_t)n->nsensordata, sizeof(double));
+    d->sensed.motion = dp_carve(c, nbody, sizeof(dp_twist));
+    d->sensed.body_acceleration = dp_carve(c, nbody, sizeof(dp_twist));
+    d->sensed.reaction = dp_carve(c, nbody, sizeof(dp_wrench));
+    d->sensed.sensor = dp_carve(c, (size_t)n->nsensordata, sizeof(double));
 
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
         dp_snapshot *copy = &d->snapshot[i];
@@ -250,12 +249,12 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     DP_TRY(dp_contacts_copy(to, from));
     const dp_model_size *n = &to->model->size;
     to->options = from->options;
-    to->control_callback = from->control_callback;
-    to->control_context = from->control_context;
-    to->problem_callback = from->problem_callback;
-    to->problem_context = from->problem_context;
-    to->force_callback = from->force_callback;
-    to->force_context = from->force_context;
+    to->callbacks.control = from->callbacks.control;
+    to->callbacks.control_context = from->callbacks.control_context;
+    to->callbacks.problem = from->callbacks.problem;
+    to->callbacks.problem_context = from->callbacks.problem_context;
+    to->callbacks.force = from->callbacks.force;
+    to->callbacks.force_context = from->callbacks.force_context;
     to->info = from->info;
     dp_constrained_certify(from);
     to->rows.verdict->certified = from->rows.verdict->certified;
@@ -332,111 +331,51 @@ void dp_data_refresh(dp_data *d)
     dp_stage_enter(&d->stopwatch, before);
 }
 
-// Zero if every number is finite, else not a number: x − x is exact and needs no branch.
-static double taint(const double *x, int n)
+static int first_not_finite(const double *x, int n)
 {
-    dp_pair2 pairs = dp_pair2_zero();
-    int i = 0;
-    for (; i + 2 <= n; i += 2) {
-        const dp_pair2 two = dp_pair2_load(x + i);
-        pairs = dp_pair2_add(pairs, dp_pair2_sub(two, two));
-    }
-    const double sum = dp_pair2_sum(pairs);
-    return i < n ? sum + (x[i] - x[i]) : sum;
+    return dp_first_beyond(x, n, (double)INFINITY);
 }
 
-static double taint_v3(dp_v3 a)
-{
-    return (a.x - a.x) + (a.y - a.y) + (a.z - a.z);
-}
-
-static double taint_wrenches(const dp_wrench *x, int first, int end)
-{
-    double sum = 0.0;
-    for (int i = first; i < end; ++i) {
-        sum += taint_v3(x[i].t) + taint_v3(x[i].f);
-    }
-    return sum;
-}
-
-static double taint_poses(const dp_pose *x, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        const dp_quat q = x[i].q;
-        sum += taint_v3(x[i].p) + taint_v3((dp_v3){q.x, q.y, q.z}) + (q.w - q.w);
-    }
-    return sum;
-}
-
-// The first number that is not finite; −1: none.
-static int find_not_finite(const double *x, int n)
-{
-    for (int i = 0; i < n; ++i) {
-        if (!isfinite(x[i])) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-// Which number it is, once it is known that there is one.
-static dp_status refuse_not_finite(const dp_data *d)
+// The state and the inputs.
+static dp_status check_numbers(const dp_data *d)
 {
     const dp_model *m = d->model;
     const char *expected = "(expected a finite number)";
     int i;
-    if ((i = find_not_finite(d->q, m->size.nq)) >= 0) {
+    if ((i = first_not_finite(d->q, m->size.nq)) >= 0) {
         return dp_fail(DP_ERROR_NUMERIC, "position %d (%s) is %g at t = %.10g s %s", i,
                        dp_position_label(m, i).text, d->q[i], d->time, expected);
     }
-    if ((i = find_not_finite(d->v, m->size.nv)) >= 0) {
+    if ((i = first_not_finite(d->v, m->size.nv)) >= 0) {
         return dp_fail(DP_ERROR_NUMERIC, "velocity %d (%s) is %g at t = %.10g s %s", i,
                        dp_joint_label(m, m->dof_joint[i]).text, d->v[i], d->time, expected);
     }
-    if ((i = find_not_finite(d->force, m->size.nv)) >= 0) {
+    if ((i = first_not_finite(d->force, m->size.nv)) >= 0) {
         return dp_fail(DP_ERROR_NUMERIC, "applied force %d (%s) is %g at t = %.10g s %s", i,
                        dp_joint_label(m, m->dof_joint[i]).text, d->force[i], d->time, expected);
     }
-    if ((i = find_not_finite(d->control, m->size.nu)) >= 0) {
+    if ((i = first_not_finite(d->control, m->size.nu)) >= 0) {
         return dp_fail(DP_ERROR_NUMERIC, "control %d ('%s') is %g at t = %.10g s %s", i,
                        m->actuator[i].name, d->control[i], d->time, expected);
     }
-    if ((i = find_not_finite(d->activation, m->size.na)) >= 0) {
+    if ((i = first_not_finite(d->activation, m->size.na)) >= 0) {
         return dp_fail(DP_ERROR_NUMERIC, "activation %d is %g at t = %.10g s %s", i,
                        d->activation[i], d->time, expected);
     }
-    for (i = 0; i < m->size.nbody; ++i) {
-        if (!dp_v3_finite(d->wrench[i].f) || !dp_v3_finite(d->wrench[i].t)) {
-            return dp_fail(DP_ERROR_NUMERIC,
-                           "the external wrench on body %d ('%s') is not finite at t = %.10g s", i,
-                           m->body[i].name, d->time);
-        }
+    const int six = (int)(sizeof *d->wrench / sizeof(double));
+    if ((i = first_not_finite((const double *)d->wrench, six * m->size.nbody)) >= 0) {
+        return dp_fail(DP_ERROR_NUMERIC,
+                       "the external wrench on body %d ('%s') is not finite at t = %.10g s",
+                       i / six, m->body[i / six].name, d->time);
     }
-    for (i = 0; i < m->size.nmocap; ++i) {
-        if (!dp_v3_finite(d->mocap[i].p) || !isfinite(dp_quat_norm(d->mocap[i].q))) {
-            return dp_fail(DP_ERROR_NUMERIC,
-                           "the pose of mocap body '%s' is not finite at t = %.10g s",
-                           m->body[m->mocap_body[i]].name, d->time);
-        }
+    const int seven = (int)(sizeof *d->mocap / sizeof(double));
+    if (m->size.nmocap > 0 &&
+        (i = first_not_finite((const double *)d->mocap, seven * m->size.nmocap)) >= 0) {
+        return dp_fail(DP_ERROR_NUMERIC, "the pose of mocap body '%s' is not finite at t = %.10g s",
+                       m->body[m->mocap_body[i / seven]].name, d->time);
     }
-    return dp_fail(DP_ERROR_NUMERIC, "the time is %g s %s", d->time, expected);
-}
-
-// Numbers of trees, and those of all.
-static double taint_of(const dp_data *d, const dp_trees *part)
-{
-    const int n = part->end_v - part->first_v;
-    return taint(d->q + part->first_q, part->end_q - part->first_q) +
-           taint(d->v + part->first_v, n) + taint(d->force + part->first_v, n) +
-           taint_wrenches(d->wrench, part->first_body, part->end_body);
-}
-
-static double taint_of_others(const dp_data *d)
-{
-    const dp_model_size *n = &d->model->size;
-    return taint(d->control, n->nu) + taint(d->activation, n->na) +
-           taint_poses(d->mocap, n->nmocap) + taint(&d->time, 1);
+    return isfinite(d->time) ? DP_OK
+                             : dp_fail(DP_ERROR_NUMERIC, "the time is %g s %s", d->time, expected);
 }
 
 static dp_status check_options(const dp_data *d)
@@ -475,39 +414,7 @@ static dp_status check_options(const dp_data *d)
 
 dp_status dp_data_check(const dp_data *d)
 {
-    const dp_model_size *n = &d->model->size;
-    const dp_trees all = {.end_body = n->nbody, .end_q = n->nq, .end_v = n->nv};
-    if (taint_of(d, &all) + taint_of_others(d) != 0.0) { // not a number
-        return refuse_not_finite(d);
-    }
-    return check_options(d);
-}
-
-typedef struct checking {
-    const dp_data *d;
-    atomic_bool tainted;
-} checking;
-
-static dp_status check_trees(void *job, int first, int end)
-{
-    checking *s = job;
-    const dp_trees part = dp_trees_of(s->d->model, first, end);
-    if (taint_of(s->d, &part) != 0.0) {
-        atomic_store(&s->tainted, true);
-    }
-    return DP_OK;
-}
-
-dp_status dp_data_check_together(const dp_data *d)
-{
-    checking s = {.d = d};
-    if (d->model->size.ntree == 0) {
-        return dp_data_check(d);
-    }
-    dp_spread_trees(d, check_trees, &s);
-    if (s.tainted || taint_of_others(d) + taint_wrenches(d->wrench, 0, 1) != 0.0) {
-        return refuse_not_finite(d);
-    }
+    DP_TRY(check_numbers(d));
     return check_options(d);
 }
 
@@ -568,26 +475,26 @@ dp_wrench *dp_data_wrench(dp_data *d, dp_body_id b)
 
 void dp_data_set_control_callback(dp_data *d, dp_control_callback callback, void *context)
 {
-    d->control_callback = callback;
-    d->control_context = context;
+    d->callbacks.control = callback;
+    d->callbacks.control_context = context;
 }
 
 void dp_data_set_force_callback(dp_data *d, dp_force_callback callback, void *context)
 {
-    d->force_callback = callback;
-    d->force_context = context;
+    d->callbacks.force = callback;
+    d->callbacks.force_context = context;
 }
 
 void dp_data_set_interrupt(dp_data *d, dp_interrupt_fn fn, void *user)
 {
-    d->interrupt = fn;
-    d->interrupt_user = user;
+    d->callbacks.interrupt = fn;
+    d->callbacks.interrupt_user = user;
 }
 
 void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callback, void *context)
 {
-    d->problem_callback = callback;
-    d->problem_context = context;
+    d->callbacks.problem = callback;
+    d->callbacks.problem_context = context;
 }
 
 const dp_step_info *dp_data_step_info(const dp_data *d)

@@ -7,11 +7,11 @@
 #include "dynamics/articulated.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/tendon_inertia.h"
-#include "sim/constrained.h"
-#include "sim/contacts.h"
+#include "sim/contacts/contacts.h"
 #include "sim/forces.h"
 #include "sim/profile.h"
 #include "sim/sleep.h"
+#include "sim/step/row_solve.h"
 #include "sim/timed.h"
 
 #include <dashpot/sim.h>
@@ -102,6 +102,34 @@ typedef struct dp_samples {
     double *q, *v;   // count × nq, count × nv: the user's
 } dp_samples;
 
+/// What the user has the step call.
+typedef struct dp_callbacks {
+    dp_control_callback control;
+    dp_force_callback force;
+    dp_problem_callback problem;
+    void *control_context, *force_context, *problem_context;
+    dp_interrupt_fn interrupt; // NULL: nothing ends a step
+    void *interrupt_user;
+    bool running;     // one of them is
+    bool row_running; // a callback of a row is
+} dp_callbacks;
+
+/// What dp_forward and dp_sense find for the user.
+typedef struct dp_sensed {
+    dp_twist *motion;            // nbody: accelerations as in dp_link.A0
+    dp_twist *body_acceleration; // nbody: angular and classical, of the origin, without gravity
+    dp_wrench *reaction;         // nbody
+    double *sensor;              // nsensordata
+} dp_sensed;
+
+/// The state that kinematics were derived from.
+typedef struct dp_derived_from {
+    bool fixed, moving; // bodies fixed to the world, and the others, are up to date with:
+    double *q, *v;
+    dp_pose *mocap;
+    dp_v3 gravity;
+} dp_derived_from;
+
 struct dp_data {
     dp_allocator allocator;
     size_t bytes; // of the block that starts with this struct
@@ -111,15 +139,8 @@ struct dp_data {
     dp_crew *crew;    // the same where they share the work; NULL: it is too little
     double work;      // of the bodies in a step, in the units of dp_data_share
     dp_stopwatch stopwatch;
-    dp_control_callback control_callback;
-    dp_force_callback force_callback;
-    dp_problem_callback problem_callback;
-    void *control_context, *force_context, *problem_context;
-    dp_interrupt_fn interrupt; // NULL: nothing ends a step
-    void *interrupt_user;
-    bool in_callback;     // one of them is running
-    bool in_row_callback; // a callback of a row is running
-    bool wants_matrices;  // problems have them, however long their trees are
+    dp_callbacks callbacks;
+    bool wants_matrices; // problems have them, however long their trees are
 
     // State
     double time;
@@ -132,13 +153,8 @@ struct dp_data {
     double *force;     // nv
     dp_wrench *wrench; // nbody, about the centre of mass
 
-    // Derived from the state; `key` is the state they were derived from.
-    struct {
-        bool fixed, moving; // bodies fixed to the world, and the others, are up to date with:
-        double *q, *v;
-        dp_pose *mocap;
-        dp_v3 gravity;
-    } key;
+    // Derived from the state
+    dp_derived_from key;
     dp_kin kin;
     dp_kin kin_end; // at the end of a step with rows; the two change places
     dp_articulated art;
@@ -149,11 +165,8 @@ struct dp_data {
     dp_timed timed;
     dp_constrained rows;
     dp_contacts contacts;
-    double *acceleration;        // nv
-    dp_twist *motion;            // nbody: accelerations as in dp_link.A0
-    dp_twist *body_acceleration; // nbody: angular and classical, of the origin, without gravity
-    dp_wrench *reaction;         // nbody
-    double *sensor;              // nsensordata
+    double *acceleration; // nv
+    dp_sensed sensed;
 
     dp_step_info info;
     dp_ledger ledger;
@@ -176,6 +189,8 @@ static inline bool dp_is_asleep(const dp_data *d, int t)
 void dp_snapshot_take(dp_data *d, int which);
 void dp_snapshot_take_impulses(dp_data *d, int which);
 void dp_snapshot_restore(dp_data *d, int which);
+/// Keep the state as it was given, unless it is kept already: it is about to change.
+void dp_snapshot_keep_given(dp_data *d);
 
 /// Let threads share what comes next, if the bodies, and the rows of the last step, are so much
 /// work that it is worth the while to call them.
@@ -187,7 +202,5 @@ void dp_data_refresh(dp_data *d);
 
 /// Refuse a state or input that is not finite, naming the coordinate.
 dp_status dp_data_check(const dp_data *d);
-/// The same by the threads of the simulation, which are used by one caller at a time.
-dp_status dp_data_check_together(const dp_data *d);
 
 #endif

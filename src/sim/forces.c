@@ -1,4 +1,4 @@
-#include "sim/spread.h"
+#include "sim/parallel_for.h"
 
 #include "dynamics/recursive.h"
 #include "math/angle.h"
@@ -424,9 +424,9 @@ dp_status dp_forces_passive(dp_data *d)
 static dp_status call_control(dp_data *d)
 {
     const dp_model *m = d->model;
-    d->in_callback = true;
-    const dp_status status = d->control_callback(d->control_context, m, d);
-    d->in_callback = false;
+    d->callbacks.running = true;
+    const dp_status status = d->callbacks.control(d->callbacks.control_context, m, d);
+    d->callbacks.running = false;
     if (status != DP_OK) {
         return dp_fail(DP_ERROR_CALLBACK, "the control callback failed at t = %.10g s (%s)",
                        d->time, dp_status_name(status));
@@ -446,9 +446,9 @@ static dp_status call_force(dp_data *d)
     const dp_model *m = d->model;
     double *extra = d->forces.extra;
     memset(extra, 0, (size_t)m->size.nv * sizeof(double));
-    d->in_callback = true;
-    const dp_status status = d->force_callback(d->force_context, m, d, extra);
-    d->in_callback = false;
+    d->callbacks.running = true;
+    const dp_status status = d->callbacks.force(d->callbacks.force_context, m, d, extra);
+    d->callbacks.running = false;
     if (status != DP_OK) {
         return dp_fail(DP_ERROR_CALLBACK, "the force callback failed at t = %.10g s (%s)", d->time,
                        dp_status_name(status));
@@ -467,11 +467,11 @@ dp_status dp_forces_evaluate(dp_data *d)
 {
     const dp_model *m = d->model;
     dp_forces *f = &d->forces;
-    const bool nested = d->in_callback;
-    if (d->control_callback && !nested) {
+    const bool nested = d->callbacks.running;
+    if (d->callbacks.control && !nested) {
         DP_TRY(call_control(d));
     }
-    if (d->force_callback && !nested) {
+    if (d->callbacks.force && !nested) {
         DP_TRY(call_force(d));
     }
     if (m->size.ntendon > 0) {
@@ -480,7 +480,7 @@ dp_status dp_forces_evaluate(dp_data *d)
     measure_drives(d);
     activate(d);
     DP_TRY(gather_forces(d, true));
-    for (int k = 0; d->force_callback && !nested && k < m->size.nv; ++k) {
+    for (int k = 0; d->callbacks.force && !nested && k < m->size.nv; ++k) {
         f->applied[k] += f->extra[k];
     }
     for (int k = 0; m->size.nforce > 0 && k < m->size.nv; ++k) {

@@ -1,7 +1,7 @@
 #include "sim/sleep.h"
 
-#include "sim/ledger.h"
-#include "sim/spread.h"
+#include "sim/parallel_for.h"
+#include "sim/step/ledger.h"
 
 #include <string.h>
 

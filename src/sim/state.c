@@ -2,7 +2,7 @@
 // state of a machine with the other order does not have the checksum that this one reads.
 #include "base/checksum.h"
 #include "problem/contact_law.h"
-#include "sim/spread.h"
+#include "sim/data.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -296,38 +296,39 @@ uint64_t dp_state_hash(const dp_data *d)
     return hash;
 }
 
-typedef struct keeping {
-    const dp_data *d;
-    dp_snapshot *copy;
-} keeping;
+// ---- snapshots
 
-static dp_status keep_trees(void *job, int first, int end)
+// The arrays of the state besides impulses, and what a snapshot has of them.
+typedef struct kept {
+    void *state, *copy;
+    size_t bytes;
+} kept;
+enum { KEPT = 9 };
+
+static void list_kept(kept out[KEPT], const dp_data *d, const dp_snapshot *copy)
 {
-    const keeping *s = job;
-    const dp_data *d = s->d;
-    const dp_snapshot *copy = s->copy;
-    const dp_trees span = dp_trees_of(d->model, first, end);
-    const size_t nq = (size_t)(span.end_q - span.first_q), ntree = (size_t)(end - first);
-    const size_t nv = (size_t)(span.end_v - span.first_v);
-    memcpy(copy->q + span.first_q, d->q + span.first_q, nq * sizeof(double));
-    memcpy(copy->v + span.first_v, d->v + span.first_v, nv * sizeof(double));
-    memcpy(copy->group + first, d->sleep.group + first, ntree * sizeof(int));
-    memcpy(copy->rest + first, d->sleep.rest + first, ntree * sizeof(double));
-    memcpy(copy->elastic + first, d->sleep.elastic + first, ntree * sizeof(double));
-    return DP_OK;
+    const dp_model_size *n = &d->model->size;
+    const size_t real = sizeof(double), ntree = (size_t)n->ntree;
+    out[0] = (kept){d->q, copy->q, (size_t)n->nq * real};
+    out[1] = (kept){d->v, copy->v, (size_t)n->nv * real};
+    out[2] = (kept){d->activation, copy->activation, (size_t)n->na * real};
+    out[3] = (kept){d->mocap, copy->mocap, (size_t)n->nmocap * sizeof(dp_pose)};
+    out[4] = (kept){d->rows.equality_active, copy->equality_active, (size_t)n->nequality};
+    out[5] = (kept){d->rows.user_active, copy->user_active, (size_t)d->rows.most.nuser};
+    out[6] = (kept){d->sleep.group, copy->group, ntree * sizeof(int)};
+    out[7] = (kept){d->sleep.rest, copy->rest, ntree * real};
+    out[8] = (kept){d->sleep.elastic, copy->elastic, ntree * real};
 }
 
 void dp_snapshot_take(dp_data *d, int which)
 {
-    const dp_model_size *n = &d->model->size;
     dp_snapshot *copy = &d->snapshot[which];
-    keeping s = {d, copy};
+    kept list[KEPT];
+    list_kept(list, d, copy);
+    for (int i = 0; i < KEPT; ++i) {
+        memcpy(list[i].copy, list[i].state, list[i].bytes);
+    }
     copy->time = d->time;
-    dp_spread_trees(d, keep_trees, &s);
-    memcpy(copy->activation, d->activation, (size_t)n->na * sizeof(double));
-    memcpy(copy->mocap, d->mocap, (size_t)n->nmocap * sizeof(dp_pose));
-    memcpy(copy->equality_active, d->rows.equality_active, (size_t)n->nequality);
-    memcpy(copy->user_active, d->rows.user_active, (size_t)d->rows.most.nuser);
     copy->ledger = d->ledger;
     copy->taken = true;
     copy->has_impulses = false;
@@ -341,24 +342,29 @@ void dp_snapshot_take_impulses(dp_data *d, int which)
 
 void dp_snapshot_restore(dp_data *d, int which)
 {
-    const dp_model_size *n = &d->model->size;
     const dp_snapshot *copy = &d->snapshot[which];
+    kept list[KEPT];
     if (!copy->taken) {
         return;
     }
+    list_kept(list, d, copy);
+    for (int i = 0; i < KEPT; ++i) {
+        memcpy(list[i].state, list[i].copy, list[i].bytes);
+    }
     d->time = copy->time;
-    memcpy(d->q, copy->q, (size_t)n->nq * sizeof(double));
-    memcpy(d->v, copy->v, (size_t)n->nv * sizeof(double));
-    memcpy(d->activation, copy->activation, (size_t)n->na * sizeof(double));
-    memcpy(d->mocap, copy->mocap, (size_t)n->nmocap * sizeof(dp_pose));
-    memcpy(d->rows.equality_active, copy->equality_active, (size_t)n->nequality);
-    memcpy(d->rows.user_active, copy->user_active, (size_t)d->rows.most.nuser);
+    d->ledger = copy->ledger;
     if (copy->has_impulses) {
         dp_impulses_copy(&d->rows.now, &copy->impulses);
     }
-    memcpy(d->sleep.group, copy->group, (size_t)n->ntree * sizeof(int));
-    memcpy(d->sleep.rest, copy->rest, (size_t)n->ntree * sizeof(double));
-    memcpy(d->sleep.elastic, copy->elastic, (size_t)n->ntree * sizeof(double));
     dp_sleep_count(d);
-    d->ledger = copy->ledger;
+}
+
+void dp_snapshot_keep_given(dp_data *d)
+{
+    if (!d->snapshot[DP_SNAPSHOT_GIVEN].taken) {
+        dp_snapshot_take(d, DP_SNAPSHOT_GIVEN);
+    }
+    if (!d->snapshot[DP_SNAPSHOT_GIVEN].has_impulses) {
+        dp_snapshot_take_impulses(d, DP_SNAPSHOT_GIVEN);
+    }
 }

@@ -1,5 +1,5 @@
 #include "model/motion.h"
-#include "sim/stepping.h"
+#include "sim/step/stepping.h"
 
 #include <string.h>
 

@@ -34,21 +34,25 @@ void dp_impact_carve(dp_impact *impact, dp_carver *c, const dp_step_size *max)
     impact->factor = dp_carve(c, max->nMt, sizeof(double));
     impact->island = dp_carve(c, ntree, sizeof(int));
     impact->block_island = dp_carve(c, nblock, sizeof(int));
+    impact->row_island = dp_carve(c, nrow, sizeof(int));
+    impact->velocity_island = dp_carve(c, nv, sizeof(int));
     impact->struck = dp_carve(c, ntree, sizeof(uint8_t));
     impact->wanted = dp_carve(c, nisland, sizeof(uint8_t));
     impact->closes = dp_carve(c, nblock, sizeof(uint8_t));
     impact->accounted = dp_carve(c, nrow, sizeof(uint8_t));
 }
 
-typedef struct striking {
+typedef struct context {
     dp_impact *out;
     dp_law_task **task;
     const dp_impact_step *step;
     const dp_step_problem *p;
     dp_law_options law; // that solves the phases
     bool restarts;      // phases differ by more than gaps
-    double far;         // [m/s] nothing is as fast
-} striking;
+    double open_speed;  // [m/s] of rows that stay open: nothing is as fast
+    dp_impact_rule rule;
+    int islands;
+} context;
 
 // ---- which contacts close
 
@@ -97,17 +101,37 @@ static double share_until(const dp_step_problem *p, int block)
     return share > 0.0 && share < 1.0 ? share : 1.0;
 }
 
+static bool is_struck(const context *s, int block)
+{
+    const int i = s->out->block_island[block];
+    return i >= 0 && s->out->wanted[i];
+}
+
+// The island of each row and velocity, −1: it is not struck.
+static void find_struck_rows(const context *s)
+{
+    for (int t = 0; t < s->p->ntree; ++t) {
+        for (int k = s->p->tree_start[t]; k < s->p->tree_start[t + 1]; ++k) {
+            s->out->velocity_island[k] = s->out->struck[t] ? s->out->island[t] : -1;
+        }
+    }
+    for (int b = 0; b < s->p->nblock; ++b) {
+        for (int r = s->p->row_start[b]; r < s->p->row_start[b + 1]; ++r) {
+            s->out->row_island[r] = is_struck(s, b) ? s->out->block_island[b] : -1;
+        }
+    }
+}
+
 // Islands with impacts, their restitution and when the first contact closes.
-static void find_struck(const striking *s)
+static void find_struck(context *s)
 {
     dp_impact *out = s->out;
     const dp_step_problem *p = s->p;
     const dp_law_options *opt = s->step->opt;
-    const int nisland = dp_law_islands(out->island, *s->task);
-    for (int i = 0; i < nisland; ++i) {
+    s->islands = dp_law_islands(out->island, *s->task);
+    for (int i = 0; i < s->islands; ++i) {
         out->restitution[i] = (double)INFINITY;
         out->tau[i] = 1.0;
-        out->loss[i] = out->scale[i] = 0.0;
         out->wanted[i] = 0;
     }
     for (int b = 0; b < p->nblock; ++b) {
@@ -124,7 +148,7 @@ static void find_struck(const striking *s)
             out->wanted[i] = out->wanted[i] || e > 0.0;
         }
     }
-    for (int i = 0; i < nisland; ++i) {
+    for (int i = 0; i < s->islands; ++i) {
         const bool together = opt->impact_rule == DP_IMPACT_EXPEDIENT;
         out->wanted[i] = out->wanted[i] && !(together && out->restitution[i] == 0.0);
         out->count += out->wanted[i];
@@ -132,29 +156,21 @@ static void find_struck(const striking *s)
     for (int t = 0; t < p->ntree; ++t) {
         out->struck[t] = out->island[t] >= 0 && out->wanted[out->island[t]];
     }
-}
-
-static bool is_struck(const striking *s, int block)
-{
-    const int i = s->out->block_island[block];
-    return i >= 0 && s->out->wanted[i];
+    find_struck_rows(s);
 }
 
 // Do rows of struck islands act by time, or contacts by springs? Else phases differ by gaps alone,
 // and what is factored stays.
-static bool any_soft(const striking *s)
+static bool any_soft(const context *s)
 {
-    for (int b = 0; b < s->p->nblock; ++b) {
-        for (int r = s->p->row_start[b]; is_struck(s, b) && r < s->p->row_start[b + 1]; ++r) {
-            if (s->step->soft[r]) {
-                return true;
-            }
-        }
+    bool any = false;
+    for (int r = 0; r < s->p->nrow; ++r) {
+        any = any || (s->out->row_island[r] >= 0 && s->step->soft[r]);
     }
-    return false;
+    return any;
 }
 
-static void row_rates(double *u, const striking *s, const double *v)
+static void row_rates(double *u, const context *s, const double *v)
 {
     for (int b = 0; b < s->p->nblock; ++b) {
         if (is_struck(s, b)) {
@@ -163,22 +179,30 @@ static void row_rates(double *u, const striking *s, const double *v)
     }
 }
 
-static double fastest(const striking *s, const double *v)
+static double fastest(const context *s, const double *v)
 {
     double most = 0.0;
     row_rates(s->out->u, s, v);
-    for (int b = 0; b < s->p->nblock; ++b) {
-        for (int r = s->p->row_start[b]; is_struck(s, b) && r < s->p->row_start[b + 1]; ++r) {
+    for (int r = 0; r < s->p->nrow; ++r) {
+        if (s->out->row_island[r] >= 0) {
             most = fmax(most, fabs(s->out->u[r]) + fabs(s->p->row[r].phi_t));
         }
     }
     return most;
 }
 
+// γ of struck rows += those of `from`
+static void add_impulses(double *gamma, const context *s, const double *from)
+{
+    for (int r = 0; r < s->p->nrow; ++r) {
+        gamma[r] += s->out->row_island[r] >= 0 ? from[r] : 0.0;
+    }
+}
+
 // ---- the rows of each phase
 
 // Does a one-sided row push in the step, or end it closed?
-static bool touches(const striking *s, int block, int row)
+static bool touches(const context *s, int block, int row)
 {
     const dp_step_problem *p = s->p;
     const dp_step_solution *found = s->step->found;
@@ -187,9 +211,9 @@ static bool touches(const striking *s, int block, int row)
     return found->gamma[row] > 0.0 || end <= s->step->gap;
 }
 
-static void open_row(dp_row *row, const striking *s)
+static void open_row(dp_row *row, const context *s)
 {
-    row->phi = s->p->h * (s->far + fabs(row->phi_t));
+    row->phi = s->p->h * (s->open_speed + fabs(row->phi_t));
 }
 
 // A contact that obeys the rule is rigid.
@@ -200,7 +224,7 @@ static void make_rigid(dp_row *row)
 }
 
 // A spring, dashpot or bounded force over a share of the step, from the gap phi on.
-static void act_for(dp_row *row, const striking *s, int block, double share, double phi)
+static void act_for(dp_row *row, const context *s, int block, double share, double phi)
 {
     const double least = 1e-6; // of the step: less is nothing
     const double time = fmax(share, least);
@@ -212,94 +236,86 @@ static void act_for(dp_row *row, const striking *s, int block, double share, dou
     row->hi *= time;
 }
 
-// (IM 0): what closes is open, what was closed is.
-static void set_rows_before(const striking *s)
+// (IM 0): contacts that close are open, closed ones stay closed.
+static void set_row_before(dp_row *row, const context *s, int block, int r, bool end)
 {
-    const dp_step_problem *p = s->p;
-    for (int b = 0; b < p->nblock; ++b) {
-        const bool friction = dp_friction_of(p, b) != NULL;
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            dp_row *row = &s->out->row[r];
-            *row = p->row[r];
-            if (!is_struck(s, b) || (friction && r > p->row_start[b])) {
-                continue;
-            }
-            const bool end = dp_row_is_one_sided(row), closes = end && s->out->closes[b];
-            if (s->step->soft[r] && !closes) {
-                act_for(row, s, b, s->out->tau[s->out->block_island[b]], row->phi);
-            } else if (end && !closes && touches(s, b, r)) {
-                row->phi = 0.0;
-            } else if (end) {
-                open_row(row, s);
-            }
+    const bool closes = end && s->out->closes[block];
+    if (s->step->soft[r] && !closes) {
+        act_for(row, s, block, s->out->tau[s->out->block_island[block]], row->phi);
+    } else if (end && !closes && touches(s, block, r)) {
+        row->phi = 0.0;
+    } else if (end) {
+        open_row(row, s);
+    }
+}
+
+// (IM 1): closed ends stay closed, other rows keep their rates; bounded forces have no time to act.
+static void set_row_within(dp_row *row, const context *s, int block, int r, bool end)
+{
+    const double before = s->out->u_before[r];
+    const bool closes = s->out->closes[block];
+    if (!end) {
+        if (s->step->soft[r] && (isfinite(row->lo) || isfinite(row->hi))) {
+            act_for(row, s, block, 0.0, 0.0);
+        }
+        row->phi = 0.0;
+        row->phi_t = row->b_ref = -before;
+    } else if (!touches(s, block, r)) {
+        open_row(row, s);
+    } else {
+        const double e = s->rule == DP_IMPACT_NEWTON && closes ? s->step->restitution[block] : 0.0;
+        row->phi = s->p->h * e * fmin(0.0, before + row->phi_t); // (IM 4)
+        if (closes) {
+            make_rigid(row);
         }
     }
 }
 
-// (IM 1): closed ends are, other rows keep the rates that they have; bounded forces have no time.
-static void set_rows_within(const striking *s, dp_impact_rule rule)
+// (IM 5): what the rebound alone leads to has its impact in the next step.
+static void set_row_after(dp_row *row, const context *s, int block, int r, bool end)
+{
+    if (end && s->out->closes[block]) {
+        make_rigid(row);
+        row->phi = 0.0;
+    } else if (end && !touches(s, block, r)) {
+        open_row(row, s);
+    } else if (s->step->soft[r]) {
+        const double tau = s->out->tau[s->out->block_island[block]];
+        const double travelled = tau * s->p->h * (s->out->u_before[r] + row->phi_t);
+        act_for(row, s, block, 1.0 - tau, row->phi + travelled);
+    } else if (end) {
+        row->phi = 0.0;
+    }
+}
+
+// For dp_impact_project: every gap that is closed is 0.
+static void set_row_level(dp_row *row, const context *s, int block, int r, bool end)
+{
+    if (end && !touches(s, block, r)) {
+        open_row(row, s);
+    } else if (row->k == (double)INFINITY) {
+        row->phi = 0.0;
+    }
+}
+
+typedef void row_setter(dp_row *row, const context *s, int block, int r, bool end);
+
+// The rows of a phase: those of friction and of other islands are as in the step.
+// @param end in the setter: a one-sided row
+static void set_rows(const context *s, row_setter *set)
 {
     const dp_step_problem *p = s->p;
-    const bool newton = rule == DP_IMPACT_NEWTON;
+    memcpy(s->out->row, p->row, (size_t)p->nrow * sizeof *p->row);
     for (int b = 0; b < p->nblock; ++b) {
-        const bool friction = dp_friction_of(p, b) != NULL;
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            dp_row *row = &s->out->row[r];
-            *row = p->row[r];
-            if (friction && r > p->row_start[b]) {
-                continue;
-            }
-            if (!dp_row_is_one_sided(row)) {
-                const bool bounded = isfinite(row->lo) || isfinite(row->hi);
-                if (s->step->soft[r] && bounded) {
-                    act_for(row, s, b, 0.0, 0.0);
-                }
-                row->phi = 0.0;
-                row->phi_t = row->b_ref = -s->out->u_before[r];
-            } else if (!touches(s, b, r)) {
-                open_row(row, s);
-            } else {
-                const bool closes = s->out->closes[b];
-                const double back = newton && closes ? s->step->restitution[b] : 0.0;
-                row->phi = p->h * back * fmin(0.0, s->out->u_before[r] + row->phi_t); // (IM 4)
-                if (closes) {
-                    make_rigid(row);
-                }
-            }
+        const int first = p->row_start[b];
+        const int last = dp_friction_of(p, b) ? first + 1 : p->row_start[b + 1];
+        for (int r = first; is_struck(s, b) && r < last; ++r) {
+            set(&s->out->row[r], s, b, r, dp_row_is_one_sided(&p->row[r]));
         }
     }
 }
 
-// (IM 5)
-static void set_rows_after(const striking *s)
-{
-    const dp_step_problem *p = s->p;
-    for (int b = 0; b < p->nblock; ++b) {
-        const bool friction = dp_friction_of(p, b) != NULL;
-        const double tau = is_struck(s, b) ? s->out->tau[s->out->block_island[b]] : 0.0;
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            dp_row *row = &s->out->row[r];
-            *row = p->row[r];
-            if (!is_struck(s, b) || (friction && r > p->row_start[b])) {
-                continue;
-            }
-            const bool end = dp_row_is_one_sided(row);
-            if (end && s->out->closes[b]) {
-                make_rigid(row);
-                row->phi = 0.0;
-            } else if (end && !touches(s, b, r)) {
-                open_row(row, s); // what the rebound alone leads to has its impact in the next step
-            } else if (s->step->soft[r]) {
-                const double way = tau * p->h * (s->out->u_before[r] + row->phi_t);
-                act_for(row, s, b, 1.0 - tau, row->phi + way);
-            } else if (end) {
-                row->phi = 0.0;
-            }
-        }
-    }
-}
-
-static dp_status solve(const striking *s, const double *v_free)
+static dp_status solve(const context *s, const double *v_free)
 {
     dp_impact *out = s->out;
     out->own = *s->p;
@@ -317,51 +333,44 @@ static dp_status solve(const striking *s, const double *v_free)
     return DP_OK;
 }
 
-// γ of the rows of struck blocks += those of `from`
-static void add_impulses(double *gamma, const striking *s, const double *from)
-{
-    for (int b = 0; b < s->p->nblock; ++b) {
-        for (int r = s->p->row_start[b]; is_struck(s, b) && r < s->p->row_start[b + 1]; ++r) {
-            gamma[r] += from[r];
-        }
-    }
-}
-
 // ---- energy
 
-// Which rows does the impact have in its account, phase by phase? Ends and friction; springs and
-// dashpots have accounts of their own.
-static void find_accounted(const striking *s)
+// Rows whose loss belongs to the impact: ends of ranges, and friction. Springs and dashpots have
+// accounts of their own.
+enum { NOT_ACCOUNTED, END, FRICTION };
+
+static void find_accounted(const context *s)
 {
     const dp_step_problem *p = s->p;
     for (int b = 0; b < p->nblock; ++b) {
-        const bool friction = dp_friction_of(p, b) != NULL;
+        const bool contact = dp_friction_of(p, b) != NULL;
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
             const dp_row *row = &p->row[r];
-            const bool rubs = (friction && r > p->row_start[b]) ||
-                              (row->k == 0.0 && isinf(row->b) && isfinite(row->hi));
-            const bool end = dp_row_is_one_sided(row) && (s->out->closes[b] || !s->step->soft[r]);
-            s->out->accounted[r] = is_struck(s, b) && (rubs || end);
+            const bool one_sided = dp_row_is_one_sided(row);
+            const bool friction = (contact && r > p->row_start[b]) ||
+                                  (row->k == 0.0 && isinf(row->b) && isfinite(row->hi));
+            const bool end = one_sided && (s->out->closes[b] || !s->step->soft[r]);
+            s->out->accounted[r] = !is_struck(s, b) ? NOT_ACCOUNTED
+                                   : friction       ? FRICTION
+                                   : end            ? END
+                                                    : NOT_ACCOUNTED;
         }
     }
 }
 
 // A row whose rate goes from `from` to `to` takes −γ (½ (from + to) + reference) from the bodies
-// and from what moves their surfaces.
-static void account(const striking *s, const double *gamma, const double *from, const double *to)
+// and from what moves their surfaces: into `loss` of its island.
+static void account(const context *s, const double *gamma, const double *from, const double *to)
 {
     dp_impact *out = s->out;
-    const dp_step_problem *p = s->p;
-    for (int b = 0; b < p->nblock; ++b) {
-        const dp_friction *friction = dp_friction_of(p, b);
-        for (int r = p->row_start[b]; is_struck(s, b) && r < p->row_start[b + 1]; ++r) {
-            if (!s->out->accounted[r]) {
-                continue;
-            }
-            const dp_row *row = &p->row[r];
-            const bool rubs = !dp_row_is_one_sided(row) || (friction && r > p->row_start[b]);
-            const double reference = rubs ? row->b_ref : row->phi_t;
-            const int i = out->block_island[b];
+    for (int i = 0; i < s->islands; ++i) {
+        out->loss[i] = out->scale[i] = 0.0;
+    }
+    for (int r = 0; r < s->p->nrow; ++r) {
+        if (out->accounted[r] != NOT_ACCOUNTED) {
+            const dp_row *row = &s->p->row[r];
+            const double reference = out->accounted[r] == FRICTION ? row->b_ref : row->phi_t;
+            const int i = out->row_island[r];
             out->loss[i] -= gamma[r] * (0.5 * (from[r] + to[r]) + reference);
             out->moved -= gamma[r] * reference;
             out->scale[i] += fabs(gamma[r]) * (fabs(from[r]) + fabs(to[r]) + fabs(reference));
@@ -369,67 +378,44 @@ static void account(const striking *s, const double *gamma, const double *from, 
     }
 }
 
-// After the impact proper: which islands have gained by it?
-static void count_gains(const striking *s)
+// Of a phase in which rates do not change.
+static void add_losses(const context *s, const double *gamma, const double *u)
+{
+    account(s, gamma, u, u);
+    for (int i = 0; i < s->islands; ++i) {
+        s->out->lost += s->out->loss[i];
+    }
+}
+
+// Of the impact proper: which islands have gained energy by it?
+static void account_rebound(const context *s)
 {
     const double round_off = 1e-12;
     dp_impact *out = s->out;
-    for (int b = 0; b < s->p->nblock; ++b) { // each island once
-        const int i = out->block_island[b];
-        if (is_struck(s, b) && out->scale[i] >= 0.0) {
-            out->rebound += out->loss[i];
-            out->gains += out->loss[i] < -round_off * out->scale[i];
-            out->scale[i] = -1.0;
-        }
+    account(s, out->compress, out->u_before, out->u);
+    for (int i = 0; i < s->islands; ++i) {
+        out->rebound += out->loss[i];
+        out->gains += out->loss[i] < -round_off * out->scale[i];
     }
-}
-
-static void add_losses(const striking *s, const double *gamma, const double *u)
-{
-    dp_impact *out = s->out;
-    for (int b = 0; b < s->p->nblock; ++b) {
-        if (is_struck(s, b)) {
-            out->loss[out->block_island[b]] = 0.0;
-        }
-    }
-    account(s, gamma, u, u);
-    for (int b = 0; b < s->p->nblock; ++b) {
-        if (is_struck(s, b)) {
-            out->lost += out->loss[out->block_island[b]];
-            out->loss[out->block_island[b]] = 0.0;
-        }
-    }
-}
-
-static void forget_losses(const striking *s)
-{
-    for (int b = 0; b < s->p->nblock; ++b) {
-        if (is_struck(s, b)) {
-            s->out->loss[s->out->block_island[b]] = s->out->scale[s->out->block_island[b]] = 0.0;
-        }
-    }
+    out->lost += out->rebound;
 }
 
 // ---- phases
 
 // (IM 0)
-static dp_status find_before(const striking *s)
+static dp_status find_before(const context *s)
 {
     dp_impact *out = s->out;
     const dp_step_problem *p = s->p;
-    for (int t = 0; t < p->ntree; ++t) {
-        const double tau = out->struck[t] ? out->tau[out->island[t]] : 1.0;
-        for (int k = p->tree_start[t]; k < p->tree_start[t + 1]; ++k) {
-            out->v_free[k] = p->v0[k] + tau * (p->v_free[k] - p->v0[k]);
-        }
+    for (int k = 0; k < p->nv; ++k) {
+        const int i = out->velocity_island[k];
+        const double tau = i >= 0 ? out->tau[i] : 1.0;
+        out->v_free[k] = p->v0[k] + tau * (p->v_free[k] - p->v0[k]);
     }
-    set_rows_before(s);
+    set_rows(s, set_row_before);
     DP_TRY(solve(s, out->v_free));
-    for (int t = 0; t < p->ntree; ++t) {
-        const double *from = out->struck[t] ? out->found.v : out->v_free;
-        for (int k = p->tree_start[t]; k < p->tree_start[t + 1]; ++k) {
-            out->v_before[k] = from[k];
-        }
+    for (int k = 0; k < p->nv; ++k) {
+        out->v_before[k] = out->velocity_island[k] >= 0 ? out->found.v[k] : out->v_free[k];
     }
     row_rates(out->u_before, s, out->v_before);
     memset(out->gamma, 0, (size_t)p->nrow * sizeof *out->gamma);
@@ -439,26 +425,25 @@ static dp_status find_before(const striking *s)
 }
 
 // (IM 2): v⁺, and the impulses of the impact in `compress`
-static void restore_together(const striking *s)
+static void restore_together(const context *s)
 {
     dp_impact *out = s->out;
     const dp_step_problem *p = s->p;
-    for (int t = 0; t < p->ntree; ++t) {
-        const double e = out->struck[t] ? out->restitution[out->island[t]] : 0.0;
-        for (int k = p->tree_start[t]; out->struck[t] && k < p->tree_start[t + 1]; ++k) {
-            out->v[k] = out->found.v[k] + e * (out->found.v[k] - out->v_before[k]);
+    for (int k = 0; k < p->nv; ++k) {
+        const int i = out->velocity_island[k];
+        if (i >= 0) {
+            out->v[k] =
+                out->found.v[k] + out->restitution[i] * (out->found.v[k] - out->v_before[k]);
         }
     }
-    for (int b = 0; b < p->nblock; ++b) {
-        const double e = is_struck(s, b) ? out->restitution[out->block_island[b]] : 0.0;
-        for (int r = p->row_start[b]; is_struck(s, b) && r < p->row_start[b + 1]; ++r) {
-            out->compress[r] = (1.0 + e) * out->found.gamma[r];
-        }
+    for (int r = 0; r < p->nrow; ++r) {
+        const int i = out->row_island[r];
+        out->compress[r] = i >= 0 ? (1.0 + out->restitution[i]) * out->found.gamma[r] : 0.0;
     }
 }
 
 // (IM 3)
-static dp_status restore_by_impulse(const striking *s)
+static dp_status restore_by_impulse(const context *s)
 {
     dp_impact *out = s->out;
     const dp_step_problem *p = s->p;
@@ -490,11 +475,12 @@ static dp_status restore_by_impulse(const striking *s)
 }
 
 // v⁺ and the impulses of the impact, in `compress`. @param met whether the law was
-static dp_status find_rebound(bool *met, const striking *s, dp_impact_rule rule)
+static dp_status find_rebound(bool *met, context *s, dp_impact_rule rule)
 {
     dp_impact *out = s->out;
     out->solved = true;
-    set_rows_within(s, rule);
+    s->rule = rule;
+    set_rows(s, set_row_within);
     DP_TRY(solve(s, out->v_before)); // (IM 1)
     switch (rule) {
     case DP_IMPACT_EXPEDIENT:
@@ -513,24 +499,22 @@ static dp_status find_rebound(bool *met, const striking *s, dp_impact_rule rule)
 }
 
 // (IM 5), (IM 6)
-static dp_status find_after(const striking *s)
+static dp_status find_after(const context *s)
 {
     dp_impact *out = s->out;
     const dp_step_problem *p = s->p;
-    for (int t = 0; t < p->ntree; ++t) {
-        const double rest = out->struck[t] ? 1.0 - out->tau[out->island[t]] : 0.0;
-        for (int k = p->tree_start[t]; k < p->tree_start[t + 1]; ++k) {
-            const double v = out->struck[t] ? out->v[k] : p->v0[k];
-            out->v_free[k] = v + rest * (p->v_free[k] - p->v0[k]);
-        }
+    for (int k = 0; k < p->nv; ++k) {
+        const int i = out->velocity_island[k];
+        out->v_free[k] =
+            i < 0 ? p->v0[k] : out->v[k] + (1.0 - out->tau[i]) * (p->v_free[k] - p->v0[k]);
     }
-    set_rows_after(s);
+    set_rows(s, set_row_after);
     DP_TRY(solve(s, out->v_free));
-    for (int t = 0; t < p->ntree; ++t) {
-        const double tau = out->struck[t] ? out->tau[out->island[t]] : 0.0;
-        for (int k = p->tree_start[t]; out->struck[t] && k < p->tree_start[t + 1]; ++k) {
+    for (int k = 0; k < p->nv; ++k) {
+        const int i = out->velocity_island[k];
+        if (i >= 0) {
             out->v[k] = out->found.v[k];
-            out->v_move[k] = tau * out->v_before[k] + (1.0 - tau) * out->v[k];
+            out->v_move[k] = out->tau[i] * out->v_before[k] + (1.0 - out->tau[i]) * out->v[k];
         }
     }
     row_rates(out->u, s, out->v);
@@ -539,37 +523,37 @@ static dp_status find_after(const striking *s)
     return DP_OK;
 }
 
-static striking begin(dp_impact *out, dp_law_task **task, const dp_impact_step *step)
+static context begin(dp_impact *out, dp_law_task **task, const dp_impact_step *step)
 {
     out->count = out->gains = out->fallbacks = out->passes = out->iterations = out->factorizations =
         0;
     out->solved = true;
     out->lost = out->moved = out->rebound = 0.0;
-    striking s = {.out = out, .task = task, .step = step, .p = step->p, .law = *step->opt};
+    context s = {.out = out, .task = task, .step = step, .p = step->p, .law = *step->opt};
     if (dp_law_of(step->opt)->impact) {
         s.law.user = dp_law_of(step->opt)->impact;
     }
     return s;
 }
 
-static void look_how_far(striking *s)
+static void bound_speed(context *s)
 {
     const double beyond = 64.0; // light bodies may end faster than all others move
     const dp_step_problem *p = s->p;
-    s->far = beyond *
-             fmax(fastest(s, p->v0), fmax(fastest(s, p->v_free), fastest(s, s->step->found->v)));
+    s->open_speed = beyond * fmax(fastest(s, p->v0),
+                                  fmax(fastest(s, p->v_free), fastest(s, s->step->found->v)));
 }
 
 dp_status dp_impact_solve(dp_impact *out, dp_law_task **task, const dp_impact_step *step)
 {
-    striking s = begin(out, task, step);
+    context s = begin(out, task, step);
     find_struck(&s);
     if (out->count == 0) {
         return DP_OK;
     }
     s.restarts = any_soft(&s);
     find_accounted(&s);
-    look_how_far(&s);
+    bound_speed(&s);
     DP_TRY(find_before(&s));
     const bool sound = out->solved;
     bool met = false;
@@ -578,12 +562,9 @@ dp_status dp_impact_solve(dp_impact *out, dp_law_task **task, const dp_impact_st
         out->fallbacks = out->count;
         DP_TRY(find_rebound(&met, &s, DP_IMPACT_EXPEDIENT));
     }
-    forget_losses(&s);
     row_rates(out->u, &s, out->v);
-    account(&s, out->compress, out->u_before, out->u);
-    count_gains(&s);
+    account_rebound(&s);
     add_impulses(out->gamma, &s, out->compress);
-    out->lost += out->rebound;
     memcpy(out->v_after, out->v, (size_t)step->p->nv * sizeof *out->v_after);
     out->solved = true;
     DP_TRY(find_after(&s));
@@ -605,42 +586,26 @@ void dp_impact_keep_gaps(dp_impact *out, const dp_impact_step *step)
 {
     const dp_step_problem *p = step->p;
     double *const share = out->loss; // not needed any more
-    const striking s = {.out = out, .step = step, .p = p};
-    for (int b = 0; b < p->nblock; ++b) {
-        if (is_struck(&s, b)) {
-            share[out->block_island[b]] = 1.0;
-        }
-    }
-    for (int b = 0; b < p->nblock; ++b) {
-        const dp_friction *friction = dp_friction_of(p, b);
-        for (int r = p->row_start[b]; is_struck(&s, b) && r < p->row_start[b + 1]; ++r) {
-            if (dp_row_is_one_sided(&p->row[r]) && !(friction && r > p->row_start[b])) {
-                double *least = &share[out->block_island[b]];
-                *least = fmin(*least, fmax(0.0, share_allowed(out, step, b, r)));
-            }
-        }
-    }
     for (int t = 0; t < p->ntree; ++t) {
-        const double part = out->struck[t] ? share[out->island[t]] : 1.0;
-        for (int k = p->tree_start[t]; part < 1.0 && k < p->tree_start[t + 1]; ++k) {
-            const double own = step->found->v[k];
-            out->v_move[k] = own + part * (out->v_move[k] - own);
+        if (out->struck[t]) {
+            share[out->island[t]] = 1.0;
         }
     }
-}
-
-static void set_rows_level(const striking *s)
-{
-    const dp_step_problem *p = s->p;
     for (int b = 0; b < p->nblock; ++b) {
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            dp_row *row = &s->out->row[r];
-            *row = p->row[r];
-            if (dp_row_is_one_sided(row) && !touches(s, b, r)) {
-                open_row(row, s);
-            } else if (row->k == (double)INFINITY) {
-                row->phi = 0.0;
+        const int first = p->row_start[b];
+        const int last = dp_friction_of(p, b) ? first + 1 : p->row_start[b + 1];
+        for (int r = first; r < last; ++r) {
+            const int i = out->row_island[r];
+            if (i >= 0 && dp_row_is_one_sided(&p->row[r])) {
+                share[i] = fmin(share[i], fmax(0.0, share_allowed(out, step, b, r)));
             }
+        }
+    }
+    for (int k = 0; k < p->nv; ++k) {
+        const int i = out->velocity_island[k];
+        const double own = step->found->v[k];
+        if (i >= 0 && share[i] < 1.0) {
+            out->v_move[k] = own + share[i] * (out->v_move[k] - own);
         }
     }
 }
@@ -648,8 +613,8 @@ static void set_rows_level(const striking *s)
 dp_status dp_impact_project(dp_impact *out, dp_law_task **task, const dp_impact_step *step)
 {
     const dp_step_problem *p = step->p;
-    striking s = begin(out, task, step);
-    out->count = dp_law_islands(out->island, *task);
+    context s = begin(out, task, step);
+    out->count = s.islands = dp_law_islands(out->island, *task);
     memset(out->wanted, 1, (size_t)out->count);
     for (int b = 0; b < p->nblock; ++b) {
         out->block_island[b] = 0;
@@ -657,11 +622,12 @@ dp_status dp_impact_project(dp_impact *out, dp_law_task **task, const dp_impact_
     for (int t = 0; t < p->ntree; ++t) {
         out->struck[t] = out->island[t] >= 0;
     }
+    find_struck_rows(&s);
     if (out->count == 0) {
         return DP_OK;
     }
-    look_how_far(&s);
-    set_rows_level(&s);
+    bound_speed(&s);
+    set_rows(&s, set_row_level);
     DP_TRY(solve(&s, p->v_free));
     memcpy(out->v, out->found.v, (size_t)p->nv * sizeof *out->v);
     memcpy(out->v_move, step->found->v, (size_t)p->nv * sizeof *out->v_move);

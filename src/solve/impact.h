@@ -4,11 +4,11 @@
 //
 // In an island with a contact that closes after the share τ of the step:
 //
-//     M̃ (v⁻ − v₀)  = τ M̃ (v* − v₀) + Gᵀ γ¹        until then, without the contacts that close   (IM
-//     0) M̃ (v^c − v⁻) = Gᵀ γ^c                        compression: closed gaps taken for 0 (IM 1)
-//     v⁺ from v^c by the rule of restitution        (IM 2), (IM 3) or (IM 4)
-//     M̃ (v₁ − v⁺)  = (1 − τ) M̃ (v* − v₀) + Gᵀ γ³  the rest of the step, closed contacts rigid   (IM
-//     5) Δq = h (τ v⁻ + (1 − τ) v₁)                   the way that goes with it (IM 6)
+//     M̃ (v⁻ − v₀) = τ M̃ (v* − v₀) + Gᵀ γ¹         before: without the contacts that close    (IM 0)
+//     M̃ (v^c − v⁻) = Gᵀ γ^c                        compression: closed gaps taken for 0      (IM 1)
+//     v⁺ from v^c                                  restitution: (IM 2), (IM 3) or (IM 4)
+//     M̃ (v₁ − v⁺) = (1 − τ) M̃ (v* − v₀) + Gᵀ γ³   after: closed contacts rigid              (IM 5)
+//     Δq = h (τ v⁻ + (1 − τ) v₁)                   the displacement that goes with it        (IM 6)
 //
 // The sum over the phases is M̃ (v₁ − v*) = Gᵀ γ: momentum balances as in any other step, and with
 // (IM 6) forces do the work τ h F·v⁻ + (1 − τ) h F·v₁ on the way, which is no less than what they
@@ -68,7 +68,8 @@ typedef struct dp_impact {
     double *u, *u_before, *compress; // nrow
     double *factor;                  // as Mt
     int *island;                     // ntree
-    int *block_island;               // nblock
+    int *block_island, *row_island;  // nblock, nrow
+    int *velocity_island;            // nv
     double *restitution;             // islands
     double *tau;                     // islands
     double *loss, *scale;            // islands

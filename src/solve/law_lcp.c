@@ -6,8 +6,8 @@
 #include "base/stack.h"
 #include "solve/law_option.h"
 #include "solve/law_part.h"
+#include "solve/lcp/polyhedral.h"
 #include "solve/paradox.h"
-#include "solve/polyhedral.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -26,8 +26,8 @@ dp_status dp_part_prepare(dp_law_part *part)
         part->later = s->coulomb.later;
         return DP_OK;
     }
-    if (dp_is_wide(part->p)) {
-        return dp_wide_begin(&s->wide, part->p, part->opt, part->scratch);
+    if (dp_velocity_newton_applies(part->p)) {
+        return dp_velocity_newton_begin(&s->wide, part->p, part->opt, part->scratch);
     }
     DP_TRY(dp_compliant_begin(&s->rows, part->p, part->opt, part->scratch));
     part->no_guess = s->rows.two_sided;
@@ -42,7 +42,8 @@ bool dp_part_is_reusable(dp_law_part *part)
         return false;
     }
     return map ? dp_coulomb_serves(&s->coulomb)
-               : dp_is_wide(part->p) == wide && (wide || dp_delassus_serves(&s->rows.d, part->p));
+               : dp_velocity_newton_applies(part->p) == wide &&
+                     (wide || dp_delassus_is_reusable(&s->rows.d, part->p));
 }
 
 dp_status dp_part_restart(dp_law_part *part)
@@ -52,8 +53,7 @@ dp_status dp_part_restart(dp_law_part *part)
         return dp_coulomb_restart(&s->coulomb, part->opt);
     }
     if (s->wide.p) {
-        dp_wide_restart(&s->wide, part->opt);
-        return DP_OK;
+        return dp_velocity_newton_restart(&s->wide, part->opt);
     }
     DP_TRY(dp_compliant_restart(&s->rows, part->opt));
     part->no_guess = s->rows.two_sided;
@@ -70,7 +70,7 @@ dp_status dp_part_solve(dp_step_solution *out, dp_law_part *part, const double *
         return s->coulomb.status;
     }
     if (s->wide.p) {
-        dp_wide_solve(out, &s->wide, guess, part->opt, info);
+        dp_velocity_newton_solve(out, &s->wide, guess, part->opt, info);
     } else {
         dp_compliant_solve(out, &s->rows, guess, part->opt, info);
     }
@@ -83,7 +83,7 @@ dp_status dp_part_mobility(double *w, dp_law_part *part)
     if (s->coulomb.p) {
         memcpy(w, s->coulomb.w, (size_t)part->p->nrow * sizeof *w);
     } else if (s->wide.p) {
-        dp_wide_mobility(w, &s->wide);
+        memcpy(w, s->wide.w, (size_t)part->p->nrow * sizeof *w);
     } else {
         for (int k = 0; k < s->rows.n; ++k) {
             w[s->rows.d.row[k]] = s->rows.w[k];

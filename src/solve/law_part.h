@@ -3,19 +3,19 @@
 #ifndef DP_SOLVE_LAW_PART_H
 #define DP_SOLVE_LAW_PART_H
 
-#include "solve/compliant.h"
 #include "solve/coulomb.h"
+#include "solve/rows/compliant.h"
+#include "solve/rows/velocity_newton.h"
 #include "solve/tamsi_small.h"
-#include "solve/wide.h"
 
 // ---- shared: law_part.c
 
 /// An island is one for the natural map, with friction of contacts (coulomb.h), for velocities,
-/// with many springs (wide.h), or for the Delassus matrix of its rows (compliant.h).
+/// with many springs (velocity_newton.h), or for the Delassus matrix of its rows (compliant.h).
 typedef struct dp_shared_part {
     dp_compliant rows;
-    dp_wide wide;       // p NULL: the island is not one for that
-    dp_coulomb coulomb; // p NULL: neither
+    dp_velocity_newton wide; // p NULL: the island is not one for that
+    dp_coulomb coulomb;      // p NULL: neither
 } dp_shared_part;
 
 size_t dp_part_memory(const dp_step_size *max, const dp_law_options *opt);

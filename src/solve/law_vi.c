@@ -10,7 +10,7 @@
 #include "solve/law_option.h"
 #include "solve/law_part.h"
 #include "solve/paradox.h"
-#include "solve/vi_feasible.h"
+#include "solve/vi/vi_feasibility.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "linalg/dense.h"
 #include "math/angle.h"
 #include "math/pair2.h"
-#include "solve/compliant.h"
+#include "solve/rows/compliant.h"
 #include "solve/small_run.h"
 #include "solve/tamsi.h"
 

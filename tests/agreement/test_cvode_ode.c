@@ -2,7 +2,7 @@
 // backward differences.
 #include "accuracy_rig.h"
 
-#include "sim/stepping.h"
+#include "sim/integrators/integrators.h"
 
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
@@ -18,7 +18,7 @@ static int rate(realtype t, N_Vector y, N_Vector slope, void *context)
 {
     mechanism *x = context;
     dp_status status = dp_stage_rate(NV_DATA_S(slope), x->d, t, NV_DATA_S(y));
-    while (status == DP_ERROR_CAPACITY && x->d->rows.no_room) {
+    while (status == DP_ERROR_CAPACITY && x->d->rows.candidates.no_room) {
         assert_ok(dp_constrained_grow(x->d));
         status = dp_stage_rate(NV_DATA_S(slope), x->d, t, NV_DATA_S(y));
     }

@@ -475,6 +475,35 @@ bool audit_joints_lock(const audit_scene *s, const audit_sample *at)
     return false;
 }
 
+// The stability region of the classical Runge–Kutta method ends at -2.785 on the real axis and at
+// ±2.828i on the imaginary one. Of M⁻¹ D and M⁻¹ K the largest eigenvalues are no less than any
+// D(i, i)/M(i, i) and K(i, i)/M(i, i).
+bool audit_diverges(const audit_scene *s, const audit_sample *start)
+{
+    const double real = 2.785, imaginary = 2.828;
+    static _Thread_local audit_kinematics k;
+    static _Thread_local double M[AUDIT_NV * AUDIT_NV];
+    if (s->option.integrator != AUDIT_RK4) {
+        return false;
+    }
+    const double h = s->option.step;
+    audit_mocap mocap[AUDIT_BODIES];
+    place_mocap(mocap, s, start->t);
+    audit_kin_place(&k, s, start->q, start->v, mocap);
+    audit_kin_mass(M, &k);
+    for (int j = 0; j < s->njoint; ++j) {
+        const audit_joint *joint = &s->joint[j];
+        for (int i = joint->v; i < joint->v + audit_joint_nv(joint); ++i) {
+            const double own = M[i * s->nv + i];
+            if (h * joint->damping > real * own ||
+                h * h * joint->stiffness > imaginary * imaginary * own) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool all_finite(const double *x, int n)
 {
     for (int i = 0; i < n; ++i) {

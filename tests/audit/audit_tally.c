@@ -24,13 +24,16 @@ const char *audit_any_claim_text(int claim)
 }
 
 // Error control may refuse to go on, the law `ode` a rigid end once it is reached, a compliant law
-// a pair of materials once it touches, and any law where joints lock: that is no defect.
+// a pair of materials once it touches, and any law where joints lock; an explicit integrator
+// reports that it diverges. That is no defect.
 static bool gave_up(const audit_scene *s, const audit_recording *r)
 {
     return strstr(r->message, "substeps") ||
            strstr(r->message, "a differential equation has no force for that") ||
            strstr(r->message, "and a Young's modulus or a dissipation") ||
-           (r->nstep >= 0 && audit_joints_lock(s, &r->sample[r->nstep]));
+           (r->nstep >= 0 &&
+            (audit_joints_lock(s, &r->sample[r->nstep]) ||
+             (strstr(r->message, "a smaller step may help") && audit_diverges(s, &r->sample[0]))));
 }
 
 static void add_finding(audit_tally *t, const audit_finding *f)

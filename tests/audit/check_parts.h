@@ -50,8 +50,8 @@ bool audit_test(audit_case *c, audit_claim claim, double value, double bound, co
 bool audit_wants(const audit_case *c, audit_claim claim);
 
 // Is the step one by the semi-implicit method in a single part, so that its rows and contacts are
-// all that acted? Balanced: and nothing is asleep or projected, so that (AM 1) holds. Plain: and no
-// impact has phases of its own, so that rows and contacts act once.
+// all that acted? Balanced: and nothing is asleep or projected, so that rows and contacts act by
+// the positions at its end. Plain: and no impact has phases of its own, so that they act once.
 bool audit_step_is_whole(const audit_case *c);
 bool audit_step_is_balanced(const audit_case *c);
 bool audit_step_is_plain(const audit_case *c);

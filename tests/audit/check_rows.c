@@ -500,7 +500,7 @@ static void check_gradients(audit_case *c, const audit_kinematics *rest)
     for (int i = 0; i < s->nv; ++i) {
         fastest = fmax(fastest, fabs(c->v_kick[i]));
     }
-    if (fastest == 0.0) {
+    if (!isnormal(fastest)) { // at rest, or so slow that no time is long enough for a difference
         return;
     }
     const double step = 1e-5 / fastest;

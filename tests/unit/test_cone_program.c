@@ -1,5 +1,5 @@
 // Loads held by intervals and friction cones: nearest points, least norms, ranges.
-#include "solve/cone_program.h"
+#include "solve/cones/cone_program.h"
 #include "test_random.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // The Delassus matrix within its envelope.
 #include "law_problem.h"
 
-#include "solve/delassus.h"
+#include "solve/rows/delassus.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void factors_that_are_given_lead_to_the_same_bits(void **state)
         dp_step_problem p = lp.p;
         p.LD = found.LD;
         void *other = build(&given, &p);
-        assert_memory_equal(found.W, given.W, found.at.start[found.nkind] * sizeof *found.W);
+        assert_memory_equal(found.W, given.W, found.at.start[found.ndirection] * sizeof *found.W);
         assert_memory_equal(found.inverse, given.inverse, (size_t)p.nv * sizeof *found.inverse);
         free(memory);
         free(other);
@@ -157,18 +157,18 @@ static void the_envelope_of_a_chain_is_linear_in_its_length(void **state)
         dp_delassus d;
         void *memory = build(&d, &lp.p);
         // a row meets the three of its own pin and the three of the one before
-        assert_true(d.at.start[d.nkind] <= (size_t)(6 * lp.p.nrow));
+        assert_true(d.at.start[d.ndirection] <= (size_t)(6 * lp.p.nrow));
         free(memory);
         law_problem_destroy(&lp);
         lp = chain(n, true, &r); // two fronts run around a ring and meet
         memory = build(&d, &lp.p);
-        assert_true(d.at.start[d.nkind] <= (size_t)(12 * lp.p.nrow));
+        assert_true(d.at.start[d.ndirection] <= (size_t)(12 * lp.p.nrow));
         free(memory);
         law_problem_destroy(&lp);
     }
 }
 
-static void rows_of_one_velocity_are_one_kind(void **state)
+static void parallel_rows_share_a_direction(void **state)
 {
     (void)state;
     random_source r = {.state = 14};
@@ -181,7 +181,7 @@ static void rows_of_one_velocity_are_one_kind(void **state)
     }
     dp_delassus d;
     void *memory = build(&d, &lp.p);
-    assert_int_equal(d.nkind, 3);
+    assert_int_equal(d.ndirection, 3);
     for (int i = 0; i < 6; ++i) {
         double x[6] = {0.0}, W[6], force[3] = {0.0}, y[3];
         x[i] = 1.0;
@@ -194,9 +194,9 @@ static void rows_of_one_velocity_are_one_kind(void **state)
         }
         assert_near(dp_delassus_diagonal(&d, i), W[i], 1e-14 * W[i]);
     }
-    assert_true(dp_delassus_serves(&d, &lp.p));
-    lp.G[3] = 1.0; // now it could be of a kind with others
-    assert_false(dp_delassus_serves(&d, &lp.p));
+    assert_true(dp_delassus_is_reusable(&d, &lp.p));
+    lp.G[3] = 1.0; // now it could be parallel to others
+    assert_false(dp_delassus_is_reusable(&d, &lp.p));
     free(memory);
     law_problem_destroy(&lp);
 }
@@ -230,7 +230,7 @@ int main(void)
         cmocka_unit_test(factors_that_are_given_lead_to_the_same_bits),
         cmocka_unit_test(columns_of_welds_are_what_an_impulse_does),
         cmocka_unit_test(the_envelope_of_a_chain_is_linear_in_its_length),
-        cmocka_unit_test(rows_of_one_velocity_are_one_kind),
+        cmocka_unit_test(parallel_rows_share_a_direction),
         cmocka_unit_test(memory_for_less_than_the_problem_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/stack.h"
 #include "solve/law.h"
-#include "solve/polyhedral.h"
+#include "solve/lcp/polyhedral.h"
 
 #include <math.h>
 #include <stdlib.h>

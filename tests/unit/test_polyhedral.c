@@ -3,7 +3,7 @@
 #include "counting_allocator.h"
 #include "law_problem.h"
 #include "near.h"
-#include "solve/polyhedral.h"
+#include "solve/lcp/polyhedral.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
-// The three searches for the right stand of rows, each on its own, from poor starts.
+// The two searches for the right stand of rows, each on its own, from poor starts.
 #include "law_problem.h"
 
-#include "solve/compliant.h"
+#include "solve/rows/compliant.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void make(island *out, random_source *r)
     dp_compliant_targets(&out->c);
     for (int i = 0; i < out->c.n; ++i) {
         out->c.gamma[i] = 0.0;
-        out->c.stand[i] = isfinite(out->c.lo[i]) ? DP_STAND_LO : DP_STAND_SOFT;
+        out->c.mode[i] = isfinite(out->c.lo[i]) ? DP_MODE_LO : DP_MODE_REGULARISED;
     }
 }
 
@@ -45,21 +45,6 @@ static void destroy(island *is)
 {
     free(is->memory);
     law_problem_destroy(&is->lp);
-}
-
-static void pivoting_by_the_least_index_always_ends_at_the_solution(void **state)
-{
-    (void)state;
-    random_source r = {.state = 41};
-    for (int k = 0; k < PROBLEMS; ++k) {
-        island is;
-        make(&is, &r);
-        is.c.max_factorizations = 100000;
-        assert_true(dp_pivoting(&is.c, 100000));
-        dp_refine(&is.c);
-        assert_true(dp_compliant_residual(&is.c) < 1e-9);
-        destroy(&is);
-    }
 }
 
 static void a_settled_newton_is_the_solution(void **state)
@@ -80,8 +65,7 @@ static void a_settled_newton_is_the_solution(void **state)
     assert_true(settled > 9 * PROBLEMS / 10); // it may cycle, seldom
 }
 
-// The proximal problem is the problem of softer springs about other gaps, which pivoting solves
-// too.
+// The proximal problem is the problem of softer springs about other gaps.
 static void the_proximal_method_settles_from_anywhere(void **state)
 {
     (void)state;
@@ -96,7 +80,7 @@ static void the_proximal_method_settles_from_anywhere(void **state)
         }
         const dp_prox prox = {pow(10.0, random_between(&r, -8.0, 0.0)), centre};
         assert_true(dp_proximal(&is.c, prox));
-        assert_int_equal(dp_stand_update(&is.c, prox), 0);
+        assert_int_equal(dp_row_modes_update(&is.c, prox), 0);
         for (int i = 0; i < is.c.n; ++i) { // the law of each row, by hand
             const double R = prox.shift * is.c.a[i], pull = R * (is.c.gamma[i] - centre[i]);
             const double soft = is.c.u_hat[i] - is.c.R[i] * is.c.gamma[i];
@@ -112,7 +96,6 @@ static void the_proximal_method_settles_from_anywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pivoting_by_the_least_index_always_ends_at_the_solution),
         cmocka_unit_test(a_settled_newton_is_the_solution),
         cmocka_unit_test(the_proximal_method_settles_from_anywhere),
     };

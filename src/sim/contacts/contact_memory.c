@@ -1,0 +1,206 @@
+// Memory of contacts, and what stays of geoms.
+#include "geom/hull_shape.h"
+#include "geom/surface.h"
+#include "geom/terrain.h"
+#include "sim/contacts/contact_search.h"
+
+#include <limits.h>
+#include <string.h>
+
+static double corner_radius(dp_v3 low, dp_v3 high)
+{
+    return dp_v3_norm((dp_v3){fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)),
+                              fmax(fabs(low.z), fabs(high.z))});
+}
+
+static double radius_of(const dp_shape *s)
+{
+    switch (s->kind) {
+    case DP_PLANE:
+        return INFINITY;
+    case DP_SPHERE:
+        return s->size[0];
+    case DP_CAPSULE:
+        return s->size[0] + s->size[1];
+    case DP_CYLINDER:
+        return sqrt(s->size[0] * s->size[0] + s->size[1] * s->size[1]);
+    case DP_ELLIPSOID:
+        return fmax(s->size[0], fmax(s->size[1], s->size[2]));
+    case DP_BOX:
+        return dp_v3_norm(dp_v3_load(s->size));
+    case DP_MESH:
+        return s->hull ? corner_radius(s->hull->low, s->hull->high)
+                       : corner_radius(s->surface->low, s->surface->high);
+    default:
+        return corner_radius(s->terrain->low, s->terrain->high);
+    }
+}
+
+static void carve(dp_contacts *c, dp_carver *carver, size_t ngeom, size_t nbody)
+{
+    c->placed = dp_carve(carver, ngeom, sizeof *c->placed);
+    c->swept = dp_carve(carver, ngeom, sizeof *c->swept);
+    c->geom = dp_carve(carver, ngeom, sizeof *c->geom);
+    c->stand = dp_carve(carver, nbody, sizeof *c->stand);
+}
+
+// What stays as it is.
+static void describe_geoms(dp_contacts *c, const dp_model *m)
+{
+    const double share = 1e-3; // of the smallest geom, that boxes are wider: enough at rest
+    c->share = 0.0;
+    for (int b = 0; b < m->size.nbody; ++b) {
+        c->stand[b] = (dp_body_stand){.ease = INFINITY};
+    }
+    for (int g = 0; g < m->size.ngeom; ++g) {
+        const dp_pose *own = &m->geom[g].pose;
+        dp_body_stand *stand = &c->stand[m->geom[g].body];
+        const double radius = dp_has_shape(m, g) ? radius_of(&m->shape[g]) : 0.0;
+        c->geom[g] =
+            (dp_contact_geom){.radius = radius,
+                              .margin = m->geom[g].contact.margin,
+                              .p = own->p,
+                              .body = m->geom[g].body,
+                              .kind = m->shape[g].kind,
+                              .has_shape = dp_has_shape(m, g),
+                              .upright = memcmp(&own->q, &DP_IDENTITY_POSE.q, sizeof own->q) == 0};
+        if (dp_has_shape(m, g)) {
+            stand->arm = fmax(stand->arm, dp_v3_norm(own->p) + radius);
+            stand->ease = fmin(stand->ease, share * radius);
+            stand->touches = stand->touches || dp_can_touch(m, g);
+        }
+    }
+    for (int b = 0; b < m->size.nbody; ++b) {
+        const bool stands = m->body[b].tree < 0 || isinf(c->stand[b].ease);
+        c->stand[b].ease = stands ? 0.0 : c->stand[b].ease;
+    }
+}
+
+static bool may_touch(const void *context, int a, int b)
+{
+    return dp_may_touch(context, a, b);
+}
+
+// Cubes stacked face to face have thirteen neighbours each, counted once, and twelve points.
+enum { USUAL = 16 };
+
+// So many pairs of each geom, and no more than there can be.
+static int usual_pairs(const dp_model_size *n)
+{
+    const long long usual = (long long)USUAL * n->ngeom + 64;
+    const long long most = n->ntouch >= 0 && n->ntouch < usual ? n->ntouch : usual;
+    return most > INT_MAX ? INT_MAX : (int)most;
+}
+
+dp_status dp_contacts_create(dp_data *d)
+{
+    const dp_model *m = d->model;
+    dp_contacts *c = &d->contacts;
+    const size_t ngeom = (size_t)m->size.ngeom;
+    dp_carver carver = {NULL, 0};
+    carve(c, &carver, ngeom, (size_t)m->size.nbody);
+    c->bytes = carver.used + 64; // room to align, whatever the allocator does
+    DP_TRY(dp_allocate(&c->memory, &d->allocator, 1, c->bytes));
+    const size_t misaligned = (uintptr_t)c->memory % 64;
+    carver = (dp_carver){(char *)c->memory + (misaligned ? 64 - misaligned : 0), 0};
+    carve(c, &carver, ngeom, (size_t)m->size.nbody);
+    describe_geoms(c, m);
+    DP_TRY(dp_broad_create(&c->broad, m->size.ngeom, 0, may_touch, m, &d->allocator));
+    const int pairs = usual_pairs(&m->size);
+    const long long points = pairs == 0 ? 0 : (long long)USUAL * m->size.ngeom + 512;
+    return dp_data_reserve_contacts(d, pairs, points > INT_MAX ? INT_MAX : (int)points);
+}
+
+static void release_list(const dp_allocator *a, dp_contact_list *list, int room)
+{
+    const size_t n = (size_t)room;
+    dp_release(a, list->point, n, sizeof *list->point);
+    dp_release(a, list->place, n, sizeof *list->place);
+    dp_release(a, list->owner, n, sizeof *list->owner);
+    dp_release(a, list->pair, n, sizeof *list->pair);
+    *list = (dp_contact_list){.point = NULL};
+}
+
+void dp_contacts_destroy(dp_data *d)
+{
+    dp_contacts *c = &d->contacts;
+    release_list(&d->allocator, &c->now, c->npoint);
+    release_list(&d->allocator, &c->next, c->npoint);
+    if (c->broad.allocator.release) {
+        dp_broad_destroy(&c->broad);
+    }
+    dp_release(&d->allocator, c->memory, 1, c->bytes);
+}
+
+static dp_status take_list(dp_contact_list *list, const dp_allocator *a, int room)
+{
+    const size_t n = (size_t)room;
+    DP_TRY(dp_allocate_unset(&list->point, a, n, sizeof *list->point));
+    DP_TRY(dp_allocate_unset(&list->place, a, n, sizeof *list->place));
+    DP_TRY(dp_allocate_unset(&list->owner, a, n, sizeof *list->owner));
+    return dp_allocate_unset(&list->pair, a, n, sizeof *list->pair);
+}
+
+static void move_list(dp_contact_list *to, const dp_contact_list *from)
+{
+    to->npoint = from->npoint;
+    to->npair = from->npair;
+    to->outcome = from->outcome;
+    if (from->npoint > 0) {
+        for (int i = 0; i < from->npoint; ++i) {
+            to->place[i] = i;
+            to->point[i] = from->point[from->place[i]];
+        }
+        memcpy(to->owner, from->owner, (size_t)from->npoint * sizeof *to->owner);
+        memcpy(to->pair, from->pair, (size_t)from->npair * sizeof *to->pair);
+    }
+}
+
+dp_status dp_data_reserve_contacts(dp_data *d, int npair, int npoint)
+{
+    dp_contacts *c = &d->contacts;
+    if (npair < 0 || npoint < 0) {
+        return dp_fail(DP_ERROR_ARGUMENT, "room for %d pairs and %d points (expected numbers ≥ 0)",
+                       npair, npoint);
+    }
+    DP_TRY(dp_broad_reserve(&c->broad, npair));
+    if (npoint <= c->npoint) {
+        return DP_OK;
+    }
+    dp_contact_list now = {.point = NULL}, next = {.point = NULL};
+    dp_status status = take_list(&now, &d->allocator, npoint);
+    status = status == DP_OK ? take_list(&next, &d->allocator, npoint) : status;
+    if (status != DP_OK) {
+        release_list(&d->allocator, &now, npoint);
+        release_list(&d->allocator, &next, npoint);
+        return status;
+    }
+    move_list(&now, &c->now);
+    release_list(&d->allocator, &c->now, c->npoint);
+    release_list(&d->allocator, &c->next, c->npoint);
+    c->now = now;
+    c->next = next;
+    c->npoint = npoint;
+    return DP_OK;
+}
+
+dp_status dp_contacts_copy(dp_data *to, const dp_data *from)
+{
+    const dp_contacts *c = &from->contacts;
+    DP_TRY(dp_data_reserve_contacts(to, c->broad.pair_capacity, c->npoint));
+    to->contacts.filter = c->filter;
+    to->contacts.filter_context = c->filter_context;
+    return DP_OK;
+}
+
+dp_contact_room dp_data_contact_room(const dp_data *d)
+{
+    const dp_contacts *c = &d->contacts;
+    return (dp_contact_room){c->broad.pair_capacity, c->npoint, c->needed_pairs, c->needed_points};
+}
+
+void dp_data_set_contact_filter(dp_data *d, dp_contact_filter filter, void *context)
+{
+    d->contacts.filter = filter;
+    d->contacts.filter_context = context;
+}

@@ -1,0 +1,72 @@
+// States as one row of numbers, y = (q, v, activations), and their rates: what methods with stages
+// work on.
+#include "sim/integrators/integrators.h"
+#include "sim/step/stepping.h"
+
+#include "base/interrupt.h"
+
+#include <string.h>
+
+size_t dp_stage_numbers(const dp_model *m)
+{
+    return (size_t)m->size.nq + (size_t)m->size.nv + (size_t)m->size.na;
+}
+
+void dp_stage_load(double *y, const dp_data *d)
+{
+    const dp_model_size *n = &d->model->size;
+    memcpy(y, d->q, (size_t)n->nq * sizeof *y);
+    memcpy(y + n->nq, d->v, (size_t)n->nv * sizeof *y);
+    memcpy(y + n->nq + n->nv, d->activation, (size_t)n->na * sizeof *y);
+}
+
+static void store(dp_data *d, const double *y)
+{
+    const dp_model_size *n = &d->model->size;
+    memcpy(d->q, y, (size_t)n->nq * sizeof *y);
+    memcpy(d->v, y + n->nq, (size_t)n->nv * sizeof *y);
+    memcpy(d->activation, y + n->nq + n->nv, (size_t)n->na * sizeof *y);
+}
+
+bool dp_stage_is_finite(const double *y, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        if (!isfinite(y[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+dp_status dp_stage_rate(double *k, dp_data *d, double t, const double *y)
+{
+    const dp_model_size *n = &d->model->size;
+    DP_TRY(dp_interrupt_check(500 * (size_t)n->nbody));
+    store(d, y);
+    d->time = t;
+    DP_TRY(dp_timed_look(d, t));
+    dp_timed_put(d);
+    DP_TRY(dp_evaluate(d));
+    if (dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS)) {
+        DP_TRY(dp_instant_accelerate(d));
+    }
+    d->info.evaluations++;
+    dp_kin_rate(k, d->model, d->q, d->v);
+    memcpy(k + n->nq, d->acceleration, (size_t)n->nv * sizeof *k);
+    memcpy(k + n->nq + n->nv, d->forces.activation_rate, (size_t)n->na * sizeof *k);
+    return DP_OK;
+}
+
+void dp_stage_leave(dp_data *d, double t, const double *y0, const double *result)
+{
+    const dp_model_size *n = &d->model->size;
+    store(d, y0);
+    d->time = t;
+    if (result) {
+        memcpy(d->scratch.q, result, (size_t)n->nq * sizeof *result);
+        memcpy(d->scratch.v, result + n->nq, (size_t)n->nv * sizeof *result);
+        memcpy(d->scratch.activation, result + n->nq + n->nv, (size_t)n->na * sizeof *result);
+        dp_kin_normalise(d->scratch.q, d->model);
+        dp_forces_clamp_activation(d->scratch.activation, d->model);
+    }
+}

@@ -1,0 +1,398 @@
+// The components of reactions that there are at a moment, and what each does to bodies.
+#include "dynamics/recursive.h"
+#include "problem/contact_law.h"
+#include "sim/statics/statics.h"
+
+#include <dashpot/contact.h>
+
+#include <string.h>
+
+static const double ROUND_OFF = 1e-12; // of generalised forces, over the largest
+
+// ---- what there is
+
+dp_v3 dp_report_centre(const dp_data *d, int b)
+{
+    const dp_link *link = &d->kin.link[b];
+    const dp_v3 r = link->J.m > 0.0 ? dp_v3_scale(link->J.h, 1.0 / link->J.m) : link->J.h;
+    return dp_v3_add(link->X.p, r);
+}
+
+typedef struct arms {
+    double sum;
+    int count;
+} arms;
+
+static void add_arm(arms *a, const dp_data *d, int body, dp_v3 point)
+{
+    if (body >= 0 && d->model->body[body].tree >= 0) {
+        const dp_v3 r = dp_v3_sub(point, dp_report_centre(d, body));
+        a->sum += dp_v3_dot(r, r);
+        ++a->count;
+    }
+}
+
+// The root mean square of the arms of reactions.
+static double typical_length(const dp_data *d)
+{
+    const dp_model *m = d->model;
+    arms a = {0.0, 0};
+    for (int b = 1; b < m->size.nbody; ++b) {
+        const dp_body *body = &m->body[b];
+        if (body->tree >= 0 && body->ndof < 6) {
+            const dp_v3 p = body->njoint > 0 ? d->kin.anchor[m->body_joint[body->joint_start]]
+                                             : d->kin.link[b].X.p;
+            add_arm(&a, d, b, p);
+            add_arm(&a, d, body->parent, p);
+        }
+    }
+    for (int i = 0; i < m->size.nequality; ++i) {
+        const dp_equality *e = &m->equality[i];
+        const bool bodies = e->kind != DP_EQUALITY_JOINT && e->kind != DP_EQUALITY_TENDON;
+        for (int k = 0; bodies && d->rows.equality_active[i] && k < 2; ++k) {
+            add_arm(&a, d, e->object[k], dp_pose_apply(d->kin.link[e->object[k]].X, e->frame[k].p));
+        }
+    }
+    for (int i = 0; i < dp_data_contact_force_count(d); ++i) {
+        const dp_contact_force c = dp_data_contact_force(d, i);
+        add_arm(&a, d, c.body[0].index, c.point);
+        add_arm(&a, d, c.body[1].index, c.point);
+    }
+    return a.sum > 0.0 ? sqrt(a.sum / a.count) : 1.0;
+}
+
+static void append(dp_report *s, dp_reaction one, double found)
+{
+    DP_ASSERT(s->count < s->room);
+    s->found[s->count] = found;
+    s->sign[s->count] = 1.0;
+    s->normal[s->count] = -1;
+    s->reaction[s->count] = one;
+    ++s->count;
+}
+
+static void list_joint(dp_report *s, int b)
+{
+    const dp_body *body = &s->m->body[b];
+    const dp_joint_frame *f = &s->frame[b];
+    const dp_wrench all =
+        dp_wrench_shift(s->d->sensed.reaction[b], dp_v3_sub(s->d->kin.link[b].X.p, f->point));
+    for (int k = 0; k < f->count; ++k) {
+        const dp_wrench unit = f->reaction[k];
+        const dp_wrench scaled = {
+            // as vectors of one unit
+            dp_v3_scale(unit.t, f->moment[k] ? 1.0 : 1.0 / (s->length * s->length)), unit.f};
+        append(s,
+               (dp_reaction){.joint = true,
+                             .element = body->njoint > 0 ? s->m->body_joint[body->joint_start] : -1,
+                             .component = k,
+                             .geom = {{-1}, {-1}},
+                             .on = {b},
+                             .by = {body->parent},
+                             .moment = f->moment[k],
+                             .point = f->point,
+                             .direction = unit},
+               dp_v3_dot(scaled.t, all.t) + dp_v3_dot(scaled.f, all.f));
+    }
+}
+
+// Friction of a contact, against the slip where it slides: rows `first` + 1 … of a block.
+static void list_friction(dp_report *s, int block, dp_reaction one)
+{
+    const dp_step_problem *p = &s->d->rows.problem;
+    const int first = p->row_start[block], n = p->row_start[block + 1] - first;
+    const int normal = s->count - 1;
+    dp_friction_group group[DP_CONTACT_GROUPS];
+    const int ngroup =
+        n > 1 ? dp_friction_groups(group, &p->friction[p->friction_of[block]], n) : 0;
+    const dp_contact_force c = dp_data_contact_force(s->d, one.element);
+    for (int g = 0; g < ngroup; ++g) {
+        double size = 0.0, pull[2] = {0.0, 0.0};
+        bool slides = false;
+        for (int k = 0; k < group[g].count; ++k) {
+            const int r = first + group[g].first + k;
+            const double slip = s->now.moving[r] ? s->now.rate[r] : s->now.pull[r];
+            pull[k] = group[g].reach * group[g].scale[k] * slip;
+            size += pull[k] * pull[k];
+            slides = slides || s->now.sliding[r];
+        }
+        size = sqrt(size);
+        for (int k = 0; k < group[g].count; ++k) {
+            const int i = group[g].first + k;
+            const double limit = group[g].reach * group[g].scale[k];
+            const bool follows = slides && size > 0.0;
+            const dp_v3 axis = i == 3 ? c.normal : c.tangent[i == 2 || i == 5];
+            one.component = i;
+            one.moment = i >= 3;
+            one.direction = (dp_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+            *(one.moment ? &one.direction.t : &one.direction.f) = axis;
+            one.bound = follows ? DP_REACTION_FOLLOWS : DP_REACTION_FRICTION;
+            one.limit = follows ? -limit * pull[k] / size : limit;
+            append(s, one, s->d->rows.lambda[first + i]);
+            s->normal[s->count - 1] = normal;
+        }
+    }
+}
+
+static void list_contact(dp_report *s, int block, int index)
+{
+    const int first = s->d->rows.problem.row_start[block];
+    const dp_contact_force c = dp_data_contact_force(s->d, index);
+    if (!s->now.closed[first]) {
+        return;
+    }
+    const dp_reaction one = {.source = DP_ROWS_CONTACT,
+                             .element = index,
+                             .geom = {c.geom[0], c.geom[1]},
+                             .on = c.body[1],
+                             .by = c.body[0],
+                             .point = c.point,
+                             .direction = {{0.0, 0.0, 0.0}, c.normal},
+                             .bound = DP_REACTION_PUSHES};
+    append(s, one, s->d->rows.lambda[first]);
+    list_friction(s, block, one);
+}
+
+// The bodies that a row of an equality or along a joint acts between.
+// @return −1: they act on the other one of the two, so that signs change
+static double find_bodies(dp_reaction *out, const dp_report *s, const dp_row_info *row)
+{
+    const dp_model *m = s->m;
+    int joint = -1;
+    double sign = 1.0;
+    out->on = out->by = (dp_body_id){-1};
+    if (row->source == DP_ROWS_EQUALITY) {
+        const dp_equality *e = &m->equality[row->element];
+        if (e->kind == DP_EQUALITY_JOINT) {
+            joint = e->object[0];
+        } else if (e->kind != DP_EQUALITY_TENDON) {
+            const int on = m->body[e->object[1]].tree >= 0 ? 1 : 0; // something that moves
+            out->on = (dp_body_id){e->object[on]};
+            out->by = (dp_body_id){e->object[1 - on]};
+            out->point = dp_pose_apply(s->d->kin.link[e->object[on]].X, e->frame[on].p);
+            sign = on == 1 ? 1.0 : -1.0;
+        }
+    } else if (row->source == DP_ROWS_JOINT_LIMIT || row->source == DP_ROWS_JOINT_FRICTION) {
+        joint = row->element;
+    } else if (row->source == DP_ROWS_MOTION) {
+        joint = m->motion[row->element].joint;
+    }
+    if (joint >= 0) {
+        out->on = (dp_body_id){m->joint[joint].body};
+        out->by = (dp_body_id){m->body[m->joint[joint].body].parent};
+        out->point = s->d->kin.anchor[joint];
+    }
+    const bool turning = row->source == DP_ROWS_EQUALITY && row->component >= 3;
+    out->moment = turning || (joint >= 0 && m->joint[joint].kind != DP_SLIDE);
+    return sign;
+}
+
+static void list_row(dp_report *s, int row)
+{
+    const dp_row_info info = dp_data_row(s->d, row);
+    const dp_row *r = &s->d->rows.problem.row[row];
+    const bool friction =
+        info.source == DP_ROWS_JOINT_FRICTION || info.source == DP_ROWS_TENDON_FRICTION;
+    if (!s->now.closed[row] || (friction && s->now.sliding[row])) {
+        return;
+    }
+    dp_reaction one = {.source = info.source,
+                       .element = info.element,
+                       .component = info.component,
+                       .geom = {{-1}, {-1}}};
+    const double sign = find_bodies(&one, s, &info);
+    one.bound = isfinite(r->lo) && isfinite(r->hi) ? DP_REACTION_LIMITED
+                : isfinite(r->lo)                  ? DP_REACTION_PUSHES
+                                                   : DP_REACTION_FREE;
+    one.limit = one.bound == DP_REACTION_LIMITED ? r->hi : 0.0;
+    append(s, one, sign * s->d->rows.lambda[row]);
+    s->sign[s->count - 1] = sign;
+}
+
+static int most_components(const dp_report *s)
+{
+    return 6 * s->m->size.nbody + s->d->rows.problem.nrow;
+}
+
+static dp_status take_room(dp_report *s)
+{
+    const dp_model *m = s->m;
+    const size_t nbody = (size_t)m->size.nbody;
+    s->room = most_components(s);
+    DP_TRY(dp_pool_take(&s->frame, s->pool, nbody, sizeof(dp_joint_frame)));
+    DP_TRY(dp_pool_take(&s->equation, s->pool, nbody, sizeof(int)));
+    DP_TRY(dp_pool_take(&s->wrench, s->pool, nbody, sizeof(dp_wrench)));
+    DP_TRY(dp_pool_take(&s->sums, s->pool, nbody, sizeof(dp_wrench)));
+    DP_TRY(dp_pool_take(&s->response, s->pool, (size_t)m->size.nv, sizeof(double)));
+    DP_TRY(dp_pool_take(&s->opening, s->pool, (size_t)s->d->rows.problem.nrow, sizeof(double)));
+    DP_TRY(dp_pool_take(&s->tau, s->pool, (size_t)m->size.nv, sizeof(double)));
+    DP_TRY(dp_pool_take(&s->lambda, s->pool, (size_t)s->d->rows.problem.nrow, sizeof(double)));
+    DP_TRY(dp_pool_take(&s->reaction, s->pool, (size_t)s->room, sizeof(dp_reaction)));
+    DP_TRY(dp_pool_take(&s->found, s->pool, (size_t)s->room, sizeof(double)));
+    DP_TRY(dp_pool_take(&s->sign, s->pool, (size_t)s->room, sizeof(double)));
+    DP_TRY(dp_pool_take(&s->normal, s->pool, (size_t)s->room, sizeof(int)));
+    return dp_pool_take(&s->column, s->pool, (size_t)s->room, sizeof(int));
+}
+
+static void list_rows(dp_report *s)
+{
+    const dp_step_problem *p = &s->d->rows.problem;
+    for (int i = 0, contact = 0; i < p->nblock; ++i) {
+        if (s->d->rows.rows.owner[i].source == DP_ROWS_CONTACT) {
+            list_contact(s, i, contact++);
+            continue;
+        }
+        for (int r = p->row_start[i]; r < p->row_start[i + 1]; ++r) {
+            list_row(s, r);
+        }
+    }
+}
+
+// ---- what they do
+
+// A force along degree of freedom k acts on its body through the joint, and back on the parent.
+static void act_along(dp_report *s, int k, double force)
+{
+    const dp_model *m = s->m;
+    const int b = m->dof_body[k], body[2] = {b, m->body[b].parent};
+    const dp_wrench drive = s->frame[b].drive[k - m->body[b].dof_start];
+    for (int side = 0; side < 2; ++side) {
+        const dp_v3 arm = dp_v3_sub(s->frame[b].point, s->d->kin.link[body[side]].X.p);
+        s->wrench[body[side]] = dp_wrench_madd(s->wrench[body[side]], side == 0 ? force : -force,
+                                               dp_wrench_shift(drive, arm));
+    }
+}
+
+// A row acts on bodies by itself, or along coordinates and so through joints: what is left of its
+// generalised force.
+static void act_through_joints(dp_report *s)
+{
+    const dp_model *m = s->m;
+    const dp_kin *kin = &s->d->kin;
+    const size_t nv = (size_t)m->size.nv;
+    double most = 0.0;
+    memset(s->tau, 0, nv * sizeof *s->tau);
+    dp_rows_add_forces(s->tau, &s->d->rows.rows, s->lambda);
+    for (size_t k = 0; k < nv; ++k) {
+        most = fmax(most, fabs(s->tau[k]));
+        s->tau[k] = -s->tau[k];
+    }
+    memcpy(s->sums, s->wrench, (size_t)m->size.nbody * sizeof *s->sums);
+    dp_project_wrenches(s->tau, s->sums, kin, m);
+    for (int k = 0; k < m->size.nv; ++k) {
+        if (fabs(s->tau[k]) <= ROUND_OFF * most) {
+            continue;
+        }
+        act_along(s, k, -s->tau[k]);
+    }
+}
+
+void dp_report_act(dp_report *s, int i)
+{
+    const dp_reaction *one = &s->reaction[i];
+    memset(s->wrench, 0, (size_t)s->m->size.nbody * sizeof *s->wrench);
+    if (one->joint || one->source == DP_ROWS_CONTACT) {
+        const int body[2] = {one->on.index, one->by.index};
+        for (int side = 0; side < 2; ++side) {
+            const dp_v3 arm = dp_v3_sub(one->point, s->d->kin.link[body[side]].X.p);
+            s->wrench[body[side]] = dp_wrench_madd(s->wrench[body[side]], side == 0 ? 1.0 : -1.0,
+                                                   dp_wrench_shift(one->direction, arm));
+        }
+        return;
+    }
+    const int row = dp_data_find_row(s->d, one->source, one->element, one->component);
+    DP_ASSERT(row >= 0);
+    const double kept = s->lambda[row];
+    s->lambda[row] = s->sign[i];
+    dp_constrained_push(s->wrench, s->d, s->lambda);
+    act_through_joints(s);
+    s->lambda[row] = kept;
+}
+
+void dp_report_respond(dp_report *s)
+{
+    const dp_model *m = s->m;
+    const dp_data *d = s->d;
+    const dp_rows *rows = &d->rows.rows;
+    memset(s->tau, 0, (size_t)m->size.nv * sizeof *s->tau);
+    memcpy(s->sums, s->wrench, (size_t)m->size.nbody * sizeof *s->sums);
+    dp_project_wrenches(s->tau, s->sums, &d->kin, m);
+    dp_articulated_solve(s->response, &s->d->art, &d->kin, m, s->tau, NULL);
+    dp_tendon_inertia_correct(s->response, &d->tendon_inertia, &d->tendon, m, false);
+    dp_twist *motion = d->scratch.twist;
+    dp_kin_velocities(motion, &d->kin, m, s->response); // accelerations are carried the same way
+    for (int b = 1; b < m->size.nbody; ++b) {
+        if (m->body[b].tree >= 0) {
+            const dp_wrench inertia = dp_rigid_inertia_apply(&d->kin.link[b].J, motion[b]);
+            s->wrench[b] = dp_wrench_sub(s->wrench[b], inertia);
+        }
+    }
+    for (int k = 0; k < m->size.nv; ++k) {
+        if (m->dof_armature[k] > 0.0) {
+            act_along(s, k, -m->dof_armature[k] * s->response[k]);
+        }
+    }
+    for (int n = 0; n < d->tendon_inertia.count; ++n) {
+        const int i = d->tendon_inertia.tendon[n];
+        const double tension = m->tendon[i].armature * dp_tendon_rate(&d->tendon, i, s->response);
+        dp_tendon_pull(s->wrench, &d->kin, m, i, tension);
+        for (int k = 0; !m->tendon[i].spatial && k < d->tendon.count[i]; ++k) {
+            const size_t at = d->tendon.start[i] + (size_t)k;
+            act_along(s, d->tendon.dof[at], -tension * d->tendon.gradient[at]);
+        }
+    }
+    for (int i = 0, n = 0; i < rows->nblock; ++i) {
+        const int ncol = rows->col_start[i + 1] - rows->col_start[i];
+        for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
+            if (!s->now.closed[r] || s->now.sliding[r]) {
+                continue;
+            }
+            const size_t at = rows->G_start[i] + (size_t)(r - rows->row_start[i]) * (size_t)ncol;
+            double sum = 0.0;
+            for (int k = 0; k < ncol; ++k) {
+                sum += rows->G[at + (size_t)k] * s->response[rows->col[rows->col_start[i] + k]];
+            }
+            s->opening[n++] = s->mass * sum;
+        }
+    }
+}
+
+// The direction of a row as its body feels it.
+static void find_direction(dp_report *s, int i)
+{
+    dp_reaction *one = &s->reaction[i];
+    if (one->joint || one->source == DP_ROWS_CONTACT || one->on.index < 0) {
+        return;
+    }
+    dp_report_act(s, i);
+    const dp_v3 arm = dp_v3_sub(s->d->kin.link[one->on.index].X.p, one->point);
+    one->direction = dp_wrench_shift(s->wrench[one->on.index], arm);
+}
+
+dp_status dp_report_list(dp_report *s)
+{
+    const dp_model *m = s->m;
+    DP_TRY(take_room(s));
+    s->length = s->options.length > 0.0 ? s->options.length : typical_length(s->d);
+    for (int b = 0; b < m->size.nbody; ++b) {
+        s->equation[b] = -1;
+        if (m->body[b].tree >= 0) {
+            s->equation[b] = s->nequation;
+            s->nequation += 6;
+            s->frame[b] = dp_joint_frame_of(s->d, b, s->length);
+            list_joint(s, b);
+        }
+    }
+    list_rows(s);
+    for (int i = 0; i < s->count; ++i) {
+        find_direction(s, i);
+        s->column[i] = s->reaction[i].bound == DP_REACTION_FOLLOWS ? -1 : s->n++;
+        s->slides = s->slides || (s->column[i] < 0 && s->reaction[i].limit != 0.0);
+    }
+    for (int r = 0; s->slides && r < s->d->rows.problem.nrow; ++r) {
+        s->nclosed += s->now.closed[r] && !s->now.sliding[r];
+    }
+    const dp_momentum all = dp_subtree_momentum(&s->d->kin, m, 0);
+    s->mass = all.mass / fmax(1.0, s->nequation / 6.0);
+    return DP_OK;
+}

@@ -1,0 +1,443 @@
+#include "sim/step/gap_iteration.h"
+
+#include "problem/normal_law.h"
+#include "sim/parallel_for.h"
+#include "sim/step/drift.h"
+#include "sim/step/gap_predictor.h"
+#include "sim/step/stepping.h"
+#include "sim/step/tree_energy.h"
+#include "sim/step/velocity_split.h"
+
+#include <string.h>
+
+static void keep_gaps(double *phi, const dp_rows *rows, int first, int end)
+{
+    for (int i = first; i < end; ++i) {
+        phi[i] = rows->row[i].phi;
+    }
+}
+
+static dp_status keep_start(void *job, int part, int first, int end)
+{
+    dp_constrained *c = job;
+    const int *start = c->rows.row_start;
+    if (part == 0) {
+        keep_gaps(c->gaps.start, &c->rows, start[first], start[end]);
+        return DP_OK;
+    }
+    double *phi = c->gaps.start; // friction has no gaps
+    memset(phi + start[first], 0, (size_t)(start[end] - start[first]) * sizeof *phi);
+    for (int b = first; b < end; ++b) {
+        phi[start[b]] = c->rows.row[start[b]].phi;
+    }
+    return DP_OK;
+}
+
+// The dashpot of a row sees what its gap really does in the step, (φ(q₁) − φ(q₀))/h, like its
+// spring.
+static void set_gap(dp_constrained *c, int row, double phi)
+{
+    dp_row *r = &c->rows.row[row];
+    r->phi = phi;
+    r->b_ref = r->phi_t + (phi - c->gaps.start[row]) / c->problem.h;
+}
+
+// Gaps that do not bend are those of the start, unless they have been scaled.
+static void set_gaps(dp_constrained *c, const double *phi)
+{
+    const dp_rows *rows = &c->rows;
+    const int end = c->gaps.scaled ? rows->nrow : (int)c->next.nbend;
+    c->gaps.scaled = false;
+    for (int i = 0; rows->row_start[i] < end; ++i) {
+        for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
+            if (rows->owner[i].nonlinear) {
+                set_gap(c, r, phi[r]);
+            } else {
+                rows->row[r].phi = phi[r];
+            }
+        }
+    }
+}
+
+typedef struct moving {
+    dp_data *d;
+    double *v;
+    const double *v_free;
+} moving;
+
+// v of all trees, those without rows go freely, and the energies of those with.
+static dp_status move_trees(void *job, int first, int end)
+{
+    const moving *s = job;
+    const dp_model *m = s->d->model;
+    dp_constrained *c = &s->d->rows;
+    for (int t = first; t < end; ++t) {
+        const int at = m->tree_start[t], n = m->tree_start[t + 1] - at, i = c->rows.tree_index[t];
+        const double *v = i < 0 ? s->v_free + at : c->solution.v + c->rows.tree_start[i];
+        memcpy(s->v + at, v, (size_t)n * sizeof *v);
+        if (i >= 0) {
+            c->gaps.tree_energy[i] = dp_tree_energy(c, i, c->solution.v);
+        }
+    }
+    return DP_OK;
+}
+
+// The first pass starts from the impulses of the last step, the next from those that it found. Rows
+// without friction hardly need a guess.
+static void take_guess(dp_constrained *c)
+{
+    const dp_step_problem *p = &c->problem;
+    if (c->gaps.continues) {
+        memcpy(c->gaps.guess, c->solution.gamma, (size_t)p->nrow * sizeof *c->gaps.guess);
+        c->warm = (dp_warm){
+            .nblock = p->nblock, .id = p->id, .row_start = p->row_start, .gamma = c->gaps.guess};
+    }
+}
+
+dp_status dp_gaps_solve(dp_data *d)
+{
+    dp_constrained *c = &d->rows;
+    take_guess(c);
+    keep_gaps(c->gaps.last, &c->rows, 0, (int)c->next.nbend);
+    DP_TRY(dp_law_continue(&c->solution, c->task, &c->problem, &c->warm, &c->info));
+    c->gaps.continues = c->problem.nfriction > 0 && dp_outcome_is_solved(c->info.outcome);
+    d->info.passes++;
+    d->info.iterations += c->info.iterations;
+    d->info.factorizations += c->info.factorizations;
+    return DP_OK;
+}
+
+dp_status dp_gaps_integrate(dp_data *d, const dp_row_solve *s)
+{
+    dp_constrained *c = &d->rows;
+    moving moved = {d, s->v, s->v_free};
+    if (c->rows.nblock > 0) {
+        dp_spread_trees(d, move_trees, &moved);
+    } else {
+        memcpy(s->v, s->v_free, (size_t)d->model->size.nv * sizeof *s->v);
+    }
+    c->gaps.energy = 0.0;
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        c->gaps.energy += c->gaps.tree_energy[t];
+    }
+    if (!s->once) {
+        DP_TRY(dp_refuse_velocities(d, s->v));
+        dp_drift_all_the_way(s->q1, s->v1, d, s->v, s->h);
+        c->end_known = false;
+    }
+    return DP_OK;
+}
+
+// Close only a share of the gaps that rows cannot leave open: those of springs too stiff for the
+// step to resolve.
+static void scale_gaps(dp_constrained *c, double share)
+{
+    const double h = c->problem.h;
+    int block = 0;
+    c->gaps.scaled = true;
+    for (int i = 0; i < c->rows.nrow; ++i) {
+        block += c->rows.row_start[block + 1] <= i;
+        const dp_normal *law =
+            i == c->rows.row_start[block] ? dp_normal_of(&c->problem, block) : NULL;
+        dp_row *row = &c->rows.row[i];
+        const double k =
+            law ? dp_normal_force_at(law, row->k, -c->gaps.start[i], 0.0).stiffness : row->k;
+        const bool pushes = isinf(row->hi) && (isinf(row->lo) || row->lo == 0.0); // without end
+        const bool violated = pushes && (isinf(row->lo) || c->gaps.start[i] < 0.0);
+        const bool stiff = h * h * k * c->mobility[i] > 1.0;
+        row->phi = violated && stiff ? share * c->gaps.target[i] : c->gaps.target[i];
+    }
+}
+
+// Closing a gap within the step takes the velocity φ/h. Where the mechanism can hardly move that
+// way, or has come far apart, that is more than it can bear: then a share of the gaps is closed,
+// such that it takes no more than recovery_energy. A share of 0 only slows the mechanism down.
+// @param again the gaps are others: they are to be solved for
+static dp_status bear(bool *again, dp_data *d)
+{
+    enum { MOST_HALVINGS = 10 };
+    dp_constrained *c = &d->rows;
+    dp_gaps *g = &c->gaps;
+    *again = true;
+    switch (g->phase) {
+    case DP_GAPS_SLOWED:
+        g->bearable = g->energy + g->recovery;
+        g->share = 1.0;
+        g->phase = DP_GAPS_SHARED;
+        scale_gaps(c, g->share);
+        return DP_OK;
+    case DP_GAPS_SHARED:
+        *again = !(g->energy <= g->bearable);
+        if (!*again) {
+            g->recovering = g->share < 1.0;
+            return DP_OK;
+        }
+        g->share *= 0.5;
+        if (!(g->share > 1.0 / (1 << MOST_HALVINGS))) {
+            g->recovering = true;
+            g->phase = DP_GAPS_BORNE;
+            g->share = 0.0;
+        }
+        scale_gaps(c, g->share);
+        return DP_OK;
+    case DP_GAPS_WHOLE:
+        if (g->energy <= g->recovery || g->energy <= dp_usual_energy(d) + g->recovery) {
+            break; // most are slow
+        }
+        set_gaps(c, g->target);
+        DP_TRY(dp_law_mobility(c->mobility, c->task));
+        g->phase = DP_GAPS_SLOWED;
+        scale_gaps(c, 0.0);
+        return DP_OK;
+    case DP_GAPS_BORNE:
+        break;
+    }
+    *again = false;
+    return DP_OK;
+}
+
+dp_moment dp_gaps_end(dp_data *d, const dp_row_solve *s, bool look)
+{
+    if (look) {
+        dp_spread_kin(&d->kin_end, d, s->q1, s->v1);
+        if (d->model->size.ntendon > 0) {
+            dp_tendon_lengths(d->rows.tendon_end.length, &d->kin_end, d->model, s->q1);
+        }
+    }
+    return (dp_moment){.m = d->model,
+                       .kin = &d->kin_end,
+                       .q = s->q1,
+                       .v = s->v1,
+                       .time = d->time + s->h,
+                       .tendon = &d->rows.tendon_end};
+}
+
+// The gaps at the end go to phi_end, what bent them to bend; those of the last solve stay.
+static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s,
+                                 const dp_rows_input *in)
+{
+    dp_constrained *c = &d->rows;
+    const dp_moment end = dp_gaps_end(d, s, true);
+    c->end_known = true;
+    for (int i = 0; i < c->next.nbend; ++i) { // what is not to be closed yet stays
+        c->rows.row[i].phi += c->gaps.start[i] - c->gaps.target[i];
+    }
+    DP_TRY(dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v));
+    for (int i = 0; i < c->next.nbend; ++i) {
+        c->gaps.end[i] = c->rows.row[i].phi - (c->gaps.start[i] - c->gaps.target[i]);
+        c->gaps.bend[i] = (c->gaps.end[i] - c->gaps.target[i]) / (s->h * s->h);
+        c->rows.row[i].phi = c->gaps.last[i];
+    }
+    return DP_OK;
+}
+
+dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_row_solve *s, const dp_rows_input *in,
+                       const double *v, const double *moved)
+{
+    dp_constrained *c = &d->rows;
+    dp_drift_all_the_way(s->q1, s->v1, d, moved, s->h);
+    const dp_moment end = dp_gaps_end(d, s, true);
+    c->end_known = false;
+    keep_gaps(c->gaps.last, &c->rows, 0, (int)c->next.nbend);
+    double worst;
+    DP_TRY(dp_rows_refresh(&worst, &c->rows, in, &end, v));
+    for (int i = 0; i < c->next.nbend; ++i) {
+        phi[i] = c->rows.row[i].phi;
+        c->rows.row[i].phi = c->gaps.last[i];
+    }
+    return DP_OK;
+}
+
+// The gaps at the start, and be done: those at the end are not met.
+static void give_up(dp_constrained *c)
+{
+    c->gaps.unsettled = true;
+    c->gaps.phase = DP_GAPS_WHOLE;
+    set_gaps(c, c->gaps.target);
+}
+
+// (CS 1). @param again there are other gaps to be solved for
+static dp_status meet_the_end(bool *again, dp_data *d, const dp_row_solve *s,
+                              const dp_rows_input *in)
+{
+    const double hopeless = 4.0; // a pass that ends this much worse than the best will not settle
+    const double slowly = 0.7;   // passes that leave more than this of the error do not settle,
+    const int patience = 4;      // unless these are not many
+    const double most =
+        1.02; // of the energy before and after the first pass: more is no correction
+    dp_constrained *c = &d->rows;
+    dp_gaps *g = &c->gaps;
+    const int most_passes = d->options.max_passes;
+    double worst;
+    *again = false;
+    DP_TRY(look_at_the_end(&worst, d, s, in));
+    if (g->unsettled) {
+        g->error = worst;
+        c->solved = false;
+        return DP_OK;
+    }
+    if (g->recovering) {
+        dp_bends_forget(c);
+        return DP_OK;
+    }
+    const bool first = g->pass++ == 0;
+    if (g->energy <= g->most_energy && worst <= d->options.gap_tolerance &&
+        (g->tolerance == 0.0 || worst <= g->tolerance || worst > slowly * g->before ||
+         g->pass == most_passes)) {
+        g->error = worst;
+        return DP_OK;
+    }
+    *again = true;
+    const bool thrown = !(g->energy <= g->most_energy);
+    g->most_energy =
+        first ? most * fmax(g->energy, dp_usual_energy(d)) + g->recovery : g->most_energy;
+    g->slow = worst > slowly * g->before ? g->slow + 1 : 0;
+    g->before = worst;
+    if (thrown || !(worst < hopeless * g->best) || g->slow > patience) {
+        give_up(c);
+        return DP_OK;
+    }
+    g->best = fmin(worst, g->best);
+    set_gaps(c, g->end);
+    g->phase = DP_GAPS_BORNE;
+    if (g->pass == most_passes) {
+        give_up(c);
+    }
+    return DP_OK;
+}
+
+dp_status dp_gaps_keep(dp_data *d)
+{
+    d->rows.gaps.scaled = false;
+    return dp_rows_share(&d->rows.rows, d->crew, keep_start, &d->rows);
+}
+
+// Is a block a contact that is a spring?
+static bool is_spring(const dp_rows *rows, int block, bool rigid)
+{
+    return rows->owner[block].source == DP_ROWS_CONTACT && !rigid &&
+           isfinite(rows->row[rows->row_start[block]].k);
+}
+
+// Is a rigid row violated by more than the tolerance?
+static bool any_violated(const dp_data *d, double h, bool rigid)
+{
+    const dp_constrained *c = &d->rows;
+    const dp_rows *rows = &c->rows;
+    for (int b = 0; b < rows->nblock; ++b) {
+        for (int r = rows->row_start[b]; !is_spring(rows, b, rigid) && r < rows->row_start[b + 1];
+             ++r) {
+            if (fabs(c->gaps.start[r]) * rows->row[r].len > d->options.gap_tolerance &&
+                dp_correction_of(d, b, r, c->gaps.start[r], h) != 0.0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Rigid rows that start violated, and how much of that the step closes. Where one is, those within
+// the tolerance count, too: rows that all but depend on each other must ask for the same.
+// @return whether some are violated by more than is closed
+static bool find_corrections(dp_data *d, double h)
+{
+    dp_constrained *c = &d->rows;
+    const dp_rows *rows = &c->rows;
+    const bool rigid = dp_law_has(&d->options.law, DP_TRAIT_RIGID);
+    bool wide = false;
+    c->gaps.target = c->gaps.start;
+    c->gaps.corrects = any_violated(d, h, rigid);
+    for (int b = 0; c->gaps.corrects && b < rows->nblock; ++b) {
+        const bool spring = is_spring(rows, b, rigid);
+        for (int r = rows->row_start[b]; r < rows->row_start[b + 1]; ++r) {
+            const double phi = c->gaps.start[r];
+            c->gaps.correction[r] = spring ? 0.0 : dp_correction_of(d, b, r, phi, h);
+            wide = wide || (c->gaps.correction[r] != 0.0 && c->gaps.correction[r] != phi);
+        }
+    }
+    for (int r = 0; wide && r < rows->nrow; ++r) {
+        c->gaps.partial[r] =
+            c->gaps.correction[r] != 0.0 ? c->gaps.correction[r] : c->gaps.start[r];
+    }
+    c->gaps.target = wide ? c->gaps.partial : c->gaps.start;
+    return wide;
+}
+
+// What was closed where gaps were scaled.
+static void note_corrections(dp_constrained *c)
+{
+    for (int r = 0; c->gaps.corrects && c->gaps.closes_part && r < c->rows.nrow; ++r) {
+        c->gaps.correction[r] = c->gaps.correction[r] != 0.0 ? c->rows.row[r].phi : 0.0;
+    }
+}
+
+// Violated gaps stay as they are: their rows neither open nor close.
+static void close_nothing(dp_constrained *c)
+{
+    const double nothing = 1e-300; // [m, rad] and still a correction
+    for (int r = 0; r < c->rows.nrow; ++r) {
+        if (c->gaps.correction[r] != 0.0) {
+            c->gaps.correction[r] = copysign(nothing, c->gaps.start[r]);
+        }
+        c->gaps.partial[r] =
+            c->gaps.correction[r] != 0.0 ? c->gaps.correction[r] : c->gaps.start[r];
+    }
+    c->gaps.target = c->gaps.partial;
+}
+
+// @param wide some gaps are closed in part only
+static void begin(dp_data *d, const dp_row_solve *s, bool wide)
+{
+    const double too_small = 1e-3; // a bend, of the tolerance, to be taken into account
+    dp_constrained *c = &d->rows;
+    dp_gaps *g = &c->gaps;
+    g->wide = g->scaled = wide; // rows that do not bend have gaps of their own, too
+    g->phase = DP_GAPS_WHOLE;
+    g->pass = g->slow = 0;
+    g->best = g->before = g->most_energy = (double)INFINITY;
+    g->unsettled = false;
+    if (s->once || c->next.nbend == 0) {
+        dp_bends_forget(c);
+        if (c->next.nbend > 0 || wide) {
+            set_gaps(c, g->target);
+        }
+        return;
+    }
+    dp_bends_expect(c, too_small * d->options.gap_tolerance / (s->h * s->h));
+    memcpy(g->end, g->target, (size_t)c->rows.nrow * sizeof *g->end);
+    for (int i = 0; i < c->next.nbend; ++i) {
+        g->end[i] += s->h * s->h * g->bend[i];
+    }
+    set_gaps(c, g->end);
+}
+
+void dp_gaps_begin(dp_data *d, const dp_row_solve *s)
+{
+    dp_constrained *c = &d->rows;
+    c->gaps.recovering = c->gaps.continues = c->gaps.closes_nothing = false;
+    c->next.nbend = dp_bends_count(&c->rows);
+    begin(d, s, find_corrections(d, s->h));
+}
+
+dp_status dp_gaps_judge(bool *again, dp_data *d, const dp_row_solve *s, const dp_rows_input *in)
+{
+    dp_constrained *c = &d->rows;
+    dp_gaps *g = &c->gaps;
+    DP_TRY(bear(again, d));
+    if (!*again && !s->once && c->next.nbend > 0) {
+        DP_TRY(meet_the_end(again, d, s, in));
+    }
+    if (*again) {
+        return DP_OK;
+    }
+    g->closes_part = g->recovering;
+    g->recovering = g->recovering || g->wide;
+    if (g->corrects && !g->closes_nothing && !dp_outcome_is_solved(c->info.outcome)) {
+        g->closes_nothing = *again = true;
+        close_nothing(c); // bodies that jam may have no way out in this step
+        begin(d, s, true);
+        return DP_OK;
+    }
+    note_corrections(c);
+    return DP_OK;
+}

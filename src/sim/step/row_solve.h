@@ -1,0 +1,271 @@
+// The part of a step that rows have in it: from free velocities to those that the law allows.
+#ifndef DP_SIM_CONSTRAINED_H
+#define DP_SIM_CONSTRAINED_H
+
+#include "constraint/rows.h"
+#include "problem/compliance.h"
+#include "solve/impact.h"
+#include "solve/law.h"
+
+#include <dashpot/sim.h>
+
+typedef struct dp_user_row {
+    dp_row_callback callback;
+    void *context;
+} dp_user_row;
+
+enum { DP_BENDS = 8 };
+
+/// How the gap of a row bent, ∇⁰β: what the step made of it beyond φ + h φ̇, over h² [m/s²]. And how
+/// that changed in the steps before: its backward differences ∇ᵏβ.
+typedef struct dp_bend {
+    double difference[DP_BENDS];
+} dp_bend;
+
+/// Impulses by block, and how gaps bent, with room for all that the model can have.
+typedef struct dp_impulses {
+    int64_t nblock;
+    uint64_t *id;
+    int *row_start;
+    double *gamma;
+    double *change; // of gamma since the step before; 0 where a block is new
+    int64_t nbend;  // rows with bends: up to the last that is not linear
+    dp_bend *bend;
+} dp_impulses;
+
+/// The copies of the state that a step makes.
+enum {
+    DP_SNAPSHOT_GIVEN,  // as the user left it
+    DP_SNAPSHOT_START,  // of a part of the step
+    DP_SNAPSHOT_WHOLE,  // the end of the part made in one go
+    DP_SNAPSHOT_HALVES, // and in two
+    DP_SNAPSHOTS,
+};
+
+/// How well the parts of the last step met their rows. That of the last part is worked out when it
+/// is asked for.
+typedef struct dp_verdict {
+    dp_certificate certified;
+    bool pending;          // the last problem and its solution are to be added
+    bool unfolded;         // the matrices of the last problem are there, if it has links
+    dp_step_problem whole; // that problem with them
+} dp_verdict;
+
+/// Why the velocities of a tree differ.
+enum { DP_SPLIT_NOT, DP_SPLIT_BY_CORRECTION, DP_SPLIT_BY_IMPACT };
+
+/// An attempt that moves bodies by one velocity and ends with another (velocity_split.h).
+typedef struct dp_velocity_split {
+    bool any;         // else nothing below counts
+    bool certified;   // `certificate` is that of the last solution
+    dp_impact impact; // count 0: none
+    dp_certificate certificate;
+    bool solved;                // the law was met by `found`
+    double correction;          // [m/s] fastest rate at which a violated row is closed
+    int by_rule, by_spring;     // contacts that close with a restitution, and have it from either
+    double *restitution;        // by block
+    uint8_t *soft;              // nrow: dp_impact_step.soft
+    dp_row *row;                // nrow: the rows of `problem`
+    dp_step_problem problem;    // less the gaps that were violated
+    dp_step_solution found;     // of it
+    double *move, *end;         // nv of the model: before the drift
+    double *row_move, *row_end; // nv of the problem: the same
+    uint8_t *tree;              // ntree: DP_SPLIT_…
+} dp_velocity_split;
+
+/// Points that may touch in the attempt that is under way.
+typedef struct dp_candidates {
+    dp_touching *point; // most.ncontact
+    int count;
+    int rounds;   // of looking for more of them
+    bool judged;  // false contacts among them have been looked for
+    int dropped;  // points that are left out as those
+    bool no_room; // the last attempt had none for them
+    int wanted;   // points that there was to be room for
+} dp_candidates;
+
+/// What the gaps are that an attempt is solving for (gap_iteration.c).
+typedef enum dp_gap_phase {
+    DP_GAPS_WHOLE,  // closed as far as they are to be
+    DP_GAPS_SLOWED, // that was too much: none of those that are stiff is closed
+    DP_GAPS_SHARED, // a share of them
+    DP_GAPS_BORNE,  // what came of it is borne
+} dp_gap_phase;
+
+/// The gaps of the rows in an attempt, and how they are met at its end (gap_iteration.h).
+typedef struct dp_gaps {
+    double *start;         // nrow: at the start of the step
+    double *target;        // nrow: the same, as far as they are to be closed in it
+    double *partial;       // nrow: where that is not all
+    double *last;          // nrow: of the last solve
+    double *end;           // nrow: what gaps at the end make of them
+    double *bend;          // nrow: [m/s²] of the last solve
+    bool corrects;         // rigid rows were violated at the start of the step
+    double *correction;    // nrow: what of their gaps is closed in it; where some were
+    bool scaled;           // gaps of rows that do not bend are not those of the start
+    bool recovering;       // the last attempt: gaps were closed in part only
+    bool closes_part;      // since the mechanism could not bear more
+    double energy;         // [J] of the last solve
+    double *tree_energy;   // [J] ntree of the problem: the same of each
+    double recovery;       // [J] what closing wide gaps may add to the energy
+    double *tree_recovery; // [J] ntree: the same of each
+    double *guess;         // nrow: impulses of the last pass, where the next starts from them
+    bool continues;        // it does
+    dp_gap_phase phase;    // which gaps are being solved for
+    double share;          // of them, in DP_GAPS_SHARED
+    double bearable;       // [J] what closing them may lead to
+    bool wide;             // some are closed in part only
+    bool closes_nothing;   // none is closed
+    bool unsettled;        // passes did not settle: those at the start are solved for
+    int pass;              // solves whose ends were looked at
+    int slow;              // of these the last ones that brought little
+    double best, before;   // [m] the errors of the best and of the last of them
+    double most_energy;    // [J] that a pass after the first may lead to
+    double error;          // [m] of the last attempt
+    double tolerance;      // [m] gaps are met so well where a few more passes do it; 0: no better
+                           // than options.gap_tolerance
+} dp_gaps;
+
+/// M̃ of all trees.
+typedef struct dp_tree_inertia {
+    double *Mt; // packed
+    double *LD; // its factors, where the free velocity needed them
+    bool known; // both are those of the free velocity
+} dp_tree_inertia;
+
+/// What a snapshot keeps of rows.
+typedef struct dp_row_snapshot {
+    dp_impulses impulses;
+    uint8_t *user_active; // most.nuser
+} dp_row_snapshot;
+
+/// Memory that rows own.
+typedef struct dp_row_memory {
+    void *block; // all arrays
+    size_t bytes;
+    void *scratch; // of the law
+    size_t scratch_bytes;
+} dp_row_memory;
+
+typedef struct dp_constrained {
+    bool possible;    // the model can have rows; else nothing below counts
+    bool only_drives; // dp_rows_only_drives
+    bool restitutes;  // some contact of the model has a restitution
+    dp_row_memory memory;
+    dp_rows_most most;
+    int max_bend;      // rows that may bend: all but contacts, which come last
+    dp_user_row *user; // most.nuser
+    dp_candidates candidates;
+    dp_gaps gaps;
+    bool again; // the next solve has what the last one found to start from
+    dp_rows rows;
+    dp_arena arena;    // scratch of the law
+    dp_law_task *task; // of the last problem, in the arena; NULL: none
+    bool end_known;    // kin_end is up to date with d->scratch.{q, v}
+    dp_tendon_set tendon_end;
+    dp_tree_inertia inertia;
+    dp_drive_law *drive;     // nu
+    double *drive_force;     // nu: of drives that are rows
+    bool is_clear;           // dp_constrained_clear has left nothing of the last problem
+    dp_step_problem problem; // the last one
+    dp_step_solution solution;
+    dp_solve_info info;
+    bool solved;              // the last attempt: the law converged and gaps are met
+    dp_compliance compliance; // of rigid laws
+    int replaced;             // rows that the law takes for rigid, against what they say
+    int frictionless;         // springs of foundations that push, and whose friction is missing
+    dp_velocity_split split;
+    double *mobility;   // nrow: dp_law_mobility
+    double *lambda;     // nrow: forces of the last solve
+    double *pressure;   // nspring of the model: of foundations, in the last solve
+    double *scratch;    // nv: M̃ v of the last solve
+    dp_impulses now;    // state
+    dp_impulses next;   // of the attempt that is under way
+    dp_impulses before; // the state before the last attempt that was accepted; within an attempt
+                        // the impulses of the last solve, where it is solved again
+    dp_warm warm;       // what the last solve started from: a view of one of these
+    uint8_t *equality_active; // nequality, state
+    uint8_t *user_active;     // most.nuser, state
+    dp_row_snapshot snapshot[DP_SNAPSHOTS];
+    dp_verdict *verdict;
+} dp_constrained;
+
+/// Take the memory for so many rows; those of the user that exist stay.
+DP_NODISCARD dp_status dp_constrained_create(dp_data *d, dp_rows_most most);
+/// Has an attempt that failed with DP_ERROR_CAPACITY lacked room that can be made?
+bool dp_constrained_lacks_room(const dp_data *d);
+/// Make room for what the last attempt could not hold. Between attempts only.
+DP_NODISCARD dp_status dp_constrained_grow(dp_data *d);
+void dp_constrained_destroy(dp_data *d);
+void dp_constrained_reset(dp_data *d);
+
+/// Copy impulses; `to` has the room.
+void dp_impulses_copy(dp_impulses *to, const dp_impulses *from);
+/// What the same forces do in a step that is so many times as long.
+void dp_impulses_scale(dp_impulses *impulses, double times);
+
+/// The impulses of the last attempt become the state.
+void dp_impulses_accept(dp_constrained *c);
+
+/// Forget the last problem: a step, an attempt or dp_forward begins.
+void dp_constrained_clear(dp_data *d);
+
+/// Certify the last solution, unless that is done, before its problem is forgotten.
+void dp_constrained_certify(const dp_data *d);
+
+/// A solve of the rows within one attempt of a step.
+typedef struct dp_row_solve {
+    double h;
+    const double *v_free; // nv
+    double *v;            // nv: out
+    double *q1, *v1;      // where v leads
+    bool once;            // solve for the gaps at the start, as they are, and be done
+} dp_row_solve;
+
+/// Find the points that may touch within an attempt, if bodies go on as they move now.
+DP_NODISCARD dp_status dp_touching_find(dp_data *d, double h);
+/// Choose the rows of an attempt before anything is known of its end.
+DP_NODISCARD dp_status dp_constrained_expect(dp_data *d, double h);
+/// Make the rows of the present state, but for drives, as those of a step of the length h.
+DP_NODISCARD dp_status dp_constrained_gather(dp_data *d, double h);
+/// Make the rows of the attempt.
+DP_NODISCARD dp_status dp_constrained_make(dp_data *d, const dp_row_solve *s);
+/// The step problem of the rows, and what the law does with it once.
+DP_NODISCARD dp_status dp_constrained_problem(dp_data *d, const dp_row_solve *s);
+/// dp_gaps_judge with the rows of the attempt; where gaps are met, what the solve leaves behind.
+DP_NODISCARD dp_status dp_constrained_judge(bool *again, dp_data *d, const dp_row_solve *s);
+/// Take in contacts that nobody looked at and that are met with the velocities of the solve.
+/// @param more how many points
+DP_NODISCARD dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s);
+/// dp_gaps_bend with the rows of the last solve.
+DP_NODISCARD dp_status dp_constrained_bend(double *phi, dp_data *d, const dp_row_solve *s,
+                                           const double *v, const double *moved);
+/// [m, rad] What of the gap of a row the last attempt has not closed, since it closes no more.
+static inline double dp_gap_left_open(const dp_constrained *c, int row)
+{
+    if (c->gaps.closes_part) {
+        return c->gaps.start[row] - c->rows.row[row].phi;
+    }
+    return c->gaps.corrects && c->gaps.correction[row] != 0.0
+               ? c->gaps.start[row] - c->gaps.correction[row]
+               : 0.0;
+}
+/// Take in limits that are violated at q1. @return how many
+int dp_constrained_miss(dp_data *d, const dp_row_solve *s);
+/// The state is now what the attempt left in d->scratch: take over the kinematics that are known.
+/// @return whether they are
+bool dp_constrained_arrive(dp_data *d);
+/// Has the last problem rows other than drives?
+bool dp_constrained_any(const dp_data *d);
+/// Generalised forces of the rows: tau (nv) += Gᵀγ/h
+void dp_constrained_forces(double *tau, const dp_data *d);
+/// Their wrenches on bodies (nbody, about origins), without those along joint coordinates and those
+/// of drives.
+void dp_constrained_wrenches(dp_wrench *wrench, const dp_data *d);
+/// The same for other forces λ of the rows.
+void dp_constrained_push(dp_wrench *wrench, const dp_data *d, const double *lambda);
+
+/// The tension that rows other than drives give to a tendon.
+double dp_constrained_tension(const dp_data *d, int tendon);
+
+#endif

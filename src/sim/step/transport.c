@@ -1,0 +1,389 @@
+// Momentum transport. Explicit velocity terms gain energy without bound when a body turns far in
+// one step. A tree beyond options.large_rotation is kicked without them to v and drifts to q₁; each
+// body carries its momentum freely to q₁ (linear momentum in the world, angular momentum by
+// dp_spin), where the joints project it back,
+//
+//     M(q₁) v₁ = J(q₁)ᵀ p,                                                  (SI 3)
+//
+// the velocity nearest to the free motion in the norm of kinetic energy. The projection loses
+// energy of order h²; velocity terms do no work, so v₁ is scaled back to the kinetic energy of v,
+// unless rows act on the tree.
+//
+// The limit. A tree must end with  T₁ + U₁ ≤ T₀ + U₀ + W,  W being the work of actuators and
+// applied forces; v₁ is scaled down to that. Where U₁ alone is more, the way was too long: the tree
+// goes a half, a quarter … of it, and stops there. So the energy of a tree that is left alone does
+// not grow, whatever the step. To first order the kick leaves  ½|v − v₀|²  to spare, hence the
+// limit does not lower the order of the step.
+//
+// A floating tree is balanced, and scaled, about its centre of mass, which moves by itself; its
+// linear momentum is kept to round-off.
+#include "sim/step/transport.h"
+
+#include "dynamics/spin.h"
+#include "sim/parallel_for.h"
+
+#include <string.h>
+
+bool dp_tree_floats(const dp_model *m, int t)
+{
+    const dp_body *root = &m->body[m->tree_body[t]];
+    const dp_joint *joint = &m->joint[m->body_joint[root->joint_start]];
+    return joint->kind == DP_FREE && joint->stiffness == 0.0 && joint->armature == 0.0;
+}
+
+// Rows hold a tree, too.
+static bool floats(const dp_data *d, int t)
+{
+    return !d->scratch.tree_held[t] && dp_tree_floats(d->model, t);
+}
+
+// Does a tree end with other velocities than those that moved it? Then it has accounts of its own.
+static bool is_split(const dp_data *d, int t)
+{
+    return d->rows.split.any && d->rows.split.tree[t] != DP_SPLIT_NOT;
+}
+
+static bool is_transported(const dp_data *d, int body)
+{
+    const int t = d->model->body[body].tree;
+    return t >= 0 && d->scratch.tree_mode[t] == DP_TREE_TRANSPORT;
+}
+
+static bool is_limited(const dp_data *d, int body)
+{
+    const int t = d->model->body[body].tree;
+    return t >= 0 && d->scratch.tree_limited[t];
+}
+
+// The sums of d->scratch.balance at the configuration of kin, which is that of q.
+static void weigh_trees(dp_data *d, const dp_twist *V, const double *q, const double *v)
+{
+    const dp_model *m = d->model;
+    dp_tree_balance *balance = d->scratch.balance;
+    memset(balance, 0, (size_t)m->size.ntree * sizeof *balance);
+    for (int i = 1; i < m->size.nbody; ++i) {
+        if (!is_limited(d, i)) {
+            continue;
+        }
+        const dp_body *body = &m->body[i];
+        const dp_link *link = &d->kin.link[i];
+        dp_tree_balance *sum = &balance[body->tree];
+        const dp_wrench P = dp_rigid_inertia_apply(&link->J, V[i]);
+        const dp_v3 moment = dp_v3_madd(link->J.h, link->J.m, link->X.p);
+        const dp_v3 g = dp_v3_scale(d->key.gravity, 1.0 - body->gravity_compensation);
+        sum->mass += link->J.m;
+        sum->kinetic += 0.5 * dp_power(V[i], P);
+        sum->potential -= dp_v3_dot(g, moment);
+        sum->size += fabs(dp_v3_dot(g, moment));
+        sum->moment = dp_v3_add(sum->moment, moment);
+        sum->weight = dp_v3_madd(sum->weight, link->J.m, g);
+        sum->momentum = dp_v3_add(sum->momentum, P.f);
+        for (int k = 0; k < body->njoint; ++k) {
+            const dp_joint *joint = &m->joint[m->body_joint[body->joint_start + k]];
+            double e[6];
+            dp_kin_joint_displacement(e, m, joint, q);
+            for (int c = 0; c < joint->nv; ++c) {
+                const double vc = v[joint->v_index + c];
+                sum->kinetic += 0.5 * joint->armature * vc * vc;
+                if (!d->options.disable_springs) {
+                    sum->potential += 0.5 * joint->stiffness * e[c] * e[c];
+                    sum->size += 0.5 * joint->stiffness * e[c] * e[c];
+                }
+            }
+        }
+    }
+}
+
+// The velocity of a floating tree's centre of mass; zero for a tree that is held.
+static dp_v3 carried_velocity(const dp_data *d, const dp_tree_balance *b, int t)
+{
+    return dp_v3_scale(b->momentum, floats(d, t) ? 1.0 / b->mass : 0.0);
+}
+
+// The energy that counts: of a floating tree without the motion of its centre of mass and the fall
+// of its weight, which are exact by themselves.
+static double kinetic_part(const dp_data *d, const dp_tree_balance *b, int t)
+{
+    return b->kinetic - 0.5 * dp_v3_dot(b->momentum, carried_velocity(d, b, t));
+}
+
+static double potential_part(const dp_data *d, const dp_tree_balance *b, int t)
+{
+    return floats(d, t) ? b->potential + dp_v3_dot(b->weight, b->moment) / b->mass : b->potential;
+}
+
+// A row does its work along what its gap really does in the step, φ(q₁) − φ(q₀), and not along
+// h G v: a body that goes round on a pin is not driven by it. The difference is what is left of
+// order h² ω², and goes to the trees that the row meets by their share in that. What is left of a
+// violated gap, φ(q₀) less what the step closes of it, does no work.
+static void correct_row_work(dp_data *d)
+{
+    const dp_constrained *c = &d->rows;
+    const dp_step_problem *p = &c->problem;
+    const double *turn = d->scratch.tree_turn; // ω² of the fastest body
+    for (int i = 0; i < p->nblock; ++i) {
+        if (!c->rows.owner[i].nonlinear) {
+            continue;
+        }
+        double work = 0.0, sum = 0.0;
+        for (int r = p->row_start[i]; r < p->row_start[i + 1]; ++r) {
+            work += c->lambda[r] * (c->gaps.end[r] - c->gaps.target[r]);
+        }
+        const int *col = c->rows.col + p->col_start[i];
+        const int ncol = p->col_start[i + 1] - p->col_start[i];
+        for (int k = 0, last = -1; k < ncol; ++k) {
+            const int t = d->model->body[d->model->dof_body[col[k]]].tree;
+            sum += t != last ? turn[t] : 0.0;
+            last = t;
+        }
+        for (int k = 0, last = -1; sum > 0.0 && k < ncol; ++k) {
+            const int t = d->model->body[d->model->dof_body[col[k]]].tree;
+            if (t != last && d->scratch.tree_limited[t]) {
+                d->scratch.budget[t].row_excess -= work * turn[t] / sum;
+            }
+            last = t;
+        }
+    }
+}
+
+// The work of the actuators and the user's forces at velocity v (V of the bodies) over the step,
+// without what they do to the centre of mass of a floating tree. The balance is that of v.
+static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, double h)
+{
+    const dp_model *m = d->model;
+    const dp_forces *f = &d->forces;
+    const dp_tree_balance *balance = d->scratch.balance;
+    dp_tree_budget *budget = d->scratch.budget;
+    for (int t = 0; t < m->size.ntree; ++t) {
+        if (!d->scratch.tree_limited[t]) {
+            continue;
+        }
+        for (int k = m->tree_start[t]; k < m->tree_start[t + 1]; ++k) {
+            // Servos pull with their force at the end of the step.
+            const double servo = h * f->stiffness[k] * v[k] + f->damping[k] * (v[k] - d->v[k]);
+            budget[t].work += h * (f->actuation[k] - servo + f->applied[k]) * v[k];
+        }
+        if (floats(d, t)) {
+            const dp_v3 push = dp_v3_add(dp_v3_load(f->actuation + m->tree_start[t]),
+                                         dp_v3_load(f->applied + m->tree_start[t]));
+            budget[t].work -= h * dp_v3_dot(push, carried_velocity(d, &balance[t], t));
+        }
+    }
+    if (d->rows.problem.nrow > 0) {
+        double *row = d->scratch.rhs;
+        memset(row, 0, (size_t)m->size.nv * sizeof *row);
+        dp_constrained_forces(row, d);
+        for (int t = 0; t < m->size.ntree; ++t) {
+            for (int k = m->tree_start[t]; d->scratch.tree_limited[t] && k < m->tree_start[t + 1];
+                 ++k) {
+                budget[t].work += h * row[k] * v[k];
+            }
+        }
+        correct_row_work(d);
+    }
+    for (int i = 1; f->any_external && i < m->size.nbody; ++i) {
+        if (is_limited(d, i)) {
+            const int t = m->body[i].tree;
+            const dp_v3 carried = carried_velocity(d, &balance[t], t);
+            const dp_twist relative = {V[i].w, dp_v3_sub(V[i].v, carried)};
+            budget[t].work += h * dp_power(relative, f->external[i]);
+        }
+    }
+}
+
+// Explicit velocity terms are part of the kick, for the sake of momentum at q₁. Here we want it at
+// q₀: what the forces alone have changed.
+static void add_velocity_terms(dp_data *d, double h)
+{
+    const dp_model *m = d->model;
+    for (int i = 1; i < m->size.nbody; ++i) {
+        const int t = m->body[i].tree;
+        if (is_limited(d, i) && d->scratch.tree_mode[t] == DP_TREE_EXPLICIT) {
+            const dp_link *link = &d->kin.link[i];
+            const dp_v3 terms = dp_v3_madd(link->F0.f, link->J.m, d->key.gravity);
+            dp_v3 *p = &d->scratch.budget[t].momentum;
+            *p = dp_v3_madd(*p, h, terms);
+        }
+    }
+}
+
+bool dp_balance_open(dp_data *d, const double *move, const double *end, double h)
+{
+    const dp_model *m = d->model;
+    const dp_tree_balance *balance = d->scratch.balance;
+    dp_tree_budget *budget = d->scratch.budget;
+    bool any = false;
+    for (int t = 0; t < m->size.ntree; ++t) {
+        any = any || d->scratch.tree_limited[t];
+    }
+    if (!any) {
+        return false;
+    }
+    dp_twist *V = d->scratch.twist;
+    dp_spread_velocities(V, d, d->v);
+    weigh_trees(d, V, d->q, d->v);
+    for (int t = 0; t < m->size.ntree; ++t) {
+        if (d->scratch.tree_limited[t]) {
+            const dp_tree_balance *b = &balance[t];
+            budget[t] = (dp_tree_budget){.energy = kinetic_part(d, b, t) + potential_part(d, b, t),
+                                         .share = 1.0};
+        }
+    }
+    dp_spread_velocities(V, d, move);
+    weigh_trees(d, V, d->q, move);
+    add_applied_work(d, V, move, h);
+    if (end != move) {
+        dp_spread_velocities(V, d, end);
+        weigh_trees(d, V, d->q, end);
+    }
+    for (int t = 0; t < m->size.ntree; ++t) {
+        if (d->scratch.tree_limited[t]) {
+            const dp_tree_balance *b = &balance[t];
+            budget[t].kinetic = kinetic_part(d, b, t);
+            budget[t].momentum = b->momentum;
+        }
+    }
+    add_velocity_terms(d, h);
+    for (int t = 0; t < m->size.ntree; ++t) {
+        if (d->scratch.tree_limited[t]) {
+            const dp_tree_balance *b = &balance[t];
+            const dp_v3 moment = dp_v3_madd(b->moment, h, budget[t].momentum);
+            budget[t].com = dp_v3_scale(moment, 1.0 / b->mass);
+        }
+    }
+    // Of each body: linear momentum, and angular velocity in body axes.
+    for (int i = 1; i < m->size.nbody; ++i) {
+        const dp_link *link = &d->kin.link[i];
+        d->scratch.wrench[i] = dp_rigid_inertia_apply(&link->J, V[i]);
+        d->scratch.spin[i] = dp_m3_apply_transposed(&link->R, V[i].w);
+    }
+    return true;
+}
+
+bool dp_balance_shorten(dp_data *d, const double *q1, const double *v1)
+{
+    const double round_off = 1e-13;     // of the sums that make up the potential
+    const double least_share = 0x1p-40; // a way below this is none
+    const dp_model *m = d->model;
+    dp_tree_budget *budget = d->scratch.budget;
+    bool any = false;
+    dp_spread_kin(&d->kin, d, q1, v1);
+    weigh_trees(d, d->scratch.twist, q1, v1);
+    for (int t = 0; t < m->size.ntree; ++t) {
+        const dp_tree_balance *b = &d->scratch.balance[t];
+        if (d->scratch.tree_limited[t] && !is_split(d, t) && budget[t].share > 0.0 &&
+            potential_part(d, b, t) >
+                budget[t].energy + budget[t].share * budget[t].work + round_off * b->size) {
+            budget[t].share = budget[t].share > least_share ? 0.5 * budget[t].share : 0.0;
+            any = true;
+        }
+    }
+    if (any) {
+        dp_spread_kin(&d->kin, d, d->q, d->v);
+    }
+    d->key.moving = false; // kin may have left the state behind
+    return any;
+}
+
+// (SI 3) for the trees in that mode.
+static void transport(double *v1, dp_data *d, double h)
+{
+    const dp_model *m = d->model;
+    dp_wrench *P = d->scratch.wrench;
+    for (int i = 1; i < m->size.nbody; ++i) {
+        const dp_link *link = &d->kin.link[i];
+        dp_v3 w = d->scratch.spin[i];
+        if (is_transported(d, i)) {
+            dp_spin(&w, NULL, m->body[i].inertia_com, h * d->scratch.budget[m->body[i].tree].share);
+        }
+        const dp_v3 spin = dp_m3_apply(&link->R, dp_sym3_apply(m->body[i].inertia_com, w));
+        const dp_v3 c = link->J.m > 0.0 ? dp_v3_scale(link->J.h, 1.0 / link->J.m) : link->J.h;
+        const dp_v3 L = dp_v3_add(spin, dp_v3_cross(c, P[i].f));
+        P[i] = (dp_wrench){dp_v3_scale(L, -1.0), dp_v3_scale(P[i].f, -1.0)};
+    }
+    double *rhs = d->scratch.rhs, *x = d->scratch.diagonal;
+    for (int k = 0; k < m->size.nv; ++k) {
+        rhs[k] = m->dof_armature[k] * v1[k];
+    }
+    dp_articulated_factor_solve(x, &d->art, &d->kin, m, m->dof_armature, rhs, P);
+    for (int t = 0; t < m->size.ntree; ++t) {
+        if (d->scratch.tree_mode[t] == DP_TREE_TRANSPORT) {
+            d->info.transported++;
+            memcpy(v1 + m->tree_start[t], x + m->tree_start[t],
+                   (size_t)(m->tree_start[t + 1] - m->tree_start[t]) * sizeof *v1);
+        }
+    }
+}
+
+// Scale the velocities of tree t (about its centre of mass if it floats) by s.
+static void scale_tree(double *v1, const dp_data *d, const dp_tree_balance *b, int t, double s)
+{
+    const dp_model *m = d->model;
+    const dp_v3 carried = dp_v3_scale(carried_velocity(d, b, t), 1.0 - s);
+    double *root = v1 + m->tree_start[t]; // a free joint's linear velocity comes first
+    for (int k = m->tree_start[t]; k < m->tree_start[t + 1]; ++k) {
+        v1[k] *= s;
+    }
+    if (floats(d, t)) {
+        dp_v3_store(root, dp_v3_add(dp_v3_load(root), carried));
+    }
+}
+
+// Put the centre of mass of a floating tree where it belongs, with the momentum that belongs to it:
+// turning about the root by a finite angle has moved it.
+static void set_centre_of_mass(double *q1, double *v1, const dp_model *m, const dp_tree_balance *b,
+                               const dp_tree_budget *budget, int t)
+{
+    double *q = q1 + m->joint[m->dof_joint[m->tree_start[t]]].q_index;
+    double *v = v1 + m->tree_start[t];
+    const dp_v3 off = dp_v3_madd(budget->com, -1.0 / b->mass, b->moment);
+    const dp_v3 lost = dp_v3_scale(dp_v3_sub(budget->momentum, b->momentum), 1.0 / b->mass);
+    dp_v3_store(q, dp_v3_add(dp_v3_load(q), off));
+    dp_v3_store(v, dp_v3_add(dp_v3_load(v), lost));
+}
+
+// When almost nothing is left of the momentum after a quarter turn, its direction means little.
+static const double LARGEST_SCALE = 2.0;
+
+void dp_balance_close(double *q1, double *v1, dp_data *d, double h)
+{
+    const dp_model *m = d->model;
+    const dp_tree_balance *balance = d->scratch.balance;
+    const dp_tree_budget *budget = d->scratch.budget;
+    bool any = false;
+    for (int t = 0; t < m->size.ntree; ++t) {
+        any = any || d->scratch.tree_mode[t] == DP_TREE_TRANSPORT;
+    }
+    if (any) {
+        transport(v1, d, h);
+    }
+    dp_twist *V = d->scratch.twist;
+    dp_spread_velocities(V, d, v1);
+    weigh_trees(d, V, q1, v1);
+    for (int t = 0; t < m->size.ntree; ++t) {
+        if (!d->scratch.tree_limited[t]) {
+            continue;
+        }
+        const double now = kinetic_part(d, &balance[t], t);
+        const double work = budget[t].work - budget[t].row_excess;
+        const double limit =
+            budget[t].energy + budget[t].share * work - potential_part(d, &balance[t], t);
+        double target = now, largest = 1.0;
+        if (is_split(d, t)) { // impacts have accounts of their own
+            continue;
+        }
+        // What the projection took is given back, unless rows act: they take, too, what they gave.
+        if (d->scratch.tree_mode[t] == DP_TREE_TRANSPORT && !d->scratch.tree_held[t]) {
+            target = budget[t].kinetic;
+            largest = LARGEST_SCALE;
+        }
+        target = target < limit ? target : limit;
+        if (now > 0.0) {
+            const double scale = target > 0.0 ? sqrt(target / now) : 0.0;
+            scale_tree(v1, d, &balance[t], t, scale < largest ? scale : largest);
+        }
+        if (floats(d, t)) {
+            set_centre_of_mass(q1, v1, m, &balance[t], &budget[t], t);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+#include "sim/step/tree_energy.h"
+
+#include "sim/parallel_for.h"
+
+double dp_tree_energy(const dp_constrained *c, int t, const double *v)
+{
+    const dp_step_problem *p = &c->problem;
+    if (p->links) {
+        return 0.5 * dp_links_square(p->links, v, c->rows.lift.V);
+    }
+    const dp_branch at = {p->nv, p->parent, p->Mt_start};
+    return 0.5 * dp_branch_square(at, p->Mt, v, p->tree_start[t], p->tree_start[t + 1]);
+}
+
+// Of all trees of the problem.
+static double energy_of(const dp_constrained *c, const double *v)
+{
+    double sum = 0.0;
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        sum += dp_tree_energy(c, t, v);
+    }
+    return sum;
+}
+
+// The energy of tree t of the problem with every coordinate at this speed. @param diagonal nv: what
+// M̃ has besides M
+static double recovery_energy(const dp_data *d, int t, const double *diagonal)
+{
+    const double speed = 1.0; // [m/s, rad/s] of mechanisms that find themselves apart
+    const dp_model *m = d->model;
+    const dp_constrained *c = &d->rows;
+    const int tree = c->rows.tree[t];
+    double sum = 0.0;
+    for (int k = m->tree_start[tree]; k < m->tree_start[tree + 1]; ++k) {
+        const double own = c->problem.links ? c->rows.lift.mass[k - m->tree_start[tree]]
+                                            : c->inertia.Mt[m->dof_packed[k]];
+        const double inertia = own - diagonal[k] + m->dof_armature[k];
+        sum += 0.5 * inertia * speed * speed;
+    }
+    return sum;
+}
+
+typedef struct recovering {
+    dp_data *d;
+    const double *diagonal;
+} recovering;
+
+static dp_status note_recovery(void *job, int first, int end)
+{
+    const recovering *s = job;
+    dp_constrained *c = &s->d->rows;
+    for (int t = first; t < end; ++t) {
+        const int i = c->rows.tree_index[t];
+        if (i >= 0) {
+            c->gaps.tree_recovery[i] = recovery_energy(s->d, i, s->diagonal);
+        }
+    }
+    return DP_OK;
+}
+
+void dp_recoveries_note(dp_data *d, const double *diagonal)
+{
+    dp_constrained *c = &d->rows;
+    recovering s = {d, diagonal};
+    dp_spread_trees(d, note_recovery, &s);
+    c->gaps.recovery = 0.0;
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        c->gaps.recovery += c->gaps.tree_recovery[t];
+    }
+}
+
+// The most energy that tree t has at the end of a step in which nothing but gravity acts,
+// ½ (v₀ + h g)² ≤ v₀² + (h g)², and a recovery. A tree that ends with more is thrown. Forces do
+// that, and so do velocity terms and gaps in directions in which the mechanism can hardly move.
+static double unthrown_energy(const dp_data *d, int t)
+{
+    const dp_constrained *c = &d->rows;
+    const double hg = c->problem.h * dp_v3_norm(d->key.gravity);
+    return 2.0 * dp_tree_energy(c, t, c->problem.v0) +
+           (1.0 + 2.0 * hg * hg) * c->gaps.tree_recovery[t];
+}
+
+double dp_usual_energy(const dp_data *d)
+{
+    const dp_constrained *c = &d->rows;
+    double unthrown = 0.0;
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        unthrown += unthrown_energy(d, t);
+    }
+    return fmin(energy_of(c, c->problem.v_free), unthrown);
+}
+
+// None is that has no more than its recovery, nor if all of them together do not.
+void dp_limit_thrown(dp_data *d)
+{
+    const dp_constrained *c = &d->rows;
+    for (int t = 0; t < c->problem.ntree; ++t) {
+        if (c->gaps.energy <= c->gaps.tree_recovery[t]) {
+            continue;
+        }
+        const double energy = c->gaps.tree_energy[t];
+        if (energy > c->gaps.tree_recovery[t] && energy > unthrown_energy(d, t)) {
+            d->scratch.tree_limited[c->rows.tree[t]] = 1;
+        }
+    }
+}

@@ -1,0 +1,207 @@
+// How a step treats the velocity terms of each tree, and which trees have a limit on their energy.
+#include "sim/parallel_for.h"
+#include "sim/step/free_velocity.h"
+#include "sim/step/transport.h"
+
+#include <string.h>
+
+// Is tree t one rigid body (welded parts included) on a single free or ball joint?
+static bool is_single_rigid(const dp_model *m, int t)
+{
+    const dp_body *root = &m->body[m->tree_body[t]];
+    if (root->ndof != m->tree_start[t + 1] - m->tree_start[t] || root->njoint != 1) {
+        return false;
+    }
+    const dp_joint *joint = &m->joint[m->body_joint[root->joint_start]];
+    return (joint->kind == DP_FREE || joint->kind == DP_BALL) && joint->armature == 0.0;
+}
+
+// How a tree can reach out by a slide that turns with it: then slow rotation is no bound on its
+// energy.
+typedef enum reach { REACH_NONE, REACH_HELD, REACH_FREE } reach; // held: by a spring or a servo
+
+static reach stretches(const dp_data *d, int t)
+{
+    const dp_model *m = d->model;
+    reach most = REACH_NONE;
+    for (int k = m->tree_start[t]; k < m->tree_start[t + 1]; ++k) {
+        if (m->dof_turned[k] && m->joint[m->dof_joint[k]].kind == DP_SLIDE) {
+            if (m->dof_stiffness[k] == 0.0 && d->forces.stiffness[k] == 0.0) {
+                return REACH_FREE;
+            }
+            most = REACH_HELD;
+        }
+    }
+    return most;
+}
+
+// Below these shares of options.large_rotation a tree that stretches goes without the limit, which
+// would be a bias in motion that is resolved well. Explicit velocity terms gain at most ³⁄₂ (hω)²
+// of the energy in a step (a mass on a turning slide): 4e-5 at 0.005 rad, a half in 1e4 steps.
+// Springs are implicit and lose more than that unless they are very soft.
+static const double SLOW_SHARE[] = {[REACH_NONE] = 1.0, [REACH_HELD] = 0.2, [REACH_FREE] = 0.05};
+
+// Does one rigid body turn, however far, without velocity terms? So does one that moves in a plane
+// and turns about its centre of mass: its inertia does not change with its configuration. Judged at
+// the velocities of the state, which must not be small.
+static bool turns_steadily(const dp_data *d, int t)
+{
+    const double round_off = 1e-12;
+    const dp_model *m = d->model;
+    const dp_body *root = &m->body[m->tree_body[t]];
+    if (root->ndof != m->tree_start[t + 1] - m->tree_start[t]) {
+        return false;
+    }
+    const dp_v3 lift = dp_v3_scale(d->key.gravity, -1.0);
+    double terms = 0.0, size = 0.0;
+    for (int i = m->tree_body[t]; i < m->size.nbody; ++i) { // with what is welded to it
+        if (m->body[i].tree == t) {
+            const dp_link *link = &d->kin.link[i];
+            const dp_wrench P = dp_rigid_inertia_apply(&link->J, link->V);
+            terms += dp_v3_norm(dp_v3_sub(link->F0.t, dp_v3_cross(link->J.h, lift))) +
+                     dp_v3_norm(dp_v3_madd(link->F0.f, -link->J.m, lift));
+            size += dp_v3_norm(link->V.w) * (dp_v3_norm(P.t) + dp_v3_norm(P.f));
+        }
+    }
+    return terms <= round_off * size;
+}
+
+// @param turn the angle of the fastest body in the step, in units of options.large_rotation
+static void set_mode(dp_data *d, int t, double turn)
+{
+    const dp_model *m = d->model;
+    dp_scratch *s = &d->scratch;
+    if (is_single_rigid(m, t)) {
+        s->tree_mode[t] = DP_TREE_SPIN;
+        s->tree_limited[t] = turn > 1.0 && !dp_tree_floats(m, t);
+    } else if (turn > 1.0) {
+        s->tree_mode[t] = DP_TREE_TRANSPORT;
+        s->tree_limited[t] = true;
+    } else {
+        s->tree_mode[t] = DP_TREE_EXPLICIT;
+        s->tree_limited[t] = turn > SLOW_SHARE[REACH_FREE] && turn > SLOW_SHARE[stretches(d, t)];
+    }
+}
+
+// The fastest angular velocity of each tree, squared, for body velocities V(i).
+static void note_turn(double *fastest, const dp_model *m, int i, dp_v3 w)
+{
+    const int t = m->body[i].tree;
+    const double w2 = dp_v3_dot(w, w);
+    if (t >= 0 && w2 > fastest[t]) {
+        fastest[t] = w2;
+    }
+}
+
+typedef struct choosing {
+    dp_data *d;
+    double h;
+} choosing;
+
+static dp_status choose_modes_of(void *job, int first, int end)
+{
+    const choosing *s = job;
+    dp_data *d = s->d;
+    const dp_model *m = d->model;
+    const dp_trees part = dp_trees_of(m, first, end);
+    const double limit = d->options.large_rotation / s->h;
+    double *fastest = d->scratch.tree_turn;
+    memset(fastest + first, 0, (size_t)(end - first) * sizeof *fastest);
+    for (int i = part.first_body; i < part.end_body; ++i) {
+        note_turn(fastest, m, i, d->kin.link[i].V.w);
+    }
+    for (int t = first; t < end; ++t) {
+        set_mode(d, t, sqrt(fastest[t]) / limit);
+        d->scratch.tree_steady[t] =
+            d->scratch.tree_mode[t] == DP_TREE_TRANSPORT && turns_steadily(d, t);
+        if (d->scratch.tree_steady[t]) {
+            d->scratch.tree_mode[t] = DP_TREE_EXPLICIT;
+            d->scratch.tree_limited[t] = false;
+        }
+    }
+    return DP_OK;
+}
+
+void dp_tree_modes_choose(dp_data *d, double h)
+{
+    choosing s = {d, h};
+    dp_spread_trees(d, choose_modes_of, &s);
+}
+
+// Could a body of a tree with explicit terms turn further than the limit at v1? The rates of its
+// coordinates add up to a bound that needs no velocities of bodies.
+static bool may_turn_far(const dp_data *d, const double *v1, double limit)
+{
+    const dp_model *m = d->model;
+    for (int t = 0; t < m->size.ntree; ++t) {
+        double sum = 0.0;
+        for (int k = m->tree_start[t];
+             d->scratch.tree_mode[t] == DP_TREE_EXPLICIT && k < m->tree_start[t + 1]; ++k) {
+            const dp_v3 w = d->kin.S[k].w; // a unit vector, or zero for translations
+            sum += dp_v3_dot(w, w) > 0.5 ? fabs(v1[k]) : 0.0;
+        }
+        if (sum > limit) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A tree that starts slowly but is kicked hard turns far, too. True when a mode has changed.
+bool dp_tree_modes_revise(dp_data *d, const double *v1, double h)
+{
+    const dp_model *m = d->model;
+    const double limit = d->options.large_rotation / h;
+    if (!may_turn_far(d, v1, limit)) {
+        return false;
+    }
+    double *fastest = d->scratch.tree_turn;
+    memset(fastest, 0, (size_t)m->size.ntree * sizeof *fastest);
+    dp_spread_velocities(d->scratch.twist, d, v1);
+    for (int i = 1; i < m->size.nbody; ++i) {
+        note_turn(fastest, m, i, d->scratch.twist[i].w);
+    }
+    bool changed = false;
+    for (int t = 0; t < m->size.ntree; ++t) {
+        if (d->scratch.tree_mode[t] == DP_TREE_EXPLICIT && !d->scratch.tree_steady[t] &&
+            fastest[t] > limit * limit) {
+            set_mode(d, t, sqrt(fastest[t]) / limit);
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+// What rows give to one tree they take from another: where one of the trees that a row meets is
+// limited, all are. True when one of them was not.
+static bool spread_limit(dp_data *d, int block)
+{
+    const dp_model *m = d->model;
+    const dp_step_problem *p = &d->rows.problem;
+    const int *col = d->rows.rows.col + p->col_start[block];
+    const int ncol = p->col_start[block + 1] - p->col_start[block];
+    bool any = false, all = true;
+    for (int k = 0; k < ncol; ++k) {
+        const bool limited = d->scratch.tree_limited[m->body[m->dof_body[col[k]]].tree];
+        any = any || limited;
+        all = all && limited;
+    }
+    for (int k = 0; any && !all && k < ncol; ++k) {
+        d->scratch.tree_limited[m->body[m->dof_body[col[k]]].tree] = 1;
+    }
+    return any && !all;
+}
+
+void dp_tree_limits_spread(dp_data *d)
+{
+    if (!memchr(d->scratch.tree_limited, 1, (size_t)d->model->size.ntree)) {
+        return;
+    }
+    bool more;
+    do {
+        more = false;
+        for (int i = 0; i < d->rows.problem.nblock; ++i) {
+            more = spread_limit(d, i) || more;
+        }
+    } while (more);
+}

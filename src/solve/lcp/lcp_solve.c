@@ -1,0 +1,356 @@
+// dp_lcp_solve: the methods in turn, each judged by the residual of the z of its last basis, solved
+// from the numbers of the problem.
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/stack.h"
+#include "problem/lcp_row.h"
+#include "solve/lcp/lcp_core.h"
+
+#include <limits.h>
+#include <math.h>
+
+typedef struct solver {
+    dp_lcp_core core;
+    dp_lcp_options opt;
+    dp_allocator a;
+    double *covering;    // m
+    double *z;           // n: a candidate
+    uint8_t *state;      // n: its
+    double *best_z;      // n
+    uint8_t *best_state; // n
+    dp_lcp_info *info;
+    dp_lcp_end end; // of the last search that has not solved it
+    int most;       // pivots of Lemke's
+    int most_steps; // of the others, a factorization each
+} solver;
+
+// ---- options
+
+static dp_status check_options(const dp_lcp_options *opt, int n)
+{
+    if ((unsigned)opt->method > DP_LCP_NEWTON) {
+        return dp_fail(DP_ERROR_ARGUMENT, "method is %d (expected a dp_lcp_method)",
+                       (int)opt->method);
+    }
+    if (!(opt->tolerance > 0.0 && opt->tolerance < 1.0)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "tolerance is %g (expected a number between 0 and 1)",
+                       opt->tolerance);
+    }
+    if (!(opt->threshold > 0.0 && opt->threshold < 1.0)) {
+        return dp_fail(DP_ERROR_ARGUMENT, "threshold is %g (expected a number between 0 and 1)",
+                       opt->threshold);
+    }
+    if (opt->max_pivots < 0 || opt->restarts < 0) {
+        return dp_fail(DP_ERROR_ARGUMENT, "%s is %d (expected 0 or more)",
+                       opt->max_pivots < 0 ? "max_pivots" : "restarts",
+                       opt->max_pivots < 0 ? opt->max_pivots : opt->restarts);
+    }
+    for (int i = 0; opt->covering && i < n; ++i) {
+        if (!(opt->covering[i] > 0.0 && isfinite(opt->covering[i]))) {
+            return dp_fail(DP_ERROR_ARGUMENT, "covering[%d] is %g (expected a positive number)", i,
+                           opt->covering[i]);
+        }
+    }
+    return DP_OK;
+}
+
+// ---- candidates
+
+// Residuals beyond this are more than the round-off of a solve: a better basis is looked for.
+static const double GOOD = 1e-13;
+
+// Values that may be 0: what many pivots leave, and what one solve does. Ties and rows that are
+// nearly at rest lie between the two.
+static const double COARSE = 1e-12, FINE = 1e-15;
+
+static bool is_solved(const solver *s)
+{
+    return s->info->residual <= s->opt.tolerance;
+}
+
+// The z of the basis at hand, kept where it is the best so far. @return whether it solves the
+// problem
+static bool offer(solver *s, dp_lcp_method method)
+{
+    const size_t n = (size_t)s->core.p->n;
+    const double residual = dp_lcp_core_finish(s->z, s->state, &s->core, s->core.trial.basis);
+    if (residual < s->info->residual) {
+        for (size_t i = 0; i < n; ++i) {
+            s->best_z[i] = s->z[i];
+            s->best_state[i] = s->state[i];
+        }
+        s->info->residual = residual;
+        s->info->method = method;
+    }
+    return is_solved(s);
+}
+
+// Where nothing else is known: every variable at the end of its range nearest to 0.
+static void begin_at_bounds(solver *s)
+{
+    const dp_lcp *p = s->core.p;
+    for (int i = 0; i < p->n; ++i) {
+        const double lo = dp_lcp_lo(p, i), hi = dp_lcp_hi(p, i);
+        const double z = lo > 0.0 ? lo : hi < 0.0 ? hi : 0.0;
+        s->best_z[i] = z;
+        s->best_state[i] = z == lo ? DP_LCP_AT_LO : z == hi ? DP_LCP_AT_HI : DP_LCP_BETWEEN;
+    }
+    s->info->residual = dp_lcp_core_residual(&s->core, s->best_z, NULL);
+}
+
+// ---- methods
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t x = *state += 0x9e3779b97f4a7c15U; // SplitMix64 [SteeleLeaFlood2014]
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+    return x ^ (x >> 31);
+}
+
+// Between 1/2 and 2: rows have been scaled.
+static void draw_covering(solver *s, uint64_t *random)
+{
+    for (int i = 0; i < s->core.m; ++i) {
+        s->covering[i] = 0.5 + 1.5 * ldexp((double)(next_random(random) >> 11), -53);
+    }
+}
+
+// The caller's in the units of (LC 1), its largest about 1.
+static void first_covering(solver *s)
+{
+    const dp_lcp_core *core = &s->core;
+    int largest = INT_MIN;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int k = 0; k < core->m; ++k) {
+            const dp_lcp_pair *pair = &core->pair[k];
+            s->covering[k] = 1.0;
+            if (!s->opt.covering || pair->exchanged || pair->split) {
+                continue;
+            }
+            int e;
+            const double value = frexp(s->opt.covering[pair->variable], &e);
+            e += core->row[pair->variable] + core->A_row[k];
+            largest = e > largest ? e : largest;
+            s->covering[k] = pass == 0 ? 1.0 : fmax(ldexp(value, e - largest), 1e-280);
+        }
+    }
+}
+
+// The end of a path that round-off led astray is mostly near a solution: a few principal pivots.
+static void repair(solver *s)
+{
+    enum { FEW = 10 };
+    const dp_lcp_search search = dp_lcp_pivoting(&s->core, FINE, FEW);
+    s->info->iterations += search.steps;
+    if (search.end == DP_END_FOUND) {
+        (void)offer(s, DP_LCP_LEMKE);
+    }
+}
+
+// A residual that is more than round-off is worth one more start, one that is much more all.
+static bool will_do(const solver *s, int starts)
+{
+    const double most = starts > 1 ? 10.0 * GOOD : GOOD;
+    return s->info->residual <= most;
+}
+
+static dp_status run_lemke(bool *solved, solver *s)
+{
+    uint64_t random = s->opt.seed;
+    first_covering(s);
+    for (int start = 0; start <= s->opt.restarts && !will_do(s, start); ++start) {
+        DP_TRY(dp_interrupt_status());
+        if (start > 0) {
+            s->info->restarts += 1;
+            if (start > 1) { // at first the same, with finer distinctions
+                draw_covering(s, &random);
+            }
+        }
+        dp_lcp_search search;
+        const dp_lcp_care care = {s->opt.threshold, start % 2 == 0 ? COARSE : FINE};
+        DP_TRY(dp_lcp_lemke(&search, &s->core, s->covering, care, s->most, &s->a));
+        s->info->pivots =
+            search.steps > INT_MAX - s->info->pivots ? INT_MAX : s->info->pivots + search.steps;
+        s->end = search.end == DP_END_FOUND ? DP_END_LOST : search.end;
+        if (search.end == DP_END_RAY && search.infeasible) {
+            s->info->infeasible = true;
+            break;
+        }
+        if (search.end == DP_END_FOUND) {
+            (void)offer(s, DP_LCP_LEMKE);
+            if (!(s->info->residual <= GOOD)) {
+                repair(s);
+            }
+        }
+    }
+    *solved = is_solved(s);
+    return DP_OK;
+}
+
+// What one of the other methods found. @return whether it solves the problem
+static bool take_up(solver *s, dp_lcp_search search, dp_lcp_method method)
+{
+    s->info->iterations += search.steps;
+    s->end = search.end == DP_END_FOUND ? DP_END_LOST : search.end;
+    return search.end == DP_END_FOUND && offer(s, method);
+}
+
+static bool run_pivoting(solver *s)
+{
+    for (int i = 0; i < s->core.m; ++i) {
+        s->core.trial.basis[i] = DP_PAIR_LO;
+    }
+    return take_up(s, dp_lcp_pivoting(&s->core, COARSE, s->most_steps), DP_LCP_PIVOTING);
+}
+
+static bool run_newton(solver *s)
+{
+    for (int i = 0; i < s->core.m; ++i) {
+        s->core.trial.y[i] = 0.0;
+    }
+    return take_up(s, dp_lcp_newton(&s->core, s->most_steps), DP_LCP_NEWTON);
+}
+
+static dp_status run_all(bool *solved, solver *s)
+{
+    enum { FEW = 100 }; // steps of a method that is tried before or after Lemke's
+    s->most_steps = s->most_steps < FEW ? s->most_steps : FEW;
+    *solved = s->core.symmetric && run_pivoting(s);
+    if (*solved) {
+        return DP_OK;
+    }
+    DP_TRY(run_lemke(solved, s));
+    if (*solved || s->info->infeasible) {
+        return DP_OK;
+    }
+    const dp_lcp_end end = s->end;
+    *solved = (!s->core.symmetric && run_pivoting(s)) || run_newton(s);
+    s->end = end; // Lemke's word counts
+    return DP_OK;
+}
+
+static void limit_work(solver *s)
+{
+    enum { STEPS = 500 };
+    const int m = s->core.m, given = s->opt.max_pivots;
+    s->most = given > 0 ? given : m > (INT_MAX - 1000) / 50 ? INT_MAX : 50 * m + 1000;
+    s->most_steps = given > 0 ? given : STEPS;
+}
+
+static dp_status run(solver *s)
+{
+    bool solved = false;
+    limit_work(s);
+    switch (s->opt.method) {
+    case DP_LCP_AUTOMATIC:
+        DP_TRY(run_all(&solved, s));
+        break;
+    case DP_LCP_LEMKE:
+        DP_TRY(run_lemke(&solved, s));
+        break;
+    case DP_LCP_PIVOTING:
+        solved = run_pivoting(s);
+        break;
+    case DP_LCP_NEWTON:
+        solved = run_newton(s);
+        break;
+    }
+    dp_lcp_info *info = s->info;
+    for (int i = 0; !solved && i < s->core.p->n && !info->infeasible; ++i) {
+        info->infeasible = dp_lcp_row_proves(s->core.p, i);
+        s->end = info->infeasible ? DP_END_RAY : s->end;
+    }
+    info->outcome = solved                                    ? DP_LCP_SOLVED
+                    : s->core.inconsistent > s->opt.tolerance ? DP_LCP_CONTRADICTORY
+                    : s->end == DP_END_RAY                    ? DP_LCP_RAY
+                    : s->end == DP_END_CAPPED                 ? DP_LCP_CAPPED
+                                                              : DP_LCP_INACCURATE;
+    info->infeasible = info->infeasible && info->outcome == DP_LCP_RAY;
+    return DP_OK;
+}
+
+// ---- the call
+
+static void carve_variables(solver *s, dp_carver *c, int n)
+{
+    dp_lcp_carve_variables(&s->core, c, n);
+    s->z = dp_carve(c, (size_t)n, sizeof *s->z);
+    s->best_z = dp_carve(c, (size_t)n, sizeof *s->best_z);
+    s->state = dp_carve(c, (size_t)n, 1);
+    s->best_state = dp_carve(c, (size_t)n, 1);
+}
+
+static void carve_pairs(solver *s, dp_carver *c, int m)
+{
+    dp_lcp_carve_pairs(&s->core, c, m);
+    s->covering = dp_carve(c, (size_t)m, sizeof *s->covering);
+}
+
+typedef void carving(solver *s, dp_carver *c, int count);
+
+static size_t bytes_of(carving *carve, int count)
+{
+    solver s = {.info = NULL};
+    dp_carver measure = {NULL, 0};
+    carve(&s, &measure, count);
+    return measure.used;
+}
+
+size_t dp_lcp_memory(int n, int unbounded, int ranged)
+{
+    const int m = n + unbounded; // a free variable that is not eliminated is a pair of two
+    return dp_stack_bytes(bytes_of(carve_variables, n), 1) +
+           dp_stack_bytes(bytes_of(carve_pairs, m), 1) +
+           dp_stack_bytes(dp_lcp_lemke_memory(m + ranged), 1);
+}
+
+static dp_status solve_pairs(solver *s)
+{
+    char *memory;
+    const size_t bytes = bytes_of(carve_pairs, s->core.m);
+    DP_TRY(dp_allocate(&memory, &s->a, bytes, 1));
+    dp_carver carver = {memory, 0};
+    carve_pairs(s, &carver, s->core.m);
+    dp_lcp_list_pairs(&s->core);
+    begin_at_bounds(s);
+    dp_status status = run(s);
+    dp_release(&s->a, memory, bytes, 1);
+    return status == DP_OK ? dp_interrupt_status() : status;
+}
+
+dp_status dp_lcp_solve(const dp_lcp_solution *out, const dp_lcp *p, const dp_lcp_options *opt,
+                       const dp_allocator *allocator, dp_lcp_info *info)
+{
+    solver s = {.core = {.p = p},
+                .opt = opt ? *opt : dp_lcp_options_default(),
+                .a = dp_allocator_or_default(allocator),
+                .info = info};
+    *info = (dp_lcp_info){.outcome = DP_LCP_INACCURATE, .residual = (double)INFINITY};
+    DP_TRY(dp_lcp_check(p));
+    DP_TRY(check_options(&s.opt, p->n));
+    char *memory;
+    const size_t bytes = bytes_of(carve_variables, p->n);
+    DP_TRY(dp_allocate(&memory, &s.a, bytes, 1));
+    dp_carver carver = {memory, 0};
+    carve_variables(&s, &carver, p->n);
+    dp_lcp_core_scale(&s.core);
+    dp_status status = dp_lcp_eliminate(&s.core);
+    if (status == DP_OK) {
+        status = solve_pairs(&s);
+    }
+    if (status == DP_OK) {
+        info->factorizations = s.core.factorizations;
+        info->dependent = s.core.dependent;
+        info->inconsistent = s.core.inconsistent;
+        (void)dp_lcp_core_residual(&s.core, s.best_z, out->w);
+        for (int i = 0; i < p->n; ++i) {
+            out->z[i] = s.best_z[i];
+            if (out->state) {
+                out->state[i] = s.core.lost_row[i] ? DP_LCP_DEPENDENT : s.best_state[i];
+            }
+        }
+    }
+    dp_release(&s.a, memory, bytes, 1);
+    return status;
+}

@@ -1,0 +1,102 @@
+// The Delassus matrix W = G M̃⁻¹ Gᵀ of a step problem: what impulses on rows do to their velocities.
+//
+// With M̃ = LᵀDL it is W = BᵀC, B = L⁻ᵀ Gᵀ, C = D⁻¹ B: semidefinite but for round-off. A column of B
+// is zero but for the velocities of a row and their ancestors, its reach, and two rows couple only
+// where they reach the same tree. Blocks are kept in an order that keeps the envelope of W small
+// (breadth first from an end [CuthillMcKee1969], reversed); the place of a row is its position in
+// that order. A chain of bodies with three rows between neighbours has an envelope linear in its
+// length.
+//
+// Friction, limits and drive of one joint are multiples of each other. Such parallel rows share a
+// direction, and the matrix that is stored has one row for each direction:
+// W(i, j) = ratio(i) ratio(j) W(direction(i), direction(j)).
+//
+// Order and reach follow from the sparsity of the problem alone (delassus_plan.c) and are kept for
+// all steps that have it; only the numbers are found anew (delassus.c).
+#ifndef DP_SOLVE_ROWS_DELASSUS_H
+#define DP_SOLVE_ROWS_DELASSUS_H
+
+#include "linalg/branch.h"
+#include "linalg/envelope.h"
+#include "solve/law.h"
+
+/// The velocities of one tree that a block moves, with their ancestors.
+typedef struct dp_reach {
+    int block, tree; // the block by its position in order
+    int start, end;  // in dp_delassus.velocity
+    size_t C;        // where its elements of C begin: by velocity, then row of the block
+} dp_reach;
+
+typedef struct dp_delassus {
+    // The sparsity
+    dp_branch tree;
+    int nrow, nblock;
+    int *row;         // nrow: the row at a place
+    int *block;       // nblock: blocks in order
+    int *place_start; // nblock+1: places of each
+    int ndirection;
+    int *direction;       // nrow, by place
+    int *direction_place; // ndirection: the first row along it
+    int *direction_start; // nblock, in order: the direction of its first row; the others follow
+    int *parallel_to; // nblock, in order: the first block along the same single velocity, if not
+                      // this one; else < 0
+    dp_envelope at;   // over directions
+    int *reach_start; // nblock+1, in order
+    dp_reach *reach;  // ascending trees
+    int *velocity;    // of each reach, descending
+    int *user_start;  // ntree+1
+    int *user;        // by tree: those reaches that are in it, in order
+    bool is_short;    // C has hardly more elements than G
+    // The numbers
+    double *LD;         // factor of M̃
+    double *inverse;    // nv: D⁻¹
+    double least_pivot; // of M̃, relative to its diagonal
+    double *B;          // of some rows of a block at a time: by velocity (nv), then row
+    double *C;          // of all blocks that are parallel to none before them
+    double *ratio;      // nrow, by place: how many times its direction a row is
+    double *W;
+    double *sum, *rate; // ndirection: scratch
+} dp_delassus;
+
+/// Rows of a block whose part of B is found at a time.
+enum { DP_DELASSUS_ROWS = 6 };
+
+/// Bytes for any problem within `max`.
+size_t dp_delassus_memory(const dp_step_size *max);
+
+/// All of the sparsity, and room for the numbers. @return DP_ERROR_CAPACITY
+DP_NODISCARD dp_status dp_delassus_plan(dp_delassus *out, const dp_step_problem *p,
+                                        dp_arena *scratch);
+/// Is the plan valid for another problem of the same sparsity? Not where a row of a single velocity
+/// has vanished or come back: others may be multiples of it.
+bool dp_delassus_is_reusable(const dp_delassus *d, const dp_step_problem *p);
+/// All numbers. @return DP_ERROR_NUMERIC for an M̃ that is not positive definite
+DP_NODISCARD dp_status dp_delassus_fill(dp_delassus *d, const dp_step_problem *p);
+
+/// v = M̃⁻¹ Gᵀ x. @param v nv; x by place
+void dp_delassus_motion(double *v, const dp_delassus *d, const dp_step_problem *p, const double *x);
+/// u = G v. @param u by place; v nv
+void dp_delassus_rates(double *u, const dp_delassus *d, const dp_step_problem *p, const double *v);
+
+/// y = W x, both by place. y must not be x.
+void dp_delassus_apply(double *y, const dp_delassus *d, const double *x);
+
+/// W(i, i) of a place
+static inline double dp_delassus_diagonal(const dp_delassus *d, int i)
+{
+    return d->ratio[i] * d->ratio[i] * d->W[d->at.start[d->direction[i] + 1] - 1];
+}
+
+/// W(i, j) of two directions
+static inline double dp_delassus_element(const dp_delassus *d, int i, int j)
+{
+    const int high = i > j ? i : j, low = i > j ? j : i, first = d->at.first[high];
+    return low < first ? 0.0 : d->W[d->at.start[high] + (size_t)(low - first)];
+}
+
+static inline int dp_block_rows(const dp_step_problem *p, int block)
+{
+    return p->row_start[block + 1] - p->row_start[block];
+}
+
+#endif

@@ -1,0 +1,465 @@
+// The homogeneous embedding of (CI 1): with τ, κ ≥ 0 and τκ = 0,
+//
+//     P x + c τ − Aᵀz = 0,   s = A x + R z − b τ,   κ = bᵀz − cᵀx − (xᵀP x + zᵀR z)/τ.      (CI 2)
+//
+// Where τ stays above 0, (x, z)/τ is a solution. Where κ does, z is a proof that there is none:
+// Aᵀz = 0, R z = 0 and bᵀz > 0. Where both vanish the program is at the edge between the two, and
+// z/τ grows without bound. Newton's method with the scaling of Nesterov and Todd, W z = W⁻¹s = λ, a
+// predictor and a corrector [GoulartChen2024, AndersenRoosTerlaky2003].
+//
+// Departures. Programs are small and solutions are wanted to round-off, also where z is not unique:
+// the whole matrix [P, −Aᵀ; A, R + W²] is factored, with complete pivoting, and its solutions are
+// refined.
+#include "solve/vi/interior_point.h"
+
+#include "base/memory.h"
+#include "linalg/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ITERATIONS = 80, REFINEMENTS = 2, IN_VAIN = 12 };
+static const double BACK = 0.99;    // of the way to the boundary
+static const double DONE = 1e-15;   // of what a solution is off by
+static const double PROVEN = 1e14;  // dp_interior_result.proof
+static const double STUCK = 1e-9;   // shorter steps lead nowhere
+static const double LEAST = 1e-280; // of τ and κ
+
+typedef struct interior {
+    const dp_interior_program *p;
+    double *x, *z, *s; // n, m behind them, m
+    double tau, kappa;
+    double *rest_x, *rest_z, rest_tau; // residuals of (CI 2)
+    double *dx, *dz, *ds, dtau, dkappa;
+    double *slope, squares;    // N: of xᵀP x/τ + zᵀR z/τ + cᵀx − bᵀz; xᵀP x + zᵀR z
+    double *w;                 // m: w̄ of each cone
+    double *eta;               // ncone
+    double *lambda;            // m
+    double *K, *LU;            // N × N
+    int *row, *column;         // N
+    double *right, *one, *two; // N: a right side, its solution, and that of what belongs to τ
+    double *left, *pivot;      // N: scratch
+    double *corrector, *scratch; // m
+    double degree;
+} interior;
+
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+static double most(double worst, const double *a, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        worst = fmax(worst, fabs(a[i]));
+    }
+    return worst;
+}
+
+// ---- cones
+
+// s_0² − ‖s_1‖², without the cancellation.
+static double lorentz(const double *s, int size)
+{
+    const double tail = sqrt(dot(s + 1, s + 1, size - 1));
+    return (s[0] - tail) * (s[0] + tail);
+}
+
+// W a, or W⁻¹ a, of a Lorentz cone.
+static void scale_lorentz(double *out, const double *w, double eta, int size, const double *a,
+                          bool inverse)
+{
+    const double sign = inverse ? -1.0 : 1.0, by = inverse ? 1.0 / eta : eta;
+    const double tail = dot(w + 1, a + 1, size - 1), head = a[0];
+    const double along = sign * head + tail / (1.0 + w[0]);
+    out[0] = by * (w[0] * head + sign * tail);
+    for (int i = 1; i < size; ++i) {
+        out[i] = by * (a[i] + along * w[i]);
+    }
+}
+
+static bool is_equation(const dp_interior_cone *cone)
+{
+    return cone->kind == DP_INTERIOR_ZERO;
+}
+
+// W a or W⁻¹ a; 0 for equations.
+static void scale(double *out, const interior *o, const double *a, bool inverse)
+{
+    for (int k = 0; k < o->p->ncone; ++k) {
+        const dp_interior_cone *cone = &o->p->cone[k];
+        const int f = cone->first;
+        if (is_equation(cone)) {
+            memset(out + f, 0, (size_t)cone->size * sizeof *out);
+        } else {
+            scale_lorentz(out + f, o->w + f, o->eta[k], cone->size, a + f, inverse);
+        }
+    }
+}
+
+// @return false where round-off has led to the boundary
+static bool find_scaling(interior *o)
+{
+    for (int k = 0; k < o->p->ncone; ++k) {
+        const dp_interior_cone *cone = &o->p->cone[k];
+        const int size = cone->size;
+        double *w = o->w + cone->first;
+        const double *s = o->s + cone->first, *z = o->z + cone->first;
+        o->eta[k] = 1.0;
+        if (is_equation(cone)) {
+            continue;
+        }
+        const double ss = lorentz(s, size), zz = lorentz(z, size);
+        if (!(ss > 0.0 && zz > 0.0 && s[0] > 0.0 && z[0] > 0.0)) {
+            return false;
+        }
+        const double sj = sqrt(ss), zj = sqrt(zz);
+        const double gamma = sqrt(0.5 * (1.0 + dot(s, z, size) / (sj * zj)));
+        for (int i = 1; i < size; ++i) {
+            w[i] = (s[i] / sj - z[i] / zj) / (2.0 * gamma);
+        }
+        w[0] = sqrt(1.0 + dot(w + 1, w + 1, size - 1));
+        o->eta[k] = sqrt(sj / zj);
+    }
+    scale(o->lambda, o, o->z, false);
+    return true;
+}
+
+// out = λ \ a, the solution of λ ∘ out = a; 0 for equations. out may be a.
+static void divide(double *out, const interior *o, const double *a)
+{
+    for (int k = 0; k < o->p->ncone; ++k) {
+        const dp_interior_cone *cone = &o->p->cone[k];
+        const int f = cone->first, size = cone->size;
+        const double *l = o->lambda + f;
+        if (is_equation(cone)) {
+            memset(out + f, 0, (size_t)size * sizeof *out);
+            continue;
+        }
+        const double head = (l[0] * a[f] - dot(l + 1, a + f + 1, size - 1)) / lorentz(l, size);
+        for (int i = 1; i < size; ++i) {
+            out[f + i] = (a[f + i] - head * l[i]) / l[0];
+        }
+        out[f] = head;
+    }
+}
+
+// out = a ∘ b. out may be either.
+static void multiply(double *out, const interior *o, const double *a, const double *b)
+{
+    for (int k = 0; k < o->p->ncone; ++k) {
+        const int f = o->p->cone[k].first, size = o->p->cone[k].size;
+        const double head = dot(a + f, b + f, size);
+        for (int i = f + 1; i < f + size; ++i) {
+            out[i] = a[f] * b[i] + b[f] * a[i];
+        }
+        out[f] = head;
+    }
+}
+
+// The length of d at which a leaves its Lorentz cone.
+static double leave_lorentz(const double *a, const double *d, int size)
+{
+    const double A = lorentz(d, size), C = lorentz(a, size);
+    const double B = a[0] * d[0] - dot(a + 1, d + 1, size - 1);
+    double end = d[0] < 0.0 ? -a[0] / d[0] : (double)INFINITY;
+    const double D = B * B - A * C;
+    if (A < 0.0 || (B < 0.0 && D >= 0.0)) { // A t² + 2 B t + C = 0, the first t > 0
+        const double root = sqrt(fmax(D, 0.0));
+        const double t = B >= 0.0 ? -(B + root) / A : C / (root - B);
+        end = t > 0.0 ? fmin(end, t) : end;
+    }
+    return end;
+}
+
+static double leave(const interior *o, const double *a, const double *d)
+{
+    double end = (double)INFINITY;
+    for (int k = 0; k < o->p->ncone; ++k) {
+        const dp_interior_cone *cone = &o->p->cone[k];
+        if (!is_equation(cone)) {
+            end = fmin(end, leave_lorentz(a + cone->first, d + cone->first, cone->size));
+        }
+    }
+    return end;
+}
+
+// ---- linear systems
+
+// out = Aᵀ z
+static void pull_back(double *out, const dp_interior_program *p, const double *z)
+{
+    memset(out, 0, (size_t)p->n * sizeof *out);
+    for (int i = 0; i < p->m; ++i) {
+        const double *A = p->A + (size_t)i * (size_t)p->n;
+        for (int j = 0; j < p->n; ++j) {
+            out[j] += A[j] * z[i];
+        }
+    }
+}
+
+static void fill_matrix(interior *o)
+{
+    const dp_interior_program *p = o->p;
+    const size_t n = (size_t)p->n, m = (size_t)p->m, N = n + m;
+    memset(o->K, 0, N * N * sizeof *o->K);
+    for (size_t i = 0; i < n; ++i) {
+        memcpy(o->K + i * N, p->P + i * n, n * sizeof *o->K);
+    }
+    for (size_t r = 0; r < m; ++r) {
+        memcpy(o->K + (n + r) * N, p->A + r * n, n * sizeof *o->K);
+        for (size_t j = 0; j < n; ++j) {
+            o->K[j * N + n + r] = -p->A[r * n + j];
+        }
+        o->K[(n + r) * N + n + r] = p->R[r];
+    }
+    for (int k = 0; k < p->ncone; ++k) {
+        const dp_interior_cone *cone = &p->cone[k];
+        const double square = o->eta[k] * o->eta[k];
+        for (int i = 0; i < cone->size; ++i) {
+            double *row = o->K + (n + (size_t)(cone->first + i)) * N + n + (size_t)cone->first;
+            const double *w = o->w + cone->first;
+            for (int j = 0; !is_equation(cone) && j < cone->size; ++j) {
+                row[j] += square * (2.0 * w[i] * w[j] - (i != j ? 0.0 : i == 0 ? 1.0 : -1.0));
+            }
+        }
+    }
+    memcpy(o->LU, o->K, N * N * sizeof *o->K);
+}
+
+static void solve(double *out, const interior *o, const dp_dense *f, const double *right)
+{
+    const int N = f->n;
+    dp_dense_solve(out, f, right);
+    for (int k = 0; k < REFINEMENTS; ++k) {
+        for (int i = 0; i < N; ++i) {
+            o->left[i] = right[i] - dot(o->K + (size_t)i * (size_t)N, out, N);
+        }
+        dp_dense_solve(o->left, f, o->left);
+        for (int i = 0; i < N; ++i) {
+            out[i] += o->left[i];
+        }
+    }
+}
+
+// ---- steps
+
+// By how much (CI 2) is missed.
+static void find_rest(interior *o)
+{
+    const dp_interior_program *p = o->p;
+    pull_back(o->rest_x, p, o->z);
+    o->squares = 0.0;
+    for (int i = 0; i < p->n; ++i) {
+        const double Px = dot(p->P + (size_t)i * (size_t)p->n, o->x, p->n);
+        o->squares += o->x[i] * Px;
+        o->rest_x[i] -= Px + p->c[i] * o->tau;
+        o->slope[i] = 2.0 * Px / o->tau + p->c[i];
+    }
+    for (int i = 0; i < p->m; ++i) {
+        const double Ax = dot(p->A + (size_t)i * (size_t)p->n, o->x, p->n), Rz = p->R[i] * o->z[i];
+        o->squares += o->z[i] * Rz;
+        o->rest_z[i] = o->s[i] - (Ax + Rz - p->b[i] * o->tau);
+        o->slope[p->n + i] = 2.0 * Rz / o->tau - p->b[i];
+    }
+    o->rest_tau = o->kappa + o->squares / o->tau + dot(p->c, o->x, p->n) - dot(p->b, o->z, p->m);
+}
+
+static double gap(const interior *o)
+{
+    return (dot(o->s, o->z, o->p->m) + o->tau * o->kappa) / o->degree;
+}
+
+// The direction that leaves `sigma` of the residuals and of the gap.
+// @param corrects with o->corrector = W⁻¹ds ∘ W dz of the predictor and dτ dκ of it
+static void find_direction(interior *o, const dp_dense *f, double sigma, double mu, bool corrects)
+{
+    const dp_interior_program *p = o->p;
+    const int n = p->n, m = p->m;
+    double *right = o->right, *a = o->scratch;
+    const double target = sigma * mu, both = corrects ? o->dtau * o->dkappa : 0.0;
+    multiply(a, o, o->lambda, o->lambda);
+    for (int k = 0; k < p->ncone; ++k) {
+        const dp_interior_cone *cone = &p->cone[k];
+        for (int i = cone->first; i < cone->first + cone->size; ++i) {
+            a[i] = (i == cone->first ? target : 0.0) - a[i] - (corrects ? o->corrector[i] : 0.0);
+        }
+    }
+    divide(a, o, a);
+    scale(o->ds, o, a, false); // ds = W(λ \ …) − W² dz
+    for (int i = 0; i < n + m; ++i) {
+        right[i] = (1.0 - sigma) * o->rest_x[i] + (i < n ? 0.0 : o->ds[i - n]);
+    }
+    solve(o->one, o, f, right);
+    const double d_kappa = target - o->tau * o->kappa - both;
+    const double above =
+        -(1.0 - sigma) * o->rest_tau - d_kappa / o->tau - dot(o->slope, o->one, n + m);
+    const double below =
+        -o->kappa / o->tau - o->squares / (o->tau * o->tau) + dot(o->slope, o->two, n + m);
+    o->dtau = above / below;
+    o->dkappa = (d_kappa - o->kappa * o->dtau) / o->tau;
+    for (int i = 0; i < n + m; ++i) {
+        o->dx[i] = o->one[i] + o->dtau * o->two[i];
+    }
+    scale(a, o, o->dz, false);
+    scale(a, o, a, false);
+    for (int i = 0; i < m; ++i) {
+        o->ds[i] -= a[i];
+    }
+}
+
+static double step_length(const interior *o)
+{
+    double end = fmin(leave(o, o->s, o->ds), leave(o, o->z, o->dz));
+    end = o->dtau < 0.0 ? fmin(end, -o->tau / o->dtau) : end;
+    end = o->dkappa < 0.0 ? fmin(end, -o->kappa / o->dkappa) : end;
+    return fmin(1.0, BACK * end);
+}
+
+// @return the length of the step; 0: there is none
+static double advance(interior *o)
+{
+    const dp_interior_program *p = o->p;
+    const int n = p->n, m = p->m, N = n + m;
+    if (!find_scaling(o)) {
+        return 0.0;
+    }
+    fill_matrix(o);
+    dp_dense f = {.LU = o->LU, .row = o->row, .column = o->column, .value = o->pivot};
+    dp_dense_factor(&f, N, 0.0);
+    for (int i = 0; i < N; ++i) {
+        o->right[i] = i < n ? -p->c[i] : p->b[i - n];
+    }
+    solve(o->two, o, &f, o->right);
+    const double mu = gap(o);
+    find_direction(o, &f, 0.0, mu, false);
+    const double first = step_length(o), sigma = (1.0 - first) * (1.0 - first) * (1.0 - first);
+    scale(o->corrector, o, o->dz, false);
+    scale(o->scratch, o, o->ds, true);
+    multiply(o->corrector, o, o->corrector, o->scratch);
+    find_direction(o, &f, sigma, mu, true);
+    const double length = step_length(o);
+    if (!(length > STUCK)) {
+        return 0.0;
+    }
+    for (int i = 0; i < N; ++i) {
+        o->x[i] += length * o->dx[i];
+    }
+    for (int i = 0; i < m; ++i) {
+        o->s[i] += length * o->ds[i];
+    }
+    o->tau += length * o->dtau;
+    o->kappa += length * o->dkappa;
+    return o->tau > LEAST && o->kappa > LEAST ? length : 0.0;
+}
+
+// ---- the call
+
+static void begin(interior *o)
+{
+    const dp_interior_program *p = o->p;
+    o->tau = o->kappa = o->degree = 1.0;
+    memset(o->x, 0, (size_t)p->n * sizeof *o->x);
+    for (int k = 0; k < p->ncone; ++k) {
+        const dp_interior_cone *cone = &p->cone[k];
+        const double head = is_equation(cone) ? 0.0 : 1.0;
+        memset(o->s + cone->first, 0, (size_t)cone->size * sizeof *o->s);
+        memset(o->z + cone->first, 0, (size_t)cone->size * sizeof *o->z);
+        o->s[cone->first] = o->z[cone->first] = head;
+        o->degree += head;
+    }
+}
+
+// What the point at hand is as a solution, and as a proof that there is none.
+static bool look(dp_interior_result *out, interior *o)
+{
+    const dp_interior_program *p = o->p;
+    const double size = sqrt(dot(o->z, o->z, p->m));
+    double off = most(most(0.0, o->rest_x, p->n), o->rest_z, p->m) / o->tau;
+    off = fmax(off, sqrt(fmax(dot(o->s, o->z, p->m), 0.0)) / o->tau);
+    const bool better = off < out->off;
+    if (better) {
+        out->off = off;
+        out->size = size / o->tau;
+        for (int i = 0; i < p->n; ++i) {
+            out->x[i] = o->x[i] / o->tau;
+        }
+        for (int i = 0; i < p->m; ++i) {
+            out->z[i] = o->z[i] / o->tau;
+        }
+    }
+    double square = 0.0;
+    pull_back(o->left, p, o->z);
+    for (int i = 0; i < p->n; ++i) {
+        square += o->left[i] * o->left[i];
+    }
+    for (int i = 0; i < p->m; ++i) {
+        square += p->R[i] * o->z[i] * (p->R[i] * o->z[i]);
+    }
+    const double gain = dot(p->b, o->z, p->m), proof = gain > 0.0 ? gain / sqrt(square) : 0.0;
+    const bool stronger = proof > out->proof;
+    if (stronger || (better && !(out->proof > 1.0))) {
+        out->proof = stronger ? proof : out->proof;
+        for (int i = 0; i < p->m; ++i) {
+            out->ray[i] = size > 0.0 ? o->z[i] / size : 0.0;
+        }
+    }
+    return better || stronger;
+}
+
+static void lay_out(interior *o, dp_carver *c, int n_, int m_, int ncone)
+{
+    const size_t n = (size_t)n_, m = (size_t)m_, N = n + m;
+    double **of_m[] = {&o->s, &o->w, &o->lambda, &o->ds, &o->corrector, &o->scratch};
+    double **of_both[] = {&o->x,   &o->rest_x, &o->dx,   &o->slope, &o->right,
+                          &o->one, &o->two,    &o->left, &o->pivot};
+    for (size_t k = 0; k < sizeof of_m / sizeof *of_m; ++k) {
+        *of_m[k] = dp_carve(c, m, sizeof(double));
+    }
+    for (size_t k = 0; k < sizeof of_both / sizeof *of_both; ++k) {
+        *of_both[k] = dp_carve(c, N, sizeof(double));
+    }
+    if (o->x) { // behind x, rest_x and dx, so that both are unknowns of one system
+        o->z = o->x + n;
+        o->rest_z = o->rest_x + n;
+        o->dz = o->dx + n;
+    }
+    o->eta = dp_carve(c, (size_t)ncone, sizeof(double));
+    o->K = dp_carve(c, N * N, sizeof(double));
+    o->LU = dp_carve(c, N * N, sizeof(double));
+    o->row = dp_carve(c, N, sizeof(int));
+    o->column = dp_carve(c, N, sizeof(int));
+}
+
+size_t dp_interior_memory(int n, int m, int ncone)
+{
+    interior o = {.x = NULL};
+    dp_carver measure = {NULL, 0};
+    lay_out(&o, &measure, n, m, ncone);
+    return measure.used;
+}
+
+void dp_interior_solve(dp_interior_result *out, const dp_interior_program *p, void *memory)
+{
+    interior o = {.p = p};
+    dp_carver carver = {memory, 0};
+    lay_out(&o, &carver, p->n, p->m, p->ncone);
+    out->off = (double)INFINITY;
+    out->size = out->proof = 0.0;
+    out->iterations = 0;
+    begin(&o);
+    find_rest(&o);
+    for (int vain = 0; vain < IN_VAIN && out->iterations < MOST_ITERATIONS;) {
+        vain = look(out, &o) ? 0 : vain + 1;
+        if (out->off <= DONE || out->proof >= PROVEN || !(advance(&o) > 0.0)) {
+            break;
+        }
+        find_rest(&o);
+        ++out->iterations;
+    }
+}

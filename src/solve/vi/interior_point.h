@@ -1,0 +1,50 @@
+// A convex quadratic program over a product of cones,
+//
+//     min ½ xᵀP x + cᵀx + ½ zᵀR z,   s = A x + R z − b ∈ C,   z ∈ C* the multipliers,        (CI 1)
+//
+// P and R positive semidefinite, decided by an interior-point method on its homogeneous embedding:
+// the method that finds a solution also finds that there is none.
+#ifndef DP_SOLVE_INTERIOR_POINT_H
+#define DP_SOLVE_INTERIOR_POINT_H
+
+#include <stddef.h>
+
+typedef enum dp_interior_kind {
+    DP_INTERIOR_ZERO,    // s = 0, z free
+    DP_INTERIOR_LORENTZ, // s_0 ≥ ‖s_1 …‖, and so is z; of one row: s, z ≥ 0
+} dp_interior_kind;
+
+typedef struct dp_interior_cone {
+    dp_interior_kind kind;
+    int first, size; // rows
+} dp_interior_cone;
+
+typedef struct dp_interior_program {
+    int n, m;        // variables, rows
+    const double *P; // n × n, symmetric
+    const double *c; // n
+    const double *A; // m × n by rows
+    const double *b; // m
+    const double *R; // m
+    const dp_interior_cone *cone;
+    int ncone;
+} dp_interior_program;
+
+typedef struct dp_interior_result {
+    double *x, *z; // n, m: the best point
+    double *ray;   // m, in C*: what z tends to, of unit size
+    double off; // how far (x, z) is from a solution: the largest of Px + c − Aᵀz, Ax + Rz − b − s
+                // and √(sᵀz)
+    double size;  // ‖z‖
+    double proof; // bᵀ ray over ‖(Aᵀ ray, R ray)‖: without bound where (CI 1) is infeasible
+    int iterations;
+} dp_interior_result;
+
+/// Bytes of scratch for dp_interior_solve: the linear systems, of n + m unknowns, are dense.
+size_t dp_interior_memory(int n, int m, int ncone);
+
+/// Best with P, A, b and c about 1 in size. @param out x, z and ray are the caller's
+/// @param memory on a boundary of 64 bytes
+void dp_interior_solve(dp_interior_result *out, const dp_interior_program *p, void *memory);
+
+#endif
