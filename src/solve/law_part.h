@@ -3,7 +3,7 @@
 #ifndef DP_SOLVE_LAW_PART_H
 #define DP_SOLVE_LAW_PART_H
 
-#include "solve/coulomb.h"
+#include "solve/contact/coulomb.h"
 #include "solve/rows/compliant.h"
 #include "solve/rows/velocity_newton.h"
 #include "solve/tamsi_small.h"

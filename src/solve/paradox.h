@@ -8,7 +8,7 @@
 #ifndef DP_SOLVE_PARADOX_H
 #define DP_SOLVE_PARADOX_H
 
-#include "solve/coulomb.h"
+#include "solve/contact/coulomb.h"
 
 /// How many contacts of the island slid so when the step began, of those that push.
 int dp_count_paradoxes(dp_coulomb *c, const dp_step_solution *found);

@@ -20,7 +20,7 @@
 #ifndef DP_SOLVE_TAMSI_H
 #define DP_SOLVE_TAMSI_H
 
-#include "solve/coulomb.h"
+#include "solve/contact/coulomb.h"
 
 #include <math.h>
 

@@ -1,0 +1,674 @@
+// What a search needs of an island, laid out once and filled in for each step.
+#include "solve/contact/coulomb.h"
+
+#include "linalg/branch.h"
+#include "math/pair2.h"
+#include "solve/contact/convex_search.h"
+#include "solve/contact/factor_cache.h"
+#include "solve/contact/gauss_seidel_simd.h"
+#include "solve/contact/three_row.h"
+
+#include <math.h>
+#include <string.h>
+
+bool dp_has_friction(const dp_step_problem *p)
+{
+    for (int b = 0; p->friction_of && b < p->nblock; ++b) {
+        if (p->friction_of[b] >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_free_body(const dp_step_problem *p, int tree)
+{
+    const int from = p->tree_start[tree];
+    bool is = p->tree_start[tree + 1] == from + DP_WHOLE;
+    for (int i = 0; is && i < DP_WHOLE; ++i) {
+        is = p->parent[from + i] == (i > 0 ? from + i - 1 : -1);
+    }
+    return is;
+}
+
+// The trees that each block meets.
+static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
+{
+    const dp_step_problem *p = c->p;
+    int *tree_of;
+    if (c->by_links) {
+        DP_TRY(dp_arena_take(&c->part, scratch, 1, sizeof *c->part));
+        c->part[0] = (dp_block_part){.tree = 0};
+        for (int b = 0; b < p->nblock; ++b) {
+            c->block[b].part = 0;
+            c->block[b].nparts = 1;
+        }
+        return DP_OK;
+    }
+    DP_TRY(dp_arena_take(&c->part, scratch, (size_t)p->col_start[p->nblock], sizeof *c->part));
+    DP_TRY(dp_arena_take(&tree_of, scratch, (size_t)p->nv, sizeof *tree_of));
+    DP_TRY(dp_arena_take(&c->free_body, scratch, (size_t)p->ntree, sizeof *c->free_body));
+    DP_TRY(dp_arena_take(&c->diagonal, scratch, (size_t)p->ntree, sizeof *c->diagonal));
+    for (int t = 0; t < p->ntree; ++t) {
+        c->free_body[t] = is_free_body(p, t);
+        for (int i = p->tree_start[t]; i < p->tree_start[t + 1]; ++i) {
+            tree_of[i] = t;
+        }
+    }
+    int used = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        dp_coulomb_block *block = &c->block[b];
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        block->part = used;
+        for (int k = 0; k < ncol;) {
+            const int tree = tree_of[col[k]], end = p->tree_start[tree + 1];
+            dp_block_part *part = &c->part[used++];
+            *part = (dp_block_part){.tree = tree, .from = p->tree_start[tree], .col = k};
+            // All of a free body, mostly: columns ascend.
+            const int last = k + DP_WHOLE - 1;
+            k += c->free_body[tree] && last < ncol && col[last] == end - 1 ? DP_WHOLE : 1;
+            while (k < ncol && col[k] < end) {
+                ++k;
+            }
+            part->count = k - part->col;
+        }
+        block->nparts = used - block->part;
+        block->whole = true;
+        for (int m = block->part; m < used; ++m) {
+            c->part[m].whole = c->part[m].count == DP_WHOLE && c->free_body[c->part[m].tree];
+            block->whole = block->whole && c->part[m].whole;
+        }
+    }
+    return DP_OK;
+}
+
+// Does a block meet the same trees as the one before it, as contacts of one pair of bodies do?
+static bool meets_the_same(const dp_coulomb *c, int b)
+{
+    const dp_coulomb_block *one = &c->block[b - 1], *two = &c->block[b];
+    bool same = one->nparts == two->nparts;
+    if (c->by_links) {
+        return c->p->links->on[b] == c->p->links->on[b - 1];
+    }
+    for (int m = 0; same && m < one->nparts; ++m) {
+        same = c->part[one->part + m].tree == c->part[two->part + m].tree;
+    }
+    return same;
+}
+
+// Do two contacts in a row? Their friction along the line between them is the same then.
+static bool meet_twice(const dp_coulomb *c)
+{
+    for (int b = 1; b < c->p->nblock; ++b) {
+        if (c->block[b - 1].ngroup > 0 && c->block[b].ngroup > 0 && meets_the_same(c, b)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void place_blocks(dp_coulomb *c)
+{
+    for (int b = 0; b < c->p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const dp_block_part *part = c->part + block->part;
+        dp_block_view *at = c->H_at + block->H_at;
+        for (int m = 0; c->coupled[block->clique] && m < block->nparts; ++m) {
+            for (int n = 0; n < block->nparts; ++n) {
+                *at++ = dp_block_at(&c->H, part[m].tree, part[n].tree);
+            }
+        }
+    }
+}
+
+// What follows from the structure of H. In a large heap it takes as long as dozens of sweeps.
+static dp_status take_matrix(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    dp_arena *scratch = c->scratch;
+    int *size, *clique_start, *clique;
+    const int nparts =
+        p->nblock > 0 ? c->block[p->nblock - 1].part + c->block[p->nblock - 1].nparts : 0;
+    DP_TRY(dp_arena_take(&size, scratch, (size_t)p->ntree, sizeof *size));
+    DP_TRY(dp_arena_take(&clique_start, scratch, (size_t)p->nblock + 1, sizeof *clique_start));
+    DP_TRY(dp_arena_take(&clique, scratch, (size_t)nparts, sizeof *clique));
+    for (int t = 0; t < p->ntree; ++t) {
+        size[t] = p->tree_start[t + 1] - p->tree_start[t];
+    }
+    int count = 0, used = 0, places = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        dp_coulomb_block *block = &c->block[b];
+        if (b == 0 || !meets_the_same(c, b)) {
+            clique_start[count++] = used;
+            for (int m = 0; m < block->nparts; ++m) {
+                clique[used++] = c->part[block->part + m].tree;
+            }
+        }
+        block->clique = count - 1;
+        block->H_at = places;
+        places += block->nparts * block->nparts;
+    }
+    clique_start[count] = used;
+    c->nclique = count;
+    DP_TRY(dp_arena_take(&c->coupled, scratch, (size_t)count, sizeof *c->coupled));
+    for (int k = 0; k < count; ++k) {
+        c->coupled[k] = true;
+    }
+    DP_TRY(dp_block_analyse(&c->H, p->ntree, size, count, clique_start, clique, scratch));
+    DP_TRY(dp_arena_take(&c->H_at, scratch, (size_t)places, sizeof *c->H_at));
+    place_blocks(c);
+    return c->kept.serve ? dp_kept_take(c, scratch) : DP_OK;
+}
+
+bool dp_coulomb_take_matrix(dp_coulomb *c)
+{
+    if (!c->has_matrix) {
+        c->status = take_matrix(c);
+        c->has_matrix = c->status == DP_OK;
+        // Without room for it nothing can be found, and any point will do to end the search.
+        c->tolerance = c->has_matrix ? c->tolerance : (double)INFINITY;
+    }
+    return c->has_matrix;
+}
+
+// Leave out what does not push now: while a heap comes down, most of its contacts are open, and
+// what is left couples far fewer bodies.
+void dp_coulomb_couple(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    memset(c->coupled, 0, (size_t)c->nclique * sizeof *c->coupled);
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const double *C = c->C + block->C;
+        const int nrow = p->row_start[b + 1] - p->row_start[b];
+        bool pushes = c->coupled[block->clique];
+        for (int i = 0; block->ngroup == 0 && i < nrow; ++i) {
+            pushes = pushes || C[i] != 0.0;
+        }
+        c->coupled[block->clique] = pushes || (block->ngroup > 0 && dp_coulomb_pushes(c, C, nrow));
+    }
+    if (dp_block_restrict(&c->H, c->coupled)) {
+        place_blocks(c);
+    }
+}
+
+static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)
+{
+    const dp_step_problem *p = c->p;
+    size_t at = 0;
+    DP_TRY(dp_arena_take(&c->response_at, scratch, (size_t)p->nrow, sizeof *c->response_at));
+    for (int b = 0; b < p->nblock; ++b) {
+        size_t width = 0;
+        for (int m = 0; m < c->block[b].nparts; ++m) {
+            const int tree = c->part[c->block[b].part + m].tree;
+            width += (size_t)(p->tree_start[tree + 1] - p->tree_start[tree]);
+        }
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            c->response_at[r] = at;
+            at += width;
+        }
+    }
+    return dp_arena_take(&c->response, scratch, at, sizeof(double));
+}
+
+int dp_coulomb_loops(const dp_coulomb *c)
+{
+    int pairs = 0;
+    for (int b = 0; b < c->p->nblock; ++b) {
+        pairs += c->block[b].nparts > 1;
+    }
+    return pairs - (c->p->ntree - 1); // so many an island has at least
+}
+
+// What H takes is known when it is laid out, and that may come after many sweeps: a guess saves
+// doing them again with more room.
+static size_t guess_room(const dp_coulomb *c)
+{
+    const double bodies = c->p->ntree, loops = dp_coulomb_loops(c);
+    const double blocks = 2.0 * bodies + loops * sqrt(loops); // rather more than heaps have
+    const double lists = 256.0 * bodies;                      // of numbers
+    const double kept = c->kept.serve ? (double)dp_kept_count(c) : 0.0;
+    return (size_t)((2.0 * 36.0 * blocks + lists + kept) * (double)sizeof(double));
+}
+
+static dp_status take_points(dp_coulomb *c, dp_arena *scratch)
+{
+    if (!dp_points_serve(c)) {
+        return DP_OK;
+    }
+    c->later = guess_room(c);
+    return dp_points_lay_out(c, scratch);
+}
+
+static void respond(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *G = p->G + p->G_start[b];
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
+            double *y = c->response + c->response_at[r];
+            for (int m = 0; m < c->block[b].nparts; ++m) {
+                const dp_block_part *part = &c->part[c->block[b].part + m];
+                const int from = p->tree_start[part->tree];
+                const int width = p->tree_start[part->tree + 1] - from;
+                memset(y, 0, (size_t)width * sizeof *y);
+                for (int k = part->col; k < part->col + part->count; ++k) {
+                    y[col[k] - from] = c->scale[r] * G[k];
+                }
+                dp_coulomb_accelerate_tree(c, part->tree, y);
+                y += width;
+            }
+        }
+    }
+}
+
+static void respond_by_links(dp_coulomb *c)
+{
+    memset(c->trial, 0, (size_t)c->p->nrow * sizeof *c->trial);
+    for (int r = 0; r < c->p->nrow; ++r) {
+        c->trial[r] = 1.0;
+        dp_coulomb_answer_of_links(c, &c->mass, c->response + c->response_at[r], NULL, c->trial);
+        c->trial[r] = 0.0;
+    }
+}
+
+void dp_coulomb_respond(dp_coulomb *c)
+{
+    if (c->by_links) {
+        respond_by_links(c);
+    } else {
+        respond(c);
+    }
+}
+
+static bool is_alike(const dp_friction_group *a, const dp_friction_group *b)
+{
+    return a->reach == b->reach && a->scale[0] == b->scale[0] && a->scale[1] == b->scale[1];
+}
+
+// Do all contacts of a run have the friction that it had, and springs?
+static bool is_as_before(const dp_coulomb *c, int b)
+{
+    const dp_step_problem *p = c->p;
+    const dp_coulomb_block *block = &c->block[b];
+    DP_ASSERT(p->friction_of); // else there were no contacts, and no run of them
+    const int *f = p->friction_of + b;
+    for (int i = 0; i < block->run; ++i) {
+        if (f[i] != f[0]) {
+            return false;
+        }
+    }
+    dp_friction_group now[DP_CONTACT_GROUPS];
+    (void)dp_friction_groups(now, &p->friction[f[0]], 3);
+    return is_alike(&now[0], &block->group[0]) && !dp_normal_of(p, b);
+}
+
+// Scales and groups. @return whether a block is another than before
+static bool describe_rows(dp_coulomb *c)
+{
+    bool changed = false;
+    const dp_step_problem *p = c->p;
+    const dp_friction *last = NULL; // of a contact of three rows, `known` is its group
+    dp_friction_group known[DP_CONTACT_GROUPS];
+    int looked = 0; // at runs up to here
+    size_t at = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        dp_coulomb_block *block = &c->block[b];
+        if (block->run > 0 && b >= looked) {
+            looked = b + block->run;
+            if (is_as_before(c, b)) {
+                at += 9 * (size_t)block->run;
+                b = looked - 1;
+                continue;
+            }
+        }
+        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        const int f = p->friction_of ? p->friction_of[b] : -1;
+        double *scale = c->scale + first;
+        block->normal = dp_normal_of(p, b);
+        block->C = at;
+        at += f < 0 ? (size_t)nrow : (size_t)nrow * (size_t)nrow;
+        if (f >= 0 && nrow == 3) {
+            const dp_friction *own = &p->friction[f];
+            const bool plain = !block->normal && !c->angular;
+            if (!last || own->mu[0] != last->mu[0] || own->mu[1] != last->mu[1]) {
+                dp_friction_groups(known, own, nrow);
+                last = own;
+            }
+            changed = changed || plain != block->plain || !is_alike(&block->group[0], &known[0]);
+            block->ngroup = 1;
+            block->group[0] = known[0];
+            block->plain = plain;
+            block->round = known[0].scale[0] == 1.0 && known[0].scale[1] == 1.0;
+            scale[0] = 1.0;
+            scale[1] = known[0].scale[0];
+            scale[2] = known[0].scale[1];
+            continue;
+        }
+        block->ngroup = f < 0 ? 0 : dp_friction_groups(block->group, &p->friction[f], nrow);
+        changed = changed || block->plain;
+        block->plain = block->round = false;
+        for (int i = 0; i < nrow; ++i) {
+            scale[i] = 1.0;
+        }
+        for (int g = 0; g < block->ngroup; ++g) {
+            for (int k = 0; k < block->group[g].count; ++k) {
+                scale[block->group[g].first + k] = block->group[g].scale[k];
+            }
+        }
+    }
+    return changed;
+}
+
+static void note_runs(dp_coulomb *c)
+{
+    int end = c->p->nblock, tree = -1; // of the run that begins behind
+    for (int b = c->p->nblock - 1; b >= 0; --b) {
+        dp_coulomb_block *block = &c->block[b];
+        const bool fits = block->plain && block->whole && block->nparts == 1;
+        const int own = fits ? c->part[block->part].tree : -1;
+        end = own == tree && tree >= 0 && is_alike(&block->group[0], &block[1].group[0]) ? end
+                                                                                         : b + 1;
+        tree = own;
+        block->run = fits ? end - b : 0;
+    }
+}
+
+// The softness of rows one after the other, most of which are like those before.
+typedef struct softness {
+    double k, b;
+    dp_softness is;
+} softness;
+
+static inline bool is_rigid_friction(const dp_row *row)
+{
+    return row->b == (double)INFINITY && row->k < (double)INFINITY;
+}
+
+static inline dp_soft soften(softness *last, const dp_row *row, double h)
+{
+    if (is_rigid_friction(row)) {
+        return dp_softness_at((dp_softness){0.0, 0.0, 1.0}, row, h);
+    }
+    if (row->k != last->k || row->b != last->b) {
+        *last = (softness){row->k, row->b, dp_row_softness(row, h)};
+    }
+    return dp_softness_at(last->is, row, h);
+}
+
+static inline dp_soft scaled(dp_soft soft, double scale)
+{
+    return (dp_soft){soft.R * (scale * scale), soft.u_hat * scale, soft.u_stop};
+}
+
+static inline double positive(double a)
+{
+    return a > 0.0 ? a : 1.0;
+}
+
+// Of a contact of three rows.
+static inline void aim_plain(dp_coulomb *c, softness *last, int first)
+{
+    const dp_row *row = c->p->row + first;
+    const double *scale = c->scale + first, *w = c->w + first;
+    dp_soft *soft = c->soft + first;
+    c->len[first] = row[0].len;
+    c->len[first + 1] = row[1].len;
+    c->len[first + 2] = row[2].len;
+    soft[0] = soften(last, &row[0], c->p->h);
+    if (is_rigid_friction(&row[1]) && is_rigid_friction(&row[2])) {
+        soft[1] = (dp_soft){0.0, -row[1].b_ref * scale[1], (double)INFINITY};
+        soft[2] = (dp_soft){0.0, -row[2].b_ref * scale[2], (double)INFINITY};
+    } else {
+        soft[1] = scaled(soften(last, &row[1], c->p->h), scale[1]);
+        soft[2] = scaled(soften(last, &row[2], c->p->h), scale[2]);
+    }
+    const double normal = positive(w[0] + soft[0].R);
+    const double across = 0.5 * (positive(w[1] + soft[1].R) + positive(w[2] + soft[2].R));
+    c->a[first] = normal;
+    c->a[first + 1] = c->a[first + 2] = across;
+    c->one_over_a[first] = 1.0 / normal;
+    c->one_over_a[first + 1] = c->one_over_a[first + 2] = 1.0 / across;
+}
+
+static void aim_any(dp_coulomb *c, softness *last, int b)
+{
+    const dp_step_problem *p = c->p;
+    const dp_coulomb_block *block = &c->block[b];
+    const int first = p->row_start[b], end = p->row_start[b + 1];
+    for (int r = first; r < end; ++r) {
+        c->len[r] = p->row[r].len;
+        c->soft[r] = scaled(soften(last, &p->row[r], p->h), c->scale[r]);
+        c->a[r] = positive(c->w[r] + c->soft[r].R);
+    }
+    if (block->normal) {
+        dp_coulomb_tangent(c, b, 0.0, (double)INFINITY);
+        c->a[first] = c->w[first] + c->soft[first].R;
+    }
+    for (int g = 0; g < block->ngroup; ++g) {
+        const int r = first + block->group[g].first;
+        if (block->group[g].count == 2) {
+            c->a[r] = c->a[r + 1] = 0.5 * (c->a[r] + c->a[r + 1]);
+        }
+    }
+    for (int r = first; r < end; ++r) {
+        c->one_over_a[r] = 1.0 / c->a[r];
+    }
+}
+
+void dp_coulomb_take_targets(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    softness last = {.k = -1.0};
+    for (int b = 0; b < p->nblock; ++b) {
+        if (c->block[b].plain) {
+            const int first = p->row_start[b], n = c->block[b].run > 0 ? c->block[b].run : 1;
+            for (int i = 0; i < n; ++i) {
+                aim_plain(c, &last, first + 3 * i);
+            }
+            b += n - 1;
+        } else {
+            aim_any(c, &last, b);
+        }
+    }
+}
+
+void dp_coulomb_take_convex_targets(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            dp_soft *soft = &c->soft[r];
+            soft->R = c->scale[r] > 0.0 ? soft->R : dp_row_soft(&p->row[r], p->h).R; // any will do
+            if (soft->u_hat == soft->u_stop) { // no matter which, where γ ≥ 0
+                soft->u_stop = (double)INFINITY;
+            }
+            if (c->weight) {
+                c->weight[r] = soft->R;
+                const bool end = c->block[b].ngroup > 0 || dp_row_is_one_sided(&p->row[r]);
+                const bool rigid = end || dp_convex_has_little(c, r);
+                soft->R = rigid ? 0.0 : soft->R;
+                c->weight[r] = rigid ? c->weight[r] : 0.0;
+            }
+        }
+    }
+    dp_convex_agree(c);
+}
+
+// What M̃ and H need.
+static dp_status take_matrices(dp_coulomb *c, dp_arena *scratch)
+{
+    const dp_step_problem *p = c->p;
+    const size_t nv = (size_t)p->nv;
+    DP_TRY(dp_arena_take(&c->inverse, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->run, scratch, nv, sizeof *c->run));
+    for (int i = 0; i < p->nv; ++i) {
+        c->run[i] = i > 0 && p->parent[i] == i - 1 ? c->run[i - 1] + 1 : 0;
+    }
+    DP_TRY(dp_arena_take(&c->LD, scratch, p->Mt_start[p->nv], sizeof(double)));
+    int most = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int ncol = p->col_start[b + 1] - p->col_start[b];
+        most = ncol > most ? ncol : most;
+    }
+    DP_TRY(dp_arena_take(&c->CG, scratch, DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->both, scratch, 2 * DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->met, scratch, nv, sizeof *c->met));
+    DP_TRY(dp_arena_take(&c->branch, scratch, nv, sizeof *c->branch));
+    memset(c->met, 0, nv * sizeof *c->met);
+    c->one_tree = p->ntree == 1 && !c->free_body[0];
+    return c->one_tree ? dp_branch_lu_analyse(&c->branches, p->nv, p->parent, p->nblock,
+                                              p->col_start, p->col, scratch)
+                       : DP_OK;
+}
+
+static dp_status take_links(dp_coulomb *c, dp_arena *scratch)
+{
+    const dp_links *l = c->p->links;
+    const size_t n = (size_t)l->n;
+    c->one_tree = true;
+    DP_TRY(dp_arena_take(&c->square, scratch, DP_LINK_SQUARE * n, sizeof *c->square));
+    DP_TRY(dp_link_factor_take(&c->mass, l, c->square, scratch));
+    DP_TRY(dp_link_factor_take(&c->matrix, l, c->square, scratch));
+    DP_TRY(dp_arena_take(&c->motion, scratch, n, sizeof *c->motion));
+    DP_TRY(dp_arena_take(&c->wrench, scratch, n, sizeof *c->wrench));
+    return dp_arena_take(&c->composite, scratch, n, sizeof *c->composite);
+}
+
+dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_law_options *opt,
+                             dp_arena *scratch)
+{
+    *c = (dp_coulomb){
+        .p = p,
+        .scratch = scratch,
+        .angular = dp_law_has(opt, DP_TRAIT_POLYHEDRAL | DP_TRAIT_CONVEX | DP_TRAIT_REGULARISED),
+        .cone = dp_law_has(opt, DP_TRAIT_LIFTS_OFF),
+        .slip_speed = dp_law_slip_speed(opt),
+        .by_links = p->links != NULL,
+        .tolerance = opt->tolerance,
+        .max_factorizations = opt->max_factorizations};
+    const size_t nrow = (size_t)p->nrow, nv = (size_t)p->nv;
+    double **of_row[] = {&c->scale, &c->len,    &c->w,     &c->a,          &c->u_free, &c->x,
+                         &c->u,     &c->centre, &c->rho,   &c->one_over_a, &c->F,      &c->q,
+                         &c->dx,    &c->du,     &c->trial, &c->u_trial,    &c->best,   &c->u_best,
+                         &c->turn,  &c->x_last, &c->u_last};
+    for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
+        DP_TRY(dp_arena_take(of_row[k], scratch, nrow, sizeof(double)));
+    }
+    c->compliance = dp_law_compliance(opt);
+    if (dp_law_has(opt, DP_TRAIT_LIMIT)) {
+        DP_TRY(dp_arena_take(&c->weight, scratch, nrow, sizeof(double)));
+    }
+    if (dp_law_has(opt, DP_TRAIT_CONVEX) && !c->cone) {
+        DP_TRY(dp_arena_take(&c->bound, scratch, nrow, sizeof(double)));
+        memset(c->bound, 0, nrow * sizeof *c->bound);
+    }
+    DP_TRY(dp_arena_take(&c->soft, scratch, nrow, sizeof *c->soft));
+    DP_TRY(dp_arena_take(&c->block, scratch, (size_t)p->nblock, sizeof *c->block));
+    DP_TRY(dp_arena_take(&c->force, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->v, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->v_best, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->drift, scratch, nv, sizeof(double)));
+    memset(c->block, 0, (size_t)p->nblock * sizeof *c->block);
+    (void)describe_rows(c);
+    const dp_coulomb_block *last = &c->block[p->nblock - 1];
+    const size_t rows = (size_t)(p->row_start[p->nblock] - p->row_start[p->nblock - 1]);
+    c->nC = last->C + (last->ngroup > 0 ? rows * rows : rows);
+    DP_TRY(dp_arena_take(&c->C, scratch, c->nC, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->C_factored, scratch, c->nC, sizeof(double)));
+    memset(c->C, 0, c->nC * sizeof *c->C);
+    DP_TRY(take_parts(c, scratch));
+    note_runs(c);
+    c->redundant = meet_twice(c);
+    DP_TRY(c->by_links ? take_links(c, scratch) : take_matrices(c, scratch));
+    DP_TRY(take_responses(c, scratch));
+    c->kept.serve = dp_kept_serve(c);
+    return take_points(c, scratch);
+}
+
+dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law_options *opt,
+                           dp_arena *scratch)
+{
+    DP_TRY(dp_coulomb_lay_out(c, p, opt, scratch));
+    return dp_coulomb_restart(c, opt);
+}
+
+bool dp_coulomb_serves(const dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    if (c->by_links != (p->links != NULL)) {
+        return false;
+    }
+    for (int b = 0; b < p->nblock;) {
+        const bool rubs = c->block[b].ngroup > 0;
+        for (int end = b + (c->block[b].run > 0 ? c->block[b].run : 1); b < end; ++b) {
+            if (rubs != (p->friction_of && p->friction_of[b] >= 0)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static dp_status refuse_mass(int velocity)
+{
+    return dp_fail(DP_ERROR_NUMERIC, "velocity %d: the mass matrix is not positive definite",
+                   velocity);
+}
+
+static dp_status factor_links(dp_coulomb *c)
+{
+    const dp_links *l = c->p->links;
+    dp_link_factor_begin(&c->mass, l);
+    const int bad = dp_link_factor_make(&c->mass, l);
+    if (bad >= 0) {
+        return refuse_mass(bad);
+    }
+    for (int k = c->p->nv - 1; k >= 0; --k) {
+        if (!(c->mass.inverse[k] > 0.0)) {
+            return refuse_mass(k);
+        }
+    }
+    return DP_OK;
+}
+
+static dp_status factor_mass(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    memcpy(c->LD, p->LD ? p->LD : p->Mt, p->Mt_start[p->nv] * sizeof *c->LD);
+    const dp_branch at = {p->nv, p->parent, p->Mt_start};
+    for (int t = 0; t < p->ntree; ++t) {
+        const int from = p->tree_start[t];
+        c->diagonal[t] = c->free_body[t] && dp_six_is_diagonal(c->LD + p->Mt_start[from]);
+        if (!c->diagonal[t] && !p->LD) {
+            (void)dp_branch_factor_part(c->LD, at, from, p->tree_start[t + 1]); // pivots tell
+        }
+    }
+    for (int i = p->nv - 1; i >= 0; --i) {
+        const double pivot = c->LD[p->Mt_start[i]];
+        if (!(pivot > 0.0)) {
+            return refuse_mass(i);
+        }
+        c->inverse[i] = 1.0 / pivot;
+    }
+    c->may_go_along = c->one_tree && dp_branch_lu_load(&c->branches, p->parent, p->Mt_start, p->Mt);
+    return DP_OK;
+}
+
+dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
+{
+    c->tolerance = opt->tolerance;
+    c->max_factorizations = opt->max_factorizations;
+    c->slip_speed = dp_law_slip_speed(opt);
+    c->compliance = dp_law_compliance(opt);
+    c->status = DP_OK;
+    if (describe_rows(c)) {
+        note_runs(c);
+    }
+    c->has_points = c->points && dp_points_serve(c);
+    DP_TRY(c->by_links ? factor_links(c) : factor_mass(c));
+    dp_coulomb_mobilities(c);
+    c->responds = false;
+    return DP_OK;
+}

@@ -1,0 +1,241 @@
+#include "solve/contact/factor_cache.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    LEAST_TREES = 8, // less are factored as soon as looked at
+    BITS = 27,       // of what is largest: few change at rest, and the shifts of Newton's method
+                     // are hundreds of times as large
+    SIZE_BITS = 8,   // of the size of friction
+    THREE = 3,       // velocities of a body that have a unit in common
+};
+
+bool dp_kept_serve(const dp_coulomb *c)
+{
+    bool whole = c->p->ntree >= LEAST_TREES && !c->one_tree && !c->by_links;
+    for (int b = 0; whole && b < c->p->nblock; ++b) {
+        whole = c->block[b].whole;
+    }
+    for (int t = 0; whole && t < c->p->ntree; ++t) {
+        whole = c->free_body[t];
+    }
+    return whole;
+}
+
+size_t dp_kept_count(const dp_coulomb *c)
+{
+    return c->p->G_start[c->p->nblock] + c->p->Mt_start[c->p->nv] + (size_t)c->p->nrow;
+}
+
+dp_status dp_kept_take(dp_coulomb *c, dp_arena *scratch)
+{
+    const dp_step_problem *p = c->p;
+    DP_TRY(dp_arena_take(&c->kept.G, scratch, p->G_start[p->nblock], sizeof *c->kept.G));
+    DP_TRY(dp_arena_take(&c->kept.Mt, scratch, p->Mt_start[p->nv], sizeof *c->kept.Mt));
+    DP_TRY(dp_arena_take(&c->kept.scale, scratch, (size_t)p->nrow, sizeof *c->kept.scale));
+    memset(c->kept.G, 0, p->G_start[p->nblock] * sizeof *c->kept.G);
+    memset(c->kept.Mt, 0, p->Mt_start[p->nv] * sizeof *c->kept.Mt);
+    memset(c->kept.scale, 0, (size_t)p->nrow * sizeof *c->kept.scale);
+    return DP_OK;
+}
+
+// ---- grids
+
+// The power of two below a size, or a little above it: sizes of one, and those that are one but for
+// their last digits, have the same, and so have those of usual lengths in metres.
+static double power_of(double size)
+{
+    const double off = 1.37 * size;
+    uint64_t bits;
+    memcpy(&bits, &off, sizeof bits);
+    bits &= UINT64_C(0x7ff) << 52; // the exponent
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+// What is added to numbers of about that size, and taken away again, to round them to 2^−bits of
+// it.
+static double grid_of(double size, int bits)
+{
+    return 1.5 * (double)(UINT64_C(1) << (52 - bits)) * power_of(size);
+}
+
+static inline double on_grid(double x, double grid)
+{
+    return (x + grid) - grid;
+}
+
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// Three columns of the rows of a block go to where they are kept. @return whether they were there
+static inline bool put_three(double *restrict kept, const double *restrict G, const int nrow,
+                             int ncol)
+{
+    double most = 0.0;
+    for (int r = 0; r < nrow; ++r) {
+        const double *g = G + (ptrdiff_t)r * ncol;
+        most = larger(larger(fabs(g[0]), fabs(g[1])), larger(fabs(g[2]), most));
+    }
+    const double grid = grid_of(most, BITS);
+    bool same = true;
+    for (int r = 0; r < nrow; ++r) {
+        for (int k = 0; k < THREE; ++k) {
+            const ptrdiff_t at = (ptrdiff_t)r * ncol + k;
+            const double x = on_grid(G[at], grid);
+            same &= x == kept[at];
+            kept[at] = x;
+        }
+    }
+    return same;
+}
+
+static bool put_rows(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    bool same = true;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int nrow = p->row_start[b + 1] - p->row_start[b];
+        const int ncol = p->col_start[b + 1] - p->col_start[b];
+        double *kept = c->kept.G + p->G_start[b];
+        const double *G = p->G + p->G_start[b];
+        for (int k = 0; k < ncol; k += THREE) {
+            same &= nrow == 3 ? put_three(kept + k, G + k, 3, ncol) // as the compiler likes it
+                              : put_three(kept + k, G + k, nrow, ncol);
+        }
+    }
+    return same;
+}
+
+// The mass of a free body. Elements between velocities of different units are smaller than the mean
+// of both.
+static bool put_mass(dp_coulomb *c, int from)
+{
+    const dp_step_problem *p = c->p;
+    double size[DP_WHOLE / THREE] = {0.0};
+    for (int i = 0; i < DP_WHOLE; ++i) {
+        size[i / THREE] = larger(p->Mt[p->Mt_start[from + i]], size[i / THREE]);
+    }
+    const double own[] = {grid_of(size[0], BITS), grid_of(size[1], BITS)};
+    const double both = grid_of(sqrt(size[0] * size[1]), BITS);
+    bool same = true;
+    for (int i = 0; i < DP_WHOLE; ++i) {
+        for (int j = i; j >= 0; --j) { // from the diagonal to the root
+            const size_t at = p->Mt_start[from + i] + (size_t)(i - j);
+            const double x = on_grid(p->Mt[at], i / THREE == j / THREE ? own[i / THREE] : both);
+            same &= x == c->kept.Mt[at];
+            c->kept.Mt[at] = x;
+        }
+    }
+    return same;
+}
+
+// ---- C
+
+// Friction at its limit is as stiff as what is left of the slip says, in its first digits: the size
+// of its part is rounded to a few bits, and what it does not hold back stays that.
+static void round_group(double *C, const dp_friction_group *group, int nrow)
+{
+    double *part = C + (ptrdiff_t)group->first * nrow + group->first, trace = 0.0;
+    for (int k = 0; k < group->count; ++k) {
+        trace += part[(ptrdiff_t)k * nrow + k];
+    }
+    if (!(trace > 0.0)) {
+        return;
+    }
+    const double size = on_grid(trace, grid_of(trace, SIZE_BITS)), times = size / trace;
+    const double grid = grid_of(size, BITS);
+    for (int i = 0; i < group->count; ++i) {
+        for (int j = 0; j < group->count; ++j) {
+            double *at = part + (ptrdiff_t)i * nrow + j;
+            *at = on_grid(times * *at, grid);
+        }
+    }
+}
+
+void dp_kept_round(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        const int nrow = p->row_start[b + 1] - p->row_start[b];
+        double *C = c->C + block->C;
+        if (block->ngroup == 0) {
+            for (int i = 0; i < nrow; ++i) {
+                C[i] = on_grid(C[i], grid_of(C[i], BITS));
+            }
+            continue;
+        }
+        const double grid = grid_of(C[0], BITS);
+        for (int i = 0; i < nrow; ++i) { // what friction takes from the normal is of its size
+            C[i * nrow] = on_grid(C[i * nrow], grid);
+        }
+        for (int g = 0; g < block->ngroup; ++g) {
+            round_group(C, &block->group[g], nrow);
+        }
+    }
+}
+
+// ---- Newton's method
+
+bool dp_kept_begin(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    c->kept.used = false;
+    if (!c->kept.serve || !dp_coulomb_take_matrix(c)) {
+        return false;
+    }
+    bool same = put_rows(c);
+    for (int t = 0; t < p->ntree; ++t) {
+        same &= put_mass(c, p->tree_start[t]);
+    }
+    const size_t bytes = (size_t)p->nrow * sizeof *c->scale;
+    same &= memcmp(c->kept.scale, c->scale, bytes) == 0;
+    memcpy(c->kept.scale, c->scale, bytes);
+    c->kept.known = c->kept.known && same;
+    c->kept.used = true;
+    return true;
+}
+
+void dp_kept_end(dp_coulomb *c)
+{
+    c->kept.used = false;
+}
+
+// The problem with rounded numbers.
+static dp_step_problem rounded(const dp_coulomb *c)
+{
+    dp_step_problem p = *c->p;
+    p.G = c->kept.G;
+    p.Mt = c->kept.Mt;
+    return p;
+}
+
+bool dp_kept_factor(dp_coulomb *c)
+{
+    if (c->kept.known && c->kept.symmetric == c->symmetric &&
+        memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
+        ++c->factorizations;
+        ++c->spared;
+        return true;
+    }
+    const dp_step_problem *given = c->p, p = rounded(c);
+    c->p = &p;
+    c->kept.known = dp_coulomb_factor(c);
+    c->p = given;
+    c->kept.symmetric = c->symmetric;
+    return c->kept.known;
+}
+
+void dp_kept_step(dp_coulomb *c, double *dx)
+{
+    const dp_step_problem *given = c->p, p = rounded(c);
+    c->p = &p;
+    dp_coulomb_step(c, dx);
+    c->p = given;
+}

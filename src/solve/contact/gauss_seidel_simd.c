@@ -1,0 +1,296 @@
+#include "solve/contact/gauss_seidel_simd.h"
+
+#include "base/error.h"
+#include "base/twice.h"
+#include "math/eight.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BODIES = 2, AT_ONCE = DP_AT_ONCE };
+// How far impulses go on between sweeps: a part of the way that grows while sweeps agree with it.
+static const double SLOWLY = 3.0; // [1] sweeps, until it is half
+// Where contacts change to and fro between stick and slip, less of it brings them to an end.
+enum { SOON = 128, LATE = 256, VERY_LATE = 1024 };           // sweeps
+static const double AT_FIRST = 0.9, THEN = 0.8, AFTER = 0.6; // [1] at most
+// Rigid points take thousands: they go far, and each visit a part of its way.
+static const double IN_THE_END = 0.8, EASED = 0.7;
+
+bool dp_points_serve(const dp_coulomb *c)
+{
+    bool all = c->p->nblock > 0 && !c->by_links && !c->redundant;
+    for (int b = 0; all && b < c->p->nblock; ++b) {
+        const dp_coulomb_block *block = &c->block[b];
+        all = block->plain && block->whole && block->nparts >= 1 && block->nparts <= BODIES;
+    }
+    return all;
+}
+
+// ---- which points are visited at once
+
+// The first group that has room, from one on. @param next of each: itself, or one after it if it is
+// full
+static int with_room(int *next, int group)
+{
+    while (next[group] != group) {
+        next[group] = next[next[group]];
+        group = next[group];
+    }
+    return group;
+}
+
+// Each point to the first group after those of its bodies so far, in c->place. @param next nblock +
+// 1
+// @param count nblock. @param after ntree. @return how many groups that makes
+static int place_points(dp_coulomb *c, int *next, int *count, int *after)
+{
+    const int n = c->p->nblock;
+    int ngroup = 0;
+    for (int k = 0; k <= n; ++k) {
+        next[k] = k;
+    }
+    memset(count, 0, (size_t)n * sizeof *count);
+    memset(after, 0, (size_t)c->p->ntree * sizeof *after);
+    for (int b = 0; b < n; ++b) {
+        const dp_block_part *part = &c->part[c->block[b].part];
+        int *one = &after[part[0].tree], *other = &after[part[c->block[b].nparts - 1].tree];
+        const int group = with_room(next, *one > *other ? *one : *other);
+        c->place[b] = AT_ONCE * group + count[group];
+        *one = *other = group + 1;
+        if (++count[group] == AT_ONCE) {
+            next[group] = group + 1;
+        }
+        ngroup = ngroup > group ? ngroup : group + 1;
+    }
+    return ngroup;
+}
+
+// Numbers of a motion: of all bodies, of nobody, and whole eights of them.
+static int size_of_motion(const dp_step_problem *p)
+{
+    return (p->nv + DP_WHOLE + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
+}
+
+dp_status dp_points_lay_out(dp_coulomb *c, dp_arena *scratch)
+{
+    const size_t n = (size_t)c->p->nblock, size = (size_t)size_of_motion(c->p);
+    DP_TRY(dp_arena_take(&c->z, scratch, 3 * size, sizeof *c->z));
+    DP_TRY(dp_arena_take(&c->place, scratch, n, sizeof *c->place));
+    int *next, *count, *after;
+    DP_TRY(dp_arena_take(&next, scratch, n + 1, sizeof *next));
+    DP_TRY(dp_arena_take(&count, scratch, n, sizeof *count));
+    DP_TRY(dp_arena_take(&after, scratch, (size_t)c->p->ntree, sizeof *after));
+    c->npoints = place_points(c, next, count, after); // they stay: others may have taken theirs
+    return dp_arena_take(&c->points, scratch, (size_t)c->npoints, sizeof *c->points);
+}
+
+// ---- what a visit needs
+
+// A row of one body, times L^−ᵀ
+static void turn_row(const dp_coulomb *c, double *y, int tree)
+{
+    const int from = c->p->tree_start[tree];
+    for (int i = DP_WHOLE - 1; i >= 0; --i) {
+        const double *row = c->LD + c->p->Mt_start[from + i];
+        for (int k = 1; k <= i; ++k) {
+            y[i - k] -= row[k] * y[i];
+        }
+    }
+}
+
+// Rows y of a point. @param root √ of c->inverse. @param over 1/√a of its rows
+static void respond(dp_points *to, int lane, const dp_coulomb *c, int b, const double *root,
+                    const double *over)
+{
+    const dp_step_problem *p = c->p;
+    const dp_coulomb_block *block = &c->block[b];
+    const double *G = p->G + p->G_start[b], *scale = c->scale + p->row_start[b];
+    for (int i = 0; i < 3; ++i) {
+        for (int m = 0; m < block->nparts; ++m, G += DP_WHOLE) {
+            const dp_block_part *part = &c->part[block->part + m];
+            const double by = scale[i] * over[i], *d = root + part->from;
+            double y[DP_WHOLE];
+            for (int k = 0; k < DP_WHOLE; ++k) {
+                y[k] = by * G[k];
+            }
+            if (!c->diagonal[part->tree]) {
+                turn_row(c, y, part->tree);
+            }
+            for (int k = 0; k < DP_WHOLE; ++k) {
+                to->y[i][m][k][lane] = (float)(y[k] * d[k]);
+            }
+            to->body[m][lane] = part->from;
+        }
+    }
+}
+
+// What the law asks of it, from c->x on. @param enough [m/s]
+static void aim(dp_points *to, int lane, const dp_coulomb *c, int b, const double *over,
+                double enough)
+{
+    const int r = c->p->row_start[b];
+    for (int i = 0; i < 3; ++i) {
+        const dp_soft soft = c->soft[r + i];
+        to->x[i][lane] = (float)(c->x[r + i] / over[i]);
+        to->off[i][lane] = (float)((c->u[r + i] - (soft.u_hat - soft.R * c->x[r + i])) * over[i]);
+        to->R[i][lane] = (float)(soft.R * (over[i] * over[i]));
+    }
+    to->stop[lane] = (float)((c->u[r] - c->soft[r].u_stop) * over[0]);
+    to->reach[lane] = (float)(c->block[b].group[0].reach * over[0] / over[1]);
+    const double most[2] = {enough / c->len[r] * over[0], enough * over[1]};
+    to->enough[0][lane] = (float)(most[0] * most[0]);
+    to->enough[1][lane] = (float)(most[1] * most[1]);
+}
+
+// From the rows.
+static void take_beside(dp_points *to)
+{
+    for (int i = 0; i < 2; ++i) {
+        dp_eight sum = dp_eight_all(0.0F);
+        for (int k = 0; k < BODIES * DP_WHOLE; ++k) {
+            const int m = k / DP_WHOLE, at = k % DP_WHOLE;
+            sum = dp_eight_madd(sum, dp_eight_load(to->y[0][m][at]),
+                                dp_eight_load(to->y[i + 1][m][at]));
+        }
+        dp_eight_store(to->beside[i], sum);
+    }
+}
+
+// Velocities: what impulses change them by, how these went on, and how they were.
+typedef struct motion {
+    float *z, *drift, *before; // n
+    int n;
+} motion;
+
+static motion begin(dp_coulomb *c, double enough)
+{
+    const dp_step_problem *p = c->p;
+    const int n = size_of_motion(p);
+    const motion of = {.z = c->z, .drift = c->z + n, .before = c->z + 2 * (ptrdiff_t)n, .n = n};
+    double *root = c->drift;
+    memset(c->z, 0, 3 * (size_t)n * sizeof *c->z);
+    memset(c->points, 0, (size_t)c->npoints * sizeof *c->points);
+    for (int k = 0; k < c->npoints; ++k) {
+        for (int lane = 0; lane < AT_ONCE; ++lane) {
+            c->points[k].body[0][lane] = c->points[k].body[1][lane] = p->nv; // nobody's
+        }
+    }
+    for (int i = 0; i < p->nv; ++i) {
+        root[i] = sqrt(c->inverse[i]);
+    }
+    for (int b = 0; b < p->nblock; ++b) {
+        const double *one_over_a = c->one_over_a + p->row_start[b];
+        const double across = sqrt(one_over_a[1]); // of both rows
+        const double over[3] = {sqrt(one_over_a[0]), across, across};
+        dp_points *to = &c->points[c->place[b] / AT_ONCE];
+        const int lane = c->place[b] % AT_ONCE;
+        respond(to, lane, c, b, root, over);
+        aim(to, lane, c, b, over, enough);
+    }
+    for (int k = 0; k < c->npoints; ++k) {
+        take_beside(&c->points[k]);
+    }
+    return of;
+}
+
+// ---- a sweep
+
+// How far impulses go on before a sweep, of how they went; and how far each visit takes them of its
+// way.
+typedef struct gait {
+    double on, by;
+} gait;
+
+#define EIGHT dp_eight
+#define EIGHT_(name) dp_eight_##name
+#define VISIT(name) name##_usual
+#define VISIT_FOR
+#include "solve/contact/gauss_seidel_update.h"
+
+#ifdef DP_AVX2
+#undef EIGHT
+#undef EIGHT_
+#undef VISIT
+#undef VISIT_FOR
+#define EIGHT dp_wide
+#define EIGHT_(name) dp_wide_##name
+#define VISIT(name) name##_wide
+#define VISIT_FOR DP_AVX2
+#include "solve/contact/gauss_seidel_update.h"
+#endif
+
+static bool sweep(const dp_coulomb *c, const motion *of, const gait *at, bool forwards)
+{
+#ifdef DP_AVX2
+    if (dp_has_avx2()) {
+        return sweep_wide(c, of, at, forwards);
+    }
+#endif
+    return sweep_usual(c, of, at, forwards);
+}
+
+static bool are_within(const dp_coulomb *c, const motion *of, int *worst)
+{
+#ifdef DP_AVX2
+    if (dp_has_avx2()) {
+        return are_within_wide(c, of, worst);
+    }
+#endif
+    return are_within_usual(c, of, worst);
+}
+
+// ---- sweeps in a row
+
+// Impulses to all digits, in c->x: those that friction has lie in its disc.
+static void conclude(dp_coulomb *c)
+{
+    for (int b = 0; b < c->p->nblock; ++b) {
+        const dp_points *from = &c->points[c->place[b] / AT_ONCE];
+        const int r = c->p->row_start[b], lane = c->place[b] % AT_ONCE;
+        const double across = sqrt(c->one_over_a[r + 1]);
+        const double over[3] = {sqrt(c->one_over_a[r]), across, across};
+        double *x = c->x + r;
+        for (int i = 0; i < 3; ++i) {
+            const double next = x[i] + from->change[i][lane] * over[i];
+            x[i] = from->x[i][lane] == 0.0F ? 0.0 : next;
+        }
+        x[0] = x[0] > 0.0 ? x[0] : 0.0;
+        const double radius = c->block[b].group[0].reach * x[0];
+        const double square = x[1] * x[1] + x[2] * x[2];
+        if (square > radius * radius) {
+            const double shrink = radius / sqrt(square);
+            x[1] *= shrink;
+            x[2] *= shrink;
+        }
+    }
+}
+
+static double most_on(int sweep)
+{
+    return sweep < SOON ? AT_FIRST : sweep < LATE ? THEN : sweep < VERY_LATE ? AFTER : IN_THE_END;
+}
+
+// A heavy ball [Polyak1964]: each sweep begins a part of the way further that the last ones came.
+// Where a sweep turns back, so does the ball. That takes half the sweeps that conjugate directions
+// do, for two digits as for three.
+bool dp_points_sweep_until(dp_coulomb *c, int most, double enough)
+{
+    const double goal = fmax(enough, c->tolerance);
+    double residual = (double)INFINITY;
+    for (int k = 0; k < most && !(residual <= goal) &&
+                    !dp_coulomb_is_interrupted(c);) { // once, unless digits of changes lack
+        const motion of = begin(c, enough);
+        int worst = 0, agreed = 0;
+        bool known = false;
+        for (gait at = {0.0, 1.0}; k < most && !known && !dp_coulomb_is_interrupted(c); ++k) {
+            at.by = k < VERY_LATE ? 1.0 : EASED;
+            agreed = sweep(c, &of, &at, k % 2 == 0) ? agreed + 1 : 0;
+            at.on = fmin(agreed / (agreed + SLOWLY), most_on(k));
+            known = are_within(c, &of, &worst);
+        }
+        conclude(c);
+        dp_coulomb_velocities(c, c->u, c->x);
+        residual = dp_coulomb_judge(c, c->x, c->u);
+    }
+    return residual <= c->tolerance;
+}

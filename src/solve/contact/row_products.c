@@ -1,0 +1,455 @@
+// Products with the rows of an island, block by block. Most blocks are contacts of free bodies,
+// whose six velocities stand side by side: for those, loops have lengths that the compiler knows,
+// and sums run over pairs of numbers, on every machine.
+#include "solve/contact/contact_batch.h"
+#include "solve/contact/coulomb.h"
+
+#include "math/pair2.h"
+
+#include <string.h>
+
+// y += Gᵀ x for three rows of a free body, `stride` apart.
+static inline void add_three(double *y, const double *G, int stride, const dp_pair2 x[3])
+{
+    for (int k = 0; k < DP_WHOLE; k += 2, G += 2) {
+        dp_pair2 sum = dp_pair2_madd(dp_pair2_load(y + k), dp_pair2_load(G), x[0]);
+        sum = dp_pair2_madd(sum, dp_pair2_load(G + stride), x[1]);
+        dp_pair2_store(y + k, dp_pair2_madd(sum, dp_pair2_load(G + 2 * stride), x[2]));
+    }
+}
+
+// ---- links
+
+// What impulses y do to links: −wrench, and to velocities that rows see alone. @return the latter,
+// in c->force; NULL: there are none
+static const double *push_links(const dp_coulomb *c, const double *y)
+{
+    const dp_step_problem *p = c->p;
+    const dp_links *l = p->links;
+    bool alone = false;
+    memset(c->wrench, 0, (size_t)l->n * sizeof *c->wrench);
+    for (int b = 0; b < p->nblock; ++b) {
+        const int on = l->on[b], first = p->row_start[b], end = p->row_start[b + 1];
+        if (on < 0) {
+            alone = true;
+            continue;
+        }
+        dp_wrench sum = c->wrench[on];
+        for (int r = first; r < end; ++r) {
+            sum = dp_wrench_madd(sum, -c->scale[r] * y[r], l->along[r]);
+        }
+        c->wrench[on] = sum;
+    }
+    if (!alone) {
+        return NULL;
+    }
+    memset(c->force, 0, (size_t)p->nv * sizeof *c->force);
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; l->on[b] < 0 && r < p->row_start[b + 1]; ++r) {
+            c->force[-1 - l->on[b]] += l->along[r].t.x * (c->scale[r] * y[r]);
+        }
+    }
+    return c->force;
+}
+
+// @param V how v moves the links
+static void rates_of_links(const dp_coulomb *c, double *u, const dp_twist *V, const double *v)
+{
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+            u[r] = c->scale[r] * dp_links_rate(p->links, b, r, V, v);
+        }
+    }
+}
+
+void dp_coulomb_answer_of_links(const dp_coulomb *c, const dp_link_factor *A, double *v, double *u,
+                                const double *y)
+{
+    const double *force = push_links(c, y);
+    dp_link_factor_solve(v, A, c->p->links, force, c->motion, c->wrench);
+    if (u) {
+        rates_of_links(c, u, c->motion, v);
+    }
+}
+
+// I += gᵀ C g for n rows of one block
+static inline void add_to_link(double *restrict I, const dp_wrench *along, const double *scale,
+                               const double *C, const int n)
+{
+    double g[DP_CONTACT_ROWS][DP_LINK], Cg[DP_CONTACT_ROWS][DP_LINK] = {{0.0}};
+    for (int i = 0; i < n; ++i) {
+        const dp_v3 t = dp_v3_scale(along[i].t, scale[i]), f = dp_v3_scale(along[i].f, scale[i]);
+        dp_v3_store(g[i], t);
+        dp_v3_store(g[i] + 3, f);
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            const double element = C[i * n + j];
+            for (int k = 0; element != 0.0 && k < DP_LINK; ++k) {
+                Cg[i][k] += element * g[j][k];
+            }
+        }
+    }
+    for (int k = 0; k < DP_LINK; ++k, I += DP_LINK) {
+        for (int i = 0; i < n; ++i) {
+            const dp_pair2 x = dp_pair2_both(g[i][k]);
+            for (int j = 0; j < DP_LINK; j += 2) {
+                dp_pair2_store(I + j,
+                               dp_pair2_madd(dp_pair2_load(I + j), x, dp_pair2_load(Cg[i] + j)));
+            }
+        }
+    }
+}
+
+void dp_coulomb_assemble_links(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    const dp_links *l = p->links;
+    dp_link_factor_begin(&c->matrix, l);
+    for (int b = 0; b < p->nblock; ++b) {
+        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        const double *C = c->C + c->block[b].C, *scale = c->scale + first;
+        const int step = c->block[b].ngroup > 0 ? nrow : 1;
+        for (int top = 0; top < nrow; top += step) {
+            if (C[top] == 0.0) { // pushes nothing, and has no friction then
+                continue;
+            }
+            double *I = c->matrix.inertia + (ptrdiff_t)DP_LINK_SQUARE * l->on[b];
+            const dp_wrench *along = l->along + first + top;
+            if (l->on[b] >= 0 && step == 3) { // a length that the compiler knows
+                add_to_link(I, along, scale, C, 3);
+            } else if (l->on[b] >= 0) {
+                add_to_link(I, along, scale + top, C + top, step);
+            } else {
+                const double g = l->along[first + top].t.x * scale[top];
+                c->matrix.diagonal[-1 - l->on[b]] += g * C[top] * g;
+            }
+        }
+    }
+}
+
+// ---- products
+
+// Do six columns follow one another from k on, as those of a free base do? Columns ascend.
+static inline bool are_six(const int *col, int ncol, int k)
+{
+    return k + DP_WHOLE <= ncol && col[k + DP_WHOLE - 1] == col[k] + DP_WHOLE - 1;
+}
+
+// force += Gᵀ x for three rows of any columns
+static inline void add_rows(double *force, const double *G, const int *col, int ncol,
+                            const double x[3])
+{
+    const dp_pair2 pairs[3] = {dp_pair2_both(x[0]), dp_pair2_both(x[1]), dp_pair2_both(x[2])};
+    int k = 0;
+    for (; are_six(col, ncol, k); k += DP_WHOLE) {
+        add_three(force + col[k], G + k, ncol, pairs);
+    }
+    const double *g1 = G + ncol, *g2 = g1 + ncol;
+    for (; k < ncol; ++k) {
+        force[col[k]] = ((force[col[k]] + G[k] * x[0]) + g1[k] * x[1]) + g2[k] * x[2];
+    }
+}
+
+void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
+{
+    const dp_step_problem *p = c->p;
+    memset(force, 0, (size_t)p->nv * sizeof *force);
+    for (int b = 0, next; b < p->nblock; b = next) {
+        const dp_coulomb_block *block = &c->block[b];
+        const dp_block_part *part = c->part + block->part;
+        next = b + (block->run > 0 ? block->run : 1);
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *G = p->G + p->G_start[b];
+        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        if (block->run > 0) {
+            dp_run_forces(force + part->from, block->run, G, c->scale + first, y + first);
+            continue;
+        }
+        if (block->whole && nrow == 3) {
+            const double *scale = c->scale + first;
+            const dp_pair2 x[3] = {dp_pair2_both(scale[0] * y[first]),
+                                   dp_pair2_both(scale[1] * y[first + 1]),
+                                   dp_pair2_both(scale[2] * y[first + 2])};
+            for (int m = 0; m < block->nparts; ++m) {
+                add_three(force + part[m].from, G + part[m].col, ncol, x);
+            }
+            continue;
+        }
+        if (nrow == 3) {
+            const double *scale = c->scale + first;
+            const double x[3] = {scale[0] * y[first], scale[1] * y[first + 1],
+                                 scale[2] * y[first + 2]};
+            add_rows(force, G, col, ncol, x);
+            continue;
+        }
+        for (int r = first; r < first + nrow; ++r, G += ncol) {
+            const double impulse = c->scale[r] * y[r];
+            for (int k = 0; k < ncol; ++k) {
+                force[col[k]] += G[k] * impulse;
+            }
+        }
+    }
+}
+
+// A row of a free body, times the six numbers v.
+static inline dp_pair2 madd_whole(dp_pair2 sum, const double *G, const dp_pair2 v[3])
+{
+    sum = dp_pair2_madd(sum, dp_pair2_load(G), v[0]);
+    sum = dp_pair2_madd(sum, dp_pair2_load(G + 2), v[1]);
+    return dp_pair2_madd(sum, dp_pair2_load(G + 4), v[2]);
+}
+
+// G v of three rows of free bodies.
+static void apply_three(double u[3], const double *G, int ncol, const dp_block_part *part,
+                        int nparts, const double *v)
+{
+    dp_pair2 sum0 = dp_pair2_zero(), sum1 = dp_pair2_zero(), sum2 = dp_pair2_zero();
+    for (int m = 0; m < nparts; ++m, G += DP_WHOLE) {
+        dp_pair2 v_m[3];
+        dp_pair2_load_six(v_m, v + part[m].from);
+        sum0 = madd_whole(sum0, G, v_m);
+        sum1 = madd_whole(sum1, G + ncol, v_m);
+        sum2 = madd_whole(sum2, G + 2 * ncol, v_m);
+    }
+    u[0] = dp_pair2_sum(sum0);
+    u[1] = dp_pair2_sum(sum1);
+    u[2] = dp_pair2_sum(sum2);
+}
+
+// The same of any columns.
+static inline void apply_rows(double u[3], const double *G, const int *col, int ncol,
+                              const double *v)
+{
+    dp_pair2 sum0 = dp_pair2_zero(), sum1 = dp_pair2_zero(), sum2 = dp_pair2_zero();
+    int k = 0;
+    for (; are_six(col, ncol, k); k += DP_WHOLE) {
+        dp_pair2 v_k[3];
+        dp_pair2_load_six(v_k, v + col[k]);
+        sum0 = madd_whole(sum0, G + k, v_k);
+        sum1 = madd_whole(sum1, G + ncol + k, v_k);
+        sum2 = madd_whole(sum2, G + 2 * ncol + k, v_k);
+    }
+    const double *g1 = G + ncol, *g2 = g1 + ncol;
+    double u0 = dp_pair2_sum(sum0), u1 = dp_pair2_sum(sum1), u2 = dp_pair2_sum(sum2);
+    for (; k < ncol; ++k) {
+        const double v_k = v[col[k]];
+        u0 += G[k] * v_k;
+        u1 += g1[k] * v_k;
+        u2 += g2[k] * v_k;
+    }
+    u[0] = u0;
+    u[1] = u1;
+    u[2] = u2;
+}
+
+void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
+{
+    const dp_step_problem *p = c->p;
+    if (c->by_links) {
+        dp_links_move(c->motion, p->links, v);
+        rates_of_links(c, u, c->motion, v);
+        return;
+    }
+    for (int b = 0, next; b < p->nblock; b = next) {
+        const dp_coulomb_block *block = &c->block[b];
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        const double *G = p->G + p->G_start[b];
+        next = b + (block->run > 0 ? block->run : 1);
+        if (block->run > 0) {
+            dp_run_velocities(u + first, block->run, G, c->scale + first,
+                              v + c->part[block->part].from);
+            continue;
+        }
+        if (block->whole && nrow == 3) {
+            double sum[3];
+            apply_three(sum, G, ncol, c->part + block->part, block->nparts, v);
+            u[first] = c->scale[first] * sum[0];
+            u[first + 1] = c->scale[first + 1] * sum[1];
+            u[first + 2] = c->scale[first + 2] * sum[2];
+            continue;
+        }
+        if (nrow == 3) {
+            double sum[3];
+            apply_rows(sum, G, col, ncol, v);
+            u[first] = c->scale[first] * sum[0];
+            u[first + 1] = c->scale[first + 1] * sum[1];
+            u[first + 2] = c->scale[first + 2] * sum[2];
+            continue;
+        }
+        for (int r = first; r < first + nrow; ++r, G += ncol) {
+            double sum = 0.0;
+            for (int k = 0; k < ncol; ++k) {
+                sum += G[k] * v[col[k]];
+            }
+            u[r] = c->scale[r] * sum;
+        }
+    }
+}
+
+// ---- H
+
+static void add_mass(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    for (int t = 0; t < p->ntree; ++t) {
+        const int from = p->tree_start[t], width = p->tree_start[t + 1] - from;
+        const dp_block_view H = dp_block_at(&c->H, t, t);
+        if (c->diagonal[t]) {
+            for (int i = 0; i < DP_WHOLE; ++i) {
+                H.value[i * H.stride + i] += p->Mt[p->Mt_start[from + i]];
+            }
+            continue;
+        }
+        for (int i = 0; i < width; ++i) {
+            const double *element = p->Mt + p->Mt_start[from + i];
+            H.value[i * H.stride + i] += *element;
+            for (int j = p->parent[from + i]; j >= 0; j = p->parent[j]) {
+                ++element;
+                H.value[i * H.stride + j - from] += *element;
+                H.value[(j - from) * H.stride + i] += *element;
+            }
+        }
+    }
+}
+
+void dp_coulomb_multiply(dp_coulomb *c, int b, int top, int step, int ncol)
+{
+    const dp_step_problem *p = c->p;
+    const int first = p->row_start[b] + top;
+    const double *G = p->G + p->G_start[b] + (size_t)(top * ncol), *C = c->C + c->block[b].C;
+    for (int i = 0; i < step; ++i) {
+        double *restrict CG = c->CG + i * ncol;
+        for (int j = 0; j < step; ++j) {
+            const double element =
+                (step > 1 ? C[i * step + j] : C[top]) * c->scale[first + i] * c->scale[first + j];
+            const double *from = G + j * ncol;
+            if (j == 0) {
+                for (int k = 0; k < ncol; ++k) {
+                    CG[k] = element * from[k];
+                }
+            } else if (element != 0.0) {
+                for (int k = 0; k < ncol; ++k) {
+                    CG[k] += element * from[k];
+                }
+            }
+        }
+    }
+}
+
+// H += Gᵀ CG for two free bodies of a block of three rows, `ncol` apart. Sums run as in add_whole.
+static void add_three_whole(double *H, int stride, const double *G, const double *CG, int ncol)
+{
+    for (int k = 0; k < DP_WHOLE; ++k, H += stride) {
+        const dp_pair2 g[3] = {dp_pair2_both(G[k]), dp_pair2_both(G[ncol + k]),
+                               dp_pair2_both(G[2 * ncol + k])};
+        add_three(H, CG, ncol, g);
+    }
+}
+
+// The same for `step` rows.
+static void add_whole(double *restrict H, int stride, const double *restrict G,
+                      const double *restrict CG, int step, int ncol)
+{
+    for (int k = 0; k < DP_WHOLE; ++k, H += stride) {
+        for (int i = 0; i < step; ++i) {
+            const double g = G[i * ncol + k];
+            for (int l = 0; l < DP_WHOLE; ++l) {
+                H[l] += g * CG[i * ncol + l];
+            }
+        }
+    }
+}
+
+static void add_any(double *H, int stride, const dp_block_part *one, const dp_block_part *two,
+                    const int *col, const double *G, const double *CG, int step, int ncol)
+{
+    for (int k = one->col; k < one->col + one->count; ++k) {
+        double *out = H + (ptrdiff_t)(col[k] - one->from) * stride - two->from;
+        for (int i = 0; i < step; ++i) {
+            const double g = G[i * ncol + k];
+            for (int l = two->col; l < two->col + two->count; ++l) {
+                out[col[l]] += g * CG[i * ncol + l];
+            }
+        }
+    }
+}
+
+// The same for three rows: the sums are those of add_any.
+static void add_three_any(double *H, int stride, const dp_block_part *one, const dp_block_part *two,
+                          const int *col, const double *G, const double *CG, int ncol)
+{
+    const double *c0 = CG + two->col, *c1 = c0 + ncol, *c2 = c1 + ncol;
+    for (int k = one->col; k < one->col + one->count; ++k) {
+        double *out = H + (ptrdiff_t)(col[k] - one->from) * stride - two->from;
+        const double g0 = G[k], g1 = G[ncol + k], g2 = G[2 * ncol + k];
+        for (int l = 0; l < two->count; ++l) {
+            double *at = out + col[two->col + l];
+            *at = ((*at + g0 * c0[l]) + g1 * c1[l]) + g2 * c2[l];
+        }
+    }
+}
+
+static void add_product(const dp_block_view *H, const dp_block_part *one, const dp_block_part *two,
+                        const int *col, const double *G, const double *CG, int step, int ncol)
+{
+    if (one->whole && two->whole && step == 3) {
+        add_three_whole(H->value, H->stride, G + one->col, CG + two->col, ncol);
+    } else if (one->whole && two->whole) {
+        add_whole(H->value, H->stride, G + one->col, CG + two->col, step, ncol);
+    } else if (step == 3) {
+        add_three_any(H->value, H->stride, one, two, col, G, CG, ncol);
+    } else {
+        add_any(H->value, H->stride, one, two, col, G, CG, step, ncol);
+    }
+}
+
+// H += Gᵀ C G of one block. One of plain rows goes row by row.
+static void add_block(dp_coulomb *c, int b, bool symmetric)
+{
+    const dp_step_problem *p = c->p;
+    const dp_coulomb_block *block = &c->block[b];
+    const int nrow = p->row_start[b + 1] - p->row_start[b];
+    const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+    const double *C = c->C + block->C;
+    const int step = block->ngroup > 0 ? nrow : 1;
+    for (int top = 0; top < nrow; top += step) {
+        if (!dp_coulomb_pushes(c, C + top, step)) {
+            continue;
+        }
+        dp_coulomb_multiply(c, b, top, step, ncol);
+        const double *G = p->G + p->G_start[b] + (size_t)(top * ncol);
+        const dp_block_part *part = c->part + block->part;
+        const dp_block_view *at = c->H_at + block->H_at;
+        for (int m = 0; m < block->nparts; ++m) {
+            for (int n = 0; n < block->nparts; ++n, ++at) {
+                if (!at->by_columns) {
+                    add_product(at, &part[m], &part[n], col, G, c->CG, step, ncol);
+                } else if (!symmetric) { // its transpose, (CG)ᵀ G
+                    add_product(at, &part[n], &part[m], col, c->CG, G, step, ncol);
+                }
+            }
+        }
+    }
+}
+
+void dp_coulomb_assemble(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    dp_block_clear(&c->H, c->symmetric);
+    add_mass(c);
+    for (int b = 0, next; b < p->nblock; b = next) {
+        const dp_coulomb_block *block = &c->block[b];
+        next = b + (block->run > 0 ? block->run : 1);
+        if (block->run > 0) {
+            const int tree = c->part[block->part].tree;
+            const dp_block_view H = dp_block_at(&c->H, tree, tree);
+            dp_run_assemble(H.value, H.stride, block->run, p->G + p->G_start[b],
+                            c->scale + p->row_start[b], c->C + block->C, c->symmetric);
+        } else {
+            add_block(c, b, c->symmetric);
+        }
+    }
+}
