@@ -139,7 +139,7 @@ static void solve_by_map(dp_step_solution *found, dp_law_part *part, int corners
                          const double *guess, dp_solve_info *info)
 {
     dp_coulomb *c = &((dp_lcp_part *)part->memory)->shared.coulomb;
-    c->corners = corners;
+    c->law.corners = corners;
     dp_coulomb_solve(found, c, guess, part->opt, info);
 }
 

@@ -185,11 +185,11 @@ static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, cons
     dp_vi_part *room = part->memory;
     dp_coulomb *c = &room->shared.coulomb;
     const dp_law_options *opt = part->opt;
-    const int most = c->max_factorizations;
+    const int most = c->work.most;
     const bool decides = dp_vi_feasible_memory(c->p) > 0;
-    c->max_factorizations = decides && most > FIRST_FACTORIZATIONS ? FIRST_FACTORIZATIONS : most;
+    c->work.most = decides && most > FIRST_FACTORIZATIONS ? FIRST_FACTORIZATIONS : most;
     dp_coulomb_solve(out, c, guess, opt, info);
-    c->max_factorizations = most;
+    c->work.most = most;
     DP_TRY(c->status);
     DP_TRY(take_flags(room, c));
     if (is_certified(c, out, room->flags, opt, info)) {
@@ -230,13 +230,13 @@ static void solve_with_discs(dp_step_solution *found, dp_coulomb *c, const doubl
 {
     const dp_step_problem *p = c->p;
     dp_solve_info first;
-    memset(c->bound, 0, (size_t)p->nrow * sizeof *c->bound);
+    memset(c->law.bound, 0, (size_t)p->nrow * sizeof *c->law.bound);
     dp_coulomb_solve(found, c, guess, opt, &first);
     for (int b = 0; b < p->nblock; ++b) {
         const int r = p->row_start[b];
         for (int g = 0; g < c->block[b].ngroup; ++g) {
             const dp_friction_group *group = &c->block[b].group[g];
-            c->bound[r + group->first] = group->reach * fmax(found->gamma[r], 0.0);
+            c->law.bound[r + group->first] = group->reach * fmax(found->gamma[r], 0.0);
         }
     }
     dp_coulomb_solve(found, c, guess ? guess : found->gamma, opt, info);

@@ -9,11 +9,11 @@
 static void respond_to_normal(double *W, dp_coulomb *c, int b)
 {
     const dp_step_problem *p = c->p;
-    if (!c->responds) {
+    if (!c->op.responds) {
         dp_coulomb_respond(c);
-        c->responds = true;
+        c->op.responds = true;
     }
-    const double *y = c->response + c->response_at[p->row_start[b]];
+    const double *y = c->op.response + c->op.response_at[p->row_start[b]];
     for (int m = 0; m < c->block[b].nparts; ++m) {
         const int from = p->tree_start[c->part[c->block[b].part + m].tree];
         const int end = p->tree_start[c->part[c->block[b].part + m].tree + 1];

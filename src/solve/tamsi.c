@@ -106,7 +106,7 @@ static void freeze_normals(dp_coulomb *c)
 // They have their laws again.
 static void thaw_normals(dp_coulomb *c)
 {
-    c->frozen = false;
+    c->law.frozen = false;
     for (int b = 0; b < c->p->nblock; ++b) {
         c->block[b].normal = c->block[b].ngroup > 0 ? dp_normal_of(c->p, b) : NULL;
     }
@@ -222,13 +222,13 @@ static bool solve_by_newton(dp_coulomb *c, bool held_back, dp_turn_limit most)
     dp_coulomb_row_velocities(c, at, c->p->v0);
     for (int k = 0; k <= DP_TAMSI_STEPS; ++k) {
         dp_tamsi_linearise(c, at);
-        if (there && is_near(c) && dp_coulomb_judge(c, c->x, c->u) <= c->tolerance) {
+        if (there && is_near(c) && dp_coulomb_judge(c, c->x, c->u) <= c->tol.solved) {
             return true;
         }
         if (k == DP_TAMSI_STEPS || dp_interrupted(100 * (size_t)nrow) || !dp_coulomb_factor(c)) {
             break;
         }
-        ++c->iterations;
+        ++c->work.iterations;
         dp_coulomb_step(c, c->dx);
         for (int r = 0; r < nrow; ++r) {
             c->x[r] += c->dx[r];
@@ -245,7 +245,7 @@ static bool solve_by_newton(dp_coulomb *c, bool held_back, dp_turn_limit most)
             return false;
         }
     }
-    return dp_coulomb_judge(c, c->x, c->u) <= c->tolerance;
+    return dp_coulomb_judge(c, c->x, c->u) <= c->tol.solved;
 }
 
 void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
@@ -254,24 +254,24 @@ void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     dp_law_options own = *opt;
     own.tolerance = dp_tamsi_tolerance(opt);
     const bool one_way = opt->tamsi_scheme == DP_TAMSI_ONE_WAY;
-    if (c->frozen) {
+    if (c->law.frozen) {
         thaw_normals(c);
     }
     dp_coulomb_aim(c, warm, &own);
-    c->frozen = one_way;
+    c->law.frozen = one_way;
     if (one_way) {
         freeze_normals(c);
-        c->best_residual = (double)INFINITY; // that was of other normals
+        c->best.residual = (double)INFINITY; // that was of other normals
     }
     dp_turn_limit most;
     dp_sincos(&most.sine, &most.cosine, opt->slip_turn);
     const bool solved = solve_by_newton(c, opt->tamsi_search == DP_TAMSI_TRANSITION, most);
     if (solved || one_way || opt->tamsi_search == DP_TAMSI_PLAIN) {
-        dp_coulomb_tangents(c, c->best, c->u_best); // states go by them
+        dp_coulomb_tangents(c, c->best.x, c->best.u); // states go by them
         dp_coulomb_conclude(out, c, solved, info);
         return;
     }
-    const int iterations = c->iterations, factorizations = c->factorizations;
+    const int iterations = c->work.iterations, factorizations = c->work.factorizations;
     dp_coulomb_solve(out, c, warm, &own, info);
     info->iterations += iterations;
     info->factorizations += factorizations;

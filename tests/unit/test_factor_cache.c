@@ -43,7 +43,7 @@ static void begin(rig *x, random_source *r)
     assert_non_null(x->memory);
     dp_arena_init(&x->arena, x->memory, BYTES);
     assert_int_equal(dp_coulomb_begin(&x->c, &x->lp.p, &x->opt, &x->arena), DP_OK);
-    assert_true(x->c.kept.serve);
+    assert_true(x->c.op.kept.serve);
 }
 
 static void end(rig *x)
@@ -70,7 +70,7 @@ static bool factor(dp_coulomb *c, const dp_law_options *opt)
     assert_true(dp_kept_factor(c));
     memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
     dp_kept_end(c);
-    return c->spared > 0;
+    return c->work.spared > 0;
 }
 
 static void factors_serve_while_numbers_hardly_change(void **state)
@@ -106,7 +106,7 @@ static void factors_of_other_numbers_do_not_serve(void **state)
         linearise(c, &x.opt); // C stays
         *one += (draw % 2 ? 1.0 : 0.1) * 1e-6;
         assert_true(dp_kept_begin(c));
-        assert_false(c->kept.known);
+        assert_false(c->op.kept.known);
         dp_kept_end(c);
         *one = was;
         assert_false(factor(c, &x.opt));
@@ -115,7 +115,7 @@ static void factors_of_other_numbers_do_not_serve(void **state)
     linearise(&x.c, &x.opt);
     x.c.scale[1] *= 0.5;
     assert_true(dp_kept_begin(&x.c));
-    assert_false(x.c.kept.known);
+    assert_false(x.c.op.kept.known);
     x.c.scale[1] *= 2.0;
     assert_false(factor(&x.c, &x.opt));
     assert_true(factor(&x.c, &x.opt));

@@ -471,21 +471,21 @@ static void points_at_once_share_no_body_and_keep_their_order(void **state)
     dp_arena_init(&arena, memory, bytes);
     dp_coulomb c;
     assert_int_equal(dp_coulomb_begin(&c, &lp.p, &opt, &arena), DP_OK);
-    assert_true(c.has_points);
+    assert_true(c.gs.has_points);
     static int last[BODIES], taken[CONTACTS * DP_AT_ONCE];
     memset(last, -1, sizeof last);
     memset(taken, 0, sizeof taken);
     for (int b = 0; b < lp.p.nblock; ++b) {
-        const int group = c.place[b] / DP_AT_ONCE;
-        assert_in_range(c.place[b], 0, c.npoints * DP_AT_ONCE - 1);
-        assert_int_equal(taken[c.place[b]]++, 0);
+        const int group = c.gs.place[b] / DP_AT_ONCE;
+        assert_in_range(c.gs.place[b], 0, c.gs.npoints * DP_AT_ONCE - 1);
+        assert_int_equal(taken[c.gs.place[b]]++, 0);
         for (int k = lp.p.col_start[b]; k < lp.p.col_start[b + 1]; k += BODY) {
             int *body = &last[lp.p.col[k] / BODY];
             assert_true(*body < group);
             *body = group;
         }
     }
-    assert_true(c.npoints * DP_AT_ONCE < 2 * lp.p.nblock); // most places are taken
+    assert_true(c.gs.npoints * DP_AT_ONCE < 2 * lp.p.nblock); // most places are taken
     dp_arena_end(&arena);
     free(memory);
     law_problem_destroy(&lp);

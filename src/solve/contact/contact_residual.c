@@ -23,10 +23,10 @@ static double judge_exact(const dp_coulomb *c, int b, const double *x, const dou
         soft[0] = dp_normal_exact(block->normal, &c->p->row[first], c->p->h, x[first]);
         a[0] = c->w[first] > 0.0 ? c->w[first] : 1.0;
     }
-    if (c->frozen) {
+    if (c->law.frozen) {
         soft[0] = (dp_soft){0.0, u[first], (double)INFINITY};
     }
-    if (c->slip_speed > 0.0) {
+    if (c->law.slip_speed > 0.0) {
         dp_coulomb_regularise(soft, c, b, x[first]);
     }
     return dp_contact_residual(soft, block->group, block->ngroup, a, c->len + first, x + first,
@@ -63,11 +63,11 @@ static double judge_any(double worst, const dp_coulomb *c, int b, const double *
     const dp_coulomb_block *block = &c->block[b];
     const int first = p->row_start[b];
     if (block->ngroup > 0) {
-        return worse(worst, block->normal || c->slip_speed > 0.0 ? judge_exact(c, b, x, u)
-                            : c->cone || c->bound
+        return worse(worst, block->normal || c->law.slip_speed > 0.0 ? judge_exact(c, b, x, u)
+                            : c->law.cone || c->law.bound
                                 ? dp_cone_judge(c, b, x, u)
                                 : dp_contact_residual_polygon(
-                                      c->soft + first, block->group, block->ngroup, c->corners,
+                                      c->soft + first, block->group, block->ngroup, c->law.corners,
                                       c->a + first, c->len + first, x + first, u + first));
     }
     for (int r = first; r < p->row_start[b + 1]; ++r) {
@@ -91,8 +91,9 @@ bool dp_coulomb_holds(const dp_coulomb *c, const dp_friction_group *group, const
                       double radius)
 {
     const double across = group->count == 2 ? y[1] : 0.0;
-    return group->count == 2 && c->corners > 0 ? dp_polygon_nearest(y, radius, c->corners).within
-                                               : !(sqrt(y[0] * y[0] + across * across) > radius);
+    return group->count == 2 && c->law.corners > 0
+               ? dp_polygon_nearest(y, radius, c->law.corners).within
+               : !(sqrt(y[0] * y[0] + across * across) > radius);
 }
 
 static void set_any(uint8_t *state, const dp_coulomb *c, int b, const double *x, const double *u)
@@ -114,7 +115,7 @@ static void set_any(uint8_t *state, const dp_coulomb *c, int b, const double *x,
         for (int k = 0; k < group->count; ++k) {
             y[k] = x[r0 + k] - dp_soft_slack(c->soft[r0 + k], x[r0 + k], u[r0 + k]) / c->a[r0];
         }
-        const double radius = c->bound ? c->bound[r0] : group->reach * x[first];
+        const double radius = c->law.bound ? c->law.bound[r0] : group->reach * x[first];
         const bool slips = !(radius > 0.0) || !dp_coulomb_holds(c, group, y, radius);
         for (int k = 0; k < group->count; ++k) {
             state[r0 + k] = !(x[first] > 0.0) ? DP_ROW_OPEN : slips ? DP_ROW_SLIP : DP_ROW_STICK;
@@ -134,7 +135,7 @@ void dp_coulomb_states(uint8_t *state, const dp_coulomb *c, const double *x, con
             const dp_plain at =
                 dp_plain_judge(c, first, block->group[0].reach, x + first, u + first);
             set_plain(state + first, &at, x + first);
-        } else if (block->ngroup > 0 && c->cone) {
+        } else if (block->ngroup > 0 && c->law.cone) {
             dp_cone_states(state, c, b, x, u);
         } else if (!block->plain) {
             set_any(state, c, b, x, u);

@@ -85,7 +85,7 @@ static double slope_at(void *job, double share)
 static bool descend(dp_coulomb *c, const dp_coulomb_map *map)
 {
     descent s = {c, map};
-    ++c->iterations;
+    ++c->work.iterations;
     if (!dp_coulomb_direction(c, c->dx, map, c->x, c->u)) {
         return false;
     }
@@ -117,7 +117,7 @@ static bool minimise(dp_coulomb *c, const dp_coulomb_map *map, double enough, in
     double before = (double)INFINITY;
     dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
     for (*steps = 0;
-         *steps < MAX_NEWTON && c->factorizations < limit && !dp_coulomb_is_interrupted(c);
+         *steps < MAX_NEWTON && c->work.factorizations < limit && !dp_coulomb_is_interrupted(c);
          ++*steps) {
         const double off = off_by(c);
         if (*steps > 0 && off <= enough) {
@@ -127,7 +127,7 @@ static bool minimise(dp_coulomb *c, const dp_coulomb_map *map, double enough, in
             return off <= before; // nothing more to be had
         }
         before = off;
-        if (dp_coulomb_judge(c, c->x, c->u) <= c->tolerance) {
+        if (dp_coulomb_judge(c, c->x, c->u) <= c->tol.solved) {
             return true;
         }
     }
@@ -159,26 +159,26 @@ static bool grows(const dp_coulomb *c, double s, double *early)
 bool dp_convex_search(dp_coulomb *c, double shift, int max_factorizations)
 {
     const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
-    const int limit = c->factorizations + max_factorizations;
+    const int limit = c->work.factorizations + max_factorizations;
     double s = shift, early = 0.0;
     dp_coulomb_velocities(c, c->u, c->x);
     double residual = dp_coulomb_judge(c, c->x, c->u);
-    c->unbounded = false;
-    while (c->factorizations < limit && c->best_residual > c->tolerance && !c->unbounded &&
-           !dp_coulomb_is_interrupted(c)) {
+    c->found.unbounded = false;
+    while (c->work.factorizations < limit && c->best.residual > c->tol.solved &&
+           !c->found.unbounded && !dp_coulomb_is_interrupted(c)) {
         memcpy(c->centre, c->x, bytes);
         reach_for(c, s);
         const dp_coulomb_map map = {s, c->centre, c->rho, false};
-        const double most = 1e-2 * residual, least = 1e-2 * c->tolerance;
+        const double most = 1e-2 * residual, least = 1e-2 * c->tol.solved;
         int steps;
         const bool solved = minimise(c, &map, most > least ? most : least, limit, &steps);
         residual = dp_coulomb_residual(c, c->x, c->u);
-        const bool free = c->weight || c->compliance == 0.0; // of what would hold impulses
-        c->unbounded = free && c->best_residual > c->tolerance && grows(c, s, &early);
+        const bool free = c->law.weight || c->law.compliance == 0.0; // of what would hold impulses
+        c->found.unbounded = free && c->best.residual > c->tol.solved && grows(c, s, &early);
         s *= !solved ? RISE : steps <= EASY ? FALL : SLOW_FALL;
         s = s < LEAST_SHIFT ? LEAST_SHIFT : s > MOST_SHIFT ? MOST_SHIFT : s;
     }
-    return c->best_residual <= c->tolerance;
+    return c->best.residual <= c->tol.solved;
 }
 
 // [m/s] How far c->x is from the minimum of (CV 3) without any shift. The nearest is kept in
@@ -204,10 +204,10 @@ static double settle(dp_coulomb *c, double shift, double enough, int most, doubl
     memset(c->centre, 0, (size_t)c->p->nrow * sizeof *c->centre);
     reach_for(c, shift);
     const dp_coulomb_map map = {shift, c->centre, c->rho, false};
-    const double tolerance = c->tolerance;
-    c->tolerance = -1.0; // all of it
-    (void)minimise(c, &map, enough, c->factorizations + most, &steps);
-    c->tolerance = tolerance;
+    const double tolerance = c->tol.solved;
+    c->tol.solved = -1.0; // all of it
+    (void)minimise(c, &map, enough, c->work.factorizations + most, &steps);
+    c->tol.solved = tolerance;
     return look(c, nearest);
 }
 
@@ -219,11 +219,11 @@ void dp_convex_finish(dp_coulomb *c)
         if (!(c->soft[r].R > 0.0)) {
             return;
         }
-        push = fmax(push, c->w[r] * fabs(c->best[r]) * c->len[r]);
+        push = fmax(push, c->w[r] * fabs(c->best.x[r]) * c->len[r]);
     }
     const double digits = 4.0 * DBL_EPSILON * push;
-    const double will_do = digits * (1.0 + 1.0 / c->compliance); // y = … /E
-    memcpy(c->x, c->best, bytes);
+    const double will_do = digits * (1.0 + 1.0 / c->law.compliance); // y = … /E
+    memcpy(c->x, c->best.x, bytes);
     dp_coulomb_velocities(c, c->u, c->x);
     (void)look(c, &nearest);
     if (settle(c, 0.0, digits, FEW_STEPS, &nearest) > will_do) {
@@ -231,20 +231,20 @@ void dp_convex_finish(dp_coulomb *c)
         memset(c->x, 0, bytes);
         dp_coulomb_velocities(c, c->u, c->x);
         double shift = 1.0;
-        while (shift > c->compliance && !dp_coulomb_is_interrupted(c)) {
-            (void)settle(c, shift, 1e-2 * c->tolerance, MAX_NEWTON, &nearest);
+        while (shift > c->law.compliance && !dp_coulomb_is_interrupted(c)) {
+            (void)settle(c, shift, 1e-2 * c->tol.solved, MAX_NEWTON, &nearest);
             shift *= SLOW_FALL;
         }
         (void)settle(c, 0.0, digits, MAX_NEWTON, &nearest);
     }
     dp_coulomb_velocities(c, c->u, c->turn);
     const double residual = dp_coulomb_residual(c, c->turn, c->u);
-    if (residual <= c->tolerance || !(c->best_residual <= c->tolerance)) {
-        memcpy(c->best, c->turn, bytes);
-        memcpy(c->u_best, c->u, bytes);
-        c->best_residual = residual;
+    if (residual <= c->tol.solved || !(c->best.residual <= c->tol.solved)) {
+        memcpy(c->best.x, c->turn, bytes);
+        memcpy(c->best.u, c->u, bytes);
+        c->best.residual = residual;
     } else { // what solved the problem stays
-        dp_coulomb_velocities(c, c->u_best, c->best);
+        dp_coulomb_velocities(c, c->best.u, c->best.x);
     }
-    memcpy(c->v_best, c->v, (size_t)c->p->nv * sizeof *c->v);
+    memcpy(c->best.v, c->v, (size_t)c->p->nv * sizeof *c->v);
 }

@@ -13,30 +13,30 @@ double dp_convex_share(double (*slope)(void *job, double share), void *job, doub
 /// The proximal search from c->x with a descent of its own. @return whether the tolerance was met
 bool dp_convex_search(dp_coulomb *c, double shift, int max_factorizations);
 
-/// From a solution within the tolerance in c->best: the impulses that belong to the compliance of
+/// From a solution within the tolerance in c->best.x: the impulses that belong to the compliance of
 /// the rows, to round-off, where all of them have some. Residuals tell little of them.
 void dp_convex_finish(dp_coulomb *c);
 
-/// Put the impulses of least Σ D x² that make the same motion into c->best.
+/// Put the impulses of least Σ D x² that make the same motion into c->best.x.
 void dp_convex_least(dp_coulomb *c);
 
 /// Take from what rigid two-sided rows ask for the part that they contradict each other by, in the
-/// least squares: c->soft and c->inconsistent.
+/// least squares: c->soft and c->found.inconsistent.
 void dp_convex_agree(dp_coulomb *c);
 
 /// Has a row hardly more compliance than the law gives it?
 static inline bool dp_convex_has_little(const dp_coulomb *c, int r)
 {
     const double uneven = 1e3; // how far D may be from its mean
-    const double R = c->weight ? c->weight[r] : c->soft[r].R;
-    return R > 0.0 && R <= uneven * c->compliance * c->a[r];
+    const double R = c->law.weight ? c->law.weight[r] : c->soft[r].R;
+    return R > 0.0 && R <= uneven * c->law.compliance * c->a[r];
 }
 
 /// Is a row rigid but for the compliance of the law? In the limit contacts and ends of ranges are,
 /// however uneven mobilities make their weights.
 static inline bool dp_convex_is_rigid(const dp_coulomb *c, int r)
 {
-    return c->weight ? c->weight[r] > 0.0 : dp_convex_has_little(c, r);
+    return c->law.weight ? c->law.weight[r] > 0.0 : dp_convex_has_little(c, r);
 }
 
 #endif

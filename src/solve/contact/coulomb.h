@@ -65,26 +65,29 @@ typedef struct dp_kept {
     double *scale;  // nrow
 } dp_kept;
 
-typedef struct dp_coulomb {
-    const dp_step_problem *p;
-    bool angular;            // discs may be something else: no contact is `plain`
-    int corners;             // of those polygons; 0: discs
-    bool cone;               // impulses of contacts are held in cones
-    double *bound;           // nrow: radii of discs, at the first row of each group; NULL: those of
-                             // the normal impulses
-    bool frozen;             // normals push as they do, and are not judged
-    double slip_speed;       // [m/s] where friction has its full size (tamsi.h); 0: at once
-    dp_coulomb_block *block; // nblock
-    dp_block_part *part;
+/// What the law asks of contacts.
+typedef struct dp_coulomb_law {
+    bool angular;      // discs may be something else: no contact is `plain`
+    int corners;       // of those polygons; 0: discs
+    bool cone;         // impulses of contacts are held in cones
+    double *bound;     // nrow: radii of discs, at the first row of each group; NULL: those of the
+                       // normal impulses
+    bool frozen;       // normals push as they do, and are not judged
+    double slip_speed; // [m/s] where friction has its full size (tamsi.h); 0: at once
+    double *weight;    // nrow: D of rows that are rigid in the limit of no compliance, 0 of others;
+                       // NULL: the law is not that limit
+    double compliance; // s of the law
+} dp_coulomb_law;
+
+/// The linear algebra of an island: M̃⁻¹, and the factors of H = M̃ + Gᵀ C G. One of three ways: of
+/// one tree that is given as links, of one tree along its branches, or by blocks over trees.
+typedef struct dp_coulomb_operator {
     double *LD;                  // M̃ factored, packed as Mt
     bool *free_body;             // ntree: six velocities in a row
     bool *diagonal;              // ntree: M̃ of such a body is
     double *inverse;             // nv: of the diagonal of its factors
     int *run;                    // nv: so many velocities before it are its parents one by one
-    dp_arena *scratch;           // that has all this
-    bool has_matrix;             // is H laid out? Only once it is needed:
-    dp_status status;            // DP_ERROR_CAPACITY: there was no room for that
-    size_t later;                // bytes that it is likely to take; 0: not known
+    bool has_matrix;             // is H laid out by blocks? Only once it is needed:
     dp_block_sparse H;           // over trees
     dp_block_view *H_at;         // places of blocks of H
     int nclique;                 // of H
@@ -93,63 +96,101 @@ typedef struct dp_coulomb {
     dp_branch_lu branches;       // H
     bool may_go_along;           // M̃ is
     bool along;                  // the last H was
-    bool by_links;               // the one tree is given as links: nothing above counts but `block`
+    bool by_links;               // the one tree is given as links: nothing above counts
     dp_link_factor mass;         // M̃
     dp_link_factor matrix;       // H
     dp_twist *motion;            // of the links: scratch
     dp_wrench *wrench;           // and on them
     double *square;              // 6 × 6 numbers of each: scratch
     dp_rigid_inertia *composite; // scratch
-    double *scale;               // nrow
-    dp_soft *soft;               // nrow, scaled
-    double *len, *w, *a;         // nrow: a = w + R; of a group the mean
-    double *u_free;              // nrow
-    double *x, *u;               // nrow: where the search stands
-    double *centre;              // nrow
-    double *rho;                 // nrow
-    double *one_over_a;          // nrow
-    double *F, *q, *dx, *du;     // nrow
-    double *trial, *u_trial;     // nrow
-    double *turn, *drift;        // nrow, nv: conjugate directions of sweeps
-    double *x_last, *u_last;     // nrow: of the last centre that was solved
-    const double *change;        // nrow: of the guess since the step before; NULL: not known
-    double *best, *u_best;       // nrow
-    double *v_best;              // nv: M̃⁻¹ Gᵀ best
-    bool v_best_known;           // is it?
-    double best_residual;
-    double *weight;    // nrow: D of rows that are rigid in the limit of no compliance, 0 of others;
-                       // NULL: the law is not that limit
-    double compliance; // s of the law
-    bool unbounded;    // no impulses were found, and those that were tried grew all the time
-    bool wedged;       // rigid contacts jam whatever the impulses are
-    double inconsistent; // [m/s] by how much rigid rows contradict each other
-    bool symmetric;      // C is: nothing slips, or along with its normal
-    bool redundant;      // contacts of the same bodies
-    double *C;
-    double *C_factored; // that of H
     dp_kept kept;
-    size_t nC;
     double *response;    // M̃⁻¹ Gᵀ of each row, scaled, over the trees that its block meets
     size_t *response_at; // nrow
     bool responds;       // `response` is up to date
-    bool by_points;      // sweeps go by points
-    bool has_points;     // all blocks are points of free bodies (gauss_seidel_simd.h)
+    uint8_t *met;        // nv: scratch, zero
+    int *branch;         // nv: scratch
+    double *CG;          // DP_CONTACT_ROWS × the most columns of a block
+    double *both;        // twice as much: scratch
+} dp_coulomb_operator;
+
+/// Residuals [m/s] that decide.
+typedef struct dp_coulomb_tolerances {
+    double solved; // what counts as solved: `strict`, or more in a heap that moves
+    double strict;
+    double goal, fine; // what factorizations and refinement are spent for
+    double digits;     // the last of the velocities that the first guess makes
+    double approach;   // the fastest approach of a contact: what residuals are measured against
+} dp_coulomb_tolerances;
+
+/// What the search has spent.
+typedef struct dp_coulomb_work {
+    int iterations, factorizations;
+    int most;   // factorizations
+    int spared; // of the factorizations, those whose factors were there
+} dp_coulomb_work;
+
+/// Gauss–Seidel iterations over single points of contact (gauss_seidel_simd.h).
+typedef struct dp_gauss_seidel {
+    bool by_points;           // iterations go by points
+    bool has_points;          // all blocks are points of free bodies
     struct dp_points *points; // npoints groups of them
     int npoints;
-    int *place;        // nblock: of a point in the groups
-    float *z;          // velocities of points, three times: scratch
-    double *force, *v; // nv
-    uint8_t *met;      // nv: scratch, zero
-    int *branch;       // nv: scratch
-    double *CG;        // DP_CONTACT_ROWS × the most columns of a block
-    double *both;      // twice as much: scratch
-    double speed;      // [m/s] what residuals are measured against
-    double tolerance;  // [m/s] what counts as solved: `strict`, or more in a heap that moves
-    double strict;
-    double goal, fine; // [m/s] residuals that factorizations and refinement are spent for
-    double digits;     // [m/s] the last of the velocities that the first guess makes
-    int iterations, factorizations, max_factorizations;
-    int spared; // of the factorizations, those whose factors were there
+    int *place; // nblock: of a point in the groups
+    float *z;   // velocities of points, three times: scratch
+} dp_gauss_seidel;
+
+/// The best point so far.
+typedef struct dp_coulomb_best {
+    double *x, *u;   // nrow
+    double *v;       // nv: M̃⁻¹ Gᵀ x
+    bool v_known;    // is it?
+    double residual; // [m/s]
+} dp_coulomb_best;
+
+/// Why there may be no solution.
+typedef struct dp_coulomb_found {
+    bool unbounded;      // no impulses were found, and those that were tried grew all the time
+    bool wedged;         // rigid contacts jam whatever the impulses are
+    double inconsistent; // [m/s] by how much rigid rows contradict each other
+} dp_coulomb_found;
+
+typedef struct dp_coulomb {
+    const dp_step_problem *p;
+    dp_arena *scratch; // that has all this
+    dp_status status;  // DP_ERROR_CAPACITY: there was no room for H
+    size_t later;      // bytes that it is likely to take; 0: not known
+    dp_coulomb_law law;
+
+    dp_coulomb_block *block; // nblock
+    dp_block_part *part;
+    bool redundant;      // contacts of the same bodies
+    double *scale;       // nrow
+    dp_soft *soft;       // nrow, scaled
+    double *len, *w, *a; // nrow: a = w + R; of a group the mean
+    double *one_over_a;  // nrow
+    double *u_free;      // nrow
+    dp_coulomb_operator op;
+
+    dp_coulomb_tolerances tol;
+    dp_coulomb_work work;
+    const double *change;    // nrow: of the guess since the step before; NULL: not known
+    double *x, *u;           // nrow: where the search stands
+    double *centre;          // nrow
+    double *rho;             // nrow
+    double *F, *q, *dx, *du; // nrow
+    double *trial, *u_trial; // nrow
+    double *turn, *drift;    // nrow, nv: conjugate directions
+    struct {
+        double *x, *u;  // nrow
+    } last;             // centre that was solved
+    double *force, *v;  // nv
+    bool symmetric;     // C is: nothing slips, or along with its normal
+    double *C;          // of the blocks
+    double *C_factored; // that of H
+    size_t nC;
+    dp_gauss_seidel gs;
+    dp_coulomb_best best;
+    dp_coulomb_found found;
 } dp_coulomb;
 
 #define DP_COULOMB_HUGE 1e30 // [m/s] residuals beyond are lost
@@ -184,7 +225,7 @@ static inline bool dp_coulomb_is_interrupted(const dp_coulomb *c)
 /// Are impulses held in convex sets?
 static inline bool dp_coulomb_is_convex(const dp_coulomb *c)
 {
-    return c->cone || c->bound;
+    return c->law.cone || c->law.bound;
 }
 /// R, û and u_stop of the rows, scaled; mobilities with R, one for each group; lengths.
 void dp_coulomb_take_targets(dp_coulomb *c);
@@ -197,7 +238,7 @@ void dp_coulomb_conclude(dp_step_solution *out, dp_coulomb *c, bool solved, dp_s
 /// The slip at which friction has its full size, in the units of its row.
 static inline double dp_coulomb_slip_speed(const dp_coulomb *c, int row)
 {
-    return c->slip_speed / c->len[row];
+    return c->law.slip_speed / c->len[row];
 }
 
 /// What a search adds to the law: (CO 1).
@@ -316,7 +357,7 @@ bool dp_coulomb_cycle(dp_coulomb *c, int max_factorizations);
 static inline bool dp_coulomb_pushes(const dp_coulomb *c, const double *C, int nrow)
 {
     bool any = C[0] != 0.0; // a contact without a normal has no friction
-    for (int i = 1; c->bound && !any && i < nrow; ++i) {
+    for (int i = 1; c->law.bound && !any && i < nrow; ++i) {
         any = C[i * nrow + i] != 0.0; // but in a disc that is given
     }
     return any;

@@ -36,7 +36,7 @@ static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
 {
     const dp_step_problem *p = c->p;
     int *tree_of;
-    if (c->by_links) {
+    if (c->op.by_links) {
         DP_TRY(dp_arena_take(&c->part, scratch, 1, sizeof *c->part));
         c->part[0] = (dp_block_part){.tree = 0};
         for (int b = 0; b < p->nblock; ++b) {
@@ -47,10 +47,10 @@ static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
     }
     DP_TRY(dp_arena_take(&c->part, scratch, (size_t)p->col_start[p->nblock], sizeof *c->part));
     DP_TRY(dp_arena_take(&tree_of, scratch, (size_t)p->nv, sizeof *tree_of));
-    DP_TRY(dp_arena_take(&c->free_body, scratch, (size_t)p->ntree, sizeof *c->free_body));
-    DP_TRY(dp_arena_take(&c->diagonal, scratch, (size_t)p->ntree, sizeof *c->diagonal));
+    DP_TRY(dp_arena_take(&c->op.free_body, scratch, (size_t)p->ntree, sizeof *c->op.free_body));
+    DP_TRY(dp_arena_take(&c->op.diagonal, scratch, (size_t)p->ntree, sizeof *c->op.diagonal));
     for (int t = 0; t < p->ntree; ++t) {
-        c->free_body[t] = is_free_body(p, t);
+        c->op.free_body[t] = is_free_body(p, t);
         for (int i = p->tree_start[t]; i < p->tree_start[t + 1]; ++i) {
             tree_of[i] = t;
         }
@@ -66,7 +66,7 @@ static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
             *part = (dp_block_part){.tree = tree, .from = p->tree_start[tree], .col = k};
             // All of a free body, mostly: columns ascend.
             const int last = k + DP_WHOLE - 1;
-            k += c->free_body[tree] && last < ncol && col[last] == end - 1 ? DP_WHOLE : 1;
+            k += c->op.free_body[tree] && last < ncol && col[last] == end - 1 ? DP_WHOLE : 1;
             while (k < ncol && col[k] < end) {
                 ++k;
             }
@@ -75,7 +75,7 @@ static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
         block->nparts = used - block->part;
         block->whole = true;
         for (int m = block->part; m < used; ++m) {
-            c->part[m].whole = c->part[m].count == DP_WHOLE && c->free_body[c->part[m].tree];
+            c->part[m].whole = c->part[m].count == DP_WHOLE && c->op.free_body[c->part[m].tree];
             block->whole = block->whole && c->part[m].whole;
         }
     }
@@ -87,7 +87,7 @@ static bool meets_the_same(const dp_coulomb *c, int b)
 {
     const dp_coulomb_block *one = &c->block[b - 1], *two = &c->block[b];
     bool same = one->nparts == two->nparts;
-    if (c->by_links) {
+    if (c->op.by_links) {
         return c->p->links->on[b] == c->p->links->on[b - 1];
     }
     for (int m = 0; same && m < one->nparts; ++m) {
@@ -112,10 +112,10 @@ static void place_blocks(dp_coulomb *c)
     for (int b = 0; b < c->p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const dp_block_part *part = c->part + block->part;
-        dp_block_view *at = c->H_at + block->H_at;
-        for (int m = 0; c->coupled[block->clique] && m < block->nparts; ++m) {
+        dp_block_view *at = c->op.H_at + block->H_at;
+        for (int m = 0; c->op.coupled[block->clique] && m < block->nparts; ++m) {
             for (int n = 0; n < block->nparts; ++n) {
-                *at++ = dp_block_at(&c->H, part[m].tree, part[n].tree);
+                *at++ = dp_block_at(&c->op.H, part[m].tree, part[n].tree);
             }
         }
     }
@@ -149,26 +149,26 @@ static dp_status take_matrix(dp_coulomb *c)
         places += block->nparts * block->nparts;
     }
     clique_start[count] = used;
-    c->nclique = count;
-    DP_TRY(dp_arena_take(&c->coupled, scratch, (size_t)count, sizeof *c->coupled));
+    c->op.nclique = count;
+    DP_TRY(dp_arena_take(&c->op.coupled, scratch, (size_t)count, sizeof *c->op.coupled));
     for (int k = 0; k < count; ++k) {
-        c->coupled[k] = true;
+        c->op.coupled[k] = true;
     }
-    DP_TRY(dp_block_analyse(&c->H, p->ntree, size, count, clique_start, clique, scratch));
-    DP_TRY(dp_arena_take(&c->H_at, scratch, (size_t)places, sizeof *c->H_at));
+    DP_TRY(dp_block_analyse(&c->op.H, p->ntree, size, count, clique_start, clique, scratch));
+    DP_TRY(dp_arena_take(&c->op.H_at, scratch, (size_t)places, sizeof *c->op.H_at));
     place_blocks(c);
-    return c->kept.serve ? dp_kept_take(c, scratch) : DP_OK;
+    return c->op.kept.serve ? dp_kept_take(c, scratch) : DP_OK;
 }
 
 bool dp_coulomb_take_matrix(dp_coulomb *c)
 {
-    if (!c->has_matrix) {
+    if (!c->op.has_matrix) {
         c->status = take_matrix(c);
-        c->has_matrix = c->status == DP_OK;
+        c->op.has_matrix = c->status == DP_OK;
         // Without room for it nothing can be found, and any point will do to end the search.
-        c->tolerance = c->has_matrix ? c->tolerance : (double)INFINITY;
+        c->tol.solved = c->op.has_matrix ? c->tol.solved : (double)INFINITY;
     }
-    return c->has_matrix;
+    return c->op.has_matrix;
 }
 
 // Leave out what does not push now: while a heap comes down, most of its contacts are open, and
@@ -176,18 +176,19 @@ bool dp_coulomb_take_matrix(dp_coulomb *c)
 void dp_coulomb_couple(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    memset(c->coupled, 0, (size_t)c->nclique * sizeof *c->coupled);
+    memset(c->op.coupled, 0, (size_t)c->op.nclique * sizeof *c->op.coupled);
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const double *C = c->C + block->C;
         const int nrow = p->row_start[b + 1] - p->row_start[b];
-        bool pushes = c->coupled[block->clique];
+        bool pushes = c->op.coupled[block->clique];
         for (int i = 0; block->ngroup == 0 && i < nrow; ++i) {
             pushes = pushes || C[i] != 0.0;
         }
-        c->coupled[block->clique] = pushes || (block->ngroup > 0 && dp_coulomb_pushes(c, C, nrow));
+        c->op.coupled[block->clique] =
+            pushes || (block->ngroup > 0 && dp_coulomb_pushes(c, C, nrow));
     }
-    if (dp_block_restrict(&c->H, c->coupled)) {
+    if (dp_block_restrict(&c->op.H, c->op.coupled)) {
         place_blocks(c);
     }
 }
@@ -196,7 +197,7 @@ static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)
 {
     const dp_step_problem *p = c->p;
     size_t at = 0;
-    DP_TRY(dp_arena_take(&c->response_at, scratch, (size_t)p->nrow, sizeof *c->response_at));
+    DP_TRY(dp_arena_take(&c->op.response_at, scratch, (size_t)p->nrow, sizeof *c->op.response_at));
     for (int b = 0; b < p->nblock; ++b) {
         size_t width = 0;
         for (int m = 0; m < c->block[b].nparts; ++m) {
@@ -204,11 +205,11 @@ static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)
             width += (size_t)(p->tree_start[tree + 1] - p->tree_start[tree]);
         }
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            c->response_at[r] = at;
+            c->op.response_at[r] = at;
             at += width;
         }
     }
-    return dp_arena_take(&c->response, scratch, at, sizeof(double));
+    return dp_arena_take(&c->op.response, scratch, at, sizeof(double));
 }
 
 int dp_coulomb_loops(const dp_coulomb *c)
@@ -227,7 +228,7 @@ static size_t guess_room(const dp_coulomb *c)
     const double bodies = c->p->ntree, loops = dp_coulomb_loops(c);
     const double blocks = 2.0 * bodies + loops * sqrt(loops); // rather more than heaps have
     const double lists = 256.0 * bodies;                      // of numbers
-    const double kept = c->kept.serve ? (double)dp_kept_count(c) : 0.0;
+    const double kept = c->op.kept.serve ? (double)dp_kept_count(c) : 0.0;
     return (size_t)((2.0 * 36.0 * blocks + lists + kept) * (double)sizeof(double));
 }
 
@@ -247,7 +248,7 @@ static void respond(dp_coulomb *c)
         const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
         const double *G = p->G + p->G_start[b];
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
-            double *y = c->response + c->response_at[r];
+            double *y = c->op.response + c->op.response_at[r];
             for (int m = 0; m < c->block[b].nparts; ++m) {
                 const dp_block_part *part = &c->part[c->block[b].part + m];
                 const int from = p->tree_start[part->tree];
@@ -268,14 +269,15 @@ static void respond_by_links(dp_coulomb *c)
     memset(c->trial, 0, (size_t)c->p->nrow * sizeof *c->trial);
     for (int r = 0; r < c->p->nrow; ++r) {
         c->trial[r] = 1.0;
-        dp_coulomb_answer_of_links(c, &c->mass, c->response + c->response_at[r], NULL, c->trial);
+        dp_coulomb_answer_of_links(c, &c->op.mass, c->op.response + c->op.response_at[r], NULL,
+                                   c->trial);
         c->trial[r] = 0.0;
     }
 }
 
 void dp_coulomb_respond(dp_coulomb *c)
 {
-    if (c->by_links) {
+    if (c->op.by_links) {
         respond_by_links(c);
     } else {
         respond(c);
@@ -331,7 +333,7 @@ static bool describe_rows(dp_coulomb *c)
         at += f < 0 ? (size_t)nrow : (size_t)nrow * (size_t)nrow;
         if (f >= 0 && nrow == 3) {
             const dp_friction *own = &p->friction[f];
-            const bool plain = !block->normal && !c->angular;
+            const bool plain = !block->normal && !c->law.angular;
             if (!last || own->mu[0] != last->mu[0] || own->mu[1] != last->mu[1]) {
                 dp_friction_groups(known, own, nrow);
                 last = own;
@@ -484,12 +486,12 @@ void dp_coulomb_take_convex_targets(dp_coulomb *c)
             if (soft->u_hat == soft->u_stop) { // no matter which, where γ ≥ 0
                 soft->u_stop = (double)INFINITY;
             }
-            if (c->weight) {
-                c->weight[r] = soft->R;
+            if (c->law.weight) {
+                c->law.weight[r] = soft->R;
                 const bool end = c->block[b].ngroup > 0 || dp_row_is_one_sided(&p->row[r]);
                 const bool rigid = end || dp_convex_has_little(c, r);
                 soft->R = rigid ? 0.0 : soft->R;
-                c->weight[r] = rigid ? c->weight[r] : 0.0;
+                c->law.weight[r] = rigid ? c->law.weight[r] : 0.0;
             }
         }
     }
@@ -501,74 +503,74 @@ static dp_status take_matrices(dp_coulomb *c, dp_arena *scratch)
 {
     const dp_step_problem *p = c->p;
     const size_t nv = (size_t)p->nv;
-    DP_TRY(dp_arena_take(&c->inverse, scratch, nv, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->run, scratch, nv, sizeof *c->run));
+    DP_TRY(dp_arena_take(&c->op.inverse, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->op.run, scratch, nv, sizeof *c->op.run));
     for (int i = 0; i < p->nv; ++i) {
-        c->run[i] = i > 0 && p->parent[i] == i - 1 ? c->run[i - 1] + 1 : 0;
+        c->op.run[i] = i > 0 && p->parent[i] == i - 1 ? c->op.run[i - 1] + 1 : 0;
     }
-    DP_TRY(dp_arena_take(&c->LD, scratch, p->Mt_start[p->nv], sizeof(double)));
+    DP_TRY(dp_arena_take(&c->op.LD, scratch, p->Mt_start[p->nv], sizeof(double)));
     int most = 0;
     for (int b = 0; b < p->nblock; ++b) {
         const int ncol = p->col_start[b + 1] - p->col_start[b];
         most = ncol > most ? ncol : most;
     }
-    DP_TRY(dp_arena_take(&c->CG, scratch, DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->both, scratch, 2 * DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->met, scratch, nv, sizeof *c->met));
-    DP_TRY(dp_arena_take(&c->branch, scratch, nv, sizeof *c->branch));
-    memset(c->met, 0, nv * sizeof *c->met);
-    c->one_tree = p->ntree == 1 && !c->free_body[0];
-    return c->one_tree ? dp_branch_lu_analyse(&c->branches, p->nv, p->parent, p->nblock,
-                                              p->col_start, p->col, scratch)
-                       : DP_OK;
+    DP_TRY(dp_arena_take(&c->op.CG, scratch, DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->op.both, scratch, 2 * DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->op.met, scratch, nv, sizeof *c->op.met));
+    DP_TRY(dp_arena_take(&c->op.branch, scratch, nv, sizeof *c->op.branch));
+    memset(c->op.met, 0, nv * sizeof *c->op.met);
+    c->op.one_tree = p->ntree == 1 && !c->op.free_body[0];
+    return c->op.one_tree ? dp_branch_lu_analyse(&c->op.branches, p->nv, p->parent, p->nblock,
+                                                 p->col_start, p->col, scratch)
+                          : DP_OK;
 }
 
 static dp_status take_links(dp_coulomb *c, dp_arena *scratch)
 {
     const dp_links *l = c->p->links;
     const size_t n = (size_t)l->n;
-    c->one_tree = true;
-    DP_TRY(dp_arena_take(&c->square, scratch, DP_LINK_SQUARE * n, sizeof *c->square));
-    DP_TRY(dp_link_factor_take(&c->mass, l, c->square, scratch));
-    DP_TRY(dp_link_factor_take(&c->matrix, l, c->square, scratch));
-    DP_TRY(dp_arena_take(&c->motion, scratch, n, sizeof *c->motion));
-    DP_TRY(dp_arena_take(&c->wrench, scratch, n, sizeof *c->wrench));
-    return dp_arena_take(&c->composite, scratch, n, sizeof *c->composite);
+    c->op.one_tree = true;
+    DP_TRY(dp_arena_take(&c->op.square, scratch, DP_LINK_SQUARE * n, sizeof *c->op.square));
+    DP_TRY(dp_link_factor_take(&c->op.mass, l, c->op.square, scratch));
+    DP_TRY(dp_link_factor_take(&c->op.matrix, l, c->op.square, scratch));
+    DP_TRY(dp_arena_take(&c->op.motion, scratch, n, sizeof *c->op.motion));
+    DP_TRY(dp_arena_take(&c->op.wrench, scratch, n, sizeof *c->op.wrench));
+    return dp_arena_take(&c->op.composite, scratch, n, sizeof *c->op.composite);
 }
 
 dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_law_options *opt,
                              dp_arena *scratch)
 {
-    *c = (dp_coulomb){
-        .p = p,
-        .scratch = scratch,
-        .angular = dp_law_has(opt, DP_TRAIT_POLYHEDRAL | DP_TRAIT_CONVEX | DP_TRAIT_REGULARISED),
-        .cone = dp_law_has(opt, DP_TRAIT_LIFTS_OFF),
-        .slip_speed = dp_law_slip_speed(opt),
-        .by_links = p->links != NULL,
-        .tolerance = opt->tolerance,
-        .max_factorizations = opt->max_factorizations};
+    *c = (dp_coulomb){.p = p,
+                      .scratch = scratch,
+                      .law.angular = dp_law_has(opt, DP_TRAIT_POLYHEDRAL | DP_TRAIT_CONVEX |
+                                                         DP_TRAIT_REGULARISED),
+                      .law.cone = dp_law_has(opt, DP_TRAIT_LIFTS_OFF),
+                      .law.slip_speed = dp_law_slip_speed(opt),
+                      .op.by_links = p->links != NULL,
+                      .tol.solved = opt->tolerance,
+                      .work.most = opt->max_factorizations};
     const size_t nrow = (size_t)p->nrow, nv = (size_t)p->nv;
     double **of_row[] = {&c->scale, &c->len,    &c->w,     &c->a,          &c->u_free, &c->x,
                          &c->u,     &c->centre, &c->rho,   &c->one_over_a, &c->F,      &c->q,
-                         &c->dx,    &c->du,     &c->trial, &c->u_trial,    &c->best,   &c->u_best,
-                         &c->turn,  &c->x_last, &c->u_last};
+                         &c->dx,    &c->du,     &c->trial, &c->u_trial,    &c->best.x, &c->best.u,
+                         &c->turn,  &c->last.x, &c->last.u};
     for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
         DP_TRY(dp_arena_take(of_row[k], scratch, nrow, sizeof(double)));
     }
-    c->compliance = dp_law_compliance(opt);
+    c->law.compliance = dp_law_compliance(opt);
     if (dp_law_has(opt, DP_TRAIT_LIMIT)) {
-        DP_TRY(dp_arena_take(&c->weight, scratch, nrow, sizeof(double)));
+        DP_TRY(dp_arena_take(&c->law.weight, scratch, nrow, sizeof(double)));
     }
-    if (dp_law_has(opt, DP_TRAIT_CONVEX) && !c->cone) {
-        DP_TRY(dp_arena_take(&c->bound, scratch, nrow, sizeof(double)));
-        memset(c->bound, 0, nrow * sizeof *c->bound);
+    if (dp_law_has(opt, DP_TRAIT_CONVEX) && !c->law.cone) {
+        DP_TRY(dp_arena_take(&c->law.bound, scratch, nrow, sizeof(double)));
+        memset(c->law.bound, 0, nrow * sizeof *c->law.bound);
     }
     DP_TRY(dp_arena_take(&c->soft, scratch, nrow, sizeof *c->soft));
     DP_TRY(dp_arena_take(&c->block, scratch, (size_t)p->nblock, sizeof *c->block));
     DP_TRY(dp_arena_take(&c->force, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->v, scratch, nv, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->v_best, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->best.v, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->drift, scratch, nv, sizeof(double)));
     memset(c->block, 0, (size_t)p->nblock * sizeof *c->block);
     (void)describe_rows(c);
@@ -581,9 +583,9 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
     DP_TRY(take_parts(c, scratch));
     note_runs(c);
     c->redundant = meet_twice(c);
-    DP_TRY(c->by_links ? take_links(c, scratch) : take_matrices(c, scratch));
+    DP_TRY(c->op.by_links ? take_links(c, scratch) : take_matrices(c, scratch));
     DP_TRY(take_responses(c, scratch));
-    c->kept.serve = dp_kept_serve(c);
+    c->op.kept.serve = dp_kept_serve(c);
     return take_points(c, scratch);
 }
 
@@ -597,7 +599,7 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
 bool dp_coulomb_serves(const dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    if (c->by_links != (p->links != NULL)) {
+    if (c->op.by_links != (p->links != NULL)) {
         return false;
     }
     for (int b = 0; b < p->nblock;) {
@@ -620,13 +622,13 @@ static dp_status refuse_mass(int velocity)
 static dp_status factor_links(dp_coulomb *c)
 {
     const dp_links *l = c->p->links;
-    dp_link_factor_begin(&c->mass, l);
-    const int bad = dp_link_factor_make(&c->mass, l);
+    dp_link_factor_begin(&c->op.mass, l);
+    const int bad = dp_link_factor_make(&c->op.mass, l);
     if (bad >= 0) {
         return refuse_mass(bad);
     }
     for (int k = c->p->nv - 1; k >= 0; --k) {
-        if (!(c->mass.inverse[k] > 0.0)) {
+        if (!(c->op.mass.inverse[k] > 0.0)) {
             return refuse_mass(k);
         }
     }
@@ -636,39 +638,40 @@ static dp_status factor_links(dp_coulomb *c)
 static dp_status factor_mass(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    memcpy(c->LD, p->LD ? p->LD : p->Mt, p->Mt_start[p->nv] * sizeof *c->LD);
+    memcpy(c->op.LD, p->LD ? p->LD : p->Mt, p->Mt_start[p->nv] * sizeof *c->op.LD);
     const dp_branch at = {p->nv, p->parent, p->Mt_start};
     for (int t = 0; t < p->ntree; ++t) {
         const int from = p->tree_start[t];
-        c->diagonal[t] = c->free_body[t] && dp_six_is_diagonal(c->LD + p->Mt_start[from]);
-        if (!c->diagonal[t] && !p->LD) {
-            (void)dp_branch_factor_part(c->LD, at, from, p->tree_start[t + 1]); // pivots tell
+        c->op.diagonal[t] = c->op.free_body[t] && dp_six_is_diagonal(c->op.LD + p->Mt_start[from]);
+        if (!c->op.diagonal[t] && !p->LD) {
+            (void)dp_branch_factor_part(c->op.LD, at, from, p->tree_start[t + 1]); // pivots tell
         }
     }
     for (int i = p->nv - 1; i >= 0; --i) {
-        const double pivot = c->LD[p->Mt_start[i]];
+        const double pivot = c->op.LD[p->Mt_start[i]];
         if (!(pivot > 0.0)) {
             return refuse_mass(i);
         }
-        c->inverse[i] = 1.0 / pivot;
+        c->op.inverse[i] = 1.0 / pivot;
     }
-    c->may_go_along = c->one_tree && dp_branch_lu_load(&c->branches, p->parent, p->Mt_start, p->Mt);
+    c->op.may_go_along =
+        c->op.one_tree && dp_branch_lu_load(&c->op.branches, p->parent, p->Mt_start, p->Mt);
     return DP_OK;
 }
 
 dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
 {
-    c->tolerance = opt->tolerance;
-    c->max_factorizations = opt->max_factorizations;
-    c->slip_speed = dp_law_slip_speed(opt);
-    c->compliance = dp_law_compliance(opt);
+    c->tol.solved = opt->tolerance;
+    c->work.most = opt->max_factorizations;
+    c->law.slip_speed = dp_law_slip_speed(opt);
+    c->law.compliance = dp_law_compliance(opt);
     c->status = DP_OK;
     if (describe_rows(c)) {
         note_runs(c);
     }
-    c->has_points = c->points && dp_points_serve(c);
-    DP_TRY(c->by_links ? factor_links(c) : factor_mass(c));
+    c->gs.has_points = c->gs.points && dp_points_serve(c);
+    DP_TRY(c->op.by_links ? factor_links(c) : factor_mass(c));
     dp_coulomb_mobilities(c);
-    c->responds = false;
+    c->op.responds = false;
     return DP_OK;
 }

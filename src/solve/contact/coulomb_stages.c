@@ -40,30 +40,30 @@ static const double NEAR_OF_TREES = 1e-3; // factors of one tree cost little
 static const double SLOW = 0.1;           // refinement should do better
 static const double MORE_DIGITS = 8.0;    // nothing is won beyond, in the last of them
 static const double FALLS = 0.5;          // no step in vain
-static const double HASTE = 0.1;          // of c->speed
-static const double DIGITS = 1e-4;      // of the first residual: while things move, no more matter
-static const double NEARBY = 1e-3;      // of c->speed
-static const double HUGE_PUSH = 1e4;    // of c->speed: impulses that grow without end?
-static const double LOOSE = 1e-5;       // of c->speed: a few hundred sweeps may come that far
-static const double ROUGH = 1e-4;       // of c->speed: from there on Newton's method does more
-static const double FAR_OFF = 1e-2;     // of c->speed: a guess that sweeps do much for
+static const double HASTE = 0.1;          // of c->tol.approach
+static const double DIGITS = 1e-4;   // of the first residual: while things move, no more matter
+static const double NEARBY = 1e-3;   // of c->tol.approach
+static const double HUGE_PUSH = 1e4; // of c->tol.approach: impulses that grow without end?
+static const double LOOSE = 1e-5;    // of c->tol.approach: a few hundred sweeps may come that far
+static const double ROUGH = 1e-4;    // of c->tol.approach: from there on Newton's method does more
+static const double FAR_OFF = 1e-2;  // of c->tol.approach: a guess that sweeps do much for
 static const double LEAST_SPEED = 1e-3; // [m/s]
 static const double FAR_WORSE = 10.0;   // times what is left without impulses
 static const double NOT_FAR = 10.0;     // times the tolerance: shorter steps will do
 
 void dp_coulomb_keep(dp_coulomb *c, const double *x, const double *u, double residual)
 {
-    c->best_residual = residual;
-    memmove(c->best, x, (size_t)c->p->nrow * sizeof *x);
-    memcpy(c->u_best, u, (size_t)c->p->nrow * sizeof *u);
-    memcpy(c->v_best, c->v, (size_t)c->p->nv * sizeof *c->v);
-    c->v_best_known = true;
+    c->best.residual = residual;
+    memmove(c->best.x, x, (size_t)c->p->nrow * sizeof *x);
+    memcpy(c->best.u, u, (size_t)c->p->nrow * sizeof *u);
+    memcpy(c->best.v, c->v, (size_t)c->p->nv * sizeof *c->v);
+    c->best.v_known = true;
 }
 
 double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u)
 {
     const double residual = dp_coulomb_residual(c, x, u);
-    if (residual < c->best_residual) {
+    if (residual < c->best.residual) {
         dp_coulomb_keep(c, x, u, residual);
     }
     return residual;
@@ -77,12 +77,12 @@ static double follow(dp_coulomb *c)
         c->x[r] += c->dx[r];
         c->u[r] += c->du[r];
     }
-    if (c->one_tree) {
+    if (c->op.one_tree) {
         const double residual = dp_coulomb_residual(c, c->x, c->u);
-        if (residual > c->goal) {
-            if (residual < c->best_residual) {
+        if (residual > c->tol.goal) {
+            if (residual < c->best.residual) {
                 dp_coulomb_keep(c, c->x, c->u, residual);
-                c->v_best_known = false;
+                c->best.v_known = false;
             }
             return residual;
         }
@@ -100,10 +100,10 @@ static bool adapt_shift(double *shift, const dp_coulomb *c, double before, doubl
     }
     if (residual < before) { // the shift holds it back
         *shift *= LESS_SHIFT;
-        return residual > c->goal && *shift >= LEAST_SHIFT;
+        return residual > c->tol.goal && *shift >= LEAST_SHIFT;
     }
     *shift *= MORE_SHIFT; // digits are lost
-    return c->best_residual > c->tolerance && *shift <= MOST_SHIFT;
+    return c->best.residual > c->tol.solved && *shift <= MOST_SHIFT;
 }
 
 typedef enum likeness { OTHER, NEAR, SAME } likeness;
@@ -114,7 +114,7 @@ static likeness compare_factored(const dp_coulomb *c)
     if (memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
         return SAME;
     }
-    const double near = c->one_tree ? NEAR_OF_TREES : SLOW;
+    const double near = c->op.one_tree ? NEAR_OF_TREES : SLOW;
     for (int b = 0; b < c->p->nblock; ++b) {
         const size_t from = c->block[b].C, end = b + 1 < c->p->nblock ? c->block[b + 1].C : c->nC;
         double most = 0.0, change = 0.0;
@@ -144,46 +144,48 @@ static double first_shift(const dp_coulomb *c)
 bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
 {
     const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
-    const int limit = c->factorizations + most;
+    const int limit = c->work.factorizations + most;
     // With a tree, refinement costs about as much as all else.
-    const double refined = fmax(FINE * c->tolerance, c->one_tree ? DP_COULOMB_GOAL * c->fine : 0.0);
+    const double refined =
+        fmax(FINE * c->tol.solved, c->op.one_tree ? DP_COULOMB_GOAL * c->tol.fine : 0.0);
     dp_coulomb_map map = {first_shift(c), c->centre, c->one_over_a, true};
     double before = dp_coulomb_residual(c, c->x, c->u), least = before;
-    const double falls = before <= HASTE * c->speed ? FALLS : 0.0; // in a collapse it tells nothing
+    const double falls =
+        before <= HASTE * c->tol.approach ? FALLS : 0.0; // in a collapse it tells nothing
     bool factored = false, stale = false;
     for (int worse = 0, changes = 0; worse < bad && !dp_coulomb_is_interrupted(c);) {
         memcpy(c->centre, c->x, bytes);
         dp_coulomb_tangents(c, c->x, c->u);
         dp_coulomb_linearise(c, &map, c->x, c->u);
-        if (c->kept.used) {
+        if (c->op.kept.used) {
             dp_kept_round(c);
         }
         const likeness like = factored ? compare_factored(c) : OTHER;
         const bool refines = like == SAME || (like == NEAR && !stale);
         if (!refines) {
-            const bool enough = factored && least <= c->goal;
-            if (enough || c->factorizations == limit ||
-                !(c->kept.used ? dp_kept_factor(c) : dp_coulomb_factor(c))) {
+            const bool enough = factored && least <= c->tol.goal;
+            if (enough || c->work.factorizations == limit ||
+                !(c->op.kept.used ? dp_kept_factor(c) : dp_coulomb_factor(c))) {
                 break;
             }
             memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
             factored = true;
             ++changes;
         }
-        ++c->iterations;
-        if (c->kept.used) {
+        ++c->work.iterations;
+        if (c->op.kept.used) {
             dp_kept_step(c, c->dx);
         } else {
             dp_coulomb_step(c, c->dx);
         }
         const double residual = follow(c);
-        if (residual <= fmax(refines ? refined : c->fine, c->digits) ||
+        if (residual <= fmax(refines ? refined : c->tol.fine, c->tol.digits) ||
             !(residual < DP_COULOMB_HUGE) ||
             (like == SAME && !adapt_shift(&map.shift, c, before, residual))) {
             break;
         }
         if (c->redundant && !dp_coulomb_is_convex(c) && !refines &&
-            c->best_residual > c->tolerance && residual > PROGRESS * before) {
+            c->best.residual > c->tol.solved && residual > PROGRESS * before) {
             break; // modes change to and fro: the proximal search sees further
         }
         stale = like == NEAR && residual > SLOW * before;
@@ -191,20 +193,20 @@ bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
             map.shift *= LESS_SHIFT; // it holds the steps back
         }
         if (refines && !(residual < before)) {
-            memcpy(c->x, c->best, bytes);
+            memcpy(c->x, c->best.x, bytes);
             dp_coulomb_velocities(c, c->u, c->x);
-        } else if (residual <= c->tolerance && !(residual < 0.5 * least) && changes > 1) {
+        } else if (residual <= c->tol.solved && !(residual < 0.5 * least) && changes > 1) {
             break; // states change and nothing is gained
         }
         worse = residual < fmax(least, falls * before) ? 0 : worse + 1;
         least = residual < least ? residual : least;
-        before = refines && !(residual < before) ? c->best_residual : residual;
+        before = refines && !(residual < before) ? c->best.residual : residual;
     }
-    if (!c->v_best_known) {
-        dp_coulomb_velocities(c, c->u, c->best);
-        dp_coulomb_keep(c, c->best, c->u, dp_coulomb_residual(c, c->best, c->u));
+    if (!c->best.v_known) {
+        dp_coulomb_velocities(c, c->u, c->best.x);
+        dp_coulomb_keep(c, c->best.x, c->u, dp_coulomb_residual(c, c->best.x, c->u));
     }
-    return c->best_residual <= c->tolerance;
+    return c->best.residual <= c->tol.solved;
 }
 
 // [m/s] The largest velocity that the impulse of a row makes by itself.
@@ -236,22 +238,22 @@ static double usual_speed(dp_coulomb *c)
 // where joints hold bodies deep within each other.
 static bool is_exhausted(const dp_coulomb *c)
 {
-    return c->best_residual <= DBL_EPSILON * dp_coulomb_largest_push(c, c->best);
+    return c->best.residual <= DBL_EPSILON * dp_coulomb_largest_push(c, c->best.x);
 }
 
 // What a guess that is good enough does without.
 static void prepare_search(dp_coulomb *c, double first)
 {
     const dp_step_problem *p = c->p;
-    c->goal = fmin(fmax(DP_COULOMB_GOAL * c->tolerance, DIGITS * first), c->tolerance);
-    c->fine = fmin(fmax(FINE * c->tolerance, DP_COULOMB_GOAL * DIGITS * first), c->tolerance);
-    c->digits = fmin(DBL_EPSILON * dp_coulomb_largest_push(c, c->x), c->tolerance);
-    c->speed = LEAST_SPEED;
+    c->tol.goal = fmin(fmax(DP_COULOMB_GOAL * c->tol.solved, DIGITS * first), c->tol.solved);
+    c->tol.fine = fmin(fmax(FINE * c->tol.solved, DP_COULOMB_GOAL * DIGITS * first), c->tol.solved);
+    c->tol.digits = fmin(DBL_EPSILON * dp_coulomb_largest_push(c, c->x), c->tol.solved);
+    c->tol.approach = LEAST_SPEED;
     for (int b = 0; b < p->nblock; ++b) {
         const int r = p->row_start[b];
         if (c->block[b].ngroup > 0) {
             const double approach = c->soft[r].u_hat - c->u_free[r];
-            c->speed = approach > c->speed ? approach : c->speed;
+            c->tol.approach = approach > c->tol.approach ? approach : c->tol.approach;
         }
     }
 }
@@ -277,7 +279,7 @@ static int sweeps_worth_it(const dp_coulomb *c)
 // Do sweeps come far in the time of a few factorizations?
 static bool may_sweep(const dp_coulomb *c)
 {
-    return c->has_points && !dp_coulomb_is_convex(c) && sweeps_worth_it(c) >= FEW_ROUGH;
+    return c->gs.has_points && !dp_coulomb_is_convex(c) && sweeps_worth_it(c) >= FEW_ROUGH;
 }
 
 // [m/s] What counts as solved in a heap. Where it moves, the step itself is off by far more than
@@ -286,12 +288,12 @@ static bool may_sweep(const dp_coulomb *c)
 static double tolerance_of_heap(dp_coulomb *c, const dp_law_options *opt)
 {
     const bool heap = opt->heap_tolerance > 0.0 && c->p->nblock >= HEAP && may_sweep(c);
-    return heap ? fmax(c->tolerance, opt->heap_tolerance * usual_speed(c)) : c->tolerance;
+    return heap ? fmax(c->tol.solved, opt->heap_tolerance * usual_speed(c)) : c->tol.solved;
 }
 
 static bool is_loose(const dp_coulomb *c)
 {
-    return c->tolerance > LOOSE * c->speed;
+    return c->tol.solved > LOOSE * c->tol.approach;
 }
 
 // Do all contacts give way?
@@ -308,7 +310,7 @@ static bool is_soft(const dp_coulomb *c)
 // method takes half as long from what they find. Among rigid bodies they jam long before that.
 static bool begins_with_sweeps(const dp_coulomb *c, double first)
 {
-    const bool helps = c->p->nblock >= HEAP && first > FAR_OFF * c->speed && is_soft(c);
+    const bool helps = c->p->nblock >= HEAP && first > FAR_OFF * c->tol.approach && is_soft(c);
     return (is_loose(c) || helps) && may_sweep(c);
 }
 
@@ -316,32 +318,32 @@ static bool begins_with_sweeps(const dp_coulomb *c, double first)
 // method finds one answer in hundreds, cycles one in ten.
 static bool is_rigid_heap(const dp_coulomb *c)
 {
-    return c->tolerance > c->strict && !is_soft(c);
+    return c->tol.solved > c->tol.strict && !is_soft(c);
 }
 
 // Sweeps from the guess until the tolerance is met, or Newton's method will do more. If it is met,
 // a few all the same: what is off then fades from step to step.
 static bool sweep_roughly(dp_coulomb *c, double first)
 {
-    const bool met = first <= c->tolerance;
-    const double enough = is_loose(c) ? c->tolerance : ROUGH * c->speed;
+    const bool met = first <= c->tol.solved;
+    const double enough = is_loose(c) ? c->tol.solved : ROUGH * c->tol.approach;
     const int most = (is_rigid_heap(c) ? RIGID_ROUGH : 1) * sweeps_worth_it(c);
-    c->by_points = is_loose(c);
+    c->gs.by_points = is_loose(c);
     dp_coulomb_keep(c, c->x, c->u, finite_or_lost(first));
     const bool solved = dp_points_sweep_until(c, met ? LEAST_ROUGH : most,
-                                              met ? DP_COULOMB_GOAL * c->tolerance : enough);
+                                              met ? DP_COULOMB_GOAL * c->tol.solved : enough);
     if (!solved && !met) {
-        memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
+        memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
         dp_coulomb_velocities(c, c->u, c->x);
     }
     return solved || met;
 }
 
-// In a heap that moves: is a guess far worse than none? That leaves c->speed, and few
+// In a heap that moves: is a guess far worse than none? That leaves c->tol.approach, and few
 // factorizations do not mend it.
 static bool is_far_worse(const dp_coulomb *c, double first)
 {
-    return c->tolerance > c->strict && !(first <= FAR_WORSE * c->speed);
+    return c->tol.solved > c->tol.strict && !(first <= FAR_WORSE * c->tol.approach);
 }
 
 // @return the residual
@@ -356,11 +358,11 @@ static double begin_from_nothing(dp_coulomb *c)
 // leave none.
 static void confine(dp_coulomb *c)
 {
-    memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
+    memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
     dp_coulomb_velocities(c, c->u, c->x);
     (void)dp_points_sweep_until(c, LEAST_ROUGH, 0.0);
     const double residual = dp_coulomb_residual(c, c->x, c->u);
-    if (residual <= c->tolerance) {
+    if (residual <= c->tol.solved) {
         dp_coulomb_keep(c, c->x, c->u, residual);
     }
 }
@@ -383,8 +385,8 @@ static void project(dp_coulomb *c, double *x)
 // Impulses lie in their sets, solved or not: those that are nearest to what a search has left.
 static void confine_to_sets(dp_coulomb *c)
 {
-    memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
-    memcpy(c->u_trial, c->u_best, (size_t)c->p->nrow * sizeof *c->x);
+    memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
+    memcpy(c->u_trial, c->best.u, (size_t)c->p->nrow * sizeof *c->x);
     project(c, c->x);
     dp_coulomb_velocities(c, c->u, c->x);
     dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
@@ -400,32 +402,32 @@ static bool search_by(dp_coulomb *c, const dp_search_plan *plan, int budget)
 
 static void return_to_best(dp_coulomb *c)
 {
-    memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
+    memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
 }
 
 // From c->x, what changed since the last step.
 static bool search_first(dp_coulomb *c)
 {
-    if (c->weight) {
-        return dp_convex_search(c, NEAR_SHIFT, c->max_factorizations);
+    if (c->law.weight) {
+        return dp_convex_search(c, NEAR_SHIFT, c->work.most);
     }
     if (!c->redundant && !dp_coulomb_is_convex(c)) { // single points: many may change at once
-        return dp_coulomb_cycle(c, c->max_factorizations);
+        return dp_coulomb_cycle(c, c->work.most);
     }
-    return search_by(c, &DP_SEARCH_FOLLOW, c->max_factorizations);
+    return search_by(c, &DP_SEARCH_FOLLOW, c->work.most);
 }
 
 static bool search_on(dp_coulomb *c)
 {
-    const int most = c->max_factorizations;
+    const int most = c->work.most;
     return_to_best(c);
     if (dp_coulomb_is_convex(c)) { // in the limit there is nothing else that would do more
-        return !c->weight && dp_convex_search(c, NEAR_SHIFT, most);
+        return !c->law.weight && dp_convex_search(c, NEAR_SHIFT, most);
     }
     dp_search_plan patient = DP_SEARCH_PATIENT;
-    const double off = c->best_residual / c->speed; // a shift leaves about as much as itself
+    const double off = c->best.residual / c->tol.approach; // a shift leaves about as much as itself
     patient.shift = !c->redundant && off < NEARBY ? fmax(off, SHIFT) : patient.shift;
-    if (!c->wedged && search_by(c, &patient, most)) {
+    if (!c->found.wedged && search_by(c, &patient, most)) {
         return true;
     }
     memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
@@ -449,32 +451,32 @@ static bool search_without_contradictions(dp_coulomb *c, double *yielded)
 
 static bool pushes_without_end(const dp_coulomb *c)
 {
-    return !(dp_coulomb_largest_push(c, c->x) <= HUGE_PUSH * c->speed);
+    return !(dp_coulomb_largest_push(c, c->x) <= HUGE_PUSH * c->tol.approach);
 }
 
 // From where Newton's method has left c->x.
 static bool search_all(dp_coulomb *c, double *yielded)
 {
     *yielded = 0.0;
-    if (c->tolerance > c->strict) { // a heap that moves
-        const int most = c->max_factorizations < HEAP_STEPS ? c->max_factorizations : HEAP_STEPS;
+    if (c->tol.solved > c->tol.strict) { // a heap that moves
+        const int most = c->work.most < HEAP_STEPS ? c->work.most : HEAP_STEPS;
         return_to_best(c);
         const bool found = !is_exhausted(c) && dp_coulomb_cycle(c, most);
-        const bool not_far = c->best_residual <= NOT_FAR * c->tolerance;
+        const bool not_far = c->best.residual <= NOT_FAR * c->tol.solved;
         if (found || not_far || (is_rigid_heap(c) && !pushes_without_end(c))) {
             return found;
         }
     }
     const bool suspect = pushes_without_end(c);
     if (suspect && (search_without_contradictions(c, yielded) || *yielded > 0.0)) {
-        return c->best_residual <= c->tolerance;
+        return c->best.residual <= c->tol.solved;
     }
     return_to_best(c);
     if (search_first(c)) {
         return true;
     }
     if (!suspect && (search_without_contradictions(c, yielded) || *yielded > 0.0)) {
-        return c->best_residual <= c->tolerance;
+        return c->best.residual <= c->tol.solved;
     }
     return search_on(c);
 }
@@ -487,7 +489,7 @@ static int newton_steps(const dp_coulomb *c, double first)
     for (int b = 0; c->redundant && !dp_coulomb_is_convex(c) && b < c->p->nblock; ++b) {
         if (c->block[b].ngroup > 0) {
             return c->soft[c->p->row_start[b]].R > 0.0 ? NEWTON_STEPS
-                   : first <= c->tolerance             ? LAST_STEPS
+                   : first <= c->tol.solved            ? LAST_STEPS
                                                        : FEW_STEPS;
         }
     }
@@ -498,32 +500,32 @@ static int newton_steps(const dp_coulomb *c, double first)
 // asks for.
 static void find_least(dp_coulomb *c)
 {
-    const double tolerance = c->tolerance, goal = c->goal, fine = c->fine;
+    const double tolerance = c->tol.solved, goal = c->tol.goal, fine = c->tol.fine;
     double before = (double)INFINITY;
-    c->tolerance = DP_COULOMB_GOAL * tolerance;
-    c->goal = DP_COULOMB_GOAL * c->tolerance;
-    c->fine = FINE * c->tolerance;
-    c->digits = DBL_EPSILON * dp_coulomb_largest_push(c, c->best);
-    for (int k = 0; k < POLISHES && c->best_residual > MORE_DIGITS * c->digits &&
-                    c->best_residual < FALLS * before;
+    c->tol.solved = DP_COULOMB_GOAL * tolerance;
+    c->tol.goal = DP_COULOMB_GOAL * c->tol.solved;
+    c->tol.fine = FINE * c->tol.solved;
+    c->tol.digits = DBL_EPSILON * dp_coulomb_largest_push(c, c->best.x);
+    for (int k = 0; k < POLISHES && c->best.residual > MORE_DIGITS * c->tol.digits &&
+                    c->best.residual < FALLS * before;
          ++k) {
-        before = c->best_residual;
-        memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
+        before = c->best.residual;
+        memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
         dp_coulomb_velocities(c, c->u, c->x);
         (void)(k % 2 == 0 ? dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD)
                           : dp_convex_search(c, NEAR_SHIFT, NEWTON_STEPS));
     }
-    c->tolerance = tolerance;
-    c->goal = goal;
-    c->fine = fine;
-    c->unbounded = false;
+    c->tol.solved = tolerance;
+    c->tol.goal = goal;
+    c->tol.fine = fine;
+    c->found.unbounded = false;
     dp_convex_least(c);
 }
 
 // Which impulses, of all that meet the tolerance.
 static void find_impulses(dp_coulomb *c)
 {
-    if (c->weight) {
+    if (c->law.weight) {
         find_least(c);
     } else {
         dp_convex_finish(c);
@@ -565,7 +567,7 @@ static bool determines_loads(const dp_coulomb *c)
 static double extrapolate(dp_coulomb *c, double first)
 {
     const dp_step_problem *p = c->p;
-    if (!c->change || !(first > c->tolerance) || !determines_loads(c)) {
+    if (!c->change || !(first > c->tol.solved) || !determines_loads(c)) {
         return first;
     }
     for (int r = 0; r < p->nrow; ++r) {
@@ -590,7 +592,7 @@ static double tolerance_of(const dp_coulomb *c, const dp_law_options *opt)
 {
     const double shows = 100.0; // times s
     const double share =
-        c->compliance > 0.0 && !dp_coulomb_is_convex(c) ? shows * c->compliance : 1.0;
+        c->law.compliance > 0.0 && !dp_coulomb_is_convex(c) ? shows * c->law.compliance : 1.0;
     return share < 1.0 ? share * opt->tolerance : opt->tolerance;
 }
 
@@ -598,23 +600,23 @@ static double tolerance_of(const dp_coulomb *c, const dp_law_options *opt)
 static void aim(dp_coulomb *c, double *v, const double *warm, const dp_law_options *opt)
 {
     const dp_step_problem *p = c->p;
-    c->iterations = c->factorizations = c->spared = 0;
-    c->by_points = false;
-    c->tolerance = tolerance_of(c, opt);
-    c->strict = opt->tolerance;
+    c->work.iterations = c->work.factorizations = c->work.spared = 0;
+    c->gs.by_points = false;
+    c->tol.solved = tolerance_of(c, opt);
+    c->tol.strict = opt->tolerance;
     if (p->normal ||
         dp_coulomb_is_convex(c)) { // tangents of their laws look at them, and what ends a search
         dp_coulomb_row_velocities(c, c->u_free, p->v_free);
     }
     dp_coulomb_take_targets(c);
-    c->inconsistent = 0.0;
-    c->unbounded = c->wedged = false;
+    c->found.inconsistent = 0.0;
+    c->found.unbounded = c->found.wedged = false;
     if (dp_coulomb_is_convex(c)) {
         dp_coulomb_take_convex_targets(c);
     }
     take_guess(c, warm);
-    if (c->by_links) {
-        dp_coulomb_answer_of_links(c, &c->mass, c->v, NULL, c->x);
+    if (c->op.by_links) {
+        dp_coulomb_answer_of_links(c, &c->op.mass, c->v, NULL, c->x);
     } else {
         dp_coulomb_forces(c, c->force, c->x);
         dp_coulomb_accelerate(c, c->v, c->force);
@@ -627,21 +629,21 @@ static void aim(dp_coulomb *c, double *v, const double *warm, const dp_law_optio
 
 void dp_coulomb_aim(dp_coulomb *c, const double *warm, const dp_law_options *opt)
 {
-    aim(c, c->v_best, warm, opt);
+    aim(c, c->best.v, warm, opt);
     const double first = dp_coulomb_residual(c, c->x, c->u);
     dp_coulomb_row_velocities(c, c->u_free, c->p->v_free);
     prepare_search(c, first);
     dp_coulomb_keep(c, c->x, c->u, finite_or_lost(first));
 }
 
-// A point as a solution, whose velocities are c->v_best. @param known its states are there, as
+// A point as a solution, whose velocities are c->best.v. @param known its states are there, as
 // dp_coulomb_residual_of_guess left them. @param yielded [m/s] what rigid rows gave way by
 static void present(dp_step_solution *out, dp_coulomb *c, const double *x, const double *u,
                     bool known, bool solved, double yielded, dp_solve_info *info)
 {
     const dp_step_problem *p = c->p;
     for (int i = 0; i < p->nv; ++i) {
-        out->v[i] = p->v_free[i] + c->v_best[i];
+        out->v[i] = p->v_free[i] + c->best.v[i];
     }
     for (int r = 0; r < p->nrow; ++r) {
         out->gamma[r] = c->scale[r] * x[r];
@@ -649,23 +651,23 @@ static void present(dp_step_solution *out, dp_coulomb *c, const double *x, const
     dp_coulomb_states(out->state, c, x, u, known);
     if (yielded > 0.0) { // what is told is told of the rows as they are
         dp_coulomb_take_targets(c);
-        c->best_residual = dp_coulomb_residual(c, c->best, c->u_best);
+        c->best.residual = dp_coulomb_residual(c, c->best.x, c->best.u);
     }
-    *info = (dp_solve_info){.outcome = solved         ? DP_CONVERGED
-                                       : c->unbounded ? DP_WEAKLY_INFEASIBLE
-                                                      : DP_CAPPED,
-                            .residual = c->best_residual,
+    *info = (dp_solve_info){.outcome = solved               ? DP_CONVERGED
+                                       : c->found.unbounded ? DP_WEAKLY_INFEASIBLE
+                                                            : DP_CAPPED,
+                            .residual = c->best.residual,
                             .islands = 1,
-                            .iterations = c->iterations,
-                            .factorizations = c->factorizations - c->spared,
-                            .inconsistent = fmax(yielded, c->inconsistent),
+                            .iterations = c->work.iterations,
+                            .factorizations = c->work.factorizations - c->work.spared,
+                            .inconsistent = fmax(yielded, c->found.inconsistent),
                             .exhausted = !solved && is_exhausted(c),
-                            .heaps = solved && c->best_residual > c->strict ? 1 : 0};
+                            .heaps = solved && c->best.residual > c->tol.strict ? 1 : 0};
 }
 
 void dp_coulomb_conclude(dp_step_solution *out, dp_coulomb *c, bool solved, dp_solve_info *info)
 {
-    present(out, c, c->best, c->u_best, false, solved, 0.0, info);
+    present(out, c, c->best.x, c->best.u, false, solved, 0.0, info);
 }
 
 void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
@@ -676,18 +678,18 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     double first = dp_coulomb_residual_of_guess(out->state, c, c->x, c->u);
     bool solved = dp_rest_serves(c, first, out->v);
     if (solved) {
-        c->best_residual = first;
-        memcpy(c->v_best, c->v, (size_t)p->nv * sizeof *c->v);
+        c->best.residual = first;
+        memcpy(c->best.v, c->v, (size_t)p->nv * sizeof *c->v);
         if (dp_coulomb_is_convex(c)) {
             dp_coulomb_keep(c, c->x, c->u, first);
             find_impulses(c);
-            present(out, c, c->best, c->u_best, false, true, 0.0, info);
+            present(out, c, c->best.x, c->best.u, false, true, 0.0, info);
         } else {
             present(out, c, c->x, c->u, true, true, 0.0, info);
         }
         return;
     }
-    c->tolerance = tolerance_of_heap(c, opt);
+    c->tol.solved = tolerance_of_heap(c, opt);
     dp_coulomb_row_velocities(c, c->u_free, p->v_free);
     first = extrapolate(c, first);
     prepare_search(c, first);
@@ -699,7 +701,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     const bool swept = begins_with_sweeps(c, first);
     solved = swept ? sweep_roughly(c, first) : dp_rest_calm(c, first);
     if (!solved) {
-        if (c->factorizations > 0) { // back to the guess
+        if (c->work.factorizations > 0) { // back to the guess
             take_guess(c, warm);
             dp_coulomb_velocities(c, c->u, c->x);
         }
@@ -710,28 +712,28 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                  dp_coulomb_newton(c, newton_steps(c, first), NEWTON_BAD);
     }
     if (!solved &&
-        c->tolerance < opt->tolerance) { // round-off, or a search that need not be as fine
-        c->tolerance = opt->tolerance;
-        solved = c->best_residual <= c->tolerance;
+        c->tol.solved < opt->tolerance) { // round-off, or a search that need not be as fine
+        c->tol.solved = opt->tolerance;
+        solved = c->best.residual <= c->tol.solved;
     }
     const bool searched = !solved;
     double yielded = 0.0;
     solved = solved || search_all(c, &yielded);
-    if (searched && solved && c->best_residual > c->goal) { // digits that cost little
-        memcpy(c->x, c->best, (size_t)p->nrow * sizeof *c->x);
+    if (searched && solved && c->best.residual > c->tol.goal) { // digits that cost little
+        memcpy(c->x, c->best.x, (size_t)p->nrow * sizeof *c->x);
         dp_coulomb_velocities(c, c->u, c->x);
         solved = dp_coulomb_newton(c, POLISH_STEPS, 1);
     }
-    if (solved && c->best_residual > c->strict && c->tolerance > c->strict &&
-        c->factorizations > 0) {
+    if (solved && c->best.residual > c->tol.strict && c->tol.solved > c->tol.strict &&
+        c->work.factorizations > 0) {
         confine(c);
     }
-    if (dp_coulomb_is_convex(c) && (solved || !c->weight)) {
+    if (dp_coulomb_is_convex(c) && (solved || !c->law.weight)) {
         find_impulses(c);
-        solved = c->best_residual <= c->tolerance;
+        solved = c->best.residual <= c->tol.solved;
     }
     if (!solved) {
         confine_to_sets(c);
     }
-    present(out, c, c->best, c->u_best, false, solved, yielded, info);
+    present(out, c, c->best.x, c->best.u, false, solved, yielded, info);
 }

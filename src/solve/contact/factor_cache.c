@@ -14,12 +14,12 @@ enum {
 
 bool dp_kept_serve(const dp_coulomb *c)
 {
-    bool whole = c->p->ntree >= LEAST_TREES && !c->one_tree && !c->by_links;
+    bool whole = c->p->ntree >= LEAST_TREES && !c->op.one_tree && !c->op.by_links;
     for (int b = 0; whole && b < c->p->nblock; ++b) {
         whole = c->block[b].whole;
     }
     for (int t = 0; whole && t < c->p->ntree; ++t) {
-        whole = c->free_body[t];
+        whole = c->op.free_body[t];
     }
     return whole;
 }
@@ -32,12 +32,12 @@ size_t dp_kept_count(const dp_coulomb *c)
 dp_status dp_kept_take(dp_coulomb *c, dp_arena *scratch)
 {
     const dp_step_problem *p = c->p;
-    DP_TRY(dp_arena_take(&c->kept.G, scratch, p->G_start[p->nblock], sizeof *c->kept.G));
-    DP_TRY(dp_arena_take(&c->kept.Mt, scratch, p->Mt_start[p->nv], sizeof *c->kept.Mt));
-    DP_TRY(dp_arena_take(&c->kept.scale, scratch, (size_t)p->nrow, sizeof *c->kept.scale));
-    memset(c->kept.G, 0, p->G_start[p->nblock] * sizeof *c->kept.G);
-    memset(c->kept.Mt, 0, p->Mt_start[p->nv] * sizeof *c->kept.Mt);
-    memset(c->kept.scale, 0, (size_t)p->nrow * sizeof *c->kept.scale);
+    DP_TRY(dp_arena_take(&c->op.kept.G, scratch, p->G_start[p->nblock], sizeof *c->op.kept.G));
+    DP_TRY(dp_arena_take(&c->op.kept.Mt, scratch, p->Mt_start[p->nv], sizeof *c->op.kept.Mt));
+    DP_TRY(dp_arena_take(&c->op.kept.scale, scratch, (size_t)p->nrow, sizeof *c->op.kept.scale));
+    memset(c->op.kept.G, 0, p->G_start[p->nblock] * sizeof *c->op.kept.G);
+    memset(c->op.kept.Mt, 0, p->Mt_start[p->nv] * sizeof *c->op.kept.Mt);
+    memset(c->op.kept.scale, 0, (size_t)p->nrow * sizeof *c->op.kept.scale);
     return DP_OK;
 }
 
@@ -102,7 +102,7 @@ static bool put_rows(dp_coulomb *c)
     for (int b = 0; b < p->nblock; ++b) {
         const int nrow = p->row_start[b + 1] - p->row_start[b];
         const int ncol = p->col_start[b + 1] - p->col_start[b];
-        double *kept = c->kept.G + p->G_start[b];
+        double *kept = c->op.kept.G + p->G_start[b];
         const double *G = p->G + p->G_start[b];
         for (int k = 0; k < ncol; k += THREE) {
             same &= nrow == 3 ? put_three(kept + k, G + k, 3, ncol) // as the compiler likes it
@@ -128,8 +128,8 @@ static bool put_mass(dp_coulomb *c, int from)
         for (int j = i; j >= 0; --j) { // from the diagonal to the root
             const size_t at = p->Mt_start[from + i] + (size_t)(i - j);
             const double x = on_grid(p->Mt[at], i / THREE == j / THREE ? own[i / THREE] : both);
-            same &= x == c->kept.Mt[at];
-            c->kept.Mt[at] = x;
+            same &= x == c->op.kept.Mt[at];
+            c->op.kept.Mt[at] = x;
         }
     }
     return same;
@@ -186,8 +186,8 @@ void dp_kept_round(dp_coulomb *c)
 bool dp_kept_begin(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    c->kept.used = false;
-    if (!c->kept.serve || !dp_coulomb_take_matrix(c)) {
+    c->op.kept.used = false;
+    if (!c->op.kept.serve || !dp_coulomb_take_matrix(c)) {
         return false;
     }
     bool same = put_rows(c);
@@ -195,41 +195,41 @@ bool dp_kept_begin(dp_coulomb *c)
         same &= put_mass(c, p->tree_start[t]);
     }
     const size_t bytes = (size_t)p->nrow * sizeof *c->scale;
-    same &= memcmp(c->kept.scale, c->scale, bytes) == 0;
-    memcpy(c->kept.scale, c->scale, bytes);
-    c->kept.known = c->kept.known && same;
-    c->kept.used = true;
+    same &= memcmp(c->op.kept.scale, c->scale, bytes) == 0;
+    memcpy(c->op.kept.scale, c->scale, bytes);
+    c->op.kept.known = c->op.kept.known && same;
+    c->op.kept.used = true;
     return true;
 }
 
 void dp_kept_end(dp_coulomb *c)
 {
-    c->kept.used = false;
+    c->op.kept.used = false;
 }
 
 // The problem with rounded numbers.
 static dp_step_problem rounded(const dp_coulomb *c)
 {
     dp_step_problem p = *c->p;
-    p.G = c->kept.G;
-    p.Mt = c->kept.Mt;
+    p.G = c->op.kept.G;
+    p.Mt = c->op.kept.Mt;
     return p;
 }
 
 bool dp_kept_factor(dp_coulomb *c)
 {
-    if (c->kept.known && c->kept.symmetric == c->symmetric &&
+    if (c->op.kept.known && c->op.kept.symmetric == c->symmetric &&
         memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
-        ++c->factorizations;
-        ++c->spared;
+        ++c->work.factorizations;
+        ++c->work.spared;
         return true;
     }
     const dp_step_problem *given = c->p, p = rounded(c);
     c->p = &p;
-    c->kept.known = dp_coulomb_factor(c);
+    c->op.kept.known = dp_coulomb_factor(c);
     c->p = given;
-    c->kept.symmetric = c->symmetric;
-    return c->kept.known;
+    c->op.kept.symmetric = c->symmetric;
+    return c->op.kept.known;
 }
 
 void dp_kept_step(dp_coulomb *c, double *dx)

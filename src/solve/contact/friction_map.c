@@ -24,8 +24,8 @@
 
 void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx)
 {
-    if (c->by_links) {
-        dp_coulomb_answer_of_links(c, &c->mass, c->v, du, dx);
+    if (c->op.by_links) {
+        dp_coulomb_answer_of_links(c, &c->op.mass, c->v, du, dx);
         return;
     }
     dp_coulomb_forces(c, c->force, dx);
@@ -75,7 +75,7 @@ void dp_coulomb_tangents(dp_coulomb *c, const double *x, const double *u)
         if (c->block[b].normal) {
             dp_coulomb_tangent(c, b, x[r], u[r]);
         }
-        if (c->slip_speed > 0.0) {
+        if (c->law.slip_speed > 0.0) {
             dp_coulomb_regularise(c->soft + r, c, b, x[r]);
         }
     }
@@ -100,16 +100,16 @@ static inline grip look_at(const dp_coulomb *c, const dp_coulomb_map *map,
     const double x_n = x[first];
     const double normal = map->radius_of_impulse && x_n > 0.0 ? x_n : y_n;
     grip out = {.radius = normal > 0.0 ? g->reach * normal : 0.0};
-    if (c->bound) {
-        out.radius = c->bound[first + g->first];
+    if (c->law.bound) {
+        out.radius = c->law.bound[first + g->first];
     }
     for (int k = 0; k < g->count; ++k) {
         const int r = first + g->first + k;
         out.way[k] = map->rho[r] * dp_coulomb_slack(c, map, r, x[r], u[r]);
         out.y[k] = x[r] - out.way[k];
     }
-    if (g->count == 2 && c->corners > 0) {
-        const dp_polygon_point point = dp_polygon_nearest(out.y, out.radius, c->corners);
+    if (g->count == 2 && c->law.corners > 0) {
+        const dp_polygon_point point = dp_polygon_nearest(out.y, out.radius, c->law.corners);
         out.within = point.within;
         out.beta = point.slide;
         out.grow = point.grow;
@@ -125,7 +125,7 @@ static inline grip look_at(const dp_coulomb *c, const dp_coulomb_map *map,
         return out;
     }
     out.beta = out.radius / size;
-    out.grow = c->bound ? 0.0 : 1.0;
+    out.grow = c->law.bound ? 0.0 : 1.0;
     for (int k = 0; k < g->count; ++k) {
         out.at[k] = out.beta * out.y[k];
         out.tau[k] = out.y[k] / size;
@@ -168,7 +168,7 @@ static void evaluate_block(dp_coulomb *c, double *F, const dp_coulomb_map *map, 
     const dp_step_problem *p = c->p;
     const dp_coulomb_block *block = &c->block[b];
     const int first = p->row_start[b];
-    if (block->ngroup > 0 && c->cone) {
+    if (block->ngroup > 0 && c->law.cone) {
         dp_cone_evaluate(c, F, map, b, x, u);
         return;
     }
@@ -249,7 +249,7 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
         return;
     }
     DP_ASSERT(g->count == 1 || g->count == 2);
-    c->symmetric = c->symmetric && c->bound;
+    c->symmetric = c->symmetric && c->law.bound;
     const double *tau = at.tau, across = 1.0 - at.beta * (1.0 - rho * E);
     const double reach = g->reach * at.grow;
     const double E_n = dp_coulomb_compliance(c, map, first, x[first]);
@@ -322,7 +322,7 @@ static void linearise_block(dp_coulomb *c, const dp_coulomb_map *map, int b, con
     for (int k = 0; k < nrow * nrow; ++k) {
         C[k] = 0.0;
     }
-    if (c->cone) {
+    if (c->law.cone) {
         dp_cone_linearise(c, map, b, C, x, u);
         return;
     }
@@ -370,18 +370,18 @@ void dp_coulomb_linearise_known(dp_coulomb *c, const dp_coulomb_map *map, const 
 
 bool dp_coulomb_factor(dp_coulomb *c)
 {
-    ++c->factorizations;
-    c->kept.known = false;
-    if (c->by_links) {
+    ++c->work.factorizations;
+    c->op.kept.known = false;
+    if (c->op.by_links) {
         dp_coulomb_assemble_links(c);
-        return dp_link_factor_make(&c->matrix, c->p->links) < 0;
+        return dp_link_factor_make(&c->op.matrix, c->p->links) < 0;
     }
-    c->along = false;
-    if (c->may_go_along) {
+    c->op.along = false;
+    if (c->op.may_go_along) {
         dp_coulomb_assemble_along(c);
-        c->along = dp_branch_lu_factor(&c->branches);
+        c->op.along = dp_branch_lu_factor(&c->op.branches);
     }
-    if (c->along) {
+    if (c->op.along) {
         return true;
     }
     if (!dp_coulomb_take_matrix(c)) {
@@ -389,23 +389,23 @@ bool dp_coulomb_factor(dp_coulomb *c)
     }
     dp_coulomb_couple(c);
     dp_coulomb_assemble(c);
-    return c->symmetric ? dp_block_factor_symmetric(&c->H) : dp_block_factor(&c->H);
+    return c->symmetric ? dp_block_factor_symmetric(&c->op.H) : dp_block_factor(&c->op.H);
 }
 
 void dp_coulomb_answer(const dp_coulomb *c, double *v, const double *force)
 {
-    if (c->along) {
-        dp_branch_lu_solve(v, &c->branches, force);
+    if (c->op.along) {
+        dp_branch_lu_solve(v, &c->op.branches, force);
     } else {
-        dp_block_solve(v, &c->H, c->p->tree_start, force);
+        dp_block_solve(v, &c->op.H, c->p->tree_start, force);
     }
 }
 
 void dp_coulomb_step(dp_coulomb *c, double *dx)
 {
     const dp_step_problem *p = c->p;
-    if (c->by_links) {
-        dp_coulomb_answer_of_links(c, &c->matrix, c->v, c->du, c->q);
+    if (c->op.by_links) {
+        dp_coulomb_answer_of_links(c, &c->op.matrix, c->v, c->du, c->q);
     } else {
         dp_coulomb_forces(c, c->force, c->q);
         dp_coulomb_answer(c, c->v, c->force);

@@ -15,7 +15,7 @@
 static void push(const dp_coulomb *c, int b, int r, double change)
 {
     const dp_coulomb_block *block = &c->block[b];
-    const double *y = c->response + c->response_at[r];
+    const double *y = c->op.response + c->op.response_at[r];
     for (int m = 0; m < block->nparts; ++m) {
         const int tree = c->part[block->part + m].tree;
         double *v = c->v + c->p->tree_start[tree];
@@ -30,7 +30,7 @@ static void push(const dp_coulomb *c, int b, int r, double change)
 static double row_velocity(const dp_coulomb *c, int b, int r)
 {
     const dp_step_problem *p = c->p;
-    if (c->by_links) {
+    if (c->op.by_links) {
         return c->u_free[r] + c->scale[r] * dp_links_rate_alone(p->links, b, r, c->v);
     }
     const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
@@ -54,8 +54,8 @@ static double row_velocity(const dp_coulomb *c, int b, int r)
 // The nearest impulse that friction of a group may have.
 static void draw_in(double y[2], const dp_coulomb *c, const dp_friction_group *group, double radius)
 {
-    if (group->count == 2 && c->corners > 0) {
-        const dp_polygon_point point = dp_polygon_nearest(y, radius, c->corners);
+    if (group->count == 2 && c->law.corners > 0) {
+        const dp_polygon_point point = dp_polygon_nearest(y, radius, c->law.corners);
         y[0] = point.at[0];
         y[1] = point.at[1];
         return;
@@ -96,7 +96,7 @@ static void sweep(dp_coulomb *c, int b)
         double y[2] = {0.0, 0.0};
         for (int k = 0; k < group->count; ++k) {
             const double u = row_velocity(c, b, r0 + k);
-            const double a = c->a[r0 + k] + (c->slip_speed > 0.0 ? c->soft[r0 + k].R : 0.0);
+            const double a = c->a[r0 + k] + (c->law.slip_speed > 0.0 ? c->soft[r0 + k].R : 0.0);
             y[k] = c->x[r0 + k] - dp_soft_slack(c->soft[r0 + k], c->x[r0 + k], u) / a;
         }
         const double radius = group->reach * c->x[first];
@@ -137,7 +137,7 @@ static inline void sweep_point(dp_coulomb *c, int b, const int nparts)
 {
     const int npair = nparts * PAIRS, ncol = nparts * DP_WHOLE, r = c->p->row_start[b];
     const dp_block_part *part = c->part + c->block[b].part;
-    const double *G = c->p->G + c->p->G_start[b], *y = c->response + c->response_at[r];
+    const double *G = c->p->G + c->p->G_start[b], *y = c->op.response + c->op.response_at[r];
     const double *u_free = c->u_free + r, *scale = c->scale + r, *by = c->one_over_a + r;
     const dp_soft *soft = c->soft + r;
     double *x = c->x + r;
@@ -181,7 +181,7 @@ static bool is_point(const dp_coulomb *c, int b)
 {
     const dp_coulomb_block *block = &c->block[b];
     return block->whole && block->nparts <= BODIES && block->ngroup == 1 && !block->normal &&
-           block->group[0].first == 1 && block->group[0].count == 2 && c->corners == 0;
+           block->group[0].first == 1 && block->group[0].count == 2 && c->law.corners == 0;
 }
 
 static void sweep_any(dp_coulomb *c, int b)
@@ -232,15 +232,15 @@ static void sweep_all(dp_coulomb *c, bool forwards)
 
 bool dp_coulomb_sweep(dp_coulomb *c, int most)
 {
-    if (c->by_points) {
+    if (c->gs.by_points) {
         dp_coulomb_velocities(c, c->u, c->x);
         return dp_points_sweep_until(c, most, 0.0);
     }
     const size_t nrow = (size_t)c->p->nrow, nv = (size_t)c->p->nv, bytes = nrow * sizeof *c->x;
     double *before = c->trial, *v_before = c->force, last = 0.0;
-    if (!c->responds) {
+    if (!c->op.responds) {
         dp_coulomb_respond(c);
-        c->responds = true;
+        c->op.responds = true;
     }
     dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
     memset(c->turn, 0, bytes);
@@ -258,5 +258,5 @@ bool dp_coulomb_sweep(dp_coulomb *c, int most)
         }
     }
     dp_coulomb_velocities(c, c->u, c->x);
-    return dp_coulomb_judge(c, c->x, c->u) <= c->tolerance;
+    return dp_coulomb_judge(c, c->x, c->u) <= c->tol.solved;
 }

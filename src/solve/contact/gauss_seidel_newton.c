@@ -37,7 +37,7 @@ static const double GAIN = 0.3;    // of the residual: no sweeps are needed
 static double descend(dp_coulomb *c, const dp_coulomb_map *map, double *merit)
 {
     const int n = c->p->nrow;
-    ++c->iterations;
+    ++c->work.iterations;
     if (!dp_coulomb_direction(c, c->dx, map, c->x, c->u)) {
         return 0.0;
     }
@@ -85,7 +85,7 @@ static double correct(dp_coulomb *c, double s)
             dp_coulomb_velocities(c, c->u, c->x);
             break;
         }
-        if (dp_coulomb_judge(c, c->x, c->u) <= c->tolerance) {
+        if (dp_coulomb_judge(c, c->x, c->u) <= c->tol.solved) {
             break;
         }
     }
@@ -98,10 +98,11 @@ static bool attempt(dp_coulomb *c, int sweeps, int limit)
     double s = FIRST_SHIFT;
     bool solved = dp_coulomb_sweep(c, sweeps);
     for (int k = 0;
-         k < CYCLES && !solved && c->factorizations < limit && !dp_coulomb_is_interrupted(c); ++k) {
+         k < CYCLES && !solved && c->work.factorizations < limit && !dp_coulomb_is_interrupted(c);
+         ++k) {
         const double before = dp_coulomb_residual(c, c->x, c->u);
         const double step = correct(c, s);
-        solved = c->best_residual <= c->tolerance;
+        solved = c->best.residual <= c->tol.solved;
         s *= step == 1.0 ? FALL : step < SHORT ? RISE : 1.0;
         s = s < LEAST_SHIFT ? LEAST_SHIFT : s > MOST_SHIFT ? MOST_SHIFT : s;
         const bool gained = step == 1.0 && dp_coulomb_residual(c, c->x, c->u) < GAIN * before;
@@ -114,10 +115,10 @@ static bool attempt(dp_coulomb *c, int sweeps, int limit)
 
 bool dp_coulomb_cycle(dp_coulomb *c, int max_factorizations)
 {
-    const int limit = c->factorizations + max_factorizations;
+    const int limit = c->work.factorizations + max_factorizations;
     bool solved = attempt(c, SWEEPS, limit);
     for (int k = 1;
-         k < ATTEMPTS && !solved && c->factorizations < limit && !dp_coulomb_is_interrupted(c);
+         k < ATTEMPTS && !solved && c->work.factorizations < limit && !dp_coulomb_is_interrupted(c);
          ++k) {
         memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
         solved = attempt(c, (k + 1) * SWEEPS, limit);

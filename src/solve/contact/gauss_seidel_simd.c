@@ -18,7 +18,7 @@ static const double IN_THE_END = 0.8, EASED = 0.7;
 
 bool dp_points_serve(const dp_coulomb *c)
 {
-    bool all = c->p->nblock > 0 && !c->by_links && !c->redundant;
+    bool all = c->p->nblock > 0 && !c->op.by_links && !c->redundant;
     for (int b = 0; all && b < c->p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         all = block->plain && block->whole && block->nparts >= 1 && block->nparts <= BODIES;
@@ -39,7 +39,8 @@ static int with_room(int *next, int group)
     return group;
 }
 
-// Each point to the first group after those of its bodies so far, in c->place. @param next nblock +
+// Each point to the first group after those of its bodies so far, in c->gs.place. @param next
+// nblock +
 // 1
 // @param count nblock. @param after ntree. @return how many groups that makes
 static int place_points(dp_coulomb *c, int *next, int *count, int *after)
@@ -55,7 +56,7 @@ static int place_points(dp_coulomb *c, int *next, int *count, int *after)
         const dp_block_part *part = &c->part[c->block[b].part];
         int *one = &after[part[0].tree], *other = &after[part[c->block[b].nparts - 1].tree];
         const int group = with_room(next, *one > *other ? *one : *other);
-        c->place[b] = AT_ONCE * group + count[group];
+        c->gs.place[b] = AT_ONCE * group + count[group];
         *one = *other = group + 1;
         if (++count[group] == AT_ONCE) {
             next[group] = group + 1;
@@ -74,14 +75,14 @@ static int size_of_motion(const dp_step_problem *p)
 dp_status dp_points_lay_out(dp_coulomb *c, dp_arena *scratch)
 {
     const size_t n = (size_t)c->p->nblock, size = (size_t)size_of_motion(c->p);
-    DP_TRY(dp_arena_take(&c->z, scratch, 3 * size, sizeof *c->z));
-    DP_TRY(dp_arena_take(&c->place, scratch, n, sizeof *c->place));
+    DP_TRY(dp_arena_take(&c->gs.z, scratch, 3 * size, sizeof *c->gs.z));
+    DP_TRY(dp_arena_take(&c->gs.place, scratch, n, sizeof *c->gs.place));
     int *next, *count, *after;
     DP_TRY(dp_arena_take(&next, scratch, n + 1, sizeof *next));
     DP_TRY(dp_arena_take(&count, scratch, n, sizeof *count));
     DP_TRY(dp_arena_take(&after, scratch, (size_t)c->p->ntree, sizeof *after));
-    c->npoints = place_points(c, next, count, after); // they stay: others may have taken theirs
-    return dp_arena_take(&c->points, scratch, (size_t)c->npoints, sizeof *c->points);
+    c->gs.npoints = place_points(c, next, count, after); // they stay: others may have taken theirs
+    return dp_arena_take(&c->gs.points, scratch, (size_t)c->gs.npoints, sizeof *c->gs.points);
 }
 
 // ---- what a visit needs
@@ -91,14 +92,14 @@ static void turn_row(const dp_coulomb *c, double *y, int tree)
 {
     const int from = c->p->tree_start[tree];
     for (int i = DP_WHOLE - 1; i >= 0; --i) {
-        const double *row = c->LD + c->p->Mt_start[from + i];
+        const double *row = c->op.LD + c->p->Mt_start[from + i];
         for (int k = 1; k <= i; ++k) {
             y[i - k] -= row[k] * y[i];
         }
     }
 }
 
-// Rows y of a point. @param root √ of c->inverse. @param over 1/√a of its rows
+// Rows y of a point. @param root √ of c->op.inverse. @param over 1/√a of its rows
 static void respond(dp_points *to, int lane, const dp_coulomb *c, int b, const double *root,
                     const double *over)
 {
@@ -113,7 +114,7 @@ static void respond(dp_points *to, int lane, const dp_coulomb *c, int b, const d
             for (int k = 0; k < DP_WHOLE; ++k) {
                 y[k] = by * G[k];
             }
-            if (!c->diagonal[part->tree]) {
+            if (!c->op.diagonal[part->tree]) {
                 turn_row(c, y, part->tree);
             }
             for (int k = 0; k < DP_WHOLE; ++k) {
@@ -166,29 +167,30 @@ static motion begin(dp_coulomb *c, double enough)
 {
     const dp_step_problem *p = c->p;
     const int n = size_of_motion(p);
-    const motion of = {.z = c->z, .drift = c->z + n, .before = c->z + 2 * (ptrdiff_t)n, .n = n};
+    const motion of = {
+        .z = c->gs.z, .drift = c->gs.z + n, .before = c->gs.z + 2 * (ptrdiff_t)n, .n = n};
     double *root = c->drift;
-    memset(c->z, 0, 3 * (size_t)n * sizeof *c->z);
-    memset(c->points, 0, (size_t)c->npoints * sizeof *c->points);
-    for (int k = 0; k < c->npoints; ++k) {
+    memset(c->gs.z, 0, 3 * (size_t)n * sizeof *c->gs.z);
+    memset(c->gs.points, 0, (size_t)c->gs.npoints * sizeof *c->gs.points);
+    for (int k = 0; k < c->gs.npoints; ++k) {
         for (int lane = 0; lane < AT_ONCE; ++lane) {
-            c->points[k].body[0][lane] = c->points[k].body[1][lane] = p->nv; // nobody's
+            c->gs.points[k].body[0][lane] = c->gs.points[k].body[1][lane] = p->nv; // nobody's
         }
     }
     for (int i = 0; i < p->nv; ++i) {
-        root[i] = sqrt(c->inverse[i]);
+        root[i] = sqrt(c->op.inverse[i]);
     }
     for (int b = 0; b < p->nblock; ++b) {
         const double *one_over_a = c->one_over_a + p->row_start[b];
         const double across = sqrt(one_over_a[1]); // of both rows
         const double over[3] = {sqrt(one_over_a[0]), across, across};
-        dp_points *to = &c->points[c->place[b] / AT_ONCE];
-        const int lane = c->place[b] % AT_ONCE;
+        dp_points *to = &c->gs.points[c->gs.place[b] / AT_ONCE];
+        const int lane = c->gs.place[b] % AT_ONCE;
         respond(to, lane, c, b, root, over);
         aim(to, lane, c, b, over, enough);
     }
-    for (int k = 0; k < c->npoints; ++k) {
-        take_beside(&c->points[k]);
+    for (int k = 0; k < c->gs.npoints; ++k) {
+        take_beside(&c->gs.points[k]);
     }
     return of;
 }
@@ -245,8 +247,8 @@ static bool are_within(const dp_coulomb *c, const motion *of, int *worst)
 static void conclude(dp_coulomb *c)
 {
     for (int b = 0; b < c->p->nblock; ++b) {
-        const dp_points *from = &c->points[c->place[b] / AT_ONCE];
-        const int r = c->p->row_start[b], lane = c->place[b] % AT_ONCE;
+        const dp_points *from = &c->gs.points[c->gs.place[b] / AT_ONCE];
+        const int r = c->p->row_start[b], lane = c->gs.place[b] % AT_ONCE;
         const double across = sqrt(c->one_over_a[r + 1]);
         const double over[3] = {sqrt(c->one_over_a[r]), across, across};
         double *x = c->x + r;
@@ -275,7 +277,7 @@ static double most_on(int sweep)
 // do, for two digits as for three.
 bool dp_points_sweep_until(dp_coulomb *c, int most, double enough)
 {
-    const double goal = fmax(enough, c->tolerance);
+    const double goal = fmax(enough, c->tol.solved);
     double residual = (double)INFINITY;
     for (int k = 0; k < most && !(residual <= goal) &&
                     !dp_coulomb_is_interrupted(c);) { // once, unless digits of changes lack
@@ -292,5 +294,5 @@ bool dp_points_sweep_until(dp_coulomb *c, int most, double enough)
         dp_coulomb_velocities(c, c->u, c->x);
         residual = dp_coulomb_judge(c, c->x, c->u);
     }
-    return residual <= c->tolerance;
+    return residual <= c->tol.solved;
 }

@@ -143,9 +143,9 @@ VISIT_FOR DP_INLINE void VISIT(go_on)(const motion *of, EIGHT on)
 VISIT_FOR static bool VISIT(sweep)(const dp_coulomb *c, const motion *of, const gait *at,
                                    bool forwards)
 {
-    const int n = c->npoints, way = forwards ? 1 : -1;
+    const int n = c->gs.npoints, way = forwards ? 1 : -1;
     const EIGHT on = EIGHT_(all)((float)at->on), by = EIGHT_(all)((float)at->by);
-    dp_points *points = c->points + (forwards ? 0 : n - 1);
+    dp_points *points = c->gs.points + (forwards ? 0 : n - 1);
     EIGHT agrees = EIGHT_(all)(0.0F);
     VISIT(go_on)(of, on);
     for (int k = 0; k < n; ++k, points += way) {
@@ -181,11 +181,11 @@ VISIT_FOR DP_INLINE bool VISIT(is_within)(const float *from, dp_points *p)
 // Are all? @param worst where to begin, since it was not; where that ends
 VISIT_FOR static bool VISIT(are_within)(const dp_coulomb *c, const motion *of, int *worst)
 {
-    for (int k = 0; k < c->npoints; ++k) {
-        if (!VISIT(is_within)(of->z, &c->points[*worst])) {
+    for (int k = 0; k < c->gs.npoints; ++k) {
+        if (!VISIT(is_within)(of->z, &c->gs.points[*worst])) {
             return false;
         }
-        *worst = *worst + 1 < c->npoints ? *worst + 1 : 0;
+        *worst = *worst + 1 < c->gs.npoints ? *worst + 1 : 0;
     }
     return true;
 }

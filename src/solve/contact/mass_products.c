@@ -12,9 +12,9 @@
 static void solve_above(const dp_coulomb *c, double *y, int from, int i)
 {
     const dp_step_problem *p = c->p;
-    const double *row = c->LD + p->Mt_start[from + i], y_i = y[i];
+    const double *row = c->op.LD + p->Mt_start[from + i], y_i = y[i];
     for (int j = i;;) { // velocities that follow one another, then a branch
-        const int n = c->run[from + j];
+        const int n = c->op.run[from + j];
         for (int k = 1; k <= n; ++k) {
             y[j - k] -= row[k] * y_i;
         }
@@ -34,16 +34,16 @@ void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y)
     const dp_step_problem *p = c->p;
     const int from = p->tree_start[tree], width = p->tree_start[tree + 1] - from;
     for (int i = width - 1; i > 0; --i) {
-        if (c->run[from + i] == 0) {
+        if (c->op.run[from + i] == 0) {
             solve_above(c, y, from, i);
             continue;
         }
-        const double *row = c->LD + p->Mt_start[from + i] + 1, y_i = y[i];
+        const double *row = c->op.LD + p->Mt_start[from + i] + 1, y_i = y[i];
         --i;
-        const double *up = c->LD + p->Mt_start[from + i], y_up = y[i] - *row * y_i;
+        const double *up = c->op.LD + p->Mt_start[from + i], y_up = y[i] - *row * y_i;
         y[i] = y_up;
         for (int j = i;;) {
-            const int n = c->run[from + j];
+            const int n = c->op.run[from + j];
             for (int k = 1; k <= n; ++k) {
                 y[j - k] = (y[j - k] - row[k] * y_i) - up[k] * y_up;
             }
@@ -58,13 +58,13 @@ void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y)
         }
     }
     for (int k = 0; k < width; ++k) {
-        const bool two = k + 1 < width && c->run[from + k + 1] > 0;
-        const double *up = c->LD + p->Mt_start[from + k];
-        const double *row = two ? c->LD + p->Mt_start[from + k + 1] + 1 : up;
-        double y_up = y[k] * c->inverse[from + k];
-        double y_row = two ? y[k + 1] * c->inverse[from + k + 1] : 0.0;
+        const bool two = k + 1 < width && c->op.run[from + k + 1] > 0;
+        const double *up = c->op.LD + p->Mt_start[from + k];
+        const double *row = two ? c->op.LD + p->Mt_start[from + k + 1] + 1 : up;
+        double y_up = y[k] * c->op.inverse[from + k];
+        double y_row = two ? y[k + 1] * c->op.inverse[from + k + 1] : 0.0;
         for (int j = k;;) {
-            const int n = c->run[from + j];
+            const int n = c->op.run[from + j];
             for (int l = 1; l <= n; ++l) {
                 const double y_l = y[j - l];
                 y_up -= up[l] * y_l;
@@ -83,7 +83,7 @@ void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y)
         y[k] = y_up;
         if (two) {
             ++k;
-            y[k] = y_row - c->LD[p->Mt_start[from + k] + 1] * y_up;
+            y[k] = y_row - c->op.LD[p->Mt_start[from + k] + 1] * y_up;
         }
     }
 }
@@ -143,14 +143,15 @@ void dp_coulomb_accelerate(const dp_coulomb *c, double *v, const double *force)
     const dp_step_problem *p = c->p;
     for (int t = 0; t < p->ntree; ++t) {
         const int from = p->tree_start[t];
-        if (c->diagonal[t]) {
+        if (c->op.diagonal[t]) {
             for (int i = from; i < from + DP_WHOLE; ++i) {
-                v[i] = force[i] * c->inverse[i];
+                v[i] = force[i] * c->op.inverse[i];
             }
             continue;
         }
-        if (c->free_body[t]) {
-            accelerate_whole(v + from, c->LD + p->Mt_start[from], c->inverse + from, force + from);
+        if (c->op.free_body[t]) {
+            accelerate_whole(v + from, c->op.LD + p->Mt_start[from], c->op.inverse + from,
+                             force + from);
             continue;
         }
         memcpy(v + from, force + from, (size_t)(p->tree_start[t + 1] - from) * sizeof *v);
@@ -164,11 +165,11 @@ static void mobilities_of_links(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
     const dp_links *l = p->links;
-    dp_links_mobility(c->square, l, c->mass.inverse, c->mass.U);
+    dp_links_mobility(c->op.square, l, c->op.mass.inverse, c->op.mass.U);
     memset(c->v, 0, (size_t)p->nv * sizeof *c->v);
     for (int b = 0; b < p->nblock; ++b) {
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            const double *omega = c->square;
+            const double *omega = c->op.square;
             dp_wrench along = l->along[r];
             if (l->on[b] >= 0) {
                 omega += (ptrdiff_t)DP_LINK_SQUARE * l->on[b];
@@ -177,8 +178,8 @@ static void mobilities_of_links(dp_coulomb *c)
             }
             const int k = -1 - l->on[b];
             c->v[k] = along.t.x * c->scale[r];
-            memset(c->wrench, 0, (size_t)l->n * sizeof *c->wrench);
-            dp_link_factor_solve(c->force, &c->mass, l, c->v, c->motion, c->wrench);
+            memset(c->op.wrench, 0, (size_t)l->n * sizeof *c->op.wrench);
+            dp_link_factor_solve(c->force, &c->op.mass, l, c->v, c->op.motion, c->op.wrench);
             c->w[r] = c->v[k] * c->force[k];
             c->v[k] = 0.0;
         }
@@ -210,9 +211,10 @@ static double find_row_of_whole(const dp_coulomb *c, const dp_coulomb_block *blo
     for (int m = 0; m < block->nparts; ++m, G += DP_WHOLE) {
         const dp_block_part *part = &c->part[block->part + m];
         dp_pair2 weight[3];
-        dp_pair2_load_six(weight, c->inverse + part->from);
-        w = c->diagonal[part->tree] ? add_square(w, G, weight)
-                                    : add_mobility(w, c->LD + p->Mt_start[part->from], G, weight);
+        dp_pair2_load_six(weight, c->op.inverse + part->from);
+        w = c->op.diagonal[part->tree]
+                ? add_square(w, G, weight)
+                : add_mobility(w, c->op.LD + p->Mt_start[part->from], G, weight);
     }
     return dp_pair2_sum(w);
 }
@@ -225,10 +227,10 @@ static bool find_three_of_diagonal(double w[3], const dp_coulomb *c, const dp_co
     dp_pair2 w0 = dp_pair2_zero(), w1 = dp_pair2_zero(), w2 = dp_pair2_zero();
     for (int m = 0; m < block->nparts; ++m, G += DP_WHOLE) {
         dp_pair2 weight[3];
-        if (!c->diagonal[part[m].tree]) {
+        if (!c->op.diagonal[part[m].tree]) {
             return false;
         }
-        dp_pair2_load_six(weight, c->inverse + part[m].from);
+        dp_pair2_load_six(weight, c->op.inverse + part[m].from);
         w0 = add_square(w0, G, weight);
         w1 = add_square(w1, G + ncol, weight);
         w2 = add_square(w2, G + 2 * ncol, weight);
@@ -303,9 +305,9 @@ static void find_three_along(dp_coulomb *c, int b)
     const dp_step_problem *p = c->p;
     const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
     const double *G = p->G + p->G_start[b] + ncol, *scale = c->scale + p->row_start[b];
-    const double *LD = c->LD;
-    double *const y = c->both;
-    int *start = c->branch; // of each velocity's row of L, from where k counts
+    const double *LD = c->op.LD;
+    double *const y = c->op.both;
+    int *start = c->op.branch; // of each velocity's row of L, from where k counts
     three w = {dp_pair2_zero(), dp_pair2_zero()};
     for (int k = 0; k < ncol; ++k) {
         --G;
@@ -326,8 +328,8 @@ static void find_three_along(dp_coulomb *c, int b)
         two = three_less(two, dp_pair2_both(LD[start[k] + k + 1]), one);
         three_store(to, one);
         three_store(to + 4, two);
-        w = three_madd(w, one, c->inverse[col[ncol - 1 - k]]);
-        w = three_madd(w, two, c->inverse[col[ncol - 2 - k]]);
+        w = three_madd(w, one, c->op.inverse[col[ncol - 1 - k]]);
+        w = three_madd(w, two, c->op.inverse[col[ncol - 2 - k]]);
     }
     if (k < ncol) {
         three last = three_at(y + 4 * (ptrdiff_t)k);
@@ -335,7 +337,7 @@ static void find_three_along(dp_coulomb *c, int b)
             last =
                 three_less(last, dp_pair2_both(LD[start[m] + k]), three_at(y + 4 * (ptrdiff_t)m));
         }
-        w = three_madd(w, last, c->inverse[col[0]]);
+        w = three_madd(w, last, c->op.inverse[col[0]]);
     }
     double out[4];
     three_store(out, w);
@@ -346,8 +348,8 @@ static void find_any(dp_coulomb *c, int b)
 {
     const dp_step_problem *p = c->p;
     double *g = c->v; // zero
-    uint8_t *met = c->met;
-    int *branch = c->branch;
+    uint8_t *met = c->op.met;
+    int *branch = c->op.branch;
     const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
     const double *G = p->G + p->G_start[b];
     int count = 0; // what lies between the columns and the roots, merged in descending order
@@ -368,8 +370,8 @@ static void find_any(dp_coulomb *c, int b)
         double w = 0.0;
         for (int k = 0; k < count; ++k) {
             const int i = branch[k];
-            const double *row = c->LD + p->Mt_start[i], g_i = g[i];
-            w += g_i * g_i * c->inverse[i];
+            const double *row = c->op.LD + p->Mt_start[i], g_i = g[i];
+            w += g_i * g_i * c->op.inverse[i];
             g[i] = 0.0;
             for (int j = p->parent[i]; j >= 0; j = p->parent[j]) {
                 g[j] -= *++row * g_i;
@@ -385,7 +387,7 @@ static void find_any(dp_coulomb *c, int b)
 void dp_coulomb_mobilities(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    if (c->by_links) {
+    if (c->op.by_links) {
         mobilities_of_links(c);
         return;
     }
@@ -396,8 +398,8 @@ void dp_coulomb_mobilities(dp_coulomb *c)
         if (block->run > 1) {
             const int first = p->row_start[b], from = c->part[block->part].from;
             dp_run_mobilities(c->w + first, block->run, p->G + p->G_start[b], c->scale + first,
-                              c->LD + p->Mt_start[from], c->inverse + from,
-                              c->diagonal[c->part[block->part].tree]);
+                              c->op.LD + p->Mt_start[from], c->op.inverse + from,
+                              c->op.diagonal[c->part[block->part].tree]);
         } else if (block->whole) {
             find_whole(c, b);
         } else if (p->row_start[b + 1] - p->row_start[b] == 3 && is_one_way(p, b)) {

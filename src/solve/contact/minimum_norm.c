@@ -40,7 +40,7 @@ typedef struct least {
     double *z;      // c->u: G y
     double *x;      // c->x
     double *y;      // c->drift
-    double *target; // c->v_best, restored in the end: f
+    double *target; // c->best.v, restored in the end: f
     double still;   // [m/s]
     bool factored;  // there are factors, of c->C_factored
 } least;
@@ -131,7 +131,7 @@ static void project_cone(const least *s, int b, double *C)
 static void project_row(const least *s, int r, double *C)
 {
     const dp_row *row = &s->c->p->row[r];
-    const double was = s->c->best[r], speed = s->slack[r] * s->c->len[r];
+    const double was = s->c->best.x[r], speed = s->slack[r] * s->c->len[r];
     *C = 0.0;
     s->x[r] = was;
     if (!(s->D[r] > 0.0) || (speed > s->still && isfinite(row->lo)) ||
@@ -152,12 +152,12 @@ static void project_discs(const least *s, int b, double *C)
     project_row(s, first, C);
     for (int g = 0; g < block->ngroup; ++g) {
         const int i0 = block->group[g].first, r = first + i0, count = block->group[g].count;
-        const double bound = c->bound[r], across = count == 2 ? s->z[r + 1] / s->D[r + 1] : 0.0;
+        const double bound = c->law.bound[r], across = count == 2 ? s->z[r + 1] / s->D[r + 1] : 0.0;
         const double y[2] = {s->z[r] / s->D[r], across};
         const double size = sqrt(y[0] * y[0] + y[1] * y[1]);
         const bool free = bound > 0.0 && !moves(s, r, count), inside = size <= bound;
         for (int k = 0; k < count; ++k) {
-            s->x[r + k] = !free ? c->best[r + k] : inside ? y[k] : bound * y[k] / size;
+            s->x[r + k] = !free ? c->best.x[r + k] : inside ? y[k] : bound * y[k] / size;
             for (int l = 0; free && l < count; ++l) {
                 const double along = inside ? 0.0 : y[k] / size * (y[l] / size);
                 const double beta = inside ? 1.0 : bound / size;
@@ -176,7 +176,7 @@ static void project(const least *s)
     for (int b = 0; b < p->nblock; ++b) {
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
         double *C = c->C + c->block[b].C;
-        if (c->block[b].ngroup > 0 && c->cone) {
+        if (c->block[b].ngroup > 0 && c->law.cone) {
             project_cone(s, b, C);
         } else if (c->block[b].ngroup > 0) {
             project_discs(s, b, C);
@@ -194,11 +194,11 @@ static void set_weights(const least *s)
     double sum = 0.0, count = 0.0;
     for (int r = 0; r < c->p->nrow; ++r) {
         const bool counts = dp_convex_is_rigid(c, r) && c->w[r] > 0.0;
-        sum += counts ? c->weight[r] / c->w[r] : 0.0;
+        sum += counts ? c->law.weight[r] / c->w[r] : 0.0;
         count += counts;
     }
     for (int r = 0; r < c->p->nrow; ++r) {
-        s->D[r] = dp_convex_is_rigid(c, r) ? c->weight[r] * count / sum : 0.0;
+        s->D[r] = dp_convex_is_rigid(c, r) ? c->law.weight[r] * count / sum : 0.0;
     }
 }
 
@@ -272,7 +272,7 @@ static bool factor(least *s)
 static bool descend(least *s, bool whole)
 {
     dp_coulomb *c = s->c;
-    ++c->iterations;
+    ++c->work.iterations;
     if (!factor(s)) {
         return false;
     }
@@ -312,20 +312,20 @@ void dp_convex_least(dp_coulomb *c)
                .z = c->u,
                .x = c->x,
                .y = c->drift,
-               .target = c->v_best,
-               .still = STILL * c->tolerance};
+               .target = c->best.v,
+               .still = STILL * c->tol.solved};
     set_weights(&s);
     if (!is_weighted(&s)) {
         return;
     }
     for (int r = 0; r < c->p->nrow; ++r) {
-        s.slack[r] = dp_soft_slack(c->soft[r], c->best[r], c->u_best[r]);
+        s.slack[r] = dp_soft_slack(c->soft[r], c->best.x[r], c->best.u[r]);
     }
-    const double before = c->best_residual, push = largest_push(c, c->best);
-    dp_coulomb_forces(c, s.target, c->best);
+    const double before = c->best.residual, push = largest_push(c, c->best.x);
+    dp_coulomb_forces(c, s.target, c->best.x);
     memset(s.y, 0, (size_t)c->p->nv * sizeof *s.y);
     for (int r = 0; r < c->p->nrow; ++r) { // the first step is taken where the impulses are now
-        s.z[r] = s.D[r] * c->best[r];
+        s.z[r] = s.D[r] * c->best.x[r];
     }
     project(&s);
     memcpy(c->force, s.target, (size_t)c->p->nv * sizeof *c->force);
@@ -344,14 +344,14 @@ void dp_convex_least(dp_coulomb *c)
     }
     dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
     const double residual = dp_coulomb_residual(c, c->x, c->u);
-    const bool still_solved = residual <= c->tolerance || !(before <= c->tolerance);
-    if (still_solved && residual <= fmax(WORSE * before, 1e-3 * c->tolerance)) {
-        memcpy(c->best, c->x, bytes);
-        memcpy(c->u_best, c->u, bytes);
-        c->best_residual = residual;
-        memcpy(c->v_best, c->v, (size_t)c->p->nv * sizeof *c->v);
+    const bool still_solved = residual <= c->tol.solved || !(before <= c->tol.solved);
+    if (still_solved && residual <= fmax(WORSE * before, 1e-3 * c->tol.solved)) {
+        memcpy(c->best.x, c->x, bytes);
+        memcpy(c->best.u, c->u, bytes);
+        c->best.residual = residual;
+        memcpy(c->best.v, c->v, (size_t)c->p->nv * sizeof *c->v);
         return;
     }
-    dp_coulomb_velocities(c, c->u, c->best);
-    memcpy(c->v_best, c->v, (size_t)c->p->nv * sizeof *c->v);
+    dp_coulomb_velocities(c, c->u, c->best.x);
+    memcpy(c->best.v, c->v, (size_t)c->p->nv * sizeof *c->v);
 }

@@ -60,14 +60,14 @@ typedef struct search {
     double s;
     dp_coulomb_map map;
     double merit;      // of F at c->x
-    int limit;         // of c->factorizations
+    int limit;         // of c->work.factorizations
     bool factored;     // are there factors?
     double s_factored; // their s
     int newton;        // factorisations of this centre
     int failures;      // centres in a row
     double centre_residual;
     double last_residual; // of the last centre that was solved
-    bool has_last;        // c->x_last and c->u_last
+    bool has_last;        // c->last.x and c->last.u
     int still;            // centres in a row that look like a wedge
 } search;
 
@@ -124,13 +124,13 @@ static double map_residual(const search *s, double enough)
 // [m/s] What refinement is spent for.
 static double refined_of(const dp_coulomb *c)
 {
-    return fmax(LAST_DIGITS * c->tolerance, c->digits);
+    return fmax(LAST_DIGITS * c->tol.solved, c->tol.digits);
 }
 
 // Do velocities that are summed up from steps, du = G dv, have the digits that matter?
 static bool may_sum_up(const dp_coulomb *c, double shift)
 {
-    return c->one_tree && shift >= SUMMED;
+    return c->op.one_tree && shift >= SUMMED;
 }
 
 // The residual at c->x, which is kept if it is the best so far.
@@ -138,10 +138,10 @@ static double judge(dp_coulomb *c, double shift)
 {
     if (may_sum_up(c, shift)) {
         const double residual = dp_coulomb_residual(c, c->x, c->u);
-        if (residual > c->tolerance) {
-            if (residual < c->best_residual) {
+        if (residual > c->tol.solved) {
+            if (residual < c->best.residual) {
                 dp_coulomb_keep(c, c->x, c->u, residual);
-                c->v_best_known = false;
+                c->best.v_known = false;
             }
             return residual;
         }
@@ -204,7 +204,7 @@ static void accept_trial(search *s, double merit)
     memcpy(c->x, c->trial, bytes_of(c));
     memcpy(c->u, c->u_trial, bytes_of(c));
     s->merit = merit;
-    if (c->p->normal || c->slip_speed > 0.0) { // tangents move on
+    if (c->p->normal || c->law.slip_speed > 0.0) { // tangents move on
         evaluate(s);
     }
 }
@@ -229,7 +229,7 @@ static bool reuse_factors(search *s)
 static bool factor_and_descend(search *s)
 {
     dp_coulomb *c = s->c;
-    if (c->factorizations >= s->limit) {
+    if (c->work.factorizations >= s->limit) {
         return false;
     }
     s->factored = dp_coulomb_factor(c);
@@ -259,7 +259,7 @@ static outcome solve_centre(search *s, double *residual)
     s->newton = 0;
     for (int reused = 0;
          s->newton < MAX_NEWTON && reused < MAX_REUSED && !dp_coulomb_is_interrupted(c);) {
-        ++c->iterations;
+        ++c->work.iterations;
         dp_coulomb_linearise_known(c, &s->map, c->x, c->u);
         if (reuse_factors(s)) {
             ++reused;
@@ -270,15 +270,15 @@ static outcome solve_centre(search *s, double *residual)
             }
             ++s->newton;
         }
-        const double enough = fmax(s->plan->inner * *residual, 0.1 * c->tolerance);
-        if (!s->plan->reuse && !c->redundant && judge(c, s->s) <= c->tolerance) {
-            *residual = c->best_residual;
+        const double enough = fmax(s->plan->inner * *residual, 0.1 * c->tol.solved);
+        if (!s->plan->reuse && !c->redundant && judge(c, s->s) <= c->tol.solved) {
+            *residual = c->best.residual;
             return CONVERGED;
         }
         const double error = map_residual(s, enough);
         if (error <= enough) {
             *residual = judge(c, s->s);
-            return *residual <= c->tolerance ? CONVERGED : CENTRED;
+            return *residual <= c->tol.solved ? CONVERGED : CENTRED;
         }
         if (!(error < LOST)) {
             return FAILED;
@@ -307,7 +307,7 @@ static outcome move_centre(search *s, int most, bool *same, double *residual)
             c->x[r] += c->dx[r];
             c->u[r] += c->du[r];
         }
-        ++c->iterations;
+        ++c->work.iterations;
         const double now = judge(c, s->s), before = *residual;
         if (!(now < before)) {
             memcpy(c->x, c->trial, bytes_of(c));
@@ -315,7 +315,7 @@ static outcome move_centre(search *s, int most, bool *same, double *residual)
             break;
         }
         *residual = now;
-        if (now <= c->tolerance) {
+        if (now <= c->tol.solved) {
             return CONVERGED;
         }
         if (!(now < HALVES * before)) {
@@ -330,7 +330,7 @@ static bool recedes(const dp_coulomb *c, int b, double little)
 {
     const int first = c->p->row_start[b];
     for (int r = first; r < c->p->row_start[b + 1]; ++r) {
-        const double d = c->x[r] - c->x_last[r], size = c->a[r] * fabs(d) * c->len[r];
+        const double d = c->x[r] - c->last.x[r], size = c->a[r] * fabs(d) * c->len[r];
         const double end = d > 0.0 ? c->p->row[r].hi : c->p->row[r].lo;
         if (fabs(end) < (double)INFINITY && size > little) {
             return false;
@@ -340,9 +340,9 @@ static bool recedes(const dp_coulomb *c, int b, double little)
         const dp_friction_group *group = &c->block[b].group[g];
         double square = 0.0;
         for (int r = first + group->first; r < first + group->first + group->count; ++r) {
-            square += (c->x[r] - c->x_last[r]) * (c->x[r] - c->x_last[r]);
+            square += (c->x[r] - c->last.x[r]) * (c->x[r] - c->last.x[r]);
         }
-        const double limit = group->reach * fmax(c->x[first] - c->x_last[first], 0.0);
+        const double limit = group->reach * fmax(c->x[first] - c->last.x[first], 0.0);
         if (c->a[first + group->first] * (sqrt(square) - limit) > little) {
             return false;
         }
@@ -357,9 +357,9 @@ static bool is_wedged(search *s, double residual)
     double moves = 0.0, grows = 0.0, rigid = 0.0;
     for (int b = 0; s->has_last && b < c->p->nblock; ++b) {
         for (int r = c->p->row_start[b]; r < c->p->row_start[b + 1]; ++r) {
-            const double d = c->x[r] - c->x_last[r], size = c->a[r] * fabs(d) * c->len[r];
+            const double d = c->x[r] - c->last.x[r], size = c->a[r] * fabs(d) * c->len[r];
             const bool normal = dp_row_is_one_sided(&c->p->row[r]) && c->soft[r].R == 0.0;
-            moves = fmax(moves, fabs(c->u[r] - c->u_last[r] + c->soft[r].R * d) * c->len[r]);
+            moves = fmax(moves, fabs(c->u[r] - c->last.u[r] + c->soft[r].R * d) * c->len[r]);
             grows = fmax(grows, size);
             rigid = fmax(rigid, normal && !c->block[b].normal ? size : 0.0);
         }
@@ -373,8 +373,8 @@ static bool is_wedged(search *s, double residual)
     s->still = wedge ? s->still + 1 : 0;
     s->last_residual = residual;
     s->has_last = true;
-    memcpy(c->x_last, c->x, bytes_of(c));
-    memcpy(c->u_last, c->u, bytes_of(c));
+    memcpy(c->last.x, c->x, bytes_of(c));
+    memcpy(c->last.u, c->u, bytes_of(c));
     return s->still >= WEDGED;
 }
 
@@ -385,7 +385,7 @@ static void lower_shift(search *s, bool same, double residual)
                 : s->newton <= HARD     ? 0.7
                                         : 2.0;
     if (s->plan->reuse && same && s->newton <= FEW) {
-        by = fmax(JUMP, fmin(by, OVERSHOOT * s->c->tolerance / residual));
+        by = fmax(JUMP, fmin(by, OVERSHOOT * s->c->tol.solved / residual));
     }
     s->s *= by;
     s->failures = 0;
@@ -424,7 +424,7 @@ static bool search_from(search *s)
     dp_coulomb *c = s->c;
     double residual = s->centre_residual;
     // A centre may take no factorisation: it counts as one all the same.
-    for (int k = 0; k < s->plan->factorizations && c->factorizations < s->limit &&
+    for (int k = 0; k < s->plan->factorizations && c->work.factorizations < s->limit &&
                     !dp_coulomb_is_interrupted(c);
          ++k) {
         const double before = residual;
@@ -441,7 +441,7 @@ static bool search_from(search *s)
             memcpy(c->centre, c->x, bytes_of(c));
             s->centre_residual = residual;
             if (is_wedged(s, residual)) {
-                c->wedged = true;
+                c->found.wedged = true;
                 return false;
             }
             if (s->s <= LEAST_SHIFT && !(residual < HALVES * before)) {
@@ -450,7 +450,7 @@ static bool search_from(search *s)
             lower_shift(s, same, residual);
         } else {
             residual = judge(c, s->s);
-            if (residual <= c->tolerance) {
+            if (residual <= c->tol.solved) {
                 return true;
             }
             raise_shift(s, &residual);
@@ -463,9 +463,9 @@ static bool search_from(search *s)
 // Velocities of the best point, where steps were summed up.
 static void complete_best(dp_coulomb *c)
 {
-    if (!c->v_best_known) {
-        dp_coulomb_velocities(c, c->u, c->best);
-        dp_coulomb_keep(c, c->best, c->u, dp_coulomb_residual(c, c->best, c->u));
+    if (!c->best.v_known) {
+        dp_coulomb_velocities(c, c->u, c->best.x);
+        dp_coulomb_keep(c, c->best.x, c->u, dp_coulomb_residual(c, c->best.x, c->u));
     }
 }
 
@@ -474,15 +474,15 @@ bool dp_proximal_newton(dp_coulomb *c, const dp_search_plan *plan)
     search s = {.c = c,
                 .plan = plan,
                 .s = plan->shift,
-                .limit = c->factorizations + plan->factorizations,
+                .limit = c->work.factorizations + plan->factorizations,
                 .last_residual = (double)INFINITY};
     memcpy(c->centre, c->x, bytes_of(c));
     dp_coulomb_velocities(c, c->u, c->x);
     s.centre_residual = dp_coulomb_judge(c, c->x, c->u);
-    if (s.centre_residual <= c->tolerance) {
+    if (s.centre_residual <= c->tol.solved) {
         return true;
     }
     const bool solved = search_from(&s);
     complete_best(c);
-    return solved && c->best_residual <= c->tolerance;
+    return solved && c->best.residual <= c->tol.solved;
 }

@@ -33,7 +33,7 @@ static int weigh(dp_coulomb *c)
     for (int b = 0; b < p->nblock; ++b) {
         for (int r = p->row_start[b]; c->block[b].ngroup == 0 && r < p->row_start[b + 1]; ++r) {
             if (is_joint(c, r)) {
-                sum += (c->weight ? c->weight[r] : c->soft[r].R) / c->w[r];
+                sum += (c->law.weight ? c->law.weight[r] : c->soft[r].R) / c->w[r];
                 ++count;
             }
         }
@@ -42,7 +42,7 @@ static int weigh(dp_coulomb *c)
         double *C = c->C + c->block[b].C;
         for (int r = p->row_start[b]; c->block[b].ngroup == 0 && r < p->row_start[b + 1];
              ++r, ++C) {
-            const double D = (c->weight ? c->weight[r] : c->soft[r].R) * count / sum;
+            const double D = (c->law.weight ? c->law.weight[r] : c->soft[r].R) * count / sum;
             *C = is_joint(c, r) ? 1.0 / (SLIGHT * D) : 0.0;
         }
     }
@@ -72,9 +72,9 @@ void dp_convex_agree(dp_coulomb *c)
     const dp_step_problem *p = c->p;
     const size_t bytes = (size_t)p->nrow * sizeof(double);
     double *asked = c->trial, *met = c->u_trial;
-    c->inconsistent = 0.0;
+    c->found.inconsistent = 0.0;
     c->symmetric = true;
-    if (c->by_links || weigh(c) == 0 || !dp_coulomb_factor(c)) {
+    if (c->op.by_links || weigh(c) == 0 || !dp_coulomb_factor(c)) {
         return;
     }
     double size = 0.0;
@@ -98,7 +98,7 @@ void dp_convex_agree(dp_coulomb *c)
             break;
         }
     }
-    if (!(off > 1e-3 * c->tolerance) || !(step <= SETTLED * off)) {
+    if (!(off > 1e-3 * c->tol.solved) || !(step <= SETTLED * off)) {
         return;
     }
     for (int b = 0; b < p->nblock; ++b) {
@@ -108,5 +108,5 @@ void dp_convex_agree(dp_coulomb *c)
             c->soft[r].u_hat -= *C > 0.0 ? asked[r] - met[r] : 0.0;
         }
     }
-    c->inconsistent = off;
+    c->found.inconsistent = off;
 }

@@ -160,13 +160,13 @@ double dp_coulomb_yield(dp_coulomb *c)
         return 0.0;
     }
     memset(c->F, 0, (size_t)n * sizeof *c->F); // friction asks for nothing
-    memcpy(c->u, c->u_best, (size_t)n * sizeof *c->u);
+    memcpy(c->u, c->best.u, (size_t)n * sizeof *c->u);
     double delta = FIRST;
     for (int k = 0; k < CENTRES && !dp_coulomb_is_interrupted(c);
          ++k, delta = fmax(LEAST, FALL * delta)) {
         const double energy = 2.0 * solve_inner(c, delta); // zᵀe; Gᵀz = δ M̃ (v − v_k) = δ Gᵀx
         const double worst = worst_of(c);
-        if (!(energy > 0.0) || worst <= c->tolerance) {
+        if (!(energy > 0.0) || worst <= c->tol.solved) {
             return 0.0;
         }
         dp_coulomb_mobility(c, c->du, c->x);

@@ -27,18 +27,18 @@ static const double *push_links(const dp_coulomb *c, const double *y)
     const dp_step_problem *p = c->p;
     const dp_links *l = p->links;
     bool alone = false;
-    memset(c->wrench, 0, (size_t)l->n * sizeof *c->wrench);
+    memset(c->op.wrench, 0, (size_t)l->n * sizeof *c->op.wrench);
     for (int b = 0; b < p->nblock; ++b) {
         const int on = l->on[b], first = p->row_start[b], end = p->row_start[b + 1];
         if (on < 0) {
             alone = true;
             continue;
         }
-        dp_wrench sum = c->wrench[on];
+        dp_wrench sum = c->op.wrench[on];
         for (int r = first; r < end; ++r) {
             sum = dp_wrench_madd(sum, -c->scale[r] * y[r], l->along[r]);
         }
-        c->wrench[on] = sum;
+        c->op.wrench[on] = sum;
     }
     if (!alone) {
         return NULL;
@@ -67,9 +67,9 @@ void dp_coulomb_answer_of_links(const dp_coulomb *c, const dp_link_factor *A, do
                                 const double *y)
 {
     const double *force = push_links(c, y);
-    dp_link_factor_solve(v, A, c->p->links, force, c->motion, c->wrench);
+    dp_link_factor_solve(v, A, c->p->links, force, c->op.motion, c->op.wrench);
     if (u) {
-        rates_of_links(c, u, c->motion, v);
+        rates_of_links(c, u, c->op.motion, v);
     }
 }
 
@@ -106,7 +106,7 @@ void dp_coulomb_assemble_links(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
     const dp_links *l = p->links;
-    dp_link_factor_begin(&c->matrix, l);
+    dp_link_factor_begin(&c->op.matrix, l);
     for (int b = 0; b < p->nblock; ++b) {
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
         const double *C = c->C + c->block[b].C, *scale = c->scale + first;
@@ -115,7 +115,7 @@ void dp_coulomb_assemble_links(dp_coulomb *c)
             if (C[top] == 0.0) { // pushes nothing, and has no friction then
                 continue;
             }
-            double *I = c->matrix.inertia + (ptrdiff_t)DP_LINK_SQUARE * l->on[b];
+            double *I = c->op.matrix.inertia + (ptrdiff_t)DP_LINK_SQUARE * l->on[b];
             const dp_wrench *along = l->along + first + top;
             if (l->on[b] >= 0 && step == 3) { // a length that the compiler knows
                 add_to_link(I, along, scale, C, 3);
@@ -123,7 +123,7 @@ void dp_coulomb_assemble_links(dp_coulomb *c)
                 add_to_link(I, along, scale + top, C + top, step);
             } else {
                 const double g = l->along[first + top].t.x * scale[top];
-                c->matrix.diagonal[-1 - l->on[b]] += g * C[top] * g;
+                c->op.matrix.diagonal[-1 - l->on[b]] += g * C[top] * g;
             }
         }
     }
@@ -247,9 +247,9 @@ static inline void apply_rows(double u[3], const double *G, const int *col, int 
 void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
 {
     const dp_step_problem *p = c->p;
-    if (c->by_links) {
-        dp_links_move(c->motion, p->links, v);
-        rates_of_links(c, u, c->motion, v);
+    if (c->op.by_links) {
+        dp_links_move(c->op.motion, p->links, v);
+        rates_of_links(c, u, c->op.motion, v);
         return;
     }
     for (int b = 0, next; b < p->nblock; b = next) {
@@ -296,8 +296,8 @@ static void add_mass(dp_coulomb *c)
     const dp_step_problem *p = c->p;
     for (int t = 0; t < p->ntree; ++t) {
         const int from = p->tree_start[t], width = p->tree_start[t + 1] - from;
-        const dp_block_view H = dp_block_at(&c->H, t, t);
-        if (c->diagonal[t]) {
+        const dp_block_view H = dp_block_at(&c->op.H, t, t);
+        if (c->op.diagonal[t]) {
             for (int i = 0; i < DP_WHOLE; ++i) {
                 H.value[i * H.stride + i] += p->Mt[p->Mt_start[from + i]];
             }
@@ -321,7 +321,7 @@ void dp_coulomb_multiply(dp_coulomb *c, int b, int top, int step, int ncol)
     const int first = p->row_start[b] + top;
     const double *G = p->G + p->G_start[b] + (size_t)(top * ncol), *C = c->C + c->block[b].C;
     for (int i = 0; i < step; ++i) {
-        double *restrict CG = c->CG + i * ncol;
+        double *restrict CG = c->op.CG + i * ncol;
         for (int j = 0; j < step; ++j) {
             const double element =
                 (step > 1 ? C[i * step + j] : C[top]) * c->scale[first + i] * c->scale[first + j];
@@ -422,13 +422,13 @@ static void add_block(dp_coulomb *c, int b, bool symmetric)
         dp_coulomb_multiply(c, b, top, step, ncol);
         const double *G = p->G + p->G_start[b] + (size_t)(top * ncol);
         const dp_block_part *part = c->part + block->part;
-        const dp_block_view *at = c->H_at + block->H_at;
+        const dp_block_view *at = c->op.H_at + block->H_at;
         for (int m = 0; m < block->nparts; ++m) {
             for (int n = 0; n < block->nparts; ++n, ++at) {
                 if (!at->by_columns) {
-                    add_product(at, &part[m], &part[n], col, G, c->CG, step, ncol);
+                    add_product(at, &part[m], &part[n], col, G, c->op.CG, step, ncol);
                 } else if (!symmetric) { // its transpose, (CG)ᵀ G
-                    add_product(at, &part[n], &part[m], col, c->CG, G, step, ncol);
+                    add_product(at, &part[n], &part[m], col, c->op.CG, G, step, ncol);
                 }
             }
         }
@@ -438,14 +438,14 @@ static void add_block(dp_coulomb *c, int b, bool symmetric)
 void dp_coulomb_assemble(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    dp_block_clear(&c->H, c->symmetric);
+    dp_block_clear(&c->op.H, c->symmetric);
     add_mass(c);
     for (int b = 0, next; b < p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
         next = b + (block->run > 0 ? block->run : 1);
         if (block->run > 0) {
             const int tree = c->part[block->part].tree;
-            const dp_block_view H = dp_block_at(&c->H, tree, tree);
+            const dp_block_view H = dp_block_at(&c->op.H, tree, tree);
             dp_run_assemble(H.value, H.stride, block->run, p->G + p->G_start[b],
                             c->scale + p->row_start[b], c->C + block->C, c->symmetric);
         } else {

@@ -30,11 +30,12 @@ static bool holds(const dp_coulomb *c, const dp_friction_group *group, int first
 {
     const double *x = c->x + first;
     const double nearly = 1.0 - 1e-6; // at its limit: who slips is there to round-off
-    if (group->count == 2 && c->corners > 0) {
+    if (group->count == 2 && c->law.corners > 0) {
         return dp_coulomb_holds(c, group, x + group->first, nearly * group->reach * x[0]);
     }
     const double *t = x + group->first, across = group->count == 2 ? t[1] : 0.0;
-    const double limit = nearly * (c->bound ? c->bound[first + group->first] : group->reach * x[0]);
+    const double limit =
+        nearly * (c->law.bound ? c->law.bound[first + group->first] : group->reach * x[0]);
     return t[0] * t[0] + across * across < limit * limit;
 }
 
@@ -90,15 +91,15 @@ static double round_off(const dp_coulomb *c)
 // [m/s] What is no change of velocity at rest.
 static double little_of(const dp_coulomb *c)
 {
-    return fmax(STILL * c->tolerance, round_off(c));
+    return fmax(STILL * c->tol.solved, round_off(c));
 }
 
 // [m/s] What a guess may leave at rest: more in a stack of hundreds of bodies, of which neither
 // impulses nor gaps are known as well.
 static double most_at_rest(const dp_coulomb *c)
 {
-    return fmin(fmax(DP_COULOMB_GOAL * c->tolerance, OF_GAPS * round_off(c)),
-                NEAR_REST * c->tolerance);
+    return fmin(fmax(DP_COULOMB_GOAL * c->tol.solved, OF_GAPS * round_off(c)),
+                NEAR_REST * c->tol.solved);
 }
 
 // The velocity that the law of a row asks for, at the impulse of the guess.
@@ -133,7 +134,7 @@ static bool strays(const dp_coulomb *c, double enough)
 static bool hardly_moves(dp_coulomb *c, const double *v)
 {
     const dp_step_problem *p = c->p;
-    if (c->by_links) {
+    if (c->op.by_links) {
         return false;
     }
     double *change = c->force, square = 0.0;
@@ -151,7 +152,7 @@ static bool hardly_moves(dp_coulomb *c, const double *v)
         most = dp_pair2_max(dp_pair2_mul(dp_pair2_load(c->w + r), dp_pair2_mul(len, len)), most);
     }
     const double last = r < p->nrow ? c->w[r] * (c->len[r] * c->len[r]) : 0.0;
-    const double little = STILL * c->tolerance;
+    const double little = STILL * c->tol.solved;
     return fmax(dp_pair2_larger(most), last) * square <= little * little;
 }
 
@@ -161,7 +162,7 @@ static bool hardly_moves(dp_coulomb *c, const double *v)
 // to rest again. While something moves, what is left is no beginning of a motion.
 bool dp_rest_serves(dp_coulomb *c, double residual, const double *v)
 {
-    if (!(residual <= NEAR_REST * c->tolerance)) {
+    if (!(residual <= NEAR_REST * c->tol.solved)) {
         return false;
     }
     const double most = most_at_rest(c);
@@ -177,7 +178,7 @@ bool dp_rest_serves(dp_coulomb *c, double residual, const double *v)
         return true;
     }
     const double change = change_of_held(c);
-    return change <= little || (residual <= STEADY * c->tolerance && change > c->tolerance);
+    return change <= little || (residual <= STEADY * c->tol.solved && change > c->tol.solved);
 }
 
 // What rows are asked for at rest. Gaps are known to their last digits only, and the velocity that
@@ -212,38 +213,38 @@ static double fastest_row(dp_coulomb *c)
 
 // Impulses that leave no more than `little`, from c->x. Where friction is at its limit, and sticks
 // or slips by the last digits, Newton's method goes to and fro between the two, and the proximal
-// search finds what both agree on. @return whether there are, in c->best
+// search finds what both agree on. @return whether there are, in c->best.x
 static bool balance(dp_coulomb *c, double little)
 {
-    const double goal = c->goal, tolerance = c->tolerance;
-    c->goal = little;
+    const double goal = c->tol.goal, tolerance = c->tol.solved;
+    c->tol.goal = little;
     dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
     (void)dp_kept_begin(c);
     (void)dp_coulomb_newton(c, STEPS, STEPS);
     dp_kept_end(c);
-    if (c->best_residual > little) {
-        memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
-        c->tolerance = little;
+    if (c->best.residual > little) {
+        memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
+        c->tol.solved = little;
         dp_search_plan plan = DP_SEARCH_FOLLOW;
         plan.shift = SHIFT;
         plan.factorizations = SEARCH_STEPS;
         (void)dp_proximal_newton(c, &plan);
     }
-    c->goal = goal;
-    c->tolerance = tolerance;
-    return c->best_residual <= little;
+    c->tol.goal = goal;
+    c->tol.solved = tolerance;
+    return c->best.residual <= little;
 }
 
 bool dp_rest_calm(dp_coulomb *c, double first)
 {
-    if (!(first <= NEAR_REST * c->tolerance) || c->p->normal || dp_coulomb_is_convex(c) ||
-        fastest_row(c) > c->tolerance) { // something moves
+    if (!(first <= NEAR_REST * c->tol.solved) || c->p->normal || dp_coulomb_is_convex(c) ||
+        fastest_row(c) > c->tol.solved) { // something moves
         return false;
     }
     const double little = little_of(c), most = most_at_rest(c);
     ask_for_less(c);
     const bool follows = balance(c, little);
     dp_coulomb_take_targets(c);
-    c->best_residual = dp_coulomb_residual(c, c->best, c->u_best);
-    return follows && c->best_residual <= most;
+    c->best.residual = dp_coulomb_residual(c, c->best.x, c->best.u);
+    return follows && c->best.residual <= most;
 }

@@ -109,7 +109,7 @@ static void put_hold(double *restrict both, const double *G, int ncol, const dou
     }
 }
 
-// Any rows that C couples, from c->CG.
+// Any rows that C couples, from c->op.CG.
 static void put_any(double *restrict both, const double *G, const double *CG, int step, int ncol)
 {
     for (int k = 0; k < ncol; ++k, both += PILE_STEP) {
@@ -142,14 +142,15 @@ static void add_along(dp_coulomb *c, pile *on, int b)
     const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
     const double *C = c->C + block->C, *G = p->G + p->G_start[b];
     const double *scale = c->scale + p->row_start[b];
-    const bool coulomb = !c->cone && !(c->slip_speed > 0.0); // C_tt of what slips is of rank one
+    const bool coulomb =
+        !c->law.cone && !(c->law.slip_speed > 0.0); // C_tt of what slips is of rank one
     if (block->ngroup == 1 && nrow == 3 && coulomb && C[0] != 0.0) {
         if (C[3] != 0.0 || C[6] != 0.0) {
-            put_slip(make_room(on, &c->branches, col, ncol, 2), G, ncol, C, scale);
+            put_slip(make_room(on, &c->op.branches, col, ncol, 2), G, ncol, C, scale);
             return;
         }
         if (C[5] == 0.0 && C[7] == 0.0) {
-            put_hold(make_room(on, &c->branches, col, ncol, 3), G, ncol, C, scale);
+            put_hold(make_room(on, &c->op.branches, col, ncol, 3), G, ncol, C, scale);
             return;
         }
     }
@@ -157,17 +158,17 @@ static void add_along(dp_coulomb *c, pile *on, int b)
     for (int top = 0; top < nrow; top += step, G += step * ncol) {
         if (dp_coulomb_pushes(c, C + top, step)) {
             dp_coulomb_multiply(c, b, top, step, ncol);
-            put_any(make_room(on, &c->branches, col, ncol, step), G, c->CG, step, ncol);
+            put_any(make_room(on, &c->op.branches, col, ncol, step), G, c->op.CG, step, ncol);
         }
     }
 }
 
 void dp_coulomb_assemble_along(dp_coulomb *c)
 {
-    pile on = {.both = c->both};
-    dp_branch_lu_begin(&c->branches);
+    pile on = {.both = c->op.both};
+    dp_branch_lu_begin(&c->op.branches);
     for (int b = 0; b < c->p->nblock; ++b) {
         add_along(c, &on, b);
     }
-    add_pile(&c->branches, &on);
+    add_pile(&c->op.branches, &on);
 }
