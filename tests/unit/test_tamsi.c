@@ -255,7 +255,7 @@ static void random_contacts_are_solved_and_certified(void **state)
         dp_certificate c;
         assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
         assert_true(c.momentum < 1e-12 && c.friction_power <= 0.0);
-        assert_true(c.law.cone < 1e-8); // the tolerance over the least mobility
+        assert_true(c.cone < 1e-8); // the tolerance over the least mobility
         assert_true(c.creep <= opt.slip_speed * (1.0 + 1e-9));
         if (info.outcome == DP_CONVERGED) {
             assert_true(c.normal_law < 1e-7); // the judge has other mobilities
