@@ -191,6 +191,7 @@ typedef struct dp_coulomb {
     dp_gauss_seidel gs;
     dp_coulomb_best best;
     dp_coulomb_found found;
+    unsigned skip; // stages that are left out, by bits: for tests (coulomb_stages.h)
 } dp_coulomb;
 
 #define DP_COULOMB_HUGE 1e30 // [m/s] residuals beyond are lost
@@ -233,8 +234,48 @@ void dp_coulomb_take_targets(dp_coulomb *c);
 void dp_coulomb_take_convex_targets(dp_coulomb *c);
 /// Be ready to search: R and û of the rows, and the first guess with its velocities.
 void dp_coulomb_aim(dp_coulomb *c, const double *warm, const dp_law_options *opt);
-/// Give the best point. @param solved whether that is near enough
+
+// Where a search begins: first_guess.c
+
+/// c->x from the impulses of the last step. @param warm NULL: none
+void dp_coulomb_take_guess(dp_coulomb *c, const double *warm);
+/// The guess, or how it goes on from the last two steps, whatever is the better of the two.
+/// @param first residual of the guess. @return that of what c->x is then
+double dp_coulomb_extrapolate(dp_coulomb *c, double first);
+/// No impulses. @return the residual
+double dp_coulomb_begin_from_rest(dp_coulomb *c);
+
+// The best point: best_point.c
+
+/// Keep (x, u), whose velocities are c->v, as the best so far.
+void dp_coulomb_keep(dp_coulomb *c, const double *x, const double *u, double residual);
+/// Judge (x, u) as dp_coulomb_velocities left it; keep it if it is the best so far. @return its
+/// residual
+double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u);
+/// Its velocities, where they were summed up from steps only.
+void dp_coulomb_complete_best(dp_coulomb *c);
+/// c->x and c->u are that.
+void dp_coulomb_go_to_best(dp_coulomb *c);
+/// Is its residual in the last digits of the velocities that impulses make? So large these are
+/// where joints hold bodies deep within each other.
+bool dp_coulomb_is_exhausted(const dp_coulomb *c);
+/// [m/s] The largest velocity that the impulse of a row makes by itself.
+double dp_coulomb_largest_push(const dp_coulomb *c, const double *x);
+/// x into the sets of the law: friction within what normals allow, normals that push. c->u_trial
+/// must be numbers.
+void dp_coulomb_project(dp_coulomb *c, double *x);
+/// Give it as a solution. @param known its states are there, as dp_coulomb_residual_of_guess left
+/// them. @param solved whether it is near enough. @param relaxed [m/s] what rigid rows were relaxed
+/// by
+void dp_coulomb_present(dp_step_solution *out, dp_coulomb *c, bool known, bool solved,
+                        double relaxed, dp_solve_info *info);
 void dp_coulomb_conclude(dp_step_solution *out, dp_coulomb *c, bool solved, dp_solve_info *info);
+/// Does a residual above opt->tolerance count as solved?
+static inline bool dp_coulomb_is_loose(const dp_coulomb *c)
+{
+    return c->tol.solved > c->tol.strict;
+}
+
 /// The slip at which friction has its full size, in the units of its row.
 static inline double dp_coulomb_slip_speed(const dp_coulomb *c, int row)
 {
@@ -338,13 +379,6 @@ bool dp_coulomb_factor(dp_coulomb *c);
 void dp_coulomb_step(dp_coulomb *c, double *dx);
 /// v = (M̃ + Gᵀ C G)⁻¹ force by the factors; not of links
 void dp_coulomb_answer(const dp_coulomb *c, double *v, const double *force);
-/// [m/s] The largest velocity that the impulse of a row makes by itself.
-double dp_coulomb_largest_push(const dp_coulomb *c, const double *x);
-/// Keep (x, u), whose velocities are c->v, as the best so far.
-void dp_coulomb_keep(dp_coulomb *c, const double *x, const double *u, double residual);
-/// Judge (x, u) as dp_coulomb_velocities left it; keep it if it is the best so far. @return its
-/// residual
-double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u);
 
 /// Newton steps from c->x, at most `most` factorizations, until `bad` in a row were no gain. c->x
 /// ends anywhere. @return whether the tolerance was met
@@ -365,6 +399,7 @@ static inline bool dp_coulomb_pushes(const dp_coulomb *c, const double *C, int n
 
 /// Do rigid rows contradict each other? Then what they ask for in c->soft is changed to what they
 /// can have. c->x and c->u end anywhere. @return [m/s] by how much they do, 0: not to be seen
-double dp_coulomb_yield(dp_coulomb *c);
+/// @param most factorizations
+double dp_coulomb_yield(dp_coulomb *c, int most);
 
 #endif

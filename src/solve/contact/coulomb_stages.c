@@ -1,259 +1,78 @@
-// From a guess to the solution of an island: Newton's method where the guess is not enough, and
-// which search follows where that fails.
-#include "solve/contact/coulomb.h"
+// The solve of an island, as a list of stages. Each begins where the ones before it have come to,
+// and ends with the best point so far; most are passed over, since the first ones solve nearly all
+// steps. Factorizations are what they cost: each stage has a budget of them, and all together have
+// c->work.most, so that the work of a solve is bounded.
+#include "solve/contact/coulomb_stages.h"
 
-#include "math/pair2.h"
 #include "solve/contact/convex_search.h"
-#include "solve/contact/factor_cache.h"
-#include "solve/contact/gauss_seidel_simd.h"
+#include "solve/contact/large_island.h"
 #include "solve/contact/proximal_newton.h"
 #include "solve/contact/settle_at_rest.h"
-#include "solve/contact/three_row.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
 enum {
     NEWTON_STEPS = 8, // with factors of their own, before the searches begin
     FEW_STEPS = 4,    // where they do little, and
     LAST_STEPS = 2,   // where the guess will do as well
-    NEWTON_BAD = 3,
+    NEWTON_BAD = 3,   // steps in a row without gain
     POLISH_STEPS = 2,
-    LEAST_ROUGH = 16, // sweeps towards a loose tolerance
-    FEW_ROUGH = 32,   // less are not worth a beginning
-    MOST_ROUGH = 1024,
-    RIGID_ROUGH = 8, // times as many
-    HEAP = 256,      // points of contact
-    HEAP_STEPS = 16, // with factors of their own: in motion, two shorter steps cost less
-    POLISHES = 4,    // of impulses that faces are looked for
+    LOOSE_STEPS = 16, // towards a loose tolerance: two shorter steps cost less
+    POLISHES = 4,     // of impulses that faces are looked for
 };
-static const double GOES_ON = 0.9;     // of the last change of impulses: what moves nothing fades
-static const double PROGRESS = 0.1;    // of the residual: what a Newton step may leave
-static const double FINE = 1e-6;       // of the tolerance: what refinement is spent for
-static const double NEAR_SHIFT = 1e-2; // where the convex search begins
-// Proximal compliances of Newton's method. Where contacts are redundant, residuals along what moves
-// nothing are divided by them.
-static const double SHIFT = 1e-6, LESS_SHIFT = 1e-2, LEAST_SHIFT = 5e-9;
-static const double FREE_SHIFT = 1e-2; // over the square of the number of contacts in a row
-static const double MORE_SHIFT = 30.0, MOST_SHIFT = 0.03;
-static const double NEAR_OF_TREES = 1e-3; // factors of one tree cost little
-static const double SLOW = 0.1;           // refinement should do better
-static const double MORE_DIGITS = 8.0;    // nothing is won beyond, in the last of them
-static const double FALLS = 0.5;          // no step in vain
-static const double HASTE = 0.1;          // of c->tol.approach
-static const double DIGITS = 1e-4;   // of the first residual: while things move, no more matter
-static const double NEARBY = 1e-3;   // of c->tol.approach
-static const double HUGE_PUSH = 1e4; // of c->tol.approach: impulses that grow without end?
-static const double LOOSE = 1e-5;    // of c->tol.approach: a few hundred sweeps may come that far
-static const double ROUGH = 1e-4;    // of c->tol.approach: from there on Newton's method does more
-static const double FAR_OFF = 1e-2;  // of c->tol.approach: a guess that sweeps do much for
-static const double LEAST_SPEED = 1e-3; // [m/s]
-static const double FAR_WORSE = 10.0;   // times what is left without impulses
-static const double NOT_FAR = 10.0;     // times the tolerance: shorter steps will do
+static const double FINE = 1e-6;         // of the tolerance: what refinement is spent for
+static const double CONVEX_SHIFT = 1e-2; // where the convex search begins
+static const double LEAST_SHIFT = 1e-6;  // where the patient search may begin
+static const double MORE_DIGITS = 8.0;   // nothing is won beyond, in the last of them
+static const double FALLS = 0.5;         // of the residual: no step in vain
+static const double DIGITS = 1e-4;       // of the first residual: while things move, no more matter
+static const double NEARBY = 1e-3;       // of the approach
+static const double HUGE_PUSH = 1e4;     // of the approach: impulses that grow without end?
+static const double LEAST_SPEED = 1e-3;  // [m/s]
+static const double FAR_WORSE = 10.0;    // times what is left without impulses
+static const double NOT_FAR = 10.0;      // times the tolerance: shorter steps will do
 
-void dp_coulomb_keep(dp_coulomb *c, const double *x, const double *u, double residual)
+/// A solve on its way.
+typedef struct solving {
+    dp_coulomb *c;
+    const dp_law_options *opt;
+    const double *warm;    // NULL: none
+    dp_step_solution *out; // v: those of the guess, at first
+    double first;          // [m/s] residual where the search begins
+    bool solved;
+    bool known;     // out->state has the states of the best point
+    bool iterated;  // Gauss–Seidel iterations came first
+    bool searched;  // Newton's method was not enough
+    bool over;      // without a solution that more of a search would find
+    bool suspects;  // impulses seem to grow without end
+    bool looked;    // for rows that contradict each other
+    double relaxed; // [m/s] by how much they do, 0: not at all or not known
+} solving;
+
+// ---- where to begin
+
+static void judge_guess(solving *s)
 {
-    c->best.residual = residual;
-    memmove(c->best.x, x, (size_t)c->p->nrow * sizeof *x);
-    memcpy(c->best.u, u, (size_t)c->p->nrow * sizeof *u);
-    memcpy(c->best.v, c->v, (size_t)c->p->nv * sizeof *c->v);
-    c->best.v_known = true;
+    dp_coulomb *c = s->c;
+    s->first = dp_coulomb_residual_of_guess(s->out->state, c, c->x, c->u);
 }
 
-double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u)
-{
-    const double residual = dp_coulomb_residual(c, x, u);
-    if (residual < c->best.residual) {
-        dp_coulomb_keep(c, x, u, residual);
-    }
-    return residual;
-}
-
-// After a Newton step dx: velocities change by what it was solved for, W dx = G dv, as far as the
-// digits of the factors go. Far from the end that will do. @return the residual
-static double follow(dp_coulomb *c)
-{
-    for (int r = 0; r < c->p->nrow; ++r) {
-        c->x[r] += c->dx[r];
-        c->u[r] += c->du[r];
-    }
-    if (c->op.one_tree) {
-        const double residual = dp_coulomb_residual(c, c->x, c->u);
-        if (residual > c->tol.goal) {
-            if (residual < c->best.residual) {
-                dp_coulomb_keep(c, c->x, c->u, residual);
-                c->best.v_known = false;
-            }
-            return residual;
-        }
-    }
-    dp_coulomb_velocities(c, c->u, c->x);
-    return dp_coulomb_judge(c, c->x, c->u);
-}
-
-// Where a step with the factors at hand led from `before` to `residual`. @return whether Newton's
-// method should go on; with another shift, if *shift is changed
-static bool adapt_shift(double *shift, const dp_coulomb *c, double before, double residual)
-{
-    if (residual < SLOW * before) {
-        return true;
-    }
-    if (residual < before) { // the shift holds it back
-        *shift *= LESS_SHIFT;
-        return residual > c->tol.goal && *shift >= LEAST_SHIFT;
-    }
-    *shift *= MORE_SHIFT; // digits are lost
-    return c->best.residual > c->tol.solved && *shift <= MOST_SHIFT;
-}
-
-typedef enum likeness { OTHER, NEAR, SAME } likeness;
-
-// How C is like that of the factors at hand.
-static likeness compare_factored(const dp_coulomb *c)
-{
-    if (memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
-        return SAME;
-    }
-    const double near = c->op.one_tree ? NEAR_OF_TREES : SLOW;
-    for (int b = 0; b < c->p->nblock; ++b) {
-        const size_t from = c->block[b].C, end = b + 1 < c->p->nblock ? c->block[b + 1].C : c->nC;
-        double most = 0.0, change = 0.0;
-        for (size_t k = from; k < end; ++k) {
-            most = fmax(most, fabs(c->C_factored[k]));
-            change = fmax(change, fabs(c->C[k] - c->C_factored[k]));
-        }
-        if (change > near * most) {
-            return OTHER;
-        }
-    }
-    return NEAR;
-}
-
-// Contacts that are no more than bodies do not depend on each other, and need little of it. In a
-// stack of n of them a compliance s holds steps back by s n²: from a few hundred on that is much.
-static double first_shift(const dp_coulomb *c)
-{
-    const double n = c->p->nblock;
-    return c->p->nblock > c->p->ntree ? SHIFT
-                                      : fmax(LEAST_SHIFT, fmin(SHIFT, FREE_SHIFT / (n * n)));
-}
-
-// A proximal compliance about each point keeps the matrix regular where rows depend on each other.
-// It slows the steps down, but while rows keep their states, as good as, one factorization does for
-// all of them: steps with the same factors are the refinement of the first.
-bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
-{
-    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
-    const int limit = c->work.factorizations + most;
-    // With a tree, refinement costs about as much as all else.
-    const double refined =
-        fmax(FINE * c->tol.solved, c->op.one_tree ? DP_COULOMB_GOAL * c->tol.fine : 0.0);
-    dp_coulomb_map map = {first_shift(c), c->centre, c->one_over_a, true};
-    double before = dp_coulomb_residual(c, c->x, c->u), least = before;
-    const double falls =
-        before <= HASTE * c->tol.approach ? FALLS : 0.0; // in a collapse it tells nothing
-    bool factored = false, stale = false;
-    for (int worse = 0, changes = 0; worse < bad && !dp_coulomb_is_interrupted(c);) {
-        memcpy(c->centre, c->x, bytes);
-        dp_coulomb_tangents(c, c->x, c->u);
-        dp_coulomb_linearise(c, &map, c->x, c->u);
-        if (c->op.kept.used) {
-            dp_kept_round(c);
-        }
-        const likeness like = factored ? compare_factored(c) : OTHER;
-        const bool refines = like == SAME || (like == NEAR && !stale);
-        if (!refines) {
-            const bool enough = factored && least <= c->tol.goal;
-            if (enough || c->work.factorizations == limit ||
-                !(c->op.kept.used ? dp_kept_factor(c) : dp_coulomb_factor(c))) {
-                break;
-            }
-            memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
-            factored = true;
-            ++changes;
-        }
-        ++c->work.iterations;
-        if (c->op.kept.used) {
-            dp_kept_step(c, c->dx);
-        } else {
-            dp_coulomb_step(c, c->dx);
-        }
-        const double residual = follow(c);
-        if (residual <= fmax(refines ? refined : c->tol.fine, c->tol.digits) ||
-            !(residual < DP_COULOMB_HUGE) ||
-            (like == SAME && !adapt_shift(&map.shift, c, before, residual))) {
-            break;
-        }
-        if (c->redundant && !dp_coulomb_is_convex(c) && !refines &&
-            c->best.residual > c->tol.solved && residual > PROGRESS * before) {
-            break; // modes change to and fro: the proximal search sees further
-        }
-        stale = like == NEAR && residual > SLOW * before;
-        if (stale && residual < before && map.shift * LESS_SHIFT >= LEAST_SHIFT) {
-            map.shift *= LESS_SHIFT; // it holds the steps back
-        }
-        if (refines && !(residual < before)) {
-            memcpy(c->x, c->best.x, bytes);
-            dp_coulomb_velocities(c, c->u, c->x);
-        } else if (residual <= c->tol.solved && !(residual < 0.5 * least) && changes > 1) {
-            break; // states change and nothing is gained
-        }
-        worse = residual < fmax(least, falls * before) ? 0 : worse + 1;
-        least = residual < least ? residual : least;
-        before = refines && !(residual < before) ? c->best.residual : residual;
-    }
-    if (!c->best.v_known) {
-        dp_coulomb_velocities(c, c->u, c->best.x);
-        dp_coulomb_keep(c, c->best.x, c->u, dp_coulomb_residual(c, c->best.x, c->u));
-    }
-    return c->best.residual <= c->tol.solved;
-}
-
-// [m/s] The largest velocity that the impulse of a row makes by itself.
-double dp_coulomb_largest_push(const dp_coulomb *c, const double *x)
-{
-    const int nrow = c->p->nrow;
-    dp_pair2 most = dp_pair2_zero();
-    int r = 0;
-    for (; r + 2 <= nrow; r += 2) {
-        const dp_pair2 impulse = dp_pair2_abs(dp_pair2_load(x + r));
-        most = dp_pair2_max(dp_pair2_mul(dp_pair2_load(c->w + r), impulse), most);
-    }
-    return fmax(dp_pair2_larger(most), r < nrow ? c->w[r] * fabs(x[r]) : 0.0);
-}
-
-// [m/s] The root of the mean square of all rows, at the start of the step.
-static double usual_speed(dp_coulomb *c)
-{
-    double square = 0.0;
-    dp_coulomb_row_velocities(c, c->du, c->p->v0);
-    for (int r = 0; r < c->p->nrow; ++r) {
-        const double u = c->du[r] * c->len[r];
-        square += u * u;
-    }
-    return sqrt(square / c->p->nrow);
-}
-
-// Is the best residual in the last digits of the velocities that impulses make? So large they are
-// where joints hold bodies deep within each other.
-static bool is_exhausted(const dp_coulomb *c)
-{
-    return c->best.residual <= DBL_EPSILON * dp_coulomb_largest_push(c, c->best.x);
-}
-
-// What a guess that is good enough does without.
-static void prepare_search(dp_coulomb *c, double first)
+// Residuals that factorizations and refinement are spent for.
+static void set_goals(dp_coulomb *c, double first)
 {
     const dp_step_problem *p = c->p;
-    c->tol.goal = fmin(fmax(DP_COULOMB_GOAL * c->tol.solved, DIGITS * first), c->tol.solved);
-    c->tol.fine = fmin(fmax(FINE * c->tol.solved, DP_COULOMB_GOAL * DIGITS * first), c->tol.solved);
-    c->tol.digits = fmin(DBL_EPSILON * dp_coulomb_largest_push(c, c->x), c->tol.solved);
-    c->tol.approach = LEAST_SPEED;
+    dp_coulomb_tolerances *t = &c->tol;
+    t->goal = fmin(fmax(DP_COULOMB_GOAL * t->solved, DIGITS * first), t->solved);
+    t->fine = fmin(fmax(FINE * t->solved, DP_COULOMB_GOAL * DIGITS * first), t->solved);
+    t->digits = fmin(DBL_EPSILON * dp_coulomb_largest_push(c, c->x), t->solved);
+    t->approach = LEAST_SPEED;
     for (int b = 0; b < p->nblock; ++b) {
         const int r = p->row_start[b];
         if (c->block[b].ngroup > 0) {
             const double approach = c->soft[r].u_hat - c->u_free[r];
-            c->tol.approach = approach > c->tol.approach ? approach : c->tol.approach;
+            t->approach = approach > t->approach ? approach : t->approach;
         }
     }
 }
@@ -264,189 +83,115 @@ static double finite_or_lost(double residual)
     return residual < (double)INFINITY ? residual : (double)INFINITY;
 }
 
-// Sweeps that cost as much as a few factorizations, which run at several times their pace. What one
-// takes is guessed, since H is not laid out yet: 6 (6 + 6)² multiplications for each body that is
-// eliminated next to one other, as in chains, and more with the loops that bodies make.
-static int sweeps_worth_it(const dp_coulomb *c)
+static bool accept_guess(solving *s, int budget)
 {
-    const double bodies = c->p->ntree, loops = dp_coulomb_loops(c);
-    const double work = 216.0 * (4.0 * bodies + 16.0 * loops + loops * loops);
-    const double one = 36.0 * c->p->nblock; // a point is 72 multiplications, many of them at once
-    const double most = work / one;
-    return most < MOST_ROUGH ? (int)most : MOST_ROUGH;
-}
-
-// Do sweeps come far in the time of a few factorizations?
-static bool may_sweep(const dp_coulomb *c)
-{
-    return c->gs.has_points && !dp_coulomb_is_convex(c) && sweeps_worth_it(c) >= FEW_ROUGH;
-}
-
-// [m/s] What counts as solved in a heap. Where it moves, the step itself is off by far more than
-// a small part of the speed: digits beyond that part tell nothing of the motion, and cost most of
-// the work. What comes to rest is solved to all digits in the end.
-static double tolerance_of_heap(dp_coulomb *c, const dp_law_options *opt)
-{
-    const bool heap = opt->heap_tolerance > 0.0 && c->p->nblock >= HEAP && may_sweep(c);
-    return heap ? fmax(c->tol.solved, opt->heap_tolerance * usual_speed(c)) : c->tol.solved;
-}
-
-static bool is_loose(const dp_coulomb *c)
-{
-    return c->tol.solved > LOOSE * c->tol.approach;
-}
-
-// Do all contacts give way?
-static bool is_soft(const dp_coulomb *c)
-{
-    bool soft = true;
-    for (int b = 0; soft && b < c->p->nblock; ++b) {
-        soft = c->soft[c->p->row_start[b]].R > 0.0;
-    }
-    return soft;
-}
-
-// Where sweeps may meet the tolerance; and in soft heaps whose guess is far off, where Newton's
-// method takes half as long from what they find. Among rigid bodies they jam long before that.
-static bool begins_with_sweeps(const dp_coulomb *c, double first)
-{
-    const bool helps = c->p->nblock >= HEAP && first > FAR_OFF * c->tol.approach && is_soft(c);
-    return (is_loose(c) || helps) && may_sweep(c);
-}
-
-// In rigid heaps that move, sweeps go on for long where factorizations hardly ever do: Newton's
-// method finds one answer in hundreds, cycles one in ten.
-static bool is_rigid_heap(const dp_coulomb *c)
-{
-    return c->tol.solved > c->tol.strict && !is_soft(c);
-}
-
-// Sweeps from the guess until the tolerance is met, or Newton's method will do more. If it is met,
-// a few all the same: what is off then fades from step to step.
-static bool sweep_roughly(dp_coulomb *c, double first)
-{
-    const bool met = first <= c->tol.solved;
-    const double enough = is_loose(c) ? c->tol.solved : ROUGH * c->tol.approach;
-    const int most = (is_rigid_heap(c) ? RIGID_ROUGH : 1) * sweeps_worth_it(c);
-    c->gs.by_points = is_loose(c);
-    dp_coulomb_keep(c, c->x, c->u, finite_or_lost(first));
-    const bool solved = dp_points_sweep_until(c, met ? LEAST_ROUGH : most,
-                                              met ? DP_COULOMB_GOAL * c->tol.solved : enough);
-    if (!solved && !met) {
-        memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
-        dp_coulomb_velocities(c, c->u, c->x);
-    }
-    return solved || met;
-}
-
-// In a heap that moves: is a guess far worse than none? That leaves c->tol.approach, and few
-// factorizations do not mend it.
-static bool is_far_worse(const dp_coulomb *c, double first)
-{
-    return c->tol.solved > c->tol.strict && !(first <= FAR_WORSE * c->tol.approach);
-}
-
-// @return the residual
-static double begin_from_nothing(dp_coulomb *c)
-{
-    memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
-    dp_coulomb_velocities(c, c->u, c->x);
-    return dp_coulomb_residual(c, c->x, c->u);
-}
-
-// Newton's method leaves impulses of a heap outside their cones by as much as the tolerance, sweeps
-// leave none.
-static void confine(dp_coulomb *c)
-{
-    memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
-    dp_coulomb_velocities(c, c->u, c->x);
-    (void)dp_points_sweep_until(c, LEAST_ROUGH, 0.0);
-    const double residual = dp_coulomb_residual(c, c->x, c->u);
-    if (residual <= c->tol.solved) {
-        dp_coulomb_keep(c, c->x, c->u, residual);
-    }
-}
-
-// x in the sets of the law: friction within what normals allow, normals that push. c->u_trial must
-// be numbers.
-static void project(dp_coulomb *c, double *x)
-{
-    const double no_way = 1e-20; // beside any impulse
-    for (int r = 0; r < c->p->nrow; ++r) {
-        c->rho[r] = no_way * c->one_over_a[r];
-    }
-    const dp_coulomb_map map = {.shift = 0.0, .centre = x, .rho = c->rho};
-    dp_coulomb_evaluate(c, c->F, &map, x, c->u_trial);
-    for (int r = 0; r < c->p->nrow; ++r) {
-        x[r] -= c->F[r];
-    }
-}
-
-// Impulses lie in their sets, solved or not: those that are nearest to what a search has left.
-static void confine_to_sets(dp_coulomb *c)
-{
-    memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
-    memcpy(c->u_trial, c->best.u, (size_t)c->p->nrow * sizeof *c->x);
-    project(c, c->x);
-    dp_coulomb_velocities(c, c->u, c->x);
-    dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
-}
-
-// From c->x. @param budget of factorizations, where that is less
-static bool search_by(dp_coulomb *c, const dp_search_plan *plan, int budget)
-{
-    dp_search_plan own = *plan;
-    own.factorizations = own.factorizations < budget ? own.factorizations : budget;
-    return !is_exhausted(c) && dp_proximal_newton(c, &own);
-}
-
-static void return_to_best(dp_coulomb *c)
-{
-    memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
-}
-
-// From c->x, what changed since the last step.
-static bool search_first(dp_coulomb *c)
-{
-    if (c->law.weight) {
-        return dp_convex_search(c, NEAR_SHIFT, c->work.most);
-    }
-    if (!c->redundant && !dp_coulomb_is_convex(c)) { // single points: many may change at once
-        return dp_coulomb_cycle(c, c->work.most);
-    }
-    return search_by(c, &DP_SEARCH_FOLLOW, c->work.most);
-}
-
-static bool search_on(dp_coulomb *c)
-{
-    const int most = c->work.most;
-    return_to_best(c);
-    if (dp_coulomb_is_convex(c)) { // in the limit there is nothing else that would do more
-        return !c->law.weight && dp_convex_search(c, NEAR_SHIFT, most);
-    }
-    dp_search_plan patient = DP_SEARCH_PATIENT;
-    const double off = c->best.residual / c->tol.approach; // a shift leaves about as much as itself
-    patient.shift = !c->redundant && off < NEARBY ? fmax(off, SHIFT) : patient.shift;
-    if (!c->found.wedged && search_by(c, &patient, most)) {
-        return true;
-    }
-    memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
-    return search_by(c, &DP_SEARCH_FAR, 2 * most);
-}
-
-// Where rigid rows contradict each other there is nothing to be found, and impulses without end on
-// the way: what they can have is asked for instead, and looked for anew from no impulses.
-// @param yielded [m/s] by how much they do, 0: not to be seen
-static bool search_without_contradictions(dp_coulomb *c, double *yielded)
-{
-    *yielded = dp_coulomb_yield(c);
-    if (!(*yielded > 0.0)) {
+    dp_coulomb *c = s->c;
+    (void)budget;
+    judge_guess(s);
+    if (!dp_rest_serves(c, s->first, s->out->v)) {
         return false;
     }
-    memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
-    dp_coulomb_velocities(c, c->u, c->x);
-    dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
-    return dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD) || search_first(c) || search_on(c);
+    dp_coulomb_keep(c, c->x, c->u, s->first);
+    s->known = true;
+    return true;
+}
+
+// The better of two guesses; none at all where both are far worse than that, in a large moving
+// island: few factorizations would not mend it.
+static bool choose_start(solving *s, int budget)
+{
+    dp_coulomb *c = s->c;
+    (void)budget;
+    c->tol.solved = dp_large_island_tolerance(c, s->opt);
+    dp_coulomb_row_velocities(c, c->u_free, c->p->v_free);
+    s->first = dp_coulomb_extrapolate(c, s->first);
+    set_goals(c, s->first);
+    if (dp_coulomb_is_loose(c) && !(s->first <= FAR_WORSE * c->tol.approach)) {
+        s->warm = NULL;
+        s->first = dp_coulomb_begin_from_rest(c);
+        set_goals(c, s->first);
+    }
+    dp_coulomb_keep(c, c->x, c->u, finite_or_lost(s->first));
+    return false;
+}
+
+// ---- the searches
+
+static bool gauss_seidel_comes_first(const solving *s)
+{
+    return dp_gauss_seidel_comes_first(s->c, s->first);
+}
+
+static bool iterate(solving *s, int budget)
+{
+    (void)budget;
+    s->iterated = true;
+    return dp_gauss_seidel_first(s->c, s->first);
+}
+
+static bool has_not_iterated(const solving *s)
+{
+    return !s->iterated;
+}
+
+static bool settle(solving *s, int budget)
+{
+    dp_coulomb *c = s->c;
+    const int before = c->work.factorizations;
+    (void)budget;
+    if (dp_rest_calm(c, s->first)) {
+        return true;
+    }
+    if (c->work.factorizations > before) { // back to the guess
+        dp_coulomb_take_guess(c, s->warm);
+        dp_coulomb_velocities(c, c->u, c->x);
+        dp_coulomb_keep(c, c->x, c->u, finite_or_lost(s->first));
+    }
+    return false;
+}
+
+static bool newton_applies(const solving *s)
+{
+    return s->relaxed > 0.0 || !(s->iterated && dp_is_rigid_moving_island(s->c));
+}
+
+// Rigid faces touch at more points than they need to, and gaps that differ in their last digits
+// decide which of these push: Newton's method takes all of them for what they were, the proximal
+// search does better.
+static int newton_steps(const solving *s)
+{
+    const dp_coulomb *c = s->c;
+    if (s->relaxed > 0.0 || !c->redundant || dp_coulomb_is_convex(c)) {
+        return NEWTON_STEPS;
+    }
+    for (int b = 0; b < c->p->nblock; ++b) {
+        if (c->block[b].ngroup > 0) {
+            return c->soft[c->p->row_start[b]].R > 0.0 ? NEWTON_STEPS
+                   : s->first <= c->tol.solved         ? LAST_STEPS
+                                                       : FEW_STEPS;
+        }
+    }
+    return NEWTON_STEPS;
+}
+
+static bool newton(solving *s, int budget)
+{
+    dp_coulomb *c = s->c;
+    const int steps = newton_steps(s);
+    if (dp_coulomb_newton(c, steps < budget ? steps : budget, NEWTON_BAD)) {
+        return true;
+    }
+    s->searched = true;
+    if (c->tol.solved < s->opt->tolerance) { // round-off, or a search that need not be as fine
+        c->tol.solved = s->opt->tolerance;
+        s->searched = c->best.residual > c->tol.solved;
+    }
+    return !s->searched;
+}
+
+static bool is_loose(const solving *s)
+{
+    return dp_coulomb_is_loose(s->c) && s->relaxed == 0.0;
 }
 
 static bool pushes_without_end(const dp_coulomb *c)
@@ -454,55 +199,153 @@ static bool pushes_without_end(const dp_coulomb *c)
     return !(dp_coulomb_largest_push(c, c->x) <= HUGE_PUSH * c->tol.approach);
 }
 
-// From where Newton's method has left c->x.
-static bool search_all(dp_coulomb *c, double *yielded)
+static void return_to_best(dp_coulomb *c)
 {
-    *yielded = 0.0;
-    if (c->tol.solved > c->tol.strict) { // a heap that moves
-        const int most = c->work.most < HEAP_STEPS ? c->work.most : HEAP_STEPS;
-        return_to_best(c);
-        const bool found = !is_exhausted(c) && dp_coulomb_cycle(c, most);
-        const bool not_far = c->best.residual <= NOT_FAR * c->tol.solved;
-        if (found || not_far || (is_rigid_heap(c) && !pushes_without_end(c))) {
-            return found;
-        }
-    }
-    const bool suspect = pushes_without_end(c);
-    if (suspect && (search_without_contradictions(c, yielded) || *yielded > 0.0)) {
-        return c->best.residual <= c->tol.solved;
-    }
-    return_to_best(c);
-    if (search_first(c)) {
-        return true;
-    }
-    if (!suspect && (search_without_contradictions(c, yielded) || *yielded > 0.0)) {
-        return c->best.residual <= c->tol.solved;
-    }
-    return search_on(c);
+    memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
 }
 
-// Rigid faces touch at more points than they need to, and gaps that differ in their last digits
-// decide which of these push: Newton's method takes all of them for what they were, the proximal
-// search does better.
-static int newton_steps(const dp_coulomb *c, double first)
+// Towards a loose tolerance: what is not solved soon is better made in shorter steps.
+static bool alternate_loosely(solving *s, int budget)
 {
-    for (int b = 0; c->redundant && !dp_coulomb_is_convex(c) && b < c->p->nblock; ++b) {
-        if (c->block[b].ngroup > 0) {
-            return c->soft[c->p->row_start[b]].R > 0.0 ? NEWTON_STEPS
-                   : first <= c->tol.solved            ? LAST_STEPS
-                                                       : FEW_STEPS;
-        }
+    dp_coulomb *c = s->c;
+    s->searched = true;
+    return_to_best(c);
+    const bool found = !dp_coulomb_is_exhausted(c) && dp_coulomb_cycle(c, budget);
+    s->over = c->best.residual <= NOT_FAR * c->tol.solved ||
+              (dp_is_rigid_moving_island(c) && !pushes_without_end(c));
+    return found;
+}
+
+static bool suspects(const solving *s)
+{
+    return !s->looked && pushes_without_end(s->c);
+}
+
+static bool has_not_looked(const solving *s)
+{
+    return !s->looked;
+}
+
+// Where rigid rows contradict each other there is nothing to be found, and impulses without end on
+// the way: what they can have is asked for instead, and looked for anew from no impulses.
+static bool relax_rows(solving *s, int budget)
+{
+    dp_coulomb *c = s->c;
+    s->looked = true;
+    s->relaxed = dp_coulomb_yield(c, budget);
+    if (s->relaxed > 0.0) {
+        s->first = dp_coulomb_begin_from_rest(c);
+        dp_coulomb_keep(c, c->x, c->u, s->first);
     }
-    return NEWTON_STEPS;
+    return false;
+}
+
+// From c->x, by a plan of the proximal Newton method.
+static bool search_by(dp_coulomb *c, const dp_search_plan *plan, int budget)
+{
+    dp_search_plan own = *plan;
+    own.factorizations = own.factorizations < budget ? own.factorizations : budget;
+    return !dp_coulomb_is_exhausted(c) && dp_proximal_newton(c, &own);
+}
+
+static bool is_limit(const solving *s)
+{
+    return s->c->law.weight;
+}
+
+static bool is_convex(const solving *s)
+{
+    return dp_coulomb_is_convex(s->c);
+}
+
+static bool is_not_convex(const solving *s)
+{
+    return !dp_coulomb_is_convex(s->c);
+}
+
+static bool search_convex(solving *s, int budget)
+{
+    return_to_best(s->c);
+    return dp_convex_search(s->c, CONVEX_SHIFT, budget);
+}
+
+static bool is_of_points(const solving *s)
+{
+    return s->c->gs.has_points && is_not_convex(s);
+}
+
+static bool alternate(solving *s, int budget)
+{
+    return_to_best(s->c);
+    return dp_coulomb_cycle(s->c, budget);
+}
+
+static bool may_follow(const solving *s)
+{
+    return !is_limit(s) && !is_of_points(s);
+}
+
+static bool follow(solving *s, int budget)
+{
+    return_to_best(s->c);
+    return search_by(s->c, &DP_SEARCH_FOLLOW, budget);
+}
+
+static bool may_be_patient(const solving *s)
+{
+    return is_not_convex(s) && !s->c->found.wedged;
+}
+
+static bool search_patiently(solving *s, int budget)
+{
+    dp_coulomb *c = s->c;
+    dp_search_plan plan = DP_SEARCH_PATIENT;
+    const double off = c->best.residual / c->tol.approach; // a shift leaves about as much as itself
+    plan.shift = !c->redundant && off < NEARBY ? fmax(off, LEAST_SHIFT) : plan.shift;
+    return_to_best(c);
+    return search_by(c, &plan, budget);
+}
+
+static bool search_from_rest(solving *s, int budget)
+{
+    memset(s->c->x, 0, (size_t)s->c->p->nrow * sizeof *s->c->x);
+    return search_by(s->c, &DP_SEARCH_FAR, budget);
+}
+
+// ---- what is left to do once it is solved, or is not
+
+static bool lacks_digits(const solving *s)
+{
+    return s->searched && s->c->best.residual > s->c->tol.goal;
+}
+
+// Digits that cost little.
+static bool polish(solving *s, int budget)
+{
+    dp_coulomb_go_to_best(s->c);
+    return dp_coulomb_newton(s->c, budget, 1);
+}
+
+static bool is_loosely_solved(const solving *s)
+{
+    const dp_coulomb *c = s->c;
+    return dp_coulomb_is_loose(c) && c->best.residual > c->tol.strict && c->work.factorizations > 0;
+}
+
+static bool confine(solving *s, int budget)
+{
+    (void)budget;
+    dp_gauss_seidel_confine(s->c);
+    return true;
 }
 
 // The faces that impulses lie on are known when velocities are, to more digits than the tolerance
 // asks for.
-static void find_least(dp_coulomb *c)
+static void find_faces(dp_coulomb *c)
 {
-    const double tolerance = c->tol.solved, goal = c->tol.goal, fine = c->tol.fine;
+    const dp_coulomb_tolerances usual = c->tol;
     double before = (double)INFINITY;
-    c->tol.solved = DP_COULOMB_GOAL * tolerance;
+    c->tol.solved = DP_COULOMB_GOAL * usual.solved;
     c->tol.goal = DP_COULOMB_GOAL * c->tol.solved;
     c->tol.fine = FINE * c->tol.solved;
     c->tol.digits = DBL_EPSILON * dp_coulomb_largest_push(c, c->best.x);
@@ -510,81 +353,103 @@ static void find_least(dp_coulomb *c)
                     c->best.residual < FALLS * before;
          ++k) {
         before = c->best.residual;
-        memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
-        dp_coulomb_velocities(c, c->u, c->x);
+        dp_coulomb_go_to_best(c);
         (void)(k % 2 == 0 ? dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD)
-                          : dp_convex_search(c, NEAR_SHIFT, NEWTON_STEPS));
+                          : dp_convex_search(c, CONVEX_SHIFT, NEWTON_STEPS));
     }
-    c->tol.solved = tolerance;
-    c->tol.goal = goal;
-    c->tol.fine = fine;
-    c->found.unbounded = false;
-    dp_convex_least(c);
+    c->tol.solved = usual.solved;
+    c->tol.goal = usual.goal;
+    c->tol.fine = usual.fine;
 }
 
-// Which impulses, of all that meet the tolerance.
-static void find_impulses(dp_coulomb *c)
+// Which impulses, of all that meet the tolerance: those of least norm, or of the compliance.
+static bool select_impulses(solving *s, int budget)
 {
+    dp_coulomb *c = s->c;
+    (void)budget;
+    s->known = false;
     if (c->law.weight) {
-        find_least(c);
+        find_faces(c);
+        c->found.unbounded = false;
+        dp_convex_least(c);
     } else {
         dp_convex_finish(c);
     }
+    return c->best.residual <= c->tol.solved;
 }
 
-static void take_guess(dp_coulomb *c, const double *warm)
+static bool is_compliant_convex(const solving *s)
 {
-    const dp_step_problem *p = c->p;
-    if (!warm) {
-        memset(c->x, 0, (size_t)p->nrow * sizeof *c->x);
-        return;
-    }
-    memcpy(c->x, warm, (size_t)p->nrow * sizeof *c->x);
-    for (int b = 0; b < p->nblock; ++b) {
-        if (c->block[b].round) {
-            b += c->block[b].run > 0 ? c->block[b].run - 1 : 0;
-            continue;
-        }
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            c->x[r] = c->scale[r] > 0.0 ? warm[r] / c->scale[r] : 0.0;
-        }
-    }
+    return is_convex(s) && !is_limit(s);
 }
 
-// Are all contacts compliant? How redundant rigid ones share a load is not determined, and
-// extrapolation would let it drift.
-static bool determines_loads(const dp_coulomb *c)
+// Impulses lie in their sets, solved or not: those that are nearest to what a search has left.
+static bool project(solving *s, int budget)
 {
-    bool soft = true;
-    for (int b = 0; soft && b < c->p->nblock; ++b) {
-        soft = c->block[b].ngroup == 0 || c->soft[c->p->row_start[b]].R > 0.0;
-    }
-    return soft;
+    dp_coulomb *c = s->c;
+    (void)budget;
+    memcpy(c->u_trial, c->best.u, (size_t)c->p->nrow * sizeof *c->x);
+    return_to_best(c);
+    dp_coulomb_project(c, c->x);
+    dp_coulomb_velocities(c, c->u, c->x);
+    dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
+    return false;
 }
 
-// The guess, or how it goes on from the last two steps, whatever is the better of the two.
-// @param first residual of the guess. @return that of what c->x is then
-static double extrapolate(dp_coulomb *c, double first)
+// ---- the table
+
+typedef enum stage_when { UNSOLVED, SOLVED } stage_when;
+
+typedef struct stage {
+    const char *name;
+    stage_when when;
+    bool (*applies)(const solving *s);   // NULL: always
+    bool (*run)(solving *s, int budget); // @return whether it is solved now
+    int budget; // of factorizations; 0: makes none, or few that are always there
+    int again;  // the stage to go on with, once, where rows were relaxed
+} stage;
+
+enum { ALL = 1 << 20, FIRST_NEWTON = 4 };
+
+static const stage stages[] = {
+    // The impulses of the last step, extrapolated or not, do for many steps at rest.
+    {"accept the guess", UNSOLVED, NULL, accept_guess, 0, 0},
+    {"choose the start", UNSOLVED, NULL, choose_start, 0, 0},
+    {"Gauss-Seidel", UNSOLVED, gauss_seidel_comes_first, iterate, 0, 0},
+    {"settle at rest", UNSOLVED, has_not_iterated, settle, 0, 0},
+    // Full Newton steps: most steps end here.
+    {"Newton", UNSOLVED, newton_applies, newton, NEWTON_STEPS, 0},
+    {"alternate, loosely", UNSOLVED, is_loose, alternate_loosely, LOOSE_STEPS, 0},
+    // Rows that contradict each other are relaxed, and Newton's method begins again: at most once.
+    {"relax suspect rows", UNSOLVED, suspects, relax_rows, ALL, FIRST_NEWTON},
+    // What changed since the last step: one of three searches.
+    {"convex search", UNSOLVED, is_limit, search_convex, ALL, 0},
+    {"alternate Gauss-Seidel and Newton", UNSOLVED, is_of_points, alternate, ALL, 0},
+    {"proximal Newton", UNSOLVED, may_follow, follow, ALL, 0},
+    {"relax rows", UNSOLVED, has_not_looked, relax_rows, ALL, FIRST_NEWTON},
+    {"convex search after all", UNSOLVED, is_compliant_convex, search_convex, ALL, 0},
+    {"patient proximal Newton", UNSOLVED, may_be_patient, search_patiently, ALL, 0},
+    {"proximal Newton from rest", UNSOLVED, is_not_convex, search_from_rest, ALL, 0},
+    // Ends.
+    {"polish", SOLVED, lacks_digits, polish, POLISH_STEPS, 0},
+    {"confine", SOLVED, is_loosely_solved, confine, 0, 0},
+    {"select impulses", SOLVED, is_convex, select_impulses, 0, 0},
+    {"select compliant impulses", UNSOLVED, is_compliant_convex, select_impulses, 0, 0},
+    {"project into the sets", UNSOLVED, NULL, project, 0, 0},
+};
+enum { STAGES = sizeof stages / sizeof *stages, LAST_SEARCH = 13 };
+
+int dp_coulomb_stage_count(void)
 {
-    const dp_step_problem *p = c->p;
-    if (!c->change || !(first > c->tol.solved) || !determines_loads(c)) {
-        return first;
-    }
-    for (int r = 0; r < p->nrow; ++r) {
-        c->trial[r] = c->scale[r] > 0.0 ? c->x[r] + GOES_ON * c->change[r] / c->scale[r] : 0.0;
-        c->u_trial[r] = c->u[r];
-    }
-    project(c, c->trial);
-    dp_coulomb_velocities(c, c->u_trial, c->trial);
-    const double residual = dp_coulomb_residual(c, c->trial, c->u_trial);
-    if (!(residual < first)) {
-        dp_coulomb_velocities(c, c->u, c->x);
-        return first;
-    }
-    memcpy(c->x, c->trial, (size_t)p->nrow * sizeof *c->x);
-    memcpy(c->u, c->u_trial, (size_t)p->nrow * sizeof *c->u);
-    return residual;
+    return STAGES;
 }
+
+const char *dp_coulomb_stage_name(int i)
+{
+    return stages[i].name;
+}
+
+// ---- the solve
 
 // [m/s] What a law that shares loads by a compliance s D is solved to: s w γ, by which that shows,
 // may be far below what counts as solved.
@@ -600,21 +465,20 @@ static double tolerance_of(const dp_coulomb *c, const dp_law_options *opt)
 static void aim(dp_coulomb *c, double *v, const double *warm, const dp_law_options *opt)
 {
     const dp_step_problem *p = c->p;
-    c->work.iterations = c->work.factorizations = c->work.spared = 0;
+    c->work = (dp_coulomb_work){.most = opt->max_factorizations};
     c->gs.by_points = false;
     c->tol.solved = tolerance_of(c, opt);
     c->tol.strict = opt->tolerance;
-    if (p->normal ||
-        dp_coulomb_is_convex(c)) { // tangents of their laws look at them, and what ends a search
+    if (p->normal || dp_coulomb_is_convex(c)) { // tangents of their laws look at them, and what
+                                                // ends a search
         dp_coulomb_row_velocities(c, c->u_free, p->v_free);
     }
     dp_coulomb_take_targets(c);
-    c->found.inconsistent = 0.0;
-    c->found.unbounded = c->found.wedged = false;
+    c->found = (dp_coulomb_found){.inconsistent = 0.0};
     if (dp_coulomb_is_convex(c)) {
         dp_coulomb_take_convex_targets(c);
     }
-    take_guess(c, warm);
+    dp_coulomb_take_guess(c, warm);
     if (c->op.by_links) {
         dp_coulomb_answer_of_links(c, &c->op.mass, c->v, NULL, c->x);
     } else {
@@ -632,108 +496,34 @@ void dp_coulomb_aim(dp_coulomb *c, const double *warm, const dp_law_options *opt
     aim(c, c->best.v, warm, opt);
     const double first = dp_coulomb_residual(c, c->x, c->u);
     dp_coulomb_row_velocities(c, c->u_free, c->p->v_free);
-    prepare_search(c, first);
+    set_goals(c, first);
     dp_coulomb_keep(c, c->x, c->u, finite_or_lost(first));
 }
 
-// A point as a solution, whose velocities are c->best.v. @param known its states are there, as
-// dp_coulomb_residual_of_guess left them. @param yielded [m/s] what rigid rows gave way by
-static void present(dp_step_solution *out, dp_coulomb *c, const double *x, const double *u,
-                    bool known, bool solved, double yielded, dp_solve_info *info)
+static bool is_due(const solving *s, int k, int left)
 {
-    const dp_step_problem *p = c->p;
-    for (int i = 0; i < p->nv; ++i) {
-        out->v[i] = p->v_free[i] + c->best.v[i];
-    }
-    for (int r = 0; r < p->nrow; ++r) {
-        out->gamma[r] = c->scale[r] * x[r];
-    }
-    dp_coulomb_states(out->state, c, x, u, known);
-    if (yielded > 0.0) { // what is told is told of the rows as they are
-        dp_coulomb_take_targets(c);
-        c->best.residual = dp_coulomb_residual(c, c->best.x, c->best.u);
-    }
-    *info = (dp_solve_info){.outcome = solved               ? DP_CONVERGED
-                                       : c->found.unbounded ? DP_WEAKLY_INFEASIBLE
-                                                            : DP_CAPPED,
-                            .residual = c->best.residual,
-                            .islands = 1,
-                            .iterations = c->work.iterations,
-                            .factorizations = c->work.factorizations - c->work.spared,
-                            .inconsistent = fmax(yielded, c->found.inconsistent),
-                            .exhausted = !solved && is_exhausted(c),
-                            .heaps = solved && c->best.residual > c->tol.strict ? 1 : 0};
-}
-
-void dp_coulomb_conclude(dp_step_solution *out, dp_coulomb *c, bool solved, dp_solve_info *info)
-{
-    present(out, c, c->best.x, c->best.u, false, solved, 0.0, info);
+    const stage *st = &stages[k];
+    const bool is_when = s->solved == (st->when == SOLVED);
+    const bool is_over = s->over && k <= LAST_SEARCH;
+    const bool is_left_out = (s->c->skip >> k & 1U) != 0;
+    return is_when && !is_over && !is_left_out && (st->budget == 0 || left > 0) &&
+           (!st->applies || st->applies(s));
 }
 
 void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                       const dp_law_options *opt, dp_solve_info *info)
 {
-    const dp_step_problem *p = c->p;
+    solving s = {.c = c, .opt = opt, .warm = warm, .out = out};
     aim(c, out->v, warm, opt);
-    double first = dp_coulomb_residual_of_guess(out->state, c, c->x, c->u);
-    bool solved = dp_rest_serves(c, first, out->v);
-    if (solved) {
-        c->best.residual = first;
-        memcpy(c->best.v, c->v, (size_t)p->nv * sizeof *c->v);
-        if (dp_coulomb_is_convex(c)) {
-            dp_coulomb_keep(c, c->x, c->u, first);
-            find_impulses(c);
-            present(out, c, c->best.x, c->best.u, false, true, 0.0, info);
-        } else {
-            present(out, c, c->x, c->u, true, true, 0.0, info);
+    for (int k = 0; k < STAGES; ++k) {
+        const int left = c->work.most - c->work.factorizations, most = stages[k].budget;
+        if (!is_due(&s, k, left)) {
+            continue;
         }
-        return;
-    }
-    c->tol.solved = tolerance_of_heap(c, opt);
-    dp_coulomb_row_velocities(c, c->u_free, p->v_free);
-    first = extrapolate(c, first);
-    prepare_search(c, first);
-    if (is_far_worse(c, first)) {
-        warm = NULL;
-        first = begin_from_nothing(c);
-        prepare_search(c, first);
-    }
-    const bool swept = begins_with_sweeps(c, first);
-    solved = swept ? sweep_roughly(c, first) : dp_rest_calm(c, first);
-    if (!solved) {
-        if (c->work.factorizations > 0) { // back to the guess
-            take_guess(c, warm);
-            dp_coulomb_velocities(c, c->u, c->x);
+        s.solved = stages[k].run(&s, most < left ? most : left);
+        if (stages[k].again > 0 && s.relaxed > 0.0) {
+            k = stages[k].again - 1;
         }
-        if (!swept) {
-            dp_coulomb_keep(c, c->x, c->u, finite_or_lost(first));
-        }
-        solved = !(swept && is_rigid_heap(c)) &&
-                 dp_coulomb_newton(c, newton_steps(c, first), NEWTON_BAD);
     }
-    if (!solved &&
-        c->tol.solved < opt->tolerance) { // round-off, or a search that need not be as fine
-        c->tol.solved = opt->tolerance;
-        solved = c->best.residual <= c->tol.solved;
-    }
-    const bool searched = !solved;
-    double yielded = 0.0;
-    solved = solved || search_all(c, &yielded);
-    if (searched && solved && c->best.residual > c->tol.goal) { // digits that cost little
-        memcpy(c->x, c->best.x, (size_t)p->nrow * sizeof *c->x);
-        dp_coulomb_velocities(c, c->u, c->x);
-        solved = dp_coulomb_newton(c, POLISH_STEPS, 1);
-    }
-    if (solved && c->best.residual > c->tol.strict && c->tol.solved > c->tol.strict &&
-        c->work.factorizations > 0) {
-        confine(c);
-    }
-    if (dp_coulomb_is_convex(c) && (solved || !c->law.weight)) {
-        find_impulses(c);
-        solved = c->best.residual <= c->tol.solved;
-    }
-    if (!solved) {
-        confine_to_sets(c);
-    }
-    present(out, c, c->best.x, c->best.u, false, solved, yielded, info);
+    dp_coulomb_present(out, c, s.known, s.solved, s.relaxed, info);
 }

@@ -460,15 +460,6 @@ static bool search_from(search *s)
     return false;
 }
 
-// Velocities of the best point, where steps were summed up.
-static void complete_best(dp_coulomb *c)
-{
-    if (!c->best.v_known) {
-        dp_coulomb_velocities(c, c->u, c->best.x);
-        dp_coulomb_keep(c, c->best.x, c->u, dp_coulomb_residual(c, c->best.x, c->u));
-    }
-}
-
 bool dp_proximal_newton(dp_coulomb *c, const dp_search_plan *plan)
 {
     search s = {.c = c,
@@ -483,6 +474,6 @@ bool dp_proximal_newton(dp_coulomb *c, const dp_search_plan *plan)
         return true;
     }
     const bool solved = search_from(&s);
-    complete_best(c);
+    dp_coulomb_complete_best(c);
     return solved && c->best.residual <= c->tol.solved;
 }

@@ -91,14 +91,14 @@ static double product(const double *a, const double *b, int n)
 
 // (CY 1) about the present velocities, from x = 0. c->x and c->u end at its solution, c->F has e.
 // @return ½ Σ e²/w; no number: the matrix is singular
-static double solve_inner(dp_coulomb *c, double delta)
+static double solve_inner(dp_coulomb *c, double delta, int limit)
 {
     const int n = c->p->nrow;
     memset(c->x, 0, (size_t)n * sizeof *c->x);
     memset(c->du, 0, (size_t)n * sizeof *c->du);
     double missed = miss(c, 0.0);
     double way = 0.0; // |v − v_k|²
-    for (int k = 0; k < NEWTON_STEPS; ++k) {
+    for (int k = 0; k < NEWTON_STEPS && c->work.factorizations < limit; ++k) {
         linearise(c, delta);
         if (!dp_coulomb_factor(c)) {
             return (double)NAN;
@@ -153,18 +153,19 @@ static double worst_of(const dp_coulomb *c)
     return worst;
 }
 
-double dp_coulomb_yield(dp_coulomb *c)
+double dp_coulomb_yield(dp_coulomb *c, int most)
 {
-    const int n = c->p->nrow;
+    const int n = c->p->nrow, limit = c->work.factorizations + most;
     if (!has_rigid_rows(c)) {
         return 0.0;
     }
     memset(c->F, 0, (size_t)n * sizeof *c->F); // friction asks for nothing
     memcpy(c->u, c->best.u, (size_t)n * sizeof *c->u);
     double delta = FIRST;
-    for (int k = 0; k < CENTRES && !dp_coulomb_is_interrupted(c);
+    for (int k = 0; k < CENTRES && c->work.factorizations < limit && !dp_coulomb_is_interrupted(c);
          ++k, delta = fmax(LEAST, FALL * delta)) {
-        const double energy = 2.0 * solve_inner(c, delta); // zᵀe; Gᵀz = δ M̃ (v − v_k) = δ Gᵀx
+        const double energy =
+            2.0 * solve_inner(c, delta, limit); // zᵀe; Gᵀz = δ M̃ (v − v_k) = δ Gᵀx
         const double worst = worst_of(c);
         if (!(energy > 0.0) || worst <= c->tol.solved) {
             return 0.0;

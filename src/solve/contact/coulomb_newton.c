@@ -1,0 +1,209 @@
+// Newton's method on the natural map (CO 2) with full steps, about a centre that follows every
+// step.
+//
+// A small proximal compliance s about each point keeps the matrix regular where rows depend on each
+// other. It slows convergence, but while rows keep their modes one factorization serves for all of
+// the steps: those with the same factors are the refinement of the first. It converges within a few
+// steps from a guess whose modes are nearly right, and cycles between modes otherwise: then
+// proximal_newton.h takes over.
+#include "solve/contact/coulomb.h"
+#include "solve/contact/factor_cache.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PROGRESS = 0.1; // of the residual: what a Newton step may leave
+static const double FINE = 1e-6;    // of the tolerance: what refinement is spent for
+// Proximal compliances s. Where contacts are redundant, residuals along what moves nothing are
+// divided by them.
+static const double SHIFT = 1e-6, LESS_SHIFT = 1e-2, LEAST_SHIFT = 5e-9;
+static const double CHAIN_SHIFT = 1e-2; // over the square of the number of contacts in a row
+static const double MORE_SHIFT = 30.0, MOST_SHIFT = 0.03;
+static const double SIMILAR_TREE = 1e-3; // of C: factors of one tree cost little
+static const double SIMILAR = 0.1;       // of C, and of the residual: refinement should do better
+static const double FALLS = 0.5;         // of the residual: no step in vain
+static const double HASTE = 0.1;         // of the approach: in a collapse residuals may rise
+
+typedef enum likeness { OTHER, NEAR, SAME } likeness;
+
+typedef struct newton {
+    dp_coulomb *c;
+    dp_coulomb_map map;
+    double before, least; // residuals: of the last step, and the least
+    double falls;         // of `before`: what a step must come below
+    double refined;       // [m/s] what steps with the same factors are made for
+    int limit;            // of factorizations
+    int changes;          // factorizations made
+    int worse;            // steps in a row without gain
+    bool stale;           // the factors are of a similar C, and do little
+} newton;
+
+// How C is like that of the factors at hand.
+static likeness compare_factored(const dp_coulomb *c)
+{
+    if (memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
+        return SAME;
+    }
+    const double near = c->op.one_tree ? SIMILAR_TREE : SIMILAR;
+    for (int b = 0; b < c->p->nblock; ++b) {
+        const size_t from = c->block[b].C, end = b + 1 < c->p->nblock ? c->block[b + 1].C : c->nC;
+        double most = 0.0, change = 0.0;
+        for (size_t k = from; k < end; ++k) {
+            most = fmax(most, fabs(c->C_factored[k]));
+            change = fmax(change, fabs(c->C[k] - c->C_factored[k]));
+        }
+        if (change > near * most) {
+            return OTHER;
+        }
+    }
+    return NEAR;
+}
+
+// In a chain of n contacts, each between other bodies, a compliance s holds steps back by s n²:
+// from a few hundred on that is much.
+static double first_shift(const dp_coulomb *c)
+{
+    const double n = c->p->nblock;
+    return c->p->nblock > c->p->ntree ? SHIFT
+                                      : fmax(LEAST_SHIFT, fmin(SHIFT, CHAIN_SHIFT / (n * n)));
+}
+
+// F, q and C about the present point. @return how C is like that of the factors
+static likeness linearise(newton *n)
+{
+    dp_coulomb *c = n->c;
+    memcpy(c->centre, c->x, (size_t)c->p->nrow * sizeof *c->x);
+    dp_coulomb_tangents(c, c->x, c->u);
+    dp_coulomb_linearise(c, &n->map, c->x, c->u);
+    if (c->op.kept.used) {
+        dp_kept_round(c);
+    }
+    return n->changes > 0 ? compare_factored(c) : OTHER;
+}
+
+// @return whether there are new factors
+static bool factor(newton *n)
+{
+    dp_coulomb *c = n->c;
+    const bool enough = n->changes > 0 && n->least <= c->tol.goal;
+    if (enough || c->work.factorizations >= n->limit ||
+        !(c->op.kept.used ? dp_kept_factor(c) : dp_coulomb_factor(c))) {
+        return false;
+    }
+    memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
+    ++n->changes;
+    return true;
+}
+
+// The velocities of a Newton step dx change by what it was solved for, W dx = G dv, as far as the
+// digits of the factors go. Far from the end that will do. @return the residual
+static double follow(dp_coulomb *c)
+{
+    for (int r = 0; r < c->p->nrow; ++r) {
+        c->x[r] += c->dx[r];
+        c->u[r] += c->du[r];
+    }
+    if (c->op.one_tree) {
+        const double residual = dp_coulomb_residual(c, c->x, c->u);
+        if (residual > c->tol.goal) {
+            if (residual < c->best.residual) {
+                dp_coulomb_keep(c, c->x, c->u, residual);
+                c->best.v_known = false;
+            }
+            return residual;
+        }
+    }
+    dp_coulomb_velocities(c, c->u, c->x);
+    return dp_coulomb_judge(c, c->x, c->u);
+}
+
+static double make_step(newton *n)
+{
+    dp_coulomb *c = n->c;
+    ++c->work.iterations;
+    if (c->op.kept.used) {
+        dp_kept_step(c, c->dx);
+    } else {
+        dp_coulomb_step(c, c->dx);
+    }
+    return follow(c);
+}
+
+// After a step with the same factors of the same C: s follows its success. @return whether another
+// is worth it
+static bool adapt_shift(newton *n, double residual)
+{
+    const dp_coulomb *c = n->c;
+    if (residual < SIMILAR * n->before) {
+        return true;
+    }
+    if (residual < n->before) { // the shift holds it back
+        n->map.shift *= LESS_SHIFT;
+        return residual > c->tol.goal && n->map.shift >= LEAST_SHIFT;
+    }
+    n->map.shift *= MORE_SHIFT; // digits are lost
+    return c->best.residual > c->tol.solved && n->map.shift <= MOST_SHIFT;
+}
+
+// Is this the end, solved or not?
+static bool ends(newton *n, likeness like, bool refines, double residual)
+{
+    const dp_coulomb *c = n->c;
+    if (residual <= fmax(refines ? n->refined : c->tol.fine, c->tol.digits) ||
+        !(residual < DP_COULOMB_HUGE) || (like == SAME && !adapt_shift(n, residual))) {
+        return true;
+    }
+    // Modes of redundant contacts change to and fro: the proximal search sees further.
+    const bool cycles = !refines && c->redundant && !dp_coulomb_is_convex(c) &&
+                        c->best.residual > c->tol.solved && residual > PROGRESS * n->before;
+    // Modes change and nothing is gained.
+    const bool idle = !(refines && !(residual < n->before)) && residual <= c->tol.solved &&
+                      !(residual < FALLS * n->least) && n->changes > 1;
+    return cycles || idle;
+}
+
+// A step with the factors at hand that made it worse is taken back, and counts as none.
+static void take_stock(newton *n, likeness like, bool refines, double residual)
+{
+    dp_coulomb *c = n->c;
+    const bool undone = refines && !(residual < n->before);
+    n->stale = like == NEAR && residual > SIMILAR * n->before;
+    if (n->stale && residual < n->before && n->map.shift * LESS_SHIFT >= LEAST_SHIFT) {
+        n->map.shift *= LESS_SHIFT; // it holds the steps back
+    }
+    if (undone) {
+        memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
+        dp_coulomb_velocities(c, c->u, c->x);
+    }
+    n->worse = residual < fmax(n->least, n->falls * n->before) ? 0 : n->worse + 1;
+    n->least = residual < n->least ? residual : n->least;
+    n->before = undone ? c->best.residual : residual;
+}
+
+bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
+{
+    const double first = dp_coulomb_residual(c, c->x, c->u);
+    newton n = {
+        .c = c,
+        .map = {first_shift(c), c->centre, c->one_over_a, true},
+        .before = first,
+        .least = first,
+        .falls = first <= HASTE * c->tol.approach ? FALLS : 0.0,
+        // With a tree, refinement costs about as much as all else.
+        .refined = fmax(FINE * c->tol.solved, c->op.one_tree ? DP_COULOMB_GOAL * c->tol.fine : 0.0),
+        .limit = c->work.factorizations + most};
+    while (n.worse < bad && !dp_coulomb_is_interrupted(c)) {
+        const likeness like = linearise(&n);
+        const bool refines = like == SAME || (like == NEAR && !n.stale);
+        if (!refines && !factor(&n)) {
+            break;
+        }
+        const double residual = make_step(&n);
+        if (ends(&n, like, refines, residual)) {
+            break;
+        }
+        take_stock(&n, like, refines, residual);
+    }
+    dp_coulomb_complete_best(c);
+    return c->best.residual <= c->tol.solved;
+}
