@@ -41,7 +41,7 @@ bool dp_part_is_reusable(dp_law_part *part)
     if (map != is_for_map(part)) {
         return false;
     }
-    return map ? dp_coulomb_serves(&s->coulomb)
+    return map ? dp_coulomb_is_reusable(&s->coulomb)
                : dp_velocity_newton_applies(part->p) == wide &&
                      (wide || dp_delassus_is_reusable(&s->rows.d, part->p));
 }

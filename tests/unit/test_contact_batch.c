@@ -50,7 +50,7 @@ static void velocities_are_rows_times_velocities_of_the_body(void **state)
         for (int i = 0; i < BODY; ++i) {
             v[i] = random_between(&r, -1.0, 1.0);
         }
-        dp_run_velocities(u, n, x.G, x.scale, v);
+        dp_batch_velocities(u, n, x.G, x.scale, v);
         for (int i = 0; i < n * ROWS; ++i) {
             double sum = 0.0;
             for (int k = 0; k < BODY; ++k) {
@@ -75,7 +75,7 @@ static void forces_are_added_to_those_that_are_there(void **state)
                 expected[k] += x.G[i * BODY + k] * x.scale[i] * x.y[i];
             }
         }
-        dp_run_forces(force, n, x.G, x.scale, x.y);
+        dp_batch_forces(force, n, x.G, x.scale, x.y);
         for (int k = 0; k < BODY; ++k) {
             assert_near(force[k], expected[k], ROUND_OFF);
         }
@@ -101,7 +101,7 @@ static void mobilities_are_those_of_the_solved_system(void **state)
             LD[start[i]] = random_between(&r, 1.0, 2.0);
             inverse[i] = 1.0 / LD[start[i]];
         }
-        dp_run_mobilities(w, x.n, x.G, x.scale, LD, inverse, diagonal);
+        dp_batch_mobilities(w, x.n, x.G, x.scale, LD, inverse, diagonal);
         for (int i = 0; i < x.n * ROWS; ++i) {
             double y[BODY], sum = 0.0;
             dp_branch_solve(y, at, LD, x.G + i * BODY);
@@ -128,9 +128,9 @@ static void runs_have_the_bits_of_their_sums(void **state)
             inverse[k] = random_between(&r, 0.5, 1.0);
             force[k] = sum[k] = random_between(&r, -1.0, 1.0);
         }
-        dp_run_velocities(u, n, x.G, x.scale, v);
-        dp_run_mobilities(w, n, x.G, x.scale, none, inverse, true);
-        dp_run_forces(force, n, x.G, x.scale, x.y);
+        dp_batch_velocities(u, n, x.G, x.scale, v);
+        dp_batch_mobilities(w, n, x.G, x.scale, none, inverse, true);
+        dp_batch_forces(force, n, x.G, x.scale, x.y);
         for (int i = 0; i < n * ROWS; ++i) {
             const double *g = x.G + i * BODY;
             double mobility = 0.0;
@@ -188,7 +188,7 @@ static void matrices_are_added_whole(void **state)
                 }
             }
         }
-        dp_run_assemble(H, STRIDE, x.n, x.G, x.scale, x.C, diagonal);
+        dp_batch_assemble(H, STRIDE, x.n, x.G, x.scale, x.C, diagonal);
         for (int k = 0; k < BODY * STRIDE; ++k) {
             assert_near(H[k], expected[k], 10.0 * ROUND_OFF); // ten times as many terms
         }

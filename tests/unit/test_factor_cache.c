@@ -43,7 +43,7 @@ static void begin(rig *x, random_source *r)
     assert_non_null(x->memory);
     dp_arena_init(&x->arena, x->memory, BYTES);
     assert_int_equal(dp_coulomb_begin(&x->c, &x->lp.p, &x->opt, &x->arena), DP_OK);
-    assert_true(x->c.op.kept.serve);
+    assert_true(x->c.op.cache.usable);
 }
 
 static void end(rig *x)
@@ -65,11 +65,11 @@ static void linearise(dp_coulomb *c, const dp_law_options *opt)
 static bool factor(dp_coulomb *c, const dp_law_options *opt)
 {
     linearise(c, opt);
-    assert_true(dp_kept_begin(c));
-    dp_kept_round(c);
-    assert_true(dp_kept_factor(c));
+    assert_true(dp_cache_begin(c));
+    dp_cache_round(c);
+    assert_true(dp_cache_factor(c));
     memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
-    dp_kept_end(c);
+    dp_cache_end(c);
     return c->work.spared > 0;
 }
 
@@ -105,17 +105,17 @@ static void factors_of_other_numbers_do_not_serve(void **state)
         dp_coulomb *c = &x.c;
         linearise(c, &x.opt); // C stays
         *one += (draw % 2 ? 1.0 : 0.1) * 1e-6;
-        assert_true(dp_kept_begin(c));
-        assert_false(c->op.kept.known);
-        dp_kept_end(c);
+        assert_true(dp_cache_begin(c));
+        assert_false(c->op.cache.valid);
+        dp_cache_end(c);
         *one = was;
         assert_false(factor(c, &x.opt));
         assert_true(factor(c, &x.opt));
     }
     linearise(&x.c, &x.opt);
     x.c.scale[1] *= 0.5;
-    assert_true(dp_kept_begin(&x.c));
-    assert_false(x.c.op.kept.known);
+    assert_true(dp_cache_begin(&x.c));
+    assert_false(x.c.op.cache.valid);
     x.c.scale[1] *= 2.0;
     assert_false(factor(&x.c, &x.opt));
     assert_true(factor(&x.c, &x.opt));
@@ -139,9 +139,9 @@ static void stir(rig *x, random_source r)
 static void step(double *dx, rig *x, bool kept)
 {
     assert_true(factor(&x->c, &x->opt) == kept);
-    assert_true(dp_kept_begin(&x->c));
-    dp_kept_step(&x->c, dx);
-    dp_kept_end(&x->c);
+    assert_true(dp_cache_begin(&x->c));
+    dp_cache_step(&x->c, dx);
+    dp_cache_end(&x->c);
 }
 
 static void steps_have_the_same_bits_whether_factors_were_kept_or_not(void **state)
@@ -178,9 +178,9 @@ static void steps_by_rounded_numbers_are_nearly_those_of_the_numbers(void **stat
         assert_true(dp_coulomb_factor(c));
         dp_coulomb_step(c, dx);
         (void)factor(c, &x.opt);
-        assert_true(dp_kept_begin(c));
-        dp_kept_step(c, rounded);
-        dp_kept_end(c);
+        assert_true(dp_cache_begin(c));
+        dp_cache_step(c, rounded);
+        dp_cache_end(c);
         for (int i = 0; i < c->p->nrow; ++i) {
             most = fmax(most, fabs(dx[i]));
             off = fmax(off, fabs(rounded[i] - dx[i]));

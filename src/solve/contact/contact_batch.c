@@ -154,7 +154,7 @@ static inline dp_pair2 multiply(const double *g, const dp_pair2 v[3])
                          v[2]);
 }
 
-void dp_run_velocities(double *u, int n, const double *G, const double *scale, const double *v)
+void dp_batch_velocities(double *u, int n, const double *G, const double *scale, const double *v)
 {
     const dp_pair2 pair[3] = {dp_pair2_load(v), dp_pair2_load(v + 2), dp_pair2_load(v + 4)};
 #ifdef DP_AVX2
@@ -190,7 +190,7 @@ static void add_forces(dp_pair2 sum[3], int n, const double *G, const double *sc
     }
 }
 
-void dp_run_forces(double *force, int n, const double *G, const double *scale, const double *y)
+void dp_batch_forces(double *force, int n, const double *G, const double *scale, const double *y)
 {
 #ifdef DP_AVX2
     if (n > 1 && dp_has_avx2()) {
@@ -271,8 +271,8 @@ static void find_by_diagonal(double *w, int n, const double *G, const double *sc
     }
 }
 
-void dp_run_mobilities(double *w, int n, const double *G, const double *scale, const double *LD,
-                       const double *inverse, bool diagonal)
+void dp_batch_mobilities(double *w, int n, const double *G, const double *scale, const double *LD,
+                         const double *inverse, bool diagonal)
 {
     if (diagonal) {
         find_by_diagonal(w, n, G, scale, inverse);
@@ -363,8 +363,8 @@ static void add_any(dp_pair2 H[BODY][3], int n, const double *G, const double *s
     }
 }
 
-void dp_run_assemble(double *H, int stride, int n, const double *G, const double *scale,
-                     const double *C, bool diagonal)
+void dp_batch_assemble(double *H, int stride, int n, const double *G, const double *scale,
+                       const double *C, bool diagonal)
 {
     dp_pair2 pair[BODY][3];
     double sum[BODY][BODY];

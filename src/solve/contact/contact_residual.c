@@ -40,8 +40,8 @@ static inline double worse(double worst, double r)
 }
 
 // As dp_contact_residual. @param worst so far, a number. @return the worse of both
-static inline double judge_plain(double worst, const dp_plain *at, const double *a, double len,
-                                 const double *x)
+static inline double judge_three_row(double worst, const dp_three_row *at, const double *a,
+                                     double len, const double *x)
 {
     const double normal = (at->y[0] < 0.0 ? a[0] * fabs(x[0]) : fabs(at->way[0])) * len;
     double square = at->way[1] * at->way[1] + at->way[2] * at->way[2];
@@ -80,15 +80,15 @@ static double judge_any(double worst, const dp_coulomb *c, int b, const double *
 
 // ---- states
 
-static inline void set_plain(uint8_t state[3], const dp_plain *at, const double *x)
+static inline void set_three_row(uint8_t state[3], const dp_three_row *at, const double *x)
 {
     const bool pushes = x[0] > 0.0, sticks = at->radius > 0.0 && at->within;
     state[0] = pushes ? DP_ROW_ACTIVE : DP_ROW_OPEN;
     state[1] = state[2] = !pushes ? DP_ROW_OPEN : sticks ? DP_ROW_STICK : DP_ROW_SLIP;
 }
 
-bool dp_coulomb_holds(const dp_coulomb *c, const dp_friction_group *group, const double *y,
-                      double radius)
+bool dp_coulomb_sticks(const dp_coulomb *c, const dp_friction_group *group, const double *y,
+                       double radius)
 {
     const double across = group->count == 2 ? y[1] : 0.0;
     return group->count == 2 && c->law.corners > 0
@@ -116,7 +116,7 @@ static void set_any(uint8_t *state, const dp_coulomb *c, int b, const double *x,
             y[k] = x[r0 + k] - dp_soft_slack(c->soft[r0 + k], x[r0 + k], u[r0 + k]) / c->a[r0];
         }
         const double radius = c->law.bound ? c->law.bound[r0] : group->reach * x[first];
-        const bool slips = !(radius > 0.0) || !dp_coulomb_holds(c, group, y, radius);
+        const bool slips = !(radius > 0.0) || !dp_coulomb_sticks(c, group, y, radius);
         for (int k = 0; k < group->count; ++k) {
             state[r0 + k] = !(x[first] > 0.0) ? DP_ROW_OPEN : slips ? DP_ROW_SLIP : DP_ROW_STICK;
         }
@@ -130,14 +130,14 @@ void dp_coulomb_states(uint8_t *state, const dp_coulomb *c, const double *x, con
     for (int b = 0, next; b < p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b];
-        next = b + (but_runs && block->run > 0 ? block->run : 1);
-        if (block->plain && !(but_runs && block->run > 0)) {
-            const dp_plain at =
-                dp_plain_judge(c, first, block->group[0].reach, x + first, u + first);
-            set_plain(state + first, &at, x + first);
+        next = b + (but_runs && block->batch > 0 ? block->batch : 1);
+        if (block->three_row && !(but_runs && block->batch > 0)) {
+            const dp_three_row at =
+                dp_three_row_judge(c, first, block->group[0].reach, x + first, u + first);
+            set_three_row(state + first, &at, x + first);
         } else if (block->ngroup > 0 && c->law.cone) {
             dp_cone_states(state, c, b, x, u);
-        } else if (!block->plain) {
+        } else if (!block->three_row) {
             set_any(state, c, b, x, u);
         }
     }
@@ -146,20 +146,20 @@ void dp_coulomb_states(uint8_t *state, const dp_coulomb *c, const double *x, con
 // ---- both
 
 // Contacts in a row. @param state NULL: not asked for
-static inline double judge_run(double worst, const dp_coulomb *c, int b, int n, const double *x,
-                               const double *u, uint8_t *state)
+static inline double judge_batch(double worst, const dp_coulomb *c, int b, int n, const double *x,
+                                 const double *u, uint8_t *state)
 {
     const double reach = c->block[b].group[0].reach;
     int first = c->p->row_start[b];
     for (int i = 0; i < n; ++i, first += 3) {
-        const dp_plain at = dp_plain_judge(c, first, reach, x + first, u + first);
+        const dp_three_row at = dp_three_row_judge(c, first, reach, x + first, u + first);
         if (state) {
-            set_plain(state + first, &at, x + first);
+            set_three_row(state + first, &at, x + first);
         }
         if (!(c->soft[first].R < (double)INFINITY)) {
             worst = judge_any(worst, c, b + i, x, u);
         } else if (!isnan(worst)) {
-            worst = judge_plain(worst, &at, c->a + first, c->len[first], x + first);
+            worst = judge_three_row(worst, &at, c->a + first, c->len[first], x + first);
         }
     }
     return worst;
@@ -171,9 +171,9 @@ static inline double judge_all(const dp_coulomb *c, const double *x, const doubl
     double worst = 0.0;
     for (int b = 0, next; b < c->p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
-        next = b + (block->run > 0 ? block->run : 1);
-        if (block->plain) {
-            worst = judge_run(worst, c, b, next - b, x, u, block->run > 0 ? state : NULL);
+        next = b + (block->batch > 0 ? block->batch : 1);
+        if (block->three_row) {
+            worst = judge_batch(worst, c, b, next - b, x, u, block->batch > 0 ? state : NULL);
         } else {
             worst = judge_any(worst, c, b, x, u);
         }

@@ -182,7 +182,7 @@ bool dp_convex_search(dp_coulomb *c, double shift, int max_factorizations)
 }
 
 // [m/s] How far c->x is from the minimum of (CV 3) without any shift. The nearest is kept in
-// c->turn.
+// c->direction.
 static double look(dp_coulomb *c, double *nearest)
 {
     memset(c->centre, 0, (size_t)c->p->nrow * sizeof *c->centre);
@@ -192,7 +192,7 @@ static double look(dp_coulomb *c, double *nearest)
     const double off = off_by(c);
     if (off < *nearest) {
         *nearest = off;
-        memcpy(c->turn, c->x, (size_t)c->p->nrow * sizeof *c->x);
+        memcpy(c->direction, c->x, (size_t)c->p->nrow * sizeof *c->x);
     }
     return off;
 }
@@ -211,7 +211,7 @@ static double settle(dp_coulomb *c, double shift, double enough, int most, doubl
     return look(c, nearest);
 }
 
-void dp_convex_finish(dp_coulomb *c)
+void dp_compliant_impulses(dp_coulomb *c)
 {
     const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
     double push = 0.0, nearest = (double)INFINITY;
@@ -237,10 +237,10 @@ void dp_convex_finish(dp_coulomb *c)
         }
         (void)settle(c, 0.0, digits, MAX_NEWTON, &nearest);
     }
-    dp_coulomb_velocities(c, c->u, c->turn);
-    const double residual = dp_coulomb_residual(c, c->turn, c->u);
+    dp_coulomb_velocities(c, c->u, c->direction);
+    const double residual = dp_coulomb_residual(c, c->direction, c->u);
     if (residual <= c->tol.solved || !(c->best.residual <= c->tol.solved)) {
-        memcpy(c->best.x, c->turn, bytes);
+        memcpy(c->best.x, c->direction, bytes);
         memcpy(c->best.u, c->u, bytes);
         c->best.residual = residual;
     } else { // what solved the problem stays

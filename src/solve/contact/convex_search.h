@@ -15,17 +15,17 @@ bool dp_convex_search(dp_coulomb *c, double shift, int max_factorizations);
 
 /// From a solution within the tolerance in c->best.x: the impulses that belong to the compliance of
 /// the rows, to round-off, where all of them have some. Residuals tell little of them.
-void dp_convex_finish(dp_coulomb *c);
+void dp_compliant_impulses(dp_coulomb *c);
 
 /// Put the impulses of least Σ D x² that make the same motion into c->best.x.
-void dp_convex_least(dp_coulomb *c);
+void dp_minimum_norm(dp_coulomb *c);
 
 /// Take from what rigid two-sided rows ask for the part that they contradict each other by, in the
 /// least squares: c->soft and c->found.inconsistent.
-void dp_convex_agree(dp_coulomb *c);
+void dp_make_rows_consistent(dp_coulomb *c);
 
 /// Has a row hardly more compliance than the law gives it?
-static inline bool dp_convex_has_little(const dp_coulomb *c, int r)
+static inline bool dp_convex_is_nearly_rigid(const dp_coulomb *c, int r)
 {
     const double uneven = 1e3; // how far D may be from its mean
     const double R = c->law.weight ? c->law.weight[r] : c->soft[r].R;
@@ -36,7 +36,7 @@ static inline bool dp_convex_has_little(const dp_coulomb *c, int r)
 /// however uneven mobilities make their weights.
 static inline bool dp_convex_is_rigid(const dp_coulomb *c, int r)
 {
-    return c->law.weight ? c->law.weight[r] > 0.0 : dp_convex_has_little(c, r);
+    return c->law.weight ? c->law.weight[r] > 0.0 : dp_convex_is_nearly_rigid(c, r);
 }
 
 #endif

@@ -34,18 +34,18 @@
 
 /// The velocities of one tree that a block meets.
 typedef struct dp_block_part {
-    int tree, from; // its first velocity
-    int col, count; // where its columns begin in the block
-    bool whole;     // all velocities of a free body, in order
+    int tree, from;   // its first velocity
+    int col, count;   // where its columns begin in the block
+    bool full_wrench; // all velocities of a free body, in order
 } dp_block_part;
-enum { DP_WHOLE = 6 };
+enum { DP_FREE_BODY = 6 };
 
 typedef struct dp_coulomb_block {
-    bool plain;       // a contact of three rows, its normal a spring
-    bool round;       // of three rows, all scales 1
-    bool whole;       // all of its parts are
-    int ngroup;       // 0: plain rows
-    int run;          // so many contacts in a row make up a run, this included; 0: none
+    bool three_row;   // a contact of three rows, its normal a spring
+    bool unscaled;    // of three rows, all scales 1
+    bool full_wrench; // all of its parts are
+    int ngroup;       // friction groups; 0: no contact
+    int batch;        // so many contacts in a row make up a batch, this included; 0: none
     int part, nparts; // where its trees begin among the parts
     int clique;       // of H: contacts of the same trees in a row have one
     int H_at;         // where its places in H begin: nparts × nparts
@@ -53,21 +53,21 @@ typedef struct dp_coulomb_block {
     const dp_normal *normal; // NULL: a spring and a dashpot
     dp_friction_group group[DP_CONTACT_GROUPS];
 } dp_coulomb_block;
-// A run: plain contacts of the same free body and no other, with the same friction.
+// A batch: contacts of three rows of the same free body and no other, with the same friction.
 
 // Numbers of which H has the factors, as they are rounded at rest (factor_cache.h).
-typedef struct dp_kept {
-    bool serve;     // may they be?
-    bool used;      // Newton's method goes by them
-    bool known;     // H is of them, and of C_factored
+typedef struct dp_factor_cache {
+    bool usable;    // may they be?
+    bool in_use;    // Newton's method goes by them
+    bool valid;     // H is of them, and of C_factored
     bool symmetric; // and was taken as that
     double *G, *Mt; // as those of the problem
     double *scale;  // nrow
-} dp_kept;
+} dp_factor_cache;
 
 /// What the law asks of contacts.
 typedef struct dp_coulomb_law {
-    bool angular;      // discs may be something else: no contact is `plain`
+    bool general;      // sets may be others than discs: no contact goes as one of three rows
     int corners;       // of those polygons; 0: discs
     bool cone;         // impulses of contacts are held in cones
     double *bound;     // nrow: radii of discs, at the first row of each group; NULL: those of the
@@ -86,7 +86,7 @@ typedef struct dp_coulomb_operator {
     bool *free_body;             // ntree: six velocities in a row
     bool *diagonal;              // ntree: M̃ of such a body is
     double *inverse;             // nv: of the diagonal of its factors
-    int *run;                    // nv: so many velocities before it are its parents one by one
+    int *chain;                  // nv: so many velocities before it are its parents one by one
     bool has_matrix;             // is H laid out by blocks? Only once it is needed:
     dp_block_sparse H;           // over trees
     dp_block_view *H_at;         // places of blocks of H
@@ -94,8 +94,8 @@ typedef struct dp_coulomb_operator {
     bool *coupled;               // nclique: trees that push each other
     bool one_tree;               // then H is factored along its branches, if pivots allow that:
     dp_branch_lu branches;       // H
-    bool may_go_along;           // M̃ is
-    bool along;                  // the last H was
+    bool tree_applies;           // M̃ is
+    bool by_tree;                // the last H was
     bool by_links;               // the one tree is given as links: nothing above counts
     dp_link_factor mass;         // M̃
     dp_link_factor matrix;       // H
@@ -103,7 +103,7 @@ typedef struct dp_coulomb_operator {
     dp_wrench *wrench;           // and on them
     double *square;              // 6 × 6 numbers of each: scratch
     dp_rigid_inertia *composite; // scratch
-    dp_kept kept;
+    dp_factor_cache cache;
     double *response;    // M̃⁻¹ Gᵀ of each row, scaled, over the trees that its block meets
     size_t *response_at; // nrow
     bool responds;       // `response` is up to date
@@ -173,13 +173,13 @@ typedef struct dp_coulomb {
 
     dp_coulomb_tolerances tol;
     dp_coulomb_work work;
-    const double *change;    // nrow: of the guess since the step before; NULL: not known
-    double *x, *u;           // nrow: where the search stands
-    double *centre;          // nrow
-    double *rho;             // nrow
-    double *F, *q, *dx, *du; // nrow
-    double *trial, *u_trial; // nrow
-    double *turn, *drift;    // nrow, nv: conjugate directions
+    const double *change;            // nrow: of the guess since the step before; NULL: not known
+    double *x, *u;                   // nrow: where the search stands
+    double *centre;                  // nrow
+    double *rho;                     // nrow
+    double *F, *q, *dx, *du;         // nrow
+    double *trial, *u_trial;         // nrow
+    double *direction, *v_direction; // nrow, nv: conjugate directions
     struct {
         double *x, *u;  // nrow
     } last;             // centre that was solved
@@ -207,7 +207,7 @@ DP_NODISCARD dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *
 DP_NODISCARD dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p,
                                         const dp_law_options *opt, dp_arena *scratch);
 /// Is what dp_coulomb_lay_out made right for c->p as it is now, if its structure stayed?
-bool dp_coulomb_serves(const dp_coulomb *c);
+bool dp_coulomb_is_reusable(const dp_coulomb *c);
 /// Begin anew with other numbers in c->p. @return DP_ERROR_NUMERIC
 DP_NODISCARD dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt);
 /// The first factorization takes memory: c->status is DP_OK, or DP_ERROR_CAPACITY and what was
@@ -316,8 +316,8 @@ void dp_coulomb_accelerate(const dp_coulomb *c, double *v, const double *force);
 void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y);
 /// v = A⁻¹ Gᵀ y and u = G v, y and u scaled, of a tree that is given as links. @param u NULL: not
 /// asked for
-void dp_coulomb_answer_of_links(const dp_coulomb *c, const dp_link_factor *A, double *v, double *u,
-                                const double *y);
+void dp_coulomb_solve_links(const dp_coulomb *c, const dp_link_factor *A, double *v, double *u,
+                            const double *y);
 /// w = G M̃⁻¹ Gᵀ of each row
 void dp_coulomb_mobilities(dp_coulomb *c);
 /// How many loops bodies make by their contacts, where all blocks meet one or two: as many as it
@@ -330,7 +330,7 @@ void dp_coulomb_couple(dp_coulomb *c);
 /// H = M̃ + Gᵀ C G, so laid out; where it is symmetric, the half that its factorization reads
 void dp_coulomb_assemble(dp_coulomb *c);
 /// The same in c->branches, of a single tree.
-void dp_coulomb_assemble_along(dp_coulomb *c);
+void dp_coulomb_assemble_tree(dp_coulomb *c);
 /// The same in c->matrix, of one that is given as links.
 void dp_coulomb_assemble_links(dp_coulomb *c);
 /// For these: rows top … top + step − 1 of C G of a block, which C couples with no others, in
@@ -359,8 +359,8 @@ double dp_coulomb_residual_of_guess(uint8_t *state, const dp_coulomb *c, const d
 void dp_coulomb_states(uint8_t *state, const dp_coulomb *c, const double *x, const double *u,
                        bool but_runs);
 /// Has a group of friction its impulse y within its disc of this radius, or its polygon?
-bool dp_coulomb_holds(const dp_coulomb *c, const dp_friction_group *group, const double *y,
-                      double radius);
+bool dp_coulomb_sticks(const dp_coulomb *c, const dp_friction_group *group, const double *y,
+                       double radius);
 /// F at (x, u). @return Σ a F², what line searches descend on
 double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, const double *x,
                            const double *u);
@@ -378,15 +378,15 @@ void dp_coulomb_linearise_known(dp_coulomb *c, const dp_coulomb_map *map, const 
 bool dp_coulomb_factor(dp_coulomb *c);
 void dp_coulomb_step(dp_coulomb *c, double *dx);
 /// v = (M̃ + Gᵀ C G)⁻¹ force by the factors; not of links
-void dp_coulomb_answer(const dp_coulomb *c, double *v, const double *force);
+void dp_coulomb_solve_factored(const dp_coulomb *c, double *v, const double *force);
 
 /// Newton steps from c->x, at most `most` factorizations, until `bad` in a row were no gain. c->x
 /// ends anywhere. @return whether the tolerance was met
 bool dp_coulomb_newton(dp_coulomb *c, int most, int bad);
 /// Sweeps over the blocks from c->x, which ends at the last. @return whether the tolerance was met
-bool dp_coulomb_sweep(dp_coulomb *c, int most);
+bool dp_gauss_seidel_iterate(dp_coulomb *c, int most);
 /// Cycles of sweeps and Newton steps from c->x. @return whether the tolerance was met
-bool dp_coulomb_cycle(dp_coulomb *c, int max_factorizations);
+bool dp_gauss_seidel_newton(dp_coulomb *c, int max_factorizations);
 /// May a block act on what it meets, by the C of its rows?
 static inline bool dp_coulomb_pushes(const dp_coulomb *c, const double *C, int nrow)
 {
@@ -400,6 +400,6 @@ static inline bool dp_coulomb_pushes(const dp_coulomb *c, const double *C, int n
 /// Do rigid rows contradict each other? Then what they ask for in c->soft is changed to what they
 /// can have. c->x and c->u end anywhere. @return [m/s] by how much they do, 0: not to be seen
 /// @param most factorizations
-double dp_coulomb_yield(dp_coulomb *c, int most);
+double dp_relax_rows(dp_coulomb *c, int most);
 
 #endif

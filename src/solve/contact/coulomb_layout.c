@@ -24,8 +24,8 @@ bool dp_has_friction(const dp_step_problem *p)
 static bool is_free_body(const dp_step_problem *p, int tree)
 {
     const int from = p->tree_start[tree];
-    bool is = p->tree_start[tree + 1] == from + DP_WHOLE;
-    for (int i = 0; is && i < DP_WHOLE; ++i) {
+    bool is = p->tree_start[tree + 1] == from + DP_FREE_BODY;
+    for (int i = 0; is && i < DP_FREE_BODY; ++i) {
         is = p->parent[from + i] == (i > 0 ? from + i - 1 : -1);
     }
     return is;
@@ -65,18 +65,19 @@ static dp_status take_parts(dp_coulomb *c, dp_arena *scratch)
             dp_block_part *part = &c->part[used++];
             *part = (dp_block_part){.tree = tree, .from = p->tree_start[tree], .col = k};
             // All of a free body, mostly: columns ascend.
-            const int last = k + DP_WHOLE - 1;
-            k += c->op.free_body[tree] && last < ncol && col[last] == end - 1 ? DP_WHOLE : 1;
+            const int last = k + DP_FREE_BODY - 1;
+            k += c->op.free_body[tree] && last < ncol && col[last] == end - 1 ? DP_FREE_BODY : 1;
             while (k < ncol && col[k] < end) {
                 ++k;
             }
             part->count = k - part->col;
         }
         block->nparts = used - block->part;
-        block->whole = true;
+        block->full_wrench = true;
         for (int m = block->part; m < used; ++m) {
-            c->part[m].whole = c->part[m].count == DP_WHOLE && c->op.free_body[c->part[m].tree];
-            block->whole = block->whole && c->part[m].whole;
+            c->part[m].full_wrench =
+                c->part[m].count == DP_FREE_BODY && c->op.free_body[c->part[m].tree];
+            block->full_wrench = block->full_wrench && c->part[m].full_wrench;
         }
     }
     return DP_OK;
@@ -157,7 +158,7 @@ static dp_status take_matrix(dp_coulomb *c)
     DP_TRY(dp_block_analyse(&c->op.H, p->ntree, size, count, clique_start, clique, scratch));
     DP_TRY(dp_arena_take(&c->op.H_at, scratch, (size_t)places, sizeof *c->op.H_at));
     place_blocks(c);
-    return c->op.kept.serve ? dp_kept_take(c, scratch) : DP_OK;
+    return c->op.cache.usable ? dp_cache_take(c, scratch) : DP_OK;
 }
 
 bool dp_coulomb_take_matrix(dp_coulomb *c)
@@ -228,17 +229,17 @@ static size_t guess_room(const dp_coulomb *c)
     const double bodies = c->p->ntree, loops = dp_coulomb_loops(c);
     const double blocks = 2.0 * bodies + loops * sqrt(loops); // rather more than heaps have
     const double lists = 256.0 * bodies;                      // of numbers
-    const double kept = c->op.kept.serve ? (double)dp_kept_count(c) : 0.0;
+    const double kept = c->op.cache.usable ? (double)dp_cache_count(c) : 0.0;
     return (size_t)((2.0 * 36.0 * blocks + lists + kept) * (double)sizeof(double));
 }
 
 static dp_status take_points(dp_coulomb *c, dp_arena *scratch)
 {
-    if (!dp_points_serve(c)) {
+    if (!dp_are_single_points(c)) {
         return DP_OK;
     }
     c->later = guess_room(c);
-    return dp_points_lay_out(c, scratch);
+    return dp_gauss_seidel_lay_out(c, scratch);
 }
 
 static void respond(dp_coulomb *c)
@@ -269,8 +270,8 @@ static void respond_by_links(dp_coulomb *c)
     memset(c->trial, 0, (size_t)c->p->nrow * sizeof *c->trial);
     for (int r = 0; r < c->p->nrow; ++r) {
         c->trial[r] = 1.0;
-        dp_coulomb_answer_of_links(c, &c->op.mass, c->op.response + c->op.response_at[r], NULL,
-                                   c->trial);
+        dp_coulomb_solve_links(c, &c->op.mass, c->op.response + c->op.response_at[r], NULL,
+                               c->trial);
         c->trial[r] = 0.0;
     }
 }
@@ -296,7 +297,7 @@ static bool is_as_before(const dp_coulomb *c, int b)
     const dp_coulomb_block *block = &c->block[b];
     DP_ASSERT(p->friction_of); // else there were no contacts, and no run of them
     const int *f = p->friction_of + b;
-    for (int i = 0; i < block->run; ++i) {
+    for (int i = 0; i < block->batch; ++i) {
         if (f[i] != f[0]) {
             return false;
         }
@@ -317,10 +318,10 @@ static bool describe_rows(dp_coulomb *c)
     size_t at = 0;
     for (int b = 0; b < p->nblock; ++b) {
         dp_coulomb_block *block = &c->block[b];
-        if (block->run > 0 && b >= looked) {
-            looked = b + block->run;
+        if (block->batch > 0 && b >= looked) {
+            looked = b + block->batch;
             if (is_as_before(c, b)) {
-                at += 9 * (size_t)block->run;
+                at += 9 * (size_t)block->batch;
                 b = looked - 1;
                 continue;
             }
@@ -333,24 +334,25 @@ static bool describe_rows(dp_coulomb *c)
         at += f < 0 ? (size_t)nrow : (size_t)nrow * (size_t)nrow;
         if (f >= 0 && nrow == 3) {
             const dp_friction *own = &p->friction[f];
-            const bool plain = !block->normal && !c->law.angular;
+            const bool plain = !block->normal && !c->law.general;
             if (!last || own->mu[0] != last->mu[0] || own->mu[1] != last->mu[1]) {
                 dp_friction_groups(known, own, nrow);
                 last = own;
             }
-            changed = changed || plain != block->plain || !is_alike(&block->group[0], &known[0]);
+            changed =
+                changed || plain != block->three_row || !is_alike(&block->group[0], &known[0]);
             block->ngroup = 1;
             block->group[0] = known[0];
-            block->plain = plain;
-            block->round = known[0].scale[0] == 1.0 && known[0].scale[1] == 1.0;
+            block->three_row = plain;
+            block->unscaled = known[0].scale[0] == 1.0 && known[0].scale[1] == 1.0;
             scale[0] = 1.0;
             scale[1] = known[0].scale[0];
             scale[2] = known[0].scale[1];
             continue;
         }
         block->ngroup = f < 0 ? 0 : dp_friction_groups(block->group, &p->friction[f], nrow);
-        changed = changed || block->plain;
-        block->plain = block->round = false;
+        changed = changed || block->three_row;
+        block->three_row = block->unscaled = false;
         for (int i = 0; i < nrow; ++i) {
             scale[i] = 1.0;
         }
@@ -363,17 +365,17 @@ static bool describe_rows(dp_coulomb *c)
     return changed;
 }
 
-static void note_runs(dp_coulomb *c)
+static void note_batches(dp_coulomb *c)
 {
     int end = c->p->nblock, tree = -1; // of the run that begins behind
     for (int b = c->p->nblock - 1; b >= 0; --b) {
         dp_coulomb_block *block = &c->block[b];
-        const bool fits = block->plain && block->whole && block->nparts == 1;
+        const bool fits = block->three_row && block->full_wrench && block->nparts == 1;
         const int own = fits ? c->part[block->part].tree : -1;
         end = own == tree && tree >= 0 && is_alike(&block->group[0], &block[1].group[0]) ? end
                                                                                          : b + 1;
         tree = own;
-        block->run = fits ? end - b : 0;
+        block->batch = fits ? end - b : 0;
     }
 }
 
@@ -410,7 +412,7 @@ static inline double positive(double a)
 }
 
 // Of a contact of three rows.
-static inline void aim_plain(dp_coulomb *c, softness *last, int first)
+static inline void aim_three_row(dp_coulomb *c, softness *last, int first)
 {
     const dp_row *row = c->p->row + first;
     const double *scale = c->scale + first, *w = c->w + first;
@@ -464,10 +466,10 @@ void dp_coulomb_take_targets(dp_coulomb *c)
     const dp_step_problem *p = c->p;
     softness last = {.k = -1.0};
     for (int b = 0; b < p->nblock; ++b) {
-        if (c->block[b].plain) {
-            const int first = p->row_start[b], n = c->block[b].run > 0 ? c->block[b].run : 1;
+        if (c->block[b].three_row) {
+            const int first = p->row_start[b], n = c->block[b].batch > 0 ? c->block[b].batch : 1;
             for (int i = 0; i < n; ++i) {
-                aim_plain(c, &last, first + 3 * i);
+                aim_three_row(c, &last, first + 3 * i);
             }
             b += n - 1;
         } else {
@@ -489,13 +491,13 @@ void dp_coulomb_take_convex_targets(dp_coulomb *c)
             if (c->law.weight) {
                 c->law.weight[r] = soft->R;
                 const bool end = c->block[b].ngroup > 0 || dp_row_is_one_sided(&p->row[r]);
-                const bool rigid = end || dp_convex_has_little(c, r);
+                const bool rigid = end || dp_convex_is_nearly_rigid(c, r);
                 soft->R = rigid ? 0.0 : soft->R;
                 c->law.weight[r] = rigid ? c->law.weight[r] : 0.0;
             }
         }
     }
-    dp_convex_agree(c);
+    dp_make_rows_consistent(c);
 }
 
 // What M̃ and H need.
@@ -504,9 +506,9 @@ static dp_status take_matrices(dp_coulomb *c, dp_arena *scratch)
     const dp_step_problem *p = c->p;
     const size_t nv = (size_t)p->nv;
     DP_TRY(dp_arena_take(&c->op.inverse, scratch, nv, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->op.run, scratch, nv, sizeof *c->op.run));
+    DP_TRY(dp_arena_take(&c->op.chain, scratch, nv, sizeof *c->op.chain));
     for (int i = 0; i < p->nv; ++i) {
-        c->op.run[i] = i > 0 && p->parent[i] == i - 1 ? c->op.run[i - 1] + 1 : 0;
+        c->op.chain[i] = i > 0 && p->parent[i] == i - 1 ? c->op.chain[i - 1] + 1 : 0;
     }
     DP_TRY(dp_arena_take(&c->op.LD, scratch, p->Mt_start[p->nv], sizeof(double)));
     int most = 0;
@@ -543,7 +545,7 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
 {
     *c = (dp_coulomb){.p = p,
                       .scratch = scratch,
-                      .law.angular = dp_law_has(opt, DP_TRAIT_POLYHEDRAL | DP_TRAIT_CONVEX |
+                      .law.general = dp_law_has(opt, DP_TRAIT_POLYHEDRAL | DP_TRAIT_CONVEX |
                                                          DP_TRAIT_REGULARISED),
                       .law.cone = dp_law_has(opt, DP_TRAIT_LIFTS_OFF),
                       .law.slip_speed = dp_law_slip_speed(opt),
@@ -551,10 +553,10 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
                       .tol.solved = opt->tolerance,
                       .work.most = opt->max_factorizations};
     const size_t nrow = (size_t)p->nrow, nv = (size_t)p->nv;
-    double **of_row[] = {&c->scale, &c->len,    &c->w,     &c->a,          &c->u_free, &c->x,
-                         &c->u,     &c->centre, &c->rho,   &c->one_over_a, &c->F,      &c->q,
-                         &c->dx,    &c->du,     &c->trial, &c->u_trial,    &c->best.x, &c->best.u,
-                         &c->turn,  &c->last.x, &c->last.u};
+    double **of_row[] = {
+        &c->scale,  &c->len,     &c->w,          &c->a,      &c->u_free,    &c->x,      &c->u,
+        &c->centre, &c->rho,     &c->one_over_a, &c->F,      &c->q,         &c->dx,     &c->du,
+        &c->trial,  &c->u_trial, &c->best.x,     &c->best.u, &c->direction, &c->last.x, &c->last.u};
     for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
         DP_TRY(dp_arena_take(of_row[k], scratch, nrow, sizeof(double)));
     }
@@ -571,7 +573,7 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
     DP_TRY(dp_arena_take(&c->force, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->v, scratch, nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->best.v, scratch, nv, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->drift, scratch, nv, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->v_direction, scratch, nv, sizeof(double)));
     memset(c->block, 0, (size_t)p->nblock * sizeof *c->block);
     (void)describe_rows(c);
     const dp_coulomb_block *last = &c->block[p->nblock - 1];
@@ -581,11 +583,11 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
     DP_TRY(dp_arena_take(&c->C_factored, scratch, c->nC, sizeof(double)));
     memset(c->C, 0, c->nC * sizeof *c->C);
     DP_TRY(take_parts(c, scratch));
-    note_runs(c);
+    note_batches(c);
     c->redundant = meet_twice(c);
     DP_TRY(c->op.by_links ? take_links(c, scratch) : take_matrices(c, scratch));
     DP_TRY(take_responses(c, scratch));
-    c->op.kept.serve = dp_kept_serve(c);
+    c->op.cache.usable = dp_cache_is_usable(c);
     return take_points(c, scratch);
 }
 
@@ -596,7 +598,7 @@ dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p, const dp_law
     return dp_coulomb_restart(c, opt);
 }
 
-bool dp_coulomb_serves(const dp_coulomb *c)
+bool dp_coulomb_is_reusable(const dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
     if (c->op.by_links != (p->links != NULL)) {
@@ -604,7 +606,7 @@ bool dp_coulomb_serves(const dp_coulomb *c)
     }
     for (int b = 0; b < p->nblock;) {
         const bool rubs = c->block[b].ngroup > 0;
-        for (int end = b + (c->block[b].run > 0 ? c->block[b].run : 1); b < end; ++b) {
+        for (int end = b + (c->block[b].batch > 0 ? c->block[b].batch : 1); b < end; ++b) {
             if (rubs != (p->friction_of && p->friction_of[b] >= 0)) {
                 return false;
             }
@@ -654,7 +656,7 @@ static dp_status factor_mass(dp_coulomb *c)
         }
         c->op.inverse[i] = 1.0 / pivot;
     }
-    c->op.may_go_along =
+    c->op.tree_applies =
         c->op.one_tree && dp_branch_lu_load(&c->op.branches, p->parent, p->Mt_start, p->Mt);
     return DP_OK;
 }
@@ -667,9 +669,9 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
     c->law.compliance = dp_law_compliance(opt);
     c->status = DP_OK;
     if (describe_rows(c)) {
-        note_runs(c);
+        note_batches(c);
     }
-    c->gs.has_points = c->gs.points && dp_points_serve(c);
+    c->gs.has_points = c->gs.points && dp_are_single_points(c);
     DP_TRY(c->op.by_links ? factor_links(c) : factor_mass(c));
     dp_coulomb_mobilities(c);
     c->op.responds = false;

@@ -75,8 +75,8 @@ static likeness linearise(newton *n)
     memcpy(c->centre, c->x, (size_t)c->p->nrow * sizeof *c->x);
     dp_coulomb_tangents(c, c->x, c->u);
     dp_coulomb_linearise(c, &n->map, c->x, c->u);
-    if (c->op.kept.used) {
-        dp_kept_round(c);
+    if (c->op.cache.in_use) {
+        dp_cache_round(c);
     }
     return n->changes > 0 ? compare_factored(c) : OTHER;
 }
@@ -87,7 +87,7 @@ static bool factor(newton *n)
     dp_coulomb *c = n->c;
     const bool enough = n->changes > 0 && n->least <= c->tol.goal;
     if (enough || c->work.factorizations >= n->limit ||
-        !(c->op.kept.used ? dp_kept_factor(c) : dp_coulomb_factor(c))) {
+        !(c->op.cache.in_use ? dp_cache_factor(c) : dp_coulomb_factor(c))) {
         return false;
     }
     memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
@@ -121,8 +121,8 @@ static double make_step(newton *n)
 {
     dp_coulomb *c = n->c;
     ++c->work.iterations;
-    if (c->op.kept.used) {
-        dp_kept_step(c, c->dx);
+    if (c->op.cache.in_use) {
+        dp_cache_step(c, c->dx);
     } else {
         dp_coulomb_step(c, c->dx);
     }

@@ -88,7 +88,7 @@ static bool accept_guess(solving *s, int budget)
     dp_coulomb *c = s->c;
     (void)budget;
     judge_guess(s);
-    if (!dp_rest_serves(c, s->first, s->out->v)) {
+    if (!dp_guess_is_enough(c, s->first, s->out->v)) {
         return false;
     }
     dp_coulomb_keep(c, c->x, c->u, s->first);
@@ -139,7 +139,7 @@ static bool settle(solving *s, int budget)
     dp_coulomb *c = s->c;
     const int before = c->work.factorizations;
     (void)budget;
-    if (dp_rest_calm(c, s->first)) {
+    if (dp_settle_at_rest(c, s->first)) {
         return true;
     }
     if (c->work.factorizations > before) { // back to the guess
@@ -210,7 +210,7 @@ static bool alternate_loosely(solving *s, int budget)
     dp_coulomb *c = s->c;
     s->searched = true;
     return_to_best(c);
-    const bool found = !dp_coulomb_is_exhausted(c) && dp_coulomb_cycle(c, budget);
+    const bool found = !dp_coulomb_is_exhausted(c) && dp_gauss_seidel_newton(c, budget);
     s->over = c->best.residual <= NOT_FAR * c->tol.solved ||
               (dp_is_rigid_moving_island(c) && !pushes_without_end(c));
     return found;
@@ -232,7 +232,7 @@ static bool relax_rows(solving *s, int budget)
 {
     dp_coulomb *c = s->c;
     s->looked = true;
-    s->relaxed = dp_coulomb_yield(c, budget);
+    s->relaxed = dp_relax_rows(c, budget);
     if (s->relaxed > 0.0) {
         s->first = dp_coulomb_begin_from_rest(c);
         dp_coulomb_keep(c, c->x, c->u, s->first);
@@ -277,7 +277,7 @@ static bool is_of_points(const solving *s)
 static bool alternate(solving *s, int budget)
 {
     return_to_best(s->c);
-    return dp_coulomb_cycle(s->c, budget);
+    return dp_gauss_seidel_newton(s->c, budget);
 }
 
 static bool may_follow(const solving *s)
@@ -371,9 +371,9 @@ static bool select_impulses(solving *s, int budget)
     if (c->law.weight) {
         find_faces(c);
         c->found.unbounded = false;
-        dp_convex_least(c);
+        dp_minimum_norm(c);
     } else {
-        dp_convex_finish(c);
+        dp_compliant_impulses(c);
     }
     return c->best.residual <= c->tol.solved;
 }
@@ -480,7 +480,7 @@ static void aim(dp_coulomb *c, double *v, const double *warm, const dp_law_optio
     }
     dp_coulomb_take_guess(c, warm);
     if (c->op.by_links) {
-        dp_coulomb_answer_of_links(c, &c->op.mass, c->v, NULL, c->x);
+        dp_coulomb_solve_links(c, &c->op.mass, c->v, NULL, c->x);
     } else {
         dp_coulomb_forces(c, c->force, c->x);
         dp_coulomb_accelerate(c, c->v, c->force);

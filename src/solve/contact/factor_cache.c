@@ -12,11 +12,11 @@ enum {
     THREE = 3,       // velocities of a body that have a unit in common
 };
 
-bool dp_kept_serve(const dp_coulomb *c)
+bool dp_cache_is_usable(const dp_coulomb *c)
 {
     bool whole = c->p->ntree >= LEAST_TREES && !c->op.one_tree && !c->op.by_links;
     for (int b = 0; whole && b < c->p->nblock; ++b) {
-        whole = c->block[b].whole;
+        whole = c->block[b].full_wrench;
     }
     for (int t = 0; whole && t < c->p->ntree; ++t) {
         whole = c->op.free_body[t];
@@ -24,20 +24,20 @@ bool dp_kept_serve(const dp_coulomb *c)
     return whole;
 }
 
-size_t dp_kept_count(const dp_coulomb *c)
+size_t dp_cache_count(const dp_coulomb *c)
 {
     return c->p->G_start[c->p->nblock] + c->p->Mt_start[c->p->nv] + (size_t)c->p->nrow;
 }
 
-dp_status dp_kept_take(dp_coulomb *c, dp_arena *scratch)
+dp_status dp_cache_take(dp_coulomb *c, dp_arena *scratch)
 {
     const dp_step_problem *p = c->p;
-    DP_TRY(dp_arena_take(&c->op.kept.G, scratch, p->G_start[p->nblock], sizeof *c->op.kept.G));
-    DP_TRY(dp_arena_take(&c->op.kept.Mt, scratch, p->Mt_start[p->nv], sizeof *c->op.kept.Mt));
-    DP_TRY(dp_arena_take(&c->op.kept.scale, scratch, (size_t)p->nrow, sizeof *c->op.kept.scale));
-    memset(c->op.kept.G, 0, p->G_start[p->nblock] * sizeof *c->op.kept.G);
-    memset(c->op.kept.Mt, 0, p->Mt_start[p->nv] * sizeof *c->op.kept.Mt);
-    memset(c->op.kept.scale, 0, (size_t)p->nrow * sizeof *c->op.kept.scale);
+    DP_TRY(dp_arena_take(&c->op.cache.G, scratch, p->G_start[p->nblock], sizeof *c->op.cache.G));
+    DP_TRY(dp_arena_take(&c->op.cache.Mt, scratch, p->Mt_start[p->nv], sizeof *c->op.cache.Mt));
+    DP_TRY(dp_arena_take(&c->op.cache.scale, scratch, (size_t)p->nrow, sizeof *c->op.cache.scale));
+    memset(c->op.cache.G, 0, p->G_start[p->nblock] * sizeof *c->op.cache.G);
+    memset(c->op.cache.Mt, 0, p->Mt_start[p->nv] * sizeof *c->op.cache.Mt);
+    memset(c->op.cache.scale, 0, (size_t)p->nrow * sizeof *c->op.cache.scale);
     return DP_OK;
 }
 
@@ -102,7 +102,7 @@ static bool put_rows(dp_coulomb *c)
     for (int b = 0; b < p->nblock; ++b) {
         const int nrow = p->row_start[b + 1] - p->row_start[b];
         const int ncol = p->col_start[b + 1] - p->col_start[b];
-        double *kept = c->op.kept.G + p->G_start[b];
+        double *kept = c->op.cache.G + p->G_start[b];
         const double *G = p->G + p->G_start[b];
         for (int k = 0; k < ncol; k += THREE) {
             same &= nrow == 3 ? put_three(kept + k, G + k, 3, ncol) // as the compiler likes it
@@ -117,19 +117,19 @@ static bool put_rows(dp_coulomb *c)
 static bool put_mass(dp_coulomb *c, int from)
 {
     const dp_step_problem *p = c->p;
-    double size[DP_WHOLE / THREE] = {0.0};
-    for (int i = 0; i < DP_WHOLE; ++i) {
+    double size[DP_FREE_BODY / THREE] = {0.0};
+    for (int i = 0; i < DP_FREE_BODY; ++i) {
         size[i / THREE] = larger(p->Mt[p->Mt_start[from + i]], size[i / THREE]);
     }
     const double own[] = {grid_of(size[0], BITS), grid_of(size[1], BITS)};
     const double both = grid_of(sqrt(size[0] * size[1]), BITS);
     bool same = true;
-    for (int i = 0; i < DP_WHOLE; ++i) {
+    for (int i = 0; i < DP_FREE_BODY; ++i) {
         for (int j = i; j >= 0; --j) { // from the diagonal to the root
             const size_t at = p->Mt_start[from + i] + (size_t)(i - j);
             const double x = on_grid(p->Mt[at], i / THREE == j / THREE ? own[i / THREE] : both);
-            same &= x == c->op.kept.Mt[at];
-            c->op.kept.Mt[at] = x;
+            same &= x == c->op.cache.Mt[at];
+            c->op.cache.Mt[at] = x;
         }
     }
     return same;
@@ -158,7 +158,7 @@ static void round_group(double *C, const dp_friction_group *group, int nrow)
     }
 }
 
-void dp_kept_round(dp_coulomb *c)
+void dp_cache_round(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
     for (int b = 0; b < p->nblock; ++b) {
@@ -183,11 +183,11 @@ void dp_kept_round(dp_coulomb *c)
 
 // ---- Newton's method
 
-bool dp_kept_begin(dp_coulomb *c)
+bool dp_cache_begin(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    c->op.kept.used = false;
-    if (!c->op.kept.serve || !dp_coulomb_take_matrix(c)) {
+    c->op.cache.in_use = false;
+    if (!c->op.cache.usable || !dp_coulomb_take_matrix(c)) {
         return false;
     }
     bool same = put_rows(c);
@@ -195,30 +195,30 @@ bool dp_kept_begin(dp_coulomb *c)
         same &= put_mass(c, p->tree_start[t]);
     }
     const size_t bytes = (size_t)p->nrow * sizeof *c->scale;
-    same &= memcmp(c->op.kept.scale, c->scale, bytes) == 0;
-    memcpy(c->op.kept.scale, c->scale, bytes);
-    c->op.kept.known = c->op.kept.known && same;
-    c->op.kept.used = true;
+    same &= memcmp(c->op.cache.scale, c->scale, bytes) == 0;
+    memcpy(c->op.cache.scale, c->scale, bytes);
+    c->op.cache.valid = c->op.cache.valid && same;
+    c->op.cache.in_use = true;
     return true;
 }
 
-void dp_kept_end(dp_coulomb *c)
+void dp_cache_end(dp_coulomb *c)
 {
-    c->op.kept.used = false;
+    c->op.cache.in_use = false;
 }
 
 // The problem with rounded numbers.
 static dp_step_problem rounded(const dp_coulomb *c)
 {
     dp_step_problem p = *c->p;
-    p.G = c->op.kept.G;
-    p.Mt = c->op.kept.Mt;
+    p.G = c->op.cache.G;
+    p.Mt = c->op.cache.Mt;
     return p;
 }
 
-bool dp_kept_factor(dp_coulomb *c)
+bool dp_cache_factor(dp_coulomb *c)
 {
-    if (c->op.kept.known && c->op.kept.symmetric == c->symmetric &&
+    if (c->op.cache.valid && c->op.cache.symmetric == c->symmetric &&
         memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
         ++c->work.factorizations;
         ++c->work.spared;
@@ -226,13 +226,13 @@ bool dp_kept_factor(dp_coulomb *c)
     }
     const dp_step_problem *given = c->p, p = rounded(c);
     c->p = &p;
-    c->op.kept.known = dp_coulomb_factor(c);
+    c->op.cache.valid = dp_coulomb_factor(c);
     c->p = given;
-    c->op.kept.symmetric = c->symmetric;
-    return c->op.kept.known;
+    c->op.cache.symmetric = c->symmetric;
+    return c->op.cache.valid;
 }
 
-void dp_kept_step(dp_coulomb *c, double *dx)
+void dp_cache_step(dp_coulomb *c, double *dx)
 {
     const dp_step_problem *given = c->p, p = rounded(c);
     c->p = &p;

@@ -11,25 +11,25 @@
 #include "solve/contact/coulomb.h"
 
 /// Are all rows those of free bodies, and bodies so many that factors are worth keeping?
-bool dp_kept_serve(const dp_coulomb *c);
+bool dp_cache_is_usable(const dp_coulomb *c);
 /// [1] Numbers that are kept.
-size_t dp_kept_count(const dp_coulomb *c);
+size_t dp_cache_count(const dp_coulomb *c);
 /// Room for them.
-DP_NODISCARD dp_status dp_kept_take(dp_coulomb *c, dp_arena *scratch);
+DP_NODISCARD dp_status dp_cache_take(dp_coulomb *c, dp_arena *scratch);
 
 /// From here to the end Newton's method goes by rounded numbers. @return false: it does not, as
 /// there is no room or they do not serve
-bool dp_kept_begin(dp_coulomb *c);
-void dp_kept_end(dp_coulomb *c);
+bool dp_cache_begin(dp_coulomb *c);
+void dp_cache_end(dp_coulomb *c);
 
 // In between
 
 /// Round C.
-void dp_kept_round(dp_coulomb *c);
+void dp_cache_round(dp_coulomb *c);
 /// As dp_coulomb_factor. Counted like it, whether it had to be done or not, since limits of work
 /// must not depend on that; c->spared has those that were not.
-bool dp_kept_factor(dp_coulomb *c);
+bool dp_cache_factor(dp_coulomb *c);
 /// As dp_coulomb_step.
-void dp_kept_step(dp_coulomb *c, double *dx);
+void dp_cache_step(dp_coulomb *c, double *dx);
 
 #endif

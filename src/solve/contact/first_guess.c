@@ -15,8 +15,8 @@ void dp_coulomb_take_guess(dp_coulomb *c, const double *warm)
     }
     memcpy(c->x, warm, (size_t)p->nrow * sizeof *c->x);
     for (int b = 0; b < p->nblock; ++b) {
-        if (c->block[b].round) {
-            b += c->block[b].run > 0 ? c->block[b].run - 1 : 0;
+        if (c->block[b].unscaled) {
+            b += c->block[b].batch > 0 ? c->block[b].batch - 1 : 0;
             continue;
         }
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {

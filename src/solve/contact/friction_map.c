@@ -25,7 +25,7 @@
 void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx)
 {
     if (c->op.by_links) {
-        dp_coulomb_answer_of_links(c, &c->op.mass, c->v, du, dx);
+        dp_coulomb_solve_links(c, &c->op.mass, c->v, du, dx);
         return;
     }
     dp_coulomb_forces(c, c->force, dx);
@@ -133,23 +133,24 @@ static inline grip look_at(const dp_coulomb *c, const dp_coulomb_map *map,
     return out;
 }
 
-static inline dp_plain look_at_plain(const dp_coulomb *c, const dp_coulomb_map *map, int first,
-                                     double reach, const double *x, const double *u)
+static inline dp_three_row look_at_three_row(const dp_coulomb *c, const dp_coulomb_map *map,
+                                             int first, double reach, const double *x,
+                                             const double *u)
 {
     const dp_soft *soft = c->soft + first;
     const double *a = c->a + first, *r = map->centre + first, *x0 = x + first, *u0 = u + first;
     const double own[3] = {dp_soft_slack(soft[0], x0[0], u0[0]),
-                           dp_plain_creep(soft[1], x0[1], u0[1]),
-                           dp_plain_creep(soft[2], x0[2], u0[2])};
+                           dp_three_row_slack(soft[1], x0[1], u0[1]),
+                           dp_three_row_slack(soft[2], x0[2], u0[2])};
     double gap[3];
     for (int k = 0; k < 3; ++k) {
         gap[k] = own[k] + map->shift * a[k] * (x0[k] - r[k]);
     }
-    return dp_plain_at(x + first, gap, map->rho + first, reach,
-                       map->radius_of_impulse && x[first] > 0.0);
+    return dp_three_row_at(x + first, gap, map->rho + first, reach,
+                           map->radius_of_impulse && x[first] > 0.0);
 }
 
-static void evaluate_plain(double *F, const dp_plain *at, const double *x)
+static void evaluate_three_row(double *F, const dp_three_row *at, const double *x)
 {
     F[0] = at->y[0] < 0.0 ? x[0] : at->way[0];
     F[1] = at->way[1];
@@ -199,9 +200,9 @@ double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, 
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b];
-        if (block->plain) {
-            const dp_plain at = look_at_plain(c, map, first, block->group[0].reach, x, u);
-            evaluate_plain(F + first, &at, x + first);
+        if (block->three_row) {
+            const dp_three_row at = look_at_three_row(c, map, first, block->group[0].reach, x, u);
+            evaluate_three_row(F + first, &at, x + first);
         } else {
             evaluate_block(c, F, map, b, x, u);
         }
@@ -278,8 +279,8 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
 }
 
 // As the two above.
-static void linearise_plain(dp_coulomb *c, const dp_coulomb_map *map, int b, const dp_plain *at,
-                            const double *x, const double *u)
+static void linearise_three_row(dp_coulomb *c, const dp_coulomb_map *map, int b,
+                                const dp_three_row *at, const double *x, const double *u)
 {
     const dp_coulomb_block *block = &c->block[b];
     const int first = c->p->row_start[b];
@@ -341,12 +342,12 @@ static void linearise(dp_coulomb *c, const dp_coulomb_map *map, const double *x,
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b];
-        if (block->plain) {
-            const dp_plain at = look_at_plain(c, map, first, block->group[0].reach, x, u);
+        if (block->three_row) {
+            const dp_three_row at = look_at_three_row(c, map, first, block->group[0].reach, x, u);
             if (fresh) {
-                evaluate_plain(c->F + first, &at, x + first);
+                evaluate_three_row(c->F + first, &at, x + first);
             }
-            linearise_plain(c, map, b, &at, x, u);
+            linearise_three_row(c, map, b, &at, x, u);
             continue;
         }
         if (fresh) {
@@ -371,17 +372,17 @@ void dp_coulomb_linearise_known(dp_coulomb *c, const dp_coulomb_map *map, const 
 bool dp_coulomb_factor(dp_coulomb *c)
 {
     ++c->work.factorizations;
-    c->op.kept.known = false;
+    c->op.cache.valid = false;
     if (c->op.by_links) {
         dp_coulomb_assemble_links(c);
         return dp_link_factor_make(&c->op.matrix, c->p->links) < 0;
     }
-    c->op.along = false;
-    if (c->op.may_go_along) {
-        dp_coulomb_assemble_along(c);
-        c->op.along = dp_branch_lu_factor(&c->op.branches);
+    c->op.by_tree = false;
+    if (c->op.tree_applies) {
+        dp_coulomb_assemble_tree(c);
+        c->op.by_tree = dp_branch_lu_factor(&c->op.branches);
     }
-    if (c->op.along) {
+    if (c->op.by_tree) {
         return true;
     }
     if (!dp_coulomb_take_matrix(c)) {
@@ -392,9 +393,9 @@ bool dp_coulomb_factor(dp_coulomb *c)
     return c->symmetric ? dp_block_factor_symmetric(&c->op.H) : dp_block_factor(&c->op.H);
 }
 
-void dp_coulomb_answer(const dp_coulomb *c, double *v, const double *force)
+void dp_coulomb_solve_factored(const dp_coulomb *c, double *v, const double *force)
 {
-    if (c->op.along) {
+    if (c->op.by_tree) {
         dp_branch_lu_solve(v, &c->op.branches, force);
     } else {
         dp_block_solve(v, &c->op.H, c->p->tree_start, force);
@@ -405,17 +406,17 @@ void dp_coulomb_step(dp_coulomb *c, double *dx)
 {
     const dp_step_problem *p = c->p;
     if (c->op.by_links) {
-        dp_coulomb_answer_of_links(c, &c->op.matrix, c->v, c->du, c->q);
+        dp_coulomb_solve_links(c, &c->op.matrix, c->v, c->du, c->q);
     } else {
         dp_coulomb_forces(c, c->force, c->q);
-        dp_coulomb_answer(c, c->v, c->force);
+        dp_coulomb_solve_factored(c, c->v, c->force);
         dp_coulomb_row_velocities(c, c->du, c->v);
     }
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
         const double *C = c->C + block->C;
-        if (block->plain) {
+        if (block->three_row) {
             const double *du = c->du + first, *q = c->q + first;
             for (int i = 0; i < 3; ++i) {
                 dx[first + i] =

@@ -36,10 +36,10 @@ static double row_velocity(const dp_coulomb *c, int b, int r)
     const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
     const double *G = p->G + p->G_start[b] + (size_t)(r - p->row_start[b]) * (size_t)ncol;
     double sum = 0.0;
-    if (c->block[b].whole) {
-        for (int m = 0; m < c->block[b].nparts; ++m, G += DP_WHOLE) {
+    if (c->block[b].full_wrench) {
+        for (int m = 0; m < c->block[b].nparts; ++m, G += DP_FREE_BODY) {
             const double *v = c->v + c->part[c->block[b].part + m].from;
-            for (int k = 0; k < DP_WHOLE; ++k) {
+            for (int k = 0; k < DP_FREE_BODY; ++k) {
                 sum += G[k] * v[k];
             }
         }
@@ -114,7 +114,7 @@ static void sweep(dp_coulomb *c, int b)
 // ---- points of contact of free bodies among other blocks: the same, with their velocities at
 // hand, and sums over pairs of numbers
 
-enum { PAIRS = DP_WHOLE / 2, BODIES = 2 }; // of each of them at most two
+enum { PAIRS = DP_FREE_BODY / 2, BODIES = 2 }; // of each of them at most two
 
 static inline double velocity_of(const double *G, const dp_pair2 *v, const int npair)
 {
@@ -135,7 +135,7 @@ static inline void push_by(dp_pair2 *v, const double *y, double change, const in
 
 static inline void sweep_point(dp_coulomb *c, int b, const int nparts)
 {
-    const int npair = nparts * PAIRS, ncol = nparts * DP_WHOLE, r = c->p->row_start[b];
+    const int npair = nparts * PAIRS, ncol = nparts * DP_FREE_BODY, r = c->p->row_start[b];
     const dp_block_part *part = c->part + c->block[b].part;
     const double *G = c->p->G + c->p->G_start[b], *y = c->op.response + c->op.response_at[r];
     const double *u_free = c->u_free + r, *scale = c->scale + r, *by = c->one_over_a + r;
@@ -180,7 +180,7 @@ static inline void sweep_point(dp_coulomb *c, int b, const int nparts)
 static bool is_point(const dp_coulomb *c, int b)
 {
     const dp_coulomb_block *block = &c->block[b];
-    return block->whole && block->nparts <= BODIES && block->ngroup == 1 && !block->normal &&
+    return block->full_wrench && block->nparts <= BODIES && block->ngroup == 1 && !block->normal &&
            block->group[0].first == 1 && block->group[0].count == 2 && c->law.corners == 0;
 }
 
@@ -230,11 +230,11 @@ static void sweep_all(dp_coulomb *c, bool forwards)
     }
 }
 
-bool dp_coulomb_sweep(dp_coulomb *c, int most)
+bool dp_gauss_seidel_iterate(dp_coulomb *c, int most)
 {
     if (c->gs.by_points) {
         dp_coulomb_velocities(c, c->u, c->x);
-        return dp_points_sweep_until(c, most, 0.0);
+        return dp_gauss_seidel_until(c, most, 0.0);
     }
     const size_t nrow = (size_t)c->p->nrow, nv = (size_t)c->p->nv, bytes = nrow * sizeof *c->x;
     double *before = c->trial, *v_before = c->force, last = 0.0;
@@ -243,8 +243,8 @@ bool dp_coulomb_sweep(dp_coulomb *c, int most)
         c->op.responds = true;
     }
     dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
-    memset(c->turn, 0, bytes);
-    memset(c->drift, 0, nv * sizeof *c->drift);
+    memset(c->direction, 0, bytes);
+    memset(c->v_direction, 0, nv * sizeof *c->v_direction);
     for (int k = 0; k < most && !dp_coulomb_is_interrupted(c); ++k) {
         memcpy(before, c->x, bytes);
         memcpy(v_before, c->v, nv * sizeof *v_before);
@@ -252,8 +252,8 @@ bool dp_coulomb_sweep(dp_coulomb *c, int most)
         if (k + 1 < most) { // the last leaves impulses that are within their discs
             const double now = change_since(c, before);
             const double more = now <= last && last > 0.0 ? now / last : 0.0; // or anew
-            go_along(c->x, c->turn, before, more, nrow);
-            go_along(c->v, c->drift, v_before, more, nv);
+            go_along(c->x, c->direction, before, more, nrow);
+            go_along(c->v, c->v_direction, v_before, more, nv);
             last = now;
         }
     }

@@ -96,7 +96,7 @@ static double correct(dp_coulomb *c, double s)
 static bool attempt(dp_coulomb *c, int sweeps, int limit)
 {
     double s = FIRST_SHIFT;
-    bool solved = dp_coulomb_sweep(c, sweeps);
+    bool solved = dp_gauss_seidel_iterate(c, sweeps);
     for (int k = 0;
          k < CYCLES && !solved && c->work.factorizations < limit && !dp_coulomb_is_interrupted(c);
          ++k) {
@@ -107,13 +107,13 @@ static bool attempt(dp_coulomb *c, int sweeps, int limit)
         s = s < LEAST_SHIFT ? LEAST_SHIFT : s > MOST_SHIFT ? MOST_SHIFT : s;
         const bool gained = step == 1.0 && dp_coulomb_residual(c, c->x, c->u) < GAIN * before;
         if (!solved && !gained) {
-            solved = dp_coulomb_sweep(c, sweeps);
+            solved = dp_gauss_seidel_iterate(c, sweeps);
         }
     }
     return solved;
 }
 
-bool dp_coulomb_cycle(dp_coulomb *c, int max_factorizations)
+bool dp_gauss_seidel_newton(dp_coulomb *c, int max_factorizations)
 {
     const int limit = c->work.factorizations + max_factorizations;
     bool solved = attempt(c, SWEEPS, limit);

@@ -16,12 +16,13 @@ static const double AT_FIRST = 0.9, THEN = 0.8, AFTER = 0.6; // [1] at most
 // Rigid points take thousands: they go far, and each visit a part of its way.
 static const double IN_THE_END = 0.8, EASED = 0.7;
 
-bool dp_points_serve(const dp_coulomb *c)
+bool dp_are_single_points(const dp_coulomb *c)
 {
     bool all = c->p->nblock > 0 && !c->op.by_links && !c->redundant;
     for (int b = 0; all && b < c->p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
-        all = block->plain && block->whole && block->nparts >= 1 && block->nparts <= BODIES;
+        all =
+            block->three_row && block->full_wrench && block->nparts >= 1 && block->nparts <= BODIES;
     }
     return all;
 }
@@ -69,10 +70,10 @@ static int place_points(dp_coulomb *c, int *next, int *count, int *after)
 // Numbers of a motion: of all bodies, of nobody, and whole eights of them.
 static int size_of_motion(const dp_step_problem *p)
 {
-    return (p->nv + DP_WHOLE + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
+    return (p->nv + DP_FREE_BODY + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
 }
 
-dp_status dp_points_lay_out(dp_coulomb *c, dp_arena *scratch)
+dp_status dp_gauss_seidel_lay_out(dp_coulomb *c, dp_arena *scratch)
 {
     const size_t n = (size_t)c->p->nblock, size = (size_t)size_of_motion(c->p);
     DP_TRY(dp_arena_take(&c->gs.z, scratch, 3 * size, sizeof *c->gs.z));
@@ -91,7 +92,7 @@ dp_status dp_points_lay_out(dp_coulomb *c, dp_arena *scratch)
 static void turn_row(const dp_coulomb *c, double *y, int tree)
 {
     const int from = c->p->tree_start[tree];
-    for (int i = DP_WHOLE - 1; i >= 0; --i) {
+    for (int i = DP_FREE_BODY - 1; i >= 0; --i) {
         const double *row = c->op.LD + c->p->Mt_start[from + i];
         for (int k = 1; k <= i; ++k) {
             y[i - k] -= row[k] * y[i];
@@ -107,17 +108,17 @@ static void respond(dp_points *to, int lane, const dp_coulomb *c, int b, const d
     const dp_coulomb_block *block = &c->block[b];
     const double *G = p->G + p->G_start[b], *scale = c->scale + p->row_start[b];
     for (int i = 0; i < 3; ++i) {
-        for (int m = 0; m < block->nparts; ++m, G += DP_WHOLE) {
+        for (int m = 0; m < block->nparts; ++m, G += DP_FREE_BODY) {
             const dp_block_part *part = &c->part[block->part + m];
             const double by = scale[i] * over[i], *d = root + part->from;
-            double y[DP_WHOLE];
-            for (int k = 0; k < DP_WHOLE; ++k) {
+            double y[DP_FREE_BODY];
+            for (int k = 0; k < DP_FREE_BODY; ++k) {
                 y[k] = by * G[k];
             }
             if (!c->op.diagonal[part->tree]) {
                 turn_row(c, y, part->tree);
             }
-            for (int k = 0; k < DP_WHOLE; ++k) {
+            for (int k = 0; k < DP_FREE_BODY; ++k) {
                 to->y[i][m][k][lane] = (float)(y[k] * d[k]);
             }
             to->body[m][lane] = part->from;
@@ -148,8 +149,8 @@ static void take_beside(dp_points *to)
 {
     for (int i = 0; i < 2; ++i) {
         dp_eight sum = dp_eight_all(0.0F);
-        for (int k = 0; k < BODIES * DP_WHOLE; ++k) {
-            const int m = k / DP_WHOLE, at = k % DP_WHOLE;
+        for (int k = 0; k < BODIES * DP_FREE_BODY; ++k) {
+            const int m = k / DP_FREE_BODY, at = k % DP_FREE_BODY;
             sum = dp_eight_madd(sum, dp_eight_load(to->y[0][m][at]),
                                 dp_eight_load(to->y[i + 1][m][at]));
         }
@@ -169,7 +170,7 @@ static motion begin(dp_coulomb *c, double enough)
     const int n = size_of_motion(p);
     const motion of = {
         .z = c->gs.z, .drift = c->gs.z + n, .before = c->gs.z + 2 * (ptrdiff_t)n, .n = n};
-    double *root = c->drift;
+    double *root = c->v_direction;
     memset(c->gs.z, 0, 3 * (size_t)n * sizeof *c->gs.z);
     memset(c->gs.points, 0, (size_t)c->gs.npoints * sizeof *c->gs.points);
     for (int k = 0; k < c->gs.npoints; ++k) {
@@ -275,7 +276,7 @@ static double most_on(int sweep)
 // A heavy ball [Polyak1964]: each sweep begins a part of the way further that the last ones came.
 // Where a sweep turns back, so does the ball. That takes half the sweeps that conjugate directions
 // do, for two digits as for three.
-bool dp_points_sweep_until(dp_coulomb *c, int most, double enough)
+bool dp_gauss_seidel_until(dp_coulomb *c, int most, double enough)
 {
     const double goal = fmax(enough, c->tol.solved);
     double residual = (double)INFINITY;

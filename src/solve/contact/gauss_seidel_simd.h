@@ -31,18 +31,18 @@ typedef struct dp_points {
     float stop[DP_AT_ONCE];      // the same of the normal where it stops
     float R[3][DP_AT_ONCE];
     float reach[DP_AT_ONCE];
-    float beside[2][DP_AT_ONCE];         // how fast an impulse of the normal makes the point slide
-    float enough[2][DP_AT_ONCE];         // squares of residuals that are, of normal and friction
-    float y[3][2][DP_WHOLE][DP_AT_ONCE]; // of both bodies; zero for what stands still
-    int body[2][DP_AT_ONCE];             // where their velocities begin
+    float beside[2][DP_AT_ONCE]; // how fast an impulse of the normal makes the point slide
+    float enough[2][DP_AT_ONCE]; // squares of residuals that are, of normal and friction
+    float y[3][2][DP_FREE_BODY][DP_AT_ONCE]; // of both bodies; zero for what stands still
+    int body[2][DP_AT_ONCE];                 // where their velocities begin
 } dp_points;
 
 /// Are all blocks such points, of different pairs? Then sweeps may go by them.
-bool dp_points_serve(const dp_coulomb *c);
+bool dp_are_single_points(const dp_coulomb *c);
 /// Room for that: c->points, and what is placed where in them.
-DP_NODISCARD dp_status dp_points_lay_out(dp_coulomb *c, dp_arena *scratch);
+DP_NODISCARD dp_status dp_gauss_seidel_lay_out(dp_coulomb *c, dp_arena *scratch);
 /// Sweeps from c->x, whose velocities are c->u, no longer than until a residual is enough. Both end
 /// at the last. @return whether the tolerance was met
-bool dp_points_sweep_until(dp_coulomb *c, int most, double enough);
+bool dp_gauss_seidel_until(dp_coulomb *c, int most, double enough);
 
 #endif

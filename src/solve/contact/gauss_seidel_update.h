@@ -6,7 +6,8 @@
 //     VISIT_FOR                the processors that they are for
 
 // Velocities of one body of each of eight points.
-VISIT_FOR DP_INLINE void VISIT(load_bodies)(EIGHT z[DP_WHOLE], const float *from, const int *body)
+VISIT_FOR DP_INLINE void VISIT(load_bodies)(EIGHT z[DP_FREE_BODY], const float *from,
+                                            const int *body)
 {
     const float *at[DP_AT_ONCE];
     for (int i = 0; i < DP_AT_ONCE; ++i) {
@@ -21,7 +22,7 @@ VISIT_FOR DP_INLINE void VISIT(load_bodies)(EIGHT z[DP_WHOLE], const float *from
     EIGHT_(split)(z + 4);
 }
 
-VISIT_FOR DP_INLINE void VISIT(store_bodies)(float *to, const int *body, EIGHT z[DP_WHOLE])
+VISIT_FOR DP_INLINE void VISIT(store_bodies)(float *to, const int *body, EIGHT z[DP_FREE_BODY])
 {
     float *at[DP_AT_ONCE];
     for (int i = 0; i < DP_AT_ONCE; ++i) {
@@ -42,7 +43,8 @@ VISIT_FOR DP_INLINE EIGHT VISIT(sum_of_three)(float y[][DP_AT_ONCE], const EIGHT
     return EIGHT_(madd)(two, EIGHT_(load)(y[2]), z[2]);
 }
 
-VISIT_FOR DP_INLINE EIGHT VISIT(velocity_of)(float y[][DP_WHOLE][DP_AT_ONCE], EIGHT z[][DP_WHOLE])
+VISIT_FOR DP_INLINE EIGHT VISIT(velocity_of)(float y[][DP_FREE_BODY][DP_AT_ONCE],
+                                             EIGHT z[][DP_FREE_BODY])
 {
     const EIGHT one =
         EIGHT_(add)(VISIT(sum_of_three)(y[0], z[0]), VISIT(sum_of_three)(y[0] + 3, z[0] + 3));
@@ -52,10 +54,10 @@ VISIT_FOR DP_INLINE EIGHT VISIT(velocity_of)(float y[][DP_WHOLE][DP_AT_ONCE], EI
 }
 
 // z += y of three rows, times what their impulses change by
-VISIT_FOR DP_INLINE void VISIT(push)(EIGHT z[][DP_WHOLE], dp_points *p, const EIGHT *went)
+VISIT_FOR DP_INLINE void VISIT(push)(EIGHT z[][DP_FREE_BODY], dp_points *p, const EIGHT *went)
 {
     for (int m = 0; m < 2; ++m) {
-        for (int k = 0; k < DP_WHOLE; ++k) {
+        for (int k = 0; k < DP_FREE_BODY; ++k) {
             const EIGHT across = EIGHT_(madd)(EIGHT_(mul)(EIGHT_(load)(p->y[1][m][k]), went[1]),
                                               EIGHT_(load)(p->y[2][m][k]), went[2]);
             z[m][k] =
@@ -66,7 +68,7 @@ VISIT_FOR DP_INLINE void VISIT(push)(EIGHT z[][DP_WHOLE], dp_points *p, const EI
 
 // What the law makes of velocities: slack of the normal as in dp_soft_slack, and creep.
 VISIT_FOR DP_INLINE void VISIT(take_slack)(EIGHT slack[3], dp_points *p, const EIGHT *change,
-                                           EIGHT z[][DP_WHOLE])
+                                           EIGHT z[][DP_FREE_BODY])
 {
     for (int i = 0; i < 3; ++i) {
         EIGHT asked = EIGHT_(madd)(EIGHT_(load)(p->off[i]), EIGHT_(load)(p->R[i]), change[i]);
@@ -95,7 +97,7 @@ VISIT_FOR DP_INLINE void VISIT(slide)(EIGHT *went, const EIGHT *x, const EIGHT *
 // @param by how far a visit takes them. @param agrees turn · went so far
 VISIT_FOR DP_INLINE EIGHT VISIT(visit)(float *to, dp_points *p, EIGHT on, EIGHT by, EIGHT agrees)
 {
-    EIGHT x[3], turn[3], change[3], slack[3], went[3], z[2][DP_WHOLE];
+    EIGHT x[3], turn[3], change[3], slack[3], went[3], z[2][DP_FREE_BODY];
     for (int i = 0; i < 3; ++i) {
         const EIGHT more = EIGHT_(mul)(on, EIGHT_(load)(p->turn[i]));
         turn[i] = EIGHT_(add)(more, EIGHT_(load)(p->went[i]));
@@ -163,7 +165,7 @@ VISIT_FOR static bool VISIT(sweep)(const dp_coulomb *c, const motion *of, const 
 // As dp_coulomb_residual has it, of eight points: are they no more than enough?
 VISIT_FOR DP_INLINE bool VISIT(is_within)(const float *from, dp_points *p)
 {
-    EIGHT x[3], change[3], slack[3], went[2], z[2][DP_WHOLE];
+    EIGHT x[3], change[3], slack[3], went[2], z[2][DP_FREE_BODY];
     for (int i = 0; i < 3; ++i) {
         x[i] = EIGHT_(load)(p->x[i]);
         change[i] = EIGHT_(load)(p->change[i]);

@@ -86,7 +86,7 @@ bool dp_gauss_seidel_first(dp_coulomb *c, double first)
     const double enough = is_loose(c) ? c->tol.solved : ROUGH * c->tol.approach;
     const int most = (dp_is_rigid_moving_island(c) ? RIGID_TIMES : 1) * worthwhile_iterations(c);
     c->gs.by_points = is_loose(c);
-    const bool solved = dp_points_sweep_until(c, met ? FEW_ITERATIONS : most,
+    const bool solved = dp_gauss_seidel_until(c, met ? FEW_ITERATIONS : most,
                                               met ? DP_COULOMB_GOAL * c->tol.solved : enough);
     if (!solved && !met) {
         dp_coulomb_go_to_best(c);
@@ -97,7 +97,7 @@ bool dp_gauss_seidel_first(dp_coulomb *c, double first)
 void dp_gauss_seidel_confine(dp_coulomb *c)
 {
     dp_coulomb_go_to_best(c);
-    (void)dp_points_sweep_until(c, FEW_ITERATIONS, 0.0);
+    (void)dp_gauss_seidel_until(c, FEW_ITERATIONS, 0.0);
     const double residual = dp_coulomb_residual(c, c->x, c->u);
     if (residual <= c->tol.solved) {
         dp_coulomb_keep(c, c->x, c->u, residual);

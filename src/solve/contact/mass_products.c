@@ -14,7 +14,7 @@ static void solve_above(const dp_coulomb *c, double *y, int from, int i)
     const dp_step_problem *p = c->p;
     const double *row = c->op.LD + p->Mt_start[from + i], y_i = y[i];
     for (int j = i;;) { // velocities that follow one another, then a branch
-        const int n = c->op.run[from + j];
+        const int n = c->op.chain[from + j];
         for (int k = 1; k <= n; ++k) {
             y[j - k] -= row[k] * y_i;
         }
@@ -34,7 +34,7 @@ void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y)
     const dp_step_problem *p = c->p;
     const int from = p->tree_start[tree], width = p->tree_start[tree + 1] - from;
     for (int i = width - 1; i > 0; --i) {
-        if (c->op.run[from + i] == 0) {
+        if (c->op.chain[from + i] == 0) {
             solve_above(c, y, from, i);
             continue;
         }
@@ -43,7 +43,7 @@ void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y)
         const double *up = c->op.LD + p->Mt_start[from + i], y_up = y[i] - *row * y_i;
         y[i] = y_up;
         for (int j = i;;) {
-            const int n = c->op.run[from + j];
+            const int n = c->op.chain[from + j];
             for (int k = 1; k <= n; ++k) {
                 y[j - k] = (y[j - k] - row[k] * y_i) - up[k] * y_up;
             }
@@ -58,13 +58,13 @@ void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y)
         }
     }
     for (int k = 0; k < width; ++k) {
-        const bool two = k + 1 < width && c->op.run[from + k + 1] > 0;
+        const bool two = k + 1 < width && c->op.chain[from + k + 1] > 0;
         const double *up = c->op.LD + p->Mt_start[from + k];
         const double *row = two ? c->op.LD + p->Mt_start[from + k + 1] + 1 : up;
         double y_up = y[k] * c->op.inverse[from + k];
         double y_row = two ? y[k + 1] * c->op.inverse[from + k + 1] : 0.0;
         for (int j = k;;) {
-            const int n = c->op.run[from + j];
+            const int n = c->op.chain[from + j];
             for (int l = 1; l <= n; ++l) {
                 const double y_l = y[j - l];
                 y_up -= up[l] * y_l;
@@ -89,7 +89,7 @@ void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y)
 }
 
 // y ← L⁻ᵀ y of a free body. Written out: compilers leave loops within such loops as they are.
-static inline void solve_upper(double y[DP_WHOLE], const double *LD)
+static inline void solve_upper(double y[DP_FREE_BODY], const double *LD)
 {
     const double *row5 = LD + 15, *row4 = LD + 10, *row3 = LD + 6, *row2 = LD + 3;
     y[4] -= row5[1] * y[5];
@@ -110,7 +110,7 @@ static inline void solve_upper(double y[DP_WHOLE], const double *LD)
 }
 
 // y ← L⁻¹ y
-static inline void solve_lower(double y[DP_WHOLE], const double *LD)
+static inline void solve_lower(double y[DP_FREE_BODY], const double *LD)
 {
     const double *row5 = LD + 15, *row4 = LD + 10, *row3 = LD + 6, *row2 = LD + 3;
     y[1] -= LD[2] * y[0];
@@ -121,19 +121,18 @@ static inline void solve_lower(double y[DP_WHOLE], const double *LD)
            row5[5] * y[0];
 }
 
-static void accelerate_whole(double *v, const double *LD, const double *inverse,
-                             const double *force)
+static void accelerate_free(double *v, const double *LD, const double *inverse, const double *force)
 {
-    double y[DP_WHOLE];
-    for (int i = 0; i < DP_WHOLE; ++i) {
+    double y[DP_FREE_BODY];
+    for (int i = 0; i < DP_FREE_BODY; ++i) {
         y[i] = force[i];
     }
     solve_upper(y, LD);
-    for (int i = 0; i < DP_WHOLE; ++i) {
+    for (int i = 0; i < DP_FREE_BODY; ++i) {
         y[i] *= inverse[i];
     }
     solve_lower(y, LD);
-    for (int i = 0; i < DP_WHOLE; ++i) {
+    for (int i = 0; i < DP_FREE_BODY; ++i) {
         v[i] = y[i];
     }
 }
@@ -144,14 +143,14 @@ void dp_coulomb_accelerate(const dp_coulomb *c, double *v, const double *force)
     for (int t = 0; t < p->ntree; ++t) {
         const int from = p->tree_start[t];
         if (c->op.diagonal[t]) {
-            for (int i = from; i < from + DP_WHOLE; ++i) {
+            for (int i = from; i < from + DP_FREE_BODY; ++i) {
                 v[i] = force[i] * c->op.inverse[i];
             }
             continue;
         }
         if (c->op.free_body[t]) {
-            accelerate_whole(v + from, c->op.LD + p->Mt_start[from], c->op.inverse + from,
-                             force + from);
+            accelerate_free(v + from, c->op.LD + p->Mt_start[from], c->op.inverse + from,
+                            force + from);
             continue;
         }
         memcpy(v + from, force + from, (size_t)(p->tree_start[t + 1] - from) * sizeof *v);
@@ -197,7 +196,7 @@ static inline dp_pair2 add_square(dp_pair2 w, const double *g, const dp_pair2 we
 static dp_pair2 add_mobility(dp_pair2 w, const double *LD, const double *G,
                              const dp_pair2 weight[3])
 {
-    double g[DP_WHOLE];
+    double g[DP_FREE_BODY];
     memcpy(g, G, sizeof g);
     solve_upper(g, LD);
     return add_square(w, g, weight);
@@ -208,7 +207,7 @@ static double find_row_of_whole(const dp_coulomb *c, const dp_coulomb_block *blo
 {
     const dp_step_problem *p = c->p;
     dp_pair2 w = dp_pair2_zero();
-    for (int m = 0; m < block->nparts; ++m, G += DP_WHOLE) {
+    for (int m = 0; m < block->nparts; ++m, G += DP_FREE_BODY) {
         const dp_block_part *part = &c->part[block->part + m];
         dp_pair2 weight[3];
         dp_pair2_load_six(weight, c->op.inverse + part->from);
@@ -225,7 +224,7 @@ static bool find_three_of_diagonal(double w[3], const dp_coulomb *c, const dp_co
 {
     const dp_block_part *part = c->part + block->part;
     dp_pair2 w0 = dp_pair2_zero(), w1 = dp_pair2_zero(), w2 = dp_pair2_zero();
-    for (int m = 0; m < block->nparts; ++m, G += DP_WHOLE) {
+    for (int m = 0; m < block->nparts; ++m, G += DP_FREE_BODY) {
         dp_pair2 weight[3];
         if (!c->op.diagonal[part[m].tree]) {
             return false;
@@ -394,13 +393,13 @@ void dp_coulomb_mobilities(dp_coulomb *c)
     memset(c->v, 0, (size_t)p->nv * sizeof *c->v);
     for (int b = 0, next; b < p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
-        next = b + (block->run > 1 ? block->run : 1);
-        if (block->run > 1) {
+        next = b + (block->batch > 1 ? block->batch : 1);
+        if (block->batch > 1) {
             const int first = p->row_start[b], from = c->part[block->part].from;
-            dp_run_mobilities(c->w + first, block->run, p->G + p->G_start[b], c->scale + first,
-                              c->op.LD + p->Mt_start[from], c->op.inverse + from,
-                              c->op.diagonal[c->part[block->part].tree]);
-        } else if (block->whole) {
+            dp_batch_mobilities(c->w + first, block->batch, p->G + p->G_start[b], c->scale + first,
+                                c->op.LD + p->Mt_start[from], c->op.inverse + from,
+                                c->op.diagonal[c->part[block->part].tree]);
+        } else if (block->full_wrench) {
             find_whole(c, b);
         } else if (p->row_start[b + 1] - p->row_start[b] == 3 && is_one_way(p, b)) {
             find_three_along(c, b);

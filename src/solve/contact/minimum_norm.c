@@ -39,7 +39,7 @@ typedef struct least {
     double *slack;  // c->u_trial
     double *z;      // c->u: G y
     double *x;      // c->x
-    double *y;      // c->drift
+    double *y;      // c->v_direction
     double *target; // c->best.v, restored in the end: f
     double still;   // [m/s]
     bool factored;  // there are factors, of c->C_factored
@@ -277,7 +277,7 @@ static bool descend(least *s, bool whole)
         return false;
     }
     double first = 0.0, share = 1.0;
-    dp_coulomb_answer(c, c->v, c->force);
+    dp_coulomb_solve_factored(c, c->v, c->force);
     for (int i = 0; i < c->p->nv; ++i) {
         c->v[i] *= 1.0 / SLIGHT;
         first += c->force[i] * c->v[i];
@@ -303,7 +303,7 @@ static double largest_push(const dp_coulomb *c, const double *x)
     return most;
 }
 
-void dp_convex_least(dp_coulomb *c)
+void dp_minimum_norm(dp_coulomb *c)
 {
     const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
     least s = {.c = c,
@@ -311,7 +311,7 @@ void dp_convex_least(dp_coulomb *c)
                .slack = c->u_trial,
                .z = c->u,
                .x = c->x,
-               .y = c->drift,
+               .y = c->v_direction,
                .target = c->best.v,
                .still = STILL * c->tol.solved};
     set_weights(&s);

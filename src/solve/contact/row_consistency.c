@@ -67,7 +67,7 @@ static double leave(dp_coulomb *c, const double *asked, const double *met)
     return most;
 }
 
-void dp_convex_agree(dp_coulomb *c)
+void dp_make_rows_consistent(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
     const size_t bytes = (size_t)p->nrow * sizeof(double);
@@ -86,7 +86,7 @@ void dp_convex_agree(dp_coulomb *c)
     double off = size, step = size;
     for (int k = 0; k < MOST_STEPS && off > DIGITS * size && step > SETTLED * DIGITS * size; ++k) {
         dp_coulomb_forces(c, c->force, c->q);
-        dp_coulomb_answer(c, c->v, c->force);
+        dp_coulomb_solve_factored(c, c->v, c->force);
         dp_coulomb_row_velocities(c, c->du, c->v);
         step = 0.0;
         for (int r = 0; r < p->nrow; ++r) {

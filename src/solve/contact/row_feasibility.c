@@ -153,7 +153,7 @@ static double worst_of(const dp_coulomb *c)
     return worst;
 }
 
-double dp_coulomb_yield(dp_coulomb *c, int most)
+double dp_relax_rows(dp_coulomb *c, int most)
 {
     const int n = c->p->nrow, limit = c->work.factorizations + most;
     if (!has_rigid_rows(c)) {

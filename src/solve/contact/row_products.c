@@ -11,7 +11,7 @@
 // y += Gᵀ x for three rows of a free body, `stride` apart.
 static inline void add_three(double *y, const double *G, int stride, const dp_pair2 x[3])
 {
-    for (int k = 0; k < DP_WHOLE; k += 2, G += 2) {
+    for (int k = 0; k < DP_FREE_BODY; k += 2, G += 2) {
         dp_pair2 sum = dp_pair2_madd(dp_pair2_load(y + k), dp_pair2_load(G), x[0]);
         sum = dp_pair2_madd(sum, dp_pair2_load(G + stride), x[1]);
         dp_pair2_store(y + k, dp_pair2_madd(sum, dp_pair2_load(G + 2 * stride), x[2]));
@@ -63,8 +63,8 @@ static void rates_of_links(const dp_coulomb *c, double *u, const dp_twist *V, co
     }
 }
 
-void dp_coulomb_answer_of_links(const dp_coulomb *c, const dp_link_factor *A, double *v, double *u,
-                                const double *y)
+void dp_coulomb_solve_links(const dp_coulomb *c, const dp_link_factor *A, double *v, double *u,
+                            const double *y)
 {
     const double *force = push_links(c, y);
     dp_link_factor_solve(v, A, c->p->links, force, c->op.motion, c->op.wrench);
@@ -134,7 +134,7 @@ void dp_coulomb_assemble_links(dp_coulomb *c)
 // Do six columns follow one another from k on, as those of a free base do? Columns ascend.
 static inline bool are_six(const int *col, int ncol, int k)
 {
-    return k + DP_WHOLE <= ncol && col[k + DP_WHOLE - 1] == col[k] + DP_WHOLE - 1;
+    return k + DP_FREE_BODY <= ncol && col[k + DP_FREE_BODY - 1] == col[k] + DP_FREE_BODY - 1;
 }
 
 // force += Gᵀ x for three rows of any columns
@@ -143,7 +143,7 @@ static inline void add_rows(double *force, const double *G, const int *col, int 
 {
     const dp_pair2 pairs[3] = {dp_pair2_both(x[0]), dp_pair2_both(x[1]), dp_pair2_both(x[2])};
     int k = 0;
-    for (; are_six(col, ncol, k); k += DP_WHOLE) {
+    for (; are_six(col, ncol, k); k += DP_FREE_BODY) {
         add_three(force + col[k], G + k, ncol, pairs);
     }
     const double *g1 = G + ncol, *g2 = g1 + ncol;
@@ -159,15 +159,15 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
     for (int b = 0, next; b < p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
         const dp_block_part *part = c->part + block->part;
-        next = b + (block->run > 0 ? block->run : 1);
+        next = b + (block->batch > 0 ? block->batch : 1);
         const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
         const double *G = p->G + p->G_start[b];
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
-        if (block->run > 0) {
-            dp_run_forces(force + part->from, block->run, G, c->scale + first, y + first);
+        if (block->batch > 0) {
+            dp_batch_forces(force + part->from, block->batch, G, c->scale + first, y + first);
             continue;
         }
-        if (block->whole && nrow == 3) {
+        if (block->full_wrench && nrow == 3) {
             const double *scale = c->scale + first;
             const dp_pair2 x[3] = {dp_pair2_both(scale[0] * y[first]),
                                    dp_pair2_both(scale[1] * y[first + 1]),
@@ -194,7 +194,7 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
 }
 
 // A row of a free body, times the six numbers v.
-static inline dp_pair2 madd_whole(dp_pair2 sum, const double *G, const dp_pair2 v[3])
+static inline dp_pair2 madd_free(dp_pair2 sum, const double *G, const dp_pair2 v[3])
 {
     sum = dp_pair2_madd(sum, dp_pair2_load(G), v[0]);
     sum = dp_pair2_madd(sum, dp_pair2_load(G + 2), v[1]);
@@ -206,12 +206,12 @@ static void apply_three(double u[3], const double *G, int ncol, const dp_block_p
                         int nparts, const double *v)
 {
     dp_pair2 sum0 = dp_pair2_zero(), sum1 = dp_pair2_zero(), sum2 = dp_pair2_zero();
-    for (int m = 0; m < nparts; ++m, G += DP_WHOLE) {
+    for (int m = 0; m < nparts; ++m, G += DP_FREE_BODY) {
         dp_pair2 v_m[3];
         dp_pair2_load_six(v_m, v + part[m].from);
-        sum0 = madd_whole(sum0, G, v_m);
-        sum1 = madd_whole(sum1, G + ncol, v_m);
-        sum2 = madd_whole(sum2, G + 2 * ncol, v_m);
+        sum0 = madd_free(sum0, G, v_m);
+        sum1 = madd_free(sum1, G + ncol, v_m);
+        sum2 = madd_free(sum2, G + 2 * ncol, v_m);
     }
     u[0] = dp_pair2_sum(sum0);
     u[1] = dp_pair2_sum(sum1);
@@ -224,12 +224,12 @@ static inline void apply_rows(double u[3], const double *G, const int *col, int 
 {
     dp_pair2 sum0 = dp_pair2_zero(), sum1 = dp_pair2_zero(), sum2 = dp_pair2_zero();
     int k = 0;
-    for (; are_six(col, ncol, k); k += DP_WHOLE) {
+    for (; are_six(col, ncol, k); k += DP_FREE_BODY) {
         dp_pair2 v_k[3];
         dp_pair2_load_six(v_k, v + col[k]);
-        sum0 = madd_whole(sum0, G + k, v_k);
-        sum1 = madd_whole(sum1, G + ncol + k, v_k);
-        sum2 = madd_whole(sum2, G + 2 * ncol + k, v_k);
+        sum0 = madd_free(sum0, G + k, v_k);
+        sum1 = madd_free(sum1, G + ncol + k, v_k);
+        sum2 = madd_free(sum2, G + 2 * ncol + k, v_k);
     }
     const double *g1 = G + ncol, *g2 = g1 + ncol;
     double u0 = dp_pair2_sum(sum0), u1 = dp_pair2_sum(sum1), u2 = dp_pair2_sum(sum2);
@@ -257,13 +257,13 @@ void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
         const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
         const double *G = p->G + p->G_start[b];
-        next = b + (block->run > 0 ? block->run : 1);
-        if (block->run > 0) {
-            dp_run_velocities(u + first, block->run, G, c->scale + first,
-                              v + c->part[block->part].from);
+        next = b + (block->batch > 0 ? block->batch : 1);
+        if (block->batch > 0) {
+            dp_batch_velocities(u + first, block->batch, G, c->scale + first,
+                                v + c->part[block->part].from);
             continue;
         }
-        if (block->whole && nrow == 3) {
+        if (block->full_wrench && nrow == 3) {
             double sum[3];
             apply_three(sum, G, ncol, c->part + block->part, block->nparts, v);
             u[first] = c->scale[first] * sum[0];
@@ -298,7 +298,7 @@ static void add_mass(dp_coulomb *c)
         const int from = p->tree_start[t], width = p->tree_start[t + 1] - from;
         const dp_block_view H = dp_block_at(&c->op.H, t, t);
         if (c->op.diagonal[t]) {
-            for (int i = 0; i < DP_WHOLE; ++i) {
+            for (int i = 0; i < DP_FREE_BODY; ++i) {
                 H.value[i * H.stride + i] += p->Mt[p->Mt_start[from + i]];
             }
             continue;
@@ -339,10 +339,10 @@ void dp_coulomb_multiply(dp_coulomb *c, int b, int top, int step, int ncol)
     }
 }
 
-// H += Gᵀ CG for two free bodies of a block of three rows, `ncol` apart. Sums run as in add_whole.
-static void add_three_whole(double *H, int stride, const double *G, const double *CG, int ncol)
+// H += Gᵀ CG for two free bodies of a block of three rows, `ncol` apart. Sums run as in add_free.
+static void add_three_free(double *H, int stride, const double *G, const double *CG, int ncol)
 {
-    for (int k = 0; k < DP_WHOLE; ++k, H += stride) {
+    for (int k = 0; k < DP_FREE_BODY; ++k, H += stride) {
         const dp_pair2 g[3] = {dp_pair2_both(G[k]), dp_pair2_both(G[ncol + k]),
                                dp_pair2_both(G[2 * ncol + k])};
         add_three(H, CG, ncol, g);
@@ -350,13 +350,13 @@ static void add_three_whole(double *H, int stride, const double *G, const double
 }
 
 // The same for `step` rows.
-static void add_whole(double *restrict H, int stride, const double *restrict G,
-                      const double *restrict CG, int step, int ncol)
+static void add_free(double *restrict H, int stride, const double *restrict G,
+                     const double *restrict CG, int step, int ncol)
 {
-    for (int k = 0; k < DP_WHOLE; ++k, H += stride) {
+    for (int k = 0; k < DP_FREE_BODY; ++k, H += stride) {
         for (int i = 0; i < step; ++i) {
             const double g = G[i * ncol + k];
-            for (int l = 0; l < DP_WHOLE; ++l) {
+            for (int l = 0; l < DP_FREE_BODY; ++l) {
                 H[l] += g * CG[i * ncol + l];
             }
         }
@@ -395,10 +395,10 @@ static void add_three_any(double *H, int stride, const dp_block_part *one, const
 static void add_product(const dp_block_view *H, const dp_block_part *one, const dp_block_part *two,
                         const int *col, const double *G, const double *CG, int step, int ncol)
 {
-    if (one->whole && two->whole && step == 3) {
-        add_three_whole(H->value, H->stride, G + one->col, CG + two->col, ncol);
-    } else if (one->whole && two->whole) {
-        add_whole(H->value, H->stride, G + one->col, CG + two->col, step, ncol);
+    if (one->full_wrench && two->full_wrench && step == 3) {
+        add_three_free(H->value, H->stride, G + one->col, CG + two->col, ncol);
+    } else if (one->full_wrench && two->full_wrench) {
+        add_free(H->value, H->stride, G + one->col, CG + two->col, step, ncol);
     } else if (step == 3) {
         add_three_any(H->value, H->stride, one, two, col, G, CG, ncol);
     } else {
@@ -442,12 +442,12 @@ void dp_coulomb_assemble(dp_coulomb *c)
     add_mass(c);
     for (int b = 0, next; b < p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
-        next = b + (block->run > 0 ? block->run : 1);
-        if (block->run > 0) {
+        next = b + (block->batch > 0 ? block->batch : 1);
+        if (block->batch > 0) {
             const int tree = c->part[block->part].tree;
             const dp_block_view H = dp_block_at(&c->op.H, tree, tree);
-            dp_run_assemble(H.value, H.stride, block->run, p->G + p->G_start[b],
-                            c->scale + p->row_start[b], c->C + block->C, c->symmetric);
+            dp_batch_assemble(H.value, H.stride, block->batch, p->G + p->G_start[b],
+                              c->scale + p->row_start[b], c->C + block->C, c->symmetric);
         } else {
             add_block(c, b, c->symmetric);
         }

@@ -31,7 +31,7 @@ static bool holds(const dp_coulomb *c, const dp_friction_group *group, int first
     const double *x = c->x + first;
     const double nearly = 1.0 - 1e-6; // at its limit: who slips is there to round-off
     if (group->count == 2 && c->law.corners > 0) {
-        return dp_coulomb_holds(c, group, x + group->first, nearly * group->reach * x[0]);
+        return dp_coulomb_sticks(c, group, x + group->first, nearly * group->reach * x[0]);
     }
     const double *t = x + group->first, across = group->count == 2 ? t[1] : 0.0;
     const double limit =
@@ -160,7 +160,7 @@ static bool hardly_moves(dp_coulomb *c, const double *v)
 // a velocity that grows by as much in every step, and so do gaps with it: impulses that are off by
 // hardly more than round-off do for many steps, others for a few, and then it takes several to come
 // to rest again. While something moves, what is left is no beginning of a motion.
-bool dp_rest_serves(dp_coulomb *c, double residual, const double *v)
+bool dp_guess_is_enough(dp_coulomb *c, double residual, const double *v)
 {
     if (!(residual <= NEAR_REST * c->tol.solved)) {
         return false;
@@ -219,9 +219,9 @@ static bool balance(dp_coulomb *c, double little)
     const double goal = c->tol.goal, tolerance = c->tol.solved;
     c->tol.goal = little;
     dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
-    (void)dp_kept_begin(c);
+    (void)dp_cache_begin(c);
     (void)dp_coulomb_newton(c, STEPS, STEPS);
-    dp_kept_end(c);
+    dp_cache_end(c);
     if (c->best.residual > little) {
         memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
         c->tol.solved = little;
@@ -235,7 +235,7 @@ static bool balance(dp_coulomb *c, double little)
     return c->best.residual <= little;
 }
 
-bool dp_rest_calm(dp_coulomb *c, double first)
+bool dp_settle_at_rest(dp_coulomb *c, double first)
 {
     if (!(first <= NEAR_REST * c->tol.solved) || c->p->normal || dp_coulomb_is_convex(c) ||
         fastest_row(c) > c->tol.solved) { // something moves

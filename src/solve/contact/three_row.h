@@ -6,24 +6,24 @@
 #include "solve/contact/coulomb.h"
 
 /// dp_soft_slack of a row of friction, which has two sides and some stiffness or a dashpot.
-static inline double dp_plain_creep(dp_soft soft, double x, double u)
+static inline double dp_three_row_slack(dp_soft soft, double x, double u)
 {
     return u - (soft.u_hat - soft.R * x);
 }
 
 /// y = x − ρ ũ, and whether it lies in the disc. Rows go by the three pointers.
-typedef struct dp_plain {
+typedef struct dp_three_row {
     double way[3], y[3]; // way = ρ ũ
     double square;       // y₁² + y₂²
     double radius;       // of the disc
     bool within;         // y lies in it
-} dp_plain;
+} dp_three_row;
 
 /// @param slack three. @param normal the normal impulse that the disc belongs to
-static inline dp_plain dp_plain_at(const double *x, const double *slack, const double *rho,
-                                   double reach, bool of_impulse)
+static inline dp_three_row dp_three_row_at(const double *x, const double *slack, const double *rho,
+                                           double reach, bool of_impulse)
 {
-    dp_plain at;
+    dp_three_row at;
     for (int k = 0; k < 3; ++k) {
         at.way[k] = rho[k] * slack[k];
         at.y[k] = x[k] - at.way[k];
@@ -36,14 +36,14 @@ static inline dp_plain dp_plain_at(const double *x, const double *slack, const d
 }
 
 /// The same where the search has no compliance of its own.
-static inline dp_plain dp_plain_judge(const dp_coulomb *c, int first, double reach, const double *x,
-                                      const double *u)
+static inline dp_three_row dp_three_row_judge(const dp_coulomb *c, int first, double reach,
+                                              const double *x, const double *u)
 {
     const dp_soft *soft = c->soft + first;
     const double slack[3] = {dp_soft_slack(soft[0], x[0], u[0]),
-                             dp_plain_creep(soft[1], x[1], u[1]),
-                             dp_plain_creep(soft[2], x[2], u[2])};
-    dp_plain at = dp_plain_at(x, slack, c->one_over_a + first, reach, true);
+                             dp_three_row_slack(soft[1], x[1], u[1]),
+                             dp_three_row_slack(soft[2], x[2], u[2])};
+    dp_three_row at = dp_three_row_at(x, slack, c->one_over_a + first, reach, true);
     at.way[0] = slack[0];
     at.way[1] = slack[1];
     at.way[2] = slack[2];

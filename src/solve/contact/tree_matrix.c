@@ -163,7 +163,7 @@ static void add_along(dp_coulomb *c, pile *on, int b)
     }
 }
 
-void dp_coulomb_assemble_along(dp_coulomb *c)
+void dp_coulomb_assemble_tree(dp_coulomb *c)
 {
     pile on = {.both = c->op.both};
     dp_branch_lu_begin(&c->op.branches);
