@@ -109,7 +109,8 @@ typedef struct dp_law_options {
                             ///< usual speed of its rows counts as solved, too: DP_LAW_COMPLIANT,
                             ///< DP_LAW_NCP. A heap: free bodies that touch at 256 single points and
                             ///< more. Default 1e-2; 0: never
-    int max_factorizations; ///< work on one island before its best point is taken. Default 500
+    int max_factorizations; ///< work of a solve on one island before its best point is
+                            ///< taken. Default 1000
     int directions; ///< DP_LAW_LCP: corners of the friction polygons, even, 4 … 256. Default
                     ///< 8: friction misses at most 22.5° and 8 % of its size
     dp_polyhedral_method polyhedral_method; ///< of DP_LAW_LCP

@@ -13,7 +13,7 @@ dp_law_options dp_law_options_default(void)
     return (dp_law_options){.law = DP_LAW_COMPLIANT,
                             .tolerance = 1e-9,
                             .heap_tolerance = 1e-2,
-                            .max_factorizations = 500,
+                            .max_factorizations = 1000,
                             .directions = 8,
                             .compliance = -1.0,
                             .impact_rule = DP_IMPACT_EXPEDIENT,

@@ -529,7 +529,7 @@ static void streaming_takes_less_than_a_tenth_of_the_steps(void **state)
 {
     (void)state;
     const double settled = 7.5; // [s]
-    const int intervals = 6;
+    const int intervals = 12;
     live_server server = {0};
     LIVE_START(&server, DP_SCENES "/humanoid.xml"); // whose steps are short beside a message
     live_page page, other;

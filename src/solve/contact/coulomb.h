@@ -104,13 +104,10 @@ typedef struct dp_coulomb_operator {
     double *square;              // 6 × 6 numbers of each: scratch
     dp_rigid_inertia *composite; // scratch
     dp_factor_cache cache;
-    double *response;    // M̃⁻¹ Gᵀ of each row, scaled, over the trees that its block meets
-    size_t *response_at; // nrow
-    bool responds;       // `response` is up to date
-    uint8_t *met;        // nv: scratch, zero
-    int *branch;         // nv: scratch
-    double *CG;          // DP_CONTACT_ROWS × the most columns of a block
-    double *both;        // twice as much: scratch
+    uint8_t *met; // nv: scratch, zero
+    int *branch;  // nv: scratch
+    double *CG;   // DP_CONTACT_ROWS × the most columns of a block
+    double *both; // twice as much: scratch
 } dp_coulomb_operator;
 
 /// Residuals [m/s] that decide.
@@ -135,8 +132,11 @@ typedef struct dp_gauss_seidel {
     bool has_points;          // all blocks are points of free bodies
     struct dp_points *points; // npoints groups of them
     int npoints;
-    int *place; // nblock: of a point in the groups
-    float *z;   // velocities of points, three times: scratch
+    int *place;       // nblock: of a point in the groups
+    float *z;         // velocities of points, three times: scratch
+    double *response; // M̃⁻¹ Gᵀ of each row, scaled, over the bodies that its block acts on
+    size_t *response_at; // nrow
+    bool responds;       // `response` is up to date
 } dp_gauss_seidel;
 
 /// The best point so far.
@@ -340,8 +340,8 @@ void dp_coulomb_multiply(dp_coulomb *c, int b, int top, int step, int ncol);
 void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x);
 /// du = W dx
 void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx);
-/// Fill in `response`.
-void dp_coulomb_respond(dp_coulomb *c);
+/// c->v = M̃⁻¹ Gᵀ of one row alone, not scaled, on the trees that its block acts on.
+void dp_coulomb_respond(dp_coulomb *c, int block, int row);
 /// The tangents at (x, u) of the normals that have a law of their own, and friction as it is
 /// regularised: R and û in c->soft.
 void dp_coulomb_tangents(dp_coulomb *c, const double *x, const double *u);
@@ -383,9 +383,8 @@ void dp_coulomb_solve_factored(const dp_coulomb *c, double *v, const double *for
 /// Newton steps from c->x, at most `most` factorizations, until `bad` in a row were no gain. c->x
 /// ends anywhere. @return whether the tolerance was met
 bool dp_coulomb_newton(dp_coulomb *c, int most, int bad);
-/// Sweeps over the blocks from c->x, which ends at the last. @return whether the tolerance was met
-bool dp_gauss_seidel_iterate(dp_coulomb *c, int most);
-/// Cycles of sweeps and Newton steps from c->x. @return whether the tolerance was met
+/// Gauss–Seidel iterations and Newton steps in turn, from c->x. @return whether the tolerance was
+/// met
 bool dp_gauss_seidel_newton(dp_coulomb *c, int max_factorizations);
 /// May a block act on what it meets, by the C of its rows?
 static inline bool dp_coulomb_pushes(const dp_coulomb *c, const double *C, int nrow)

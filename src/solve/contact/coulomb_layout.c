@@ -194,25 +194,6 @@ void dp_coulomb_couple(dp_coulomb *c)
     }
 }
 
-static dp_status take_responses(dp_coulomb *c, dp_arena *scratch)
-{
-    const dp_step_problem *p = c->p;
-    size_t at = 0;
-    DP_TRY(dp_arena_take(&c->op.response_at, scratch, (size_t)p->nrow, sizeof *c->op.response_at));
-    for (int b = 0; b < p->nblock; ++b) {
-        size_t width = 0;
-        for (int m = 0; m < c->block[b].nparts; ++m) {
-            const int tree = c->part[c->block[b].part + m].tree;
-            width += (size_t)(p->tree_start[tree + 1] - p->tree_start[tree]);
-        }
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            c->op.response_at[r] = at;
-            at += width;
-        }
-    }
-    return dp_arena_take(&c->op.response, scratch, at, sizeof(double));
-}
-
 int dp_coulomb_loops(const dp_coulomb *c)
 {
     int pairs = 0;
@@ -240,49 +221,6 @@ static dp_status take_points(dp_coulomb *c, dp_arena *scratch)
     }
     c->later = guess_room(c);
     return dp_gauss_seidel_lay_out(c, scratch);
-}
-
-static void respond(dp_coulomb *c)
-{
-    const dp_step_problem *p = c->p;
-    for (int b = 0; b < p->nblock; ++b) {
-        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
-        const double *G = p->G + p->G_start[b];
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
-            double *y = c->op.response + c->op.response_at[r];
-            for (int m = 0; m < c->block[b].nparts; ++m) {
-                const dp_block_part *part = &c->part[c->block[b].part + m];
-                const int from = p->tree_start[part->tree];
-                const int width = p->tree_start[part->tree + 1] - from;
-                memset(y, 0, (size_t)width * sizeof *y);
-                for (int k = part->col; k < part->col + part->count; ++k) {
-                    y[col[k] - from] = c->scale[r] * G[k];
-                }
-                dp_coulomb_accelerate_tree(c, part->tree, y);
-                y += width;
-            }
-        }
-    }
-}
-
-static void respond_by_links(dp_coulomb *c)
-{
-    memset(c->trial, 0, (size_t)c->p->nrow * sizeof *c->trial);
-    for (int r = 0; r < c->p->nrow; ++r) {
-        c->trial[r] = 1.0;
-        dp_coulomb_solve_links(c, &c->op.mass, c->op.response + c->op.response_at[r], NULL,
-                               c->trial);
-        c->trial[r] = 0.0;
-    }
-}
-
-void dp_coulomb_respond(dp_coulomb *c)
-{
-    if (c->op.by_links) {
-        respond_by_links(c);
-    } else {
-        respond(c);
-    }
 }
 
 static bool is_alike(const dp_friction_group *a, const dp_friction_group *b)
@@ -586,7 +524,6 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
     note_batches(c);
     c->redundant = meet_twice(c);
     DP_TRY(c->op.by_links ? take_links(c, scratch) : take_matrices(c, scratch));
-    DP_TRY(take_responses(c, scratch));
     c->op.cache.usable = dp_cache_is_usable(c);
     return take_points(c, scratch);
 }
@@ -674,6 +611,6 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
     c->gs.has_points = c->gs.points && dp_are_single_points(c);
     DP_TRY(c->op.by_links ? factor_links(c) : factor_mass(c));
     dp_coulomb_mobilities(c);
-    c->op.responds = false;
+    c->gs.responds = false;
     return DP_OK;
 }

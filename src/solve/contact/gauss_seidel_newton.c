@@ -1,24 +1,32 @@
-// Cycles of sweeps and Newton steps, for collapses: many contacts open, close and change between
-// stick and slip at once. Sweeps put right what is wrong between neighbours, but what concerns many
-// bodies hardly moves; Newton's method does the opposite, once most contacts do what they will do
-// in the end. So they take turns, as smoother and correction do on coarser and coarser grids
+// Gauss–Seidel iterations and Newton steps in turn, for collapses of bodies that touch at single
+// points: many contacts open, close and change between stick and slip at once. Each update of a
+// contact takes the impulses that meet its own law while the others stay as they are, as far as one
+// projection goes. That removes errors between neighbours, while those that concern many bodies
+// decay slowly; Newton's method does the opposite, once most contacts have the modes of the
+// solution. So they take turns, as smoother and correction do in multigrid methods
 // [GraserKornhuber2009]. A Newton step is one of the proximal search (proximal_newton.c) about the
-// point that sweeps led to, and s follows its success.
+// point that the iterations led to, and s follows its success.
+//
+// What an iteration changes is taken for a gradient, and conjugate directions are made of them
+// [SilcowitzNiebeErleben2010]: they go on in the directions in which iterations make little
+// progress.
 //
 // Where a few contacts nearly have a solution and yet have none, merit functions have minima that
-// Newton steps fall back to. Sweeps drift past, if slowly: so steps that went nowhere are undone.
-// If that takes too long, another attempt begins with no impulses, and sweeps more: it goes another
-// way.
+// Newton steps fall back to. Gauss–Seidel iterations drift past, if slowly: so steps that went
+// nowhere are undone. If that takes too long, another attempt begins with no impulses, and more
+// iterations: it goes another way.
 //
 // Departures. There the functions are convex and each half descends on the same one. Coulomb's law
 // has none: nothing is proved here, and the cycles are bounded by work.
-#include "solve/contact/coulomb.h"
+#include "math/pair2.h"
+#include "solve/contact/gauss_seidel_simd.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
-    SWEEPS = 96, // about as much work as two Newton steps among 300 spheres
-    CYCLES = 50, // of an attempt
+    ITERATIONS = 96, // about as much work as two Newton steps among 300 spheres
+    ROUNDS = 50,     // of an attempt
     ATTEMPTS = 4,
     NEWTON_STEPS = 3, // in a cycle
     HALVINGS = 5,
@@ -30,7 +38,169 @@ static const double REACH = 0.1;            // ρ = REACH/(s a) where that is mo
 static const double ARMIJO = 1e-4;
 static const double SHORT = 0.2;   // steps that tell of a shift that is too small
 static const double SOLVED = 1e-4; // of the merit: the map is solved as well as it matters
-static const double GAIN = 0.3;    // of the residual: no sweeps are needed
+static const double GAIN = 0.3;    // of the residual: no iterations are needed
+
+// ---- the update of a point
+
+enum { PAIRS = DP_FREE_BODY / 2, BODIES = 2 }; // of each of them at most two
+
+static inline double velocity_of(const double *G, const dp_pair2 *v, const int npair)
+{
+    dp_pair2 sum = dp_pair2_mul(dp_pair2_load(G), v[0]);
+    for (int k = 1; k < npair; ++k) {
+        sum = dp_pair2_madd(sum, dp_pair2_load(G + 2 * k), v[k]);
+    }
+    return dp_pair2_sum(sum);
+}
+
+static inline void push_by(dp_pair2 *v, const double *y, double change, const int npair)
+{
+    const dp_pair2 by = dp_pair2_both(change);
+    for (int k = 0; k < npair; ++k) {
+        v[k] = dp_pair2_madd(v[k], dp_pair2_load(y + 2 * k), by);
+    }
+}
+
+static inline void update_point(dp_coulomb *c, int b, const int nparts)
+{
+    const int npair = nparts * PAIRS, ncol = nparts * DP_FREE_BODY, r = c->p->row_start[b];
+    const dp_block_part *part = c->part + c->block[b].part;
+    const double *G = c->p->G + c->p->G_start[b], *y = c->gs.response + c->gs.response_at[r];
+    const double *u_free = c->u_free + r, *scale = c->scale + r, *by = c->one_over_a + r;
+    const dp_soft *soft = c->soft + r;
+    double *x = c->x + r;
+    dp_pair2 v[BODIES * PAIRS];
+    for (int k = 0; k < npair; ++k) {
+        v[k] = dp_pair2_load(c->v + part[k / PAIRS].from + 2 * (k % PAIRS));
+    }
+    const double u = u_free[0] + scale[0] * velocity_of(G, v, npair);
+    const double pushed = x[0] - dp_soft_slack(soft[0], x[0], u) * by[0];
+    const dp_row *row = &c->p->row[r];
+    const double next = pushed < row->lo ? row->lo : pushed > row->hi ? row->hi : pushed;
+    if (next != x[0]) {
+        push_by(v, y, next - x[0], npair);
+        x[0] = next;
+    } else if (!(next > 0.0) && x[1] == 0.0 && x[2] == 0.0) {
+        return; // open, as it was
+    }
+    double held[2];
+    for (int k = 0; k < 2; ++k) {
+        const int i = k + 1;
+        const double u_t = u_free[i] + scale[i] * velocity_of(G + i * ncol, v, npair);
+        held[k] = x[i] - dp_soft_slack(soft[i], x[i], u_t) * by[i];
+    }
+    const double radius = c->block[b].group[0].reach * x[0];
+    const double square = held[0] * held[0] + held[1] * held[1];
+    if (!(square <= radius * radius)) {
+        const double shrink = radius / sqrt(square);
+        held[0] *= shrink;
+        held[1] *= shrink;
+    }
+    for (int k = 0; k < 2; ++k) {
+        push_by(v, y + (k + 1) * ncol, held[k] - x[k + 1], npair);
+        x[k + 1] = held[k];
+    }
+    for (int k = 0; k < npair; ++k) {
+        dp_pair2_store(c->v + part[k / PAIRS].from + 2 * (k % PAIRS), v[k]);
+    }
+}
+
+static void update_block(dp_coulomb *c, int b)
+{
+    if (c->block[b].nparts == 2) {
+        update_point(c, b, 2);
+    } else {
+        update_point(c, b, 1);
+    }
+}
+
+// ---- iterations in a row
+
+// M̃⁻¹ Gᵀ of each row, over the trees that its block acts on.
+static void respond(dp_coulomb *c)
+{
+    const dp_step_problem *p = c->p;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *G = p->G + p->G_start[b];
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
+            double *y = c->gs.response + c->gs.response_at[r];
+            for (int k = 0; k < ncol; ++k) {
+                y[k] = c->scale[r] * G[k];
+            }
+            for (int m = 0; m < c->block[b].nparts; ++m) {
+                dp_coulomb_accelerate_tree(c, c->part[c->block[b].part + m].tree,
+                                           y + m * DP_FREE_BODY);
+            }
+        }
+    }
+}
+
+// Σ a dx² of what an iteration changed.
+static double change_since(const dp_coulomb *c, const double *before)
+{
+    const int n = c->p->nrow;
+    const double *x = c->x, *a = c->a;
+    double sum = 0.0;
+    for (int r = 0; r < n; ++r) {
+        const double change = x[r] - before[r];
+        sum += a[r] * change * change;
+    }
+    return sum;
+}
+
+// y is at a point that an iteration led to from `before`: go on along the conjugate direction d.
+static void go_along(double *restrict y, double *restrict d, const double *restrict before,
+                     double more, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const double change = y[i] - before[i], before_it = more * d[i];
+        y[i] += before_it;
+        d[i] = before_it + change;
+    }
+}
+
+// Blocks one after the other, every second time backwards.
+static void update_all(dp_coulomb *c, bool forwards)
+{
+    const int n = c->p->nblock;
+    for (int b = 0; b < n; ++b) {
+        update_block(c, forwards ? b : n - 1 - b);
+    }
+}
+
+static bool iterate(dp_coulomb *c, int most)
+{
+    if (c->gs.by_points) {
+        dp_coulomb_velocities(c, c->u, c->x);
+        return dp_gauss_seidel_until(c, most, 0.0);
+    }
+    const size_t nrow = (size_t)c->p->nrow, nv = (size_t)c->p->nv, bytes = nrow * sizeof *c->x;
+    double *before = c->trial, *v_before = c->force, last = 0.0;
+    if (!c->gs.responds) {
+        respond(c);
+        c->gs.responds = true;
+    }
+    dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
+    memset(c->direction, 0, bytes);
+    memset(c->v_direction, 0, nv * sizeof *c->v_direction);
+    for (int k = 0; k < most && !dp_coulomb_is_interrupted(c); ++k) {
+        memcpy(before, c->x, bytes);
+        memcpy(v_before, c->v, nv * sizeof *v_before);
+        update_all(c, k % 2 == 0);
+        if (k + 1 < most) { // the last leaves impulses that are within their discs
+            const double now = change_since(c, before);
+            const double more = now <= last && last > 0.0 ? now / last : 0.0; // or anew
+            go_along(c->x, c->direction, before, more, nrow);
+            go_along(c->v, c->v_direction, v_before, more, nv);
+            last = now;
+        }
+    }
+    dp_coulomb_velocities(c, c->u, c->x);
+    return dp_coulomb_judge(c, c->x, c->u) <= c->tol.solved;
+}
+
+// ---- in turn
 
 // One Newton step on a map from c->x, c->u, c->F, with a monotone line search on *merit, which
 // belongs to them before and after. @return its length; 0: none was found, nothing changed but c->F
@@ -93,12 +263,12 @@ static double correct(dp_coulomb *c, double s)
 }
 
 // One attempt from c->x.
-static bool attempt(dp_coulomb *c, int sweeps, int limit)
+static bool attempt(dp_coulomb *c, int iterations, int limit)
 {
     double s = FIRST_SHIFT;
-    bool solved = dp_gauss_seidel_iterate(c, sweeps);
+    bool solved = iterate(c, iterations);
     for (int k = 0;
-         k < CYCLES && !solved && c->work.factorizations < limit && !dp_coulomb_is_interrupted(c);
+         k < ROUNDS && !solved && c->work.factorizations < limit && !dp_coulomb_is_interrupted(c);
          ++k) {
         const double before = dp_coulomb_residual(c, c->x, c->u);
         const double step = correct(c, s);
@@ -107,7 +277,7 @@ static bool attempt(dp_coulomb *c, int sweeps, int limit)
         s = s < LEAST_SHIFT ? LEAST_SHIFT : s > MOST_SHIFT ? MOST_SHIFT : s;
         const bool gained = step == 1.0 && dp_coulomb_residual(c, c->x, c->u) < GAIN * before;
         if (!solved && !gained) {
-            solved = dp_gauss_seidel_iterate(c, sweeps);
+            solved = iterate(c, iterations);
         }
     }
     return solved;
@@ -116,12 +286,12 @@ static bool attempt(dp_coulomb *c, int sweeps, int limit)
 bool dp_gauss_seidel_newton(dp_coulomb *c, int max_factorizations)
 {
     const int limit = c->work.factorizations + max_factorizations;
-    bool solved = attempt(c, SWEEPS, limit);
+    bool solved = attempt(c, ITERATIONS, limit);
     for (int k = 1;
          k < ATTEMPTS && !solved && c->work.factorizations < limit && !dp_coulomb_is_interrupted(c);
          ++k) {
         memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
-        solved = attempt(c, (k + 1) * SWEEPS, limit);
+        solved = attempt(c, (k + 1) * ITERATIONS, limit);
     }
     return solved;
 }

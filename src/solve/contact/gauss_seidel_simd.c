@@ -78,6 +78,15 @@ dp_status dp_gauss_seidel_lay_out(dp_coulomb *c, dp_arena *scratch)
     const size_t n = (size_t)c->p->nblock, size = (size_t)size_of_motion(c->p);
     DP_TRY(dp_arena_take(&c->gs.z, scratch, 3 * size, sizeof *c->gs.z));
     DP_TRY(dp_arena_take(&c->gs.place, scratch, n, sizeof *c->gs.place));
+    DP_TRY(dp_arena_take(&c->gs.response_at, scratch, (size_t)c->p->nrow, sizeof(size_t)));
+    size_t length = 0;
+    for (int b = 0; b < c->p->nblock; ++b) {
+        for (int r = c->p->row_start[b]; r < c->p->row_start[b + 1]; ++r) {
+            c->gs.response_at[r] = length;
+            length += (size_t)(DP_FREE_BODY * c->block[b].nparts);
+        }
+    }
+    DP_TRY(dp_arena_take(&c->gs.response, scratch, length, sizeof(double)));
     int *next, *count, *after;
     DP_TRY(dp_arena_take(&next, scratch, n + 1, sizeof *next));
     DP_TRY(dp_arena_take(&count, scratch, n, sizeof *count));

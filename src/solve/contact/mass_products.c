@@ -408,3 +408,25 @@ void dp_coulomb_mobilities(dp_coulomb *c)
         }
     }
 }
+
+void dp_coulomb_respond(dp_coulomb *c, int b, int r)
+{
+    const dp_step_problem *p = c->p;
+    if (c->op.by_links) {
+        memset(c->trial, 0, (size_t)p->nrow * sizeof *c->trial);
+        c->trial[r] = 1.0;
+        dp_coulomb_solve_links(c, &c->op.mass, c->v, NULL, c->trial);
+        return;
+    }
+    const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+    const double *G = p->G + p->G_start[b] + (size_t)(r - p->row_start[b]) * (size_t)ncol;
+    for (int m = 0; m < c->block[b].nparts; ++m) {
+        const dp_block_part *part = &c->part[c->block[b].part + m];
+        const int from = p->tree_start[part->tree], end = p->tree_start[part->tree + 1];
+        memset(c->v + from, 0, (size_t)(end - from) * sizeof *c->v);
+        for (int k = part->col; k < part->col + part->count; ++k) {
+            c->v[col[k]] = G[k];
+        }
+        dp_coulomb_accelerate_tree(c, part->tree, c->v + from);
+    }
+}
