@@ -53,12 +53,6 @@ typedef struct solving {
 
 // ---- where to begin
 
-static void judge_guess(solving *s)
-{
-    dp_coulomb *c = s->c;
-    s->first = dp_coulomb_residual_of_guess(s->out->state, c, c->x, c->u);
-}
-
 // Residuals that factorizations and refinement are spent for.
 static void set_goals(dp_coulomb *c, double first)
 {
@@ -87,7 +81,6 @@ static bool accept_guess(solving *s, int budget)
 {
     dp_coulomb *c = s->c;
     (void)budget;
-    judge_guess(s);
     if (!dp_guess_is_enough(c, s->first, s->out->v)) {
         return false;
     }
@@ -515,6 +508,7 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
 {
     solving s = {.c = c, .opt = opt, .warm = warm, .out = out};
     aim(c, out->v, warm, opt);
+    s.first = dp_coulomb_residual_of_guess(out->state, c, c->x, c->u);
     for (int k = 0; k < STAGES; ++k) {
         const int left = c->work.most - c->work.factorizations, most = stages[k].budget;
         if (!is_due(&s, k, left)) {
