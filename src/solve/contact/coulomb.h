@@ -79,9 +79,13 @@ typedef struct dp_coulomb_law {
     double compliance; // s of the law
 } dp_coulomb_law;
 
+/// A way of linear algebra: operator.h.
+typedef struct dp_operator dp_operator;
+
 /// The linear algebra of an island: M̃⁻¹, and the factors of H = M̃ + Gᵀ C G. One of three ways: of
 /// one tree that is given as links, of one tree along its branches, or by blocks over trees.
 typedef struct dp_coulomb_operator {
+    const dp_operator *use;
     double *LD;                  // M̃ factored, packed as Mt
     bool *free_body;             // ntree: six velocities in a row
     bool *diagonal;              // ntree: M̃ of such a body is
@@ -314,12 +318,6 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y);
 void dp_coulomb_accelerate(const dp_coulomb *c, double *v, const double *force);
 /// The same within one tree, in place
 void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y);
-/// v = A⁻¹ Gᵀ y and u = G v, y and u scaled, of a tree that is given as links. @param u NULL: not
-/// asked for
-void dp_coulomb_solve_links(const dp_coulomb *c, const dp_link_factor *A, double *v, double *u,
-                            const double *y);
-/// w = G M̃⁻¹ Gᵀ of each row
-void dp_coulomb_mobilities(dp_coulomb *c);
 /// How many loops bodies make by their contacts, where all blocks meet one or two: as many as it
 /// takes of these to leave none.
 int dp_coulomb_loops(const dp_coulomb *c);
@@ -331,8 +329,6 @@ void dp_coulomb_couple(dp_coulomb *c);
 void dp_coulomb_assemble(dp_coulomb *c);
 /// The same in c->branches, of a single tree.
 void dp_coulomb_assemble_tree(dp_coulomb *c);
-/// The same in c->matrix, of one that is given as links.
-void dp_coulomb_assemble_links(dp_coulomb *c);
 /// For these: rows top … top + step − 1 of C G of a block, which C couples with no others, in
 /// c->CG.
 void dp_coulomb_multiply(dp_coulomb *c, int b, int top, int step, int ncol);

@@ -6,6 +6,7 @@
 #include "solve/contact/convex_search.h"
 #include "solve/contact/factor_cache.h"
 #include "solve/contact/gauss_seidel_simd.h"
+#include "solve/contact/operator.h"
 #include "solve/contact/three_row.h"
 
 #include <math.h>
@@ -438,46 +439,6 @@ void dp_coulomb_take_convex_targets(dp_coulomb *c)
     dp_make_rows_consistent(c);
 }
 
-// What M̃ and H need.
-static dp_status take_matrices(dp_coulomb *c, dp_arena *scratch)
-{
-    const dp_step_problem *p = c->p;
-    const size_t nv = (size_t)p->nv;
-    DP_TRY(dp_arena_take(&c->op.inverse, scratch, nv, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->op.chain, scratch, nv, sizeof *c->op.chain));
-    for (int i = 0; i < p->nv; ++i) {
-        c->op.chain[i] = i > 0 && p->parent[i] == i - 1 ? c->op.chain[i - 1] + 1 : 0;
-    }
-    DP_TRY(dp_arena_take(&c->op.LD, scratch, p->Mt_start[p->nv], sizeof(double)));
-    int most = 0;
-    for (int b = 0; b < p->nblock; ++b) {
-        const int ncol = p->col_start[b + 1] - p->col_start[b];
-        most = ncol > most ? ncol : most;
-    }
-    DP_TRY(dp_arena_take(&c->op.CG, scratch, DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->op.both, scratch, 2 * DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->op.met, scratch, nv, sizeof *c->op.met));
-    DP_TRY(dp_arena_take(&c->op.branch, scratch, nv, sizeof *c->op.branch));
-    memset(c->op.met, 0, nv * sizeof *c->op.met);
-    c->op.one_tree = p->ntree == 1 && !c->op.free_body[0];
-    return c->op.one_tree ? dp_branch_lu_analyse(&c->op.branches, p->nv, p->parent, p->nblock,
-                                                 p->col_start, p->col, scratch)
-                          : DP_OK;
-}
-
-static dp_status take_links(dp_coulomb *c, dp_arena *scratch)
-{
-    const dp_links *l = c->p->links;
-    const size_t n = (size_t)l->n;
-    c->op.one_tree = true;
-    DP_TRY(dp_arena_take(&c->op.square, scratch, DP_LINK_SQUARE * n, sizeof *c->op.square));
-    DP_TRY(dp_link_factor_take(&c->op.mass, l, c->op.square, scratch));
-    DP_TRY(dp_link_factor_take(&c->op.matrix, l, c->op.square, scratch));
-    DP_TRY(dp_arena_take(&c->op.motion, scratch, n, sizeof *c->op.motion));
-    DP_TRY(dp_arena_take(&c->op.wrench, scratch, n, sizeof *c->op.wrench));
-    return dp_arena_take(&c->op.composite, scratch, n, sizeof *c->op.composite);
-}
-
 dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_law_options *opt,
                              dp_arena *scratch)
 {
@@ -488,6 +449,7 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
                       .law.cone = dp_law_has(opt, DP_TRAIT_LIFTS_OFF),
                       .law.slip_speed = dp_law_slip_speed(opt),
                       .op.by_links = p->links != NULL,
+                      .op.use = p->links ? &dp_links_operator : &dp_trees_operator,
                       .tol.solved = opt->tolerance,
                       .work.most = opt->max_factorizations};
     const size_t nrow = (size_t)p->nrow, nv = (size_t)p->nv;
@@ -523,7 +485,7 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
     DP_TRY(take_parts(c, scratch));
     note_batches(c);
     c->redundant = meet_twice(c);
-    DP_TRY(c->op.by_links ? take_links(c, scratch) : take_matrices(c, scratch));
+    DP_TRY(c->op.use->take(c, scratch));
     c->op.cache.usable = dp_cache_is_usable(c);
     return take_points(c, scratch);
 }
@@ -552,52 +514,6 @@ bool dp_coulomb_is_reusable(const dp_coulomb *c)
     return true;
 }
 
-static dp_status refuse_mass(int velocity)
-{
-    return dp_fail(DP_ERROR_NUMERIC, "velocity %d: the mass matrix is not positive definite",
-                   velocity);
-}
-
-static dp_status factor_links(dp_coulomb *c)
-{
-    const dp_links *l = c->p->links;
-    dp_link_factor_begin(&c->op.mass, l);
-    const int bad = dp_link_factor_make(&c->op.mass, l);
-    if (bad >= 0) {
-        return refuse_mass(bad);
-    }
-    for (int k = c->p->nv - 1; k >= 0; --k) {
-        if (!(c->op.mass.inverse[k] > 0.0)) {
-            return refuse_mass(k);
-        }
-    }
-    return DP_OK;
-}
-
-static dp_status factor_mass(dp_coulomb *c)
-{
-    const dp_step_problem *p = c->p;
-    memcpy(c->op.LD, p->LD ? p->LD : p->Mt, p->Mt_start[p->nv] * sizeof *c->op.LD);
-    const dp_branch at = {p->nv, p->parent, p->Mt_start};
-    for (int t = 0; t < p->ntree; ++t) {
-        const int from = p->tree_start[t];
-        c->op.diagonal[t] = c->op.free_body[t] && dp_six_is_diagonal(c->op.LD + p->Mt_start[from]);
-        if (!c->op.diagonal[t] && !p->LD) {
-            (void)dp_branch_factor_part(c->op.LD, at, from, p->tree_start[t + 1]); // pivots tell
-        }
-    }
-    for (int i = p->nv - 1; i >= 0; --i) {
-        const double pivot = c->op.LD[p->Mt_start[i]];
-        if (!(pivot > 0.0)) {
-            return refuse_mass(i);
-        }
-        c->op.inverse[i] = 1.0 / pivot;
-    }
-    c->op.tree_applies =
-        c->op.one_tree && dp_branch_lu_load(&c->op.branches, p->parent, p->Mt_start, p->Mt);
-    return DP_OK;
-}
-
 dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
 {
     c->tol.solved = opt->tolerance;
@@ -609,8 +525,8 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
         note_batches(c);
     }
     c->gs.has_points = c->gs.points && dp_are_single_points(c);
-    DP_TRY(c->op.by_links ? factor_links(c) : factor_mass(c));
-    dp_coulomb_mobilities(c);
+    DP_TRY(c->op.use->restart(c));
+    c->op.use->mobilities(c);
     c->gs.responds = false;
     return DP_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "solve/contact/convex_search.h"
 #include "solve/contact/large_island.h"
+#include "solve/contact/operator.h"
 #include "solve/contact/proximal_newton.h"
 #include "solve/contact/settle_at_rest.h"
 
@@ -472,12 +473,7 @@ static void aim(dp_coulomb *c, double *v, const double *warm, const dp_law_optio
         dp_coulomb_take_convex_targets(c);
     }
     dp_coulomb_take_guess(c, warm);
-    if (c->op.by_links) {
-        dp_coulomb_solve_links(c, &c->op.mass, c->v, NULL, c->x);
-    } else {
-        dp_coulomb_forces(c, c->force, c->x);
-        dp_coulomb_accelerate(c, c->v, c->force);
-    }
+    c->op.use->respond(c, c->v, NULL, c->x);
     for (int i = 0; i < p->nv; ++i) {
         v[i] = p->v_free[i] + c->v[i];
     }

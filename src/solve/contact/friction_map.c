@@ -15,31 +15,11 @@
 // −reach τ where the radius is that of x_n.
 #include "problem/polygon.h"
 #include "solve/contact/cone_map.h"
+#include "solve/contact/operator.h"
 #include "solve/contact/three_row.h"
 
 #include <math.h>
 #include <string.h>
-
-// ---- velocities
-
-void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx)
-{
-    if (c->op.by_links) {
-        dp_coulomb_solve_links(c, &c->op.mass, c->v, du, dx);
-        return;
-    }
-    dp_coulomb_forces(c, c->force, dx);
-    dp_coulomb_accelerate(c, c->v, c->force);
-    dp_coulomb_row_velocities(c, du, c->v);
-}
-
-void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x)
-{
-    dp_coulomb_mobility(c, u, x);
-    for (int r = 0; r < c->p->nrow; ++r) {
-        u[r] += c->u_free[r];
-    }
-}
 
 // ---- the map
 
@@ -369,49 +349,10 @@ void dp_coulomb_linearise_known(dp_coulomb *c, const dp_coulomb_map *map, const 
     linearise(c, map, x, u, false);
 }
 
-bool dp_coulomb_factor(dp_coulomb *c)
-{
-    ++c->work.factorizations;
-    c->op.cache.valid = false;
-    if (c->op.by_links) {
-        dp_coulomb_assemble_links(c);
-        return dp_link_factor_make(&c->op.matrix, c->p->links) < 0;
-    }
-    c->op.by_tree = false;
-    if (c->op.tree_applies) {
-        dp_coulomb_assemble_tree(c);
-        c->op.by_tree = dp_branch_lu_factor(&c->op.branches);
-    }
-    if (c->op.by_tree) {
-        return true;
-    }
-    if (!dp_coulomb_take_matrix(c)) {
-        return false;
-    }
-    dp_coulomb_couple(c);
-    dp_coulomb_assemble(c);
-    return c->symmetric ? dp_block_factor_symmetric(&c->op.H) : dp_block_factor(&c->op.H);
-}
-
-void dp_coulomb_solve_factored(const dp_coulomb *c, double *v, const double *force)
-{
-    if (c->op.by_tree) {
-        dp_branch_lu_solve(v, &c->op.branches, force);
-    } else {
-        dp_block_solve(v, &c->op.H, c->p->tree_start, force);
-    }
-}
-
 void dp_coulomb_step(dp_coulomb *c, double *dx)
 {
     const dp_step_problem *p = c->p;
-    if (c->op.by_links) {
-        dp_coulomb_solve_links(c, &c->op.matrix, c->v, c->du, c->q);
-    } else {
-        dp_coulomb_forces(c, c->force, c->q);
-        dp_coulomb_solve_factored(c, c->v, c->force);
-        dp_coulomb_row_velocities(c, c->du, c->v);
-    }
+    c->op.use->answer(c, c->v, c->du, c->q);
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;

@@ -1,6 +1,6 @@
 // Answers to forces, and the mobilities of rows: what the factors of M̃ are for.
 #include "solve/contact/contact_batch.h"
-#include "solve/contact/coulomb.h"
+#include "solve/contact/operator.h"
 
 #include "math/pair2.h"
 
@@ -159,31 +159,6 @@ void dp_coulomb_accelerate(const dp_coulomb *c, double *v, const double *force)
 }
 
 // ---- mobilities: ‖D^−½ L^−ᵀ g‖² along the branches that a block meets
-
-static void mobilities_of_links(dp_coulomb *c)
-{
-    const dp_step_problem *p = c->p;
-    const dp_links *l = p->links;
-    dp_links_mobility(c->op.square, l, c->op.mass.inverse, c->op.mass.U);
-    memset(c->v, 0, (size_t)p->nv * sizeof *c->v);
-    for (int b = 0; b < p->nblock; ++b) {
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            const double *omega = c->op.square;
-            dp_wrench along = l->along[r];
-            if (l->on[b] >= 0) {
-                omega += (ptrdiff_t)DP_LINK_SQUARE * l->on[b];
-                c->w[r] = c->scale[r] * c->scale[r] * dp_links_row_mobility(omega, along);
-                continue;
-            }
-            const int k = -1 - l->on[b];
-            c->v[k] = along.t.x * c->scale[r];
-            memset(c->op.wrench, 0, (size_t)l->n * sizeof *c->op.wrench);
-            dp_link_factor_solve(c->force, &c->op.mass, l, c->v, c->op.motion, c->op.wrench);
-            c->w[r] = c->v[k] * c->force[k];
-            c->v[k] = 0.0;
-        }
-    }
-}
 
 static inline dp_pair2 add_square(dp_pair2 w, const double *g, const dp_pair2 weight[3])
 {
@@ -383,13 +358,9 @@ static void find_any(dp_coulomb *c, int b)
     }
 }
 
-void dp_coulomb_mobilities(dp_coulomb *c)
+void dp_trees_mobilities(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    if (c->op.by_links) {
-        mobilities_of_links(c);
-        return;
-    }
     memset(c->v, 0, (size_t)p->nv * sizeof *c->v);
     for (int b = 0, next; b < p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
@@ -409,15 +380,9 @@ void dp_coulomb_mobilities(dp_coulomb *c)
     }
 }
 
-void dp_coulomb_respond(dp_coulomb *c, int b, int r)
+void dp_trees_respond_to_row(dp_coulomb *c, int b, int r)
 {
     const dp_step_problem *p = c->p;
-    if (c->op.by_links) {
-        memset(c->trial, 0, (size_t)p->nrow * sizeof *c->trial);
-        c->trial[r] = 1.0;
-        dp_coulomb_solve_links(c, &c->op.mass, c->v, NULL, c->trial);
-        return;
-    }
     const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
     const double *G = p->G + p->G_start[b] + (size_t)(r - p->row_start[b]) * (size_t)ncol;
     for (int m = 0; m < c->block[b].nparts; ++m) {

@@ -2,7 +2,7 @@
 // whose six velocities stand side by side: for those, loops have lengths that the compiler knows,
 // and sums run over pairs of numbers, on every machine.
 #include "solve/contact/contact_batch.h"
-#include "solve/contact/coulomb.h"
+#include "solve/contact/operator.h"
 
 #include "math/pair2.h"
 
@@ -15,117 +15,6 @@ static inline void add_three(double *y, const double *G, int stride, const dp_pa
         dp_pair2 sum = dp_pair2_madd(dp_pair2_load(y + k), dp_pair2_load(G), x[0]);
         sum = dp_pair2_madd(sum, dp_pair2_load(G + stride), x[1]);
         dp_pair2_store(y + k, dp_pair2_madd(sum, dp_pair2_load(G + 2 * stride), x[2]));
-    }
-}
-
-// ---- links
-
-// What impulses y do to links: −wrench, and to velocities that rows see alone. @return the latter,
-// in c->force; NULL: there are none
-static const double *push_links(const dp_coulomb *c, const double *y)
-{
-    const dp_step_problem *p = c->p;
-    const dp_links *l = p->links;
-    bool alone = false;
-    memset(c->op.wrench, 0, (size_t)l->n * sizeof *c->op.wrench);
-    for (int b = 0; b < p->nblock; ++b) {
-        const int on = l->on[b], first = p->row_start[b], end = p->row_start[b + 1];
-        if (on < 0) {
-            alone = true;
-            continue;
-        }
-        dp_wrench sum = c->op.wrench[on];
-        for (int r = first; r < end; ++r) {
-            sum = dp_wrench_madd(sum, -c->scale[r] * y[r], l->along[r]);
-        }
-        c->op.wrench[on] = sum;
-    }
-    if (!alone) {
-        return NULL;
-    }
-    memset(c->force, 0, (size_t)p->nv * sizeof *c->force);
-    for (int b = 0; b < p->nblock; ++b) {
-        for (int r = p->row_start[b]; l->on[b] < 0 && r < p->row_start[b + 1]; ++r) {
-            c->force[-1 - l->on[b]] += l->along[r].t.x * (c->scale[r] * y[r]);
-        }
-    }
-    return c->force;
-}
-
-// @param V how v moves the links
-static void rates_of_links(const dp_coulomb *c, double *u, const dp_twist *V, const double *v)
-{
-    const dp_step_problem *p = c->p;
-    for (int b = 0; b < p->nblock; ++b) {
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            u[r] = c->scale[r] * dp_links_rate(p->links, b, r, V, v);
-        }
-    }
-}
-
-void dp_coulomb_solve_links(const dp_coulomb *c, const dp_link_factor *A, double *v, double *u,
-                            const double *y)
-{
-    const double *force = push_links(c, y);
-    dp_link_factor_solve(v, A, c->p->links, force, c->op.motion, c->op.wrench);
-    if (u) {
-        rates_of_links(c, u, c->op.motion, v);
-    }
-}
-
-// I += gᵀ C g for n rows of one block
-static inline void add_to_link(double *restrict I, const dp_wrench *along, const double *scale,
-                               const double *C, const int n)
-{
-    double g[DP_CONTACT_ROWS][DP_LINK], Cg[DP_CONTACT_ROWS][DP_LINK] = {{0.0}};
-    for (int i = 0; i < n; ++i) {
-        const dp_v3 t = dp_v3_scale(along[i].t, scale[i]), f = dp_v3_scale(along[i].f, scale[i]);
-        dp_v3_store(g[i], t);
-        dp_v3_store(g[i] + 3, f);
-    }
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            const double element = C[i * n + j];
-            for (int k = 0; element != 0.0 && k < DP_LINK; ++k) {
-                Cg[i][k] += element * g[j][k];
-            }
-        }
-    }
-    for (int k = 0; k < DP_LINK; ++k, I += DP_LINK) {
-        for (int i = 0; i < n; ++i) {
-            const dp_pair2 x = dp_pair2_both(g[i][k]);
-            for (int j = 0; j < DP_LINK; j += 2) {
-                dp_pair2_store(I + j,
-                               dp_pair2_madd(dp_pair2_load(I + j), x, dp_pair2_load(Cg[i] + j)));
-            }
-        }
-    }
-}
-
-void dp_coulomb_assemble_links(dp_coulomb *c)
-{
-    const dp_step_problem *p = c->p;
-    const dp_links *l = p->links;
-    dp_link_factor_begin(&c->op.matrix, l);
-    for (int b = 0; b < p->nblock; ++b) {
-        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
-        const double *C = c->C + c->block[b].C, *scale = c->scale + first;
-        const int step = c->block[b].ngroup > 0 ? nrow : 1;
-        for (int top = 0; top < nrow; top += step) {
-            if (C[top] == 0.0) { // pushes nothing, and has no friction then
-                continue;
-            }
-            double *I = c->op.matrix.inertia + (ptrdiff_t)DP_LINK_SQUARE * l->on[b];
-            const dp_wrench *along = l->along + first + top;
-            if (l->on[b] >= 0 && step == 3) { // a length that the compiler knows
-                add_to_link(I, along, scale, C, 3);
-            } else if (l->on[b] >= 0) {
-                add_to_link(I, along, scale + top, C + top, step);
-            } else {
-                const double g = l->along[first + top].t.x * scale[top];
-                c->op.matrix.diagonal[-1 - l->on[b]] += g * C[top] * g;
-            }
-        }
     }
 }
 
@@ -244,14 +133,9 @@ static inline void apply_rows(double u[3], const double *G, const int *col, int 
     u[2] = u2;
 }
 
-void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
+void dp_trees_row_velocities(const dp_coulomb *c, double *u, const double *v)
 {
     const dp_step_problem *p = c->p;
-    if (c->op.by_links) {
-        dp_links_move(c->op.motion, p->links, v);
-        rates_of_links(c, u, c->op.motion, v);
-        return;
-    }
     for (int b = 0, next; b < p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
         const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];

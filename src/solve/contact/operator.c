@@ -1,0 +1,39 @@
+#include "solve/contact/operator.h"
+
+#include "base/error.h"
+
+dp_status dp_operator_refuse_mass(int velocity)
+{
+    return dp_fail(DP_ERROR_NUMERIC, "velocity %d: the mass matrix is not positive definite",
+                   velocity);
+}
+
+void dp_coulomb_row_velocities(const dp_coulomb *c, double *u, const double *v)
+{
+    c->op.use->row_velocities(c, u, v);
+}
+
+void dp_coulomb_mobility(dp_coulomb *c, double *du, const double *dx)
+{
+    c->op.use->respond(c, c->v, du, dx);
+}
+
+void dp_coulomb_velocities(dp_coulomb *c, double *u, const double *x)
+{
+    dp_coulomb_mobility(c, u, x);
+    for (int r = 0; r < c->p->nrow; ++r) {
+        u[r] += c->u_free[r];
+    }
+}
+
+void dp_coulomb_respond(dp_coulomb *c, int block, int row)
+{
+    c->op.use->respond_to_row(c, block, row);
+}
+
+bool dp_coulomb_factor(dp_coulomb *c)
+{
+    ++c->work.factorizations;
+    c->op.cache.valid = false;
+    return c->op.use->factor(c);
+}
