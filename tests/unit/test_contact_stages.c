@@ -295,6 +295,39 @@ static void the_work_of_a_solve_is_bounded(void **state)
     }
 }
 
+// Passes of a step ask for other velocities with the same masses and rows: while modes stay, the
+// factors serve all of them, and the solution has the bits that new factors would give.
+static void factors_are_used_again_within_a_step_with_the_same_bits(void **state)
+{
+    (void)state;
+    const dp_law_options opt = dp_law_options_default();
+    const size_t bytes = (size_t)1 << 22;
+    law_problem lp = column(30, 1e7);
+    double warm[90], gamma[90];
+    void *memory = malloc(bytes);
+    assert_non_null(memory);
+    dp_arena arena;
+    dp_arena_init(&arena, memory, bytes);
+    dp_coulomb c;
+    dp_solve_info info = {0};
+    assert_int_equal(dp_coulomb_begin(&c, &lp.p, &opt, &arena), DP_OK);
+    dp_coulomb_solve(&lp.s, &c, NULL, &opt, &info);
+    assert_true(info.factorizations > 0);
+    memcpy(warm, lp.s.gamma, sizeof warm);
+    lp.v_free[87] += 1e-3;
+    lp.v_free[89] -= 1e-2;
+    dp_coulomb_solve(&lp.s, &c, warm, &opt, &info);
+    assert_int_equal(info.factorizations, 0);
+    memcpy(gamma, lp.s.gamma, sizeof gamma);
+    assert_int_equal(dp_coulomb_restart(&c, &opt), DP_OK);
+    dp_coulomb_solve(&lp.s, &c, warm, &opt, &info);
+    assert_int_equal(info.factorizations, 1);
+    assert_memory_equal(lp.s.gamma, gamma, sizeof gamma);
+    dp_arena_end(&arena);
+    free(memory);
+    law_problem_destroy(&lp);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +340,7 @@ int main(void)
         cmocka_unit_test(relaxed_rows_solve_what_contradicts_itself),
         cmocka_unit_test(unsolved_impulses_are_projected_into_their_cones),
         cmocka_unit_test(the_work_of_a_solve_is_bounded),
+        cmocka_unit_test(factors_are_used_again_within_a_step_with_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,8 @@ typedef struct dp_coulomb_operator {
     dp_branch_lu branches;       // H
     bool tree_applies;           // M̃ is
     bool by_tree;                // the last H was
+    bool factored;               // there are factors of H, with C_factored
+    bool factored_symmetric;     // and they are symmetric
     bool by_links;               // the one tree is given as links: nothing above counts
     dp_link_factor mass;         // M̃
     dp_link_factor matrix;       // H

@@ -525,6 +525,7 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
         note_batches(c);
     }
     c->gs.has_points = c->gs.points && dp_are_single_points(c);
+    c->op.factored = false;
     DP_TRY(c->op.use->restart(c));
     c->op.use->mobilities(c);
     c->gs.responds = false;

@@ -90,7 +90,6 @@ static bool factor(newton *n)
         !(c->op.cache.in_use ? dp_cache_factor(c) : dp_coulomb_factor(c))) {
         return false;
     }
-    memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
     ++n->changes;
     return true;
 }

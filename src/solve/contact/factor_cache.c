@@ -226,7 +226,9 @@ bool dp_cache_factor(dp_coulomb *c)
     }
     const dp_step_problem *given = c->p, p = rounded(c);
     c->p = &p;
+    c->op.factored = false; // what there is is of numbers that are not rounded,
     c->op.cache.valid = dp_coulomb_factor(c);
+    c->op.factored = false; // and this of those that are
     c->p = given;
     c->op.cache.symmetric = c->symmetric;
     return c->op.cache.valid;

@@ -263,7 +263,6 @@ static bool factor(least *s)
     }
     c->symmetric = true;
     s->factored = dp_coulomb_factor(c);
-    memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
     return s->factored;
 }
 

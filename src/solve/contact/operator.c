@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 
+#include <string.h>
+
 dp_status dp_operator_refuse_mass(int velocity)
 {
     return dp_fail(DP_ERROR_NUMERIC, "velocity %d: the mass matrix is not positive definite",
@@ -34,6 +36,14 @@ void dp_coulomb_respond(dp_coulomb *c, int block, int row)
 bool dp_coulomb_factor(dp_coulomb *c)
 {
     ++c->work.factorizations;
+    if (c->op.factored && c->op.factored_symmetric == c->symmetric &&
+        memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
+        ++c->work.spared;
+        return true;
+    }
     c->op.cache.valid = false;
-    return c->op.use->factor(c);
+    c->op.factored = c->op.use->factor(c);
+    c->op.factored_symmetric = c->symmetric;
+    memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
+    return c->op.factored;
 }

@@ -237,7 +237,6 @@ static bool factor_and_descend(search *s)
         return false;
     }
     s->s_factored = s->s;
-    memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
     dp_coulomb_step(c, c->dx);
     double t = 1.0;
     for (int k = 0; k < s->plan->halvings; ++k, t *= 0.5) {
