@@ -421,16 +421,20 @@ dp_status dp_forces_passive(dp_data *d)
     return gather_forces(d, false);
 }
 
+dp_status dp_callback_end(dp_data *d, dp_status status, const char *name)
+{
+    d->callbacks.running = false;
+    return status == DP_OK
+               ? DP_OK
+               : dp_fail(DP_ERROR_CALLBACK, "the %s callback failed at t = %.10g s (%s)", name,
+                         d->time, dp_status_name(status));
+}
+
 static dp_status call_control(dp_data *d)
 {
     const dp_model *m = d->model;
     d->callbacks.running = true;
-    const dp_status status = d->callbacks.control(d->callbacks.control_context, m, d);
-    d->callbacks.running = false;
-    if (status != DP_OK) {
-        return dp_fail(DP_ERROR_CALLBACK, "the control callback failed at t = %.10g s (%s)",
-                       d->time, dp_status_name(status));
-    }
+    DP_TRY(dp_callback_end(d, d->callbacks.control(d->callbacks.control_context, m, d), "control"));
     for (int u = 0; u < m->size.nu; ++u) {
         if (!isfinite(d->control[u])) {
             return dp_fail(DP_ERROR_NUMERIC,
@@ -447,12 +451,8 @@ static dp_status call_force(dp_data *d)
     double *extra = d->forces.extra;
     memset(extra, 0, (size_t)m->size.nv * sizeof(double));
     d->callbacks.running = true;
-    const dp_status status = d->callbacks.force(d->callbacks.force_context, m, d, extra);
-    d->callbacks.running = false;
-    if (status != DP_OK) {
-        return dp_fail(DP_ERROR_CALLBACK, "the force callback failed at t = %.10g s (%s)", d->time,
-                       dp_status_name(status));
-    }
+    DP_TRY(
+        dp_callback_end(d, d->callbacks.force(d->callbacks.force_context, m, d, extra), "force"));
     for (int k = 0; k < m->size.nv; ++k) {
         if (!isfinite(extra[k])) {
             return dp_fail(DP_ERROR_NUMERIC,

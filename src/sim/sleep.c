@@ -68,16 +68,10 @@ void dp_sleep_copy(dp_data *to, const dp_data *from)
     const size_t ntree = (size_t)n->ntree, nv = (size_t)n->nv;
     dp_sleep *s = &to->sleep;
     const dp_sleep *f = &from->sleep;
-    memcpy(s->group, f->group, ntree * sizeof *s->group);
-    memcpy(s->rest, f->rest, ntree * sizeof *s->rest);
-    memcpy(s->elastic, f->elastic, ntree * sizeof *s->elastic);
     memcpy(s->q, f->q, (size_t)n->nq * sizeof *s->q);
-    memcpy(s->force, f->force, nv * sizeof *s->force);
-    memcpy(s->control, f->control, (size_t)n->nu * sizeof *s->control);
     memcpy(s->applied, f->applied, nv * sizeof *s->applied);
     memcpy(s->actuation, f->actuation, nv * sizeof *s->actuation);
     memcpy(s->forces_known, f->forces_known, ntree * sizeof *s->forces_known);
-    memcpy(s->wrench, f->wrench, (size_t)n->nbody * sizeof *s->wrench);
     memcpy(s->mocap, f->mocap, (size_t)n->nmocap * sizeof *s->mocap);
     memcpy(s->equality_active, f->equality_active, (size_t)n->nequality);
     s->options = f->options;
@@ -363,9 +357,7 @@ void dp_sleep_fall(dp_data *d, double h)
     if (fall_asleep(d) > 0) {
         memcpy(s->control, d->control, (size_t)n->nu * sizeof *s->control);
         memcpy(s->equality_active, d->rows.equality_active, (size_t)n->nequality);
-        for (int i = 0; i < n->nbody; ++i) {
-            s->wrench[i] = d->wrench[i];
-        }
+        memcpy(s->wrench, d->wrench, (size_t)n->nbody * sizeof *s->wrench);
         s->options = d->options;
         dp_data_refresh(d);
     }

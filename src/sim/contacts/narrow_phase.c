@@ -6,100 +6,34 @@
 #include <limits.h>
 #include <string.h>
 
-// How a geom moves.
-typedef struct moving {
-    int geom, body; // −1: none
-    dp_v3 v;        // of its centre
-    double turn;    // |ω|
-    bool slides;    // ω = 0: all geoms of the body move alike
-    double rim;     // that of a ball around it, at most [m/s]
-} moving;
-
-// How a body moves, seen from another one: the same for all geoms of both.
-typedef struct passing {
-    int body[2];    // −1: none
-    dp_twist V;     // at its origin
-    double turn;    // |ω|
-    moving geom[2]; // of the last pair
-    double speed;   // of one centre, seen from the other
-} passing;
-
-// In parts: a whole takes longer to clear.
-static inline void forget(passing *p)
-{
-    p->body[0] = p->body[1] = -1;
-    p->V = (dp_twist){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    p->turn = p->speed = 0.0;
-    p->geom[0] = p->geom[1] = (moving){.geom = -1, .body = -1};
-}
-
-static void look_at_passing(passing *p, const dp_data *d, const dp_twist *V, int own, int other)
-{
-    if (p->body[0] != own || p->body[1] != other) {
-        const dp_v3 origin = d->kin.link[own].X.p;
-        const dp_twist a = dp_body_moves(d, V, own, origin), b = dp_body_moves(d, V, other, origin);
-        const dp_twist seen = {dp_v3_sub(a.w, b.w), dp_v3_sub(a.v, b.v)};
-        p->body[0] = own;
-        p->body[1] = other;
-        p->V = seen;
-        p->turn = dp_v3_norm(seen.w);
-    }
-}
-
-// How fast a ball so far from the body's origin may come nearer to the other body, at most [m/s].
-static inline double speed_at(const passing *p, dp_v3 arm, double radius)
-{
-    return dp_v3_norm(dp_twist_shift(p->V, arm).v) + p->turn * radius;
-}
-
-// The same for a geom and another that has no end: its own motion, seen from the other's body.
-static inline double approach_endless(passing *p, const dp_data *d, const dp_twist *V, int g,
-                                      int endless)
+// [m/s] How fast a geom may come nearer to another that has no end: its own motion, seen from the
+// other's body.
+static double approach_endless(const dp_data *d, const dp_twist *V, int g, int endless)
 {
     const dp_contact_geom *geom = d->contacts.geom;
     const int own = geom[g].body;
-    look_at_passing(p, d, V, own, geom[endless].body);
-    const dp_v3 arm = dp_v3_sub(d->contacts.placed[g].p, d->kin.link[own].X.p);
-    return speed_at(p, arm, geom[g].radius);
+    const dp_v3 origin = d->kin.link[own].X.p, arm = dp_v3_sub(d->contacts.placed[g].p, origin);
+    const dp_twist a = dp_body_moves(d, V, own, origin);
+    const dp_twist b = dp_body_moves(d, V, geom[endless].body, origin);
+    const dp_twist seen = {dp_v3_sub(a.w, b.w), dp_v3_sub(a.v, b.v)};
+    return dp_v3_norm(dp_twist_shift(seen, arm).v) + dp_v3_norm(seen.w) * geom[g].radius;
 }
 
-// @return whether its centre may move unlike that of the geom before
-static inline bool look_at_geom(moving *of, const dp_data *d, const dp_twist *V, int g)
+// [m/s] The same for any two geoms: their centres, and the rims of balls around these that hold
+// them.
+static double approach(const dp_data *d, const dp_twist *V, int a, int b)
 {
-    const dp_contacts *c = &d->contacts;
-    const int body = c->geom[g].body;
-    if (of->geom == g) {
-        return false;
+    const dp_contact_geom *geom = d->contacts.geom;
+    if (isinf(geom[a].radius)) {
+        return approach_endless(d, V, b, a);
     }
-    const bool alike = of->body == body && of->slides;
-    if (!alike) {
-        const dp_twist is = dp_body_moves(d, V, body, c->placed[g].p);
-        of->turn = of->body == body ? of->turn : dp_v3_norm(is.w);
-        of->slides = is.w.x == 0.0 && is.w.y == 0.0 && is.w.z == 0.0;
-        of->body = body;
-        of->v = is.v;
+    if (isinf(geom[b].radius)) {
+        return approach_endless(d, V, a, b);
     }
-    of->geom = g;
-    of->rim = of->turn * c->geom[g].radius;
-    return !alike;
-}
-
-// The same for any two geoms.
-static inline double approach(passing *p, const dp_data *d, const dp_twist *V, int a, int b)
-{
-    const dp_contacts *c = &d->contacts;
-    if (isinf(c->geom[a].radius)) {
-        return approach_endless(p, d, V, b, a);
-    }
-    if (isinf(c->geom[b].radius)) {
-        return approach_endless(p, d, V, a, b);
-    }
-    const bool first = look_at_geom(&p->geom[0], d, V, a);
-    const bool second = look_at_geom(&p->geom[1], d, V, b);
-    if (first || second) {
-        p->speed = dp_v3_norm(dp_v3_sub(p->geom[1].v, p->geom[0].v));
-    }
-    return p->speed + p->geom[0].rim + p->geom[1].rim;
+    const dp_twist one = dp_body_moves(d, V, geom[a].body, d->contacts.placed[a].p);
+    const dp_twist two = dp_body_moves(d, V, geom[b].body, d->contacts.placed[b].p);
+    return dp_v3_norm(dp_v3_sub(two.v, one.v)) + dp_v3_norm(one.w) * geom[a].radius +
+           dp_v3_norm(two.w) * geom[b].radius;
 }
 
 static void sort_by_feature(dp_contact_point *point, int n)
@@ -214,10 +148,19 @@ static inline double margin_of(const dp_data *d, int a, int b)
     return margin > 0.0 ? margin : 0.0;
 }
 
-// How bodies pass each other as they move now, and as the search says.
-typedef struct passings {
-    passing now, told;
-} passings;
+// Points are looked for up to this gap: what two geoms may close within the search, whichever way
+// bodies go.
+static double search_margin(const dp_searching *s, int a, int b)
+{
+    const dp_contact_search *search = s->search;
+    double margin = margin_of(s->d, a, b) + search->margin;
+    if (search->seconds > 0.0) {
+        const double now = approach(s->d, NULL, a, b);
+        const double then = s->V ? approach(s->d, s->V, a, b) : 0.0;
+        margin += search->seconds * (now > then ? now : then);
+    }
+    return margin;
+}
 
 // Pairs between two polls, and what one takes at the least [multiplications].
 enum { POLL = 32, PAIR_WORK = 200 };
@@ -226,11 +169,7 @@ static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int 
 {
     dp_data *d = s->d;
     dp_contacts *c = &d->contacts;
-    const dp_contact_search *search = s->search;
     dp_contact_buffer *const buffer = &out->buffer;
-    passings p;
-    forget(&p.now);
-    forget(&p.told);
     for (int k = first; k < end; ++k) {
         if ((unsigned)k % POLL == POLL - 1) {
             DP_TRY(dp_interrupt_check(POLL * PAIR_WORK));
@@ -242,12 +181,7 @@ static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int 
         if (c->filter && !c->filter(c->filter_context, d, (dp_geom_id){a}, (dp_geom_id){b})) {
             continue;
         }
-        dp_contact_pair pair = {{a, b}, margin_of(d, a, b) + search->margin};
-        if (search->seconds > 0.0) {
-            const double now = approach(&p.now, d, NULL, a, b);
-            const double then = s->V ? approach(&p.told, d, s->V, a, b) : 0.0;
-            pair.margin += search->seconds * (now > then ? now : then);
-        }
+        const dp_contact_pair pair = {{a, b}, search_margin(s, a, b)};
         const int before = buffer->count;
         DP_TRY(look_at(d, buffer, &out->beyond, &pair));
         if (out->beyond == 0 && buffer->count > before &&
@@ -373,29 +307,29 @@ typedef struct bringing {
     const dp_searching *s;
     const dp_touching *known; // points, which ascend
     int count;
-    passings p;
     int geom; // that is looked at
     bool any;
 } bringing;
 
 // Do two balls around geoms stay apart? A point between them moves with either as its ball does,
 // but for half the gap that it may be further away.
-static inline bool stay_apart(bringing *out, int a, int b)
+static bool stay_apart(const bringing *out, int a, int b)
 {
     const dp_searching *s = out->s;
     const dp_contacts *c = &s->d->contacts;
     const double slack = 1.0 + 1e-9, seconds = s->search->seconds;
-    const double closing = seconds * approach(&out->p.told, s->d, s->V, a, b);
+    const double closing = seconds * approach(s->d, s->V, a, b);
     const double radii = c->geom[a].radius + c->geom[b].radius;
     const double gap = dp_v3_norm(dp_v3_sub(c->placed[a].p, c->placed[b].p)) - radii;
-    const double turn = seconds * (out->p.told.geom[0].turn + out->p.told.geom[1].turn);
+    const double turn =
+        seconds * (dp_v3_norm(s->V[c->geom[a].body].w) + dp_v3_norm(s->V[c->geom[b].body].w));
     return isfinite(radii) && gap > 0.0 && gap * (1.0 - 0.5 * turn) > slack * closing;
 }
 
 enum { MOST_POINTS = 32 };
 
 // Has a pair points that overlap at the end?
-static bool brings(bringing *out, int a, int b)
+static bool brings(const bringing *out, int a, int b)
 {
     const dp_searching *s = out->s;
     dp_data *d = s->d;
@@ -403,11 +337,7 @@ static bool brings(bringing *out, int a, int b)
     if (stay_apart(out, a, b)) {
         return false;
     }
-    const dp_contact_search *search = s->search;
-    const double now = approach(&out->p.now, d, NULL, a, b);
-    const double then = approach(&out->p.told, d, s->V, a, b);
-    const double margin =
-        margin_of(d, a, b) + search->margin + search->seconds * (now > then ? now : then);
+    const double margin = search_margin(s, a, b);
     dp_distance nearest;
     dp_pair_distance(&nearest, &c->placed[a], &c->placed[b], margin, NULL);
     if (nearest.gap > margin) {
@@ -420,7 +350,7 @@ static bool brings(bringing *out, int a, int b)
     }
     bool any = false;
     for (int i = 0; i < found.count; ++i) {
-        const double gap = dp_gap_after(d, &point[i], (int[2]){a, b}, s->V, search->seconds);
+        const double gap = dp_gap_after(d, &point[i], (int[2]){a, b}, s->V, s->search->seconds);
         any = any || !(gap >= -d->options.gap_tolerance);
     }
     return any && truly_meet(s, a, b, least_gap(point, found.count));
@@ -474,8 +404,6 @@ bool dp_contacts_may_bring(dp_data *d, const dp_contact_search *search, const dp
         return true;
     }
     bringing out = {.s = &s, .known = known, .count = count};
-    forget(&out.p.now);
-    forget(&out.p.told);
     for (int k = 0, at = 0; k < npair && !out.any; ++k) {
         const int a = near[k].a, b = near[k].b;
         while (at < count && is_before(&known[at], a, b)) {

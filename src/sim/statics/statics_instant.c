@@ -50,15 +50,9 @@ static void make_brief(dp_data *d)
 
 // ---- β
 
-// Rates of the rows at a moment before or after.
-typedef struct rates {
-    int nblock;
-    uint64_t *id;
-    int *row_start;
-    double *rate;
-} rates;
-
-static dp_status look(rates *out, dp_data *d, const dp_data *at, double seconds, dp_pool *pool)
+// The rates of the rows at a moment before or after, in the place of impulses.
+static dp_status look(dp_impulses *out, dp_data *d, const dp_data *at, double seconds,
+                      dp_pool *pool)
 {
     DP_TRY(dp_data_copy(d, at));
     make_brief(d);
@@ -72,35 +66,26 @@ static dp_status look(rates *out, dp_data *d, const dp_data *at, double seconds,
     }
     DP_TRY(dp_pool_take(&out->id, pool, (size_t)p->nblock, sizeof(uint64_t)));
     DP_TRY(dp_pool_take(&out->row_start, pool, (size_t)p->nblock + 1, sizeof(int)));
-    DP_TRY(dp_pool_take(&out->rate, pool, (size_t)p->nrow, sizeof(double)));
+    DP_TRY(dp_pool_take(&out->gamma, pool, (size_t)p->nrow, sizeof(double)));
     memcpy(out->id, p->id, (size_t)p->nblock * sizeof *out->id);
     memcpy(out->row_start, p->row_start, ((size_t)p->nblock + 1) * sizeof *out->row_start);
     for (int r = 0; r < p->nrow; ++r) {
-        out->rate[r] = dp_data_row(d, r).start_rate;
+        out->gamma[r] = dp_data_row(d, r).start_rate;
     }
     return DP_OK;
 }
 
-// The rates of a block; NULL: it has none, or other rows.
-static const double *rates_of(const rates *s, uint64_t id, int nrow)
-{
-    for (int i = 0; i < s->nblock; ++i) {
-        if (s->id[i] == id && s->row_start[i + 1] - s->row_start[i] == nrow) {
-            return s->rate + s->row_start[i];
-        }
-    }
-    return NULL;
-}
-
-static void differentiate(double *bend, const dp_data *d, const rates side[2], double seconds)
+static void differentiate(double *bend, const dp_data *d, const dp_impulses side[2], double seconds)
 {
     const dp_step_problem *p = &d->rows.problem;
+    int64_t at[2] = {0, 0};
     for (int i = 0; i < p->nblock; ++i) {
         const int first = p->row_start[i], n = p->row_start[i + 1] - first;
-        const double *before = rates_of(&side[0], p->id[i], n);
-        const double *after = rates_of(&side[1], p->id[i], n);
-        for (int r = 0; before && after && r < n; ++r) {
-            bend[first + r] = (after[r] - before[r]) / (2.0 * seconds);
+        const int before = dp_impulses_find(&side[0], &at[0], p->id[i], n);
+        const int after = dp_impulses_find(&side[1], &at[1], p->id[i], n);
+        for (int r = 0; before >= 0 && after >= 0 && r < n; ++r) {
+            bend[first + r] =
+                (side[1].gamma[after + r] - side[0].gamma[before + r]) / (2.0 * seconds);
         }
     }
 }
@@ -327,7 +312,7 @@ dp_status dp_instant_find(dp_instant *s, dp_data *d, double touch, dp_pool *pool
 {
     const dp_model *m = d->model;
     const double brisk = briskness(d);
-    rates side[2] = {{0}, {0}};
+    dp_impulses side[2] = {{.nblock = 0}, {.nblock = 0}};
     *s = (dp_instant){.impacts = 0};
     make_brief(d);
     if (brisk > 0.0 && d->rows.possible) {

@@ -213,16 +213,16 @@ dp_moment dp_gaps_end(dp_data *d, const dp_row_solve *s, bool look)
 }
 
 // The gaps at the end go to phi_end, what bent them to bend; those of the last solve stay.
-static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s,
-                                 const dp_rows_input *in)
+static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s)
 {
     dp_constrained *c = &d->rows;
+    const dp_rows_input in = dp_constrained_input(s);
     const dp_moment end = dp_gaps_end(d, s, true);
     c->end_known = true;
     for (int i = 0; i < c->next.nbend; ++i) { // what is not to be closed yet stays
         c->rows.row[i].phi += c->gaps.start[i] - c->gaps.target[i];
     }
-    DP_TRY(dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v));
+    DP_TRY(dp_rows_refresh(worst, &c->rows, &in, &end, c->solution.v));
     for (int i = 0; i < c->next.nbend; ++i) {
         c->gaps.end[i] = c->rows.row[i].phi - (c->gaps.start[i] - c->gaps.target[i]);
         c->gaps.bend[i] = (c->gaps.end[i] - c->gaps.target[i]) / (s->h * s->h);
@@ -231,16 +231,17 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
     return DP_OK;
 }
 
-dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_row_solve *s, const dp_rows_input *in,
-                       const double *v, const double *moved)
+dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_row_solve *s, const double *v,
+                       const double *moved)
 {
     dp_constrained *c = &d->rows;
+    const dp_rows_input in = dp_constrained_input(s);
     dp_drift_all_the_way(s->q1, s->v1, d, moved, s->h);
     const dp_moment end = dp_gaps_end(d, s, true);
     c->end_known = false;
     keep_gaps(c->gaps.last, &c->rows, 0, (int)c->next.nbend);
     double worst;
-    DP_TRY(dp_rows_refresh(&worst, &c->rows, in, &end, v));
+    DP_TRY(dp_rows_refresh(&worst, &c->rows, &in, &end, v));
     for (int i = 0; i < c->next.nbend; ++i) {
         phi[i] = c->rows.row[i].phi;
         c->rows.row[i].phi = c->gaps.last[i];
@@ -257,8 +258,7 @@ static void give_up(dp_constrained *c)
 }
 
 // (CS 1). @param again there are other gaps to be solved for
-static dp_status meet_the_end(bool *again, dp_data *d, const dp_row_solve *s,
-                              const dp_rows_input *in)
+static dp_status meet_the_end(bool *again, dp_data *d, const dp_row_solve *s)
 {
     const double hopeless = 4.0; // a pass that ends this much worse than the best will not settle
     const double slowly = 0.7;   // passes that leave more than this of the error do not settle,
@@ -270,7 +270,7 @@ static dp_status meet_the_end(bool *again, dp_data *d, const dp_row_solve *s,
     const int most_passes = d->options.max_passes;
     double worst;
     *again = false;
-    DP_TRY(look_at_the_end(&worst, d, s, in));
+    DP_TRY(look_at_the_end(&worst, d, s));
     if (g->unsettled) {
         g->error = worst;
         c->solved = false;
@@ -419,13 +419,13 @@ void dp_gaps_begin(dp_data *d, const dp_row_solve *s)
     begin(d, s, find_corrections(d, s->h));
 }
 
-dp_status dp_gaps_judge(bool *again, dp_data *d, const dp_row_solve *s, const dp_rows_input *in)
+dp_status dp_gaps_judge(bool *again, dp_data *d, const dp_row_solve *s)
 {
     dp_constrained *c = &d->rows;
     dp_gaps *g = &c->gaps;
     DP_TRY(bear(again, d));
     if (!*again && !s->once && c->next.nbend > 0) {
-        DP_TRY(meet_the_end(again, d, s, in));
+        DP_TRY(meet_the_end(again, d, s));
     }
     if (*again) {
         return DP_OK;

@@ -24,14 +24,13 @@ DP_NODISCARD dp_status dp_gaps_solve(dp_data *d);
 DP_NODISCARD dp_status dp_gaps_integrate(dp_data *d, const dp_row_solve *s);
 /// Are the gaps met there, with an energy that the mechanism can bear? Else choose others.
 /// @param again they are to be solved for
-DP_NODISCARD dp_status dp_gaps_judge(bool *again, dp_data *d, const dp_row_solve *s,
-                                     const dp_rows_input *in);
+DP_NODISCARD dp_status dp_gaps_judge(bool *again, dp_data *d, const dp_row_solve *s);
 
 /// What the gaps of rows that are not linear would have to be for φ + h φ̇ to be those after moving
 /// with v. The rows stay as they are. @param phi c->next.nbend. @param v of the problem
 /// @param moved nv of the model: the same. q1 and v1 of s are overwritten
-DP_NODISCARD dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_row_solve *s,
-                                    const dp_rows_input *in, const double *v, const double *moved);
+DP_NODISCARD dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_row_solve *s, const double *v,
+                                    const double *moved);
 
 /// The end of a solve. @param look work out kinematics and lengths of tendons there
 dp_moment dp_gaps_end(dp_data *d, const dp_row_solve *s, bool look);

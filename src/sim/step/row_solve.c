@@ -79,6 +79,7 @@ static bool may_lift(const dp_data *d)
            dp_law_has(&d->options.law, DP_TRAIT_LINKS);
 }
 
+// @param user NULL: none
 static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *user)
 {
     return (dp_rows_input){.start = start_of(d),
@@ -95,6 +96,11 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .may_lift = may_lift(d),
                            .crew = d->crew,
                            .moved = d->model->moves_mocap ? &d->kin_end : NULL};
+}
+
+dp_rows_input dp_constrained_input(const dp_row_solve *s)
+{
+    return input_of(s->d, s->h, &s->user);
 }
 
 static dp_warm warm_start(const dp_impulses *from)
@@ -114,8 +120,7 @@ dp_status dp_constrained_expect(dp_data *d, double h)
         return DP_OK;
     }
     dp_stage_enter(&d->stopwatch, DP_STAGE_ROWS);
-    const dp_user_rows none = {.count = 0};
-    const dp_rows_input in = input_of(d, h, &none);
+    const dp_rows_input in = input_of(d, h, NULL);
     const dp_warm warm = warm_start(&c->now);
     for (int u = 0; u < d->model->size.nu; ++u) {
         c->drive[u] = dp_drive_law_of(d, u);
@@ -136,9 +141,8 @@ dp_status dp_constrained_expect(dp_data *d, double h)
 dp_status dp_constrained_gather(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
-    const dp_row_solve moment = {.h = h};
-    dp_row_caller caller = {d, &moment};
-    const dp_user_rows user = dp_row_callbacks(&caller);
+    dp_row_solve moment = {.d = d, .h = h};
+    const dp_user_rows user = dp_row_callbacks(&moment);
     const dp_warm none = {.nblock = 0};
     DP_TRY(dp_timed_expect(d, h));
     DP_TRY(dp_touching_find(d, h));
@@ -167,18 +171,13 @@ static int find_block(const dp_impulses *from, uint64_t id)
 // By how much the impulses of some blocks differ from those of the last step.
 static void note_changes(dp_constrained *c, int first, int end)
 {
-    const dp_impulses *last = &c->now;
-    int at = find_block(last, c->next.id[first]);
+    int64_t at = find_block(&c->now, c->next.id[first]);
     for (int b = first; b < end; ++b) {
         const int row = c->rows.row_start[b], n = c->rows.row_start[b + 1] - row;
-        while (at < last->nblock && last->id[at] < c->next.id[b]) {
-            ++at;
-        }
-        const bool known = at < last->nblock && last->id[at] == c->next.id[b] &&
-                           last->row_start[at + 1] - last->row_start[at] == n;
+        const int last = dp_impulses_find(&c->now, &at, c->next.id[b], n);
         for (int r = 0; r < n; ++r) {
             c->next.change[row + r] =
-                known ? c->next.gamma[row + r] - last->gamma[last->row_start[at] + r] : 0.0;
+                last >= 0 ? c->next.gamma[row + r] - c->now.gamma[last + r] : 0.0;
         }
     }
 }
@@ -240,9 +239,7 @@ static void note_pressures(dp_constrained *c, const dp_model *m, const dp_option
 dp_status dp_constrained_make(dp_data *d, const dp_row_solve *s)
 {
     dp_constrained *c = &d->rows;
-    dp_row_caller caller = {d, s};
-    const dp_user_rows user = dp_row_callbacks(&caller);
-    const dp_rows_input in = input_of(d, s->h, &user);
+    const dp_rows_input in = dp_constrained_input(s);
     c->solved = true;
     c->gaps.error = 0.0;
     if (c->again) {
@@ -304,10 +301,7 @@ dp_status dp_constrained_judge(bool *again, dp_data *d, const dp_row_solve *s)
 {
     const dp_model *m = d->model;
     dp_constrained *c = &d->rows;
-    dp_row_caller caller = {d, s};
-    const dp_user_rows user = dp_row_callbacks(&caller);
-    const dp_rows_input in = input_of(d, s->h, &user);
-    DP_TRY(dp_gaps_judge(again, d, s, &in));
+    DP_TRY(dp_gaps_judge(again, d, s));
     if (*again) {
         return DP_OK;
     }
@@ -324,22 +318,12 @@ dp_status dp_constrained_judge(bool *again, dp_data *d, const dp_row_solve *s)
     return DP_OK;
 }
 
-dp_status dp_constrained_bend(double *phi, dp_data *d, const dp_row_solve *s, const double *v,
-                              const double *moved)
-{
-    dp_row_caller caller = {d, s};
-    const dp_user_rows user = dp_row_callbacks(&caller);
-    const dp_rows_input in = input_of(d, s->h, &user);
-    return dp_gaps_bend(phi, d, s, &in, v, moved);
-}
-
 int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
 {
     if (!dp_rows_on_demand(&d->rows.rows, d->model)) {
         return 0;
     }
-    const dp_user_rows none = {.count = 0};
-    const dp_rows_input in = input_of(d, s->h, &none);
+    const dp_rows_input in = input_of(d, s->h, NULL);
     const dp_model *m = d->model;
     const bool needed = m->size.ntendon > 0 || m->size.nfoundation > 0;
     const bool looked = dp_bends_count(&d->rows.rows) > 0 && !s->once && !d->rows.gaps.recovering;
@@ -388,8 +372,7 @@ void dp_constrained_forces(double *tau, const dp_data *d)
 void dp_constrained_push(dp_wrench *wrench, const dp_data *d, const double *lambda)
 {
     if (d->rows.problem.nrow > 0) {
-        const dp_user_rows none = {.count = 0};
-        const dp_rows_input in = input_of(d, d->rows.problem.h, &none);
+        const dp_rows_input in = input_of(d, d->rows.problem.h, NULL);
         dp_rows_add_wrenches(wrench, &d->rows.rows, &in, lambda);
     }
 }
@@ -404,7 +387,6 @@ double dp_constrained_tension(const dp_data *d, int tendon)
     if (d->rows.problem.nrow == 0) {
         return 0.0;
     }
-    const dp_user_rows none = {.count = 0};
-    const dp_rows_input in = input_of(d, d->rows.problem.h, &none);
+    const dp_rows_input in = input_of(d, d->rows.problem.h, NULL);
     return dp_rows_tension(&d->rows.rows, &in, d->rows.lambda, tendon);
 }

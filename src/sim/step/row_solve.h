@@ -204,6 +204,18 @@ void dp_impulses_copy(dp_impulses *to, const dp_impulses *from);
 /// What the same forces do in a step that is so many times as long.
 void dp_impulses_scale(dp_impulses *impulses, double times);
 
+/// The first row of a block in a list, where it has so many rows in it; −1: it is not there. Ids
+/// ascend. @param at where to begin, 0 for the first block; out: where the next one may be
+static inline int dp_impulses_find(const dp_impulses *from, int64_t *at, uint64_t id, int nrow)
+{
+    while (*at < from->nblock && from->id[*at] < id) {
+        ++*at;
+    }
+    const bool known = *at < from->nblock && from->id[*at] == id &&
+                       from->row_start[*at + 1] - from->row_start[*at] == nrow;
+    return known ? from->row_start[*at] : -1;
+}
+
 /// The impulses of the last attempt become the state.
 void dp_impulses_accept(dp_constrained *c);
 
@@ -215,6 +227,8 @@ void dp_constrained_certify(const dp_data *d);
 
 /// A solve of the rows within one attempt of a step.
 typedef struct dp_row_solve {
+    dp_data *d;
+    dp_user_rows user; // by their callbacks (row_callback.h)
     double h;
     const double *v_free; // nv
     double *v;            // nv: out
@@ -232,14 +246,13 @@ DP_NODISCARD dp_status dp_constrained_gather(dp_data *d, double h);
 DP_NODISCARD dp_status dp_constrained_make(dp_data *d, const dp_row_solve *s);
 /// The step problem of the rows, and what the law does with it once.
 DP_NODISCARD dp_status dp_constrained_problem(dp_data *d, const dp_row_solve *s);
-/// dp_gaps_judge with the rows of the attempt; where gaps are met, what the solve leaves behind.
+/// What the rows of the attempt are made from.
+dp_rows_input dp_constrained_input(const dp_row_solve *s);
+/// dp_gaps_judge; where gaps are met, what the solve leaves behind.
 DP_NODISCARD dp_status dp_constrained_judge(bool *again, dp_data *d, const dp_row_solve *s);
 /// Take in contacts that nobody looked at and that are met with the velocities of the solve.
 /// @param more how many points
 DP_NODISCARD dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s);
-/// dp_gaps_bend with the rows of the last solve.
-DP_NODISCARD dp_status dp_constrained_bend(double *phi, dp_data *d, const dp_row_solve *s,
-                                           const double *v, const double *moved);
 /// [m, rad] What of the gap of a row the last attempt has not closed, since it closes no more.
 static inline double dp_gap_left_open(const dp_constrained *c, int row)
 {

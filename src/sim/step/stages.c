@@ -12,6 +12,7 @@
 #include "sim/step/free_velocity.h"
 #include "sim/step/gap_iteration.h"
 #include "sim/step/ledger.h"
+#include "sim/step/row_callback.h"
 #include "sim/step/stepping.h"
 #include "sim/step/transport.h"
 #include "sim/step/velocity_split.h"
@@ -286,12 +287,8 @@ static dp_status judge(dp_attempt *s)
     dp_data *d = s->d;
     if (d->callbacks.problem && d->rows.problem.nrow > 0) {
         d->callbacks.running = true;
-        const dp_status status = d->callbacks.problem(d->callbacks.problem_context, d->model, d);
-        d->callbacks.running = false;
-        if (status != DP_OK) {
-            return dp_fail(DP_ERROR_CALLBACK, "the problem callback failed at t = %.10g s (%s)",
-                           d->time, dp_status_name(status));
-        }
+        DP_TRY(dp_callback_end(d, d->callbacks.problem(d->callbacks.problem_context, d->model, d),
+                               "problem"));
     }
     report(s, CHANGE_PART, !d->rows.solved && !d->rows.info.exhausted && s->level < s->halvings);
     return DP_OK;
@@ -445,6 +442,7 @@ static dp_status go_back(int *at, dp_attempt *s)
 static dp_status run_stages(dp_attempt *s)
 {
     dp_data *d = s->d;
+    s->solve.user = dp_row_callbacks(&s->solve);
     for (int at = 0; at < STAGES;) {
         s->changes = 0;
         if (applies(&STAGE[at], s)) {
@@ -467,7 +465,8 @@ static dp_attempt attempt_of(dp_data *d, double h, unsigned way)
 {
     return (dp_attempt){.d = d,
                         .way = way,
-                        .solve = {.h = h,
+                        .solve = {.d = d,
+                                  .h = h,
                                   .v_free = d->scratch.free,
                                   .v = d->scratch.kicked,
                                   .once = way == FORCES,

@@ -12,8 +12,7 @@ double dp_tree_energy(const dp_constrained *c, int t, const double *v)
     return 0.5 * dp_branch_square(at, p->Mt, v, p->tree_start[t], p->tree_start[t + 1]);
 }
 
-// Of all trees of the problem.
-static double energy_of(const dp_constrained *c, const double *v)
+double dp_trees_energy(const dp_constrained *c, const double *v)
 {
     double sum = 0.0;
     for (int t = 0; t < c->problem.ntree; ++t) {
@@ -87,7 +86,7 @@ double dp_usual_energy(const dp_data *d)
     for (int t = 0; t < c->problem.ntree; ++t) {
         unthrown += unthrown_energy(d, t);
     }
-    return fmin(energy_of(c, c->problem.v_free), unthrown);
+    return fmin(dp_trees_energy(c, c->problem.v_free), unthrown);
 }
 
 // None is that has no more than its recovery, nor if all of them together do not.

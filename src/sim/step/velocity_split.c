@@ -7,6 +7,7 @@
 #include "problem/row_law.h"
 #include "sim/query/query.h"
 #include "sim/step/free_velocity.h"
+#include "sim/step/gap_iteration.h"
 #include "sim/step/stepping.h"
 #include "sim/step/tree_energy.h"
 
@@ -158,7 +159,7 @@ static dp_status bend_gaps(double *change, double *last, dp_data *d, const dp_ro
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;
     double *const phi = c->gaps.bend; // not needed any more
-    DP_TRY(dp_constrained_bend(phi, d, s, split->found.v, split->end));
+    DP_TRY(dp_gaps_bend(phi, d, s, split->found.v, split->end));
     for (int r = 0; r < c->next.nbend; ++r) {
         if (!nonlinear_row(c, r)) {
             phi[r] = 0.0;
@@ -176,17 +177,6 @@ static dp_status bend_gaps(double *change, double *last, dp_data *d, const dp_ro
         }
     }
     return DP_OK;
-}
-
-// ½ vᵀ M̃ v
-static double energy_of(const dp_constrained *c, const double *v)
-{
-    double sum = 0.0;
-    const int count = c->problem.links ? 1 : c->problem.ntree; // links are all trees at once
-    for (int t = 0; t < count; ++t) {
-        sum += dp_tree_energy(c, t, v);
-    }
-    return sum;
 }
 
 static void copy_solution(dp_step_solution *to, const dp_step_solution *from,
@@ -226,7 +216,7 @@ static dp_status correct(dp_data *d, const dp_row_solve *s)
     memset(residual, 0, (size_t)p->nrow * sizeof *residual);
     for (int pass = 0; pass < d->options.max_passes && change > aim; ++pass) {
         DP_TRY(solve_without_corrections(d));
-        const double energy = energy_of(c, split->found.v);
+        const double energy = dp_trees_energy(c, split->found.v);
         if (!(energy <= bearable)) {
             change = (double)INFINITY;
             break;
