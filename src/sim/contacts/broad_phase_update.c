@@ -115,7 +115,6 @@ static void put_anew(dp_body_stand *stand, const dp_link *link, double around, d
     const double most = fmax(stand->arm, 2.0 * least_share * now);
     const double more = share > 0.0 ? fmin(fmax(share * now, as_before), most) : 0.0;
     stand->spare = stand->ease + (isfinite(more) ? more : 0.0);
-    stand->left = 0.5 * stand->spare;
     stand->X_put = link->X;
     stand->V_put = link->V;
     stand->around = around;
@@ -139,10 +138,9 @@ static dp_status look_at_bodies(void *job, int first, int end)
         const double now = way_of(stand, &link->V, seconds);
         const double then = V ? way_of(stand, &V[b], seconds) : 0.0;
         const double off = way_between(stand, &stand->X_put, &link->X);
-        stand->left = 0.5 * stand->spare - off - (around - stand->around);
+        const double left = 0.5 * stand->spare - off - (around - stand->around);
         const double most = fmax(now + least_share * now, then); // so that blows do not spoil it
-        stand->held = stand->put && most <= stand->left;
-        stand->by_change = !stand->held;
+        stand->held = stand->put && most <= left;
         if (!stand->held) {
             put_anew(stand, link, around, now, d->contacts.share, seconds);
             loose = true;
@@ -245,46 +243,4 @@ bool dp_bodies_may_stray(const dp_data *d, const dp_twist *V, double seconds, do
         may = m->body[b].tree >= 0 && stand->touches && !(way_of(stand, &change, seconds) <= room);
     }
     return may;
-}
-
-// Do the boxes of a body hold all that it may come to with V? Soon said; false: they may do so,
-// too.
-static bool surely_hold(const dp_data *d, const dp_twist *V, int b, double seconds)
-{
-    const dp_body_stand *stand = &d->contacts.stand[b];
-    const dp_twist now = d->kin.link[b].V;
-    const dp_twist change = {dp_v3_sub(V[b].w, now.w), dp_v3_sub(V[b].v, now.v)};
-    return way_of(stand, stand->by_change ? &change : &V[b], seconds) <= stand->left;
-}
-
-static bool is_within(const dp_bounds *box, const dp_bounds *other)
-{
-    return box->low.x >= other->low.x && box->low.y >= other->low.y && box->low.z >= other->low.z &&
-           box->high.x <= other->high.x && box->high.y <= other->high.y &&
-           box->high.z <= other->high.z;
-}
-
-int dp_boxes_left(int *out, int most, const dp_searching *s)
-{
-    const dp_data *d = s->d;
-    const dp_contacts *c = &d->contacts;
-    int count = 0;
-    for (int g = 0; g < d->model->size.ngeom && count <= most; ++g) {
-        const int b = c->geom[g].body;
-        if (!c->geom[g].has_shape || !c->stand[b].touches ||
-            surely_hold(d, s->V, b, s->search->seconds)) {
-            continue;
-        }
-        if (isinf(c->geom[g].radius)) { // there is no box around it
-            return most + 1;
-        }
-        const dp_bounds box = sweep(d, s->V, g, dp_room_around(s, g), s->search->seconds);
-        if (!is_within(&box, &c->swept[g])) {
-            if (count < most) {
-                out[count] = g;
-            }
-            ++count;
-        }
-    }
-    return count;
 }

@@ -247,17 +247,11 @@ dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
     if (!left.any) {
         return DP_OK;
     }
-    const dp_contact_search search = search_of(d, h, V);
-    if (!dp_contacts_may_bring(d, &search, V, c->candidates.point, c->candidates.count)) {
-        return DP_OK;
-    }
-    c->candidates.rounds++;
-    const int asleep = d->sleep.count;
+    const int asleep = d->sleep.count, round = c->candidates.rounds + 1;
     DP_TRY(search_touching(d, h, V));
     if (d->sleep.count < asleep) { // it goes on with those that have woken
-        const int later = c->candidates.rounds;
         DP_TRY(dp_touching_find(d, h));
-        c->candidates.rounds = later;
+        c->candidates.rounds = round;
         *more = 1;
         return DP_OK;
     }
@@ -280,6 +274,7 @@ dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
         if (gap < -d->options.gap_tolerance) {
             DP_TRY(insert_pair(d, at, first, end));
             *more += end - first;
+            c->candidates.rounds = round;
         }
     }
     return DP_OK;

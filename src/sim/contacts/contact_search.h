@@ -22,9 +22,6 @@ enum { DP_GEOMS_WORTHWHILE = 64 };
 
 /// Place the geoms; the boxes that no longer hold them are put anew.
 dp_status dp_geoms_settle(dp_searching *s);
-/// The geoms that leave their boxes of the last search if they go with s->V.
-/// @param out room for `most` @return how many there are; more than `most`: or more than that
-int dp_boxes_left(int *out, int most, const dp_searching *s);
 /// The box of a geom within the search, as the broad phase would have it without ease.
 dp_bounds dp_swept_bounds(const dp_searching *s, int g);
 /// How far from the origin a plane is along its normal, with room around it [m].

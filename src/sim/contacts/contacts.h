@@ -36,8 +36,6 @@ typedef struct dp_body_stand {
     dp_twist V_put;   // how it moved then
     double around;    // [m] half the margin that they have
     double spare;     // [m] by which they are wider than they had to be
-    double left;      // [m] what is left of that in this search, for a body that goes elsewhere;
-    bool by_change;   // counted from how it moves now, not from where it is
 } dp_body_stand;
 
 /// What stays of a geom, and every search looks at.
@@ -89,11 +87,6 @@ double dp_gap_after(const dp_data *d, const dp_contact_point *at, const int geom
                     const dp_twist *V, double seconds);
 /// Where a geom is, as of the last search.
 dp_pose dp_contacts_pose(const dp_data *d, int g);
-/// May geoms that go with V overlap others at the end than those that were found with the points
-/// [0, count) of `known`, which ascend? Else a search with V would bring nothing new. As of the
-/// last search.
-bool dp_contacts_may_bring(dp_data *d, const dp_contact_search *search, const dp_twist *V,
-                           const dp_touching *known, int count);
 /// To a simulation of the same model: the filter and as much room.
 dp_status dp_contacts_copy(dp_data *to, const dp_data *from);
 
