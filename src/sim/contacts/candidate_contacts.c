@@ -231,7 +231,7 @@ static dp_status look_at_leaving(void *job, int first, int end)
 // those that are left after the last round meet in the next step, which finds an overlap.
 static const int MOST_ROUNDS = 10;
 
-dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
+dp_status dp_constrained_meet(int *more, dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     const double h = s->h, known = fall_of(d, h) * (1.0 + 1e-9) + d->options.gap_tolerance;

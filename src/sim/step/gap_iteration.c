@@ -94,8 +94,9 @@ static void take_guess(dp_constrained *c)
     }
 }
 
-dp_status dp_gaps_solve(dp_data *d)
+dp_status dp_gaps_solve(dp_attempt *s)
 {
+    dp_data *d = s->d;
     dp_constrained *c = &d->rows;
     take_guess(c);
     keep_gaps(c->gaps.last, &c->rows, 0, (int)c->next.nbend);
@@ -107,8 +108,9 @@ dp_status dp_gaps_solve(dp_data *d)
     return DP_OK;
 }
 
-dp_status dp_gaps_integrate(dp_data *d, const dp_row_solve *s)
+dp_status dp_gaps_integrate(dp_attempt *s)
 {
+    dp_data *d = s->d;
     dp_constrained *c = &d->rows;
     moving moved = {d, s->v, s->v_free};
     if (c->rows.nblock > 0) {
@@ -196,7 +198,7 @@ static dp_status bear(bool *again, dp_data *d)
     return DP_OK;
 }
 
-dp_moment dp_gaps_end(dp_data *d, const dp_row_solve *s, bool look)
+dp_moment dp_gaps_end(dp_data *d, const dp_attempt *s, bool look)
 {
     if (look) {
         dp_spread_kin(&d->kin_end, d, s->q1, s->v1);
@@ -213,7 +215,7 @@ dp_moment dp_gaps_end(dp_data *d, const dp_row_solve *s, bool look)
 }
 
 // The gaps at the end go to phi_end, what bent them to bend; those of the last solve stay.
-static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s)
+static dp_status look_at_the_end(double *worst, dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     const dp_rows_input in = dp_constrained_input(s);
@@ -231,7 +233,7 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
     return DP_OK;
 }
 
-dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_row_solve *s, const double *v,
+dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_attempt *s, const double *v,
                        const double *moved)
 {
     dp_constrained *c = &d->rows;
@@ -258,7 +260,7 @@ static void give_up(dp_constrained *c)
 }
 
 // (CS 1). @param again there are other gaps to be solved for
-static dp_status meet_the_end(bool *again, dp_data *d, const dp_row_solve *s)
+static dp_status meet_the_end(bool *again, dp_data *d, const dp_attempt *s)
 {
     const double hopeless = 4.0; // a pass that ends this much worse than the best will not settle
     const double slowly = 0.7;   // passes that leave more than this of the error do not settle,
@@ -386,7 +388,7 @@ static void close_nothing(dp_constrained *c)
 }
 
 // @param wide some gaps are closed in part only
-static void begin(dp_data *d, const dp_row_solve *s, bool wide)
+static void begin(dp_data *d, const dp_attempt *s, bool wide)
 {
     const double too_small = 1e-3; // a bend, of the tolerance, to be taken into account
     dp_constrained *c = &d->rows;
@@ -411,7 +413,7 @@ static void begin(dp_data *d, const dp_row_solve *s, bool wide)
     set_gaps(c, g->end);
 }
 
-void dp_gaps_begin(dp_data *d, const dp_row_solve *s)
+void dp_gaps_begin(dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     c->gaps.recovering = c->gaps.continues = c->gaps.closes_nothing = false;
@@ -419,7 +421,7 @@ void dp_gaps_begin(dp_data *d, const dp_row_solve *s)
     begin(d, s, find_corrections(d, s->h));
 }
 
-dp_status dp_gaps_judge(bool *again, dp_data *d, const dp_row_solve *s)
+dp_status dp_gaps_judge(bool *again, dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     dp_gaps *g = &c->gaps;

@@ -15,7 +15,7 @@ static void swap_ends(dp_data *d, double **q, double **v)
 
 static dp_status evaluate_user(void *context, int index, bool end, dp_row *row, double *gradient)
 {
-    const dp_row_solve *s = context;
+    const dp_attempt *s = context;
     dp_data *d = s->d;
     const dp_user_row *own = &d->rows.user[index];
     if (!d->rows.user_active[index]) {
@@ -67,7 +67,7 @@ static dp_status evaluate_user(void *context, int index, bool end, dp_row *row, 
     return DP_OK;
 }
 
-dp_user_rows dp_row_callbacks(dp_row_solve *s)
+dp_user_rows dp_row_callbacks(dp_attempt *s)
 {
     return (dp_user_rows){.count = s->d->rows.most.nuser, .context = s, .evaluate = evaluate_user};
 }

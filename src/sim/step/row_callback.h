@@ -6,6 +6,6 @@
 
 /// The rows of the user, by their callbacks. `s` is borrowed for as long as they are used: of it
 /// the length of the step, and where it ends.
-dp_user_rows dp_row_callbacks(dp_row_solve *s);
+dp_user_rows dp_row_callbacks(dp_attempt *s);
 
 #endif

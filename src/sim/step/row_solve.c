@@ -98,7 +98,7 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .moved = d->model->moves_mocap ? &d->kin_end : NULL};
 }
 
-dp_rows_input dp_constrained_input(const dp_row_solve *s)
+dp_rows_input dp_constrained_input(const dp_attempt *s)
 {
     return input_of(s->d, s->h, &s->user);
 }
@@ -141,7 +141,7 @@ dp_status dp_constrained_expect(dp_data *d, double h)
 dp_status dp_constrained_gather(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
-    dp_row_solve moment = {.d = d, .h = h};
+    dp_attempt moment = {.d = d, .h = h};
     const dp_user_rows user = dp_row_callbacks(&moment);
     const dp_warm none = {.nblock = 0};
     DP_TRY(dp_timed_expect(d, h));
@@ -236,8 +236,9 @@ static void note_pressures(dp_constrained *c, const dp_model *m, const dp_option
     }
 }
 
-dp_status dp_constrained_make(dp_data *d, const dp_row_solve *s)
+dp_status dp_constrained_make(dp_attempt *s)
 {
+    dp_data *d = s->d;
     dp_constrained *c = &d->rows;
     const dp_rows_input in = dp_constrained_input(s);
     c->solved = true;
@@ -266,8 +267,9 @@ static void make_rigid(dp_data *d)
     c->rows.layout.stands = false;
 }
 
-dp_status dp_constrained_problem(dp_data *d, const dp_row_solve *s)
+dp_status dp_constrained_problem(dp_attempt *s)
 {
+    dp_data *d = s->d;
     const dp_model *m = d->model;
     const double *diagonal = d->scratch.diagonal; // of M̃, besides M
     dp_constrained *c = &d->rows;
@@ -297,12 +299,15 @@ dp_status dp_constrained_problem(dp_data *d, const dp_row_solve *s)
     return DP_OK;
 }
 
-dp_status dp_constrained_judge(bool *again, dp_data *d, const dp_row_solve *s)
+dp_status dp_constrained_judge(dp_attempt *s)
 {
+    dp_data *d = s->d;
     const dp_model *m = d->model;
     dp_constrained *c = &d->rows;
-    DP_TRY(dp_gaps_judge(again, d, s));
-    if (*again) {
+    bool again;
+    DP_TRY(dp_gaps_judge(&again, d, s));
+    if (again) {
+        dp_report_change(s, DP_CHANGE_GAP, 1);
         return DP_OK;
     }
     c->solved = c->solved && dp_outcome_is_solved(c->info.outcome);
@@ -318,7 +323,7 @@ dp_status dp_constrained_judge(bool *again, dp_data *d, const dp_row_solve *s)
     return DP_OK;
 }
 
-int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
+int dp_constrained_miss(dp_data *d, const dp_attempt *s)
 {
     if (!dp_rows_on_demand(&d->rows.rows, d->model)) {
         return 0;

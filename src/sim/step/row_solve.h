@@ -225,16 +225,43 @@ void dp_constrained_clear(dp_data *d);
 /// Certify the last solution, unless that is done, before its problem is forgotten.
 void dp_constrained_certify(const dp_data *d);
 
-/// A solve of the rows within one attempt of a step.
-typedef struct dp_row_solve {
+/// What a stage may find that puts an earlier one out of date (stages.c).
+typedef enum dp_change {
+    DP_CHANGE_ROOM,
+    DP_CHANGE_PART,
+    DP_CHANGE_NEXT,
+    DP_CHANGE_SLEEPER,
+    DP_CHANGE_GAP,
+    DP_CHANGE_CONTACT,
+    DP_CHANGE_FALSE_CONTACT,
+    DP_CHANGE_LIMIT,
+    DP_CHANGE_DRIVE,
+    DP_CHANGE_MODE,
+    DP_CHANGES
+} dp_change;
+
+/// A step, or dp_forward, on its way through the stages: the part that is being made.
+typedef struct dp_attempt {
     dp_data *d;
-    dp_user_rows user; // by their callbacks (row_callback.h)
-    double h;
+    dp_user_rows user;    // by their callbacks (row_callback.h)
+    double h;             // its length
     const double *v_free; // nv
-    double *v;            // nv: out
+    double *v;            // nv: that the rows leave
     double *q1, *v1;      // where v leads
     bool once;            // solve for the gaps at the start, as they are, and be done
-} dp_row_solve;
+    bool free;            // no row acts
+    unsigned changes;     // what the stage has found, by dp_change
+    unsigned way;         // which stages it goes through
+    int halvings;         // the step may be made in 2^halvings parts
+    int level, part;      // this is part number `part` of 2^level
+    int growths;          // of memory
+    dp_step_info before;  // what the step had done when the part began
+} dp_attempt;
+
+static inline void dp_report_change(dp_attempt *s, dp_change change, int count)
+{
+    s->changes |= count > 0 ? 1u << change : 0u;
+}
 
 /// Find the points that may touch within an attempt, if bodies go on as they move now.
 DP_NODISCARD dp_status dp_touching_find(dp_data *d, double h);
@@ -242,17 +269,17 @@ DP_NODISCARD dp_status dp_touching_find(dp_data *d, double h);
 DP_NODISCARD dp_status dp_constrained_expect(dp_data *d, double h);
 /// Make the rows of the present state, but for drives, as those of a step of the length h.
 DP_NODISCARD dp_status dp_constrained_gather(dp_data *d, double h);
-/// Make the rows of the attempt.
-DP_NODISCARD dp_status dp_constrained_make(dp_data *d, const dp_row_solve *s);
-/// The step problem of the rows, and what the law does with it once.
-DP_NODISCARD dp_status dp_constrained_problem(dp_data *d, const dp_row_solve *s);
+/// A stage: make the rows of the attempt.
+DP_NODISCARD dp_status dp_constrained_make(dp_attempt *s);
+/// A stage: the step problem of the rows, and what the law does with it once.
+DP_NODISCARD dp_status dp_constrained_problem(dp_attempt *s);
 /// What the rows of the attempt are made from.
-dp_rows_input dp_constrained_input(const dp_row_solve *s);
-/// dp_gaps_judge; where gaps are met, what the solve leaves behind.
-DP_NODISCARD dp_status dp_constrained_judge(bool *again, dp_data *d, const dp_row_solve *s);
+dp_rows_input dp_constrained_input(const dp_attempt *s);
+/// A stage: are the gaps met? Then what the solve leaves behind, else others to solve for.
+DP_NODISCARD dp_status dp_constrained_judge(dp_attempt *s);
 /// Take in contacts that nobody looked at and that are met with the velocities of the solve.
 /// @param more how many points
-DP_NODISCARD dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s);
+DP_NODISCARD dp_status dp_constrained_meet(int *more, dp_data *d, const dp_attempt *s);
 /// [m, rad] What of the gap of a row the last attempt has not closed, since it closes no more.
 static inline double dp_gap_left_open(const dp_constrained *c, int row)
 {
@@ -264,7 +291,7 @@ static inline double dp_gap_left_open(const dp_constrained *c, int row)
                : 0.0;
 }
 /// Take in limits that are violated at q1. @return how many
-int dp_constrained_miss(dp_data *d, const dp_row_solve *s);
+int dp_constrained_miss(dp_data *d, const dp_attempt *s);
 /// The state is now what the attempt left in d->scratch: take over the kinematics that are known.
 /// @return whether they are
 bool dp_constrained_arrive(dp_data *d);

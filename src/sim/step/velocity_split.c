@@ -154,7 +154,7 @@ static double relaxation(double *last, const dp_constrained *c, const double *re
 
 // How gaps bend along v_V, where they are not linear; those along v_P have the curvature of the
 // correction in them. @param change [m] of the largest gap
-static dp_status bend_gaps(double *change, double *last, dp_data *d, const dp_row_solve *s)
+static dp_status bend_gaps(double *change, double *last, dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;
@@ -192,7 +192,7 @@ static void copy_solution(dp_step_solution *to, const dp_step_solution *from,
 // (θ/2)² of its energy. Where the mechanism can hardly move, bent gaps may ask for more, and passes
 // may converge to another branch: then, and where they do not converge, the projection is taken and
 // the step counts as not solved. The energy of v_P is no measure: it has that of the correction.
-static dp_status correct(dp_data *d, const dp_row_solve *s)
+static dp_status correct(dp_data *d, const dp_attempt *s)
 {
     const double more = 1e-2;                           // θ = 0.2
     const double aim = 1e-3 * d->options.gap_tolerance; // stiff springs see the rest of it
@@ -482,7 +482,7 @@ static dp_status split_by_impacts(dp_data *d, const dp_step_problem *p,
     return DP_OK;
 }
 
-dp_status dp_velocity_split_find(dp_data *d, const dp_row_solve *s)
+dp_status dp_velocity_split_find(dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;
