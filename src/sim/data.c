@@ -185,6 +185,15 @@ static void clear_inputs(dp_data *d)
     memset(&d->ledger, 0, sizeof d->ledger);
 }
 
+// What was derived from the state before is forgotten, and expressions have been looked at.
+static void begin_anew(dp_data *d)
+{
+    dp_timed_put(d);
+    dp_constrained_reset(d);
+    dp_sleep_reset(d);
+    dp_data_refresh(d);
+}
+
 void dp_data_reset(dp_data *d)
 {
     const dp_model *m = d->model;
@@ -198,11 +207,8 @@ void dp_data_reset(dp_data *d)
     const dp_status status = dp_timed_look(d, 0.0); // was tried when the model was compiled
     DP_ASSERT(status == DP_OK);
     (void)status;
-    dp_timed_put(d);
     clear_inputs(d);
-    dp_constrained_reset(d);
-    dp_sleep_reset(d);
-    dp_data_refresh(d);
+    begin_anew(d);
 }
 
 dp_status dp_data_reset_to_key(dp_data *d, dp_key_id key)
@@ -219,12 +225,9 @@ dp_status dp_data_reset_to_key(dp_data *d, dp_key_id key)
     memcpy(d->v, k->v, (size_t)m->size.nv * sizeof(double));
     memcpy(d->activation, k->activation, (size_t)m->size.na * sizeof(double));
     memcpy(d->mocap, k->mocap, (size_t)m->size.nmocap * sizeof(dp_pose));
-    dp_timed_put(d);
     clear_inputs(d);
     memcpy(d->control, k->control, (size_t)m->size.nu * sizeof(double));
-    dp_constrained_reset(d);
-    dp_sleep_reset(d);
-    dp_data_refresh(d);
+    begin_anew(d);
     return DP_OK;
 }
 

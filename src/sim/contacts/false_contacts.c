@@ -140,13 +140,10 @@ typedef struct pair {
     int first_block, end_block;
 } pair;
 
+// They come last.
 static int first_contact(const dp_constrained *c)
 {
-    int b = c->rows.nblock;
-    while (b > 0 && c->rows.owner[b - 1].source == DP_ROWS_CONTACT) {
-        --b;
-    }
-    return b;
+    return c->rows.nblock - c->rows.contacts.count;
 }
 
 // The next one, {0} before the first. Points may have no blocks.

@@ -33,33 +33,16 @@ enum {
     RESERVE = 100,    // parts on the way from SMALLEST to SMALL
 };
 
-// One coordinate of the three ends, and what they make of it.
-typedef struct ends {
-    double whole, halves, quarters;
-} ends;
-
-typedef struct limit {
-    double value, error;
-} limit;
-
-// (AC 1). @param order p
-static limit limit_of(ends y, int order)
-{
-    const double first = 1.0 / ((1 << order) - 1), second = 1.0 / ((2 << order) - 1);
-    const double a = y.halves + first * (y.halves - y.whole);
-    const double b = y.quarters + first * (y.quarters - y.halves);
-    const double c = b + second * (b - a);
-    return (limit){c, fabs(c - a)};
-}
-
-// @param x quarters; out: the limit. @return the largest error
+// (AC 1). @param x quarters; out: the limit. @param order p. @return the largest error
 static double limits_of(double *x, const double *whole, const double *halves, int n, int order)
 {
+    const double first = 1.0 / ((1 << order) - 1), second = 1.0 / ((2 << order) - 1);
     double worst = 0.0;
     for (int i = 0; i < n; ++i) {
-        const limit to = limit_of((ends){whole[i], halves[i], x[i]}, order);
-        x[i] = to.value;
-        worst = fmax(worst, to.error);
+        const double a = halves[i] + first * (halves[i] - whole[i]);
+        const double b = x[i] + first * (x[i] - halves[i]);
+        x[i] = b + second * (b - a);
+        worst = fmax(worst, fabs(x[i] - a));
     }
     return worst;
 }

@@ -33,15 +33,6 @@ static dp_status keep_start(void *job, int part, int first, int end)
     return DP_OK;
 }
 
-// The dashpot of a row sees what its gap really does in the step, (φ(q₁) − φ(q₀))/h, like its
-// spring.
-static void set_gap(dp_constrained *c, int row, double phi)
-{
-    dp_row *r = &c->rows.row[row];
-    r->phi = phi;
-    r->b_ref = r->phi_t + (phi - c->gaps.start[row]) / c->problem.h;
-}
-
 // Gaps that do not bend are those of the start, unless they have been scaled.
 static void set_gaps(dp_constrained *c, const double *phi)
 {
@@ -51,7 +42,7 @@ static void set_gaps(dp_constrained *c, const double *phi)
     for (int i = 0; rows->row_start[i] < end; ++i) {
         for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
             if (rows->owner[i].nonlinear) {
-                set_gap(c, r, phi[r]);
+                dp_gap_set(&rows->row[r], phi[r], c->gaps.start[r], c->problem.h);
             } else {
                 rows->row[r].phi = phi[r];
             }

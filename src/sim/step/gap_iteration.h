@@ -13,6 +13,14 @@
 
 #include "sim/data.h"
 
+/// Solve for this gap of a row. Its dashpot sees what the gap really does in the step,
+/// (φ(q₁) − φ(q₀))/h, like its spring.
+static inline void dp_gap_set(dp_row *row, double phi, double start, double h)
+{
+    row->phi = phi;
+    row->b_ref = row->phi_t + (phi - start) / h;
+}
+
 /// Keep the gaps of the rows as they were made, at the start of the step.
 DP_NODISCARD dp_status dp_gaps_keep(dp_data *d);
 

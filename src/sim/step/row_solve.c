@@ -153,25 +153,10 @@ dp_status dp_constrained_gather(dp_data *d, double h)
     return dp_rows_make(&c->rows, &in);
 }
 
-// The first block of the state whose id is not less. Ids ascend.
-static int find_block(const dp_impulses *from, uint64_t id)
-{
-    int first = 0, end = (int)from->nblock;
-    while (first < end) {
-        const int middle = first + (end - first) / 2;
-        if (from->id[middle] < id) {
-            first = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return first;
-}
-
 // By how much the impulses of some blocks differ from those of the last step.
 static void note_changes(dp_constrained *c, int first, int end)
 {
-    int64_t at = find_block(&c->now, c->next.id[first]);
+    int64_t at = 0;
     for (int b = first; b < end; ++b) {
         const int row = c->rows.row_start[b], n = c->rows.row_start[b + 1] - row;
         const int last = dp_impulses_find(&c->now, &at, c->next.id[b], n);
@@ -191,9 +176,7 @@ static dp_status note_part(void *job, int part, int first, int end)
     const int row = rows->row_start[first], nrow = rows->row_start[end] - row;
     memcpy(c->next.id + first, rows->id + first, (size_t)(end - first) * sizeof *c->next.id);
     memcpy(c->next.gamma + row, c->solution.gamma + row, (size_t)nrow * sizeof *c->next.gamma);
-    if (end > first) {
-        note_changes(c, first, end);
-    }
+    note_changes(c, first, end);
     for (int i = row; i < row + nrow; ++i) {
         c->lambda[i] = c->solution.gamma[i] / c->problem.h;
     }

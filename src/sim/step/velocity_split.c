@@ -129,13 +129,6 @@ static bool nonlinear_row(const dp_constrained *c, int row)
     return c->rows.owner[dp_span_of(c->rows.row_start, c->rows.nblock, row)].nonlinear;
 }
 
-// The gap of a row of v_V; its dashpot sees what that does in the step, like its spring.
-static void set_gap(dp_row *row, double phi, double start, double h)
-{
-    row->phi = phi;
-    row->b_ref = row->phi_t + (phi - start) / h;
-}
-
 // The share of the residual that the next pass over the gaps takes. Fixed-point iterates that turn
 // back by more than half of the last residual alternate: then the next one is their mean.
 // @param last nrow: the last residual, zero before the first pass. @param residual nrow
@@ -172,8 +165,8 @@ static dp_status bend_gaps(double *change, double *last, dp_data *d, const dp_at
     const double share = relaxation(last, c, phi);
     for (int r = 0; r < c->next.nbend; ++r) {
         if (nonlinear_row(c, r)) {
-            set_gap(&split->row[r], split->row[r].phi + share * phi[r],
-                    c->gaps.correction[r] != 0.0 ? 0.0 : c->gaps.start[r], s->h);
+            dp_gap_set(&split->row[r], split->row[r].phi + share * phi[r],
+                       c->gaps.correction[r] != 0.0 ? 0.0 : c->gaps.start[r], s->h);
         }
     }
     return DP_OK;
@@ -209,7 +202,7 @@ static dp_status correct(dp_data *d, const dp_attempt *s)
     for (int r = 0; r < p->nrow; ++r) { // without any bend, to begin with
         // Springs of which the step closes a share close the same share along v_V.
         if (r < c->next.nbend && !c->gaps.closes_part && nonlinear_row(c, r)) {
-            set_gap(&split->row[r], c->gaps.start[r], c->gaps.start[r], s->h);
+            dp_gap_set(&split->row[r], c->gaps.start[r], c->gaps.start[r], s->h);
         }
         split->row[r].phi = c->gaps.correction[r] != 0.0 ? 0.0 : split->row[r].phi;
     }
