@@ -1,6 +1,5 @@
 #include "sim/data.h"
 
-#include "model/label.h"
 #include "sim/integrators/integrators.h"
 #include "sim/number_check.h"
 #include "sim/parallel_for.h"
@@ -327,51 +326,39 @@ void dp_data_refresh(dp_data *d)
     dp_stage_enter(&d->stopwatch, before);
 }
 
-static int first_not_finite(const double *x, int n)
-{
-    return dp_first_beyond(x, n, (double)INFINITY);
-}
-
 // The state and the inputs.
 static dp_status check_numbers(const dp_data *d)
 {
     const dp_model *m = d->model;
-    const char *expected = "(expected a finite number)";
+    const struct {
+        dp_number what;
+        const double *x;
+    } list[] = {{DP_NUMBER_POSITION, d->q},
+                {DP_NUMBER_VELOCITY, d->v},
+                {DP_NUMBER_FORCE, d->force},
+                {DP_NUMBER_CONTROL, d->control},
+                {DP_NUMBER_ACTIVATION, d->activation}};
+    for (size_t k = 0; k < sizeof list / sizeof *list; ++k) {
+        DP_TRY(dp_numbers_check(d, list[k].what, list[k].x, (double)INFINITY, false,
+                                "a finite number"));
+    }
     int i;
-    if ((i = first_not_finite(d->q, m->size.nq)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "position %d (%s) is %g at t = %.10g s %s", i,
-                       dp_position_label(m, i).text, d->q[i], d->time, expected);
-    }
-    if ((i = first_not_finite(d->v, m->size.nv)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "velocity %d (%s) is %g at t = %.10g s %s", i,
-                       dp_joint_label(m, m->dof_joint[i]).text, d->v[i], d->time, expected);
-    }
-    if ((i = first_not_finite(d->force, m->size.nv)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "applied force %d (%s) is %g at t = %.10g s %s", i,
-                       dp_joint_label(m, m->dof_joint[i]).text, d->force[i], d->time, expected);
-    }
-    if ((i = first_not_finite(d->control, m->size.nu)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "control %d ('%s') is %g at t = %.10g s %s", i,
-                       m->actuator[i].name, d->control[i], d->time, expected);
-    }
-    if ((i = first_not_finite(d->activation, m->size.na)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "activation %d is %g at t = %.10g s %s", i,
-                       d->activation[i], d->time, expected);
-    }
     const int six = (int)(sizeof *d->wrench / sizeof(double));
-    if ((i = first_not_finite((const double *)d->wrench, six * m->size.nbody)) >= 0) {
+    if ((i = dp_first_beyond((const double *)d->wrench, six * m->size.nbody, (double)INFINITY)) >=
+        0) {
         return dp_fail(DP_ERROR_NUMERIC,
                        "the external wrench on body %d ('%s') is not finite at t = %.10g s",
                        i / six, m->body[i / six].name, d->time);
     }
     const int seven = (int)(sizeof *d->mocap / sizeof(double));
-    if (m->size.nmocap > 0 &&
-        (i = first_not_finite((const double *)d->mocap, seven * m->size.nmocap)) >= 0) {
+    if (m->size.nmocap > 0 && (i = dp_first_beyond((const double *)d->mocap, seven * m->size.nmocap,
+                                                   (double)INFINITY)) >= 0) {
         return dp_fail(DP_ERROR_NUMERIC, "the pose of mocap body '%s' is not finite at t = %.10g s",
                        m->body[m->mocap_body[i / seven]].name, d->time);
     }
-    return isfinite(d->time) ? DP_OK
-                             : dp_fail(DP_ERROR_NUMERIC, "the time is %g s %s", d->time, expected);
+    return isfinite(d->time)
+               ? DP_OK
+               : dp_fail(DP_ERROR_NUMERIC, "the time is %g s (expected a finite number)", d->time);
 }
 
 static dp_status check_options(const dp_data *d)

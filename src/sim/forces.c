@@ -3,7 +3,7 @@
 #include "dynamics/recursive.h"
 #include "math/angle.h"
 #include "math/exponential.h"
-#include "model/label.h"
+#include "sim/number_check.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -435,14 +435,8 @@ static dp_status call_control(dp_data *d)
     const dp_model *m = d->model;
     d->callbacks.running = true;
     DP_TRY(dp_callback_end(d, d->callbacks.control(d->callbacks.control_context, m, d), "control"));
-    for (int u = 0; u < m->size.nu; ++u) {
-        if (!isfinite(d->control[u])) {
-            return dp_fail(DP_ERROR_NUMERIC,
-                           "the control callback gave %g to actuator %d '%s' at t = %.10g s",
-                           d->control[u], u, m->actuator[u].name, d->time);
-        }
-    }
-    return DP_OK;
+    return dp_numbers_check(d, DP_NUMBER_CONTROL, d->control, (double)INFINITY, false,
+                            "a finite number from the control callback");
 }
 
 static dp_status call_force(dp_data *d)
@@ -453,14 +447,8 @@ static dp_status call_force(dp_data *d)
     d->callbacks.running = true;
     DP_TRY(
         dp_callback_end(d, d->callbacks.force(d->callbacks.force_context, m, d, extra), "force"));
-    for (int k = 0; k < m->size.nv; ++k) {
-        if (!isfinite(extra[k])) {
-            return dp_fail(DP_ERROR_NUMERIC,
-                           "the force callback gave %g for velocity %d (%s) at t = %.10g s",
-                           extra[k], k, dp_joint_label(m, m->dof_joint[k]).text, d->time);
-        }
-    }
-    return DP_OK;
+    return dp_numbers_check(d, DP_NUMBER_FORCE, extra, (double)INFINITY, false,
+                            "a finite number from the force callback");
 }
 
 dp_status dp_forces_evaluate(dp_data *d)

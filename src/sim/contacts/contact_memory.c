@@ -39,6 +39,7 @@ static double radius_of(const dp_shape *s)
 static void carve(dp_contacts *c, dp_carver *carver, size_t ngeom, size_t nbody)
 {
     c->placed = dp_carve(carver, ngeom, sizeof *c->placed);
+    c->box = dp_carve(carver, ngeom, sizeof *c->box);
     c->swept = dp_carve(carver, ngeom, sizeof *c->swept);
     c->geom = dp_carve(carver, ngeom, sizeof *c->geom);
     c->stand = dp_carve(carver, nbody, sizeof *c->stand);
@@ -47,11 +48,6 @@ static void carve(dp_contacts *c, dp_carver *carver, size_t ngeom, size_t nbody)
 // What stays as it is.
 static void describe_geoms(dp_contacts *c, const dp_model *m)
 {
-    const double share = 1e-3; // of the smallest geom, that boxes are wider: enough at rest
-    c->share = 0.0;
-    for (int b = 0; b < m->size.nbody; ++b) {
-        c->stand[b] = (dp_body_stand){.ease = INFINITY};
-    }
     for (int g = 0; g < m->size.ngeom; ++g) {
         const dp_pose *own = &m->geom[g].pose;
         dp_body_stand *stand = &c->stand[m->geom[g].body];
@@ -66,13 +62,8 @@ static void describe_geoms(dp_contacts *c, const dp_model *m)
                               .upright = memcmp(&own->q, &DP_IDENTITY_POSE.q, sizeof own->q) == 0};
         if (dp_has_shape(m, g)) {
             stand->arm = fmax(stand->arm, dp_v3_norm(own->p) + radius);
-            stand->ease = fmin(stand->ease, share * radius);
             stand->touches = stand->touches || dp_can_touch(m, g);
         }
-    }
-    for (int b = 0; b < m->size.nbody; ++b) {
-        const bool stands = m->body[b].tree < 0 || isinf(c->stand[b].ease);
-        c->stand[b].ease = stands ? 0.0 : c->stand[b].ease;
     }
 }
 

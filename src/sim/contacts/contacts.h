@@ -23,19 +23,17 @@ typedef struct dp_contact_list {
     dp_query_outcome outcome;
 } dp_contact_list;
 
-/// How the geoms of a body were placed. While it stays near to where its boxes were put, these hold
-/// its geoms wherever they come to within the search, and the broad phase is left in peace.
+/// How the geoms of a body were placed, and whether their boxes in the broad phase are those of a
+/// body that stands still.
 typedef struct dp_body_stand {
-    double arm;   // [m] from its origin to the furthest point of its geoms; infinite with planes
-    double ease;  // [m] by which its boxes are wider than they need be, at rest
-    bool touches; // one of its geoms can
-    bool placed, put; // it ever was
-    bool moved, held; // since its geoms were placed; its boxes do for this search
-    dp_pose X;        // where its geoms were placed
-    dp_pose X_put;    // where its boxes were
-    dp_twist V_put;   // how it moved then
-    double around;    // [m] half the margin that they have
-    double spare;     // [m] by which they are wider than they had to be
+    double arm;    // [m] from its origin to the furthest point of its geoms; infinite with planes
+    bool touches;  // one of its geoms can
+    bool placed;   // its geoms ever were
+    bool moved;    // since then
+    bool still;    // it does not move, nor did it when its boxes were put
+    bool held;     // its boxes do for this search
+    dp_pose X;     // where its geoms were placed
+    double around; // [m] half the margin of its boxes
 } dp_body_stand;
 
 /// What stays of a geom, and every search looks at.
@@ -58,11 +56,10 @@ typedef struct dp_contacts {
 
     // ngeom each, as of the last placing
     dp_placed *placed;
+    dp_bounds *box;   // around it, there
     dp_bounds *swept; // around all of its way in the last search
     dp_contact_geom *geom;
     dp_body_stand *stand; // nbody
-    double share;         // of the way of bodies, by which boxes are wider: see tune_share
-    bool narrow;          // they are not wider than they must be, in this search
     void *memory;
     size_t bytes;
 

@@ -94,37 +94,6 @@ typedef struct narrow {
     long long beyond; // points that were counted and not kept
 } narrow;
 
-// Do the boxes of two geoms meet that are apart by `gap`? Those of the broad phase are wider, by
-// as much as their bodies have moved; what is found must not depend on that.
-static bool truly_meet(const dp_searching *s, int a, int b, double gap)
-{
-    const dp_data *d = s->d;
-    const dp_model *m = d->model;
-    if (gap <= m->reach[a] + m->reach[b] + s->search->margin) {
-        return true;
-    }
-    for (int k = 0; k < 2; ++k) {
-        const int one = k ? b : a, other = k ? a : b;
-        if (m->shape[one].kind == DP_PLANE && dp_is_fixed_geom(m, one)) {
-            const dp_bounds box = dp_swept_bounds(s, other);
-            return dp_plane_meets(dp_plane_normal(d, one),
-                                  dp_plane_offset(d, one, dp_room_around(s, one)), &box);
-        }
-    }
-    const dp_bounds box[2] = {dp_swept_bounds(s, a), dp_swept_bounds(s, b)};
-    const dp_sides sides[2] = {dp_sides_of(&box[0]), dp_sides_of(&box[1])};
-    return dp_sides_overlap(&sides[0], &sides[1]);
-}
-
-static double least_gap(const dp_contact_point *point, int n)
-{
-    double least = INFINITY;
-    for (int i = 0; i < n; ++i) {
-        least = point[i].gap < least ? point[i].gap : least;
-    }
-    return least;
-}
-
 // The points of a pair, from `before` on.
 static inline void note_pair(narrow *out, const dp_contact_list *list, const dp_contact_pair *pair,
                              int before)
@@ -184,10 +153,6 @@ static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int 
         const dp_contact_pair pair = {{a, b}, search_margin(s, a, b)};
         const int before = buffer->count;
         DP_TRY(look_at(d, buffer, &out->beyond, &pair));
-        if (out->beyond == 0 && buffer->count > before &&
-            !truly_meet(s, a, b, least_gap(buffer->point + before, buffer->count - before))) {
-            buffer->count = before;
-        }
         if (out->beyond == 0 && buffer->count > before) {
             sort_by_feature(buffer->point + before, buffer->count - before);
             note_pair(out, &c->next, &pair, before);
