@@ -106,7 +106,7 @@ static void take_point(dp_touching *out, const dp_data *d, int i)
     out->body[1] = d->contacts.geom[geom[1]].body;
     out->pair = dp_pair_map_find(&d->model->given, geom[0], geom[1]);
     out->dropped = false;
-    out->at = list->point[list->place[i]];
+    out->at = list->point[i];
 }
 
 // Points of whole pairs: those of a pair belong to the run in which its first one is.
@@ -269,7 +269,7 @@ dp_status dp_constrained_meet(int *more, dp_data *d, const dp_attempt *s)
         }
         double gap = INFINITY;
         for (int i = first; i < end; ++i) {
-            gap = fmin(gap, dp_gap_after(d, &list->point[list->place[i]], pair->geom, V, h));
+            gap = fmin(gap, dp_gap_after(d, &list->point[i], pair->geom, V, h));
         }
         if (gap < -d->options.gap_tolerance) {
             DP_TRY(insert_pair(d, at, first, end));

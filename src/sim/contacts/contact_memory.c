@@ -106,7 +106,6 @@ static void release_list(const dp_allocator *a, dp_contact_list *list, int room)
 {
     const size_t n = (size_t)room;
     dp_release(a, list->point, n, sizeof *list->point);
-    dp_release(a, list->place, n, sizeof *list->place);
     dp_release(a, list->owner, n, sizeof *list->owner);
     dp_release(a, list->pair, n, sizeof *list->pair);
     *list = (dp_contact_list){.point = NULL};
@@ -127,7 +126,6 @@ static dp_status take_list(dp_contact_list *list, const dp_allocator *a, int roo
 {
     const size_t n = (size_t)room;
     DP_TRY(dp_allocate_unset(&list->point, a, n, sizeof *list->point));
-    DP_TRY(dp_allocate_unset(&list->place, a, n, sizeof *list->place));
     DP_TRY(dp_allocate_unset(&list->owner, a, n, sizeof *list->owner));
     return dp_allocate_unset(&list->pair, a, n, sizeof *list->pair);
 }
@@ -138,10 +136,7 @@ static void move_list(dp_contact_list *to, const dp_contact_list *from)
     to->npair = from->npair;
     to->outcome = from->outcome;
     if (from->npoint > 0) {
-        for (int i = 0; i < from->npoint; ++i) {
-            to->place[i] = i;
-            to->point[i] = from->point[from->place[i]];
-        }
+        memcpy(to->point, from->point, (size_t)from->npoint * sizeof *to->point);
         memcpy(to->owner, from->owner, (size_t)from->npoint * sizeof *to->owner);
         memcpy(to->pair, from->pair, (size_t)from->npair * sizeof *to->pair);
     }

@@ -16,8 +16,8 @@ typedef struct dp_contact_pair {
 } dp_contact_pair;
 
 typedef struct dp_contact_list {
-    dp_contact_point *point; // room for them; point number i is at place[i]
-    int *place, *owner;      // npoint: and which pair it belongs to
+    dp_contact_point *point; // npoint
+    int *owner;              // npoint: the pair that a point belongs to
     dp_contact_pair *pair;   // those with points
     int npoint, npair;
     dp_query_outcome outcome;

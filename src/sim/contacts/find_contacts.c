@@ -67,5 +67,5 @@ dp_contact dp_data_contact(const dp_data *d, int index)
                         .body = {{m->geom[a].body}, {m->geom[b].body}},
                         .pair = {dp_pair_map_find(&m->given, a, b)},
                         .margin = pair->margin,
-                        .at = list->point[list->place[index]]};
+                        .at = list->point[index]};
 }

@@ -186,63 +186,46 @@ static dp_status look_at_part(void *job, int part, int hand)
     return DP_OK;
 }
 
-// Put the next part behind those before it. Points stay where they are.
+// Put the next part behind those before it.
 static void append_part(narrow *all, const dp_contact_list *list, const narrow *part)
 {
-    const size_t npair = (size_t)part->npair;
+    const size_t npair = (size_t)part->npair, npoint = (size_t)part->buffer.count;
     const int to = all->buffer.count, from = part->begin;
     memmove(list->pair + all->npair, list->pair + from, npair * sizeof *list->pair);
+    memmove(list->point + to, list->point + from, npoint * sizeof *list->point);
     for (int i = 0; i < part->buffer.count; ++i) {
-        list->place[to + i] = from + i;
         list->owner[to + i] = list->owner[from + i] + all->npair;
     }
     all->buffer.count += part->buffer.count;
     all->npair += part->npair;
+    all->beyond += part->beyond;
     if (part->buffer.outcome > all->buffer.outcome) {
         all->buffer.outcome = part->buffer.outcome;
     }
 }
 
-// All pairs at once, each part in a share of the room. @return whether they had enough of it
-static bool look_together(dp_status *status, narrow *all, const dp_searching *search)
+// In parts, each with a share of the room; all at once where one had too little of it.
+dp_status dp_pairs_look(const dp_searching *search)
 {
-    const dp_contacts *c = &search->d->contacts;
-    dp_crew *crew = search->d->crew;
-    narrow part[DP_CREW_ORDERED];
-    int key[DP_CREW_ORDERED];
-    dp_searching s = *search;
-    s.part = part;
-    s.nparts = dp_crew_parts(s.npair / DP_GEOMS_WORTHWHILE);
-    if (dp_crew_size(crew) == 1 || s.nparts < 2 || c->filter) { // which is the user's
-        return false;
-    }
-    for (int i = 0; i < s.nparts; ++i) {
-        key[i] = s.near[begin_of(i, s.nparts, s.npair)].b; // the first may be that of a floor
-    }
-    *status = dp_crew_run_by(crew, s.nparts, key, look_at_part, &s);
-    for (int i = 0; *status == DP_OK && i < s.nparts; ++i) {
-        if (part[i].beyond > 0) {
-            return false;
-        }
-        append_part(all, &c->next, &part[i]);
-    }
-    return true;
-}
-
-dp_status dp_pairs_look(const dp_searching *s)
-{
-    dp_contacts *c = &s->d->contacts;
+    dp_contacts *c = &search->d->contacts;
     dp_contact_list *list = &c->next;
-    narrow all = room_of(c, 0, 1);
-    dp_status status = DP_OK;
-    if (!look_together(&status, &all, s)) {
-        all = room_of(c, 0, 1);
-        status = look_at_run(&all, s, 0, s->npair);
-        for (int i = 0; i < all.buffer.count; ++i) {
-            list->place[i] = i;
+    narrow part[DP_CREW_ORDERED], all;
+    int key[DP_CREW_ORDERED] = {0};
+    dp_searching s = *search;
+    dp_crew *crew = c->filter ? NULL : s.d->crew; // filters are the user's
+    s.part = part;
+    s.nparts = dp_crew_size(crew) == 1 ? 1 : dp_crew_parts(s.npair / DP_GEOMS_WORTHWHILE);
+    for (bool again = true; again; s.nparts = 1) {
+        for (int i = 0; s.nparts > 1 && i < s.nparts; ++i) {
+            key[i] = s.near[begin_of(i, s.nparts, s.npair)].b; // the first may be that of a floor
         }
+        DP_TRY(dp_crew_run_by(s.nparts > 1 ? crew : NULL, s.nparts, key, look_at_part, &s));
+        all = (narrow){.begin = 0};
+        for (int i = 0; i < s.nparts; ++i) {
+            append_part(&all, list, &part[i]);
+        }
+        again = all.beyond > 0 && s.nparts > 1;
     }
-    DP_TRY(status);
     const long long needed = all.beyond + all.buffer.count;
     c->needed_points = needed > INT_MAX ? INT_MAX : (int)needed;
     if (all.beyond > 0) {

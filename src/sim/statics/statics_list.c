@@ -250,17 +250,23 @@ static void list_rows(dp_report *s)
 
 // ---- what they do
 
+// So many units of a wrench about a point act on one body, and back on another.
+static void act_between(dp_report *s, int on, int by, dp_v3 point, dp_wrench unit, double force)
+{
+    for (int side = 0; side < 2; ++side) {
+        const int body = side == 0 ? on : by;
+        const dp_v3 arm = dp_v3_sub(point, s->d->kin.link[body].X.p);
+        s->wrench[body] =
+            dp_wrench_madd(s->wrench[body], side == 0 ? force : -force, dp_wrench_shift(unit, arm));
+    }
+}
+
 // A force along degree of freedom k acts on its body through the joint, and back on the parent.
 static void act_along(dp_report *s, int k, double force)
 {
-    const dp_model *m = s->m;
-    const int b = m->dof_body[k], body[2] = {b, m->body[b].parent};
-    const dp_wrench drive = s->frame[b].drive[k - m->body[b].dof_start];
-    for (int side = 0; side < 2; ++side) {
-        const dp_v3 arm = dp_v3_sub(s->frame[b].point, s->d->kin.link[body[side]].X.p);
-        s->wrench[body[side]] = dp_wrench_madd(s->wrench[body[side]], side == 0 ? force : -force,
-                                               dp_wrench_shift(drive, arm));
-    }
+    const int b = s->m->dof_body[k];
+    const dp_joint_frame *f = &s->frame[b];
+    act_between(s, b, s->m->body[b].parent, f->point, f->drive[k - s->m->body[b].dof_start], force);
 }
 
 // A row acts on bodies by itself, or along coordinates and so through joints: what is left of its
@@ -292,12 +298,7 @@ void dp_report_act(dp_report *s, int i)
     const dp_reaction *one = &s->reaction[i];
     memset(s->wrench, 0, (size_t)s->m->size.nbody * sizeof *s->wrench);
     if (one->joint || one->source == DP_ROWS_CONTACT) {
-        const int body[2] = {one->on.index, one->by.index};
-        for (int side = 0; side < 2; ++side) {
-            const dp_v3 arm = dp_v3_sub(one->point, s->d->kin.link[body[side]].X.p);
-            s->wrench[body[side]] = dp_wrench_madd(s->wrench[body[side]], side == 0 ? 1.0 : -1.0,
-                                                   dp_wrench_shift(one->direction, arm));
-        }
+        act_between(s, one->on.index, one->by.index, one->point, one->direction, 1.0);
         return;
     }
     const int row = dp_data_find_row(s->d, one->source, one->element, one->component);

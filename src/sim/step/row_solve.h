@@ -290,6 +290,15 @@ static inline double dp_gap_left_open(const dp_constrained *c, int row)
                ? c->gaps.start[row] - c->gaps.correction[row]
                : 0.0;
 }
+/// nv of the problem: what moves bodies in the last attempt, and what they end with.
+static inline const double *dp_moving_velocities(const dp_constrained *c)
+{
+    return c->split.any ? c->split.row_move : c->solution.v;
+}
+static inline const double *dp_end_velocities(const dp_constrained *c)
+{
+    return c->split.any ? c->split.row_end : c->solution.v;
+}
 /// Take in limits that are violated at q1. @return how many
 int dp_constrained_miss(dp_data *d, const dp_attempt *s);
 /// The state is now what the attempt left in d->scratch: take over the kinematics that are known.
