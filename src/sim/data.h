@@ -84,10 +84,9 @@ typedef struct dp_scratch {
 
 /// Matrices of Newton's method on implicit Euler steps, made when they are needed first.
 typedef struct dp_euler {
-    void *block; // owns the arrays below
-    size_t bytes;
-    double *J;  // n × n: ∂(v̇, ȧ)/∂(v, a), n = nv + na
-    double *LU; // n × n: of I − h J
+    dp_pool pool; // owns the arrays below
+    double *J;    // n × n: ∂(v̇, ȧ)/∂(v, a), n = nv + na
+    double *LU;   // n × n: of I − h J
     int *exchange;
     bool known; // J has been taken in this step, and has done so far
     int locked; // the coordinate whose joints lock where the last part led to, −1: none

@@ -7,6 +7,7 @@
 // derivative of the rates along the motion, by central differences: so it is right for contacts
 // that roll and for whatever else makes rows.
 #include "dynamics/composite.h"
+#include "problem/gradient.h"
 #include "sim/statics/statics.h"
 #include "sim/step/stepping.h"
 
@@ -243,14 +244,9 @@ static void take_over(dp_instant *s, dp_data *d, const dp_step_problem *p,
         }
     }
     for (int i = 0; i < p->nblock; ++i) {
-        const int ncol = p->col_start[i + 1] - p->col_start[i];
+        dp_gradient_apply(s->pull + p->row_start[i], p, i, solution->v);
         for (int r = p->row_start[i]; r < p->row_start[i + 1]; ++r) {
-            const double *G = p->G + p->G_start[i] + (size_t)(r - p->row_start[i]) * (size_t)ncol;
-            double u = s->bend[r];
-            for (int k = 0; k < ncol; ++k) {
-                u += G[k] * solution->v[p->col[p->col_start[i] + k]];
-            }
-            s->pull[r] = u;
+            s->pull[r] += s->bend[r];
             if (s->reaction[r] || dp_is_tendon_inertia(&d->rows.rows.owner[i])) {
                 d->rows.lambda[r] = solution->gamma[r];
             }

@@ -343,17 +343,10 @@ void dp_report_respond(dp_report *s)
         }
     }
     for (int i = 0, n = 0; i < rows->nblock; ++i) {
-        const int ncol = rows->col_start[i + 1] - rows->col_start[i];
         for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
-            if (!s->now.closed[r] || s->now.sliding[r]) {
-                continue;
+            if (s->now.closed[r] && !s->now.sliding[r]) {
+                s->opening[n++] = s->mass * dp_rows_rate(rows, i, r, s->response);
             }
-            const size_t at = rows->G_start[i] + (size_t)(r - rows->row_start[i]) * (size_t)ncol;
-            double sum = 0.0;
-            for (int k = 0; k < ncol; ++k) {
-                sum += rows->G[at + (size_t)k] * s->response[rows->col[rows->col_start[i] + k]];
-            }
-            s->opening[n++] = s->mass * sum;
         }
     }
 }
