@@ -1,6 +1,6 @@
 // Work on trees, shared among the threads of a simulation.
-#ifndef DP_SIM_SPREAD_H
-#define DP_SIM_SPREAD_H
+#ifndef DP_SIM_PARALLEL_FOR_H
+#define DP_SIM_PARALLEL_FOR_H
 
 #include "sim/data.h"
 

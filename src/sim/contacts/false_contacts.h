@@ -1,6 +1,6 @@
 // Contacts that push although their geoms pass each other by.
-#ifndef DP_SIM_GHOSTS_H
-#define DP_SIM_GHOSTS_H
+#ifndef DP_SIM_FALSE_CONTACTS_H
+#define DP_SIM_FALSE_CONTACTS_H
 
 #include "sim/data.h"
 

@@ -43,7 +43,7 @@ dp_status dp_accept(dp_data *d, double h)
         dp_impulses_accept(&d->rows);
     }
     d->time = time;
-    const bool is_there = dp_constrained_arrive(d);
+    const bool is_there = dp_kinematics_commit(d);
     if (!is_there || n->nmocap > 0) {
         dp_data_refresh(d);
     }

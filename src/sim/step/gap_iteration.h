@@ -8,8 +8,8 @@
 // everything is factored once. A pass leaves about hω of the error of the one before; when the
 // mechanism turns too far in the step for that to settle, the solution of the first pass is kept,
 // which is bounded at any step, and the caller is told.
-#ifndef DP_SIM_PASSES_H
-#define DP_SIM_PASSES_H
+#ifndef DP_SIM_GAP_ITERATION_H
+#define DP_SIM_GAP_ITERATION_H
 
 #include "sim/data.h"
 

@@ -115,7 +115,7 @@ static dp_warm warm_start(const dp_impulses *from)
 dp_status dp_constrained_expect(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
-    DP_TRY(dp_touching_find(d, h));
+    DP_TRY(dp_candidates_find(d, h));
     if (!dp_rows_on_demand(&c->rows, d->model)) {
         return DP_OK;
     }
@@ -145,7 +145,7 @@ dp_status dp_constrained_gather(dp_data *d, double h)
     const dp_user_rows user = dp_row_callbacks(&moment);
     const dp_warm none = {.nblock = 0};
     DP_TRY(dp_timed_expect(d, h));
-    DP_TRY(dp_touching_find(d, h));
+    DP_TRY(dp_candidates_find(d, h));
     dp_rows_input in = input_of(d, h, &user);
     in.drive = NULL;
     in.may_lift = false;
@@ -306,7 +306,7 @@ dp_status dp_constrained_judge(dp_attempt *s)
     return DP_OK;
 }
 
-int dp_constrained_miss(dp_data *d, const dp_attempt *s)
+int dp_limits_add(dp_data *d, const dp_attempt *s)
 {
     if (!dp_rows_on_demand(&d->rows.rows, d->model)) {
         return 0;
@@ -319,7 +319,7 @@ int dp_constrained_miss(dp_data *d, const dp_attempt *s)
     return dp_rows_miss(&d->rows.rows, &in, &end);
 }
 
-bool dp_constrained_arrive(dp_data *d)
+bool dp_kinematics_commit(dp_data *d)
 {
     const dp_model *m = d->model;
     const size_t q_bytes = (size_t)m->size.nq * sizeof(double);

@@ -1,6 +1,6 @@
 // The part of a step that rows have in it: from free velocities to those that the law allows.
-#ifndef DP_SIM_CONSTRAINED_H
-#define DP_SIM_CONSTRAINED_H
+#ifndef DP_SIM_ROW_SOLVE_H
+#define DP_SIM_ROW_SOLVE_H
 
 #include "constraint/rows.h"
 #include "problem/compliance.h"
@@ -77,7 +77,6 @@ typedef struct dp_velocity_split {
 typedef struct dp_candidates {
     dp_touching *point; // most.ncontact
     int count;
-    int rounds;   // of looking for more of them
     bool judged;  // false contacts among them have been looked for
     int dropped;  // points that are left out as those
     bool no_room; // the last attempt had none for them
@@ -243,19 +242,19 @@ typedef enum dp_change {
 /// A step, or dp_forward, on its way through the stages: the part that is being made.
 typedef struct dp_attempt {
     dp_data *d;
-    dp_user_rows user;    // by their callbacks (row_callback.h)
-    double h;             // its length
-    const double *v_free; // nv
-    double *v;            // nv: that the rows leave
-    double *q1, *v1;      // where v leads
-    bool once;            // solve for the gaps at the start, as they are, and be done
-    bool free;            // no row acts
-    unsigned changes;     // what the stage has found, by dp_change
-    unsigned way;         // which stages it goes through
-    int halvings;         // the step may be made in 2^halvings parts
-    int level, part;      // this is part number `part` of 2^level
-    int growths;          // of memory
-    dp_step_info before;  // what the step had done when the part began
+    dp_user_rows user;     // by their callbacks (row_callback.h)
+    double h;              // its length
+    const double *v_free;  // nv
+    double *v;             // nv: that the rows leave
+    double *q1, *v1;       // where v leads
+    bool once;             // solve for the gaps at the start, as they are, and be done
+    bool free;             // no row acts
+    unsigned changes;      // what the stage has found, by dp_change
+    unsigned way;          // which stages it goes through
+    int halvings;          // the step may be made in 2^halvings parts
+    int level, part;       // this is part number `part` of 2^level
+    int count[DP_CHANGES]; // how often each has been found: of contacts, in this part
+    dp_step_info before;   // what the step had done when the part began
 } dp_attempt;
 
 static inline void dp_report_change(dp_attempt *s, dp_change change, int count)
@@ -264,7 +263,7 @@ static inline void dp_report_change(dp_attempt *s, dp_change change, int count)
 }
 
 /// Find the points that may touch within an attempt, if bodies go on as they move now.
-DP_NODISCARD dp_status dp_touching_find(dp_data *d, double h);
+DP_NODISCARD dp_status dp_candidates_find(dp_data *d, double h);
 /// Choose the rows of an attempt before anything is known of its end.
 DP_NODISCARD dp_status dp_constrained_expect(dp_data *d, double h);
 /// Make the rows of the present state, but for drives, as those of a step of the length h.
@@ -279,7 +278,7 @@ dp_rows_input dp_constrained_input(const dp_attempt *s);
 DP_NODISCARD dp_status dp_constrained_judge(dp_attempt *s);
 /// Take in contacts that nobody looked at and that are met with the velocities of the solve.
 /// @param more how many points
-DP_NODISCARD dp_status dp_constrained_meet(int *more, dp_data *d, const dp_attempt *s);
+DP_NODISCARD dp_status dp_contacts_add(int *more, dp_data *d, const dp_attempt *s);
 /// [m, rad] What of the gap of a row the last attempt has not closed, since it closes no more.
 static inline double dp_gap_left_open(const dp_constrained *c, int row)
 {
@@ -300,10 +299,10 @@ static inline const double *dp_end_velocities(const dp_constrained *c)
     return c->split.any ? c->split.row_end : c->solution.v;
 }
 /// Take in limits that are violated at q1. @return how many
-int dp_constrained_miss(dp_data *d, const dp_attempt *s);
+int dp_limits_add(dp_data *d, const dp_attempt *s);
 /// The state is now what the attempt left in d->scratch: take over the kinematics that are known.
 /// @return whether they are
-bool dp_constrained_arrive(dp_data *d);
+bool dp_kinematics_commit(dp_data *d);
 /// Has the last problem rows other than drives?
 bool dp_constrained_any(const dp_data *d);
 /// Generalised forces of the rows: tau (nv) += Gᵀγ/h

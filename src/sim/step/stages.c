@@ -88,6 +88,7 @@ static dp_status move_freely(dp_attempt *s)
 static dp_status find_candidates(dp_attempt *s)
 {
     dp_data *d = s->d;
+    s->count[DP_CHANGE_CONTACT] = 0;
     DP_TRY(dp_constrained_expect(d, s->h));
     dp_forces_actuate(d, d->rows.rows.drive);
     if (s->way == FORCES) {
@@ -109,22 +110,33 @@ static dp_status find_free_velocity(dp_attempt *s)
     return dp_free_velocity_check(d, d->scratch.free);
 }
 
+enum { MOST_GROWTHS = 40, MOST_ROUNDS = 10 };
+
+// Contacts and limits that nobody looked at, and that bodies come to as `moved` says.
+static dp_status add_contacts(dp_attempt *s, const dp_attempt *moved)
+{
+    int late = 0;
+    if (s->count[DP_CHANGE_CONTACT] < MOST_ROUNDS) {
+        DP_TRY(dp_contacts_add(&late, s->d, moved));
+    }
+    dp_report_change(s, DP_CHANGE_CONTACT, late);
+    dp_stage_enter(&s->d->stopwatch, DP_STAGE_END);
+    return DP_OK;
+}
+
 // What was left out and acts, or acts and should not, if bodies go on with the velocities found.
 static dp_status verify(dp_attempt *s)
 {
     dp_data *d = s->d;
-    int late;
-    DP_TRY(dp_constrained_meet(&late, d, s));
-    dp_stage_enter(&d->stopwatch, DP_STAGE_END);
+    DP_TRY(add_contacts(s, s));
     if (s->way == FORCES) {
         dp_kin_advance(s->q1, d->model, d->q, s->v, s->h);
         memcpy(s->v1, s->v, (size_t)d->model->size.nv * sizeof *s->v1);
     } else {
         dp_report_change(s, DP_CHANGE_MODE, dp_tree_modes_revise(d, s->v, s->h));
     }
-    dp_report_change(s, DP_CHANGE_CONTACT, late);
     dp_report_change(s, DP_CHANGE_DRIVE, dp_forces_judge(d->rows.rows.drive, d, s->v, s->h));
-    dp_report_change(s, DP_CHANGE_LIMIT, dp_constrained_miss(d, s));
+    dp_report_change(s, DP_CHANGE_LIMIT, dp_limits_add(d, s));
     if (s->changes == 0) {
         const bool first = !d->rows.candidates.judged;
         dp_report_change(s, DP_CHANGE_FALSE_CONTACT, dp_false_contacts_find(d, s));
@@ -151,13 +163,10 @@ static dp_status split_velocity(dp_attempt *s)
     dp_attempt moved = *s;
     moved.v = d->rows.split.move;
     moved.once = true; // what is known of the end is that of the part without the impact
-    int late;
-    DP_TRY(dp_constrained_meet(&late, d, &moved));
-    dp_stage_enter(&d->stopwatch, DP_STAGE_END);
+    DP_TRY(add_contacts(s, &moved));
     dp_drift_all_the_way(s->q1, s->v1, d, moved.v, moved.h);
     d->rows.end_known = false;
-    dp_report_change(s, DP_CHANGE_CONTACT, late);
-    dp_report_change(s, DP_CHANGE_LIMIT, dp_constrained_miss(d, &moved));
+    dp_report_change(s, DP_CHANGE_LIMIT, dp_limits_add(d, &moved));
     if (s->changes != 0) {
         dp_forces_actuate(d, d->rows.rows.drive);
     }
@@ -317,7 +326,6 @@ enum { STAGES = sizeof STAGE / sizeof *STAGE };
 // There is no room for the contacts, or for what the law makes of them.
 static dp_status make_room(dp_attempt *s)
 {
-    s->growths++;
     s->d->info = s->before; // no number depends on how much room there was
     return dp_constrained_grow(s->d);
 }
@@ -340,7 +348,7 @@ static const struct {
     int back; // to this stage
     dp_status (*prepare)(dp_attempt *s);
 } CHANGE[DP_CHANGES] = {
-    [DP_CHANGE_ROOM] = {KINEMATICS, make_room}, // memory grows by half: MOST_GROWTHS
+    [DP_CHANGE_ROOM] = {KINEMATICS, make_room}, // memory grows by half: 40 times
     [DP_CHANGE_PART] = {KINEMATICS, halve},     // parts are 2^-max_halvings at least
     [DP_CHANGE_NEXT] = {KINEMATICS, NULL},      // time goes on: 2^max_halvings parts
     [DP_CHANGE_SLEEPER] = {CANDIDATES, NULL},   // sleepers only wake: once for each
@@ -354,8 +362,6 @@ static const struct {
     [DP_CHANGE_MODE] = {FREE_VELOCITY, NULL}, // trees only leave explicit terms: once for each
 };
 
-enum { MOST_GROWTHS = 40 };
-
 static bool applies(const stage *at, const dp_attempt *s)
 {
     return (at->ways & s->way) && !((at->ways & ROWS) && s->free) &&
@@ -367,6 +373,7 @@ static dp_status go_back(int *at, dp_attempt *s)
 {
     for (int k = 0; k < DP_CHANGES; ++k) {
         if (s->changes >> k & 1u) {
+            s->count[k]++;
             *at = CHANGE[k].back < *at ? CHANGE[k].back : *at;
             if (CHANGE[k].prepare) {
                 DP_TRY(CHANGE[k].prepare(s));
@@ -386,7 +393,7 @@ static dp_status run_stages(dp_attempt *s)
         if (applies(&STAGE[at], s)) {
             dp_stage_enter(&d->stopwatch, STAGE[at].clock);
             const dp_status status = STAGE[at].run(s);
-            if (status == DP_ERROR_CAPACITY && s->growths < MOST_GROWTHS &&
+            if (status == DP_ERROR_CAPACITY && s->count[DP_CHANGE_ROOM] < MOST_GROWTHS &&
                 dp_constrained_lacks_room(d)) {
                 s->changes = 1u << DP_CHANGE_ROOM;
             } else {
