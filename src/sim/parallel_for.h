@@ -48,6 +48,14 @@ static inline void dp_spread_trees(const dp_data *d, dp_crew_span work, void *jo
     }
 }
 
+/// What most jobs on trees are told; each says which of it.
+typedef struct dp_tree_job {
+    dp_data *d;
+    double h;
+    const double *v, *end; // nv
+    double *q1, *v1;       // nq, nv: out
+} dp_tree_job;
+
 /// dp_kin_update and dp_kin_velocities.
 void dp_spread_kin(dp_kin *kin, const dp_data *d, const double *q, const double *v);
 void dp_spread_velocities(dp_twist *V, const dp_data *d, const double *v);

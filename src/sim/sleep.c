@@ -230,14 +230,9 @@ bool dp_sleep_check_contacts(dp_data *d)
 
 // ---- falling asleep
 
-typedef struct resting {
-    dp_data *d;
-    double h;
-} resting;
-
 static dp_status watch_trees(void *job, int first, int end)
 {
-    const resting *r = job;
+    const dp_tree_job *r = job;
     dp_data *d = r->d;
     const dp_model *m = d->model;
     const dp_trees part = dp_trees_of(m, first, end);
@@ -352,7 +347,7 @@ void dp_sleep_fall(dp_data *d, double h)
     if (!is_on(d)) {
         return;
     }
-    resting r = {d, h};
+    dp_tree_job r = {.d = d, .h = h};
     dp_spread_trees(d, watch_trees, &r);
     if (fall_asleep(d) > 0) {
         memcpy(s->control, d->control, (size_t)n->nu * sizeof *s->control);

@@ -274,25 +274,10 @@ static bool pushes_from_afar(const dp_constrained *c, const pair *p)
     return pushes;
 }
 
-// Does a contact push that did not touch? Mostly none does.
-static bool any_pushes_from_afar(const dp_constrained *c)
-{
-    for (int b = first_contact(c); b < c->rows.nblock; ++b) {
-        const int row = c->rows.row_start[b];
-        if (c->gaps.start[row] > 0.0 && c->solution.gamma[row] > 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int drop(dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     bool looked = false;
-    if (!any_pushes_from_afar(c)) {
-        return 0;
-    }
     for (pair p = {0}; next_pair(&p, c);) {
         if (!pushes_from_afar(c, &p)) {
             continue;

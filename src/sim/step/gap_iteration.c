@@ -50,22 +50,16 @@ static void set_gaps(dp_constrained *c, const double *phi)
     }
 }
 
-typedef struct moving {
-    dp_data *d;
-    double *v;
-    const double *v_free;
-} moving;
-
-// v of all trees, those without rows go freely, and the energies of those with.
+// v1 of all trees, those without rows go freely (v), and the energies of those with.
 static dp_status move_trees(void *job, int first, int end)
 {
-    const moving *s = job;
+    const dp_tree_job *s = job;
     const dp_model *m = s->d->model;
     dp_constrained *c = &s->d->rows;
     for (int t = first; t < end; ++t) {
         const int at = m->tree_start[t], n = m->tree_start[t + 1] - at, i = c->rows.tree_index[t];
-        const double *v = i < 0 ? s->v_free + at : c->solution.v + c->rows.tree_start[i];
-        memcpy(s->v + at, v, (size_t)n * sizeof *v);
+        const double *v = i < 0 ? s->v + at : c->solution.v + c->rows.tree_start[i];
+        memcpy(s->v1 + at, v, (size_t)n * sizeof *v);
         if (i >= 0) {
             c->gaps.tree_energy[i] = dp_tree_energy(c, i, c->solution.v);
         }
@@ -103,7 +97,7 @@ dp_status dp_gaps_integrate(dp_attempt *s)
 {
     dp_data *d = s->d;
     dp_constrained *c = &d->rows;
-    moving moved = {d, s->v, s->v_free};
+    dp_tree_job moved = {.d = d, .v = s->v_free, .v1 = s->v};
     if (c->rows.nblock > 0) {
         dp_spread_trees(d, move_trees, &moved);
     } else {

@@ -253,7 +253,6 @@ void dp_impulses_accept(dp_constrained *c)
     c->before = c->now; // c->warm may look at it
     c->now = c->next;
     c->next = spare;
-    c->is_clear = false;
 }
 
 void dp_constrained_reset(dp_data *d)

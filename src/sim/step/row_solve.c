@@ -48,10 +48,6 @@ void dp_constrained_certify(const dp_data *d)
 void dp_constrained_clear(dp_data *d)
 {
     dp_constrained *c = &d->rows;
-    if (c->is_clear) {
-        return;
-    }
-    c->is_clear = true;
     c->problem = (dp_step_problem){.nrow = 0};
     c->verdict->unfolded = false;
     c->warm = (dp_warm){.nblock = 0};
@@ -230,7 +226,6 @@ dp_status dp_constrained_make(dp_attempt *s)
         dp_impulses_copy(&c->before, &c->next);
     }
     dp_constrained_clear(d);
-    c->is_clear = false;
     c->warm = warm_start(c->again ? &c->before : &c->now);
     c->again = false;
     DP_TRY(dp_rows_make(&c->rows, &in));

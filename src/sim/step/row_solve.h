@@ -165,7 +165,6 @@ typedef struct dp_constrained {
     dp_tree_inertia inertia;
     dp_drive_law *drive;     // nu
     double *drive_force;     // nu: of drives that are rows
-    bool is_clear;           // dp_constrained_clear has left nothing of the last problem
     dp_step_problem problem; // the last one
     dp_step_solution solution;
     dp_solve_info info;

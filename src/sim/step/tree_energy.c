@@ -39,19 +39,15 @@ static double recovery_energy(const dp_data *d, int t, const double *diagonal)
     return sum;
 }
 
-typedef struct recovering {
-    dp_data *d;
-    const double *diagonal;
-} recovering;
-
+// @param job v: the diagonal
 static dp_status note_recovery(void *job, int first, int end)
 {
-    const recovering *s = job;
+    const dp_tree_job *s = job;
     dp_constrained *c = &s->d->rows;
     for (int t = first; t < end; ++t) {
         const int i = c->rows.tree_index[t];
         if (i >= 0) {
-            c->gaps.tree_recovery[i] = recovery_energy(s->d, i, s->diagonal);
+            c->gaps.tree_recovery[i] = recovery_energy(s->d, i, s->v);
         }
     }
     return DP_OK;
@@ -60,7 +56,7 @@ static dp_status note_recovery(void *job, int first, int end)
 void dp_recoveries_note(dp_data *d, const double *diagonal)
 {
     dp_constrained *c = &d->rows;
-    recovering s = {d, diagonal};
+    dp_tree_job s = {.d = d, .v = diagonal};
     dp_spread_trees(d, note_recovery, &s);
     c->gaps.recovery = 0.0;
     for (int t = 0; t < c->problem.ntree; ++t) {
