@@ -17,22 +17,6 @@ static void keep_gaps(double *phi, const dp_rows *rows, int first, int end)
     }
 }
 
-static dp_status keep_start(void *job, int part, int first, int end)
-{
-    dp_constrained *c = job;
-    const int *start = c->rows.row_start;
-    if (part == 0) {
-        keep_gaps(c->gaps.start, &c->rows, start[first], start[end]);
-        return DP_OK;
-    }
-    double *phi = c->gaps.start; // friction has no gaps
-    memset(phi + start[first], 0, (size_t)(start[end] - start[first]) * sizeof *phi);
-    for (int b = first; b < end; ++b) {
-        phi[start[b]] = c->rows.row[start[b]].phi;
-    }
-    return DP_OK;
-}
-
 // Gaps that do not bend are those of the start, unless they have been scaled.
 static void set_gaps(dp_constrained *c, const double *phi)
 {
@@ -293,10 +277,10 @@ static dp_status meet_the_end(bool *again, dp_data *d, const dp_attempt *s)
     return DP_OK;
 }
 
-dp_status dp_gaps_keep(dp_data *d)
+void dp_gaps_keep(dp_constrained *c)
 {
-    d->rows.gaps.scaled = false;
-    return dp_rows_share(&d->rows.rows, d->crew, keep_start, &d->rows);
+    c->gaps.scaled = false;
+    keep_gaps(c->gaps.start, &c->rows, 0, c->rows.nrow);
 }
 
 // Is a block a contact that is a spring?

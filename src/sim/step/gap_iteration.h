@@ -22,7 +22,7 @@ static inline void dp_gap_set(dp_row *row, double phi, double start, double h)
 }
 
 /// Keep the gaps of the rows as they were made, at the start of the step.
-DP_NODISCARD dp_status dp_gaps_keep(dp_data *d);
+void dp_gaps_keep(dp_constrained *c);
 
 /// Choose the gaps to begin with: those that are expected, as far as they are to be closed.
 void dp_gaps_begin(dp_data *d, const dp_attempt *s);

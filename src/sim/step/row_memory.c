@@ -20,7 +20,8 @@ static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *r
 static const size_t MOST_SCRATCH = (size_t)1 << 28;
 static const size_t FIRST_SCRATCH = (size_t)1 << 20; // grows where there are contacts
 
-static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
+// @param snapshot of the state: what they keep of rows
+static void carve(dp_constrained *c, dp_snapshot *snapshot, dp_carver *at, const dp_model *m)
 {
     const int nuser = c->most.nuser;
     c->user = dp_carve(at, (size_t)nuser, sizeof *c->user);
@@ -28,7 +29,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
     c->user_active = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
     c->verdict = dp_carve(at, 1, sizeof *c->verdict);
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
-        c->snapshot[i].user_active = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
+        snapshot[i].user_active = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
     }
     if (!c->possible) {
         return;
@@ -81,7 +82,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
     carve_impulses(&c->next, at, &c->rows, c->max_bend);
     carve_impulses(&c->before, at, &c->rows, c->max_bend);
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
-        carve_impulses(&c->snapshot[i].impulses, at, &c->rows, c->max_bend);
+        carve_impulses(&snapshot[i].impulses, at, &c->rows, c->max_bend);
     }
 }
 
@@ -121,14 +122,13 @@ static dp_status take_scratch(dp_constrained *c, size_t bytes, const dp_allocato
 }
 
 // The copies of the state that a step under way has made.
-static void keep_snapshots(dp_constrained *to, const dp_data *d)
+static void keep_snapshots(dp_snapshot *to, const dp_data *d)
 {
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
-        const dp_snapshot *from = &d->snapshot[i];
-        if (from->has_impulses) {
-            dp_impulses_copy(&to->snapshot[i].impulses, &from->impulses);
+        if (to[i].has_impulses) {
+            dp_impulses_copy(&to[i].impulses, &d->snapshot[i].impulses);
         }
-        memcpy(to->snapshot[i].user_active, from->user_active, (size_t)d->rows.most.nuser);
+        memcpy(to[i].user_active, d->snapshot[i].user_active, (size_t)d->rows.most.nuser);
     }
 }
 
@@ -139,15 +139,17 @@ dp_status dp_constrained_create(dp_data *d, dp_rows_most most)
     dp_constrained c = {.possible = dp_rows_possible(m, most),
                         .only_drives = dp_rows_only_drives(m, most),
                         .most = most};
+    dp_snapshot snapshot[DP_SNAPSHOTS];
+    memcpy(snapshot, d->snapshot, sizeof snapshot);
     dp_carver at = {NULL, 0};
-    carve(&c, &at, m);
+    carve(&c, snapshot, &at, m);
     c.restitutes = has_restitution(m);
     c.memory.bytes = at.used + DP_ARENA_ALIGNMENT;
     DP_TRY(dp_allocate(&c.memory.block, &d->allocator, 1, c.memory.bytes));
     const size_t misaligned = (uintptr_t)c.memory.block % DP_ARENA_ALIGNMENT;
     at =
         (dp_carver){(char *)c.memory.block + (misaligned ? DP_ARENA_ALIGNMENT - misaligned : 0), 0};
-    carve(&c, &at, m);
+    carve(&c, snapshot, &at, m);
     if (c.possible) {
         const dp_status status = take_scratch(&c, usual_scratch(&c, m), &d->allocator);
         if (status != DP_OK) {
@@ -168,15 +170,12 @@ dp_status dp_constrained_create(dp_data *d, dp_rows_most most)
         const bool room = most.nuser >= old.most.nuser && most.ncontact >= old.most.ncontact;
         if (old.possible && room) {
             dp_impulses_copy(&c.now, &old.now);
-            keep_snapshots(&c, d);
+            keep_snapshots(snapshot, d);
         }
         dp_constrained_destroy(d);
     }
     d->rows = c;
-    for (int i = 0; i < DP_SNAPSHOTS; ++i) {
-        d->snapshot[i].impulses = c.snapshot[i].impulses;
-        d->snapshot[i].user_active = c.snapshot[i].user_active;
-    }
+    memcpy(d->snapshot, snapshot, sizeof snapshot);
     d->key.fixed = false; // kin_end is to be filled
     return DP_OK;
 }

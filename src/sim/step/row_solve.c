@@ -229,7 +229,8 @@ dp_status dp_constrained_make(dp_attempt *s)
     c->warm = warm_start(c->again ? &c->before : &c->now);
     c->again = false;
     DP_TRY(dp_rows_make(&c->rows, &in));
-    return dp_gaps_keep(d);
+    dp_gaps_keep(c);
+    return DP_OK;
 }
 
 // Rows as a rigid law takes them.

@@ -132,12 +132,6 @@ typedef struct dp_tree_inertia {
     bool known; // both are those of the free velocity
 } dp_tree_inertia;
 
-/// What a snapshot keeps of rows.
-typedef struct dp_row_snapshot {
-    dp_impulses impulses;
-    uint8_t *user_active; // most.nuser
-} dp_row_snapshot;
-
 /// Memory that rows own.
 typedef struct dp_row_memory {
     void *block; // all arrays
@@ -184,7 +178,6 @@ typedef struct dp_constrained {
     dp_warm warm;       // what the last solve started from: a view of one of these
     uint8_t *equality_active; // nequality, state
     uint8_t *user_active;     // most.nuser, state
-    dp_row_snapshot snapshot[DP_SNAPSHOTS];
     dp_verdict *verdict;
 } dp_constrained;
 
