@@ -5,25 +5,10 @@
 
 #include <string.h>
 
-static inline void place(dp_data *d, int g)
-{
-    dp_contacts *c = &d->contacts;
-    const dp_shape *shape = &d->model->shape[g];
-    const dp_contact_geom *geom = &c->geom[g];
-    const dp_link *link = &d->kin.link[geom->body];
-    if (geom->upright) {
-        c->placed[g] = (dp_placed){shape, link->R, dp_pose_apply(link->X, geom->p)};
-    } else {
-        c->placed[g] = dp_place(shape, dp_object_pose(d, DP_OBJECT_GEOM, g));
-    }
-}
-
 dp_pose dp_contacts_pose(const dp_data *d, int g)
 {
-    const dp_contact_geom *geom = &d->contacts.geom[g];
-    const dp_pose *X = &d->contacts.stand[geom->body].X;
-    const dp_quat q = geom->upright ? X->q : dp_quat_mul(X->q, d->model->geom[g].pose.q);
-    return (dp_pose){q, d->contacts.placed[g].p};
+    const dp_pose *X = &d->contacts.stand[d->contacts.geom[g].body].X;
+    return (dp_pose){dp_quat_mul(X->q, d->model->geom[g].pose.q), d->contacts.placed[g].p};
 }
 
 static double room_around(const dp_searching *s, int g)
@@ -119,7 +104,8 @@ static dp_status sweep_geoms(void *job, int first, int end)
             continue;
         }
         if (stand->moved) {
-            place(d, g);
+            d->contacts.placed[g] =
+                dp_place(&d->model->shape[g], dp_object_pose(d, DP_OBJECT_GEOM, g));
             d->contacts.box[g] = dp_placed_bounds(&d->contacts.placed[g]);
         }
         if (!stand->held) {

@@ -41,11 +41,9 @@ typedef struct dp_contact_geom {
     double
         radius; // of a ball around its origin that holds it; infinite for planes, 0 without shape
     double margin; // [m] its own
-    dp_v3 p;       // in the frame of the body
     int body;
     dp_geom_kind kind;
     bool has_shape;
-    bool upright; // its frame is parallel to that of the body
 } dp_contact_geom;
 
 /// What a simulation knows of its geoms. Memory of its own, beside that of the state.
