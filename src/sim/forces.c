@@ -368,10 +368,7 @@ static void resist(dp_data *d)
     if (m->any_spring && !d->options.disable_springs) {
         for (int j = 0; j < m->size.njoint; ++j) {
             const dp_joint *joint = &m->joint[j];
-            if (joint->stiffness > 0.0 && joint->nv == 1) {
-                const double e = d->q[joint->q_index] - m->q_spring[joint->q_index];
-                passive[joint->v_index] -= joint->stiffness * e;
-            } else if (joint->stiffness > 0.0) {
+            if (joint->stiffness > 0.0) {
                 double e[6];
                 dp_kin_joint_displacement(e, m, joint, d->q);
                 for (int k = 0; k < joint->nv; ++k) {

@@ -52,11 +52,8 @@ static void describe_geoms(dp_contacts *c, const dp_model *m)
         const dp_pose *own = &m->geom[g].pose;
         dp_body_stand *stand = &c->stand[m->geom[g].body];
         const double radius = dp_has_shape(m, g) ? radius_of(&m->shape[g]) : 0.0;
-        c->geom[g] = (dp_contact_geom){.radius = radius,
-                                       .margin = m->geom[g].contact.margin,
-                                       .body = m->geom[g].body,
-                                       .kind = m->shape[g].kind,
-                                       .has_shape = dp_has_shape(m, g)};
+        c->geom[g] = (dp_contact_geom){
+            .radius = radius, .body = m->geom[g].body, .has_shape = dp_has_shape(m, g)};
         if (dp_has_shape(m, g)) {
             stand->arm = fmax(stand->arm, dp_v3_norm(own->p) + radius);
             stand->touches = stand->touches || dp_can_touch(m, g);

@@ -40,9 +40,7 @@ typedef struct dp_body_stand {
 typedef struct dp_contact_geom {
     double
         radius; // of a ball around its origin that holds it; infinite for planes, 0 without shape
-    double margin; // [m] its own
     int body;
-    dp_geom_kind kind;
     bool has_shape;
 } dp_contact_geom;
 

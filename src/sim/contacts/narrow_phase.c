@@ -107,22 +107,12 @@ static inline void note_pair(narrow *out, const dp_contact_list *list, const dp_
     to->margin = pair->margin;
 }
 
-// dp_pair_margin, soon said where no pairs were given.
-static inline double margin_of(const dp_data *d, int a, int b)
-{
-    if (d->model->given.count > 0) {
-        return dp_pair_margin(d->model, a, b);
-    }
-    const double margin = d->contacts.geom[a].margin + d->contacts.geom[b].margin;
-    return margin > 0.0 ? margin : 0.0;
-}
-
 // Points are looked for up to this gap: what two geoms may close within the search, whichever way
 // bodies go.
 static double search_margin(const dp_searching *s, int a, int b)
 {
     const dp_contact_search *search = s->search;
-    double margin = margin_of(s->d, a, b) + search->margin;
+    double margin = dp_pair_margin(s->d->model, a, b) + search->margin;
     if (search->seconds > 0.0) {
         const double now = approach(s->d, NULL, a, b);
         const double then = s->V ? approach(s->d, s->V, a, b) : 0.0;

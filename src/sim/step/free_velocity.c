@@ -37,26 +37,13 @@ static void load_kick(dp_data *d, double h, dp_trees part)
     const dp_forces *f = &d->forces;
     double *rhs = d->scratch.rhs, *diagonal = d->scratch.diagonal;
     dp_forces_total(rhs, d, part.first_v, part.end_v);
-    memcpy(diagonal + part.first_v, m->dof_armature + part.first_v,
-           (size_t)(part.end_v - part.first_v) * sizeof *diagonal);
-    if (m->any_damper && !d->options.disable_dampers) {
-        for (int k = part.first_v; k < part.end_v; ++k) {
-            diagonal[k] += h * m->dof_damping[k];
-        }
-    }
-    if (m->any_spring && !d->options.disable_springs) {
-        for (int k = part.first_v; k < part.end_v; ++k) {
-            const double hK = h * m->dof_stiffness[k];
-            rhs[k] -= hK * d->v[k];
-            diagonal[k] += h * hK;
-        }
-    }
-    if (f->any_stiffness) {
-        for (int k = part.first_v; k < part.end_v; ++k) {
-            const double hK = h * f->stiffness[k];
-            rhs[k] -= hK * d->v[k];
-            diagonal[k] += h * hK + h * f->damping[k];
-        }
+    const double damps = d->options.disable_dampers ? 0.0 : 1.0;
+    const double springs = d->options.disable_springs ? 0.0 : 1.0;
+    for (int k = part.first_v; k < part.end_v; ++k) {
+        const double hK = h * springs * m->dof_stiffness[k], hK_drive = h * f->stiffness[k];
+        rhs[k] = rhs[k] - hK * d->v[k] - hK_drive * d->v[k];
+        diagonal[k] = m->dof_armature[k] + h * damps * m->dof_damping[k] + h * hK +
+                      (h * hK_drive + h * f->damping[k]);
     }
     dp_wrench *wrench = d->scratch.wrench;
     const dp_v3 lift = dp_v3_scale(d->key.gravity, -1.0);

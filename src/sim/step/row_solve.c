@@ -149,42 +149,26 @@ dp_status dp_constrained_gather(dp_data *d, double h)
     return dp_rows_make(&c->rows, &in);
 }
 
-// By how much the impulses of some blocks differ from those of the last step.
-static void note_changes(dp_constrained *c, int first, int end)
-{
-    int64_t at = 0;
-    for (int b = first; b < end; ++b) {
-        const int row = c->rows.row_start[b], n = c->rows.row_start[b + 1] - row;
-        const int last = dp_impulses_find(&c->now, &at, c->next.id[b], n);
-        for (int r = 0; r < n; ++r) {
-            c->next.change[row + r] =
-                last >= 0 ? c->next.gamma[row + r] - c->now.gamma[last + r] : 0.0;
-        }
-    }
-}
-
-// The impulses of some blocks, for the next step, and their forces.
-static dp_status note_part(void *job, int part, int first, int end)
-{
-    (void)part;
-    dp_constrained *c = job;
-    const dp_rows *rows = &c->rows;
-    const int row = rows->row_start[first], nrow = rows->row_start[end] - row;
-    memcpy(c->next.id + first, rows->id + first, (size_t)(end - first) * sizeof *c->next.id);
-    memcpy(c->next.gamma + row, c->solution.gamma + row, (size_t)nrow * sizeof *c->next.gamma);
-    note_changes(c, first, end);
-    for (int i = row; i < row + nrow; ++i) {
-        c->lambda[i] = c->solution.gamma[i] / c->problem.h;
-    }
-    return DP_OK;
-}
-
+// The impulses of the last solve, for the next step, by how much they differ from those of the step
+// before, and their forces.
 static void note_impulses(dp_constrained *c)
 {
     const dp_rows *rows = &c->rows;
-    const size_t nblock = (size_t)rows->nblock;
-    c->next.nblock = rows->nblock;
-    memcpy(c->next.row_start, rows->row_start, (nblock + 1) * sizeof *c->next.row_start);
+    dp_impulses *next = &c->next;
+    const size_t nblock = (size_t)rows->nblock, nrow = (size_t)rows->nrow;
+    next->nblock = rows->nblock;
+    memcpy(next->id, rows->id, nblock * sizeof *next->id);
+    memcpy(next->row_start, rows->row_start, (nblock + 1) * sizeof *next->row_start);
+    memcpy(next->gamma, c->solution.gamma, nrow * sizeof *next->gamma);
+    int64_t at = 0;
+    for (int b = 0; b < rows->nblock; ++b) {
+        const int row = rows->row_start[b], n = rows->row_start[b + 1] - row;
+        const int last = dp_impulses_find(&c->now, &at, rows->id[b], n);
+        for (int r = 0; r < n; ++r) {
+            next->change[row + r] = last >= 0 ? next->gamma[row + r] - c->now.gamma[last + r] : 0.0;
+            c->lambda[row + r] = next->gamma[row + r] / c->problem.h;
+        }
+    }
     dp_bends_note(c);
 }
 
@@ -290,7 +274,7 @@ dp_status dp_constrained_judge(dp_attempt *s)
         return DP_OK;
     }
     c->solved = c->solved && dp_outcome_is_solved(c->info.outcome);
-    DP_TRY(dp_rows_share(&c->rows, d->crew, note_part, c));
+    note_impulses(c);
     dp_limit_thrown(d);
     if (m->size.nu > 0) {
         note_drive_forces(c, m->size.nu);
@@ -298,7 +282,6 @@ dp_status dp_constrained_judge(dp_attempt *s)
     if (m->size.nfoundation > 0) {
         note_pressures(c, m, &d->options);
     }
-    note_impulses(c);
     return DP_OK;
 }
 
