@@ -36,15 +36,6 @@ static double radius_of(const dp_shape *s)
     }
 }
 
-static void carve(dp_contacts *c, dp_carver *carver, size_t ngeom, size_t nbody)
-{
-    c->placed = dp_carve(carver, ngeom, sizeof *c->placed);
-    c->box = dp_carve(carver, ngeom, sizeof *c->box);
-    c->swept = dp_carve(carver, ngeom, sizeof *c->swept);
-    c->geom = dp_carve(carver, ngeom, sizeof *c->geom);
-    c->stand = dp_carve(carver, nbody, sizeof *c->stand);
-}
-
 // What stays as it is.
 static void describe_geoms(dp_contacts *c, const dp_model *m)
 {
@@ -81,14 +72,13 @@ dp_status dp_contacts_create(dp_data *d)
 {
     const dp_model *m = d->model;
     dp_contacts *c = &d->contacts;
-    const size_t ngeom = (size_t)m->size.ngeom;
-    dp_carver carver = {NULL, 0};
-    carve(c, &carver, ngeom, (size_t)m->size.nbody);
-    c->bytes = carver.used + 64; // room to align, whatever the allocator does
-    DP_TRY(dp_allocate(&c->memory, &d->allocator, 1, c->bytes));
-    const size_t misaligned = (uintptr_t)c->memory % 64;
-    carver = (dp_carver){(char *)c->memory + (misaligned ? 64 - misaligned : 0), 0};
-    carve(c, &carver, ngeom, (size_t)m->size.nbody);
+    const size_t ngeom = (size_t)m->size.ngeom, nbody = (size_t)m->size.nbody;
+    dp_pool_init(&c->pool, &d->allocator);
+    DP_TRY(dp_pool_take(&c->placed, &c->pool, ngeom, sizeof *c->placed));
+    DP_TRY(dp_pool_take(&c->box, &c->pool, ngeom, sizeof *c->box));
+    DP_TRY(dp_pool_take(&c->swept, &c->pool, ngeom, sizeof *c->swept));
+    DP_TRY(dp_pool_take(&c->geom, &c->pool, ngeom, sizeof *c->geom));
+    DP_TRY(dp_pool_take(&c->stand, &c->pool, nbody, sizeof *c->stand));
     describe_geoms(c, m);
     DP_TRY(dp_broad_create(&c->broad, m->size.ngeom, 0, may_touch, m, &d->allocator));
     const int pairs = usual_pairs(&m->size);
@@ -113,7 +103,7 @@ void dp_contacts_destroy(dp_data *d)
     if (c->broad.allocator.release) {
         dp_broad_destroy(&c->broad);
     }
-    dp_release(&d->allocator, c->memory, 1, c->bytes);
+    dp_pool_destroy(&c->pool);
 }
 
 static dp_status take_list(dp_contact_list *list, const dp_allocator *a, int room)

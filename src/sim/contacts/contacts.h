@@ -56,8 +56,7 @@ typedef struct dp_contacts {
     dp_bounds *swept; // around all of its way in the last search
     dp_contact_geom *geom;
     dp_body_stand *stand; // nbody
-    void *memory;
-    size_t bytes;
+    dp_pool pool;         // of these
 
     int npoint;                // room, in each list
     dp_contact_list now, next; // the answer, and the one in the making
