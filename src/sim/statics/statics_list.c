@@ -111,10 +111,10 @@ static void list_friction(dp_report *s, int block, dp_reaction one)
         bool slides = false;
         for (int k = 0; k < group[g].count; ++k) {
             const int r = first + group[g].first + k;
-            const double slip = s->now.moving[r] ? s->now.rate[r] : s->now.pull[r];
+            const double slip = s->now.row[r].moving ? s->now.row[r].rate : s->now.row[r].pull;
             pull[k] = group[g].reach * group[g].scale[k] * slip;
             size += pull[k] * pull[k];
-            slides = slides || s->now.sliding[r];
+            slides = slides || s->now.row[r].sliding;
         }
         size = sqrt(size);
         for (int k = 0; k < group[g].count; ++k) {
@@ -138,7 +138,7 @@ static void list_contact(dp_report *s, int block, int index)
 {
     const int first = s->d->rows.problem.row_start[block];
     const dp_contact_force c = dp_data_contact_force(s->d, index);
-    if (!s->now.closed[first]) {
+    if (!s->now.row[first].closed) {
         return;
     }
     const dp_reaction one = {.source = DP_ROWS_CONTACT,
@@ -193,7 +193,7 @@ static void list_row(dp_report *s, int row)
     const dp_row *r = &s->d->rows.problem.row[row];
     const bool friction =
         info.source == DP_ROWS_JOINT_FRICTION || info.source == DP_ROWS_TENDON_FRICTION;
-    if (!s->now.closed[row] || (friction && s->now.sliding[row])) {
+    if (!s->now.row[row].closed || (friction && s->now.row[row].sliding)) {
         return;
     }
     dp_reaction one = {.source = info.source,
@@ -344,7 +344,7 @@ void dp_report_respond(dp_report *s)
     }
     for (int i = 0, n = 0; i < rows->nblock; ++i) {
         for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
-            if (s->now.closed[r] && !s->now.sliding[r]) {
+            if (s->now.row[r].closed && !s->now.row[r].sliding) {
                 s->opening[n++] = s->mass * dp_rows_rate(rows, i, r, s->response);
             }
         }
@@ -384,7 +384,7 @@ dp_status dp_report_list(dp_report *s)
         s->slides = s->slides || (s->column[i] < 0 && s->reaction[i].limit != 0.0);
     }
     for (int r = 0; s->slides && r < s->d->rows.problem.nrow; ++r) {
-        s->nclosed += s->now.closed[r] && !s->now.sliding[r];
+        s->nclosed += s->now.row[r].closed && !s->now.row[r].sliding;
     }
     const dp_momentum all = dp_subtree_momentum(&s->d->kin, m, 0);
     s->mass = all.mass / fmax(1.0, s->nequation / 6.0);
