@@ -1,5 +1,6 @@
 #include "sim/sleep.h"
 
+#include "sim/integrators/integrators.h"
 #include "sim/parallel_for.h"
 #include "sim/step/ledger.h"
 
@@ -28,8 +29,7 @@ void dp_sleep_carve(dp_sleep *s, dp_carver *c, const dp_model *m)
 
 static bool is_on(const dp_data *d)
 {
-    return d->options.sleep_speed > 0.0 && d->options.integrator == DP_SEMI_IMPLICIT &&
-           !dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS);
+    return d->options.sleep_speed > 0.0 && dp_is_semi_implicit(&d->options);
 }
 
 void dp_sleep_reset(dp_data *d)
