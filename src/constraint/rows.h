@@ -74,6 +74,7 @@ typedef enum dp_drive_stand {
     DP_STANDS_AS_ROW, // somewhere in its range: for the law to find out
     DP_STANDS_AT_LO,  // at an end of its range: a force
     DP_STANDS_AT_HI,
+    DP_STANDS_EXPLICIT, // its force at the start of the step, within its range: no row is expected
 } dp_drive_stand;
 
 /// Where a motion wants its joint at the two ends of the step.

@@ -137,13 +137,13 @@ static void actuate(dp_data *d)
             continue;
         }
         double force = drive->free_force;
-        if (drive->mode == DP_DRIVE_ROW) {
+        if (drive->stand == DP_STANDS_AS_ROW) {
             force = least_force(actuator);
-        } else if (drive->mode == DP_DRIVE_FORCE) {
+        } else if (drive->stand == DP_STANDS_EXPLICIT) {
             const int end = range_end(actuator, force);
             force = end == 0 ? force : actuator->force_range[end > 0];
-        } else if (drive->mode == DP_DRIVE_AT_LO || drive->mode == DP_DRIVE_AT_HI) {
-            force = actuator->force_range[drive->mode == DP_DRIVE_AT_HI];
+        } else if (drive->stand != DP_STANDS_WITHIN) {
+            force = actuator->force_range[drive->stand == DP_STANDS_AT_HI];
         } else {
             const int k = d->transmission.dof[d->transmission.start[u]];
             const double moment = d->transmission.moment[d->transmission.start[u]];
@@ -162,26 +162,12 @@ static bool resists(const dp_drive *drive)
     return drive->stiffness + drive->damping > 0.0;
 }
 
-static dp_drive_mode mode_of(const dp_drive *drive, uint8_t stand)
-{
-    switch ((dp_drive_stand)stand) {
-    case DP_STANDS_AS_ROW:
-        return DP_DRIVE_ROW;
-    case DP_STANDS_AT_LO:
-        return DP_DRIVE_AT_LO;
-    case DP_STANDS_AT_HI:
-        return DP_DRIVE_AT_HI;
-    case DP_STANDS_WITHIN:
-        break;
-    }
-    return resists(drive) ? DP_DRIVE_MATRIX : DP_DRIVE_FORCE;
-}
-
 void dp_forces_actuate(dp_data *d, const uint8_t *stand)
 {
     for (int u = 0; u < d->model->size.nu; ++u) {
         dp_drive *drive = &d->forces.drive[u];
-        drive->mode = stand ? mode_of(drive, stand[u]) : DP_DRIVE_FORCE;
+        const bool is_explicit = !stand || (stand[u] == DP_STANDS_WITHIN && !resists(drive));
+        drive->stand = is_explicit ? DP_STANDS_EXPLICIT : (dp_drive_stand)stand[u];
     }
     actuate(d);
 }
@@ -230,11 +216,11 @@ int dp_forces_judge(uint8_t *stand, const dp_data *d, const double *v1, double h
     for (int u = 0; u < d->model->size.nu; ++u) {
         const dp_actuator *actuator = &d->model->actuator[u];
         const dp_drive *drive = &d->forces.drive[u];
-        if (!actuator->force_limited || drive->mode == DP_DRIVE_FORCE ||
-            drive->mode == DP_DRIVE_ROW) {
+        if (!actuator->force_limited || drive->stand == DP_STANDS_EXPLICIT ||
+            drive->stand == DP_STANDS_AS_ROW) {
             continue;
         }
-        const int thought = (drive->mode == DP_DRIVE_AT_HI) - (drive->mode == DP_DRIVE_AT_LO);
+        const int thought = (drive->stand == DP_STANDS_AT_HI) - (drive->stand == DP_STANDS_AT_LO);
         if (end_beyond(actuator, drive, dp_drive_rate(d, u, v1), h) != thought) {
             stand[u] = DP_STANDS_AS_ROW;
             ++count;
@@ -250,9 +236,9 @@ void dp_forces_finish(dp_data *d, const double *v1, double h, const double *row_
     memset(f->actuation, 0, (size_t)m->size.nv * sizeof(double));
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_drive *drive = &f->drive[u];
-        if (drive->mode == DP_DRIVE_ROW && !d->options.disable_actuation) {
+        if (drive->stand == DP_STANDS_AS_ROW && !d->options.disable_actuation) {
             f->actuator[u] = least_force(&m->actuator[u]) + row_force[u];
-        } else if (drive->mode == DP_DRIVE_MATRIX && !d->options.disable_actuation) {
+        } else if (drive->stand == DP_STANDS_WITHIN && !d->options.disable_actuation) {
             const double rate = dp_drive_rate(d, u, v1);
             f->actuator[u] = drive->free_force - h * drive->stiffness * rate -
                              drive->damping * (rate - drive->rate);
