@@ -20,6 +20,13 @@ static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *r
 static const size_t MOST_SCRATCH = (size_t)1 << 28;
 static const size_t FIRST_SCRATCH = (size_t)1 << 20; // grows where there are contacts
 
+static void carve_all(dp_carver *c, double **const *list, size_t count, size_t n)
+{
+    for (size_t i = 0; i < count; ++i) {
+        *list[i] = dp_carve(c, n, sizeof **list[i]);
+    }
+}
+
 // @param snapshot of the state: what they keep of rows
 static void carve(dp_constrained *c, dp_snapshot *snapshot, dp_carver *at, const dp_model *m)
 {
@@ -42,41 +49,30 @@ static void carve(dp_constrained *c, dp_snapshot *snapshot, dp_carver *at, const
     c->inertia.LD = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
     c->drive = dp_carve(at, nu, sizeof *c->drive);
     c->drive_force = dp_carve(at, nu, sizeof(double));
-    const size_t nrow = (size_t)c->rows.max_row;
-    c->solution.v = dp_carve(at, nv, sizeof(double));
-    c->solution.gamma = dp_carve(at, nrow, sizeof(double));
+    const size_t nrow = (size_t)c->rows.max_row, ntree = (size_t)m->size.ntree;
+    dp_gaps *gaps = &c->gaps;
+    dp_velocity_split *split = &c->split;
+    double **const of_row[] = {&c->solution.gamma, &split->found.gamma, &c->mobility,  &c->lambda,
+                               &gaps->guess,       &gaps->last,         &gaps->start,  &gaps->end,
+                               &gaps->bend,        &gaps->correction,   &gaps->partial};
+    double **const of_v[] = {&c->solution.v, &split->found.v,  &c->scratch,    &split->move,
+                             &split->end,    &split->row_move, &split->row_end};
+    double **const of_tree[] = {&gaps->tree_recovery, &gaps->tree_energy};
+    carve_all(at, of_row, sizeof of_row / sizeof *of_row, nrow);
+    carve_all(at, of_v, sizeof of_v / sizeof *of_v, nv);
+    carve_all(at, of_tree, sizeof of_tree / sizeof *of_tree, ntree);
     c->solution.state = dp_carve(at, nrow, sizeof(uint8_t));
-    c->gaps.guess = dp_carve(at, nrow, sizeof(double));
-    c->gaps.last = dp_carve(at, nrow, sizeof(double));
-    c->gaps.start = dp_carve(at, nrow, sizeof(double));
-    c->gaps.end = dp_carve(at, nrow, sizeof(double));
-    c->gaps.bend = dp_carve(at, nrow, sizeof(double));
-    c->mobility = dp_carve(at, nrow, sizeof(double));
-    c->lambda = dp_carve(at, nrow, sizeof(double));
     c->pressure = dp_carve(at, (size_t)m->nspring, sizeof(double));
-    c->scratch = dp_carve(at, nv, sizeof(double));
-    c->gaps.tree_recovery = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
-    c->gaps.tree_energy = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
-    const size_t ntree = (size_t)m->size.ntree;
     c->compliance.island = dp_carve(at, ntree, sizeof(int));
     c->compliance.sum = dp_carve(at, DP_COMPLIANCE_SUMS * ntree, sizeof(double));
     c->compliance.given = dp_carve(at, nrow, sizeof(uint8_t));
     const dp_step_size largest = dp_rows_size(&c->rows, m);
-    dp_velocity_split *split = &c->split;
     dp_impact_carve(&split->impact, at, &largest);
     split->restitution = dp_carve(at, (size_t)c->rows.max_block, sizeof(double));
     split->soft = dp_carve(at, nrow, sizeof(uint8_t));
     split->row = dp_carve(at, nrow, sizeof(dp_row));
-    split->found.v = dp_carve(at, nv, sizeof(double));
-    split->found.gamma = dp_carve(at, nrow, sizeof(double));
     split->found.state = dp_carve(at, nrow, sizeof(uint8_t));
-    double **const of_v[] = {&split->move, &split->end, &split->row_move, &split->row_end};
-    for (size_t k = 0; k < sizeof of_v / sizeof *of_v; ++k) {
-        *of_v[k] = dp_carve(at, nv, sizeof(double));
-    }
-    split->tree = dp_carve(at, (size_t)m->size.ntree, sizeof(uint8_t));
-    c->gaps.correction = dp_carve(at, nrow, sizeof(double));
-    c->gaps.partial = dp_carve(at, nrow, sizeof(double));
+    split->tree = dp_carve(at, ntree, sizeof(uint8_t));
     c->max_bend = c->rows.max_row - DP_CONTACT_ROWS * c->most.ncontact;
     carve_impulses(&c->now, at, &c->rows, c->max_bend);
     carve_impulses(&c->next, at, &c->rows, c->max_bend);
