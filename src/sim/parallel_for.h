@@ -4,6 +4,8 @@
 
 #include "sim/data.h"
 
+#include <stdatomic.h>
+
 /// A run of trees with all that is numbered by tree: bodies, with what is fixed to the world among
 /// them, positions and velocities. Each is in one run.
 typedef struct dp_trees {
@@ -54,6 +56,7 @@ typedef struct dp_tree_job {
     double h;
     const double *v, *end; // nv
     double *q1, *v1;       // nq, nv: out
+    atomic_bool found;     // what the job looks for, in some tree
 } dp_tree_job;
 
 /// dp_kin_update and dp_kin_velocities.
